@@ -16,7 +16,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// find looks for the column in a batch. One that is not there has no array.
+// find finds the column in a batch. A missing column has no array.
 func (c *column) find(b arrow.RecordBatch) (source, error) {
 	at := b.Schema().FieldIndices(c.name)
 	switch {
@@ -41,12 +41,13 @@ func (c *column) find(b arrow.RecordBatch) (source, error) {
 		return source{}, err
 	}
 	if c.arrow == arrow.BinaryTypes.String {
-		if at := a.(*array.String).ValueOffsets(); at[0] < 0 || !slices.IsSorted(at) { // of the last one Arrow has seen to it
+		if at := a.(*array.String).ValueOffsets(); at[0] < 0 || !slices.IsSorted(at) { // Arrow checks only the last offset
 			return source{}, fmt.Errorf("arrow: column %s has strings outside of its text: %w", c.name, ErrBatch)
 		}
 		return s, nil
 	}
-	// Lists of fixed length are in one buffer, one after another: first is the first value of the rows, per is how many a row has.
+	// Lists of fixed length are in one buffer, one after another: first is the
+	// index of the first value, per the number of values in a row.
 	d, first, per := a.Data(), a.Data().Offset(), 1
 	for len(d.Children()) > 0 {
 		n := int(d.DataType().(*arrow.FixedSizeListType).Len())
@@ -64,7 +65,7 @@ func (c *column) find(b arrow.RecordBatch) (source, error) {
 		if len(s.values)*8 < first+a.Len()*per {
 			return source{}, fmt.Errorf("arrow: column %s has fewer values than rows: %w", c.name, ErrBatch)
 		}
-		if c.what == ofTag && s.valid != nil { // a null is no tag either
+		if c.what == ofTag && s.valid != nil { // a null means no tag
 			s.values, s.bit, s.valid = both(&s, a.Len()), 0, nil
 		}
 		return s, nil
@@ -77,8 +78,9 @@ func (c *column) find(b arrow.RecordBatch) (source, error) {
 	return s, nil
 }
 
-// within refuses nulls inside the lists of rows that are there. What is below a list that is null says nothing: Arrow's own
-// builders and readers of Parquet put nulls there, others zeros. The rows have per values each, from the first on.
+// within refuses nulls inside the lists of the given rows. Values below a null
+// list are ignored, because Arrow's builders and readers of Parquet put nulls
+// there, and other writers zeros. Each row has per values, from first on.
 func (c *column) within(d arrow.ArrayData, s *source, rows, first, per int) error {
 	bits, err := c.valid(d)
 	if bits == nil || err != nil {
@@ -98,7 +100,7 @@ func (c *column) within(d arrow.ArrayData, s *source, rows, first, per int) erro
 	return nil
 }
 
-// valid returns the bits of an array that say which of its values there are; nil if all are.
+// valid returns the validity bits of an array; nil if all values are valid.
 func (c *column) valid(d arrow.ArrayData) ([]byte, error) {
 	if d.NullN() == 0 || d.Buffers()[0] == nil {
 		return nil, nil
@@ -113,8 +115,8 @@ func (c *column) valid(d arrow.ArrayData) ([]byte, error) {
 	return bits, nil
 }
 
-// same reports whether values of two types lie alike: names and nullability of what is in lists
-// are different from writer to writer.
+// same reports whether two types have the same memory layout. Names and
+// nullability of list elements are ignored, because writers differ in them.
 func same(a, b arrow.DataType) bool {
 	x, ok := a.(*arrow.FixedSizeListType)
 	y, too := b.(*arrow.FixedSizeListType)
@@ -124,8 +126,9 @@ func same(a, b arrow.DataType) bool {
 	return arrow.TypeEqual(a, b)
 }
 
-// present reports whether there is a value in row lo, and up to which row that stays so, hi at most. It looks at each row of a
-// batch once, because runs that another column cuts short ask again for the same rows.
+// present reports whether row lo has a value, and up to which row, hi at most,
+// that stays so. It examines each row of a batch once, because runs that
+// another column cuts short ask again for the same rows.
 func (s *source) present(c *column, lo, hi int) (bool, int) {
 	bits, at := s.valid, s.offset
 	if c.what == ofTag {
@@ -158,7 +161,8 @@ func EntityOf(id int64) ecs.Entity { return ecs.Entity{Index: int32(id), Version
 // IDOf returns the number of an entity in a column of entities.
 func IDOf(e ecs.Entity) int64 { return int64(e.Version)<<32 | int64(uint32(e.Index)) }
 
-// sharedOf returns the shared value of row lo, and up to which row it stays the same.
+// sharedOf returns the shared value of row lo, and up to which row it is the
+// same.
 func (im *Importer) sharedOf(t reflect.Type, from []source, lo, hi int) (any, int, error) {
 	box := reflect.New(t).Elem()
 	for i := range im.columns {
@@ -200,7 +204,7 @@ func (s *source) equal(c *column, a, b int) bool {
 // set writes a row of a shared column into a field of a value.
 func (s *source) set(c *column, row int, v reflect.Value) {
 	if c.arrow == arrow.BinaryTypes.String {
-		v.SetString(strings.Clone(s.array.(*array.String).Value(row))) // the batch's memory is used again
+		v.SetString(strings.Clone(s.array.(*array.String).Value(row))) // a copy, because the batch's memory is reused
 		return
 	}
 	if c.width == 0 {
@@ -232,7 +236,8 @@ func (s *source) set(c *column, row int, v reflect.Value) {
 	}
 }
 
-// refer gives the new entities the references that those of the batches had.
+// refer converts the references in the batches to references among the new
+// entities.
 func (im *Importer) refer() error {
 	mine := make(map[ecs.Entity]bool, len(im.made))
 	for _, e := range im.made {

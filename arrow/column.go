@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// what a column has from its chunk.
+// what is the part of a chunk from which a column comes.
 type what uint8
 
 const (
@@ -20,10 +20,10 @@ const (
 	ofLane               // numbers of a component
 	ofSwitch             // whether it is on
 	ofTag                // whether there is one
-	ofShared             // a part of the value that all rows of a chunk have
+	ofShared             // a part of a shared value, which all rows of a chunk have
 )
 
-// column is one column of the table: where its values are, and what they are.
+// column is one column of the table: the source and the type of its values.
 type column struct {
 	name     string
 	what     what
@@ -36,13 +36,13 @@ type column struct {
 	width    int // bytes of a row, 0 for bits and strings
 }
 
-// leaf is a number in a lane, or an array of them.
+// leaf is a number in a lane, or an array of numbers.
 type leaf struct {
 	path   []string
 	at     uintptr // in the lane's element
-	dims   []dim   // of arrays around it, the outermost first
+	dims   []dim   // sizes of the surrounding arrays, the outermost first
 	kind   reflect.Kind
-	entity bool // two numbers of 32 bits that are the id of an entity
+	entity bool // two 32-bit numbers that are the id of an entity
 	size   uintptr
 }
 
@@ -67,7 +67,7 @@ var numbers = map[reflect.Kind]arrow.DataType{
 	reflect.String: arrow.BinaryTypes.String,
 }
 
-// columnsOf lists the columns of the components that terms ask for.
+// columnsOf lists the columns of the components in terms.
 func columnsOf(terms []ecs.Term) ([]column, error) {
 	list := []column{{name: "entity", what: ofIDs, typ: entityType, arrow: arrow.PrimitiveTypes.Int64, width: 8, leaf: leaf{entity: true, size: 8}}}
 	types := ecs.TermTypes(terms...)
@@ -86,11 +86,11 @@ func columnsOf(terms []ecs.Term) ([]column, error) {
 	return list, nil
 }
 
-// nameOf returns the shortest name that is the component's alone.
+// nameOf returns the shortest unambiguous name of a component.
 func nameOf(t ecs.TermType, among []ecs.TermType) string {
 	short := func(t ecs.TermType) string {
 		n := t.Type.Name()
-		if at := strings.IndexByte(n, '['); at < 0 { // a generic type has its package inside
+		if at := strings.IndexByte(n, '['); at < 0 { // a generic type contains the package of its type argument
 			return n
 		}
 		return t.Type.String()
@@ -128,7 +128,7 @@ func appendComponent(list []column, name string, t ecs.TermType) ([]column, erro
 		}
 		return list, nil
 	}
-	if !t.Column { // asked for With alone: it is there, and its values are not asked for
+	if !t.Column { // requested by With: only its presence matters, not its values
 		return list, nil
 	}
 	for i, lane := range t.Lanes {
@@ -175,7 +175,8 @@ func leavesOf(list []leaf, t reflect.Type, l leaf) []leaf {
 	return append(list, l)
 }
 
-// arrow returns the type of the column, and how many bytes a row of it has; 0 of bits.
+// arrow returns the type of the column, and the number of bytes of a row; 0 for
+// bits.
 func (l *leaf) arrow() (arrow.DataType, int) {
 	width := int(l.size)
 	dt := numbers[l.kind]
@@ -192,7 +193,7 @@ func (l *leaf) arrow() (arrow.DataType, int) {
 	return dt, width
 }
 
-// count is how many numbers a row has.
+// count returns the number of numbers in a row.
 func (l *leaf) count() int {
 	n := 1
 	for _, d := range l.dims {
@@ -201,8 +202,8 @@ func (l *leaf) count() int {
 	return n
 }
 
-// whole reports whether the numbers are all that an element of so many bytes has, in the order
-// in which Arrow wants them.
+// whole reports whether the numbers fill an element of the given number of
+// bytes completely, in Arrow's order.
 func (l *leaf) whole(element uintptr) bool {
 	size := l.size
 	for i := len(l.dims) - 1; i >= 0; i-- {

@@ -17,21 +17,23 @@ import (
 type gathered struct {
 	data  []byte // values; offsets of strings; bits
 	text  []byte // of strings
-	valid []byte // bits, of what is optional
+	valid []byte // bits that say which optional values are present
 	nulls int
 }
 
-// Gathered yields the rows in batches of that many, the last one perhaps of fewer. They are
-// copies: whoever keeps one calls its Retain, and Release when done with it, on any goroutine.
-// The others' memory is used again. The structure of the world must not change until the loop is
-// over. It panics if rows is less than one.
+// Gathered yields the rows in batches of the given size; the last one may be
+// smaller. They are copies. To keep a batch, call its Retain, and later its
+// Release, on any goroutine; the memory of others is reused. The structure of
+// the world must not change until the loop is over. It panics if rows is less
+// than one.
 func (s *Source) Gathered(rows int) iter.Seq[arrow.RecordBatch] {
 	must(rows > 0, "Gathered: rows is %d", rows)
 	return func(yield func(arrow.RecordBatch) bool) { s.gather(0, min(rows, math.MaxInt32), nil, yield) }
 }
 
-// gather yields the rows of the chunks from a place on, until over says so, which is asked behind each chunk. It returns the place
-// behind the last chunk that it has looked at, and whether yield wanted more.
+// gather yields the rows of the chunks from an index on, until over, which is
+// called after each chunk, returns true. It returns the index after the last
+// visited chunk, and whether yield wanted more.
 func (s *Source) gather(from, rows int, over func() bool, yield func(arrow.RecordBatch) bool) (next int, more bool) {
 	fill := make([]gathered, len(s.columns))
 	n := 0
@@ -52,8 +54,9 @@ func (s *Source) gather(from, rows int, over func() bool, yield func(arrow.Recor
 	return next, n == 0 || s.flush(fill, n, yield)
 }
 
-// gatherRun appends rows [lo, hi) of a chunk to the n that are there, and yields each time that there are enough. It returns how
-// many are there then, and whether yield wanted more.
+// gatherRun appends rows [lo, hi) of a chunk to the n rows that are already
+// there, and yields each time the batch is full. It returns the new number of
+// rows, and whether yield wanted more.
 func (s *Source) gatherRun(fill []gathered, c *ecs.Chunk, lo, hi, n, rows int, yield func(arrow.RecordBatch) bool) (int, bool) {
 	for lo < hi {
 		if n == 0 {
@@ -74,7 +77,7 @@ func (s *Source) gatherRun(fill []gathered, c *ecs.Chunk, lo, hi, n, rows int, y
 	return n, true
 }
 
-// begin takes memory for a batch of so many rows.
+// begin allocates memory for a batch of the given number of rows.
 func (s *Source) begin(fill []gathered, rows int) {
 	for i := range s.columns {
 		c, g := &s.columns[i], &fill[i]
@@ -96,7 +99,7 @@ func (s *Source) begin(fill []gathered, rows int) {
 	}
 }
 
-// flush yields a batch of what was filled.
+// flush yields a batch of the filled rows.
 func (s *Source) flush(fill []gathered, n int, yield func(arrow.RecordBatch) bool) bool {
 	list := make([]arrow.Array, len(fill))
 	for i := range fill {
@@ -134,7 +137,7 @@ func (c *column) array(g *gathered, n int, m memory.Allocator) arrow.Array {
 	return array.MakeFromData(d)
 }
 
-// dataOf wraps buffers of values in as many lists as the type has.
+// dataOf wraps buffers of values in as many levels of lists as the type has.
 func dataOf(dt arrow.DataType, n int, valid *memory.Buffer, nulls int, values []*memory.Buffer) arrow.ArrayData {
 	if l, ok := dt.(*arrow.FixedSizeListType); ok {
 		in := dataOf(l.Elem(), n*int(l.Len()), nil, 0, values)
@@ -145,7 +148,7 @@ func dataOf(dt arrow.DataType, n int, valid *memory.Buffer, nulls int, values []
 	return array.NewData(dt, n, values, nil, nulls, 0)
 }
 
-// gather appends n rows of a chunk, from row lo on; at are there already.
+// gather appends n rows of a chunk, from row lo on, after the first at rows.
 func (c *column) gather(g *gathered, chunk *ecs.Chunk, lo, n, at int) {
 	switch c.what {
 	case ofLane, ofIDs:
@@ -173,7 +176,8 @@ func (c *column) gather(g *gathered, chunk *ecs.Chunk, lo, n, at int) {
 	}
 }
 
-// there notes whether the next rows have a value. If not, it fills them with something.
+// there records whether the next rows have a value. If not, it fills them with
+// zeros.
 func (c *column) there(g *gathered, has bool, n, at int) bool {
 	if !c.optional {
 		must(has, "column %s has no values in a chunk of a query that asks for them", c.name)

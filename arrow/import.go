@@ -17,33 +17,33 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// ErrBatch is wrapped when a batch does not fit the components: a column of another type, a null
-// where there is no room for one.
+// ErrBatch is wrapped if a batch does not fit the components: for example, a
+// column of another type, or a null that is not allowed.
 var ErrBatch = errors.New("the batch does not fit the components")
 
-// Importer makes entities of batches. It is for the owner of the world.
+// Importer makes entities from batches. Only the owner of the world may use it.
 type Importer struct {
 	world    *ecs.World
 	types    []ecs.TermType
 	columns  []column
-	ids      map[ecs.Entity]ecs.Entity // of the batches, and what they are here
+	ids      map[ecs.Entity]ecs.Entity // entity here for each id in the batches
 	asked    bool                      // a batch had ids
-	same     bool                      // so far each entity has the id it had there
-	refs     []reflect.Type            // components that refer to entities
+	same     bool                      // so far each entity has kept its id
+	refs     []reflect.Type            // component types that refer to entities
 	made     []ecs.Entity              // if there are references
-	row      []ecs.Entity              // room for those of one batch
-	fresh    bool                      // the world had no entities
-	next     int32                     // while the ids of the batches are those of a new world: the index of its next one
-	versions map[int32]int32           // of those before next, where it is not 1
-	jumbled  bool                      // a batch had other ids than the next ones of a new world
+	row      []ecs.Entity              // memory for the entities of one batch
+	fresh    bool                      // the world had no entities at first
+	next     int32                     // while the ids are those that a new world would give: the index of the next one
+	versions map[int32]int32           // versions of ids before next that are not 1
+	jumbled  bool                      // the ids of a batch were not the next ones of a new world
 	hold     bool                      // all batches wait for Close
 	late     []part                    // batches that wait for Close
 	closed   bool
-	restores *int // how often the world was restored
-	begun    int  // what that was at first
+	restores *int // counts the Restores of the world
+	begun    int  // its initial value
 }
 
-// restoresKey is the key under which a world keeps how often it was restored.
+// restoresKey is the key of the counter of Restores in a world.
 type restoresKey struct{}
 
 // restoresOf returns the number of Restores of w since the first call.
@@ -68,10 +68,11 @@ func (im *Importer) here(call string) error {
 	return fmt.Errorf("arrow: Importer.%s: world %q was restored since NewImporter, and the ids of the entities that were made may be those of others: make another Importer, and add all batches to that: %w", call, im.world.Name(), ecs.ErrState)
 }
 
-// NewImporter returns what makes entities of batches whose columns have the names that [New] gives
-// those of the same terms: Read or Write of a component, With of a tag or of a shared value; Optional
-// or AnyOf of what some entities shall lack, where the batch has nulls or, for a tag, false. A column
-// that a batch lacks stays zero; columns of other names are left alone.
+// NewImporter returns an importer for batches whose columns have the names that
+// [New] gives for the same terms: Read or Write of a component, With of a tag
+// or of a shared value; Optional or AnyOf for components that some entities
+// lack, where the batch has nulls or, for a tag, false. A missing column leaves
+// zeros; columns with other names are ignored.
 func NewImporter(w *ecs.World, terms ...ecs.Term) (*Importer, error) {
 	columns, err := columnsOf(terms)
 	if err != nil {
@@ -87,22 +88,26 @@ func NewImporter(w *ecs.World, terms ...ecs.Term) (*Importer, error) {
 	return im, nil
 }
 
-// source is where the values of a column are in a batch.
+// source is the position of a column's values in a batch.
 type source struct {
 	array  arrow.Array
 	values []byte
-	bit    int // of booleans: the first one
+	bit    int // of booleans: index of the first bit
 	valid  []byte
 	offset int // of valid
 
 	has               bool // whether the rows before until that were looked at last have a value
-	until, equalUntil int  // where that ends, and where the value of a shared column does
+	until, equalUntil int  // end of the run, and end of the rows with an equal shared value
 }
 
-// Add makes an entity of every row. If the error is not nil, no entity was made of this batch, and the next one may be added. In a
-// world that has no entities yet, they get the ids of the batches if these are all that a new world
-// would give: of batches whose ids are out of order a copy is kept until Close for that. Ids are of one row each, and the
-// null id, 0, of none: otherwise nobody could say where references lead.
+// Add makes an entity of every row. If the error is not nil, no entity was made
+// of this batch, and the next one may be added.
+//
+// In a world without earlier entities, the new ones get the ids of the batches,
+// if these are all the ids that a new world would give. Batches whose ids are
+// out of order are copied for that, and kept until Close. Two rows must not
+// have the same id, and no row may have the null id, 0, because references to
+// them would be ambiguous.
 func (im *Importer) Add(b arrow.RecordBatch) error {
 	if im.closed {
 		return fmt.Errorf("arrow: Importer.Add: the importer is closed: make another one: %w", ecs.ErrState)
@@ -138,7 +143,7 @@ func (im *Importer) Add(b arrow.RecordBatch) error {
 	return nil
 }
 
-// part is a batch that fits.
+// part is a batch that fits the components.
 type part struct {
 	batch   arrow.RecordBatch
 	from    []source
@@ -146,7 +151,7 @@ type part struct {
 	jumbled bool // its entities are made in the order of their ids
 }
 
-// part finds the columns of a batch, and everything that can be wrong with it but its ids.
+// part finds the columns of a batch, and checks everything except its ids.
 func (im *Importer) part(b arrow.RecordBatch) (part, error) {
 	if b.NumRows() > math.MaxInt32 {
 		return part{}, fmt.Errorf("arrow: a batch of %d rows: %w: a world has room for 2^31 entities", b.NumRows(), ErrBatch)
@@ -165,7 +170,8 @@ func (im *Importer) part(b arrow.RecordBatch) (part, error) {
 	return part{batch: b, from: from, runs: runs}, err
 }
 
-// copied returns a part with memory of its own: a batch may lie in memory that its owner uses again, as those of Views do.
+// copied returns a copy of a part. A batch may refer to memory that its owner
+// reuses, as those of Views do.
 func (im *Importer) copied(p part) (part, error) {
 	var fields []arrow.Field
 	var list []arrow.Array
@@ -197,7 +203,7 @@ func (p *part) id(row int) ecs.Entity {
 	return EntityOf(int64(binary.NativeEndian.Uint64(p.from[0].values[8*row:])))
 }
 
-// ids is how many entities have ids in the batch.
+// ids returns the number of entities with ids in the batch.
 func (p *part) ids() int {
 	if p.from[0].array == nil {
 		return 0
@@ -205,8 +211,8 @@ func (p *part) ids() int {
 	return int(p.batch.NumRows())
 }
 
-// follows reports whether the ids of a batch are the next ones of a new world, and notes them if
-// they are.
+// follows reports whether the ids of a batch are the next ones of a new world,
+// and records them if they are.
 func (p *part) follows(im *Importer) bool {
 	if p.from[0].array == nil {
 		return false
@@ -230,7 +236,8 @@ func (p *part) follows(im *Importer) bool {
 	return true
 }
 
-// unique notes the ids of a batch. It refuses the null id, and one that another row has too.
+// unique records the ids of a batch. It refuses the null id, and ids that
+// another row has.
 func (im *Importer) unique(p part) error {
 	for row := range p.ids() {
 		id, why := p.id(row), ""
@@ -252,7 +259,8 @@ func (im *Importer) unique(p part) error {
 	return nil
 }
 
-// followed reports whether an id was among those that followed one another from the first of a new world on.
+// followed reports whether an id belongs to the initial ids that are in the
+// order of a new world.
 func (im *Importer) followed(id ecs.Entity) bool {
 	version, odd := im.versions[id.Index]
 	if !odd {
@@ -261,25 +269,26 @@ func (im *Importer) followed(id ecs.Entity) bool {
 	return id.Index >= 0 && id.Index < im.next && id.Version == version
 }
 
-// forget takes back what was noted of the ids of a batch.
+// forget removes the recorded ids of a batch.
 func (im *Importer) forget(p part) {
 	for row := range p.ids() {
 		id := p.id(row)
 		delete(im.ids, id)
-		if im.followed(id) { // those from there on are of this batch as well
+		if im.followed(id) { // the ids from next on belong to this batch as well
 			delete(im.versions, id.Index)
 			im.next = min(im.next, id.Index)
 		}
 	}
 }
 
-// place is where an entity is in the batches.
+// place is the position of an entity in the batches.
 type place struct {
-	id                ecs.Entity // of those that are sorted
+	id                ecs.Entity // of the sorted rows
 	part, run, row, n int
 }
 
-// places appends where the entities of a part are, a run in one place unless they are to be sorted.
+// places appends the positions of the entities of a part: one for each run, or
+// one for each row if they are to be sorted.
 func (p *part) places(at int, list []place) []place {
 	for k, r := range p.runs {
 		if !p.jumbled {
@@ -293,8 +302,9 @@ func (p *part) places(at int, list []place) []place {
 	return list
 }
 
-// settle makes the entities of the batches that have waited: those whose ids did not follow in the order of their ids, so
-// that they get the same ones if none was ever freed.
+// settle makes the entities of the waiting batches, whose ids were out of
+// order. It makes them in the order of ids, so that they get the same ids if
+// none was ever freed.
 func (im *Importer) settle() error {
 	var list, jumbled []place
 	for i := range im.late {
@@ -317,7 +327,7 @@ func (im *Importer) settle() error {
 	return err
 }
 
-// release lets go of the batches that wait.
+// release releases the waiting batches.
 func (im *Importer) release() {
 	for _, p := range im.late {
 		p.batch.Release()
@@ -325,7 +335,8 @@ func (im *Importer) release() {
 	im.late = nil
 }
 
-// makeAll makes the entities of some places. If it fails, or a shared value's method panics, those that it has made are destroyed.
+// makeAll makes the entities of a list of rows. If it fails, or a shared
+// value's method panics, it destroys the entities that it has made.
 func (im *Importer) makeAll(parts []part, list []place) error {
 	made := im.row[:0]
 	done, asked, same, before := false, im.asked, im.same, len(im.made)
@@ -337,7 +348,7 @@ func (im *Importer) makeAll(parts []part, list []place) error {
 		for _, p := range parts {
 			im.forget(p)
 		}
-		_ = ecs.DestroyAll(im.world, ecs.Entities(made)) // the world has just made them
+		_ = ecs.DestroyAll(im.world, ecs.Entities(made)) // it cannot fail, because the world has just made them
 	}()
 	for _, at := range list {
 		r := parts[at.part].runs[at.run]
@@ -352,15 +363,15 @@ func (im *Importer) makeAll(parts []part, list []place) error {
 	return nil
 }
 
-// run is neighbouring rows whose entities are of one kind.
+// run is a range of rows whose entities have one archetype.
 type run struct {
 	lo, hi int
-	has    []bool // the optional components, by place among the types
+	has    []bool // the optional components, by index among the types
 	values []any  // shared
 	arch   ecs.Archetype
 }
 
-// runs cuts a batch into runs. Everything that can be wrong with it is found here.
+// runs divides a batch into runs. It finds all errors of a batch.
 func (im *Importer) runs(from []source, n int) (list []run, err error) {
 	for lo := 0; lo < n; {
 		r := run{lo: lo, hi: n, has: make([]bool, len(im.types))}
@@ -385,7 +396,8 @@ func (im *Importer) runs(from []source, n int) (list []run, err error) {
 	return list, nil
 }
 
-// extend finds whether the entities of a run have type i, and ends the run where that changes.
+// extend finds out whether the entities of a run have type i, and ends the run
+// where that changes.
 func (im *Importer) extend(r *run, i int, from []source) error {
 	t := im.types[i]
 	r.has[i] = !t.Optional
@@ -406,13 +418,13 @@ func (im *Importer) extend(r *run, i int, from []source) error {
 		}
 		first = false
 	}
-	if first && t.Optional { // the batch has none of its columns
+	if first && t.Optional { // the batch has no column of it
 		r.has[i] = false
 	}
 	return nil
 }
 
-// archetype returns the one of what the rows of a run have.
+// archetype returns the archetype for the rows of a run.
 func (im *Importer) archetype(has []bool) (a ecs.Archetype, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -458,7 +470,8 @@ func (im *Importer) make(r run, from []source, made []ecs.Entity) ([]ecs.Entity,
 	return made, im.switchOff(r, from, made[first:])
 }
 
-// switchOff switches off what is so in the batch: switches are on in new rows.
+// switchOff disables the components that are disabled in the batch, because
+// they are enabled in new rows.
 func (im *Importer) switchOff(r run, from []source, made []ecs.Entity) error {
 	for i := range im.columns {
 		col, s := &im.columns[i], &from[i]
@@ -478,7 +491,8 @@ func (im *Importer) switchOff(r run, from []source, made []ecs.Entity) error {
 	return nil
 }
 
-// note keeps what must be known of new entities, the first of which is row so much of the batch.
+// note records the new entities; the first of them is the given row of the
+// batch.
 func (im *Importer) note(made []ecs.Entity, ids source, row int) {
 	if im.refs != nil {
 		im.made = append(im.made, made...)
@@ -498,10 +512,12 @@ func (im *Importer) note(made []ecs.Entity, ids source, row int) {
 	}
 }
 
-// Close completes the import: references among the entities of the batches lead to the new ones,
-// others are null. It returns the ids that entities had in the batches and the ones they have
-// here, of those that differ at least; nil if the batches had no ids, or all have kept them. If the world was restored since [NewImporter], Add
-// and Close change nothing, and the error wraps [ecs.ErrState]: the ids may be those of other entities by then.
+// Close completes the import: references among the entities of the batches are
+// converted to the new ones, others become null. It returns a map from the ids
+// in the batches to the new ids; it has at least those that differ, and is nil
+// if the batches had no ids or all were kept. If the world was restored since
+// [NewImporter], Add and Close change nothing, and the error wraps
+// [ecs.ErrState], because the ids may now belong to other entities.
 func (im *Importer) Close() (map[ecs.Entity]ecs.Entity, error) {
 	if im.closed {
 		return nil, nil

@@ -8,7 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
 )
 
-// gather appends the numbers of rows that lie in b, each of so many bytes.
+// gather appends the numbers of rows in b, each of the given size.
 func (l *leaf) gather(g *gathered, b []byte, size uintptr, at int) {
 	switch {
 	case reflect.Bool == l.kind:
@@ -55,7 +55,8 @@ func eachOf(dims []dim, b []byte, size uintptr, f func([]byte)) {
 	}
 }
 
-// scatter writes rows into a lane from the values of a column, of booleans from the bit that has the first number of the first row.
+// scatter writes rows into a lane from the values of a column; for booleans it
+// begins at the bit of the first number of the first row.
 func (l *leaf) scatter(lane, values []byte, size uintptr, bit int) {
 	switch {
 	case l.kind == reflect.Bool:

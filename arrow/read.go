@@ -15,24 +15,28 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// BatchLimit is how many bytes a batch of a stream has at most that [Read] takes.
+// BatchLimit is the largest number of bytes of a batch that [Read] accepts.
 const BatchLimit = 1 << 30
 
-// Read makes entities of the batches of a stream in the form of Arrow's IPC: see [Importer]. If the
-// error is not nil, the world is unchanged, because the batches are kept until the stream has come to its end. A stream that is too
-// large for that is read batch by batch, with an Importer.
+// Read makes entities from the batches of a stream in Arrow's IPC format: see
+// [Importer]. If the error is not nil, the world is unchanged, because all
+// batches are kept until the end of the stream. For a stream that is too large
+// for that, use an Importer and read batch by batch.
 //
-// The stream need not be trusted. A length that it claims is believed up to [BatchLimit], and [ReadLimited] takes another limit; what the schema takes, at about
-// 320 bytes for a column, is limited in the same way, and a column is nested 64 levels deep at most. To decompress zstd may
-// take the limit once more, or 8 MiB where that is more. Types, offsets, nulls and
-// texts are checked before the first entity is made. How many batches there are is not limited: whoever reads from a stranger limits the reader,
-// for example by [io.LimitReader].
+// The stream need not be trusted. Lengths in it are accepted up to
+// [BatchLimit]; [ReadLimited] takes another limit. The memory of the schema,
+// about 320 bytes for a column, is limited in the same way, and columns may be
+// nested at most 64 levels deep. Decompression of zstd may take the limit once
+// more, or 8 MiB if that is more. Types, offsets, nulls and texts are checked
+// before the first entity is made. The number of batches is not limited: for a
+// stream that is not trusted limit the reader, for example by [io.LimitReader].
 func Read(w *ecs.World, in io.Reader, terms ...ecs.Term) (map[ecs.Entity]ecs.Entity, error) {
 	return ReadLimited(w, in, BatchLimit, terms...)
 }
 
-// ReadLimited is [Read] with another limit: a batch has at most so many bytes, decompressed and with 8 for each row's id. It
-// panics if the limit is less than one.
+// ReadLimited is [Read] with another limit: the largest number of bytes of a
+// batch, decompressed and with 8 for each row's id. It panics if the limit is
+// less than one.
 func ReadLimited(w *ecs.World, in io.Reader, limit int64, terms ...ecs.Term) (map[ecs.Entity]ecs.Entity, error) {
 	must(limit > 0, "ReadLimited: limit is %d", limit)
 	im, err := NewImporter(w, terms...)
@@ -69,7 +73,7 @@ func ReadLimited(w *ecs.World, in io.Reader, limit int64, terms ...ecs.Term) (ma
 	return im.Close()
 }
 
-// drop lets go of the batches that wait.
+// drop releases the waiting batches.
 func (im *Importer) drop() {
 	for _, p := range im.late {
 		p.batch.Release()
@@ -77,14 +81,15 @@ func (im *Importer) drop() {
 	im.late = nil
 }
 
-// messages reads the messages of a stream, each of which may use the whole limit. None reaches package ipc before its metadata was looked at.
+// messages reads the messages of a stream. Each may use the whole limit.
+// Package ipc gets a message only after its metadata was checked.
 type messages struct {
 	in       io.Reader
 	bounded  *bounded
 	verifier verifier
 }
 
-// Retain does nothing, because what is read is left to the garbage collector.
+// Retain does nothing, because the garbage collector frees the messages.
 func (m *messages) Retain() {}
 
 // Release does nothing: see Retain.
@@ -122,14 +127,15 @@ func (m *messages) Message() (*ipc.Message, error) {
 	return ipc.NewMessage(memory.NewBufferBytes(metadata), memory.NewBufferBytes(body)), nil
 }
 
-// length returns how long the metadata of the next message is; it fails with io.EOF at the end of the stream.
+// length returns the length of the metadata of the next message; it returns
+// io.EOF at the end of the stream.
 func (m *messages) length() (int64, error) {
 	var word [4]byte
 	if _, err := io.ReadFull(m.in, word[:]); err != nil {
 		return 0, err
 	}
 	n := binary.LittleEndian.Uint32(word[:])
-	if n == math.MaxUint32 { // since version 0.15 of Arrow, this is before the length
+	if n == math.MaxUint32 { // a marker that precedes the length since version 0.15 of Arrow
 		if err := readAll(m.in, word[:]); err != nil {
 			return 0, err
 		}
@@ -141,7 +147,7 @@ func (m *messages) length() (int64, error) {
 	return int64(n), nil
 }
 
-// readAll fills b. The end of the input before that is no proper end.
+// readAll fills b. An earlier end of the input is an unexpected one.
 func readAll(in io.Reader, b []byte) error {
 	_, err := io.ReadFull(in, b)
 	if err == io.EOF {
@@ -150,7 +156,8 @@ func readAll(in io.Reader, b []byte) error {
 	return err
 }
 
-// bounded is an allocator with a limit for one message. Beyond it, it panics: the reader of messages makes an error of that.
+// bounded is an allocator with a limit for one message. It panics beyond the
+// limit; the reader of messages converts that to an error.
 type bounded struct {
 	limit, used int64
 }
@@ -173,7 +180,8 @@ func (b *bounded) Reallocate(size int, old []byte) []byte {
 
 func (b *bounded) Free([]byte) {}
 
-// explain says of an error of Arrow's reader how to go on where the limit is the reason.
+// explain adds to an error of Arrow's reader how to raise the limit, if the
+// limit is the cause.
 func (b *bounded) explain(err error) error {
 	if strings.Contains(err.Error(), "exceeds limit") {
 		return fmt.Errorf("arrow: Read: %w: if the stream is to be trusted, read it with ReadLimited and a higher limit", err)

@@ -13,28 +13,29 @@ import (
 )
 
 var (
-	// ErrInPlace is wrapped when a column cannot be shown in the memory of chunks: booleans,
-	// switches, shared values, components that some entities lack, numbers beside others.
+	// ErrInPlace is wrapped if a column cannot be shown in the memory of
+	// chunks: booleans, switches, shared values, components that some entities
+	// lack, and numbers that are not contiguous.
 	ErrInPlace = errors.New("the column does not lie in chunks as Arrow wants it")
 
-	// ErrOver is returned by a [View] whose turn of the loop is over.
+	// ErrOver is returned by a [View] after the iteration that has yielded it.
 	ErrOver = errors.New("the turn of the loop is over, and the chunk may have changed")
 )
 
-// Source is the rows of a query as a table. It is made once and used as often as one likes, by
-// the owner of the world.
+// Source presents the rows of a query as a table. It may be used any number of
+// times, by the owner of the world.
 type Source struct {
 	query   *ecs.Query
 	columns []column
 	schema  *arrow.Schema
-	views   []*shown // by the place of the chunk
+	views   []*shown // by index of the chunk
 	turn    uint64   // of Views
 	room    room
 }
 
-// New makes the source of what a query of these terms matches. The columns are in the order of the
-// terms: see the package. It panics as [ecs.World.Query] does; the error names a component that
-// has no columns.
+// New makes a source for the rows of a query with these terms. The columns are
+// in the order of the terms: see the package. It panics as [ecs.World.Query]
+// does. The error names a component that has no columns.
 func New(w *ecs.World, terms ...ecs.Term) (*Source, error) {
 	columns, err := columnsOf(terms)
 	if err != nil {
@@ -53,8 +54,11 @@ func newSource(q *ecs.Query, columns []column) *Source {
 	return s
 }
 
-// CheckText returns an error that names the first text of a shared value that is not UTF-8, as texts of Arrow and Parquet are: DuckDB,
-// for example, refuses a whole file with one that is not. WriteStream, WriteFile, [Take] and package parquet call it before the first row; call it before Gathered.
+// CheckText returns an error that names the first text of a shared value that
+// is not UTF-8. Texts of Arrow and Parquet must be UTF-8: for example, DuckDB
+// refuses a whole file because of one that is not. WriteStream, WriteFile,
+// [Take] and package parquet call it before the first row; call it before
+// Gathered.
 func (s *Source) CheckText() error {
 	for c := range s.query.Chunks() {
 		for range c.Runs() {
@@ -84,24 +88,25 @@ func (s *Source) Schema() *arrow.Schema { return s.schema }
 // Query returns the query, to count it or to set the version of its Changed terms.
 func (s *Source) Query() *ecs.Query { return s.query }
 
-// must panics for what only a mistake of this package can cause.
+// must panics for conditions that only a mistake in this package can violate.
 func must(ok bool, format string, args ...any) {
 	if !ok {
 		panic(fmt.Sprintf("arrow: "+format, args...))
 	}
 }
 
-// room is memory of batches that were released, for the next ones. It is an allocator of Arrow,
-// so that it hears when a batch is held no longer, on whatever goroutine.
+// room has the memory of released batches, for the next ones. It is an Arrow
+// allocator, because Arrow tells the allocator when a batch is released, on any
+// goroutine.
 type room struct {
 	mu   sync.Mutex
 	free [][]byte
 }
 
-// most is how many pieces of memory a source keeps.
+// most is the largest number of pieces of memory that a source keeps.
 const most = 256
 
-// Allocate returns memory for so many bytes, of which nothing is known.
+// Allocate returns memory with unspecified contents.
 func (r *room) Allocate(size int) []byte {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -117,7 +122,7 @@ func (r *room) Allocate(size int) []byte {
 		r.free = r.free[:len(r.free)-1]
 		return b[:size]
 	}
-	const line = 64 // Arrow wants buffers to end at multiples of it
+	const line = 64 // Arrow requires that buffers end at multiples of it
 	return make([]byte, size, (size+line-1)/line*line)
 }
 

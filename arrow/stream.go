@@ -9,18 +9,18 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
-// BatchRows is how many rows the batches have that this package writes: few enough for the
-// columns of one to stay in a processor's cache.
+// BatchRows is the number of rows in the batches that this package writes: so
+// few that the columns of a batch stay in the cache.
 const BatchRows = 1 << 16
 
-// writer is what both forms of Arrow's IPC are written by.
+// writer is the common interface of the writers of Arrow's two IPC formats.
 type writer interface {
 	Write(arrow.RecordBatch) error
 	Close() error
 }
 
-// WriteStream writes the rows in the streaming form of Arrow's IPC, as a pipe or a socket wants
-// it. The structure of the world must not change meanwhile.
+// WriteStream writes the rows in Arrow's IPC streaming format, for a pipe or a
+// socket. The structure of the world must not change meanwhile.
 func (s *Source) WriteStream(w io.Writer) error {
 	if err := s.CheckText(); err != nil {
 		return err
@@ -28,8 +28,8 @@ func (s *Source) WriteStream(w io.Writer) error {
 	return writeAll(ipc.NewWriter(w, ipc.WithSchema(s.schema)), s.Gathered(BatchRows))
 }
 
-// WriteFile writes the rows in the file form of Arrow's IPC ("Feather V2"), whose batches a
-// reader can find without reading all.
+// WriteFile writes the rows in Arrow's IPC file format ("Feather V2"), in which
+// a reader finds batches without reading all of the file.
 func (s *Source) WriteFile(w io.Writer) error {
 	if err := s.CheckText(); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (s *Source) WriteFile(w io.Writer) error {
 func writeAll(w writer, batches iter.Seq[arrow.RecordBatch]) error {
 	for b := range batches {
 		if err := w.Write(b); err != nil {
-			_ = w.Close() // what it says is why Write failed
+			_ = w.Close() // its error repeats that of Write
 			return fmt.Errorf("arrow: %w", err)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 
 func init() { table.Register("arrow", OpenTable) }
 
-// OpenTable begins a table of a study in the file form of Arrow's IPC. A program that imports this
-// package has it as `table -format arrow`.
+// OpenTable begins a table of a study in Arrow's IPC file format. A program
+// that imports this package has it as `table -format arrow`.
 func OpenTable(w io.Writer, columns []table.Column) (table.Writer, error) {
 	s, err := TableSchema(columns)
 	if err != nil {
@@ -29,7 +29,8 @@ func OpenTable(w io.Writer, columns []table.Column) (table.Writer, error) {
 	return NewTable(s, BatchRows, f), nil
 }
 
-// TableSchema returns the columns of a study's table; units and texts of help are their metadata.
+// TableSchema returns the columns of a study's table; units and help texts
+// become metadata.
 func TableSchema(columns []table.Column) (*arrow.Schema, error) {
 	fields := make([]arrow.Field, len(columns))
 	for i, c := range columns {
@@ -60,7 +61,8 @@ func TableSchema(columns []table.Column) (*arrow.Schema, error) {
 	return arrow.NewSchema(fields, nil), nil
 }
 
-// BatchWriter is what takes the batches of a table: writers of Arrow and of Parquet do.
+// BatchWriter is a writer of batches: those of Arrow and of Parquet implement
+// it.
 type BatchWriter interface {
 	Write(arrow.RecordBatch) error
 	Close() error
@@ -74,14 +76,15 @@ type studyTable struct {
 	n, of  int
 }
 
-// NewTable returns what writes the rows of a study's table in batches of so many to a writer, which
-// its Close closes. It is a [table.Checker], because a text that is not UTF-8 is refused.
+// NewTable returns a writer of study tables. It writes the rows in batches of
+// the given size to a BatchWriter, and its Close closes that. It is a
+// [table.Checker], because it refuses a text that is not UTF-8.
 func NewTable(s *arrow.Schema, rows int, to BatchWriter) table.Writer {
 	must(rows > 0, "NewTable: rows is %d", rows)
 	return &studyTable{schema: s, build: array.NewRecordBuilder(memory.DefaultAllocator, s), to: to, of: rows} //lanewise:inexact its assembly fills memory with one byte
 }
 
-// Check says what is wrong with a row: see table.Checker.
+// Check returns the error for a row: see table.Checker.
 func (t *studyTable) Check(cells []table.Value) error {
 	if len(cells) != t.schema.NumFields() {
 		return fmt.Errorf("arrow: a row of %d cells, the table has %d columns", len(cells), t.schema.NumFields())
@@ -128,7 +131,7 @@ func (t *studyTable) flush() error {
 	return nil
 }
 
-// Close writes what is left; a table without rows has its columns all the same.
+// Close writes the remaining rows. A table without rows still has its columns.
 func (t *studyTable) Close() error {
 	defer t.build.Release()
 	var err error

@@ -11,21 +11,25 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// MediaType is that of Arrow's streaming form.
+// MediaType is the media type of Arrow's IPC streaming format.
 const MediaType = "application/vnd.apache.arrow.stream"
 
-// MostTaken is how many rows [Take] copies at most.
+// MostTaken is the largest number of rows that [Take] copies.
 const MostTaken = 4 << 20
 
-// Take begins to copy the rows that match the terms, and returns what does it, piece by piece, and what writes them
-// as a stream. It is the table form of the inspector:
+// Take begins to copy the rows that match the terms. It returns a function that
+// copies piece by piece, and one that writes the rows as a stream. It is the
+// table form of the inspector:
 //
 //	inspect.Serve(ctx, "localhost:6060", os.Stderr, inspect.Tables("arrow", arrow.MediaType, arrow.Take))
 //
-// Piece copies chunks until over says that its time is up, one at least, and says whether there are more. The world must
-// not change while it runs, and may between two pieces and while the rows are written: each batch is as its piece has found it. Where
-// rows have come or gone meanwhile everything is copied anew, at the third time in one piece, so that a table has each row
-// once. Piece refuses a table of more than [MostTaken] rows.
+// Piece copies chunks until over reports that its time has passed, but at least
+// one, and reports whether there are more. The world must not change while
+// piece runs. It may change between two pieces and while the rows are written;
+// each batch has the values from its piece. If rows were added or removed
+// meanwhile, everything is copied again, the third time in one piece, so that
+// the table has each row once. Piece refuses a table of more than [MostTaken]
+// rows.
 func Take(w *ecs.World, terms ...ecs.Term) (piece func(over func() bool) (more bool, err error), write func(io.Writer) error, err error) {
 	columns, err := columnsOf(terms)
 	if err != nil {
@@ -44,17 +48,18 @@ type taken struct {
 	schema *arrow.Schema
 	list   []arrow.RecordBatch
 	next   int    // chunk
-	orders uint32 // of the query, when it began
+	orders uint32 // number of structural changes when the copy began
 	began  int    // how often
 }
 
-// mostBegun is how often a table is begun: the last time it is copied in one piece.
+// mostBegun is the largest number of attempts to copy a table: the last one
+// copies it in one piece.
 const mostBegun = 3
 
 func (t *taken) piece(over func() bool) (more bool, err error) {
 	const owner = "a table of package arrow"
 	defer func() {
-		if p := recover(); p != nil { // the terms are somebody's who asks from outside
+		if p := recover(); p != nil { // the terms come from a request
 			wrong, ok := p.(*ecs.Error)
 			if !ok {
 				panic(p)
@@ -65,7 +70,8 @@ func (t *taken) piece(over func() bool) (more bool, err error) {
 			t.drop()
 		}
 	}()
-	// The query lives no longer than a piece: whoever asks may go away between two.
+	// The query ends with the piece, because the client may go away between two
+	// pieces.
 	s := newSource(t.world.Scheduler().Query(owner, t.terms...), t.columns)
 	defer func() {
 		if e := t.world.Scheduler().CloseQueries(owner); err == nil && e != nil {
@@ -96,7 +102,7 @@ func (t *taken) piece(over func() bool) (more bool, err error) {
 	return t.next < s.query.ChunkCount(), nil
 }
 
-// drop lets go of what was copied.
+// drop releases the copied batches.
 func (t *taken) drop() {
 	for _, b := range t.list {
 		b.Release()

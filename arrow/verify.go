@@ -6,14 +6,17 @@ import (
 	"math"
 )
 
-// The metadata of a message is a flatbuffer. Package ipc believes each length that is in it, makes room for it, and calls itself for each level of a
-// schema: memory that is not there and a stack that is too deep end a process, and no recover helps. So everything that makes package ipc allocate, call
-// itself or read beyond a list is looked at here first; an offset that leads nowhere is an error in either.
+// The metadata of a message is a flatbuffer. Package ipc trusts its lengths: it
+// allocates memory for them, and recurses for each level of a schema. Running
+// out of memory or stack ends the process, and recover does not help. So this
+// file checks everything that makes package ipc allocate, recurse or read
+// beyond a list. An invalid offset is an error in both.
 
-// deepest is how many levels a column has at most, as for package ipc.
+// deepest is the largest nesting of columns, the same as in package ipc.
 const deepest = 64
 
-// What package ipc and the schema that it makes take of memory, roughly: for a column, for a pair of a key and its value.
+// The approximate memory that package ipc and its schema need for a column, and
+// for a pair of key and value.
 const (
 	columnBytes = 320
 	pairBytes   = 80
@@ -31,21 +34,23 @@ const (
 	textViews  = 24
 )
 
-// nested says which kinds of columns have columns in them: lists of all kinds, structs, unions, maps and what is encoded by the ends of runs.
+// nested says which types of columns contain other columns: lists of all kinds,
+// structs, unions, maps and run-end encoded columns.
 var nested = [...]bool{12: true, 13: true, unions: true, 16: true, 17: true, 21: true, 22: true, 25: true, 26: true}
 
-// need is how many entries columns take of the lists in the metadata of a batch.
+// need is the number of entries that columns use in the lists of a batch's
+// metadata.
 type need struct{ nodes, views int }
 
-// verifier looks at the metadata of the messages of a stream, one after another.
+// verifier checks the metadata of the messages of a stream, one after another.
 type verifier struct {
-	limit        int64 // of what the parts of one message take; one that is shared counts each time, because package ipc makes it each time
+	limit        int64 // for the parts of one message; a shared part counts each time, because package ipc allocates it each time
 	batch        need
 	dictionaries map[int64]need // by id
-	zstd         [][2]int64     // which parts of the body are compressed by it, from byte so much on and how many
+	zstd         [][2]int64     // parts of the body that zstd has compressed, by offset and length
 }
 
-// check returns how long the body of a message is.
+// check checks the metadata of a message, and returns the length of its body.
 func (v *verifier) check(metadata []byte) (body int64, err error) {
 	f := flat{b: metadata, limit: v.limit}
 	v.zstd = v.zstd[:0]
@@ -76,7 +81,7 @@ func (v *verifier) check(metadata []byte) (body int64, err error) {
 			panic(badMetadata("a dictionary has no values"))
 		}
 		data = f.follow(data)
-		f.lists(data, v.dictionaries[f.number(header, 4, 8)]) // of an id that is not known, package ipc says so
+		f.lists(data, v.dictionaries[f.number(header, 4, 8)]) // package ipc reports an unknown id
 		v.zstd = f.compressed(data, v.zstd)
 	case batchMessage:
 		f.lists(header, v.batch)
@@ -87,18 +92,20 @@ func (v *verifier) check(metadata []byte) (body int64, err error) {
 	return f.number(message, 10, 8), nil
 }
 
-// badMetadata is what is wrong with the metadata of a message. It is thrown and caught in this file.
+// badMetadata is an error in the metadata of a message. It is a panic that is
+// recovered in this file.
 type badMetadata string
 
 func (e badMetadata) Error() string { return "metadata of a message: " + string(e) }
 
-// flat reads a flatbuffer. Places are counted from its first byte, and slots as they are in a vtable.
+// flat reads a flatbuffer. Positions are offsets from its first byte; slots are
+// indices in a vtable.
 type flat struct {
 	b           []byte
 	used, limit int64
 }
 
-// bytes returns n bytes from a place on.
+// bytes returns n bytes from a position on.
 func (f *flat) bytes(at, n int) []byte {
 	if at < 0 || at > len(f.b)-n {
 		panic(badMetadata(fmt.Sprintf("%d bytes at %d are beyond its end at %d", n, at, len(f.b))))
@@ -110,17 +117,18 @@ func (f *flat) uint16(at int) int { return int(binary.LittleEndian.Uint16(f.byte
 
 func (f *flat) uint32(at int) uint32 { return binary.LittleEndian.Uint32(f.bytes(at, 4)) }
 
-// follow returns where the offset at a place leads.
+// follow returns the position to which the offset at a position leads.
 func (f *flat) follow(at int) int { return at + int(f.uint32(at)) }
 
-// use counts n things of so many bytes.
+// use adds the size of n elements to the used memory, and fails beyond the
+// limit.
 func (f *flat) use(n, bytes int) {
 	if f.used += int64(n) * int64(bytes); f.used > f.limit {
 		panic(badMetadata(fmt.Sprintf("what it describes takes %d bytes and more, which exceeds limit %d", f.used, f.limit)))
 	}
 }
 
-// field returns where a field of a table is, 0 if the table lacks it.
+// field returns the position of a field of a table; 0 if the table lacks it.
 func (f *flat) field(table, slot int) int {
 	vtable := table - int(int32(f.uint32(table)))
 	if slot >= f.uint16(vtable) {
@@ -132,7 +140,7 @@ func (f *flat) field(table, slot int) int {
 	return 0
 }
 
-// number returns the whole number of so many bytes in a field.
+// number returns the integer of the given size in a field.
 func (f *flat) number(table, slot, size int) int64 {
 	at := f.field(table, slot)
 	if at == 0 {
@@ -143,7 +151,8 @@ func (f *flat) number(table, slot, size int) int64 {
 	return int64(binary.LittleEndian.Uint64(word[:]))
 }
 
-// list returns where the first entry of a list is, and how many there are: all of them are inside.
+// list returns the position of the first entry of a list and the number of
+// entries. All of them are inside the buffer.
 func (f *flat) list(table, slot, size int) (first, n int) {
 	at := f.field(table, slot)
 	if at == 0 {
@@ -157,13 +166,13 @@ func (f *flat) list(table, slot, size int) (first, n int) {
 	return at + 4, int(length)
 }
 
-// text counts the bytes of a text.
+// text counts the memory of a text.
 func (f *flat) text(table, slot int) {
 	_, n := f.list(table, slot, 1)
 	f.use(n, 1)
 }
 
-// pairs looks at a list of keys with values.
+// pairs checks a list of keys with values.
 func (f *flat) pairs(table, slot int) {
 	first, n := f.list(table, slot, 4)
 	f.use(n, pairBytes)
@@ -174,7 +183,7 @@ func (f *flat) pairs(table, slot int) {
 	}
 }
 
-// columns looks at a list of columns.
+// columns checks a list of columns.
 func (f *flat) columns(table, slot, depth int, dictionaries map[int64]need) (sum need) {
 	first, n := f.list(table, slot, 4)
 	if n > 0 && depth > deepest {
@@ -188,7 +197,7 @@ func (f *flat) columns(table, slot, depth int, dictionaries map[int64]need) (sum
 	return sum
 }
 
-// column looks at one column and those in it.
+// column checks one column and those inside it.
 func (f *flat) column(column, depth int, dictionaries map[int64]need) need {
 	f.text(column, 4)
 	f.pairs(column, 16)
@@ -212,13 +221,14 @@ func (f *flat) column(column, depth int, dictionaries map[int64]need) need {
 	if at == 0 {
 		return own
 	}
-	id := f.number(f.follow(at), 4, 8) // the batches of that dictionary have the values, and all others indices
+	id := f.number(f.follow(at), 4, 8) // the values are in the batches of that dictionary; all other batches have indices
 	known := dictionaries[id]
 	dictionaries[id] = need{max(known.nodes, own.nodes), max(known.views, own.views)}
 	return need{nodes: 1}
 }
 
-// lists looks at the lists of a batch: package ipc reads as many entries as the columns need, and makes room for as many buffers as a view has.
+// lists checks the lists of a batch, because package ipc reads as many entries
+// as the columns need, and allocates as many buffers as a view has.
 func (f *flat) lists(batch int, columns need) {
 	_, nodes := f.list(batch, 6, 16)
 	_, buffers := f.list(batch, 8, 16)
@@ -236,8 +246,9 @@ func (f *flat) lists(batch int, columns need) {
 	}
 }
 
-// compressed counts the bytes of the parts of a body that are compressed, because one that many columns share is decompressed for each of them. It appends
-// those of zstd to a list.
+// compressed adds up the sizes of the compressed parts of a body. A part that
+// several columns share counts for each, because it is decompressed for each.
+// It appends the parts in zstd to a list.
 func (f *flat) compressed(batch int, zstd [][2]int64) [][2]int64 {
 	at := f.field(batch, 10)
 	if at == 0 {
@@ -259,14 +270,14 @@ func (f *flat) compressed(batch int, zstd [][2]int64) [][2]int64 {
 	return zstd
 }
 
-// usualWindow is what each decoder of zstd is asked to take by its format.
+// usualWindow is the window size that every decoder of zstd should support.
 const usualWindow = 8 << 20
 
-// windows refuses parts of a body whose decoder would have to keep more than the limit of what it has written.
+// windows refuses parts of a body whose window is larger than the limit.
 func (v *verifier) windows(body []byte) error {
 	for _, part := range v.zstd {
 		from, end := part[0], part[0]+part[1]
-		if end < from || end > int64(len(body)) || int64(binary.LittleEndian.Uint64(body[from:])) == -1 { // package ipc says so; it is not compressed after all
+		if end < from || end > int64(len(body)) || int64(binary.LittleEndian.Uint64(body[from:])) == -1 { // package ipc reports it; -1 as length means that the part is not compressed
 			continue
 		}
 		if w, most := zstdWindow(body[from+8:end]), uint64(max(v.limit, usualWindow)); w > most { // the first eight bytes are the length
@@ -276,7 +287,8 @@ func (v *verifier) windows(body []byte) error {
 	return nil
 }
 
-// zstdWindow returns the largest window of the frames in b: up to where they are no frames, since a decoder gets no further.
+// zstdWindow returns the largest window of the frames in b. It stops at invalid
+// frames, because a decoder stops there too.
 func zstdWindow(b []byte) (largest uint64) {
 	le := binary.LittleEndian
 	for len(b) >= 8 {

@@ -12,17 +12,18 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// View is a chunk, or neighbouring rows of one, as a batch in place. It is good for one turn of
-// the loop that yields it.
+// View is a chunk, or a range of its rows, as a batch that refers to the
+// chunk's memory. It is valid for the iteration of the loop that yields it.
 type View struct {
 	source *Source
 	turn   uint64
 	batch  arrow.RecordBatch
 }
 
-// Batch returns the batch, which lies in the memory of the chunk. It must not be written, nor be
-// kept or looked at after the turn of the loop: like the slices of a column, it would then show
-// whatever is in that memory by then. The error wraps [ErrOver] once the turn is over.
+// Batch returns the batch, which refers to the memory of the chunk. It must not
+// be written, nor be kept or read after the iteration of the loop, because the
+// memory may then have other contents, as for the slices of a column. After the
+// iteration the error wraps [ErrOver].
 func (v View) Batch() (arrow.RecordBatch, error) {
 	if v.source == nil || v.turn != v.source.turn {
 		return nil, fmt.Errorf("arrow: a view is asked for its batch: %w: use Copy in the loop, or Gathered", ErrOver)
@@ -30,8 +31,8 @@ func (v View) Batch() (arrow.RecordBatch, error) {
 	return v.batch, nil
 }
 
-// Copy returns a copy of the batch, which may be kept, until it is released. The error wraps
-// [ErrOver] once the turn of the loop is over.
+// Copy returns a copy of the batch, which may be kept until it is released.
+// After the iteration the error wraps [ErrOver].
 func (v View) Copy() (arrow.RecordBatch, error) {
 	b, err := v.Batch()
 	if err != nil {
@@ -52,7 +53,7 @@ func (v View) Copy() (arrow.RecordBatch, error) {
 	return out, nil
 }
 
-// bytesOf returns the values of an array in as many lists as there are.
+// bytesOf returns the values of an array inside all levels of lists.
 func bytesOf(d arrow.ArrayData) []byte {
 	for len(d.Children()) > 0 {
 		d = d.Children()[0]
@@ -60,7 +61,7 @@ func bytesOf(d arrow.ArrayData) []byte {
 	return d.Buffers()[1].Bytes()
 }
 
-// shown is a chunk whose batch is made already.
+// shown is a chunk with its existing batch.
 type shown struct {
 	arch  ecs.Archetype
 	rows  int
@@ -68,8 +69,8 @@ type shown struct {
 	batch arrow.RecordBatch
 }
 
-// InPlace reports whether all columns lie in chunks as Arrow wants them, so that there can be
-// views: if not, the error wraps [ErrInPlace] and names a column.
+// InPlace reports whether all columns have Arrow's layout in chunks, so that
+// there can be views. If not, the error wraps [ErrInPlace] and names a column.
 func (s *Source) InPlace() error {
 	for i := range s.columns {
 		c := &s.columns[i]
@@ -91,7 +92,7 @@ func (s *Source) InPlace() error {
 	return nil
 }
 
-// element is how many bytes a row of the column's lane has.
+// element returns the number of bytes of a row in the column's lane.
 func (c *column) element() uintptr {
 	if c.what == ofIDs {
 		return 8
@@ -100,12 +101,12 @@ func (c *column) element() uintptr {
 	return lanes[c.lane].Type.Size()
 }
 
-// Views yields every chunk in place; one of which not all rows match in as many views as it has
-// runs of rows that do. A chunk that the last loop has shown, and that is where it was, allocates
-// nothing. What a loop that comes to its end has not shown is forgotten, so that the memory of
-// chunks which the world has given up is not kept.
-// The structure of the world must not change until the loop is over. The error is the one of
-// [Source.InPlace].
+// Views yields every chunk in place. A chunk in which not all rows match is
+// yielded as one view for each run of matching rows. A chunk that the last loop
+// has shown, and that has not moved, allocates nothing. At the end of a
+// complete loop, batches of other chunks are dropped, so that the memory of
+// freed chunks is not kept. The structure of the world must not change until
+// the loop is over. The error is that of [Source.InPlace].
 func (s *Source) Views() (iter.Seq[View], error) {
 	if err := s.InPlace(); err != nil {
 		return nil, err
@@ -114,8 +115,8 @@ func (s *Source) Views() (iter.Seq[View], error) {
 }
 
 func (s *Source) visit(yield func(View) bool) {
-	defer func() { s.turn++ }() // the last turn is over, whatever ended it
-	next := 0                   // the place behind that of the last chunk
+	defer func() { s.turn++ }() // the last iteration is over, also after a break or a panic
+	next := 0                   // the index after that of the last chunk
 	for c := range s.query.Chunks() {
 		s.forget(next, c.Index())
 		next = c.Index() + 1
@@ -140,14 +141,15 @@ func (s *Source) visit(yield func(View) bool) {
 	s.views = s.views[:min(next, len(s.views))]
 }
 
-// forget lets the batches of places go that no chunk of this loop has.
+// forget drops the batches of chunks that this loop has not shown.
 func (s *Source) forget(from, to int) {
 	if to = min(to, len(s.views)); from < to {
 		clear(s.views[from:to])
 	}
 }
 
-// show returns the batch of a chunk: the one that was made for it, if it is where it was.
+// show returns the batch of a chunk: the existing one, if the chunk has not
+// moved.
 func (s *Source) show(c *ecs.Chunk) arrow.RecordBatch {
 	for c.Index() >= len(s.views) {
 		s.views = append(s.views, nil)

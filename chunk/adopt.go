@@ -1,16 +1,18 @@
 package chunk
 
-// Adopt makes spans, each of which came from Get of other Slabs, spans of s, as far as
-// that goes without a copy: what Owns says of them afterwards. What they hold stays.
+// Adopt transfers spans, each of which came from Get of the Slabs from, to s,
+// as far as that is possible without a copy. Afterwards, Owns reports for each
+// span whether it was transferred. The contents stay.
 //
-// A slab goes over as it is if these spans are all that is in use of it, and not too
-// little. Others stay where they are, for the caller to copy what they hold: so no slab
-// has spans of two, and memory that one has given up is not kept by a few spans of the
-// other. For slabs that go over, from gets those that s has no use for, up to the
-// same size, so that memory which goes the same way again and again is made once.
+// A slab is transferred as a whole if these spans are all of its spans in use,
+// and if they use at least an eighth of it. Other spans stay in from, and the
+// caller copies their contents. So no slab has spans of two owners, and a few
+// spans of one owner do not keep a large slab of the other alive. In exchange
+// for the slabs, from receives idle slabs of s, up to the same size, so that a
+// program that moves worlds the same way again and again allocates only once.
 //
-// It panics as Put does if a span did not come from from, and has changed nothing
-// then.
+// If a span did not come from from, it panics as Put does, before it has
+// changed anything.
 func (s *Slabs) Adopt(spans []Span, from *Slabs) {
 	if s == from {
 		return
@@ -62,12 +64,15 @@ func (s *Slabs) Adopt(spans []Span, from *Slabs) {
 	s.returnFreeSlabs(from, given)
 }
 
-// maxCopied is the largest number of adopted blocks of a slab for which s does not take over the slab if it has room for them: the caller copies them
-// instead.
+// maxCopied is the largest number of adopted blocks that are copied instead of
+// transferred with their slab, if s has free blocks for them. A copy of so few
+// blocks costs less than a slab that is nearly empty.
 const maxCopied = 4
 
-// adoptsSlab reports whether s takes over a slab: all its spans are adopted, and at least an eighth of it is in use. Slabs double in size, so that few
-// blocks of a world that moves as a whole are in a slab that fails this.
+// adoptsSlab reports whether s takes over a slab: all its spans are adopted,
+// and at least an eighth of it is in use. Slabs double in size, so that only
+// few blocks of a world that moves as a whole are in a slab that fails this
+// test.
 func (s *Slabs) adoptsSlab(r *region) bool {
 	if r.adoptedUnits < r.used || 8*r.adoptedUnits < r.units {
 		return false
@@ -75,7 +80,8 @@ func (s *Slabs) adoptsSlab(r *region) bool {
 	return r.adoptedUnits > maxCopied || (s.slabBytes-s.blockBytes)/Size < r.adoptedUnits
 }
 
-// returnFreeSlabs moves idle slabs to another Slabs, of at most so many blocks.
+// returnFreeSlabs moves idle slabs with at most the given number of blocks in
+// total to another Slabs.
 func (s *Slabs) returnFreeSlabs(to *Slabs, blocks int) {
 	for i := len(s.idle) - 1; i >= 0 && blocks > 0; i-- {
 		if r := s.idle[i]; r.units <= blocks {

@@ -5,14 +5,14 @@ import (
 	"unsafe"
 )
 
-// Advise asks for huge pages behind the part of memory that can have them, a
-// piece of the Go heap without Go pointers that was not touched yet: a sweep over
-// all of it, or looks at it at random, then miss the TLB seldom. Errors are
-// ignored: a kernel without huge pages refuses the advice, and everything works,
-// slower. Only Linux is asked.
+// Advise asks the system to use huge pages for memory, a piece of the Go heap
+// without Go pointers that has not been touched yet. With huge pages, sweeps
+// and random access miss the TLB much less often. Errors are ignored, because
+// huge pages only change the speed: a kernel without them refuses the advice.
+// Advise does nothing on systems other than Linux.
 func Advise(memory []byte) {
-	// SAFETY: the address is only used to find offsets inside memory, which stays
-	// where it is; the advice changes no content.
+	// SAFETY: the address is used only to find offsets inside memory, which the
+	// heap does not move. The advice changes no content.
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
 	lo := (at + hugePage - 1) &^ (hugePage - 1)
 	hi := (at + uintptr(len(memory))) &^ (hugePage - 1)

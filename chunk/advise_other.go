@@ -2,5 +2,5 @@
 
 package chunk
 
-// Advise does nothing: only Linux is asked for huge pages.
+// Advise does nothing, because only Linux is asked for huge pages.
 func Advise([]byte) {}

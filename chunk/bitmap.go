@@ -2,7 +2,9 @@ package chunk
 
 import "math/bits"
 
-// bitmap has a bit for each unit of a region that is in use. The bits of units that the region does not have are set, too.
+// bitmap has a bit for each unit of a region; it is set while the unit is in
+// use. The bits past the last unit are set too, so that no search finds them
+// free.
 type bitmap [maxUnits / 64]uint64
 
 // maxUnits is the largest number of units of a region.
@@ -14,7 +16,7 @@ func newBitmap(n int) (m bitmap) {
 	return m
 }
 
-// markUsed marks n units as used.
+// markUsed marks n units from at on as used.
 func (m *bitmap) markUsed(at, n int) {
 	for n > 0 {
 		k := min(n, 64-at&63)
@@ -23,7 +25,7 @@ func (m *bitmap) markUsed(at, n int) {
 	}
 }
 
-// markFree marks n units as free.
+// markFree marks n units from at on as free.
 func (m *bitmap) markFree(at, n int) {
 	for n > 0 {
 		k := min(n, 64-at&63)
@@ -32,7 +34,7 @@ func (m *bitmap) markFree(at, n int) {
 	}
 }
 
-// allUsed reports whether each of n units is in use.
+// allUsed reports whether all n units from at on are in use.
 func (m *bitmap) allUsed(at, n int) bool {
 	for n > 0 {
 		k := min(n, 64-at&63)
@@ -44,7 +46,7 @@ func (m *bitmap) allUsed(at, n int) bool {
 	return true
 }
 
-// freeFrom returns the number of adjacent free units from one on.
+// freeFrom returns the number of adjacent free units that begin at at.
 func (m *bitmap) freeFrom(at int) int {
 	first := at
 	for at < maxUnits {
@@ -56,7 +58,7 @@ func (m *bitmap) freeFrom(at int) int {
 	return maxUnits - first
 }
 
-// freeBelow returns the number of adjacent free units before one.
+// freeBelow returns the number of adjacent free units that end before at.
 func (m *bitmap) freeBelow(at int) int {
 	end := at
 	for at > 0 {
@@ -69,7 +71,8 @@ func (m *bitmap) freeBelow(at int) int {
 	return end
 }
 
-// nextFree returns the first free unit from one on, maxUnits if there is none.
+// nextFree returns the first free unit from index at on, or maxUnits if there
+// is none.
 func (m *bitmap) nextFree(at int) int {
 	for at < maxUnits {
 		if w := ^m[at>>6] >> (at & 63); w != 0 {
@@ -80,7 +83,8 @@ func (m *bitmap) nextFree(at int) int {
 	return maxUnits
 }
 
-// findRun returns the first run of n adjacent free units, -1 if there is none, and the length of the longest run up to there.
+// findRun returns the first run of n adjacent free units and the length of the
+// longest run that it passed, or -1 and the length of the longest run of all.
 func (m *bitmap) findRun(n int) (at, longest int) {
 	for at = m.nextFree(0); at < maxUnits; at = m.nextFree(at) {
 		k := m.freeFrom(at)

@@ -1,12 +1,22 @@
-// Package chunk holds rows: it says how many rows of an archetype a chunk has, which
-// is as many as fit in a block of 16 KiB, and hands out memory for them.
+// Package chunk computes the layout of chunks, which hold the rows of an
+// archetype lane by lane, and allocates memory for them. A chunk has as many
+// rows as fit in a block of 16 KiB.
+//
+//	position, err := soa.Lanes(reflect.TypeFor[Position]()) // three float32
+//	l, err := chunk.NewLayout([][]soa.Lane{position}, 0)
+//	fmt.Println(l.Capacity, "rows,", l.Columns[0].Offsets)
+//
+//	var s chunk.Slabs // ready, without memory
+//	span := s.Get(chunk.Size)
+//	copy(span.Memory(), data)
+//	s.Put(span)
 //
 // # A block
 //
-// All 16,384 bytes of a block are lanes. There is no header: how many rows are
-// live, their versions and shared values are kept by the owner of the memory.
-// This is the block of entities with a position and a velocity, 512 rows of
-// 8 + 12 + 12 bytes:
+// All 16,384 bytes of a block are lanes. There is no header, because the owner
+// of the memory keeps the number of live rows, their versions and shared
+// values. This is the block of entities with a position and a velocity, 512
+// rows of 8 + 12 + 12 bytes:
 //
 //	    0 ┌──────────────────────────────────┐
 //	      │ entity ids    512 × 8 bytes      │
@@ -20,25 +30,36 @@
 //	      │ Velocity.X  Velocity.Y  …        │
 //	16384 └──────────────────────────────────┘
 //
-// Every lane starts on a multiple of 64 bytes; where the rows do not fill the
-// last 64 bytes of a lane they stay unused. Rows past the live ones, up to the
-// next multiple of 16, are scratch: kernels may read and write them, so that
-// they need no tail, and nothing may depend on them.
-//
-// So lie the lanes of a chunk that is alone. Package ecs lets up to sixteen
-// neighbouring chunks lie lane by lane, in a region of as many blocks, and gives a
-// chunk of few rows less than a block; capacities are the same.
+// This is the layout of a single chunk. Package ecs stores up to sixteen
+// neighbouring chunks lane by lane in a region of as many blocks, and stores a
+// chunk of few rows in less than a block. The capacities are the same.
 //
 // # Words
 //
-// A Layout says where each lane of an archetype starts and how many rows fit; it is
-// a pure function of the lanes and the same on every machine. A Span is memory for
-// chunks: some blocks, or a piece of one. Slabs are larger pieces of the Go heap that
-// spans are carved from; they hold no Go pointers, so the garbage collector does not
-// scan them.
+// A Layout has the offset of each lane of an archetype and the number of rows
+// that fit. A Span is memory for chunks: some adjacent blocks, or a piece of
+// one block. Slabs are larger pieces of the Go heap, from which spans are
+// carved.
 //
-// # The size of a block
+// # Promises
 //
-// [Size] is one constant, and [NewLayout] takes no other. Layouts and slabs are made of it here; package table, below ecs, says
-// in its doc.go what else rests on it.
+// A Layout is a pure function of the lanes: it is the same on every machine.
+// [Slabs] chooses memory by numbers and never by addresses, and allocates only
+// if no slab has a free run that is long enough.
+//
+// # Design
+//
+// Every lane starts at a multiple of 64 bytes, because a vector register is at
+// most that wide. If the rows do not fill the last 64 bytes of a lane, these
+// bytes stay unused.
+//
+// Rows past the live ones, up to the next multiple of 16, are scratch. Kernels
+// may read and write them, so that they need no tail; therefore no result may
+// depend on them.
+//
+// Slabs hold no Go pointers, so that the garbage collector does not scan them.
+//
+// [Size] is one constant, and [NewLayout] accepts no other size, because more
+// than layouts and slabs depend on it: package ecs also has masks with a bit
+// for each row of a block.
 package chunk

@@ -2,7 +2,7 @@
 
 package chunk
 
-// guard says that free spans are poisoned and checked.
+// guard says whether free spans are poisoned and checked.
 const guard = false
 
 func poison(Span)      {}

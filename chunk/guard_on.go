@@ -8,11 +8,12 @@ import (
 	"slices"
 )
 
-// guard says that free spans are poisoned and checked.
+// guard says whether free spans are poisoned and checked.
 const guard = true
 
-// poisonByte fills spans that are free. As a float it is a huge negative number, as
-// an index it is out of every range.
+// poisonByte fills free spans, so that a use after Put gives a wrong number
+// that is easy to see: read as a float it is a huge negative number, read as an
+// index it is out of every range.
 const poisonByte = 0xDB
 
 var poisoned = bytes.Repeat([]byte{poisonByte}, Size)

@@ -19,24 +19,24 @@ const (
 	rowStep     = 16 // capacities and scratch rows count by this
 )
 
-// Column is the place of one component's lanes in a block.
+// Column has the offsets of one component's lanes in a block.
 type Column struct {
-	// Offsets says where each lane starts, in the order of the lanes. It is
-	// empty for a component without lanes.
+	// Offsets has the offset of each lane in bytes, in the order of the lanes.
+	// It is empty for a component without lanes.
 	Offsets []uint32
 
-	// Stride is the distance between neighbouring lanes if all lanes are of one
-	// size, so that lane i starts at Offsets[0] + i*Stride. It is 0 if lanes
-	// differ or there are none.
+	// Stride is the distance between neighbouring lanes in bytes if all lanes
+	// have one size: lane i then starts at Offsets[0] + i*Stride. It is 0 if
+	// sizes differ or there are no lanes.
 	Stride uint32
 }
 
-// Layout says where everything is in the blocks of one archetype. Entity ids
-// are at offset 0; the columns follow in the order they were given. It does not
-// change after NewLayout.
+// Layout has the offsets of all lanes in the blocks of one archetype. Entity
+// ids are at offset 0; the columns follow in the given order. NewLayout makes
+// it; nothing changes it afterwards, so goroutines may share it.
 type Layout struct {
 	Capacity int      // rows in a block
-	Columns  []Column // one a component
+	Columns  []Column // one for each component
 	Used     int      // bytes up to the end of the last lane
 }
 
@@ -77,14 +77,15 @@ func NewLayout(columns [][]soa.Lane, limit int) (*Layout, error) {
 	return l, nil
 }
 
-// RowsPadded returns how many rows kernels may touch when n are live in a chunk
-// of the given capacity: n and the scratch rows that follow.
+// RowsPadded returns the number of rows that kernels may touch if n rows are
+// live in a chunk of the given capacity: the live rows and the scratch rows
+// that follow.
 func RowsPadded(n, capacity int) int {
 	return min((n+rowStep-1)&^(rowStep-1), capacity)
 }
 
-// capacity returns the number of rows that fit in a block, of which one does.
-// It halves an interval, as blockBytes never falls when rows are added.
+// capacity returns the number of rows that fit in a block. At least one does. A
+// binary search finds it, because blockBytes never falls when rows are added.
 func capacity(columns [][]soa.Lane) int {
 	step := rowStep
 	if blockBytes(columns, rowStep) > Size {
@@ -101,7 +102,8 @@ func capacity(columns [][]soa.Lane) int {
 	return lo * step
 }
 
-// blockBytes returns the bytes that n rows take with every lane rounded up.
+// blockBytes returns the bytes of n rows, with every lane rounded up to a
+// multiple of 64.
 func blockBytes(columns [][]soa.Lane, n int) uint64 {
 	sum := laneBytes(n, entityBytes)
 	for _, lanes := range columns {

@@ -9,16 +9,19 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Sizes of slabs: a power of two, at most half of the size of all slabs before, so that at most a third of the memory is unused.
+// Sizes of slabs: each is a power of two and at most half of the size of all
+// slabs before it, so that at most a third of the memory is unused.
 const (
 	firstSlab = Size
 	lastSlab  = 8 << 20
 )
 
-// hugePage is the usual size of a huge page. With another size, the advice to use huge pages is only less useful.
+// hugePage is the usual size of a huge page. On a machine with another size,
+// the advice to use huge pages is only less useful.
 const hugePage = 2 << 20
 
-// alignedSlab is the smallest size of slabs that begin on a huge page. The alignment takes an additional huge page, too much for smaller slabs.
+// alignedSlab is the size from which slabs begin at a huge page. The alignment
+// takes one huge page of addresses more, which is too much for smaller slabs.
 const alignedSlab = 4 * hugePage
 
 // MaxSpan is the size of the largest span in bytes: sixteen blocks.
@@ -27,26 +30,28 @@ const MaxSpan = 16 * Size
 // maxPiece is the size of the largest span that is a piece of a block.
 const maxPiece = Size / 2
 
-// keptFree is the number of bytes of unused slabs that are kept, in addition to as many as are in use.
+// keptFree is the number of bytes of unused slabs that are kept, in addition to
+// as many bytes as are in use.
 const keptFree = 4 << 20
 
-// Slabs hands out spans of memory: whole blocks, one to sixteen neighbouring ones, or
-// pieces of a block. It takes them from slabs: pieces of the Go heap without Go
-// pointers, of 16 KiB at first and of up to 8 MiB when there are many. The zero value
-// is ready and holds no memory.
+// Slabs allocates spans of memory: one to sixteen adjacent blocks, or a piece
+// of a block. It takes them from slabs: pieces of the Go heap without Go
+// pointers, of 16 KiB at first and of up to 8 MiB as the total grows. The zero
+// value is ready and holds no memory.
 //
-// What is put back is handed out again, by a rule that looks at numbers and never at
-// addresses. A slab of which nothing is in use goes back to the Go heap, except for some
-// that are kept for next time: as many bytes as there are in use, and 4 MiB.
-// There is nothing to close.
+// Slabs reuses returned spans, by a rule that depends on numbers and never on
+// addresses, so that every run makes the same choices. A slab without a span in
+// use goes back to the Go heap, except for a reserve: as many bytes as are in
+// use, and 4 MiB. There is nothing to close.
 //
-// A Slabs is for one goroutine at a time, and must not be copied once it was used.
+// Only one goroutine may use a Slabs at a time. It must not be copied after its
+// first use.
 type Slabs struct {
 	freeBlocks   freeLists // slabs with free blocks
 	freePieces   freeLists // split blocks with free pieces
 	all          []*region // all slabs
 	idle         []*region // slabs without a block in use
-	spareRegions []*region // for split blocks
+	spareRegions []*region // regions for blocks that are split later
 	used         int       // bytes of all spans
 	blockBytes   int       // bytes of the blocks that are in use
 	slabBytes    int       // bytes of all slabs
@@ -54,16 +59,17 @@ type Slabs struct {
 	adopting     []*region // scratch of Adopt
 }
 
-// Span is memory that a Slabs has handed out. It stays where it is.
+// Span is a piece of memory from a Slabs. It never moves.
 type Span struct {
 	region   *region
-	first, n uint16 // units
+	first, n uint16 // in units of the region
 }
 
-// Memory returns the span as bytes.
+// Memory returns the bytes of the span. They are shared, not copied, and valid
+// until Put.
 func (s Span) Memory() []byte {
-	// SAFETY: the units of a region lie one behind the other from its base on, which
-	// keeps the memory alive; it holds no Go pointers.
+	// SAFETY: the units of a region follow each other from its base on. base
+	// keeps the memory alive, and the memory holds no Go pointers.
 	return unsafe.Slice((*byte)(s.Pointer()), int(s.n)*s.region.unit)
 }
 
@@ -73,27 +79,30 @@ func (s Span) Pointer() unsafe.Pointer {
 	return unsafe.Add(s.region.base, int(s.first)*s.region.unit)
 }
 
-// region is memory that is divided into units: a slab, whose units are blocks, or a split block, whose units have 64 bytes. A span is some units.
+// region is memory that is divided into units: a slab, whose units are blocks,
+// or a split block, whose units have 64 bytes. A span consists of adjacent
+// units.
 type region struct {
 	base         unsafe.Pointer
 	owner        *Slabs
 	parent       *region // the slab of a split block; nil for a slab
-	first        int     // the number of a split block in its slab
-	unit         int     // bytes of a unit
+	first        int     // the index of a split block in its slab
+	unit         int     // bytes of one unit
 	units        int     // number of units
 	used         int     // units in use
 	inUse        bitmap
-	class        int // which of the free lists it is in, or -1
-	index        int // position in that list
+	class        int // index of its free list, or -1
+	index        int // position in that free list
 	adoptedUnits int // units in the spans of the current Adopt
 }
 
-// Get returns a span of so many bytes at least. It is not zeroed: what was put back
-// still holds what it held, and rows are zeroed when they become live. The guard build
-// fills every span with 0xDB, so that nothing comes to depend on zeros.
+// Get returns a span of at least the given number of bytes. The span is not
+// zeroed: it may hold old contents, because its owner zeroes rows when they
+// become live. The guard build fills every span with 0xDB, so that no code
+// comes to depend on zeros.
 //
-// It allocates only when the slabs have no room. It panics unless bytes is between 1
-// and MaxSpan.
+// It allocates only if no slab has a free run that is long enough. It panics
+// unless bytes is between 1 and MaxSpan.
 func (s *Slabs) Get(bytes int) Span {
 	if bytes < 1 || bytes > MaxSpan {
 		panic(fmt.Sprintf("chunk: Get: %d bytes, not 1 to %d", bytes, MaxSpan))
@@ -129,12 +138,13 @@ func (s *Slabs) allocateBlocks(n int) Span {
 	return s.freeBlocks.allocate(r, at, n)
 }
 
-// Put takes back a span that came from Get of the same Slabs. It may not be used
-// afterwards: the guard build fills it with 0xDB and panics when it is handed out
-// again and has a new owner.
+// Put takes back a span that came from Get of the same Slabs. The caller must
+// not use the span afterwards. The guard build detects writes to it: Put fills
+// it with 0xDB, and the Get that returns it again panics if the bytes have
+// changed.
 //
-// It panics if the span is the zero Span, came from another Slabs, or was put back
-// already.
+// It panics if the span is the zero Span, came from another Slabs, or was put
+// back already.
 func (s *Slabs) Put(sp Span) {
 	s.checkSpan("Put", sp)
 	if guard {
@@ -180,18 +190,19 @@ func (s *Slabs) checkSpan(op string, sp Span) {
 	}
 }
 
-// Owns reports whether a span came from s, or from other Slabs by Adopt.
+// Owns reports whether s owns a span: Get of s returned it, or s took it over
+// by Adopt.
 func (s *Slabs) Owns(sp Span) bool { return sp.region != nil && sp.region.owner == s }
 
-// Used returns how many bytes are handed out.
+// Used returns the number of bytes of all spans in use.
 func (s *Slabs) Used() int { return s.used }
 
-// Bytes returns the size of all slabs: of what is handed out, was put back, and is
-// not yet touched.
+// Bytes returns the size of all slabs in bytes, used and free.
 func (s *Slabs) Bytes() int { return s.slabBytes }
 
-// Beside returns how many bytes s has of the Go heap beside its slabs, about: its lists, and
-// what slabs leave out to begin on a huge page, which is never touched.
+// Beside returns about how many bytes of the Go heap s has in addition to its
+// slabs: its lists, and the bytes that slabs skip to begin at a huge page,
+// which are never touched.
 func (s *Slabs) Beside() (bytes int) {
 	regions := len(s.all) + len(s.spareRegions)
 	for _, list := range s.freePieces {
@@ -205,15 +216,15 @@ func (s *Slabs) Beside() (bytes int) {
 	return bytes + regions*int(unsafe.Sizeof(region{}))
 }
 
-// Reserve makes slabs, of 8 MiB each and one of the rest, with room for so many bytes
-// beside what is in use, unless there is room.
+// Reserve makes slabs, of 8 MiB each and one of the rest, until the free blocks
+// have at least the given number of bytes.
 func (s *Slabs) Reserve(bytes int) {
 	for bytes -= s.slabBytes - s.blockBytes; bytes > 0; bytes -= lastSlab {
 		s.reserved += s.newSlab((min(bytes, lastSlab)+Size-1)/Size*Size).units * Size
 	}
 }
 
-// Trim gives all slabs back to the Go heap of which nothing is in use.
+// Trim gives all slabs without a span in use back to the Go heap.
 func (s *Slabs) Trim() { s.trimTo(0) }
 
 // trimTo drops idle slabs until at most keep bytes of the slabs are free.
@@ -244,8 +255,9 @@ func (s *Slabs) newSlab(size int) *region {
 	return r
 }
 
-// alignedMemory returns new memory that begins on a multiple of 64, or on a huge page if it has several. It allocates more for that, which is never
-// touched.
+// alignedMemory returns new memory that begins at a multiple of 64 bytes, or of
+// a huge page if it is large. It allocates more to have room for the alignment;
+// the rest is never touched.
 func alignedMemory(size int) []byte {
 	align := 0
 	if size >= alignedSlab {
@@ -254,13 +266,13 @@ func alignedMemory(size int) []byte {
 	for {
 		memory := make([]byte, size+align)
 		to := max(align, soa.Align)
-		// SAFETY: the address is only used to find an offset below align; slabs are not
-		// moved.
+		// SAFETY: the address is used only to find an offset below align. The
+		// heap does not move slabs.
 		skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(memory))) & uintptr(to-1))
 		if skip <= align {
 			return memory[skip:][:size:size]
 		}
-		align = soa.Align // the heap has put it at an unusual address
+		align = soa.Align // the heap returned an unusual address
 	}
 }
 
@@ -307,11 +319,15 @@ func (s *Slabs) removeSlab(r *region) {
 	r.owner = nil
 }
 
-// freeLists are lists of regions by their longest run of free units: list k has regions with 1<<k to 1<<(k+1)-1 of them. The length may be out of date; it
-// is then too large.
+// freeLists are lists of regions by their longest run of free units: list k has
+// regions with 1<<k to 1<<(k+1)-1 adjacent free units. The length may be out of
+// date, but then it is too large, so that findFit misses no region; it corrects
+// the length when it finds the error.
 type freeLists [10][]*region
 
-// findFit returns a region with n adjacent free units, and the first of them. It moves each region without enough of them to the list of its true length.
+// findFit returns a region with n adjacent free units, and the first of these
+// units. It moves each region with fewer of them to the list of its true
+// length.
 func (s *freeLists) findFit(n int) (*region, int) {
 	for k := bits.Len(uint(n - 1)); k < len(s); k++ {
 		for len(s[k]) > 0 {

@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// toucher does a little of everything that a job does with a chunk.
+// toucher does most operations that a job can do with a chunk.
 type toucher struct {
 	gone ParallelCommands
 	look *Lookup[A]
-	on   bool // record too
+	on   bool // record commands too
 }
 
 func (j *toucher) Chunk(c *Chunk) {
@@ -32,7 +32,7 @@ func (j *toucher) Chunk(c *Chunk) {
 
 func v(i int) int32 { return int32(i) }
 
-// TestSteadyStateAllocatesNothing does again and again what a frame does.
+// TestSteadyStateAllocatesNothing repeats the work of a frame and counts allocations.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	if race || guard {
 		t.Skip("race and guard builds allocate for their checks")
@@ -181,7 +181,7 @@ func testAllocs(t *testing.T, workers int) {
 			if n == 0 {
 				break
 			}
-			n = testing.AllocsPerRun(20, step.f) // a worker that had slept until now needs memory once
+			n = testing.AllocsPerRun(20, step.f) // a worker that was asleep until now allocates once
 		}
 		if n != 0 {
 			t.Errorf("%s: %v allocations", step.name, n)
@@ -190,5 +190,5 @@ func testAllocs(t *testing.T, workers int) {
 	must(t, w.integrity())
 }
 
-// entityOf returns some entity of an archetype.
+// entityOf returns an entity of an archetype.
 func (w *World) entityOf(a Archetype) Entity { return *a.a.chunks[0].idAt(0) }

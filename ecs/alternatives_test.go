@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestAllOf: a query is several at once, and each entity comes once.
+// TestAllOf: a query with alternatives matches the entities of each, every entity once.
 func TestAllOf(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{1}, B{1, 1})
@@ -34,13 +34,13 @@ func TestAllOf(t *testing.T) {
 	if got, want := w.Query(AnyOf(AllOf(With[A](), With[B]()))).String(), "Query(AnyOf(AllOf(With[ecs.A](), With[ecs.B]())))"; got != want {
 		t.Error(got)
 	}
-	// A prefab is matched by the alternatives that ask for prefabs.
+	// Only alternatives that ask for prefabs match a prefab.
 	models := w.Query(AnyOf(AllOf(With[A](), With[Prefab]()), AllOf(With[D]())))
 	w.Spawn(D{}, Prefab{})
 	if models.Count() != 3 { // A with B, and two D
 		t.Errorf("%v matches %d", models, models.Count())
 	}
-	// Alternatives belong to what FilterWriteGroup must not leave out.
+	// FilterWriteGroup does not leave out components that an alternative names.
 	w.Spawn(Made{}, Part{}, Rival{})
 	w.Spawn(Made{}, Rival{}, RivalTag{})
 	made := w.Query(Write[Made](), AnyOf(AllOf(With[Part](), Read[Rival]()), AllOf(With[Matrix]())), FilterWriteGroup())
@@ -49,7 +49,7 @@ func TestAllOf(t *testing.T) {
 	}
 }
 
-// TestAllOfRefuses: what alternatives may not ask for.
+// TestAllOfRefuses: terms that an alternative cannot have.
 func TestAllOfRefuses(t *testing.T) {
 	w := newWorld(t, 1)
 	for _, terms := range [][]Term{
@@ -72,8 +72,8 @@ func TestAllOfRefuses(t *testing.T) {
 	panics(t, ErrState, func() { w.Query(AnyOf(AllOf(With[A]())), Changed[A]()) })
 }
 
-// askedFor is a term of an alternative and whether it holds for an entity that has
-// the component, and has it on.
+// askedFor is a term of an alternative, and a function that reports whether it holds for an entity that
+// has the component, and has it on.
 type askedFor struct {
 	term func() Term
 	ok   func(has, on bool) bool
@@ -93,7 +93,7 @@ func asksFor[T any](switched bool) []askedFor {
 	return list
 }
 
-// TestAllOfAtRandom holds queries with alternatives to a look at every entity.
+// TestAllOfAtRandom compares queries with alternatives with a check of every entity.
 func TestAllOfAtRandom(t *testing.T) {
 	w := newWorld(t, 1)
 	rng := rand.New(rand.NewPCG(5, 6))

@@ -9,21 +9,25 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// Archetype is a set of component types of one world. The same set is the same
-// Archetype, whatever the order it was asked for in. The zero Archetype belongs
-// to no world.
+// Archetype is a handle to one set of component types in one world. All entities with exactly this
+// set share the archetype's chunks. World.Archetype returns the same handle for the same set, in
+// whatever order the caller names the types. The zero Archetype belongs to no world; its methods,
+// except String, panic with an *Error.
 type Archetype struct{ a *archetype }
 
-// Capacity returns how many rows fit in a chunk.
+// Capacity returns the number of rows that fit in one chunk. It depends only on the component
+// types, so it stays valid after Close.
 func (a Archetype) Capacity() int { return a.of("Archetype.Capacity").capacity }
 
-// Len returns how many entities have exactly these components. It panics with an *Error after Close.
+// Len returns the number of entities that have exactly these components. It panics with an *Error
+// after Close, and while a transaction has the world, except in the transaction's jobs.
 func (a Archetype) Len() int { return a.available("Archetype.Len").rows }
 
-// ChunkCount returns how many chunks they are in. It panics as Len does.
+// ChunkCount returns the number of chunks that hold these entities. It panics as Len does.
 func (a Archetype) ChunkCount() int { return len(a.available("Archetype.ChunkCount").chunks) }
 
-// Types returns the component types in the order in which they are stored.
+// Types returns the component types in the order in which a chunk stores them. The slice is new:
+// the caller may change it.
 func (a Archetype) Types() []reflect.Type {
 	columns := a.of("Archetype.Types").columns
 	types := make([]reflect.Type, len(columns))
@@ -33,7 +37,7 @@ func (a Archetype) Types() []reflect.Type {
 	return types
 }
 
-// of returns the archetype behind the handle; it panics if there is none.
+// of returns the archetype that the handle refers to. It panics if a is the zero Archetype.
 func (a Archetype) of(op string) *archetype {
 	if a.a == nil {
 		panic(fault(ErrArgument, op, "the archetype is the zero Archetype: make it with World.Archetype"))
@@ -41,8 +45,9 @@ func (a Archetype) of(op string) *archetype {
 	return a.a
 }
 
-// available returns the archetype behind the handle; it panics while a transaction has
-// the chunks, unless one of its jobs asks, and after Close, which has freed the rows.
+// available returns the archetype that the handle refers to. It panics after Close, because Close
+// frees the rows, and while a transaction has the chunks, unless a job of that transaction calls
+// it.
 func (a Archetype) available(op string) *archetype {
 	own := a.of(op)
 	if own.world.gate.elsewhere() || !own.world.gate.alive && own.world.gate.lent == nil {
@@ -51,7 +56,7 @@ func (a Archetype) available(op string) *archetype {
 	return own
 }
 
-// String lists the component types.
+// String returns the component types in braces, for example "{game.Position, game.Velocity}".
 func (a Archetype) String() string {
 	if a.a == nil {
 		return "no archetype"
@@ -59,86 +64,90 @@ func (a Archetype) String() string {
 	return a.a.String()
 }
 
-// archetype is what a world knows of a set of components: what that is made of, the chunks of the
-// entities that have it, the ways to other sets, and when something came, went or was written.
+// archetype is the world's data about one set of components: the layout of its chunks, the chunks
+// themselves, the known moves to other archetypes, and the versions of the last changes.
 type archetype struct {
 	world *World     // the one that a program has made: see tables.original
-	index int        // in the world, in order of creation
-	meta  *archetype // of the meta entities of its chunks
+	index int        // place in the world's list, in order of creation
+	meta  *archetype // archetype of the meta entities of its chunks; nil if it has no chunk component
 	composition
 	rows   int
 	chunks []*record
 	groups groups
 	ways
 	history
-	table versionTable // of the chunks
+	table versionTable // versions of all columns of all chunks
 }
 
-// composition is what an archetype is made of. It stays as it is made.
+// composition is the layout that follows from the set of components. Jobs read it without a lock,
+// because it does not change after the archetype was created; only the owner sets headers later.
 type composition struct {
 	columns       []column
-	keys          []key      // of the columns, for searching
-	copy          table.Copy // of the lanes of all columns, from a chunk to another
-	plain         bool       // the columns are lanes and nothing else
+	keys          []key      // keys of columns, in the same order: a search reads only this slice
+	copy          table.Copy // copies all lanes of a row from one chunk to another
+	plain         bool       // no column stores anything outside its lanes: no buffers, switches or managed objects
 	shape         *table.Shape
 	capacity      int
-	switches      int      // enableable columns: a new query asks for no more than this
-	spills        int      // buffer columns
-	shared        int      // shared columns
-	managed       int      // managed columns
-	stores        []*store // of the shared columns
-	headers       int      // slices that views of all columns take, once they were shown
-	kinds         kind     // of all columns
-	isMeta        bool     // of meta entities
-	awaitsCleanup bool     // of destroyed entities that wait for their cleanup
+	switches      int      // number of enableable columns; if it is 0, a query needs no row filter
+	spills        int      // number of buffer columns
+	shared        int      // number of shared columns
+	managed       int      // number of managed columns
+	stores        []*store // one for each shared column
+	headers       int      // number of slice headers that the views of all columns need; 0 until a whole chunk was shown
+	kinds         kind     // markers of all columns together
+	isMeta        bool     // its entities are meta entities
+	awaitsCleanup bool     // its entities were destroyed and wait for their cleanup
 	refs          bool     // some column holds entity ids
 }
 
-// ways is where entities of an archetype have gone.
+// ways caches the moves to other archetypes, so that the second entity that makes the same change
+// needs no search.
 type ways struct {
 	adds      []edge
 	removes   []edge
-	moves     []*move // all of them
-	toCleanup *move   // what Destroy does to entities with cleanup components
+	moves     []*move // all moves that start here
+	toCleanup *move   // the move of a destroyed entity that has cleanup components
 }
 
-// history is when the rows of an archetype came, went and were written, and how often.
+// history says when and how often rows of the archetype were added, removed and written.
 type history struct {
-	orders    uint32   // how often rows came, went or were relabelled, in batches
-	order     uint32   // global version at the last of these times
-	crossings uint32   // rows that came from other worlds or went there
-	counting  counting // the queries that ask WithShared for some of its groups
+	orders    uint32   // counts the batches of rows that were added, removed or relabelled
+	order     uint32   // world version at the last of these batches
+	crossings uint32   // counts the rows that moved here from other worlds, or from here to them
+	counting  counting // the queries with WithShared terms that count rows of single groups here
 
-	summary *changeSummary // when this and others changed
+	summary *changeSummary // change versions of this archetype and up to 63 neighbours
 
-	// newest is, for each column, no older than the version of any chunk whose
-	// rows have not come since. The owner and jobs that write the column raise it, atomically;
-	// filters read it: those of the owner once the jobs are done, those of jobs that the
-	// tracker orders behind the writers.
+	// newest has one version for each column. It is no older than the column's version in any
+	// chunk, except for chunks whose rows were added later. So a filter that finds an old version
+	// here can skip all chunks. The owner and the jobs that write the column raise it atomically.
+	// The owner's filters read it after the jobs are done, and the filters of a job read it after
+	// the jobs that write the column, because the tracker orders the two.
 	newest []uint32
 }
 
-// counting is what wants to know of groups that end.
+// counting is the part of a query that must know when a chunk group is deleted, because it has
+// cached the group's row count.
 type counting interface{ ended(g *group) }
 
-// column is one component of an archetype.
+// column is the place of one component in the chunks of an archetype.
 type column struct {
 	comp    *component
 	lanes   []table.Lane
 	rowPath     // how single rows are read and written
-	spill   int // which of the record's spills it has, if it is a buffer
-	shared  int // which of the group's values it has, if it is shared
-	object  int // which of the record's objects it has, if it is managed
-	bit     int // which of the record's switches it has, if it is enableable
+	spill   int // index among the chunk's spills; -1 if it is no buffer
+	shared  int // index among the group's shared values; -1 if it is not shared
+	object  int // index among the chunk's objects; -1 if it is not managed
+	bit     int // index among the chunk's switches; -1 if it is not enableable
 }
 
-// edge leads to the archetype with one component more, or one less.
+// edge leads to the archetype that has one component more, or one less.
 type edge struct {
 	comp *component
 	move *move
 }
 
-// find returns the column of a component, or -1.
+// find returns the index of the column with key k, or -1.
 func (a *composition) find(k key) int {
 	for i, own := range a.keys {
 		if own == k {
@@ -148,7 +157,7 @@ func (a *composition) find(k key) int {
 	return -1
 }
 
-// findType returns the column of the component of type t, or -1.
+// findType returns the index of the column with component type t, or -1.
 func (a *composition) findType(t reflect.Type) int {
 	for i := range a.columns {
 		if a.columns[i].comp.typ == t {
@@ -158,10 +167,10 @@ func (a *composition) findType(t reflect.Type) int {
 	return -1
 }
 
-// has reports whether the component is in a.
+// has reports whether c is one of the components of a.
 func (a *composition) has(c *component) bool { return a.find(c.key) >= 0 }
 
-// components returns the components of a, in order, in a slice of their own.
+// components returns the components of a in stored order, in a new slice.
 func (a *composition) components() []*component {
 	set := make([]*component, len(a.columns))
 	for i := range a.columns {
@@ -170,7 +179,7 @@ func (a *composition) components() []*component {
 	return set
 }
 
-// String lists the component types.
+// String returns the component types in braces.
 func (a *composition) String() string { return setString(a.components()) }
 
 func setString(set []*component) string {
@@ -181,8 +190,8 @@ func setString(set []*component) string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// compatible reports whether a chunk of a can become one of b in place: equal
-// capacity and equal columns that store something.
+// compatible reports whether a chunk of a can become a chunk of b without copying rows: both have
+// the same capacity, and the same columns among those that store data in lanes.
 func (a *composition) compatible(b *composition) bool {
 	if a.capacity != b.capacity || a.spills != b.spills {
 		return false
@@ -205,8 +214,8 @@ func (a *composition) compatible(b *composition) bool {
 	}
 }
 
-// edgeTo returns the way to the archetype with c more or less, or nil if no change has
-// gone there yet.
+// edgeTo returns the cached move that adds or removes c, or nil if no entity has made that change
+// yet.
 func edgeTo(list []edge, c *component) *move {
 	for i := range list {
 		if list[i].comp == c {
@@ -216,13 +225,14 @@ func edgeTo(list []edge, c *component) *move {
 	return nil
 }
 
-// noteChange notes that something in a changed.
+// noteChange records in the summary that something in a changed.
 func (a *archetype) noteChange(version uint32) { a.summary.note(a.index&63, version) }
 
-// mark notes the same for the archetype: a column that was not marked since some
-// version has no chunk that was, except for those whose rows came since. Jobs on one
-// column can be of several versions at a time only through look-ups; the newest
-// stays. One that is ahead by more than jobs can be is not new, but very old.
+// mark raises newest for a column, so that filters can trust it: if newest is not after some
+// version, no chunk's column is, except for chunks whose rows were added since. Two jobs can write
+// the column with different versions at a time only through look-ups; then the newer version stays.
+// A stored version that seems ahead by 1<<30 or more is in truth very old, because the counter has
+// wrapped around; mark replaces it.
 func (a *archetype) mark(column int, version uint32) {
 	at := &a.newest[column]
 	for {
@@ -237,8 +247,8 @@ func (a *archetype) mark(column int, version uint32) {
 	}
 }
 
-// still reports whether no column of a that is listed was marked, and no row of
-// it came or went, since the given version: no chunk of it can pass a filter.
+// still reports whether a is unchanged since the given version: no listed column was written, and
+// no row was added or removed. Then no chunk of a can pass a filter.
 func (a *archetype) still(columns []int, since uint32) bool {
 	if changedSince(a.order, since) {
 		return false
@@ -251,37 +261,40 @@ func (a *archetype) still(columns []int, since uint32) bool {
 	return true
 }
 
-// spanChunks is how many chunks a span has, except for the last one of an archetype: the fewer, the less is
-// taken again for one that was written.
+// spanChunks is the number of chunks in a span; the last span of an archetype may have fewer. A
+// capture copies a whole span when one of its chunks was written, so a smaller span copies less.
 const spanChunks = 16
 
-// spansOf returns how many spans n chunks have.
+// spansOf returns the number of spans that n chunks have.
 func spansOf(n int) int { return (n + spanChunks - 1) / spanChunks }
 
-// spanAt returns what is a span of some list of all chunks.
+// spanAt returns the part of a list of all chunks that belongs to one span.
 func spanAt[T any](chunks []T, span int) []T {
 	return chunks[span*spanChunks : min((span+1)*spanChunks, len(chunks))]
 }
 
-// versionTable is the versions of the columns of all chunks of an archetype: those of the chunks of a span (spanChunks of them) lie
-// beside each other, in their order, so that an image is compared with what lies in few lines of a cache, and with no chunk. What
-// a chunk knows of them, record.versions, is its part of the table, from [archetype.placeVersions] until it leaves the archetype.
+// versionTable stores the column versions of all chunks of an archetype. The versions of the chunks
+// of one span are next to each other, in the order of the chunks, because a comparison with an
+// image then reads few cache lines and no chunk. The field record.versions of a chunk is a part of
+// this table from [archetype.placeVersions] until the chunk leaves the archetype.
 type versionTable struct {
 	spans [][]uint32
-	spare [][]uint32 // memory for the next table, when chunks are put into another order
+	spare [][]uint32 // memory for the next table, used when the chunks are reordered
 }
 
-// placeVersions gives a chunk that is in the list of a the versions at its place, which are made those that it had.
+// placeVersions moves the versions of a chunk into the table, at the chunk's place in the list.
+// Their values stay the same.
 func (a *archetype) placeVersions(r *record) {
 	own := a.versionsAt(r.index)
 	copy(own, r.versions)
 	r.versions = own
 }
 
-// nextVersions is where the next chunk of a has its versions.
+// nextVersions returns the part of the table for the next chunk of a.
 func (a *archetype) nextVersions() []uint32 { return a.versionsAt(len(a.chunks)) }
 
-// versionsAt is where a chunk of a that is at a place, or will be, has its versions. They are those of no chunk yet if no chunk was there.
+// versionsAt returns the part of the table for the chunk at the given index, and extends the table
+// if necessary. If no chunk was at this index before, the values are zero.
 func (a *archetype) versionsAt(index int) []uint32 {
 	span, end, n := uint(index)/spanChunks, (uint(index)%spanChunks+1)*uint(len(a.columns)), uint(len(a.columns))
 	if t := &a.table; span >= uint(len(t.spans)) || uint(len(t.spans[span])) < end {
@@ -290,7 +303,7 @@ func (a *archetype) versionsAt(index int) []uint32 {
 	return a.table.spans[span][end-n : end : end]
 }
 
-// growTable makes room in the table of versions for the chunk at a place, which is the last one.
+// growTable extends the table for the chunk at the given index, which must be the last one.
 func (a *archetype) growTable(index int) {
 	t, n := &a.table, len(a.columns)
 	span, at := index/spanChunks, index%spanChunks
@@ -298,7 +311,7 @@ func (a *archetype) growTable(index int) {
 	case span > 0 && span == len(t.spans):
 		t.spans = append(t.spans, make([]uint32, spanChunks*n))
 	case span == len(t.spans):
-		t.spans = append(t.spans, make([]uint32, n)) // many archetypes have one chunk only
+		t.spans = append(t.spans, make([]uint32, n)) // starts small, because many archetypes have only one chunk
 	default:
 		t.spans[span] = make([]uint32, min(4*at, spanChunks)*n)
 		for _, before := range a.chunks[span*spanChunks : index] {
@@ -307,19 +320,20 @@ func (a *archetype) growTable(index int) {
 	}
 }
 
-// resetVersions begins another table, in which all chunks are placed anew. Until then they have their versions in the one of before.
+// resetVersions starts a second table, because the chunks get another order. Each chunk keeps its
+// versions in the first table until placeVersions moves them.
 func (a *archetype) resetVersions() { a.table.spans, a.table.spare = a.table.spare, a.table.spans }
 
-// versionsOf returns the versions of the columns of the chunks of a span.
+// versionsOf returns the versions of all columns of all chunks of a span.
 func (a *archetype) versionsOf(span int) []uint32 {
 	return a.table.spans[span][:len(spanAt(a.chunks, span))*len(a.columns)]
 }
 
-// archetypeSet is a set of archetypes of one world, one bit each, by their index. It
-// ends with the word of the last one that was added.
+// archetypeSet is a set of archetypes of one world, with one bit for each archetype index. It is
+// only as long as its highest index needs.
 type archetypeSet []uint64
 
-// add puts the archetype of an index into the set.
+// add puts the archetype with the given index into the set.
 func (s *archetypeSet) add(index int) {
 	for len(*s) <= index>>6 {
 		*s = append(*s, 0)
@@ -327,7 +341,8 @@ func (s *archetypeSet) add(index int) {
 	(*s)[index>>6] |= 1 << (index & 63)
 }
 
-// archetypeKnown is archetypeIn for commands, which change nothing before they are played.
+// archetypeKnown checks the handle as archetypeIn does, but changes nothing. Commands need this,
+// because recording must not change the world.
 func (t *tables) archetypeKnown(op string, a Archetype) (*archetype, error) {
 	switch {
 	case a.a == nil:
@@ -340,7 +355,7 @@ func (t *tables) archetypeKnown(op string, a Archetype) (*archetype, error) {
 	return a.a, nil
 }
 
-// archetypesOf returns the archetypes that have a component.
+// archetypesOf returns the set of archetypes that have c.
 func (t *tables) archetypesOf(c *component) archetypeSet {
 	if c.index < len(t.having) {
 		return t.having[c.index]
@@ -348,18 +363,18 @@ func (t *tables) archetypesOf(c *component) archetypeSet {
 	return nil
 }
 
-// returns is what a world keeps for Restore.
+// returns is the state that a world keeps between calls of Restore.
 type returns struct {
-	shift     uint32                // from versions of the last image to those of the world
-	unlisted  map[string]*archetype // those that have left the order, by their keys in bySet
-	reordered uint32                // how often archetypes have left it
-	scratch   any                   // of Restore
+	shift     uint32                // difference between the versions of the restored image and those of the world
+	unlisted  map[string]*archetype // archetypes that Restore took out of the order, by their keys in bySet
+	reordered uint32                // counts how often Restore took archetypes out of the order
+	scratch   any                   // scratch memory of Restore
 }
 
-// unlisted is the index of an archetype that has left the order: no list has it.
+// unlisted is the index of an archetype that Restore took out of the order: no list contains it.
 const unlisted = math.MaxInt32
 
-// cut takes the archetypes from an index on out of the set.
+// cut removes all archetypes from index first on.
 func (s *archetypeSet) cut(first int) {
 	if word := first >> 6; word < len(*s) {
 		(*s)[word] &= 1<<(first&63) - 1

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// archetypeOf returns the archetype of a set of components, which must be sorted
-// and free of duplicates, making it when it is new.
+// archetypeOf returns the archetype of a set of components, and creates it if it is new. The set
+// must be sorted and free of duplicates, because its indices in this order are the key of the map.
 func (t *tables) archetypeOf(op string, set []*component) (*archetype, error) {
 	t.scratch.setKey = t.scratch.setKey[:0]
 	for _, c := range set {
@@ -36,8 +36,9 @@ func (t *tables) archetypeOf(op string, set []*component) (*archetype, error) {
 	return a, nil
 }
 
-// newArchetype makes the archetype of a sorted set that has none. The columns are in the order of the set, with the
-// lanes of all behind each other and behind that of the ids; spills, objects, bits and stores are numbered among those of their kind.
+// newArchetype creates the archetype of a sorted set. The columns have the order of the set. The
+// lanes are numbered through all columns, starting after lane 0, which holds the ids. Buffers,
+// shared values, managed objects and switches are numbered separately, each among its own kind.
 func (t *tables) newArchetype(op string, set []*component) (*archetype, error) {
 	lanes := make([][]soa.Lane, len(set))
 	limit := 0
@@ -67,7 +68,7 @@ func (t *tables) newArchetype(op string, set []*component) (*archetype, error) {
 		history: history{summary: t.summaryOf(len(t.archetypes)), newest: make([]uint32, len(set))},
 	}
 	all := slices.Concat(lanes...)
-	stored := make([]byte, 0, 4*len(set)) // which components have lanes
+	stored := make([]byte, 0, 4*len(set)) // the components that have lanes: archetypes with the same ones share a shape
 	pairs, places := make([]table.Pair, 0, len(all)), make([]table.Lane, len(all))
 	for i, c := range set {
 		col := a.number(c)
@@ -79,7 +80,7 @@ func (t *tables) newArchetype(op string, set []*component) (*archetype, error) {
 			col.lanes, places = places[:0:k], places[k:]
 		}
 		for _, l := range c.lanes {
-			own := table.Lane{Index: uint32(len(pairs) + 1), Size: uint32(l.Type.Size())} // behind the ids
+			own := table.Lane{Index: uint32(len(pairs) + 1), Size: uint32(l.Type.Size())} // lane 0 holds the ids
 			col.lanes = append(col.lanes, own)
 			pairs = append(pairs, table.Pair{To: own.Index, From: own.Index, Size: own.Size})
 		}
@@ -96,7 +97,7 @@ func (t *tables) newArchetype(op string, set []*component) (*archetype, error) {
 	return a, nil
 }
 
-// number makes the column of a component, with its numbers among those of its kinds.
+// number returns the column of a component, with its indices among the columns of the same kinds.
 func (a *composition) number(c *component) column {
 	col := column{comp: c, spill: -1, shared: -1, object: -1, bit: -1}
 	for _, k := range [...]struct {
@@ -119,7 +120,7 @@ func (a *composition) number(c *component) column {
 	return col
 }
 
-// with returns the archetype that has c too.
+// with returns the move to the archetype that has c in addition.
 func (t *tables) with(op string, a *archetype, c *component) (*move, error) {
 	if m := edgeTo(a.adds, c); m != nil {
 		return m, nil
@@ -140,7 +141,7 @@ func (t *tables) with(op string, a *archetype, c *component) (*move, error) {
 	return m, nil
 }
 
-// without returns the archetype that lacks c.
+// without returns the move to the archetype that lacks c.
 func (t *tables) without(op string, a *archetype, c *component) (*move, error) {
 	if m := edgeTo(a.removes, c); m != nil {
 		return m, nil
@@ -157,7 +158,7 @@ func (t *tables) without(op string, a *archetype, c *component) (*move, error) {
 	return m, nil
 }
 
-// moveTo returns the way from a to the archetype of a sorted set.
+// moveTo returns the move from a to the archetype of a sorted set.
 func (t *tables) moveTo(op string, a *archetype, set []*component) (*move, error) {
 	b, err := t.archetypeOf(op, set)
 	if err != nil {
@@ -166,8 +167,9 @@ func (t *tables) moveTo(op string, a *archetype, set []*component) (*move, error
 	return a.moveTo(b), nil
 }
 
-// archetypeIn returns the archetype behind a handle, if it is one of w that
-// entities can be made of. One that Restore has taken out of the order comes back to it.
+// archetypeIn returns the archetype of a handle. It refuses archetypes of other worlds and of meta
+// entities, because neither can take new entities. If Restore took the archetype out of the order,
+// archetypeIn puts it back.
 func (t *tables) archetypeIn(op string, a Archetype) (*archetype, error) {
 	own, err := t.archetypeKnown(op, a)
 	if err == nil && own.index == unlisted {
@@ -176,8 +178,8 @@ func (t *tables) archetypeIn(op string, a Archetype) (*archetype, error) {
 	return own, err
 }
 
-// enroll notes which components an archetype has, so that a new query finds it
-// without a look at the others.
+// enroll adds an archetype to the sets of its components, so that a new query finds its matches
+// without visiting every archetype.
 func (t *tables) enroll(a *archetype) {
 	for i := range a.columns {
 		c := a.columns[i].comp.index
@@ -188,8 +190,9 @@ func (t *tables) enroll(a *archetype) {
 	}
 }
 
-// wake puts an archetype that rests into the order, behind the others, and before it what
-// it needs, as when it was made.
+// wake puts an archetype that Restore took out of the order back at the end of the list. The
+// archetype of its meta entities comes first, and the counters are zero, because both hold for a
+// newly created archetype too: a restored world must continue with the same bits.
 func (t *tables) wake(op, key string, a *archetype) error {
 	if a.meta != nil {
 		if _, err := t.metaArchetype(op, a.components()); err != nil {
@@ -205,7 +208,8 @@ func (t *tables) wake(op, key string, a *archetype) error {
 	return nil
 }
 
-// summaryOf returns what the archetype with an index, the next one, is noted in.
+// summaryOf returns the change summary of the archetype at the given index, which may be the next
+// new one.
 func (t *tables) summaryOf(index int) *changeSummary {
 	if index>>6 == len(t.summaries) {
 		t.summaries = append(t.summaries, new(changeSummary))
@@ -213,8 +217,8 @@ func (t *tables) summaryOf(index int) *changeSummary {
 	return t.summaries[index>>6]
 }
 
-// metaArchetype returns the archetype of the meta entities for chunks with a set of
-// components; nil if there is no chunk component among them.
+// metaArchetype returns the archetype of the meta entities for chunks with the given components. It
+// returns nil if none of them is a chunk component.
 func (t *tables) metaArchetype(op string, set []*component) (*archetype, error) {
 	var list []*component
 	for _, c := range set {
@@ -236,8 +240,8 @@ func (t *tables) metaArchetype(op string, set []*component) (*archetype, error) 
 	return a, err
 }
 
-// mayEdit returns an error if entities of a must not be changed: they are meta
-// entities, which come and go with their chunks.
+// mayEdit returns an error if a holds meta entities. A caller must not change them, because the
+// world creates and destroys them with their chunks.
 func (t *tables) mayEdit(op string, a *archetype) error {
 	if a.isMeta {
 		return t.gate.fault(ErrArgument, op, "%v is of an entity that holds the chunk components of a chunk: change those of the chunk's entities", a)
@@ -245,7 +249,8 @@ func (t *tables) mayEdit(op string, a *archetype) error {
 	return nil
 }
 
-// cleanupMove returns the way of destroyed entities from a.
+// cleanupMove returns the move that Destroy makes with an entity of a: to the archetype with only
+// its cleanup components and the tag.
 func (t *tables) cleanupMove(op string, a *archetype) (*move, error) {
 	if a.toCleanup != nil {
 		return a.toCleanup, nil
@@ -264,11 +269,11 @@ func (t *tables) cleanupMove(op string, a *archetype) (*move, error) {
 	return a.toCleanup, err
 }
 
-// edit returns the way from a to the archetype with some components more and
-// some less; nil if that is a itself.
+// edit returns the move from a to the archetype with the components in add and without those in
+// remove. It returns nil if that archetype is a itself.
 func (t *tables) edit(op string, a *archetype, add, remove []*component) (*move, error) {
 	switch {
-	case len(add) == 1 && len(remove) == 0: // the archetype knows the way
+	case len(add) == 1 && len(remove) == 0: // one component: the archetype may have the move in its cache
 		if a.has(add[0]) {
 			return nil, nil
 		}

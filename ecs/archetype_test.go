@@ -52,7 +52,7 @@ type ghost struct{}
 
 func (ghost) Column() (c []float32) { return }
 
-// marks is a tag whose view shows the tags themselves, which take no memory.
+// marks is a tag whose view is the tags themselves, which take no memory.
 type marks struct{}
 
 func (marks) Column() (c []marks) { return }
@@ -96,7 +96,7 @@ func TestTagTakesNoRoom(t *testing.T) {
 	}
 }
 
-// TestCapacities is the published table, as archetypes have it.
+// TestCapacities checks that archetypes have the published capacities.
 func TestCapacities(t *testing.T) {
 	w := newWorld(t, 1)
 	for _, tc := range []struct {
@@ -256,11 +256,11 @@ func TestTwoTypesOfOneName(t *testing.T) {
 	w.Spawn(first)
 	w.Spawn(first)
 	panics(t, ErrArgument, func() { w.Spawn(second) })
-	newWorld(t, 1).Spawn(second) // another world has no quarrel
+	newWorld(t, 1).Spawn(second) // another world accepts it
 }
 
-// Components are ordered by category, then full name; so are equal types of
-// generic instantiations.
+// Components are ordered by category, then by full name; this holds for types of generic instantiations
+// too.
 type Box[T any] struct{ Value T }
 
 func TestOrderInArchetype(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// addHalf is no inlined loop, so that it is the same code wherever lanes lie.
+// addHalf is not inlined, so that its code is the same for lanes at any address.
 //
 //go:noinline
 func addHalf(a, b []float32) {
@@ -15,7 +15,7 @@ func addHalf(a, b []float32) {
 	}
 }
 
-// BenchmarkFlat goes over six lanes of float32: flat arrays, and those of entities.
+// BenchmarkFlat adds six lanes of float32, in flat arrays and in chunks of entities.
 func BenchmarkFlat(b *testing.B) {
 	for _, n := range []int{1000, 10_000, 100_000, 1_000_000, 4_000_000} {
 		b.Run(fmt.Sprint("flat/", n), func(b *testing.B) {

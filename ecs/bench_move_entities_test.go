@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// BenchmarkMoveEntities moves a million entities to and fro between two worlds.
+// BenchmarkMoveEntities moves a million entities back and forth between two worlds.
 func BenchmarkMoveEntities(b *testing.B) {
 	const n = 1_000_000
 	for _, c := range []struct {
@@ -29,7 +29,7 @@ func BenchmarkMoveEntities(b *testing.B) {
 					b.Fatal(err)
 				}
 			}
-			move(w, src) // there and back, for memory
+			move(w, src) // there and back, so that memory is reused
 			move(src, w)
 			b.ReportAllocs()
 			for b.Loop() {

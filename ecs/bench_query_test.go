@@ -5,13 +5,12 @@ import (
 	"testing"
 )
 
-// perThing reports the time of one of n things.
+// perThing reports the time for each of n things.
 func perThing(b *testing.B, n int, unit string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), unit)
 }
 
-// BenchmarkMatch asks a new query of a world of many archetypes, half of which it
-// matches.
+// BenchmarkMatch makes a new query in a world with many archetypes, half of which match.
 func BenchmarkMatch(b *testing.B) {
 	types := []Term{
 		With[B](), With[C](), With[D](), With[Tag](), With[Tag2](), With[Position](), With[Velocity](), With[Spin](),
@@ -39,8 +38,8 @@ func BenchmarkMatch(b *testing.B) {
 	perThing(b, n, "ns/archetype")
 }
 
-// BenchmarkWithShared is a loop over the chunks of one shared value of two, and the one
-// over all chunks.
+// BenchmarkWithShared compares a loop over the chunks of one of two shared values with a loop over all
+// chunks.
 func BenchmarkWithShared(b *testing.B) {
 	w := newWorld(b, 1)
 	for i := range int32(2) {
@@ -136,8 +135,8 @@ func (r *recorder) Chunk(c *Chunk) {
 	}
 }
 
-// BenchmarkCommandsOf records one command for each of 10,000 entities and plays
-// them, by the owner or in a job; what undoes them is not timed.
+// BenchmarkCommandsOf records one command for each of 10,000 entities and plays them, on the owner or in a
+// job. It does not time the undoing.
 func BenchmarkCommandsOf(b *testing.B) {
 	const n = 10_000
 	w := newWorld(b, 1)

@@ -108,7 +108,7 @@ func BenchmarkQuery(b *testing.B) {
 	}
 }
 
-// BenchmarkVisit is the cost of a loop over chunks that does nothing.
+// BenchmarkVisit measures an empty loop over chunks.
 func BenchmarkVisit(b *testing.B) {
 	_, q := filled(b, 100_000, 1, true)
 	chunks := q.ChunkCount()
@@ -130,7 +130,7 @@ type nothing struct{ n int }
 
 func (v *nothing) Chunk(c *Chunk) { v.n += c.Len() }
 
-// BenchmarkVisitInJob is the same for a job on one worker.
+// BenchmarkVisitInJob does the same in a job on one worker.
 func BenchmarkVisitInJob(b *testing.B) {
 	_, q := filled(b, 100_000, 1, true)
 	chunks := q.ChunkCount()
@@ -142,7 +142,7 @@ func BenchmarkVisitInJob(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(chunks), "ns/chunk")
 }
 
-// BenchmarkNothingChanged is a query whose filter lets nothing through.
+// BenchmarkNothingChanged measures a query whose filter passes no chunk.
 func BenchmarkNothingChanged(b *testing.B) {
 	const n = 1_000_000
 	w, _ := filled(b, n, 1, false)
@@ -298,7 +298,7 @@ func BenchmarkAddRemove(b *testing.B) {
 	})
 }
 
-// BenchmarkAccess reads and writes single entities in an order of no use.
+// BenchmarkAccess reads and writes single entities in random order.
 func BenchmarkAccess(b *testing.B) {
 	const n = 1 << 20
 	w := newWorld(b, 1)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkHashAndRead hashes a world of a million rows of 24 bytes and an id on all workers,
-// and reads what it hashes on as many: the ratio of one run counts.
+// BenchmarkHashAndRead hashes a world of a million rows of 24 bytes and an id on all workers, and reads
+// the same bytes on the same number of workers. The ratio of both times in one run is the result.
 func BenchmarkHashAndRead(b *testing.B) {
 	const n = 1_000_000
 	w := newWorld(b, 2)
@@ -45,7 +45,7 @@ func BenchmarkHashAndRead(b *testing.B) {
 	})
 }
 
-// xor reads bytes, 64 at a time, as fast as Go can.
+// xor reads bytes, 64 at a time, at the highest speed of plain Go.
 func xor(b []byte) uint64 {
 	var s0, s1, s2, s3 uint64
 	for ; len(b) >= 64; b = b[64:] {

@@ -9,7 +9,7 @@ import (
 )
 
 type (
-	// circuit is what blobs have in tests of worlds; package blob has tests of larger ones.
+	// circuit is the contents of blobs in tests of worlds; package blob tests larger contents.
 	circuit struct {
 		Name   blob.String
 		Points blob.Array[int32]
@@ -43,7 +43,7 @@ func newTrack(n int) blob.Ref[circuit] {
 	})
 }
 
-// checkTrack compares such a blob with what it was made of.
+// checkTrack compares a blob with the number that it was made from.
 func checkTrack(t testing.TB, ref blob.Ref[circuit], n int) {
 	t.Helper()
 	if got := ref.Get(); got.Name.String() != fmt.Sprint("circuit ", n) || *got.Points.At(1) != int32(n+1) {
@@ -51,8 +51,7 @@ func checkTrack(t testing.TB, ref blob.Ref[circuit], n int) {
 	}
 }
 
-// TestBlobInComponents copies and moves entities that refer to blobs, and looks
-// into these from a job.
+// TestBlobInComponents copies and moves entities that refer to blobs, and reads the blobs in a job.
 func TestBlobInComponents(t *testing.T) {
 	src, w := newWorld(t, 2), newWorld(t, 3)
 	refs := []blob.Ref[circuit]{newTrack(0), newTrack(1), newTrack(2)}
@@ -79,7 +78,7 @@ func TestBlobInComponents(t *testing.T) {
 	if n := q.Count(); n != 300 {
 		t.Errorf("%d entities", n)
 	}
-	must(t, refs[1].Dispose()) // the entities stay, with references to nothing
+	must(t, refs[1].Dispose()) // the entities stay, with references to a missing blob
 	for e := range w.Entities() {
 		if v := get[OnTrack](t, w, e); v.Track.Exists() != (v.Lap != 1) {
 			t.Errorf("%v: %v", e, v)
@@ -89,7 +88,7 @@ func TestBlobInComponents(t *testing.T) {
 	must(t, refs[2].Dispose())
 }
 
-// TestBlobHash gives worlds the same hash, whichever blobs there were before.
+// TestBlobHash: the hash of a world does not depend on blobs that were made earlier.
 func TestBlobHash(t *testing.T) {
 	fill := func() uint64 {
 		w, ref := newWorld(t, 1), newTrack(1)
@@ -107,7 +106,7 @@ func TestBlobHash(t *testing.T) {
 // boxOf is a generic component.
 type boxOf[T any] struct{ V T }
 
-// TestBlobNames: a component whose name has a blob in it keeps the one that files know it by.
+// TestBlobNames: a component with a blob in its name keeps the name that files know.
 func TestBlobNames(t *testing.T) {
 	for typ, want := range map[reflect.Type]string{
 		reflect.TypeFor[boxOf[blob.Ref[int32]]]():          "ecs.boxOf[github.com/lanewise/lanewise/ecs.Blob[int32]]",

@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// recorders is every way to record in a buffer, or to take it.
+// recorders is every way to record in a buffer, or to take one.
 var recorders = map[string]func(c *ecs.Commands, e ecs.Entity, a ecs.Archetype) error{
 	"Create":      func(c *ecs.Commands, _ ecs.Entity, a ecs.Archetype) error { _, err := c.Create(a); return err },
 	"Spawn":       func(c *ecs.Commands, _ ecs.Entity, _ ecs.Archetype) error { _, err := c.Spawn(age{1}); return err },
@@ -59,8 +59,9 @@ type chunkBody func(c *ecs.Chunk)
 func (f chunkBody) Chunk(c *ecs.Chunk) { f(c) }
 func (f chunkBody) Run(c *ecs.Chunk)   { f(c) }
 
-// TestBlocksDoNotRecord: whatever is done in a block of a parallel job, or a child of one, with a buffer of its world is refused, for
-// any number of workers, and leaves the buffer as it is. The owner records meanwhile.
+// TestBlocksDoNotRecord: a block of a parallel job, or its child, can do nothing with a buffer of the
+// world. Each call is refused, for any number of workers, and leaves the buffer unchanged while the owner
+// records.
 func TestBlocksDoNotRecord(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		pool := jobs.New(jobs.Workers(workers))
@@ -87,7 +88,7 @@ func TestBlocksDoNotRecord(t *testing.T) {
 				check(c.Task().Wait(c.Task().Schedule(jobs.Func(func(*jobs.Task) { misuse() }))))
 			}))
 			inside := pool.ParallelFor(jobs.RangeFunc(func(*jobs.Task, int, int) { misuse() }), 50, 1)
-			for range 20 { // the owner goes on
+			for range 20 { // the owner continues
 				check(buffer.Destroy(e))
 			}
 			check(inside.Wait())
@@ -101,8 +102,8 @@ func TestBlocksDoNotRecord(t *testing.T) {
 	}
 }
 
-// TestLoopOfAnIdleWorld: of the blocks of a loop one may record in the buffer of a world that has no jobs, since the world may be
-// its own.
+// TestLoopOfAnIdleWorld: one block of a loop may record in the buffer of a world without jobs, since the
+// world may belong to that block.
 func TestLoopOfAnIdleWorld(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		pool := jobs.New(jobs.Workers(workers))
@@ -112,7 +113,7 @@ func TestLoopOfAnIdleWorld(t *testing.T) {
 			var good, bad atomic.Int32
 			check(pool.Range(50, 1, func(lo, hi int) {
 				if lo == 7 && workers > 1 {
-					return // so that each block can be the first
+					return // so that each block can be the first one
 				}
 				if _, err := buffer.Spawn(age{}); err == nil {
 					good.Add(1)
@@ -131,7 +132,8 @@ func TestLoopOfAnIdleWorld(t *testing.T) {
 	}
 }
 
-// TestThoseWhoRecord: single jobs, external ones, the owner while a loop runs, a block with a world or a buffer of its own.
+// TestThoseWhoRecord: callers that may record are single jobs, external ones, the owner while a loop runs,
+// and a block with its private world or buffer.
 func TestThoseWhoRecord(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		rng := rand.New(rand.NewPCG(8, uint64(workers)))
@@ -148,7 +150,7 @@ func TestThoseWhoRecord(t *testing.T) {
 		of := w.NewCommands()
 		for round := range 6 {
 			q.ParallelFor(chunkBody(func(c *ecs.Chunk) {
-				own := w.NewCommands() // a block's own buffer
+				own := w.NewCommands() // a buffer of the block
 				for range 3 {
 					_, err := own.Spawn(age{1})
 					check(err)
@@ -194,9 +196,9 @@ func TestThoseWhoRecord(t *testing.T) {
 
 func second(_ ecs.Entity, err error) error { return err }
 
-// TestForeignBlocks: blocks of a loop of another pool than the world's, of the pool that a world without one would take, and of a world that
-// has taken it, get the answers of blocks of the world's own: one of a loop may record in a world that is not in use, none while the world is
-// being updated or has jobs.
+// TestForeignBlocks: blocks of a loop on another pool get the same answers as blocks on the world's pool.
+// That pool may be one that a world without a pool would take, or that a world has taken. One block of a
+// loop may record in a world that is not in use; none may while the world is being updated or has jobs.
 func TestForeignBlocks(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		own, other := jobs.New(jobs.Workers(workers)), jobs.New(jobs.Workers(workers))

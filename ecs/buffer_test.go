@@ -154,7 +154,7 @@ func TestBufferInsert(t *testing.T) {
 	b.Insert(2, elems(2, 3, 4)...)
 	b.Insert(1)
 	holds(t, b, 0, 1, 2, 3, 4, 5, 6, 7)
-	b.Insert(4, Elem{9}) // on the heap now
+	b.Insert(4, Elem{9}) // on the heap from here on
 	holds(t, b, 0, 1, 2, 3, 9, 4, 5, 6, 7)
 	for _, i := range []int{-1, 10} {
 		panics(t, ErrRange, func() { b.Insert(i, Elem{}) })
@@ -289,8 +289,8 @@ func TestBufferOfNoEntity(t *testing.T) {
 	panics(t, ErrState, func() { zero.Append(Elem{}) })
 }
 
-// TestBuffersFollowTheirRows: spilled buffers keep their heap block wherever the
-// row goes, and are freed with it.
+// TestBuffersFollowTheirRows: buffers on the heap keep their block when the row moves, and are freed with
+// it.
 func TestBuffersFollowTheirRows(t *testing.T) {
 	w := newWorld(t, 1)
 	rng := rand.New(rand.NewPCG(5, 6))

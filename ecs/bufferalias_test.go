@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Elements whose buffers have no room in the chunk, and room for three.
+// Elements of buffers with no inline capacity, and with an inline capacity of three.
 type (
 	ElemHeap struct{ Value int32 }
 	ElemWide struct {
@@ -18,8 +18,8 @@ type (
 func (ElemHeap) InlineCapacity() int { return 0 }
 func (ElemWide) InlineCapacity() int { return 3 }
 
-// A part of a buffer that is put into it again is what it was before the call,
-// wherever it goes, whether or not the elements move to make room.
+// If a part of a buffer is inserted into the same buffer, the inserted elements have the values from
+// before the call, at any position, and whether or not the elements move to make room.
 func TestBufferInsertsItself(t *testing.T) {
 	for name, tc := range map[string]struct {
 		list   []int32
@@ -59,8 +59,7 @@ func TestBufferInsertsItself(t *testing.T) {
 	}
 }
 
-// BufferOf takes the elements, not the slice: neither sees what becomes of the
-// other.
+// BufferOf copies the elements: later changes of the slice or of the buffer do not affect the other.
 func TestBufferOfOwnsItsElements(t *testing.T) {
 	list := make([]Elem, 3, 8)
 	copy(list, elems(1, 2, 3))
@@ -86,8 +85,8 @@ func TestBufferOfOwnsItsElements(t *testing.T) {
 	}
 }
 
-// Every method against a plain slice: what is put in may be a part of the buffer,
-// or of what it was before.
+// Every method is compared with the same operation on a plain slice. The arguments may be a part of the
+// buffer, or of its older memory.
 func TestBufferAgainstSlice(t *testing.T) {
 	t.Run("inline and heap", func(t *testing.T) { againstSlice(t, func(n int32) Elem { return Elem{n} }) })
 	t.Run("heap", func(t *testing.T) { againstSlice(t, func(n int32) ElemHeap { return ElemHeap{n} }) })
@@ -112,7 +111,7 @@ func againstSlice[T comparable](t *testing.T, elem func(int32) T) {
 			b := make(w)
 			model := []T{elem(1)}
 			rng := rand.New(rand.NewPCG(5, 6))
-			var older [4][]T // slices of the buffer, from before
+			var older [4][]T // older slices of the buffer
 			next := int32(100)
 			part := func(list []T) []T {
 				lo := rng.IntN(len(list) + 1)
@@ -134,7 +133,7 @@ func againstSlice[T comparable](t *testing.T, elem func(int32) T) {
 			}
 			for step := range *steps / 30 {
 				values := given()
-				was := slices.Clone(values) // what the caller gives
+				was := slices.Clone(values) // the caller's elements
 				n := len(model)
 				i := rng.IntN(n + 1)
 				j := i + rng.IntN(n-i+1)

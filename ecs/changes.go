@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// canChange returns an error if a structural change cannot be made now: the world
-// is closed, its chunks are being visited, or the caller is not its owner.
+// canChange returns an error if a structural change is not possible now: the world is closed, its chunks
+// are being visited, or the caller is not its owner.
 func (w *World) canChange(op string) error {
 	if w.gate.barred() {
 		return w.cannotChange(op)
@@ -19,10 +19,10 @@ func (w *World) canChange(op string) error {
 	return w.gate.alone(op)
 }
 
-// cannotChange is canChange when something may be in the way.
+// cannotChange does the full check of canChange.
 func (w *World) cannotChange(op string) error {
 	switch inJob, stranger := called(&w.gate); {
-	case inJob: // first: the rest is the owner's to look at
+	case inJob: // first, because only the owner may read the other fields
 		return w.gate.fault(ErrState, op, "structural changes are not for jobs: %s", remedy(op, "record the change with Commands.Parallel and For", "when the jobs are done"))
 	case stranger:
 		return w.gate.stranger(op)
@@ -30,21 +30,20 @@ func (w *World) cannotChange(op string) error {
 		return w.gate.unavailable(op)
 	case w.gate.owner.asking > 0:
 		if err := w.gate.calm(op); err != nil {
-			return err // another goroutine's method
+			return err // a method in another goroutine
 		}
 		return w.gate.fault(ErrState, op, "the world is about to be changed, and asks for something first (Hash or Equal of a shared value, a function of OnCommit): that cannot change it")
 	case w.gate.visiting > 0:
 		return w.gate.fault(ErrState, op, "a loop over chunks or entities is under way: %s", remedy(op, "record the change with Commands and play it back after the loop", "after the loop"))
 	}
 	if w.gate.owner.depth > 0 {
-		return nil // others are refused: it is the same goroutine as when it began
+		return nil // the caller owns the update
 	}
 	return w.gate.alone(op)
 }
 
-// change begins a structural change: it is a sync point, after which no job of
-// the world runs, and it ends the life of all views. It returns an error, and
-// has changed nothing, if the change cannot be made now.
+// change begins a structural change: it is a sync point, after which no job of the world runs, and it ends
+// all views. It returns an error, and has changed nothing, if the change is not possible now.
 func (w *World) change(op string) error {
 	if !w.gate.barred() && w.hooks.commits == nil && w.gate.owner.again(jobs.Goroutine()) { // canChange and commit, in short
 		w.gate.structural++
@@ -65,7 +64,7 @@ func (w *World) commit(op string) error {
 	return nil
 }
 
-// begin is commit where there is more to it.
+// begin is commit for the case that jobs are pending or functions want to be called.
 func (w *World) begin(op string) error {
 	if w.gate.jobs.pending {
 		if err := w.complete(op); err != nil {
@@ -82,7 +81,7 @@ func (w *World) begin(op string) error {
 	return nil
 }
 
-// may is canChange for what is no change that finish ends.
+// may is canChange for operations that do not call finish.
 func (w *World) may(op string) error {
 	err := w.canChange(op)
 	if err == nil {
@@ -91,9 +90,9 @@ func (w *World) may(op string) error {
 	return err
 }
 
-// expect notes that a job of the world is about to be scheduled, before it can
-// run: from now on there are two sides, and inJob tells them apart. Once that is
-// noted nothing is written that jobs may be reading; the count is the owner's.
+// expect notes, before it can run, that a job of the world is about to be scheduled. From then on inJob
+// distinguishes the owner from jobs. After the first job nothing is written here that jobs may be reading;
+// only the owner uses the count.
 func (w *World) expect() {
 	w.gate.jobs.noted++
 	if !w.gate.jobs.pending {
@@ -104,7 +103,7 @@ func (w *World) expect() {
 	}
 }
 
-// finish ends a structural change, which is whole.
+// finish ends a structural change after its last write.
 func (w *World) finish() {
 	g := &w.gate
 	g.owner.changing = 0
@@ -113,7 +112,7 @@ func (w *World) finish() {
 	}
 }
 
-// conclude is what some changes have at their end.
+// conclude does the work that only some structural changes need at their end.
 func (w *World) conclude() {
 	w.reserved.made = len(w.reserved.list)
 	if guard {
@@ -122,9 +121,8 @@ func (w *World) conclude() {
 	w.shared.notify()
 }
 
-// complete waits for all jobs of the world and forgets them. What fails of them
-// is for Sync to say. It returns an error, and some may still run, if it is
-// called from one of them.
+// complete waits for all jobs of the world and forgets them. Sync returns their errors. complete itself
+// returns an error if a job of the world calls it; some jobs may still run then.
 func (w *World) complete(op string) error {
 	if err := w.gate.looks(op); err != nil {
 		return err
@@ -139,7 +137,7 @@ func (w *World) complete(op string) error {
 	over := false
 	defer func() {
 		if !over {
-			w.gate.faulted() // a hook has panicked, or a job of this goroutine has ended it
+			w.gate.faulted() // a hook has panicked, or a job of this goroutine has ended the change
 		}
 	}()
 	for _, f := range w.hooks.syncs {
@@ -153,16 +151,15 @@ func (w *World) complete(op string) error {
 	}
 	w.gate.report(err)
 	w.gate.jobs.pending = false
-	done() // it may panic: what the jobs have said is kept
+	done() // it may panic: the errors of jobs are kept
 	over = true
 	return nil
 }
 
-// await completes jobs that write c, or touch it at all if the owner is about to
-// write it.
+// await completes jobs that write c, or that touch it at all if the owner is about to write it.
 func (w *World) await(op string, c *component, write bool) error {
 	if err := w.gate.notInJob(op); err != nil {
-		return err // before the scratch is touched, which is the owner's
+		return err // before the scratch is used, which belongs to the owner
 	}
 	if write {
 		if err := w.gate.looks(op); err != nil {
@@ -206,8 +203,8 @@ func (w *World) awaitAccess(op string, a *access.Access) error {
 	return nil
 }
 
-// refused reports whether a wait was given up because it would never end. That a
-// job has failed because one of its own waits would not is another matter.
+// refused reports whether a wait was refused because it would never end. A job that has failed because one
+// of its own waits was refused is a different case.
 func refused(err error) bool {
 	switch err := err.(type) {
 	case *jobs.DeadlockError:

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// lookedAt returns the chunks that a query shows, by a look at every chunk.
+// lookedAt returns the chunks that a query shows, by checking every chunk.
 func lookedAt(q *Query) (list []int) {
 	base := 0
 	for _, m := range q.matches {
@@ -21,8 +21,8 @@ func lookedAt(q *Query) (list []int) {
 	return list
 }
 
-// TestChangeSummary compares what queries show that look at versions with a look at every chunk,
-// in a world of hundreds of archetypes that changes in all ways.
+// TestChangeSummary compares queries that look at versions with a check of every chunk, in a world of
+// hundreds of archetypes that changes in all ways.
 func TestChangeSummary(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		w := newWorld(t, workers)
@@ -108,8 +108,8 @@ func TestChangeSummary(t *testing.T) {
 	}
 }
 
-// TestChangeSummaryGrows counts the chunks that jobs are given where one entity has changed, in a
-// world of many archetypes: it is one.
+// TestChangeSummaryGrows counts the chunks that jobs get after a change of one entity in a world of many
+// archetypes: it must be one.
 func TestChangeSummaryGrows(t *testing.T) {
 	growth{"chunks", 0.05, 0, 1, func(t *testing.T, n int) float64 {
 		w := crowd(t, n)
@@ -132,8 +132,8 @@ func TestChangeSummaryGrows(t *testing.T) {
 	}}.run(t)
 }
 
-// TestChangeSummaryHalfway has an archetype changed while a job that has changed another of its columns has
-// noted that in one of two places: after the change it must be in both.
+// TestChangeSummaryHalfway changes an archetype while a job that has changed another of its columns has
+// noted that in only one of two places. After the change both places must have it.
 func TestChangeSummaryHalfway(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{1, 1})

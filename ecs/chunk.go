@@ -12,25 +12,25 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Chunk is a chunk as a query shows it: a run of rows of one archetype, and the
-// columns that the query asked for. It is good until the loop or the job goes
-// on to the next one, and not after a structural change. One that is kept until the
-// loop or the job is over refuses everything: it panics with an *Error of category
-// ErrDisposed.
+// Chunk is one chunk as a query shows it to a loop or a job: up to 16 KiB of rows of one archetype,
+// and the columns that the query asked for. A SpanJob may get several neighbouring chunks joined
+// into one. A Chunk is valid until the loop or the job goes on to the next one, or until a
+// structural change. A method of a Chunk that was kept longer panics with an *Error of category
+// ErrDisposed. A Chunk belongs to the goroutine that got it.
 type Chunk struct {
 	cursor
 	index  int
-	worker int32      // that runs the job, or -1 for the owner
-	order  uint32     // of the job among all jobs of the world
-	task   *jobs.Task // that runs the job; of the owner: once it was asked for
-	tasked int        // of the owner's task: the chunk that it is for
-	mask   []uint64   // rows that match, as bits; nil: all
-	bits   []uint64   // room for the mask
-	inner  *Chunk     // of the same worker, for jobs that run while one that is shown c waits
+	worker int32      // worker that runs the job; -1 if the owner loops
+	order  uint32     // position of the job among all jobs of the world
+	task   *jobs.Task // task that runs the job; in an owner's loop nil until Task is called
+	tasked int        // in an owner's loop: index of the chunk for which task was set up
+	mask   []uint64   // one bit for each row, set if the row matches; nil if all rows match
+	bits   []uint64   // memory for mask
+	inner  *Chunk     // the same worker's next Chunk, for a job that runs inside a job that waits
 	guardChunk
 }
 
-// Len returns the number of rows.
+// Len returns the number of rows, including those that do not match; see AllMatch.
 func (c *Chunk) Len() int {
 	if c.n < 0 {
 		c.stale("Chunk.Len")
@@ -38,9 +38,9 @@ func (c *Chunk) Len() int {
 	return c.n
 }
 
-// Index returns the place of the chunk among all chunks of the archetypes that
-// the query matches, those that filters have left out included. It grows along
-// a loop, and is the same for any number of workers.
+// Index returns the place of the chunk among all chunks of the archetypes that the query matches,
+// including those that its filters skip. It increases along a loop, and it does not depend on the
+// number of workers, so that a job can use it as an index into its own results.
 func (c *Chunk) Index() int {
 	if c.n < 0 {
 		c.stale("Chunk.Index")
@@ -48,17 +48,18 @@ func (c *Chunk) Index() int {
 	return c.index
 }
 
-// Entities returns the ids of the rows. They must not be written.
+// Entities returns the ids of the rows: element i is the entity of row i. The caller must not write
+// the slice, because it is the chunk's own memory.
 func (c *Chunk) Entities() []Entity {
 	c.check("Chunk.Entities")
-	return span{c.rec, c.first, c.n}.ids() // those of a run lie side by side
+	return span{c.rec, c.first, c.n}.ids() // the ids of joined chunks are next to each other in memory
 }
 
-// Task returns the task that does the chunk: its Worker tells chunks apart that are
-// done at the same time, its Scratch is memory until the chunk is done, and what a
-// job schedules through it are its children. In a loop of the owner it is a task of
-// the calling goroutine, see [jobs.Pool.Sit], so that a job does the same in Run as in
-// ParallelFor. It is good until the chunk is done, and does not allocate.
+// Task returns the task that processes the chunk. Worker of the task tells apart chunks that are
+// processed at the same time. Scratch returns memory that is valid until the chunk is done. Jobs
+// that are scheduled through the task are its children. In a loop of the owner it is a task of the
+// calling goroutine (see [jobs.Pool.Sit]), so that the same code works in Run and in ParallelFor.
+// The task is valid until the chunk is done. Task does not allocate in the steady state.
 func (c *Chunk) Task() *jobs.Task {
 	c.check("Chunk.Task")
 	if c.worker < 0 {
@@ -67,7 +68,7 @@ func (c *Chunk) Task() *jobs.Task {
 	return c.task
 }
 
-// sit sees to it that a loop of the owner has a task for the chunk.
+// sit gives an owner's loop a task for the current chunk.
 func (c *Chunk) sit() {
 	if c.task == nil {
 		c.task, c.tasked = c.world.gate.workers().Sit(), -1
@@ -78,7 +79,7 @@ func (c *Chunk) sit() {
 	}
 }
 
-// rise ends the task of a loop of the owner, if it was asked for.
+// rise ends the task of an owner's loop, if there is one.
 func (c *Chunk) rise() {
 	if c.task != nil {
 		c.task.Rise()
@@ -92,8 +93,8 @@ func (c *Chunk) Archetype() Archetype {
 	return Archetype{c.rec.arch}
 }
 
-// AllMatch reports whether every row matches the query, so that kernels may run over
-// whole columns. If not, some rows have components that are off.
+// AllMatch reports whether every row matches the query, so that kernels may process whole columns.
+// It is false if some rows have an [Enableable] component that is off; then use Rows, Runs or Mask.
 func (c *Chunk) AllMatch() bool {
 	if c.n < 0 {
 		c.stale("Chunk.AllMatch")
@@ -101,7 +102,7 @@ func (c *Chunk) AllMatch() bool {
 	return c.mask == nil
 }
 
-// Rows yields the rows that match.
+// Rows yields the indices of the rows that match, in increasing order.
 func (c *Chunk) Rows() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if c.mask != nil {
@@ -119,8 +120,8 @@ func (c *Chunk) Rows() iter.Seq[int] {
 	}
 }
 
-// Runs yields the longest runs [lo, hi) of rows that match, for kernels on parts
-// of columns.
+// Runs yields the longest ranges [lo, hi) of rows that match, in increasing order. Use them to call
+// kernels with parts of the columns.
 func (c *Chunk) Runs() iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		if c.mask != nil {
@@ -135,16 +136,17 @@ func (c *Chunk) Runs() iter.Seq2[int, int] {
 	}
 }
 
-// HasColumn reports whether the rows have T, for components that the query asks for
-// with AnyOf, Optional or not at all.
+// HasColumn reports whether the rows have a component T. It is for components that the query named
+// with AnyOf or Optional, or not at all.
 func HasColumn[T any](c *Chunk) bool {
 	c.check("HasColumn")
 	return c.rec.arch.find(keyOf[T]()) >= 0
 }
 
-// ChangedSince reports whether write access to T in the chunk was given after the
-// version since, as World.Version and the end of an update give it; 0 is before
-// everything. It is false if the rows have no T.
+// ChangedSince reports whether any code got write access to T in the chunk after version since.
+// World.Version and the end of an update return such versions; 0 is before every change. It is
+// false if the rows have no T. The answer is per chunk, and write access counts even if no value
+// changed.
 func ChangedSince[T any](c *Chunk, since uint32) bool {
 	c.check("ChangedSince")
 	i := c.rec.arch.find(keyOf[T]())
@@ -159,8 +161,7 @@ func ChangedSince[T any](c *Chunk, since uint32) bool {
 	return changedSince(c.rec.changedAt(i), since)
 }
 
-// OrderChangedSince reports whether rows of the chunk came or went since the given
-// version.
+// OrderChangedSince reports whether rows of the chunk were added or removed after version since.
 func (c *Chunk) OrderChangedSince(since uint32) bool {
 	c.check("Chunk.OrderChangedSince")
 	for _, l := range c.more {
@@ -171,24 +172,25 @@ func (c *Chunk) OrderChangedSince(since uint32) bool {
 	return changedSince(c.rec.order, since)
 }
 
-// end makes c one that is shown no more. What it had stays in it, to be filled again.
+// end marks c as not shown. Its memory stays, because the next loop fills it again.
 func (c *Chunk) end() {
 	c.world, c.binds, c.mask, c.task, c.more, c.n = nil, nil, nil, nil, nil, -1
 }
 
-// show makes c show rows of an archetype that the query matches.
+// show sets c to a span of rows of an archetype that the query matches.
 func (c *Chunk) show(m *match, s span, index int) {
 	c.binds = m.binds
 	c.point(s, index)
 }
 
-// point makes c show other rows of the same archetype.
+// point sets c to other rows of the same archetype.
 func (c *Chunk) point(s span, index int) {
 	c.rec, c.base, c.versions = s.rec, s.rec.Base, s.rec.versions
 	c.first, c.n, c.index = s.first, s.n, index
 }
 
-// forget lets go of what c has shown, unless it is being shown.
+// forget drops the pointers of c into chunks, so that it does not keep freed memory alive. It does
+// nothing while c is shown.
 func (c *Chunk) forget() {
 	if c.n < 0 {
 		clear(c.views)
@@ -196,9 +198,9 @@ func (c *Chunk) forget() {
 	}
 }
 
-// Mask returns the rows that match as bits, row i in bit i%64 of word i/64, as
-// masks of kernels are. Bits behind the last row are 0. It is good until the
-// loop or the job goes on to the next chunk.
+// Mask returns one bit for each row, set if the row matches: row i is bit i%64 of word i/64, as the
+// masks of package kernels. Bits after the last row are 0. The slice is valid until the loop or the
+// job goes on to the next chunk, and Mask does not allocate in the steady state.
 func (c *Chunk) Mask() []uint64 {
 	c.check("Chunk.Mask")
 	if c.mask != nil {
@@ -211,7 +213,7 @@ func (c *Chunk) Mask() []uint64 {
 	return mask
 }
 
-// MatchCount returns how many rows match: Len, if all do.
+// MatchCount returns the number of rows that match. It equals Len if AllMatch.
 func (c *Chunk) MatchCount() int {
 	if c.mask == nil {
 		if c.n < 0 {
@@ -226,22 +228,22 @@ func (c *Chunk) MatchCount() int {
 	return n
 }
 
-// scratch returns room for the bits of all rows.
+// scratch returns memory for the bits of all rows.
 func (c *Chunk) scratch() []uint64 {
-	if n := max(maskWords, wordsFor(c.n)); len(c.bits) < n { // more in runs
+	if n := max(maskWords, wordsFor(c.n)); len(c.bits) < n { // joined chunks have more rows than maskWords covers
 		c.bits = make([]uint64, n)
 	}
 	return c.bits
 }
 
-// filterRows finds the rows that match and reports whether there are any.
+// filterRows computes the mask of the rows that match, and reports whether there are any.
 func (c *Chunk) filterRows(m *match) bool {
 	mask, n := m.rows.rows(c.rec, c.scratch())
 	c.mask = mask
 	return n > 0
 }
 
-// maskedRows yields the rows of the mask.
+// maskedRows yields the rows whose bits are set in the mask.
 func (c *Chunk) maskedRows(yield func(int) bool) {
 	for i, v := range c.mask {
 		for ; v != 0; v &= v - 1 {
@@ -252,7 +254,7 @@ func (c *Chunk) maskedRows(yield func(int) bool) {
 	}
 }
 
-// maskedRuns yields the runs of rows of the mask.
+// maskedRuns yields the ranges of rows whose bits are set in the mask.
 func (c *Chunk) maskedRuns(yield func(int, int) bool) {
 	for lo, hi := nextRun(c.mask, 0, c.n); lo < c.n; lo, hi = nextRun(c.mask, hi, c.n) {
 		if !yield(lo, hi) {
@@ -261,24 +263,24 @@ func (c *Chunk) maskedRuns(yield func(int, int) bool) {
 	}
 }
 
-// cursor is what stands behind a Chunk: where it is, and how the columns there are shown.
-// It knows which columns it may show and mark, and nothing of which rows match, of
-// loops and of jobs.
+// cursor is the part of a Chunk that shows columns: the chunk it points to and the views into its
+// memory. It knows which columns the query may read and write. It does not know which rows match,
+// and it knows no loops and jobs.
 type cursor struct {
 	world      *World
 	rec        *record
 	base       table.Base
-	versions   []uint32 // of the record
+	versions   []uint32 // versions of rec's columns; scratch memory for joined chunks
 	binds      []bind
-	first, n   int      // n is -1 when it is not shown
-	more       []listed // chunks that are shown behind the rows of rec: see SpanJob
+	first, n   int      // n is -1 while the chunk is not shown
+	more       []listed // chunks whose rows follow those of rec; see SpanJob
 	structural uint32
-	version    uint32 // what columns that are written are marked with
+	version    uint32 // the version with which written columns are marked
 	views      []soa.Header
-	unmarked   []uint32 // scratch: versions of the columns of a run
+	unmarked   []uint32 // scratch memory: the versions that c uses for joined chunks
 }
 
-// check panics if a structural change has ended the life of c.
+// check panics if the Chunk is not shown any more, or if a structural change has made it stale.
 func (c *cursor) check(op string) {
 	if c.world == nil || c.structural != c.world.gate.structural {
 		c.stale(op)
@@ -297,8 +299,7 @@ func (c *cursor) fillObjects(b *bind, v *soa.Header, n int) {
 	*v = objectsHeader(c.rec.objects[c.rec.arch.columns[b.column].object].rows, c.first, n)
 }
 
-// join makes c show the rows of other chunks behind those of its own, which it counts
-// already.
+// join adds the rows of other chunks after those of c. The caller has counted them in n already.
 func (c *cursor) join(more []listed) {
 	c.more = more
 	n := len(c.rec.versions)
@@ -306,10 +307,10 @@ func (c *cursor) join(more []listed) {
 		c.unmarked = make([]uint32, n)
 	}
 	c.versions = c.unmarked[:n]
-	clear(c.versions) // so that a column which is asked for is marked, in all of them
+	clear(c.versions) // zero is older than every version, so the first access to a column marks all chunks
 }
 
-// markRun marks a column in all chunks that c shows.
+// markRun marks a column as written in all chunks that c shows.
 func (c *cursor) markRun(b *bind) {
 	c.rec.mark(int(b.column), c.version)
 	for _, l := range c.more {
@@ -320,21 +321,22 @@ func (c *cursor) markRun(b *bind) {
 	}
 }
 
-// place returns the chunk and its row that is a row of c.
+// place returns the chunk that holds the given row of c, and the row's index there.
 func (c *cursor) place(row int) (*record, int) {
 	if row += c.first; row < c.rec.n || len(c.more) == 0 {
 		return c.rec, row
 	}
-	n := c.rec.n // full, as all but the last
+	n := c.rec.n // rec is full, and so are the others except for the last one
 	return c.more[row/n-1].rec, row % n
 }
 
-// switchesOf returns which rows have a switch on.
+// switchesOf returns the bits of an enableable column, one for each row. For joined chunks it
+// allocates a copy, because each chunk starts at a new word.
 func (c *cursor) switchesOf(bit int) []uint64 {
 	if len(c.more) == 0 {
 		return c.rec.switches[bit].show(c.first, c.n, c.rec.n)
 	}
-	own := switches{words: make([]uint64, wordsFor(c.n))} // of a run
+	own := switches{words: make([]uint64, wordsFor(c.n))} // of joined chunks
 	own.copy(0, &c.rec.switches[bit], 0, c.rec.n)
 	n := c.rec.n
 	for _, l := range c.more {
@@ -344,25 +346,27 @@ func (c *cursor) switchesOf(bit int) []uint64 {
 	return own.words
 }
 
-// Columned is a component that names its view: V is a struct of slices, or a
-// slice, whose fields match the component's lanes by name and type. A subset of
-// the lanes, in any order, is allowed.
+// Columned is a component type that names its view with a method Column. V is a slice, or a struct
+// of slices whose fields match the component's fields by name and element type. The view may
+// contain a part of the fields, in any order. Programs do not call the method; only its result type
+// matters.
 //
 //	func (Position) Column() (c kernels.Vec3s[float32]) { return }
 type Columned[V any] interface{ Column() V }
 
-// Column returns the column of T in the chunk, as the view that T's method
-// Column names. The view is filled in place: it is good until the loop or the
-// job goes on to the next chunk, its slices until the next structural change. It
-// costs next to nothing and does not allocate.
+// Column returns the column of component T in the chunk, as the view that T's method Column names.
+// Each slice of the view has Len elements, and element i belongs to row i. The view is filled in
+// place: it is valid until the loop or the job goes on to the next chunk, and its slices until the
+// next structural change. Column does not allocate, and is cheap enough to call once for every
+// chunk.
 //
-// If the query asked to Write T, this marks T as changed in the chunk. It panics
-// with an *Error if the query did not ask to Read or Write T, or the chunk, of a
-// query with Optional or AnyOf, has none.
+// If the query asked to Write T, Column marks T as changed in the chunk, whether or not the caller
+// writes. It panics with an *Error if the query did not ask to Read or Write T, or if the query
+// uses Optional or AnyOf and this chunk has no T.
 func Column[T Columned[V], V any](c *Chunk) *V { return (*V)(c.column(keyOf[T]())) }
 
-// column is called for every column of every chunk: everything but the usual
-// case is elsewhere, and nothing is looked at twice.
+// column is called for every column of every chunk, so it contains only the common case and reads
+// each field once. Rare cases are in functions that are not inlined.
 func (c *cursor) column(k key) address {
 	b := firstBind(c.binds)
 	for b != nil && b.key != k {
@@ -385,8 +389,8 @@ func (c *cursor) column(k key) address {
 	if b.shape != shapeThree {
 		return address(c.fill(b, v, c.n))
 	}
-	// All is computed first, and the pointers are stored in one go: the compiler
-	// then asks once whether the collector must hear of them.
+	// The code computes all three pointers first and stores them together, because the compiler
+	// then checks only once whether the garbage collector needs a write barrier.
 	n, h := c.n, three(v)
 	x, y, z := c.base.Three(b.lane, uint32(c.first)*b.size)
 	h[0].Data, h[1].Data, h[2].Data = x, y, z
@@ -395,12 +399,13 @@ func (c *cursor) column(k key) address {
 	return address(v)
 }
 
-// ColumnPadded is Column with the scratch rows: from Len up to the next multiple
-// of 16, as far as the chunk goes, so that kernels need no tail. What is in
-// scratch rows means nothing.
+// ColumnPadded returns the column as Column does, but extends each slice from Len to the next
+// multiple of 16, as far as the chunk has memory. So a kernel needs no scalar tail. The caller may
+// write the extra rows, whose values are arbitrary.
 func ColumnPadded[T Columned[V], V any](c *Chunk) *V { return viewAt[V](c.padded((*T)(nil))) }
 
-// ReadColumn is Column for looking only: it does not mark T as changed.
+// ReadColumn returns the column as Column does, but for reading only: it does not mark T as
+// changed.
 func ReadColumn[T Columned[V], V any](c *Chunk) *V { return viewAt[V](c.peek((*T)(nil))) }
 
 func (c *cursor) padded(p any) *soa.Header {
@@ -423,8 +428,8 @@ func (c *cursor) peek(p any) *soa.Header {
 	return c.fill(b, &c.views[b.view], c.n)
 }
 
-// bind returns the component that p points to among the chunk's columns, or
-// panics.
+// bind returns the binding of the component type that p points to. It panics if the query did not
+// ask for it.
 func (c *cursor) bind(op string, p any) *bind {
 	c.check(op)
 	k := pointerKey(p)
@@ -436,8 +441,8 @@ func (c *cursor) bind(op string, p any) *bind {
 	panic(c.denied(op, p))
 }
 
-// fill points a view, of which v is the first slice header, at n rows of a
-// column. It returns v.
+// fill points a view at n rows of a column. v is the first slice header of the view; fill returns
+// it.
 func (c *cursor) fill(b *bind, v *soa.Header, n int) *soa.Header {
 	l := table.Lane{Index: b.lane, Size: b.size}
 	switch b.shape {
@@ -465,7 +470,7 @@ func (c *cursor) fill(b *bind, v *soa.Header, n int) *soa.Header {
 	return v
 }
 
-// denied says why the column of the component that p points to cannot be had.
+// denied returns the error that says why the chunk does not show the component that p points to.
 func (c *cursor) denied(op string, p any) error {
 	c.check(op)
 	t := reflect.TypeOf(p).Elem()
@@ -481,15 +486,15 @@ func (c *cursor) denied(op string, p any) error {
 	return c.missing(t, op, "the query did not ask for it, and the chunk has none: it has %v", c.rec.arch)
 }
 
-// missing says why a component cannot be had from the chunk.
+// missing returns an error about component t that names the world and the system.
 func (c *cursor) missing(t reflect.Type, op, text string, args ...any) *Error {
 	e := c.world.gate.fault(ErrState, op, text, args...)
 	e.Component = fullName(t)
 	return e
 }
 
-// SharedValue returns the value of the shared component T that all rows of the
-// chunk have. It panics with an *Error if the chunk has no T.
+// SharedValue returns the value of the shared component T that all rows of the chunk have. It panics with
+// an *Error if the chunk has no T.
 func SharedValue[T comparable](c *Chunk) T {
 	c.check("SharedValue")
 	a := c.rec.arch
@@ -500,7 +505,7 @@ func SharedValue[T comparable](c *Chunk) T {
 	return (*a.stores[a.columns[i].shared].shown.Load())[c.rec.group.values[a.columns[i].shared]].(T)
 }
 
-// String names the components of the chunk and counts its rows.
+// String returns the chunk's index, its components and its number of rows.
 func (c *Chunk) String() string {
 	switch {
 	case c == nil:

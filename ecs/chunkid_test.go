@@ -4,8 +4,8 @@ import "testing"
 
 type idTag struct{}
 
-// A chunk keeps its number while others come and end, and when all of its rows change
-// their archetype where they are; no two have the same.
+// A chunk keeps its number while others come and end, and when all of its rows change their archetype in
+// place. No two chunks have the same number.
 func TestChunkID(t *testing.T) {
 	w := NewWorld("ids")
 	defer func() { must(t, w.Close()) }()

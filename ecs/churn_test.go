@@ -6,17 +6,16 @@ import (
 	"testing"
 )
 
-// churn is two worlds in which whole archetypes, chunks and entities come, go and
-// change places.
+// churn is two worlds in which whole archetypes, chunks and entities come, go and swap places.
 type churn struct {
 	t   testing.TB
 	rng *rand.Rand
-	w   *World // the one that the step is for
+	w   *World // the world of the step
 	o   *World // the other one
 }
 
-// churned is the components that entities of it have, of every kind: beside those
-// of the model chunk components, whose values no single entity has.
+// churned is the components of its entities, of every kind. In addition to those of the model it has chunk
+// components, whose values belong to no single entity.
 var churned = [...]Term{
 	With[A](), With[Matrix](), With[Tag](), With[Ref](), With[Obj](), With[Sh](), With[Buf](), With[En](), With[EnTag](), With[Cl](),
 	With[PerChunk[B]](), With[PerChunk[D]](), With[PerChunk[BoundCl]](),
@@ -43,8 +42,8 @@ var churnOps = [...]struct {
 	{"update", func(c *churn) error { c.w.Scheduler().EndUpdate(c.w.Scheduler().BeginUpdate("")); return nil }},
 }
 
-// TestChurn does random things to whole chunks. After each of them both worlds must
-// agree with themselves.
+// TestChurn makes random changes of whole chunks. After each of them the invariants of both worlds must
+// hold.
 func TestChurn(t *testing.T) {
 	seeds := uint64(1)
 	if *full {
@@ -125,7 +124,7 @@ func (c *churn) transaction() error {
 	return x.End()
 }
 
-// set changes values of one entity, those that it has.
+// set changes values of one entity, in components that it has.
 func (c *churn) set() error {
 	for _, e := range c.some(1) {
 		if Has[En](c.w, e) {

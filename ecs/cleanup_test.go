@@ -90,12 +90,12 @@ func TestCleanupBuffer(t *testing.T) {
 func TestCleanupOfLiveEntities(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(Cl{})
-	_, err := Remove[Cl](w, e) // ordinary, as it was not destroyed
+	_, err := Remove[Cl](w, e) // an ordinary component, because the entity was not destroyed
 	must(t, err)
 	types(t, w, e)
 	must(t, Add(w, e, Cl{Value: 1}))
 	must(t, w.Destroy(e))
-	must(t, Add(w, e, A{5})) // it just sits there
+	must(t, Add(w, e, A{5})) // the entity keeps it while it waits for its cleanup
 	must(t, w.Destroy(e))
 	if get[A](t, w, e).Value != 5 {
 		t.Error(get[A](t, w, e))

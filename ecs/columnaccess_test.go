@@ -2,7 +2,7 @@ package ecs
 
 import "testing"
 
-// Shapes of components, for the ways in which single rows are read and written.
+// Shapes of components, one for each way to read and write single rows.
 type (
 	oneWord   struct{ V float32 }
 	fourBytes struct{ V [4]uint8 }
@@ -30,8 +30,7 @@ type (
 	}
 )
 
-// TestWays reads and writes rows of each shape, at the borders of chunks, by all
-// that goes to single ones.
+// TestWays reads and writes rows of each shape, at the ends of chunks, with all functions for single rows.
 func TestWays(t *testing.T) {
 	testWay(t, wayWhole, func(i int) oneWord { return oneWord{float32(i)} })
 	testWay(t, wayWhole, func(i int) fourBytes { return fourBytes{[4]uint8{1, uint8(i), uint8(i >> 8), 2}} })
@@ -51,7 +50,7 @@ func testWay[T comparable](t *testing.T, want uint8, value func(i int) T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := w.Archetype(Term{mode: modeWith, typ: c.typ}, With[Velocity]()) // lanes behind and before
+	a := w.Archetype(Term{mode: modeWith, typ: c.typ}, With[Velocity]()) // lanes before and after it
 	n := a.Capacity() + 3
 	ids := make([]Entity, n)
 	must(t, w.CreateInto(a, ids))
@@ -87,7 +86,7 @@ func testWay[T comparable](t *testing.T, want uint8, value func(i int) T) {
 		}
 	}
 	check("set", true)
-	for i, e := range ids { // rows move alone, and fill holes
+	for i, e := range ids { // single rows move, and fill gaps
 		if i%3 == 0 {
 			must(t, Add(w, e, Spin{}))
 		}

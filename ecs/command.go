@@ -9,82 +9,86 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Commands records changes to be made later, at Playback, in the order in which
-// they were recorded. Add, Set, Ensure and Remove take it like a World.
+// Commands is a command buffer, like Unity's EntityCommandBuffer. It records changes and defers
+// them until [Commands.Playback] applies them, in the order in which they were recorded. Add, Set,
+// Ensure and Remove accept a Commands as they accept a World.
 //
-// Create, Spawn and Instantiate return the id of an entity that is still to be
-// made: its Index is below zero. Later commands of the same buffer may be for it.
-// Components, elements and shared values given to any command of the buffer may refer
-// to it, by whatever job they are recorded and also if they are played before the
-// entity is made. Nothing else can use it.
+// Create, Spawn and Instantiate return the id of an entity that does not exist yet; its Index is
+// negative. Later commands of the same buffer may have this id as their target. Components, buffer
+// elements and shared values in any command of the buffer may contain it too: jobs may record them
+// in any order, and playback replaces the id even before the entity is created. Nothing else
+// accepts such an id.
 //
-// Recording is for one goroutine at a time; see Parallel for jobs. A block of a parallel
-// loop, and the jobs that it schedules through its task, cannot record in the buffer
-// itself, because the order of what several blocks record would depend on timing: that is an error of
-// category ErrState. A block may record in a buffer that it has made, and in those of a world that it updates itself. A buffer that
-// was played is empty again after Reset, with its memory. The zero Commands
-// cannot be used: make one with World.NewCommands.
+// Only one goroutine at a time may record; jobs record with [Commands.Parallel]. A block of a
+// parallel loop cannot record in the buffer itself, and neither can a job that it schedules through
+// its task, because the order of the commands would depend on timing. The error is of category
+// ErrState. They can record in a buffer that the block has created, and in buffers of a world that
+// the block itself updates. After playback, Reset empties the buffer and keeps its memory, so that
+// recording does not allocate in the steady state. The zero Commands cannot be used: create one
+// with World.NewCommands.
 //
-// A command may be for a [Target] of many entities. [Entities] are those of a list,
-// and [Query.AppendEntities] lists what a query matches now. [Matching] is what
-// it matches at playback.
+// The target of a command may be many entities; see [Target]. [Entities] is a list of ids, and
+// [Query.AppendEntities] fills such a list with the current matches of a query. [Matching] is the
+// set of entities that a query matches at playback.
 type Commands struct {
 	world    *World
 	name     string
-	recorder string // the system in whose update it was made
-	id       int32  // the version of its placeholders
+	recorder string // the system during whose update the buffer was created
+	id       int32  // the Version of the ids that the buffer returns
 	played   bool
 	broken   bool // a command has failed
 	skip     bool
 	replay   bool
-	restores uint32 // of the world when it began
+	restores uint32 // the world's count of restores when recording began
 	commandList
 	playing
 	parallel []*parallel
-	spare    int // how many of parallel are taken
+	spare    int // number of elements of parallel that are in use
 	writing
 	caller
 }
 
-// caller is what tells who records.
+// caller identifies the recording block, so that the buffer can refuse a block that must not
+// record.
 type caller struct {
-	madeIn uint64        // the block in which the buffer was made; 0 for none
-	block  atomic.Uint64 // the last block that has recorded since Reset while the world was idle; swapped by those that do
+	madeIn uint64        // the block that created the buffer; 0 if no block did
+	block  atomic.Uint64 // last block that recorded since Reset while the world was idle; blocks race for it, so they swap it atomically
 }
 
-// commandList is what was recorded.
+// commandList is the recorded commands with their values.
 type commandList struct {
 	list     []command
-	data     []byte       // values
-	boxes    []any        // shared and managed values
-	types    []int32      // sets of types
-	ids      []Entity     // targets of commands of many
-	queries  []*Query     // the same
-	promised int32        // placeholders given out
-	made     []Entity     // what became of them, at playback
-	seen     []*component // components used so far, to be found fast
+	data     []byte       // values of components and buffer elements
+	boxes    []any        // shared and managed values, and archetypes
+	types    []int32      // sets of component types
+	ids      []Entity     // targets of commands for lists
+	queries  []*Query     // targets of commands for queries
+	promised int32        // number of ids returned for entities that do not exist yet
+	made     []Entity     // the entities created for these ids, at playback
+	seen     []*component // components used so far; few, so that a linear search finds them fast
 }
 
-// playing is scratch of Playback.
+// playing is scratch memory of Playback.
 type playing struct {
-	all     []*component // of the process
-	meant   []Entity     // entities of a command of many
-	value   []byte       // a value with the ids of entities that were made
-	spawned []any        // values of one Spawn
+	all     []*component // all components of the process
+	meant   []Entity     // target entities of the current command
+	value   []byte       // current value, with the ids of created entities
+	spawned []any        // values of the current Spawn
 	chains  []link
 }
 
-// writing is what the writer of a parallel buffer has, which is a Commands of its own.
+// writing is the part of a Commands that serves as a writer: it records for one worker of a
+// parallel buffer.
 type writing struct {
 	owner *Commands
 	home  *parallel
-	of    any // the Chunk or the Task that it writes for
+	of    any // the Chunk or the Task for which it records
 	key   sortKey
 	parts []chain
 }
 
-// NewCommands returns a new, empty buffer. Keep it and Reset it: that allocates
-// nothing.
+// NewCommands returns a new, empty command buffer. It allocates, so keep the buffer and Reset it
+// after each playback.
 func (w *World) NewCommands() *Commands {
 	w.mustExist("NewCommands")
 	return &Commands{world: w, name: "commands", recorder: w.gate.running, id: deferred.Add(-1), restores: w.hooks.restores,
@@ -93,34 +97,36 @@ func (w *World) NewCommands() *Commands {
 
 // command is one recorded change.
 type command struct {
-	entity Entity // its target, or the source of Instantiate
-	at     int    // of the value in data or boxes, of the set in types
-	n      int32  // elements of the value, types of the set; 1 turns on, 0 off
-	comp   int32  // the component's or the archetype's index
-	made   int32  // the place in Commands.made of the entity that it makes; the component that Exchange takes
-	many   int32  // the first of its entities in ids, or its query in queries
-	count  int32  // how many entities
+	entity Entity // the target, or the source of Instantiate
+	at     int    // index of the value in data or boxes, or of the set in types
+	n      int32  // number of elements of the value, or of types in the set; SetEnabled and SetActive: 1 is on, 0 off
+	comp   int32  // index of the component or the archetype
+	made   int32  // Create, Spawn, Instantiate: index of the new entity in Commands.made; Exchange: index of the removed component
+	many   int32  // index of its first entity in ids, or of its query in queries
+	count  int32  // number of its entities in ids
 	op     opcode
 	to     targetKind
 }
 
-// deferred counts the ids of buffers, of all worlds, downwards: any goroutine that makes one adds, and only that no two are alike matters.
+// deferred is the id of the newest command buffer of all worlds. It counts down. The order between
+// goroutines does not matter, because the ids only have to be unique.
 var deferred atomic.Int32
 
-// SetName gives the buffer a name for errors.
+// SetName sets the name of the buffer in errors. The default is "commands".
 func (c *Commands) SetName(name string) { c.name = name }
 
-// SetMultiPlayback makes the buffer one that can be played more than once, in its own
-// world or in others, until Reset. Each time makes entities of its own; entities
-// that the buffer has not made, and queries, are those of its own world.
+// SetMultiPlayback allows, until Reset, that the buffer is played several times, in its own world
+// or in others. For example, a recorded level can be played into each new world. Each playback
+// creates new entities. Ids of existing entities, and queries, always refer to the buffer's own
+// world.
 func (c *Commands) SetMultiPlayback(on bool) { c.replay = on }
 
-// SetSkip makes Playback do nothing but end the buffer, until Reset: for changes
-// that turn out not to be wanted when jobs are recording them already.
+// SetSkip makes the next Playback discard the commands, until Reset. Use it if jobs are recording
+// already and the changes turn out to be unwanted.
 func (c *Commands) SetSkip(on bool) { c.skip = on }
 
-// Len returns how many commands are recorded, those of Parallel included. It is
-// not for jobs that are recording.
+// Len returns the number of recorded commands, including those of Parallel. Do not call it while
+// jobs record.
 func (c *Commands) Len() int {
 	n := len(c.list)
 	for _, p := range c.parallel[:c.spare] {
@@ -129,9 +135,10 @@ func (c *Commands) Len() int {
 	return n
 }
 
-// Reset empties the buffer, played or not, and keeps its memory. Ids of entities
-// that were still to be made end, as do its ParallelCommands: jobs that may still
-// be recording are completed first.
+// Reset empties the buffer, whether it was played or not, and keeps its memory. The ids that
+// Create, Spawn and Instantiate have returned become invalid, and so do the buffer's
+// ParallelCommands. Reset first completes jobs that may still record. It panics with an *Error in a
+// block of a parallel job that must not record in the buffer.
 func (c *Commands) Reset() {
 	if c.world != nil {
 		c.mustOwn("Commands.Reset")
@@ -150,8 +157,9 @@ func (c *Commands) Reset() {
 	}
 }
 
-// outdate drops what was recorded before the world was restored: that is of a time which has
-// not happened. What is to be played again and again is kept.
+// outdate drops the commands that were recorded before the world was restored, because the restored
+// world never got to the state in which they were recorded. A buffer for several playbacks keeps
+// its commands.
 func outdate(c *Commands) {
 	if c.owner == nil && !c.replay {
 		c.clear()
@@ -163,7 +171,7 @@ func outdate(c *Commands) {
 	c.restores = c.world.hooks.restores
 }
 
-// keepArchetype notes an archetype for a command, and returns its place.
+// keepArchetype stores an archetype for a command and returns its index in boxes.
 func keepArchetype(c *Commands, a *archetype) (at int) {
 	c.boxes = append(c.boxes, a)
 	return len(c.boxes) - 1
@@ -180,7 +188,10 @@ func (c *Commands) clear() {
 	c.id = deferred.Add(-1)
 }
 
-// Create makes an entity of archetype a at playback.
+// Create records the creation of an entity with the components of archetype a, as World.Create
+// does. The values are zero. The returned id is valid only in this buffer. The error is of category
+// ErrArgument if a is the zero Archetype or belongs to another world, and ErrState if the buffer
+// was played.
 func (c *Commands) Create(a Archetype) (Entity, error) {
 	const op = "Commands.Create"
 	if err := c.open(op); err != nil {
@@ -195,7 +206,9 @@ func (c *Commands) Create(a Archetype) (Entity, error) {
 	return c.promise(), nil
 }
 
-// Spawn makes an entity of the given components at playback.
+// Spawn records the creation of an entity with the given components, as World.Spawn does. The
+// buffer keeps the values until playback. The returned id is valid only in this buffer. The error
+// is of category ErrArgument if a value is no component, and ErrState if the buffer was played.
 func (c *Commands) Spawn(values ...any) (Entity, error) {
 	const op = "Commands.Spawn"
 	if err := c.open(op); err != nil {
@@ -209,7 +222,7 @@ func (c *Commands) Spawn(values ...any) (Entity, error) {
 			return Entity{}, err
 		}
 		if comp.kind.has(isBuffer) {
-			v = ownedBox(comp, v) // whatever becomes of the caller's elements
+			v = ownedBox(comp, v) // a copy, because the caller may change the elements before playback
 		}
 		c.boxes = append(c.boxes, v)
 	}
@@ -218,7 +231,9 @@ func (c *Commands) Spawn(values ...any) (Entity, error) {
 	return c.promise(), nil
 }
 
-// Instantiate copies e at playback.
+// Instantiate records the creation of a copy of e, as World.Instantiate does. The returned id is
+// valid only in this buffer. The error is of category ErrState if e is the null entity or the
+// buffer was played. A missing entity is an error at playback.
 func (c *Commands) Instantiate(e Entity) (Entity, error) {
 	if err := c.target("Commands.Instantiate", e); err != nil {
 		return Entity{}, err
@@ -228,7 +243,8 @@ func (c *Commands) Instantiate(e Entity) (Entity, error) {
 	return c.promise(), nil
 }
 
-// Destroy ends e at playback; it may have ended by then.
+// Destroy records that e is destroyed, as World.Destroy does. It is no error if e no longer exists
+// at playback. The error is of category ErrState if e is the null entity or the buffer was played.
 func (c *Commands) Destroy(e Entity) error {
 	if err := c.target("Commands.Destroy", e); err != nil {
 		return err
@@ -237,8 +253,8 @@ func (c *Commands) Destroy(e Entity) error {
 	return nil
 }
 
-// Last returns the id of the entity that the latest Create, Spawn or Instantiate
-// will make. It is an error of category ErrState if there was none.
+// Last returns the id that the latest Create, Spawn or Instantiate has returned. The error is of
+// category ErrState if there was none.
 func (c *Commands) Last() (Entity, error) {
 	const op = "Commands.Last"
 	if err := c.open(op); err != nil {
@@ -250,13 +266,13 @@ func (c *Commands) Last() (Entity, error) {
 	return Entity{-c.promised, c.id}, nil
 }
 
-// promise returns the id of an entity that is to be made.
+// promise returns the id for the next entity that the buffer will create.
 func (c *Commands) promise() Entity {
 	c.promised++
 	return Entity{-c.promised, c.id}
 }
 
-// open returns an error if nothing can be recorded.
+// open returns an error if the buffer cannot record now.
 func (c *Commands) open(op string) error {
 	switch {
 	case c == nil || c.world == nil:
@@ -275,21 +291,23 @@ func (c *Commands) open(op string) error {
 	return nil
 }
 
-// allow returns an error if the buffer is not for the block that calls. What belongs to the owner is
-// looked at for blocks alone: single jobs may record while it goes on.
+// allow returns an error if the calling block must not record in the buffer. It reads the owner's
+// state only for blocks, because single jobs may record while the owner continues.
 func (c *Commands) allow(op string, block uint64) error {
 	if block == c.madeIn || c.admits(block) {
 		return nil
 	}
 	by := ""
-	if _, busy := c.world.gate.ownerBlock(); busy { // otherwise the block that may record writes it now
+	if _, busy := c.world.gate.ownerBlock(); busy { // otherwise the block that may record is writing it
 		by = c.by()
 	}
 	return c.faultBy(by, ErrState, op, "a block of a parallel job cannot record here, because the order would depend on timing: take Commands.Parallel() before the job is scheduled, and record with For(chunk) or ForKey(task, key)")
 }
 
-// admits reports whether a block may record. While the world has jobs or is being updated, that is the block to which the
-// world belongs. Otherwise the world may be each block's own: then the buffer is for one block of a loop.
+// admits reports whether a block may record. While the world has jobs or is being updated, only the
+// block that owns the world may. Otherwise the world may belong to each block in turn; then the
+// buffer accepts a single block of a loop, because two blocks would record in an order that depends
+// on timing.
 func (c *Commands) admits(block uint64) bool {
 	if own, busy := c.world.gate.ownerBlock(); busy {
 		return block == own
@@ -305,7 +323,8 @@ func (c *Commands) admits(block uint64) bool {
 	}
 }
 
-// mustOwn panics if the call comes from a block that the buffer is not for: it is for what has no error to return.
+// mustOwn panics if the calling block must not use the buffer. It is for methods that return no
+// error.
 func (c *Commands) mustOwn(op string) {
 	if c.owner != nil {
 		return
@@ -317,7 +336,7 @@ func (c *Commands) mustOwn(op string) {
 	}
 }
 
-// target returns an error if nothing can be recorded for e.
+// target returns an error if the buffer cannot record a command for e.
 func (c *Commands) target(op string, e Entity) error {
 	if err := c.open(op); err != nil {
 		return err
@@ -332,7 +351,7 @@ func (c *Commands) fault(category error, op, text string, args ...any) *Error {
 	return c.faultBy(c.by(), category, op, text, args...)
 }
 
-// faultBy is fault for a buffer whose commands were recorded by a system, or by none if that is "".
+// faultBy is fault for commands that system by recorded; by is "" outside of a system.
 func (c *Commands) faultBy(by string, category error, op, text string, args ...any) *Error {
 	e := fault(category, op, text, args...)
 	e.World = c.world.gate.name
@@ -344,7 +363,7 @@ func (c *Commands) faultBy(by string, category error, op, text string, args ...a
 	return e
 }
 
-// by returns the system that has recorded the commands, or "".
+// by returns the system that recorded the commands, or "".
 func (c *Commands) by() string {
 	if c.home != nil {
 		return c.home.recorder
@@ -352,7 +371,7 @@ func (c *Commands) by() string {
 	return c.recorder
 }
 
-// label returns the name of the buffer, or of the one that it writes for.
+// label returns the name of the buffer; a writer has the name of its buffer.
 func (c *Commands) label() string {
 	if c.owner != nil {
 		return c.owner.name
@@ -360,7 +379,8 @@ func (c *Commands) label() string {
 	return c.name
 }
 
-// recorded returns the component T, which was used before or is looked up.
+// recorded returns the component T. It searches the components that the buffer has used before it
+// asks the registry.
 func recorded[T any](c *Commands, op string) (*component, error) {
 	k := keyOf[T]()
 	for _, own := range c.seen {
@@ -371,7 +391,7 @@ func recorded[T any](c *Commands, op string) (*component, error) {
 	return c.component(op, k, reflect.TypeFor[T]())
 }
 
-// component returns the component of a key that was used before, or looks it up.
+// component returns the component with key k and type t, and remembers it in seen.
 func (c *Commands) component(op string, k key, t reflect.Type) (*component, error) {
 	for _, own := range c.seen {
 		if own.key == k {
@@ -385,9 +405,9 @@ func (c *Commands) component(op string, k key, t reflect.Type) (*component, erro
 	return own, err
 }
 
-// next appends a command, to be filled in where it lies: one that is made on the
-// stack and copied is read in larger pieces than it was written in, for which the
-// CPU waits until all of them have arrived.
+// next appends an empty command and returns it, so that the caller fills it in place. A command
+// that is built on the stack and then copied is slower. The copy reads it in wider pieces than the
+// stack writes, and the CPU must wait until the writes are complete.
 func (c *commandList) next(code opcode) *command {
 	c.list = append(c.list, command{})
 	cmd := &c.list[len(c.list)-1]
@@ -395,7 +415,7 @@ func (c *commandList) next(code opcode) *command {
 	return cmd
 }
 
-// recordValue records a command with a value of T.
+// recordValue records a command with a value of type T.
 func recordValue[T any](c *Commands, code opcode, e Entity, v *T) error {
 	op := opNames[code]
 	if err := c.target(op, e); err != nil {
@@ -411,7 +431,7 @@ func recordValue[T any](c *Commands, code opcode, e Entity, v *T) error {
 	return nil
 }
 
-// commandOf returns a command with a value of T, which it keeps.
+// commandOf returns a command with a copy of a value of type T, but does not append it.
 func commandOf[T any](op string, c *Commands, code opcode, v *T) (command, error) {
 	comp, err := recorded[T](c, op)
 	if err != nil {
@@ -421,8 +441,8 @@ func commandOf[T any](op string, c *Commands, code opcode, v *T) (command, error
 	return command{op: code, comp: int32(comp.index), at: at, n: n}, nil
 }
 
-// keep keeps a value of T, and returns where it is and how many elements it has if
-// T is a buffer.
+// keep copies a value of type T into the buffer. It returns the copy's index, and the number of
+// elements if T is a Buffer.
 func keep[T any](c *Commands, comp *component, v *T) (at int, n int32) {
 	switch {
 	case comp.kind&(isShared|isManaged) != 0:
@@ -439,7 +459,7 @@ func keep[T any](c *Commands, comp *component, v *T) (at int, n int32) {
 	return at, 0
 }
 
-// recordAppend records that elements are added to a buffer.
+// recordAppend records that elements are appended to an entity's Buffer[T].
 func recordAppend[T any](c *Commands, e Entity, elements []T) error {
 	op := opNames[opAppend]
 	if err := c.target(op, e); err != nil {
@@ -455,7 +475,7 @@ func recordAppend[T any](c *Commands, e Entity, elements []T) error {
 	return nil
 }
 
-// recordType records a command with the type T.
+// recordType records a command with the type T and no value.
 func recordType[T any](c *Commands, code opcode, e Entity) error {
 	op := opNames[code]
 	if err := c.target(op, e); err != nil {
@@ -479,11 +499,11 @@ func recordEnabled[T any](c *Commands, e Entity, on bool) error {
 	return nil
 }
 
-// typesOf returns a command with a set of types, which it keeps.
+// typesOf returns a command with a set of types, which it copies into the buffer.
 func (c *Commands) typesOf(op string, code opcode, terms []Term) (command, error) {
 	at := len(c.types)
 	for _, t := range terms {
-		if t.typ == nil || t.mode > modeWith { // Read, Write and With say that a type is there, and come first
+		if t.typ == nil || t.mode > modeWith { // Read, Write and With are the first modes, and all three name a type here
 			c.types = c.types[:at]
 			return command{}, c.fault(ErrArgument, op, "%v is no type of an archetype: use With", t)
 		}
@@ -497,18 +517,18 @@ func (c *Commands) typesOf(op string, code opcode, terms []Term) (command, error
 	return command{op: code, at: at, n: int32(len(terms))}, nil
 }
 
-// minData is the first size of a buffer's memory for values. It is large enough
-// for the heap to align it to 8 bytes, as values must be.
+// minData is the initial size of the memory for values, in bytes. Values must be aligned to 8
+// bytes, and Go aligns a block of this size so.
 const minData = 256
 
-// put appends a value to the data and returns where it is.
+// put copies a value into data and returns its index.
 func (c *commandList) put(value []byte) int {
 	at := c.room(len(value))
 	copy(c.data[at:], value)
 	return at
 }
 
-// room appends so many bytes, which are zero, to the data and returns where they are.
+// room appends n zero bytes to data and returns their index, which is a multiple of 8.
 func (c *commandList) room(n int) int {
 	if c.data == nil {
 		c.data = make([]byte, 0, minData)
@@ -524,7 +544,7 @@ func (c *commandList) room(n int) int {
 	return at
 }
 
-// opcode says what a command does.
+// opcode is the kind of change that a command makes.
 type opcode uint8
 
 const (
@@ -545,54 +565,54 @@ const (
 	opExchange
 )
 
-// opNames are the operations that can be recorded, by the names of the functions that do them now.
+// opNames has the name of the function that makes the same change at once, for errors.
 var opNames = [...]string{opCreate: "Create", opSpawn: "Spawn", opInstantiate: "Instantiate", opDestroy: "Destroy", opAdd: "Add", opSet: "Set", opAppend: "AppendBuffer",
 	opEnsure: "Ensure", opRemove: "Remove", opAddTypes: "AddTypes", opRemoveTypes: "RemoveTypes", opSetEnabled: "SetEnabled",
 	opSetActive: "SetActive", opSetArchetype: "SetArchetype", opExchange: "Exchange"}
 
-// ParallelCommands lets jobs record into a buffer. What they record is played in
-// the order of their chunks, or of the keys that they give, so the result is the
-// same for any number of workers, before what the buffer recorded itself.
+// ParallelCommands lets parallel jobs record into a Commands buffer, like the ParallelWriter of
+// Unity's EntityCommandBuffer. The commands are played in the order of the chunks that they were
+// recorded for, or of the sort keys that the job gives. So the result does not depend on the number
+// of workers. They are played before the commands that the buffer recorded itself.
 type ParallelCommands struct {
 	p     *parallel
 	stamp uint32
 }
 
-// parallel is the writers of a ParallelCommands, by worker; the first is the
-// owner's.
+// parallel holds the writers of a ParallelCommands, by worker. The first one is the owner's.
 type parallel struct {
 	owner    *Commands
-	recorder string // the system in whose update it was taken
-	stamp    uint32 // counts how often it ended
-	order    uint32 // of the jobs before it
+	recorder string // the system during whose update Parallel was called
+	stamp    uint32 // counts how often the writers were reset, so that an old ParallelCommands is refused
+	order    uint32 // number of jobs that were scheduled before
 	workers  perWorker[writers]
 }
 
-// writers are the writers of one worker. It has more than one if a job waits
-// inside a chunk, and others run meanwhile, or if queries show it different
-// Chunks.
+// writers are the writers of one worker. A worker needs several if a job waits inside a chunk and
+// the worker runs another job meanwhile, or if several queries show it different Chunks.
 type writers struct {
 	list []*Commands
-	_    [40]byte // a cache line each
+	_    [40]byte // fills a cache line, so that two workers never write the same one
 }
 
-// sortKey orders what jobs have recorded: by job, in the order in which they
-// were scheduled, then by chunk.
+// sortKey is the playback order of recorded commands: by job, in the order in which the jobs were
+// scheduled, then by chunk.
 type sortKey struct {
 	order uint32
 	index int
 }
 
-// chain is what a writer has recorded for one chunk: from start to the start of
-// the next chain.
+// chain is the commands that a writer has recorded for one chunk. It ends where the next chain
+// starts.
 type chain struct {
 	key   sortKey
 	start int
 }
 
-// Parallel returns the buffer for jobs. Take it on the world's goroutine and
-// keep it in the job; it ends when the buffer is played or Reset. It panics with an *Error in a
-// block of a parallel job, as Reset does.
+// Parallel returns a writer for parallel jobs. Call it on the world's goroutine before the job is
+// scheduled, and keep the result in the job. The result is valid until the buffer is played or
+// Reset. Parallel panics with an *Error in a block of a parallel job, as Reset does. It does not
+// allocate in the steady state.
 func (c *Commands) Parallel() ParallelCommands {
 	if c.world != nil {
 		c.mustOwn("Commands.Parallel")
@@ -616,9 +636,9 @@ func (c *Commands) Parallel() ParallelCommands {
 	return ParallelCommands{p, p.stamp}
 }
 
-// For returns the writer of a chunk, which records until the job goes on to the
-// next chunk. It panics with an *Error if the ParallelCommands is not one of
-// Commands.Parallel, or has ended.
+// For returns the Commands that records for chunk c, until the job goes on to the next chunk. It is
+// for the calling goroutine only, and does not allocate in the steady state. For panics with an
+// *Error if Commands.Parallel has not created p, or if p is no longer valid.
 func (p ParallelCommands) For(c *Chunk) *Commands {
 	const op = "ParallelCommands.For"
 	p.check(op)
@@ -628,12 +648,12 @@ func (p ParallelCommands) For(c *Chunk) *Commands {
 	return w
 }
 
-// ForKey returns the writer for a sort key, in a job that is not over a query: it
-// records until ForKey is called in the task again. What is recorded is played in
-// the order of the keys, after that of jobs over queries that were scheduled
-// before Parallel was called and before that of those scheduled since. A key is
-// for one task only, as the first index of its block is, [jobs.Task.Lo]; then the
-// result is the same for any number of workers. It panics as For does.
+// ForKey returns the Commands that records with a sort key, until ForKey is called again in the
+// same task. It is for jobs without a query. The commands are played in the order of the keys:
+// after those of query jobs that were scheduled before Parallel was called, and before those of
+// jobs that were scheduled later. Two tasks must not use the same key; for example, take the first
+// index of the block, [jobs.Task.Lo]. Then the result does not depend on the number of workers.
+// ForKey panics as For does.
 func (p ParallelCommands) ForKey(t *jobs.Task, key int) *Commands {
 	p.check("ParallelCommands.ForKey")
 	w := p.p.writer(t.Worker(), t)
@@ -641,7 +661,7 @@ func (p ParallelCommands) ForKey(t *jobs.Task, key int) *Commands {
 	return w
 }
 
-// check panics if nothing can be recorded.
+// check panics if p cannot record now.
 func (p ParallelCommands) check(op string) {
 	switch {
 	case p.p == nil || p.p.owner.world == nil:
@@ -653,7 +673,7 @@ func (p ParallelCommands) check(op string) {
 	}
 }
 
-// begin makes what comes next that of a key.
+// begin sets the sort key of the next commands.
 func (c *Commands) begin(k sortKey) {
 	if len(c.parts) == 0 || c.key != k {
 		c.key = k
@@ -661,7 +681,7 @@ func (c *Commands) begin(k sortKey) {
 	}
 }
 
-// writer returns the writer of a worker for a Chunk or a Task.
+// writer returns the writer of a worker for a Chunk or a Task, and creates it if necessary.
 func (p *parallel) writer(worker int, of any) *Commands {
 	ws := p.workers.at(worker + 1)
 	for _, w := range ws.list {
@@ -693,7 +713,8 @@ func (p *parallel) reset() {
 	}
 }
 
-// String names the buffer and counts what it has recorded, without what jobs have: see [Commands.Len].
+// String returns the names of the buffer and its world, and the number of recorded commands. It
+// does not count the commands of Parallel, because jobs may be recording; see [Commands.Len].
 func (c *Commands) String() string {
 	switch {
 	case c == nil:

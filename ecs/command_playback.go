@@ -7,23 +7,23 @@ import (
 	"slices"
 )
 
-// link is one chain of a parallel buffer, ready to be played.
+// link is one chain of a parallel buffer at playback.
 type link struct {
 	key      sortKey
 	writer   *Commands
-	place    int // of the writer among all
-	from, to int // commands of it
+	place    int // index of the writer among all writers
+	from, to int // the chain is its commands [from, to)
 }
 
-// Playback makes the changes that were recorded: those of jobs in the order of
-// their chunks, then the others. A buffer without commands does nothing and ends
-// no views.
+// Playback applies the recorded changes to w. First it completes the jobs that may still record.
+// Then it plays the commands of jobs in the order of their chunks, and then the commands that the
+// buffer recorded itself. A buffer without commands changes nothing, so that views stay valid.
 //
-// At the first command that fails playback stops: that one has changed nothing,
-// those before it stay, and the error names the buffer, what recorded it, the
-// command's place and the entity. What they have referred to, and was not made, does
-// not exist, as if it had been destroyed. A buffer that was played cannot be played again,
-// unless SetMultiPlayback was called; one that has failed cannot in any case.
+// Playback stops at the first command that fails. The failed command has changed nothing, but the
+// commands before it stay done. The error names the buffer, the system that recorded, the command's
+// index and the entity. An id that earlier commands have stored, and whose entity was not created
+// because of the failure, refers to no entity, as if the entity had been destroyed. A buffer can be
+// played once, or several times after SetMultiPlayback. After a failure it must be Reset.
 func (c *Commands) Playback(w *World) error {
 	const op = "Playback"
 	switch {
@@ -49,7 +49,7 @@ func (c *Commands) Playback(w *World) error {
 		return err
 	}
 	defer w.gate.idle()
-	if err := w.complete(op); err != nil { // jobs may still be recording
+	if err := w.complete(op); err != nil { // because jobs may still record
 		return err
 	}
 	if c.restores != c.world.hooks.restores {
@@ -65,7 +65,7 @@ func (c *Commands) Playback(w *World) error {
 	if err := w.change(op); err != nil {
 		return err
 	}
-	c.broken = true // until all is done: a command may panic, in a method of a shared value
+	c.broken = true // until all commands are done, because a method of a shared value may panic
 	defer w.cancelReserved(len(w.reserved.list))
 	done := 0
 	for _, l := range c.order() {
@@ -81,7 +81,7 @@ func (c *Commands) Playback(w *World) error {
 	return nil
 }
 
-// order returns what jobs have recorded in the order of their chunks.
+// order returns the chains that jobs have recorded, in playback order.
 func (c *Commands) order() []link {
 	c.chains = c.chains[:0]
 	place := 0
@@ -110,7 +110,8 @@ func (c *Commands) order() []link {
 	return c.chains
 }
 
-// playAll makes the changes of commands [from, to); done were played before.
+// playAll plays the commands [from, to). done is the number of commands that were played before;
+// errors count from it.
 func (w *World) playAll(c *Commands, from, to, done int) error {
 	c.all = components()
 	w.gate.recorder = c.by()
@@ -132,7 +133,7 @@ func (w *World) playAll(c *Commands, from, to, done int) error {
 	return nil
 }
 
-// failed says which command could not be played.
+// failed returns the error for a command that could not be played.
 func (c *Commands) failed(cmd *command, at int, err error) error {
 	category := ErrState
 	if e := (*Error)(nil); errors.As(err, &e) {
@@ -141,7 +142,7 @@ func (c *Commands) failed(cmd *command, at int, err error) error {
 	e := c.fault(category, "Playback", "command %d, %s, failed: it and those after it were not done", at, opNames[cmd.op]+targetNames[cmd.to]).because(err)
 	e.System = c.world.gate.running
 	switch cmd.op {
-	case opAdd, opSet, opAppend, opEnsure, opRemove, opSetEnabled, opExchange: // those of one component
+	case opAdd, opSet, opAppend, opEnsure, opRemove, opSetEnabled, opExchange: // commands with one component
 		e = e.on(components()[cmd.comp])
 	}
 	if !cmd.entity.IsZero() {
@@ -150,7 +151,7 @@ func (c *Commands) failed(cmd *command, at int, err error) error {
 	return e
 }
 
-// play makes one change.
+// play plays one command.
 func (w *World) play(c *Commands, cmd *command) error {
 	const op = "Playback"
 	if cmd.to != toOne || cmd.op == opExchange {
@@ -193,7 +194,8 @@ func (w *World) play(c *Commands, cmd *command) error {
 	return nil
 }
 
-// playMaking makes an entity, with the id that it was promised if it was.
+// playMaking creates an entity. If an earlier command has referred to it, the entity gets the id
+// that was reserved then.
 func (w *World) playMaking(c *Commands, cmd *command, e Entity) error {
 	const op = "Playback"
 	if id := c.made[cmd.made]; id.Index < 0 {
@@ -212,8 +214,8 @@ func (w *World) playMaking(c *Commands, cmd *command, e Entity) error {
 	return w.createRows(op, a, 1, false, c.made[cmd.made:][:1], nil)
 }
 
-// counterpart returns the archetype of w that has the components of a, which may
-// be one of another world.
+// counterpart returns the archetype of w with the components of a, because a may belong to another
+// world.
 func (t *tables) counterpart(op string, a *archetype) (*archetype, error) {
 	if a.world == t.original && a.index != unlisted {
 		return a, nil
@@ -221,7 +223,7 @@ func (t *tables) counterpart(op string, a *archetype) (*archetype, error) {
 	return t.archetypeOf(op, a.components())
 }
 
-// comp returns the component of an index, at playback.
+// comp returns the component with an index. It is for playback.
 func (c *playing) comp(index int32) *component { return c.all[index] }
 
 // playedSet returns the types of a command, sorted.
@@ -234,7 +236,7 @@ func (w *World) playedSet(c *Commands, cmd *command) ([]*component, error) {
 	return w.types.sortSet("Playback", set)
 }
 
-// playSpawn makes an entity of components.
+// playSpawn creates an entity with the given components.
 func (w *World) playSpawn(c *Commands, cmd *command) error {
 	given := c.boxes[cmd.at : cmd.at+int(cmd.n)]
 	if p := w.recipeFor(given); p != nil && !p.arch.refs {
@@ -269,14 +271,14 @@ func (w *World) playSpawn(c *Commands, cmd *command) error {
 	r := w.tables.records[s.record]
 	for i := range r.arch.columns {
 		if col := &r.arch.columns[i]; len(col.comp.refs) > 0 {
-			col.eachRef(r, int(s.row), func(id *Entity) { *id, _ = c.refer(w, *id) }) // known has found them
+			col.eachRef(r, int(s.row), func(id *Entity) { *id, _ = c.refer(w, *id) }) // never fails, because known has resolved the same ids before
 		}
 	}
 	w.finish()
 	return nil
 }
 
-// playValue adds or sets a component.
+// playValue adds or sets one component of one entity.
 func (w *World) playValue(c *Commands, cmd *command, e Entity) error {
 	const op = "Playback"
 	comp := c.comp(cmd.comp)
@@ -302,7 +304,7 @@ func (w *World) playValue(c *Commands, cmd *command, e Entity) error {
 		return w.gate.fault(ErrState, op, "the entity has no such buffer: Add it first").of(e).on(comp)
 	case i < 0 && cmd.op == opSet:
 		return w.gate.fault(ErrArgument, op, "the entity has no such component: use Add").of(e).on(comp)
-	case comp.kind.has(isShared): // in one move
+	case comp.kind.has(isShared): // the entity changes its archetype and its chunk group in one move
 		return w.setShared(op, span{r, row, 1}, comp, box)
 	case i < 0:
 		at, err := w.extend(op, r, row, comp)
@@ -337,9 +339,9 @@ func (w *World) playValue(c *Commands, cmd *command, e Entity) error {
 	return nil
 }
 
-// valueOf returns the recorded value of a command; ids of entities that were still
-// to be made are replaced by those of the entities, in a copy that is good until
-// the next call.
+// valueOf returns the value of a command, as bytes. If the value contains ids of entities that did
+// not exist at recording, valueOf returns a copy with the final ids. The copy is valid until the
+// next call.
 func (c *Commands) valueOf(w *World, cmd *command, comp *component) ([]byte, error) {
 	size, n := int(comp.size), 1
 	if comp.kind.has(isBuffer) {
@@ -367,8 +369,8 @@ func (c *Commands) valueOf(w *World, cmd *command, comp *component) ([]byte, err
 	return value, nil
 }
 
-// shared returns a shared or managed value in which the ids of entities that were still to
-// be made are replaced by those of the entities. The value given stays as it is.
+// shared returns a shared or managed value with the final ids of entities that did not exist at
+// recording. It changes a copy, because the buffer may be played again.
 func (c *Commands) shared(w *World, comp *component, v any) (any, error) {
 	if len(comp.boxed) == 0 {
 		return v, nil
@@ -386,8 +388,8 @@ func (c *Commands) shared(w *World, comp *component, v any) (any, error) {
 	return box.Elem().Interface(), nil
 }
 
-// known returns an error if a component in an interface refers to an entity that
-// this buffer has not made.
+// known returns an error if a component value contains an id that no part of this buffer creates.
+// It also reserves the final ids.
 func (c *Commands) known(w *World, v any) error {
 	comp, err := componentOf("Playback", reflect.TypeOf(v))
 	if err != nil || len(comp.refs) == 0 || comp.kind.has(isShared) {
@@ -410,26 +412,26 @@ func (c *Commands) known(w *World, v any) error {
 	return nil
 }
 
-// Neighbouring commands of a buffer that are for one entity each are played as one
-// structural change where it cannot be told: where no method of the user's is called and
-// rows come to lie as they do one by one. What a command asks of an archetype is looked
-// up once for all that ask the same.
+// Consecutive commands for one entity each are played as one structural change, because a change
+// has a fixed cost. This is possible if the result is the same: no command calls a user's method,
+// and the rows end up in the places that single changes would give them. The facts that a command
+// needs about an archetype are cached for the commands after it.
 
-// cachedEdit is what commands with one component do to rows of one archetype.
+// cachedEdit is the effect of a command with one component on rows of one archetype.
 type cachedEdit struct {
 	arch    *archetype
 	comp    *component
-	column  int   // of the component in the archetype, or -1
-	simple  bool  // the commands can be played here
-	adds    *move // to the archetype with the component, once it is known
-	into    int   // the column there
-	removes *move // to the one without it, once it is known
+	column  int   // index of the component's column; -1 if the archetype lacks it
+	simple  bool  // playRows can play the command
+	adds    *move // move to the archetype with the component; nil until it is known
+	into    int   // the component's column there
+	removes *move // move to the archetype without it; nil until it is known
 }
 
-// editCache finds what commands do, those that were asked for last.
+// editCache holds the most recently used edits, by a hash of archetype and component.
 type editCache [8]cachedEdit
 
-// of returns what is done with a component in an archetype.
+// of returns the edit for a component in an archetype.
 func (l *editCache) of(a *archetype, comp *component) *cachedEdit {
 	t := &l[uint(a.index+comp.index)%uint(len(l))]
 	if t.arch != a || t.comp != comp {
@@ -438,18 +440,19 @@ func (l *editCache) of(a *archetype, comp *component) *cachedEdit {
 	return t
 }
 
-// plainRows reports whether rows of a can come and go, and nothing happens but that.
+// plainRows reports whether adding or removing rows of a has no side effects: there are no shared
+// values, chunk components, buffers, cleanup components and linked groups to update.
 func (a *archetype) plainRows() bool {
 	return a.plain && a.shared == 0 && a.meta == nil && !a.isMeta && !a.awaitsCleanup && a.kinds&(isCleanup|isLinked) == 0
 }
 
-// plainValue reports whether a value of c is bytes in lanes, and refers to nothing.
+// plainValue reports whether a value of c is only bytes in lanes, without entity ids.
 func (c *component) plainValue() bool {
 	return c.kind&(isShared|isManaged|isBuffer|isCleanup|isLinked|isEnableable|isPerChunk) == 0 && len(c.refs) == 0
 }
 
-// adding returns the way to the archetype with the component, and its column there; nil
-// if none has gone it.
+// adding returns the move to the archetype with the component and the component's column there. It
+// returns nil if no entity has made this move yet.
 func (t *cachedEdit) adding() (*move, int) {
 	if t.adds == nil {
 		if m := edgeTo(t.arch.adds, t.comp); m != nil && m.plain {
@@ -459,8 +462,8 @@ func (t *cachedEdit) adding() (*move, int) {
 	return t.adds, t.into
 }
 
-// removing returns the way to the archetype without the component; nil if none has
-// gone it.
+// removing returns the move to the archetype without the component, or nil if no entity has made
+// this move yet.
 func (t *cachedEdit) removing() *move {
 	if t.removes == nil {
 		if m := edgeTo(t.arch.removes, t.comp); m != nil && m.plain {
@@ -470,7 +473,7 @@ func (t *cachedEdit) removing() *move {
 	return t.removes
 }
 
-// way returns the way that a row goes with op, and the place of the component at its end.
+// way returns the move that op makes, and the component's column.
 func (t *cachedEdit) way(op opcode) (*move, int) {
 	if op == opRemove {
 		return t.removing(), t.column
@@ -478,12 +481,12 @@ func (t *cachedEdit) way(op opcode) (*move, int) {
 	return t.adding()
 }
 
-// takes reports whether op can be done to single rows.
+// takes reports whether playRows can play op.
 func (t *cachedEdit) takes(op opcode) bool {
 	return t.simple && (op != opSet || t.column >= 0 && !t.comp.kind.has(isTag))
 }
 
-// endLate ends the chunks that are still empty.
+// endLate frees the chunks that are still empty.
 func (w *World) endLate() {
 	w.tables.late.on = false
 	for _, r := range w.tables.late.list {
@@ -495,9 +498,9 @@ func (w *World) endLate() {
 	w.tables.late.list = w.tables.late.list[:0]
 }
 
-// playRows plays the neighbouring commands from i on that add, set or remove a plain
-// component of one entity each, as one change. It returns the place of the first that is
-// none of these, or that cannot be played so.
+// playRows plays consecutive commands, from i on, that add, set or remove a plain component of one
+// entity each, as one structural change. It returns the index of the first command that it could
+// not play.
 func (w *World) playRows(c *Commands, known *editCache, i, to int) (next int) {
 	begun := false
 	for ; i < to; i++ {
@@ -515,7 +518,7 @@ func (w *World) playRows(c *Commands, known *editCache, i, to int) (next int) {
 			break
 		}
 		column := t.column
-		if (column < 0) == (cmd.op != opRemove) { // the row moves
+		if (column < 0) == (cmd.op != opRemove) { // the row moves to another archetype
 			var m *move
 			if m, column = t.way(cmd.op); m == nil || !begun && w.change("Playback") != nil {
 				break
@@ -536,14 +539,15 @@ func (w *World) playRows(c *Commands, known *editCache, i, to int) (next int) {
 	return i
 }
 
-// ofOneRow reports whether the command adds, sets or removes a component of one entity that was there before.
+// ofOneRow reports whether the command adds, sets or removes a component of one entity that existed
+// at recording.
 func (c *command) ofOneRow() bool {
 	return (c.op == opAdd || c.op == opSet || c.op == opRemove) && c.to == toOne && c.entity.Index >= 0
 }
 
-// playDestroys plays the neighbouring commands from i on that end one entity each, as one
-// change where that makes no difference to rows and ids: one after the other. It returns
-// the place of the last command that it has played, or of the one that failed.
+// playDestroys plays consecutive commands, from i on, that destroy one entity each. It joins them
+// into one structural change where rows and ids are the same as with single changes. It returns the
+// index of the last command that it has played, or of the one that failed.
 func (w *World) playDestroys(c *Commands, i, to int) (last int, err error) {
 	begun := false
 	for ; err == nil && i < to && c.list[i].op == opDestroy && c.list[i].to == toOne; i++ {
@@ -559,7 +563,7 @@ func (w *World) playDestroys(c *Commands, i, to int) (last int, err error) {
 		}
 		r := w.tables.records[s.record]
 		if a := r.arch; a.isMeta || a.awaitsCleanup || a.shared > 0 || a.kinds&(isCleanup|isLinked) != 0 {
-			if begun { // a method of the user's may be called
+			if begun { // Destroy may call a user's method
 				w.finish()
 				begun = false
 			}

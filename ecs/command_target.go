@@ -1,6 +1,8 @@
 package ecs
 
-// SetActive takes Inactive from e at playback, or adds it, as World.SetActive does.
+// SetActive records that e is activated or deactivated: it removes or adds Inactive, as
+// World.SetActive does. The error is of category ErrState if e is the null entity or the buffer was
+// played. A missing entity is an error at playback.
 func (c *Commands) SetActive(e Entity, active bool) error {
 	if err := c.target("Commands.SetActive", e); err != nil {
 		return err
@@ -13,7 +15,9 @@ func (c *Commands) SetActive(e Entity, active bool) error {
 	return nil
 }
 
-// SetArchetype moves e to archetype a at playback, as World.SetArchetype does.
+// SetArchetype records that e moves to archetype a, as World.SetArchetype does. The error is of
+// category ErrArgument if a is the zero Archetype or belongs to another world, and ErrState if e is
+// the null entity or the buffer was played. A missing entity is an error at playback.
 func (c *Commands) SetArchetype(e Entity, a Archetype) error {
 	const op = "Commands.SetArchetype"
 	if err := c.target(op, e); err != nil {
@@ -28,7 +32,7 @@ func (c *Commands) SetArchetype(e Entity, a Archetype) error {
 	return nil
 }
 
-// aim returns an error if nothing can be recorded for a target.
+// aim returns an error if the buffer cannot record a command for a target.
 func (c *Commands) aim(op string, at Target) error {
 	if at.kind == toOne || at.kind == toLinked {
 		if err := c.target(op, at.entity); err != nil {
@@ -48,7 +52,8 @@ func (c *Commands) aim(op string, at Target) error {
 	return nil
 }
 
-// record appends a command for a target, which aim has looked at. It keeps a copy of a list.
+// record appends a command for a target that aim has checked. It copies the list of a target,
+// because the caller may change the list before playback.
 func (c *Commands) record(cmd command, at Target) {
 	cmd.to, cmd.entity = at.kind, at.entity
 	switch at.kind {
@@ -62,7 +67,7 @@ func (c *Commands) record(cmd command, at Target) {
 	c.list = append(c.list, cmd)
 }
 
-// recordValueTo records a value for a target.
+// recordValueTo records a command with a value for a target.
 func recordValueTo[T any](op string, c *Commands, code opcode, at Target, v *T) error {
 	if err := c.aim(op, at); err != nil {
 		return err
@@ -75,7 +80,7 @@ func recordValueTo[T any](op string, c *Commands, code opcode, at Target, v *T) 
 	return nil
 }
 
-// recordExchange records that a target gets a value for the component Old.
+// recordExchange records that a target gets component New in place of component Old.
 func recordExchange[Old, New any](op string, c *Commands, at Target, v *New) error {
 	if err := c.aim(op, at); err != nil {
 		return err
@@ -100,7 +105,7 @@ func recordExchange[Old, New any](op string, c *Commands, at Target, v *New) err
 	return nil
 }
 
-// playTarget makes a change of a target that is more than one entity, or an exchange.
+// playTarget plays a command whose target may be several entities, or an exchange.
 func (w *World) playTarget(c *Commands, cmd *command) error {
 	const op = "Playback"
 	at, err := c.targetOf(cmd)
@@ -125,8 +130,8 @@ func (w *World) playTarget(c *Commands, cmd *command) error {
 	return w.playValues(c, cmd, at)
 }
 
-// targetOf returns the target of a command, with entities that were made for those that
-// were to be. It is good until the next such command.
+// targetOf returns the target of a command, with the final ids of created entities. It is valid
+// until the next command.
 func (c *Commands) targetOf(cmd *command) (at Target, err error) {
 	at.kind = cmd.to
 	switch cmd.to {
@@ -143,8 +148,8 @@ func (c *Commands) targetOf(cmd *command) (at Target, err error) {
 	return at, err
 }
 
-// targetsOf returns the entities that a command of a slice is for. They are good
-// until the next such command.
+// targetsOf returns the target entities of a command for a list. They are valid until the next
+// command.
 func (c *Commands) targetsOf(cmd *command) ([]Entity, error) {
 	c.meant = c.meant[:0]
 	for _, e := range c.ids[cmd.many:][:cmd.count] {
@@ -157,7 +162,7 @@ func (c *Commands) targetsOf(cmd *command) ([]Entity, error) {
 	return c.meant, nil
 }
 
-// playValues gives a target the value of a command.
+// playValues gives the value of a command to its target.
 func (w *World) playValues(c *Commands, cmd *command, at Target) error {
 	const op = "Playback"
 	comp := c.comp(cmd.comp)
@@ -181,8 +186,8 @@ func (w *World) playValues(c *Commands, cmd *command, at Target) error {
 	return w.playRowValues(c, cmd, at, ids)
 }
 
-// idsOfValue returns the entities of a target that get the value of a command; none of a query
-// whose rows get a shared value, which goes by chunks. They are good until the next such command.
+// idsOfValue returns the entities that get the value of a command. For a shared value and a query
+// it returns none, because whole chunks change. The slice is valid until the next command.
 func (w *World) idsOfValue(c *Commands, cmd *command, at Target) (ids []Entity, err error) {
 	const op = "Playback"
 	comp := c.comp(cmd.comp)
@@ -197,14 +202,14 @@ func (w *World) idsOfValue(c *Commands, cmd *command, at Target) (ids []Entity, 
 		return ids, nil
 	}
 	if cmd.op != opSet {
-		comp = nil // not only those that have it
+		comp = nil // the value is also for entities that lack the component
 	}
 	c.meant, err = w.idsOf(op, at, comp, c.meant[:0])
 	return c.meant, err
 }
 
-// playShared gives a target, which is the entities ids unless it is a query, the shared
-// value of a command.
+// playShared gives the shared value of a command to its target: to the entities ids, or to all
+// matches if the target is a query.
 func (w *World) playShared(c *Commands, cmd *command, at Target, ids []Entity) error {
 	const op = "Playback"
 	comp := c.comp(cmd.comp)
@@ -218,8 +223,8 @@ func (w *World) playShared(c *Commands, cmd *command, at Target, ids []Entity) e
 	return w.shareAll(op, ids, comp, v)
 }
 
-// playRowValues gives a target, which is the entities ids, the value of a command, which
-// rows have one by one.
+// playRowValues gives the value of a command to the entities ids, row by row. The component is not
+// shared.
 func (w *World) playRowValues(c *Commands, cmd *command, at Target, ids []Entity) error {
 	const op = "Playback"
 	comp := c.comp(cmd.comp)
@@ -252,8 +257,8 @@ func (w *World) playRowValues(c *Commands, cmd *command, at Target, ids []Entity
 	return nil
 }
 
-// knows returns an error if the value of a command refers to an entity that the
-// buffer has not made.
+// knows returns an error if the value of a command contains an id that no part of the buffer
+// creates.
 func (c *Commands) knows(w *World, cmd *command, comp *component) (err error) {
 	if comp.kind.has(isManaged) {
 		_, err = c.shared(w, comp, c.boxes[cmd.at])
@@ -263,8 +268,9 @@ func (c *Commands) knows(w *World, cmd *command, comp *component) (err error) {
 	return err
 }
 
-// maker returns the buffer that makes a deferred entity, and its place in made: c, or
-// another one of those that belong together; nil if none of them does.
+// maker returns the buffer that creates the entity with a deferred id, and the entity's index in
+// made. It searches c, the buffer that c writes for, and that buffer's other writers. It returns
+// nil if none of them creates the entity.
 func (c *Commands) maker(e Entity) (*Commands, int) {
 	k := -1 - int(e.Index)
 	if e.Version == c.id {
@@ -289,7 +295,7 @@ func (c *Commands) maker(e Entity) (*Commands, int) {
 	return nil, 0
 }
 
-// holds returns c if it makes so many entities.
+// holds returns c if k is one of the entities that c creates, and nil otherwise.
 func (c *Commands) holds(k int) *Commands {
 	if k < len(c.made) {
 		return c
@@ -297,8 +303,7 @@ func (c *Commands) holds(k int) *Commands {
 	return nil
 }
 
-// resolve returns the entity that a command is for: e itself, or what the buffer has
-// made for it.
+// resolve returns the target of a command: e itself, or the created entity if e is a deferred id.
 func (c *Commands) resolve(e Entity) (Entity, error) {
 	if e.Index >= 0 {
 		return e, nil
@@ -313,8 +318,8 @@ func (c *Commands) resolve(e Entity) (Entity, error) {
 	return Entity{}, c.fault(ErrState, "Playback", "the entity is made by a later command of this buffer: a reference to it may come first, but not a command for it, so record that behind, or under a later sort key").of(e)
 }
 
-// refer returns the entity that a reference in a value leads to: e itself, what the
-// buffer has made for it, or will make.
+// refer returns the entity for an id inside a value: e itself, or the final id if e is deferred. If
+// the entity is not created yet, refer reserves an id for it.
 func (c *Commands) refer(w *World, e Entity) (Entity, error) {
 	if e.Index >= 0 {
 		return e, nil
@@ -338,7 +343,7 @@ func (c *Commands) refer(w *World, e Entity) (Entity, error) {
 	return *made, nil
 }
 
-// unknown says that no buffer that takes part makes e.
+// unknown returns the error for a deferred id that no part of the buffer creates.
 func (c *Commands) unknown(e Entity) error {
 	return c.fault(ErrState, "Playback", "the entity is one that another buffer was still to make, or this one before it was Reset").of(e)
 }

@@ -178,8 +178,7 @@ func TestManyDeferredEntities(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// TestDeferredReferences: ids of entities still to be made are replaced in
-// components and in buffers, wherever they stand.
+// TestDeferredReferences: ids of deferred entities are replaced everywhere in components and in buffers.
 func TestDeferredReferences(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()
@@ -206,8 +205,8 @@ func TestDeferredReferences(t *testing.T) {
 	}
 }
 
-// TestPlaybackStopsAtFailure: earlier commands stay, the one that fails and
-// later ones have done nothing, the error says which one it was.
+// TestPlaybackStopsAtFailure: earlier commands remain, the failing one and later ones have no effect, and
+// the error names the failing one.
 func TestPlaybackStopsAtFailure(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()
@@ -270,8 +269,8 @@ func TestZeroCommands(t *testing.T) {
 	fails(t, ErrState, err)
 }
 
-// TestParallelCommandsPlayInOrder: row i of what jobs have made is of chunk i,
-// and what the owner has recorded comes last.
+// TestParallelCommandsPlayInOrder: row i of the entities that jobs have made is from chunk i, and the
+// commands of the owner come last.
 func TestParallelCommandsPlayInOrder(t *testing.T) {
 	w := newWorld(t, 3)
 	w.Create(w.Archetype(With[Lone]()), 1000)
@@ -302,7 +301,7 @@ func TestParallelCommandsPlayInOrder(t *testing.T) {
 	}
 }
 
-// spawner records a little of everything, according to its chunk.
+// spawner records several kinds of commands, depending on its chunk.
 type spawner struct {
 	made Archetype
 	p    ParallelCommands
@@ -329,8 +328,8 @@ func (s *spawner) Chunk(c *Chunk) {
 	}
 }
 
-// TestDeterminism: the same steps give the same world, bit for bit and id for
-// id, with any number of workers.
+// TestDeterminism: the same steps give the same world, with the same bits and ids, for any number of
+// workers.
 func TestDeterminism(t *testing.T) {
 	rows := 2000
 	if race || guard {

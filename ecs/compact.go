@@ -1,14 +1,15 @@
 package ecs
 
-// CompactAbove is an option that makes [World.Sync], which ends each frame of a world with systems, call
-// [Compact] when a large part of the world's slabs belongs to no chunk: more than the given share of their
-// bytes, and at least the given number of bytes. That part is Stats.Bytes less Stats.Live. Both numbers
-// are the same on every machine and with any number of workers. Such
-// a Sync is a structural change, which ends views. Where there cannot be one, as in a loop over
-// chunks, Sync does not call Compact. Without this option, or with a share of 1, no Sync does.
+// CompactAbove is an option that makes [World.Sync] call [Compact] when much of the world's memory belongs
+// to no chunk. A world with systems calls Sync at the end of each frame. The unused memory is Stats.Bytes
+// less Stats.Live; Sync calls Compact if that exceeds share, a fraction of Stats.Bytes from 0 to 1, and is
+// at least the given number of bytes. Both numbers are the same on every machine and with any number of
+// workers. Such a Sync is a structural change, which ends views. Sync does not call Compact where a
+// structural change is refused, for example in a loop over chunks. Without this option, or with a share of
+// 1, it never does.
 //
-// An Option is a function, so CompactAbove(0.5, 8<<20)(w) sets the option of an existing world. It
-// panics with an *Error if the share is not 0 to 1, or bytes is below 0.
+// An Option is a function, so CompactAbove(0.5, 8<<20)(w) sets the option of an existing world. It panics
+// with an *Error if share is not within 0 to 1, or bytes is below 0.
 func CompactAbove(share float64, bytes int) Option {
 	if !(share >= 0 && share <= 1) || bytes < 0 {
 		panic(fault(ErrArgument, "CompactAbove", "a share of %v and %d bytes: shares are 0 to 1, and bytes no fewer than 0", share, bytes))
@@ -16,15 +17,16 @@ func CompactAbove(share float64, bytes int) Option {
 	return func(w *World) { w.autoCompact = autoCompact{on: share < 1, share: share, bytes: bytes} }
 }
 
-// Compact moves all chunks to new memory, where they lie side by side in the order of loops,
-// and gives all other memory back to the Go heap. Chunks with few rows get small pieces if they are alone in their archetype, or the only ones with their shared
-// values. Call it when
-// a world has become much smaller, or has been changed at random for long. It takes about as
-// long as a copy of all rows, and twice the memory while it works.
+// Compact moves all chunks to new memory, side by side in the order of loops, and gives all other memory
+// back to the Go heap. A chunk with few rows gets a small piece if it is the only chunk of its archetype,
+// or of its shared values. Call it when a world has become much smaller, or after many random changes. It
+// takes about as long as a copy of all rows, and twice the memory while it works.
 //
-// It is a structural change, so views end, but rows stay in their chunks, in their order, and the
-// hash stays the same. [Stats] shows the difference. Rows of every chunk count as having come
-// or gone, for [OrderChanged] and [Query.OrderCount], because columns that a program has kept lie elsewhere now.
+// Compact is a structural change and ends views. Rows stay in their chunks, in their order, and the hash
+// stays the same. [Stats] shows the difference. Rows of every chunk count as having come or gone, for
+// [OrderChanged] and [Query.OrderCount], because addresses of columns that a program has kept are no
+// longer valid. The error is of category [ErrState] if w cannot be changed now, or while an image that was
+// made for w has a part of its memory (see ImageBuilder.AddState).
 func Compact(w *World) error {
 	const op = "Compact"
 	if err := noneApart(w, op); err != nil {
@@ -38,7 +40,7 @@ func Compact(w *World) error {
 	return nil
 }
 
-// noneApart returns an error if there is no world, or memory that no chunk has yet.
+// noneApart returns an error if w is nil, or if an image that was made for w has a part of its memory.
 func noneApart(w *World, op string) error {
 	if w == nil {
 		return noWorld(op)
@@ -49,17 +51,20 @@ func noneApart(w *World, op string) error {
 	return nil
 }
 
-// Defragment joins chunks that are not full, so that each archetype, and each shared value in it,
-// has as few chunks as its rows need. Then it does what [Compact] does. Call it after many entities have been destroyed here and there, because
-// loops over half-empty chunks take twice as long for each row.
+// Defragment joins chunks that are not full, so that each archetype, and each combination of shared values
+// in it, has as few chunks as its rows need. Then it does the work of [Compact]. Call it after many
+// entities have been destroyed here and there, because loops over half-empty chunks take twice as long for
+// each row.
 //
-// It is a structural change, and unlike Compact a visible one: rows move, so loops meet
-// them in another order, and the hash changes. The fullest chunks stay, in their order,
-// of equally full ones the first, and the rows of the others go behind theirs. So the
-// fewest rows move, and the same ones on all machines, with any number of workers. Entities keep their ids and components. No value counts as written: the
-// chunk that rows move to becomes as new as the newer one of both chunks for [Changed], so that no change is
-// missed, and for [OrderChanged] rows have come and gone. Moved rows have the chunk components
-// ([PerChunk]) of the chunk that they come to.
+// Unlike Compact it changes the result of later operations: rows move, so that loops visit them in another
+// order, and the hash changes. The fullest chunks stay, in their order; of two equally full chunks the
+// first one stays. The rows of the others are appended to them. So the fewest rows move, and the same ones
+// on all machines, with any number of workers. It is a structural change and ends views. The errors are
+// those of Compact.
+//
+// Entities keep their ids and components. No value counts as written. A chunk that rows move to gets the
+// later change version of both chunks, so that a query with [Changed] misses no change. For [OrderChanged],
+// rows of both have come or gone. Moved rows get the chunk components ([PerChunk]) of their new chunk.
 func Defragment(w *World) error {
 	const op = "Defragment"
 	if err := noneApart(w, op); err != nil {
@@ -68,7 +73,7 @@ func Defragment(w *World) error {
 	if err := w.change(op); err != nil {
 		return err
 	}
-	for _, headed := range [...]bool{true, false} { // first chunks that end meta entities
+	for _, headed := range [...]bool{true, false} { // first chunks whose end destroys a meta entity
 		for _, a := range w.tables.archetypes {
 			if (a.meta != nil) == headed {
 				w.tables.joinChunks(a)
@@ -85,10 +90,10 @@ type autoCompact struct {
 	on      bool
 	share   float64
 	bytes   int
-	listing uint32 // of the world when it did last: until chunks come or go it gains nothing
+	listing uint32 // listing of the world at the last Compact: another one gains nothing until chunks come or go
 }
 
-// due reports whether the memory that no chunk has is more than wanted.
+// due reports whether the memory without a chunk exceeds the limits.
 func (t *autoCompact) due(w *tables) bool {
 	bytes := w.memory.Reserved()
 	idle := bytes - w.memory.Live()

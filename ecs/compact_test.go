@@ -7,9 +7,8 @@ import (
 	"testing"
 )
 
-// A world of which nine tenths have gone, in whole chunks and in parts, takes little more
-// than what is left after Compact; nothing else about it has changed. It can be done again
-// and again, and with anything beside lanes.
+// A world in which nine tenths were destroyed, in whole chunks and in parts, takes little more memory than
+// its rest after Compact, and is otherwise unchanged. It works repeatedly, and with data outside of lanes.
 func TestCompact(t *testing.T) {
 	w, whole := newWorld(t, 2), newWorld(t, 2)
 	kinds := [][]Term{
@@ -75,7 +74,7 @@ func TestCompact(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// Compact is a structural change: not for jobs, nor during a visit of chunks; views end.
+// Compact is a structural change: it is refused in jobs and during a visit of chunks, and ends views.
 func TestCompactWhenItCannotBe(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Position{})
@@ -90,8 +89,8 @@ func TestCompactWhenItCannotBe(t *testing.T) {
 	fails(t, ErrDisposed, Compact(w))
 }
 
-// Chunks of many worlds that are gone keep none of their memory alive: what lives is twice
-// the chunks' bytes at most, and that of the worlds around them.
+// Chunks of many worlds that were moved away do not keep the worlds' memory alive. The live memory is at
+// most twice the bytes of the chunks, and that of the remaining worlds.
 func TestMovedChunksPinNothing(t *testing.T) {
 	w := newWorld(t, 1)
 	before := heap()
@@ -111,13 +110,12 @@ func TestMovedChunksPinNothing(t *testing.T) {
 	runtime.KeepAlive(w)
 }
 
-// CompactWide is a component of which four rows are a chunk.
+// CompactWide is a component of which a chunk has room for four rows.
 type CompactWide struct{ Values [500]float64 }
 
 func (CompactWide) Column() (c struct{ Values [][500]float64 }) { return }
 
-// After Compact nothing keeps the memory from before it alive: not what loops have shown
-// last.
+// After Compact nothing keeps the old memory alive, not even the views that loops have shown last.
 func TestCompactLetsGo(t *testing.T) {
 	w := newWorld(t, 4)
 	a := w.Archetype(With[CompactWide]())
@@ -150,8 +148,8 @@ func TestCompactLetsGo(t *testing.T) {
 	runtime.KeepAlive(list)
 }
 
-// With CompactAbove Sync brings the memory in order when enough of it is of no chunk, at the
-// same Sync on all machines, and not again before something has changed.
+// With CompactAbove, Sync compacts the memory when enough of it belongs to no chunk: at the same Sync on
+// all machines, and not again before something has changed.
 func TestCompactAbove(t *testing.T) {
 	var want []int
 	for _, workers := range []int{1, 3, 8} {
@@ -196,7 +194,7 @@ func TestCompactAbove(t *testing.T) {
 	}
 }
 
-// Where Compact cannot be called Sync does without.
+// Sync skips Compact at times when Compact cannot be called.
 func TestCompactAboveWhenItCannotBe(t *testing.T) {
 	w := newWorld(t, 1)
 	CompactAbove(0, 0)(w)
@@ -225,7 +223,7 @@ func TestCompactAboveWhenItCannotBe(t *testing.T) {
 	panics(t, ErrArgument, func() { CompactAbove(0.5, -1) })
 }
 
-// A slab that goes back to the Go heap does so, whatever loops have shown last.
+// A slab returns to the Go heap even if a loop has shown it last.
 func TestEndedChunksPinNothing(t *testing.T) {
 	w := newWorld(t, 2)
 	a := w.Archetype(With[CompactWide]())

@@ -14,52 +14,53 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// component is what the process knows of a component type. It does not change
-// once it is registered.
+// component is the process's description of a component type. It never changes after registration,
+// so that all goroutines read it without a lock.
 type component struct {
 	key      key
 	typ      reflect.Type
 	name     string // package path and type name
-	index    int    // in the order of registration: for sets only, nothing may depend on it
+	index    int    // order of registration; only sets use it, because the order differs from run to run
 	kind     kind
 	category uint8
 
-	lanes  []soa.Lane // what a chunk stores
-	parts  [][]part   // of each lane: the numbers in it, for the hash
-	fields []field    // the same lanes in a Go value
-	size   uintptr    // of a Go value
-	refs   []uintptr  // offsets of the entity ids in a Go value, of data in chunks
-	boxed  []uintptr  // the same, of a shared or managed value
-	loose  bool       // shared values can hold something that cannot be compared
-	limit  int        // rows a chunk at most; 0: no limit
-	view   []int      // for each slice of the view: its lane; nil if there is no view
+	lanes  []soa.Lane // the lanes that a chunk stores
+	parts  [][]part   // for each lane: its numbers, for the hash
+	fields []field    // for each lane: its place in a Go value
+	size   uintptr    // size of a Go value, in bytes
+	refs   []uintptr  // offsets of the entity ids in a Go value, if chunks store it
+	boxed  []uintptr  // offsets of the entity ids in a shared or managed value
+	loose  bool       // shared values can hold an interface, whose content may be not comparable
+	limit  int        // largest number of rows in a chunk; 0: no limit
+	view   []int      // for each slice of the view: the index of its lane; nil without a view
 	buffer bufferType
-	per    *component     // of a PerChunk: that of the value
-	groups []reflect.Type // components whose write groups it belongs to
+	per    *component     // of a PerChunk: the component of its value
+	groups []reflect.Type // the components to whose write groups it belongs
 
-	worldwide bool // no component at all: Worldwide
+	worldwide bool // it is a Worldwide type and no component of entities
 }
 
 // field is the place of a lane in a Go value of the component.
 type field struct{ offset, size uintptr }
 
-// typeCache is components of the registry that were asked for lately, by wordOf their
-// types or by their keys: to be found without a lock. Anyone writes it, and what is there never changes.
+// typeCache holds registered components that were used recently, by a hash of their type or key. It
+// saves the registry's lock. Any goroutine may store an entry; the component that an entry points
+// to never changes.
 var typeCache [256]atomic.Pointer[component]
 
-// registry holds all component types of the process.
+// registry holds all component types of the process. A type is never removed.
 var registry struct {
 	sync.RWMutex
 	byType map[reflect.Type]*component
 	all    []*component
 }
 
-// componentFor returns the component T, registering it when it is new.
+// componentFor returns the component T, and registers it if it is new.
 func componentFor[T any](op string) (*component, error) {
 	return componentOf(op, reflect.TypeFor[T]())
 }
 
-// componentOf returns the component of type t, registering it when it is new.
+// componentOf returns the component of type t, and registers it if it is new.
 func componentOf(op string, t reflect.Type) (*component, error) {
 	c, err := registered(op, t)
 	if err == nil && c.worldwide {
@@ -70,11 +71,11 @@ func componentOf(op string, t reflect.Type) (*component, error) {
 	return c, err
 }
 
-// Worldwide makes the type that embeds it the name of something that a world has
-// once, and that is no part of entities: Read and Write declare access to it, beside
-// the components of a query or in [Scheduler.AddAccess], and jobs are ordered by it as by
-// a component. A query matches what it matches without it. No archetype has it, and
-// no other term. A system.Resource is one.
+// Worldwide marks the type that embeds it as one object for each world, which is no part of any
+// entity. Terms with Read and Write declare access to it, in a query or in [Scheduler.AddAccess],
+// and the jobs that access it are ordered as with a component. It does not change which entities a
+// query matches. No archetype contains it, and no other kind of term accepts it. For example, a
+// system.Resource is Worldwide.
 type Worldwide struct{}
 
 func (Worldwide) worldwide() {}
@@ -84,7 +85,7 @@ func isWorldwide(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[interface{ worldwide() }]())
 }
 
-// registered is componentOf for Worldwide types too.
+// registered does the same as componentOf, but also accepts Worldwide types.
 func registered(op string, t reflect.Type) (*component, error) {
 	recent := &typeCache[wordOf(t)%uint(len(typeCache))]
 	if c := recent.Load(); c != nil && c.typ == t {
@@ -117,14 +118,14 @@ func registered(op string, t reflect.Type) (*component, error) {
 	return c, nil
 }
 
-// components returns all components that are registered by now, by index.
+// components returns all components registered so far, by index.
 func components() []*component {
 	registry.RLock()
 	defer registry.RUnlock()
 	return registry.all
 }
 
-// fullName returns the name by which components are ordered and hashed.
+// fullName returns the name by which components are sorted and hashed.
 func fullName(t reflect.Type) string {
 	if t == nil {
 		return "nil"
@@ -139,8 +140,9 @@ func fullName(t reflect.Type) string {
 	return name
 }
 
-// namesInFiles has the names that types of package blob had when they were part of this one. Files know components by
-// their names, and hashes and archetypes have their order; a name with a blob's type in it is one of a generic type.
+// namesInFiles maps the names of types of package blob to the names that they had in this package.
+// Files, hashes and the order of archetypes use the names, so a move of the types must not change
+// them. The names occur as type arguments of generic components.
 var namesInFiles = strings.NewReplacer(
 	"lanewise/ecs/blob.Ref[", "lanewise/ecs.Blob[",
 	"lanewise/ecs/blob.Array[", "lanewise/ecs.BlobArray[",
@@ -148,7 +150,7 @@ var namesInFiles = strings.NewReplacer(
 	"lanewise/ecs/blob.String", "lanewise/ecs.BlobString",
 )
 
-// describe finds out what there is to know of a component type.
+// describe builds the component of a Go type, and returns an error if the type cannot be one.
 func describe(t reflect.Type) (*component, error) {
 	switch {
 	case t == nil:
@@ -201,11 +203,10 @@ func checkKind(k kind) error {
 	return nil
 }
 
-// maxBytes is the largest size of one component.
+// maxBytes is the largest size of one component, in bytes.
 const maxBytes = 32767
 
-// describeData finds the lanes of c, their places in a Go value, and the entity
-// ids in it.
+// describeData finds the lanes of c, their places in a Go value, and the entity ids in a value.
 func (c *component) describeData(zero any) (err error) {
 	switch {
 	case c.kind.has(isShared):
@@ -240,7 +241,8 @@ func (c *component) describeData(zero any) (err error) {
 	return nil
 }
 
-// describeView matches the view that the component's Column method names.
+// describeView checks the view that the component's Column method names, and finds the lane of each
+// of its slices.
 func (c *component) describeView() error {
 	m, ok := c.typ.MethodByName("Column")
 	if !ok || c.kind.has(isBuffer) {
@@ -287,21 +289,24 @@ func refsOf(t reflect.Type, at uintptr, refs []uintptr) []uintptr {
 	return refs
 }
 
-// compareComponents orders components in an archetype.
+// compareComponents returns the order of components in an archetype. It uses only category and
+// name, because both are the same in every run.
 func compareComponents(a, b *component) int {
 	return cmp.Or(cmp.Compare(a.category, b.category), strings.Compare(a.name, b.name))
 }
 
-// RegisterComponent makes the component T known by its name, as ComponentByName and files find it, before
-// anything else names the type: a program that reads files registers what these may have. To
-// register a type again changes nothing. It panics with an *Error if T is no component.
+// RegisterComponent registers the component T under its full name, so that ComponentByName and
+// files find it. Normally a type is registered when it is first used; a program that reads a file
+// must register the types in it before that. To register a type again changes nothing. It may be
+// called on any goroutine, for example in an init function. It panics with an *Error if T is no
+// component.
 func RegisterComponent[T any]() {
 	if _, err := componentFor[T]("RegisterComponent"); err != nil {
 		panic(err)
 	}
 }
 
-// componentNamed returns the component of a full name.
+// componentNamed returns the component with a full name.
 func componentNamed(op, name string) (*component, error) {
 	var found *component
 	for _, c := range components() {
@@ -321,14 +326,14 @@ func componentNamed(op, name string) (*component, error) {
 	return nil, e
 }
 
-// insteadOf says what to do about a name that is not registered.
+// insteadOf returns the advice for a name that is not registered.
 func insteadOf(name string) string {
 	list := nearNames(name)
 	if len(list) == 0 {
 		return "name the type once before, with RegisterComponent"
 	}
 	names := make([]string, 0, 3)
-	whole := !strings.Contains(name, ".") && list[0].far == 0 // a package is missing, and nothing else
+	whole := !strings.Contains(name, ".") && list[0].far == 0 // only the package path is missing
 	for _, n := range list[:min(len(list), 3)] {
 		if !whole || n.far == 0 {
 			names = append(names, n.name)
@@ -340,13 +345,13 @@ func insteadOf(name string) string {
 	return "there is " + strings.Join(names, ", ") + "; name the type once before, with RegisterComponent"
 }
 
-// near is a name that is registered, and how far one that is not is from it.
+// near is a registered name and its edit distance from a name that is not registered.
 type near struct {
 	name string
 	far  int
 }
 
-// nearNames returns which registered names look like one that is not, the nearest first.
+// nearNames returns the registered names that resemble a name, nearest first.
 func nearNames(name string) []near {
 	var list []near
 	base := name[strings.LastIndexByte(name, '.')+1:]
@@ -356,7 +361,7 @@ func nearNames(name string) []near {
 		}
 		own := c.name[strings.LastIndexByte(c.name, '.')+1:]
 		if len(base) > 2*len(own)+2 {
-			continue // far away, and a name of a file may be very long
+			continue // too different; and a name from a file may be very long
 		}
 		if far := spell.Distance(base, own); far <= max(1, len(base)/3) && !slices.ContainsFunc(list, func(n near) bool { return n.name == c.name }) {
 			list = append(list, near{c.name, far})
@@ -366,7 +371,8 @@ func nearNames(name string) []near {
 	return list
 }
 
-// boolsOf appends the offsets of the bytes of a value of type t that must be 0 or 1.
+// boolsOf appends the offsets of the bools in a value of type t, because a byte other than 0 or 1
+// is no valid bool.
 func boolsOf(t reflect.Type, at uintptr, list []uintptr) []uintptr {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -390,9 +396,9 @@ type componentTypes struct {
 
 	// Lent to a transaction.
 	names    map[string]*component
-	admitted []bool // components in names, by index
+	admitted []bool // for each component index: whether the component is in names
 
-	cleanupTag *component // the tag of destroyed entities that wait for their cleanup
+	cleanupTag *component // marks destroyed entities that wait for their cleanup
 	header     *component // of meta entities
 	prefab     *component
 	inactive   *component
@@ -403,34 +409,34 @@ type componentTypes struct {
 	set []*component // scratch of typesOf
 }
 
-// The kinds of components are markers: a struct that embeds one is of that kind.
-// They take no memory and compose: struct{ Shared; Cleanup; … } is a shared
-// component that outlives Destroy.
+// Markers give a component its kind: a struct that embeds a marker is of that kind. Markers take no
+// memory and can be combined. For example, struct{ Shared; Cleanup; … } is a shared component
+// that outlives Destroy.
 
-// Shared makes the component that embeds it shared: all rows of a chunk have the
-// same value, which is stored once. The type must be comparable; it may hold Go
-// pointers. Values are equal if == says so, where a NaN equals every NaN; a type
-// with methods Equal(T) bool and Hash() uint64 says so itself. A value with something
-// in an interface that cannot be compared, and no such methods, is an error of
-// category ErrArgument. If one of these methods panics, the operation that has called
-// it has changed nothing. They may look at the world that asks, but are refused to
-// change it.
+// Shared marks the component that embeds it as shared: all rows of a chunk have the same value,
+// which is stored once, and entities with different values are in different chunks. The type must
+// be comparable with ==; it may hold Go pointers. Two values are equal if == says so, except that a
+// NaN equals every NaN. A type with methods Equal(T) bool and Hash() uint64 defines equality
+// itself. Without them, a value with an interface whose content cannot be compared is an error of
+// category ErrArgument. If one of these methods panics, the operation has changed nothing. The
+// methods may read the world, but cannot change it.
 type Shared struct{}
 
-// Cleanup makes the component that embeds it outlive Destroy: the entity stays,
-// with nothing but its cleanup components, until they are removed.
+// Cleanup marks the component that embeds it as one that outlives Destroy: a destroyed entity keeps
+// its cleanup components, and nothing else, until the program removes them. So a system can still
+// find the resources to release.
 type Cleanup struct{}
 
-// Enableable gives each row of the component that embeds it one bit, which
-// queries heed: an entity whose component is off does not match queries that ask
-// for it, and matches those that ask for entities Without it. See [SetEnabled].
+// Enableable gives each row of the component that embeds it one bit: on or off. If the bit is off,
+// a query that asks for the component does not match the entity, and a query Without the component
+// does. Switching is no structural change. See [SetEnabled].
 type Enableable struct{}
 
-// Managed lets the component that embeds it hold Go pointers: strings, maps,
-// objects of the application. It is stored beside the chunk, where the garbage
-// collector sees it, and has no lanes: its Column method, if it has one, names a
-// slice of the component itself. World.Hash does not see its values, and copies
-// of an entity share what they point to.
+// Managed allows the component that embeds it to hold Go pointers: strings, maps, objects of the
+// application. Its values are stored in a Go slice outside the chunk, because chunk memory must
+// have no pointers for the garbage collector to find. It has no lanes; its Column method, if there
+// is one, returns a slice of the component type. World.Hash ignores the values, and copies of an
+// entity share the objects that the values point to.
 type Managed struct{}
 
 func (Shared) shared()         {}
@@ -444,7 +450,7 @@ type container interface{ buffer() reflect.Type }
 // chunkContainer is a PerChunk, which knows the type of its value.
 type chunkContainer interface{ perChunk() reflect.Type }
 
-// kind is the set of markers of a component, and what follows from its type.
+// kind is the set of markers of a component, with some properties of its type.
 type kind uint8
 
 const (
@@ -453,15 +459,15 @@ const (
 	isEnableable
 	isManaged
 	isBuffer
-	isTag // no data
+	isTag // it has no data
 	isPerChunk
-	isLinked // element of a LinkedGroup
+	isLinked // it is the element of a LinkedGroup
 )
 
-// has reports whether all of o are in k.
+// has reports whether k contains all of o.
 func (k kind) has(o kind) bool { return k&o == o }
 
-// kindOf reads the markers of a component from a value of it.
+// kindOf returns the markers of a component, given its zero value.
 func kindOf(zero any) (k kind) {
 	if _, ok := zero.(interface{ shared() }); ok {
 		k |= isShared
@@ -487,9 +493,9 @@ func kindOf(zero any) (k kind) {
 	return k
 }
 
-// Categories order the components of an archetype: data, then buffers, managed
-// components, tags, shared components and chunk components; inside each, enableable and cleanup
-// components come after plain ones.
+// category returns the position of the component's kind in an archetype: data first, then buffers,
+// managed components, tags, shared components and chunk components. Inside each category, plain
+// components come before enableable ones, and those before cleanup components.
 func (k kind) category() uint8 {
 	var c uint8
 	switch {
@@ -514,8 +520,8 @@ func (k kind) category() uint8 {
 	return c
 }
 
-// admit notes that w uses c. Two types of one name would have no order, so the
-// second is refused.
+// admit registers c by its name in this world. It refuses a second type of the same name, because
+// components are ordered by name: equal names would have no defined order.
 func (ct *componentTypes) admit(op string, c *component) error {
 	if c.index < len(ct.admitted) && ct.admitted[c.index] {
 		return nil
@@ -531,7 +537,7 @@ func (ct *componentTypes) admit(op string, c *component) error {
 	return nil
 }
 
-// componentOf returns the component of type t for an operation of w.
+// componentOf returns the component of type t. Its errors name the world and the calling system.
 func (ct *componentTypes) componentOf(op string, t reflect.Type) (*component, error) {
 	c, err := componentOf(op, t)
 	if err != nil {
@@ -542,7 +548,7 @@ func (ct *componentTypes) componentOf(op string, t reflect.Type) (*component, er
 	return c, nil
 }
 
-// sortSet orders a set of components as archetypes do, and refuses duplicates.
+// sortSet sorts a set of components in the order of archetypes, and refuses duplicates.
 func (ct *componentTypes) sortSet(op string, set []*component) ([]*component, error) {
 	slices.SortFunc(set, compareComponents)
 	for i, c := range set {
@@ -553,8 +559,8 @@ func (ct *componentTypes) sortSet(op string, set []*component) ([]*component, er
 	return set, nil
 }
 
-// mayGive returns an error if entities must not be given one of the components:
-// headers are the world's to give.
+// mayGive returns an error if the set contains the chunk header, because only the world gives it to
+// meta entities.
 func (ct *componentTypes) mayGive(op string, set ...*component) error {
 	if slices.Contains(set, ct.header) {
 		return ct.gate.fault(ErrArgument, op, "only the world makes meta entities: add a PerChunk component to the entities of the chunk").on(ct.header)
@@ -562,8 +568,8 @@ func (ct *componentTypes) mayGive(op string, set ...*component) error {
 	return nil
 }
 
-// componentIn returns the component T for an operation of w. It may be called
-// from a job, which is then refused.
+// componentIn returns the component T for an operation of w. It is safe in a job: the operation
+// refuses the job later.
 func componentIn[T any](w *World, op string) (*component, error) {
 	if w == nil {
 		return nil, noWorld(op)
@@ -571,7 +577,7 @@ func componentIn[T any](w *World, op string) (*component, error) {
 	return cachedComponentIn[T](w, op)
 }
 
-// cachedComponentIn is componentIn below worlds.
+// cachedComponentIn is componentIn for code that knows only the catalog.
 func cachedComponentIn[T any](w *World, op string) (*component, error) {
 	k := keyOf[T]()
 	recent := &typeCache[k.hash()%uint(len(typeCache))]
@@ -585,5 +591,5 @@ func cachedComponentIn[T any](w *World, op string) (*component, error) {
 	return c, err
 }
 
-// on says which component an error is about.
+// on sets the component of an error.
 func (e *Error) on(c *component) *Error { e.Component = c.name; return e }

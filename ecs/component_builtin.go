@@ -6,46 +6,43 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Prefab marks an entity as a model for others. Queries do not match it unless
-// they ask for Prefab, or say IncludePrefabs; Instantiate makes copies without
-// it.
+// Prefab marks an entity as a template for others. Queries skip it unless they ask for Prefab or
+// have the term IncludePrefabs. Instantiate creates copies without Prefab.
 type Prefab struct{}
 
-// Inactive marks an entity that takes no part for a while. Queries do not match
-// it unless they ask for Inactive, or say IncludeInactive. See
-// [World.SetActive].
+// Inactive marks an entity as disabled for a while, like Disabled of Unity and Bevy. Queries skip
+// it unless they ask for Inactive or have the term IncludeInactive. See [World.SetActive].
 type Inactive struct{}
 
-// Ghost marks an entity as a picture of one that lives elsewhere, in another world or on
-// another machine, whose values somebody keeps up to date. Queries do not match it unless
-// they ask for Ghost, or say IncludeGhosts: what moves and counts entities leaves ghosts
-// alone, and what looks for neighbours asks for them. Copies of a ghost are ghosts.
+// Ghost marks an entity as a copy of one in another world or on another machine, whose values the
+// program keeps up to date. Queries skip it unless they ask for Ghost or have the term
+// IncludeGhosts, so that systems do not move or count the same entity twice. A system that searches
+// for neighbours asks for ghosts too. Copies of a ghost are ghosts.
 type Ghost struct{}
 
-// OmitGroup keeps a [LinkedGroup] from being copied: the copies of an entity that
-// has both have neither, though all parts are copied. Without a group it is
-// copied like any tag.
+// OmitGroup prevents that Instantiate copies a [LinkedGroup]. If an entity has both, Instantiate
+// still copies all parts, but the copy of the entity has neither the group nor OmitGroup. On an
+// entity without a group it is copied like any tag.
 type OmitGroup struct{}
 
-// LinkedGroup is the buffer of an entity that is made, ended and rests together
-// with others: a model of several parts. Its first element is the entity itself,
-// the root; the others are the parts, and what has a group of its own brings
-// that along when it ends.
+// LinkedGroup is a buffer that links an entity with others, so that they are created, destroyed and
+// deactivated together, like Unity's LinkedEntityGroup. For example, a vehicle with wheels is such
+// a group. The first element is the entity itself, the root; the others are its parts. A part may
+// have a LinkedGroup too, which Destroy follows.
 //
-// Instantiate copies all of them, and references between them lead to the copies
-// in the copies. Destroy ends all of them, and SetActive is for all of them.
+// Instantiate copies all entities of the group; a reference from one of them to another becomes a
+// reference between the copies. Destroy destroys all of them, and SetActive applies to all of them.
 type LinkedGroup = Buffer[Linked]
 
-// Linked is an element of a [LinkedGroup].
+// Linked is one element of a [LinkedGroup].
 type Linked struct{ Entity Entity }
 
-// InlineCapacity is how many elements lie in the chunk.
+// InlineCapacity returns 8: a chunk stores up to 8 elements of a group for each entity.
 func (Linked) InlineCapacity() int { return 8 }
 
 func (Linked) linked() {}
 
-// cleanupEntity marks entities that were destroyed and wait for their cleanup
-// components to be removed.
+// cleanupEntity marks a destroyed entity that exists until its cleanup components are removed.
 type cleanupEntity struct{}
 
 // findBuiltins finds the components that have a meaning of their own.
@@ -67,7 +64,7 @@ func (ct *componentTypes) findBuiltins() error {
 	return nil
 }
 
-// ComponentType is what the process knows of a component type.
+// ComponentType is the description of a component type: its name, its lanes and its kinds.
 type ComponentType struct {
 	Type       reflect.Type
 	Name       string // the package path and the type's name
@@ -79,10 +76,10 @@ type ComponentType struct {
 	Buffer     bool
 	PerChunk   bool // one value a chunk
 	Tag        bool // no data
-	Builtin    bool // of package ecs: what the library itself gives to entities
+	Builtin    bool // a type of package ecs, which the library itself gives to entities
 }
 
-// public is what tools may know of c.
+// public returns the description of c for tools.
 func (c *component) public() ComponentType {
 	return ComponentType{
 		Type: c.typ, Name: c.name, Lanes: c.lanes,

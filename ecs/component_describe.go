@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// describePerChunk finds the component whose values are those of chunks.
+// describePerChunk finds the component whose values the chunks have.
 func (c *component) describePerChunk(inner reflect.Type) error {
 	own, err := componentOf("PerChunk", inner)
 	if err != nil {
@@ -20,12 +20,12 @@ func (c *component) describePerChunk(inner reflect.Type) error {
 	}
 	c.per = own
 	c.refs = refsOf(c.typ, 0, nil)
-	c.boxed = c.refs // no column holds it: what Spawn records stays boxed until it is played
+	c.boxed = c.refs // no column stores the value, so Commands.Spawn keeps it in an interface until playback
 	return nil
 }
 
-// describeBuffer makes the lanes of a buffer component: the head of each row,
-// and the room for elements in the chunk. Heap blocks are beside the chunk.
+// describeBuffer builds the lanes of a buffer component: the head, and the elements that fit the
+// chunk. Heap blocks are stored outside the chunk, because chunk memory has no Go pointers.
 func (c *component) describeBuffer(elem reflect.Type) error {
 	parts, err := soa.Lanes(reflect.ArrayOf(1, elem))
 	if err != nil {
@@ -34,7 +34,7 @@ func (c *component) describeBuffer(elem reflect.Type) error {
 	if len(parts) == 0 {
 		return fmt.Errorf("its elements have no data")
 	}
-	size := parts[0].Size // by 64-bit rules, so that layouts are the same everywhere
+	size := parts[0].Size // computed with the alignment rules of 64-bit CPUs, so that chunks have the same layout everywhere
 	inline := int(inlineBytes / size)
 	zero := reflect.Zero(elem).Interface()
 	if own, ok := zero.(interface{ InlineCapacity() int }); ok {
@@ -62,21 +62,20 @@ func (c *component) describeBuffer(elem reflect.Type) error {
 	return nil
 }
 
-// bufferType is what a buffer component knows of its elements.
+// bufferType describes the elements of a buffer component.
 type bufferType struct {
 	elem   reflect.Type
-	size   int // of an element
-	inline int // elements that fit the chunk
+	size   int // size of an element, in bytes
+	inline int // number of elements that the chunk has room for
 	parts  []part
 }
 
-// describeWorldwide is describe for what is no part of entities.
+// describeWorldwide returns the description of a Worldwide type.
 func describeWorldwide(t reflect.Type) *component {
 	return &component{key: typeKey(t), typ: t, name: fullName(t), worldwide: true}
 }
 
-// checkManagedView refuses views of managed components that are no slices of
-// them.
+// checkManagedView refuses a view of a managed component that is not a slice of its type.
 func (c *component) checkManagedView(view reflect.Type) error {
 	if view != reflect.SliceOf(c.typ) {
 		return fmt.Errorf("the view of its method Column does not fit: a managed component has no lanes, its column is a []%v", c.typ)
@@ -84,17 +83,17 @@ func (c *component) checkManagedView(view reflect.Type) error {
 	return nil
 }
 
-// bufferHead is what the chunk stores of a buffer beside the elements: how many
-// there are, and how much more or less room than InlineCapacity there is. A row
-// of zeros is an empty buffer.
+// bufferHead is the part of a buffer that is always in the chunk: the number of elements, and the
+// capacity minus InlineCapacity, which may be negative. A row of zeros is an empty buffer, so new
+// rows need no other initialization.
 type bufferHead [2]int32
 
-// inlineBytes is the room in the chunk for a buffer that does not say how much
-// it wants.
+// inlineBytes is the room for elements in the chunk if the element type has no method
+// InlineCapacity.
 const inlineBytes = 128
 
-// holdsInterface reports whether a value of type t, which is comparable, has an
-// interface in it, so that comparing it can fail.
+// holdsInterface reports whether a value of the comparable type t can contain an interface. If so,
+// comparing two values can panic.
 func holdsInterface(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Interface:
@@ -111,8 +110,8 @@ func holdsInterface(t reflect.Type) bool {
 	return false
 }
 
-// incomparable returns the type of the first thing in a value that == cannot
-// compare; nil if there is none.
+// incomparable returns the type of the first part of a value that == cannot compare, or nil if
+// there is none.
 func incomparable(v reflect.Value) reflect.Type {
 	switch v.Kind() {
 	case reflect.Interface:
@@ -138,14 +137,14 @@ func incomparable(v reflect.Value) reflect.Type {
 	return nil
 }
 
-// equalsItself reports whether v == v, which a value with a NaN denies.
+// equalsItself reports whether v == v. It is false for a value with a NaN.
 func equalsItself(v any) bool {
 	same := v
 	return v == same
 }
 
-// alike reports whether a == b if every NaN equals every other, as it does in
-// World.Hash.
+// alike reports whether a == b if every NaN equals every other NaN, which is the equality that
+// World.Hash uses.
 func alike(a, b reflect.Value) bool {
 	if a.Kind() == reflect.Interface && b.Kind() == reflect.Interface {
 		a, b = a.Elem(), b.Elem()
@@ -183,13 +182,13 @@ func isBlob(t reflect.Type) bool {
 	return is
 }
 
-// blobReference is a reference to a blob in a value.
+// blobReference is the offset and the type of a blob reference in a value.
 type blobReference struct {
 	at  uintptr
 	typ reflect.Type
 }
 
-// blobsOf appends the places of references to blobs in a value of type t.
+// blobsOf appends the offsets of all blob references in a value of type t.
 func blobsOf(t reflect.Type, at uintptr, list []blobReference) []blobReference {
 	switch {
 	case isBlob(t):
@@ -210,7 +209,8 @@ func blobsOf(t reflect.Type, at uintptr, list []blobReference) []blobReference {
 	return list
 }
 
-// danglingBlob returns the first value of some size that has a reference to a blob which is not there, or -1.
+// danglingBlob returns the index of the first value, of the given size in bytes, that refers to a
+// blob which does not exist. It returns -1 if there is none.
 func danglingBlob(values []byte, size int, refs []blobReference) int {
 	for row := 0; len(refs) > 0 && len(values) >= size; row++ {
 		for _, r := range refs {

@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// spawn makes one entity of the given components. Finishing is for the caller.
+// spawn creates one entity with the given components. The caller must call finish.
 func (w *World) spawn(op string, values []any) (Entity, error) {
 	if p := w.recipeFor(values); p != nil {
 		return w.spawnBy(op, p, values)
@@ -18,7 +18,7 @@ func (w *World) spawn(op string, values []any) (Entity, error) {
 	return e, err
 }
 
-// spawnNew is spawn for types that it has no recipe for.
+// spawnNew is spawn for a list of types without a recipe.
 func (w *World) spawnNew(op string, values []any) (Entity, error) {
 	if err := w.canChange(op); err != nil {
 		return Entity{}, err
@@ -80,8 +80,8 @@ func (w *World) make(op string, a Archetype, n int, own bool) Created {
 	return Created{w, w.gate.structural}
 }
 
-// createRows makes n entities of archetype a, and leaves their rows in w.spans.
-// Their ids are copied to ids if it is not nil.
+// createRows creates n entities of archetype a and stores their rows in w.spans. If ids is not nil,
+// createRows copies the new ids into it.
 func (w *World) createRows(op string, a *archetype, n int, own bool, ids []Entity, values []any) error {
 	switch {
 	case n < 0:
@@ -116,8 +116,8 @@ func (w *World) createRows(op string, a *archetype, n int, own bool, ids []Entit
 	return nil
 }
 
-// changeIn begins a structural change by which entities of an archetype come, and returns the
-// group in which they shall be: the default one, unless shared values are given.
+// changeIn begins a structural change that creates entities of an archetype. It returns their chunk
+// group: the one with the given shared values, or the default group.
 func (w *World) changeIn(op string, a *archetype, values []any) (*group, error) {
 	if len(values) == 0 || a.shared == 0 {
 		if err := w.change(op); err != nil {
@@ -131,26 +131,26 @@ func (w *World) changeIn(op string, a *archetype, values []any) (*group, error) 
 	return w.commitWith(op, a, values)
 }
 
-// recipe is what the world knows of a list of types of which it has made an entity: that
-// of the arguments of Spawn, in their order, or of the fields of a bundle. It is for
-// components that are lanes and nothing else. Archetypes last as long as the world, so
-// it stays good.
+// recipe stores how to create an entity from a list of types, so that a repeated Spawn or
+// SpawnBundle needs no search. The types are those of the arguments of Spawn, in their order, or
+// those of a bundle's fields. It supports only components whose data is in lanes. A recipe stays
+// valid because archetypes exist as long as their world; a Restore that takes archetypes out of the
+// order drops all recipes.
 type recipe struct {
-	n       int            // how many types
-	number  uint           // of them, or of the bundle
-	bundle  bool           // types has the bundle's alone
-	types   [maxRecipe]key // of the values, as typeWord has them
+	n       int            // number of types
+	number  uint           // hash of the types, or of the bundle's type
+	bundle  bool           // types contains only the bundle's type
+	types   [maxRecipe]key // types of the values, as typeWord returns them
 	arch    *archetype
-	columns [maxRecipe]int16  // of the values; -1: a tag, which has none
-	offsets [maxRecipe]uint32 // of the fields in a bundle
+	columns [maxRecipe]int16  // column of each value; -1 for a tag
+	offsets [maxRecipe]uint32 // offset of each field in the bundle
 }
 
-// maxRecipe is how many components an entity may have to be made by a recipe.
+// maxRecipe is the largest number of components in a recipe.
 const maxRecipe = 12
 
-// recipeCache is a table of recipes, each where its types say; its length is a power of two.
-// One that meets another there takes its place, and makes the table longer, so that both
-// have room next time.
+// recipeCache is a hash table of recipes; its length is a power of two. A new recipe replaces an
+// old one at the same index and doubles the table, so that both fit the next time.
 type recipeCache []*recipe
 
 const (
@@ -158,10 +158,11 @@ const (
 	maxRecipes = 512
 )
 
-// at returns the place of a number that types have. Nothing but speed may depend on it.
+// at returns the table entry for a hash. Only speed may depend on the hash, because it contains
+// addresses, which differ between runs.
 func (b recipeCache) at(h uint) **recipe { return &b[(h^h>>9)&uint(len(b)-1)] }
 
-// numberOf returns the number of a list of types.
+// numberOf returns the hash of a list of types.
 func numberOf(values []any) uint {
 	h := uint(len(values))
 	for i := range values {
@@ -170,7 +171,7 @@ func numberOf(values []any) uint {
 	return h
 }
 
-// recipeFor returns the recipe of the types of values, or nil.
+// recipeFor returns the recipe for the types of values, or nil.
 func (w *World) recipeFor(values []any) *recipe {
 	if len(w.recipes) == 0 || len(values) > maxRecipe {
 		return nil
@@ -187,7 +188,7 @@ func (w *World) recipeFor(values []any) *recipe {
 	return p
 }
 
-// learn writes down how an entity of archetype a was made of values.
+// learn stores the recipe for values, which have just become an entity of archetype a.
 func (w *World) learn(a *archetype, values []any) {
 	p := newRecipe(a, len(values))
 	if p == nil {
@@ -199,8 +200,8 @@ func (w *World) learn(a *archetype, values []any) {
 	w.write(p, numberOf(values))
 }
 
-// newRecipe returns a recipe of n types; nil if entities of the archetype are not made by
-// one.
+// newRecipe returns an empty recipe for n types, or nil if a recipe cannot create entities of this
+// archetype.
 func newRecipe(a *archetype, n int) *recipe {
 	if n > maxRecipe || !a.plain || a.shared > 0 || a.meta != nil || a.isMeta {
 		return nil
@@ -217,7 +218,7 @@ func (a *composition) laneColumn(t reflect.Type) int16 {
 	return int16(i)
 }
 
-// write puts a recipe where recipeFor or bundleFor will find it.
+// write stores a recipe in the table.
 func (w *World) write(p *recipe, number uint) {
 	p.number = number
 	switch n := len(w.recipes); {
@@ -235,7 +236,8 @@ func (w *World) write(p *recipe, number uint) {
 	*w.recipes.at(number) = p
 }
 
-// newRow begins a change that makes one entity, all of whose lanes the caller writes.
+// newRow begins a structural change that creates one entity. The row is not zeroed, because the
+// caller writes all its lanes.
 func (w *World) newRow(op string, a *archetype) (span, error) {
 	if err := w.change(op); err != nil {
 		return span{}, err
@@ -246,7 +248,7 @@ func (w *World) newRow(op string, a *archetype) (span, error) {
 	return s, nil
 }
 
-// spawnBy makes an entity of values whose recipe it is given.
+// spawnBy creates an entity from values by their recipe.
 func (w *World) spawnBy(op string, p *recipe, values []any) (Entity, error) {
 	s, err := w.newRow(op, p.arch)
 	if err != nil {
@@ -261,7 +263,7 @@ func (w *World) spawnBy(op string, p *recipe, values []any) (Entity, error) {
 	return s.ids()[0], nil
 }
 
-// bundleFor returns the recipe of a bundle, or nil.
+// bundleFor returns the recipe of a bundle type, or nil.
 func (w *World) bundleFor(k key) *recipe {
 	if len(w.recipes) == 0 {
 		return nil
@@ -272,7 +274,7 @@ func (w *World) bundleFor(k key) *recipe {
 	return nil
 }
 
-// makeFirst is SpawnBundle for a bundle that the world has no recipe for.
+// makeFirst is SpawnBundle for a bundle without a recipe.
 func (w *World) makeFirst(op string, k key, t reflect.Type, bundle any) Entity {
 	values, err := w.fieldsOf(op, t, bundle)
 	if err != nil {
@@ -295,8 +297,8 @@ func (w *World) makeFirst(op string, k key, t reflect.Type, bundle any) Entity {
 	return e
 }
 
-// fieldsOf returns the components in a bundle of type t: one of an interface is none, for
-// what is in it may be another type next time.
+// fieldsOf returns the components in a bundle of type t. It refuses a field of an interface type,
+// because the next value in it may have another type.
 func (w *World) fieldsOf(op string, t reflect.Type, bundle any) ([]any, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, w.gate.fault(ErrArgument, op, "the bundle is %v, which is no struct: declare one whose fields are the components", t.Kind())
@@ -315,9 +317,9 @@ func (w *World) fieldsOf(op string, t reflect.Type, bundle any) ([]any, error) {
 	return values, nil
 }
 
-// copyAll makes one copy of each of the entities ids, without one component.
+// copyAll creates one copy of each of the entities ids. The copies lack the component less.
 func (w *World) copyAll(op string, ids []Entity, less *component) ([]Entity, error) {
-	if err := w.canChange(op); err != nil { // the scratch is the owner's
+	if err := w.canChange(op); err != nil { // before the scratch memory is used, because it belongs to the owner
 		return nil, err
 	}
 	w.edits.set.reset(len(w.tables.entities.slots))
@@ -337,10 +339,10 @@ func (w *World) copyAll(op string, ids []Entity, less *component) ([]Entity, err
 	return append([]Entity(nil), w.copySources(1)...), nil
 }
 
-// instantiate makes copies of e, or of the whole group if it has one, and writes
-// the ids of those of e to ids.
+// instantiate creates copies of e, or of its whole LinkedGroup, and writes the ids of the copies of
+// e to ids.
 func (w *World) instantiate(op string, e Entity, ids []Entity) error {
-	if err := w.canChange(op); err != nil { // the scratch is the owner's
+	if err := w.canChange(op); err != nil { // before the scratch memory is used, because it belongs to the owner
 		return err
 	}
 	w.edits.set.reset(len(w.tables.entities.slots))
@@ -349,7 +351,7 @@ func (w *World) instantiate(op string, e Entity, ids []Entity) error {
 		return err
 	}
 	if root := w.edits.sources[0]; root.rec.arch.has(w.types.group) {
-		if err := w.complete(op); err != nil { // jobs may be writing the group
+		if err := w.complete(op); err != nil { // because jobs may be writing the group
 			return err
 		}
 		group := w.groupOf(root.rec, root.row)
@@ -373,16 +375,16 @@ func (w *World) instantiate(op string, e Entity, ids []Entity) error {
 	return nil
 }
 
-// source is one of the entities that are copied together.
+// source is one of the entities that a call copies.
 type source struct {
 	rec    *record
 	row    int
-	move   *move // to the archetype of the copies
-	target int   // of copies in another world
+	move   *move // from the source's archetype to that of the copies
+	target int   // index of the copies' archetype, if they are in another world
 }
 
-// addSource adds an entity to those that are to be copied; the copies lack its
-// cleanup components and the component given.
+// addSource adds e to the entities to copy. The copies lack its cleanup components, and the
+// component less.
 func (w *World) addSource(op string, e Entity, less *component) error {
 	s, err := w.sourceOf(op, e)
 	if err != nil {
@@ -393,7 +395,7 @@ func (w *World) addSource(op string, e Entity, less *component) error {
 	return err
 }
 
-// sourceOf returns an entity as one of those that are to be copied.
+// sourceOf returns e as a source, or an error if it cannot be copied.
 func (w *World) sourceOf(op string, e Entity) (source, error) {
 	s := w.tables.entities.find(e)
 	if s == nil {
@@ -412,7 +414,7 @@ func (w *World) sourceOf(op string, e Entity) (source, error) {
 	return source{rec: r, row: int(s.row)}, nil
 }
 
-// toCopy returns the way from an archetype to that of copies.
+// toCopy returns the move from an archetype to the archetype of its copies.
 func (w *World) toCopy(op string, a *archetype, less *component) (*move, error) {
 	var drop []*component
 	alone := a.has(w.types.omit) && a.has(w.types.group)
@@ -428,9 +430,9 @@ func (w *World) toCopy(op string, a *archetype, less *component) (*move, error) 
 	return m, err
 }
 
-// copySources makes n copies of each source, all of the first one, then all of
-// the next, and returns their ids in that order, good until the next call.
-// References between sources lead to copies of the same number.
+// copySources creates n copies of each source: first all copies of the first source, then all of
+// the next. It returns their ids in this order; the slice is valid until the next call. A reference
+// from one source to another becomes, in copy number i, a reference to copy number i.
 func (w *World) copySources(n int) []Entity {
 	w.tables.entities.reserve(n * len(w.edits.sources))
 	w.edits.copies = w.edits.copies[:0]
@@ -457,8 +459,8 @@ func (w *World) copySources(n int) []Entity {
 	return w.edits.copies
 }
 
-// redirect makes references of copies, which begin at a place of w.copies, lead to
-// copies of the same number.
+// redirect replaces the references between sources in a span of copies. The span starts at index at
+// of w.copies.
 func (w *World) redirect(s span, at, n int) {
 	s.mapRefs(func(i int, id Entity) Entity {
 		if k := w.edits.set.find(id); k >= 0 {

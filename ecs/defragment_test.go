@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// joined returns an error if some group of a world has more chunks than its rows need.
+// joined returns an error if a group of a world has more chunks than its rows need.
 func joined(w *World) error {
 	for _, a := range w.tables.archetypes {
 		rows, chunks := map[*group]int{}, map[*group]int{}
@@ -23,8 +23,8 @@ func joined(w *World) error {
 	return nil
 }
 
-// sparse makes a world of three archetypes with a bit of everything, of which nine tenths
-// are destroyed, here and there.
+// sparse makes a world of three archetypes with many kinds of components, and destroys nine tenths of the
+// entities at random.
 func sparse(t testing.TB, workers int) (*World, []Entity) {
 	w := newWorld(t, workers)
 	var rest, gone []Entity
@@ -58,8 +58,8 @@ func sparse(t testing.TB, workers int) (*World, []Entity) {
 	return w, rest
 }
 
-// Defragment leaves as few chunks as there can be; entities keep all that they have. The
-// same calls lead to the same world with any number of workers.
+// Defragment leaves the smallest number of chunks; entities keep all their components. The same calls give
+// the same world for any number of workers.
 func TestDefragment(t *testing.T) {
 	var hash uint64
 	for i, workers := range []int{1, 2, 3, 8, 64} {
@@ -75,7 +75,7 @@ func TestDefragment(t *testing.T) {
 		if 2*s.Chunks > before.Chunks || s.Utilisation <= before.Utilisation || s.Bytes > before.Bytes {
 			t.Errorf("%+v, before %+v", s, before)
 		}
-		if n := w.Query(With[Position]()).Count(); n != len(rest) || n >= s.Entities { // cleanup of chunks that have ended is left
+		if n := w.Query(With[Position]()).Count(); n != len(rest) || n >= s.Entities { // destroyed chunks with cleanup components are left
 			t.Fatalf("%d entities, want %d", n, len(rest))
 		}
 		for _, e := range rest {
@@ -105,7 +105,7 @@ func TestDefragment(t *testing.T) {
 	}
 }
 
-// The fullest chunks stay as they are, the first ones of equally full ones.
+// The fullest chunks stay unchanged, and of equally full ones the first.
 func TestDefragmentMovesFew(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[A]())
@@ -140,7 +140,7 @@ func TestDefragmentMovesFew(t *testing.T) {
 	}
 }
 
-// What moves is as new as the newest of both chunks, and rows have come and gone.
+// A moved row gets the newer version of both chunks, and rows have come and gone.
 func TestDefragmentVersions(t *testing.T) {
 	w := newWorld(t, 2)
 	a := w.Archetype(With[A](), With[B]())
@@ -184,7 +184,7 @@ func TestDefragmentVersions(t *testing.T) {
 	}
 }
 
-// Defragment is a structural change as others are.
+// Defragment is refused like other structural changes.
 func TestDefragmentWhenItCannotBe(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(Position{})
@@ -208,8 +208,7 @@ func TestDefragmentWhenItCannotBe(t *testing.T) {
 	fails(t, ErrDisposed, Defragment(w))
 }
 
-// The time of Defragment is that of the rows that move: one that finds nothing to join
-// moves none.
+// The time of Defragment is that of the moved rows: if there is nothing to join, it moves none.
 func TestDefragmentAllocs(t *testing.T) {
 	w, _ := sparse(t, 1)
 	must(t, Defragment(w))

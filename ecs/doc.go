@@ -1,16 +1,41 @@
-// Package ecs organises entities: it stores their components by archetype in
-// chunks of up to 16 KiB, finds the chunks that a query matches, and hands them to jobs.
+// Package ecs is an entity component system. It stores components by archetype, as structures of
+// arrays in chunks of up to 16 KiB, so that kernels and parallel jobs process whole columns.
+// Queries find the chunks whose entities have certain components, and all results have the same
+// bits on every machine and with any number of workers.
 //
-// # The words
+//	type Position struct{ X, Y, Z float32 }
+//	type Velocity struct{ X, Y, Z float32 }
 //
-// An entity is an id: an index and a version. A component is a plain Go type
-// that an entity may have one value of. An archetype is a set of component
-// types; entities of one archetype share chunks. A chunk is up to 16 KiB of memory
-// seen through a query; a row is one entity's place in it, a lane is one
-// top-level field of a component for all rows, a column is all lanes of a
-// component. A view is a struct of slices over the lanes of a column. A
-// structural change makes or ends entities or changes which components they
-// have; everything else only changes values.
+//	func (Position) Column() (c kernels.Vec3s[float32]) { return }
+//	func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
+//
+//	w := ecs.NewWorld("first")
+//	w.Spawn(Position{Y: 1}, Velocity{Y: -2})
+//	moving := w.Query(ecs.Write[Position](), ecs.Read[Velocity]())
+//	for c := range moving.Chunks() {
+//		p, v := ecs.Column[Position](c), ecs.Column[Velocity](c)
+//		kernels.AddScaled(p.X, p.X, v.X, 1.0/60)
+//		kernels.AddScaled(p.Y, p.Y, v.Y, 1.0/60)
+//		kernels.AddScaled(p.Z, p.Z, v.Z, 1.0/60)
+//	}
+//
+// The examples of [World], [Commands], [Query], [Chunk] and [Target] show the most important calls.
+// The guide begins at docs/guide/entities.md. Package ecs/system adds systems, which run in a fixed
+// order in every frame.
+//
+// # Concepts
+//
+// An entity is an id: an index and a version. A component is a plain Go type of which an entity may
+// have one value. An archetype is a set of component types, and the entities with exactly this set
+// share chunks. A chunk is up to 16 KiB of memory for the entities of one archetype. In a chunk, a
+// row is the place of one entity. A lane is one field of a component for all rows, and a column is
+// all lanes of a component. A view is a Go struct of slices over the lanes of a column.
+//
+// A structural change creates or destroys entities, or changes which components they have. All
+// other writes only change values. A [Query] selects chunks by its terms (see [Term]): the
+// components to read and write, those that entities must have or must not have, and filters such as
+// [Changed]. A [Commands] buffer records changes, for example in a job, and makes them later. A
+// [Lookup] reads and writes components of single entities. An [Image] is a snapshot of a world.
 //
 //	World
 //	 ├─ archetype {Position}            ┌ chunk ─────────────────┐
@@ -22,102 +47,114 @@
 //
 // # Components
 //
-// A component is a named type without Go pointers. Its column is shown as the
-// view that its Column method names; a component that only serves as a tag, or
-// is only read entity by entity, needs none.
+// A component is a named type without Go pointers. Its method Column names the type of its view, as
+// above. A component without this method can be a tag, or be read entity by entity. A type is
+// registered at its first use.
 //
-//	type Position struct{ X, Y, Z float32 }
+// A struct becomes a component of another kind if it embeds a marker:
 //
-//	func (Position) Column() (c kernels.Vec3s[float32]) { return }
+//   - [Shared]: all entities of a chunk have the same value, so that a query can select entities by
+//     value.
+//   - [Cleanup]: the component outlives Destroy, until the program removes it.
+//   - [Enableable]: each row has a bit that switches the component on and off, without a structural
+//     change.
+//   - [Managed]: the component may hold Go pointers.
 //
-// Kinds are embedded markers: [Shared] (one value a chunk), [Cleanup] (outlives
-// Destroy until it is removed), [Enableable] (a switch for each row, which
-// queries heed) and [Managed] (may hold Go pointers). [Buffer] is a growing array
-// that belongs to an entity, [PerChunk] a value that all entities of a chunk have
-// together. A blob.Ref, of package ecs/blob, refers to data that many have in common and
-// that does not change. A type is registered when it is first mentioned. Inside an
-// archetype components are ordered by category and then by full name (package path and
-// type name), never by when they were registered.
+// [Buffer] is a component that holds a growing list of elements for each entity. [PerChunk] is one
+// value for all entities of a chunk. A blob.Ref, of package ecs/blob, refers to constant data that
+// many entities use.
 //
-// Queries pass over entities that have [Prefab] or [Inactive], unless they ask
-// for them, or say [IncludePrefabs] or [IncludeInactive]; over [Ghost] likewise.
+// Queries skip entities that have [Prefab], [Inactive] or [Ghost], unless they ask for such
+// entities, or have a term such as [IncludePrefabs].
 //
-// Examples show what is called: of [World] and [Commands], which change entities, of [Query] and
-// [Chunk], which loop over them, and of [Target], which says for which entities a change is.
-// The guide (docs/guide/entities.md and the pages behind it) goes through them in order.
+// # Promises
+//
+//   - Deterministic: the same operations give the same ids, chunks, rows and hash, on every machine
+//     and with any number of workers.
+//   - Whole: a structural change happens completely or not at all.
+//   - Quiet: the steady state does not allocate.
+//   - Errors are of type *[Error], with a category for errors.Is: [ErrArgument], [ErrState],
+//     [ErrDisposed] or [ErrRange]. Functions whose arguments are types and constants of the source
+//     code (Archetype, Query, Spawn, Create, Column) panic with such an error, because the program
+//     is wrong. Functions that take entities return it.
+//
+// A world is for one goroutine at a time. Jobs access it through the chunks that they get. A
+// structural change is a sync point: it first waits for all jobs of the world. It is an error in a
+// job, and while a loop visits the chunks of a query.
+//
+// The slices of a view are plain memory. They are valid until the next structural change, or until
+// the end of the job. Build with the tag lanewise_guard to find later uses, and writes to columns
+// that a query only reads.
 //
 // # For packages that build on worlds
 //
 // Most programs need none of these names:
 //
-//	World.Hooks      functions that a world calls when something happens to it, and values that others keep with it
-//	World.Scheduler  updates of systems in steps, and the order of jobs; ecs/system is made of it
-//	World.Untyped    components whose types are known at run time only
-//	Probe            a query for tools that look at a world piece by piece
-//	Transaction      lends a world to jobs that change it, one at a time
-//	ImageBuilder     makes an image from parts that come from a file or another machine
-//	ImageStream      brings an image into a living world, some rows in each frame
-//	Excerpt, RowSet  entities, and columns of entities, on their way to another world
-//	MoveEntities     moves entities to another world of the process; MoveMatching and CopyEntities do some of them
-//	Compact          gives memory back; Defragment also joins chunks that are not full
+//	World.Hooks      functions that a world calls at certain events, and values that other packages attach to it
+//	World.Scheduler  updates of systems, and the order of their jobs; package ecs/system uses it
+//	World.Untyped    components whose types are known only at run time
+//	Probe            a query for tools that inspect a world piece by piece
+//	Transaction      lends a world to jobs, which change it one at a time
+//	ImageBuilder     builds an image from parts that come from a file or another machine
+//	ImageStream      adds the rows of an image to a running world, some in each frame
+//	Excerpt, RowSet  copies of entities, or of single columns, for another world
+//	MoveEntities     moves all entities to another world of the process; MoveMatching and CopyEntities take a selection
+//	Compact          frees unused memory; Defragment also merges partly filled chunks
 //
-// # Promises
+// # Design
 //
-// The same operations give the same ids, chunks, rows and hash, on every
-// machine and with any number of workers. A structural change happens whole or
-// not at all. The steady state allocates nothing. Errors are *[Error] with a
-// category for errors.Is: [ErrArgument], [ErrState], [ErrDisposed], [ErrRange].
-// What takes types and constants from the source (Archetype, Query, Spawn,
-// Create, Column) panics with such an error; what takes entities returns it.
+// A [World] consists of parts, which are its fields, and a part uses only parts before it: gate (whether
+// the world can be used, and by which goroutine), hooks, types (component types), shared (values of
+// shared components), tables (entities, archetypes, chunks) and queries. An operation that needs several
+// parts is a method of World.
 //
-// A world is for one goroutine at a time; jobs see it through the chunks that
-// they are given. A structural change first waits for all jobs of the world. It
-// is an error in a job, and while the chunks of a query are being visited.
+// The process describes each component type once, in a component, and never forgets it. A world
+// admits the type under its full name. It refuses a second type of the same name, because
+// components are sorted by category and name. With equal names their order would be that of
+// registration, which differs between runs.
 //
-// # Inside
+// A record is the world's data about one chunk, and a slot is the world's data about one entity
+// index: the version, the record and the row. A group is the chunks of one archetype that have the
+// same shared values. Its field room lists the chunks with free rows.
 //
-// A [World] has parts, which are its fields: gate (can the world be used, and by which goroutine), hooks, types (component types),
-// shared (values of shared components), tables (entities, archetypes, chunks) and queries. A part uses only those before it. An operation on
-// several parts is a method of World. docs/decisions/0013-a-world-in-layers.md says which file has which part.
+// A query keeps a signature: its terms as components of the world. For each archetype that fits it
+// keeps a match, and in the match one bind for each column that it shows. A cursor is the part of a
+// [Chunk] that points views to the rows. A row filter decides by the bits of enableable components
+// which rows match.
 //
-// A component is what the process knows of a type: the registry numbers it when it is first
-// mentioned, and never forgets it. A world admits it under its name, once: two types of one name
-// have no order. A record is what the world knows of a chunk, a slot what it knows of an id: the record and
-// the row. A group is the chunks of an archetype that have the same shared values; its room is
-// those with a free row. No other group is called
-// so: a linked group is an entity with those that go along with it, a write group the
-// components that take a component's making over, a system group is package system's.
+// Each chunk with PerChunk components has a meta entity, whose components are the chunk's values.
+// So these values are stored, filtered and captured like other components. A recipe remembers how
+// Spawn creates an entity from a list of types. A deferred id belongs to an entity that a command
+// buffer will create; playback reserves the final id as soon as a command refers to it.
 //
-// A signature is what the terms of a query ask for, a match what the query
-// found out about an archetype, a bind where in a chunk a column of it lies, a row filter what it asks of
-// switches, a cursor what stands behind a [Chunk]: where it is, and how columns there are shown. Meta entities hold the
-// chunk components of chunks, one for each. A recipe is how to make an entity of values of
-// certain types. A deferred id is that of an entity that commands are still to make; it is reserved once
-// something refers to it that is played first.
+// These invariants hold the parts together:
 //
-// What holds it together:
-//
-//   - A set of components has one archetype, as long as the world is there. So what a query finds out about an
-//     archetype holds for ever, and a query only ever appends matches, in the order of archetypes: what depends on rows, values
-//     or versions is asked of the match each time.
-//   - Rows of a chunk are without gaps: the last row takes the place of one that goes, and a slot always says where its row is.
-//     New rows go to the first chunk of their group with room. That is all that decides who is where, so equal operations give equal rows.
-//   - The version says when something was written: it moves on with
-//     every update and every job, each column of each chunk has the version of its last writer, and
-//     it never goes back, not by Restore either. What an archetype or 64 of them note is no older than any of their columns, so that filters may begin there.
-//   - The structural count says how long a view lives: it moves on with every
-//     structural change, a view remembers it, and one that is older is refused. So nothing on the way
-//     to a value takes a lock: what jobs may touch was settled by what declared to read and write
-//     it when they were scheduled, and rows only move while no job runs.
-//   - A structural change is checked as a whole before its first write: nothing behind that can be
-//     refused. Methods of users' values are asked before it and told behind it, and finish is its
-//     last call.
-//   - What jobs read while the owner makes archetypes (which of them match) is written before the bit that leads to it, and
-//     never changed after. Versions are the only other thing that several goroutines may write at a time: atomically, but for a column that a worker has to itself.
-//   - Commands change nothing when they are recorded and are refused then if they can be: a null id, a query of another world.
-//     They are played in the order of jobs, chunks and recording, whatever the order of recording in time was.
-//
-// A column's slices are plain memory, good until the next structural change or
-// the end of the job. Build with the tag lanewise_guard to find uses after that,
-// and writes to columns that are only read.
+//   - A set of components has one archetype as long as the world exists. So a query can keep the
+//     facts that it found about an archetype, and it appends matches in the order of archetypes.
+//     (Restore is the exception: it can take the last archetypes out of the order, and cuts the
+//     matches.) Rows, values and versions change, so each loop reads them again.
+//   - The rows of a chunk have no gaps, because kernels process whole columns: the last row moves
+//     into the place of a removed one, and the slots follow. A new row goes to the first chunk of
+//     its group that has room. Nothing else decides the place of an entity, so equal operations
+//     give equal rows.
+//   - The change version of a world increases with every update and every job, and each column of
+//     each chunk has the version of its last writer. The version never decreases, not even by
+//     Restore, because systems compare it with versions that they have kept. An archetype, and each
+//     group of 64 archetypes, has a version that is no older than those of its columns, so that a
+//     filter can skip all of them at once.
+//   - The structural version increases with every structural change. A view keeps the version at
+//     which it was made, and is refused when the version is another. So an access to a value needs
+//     no lock: the terms have declared the accesses of a job before it is scheduled, and rows move
+//     only while no job runs.
+//   - A structural change is checked completely before its first write, because it could not be
+//     undone. Methods of users' values that can fail are called before the first write, and their
+//     notifications after the last one. The call of finish ends the change.
+//   - The owner may create archetypes while jobs run and look up matches. It stores a match before
+//     it sets the bit that leads jobs to it, and never changes the match later. Several goroutines
+//     may write change versions and the bits of enableable components at the same time, and no
+//     other data. These writes are atomic, unless one worker has the column to itself.
+//   - A recorded command changes nothing in the world. Errors that are visible at once, such as a
+//     null id or a query of another world, are reported by the recording call, where the mistake
+//     is. Playback follows the order of jobs, then chunks, then recording, because the times at
+//     which workers record differ between runs.
 package ecs

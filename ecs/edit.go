@@ -1,16 +1,17 @@
 package ecs
 
-// WorldOrCommands is what components can be edited through: a World, now, or a Commands
-// buffer, at playback.
+// WorldOrCommands is the first argument of functions that change components: a World changes now, a
+// Commands buffer at playback.
 type WorldOrCommands interface{ *World | *Commands }
 
-// Get returns the T of e. This is the slow way, for single entities: Column
-// shows the components of many, a Lookup is for many random accesses. The T of a
-// buffer component is a handle that may only be read; see GetBuffer.
+// Get returns the component T of e. It is for single entities, because each call searches for the
+// entity: [Column] gives access to all rows of a chunk, and a [Lookup] is faster for many random
+// entities. If T is a buffer component, the result is a read-only handle; see [GetBuffer].
 //
-// It first completes jobs that write T. Unlike what changes the world it is not refused to another goroutine while the world
-// is being updated, see docs/decisions/0009: what it returns then may be of any time, or half-written. The error is of category ErrArgument if
-// e does not exist or has no T, or if T is a tag and has no data.
+// Get first completes jobs that write T. The error is of category ErrArgument if e does not exist
+// or has no T, or if T is a tag, which has no data. Calls that change a world are refused on
+// another goroutine while the world is being updated, but Get is not (see docs/decisions/0009).
+// There its result may be old, new or half written.
 func Get[T any](w *World, e Entity) (v T, err error) {
 	const op = "Get"
 	if w == nil {
@@ -46,7 +47,8 @@ func Get[T any](w *World, e Entity) (v T, err error) {
 	return v, nil
 }
 
-// Has reports whether e exists and has a T.
+// Has reports whether e exists and has a component T. It does not complete jobs, because jobs
+// cannot add or remove components.
 func Has[T any](w *World, e Entity) bool {
 	w.mustExist("Has")
 	s := w.tables.entities.find(e)
@@ -56,13 +58,14 @@ func Has[T any](w *World, e Entity) bool {
 	return w.tables.records[s.record].arch.find(keyOf[T]()) >= 0
 }
 
-// Set gives e the value v of a component that it has. For a shared component
-// this is a structural change, unless it has that value already.
+// Set overwrites the component T of e with v. The entity must have a T; [Add] has no such
+// condition. Set is no structural change, unless T is shared and the value differs: then the entity
+// moves to another chunk.
 //
-// It first completes jobs that touch T. The error is of category ErrArgument if
-// e does not exist or has no T, or if T is a tag. A Commands buffer finds that
-// out at playback; it returns an error of category ErrState if e is the null
-// entity or the buffer was played.
+// Set first completes jobs that access T. The error is of category ErrArgument if e does not exist
+// or has no T, or if T is a tag. A Commands buffer returns such an error at playback; when it
+// records, it returns an error of category ErrState if e is the null entity or the buffer was
+// played.
 func Set[T any, D WorldOrCommands](to D, e Entity, v T) error {
 	switch to := any(to).(type) {
 	case *World:
@@ -73,9 +76,9 @@ func Set[T any, D WorldOrCommands](to D, e Entity, v T) error {
 	return nil
 }
 
-// Add gives e the component v, or overwrites the one it has. It is a structural
-// change if e has no T. Errors are those of Set, except for e having no T; adding to
-// a tag ignores the value.
+// Add adds the component v to e, or overwrites the T that e has. It is a structural change if e has
+// no T. Its errors are those of [Set], but it is no error if e has no T, or if T is a tag: then the
+// value is ignored.
 func Add[T any, D WorldOrCommands](to D, e Entity, v T) error {
 	switch to := any(to).(type) {
 	case *World:
@@ -86,9 +89,8 @@ func Add[T any, D WorldOrCommands](to D, e Entity, v T) error {
 	return nil
 }
 
-// AppendBuffer adds elements at the end of the buffer of T that e has. Errors are those
-// of Set; a Commands buffer that finds no buffer of T at playback fails with an
-// error of category ErrState.
+// AppendBuffer appends elements to the Buffer[T] of e, like Unity's AppendToBuffer. The errors are
+// those of [Set]. If e has no such buffer at playback, the error is of category ErrState.
 func AppendBuffer[T any, D WorldOrCommands](to D, e Entity, elements ...T) error {
 	switch to := any(to).(type) {
 	case *World:
@@ -103,8 +105,8 @@ func AppendBuffer[T any, D WorldOrCommands](to D, e Entity, elements ...T) error
 	return nil
 }
 
-// Ensure gives e a zero T unless it has one, whose value is kept. It reports
-// whether it added one; a Commands buffer reports false.
+// Ensure adds a zero T to e if e has none, and keeps an existing value. It reports whether it added
+// one; with a Commands buffer it reports false.
 func Ensure[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 	const op = "Ensure"
 	switch to := any(to).(type) {
@@ -127,9 +129,9 @@ func Ensure[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 	return false, nil
 }
 
-// Remove takes T from e, and reports whether e had one; a Commands buffer
-// reports false. An entity that does not exist has none, which is no error.
-// Removing the last cleanup component of a destroyed entity ends it.
+// Remove removes the component T from e and reports whether e had one; with a Commands buffer it
+// reports false. It is no error if e does not exist or has no T. If T is the last cleanup component
+// of a destroyed entity, the entity ceases to exist.
 func Remove[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 	const op = "Remove"
 	switch to := any(to).(type) {
@@ -175,7 +177,7 @@ func setNow[T any](op string, w *World, e Entity, v *T) error {
 // assign overwrites the T in a row of column i.
 func assign[T any](op string, w *World, r *record, i, row int, v *T) error {
 	c := &r.arch.columns[i]
-	own := c.way <= wayLanes // a value of the row's own, which is most: its component need not be looked at
+	own := c.way <= wayLanes // most components store a value in each row, and for them the component need not be read
 	switch {
 	case own:
 	case c.comp.kind.has(isShared):
@@ -205,7 +207,7 @@ func assign[T any](op string, w *World, r *record, i, row int, v *T) error {
 	return nil
 }
 
-// addNow gives e the value *v, adding T when it is missing.
+// addNow adds the value *v to e, or overwrites the T that e has.
 func addNow[T any](w *World, e Entity, v *T) error {
 	const op = "Add"
 	if w == nil {
@@ -223,7 +225,7 @@ func addNow[T any](w *World, e Entity, v *T) error {
 			return err
 		}
 		switch {
-		case c.kind.has(isShared): // in one move
+		case c.kind.has(isShared): // the entity changes its archetype and its chunk group in one move
 			return w.setShared(op, span{r, row, 1}, c, *v)
 		case c.kind.has(isBuffer) && contentIsHandle(v):
 			return w.foreign(op, c, place(v)).(*Error).of(e)
@@ -241,7 +243,7 @@ func addNow[T any](w *World, e Entity, v *T) error {
 	return assign(op, w, r, i, row, v)
 }
 
-// lacks says that e has no T.
+// lacks returns the error that e has no T.
 func lacks[T any](w *World, op string, e Entity) error {
 	c, err := componentIn[T](w, op)
 	if err != nil {
@@ -255,8 +257,8 @@ func lacks[T any](w *World, op string, e Entity) error {
 	return w.gate.fault(ErrArgument, op, text, a).of(e).on(c)
 }
 
-// GetBuffer returns the buffer of e, to be read and written; this marks it as
-// changed. It first completes jobs that touch it. Errors are those of Get.
+// GetBuffer returns a handle to the Buffer[T] of e for reading and writing, and marks the buffer as
+// changed. It first completes jobs that access the buffer. The errors are those of [Get].
 func GetBuffer[T any](w *World, e Entity) (Buffer[T], error) {
 	const op = "GetBuffer"
 	b, err := Get[Buffer[T]](w, e)
@@ -277,8 +279,9 @@ func GetBuffer[T any](w *World, e Entity) (Buffer[T], error) {
 	return b, nil
 }
 
-// foreign returns an error if a component is given as a handle, whose life the
-// change that adds the component would end. Nil is no handle.
+// foreign returns an error if the value of a buffer component is a handle to another entity's
+// buffer. The structural change that adds the component would make the handle stale before its
+// elements are copied. A nil handle is no error.
 func (w *World) foreign(op string, c *component, handle *bufferPlace) error {
 	if handle == nil {
 		return nil
@@ -286,7 +289,7 @@ func (w *World) foreign(op string, c *component, handle *bufferPlace) error {
 	return w.gate.fault(ErrArgument, op, "the value is a handle to the buffer of an entity, and this change ends its life: copy the elements with BufferOf(b.Slice()...)").on(c)
 }
 
-// addOne adds c to e, which lacks it, and returns where e is now.
+// addOne adds c to e and returns the entity's new row. The caller has checked that e lacks c.
 func (w *World) addOne(op string, e Entity, c *component) (span, error) {
 	s := w.tables.entities.find(e)
 	if s == nil {
@@ -295,8 +298,8 @@ func (w *World) addOne(op string, e Entity, c *component) (span, error) {
 	return w.extend(op, w.tables.records[s.record], int(s.row), c)
 }
 
-// extend adds c to the entity in a row, which lacks it, and returns where the
-// entity is now.
+// extend adds c to the entity in the given row and returns the entity's new row. The entity must
+// lack c.
 func (w *World) extend(op string, r *record, row int, c *component) (span, error) {
 	if err := w.canChange(op); err != nil {
 		return span{}, err
@@ -316,7 +319,7 @@ func (w *World) extend(op string, r *record, row int, c *component) (span, error
 	return at, nil
 }
 
-// removeOne takes c from e, and reports whether e had it.
+// removeOne removes c from e, and reports whether e had it.
 func (w *World) removeOne(op string, e Entity, c *component) (bool, error) {
 	s := w.tables.entities.find(e)
 	if s == nil {
@@ -330,7 +333,7 @@ func (w *World) removeOne(op string, e Entity, c *component) (bool, error) {
 	return err == nil, err
 }
 
-// reduce takes c from the entity in a row, which has it.
+// reduce removes c from the entity in the given row, which must have it.
 func (w *World) reduce(op string, r *record, row int, c *component) error {
 	if err := w.canChange(op); err != nil {
 		return err
@@ -350,8 +353,8 @@ func (w *World) reduce(op string, r *record, row int, c *component) error {
 	return nil
 }
 
-// shrink moves a run of rows to an archetype with fewer components. Rows of a
-// destroyed entity that lose the last cleanup component end.
+// shrink moves a span of rows to an archetype with fewer components. A destroyed entity that loses
+// its last cleanup component ceases to exist, because it has nothing left to wait for.
 func (w *World) shrink(m *move, s span) {
 	if m.to.awaitsCleanup && !m.to.kinds.has(isCleanup) {
 		w.tables.endRows(s)
@@ -360,7 +363,7 @@ func (w *World) shrink(m *move, s span) {
 	w.tables.moveRows(m, s, m.group(s.rec))
 }
 
-// changeTypes adds and removes sets of components of e in one move.
+// changeTypes adds and removes sets of components of e in one move, and reports whether e changed.
 func (w *World) changeTypes(op string, e Entity, add, remove []*component) (bool, error) {
 	s := w.tables.entities.find(e)
 	if s == nil {

@@ -4,18 +4,19 @@ import (
 	"slices"
 )
 
-// Target names the entities that a change is for: [One], those of a list ([Entities]), those [Matching] a
-// query, or those [LinkedTo] one. The verbs AddAll, SetAll, SetEnabledAll, AddTypes,
-// RemoveTypes, DestroyAll and Exchange take it, of a World as of a Commands buffer. It keeps
-// what it was given: a list may not change before the call that takes the target.
+// Target is the set of entities that a call changes: [One] entity, a list of [Entities], the
+// entities [Matching] a query, or the entities [LinkedTo] another one. The functions AddAll,
+// SetAll, SetEnabledAll, AddTypes, RemoveTypes, DestroyAll and Exchange take a Target, for a World
+// and for a Commands buffer. A Target does not copy a list, so the list must not change before the
+// call.
 type Target struct {
 	kind   targetKind
-	entity Entity   // one, or the root of a group
-	ids    []Entity // a list
-	query  *Query   // what matches, or the mask of a group; nil is no mask
+	entity Entity   // the entity, or the root of a linked group
+	ids    []Entity // the list
+	query  *Query   // the query, or the mask of a linked group; a nil mask selects all
 }
 
-// targetKind says which entities a change is for.
+// targetKind is the kind of a Target.
 type targetKind uint8
 
 const (
@@ -25,31 +26,33 @@ const (
 	toLinked
 )
 
-// targetNames are what follows the name of a command in errors.
+// targetNames follow the name of a command in errors.
 var targetNames = [...]string{toOne: "", toList: " of a list", toMatching: " of a query", toLinked: " of a linked group"}
 
-// One is the target that is e alone.
+// One returns the target that consists of e alone.
 func One(e Entity) Target { return Target{entity: e} }
 
-// Entities is the target that is the entities ids. Repeated ones count once.
+// Entities returns a target for a list of entities. An id that occurs several times has the same
+// effect as one that occurs once.
 func Entities(ids []Entity) Target { return Target{kind: toList, ids: ids} }
 
-// Matching is the target that is all entities that q matches, filters heeded, whole chunks at
-// a time where that can be. A Commands buffer asks q at playback.
+// Matching returns the target that consists of all entities that q matches, including the
+// conditions of its filters. If all rows of a chunk match, most calls change the chunk as a whole,
+// which is much faster. A Commands buffer evaluates q at playback.
 func Matching(q *Query) Target { return Target{kind: toMatching, query: q} }
 
-// LinkedTo is the target that is those in the [LinkedGroup] of e, itself included, that mask
-// matches, if filters and what is on or off are ignored; with nil for a mask it is all of
-// them. Those that do not exist are left out, and without a group it is none. The error of
-// a change is of category ErrArgument if e does not exist; a Commands buffer finds that out,
-// and asks mask, at playback.
+// LinkedTo returns the target that consists of the entities in the [LinkedGroup] of e, including e,
+// that mask matches. A nil mask selects all of them. The filters of mask, and the state of
+// enableable components, are ignored. Entities that do not exist are skipped; if e has no group,
+// the target is empty. If e does not exist, the call that takes the target returns an error of
+// category ErrArgument. A Commands buffer evaluates the group and mask at playback.
 func LinkedTo(e Entity, mask *Query) Target { return Target{kind: toLinked, entity: e, query: mask} }
 
-// AddAll gives all of a target the component v, or overwrites those they have. With a shared
-// component whole chunks are relabelled. If one of a list does not exist the error is of
-// category ErrArgument and nothing is changed; a Commands buffer finds that out at playback.
-// So it is if v is a handle to the buffer of an entity; a Commands buffer copies
-// the elements.
+// AddAll adds the component v to all entities of a target, or overwrites the T that they have. It
+// is a structural change if an entity has no T. With a query and a shared component, whole chunks
+// get the new value without moving rows. The error is of category ErrArgument, and nothing changes,
+// if an entity of a list does not exist, or if v is a handle to the buffer of an entity. A Commands
+// buffer finds a missing entity at playback, and copies the elements of a handle.
 func AddAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 	const op = "AddAll"
 	switch to := any(to).(type) {
@@ -61,10 +64,9 @@ func AddAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 	return nil
 }
 
-// SetAll gives all of a target the value v of a component that they have. The error is of
-// category ErrArgument, and nothing is changed, if one of a list, or of what a query matches,
-// has no T; those in a linked group that have none are left out.
-// All else is as with [AddAll].
+// SetAll overwrites the component T of all entities of a target with v. The error is of category
+// ErrArgument, and nothing changes, if an entity of a list or a chunk that a query matches has no
+// T. Entities of a linked group that have no T are skipped. Everything else is as with [AddAll].
 func SetAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 	const op = "SetAll"
 	switch to := any(to).(type) {
@@ -76,12 +78,13 @@ func SetAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 	return nil
 }
 
-// SetEnabledAll turns the T of all of a target on or off: of all rows of the chunks that a
-// query matches, those included whose bits it does not match; filters by change and shared
-// value are heeded. It first completes jobs that touch T, or write what the query looks at
-// for changes. The error is of category ErrArgument, and nothing is changed, if T is not
-// enableable or one of the list or the query has none; those in a linked group that have
-// none are left out. A Commands buffer finds that out at playback.
+// SetEnabledAll turns the component T of all entities of a target on or off. With a query it
+// switches all rows of the chunks that the query's filters by change and by shared value let
+// through, even rows that do not match because a component is off. SetEnabledAll first completes
+// jobs that access T, and jobs that write components whose changes the query filters by. The error
+// is of category ErrArgument, and nothing changes, if T is not enableable, or if an entity of a
+// list or a chunk of a query has no T. Entities of a linked group that have no T are skipped. A
+// Commands buffer returns these errors at playback.
 func SetEnabledAll[T any, D WorldOrCommands](to D, at Target, on bool) error {
 	const op = "SetEnabledAll"
 	switch to := any(to).(type) {
@@ -108,22 +111,23 @@ func SetEnabledAll[T any, D WorldOrCommands](to D, at Target, on bool) error {
 	return nil
 }
 
-// AddTypes adds the types of the terms to all of a target, in one move each; those that they
-// have are kept, and chunks of a query that have them all are left alone. Where the new types
-// take no memory chunks of a query are relabelled where they are, whole. If one of a
-// list does not exist the error is of category ErrArgument and nothing is changed.
+// AddTypes adds the types of the terms to all entities of a target, with zero values and in one
+// move for each entity. Existing components keep their values, and chunks that have all the types
+// do not change. If the new types take no memory, as tags do, the chunks that a query matches
+// change their archetype without moving rows. The error is of category ErrArgument, and nothing
+// changes, if an entity of a list does not exist.
 func AddTypes[D WorldOrCommands](to D, at Target, terms ...Term) error {
 	return editTypes("AddTypes", opAddTypes, to, at, terms)
 }
 
-// RemoveTypes takes the types of the terms from all of a target, in one move each. Entities
-// that do not exist have none, which is no error; but a Commands buffer refuses the null id when
-// it is recorded, with one of category ErrState.
+// RemoveTypes removes the types of the terms from all entities of a target, in one move for each
+// entity. It is no error if an entity does not exist or lacks a type. But a Commands buffer refuses
+// the null entity when it records, with an error of category ErrState.
 func RemoveTypes[D WorldOrCommands](to D, at Target, terms ...Term) error {
 	return editTypes("RemoveTypes", opRemoveTypes, to, at, terms)
 }
 
-// editTypes is AddTypes and RemoveTypes.
+// editTypes implements AddTypes and RemoveTypes.
 func editTypes[D WorldOrCommands](op string, code opcode, to D, at Target, terms []Term) error {
 	switch to := any(to).(type) {
 	case *World:
@@ -151,13 +155,12 @@ func editTypes[D WorldOrCommands](op string, code opcode, to D, at Target, terms
 	return nil
 }
 
-// DestroyAll ends all of a target, as World.Destroy does: those of a list in order, and then
-// what is in their groups; null, dead and repeated ones are ignored. A Commands buffer refuses a
-// null id when it is recorded, with an error of category ErrState, and ignores dead and repeated
-// ones at playback. If one is an id that this
-// world cannot have given the error is of category ErrArgument and nothing is
-// destroyed. So it is if a query matches an entity that has a [LinkedGroup], but not all
-// of its parts.
+// DestroyAll destroys (despawns) all entities of a target, as World.Destroy does: first the
+// entities of a list in their order, and then the entities in their linked groups. It ignores null,
+// dead and repeated ids; but a Commands buffer refuses a null id when it records, with an error of
+// category ErrState. The error is of category ErrArgument, and nothing is destroyed, in two cases:
+// this world cannot have returned one of the ids, or a query matches an entity with a [LinkedGroup]
+// but not all parts of the group.
 func DestroyAll[D WorldOrCommands](to D, at Target) error {
 	const op = "DestroyAll"
 	switch to := any(to).(type) {
@@ -175,11 +178,11 @@ func DestroyAll[D WorldOrCommands](to D, at Target) error {
 	return nil
 }
 
-// Exchange takes the component Old from all of a target and gives them v, in one move each:
-// what is Remove and then Add moves a row twice. Those that have no Old are given v all the
-// same, and v overwrites what they have of its type. The error is of category ErrArgument,
-// and nothing is changed, if both are of one type, if v is a shared component, which has
-// its own move, or where [AddAll] says.
+// Exchange replaces the component Old of all entities of a target by v, in one move for each
+// entity. Remove and Add would move each row twice. Entities without Old get v too, and v
+// overwrites an existing component of its type. The error is of category ErrArgument, and nothing
+// changes, if Old and New are the same type, if New is a shared component, or for the reasons that
+// [AddAll] names.
 //
 //	err := ecs.Exchange[Walking](w, ecs.One(e), Running{Speed: 3})
 func Exchange[Old, New any, D WorldOrCommands](to D, at Target, v New) error {
@@ -193,7 +196,7 @@ func Exchange[Old, New any, D WorldOrCommands](to D, at Target, v New) error {
 	return nil
 }
 
-// addNowTo gives all of a target the value *v.
+// addNowTo adds the value *v to all entities of a target.
 func addNowTo[T any](op string, w *World, at Target, v *T) error {
 	switch at.kind {
 	case toOne:
@@ -211,7 +214,7 @@ func addNowTo[T any](op string, w *World, at Target, v *T) error {
 	return addAllNow(op, w, ids, v)
 }
 
-// setNowTo gives all of a target, which has a T, the value *v.
+// setNowTo overwrites the T of all entities of a target.
 func setNowTo[T any](op string, w *World, at Target, v *T) error {
 	if at.kind == toOne {
 		return setNow(op, w, at.entity, v)
@@ -233,7 +236,7 @@ func setNowTo[T any](op string, w *World, at Target, v *T) error {
 	return addNowTo(op, w, at, v)
 }
 
-// exchangeNow takes Old from all of a target and gives them *v.
+// exchangeNow replaces Old by *v for all entities of a target.
 func exchangeNow[Old, New any](op string, w *World, at Target, v *New) error {
 	old, err := componentIn[Old](w, op)
 	if err != nil {
@@ -263,7 +266,7 @@ func exchangeNow[Old, New any](op string, w *World, at Target, v *New) error {
 	return assignAll(op, w, ids, v)
 }
 
-// exchangeable says why the one component cannot be exchanged for the other; "" if it can.
+// exchangeable returns the reason why old cannot be exchanged for c, or "".
 func exchangeable(old, c *component) string {
 	switch {
 	case old == c:
@@ -274,7 +277,7 @@ func exchangeable(old, c *component) string {
 	return ""
 }
 
-// addAllNow gives entities the value *v.
+// addAllNow adds the value *v to entities, or overwrites their T.
 func addAllNow[T any](op string, w *World, ids []Entity, v *T) error {
 	c, err := componentForMany(op, w, v)
 	if err != nil {
@@ -292,8 +295,8 @@ func addAllNow[T any](op string, w *World, ids []Entity, v *T) error {
 	return w.shareAll(op, ids, c, *v)
 }
 
-// componentForMany returns the component T of a value that many entities are to
-// have, in a change that ends the life of handles.
+// componentForMany returns the component T of a value for many entities. It refuses a handle to a
+// buffer, because the structural change makes the handle stale.
 func componentForMany[T any](op string, w *World, v *T) (*component, error) {
 	c, err := componentIn[T](w, op)
 	if err == nil && c.kind.has(isBuffer) && contentIsHandle(v) {
@@ -302,7 +305,7 @@ func componentForMany[T any](op string, w *World, v *T) (*component, error) {
 	return c, err
 }
 
-// addMatchingNow gives what q matches the value *v.
+// addMatchingNow adds the value *v to all entities that q matches.
 func addMatchingNow[T any](op string, w *World, q *Query, v *T) error {
 	c, err := componentForMany(op, w, v)
 	if err != nil {
@@ -321,7 +324,7 @@ func addMatchingNow[T any](op string, w *World, q *Query, v *T) error {
 	return assignAll(op, w, ids, v)
 }
 
-// assignAll overwrites the T of entities that have one.
+// assignAll overwrites the T of entities that all have one.
 func assignAll[T any](op string, w *World, ids []Entity, v *T) error {
 	for _, e := range ids {
 		s := w.tables.entities.find(e)
@@ -337,8 +340,8 @@ func assignAll[T any](op string, w *World, ids []Entity, v *T) error {
 	return nil
 }
 
-// changeTarget adds and removes sets of components of a target. There is an error if one of a list
-// does not exist and all must.
+// changeTarget adds and removes components of all entities of a target. If must is set, a missing
+// entity in a list is an error.
 func (w *World) changeTarget(op string, at Target, must bool, add, remove []*component) error {
 	if at.kind == toMatching {
 		return w.changeMatching(op, at.query, add, remove)
@@ -362,8 +365,8 @@ func (w *World) changeTarget(op string, at Target, must bool, add, remove []*com
 	return w.changeAll(op, ids, add, remove)
 }
 
-// idsOf returns the entities of a target that is no query, of a linked group those that have
-// c; nil is any. What it has to gather it appends to ids.
+// idsOf returns the entities of a target that is not a query. In a linked group it returns only
+// those that have c; a nil c selects all. It appends them to ids, unless the target is a list.
 func (w *World) idsOf(op string, at Target, c *component, ids []Entity) ([]Entity, error) {
 	switch at.kind {
 	case toOne:
@@ -374,7 +377,7 @@ func (w *World) idsOf(op string, at Target, c *component, ids []Entity) ([]Entit
 	return at.ids, nil
 }
 
-// destroyTarget ends a target.
+// destroyTarget destroys all entities of a target.
 func (w *World) destroyTarget(op string, at Target) error {
 	if at.kind == toMatching {
 		return w.destroyMatching(op, at.query)
@@ -386,7 +389,7 @@ func (w *World) destroyTarget(op string, at Target) error {
 	return w.destroyAll(op, ids)
 }
 
-// switchTarget turns a component of a target on or off.
+// switchTarget turns a component of all entities of a target on or off.
 func (w *World) switchTarget(op string, at Target, c *component, on bool) error {
 	switch at.kind {
 	case toMatching:
@@ -417,8 +420,8 @@ func (w *World) switchTarget(op string, at Target, c *component, on bool) error 
 	return nil
 }
 
-// allHave returns an error if one of a list, or a chunk of what a query matches, lacks c, or
-// c has no values.
+// allHave returns an error if an entity of a list, or a chunk that a query matches, lacks c, or if
+// c is a tag.
 func (w *World) allHave(op string, at Target, c *component) error {
 	if c.kind.has(isTag) {
 		return w.gate.fault(ErrArgument, op, "a tag has no data: use AddTypes and RemoveTypes").on(c)
@@ -438,7 +441,7 @@ func (w *World) allHave(op string, at Target, c *component) error {
 	return nil
 }
 
-// matchesHave returns an error if a chunk that q would show lacks c.
+// matchesHave returns an error if q would show a chunk that lacks c.
 func (w *World) matchesHave(op string, q *Query, c *component) error {
 	if err := w.own(op, q); err != nil {
 		return err
@@ -464,7 +467,7 @@ func (w *World) allExist(op string, ids []Entity) error {
 	return nil
 }
 
-// changeAll edits the types of entities, in runs of rows.
+// changeAll adds and removes components of entities. It moves neighbouring rows together.
 func (w *World) changeAll(op string, ids []Entity, add, remove []*component) error {
 	if len(ids) == 0 || len(add)+len(remove) == 0 {
 		return w.gate.open(op)
@@ -472,7 +475,8 @@ func (w *World) changeAll(op string, ids []Entity, add, remove []*component) err
 	if err := w.canChange(op); err != nil {
 		return err
 	}
-	// Every archetype must be possible before the first row moves.
+	// Every move is looked up before the first row moves, because after that an error would leave
+	// the change half done.
 	for rest := ids; len(rest) > 0; {
 		s, n := w.tables.run(rest)
 		rest = rest[n:]
@@ -486,7 +490,7 @@ func (w *World) changeAll(op string, ids []Entity, add, remove []*component) err
 		return err
 	}
 	var from *archetype
-	var m *move // from there
+	var m *move // move of the rows of from
 	for len(ids) > 0 {
 		s, n := w.tables.run(ids)
 		ids = ids[n:]
@@ -505,14 +509,14 @@ func (w *World) changeAll(op string, ids []Entity, add, remove []*component) err
 	return nil
 }
 
-// changeMatching edits the types of what a query matches, in whole chunks where
-// it can.
+// changeMatching adds and removes components of all entities that a query matches. It changes whole
+// chunks without moving rows where it can.
 func (w *World) changeMatching(op string, q *Query, add, remove []*component) error {
 	if err := w.choose(op, q); err != nil {
 		return err
 	}
 	var from *archetype
-	for _, s := range w.queries.runs { // all must be possible before the first row moves
+	for _, s := range w.queries.runs { // looks up every move before the first row moves
 		if s.rec.arch != from {
 			from = s.rec.arch
 			if _, err := w.tables.edit(op, from, add, remove); err != nil {
@@ -524,7 +528,7 @@ func (w *World) changeMatching(op string, q *Query, add, remove []*component) er
 		return err
 	}
 	from = nil
-	var m *move // from there
+	var m *move // move of the rows of from
 	for _, s := range w.queries.runs {
 		if s.rec.arch != from {
 			from = s.rec.arch

@@ -2,10 +2,10 @@ package ecs
 
 import "iter"
 
-// setShared gives a run of rows of one chunk the value v of the shared component
-// c, which they may lack. A whole chunk is relabelled where it is.
+// setShared sets the shared component c of a range of rows of one chunk to v, and adds c if they lack it.
+// A whole chunk is relabelled in place.
 func (w *World) setShared(op string, s span, c *component, v any) error {
-	if w.gate.inJob() { // before the values are touched, which are the owner's
+	if w.gate.inJob() { // before the values are read, which belong to the owner
 		return w.canChange(op)
 	}
 	if err := w.gate.looks(op); err != nil {
@@ -30,8 +30,8 @@ func (w *World) setShared(op string, s span, c *component, v any) error {
 	return nil
 }
 
-// mayShare reports whether rows of the chunk r must be given the shared value of
-// index i, since they have another or none, and returns an error if they cannot.
+// mayShare reports whether rows of the chunk r have another shared value than that of index i, or none,
+// and returns an error if they cannot get it.
 func (w *World) mayShare(op string, r *record, c *component, i int32) (must bool, err error) {
 	at := r.arch.find(c.key)
 	if at >= 0 && i == r.group.values[r.arch.columns[at].shared] {
@@ -46,14 +46,14 @@ func (w *World) mayShare(op string, r *record, c *component, i int32) (must bool
 	return true, err
 }
 
-// share moves a run of rows, for which mayShare was true, to chunks in which the
-// shared component c has the value of index i, and marks c as changed. A chunk all of
-// whose rows are given it is relabelled, except for one row that is meant as an entity.
+// share moves a range of rows, for which mayShare was true, to chunks in which the shared component c has
+// the value of index i, and marks c as changed. If all rows of a chunk get the value, the chunk is
+// relabelled in place, except when the operation is for one entity.
 func (w *World) share(s span, c *component, i int32, chunks bool) {
 	a := s.rec.arch
 	m := a.moveTo(a)
 	if !a.has(c) {
-		m, _ = w.tables.with("", a, c) // mayShare has been there
+		m, _ = w.tables.with("", a, c) // mayShare has checked it
 	}
 	var values [maxShared]int32
 	for k, from := range m.shared {
@@ -79,9 +79,9 @@ func (w *World) share(s span, c *component, i int32, chunks bool) {
 	}
 }
 
-// shareAll gives entities, which all exist, a shared value. What can go wrong does
-// so before the first row moves, as in shareMatching: a panic of the value's
-// methods too, or one because it cannot be compared.
+// shareAll gives a shared value to entities, which must all exist. As in shareMatching, everything
+// that can fail comes before the first row moves. This includes the methods of the value, which may
+// panic, and the comparison of values that are not comparable.
 func (w *World) shareAll(op string, ids []Entity, c *component, v any) error {
 	if len(ids) == 0 {
 		return w.gate.open(op)
@@ -129,7 +129,7 @@ func (w *World) shareAll(op string, ids []Entity, c *component, v any) error {
 	return nil
 }
 
-// shareMatching gives all entities that q matches a shared value.
+// shareMatching gives a shared value to all entities that q matches.
 func (w *World) shareMatching(op string, q *Query, c *component, v any) error {
 	if err := w.choose(op, q); err != nil {
 		return err
@@ -165,9 +165,9 @@ func (w *World) shareMatching(op string, q *Query, c *component, v any) error {
 	return nil
 }
 
-// SharedValues yields the values of the shared component T that are in use, by
-// index: the default first, always, then each value that a chunk or a query's
-// WithShared has. Indices are stable while a value is in use.
+// SharedValues yields the values of the shared component T that are in use, with their indices: first the
+// default, always, then each value that a chunk or a query's WithShared has. An index is stable as long as
+// its value is in use.
 func SharedValues[T comparable](w *World) iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		const op = "SharedValues"
@@ -190,8 +190,8 @@ func SharedValues[T comparable](w *World) iter.Seq2[int, T] {
 	}
 }
 
-// commitWith begins a structural change of archetype a, which has shared components:
-// it interns those of the values given that are, and returns their group.
+// commitWith begins a structural change of archetype a, which has shared components. It interns the given
+// shared values and returns their group.
 func (w *World) commitWith(op string, a *archetype, given []any) (*group, error) {
 	var values [maxShared]int32
 	err := w.shared.interning(func() (err error) {

@@ -77,7 +77,7 @@ func TestAnywhereAndByChunk(t *testing.T) {
 
 type herdTag struct{ ecs.Tag }
 
-// pull makes each value one of what it finds at its neighbour.
+// pull sets each value from the value of its neighbour.
 type pull[T any] struct {
 	look  *ecs.Lookup[T]
 	value func(T) float64

@@ -4,7 +4,7 @@ import (
 	"reflect"
 )
 
-// setEnabledMatching turns a component of all rows of chunks on or off.
+// setEnabledMatching turns a component on or off for all rows of the chunks that q matches.
 func (w *World) setEnabledMatching(op string, q *Query, c *component, on bool) error {
 	if err := w.own(op, q); err != nil {
 		return err
@@ -57,8 +57,7 @@ func (w *World) setEnabled(op string, e Entity, c *component, on bool) error {
 	return nil
 }
 
-// switchOf returns the chunk, the column and the row of an enableable component
-// of e.
+// switchOf returns the chunk, the column and the row of an enableable component of e.
 func (w *World) switchOf(op string, e Entity, c *component) (r *record, column, row int, err error) {
 	if !c.kind.has(isEnableable) {
 		return nil, 0, 0, w.gate.fault(ErrArgument, op, notEnableable).of(e).on(c)
@@ -75,9 +74,9 @@ func (w *World) switchOf(op string, e Entity, c *component) (r *record, column, 
 	return r, i, int(s.row), nil
 }
 
-// EnabledAt reports whether the T of a row is on. The query must ask to Read or
-// Write T, by itself or in Optional. It panics with an *Error if it does not, T
-// is not enableable, or there is no such row.
+// EnabledAt reports whether the component T of a row is on. The query must ask to Read or Write T,
+// directly or in Optional. EnabledAt panics with an *Error if the query does not, if T is not
+// enableable, or if row is not in [0, Len).
 func EnabledAt[T any](c *Chunk, row int) bool {
 	const op = "EnabledAt"
 	b := c.switchBind(op, (*T)(nil), row)
@@ -85,9 +84,9 @@ func EnabledAt[T any](c *Chunk, row int) bool {
 	return r.switches[r.arch.columns[b.column].bit].on(row)
 }
 
-// SetEnabledAt turns the T of a row on or off, and marks T as changed in the
-// chunk. The rows that match stay those that matched when the chunk was shown.
-// The query must ask to Write T; it panics with an *Error as [EnabledAt] does.
+// SetEnabledAt turns the component T of a row on or off, and marks T as changed in the chunk. The
+// set of matching rows of c does not change until the query shows the chunk again. The query must
+// ask to Write T. SetEnabledAt panics with an *Error as [EnabledAt] does.
 func SetEnabledAt[T any](c *Chunk, row int, on bool) {
 	const op = "SetEnabledAt"
 	b := c.switchBind(op, (*T)(nil), row)
@@ -99,8 +98,8 @@ func SetEnabledAt[T any](c *Chunk, row int, on bool) {
 	r.switches[r.arch.columns[b.column].bit].set(row, on)
 }
 
-// switchBind returns the enableable component that p points to among the chunk's
-// columns.
+// switchBind returns the binding of the enableable component type that p points to. It panics if
+// the query did not ask for it, or if there is no such row.
 func (c *cursor) switchBind(op string, p any, row int) *bind {
 	b := c.bind(op, p)
 	switch {
@@ -112,7 +111,7 @@ func (c *cursor) switchBind(op string, p any, row int) *bind {
 	return b
 }
 
-// Enabled reports whether e has a T and it is on.
+// Enabled reports whether e has a T that is on. It panics with an *Error if T is not enableable.
 func (l *Lookup[T]) Enabled(e Entity) bool {
 	const op = "Lookup.Enabled"
 	l.mustSwitch(op)
@@ -120,9 +119,9 @@ func (l *Lookup[T]) Enabled(e Entity) bool {
 	return r != nil && r.switches[r.arch.columns[c.column].bit].on(row)
 }
 
-// SetEnabled turns the T of e on or off, and reports whether e has one. It marks
-// T as changed in e's chunk. Workers may do that to one chunk at a time, but not
-// to one entity.
+// SetEnabled turns the component T of e on or off, and reports whether e has one. It marks T as
+// changed in the entity's chunk. Several workers may call it at the same time for entities of one
+// chunk, but not for the same entity.
 func (l *Lookup[T]) SetEnabled(e Entity, on bool) bool {
 	const op = "Lookup.SetEnabled"
 	l.mustSwitch(op)
@@ -142,9 +141,9 @@ func (l *Lookup[T]) mustSwitch(op string) {
 	}
 }
 
-// Enabled reports whether the T of e is on. T must embed Enableable; it is on
-// when e gets it. The error is of category ErrArgument if e does not exist, has
-// no T, or T is not enableable. It first completes jobs that write T.
+// Enabled reports whether the component T of e is on. T must embed [Enableable]; it is on when e
+// gets it. The error is of category ErrArgument if e does not exist or has no T, or if T is not
+// enableable. Enabled first completes jobs that write T.
 func Enabled[T any](w *World, e Entity) (bool, error) {
 	const op = "Enabled"
 	c, err := componentIn[T](w, op)
@@ -163,10 +162,10 @@ func Enabled[T any](w *World, e Entity) (bool, error) {
 	return r.switches[r.arch.columns[i].bit].on(row), nil
 }
 
-// SetEnabled turns the T of e on or off. That is no structural change: nothing
-// moves, the value stays, e still has T; but queries that ask for T do not match
-// e while it is off. It marks T as changed. Errors are those of [Enabled]; a
-// Commands buffer finds them at playback.
+// SetEnabled turns the component T of e on or off. It is no structural change: no row moves, and e
+// keeps T and its value. But queries that ask for T do not match e while T is off. SetEnabled marks
+// T as changed, and first completes jobs that access T. The errors are those of [Enabled]; a
+// Commands buffer returns them at playback.
 func SetEnabled[T any, D WorldOrCommands](to D, e Entity, on bool) error {
 	const op = "SetEnabled"
 	switch to := any(to).(type) {

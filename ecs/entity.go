@@ -5,21 +5,21 @@ import (
 	"fmt"
 )
 
-// Entity is the id of an entity: a slot and how often the slot was used before.
-// The zero Entity is the null entity, which never exists. Ids are unique in one
-// world.
+// Entity is the id of an entity. Index is the number of a slot in the world's entity table, and
+// Version says how often the slot was used. The zero Entity is the null entity, which never exists.
+// An id is unique only within its world; it may be stored in components, copied and compared with
+// ==.
 //
-// The version of a slot grows when its entity is destroyed, so every older id of
-// it stays dead. Slots are used again in the order last freed, first taken;
-// fresh slots follow in ascending order, their versions start at 1. A slot that has
-// had the last version, 2³¹−1, is never used again. An Index below zero belongs to an
-// entity that a Commands buffer has still to make.
+// When an entity is destroyed, the version of its slot increases, so that older ids of the slot
+// never become valid again. The world reuses the slot that was freed last. If no slot is free, it
+// appends a new one, whose version is 1. A slot whose version has reached 2³¹−1 is never
+// reused. A negative Index belongs to an entity that a Commands buffer will create at playback.
 type Entity struct{ Index, Version int32 }
 
 // IsZero reports whether e is the null entity.
 func (e Entity) IsZero() bool { return e == Entity{} }
 
-// Compare orders entities by index, then version.
+// Compare orders entities by index, then by version. It returns -1, 0 or 1, as cmp.Compare does.
 func (e Entity) Compare(o Entity) int {
 	return cmp.Or(cmp.Compare(e.Index, o.Index), cmp.Compare(e.Version, o.Version))
 }

@@ -7,44 +7,43 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/category"
 )
 
-// The categories of an Error, for errors.Is.
+// The categories of an Error. Test for them with errors.Is.
 var (
-	// ErrArgument says that an argument can never be right: an entity that does
-	// not exist, a type that is no component, a negative count.
+	// ErrArgument says that an argument is wrong, and would be at any time. For example, an entity
+	// does not exist, a type is no component, or a count is negative.
 	ErrArgument = category.ErrArgument
 
-	// ErrState says that the call is right, but not now: a structural change in a
-	// job, a write to what was declared as read, a buffer that was played.
+	// ErrState says that the call is not allowed now. For example, a job makes a structural change,
+	// code writes a column that its query only reads, or a command buffer was already played.
 	ErrState = category.ErrState
 
-	// ErrDisposed says that something is used after its end: a closed world, a
-	// view, look-up or buffer from before a structural change.
+	// ErrDisposed says that the object is no longer valid. For example, the world is closed, or a
+	// view, look-up or buffer handle is older than the last structural change.
 	ErrDisposed = category.ErrDisposed
 
 	// ErrRange says that an index is out of range.
 	ErrRange = category.ErrRange
 )
 
-// Error is what every function of this package returns or panics with. It
-// names what was asked for and of what; Text says what is wrong and what to do
-// about it.
+// Error is the type of every error that a function of this package returns or panics with. Its
+// fields name the function and the objects involved; Text says what is wrong and how to correct it.
 type Error struct {
 	Category  error  // ErrArgument, ErrState, ErrDisposed or ErrRange
-	Op        string // the function, as "Set"
+	Op        string // the function, for example "Set"
 	World     string // the world's name
 	System    string // the system that was being updated, if any
-	Entity    Entity // the entity, if one is concerned
-	Name      string // its name, if World.SetEntityName has given it one
-	Component string // the component's full name, if one is concerned
-	Text      string // what is wrong, and the remedy
+	Entity    Entity // the entity, if the error is about one
+	Name      string // the entity's name, if World.SetEntityName has set one
+	Component string // the component's full name, if the error is about one
+	Text      string // what is wrong, and how to correct it
 	Err       error  // the cause, if there is one
 
-	buffer string  // what Text begins with, of a Commands buffer
-	labels *labels // where Name is looked for
+	buffer string  // the name of the Commands buffer, with which Text begins
+	labels *labels // the table in which Name is looked up
 }
 
-// Error returns the whole message on one line. A cause that is an Error too says only
-// what is not said yet: neither the prefix nor the world comes twice.
+// Error returns the whole message on one line. If the cause is an *Error too, its part of the
+// message omits the fields that were already printed, such as the world.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("ecs")
@@ -52,7 +51,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// say writes what of e is not said already.
+// say writes the fields of e that differ from those in said.
 func (e *Error) say(b *strings.Builder, said Error) {
 	if e.Op != said.Op {
 		fmt.Fprintf(b, ": %s", e.Op)
@@ -88,7 +87,7 @@ func (e *Error) say(b *strings.Builder, said Error) {
 	}
 }
 
-// Unwrap returns the category and the cause.
+// Unwrap returns the category and, if there is one, the cause.
 func (e *Error) Unwrap() []error {
 	if e.Err == nil {
 		return []error{e.Category}
@@ -96,13 +95,13 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Category, e.Err}
 }
 
-// fault makes an error of op that no world is concerned with.
+// fault returns an error of op that involves no world.
 func fault(category error, op, text string, args ...any) *Error {
 	return &Error{Category: category, Op: op, Text: fmt.Sprintf(text, args...)}
 }
 
-// renamed returns an error as one of another operation, if it is an *Error. That is a copy: what was
-// returned once may be held by others and is not changed.
+// renamed returns err with another operation, if it is an *Error. It changes a copy, because the
+// caller of an earlier operation may have kept err.
 func renamed(err error, op string) error {
 	own, ok := err.(*Error)
 	if !ok {
@@ -113,18 +112,18 @@ func renamed(err error, op string) error {
 	return &e
 }
 
-// noWorld is the error of an operation that was given no world.
+// noWorld returns the error of an operation on a nil world.
 //
 //go:noinline
 func noWorld(op string) *Error {
 	return fault(ErrArgument, op, "the world is nil: make one with NewWorld")
 }
 
-// of says which entity an error is about.
+// of sets the entity of an error.
 func (e *Error) of(id Entity) *Error {
 	e.Entity, e.Name = id, e.labels.name(id)
 	return e
 }
 
-// because gives an error its cause.
+// because sets the cause of an error.
 func (e *Error) because(err error) *Error { e.Err = err; return e }

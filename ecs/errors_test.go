@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestNestedErrors: what an error says is not said again by its cause.
+// TestNestedErrors: an outer error does not repeat the text of its cause.
 func TestNestedErrors(t *testing.T) {
 	cause := errors.New("the cause")
 	nested := func(outer, inner Error) *Error { outer.Err = &inner; return &outer }
@@ -33,7 +33,7 @@ func TestNestedErrors(t *testing.T) {
 		}
 	}
 
-	// And as they come: every way to an error inside another one.
+	// The same for every function that returns an error inside another one.
 	w := newWorld(t, 1)
 	defer w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("game.Move"))
 	bare := w.Spawn()
@@ -67,7 +67,7 @@ func TestNestedErrors(t *testing.T) {
 	}
 }
 
-// TestRenamed: an error that becomes one of another operation stays as it was where it is held.
+// TestRenamed: if an error is renamed to another operation, the original is unchanged.
 func TestRenamed(t *testing.T) {
 	first := error(fault(ErrState, "Get", "text"))
 	second := renamed(first, "GetBuffer")

@@ -6,14 +6,14 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// The ways to make entities, and to end them.
+// The functions that create entities and that destroy them.
 func ExampleWorld_Create() {
 	w := ecs.NewWorld("example")
 	defer w.Close()
 	moving := w.Archetype(ecs.With[Place](), ecs.With[Speed]())
 
 	one := w.Spawn(Place{X: 1}, Speed{Y: 2})         // one entity with these values
-	for c := range w.Create(moving, 1000).Chunks() { // many with zero values, to be filled chunk by chunk
+	for c := range w.Create(moving, 1000).Chunks() { // many with zero values, which the loop fills chunk by chunk
 		at := ecs.Column[Place](c)
 		for i := range at.X {
 			at.X[i] = float32(i)
@@ -38,7 +38,7 @@ func ExampleWorld_Create() {
 	// 0 false
 }
 
-// An id is an index and a version; an index is used again, an id never.
+// An id is an index and a version. Indices are used again, ids never.
 func ExampleEntity() {
 	w := ecs.NewWorld("example")
 	a := w.Spawn(Place{})
@@ -51,7 +51,7 @@ func ExampleEntity() {
 	// true false
 }
 
-// One entity at a time: the slow way, for what is rare.
+// Operations on single entities are slow, and meant for rare cases.
 func ExampleAdd() {
 	w := ecs.NewWorld("example")
 	e := w.Spawn(Place{X: 1})
@@ -67,8 +67,7 @@ func ExampleAdd() {
 	// <nil> {ecs_test.Place}
 }
 
-// A query is asked for once and kept. Terms say which entities, and what is done
-// with their columns.
+// Make a query once and keep it. Its terms select entities, and declare the access to their columns.
 func ExampleQuery() {
 	w := ecs.NewWorld("example")
 	w.Spawn(Place{X: 1}, Speed{X: 1})
@@ -106,7 +105,7 @@ func ExampleSetValues() {
 	// [{1 2} {3 4} {5 6}] <nil>
 }
 
-// Two entities change places in their chunks: each keeps its id and its values.
+// Two entities swap places in their chunks: each keeps its id and its values.
 func ExampleWorld_Swap() {
 	w := ecs.NewWorld("example")
 	near, far := w.Spawn(Place{X: 1}), w.Spawn(Place{X: 9})
@@ -120,7 +119,7 @@ func ExampleWorld_Swap() {
 	// {1 0} <nil>
 }
 
-// Rows come into the order of a key: of what is less, in this case. Entities keep ids and values.
+// Rows are sorted by a key, the lowest first. Entities keep their ids and values.
 func ExampleOrderBy() {
 	w := ecs.NewWorld("example")
 	for _, x := range []float32{4, 9, 1} {
@@ -139,7 +138,7 @@ func ExampleOrderBy() {
 	// [{1 0} {4 0} {9 0}] <nil>
 }
 
-// A prefab is a model: queries pass over it, its copies are ordinary entities.
+// A prefab is a model: queries skip it, and its copies are ordinary entities.
 func ExamplePrefab() {
 	w := ecs.NewWorld("example")
 	spark := w.Spawn(Place{X: 5}, ecs.Prefab{})
@@ -149,7 +148,7 @@ func ExamplePrefab() {
 	// Output: 100 101
 }
 
-// What is inactive takes no part until it is made active again.
+// Queries skip an inactive entity until it is made active again.
 func ExampleWorld_SetActive() {
 	w := ecs.NewWorld("example")
 	e := w.Spawn(Place{X: 5})

@@ -17,7 +17,8 @@ func ExampleImage_Columns() {
 	// Output: ecs_test.Place 2 2
 }
 
-// A builder makes an image of parts that come from elsewhere: here those of a world, as a file has them.
+// A builder makes an image from parts of another source. Here these are the parts of a world, as a file
+// has them.
 func ExampleImageBuilder() {
 	w := ecs.NewWorld("example")
 	w.Spawn(Place{X: 1})
@@ -25,7 +26,7 @@ func ExampleImageBuilder() {
 	image, _ := ecs.Capture(w, nil)
 
 	b := ecs.NewImageBuilder()
-	defer b.Close() // does nothing once the image is made
+	defer b.Close() // does nothing after the image is made
 	b.AddState(image.State())
 	for _, s := range image.Shared() {
 		b.AddShared(s)

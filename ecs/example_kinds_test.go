@@ -6,8 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Alert says that an entity is on guard. It keeps its value while it is switched
-// off.
+// Alert means that an entity is on guard. It keeps its value while it is off.
 type Alert struct {
 	ecs.Enableable
 	Range float32
@@ -15,7 +14,7 @@ type Alert struct {
 
 func (Alert) Column() (c struct{ Range []float32 }) { return }
 
-// A component is switched off and on without moving anything; queries heed that.
+// A component is turned off and on without moving a row; queries match only rows in which it is on.
 func ExampleEnableable() {
 	w := ecs.NewWorld("example")
 	ids := make([]ecs.Entity, 6)
@@ -26,7 +25,7 @@ func ExampleEnableable() {
 	q := w.Query(ecs.Write[Alert]())
 	for c := range q.Chunks() {
 		reach := ecs.Column[Alert](c).Range // of all rows
-		for lo, hi := range c.Runs() {      // ranges of rows that match, for kernels
+		for lo, hi := range c.Runs() {      // ranges of matching rows, for kernels
 			fmt.Println(lo, hi, len(reach[lo:hi]))
 		}
 		for i := range c.Rows() { // one by one
@@ -46,7 +45,7 @@ func ExampleEnableable() {
 	// 2 6
 }
 
-// Rest switches off the alerts with a large range.
+// Rest turns off the alerts with a large range.
 type Rest struct{}
 
 func (Rest) Chunk(c *ecs.Chunk) {
@@ -58,7 +57,7 @@ func (Rest) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Jobs switch components of their chunk off and on: it is no structural change.
+// Jobs turn components of their chunk off and on, because that is no structural change.
 func ExampleSetEnabledAt() {
 	w := ecs.NewWorld("example")
 	for i := range 10 {
@@ -108,8 +107,7 @@ func (Measure) Chunk(c *ecs.Chunk) {
 	ecs.SetChunkValue(c, b)
 }
 
-// A chunk component is one value for all entities of a chunk: here, what lets a
-// search leave out whole chunks.
+// A chunk component is one value for all entities of a chunk. Here it lets a search skip whole chunks.
 func ExamplePerChunk() {
 	w := ecs.NewWorld("example")
 	a := w.Archetype(ecs.With[Place](), ecs.With[ecs.PerChunk[Bounds]]())
@@ -123,14 +121,14 @@ func ExamplePerChunk() {
 	for c := range w.Query(ecs.Read[Place](), ecs.Read[ecs.PerChunk[Bounds]]()).Chunks() {
 		fmt.Println(c.Index(), ecs.ChunkValue[Bounds](c))
 	}
-	fmt.Println(w.Query(ecs.With[ecs.ChunkHeader]()).Count()) // an entity for each chunk
+	fmt.Println(w.Query(ecs.With[ecs.ChunkHeader]()).Count()) // one entity for each chunk
 	// Output:
 	// 0 {0 9}
 	// 1 {10 19}
 	// 2
 }
 
-// What a world takes: chunks and their memory, and how full they are.
+// The size of a world: its chunks, their memory, and how full they are.
 func ExampleWorld_Stats() {
 	w := ecs.NewWorld("example")
 	a := w.Archetype(ecs.With[Place](), ecs.With[Speed]())
@@ -146,7 +144,7 @@ func ExampleWorld_Stats() {
 // Slow slows entities down.
 type Slow struct{ Loss float32 }
 
-// Run processes several neighbouring chunks as one: the lanes are as long as all of them.
+// Run processes several neighbouring chunks as one: the lanes are as long as all of them together.
 func (s *Slow) Run(c *ecs.Chunk) {
 	speed := ecs.Column[Speed](c)
 	for i := range speed.X {
@@ -154,7 +152,7 @@ func (s *Slow) Run(c *ecs.Chunk) {
 	}
 }
 
-// Where there is much data, longer lanes are faster.
+// For large data, longer lanes are faster.
 func ExampleQuery_ParallelForSpans() {
 	w := ecs.NewWorld("example")
 	for c := range w.Create(w.Archetype(ecs.With[Speed]()), 1_000_000).Chunks() {
@@ -174,7 +172,7 @@ func ExampleQuery_ParallelForSpans() {
 	// 0.75
 }
 
-// Kernels may run over the scratch rows behind the last one: they need no tail.
+// Kernels may process the scratch rows after the last one, so that they need no separate tail.
 func ExampleColumnPadded() {
 	w := ecs.NewWorld("example")
 	w.Create(w.Archetype(ecs.With[Place]()), 21)
@@ -184,16 +182,16 @@ func ExampleColumnPadded() {
 	// Output: 21 21 32
 }
 
-// Cell asks for few rows in a chunk, so that jobs are short.
+// Cell asks for chunks with few rows, so that jobs are short.
 type Cell struct{ Heat float32 }
 
 func (Cell) ChunkCapacity() int { return 64 }
 
 func ExampleArchetype_Capacity() {
 	w := ecs.NewWorld("example")
-	fmt.Println(w.Archetype().Capacity()) // ids alone: 8 bytes a row
+	fmt.Println(w.Archetype().Capacity()) // only ids: 8 bytes a row
 	fmt.Println(w.Archetype(ecs.With[Place]()).Capacity())
-	fmt.Println(w.Archetype(ecs.With[Place](), ecs.With[Frozen]()).Capacity()) // a tag takes nothing
+	fmt.Println(w.Archetype(ecs.With[Place](), ecs.With[Frozen]()).Capacity()) // a tag takes no memory
 	fmt.Println(w.Archetype(ecs.With[Cell]()).Capacity())
 	// Output:
 	// 2048
@@ -202,7 +200,7 @@ func ExampleArchetype_Capacity() {
 	// 64
 }
 
-// Two worlds that contain the same have the same hash, on every machine.
+// Two worlds with the same contents have the same hash, on every machine.
 func ExampleWorld_Hash() {
 	a, b := ecs.NewWorld("a"), ecs.NewWorld("b")
 	for _, w := range []*ecs.World{a, b} {

@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A Body is pulled to the origin; its columns are three slices each.
+// A Body is pulled to the origin; its column is a view of three slices.
 type (
 	Body struct{ X, Y, Angle float32 }
 	Path struct{ X, Y, Angle []float32 }
@@ -21,7 +21,7 @@ func (Body) Column() (c Path) { return }
 // Drag slows entities down and moves them.
 type Drag struct{ Step, Loss float32 }
 
-// Chunk moves the entities of one chunk, in a loop of our own.
+// Chunk moves the entities of one chunk, in a plain loop.
 func (d *Drag) Chunk(c *ecs.Chunk) {
 	at, speed := ecs.Column[Place](c), ecs.Column[Speed](c)
 	for i := range at.X {
@@ -32,7 +32,7 @@ func (d *Drag) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Centre puts places in the middle between two corners.
+// Centre moves places to the middle between two corners.
 func Centre(at, low, high Places) {
 	for i := range at.X {
 		at.X[i] = low.X[i] + float32((high.X[i]-low.X[i])/2)
@@ -43,7 +43,7 @@ func Centre(at, low, high Places) {
 // Circle puts entities on circles.
 type Circle struct{ Radius float32 }
 
-// Chunk uses the sine that is the same everywhere, a piece of rows at a time.
+// Chunk uses a sine that is the same on every machine, for 64 rows at a time.
 func (o *Circle) Chunk(c *ecs.Chunk) {
 	b := ecs.Column[Body](c)
 	var sin, cos [64]float32
@@ -57,7 +57,8 @@ func (o *Circle) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Decay is e^-t for 0 ≤ t ≤ 1, to a few millionths: a polynomial, each product rounded.
+// Decay is e^-t for 0 ≤ t ≤ 1, with an error of a few millionths: a polynomial in which each product
+// is rounded.
 func Decay(t float64) float64 {
 	sum := 1.0
 	for _, n := range []float64{9, 8, 7, 6, 5, 4, 3, 2, 1} {

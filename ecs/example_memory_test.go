@@ -25,7 +25,7 @@ func ExampleCompact() {
 	// true true
 }
 
-// A world of which entities were destroyed here and there gets full chunks again, in another
+// A world in which entities were destroyed at random gets full chunks again. Its rows then have another
 // order.
 func ExampleDefragment() {
 	w := ecs.NewWorld("example")
@@ -50,7 +50,7 @@ func ExampleDefragment() {
 	// true true
 }
 
-// A world can see to its memory by itself, at the end of each frame.
+// A world can compact its memory automatically, at the end of each frame.
 func ExampleCompactAbove() {
 	w := ecs.NewWorld("example", ecs.CompactAbove(0.5, 1<<20))
 	list := make([]ecs.Entity, 200_000)

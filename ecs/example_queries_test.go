@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Settings are what a game has once.
+// Settings exists once in a game.
 type Settings struct{ Gravity float32 }
 
 func ExampleSingleton() {
@@ -42,7 +42,7 @@ func ExampleAllOf() {
 	// Output: [{1 0} {3 0}] <nil>
 }
 
-// Gather fills a slice with one element for each entity, from all workers.
+// Gather fills a slice with one element for each entity, on all workers.
 type Gather struct {
 	offsets []int
 	sums    []float32
@@ -67,7 +67,7 @@ func ExampleQuery_AppendOffsets() {
 	// Output: [0 1 2] [3 7]
 }
 
-// Ore is what is found at a place.
+// Ore is the material at a place.
 type Ore uint8
 
 func (Ore) Column() (c []Ore) { return }
@@ -78,7 +78,7 @@ type Survey struct {
 }
 
 func (s *Survey) Chunk(c *ecs.Chunk) {
-	seen := c.Task().Scratch(256) // valid until the chunk is done; not zeroed
+	seen := c.Task().Scratch(256) // valid until the chunk is done; not cleared
 	clear(seen)
 	for _, ore := range *ecs.Column[Ore](c) {
 		seen[ore] = 1

@@ -7,11 +7,11 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Spot is where something is.
+// Spot is a position.
 type Spot struct{ X, Y, Z float32 }
 
 func ExampleImageStream() {
-	far := ecs.NewWorld("far away") // or an image out of a file
+	far := ecs.NewWorld("far away") // or an image from a file
 	lamp := far.Spawn(Spot{X: 1})
 	for i := range 2500 {
 		far.Spawn(Spot{X: float32(i)}, Follow{Target: lamp})

@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// A program that runs systems of its own, without ecs/system: each has queries that no other has, and
-// is told what has changed since its last update.
+// A program runs its own systems without ecs/system. Each system has private queries, and sees the changes
+// since its last update.
 func ExampleScheduler_BeginUpdate() {
 	w := ecs.NewWorld("example")
 	car := w.Spawn(Place{})
@@ -31,14 +31,14 @@ func ExampleScheduler_BeginUpdate() {
 	// <nil>
 }
 
-// Weather is what a world has once.
+// Weather has one value for the whole world.
 type Weather struct {
 	ecs.Worldwide
 	Wind float32
 }
 
-// A job that is over no query takes its turn among those of the world: here behind the one that writes
-// places, since it declares to read them.
+// A job without a query is ordered with the jobs of the world. Here it runs after the job that writes
+// places, because it declares to read them.
 func ExampleScheduler_Before() {
 	w := ecs.NewWorld("example")
 	defer w.Close()
@@ -79,7 +79,7 @@ type tell struct {
 
 func (t *tell) RunRange(*jobs.Task, int, int) { t.text = fmt.Sprint("driven to ", t.of.to) }
 
-// journal is what a package keeps with a world.
+// journal is data that a package keeps with a world.
 type journal struct{ changes []string }
 
 type journalKey struct{}
@@ -98,7 +98,7 @@ func journalOf(w *ecs.World) *journal {
 	return j
 }
 
-// What belongs to a world, and goes back with it.
+// Attached data belongs to a world, and is restored with it.
 func ExampleHooks_Attach() {
 	w := ecs.NewWorld("example")
 	j := journalOf(w)
@@ -109,7 +109,7 @@ func ExampleHooks_Attach() {
 
 	err = ecs.Restore(w, before)
 	fmt.Println(j.changes, w.Hash() == hash, err)
-	w.Scheduler().Report(fmt.Errorf("the disk is full")) // for Sync to say
+	w.Scheduler().Report(fmt.Errorf("the disk is full")) // Sync returns it
 	fmt.Println(w.Close())
 	// Output:
 	// <nil> true [Spawn Destroy] <nil>

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// A column of places is shown as two slices.
+// The column of places is a view of two slices.
 type (
 	Place  struct{ X, Y float32 }
 	Places struct{ X, Y []float32 }
@@ -32,7 +32,7 @@ func (a *Advance) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// A world of entities that move, one step of it, and what came out.
+// A world of moving entities, one step of it, and the result.
 func Example() {
 	w := ecs.NewWorld("example")
 	defer w.Close()
@@ -46,7 +46,7 @@ func Example() {
 	w.Spawn(Place{X: 7}, Speed{X: 2}, Frozen{})
 
 	q := w.Query(ecs.Write[Place](), ecs.Read[Speed](), ecs.Without[Frozen]())
-	q.ParallelFor(&Advance{Step: 0.5}) // on all cores, in the order of access
+	q.ParallelFor(&Advance{Step: 0.5}) // on all cores, ordered after conflicting jobs
 
 	sum := float32(0)
 	for c := range w.Query(ecs.Read[Place]()).Chunks() { // waits for jobs that write Place
@@ -94,7 +94,7 @@ func ExampleSpawnBundle() {
 	// Output: 3 3
 }
 
-// Tired ends entities whose place is below zero, from a job.
+// Tired destroys entities whose place is below zero, from a job.
 type Tired struct{ gone ecs.ParallelCommands }
 
 func (t *Tired) Chunk(c *ecs.Chunk) {
@@ -118,7 +118,7 @@ func ExampleCommands() {
 	e, _ := later.Create(w.Archetype()) // an entity that does not exist yet
 	ecs.Add(later, e, Frozen{})
 	fmt.Println(w.Len())
-	fmt.Println(later.Playback(w)) // the commands of jobs, chunk by chunk, then the others
+	fmt.Println(later.Playback(w)) // first the commands of jobs, chunk by chunk, then the others
 	fmt.Println(w.Len(), q.Count())
 	later.Reset() // now it can be used again
 	// Output:
@@ -150,7 +150,7 @@ func ExampleBuffer() {
 	// 4
 }
 
-// Look says how an entity is drawn; entities with the same look share chunks.
+// Look is how an entity is drawn; entities with the same look share chunks.
 type Look struct {
 	ecs.Shared
 	Mesh string
@@ -174,7 +174,7 @@ func ExampleShared() {
 	// 2 "stone"
 }
 
-// Voice remembers which voice plays for an entity, until it is removed.
+// Voice is the number of the voice that plays for an entity. It outlives the entity until it is removed.
 type Voice struct {
 	ecs.Cleanup
 	Channel int32
@@ -188,7 +188,7 @@ func ExampleCleanup() {
 	fmt.Println(w.Exists(e), gone.Count())
 	voice, _ := ecs.Get[Voice](w, e)
 	fmt.Println("stop voice", voice.Channel)
-	ecs.Remove[Voice](w, e) // now it is gone for good
+	ecs.Remove[Voice](w, e) // now the entity no longer exists
 	fmt.Println(w.Exists(e))
 	// Output:
 	// true 1
@@ -196,7 +196,7 @@ func ExampleCleanup() {
 	// false
 }
 
-// Follow makes an entity go where another one is.
+// Follow makes an entity go to the place of another one.
 type Follow struct{ Target ecs.Entity }
 
 func (Follow) Column() (c []Follow) { return }
@@ -262,7 +262,7 @@ func ExampleMatching() {
 	w := ecs.NewWorld("example")
 	w.Create(w.Archetype(ecs.With[Place]()), 100_000)
 	q := w.Query(ecs.With[Place]())
-	ecs.AddTypes(w, ecs.Matching(q), ecs.With[Frozen]()) // a tag: chunks are relabelled where they are
+	ecs.AddTypes(w, ecs.Matching(q), ecs.With[Frozen]()) // a tag: chunks are relabelled in place
 	fmt.Println(w.Query(ecs.With[Frozen]()).Count())
 	// Output: 100000
 }

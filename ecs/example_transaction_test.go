@@ -6,8 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// A staging world is filled in the background, and what is ready is moved between
-// two frames.
+// A staging world is filled in the background, and its finished entities are moved between two frames.
 func ExampleBeginTransaction() {
 	staging, world := ecs.NewWorld("staging"), ecs.NewWorld("world")
 	filling, err := ecs.BeginTransaction(staging)
@@ -17,7 +16,7 @@ func ExampleBeginTransaction() {
 		}
 		return nil
 	}))
-	// … frames of world go on meanwhile; staging is the job's …
+	// … meanwhile frames of world go on; staging belongs to the job …
 	fmt.Println(err, filling.End(), staging.Len())
 	fmt.Println(ecs.MoveEntities(world, staging, nil), world.Len())
 	// Output:
@@ -25,7 +24,7 @@ func ExampleBeginTransaction() {
 	// <nil> 100
 }
 
-// A program lends a world, and does something else until its jobs are done.
+// A program lends a world, and does other work until the jobs are done.
 func ExampleTransaction_Done() {
 	w := ecs.NewWorld("example")
 	fmt.Println(w.InTransaction())

@@ -11,12 +11,12 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Fuel is in kilograms, and its first lane.
+// Fuel is in kilograms; Mass is its first lane.
 type Fuel struct{ Mass, Burn float32 }
 
 func (Fuel) Column() (c struct{ Mass, Burn []float32 }) { return }
 
-// fleet is a world with three ships, of which one has no fuel, and the first two.
+// fleet returns a world with three ships, one of them without fuel, and the first two ids.
 func fleet() (w *ecs.World, ids []ecs.Entity) {
 	w = ecs.NewWorld("fleet")
 	ids = []ecs.Entity{w.Spawn(Fuel{10, 1}, Alert{Range: 3}), w.Spawn(Fuel{20, 2}, Alert{Range: 4})}
@@ -24,7 +24,7 @@ func fleet() (w *ecs.World, ids []ecs.Entity) {
 	return w, ids
 }
 
-// What the process knows of types, and what a world consists of.
+// The component types of the process, and the archetypes of a world.
 func ExampleComponentTypes() {
 	w, ids := fleet()
 	for _, t := range ecs.ComponentTypes() {
@@ -52,7 +52,7 @@ func ExampleComponentByName() {
 	// Output: ecs_test.Fuel 2 <nil>
 }
 
-// Values of types that are only known while the program runs, as data of this machine.
+// Values of types that are known only at run time, as bytes of this machine.
 func ExampleLaneInfo() {
 	w, ids := fleet()
 	a := w.ArchetypeOf(ids[0])
@@ -65,7 +65,7 @@ func ExampleLaneInfo() {
 	// Output: Burn float32 2 <nil>
 }
 
-// The same as Go values, to be shown and edited.
+// The same values as Go values, for display and editing.
 func ExampleUntyped_Set() {
 	w, ids := fleet()
 	t := reflect.TypeFor[Fuel]()
@@ -81,8 +81,8 @@ func ExampleUntyped_Set() {
 	// true
 }
 
-// Lanes of a chunk in place, as loops see them that were given a type at run time: the
-// bytes of a lane, the floats of one that has nothing else, and what is on.
+// Lanes of a chunk without a copy, for loops that get a type at run time: the bytes of a lane, the floats
+// of a lane that has only floats, and the enabled bits.
 func ExampleChunk_LaneBytes() {
 	w, _ := fleet()
 	fuel, alert := reflect.TypeFor[Fuel](), reflect.TypeFor[Alert]()
@@ -101,7 +101,7 @@ func ExampleChunk_LaneBytes() {
 	// [0.5 2] <nil>
 }
 
-// Why an entity is not where one looks for it.
+// The reason why a query does not match an entity.
 func ExampleQuery_Mismatch() {
 	w, _ := fleet()
 	alone := w.Spawn(Fuel{})
@@ -122,8 +122,8 @@ func ExampleQuery_Mismatch() {
 	// true true false Get 3v1
 }
 
-// A tool that may not hold the owner for long goes through the archetypes piece by piece,
-// between the frames.
+// A tool that must not block the owner for long goes through the archetypes piece by piece, between
+// frames.
 func ExampleProbe() {
 	w, _ := fleet()
 	p := ecs.NewProbe(w, ecs.Read[Fuel]())
@@ -140,13 +140,13 @@ func ExampleProbe() {
 	// Output: 2 of 2
 }
 
-// Team is a shared component: those of one team are in chunks of their own.
+// Team is a shared component: entities of one team share chunks.
 type Team struct {
 	ecs.Shared
 	Color string
 }
 
-// Many at once with a shared value; and one of a group for all of it.
+// Many entities are made with a shared value, and a value is set for a whole group.
 func ExampleWorld_CreateShared() {
 	w := ecs.NewWorld("example")
 	a := w.Archetype(ecs.With[Team](), ecs.With[Fuel]())

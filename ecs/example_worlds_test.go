@@ -6,11 +6,11 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Wheel is a part that knows the car it belongs to.
+// Wheel is a part with a reference to its car.
 type Wheel struct{ Of ecs.Entity }
 
-// A group is a model of several parts: they are copied, ended and put to rest
-// together, and the parts of a copy know each other.
+// A linked group is a model of several parts. They are copied, destroyed and made inactive together, and
+// the parts of a copy refer to each other.
 func ExampleLinkedGroup() {
 	w := ecs.NewWorld("example")
 	car := w.Spawn(Place{X: 1}, ecs.Prefab{})

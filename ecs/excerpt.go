@@ -8,99 +8,105 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 )
 
-// Excerpt is a set of whole entities outside of any world, with all their components, on their way to another
-// world, perhaps on another machine. [Excerpt.Extract] fills it with entities of a world. [Excerpt.Reset] and
-// [Excerpt.AddPart] fill it with entities that have arrived as bytes, which need not be trusted. [Excerpt.Insert] adds the
-// entities to a world. Package ecs/pack turns an excerpt into bytes and back. The zero Excerpt is empty and ready to use.
+// Excerpt holds copies of whole entities, with all their components, outside of any world. It
+// carries them to another world, perhaps on another machine. [Excerpt.Extract] fills it with
+// entities of a world. [Excerpt.Reset] and [Excerpt.AddPart] fill it with entities that arrived as
+// bytes; these are checked and need not be trusted. [Excerpt.Insert] adds the entities to a world.
+// Package ecs/pack turns an excerpt into bytes and back. The zero Excerpt is empty and ready to
+// use.
 //
-// Lanes and elements are the same on every machine: numbers in little-endian order, one behind the other
-// without padding. An id in a value, wherever it is, refers to an entity of the excerpt or to a key:
+// Lanes and elements have the same bytes on every machine: numbers in little-endian order, without
+// padding. An entity id inside a value refers to an entity of the excerpt, or to a key of an entity
+// outside:
 //
 //	{0, 0}      no entity
 //	{k, 1}      entity k of the excerpt
 //	{−1−k, 1}   key k of Outside: an entity that is not in the excerpt
 //
-// An excerpt keeps its memory for the next Extract. It is for one goroutine at a time.
+// An excerpt keeps its memory for the next Extract, so that repeated use allocates little. It is
+// for one goroutine at a time.
 type Excerpt struct {
-	Outside []uint64 // keys of the entities outside of the excerpt that values refer to
-	Names   []string // of the entities; nil if they have none
+	Outside []uint64 // keys of the entities outside of the excerpt to which values refer
+	Names   []string // names of the entities; nil if no entity has one
 
 	n        int
-	parts    []*excerptRows // with memory of earlier ones behind its end
-	shown    []*ExcerptPart // what others see of these
-	given    bool           // by AddPart: nothing of it is checked yet
-	world    *World         // of Extract
-	restores uint32         // of the world, at Extract
-	ids      []Entity       // there
+	parts    []*excerptRows // beyond the length: parts whose memory is reused
+	shown    []*ExcerptPart // the exported half of each part
+	given    bool           // AddPart filled x, and nothing is checked yet
+	world    *World         // the world of Extract
+	restores uint32         // the world's count of restores at Extract
+	ids      []Entity       // the entities' ids in that world
 	shapes   map[*component][]excerptLane
 
-	found   rowsFound // scratch of Extract
+	found   rowsFound // scratch memory of Extract
 	set     sparseSet
 	places  map[excerptKey]*excerptRows
 	keys    map[uint64]int32
-	come    []Entity // scratch of Insert: the new ids
-	outside []Entity // the same: found by their keys
-	wanted  []byte   // the same: values of a chunk
+	come    []Entity // scratch memory of Insert: the new ids
+	outside []Entity // scratch memory of Insert: the entities of the keys
+	wanted  []byte   // scratch memory of Insert: chunk components of the part, and of a chunk
 	has     []byte
 }
 
-// ExcerptPart has the entities of an [Excerpt] that have the same components, the same shared values, and the same values of
-// chunk components.
+// ExcerptPart is the entities of an [Excerpt] with the same components, the same shared values and
+// the same values of chunk components.
 type ExcerptPart struct {
-	Places  []int32 // of the rows: which of the entities each is
+	Places  []int32 // for each row: the index of its entity in the excerpt
 	Columns []ExcerptColumn
 }
 
-// ExcerptColumn has the values of one component, for the entities of an [ExcerptPart].
+// ExcerptColumn holds the values of one component for the rows of an [ExcerptPart].
 type ExcerptColumn struct {
 	Component ComponentType
-	Lanes     [][]byte // of plain components: what the rows have of each lane; of a chunk component what they have together, as of one row
-	On        []uint64 // of an enableable component: the bits of rows that are on, row i in bit i mod 64
-	Counts    []int32  // of a buffer: how many elements the rows have
-	Elements  []byte   // of a buffer: those of all rows, one row behind the other
-	Value     any      // of a shared component: what the rows have together; of a managed one: a []T with an element for each row
+	Lanes     [][]byte // plain component: for each lane the values of all rows; chunk component: the one value that all rows have
+	On        []uint64 // enableable component: one bit for each row, row i at bit i%64 of word i/64
+	Counts    []int32  // buffer: the number of elements of each row
+	Elements  []byte   // buffer: the elements of all rows, one row after the other
+	Value     any      // shared component: the value that all rows have; managed component: a []T with one element for each row
 }
 
-// excerptRows is a part with what is known of it beside what others see.
+// excerptRows is a part with its internal data.
 type excerptRows struct {
 	ExcerptPart
 	columns []excerptLanes
 
-	recs   []*record // scratch of Extract: where they are
+	recs   []*record // scratch memory of Extract: chunk of each row
 	rows   []int32
-	target *archetype // scratch of Insert
+	target *archetype // scratch memory of Insert
 	values [maxShared]int32
 }
 
-// excerptLanes is a column with what is known of it beside that.
+// excerptLanes is a column with its internal data.
 type excerptLanes struct {
 	*ExcerptColumn
 	comp   *component
 	shape  []excerptLane
 	memory []byte
 	items  objects
-	spent  int // bytes of Elements whose rows are in the world, while the part is entered
+	spent  int // number of bytes of Elements that Insert has used for rows so far
 }
 
-// excerptKey is what the entities of a part have together.
+// excerptKey identifies a part during Extract.
 type excerptKey struct {
 	group *group
-	rec   *record // of those with chunk components
+	rec   *record // the chunk, if its archetype has chunk components; else nil
 }
 
 // Len returns the number of entities.
 func (x *Excerpt) Len() int { return x.n }
 
-// Parts returns the entities by their components. The list is valid until the next Extract or Reset.
+// Parts returns the entities, grouped by components. The slice is valid until the next Extract or
+// Reset.
 func (x *Excerpt) Parts() []*ExcerptPart { return x.shown }
 
-// Reset makes x an excerpt of n entities that have no components yet. Call [Excerpt.AddPart] for them afterwards.
+// Reset makes x an excerpt of n entities without components. Call [Excerpt.AddPart] afterwards, so
+// that each entity gets its components.
 func (x *Excerpt) Reset(n int) {
 	x.clear()
 	x.n, x.given = n, true
 }
 
-// clear forgets all but memory.
+// clear empties x and keeps its memory.
 func (x *Excerpt) clear() {
 	for _, p := range x.parts {
 		p.clear()
@@ -119,7 +125,7 @@ func (p *excerptRows) clear() {
 	p.recs, p.rows, p.target, p.Places = p.recs[:0], p.rows[:0], nil, p.Places[:0]
 }
 
-// next returns another part, in the memory of an old one.
+// next returns a new part. It reuses the memory of an old one.
 func (x *Excerpt) next(columns int) *excerptRows {
 	n := len(x.parts)
 	if n == cap(x.parts) || x.parts[:n+1][n] == nil {
@@ -134,16 +140,19 @@ func (x *Excerpt) next(columns int) *excerptRows {
 	return p
 }
 
-// show has the columns know where others see them.
+// show links the internal columns with the exported ones, whose addresses may have changed.
 func (p *excerptRows) show() {
 	for i := range p.columns {
 		p.columns[i].ExcerptColumn = &p.Columns[i]
 	}
 }
 
-// AddPart adds a part with so many rows of the given components, and returns it to be filled in: Places, and for
-// each column the Lanes, which are zero, On, where all rows are on, Counts, Elements, and Value. The error is of category [ErrArgument] if a type is
-// no component, and of category [ErrState] if x was not Reset or rows is negative. AddPart allocates memory for all rows, so a caller that reads untrusted bytes must limit their number.
+// AddPart adds a part with the given number of rows and components, and returns it. The caller
+// fills in Places, and in each column the fields for its kind of component: Lanes (initially zero),
+// On (initially all rows are on), Counts, Elements or Value. The error is of category [ErrArgument]
+// if a type is no component, and of category [ErrState] if x was not Reset or rows is negative.
+// AddPart allocates memory for all rows, so a caller that reads untrusted bytes must limit their
+// number.
 func (x *Excerpt) AddPart(types []reflect.Type, rows int) (*ExcerptPart, error) {
 	const op = "Excerpt.AddPart"
 	if !x.given || rows < 0 {
@@ -157,15 +166,15 @@ func (x *Excerpt) AddPart(types []reflect.Type, rows int) (*ExcerptPart, error) 
 	p := x.next(len(types))
 	p.Places = resize(p.Places, rows)
 	for i, t := range types {
-		comp, _ := componentOf(op, t) // it is one
+		comp, _ := componentOf(op, t) // the first loop has checked the type
 		p.columns[i].begin(x, comp, rows)
 	}
 	return &p.ExcerptPart, nil
 }
 
-// begin makes a column of so many zero rows.
+// begin makes c a column of zero rows.
 func (c *excerptLanes) begin(x *Excerpt, comp *component, rows int) {
-	if c.comp != comp || c.Component.Type != comp.typ { // the second has memory of its own
+	if c.comp != comp || c.Component.Type != comp.typ { // the second condition finds a column whose exported half has new memory
 		c.comp, c.Component, c.shape = comp, comp.public(), x.shape(comp)
 	}
 	c.Value, c.items = nil, objects{}
@@ -202,21 +211,21 @@ func (c *excerptLanes) begin(x *Excerpt, comp *component, rows int) {
 	}
 }
 
-// excerptLane is how the values of a lane, or the elements of a buffer, are in an Excerpt.
+// excerptLane is the format of a lane, or of buffer elements, in an Excerpt.
 type excerptLane struct {
 	runs   []excerptRun
-	size   int  // bytes of a value there
-	memory int  // bytes of a value in memory
-	flat   bool // both are the same bytes
+	size   int  // size of a value in the excerpt, in bytes
+	memory int  // size of a value in chunk memory, in bytes
+	flat   bool // both have the same bytes, so that copying is enough
 	refs   []int
 	bools  []uintptr
-	blobs  []blobReference // offsets in memory
+	blobs  []blobReference // with offsets in chunk memory
 }
 
 // excerptRun is neighbouring numbers of one width.
 type excerptRun struct{ memory, at, width, n int }
 
-// shape returns how a component is in the excerpt.
+// shape returns the format of a component.
 func (x *Excerpt) shape(c *component) []excerptLane {
 	if x.shapes == nil {
 		x.shapes = map[*component][]excerptLane{}
@@ -229,7 +238,8 @@ func (x *Excerpt) shape(c *component) []excerptLane {
 	return s
 }
 
-// excerptShape returns how a component is in an excerpt: its lanes, or those of a chunk's value, or the elements of its buffer.
+// excerptShape computes the format of a component: of its lanes, of its chunk value, or of its
+// buffer elements.
 func excerptShape(c *component) (list []excerptLane) {
 	own := c
 	if c.per != nil {
@@ -253,7 +263,7 @@ func excerptLaneOf(t reflect.Type) excerptLane {
 	return s
 }
 
-// add adds the numbers of a type at a place in memory.
+// add adds the numbers in a value of type t, which starts at offset at in chunk memory.
 func (s *excerptLane) add(t reflect.Type, at int) {
 	switch {
 	case isBlob(t):
@@ -296,7 +306,7 @@ func (s *excerptLane) number(at, width int) {
 	s.size += width
 }
 
-// encode makes values of an excerpt of values in memory.
+// encode converts values from chunk memory to the format of an excerpt.
 func (s *excerptLane) encode(to, memory []byte) {
 	if s.flat {
 		copy(to, memory)
@@ -309,7 +319,7 @@ func (s *excerptLane) encode(to, memory []byte) {
 	}
 }
 
-// decode makes values in memory of values of an excerpt.
+// decode converts values from the format of an excerpt to chunk memory.
 func (s *excerptLane) decode(memory, from []byte) {
 	if s.flat {
 		copy(memory, from)
@@ -323,7 +333,7 @@ func (s *excerptLane) decode(memory, from []byte) {
 	}
 }
 
-// turned copies numbers between memory and an excerpt.
+// turned copies n numbers between native and little-endian order.
 func turned(to, from []byte, width, n int) {
 	if littleEndian {
 		copy(to[:n*width], from)
@@ -336,7 +346,7 @@ func turned(to, from []byte, width, n int) {
 	}
 }
 
-// eachRef calls f with every id in values of an excerpt, and stores what it returns.
+// eachRef replaces every id in values of an excerpt by the result of f.
 func (s *excerptLane) eachRef(values []byte, f func(Entity) Entity) {
 	if len(s.refs) == 0 {
 		return
@@ -351,7 +361,7 @@ func (s *excerptLane) eachRef(values []byte, f func(Entity) Entity) {
 	}
 }
 
-// itemRefs replaces the ids in managed values.
+// itemRefs replaces every id in managed values by the result of f.
 func itemRefs(c *component, items *objects, n int, f func(Entity) Entity) {
 	if len(c.boxed) == 0 {
 		return
@@ -380,7 +390,7 @@ func holdsBlob(c *component, v any) bool {
 	return false
 }
 
-// areBools reports whether bools in values of an excerpt are 0 or 1.
+// areBools reports whether all bools in values of an excerpt are 0 or 1.
 func (s *excerptLane) areBools(values []byte) bool {
 	return len(s.bools) == 0 || areBools(values, s.size, s.bools)
 }

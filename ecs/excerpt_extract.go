@@ -6,15 +6,18 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 )
 
-// Extract makes x an excerpt of entities of a world, in the order of ids. The world stays as it is: see [Excerpt.DestroySource]. Entities that were destroyed
-// and wait for their cleanup may be among them. The unused capacity of buffers is left out.
+// Extract fills x with copies of entities of a world, in the order of ids. The world does not
+// change; [Excerpt.DestroySource] destroys the originals later. The ids may include destroyed
+// entities that wait for their cleanup. Unused capacity of buffers is not copied.
 //
-// References among the entities stay references among them. Where a value refers to
-// another entity that exists, Extract calls outside, which returns the key by which the other world knows that entity, or an error, which Extract
-// returns. Without a function, and where the key is 0, the reference becomes null.
+// A reference from one of the entities to another becomes a reference inside the excerpt. If a
+// value refers to an existing entity outside, Extract calls the function outside for its key, which
+// names that entity in the other world. If outside is nil or the key is 0, the reference becomes
+// null. Extract returns an error of outside.
 //
-// Extract is a sync point. The error is of category [ErrArgument] if an entity does not exist, comes twice, or is
-// the meta entity of a chunk, or if a value refers to a blob, because blobs stay in their process. After an error x is empty.
+// Extract is a sync point. The error is of category [ErrArgument] if an entity does not exist,
+// occurs twice, or is the meta entity of a chunk. It is of the same category if a value refers to a
+// blob, because a blob cannot leave its process. After an error x is empty.
 func (x *Excerpt) Extract(w *World, ids []Entity, outside func(Entity) (key uint64, err error)) (err error) {
 	const op = "Excerpt.Extract"
 	x.clear()
@@ -29,7 +32,7 @@ func (x *Excerpt) Extract(w *World, ids []Entity, outside func(Entity) (key uint
 		return err
 	}
 	whole := false
-	defer func() { // outside may panic
+	defer func() { // because outside may panic
 		if !whole {
 			x.clear()
 		}
@@ -55,7 +58,7 @@ func (x *Excerpt) Extract(w *World, ids []Entity, outside func(Entity) (key uint
 	return nil
 }
 
-// choose finds the entities, and which of them are of one part.
+// choose finds the entities and groups them into parts.
 func (x *Excerpt) choose(op string, w *World, ids []Entity) error {
 	if x.places == nil {
 		x.places = map[excerptKey]*excerptRows{}
@@ -162,7 +165,7 @@ func (c *excerptLanes) copyBuffers(p *excerptRows, own *column) {
 	}
 }
 
-// refer makes the ids in all values those of an excerpt.
+// refer replaces the ids in all values by those of the excerpt.
 func (x *Excerpt) refer(op string, w *World, outside func(Entity) (uint64, error)) (err error) {
 	if x.keys == nil {
 		x.keys = map[uint64]int32{}
@@ -199,7 +202,7 @@ func (x *Excerpt) refer(op string, w *World, outside func(Entity) (uint64, error
 	return err
 }
 
-// eachRef calls f with every id that the column has, and stores what it returns.
+// eachRef replaces every id in the column by the result of f.
 func (c *excerptLanes) eachRef(rows int, f func(Entity) Entity) {
 	switch {
 	case c.comp.kind.has(isShared):
@@ -223,7 +226,7 @@ func (c *excerptLanes) blobs(w *World, op string, p *excerptRows) error {
 	return nil
 }
 
-// refersToBlob reports whether a value does so.
+// refersToBlob reports whether a value refers to a blob.
 func (c *excerptLanes) refersToBlob(w *World, p *excerptRows) bool {
 	if c.comp.kind.has(isShared) {
 		return holdsBlob(c.comp, c.Value)
@@ -234,7 +237,7 @@ func (c *excerptLanes) refersToBlob(w *World, p *excerptRows) bool {
 			continue
 		}
 		if len(c.Elements) == 0 && s.size == 0 && slices.Max(append(c.Counts, 0)) > 0 {
-			return true // nothing else is in the elements
+			return true // the elements consist only of a blob reference
 		}
 		for i, r := range p.recs {
 			if s.refersToBlob(c.valueAt(w, r, int(p.rows[i]), l)) {
@@ -245,7 +248,8 @@ func (c *excerptLanes) refersToBlob(w *World, p *excerptRows) bool {
 	return false
 }
 
-// valueAt is where lane l of the value of a row is in its world: that of its chunk, the elements of its buffer, or its own.
+// valueAt returns lane l of a row's value in its world. For a chunk component it is the chunk's
+// value, and for a buffer its elements.
 func (c *excerptLanes) valueAt(w *World, r *record, row, l int) []byte {
 	switch own := &r.arch.columns[r.arch.find(c.comp.key)]; {
 	case c.comp.per != nil:
@@ -257,7 +261,7 @@ func (c *excerptLanes) valueAt(w *World, r *record, row, l int) []byte {
 	}
 }
 
-// refersToBlob reports whether one of the values that lie in memory side by side refers to a blob.
+// refersToBlob reports whether one of several neighbouring values in memory refers to a blob.
 func (s *excerptLane) refersToBlob(memory []byte) bool {
 	for ; len(memory) > 0; memory = memory[s.memory:] {
 		for _, b := range s.blobs {
@@ -269,7 +273,7 @@ func (s *excerptLane) refersToBlob(memory []byte) bool {
 	return false
 }
 
-// takeNames keeps the names of the entities, if there are some.
+// takeNames copies the names of the entities.
 func (x *Excerpt) takeNames(w *World) {
 	if !w.gate.labels.any() {
 		return
@@ -284,11 +288,15 @@ func (x *Excerpt) takeNames(w *World) {
 	}
 }
 
-// DestroySource destroys the entities of the last Extract in their world, when they belong to another world now. All their components go, those of cleanup
-// too, as with [MoveEntities]. Members of a [LinkedGroup] that were not extracted stay. It is a structural change. The error is of
-// category [ErrState], and nothing is changed, if x was not filled by Extract, one of its entities has gone since, or the world was restored since.
-// If a method Release of a shared value panics, the entities are gone nevertheless: the next [World.Sync] returns the panic as an error, and
-// DestroySource returns nil, because only x has the entities now and the caller must still send them.
+// DestroySource destroys the entities of the last Extract in their world, after another world has
+// taken them. It destroys all their components, even cleanup components, as [MoveEntities] does.
+// Members of a [LinkedGroup] that were not extracted stay. It is a structural change. The error is
+// of category [ErrState], and nothing changes, if Extract did not fill x, if one of the entities no
+// longer exists, or if the world was restored since.
+//
+// If a method Release of a shared value panics, the entities are destroyed nevertheless.
+// DestroySource then returns nil, because only x has the entities now and the caller must still
+// send them; the next [World.Sync] returns the panic as an error.
 func (x *Excerpt) DestroySource() error {
 	const op = "Excerpt.DestroySource"
 	w := x.world
@@ -319,7 +327,7 @@ func (x *Excerpt) DestroySource() error {
 	}
 	x.world = nil
 	defer func() {
-		if v := recover(); v != nil { // of a Release; all have been called
+		if v := recover(); v != nil { // a Release has panicked; all of them were called
 			err := w.gate.fault(ErrState, op, "the %d entities have left, and after that a method Release of a shared value has panicked: %v", len(x.ids), v)
 			err.Err, _ = v.(error)
 			w.gate.report(err)

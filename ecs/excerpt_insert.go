@@ -6,18 +6,20 @@ import (
 	"slices"
 )
 
-// Insert adds the entities of an excerpt to a world, and returns their ids there, in the order of the excerpt. The list must not be
-// written, and is valid until the next Insert. The entities have the places that Spawn would give them: their rows go where there
-// is room, shared values are found in the world or added to it, and rows with chunk
-// components go to a chunk with the same values of these, or to a new one.
+// Insert adds the entities of an excerpt to a world and returns their new ids, in the order of the
+// excerpt. The caller must not write the slice, which is valid until the next Insert. The entities
+// get the places that Spawn would give them: their rows go to chunks with free rows, and their
+// shared values are found in the world or added to it. Rows with chunk components go to a chunk
+// with the same values of these components, or to a new chunk.
 //
-// Function inside returns the entity for a key of Outside, or the null entity, or an error, which Insert returns. Insert calls it once for each key,
-// before it changes anything. Without a function these references become null.
+// Insert calls inside once for each key of Outside, before it changes anything. The function
+// returns the entity for the key, or the null entity. If inside is nil, these references become
+// null. Insert returns an error of inside.
 //
-// Insert is a structural change, and happens as a whole: an error, or a panic of inside or of a method of a shared value,
-// changes nothing. The error is of category [ErrArgument] if the parts of [Excerpt.AddPart] are no valid
-// excerpt: if a row is there twice or not at all, an id is that of no entity, a bool is neither 0 nor 1, or the entities of an archetype
-// fit in no chunk, and so on.
+// Insert is a structural change and happens as a whole: an error, or a panic of inside or of a
+// shared value's method, changes nothing. The error is of category [ErrArgument] if the parts that
+// AddPart returned were not filled in correctly. For example, a row occurs twice or not at all, an
+// id refers to no entity, a bool is neither 0 nor 1, or a row of an archetype does not fit a chunk.
 func (x *Excerpt) Insert(w *World, inside func(key uint64) (Entity, error)) ([]Entity, error) {
 	const op = "Excerpt.Insert"
 	if w == nil {
@@ -70,7 +72,7 @@ func (x *Excerpt) Insert(w *World, inside func(key uint64) (Entity, error)) ([]E
 	return x.come, nil
 }
 
-// resolve finds the entities that are none of the excerpt.
+// resolve finds the entities of the keys in Outside.
 func (x *Excerpt) resolve(op string, w *World, inside func(uint64) (Entity, error)) error {
 	x.outside = resize(x.outside, len(x.Outside))
 	if inside == nil {
@@ -89,7 +91,7 @@ func (x *Excerpt) resolve(op string, w *World, inside func(uint64) (Entity, erro
 	return nil
 }
 
-// now returns the id in the world of one in the excerpt.
+// now returns the id in the world for an id in the excerpt.
 func (x *Excerpt) now(e Entity) Entity {
 	switch {
 	case e.IsZero():
@@ -125,7 +127,7 @@ func (x *Excerpt) aim(op string, w *World) error {
 	return nil
 }
 
-// intern finds the shared values of a part in the world.
+// intern finds the shared values of a part in the world, or adds them.
 func (p *excerptRows) intern(op string, w *World, x *Excerpt) (err error) {
 	for i := range p.columns {
 		c := &p.columns[i]
@@ -140,7 +142,7 @@ func (p *excerptRows) intern(op string, w *World, x *Excerpt) (err error) {
 	return nil
 }
 
-// enter makes the rows of a part.
+// enter creates the rows of a part.
 func (p *excerptRows) enter(w *World, x *Excerpt) {
 	t := p.target
 	g := t.groups.of(p.values[:t.shared])
@@ -165,7 +167,8 @@ func (p *excerptRows) enter(w *World, x *Excerpt) {
 	}
 }
 
-// claim takes rows for those of the part: with chunk components in a chunk that has the same values.
+// claim takes up to n free rows for a part. If the archetype has chunk components, the rows are in
+// a chunk with the part's values.
 func (p *excerptRows) claim(w *World, x *Excerpt, g *group, n int) span {
 	if p.target.meta == nil {
 		return w.tables.claim(p.target, g, n)
@@ -197,7 +200,7 @@ func (p *excerptRows) claim(w *World, x *Excerpt, g *group, n int) span {
 	return w.tables.claimIn(r, n)
 }
 
-// eachChunkLane calls each for the lanes of chunk components, in their order.
+// eachChunkLane calls each for every lane of every chunk component, in order.
 func (p *excerptRows) eachChunkLane(each func(c *excerptLanes, l int)) {
 	for i := range p.columns {
 		if c := &p.columns[i]; c.comp.per != nil {
@@ -208,13 +211,13 @@ func (p *excerptRows) eachChunkLane(each func(c *excerptLanes, l int)) {
 	}
 }
 
-// chunkBytes is where lane l of the value of the chunk r is.
+// chunkBytes returns the memory of lane l of the chunk value of r.
 func (c *excerptLanes) chunkBytes(w *World, r *record, l int) []byte {
 	meta, k, row := w.tables.chunkValue(r, c.comp.per)
 	return meta.Bytes(meta.arch.columns[k].lanes[l], row, 1)
 }
 
-// put gives rows what a column has from one row on.
+// put writes the values of a column to the rows of dst, starting with the given row of the part.
 func (c *excerptLanes) put(own *column, dst span, row int) {
 	r := dst.rec
 	switch {
@@ -235,7 +238,8 @@ func (c *excerptLanes) put(own *column, dst span, row int) {
 	}
 }
 
-// putBuffers gives rows their elements: those of the part come in order, from the first one on.
+// putBuffers writes buffers to the rows of dst. Calls must be in the order of rows, because spent
+// counts the elements used so far.
 func (c *excerptLanes) putBuffers(own *column, dst span, row int) {
 	if row == 0 {
 		c.spent = 0
@@ -257,7 +261,8 @@ func (c *excerptLanes) putBuffers(own *column, dst span, row int) {
 	c.spent = len(c.Elements) - len(elements)
 }
 
-// sameColumns finds parts that have other columns than Extract or AddPart has given them, of which nothing is known.
+// sameColumns returns an error if the caller has replaced the columns of a part, because the
+// internal data describes the original ones.
 func (x *Excerpt) sameColumns(op string, w *World) error {
 	for at, p := range x.parts {
 		if len(p.Columns) != len(p.columns) {
@@ -273,7 +278,7 @@ func (x *Excerpt) sameColumns(op string, w *World) error {
 	return nil
 }
 
-// check finds what is no excerpt among what was given.
+// check returns the first error in the parts that the caller has filled.
 func (x *Excerpt) check(op string, w *World) error {
 	seen := make([]bool, x.n)
 	rows := 0
@@ -303,7 +308,7 @@ func (x *Excerpt) check(op string, w *World) error {
 	return nil
 }
 
-// check finds what cannot be in the column.
+// check returns the first error in the column.
 func (c *excerptLanes) check(op string, w *World, x *Excerpt, rows int) error {
 	wrong := c.checkBits(rows)
 	if wrong == "" {
@@ -341,7 +346,7 @@ func (c *excerptLanes) check(op string, w *World, x *Excerpt, rows int) error {
 	return nil
 }
 
-// checkBits says what is wrong with the bits of what can be switched off.
+// checkBits returns the fault in the bits of an enableable component, or "".
 func (c *excerptLanes) checkBits(rows int) string {
 	if c.comp.kind.has(isEnableable) && (len(c.On) != wordsFor(rows) || rows%64 != 0 && c.On[len(c.On)-1]>>(rows%64) != 0) {
 		return fmt.Sprintf("there are bits for other rows than %d", rows)
@@ -349,7 +354,7 @@ func (c *excerptLanes) checkBits(rows int) string {
 	return ""
 }
 
-// checkBuffers says what is wrong with buffers and their elements.
+// checkBuffers returns the fault in buffers and their elements, or "".
 func (c *excerptLanes) checkBuffers(rows int) string {
 	n, s := int64(0), &c.shape[0]
 	for _, k := range c.Counts {
@@ -364,7 +369,7 @@ func (c *excerptLanes) checkBuffers(rows int) string {
 	return ""
 }
 
-// checkLanes says what is wrong with lanes, of which a chunk component has one value for all rows.
+// checkLanes returns the fault in lanes, or "". A chunk component has one value for all rows.
 func (c *excerptLanes) checkLanes(rows int) string {
 	if c.comp.per != nil {
 		rows = 1

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Entities of all kinds of a model's world leave it, and come to the other one of the model, which expects them
-// with all they have: among others, in any order, again and again.
+// Entities of all kinds leave a model's world and enter the other world of the model. The model expects
+// all of their components there. They enter in any order, mixed with others, and repeatedly.
 func TestExcerptModel(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestExcerptModel(t *testing.T) {
 	}
 }
 
-// excerpt moves some of the peer's entities here.
+// excerpt moves some entities of the peer here.
 func (m *model) excerpt(x *Excerpt, rng *rand.Rand) {
 	src := m.peer
 	var list []Entity
@@ -69,13 +69,13 @@ func (m *model) excerpt(x *Excerpt, rng *rand.Rand) {
 	}
 }
 
-// grim is a shared value whose methods panic when they are told to.
+// grim is a shared value whose methods panic on demand.
 type grim struct {
 	Shared
 	N int32
 }
 
-var grimCalls int // to the call that panics
+var grimCalls int // calls left until the panic
 
 func (v grim) Hash() uint64 {
 	if grimCalls--; grimCalls == 0 {
@@ -85,7 +85,7 @@ func (v grim) Hash() uint64 {
 }
 func (v grim) Equal(o grim) bool { _ = v.Hash(); return v.N == o.N }
 
-// All or nothing: whichever of the user's functions fails or panics, at whichever call, neither world has changed.
+// All or nothing: if any function of the user fails or panics, at any call, neither world has changed.
 func TestExcerptWhole(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	grimCalls = 0
@@ -164,7 +164,7 @@ func TestExcerptWhole(t *testing.T) {
 	fails(t, ErrState, x.DestroySource())
 }
 
-// Rows with chunk components come to a chunk with the same values.
+// Rows with chunk components enter a chunk with the same values.
 func TestExcerptChunks(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	var ids []Entity
@@ -194,7 +194,7 @@ func TestExcerptChunks(t *testing.T) {
 	}
 }
 
-// TestHashRows: the sum knows all that rows have, and nothing of where they are.
+// TestHashRows: the sum depends on all values of rows, and not on their places.
 func TestHashRows(t *testing.T) {
 	type id struct{ N uint64 }
 	key := reflect.TypeFor[id]()
@@ -275,7 +275,8 @@ func TestHashRows(t *testing.T) {
 	}
 }
 
-// TestRowSet: values go to the entities that are named, and to no others, and the chunks are marked; after structural changes they are looked up again.
+// TestRowSet: only the named entities get values, and their chunks are marked. After a structural change
+// the entities are looked up again.
 func TestRowSet(t *testing.T) {
 	type wide struct {
 		A uint8
@@ -366,7 +367,8 @@ func TestRowSet(t *testing.T) {
 	}
 }
 
-// BenchmarkExcerptBuffers shows that a row with a buffer takes as long to enter among many as among few.
+// BenchmarkExcerptBuffers shows that inserting a row with a buffer takes the same time for many rows as
+// for few.
 func BenchmarkExcerptBuffers(b *testing.B) {
 	for _, n := range []int{10_000, 100_000} {
 		b.Run(fmt.Sprint("n=", n), func(b *testing.B) {
@@ -396,7 +398,8 @@ func BenchmarkExcerptBuffers(b *testing.B) {
 	}
 }
 
-// TestExcerptBuffers: rows of many chunks have the elements that they had, in the chunk and outside of it, each time that they enter.
+// TestExcerptBuffers: each time that rows of many chunks enter, they keep their buffer elements, inline
+// and on the heap.
 func TestExcerptBuffers(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	list := make([]Entity, 1000)

@@ -17,9 +17,9 @@ func (l *leaver) Chunk(c *Chunk) {
 	}
 }
 
-// TestGoexitInChunkJob: a body that ends its goroutine fails its job, with the name of
-// that and the index of the lowest chunk, for any number of workers and wherever the
-// wait is; the goroutine that waits goes on, and so does the world.
+// TestGoexitInChunkJob: a body that ends its goroutine fails its job, with the job's name and the index of
+// the lowest chunk, for any number of workers and any place of the wait. The waiting goroutine continues,
+// and the world stays usable.
 func TestGoexitInChunkJob(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		w := newWorld(t, workers)

@@ -26,13 +26,14 @@ func (heat) Column() (c kernels.Vec3s[float32]) { return }
 func (age) Column() (c struct{ N []int32 })     { return }
 func (awake) Column() (c struct{ N []int32 })   { return }
 
-// faults decides which bodies fail, at which of their rows and how: by the seed, the step and the first row alone.
+// faults decides which bodies fail, at which row and how. It depends only on the seed, the step and the
+// first row.
 type faults struct {
 	seed, step uint64
-	one        int // in so many bodies; 0 is none
+	one        int // one body in this many; 0: none
 }
 
-// row is the row before which a body of n rows fails, -1 for none.
+// row is the row before which a body of n rows fails, or -1.
 func (f faults) row(first ecs.Entity, n int) int {
 	rng := rand.New(rand.NewPCG(f.seed<<20^f.step, uint64(first.Index)))
 	if f.one == 0 || n == 0 || rng.IntN(f.one) != 0 {
@@ -54,12 +55,12 @@ func (f faults) fail(row int, exits bool) {
 	panic(errFault)
 }
 
-// work ages rows, and records what is to become of them.
+// work ages rows, and records commands for them.
 type work struct {
 	faults
 	exits bool // some bodies end their goroutines
 	later ecs.ParallelCommands
-	plain *ecs.Commands // instead, of a loop without jobs
+	plain *ecs.Commands // instead, for a loop without jobs
 }
 
 func (j *work) Chunk(c *ecs.Chunk) { j.body(c) }
@@ -102,7 +103,7 @@ func check(err error) {
 	}
 }
 
-// sow is a loop that is not over a query, and makes an entity for each index.
+// sow is a loop without a query that makes an entity for each index.
 type sow struct {
 	faults
 	exits bool
@@ -126,16 +127,16 @@ func (j *sow) block(later *ecs.Commands, lo, hi int, exits bool) {
 	}
 }
 
-// alone runs a body as a block does, and reports whether it has failed.
+// alone runs a body in the way of a block, and reports whether it has failed.
 func alone(body func()) (failed bool) {
 	defer func() { failed = recover() != nil }()
 	body()
 	return
 }
 
-// failingRun steps a world whose loops fail, by jobs or, if the pool is nil, by plain loops over all that the jobs
-// are for. It tells what the world is after each step, and of which block each error is. Some bodies end
-// their goroutines if exits is set.
+// failingRun steps a world whose loops fail, by jobs or, if the pool is nil, by plain loops over the same
+// rows. It reports the world after each step, and the block of each error. If exits is set, some bodies
+// end their goroutines.
 func failingRun(t *testing.T, seed uint64, steps int, pool *jobs.Pool, runs, exits bool) (told []string) {
 	w := ecs.NewWorld("failing", ecs.OnPool(pool))
 	defer w.Close()
@@ -193,8 +194,9 @@ func failingRun(t *testing.T, seed uint64, steps int, pool *jobs.Pool, runs, exi
 	return told
 }
 
-// TestFailingLoops: whatever fails in a loop, all of its other blocks run, what each has written and recorded until
-// then stays, and the error is that of the lowest, for any number of workers.
+// TestFailingLoops: if some blocks of a loop fail, all other blocks still run. The writes and commands of
+// each block before its failure remain, and the error is that of the lowest block, for any number of
+// workers.
 func TestFailingLoops(t *testing.T) {
 	seeds, steps := uint64(3), 12
 	if *failingSteps > 0 {
@@ -211,7 +213,7 @@ func TestFailingLoops(t *testing.T) {
 				for _, workers := range []int{1, 2, 3, 8} {
 					exits, level := (workers+procs)%2 == 0, jobs.Check
 					if exits {
-						level = jobs.Panic // at others a wait for a job that exits may end its goroutine
+						level = jobs.Panic // at other levels a wait for a job that exits may end its goroutine
 					}
 					pool := jobs.New(jobs.Workers(workers), jobs.Safety(level))
 					got := failingRun(t, seed, steps, pool, runs, exits)
@@ -231,7 +233,7 @@ func TestFailingLoops(t *testing.T) {
 	}
 }
 
-// failedIndex is the first index of the block that an error is of, -1 without one.
+// failedIndex is the first index of the block of an error, or -1 without one.
 func failedIndex(err error) int {
 	var panicked *jobs.PanicError
 	var exited *jobs.ExitError

@@ -11,8 +11,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestForeignJobs: what a job of another pool may do with a world does not depend on who runs it: a worker of its pool, or the
-// goroutine that waits for it, which may own the world, or run a block of a loop of the world's pool.
+// TestForeignJobs: the answers that a job of another pool gets from a world do not depend on its
+// goroutine. It may run on a worker of its pool, or on the goroutine that waits for it, which may own the
+// world or run a block of a loop of the world's pool.
 func TestForeignJobs(t *testing.T) {
 	uses := map[string]func(w *ecs.World, c *ecs.Commands) error{
 		"Spawn": func(w *ecs.World, _ *ecs.Commands) error { return panicOf(func() { w.Spawn(age{1}) }) },
@@ -22,7 +23,7 @@ func TestForeignJobs(t *testing.T) {
 		"Sync":    func(w *ecs.World, _ *ecs.Commands) error { return w.Sync() },
 		"Hash":    func(w *ecs.World, _ *ecs.Commands) error { return panicOf(func() { w.Hash() }) },
 		"record":  func(_ *ecs.World, c *ecs.Commands) error { return second(c.Spawn(age{1})) },
-		"through": nil, // the world's own pool: a job that a job of the other pool waits for
+		"through": nil, // the world's pool: one of its jobs waits for a job of the other pool
 	}
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(36, seed))
@@ -59,7 +60,7 @@ func TestForeignJobs(t *testing.T) {
 	}
 }
 
-// foreignUse returns what a job of another pool with so many workers is told when it uses the world.
+// foreignUse returns the answer of a world to a job of another pool with the given number of workers.
 func foreignUse(workers int, inBlock bool, pause time.Duration, use func(*ecs.World, *ecs.Commands) error) (answer string) {
 	pool, other := jobs.New(jobs.Workers(2)), jobs.New(jobs.Workers(workers))
 	defer pool.Close()
@@ -73,7 +74,7 @@ func foreignUse(workers int, inBlock bool, pause time.Duration, use func(*ecs.Wo
 			return
 		}
 		check(pool.Schedule(jobs.Func(func(*jobs.Task) {
-			check(other.Schedule(jobs.Func(func(*jobs.Task) { // three deep, on the seats of two pools
+			check(other.Schedule(jobs.Func(func(*jobs.Task) { // three levels deep, on worker contexts of two pools
 				answer = fmt.Sprint(panicOf(func() { w.Spawn(age{1}) }))
 			})).Wait())
 		})).Wait())
@@ -87,7 +88,7 @@ func foreignUse(workers int, inBlock bool, pause time.Duration, use func(*ecs.Wo
 		}))
 	}
 	check(h.Wait())
-	w.Spawn(age{2}) // the owner has it still
+	w.Spawn(age{2}) // it still belongs to the owner
 	w.Scheduler().EndFrame()
 	check(w.Close())
 	return answer

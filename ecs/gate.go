@@ -10,7 +10,7 @@ import (
 // gate says whether a world can be used now, and by which goroutine: every operation asks it first. It has what that depends on (the jobs
 // of the world, its owner, a transaction), the version, and the names that errors show. It knows no entities.
 type gate struct {
-	structural uint32 // counts structural changes: the first word, every view compares it
+	structural uint32 // counts structural changes; the first word, because every view compares it
 	version    uint32 // the global version
 	visiting   int    // loops over chunks on the owner's goroutine
 	alive      bool   // the world was made, has its contents, and is not closed
@@ -19,13 +19,13 @@ type gate struct {
 	jobs       schedule
 	name       string
 	running    string  // the system that is being updated
-	recorder   string  // the system that has recorded the commands being played; empty if none is known
-	lent       *lease  // to the jobs of a transaction
+	recorder   string  // the system that has recorded the commands being played; empty if unknown
+	lent       *lease  // the loan of the contents to the jobs of a transaction
 	borrowed   bool    // the world is that of a transaction's jobs
 	labels     *labels // names of entities, for errors
 }
 
-// refuseLent panics while the contents are lent; otherwise it is false.
+// refuseLent panics while the contents are lent to a transaction; otherwise it returns false.
 func (g *gate) refuseLent(op string) bool {
 	if g.lent != nil {
 		panic(g.unavailable(op))
@@ -33,7 +33,7 @@ func (g *gate) refuseLent(op string) bool {
 	return false
 }
 
-// open returns an error if there is no world, or it is closed.
+// open returns an error if the world does not exist, is closed, or has lent its contents.
 func (g *gate) open(op string) error {
 	if !g.alive {
 		return g.unavailable(op)
@@ -41,7 +41,7 @@ func (g *gate) open(op string) error {
 	return nil
 }
 
-// unavailable says that the world has no contents, or not now.
+// unavailable returns the error for a world without contents, now or permanently.
 func (g *gate) unavailable(op string) *Error {
 	switch {
 	case g.lent != nil:
@@ -54,30 +54,28 @@ func (g *gate) unavailable(op string) *Error {
 	return g.fault(ErrDisposed, op, "the world is closed")
 }
 
-// ask keeps changes of the world away while an operation calls a method of a shared
-// value that it asks for an answer, or the tools that want to know of it: it has found
-// rows and groups already, and they must be there when it goes on. So it refuses what a
-// loop over chunks does.
+// ask prevents changes of the world while an operation calls a method of a shared value, or a function of
+// OnCommit, and needs the answer. The operation has found rows and groups already, and they must still
+// exist when it goes on. Therefore it refuses the same changes as a loop over chunks.
 func (g *gate) ask() {
 	g.visiting++
 	g.owner.asking++
 }
 
-// answered ends what ask has begun.
+// answered ends the period that ask has begun.
 func (g *gate) answered() {
 	g.visiting--
 	g.owner.asking--
 }
 
-// bump moves the world's version on.
+// bump increments the world's version.
 func (g *gate) bump() {
 	if g.version++; g.version == 0 {
 		g.version = 1
 	}
 }
 
-// barred reports whether something may be in the way of a structural change, beside
-// another goroutine.
+// barred reports whether a structural change may be impossible, without a check for other goroutines.
 func (g *gate) barred() bool {
 	return g.jobs.pending || !g.alive || g.visiting != 0 || g.owner.depth != 0
 }
@@ -90,9 +88,10 @@ func (g *gate) fault(category error, op, text string, args ...any) *Error {
 	return e
 }
 
-// callingSystem returns the system that an error names: the one that is being updated or, in a job, the one that has scheduled the
-// job. It is empty in a job that is not over a query, because nothing says whose that is; the system that is being updated by then is the
-// owner's to look at, and often another one, which only waits for the job.
+// callingSystem returns the system for an error: the one that is being updated or, in a job, the one that
+// has scheduled the job. It is empty in a job without a query, because the system of such a job is
+// unknown. The system that is being updated would be the wrong answer: only the owner may read it, and it
+// may be another system that waits for the job.
 func (g *gate) callingSystem() string {
 	if !g.inJob() {
 		return g.running
@@ -103,8 +102,7 @@ func (g *gate) callingSystem() string {
 	return ""
 }
 
-// notInJob returns an error if the caller is a job, to which nothing but its
-// chunk belongs.
+// notInJob returns an error if the caller is a job, because a job may use only its chunk.
 func (g *gate) notInJob(op string) error {
 	if g.inJob() {
 		return g.fault(ErrState, op, "a job sees the world through its chunk: use Column, or a Lookup")
@@ -112,18 +110,18 @@ func (g *gate) notInJob(op string) error {
 	return nil
 }
 
-// schedule is what a world knows of its jobs.
+// schedule is the world's state about its jobs.
 type schedule struct {
 	pending bool // jobs were scheduled since the last sync point
 	pool    *jobs.Pool
 	on      Runner // the pool, if nil
 	tracker access.Tracker
-	owner   *jobs.Task    // what scheduled the first of them, if that was a job of the pool
-	block   uint64        // of that, by jobs.CallerBlock
+	owner   *jobs.Task    // the job of the pool that has scheduled the first of them, or nil
+	block   uint64        // its block, from jobs.CallerBlock
 	order   uint32        // counts the jobs
-	noted   uint32        // counts how often some were expected, for the owner
-	asked   int           // how many were asked about with Before and not given to Track
-	failed  []error       // of jobs that a sync point completed
+	noted   uint32        // how often jobs were expected; only the owner uses it
+	asked   int           // number of calls of Before without a call of Track
+	failed  []error       // errors of jobs that a sync point completed
 	access  access.Access // scratch
 	after   []jobs.Handle
 }
@@ -141,14 +139,14 @@ func (g *gate) workers() *jobs.Pool {
 	return g.jobs.pool
 }
 
-// lease is what a world that is lent to a transaction knows of that.
+// lease is the state of a world that is lent to a transaction.
 type lease struct {
 	pool    *jobs.Pool
-	running atomic.Pointer[jobs.Task] // which has the world: it stores itself, any goroutine asks mine
+	running atomic.Pointer[jobs.Task] // the job that has the world: it stores itself, and mine reads it on any goroutine
 }
 
-// elsewhere reports whether another has the contents of w: a transaction of
-// which the caller is not the job.
+// elsewhere reports whether another caller has the contents of w: w is lent to a transaction, and the
+// caller is not its running job.
 func (g *gate) elsewhere() bool { return g.lent != nil && !g.lent.mine() }
 
 // mine reports whether the caller is the job that has the world.
@@ -178,7 +176,7 @@ func (w *World) mustBeOpen(op string) {
 	}
 }
 
-// Runner is what jobs are scheduled on: a *jobs.Pool or a *jobs.Scope.
+// Runner schedules jobs: a *jobs.Pool or a *jobs.Scope.
 type Runner interface {
 	ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Handle) jobs.Handle
 }

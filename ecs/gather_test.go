@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// holders makes entities of several archetypes with and without T, some of which are
-// gone, and returns ids of all kinds, in no order.
+// holders makes entities of several archetypes with and without T, destroys some, and returns ids of all
+// kinds in random order.
 func holders[T any](t *testing.T, w *World, n int) []Entity {
 	var list []Entity
 	for _, more := range [][]Term{{With[T]()}, {With[T](), With[Spin]()}, {With[D]()}, {With[T](), With[Sh](), With[En2]()}} {
@@ -39,7 +39,7 @@ func gathered[T any](t *testing.T, value func(i int) T) {
 		}
 		dst := make([]T, len(list))
 		for i := range dst {
-			dst[i] = value(i + 1) // what is there before does not stay
+			dst[i] = value(i + 1) // must be overwritten
 		}
 		if got := l.Gather(dst, list); got != has {
 			t.Errorf("%T, %d: %d are gathered, want %d", dst, n, got, has)
@@ -80,8 +80,7 @@ func TestGather(t *testing.T) {
 	gathered(t, func(i int) Obj { return Obj{Self: Entity{int32(i), 2}} })
 }
 
-// TestGatherInJobs gathers from a job, which may read one component of all and write
-// another one.
+// TestGatherInJobs gathers in a job, which may read one component of all entities and write another one.
 func TestGatherInJobs(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8} {
 		w := newWorld(t, workers)

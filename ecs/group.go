@@ -5,15 +5,15 @@ import (
 	"sync/atomic"
 )
 
-// group is the chunks of an archetype that share the same shared values; an
-// archetype without shared components has one.
+// group is the chunks of an archetype that have the same shared values. An archetype without shared
+// components has one group.
 type group struct {
-	values []int32   // indices into the stores, one a shared column
-	room   []*record // chunks with free rows; new rows go to the first
-	list   []*record // all chunks, in no order, if there are shared columns
-	places []int32   // in the lists of shared indexes, of columns that have one
+	values []int32   // indices in the stores, one for each shared column
+	room   []*record // chunks with free rows; new rows go to the first one
+	list   []*record // all chunks, in any order, if there are shared columns
+	places []int32   // for each shared column with an index: the place in its list
 	chunks int
-	number int    // among those that the archetype ever had
+	number int    // serial number among all groups that the archetype ever had
 	orders uint32 // how often rows came or went, in batches
 	place  int    // scratch of Capture
 }
@@ -22,13 +22,13 @@ type group struct {
 type groups struct {
 	only  group             // of an archetype without shared components
 	byKey map[string]*group // of the others
-	made  int               // how many of these there ever were
+	made  int               // number of groups that were ever made in byKey
 	key   []byte
 
-	indexes atomic.Pointer[[]sharedIndex] // of shared columns: a longer list is stored by the owner, also while jobs load it and count in what they have found
+	indexes atomic.Pointer[[]sharedIndex] // by shared column: the owner stores a longer list, also while jobs load it; they count in the list that they have loaded
 }
 
-// of returns the group with the given values, making it when it is new.
+// of returns the group with the given values, and makes it if it is new.
 func (g *groups) of(values []int32) *group {
 	if len(values) == 0 {
 		return &g.only
@@ -77,40 +77,39 @@ func (g *groups) drop(own *group) {
 	}
 }
 
-// retain counts the values of a group that has its first chunk.
+// retain increments the counts of the values of a group that has got its first chunk.
 func (a *archetype) retain(g *group) {
 	for i, s := range a.stores {
 		s.retain(g.values[i])
 	}
 }
 
-// unretain ends the use of the values of a group that has lost its last chunk.
+// unretain decrements the counts of the values of a group that has lost its last chunk.
 func (a *archetype) unretain(g *group) {
 	for i, s := range a.stores {
 		s.release(g.values[i])
 	}
 }
 
-// defaultGroup returns the group of a whose shared components have their
-// default.
+// defaultGroup returns the group of a whose shared components have their default.
 func (a *archetype) defaultGroup() *group {
 	var values [maxShared]int32
 	return a.groups.of(values[:a.shared])
 }
 
-// sharedIndex is the groups of an archetype by their value of one shared column: only where a
-// query asks for some of several shared columns, and since it did for the first time.
+// sharedIndex is the groups of an archetype by their value of one shared column. It exists once a query
+// has asked for some, but not all, of several shared columns.
 type sharedIndex struct {
 	byValue map[int32][]*group
 }
 
-// indexBy makes the archetype keep its groups by their values of a shared column.
+// indexBy makes the archetype keep an index of its groups by a shared column.
 func (g *groups) indexBy(at int) {
 	all := g.sharedIndexes()
 	if at < len(all) && all[at].byValue != nil {
 		return
 	}
-	more := make([]sharedIndex, max(len(all), at+1)) // jobs may be looking at those that there are
+	more := make([]sharedIndex, max(len(all), at+1)) // a new list, because jobs may be reading the old one
 	copy(more, all)
 	more[at].byValue = map[int32][]*group{}
 	for _, own := range g.byKey { //lanewise:inexact lists of groups have no order
@@ -119,7 +118,7 @@ func (g *groups) indexBy(at int) {
 	g.indexes.Store(&more)
 }
 
-// sharedIndexes returns those of the shared columns, as far as there are some.
+// sharedIndexes returns the indexes of the shared columns that have one.
 func (g *groups) sharedIndexes() []sharedIndex {
 	if p := g.indexes.Load(); p != nil {
 		return *p
@@ -127,7 +126,7 @@ func (g *groups) sharedIndexes() []sharedIndex {
 	return nil
 }
 
-// add puts a group on the list of its value.
+// add adds a group to the list of its value.
 func (p *sharedIndex) add(own *group, at int) {
 	if p.byValue == nil {
 		return
@@ -140,7 +139,7 @@ func (p *sharedIndex) add(own *group, at int) {
 	p.byValue[value] = append(p.byValue[value], own)
 }
 
-// drop takes a group off the list of its value; the last one takes its place.
+// drop removes a group from the list of its value; the last one takes its place.
 func (p *sharedIndex) drop(own *group, at int) {
 	if p.byValue == nil {
 		return
@@ -158,13 +157,13 @@ func (p *sharedIndex) drop(own *group, at int) {
 	p.byValue[value] = list[:last]
 }
 
-// join makes r one of the chunks of its group that are found by way of it.
+// join adds r to the list of chunks of its group.
 func (g *group) join(r *record) {
 	r.member = len(g.list)
 	g.list = append(g.list, r)
 }
 
-// leave undoes join; the last one takes the place of r.
+// leave undoes join; the last chunk takes the place of r.
 func (g *group) leave(r *record) {
 	last := len(g.list) - 1
 	g.list[r.member] = g.list[last]

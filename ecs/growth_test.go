@@ -7,18 +7,18 @@ import (
 	"testing"
 )
 
-// growth counts the work of something at larger and larger sizes, and fails where it
-// grows faster than the 1.05th power of the size, or of 1 where it is meant to be
-// constant. What is counted hangs on no clock: things touched, bytes, allocations.
+// growth counts the work of an operation at larger and larger sizes. It fails if the work grows faster
+// than the 1.05th power of the size or, for constant work, than the 0.05th power. The work is a number of
+// things touched, bytes or allocations, because these do not depend on a clock.
 type growth struct {
 	name  string
 	power float64 // 1.05, or 0.05
-	slack float64 // what does not count: the least that is taken at all
-	less  int     // divides the sizes, for what takes a block each
+	slack float64 // work that does not count, because the smallest size takes it too
+	less  int     // divides the sizes, for work that takes a block for each thing
 	count func(t *testing.T, n int) float64
 }
 
-// growthSizes are 1,000 to 10,000; to 100,000 with -lanewise.full.
+// growthSizes returns 1,000 to 10,000, and up to 100,000 with -lanewise.full.
 func growthSizes() []int {
 	if *full {
 		return []int{1_000, 10_000, 100_000}
@@ -46,8 +46,7 @@ func (g growth) over(t *testing.T, sizes []int) {
 	})
 }
 
-// allocated returns how many bytes f allocates, and how often, if no other goroutine
-// does meanwhile.
+// allocated returns how many bytes f allocates, and how often. No other goroutine may allocate meanwhile.
 func allocated(f func()) (bytes, count float64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -56,11 +55,11 @@ func allocated(f func()) (bytes, count float64) {
 	return float64(after.TotalAlloc - before.TotalAlloc), float64(after.Mallocs - before.Mallocs)
 }
 
-// crowd makes n archetypes with B, of subsets of other types, and returns a world of
-// theirs; three or four have Sparse0 too.
+// crowd returns a world with n archetypes with B and subsets of other types; three or four of them have
+// Sparse0 too.
 func crowd(t testing.TB, n int) *World { return crowdOf(t, newWorld(t, 1), n) }
 
-// crowdOf does so in a world.
+// crowdOf does the same in a given world.
 func crowdOf(t testing.TB, w *World, n int) *World {
 	t.Helper()
 	types := []Term{
@@ -82,7 +81,7 @@ func crowdOf(t testing.TB, w *World, n int) *World {
 	return w
 }
 
-// Marks of archetypes.
+// Tags that distinguish archetypes.
 type (
 	Sparse0 struct{}
 	Sparse1 struct{}
@@ -91,8 +90,8 @@ type (
 	Sparse4 struct{}
 )
 
-// TestNewQueryGrows counts what a new query costs in a world of many archetypes: if it
-// matches all, if it matches few, and what is done when 100 more come.
+// TestNewQueryGrows counts the cost of a new query in a world of many archetypes: if it matches all, if it
+// matches few, and if 100 more are made later.
 func TestNewQueryGrows(t *testing.T) {
 	growth{"bytes/all", 1.05, 0, 1, func(t *testing.T, n int) float64 {
 		w := crowd(t, n)
@@ -104,7 +103,7 @@ func TestNewQueryGrows(t *testing.T) {
 	}}.run(t)
 	growth{"words/few", 1.05, 0, 1, func(t *testing.T, n int) float64 {
 		w := crowd(t, n)
-		w.Query(Write[D]()) // its scratch
+		w.Query(Write[D]()) // allocates its scratch
 		var q *Query
 		bytes, _ := allocated(func() { q = w.Query(Write[B](), With[Sparse0]()) })
 		if got := len(q.matches); got < 3 || got > 4 || bytes > 10_000+0.7*float64(n) { // two sets of bits, one with ranks
@@ -114,8 +113,8 @@ func TestNewQueryGrows(t *testing.T) {
 	}}.run(t)
 }
 
-// TestOnlyGrows counts the chunks that a query for one shared value goes through, of many
-// values: of the only shared component, of one of two, and by jobs.
+// TestOnlyGrows counts the chunks that a query for one of many shared values visits: for the only shared
+// component, for one of two, and by jobs.
 func TestOnlyGrows(t *testing.T) {
 	for _, two := range []bool{false, true} {
 		growth{fmt.Sprint("chunks/two=", two), 0.05, 0, 10, func(t *testing.T, n int) float64 {
@@ -146,9 +145,8 @@ func TestOnlyGrows(t *testing.T) {
 	}
 }
 
-// TestColumnsAreFoundWhenShown makes a query of archetypes with and without entities, in
-// several orders, shown by a loop and by jobs: columns are found for those alone that
-// have rows, and for all of those.
+// TestColumnsAreFoundWhenShown makes queries over archetypes with and without entities, in several orders,
+// shown by a loop and by jobs. Columns must be found exactly for the archetypes with rows.
 func TestColumnsAreFoundWhenShown(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		w := newWorld(t, workers)
@@ -187,8 +185,7 @@ func TestColumnsAreFoundWhenShown(t *testing.T) {
 	}
 }
 
-// TestCloseQueriesGrows counts what it takes to close the queries of many systems, the last
-// ones first.
+// TestCloseQueriesGrows counts the cost of closing the queries of many systems, the last ones first.
 func TestCloseQueriesGrows(t *testing.T) {
 	growth{"bytes", 1.05, 4096, 1, func(t *testing.T, n int) float64 {
 		w := newWorld(t, 1)

@@ -8,7 +8,7 @@ import (
 
 var growthRows = flag.Int("ecs.growth", 100_000, "TestRowsGrow counts up to so many `rows`")
 
-// rowSizes are 1,000 entities, 10,000 and so on.
+// rowSizes returns 1,000 entities, 10,000 and so on.
 func rowSizes() (sizes []int) {
 	most := *growthRows
 	if *full {
@@ -20,7 +20,7 @@ func rowSizes() (sizes []int) {
 	return sizes
 }
 
-// many makes a world of n entities and returns their ids in an order by chance.
+// many makes a world of n entities and returns their ids in random order.
 func many(t *testing.T, n int) (*World, []Entity) {
 	t.Helper()
 	w := newWorld(t, 1)
@@ -31,8 +31,8 @@ func many(t *testing.T, n int) (*World, []Entity) {
 	return w, ids
 }
 
-// TestRowsGrow counts what entities cost, in numbers in which none of it is hidden by the clock: memory and chunks may grow as
-// entities do, and what is done to a few of them not at all.
+// TestRowsGrow counts the costs of entities without a clock, so that none of them is hidden: memory and
+// chunks may grow with the number of entities, and operations on a few entities may not grow at all.
 func TestRowsGrow(t *testing.T) {
 	const linear, constant = 1.05, 0.05
 	for _, g := range []growth{
@@ -144,7 +144,7 @@ func TestRowsGrow(t *testing.T) {
 	}
 }
 
-// TestCrowdsGrow counts the same of archetypes and of shared values, from one on.
+// TestCrowdsGrow counts the same for archetypes and for shared values, from one on.
 func TestCrowdsGrow(t *testing.T) {
 	for _, g := range []growth{
 		{"bytes of archetypes", 1.05, 1 << 16, 1, func(t *testing.T, n int) float64 {

@@ -2,7 +2,7 @@
 
 package ecs
 
-// guard says that misuse of plain memory is looked for: see guard_on.go.
+// guard is true in the guard build, which detects misuse of chunk memory; see guard_on.go.
 const guard = false
 
 type guardWorld struct{}

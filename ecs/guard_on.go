@@ -6,28 +6,27 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// The guard build makes misuse of plain memory visible: rows that are not live
-// are poisoned, chunks that a structural change has touched move to a new
-// address and leave poison behind, which must be untouched when the memory is
-// used again, and columns that are only read are compared before and after each
-// chunk body.
+// The guard build detects misuse of chunk memory. It fills unused rows with poison. It moves each
+// chunk that a structural change has touched to a new address, and fills the old memory with
+// poison. If this poison has changed when the memory is reused, the program has written through a
+// stale view. And it compares read-only columns before and after each chunk body.
 const guard = true
 
-// poison fills what must not be read: a huge negative number, as a float and
-// as an index.
+// poison fills memory that must not be read. It is a huge negative number both as a float and as an
+// index, so that a use is visible.
 const poison = 0xDB
 
-// quarantine is how many places that chunks have left are kept poisoned before
-// they are used again.
+// quarantine is the number of old places of chunks that stay poisoned before the first of them is
+// reused.
 const quarantine = 64
 
-// poisonRows fills rows [from, to).
+// poisonRows fills rows [from, to) of a chunk with poison.
 func poisonRows(r *record, from, to int) {
 	poisonPlace(r.arch.shape, &r.Place, from, to)
 }
 
-// poisonPlace poisons rows [from, to) of all lanes, and nothing between lanes: there may be
-// those of other chunks.
+// poisonPlace fills rows [from, to) of all lanes with poison. It does not fill the memory between
+// lanes, because that may belong to other chunks.
 func poisonPlace(s *table.Shape, p *table.Place, from, to int) {
 	for i, size := range s.Lanes() {
 		b := p.Bytes(table.Lane{Index: uint32(i), Size: size}, from, to-from)
@@ -37,7 +36,7 @@ func poisonPlace(s *table.Shape, p *table.Place, from, to int) {
 	}
 }
 
-// leftPlace is where a chunk has been.
+// leftPlace is the old memory of a chunk that has moved.
 type leftPlace struct {
 	table.Place
 	shape *table.Shape
@@ -60,10 +59,10 @@ func (t *tables) resettle() {
 	t.release(quarantine)
 }
 
-// unquarantine looks at all places that chunks have left, and gives them back.
+// unquarantine checks all old places and frees them.
 func (t *tables) unquarantine() { t.release(0) }
 
-// release gives back places that chunks have left until few are kept.
+// release checks and frees old places, until only keep of them are left.
 func (t *tables) release(keep int) {
 	for len(t.left) > keep {
 		old := t.left[0]
@@ -79,22 +78,22 @@ func (t *tables) release(keep int) {
 	}
 }
 
-// guardWorld is what the guard build keeps with a world.
+// guardWorld is the part of a world that only the guard build has.
 type guardWorld struct {
-	disturbed []*record   // touched by this structural change
-	left      []leftPlace // poisoned, oldest first
-	written   int         // how often the owner was given write access to an entity
+	disturbed []*record   // chunks that this structural change has touched
+	left      []leftPlace // old places, filled with poison; oldest first
+	written   int         // how often the owner got write access to a single entity
 }
 
-// guardRecord is what the guard build keeps with a chunk.
+// guardRecord is the part of a chunk's data that only the guard build has.
 type guardRecord struct{ movedAt uint32 }
 
 // touched notes that a structural change touches r.
 func (g *guardWorld) touched(r *record) { g.disturbed = append(g.disturbed, r) }
 
-// wrote notes that the owner writes to a single entity, which it may do while it
-// visits chunks.
+// wrote notes that the owner writes to a single entity. This is allowed while the owner loops over
+// chunks, so inspect must not report it.
 func (g *guardWorld) wrote() { g.written++ }
 
-// quarantined returns how many places no chunk has though they are handed out.
+// quarantined returns the number of allocated places that no chunk uses.
 func (g *guardWorld) quarantined() int { return len(g.left) }

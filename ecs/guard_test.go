@@ -63,7 +63,7 @@ func TestGuardMovesChunksThatChange(t *testing.T) {
 	if kept[0] != ^int32(0x24242424) {
 		t.Errorf("a stale view shows %#x", kept[0])
 	}
-	kept[0] = 9 // found when the memory is used again
+	kept[0] = 9 // found when the memory is reused
 	guards(t, ErrDisposed, func() {
 		for range 2 * quarantine {
 			must(t, w.Destroy(w.Spawn(A{})))

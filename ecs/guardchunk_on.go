@@ -4,13 +4,13 @@ package ecs
 
 import "slices"
 
-// guardChunk is what the guard build keeps with a chunk that is shown.
+// guardChunk is the part of a Chunk that only the guard build has.
 type guardChunk struct {
-	sums    []uint64 // of what must not change
+	sums    []uint64 // checksums of the memory that must not change
 	written int
 }
 
-// watch takes the sums of what must not change while a chunk is shown.
+// watch computes checksums of the memory that must not change while a chunk is shown.
 func (c *Chunk) watch() {
 	c.sums = c.sums[:0]
 	for i := range c.binds {
@@ -22,11 +22,11 @@ func (c *Chunk) watch() {
 	}
 }
 
-// inspect panics if something has changed that was only to be read.
+// inspect panics if read-only memory has changed.
 func (c *Chunk) inspect() {
 	for i := range c.binds {
 		if c.worker < 0 && c.written != c.world.tables.written {
-			break // Set and the like may have been used on any row
+			break // Set and similar calls may have written any row
 		}
 		if b := &c.binds[i]; c.sums[i] != c.sumOf(b) {
 			panic(c.world.gate.fault(ErrState, "guard", "chunk %d: the column was written, but the query only reads it: ask for it with Write", c.index).on(b.comp))
@@ -37,14 +37,14 @@ func (c *Chunk) inspect() {
 	}
 }
 
-// sumOf sums a column that is only read; others are always the same.
+// sumOf returns the checksum of a read-only column, and 0 for other columns.
 func (c *Chunk) sumOf(b *bind) uint64 {
 	if b.column < 0 || b.write || b.shared {
 		return 0
 	}
 	d := newDigest()
 	col := &c.rec.arch.columns[b.column]
-	for _, l := range c.more { // of a run: no buffers
+	for _, l := range c.more { // only joined chunks; they have no buffers
 		for _, lane := range col.lanes {
 			d.bytes(l.rec.Bytes(lane, 0, l.rec.n))
 		}
@@ -63,7 +63,7 @@ func (c *Chunk) sumOf(b *bind) uint64 {
 	return d.sum()
 }
 
-// sumOfIDs sums the ids.
+// sumOfIDs returns the checksum of the ids.
 func (c *Chunk) sumOfIDs() uint64 {
 	d := newDigest()
 	d.bytes(sliceBytes(c.rec.ids()[:c.rec.n]))
@@ -73,7 +73,7 @@ func (c *Chunk) sumOfIDs() uint64 {
 	return d.sum()
 }
 
-// guardLookup is what the guard build keeps with a look-up of an Elsewhere term.
+// guardLookup is the part of a look-up for an Elsewhere term that only the guard build has.
 type guardLookup struct{ of *Query }
 
 // keep notes the query of a look-up that reaches d.
@@ -83,8 +83,9 @@ func (g *guardLookup) keep(q *Query, d data) {
 	}
 }
 
-// apart panics if a job of the query reaches a row that the query matches in another chunk than its own. Loops
-// of the owner do one chunk after the other, so they may.
+// apart panics if a job of the query reaches a row of another chunk that the query matches, because
+// that chunk's job may be running. Loops of the owner may do this, because they process one chunk
+// after the other.
 func (g *guardLookup) apart(op string, comp *component, r *record, row int) {
 	q := g.of
 	if q == nil || op == "Lookup.Has" {

@@ -9,25 +9,25 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/fold"
 )
 
-// list returns the hash of one list.
+// list returns the hash of a list of hashes.
 func (d *digest) list(list []uint64) uint64 {
 	d.reset()
 	d.counts(list...)
 	return d.sum()
 }
 
-// named hashes a number that another package adds.
+// named hashes a number that another package has added with OnHash.
 func (d *digest) named(name string, sum uint64) {
 	d.name(name)
 	d.counts(sum)
 }
 
-// part is a run of equal numbers in a Go value, for the hash.
+// part is a sequence of equal numbers in a Go value, as the hash reads them.
 type part struct {
-	count   int // how many
-	width   int // bytes of each
-	float   int // width, if they are floats; else 0
-	padding int // bytes that follow them and mean nothing
+	count   int // how many numbers
+	width   int // size of each in bytes
+	float   int // equal to width if they are floats, else 0
+	padding int // number of bytes after them that are not hashed
 }
 
 // idParts are the numbers of an entity id.
@@ -35,24 +35,24 @@ var idParts = partsOf(reflect.TypeFor[Entity]())
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// partsOf returns the numbers in a value of type t, which holds no Go pointers.
+// partsOf returns the numbers in a value of type t, which must hold no Go pointers.
 func partsOf(t reflect.Type) []part {
 	var p []part
 	end := appendParts(&p, t, 0, 0)
 	if gap := int(t.Size()) - end; gap > 0 {
 		if len(p) == 0 {
-			p = append(p, part{}) // no number, only what is skipped
+			p = append(p, part{}) // no number, only bytes to skip
 		}
 		p[len(p)-1].padding += gap
 	}
 	return p
 }
 
-// appendParts adds the numbers of t, which starts at the given offset, where the
-// last number ended at end; it returns where the last number ends now.
+// appendParts appends the numbers of t. The value starts at offset at, and the previous number
+// ended at end. appendParts returns the end of the last number.
 func appendParts(p *[]part, t reflect.Type, at, end int) int {
 	if isBlob(t) {
-		return end // it depends on which blobs there were before
+		return end // a blob reference differs between runs, because it depends on the blobs created before
 	}
 	switch t.Kind() {
 	case reflect.Struct:
@@ -82,7 +82,7 @@ func appendPart(p *[]part, width, float, at, end int) int {
 	list := *p
 	if gap := at - end; gap > 0 {
 		if len(list) == 0 {
-			list = append(list, part{}) // no number, only what is skipped
+			list = append(list, part{}) // no number, only bytes to skip
 		}
 		list[len(list)-1].padding += gap
 	}
@@ -95,7 +95,7 @@ func appendPart(p *[]part, width, float, at, end int) int {
 	return at + width
 }
 
-// append appends the first number in b, little end first.
+// append appends the first number in b, in little-endian order. NaNs become canonical.
 func (p part) append(out, b []byte) []byte {
 	switch {
 	case p.float == 4:
@@ -113,7 +113,7 @@ func (p part) append(out, b []byte) []byte {
 	}
 }
 
-// appendValue appends the numbers of a shared value, little end first.
+// appendValue appends the numbers of a shared value, in little-endian order. NaNs become canonical.
 func appendValue(out []byte, v reflect.Value) []byte {
 	le := binary.LittleEndian
 	if isBlob(v.Type()) {
@@ -174,7 +174,7 @@ func canonicalFloat32(u uint32) uint32 {
 	return u
 }
 
-// canonical64 makes a NaN canonical.
+// canonical64 replaces every NaN by the same one, because CPUs produce different NaNs.
 func canonical64(w uint64) uint64 {
 	if w&math.MaxInt64 > 0x7ff0000000000000 {
 		return 0x7ff8000000000000
@@ -182,21 +182,21 @@ func canonical64(w uint64) uint64 {
 	return w
 }
 
-// digest is the state of a hash: see [World.Hash] for what becomes of a list.
+// digest is the state of a hash. [World.Hash] documents how it hashes a list.
 type digest struct {
 	s     fold.State
-	stage [4096]byte // numbers on their way to words
+	stage [4096]byte // numbers in little-endian order, before they are hashed
 }
 
-// seeds are the first 256 bits of the fraction of π.
+// seeds are the first 256 bits of the fraction of π, which shows that they hide no choice.
 var seeds = fold.State{0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89}
 
-// pairs is how many bytes go to all states once: a pair of words each.
+// pairs is the size of a block in bytes: two words for each of the states.
 const pairs = fold.Block
 
 func newDigest() *digest { return &digest{s: seeds} }
 
-// reset begins another hash.
+// reset starts another hash.
 func (d *digest) reset() { d.s = seeds }
 
 func (d *digest) sum() uint64 {
@@ -226,7 +226,7 @@ func (d *digest) counts(list ...uint64) {
 	d.bytes(b)
 }
 
-// name hashes the length of a string, and the string.
+// name hashes the length of a string and its bytes.
 func (d *digest) name(s string) {
 	d.counts(uint64(len(s)))
 	d.bytes([]byte(s))
@@ -283,15 +283,15 @@ func (d *digest) rows(b []byte, p []part) {
 	d.bytes(out)
 }
 
-// bytes hashes bytes that are in order already. But for the last piece of a
-// list they are a multiple of 64.
+// bytes hashes bytes in little-endian order. Their number must be a multiple of 64, except for the
+// last piece of a list.
 func (d *digest) bytes(b []byte) {
 	whole := len(b) &^ (pairs - 1)
 	fold.Bytes(&d.s, b[:whole])
 	d.tail(b[whole:])
 }
 
-// tail hashes less than 64 bytes.
+// tail hashes fewer than 64 bytes.
 func (d *digest) tail(b []byte) {
 	var last [pairs]byte
 	for i := range (copy(last[:], b) + 15) / 16 {
@@ -299,9 +299,9 @@ func (d *digest) tail(b []byte) {
 	}
 }
 
-// nan says how to find what may be NaNs among floats, and how to make those of a word canonical.
+// nan says how to detect NaNs in a word and how to make them canonical.
 type nan struct {
-	wide      bool // float64
+	wide      bool // one float64 in a word, not two float32
 	canonical func(uint64) uint64
 }
 
@@ -310,7 +310,7 @@ var (
 	nan64 = &nan{true, canonical64}
 )
 
-// blocks hashes whole blocks of floats and reports whether some may be NaN.
+// blocks hashes whole blocks of floats and reports whether some may be NaNs.
 func (f *nan) blocks(s *fold.State, b []byte) bool {
 	if f.wide {
 		return fold.Floats64(s, b)
@@ -318,8 +318,9 @@ func (f *nan) blocks(s *fold.State, b []byte) bool {
 	return fold.Floats32(s, b)
 }
 
-// floats hashes floats that are in order already, two or one a word, as if there was no
-// NaN, which is looked at in passing. If there may be one it begins again: they are rare.
+// floats hashes floats in little-endian order. It hashes them as they are and detects possible NaNs
+// in the same pass; only if there are some, it starts again and makes them canonical. This is fast
+// because NaNs are rare.
 func (d *digest) floats(b []byte, f *nan) {
 	before := d.s
 	whole := len(b) &^ (pairs - 1)
@@ -333,7 +334,7 @@ func (d *digest) floats(b []byte, f *nan) {
 	d.tail(last[:n])
 }
 
-// odd hashes whole blocks of floats of which some may not be numbers.
+// odd hashes whole blocks of floats that may contain NaNs.
 func (d *digest) odd(b []byte, f *nan) {
 	for len(b) > 0 {
 		n := copy(d.stage[:], b)
@@ -356,11 +357,12 @@ func canonical32(w uint64) uint64 {
 	return uint64(canonicalFloat32(lo)) | uint64(canonicalFloat32(hi))<<32
 }
 
-// cachedSum is a hash of what does not change any more: the first goroutine that wants it makes it; several may
-// at once, each writes what all the others would, and 0 is one that is not made yet. Nothing is ordered by it.
+// cachedSum caches the hash of data that does not change. 0 means that it is not computed yet.
+// Several goroutines may compute it at once; no lock is needed, because all of them store the same
+// number.
 type cachedSum struct{ sum atomic.Uint64 }
 
-// of returns the hash, and makes it if it is not there.
+// of returns the hash and computes it if necessary.
 func (c *cachedSum) of(one func() uint64) uint64 {
 	sum := c.sum.Load()
 	if sum == 0 {
@@ -370,9 +372,8 @@ func (c *cachedSum) of(one func() uint64) uint64 {
 	return sum
 }
 
-// forget makes it one that is not made yet: what it is of is no one's.
+// forget drops the hash, because the memory gets other data.
 func (c *cachedSum) forget() { c.sum.Store(0) }
 
-// hasher is a shared value that brings its own equality: it has an Equal method
-// for its own type too.
+// hasher is a shared value that defines its own equality: it also has a method Equal for its own type.
 type hasher interface{ Hash() uint64 }

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/fold"
 )
 
-// mixed has numbers of all widths, and padding between them.
+// mixed has numbers of all widths, with padding between them.
 type mixed struct {
 	B  bool
 	In struct {
@@ -66,8 +66,8 @@ type label struct {
 	depth int
 }
 
-// goldenHash is the hash of worldOfEverything, on every machine. It changes with
-// HashVersion only; goldenHashV1 was that of version 1.
+// goldenHash is the hash of worldOfEverything, on every machine. It changes only with HashVersion;
+// goldenHashV1 is the hash of version 1.
 const (
 	goldenHash   = 0xab756b838db8d267
 	goldenHashV1 = 0x98a5a463a5cf2515
@@ -83,7 +83,7 @@ func TestHashGolden(t *testing.T) {
 	}
 }
 
-// TestHashSees: whatever is in a world has an effect on its hash.
+// TestHashSees: every part of the contents of a world has an effect on its hash.
 func TestHashSees(t *testing.T) {
 	seen := map[uint64]string{}
 	for name, change := range map[string]func(w *World, e Entity){
@@ -129,7 +129,7 @@ func TestHashSees(t *testing.T) {
 	}
 }
 
-// TestHashDoesNotSee: what means nothing has no effect.
+// TestHashDoesNotSee: data without a meaning has no effect.
 func TestHashDoesNotSee(t *testing.T) {
 	base := func() (*World, []Entity) {
 		w := newWorld(t, 1)
@@ -164,7 +164,7 @@ func TestHashDoesNotSee(t *testing.T) {
 			in := reflect.TypeFor[mixed]().Field(1).Type
 			l := r.arch.columns[r.arch.find(keyOf[mixed]())].lanes[1]
 			r.Bytes(l, 0, 1)[in.Field(2).Offset] ^= 0xff // In._
-			r.Bytes(l, 0, 1)[2] ^= 0xff                  // padding behind In.I8
+			r.Bytes(l, 0, 1)[2] ^= 0xff                  // padding after In.I8
 		},
 		"scratch rows": func(w *World, list []Entity) {
 			for c := range w.Query(Write[Position]()).Chunks() {
@@ -197,8 +197,8 @@ func TestHashOfEmptyWorlds(t *testing.T) {
 	panics(t, ErrDisposed, func() { a.Hash() })
 }
 
-// TestHashOnWorkers: a world of many chunks, archetypes and free slots has one hash, on one
-// worker and on many, and so has its image.
+// TestHashOnWorkers: a world of many chunks, archetypes and free slots has the same hash on one worker and
+// on many, and so has its image.
 func TestHashOnWorkers(t *testing.T) {
 	var want uint64
 	for _, workers := range []int{1, 2, 3, 8, 64} {
@@ -226,7 +226,7 @@ func TestHashOnWorkers(t *testing.T) {
 	}
 }
 
-// TestHashKey: a word equal to the key, and zeros, do not make what was before them be forgotten.
+// TestHashKey: a word that equals the key, or is zero, does not erase the effect of earlier words.
 func TestHashKey(t *testing.T) {
 	seen := map[uint64]bool{}
 	for i := range uint64(1000) {

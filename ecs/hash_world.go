@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// HashVersion is the version of what Hash hashes and how. Hashes of different
-// versions have nothing to do with each other.
+// HashVersion is the version of the hash that World.Hash computes. Hashes of different versions
+// cannot be compared.
 const HashVersion = 2
 
 // record returns the hash of a chunk.
@@ -44,7 +44,7 @@ func (d *digest) column(r *record, c *column) uint64 {
 	return d.sum()
 }
 
-// archetype hashes the types of an archetype, and the hashes of its chunks.
+// archetype hashes the types of an archetype and the hashes of its chunks.
 func (d *digest) archetype(columns int, chunks []uint64, at func(i int) *component) {
 	d.counts(uint64(columns), uint64(len(chunks)))
 	for i := range columns {
@@ -60,11 +60,12 @@ func (d *digest) ids(list []Entity) uint64 {
 	return d.sum()
 }
 
-// digests is memory for those that workers have: with a new one for every few chunks, a world had pages cleared for a hash.
+// digests reuses the digests of workers. A digest has a large stage, and clearing a new one for
+// every few chunks took time.
 var digests = sync.Pool{New: func() any { return newDigest() }}
 
-// hashEach returns n hashes, which all workers of a pool make, if there is one and it is open, several at
-// a time: a digest is made for as many.
+// hashEach returns n hashes. If there is an open pool, all its workers compute them; each task uses
+// one digest for several hashes.
 func hashEach(pool *jobs.Pool, n int, one func(d *digest, i int) uint64) []uint64 {
 	const grain = 8
 	sums := make([]uint64, n)
@@ -83,7 +84,8 @@ func hashEach(pool *jobs.Pool, n int, one func(d *digest, i int) uint64) []uint6
 	return sums
 }
 
-// hashFree returns the hashes of the pieces of a list of n free slots.
+// hashFree returns the hashes of a list of n free slots, in pieces. Pieces let several workers
+// share a long list.
 func hashFree(pool *jobs.Pool, n int, at func(i int) Entity) []uint64 {
 	const piece = 4096
 	return hashEach(pool, (n+piece-1)/piece, func(d *digest, k int) uint64 {
@@ -95,17 +97,17 @@ func hashFree(pool *jobs.Pool, n int, at func(i int) Entity) []uint64 {
 	})
 }
 
-// sharedSums is the hashes of shared values. They are asked of the values, whose methods are
-// the user's, before the workers begin.
+// sharedSums caches the hashes of shared values. The owner computes them before the workers start,
+// because it may call a user's method Hash, which need not be safe for several goroutines.
 type sharedSums map[sharedValue]uint64
 
-// sharedValue is a place in the store of a component.
+// sharedValue is an index in the store of a component.
 type sharedValue struct {
 	comp  *component
 	index int32
 }
 
-// take hashes one of the values of a component, if that is not done.
+// take computes the hash of a value of a component, unless it is known.
 func (s sharedSums) take(c *component, index int32, values []any) {
 	if _, done := s[sharedValue{c, index}]; !done {
 		d := newDigest()
@@ -114,51 +116,49 @@ func (s sharedSums) take(c *component, index int32, values []any) {
 	}
 }
 
-// of returns the hash of a value that was taken.
+// of returns the hash of a value; take has computed it before.
 func (s sharedSums) of(c *component, index int32) uint64 { return s[sharedValue{c, index}] }
 
-// Hash returns a number that says what the world contains: worlds that are equal
-// have the same hash, on every machine, path and number of workers, and worlds
-// that differ have different ones except for chance. It completes all jobs first, and
-// hashes chunks on all workers of the pool. It does not see change versions,
-// capacities of buffers, the order of free rows, scratch rows, managed components,
-// and memory addresses.
+// Hash returns a number for the contents of the world: equal worlds have the same hash, on every machine,
+// path and number of workers, and different worlds have different hashes, except by chance. It first
+// completes all jobs, and hashes chunks on all workers of the pool. The hash does not include change
+// versions, capacities of buffers, the order of free rows, scratch rows, managed components, and memory
+// addresses.
 //
 // # What is hashed
 //
-// A list of numbers is hashed as bytes: each number little end first in its own
-// width, one after the other, without padding; a bool is one byte, 0 or 1, a
-// complex number is two floats. A NaN is the canonical quiet NaN, 0x7fc00000 or
-// 0x7ff8000000000000; −0 is itself. The bytes are cut into pairs of words of 64 bits,
-// little end first, the last pair filled up with zero bytes. Pair i of a list
-// goes to state i mod 4. A string is the list of its bytes. The hash of a world is that
-// of these lists, one after the other:
+// A list of numbers is hashed as bytes: each number in little-endian order and in its own width, one after
+// the other, without padding; a bool is one byte, 0 or 1, a complex number is two floats. A NaN becomes
+// the canonical quiet NaN, 0x7fc00000 or 0x7ff8000000000000; −0 stays −0. The bytes are split into
+// pairs of 64-bit words, in little-endian order, and the last pair is filled up with zero bytes. Pair i of
+// a list goes to state i mod 4. A string is the list of its bytes. The hash of a world is that of these
+// lists, one after the other:
 //
 //  1. the list HashVersion, number of slots, number of free slots (uint64 each);
 //  2. the list of the hashes of pieces of the list of free slots (int32 index, int32
-//     version), the next to be used last: a piece is a hash of its own of 4,096 slots, the
-//     last one of what is left;
+//     version), in which the next slot to be used is the last one: each piece of 4,096
+//     slots has its own hash, and the last piece is the remainder;
 //  3. for each archetype that has entities, in the order of creation:
 //     the list number of columns, number of chunks (uint64 each), for each column in
 //     order the list length of the type's full name, and that string, and at last the
 //     list of the hashes of its chunks in order;
-//  4. what other packages have added, see Hooks.OnHash: most worlds have
-//     nothing of that.
+//  4. the numbers that other packages have added, see Hooks.OnHash; most worlds have
+//     none.
 //
-// The hash of a chunk is that of one list: the number of rows, the hash of the list of
-// the rows' ids (int32 index, int32 version), and the hash of each column. The hash of a
-// column is that of these lists: of a shared component that of its value's numbers, where
-// a string is its length (uint64) and bytes, and other references are left out, or the
-// result of its Hash method (uint64); of a buffer the list of the lengths (int32) and the
-// list of the elements' numbers for each row; of any other component, for each lane in
-// order, the list of the rows' numbers; an enableable one is followed by the list of words
-// (uint64) whose bits say which rows are on, row i in bit i mod 64.
+// The hash of a chunk is that of one list: the number of rows, the hash of the list of the rows' ids
+// (int32 index, int32 version), and the hash of each column. The hash of a column is that of these lists:
 //
-// The four states of a hash begin as the first 256 bits of the fraction of π. A pair of
-// words v, w goes into state s by s = fold(s ^ v, w ^ 0x452821e638d01377), where fold(a, b) is
-// the upper half of the product of 128 bits ^ its lower half ^ a. At the end h = s0, then for
-// s1, s2, s3: h = mix(h) ^ s, and the hash is mix(h), where mix is the finalizer of
-// MurmurHash3.
+//   - for a shared component, the numbers of its value, or the result of its Hash method (uint64). A
+//     string in the value is its length (uint64) and its bytes; other references are left out.
+//   - for a buffer, the list of the lengths (int32), and for each row the list of the elements' numbers;
+//   - for any other component, for each lane in order, the list of the rows' numbers;
+//   - after an enableable component, the list of words (uint64) whose bits say which rows are on: row i
+//     is bit i mod 64.
+//
+// The four states of a hash begin as the first 256 bits of the fraction of π. A pair of words v, w goes
+// into state s by s = fold(s ^ v, w ^ 0x452821e638d01377), where fold(a, b) is the upper half of the
+// 128-bit product ^ its lower half ^ a. At the end h = s0, then for s1, s2, s3: h = mix(h) ^ s, and the
+// hash is mix(h), where mix is the finalizer of MurmurHash3.
 func (w *World) Hash() uint64 {
 	w.mustBeOpen("Hash")
 	if err := w.hashedNow("Hash"); err != nil {

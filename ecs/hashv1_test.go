@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// hashV1 is what World.Hash was until HashVersion was 2: what old hashes are checked by.
+// hashV1 is World.Hash of HashVersion 1, for checking old hashes.
 func (w *World) hashV1() uint64 {
 	d := newDigestV1()
 	d.counts(1, uint64(len(w.tables.entities.slots)), uint64(len(w.tables.entities.free)))
@@ -38,7 +38,7 @@ func (w *World) hashArchetypeV1(d *digestV1, a *archetype) {
 	}
 }
 
-// archetype hashes the types of an archetype, and how many chunks it has.
+// archetype hashes the types of an archetype, and its number of chunks.
 func (d *digestV1) archetype(columns, chunks int, at func(i int) *component) {
 	d.counts(uint64(columns), uint64(chunks))
 	for i := range columns {
@@ -70,7 +70,7 @@ func (w *World) hashColumnV1(d *digestV1, r *record, c *column) {
 // digestV1 is the state of a hash.
 type digestV1 struct {
 	s0, s1, s2, s3 uint64
-	stage          [4096]byte // numbers on their way to words
+	stage          [4096]byte // numbers that are to be converted to words
 }
 
 func newDigestV1() *digestV1 {
@@ -140,8 +140,8 @@ func (d *digestV1) rows(b []byte, p []part) {
 	d.bytes(out)
 }
 
-// bytes hashes bytes that are in order already. But for the last piece of a
-// list they are a multiple of 32.
+// bytes hashes bytes in little-endian order. Their number is a multiple of 32, except for the last piece
+// of a list.
 func (d *digestV1) bytes(b []byte) {
 	s0, s1, s2, s3 := d.s0, d.s1, d.s2, d.s3
 	for ; len(b) >= 32; b = b[32:] {

@@ -9,47 +9,52 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Hooks attaches functions and values to a world, for packages that build on one, as ecs/system and ecs/render do. A hook is a
-// function that the world calls when something happens to it. The function remove takes the hook out again. A program may call it in any
-// order, during a call of the hook, and more than once. Nil as a hook, and a nil world, are refused by a panic with an *Error. Hooks are
-// for the owner of the world.
+// Hooks attaches functions and values to a world. It is for packages that build on worlds, as
+// ecs/system and ecs/render do. A hook is a function that the world calls at a certain event. Each
+// method that adds a hook, except OnHash, returns a function that removes it. The remove function
+// may be called in any order, more than once, and inside the hook. The methods panic with an *Error
+// if the function or the world is nil. Hooks are for the owner of the world.
 type Hooks struct{ world *World }
 
 // Hooks returns the hooks of w.
 func (w *World) Hooks() Hooks { return Hooks{w} }
 
-// OnSync makes the world call f at every sync point that has jobs to wait for, before it waits. If there are several functions, the world
-// calls them in the order in which they were given.
+// OnSync adds a hook that the world calls at every sync point that has jobs to wait for, before it
+// waits. Several hooks are called in the order in which they were added.
 func (h Hooks) OnSync(f func()) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnSync", f != nil)
 	return addHook(&w.hooks.syncs, f)
 }
 
-// OnWait makes the world call f before its owner waits for jobs, and the function that f returns after the wait. At a sync point the
-// argument is nil, and the call comes after those of [Hooks.OnSync]. At other waits the argument is the access that the jobs conflict
-// with, which is valid during the call only. If all these jobs are done already there is no call. If there are several functions, the
-// world calls the first one first, and the function that the first one has returned last.
+// OnWait adds a hook that the world calls before its owner waits for jobs. The world calls the
+// function that f returns after the wait. At a sync point the argument is nil, and the call comes
+// after the hooks of [Hooks.OnSync]. At other waits the argument is the access that conflicts with
+// the jobs; it is valid only during the call. If all these jobs are done already, there is no call.
+// Several hooks are called in the order in which they were added, and the functions that they
+// return in reverse order.
 func (h Hooks) OnWait(f func(a *access.Access) (done func())) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnWait", f != nil)
 	return addHook(&w.hooks.waits, f)
 }
 
-// OnCommit makes the world call f with the name of the operation just before each structural change, when nothing can refuse the change
-// any more and no job of the world runs. A tool finds the system that makes the change with [Scheduler.ChangingSystem].
+// OnCommit adds a hook that the world calls just before each structural change, with the name of
+// the operation. At this point the change can no longer be refused, and no job of the world runs.
+// [Scheduler.ChangingSystem] returns the system that makes the change.
 //
-// A playback is one change, and each of its commands is another one. Neighbouring commands that destroy one entity each, or add, set and
-// remove components of one entity, count as one command. All changes that the jobs of a transaction make are one, "Transaction.End".
+// A playback is one change, and each of its commands is another one. Consecutive commands count as
+// one command if they destroy one entity each, or if they add, set and remove components of one
+// entity each. All changes that the jobs of a transaction make are one change, "Transaction.End".
 //
-// Function f may look at the world, but it is refused to change it. If f panics nothing has changed.
+// The hook may read the world, but cannot change it. If it panics, nothing has changed.
 func (h Hooks) OnCommit(f func(op string)) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnCommit", f != nil)
 	return addHook(&w.hooks.commits, f)
 }
 
-// hook refuses a hook of no world, and a nil function of one.
+// hook panics if the world or the function of a hook is nil.
 func hook(w *World, op string, given bool) {
 	w.mustExist(op)
 	if !given {
@@ -57,15 +62,17 @@ func hook(w *World, op string, given bool) {
 	}
 }
 
-// OnHash makes [World.Hash] include a number of the caller, after everything that the world contains, as long as f reports true. The
-// numbers are hashed in the order of their names: for each the list of the name's length (uint64), the name, and the list of the number.
-// [Capture] asks for the number too.
+// OnHash makes [World.Hash] include a number of the caller, after the contents of the world,
+// whenever f returns true as its second result. The numbers are hashed in the order of their names.
+// For each number the hash reads the length of its name as a uint64, the name, and the number.
+// [Capture] asks for the numbers too.
 //
-// Function f may look at the world, but must not change it. It cannot hash or capture the world, because that would call f again. Where
-// goroutines have no identity, as with the tag purego, no other goroutine can hash the world meanwhile either.
+// The function may read the world, but must not change it. It cannot hash or capture the world,
+// because that would call f again. With the tag purego goroutines have no identity, so no other
+// goroutine can hash the world during the call either.
 //
-// There is no function to remove f: it stays as long as the world does, and returns false if there is no number. A second call with the
-// same name adds another number, in front of the first one.
+// The function stays as long as the world; it returns false if there is no number. A second call
+// with the same name adds a second number, before the first one.
 func (h Hooks) OnHash(name string, f func() (hash uint64, has bool)) {
 	w := h.world
 	const op = "Hooks.OnHash"
@@ -77,49 +84,50 @@ func (h Hooks) OnHash(name string, f func() (hash uint64, has bool)) {
 	w.hooks.hashes = slices.Insert(w.hooks.hashes, at, hashHook{name, f})
 }
 
-// OnClose makes [World.Close] call f after the jobs are complete and before the entities are gone. If there are several functions, the
-// world calls the last one first. Close returns the error of f.
+// OnClose adds a hook that [World.Close] calls after the jobs are complete and before the entities
+// are destroyed. Several hooks are called in reverse order. Close returns their errors.
 func (h Hooks) OnClose(f func() error) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnClose", f != nil)
 	return addHook(&w.hooks.closers, f)
 }
 
-// Attach keeps a value with the world under a key, in place of an earlier value of that key. The key should be of a type that only the
-// caller can name, so that no other package uses the same key.
+// Attach stores a value with the world under a key. It replaces an earlier value of the key. The
+// key should be of an unexported type, so that no other package uses the same key.
 func (h Hooks) Attach(key any, value any) {
 	w := h.world
 	w.mustExist("Hooks.Attach")
 	w.hooks.attach(key, value)
 }
 
-// Attached returns the value that Attach has kept under a key, or nil.
+// Attached returns the value that Attach stored under a key, or nil.
 func (h Hooks) Attached(key any) any {
 	w := h.world
 	w.mustExist("Hooks.Attached")
 	return w.hooks.attached[key]
 }
 
-// hooks is what other packages have attached to a world.
+// hooks holds the functions and values that other packages have attached to a world.
 type hooks struct {
 	closers  list[func() error]
 	syncs    list[func()]
 	waits    list[func(*access.Access) (done func())]
 	commits  list[func(op string)]
-	hashes   []hashHook     // by name
-	hashing  atomic.Uintptr // the goroutine that is in one of them, or 0; written and read by any that hashes
+	hashes   []hashHook     // sorted by name
+	hashing  atomic.Uintptr // the goroutine that runs one of these functions, or 0; atomic, because several goroutines may hash
 	captures list[func(image any)]
 	images   list[func(image any)]
 	restores uint32 // how often the world was restored
 	attached map[any]any
 }
 
-// passed is what counts of order begin with: what has seen one before a Restore does not see it
-// again, though the archetypes count on from where they were. Multiples of 2^32 by the golden
-// ratio lie far from each other: some 30,000 apart after 65,536 of them.
+// passed is the start value of all counts of order. It changes with each Restore, so that a count
+// from before a Restore does not occur again after it, although the archetypes return to old
+// counts. Multiples of 2^32 divided by the golden ratio are far apart: about 30,000 after 65,536
+// restores.
 func (h *hooks) passed() uint32 { return h.restores * 0x9e3779b1 }
 
-// attach keeps a value under a key.
+// attach stores a value under a key.
 func (h *hooks) attach(key, value any) {
 	if h.attached == nil {
 		h.attached = map[any]any{}
@@ -127,7 +135,7 @@ func (h *hooks) attach(key, value any) {
 	h.attached[key] = value
 }
 
-// list is the functions of one hook, in the order in which they came.
+// list holds the functions of one hook, in the order in which they were added.
 type list[F any] []*F
 
 // addHook appends f to l, and returns a function that takes it out again. The functions are in a new
@@ -144,7 +152,7 @@ func addHook[F any](l *list[F], f F) (remove func()) {
 	}
 }
 
-// committing says that a structural change is about to be made.
+// committing calls the hooks of OnCommit.
 func (w *World) committing(op string) {
 	if len(w.hooks.commits) == 0 {
 		return
@@ -162,7 +170,7 @@ func (w *World) committing(op string) {
 	over = true
 }
 
-// waiting says that the owner is about to wait; what it returns, that it has.
+// waiting calls the hooks of OnWait, and returns the function to call after the wait.
 func (w *World) waiting(a *access.Access) (done func()) {
 	switch hooks := w.hooks.waits; len(hooks) {
 	case 0:
@@ -188,7 +196,8 @@ type hashHook struct {
 	of   func() (hash uint64, has bool)
 }
 
-// hashedNow returns an error while the caller is in a function of OnHash: a hash in it would call it again, and so on.
+// hashedNow returns an error if a function of OnHash is calling, because hashing again would call
+// it without end.
 func (w *World) hashedNow(op string) error {
 	if in := w.hooks.hashing.Load(); in == 0 || in != goroutine() {
 		return nil
@@ -196,12 +205,12 @@ func (w *World) hashedNow(op string) error {
 	return w.gate.fault(ErrState, op, "the world is being hashed, and a function of OnHash is asked for its number: that cannot hash or capture the world itself")
 }
 
-// eachNamed calls f with the numbers of the functions of OnHash.
+// eachNamed calls f with the numbers of OnHash.
 func (h *hooks) eachNamed(f func(name string, sum uint64)) {
 	if len(h.hashes) == 0 {
 		return
 	}
-	if in := &h.hashing; in.CompareAndSwap(0, goroutine()) { // or another one hashes it too: both only look
+	if in := &h.hashing; in.CompareAndSwap(0, goroutine()) { // if it fails, another goroutine hashes too, which is allowed because both only read
 		defer in.Store(0)
 	}
 	for _, own := range h.hashes {
@@ -211,5 +220,6 @@ func (h *hooks) eachNamed(f func(name string, sum uint64)) {
 	}
 }
 
-// goroutine is the one that calls; 1 where goroutines have no identity, so that one is taken for the other.
+// goroutine returns the identity of the calling goroutine. Where goroutines have none it returns 1,
+// so that all count as the same goroutine.
 func goroutine() uintptr { return max(jobs.Goroutine(), 1) }

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// TestHooksAreLists: several functions of one hook are called in order, and each can be
-// taken out alone, in any order, while they are called too, and more than once.
+// TestHooksAreLists: several functions of one hook are called in order, and each can be removed
+// separately, in any order, during a call, and more than once.
 func TestHooksAreLists(t *testing.T) {
 	for name, hook := range map[string]func(w *World, f func()) (remove func()){
 		"OnSync": func(w *World, f func()) func() { return w.Hooks().OnSync(f) },
@@ -80,7 +80,7 @@ func TestHooksAreLists(t *testing.T) {
 	}
 }
 
-// TestOnWaitNests: what the functions return is called in the other order.
+// TestOnWaitNests: the returned functions are called in reverse order.
 func TestOnWaitNests(t *testing.T) {
 	w := newWorld(t, 2)
 	var log []string
@@ -96,8 +96,8 @@ func TestOnWaitNests(t *testing.T) {
 	}
 }
 
-// TestOnCommit: every way to change the structure of a world is told, with its name, once
-// it cannot fail any more; what is refused, and what changes values alone, is not.
+// TestOnCommit: every structural change calls the function with its name, when it can no longer fail.
+// Refused changes, and writes of values, do not.
 func TestOnCommit(t *testing.T) {
 	w, src := newWorld(t, 2), newWorld(t, 1)
 	e := w.Spawn(A{}, Sh{Value: 1})
@@ -146,7 +146,7 @@ func TestOnCommit(t *testing.T) {
 	}
 }
 
-// TestCommitHookChangesNothing: what is told of a change is refused to make one.
+// TestCommitHookChangesNothing: a function of OnCommit cannot make a structural change.
 func TestCommitHookChangesNothing(t *testing.T) {
 	w := newWorld(t, 1)
 	e, other := w.Spawn(A{1}), w.Spawn(A{2})
@@ -167,8 +167,8 @@ func TestCommitHookChangesNothing(t *testing.T) {
 	must(t, w.Destroy(other))
 }
 
-// TestCommitHookPanics: the operation has changed nothing then, also where values of
-// shared components or whole worlds were about to come.
+// TestCommitHookPanics: the operation has changed nothing then, even if values of shared components or
+// whole worlds were about to come.
 func TestCommitHookPanics(t *testing.T) {
 	w, src := newWorld(t, 1), newWorld(t, 1)
 	e := w.Spawn(A{}, Sh{Value: 1})
@@ -196,10 +196,10 @@ func TestCommitHookPanics(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// TestNames: a name is the entity's, outside of the hash, and ends with it.
+// TestNames: a name belongs to the entity, is not in the hash, and ends with the entity.
 
-// TestHashInOnHash: a function of OnHash is refused to hash or capture the world that asks it, and the world is as it was. What
-// hashes another world is not.
+// TestHashInOnHash: a function of OnHash cannot hash or capture its own world, and the refusal leaves the
+// world unchanged. It can hash another world.
 func TestHashInOnHash(t *testing.T) {
 	for name, again := range map[string]func(w *World) error{
 		"Hash":    func(w *World) error { w.Hash(); return nil },
@@ -233,11 +233,12 @@ func TestHashInOnHash(t *testing.T) {
 	}
 }
 
-// TestHashTogether: goroutines that only look may hash a world at once, though each asks a function of OnHash.
+// TestHashTogether: goroutines that only read may hash a world at the same time, though each calls a
+// function of OnHash.
 func TestHashTogether(t *testing.T) {
 	n := 4
 	if jobs.Goroutine() == 0 {
-		n = 1 // where they have no identity one is taken for the other
+		n = 1 // without goroutine identities one is taken for the other
 	}
 	w := newWorld(t, 1)
 	w.Spawn(A{})

@@ -6,18 +6,19 @@ import (
 	"sync"
 )
 
-// Capture returns an image of w. What was not written since an earlier one was taken of
-// the same world is shared with it, so that the cost is that of what was; before may be nil.
+// Capture returns an image (snapshot) of w: a copy of its entities, components and shared values.
+// The image shares with before, an earlier image of the same world, everything that was not written
+// since, so that the cost depends on the number of changes. before may be nil.
 //
-// It is a sync point and ends views, as a structural change does, but changes nothing. The
-// error is of category ErrState while w cannot be changed: in a loop over its chunks, in a
-// job, in a transaction or while the world is lent to one; of category ErrDisposed when it is
-// closed; and of category ErrArgument if before was released.
+// Capture is a sync point and makes views stale, as a structural change does, but it changes
+// nothing. The error is of category ErrState if w cannot change now: in a loop over its chunks, in
+// a job, or while a transaction has the world. It is of category ErrDisposed if w is closed, and
+// ErrArgument if before was released.
 func Capture(w *World, before *Image) (*Image, error) {
 	return capture("Capture", w, before, new(Image))
 }
 
-// capture is Capture into an image that is new, or released.
+// capture is Capture into an image that is new or was released.
 func capture(op string, w *World, before, m *Image) (*Image, error) {
 	switch {
 	case w == nil:
@@ -40,33 +41,34 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 	if err := w.complete(op); err != nil {
 		return nil, err
 	}
-	w.gate.structural++ // views must not write to what the image shares
+	w.gate.structural++ // so that stale views cannot write memory that the image shares
 	if w.images == nil {
 		w.images = &imagePool{jobs: w.gate.workers()}
 	}
 	if before != nil && before.pool != w.images {
-		before = nil // versions of other worlds say nothing
+		before = nil // versions of another world say nothing about this one
 	}
 	w.images.take(w, before, m)
-	w.images.copies.all(w.images.jobs) // the pool is not locked: a job may release an image
-	w.gate.bump()                      // what is written from now on is newer
+	w.images.copies.all(w.images.jobs) // without the lock of the pool, because a job may release an image
+	w.gate.bump()                      // so that later writes have a newer version
 	for _, f := range w.hooks.captures {
 		(*f)(m)
 	}
 	return m, nil
 }
 
-// CaptureInto is [Capture] into an image that is new or was released. The image keeps its memory for the next capture, so a rollback that
-// captures every tick allocates nothing.
+// CaptureInto does the same as [Capture], but writes the image to m, which must be new or released.
+// The image keeps its memory for the next capture, so a rollback that captures every tick does not
+// allocate in the steady state.
 func CaptureInto(m *Image, w *World, before *Image) error {
 	_, err := capture("CaptureInto", w, before, m)
 	return err
 }
 
-// Released reports whether the image was released, or is the zero Image.
+// Released reports whether the image was released or is the zero Image.
 func (m *Image) Released() bool { return m.pool == nil }
 
-// take makes m an image of w, except for what its copies copy.
+// take makes m an image of w. The column data is copied later, by the image pool's copies.
 func (p *imagePool) take(w *World, before, m *Image) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,7 +90,7 @@ func (p *imagePool) take(w *World, before, m *Image) {
 	whole = true
 }
 
-// takeArchetypes keeps the rows: with the image before, what has stayed as it was.
+// takeArchetypes copies all archetypes. It shares unchanged chunks with the image before.
 func (m *Image) takeArchetypes(w *World, before *Image) {
 	m.archetypes = grown(m.archetypes, len(w.tables.archetypes))
 	m.byID = resize(m.byID, len(w.tables.records))
@@ -119,7 +121,8 @@ func (m *Image) takeArchetypes(w *World, before *Image) {
 	}
 }
 
-// takeIDs keeps which ids are free, and which records are.
+// takeIDs copies the free slots and the free chunk ids, because they decide the ids of new entities
+// and chunks.
 func (m *Image) takeIDs(w *World) {
 	for _, k := range w.tables.entities.free {
 		m.free = append(m.free, Entity{k, w.tables.entities.slots[k].version})
@@ -129,7 +132,8 @@ func (m *Image) takeIDs(w *World) {
 	}
 }
 
-// takeNames keeps the names of entities: with the image before, if they are the same.
+// takeNames stores the names of entities. It shares the list of pages with the image before, if it
+// is equal.
 func (m *Image) takeNames(w *World, before *Image) {
 	w.gate.labels.mu.Lock()
 	defer w.gate.labels.mu.Unlock()
@@ -141,8 +145,8 @@ func (m *Image) takeNames(w *World, before *Image) {
 	m.names = slices.Clone(pages)
 }
 
-// takeStores keeps the shared values, those with no entities included: their indices are
-// what groups are made of.
+// takeStores copies the shared values, including those that no entity has, because chunk groups
+// refer to them by index.
 func (m *Image) takeStores(w *World) {
 	for _, s := range w.shared.stores {
 		if s != nil {
@@ -153,8 +157,9 @@ func (m *Image) takeStores(w *World) {
 	}
 }
 
-// takeArchetype keeps an archetype: also what no hash sees, and what follows depends on. Old is what
-// the image before has of it, if it has it.
+// takeArchetype copies an archetype. The copy includes state that no hash reads but that later
+// results depend on, such as the order of chunks with free rows. old is the archetype in the image
+// before, or nil.
 func (m *Image) takeArchetype(k *archetypeImage, a *archetype, old *archetypeImage, before *Image) {
 	if old != nil {
 		k.set = old.set
@@ -188,7 +193,8 @@ func (m *Image) takeArchetype(k *archetypeImage, a *archetype, old *archetypeIma
 	}
 }
 
-// takeListed is takeArchetype where nothing but what is in the rows can have changed since an image before.
+// takeListed is takeArchetype for the case that only the contents of rows can have changed since
+// old.
 func (m *Image) takeListed(k *archetypeImage, a *archetype, old *archetypeImage) {
 	k.set = old.set
 	k.count(a)
@@ -216,13 +222,13 @@ func (m *Image) takeListed(k *archetypeImage, a *archetype, old *archetypeImage)
 	}
 }
 
-// count keeps the numbers of an archetype.
+// count copies the counters and versions of an archetype.
 func (k *archetypeImage) count(a *archetype) {
 	k.orders, k.order, k.crossings, k.newest = a.orders, a.order, a.crossings, append(k.newest[:0], a.newest...)
 	k.rows, k.made, k.capacity = a.rows, a.groups.made, a.capacity
 }
 
-// place returns the place of a group of chunks, which it keeps the first time.
+// place returns the index of a chunk group in the image, and copies the group at the first call.
 func (k *archetypeImage) place(p *imagePool, g *group) int32 {
 	if g.place < len(p.groups) && p.groups[g.place] == g {
 		return int32(g.place)
@@ -242,7 +248,8 @@ func (k *archetypeImage) place(p *imagePool, g *group) int32 {
 	return int32(g.place)
 }
 
-// is reports whether nothing of r was written since c was taken of it. The set is that of r.
+// is reports whether c is still a copy of r: nothing of r was written since. set is the components
+// of r.
 func (c *chunkImage) is(r *record, group int32, set []*component) bool {
 	if c == nil || c.order != r.order || c.n != r.n || c.group != group || c.meta != r.meta || !sameSet(c.set, set) {
 		return false
@@ -256,18 +263,18 @@ func (c *chunkImage) is(r *record, group int32, set []*component) bool {
 	return len(c.through) == 0 || slices.Equal(c.through, r.through)
 }
 
-// sameSet reports whether two sets are the same: images share theirs.
+// sameSet reports whether two sets are equal. Images share sets, so comparing addresses is usually
+// enough.
 func sameSet(a, b []*component) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
 }
 
-// rows reports whether r has the rows and the columns that it had when c was taken of it.
+// rows reports whether r still has the rows and columns of which c is a copy.
 func (c *chunkImage) rows(r *record) bool {
 	return c.order == r.order && c.n == r.n && isOf(r.arch, c.set)
 }
 
-// takeChunk takes what has changed of a chunk since an old image of it, or all of it if
-// that is nil.
+// takeChunk copies a chunk. It shares unchanged columns with old, an older copy, which may be nil.
 func (m *Image) takeChunk(r *record, group int32, set []*component, old *chunkImage) *chunkImage {
 	p := m.pool
 	c := takeSpare(&p.chunks)
@@ -299,13 +306,13 @@ func (m *Image) takeChunk(r *record, group int32, set []*component, old *chunkIm
 	return c
 }
 
-// takeColumn takes one column of a chunk; nil if there is nothing of its own in it.
+// takeColumn copies a column of a chunk. It returns nil if the column stores nothing, as tags do.
 func (m *Image) takeColumn(r *record, c *column) *columnImage {
 	size := 0
 	for _, l := range c.lanes {
 		size += int(l.Size)
 	}
-	header := c.comp == r.arch.world.types.header // leads to the world: it is made anew
+	header := c.comp == r.arch.world.types.header // a header contains a pointer to the world, so a restore creates it anew
 	if size == 0 && c.bit < 0 && (c.object < 0 || header) {
 		return nil
 	}
@@ -343,17 +350,18 @@ func cloneBlocks(from [][]uint64, n int) [][]uint64 {
 	return to
 }
 
-// Len returns the number of entities in the image, as [World.Len] does. It panics if the image is released.
+// Len returns the number of entities in the image, as [World.Len] does. It panics with an *Error if
+// the image is released.
 func (m *Image) Len() int {
 	m.mustBe("Image.Len")
 	return m.rows
 }
 
-// Release gives the memory that no other image has to the next image of the world. It is
-// optional, for one that is not released is collected when it is not held; to use an image, or
-// have it be used, after it is an error of category ErrArgument, and so is to release it twice.
-// Any goroutine may do it, but for an image that is made for a world (ImageBuilder.AddState): its rows
-// lie in memory of that world, which only the goroutine that has the world may touch.
+// Release gives memory that no other image shares to the next image of the world. It is optional,
+// because the garbage collector frees an image that is not released. To use an image after Release,
+// or to release it twice, is an error of category ErrArgument. Any goroutine may call Release, with
+// one exception: an image that was made for a world (see [ImageBuilder.AddState]) has its rows in
+// that world's memory, so only the world's owner may release it.
 func (m *Image) Release() error {
 	p := m.leave()
 	if p == nil {
@@ -376,10 +384,11 @@ func (m *Image) Release() error {
 	return nil
 }
 
-// leaving is locked while an image loses its pool, which the lock of the pool is no part of: of two that release it at once one is told so.
+// leaving protects the field pool of all images. The lock of a pool cannot do this, because reading
+// the field comes first. If two goroutines release an image at once, one of them gets an error.
 var leaving sync.Mutex
 
-// leave returns the pool of an image, which has none from then on; nil if it has none.
+// leave removes the image from its pool and returns the pool, or nil if the image has none.
 func (m *Image) leave() *imagePool {
 	if m == nil {
 		return nil
@@ -391,15 +400,16 @@ func (m *Image) leave() *imagePool {
 	return p
 }
 
-// forget makes an image that has left its pool the zero Image.
+// forget makes m the zero Image after it has left its pool.
 func (m *Image) forget() {
 	leaving.Lock()
 	defer leaving.Unlock()
 	*m = Image{}
 }
 
-// giveBuilt lets the next ImageBuilder have what the image of one was made of, unless images have become so much smaller than an
-// earlier one that most of its memory is of no use: who reads one large file and then small ones for days does not keep it.
+// giveBuilt gives the pool of an image that a builder made to the next ImageBuilder. It drops the
+// pool if images have become much smaller, so that most of its memory is unused. For example, a
+// program that reads one large file and then small ones must not keep the large memory.
 func (m *Image) giveBuilt(p *imagePool) {
 	if p.whole = max(p.used, p.whole/2); m.made != nil {
 		m.made.giveBack()
@@ -416,8 +426,8 @@ func (m *Image) giveBuilt(p *imagePool) {
 	}
 }
 
-// Attach keeps a value with the image under a key, which should be of a type that only the caller can name. It is
-// for the functions of [Hooks.OnCapture], because an image does not change once others have it.
+// Attach stores a value with the image under a key, which should be of an unexported type. It is
+// for the functions of [Hooks.OnCapture], because later other goroutines may read the image.
 func (m *Image) Attach(key, value any) {
 	m.mustBe("Image.Attach")
 	if m.kept == nil {
@@ -426,7 +436,8 @@ func (m *Image) Attach(key, value any) {
 	m.kept[key] = value
 }
 
-// Attached returns the value that Attach has kept with the image under a key, or nil. It panics with an *Error if the image is nil.
+// Attached returns the value that Attach stored under a key, or nil. It panics with an *Error if
+// the image is nil.
 func (m *Image) Attached(key any) any {
 	if m == nil {
 		panic(fault(ErrArgument, "Image.Attached", "the image is nil: make one with Capture"))
@@ -434,7 +445,7 @@ func (m *Image) Attached(key any) any {
 	return m.kept[key]
 }
 
-// String counts what is in the image.
+// String returns the number of entities and archetypes in the image.
 func (m *Image) String() string {
 	switch {
 	case m == nil:
@@ -445,17 +456,18 @@ func (m *Image) String() string {
 	return fmt.Sprintf("image of %s, %s", plural(m.rows, "entity", "entities"), plural(len(m.archetypes), "archetype", "archetypes"))
 }
 
-// OnCapture makes every [Capture] of the world call f with the new image, so that a package can attach to it, by [Image.Attach], the state
-// that it needs after a Restore.
+// OnCapture adds a hook that every [Capture] of the world calls with the new image. So a package
+// can attach, by [Image.Attach], the state that it needs after a Restore.
 func (h Hooks) OnCapture(f func(m *Image)) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnCapture", f != nil)
 	return addHook(&w.hooks.captures, func(m any) { f(m.(*Image)) })
 }
 
-// OnRestore makes every [Restore] of the world call f when the world contains what the image does. It is for packages that remember
-// versions of chunks and counts of order, because these are others after a Restore. If the image was made for this world, see
-// [ImageBuilder.AddState], it is released by then and has nothing but the values that were attached to it.
+// OnRestore adds a hook that every [Restore] of the world calls when the world has the contents of
+// the image. It is for packages that remember versions of chunks or counts of order, because
+// Restore changes both. An image that was made for this world (see [ImageBuilder.AddState]) is
+// already released at the call, and has only its attached values left.
 func (h Hooks) OnRestore(f func(m *Image)) (remove func()) {
 	w := h.world
 	hook(w, "Hooks.OnRestore", f != nil)

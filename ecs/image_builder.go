@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// ImageBuilder makes an [Image] of parts that come from outside: from a file, or from another
-// machine. It checks all of them. Give it the state first, then the shared values, then each
-// archetype followed by its chunks, and ask for the image:
+// ImageBuilder builds an [Image] from parts that come from a file or from another machine, and
+// checks all of them. Add the state first, then the shared values, then each archetype followed by
+// its chunks, and then call Image:
 //
 //	b := ecs.NewImageBuilder()
 //	err := b.AddState(state)
@@ -21,41 +21,42 @@ import (
 //	chunk.Filled()                    //   optional, when nothing more is written to the chunk
 //	image, err := b.Image()
 //
-// The arguments have the form that [Image.State], [Image.Shared], [Image.Archetypes] and [Image.Chunk]
-// return. Several goroutines may fill chunks, each chunk by one goroutine at a time, until Image is
-// called. Everything else is for one goroutine.
+// The arguments have the form that [Image.State], [Image.Shared], [Image.Archetypes] and
+// [Image.Chunk] return. Until Image is called, several goroutines may fill chunks, but only one may
+// fill each chunk. Everything else is for one goroutine.
 //
-// Every error is of category [ErrArgument], except where AddState says otherwise. It names the place, and ends the building: all calls
-// return it from then on, and there is no image. A program that gives up for another reason calls Close. AddChunk allocates memory
-// for the rows of one chunk, and [ImageColumn.SetBuffer] for a capacity, so a program that reads untrusted bytes must
-// limit these numbers. The memory of an image that was built before, and released by [Image.Release], is used again.
-// [Fork] makes a world of the image.
+// Every error is of category [ErrArgument], unless AddState says otherwise, and names the place. An
+// error ends the building: all later calls return it, and there is no image. A program that stops
+// for another reason calls Close. AddChunk allocates memory for the rows of one chunk, and
+// [ImageColumn.SetBuffer] for a capacity, so a program that reads untrusted bytes must limit these
+// numbers. The builder reuses the memory of an earlier image that was built and then released by
+// [Image.Release]. [Fork] creates a world from the image.
 type ImageBuilder struct {
 	image     *Image
-	world     *World // in which archetypes find out how they lie in memory
+	world     *World // an empty world that has the layouts of the archetypes
 	state     ImageState
-	known     bool                // the state is
-	parts     [][]ImageColumn     // of each chunk
-	given     []bool              // of each archetype: whether Newest was
-	unchecked [][]bool            // of each archetype, and its components: their lanes may have any bytes
-	named     <-chan []*labelPage // the names, if a goroutine lays them out meanwhile
-	into      *World              // rows come to its memory; nil when there is an image
-	over      *bool               // there is an image, or none is to come: what has the chunks elsewhere asks it
+	known     bool                // AddState was called
+	parts     [][]ImageColumn     // for each chunk
+	given     []bool              // for each archetype: whether the caller gave Newest
+	unchecked [][]bool            // for each archetype and component: whether its lanes may contain any bytes
+	named     <-chan []*labelPage // delivers the names, if a goroutine lays them out
+	into      *World              // the world whose memory gets the rows; nil after Image
+	over      *bool               // set when building has ended; chunks that outlive the builder check it
 	err       error
 }
 
-// builders is memory of images that were built and released: a pool each.
+// builders holds the memory of released images, so that the next builder can use it.
 var builders = sync.Pool{New: func() any { return &imagePool{built: true} }}
 
-// NewImageBuilder returns a builder of an image that has nothing yet. With [OnPool] the workers of that pool compute the hash of the image. Other
-// options have no effect.
+// NewImageBuilder returns a builder for an empty image. With the option [OnPool], the workers of
+// that pool compute the hash of the image. Other options have no effect.
 func NewImageBuilder(opts ...Option) *ImageBuilder {
 	w, pool := NewWorld("image", opts...), builders.Get().(*imagePool)
 	pool.jobs = w.gate.jobs.pool
 	return &ImageBuilder{image: &Image{pool: pool}, world: w, over: new(bool)}
 }
 
-// failed returns the error that has ended the building, if there is one.
+// failed returns the error that has ended the building, or nil.
 func (b *ImageBuilder) failed() error {
 	if b == nil || b.image == nil {
 		return fault(ErrState, "ImageBuilder", "the builder is the zero ImageBuilder: make it with NewImageBuilder")
@@ -63,20 +64,23 @@ func (b *ImageBuilder) failed() error {
 	return b.err
 }
 
-// fail ends the building.
+// fail ends the building with an error.
 func (b *ImageBuilder) fail(op, text string, args ...any) error {
 	b.err = fault(ErrArgument, "ImageBuilder."+op, text, args...)
 	return b.err
 }
 
-// AddState gives the builder what the image has besides archetypes. Call it at most once, before the other methods. All fields may be
-// missing; a Version of 0 is 1. The builder uses the lists until Image or Close returns.
+// AddState sets the parts of the image that belong to no archetype. It may be called once, before
+// the other methods. All fields may be zero; a Version of 0 means 1. The builder reads the lists
+// until Image or Close returns.
 //
-// If the field For is set the image is made for that world: the builder puts rows into memory of the world, and [Restore] of the image into the world uses them as its chunks without a
-// copy, and releases the image. In all other respects the image is like any other. The contents of the world stay the same until then.
-// The builder and the image are for the goroutine that owns the world. The world refuses changes, with an error of category [ErrState], until Image has returned an image,
-// or Close was called. After that it refuses only Compact, until the image is restored or released. The error is of category
-// [ErrState], or [ErrDisposed], if the world cannot be changed.
+// If the field For names a world, the builder puts the rows into memory of that world. [Restore] of
+// the image into the world then uses the rows as chunks without a copy, and releases the image. In
+// all other respects the image is like any other. The contents of the world do not change before
+// Restore. Both the builder and the image are for the goroutine that owns the world. The world
+// refuses changes, with an error of category [ErrState], until Image has returned an image or Close
+// was called. After that it refuses only Compact, until the image is restored or released. The
+// error is of category [ErrState] or [ErrDisposed] if the world cannot change now.
 func (b *ImageBuilder) AddState(s ImageState) error {
 	const op = "AddState"
 	switch {
@@ -116,7 +120,7 @@ func (b *ImageBuilder) AddState(s ImageState) error {
 	return nil
 }
 
-// enter lets rows come to memory of a world, which cannot be changed until leave.
+// enter puts the rows into the memory of a world, which cannot change until leave.
 func (b *ImageBuilder) enter(w *World) error {
 	const op = "ImageBuilder.AddState"
 	if w.gate.borrowed {
@@ -127,12 +131,13 @@ func (b *ImageBuilder) enter(w *World) error {
 	}
 	w.gate.idle()
 	w.gate.ask()
-	b.into, b.world.tables.memory = w, w.tables.memory // so shapes are those of w
+	b.into, b.world.tables.memory = w, w.tables.memory // so that archetypes use the shapes of w
 	b.image.made = &madeFor{world: w, memory: w.tables.memory}
 	return nil
 }
 
-// leave ends what enter has begun, if it has.
+// leave ends the state that enter has begun, so that the world can change again. It does nothing if
+// the image is for no world.
 func (b *ImageBuilder) leave() {
 	if b.into != nil {
 		b.into.gate.answered()
@@ -140,11 +145,13 @@ func (b *ImageBuilder) leave() {
 	}
 }
 
-// manyNames is from how many names on they are laid out while chunks are filled.
+// manyNames is the smallest number of names for which a goroutine lays them out while the caller
+// fills chunks.
 const manyNames = 4096
 
-// layNames begins to lay out the names, if there are many. Nothing is known of the entities yet: a table of their indices
-// must not be much longer than the list, whatever the names say.
+// layNames starts a goroutine that lays out the names, if there are many. The entities are not
+// known yet. Therefore it refuses names with very large indices, which would make the table much
+// longer than the list.
 func (b *ImageBuilder) layNames() {
 	list := b.state.Names
 	n := len(list)
@@ -154,7 +161,7 @@ func (b *ImageBuilder) layNames() {
 	last := int32(-1)
 	for i := range list {
 		if list[i].Entity.Index <= last {
-			return // ids says what is wrong
+			return // the method ids reports the error
 		}
 		last = list[i].Entity.Index
 	}
@@ -167,9 +174,9 @@ func (b *ImageBuilder) layNames() {
 	}()
 }
 
-// AddShared gives the builder the values of one shared component, before the archetypes that have it. A
-// component without a call has only its default. AddShared calls the methods Hash and Equal of the values, if
-// the type has them.
+// AddShared sets the values of one shared component. It must come before the archetypes that have
+// the component. A component without a call has only its default value. AddShared calls the methods
+// Hash and Equal of the values, if the type has them.
 func (b *ImageBuilder) AddShared(s ImageShared) error {
 	const op = "AddShared"
 	if err := b.failed(); err != nil {
@@ -187,7 +194,7 @@ func (b *ImageBuilder) AddShared(s ImageShared) error {
 	case len(s.Values) == 0:
 		return b.fail(op, "%v has no values: the first one is the zero value", s.Component)
 	}
-	b.err = fault(ErrArgument, "ImageBuilder."+op, "a method of a value of %v has panicked", s.Component) // until all is well
+	b.err = fault(ErrArgument, "ImageBuilder."+op, "a method of a value of %v has panicked", s.Component) // until all checks have passed, because a method may panic
 	hashes, err := b.differ(c, &s)
 	if err != nil {
 		b.err = err
@@ -210,7 +217,8 @@ func (b *ImageBuilder) AddShared(s ImageShared) error {
 	return nil
 }
 
-// differ returns the hashes of shared values, or an error if one is of another type, or two are equal.
+// differ checks that the shared values have the right type and that no two are equal. It returns
+// their hashes.
 func (b *ImageBuilder) differ(c *component, s *ImageShared) ([]uint64, error) {
 	const op = "AddShared"
 	scratch := b.world.shared.newStore(c)
@@ -240,11 +248,13 @@ func (b *ImageBuilder) differ(c *component, s *ImageShared) ([]uint64, error) {
 	return slices.Clone(scratch.hashes), nil
 }
 
-// AddArchetype begins the next archetype. The chunks of later AddChunk calls belong to it. Components
-// may be in any order; Newest and the Values of groups have the same order. The archetypes that an archetype with chunk components needs come
-// before it, as in a world: the one of its meta entities, and the one of what is left of these after Destroy. The builder ignores Capacity,
-// Chunks and Rows. Newest may be missing, and is computed then. List and Room of
-// a group may be missing, and are in the order of the chunks then. Groups may be missing if there are no shared components.
+// AddArchetype begins the next archetype, to which the chunks of later AddChunk calls belong. The
+// components may be in any order; Newest and the Values of the groups follow the order that the
+// caller has chosen. An archetype with chunk components needs two others before it, as in a world:
+// the archetype of its meta entities, and the archetype that these have after Destroy. The builder
+// ignores Capacity, Chunks and Rows. It computes Newest if that is missing. If List and Room of a
+// group are missing, it uses the order of the chunks. Groups may be missing if there are no shared
+// components.
 func (b *ImageBuilder) AddArchetype(a ImageArchetype) error {
 	const op = "AddArchetype"
 	if err := b.failed(); err != nil {
@@ -264,7 +274,7 @@ func (b *ImageBuilder) AddArchetype(a ImageArchetype) error {
 		return b.fail(op, "archetype %d, %v, has %d versions in Newest, for %d components", at, own, len(a.Newest), len(given))
 	}
 	for _, s := range own.stores {
-		if b.store(s.comp) == nil { // it has its default
+		if b.store(s.comp) == nil { // the component has only its default value
 			b.image.stores = append(b.image.stores, imageStore{comp: s.comp, values: slices.Clone(s.values), hashes: slices.Clone(s.hashes)})
 		}
 	}
@@ -292,7 +302,8 @@ func (b *ImageBuilder) AddArchetype(a ImageArchetype) error {
 	return nil
 }
 
-// archetypeOf finds the archetype with components of types, and these as they are given.
+// archetypeOf returns the archetype with the given types, and the components in the order of the
+// types.
 func (b *ImageBuilder) archetypeOf(types []reflect.Type) (own *archetype, given []*component, err error) {
 	const op = "ImageBuilder.AddArchetype"
 	given = make([]*component, len(types))
@@ -309,7 +320,7 @@ func (b *ImageBuilder) archetypeOf(types []reflect.Type) (own *archetype, given 
 	return own, given, err
 }
 
-// groups makes the groups of an archetype, no two of which have the same values.
+// groups returns the chunk groups of an archetype. No two of them may have the same values.
 func (b *ImageBuilder) groups(at int, own *archetype, given []*component, groups []ImageGroup) ([]groupImage, error) {
 	list := make([]groupImage, 0, len(groups))
 	seen := map[string]bool{}
@@ -339,8 +350,8 @@ func (b *ImageBuilder) store(c *component) *imageStore {
 	return nil
 }
 
-// group checks the shared values of a group, which are in the order of the components given,
-// and returns them in that of the archetype.
+// group checks the shared values of a chunk group. g has them in the order of the given components;
+// the result has them in the order of the archetype.
 func (b *ImageBuilder) group(at int, own *archetype, given []*component, g *ImageGroup) ([]int32, error) {
 	const op = "AddArchetype"
 	if len(g.Values) != own.shared {
@@ -361,11 +372,13 @@ func (b *ImageBuilder) group(at int, own *archetype, given []*component, g *Imag
 	return values, nil
 }
 
-// AddChunk adds a chunk with so many rows to the last archetype, and returns it to be filled in
-// place: Entities, which are null; for each of the Parts the Lanes, which are zero; On, where all rows are on; the elements of Value, if the component is
-// managed; Version and Through. [ImageColumn.SetBuffer] fills buffers, which have no Lanes here. If Overwrite is set, Entities and Lanes may have
-// any contents, because the caller writes every byte of them. An Order or Version of 0 is that of the image. The builder ignores Entities and
-// Parts of the argument.
+// AddChunk adds a chunk with the given number of rows to the last archetype, and returns it. The
+// caller fills in Entities, which are initially null, and in each of the Parts Version, Through,
+// and the fields for its kind of component: Lanes (initially zero), On (initially all rows are on),
+// or the elements of Value if the component is managed. [ImageColumn.SetBuffer] fills buffers,
+// which have no Lanes here. If Overwrite is set, Entities and Lanes initially contain arbitrary
+// bytes, because the caller promises to write all of them. An Order or Version of 0 means the
+// version of the image. The builder ignores Entities and Parts of the argument.
 func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 	const op = "AddChunk"
 	if err := b.failed(); err != nil {
@@ -414,23 +427,23 @@ func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 	parts := make([]ImageColumn, len(a.set))
 	for i := range parts {
 		if parts[i] = partAt(b.image, at, len(a.chunks)-1, i); a.set[i].kind.has(isBuffer) {
-			parts[i].Lanes, parts[i].of = nil, &openColumn{k.columns[i], open} // SetBuffer writes them
+			parts[i].Lanes, parts[i].of = nil, &openColumn{k.columns[i], open} // SetBuffer writes the lanes
 		}
 	}
 	b.parts = append(b.parts, parts)
 	return ImageChunk{Group: c.Group, Order: c.Order, Meta: c.Meta, Entities: k.ids, Parts: parts, Filled: open.Filled}, nil
 }
 
-// openChunk is a chunk of a builder, as those know it who fill it: what they have of it may outlive the builder, and the image,
-// whose memory then is that of another one.
+// openChunk is the part of a chunk that its fillers hold. Its methods test the flag over, because
+// fillers may outlive the builder and the image, and then the memory belongs to another image.
 type openChunk struct {
-	over      *bool // of the builder
+	over      *bool // the field over of the builder
 	filled    bool
 	own       *chunkImage
 	unchecked []bool
 }
 
-// Filled is ImageChunk.Filled.
+// Filled implements ImageChunk.Filled.
 func (o *openChunk) Filled() {
 	if !*o.over {
 		o.filled = true
@@ -438,13 +451,14 @@ func (o *openChunk) Filled() {
 	}
 }
 
-// openColumn is a column of buffers in a chunk that is open.
+// openColumn is a column of buffers in a chunk that is being filled.
 type openColumn struct {
 	own *columnImage
 	in  *openChunk
 }
 
-// newColumn returns a column of zero rows, or of any if they are overwritten; nil if there is nothing of its own in it.
+// newColumn returns a column with zero rows, or with arbitrary ones if the caller overwrites them.
+// It returns nil if the column stores nothing, as tags do.
 func (b *ImageBuilder) newColumn(c *column, place *table.Place, rows int, overwrite bool) *columnImage {
 	size := 0
 	for _, l := range c.lanes {
@@ -473,7 +487,8 @@ func (b *ImageBuilder) newColumn(c *column, place *table.Place, rows int, overwr
 	return k
 }
 
-// uncheckedOf says of each component of a set whether its lanes may have any bytes: types are not asked again for each chunk.
+// uncheckedOf reports for each component whether its lanes may contain any bytes. It is computed
+// once for each archetype, because the answer is the same for all chunks.
 func uncheckedOf(set []*component) []bool {
 	list := make([]bool, len(set))
 	for k, c := range set {
@@ -482,7 +497,8 @@ func uncheckedOf(set []*component) []bool {
 	return list
 }
 
-// anyBytes reports whether the lanes of a component may have any bytes.
+// anyBytes reports whether the lanes of a component may contain any bytes: it has no bools and no
+// blob references.
 func anyBytes(c *component) bool {
 	if c.kind.has(isBuffer) {
 		return len(boolsOf(c.buffer.elem, 0, nil))+len(blobsOf(c.buffer.elem, 0, nil)) == 0
@@ -495,17 +511,18 @@ func anyBytes(c *component) bool {
 	return true
 }
 
-// filled is ImageChunk.Filled of a chunk whose image is not there yet.
+// filled implements ImageChunk.Filled for a chunk of an unfinished image.
 func (c *chunkImage) filled(unchecked []bool) {
 	_, c.run = runOf(c.ids)
-	if c.sound = c.flaw(unchecked) == nil; c.sound { // else Image says what is wrong
+	if c.sound = c.flaw(unchecked) == nil; c.sound { // if not, Image repeats the check and returns the error
 		d := digest{s: seeds}
 		d.known(c)
 	}
 }
 
-// flaw looks for what not every memory may have; nil if there is none, or what makes it a sentence with the place of the chunk.
-// Unchecked says in which columns any bytes are good.
+// flaw returns nil if the bytes of the chunk are valid. Otherwise it returns a function that
+// formats the message, given the name of the chunk. unchecked says which columns may contain any
+// bytes.
 func (c *chunkImage) flaw(unchecked []bool) func(place string) string {
 	for k, own := range c.columns {
 		if own == nil {
@@ -565,14 +582,15 @@ func (c *chunkImage) elementsFlaw(comp *component, own *columnImage) func(place 
 	return nil
 }
 
-// noBlob says that a row refers to a blob that is not there.
+// noBlob returns the message that a row refers to a blob which does not exist.
 func (c *chunkImage) noBlob(comp *component, row int) func(place string) string {
 	return func(place string) string {
 		return fmt.Sprintf("column %v of %v in %s refers to a blob that was disposed, or is of another type", comp.typ, c.ids[row], place)
 	}
 }
 
-// areBools reports whether the bytes at the offsets of values of some size are 0 or 1.
+// areBools reports whether the bytes at the given offsets of all values are 0 or 1. size is the
+// size of a value in bytes.
 func areBools(values []byte, size int, offsets []uintptr) bool {
 	if size == 1 {
 		for _, v := range values {
@@ -592,21 +610,25 @@ func areBools(values []byte, size int, offsets []uintptr) bool {
 	return true
 }
 
-// A file that is read into a world should be copied once. So an ImageBuilder can put rows where they are to be: into memory
-// of the world, in which they are no chunks before all is checked and Restore makes them some.
+// A file that is loaded into a world should be copied only once. Therefore an ImageBuilder can put
+// rows directly into memory of that world. They become chunks of the world only in Restore, after
+// all checks.
 
-// madeFor is the rows of an image that were made in the memory of a world.
+// madeFor is the rows of an image that are in the memory of a world.
 type madeFor struct {
 	world  *World
-	memory *table.Memory // its, then
-	places []table.Place // by ids of chunks: where their rows are; nowhere if they are in memory of the image, or the world has taken them
+	memory *table.Memory // the world's memory at that time
+	places []table.Place // by chunk id: the place of the rows; empty if the image has them, or if the world has taken them
 }
 
-// placedPart says from which part of a chunk on rows are put into the world: a half. Tests have others.
+// placedPart decides which chunks are put into the world: those with more than 1/placedPart of
+// their rows used. Tests change it.
 var placedPart = 2
 
-// next returns memory of the world for the next chunk. It is nowhere if the image is for none, and where less than half of a chunk
-// is full: a file that claims many chunks of one row each must not cost much more than its bytes, and a world keeps small chunks in small pieces.
+// next returns memory of the world for the next chunk. It returns an empty place if the image is
+// for no world, or if at most half of the chunk is used. A file that claims many chunks of one row
+// each must not cost much more memory than its size, and a world stores small chunks in small
+// pieces.
 func (m *madeFor) next(s *table.Shape, capacity, rows int) *table.Place {
 	if m == nil {
 		return &table.Place{}
@@ -624,7 +646,8 @@ func (m *madeFor) next(s *table.Shape, capacity, rows int) *table.Place {
 	return own
 }
 
-// take gives up the place of a chunk, if it is one of a shape in some memory.
+// take removes the place of a chunk from m and returns it, if it has the given shape and is in the
+// given memory.
 func (m *madeFor) take(id int32, s *table.Shape, memory *table.Memory) (p table.Place) {
 	if m == nil || m.memory != memory || m.places[id].Nil() || m.places[id].Shape() != s {
 		return p
@@ -634,7 +657,7 @@ func (m *madeFor) take(id int32, s *table.Shape, memory *table.Memory) (p table.
 	return p
 }
 
-// giveBack gives the world what it has not taken.
+// giveBack frees the places that the world has not taken.
 func (m *madeFor) giveBack() {
 	for i := range m.places {
 		if !m.places[i].Nil() {
@@ -645,12 +668,13 @@ func (m *madeFor) giveBack() {
 	m.places = nil
 }
 
-// placedIDs is ids that lie in memory of a world.
+// placedIDs returns the ids in memory of a world.
 func placedIDs(p *table.Place, rows int) *imageIDs {
 	return &imageIDs{list: idsAt(p, rows), class: -1}
 }
 
-// lanesAt shows rows of lanes, which are 0 unless they are to be overwritten.
+// lanesAt returns the bytes of rows, one slice for each lane. It clears them unless the caller
+// overwrites them.
 func lanesAt(p *table.Place, lanes []table.Lane, rows int, overwritten bool) [][]byte {
 	list := make([][]byte, len(lanes))
 	for i, l := range lanes {

@@ -5,12 +5,13 @@ import (
 	"slices"
 )
 
-// Image ends the building and returns the image. It checks that the image is one that a
-// world could have: each id is there once, groups and chunks with room agree with the chunks, each meta entity
-// belongs to a chunk, bools are 0 or 1, references to blobs lead to blobs, no bit is on behind the last row, and no version is newer than that of the image.
+// Image ends the building and returns the image. It checks that a world could have this content.
+// For example, each id occurs once, and each meta entity belongs to one chunk. The chunks with free
+// rows are those that the groups list. Bools are 0 or 1, blob references refer to existing blobs,
+// and no version is newer than that of the image.
 func (b *ImageBuilder) Image() (*Image, error) {
 	if b != nil {
-		b.awaitNames() // after an error too, because the list is not read any more
+		b.awaitNames() // even after an error, so that no goroutine reads the caller's list any more
 	}
 	if err := b.failed(); err != nil {
 		return nil, err
@@ -39,16 +40,16 @@ func (b *ImageBuilder) Image() (*Image, error) {
 	}
 	m.records, m.rows = len(m.byID), m.rows-m.metas
 	for _, parts := range b.parts {
-		clear(parts) // SetBuffer is too late now
+		clear(parts) // because SetBuffer must not write any more
 	}
-	*b.over = true // for those who have a copy
+	*b.over = true // for code that has a copy of a chunk
 	b.err = fault(ErrState, "ImageBuilder.Image", "the image is made: begin another one with NewImageBuilder")
 	b.leave()
 	return m, nil
 }
 
-// archetype checks archetype i and its chunks, of which the parts are given. A meta entity that a chunk has is no
-// other's from then on.
+// archetype checks archetype i and its chunks, whose parts are given. It marks the meta entities of
+// the chunks as used, so that no two chunks have the same one.
 func (b *ImageBuilder) archetype(i int, a *archetypeImage, parts [][]ImageColumn, owners []holder) error {
 	if err := b.lists(i, a); err != nil {
 		return err
@@ -67,13 +68,14 @@ func (b *ImageBuilder) archetype(i int, a *archetypeImage, parts [][]ImageColumn
 	return b.versions(i, a)
 }
 
-// Close gives up. A world that AddState was given can be changed again afterwards, and no goroutine of the builder reads the lists of the state any more. All other calls
-// return an error of category [ErrState] from then on, or the error that has ended the building. After Image it does nothing.
+// Close gives up the building. Afterwards the world that AddState was given can change again, and
+// no goroutine reads the lists of the state. All later calls return an error of category
+// [ErrState], or the error that had ended the building before. After Image, Close does nothing.
 func (b *ImageBuilder) Close() {
 	if b == nil || b.image == nil {
 		return
 	}
-	if b.into != nil { // there is no image
+	if b.into != nil { // Image has not returned an image
 		b.leave()
 		b.image.made.giveBack()
 	}
@@ -90,14 +92,14 @@ func (b *ImageBuilder) awaitNames() {
 	}
 }
 
-// holder is where the entity of a slot is, and the version of its id.
+// holder is the archetype of a slot's entity, and the version of its id.
 type holder struct{ archetype, version int32 }
 
-// nowhere is the archetype of a slot that has no entity.
+// nowhere is the archetype of a slot without an entity, or whose meta entity a chunk has.
 const nowhere = -1
 
-// ids looks that each id is there once. It makes the table of slots if an entity has a name, or there are meta entities: else it is
-// not asked whose an id is, and a bit for each is enough.
+// ids checks that each id occurs once. It returns a table of slots if there are names or meta
+// entities, because their checks look up entities. Otherwise one bit for each slot is enough.
 func (b *ImageBuilder) ids() (owners []holder, err error) {
 	m := b.image
 	total := len(m.free) + len(b.state.Retired)
@@ -116,7 +118,7 @@ func (b *ImageBuilder) ids() (owners []holder, err error) {
 	return b.owners(total)
 }
 
-// distinct reports whether the ids of the image are good, each index of its slots once.
+// distinct reports whether all ids are valid and each slot index occurs once.
 func (b *ImageBuilder) distinct() bool {
 	m := b.image
 	seen := make(idSet, (m.slots+63)/64)
@@ -144,10 +146,10 @@ func (b *ImageBuilder) distinct() bool {
 	return true
 }
 
-// idSet is a bit for each index.
+// idSet has one bit for each slot index.
 type idSet []uint64
 
-// add adds an index, and reports whether it was not there.
+// add adds an index, and reports whether it is new.
 func (s idSet) add(index int32) bool {
 	word, bit := &s[index>>6], uint64(1)<<(index&63)
 	fresh := *word&bit == 0
@@ -155,10 +157,10 @@ func (s idSet) add(index int32) bool {
 	return fresh
 }
 
-// addAll adds the ids of a chunk, and reports whether they are good and were not there.
+// addAll adds the ids of a chunk, and reports whether all of them are valid and new.
 func (s idSet) addAll(ids []Entity, slots int) bool {
 	good, run := runOf(ids)
-	if run && int(ids[0].Index) <= slots-len(ids) { // no sum, which 32 bits may not hold
+	if run && int(ids[0].Index) <= slots-len(ids) { // a difference, because a sum could overflow 32 bits
 		return s.addRun(int(ids[0].Index), len(ids))
 	}
 	for _, e := range ids {
@@ -169,7 +171,8 @@ func (s idSet) addAll(ids []Entity, slots int) bool {
 	return good
 }
 
-// runOf reports whether ids have versions that there are, and whether they also follow each other, as those that were made together do.
+// runOf reports whether all versions of ids are valid. run says that the indices are consecutive
+// too, which is usual for entities that were created together.
 func runOf(ids []Entity) (good, run bool) {
 	first := ids[0].Index
 	odd, least := int32(0), ids[0].Version
@@ -180,7 +183,7 @@ func runOf(ids []Entity) (good, run bool) {
 	return least >= 1, least >= 1 && odd == 0 && first >= 0
 }
 
-// addRun adds n indices from one on, and reports whether none was there.
+// addRun adds n consecutive indices, and reports whether all of them are new.
 func (s idSet) addRun(first, n int) bool {
 	seen := uint64(0)
 	for n > 0 {
@@ -194,11 +197,11 @@ func (s idSet) addRun(first, n int) bool {
 	return seen == 0
 }
 
-// owners makes the table of slots, and says what is wrong.
+// owners returns the table of slots, or an error that names the first invalid id.
 func (b *ImageBuilder) owners(total int) (owners []holder, err error) {
 	const op = "Image"
 	m := b.image
-	owners = make([]holder, total) // no id has version 0
+	owners = make([]holder, total) // version 0 means unused, because no id has it
 	take := func(e Entity, of int) bool {
 		if uint(e.Index) >= uint(len(owners)) || e.Version < 1 || owners[e.Index].version != 0 {
 			return false
@@ -229,7 +232,8 @@ func (b *ImageBuilder) owners(total int) (owners []holder, err error) {
 	return owners, b.checkNames(owners)
 }
 
-// checkNames says which name is of no entity, or comes too late, and keeps the names.
+// checkNames returns an error if a name belongs to no entity or is out of order. Otherwise it
+// stores the names.
 func (b *ImageBuilder) checkNames(owners []holder) error {
 	last := Entity{Index: -1}
 	for i := range b.state.Names {
@@ -250,7 +254,7 @@ func (b *ImageBuilder) checkNames(owners []holder) error {
 	return nil
 }
 
-// lists checks the orders of the chunks of the groups of an archetype, or makes them.
+// lists checks the chunk lists of the groups of an archetype, or creates them if they are missing.
 func (b *ImageBuilder) lists(at int, a *archetypeImage) error {
 	const op = "Image"
 	own := b.world.tables.archetypes[at]
@@ -290,7 +294,7 @@ func samePlaces(list, sorted []int32) bool {
 	return slices.Equal(list, sorted) || slices.Equal(slices.Sorted(slices.Values(list)), sorted)
 }
 
-// chunk checks one chunk, and takes the versions of its columns.
+// chunk checks one chunk and stores the versions of its columns.
 func (b *ImageBuilder) chunk(at, j int, c *chunkImage, parts []ImageColumn) error {
 	const op = "Image"
 	m, own := b.image, b.world.tables.archetypes[at]
@@ -327,10 +331,12 @@ func (b *ImageBuilder) chunk(at, j int, c *chunkImage, parts []ImageColumn) erro
 	return nil
 }
 
-// future reports whether a version is newer than that of the image, or so old that it seems so.
+// future reports whether a version is newer than that of the image. A very old version counts as
+// newer, because versions wrap around.
 func (b *ImageBuilder) future(v uint32) bool { return v != 0 && int32(v-b.image.version) > 0 }
 
-// versions checks the versions of an archetype: filters pass over it if these are old. What is missing is found.
+// versions checks the versions of an archetype, because filters skip all its chunks if these are
+// old. It computes missing ones.
 func (b *ImageBuilder) versions(at int, a *archetypeImage) error {
 	const op = "Image"
 	own, m := b.world.tables.archetypes[at], b.image
@@ -365,7 +371,7 @@ func (b *ImageBuilder) versions(at int, a *archetypeImage) error {
 	return nil
 }
 
-// checkMeta checks that all meta entities are those of a chunk.
+// checkMeta checks that each meta entity belongs to a chunk.
 func (b *ImageBuilder) checkMeta(owners []holder) error {
 	m := b.image
 	for i := range m.archetypes {
@@ -384,7 +390,7 @@ func (b *ImageBuilder) checkMeta(owners []holder) error {
 	return nil
 }
 
-// place names a chunk.
+// place returns the name of a chunk in messages.
 func (b *ImageBuilder) place(archetype, chunk int) string {
 	return fmt.Sprintf("chunk %d of archetype %d, %v", chunk, archetype, b.world.tables.archetypes[archetype])
 }

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// What an image had that was built and released is used again, and nothing of it is seen.
+// A builder uses the memory of a released image that was built before, and none of its contents is
+// visible.
 func TestBuilderMemory(t *testing.T) {
 	w := NewWorld("game")
 	defer func() { must(t, w.Close()) }()
@@ -38,7 +39,7 @@ func TestBuilderMemory(t *testing.T) {
 		t.Errorf("%d bytes are kept of %d, and %d are in images", pool.idle, pool.whole, pool.used)
 	}
 
-	b := NewImageBuilder() // gets that memory, unless the collector has come between
+	b := NewImageBuilder() // gets that memory, unless the collector has run in between
 	must(t, b.AddState(ImageState{}))
 	must(t, b.AddArchetype(image.Archetypes()[0]))
 	c, err := b.AddChunk(ImageChunk{}, 100)
@@ -79,7 +80,7 @@ func TestBuilderMemory(t *testing.T) {
 	}
 }
 
-// Whatever their order and number, an id that is there twice, or that none of the slots has, is found.
+// In any order and number, a duplicate id, or one that is in no slot, is found.
 func TestBuilderIDs(t *testing.T) {
 	run := func(first, n int32) (list []Entity) {
 		for i := range n {
@@ -111,7 +112,7 @@ func TestBuilderIDs(t *testing.T) {
 		"a version of less":      {nil, nil, [][]Entity{{{0, 1}, {1, -1}}}, false},
 		"the last of all chunks": {nil, nil, [][]Entity{run(0, 64), run(64, 64), append(run(128, 63), Entity{0, 1})}, false},
 	} {
-		for _, filled := range []int{0, 1, 2} { // none says that it is, all, every other one
+		for _, filled := range []int{0, 1, 2} { // Filled is called for none, for all, for every other chunk
 			t.Run(fmt.Sprint(name, ", filled ", filled), func(t *testing.T) {
 				b := NewImageBuilder()
 				must(t, b.AddState(ImageState{Free: c.free, Retired: c.retired}))
@@ -139,7 +140,7 @@ func TestBuilderIDs(t *testing.T) {
 	}
 }
 
-// What is wrong in a chunk is found whether Filled was called or not, and so is its hash.
+// Faults in a chunk are found whether or not Filled was called, and the hash is the same.
 func TestFilled(t *testing.T) {
 	type flag struct {
 		On bool
@@ -184,7 +185,7 @@ func TestFilled(t *testing.T) {
 	}
 }
 
-// TestBuilderForgetsLargeImages: the memory of one large image does not stay for the sake of small ones.
+// TestBuilderForgetsLargeImages: the memory of one large image is not kept for small ones.
 func TestBuilderForgetsLargeImages(t *testing.T) {
 	build := func(chunks int) *imagePool {
 		b := NewImageBuilder()
@@ -216,7 +217,7 @@ func TestBuilderForgetsLargeImages(t *testing.T) {
 	}
 }
 
-// TestBuilderClose: after Close the list of names is not read any more.
+// TestBuilderClose: after Close the list of names is no longer read.
 func TestBuilderClose(t *testing.T) {
 	names := make([]ImageName, manyNames)
 	for i := range names {
@@ -256,7 +257,8 @@ func partOf[T any](c *ImageChunk) *ImageColumn {
 	return &c.Parts[slices.IndexFunc(c.Parts, func(p ImageColumn) bool { return p.Component == reflect.TypeFor[T]() })]
 }
 
-// TestRunBehindTheLastIndex: ids that follow each other past the largest index there is are no run of the slots of an image, also where an int has 32 bits.
+// TestRunBehindTheLastIndex: consecutive ids that pass the largest index are not a range of slots of an
+// image, even if int has 32 bits.
 func TestRunBehindTheLastIndex(t *testing.T) {
 	const slots = 64
 	ids := []Entity{{math.MaxInt32, 1}, {math.MinInt32, 1}, {math.MinInt32 + 1, 1}}

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What is kept of a chunk that a builder has made leads nowhere when that is over: its memory, and the chunk itself, are those of
-// other images then.
+// A chunk of a builder that the caller has kept gives no access afterwards, because its memory, and the
+// chunk itself, belong to other images by then.
 func TestBuilderOver(t *testing.T) {
 	begin := func() (*ImageBuilder, ImageChunk) {
 		b := NewImageBuilder()
@@ -50,7 +50,7 @@ func TestBuilderOver(t *testing.T) {
 	m, err := b.Image()
 	must(t, err)
 	must(t, m.Release())
-	next, own := begin() // with the memory of m, if nobody else has taken it meanwhile
+	next, own := begin() // with the memory of m, unless another test has taken it
 	refused("an image that is released", p)
 	filled()
 	if next.image.archetypes[0].chunks[0].sound {

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// rebuilt makes an image of what another one shows, as a reader of files does.
+// rebuilt makes an image from the parts of another one, as a reader of files does.
 func rebuilt(m *Image) (*Image, error) { return rebuiltBy(NewImageBuilder(), nil, m) }
 
-// rebuiltBy is rebuilt by a builder: for a world, unless that is nil.
+// rebuiltBy is rebuilt with a given builder, for a world unless that is nil.
 func rebuiltBy(b *ImageBuilder, w *World, m *Image) (*Image, error) {
 	defer b.Close()
 	s := m.State()
@@ -49,7 +49,7 @@ func rebuildChunk(b *ImageBuilder, from ImageChunk) error {
 	return err
 }
 
-// fillOf fills a chunk with what another one has.
+// fillOf fills a chunk with the contents of another one.
 func fillOf(to, from *ImageChunk) error {
 	copy(to.Entities, from.Entities)
 	for k := range to.Parts {
@@ -76,7 +76,7 @@ func fillOf(to, from *ImageChunk) error {
 	return nil
 }
 
-// shown is what an image shows of itself, as text.
+// shown returns the parts of an image as text.
 func shown(m *Image) string {
 	var s strings.Builder
 	fmt.Fprintln(&s, m.State(), m.Shared(), m.Archetypes())
@@ -97,7 +97,7 @@ func shown(m *Image) string {
 	return s.String()
 }
 
-// An image that is built of what another one shows is the same image.
+// An image that is built from the parts of another image is equal to it.
 func TestBuilderModel(t *testing.T) {
 	for seed := range uint64(2) {
 		rng := rand.New(rand.NewPCG(seed, 4))
@@ -135,10 +135,10 @@ func TestBuilderModel(t *testing.T) {
 	}
 }
 
-// trimVersion leaves the version of the image out, which a fork moves on.
+// trimVersion removes the version of the image, which a fork increments.
 func trimVersion(shown string) string { return shown[strings.IndexByte(shown, ' '):] }
 
-// flags has bools in a lane of its own, and between other numbers.
+// flags has bools in a separate lane, and between other numbers.
 type flags struct {
 	On    bool
 	Inner struct {
@@ -152,7 +152,7 @@ type flagElem struct {
 	On bool
 }
 
-// A builder trusts nothing: each case is a world that is given to it with one thing wrong.
+// A builder checks everything: each case is a valid world with one fault.
 func TestBuilderRefuses(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, En{Value: 2}, Sh{Value: 3})
@@ -307,7 +307,7 @@ func on(at int, f func(*ImageArchetype)) func(int, *ImageArchetype) {
 	}
 }
 
-// on2 and onFill do that for its chunks.
+// on2 and onFill do the same for its chunks.
 func on2(at int, f func(*ImageChunk)) func(int, *ImageChunk) {
 	return func(i int, c *ImageChunk) {
 		if i == at {
@@ -321,7 +321,7 @@ func onFill(at int, f func(*ImageChunk)) func(int, *ImageChunk) { return on2(at,
 // boundsOf is a value of a chunk.
 type boundsOf struct{ Min, Max int32 }
 
-// What may be left out is found: a world that is made from nothing says what it contains.
+// Optional fields are computed: a world that is made from a minimal image describes its contents.
 func TestBuilderDefaults(t *testing.T) {
 	b := NewImageBuilder()
 	must(t, b.AddArchetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[En](), reflect.TypeFor[A](), reflect.TypeFor[Buf]()}}))
@@ -370,7 +370,7 @@ func TestBuilderBuffers(t *testing.T) {
 	must(t, err)
 	c.Entities[0], c.Entities[1] = Entity{0, 1}, Entity{1, 5}
 	p := &c.Parts[1]
-	must(t, p.SetBuffer(0, sliceBytes([]Elem{{1}, {2}, {3}}), 2000)) // on the heap, then not
+	must(t, p.SetBuffer(0, sliceBytes([]Elem{{1}, {2}, {3}}), 2000)) // on the heap, then inline
 	must(t, p.SetBuffer(0, sliceBytes([]Elem{{1}, {2}, {3}}), 4))
 	must(t, p.SetBuffer(1, sliceBytes(make([]Elem, 20)), 33))
 	fails(t, ErrArgument, p.SetBuffer(1, []byte{1, 2, 3}, 33))
@@ -383,7 +383,7 @@ func TestBuilderBuffers(t *testing.T) {
 	copied := *p
 	m, err := b.Image()
 	must(t, err)
-	panics(t, ErrArgument, func() { p.SetBuffer(0, nil, 0) }) // the builder has let go of it
+	panics(t, ErrArgument, func() { p.SetBuffer(0, nil, 0) }) // the builder no longer accepts writes
 	hash := m.Hash()
 	panics(t, ErrState, func() { copied.SetBuffer(0, nil, 0) })
 	if got, _ := copied.Buffer(0); len(got) != len(sliceBytes(make([]Elem, 3))) || m.Hash() != hash {
@@ -406,7 +406,7 @@ func TestBuilderBuffers(t *testing.T) {
 	must(t, w.Close())
 }
 
-// A value whose methods panic ends the building, and nothing else.
+// A value whose methods panic ends only the building.
 func TestBuilderSurvivesPanics(t *testing.T) {
 	b := NewImageBuilder()
 	s := ImageShared{Component: reflect.TypeFor[grumpy](), Values: []any{grumpy{}, grumpy{N: 1}}}
@@ -425,7 +425,7 @@ func TestBuilderSurvivesPanics(t *testing.T) {
 	fails(t, ErrArgument, b.AddShared(ImageShared{Component: reflect.TypeFor[ShAny](), Values: []any{ShAny{}, ShAny{Value: []int{1}}}}))
 }
 
-// grumpy is a shared value that panics when it is asked for its hash.
+// grumpy is a shared value whose Hash panics.
 type grumpy struct {
 	Shared
 	N int32
@@ -465,16 +465,16 @@ func TestComponentByName(t *testing.T) {
 	RegisterComponent[twin]()
 	func() {
 		type twin struct{ N int32 }
-		RegisterComponent[twin]() // its name is that of the other one
+		RegisterComponent[twin]() // it has the name of the other one
 	}()
 	_, err = ComponentByName(fullName(reflect.TypeFor[twin]()))
 	fails(t, ErrArgument, err)
 }
 
-// twin shares its name with a type inside of a function.
+// twin has the same name as a type inside of a function.
 type twin struct{ N int32 }
 
-// Values of groups are in the order in which the components were given, as versions are.
+// Values of groups are in the order in which the components were given, like versions.
 func TestBuilderOrder(t *testing.T) {
 	b := NewImageBuilder()
 	must(t, b.AddShared(ImageShared{Component: reflect.TypeFor[Sh](), Values: []any{Sh{}, Sh{Value: 1}, Sh{Value: 2}}}))

@@ -5,12 +5,14 @@ import (
 	"slices"
 )
 
-// Fork returns a new world with the contents of the image: ids, free ids, chunks, shared
-// values, capacities of buffers and the order of all of them. The same operations therefore have the same results in the new world as they would have had in
-// the world that was captured. Managed components point to the same objects in both. Queries, systems and commands are not in an image: the new world has none.
+// Fork returns a new world with the contents of the image: entities, free ids, chunks, shared values,
+// capacities of buffers, and the order of all of them. Because the order is the same, the same operations
+// have the same results in the new world as in the captured one: they give the same ids and the same hash.
+// Managed components are copied shallowly, so that their pointers lead to the same objects in both worlds.
 //
-// Values that other packages keep with a world, such as those of system.Resource, are not in the image
-// either. The error is of category [ErrArgument] if the image is released.
+// An image contains no queries, systems or recorded commands, nor the values that other packages keep with
+// a world, such as those of system.Resource: the new world has none of them. Any goroutine may fork an
+// image, also while others do. The error is of category [ErrArgument] if the image is released.
 func Fork(m *Image, name string, opts ...Option) (*World, error) {
 	const op = "Fork"
 	if m == nil || m.pool == nil {
@@ -19,7 +21,7 @@ func Fork(m *Image, name string, opts ...Option) (*World, error) {
 	w := NewWorld(name, opts...)
 	whole := false
 	defer func() {
-		if !whole { // no caller gets it, and its values are told that it holds them no longer
+		if !whole { // the caller gets no world then: Close releases the shared values that were set so far
 			_ = w.Close()
 		}
 	}()
@@ -31,7 +33,7 @@ func Fork(m *Image, name string, opts ...Option) (*World, error) {
 	return w, nil
 }
 
-// fill makes a world in which nothing ever was contain what an image does.
+// fill copies the contents of an image into a world that is still empty.
 func (w *World) fill(op string, m *Image) error {
 	for i := range m.archetypes {
 		a, err := w.tables.archetypeOf(op, slices.Clone(m.archetypes[i].set))
@@ -66,15 +68,15 @@ func (w *World) fill(op string, m *Image) error {
 	}
 	w.gate.version = m.version
 	for _, a := range w.tables.archetypes {
-		a.noteChange(w.gate.version) // or filters would pass over it
+		a.noteChange(w.gate.version) // filters would skip the archetype otherwise
 	}
 	w.gate.bump()
 	w.finish()
 	return nil
 }
 
-// fill makes a store that has only the default have the values of an image. Nothing counts
-// them yet.
+// fill copies the values of an image into a store that has only the default. The reference counts start at
+// 0, and rise as chunks are added.
 func (s *store) fill(from *imageStore) {
 	s.values, s.free = slices.Clone(from.values), slices.Clone(from.free)
 	s.refs = make([]int32, len(s.values))
@@ -93,7 +95,8 @@ func (s *store) fill(from *imageStore) {
 	s.show()
 }
 
-// sweep drops the values that nothing counts: queries had them, which are not of an image.
+// sweep drops the values without references. Only queries of the captured world held them, and the image
+// has no queries.
 func (s *store) sweep() {
 	for i := 1; i < len(s.values); i++ {
 		if s.values[i] != nil && s.refs[i] == 0 {
@@ -102,7 +105,7 @@ func (s *store) sweep() {
 	}
 }
 
-// fillIDs makes the table of ids, of which none is alive yet, and the records.
+// fillIDs builds the table of ids, in which no id is alive yet, and the records of chunks.
 func (w *World) fillIDs(m *Image) {
 	t := &w.tables.entities
 	t.grow(m.slots)
@@ -127,7 +130,7 @@ func (w *World) fillIDs(m *Image) {
 	}
 }
 
-// fillArchetype gives an archetype without chunks those of an image.
+// fillArchetype adds the chunks of an image to an archetype without chunks.
 func (w *World) fillArchetype(a *archetype, from *archetypeImage, rows *copies) {
 	groups := make([]*group, len(from.groups))
 	for i := range from.groups {
@@ -146,7 +149,7 @@ func (w *World) fillArchetype(a *archetype, from *archetypeImage, rows *copies) 
 	copy(a.newest, from.newest)
 }
 
-// fillChunk makes a chunk of an image the last one of an archetype.
+// fillChunk appends a chunk of an image to an archetype.
 func (w *World) fillChunk(a *archetype, g *group, c *chunkImage, rows *copies) {
 	r := w.tables.records[c.id]
 	switch {
@@ -177,7 +180,7 @@ func (w *World) fillChunk(a *archetype, g *group, c *chunkImage, rows *copies) {
 	}
 }
 
-// fill gives a column of a new chunk what an image has of it.
+// fill copies a column of an image into a column of a new chunk.
 func (c *column) fill(r *record, from *columnImage, rows *copies) {
 	rows.in(&r.Place, c.lanes, r.n, from)
 	if len(from.spills) > 0 {
@@ -197,7 +200,8 @@ func (c *column) fill(r *record, from *columnImage, rows *copies) {
 	}
 }
 
-// order puts the chunks of a group into the orders that they had.
+// order restores the order of the chunks in both lists of a group, because that order decides which chunk
+// gets the next row.
 func (g *group) order(a *archetype, from *groupImage) {
 	for _, r := range g.room {
 		r.room = -1

@@ -9,20 +9,22 @@ import (
 	"strings"
 )
 
-// The types of this file show an image as plain values, and an ImageBuilder makes an image of the same values.
+// The types of this file show an image as plain values. An ImageBuilder makes an image from the same
+// values.
 
-// ImageState has the parts of an image that are neither archetypes nor shared values.
+// ImageState has the parts of an image that belong neither to an archetype nor to a shared component.
 type ImageState struct {
-	// Version is that of the world. All versions of an image are this one or older, by
-	// difference, and only differences mean something: a file stores them as ages.
+	// Version is the change version of the world at the capture. Each other version in the image is equal
+	// to it or older. Only differences between versions have a meaning, so that a file stores them as
+	// ages.
 	Version uint32
 
-	Free    []Entity    // ids that are used next, the last one first, with the version that they will have
-	Retired []int32     // slots that have had every version, in order: no entity gets them
-	Names   []ImageName // in the order of ids
-	Sums    []NamedHash // what packages have added to the hash, in the order in which it is hashed
+	Free    []Entity    // the free ids, with the version that they will have; the last one is used next
+	Retired []int32     // slots that have had every version, ascending: the world never uses them again
+	Names   []ImageName // ascending by id
+	Sums    []NamedHash // numbers that packages have added to the hash, in the order in which they are hashed
 
-	For *World // for ImageBuilder.AddState only: the world that the image is made for, if there is one; see there
+	For *World // only for ImageBuilder.AddState: the world that the image is made for, or nil; see there
 }
 
 // NamedHash is a number that a package has added to the hash of a world by [Hooks.OnHash].
@@ -31,54 +33,57 @@ type NamedHash struct {
 	Sum  uint64
 }
 
-// ImageShared has the values of one shared component. Groups of chunks refer to them by their
-// places in Values, and a new value gets the last place of Free.
+// ImageShared has the values of one shared component. An [ImageGroup] refers to a value by its index in
+// Values. A new value gets the index at the end of Free.
 type ImageShared struct {
 	Component reflect.Type
-	Values    []any   // the default, which is the zero value, first; nil where nothing is
-	Free      []int32 // the places where nothing is, the next to be used last
+	Values    []any   // the zero value, which is the default, first; nil at free indices
+	Free      []int32 // the free indices in Values; the last one is used next
 }
 
-// ImageArchetype is an archetype of an image: a set of components, and its groups of chunks. Empty archetypes are included, because the order of
-// archetypes is the order of loops.
+// ImageArchetype is an archetype of an image: a set of components, and its groups of chunks. Newest has
+// for each component the version of the last write in any chunk. Empty archetypes are included, because
+// queries visit archetypes in this order.
 type ImageArchetype struct {
 	Components []reflect.Type
-	Orders     uint32 // what Query.OrderCount counts
-	Order      uint32 // version of the world when rows came or went last; 0: never
-	Crossings  uint32 // what Query.MoveCount counts
+	Orders     uint32 // counter that Query.OrderCount adds up
+	Order      uint32 // version of the world when a row last came or went; 0: never
+	Crossings  uint32 // counter that Query.MoveCount adds up
 	Newest     []uint32
 	Groups     []ImageGroup
-	Chunks     int // how many
-	Rows       int // in all of them
-	Capacity   int // of a chunk
+	Chunks     int // number of chunks
+	Rows       int // number of rows in all chunks
+	Capacity   int // most rows that a chunk can have
 }
 
-// ImageGroup has the chunks of an archetype with the same shared values. An archetype without
-// shared components always has one group. Chunks are named by their places in the archetype.
+// ImageGroup is the chunks of an archetype that have the same shared values. An archetype without shared
+// components has exactly one group. Room and List name a chunk by its index in the archetype.
 type ImageGroup struct {
-	Values []int32 // places in ImageShared.Values, one for each shared component
-	Orders uint32  // what Query.OrderCount counts
-	Room   []int32 // chunks that have room: new rows go to the first one
-	List   []int32 // all chunks, in the order in which the world keeps them; only with shared components
+	Values []int32 // indices in ImageShared.Values, one for each shared component
+	Orders uint32  // counter that Query.OrderCount adds up
+	Room   []int32 // chunks with free rows: a new row goes to the first one
+	List   []int32 // all chunks in the order of the world; only for archetypes with shared components
 }
 
 // ImageChunk is one chunk of an archetype of an image.
 type ImageChunk struct {
-	Group    int           // of the archetype
-	Order    uint32        // version of the world when rows came or went last
-	Meta     Entity        // holds the chunk components; the null entity without any
-	Entities []Entity      // of the rows
+	Group    int           // index in the groups of the archetype
+	Order    uint32        // version of the world when a row last came or went
+	Meta     Entity        // the entity with the chunk components; the null entity if there are none
+	Entities []Entity      // the ids of the rows
 	Parts    []ImageColumn // the columns, in the order of components
 
-	Overwrite bool // for ImageBuilder.AddChunk only: Entities and Lanes may have any contents, because the caller writes every byte of them
+	Overwrite bool // only for ImageBuilder.AddChunk: the caller promises to write every byte of Entities and Lanes, so that the builder need not clear them
 
-	// Filled, of a chunk that ImageBuilder.AddChunk has returned, tells the builder that nothing will write to the Entities, Lanes, On and
-	// Value of the chunk any more. The call is optional, and for the goroutine that has filled the chunk: it does work of ImageBuilder.Image and
-	// Image.Hash now, because the rows are still in the caches. When the image is made, or the builder closed, it does nothing.
+	// Filled is set in a chunk that ImageBuilder.AddChunk has returned. The goroutine that fills the chunk
+	// may call it when it has written the last value of Entities, Lanes, On and Value. The call is
+	// optional: it does a part of the work of ImageBuilder.Image and Image.Hash while the rows are still
+	// in the CPU's caches. After ImageBuilder.Image or Close it does nothing.
 	Filled func()
 }
 
-// State returns the parts of m that are neither archetypes nor shared values. It panics with an *Error of category [ErrArgument] if the image
+// State returns the parts of m that belong neither to an archetype nor to a shared component. The lists
+// are new, and the caller may keep them. It panics with an *Error of category [ErrArgument] if the image
 // is released.
 func (m *Image) State() ImageState {
 	m.mustBe("Image.State")
@@ -107,7 +112,7 @@ func (m *Image) State() ImageState {
 	return s
 }
 
-// named returns the names of those that exist.
+// named returns the names of the entities that exist; the pages also have those of destroyed entities.
 func (m *Image) named() (list []ImageName) {
 	if len(m.names) == 0 {
 		return nil
@@ -128,17 +133,18 @@ func (m *Image) named() (list []ImageName) {
 	return list
 }
 
-// EntityName returns the name that an entity of m has; "" if it has none. It panics if the image is released.
+// EntityName returns the name of e in m, or "" if e has none. It panics if the image is released.
 func (m *Image) EntityName(e Entity) string {
 	m.mustBe("Image.EntityName")
 	return nameIn(m.names, e)
 }
 
-// rowsAll counts the rows, those of meta entities included.
+// rowsAll returns the number of rows, with those of meta entities.
 func (m *Image) rowsAll() int { return m.rows + m.metas }
 
-// Shared returns the values of the shared components of m, in the order of the components' names.
-// Values that only queries of the world hold are left out, because a fork has none of them. It panics if the image is released.
+// Shared returns the values of the shared components of m, sorted by the components' names. Values that
+// only queries of the world hold are left out, because a fork of the image has no queries. It panics if
+// the image is released.
 func (m *Image) Shared() []ImageShared {
 	m.mustBe("Image.Shared")
 	var list []ImageShared
@@ -161,7 +167,7 @@ func (m *Image) Shared() []ImageShared {
 	return list
 }
 
-// held says which values of a store groups of chunks have.
+// held returns, for each value of a store, whether a group of chunks refers to it.
 func (m *Image) held(s *imageStore) []bool {
 	held := make([]bool, len(s.values))
 	for i := range m.archetypes {
@@ -181,7 +187,8 @@ func (m *Image) held(s *imageStore) []bool {
 	return held
 }
 
-// Archetypes returns the archetypes of m, in the order in which they were made. It panics if the image is released.
+// Archetypes returns the archetypes of m in the order in which the world made them. It panics if the image
+// is released.
 func (m *Image) Archetypes() []ImageArchetype {
 	m.mustBe("Image.Archetypes")
 	list := make([]ImageArchetype, len(m.archetypes))
@@ -202,9 +209,10 @@ func (m *Image) Archetypes() []ImageArchetype {
 	return list
 }
 
-// Chunk returns one chunk of an archetype of m, both by their places. The chunk shows memory of the image: it must not be written, and is valid
-// until the image is released. It panics with an *Error of category [ErrRange] if there is
-// no such chunk, and of category [ErrArgument] if the image is released.
+// Chunk returns one chunk by the index of its archetype and its own index in that archetype. The result
+// refers to memory of the image: the caller must not write to it, and it is valid until the image is
+// released. Chunk panics with an *Error of category [ErrRange] if there is no such chunk, and of category
+// [ErrArgument] if the image is released.
 func (m *Image) Chunk(archetype int, chunk int) ImageChunk {
 	const op = "Image.Chunk"
 	m.mustBe(op)
@@ -220,23 +228,24 @@ func (m *Image) Chunk(archetype int, chunk int) ImageChunk {
 	return own
 }
 
-// ImageColumn is one column of one chunk of an image. It must not be written, except for a chunk of [ImageBuilder.AddChunk], and is valid until the
-// image is released.
+// ImageColumn is one column of one chunk of an image. It refers to memory of the image and is valid until
+// the image is released. Only a column of a chunk from [ImageBuilder.AddChunk] may be written.
 type ImageColumn struct {
-	Archetype int          // in the order of creation
-	Chunk     int          // of the archetype
-	Entities  []Entity     // of the rows
-	Component reflect.Type // of the column
-	Lanes     [][]byte     // what the rows have of each lane of the component, in memory's order; none of tags, shared and managed ones
-	On        []uint64     // of an enableable component: the bits of rows that are on, row i in bit i mod 64
-	Value     any          // of a shared component: what the rows have together; of a managed one: a []T with an element for each row
-	Version   uint32       // of the world when the column was written last
-	Through   uint32       // the same, of columns of meta entities: by way of their chunks
+	Archetype int          // index of the archetype
+	Chunk     int          // index of the chunk in the archetype
+	Entities  []Entity     // the ids of the rows
+	Component reflect.Type // the type of the column
+	Lanes     [][]byte     // the rows of each lane, as bytes in memory order; none for tags, shared and managed components
+	On        []uint64     // for an enableable component: bit i mod 64 of word i / 64 is set if row i is on
+	Value     any          // for a shared component the value of all rows; for a managed component a []T with an element for each row
+	Version   uint32       // version of the world at the last write of the column
+	Through   uint32       // for a column of meta entities: version of the last write through a chunk
 
-	of any // what Hash, Buffer and SetBuffer look at: the *columnImage, the *component of a column that has nothing of its own, or the *openColumn of a buffer that a builder fills
+	of any // the data for Hash, Buffer and SetBuffer: a *columnImage; a *component if the column has no bytes; or an *openColumn for a buffer that a builder fills
 }
 
-// heldBy returns what a part is of; no component if it is of no image.
+// heldBy returns the component and the data of a column. The component is nil if the column belongs to no
+// image.
 func heldBy(p *ImageColumn) (comp *component, own *columnImage) {
 	if p == nil {
 		return nil, nil
@@ -252,8 +261,8 @@ func heldBy(p *ImageColumn) (comp *component, own *columnImage) {
 	return nil, nil
 }
 
-// Columns yields the columns of all chunks of m, in the order of archetypes, chunks and components.
-// Chunks of archetypes without components have none. It panics if the image is released.
+// Columns yields the columns of all chunks of m, in the order of archetypes, chunks and components. It
+// yields nothing for archetypes without components. It panics if the image is released.
 func (m *Image) Columns() iter.Seq[ImageColumn] {
 	m.mustBe("Image.Columns")
 	return func(yield func(ImageColumn) bool) {
@@ -270,7 +279,7 @@ func (m *Image) Columns() iter.Seq[ImageColumn] {
 	}
 }
 
-// partAt shows one column of one chunk.
+// partAt returns one column of one chunk.
 func partAt(m *Image, archetype, chunk, column int) ImageColumn {
 	a := &m.archetypes[archetype]
 	c, comp, own := a.chunks[chunk], a.set[column], a.chunks[chunk].columns[column]
@@ -299,8 +308,10 @@ func partAt(m *Image, archetype, chunk, column int) ImageColumn {
 	return p
 }
 
-// SharesChunk reports whether m and with use the same memory for the chunk at a place, because nothing was
-// written to the chunk between them. A comparison can leave such a chunk out. It panics if one of the images is released.
+// SharesChunk reports whether m and with use the same memory for a chunk, because nothing wrote to the
+// chunk between the two captures. A comparison of the two images can skip such a chunk. Archetype and
+// chunk are the indices of [Image.Chunk]; the result is false if an image has no such chunk. SharesChunk
+// panics if one of the images is released.
 func (m *Image) SharesChunk(with *Image, archetype int, chunk int) bool {
 	const op = "Image.SharesChunk"
 	m.mustBe(op)
@@ -314,14 +325,15 @@ func (m *Image) SharesChunk(with *Image, archetype int, chunk int) bool {
 	return a.chunks[chunk] == b.chunks[chunk] && sameGroup(m, with, a, b, int(a.chunks[chunk].group))
 }
 
-// sameGroup reports whether groups at one place have the same shared values.
+// sameGroup reports whether the groups at one index have the same shared values in both images.
 func sameGroup(m, with *Image, a, b *archetypeImage, group int) bool {
 	shared := a.groups[group].values
 	return len(shared) == 0 || m.pool == with.pool && slices.Equal(shared, b.groups[group].values)
 }
 
-// Hash returns the hash of the column, as it is part of [World.Hash]: that of the values in the chunk, or of
-// the shared value. Managed values are not hashed. It panics with an *Error if the column does not come from an image.
+// Hash returns the hash of the column as it is part of [World.Hash]: the hash of the values in the chunk,
+// or of the shared value. Managed values are not hashed. It panics with an *Error if the column does not
+// come from an image.
 func (p *ImageColumn) Hash() uint64 {
 	comp, own := heldBy(p)
 	if comp == nil {
@@ -335,14 +347,16 @@ func (p *ImageColumn) Hash() uint64 {
 	return d.kept(own, comp, len(p.Entities))
 }
 
-// Buffer returns the elements of the buffer in a row, in place, and the capacity of the buffer. It
-// panics with an *Error if the column is not one of buffers, or has no such row.
+// Buffer returns the elements of the buffer in a row and the buffer's capacity in elements. The bytes are
+// memory of the image, not a copy. It panics with an *Error if the column is not one of buffers or has no
+// such row.
 func (p *ImageColumn) Buffer(row int) (elements []byte, capacity int) {
 	comp, own := bufferOf("ImageColumn.Buffer", p, row)
 	return own.elements(comp, own.lanes(comp, len(p.Entities)), row), comp.buffer.inline + int(headOf(own.heads(), row)[1])
 }
 
-// bufferOf returns what a column of buffers is of, and panics if the part is no such, or has not the row.
+// bufferOf returns the component and the data of a column of buffers. It panics if the column has no
+// buffers, or not this row.
 func bufferOf(op string, p *ImageColumn, row int) (*component, *columnImage) {
 	comp, own := heldBy(p)
 	switch {
@@ -356,11 +370,14 @@ func bufferOf(op string, p *ImageColumn, row int) (*component, *columnImage) {
 	return comp, own
 }
 
-// SetBuffer sets the elements of the buffer in a row of a chunk that an [ImageBuilder] has added, and its capacity. The elements
-// are bytes as in memory. A row without a call has an empty buffer. The error is of category
-// [ErrArgument] if the bytes are no whole number of elements, or more than the capacity, or the capacity is too large. It panics as
-// [ImageColumn.Buffer] does, and with an *Error of category [ErrState], for a copy of the column too, if the image is made already, the builder
-// is closed, or Filled of the chunk was called.
+// SetBuffer sets the elements and the capacity of the buffer in a row of a chunk that an [ImageBuilder]
+// has added. The elements are bytes as in memory; the capacity counts elements. A row without a call has
+// an empty buffer. The error is of category [ErrArgument] if the bytes are not a whole number of elements,
+// if they exceed the capacity, or if the capacity is too large.
+//
+// It panics as [ImageColumn.Buffer] does. It also panics, with an *Error of category [ErrState], if the
+// image is already made, the builder is closed, or Filled was called for the chunk; this holds for a copy
+// of the column too.
 func (p *ImageColumn) SetBuffer(row int, elements []byte, capacity int) error {
 	const op = "ImageColumn.SetBuffer"
 	comp, own := bufferOf(op, p, row)
@@ -401,7 +418,7 @@ func (p *ImageColumn) SetBuffer(row int, elements []byte, capacity int) error {
 	return nil
 }
 
-// lanes shows the lanes of a column with n rows.
+// lanes returns the lanes of a column with n rows.
 func (c *columnImage) lanes(comp *component, n int) [][]byte {
 	if c.placed != nil {
 		return c.placed
@@ -415,7 +432,7 @@ func (c *columnImage) lanes(comp *component, n int) [][]byte {
 	return list
 }
 
-// valuesOf returns the values of a shared component, by their indices.
+// valuesOf returns the list of values of a shared component.
 func (m *Image) valuesOf(c *component) []any {
 	for i := range m.stores {
 		if m.stores[i].comp == c {
@@ -425,7 +442,7 @@ func (m *Image) valuesOf(c *component) []any {
 	return nil
 }
 
-// storeFor returns what the image has of a store; nil if that has its default only.
+// storeFor returns the values of a shared component; nil if the image has only its default.
 func (m *Image) storeFor(c *component) *imageStore {
 	for i := range m.stores {
 		if m.stores[i].comp == c {
@@ -435,18 +452,19 @@ func (m *Image) storeFor(c *component) *imageStore {
 	return nil
 }
 
-// Hash returns what [World.Hash] returned, or would have, when the image was taken. Workers
-// of the world's pool help, while that is open. It panics with an *Error if the image
-// is released.
+// Hash returns the value that [World.Hash] had when the image was taken. The first call computes it, with
+// the workers of the world's pool while the pool is open; later calls return the same number. Any
+// goroutine may call it. It panics with an *Error if the image is released.
 func (m *Image) Hash() uint64 {
 	m.mustBe("Image.Hash")
 	return m.hash.of(m.makeHash)
 }
 
-// makeHash hashes the image: of what it shares with one that was hashed the hashes are known.
+// makeHash computes the hash of the image. Chunks that it shares with an image that was hashed before have
+// their hashes already.
 func (m *Image) makeHash() uint64 {
 	var chunks []*chunkImage
-	var groups []*groupImage // of each
+	var groups []*groupImage // the group of each chunk
 	values := sharedSums{}
 	for i := range m.archetypes {
 		a := &m.archetypes[i]
@@ -474,7 +492,7 @@ func (m *Image) makeHash() uint64 {
 	return d.sum()
 }
 
-// takeShared takes the shared values of a group.
+// takeShared adds the shared values of a group to the sums.
 func (m *Image) takeShared(values sharedSums, set []*component, g *groupImage) {
 	shared := 0
 	for _, comp := range set {
@@ -485,7 +503,8 @@ func (m *Image) takeShared(values sharedSums, set []*component, g *groupImage) {
 	}
 }
 
-// chunk returns the hash of a chunk, as record does.
+// chunk returns the hash of a chunk of an image. It must equal the hash of the record of the same chunk in
+// a world.
 func (d *digest) chunk(c *chunkImage, g *groupImage, values sharedSums) uint64 {
 	sums := make([]uint64, 2, 16)
 	sums[0], sums[1] = uint64(c.n), d.idsOf(c)
@@ -501,7 +520,7 @@ func (d *digest) chunk(c *chunkImage, g *groupImage, values sharedSums) uint64 {
 	return d.list(sums)
 }
 
-// known makes the hashes of what a chunk has of its own, once.
+// known computes the hashes of the ids and columns of a chunk once; they are stored with the chunk.
 func (d *digest) known(c *chunkImage) {
 	d.idsOf(c)
 	for k := range c.columns {
@@ -525,7 +544,7 @@ func (d *digest) columnOf(c *chunkImage, k int) uint64 {
 	return own.hash.of(func() uint64 { return d.kept(own, c.set[k], c.n) })
 }
 
-// kept returns the hash of a column with n rows, as column does.
+// kept returns the hash of a column with n rows. It must equal the hash of the same column of a world.
 func (d *digest) kept(c *columnImage, comp *component, n int) uint64 {
 	d.reset()
 	if c == nil {
@@ -555,7 +574,7 @@ func (d *digest) kept(c *columnImage, comp *component, n int) uint64 {
 	return d.sum()
 }
 
-// elements shows the elements of a buffer.
+// elements returns the elements of the buffer in a row, as memory of the image.
 func (c *columnImage) elements(comp *component, lanes [][]byte, row int) []byte {
 	head := headOf(lanes[0], row)
 	n := int(head[0]) * comp.buffer.size
@@ -569,7 +588,7 @@ func (c *columnImage) elements(comp *component, lanes [][]byte, row int) []byte 
 	return lanes[1][row*size:][:n]
 }
 
-// heads returns the lane of the heads of buffers, the first one.
+// heads returns the first lane of a column of buffers, which has their heads.
 func (c *columnImage) heads() []byte {
 	if c.placed != nil {
 		return c.placed[0]
@@ -577,12 +596,12 @@ func (c *columnImage) heads() []byte {
 	return c.bytes
 }
 
-// headOf returns the head of a buffer in a lane of them.
+// headOf returns the head of the buffer in a row.
 func headOf(lane []byte, row int) bufferHead {
 	return bufferHead{int32(binary.NativeEndian.Uint32(lane[8*row:])), int32(binary.NativeEndian.Uint32(lane[8*row+4:]))}
 }
 
-// putHead sets the head of a buffer in a lane of them.
+// putHead sets the head of the buffer in a row.
 func putHead(lane []byte, row int, h bufferHead) {
 	binary.NativeEndian.PutUint32(lane[8*row:], uint32(h[0]))
 	binary.NativeEndian.PutUint32(lane[8*row+4:], uint32(h[1]))

@@ -9,29 +9,30 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Image is what a world contained at one moment. It never changes, so that any goroutine
-// may read it, and forks of it. Images of one world share what was not written between them.
+// Image is a copy of the contents of a world at one moment, a snapshot in memory. It never changes, so
+// that any goroutine may read or [Fork] it. Images of one world share the chunks and columns that nothing
+// wrote to between the captures; an image after few changes is therefore small and quick to take.
 type Image struct {
-	pool    *imagePool // of the world that it was taken of
-	version uint32     // of the world, then
+	pool    *imagePool // the pool of the captured world
+	version uint32     // change version of the world at the capture
 	slots   int
-	free    []Entity // to be used again, the last one first
+	free    []Entity // free ids; the last one is used next
 	metas   int
-	records int     // ids of chunks are below
-	spare   []int32 // those that no chunk has, the next one last
+	records int     // number of chunk ids; each id is smaller
+	spare   []int32 // unused chunk ids; the last one is used next
 
-	archetypes []archetypeImage // in order
-	byID       []*chunkImage    // nil where there is none
+	archetypes []archetypeImage // in the order of the world
+	byID       []*chunkImage    // by chunk id; nil for unused ids
 	stores     []imageStore
-	names      []*labelPage // those of the dead are among them
+	names      []*labelPage // with the names of destroyed entities
 	rows       int
-	sums       []namedSum  // what OnHash has added
-	kept       map[any]any // by other packages
-	copied     int         // bytes of columns that are not shared with the image before
-	frame      *imageFrame // that the lists are of
+	sums       []namedSum  // numbers from OnHash
+	kept       map[any]any // values that other packages have stored with the image
+	copied     int         // bytes of columns that the previous image does not share
+	frame      *imageFrame // owner of the lists above
 	hash       cachedSum
-	streams    streamMarks // of the world
-	made       *madeFor    // if an ImageBuilder has put its rows into the memory of a world
+	streams    streamMarks // of the captured world
+	made       *madeFor    // set if an ImageBuilder has placed the rows in the memory of a world
 }
 
 // archetypeImage is an archetype of a world, empty or not.
@@ -41,8 +42,8 @@ type archetypeImage struct {
 	newest                   []uint32
 	rows, made, capacity     int
 	groups                   []groupImage
-	chunks                   []*chunkImage // in order
-	spans                    []*imageSpan  // of them; none in an image of an ImageBuilder
+	chunks                   []*chunkImage // in the order of the archetype
+	spans                    []*imageSpan  // the same chunks as spans; none in an image of an ImageBuilder
 }
 
 // namedSum is a number that another package adds to the hash.
@@ -51,13 +52,13 @@ type namedSum struct {
 	sum  uint64
 }
 
-// groupImage is the chunks of an archetype that share their shared values.
+// groupImage is the chunks of an archetype that have the same shared values.
 type groupImage struct {
 	values []int32
 	orders uint32
 	number int
-	room   []int32 // places of chunks in the archetype, in the order of group.room
-	list   []int32 // the same, of group.list
+	room   []int32 // indices of chunks in the archetype, in the order of group.room
+	list   []int32 // the same for group.list
 }
 
 // imageStore is the values of a shared component.
@@ -68,7 +69,7 @@ type imageStore struct {
 	free   []int32
 }
 
-// chunkImage is one chunk. It does not change once it is taken; images share it.
+// chunkImage is one chunk. It does not change once it is taken, because several images share it.
 type chunkImage struct {
 	id, group         int32
 	n                 int
@@ -78,59 +79,60 @@ type chunkImage struct {
 	versions, through []uint32
 	few               [4]uint32 // memory for versions
 	ids               []Entity
-	owner             *imageIDs      // of ids
-	columns           []*columnImage // nil where a column has nothing of its own
-	hold              *int32         // spans that have it; under the lock of the pool; nil in an image of an ImageBuilder
-	sound, run        bool           // of an ImageBuilder: what ImageChunk.Filled has found, that it has no flaw, and that ids follow each other
+	owner             *imageIDs      // owner of the memory of ids
+	columns           []*columnImage // nil for a column without bytes of the chunk
+	hold              *int32         // number of spans with this chunk, under the lock of the pool; nil in an image of an ImageBuilder
+	sound, run        bool           // set by ImageChunk.Filled: the chunk has no flaw; its ids are consecutive
 }
 
-// columnImage is one column of one chunk: the smallest thing that images share.
+// columnImage is one column of one chunk, the smallest unit that images share.
 type columnImage struct {
 	comp   *component
-	bytes  []byte     // the rows of each lane, one lane behind the other
+	bytes  []byte     // the rows of each lane; one lane follows the other
 	spills [][]uint64 // heap blocks of a buffer, or none
 	on     []uint64   // bits of an enableable component
-	items  objects    // of a managed component
-	refs   int        // chunks that have it; under the lock of the pool
+	items  objects    // values of a managed component
+	refs   int        // number of chunks with this column, under the lock of the pool
 	words  []uint64   // memory for on
-	placed [][]byte   // the lanes, if they lie in the memory of a world, and not in bytes
+	placed [][]byte   // the lanes in the memory of a world; bytes is nil then
 	hash   cachedSum
 }
 
-// imagePool is memory for the images of one world, and stands for the world: what has other
-// images than its own is compared by nothing else. Images may be released by any goroutine, but for those that are made for a world.
+// imagePool recycles the memory for images of one world. Its address also identifies the world: versions
+// are comparable only between images with the same pool. Any goroutine may release an image, except an
+// image that an ImageBuilder has placed in the memory of a world.
 //
-// What is kept for later is plain Go memory that nothing else leads to: an image that is not released, and
-// that nothing leads to, is collected.
+// The free lists are plain Go memory, and the pool has no list of the images in use. The garbage collector
+// therefore frees an image that the program drops without Release.
 type imagePool struct {
-	jobs  *jobs.Pool // of the world; nil if there is none
-	built bool       // of no world: an ImageBuilder has it, then the image that it makes, and then the next ImageBuilder
+	jobs  *jobs.Pool // pool of the world; nil without one
+	built bool       // belongs to no world: an ImageBuilder uses it, then the image that it makes, and then the next ImageBuilder
 	mu    sync.Mutex
 
-	free    [classes][][]byte // by their class
+	free    [classes][][]byte // by size class
 	ids     [classes][]*imageIDs
 	chunks  spare[chunkImage]
 	columns spare[columnImage]
 	spans   spare[imageSpan]
-	holds   []*int32 // that no chunk has
+	holds   []*int32 // counters that no chunk uses
 	frames  []*imageFrame
 
-	idle, used int // bytes of columns and ids: to be used again, in images
-	whole      int // bytes of the world's chunks at the last Capture; of an ImageBuilder's pool what an image had lately
+	idle, used int // bytes of columns and ids on the free lists, and in images
+	whole      int // bytes of the world's chunks at the last Capture; for an ImageBuilder the bytes of a recent image
 
-	copies copies   // of the Capture that is under way
-	groups []*group // scratch of it: of an archetype, in their order in its image
+	copies copies   // of the Capture in progress
+	groups []*group // its scratch: the groups of an archetype in the order of the image
 }
 
 // imageIDs is the ids of the rows of a chunk, which its images share.
 type imageIDs struct {
 	list  []Entity
-	class int // of the memory; -1 if it is a world's
-	refs  int // chunks that have it; under the lock of the pool
+	class int // size class; -1 if the memory belongs to a world
+	refs  int // number of chunks with these ids, under the lock of the pool
 	hash  cachedSum
 }
 
-// imageFrame is the lists of an image that was released.
+// imageFrame is the lists of a released image, for the next one.
 type imageFrame struct {
 	archetypes []archetypeImage
 	byID       []*chunkImage
@@ -140,10 +142,10 @@ type imageFrame struct {
 	sums       []namedSum
 }
 
-// classes of sizes: sixteen for each power of two.
+// classes is the number of size classes: sixteen for each power of two.
 const classes = 32 * 16
 
-// classOf returns the class of a size, and how large its pieces are: a sixteenth more at most.
+// classOf returns the class of a size, and the size of its pieces, which is at most a sixteenth larger.
 func classOf(size int) (class, bytes int) {
 	if size <= 32 {
 		return 0, 32
@@ -153,10 +155,11 @@ func classOf(size int) (class, bytes int) {
 	return shift*16 + n - 16, n << shift
 }
 
-// kept is how many bytes are kept though no image has them: as many as images have, or one of all the world has, and some.
+// kept returns the limit of bytes on the free lists: as many as images use, or as one image of the whole
+// world needs, and 1 MiB more.
 func (p *imagePool) kept() int { return max(p.used, p.whole) + 1<<20 }
 
-// bytes returns memory for so many bytes, of length 0. The pool is locked.
+// bytes returns memory with a capacity of size bytes and length 0. The caller holds the lock of the pool.
 func (p *imagePool) bytes(size int) []byte {
 	class, size := classOf(size)
 	p.used += size
@@ -171,16 +174,16 @@ func (p *imagePool) bytes(size int) []byte {
 	return make([]byte, 0, size)
 }
 
-// zero returns so many bytes that are 0, or anything if they are to be overwritten.
+// zero returns size bytes. They are 0, unless the caller is going to overwrite them all.
 func (p *imagePool) zero(size int, overwritten bool) []byte {
 	idle := p.idle
 	b := p.bytes(size)[:size]
 	switch {
 	case overwritten && guard:
 		for i := range b {
-			b[i] = 0xDB // code that counts on zeros is found out
+			b[i] = 0xDB // a caller that relies on zeros fails visibly
 		}
-	case !overwritten && p.idle != idle: // they were in use meanwhile
+	case !overwritten && p.idle != idle: // the bytes come from the free list
 		clear(b)
 	}
 	return b
@@ -203,7 +206,7 @@ func (p *imagePool) takeIDs(from []Entity) *imageIDs {
 	return own
 }
 
-// newIDs returns room for n ids, which are not set.
+// newIDs returns a list of n ids, which the caller sets.
 func (p *imagePool) newIDs(n int) *imageIDs {
 	const size = 8
 	class, bytes := classOf(n * size)
@@ -222,7 +225,7 @@ func (p *imagePool) newIDs(n int) *imageIDs {
 	return own
 }
 
-// giveIDs takes ids back that a chunk has let go of.
+// giveIDs drops a chunk's reference to ids, and recycles them after the last one.
 func (p *imagePool) giveIDs(own *imageIDs) {
 	if own == nil {
 		return
@@ -244,7 +247,7 @@ type spare[T any] []*T
 
 // takeSpare returns one to be filled in.
 func takeSpare[T any](s *spare[T]) *T {
-	const some = 32 // are made at once
+	const some = 32 // objects for each allocation
 	if len(*s) == 0 {
 		for own := make([]T, some); len(own) > 0; own = own[1:] {
 			*s = append(*s, &own[0])
@@ -264,8 +267,9 @@ func giveSpare[T any](s *spare[T], one *T, kept int) {
 	}
 }
 
-// takeHold returns what counts the spans that have a chunk. Such counts lie beside each other, for chunks are in no cache. Those of
-// chunks that were collected are gone with them, once their neighbours are.
+// takeHold returns a counter for the spans with a chunk. The counters are allocated side by side, because
+// a Capture reads them while the chunks are in no cache. The garbage collector frees such an array when
+// all chunks that use it are gone.
 func (p *imagePool) takeHold() *int32 {
 	if len(p.holds) == 0 {
 		more := make([]int32, 16*spanChunks)
@@ -279,7 +283,7 @@ func (p *imagePool) takeHold() *int32 {
 	return hold
 }
 
-// letGo takes back a chunk that no image has.
+// letGo recycles a chunk that no image has any more.
 func (p *imagePool) letGo(c *chunkImage) {
 	if !p.built {
 		p.holds = append(p.holds, c.hold)
@@ -293,7 +297,7 @@ func (p *imagePool) letGo(c *chunkImage) {
 	giveSpare(&p.chunks, c, p.kept())
 }
 
-// give takes back a column that a chunk has let go of.
+// give drops a chunk's reference to a column, and recycles it after the last one.
 func (p *imagePool) give(c *columnImage) {
 	if c == nil {
 		return
@@ -314,7 +318,7 @@ func (p *imagePool) give(c *columnImage) {
 	giveSpare(&p.columns, c, p.kept())
 }
 
-// frame gives an image the lists of one that was released, empty.
+// frame gives an image the emptied lists of a released image.
 func (p *imagePool) frame(m *Image) {
 	last := len(p.frames) - 1
 	if last < 0 {
@@ -327,7 +331,7 @@ func (p *imagePool) frame(m *Image) {
 	m.archetypes, m.byID, m.free, m.spare, m.stores, m.sums = f.archetypes[:0], f.byID[:0], f.free[:0], f.spare[:0], f.stores[:0], f.sums[:0]
 }
 
-// giveFrame takes back the lists of an image that is released.
+// giveFrame takes back the lists of a released image.
 func (p *imagePool) giveFrame(m *Image) {
 	for i := range m.archetypes {
 		clear(m.archetypes[i].chunks)
@@ -347,7 +351,8 @@ func (p *imagePool) giveFrame(m *Image) {
 	}
 }
 
-// grown returns s with n elements, of which those that it had once are what they were: their lists are used again.
+// grown returns s with n elements. Elements up to the capacity keep their old contents, so that the lists
+// in them are used again.
 func grown[T any](s []T, n int) []T {
 	if n > cap(s) {
 		all := make([]T, n, n+n/4)
@@ -357,19 +362,21 @@ func grown[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Images share spans of chunks, so that nothing is asked of the chunks of a span that was not written to: it has
-// their versions beside each other, as the archetype has.
+// Images also share spans of chunks. A span has the versions of its chunks side by side, as the archetype
+// has. If they are equal, Capture need not look at the chunks.
 
-// imageSpan is neighbours in the list of chunks of an archetype. It does not change once it is made; images share it.
+// imageSpan is a range of neighbours in the list of chunks of an archetype. It does not change once it is
+// made, because several images share it.
 type imageSpan struct {
 	versions []uint32           // of the columns of each chunk
-	through  []uint32           // the same, of meta entities: versions through chunks
+	through  []uint32           // for meta entities: versions of writes through chunks
 	holds    [spanChunks]*int32 // of the chunks
-	refs     int                // images that have it; under the lock of the pool
+	refs     int                // number of images with this span, under the lock of the pool
 }
 
-// newSpan makes a span of the chunks that a has now, of which images are given. Those that an old span has too, at their places,
-// are asked for nothing: they are in no cache.
+// newSpan makes a span of the present chunks of a, whose images are the argument chunks. A chunk that the
+// old span has at the same index keeps its counter, which the old span knows: reading the chunk itself
+// would miss the cache.
 func (p *imagePool) newSpan(a *archetype, span int, chunks, before []*chunkImage, old *imageSpan) *imageSpan {
 	s := takeSpare(&p.spans)
 	s.versions, s.through, s.refs = append(s.versions[:0], a.versionsOf(span)...), s.through[:0], 1
@@ -389,7 +396,8 @@ func (p *imagePool) newSpan(a *archetype, span int, chunks, before []*chunkImage
 	return s
 }
 
-// is reports whether nothing was written to the chunks of a since the span was made of them. They have the rows that they had.
+// is reports whether nothing wrote to the chunks of a since the span was made. The caller knows that the
+// rows are the same.
 func (s *imageSpan) is(a *archetype, span int) bool {
 	if !slices.Equal(s.versions, a.versionsOf(span)) {
 		return false
@@ -406,8 +414,8 @@ func (s *imageSpan) is(a *archetype, span int) bool {
 	return true
 }
 
-// has reports whether nothing was written to chunk i of span number of a since the span was made. Unlike [imageChunk.is] it looks at
-// nothing but versions that lie side by side, unless the rows are meta entities.
+// has reports whether nothing wrote to chunk i of span number of a since the span was made. It reads only
+// versions that are side by side, unless the rows are meta entities; [chunkImage.is] reads the chunk.
 func (s *imageSpan) has(i int, a *archetype, number int) bool {
 	n := len(a.columns)
 	for k, v := range a.versionsOf(number)[i*n:][:n] {
@@ -418,7 +426,7 @@ func (s *imageSpan) has(i int, a *archetype, number int) bool {
 	return !a.isMeta || slices.Equal(s.through[i*n:][:n], a.chunks[number*spanChunks+i].through)
 }
 
-// giveSpan takes back a span, of some chunks, that an image has let go of.
+// giveSpan drops an image's reference to a span, and releases the chunks after the last one.
 func (p *imagePool) giveSpan(s *imageSpan, chunks []*chunkImage) {
 	if s.refs--; s.refs > 0 {
 		return
@@ -431,33 +439,34 @@ func (p *imagePool) giveSpan(s *imageSpan, chunks []*chunkImage) {
 	giveSpare(&p.spans, s, p.kept())
 }
 
-// copies is what a Capture, a Restore or a Fork copies: it is listed first, and then copied by all workers.
+// copies is the list of copies for a Capture, a Restore or a Fork. They are listed first, so that all
+// workers can then share the work.
 type copies struct {
 	list     []bytesCopy
 	idRanges []idRange
-	total    int       // bytes of the list
-	rows     int       // of the idRanges
-	table    *entities // that the idRanges are for
+	total    int       // bytes in list
+	rows     int       // ids in idRanges
+	table    *entities // table for the idRanges
 
 	copy, number func(lo, hi int)
 }
 
-// bytesCopy is rows of one lane, or ids.
+// bytesCopy is the rows of one lane, or ids.
 type bytesCopy struct{ to, from []byte }
 
-// idRange is ids that are those of the first rows of a chunk.
+// idRange is the ids of the first rows of a chunk.
 type idRange struct {
 	ids    []Entity
 	record int32
 }
 
-// add copies bytes when all is called.
+// add lists bytes, which all copies.
 func (c *copies) add(to, from []byte) {
 	c.list = append(c.list, bytesCopy{to, from})
 	c.total += len(to)
 }
 
-// out copies n rows of lanes to bytes, in which one lane is behind the other.
+// out lists n rows of lanes to be copied to bytes, one lane after the other.
 func (c *copies) out(to []byte, p *table.Place, lanes []table.Lane, n int) {
 	for len(lanes) > 0 {
 		from, some := p.Neighbours(lanes, n)
@@ -466,7 +475,7 @@ func (c *copies) out(to []byte, p *table.Place, lanes []table.Lane, n int) {
 	}
 }
 
-// in copies what an image has of lanes to n rows of them.
+// in lists n rows of an image to be copied to lanes.
 func (c *copies) in(p *table.Place, lanes []table.Lane, n int, own *columnImage) {
 	for i, lane := range own.placed {
 		c.add(p.Bytes(lanes[i], 0, n), lane)
@@ -474,7 +483,7 @@ func (c *copies) in(p *table.Place, lanes []table.Lane, n int, own *columnImage)
 	if own.placed != nil {
 		return
 	}
-	from := own.bytes // one lane is behind the other
+	from := own.bytes // one lane follows the other
 	for len(lanes) > 0 {
 		to, some := p.Neighbours(lanes, n)
 		c.add(to, from[:len(to)])
@@ -482,14 +491,15 @@ func (c *copies) in(p *table.Place, lanes []table.Lane, n int, own *columnImage)
 	}
 }
 
-// bear makes ids those of a chunk when all is called.
+// bear lists ids whose slots all is to set: they refer to rows of a chunk.
 func (c *copies) bear(t *entities, ids []Entity, record int32) {
 	c.table = t
 	c.idRanges = append(c.idRanges, idRange{ids, record})
 	c.rows += len(ids)
 }
 
-// all copies what was listed. A worker that waits may run any job meanwhile: nothing must be locked that one takes.
+// all does the listed copies. The caller must hold no lock that a job takes, because a waiting worker may
+// run any job meanwhile.
 func (c *copies) all(pool *jobs.Pool) {
 	if c.copy == nil {
 		c.copy = func(lo, hi int) {
@@ -520,7 +530,7 @@ func (c *copies) all(pool *jobs.Pool) {
 	c.list, c.idRanges, c.total, c.rows, c.table = c.list[:0], c.idRanges[:0], 0, 0, nil
 }
 
-// spread runs f over n things, on all workers unless the pool is closed.
+// spread calls f for ranges of n things on all workers, or on this goroutine if the pool is closed.
 func spread(pool *jobs.Pool, n, grain int, f func(lo, hi int)) {
 	if pool.Range(n, grain, f) != nil {
 		f(0, n)

@@ -7,31 +7,34 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// Restore makes w contain what an image does, as Fork makes a new world do: everything that
-// happens to it from now on happens as it would have to the world that was captured, ids and
-// hashes included. What was not written since then is left alone, so that the cost is that of
-// what was, if the image was taken of w.
+// Restore makes w contain the contents of an image, as Fork does for a new world. Everything that happens
+// to w from then on happens as it would have in the captured world: entities get the same ids, and hashes
+// are equal. If the image was taken of w, Restore leaves the chunks alone that nothing wrote to since
+// then, so that its cost grows with the number of changes. In a world with systems that save their state,
+// call the Restore of package system instead: it returns the error of a system that refuses its state,
+// while this function panics with it.
 //
-// It is a sync point, a structural change, and ends views. Queries, look-ups, systems and
-// handles of archetypes stay good. Archetypes that were made later leave the order, and come back
-// to its end when something needs them. What [Commands] have recorded and not played is dropped,
-// unless they have SetMultiPlayback: it is of a time that has not happened. Values of shared components that came
-// or went are told so by Retain and Release. Counts that never run back
-// otherwise, like that of Query.OrderCount, are others afterwards.
+// Restore is a sync point and a structural change, and so ends views. Queries, lookups, systems and
+// handles of archetypes stay valid. Archetypes that were made after the capture leave the order of
+// archetypes; they return to its end when an operation needs them. Recorded commands that were not played
+// are dropped, unless the buffer has SetMultiPlayback, because they belong to a future that the restored
+// world never had. A shared value that the world begins or ceases to hold gets a call of Retain or
+// Release. Counters that otherwise only rise, such as that of Query.OrderCount, may have any other value
+// afterwards.
 //
-// The version of the world goes on and never back, while chunks have the versions that they
-// had. Whoever has seen the world until some version has to know of the Restore: packages
-// do by Hooks.OnRestore, and systems see what they would have seen. Others give their queries
-// 0 by [Query.SetSince].
+// The version of the world keeps rising, while chunks get back their old versions. A caller that compares
+// versions, such as a system, must therefore be told of the Restore. Systems are: they see the changes
+// that they would have seen in the captured world. Packages use Hooks.OnRestore. For other queries call
+// [Query.SetSince] with 0.
 //
-// An image of another world, or of an ImageBuilder, is taken over as a whole: its versions are moved so
-// that its latest one is that of w. One that was made for w, see ImageBuilder.AddState, is released by it. The error is of category ErrState while w cannot be
-// changed, in a system too; ErrDisposed when it is closed; and ErrArgument if the
-// image is released, or has a type whose name another type has in w. An error, or a panic of a
-// method of a shared value, changes nothing.
+// An image of another world or of an ImageBuilder is copied as a whole: its versions are shifted so that
+// its latest version is that of w. Restore releases an image that was made for w; see
+// ImageBuilder.AddState. The error is of category [ErrState] while w cannot be changed, for example in a
+// system; [ErrDisposed] when w is closed; and [ErrArgument] if the image is released, or has a type with
+// the name of another type of w. An error, or a panic of a method of a shared value, changes nothing.
 func Restore(w *World, m *Image) error { return restore("Restore", w, m) }
 
-// restore is Restore by a name of its own in errors.
+// restore is Restore with the name of the operation for errors.
 func restore(op string, w *World, m *Image) error {
 	switch {
 	case w == nil:
@@ -78,27 +81,27 @@ func restore(op string, w *World, m *Image) error {
 	return nil
 }
 
-// restoreState is a Restore that is under way: what it has found out, and memory.
+// restoreState is a Restore in progress: the plan, and scratch memory.
 type restoreState struct {
 	world  *World
 	image  *Image
 	known  bool   // the image was taken of this world
-	shift  uint32 // from versions of the image to those of the world
-	first  int    // the first archetype that has another place
-	adopts bool   // the chunk that is filled has the rows of the image already
-	anew   bool   // the table of ids was made anew: chunks that stay have to be put into it
+	shift  uint32 // difference between versions of the world and of the image
+	first  int    // the first archetype with another index
+	adopts bool   // the chunk being filled has the rows of the image already
+	anew   bool   // the table of ids is new: ids of chunks that stay have to be entered
 
-	changed []bool    // archetypes of the image whose chunks are others, or have other rows
-	loose   []*record // chunks that are in no archetype meanwhile
+	changed []bool    // by archetype of the image: its chunks or their rows differ
+	loose   []*record // chunks that are in no archetype for now
 	groups  []*group
 	picks   []pick
-	before  [][]any  // of each store whose values want to know: those that were held
-	totals  []uint32 // of tallies
+	before  [][]any  // by store whose values want to be told: the values that were held
+	totals  []uint32 // counters of tallies
 	copies  copies
 	key     []byte
 }
 
-// end lets go of what the Restore had.
+// end drops the references that the Restore had.
 func (t *restoreState) end() {
 	clear(t.loose)
 	clear(t.groups)
@@ -108,7 +111,7 @@ func (t *restoreState) end() {
 	t.world, t.image, t.adopts = nil, nil, false
 }
 
-// plan finds out what is to be done, and changes nothing: methods of values may panic in it.
+// plan computes the work to do, and changes nothing, because methods of values may panic in it.
 func (t *restoreState) plan(op string) error {
 	w, m := t.world, t.image
 	t.known = m.pool == w.images
@@ -130,7 +133,7 @@ func (t *restoreState) plan(op string) error {
 	return t.planValues(op)
 }
 
-// isOf reports whether a is of a set of components.
+// isOf reports whether a has exactly the given components.
 func isOf(a *archetype, set []*component) bool {
 	if len(a.columns) != len(set) {
 		return false
@@ -143,17 +146,17 @@ func isOf(a *archetype, set []*component) bool {
 	return true
 }
 
-// listed reports whether a has the chunks, and these have the rows, that they had when the image was taken
-// of the same world: what has changed since then has a newer version.
+// listed reports whether a has the chunks, with the rows, of the moment when the image was taken of the
+// same world. The counters tell, because each change since then has raised one of them.
 func (k *archetypeImage) listed(a *archetype) bool {
 	return a.order == k.order && a.orders == k.orders && a.crossings == k.crossings
 }
 
-// stays reports whether a, at the place that the archetype had in an image of its world, is that archetype, and has the chunks
-// and rows of then.
+// stays reports whether a is the archetype of the image, with the same chunks and rows. Its index is that
+// of the archetype in an image of its world.
 func (k *archetypeImage) stays(a *archetype) bool { return isOf(a, k.set) && k.listed(a) }
 
-// apply makes the world what the image is. It calls no code of users, and cannot fail.
+// apply gives the world the contents of the image. It calls no code of users, and cannot fail.
 func (t *restoreState) apply(op string) {
 	w, m := t.world, t.image
 	if t.shift = 0; !t.known {
@@ -161,7 +164,7 @@ func (t *restoreState) apply(op string) {
 			w.gate.version = m.version
 		}
 		t.shift = w.gate.version - m.version
-		w.images = nil // what it has kept says nothing of what comes now
+		w.images = nil // memory kept for earlier images is of no use for the new contents
 	}
 	w.tables.returns.shift = t.shift
 	t.remember()
@@ -196,10 +199,10 @@ func (t *restoreState) apply(op string) {
 	w.gate.bump()
 }
 
-// version is one of the image's as one of the world's.
+// version converts a version of the image to one of the world.
 func (t *restoreState) version(v uint32) uint32 { return shifted(v, t.shift) }
 
-// ids makes the table of ids, but for those in chunks that have changed.
+// ids sets the table of ids, except for the ids in changed chunks.
 func (t *restoreState) ids() {
 	m, e := t.image, &t.world.tables.entities
 	if n := m.slots - len(e.slots); n > 0 && m.slots > cap(e.slots) {
@@ -228,8 +231,8 @@ func (t *restoreState) ids() {
 	}
 }
 
-// unchanged sets the slots of ids in archetypes that have not changed, and if some ids are retired first all to that of
-// such a one: those of free ids and of other rows are set behind it.
+// unchanged sets the slots of ids in unchanged archetypes. If some ids are retired, it first marks all
+// slots as retired; the slots of free ids and of other rows are set later.
 func (t *restoreState) unchanged(retired bool) {
 	e := &t.world.tables.entities
 	if retired {
@@ -254,7 +257,8 @@ func (t *restoreState) leave(r *record) {
 	r.Place, r.n, r.arch, r.group, r.versions, r.objects, r.meta = table.Place{}, 0, nil, nil, nil, nil, Entity{}
 }
 
-// spares puts the records without chunks into their order: those of the image, and behind them, for later, those that came since.
+// spares orders the records without chunks: first those of the image, then the newer ones, which are used
+// later.
 func (t *restoreState) spares() {
 	w, m := t.world, t.image
 	w.tables.spare = w.tables.spare[:0]
@@ -266,7 +270,7 @@ func (t *restoreState) spares() {
 	}
 }
 
-// restoreMeta makes the headers of meta entities say which chunk of this world they are for.
+// restoreMeta sets the headers of meta entities to the chunks of this world.
 func (t *restoreState) restoreMeta() {
 	w := t.world
 	if w.tables.metas == 0 {
@@ -280,7 +284,7 @@ func (t *restoreState) restoreMeta() {
 	}
 }
 
-// names gives the entities the names that they had.
+// names restores the names of entities.
 func (t *restoreState) names() {
 	l := t.world.gate.labels
 	l.mu.Lock()
@@ -290,18 +294,20 @@ func (t *restoreState) names() {
 	}
 }
 
-// spend releases an image that was made for the world. What was kept with it stays, for those that are told of the Restore.
+// spend releases an image that was made for the world. The values that packages have stored with it stay,
+// because functions of OnRestore read them.
 func (t *restoreState) spend() {
 	m := t.image
 	if m.made == nil || m.made.world != t.world {
 		return
 	}
 	kept := m.kept
-	_ = m.Release() // which it is not
+	_ = m.Release() // the image is not released, so that there is no error
 	m.kept = kept
 }
 
-// tellOthers tells those that want to know: all of them, though one panics, because the world is another one for each.
+// tellOthers calls all functions of OnRestore, even if one panics, because the contents changed for each
+// of them.
 func (t *restoreState) tellOthers() {
 	m, list := t.image, t.world.hooks.images // a function may restore the world again
 	tellImage(list, m)
@@ -314,7 +320,7 @@ func tellImage(list list[func(image any)], m *Image) {
 	}
 }
 
-// reorder makes the archetypes of the world those of the image, in order.
+// reorder makes the list of archetypes of the world that of the image, in the same order.
 func (t *restoreState) reorder(op string) {
 	w, m := t.world, t.image
 	if t.first == len(w.tables.archetypes) && t.first == len(m.archetypes) {
@@ -326,7 +332,7 @@ func (t *restoreState) reorder(op string) {
 	for i := t.first; i < len(m.archetypes); i++ {
 		a, err := w.tables.archetypeOf(op, slices.Clone(m.archetypes[i].set))
 		if err != nil || a.index != i {
-			panic("ecs: Restore: the image is not one of a world") // plan has looked at names, and others were made once
+			panic("ecs: Restore: the image is not one of a world") // plan has compared the names, and none of these archetypes existed
 		}
 	}
 	for _, a := range w.tables.archetypes {
@@ -338,8 +344,8 @@ func (t *restoreState) reorder(op string) {
 	}
 }
 
-// rest takes the archetypes from a place on out of the order. They have no chunks, but handles
-// may lead to them.
+// rest takes the archetypes from an index on out of the order. They have no chunks, but are kept because
+// handles may refer to them.
 func (t *restoreState) rest(first int) {
 	w := t.world
 	if w.tables.returns.unlisted == nil {
@@ -371,7 +377,7 @@ func (t *restoreState) rest(first int) {
 			a.toCleanup = nil
 		}
 	}
-	w.recipes = nil // recipes lead to archetypes
+	w.recipes = nil // recipes refer to archetypes
 }
 
 // keyOf returns the key of an archetype in bySet.
@@ -406,7 +412,7 @@ func cutMatches(q *Query, first int) {
 		if len(q.reach) > 0 {
 			continue
 		}
-		q.access.Where.Add(m.arch.index) // it may hold the meta entities of one that has gone
+		q.access.Where.Add(m.arch.index) // it may hold the meta entities of a removed archetype
 		if meta := m.arch.meta; meta != nil {
 			q.access.Where.Add(meta.index)
 		}
@@ -416,8 +422,8 @@ func cutMatches(q *Query, first int) {
 	q.list, q.listing = nil, 0
 }
 
-// findAgain finds the matches of a query whose values have moved, and its place among the
-// queries.
+// findAgain finds the matches of a query again after its shared values got other indices, and enters it in
+// the cache under the new key.
 func findAgain(q *Query) {
 	w := q.world
 	if w.queries.byID[q.id] == q {

@@ -10,7 +10,7 @@ import (
 func (t *restoreState) detach(a *archetype) {
 	t.totals = t.totals[:0]
 	t.eachTally(a, func(one *tally) { t.totals = append(t.totals, one.match.orders()) })
-	a.resetVersions() // chunks have their versions until they come back, or end
+	a.resetVersions() // chunks keep their own versions until they return or end
 	for _, r := range a.chunks {
 		r.index, r.room = -1, -1
 		t.loose = append(t.loose, r)
@@ -30,7 +30,7 @@ func (t *restoreState) detach(a *archetype) {
 	}
 	a.groups.only.empty()
 	k := 0
-	t.eachTally(a, func(one *tally) { // what it counts goes on, until attach knows the groups
+	t.eachTally(a, func(one *tally) { // the counters keep rising; attach continues them when it knows the groups
 		one.orders, one.listing = t.totals[k], 0
 		k++
 	})
@@ -43,7 +43,7 @@ func (g *group) empty() {
 	g.room, g.list, g.chunks = g.room[:0], g.list[:0], 0
 }
 
-// eachTally calls f for each tally of an archetype, whatever their order.
+// eachTally calls f for each tally of an archetype, in any order.
 func (t *restoreState) eachTally(a *archetype, f func(*tally)) {
 	if a.counting == nil {
 		return
@@ -58,7 +58,8 @@ func (t *restoreState) eachTally(a *archetype, f func(*tally)) {
 	}
 }
 
-// archetype gives an archetype the chunks that it had, where they have changed, and these the rows.
+// archetype restores an archetype: its list of chunks if that has changed, and otherwise only the columns
+// that were written since the image.
 func (t *restoreState) archetype(a *archetype, from *archetypeImage, changed bool) {
 	switch {
 	case changed:
@@ -87,7 +88,7 @@ func (t *restoreState) archetype(a *archetype, from *archetypeImage, changed boo
 	}
 }
 
-// attach gives an archetype without chunks those of the image.
+// attach adds the chunks of the image to an archetype without chunks.
 func (t *restoreState) attach(a *archetype, from *archetypeImage) {
 	t.groups = t.groups[:0]
 	for i := range from.groups {
@@ -111,8 +112,8 @@ func (t *restoreState) attach(a *archetype, from *archetypeImage) {
 	})
 }
 
-// attachChunk gives an archetype the next chunk: the rows that are there are made those of the image, if it is the
-// same chunk, and else copied.
+// attachChunk appends the next chunk to an archetype. If the record still has the same rows, only the
+// changed columns are copied; otherwise the whole chunk is.
 func (t *restoreState) attachChunk(a *archetype, c *chunkImage) {
 	w := t.world
 	r, g := w.tables.records[c.id], t.groups[c.group]
@@ -143,7 +144,8 @@ func (t *restoreState) attachChunk(a *archetype, c *chunkImage) {
 	t.update(r, c)
 }
 
-// room gives a chunk memory for n rows of an archetype, whatever it has. Its n is how many rows of what it has are in use then.
+// room gives a chunk memory for n rows of an archetype, and keeps its memory if that fits. It sets r.n to
+// the number of rows of the kept memory that were in use.
 func (t *restoreState) room(r *record, a *archetype, g *group, n int) {
 	w := t.world
 	if !r.Nil() {
@@ -163,7 +165,8 @@ func (t *restoreState) room(r *record, a *archetype, g *group, n int) {
 	r.empty(a)
 }
 
-// adopt makes rows of the image those of a chunk of an archetype, if they lie where this can be. The chunk is left as room leaves it.
+// adopt gives a chunk the memory of the image if an ImageBuilder has placed the rows in memory of this
+// world. It leaves the chunk in the state in which room does.
 func (t *restoreState) adopt(r *record, a *archetype, c *chunkImage) bool {
 	p := t.image.made.take(c.id, a.shape, t.world.tables.memory)
 	if p.Nil() {
@@ -177,7 +180,7 @@ func (t *restoreState) adopt(r *record, a *archetype, c *chunkImage) bool {
 	return true
 }
 
-// empty makes the chunk, which has a new place, one of an archetype without rows.
+// empty makes the chunk, which has new memory, a chunk of an archetype without rows.
 func (r *record) empty(a *archetype) {
 	r.n = 0
 	clear(r.spills)
@@ -186,7 +189,7 @@ func (r *record) empty(a *archetype) {
 	r.objects = newAllObjects(a, r.Rows())
 }
 
-// fill gives a chunk all that it had, of which old rows were in use.
+// fill copies a whole chunk of the image; before it, old rows were in use.
 func (t *restoreState) fill(r *record, c *chunkImage, old int) {
 	w := t.world
 	if race {
@@ -207,7 +210,7 @@ func (t *restoreState) fill(r *record, c *chunkImage, old int) {
 	}
 }
 
-// copyVersions makes a list of versions what one of the image is.
+// copyVersions copies a list of versions of the image, converted to versions of the world.
 func (t *restoreState) copyVersions(to, from []uint32) []uint32 {
 	to = append(to[:0], from...)
 	if t.shift != 0 {
@@ -218,7 +221,7 @@ func (t *restoreState) copyVersions(to, from []uint32) []uint32 {
 	return to
 }
 
-// update gives a chunk that has the rows of the image the columns that were written since.
+// update copies the columns that were written since the image to a chunk with the same rows.
 func (t *restoreState) update(r *record, c *chunkImage) {
 	if slices.Equal(r.versions, c.versions) && slices.Equal(r.through, c.through) {
 		return
@@ -240,9 +243,10 @@ func (t *restoreState) update(r *record, c *chunkImage) {
 	}
 }
 
-// column gives a column of a chunk what an image has of it, but lanes, which are listed; old rows of it were in use.
+// column restores a column of a chunk, except for the lanes, which are listed for copying. Before it, old
+// rows of the column were in use.
 func (t *restoreState) column(c *column, r *record, from *columnImage, old int) {
-	if from == nil { // a tag, a shared component, or headers, which restoreMeta makes
+	if from == nil { // a tag, a shared component, or headers, which restoreMeta sets
 		if c.object >= 0 && old > r.n {
 			r.objects[c.object].clear(r.n, old-r.n)
 		}
@@ -270,7 +274,7 @@ func (t *restoreState) column(c *column, r *record, from *columnImage, old int) 
 	}
 }
 
-// restore makes the heap blocks of a chunk those of an image.
+// restore replaces the heap blocks of a chunk by those of an image.
 func (l *spill) restore(r *record, from [][]uint64) {
 	switch {
 	case len(from) == 0:
@@ -289,21 +293,21 @@ func (l *spill) restore(r *record, from [][]uint64) {
 	clear(l.rows[len(from):])
 }
 
-// pick is a WithShared of a query whose value is at another place in the image, or is not in it.
+// pick is a WithShared term of a query whose value has another index in the image, or is not in it.
 type pick struct {
 	query *Query
-	only  int   // which one
-	value int32 // where it is; -1: nowhere
+	only  int   // index of the term
+	value int32 // index of the value; -1: not in the image
 	was   any
 	hash  uint64
 }
 
-// planValues finds the values that queries hold in the image: it asks those that are not where they were
-// for Equal.
+// planValues looks for the values of queries in the image. It calls Equal for values that have another
+// index there.
 func (t *restoreState) planValues(op string) error {
 	w := t.world
 	for i := range t.image.stores {
-		w.shared.storeOf(t.image.stores[i].comp) // which asks a new one's zero value for Hash
+		w.shared.storeOf(t.image.stores[i].comp) // it calls Hash of the zero value of a new store
 	}
 	for _, q := range w.queries.list {
 		for i := range q.only {
@@ -359,7 +363,7 @@ func (t *restoreState) findIn(op string, s *store, from *imageStore, p *pick) er
 	return nil
 }
 
-// remember notes which values are held that want to know of it.
+// remember notes the held values that want to be told of Retain and Release.
 func (t *restoreState) remember() {
 	for k, s := range t.world.shared.stores {
 		t.before = append(t.before, nil)
@@ -375,8 +379,8 @@ func (t *restoreState) remember() {
 	}
 }
 
-// tell notes what the values are to be told that are held now, or are no longer: those that come first, so
-// that none ends that both have.
+// tell lists the calls of Retain and Release. All calls of Retain come first, so that a resource that both
+// contents use is not freed in between.
 func (t *restoreState) tell() {
 	for _, begins := range []bool{true, false} {
 		for k, s := range t.world.shared.stores {
@@ -392,7 +396,7 @@ func (t *restoreState) tell() {
 	}
 }
 
-// tell notes which values begin to be held that were not before, or which end.
+// tell lists the values that are held now and were not before, or the reverse.
 func (s *store) tell(before []any, begins bool) {
 	for i := range max(len(before), len(s.values)) {
 		var was, is any
@@ -415,8 +419,8 @@ func (s *store) tell(before []any, begins bool) {
 	}
 }
 
-// values makes the stores those of the image. Chunks that have not changed keep what they hold; the
-// others, which are detached, hold nothing.
+// values gives the stores the values of the image. Unchanged chunks keep their references; the other
+// chunks are detached and hold none.
 func (t *restoreState) values() {
 	w := t.world
 	for _, q := range w.queries.list {
@@ -441,7 +445,7 @@ func (t *restoreState) values() {
 	}
 }
 
-// equals reports whether a store has the very values of an image, and at the same places.
+// equals reports whether a store has exactly the values of an image, at the same indices.
 func (s *store) equals(from *imageStore) bool {
 	if len(s.values) != len(from.values) || len(s.free) != len(from.free) {
 		return false
@@ -459,7 +463,7 @@ func (s *store) equals(from *imageStore) bool {
 	return true
 }
 
-// reset makes a store have the values of an image. What counts them stays.
+// reset gives a store the values of an image, and keeps the reference counts.
 func (s *store) reset(from *imageStore) {
 	refs := s.refs
 	zero := s.values[0]
@@ -475,7 +479,7 @@ func (s *store) reset(from *imageStore) {
 	copy(s.refs, refs)
 }
 
-// queries gives the queries the values that they ask for, and drops those that nothing holds.
+// queries gives the queries the indices of their values, and drops the values without references.
 func (t *restoreState) queries() {
 	w := t.world
 	t.pickValues()
@@ -499,13 +503,13 @@ func (t *restoreState) queries() {
 	}
 }
 
-// pickValues gives the terms of queries their values, which are put in stores that lack them.
+// pickValues enters the values of queries that the stores lack.
 func (t *restoreState) pickValues() {
 	for i := range t.picks {
 		p := &t.picks[i]
 		if p.value < 0 {
 			p.value = t.world.shared.storeOf(p.query.only[p.only].comp).put(p.was, p.hash)
-			for k := i + 1; k < len(t.picks); k++ { // another query may ask for it
+			for k := i + 1; k < len(t.picks); k++ { // another query may ask for the same value
 				if o := &t.picks[k]; o.value < 0 && identical(o.was, p.was) {
 					o.value = p.value
 				}

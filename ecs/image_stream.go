@@ -10,57 +10,61 @@ import (
 	"weak"
 )
 
-// ImageStream brings the contents of an [Image] into a living world, some rows at a time, so that no
-// frame has to wait for all of them: a scene that is streamed in, or a region that comes from
-// another machine.
+// ImageStream loads the contents of an [Image] into a living world, some rows at a time, so that no frame
+// has to wait for all of them. For example, it loads a scene in the background, or a region that comes
+// from another machine.
 //
 //	a, err := ecs.NewImageStream(image, SceneTag{Scene: e}) // anywhere, on a worker too
 //	err = a.Begin(w)                                        // reserves all ids
 //	n, err := a.Load(10_000)                                // between two frames, until a.Left() is 0
 //	left, err := a.Unload(10_000)                           // out again, at any time after Begin
 //
-// Begin reserves an id for every entity at once, so that references among the entities are right
-// from the first row on. Until its row has come, such an entity does
-// not exist yet, and a reference to it is like one to a dead entity. References to entities outside of the image become null. Rows that have come
-// are entities like all others.
+// Begin reserves an id for every entity at once, so that references among the entities are right from the
+// first row on. Until Load brings its row, such an entity does not exist, and a reference to it is like a
+// reference to a dead entity. References to entities outside of the image become null. Loaded rows are
+// entities like all others.
 //
-// Rows come in the order of the archetypes, chunks and rows of the image. They go into the first chunk that has room,
-// or into new ones; rows with chunk components get chunks of their own. They count as changed.
-// Enabled bits, buffers, cleanup, chunk and managed components, prefabs and names come along. Shared values are
-// found in the world or added to it. Managed components point to the same objects as those of the image.
+// Rows come in the order of the archetypes, chunks and rows of the image. They go into the first chunk
+// with free rows, or into new chunks; rows with chunk components get chunks for themselves. They count as
+// changed. Enabled bits, buffers, cleanup, chunk and managed components, prefabs and names are copied too.
+// Shared values are found in the world or added to it. Managed components refer to the same objects as
+// those of the image.
 //
-// An ImageStream is for one goroutine at a time, and from Begin on for the owner of the world. An image of the world
-// knows the reserved ids as ids that are no longer used: if the world is restored while rows are still
-// to come, the stream is over. To continue exactly, keep an [ImageStream.Clone] with the image, or the bytes of [ImageStream.AppendState] with
-// the file, and call [ImageStream.Resume] or [ImageStream.LoadState] after the world was restored.
+// An ImageStream is for one goroutine at a time, and from Begin on for the owner of the world. In an image
+// of the world the reserved ids look like used-up ids. If the world is restored while rows are still to
+// come, the stream is therefore over. To continue exactly, keep an [ImageStream.Clone] with the image, or
+// the bytes of [ImageStream.AppendState] with the file, and call [ImageStream.Resume] or
+// [ImageStream.LoadState] after the world was restored.
 //
-// An image of the world also knows how far each stream had come. After [Restore] a stream is refused, with an error of category [ErrState], if it
-// had come to another place at the moment of the image, or had not begun, because its ids may belong to other entities now. A Clone
-// from the moment of the image continues. Of a stream and its Clones one continues in a
-// world, and the others are refused from then on.
+// An image of the world also has the position of each stream. After [Restore], a stream whose position
+// differs from that in the image is refused with an error of category [ErrState], because its ids may
+// belong to other entities now. A Clone from the moment of the image continues. If a stream and its Clones are in
+// the same world, one of them continues, and the others are refused from then on.
 //
-// Methods of a nil or zero ImageStream return an error of category [ErrState], except for LoadState of a zero one.
+// Methods of a nil or zero ImageStream return an error of category [ErrState], except for LoadState of a
+// zero one.
 type ImageStream struct {
 	image  *Image
 	with   []streamValue
-	places []int32 // of entities of the image in ids, and one more, by index; 0 for others
+	places []int32 // by index of an entity of the image: its index in ids plus one; 0 if it is not in the image
 	old    []Entity
 	metas  map[Entity]streamMeta
 
 	world    *World
 	restores uint32 // of the world, at Begin
 	targets  []*archetype
-	ids      []Entity // in the world
+	ids      []Entity // ids in the world
 	of       *reservation
-	came     int // how many of these have come
-	gone     int // how many of those that came are unloaded
+	came     int // number of ids that were loaded
+	gone     int // number of loaded ids that Unload has passed
 	at       struct{ archetype, chunk, row int }
 	parts    []streamPart // scratch
 	lives    []Entity     // scratch
-	over     bool         // nothing is to come any more
+	over     bool         // no more rows come
 }
 
-// restored reports whether the world was restored while rows were still to come, whose ids it does not know any more.
+// restored reports whether the world was restored while rows were still to come. The world then no longer
+// reserves their ids.
 func (a *ImageStream) restored() bool { return a.restores != a.world.hooks.restores && a.Left() > 0 }
 
 // streamValue is a shared value that all entities get.
@@ -69,22 +73,22 @@ type streamValue struct {
 	value any
 }
 
-// streamMeta is where the meta entity of a chunk of the image is.
+// streamMeta is the place of the meta entity of a chunk of the image.
 type streamMeta struct {
 	chunk *chunkImage
 	row   int
 }
 
-// streamPart is a run of rows of a chunk of the image that is about to come.
+// streamPart is a range of rows of a chunk of the image that the next Load brings.
 type streamPart struct {
 	archetype, chunk, row, n int
 	values                   [maxShared]int32
 }
 
 // NewImageStream prepares the entities of an image for a world. All of them get the given shared values,
-// in addition to their own, or in place of own values of the same types. It touches no world, so that a
-// job can call it. The error is of category [ErrArgument] if the image is released, or if a value is of no shared
-// component or of a type that comes twice.
+// in addition to their own values, or in place of own values of the same type. It touches no world, so
+// that a job can call it. The error is of category [ErrArgument] if the image is released, if a value is
+// of no shared component, or if two values have the same type.
 func NewImageStream(m *Image, shared ...any) (*ImageStream, error) {
 	const op = "NewImageStream"
 	if m == nil || m.pool == nil {
@@ -108,9 +112,9 @@ func NewImageStream(m *Image, shared ...any) (*ImageStream, error) {
 	}
 	a.places = make([]int32, m.slots)
 	a.old, a.ids = make([]Entity, 0, m.rows), make([]Entity, m.rows)
-	clear(a.ids) // it is fresh memory, which no frame shall wait for
+	clear(a.ids) // touch fresh memory now, so that no frame waits for it
 	for i := range m.archetypes {
-		heads := m.archetypes[i].isMeta() // come with their chunks
+		heads := m.archetypes[i].isMeta() // meta entities are loaded with their chunks
 		for _, c := range m.archetypes[i].chunks {
 			if heads {
 				a.head(c)
@@ -127,7 +131,7 @@ func NewImageStream(m *Image, shared ...any) (*ImageStream, error) {
 	return a, nil
 }
 
-// head notes where the meta entities of a chunk are.
+// head notes the rows of the meta entities of a chunk.
 func (a *ImageStream) head(c *chunkImage) {
 	if a.metas == nil {
 		a.metas = map[Entity]streamMeta{}
@@ -150,10 +154,10 @@ func (a *ImageStream) orZero() *ImageStream {
 	return a
 }
 
-// Len returns the number of entities in the image.
+// Len returns the number of entities in the image, without meta entities of chunks.
 func (a *ImageStream) Len() int { return len(a.orZero().ids) }
 
-// Left returns the number of entities that Load has still to bring; 0 when the stream is over.
+// Left returns the number of entities that Load has still to bring; it is 0 when the stream is over.
 func (a *ImageStream) Left() int {
 	if a == nil || a.over {
 		return 0
@@ -161,8 +165,8 @@ func (a *ImageStream) Left() int {
 	return len(a.ids) - a.came
 }
 
-// NewID returns the id in the world of an entity of the image. It returns the null entity before Begin, and for an id that is not in the
-// image.
+// NewID returns the id in the world of an entity of the image. It returns the null entity before Begin,
+// and for an id that is not in the image.
 func (a *ImageStream) NewID(old Entity) Entity {
 	a = a.orZero()
 	if k := a.place(old); k >= 0 && a.world != nil {
@@ -182,15 +186,17 @@ func (a *ImageStream) place(old Entity) int32 {
 	return k
 }
 
-// Entities returns the ids in the world of the entities that Load has brought and Unload has not yet passed, in the order in which they came, whether they still
-// exist or not. The list must not be written, and is valid until the next call of a method.
+// Entities returns the ids in the world of the entities that Load has brought and Unload has not yet
+// passed, in the order in which they came. Some of them may have been destroyed. The caller must not write
+// to the list, which is valid until the next call of a method.
 func (a *ImageStream) Entities() []Entity {
 	a = a.orZero()
 	return a.ids[a.gone:a.came:a.came]
 }
 
-// Clone returns another stream that has come as far. A program that keeps its own state with an image of the world keeps a Clone too. When the image is restored,
-// it continues with a Clone of that Clone. A Clone from before Begin has a Begin of its own.
+// Clone returns a copy of the stream with the same position. A program that keeps its own state with an
+// image of the world keeps a Clone too. When the image is restored, the program continues with a Clone of
+// that Clone. A Clone from before Begin needs its own call of Begin.
 func (a *ImageStream) Clone() *ImageStream {
 	a = a.orZero()
 	b := *a
@@ -200,9 +206,10 @@ func (a *ImageStream) Clone() *ImageStream {
 	return &b
 }
 
-// Begin reserves the ids of all entities. It is a structural change, though no row comes yet. The error is of category [ErrArgument]
-// if an entity would not fit in a chunk, if a type has a name that another type has in the world, or if the image is released;
-// of category [ErrState] if the stream has begun already, or the world cannot be changed now.
+// Begin reserves the ids of all entities. It is a structural change, though no row comes yet. The error is
+// of category [ErrArgument] if an entity would not fit in a chunk, if a type has a name that another type
+// has in the world, or if the image is released. It is of category [ErrState] if the stream has begun
+// already, or the world cannot be changed now.
 func (a *ImageStream) Begin(w *World) error {
 	const op = "ImageStream.Begin"
 	a = a.orZero()
@@ -229,13 +236,14 @@ func (a *ImageStream) Begin(w *World) error {
 	}
 	a.world, a.targets, a.restores = w, targets, w.hooks.restores
 	w.tables.entities.take(a.ids, free, 0)
-	w.tables.entities.retired += len(a.ids) // so they do not count as alive
+	w.tables.entities.retired += len(a.ids) // so that they do not count as alive
 	a.setMark()
 	w.finish()
 	return nil
 }
 
-// targetsIn returns the archetypes of w in which rows of the image come: nil for those that have none.
+// targetsIn returns the archetypes of w for the rows of the image: nil for archetypes without rows to
+// load.
 func (a *ImageStream) targetsIn(op string, w *World) ([]*archetype, error) {
 	targets := make([]*archetype, len(a.image.archetypes))
 	for i := range a.image.archetypes {
@@ -263,10 +271,11 @@ func (a *ImageStream) targetsIn(op string, w *World) ([]*archetype, error) {
 	return targets, nil
 }
 
-// Resume makes a stream continue after its world was restored. The world must contain what it did when the stream had come as far
-// as it has now: keep a Clone with the image, and call Resume of a Clone of it. Resume reserves the reserved ids again. The error is of
-// category [ErrState] if the stream has not begun, or the world cannot be changed now; of category [ErrArgument] if an id
-// is not reserved in the contents of the world.
+// Resume makes a stream continue after its world was restored to the moment at which the stream had its
+// present position. For this, keep a Clone with the image, and call Resume of a Clone of it. Resume
+// reserves the ids of the coming rows again. The error is of category [ErrState] if the stream has not
+// begun, or the world cannot be changed now; of category [ErrArgument] if an id is not reserved in the
+// contents of the world.
 func (a *ImageStream) Resume() error {
 	const op = "ImageStream.Resume"
 	if a == nil || a.world == nil {
@@ -279,7 +288,8 @@ func (a *ImageStream) Resume() error {
 	return a.resume(op, a.world)
 }
 
-// resume makes a go on in w, which contains what it did when a had come as far.
+// resume makes the stream continue in w, whose contents are those of the moment when a had its present
+// position.
 func (a *ImageStream) resume(op string, w *World) error {
 	rest := a.ids[len(a.ids)-a.Left():]
 	if len(rest) == 0 {
@@ -314,7 +324,8 @@ func (a *ImageStream) resume(op string, w *World) error {
 	return nil
 }
 
-// reserved returns an error if one of ids may be that of an entity, now or later: slots of reserved ids are neither used nor free.
+// reserved returns an error if one of ids may belong to an entity, now or later. A reserved id has a slot
+// that is neither used nor free.
 func (t *entities) reserved(ids []Entity) error {
 	taken := make([]uint64, len(t.slots)/64+1)
 	for _, i := range t.free {
@@ -333,8 +344,8 @@ func (t *entities) reserved(ids []Entity) error {
 // streamVersion is the version of the bytes of AppendState.
 const streamVersion = 1
 
-// AppendState appends to out how far the stream has come, with all its ids, for a file that is saved together with that of the world. Ids
-// that follow each other take few bytes.
+// AppendState appends the position of the stream and all its ids to out, for a file that is saved together
+// with that of the world. Consecutive ids take few bytes.
 func (a *ImageStream) AppendState(out []byte) []byte {
 	a = a.orZero()
 	over := uint64(0)
@@ -363,14 +374,22 @@ func (a *ImageStream) AppendState(out []byte) []byte {
 	return out
 }
 
-// LoadState makes a stream that has not begun continue in w, in place of the stream whose AppendState has made the bytes. Restore w to the moment of
-// AppendState first. Make the stream by [NewImageStream], of an equal image. A zero ImageStream works too: it has no rows to bring, and is for Unload. If w has a
-// stream with the same ids already, the two are like Clones from then on: one continues, and the other one is refused.
+// LoadState makes a stream that has not begun continue in w, with the position of the stream whose
+// AppendState wrote the bytes. First restore w to the moment of AppendState. Make the stream by
+// [NewImageStream] from an equal image. A zero ImageStream works too: it has no rows to load, but can
+// Unload. If w already has a stream with the same ids, the two are like Clones from then on: one of them
+// continues, and the other one is refused.
 //
-// The error is of category [ErrArgument], and nothing has changed, if the bytes are not those of AppendState for such an image, if an id is not reserved in w, or if w knows that it is at
-// another moment: a stream of these ids has come to another place in it, or there is none. A world that was restored from a file knows nothing of streams. There the
-// caller must save the bytes together with the file, because an entity with the id of one that came is taken for that one, and
-// Unload destroys it.
+// An error is of category [ErrArgument] and changes nothing. It has one of these reasons:
+//
+//   - The bytes are not those of AppendState for such an image.
+//   - An id is not reserved in w.
+//   - The world knows that it is at another moment, because its stream of these ids has another
+//     position or does not exist.
+//
+// A world that was restored from a file knows nothing of streams. The caller must then save the bytes
+// together with the file: with bytes of another moment, LoadState takes an unrelated entity with the same
+// id for a loaded one, and Unload destroys it.
 func (a *ImageStream) LoadState(w *World, in []byte) error {
 	const op = "ImageStream.LoadState"
 	switch {
@@ -407,7 +426,7 @@ func (a *ImageStream) LoadState(w *World, in []byte) error {
 	return nil
 }
 
-// read reads what AppendState has written, for a world with so many slots.
+// read parses the bytes of AppendState, for a world with the given number of slots.
 func (a *ImageStream) read(in []byte, slots int) bool {
 	ok := true
 	next := func() int {
@@ -447,7 +466,7 @@ func (a *ImageStream) read(in []byte, slots int) bool {
 	return len(in) == 0
 }
 
-// pass moves on to the row of the image behind the next ones, up to most of them, and returns how many these are.
+// pass advances by up to most rows of the image, and returns the number of rows.
 func (a *ImageStream) pass(most int) int {
 	p := &a.at
 	for {
@@ -482,10 +501,14 @@ func (a *ImageStream) begun(op string) error {
 	return nil
 }
 
-// Unload destroys up to most of the entities that have come and still exist, in the order in which they came, as [World.Destroy]
-// does. Entities with cleanup components stay until these are removed. Members of a [LinkedGroup] that did not come with the stream stay. Entities that have not come yet never will.
-// It returns how many of those that came are left to be destroyed. The error is of category [ErrState], and nothing is changed, if the stream has not
-// begun, the world cannot be changed now or was restored to a moment at which the stream was elsewhere, or a Clone has continued.
+// Unload destroys up to most of the entities that were loaded and still exist, in the order in which they
+// came, as [World.Destroy] does. Entities with cleanup components stay until these are removed. Members of
+// a [LinkedGroup] that did not come with the stream stay. Entities that were not loaded yet never will be.
+// It returns the number of loaded entities that are still to be destroyed.
+//
+// An error is of category [ErrState] and changes nothing. It has one of these reasons: the stream has not
+// begun, the world cannot be changed now, the world was restored to a moment at which the stream had
+// another position, or a Clone has continued.
 func (a *ImageStream) Unload(most int) (left int, err error) {
 	const op = "ImageStream.Unload"
 	a = a.orZero()
@@ -515,7 +538,8 @@ func (a *ImageStream) Unload(most int) (left int, err error) {
 	return a.came - a.gone, nil
 }
 
-// collect makes a.lives a list of entities that came and still exist, up to most and to its capacity; a.gone passes them.
+// collect sets a.lives to loaded entities that still exist, up to most and to its capacity, and moves
+// a.gone past them.
 func (a *ImageStream) collect(most int) {
 	a.lives = a.lives[:0]
 	for a.gone < a.came && len(a.lives) < min(most, cap(a.lives)) {
@@ -526,8 +550,9 @@ func (a *ImageStream) collect(most int) {
 	}
 }
 
-// reservation is the ids of a stream in a world. A stream has one from its Begin or LoadState on, and so have its Clones and what LoadState
-// makes of its bytes in the same world: these all have the same reservation, so that one of them continues and the others are refused.
+// reservation is the ids of a stream in a world. A stream gets one from Begin or LoadState. Its Clones
+// share it, and so do streams that LoadState makes of its bytes in the same world, so that one of them
+// continues and the others are refused.
 type reservation struct {
 	ids       []Entity
 	low, high int32 // indices
@@ -538,27 +563,28 @@ func reservationOf(ids []Entity) *reservation {
 	return &reservation{ids, slices.MinFunc(ids, by).Index, slices.MaxFunc(ids, by).Index}
 }
 
-// streamMark says how far a stream has come. A world keeps one of each that has begun there, and so does an image of it. A stream
-// that is not at its mark is refused, because its ids may be those of other entities by now: the world was restored
-// to another moment, or a Clone has continued.
+// streamMark is the position of a stream. A world keeps one for each stream that has begun there, and an
+// image of the world has a copy. A stream with another position is refused, because its ids may belong to
+// other entities by now: the world was restored to another moment, or a Clone has continued.
 type streamMark struct {
 	of         weak.Pointer[reservation]
-	restores   uint32 // of the world when the ids of what is still to come were reserved; 0 if nothing is
+	restores   uint32 // count of restores of the world when the ids of the coming rows were reserved; 0 if no row is to come
 	came, gone int
 	over       bool
 }
 
-// finished reports whether nothing of the stream comes or goes any more.
+// finished reports whether the stream has no more rows to load or to unload.
 func (m *streamMark) finished() bool { return m.over && m.came == m.gone }
 
-// streamMarks are those of a world, whose list is copied when an image has it.
+// streamMarks is the list of marks of a world. An image shares it; the world copies it before its next
+// write.
 type streamMarks struct {
 	list   []streamMark
 	shared bool
-	all    bool // every stream that is not finished is in the list: the contents of the world do not come out of a file
+	all    bool // the list has every unfinished stream: false after the contents came from a file
 }
 
-// own returns the list to be written to.
+// own returns the list for writing.
 func (m *streamMarks) own() []streamMark {
 	if m.shared {
 		m.list, m.shared = slices.Clone(m.list), false
@@ -572,7 +598,8 @@ func (m *streamMarks) share() streamMarks {
 	return *m
 }
 
-// add adds the mark of a stream that begins, and drops those of which nothing has the stream any more.
+// add adds the mark of a stream that begins, and drops the marks of streams that the garbage collector has
+// freed.
 func (m *streamMarks) add(own streamMark) {
 	unused := func(o streamMark) bool { return o.of.Value() == nil }
 	if slices.ContainsFunc(m.list, unused) {
@@ -582,12 +609,13 @@ func (m *streamMarks) add(own streamMark) {
 	m.list = append(m.own(), own)
 }
 
-// complete reports whether a stream that is not in the list, and not finished, is none of the world.
+// complete reports whether the list has every unfinished stream. It does not if an unfinished stream was
+// freed.
 func (m *streamMarks) complete() bool {
 	return m.all && !slices.ContainsFunc(m.list, func(o streamMark) bool { return !o.finished() && o.of.Value() == nil })
 }
 
-// mark returns the mark of the stream where it is now.
+// mark returns the mark for the present position of the stream.
 func (a *ImageStream) mark() streamMark {
 	own := streamMark{weak.Make(a.of), 0, a.came, a.gone, a.over}
 	if a.Left() > 0 {
@@ -596,7 +624,7 @@ func (a *ImageStream) mark() streamMark {
 	return own
 }
 
-// setMark makes the mark in the world say where the stream is now.
+// setMark writes the present position of the stream to its mark in the world.
 func (a *ImageStream) setMark() {
 	if len(a.ids) == 0 {
 		return
@@ -614,19 +642,20 @@ func (a *ImageStream) setMark() {
 	}
 }
 
-// atMark reports whether the stream is where the world knows it to be.
+// atMark reports whether the stream has the position of its mark in the world.
 func (a *ImageStream) atMark() bool {
 	return len(a.ids) == 0 || slices.Contains(a.world.streams.list, a.mark())
 }
 
-// join makes a stream that was read from bytes one with those that have its ids in w already, as a Clone of them. It returns an error if w cannot
-// contain what it did when the bytes were made.
+// join gives a stream that was read from bytes the reservation of the streams with the same ids in w, as
+// if it were their Clone. It returns an error if the contents of w cannot be those of the moment when the
+// bytes were made.
 func (a *ImageStream) join(op string, w *World) error {
 	if len(a.ids) == 0 {
 		return nil
 	}
 	own := reservationOf(a.ids)
-	var places []int32 // in ids, and one more, by index from own.low on
+	var places []int32 // by index minus own.low: the index in ids plus one
 	for i := range w.streams.list {
 		m := &w.streams.list[i]
 		o := m.of.Value()

@@ -4,10 +4,11 @@ import (
 	"slices"
 )
 
-// Load brings up to most entities into the world and returns their number. That is most, unless fewer are left, or the next ones are of a
-// chunk with chunk components that has more rows than remain. It is a structural change and happens as a whole:
-// an error, or a panic of a method of a shared value, changes nothing. The error is of category [ErrState] if the stream
-// has not begun, the world cannot be changed now or was restored since Begin, or a Clone has continued.
+// Load brings up to most entities into the world and returns their number. The number is smaller than most
+// if fewer are left, or if the next chunk has chunk components and more rows than remain, because such a
+// chunk is loaded whole. Load is a structural change and happens as a whole: an error, or a panic of a
+// method of a shared value, changes nothing. The error is of category [ErrState] if the stream has not
+// begun, the world cannot be changed now or was restored since Begin, or a Clone has continued.
 func (a *ImageStream) Load(most int) (n int, err error) {
 	const op = "ImageStream.Load"
 	a = a.orZero()
@@ -64,7 +65,7 @@ func (a *ImageStream) Load(most int) (n int, err error) {
 	return n, nil
 }
 
-// plan notes which rows come next, up to most of them, and returns how many.
+// plan lists the next rows, up to most of them, and returns their number.
 func (a *ImageStream) plan(most int) (n int) {
 	a.parts = a.parts[:0]
 	for p := &a.at; p.archetype < len(a.targets) && n < most; {
@@ -75,7 +76,7 @@ func (a *ImageStream) plan(most int) (n int) {
 		}
 		rest := k.chunks[p.chunk].n - p.row
 		if t.meta != nil && rest > most-n && n > 0 {
-			break // a chunk with values of its own comes as a whole, if it can
+			break // a chunk with chunk components comes whole if it can
 		}
 		rows := min(rest, most-n)
 		a.parts = append(a.parts, streamPart{archetype: p.archetype, chunk: p.chunk, row: p.row, n: rows})
@@ -87,7 +88,7 @@ func (a *ImageStream) plan(most int) (n int) {
 	return n
 }
 
-// values finds the shared values that the rows of a part will have in the world.
+// values finds or adds the shared values that the rows of a part will have in the world.
 func (a *ImageStream) values(op string, i int) error {
 	p := &a.parts[i]
 	t := a.targets[p.archetype]
@@ -167,7 +168,7 @@ func (a *ImageStream) loadPart(p *streamPart) {
 	}
 }
 
-// arrive gives rows of a chunk what a column of an image has for as many rows, of n.
+// arrive copies a column of an image, from a row on, to rows of a chunk. The column has n rows.
 func (c *column) arrive(dst span, from *columnImage, n, row int) {
 	r, b := dst.rec, from.bytes
 	for i, l := range c.lanes {
@@ -197,7 +198,7 @@ func (c *column) arrive(dst span, from *columnImage, n, row int) {
 	}
 }
 
-// perChunk gives the meta entity of a new chunk the values of that of a chunk of the image.
+// perChunk copies the values of chunk components from a chunk of the image to a new chunk.
 func (a *ImageStream) perChunk(r *record, c *chunkImage) {
 	from, has := a.metas[c.meta]
 	if !has {

@@ -7,14 +7,14 @@ import (
 	"testing"
 )
 
-// arriving is a stream in the world of a model, beside what the model expects of it.
+// arriving is a stream in the world of a model, with the entities that the model expects from it.
 type arriving struct {
 	a    *ImageStream
 	rows []modelEntity // in the order in which they come
 	w    *World
 }
 
-// beginArrival lets an image of the peer's world arrive in the model's.
+// beginArrival begins a stream of an image of the peer's world in the model's world.
 func (m *model) beginArrival() *arriving {
 	image := captured(m.t.(*testing.T), m.peer.w, nil)
 	a, err := NewImageStream(image)
@@ -39,7 +39,7 @@ func (m *model) beginArrival() *arriving {
 	return s
 }
 
-// of returns the model, or its peer, whose world is w.
+// of returns the model or its peer: the one with world w.
 func (m *model) of(w *World) *model {
 	if m.w == w {
 		return m
@@ -47,7 +47,7 @@ func (m *model) of(w *World) *model {
 	return m.peer
 }
 
-// Everything that entities of any kind have comes along, whatever happens meanwhile; and goes.
+// All components of entities of any kind are loaded, with random operations in between, and unloaded.
 func TestImageStreamModel(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
@@ -69,7 +69,7 @@ func TestImageStreamModel(t *testing.T) {
 					continue
 				}
 				s := m.beginArrival()
-				stop := -1 // all come
+				stop := -1 // all of them
 				if rng.IntN(2) == 0 {
 					stop = rng.IntN(len(s.rows) + 1)
 				}
@@ -105,7 +105,7 @@ func TestImageStreamModel(t *testing.T) {
 	}
 }
 
-// unload lets go what has come, and what has not.
+// unload unloads loaded entities, and ends the stream for the others.
 func (m *model) unload(s *arriving, rng *rand.Rand) {
 	dst, came := m.of(s.w), len(s.a.Entities())
 	ids := append([]Entity(nil), s.a.Entities()...)
@@ -128,13 +128,13 @@ func (m *model) unload(s *arriving, rng *rand.Rand) {
 	}
 }
 
-// arrivalTag is a shared value that all get.
+// arrivalTag is a shared value that all entities get.
 type arrivalTag struct {
 	Shared
 	Of Entity
 }
 
-// The same image arrives twice, with a value for all, and each time for itself.
+// The same image is loaded twice, with a value for all entities, and both copies are separate.
 func TestImageStreamTwice(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 2)
 	first := src.Spawn(A{1}, Sh{Value: 7})
@@ -190,7 +190,7 @@ func TestImageStreamTwice(t *testing.T) {
 	}
 }
 
-// A stream is refused whole where it must be.
+// A refused operation of a stream changes nothing.
 func TestImageStreamRefused(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	src.Spawn(A{1})
@@ -229,7 +229,7 @@ func TestImageStreamRefused(t *testing.T) {
 	must(t, w.integrity())
 	_, err = a.Load(1)
 	fails(t, ErrState, err)
-	_, err = a.Unload(10) // the one that came is not there any more
+	_, err = a.Unload(10) // the entity that came no longer exists
 	fails(t, ErrState, err)
 	if w.Len() != 0 {
 		t.Error(w.Len())
@@ -237,7 +237,8 @@ func TestImageStreamRefused(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// A method of a shared value that panics changes nothing, whichever call it is, and the stream goes on afterwards.
+// If a method of a shared value panics, at any call, nothing has changed, and the stream goes on
+// afterwards.
 func TestImageStreamPanics(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	for i := range 5 {
@@ -305,8 +306,8 @@ func arriveOnce(b *testing.B, w *World, image *Image) {
 	b.StartTimer()
 }
 
-// A stream goes on after its world was restored, wherever it was then: a kept one by Resume, one of a file by LoadState. The same rows come with the
-// same ids as the first time, and go.
+// A stream continues after its world was restored, from any position: a kept one by Resume, one from a
+// file by LoadState. The same rows come with the same ids as the first time, and go.
 func TestImageStreamResumes(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 21))

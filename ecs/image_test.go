@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// become makes the model go on with another world that contains the same.
+// become makes the model continue with another world that has the same contents.
 func (m *model) become(w *World) {
 	old := m.w
 	m.w, m.cmd = w, w.NewCommands()
@@ -22,7 +22,7 @@ func (m *model) become(w *World) {
 	}
 }
 
-// forked captures the model's world and forks the image, which must be as whole as the world.
+// forked captures the model's world and forks the image, whose integrity must be that of the world.
 func (m *model) forked(before *Image) (*Image, *World) {
 	m.t.Helper()
 	image, err := Capture(m.w, before)
@@ -45,15 +45,16 @@ func (m *model) forked(before *Image) (*Image, *World) {
 	return image, w
 }
 
-// keptWorlds returns how many worlds the model tests of images have, and how many operations each: two at least, and of
-// a few thousand at most, since all that lives is compared after each.
+// keptWorlds returns the number of worlds in the model tests of images, and of operations for each: at
+// least two worlds, and at most a few thousand operations, since the test compares all live entities after
+// each.
 func keptWorlds() (worlds uint64, each int) {
 	each = max(min(*kept/2, 5_000), 1)
 	return uint64(*kept / each), each
 }
 
-// TestImageModel runs the model's operations on a world, and on another one that is captured at
-// random and goes on as a fork. Their hashes must be the same after every step.
+// TestImageModel runs the model's operations on a world, and on another one that is captured at random and
+// continues as a fork. Their hashes must be the same after every step.
 func TestImageModel(t *testing.T) {
 	worlds, n := keptWorlds()
 	for seed := range worlds {
@@ -192,7 +193,7 @@ func TestCaptureCopiesWhatWasWritten(t *testing.T) {
 		t.Errorf("hash %#x, want %#x", fifth.Hash(), w.Hash())
 	}
 	must(t, w.Close())
-	for i, m := range []*Image{first, second, third, fifth} { // they stay what they were
+	for i, m := range []*Image{first, second, third, fifth} { // they are unchanged
 		fork, err := Fork(m, "fork")
 		must(t, err)
 		if v, err := Get[A](fork, many[1]); err != nil || v != (A{}) || fork.Hash() != m.Hash() || fork.Exists(many[0]) != (i < 3) {
@@ -338,7 +339,7 @@ func TestImageColumns(t *testing.T) {
 	}
 }
 
-// What a fork says has changed since a version of the world is what the world says.
+// A fork reports the same changes since a version of the world as the world itself.
 func TestForkKnowsWhatChanged(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{1, 1})
@@ -372,7 +373,7 @@ func TestForkKnowsWhatChanged(t *testing.T) {
 	}
 }
 
-// A value that only a query of the world has is none of the fork's, which has no query.
+// A value that only a query of the world holds is not in the fork, which has no query.
 func TestForkDropsValues(t *testing.T) {
 	w := newWorld(t, 1)
 	held := 0
@@ -396,8 +397,8 @@ func TestForkDropsValues(t *testing.T) {
 	}
 }
 
-// TestReleaseTwiceAtOnce: of two goroutines that release an image at once one is told that it is released, and the memory of one that a
-// Builder has made is given back once.
+// TestReleaseTwiceAtOnce: if two goroutines release an image at the same time, one of them gets an error,
+// and the memory of a built image is given back once.
 func TestReleaseTwiceAtOnce(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{1})
@@ -405,7 +406,7 @@ func TestReleaseTwiceAtOnce(t *testing.T) {
 	must(t, err)
 	for name, m := range map[string]*Image{"captured": captured(t, w, nil), "built": built} {
 		p := m.pool
-		p.mu.Lock() // both are here before one is through
+		p.mu.Lock() // both wait here before one is through
 		errs := make(chan error, 2)
 		for range 2 {
 			go func() { errs <- m.Release() }()

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// A builder that was not made says so, and can be closed.
+// A builder that NewImageBuilder has not made returns errors, and can be closed.
 func TestZeroBuilder(t *testing.T) {
 	for _, b := range []*ecs.ImageBuilder{nil, {}} {
 		b.Close()
@@ -25,7 +25,7 @@ func TestZeroBuilder(t *testing.T) {
 	}
 }
 
-// Functions of an image panic when it is released: those that count, too.
+// Functions of a released image panic, even those that only count.
 func TestReleased(t *testing.T) {
 	w := ecs.NewWorld(t.Name())
 	w.Spawn(Place{})

@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// BenchmarkImages is what each operation on images takes, by how much was written.
+// BenchmarkImages measures each operation on images, for several amounts of writes.
 func BenchmarkImages(b *testing.B) {
 	for _, rows := range []int{10_000, 1_000_000} {
 		w := NewWorld("bench")
@@ -74,15 +74,15 @@ func BenchmarkImages(b *testing.B) {
 	}
 }
 
-// BenchmarkImageRatios is what images cost by the bytes of the rows and ids of a world: each operation
-// and a plain copy in turn, round after round, and the medians of their ratios.
+// BenchmarkImageRatios measures images in relation to the bytes of the rows and ids of a world: it runs
+// each operation and a plain copy in turn, round after round, and reports the medians of the ratios.
 func BenchmarkImageRatios(b *testing.B) {
 	for _, rows := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) { imageRatios(b, rows) })
 	}
 }
 
-// imageWorld is a world of rows of 24 bytes, and of writers of some of its chunks.
+// imageWorld is a world of rows of 24 bytes, with writers for some of its chunks.
 type imageWorld struct {
 	w      *World
 	q      *Query
@@ -95,7 +95,7 @@ func newImageWorld(rows int, opts ...Option) *imageWorld {
 	return &imageWorld{w: w, q: w.Query(Write[Position](), Write[Velocity]())}
 }
 
-// write writes to so many of a hundred chunks.
+// write writes to the given percentage of its chunks.
 func (g *imageWorld) write(percent int) {
 	i := g.offset
 	for c := range g.q.Chunks() {
@@ -116,7 +116,7 @@ func imageRatios(b *testing.B, rows int) {
 		from[i], to[i] = uint64(i), uint64(i)
 	}
 	last, _ := Capture(g.w, nil)
-	var released time.Duration // the last Release has taken
+	var released time.Duration // time of the last Release
 	capture := func(percent int, before *Image) time.Duration {
 		g.write(percent)
 		t := time.Now()
@@ -163,7 +163,7 @@ func imageRatios(b *testing.B, rows int) {
 				b.Fatal(err)
 			}
 			_ = w.Close()
-			runtime.GC() // what follows does not pay for the memory of this world
+			runtime.GC() // later benchmarks do not pay for the memory of this world
 			return d
 		}},
 		{"forkUsed", func() time.Duration {
@@ -181,7 +181,7 @@ func imageRatios(b *testing.B, rows int) {
 			}
 			return time.Since(t)
 		}},
-		{"scattered1", func() time.Duration { // the bytes of a Capture of 1 %, two columns of each of these chunks, and nothing else
+		{"scattered1", func() time.Duration { // the bytes of a Capture of 1 %: two columns of each of these chunks, and nothing else
 			t := time.Now()
 			bytes, into := sliceBytes(from), sliceBytes(to)
 			for at := 0; at+2*column <= len(bytes); at += 100 * 512 * 32 {
@@ -189,7 +189,7 @@ func imageRatios(b *testing.B, rows int) {
 			}
 			return time.Since(t)
 		}},
-		{"pieces", func() time.Duration { // the bytes of a Capture of everything, as one has to copy them: column by column
+		{"pieces", func() time.Duration { // the bytes of a Capture of everything in the necessary pieces: column by column
 			t := time.Now()
 			pool, bytes, into := jobs.Default(), sliceBytes(from), sliceBytes(to)
 			spread(pool, len(bytes)/column, 8, func(lo, hi int) {
@@ -225,7 +225,7 @@ func imageRatios(b *testing.B, rows int) {
 	}
 }
 
-// addAll adds words, as fast as they can be read.
+// addAll adds words at the speed at which they can be read.
 func addAll(list []uint64) (sum uint64) {
 	var a, b, c, d uint64
 	for ; len(list) >= 8; list = list[8:] {
@@ -237,13 +237,14 @@ func addAll(list []uint64) (sum uint64) {
 	return a + b + c + d
 }
 
-// BenchmarkColdPieces copies what a Capture of 1 % of a million rows copies, 120 pieces of 2 KB, behind a copy of 32 MB: as they are, or with the
-// lines of the next piece, or of all of them, asked for before.
+// BenchmarkColdPieces copies the bytes of a Capture of 1 % of a million rows, 120 pieces of 2 KB, after a
+// copy of 32 MB. It copies them directly, or first prefetches the lines of the next piece, or of all of
+// them.
 func BenchmarkColdPieces(b *testing.B) {
 	const chunk, line = 16 << 10, 64 / 8
 	from, to, into := make([]uint64, 4<<20), make([]uint64, 4<<20), make([]uint64, 20*chunk/8)
 	for i := range from {
-		from[i] = uint64(i) // pages of their own
+		from[i] = uint64(i) // gives them their physical pages
 	}
 	type pair struct{ to, from []uint64 }
 	var pieces []pair
@@ -261,7 +262,7 @@ func BenchmarkColdPieces(b *testing.B) {
 	}
 	for _, way := range []struct {
 		name    string
-		prepare func(i int) // before piece i is copied
+		prepare func(i int) // called before piece i is copied
 	}{
 		{"plain", func(int) {}},
 		{"next", func(i int) { touch(pieces[min(i+1, len(pieces)-1)]) }},

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// A world whose pool is closed has the hash that it had, and so do its images.
+// A world whose pool is closed keeps its hash, and so do its images.
 func TestHashOnClosedPool(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	w := NewWorld("test", OnPool(pool))
@@ -25,7 +25,8 @@ func TestHashOnClosedPool(t *testing.T) {
 	}
 }
 
-// What jobs would record into a buffer that was taken before a Restore would never be played.
+// A parallel buffer that was taken before a Restore is refused, because its commands would never be
+// played.
 func TestParallelEndsWithRestore(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
@@ -51,8 +52,8 @@ func TestParallelEndsWithRestore(t *testing.T) {
 	}
 }
 
-// A value that is told in the middle of a playback, when ids are promised, can neither restore the world nor
-// capture it, and everything is as without it.
+// A Retain or Release in the middle of a playback, when ids are promised, can neither restore the world
+// nor capture it, and the refusal changes nothing.
 func TestRestoreWhilePromised(t *testing.T) {
 	w := newWorld(t, 1)
 	at := w.Spawn(Tag{})

@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// everyPlace puts all chunks into memory of the world, however few rows they have.
+// everyPlace puts all chunks into memory of the world, even those with few rows.
 func everyPlace(t *testing.T) {
 	was := placedPart
 	placedPart = 1 << 20
 	t.Cleanup(func() { placedPart = was })
 }
 
-// An image that is built for a world is restored into it as any image is, and into another one, and forked; and when it is released, or
-// given up, the world is what it was.
+// An image that is built for a world can be restored into it, into another one, and forked, like any
+// image. If it is released or given up instead, the world is unchanged.
 func TestImageForModel(t *testing.T) {
 	everyPlace(t)
 	u, other := NewWorld("for"), NewWorld("other")
@@ -79,7 +79,7 @@ func TestImageForModel(t *testing.T) {
 	}
 }
 
-// Many chunks that claim a row each get no memory of the world.
+// Many chunks with one row each get no memory of the world.
 func TestImageForFew(t *testing.T) {
 	w := NewWorld("game")
 	defer func() { must(t, w.Close()) }()
@@ -97,7 +97,8 @@ func TestImageForFew(t *testing.T) {
 	b.Close()
 }
 
-// What goes on while an image is made for a world: changes wait for the image, Compact for its end.
+// While a builder makes an image for a world, structural changes are refused. While the image exists, only
+// Compact and Defragment are.
 func TestImageFor(t *testing.T) {
 	w := NewWorld("game")
 	ids := make([]Entity, 5000)
@@ -136,7 +137,7 @@ func TestImageFor(t *testing.T) {
 			t.Errorf("the world is compacted under an image: %v", err)
 		}
 	}
-	must(t, w.Destroy(ids[1])) // all else goes on
+	must(t, w.Destroy(ids[1])) // all other operations work
 	m.Attach("key", 7)
 	told := 0
 	remove := w.Hooks().OnRestore(func(m *Image) {
@@ -153,7 +154,7 @@ func TestImageFor(t *testing.T) {
 	remove()
 	before := captured(t, w, nil)
 	must(t, Set(w, ids[7], Position{X: 9}))
-	must(t, Restore(w, before)) // which copies again
+	must(t, Restore(w, before)) // which copies now
 	if w.Hash() != hash {
 		t.Error("the next Restore brings nothing back")
 	}
@@ -165,13 +166,14 @@ func TestImageFor(t *testing.T) {
 	left, err := rebuiltBy(NewImageBuilder(), w, image)
 	must(t, err)
 	must(t, w.Close())
-	must(t, left.Release()) // the world is gone, its memory not
+	must(t, left.Release()) // the world is gone, but its memory is not
 	if err := NewImageBuilder().AddState(ImageState{For: w}); !errors.Is(err, ErrDisposed) {
 		t.Errorf("a closed world: %v", err)
 	}
 }
 
-// An image that is built for a world stays what it is when the rows of that world go to another one, and new ones come.
+// An image that is built for a world does not change when the rows of that world move to another one, and
+// new ones come.
 func TestImageForMoved(t *testing.T) {
 	w, other := newWorld(t, 1), NewWorld("other")
 	kind, ids := w.Archetype(With[Position](), With[Velocity]()), make([]Entity, 3000)
@@ -180,7 +182,7 @@ func TestImageForMoved(t *testing.T) {
 		must(t, Set(w, e, Position{X: float32(i)}))
 	}
 	image, hash := captured(t, w, nil), w.Hash()
-	must(t, DestroyAll(w, Entities(ids[:1500]))) // so that its places are between those of the world
+	must(t, DestroyAll(w, Entities(ids[:1500]))) // so that places of the image are between those of the world
 	m, err := rebuiltBy(NewImageBuilder(), w, image)
 	must(t, err)
 	if w.tables.memory.Apart() == 0 {

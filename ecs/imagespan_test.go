@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// spannedWorld has three spans of chunks and a bit.
+// spannedWorld returns a world with a little more than three spans of chunks.
 func spannedWorld(t *testing.T) (*World, *Query, Archetype) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[Position](), With[Velocity]())
@@ -15,8 +15,8 @@ func spannedWorld(t *testing.T) (*World, *Query, Archetype) {
 	return w, w.Query(Write[Position](), Read[Velocity]()), a
 }
 
-// TestSpanHolds: images that are released in any order, while others have most of their chunks, keep what they have, and when all are
-// gone no chunk is held.
+// TestSpanHolds: images that are released in any order keep their contents, while others share most of
+// their chunks. When all are released, no chunk is held.
 func TestSpanHolds(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	w, q, _ := spannedWorld(t)
@@ -84,8 +84,8 @@ func TestSpanHolds(t *testing.T) {
 	}
 }
 
-// TestVersionTable: chunks have their versions in the table of their archetype, whatever comes, goes and changes its order, and
-// an image sees by them what was written.
+// TestVersionTable: the versions of chunks are in the table of their archetype after all kinds of changes,
+// and an image uses them to find the written columns.
 func TestVersionTable(t *testing.T) {
 	w, q, a := spannedWorld(t)
 	whole := func(when string) {

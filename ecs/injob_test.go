@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// track schedules a job that is not over a query in the order of w's jobs.
+// track schedules a job without a query in the order of w's jobs.
 func track(w *World, schedule func(after ...jobs.Handle) jobs.Handle) jobs.Handle {
 	var a access.Access
 	h := schedule(w.Scheduler().Before(&a, nil)...)
@@ -19,7 +19,7 @@ func track(w *World, schedule func(after ...jobs.Handle) jobs.Handle) jobs.Handl
 	return h
 }
 
-// Jobs of every kind are refused what is the owner's, and change nothing.
+// Jobs of every kind cannot call operations of the owner, and a refusal changes nothing.
 func TestChangeInAnyJob(t *testing.T) {
 	w := newWorld(t, 4)
 	var e Entity
@@ -63,8 +63,7 @@ func TestChangeInAnyJob(t *testing.T) {
 	}
 }
 
-// Copies that a job is refused leave the owner's scratch alone, and make no
-// archetype.
+// A refused copy in a job does not touch the owner's scratch, and makes no archetype.
 func TestNoCopiesInJob(t *testing.T) {
 	w := newWorld(t, 2)
 	must(t, w.CreateInto(w.Archetype(With[A]()), make([]Entity, 10_000)))
@@ -88,7 +87,7 @@ func TestNoCopiesInJob(t *testing.T) {
 	}
 }
 
-// A job may own a world of its own, with jobs, on the same pool.
+// A job may own a private world, with jobs, on the same pool.
 func TestJobOwnsWorld(t *testing.T) {
 	p := jobs.New(jobs.Workers(3))
 	defer p.Close()
@@ -117,8 +116,9 @@ func TestJobOwnsWorld(t *testing.T) {
 	must(t, h.Wait())
 }
 
-// Worlds on pools of their own depend on each other: a job over one comes after a job over another, and a job
-// of one pool waits for a loop over a world on another, with no worker but the goroutine that waits, and on one CPU.
+// Worlds on different pools depend on each other: a job over one world comes after a job over another, and
+// a job of one pool waits for a loop over a world on another pool. The only worker may be the waiting
+// goroutine, on one CPU.
 func TestWorldsOnTwoPools(t *testing.T) {
 	for _, procs := range []int{1, runtime.GOMAXPROCS(0)} {
 		for _, workers := range []int{1, 3} {
@@ -164,7 +164,7 @@ func TestWorldsOnTwoPools(t *testing.T) {
 	}
 }
 
-// Errors name a remedy that there is.
+// Errors name a remedy that exists.
 func TestRemedies(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{})

@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// integrity checks everything that the world must keep true about itself. It
-// returns the first thing that is not.
+// integrity checks all invariants of the world, and returns the first violation.
 func (w *World) integrity() error {
 	if o := &w.gate.owner; o.changing != 0 && o.method == 0 && o.depth == 0 {
 		return fmt.Errorf("a change has not ended")
@@ -173,7 +172,7 @@ func (w *World) integrityRecord(a *archetype, k int, r *record) error {
 
 func (a *archetype) integrityGroups() error {
 	if len(a.chunks)+len(a.groups.byKey)+len(a.groups.only.room)+a.groups.only.chunks == 0 {
-		return nil // most of them: this is called often
+		return nil // most archetypes have none, and this is called often
 	}
 	check := func(g *group) error {
 		chunks := 0
@@ -223,7 +222,7 @@ func (w *World) integrityShared() error {
 		}
 		refs := make([]int32, len(s.values))
 		for _, a := range w.tables.archetypes {
-			if len(a.groups.byKey) == 0 { // most of them: this is called often
+			if len(a.groups.byKey) == 0 { // most archetypes have none, and this is called often
 				continue
 			}
 			if i := a.find(s.comp.key); i >= 0 {
@@ -252,7 +251,7 @@ func (w *World) integrityShared() error {
 	return nil
 }
 
-// integrityQueries checks that every query matches what it should.
+// integrityQueries checks that every query matches exactly the right archetypes.
 func (w *World) integrityQueries() error {
 	for _, q := range w.queries.list {
 		fresh := &matching{world: w, signature: signature{data: q.data, with: q.with, without: q.without, anyOf: q.anyOf, present: q.present, absent: q.absent}, excluded: q.excluded}
@@ -289,8 +288,8 @@ func allZero(rows reflect.Value, first int) bool {
 	return true
 }
 
-// integrityMeta checks that a chunk with chunk components has a meta entity of
-// its own, and others have none.
+// integrityMeta checks that a chunk with chunk components has a meta entity, which belongs to it alone,
+// and that other chunks have none.
 func (w *World) integrityMeta(r *record) error {
 	if r.arch.meta == nil {
 		if !r.meta.IsZero() {

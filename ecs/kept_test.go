@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// ofChunk is everything that can be asked of a Chunk.
+// ofChunk is every method and function that takes a Chunk.
 var ofChunk = map[string]func(*Chunk){
 	"Chunk.Len":        func(c *Chunk) { c.Len() },
 	"Chunk.Index":      func(c *Chunk) { c.Index() },
@@ -41,8 +41,7 @@ var ofChunk = map[string]func(*Chunk){
 	"SetChunkValue":           func(c *Chunk) { SetChunkValue(c, D{}) },
 }
 
-// A Chunk that is kept until its loop or its job is over refuses everything, however
-// that came to its end.
+// A Chunk that is kept beyond its loop or its job refuses everything, however the loop or the job ended.
 func TestKeptChunks(t *testing.T) {
 	stop := errors.New("stop")
 	// Each way shows chunks to see, which keeps them.

@@ -7,26 +7,27 @@ import (
 	"sync"
 )
 
-// labels is the names of the entities of a world: what people call them, not what they
-// are. They are outside of the hash, and nothing that the library computes depends on them. They lie
-// by the indices of the entities, in pages that images share until one is written: to name entities costs
-// a store each, and an image of all names a pointer a page. Names of the dead stay until others have their places.
+// labels holds the names of the entities of a world, which are for people: no result and no hash
+// depends on them. The names are in pages by entity index. Images share a page until it is written,
+// so that naming an entity costs one store, and an image of all names costs one pointer for each
+// page. The name of a destroyed entity stays until its slot gets another name.
 type labels struct {
-	mu    sync.RWMutex // jobs that fail ask for names
-	pages []*labelPage // nil where no entity has a name
-	own   []bool       // the pages that no image has
+	mu    sync.RWMutex // because jobs that fail ask for names
+	pages []*labelPage // nil if no entity of the page has a name
+	own   []bool       // whether the page belongs to no image, and may be written
 }
 
 const pageBits, pageLen = 7, 1 << pageBits
 
-// labelPage is the names of as many neighbours: parts of few texts, as every string is work for the collector.
+// labelPage is the names of pageLen neighbouring entities. The names are parts of a few long texts,
+// because the garbage collector must visit every string.
 type labelPage struct {
 	tags  [pageLen]nameTag
 	texts []string
-	most  int // texts that there may be before those are forgotten of which no entity has a part
+	most  int // number of texts at which add drops the unused ones
 }
 
-// nameTag is where the name of the entity that has a version is; there is none if that is 0.
+// nameTag is the place of one entity's name. version is that of the entity; 0 means no name.
 type nameTag struct {
 	version     int32
 	text, at, n uint32
@@ -34,7 +35,7 @@ type nameTag struct {
 
 func (p *labelPage) name(t *nameTag) string { return p.texts[t.text][t.at:][:t.n] }
 
-// add gives the page another text, and returns its number.
+// add appends a text to the page and returns its index.
 func (p *labelPage) add(text string) uint32 {
 	if len(p.texts) >= max(p.most, 4) {
 		kept, places := make([]string, 0, 8), make([]uint32, len(p.texts)) // places from 1
@@ -53,7 +54,7 @@ func (p *labelPage) add(text string) uint32 {
 	return uint32(len(p.texts) - 1)
 }
 
-// page returns the page of an entity, to be written.
+// page returns the page of an entity for writing. It copies a page that an image shares.
 func (l *labels) page(e Entity) *labelPage {
 	p := int(e.Index) >> pageBits
 	if n := p + 1 - len(l.pages); n > 0 {
@@ -70,7 +71,7 @@ func (l *labels) page(e Entity) *labelPage {
 	return l.pages[p]
 }
 
-// set gives an entity a name; "" takes it away. It is under the lock.
+// set gives an entity a name; "" removes it. The caller holds the lock.
 func (l *labels) set(e Entity, name string) {
 	if p := int(e.Index) >> pageBits; name == "" {
 		if p < len(l.pages) && l.pages[p] != nil {
@@ -84,7 +85,8 @@ func (l *labels) set(e Entity, name string) {
 	*t = nameTag{e.Version, p.add(name), 0, uint32(len(name))}
 }
 
-// carry gives entities the names that others have in an image: neighbours, mostly, which lie on one page here and there.
+// carry copies names of an image to other entities. It handles a whole range of neighbours at once,
+// because most of them are on one page in the image and one page here.
 func (l *labels) carry(ids []Entity, from []*labelPage, old []Entity) {
 	if len(from) == 0 {
 		return
@@ -103,7 +105,7 @@ func (l *labels) carry(ids []Entity, from []*labelPage, old []Entity) {
 	}
 }
 
-// carryPage does it for entities of one page, from one page.
+// carryPage copies names from one page to entities of one page.
 func (l *labels) carryPage(ids []Entity, src *labelPage, old []Entity) {
 	var dst *labelPage
 	var text, number uint32 // in src, in dst
@@ -121,15 +123,16 @@ func (l *labels) carryPage(ids []Entity, src *labelPage, old []Entity) {
 	}
 }
 
-// fillPages is how many pages have one text when names are filled in: few texts, and none that stays for the sake of one name.
+// fillPages is the number of pages that share one text in fill. A larger number makes fewer
+// strings, but a single remaining name keeps a larger text alive.
 const fillPages = 16
 
-// fill gives names, in the order of ids, to a world that has none: a text for all of some pages.
+// fill gives names to a world that has none. The list must be sorted by entity index.
 func (l *labels) fill(list []ImageName) {
 	if len(list) == 0 {
 		return
 	}
-	l.page(list[len(list)-1].Entity) // all that there will be
+	l.page(list[len(list)-1].Entity) // the highest index first, so that the list of pages grows once
 	for len(list) > 0 {
 		n, bytes, group := 0, 0, int(list[0].Entity.Index)>>pageBits/fillPages
 		for n < len(list) && int(list[n].Entity.Index)>>pageBits/fillPages == group {
@@ -152,30 +155,31 @@ func (l *labels) fill(list []ImageName) {
 		}
 		texts := []string{text.String()}
 		for _, p := range pages {
-			p.texts = texts[:1:1] // add makes another list of it
+			p.texts = texts[:1:1] // full capacity, so that add allocates another list
 		}
 		list = list[n:]
 	}
 }
 
-// ImageName is what an entity is called: see [World.SetEntityName].
+// ImageName is the name of one entity in an image; see [World.SetEntityName].
 type ImageName struct {
 	Entity Entity
 	Name   string
 }
 
-// share returns the pages for an image: what is written from now on is written to others.
+// share returns the pages for an image. Later writes copy a page first, because the image needs the
+// old names.
 func (l *labels) share() []*labelPage {
 	clear(l.own)
 	return l.pages[:len(l.pages):len(l.pages)]
 }
 
-// take makes the names those of an image.
+// take replaces all names by those of an image.
 func (l *labels) take(pages []*labelPage) {
 	l.pages, l.own = append(l.pages[:0:0], pages...), make([]bool, len(pages))
 }
 
-// name returns what an entity was named last, whether it exists or not.
+// name returns the last name of an entity, even if the entity no longer exists.
 func (l *labels) name(e Entity) string {
 	if l == nil {
 		return ""
@@ -201,7 +205,7 @@ func tagIn(pages []*labelPage, e Entity) (*labelPage, *nameTag) {
 	return nil, nil
 }
 
-// eachName calls f with all names, in the order of the indices.
+// eachName calls f with all names, in the order of entity indices.
 func eachName(pages []*labelPage, f func(e Entity, name string)) {
 	for p, page := range pages {
 		if page == nil {
@@ -215,10 +219,10 @@ func eachName(pages []*labelPage, f func(e Entity, name string)) {
 	}
 }
 
-// any reports whether there are names.
+// any reports whether any entity has had a name.
 func (l *labels) any() bool { return len(l.pages) > 0 }
 
-// named is how texts show an entity: its id, and its name if it has one.
+// named returns the text for an entity in messages: its id, and its name if it has one.
 func named(e Entity, name string) string {
 	if name == "" {
 		return e.String()
@@ -226,7 +230,7 @@ func named(e Entity, name string) string {
 	return fmt.Sprintf("%v %q", e, name)
 }
 
-// label gives an entity that exists a name.
+// label gives a name to an entity that exists.
 func (w *World) label(e Entity, name string) {
 	l := w.gate.labels
 	l.mu.Lock()
@@ -234,7 +238,7 @@ func (w *World) label(e Entity, name string) {
 	l.set(e, name)
 }
 
-// plural is a number and what it counts.
+// plural returns a number and the noun in the right form.
 func plural(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one

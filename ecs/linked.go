@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// groupOf shows the group of a row; nil if there is none, or it is empty.
+// groupOf returns the linked group of a row; nil if it has none or an empty one.
 func (w *World) groupOf(r *record, row int) []Linked {
 	if !r.arch.kinds.has(isLinked) {
 		return nil
@@ -16,12 +16,12 @@ func (w *World) groupOf(r *record, row int) []Linked {
 	return elements[Linked](bufferAt(r, &r.arch.columns[i], row).bytes())
 }
 
-// parts shows a group without its root.
+// parts returns a linked group without its root.
 func parts(group []Linked) []Linked { return group[min(1, len(group)):] }
 
-// withParts returns the entities ids and behind them the parts of their groups,
-// of these and so on, each group once. All of them can be destroyed. The slice is
-// good until the next call.
+// withParts returns the entities ids, followed by the parts of their linked groups, the parts of those,
+// and so on. A group that is reached twice comes once. All of them can be destroyed. The slice is valid
+// until the next call.
 func (w *World) withParts(op string, ids []Entity) ([]Entity, error) {
 	if err := w.canChange(op); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (w *World) withParts(op string, ids []Entity) ([]Entity, error) {
 		if err := w.tables.mayEdit(op, r.arch); err != nil {
 			return nil, err
 		}
-		if r.arch.awaitsCleanup { // it has ended before
+		if r.arch.awaitsCleanup { // it was destroyed before
 			continue
 		}
 		if group := w.groupOf(r, int(s.row)); len(group) > 1 && w.edits.set.add(w.edits.members[i]) {
@@ -55,8 +55,8 @@ func (w *World) withParts(op string, ids []Entity) ([]Entity, error) {
 	return w.edits.members, nil
 }
 
-// wholeGroups returns an error if q matches the root of a group, but not all of
-// its parts: what a query ends is what it matches.
+// wholeGroups returns an error if q matches the root of a linked group but not all of its parts, because
+// destroying by a query destroys only entities that it matches.
 func (w *World) wholeGroups(op string, q *Query) error {
 	if err := w.own(op, q); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (w *World) wholeGroupsOf(op string, q *Query, m *match) error {
 	return nil
 }
 
-// wholeGroup is wholeGroups for a run of rows.
+// wholeGroup is wholeGroups for a range of rows.
 func (w *World) wholeGroup(op string, q *Query, s span) error {
 	for i, root := range s.ids() {
 		for _, l := range parts(w.groupOf(s.rec, s.first+i)) {
@@ -112,7 +112,7 @@ func (w *World) wholeGroup(op string, q *Query, s span) error {
 	return nil
 }
 
-// setActive takes Inactive from e, or adds it if it is not there.
+// setActive removes Inactive from e, or adds it if e does not have it.
 func (w *World) setActive(op string, e Entity, active bool) (err error) {
 	switch s := w.tables.entities.find(e); {
 	case active:
@@ -123,7 +123,7 @@ func (w *World) setActive(op string, e Entity, active bool) (err error) {
 	return err
 }
 
-// rest returns the way to the archetype with Inactive, or to that without.
+// rest returns the move to the archetype with Inactive, or to the one without it.
 func (w *World) rest(op string, a *archetype, active bool) (*move, error) {
 	if active {
 		return w.tables.without(op, a, w.types.inactive)
@@ -131,8 +131,9 @@ func (w *World) rest(op string, a *archetype, active bool) (*move, error) {
 	return w.tables.with(op, a, w.types.inactive)
 }
 
-// linkedOf appends those in the group of e that a query matches and that have a component,
-// to ids; of what is nil it does not ask, and leaves out what has ended except for its cleanup.
+// linkedOf appends to ids the entities in the linked group of e that match the query mask and have the
+// component c. A nil mask or component is not checked. Destroyed entities that wait for their cleanup are
+// left out.
 func (w *World) linkedOf(op string, e Entity, mask *Query, c *component, ids []Entity) ([]Entity, error) {
 	if err := w.may(op); err != nil {
 		return nil, err
@@ -182,7 +183,8 @@ func (w *World) destroyAll(op string, ids []Entity) error {
 	return nil
 }
 
-// mayDestroy returns an error if one of ids must not be destroyed, and whether one is the root of a group.
+// mayDestroy returns an error if one of ids cannot be destroyed, and reports whether one is the root of a
+// linked group.
 func (w *World) mayDestroy(op string, ids []Entity) (groups bool, err error) {
 	for _, e := range ids {
 		s := w.tables.entities.find(e)
@@ -201,7 +203,8 @@ func (w *World) mayDestroy(op string, ids []Entity) (groups bool, err error) {
 	return groups, nil
 }
 
-// destroyRuns destroys entities, those that lie side by side at once, but for what already waits for its cleanup.
+// destroyRuns destroys entities, neighbouring rows together. It skips entities that already wait for their
+// cleanup.
 func (w *World) destroyRuns(op string, ids []Entity) error {
 	for len(ids) > 0 {
 		s, n := w.tables.run(ids)
@@ -215,7 +218,7 @@ func (w *World) destroyRuns(op string, ids []Entity) error {
 	return nil
 }
 
-// destroyMatching ends all entities that q matches, filters heeded.
+// destroyMatching destroys all entities that q matches and that pass its filters.
 func (w *World) destroyMatching(op string, q *Query) error {
 	if err := w.wholeGroups(op, q); err != nil {
 		return err
@@ -237,23 +240,23 @@ func (w *World) destroyMatching(op string, q *Query) error {
 	return nil
 }
 
-// sparseSet is a list of entities that knows the place of each: a sparse set
-// (Briggs and Torczon, "An efficient representation for sparse sets", 1993). What
-// at holds for others is whatever it was, so starting again costs nothing. A short
-// list is searched as it is.
+// sparseSet is a list of entities with an index to find each in constant time: a sparse set (Briggs and
+// Torczon, "An efficient representation for sparse sets", 1993). Entries of at for other entities may have
+// any value, because find checks them against the list. A reset therefore clears nothing. Short lists are
+// searched without at.
 type sparseSet struct {
 	list []Entity
-	at   []int32 // by index: the place in list, if that is where the entity is
-	n    int     // indices are below this
+	at   []int32 // by entity index: the place in list, valid if the entity is there
+	n    int     // entity indices are below this
 }
 
-// shortList is how many entities are found fast enough without at.
+// shortList is the length up to which a search of the list is fast enough.
 const shortList = 8
 
-// reset empties the list; entities to come have indices below n.
+// reset empties the list, for entities with indices below n.
 func (r *sparseSet) reset(n int) { r.list, r.n = r.list[:0], n }
 
-// add appends e, and reports whether it was not there.
+// add appends e if it is not in the list, and reports whether it was appended.
 func (r *sparseSet) add(e Entity) bool {
 	if r.find(e) >= 0 {
 		return false
@@ -262,7 +265,7 @@ func (r *sparseSet) add(e Entity) bool {
 	return true
 }
 
-// push appends e, which is not there.
+// push appends e, which is not in the list.
 func (r *sparseSet) push(e Entity) {
 	r.list = append(r.list, e)
 	switch k := len(r.list) - 1; {

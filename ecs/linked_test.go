@@ -38,7 +38,7 @@ func TestInstantiatePrefab(t *testing.T) {
 	}
 }
 
-// Groups are copied whole, member by member, and lead to themselves.
+// Linked groups are copied whole, member by member, and the members of a copy refer to each other.
 func TestInstantiateGroup(t *testing.T) {
 	for _, n := range []int{1, 3, 1000} {
 		w := newWorld(t, 1)
@@ -57,7 +57,7 @@ func TestInstantiateGroup(t *testing.T) {
 		first := roots[0].Index
 		for i, r := range roots {
 			members := membersOf(t, w, r)
-			// all copies of the root, then all of the arm, then all of the hand
+			// first all copies of the root, then all of the arm, then all of the hand
 			want := []Entity{r, {first + int32(n+i), 1}, {first + int32(2*n+i), 1}}
 			if r.Index != first+int32(i) || !slices.Equal(members, want) {
 				t.Fatalf("copy %d: members %v, want %v", i, members, want)
@@ -149,7 +149,7 @@ func TestInstantiateAll(t *testing.T) {
 			outside := w.Spawn()
 			b := w.Spawn(Ref{To: outside}, Prefab{}, Cl{Value: 3})
 			a := w.Spawn(Ref{To: b})
-			together(t, w, a, outside) // is not followed
+			together(t, w, a, outside) // its group is not copied
 			list, err := c.copy(w, []Entity{a, b})
 			must(t, err)
 			if w.Len() != 5 || get[Ref](t, w, list[0]).To != list[1] || get[Ref](t, w, list[1]).To != outside {
@@ -201,7 +201,7 @@ func TestDestroyGroups(t *testing.T) {
 			t.Errorf("%v exists", e)
 		}
 	}
-	// A tree, and two that have each other.
+	// A tree, and two roots that contain each other.
 	leaf, other, alone := w.Spawn(A{1}), w.Spawn(A{2}, Cl{}), w.Spawn(A{3})
 	branch, root := w.Spawn(A{4}), w.Spawn(A{5})
 	together(t, w, branch, leaf, root)
@@ -210,7 +210,7 @@ func TestDestroyGroups(t *testing.T) {
 	if w.Len() != 1 || !w.Exists(other) || Has[A](w, other) {
 		t.Errorf("%d entities are left, want the one that waits for its cleanup", w.Len())
 	}
-	// An id that cannot be: nothing happens.
+	// With an impossible id, nothing is destroyed.
 	root = w.Spawn()
 	together(t, w, root, Entity{99999, 1})
 	n := w.Len()
@@ -221,7 +221,7 @@ func TestDestroyGroups(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// A query that ends a root must match its parts.
+// A query that destroys a root must match its parts.
 func TestDestroyAllMatchingGroups(t *testing.T) {
 	w := newWorld(t, 1)
 	root, part := w.Spawn(A{1}, En{}), w.Spawn(A{2}, En{})
@@ -238,7 +238,7 @@ func TestDestroyAllMatchingGroups(t *testing.T) {
 	if w.Len() != 0 {
 		t.Errorf("%d entities are left", w.Len())
 	}
-	// Parts that do not exist any more do not count.
+	// Parts that no longer exist are ignored.
 	root, part = w.Spawn(A{1}, Sh{Value: 1}), w.Spawn(A{2})
 	together(t, w, root, part)
 	must(t, w.Destroy(part))
@@ -265,7 +265,7 @@ func TestSetActiveGroup(t *testing.T) {
 			t.Errorf("active %v: %d entities rest, want %d", active, n, want)
 		}
 	}
-	// The root decides: it rests, so its parts are left as they are.
+	// The state of the root decides: it is already inactive, so that its parts stay as they are.
 	must(t, w.SetActive(child, true))
 	must(t, w.SetActive(parent, false))
 	if Has[Inactive](w, child) {
@@ -274,7 +274,7 @@ func TestSetActiveGroup(t *testing.T) {
 	fails(t, ErrArgument, w.SetActive(gone, true))
 }
 
-// Jobs that write groups are done before a group is followed.
+// Jobs that write groups are completed before a group is read.
 func TestGroupsWaitForJobs(t *testing.T) {
 	w := newWorld(t, 2)
 	root, part := w.Spawn(A{1}), w.Spawn(B{})
@@ -305,8 +305,8 @@ func TestGroupsWaitForJobs(t *testing.T) {
 	}
 }
 
-// A member that was destroyed and waits for its cleanup is left alone: it has
-// nothing but its cleanup components.
+// A member that was destroyed and waits for its cleanup stays unchanged, because it has only cleanup
+// components.
 func TestSetActiveGroupWithResidue(t *testing.T) {
 	w := newWorld(t, 1)
 	part, root := w.Spawn(Cl{Value: 1}, A{1}), w.Spawn(D{})
@@ -327,8 +327,8 @@ func TestSetActiveGroupWithResidue(t *testing.T) {
 	whole(t, w)
 }
 
-// A destroyed root that waits for its cleanup does not end again, and so nothing
-// with it: whatever it was given since.
+// A destroyed root that waits for its cleanup is not destroyed again, even if it got a group in the
+// meantime. The members of the group stay.
 func TestDestroyResidueWithGroup(t *testing.T) {
 	w := newWorld(t, 1)
 	root, part := w.Spawn(Cl{Value: 1}), w.Spawn(A{1})

@@ -13,7 +13,7 @@ func TestLinkedValues(t *testing.T) {
 		must(t, Add(w, root, BufferOf(Linked{root}, Linked{plain}, Linked{other}, Linked{gone})))
 		bare := w.Spawn(A{1})
 		must(t, w.Destroy(gone))
-		mask := w.Query(With[A](), Without[D](), WithShared(Sh{Value: 9})) // filters are not heeded
+		mask := w.Query(With[A](), Without[D](), WithShared(Sh{Value: 9})) // filters are ignored
 		if later {
 			must(t, AddAll(c, LinkedTo(root, w.Query(With[B]())), Tag{}))
 			must(t, AddAll(c, LinkedTo(bare, w.Query(With[A]())), C{1, 2, 3}))
@@ -48,7 +48,7 @@ func TestLinkedValues(t *testing.T) {
 	}
 }
 
-// What AddAll(LinkedTo) and SetAll(LinkedTo) refuse.
+// Errors of AddAll(LinkedTo) and SetAll(LinkedTo).
 func TestLinkedValuesRefuse(t *testing.T) {
 	w, other := newWorld(t, 1), newWorld(t, 1)
 	c := w.NewCommands()

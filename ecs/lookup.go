@@ -7,18 +7,17 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// Lookup reads or writes the T of any entity: for jobs that reach from their
-// chunk to others, and for many random accesses of the owner. It is much faster
-// than Get and Set.
+// Lookup reads or writes the T of any entity, like ComponentLookup of Unity or Map of Ark. It is for jobs
+// that reach from their chunk to other entities, and for many random accesses by the owner of the world.
+// It is much faster than Get and Set.
 //
-// A Lookup made from a query needs an Anywhere or Elsewhere term for its access. It is valid
-// in the jobs and loops of that query: they wait for jobs that conflict, and renew it
-// after structural changes. One made from the world is for its owner
-// and valid until the next structural change; Refresh renews it. It
-// completes jobs that touch T and were scheduled since, like Get and Set.
+// A Lookup made from a query needs an Anywhere or Elsewhere term for its access. It is valid in the jobs
+// and loops of that query: they wait for conflicting jobs, and renew it after structural changes. A Lookup
+// made from the world is for its owner and valid until the next structural change; Refresh renews it. Like
+// Get and Set it completes jobs that touch T, also those that were scheduled after it was made.
 //
-// Two workers that write the T of one entity at once are a race, which nothing
-// here prevents.
+// Nothing prevents two workers from writing the T of one entity at the same time, which is a data race.
+// For example, let each job write only entities that no other job writes.
 type Lookup[T any] struct {
 	world   *World
 	comp    *component
@@ -26,16 +25,15 @@ type Lookup[T any] struct {
 	version uint32
 	write   bool
 	owned   bool           // made from a world, for its owner
-	noted   uint32         // the world's jobs that an owned one has waited for
-	orders  uint32         // the world's archetypes in that order
+	noted   uint32         // number of jobs of the world that an owned lookup has waited for
+	orders  uint32         // the count of reorderings of archetypes that columns are for
 	columns []lookupColumn // by archetype
 	guardLookup
 }
 
-// lookupColumn is where T is in one archetype: what of the column there is worth
-// having at hand.
+// lookupColumn is the column of T in one archetype, with the fields of it that each access needs.
 type lookupColumn struct {
-	column int32 // -1: not there
+	column int32 // -1: the archetype has no T
 	rowPath
 }
 
@@ -45,9 +43,8 @@ type refresher interface {
 	refresh()
 }
 
-// NewLookup returns a look-up of T for the jobs and loops of q, which must say
-// Anywhere or Elsewhere that it reads or writes T. It panics with an *Error if it does not,
-// or if T is a shared component.
+// NewLookup returns a lookup of T for the jobs and loops of q, which must have an Anywhere or Elsewhere
+// term for T. It panics with an *Error if q has none, or if T is a shared component.
 func NewLookup[T any](q *Query) *Lookup[T] {
 	const op = "NewLookup"
 	if err := asked(q, op); err != nil {
@@ -78,8 +75,8 @@ func (l *Lookup[T]) mustFit(op string) {
 	}
 }
 
-// Refresh completes the jobs that touch T and makes the look-up good until the
-// next structural change.
+// Refresh completes the jobs that touch T and makes the lookup valid until the next structural change. The
+// error is of category [ErrState] in a job, and of category [ErrDisposed] if the world is closed.
 func (l *Lookup[T]) Refresh() error {
 	const op = "Lookup.Refresh"
 	if err := l.world.gate.open(op); err != nil {
@@ -103,12 +100,12 @@ func (l *Lookup[T]) await(op string) error {
 	return nil
 }
 
-// old reports whether the look-up does not know the world as it is.
+// old reports whether the lookup was made for an earlier state of the world.
 func (l *Lookup[T]) old() bool {
 	return l.stamp != l.world.gate.structural || l.version != l.world.gate.version || len(l.columns) != len(l.world.tables.archetypes)
 }
 
-// refresh takes note of new archetypes and of the world's versions.
+// refresh adds the columns of new archetypes and takes over the world's versions.
 func (l *Lookup[T]) refresh() {
 	w := l.world
 	l.stamp, l.version = w.gate.structural, w.gate.version
@@ -125,7 +122,7 @@ func (l *Lookup[T]) refresh() {
 	}
 }
 
-// find returns the chunk, the column and the row of the T of e, if it has one.
+// find returns the chunk, the column and the row of the T of e; the chunk is nil if e has no T.
 func (l *Lookup[T]) find(op string, e Entity) (*record, *lookupColumn, int) {
 	w := l.world
 	if l.stamp != w.gate.structural || l.owned && l.noted != w.gate.jobs.noted {
@@ -146,8 +143,8 @@ func (l *Lookup[T]) find(op string, e Entity) (*record, *lookupColumn, int) {
 	return r, c, int(s.row)
 }
 
-// revive waits for jobs that were scheduled since an owned look-up was last used.
-// It panics if the look-up is stale.
+// revive waits for jobs that were scheduled since the last use of an owned lookup. It panics if the lookup
+// is stale.
 func (l *Lookup[T]) revive(op string) {
 	if l.stamp != l.world.gate.structural {
 		panic(l.stale(op))
@@ -161,14 +158,15 @@ func (l *Lookup[T]) stale(op string) error {
 	return l.world.gate.fault(ErrDisposed, op, "a structural change has ended the life of this Lookup: Refresh it").on(l.comp)
 }
 
-// Has reports whether e exists and has a T.
+// Has reports whether e exists and has a T. It panics with an *Error if the lookup is stale, as Get, Set
+// and Ref do.
 func (l *Lookup[T]) Has(e Entity) bool {
 	r, _, _ := l.find("Lookup.Has", e)
 	return r != nil
 }
 
-// Get returns the T of e, and whether it has one. The T of a tag is zero. If T
-// is a Buffer it is a handle that may be written if the look-up may.
+// Get returns the T of e, and reports whether e has one. The T of a tag is zero. If T is a Buffer, the
+// result is a handle, which may be written if the lookup may write.
 func (l *Lookup[T]) Get(e Entity) (v T, ok bool) {
 	r, c, row := l.find("Lookup.Get", e)
 	if r == nil {
@@ -192,8 +190,7 @@ func (l *Lookup[T]) Get(e Entity) (v T, ok bool) {
 	return v, true
 }
 
-// Set gives e the value v, and reports whether e has a T. It marks T as changed
-// in e's chunk.
+// Set sets the T of e to v, and reports whether e has a T. It marks T as changed in the chunk of e.
 func (l *Lookup[T]) Set(e Entity, v T) bool {
 	const op = "Lookup.Set"
 	l.mustWrite(op)
@@ -217,10 +214,9 @@ func (l *Lookup[T]) Set(e Entity, v T) bool {
 	return true
 }
 
-// Ref returns the T of e where it is in the chunk, for components of one lane
-// that is all of T: to be read, and written if the look-up may, until the next
-// structural change. It is nil if e has no T. It marks T as changed if the
-// look-up may write.
+// Ref returns a pointer to the T of e in the chunk, valid until the next structural change. The component
+// must be a single lane that is all of T; it panics with an *Error if it is not. The value may be written
+// if the lookup may write, and Ref then marks T as changed. The pointer is nil if e has no T.
 func (l *Lookup[T]) Ref(e Entity) *T {
 	const op = "Lookup.Ref"
 	if !l.comp.oneLane() {
@@ -236,8 +232,8 @@ func (l *Lookup[T]) Ref(e Entity) *T {
 	return table.At[T](&r.Place, c.lane, row)
 }
 
-// ChangedSince reports whether write access to T in the chunk of e was given since
-// the given version.
+// ChangedSince reports whether the chunk of e gave write access to its T after the given version. It is
+// false if e has no T.
 func (l *Lookup[T]) ChangedSince(e Entity, since uint32) bool {
 	r, c, _ := l.find("Lookup.ChangedSince", e)
 	return r != nil && changedSince(r.changedAt(int(c.column)), since)
@@ -246,10 +242,10 @@ func (l *Lookup[T]) ChangedSince(e Entity, since uint32) bool {
 // touch marks T as changed in a chunk.
 func (l *Lookup[T]) touch(r *record, c *lookupColumn) { r.mark(int(c.column), l.written()) }
 
-// written returns the version that a write marks.
+// written returns the version for marking a write.
 func (l *Lookup[T]) written() uint32 {
 	if !l.owned {
-		return l.version // of when the job was scheduled
+		return l.version // the version when the job was scheduled
 	}
 	if guard {
 		l.world.tables.wrote()
@@ -263,9 +259,8 @@ func (l *Lookup[T]) mustWrite(op string) {
 	}
 }
 
-// NewWorldLookup returns a look-up of T for the owner of w, to be read and written. It
-// completes the jobs that touch T, and panics with an *Error if T is no
-// component or a shared one.
+// NewWorldLookup returns a lookup for the owner of w that may read and write T. It completes the jobs that
+// touch T, and panics with an *Error if T is no component or a shared one.
 func NewWorldLookup[T any](w *World) *Lookup[T] {
 	const op = "NewWorldLookup"
 	w.mustBeOpen(op)
@@ -281,16 +276,17 @@ func NewWorldLookup[T any](w *World) *Lookup[T] {
 	return l
 }
 
-// Gather sets dst[i] to the T of ids[i], or to zero where that has none, and returns how
-// many have one. It has the effect of a [Lookup.Get] for each id and takes less time, because it waits for the
-// memory of many rows at once. A tag is counted, with a zero in dst. The handle of a buffer may be written if the look-up
-// may write, which marks the buffer as changed. It panics with an *Error if the lengths differ.
+// Gather sets dst[i] to the T of ids[i], or to zero if that entity has none, and returns the number of
+// entities with a T. It has the effect of a [Lookup.Get] for each id and is faster, because it fetches the
+// memory of many rows at the same time. A tag counts, with a zero in dst. The handle of a buffer may be
+// written if the lookup may write, which marks the buffer as changed. Gather allocates nothing. It panics
+// with an *Error if the lengths differ.
 func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
 	const op = "Lookup.Gather"
 	if len(dst) != len(ids) {
 		panic(l.world.gate.fault(ErrArgument, op, "len(dst) is %d, len(ids) is %d", len(dst), len(ids)).on(l.comp))
 	}
-	l.find(op, Entity{}) // whether it is good, if there are none
+	l.find(op, Entity{}) // check the lookup even if there are no ids
 	var f rowsFound
 	n := 0
 	for len(ids) > 0 {
@@ -305,19 +301,19 @@ func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
 	return n
 }
 
-// findAll finds entities one by one, for what find checks.
+// findAll calls find for each entity, for the checks that find makes.
 func (l *Lookup[T]) findAll(op string, ids []Entity) {
 	for _, e := range ids {
 		l.find(op, e)
 	}
 }
 
-// gather reads the rows of entities that were located, and returns how many there are.
+// gather reads the rows of located entities, and returns their number.
 func (l *Lookup[T]) gather(dst []T, ids []Entity, f *rowsFound) (n int) {
 	if l.comp.threeWords() {
 		return f.gatherThree(table.ThreeWords(dst), l.world.tables.records, l.columns)
 	}
-	var of *archetype // of the column
+	var of *archetype // the archetype of the column
 	var c *lookupColumn
 	for i := range dst {
 		r := f.record(&l.world.tables, i)
@@ -344,8 +340,8 @@ func (l *Lookup[T]) gather(dst []T, ids []Entity, f *rowsFound) (n int) {
 	return n
 }
 
-// gatherThree is gather for three lanes of words, as most vectors are: all that it does for a row is in
-// one loop without a call, so that the CPU waits for many rows at once.
+// gatherThree is gather for three lanes of words, as most vectors have. Its loop makes no call, so that
+// the CPU fetches many rows at the same time.
 func (f *rowsFound) gatherThree(dst [][3]uint32, records []*record, columns []lookupColumn) (n int) {
 	var of *archetype
 	var c lookupColumn
@@ -369,10 +365,10 @@ func (f *rowsFound) gatherThree(dst [][3]uint32, records []*record, columns []lo
 	return n
 }
 
-// Scatter gives ids[i] the value src[i] for every i in turn, and returns how many of them
-// have a T; the others stay as they are. It marks T as changed in their chunks. It has
-// the effect of a [Lookup.Set] for each id and takes less time. It panics with an *Error if the lengths
-// differ.
+// Scatter sets the T of ids[i] to src[i] for every i in ascending order, and returns the number of
+// entities with a T; it skips the others. It marks T as changed in their chunks. It has the effect of a
+// [Lookup.Set] for each id and is faster. If an id comes twice, the later value remains. It panics with an
+// *Error if the lengths differ.
 func (l *Lookup[T]) Scatter(ids []Entity, src []T) int {
 	const op = "Lookup.Scatter"
 	l.mustWrite(op)
@@ -394,12 +390,12 @@ func (l *Lookup[T]) Scatter(ids []Entity, src []T) int {
 	return n
 }
 
-// scatter writes the rows of entities that were located, and returns how many there are.
+// scatter writes the rows of located entities, and returns their number.
 func (l *Lookup[T]) scatter(ids []Entity, src []T, f *rowsFound) (n int) {
 	if l.comp.threeWords() {
 		return f.scatterThree(table.ThreeWords(src), l.world.tables.records, l.columns, l.written())
 	}
-	var last *record // whose column is marked
+	var last *record // the record whose column is marked
 	var of *archetype
 	var c *lookupColumn
 	for i := range src {
@@ -430,7 +426,7 @@ func (l *Lookup[T]) scatter(ids []Entity, src []T, f *rowsFound) (n int) {
 	return n
 }
 
-// scatterThree is scatter for three lanes of words; version is that of the write.
+// scatterThree is scatter for three lanes of words; version is the version of the write.
 func (f *rowsFound) scatterThree(src [][3]uint32, records []*record, columns []lookupColumn, version uint32) (n int) {
 	var of *archetype
 	var c lookupColumn
@@ -454,7 +450,7 @@ func (f *rowsFound) scatterThree(src [][3]uint32, records []*record, columns []l
 	return n
 }
 
-// String names the component and the world.
+// String returns the component and the world's name.
 func (l *Lookup[T]) String() string {
 	switch {
 	case l == nil:

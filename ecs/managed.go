@@ -4,21 +4,21 @@ import (
 	"reflect"
 )
 
-// objects is a column of managed components: a []T beside the lanes, as long as
-// the chunk has memory, in which the garbage collector sees the pointers. Rows that
-// are not live are zero, so that they keep nothing alive.
+// objects is a column of managed components: a []T beside the lanes, because the garbage collector does
+// not look for pointers in the memory of a chunk. It has as many elements as the chunk has memory for.
+// Rows beyond the last one are zero, so that they keep no object alive.
 type objects struct {
 	list any // []T
 	rows reflect.Value
 }
 
-// newObjects returns a column of managed components for so many rows.
+// newObjects returns a column of managed components for n rows.
 func newObjects(t reflect.Type, n int) objects {
 	rows := reflect.MakeSlice(reflect.SliceOf(t), n, n)
 	return objects{rows.Interface(), rows}
 }
 
-// fit makes room for n rows, of which some live.
+// fit resizes the column to n rows and keeps the first live ones.
 func (o *objects) fit(live, n int) {
 	if o.rows.Len() == n {
 		return
@@ -28,10 +28,10 @@ func (o *objects) fit(live, n int) {
 	*o = more
 }
 
-// copy makes n rows what n rows of another column are.
+// copy copies n rows of another column, from row first, to row at.
 func (o *objects) copy(at int, from *objects, first, n int) {
 	reflect.Copy(o.rows.Slice(at, at+n), from.rows.Slice(first, first+n))
 }
 
-// clear makes n rows zero.
+// clear sets n rows to zero.
 func (o *objects) clear(at, n int) { o.rows.Slice(at, at+n).Clear() }

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Obj is a managed component: its number is behind a pointer.
+// Obj is a managed component with a pointer to its number.
 type Obj struct {
 	Managed
 	Number *int32
@@ -21,7 +21,7 @@ func (o Obj) number() int32 {
 	return *o.Number
 }
 
-// ObjEn and ObjCl are the other flavours, ObjView and ElemObj cannot be.
+// ObjEn and ObjCl are valid variants; ObjView and ElemObj are not valid.
 type (
 	ObjEn struct {
 		Managed
@@ -49,8 +49,7 @@ type (
 
 func (ObjView) Column() (c struct{ Text []string }) { return }
 
-// TestManaged: a component with pointers can be given, had and changed in every
-// way.
+// TestManaged: every operation works with a component that has pointers.
 func TestManaged(t *testing.T) {
 	w := newWorld(t, 2)
 	n := func(v int32) Obj { return Obj{Number: &v} }
@@ -99,7 +98,7 @@ func TestManaged(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// TestManagedFlavours: what cannot be is refused, the rest works.
+// TestManagedFlavours: invalid variants are refused, and the others work.
 func TestManagedFlavours(t *testing.T) {
 	w := newWorld(t, 1)
 	for _, v := range []any{ObjView{}, BufferOf(ElemObj{}), ObjShared{}} {
@@ -119,13 +118,13 @@ func TestManagedFlavours(t *testing.T) {
 	}
 }
 
-// TestManagedIsLetGo: the collector frees what rows that are gone have held.
+// TestManagedIsLetGo: the garbage collector frees objects of removed rows.
 func TestManagedIsLetGo(t *testing.T) {
 	w := newWorld(t, 1)
 	freed := make(chan bool, 1)
-	held := &new([64]int32)[0] // too large to share its memory with others
+	held := &new([64]int32)[0] // too large to share its memory with other objects
 	runtime.AddCleanup(held, func(bool) { freed <- true }, true)
-	e := w.Spawn(Obj{Number: held}) // held is not used below
+	e := w.Spawn(Obj{Number: held}) // held is not used after this
 	w.Spawn(Obj{})
 	must(t, w.Destroy(e))
 	for range 100 {

@@ -72,7 +72,7 @@ func TestMatchesUnfiltered(t *testing.T) {
 	q := w.Query(With[A](), With[En](), WithShared(Sh{Value: 2}), Changed[A]())
 	q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
 	must(t, SetEnabled[En](w, e, false))
-	late := w.Spawn(A{1}, Sh{Value: 3}, En{}, B{}) // of an archetype that is new
+	late := w.Spawn(A{1}, Sh{Value: 3}, En{}, B{}) // its archetype is new
 	bare := w.Spawn(A{1})
 	if q.Matches(e) || !q.MatchesUnfiltered(e) || q.Matches(late) || !q.MatchesUnfiltered(late) {
 		t.Error("filters are heeded where they must not be, or the other way round")
@@ -93,7 +93,7 @@ func TestMatchesUnfiltered(t *testing.T) {
 	}
 }
 
-// TestOffsets: jobs fill a slice of as many elements as entities match.
+// TestOffsets: jobs fill a slice that has one element for each matching entity.
 func TestOffsets(t *testing.T) {
 	w := newWorld(t, 3)
 	for _, terms := range [][]Term{{With[A](), With[En]()}, {With[A](), With[B]()}, {With[A](), With[Matrix](), With[En](), With[En2]()}} {
@@ -152,8 +152,8 @@ func TestOffsets(t *testing.T) {
 	panics(t, ErrDisposed, func() { q.AppendOffsets(nil) })
 }
 
-// TestMatchesWhileArchetypesAreMade: jobs ask whether a query matches while the
-// owner makes archetypes that it matches. The race detector looks on.
+// TestMatchesWhileArchetypesAreMade: jobs check whether a query matches while the owner makes matching
+// archetypes. The race detector must report nothing.
 func TestMatchesWhileArchetypesAreMade(t *testing.T) {
 	w := newWorld(t, 2)
 	e, other := w.Spawn(A{1}), w.Spawn(B{})

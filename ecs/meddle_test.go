@@ -28,10 +28,9 @@ func (v meddler) Hash() uint64         { meddles("Hash"); return 0 }
 func (v meddler) Retain()              { meddles("Retain") }
 func (v meddler) Release()             { meddles("Release") }
 
-// Methods of shared values that change the world in the middle of an operation: what
-// the operation has found is still there when it goes on. Hash and Equal are asked
-// before it changes anything, and are refused; Retain and Release are called when it
-// is over, and may.
+// Methods of shared values try to change the world in the middle of an operation, whose rows must still
+// exist when it goes on. Hash and Equal are called before the first change, and their changes are refused.
+// Retain and Release are called at the end, and may change the world.
 func TestMethodsThatMeddle(t *testing.T) {
 	operations := map[string]func(w *World, all []Entity) error{
 		"Set":              func(w *World, all []Entity) error { return Set(w, all[0], meddler{N: 7}) },
@@ -116,7 +115,7 @@ func TestMethodsThatMeddle(t *testing.T) {
 					}
 					must(t, w.integrity())
 					end()
-					w.Spawn(A{1}, meddler{N: 1}) // it goes on
+					w.Spawn(A{1}, meddler{N: 1}) // the world continues
 					must(t, w.integrity())
 				}
 			}
@@ -124,8 +123,7 @@ func TestMethodsThatMeddle(t *testing.T) {
 	}
 }
 
-// A method that is asked while entities go from one world to the other may change
-// neither.
+// A method that is called while entities move between two worlds can change neither.
 func TestMethodsThatMeddleElsewhere(t *testing.T) {
 	for name, operation := range map[string]func(w, src *World, ids []Entity) error{
 		"CopyFrom": func(w, src *World, ids []Entity) error {
@@ -158,7 +156,7 @@ func TestMethodsThatMeddleElsewhere(t *testing.T) {
 	}
 }
 
-// visitors is a world with two entities of values that meddle.
+// visitors returns a world with two entities whose values meddle.
 func visitors(t *testing.T) (*World, []Entity) {
 	f := meddle.f
 	meddle.f = nil

@@ -7,14 +7,13 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// joinChunks moves rows of an archetype together, until of each group there are as few chunks
-// as there can be.
+// joinChunks moves rows of an archetype together until each group has as few chunks as possible.
 func (t *tables) joinChunks(a *archetype) {
 	if len(a.chunks) < 2 {
 		return
 	}
 	groups := t.scratch.joined[:0]
-	for _, r := range a.chunks { // in order: that of a map is another one each time
+	for _, r := range a.chunks { // in the order of chunks, because the order of a map differs each time
 		if room := r.group.room; len(room) > 1 && room[0] == r {
 			groups = append(groups, r.group)
 		}
@@ -29,7 +28,7 @@ func (t *tables) joinChunks(a *archetype) {
 	}
 	a.resetVersions()
 	at := 0
-	for _, r := range before { // where one has ended the last one has come
+	for _, r := range before { // a removed chunk left its place to the last one: restore the order
 		if r.arch == a {
 			a.chunks[at], r.index = r, at
 			a.placeVersions(r)
@@ -52,7 +51,7 @@ func (t *tables) joinGroup(m *move, g *group) {
 	slices.SortFunc(list, func(a, b *record) int { return cmp.Or(b.n-a.n, a.index-b.index) })
 	at := 0
 	for _, from := range list[kept:] {
-		for left := from.n; left > 0; { // the record of a chunk that ends may be another's at once
+		for left := from.n; left > 0; { // when a chunk ends, its record may be used again at once
 			to := list[at]
 			if to.n == capacity {
 				at++
@@ -65,8 +64,8 @@ func (t *tables) joinGroup(m *move, g *group) {
 	t.scratch.chunks = list[:0]
 }
 
-// joinRows moves rows of one chunk behind those of another one of its group: the last ones,
-// as many as there is room for, so that no hole is to be filled. It returns how many.
+// joinRows appends the last rows of one chunk to another chunk of its group, as many as fit. It takes the
+// last rows because they leave no gap. It returns their number.
 func (t *tables) joinRows(m *move, to, from *record) int {
 	for i, v := range from.through {
 		to.through[i] = newest(to.through[i], v)
@@ -78,7 +77,7 @@ func (t *tables) joinRows(m *move, to, from *record) int {
 	return dst.n
 }
 
-// compact does what [Compact] says, when the world can be changed.
+// compact does the work of [Compact] when the world can be changed.
 func (t *tables) compact() {
 	t.unquarantine()
 	t.readers.forgetMemory()

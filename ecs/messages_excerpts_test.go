@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 )
 
-// excerpts copies what cannot be copied, and lets come what is none.
+// excerpts copies entities that cannot be copied, and inserts invalid excerpts.
 func (c *collector) excerpts() {
 	type loaded struct{ B blob.Ref[int32] }
 	w := newWorld(c.t, 1)
@@ -73,7 +73,7 @@ func (c *collector) excerpts() {
 	one(1, func(p *ExcerptPart) { p.Columns[0].Lanes[1][0] = 9 }, reflect.TypeFor[Ref]())
 }
 
-// rowSets asks for columns that are none, and for rows of keys that are none.
+// rowSets asks for types that are not valid columns or keys.
 func (c *collector) rowSets() {
 	type yes struct{ B bool }
 	w := newWorld(c.t, 1)

@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// builders gives builders of images what is not right.
+// builders passes invalid parts to builders of images.
 func (c *collector) builders() {
 	_, err := ComponentByName("github.com/lanewise/lanewise/ecs.Prefap")
 	c.err(err)
@@ -43,7 +43,7 @@ func (c *collector) builders() {
 	c.panics(func() { (*ImageColumn)(nil).Buffer(0) })
 	c.err(chunk.Parts[2].SetBuffer(0, []byte{1}, 8))
 	c.err(chunk.Parts[2].SetBuffer(0, make([]byte, 8), 1))
-	c.err(chunk.Parts[1].SetBuffer(0, nil, math.MaxInt32)) // elements of one byte: the limit is the same on 32 bits
+	c.err(chunk.Parts[1].SetBuffer(0, nil, math.MaxInt32)) // elements of one byte, so that the limit is the same for 32-bit ints
 	chunk.Entities[0] = Entity{0, 1}
 	chunk.Filled()
 	c.panics(func() { chunk.Parts[2].SetBuffer(0, nil, 0) })
@@ -62,7 +62,8 @@ func (c *collector) builders() {
 	c.buildersFor()
 }
 
-// buildersFor makes images for worlds that cannot have one, or not do everything meanwhile.
+// buildersFor makes images for worlds that cannot have one, and calls operations that are refused
+// meanwhile.
 func (c *collector) buildersFor() {
 	c.err((&ImageBuilder{}).AddState(ImageState{}))
 	w, b := newWorld(c.t, 1), NewImageBuilder()
@@ -79,7 +80,7 @@ func (c *collector) buildersFor() {
 	must(c.t, m.Release())
 }
 
-// streams loads what cannot be loaded, and where nothing can be loaded.
+// streams loads invalid images, and loads into worlds that refuse it.
 func (c *collector) streams() {
 	src, w := newWorld(c.t, 1), newWorld(c.t, 1)
 	src.Spawn(A{})
@@ -115,7 +116,7 @@ func (c *collector) streams() {
 	c.resumed()
 }
 
-// resumed makes streams continue where they cannot.
+// resumed resumes streams in worlds that refuse it.
 func (c *collector) resumed() {
 	src, w := newWorld(c.t, 1), newWorld(c.t, 1)
 	src.Spawn(A{})
@@ -134,7 +135,7 @@ func (c *collector) resumed() {
 	b, err := NewImageStream(m)
 	must(c.t, err)
 	c.err(b.LoadState(before, reserved))
-	before.streams.all = false // as if it came out of a file
+	before.streams.all = false // as if the world came out of a file
 	c.err(b.LoadState(before, reserved))
 	var none ImageStream
 	must(c.t, none.LoadState(w, reserved))
@@ -150,7 +151,7 @@ func (c *collector) resumed() {
 	c.err((&ImageStream{}).LoadState(of, came.AppendState(nil)))
 }
 
-// puts gives values of types that are known at run time only.
+// puts sets values of types that are known only at run time.
 func (c *collector) puts() {
 	w := newWorld(c.t, 1)
 	e := w.Spawn(A{})
@@ -163,7 +164,7 @@ func (c *collector) puts() {
 	c.err(w.Untyped().Add(e, reflect.TypeFor[ChunkHeader](), ChunkHeader{}))
 }
 
-// restores asks for a Restore when, or of what, there is none.
+// restores calls Restore when it is refused, or with invalid images.
 func (c *collector) restores() {
 	w := newWorld(c.t, 1)
 	w.Spawn(A{})

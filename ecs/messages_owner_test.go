@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// owners misuses what is the owner's.
+// owners misuses operations of the owner.
 func (c *collector) owners() {
 	w := newWorld(c.t, 1)
 	var a access.Access

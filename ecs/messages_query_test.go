@@ -1,6 +1,6 @@
 package ecs
 
-// singletons misuses what is for one entity.
+// singletons misuses functions for single entities.
 func (c *collector) singletons() {
 	w := newWorld(c.t, 1)
 	q := w.Query(Read[A]())
@@ -36,7 +36,7 @@ func (c *collector) choices() {
 	}
 }
 
-// commandsOfMany misuses what plays buffers, and commands of many.
+// commandsOfMany misuses playback, and commands for many entities.
 func (c *collector) commandsOfMany() {
 	w, other := newWorld(c.t, 1), newWorld(c.t, 1)
 	e, dead := w.Spawn(A{1}), w.Spawn()

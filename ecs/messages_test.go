@@ -22,8 +22,8 @@ var updateMessages = flag.Bool("lanewise.update", false, "write testdata/message
 
 const messagesFile = "testdata/messages.golden"
 
-// TestMessages holds what misuse is answered with to testdata, and looks for
-// messages in the source that none of it leads to.
+// TestMessages compares the messages for misuse with testdata, and finds messages in the source that no
+// misuse leads to.
 func TestMessages(t *testing.T) {
 	c := &collector{t: t}
 	c.types()
@@ -83,8 +83,7 @@ func goldenMessages(t *testing.T) []string {
 	return strings.Split(strings.TrimSuffix(string(file), "\n"), "\n")
 }
 
-// textsOfSource returns the texts of all errors that the package makes, by place,
-// as patterns.
+// textsOfSource returns the texts of all errors that the package makes, by place, as patterns.
 func textsOfSource(t *testing.T) map[string]*regexp.Regexp {
 	files, err := filepath.Glob("*.go")
 	must(t, err)
@@ -139,7 +138,7 @@ type collector struct {
 	messages []string
 }
 
-// err keeps the message of an error, which there must be.
+// err keeps the message of an error, and fails if there is none.
 func (c *collector) err(err error) {
 	c.t.Helper()
 	e, ok := err.(*Error)
@@ -152,7 +151,7 @@ func (c *collector) err(err error) {
 	}
 }
 
-// errs keeps the message of what a call with a result returns.
+// errs keeps the message of the error that a call returns beside a result.
 func errs[T any](c *collector) func(T, error) {
 	return func(_ T, err error) {
 		c.t.Helper()
@@ -160,7 +159,7 @@ func errs[T any](c *collector) func(T, error) {
 	}
 }
 
-// panics keeps the message of a panic, which there must be.
+// panics keeps the message of a panic, and fails if there is none.
 func (c *collector) panics(f func()) {
 	c.t.Helper()
 	defer func() {
@@ -282,10 +281,10 @@ func (c *collector) queries() {
 	c.err(DestroyAll(w, Matching(q)))
 }
 
-// once is what a world has once.
+// once has one value for the whole world.
 type once struct{ Worldwide }
 
-// jobFunc is a job that is a function.
+// jobFunc is a function that serves as a job.
 type jobFunc func(*Chunk)
 
 func (f jobFunc) Chunk(c *Chunk) { f(c) }

@@ -2,7 +2,7 @@ package ecs
 
 import "reflect"
 
-// tools misuses what is for tools, and the hooks.
+// tools misuses functions for tools, and the hooks.
 func (c *collector) tools() {
 	w := newWorld(c.t, 1)
 	e := w.Spawn(A{}, Tag{})
@@ -45,7 +45,7 @@ func (c *collector) tools() {
 	c.panics(func() { w.Hash() })
 }
 
-// images misuses pictures of worlds.
+// images misuses images of worlds.
 func (c *collector) images() {
 	w := newWorld(c.t, 1)
 	w.Spawn(A{})

@@ -2,7 +2,7 @@ package ecs
 
 import "math"
 
-// Types that cannot be components, each for a reason of its own.
+// Types that cannot be components, each for a different reason.
 type (
 	msgIncomparable struct {
 		Shared
@@ -59,7 +59,7 @@ type (
 	sh15 struct{ Shared }
 )
 
-// twins returns two types of one name.
+// twins returns values of two types with the same name.
 func twins() (any, any) {
 	type twin struct{ X float32 }
 	one := any(twin{})

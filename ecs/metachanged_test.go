@@ -2,8 +2,8 @@ package ecs
 
 import "testing"
 
-// TestChangedThroughMeta: a filter on a chunk component sees what was written by
-// way of the meta entity, and only that chunk's what was written by way of a chunk.
+// TestChangedThroughMeta: a filter on a chunk component sees writes to the meta entity. It sees writes
+// through a chunk only for that chunk.
 func TestChangedThroughMeta(t *testing.T) {
 	w := newWorld(t, 1)
 	first := w.Spawn(A{}, PerChunk[B]{})
@@ -63,8 +63,8 @@ func TestChangedThroughMeta(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// A meta entity that joins others takes nothing from what was written to them
-// directly, even where the world's version has half its range behind it.
+// A meta entity that moves to a chunk with others does not hide direct writes to them, even if the world's
+// version is past half its range.
 func TestChangedThroughMetaLate(t *testing.T) {
 	for _, version := range []uint32{100, 1<<31 + 100, 3 << 30} {
 		w := newWorld(t, 1)

@@ -15,12 +15,12 @@ var (
 	full  = flag.Bool("lanewise.full", false, "random tests of their full length: make full")
 )
 
-// TestModel runs random operations on a world and on a plain model of it: a map
-// from ids to components. After each one the world must agree with itself, and
-// with the model.
+// TestModel runs random operations on a world and on a plain model of it, which is a map from ids to
+// components. After each operation the world's invariants must hold, and the world must be equal to the
+// model.
 func TestModel(t *testing.T) {
 	n := *steps
-	each := max(min(n/4, 25_000), 1) // a world that is old has many archetypes, and is slow to check
+	each := max(min(n/4, 25_000), 1) // an old world has many archetypes, and is slow to check
 	for seed := range uint64(n / each) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
 			t.Parallel()
@@ -40,7 +40,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// FuzzModel runs the operations that a file of bytes says.
+// FuzzModel runs the operations that a list of bytes encodes.
 func FuzzModel(f *testing.F) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	for n := range 8 {
@@ -61,13 +61,13 @@ func FuzzModel(f *testing.F) {
 	})
 }
 
-// modelEntity is what the model knows of an entity: the number that each of its
-// components was made of. Every component is made of one number.
+// modelEntity is the model of an entity: for each of its components the number from which the value was
+// made. Every value is made from one number.
 type modelEntity struct {
 	has     [len(kit)]bool
 	value   [len(kit)]int32
 	off     [len(kit)]bool
-	group   []Entity // what the LinkedGroup holds; a new slice when that changes
+	group   []Entity // contents of the LinkedGroup; a new slice when they change
 	residue bool
 	place   int // in model.alive
 }
@@ -80,14 +80,14 @@ func (e *modelEntity) give(i int, n int32) {
 	}
 }
 
-// add adds those components of a set that are not there.
+// add adds the missing components of a set.
 func (e *modelEntity) add(set []int) {
 	for _, i := range set {
 		e.has[i] = true
 	}
 }
 
-// drop takes component i away.
+// drop removes component i.
 func (e *modelEntity) drop(i int) {
 	e.has[i], e.value[i], e.off[i] = false, 0, false
 	if i == groupAt {
@@ -95,7 +95,7 @@ func (e *modelEntity) drop(i int) {
 	}
 }
 
-// clean drops what an entity loses when it is destroyed.
+// clean removes the components that an entity loses when it is destroyed.
 func (e *modelEntity) clean() (gone bool) {
 	gone = true
 	for i := range kit {
@@ -109,7 +109,7 @@ func (e *modelEntity) clean() (gone bool) {
 	return gone
 }
 
-// remove takes component i away, and reports whether that ends the entity.
+// remove removes component i, and reports whether that ends the entity.
 func (e *modelEntity) remove(i int) (gone bool) {
 	e.drop(i)
 	if !e.residue {
@@ -123,14 +123,14 @@ func (e *modelEntity) remove(i int) (gone bool) {
 	return true
 }
 
-// model is a world, and what it should contain; and another world, which takes
-// its place from time to time.
+// model is a world and its expected contents. It has another world, which takes its place from time to
+// time.
 type model struct {
 	t       testing.TB
 	w       *World
 	rows    map[Entity]*modelEntity
-	alive   []Entity // in no order that means anything
-	free    []Entity // to be given out next, the last one first
+	alive   []Entity // in any order
+	free    []Entity // the next ids; the last one is used first
 	next    int32
 	queries []modelQuery
 	cmd     *Commands
@@ -140,10 +140,10 @@ type model struct {
 	last    string
 }
 
-// modelQuery is a query, and what it should match.
+// modelQuery is a query and the rules for its matches.
 type modelQuery struct {
 	q             *Query
-	all           bool // what is hidden too
+	all           bool // it also matches hidden entities
 	with, without []int
 }
 
@@ -174,8 +174,7 @@ func (q *modelQuery) matches(e *modelEntity) bool {
 	return true
 }
 
-// reaches reports whether the query matches the entity if nothing is off, or if
-// everything may be.
+// reaches reports whether the query matches the entity regardless of enabled bits.
 func (q *modelQuery) reaches(e *modelEntity) bool {
 	if !q.sees(e) {
 		return false
@@ -232,7 +231,7 @@ func newModelWorld(t testing.TB) *model {
 	return m
 }
 
-// byte takes the next byte of the input; 0 when there are no more.
+// byte returns the next byte of the input, or 0 at its end.
 func (m *model) byte() int {
 	if m.used >= len(m.in) {
 		m.used++
@@ -242,7 +241,7 @@ func (m *model) byte() int {
 	return int(m.in[m.used-1])
 }
 
-// pick takes one of the entities that exist, or the null entity.
+// pick returns an existing entity, or the null entity.
 func (m *model) pick() Entity {
 	n := m.byte()<<8 | m.byte()
 	if len(m.alive) == 0 {
@@ -251,10 +250,10 @@ func (m *model) pick() Entity {
 	return m.alive[n%len(m.alive)]
 }
 
-// set takes some components.
+// set returns some components.
 func (m *model) set() (set []int) {
 	bits := m.byte() | m.byte()<<8 | m.byte()<<16
-	own := m.byte() - 224 // of every eight sets one has components with a meaning of their own
+	own := m.byte() - 224 // one of eight sets has components with a special meaning
 	for i := range kit {
 		if i >= prefabAt {
 			if own > 0 && own>>(i-prefabAt)&1 != 0 {
@@ -278,7 +277,7 @@ func terms(set []int) []Term {
 	return list
 }
 
-// step does one operation and returns how many bytes it has taken.
+// step does one operation and returns the number of bytes that it has used.
 func (m *model) step(b []byte) int {
 	m.in, m.used = b, 0
 	if op := m.byte(); len(m.alive) > 2000 {
@@ -300,7 +299,7 @@ func (m *model) id() Entity {
 	return Entity{m.next - 1, 1}
 }
 
-// born adds an entity to the model, which must have got the right id.
+// born adds an entity to the model, and fails if its id is wrong.
 func (m *model) born(e Entity, row modelEntity) {
 	if want := m.id(); e != want {
 		m.t.Fatalf("%s: got id %v, want %v", m.last, e, want)
@@ -315,7 +314,7 @@ func (m *model) enter(e Entity, row modelEntity) {
 	m.alive = append(m.alive, e)
 }
 
-// gone takes an entity out of the model.
+// gone removes an entity from the model.
 func (m *model) gone(e Entity) {
 	last := m.alive[len(m.alive)-1]
 	m.alive[m.rows[e].place] = last
@@ -325,14 +324,14 @@ func (m *model) gone(e Entity) {
 	m.free = append(m.free, Entity{e.Index, e.Version + 1})
 }
 
-// destroyed ends an entity of the model, without what is in its group.
+// destroyed ends an entity of the model, without its linked group.
 func (m *model) destroyed(e Entity) {
 	if row := m.rows[e]; row != nil && !row.residue && row.clean() {
 		m.gone(e)
 	}
 }
 
-// check compares the world with itself, and with the model; all of it or some.
+// check checks the world's invariants, and compares it with the model: all of it or a part.
 func (m *model) check(all bool) error {
 	if all || len(m.rows) < 100 {
 		if err := m.w.integrity(); err != nil {
@@ -349,7 +348,7 @@ func (m *model) check(all bool) error {
 		e := m.alive[m.used%len(m.alive)]
 		return m.checkEntity(e, m.rows[e])
 	}
-	if m.peer != nil { // the other world's queries have their turn when it takes this place
+	if m.peer != nil { // the other world's queries are checked when it takes this place
 		if err := m.w.integrityQueries(); err != nil {
 			return err
 		}

@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// recording is a buffer that is being filled, and what does the same to the model.
+// recording is a buffer that is being filled, and the same operations for the model.
 type recording struct {
 	*model
-	play []func() bool // does one command to the model; false if it must fail
+	play []func() bool // does one command to the model; returns false if it must fail
 	made []Entity      // by placeholder
-	many bool          // one of many entities is there: they take long
-	full bool          // nothing can be recorded behind the last command
+	many bool          // a command for many entities is there: they take long
+	full bool          // nothing can be recorded after the last command
 }
 
-// real returns what e stands for, at playback.
+// real returns the entity that e refers to at playback.
 func (r *recording) real(e Entity) Entity {
 	if e.Index < 0 {
 		return r.made[-1-e.Index]
@@ -23,8 +23,8 @@ func (r *recording) real(e Entity) Entity {
 	return e
 }
 
-// commands records some operations, plays them, and does the same to the model.
-// Entities that the buffer has still to make are used by later commands.
+// commands records some operations, plays them, and does the same to the model. Later commands use
+// deferred entities of the buffer.
 func (m *model) commands() {
 	r := recording{model: m}
 	c := m.cmd
@@ -63,7 +63,7 @@ func (m *model) commands() {
 		if f() {
 			continue
 		}
-		// A command that fails stops playback: it has changed nothing.
+		// A failing command stops the playback, and has changed nothing.
 		if !errors.Is(err, ErrArgument) {
 			m.t.Fatalf("%s: command %d should fail, got %v", m.last, k, err)
 		}
@@ -75,9 +75,8 @@ func (m *model) commands() {
 	}
 }
 
-// freeInOrder takes the order of the ids that are free from the world, from a
-// place on: a query has found the entities, in an order that other commands of the
-// same buffer had left.
+// freeInOrder copies the order of the free ids from the world, from an index on. The model cannot predict
+// it: a query has found the entities, in an order that depends on earlier commands of the buffer.
 func (m *model) freeInOrder(from int) {
 	got := m.w.tables.entities.free
 	if len(got) != len(m.free) {
@@ -95,8 +94,7 @@ func (m *model) freeInOrder(from int) {
 	}
 }
 
-// making records a command that makes an entity, and returns what does it to the
-// model.
+// making records a command that makes an entity, and returns the same operation for the model.
 func (r *recording) making(code, i int, e Entity, v int32) func() bool {
 	m, c := r.model, r.cmd
 	born := func(row modelEntity) bool {
@@ -131,7 +129,7 @@ func (r *recording) making(code, i int, e Entity, v int32) func() bool {
 	}
 }
 
-// ofOne records a command for e and returns what does it to the model.
+// ofOne records a command for e and returns the same operation for the model.
 func (r *recording) ofOne(code, i int, e Entity, v int32) func() bool {
 	m, c := r.model, r.cmd
 	on := v%2 == 0
@@ -201,7 +199,7 @@ func (r *recording) ofOne(code, i int, e Entity, v int32) func() bool {
 	return row(func(row *modelEntity) bool { row.add(set); return true })
 }
 
-// link records that e gets a group, of which entities still to be made may be parts.
+// link records a linked group for e, with deferred entities as possible parts.
 func (r *recording) link(e Entity) func() bool {
 	m := r.model
 	group := m.group(e)
@@ -224,8 +222,8 @@ func (r *recording) link(e Entity) func() bool {
 	}
 }
 
-// ofMany records a command of many entities, e among them where it is one of a
-// slice, and returns what does it to the model.
+// ofMany records a command for many entities and returns the same operation for the model. If the command
+// is for a slice, e is in it.
 func (r *recording) ofMany(code, i int, e Entity, v int32) func() bool {
 	m, c, q := r.model, r.cmd, r.query()
 	list := append(slices.DeleteFunc(m.some(), Entity.IsZero), e)

@@ -1,7 +1,7 @@
 package ecs
 
-// tool is a component of the model and what can be done with it. Values are made
-// of one number; that of a fresh component is 0.
+// tool is a component of the model, with its operations. Values are made from one number; that of a new
+// component is 0.
 type tool struct {
 	with, without            Term
 	tag, cleanup, shared     bool
@@ -88,17 +88,16 @@ var kit = [...]tool{
 	toolFor(func(int32) LinkedGroup { return LinkedGroup{} }, func(LinkedGroup) int32 { return 0 }),
 }
 
-// Places in kit.
+// Indices in kit.
 const (
-	firstSwitch = 10 // of the first of two enableable components
+	firstSwitch = 10 // the first of two enableable components
 	prefabAt    = 13
 	inactiveAt  = 14
 	omitAt      = 15
-	groupAt     = 16 // made of a number a group is empty
+	groupAt     = 16 // made from a number a group is empty
 )
 
-// same returns its arguments, which must be equal; otherwise what no value is
-// made of.
+// same returns its arguments if they are equal; otherwise a number from which no value is made.
 func same(n int32, others ...int32) int32 {
 	for _, o := range others {
 		if o != n {
@@ -110,7 +109,7 @@ func same(n int32, others ...int32) int32 {
 
 type number interface{ Elem | ElemCl }
 
-// bufferOfNumber makes n elements that say n.
+// bufferOfNumber makes a buffer of n elements with the value n.
 func bufferOfNumber[T number](n int32) Buffer[T] {
 	list := make([]T, n)
 	for i := range list {

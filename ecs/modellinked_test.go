@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// pickRoot takes one of the entities that exist, one with a group if one is near.
+// pickRoot returns an existing entity, if possible one with a linked group.
 func (m *model) pickRoot() Entity {
 	e := m.pick()
 	if e.IsZero() || m.byte()%2 == 0 {
@@ -20,7 +20,7 @@ func (m *model) pickRoot() Entity {
 	return e
 }
 
-// group takes what the group of e is to be: mostly one that can be copied.
+// group returns a linked group for e: mostly one that can be copied.
 func (m *model) group(e Entity) []Entity {
 	how := m.byte()
 	list := []Entity{e}
@@ -89,8 +89,8 @@ func (m *model) checkGroup(e Entity, row *modelEntity) error {
 	return nil
 }
 
-// ended does in the model what DestroyAll does: the entities end, then the parts
-// of their groups, and of theirs.
+// ended is DestroyAll for the model: the entities end, then the parts of their groups, and the parts of
+// those.
 func (m *model) ended(list []Entity) {
 	list = slices.Clone(list)
 	seen := map[Entity]bool{}
@@ -106,8 +106,7 @@ func (m *model) ended(list []Entity) {
 	}
 }
 
-// whole reports whether a query that matches an entity matches all of its group
-// that exists.
+// whole reports whether a query that matches an entity also matches all existing members of its group.
 func (m *model) whole(q *modelQuery) bool {
 	for _, row := range m.rows {
 		if row.residue || len(row.group) == 0 || !q.matches(row) {
@@ -122,7 +121,7 @@ func (m *model) whole(q *modelQuery) bool {
 	return true
 }
 
-// members returns what is copied when e is; false if it cannot be.
+// members returns the entities that are copied with e; false if e cannot be copied.
 func (m *model) members(e Entity) ([]Entity, bool) {
 	list := []Entity{e}
 	if row := m.rows[e]; row != nil && row.has[groupAt] {
@@ -149,9 +148,9 @@ func (m *model) copyableAll(list []Entity) bool {
 	return true
 }
 
-// copied adds n copies of each of some entities of src, all of the first, then all
-// of the next, and returns their ids. They are for use if models are left behind:
-// otherwise they have what those have.
+// copied adds n copies of each of some entities of src, all of the first, then all of the next, and
+// returns their ids. With use set, copies of prefabs are ordinary entities; otherwise they have all
+// components of the originals.
 func (m *model) copied(src *model, list []Entity, n int, use bool) []Entity {
 	place := map[Entity]int{}
 	for k, e := range list {
@@ -186,7 +185,7 @@ func (m *model) copied(src *model, list []Entity, n int, use bool) []Entity {
 	return made
 }
 
-// redirect makes the group lead elsewhere.
+// redirect replaces the ids in the group.
 func (e *modelEntity) redirect(to func(Entity) Entity) {
 	group := slices.Clone(e.group)
 	for i, id := range group {
@@ -206,7 +205,7 @@ func (m *model) setActive() {
 	m.ok(err)
 }
 
-// activated does in the model what SetActive does; false if it must fail.
+// activated is SetActive for the model; false if it must fail.
 func (m *model) activated(e Entity, active bool) bool {
 	row := m.rows[e]
 	if row == nil || row.has[inactiveAt] != active {
@@ -239,7 +238,7 @@ func (m *model) linked() {
 	m.ok(err)
 }
 
-// mask takes the mask of AddAll(LinkedTo), or nil for SetAll(LinkedTo).
+// mask returns the mask of AddAll(LinkedTo), or nil for SetAll(LinkedTo).
 func (m *model) mask() *modelQuery {
 	if m.byte()%2 == 0 {
 		return nil
@@ -247,8 +246,8 @@ func (m *model) mask() *modelQuery {
 	return m.query()
 }
 
-// gaveLinked does in the model what AddAll(LinkedTo) does, or SetAll(LinkedTo) if there is no
-// mask; false if it must fail.
+// gaveLinked is AddAll(LinkedTo) for the model, or SetAll(LinkedTo) if there is no mask; false if it must
+// fail.
 func (m *model) gaveLinked(e Entity, mask *modelQuery, i int, n int32) bool {
 	row := m.rows[e]
 	if row == nil {

@@ -18,7 +18,7 @@ var modelOps = [...]func(*model){
 	(*model).swap, (*model).swap, (*model).compact, (*model).defragment, (*model).orderBy,
 }
 
-// defragment joins chunks: the rows are the same ones, elsewhere.
+// defragment joins chunks: the rows are the same, in other places.
 func (m *model) defragment() {
 	m.last = "Defragment"
 	m.ok(Defragment(m.w))
@@ -27,7 +27,7 @@ func (m *model) defragment() {
 	}
 }
 
-// compact brings the memory in order, which no value shows.
+// compact moves the memory, which changes no value.
 func (m *model) compact() {
 	m.last = "Compact"
 	hash := m.w.Hash()
@@ -36,7 +36,7 @@ func (m *model) compact() {
 	}
 }
 
-// orderBy brings the rows of an archetype into an order: the rows are the same ones, elsewhere.
+// orderBy sorts the rows of an archetype: the rows are the same, in other places.
 func (m *model) orderBy() {
 	q := m.query().q
 	m.last = fmt.Sprint("OrderBy ", q)
@@ -47,7 +47,7 @@ func (m *model) orderBy() {
 	}
 }
 
-// swap lets an entity change places with one of its archetype, or another one.
+// swap swaps an entity with one of its archetype, or another one.
 func (m *model) swap() {
 	a, b := m.pick(), m.pick()
 	if s := m.w.tables.entities.find(a); s != nil && m.byte()%4 > 0 {
@@ -87,7 +87,7 @@ func (m *model) spawn() {
 	m.born(m.w.Spawn(values...), row)
 }
 
-// number takes the number of which a value of component i is made.
+// number returns a number for a value of component i.
 func (m *model) number(i int) int32 {
 	if kit[i].tag || i == groupAt {
 		return 0
@@ -136,7 +136,7 @@ func (m *model) destroy() {
 	m.ended([]Entity{e})
 }
 
-// some takes a few entities, neighbours among them.
+// some returns a few entities, including neighbours.
 func (m *model) some() (list []Entity) {
 	for range m.byte() % 8 {
 		e := m.pick()
@@ -176,8 +176,8 @@ func (m *model) destroyMatchingOf(q *modelQuery) {
 	}
 }
 
-// inRuns returns what the query matches in the order in which it is ended: of each chunk the last
-// run of rows first.
+// inRuns returns the matching entities in the order in which they are destroyed: the last range of rows of
+// each chunk first.
 func (q *modelQuery) inRuns() (list []Entity) {
 	for _, match := range q.q.matches {
 		for _, r := range match.arch.chunks {
@@ -196,7 +196,7 @@ func (m *model) add() {
 	m.added(kit[i].add(m.w, e, n), e, i, n)
 }
 
-// added does in the model what Add does.
+// added is Add for the model.
 func (m *model) added(err error, e Entity, i int, n int32) {
 	row := m.rows[e]
 	if row == nil {
@@ -254,12 +254,12 @@ func (m *model) turnMatching() {
 	m.ok(err)
 }
 
-// turned does in the model what SetEnabledAll(Matching) does; false if it must fail.
+// turned is SetEnabledAll(Matching) for the model; false if it must fail.
 func (m *model) turned(q *modelQuery, i int, on bool) bool {
 	if !kit[i].switched {
 		return false
 	}
-	for _, row := range m.rows { // what is matched whatever is on or off
+	for _, row := range m.rows { // it matches regardless of enabled bits
 		if q.reaches(row) && !row.has[i] {
 			return false
 		}
@@ -300,7 +300,7 @@ func (m *model) remove() {
 	m.removed(e, []int{i})
 }
 
-// removed does in the model what removing a set does.
+// removed removes a set of components from the model.
 func (m *model) removed(e Entity, set []int) {
 	row, ends := m.rows[e], false
 	if row == nil {
@@ -413,7 +413,7 @@ func (m *model) setArchetype() {
 	m.ok(err)
 }
 
-// reshaped does in the model what SetArchetype does; false if it must fail.
+// reshaped is SetArchetype for the model; false if it must fail.
 func (m *model) reshaped(e Entity, set []int) bool {
 	row := m.rows[e]
 	if row == nil || row.residue {
@@ -436,7 +436,7 @@ func (m *model) reshaped(e Entity, set []int) bool {
 	return true
 }
 
-// purge ends all entities, so that the world stays small.
+// purge destroys all entities, so that the world stays small.
 func (m *model) purge() {
 	m.destroyMatchingOf(&m.queries[0])
 	var set []int
@@ -456,7 +456,7 @@ func (m *model) update() {
 	m.w.Scheduler().EndUpdate(m.w.Scheduler().BeginUpdate("system"))
 }
 
-// dead tries to use an entity that does not exist any more.
+// dead tries to use an entity that no longer exists.
 func (m *model) dead() {
 	if len(m.free) == 0 {
 		return

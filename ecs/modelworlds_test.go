@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// changePlaces makes the other world the one that operations are for.
+// changePlaces makes the other world the current one.
 func (m *model) changePlaces() {
 	o := m.peer
 	*m, *o = *o, *m
@@ -69,7 +69,7 @@ func (m *model) copies(op string, src *model, use bool, f func([]Entity) ([]Enti
 		list = append(list, src.rows[e].group...)
 	}
 	m.used = src.used
-	if m.byte()%8 > 0 { // mostly without what is refused
+	if m.byte()%8 > 0 { // mostly without entities that are refused
 		slices.SortFunc(list, Entity.Compare)
 		list = slices.DeleteFunc(slices.Compact(list), func(e Entity) bool { return !src.copyable(e) })
 	}

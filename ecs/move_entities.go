@@ -6,21 +6,20 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// MoveEntities moves all entities of the world src to w, by whole chunks. It takes over the
-// memory too: a slab that only these chunks use changes its owner as it is, and
-// the rows of other slabs are copied, so that w never keeps memory that
-// src still uses. The chunks come behind those of w, rows stay in
-// their order, and all of them count as changed. Enabled bits, cleanup components,
-// chunk components and managed components come along. Shared values are found in
-// w or added to it.
+// MoveEntities moves all entities of the world src to w, by whole chunks, for example from a world in
+// which a region was loaded. It also moves the memory: a slab that only these chunks use changes its owner
+// without a copy, and the rows of other slabs are copied, so that the worlds never share a slab. The
+// chunks come after those of w, rows stay in their order, and all of them count as changed. Enabled bits,
+// cleanup components, chunk components and managed components move too. Shared values are found in w or
+// added to it.
 //
-// The entities get new ids, and so does every reference to them in components,
-// buffers, chunk components, shared and managed values. References to other entities
-// become null. The map m, unless it is nil, tells which id became which.
+// The entities get new ids. References to them in components, buffers, chunk components, shared and
+// managed values become the new ids, and references to other entities become null. If m is not nil, it
+// maps old ids to new ids afterwards.
 //
-// It is a structural change of both worlds. The error is of category [ErrArgument],
-// and nothing is moved, if both worlds are the same, or an open query of src has a [WithShared] term, because
-// the query holds a shared value that would stay behind.
+// It is a structural change of both worlds. The error is of category [ErrArgument], and nothing is moved,
+// if both worlds are the same, or if an open query of src has a [WithShared] term, because that query
+// holds a shared value of src.
 func MoveEntities(w, src *World, m *EntityMap) error {
 	if w == nil {
 		return noWorld("MoveEntities")
@@ -28,10 +27,10 @@ func MoveEntities(w, src *World, m *EntityMap) error {
 	return w.moveFrom(src, m)
 }
 
-// MoveMatching is [MoveEntities] for the chunks that a query of another world
-// matches. Filters of the query apply. The error is of category [ErrArgument] too if the query
-// asks for enableable components, because these are on or off for each row, or matches meta
-// entities.
+// MoveMatching is [MoveEntities] for the chunks that a query of another world matches and that pass its
+// filters. The error is also of category [ErrArgument] in two more cases: if the query matches meta
+// entities, or if it asks for enableable components without [IgnoreEnabled]. These are on or off for each
+// row, and MoveMatching moves whole chunks.
 func MoveMatching(w *World, q *Query, m *EntityMap) error {
 	if w == nil {
 		return noWorld("MoveMatching")
@@ -39,14 +38,14 @@ func MoveMatching(w *World, q *Query, m *EntityMap) error {
 	return w.moveMatchingFrom(q, m)
 }
 
-// CopyEntities makes copies in w of entities of the world src, and returns their ids in the
-// order of ids. The copies have all components except those of cleanup. Managed
-// components point to the same objects. References between the entities become references between the copies.
-// References to others become null, because those are of the other world.
+// CopyEntities copies entities of the world src to w, and returns the ids of the copies in the order of
+// ids. The copies have all components except cleanup components. Managed components refer to the same
+// objects. References between the entities become references between the copies. References to other
+// entities become null, because those exist only in src.
 //
-// The error is of category [ErrArgument], and nothing is made, if one of the entities
-// does not exist, was destroyed, or comes twice, or if both worlds are the same: [World.CloneAll] copies
-// within a world.
+// The error is of category [ErrArgument], and nothing is made, if one of the entities does not exist, is
+// destroyed and waits for its cleanup, or comes twice. The same holds if both worlds are equal:
+// [World.CloneAll] copies within a world.
 func CopyEntities(w, src *World, ids []Entity) ([]Entity, error) {
 	if w == nil {
 		return nil, noWorld("CopyEntities")
@@ -164,8 +163,7 @@ func (w *World) copyFrom(src *World, ids []Entity) ([]Entity, error) {
 	return copies, nil
 }
 
-// readyBoth makes both worlds ready for a structural change, and their data
-// available.
+// readyBoth prepares both worlds for a structural change, and completes the jobs that write their data.
 func (w *World) readyBoth(op string, src *World) error {
 	switch src {
 	case nil:
@@ -190,22 +188,22 @@ func (w *World) readyBoth(op string, src *World) error {
 	return nil
 }
 
-// idleBoth ends the changes that between has begun, where that is left to do.
+// idleBoth ends the change of both worlds if nothing was changed.
 func idleBoth(w, src *World) {
 	w.gate.idle()
 	src.gate.idle()
 }
 
-// EntityMap has the new ids of entities that were moved from one world to another. A program that keeps
-// it and uses it for the next move allocates nothing.
+// EntityMap has the new ids of entities that were moved from one world to another. A program that uses the
+// same map for each move allocates nothing.
 type EntityMap struct {
-	Entities []Entity // their ids in the new world: archetypes, chunks and rows in order
+	Entities []Entity // the ids in the new world, in the order of archetypes, chunks and rows
 
-	from sparseSet // their old ids, and those of meta entities
+	from sparseSet // the old ids, and those of meta entities
 	to   []Entity
 }
 
-// NewID returns the id in the new world of an entity that had the id old in the old world; the null
+// NewID returns the id in the new world of the entity that had the id old in the old world; the null
 // entity if the last move did not include it.
 func (m *EntityMap) NewID(old Entity) Entity {
 	if k := m.from.find(old); k >= 0 {
@@ -214,9 +212,9 @@ func (m *EntityMap) NewID(old Entity) Entity {
 	return Entity{}
 }
 
-// moveRuns takes over the chunks that src has in its runs. Until both worlds have committed nothing has moved, and an
-// error or a panic of a method of a shared value leaves them as they were; behind that nothing fails. Chunks are taken
-// over first, then meta entities, so that those of src are still there to be asked, then the lists that say so.
+// moveRuns moves the chunks in the runs of src. Before both worlds have committed, an error, or a panic of
+// a method of a shared value, leaves them unchanged; after that nothing fails. It moves chunks first, then
+// meta entities, because it still reads the meta entities of src then, and updates the lists last.
 func (w *World) moveRuns(op string, src *World, m *EntityMap) error {
 	rows, refs, err := w.prepare(op, src)
 	if err != nil {
@@ -268,13 +266,13 @@ func (w *World) moveRuns(op string, src *World, m *EntityMap) error {
 		m.Entities = m.to[:rows]
 		m.carry(w, src)
 	}
-	defer src.finish() // though a method panics that the other calls
+	defer src.finish() // runs even if a method panics that w.finish calls
 	w.finish()
 	return nil
 }
 
-// prepare makes the archetypes that the runs of src need, and returns how many rows these have, and whether values of
-// them refer to entities.
+// prepare makes the archetypes that the runs of src need. It returns the number of rows, and reports
+// whether their values refer to entities.
 func (w *World) prepare(op string, src *World) (rows int, refs bool, err error) {
 	a := (*archetype)(nil)
 	for _, s := range src.queries.runs {
@@ -295,7 +293,7 @@ func (w *World) takeChunks(op string, src *World) {
 	var a *archetype
 	for i, s := range src.queries.runs {
 		if i == 0 || s.rec.arch != src.queries.runs[i-1].rec.arch {
-			a, _ = w.archetypeLike(op, s.rec.arch) // it is there
+			a, _ = w.archetypeLike(op, s.rec.arch) // it exists
 		}
 		w.tables.scratch.chunks = append(w.tables.scratch.chunks, w.takeOver(src, s.rec, a))
 	}
@@ -306,8 +304,7 @@ func (w *World) takeChunks(op string, src *World) {
 	}
 }
 
-// targetGroup is where chunks of a group of another world go: the shared values that they
-// will have.
+// targetGroup is the group that the chunks of a group of another world join, given by its shared values.
 type targetGroup struct {
 	from   *group
 	values [maxShared]int32
@@ -322,7 +319,7 @@ func (w *World) planGroups(op string, src *World, m *EntityMap) error {
 		if s.rec.arch.shared == 0 {
 			continue
 		}
-		a, _ := w.archetypeLike(op, s.rec.arch) // it is there
+		a, _ := w.archetypeLike(op, s.rec.arch) // it exists
 		if _, err := w.targetGroupOf(op, a, s.rec, m); err != nil {
 			return err
 		}
@@ -330,8 +327,8 @@ func (w *World) planGroups(op string, src *World, m *EntityMap) error {
 	return nil
 }
 
-// targetGroupOf returns the place in the targetGroups of that of a chunk of another world,
-// whose rows will be of archetype a.
+// targetGroupOf returns the index of the target group of a chunk of another world. Its rows will have
+// archetype a.
 func (w *World) targetGroupOf(op string, a *archetype, s *record, m *EntityMap) (int, error) {
 	last := len(w.moves.targetGroups) - 1
 	if last >= 0 && w.moves.targetGroups[last].from == s.group {
@@ -351,8 +348,8 @@ func (w *World) targetGroupOf(op string, a *archetype, s *record, m *EntityMap) 
 	return last + 1, nil
 }
 
-// expect fills m with the ids that w will give the rows of the chunks that src has in
-// its runs, and then the meta entities of these chunks.
+// expect fills m with the ids that w will give to the rows in the runs of src, and then to the meta
+// entities of these chunks.
 func (m *EntityMap) expect(w, src *World) {
 	m.Entities = nil
 	m.from.reset(len(src.tables.entities.slots))
@@ -369,7 +366,7 @@ func (m *EntityMap) expect(w, src *World) {
 	m.promise(&w.tables)
 }
 
-// promise gives those that m is from the ids that w will give next.
+// promise sets the new ids of m to the ids that w will use next.
 func (m *EntityMap) promise(w *tables) {
 	n := len(m.from.list)
 	w.entities.reserve(n)
@@ -377,8 +374,7 @@ func (m *EntityMap) promise(w *tables) {
 	w.entities.peek(m.to)
 }
 
-// archetypeLike returns the archetype of w with the components of one of another
-// world.
+// archetypeLike returns the archetype of w with the components of an archetype of another world.
 func (w *World) archetypeLike(op string, a *archetype) (*archetype, error) {
 	set := w.tables.scratch.edited[:0]
 	for i := range a.columns {
@@ -388,8 +384,8 @@ func (w *World) archetypeLike(op string, a *archetype) (*archetype, error) {
 	return w.tables.archetypeOf(op, set)
 }
 
-// takeOver makes the rows of a chunk of src those of a record of w, with new ids.
-// Neither is in a list that says so yet.
+// takeOver moves the rows of a chunk of src to a record of w, with new ids. Neither world has updated its
+// lists yet.
 func (w *World) takeOver(src *World, s *record, a *archetype) *record {
 	src.tables.moved(s)
 	s.arch.crossings += uint32(s.n)
@@ -421,19 +417,19 @@ func (w *World) adoptMemory(src *World) {
 	w.tables.scratch.places = list[:0]
 }
 
-// takeMeta makes the meta entity of a chunk that w has taken over, with the values
-// of the old one, and ends that.
+// takeMeta makes a meta entity for a chunk that w has taken over, copies the values of the old meta
+// entity, and destroys that.
 func (w *World) takeMeta(src *World, s, r *record) {
 	w.tables.newMeta(r)
 	old, meta := src.tables.entities.find(s.meta), w.tables.entities.find(r.meta)
 	from, to := src.tables.records[old.record], w.tables.records[meta.record]
-	to.arch.copy.Rows(&to.Place, int(meta.row), &from.Place, int(old.row), 1) // equal types: equal lanes
+	to.arch.copy.Rows(&to.Place, int(meta.row), &from.Place, int(old.row), 1) // equal types have equal lanes
 	src.tables.endRows(span{from, int(old.row), 1})
 	src.tables.metas--
 	s.meta = Entity{}
 }
 
-// settle puts a chunk that w has taken over into its lists.
+// settle enters a chunk that w has taken over in the lists of w.
 func (w *World) settle(r *record, g *group, m *EntityMap) {
 	w.tables.enlist(r, r.arch, g)
 	r.arch.rows += r.n
@@ -452,7 +448,7 @@ func (w *World) settle(r *record, g *group, m *EntityMap) {
 	}
 }
 
-// leave forgets a record whose chunk is another world's now.
+// leave forgets a record whose chunk now belongs to another world.
 func (w *World) leave(s *record) {
 	w.tables.delist(s)
 	clear(s.spills)
@@ -476,8 +472,8 @@ func (w *World) planSources(op string, src *World, m *EntityMap) (err error) {
 	return err
 }
 
-// takeCopies copies the sources of src. They have ids before they have a place: a
-// shared value may refer to one that comes later.
+// takeCopies copies the sources of src. It first gives ids to all copies, because a shared value may refer
+// to a later copy.
 func (w *World) takeCopies(src *World, m *EntityMap) []Entity {
 	copies := make([]Entity, len(src.edits.sources))
 	w.tables.entities.take(copies, 0, 0)
@@ -497,8 +493,8 @@ func (w *World) takeCopies(src *World, m *EntityMap) []Entity {
 	return copies
 }
 
-// wayBetween returns the way from an archetype of another world to that of copies
-// in w. It is not kept, so that no world keeps another one alive.
+// wayBetween returns the move from an archetype of another world to the archetype of the copies in w. It
+// is not cached, so that no world keeps another one alive.
 func (w *World) wayBetween(op string, a *archetype) (*move, error) {
 	set := slices.DeleteFunc(a.components(), func(c *component) bool { return c.kind.has(isCleanup) })
 	b, err := w.tables.archetypeOf(op, set)
@@ -508,7 +504,7 @@ func (w *World) wayBetween(op string, a *archetype) (*move, error) {
 	return a.newMove(b), nil
 }
 
-// carry gives what came from src under other ids the names that it had there.
+// carry gives the moved entities the names that they had in src.
 func (m *EntityMap) carry(w, src *World) {
 	if !src.gate.labels.any() {
 		return

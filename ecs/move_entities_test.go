@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// twoWorlds returns a world and one to move entities from.
+// twoWorlds returns a world and a source of entities to move.
 func twoWorlds(t testing.TB) (w, src *World) {
 	t.Helper()
 	return newWorld(t, 1), newWorld(t, 2)
 }
 
-// whole checks that worlds agree with themselves.
+// whole checks the invariants of worlds.
 func whole(t testing.TB, worlds ...*World) {
 	t.Helper()
 	for _, w := range worlds {
@@ -95,7 +95,7 @@ func TestMoveEntities(t *testing.T) {
 		}
 	}
 	whole(t, w, src)
-	must(t, w.moveFrom(src, &moved)) // of nothing
+	must(t, w.moveFrom(src, &moved)) // an empty world
 	if len(moved.Entities) != 0 || !moved.NewID(old[0]).IsZero() {
 		t.Error("an empty world has something to move")
 	}
@@ -132,7 +132,7 @@ func TestMoveMatchingFrom(t *testing.T) {
 	}
 	whole(t, w, src)
 
-	// Rows that are on or off do not move alone, and filters by change are heeded.
+	// Single rows do not move by their enabled bits. Filters by change apply.
 	on := src.Spawn(En{Value: 1}, D{})
 	fails(t, ErrArgument, w.moveMatchingFrom(src.Query(With[En]()), nil))
 	must(t, SetEnabled[En](src, on, false))
@@ -156,7 +156,7 @@ func TestMoveMatchingFrom(t *testing.T) {
 	whole(t, w, src)
 }
 
-// A move of all leaves no query behind that holds a value.
+// A move of all entities is refused while a query of the source holds a value.
 func TestMoveEntitiesQueryWithShared(t *testing.T) {
 	w, src := twoWorlds(t)
 	src.Spawn(Sh{Value: 4})
@@ -166,14 +166,14 @@ func TestMoveEntitiesQueryWithShared(t *testing.T) {
 		t.Error("something was moved")
 	}
 	must(t, q.Close())
-	src.Query(WithShared(Sh{})) // no entity has to have the default
+	src.Query(WithShared(Sh{})) // the default needs no entity
 	must(t, w.moveFrom(src, nil))
 	whole(t, w, src)
 }
 
-// Every reference to what is moved follows it, others end.
+// Every reference to a moved entity is updated; other references become null.
 func TestMoveRedirects(t *testing.T) {
-	for _, n := range []int{2, 50, 3000} { // fewer and more than are searched one by one
+	for _, n := range []int{2, 50, 3000} { // sizes below and above the limit for linear search
 		w, src := twoWorlds(t)
 		w.CreateChunks(w.Archetype(With[D]()), 77) // so that ids differ
 		gone, stays := src.Spawn(), src.Spawn(D{})
@@ -253,7 +253,7 @@ func TestMoveChunkComponents(t *testing.T) {
 	}
 }
 
-// Cleanup components, those of destroyed entities, bits and values come along.
+// Cleanup components, those of destroyed entities, bits and values move too.
 func TestMoveKeeps(t *testing.T) {
 	w, src := twoWorlds(t)
 	one := int32(1)
@@ -284,7 +284,7 @@ func TestMoveKeeps(t *testing.T) {
 	whole(t, w, src)
 }
 
-// What was moved counts as changed once.
+// Moved rows count as changed once.
 func TestMoveVersions(t *testing.T) {
 	w, src := twoWorlds(t)
 	for range 5 {
@@ -312,8 +312,7 @@ func TestMoveVersions(t *testing.T) {
 	}
 }
 
-// The same moves give the same worlds, for any number of workers that have filled
-// them.
+// The same moves give the same worlds, for any number of workers that have filled them.
 func TestMoveDeterministic(t *testing.T) {
 	var hashes []uint64
 	for _, workers := range []int{1, 2, 3, 8, 64} {
@@ -347,7 +346,7 @@ func TestMoveDeterministic(t *testing.T) {
 	}
 }
 
-// A stream from one world to another allocates nothing once it flows.
+// A steady stream from one world to another allocates nothing.
 func TestMoveAllocs(t *testing.T) {
 	w, src := twoWorlds(t)
 	a := src.Archetype(With[Position](), With[Ref](), With[En]())
@@ -361,7 +360,7 @@ func TestMoveAllocs(t *testing.T) {
 	for range 20 {
 		trip()
 	}
-	if n := testing.AllocsPerRun(20, trip); n > 0 && !guard && !race { // those allocate for themselves
+	if n := testing.AllocsPerRun(20, trip); n > 0 && !guard && !race { // race and guard builds allocate for their checks
 		t.Errorf("%v allocations a round trip", n)
 	}
 }
@@ -407,7 +406,7 @@ func TestCopyEntities(t *testing.T) {
 	whole(t, w, src)
 }
 
-// Values that count are held by the new world before the old one lets go of them.
+// The new world retains counted values before the old one releases them.
 func TestMoveCounted(t *testing.T) {
 	w, src := twoWorlds(t)
 	var log []string
@@ -422,7 +421,7 @@ func TestMoveCounted(t *testing.T) {
 	}
 }
 
-// ShCounted is a shared value that counts those that hold it.
+// ShCounted is a shared value that counts its holders.
 type ShCounted struct {
 	Shared
 	Log *[]string
@@ -431,8 +430,8 @@ type ShCounted struct {
 func (s ShCounted) Retain()  { *s.Log = append(*s.Log, "retain") }
 func (s ShCounted) Release() { *s.Log = append(*s.Log, "release") }
 
-// Rows that come and rows that go are counted, those of a transaction's jobs too,
-// and nothing else is.
+// MoveCount counts rows that come and rows that go, including those of a transaction's jobs, and nothing
+// else.
 func TestCrossingCount(t *testing.T) {
 	w, src := twoWorlds(t)
 	withA, withB := w.Query(With[A]()), w.Query(With[B]())
@@ -464,13 +463,13 @@ func TestCrossingCount(t *testing.T) {
 	check("in a transaction", 10, 9, 10)
 }
 
-// A chunk that is taken over forgets that its record was one of meta entities,
-// which have versions of two sorts.
+// A chunk that is taken over drops the second list of versions if its record belonged to meta entities
+// before.
 func TestMoveEntitiesAfterMeta(t *testing.T) {
 	w, src := twoWorlds(t)
 	e := w.Spawn(A{}, PerChunk[B]{})
 	v := w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
-	must(t, Set(w, e, PerChunk[B]{B{1, 2}})) // newer than what is read below
+	must(t, Set(w, e, PerChunk[B]{B{1, 2}})) // newer than the version that is read below
 	must(t, w.Destroy(e))
 	old := src.Spawn(A{}, B{}, C{}, D{})
 	var moved EntityMap

@@ -42,7 +42,7 @@ func TestNames(t *testing.T) {
 	h := w.Query(Read[A]()).ParallelFor(chunkFunc(func(*Chunk) { fails(t, ErrState, w.SetEntityName(again, "x")) }))
 	must(t, h.Wait())
 	must(t, w.Sync())
-	for range 1000 { // names of the dead do not heap up
+	for range 1000 { // names of destroyed entities do not accumulate
 		e := w.Spawn(A{})
 		must(t, w.SetEntityName(e, "spark"))
 		must(t, w.Destroy(e))
@@ -60,7 +60,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNamesGoAlong: names come along to another world, with references or without.
+// TestNamesGoAlong: names move to another world, with references or without.
 func TestNamesGoAlong(t *testing.T) {
 	for _, n := range []int{1, 3, 5000} {
 		src, w := newWorld(t, 1), newWorld(t, 1)
@@ -94,8 +94,8 @@ func TestNamesGoAlong(t *testing.T) {
 	}
 }
 
-// TestNamesInImages: an image has the names of its moment, whatever entities are called later, and whether they were named one
-// by one or have arrived together; of the dead it says nothing.
+// TestNamesInImages: an image has the names of its moment, whatever entities are called later, and whether
+// they were named one by one or have arrived together. It has no names of destroyed entities.
 func TestNamesInImages(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	const n = 1000 // several pages
@@ -115,7 +115,7 @@ func TestNamesInImages(t *testing.T) {
 	if again := captured(t, w, first); len(again.names) == 0 || &again.names[0] != &first.names[0] {
 		t.Error("names that were not changed are copied")
 	}
-	for round := range 400 { // and texts of a page that are not needed any more are forgotten
+	for round := range 400 { // and texts of a page that are no longer needed are dropped
 		must(t, w.SetEntityName(ids[1], fmt.Sprint("other ", round)))
 	}
 	must(t, w.SetEntityName(ids[2], ""))

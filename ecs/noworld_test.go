@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// Calls without a world fail and say so, by an error where there is one to
-// return, else by a panic with one.
+// Calls without a world fail with a clear error, or panic with one if they return none.
 func TestNoWorld(t *testing.T) {
 	real := NewWorld(t.Name())
 	e, q := real.Spawn(B{}), real.Query(With[B]())
@@ -75,7 +74,7 @@ func TestNoWorld(t *testing.T) {
 	}
 }
 
-// So are packages above: by what is not called for each update, job or chunk.
+// The same holds for packages above, except for functions that run for each update, job or chunk.
 func TestNoWorldAbove(t *testing.T) {
 	told := func(f func()) func() error { return func() error { return panics(t, ErrArgument, f) } }
 	for op, f := range map[string]func() error{
@@ -107,7 +106,7 @@ func TestNoWorldAbove(t *testing.T) {
 	}
 }
 
-// A type that is nil is one that nothing has; a lane of it is asked for by mistake.
+// No entity has a nil type; asking for a lane of it is an error.
 func TestNoType(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
@@ -130,7 +129,7 @@ func TestNoType(t *testing.T) {
 	}
 }
 
-// A world that was not made by NewWorld has nothing and takes nothing.
+// A world that was not made by NewWorld is empty and refuses everything.
 func TestZeroWorld(t *testing.T) {
 	empty := new(World)
 	if empty.Sync() != nil || empty.Len() != 0 || empty.Exists(Entity{0, 1}) || empty.Stats() != (Stats{}) || empty.ArchetypeOf(Entity{}) != (Archetype{}) {
@@ -159,7 +158,7 @@ func TestZeroWorld(t *testing.T) {
 	}
 }
 
-// A query that is nil, or was not made, says so where a loop does not ask.
+// A nil or zero query returns an error, except in loops, which do not check.
 func TestNoQuery(t *testing.T) {
 	second := func(_ any, err error) error { return err }
 	for _, q := range []*Query{nil, {}} {
@@ -190,7 +189,7 @@ func TestNoQuery(t *testing.T) {
 	}
 }
 
-// nowhere is what calls without a world are told.
+// nowhere collects the messages of calls without a world.
 func (c *collector) nowhere() {
 	_, err := Get[B](nil, Entity{})
 	c.err(err)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// keyFor is the key of an entity in tests: many have the same.
+// keyFor is the key of an entity in tests: many entities have the same one.
 func keyFor(e Entity) uint64 { return uint64(e.Index) * 2654435761 >> 7 % 500 << 40 }
 
 func byKeys(c *Chunk, keys []uint64) {
@@ -14,8 +14,8 @@ func byKeys(c *Chunk, keys []uint64) {
 	}
 }
 
-// wantOrder is the order that OrderBy gives the rows that q matches, group by group, written
-// another way.
+// wantOrder is the order that OrderBy must give to the rows that q matches, group by group, computed in a
+// different way.
 func wantOrder(w *World, q *Query) []Entity {
 	list := q.AppendEntities(nil)
 	groups := map[*group][]Entity{}
@@ -34,8 +34,8 @@ func wantOrder(w *World, q *Query) []Entity {
 	return want
 }
 
-// Rows are in the order of keys within their archetype and shared values, and entities keep all
-// that they have, with any number of workers.
+// Rows are sorted by keys within their archetype and shared values, and entities keep all their
+// components, for any number of workers.
 func TestOrderBy(t *testing.T) {
 	var hash uint64
 	for i, workers := range []int{1, 2, 3, 8, 64} {
@@ -76,7 +76,7 @@ func TestOrderBy(t *testing.T) {
 	}
 }
 
-// Rows that are off stay where they are, and those of other queries.
+// Rows that are off, and those that the query does not match, stay in place.
 func TestOrderByMatching(t *testing.T) {
 	w, _ := sparse(t, 1)
 	all := w.Query(With[Position](), IgnoreEnabled())
@@ -101,7 +101,7 @@ func TestOrderByMatching(t *testing.T) {
 	}
 }
 
-// Chunks in which rows have moved are as new as the newest of them, others are as they were.
+// Chunks with moved rows get the newest version of all of them; other chunks keep theirs.
 func TestOrderByIsSeen(t *testing.T) {
 	w := newWorld(t, 1)
 	arch := w.Archetype(With[A](), With[Buf]())
@@ -115,7 +115,7 @@ func TestOrderByIsSeen(t *testing.T) {
 		moved.SetSince(w.Version())
 		w.gate.bump()
 	}
-	swapped := func(a, b Entity) func(*Chunk, []uint64) { // two entities, which change places
+	swapped := func(a, b Entity) func(*Chunk, []uint64) { // two entities swap places
 		return func(c *Chunk, keys []uint64) {
 			for i, e := range c.Entities() {
 				switch keys[i] = uint64(e.Index) + 1; e {
@@ -151,7 +151,7 @@ func TestOrderByIsSeen(t *testing.T) {
 	}
 }
 
-// A function that panics, or that would change the world, leaves it as it was.
+// A function that panics, or tries to change the world, leaves it unchanged.
 func TestOrderByFails(t *testing.T) {
 	w, rest := sparse(t, 2)
 	q, hash := w.Query(With[Position](), IgnoreEnabled()), w.Hash()
@@ -202,7 +202,7 @@ func TestOrderByFails(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// A world that is ordered again and again allocates nothing.
+// A world that is sorted repeatedly allocates nothing.
 func TestOrderByAllocs(t *testing.T) {
 	w := newWorld(t, 1)
 	list := make([]Entity, 5000)

@@ -2,8 +2,8 @@ package ecs
 
 import "testing"
 
-// TestHandlesAfterRestore goes through the handles of a world: after a Restore each is good, or refused, as docs/guide/validity.md says. TestOutlive
-// does so for image streams and excerpts.
+// TestHandlesAfterRestore checks the handles of a world: after a Restore each is valid, or refused, as
+// docs/guide/validity.md says. TestOutlive does the same for image streams and excerpts.
 func TestHandlesAfterRestore(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[A](), With[Buf]())
@@ -11,7 +11,7 @@ func TestHandlesAfterRestore(t *testing.T) {
 	must(t, w.CreateInto(a, ids))
 	m := captured(t, w, nil)
 	must(t, w.Destroy(ids[0]))
-	e := w.Spawn(A{7}, BufferOf(Elem{})) // has the slot of that
+	e := w.Spawn(A{7}, BufferOf(Elem{})) // it gets that slot
 	q := w.Query(Write[A](), Elsewhere(Read[A]()))
 	look, own, probe := NewLookup[A](q), NewWorldLookup[A](w), NewProbe(w, With[A]())
 	cmd, replay := w.NewCommands(), w.NewCommands()
@@ -48,7 +48,7 @@ func TestHandlesAfterRestore(t *testing.T) {
 		}
 		panics(t, ErrDisposed, func() { p.For(c) })
 	}
-	must(t, cmd.Playback(w)) // what was recorded is dropped
+	must(t, cmd.Playback(w)) // recorded commands were dropped
 	must(t, replay.Playback(w))
 	if v, err := Get[A](w, ids[2]); err != nil || v.Value != 9 || w.Len() != 3 {
 		t.Errorf("%v is %v, %v; there are %d", ids[2], v, err, w.Len())

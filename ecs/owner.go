@@ -10,32 +10,31 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// What is in this file says whose a world is: that of the goroutine which updates it,
-// or else of one at a time. The first is certain; the second is best effort, but while
-// the world calls a user's method. What it hangs on, and what builds without assembly lack,
-// is in docs/decisions/0009-whose-a-world-is.md.
+// This file decides which goroutine owns a world: the one that updates it or, outside of updates, one at a
+// time. The first rule is enforced. The second is checked as far as that costs little, and is enforced
+// while the world calls a method of a user's value. docs/decisions/0009-whose-a-world-is.md explains the
+// reasons and the limits of builds without assembly.
 
-// owner is what a world knows of the goroutine that may change it.
+// owner is the world's knowledge of the goroutine that may change it.
 type owner struct {
-	depth  int         // of updates: the goroutine that begins the outermost one owns the world until its end
-	asking int         // of the loops that world.visiting counts, methods that are asked for an answer
-	caller jobs.Caller // whose the update is; of the owner
-	block  uint64      // of that, by jobs.CallerBlock
+	depth  int         // nested updates: the goroutine that begins the outermost one owns the world until its end
+	asking int         // how many of world.visiting are calls of methods whose answer the world waits for
+	caller jobs.Caller // the goroutine and task of the update; only the owner reads it
+	block  uint64      // its block, from jobs.CallerBlock
 
-	// holder is the goroutine that was the last to change the world: each writes its
-	// own there, atomically, when it finds another one's. changing is the one that is
-	// changing it now, or 0. Both are read plainly by their own goroutine, and changing
-	// is written so; others read them atomically, and nothing orders that: they only
-	// want to see whether there is one.
+	// holder is the last goroutine that changed the world: each writes itself there, atomically, if it
+	// finds another one. changing is the goroutine that is changing the world now, or 0. A goroutine reads
+	// both plainly, and writes changing plainly; other goroutines read atomically. This orders nothing: it
+	// only shows whether another goroutine is there.
 	holder   uintptr
 	changing uintptr
 
-	// method is the goroutine that is in a user's method which the world has called,
-	// or 0. Such a call may take its time: that it is under way is certain.
+	// method is the goroutine that is in a method of a user's value which the world has called, or 0. The
+	// call may take long, and this field is reliable until its end.
 	method uintptr
 }
 
-// hold begins a time in which the world is the caller's.
+// hold begins a period in which the world belongs to the caller.
 func (g *gate) hold(op string) {
 	o := &g.owner
 	if o.depth == 0 {
@@ -51,11 +50,11 @@ func (g *gate) hold(op string) {
 	o.depth++
 }
 
-// called says who else calls than the owner: inJob, a goroutine that runs a job of the world's
-// pool, of whatever kind, while the world has jobs or is being updated; stranger, one that runs
-// none, or a job of another pool, while it is being updated. The job that owns the world, where it is one that schedules
-// them or updates it, is neither. What runs is the innermost body: a job of another pool gets the same answer whether its
-// worker runs it, or the owner that waits for it.
+// called reports whether the caller is not the owner. A caller in a job (inJob) runs a job of the world's
+// pool while the world has jobs or is being updated. A stranger runs no job, or a job of another pool,
+// while the world is being updated. A job that owns the world, because it schedules its jobs or updates
+// it, is neither. The innermost body decides: a job of another pool gets the same answer on a worker as on
+// an owner that waits for it.
 func called(w *gate) (inJob, stranger bool) {
 	pool := w.jobs.pool
 	switch {
@@ -73,20 +72,19 @@ func called(w *gate) (inJob, stranger bool) {
 	return false, false
 }
 
-// inJob reports whether a job calls; see called.
+// inJob reports whether the caller is in a job; see called.
 func (g *gate) inJob() bool {
 	in, _ := called(g)
 	return in
 }
 
-// guarded reports whether another goroutine may be using the world, so that a write has to
-// ask: await does.
+// guarded reports whether another goroutine may be using the world. A write must then call await.
 func (g *gate) guarded() bool {
 	return g.jobs.pending || g.owner.depth != 0 || g.owner.changing|g.owner.method != 0
 }
 
-// looks returns an error if the world is another goroutine's to look at as a whole:
-// it is being updated, or changed.
+// looks returns an error if the caller may not read the whole world, because another goroutine is updating
+// or changing it.
 func (g *gate) looks(op string) error {
 	if !g.jobs.pending && g.owner.depth == 0 && g.owner.changing|g.owner.method == 0 {
 		return nil
@@ -105,31 +103,30 @@ func (g *gate) looksNow(op string) error {
 		return nil
 	}
 	if g.jobs.pending && g.inJob() {
-		return nil // the note is the owner's: what is not for jobs says so
+		return nil // changing is the owner's; other checks refuse jobs
 	}
 	return g.calm(op)
 }
 
-// mustLook is looks for those that have no error to return.
+// mustLook is looks for functions that return no error. It panics instead.
 func (g *gate) mustLook(op string) {
 	if err := g.looks(op); err != nil {
 		panic(err)
 	}
 }
 
-// stranger says that the world is being updated by another goroutine. It leaves the
-// system out, which only the owner may look at.
+// stranger returns the error for a goroutine while another one updates the world. It does not name the
+// system, because only the owner may read that field.
 func (g *gate) stranger(op string) *Error {
 	e := fault(ErrState, op, "the world is being updated by another goroutine, whose it is until the update ends: do it there, or %s", remedy(op, "record it with Commands", "when the update has ended"))
 	e.World = g.name
 	return e
 }
 
-// alone returns an error if another goroutine is changing the world, and else notes
-// that the caller does: what is prepared counts. It does so until finish, or until
-// idle where nothing is changed after all. A world may go from one to another between
-// changes, each time at the price of a look whether the one before has really done
-// with it.
+// alone returns an error if another goroutine is changing the world. Otherwise it notes that the caller
+// changes the world. The note stays until finish, or until idle if the caller changes nothing after all.
+// It begins early, because preparation already writes to the world. Between changes another goroutine may
+// take over the world. It then has to check once that the previous one has finished.
 func (g *gate) alone(op string) error {
 	o, self := &g.owner, jobs.Goroutine()
 	if o.holder != self {
@@ -140,19 +137,19 @@ func (g *gate) alone(op string) error {
 	return g.seize(op)
 }
 
-// again is alone for goroutine g, which calls, if it was the last to change the world.
-// It reports whether that is so; if not, nothing is noted but what alone overwrites.
+// again is alone for the calling goroutine g if it was the last to change the world. It returns false, and
+// notes nothing, if it was not.
 func (o *owner) again(g uintptr) bool {
 	if o.holder != g {
 		return false
 	}
-	o.changing = g // what is prepared counts
+	o.changing = g // preparation is a part of the change
 	return atomic.LoadUintptr(&o.holder) == g
 }
 
-// seize says that the caller, which was alone, begins to change the world, unless
-// another has come since. It is for where changing and holder differ: another has
-// come, or a change inside of this one has ended.
+// seize begins the change of a caller that has called alone, and returns an error if another goroutine has
+// come since. The caller needs it if changing and holder differ: then another goroutine has come, or a
+// nested change has ended.
 func (g *gate) seize(op string) error {
 	o, self := &g.owner, jobs.Goroutine()
 	o.changing = self
@@ -166,9 +163,9 @@ func (g *gate) seize(op string) error {
 // idle ends a change of the caller that changed nothing.
 func (g *gate) idle() { g.owner.changing = 0 }
 
-// faulted ends the change of the caller, if it was making one: an operation failed. It
-// may be one that a job was refused while the owner changes the world: what the job
-// reads here is then not its own, whatever it is.
+// faulted ends the change of the caller, if there is one, because an operation failed. A job may call it
+// after a refusal while the owner changes the world. The race is harmless: the job only checks whether the
+// field is its own goroutine, and all other values have the same effect.
 //
 //go:norace
 func (g *gate) faulted() {
@@ -177,7 +174,8 @@ func (g *gate) faulted() {
 	}
 }
 
-// take makes the world goroutine g's. One that comes while it is changed leaves it as it is.
+// take makes goroutine g the holder of the world. It returns an error, and changes nothing, if the world
+// is being changed.
 func (g *gate) take(op string, self uintptr) error {
 	o := &g.owner
 	if err := g.calm(op); err != nil {
@@ -187,7 +185,7 @@ func (g *gate) take(op string, self uintptr) error {
 		return nil
 	}
 	by := atomic.LoadUintptr(&o.changing)
-	for range 1000 { // long enough for the other one's store to be seen here
+	for range 1000 { // long enough to see a store of the other goroutine
 		if atomic.LoadUintptr(&o.holder) != self || atomic.LoadUintptr(&o.changing) != by {
 			return g.crowded(op)
 		}
@@ -195,13 +193,13 @@ func (g *gate) take(op string, self uintptr) error {
 	return nil
 }
 
-// patience is how long a change of another goroutine is watched that does not end: it
-// may have been left half-way.
+// patience is the time after which a change of another goroutine that shows no progress counts as
+// abandoned.
 const patience = 100 * time.Millisecond
 
-// calm returns an error if another goroutine is changing the world. A change that was
-// left half-way, by a panic, looks like one; it does not move. One that is in a user's
-// method is told from it, however long that takes.
+// calm returns an error if another goroutine is changing the world. A change that a panic has abandoned
+// looks the same, except that changing does not move during patience. A goroutine in a method of a user's
+// value is recognised by the field method, however long the call takes.
 func (g *gate) calm(op string) error {
 	o := &g.owner
 	by, in := atomic.LoadUintptr(&o.changing), atomic.LoadUintptr(&o.method)
@@ -223,15 +221,15 @@ func (g *gate) calm(op string) error {
 	return nil
 }
 
-// entry is what a call of a user's method has found, for exit to restore.
+// entry is the state before a call of a user's method, which exit restores.
 type entry struct {
 	method, changing uintptr
 	update           bool
 }
 
-// enter notes that a user's method is about to be called, which may take its time and
-// use the world too; exit, deferred, undoes that. In an update that is known to be the
-// caller's there is nothing to note.
+// enter notes that the world is about to call a user's method, which may take long and may use the world
+// too. A deferred exit undoes that. In an update there is nothing to note, because the caller is known to
+// be the owner.
 func (g *gate) enter(op string) (entry, error) {
 	o := &g.owner
 	was := entry{o.method, o.changing, o.depth > 0}
@@ -245,7 +243,7 @@ func (g *gate) enter(op string) (entry, error) {
 	return was, nil
 }
 
-// exit ends what enter has begun; whole says that the method has not panicked.
+// exit ends the call that enter has noted; whole reports that the method has not panicked.
 func (g *gate) exit(was entry, whole bool) {
 	if was.update {
 		return
@@ -257,15 +255,15 @@ func (g *gate) exit(was entry, whole bool) {
 	}
 }
 
-// crowded says that two goroutines use the world at once.
+// crowded returns the error for two goroutines that use the world at the same time.
 func (g *gate) crowded(op string) *Error {
 	e := fault(ErrState, op, "another goroutine is changing the world now: a world is for one at a time, so let one do it, or lock a mutex around every use")
 	e.World = g.name
 	return e
 }
 
-// ownerBlock returns the block of a parallel-for to which the world belongs, 0 for none, and whether the world has jobs or is being
-// updated. A job that is refused for it may look while the owner goes on.
+// ownerBlock returns the block of a parallel-for to which the world belongs, or 0, and reports whether the
+// world has jobs or is being updated. A refused job may read this while the owner goes on.
 //
 //go:norace
 func (g *gate) ownerBlock() (block uint64, busy bool) {
@@ -278,7 +276,7 @@ func (g *gate) ownerBlock() (block uint64, busy bool) {
 	return 0, false
 }
 
-// remedy says what to do instead of op: to record it if it can be, or else to do
+// remedy returns the advice for a refused operation: to record it if Commands can, and otherwise to call
 // it later.
 func remedy(op, record, later string) string {
 	if slices.Contains(opNames[:], strings.TrimSuffix(op, "All")) {

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// apart runs f on a goroutine of its own and waits for it.
+// apart runs f on another goroutine and waits for it.
 func apart(f func()) {
 	done := make(chan struct{})
 	go func() {
@@ -21,9 +21,8 @@ func apart(f func()) {
 	<-done
 }
 
-// While a world is updated it is the owner's: another goroutine is refused what is not
-// its own, and so is a job, on a worker as well as on the owner's goroutine, though no
-// job of the world is under way.
+// While a world is updated it belongs to the owner. Operations of other goroutines are refused, even if
+// the world has no jobs. So are those of a job, on a worker as well as on the owner's goroutine.
 func TestOwnerOfUpdate(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		t.Run(fmt.Sprint("workers=", workers), func(t *testing.T) {
@@ -82,7 +81,7 @@ func TestOwnerOfUpdate(t *testing.T) {
 					misuse()
 				}
 			}), 8, 1).Wait())
-			inner := w.Scheduler().BeginUpdate("inner") // of the owner
+			inner := w.Scheduler().BeginUpdate("inner") // by the owner
 			must(t, Set(w, e, A{1}))
 			w.Scheduler().EndUpdate(inner)
 			apart(misuse)
@@ -117,7 +116,7 @@ func TestOwnerPulls(t *testing.T) {
 	}
 }
 
-// A job may update a world of its own.
+// A job may update a private world.
 func TestJobUpdatesWorld(t *testing.T) {
 	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
@@ -135,7 +134,7 @@ func TestJobUpdatesWorld(t *testing.T) {
 	}), 16, 1).Wait())
 }
 
-// Between updates a world goes from goroutine to goroutine, and none is refused.
+// Between updates a world may pass from goroutine to goroutine, and none is refused.
 func TestOwnersInTurn(t *testing.T) {
 	w := newWorld(t, 1)
 	var mu sync.Mutex

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// barrier is what a user's method of these tests does: nothing, or to stand still.
+// barrier is called in a user's method of these tests: it does nothing, or blocks.
 var barrier = func(method string) {}
 
 // gated is a shared value whose methods pass the barrier.
@@ -23,9 +23,9 @@ func (v gated) Equal(o gated) bool { barrier("Equal"); return v == o }
 func (v gated) Retain()            { barrier("Retain") }
 func (v gated) Release()           { barrier("Release") }
 
-// While one goroutine changes a world, and stands still in a user's method, another
-// one is told so whatever it does with the world, for as long as it takes. The change
-// of the first goes through, and then it is the other's turn.
+// While one goroutine changes a world and blocks in a user's method, every operation of another goroutine
+// is refused, however long that takes. The change of the first one succeeds, and then the other one can
+// change the world.
 func TestTwoGoroutines(t *testing.T) {
 	if jobs.Goroutine() == 0 {
 		t.Skip("goroutines have no identity that can be had in a nanosecond")
@@ -132,7 +132,7 @@ func TestTwoGoroutines(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Errorf("%s: the one that was first: %v", first.method, err)
 		}
-		// No change is under way any more: the world works, at once.
+		// No change is in progress any more: the world works at once.
 		if w.gate.owner.changing != 0 || w.gate.owner.method != 0 {
 			t.Errorf("%s: after the change: %+v", first.method, w.gate.owner)
 		}
@@ -147,8 +147,8 @@ func TestTwoGoroutines(t *testing.T) {
 	}
 }
 
-// A user's method that panics, or itself changes the world, leaves nothing behind that
-// keeps other goroutines out.
+// A user's method that panics, or changes the world itself, leaves no state that locks other goroutines
+// out.
 func TestUsersMethodLeavesTheWorld(t *testing.T) {
 	defer func() { barrier = func(string) {} }()
 	for _, method := range []string{"Hash", "Equal", "Retain", "Release"} {
@@ -195,8 +195,7 @@ func TestUsersMethodLeavesTheWorld(t *testing.T) {
 	}
 }
 
-// A goroutine that comes between what another one prepares and what it changes: the
-// latter changes nothing.
+// If a goroutine comes between the preparation and the change of another one, the latter changes nothing.
 func TestCrowded(t *testing.T) {
 	if jobs.Goroutine() == 0 {
 		t.Skip("goroutines have no identity that can be had in a nanosecond")
@@ -211,7 +210,7 @@ func TestCrowded(t *testing.T) {
 	}
 	w.Spawn(A{1})
 
-	// A change that was left half-way is taken for one when it has not moved for a while.
+	// A change that has not moved for a while counts as abandoned.
 	apart(func() { w.gate.owner.holder, w.gate.owner.changing = jobs.Goroutine(), jobs.Goroutine() })
 	w.Spawn(A{1})
 	if q := w.Query(With[A]()); q.Count() != 3 || w.gate.owner.changing != 0 {
@@ -219,8 +218,7 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
-// What changes nothing after all, or fails, ends too: the next goroutine does not wait
-// for it.
+// A change that changes nothing after all, or fails, ends too: the next goroutine does not wait for it.
 func TestNoChangeEnds(t *testing.T) {
 	w, other := newWorld(t, 1), newWorld(t, 1)
 	e, to := w.Spawn(A{1}, Sh{Value: 1}, gated{N: 1}), w.Spawn(A{1}, Sh{Value: 1}, gated{N: 1})

@@ -4,31 +4,29 @@ import (
 	"reflect"
 )
 
-// PerChunk is a component of which all entities of a chunk have one value
-// together: bounds of what is in it, a counter, a level of detail. T must be
-// plain data, or data that embeds Cleanup. It is another type than T, which the
-// entities may have besides.
+// PerChunk is a component whose value all entities of a chunk have in common. For example, it holds the
+// bounds of the positions in the chunk, a counter, or a level of detail. T must be plain data, or data
+// that embeds Cleanup. PerChunk[T] and T are different components, and an entity may have both.
 //
-// The value belongs to the chunk: an entity that moves to another chunk finds
-// that one's, and a new chunk has a zero one. It lies with an entity of its own,
-// the chunk's meta entity, which has T and a [ChunkHeader], so that queries can
-// go over the chunks. The meta entity ends with the last row, or the last chunk
-// component; if T embeds Cleanup it stays until T is removed from it.
+// The value belongs to the chunk: an entity that moves to another chunk gets the value of that chunk, and
+// a new chunk has a zero value. The value is stored in an entity for the chunk, its meta entity, which has
+// T and a [ChunkHeader], so that queries can visit the chunks. The meta entity is destroyed with the last
+// row of the chunk, or with its last chunk component; if T embeds Cleanup it stays until T is removed from
+// it.
 type PerChunk[T any] struct{ Value T }
 
 func (PerChunk[T]) perChunk() reflect.Type { return reflect.TypeFor[T]() }
 
-// ChunkValue returns the value of the chunk component of T. The query must ask to
-// Read or Write PerChunk[T]; it panics with an *Error if it does not.
+// ChunkValue returns the value of the chunk component of T. It panics with an *Error if the query has no
+// Read or Write term for PerChunk[T].
 func ChunkValue[T any](c *Chunk) (v T) {
 	b := c.chunkBind("ChunkValue", (*PerChunk[T])(nil))
 	c.world.tables.gatherChunk(c.rec, b.comp.per, bytesOf(&v))
 	return v
 }
 
-// SetChunkValue sets the value of the chunk component of T, for all rows of the
-// chunk, and marks it as changed. The query must ask to Write PerChunk[T]; it
-// panics with an *Error if it does not.
+// SetChunkValue sets the value of the chunk component of T, for all rows of the chunk, and marks it as
+// changed. It panics with an *Error if the query has no Write term for PerChunk[T].
 func SetChunkValue[T any](c *Chunk, v T) {
 	const op = "SetChunkValue"
 	b := c.chunkBind(op, (*PerChunk[T])(nil))
@@ -38,8 +36,7 @@ func SetChunkValue[T any](c *Chunk, v T) {
 	c.world.tables.scatterChunk(c.rec, int(b.column), bytesOf(&v), c.version)
 }
 
-// chunkBind returns the chunk component that p points to among the chunk's
-// columns.
+// chunkBind returns the chunk component among the chunk's columns whose type p points to.
 func (c *cursor) chunkBind(op string, p any) *bind {
 	c.check(op)
 	if c.rec.arch.find(pointerKey(p)) < 0 {

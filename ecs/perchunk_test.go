@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Bound and its kin are values of chunks.
+// Bound and the types after it are values of chunks.
 type (
 	Bound   struct{ Lo, Hi int32 }
 	BoundCl struct {
@@ -109,7 +109,7 @@ func TestMetaEnds(t *testing.T) {
 	}
 	g := w.Spawn(A{1}, PerChunk[B]{B{1, 2}}, PerChunk[Bound]{Bound{3, 4}})
 	meta = w.MetaOf(g)
-	must(t, RemoveTypes(w, Matching(w.Query(With[A]())), With[PerChunk[B]]())) // relabels
+	must(t, RemoveTypes(w, Matching(w.Query(With[A]())), With[PerChunk[B]]())) // relabels the chunk
 	if w.MetaOf(g) != meta || get[PerChunk[Bound]](t, w, g).Value.Hi != 4 || Has[B](w, meta) {
 		t.Error("a chunk with fewer components has lost the others")
 	}
@@ -198,7 +198,7 @@ func TestSetActive(t *testing.T) {
 	fails(t, ErrArgument, w.SetActive(Entity{4, 4}, true))
 }
 
-// TestMetaIsTheWorlds: only the world makes, changes or ends a meta entity.
+// TestMetaIsTheWorlds: only the world makes, changes or destroys a meta entity.
 func TestMetaIsTheWorlds(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, PerChunk[B]{})
@@ -251,7 +251,7 @@ func TestMetaIsTheWorlds(t *testing.T) {
 	}
 }
 
-// TestChunkComponentsInCommands: values recorded for a chunk, ids in them.
+// TestChunkComponentsInCommands: recorded values for a chunk, with ids in them.
 func TestChunkComponentsInCommands(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, PerChunk[BoundTo]{})
@@ -274,8 +274,8 @@ func TestChunkComponentsInCommands(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// TestChunkComponentsAtRandom: whatever comes, each chunk with chunk components
-// has one meta entity.
+// TestChunkComponentsAtRandom: after random operations each chunk with chunk components has exactly one
+// meta entity.
 func TestChunkComponentsAtRandom(t *testing.T) {
 	w := newWorld(t, 1)
 	rng := rand.New(rand.NewPCG(8, 9))
@@ -344,7 +344,7 @@ func TestChunkWithoutComponent(t *testing.T) {
 	}
 }
 
-// Three types of 10 KiB, of which a chunk has room for one.
+// Three types of 10 KiB; a chunk has room for one of them.
 type (
 	large1 struct{ Data [10 << 10]byte }
 	large2 struct{ Data [10 << 10]byte }

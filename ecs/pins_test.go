@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A world keeps no memory of others alive: after many loads of which little is moved
-// to it, what lives is what Stats says.
+// A world does not keep the memory of other worlds alive: after many loads of which few rows are moved to
+// it, the live memory is that of Stats.
 func TestMovesPinNothing(t *testing.T) {
 	loads, rows := 40, 50_000
 	if *full {
@@ -40,7 +40,7 @@ func TestMovesPinNothing(t *testing.T) {
 		before := heap()
 		w := newWorld(t, 1)
 		for i := range loads {
-			load(w, NewWorld("load")) // which is not kept
+			load(w, NewWorld("load")) // the loaded world is dropped
 			if i%10 == 0 {
 				must(t, w.integrity())
 			}
@@ -54,8 +54,8 @@ func TestMovesPinNothing(t *testing.T) {
 	}
 }
 
-// A world that is moved as a whole comes with its memory: hardly a chunk is copied,
-// whatever it has beside chunks of rows.
+// A world that is moved as a whole brings its memory: hardly a chunk is copied, whatever it has in
+// addition to rows.
 func TestWholeWorldsComeAsTheyAre(t *testing.T) {
 	for _, rows := range []int{100, 40_000, 250_000} {
 		src, w := newWorld(t, 1), newWorld(t, 1)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// destroyed makes a world of entities of every kind that ends in its own way, in several
-// chunks, and a list of some of them: with dead and repeated ones.
+// destroyed returns a world with entities of every kind that is destroyed differently, in several chunks,
+// and a list of some of them, including dead and repeated ones.
 func destroyed(t *testing.T, seed uint64) (*World, []Entity) {
 	w := newWorld(t, 1)
 	var list []Entity
@@ -24,8 +24,8 @@ func destroyed(t *testing.T, seed uint64) (*World, []Entity) {
 	return w, append(list[:len(list)/2], list[:9]...)
 }
 
-// TestDestroysOfOnePlayback ends entities by commands, which the world does as few
-// changes, and one by one: rows, ids and versions are the same afterwards.
+// TestDestroysOfOnePlayback destroys entities by commands, which the world joins to a few changes, and one
+// by one: rows, ids and versions are the same afterwards.
 func TestDestroysOfOnePlayback(t *testing.T) {
 	for seed := range uint64(4) {
 		one, list := destroyed(t, seed)
@@ -55,8 +55,8 @@ func TestDestroysOfOnePlayback(t *testing.T) {
 	}
 }
 
-// TestDestroysFailWhereTheyDo stops in the midst of neighbouring commands: the error says
-// at which, those before it stay.
+// TestDestroysFailWhereTheyDo stops in the middle of neighbouring commands: the error names the failing
+// one, and those before it remain done.
 func TestDestroysFailWhereTheyDo(t *testing.T) {
 	w := newWorld(t, 1)
 	list := []Entity{w.Spawn(A{1}), w.Spawn(A{2}), {1 << 20, 1}, w.Spawn(A{3})}

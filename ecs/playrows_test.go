@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// peopled makes a world of entities in several archetypes and chunks, and lists them.
+// peopled returns a world of entities in several archetypes and chunks, and a list of them.
 func peopled(t *testing.T) (*World, []Entity) {
 	w := newWorld(t, 1)
 	var list []Entity
@@ -68,8 +68,8 @@ type Wide struct {
 	Q uint8
 }
 
-// TestRowsOfOnePlayback makes changes of single entities by commands, which the world
-// plays as few changes, and one by one: rows, values, versions and counts are the same.
+// TestRowsOfOnePlayback changes single entities by commands, which the world joins to a few changes, and
+// one by one: rows, values, versions and counts are the same.
 func TestRowsOfOnePlayback(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 17))
@@ -78,7 +78,7 @@ func TestRowsOfOnePlayback(t *testing.T) {
 		c := many.NewCommands()
 		commits := 0
 		many.Hooks().OnCommit(func(string) { commits++ })
-		for range 3 { // the second time all ways are known
+		for range 3 { // the second time all moves are cached
 			var edits []edited
 			for range 1500 {
 				e := edited{list[rng.IntN(len(list))], rng.IntN(13), rng.Int32N(1000)}
@@ -131,8 +131,8 @@ func TestRowsOfOnePlayback(t *testing.T) {
 	}
 }
 
-// TestRowsFailWhereTheyDo stops in the midst of neighbouring commands: the error says at
-// which, those before it stay, and a chunk that has lost its rows ends.
+// TestRowsFailWhereTheyDo stops in the middle of neighbouring commands: the error names the failing one,
+// those before it remain done, and a chunk that has lost its rows ends.
 func TestRowsFailWhereTheyDo(t *testing.T) {
 	w := newWorld(t, 1)
 	e, f := w.Spawn(A{1}), w.Spawn(A{2})
@@ -157,8 +157,8 @@ func TestRowsFailWhereTheyDo(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// TestPanicBeforeRows has a function of OnCommit panic at the first of neighbouring
-// commands: nothing has changed.
+// TestPanicBeforeRows: if a function of OnCommit panics at the first of neighbouring commands, nothing has
+// changed.
 func TestPanicBeforeRows(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
@@ -169,7 +169,7 @@ func TestPanicBeforeRows(t *testing.T) {
 	must(t, Add(c, e, B{3, 4}))
 	calls := 0
 	w.Hooks().OnCommit(func(string) {
-		if calls++; calls == 2 { // the first one is the playback's own
+		if calls++; calls == 2 { // the first call is for the playback itself
 			panic("no")
 		}
 	})

@@ -20,8 +20,8 @@ type (
 	}
 )
 
-// early lets f record commands that are played before those that late records, which
-// has run before; with one writer for both, or with one each.
+// early lets f record commands that are played before those of late, which runs first. They have one
+// writer for both, or one each.
 func early(t *testing.T, w *World, c *Commands, oneWriter bool, late func(b *Commands), f func(b *Commands)) {
 	t.Helper()
 	q := w.Query(With[bulk]())
@@ -44,9 +44,9 @@ func early(t *testing.T, w *World, c *Commands, oneWriter bool, late func(b *Com
 	}
 }
 
-// TestReferencesBeforeTheEntity: a reference that is played before the command that
-// makes the entity leads to it, wherever it stands, whatever makes the entity, and
-// whether the id is a new one or was used before.
+// TestReferencesBeforeTheEntity: a reference that is played before the command that makes the entity
+// refers to it. This holds for a reference in any place, for any command that makes the entity, and for
+// new and reused ids.
 func TestReferencesBeforeTheEntity(t *testing.T) {
 	makers := map[string]func(w *World, model Entity, b *Commands) (Entity, error){
 		"Create": func(w *World, _ Entity, b *Commands) (Entity, error) { return b.Create(w.Archetype(With[A]())) },
@@ -183,8 +183,8 @@ func (r *referring) RunRange(t *jobs.Task, lo, hi int) {
 	}
 }
 
-// TestReferencesBeforeTheEntityAndWorkers: ids and hash are the same for any number of
-// workers, though with one of them all is recorded by one writer.
+// TestReferencesBeforeTheEntityAndWorkers: ids and hash are the same for any number of workers, though
+// with a single worker one writer records everything.
 func TestReferencesBeforeTheEntityAndWorkers(t *testing.T) {
 	const n = 300
 	want := uint64(0)
@@ -217,8 +217,8 @@ func TestReferencesBeforeTheEntityAndWorkers(t *testing.T) {
 	}
 }
 
-// TestBrokenPromises: playback that stops takes back what the command that has failed
-// has promised; what others have promised does not exist.
+// TestBrokenPromises: a playback that stops takes back the promised ids of the failing command; entities
+// that others have promised do not exist.
 func TestBrokenPromises(t *testing.T) {
 	for _, holes := range []int{0, 1, 2, 5} {
 		for _, how := range []string{"error", "panic"} {
@@ -291,8 +291,8 @@ func TestBrokenPromises(t *testing.T) {
 	}
 }
 
-// TestCommandsBeforeTheEntity: a command for an entity that is made later is refused
-// with a message of its own, as are copies of a group with such a part.
+// TestCommandsBeforeTheEntity: a command for an entity that is made later is refused with a special
+// message, and so are copies of a linked group with such a part.
 func TestCommandsBeforeTheEntity(t *testing.T) {
 	w := newWorld(t, 1)
 	root := w.Spawn(BufferOf[Linked]())

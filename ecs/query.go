@@ -8,31 +8,33 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Query finds the chunks of the archetypes that its terms match. Archetypes that
-// are made later are matched as they come. Ask for it once and keep it: the same
-// terms, in any order, give the same Query.
+// Query is a filter for entities, built from terms (QueryBuilder and Filter elsewhere). It finds the
+// chunks of all archetypes that match its terms, also of archetypes that are made later. Ask for it once
+// and keep it. World.Query returns the same Query for the same terms in any order. It is for the owner of
+// the world; jobs get the chunks of ParallelFor.
 type Query struct {
-	id     string // the owner and the terms, sorted
-	owner  string // the system it was made for
+	id     string // the owner and the sorted terms
+	owner  string // the system that the query was made for
 	closed bool
 	since  uint32
 	matching
 	loops
 }
 
-// loops is what a query keeps for loops over its chunks, here and now or in jobs.
+// loops is the state of a query for loops over its chunks, on this goroutine or in jobs.
 type loops struct {
-	list    []listed    // all chunks, flat, for jobs
-	listing uint32      // the world's listing at that time; 0: never listed
+	list    []listed    // all chunks in one list, for jobs
+	listing uint32      // the world's listing when list was made; 0: never
 	free    []*Chunk    // for loops on the owner's goroutine
 	mask    []uint64    // scratch of rowsOf
-	lookups []refresher // made from the query
-	runs    []*chunkRun // of ParallelFor, done or not
+	lookups []refresher // lookups made from the query
+	runs    []*chunkRun // all runs of ParallelFor, done or not
 	workers perWorker[workerChunks]
 }
 
-// Close forgets the query: it is no longer told of new archetypes, and using it
-// is an error. Queries of systems are closed with their system.
+// Close removes the query from its world, which then no longer matches new archetypes with it. Close first
+// completes all jobs. Using the query afterwards is an error of category [ErrDisposed]. A query of a
+// system is closed with the system; for it Close returns an error of category [ErrState].
 func (q *Query) Close() error {
 	const op = "Query.Close"
 	if err := asked(q, op); err != nil {
@@ -44,7 +46,7 @@ func (q *Query) Close() error {
 	return q.end(op)
 }
 
-// end forgets the query.
+// end removes the query from its world.
 func (q *Query) end(op string) error {
 	w := q.world
 	if err := w.canChange(op); err != nil {
@@ -64,11 +66,11 @@ func (q *Query) end(op string) error {
 	return nil
 }
 
-// SetSince sets the version that Changed and OrderChanged compare with: chunks that
-// changed later pass. It is 0 at first, which everything passes.
+// SetSince sets the version that [Changed] and [OrderChanged] compare with: chunks that changed later
+// pass. It is 0 at first, and every chunk passes then.
 func (q *Query) SetSince(version uint32) { q.since = version }
 
-// String lists the terms.
+// String returns the terms as they are written in a program.
 func (q *Query) String() string {
 	parts := make([]string, len(q.terms))
 	for i, t := range q.terms {
@@ -77,10 +79,10 @@ func (q *Query) String() string {
 	return "Query(" + strings.Join(parts, ", ") + ")"
 }
 
-// idOf returns what two requests for one query have in common, whatever the
-// order of their terms. Types are told apart by their index, and so are values of
-// WithShared: a query keeps its own, and no query has the -1 of one that is new. They are
-// found among the world's, unless they are known already.
+// idOf returns the key of a query: equal for equal terms in any order. The key has the index of each type
+// and of each value of WithShared. A query holds its values, so that their indices stay; a value that is
+// not in the world yet has index -1, which no query has. known are the values if the caller has found them
+// already.
 func (w *World) idOf(op, owner string, terms []Term, known []only) (string, error) {
 	parts := make([]string, len(terms))
 	for i, t := range terms {
@@ -122,7 +124,7 @@ func asked(q *Query, op string) error {
 	return q.world.own(op, q)
 }
 
-// noQuery is the error of an operation that was given no query.
+// noQuery returns the error of an operation that got no query.
 func noQuery(op string) *Error {
 	return fault(ErrArgument, op, "the query is nil, or the zero Query: make one with World.Query")
 }
@@ -147,10 +149,9 @@ func (w *World) own(op string, q *Query) error {
 	return nil
 }
 
-// choose leaves the rows that q matches in w.runs, for a structural change of all of
-// them that commit begins. It has completed the jobs, whose changes filters look at,
-// and has changed nothing. What an archetype must allow is for its rows that match:
-// one without such rows is not asked.
+// choose puts the rows that q matches into w.runs, for a structural change of all of them that commit
+// begins. It completes the jobs, because filters look at the changes that they make, and has changed
+// nothing. An archetype is checked only if some of its rows match.
 func (w *World) choose(op string, q *Query) error {
 	if err := w.own(op, q); err != nil {
 		return err
@@ -182,7 +183,7 @@ func (w *World) choose(op string, q *Query) error {
 	return nil
 }
 
-// queryFor returns the query of an owner, making it when it is new.
+// queryFor returns the query of an owner, and makes it if it is new.
 func (w *World) queryFor(op, owner string, terms []Term) *Query {
 	id, err := w.idOf(op, owner, terms, nil)
 	if err != nil {
@@ -217,10 +218,10 @@ func (w *World) queryFor(op, owner string, terms []Term) *Query {
 	return q
 }
 
-// AppendValues appends the T of the entities that q matches to list, in the order
-// of a loop: a copy, for tests, files and whatever wants rows. It first completes
-// jobs that write T. The error is of category ErrState if q does not ask for T to
-// be there, and of category ErrArgument if T is a tag or a shared component.
+// AppendValues appends the T of the entities that q matches to list, in the order of a loop. The result is
+// a copy in rows, for tests and files. It allocates only if list has too little capacity. It first
+// completes jobs that write T. The error is of category [ErrState] if q does not require T, and of
+// category [ErrArgument] if T is a tag or a shared component.
 func AppendValues[T any](q *Query, list []T) ([]T, error) {
 	const op = "AppendValues"
 	c, err := valuesOf[T](q, op, false)
@@ -240,10 +241,10 @@ func AppendValues[T any](q *Query, list []T) ([]T, error) {
 	return list, nil
 }
 
-// SetValues gives the entities that q matches the values of list, in the order of
-// a loop, and marks T as changed in their chunks. It first completes jobs that
-// touch T. Errors are those of [AppendValues], and one of category ErrArgument,
-// when nothing is changed, if there are not as many values as entities.
+// SetValues sets the T of the entities that q matches to the values of list, in the order of a loop, and
+// marks T as changed in their chunks. It first completes jobs that touch T. The errors are those of
+// [AppendValues], and one of category [ErrArgument] if len(list) is not the number of entities; nothing is
+// changed then.
 func SetValues[T any](q *Query, list []T) error {
 	const op = "SetValues"
 	c, err := valuesOf[T](q, op, true)
@@ -268,8 +269,8 @@ func SetValues[T any](q *Query, list []T) error {
 	return nil
 }
 
-// valuesOf returns the component T of a query whose rows are to be read or
-// written, and completes the jobs that are in the way.
+// valuesOf returns the component T of a query for reading or writing its rows, and completes the
+// conflicting jobs.
 func valuesOf[T any](q *Query, op string, write bool) (*component, error) {
 	if err := asked(q, op); err != nil {
 		return nil, err
@@ -288,7 +289,7 @@ func valuesOf[T any](q *Query, op string, write bool) (*component, error) {
 	return c, w.await(op, c, write)
 }
 
-// eachRow calls f with the rows of r that are in mask; nil is all.
+// eachRow calls f with the rows of r that are in mask; a nil mask has all rows.
 func eachRow(r *record, mask []uint64, f func(row int)) {
 	for row := range r.n {
 		if mask == nil || mask[row>>6]>>(row&63)&1 != 0 {
@@ -297,8 +298,9 @@ func eachRow(r *record, mask []uint64, f func(row int)) {
 	}
 }
 
-// Mismatch returns a sentence about why q does not match e: the first term that e does not meet. It returns
-// "" if q matches e, with filters applied. Of a nil or zero Query it returns the text of an error.
+// Mismatch explains in a sentence why q does not match e, for debugging: it names the first term that e
+// does not meet. It returns "" if q matches e and e passes the filters. For a nil or zero Query it returns
+// the text of an error.
 func (q *Query) Mismatch(e Entity) string {
 	const op = "Query.Mismatch"
 	if err := asked(q, op); err != nil {
@@ -327,7 +329,7 @@ func (q *Query) Mismatch(e Entity) string {
 	return ""
 }
 
-// mismatch says why q does not match archetype a.
+// mismatch explains why q does not match archetype a.
 func (q *matching) mismatch(a *archetype) string {
 	lacks := func(c *component) string {
 		if a.has(c) {
@@ -363,7 +365,7 @@ func (q *matching) mismatch(a *archetype) string {
 	return "it does not fit its terms"
 }
 
-// mismatchRow says which switch keeps q from matching a row.
+// mismatchRow names the enableable component whose bit excludes a row from q.
 func (s *signature) mismatchRow(r *record, row int) string {
 	for _, c := range s.bits {
 		i := r.arch.find(c.key)
@@ -378,15 +380,18 @@ func (s *signature) mismatchRow(r *record, row int) string {
 	return "what it has on and off does not fit"
 }
 
-// Access returns the components that jobs over q read and write, for an access.Tracker. The set grows as archetypes are made. It must not be
-// changed.
+// Access returns the components that jobs over q read and write, for an access.Tracker. The set grows when
+// archetypes are made. The caller must not change it.
 func (q *Query) Access() *access.Access { return &q.access }
 
-// OrderCount returns how often rows of the archetypes that the query matches came or went, or their chunks got another shared value. It
-// counts in batches: to create or destroy any number of entities counts once; to add or remove a component counts in the archetype that the rows
-// leave, and in the one that they enter. For a query with [WithShared] only rows with that value count; other filters are ignored. As long
-// as the count stays the same, no row came or went. It never runs back, and each [Restore] moves it far ahead, so that a count from before
-// the Restore does not equal one from after it.
+// OrderCount returns how often rows of the archetypes that the query matches came or went, or their chunks
+// got another shared value. Compare two counts: as long as they are equal, no row came or went.
+//
+// It counts batches: creating or destroying any number of entities counts once; adding or removing a
+// component counts in the archetype that the rows leave, and in the one that they enter. For a query with
+// [WithShared] only rows with that value count; other filters are ignored. The count never decreases, and
+// each [Restore] moves it far ahead, so that a count from before the Restore does not equal one from after
+// it.
 func (q *Query) OrderCount() uint32 {
 	q.world.gate.refuseLent("Query.OrderCount")
 	n := q.world.hooks.passed()
@@ -396,9 +401,10 @@ func (q *Query) OrderCount() uint32 {
 	return n
 }
 
-// MoveCount returns how many rows of the archetypes that the query matches have come from another world, or gone to one, by MoveEntities,
-// MoveMatching, [Excerpt.Insert] or [Excerpt.DestroySource]. It never runs back. As long as it stays the same, no move between worlds has cut
-// a reference between such entities.
+// MoveCount returns how many rows of the archetypes that the query matches have come from another world,
+// or gone to one, by MoveEntities, MoveMatching, [Excerpt.Insert] or [Excerpt.DestroySource]. It never
+// decreases. As long as two counts are equal, no move between worlds has cut a reference between such
+// entities.
 func (q *Query) MoveCount() uint32 {
 	n := q.world.hooks.passed()
 	for _, m := range q.matches {
@@ -407,18 +413,20 @@ func (q *Query) MoveCount() uint32 {
 	return n
 }
 
-// MatchesArchetype reports whether the query matches the entities of an archetype, without a look at its filters.
+// MatchesArchetype reports whether the query matches the entities of an archetype. It ignores the filters,
+// and jobs may call it.
 func (q *Query) MatchesArchetype(a Archetype) bool { return q.matchOf(a.a) != nil }
 
-// FiltersRows reports whether q may match some entities of an archetype and not others, because components are on for some rows and off for
-// others.
+// FiltersRows reports whether q may match some entities of an archetype and not others, because components
+// are on for some rows and off for others.
 func (q *Query) FiltersRows(a Archetype) bool {
 	m := q.matchOf(a.a)
 	return m != nil && m.rows != nil
 }
 
-// Unchanged reports whether a job over the query would find nothing to do: no chunk passes its Changed terms, and no job is under way that
-// could change that. It does not wait, and returns false where only a wait could tell. It looks at archetypes, not at each chunk.
+// Unchanged reports whether a job over the query would find nothing to do: no chunk passes its Changed
+// terms, and no scheduled job could change that. It never waits, and returns false if only a wait could
+// tell. It looks at archetypes and not at each chunk, so that it costs little.
 func (q *Query) Unchanged() bool {
 	w := q.world
 	w.gate.refuseLent("Query.Unchanged")
@@ -434,8 +442,8 @@ func (q *Query) Unchanged() bool {
 	return q.still(q.since)
 }
 
-// Declares reports whether the query of the chunk declares that it reads, or writes, the [Worldwide] type that has an index in the accesses of
-// world w. A query that writes it reads it too. Jobs may call it.
+// Declares reports whether the query of the chunk declares that it reads, or writes, the [Worldwide] type
+// with the given index in the accesses of world w. A query that writes it reads it too. Jobs may call it.
 func (c *Chunk) Declares(w *World, index int) (reads, writes bool) {
 	c.check("Chunk.Declares")
 	if c.world.tables.original != w {
@@ -449,9 +457,10 @@ func (c *Chunk) Declares(w *World, index int) (reads, writes bool) {
 	return false, false
 }
 
-// ID returns a small number that no other chunk of the world has, so that a slice with an element for each number can hold facts about chunks. A
-// chunk keeps its number as long as it exists, even if other chunks come or go, or if all of its rows move to another archetype in place. A later chunk may get the same number. [Chunk.OrderChangedSince]
-// reports whether rows of the chunk came or went.
+// ID returns a small number that no other chunk of the world has. For example, it is the index into a
+// slice of facts about chunks. A chunk keeps its number as long as it exists, even if other chunks come or
+// go, or if all of its rows move to another archetype in place. A later chunk may get the same number.
+// [Chunk.OrderChangedSince] reports whether rows of the chunk came or went.
 func (c *Chunk) ID() int {
 	c.check("Chunk.ID")
 	return int(c.rec.id)
@@ -460,9 +469,9 @@ func (c *Chunk) ID() int {
 // World returns the world that q belongs to.
 func (q *Query) World() *World { return q.world }
 
-// Query returns the query of the given terms. It panics with an *Error if a type
-// is no component or comes twice, or a filter is for a type that the query does
-// not ask for.
+// Query returns the query with the given terms, a filter for entities. The same terms in any order give
+// the same Query, so that a program asks once and keeps it. It panics with an *Error if a type is no
+// component or comes twice, or if a filter is for a type that no other term names.
 func (w *World) Query(terms ...Term) *Query {
 	const op = "Query"
 	w.mustBeOpen(op)

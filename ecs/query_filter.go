@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// rowFilter is what a query asks of the bits of an archetype's rows.
+// rowFilter is the conditions of a query on the enabled bits of an archetype's rows.
 type rowFilter struct {
 	on    []int   // must be on
 	off   []int   // must be off
-	anyOn [][]int // one of them must be on
-	ways  [][]way // one of them must hold
+	anyOn [][]int // one of each list must be on
+	ways  [][]way // one of each list must hold
 }
 
-// newRowFilter finds in archetype a what q asks of bits, and that the members of
-// write groups be off; nil if that is nothing.
+// newRowFilter returns the conditions of q on the bits of archetype a, including that the members of write
+// groups are off; nil if there are none.
 func newRowFilter(q *signature, a *archetype, chosen []alternatives, members []*component) *rowFilter {
 	if q.ignore || a.switches == 0 {
 		return nil
@@ -52,7 +52,7 @@ func newRowFilter(q *signature, a *archetype, chosen []alternatives, members []*
 	return f
 }
 
-// appendBits appends the bits of those components that have one.
+// appendBits appends the bits of the components that have one.
 func appendBits(bits []int, bit func(*component) int, comps []*component) []int {
 	for _, c := range comps {
 		if i := bit(c); i >= 0 {
@@ -62,8 +62,8 @@ func appendBits(bits []int, bit func(*component) int, comps []*component) []int 
 	return bits
 }
 
-// rows returns which rows of r pass, as bits in buf, and how many. If all do
-// there are no bits.
+// rows returns the rows of r that pass, as bits in buf, and their number. The mask is nil if all rows
+// pass.
 func (f *rowFilter) rows(r *record, buf []uint64) (mask []uint64, n int) {
 	if f.certain(r) {
 		return nil, r.n
@@ -75,8 +75,8 @@ func (f *rowFilter) rows(r *record, buf []uint64) (mask []uint64, n int) {
 	return mask, n
 }
 
-// fill sets which rows of r pass, as bits, and returns how many. It goes over the
-// words of one switch after the other, without a look at what rows ask for.
+// fill sets the bits of the rows of r that pass, and returns their number. It combines whole words of one
+// bit list after the other, and never looks at single rows.
 func (f *rowFilter) fill(r *record, mask []uint64) (n int) {
 	on, ways := f.on, f.ways
 	switch {
@@ -114,7 +114,7 @@ func (f *rowFilter) fill(r *record, mask []uint64) (n int) {
 	return n
 }
 
-// count returns how many rows of r pass; a nil filter lets all pass.
+// count returns how many rows of r pass; a nil filter passes all.
 func (f *rowFilter) count(r *record) int {
 	switch {
 	case f == nil:
@@ -132,15 +132,15 @@ func (f *rowFilter) count(r *record) int {
 	return f.fill(r, mask[:wordsFor(r.n)])
 }
 
-// trim clears the bits behind those of n rows.
+// trim clears the bits after those of n rows.
 func trim(mask []uint64, n int) {
 	if last := len(mask) - 1; last >= 0 {
 		mask[last] &= lowBits(n - 64*last)
 	}
 }
 
-// fillAny takes from mask the rows that do not pass what asks for one of several
-// things, of the ways those that are left.
+// fillAny clears the rows in mask that fail a condition with alternatives; left are the alternatives to
+// check.
 func (f *rowFilter) fillAny(r *record, mask []uint64, left [][]way) {
 	var room [maskWords]uint64
 	any := room[:len(mask)]
@@ -160,7 +160,7 @@ func (f *rowFilter) fillAny(r *record, mask []uint64, left [][]way) {
 	}
 }
 
-// and takes from mask the rows that are not in o, which is as long.
+// and clears the rows in mask that are not in o, which has the same length.
 func and(mask, o []uint64) {
 	o = o[:len(mask)]
 	for i := range mask {
@@ -168,7 +168,7 @@ func and(mask, o []uint64) {
 	}
 }
 
-// certain reports whether the counts alone say that all rows pass.
+// certain reports whether the counts of bits already show that all rows pass.
 func (f *rowFilter) certain(r *record) bool {
 	all := int32(r.n)
 	for _, k := range f.on {
@@ -222,18 +222,17 @@ func (f *rowFilter) passes(r *record, row int) bool {
 	return true
 }
 
-// maskWords is the length of the bits of a full chunk of the smallest rows.
+// maskWords is the number of words for the bits of a full chunk with the smallest rows.
 const maskWords = maxRows / 64
 
-// nextRun returns the first run [lo, hi) of rows in mask at or behind row from;
-// lo is n if there is none.
+// nextRun returns the first range [lo, hi) of rows in mask at or after row from; lo is n if there is none.
 func nextRun(mask []uint64, from, n int) (lo, hi int) {
 	lo = scan(mask, from, n, 0)
 	return lo, scan(mask, lo, n, ^uint64(0))
 }
 
-// scan returns the first row at or behind from whose bit is set, where flip is
-// 0, or not set, where flip is all ones; n if there is none.
+// scan returns the first row at or after from whose bit is set if flip is 0, or clear if flip is all ones;
+// n if there is none.
 func scan(mask []uint64, from, n int, flip uint64) int {
 	if from >= n {
 		return n
@@ -249,12 +248,11 @@ func scan(mask []uint64, from, n int, flip uint64) int {
 	return min(n, i<<6+bits.TrailingZeros64(v))
 }
 
-// exact reports whether the WithShared terms decide about all shared columns, so that one group
-// has their values.
+// exact reports whether the WithShared terms give a value for each shared component, so that at most one
+// group matches.
 func (m *match) exact() bool { return len(m.only) == m.arch.shared }
 
-// group returns the one group that has the values of the WithShared terms, which are exact; nil
-// if there is none.
+// group returns the group with the values of exact WithShared terms; nil if there is none.
 func (m *match) group() *group {
 	var values [maxShared]int32
 	for _, f := range m.only {
@@ -263,8 +261,8 @@ func (m *match) group() *group {
 	return m.arch.groups.find(values[:m.arch.shared])
 }
 
-// groupsOfOnly returns the groups that have one of the values of the WithShared terms, that which
-// fewer of them have.
+// groupsOfOnly returns the groups that have the value of one WithShared term: of the term with the fewest
+// groups.
 func (m *match) groupsOfOnly() []*group {
 	all := m.arch.groups.sharedIndexes()
 	least := all[m.only[0].at].byValue[m.only[0].value]
@@ -276,9 +274,8 @@ func (m *match) groupsOfOnly() []*group {
 	return least
 }
 
-// chosen returns the chunks that have the values of the WithShared terms, in order: all of them
-// if there are no such terms. It is for the owner, as it remembers them until chunks come
-// or go.
+// chosen returns the chunks with the values of the WithShared terms, in order, or all chunks without such
+// terms. Only the owner may call it, because it caches them until chunks come or go.
 func (m *match) chosen(listing uint32) []*record {
 	t := m.tally
 	if t == nil {
@@ -292,7 +289,7 @@ func (m *match) chosen(listing uint32) []*record {
 	return t.chosen
 }
 
-// choose appends the chunks that have the values of the WithShared terms, in order.
+// choose appends the chunks with the values of the WithShared terms, in order.
 func (m *match) choose(list []*record) []*record {
 	if m.exact() {
 		if g := m.group(); g != nil {
@@ -312,8 +309,8 @@ func (m *match) choose(list []*record) []*record {
 	return list
 }
 
-// look returns the chunks among which those are that pass the filters, in order. Jobs may
-// call it: while there are some, nothing is remembered.
+// look returns chunks, in order, that include all those that pass the filters. Jobs may call it, because
+// it writes no cache while jobs are pending.
 func (m *match) look(w *tables) []*record {
 	if m.tally == nil || w.gate.jobs.pending {
 		return m.arch.chunks
@@ -321,20 +318,20 @@ func (m *match) look(w *tables) []*record {
 	return m.chosen(w.listing)
 }
 
-// tally counts for a query with WithShared what groups of an archetype have counted that
-// have ended since, so that its count never runs back.
+// tally keeps, for a query with WithShared, the counts of groups that have ended, so that the query's
+// count never decreases.
 type tally struct {
 	match   *match
 	orders  uint32
-	chosen  []*record // the chunks that have the values, in order
-	listing uint32    // the world's listing at that time; 0: never chosen
+	chosen  []*record // the chunks with the values, in order
+	listing uint32    // the world's listing when chosen was made; 0: never
 }
 
-// tallies are the tallies of an archetype, by the first value that the query asks for:
-// a group that ends finds those that it is for without a look at the others.
+// tallies is the tallies of an archetype by the first value that each query asks for. A group that ends
+// finds its tallies without a search.
 type tallies map[onlyAt][]*tally
 
-// count makes the archetype of a match with WithShared tell of groups that end.
+// count makes the archetype of a match with WithShared report groups that end.
 func (m *match) count() {
 	if len(m.only) == 0 {
 		return
@@ -353,7 +350,7 @@ func (m *match) count() {
 	all[m.only[0]] = append(all[m.only[0]], m.tally)
 }
 
-// uncount ends that: the query is closed.
+// uncount undoes count when the query is closed.
 func (m *match) uncount() {
 	if m.tally == nil {
 		return
@@ -366,7 +363,7 @@ func (m *match) uncount() {
 	}
 }
 
-// ended notes that a group has lost its last chunk.
+// ended adds the counts of a group that has lost its last chunk.
 func (all tallies) ended(g *group) {
 	for at, value := range g.values {
 		for _, t := range all[onlyAt{at, value}] {
@@ -377,8 +374,7 @@ func (all tallies) ended(g *group) {
 	}
 }
 
-// orders returns how often rows that the match lets through by their shared values
-// came or went.
+// orders returns how often rows with the shared values of the match came or went.
 func (m *match) orders() uint32 {
 	a := m.arch
 	if m.tally == nil {

@@ -7,24 +7,23 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// ChunkJob does one chunk. The value given to ParallelFor is held, not copied:
-// its fields stay put until the job is done. Chunk is called for several chunks
-// at a time.
+// ChunkJob processes one chunk per call. ParallelFor keeps the given value and makes no copy, so its
+// fields must not change until the job is done. Several workers call Chunk at the same time, each with
+// another chunk.
 type ChunkJob interface{ Chunk(*Chunk) }
 
-// Chunks yields the chunks that match, here and now: archetypes in the order in
-// which they were made, their chunks in order. It first completes jobs that
-// conflict with the query. It does not allocate.
+// Chunks yields the matching chunks on this goroutine: archetypes in the order in which they were made,
+// and the chunks of each in order. It first completes jobs that conflict with the query. It does not
+// allocate.
 //
-// Until the loop ends structural changes of the world are an error of category
-// ErrState. The Chunk is reused for the next one.
+// Until the loop ends, structural changes of the world are an error of category [ErrState]; record them
+// with [Commands]. The yielded Chunk is valid until the next step of the loop, which uses the same object.
 func (q *Query) Chunks() iter.Seq[*Chunk] {
 	return func(yield func(*Chunk) bool) { q.visit("Query.Chunks", yield) }
 }
 
-// Run calls the job for each chunk that matches, here and now, as a loop over
-// Chunks does. It returns the errors of the jobs that had to be completed first,
-// and has then visited nothing.
+// Run calls the job for each matching chunk on this goroutine, in the order of Chunks. If jobs had to be
+// completed first and one of them has failed, Run returns the error and visits nothing.
 func (q *Query) Run(job ChunkJob) error {
 	const op = "Query.Run"
 	switch {
@@ -43,7 +42,7 @@ func (q *Query) Run(job ChunkJob) error {
 	return nil
 }
 
-// visit yields the chunks that match.
+// visit yields the matching chunks.
 func (q *Query) visit(op string, yield func(*Chunk) bool) {
 	if err := q.ready(op); err != nil {
 		panic(err)
@@ -51,7 +50,7 @@ func (q *Query) visit(op string, yield func(*Chunk) bool) {
 	q.loop(yield)
 }
 
-// ready makes the data of the query available to the owner.
+// ready completes the jobs that conflict with the query.
 func (q *Query) ready(op string) error {
 	w := q.world
 	if !w.gate.alive || q.closed {
@@ -74,7 +73,7 @@ func (q *Query) ready(op string) error {
 	return nil
 }
 
-// loop yields the chunks that match; their data is available.
+// loop yields the matching chunks after ready.
 func (q *Query) loop(yield func(*Chunk) bool) {
 	w := q.world
 	c := q.take(w, q.headers)
@@ -83,7 +82,7 @@ func (q *Query) loop(yield func(*Chunk) bool) {
 		w.gate.visiting--
 		q.give(c)
 	}()
-	base, end := 0, 0 // of the chunks of an archetype among all
+	base, end := 0, 0 // range of the chunks of an archetype among all
 	for _, m := range q.matches {
 		base, end = end, end+len(m.arch.chunks)
 		if base == end || m.still(q.since) {
@@ -95,7 +94,7 @@ func (q *Query) loop(yield func(*Chunk) bool) {
 			if m.watches && !m.passesVersions(r, q.since) {
 				continue
 			}
-			if m.filtered { // not all are listed
+			if m.filtered { // only some of them are in the list
 				i = r.index
 			}
 			c.point(span{r, 0, r.n}, base+i)
@@ -142,22 +141,22 @@ func (l *loops) give(c *Chunk) {
 	l.free = append(l.free, c)
 }
 
-// newChunk returns a Chunk with room for views of so many slices, which is not shown.
+// newChunk returns a free Chunk with memory for views of the given number of slices.
 func newChunk(headers int) *Chunk {
 	return &Chunk{cursor: cursor{views: make([]soa.Header, headers), n: -1}}
 }
 
-// Created is the rows that [World.Create] has made, to be filled. It is good until the next structural
-// change; the zero Created has none.
+// Created is the rows that [World.Create] has made, for the caller to fill. It is valid until the next
+// structural change. The zero Created has no rows.
 type Created struct { // those in tables.created
 	world *World
 	stamp uint32
 }
 
-// Chunks yields the rows chunk by chunk. They are zero. The views show the new rows alone, which may be the
-// end of chunks that have others. It panics with an *Error if a structural change came between making the rows and
-// visiting them.
-func (m Created) Chunks() iter.Seq[*Chunk] { // small, to be inlined with the loop, which then allocates nothing
+// Chunks yields the new rows chunk by chunk. Their values are zero. The views have only the new rows,
+// which may be at the end of a chunk with older rows. It panics with an *Error if a structural change came
+// after making the rows.
+func (m Created) Chunks() iter.Seq[*Chunk] { // small, so that it is inlined into the loop, which then allocates nothing
 	return func(yield func(*Chunk) bool) { m.visit(yield) }
 }
 
@@ -197,7 +196,9 @@ func (m Created) visit(yield func(*Chunk) bool) {
 	}
 }
 
-// Count returns how many entities match, filters heeded.
+// Count returns the number of entities that match and pass the filters. It counts chunks, and rows only if
+// components can be off. It first completes the jobs whose writes decide about the filters. It panics with
+// an *Error if the query is closed, and in a job that would have to wait.
 func (q *Query) Count() int {
 	const op = "Query.Count"
 	if q == nil || q.world == nil {
@@ -223,22 +224,24 @@ func (q *Query) Count() int {
 	return n
 }
 
-// ChunkCount returns how many chunks have rows that match, filters heeded.
+// ChunkCount returns the number of chunks with rows that match and pass the filters. It waits and panics
+// as Count does.
 func (q *Query) ChunkCount() int {
 	n := 0
 	q.passing("Query.ChunkCount", func(*record, []uint64, int) bool { n++; return true })
 	return n
 }
 
-// Empty reports whether no entity matches, filters heeded.
+// Empty reports whether no entity matches and passes the filters. It stops at the first match, and waits
+// and panics as Count does.
 func (q *Query) Empty() bool {
 	empty := true
 	q.passing("Query.Empty", func(*record, []uint64, int) bool { empty = false; return false })
 	return empty
 }
 
-// CountUnfiltered returns how many entities match if filters and what is on or
-// off are ignored.
+// CountUnfiltered returns the number of matching entities. It ignores the filters and whether components
+// are on or off, so that it waits for no job.
 func (q *Query) CountUnfiltered() int {
 	if q == nil || q.world == nil {
 		panic(noQuery("Query.CountUnfiltered"))
@@ -254,7 +257,8 @@ func (q *Query) CountUnfiltered() int {
 	return n
 }
 
-// EmptyUnfiltered reports whether no entity matches if filters are ignored.
+// EmptyUnfiltered reports whether no entity matches. It ignores the filters and whether components are on
+// or off.
 func (q *Query) EmptyUnfiltered() bool {
 	if q == nil || q.world == nil {
 		panic(noQuery("Query.EmptyUnfiltered"))
@@ -271,7 +275,9 @@ func (q *Query) EmptyUnfiltered() bool {
 	return true
 }
 
-// Matches reports whether e exists and matches, filters heeded.
+// Matches reports whether e exists, matches, and passes the filters. If the query has filters, Matches
+// first completes the jobs whose writes decide about them. It panics with an *Error while the world is
+// lent to a transaction.
 func (q *Query) Matches(e Entity) bool {
 	s := q.world.tables.entities.find(e)
 	if s == nil {
@@ -286,9 +292,8 @@ func (q *Query) Matches(e Entity) bool {
 	return m.passes(r, q.since) && (m.rows == nil || m.rows.passes(r, int(s.row)))
 }
 
-// MatchesUnfiltered reports whether e exists and matches if filters and what is
-// on or off are ignored: it asks for the archetype alone, waits for no job and
-// costs next to nothing.
+// MatchesUnfiltered reports whether e exists and matches. It ignores the filters and whether components
+// are on or off, because it checks only the archetype: it waits for no job and takes a few nanoseconds.
 func (q *Query) MatchesUnfiltered(e Entity) bool {
 	s := q.world.tables.entities.find(e)
 	if s == nil {
@@ -297,8 +302,7 @@ func (q *Query) MatchesUnfiltered(e Entity) bool {
 	return q.matchOf(q.world.tables.records[s.record].arch) != nil
 }
 
-// AppendEntities appends the entities that match to list, in the order of a
-// loop.
+// AppendEntities appends the entities that match and pass the filters to list, in the order of a loop.
 func (q *Query) AppendEntities(list []Entity) []Entity {
 	q.passing("Query.AppendEntities", func(r *record, mask []uint64, _ int) bool {
 		own := r.ids()[:r.n]
@@ -314,10 +318,10 @@ func (q *Query) AppendEntities(list []Entity) []Entity {
 	return list
 }
 
-// AppendOffsets appends one number for each chunk, filters not heeded, and one at
-// the end: how many entities that match come before the chunk in a loop, filters
-// heeded; the last is how many there are. A job that fills a slice of as many
-// elements starts at the number whose place is [Chunk.Index].
+// AppendOffsets appends the number of matching entities in earlier chunks, for each chunk of a loop
+// without filters, and at the end the number of all matching entities. The numbers count entities that
+// pass the filters. For example, a job that writes the i-th matching entity to element i of a slice starts
+// its chunk at offset list[c.Index()]; see [Chunk.Index].
 func (q *Query) AppendOffsets(list []int) []int {
 	const op = "Query.AppendOffsets"
 	if err := asked(q, op); err != nil {
@@ -338,8 +342,8 @@ func (q *Query) AppendOffsets(list []int) []int {
 	return append(list, n)
 }
 
-// passing calls f with each chunk that has rows that match, which ones they are
-// as bits, nil for all, and how many, until it returns false.
+// passing calls f with each chunk that has passing rows, with their bits (nil for all rows) and their
+// number, until f returns false.
 func (q *Query) passing(op string, f func(r *record, mask []uint64, n int) bool) {
 	if err := asked(q, op); err != nil {
 		panic(err)
@@ -360,8 +364,8 @@ func (q *Query) passing(op string, f func(r *record, mask []uint64, n int) bool)
 	}
 }
 
-// completeFilters waits for jobs that write what Changed terms look at, or turn
-// components on and off that decide about rows.
+// completeFilters waits for jobs that write components of Changed terms, or the enabled bits that decide
+// about rows.
 func (w *World) completeFilters(op string, q *matching) {
 	w.gate.mustLook(op)
 	members := q.switched()
@@ -380,8 +384,8 @@ func (w *World) completeFilters(op string, q *matching) {
 	}
 }
 
-// appendRuns appends the runs of rows of r that match, the last one first: so
-// rows that fill the hole of one are none of the next.
+// appendRuns appends the ranges of matching rows of r, the last one first. A caller that removes them
+// fills the gap with rows after the range, and the later ranges are done by then.
 func (l *loops) appendRuns(runs []span, m *match, r *record) []span {
 	mask, n := l.rowsOf(m, r)
 	if mask == nil {
@@ -395,8 +399,8 @@ func (l *loops) appendRuns(runs []span, m *match, r *record) []span {
 	return runs
 }
 
-// rowsOf returns which rows of r match, as bits, and how many; nil if all do. The
-// bits are good until the next call.
+// rowsOf returns the bits of the matching rows of r and their number; the bits are nil if all match. They
+// are valid until the next call.
 func (l *loops) rowsOf(m *match, r *record) ([]uint64, int) {
 	if m.rows == nil {
 		return nil, r.n

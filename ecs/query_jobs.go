@@ -11,22 +11,20 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// ParallelFor schedules the job over the chunks that match, after those given
-// and after every job that it conflicts with: that writes what it touches, or
-// touches what it writes, in an archetype that both match. One chunk is one
-// index. It does not allocate.
+// ParallelFor schedules the job over the matching chunks. It runs after the given handles and after every
+// job that conflicts with it: that writes a component which this one touches, or touches one which this
+// one writes, in an archetype that both match. Each chunk is one index. It does not allocate.
 //
-// The job is held, not copied, until it is done. A panic in it surfaces as a
-// *jobs.PanicError, whose Index is that of the chunk, from the handle's Wait and
-// from the world's Sync. All other chunks are done nevertheless, and of several that
-// panic the error is that of the first. Changed terms are heeded when the job runs; where it is
-// known already that no chunk passes, nothing is scheduled. It panics with an
-// *Error in a job, and while chunks are being visited.
+// The pool keeps the job, and makes no copy, until it is done. A panic in it becomes a *jobs.PanicError,
+// whose Index is that of the chunk; the handle's Wait and the world's Sync return it. All other chunks are
+// still processed, and if several panic, the error is that of the first chunk. Changed terms are applied
+// when the job runs; if it is already certain that no chunk passes, nothing is scheduled. ParallelFor
+// panics with an *Error in a job, and while chunks are being visited.
 func (q *Query) ParallelFor(job ChunkJob, after ...jobs.Handle) jobs.Handle {
 	return q.schedule("Query.ParallelFor", job, nil, after)
 }
 
-// schedule schedules one of two kinds of jobs.
+// schedule schedules either kind of job.
 func (q *Query) schedule(op string, job ChunkJob, runs SpanJob, after []jobs.Handle) jobs.Handle {
 	if err := asked(q, op); err != nil {
 		panic(err)
@@ -59,7 +57,7 @@ func (q *Query) schedule(op string, job ChunkJob, runs SpanJob, after []jobs.Han
 		if len(some) == 0 {
 			return jobs.Handle{}
 		}
-		if runs == nil { // which chunks are joined must not hang on what is done by now
+		if runs == nil { // the joining of chunks must not depend on which jobs have finished by now
 			list = some
 		}
 	} else {
@@ -77,8 +75,7 @@ func (q *Query) schedule(op string, job ChunkJob, runs SpanJob, after []jobs.Han
 	return run.handle
 }
 
-// done reports whether all jobs have come to a good end, so that what they wrote
-// can be read.
+// done reports whether all jobs have finished without an error, so that their results can be read.
 func done(hs []jobs.Handle) bool {
 	for _, h := range hs {
 		if !h.Done() || h.Err() != nil {
@@ -88,8 +85,8 @@ func done(hs []jobs.Handle) bool {
 	return true
 }
 
-// refreshLookups makes the look-ups of the query good. Jobs of the query that are
-// using them end first.
+// refreshLookups renews the lookups of the query. It first waits for jobs of the query that are using
+// them.
 func (q *Query) refreshLookups() {
 	for _, l := range q.lookups {
 		if !l.old() {
@@ -100,7 +97,7 @@ func (q *Query) refreshLookups() {
 				continue
 			}
 			done := q.world.waiting(&q.access)
-			_ = r.handle.Wait() // its error is the world's to report
+			_ = r.handle.Wait() // the world reports its error
 			done()
 		}
 		l.refresh()
@@ -111,20 +108,20 @@ func (q *Query) refreshLookups() {
 type listed struct {
 	match  *match
 	rec    *record
-	index  int     // among all chunks, those of other shared values included
-	newest *uint32 // of the match: what a filter asks first
+	index  int     // among all chunks, including those with other shared values
+	newest *uint32 // of the match: the version that a filter checks first
 }
 
-// Chunks are looked at before they are scheduled, until so many pass the filters, or so many
-// were looked at: then it is for the jobs to find out which.
+// The owner checks chunks before it schedules them, until fewPassing have passed the filters or it has
+// checked manyLooked. Beyond that the jobs check, because they do so in parallel.
 const (
 	fewPassing = 32
 	manyLooked = 2048
 )
 
-// passing returns those of the query's chunks that may pass its filters, which look at
-// versions: few of them, or all in the archetypes in which something has changed. What
-// they look at is done.
+// passing returns the query's chunks that may pass its filters: the passing ones if they are few, and
+// otherwise all chunks of the archetypes with changes. The jobs that write the filters' components are
+// done.
 func (r *chunkRun) passing(list []listed) []listed {
 	r.some = r.some[:0]
 	few, looked := true, 0
@@ -140,8 +137,8 @@ func (r *chunkRun) passing(list []listed) []listed {
 	return r.some
 }
 
-// flatten returns the chunks of the query in order, but those that lack the values of
-// its WithShared terms.
+// flatten returns the chunks of the query in order, without those that have other values than its
+// WithShared terms.
 func (q *Query) flatten() []listed {
 	if q.listing == q.world.tables.listing && q.listing != 0 {
 		return q.list
@@ -168,19 +165,19 @@ func (q *Query) flatten() []listed {
 type chunkRun struct {
 	query      *Query
 	job        ChunkJob
-	runs       SpanJob // instead
+	runs       SpanJob // set instead of job
 	list       []listed
-	some       []listed // room for list, of few of the chunks
+	some       []listed // memory for a list of few chunks
 	handle     jobs.Handle
 	structural uint32
-	version    uint32 // the global version when it was scheduled
+	version    uint32 // the world's version when it was scheduled
 	since      uint32
 	order      uint32
-	typ        reflect.Type // of the job that name is for
+	typ        reflect.Type // the type of the job that name is for
 	name       string
 }
 
-// takeRun returns a run of the query that is not in use.
+// takeRun returns an unused run of the query.
 func (q *Query) takeRun(workers int) *chunkRun {
 	q.workers.grow(workers)
 	for _, r := range q.runs {
@@ -193,8 +190,8 @@ func (q *Query) takeRun(workers int) *chunkRun {
 	return r
 }
 
-// RunRange does chunk i: a block is one chunk, so that an error has its index, unless the job
-// is for runs. It is called for every chunk of every job.
+// RunRange processes chunk i. Each block is one chunk, so that an error has the chunk's index, except for
+// a SpanJob. It is called for every chunk of every job.
 func (r *chunkRun) RunRange(t *jobs.Task, i, end int) {
 	if r.runs != nil {
 		r.doRuns(t, i, end)
@@ -225,10 +222,11 @@ func (r *chunkRun) RunRange(t *jobs.Task, i, end int) {
 	c.end()
 }
 
-// NotReturned ends the Chunk that a body had which did not return.
+// NotReturned ends the Chunk of a body that has not returned.
 func (r *chunkRun) NotReturned(worker int) { slotOf(worker, &r.query.workers).abandon() }
 
-// JobPlace says of which chunk a body was that has panicked. The chunk is still there: no change can be made while its job runs.
+// JobPlace describes the chunk of a body that has panicked. The chunk still exists, because no structural
+// change is possible while its job runs.
 func (r *chunkRun) JobPlace(worker int) string {
 	c := slotOf(worker, &r.query.workers).last()
 	if c == nil {
@@ -237,8 +235,7 @@ func (r *chunkRun) JobPlace(worker int) string {
 	return fmt.Sprintf("world %q, archetype %v, chunk of entity %v", c.world.gate.name, c.rec.arch, c.rec.ids()[c.first])
 }
 
-// JobName returns the name of the system, and that of the job's type where it is
-// another one.
+// JobName returns the name of the system, followed by that of the job's type if the two differ.
 func (r *chunkRun) JobName() string {
 	job := r.body()
 	if named, ok := job.(jobs.Named); ok {
@@ -261,7 +258,7 @@ func (r *chunkRun) JobName() string {
 // system returns the name of the system that the query was made for.
 func (r *chunkRun) system() string { return r.query.owner }
 
-// JobMeter is that of the job.
+// JobMeter returns the meter of the job.
 func (r *chunkRun) JobMeter() *profile.Meter {
 	if m, ok := r.body().(profile.Metered); ok {
 		return m.JobMeter()
@@ -269,14 +266,14 @@ func (r *chunkRun) JobMeter() *profile.Meter {
 	return nil
 }
 
-// workerChunks keeps the Chunks that one worker shows a query with. No two
-// goroutines are the same worker at a time.
+// workerChunks has the Chunks in which one worker sees the chunks of a query. No two goroutines are the
+// same worker at the same time.
 type workerChunks struct {
 	chunk *Chunk
-	_     [56]byte // a cache line each
+	_     [56]byte // one cache line for each worker
 }
 
-// slotOf is all.at, which is called where the worker is none of the pool's own.
+// slotOf is all.at without the call for the pool's own workers.
 func slotOf(worker int, all *perWorker[workerChunks]) *workerChunks {
 	if worker < len(all.own) {
 		return &all.own[worker]
@@ -284,8 +281,8 @@ func slotOf(worker int, all *perWorker[workerChunks]) *workerChunks {
 	return all.at(worker)
 }
 
-// take returns a Chunk that is not shown: the worker's first, or another one while
-// that is in use by a job that waits further up on the same worker.
+// take returns a free Chunk: the worker's first one, or another one while a job that waits further up on
+// the same stack uses the first.
 func (s *workerChunks) take(headers int) *Chunk {
 	c := s.chunk
 	if c == nil || c.n >= 0 {
@@ -294,7 +291,7 @@ func (s *workerChunks) take(headers int) *Chunk {
 	return c
 }
 
-// another is take where the first Chunk is not to be had.
+// another is take for the case that the first Chunk is missing or in use.
 func (s *workerChunks) another(headers int) *Chunk {
 	at := &s.chunk
 	for *at != nil && (*at).n >= 0 {
@@ -321,41 +318,45 @@ func (s *workerChunks) last() (last *Chunk) {
 	return last
 }
 
-// SpanJob does runs of neighbouring chunks as if each were one chunk: see
-// [Query.ParallelForSpans]. The value is held, not copied, and Run is called for several runs at
-// a time.
+// SpanJob processes a span, a range of neighbouring chunks, as if it were one chunk: see
+// [Query.ParallelForSpans]. The value is kept and not copied, and several workers call Run at the same
+// time.
 type SpanJob interface{ Run(*Chunk) }
 
-// ParallelForSpans is [Query.ParallelFor] for kernels that are held up by memory: it calls the
-// job with runs of up to 16 chunks, whose lanes lie one behind the other, as a Chunk that is as long as
-// all of them. [Column] shows whole lanes of the run, Entities all ids, and write access marks
-// each of the chunks. Past the caches longer lanes are faster; within them ParallelFor is
-// as good.
+// ParallelForSpans is [Query.ParallelFor] for kernels that are limited by memory. It calls the job with
+// spans of up to 16 chunks that follow each other in memory, as a Chunk that is as long as all of them
+// together. [Column] has whole lanes of the span, Entities has all ids, and write access marks each of the
+// chunks as changed. Longer lanes are faster when the data exceeds the caches; otherwise ParallelFor is as
+// good.
 //
-// Chunks are joined that follow each other in the loop and in memory, all full but the last, of
-// one archetype with the same shared values, of which filters leave all rows. Others come
-// alone, and so do all if the query asks for buffers, managed or chunk components, or for
-// lanes that begin anew in each chunk, as those of single bytes may. So Len can be more than the
-// archetype's Capacity, and Index, Chunk.ID and First are those of the first chunk.
+// A span joins chunks that follow each other in the loop and in memory, under these conditions:
 //
-// A run that panics leaves out the rest of its block, which is up to 16 chunks; all other blocks
-// are done.
+//   - All are full except the last.
+//   - They have one archetype and the same shared values.
+//   - All of their rows pass the filters.
+//   - The query asks for no buffers, managed or chunk components, and for no lanes that start anew
+//     in each chunk, as lanes of single bytes may.
 //
-// Which chunks are joined is the same for any number of workers and on all machines, but another
-// build or Compact may join others: nothing should hang on it.
+// Other chunks come alone. Len can exceed the archetype's Capacity. Index, Chunk.ID and First are those of
+// the first chunk.
+//
+// If a span panics, the rest of its block of up to 16 chunks is left out; all other blocks are processed.
+//
+// The joining is the same for any number of workers and on all machines. But another build, or Compact,
+// may join other chunks, so results must not depend on it.
 func (q *Query) ParallelForSpans(job SpanJob, after ...jobs.Handle) jobs.Handle {
 	return q.schedule("Query.ParallelForSpans", nil, job, after)
 }
 
-// maxRun is the most chunks that are a run: as many as regions have.
+// maxRun is the largest number of chunks in a span, which is that of a region of memory.
 const maxRun = 16
 
-// runGrain is how many of n chunks are a block: what makes blocks enough for many workers, and
-// long ones where there is much. Regions are of powers of two of chunks, so that such
-// blocks cut few of them.
+// runGrain returns how many of n chunks are a block: few enough to give work to many workers, and up to
+// maxRun if there are many. Regions start at powers of two of chunks, so that blocks of such a length
+// split few of them.
 func runGrain(n int) int { return min(maxRun, 1<<(bits.Len(uint(n/32)|1)-1)) }
 
-// doRuns does the runs among chunks [i, end).
+// doRuns processes the spans among chunks [i, end).
 func (r *chunkRun) doRuns(t *jobs.Task, i, end int) {
 	q, worker := r.query, t.Worker()
 	for i < end {
@@ -387,7 +388,7 @@ func (r *chunkRun) doRuns(t *jobs.Task, i, end int) {
 	}
 }
 
-// run gives a run to the job, between the checks of the guard build.
+// run passes a span to the job, between the checks of the guard build.
 func (r *chunkRun) run(c *Chunk) {
 	if guard {
 		c.watch()
@@ -398,8 +399,8 @@ func (r *chunkRun) run(c *Chunk) {
 	}
 }
 
-// follows reports whether chunk i of the list goes on where the one before it ends, and
-// is let through with all of its rows.
+// follows reports whether chunk i of the list continues the one before it in memory, and all of its rows
+// pass.
 func (r *chunkRun) follows(i int) bool {
 	before, l := &r.list[i-1], &r.list[i]
 	m := l.match
@@ -416,23 +417,23 @@ func (r *chunkRun) body() any {
 	return r.job
 }
 
-// perWorker is a T for each worker of a pool. The pool's own workers are known
-// from the start; goroutines that wait at the same time, as two worlds on one
-// pool do, are workers of higher indices.
+// perWorker is a T for each worker of a pool. The number of the pool's own workers is known from the
+// start. A goroutine that waits and helps is a worker with a higher index; there are several if, for
+// example, two worlds share a pool.
 type perWorker[T any] struct {
 	own  []T
 	mu   sync.Mutex
 	more []*T
 }
 
-// grow makes room for the pool's own workers.
+// grow makes elements for the pool's own workers.
 func (p *perWorker[T]) grow(workers int) {
 	if len(p.own) < workers {
 		p.own = make([]T, workers)
 	}
 }
 
-// at returns the T of a worker, which may be any.
+// at returns the T of a worker with any index.
 func (p *perWorker[T]) at(worker int) *T {
 	if worker < len(p.own) {
 		return &p.own[worker]
@@ -446,7 +447,7 @@ func (p *perWorker[T]) at(worker int) *T {
 	return p.more[worker]
 }
 
-// all yields every T; no worker may be working.
+// all yields every T; no worker may be running a job.
 func (p *perWorker[T]) all() iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		for i := range p.own {

@@ -9,41 +9,40 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// match is an archetype that a query matches, and where in it the columns are
-// that the query looks at.
+// match is an archetype that a query matches, with the places of the query's columns in it.
 type match struct {
 	arch     *archetype
-	binds    []bind  // once rows of it were shown
-	bound    bool    // they are there
-	long     bool    // and show the rows of neighbouring chunks as they do those of one
+	binds    []bind  // set when a row is shown for the first time
+	bound    bool    // binds are set
+	long     bool    // the binds can show rows of neighbouring chunks as one view
 	changed  []int   // columns of the Changed terms
-	newest   *uint32 // when something in the archetype changed; nil if that does not tell all
+	newest   *uint32 // version of the last change in the archetype; nil if it does not cover all terms
 	ordered  bool    // there is an OrderChanged term
 	watches  bool    // there is a term that looks at versions
-	metas    bool    // one of these has to do with meta entities
-	filtered bool    // passes can be false, or rows is there
-	first    int32   // of its chunks, in the query's list
-	chunks   int32   // how many those are
+	metas    bool    // such a term involves meta entities
+	filtered bool    // passes may be false, or rows is set
+	first    int32   // index of its first chunk in the query's list
+	chunks   int32   // number of its chunks
 	only     []onlyAt
 	tally    *tally     // nil without WithShared
 	rows     *rowFilter // nil: all rows of a chunk match
 }
 
-// onlyAt is a filter by shared value, found in an archetype.
+// onlyAt is a filter by shared value in an archetype.
 type onlyAt struct {
-	at    int // among the group's values
+	at    int // index in the group's values
 	value int32
 }
 
 // bind is one component of a query in one archetype.
 type bind struct {
-	key    key    // zero if the archetype has none
+	key    key    // zero if the archetype does not have it
 	next   *bind  // the next one
 	column int16  // in the archetype, or -1
-	self   int16  // its place among the binds
-	view   int32  // first slice of the view
-	lane   uint32 // the first one, for shapes of neighbouring lanes
-	size   uint32 // of a row
+	self   int16  // its index in the binds
+	view   int32  // index of the first slice of the view
+	lane   uint32 // the first lane, for shapes of neighbouring lanes
+	size   uint32 // bytes of a row
 	shape  uint8  // how the view is filled
 	write  bool
 	shared bool         // other workers may write it, through a Lookup
@@ -51,8 +50,8 @@ type bind struct {
 	comp   *component
 }
 
-// Shapes of a view. Those of one, three and four neighbouring lanes, in order, are
-// filled without a look at each.
+// Shapes of a view. For one, three and four neighbouring lanes in order, the view is filled without a loop
+// over the lanes.
 const (
 	shapeNone uint8 = iota
 	shapeOne
@@ -68,7 +67,7 @@ func newBind(a *archetype, d data, self int) bind {
 	c := d.comp
 	b := bind{key: c.key, column: int16(a.find(c.key)), self: int16(self), view: int32(d.view), write: d.write, comp: c}
 	if b.column < 0 {
-		b.key = key{} // not to be found
+		b.key = key{} // so that no lookup finds it
 		return b
 	}
 	col := &a.columns[b.column]
@@ -104,7 +103,7 @@ func newBind(a *archetype, d data, self int) bind {
 	return b
 }
 
-// viewsAll reports whether the slices of the view are the lanes, in order.
+// viewsAll reports whether the slices of the view are all lanes in order.
 func (c *component) viewsAll() bool {
 	for i, l := range c.view {
 		if l != i {
@@ -114,16 +113,16 @@ func (c *component) viewsAll() bool {
 	return len(c.view) == len(c.lanes)
 }
 
-// join makes a list of the binds, once all are there.
+// join links the binds into a list when all are set.
 func (m *match) join() {
 	for i := 1; i < len(m.binds); i++ {
 		m.binds[i-1].next = &m.binds[i]
 	}
 }
 
-// consider adds archetype a to the query if it matches. Archetypes are never taken away and come in the
-// order of their numbers, so that a query which has considered some of them only ever appends: its matches
-// are in that order, and what counts chunks through them stays right.
+// consider adds archetype a to the query if it matches. A world never removes archetypes, and makes them
+// in the order of their numbers. Therefore a query only appends matches, and they stay in that order;
+// counts of chunks over them stay right.
 func (q *matching) consider(a *archetype) {
 	if q.fits(a) {
 		q.admit(a)
@@ -145,10 +144,10 @@ func (q *matching) admit(a *archetype) {
 	}
 }
 
-// examine returns how an archetype that fits matches; nil if it does not. What it decides depends on the
-// archetype and the query alone, which do not change, and holds for ever; what depends on rows, values or
-// versions is left to the match's filters. The columns are found when rows are shown for the first time:
-// most of many archetypes are empty.
+// examine returns the match of an archetype that fits, or nil if the query does not match it. The result
+// depends only on the archetype and the query, which never change, so that it stays valid permanently.
+// Conditions on rows, values or versions belong to the match's filters. The columns are found later, when
+// rows are shown for the first time, because most of many archetypes are empty.
 func (q *matching) examine(a *archetype) *match {
 	for _, set := range q.anyOf {
 		if !slices.ContainsFunc(set, a.has) {
@@ -183,8 +182,8 @@ func (q *matching) examine(a *archetype) *match {
 	return m
 }
 
-// findChanged finds the columns whose versions decide whether a chunk of m is passed over: those that the query asks
-// to have changed, and where there are such, those of write groups that are switched.
+// findChanged finds the columns whose versions decide whether a chunk of m passes: those of the Changed
+// terms and, if there are any, those of switched members of write groups.
 func (q *matching) findChanged(m *match, switched []*component) {
 	if len(q.changed)+len(q.watched) == 0 {
 		return
@@ -197,9 +196,9 @@ func (q *matching) findChanged(m *match, switched []*component) {
 	}
 }
 
-// choose returns, for each choice, the alternatives that can hold for entities of
-// a, and whether a matches as far as choices and hidden components go: a prefab
-// is matched by those alternatives alone that ask for prefabs.
+// choose returns, for each choice, the alternatives that can hold for entities of a. ok reports whether a
+// satisfies the choices and has no hidden component. For example, a prefab matches only through
+// alternatives that ask for prefabs.
 func (q *matching) choose(a *archetype) (chosen []alternatives, ok bool) {
 	var hidden []*component
 	for _, c := range q.excluded {
@@ -235,7 +234,7 @@ func (q *matching) choose(a *archetype) (chosen []alternatives, ok bool) {
 	return chosen, true
 }
 
-// newMatch returns a match to be filled in.
+// newMatch returns an empty match.
 func (q *matching) newMatch() *match {
 	if len(q.pool) == 0 {
 		q.pool = make([]match, min(max(len(q.matches), 1), 32))
@@ -245,8 +244,8 @@ func (q *matching) newMatch() *match {
 	return m
 }
 
-// bindOnce finds the columns of the query in the archetype, whose rows are about to be
-// shown. It is for the owner, and done before jobs know of the chunks.
+// bindOnce finds the columns of the query in the archetype before its rows are shown for the first time.
+// The owner calls it before jobs get the chunks, so that jobs only read binds.
 func (m *match) bindOnce(q *matching) {
 	if !m.bound {
 		m.bind(q)
@@ -271,11 +270,11 @@ func (m *match) bind(q *matching) {
 	m.bound, m.long = true, m.lengthens()
 }
 
-// certain reports whether switches leave all rows of r.
+// certain reports whether the enabled bits let all rows of r pass.
 func (m *match) certain(r *record) bool { return m.rows == nil || m.rows.certain(r) }
 
-// lengthens reports whether what the query asks for goes on, in memory, from a full chunk to
-// that in the next slot.
+// lengthens reports whether the columns of the query continue in memory from a full chunk to the chunk in
+// the next slot.
 func (m *match) lengthens() bool {
 	s := m.arch.shape
 	if !s.Dense(0) {
@@ -298,8 +297,8 @@ func (m *match) lengthens() bool {
 	return true
 }
 
-// worldwideBinds appends what the query declares of Worldwide types to the binds of
-// an archetype: they are found by Chunk.Declares only.
+// worldwideBinds appends the query's Worldwide types to the binds of an archetype, where only
+// Chunk.Declares finds them.
 func (q *matching) worldwideBinds(m *match) {
 	for _, d := range q.reach {
 		if d.comp.worldwide {
@@ -308,8 +307,7 @@ func (q *matching) worldwideBinds(m *match) {
 	}
 }
 
-// still reports whether no chunk can pass the filters, as far as the archetypes
-// tell.
+// still reports whether the versions of archetypes show that no chunk can pass the filters.
 func (q *matching) still(since uint32) bool {
 	for range q.changing(since) {
 		return false
@@ -317,8 +315,7 @@ func (q *matching) still(since uint32) bool {
 	return true
 }
 
-// changing yields the matches of which chunks may pass the filters, as far as the
-// archetypes tell, if there are some that look at versions.
+// changing yields the matches whose chunks may pass the filters, according to the versions of archetypes.
 func (q *matching) changing(since uint32) iter.Seq[*match] {
 	return func(yield func(*match) bool) {
 		f := q.shown.Load()
@@ -340,8 +337,7 @@ func (q *matching) changing(since uint32) iter.Seq[*match] {
 	}
 }
 
-// still reports whether no chunk of the archetype can pass the filters, as far as
-// the archetype alone tells.
+// still reports whether the versions of the archetype show that none of its chunks can pass the filters.
 func (m *match) still(since uint32) bool {
 	switch {
 	case !m.watches:
@@ -352,8 +348,8 @@ func (m *match) still(since uint32) bool {
 	return m.arch.still(m.changed, since) && !(m.metas && m.metaChanged(since))
 }
 
-// metaChanged reports whether a chunk component of the archetype may have been
-// written by way of the meta entities.
+// metaChanged reports whether a chunk component of the archetype may have been written through the meta
+// entities.
 func (m *match) metaChanged(since uint32) bool {
 	a := m.arch
 	for _, i := range m.changed {
@@ -364,13 +360,13 @@ func (m *match) metaChanged(since uint32) bool {
 	return false
 }
 
-// admits reports whether the filters admit the chunk r, and asks its archetype
-// first, which is at hand.
+// admits reports whether the chunk r passes the filters. It checks the archetype first, because its
+// versions are in the cache.
 func (m *match) admits(r *record, since uint32) bool {
 	return !m.still(since) && m.passes(r, since)
 }
 
-// passes reports whether the filters let the chunk r through.
+// passes reports whether the chunk r passes the filters.
 func (m *match) passes(r *record, since uint32) bool {
 	return (len(m.only) == 0 || m.shares(r.group)) && (!m.watches || m.passesVersions(r, since))
 }
@@ -385,8 +381,7 @@ func (m *match) shares(g *group) bool {
 	return true
 }
 
-// passesVersions reports whether the filters that look at versions let the chunk r
-// through.
+// passesVersions reports whether the chunk r passes the filters that look at versions.
 func (m *match) passesVersions(r *record, since uint32) bool {
 	for _, i := range m.changed {
 		v := loadVersion(&r.versions[i])
@@ -403,21 +398,21 @@ func (m *match) passesVersions(r *record, since uint32) bool {
 	return m.ordered && changedSince(r.order, since)
 }
 
-// found is where the matches of a query are found by their archetypes, which jobs may
-// do too, while the owner makes archetypes: it writes nothing that they read but the
-// bits of a word, and those last.
+// found maps archetypes to the matches of a query. Jobs read it while the owner makes archetypes.
+// Therefore the owner sets the match first and the bit of the archetype last, and changes nothing else
+// that jobs read.
 type found struct {
 	words   []foundWord
-	matches []*match // of the archetypes in order; nil where there is room for more
+	matches []*match // in the order of archetypes; nil beyond the last one
 }
 
 // foundWord is 64 archetypes.
 type foundWord struct {
-	bits   atomic.Uint64 // those that match; written by the owner, read by any goroutine
-	before uint32        // matches of earlier words; of a word with bits
+	bits   atomic.Uint64 // the matching ones; written by the owner, read by any goroutine
+	before uint32        // number of matches in earlier words; set if bits is not 0
 }
 
-// newFound returns a found with room for so many archetypes, and for so many matches.
+// newFound returns a found for the given numbers of archetypes and of matches.
 func newFound(archetypes, matches int) *found {
 	return &found{make([]foundWord, (archetypes+63)>>6), make([]*match, matches)}
 }
@@ -435,7 +430,7 @@ func (f *found) of(index int) *match {
 	return f.matches[int(word.before)+bits.OnesCount64(all&(own-1))]
 }
 
-// place puts a match behind those that the query has, whose archetypes are older.
+// place appends a match to those of the query, whose archetypes are all older.
 func (q *matching) place(m *match) {
 	f, n, at := q.shown.Load(), len(q.matches), m.arch.index
 	if f == nil || at>>6 >= len(f.words) || n == len(f.matches) {
@@ -452,7 +447,7 @@ func (q *matching) place(m *match) {
 	q.matches = f.matches[:n+1]
 }
 
-// add puts a match behind the n that there are.
+// add appends a match after n others.
 func (f *found) add(m *match, n int) {
 	word := &f.words[m.arch.index>>6]
 	all := word.bits.Load()
@@ -463,8 +458,7 @@ func (f *found) add(m *match, n int) {
 	word.bits.Store(all | 1<<(m.arch.index&63))
 }
 
-// matchOf returns the match of archetype a; nil if the query does not match it. Jobs
-// may ask too.
+// matchOf returns the match of archetype a; nil if the query does not match it. Jobs may call it.
 func (q *matching) matchOf(a *archetype) *match {
 	f := q.shown.Load()
 	if f == nil || a == nil || a.world != q.world.tables.original {

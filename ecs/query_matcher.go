@@ -14,9 +14,9 @@ type queryList struct {
 	byID    map[string]*Query
 	byOwner map[string][]*Query // the queries of each system
 	free    []*Chunk            // for loops of the owner
-	wholes  []*match            // of all columns, written, by archetype: what Create shows, once it does
+	wholes  []*match            // by archetype: a match that writes all columns, for Create; nil before the first Create
 	fit     archetypeSet        // scratch of candidates
-	runs    []span              // scratch: the rows that an operation on many entities is about
+	runs    []span              // scratch: the rows of an operation on many entities
 }
 
 // matchNew lets every query look at an archetype that is new.
@@ -44,8 +44,8 @@ func (l *queryList) forgetMemory() {
 	}
 }
 
-// disown takes a query that is closed off the lists of w. Systems end in reverse order, so
-// it is looked for from the end.
+// disown removes a closed query from the lists of w. It searches from the end, because systems end in
+// reverse order.
 func (l *queryList) disown(q *Query) {
 	for i, o := range slices.Backward(l.list) {
 		if o == q {
@@ -63,7 +63,7 @@ func (l *queryList) disown(q *Query) {
 	}
 }
 
-// wholeMatch is a match of all columns, written: of new rows.
+// wholeMatch returns a match that writes all columns, for new rows.
 func (l *queryList) wholeMatch(a *archetype) *match {
 	l.wholes = slices.Grow(l.wholes, max(0, a.index+1-len(l.wholes)))[:max(len(l.wholes), a.index+1)]
 	if m := l.wholes[a.index]; m != nil {
@@ -84,24 +84,24 @@ func (l *queryList) wholeMatch(a *archetype) *match {
 	return m
 }
 
-// matching is what a query asks for, and the archetypes that have it. It knows of archetypes
-// and their rows, but nothing of what loops over them.
+// matching is the terms of a query and the archetypes that match them. It uses archetypes and their rows;
+// the loops over them are built on it.
 type matching struct {
 	world *World
 	signature
-	excluded []*component                 // whose entities it passes over
-	needs    []*component                 // every archetype that it matches has them
+	excluded []*component                 // components that hide their entities from the query
+	needs    []*component                 // every matching archetype has them
 	bars     []*component                 // and none of these
-	access   access.Access                // of jobs over it
-	members  atomic.Pointer[[]*component] // of write groups, whose bits decide about rows too: stored by the owner where it matches, before jobs over what it found are scheduled; read by them
-	metas    bool                         // some match has to do with meta entities
+	access   access.Access                // of jobs over the query
+	members  atomic.Pointer[[]*component] // members of write groups whose bits decide about rows: jobs read it; the owner stores a new list before it schedules jobs over a new match
+	metas    bool                         // a match involves meta entities
 	matches  []*match
-	shown    atomic.Pointer[found] // the same by their archetypes: stored by the owner where it matches, read by look-ups in jobs, which see at least what was there when they were scheduled
-	pool     []match               // to be handed out
-	rest     []bind                // the same
+	shown    atomic.Pointer[found] // matches by archetype: lookups in jobs read it, and see at least the matches from before their scheduling; the owner stores it
+	pool     []match               // not yet used
+	rest     []bind                // not yet used
 }
 
-// ask reads the terms, and refuses what does not fit together. It matches nothing yet.
+// ask reads the terms, and returns an error if they do not fit together. It matches nothing yet.
 func (q *matching) ask(w *World, op string, terms []Term) error {
 	q.world, q.terms = w, slices.Clone(terms)
 	p := termReader{w, op, &q.signature}
@@ -119,7 +119,7 @@ func (q *matching) ask(w *World, op string, terms []Term) error {
 	return nil
 }
 
-// finish computes what follows from the terms.
+// finish computes the consequences of the terms.
 func (q *matching) finish() {
 	note := func(d data) {
 		switch {
@@ -154,8 +154,8 @@ func (q *matching) finish() {
 	}
 }
 
-// hold finds the values of the WithShared terms, and keeps them. That comes after all that
-// a query can be refused for.
+// hold finds the values of the WithShared terms and increments their counts. It comes last, when nothing
+// else can refuse the query.
 func (q *matching) hold(op string) error {
 	w := q.world
 	err := w.shared.interning(func() (err error) {
@@ -189,9 +189,8 @@ func (q *matching) release() {
 	q.shown.Store(nil)
 }
 
-// candidates returns the archetypes that have all that the query needs and nothing
-// that it forbids, as far as that is the same for all of them: for those fits is
-// true. The set is good until the next call.
+// candidates returns the archetypes that have all required components and no excluded one. For these fits
+// is true. The set is valid until the next call.
 func (q *matching) candidates() archetypeSet {
 	w := q.world
 	set := w.queries.fit[:0]
@@ -225,8 +224,8 @@ func (q *matching) candidates() archetypeSet {
 	return set
 }
 
-// findRules lists the components that every archetype of the query must have, and those
-// that none may have.
+// findRules lists the components that every archetype of the query must have, and those that none may
+// have.
 func (q *matching) findRules() {
 	for _, d := range q.data {
 		if !d.optional {
@@ -240,13 +239,12 @@ func (q *matching) findRules() {
 		}
 	}
 	q.bars = append(q.bars, q.absent...)
-	if len(q.choices) == 0 { // else an alternative may ask for what is hidden
+	if len(q.choices) == 0 { // otherwise an alternative may ask for a hidden component
 		q.bars = append(q.bars, q.excluded...)
 	}
 }
 
-// fits reports whether archetype a has all that the query needs and nothing that it
-// forbids.
+// fits reports whether archetype a has all required components and no excluded one.
 func (q *matching) fits(a *archetype) bool {
 	for _, c := range q.needs {
 		if !a.has(c) {
@@ -261,7 +259,7 @@ func (q *matching) fits(a *archetype) bool {
 	return true
 }
 
-// considerAll is consider for all archetypes that there are.
+// considerAll is consider for all existing archetypes.
 func (q *matching) considerAll() {
 	set := q.candidates()
 	n := 0
@@ -280,8 +278,7 @@ func (q *matching) considerAll() {
 	}
 }
 
-// exclude finds the components whose entities the query does not match: those that
-// it does not mention.
+// exclude finds the components that hide their entities from the query, because no term mentions them.
 func (q *matching) exclude() {
 	w := q.world
 	mentions := func(c *component) bool {
@@ -299,8 +296,8 @@ func (q *matching) exclude() {
 	}
 }
 
-// note remembers the members of write groups whose switches decide about rows of
-// the query, in a new list: jobs may look at the old one.
+// note adds members of write groups whose bits decide about rows of the query. It makes a new list,
+// because jobs may be reading the old one.
 func (q *matching) note(members []*component) {
 	if len(members) == 0 {
 		return
@@ -318,7 +315,7 @@ func (q *matching) note(members []*component) {
 	q.members.Store(&list)
 }
 
-// switched returns the enableable members of write groups that were met so far.
+// switched returns the enableable members of write groups that archetypes had so far.
 func (q *matching) switched() []*component {
 	if list := q.members.Load(); list != nil {
 		return *list
@@ -326,21 +323,21 @@ func (q *matching) switched() []*component {
 	return nil
 }
 
-// signature is what a query asks for: its terms, as components of its world.
+// signature is the terms of a query, as components of its world.
 type signature struct {
 	terms    []Term
 	data     []data
-	headers  int // slices that the views of a chunk take
+	headers  int // number of slices in the views of a chunk
 	with     []*component
 	without  []*component
 	anyOf    [][]*component
 	choices  []alternatives // AnyOf with AllOf
-	present  []*component   // also those that must be off
+	present  []*component   // with those that must be off
 	absent   []*component
 	disabled []*component
 	ignore   bool         // IgnoreEnabled
-	bits     []*component // enableable ones that decide about rows
-	include  kinds        // of the kinds that queries pass over, those that it matches all the same
+	bits     []*component // enableable components that decide about rows
+	include  kinds        // kinds that are hidden by default, and that this query matches
 	changed  []*component
 	watched  []*component // of ChangedAny
 	ordered  bool         // OrderChanged
@@ -349,14 +346,14 @@ type signature struct {
 	reach    []data // Anywhere, Elsewhere, and Worldwide types
 }
 
-// data is a component whose column is looked at.
+// data is a component whose column the query reads or writes.
 type data struct {
 	comp     *component
 	write    bool
 	optional bool
-	chosen   bool // of an AllOf
-	apart    bool // of an Elsewhere
-	view     int  // first slice of its view
+	chosen   bool // inside an AllOf
+	apart    bool // inside an Elsewhere
+	view     int  // index of the first slice of its view
 }
 
 // only is a filter by shared value.
@@ -365,14 +362,13 @@ type only struct {
 	value int32
 }
 
-// maxFilters is how many Changed, and how many WithShared, a query may have.
+// maxFilters is the largest number of Changed terms, and of WithShared terms, in a query.
 const maxFilters = 2
 
 // watches reports whether the query has a term that looks at versions.
 func (s *signature) watches() bool { return len(s.changed)+len(s.watched) > 0 || s.ordered }
 
-// asks reports whether all entities that q matches have c, and whether it says
-// that it writes c.
+// asks reports whether all entities that q matches have c, and whether q declares that it writes c.
 func (s *signature) asks(c *component) (asked, writes bool) {
 	for _, d := range s.data {
 		if d.comp == c && !d.optional {
@@ -382,7 +378,7 @@ func (s *signature) asks(c *component) (asked, writes bool) {
 	return slices.Contains(s.with, c) || slices.Contains(s.present, c), false
 }
 
-// worldwides returns how many Worldwide types the query declares access to.
+// worldwides returns the number of Worldwide types that the query declares access to.
 func (s *signature) worldwides() (n int) {
 	for _, d := range s.reach {
 		if d.comp.worldwide {
@@ -392,10 +388,10 @@ func (s *signature) worldwides() (n int) {
 	return n
 }
 
-// alternatives is an AnyOf with alternatives of several terms: one of them must hold.
+// alternatives is an AnyOf with AllOf terms: one of them must hold.
 type alternatives []*alternative
 
-// alternative is what one AllOf asks for.
+// alternative is the conditions of one AllOf.
 type alternative struct {
 	with, without, present, absent, disabled []*component
 }
@@ -415,7 +411,7 @@ func (o *alternative) names(c *component) (found bool) {
 	return found
 }
 
-// mentions reports whether the alternative asks for c to be there.
+// mentions reports whether the alternative requires c to be present, on or off.
 func (o *alternative) mentions(c *component) bool {
 	return slices.Contains(o.with, c) || slices.Contains(o.present, c) || slices.Contains(o.disabled, c)
 }
@@ -442,17 +438,16 @@ func (o *alternative) takes(a *archetype) bool {
 	return true
 }
 
-// way is what an alternative asks of the bits of an archetype's rows: all of it.
+// way is the conditions of an alternative on the bits of an archetype's rows: all must hold.
 type way []test
 
-// test asks for one switch to be on, or to be off where flip is all ones.
+// test requires one bit to be on, or off if flip is all ones.
 type test struct {
 	bit  int
 	flip uint64
 }
 
-// waysOf returns what the alternatives of a choice ask of bits; nil if one of them
-// asks for nothing.
+// waysOf returns the conditions of the alternatives of a choice on bits; nil if one of them has none.
 func (ch alternatives) waysOf(bit func(*component) int) []way {
 	var ways []way
 	for _, o := range ch {
@@ -475,8 +470,8 @@ func (ch alternatives) waysOf(bit func(*component) int) []way {
 	return ways
 }
 
-// fillWays makes mask the rows of r that one of the ways lets pass. Bits behind
-// those of the rows may be set.
+// fillWays sets in mask the rows of r that one of the ways lets pass. It may also set bits after the last
+// row.
 func fillWays(mask []uint64, ways []way, r *record) {
 	clear(mask)
 	for _, v := range ways {
@@ -484,8 +479,8 @@ func fillWays(mask []uint64, ways []way, r *record) {
 	}
 }
 
-// add sets the rows of r that the way lets pass in mask, in one go if it asks for
-// one thing or two.
+// add sets in mask the rows of r that the way lets pass. One or two conditions are combined word by word
+// in one loop.
 func (v way) add(mask []uint64, r *record) {
 	a, b := v[0], v[len(v)-1]
 	x, y := r.switches[a.bit].words[:len(mask)], r.switches[b.bit].words[:len(mask)]

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Term is one word of a query or of an archetype.
+// Term is one condition of a query, or one component of an archetype.
 type Term struct {
 	mode  mode
 	typ   reflect.Type
@@ -15,7 +15,7 @@ type Term struct {
 	value any    // of WithShared
 }
 
-// mode is what a term says of its type.
+// mode is the kind of a term.
 type mode uint8
 
 const (
@@ -45,97 +45,99 @@ const (
 
 var modeNames = [...]string{"Term{}", "Read", "Write", "With", "Without", "AnyOf", "Optional", "Anywhere", "Changed", "OrderChanged", "WithShared", "ChangedAny", "FilterWriteGroup", "Disabled", "Present", "Absent", "IgnoreEnabled", "IncludePrefabs", "IncludeInactive", "AllOf", "IncludeGhosts", "IncludeHidden", "Elsewhere"}
 
-// Read asks for entities that have T, whose column is read.
+// Read matches entities that have T, and declares that jobs and loops read its column, see [Column]. Jobs
+// that only read a component run at the same time.
 func Read[T any]() Term { return Term{mode: modeRead, typ: reflect.TypeFor[T]()} }
 
-// Write asks for entities that have T, whose column is read and written. What
-// takes it is marked as changed.
+// Write matches entities that have T, and declares that jobs and loops read and write its column, see
+// [Column]. A job that writes a component runs alone among those that touch it in the same archetypes.
+// Taking the column marks it as changed, whether or not a value differs afterwards.
 func Write[T any]() Term { return Term{mode: modeWrite, typ: reflect.TypeFor[T]()} }
 
-// With asks for entities that have T, which is not looked at.
+// With matches entities that have T, without access to its column. It does not conflict with jobs that
+// write T, unless T is enableable or in a Changed term, because these read bits or versions.
 func With[T any]() Term { return Term{mode: modeWith, typ: reflect.TypeFor[T]()} }
 
-// Without asks for entities that do not have T, or whose T is off.
+// Without matches entities that do not have T, or whose T is off. [Absent] matches only the former.
 func Without[T any]() Term { return Term{mode: modeWithout, typ: reflect.TypeFor[T]()} }
 
-// AnyOf asks for entities that have one at least of the components of its terms,
-// which are Read, Write or With, or AllOf with several terms that must hold
-// together. [HasColumn] reports in a chunk which of them are there. Of several AnyOf each must
-// hold.
+// AnyOf matches entities that have at least one of the components of its terms. A term is Read, Write or
+// With, or an AllOf of several terms that must hold together. [HasColumn] reports which of them a chunk
+// has. If a query has several AnyOf, each must hold.
 func AnyOf(terms ...Term) Term { return Term{mode: modeAnyOf, terms: terms} }
 
-// AllOf stands inside AnyOf and holds if all its terms do, which are Read, Write,
-// With, Without, Disabled, Present or Absent. So one query is several at once:
+// AllOf is a term inside AnyOf. It holds if all of its terms do, which are Read, Write, With, Without,
+// Disabled, Present or Absent. One query can thus be a union of several:
 //
 //	w.Query(AnyOf(AllOf(Read[Wheel](), Without[Brake]()), AllOf(Read[Wing](), With[Wind]())))
 //
-// matches what either of them does, each entity once. What an alternative reads
-// or writes is in the chunks of archetypes that have it, as with Optional.
+// matches the entities of either, each entity once. As with Optional, the columns of an alternative are in
+// the chunks of archetypes that have them.
 func AllOf(terms ...Term) Term { return Term{mode: modeAllOf, terms: terms} }
 
-// Optional says that components are read or written where they are: its terms
-// are Read or Write. [HasColumn] reports in a chunk which of them are there.
+// Optional reads or writes components in the archetypes that have them, and matches entities without them
+// too. Its terms are Read or Write. [HasColumn] reports which of them a chunk has.
 func Optional(terms ...Term) Term { return Term{mode: modeOptional, terms: terms} }
 
-// Anywhere says that jobs over the query read or write components of any entity,
-// through a Lookup made from the query: its terms are Read or Write. It matches
-// everything. What is written so can be in no Changed term of the query, and its
-// switch cannot decide about rows.
+// Anywhere declares that jobs over the query read or write components of any entity, through a [Lookup]
+// made from the query. Its terms are Read or Write. It excludes no entity. A component that is written in
+// this way can be in no Changed term of the query, and its enabled bits cannot decide about rows.
 //
-// A component that the query writes by chunk cannot be read anywhere, nor can one
-// that it reads or writes by chunk be written anywhere: the value that a job reads in another
-// chunk would depend on which of the two chunks is done first. [Elsewhere] is for look-ups
-// that do not reach such rows.
+// A component that the query writes by chunk cannot be read anywhere, and one that it reads or writes by
+// chunk cannot be written anywhere. Otherwise the value that a job reads in another chunk would depend on
+// the order in which chunks are processed. [Elsewhere] is for lookups that do not reach such rows.
 func Anywhere(terms ...Term) Term { return Term{mode: modeAnywhere, terms: terms} }
 
-// Elsewhere is [Anywhere] for look-ups that reach no row that the query matches, except
-// those of the current chunk: with
+// Elsewhere is [Anywhere] for lookups that reach no row that the query matches, except those of the
+// current chunk. With
 //
 //	w.Query(Write[Matrix](), Read[Parent](), Elsewhere(Read[Matrix]()))
 //
-// a job may read the matrices of parents that have no Parent themselves. So its
-// terms may name a component that the query reads or writes by chunk. The caller must ensure
-// that: a build with the tag lanewise_guard checks each look-up, and panics in the job.
+// a job may read the matrices of parents that have no Parent themselves. Its terms may therefore name a
+// component that the query reads or writes by chunk. The caller must ensure that no lookup reaches other
+// rows of the query: a build with the tag lanewise_guard checks each lookup, and panics in the job.
 func Elsewhere(terms ...Term) Term { return Term{mode: modeElsewhere, terms: terms} }
 
-// Changed asks for chunks in which write access to T was given since the version
-// that Query.SetSince sets. T must be asked for by Read, Write or With as well. Of
-// several Changed and OrderChanged one must hold; there may be two Changed.
+// Changed is a filter: it passes chunks that gave write access to T after the version that Query.SetSince
+// sets, like WithChangeFilter of Unity. It looks at chunks and not at single rows. The query also needs a
+// Read, Write or With term for T. If it has several Changed and OrderChanged terms, one of them must hold;
+// it may have two Changed terms.
 func Changed[T any]() Term { return Term{mode: modeChanged, typ: reflect.TypeFor[T]()} }
 
-// ChangedAny asks for chunks in which write access to a component of its terms
-// was given since the version that Query.SetSince sets. There may be any number of
-// them, Read, Write or With; those that an entity lacks did not change. Of
-// several Changed, ChangedAny and OrderChanged one must hold.
+// ChangedAny is a filter: it passes chunks that gave write access to a component of its terms after the
+// version that Query.SetSince sets. It takes any number of Read, Write or With terms; a component that an
+// entity lacks has not changed. If a query has several Changed, ChangedAny and OrderChanged terms, one of
+// them must hold.
 func ChangedAny(terms ...Term) Term { return Term{mode: modeChangedAny, terms: terms} }
 
-// OrderChanged asks for chunks in which rows came or went since the version that
+// OrderChanged is a filter: it passes chunks in which rows came or went after the version that
 // Query.SetSince sets.
 func OrderChanged() Term { return Term{mode: modeOrderChanged} }
 
-// WithShared asks for chunks in which the shared component T has this value. There may
-// be two such terms. It asks for T itself, and may stand beside With or Present; beside
-// Without, Absent or an AnyOf with T it is an error of category ErrState.
+// WithShared is a filter: it passes chunks whose shared component T has this value. A query may have two
+// such terms. The term requires T by itself; With or Present of T may be added. With a Without, Absent or
+// AnyOf of T it is an error of category [ErrState].
 func WithShared[T comparable](value T) Term {
 	return Term{mode: modeOnly, typ: reflect.TypeFor[T](), value: value}
 }
 
-// Disabled asks for entities whose T is off. T must be enableable. To look at its
-// column add Optional(Read…) or Optional(Write…), which do not ask for anything.
+// Disabled matches entities whose enableable component T is off. It is not Unity's component Disabled,
+// which is [Inactive] here. To use the column of T too, add Optional(Read…) or Optional(Write…), which
+// exclude no entity. T must be enableable.
 func Disabled[T any]() Term { return Term{mode: modeDisabled, typ: reflect.TypeFor[T]()} }
 
-// Present asks for entities that have T, on or off. To look at its column add
-// Optional(Read…) or Optional(Write…).
+// Present matches entities that have T, on or off. To use its column too, add Optional(Read…) or
+// Optional(Write…).
 func Present[T any]() Term { return Term{mode: modePresent, typ: reflect.TypeFor[T]()} }
 
-// Absent asks for entities that do not have T, on or off.
+// Absent matches entities that do not have T at all. In contrast to [Without] it does not match entities
+// whose T is off.
 func Absent[T any]() Term { return Term{mode: modeAbsent, typ: reflect.TypeFor[T]()} }
 
-// IgnoreEnabled makes the query match all rows of the archetypes that it
-// matches, whatever is on or off in them.
+// IgnoreEnabled makes the query match all rows of the matching archetypes, regardless of enabled bits.
 func IgnoreEnabled() Term { return Term{mode: modeIgnoreEnabled} }
 
-// String returns the term as it is written.
+// String returns the term as it is written in a program.
 func (t Term) String() string {
 	name := modeNames[t.mode]
 	switch {
@@ -153,14 +155,15 @@ func (t Term) String() string {
 	return name + "()"
 }
 
-// termReader reads terms into a signature, one by one, and refuses those that do not fit together.
+// termReader adds terms to a signature, one by one, and returns an error for terms that do not fit
+// together.
 type termReader struct {
 	world *World
-	op    string // whose errors they are
+	op    string // the operation for errors
 	*signature
 }
 
-// add takes one term into the query.
+// add adds one term to the query.
 func (p termReader) add(t Term) error {
 	if t.typ == nil {
 		return p.addGroup(t)
@@ -200,8 +203,8 @@ func (p termReader) add(t Term) error {
 	return nil
 }
 
-// addWorldwide takes the term for a Worldwide type into the query, whose jobs look
-// everywhere from now on: those of other archetypes touch the same thing.
+// addWorldwide adds the term for a Worldwide type. Its jobs then conflict with those of all archetypes,
+// because the type has one value for the whole world.
 func (p termReader) addWorldwide(c *component, write bool) error {
 	if err := p.world.types.admit(p.op, c); err != nil {
 		return err
@@ -219,8 +222,7 @@ func (p termReader) addWorldwide(c *component, write bool) error {
 	return nil
 }
 
-// named returns the component that a term is for; an error if the term cannot be
-// for it.
+// named returns the component of a term; an error if the term cannot be for it.
 func (p termReader) named(t Term) (*component, error) {
 	c, err := p.world.types.componentOf(p.op, t.typ)
 	if err != nil {
@@ -242,9 +244,9 @@ func (p termReader) named(t Term) (*component, error) {
 	return c, nil
 }
 
-// addGroup takes a term without a type of its own into the query: a flag, or one that has terms inside. A term
-// that is refused may have been taken in half: whoever gets the error makes no query of it. Terms are one level
-// deep, but for AllOf inside AnyOf, which is a choice: no list of the signature holds a term that has terms.
+// addGroup adds a term without a type: a flag, or a term with inner terms. If it returns an error, the
+// term may be partly added; the caller then makes no query. Terms are one level deep, except for AllOf
+// inside AnyOf, which becomes a choice. Therefore no list of the signature has a term with inner terms.
 func (p termReader) addGroup(t Term) error {
 	switch t.mode {
 	case modeOrderChanged:
@@ -283,7 +285,7 @@ func (p termReader) addGroup(t Term) error {
 	return nil
 }
 
-// addInner takes a term inside one of mode outer into the query.
+// addInner adds a term inside a term of mode outer.
 func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 	if outer == modeAnyOf && sub.mode == modeOnly {
 		return nil, p.noFilter(sub, outer)
@@ -317,12 +319,12 @@ func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 	return c, nil
 }
 
-// noFilter says that a filter cannot be one of several terms that need not hold.
+// noFilter returns the error for a filter inside a term whose inner terms need not all hold.
 func (p termReader) noFilter(t Term, where mode) error {
 	return p.world.gate.fault(ErrState, p.op, "%v is a filter, which every chunk of the query must pass: it cannot stand inside %s, make a query for each value", t, modeNames[where])
 }
 
-// addChoice takes an AnyOf that has an AllOf among its terms into the query.
+// addChoice adds an AnyOf with an AllOf among its terms.
 func (p termReader) addChoice(t Term) error {
 	var ch alternatives
 	for _, sub := range t.terms {
@@ -348,7 +350,7 @@ func (p termReader) addChoice(t Term) error {
 	return nil
 }
 
-// addTo takes a term into an alternative.
+// addTo adds a term to an alternative.
 func (p termReader) addTo(o *alternative, t Term, where string) error {
 	switch t.mode {
 	case modeRead, modeWrite, modeWith, modeWithout, modeDisabled, modePresent, modeAbsent:
@@ -380,7 +382,7 @@ func (p termReader) addTo(o *alternative, t Term, where string) error {
 	return nil
 }
 
-// addChosen adds what an alternative looks at to the columns of the query, once.
+// addChosen adds a column of an alternative to those of the query, once.
 func (p termReader) addChosen(d data) error {
 	for _, own := range p.data {
 		if own.comp == d.comp && own.chosen {
@@ -394,8 +396,9 @@ func (p termReader) addChosen(d data) error {
 	return nil
 }
 
-// validate refuses types that come twice, and filters without their type. A type comes once, but for two cases: as a
-// choice of several AllOf, and where one term says which rows and an optional one looks at them.
+// validate refuses types that come twice, and filters without their type. A type may come twice only in
+// different AllOf terms of a choice, or in a term that decides about rows and an optional one for its
+// column.
 func (p termReader) validate() error {
 	all, err := p.once()
 	if err != nil {
@@ -417,7 +420,7 @@ func (p termReader) validate() error {
 		case seen[f.comp]:
 			return p.world.gate.fault(ErrState, p.op, "WithShared is a filter by the value of a component that every entity of the query has: name it With or Present, not Without, Absent or inside AnyOf").on(f.comp)
 		default:
-			p.with = append(p.with, f.comp) // WithShared asks for its type itself
+			p.with = append(p.with, f.comp) // WithShared requires its type itself
 			seen[f.comp] = true
 		}
 	}
@@ -432,7 +435,7 @@ func (p termReader) validate() error {
 	return p.checkReach()
 }
 
-// once lists the types that the query names, those that may come once only.
+// once lists the types that the query names and that may come only once.
 func (p termReader) once() ([]*component, error) {
 	all := slices.Concat(p.with, p.without, p.present, p.absent)
 	for _, d := range p.data {
@@ -443,7 +446,7 @@ func (p termReader) once() ([]*component, error) {
 			continue
 		}
 		if d.optional && (slices.Contains(p.present, d.comp) || slices.Contains(p.without, d.comp) && d.comp.kind.has(isEnableable)) {
-			continue // one says which rows, the other looks at them
+			continue // one decides about rows, the other one is for the column
 		}
 		all = append(all, d.comp)
 	}
@@ -461,8 +464,7 @@ func (p termReader) twice(c *component) error {
 	return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
 }
 
-// checkChoices refuses types that an alternative and the rest of the query both
-// name.
+// checkChoices refuses types that both an alternative and the rest of the query name.
 func (p termReader) checkChoices(seen map[*component]bool) error {
 	for _, ch := range p.choices {
 		var twice *component
@@ -485,7 +487,7 @@ func (p termReader) checkChoices(seen map[*component]bool) error {
 	return nil
 }
 
-// maxBits is how many enableable components a query may ask for.
+// maxBits is the largest number of enableable components in a query.
 const maxBits = 8
 
 // findBits collects the enableable components whose bits decide about rows.
@@ -524,8 +526,8 @@ func (p termReader) findBits() error {
 	return nil
 }
 
-// checkReach refuses jobs that write anywhere what the filters look at while
-// others of them run, and jobs of which one reads what another writes.
+// checkReach refuses a query whose jobs would write anywhere a component that the filters of running jobs
+// read, or would read a component that another one of its jobs writes.
 func (p termReader) checkReach() error {
 	for _, d := range p.reach {
 		if err := p.checkRace(d); err != nil {
@@ -542,9 +544,9 @@ func (p termReader) checkReach() error {
 	return nil
 }
 
-// checkRace refuses a query whose jobs reach a component in other chunks, as d says, and access it by chunk too, if one
-// of the two accesses is a write, because the value that is read would depend on the order of the chunks. A chunk
-// component counts as a component of its meta entity.
+// checkRace refuses a query whose jobs reach a component in other chunks, as d says, and also access it by
+// chunk, if one of the two accesses is a write. Otherwise the value that is read would depend on the order
+// of the chunks. A chunk component counts as a component of its meta entity.
 func (p termReader) checkRace(d data) error {
 	if d.apart || d.comp.worldwide {
 		return nil
@@ -565,31 +567,30 @@ func (p termReader) checkRace(d data) error {
 	return nil
 }
 
-// Write groups let a component take over the making of another one. A type says
-// with a method that it takes part in making others:
+// A write group lets a component take over the computation of another component. A type joins a write
+// group with a method:
 //
 //	func (Spring) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorld]()} }
 //
-// A system that writes LocalToWorld, and asks so with FilterWriteGroup, leaves
-// out the entities that have a Spring, unless its query names Spring too; if a
-// Spring can be switched off, those in which it is on. Whoever
-// adds Spring to an entity also adds the system that writes its LocalToWorld, and
-// the systems that did so until then need not be told.
+// A system that writes LocalToWorld with FilterWriteGroup leaves out the entities that have a Spring,
+// unless its query names Spring too. If Spring is enableable, it leaves out those whose Spring is on. A
+// package can therefore add Spring together with a system that writes LocalToWorld, and the older systems
+// need no change.
 
-// FilterWriteGroup leaves out entities that have a component of the write group
-// of one that the query writes, unless the query names that component. What it
-// names to be read, or by With, admits the write group of that too, and so on:
-// what reads LocalToParent does not mind what that was made of.
+// FilterWriteGroup leaves out entities that have a member of the write group of a component which the
+// query writes, unless the query names that member. A component that the query names with Read or With
+// also admits the members of its group, and so on. For example, a system that reads LocalToParent does not
+// care from which components that was computed.
 //
-// A member that is enableable leaves out the rows in which it is switched on, as
-// Without does, and with [IgnoreEnabled] none. Jobs then have to look at
-// [Chunk.AllMatch]. With Changed or ChangedAny, chunks pass too in which it was switched
-// or written: what others have made of a row until then is to be made again.
+// An enableable member leaves out the rows in which it is on, as Without does; with [IgnoreEnabled] it
+// leaves out none. Jobs must then check [Chunk.AllMatch]. With Changed or ChangedAny, chunks also pass if
+// the member was switched or written, because rows that it has released must be computed again.
 func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
 
-// overridden reports whether the making of what q writes is another's for all entities of a; and if not,
-// the components that take it over in the rows in which they are on. A composition is decided on once, when
-// it is matched, and rows each time: what is on may change without a structural change.
+// overridden reports whether other components take over the writes of q for all entities of a. If not, it
+// returns the components that do so in the rows in which they are on. The first result is decided once,
+// when the archetype is matched; rows are decided each time, because bits change without a structural
+// change.
 func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
 	if !s.grouped {
 		return false, nil
@@ -607,8 +608,7 @@ func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
 	return false, switched
 }
 
-// takesOver reports whether c takes the making of what q writes over, if q heeds
-// write groups.
+// takesOver reports whether c takes over a component that q writes, if q has FilterWriteGroup.
 func (s *signature) takesOver(c *component) bool {
 	return len(c.groups) > 0 && s.writesOneOf(c.groups) && !s.names(c.key) && !s.admits(c.groups)
 }
@@ -633,8 +633,8 @@ func (s *signature) names(k key) bool {
 		})
 }
 
-// admits reports whether the query reads one of the targets, or one that these take part in
-// making, and so on. Each type is looked at once: groups of groups may be in a circle.
+// admits reports whether the query reads one of the targets, or a component whose group these are in, and
+// so on. Each type is checked once, because groups may form a circle.
 func (s *signature) admits(targets []reflect.Type) bool {
 	all := slices.Clone(targets)
 	for i := 0; i < len(all); i++ {
@@ -650,8 +650,7 @@ func (s *signature) admits(targets []reflect.Type) bool {
 	return false
 }
 
-// reads reports whether the query names a component to be there, and not to be
-// written.
+// reads reports whether the query requires a component and does not write it.
 func (s *signature) reads(k key) bool {
 	is := func(c *component) bool { return c.key == k }
 	writes := slices.ContainsFunc(s.data, func(d data) bool { return d.write && is(d.comp) })
@@ -665,18 +664,18 @@ func (s *signature) reads(k key) bool {
 		})
 }
 
-// groupsOf returns the targets of the component with this key, of which t is the
-// type: it may be one that nothing has used yet.
+// groupsOf returns the targets of the component with this key and type. Nothing may have used the type
+// yet.
 func groupsOf(t reflect.Type) []reflect.Type {
 	c, err := componentOf("FilterWriteGroup", t)
 	if err != nil {
-		return nil // whoever uses the type hears of it
+		return nil // the first use of the type reports the error
 	}
 	return c.groups
 }
 
-// declaredOf returns the component that a term is for, or the Worldwide type that it
-// declares access to.
+// declaredOf returns the component of a term, or the Worldwide type to which the term declares
+// access.
 func (ct *componentTypes) declaredOf(op string, t Term) (*component, error) {
 	if c := worldwideOf(op, t); c != nil {
 		return c, nil
@@ -684,8 +683,8 @@ func (ct *componentTypes) declaredOf(op string, t Term) (*component, error) {
 	return ct.componentOf(op, t.typ)
 }
 
-// typesOf returns the components that the terms name, sorted. The slice is good
-// until the next call.
+// typesOf returns the components of the terms, sorted. The slice is scratch memory: the next call
+// overwrites it.
 func (ct *componentTypes) typesOf(op string, terms []Term) ([]*component, error) {
 	set := ct.set[:0]
 	for _, t := range terms {
@@ -707,7 +706,7 @@ func (ct *componentTypes) typesOf(op string, terms []Term) ([]*component, error)
 	return ct.sortSet(op, set)
 }
 
-// worldwideOf returns the Worldwide type that a term declares access to, or nil.
+// worldwideOf returns the Worldwide type that a term gives access to, or nil.
 func worldwideOf(op string, t Term) *component {
 	if t.mode != modeRead && t.mode != modeWrite {
 		return nil
@@ -718,24 +717,24 @@ func worldwideOf(op string, t Term) *component {
 	return nil
 }
 
-// IncludePrefabs makes a query match entities that have Prefab too.
+// IncludePrefabs makes a query also match entities that have Prefab.
 func IncludePrefabs() Term { return Term{mode: modeIncludePrefabs} }
 
-// IncludeInactive makes a query match entities that have Inactive too.
+// IncludeInactive makes a query also match entities that have Inactive.
 func IncludeInactive() Term { return Term{mode: modeIncludeInactive} }
 
-// IncludeGhosts makes a query match entities that have Ghost too.
+// IncludeGhosts makes a query also match entities that have Ghost.
 func IncludeGhosts() Term { return Term{mode: modeIncludeGhosts} }
 
-// IncludeHidden makes a query match entities of every kind that queries pass over: it is
-// IncludePrefabs, IncludeInactive and IncludeGhosts, for what keeps something about each
-// entity that there is.
+// IncludeHidden makes a query match all entities that queries normally skip. It combines
+// IncludePrefabs, IncludeInactive and IncludeGhosts. For example, a tool that lists every entity of
+// a world needs it.
 func IncludeHidden() Term { return Term{mode: modeIncludeHidden} }
 
-// kinds is a set of the kinds of entities that a query passes over unless it is told not to.
+// kinds is a set of the kinds of entities that a query skips by default.
 type kinds uint8
 
-// kindsOf returns what a term lets in, or nothing.
+// kindsOf returns the kinds that a term includes.
 func kindsOf(m mode) kinds {
 	switch m {
 	case modeIncludePrefabs:
@@ -750,7 +749,7 @@ func kindsOf(m mode) kinds {
 	return 0
 }
 
-// describeGroups finds the components whose write groups c belongs to.
+// describeGroups finds the components to whose write groups c belongs.
 func (c *component) describeGroups(zero any) error {
 	g, ok := zero.(grouped)
 	if !ok {

@@ -134,12 +134,12 @@ func TestAnyOfAndOptional(t *testing.T) {
 		}
 		if HasColumn[C](c) {
 			s += " C"
-			if v := Column[C](c); v.Z[0] != 3 || v.X[0] != 1 { // a subset, in another order
+			if v := Column[C](c); v.Z[0] != 3 || v.X[0] != 1 { // a part of it, in another order
 				t.Error(v)
 			}
 		}
-		panics(t, ErrState, func() { Column[B](c) }) // only asked for With
-		panics(t, ErrState, func() { Column[D](c) }) // not asked for
+		panics(t, ErrState, func() { Column[B](c) }) // only a With term
+		panics(t, ErrState, func() { Column[D](c) }) // no term
 		got = append(got, s)
 	}
 	if want := []string{"{ecs.A, ecs.B} A", "{ecs.B, ecs.C} C"}; !slices.Equal(got, want) {
@@ -257,7 +257,7 @@ func TestOrderByAccess(t *testing.T) {
 	r2 := read.ParallelFor(chunkFunc(func(c *Chunk) { seen[1] = (*Column[A](c))[0] }))
 	w2 := write.ParallelFor(chunkFunc(func(c *Chunk) { (*Column[A](c))[0] = 3 }))
 	o := other.ParallelFor(chunkFunc(func(c *Chunk) { (*Column[D](c))[0].Value = 1 }))
-	must(t, o.Wait()) // meets no other
+	must(t, o.Wait()) // conflicts with no other job
 	if w1.Done() || r1.Done() || r2.Done() || w2.Done() {
 		t.Error("a job did not wait for the one before it")
 	}
@@ -318,8 +318,8 @@ func TestJobsMayNotChangeTheWorld(t *testing.T) {
 	}
 }
 
-// TestPanicNamesChunk: the index of a panic is that of the chunk, also behind
-// filters, and the lowest one for any number of workers.
+// TestPanicNamesChunk: the index of a panic is that of the chunk, also after filters, and it is the lowest
+// one for any number of workers.
 func TestPanicNamesChunk(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		w := newWorld(t, workers)
@@ -334,7 +334,7 @@ func TestPanicNamesChunk(t *testing.T) {
 		if !ok || p.Index != 7 || p.Value != "broken" || p.Job != "breaking: ecs.chunkFunc" {
 			t.Errorf("%d workers: got %v", workers, err)
 		}
-		// The data is not available until the failure was taken note of.
+		// The data is not available until Sync has reported the failure.
 		_, err = Get[Matrix](w, w.entityOf(w.Archetype(With[Matrix]())))
 		fails(t, ErrState, err)
 		fails(t, ErrState, q.Run(chunkFunc(func(*Chunk) { t.Error("visited") })))
@@ -426,8 +426,8 @@ func (Ref) Column() (c struct {
 	return
 }
 
-// TestJobsOfOneQueryInFlight: scheduling the same query again, with look-ups and
-// a new archetype between, is no race with its job that is running.
+// TestJobsOfOneQueryInFlight: scheduling the same query again, with lookups and a new archetype in
+// between, is no race with its running job.
 func TestJobsOfOneQueryInFlight(t *testing.T) {
 	w := newWorld(t, 3)
 	e := w.Spawn(A{1}, D{2})

@@ -2,7 +2,7 @@
 
 package ecs
 
-// race says that structural changes are announced to the race detector.
+// race reports whether structural changes are announced to the race detector.
 const race = false
 
 func announce(*record) {}

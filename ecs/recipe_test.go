@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// thing is a bundle; its order is not that of the archetype.
+// thing is a bundle; the order of its fields differs from that of the archetype.
 type thing struct {
 	Velocity Velocity
 	Tag      Tag
@@ -18,9 +18,9 @@ func thingOf(i int) thing {
 	return thing{Velocity{x, 2 * x, 3 * x}, Tag{}, Position{4 * x, 5 * x, 6 * x}, A{int32(i)}}
 }
 
-// TestWaysToMakeOne makes the same entities by Spawn, in two orders of the values, by
-// SpawnBundle, by commands, by a job with the world to itself and component by component: the
-// worlds are the same, with several chunks.
+// TestWaysToMakeOne makes the same entities by Spawn, in two orders of the values, by SpawnBundle, by
+// commands, by a job with the world to itself, and component by component. The worlds are equal, with
+// several chunks.
 func TestWaysToMakeOne(t *testing.T) {
 	const n = 1500
 	ways := []struct {
@@ -97,10 +97,10 @@ func TestWaysToMakeOne(t *testing.T) {
 	}
 }
 
-// entityAt returns the entity of an index.
+// entityAt returns the entity with an index.
 func (w *World) entityAt(i int) Entity { return Entity{int32(i), w.tables.entities.slots[i].version} }
 
-// sure returns a value that there must be.
+// sure returns the value, and panics if there is an error.
 func sure[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -108,8 +108,8 @@ func sure[T any](v T, err error) T {
 	return v
 }
 
-// TestRecipesOfAllKinds makes entities of every kind of component time and again: those
-// that a recipe cannot make are made as before.
+// TestRecipesOfAllKinds repeatedly makes entities with every kind of component; those that a recipe cannot
+// make are made without one.
 func TestRecipesOfAllKinds(t *testing.T) {
 	type bundle struct {
 		A   A
@@ -157,7 +157,7 @@ func TestRecipesOfAllKinds(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// TestRecipesMeet fills the cache until recipes take each other's places.
+// TestRecipesMeet fills the cache until recipes evict each other.
 func TestRecipesMeet(t *testing.T) {
 	w := newWorld(t, 1)
 	values := []any{A{1}, B{}, C{}, D{}, Tag{}, Tag2{}, Position{X: 7}, Velocity{}, Spin{}}
@@ -197,7 +197,7 @@ func TestRecipesMeet(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// TestRecipesAreRefused holds Spawn and SpawnBundle of known types to the errors of others.
+// TestRecipesAreRefused: Spawn and SpawnBundle of known types return the same errors as for new types.
 func TestRecipesAreRefused(t *testing.T) {
 	w := newWorld(t, 1)
 	SpawnBundle(w, thing{})
@@ -213,7 +213,7 @@ func TestRecipesAreRefused(t *testing.T) {
 	for range 2 {
 		panics(t, ErrArgument, func() { SpawnBundle(w, twice{}) })
 		panics(t, ErrArgument, func() { SpawnBundle(w, 7) })
-		panics(t, ErrArgument, func() { SpawnBundle[any](w, thing{}) }) // another time it may be another one
+		panics(t, ErrArgument, func() { SpawnBundle[any](w, thing{}) }) // another call may have another type
 		panics(t, ErrArgument, func() { SpawnBundle(w, struct{ A any }{A{1}}) })
 		panics(t, ErrArgument, func() { SpawnBundle(w, A{1}) })
 		panics(t, ErrArgument, func() { SpawnBundle(w, struct{ a A }{A{1}}) })

@@ -8,8 +8,8 @@ type ShRef struct {
 	To Entity
 }
 
-// Entities that a buffer makes are meant in shared components too, whatever the
-// buffers were before.
+// References to deferred entities are replaced in shared components too, whatever the buffer was used for
+// before.
 func TestDeferredInShared(t *testing.T) {
 	var hashes [2]uint64
 	for i := range hashes {
@@ -44,7 +44,7 @@ func TestDeferredInShared(t *testing.T) {
 	}
 }
 
-// A recorded Spawn has elements of its own.
+// A recorded Spawn has a copy of the elements.
 func TestRecordedBuffer(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()
@@ -69,7 +69,7 @@ func TestRecordedBuffer(t *testing.T) {
 	}
 }
 
-// A handle is refused where the change ends its life, and nothing has changed.
+// A handle as a value is refused if the change ends the handle, and nothing has changed.
 func TestHandleAsValue(t *testing.T) {
 	w := newWorld(t, 1)
 	source, other := w.Spawn(BufferOf(elems(1, 2)...)), w.Spawn(A{})
@@ -86,7 +86,7 @@ func TestHandleAsValue(t *testing.T) {
 	holds(t, get[Buf](t, w, other), 1, 2)
 }
 
-// So it is in changes of many entities, whether or not some must move.
+// The same holds for changes of many entities, whether or not some must move.
 func TestHandleAsValueOfMany(t *testing.T) {
 	w := newWorld(t, 1)
 	part, other := w.Spawn(BufferOf(elems(1, 2)...)), w.Spawn(A{})
@@ -106,7 +106,7 @@ func TestHandleAsValueOfMany(t *testing.T) {
 		t.Error("something has changed")
 	}
 	holds(t, b, 1, 2)
-	c := w.NewCommands() // which copies the elements
+	c := w.NewCommands() // it copies the elements
 	must(t, AddAll(c, Entities([]Entity{other}), b))
 	must(t, c.Playback(w))
 	holds(t, get[Buf](t, w, other), 1, 2)

@@ -14,7 +14,7 @@ type keptModel struct {
 	hash        [2]uint64
 }
 
-// twin returns a model that goes on by itself, of the same world.
+// twin returns a model of the same world that continues separately.
 func (m *model) twin() model {
 	c := *m
 	c.rows = map[Entity]*modelEntity{}
@@ -47,7 +47,7 @@ func (m *model) keep(before *keptModel) *keptModel {
 	return k
 }
 
-// back makes the model and its worlds what they were.
+// back restores the model and its worlds.
 func (m *model) back(k *keptModel) {
 	m.t.Helper()
 	peer := m.peer
@@ -80,8 +80,9 @@ func (m *model) run(rng *rand.Rand, n int) {
 	}
 }
 
-// TestRestoreModel runs the model's operations on two worlds alike. One of them is kept, spoiled by other operations, and
-// restored at random, back and forth: its hashes are those of the other one after every step.
+// TestRestoreModel runs the model's operations on two worlds in the same way. One of them is kept, changed
+// by other operations, and restored at random, back and forth: its hashes equal those of the other one
+// after every step.
 func TestRestoreModel(t *testing.T) {
 	worlds, n := keptWorlds()
 	for seed := range worlds {
@@ -106,7 +107,7 @@ func TestRestoreModel(t *testing.T) {
 				last = other.keep(last)
 				other.run(spoil, spoil.IntN(12))
 				if other.cmd.Len()+other.peer.cmd.Len() == 0 && spoil.IntN(2) == 0 {
-					later := other.keep(last) // of a time that will not have been
+					later := other.keep(last) // from a future that the world will not have
 					other.run(spoil, spoil.IntN(6))
 					if spoil.IntN(2) == 0 {
 						other.back(last)
@@ -127,7 +128,7 @@ func TestRestoreModel(t *testing.T) {
 	}
 }
 
-// An image of another world, or of a builder, is taken over as a whole.
+// An image of another world, or of a builder, is copied as a whole.
 //
 // Conformance: 353
 func TestRestoreOfAnother(t *testing.T) {
@@ -158,7 +159,7 @@ func TestRestoreOfAnother(t *testing.T) {
 	}
 }
 
-// TestRestoreVersions looks at what versions and filters say after a Restore.
+// TestRestoreVersions checks versions and filters after a Restore.
 func TestRestoreVersions(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{1, 1})
@@ -231,7 +232,8 @@ func TestRestoreRefused(t *testing.T) {
 	fails(t, ErrDisposed, Restore(w, captured(t, newWorld(t, 1), nil)))
 }
 
-// Archetypes that came later leave the order; handles, queries, look-ups and recorded commands that lead to them are safe.
+// Later archetypes leave the order; handles, queries, lookups and recorded commands that refer to them are
+// safe.
 func TestRestoreArchetypes(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
@@ -287,7 +289,7 @@ func TestRestoreArchetypes(t *testing.T) {
 	for a := range w.Archetypes() {
 		types = append(types, a.String())
 	}
-	straight := newWorld(t, 1) // one that has done only what has happened
+	straight := newWorld(t, 1) // a world with only the remaining history
 	straight.Spawn(A{1})
 	straight.Archetype(With[A](), With[C]())
 	straight.Archetype(With[A](), With[B](), With[PerChunk[boundsOf]]())
@@ -332,7 +334,7 @@ func TestRestoreTellsValues(t *testing.T) {
 	}
 }
 
-// A method of a value, or a hook, that panics has kept Restore from changing anything.
+// If a method of a value, or a hook, panics, Restore changes nothing.
 func TestRestoreSurvivesPanics(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{1}, moody{N: 1})
@@ -366,7 +368,7 @@ func TestRestoreSurvivesPanics(t *testing.T) {
 	}
 }
 
-// moody is a shared value whose Equal panics from time to time. All hashes are one.
+// moody is a shared value whose Equal panics from time to time. All hashes are equal.
 type moody struct {
 	Shared
 	N int32
@@ -409,7 +411,7 @@ func TestOnRestore(t *testing.T) {
 	panics(t, ErrArgument, func() { w.Hooks().OnRestore(nil) })
 }
 
-// Names, and chunks that were relabelled where they are.
+// Names, and chunks that were relabelled in place.
 //
 // Conformance: 351
 func TestRestoreNamesAndLabels(t *testing.T) {

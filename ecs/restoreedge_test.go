@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Slots that have had every version stay what they are, and the rows of chunks that were not written stay alive.
+// Slots that have had every version stay retired, and the rows of unwritten chunks stay alive.
 func TestRestoreRetired(t *testing.T) {
 	w := newWorld(t, 1)
 	must(t, w.Destroy(nearTheEnd(w, w.Spawn(A{1}))))
@@ -33,8 +33,8 @@ func TestRestoreHeaders(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// A query that matches meta entities, and chunks that these are for, still says that it touches the former when the latter have
-// left the order.
+// A query that matches both meta entities and their chunks still declares access to the former when the
+// latter have left the order.
 func TestRestoreAccess(t *testing.T) {
 	w := newWorld(t, 1)
 	q := w.Query(Read[B](), Optional(Read[ChunkHeader]()))
@@ -52,7 +52,7 @@ func TestRestoreAccess(t *testing.T) {
 	}
 }
 
-// A function of OnRestore may restore the world again: those behind it are told all the same.
+// A function of OnRestore may restore the world again; the later functions are still called.
 func TestRestoreInRestore(t *testing.T) {
 	w := newWorld(t, 1)
 	m := captured(t, w, nil)
@@ -75,7 +75,7 @@ func TestRestoreInRestore(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// A capacity of more bytes than an int counts is refused.
+// A capacity of more bytes than an int can count is refused.
 func TestSetBufferLimit(t *testing.T) {
 	if math.MaxInt > math.MaxInt32 {
 		t.Skip("what fits the limit of elements fits 64 bits")

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// nearTheEnd gives the slot of e the last version that there is, and returns the id
-// that e has then.
+// nearTheEnd gives the slot of e the highest version, and returns the id that e has then.
 func nearTheEnd(w *World, e Entity) Entity {
 	s := w.tables.entities.find(e)
 	s.version = math.MaxInt32
@@ -16,7 +15,7 @@ func nearTheEnd(w *World, e Entity) Entity {
 	return last
 }
 
-// everyVersion is ids that a slot has had, or would have if its versions went on.
+// everyVersion is ids that a slot has had, or would have if its versions continued.
 func everyVersion(index int32) (list []Entity) {
 	for _, v := range []int32{math.MinInt32, math.MinInt32 + 1, -2, -1, 0, 1, 2, 3, math.MaxInt32 - 1, math.MaxInt32} {
 		list = append(list, Entity{index, v})
@@ -24,8 +23,8 @@ func everyVersion(index int32) (list []Entity) {
 	return list
 }
 
-// A slot that has had every version is not used again: no id comes alive twice.
-// Slot 0 is the one that the null entity would be in.
+// A slot that has had every version is never used again, so that no id becomes alive twice. Slot 0 is the
+// one that the null entity would have.
 func TestSlotsEnd(t *testing.T) {
 	for _, index := range []int{0, 3} {
 		w := newWorld(t, 1)
@@ -65,8 +64,8 @@ func TestSlotsEnd(t *testing.T) {
 	}
 }
 
-// So it is when many are destroyed at once, by list, by query, with cleanup, and when
-// they leave for another world; Hash, transactions and Close go on.
+// The same holds if many are destroyed at once, by list, by query, with cleanup, and if they leave for
+// another world. Hash, transactions and Close still work.
 func TestSlotsEndTogether(t *testing.T) {
 	const n = 1500 // more than two chunks
 	for name, tc := range map[string]struct {
@@ -140,7 +139,7 @@ func TestSlotsEndTogether(t *testing.T) {
 	}
 }
 
-// Copies of, and moves from, a world with such slots are entities like others.
+// Copies of, and moves from, a world with such slots give ordinary entities.
 func TestSlotsEndBetweenWorlds(t *testing.T) {
 	src, dst := newWorld(t, 1), newWorld(t, 1)
 	e := src.Spawn(Ref{1, Entity{}})
@@ -160,7 +159,7 @@ func TestSlotsEndBetweenWorlds(t *testing.T) {
 	}
 	must(t, src.integrity())
 	must(t, dst.integrity())
-	// A placeholder has a negative index: no slot is mistaken for it.
+	// A placeholder has a negative index, and no slot is confused with it.
 	c := dst.NewCommands()
 	p, err := c.Spawn(A{1})
 	must(t, err)

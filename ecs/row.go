@@ -6,17 +6,17 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// Ways to read and write a row. The first two do without a look at the lanes.
+// The values of rowPath.way. The first two read no list of lanes, because the lanes are neighbours.
 const (
 	wayWhole   uint8 = iota + 1 // the component is one lane
-	wayWords                    // neighbouring lanes of four bytes
+	wayWords                    // neighbouring lanes of four bytes each
 	wayLanes                    // any lanes
 	wayBuffer                   // a handle
 	wayManaged                  // beside the chunk
-	wayOther                    // a tag, or no value of the row's own
+	wayOther                    // a tag, or a value that rows share
 )
 
-// findRowPath finds out how the rows of c are read and written.
+// findRowPath returns the fastest way to read and write single rows of c.
 func (c *column) findRowPath() rowPath {
 	var a rowPath
 	if len(c.lanes) > 0 {
@@ -39,11 +39,11 @@ func (c *column) findRowPath() rowPath {
 	return a
 }
 
-// oneLane reports whether the component is one lane, which is all of its type.
+// oneLane reports whether the component is one lane without padding.
 func (c *component) oneLane() bool { return len(c.fields) == 1 && c.fields[0].size == c.size }
 
-// words reports whether the lanes of the component are of four bytes each, in the order of the
-// fields, which are all of the type.
+// words reports whether the component consists of lanes of four bytes each, in the order of its
+// fields, without padding.
 func (c *component) words() bool {
 	if len(c.fields) < 2 || c.size != 4*uintptr(len(c.fields)) {
 		return false
@@ -56,12 +56,13 @@ func (c *component) words() bool {
 	return true
 }
 
-// threeWords reports whether rows are three lanes of words, and nothing beside the chunk.
+// threeWords reports whether a row is three lanes of four bytes each, and stores nothing outside
+// the chunk.
 func (c *component) threeWords() bool {
 	return c.size == 12 && c.words() && !c.kind.has(isBuffer) && !c.kind.has(isManaged)
 }
 
-// readRow reads a row of column i, which has a value of its own.
+// readRow reads a row of column i. Each row of the column must have its own value.
 func readRow[T any](r *record, i, row int, v *T) {
 	c := &r.arch.columns[i]
 	switch c.way {
@@ -76,7 +77,7 @@ func readRow[T any](r *record, i, row int, v *T) {
 	}
 }
 
-// writeRow writes a row of column i, which has a value of its own.
+// writeRow writes a row of column i. Each row of the column must have its own value.
 func writeRow[T any](r *record, i, row int, v *T) {
 	c := &r.arch.columns[i]
 	switch c.way {
@@ -91,12 +92,12 @@ func writeRow[T any](r *record, i, row int, v *T) {
 	}
 }
 
-// objectOf shows the managed T in a row of a column.
+// objectOf returns a pointer to the managed T in a row of a column.
 func objectOf[T any](r *record, c *column, row int) *T {
 	return &r.objects[c.object].list.([]T)[row]
 }
 
-// scatter writes a Go value of the column's component, as bytes, to a row.
+// scatter writes a Go value of the column's component, given as bytes, to the lanes of a row.
 func (c *column) scatter(p *table.Place, row int, value []byte) {
 	if c.way == wayWords {
 		p.PutWords(c.lane, row, value)
@@ -114,7 +115,7 @@ func (c *column) scatter(p *table.Place, row int, value []byte) {
 	}
 }
 
-// gather reads a row into a Go value of the column's component, as bytes.
+// gather reads the lanes of a row into a Go value of the column's component, given as bytes.
 func (c *column) gather(p *table.Place, row int, value []byte) {
 	fields := c.comp.fields
 	for i := range c.lanes {
@@ -128,7 +129,7 @@ func (c *column) gather(p *table.Place, row int, value []byte) {
 	}
 }
 
-// rowPath is how the rows of a column are read and written, one at a time.
+// rowPath selects the code that reads and writes a single row of the column.
 type rowPath struct {
 	way  uint8
 	lane uint32 // the first one
@@ -140,7 +141,7 @@ func (t *tables) scatterBox(r *record, row int, v any) {
 	c := &r.arch.columns[i]
 	switch {
 	case c.comp.kind.has(isShared):
-		// its value is the group's
+		// its value belongs to the group
 	case c.comp.per != nil:
 		t.scatterChunk(r, i, boxBytes(v, c.comp.size), t.gate.version)
 	case c.comp.kind.has(isManaged):
@@ -152,7 +153,7 @@ func (t *tables) scatterBox(r *record, row int, v any) {
 	}
 }
 
-// eachRef calls f with every entity id in the column's row.
+// eachRef calls f with a pointer to every entity id in one row of the column.
 func (c *column) eachRef(r *record, row int, f func(id *Entity)) {
 	if c.comp.kind.has(isBuffer) {
 		values, size := bufferAt(r, c, row).bytes(), c.comp.buffer.size
@@ -174,8 +175,8 @@ func (c *column) eachRef(r *record, row int, f func(id *Entity)) {
 	}
 }
 
-// mapRefs replaces every entity id in the rows of s: to is given the number of the
-// row in s. Shared values are left alone: they are the group's.
+// mapRefs replaces every entity id in the rows of s. The argument i of to is the row's index in s.
+// Shared values do not change, because other rows of the chunk group use them too.
 func (s span) mapRefs(to func(i int, id Entity) Entity) {
 	for i := range s.rec.arch.columns {
 		if c := &s.rec.arch.columns[i]; len(c.comp.refs)+len(c.comp.boxed) > 0 {
@@ -184,7 +185,7 @@ func (s span) mapRefs(to func(i int, id Entity) Entity) {
 	}
 }
 
-// mapRefs replaces every entity id of a column in the rows of s.
+// mapRefs replaces every entity id of the column in the rows of s.
 func (c *column) mapRefs(s span, to func(i int, id Entity) Entity) {
 	r := s.rec
 	for i := range s.n {
@@ -201,7 +202,7 @@ func (c *column) mapRefs(s span, to func(i int, id Entity) Entity) {
 	}
 }
 
-// repeat fills b with copies of its first size bytes.
+// repeat fills b with repetitions of its first size bytes.
 func repeat(b []byte, size int) {
 	for done := size; done < len(b); done *= 2 {
 		copy(b[done:], b[:done])
@@ -222,8 +223,7 @@ func boxRefs(c *component, v any, f func(Entity) Entity) any {
 	return box.Elem().Interface()
 }
 
-// refers reports whether there are entity ids in the rows, or the shared values, of
-// a.
+// refers reports whether rows of a, or their shared values, contain entity ids.
 func (a *composition) refers() bool {
 	for i := range a.columns {
 		if c := a.columns[i].comp; len(c.refs)+len(c.boxed) > 0 {
@@ -233,7 +233,7 @@ func (a *composition) refers() bool {
 	return false
 }
 
-// gatherRows copies rows of a lane, which are anywhere, one behind the other.
+// gatherRows copies scattered rows of a lane, one after the other.
 func gatherRows(to []byte, recs []*record, rows []int32, l table.Lane) {
 	switch l.Size {
 	case 4:

@@ -8,43 +8,46 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// RowSet copies some columns of entities, named by their ids, out to bytes and in again, in the order of the ids. It
-// updates ghosts, which are pictures of entities that live in another world. A program may choose the columns at run time.
+// RowSet copies some columns of entities to bytes and back, for entities given by their ids, in the order
+// of the ids. For example, it updates ghosts, which are copies of entities of another world. A program may
+// choose the columns at run time.
 //
-// The bytes are those of memory on this machine: for each component, in the order of [NewRowSet], and for each of its lanes, the values of all
-// ids, one behind the other. A RowSet is for the owner of its world. Methods of a nil or zero RowSet return an error of category [ErrState].
+// The bytes have the memory layout of this machine: for each component, in the order of [NewRowSet], and
+// for each of its lanes, the values of all ids, one after the other. A RowSet is for the owner of its
+// world. Methods of a nil or zero RowSet return an error of category [ErrState].
 type RowSet struct {
 	world *World
 	comps []*component
 	bytes int
-	bools [][]uintptr // of the lanes of all components, one behind the other
+	bools [][]uintptr // for each lane of all components: the offsets of its bools
 
 	places   [][]int32 // by archetype: the columns
-	orders   uint32    // the world's archetypes in that order
+	orders   uint32    // the count of reorderings of archetypes that places are for
 	found    rowsFound // scratch
-	chunks   []int32   // the same: of each record of the world, its place among the chunks found, from 1
+	chunks   []int32   // scratch: by record of the world, its index among the found chunks plus one
 	from, to foundRows // of Gather, of Scatter
 }
 
-// foundRows is where some entities are, until a structural change.
+// foundRows is the places of some entities, valid until a structural change.
 type foundRows struct {
 	ids   []Entity
-	at    []int32 // chunks of all
-	rows  []int32 // rows in them
+	at    []int32 // indices in all
+	rows  []int32 // rows in those chunks
 	runs  []foundRun
 	all   []*record     // the chunks, each once
-	views [][3][]uint32 // scratch: lanes of these
+	views [][3][]uint32 // scratch: lanes of the chunks
 	stamp uint32
 }
 
-// foundRun is neighbours in the list that are of one archetype.
+// foundRun is a range of the list whose entities have one archetype.
 type foundRun struct {
 	arch     *archetype
 	first, n int
 }
 
-// NewRowSet returns a set that copies columns of the given types. They must be plain components: the error is of category [ErrArgument] if a type is no component or comes
-// twice, or is shared, managed, a buffer or of chunks. It is also an error if a type refers to entities or blobs, because these references mean
+// NewRowSet returns a set that copies columns of the given types. They must be plain components: the error
+// is of category [ErrArgument] if a type is no component, comes twice, or is shared, managed, a buffer or
+// a [PerChunk]. A type that refers to entities or blobs is an error too, because these references mean
 // something else in another world.
 func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
 	const op = "NewRowSet"
@@ -75,7 +78,8 @@ func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
 	return s, nil
 }
 
-// RowBytes returns the number of bytes of one entity.
+// RowBytes returns the number of bytes of one entity, the sum over all lanes of the components; 0 for a
+// nil or zero RowSet.
 func (s *RowSet) RowBytes() int {
 	if s == nil {
 		return 0
@@ -91,8 +95,10 @@ func (s *RowSet) made(op string) error {
 	return nil
 }
 
-// Gather appends the values of the entities to dst. It first waits for jobs that write the columns. The error is of category [ErrArgument] if an entity does not exist
-// or lacks a component, and then dst has its old length. If the ids are those of the last call, and there was no structural change since, it does not look them up again.
+// Gather appends the values of the entities to dst. It first waits for jobs that write the columns. The
+// error is of category [ErrArgument] if an entity does not exist or lacks a component; dst then has its
+// old length. If the ids are those of the last call, and there was no structural change since, the
+// entities are not looked up again.
 func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 	const op = "RowSet.Gather"
 	if err := s.made(op); err != nil {
@@ -113,10 +119,11 @@ func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 	return out, nil
 }
 
-// Scatter writes bytes of a Gather for as many entities, from this or another machine, to entities, and marks the columns as changed in their chunks.
-// It first waits for jobs that read or write the columns. The error is of category [ErrArgument], and nothing is
-// written, if an entity does not exist or lacks a component, if src has not len(ids)*RowBytes bytes, or if a bool in it is neither 0 nor 1.
-// If an entity comes twice, its last values stay.
+// Scatter writes the bytes of a Gather for the same number of entities, from this or another machine, to
+// entities, and marks the columns as changed in their chunks. It first waits for jobs that read or write
+// the columns. The error is of category [ErrArgument], and nothing is written, if an entity does not exist
+// or lacks a component, if src has not len(ids)*RowBytes bytes, or if a bool in it is neither 0 nor 1. If
+// an entity comes twice, the later values remain.
 func (s *RowSet) Scatter(ids []Entity, src []byte) error {
 	const op = "RowSet.Scatter"
 	if err := s.made(op); err != nil {
@@ -141,7 +148,7 @@ func (s *RowSet) Scatter(ids []Entity, src []byte) error {
 	return nil
 }
 
-// find notes where entities are, all of which have all components, and completes the jobs that touch these.
+// find locates entities, which must have all components, and completes the jobs that touch these.
 func (s *RowSet) find(op string, f *foundRows, ids []Entity, write bool) error {
 	w := s.world
 	if err := w.open(op); err != nil {
@@ -214,7 +221,7 @@ func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
 	return nil
 }
 
-// chunk adds a chunk to those of the entities, and returns its place; e is one of them.
+// chunk adds a chunk to those of the entities, and returns its index; e is an entity in it.
 func (s *RowSet) chunk(op string, f *foundRows, e Entity, r *record) (int32, error) {
 	if k := slices.Index(s.places[r.arch.index], -1); k >= 0 {
 		return 0, s.world.gate.fault(ErrArgument, op, "the entity has no such component, it has %v", r.arch).of(e).on(s.comps[k])
@@ -224,8 +231,8 @@ func (s *RowSet) chunk(op string, f *foundRows, e Entity, r *record) (int32, err
 	return at, nil
 }
 
-// beginRun begins another run where an entity is in a chunk of another archetype than the one before; last
-// is -1 for the first.
+// beginRun begins another run if the chunk has another archetype than the last one; last is -1 for the
+// first entity.
 func (f *foundRows) beginRun(last, at int32) {
 	if last < 0 || f.all[last].arch != f.all[at].arch {
 		f.endRun()
@@ -233,14 +240,15 @@ func (f *foundRows) beginRun(last, at int32) {
 	}
 }
 
-// endRun ends the last run behind what was found until now.
+// endRun ends the last run after the entities found so far.
 func (f *foundRows) endRun() {
 	if n := len(f.runs); n > 0 {
 		f.runs[n-1].n = len(f.at) - f.runs[n-1].first
 	}
 }
 
-// forget keeps nothing but memory: structural versions begin at 1.
+// forget drops all references and keeps only memory. The stamp 0 matches no world, because structural
+// counts begin at 1.
 func (f *foundRows) forget() {
 	clear(f.runs)
 	clear(f.all)
@@ -248,7 +256,7 @@ func (f *foundRows) forget() {
 	f.ids, f.at, f.rows, f.runs, f.all, f.stamp = f.ids[:0], f.at[:0], f.rows[:0], f.runs[:0], f.all[:0], 0
 }
 
-// learn finds the columns in archetypes that are new.
+// learn finds the columns in new archetypes.
 func (s *RowSet) learn() {
 	w := s.world
 	if s.orders != w.tables.returns.reordered {
@@ -263,7 +271,7 @@ func (s *RowSet) learn() {
 	}
 }
 
-// gather copies a component of the entities of a run to where it belongs among those of all entities.
+// gather copies a component of the entities of a run to its place among those of all entities.
 func (f *foundRows) gather(run *foundRun, places [][]int32, comp int, to []byte) {
 	c := &run.arch.columns[places[run.arch.index][comp]]
 	at, rows, all := f.at[run.first:][:run.n], f.rows[run.first:][:run.n], len(f.rows)
@@ -295,7 +303,7 @@ func (f *foundRows) gather(run *foundRun, places [][]int32, comp int, to []byte)
 	}
 }
 
-// scatter is the other way round.
+// scatter copies in the other direction.
 func (f *foundRows) scatter(run *foundRun, places [][]int32, comp int, from []byte) {
 	c := &run.arch.columns[places[run.arch.index][comp]]
 	at, rows, all := f.at[run.first:][:run.n], f.rows[run.first:][:run.n], len(f.rows)
@@ -327,7 +335,7 @@ func (f *foundRows) scatter(run *foundRun, places [][]int32, comp int, from []by
 	}
 }
 
-// show points the views of the chunks of an archetype at some of its lanes, which are of words.
+// show sets the views of the chunks of an archetype to some of its lanes, which consist of words.
 func (f *foundRows) show(a *archetype, lanes []table.Lane) {
 	for k, r := range f.all {
 		if r.arch == a {
@@ -338,7 +346,7 @@ func (f *foundRows) show(a *archetype, lanes []table.Lane) {
 	}
 }
 
-// bytesOfLanes returns how many bytes a row has.
+// bytesOfLanes returns the number of bytes of a row.
 func bytesOfLanes(c *component) (n int) {
 	for _, l := range c.lanes {
 		n += int(l.Type.Size())
@@ -346,7 +354,7 @@ func bytesOfLanes(c *component) (n int) {
 	return n
 }
 
-// check finds a bool that is neither 0 nor 1.
+// check returns an error if a bool is neither 0 nor 1.
 func (s *RowSet) check(op string, src []byte, n int) error {
 	lane := 0
 	for _, c := range s.comps {

@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// A copy tells which keys and names it has, also after an error or a panic, and what comes has those that it is given.
+// An excerpt has the keys and names of its entities, also after an error or a panic, and inserted entities
+// get the given ones.
 func TestExcerptFields(t *testing.T) {
 	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")
 	friend := src.Spawn(Spot{})
@@ -46,10 +47,11 @@ func TestExcerptFields(t *testing.T) {
 	}
 }
 
-// Drift is how fast something is.
+// Drift is a velocity.
 type Drift struct{ X, Y, Z float32 }
 
-// Columns are those of Extract or AddPart: what has come to another place, or is there no longer, is refused and changes nothing.
+// Columns are those of Extract or AddPart: a column that was moved or removed is refused and changes
+// nothing.
 func TestExcerptColumns(t *testing.T) {
 	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")
 	e := src.Spawn(Spot{X: 1}, Drift{X: 2})

@@ -6,26 +6,37 @@ import (
 	"slices"
 )
 
-// RowHashVersion is the version of the hash of [Query.HashRows]: it changes when the same rows get another hash.
+// RowHashVersion is the version of the hash of [Query.HashRows]. It changes when the same rows get another
+// hash.
 const RowHashVersion = 1
 
-// HashRows returns the sum of a hash of each row that q matches, with filters applied. The sum does not depend on where rows are, in which order and chunks
-// they lie, and which ids they have. The sums of parts of a world, on several machines, add up to the sum of the whole, by + of uint64.
+// HashRows returns the sum of the hashes of all rows that q matches and that pass its filters. The sum
+// does not depend on the order of the rows, their chunks or their ids. For example, the sums of the parts
+// of a world on several machines, added as uint64, are the sum of the whole world.
 //
-// A global id identifies the entity of a row: key is a plain component for which the program gives each entity another value, the same one
-// on every machine. A reference is hashed as the key of the entity that it leads to, or as nothing if that entity does not exist or
-// has no key. Components of except are left out, as if the entities had none.
+// Because ids differ between worlds, a key identifies the entity of a row: a plain component for which the
+// program gives each entity another value, the same on every machine. A reference is hashed as the key of
+// the entity that it refers to, or as 0 if that entity does not exist or has no key. Components in except
+// are left out, as if the entities had none.
 //
-// HashRows first waits for all jobs, and hashes on all workers of the pool. The error is of category [ErrArgument] if key is no plain component or refers to entities itself,
-// or if an entity that is matched has none.
+// HashRows first waits for all jobs, and hashes on all workers of the pool. The error is of category
+// [ErrArgument] if key is no plain component or contains references to entities, or if a matched entity
+// has none.
 //
 // # What is hashed
 //
-// The hash of a row is that of one list of bytes, in the way of [World.Hash]: the hash of the types, and for each component in the order of the
-// archetype: of each lane the numbers; of a buffer the number of elements (uint32) and these; then, if it is enableable, one byte that is 1 if it
-// is on; of a shared component the hash of its value. A reference is eight bytes: the hash of the numbers of the key, or 0. Tags,
-// managed values, chunk components and references to blobs add nothing. The hash of the types is that of these lists: [RowHashVersion] and the number of components, and for
-// each of them the length of its full name, and the name.
+// The hash of a row is that of one list of bytes, as in [World.Hash]: first the hash of the types, then for
+// each component in the order of the archetype:
+//
+//   - of each lane the numbers;
+//   - of a buffer the number of elements (uint32), and the elements;
+//   - of a shared component the hash of its value;
+//   - after an enableable component one byte, which is 1 if it is on.
+//
+// A reference is eight bytes: the hash of the numbers of the key, or 0. Tags, managed values, chunk
+// components and references to blobs add nothing. The hash of the types is that of several lists: one of
+// [RowHashVersion] and the number of components, and then two for each component, the length of its full
+// name and the name.
 func (q *Query) HashRows(key reflect.Type, except ...reflect.Type) (uint64, error) {
 	const op = "Query.HashRows"
 	if err := asked(q, op); err != nil {
@@ -75,7 +86,7 @@ type rowHasher struct {
 	runs       []hashedRun
 }
 
-// hashedArchetype is what is hashed of an archetype.
+// hashedArchetype is the hashed columns of an archetype.
 type hashedArchetype struct {
 	types   uint64
 	columns []*column
@@ -85,10 +96,10 @@ type hashedArchetype struct {
 // hashedRun is rows of one chunk.
 type hashedRun struct {
 	span
-	mask []uint64 // those that match; nil: all
+	mask []uint64 // the matching ones; nil: all
 }
 
-// collect finds the rows, and all that the workers want to know of them.
+// collect finds the rows, and all facts that the workers need.
 func (h *rowHasher) collect(op string, q *Query) (err error) {
 	if err := q.ready(op); err != nil {
 		return err
@@ -126,7 +137,7 @@ func (h *rowHasher) collect(op string, q *Query) (err error) {
 	return nil
 }
 
-// learn notes what is hashed of an archetype.
+// learn notes the hashed columns of an archetype.
 func (h *rowHasher) learn(a *archetype) {
 	own := &hashedArchetype{}
 	for i := range a.columns {
@@ -163,7 +174,7 @@ func (h *rowHasher) run(d *digest, i int) (sum uint64) {
 	return sum
 }
 
-// column appends what a row has of a column.
+// column appends the value of a row in a column.
 func (h *rowHasher) column(d *digest, b []byte, r *record, row int, c *column, shape []excerptLane) []byte {
 	switch {
 	case c.shared >= 0:
@@ -191,7 +202,7 @@ func (h *rowHasher) column(d *digest, b []byte, r *record, row int, c *column, s
 	return b
 }
 
-// refer makes the references in values those that are hashed.
+// refer replaces the references in values by the hashes of keys.
 func (h *rowHasher) refer(d *digest, values []byte, s *excerptLane) {
 	s.eachRef(values, func(e Entity) Entity {
 		k := h.keyOf(d, e)
@@ -220,7 +231,7 @@ func (h *rowHasher) keyOf(d *digest, e Entity) uint64 {
 	return d.sum()
 }
 
-// appendRows appends the numbers of values that consist of the given parts, little end first.
+// appendRows appends the numbers of values that consist of the given parts, in little-endian order.
 func appendRows(out, b []byte, p []part) []byte {
 	for len(b) > 0 {
 		for _, p := range p {

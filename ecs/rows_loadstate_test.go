@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// imageOf returns an image of so many entities.
+// imageOf returns an image with n entities.
 func imageOf(t *testing.T, n int) *ecs.Image {
 	src := ecs.NewWorld("from")
 	for i := range n {
@@ -18,7 +18,8 @@ func imageOf(t *testing.T, n int) *ecs.Image {
 	return m
 }
 
-// Of an ImageStream and one of its bytes in the same world one goes on, whichever is first, and the other one is refused: no id is given twice.
+// Of an ImageStream and a second one from its bytes in the same world, the first one to continue is
+// accepted, and the other one is refused: no id is given twice.
 func TestLoadStateBeside(t *testing.T) {
 	m := imageOf(t, 10)
 	for k := range 8 {
@@ -62,7 +63,7 @@ func TestLoadStateBeside(t *testing.T) {
 	}
 }
 
-// Bytes of a moment at which the world is not are refused, because the ids may be those of other entities.
+// Bytes of another moment than the world's are refused, because the ids may belong to other entities.
 func TestLoadStateElsewhere(t *testing.T) {
 	m, w := imageOf(t, 10), ecs.NewWorld("to")
 	before, err := ecs.Capture(w, nil)
@@ -104,7 +105,7 @@ func TestLoadStateElsewhere(t *testing.T) {
 	refused("what came with another stream has the ids")
 }
 
-// An ImageStream without an image lets nothing come, is an error that says so, and the world goes on.
+// An ImageStream without an image loads nothing and returns a clear error, and the world stays usable.
 func TestLoadStateZero(t *testing.T) {
 	m, w := imageOf(t, 10), ecs.NewWorld("to")
 	a, err := ecs.NewImageStream(m)

@@ -8,27 +8,27 @@ import (
 	"github.com/lanewise/lanewise/order"
 )
 
-// OrderBy brings the rows that a query matches into the order of keys, the lowest first, so
-// that what is used together is neighbours in memory: along a curve through space (see
-// near.Space.Hilbert), by a target, by the time of an event. Rows with equal keys stay in
-// their order. The function is called once for each chunk that matches, in the order of a
-// loop, and sets keys[i] to that of row i; keys are 0 before.
+// OrderBy sorts the rows that a query matches by keys, the lowest first, so that entities that are used
+// together are neighbours in memory. For example, sort along a curve through space (see
+// near.Space.Hilbert), by a target, or by the time of an event. Rows with equal keys keep their order. The
+// function keys is called once for each matching chunk, in the order of a loop, and sets keys[i] to the
+// key of row i; the keys are 0 before.
 //
-// Rows change places with rows of their archetype, and of equal shared values, which the query
-// matches too: chunks keep as many rows as they have, those that do not match stay where they
-// are. Each entity has its id and all its values as before, enabled bits, elements of buffers and
-// managed components among them, and references to it stay good. Values of chunks stay with
-// their chunks. Keys decide alone, so the order is the same on every machine and with any number
-// of workers.
+// Rows are sorted within their archetype and their shared values, and only among rows that the query
+// matches: chunks keep their number of rows, and other rows stay in place. Each entity keeps its id and
+// all its values, with enabled bits, elements of buffers and managed components, and references to it stay
+// valid. Chunk components stay with their chunks. Only the keys decide, so that the order is the same on
+// every machine and with any number of workers.
 //
-// It is a structural change and a sync point. As in Defragment no value counts as
-// written: what rows came to is as new as the newest of the chunks that they are from, for
-// [Changed], and rows have come and gone for [OrderChanged]. Chunks whose rows all stay where
-// they are have not changed, and where all are in order nothing has. If the function panics
-// nothing has either, except for what it did itself. It must not change the world.
+// OrderBy is a structural change and a sync point. As in Defragment no value counts as written. A chunk
+// with moved rows gets, for [Changed], the newest version of the chunks that the rows come from, and for
+// [OrderChanged] its rows have come and gone. Chunks whose rows all stay in place have not changed, and if
+// all rows are in order, nothing has. If the function panics, OrderBy changes nothing. The function must
+// not change the world. The error is of category [ErrArgument] if keys is nil, [ErrDisposed] if the query
+// is closed, and [ErrState] if w cannot be changed now.
 //
-// A row of k lanes takes about as long as k times a look-up, and the sort of a key; the memory
-// for a key and the longest lane of all rows is kept for the next time.
+// A row of k lanes takes about as long as k lookups and the sort of a key. The memory for a key and the
+// longest lane of all rows is kept for the next call.
 func OrderBy(w *World, q *Query, keys func(c *Chunk, keys []uint64)) error {
 	const op = "OrderBy"
 	if err := w.own(op, q); err != nil {
@@ -84,13 +84,13 @@ func OrderBy(w *World, q *Query, keys func(c *Chunk, keys []uint64)) error {
 // orderingOf is the key of a world's ordering.
 type orderingOf struct{}
 
-// ordering is the work of OrderBy, and its memory.
+// ordering is the state of OrderBy, and its memory.
 type ordering struct {
 	sorter order.Sorter[uint64, int32]
-	keys   []uint64    // of all rows of all chunks that match
-	spans  []keyedRows // the rows that match; those of a group are neighbours
+	keys   []uint64    // of all rows of all matching chunks
+	spans  []keyedRows // the matching rows; those of a group are neighbours
 	groups map[*group]int
-	left   []keyedRows // groups that are still to be ordered
+	left   []keyedRows // groups that are not yet sorted
 
 	own    []keyedRows // those of one group
 	sorted []uint64    // their keys
@@ -104,14 +104,14 @@ type ordering struct {
 	version []uint32
 }
 
-// keyedRows is a run of rows with keys.
+// keyedRows is a range of rows with keys.
 type keyedRows struct {
 	span
-	at    int // its first key in keys, and then its first row in the group
+	at    int // its first key in keys, and later its first row in the group
 	group int
 }
 
-// forget lets go of what the world may free.
+// forget drops references to memory that the world may free.
 func (o *ordering) forget() {
 	clear(o.spans)
 	clear(o.own)
@@ -121,7 +121,7 @@ func (o *ordering) forget() {
 	o.spans, o.left, o.own, o.moved, o.blocks = o.spans[:0], nil, o.own[:0], o.moved[:0], o.blocks[:0]
 }
 
-// ask has the function say the keys of all rows that match.
+// ask calls the function for the keys of all matching rows.
 func (o *ordering) ask(q *Query, keys func(c *Chunk, keys []uint64)) error {
 	if err := q.ready("OrderBy"); err != nil {
 		return err
@@ -184,7 +184,7 @@ func (o *ordering) next() bool {
 	return false
 }
 
-// place brings the rows of a group to their places.
+// place moves the rows of a group to their new places.
 func (o *ordering) place(w *tables) {
 	r := o.moved[0].rec
 	rows := len(o.index)
@@ -257,7 +257,7 @@ func (o *ordering) placeLane(l table.Lane, rows int) {
 	}
 }
 
-// placeBlocks does it for the heap blocks of a buffer.
+// placeBlocks moves the heap blocks of a buffer.
 func (o *ordering) placeBlocks(k, rows int) {
 	if !slices.ContainsFunc(o.moved, func(s keyedRows) bool { return s.rec.spills[k].rows != nil }) {
 		return
@@ -295,7 +295,7 @@ func (o *ordering) placeSwitches(k, rows int) {
 	}
 }
 
-// placeObjects does it for managed components.
+// placeObjects moves managed components.
 func (o *ordering) placeObjects(k, rows int) {
 	all := newObjects(o.moved[0].rec.objects[k].rows.Type().Elem(), rows)
 	for _, s := range o.moved {

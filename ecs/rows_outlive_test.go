@@ -16,27 +16,27 @@ import (
 
 var outliveSteps = flag.Int("ecs.outlive", 1_500, "operations of TestOutlive, for each of three seeds")
 
-// owned says which entity of the test this is.
+// owned is the number of an entity in the test.
 type owned struct{ N int32 }
 
-// perChunk is the value of a chunk: its entities have meta entities, whose ids are given out as others are.
+// perChunk is the value of a chunk: its entities have meta entities, which get ids like all others.
 type perChunk struct{ V int32 }
 
-// came is a stream and its clones, and how far it has come in the world.
+// came is the position of a stream and its clones in the world.
 type came struct {
 	came, gone int
 	over       bool
-	restores   int // of the world when the ids of what is still to come were reserved; 0 if nothing is
+	restores   int // count of restores of the world when the ids of the coming rows were reserved; 0 if no row is to come
 }
 
-// handle is an ImageStream that is kept, which may be of another moment of the world than the present one.
+// handle is an ImageStream that is kept. It may be from another moment of the world than the present one.
 type handle struct {
 	a      *ecs.ImageStream
 	family int
 	came
-	before int // restores of the world when it began, or its ids were reserved again
+	before int // count of restores when it began, or when its ids were reserved again
 	image  *ecs.Image
-	zero   bool // it has no rows to let come
+	zero   bool // it has no rows to load
 }
 
 // leaving is an Excerpt after Extract.
@@ -46,24 +46,24 @@ type leaving struct {
 	restores int
 }
 
-// moment is what the test expects of a world that is put back.
+// moment is the test's knowledge of a world that is restored.
 type moment struct {
 	image    *ecs.Image
 	alive    map[ecs.Entity]int32
 	families map[int]came
 }
 
-// outlive is the model: which entities there are, and how far each family of streams has come.
+// outlive is the model: the existing entities, and the position of each family of streams.
 type outlive struct {
 	t        *testing.T
 	rng      *rand.Rand
 	w        *ecs.World
-	images   []*ecs.Image // to arrive
+	images   []*ecs.Image // to be loaded
 	alive    map[ecs.Entity]int32
 	families map[int]came
 	handles  []*handle
-	ids      map[int][]byte     // the state of each family at its beginning, which has its ids
-	all      []*ecs.ImageStream // which the world knows as long as there is one
+	ids      map[int][]byte     // the state of each family at its beginning, with its ids
+	all      []*ecs.ImageStream // the world knows a stream as long as it exists
 	leaving  []*leaving
 	moments  []*moment
 	restores int
@@ -73,7 +73,7 @@ type outlive struct {
 	done     int
 }
 
-// refuse checks that an operation was refused as it should be, and has changed nothing.
+// refuse checks that an operation was refused with the right error, and has changed nothing.
 func (m *outlive) refuse(what string, hash uint64, err error) {
 	m.t.Helper()
 	m.refused++
@@ -138,7 +138,7 @@ func (m *outlive) begin() {
 	h.reserved(m)
 }
 
-// good reports whether a handle is where the world knows it to be.
+// good reports whether a handle has the position that the world knows.
 func (m *outlive) good(h *handle) bool {
 	now, known := m.families[h.family]
 	return known && now == h.came
@@ -158,7 +158,7 @@ func (m *outlive) loadRows(h *handle) {
 	case left > 0 && h.zero:
 		m.refuse("Load without an image", hash, err)
 		return
-	case err != nil || n > min(most, left) || n == 0 && left > 0: // fewer, where the next chunk comes as a whole
+	case err != nil || n > min(most, left) || n == 0 && left > 0: // fewer if the next chunk comes as a whole
 		m.t.Fatalf("%d of %d came, error %v", n, min(most, left), err)
 	}
 	m.done++
@@ -197,13 +197,13 @@ func (m *outlive) unload(h *handle) {
 	m.families[h.family] = h.came
 }
 
-// same reports whether a handle has come as far as the world knows of its family.
+// same reports whether a handle has the position that the world knows of its family.
 func (m *outlive) same(h *handle) bool {
 	now, known := m.families[h.family]
 	return known && now.came == h.came.came && now.gone == h.gone && now.over == h.over
 }
 
-// resume makes a handle go on after the world was restored.
+// resume makes a handle continue after the world was restored.
 func (m *outlive) resume(h *handle) {
 	hash := m.w.Hash()
 	err := h.a.Resume()
@@ -215,12 +215,13 @@ func (m *outlive) resume(h *handle) {
 	h.reserved(m)
 }
 
-// load makes another ImageStream of the bytes of one, in the world that has that one too, or has other entities with its ids.
+// load makes another ImageStream from the bytes of one, in a world with that stream, or with other
+// entities that have its ids.
 func (m *outlive) load(h *handle) {
 	if !m.same(h) {
 		for f, now := range m.families { //lanewise:inexact the order does not matter
 			if now.came == h.came.came && now.gone == h.gone && now.over == h.over && bytes.Equal(m.ids[f], m.ids[h.family]) {
-				return // one of another moment has the same ids and has come as far: it is taken for that one
+				return // a stream of another moment has the same ids and position, and the world cannot tell it from this one
 			}
 		}
 	}
@@ -235,7 +236,7 @@ func (m *outlive) load(h *handle) {
 	hash := m.w.Hash()
 	err := own.a.LoadState(m.w, h.a.AppendState(nil))
 	switch {
-	case !m.same(h) && h.over && h.came.came == h.gone && err == nil: // nothing is left that it could do
+	case !m.same(h) && h.over && h.came.came == h.gone && err == nil: // it has nothing left to do
 		return
 	case !m.same(h):
 		if !errors.Is(err, ecs.ErrArgument) || m.w.Hash() != hash {
@@ -252,7 +253,7 @@ func (m *outlive) load(h *handle) {
 	m.handles = append(m.handles, &own)
 }
 
-// reserved notes that the ids of what is still to come were reserved.
+// reserved notes that the ids of the coming rows were reserved.
 func (h *handle) reserved(m *outlive) {
 	h.before = m.restores
 	if h.restores = 0; h.a.Left() > 0 {
@@ -291,7 +292,7 @@ func (m *outlive) restore() {
 func (m *outlive) step() string {
 	pick := func() *handle {
 		h := m.handles[m.rng.IntN(len(m.handles))]
-		for range 5 { // of those that are refused there are many
+		for range 5 { // many of them are refused
 			if !m.good(h) {
 				h = m.handles[m.rng.IntN(len(m.handles))]
 			}
@@ -350,8 +351,9 @@ func (m *outlive) step() string {
 	return ""
 }
 
-// Image streams, their clones and excerpts that are kept while the world is restored to and fro, and other entities get the ids that
-// theirs were: they do what is theirs, or are refused and nothing is changed. Queries, look-ups, sets and probes go on meanwhile.
+// Image streams, their clones and excerpts are kept while the world is restored back and forth, and other
+// entities get their ids. Each operation either works on its own entities, or is refused and changes
+// nothing. Queries, lookups, sets and probes are used at the same time.
 func TestOutlive(t *testing.T) {
 	var images []*ecs.Image
 	n := int32(0)

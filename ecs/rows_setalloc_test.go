@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// What is called once for all rows costs no allocation more for being behind an interface.
+// Functions that are called once for all rows allocate nothing more for being called through an interface.
 func TestRowSetAllocates(t *testing.T) {
 	w := ecs.NewWorld(t.Name())
 	var ids []ecs.Entity
@@ -34,7 +34,8 @@ func TestRowSetAllocates(t *testing.T) {
 	}
 }
 
-// An EntityMap that is kept allocates nothing, as its page says: entities of two archetypes, in several chunks, go to and fro.
+// An EntityMap that is kept allocates nothing, as its documentation says: entities of two archetypes, in
+// several chunks, move back and forth.
 func TestEntityMapAllocates(t *testing.T) {
 	one, two := ecs.NewWorld("one"), ecs.NewWorld("two")
 	var first, last ecs.Entity

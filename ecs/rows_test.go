@@ -16,8 +16,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// A clone knows what had come when it was made, and goes on by itself: in the world that was restored, and, before it has
-// begun, in another one.
+// A clone has the position of the moment when it was made, and continues separately: in the world that was
+// restored or, if it has not begun, in another one.
 func TestClone(t *testing.T) {
 	src, w, other := ecs.NewWorld("from"), ecs.NewWorld("to"), ecs.NewWorld("other")
 	for i := range 100 {
@@ -29,7 +29,7 @@ func TestClone(t *testing.T) {
 	must(t, err)
 	fresh := a.Clone()
 	must(t, a.Begin(w))
-	other.Spawn(Spot{}) // ids are others
+	other.Spawn(Spot{}) // gives other ids
 	must(t, fresh.Begin(other))
 	_, err = a.Load(100)
 	must(t, err)
@@ -63,7 +63,7 @@ func TestClone(t *testing.T) {
 	}
 }
 
-// What is wrong is said in the words of this package, and there is nothing beside the error.
+// Errors use the words of this package, and the other results are zero.
 func TestRowErrors(t *testing.T) {
 	w := ecs.NewWorld(t.Name())
 	a, errArrival := ecs.NewImageStream(nil)
@@ -79,7 +79,7 @@ func TestRowErrors(t *testing.T) {
 	}
 }
 
-// sulky is a shared value that panics when it is asked for its hash, if it is to.
+// sulky is a shared value whose Hash panics on demand.
 type sulky struct {
 	ecs.Shared
 	N int32
@@ -96,7 +96,7 @@ func (v sulky) Hash() uint64 {
 	return uint64(v.N)
 }
 
-// What an EntityMap shows after a panic is what it knows: nothing has moved.
+// After a panic an EntityMap is empty, because nothing has moved.
 func TestEntityMapPanic(t *testing.T) {
 	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")
 	w.Spawn(sulky{N: 2})

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// An ImageStream and a RowSet that were not made know nothing, and say so.
+// A zero ImageStream and a zero RowSet are empty, and return clear errors.
 func TestZeroRows(t *testing.T) {
 	w := ecs.NewWorld(t.Name())
 	e := w.Spawn(Spot{X: 1})

@@ -5,15 +5,14 @@ import (
 	"testing"
 )
 
-// bulk and bulk2 are too large to stand together in one row of a chunk.
+// bulk and bulk2 are too large for one row of a chunk together.
 type (
 	En3   struct{ Enableable }
 	bulk  struct{ Data [2100]float32 }
 	bulk2 struct{ Data [2100]float32 }
 )
 
-// matchingOps is every operation of what a query matches that can be refused for an
-// archetype.
+// matchingOps is every operation on the matches of a query that can be refused for an archetype.
 var matchingOps = map[string]func(w *World, q *Query) error{
 	"AddTypes(Matching)":       func(w *World, q *Query) error { return AddTypes(w, Matching(q), With[Sh2]()) },
 	"AddTypes(Matching), 2":    func(w *World, q *Query) error { return AddTypes(w, Matching(q), With[Tag](), With[bulk2]()) },
@@ -42,9 +41,9 @@ func later(record func(c *Commands, q *Query) error) func(w *World, q *Query) er
 	}
 }
 
-// TestOnlyRowsThatMatchAreAsked: an operation of what a query matches is not refused
-// for an archetype of which no row matches, whichever filter says so, and is refused,
-// having changed nothing, as soon as one row does.
+// TestOnlyRowsThatMatchAreAsked: an operation on the matches of a query is not refused because of an
+// archetype in which no row passes the filters. As soon as one row passes, it is refused and changes
+// nothing.
 func TestOnlyRowsThatMatchAreAsked(t *testing.T) {
 	const rows = 150
 	for filter, terms := range map[string][]Term{
@@ -59,7 +58,7 @@ func TestOnlyRowsThatMatchAreAsked(t *testing.T) {
 	} {
 		for name, op := range matchingOps {
 			if strings.Contains(name, "SetEnabled") && !strings.Contains(filter, "Changed") && filter != "WithShared" {
-				continue // it is for whole chunks
+				continue // it moves whole chunks
 			}
 			for _, refused := range []bool{false, true} {
 				w := newWorld(t, 1)
@@ -115,8 +114,8 @@ func TestOnlyRowsThatMatchAreAsked(t *testing.T) {
 	}
 }
 
-// TestMoveMatchingAsksRowsOnly: meta entities that the filters leave out are no
-// reason to refuse a move.
+// TestMoveMatchingAsksRowsOnly: a move is not refused because of meta entities that do not pass the
+// filters.
 func TestMoveMatchingAsksRowsOnly(t *testing.T) {
 	w, src := twoWorlds(t)
 	src.Spawn(A{1}, PerChunk[D]{})

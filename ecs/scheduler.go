@@ -9,32 +9,37 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Scheduler updates a world in steps and orders jobs, for packages that run systems, as ecs/system does, and for programs that run systems
-// without that package. [Scheduler.BeginUpdate] and [Scheduler.EndUpdate] enclose one update of a system. [Scheduler.Query] returns a query
-// that only this system has, so that the query remembers which changes this system has seen.
+// Scheduler updates a world in steps and orders jobs. It is for packages that run systems, as ecs/system
+// does, and for programs that run systems without that package. [Scheduler.BeginUpdate] and
+// [Scheduler.EndUpdate] enclose one update of a system. [Scheduler.Query] returns a query that only this
+// system has, so that the query remembers which changes this system has seen.
 //
-// An access is the set of components that a job reads and writes, by indices of components. Package jobs/access orders jobs by their accesses.
+// An access is the set of components that a job reads and writes, by indices of components. Package
+// jobs/access orders jobs by their accesses.
 //
-// A Scheduler is for the owner of the world. Some methods run once, others in every update or for every job. The first ones return an
-// error, or panic with an *Error, if the world or the access is nil. The others do not check it, because a check would cost time in every
-// frame: they are BeginFrame, EndFrame, BeginUpdate, BeginMember, EndUpdate, RunningSystem, ChangingSystem, Before and Track. There a nil
-// world is a nil dereference.
+// A Scheduler is for the owner of the world. Methods that run once return an error, or panic with an
+// *Error, if the world or the access is nil. Methods that run in every update or for every job do not
+// check that, because the check would cost time in every frame: BeginFrame, EndFrame, BeginUpdate,
+// BeginMember, EndUpdate, RunningSystem, ChangingSystem, Before and Track. With a nil world they panic
+// with a nil dereference.
 type Scheduler struct {
 	world *World
-	op    string // that errors name instead of the method; "" for the method
+	op    string // the operation for errors; "" for the method
 }
 
 // Scheduler returns the scheduler of w.
 func (w *World) Scheduler() Scheduler { return Scheduler{world: w} }
 
-// As returns a scheduler whose errors name op in place of the method, so that the users of a package read the name of the function that
-// they have called. Query, AddAccess and CheckCommands use that name; the other methods do not.
+// As returns a scheduler whose errors name op instead of the method, so that users of a package read the
+// name of the function that they have called. Query, AddAccess and CheckCommands use that name; the other
+// methods do not.
 func (s Scheduler) As(op string) Scheduler { return Scheduler{s.world, op} }
 
-// BeginUpdate begins the update of a system: it increments the world's version, and errors name the system until EndUpdate. It returns the
-// name of the system around this update, or "", for [Scheduler.EndUpdate]. Until EndUpdate the world belongs to the caller, as after
-// [Scheduler.BeginFrame]. It panics with an *Error while the world is lent to a transaction, see [World.InTransaction], because the system
-// would not see the changes of the transaction.
+// BeginUpdate begins the update of a system: it increments the world's version, and errors name the system
+// until EndUpdate. It returns the name of the system around this update, or "", for [Scheduler.EndUpdate].
+// Until EndUpdate the world belongs to the caller, as after [Scheduler.BeginFrame]. It panics with an
+// *Error while the world is lent to a transaction, see [World.InTransaction], because the system would not
+// see the changes of the transaction.
 func (s Scheduler) BeginUpdate(system string) (outer string) {
 	w := s.world
 	const op = "Scheduler.BeginUpdate"
@@ -45,8 +50,9 @@ func (s Scheduler) BeginUpdate(system string) (outer string) {
 	return outer
 }
 
-// BeginMember is [Scheduler.BeginUpdate] without the checks, for a caller that has the world by its own BeginFrame or BeginUpdate and knows
-// that the world is not lent. A group of systems begins the updates of its members so.
+// BeginMember is [Scheduler.BeginUpdate] without the checks. The caller must own the world by its own
+// BeginFrame or BeginUpdate, and know that the world is not lent. For example, a group of systems uses it
+// for its members.
 func (s Scheduler) BeginMember(system string) (outer string) {
 	w := s.world
 	w.gate.owner.depth++
@@ -55,9 +61,10 @@ func (s Scheduler) BeginMember(system string) (outer string) {
 	return outer
 }
 
-// EndUpdate ends the update of a system. The argument is the name that BeginUpdate has returned. The result is the version for
-// [Query.SetSince] of the system's queries: in its next update the system does not see its own writes as new, but it sees all writes after
-// this call, and those of a transaction that the update has begun.
+// EndUpdate ends the update of a system. The argument is the name that BeginUpdate has returned. The
+// result is the version for [Query.SetSince] of the system's queries. In its next update the system then
+// does not see its own writes as new. It sees all later writes, and those of a transaction that the update
+// has begun.
 func (s Scheduler) EndUpdate(outer string) (last uint32) {
 	w := s.world
 	w.gate.running = outer
@@ -69,37 +76,40 @@ func (s Scheduler) EndUpdate(outer string) (last uint32) {
 	return last
 }
 
-// RestoredVersion converts a version of the image from which the world was restored or forked last into a version of the world. It is for
-// packages that keep versions together with an image.
+// RestoredVersion converts a version of the image from which the world was last restored or forked into a
+// version of the world. It is for packages that keep versions together with an image.
 func (s Scheduler) RestoredVersion(v uint32) uint32 {
 	w := s.world
 	w.mustExist("Scheduler.RestoredVersion")
 	return shifted(v, w.tables.returns.shift)
 }
 
-// RunningSystem returns the name of the system whose update is under way, or "" outside of updates.
+// RunningSystem returns the name of the system that is being updated, or "" outside of updates.
 func (s Scheduler) RunningSystem() string {
 	w := s.world
 	return w.gate.running
 }
 
-// ChangingSystem returns the name of the system that makes the present structural change, or "". During a playback that is the system that
-// has recorded the commands, if the buffer knows it, and otherwise the system whose update is under way.
+// ChangingSystem returns the name of the system that makes the present structural change, or "". During a
+// playback that is the system that has recorded the commands, if the buffer knows it, and otherwise the
+// system that is being updated.
 func (s Scheduler) ChangingSystem() string {
 	w := s.world
 	return cmp.Or(w.gate.recorder, w.gate.running)
 }
 
-// SetRecorder makes the system whose update is under way the recorder of c. Errors and [Scheduler.ChangingSystem] name the recorder. Call it
-// when one system gets a buffer that another system has used.
+// SetRecorder makes the system that is being updated the recorder of c. Errors and
+// [Scheduler.ChangingSystem] name the recorder. Call it when one system gets a buffer that another system
+// has used.
 func (c *Commands) SetRecorder() {
 	if c.world != nil {
 		c.recorder = c.world.gate.running
 	}
 }
 
-// RunOn makes the world schedule its jobs, also those of [Query.ParallelFor], on r, and returns the runner before. The runner must belong to
-// the world's pool: a scope, for a frame that can be cancelled. Nil is the pool itself.
+// RunOn makes the world schedule its jobs, including those of [Query.ParallelFor], on r, and returns the
+// previous runner. The runner must belong to the world's pool; for example, it is a scope for a frame that
+// can be cancelled. Nil is the pool itself.
 func (s Scheduler) RunOn(r Runner) (before Runner) {
 	w := s.world
 	w.mustExist("Scheduler.RunOn")
@@ -107,9 +117,10 @@ func (s Scheduler) RunOn(r Runner) (before Runner) {
 	return before
 }
 
-// Before appends to buf the handles of the jobs that a job with access a must wait for, and returns the longer list. The access has the
-// component indices of [Scheduler.AddAccess]. Call Before, schedule the job after these handles, and give the job to [Scheduler.Track].
-// [World.Close] reports a job that was never given to Track, because nothing waits for that job.
+// Before appends to buf the handles of the jobs that a job with access a must wait for, and returns the
+// longer list. The access has the component indices of [Scheduler.AddAccess]. Call Before, schedule the
+// job after these handles, and give the job to [Scheduler.Track]. If a job is never given to Track,
+// nothing waits for it; [World.Close] reports that.
 func (s Scheduler) Before(a *access.Access, buf []jobs.Handle) []jobs.Handle {
 	w := s.world
 	w.expect()
@@ -117,7 +128,8 @@ func (s Scheduler) Before(a *access.Access, buf []jobs.Handle) []jobs.Handle {
 	return w.gate.jobs.tracker.Before(a, buf)
 }
 
-// Track tells the world about a job with access a, so that later jobs which conflict with it, and sync points, wait for it.
+// Track tells the world about a job with access a, so that conflicting later jobs, and sync points, wait
+// for it.
 func (s Scheduler) Track(a *access.Access, h jobs.Handle) {
 	w := s.world
 	w.expect()
@@ -125,8 +137,9 @@ func (s Scheduler) Track(a *access.Access, h jobs.Handle) {
 	w.gate.jobs.tracker.Add(a, h)
 }
 
-// TrackOrdered is [Scheduler.Track] for a job that the caller has ordered by handles of its own. The error is of category [ErrState], with a
-// *access.ConflictError as its cause, if the job conflicts with another one and does not wait for it. The world knows the job all the same.
+// TrackOrdered is [Scheduler.Track] for a job that the caller has ordered by other handles. The error is
+// of category [ErrState], with a *access.ConflictError as its cause, if the job conflicts with another one
+// and does not wait for it. The world tracks the job in that case too.
 func (s Scheduler) TrackOrdered(a *access.Access, h jobs.Handle) error {
 	w := s.world
 	w.expect()
@@ -140,8 +153,9 @@ func (s Scheduler) TrackOrdered(a *access.Access, h jobs.Handle) error {
 	return w.gate.fault(ErrState, "Scheduler.TrackOrdered", "two jobs are in no order").because(conflict)
 }
 
-// AddAccess adds to a the components that the terms declare, by Read and Write. It is for jobs that are not over a query. The terms may
-// name [Worldwide] types. The error is of category [ErrArgument] if the world or a is nil, or a term is neither Read nor Write.
+// AddAccess adds the components of the terms, which are Read or Write, to a. It is for jobs that are not
+// over a query. The terms may name [Worldwide] types. The error is of category [ErrArgument] if the world
+// or a is nil, or a term is neither Read nor Write.
 func (s Scheduler) AddAccess(a *access.Access, terms ...Term) error {
 	w, op := s.world, cmp.Or(s.op, "Scheduler.AddAccess")
 	switch {
@@ -167,12 +181,13 @@ func (s Scheduler) AddAccess(a *access.Access, terms ...Term) error {
 	return nil
 }
 
-// noAccess is the error of an operation that was given no access.
+// noAccess returns the error of an operation that got no access.
 func noAccess(w *World, op string) error {
 	return w.gate.fault(ErrArgument, op, "the access is nil: give one that AddAccess or Access has filled")
 }
 
-// ComponentName returns the full name, with the package path, of the component that has an index in accesses; "" if there is none.
+// ComponentName returns the full name, with the package path, of the component with an index in accesses;
+// "" if there is none. Any goroutine may call it.
 func ComponentName(index int) string {
 	if all := components(); index >= 0 && index < len(all) {
 		return all[index].name
@@ -180,8 +195,9 @@ func ComponentName(index int) string {
 	return ""
 }
 
-// CloseQueries closes all queries that [Scheduler.Query] has made for the owner, so that they cost no memory when a system is gone. For the owner "" these are the queries of
-// [World.Query].
+// CloseQueries closes all queries that [Scheduler.Query] has made for the owner, so that they cost no
+// memory when a system is gone. For the owner "" these are the queries of [World.Query]. It first
+// completes all jobs of the world. The error is of category [ErrState] if the world cannot be changed now.
 func (s Scheduler) CloseQueries(owner string) error {
 	w := s.world
 	const op = "Scheduler.CloseQueries"
@@ -202,16 +218,18 @@ func (s Scheduler) CloseQueries(owner string) error {
 	return nil
 }
 
-// Query is [World.Query] for a system. The owner is the name of that system, which errors name too. Two owners have two queries, even of the
-// same terms, because each query has its own version to compare with, see [Query.SetSince]. It panics with an *Error as World.Query does.
+// Query is [World.Query] for a system. The owner is the name of that system, which errors name too. Two
+// owners have two queries, even for the same terms, because each query compares with its own version, see
+// [Query.SetSince]. It panics with an *Error as World.Query does.
 func (s Scheduler) Query(owner string, terms ...Term) *Query {
 	w, op := s.world, cmp.Or(s.op, "Scheduler.Query")
 	w.mustBeOpen(op)
 	return w.queryFor(op, owner, terms)
 }
 
-// CheckCommands panics with an *Error if the caller is a block of a parallel job to which the world does not belong. A package that hands
-// out command buffers calls it first, because only the update of a system may take a buffer; such a block may not.
+// CheckCommands panics with an *Error if the caller is a block of a parallel job to which the world does
+// not belong. A package that hands out command buffers calls it first, because such a block may not take a
+// buffer: only the update of a system may.
 func (s Scheduler) CheckCommands() {
 	w, op := s.world, cmp.Or(s.op, "Scheduler.CheckCommands")
 	block := jobs.CallerBlock()
@@ -225,15 +243,17 @@ func (s Scheduler) CheckCommands() {
 	}
 }
 
-// Report adds an error to those that the next [World.Sync] returns, for failures in places that can return no error.
+// Report adds an error to those that the next [World.Sync] returns, for failures in functions that return
+// no error.
 func (s Scheduler) Report(err error) {
 	w := s.world
 	w.mustExist("Scheduler.Report")
 	w.gate.report(err)
 }
 
-// Await waits for the jobs of the world that conflict with access a, and returns the error of a job that has failed. The error is of category
-// [ErrArgument] if the world or a is nil, and of category [ErrState] in a job.
+// Await waits for the jobs of the world that conflict with access a, and returns the error of a job that
+// has failed. The error is of category [ErrArgument] if the world or a is nil, and of category [ErrState]
+// in a job.
 func (s Scheduler) Await(a *access.Access) error {
 	w := s.world
 	const op = "Scheduler.Await"
@@ -252,14 +272,15 @@ func (s Scheduler) Await(a *access.Access) error {
 	return w.awaitAccess(op, a)
 }
 
-// BeginFrame gives the world to the calling goroutine until EndFrame. Other goroutines and jobs cannot call methods that are for the owner,
-// whether or not jobs are under way. Frames and updates of systems nest. It panics with an *Error if another goroutine updates the world.
+// BeginFrame gives the world to the calling goroutine until EndFrame. Other goroutines and jobs cannot
+// call methods of the owner in that time, whether or not jobs are scheduled. Frames and updates of systems
+// nest. It panics with an *Error if another goroutine updates the world.
 func (s Scheduler) BeginFrame() {
 	w := s.world
 	w.gate.hold("Scheduler.BeginFrame")
 }
 
-// EndFrame ends the frame of one BeginFrame.
+// EndFrame ends the frame of one BeginFrame. The same goroutine must call it.
 func (s Scheduler) EndFrame() {
 	w := s.world
 	w.gate.owner.depth--

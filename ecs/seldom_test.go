@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// ShAll is a shared value with a field of every kind that the hash sees.
+// ShAll is a shared value with a field of every kind that the hash includes.
 type ShAll struct {
 	Shared
 	Bool bool
@@ -28,10 +28,10 @@ type ShAll struct {
 	C128 complex128
 	Text string
 	List [2]int16
-	Ref  *int // of no matter to the hash
+	Ref  *int // not included in the hash
 }
 
-// ShHash brings its own equality and its own hash.
+// ShHash has methods Equal and Hash.
 type ShHash struct {
 	Shared
 	Exact, About int32
@@ -40,8 +40,8 @@ type ShHash struct {
 func (s ShHash) Hash() uint64        { return uint64(s.About) }
 func (s ShHash) Equal(o ShHash) bool { return s.About == o.About }
 
-// TestHashOfSharedValues: each field of a shared value has an effect on the hash,
-// pointers have none, and a Hash method has the last word.
+// TestHashOfSharedValues: each field of a shared value has an effect on the hash, pointers have none, and
+// a Hash method replaces both.
 func TestHashOfSharedValues(t *testing.T) {
 	hash := func(v any) uint64 {
 		w := newWorld(t, 1)
@@ -67,8 +67,7 @@ func TestHashOfSharedValues(t *testing.T) {
 	}
 }
 
-// TestHashOfWideNumbers: numbers of all widths beside padding are hashed one by
-// one, and NaNs are equal.
+// TestHashOfWideNumbers: numbers of all widths next to padding are hashed one by one, and NaNs are equal.
 func TestHashOfWideNumbers(t *testing.T) {
 	nan := func(payload uint64) float64 { return math.Float64frombits(0x7ff8<<48 | payload) }
 	hash := func(v mixed) uint64 {
@@ -84,7 +83,7 @@ func TestHashOfWideNumbers(t *testing.T) {
 	}
 }
 
-// TestChangedSince: a chunk says what was written and whether rows came.
+// TestChangedSince: a chunk reports writes, and whether rows came.
 func TestChangedSince(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, Spin{W: 1})
@@ -110,7 +109,7 @@ func TestChangedSince(t *testing.T) {
 	look(true, true, true)
 }
 
-// TestLookupKinds: a look-up of tags, buffers and managed components.
+// TestLookupKinds: lookups of tags, buffers and managed components.
 func TestLookupKinds(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(Tag{}, BufferOf(Elem{1}), Obj{})
@@ -129,7 +128,7 @@ func TestLookupKinds(t *testing.T) {
 	}
 }
 
-// TestWrongTypes: calls with a type that is no component fail, in every function.
+// TestWrongTypes: every function fails for a type that is no component.
 func TestWrongTypes(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})

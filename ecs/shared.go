@@ -6,27 +6,26 @@ import (
 	"sync/atomic"
 )
 
-// store holds the distinct values of one shared component: each once, counted
-// by the groups of chunks and the query filters that have it. Index 0 is the
-// default, the zero value, which is not counted and always there.
+// store has the distinct values of one shared component. Each value has a count of the groups of chunks
+// and the query filters that refer to it. Index 0 is the default, the zero value, which is not counted and
+// always exists.
 //
-// Values bring methods of their user's, which may panic. Two of them, Hash and
-// Equal, are asked for by seek, which changes nothing, and lets no call change the world
-// meanwhile: every operation seeks all of its values before it changes anything, and
-// what follows, put, retain, release and drop, asks no value any more. The other two are called when the operation is
-// whole: see notices.
+// Values may have methods of the user, which may panic. seek calls two of them, Hash and Equal. It changes
+// nothing, and no method can change the world meanwhile. Every operation seeks all of its values before it
+// changes anything; the later steps put, retain, release and drop call no method. The other two methods,
+// Retain and Release, are called when the operation is complete: see notices.
 type store struct {
 	comp    *component
 	values  []any
-	shown   atomic.Pointer[[]any] // values, read by jobs: the owner stores a longer list, or nil, meanwhile; what a chunk's group refers to was stored before the job was scheduled
+	shown   atomic.Pointer[[]any] // values for jobs: the values of a chunk's group were stored before the job was scheduled; the owner may store a longer list, or nil, later
 	refs    []int32
-	free    []int32 // indices to be used again, the last one first
+	free    []int32 // free indices; the last one is used next
 	byKey   map[any]int32
 	odd     []int32            // indices of values with a NaN, which no map finds again
-	byHash  map[uint64][]int32 // of types with Hash and Equal
-	hashes  []uint64           // of the values of such types, which are asked once
+	byHash  map[uint64][]int32 // for types with Hash and Equal
+	hashes  []uint64           // hashes of the values of such types, so that Hash is called once
 	equal   reflect.Value      // the method func(T, T) bool, if T has one
-	notices *notices           // of the world, if the values want to know what holds them
+	notices *notices           // the list of the world, if the values have Retain and Release
 }
 
 // sharedValues holds the values of the shared components of a world: each value once, with a count of its uses. It
@@ -36,14 +35,14 @@ type sharedValues struct {
 
 	// Lent to a transaction: see World.giveContents.
 	stores  []*store // by component index
-	notices *notices // of those that want to know what holds them
-	held    int      // operations under way that are whole only after several changes: notices wait for them
+	notices *notices // for the values with Retain and Release
+	held    int      // operations in progress that consist of several changes: notices wait for them
 
 	interned []interned // scratch of interning
 }
 
-// counted is a shared value that wants to know when the world begins and ends to
-// hold it.
+// counted is a shared value that is told when the world begins and ends to hold it, for example to load
+// and free a resource.
 type counted interface {
 	Retain()
 	Release()
@@ -82,16 +81,15 @@ func (sv *sharedValues) newStore(c *component) *store {
 	return s
 }
 
-// show lets jobs see the values that are there now. What they look at stays where
-// it is: values are dropped by structural changes, which wait for all jobs.
+// show makes the present values visible to jobs. The values of their chunks stay, because only structural
+// changes drop values, and these wait for all jobs.
 func (s *store) show() {
 	values := s.values
 	s.shown.Store(&values)
 }
 
-// seek returns the index of the value equal to v, or -1, and what put wants to know
-// of v. It changes nothing, but calls the value's own methods. The error says that v
-// cannot be compared.
+// seek returns the index of the value equal to v, or -1, and the hash for put. It changes nothing, but
+// calls methods of values. It returns an error if v cannot be compared.
 func (sv *sharedValues) seek(op string, s *store, v any) (i int32, hash uint64, err error) {
 	if s.byHash == nil {
 		if s.comp.loose {
@@ -124,8 +122,8 @@ func (sv *sharedValues) seek(op string, s *store, v any) (i int32, hash uint64, 
 	return i, hash, nil
 }
 
-// hashOf returns the result of Hash of the zero value of a type. If Hash panics it ends the change that the caller has begun,
-// because otherwise another goroutine would wait for that.
+// hashOf returns the result of Hash of the zero value of a type. If Hash panics, hashOf ends the change
+// that the caller has begun, because otherwise another goroutine would wait for it.
 func (sv *sharedValues) hashOf(zero hasher) (hash uint64) {
 	const op = "Hash"
 	whole := false
@@ -139,7 +137,7 @@ func (sv *sharedValues) hashOf(zero hasher) (hash uint64) {
 	return hash
 }
 
-// byMethods is seek for values that have methods for it.
+// byMethods is seek for values with Hash and Equal.
 func (s *store) byMethods(v any) (i int32, hash uint64) {
 	hash = v.(hasher).Hash()
 	for _, i := range s.byHash[hash] {
@@ -151,8 +149,7 @@ func (s *store) byMethods(v any) (i int32, hash uint64) {
 	return -1, hash
 }
 
-// put stores a value that seek has not found, and returns its index. Nothing counts
-// it yet.
+// put stores a value that seek has not found, and returns its index. Its count is 0.
 func (s *store) put(v any, hash uint64) int32 {
 	var i int32
 	if last := len(s.free) - 1; last >= 0 {
@@ -179,7 +176,7 @@ func (s *store) put(v any, hash uint64) int32 {
 	return i
 }
 
-// retain counts one use of index i.
+// retain increments the count of index i.
 func (s *store) retain(i int32) {
 	if i == 0 {
 		return
@@ -189,7 +186,7 @@ func (s *store) retain(i int32) {
 	}
 }
 
-// release ends one use of index i; the last one drops the value.
+// release decrements the count of index i, and drops the value at 0.
 func (s *store) release(i int32) {
 	if i == 0 {
 		return
@@ -202,7 +199,7 @@ func (s *store) release(i int32) {
 	}
 }
 
-// drop forgets a value that nothing counts.
+// drop removes a value with count 0.
 func (s *store) drop(i int32) {
 	v := s.values[i]
 	own := func(j int32) bool { return j == i }
@@ -221,19 +218,19 @@ func (s *store) drop(i int32) {
 	s.free = append(s.free, i)
 }
 
-// interned is a value that was stored before anything counts it.
+// interned is a value that was stored and is not counted yet.
 type interned struct {
 	store *store
 	index int32
 }
 
-// interning calls f, which interns the values of an operation that has several,
-// before the operation changes anything. If f fails, or a method of a value panics
-// in it, the stores are what they were before.
+// interning calls f, which interns the values of an operation with several values, before the operation
+// changes anything. If f fails, or a method of a value panics in it, the stores get back their previous
+// state.
 func (sv *sharedValues) interning(f func() error) error {
 	whole := false
 	defer func() {
-		for k := len(sv.interned) - 1; k >= 0 && !whole; k-- { // so the free places are in their old order
+		for k := len(sv.interned) - 1; k >= 0 && !whole; k-- { // backwards, so that the free indices have their old order
 			sv.interned[k].store.drop(sv.interned[k].index)
 		}
 		clear(sv.interned)
@@ -244,8 +241,7 @@ func (sv *sharedValues) interning(f func() error) error {
 	return err
 }
 
-// intern returns the index of v, storing it when it is new. It is for interning to
-// call.
+// intern returns the index of v, and stores v if it is new. Only interning calls it.
 func (sv *sharedValues) intern(op string, s *store, v any) (int32, error) {
 	i, hash, err := sv.seek(op, s, v)
 	if err == nil && i < 0 {
@@ -255,14 +251,14 @@ func (sv *sharedValues) intern(op string, s *store, v any) (int32, error) {
 	return i, err
 }
 
-// notices are the calls of Retain and Release that wait until an operation is whole:
-// the methods are the user's, and may panic, or use the world.
+// notices are the calls of Retain and Release that wait until an operation is complete, because these
+// methods are the user's, and may panic or use the world.
 type notices struct {
 	list []notice
-	next int // to be delivered
+	next int // the next one to deliver
 }
 
-// notice tells a value that the world begins to hold it, or that it does no longer.
+// notice tells a value that the world begins to hold it, or no longer holds it.
 type notice struct {
 	value  any
 	begins bool
@@ -270,8 +266,7 @@ type notice struct {
 
 func (n *notices) add(v any, begins bool) { n.list = append(n.list, notice{v, begins}) }
 
-// deliver calls the methods, each once, in order. If one panics, those behind it are
-// called all the same.
+// deliver calls the methods, each once, in order. If one panics, the later ones are still called.
 func (n *notices) deliver() {
 	defer func() {
 		if n.next < len(n.list) {
@@ -291,15 +286,15 @@ func (n *notices) deliver() {
 	}
 }
 
-// notify delivers the notices of an operation that is whole.
+// notify delivers the notices of a complete operation.
 func (sv *sharedValues) notify() {
 	if sv.notices != nil && len(sv.notices.list) > 0 && sv.held == 0 {
 		sv.tell()
 	}
 }
 
-// holdNotices begins an operation that changes something else after a structural change; letNotices ends it. A method that is called in
-// between could panic, or destroy one of the entities.
+// holdNotices begins an operation that changes something else after a structural change; letNotices ends
+// it. A method that is called in between could panic, or destroy one of the entities.
 func (sv *sharedValues) holdNotices() { sv.held++ }
 
 // letNotices ends what holdNotices has begun.
@@ -308,8 +303,8 @@ func (sv *sharedValues) letNotices() {
 	sv.notify()
 }
 
-// tell is notify when there are some: though another goroutine has come, for the
-// values count on it.
+// tell is notify for a list that is not empty. It delivers even if another goroutine has come, because the
+// values rely on it.
 func (sv *sharedValues) tell() {
 	if was, err := sv.gate.enter("Retain"); err == nil {
 		defer sv.gate.exit(was, true)
@@ -317,7 +312,7 @@ func (sv *sharedValues) tell() {
 	sv.notices.deliver()
 }
 
-// clear ends the use of every value: the world ends.
+// clear ends the use of every value when the world is closed.
 func (s *store) clear() {
 	for i := range s.values {
 		if s.notices != nil && s.refs[i] > 0 {
@@ -344,5 +339,5 @@ func (sv *sharedValues) internAll(op string, stores []*store, given []any) (valu
 	return values, nil
 }
 
-// maxShared is the largest number of shared components in an archetype.
+// maxShared is the largest number of shared components of one archetype.
 const maxShared = 16

@@ -22,7 +22,7 @@ func sh(list ...int32) (values []Sh) {
 	return values
 }
 
-// gather returns the A of all that a query matches.
+// gather returns the A of all entities that a query matches.
 func gather(q *Query) (list []int32) {
 	for c := range q.Chunks() {
 		list = append(list, *Column[A](c)...)
@@ -230,8 +230,7 @@ func TestUnshare(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// name is a shared value with an equality of its own, that is not comparable in
-// a useful way with ==.
+// name is a shared value with a method Equal, because == would compare pointers.
 type name struct {
 	Shared
 	text *string
@@ -248,7 +247,7 @@ func (n name) Hash() uint64 {
 	if n.text == nil {
 		return 0
 	}
-	return uint64(len(*n.text)) // many collide
+	return uint64(len(*n.text)) // many values collide
 }
 
 func TestSharedValuesWithTheirOwnEquality(t *testing.T) {
@@ -281,8 +280,8 @@ func TestTooManyShared(t *testing.T) {
 	}
 }
 
-// TestShareAllOrNone: where one of many entities cannot be given a shared value,
-// none is, and the world does not keep the value.
+// TestShareAllOrNone: if one of many entities cannot get a shared value, none gets it, and the world does
+// not keep the value.
 func TestShareAllOrNone(t *testing.T) {
 	w := newWorld(t, 1)
 	plain, per := w.Spawn(A{1}), w.Spawn(A{2}, PerChunk[B]{})
@@ -317,8 +316,7 @@ func TestShareAllOrNone(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// Adding a shared component is one move: it does not touch the chunks of those
-// with the default.
+// Adding a shared component is one move: it does not touch the chunks of entities with the default.
 func TestShareInOneMove(t *testing.T) {
 	for _, later := range []bool{false, true} {
 		w := newWorld(t, 1)
@@ -345,9 +343,8 @@ type S[T any] struct {
 	N int32
 }
 
-// TestSharedOfWhileValuesAreAdded: jobs see shared values while the owner stores
-// new ones, and values of types that are new to the world. The race detector looks
-// on.
+// TestSharedOfWhileValuesAreAdded: jobs read shared values while the owner stores new ones, and values of
+// types that are new to the world. The race detector must report nothing.
 func TestSharedOfWhileValuesAreAdded(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(A{1}, Sh{Value: 1})
@@ -371,7 +368,7 @@ func TestSharedOfWhileValuesAreAdded(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// loose is a shared value that may hold a NaN anywhere.
+// loose is a shared value that may hold a NaN in any field.
 type loose struct {
 	Shared
 	f    float32
@@ -380,7 +377,7 @@ type loose struct {
 	_    float64
 }
 
-// TestSharedNaN: a NaN finds itself, and is forgotten when no entity has it.
+// TestSharedNaN: a NaN equals itself, and is dropped when no entity has it.
 func TestSharedNaN(t *testing.T) {
 	w := newWorld(t, 1)
 	nan, other := math.Float32frombits(0x7fc00000), math.Float32frombits(0xffc00123)
@@ -416,7 +413,7 @@ func TestSharedNaN(t *testing.T) {
 	}
 }
 
-// alwaysX is a shared value that looks like every other when printed.
+// alwaysX is a shared value that prints like every other one.
 type alwaysX struct {
 	Shared
 	n int
@@ -424,8 +421,8 @@ type alwaysX struct {
 
 func (alwaysX) GoString() string { return "x" }
 
-// TestQueriesWithShared: terms in any order give the same query, values that look alike
-// do not, and a query that is refused keeps no value.
+// TestQueriesWithShared: terms in any order give the same query, values that only print alike do not, and
+// a refused query keeps no value.
 func TestQueriesWithShared(t *testing.T) {
 	w := newWorld(t, 1)
 	one, two := WithShared(Sh{Value: 1}), WithShared(Sh2{Value: 2})

@@ -14,8 +14,7 @@ type ShAny struct {
 	More  [2]any
 }
 
-// own is a shared component with a value that == cannot compare, and an equality of
-// its own.
+// own is a shared component with a method Equal, for values that == cannot compare.
 type own struct {
 	Shared
 	Value any
@@ -24,8 +23,8 @@ type own struct {
 func (v own) Equal(o own) bool { return fmt.Sprint(v.Value) == fmt.Sprint(o.Value) }
 func (v own) Hash() uint64     { return uint64(len(fmt.Sprint(v.Value))) }
 
-// TestShareWhatCannotBeCompared: the error names the component and what it holds, and
-// leaves everything as it was.
+// TestShareWhatCannotBeCompared: the error names the component and the value in it, and nothing has
+// changed.
 func TestShareWhatCannotBeCompared(t *testing.T) {
 	w := newWorld(t, 1)
 	bare, has := w.Spawn(A{}), w.Spawn(A{}, ShAny{Value: int32(1)})
@@ -68,7 +67,7 @@ func TestShareWhatCannotBeCompared(t *testing.T) {
 			err := f()
 			var e *Error
 			for cause := err; errors.As(cause, &e) && e.Err != nil; {
-				cause = e.Err // that of a buffer's
+				cause = e.Err // the cause from a buffer
 			}
 			if !errors.Is(err, ErrArgument) || e == nil || !strings.HasSuffix(e.Component, "ecs.ShAny") || !strings.Contains(e.Text, "a "+kind+",") {
 				t.Errorf("%s of a %s: got error %v", name, kind, err)

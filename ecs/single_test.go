@@ -39,7 +39,7 @@ func TestSingleton(t *testing.T) {
 		t.Error(got, err)
 	}
 	_, err = Singleton[B](q)
-	fails(t, ErrState, err) // not asked for
+	fails(t, ErrState, err) // no term for it
 	fails(t, ErrState, SetSingleton(w.Query(Read[A]()), A{8}))
 	w.Spawn(A{2})
 	_, err = Singleton[A](q)
@@ -73,7 +73,7 @@ func TestSingletonWithoutValue(t *testing.T) {
 	if got, err := w.Query(With[Tag]()).Single(); got != e || err != nil {
 		t.Error(got, err)
 	}
-	q := w.Query(Write[A](), With[En]()) // what can be off elsewhere in the query
+	q := w.Query(Write[A](), With[En]()) // the query has another component that can be off
 	if v, err := Singleton[A](q); v.Value != 4 || err != nil {
 		t.Error(v, err)
 	}
@@ -111,8 +111,8 @@ func TestSingletonWithoutValue(t *testing.T) {
 // Conformance: 159
 func TestCreateSingleton(t *testing.T) {
 	w := newWorld(t, 1)
-	w.Spawn(A{1}, Prefab{})     // a model is none
-	w.Spawn(C{}, PerChunk[A]{}) // what a chunk has is none
+	w.Spawn(A{1}, Prefab{})     // a model does not count
+	w.Spawn(C{}, PerChunk[A]{}) // the value of a chunk does not count
 	e, err := CreateSingleton(w, A{5})
 	must(t, err)
 	if got := get[A](t, w, e); got.Value != 5 {
@@ -140,7 +140,7 @@ func TestCreateSingleton(t *testing.T) {
 	fails(t, ErrDisposed, err)
 }
 
-// A singleton is read and written when the jobs are done.
+// A singleton is read and written after the jobs are done.
 func TestSingletonAndJobs(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(A{1}, BufferOf(elems(1)...))

@@ -1,12 +1,12 @@
 package ecs
 
-// Single returns the one entity that q matches, filters heeded: a singleton, such
-// as the settings of a game. The error is of category ErrState if none matches,
-// or more than one, and says how many.
+// Single returns the one entity that q matches and that passes its filters: a singleton, such as the
+// settings of a game. The error is of category [ErrState], and gives the number, if no entity matches or
+// more than one.
 func (q *Query) Single() (Entity, error) { return q.one("Query.Single", nil) }
 
-// FindSingle returns the one entity that q matches, and whether there is one. It panics with an
-// *Error of category ErrState if more than one matches.
+// FindSingle returns the one entity that q matches, and reports whether there is one. It panics with an
+// *Error of category [ErrState] if more than one entity matches.
 func (q *Query) FindSingle() (e Entity, ok bool) {
 	e, ok, err := q.oneOrNone("Query.FindSingle", nil)
 	if err != nil {
@@ -15,13 +15,12 @@ func (q *Query) FindSingle() (e Entity, ok bool) {
 	return e, ok
 }
 
-// Singleton returns the T of the one entity that q matches, filters heeded. It
-// first completes jobs that write T. If T is a [Buffer] that q asks to Write, the
-// handle may be written, and T is marked as changed.
+// Singleton returns the T of the one entity that q matches and that passes its filters. It first completes
+// jobs that write T. If T is a [Buffer] with a Write term in q, the handle may be written, and T is marked
+// as changed.
 //
-// The error is of category ErrState if not exactly one entity matches, if q does
-// not ask for T to be there, or if T has no data or can be off: such a singleton
-// is found with [Query.Single].
+// The error is of category [ErrState] if not exactly one entity matches, if q does not require T, or if T
+// has no data or can be off. Use [Query.Single] to find such a singleton.
 func Singleton[T any](q *Query) (v T, err error) {
 	const op = "Singleton"
 	c, err := singletonOf[T](q, op, false)
@@ -35,8 +34,8 @@ func Singleton[T any](q *Query) (v T, err error) {
 	return readSingleton[T](q, op, c, e)
 }
 
-// FindSingleton returns the T of the one entity that q matches, and whether there is one. It panics with the
-// errors of [Singleton], but for that of none.
+// FindSingleton returns the T of the one entity that q matches, and reports whether there is one. Without
+// an entity it returns false; for the other errors of [Singleton] it panics with an *Error.
 func FindSingleton[T any](q *Query) (v T, ok bool) {
 	v, ok, err := singletonOrNone[T](q, "FindSingleton")
 	if err != nil {
@@ -59,9 +58,9 @@ func singletonOrNone[T any](q *Query, op string) (v T, ok bool, err error) {
 	return v, err == nil, err
 }
 
-// SetSingleton gives the one entity that q matches the value v, and marks T as
-// changed. It first completes jobs that touch T. Errors are those of [Singleton],
-// and one of category ErrState if q asks only to Read T.
+// SetSingleton sets the T of the one entity that q matches to v, and marks T as changed. It first
+// completes jobs that touch T. The errors are those of [Singleton], and one of category [ErrState] if q
+// has only a Read term for T.
 func SetSingleton[T any](q *Query, v T) error {
 	const op = "SetSingleton"
 	c, err := singletonOf[T](q, op, true)
@@ -75,9 +74,9 @@ func SetSingleton[T any](q *Query, v T) error {
 	return setNow(op, q.World(), e, &v)
 }
 
-// CreateSingleton makes an entity of v, which must be the only one that has a T.
-// The error is of category ErrState if there is one already; a prefab, a ghost, or a
-// chunk component of T, is none. T may be a tag.
+// CreateSingleton makes an entity with the component v, which must be the only entity with a T. The error
+// is of category [ErrState] if there is one already. Prefabs, ghosts and chunk components of T do not
+// count. T may be a tag.
 func CreateSingleton[T any](w *World, v T) (Entity, error) {
 	const op = "CreateSingleton"
 	if w == nil {
@@ -102,7 +101,7 @@ func CreateSingleton[T any](w *World, v T) (Entity, error) {
 	return e, err
 }
 
-// one returns the entity that q matches, which must be the only one.
+// one returns the entity that q matches; it must be the only one.
 func (q *Query) one(op string, c *component) (Entity, error) {
 	e, ok, err := q.oneOrNone(op, c)
 	if err == nil && !ok {
@@ -146,7 +145,7 @@ func (q *Query) notOne(op string, c *component, text string, args ...any) error 
 	return e
 }
 
-// singletonOf returns the component T of a query of one entity.
+// singletonOf returns the component T of a query for a single entity.
 func singletonOf[T any](q *Query, op string, write bool) (*component, error) {
 	if err := asked(q, op); err != nil {
 		return nil, err

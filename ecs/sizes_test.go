@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// What is in this file asks for things at a second size: two references, more rows
-// than a word has bits, a second chunk, a second frame.
+// The tests in this file use a second size: two references, more rows than a word has bits, a second
+// chunk, a second frame.
 
 // shTwo is a shared value with two references.
 type shTwo struct {
@@ -19,8 +19,7 @@ type shTwo struct {
 	First, Second Entity
 }
 
-// TestTwoDeferredReferences: every reference of a value is replaced, and of each of
-// several elements.
+// TestTwoDeferredReferences: every reference of a value is replaced, in each of several elements.
 func TestTwoDeferredReferences(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()
@@ -60,8 +59,8 @@ func TestTwoDeferredReferences(t *testing.T) {
 	}
 }
 
-// TestWorldLookupOfLaterFrames: what a job writes through a Lookup bears the version of its
-// frame, in frames without a structural change too.
+// TestWorldLookupOfLaterFrames: a write of a job through a Lookup gets the version of its frame, also in
+// frames without a structural change.
 func TestWorldLookupOfLaterFrames(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{}, BufferOf(elems(1)...))
@@ -96,8 +95,7 @@ func TestWorldLookupOfLaterFrames(t *testing.T) {
 	holds(t, get[Buf](t, w, e), 1, 0, 2, 4)
 }
 
-// TestOwnedLookupOfABuffer: a look-up that may write a buffer marks it, one that only
-// reads does not.
+// TestOwnedLookupOfABuffer: a lookup that may write a buffer marks it, and one that only reads does not.
 func TestOwnedLookupOfABuffer(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{}, BufferOf(elems(1)...))
@@ -115,7 +113,7 @@ func TestOwnedLookupOfABuffer(t *testing.T) {
 	}
 }
 
-// TestSingleAmongOthers: where others are off, the one that is on is the one.
+// TestSingleAmongOthers: if all entities but one are off, that one is the singleton.
 func TestSingleAmongOthers(t *testing.T) {
 	for _, n := range []int32{2, 63, 64, 65, 130} {
 		for _, on := range []int32{0, 1, n / 2, n - 1} {
@@ -139,8 +137,8 @@ func TestSingleAmongOthers(t *testing.T) {
 	}
 }
 
-// TestDestroyAllAsksAllGroups: a group with a part that does not match is found in
-// whichever chunk its root is.
+// TestDestroyAllAsksAllGroups: a linked group with a part that does not match is found, whichever chunk
+// its root is in.
 func TestDestroyAllAsksAllGroups(t *testing.T) {
 	for _, at := range []int{0, 70, 299, 399} {
 		w := newWorld(t, 1)
@@ -171,7 +169,7 @@ func TestDestroyAllAsksAllGroups(t *testing.T) {
 	}
 }
 
-// TestManyCopiesOfWhatIsOff: all copies are off, in a chunk with rows before them too.
+// TestManyCopiesOfWhatIsOff: all copies of a row that is off are off, also in a chunk with earlier rows.
 func TestManyCopiesOfWhatIsOff(t *testing.T) {
 	for _, before := range []int{0, 1, 40, 64, 70} {
 		for _, on := range []bool{false, true} {
@@ -197,8 +195,8 @@ func TestManyCopiesOfWhatIsOff(t *testing.T) {
 	}
 }
 
-// TestSharingAWholeChunkMarks: a chunk that is relabelled bears a change of its shared
-// component as rows that move do.
+// TestSharingAWholeChunkMarks: a relabelled chunk gets the version of a change of its shared component, as
+// moved rows do.
 func TestSharingAWholeChunkMarks(t *testing.T) {
 	for _, n := range []int{1, 2, 70} {
 		for name, share := range map[string]func(w *World, ids []Entity, q *Query) error{
@@ -228,7 +226,7 @@ func TestSharingAWholeChunkMarks(t *testing.T) {
 	}
 }
 
-// TestHashSeesEverySwitch: whichever row of several words is off has an effect.
+// TestHashSeesEverySwitch: each row of several words has an effect when it is off.
 func TestHashSeesEverySwitch(t *testing.T) {
 	const n = 201
 	w := newWorld(t, 1)
@@ -246,7 +244,7 @@ func TestHashSeesEverySwitch(t *testing.T) {
 	}
 }
 
-// listHash is the hash of one list, by the letter of World.Hash.
+// listHash is the hash of one list, following the text of World.Hash.
 func listHash(numbers []byte) uint64 {
 	s := [4]uint64{0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89}
 	for i := 0; len(numbers) > 0; i++ {
@@ -263,8 +261,7 @@ func listHash(numbers []byte) uint64 {
 	return mix(h)
 }
 
-// TestHashOfLongLists: a list is one list, however long it is and whatever numbers it
-// has.
+// TestHashOfLongLists: a list is hashed as one list, for any length and any numbers.
 func TestHashOfLongLists(t *testing.T) {
 	type odd struct {
 		A int8
@@ -301,8 +298,7 @@ func TestHashOfLongLists(t *testing.T) {
 	}
 }
 
-// TestMarksWrap: an archetype that was written before the versions wrapped shows the
-// writes that come after.
+// TestMarksWrap: an archetype that was written before the versions wrapped around shows later writes.
 func TestMarksWrap(t *testing.T) {
 	w := newWorld(t, 1)
 	w.at(math.MaxUint32 - 1)
@@ -322,8 +318,7 @@ func TestMarksWrap(t *testing.T) {
 	}
 }
 
-// TestRoster: a list knows the place of each of its entities, again and again, in
-// other orders and lengths.
+// TestRoster: a list knows the place of each of its entities, in repeated use, other orders and lengths.
 func TestRoster(t *testing.T) {
 	var r sparseSet
 	rng := rand.New(rand.NewPCG(1, 8))
@@ -350,7 +345,7 @@ func TestRoster(t *testing.T) {
 	}
 }
 
-// TestLayoutsOfOtherComponents: equal sizes do not make a chunk of other components.
+// TestLayoutsOfOtherComponents: equal sizes do not make a chunk compatible with other components.
 func TestLayoutsOfOtherComponents(t *testing.T) {
 	w := newWorld(t, 1)
 	a, d := w.Archetype(With[A](), With[B]()), w.Archetype(With[D](), With[B]())
@@ -365,7 +360,7 @@ func TestLayoutsOfOtherComponents(t *testing.T) {
 	}
 }
 
-// Copies are on if what they were made of is, whatever is beside it in its chunk.
+// Copies are on if their source is, regardless of its neighbours in the chunk.
 func TestCopiesOfSwitches(t *testing.T) {
 	w := newWorld(t, 1)
 	list := make([]Entity, 200)

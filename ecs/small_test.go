@@ -7,15 +7,15 @@ import (
 	"testing"
 )
 
-// SmallEn is a switch of the tests of small chunks.
+// SmallEn is the enableable component in the tests of small chunks.
 type SmallEn struct {
 	Enableable
 	Value int32
 }
 
-// A chunk that grows from one row to all, and the one behind it, keep what they hold:
-// lanes, elements of buffers in the chunk and beside it, managed values and switches. The
-// world is the same, by its hash, as one whose chunks were full at once.
+// A chunk that grows from one row to all, and the chunk after it, keep their values: lanes, elements of
+// buffers inline and on the heap, managed values and enabled bits. The world has the same hash as one
+// whose chunks were full from the beginning.
 func TestSmallChunksGrow(t *testing.T) {
 	w, whole := newWorld(t, 1), newWorld(t, 1)
 	terms := []Term{With[Position](), With[Buf](), With[Obj](), With[SmallEn](), With[Sh]()}
@@ -26,7 +26,7 @@ func TestSmallChunksGrow(t *testing.T) {
 		must(t, SetEnabled[SmallEn](w, e, i%3 != 0))
 		b, err := GetBuffer[Elem](w, e)
 		must(t, err)
-		for k := range i % 20 { // more than eight are beside the chunk
+		for k := range i % 20 { // more than eight are on the heap
 			b.Append(Elem{int32(i + k)})
 		}
 	}
@@ -91,13 +91,13 @@ func TestSmallChunksGrow(t *testing.T) {
 	}
 }
 
-// What one entity each of many values, and of many archetypes, takes: bytes, counted, not
-// timed.
+// The bytes that a world takes with one entity for each of many values, and of many archetypes. They are
+// counted and not timed.
 func TestSparseTakesLittle(t *testing.T) {
 	if guard {
 		t.Skip("the guard build keeps what chunks have left")
 	}
-	const next = 128 << 10 // the slab that comes after those that a thousand values fill to the last byte
+	const next = 128 << 10 // the slab after those that a thousand values fill to the last byte
 	growth{"values", 1.05, next, 1, func(t *testing.T, n int) float64 {
 		w := newWorld(t, 1)
 		bytes, _ := allocated(func() {
@@ -114,8 +114,8 @@ func TestSparseTakesLittle(t *testing.T) {
 	}}.run(t)
 }
 
-// The same operations lead to the same memory: Stats is equal, however
-// many workers visit the chunks.
+// The same operations lead to the same memory: Stats is equal for any number of workers that visit the
+// chunks.
 func TestMemoryIsTheSame(t *testing.T) {
 	var want string
 	for _, workers := range []int{1, 2, 3, 8, 64} {
@@ -150,7 +150,7 @@ func TestMemoryIsTheSame(t *testing.T) {
 	}
 }
 
-// positions moves what it is shown.
+// positions moves the positions of its chunk.
 type positions struct{}
 
 func (positions) Chunk(c *Chunk) {

@@ -17,13 +17,13 @@ type runFunc func(*Chunk)
 
 func (f runFunc) Run(c *Chunk) { f(c) }
 
-// shownRun is what one call of a job was shown.
+// shownRun is the span of one call of a job.
 type shownRun struct {
 	index, n int
 	ids      []Entity
 }
 
-// runsOf returns what a job for runs is shown, in the order of chunks.
+// runsOf returns the spans that a SpanJob gets, in the order of chunks.
 func runsOf(t *testing.T, q *Query) []shownRun {
 	t.Helper()
 	list := make([]shownRun, 10_000)
@@ -33,7 +33,7 @@ func runsOf(t *testing.T, q *Query) []shownRun {
 	return slices.DeleteFunc(list, func(r shownRun) bool { return r.n == 0 })
 }
 
-// lens returns how many rows each run has.
+// lens returns the number of rows of each span.
 func lens(list []shownRun) (n []int) {
 	for _, r := range list {
 		n = append(n, r.n)
@@ -41,7 +41,7 @@ func lens(list []shownRun) (n []int) {
 	return n
 }
 
-// covers fails unless the runs show the entities of the query in their order.
+// covers fails unless the spans have the entities of the query in their order.
 func covers(t *testing.T, q *Query, list []shownRun) {
 	t.Helper()
 	var got []Entity
@@ -53,8 +53,7 @@ func covers(t *testing.T, q *Query, list []shownRun) {
 	}
 }
 
-// A job for runs does what a job for chunks does, in fewer calls, with any number of
-// workers.
+// A SpanJob does the same as a ChunkJob, in fewer calls, for any number of workers.
 func TestParallelForSpans(t *testing.T) {
 	var want []int
 	for _, workers := range []int{1, 2, 3, 8, 64} {
@@ -117,7 +116,7 @@ func TestParallelForSpans(t *testing.T) {
 	}
 }
 
-// Write access marks all chunks of a run, whatever was marked before, and reading none.
+// Write access marks all chunks of a span, whatever was marked before, and read access marks none.
 func TestRunsMarkAll(t *testing.T) {
 	w := newWorld(t, 2)
 	a := w.Archetype(With[Position](), With[Velocity]())
@@ -154,8 +153,8 @@ func TestRunsMarkAll(t *testing.T) {
 
 }
 
-// Chunks of which switches, shared values or their layout allow no more come alone; others
-// of the same query do not.
+// Chunks whose enabled bits, shared values or layout do not allow spans come alone; other chunks of the
+// same query do not.
 func TestRunsThatEnd(t *testing.T) {
 	w := newWorld(t, 3)
 	on := w.Archetype(With[SmallEn](), With[Position]())
@@ -225,7 +224,7 @@ func TestRunsThatEnd(t *testing.T) {
 	}
 }
 
-// Thin is a component of single bytes, of which a chunk has no multiple of 64.
+// Thin is a component of single bytes; the rows of its chunks are not a multiple of 64.
 type Thin struct {
 	Flag uint8
 	N    float32
@@ -238,7 +237,7 @@ func (Thin) Column() (c struct {
 	return
 }
 
-// A run that panics is one that has failed; the others are done, and the query goes on.
+// A span that panics has failed; the others are processed, and the query stays usable.
 func TestRunsThatPanic(t *testing.T) {
 	w := newWorld(t, 2)
 	a := w.Archetype(With[Position](), With[Velocity]())
@@ -269,7 +268,7 @@ func TestRunsThatPanic(t *testing.T) {
 	panics(t, ErrDisposed, func() { kept.Load().Entities() })
 }
 
-// A job for runs is ordered as others are, refused where others are, and allocates nothing.
+// A SpanJob is ordered and refused like other jobs, and allocates nothing.
 func TestRunsAreOrdered(t *testing.T) {
 	w := newWorld(t, 2)
 	a := w.Archetype(With[Position](), With[Velocity]())
@@ -307,8 +306,8 @@ func TestRunsAreOrdered(t *testing.T) {
 	panics(t, ErrDisposed, func() { q.ParallelForSpans(add) })
 }
 
-// Which chunks that pass a filter are joined does not hang on what is done when the job is
-// scheduled, when the filter can be asked, or not.
+// The joining of chunks that pass a filter does not depend on which jobs are done when the job is
+// scheduled, and so on whether the filter can be checked then.
 func TestRunsOfFilters(t *testing.T) {
 	w := newWorld(t, 2)
 	a := w.Archetype(With[Position](), With[Velocity]())
@@ -338,13 +337,13 @@ func TestRunsOfFilters(t *testing.T) {
 	}
 }
 
-// meteredRun is a job for runs that bears a meter.
+// meteredRun is a SpanJob with a meter.
 type meteredRun struct{ meter *profile.Meter }
 
 func (meteredRun) Run(*Chunk)                 {}
 func (m meteredRun) JobMeter() *profile.Meter { return m.meter }
 
-// The meter of a job for runs is that of the job.
+// The meter of a run is that of its SpanJob.
 func TestRunsAreMetered(t *testing.T) {
 	m := new(profile.Meter)
 	if got := (&chunkRun{runs: meteredRun{m}}).JobMeter(); got != m {

@@ -2,21 +2,21 @@ package ecs
 
 import "reflect"
 
-// Stats says what a world consists of. What it takes of the Go heap is about Bytes and Outside,
-// and besides that the objects of managed components and shared values.
+// Stats is the size of a world. The world takes about Bytes plus Outside bytes of the Go heap, and in
+// addition the objects of managed components and shared values.
 type Stats struct {
 	Entities    int     // that exist
 	Archetypes  int     // that were ever used
 	Chunks      int     // that hold rows
-	Rows        int     // that would fit in these chunks
-	Utilisation float64 // of these rows, 0 for an empty world
-	Bytes       int     // of all slabs: what the chunks have, and what is kept for others
-	Live        int     // of these bytes, those of the chunks, with the room behind their last rows
-	Wasted      int     // of Bytes, those in which nothing lives: that room, and what no chunk has
-	Outside     int     // bytes that lie beside slabs, about: ids, lists, values, blocks of buffers
+	Rows        int     // rows that would fit in these chunks
+	Utilisation float64 // fraction of Rows that is in use, 0 to 1; 0 for an empty world
+	Bytes       int     // bytes of all slabs: those of chunks, and those kept for later chunks
+	Live        int     // the part of Bytes that belongs to chunks, with the free rows at their ends
+	Wasted      int     // the part of Bytes without a row: free rows, and memory of no chunk
+	Outside     int     // approximate bytes outside of slabs: ids, lists, values, blocks of buffers
 }
 
-// Sizes of what the memory of a world consists of, in bytes.
+// Sizes of the parts of a world, in bytes.
 var (
 	slotBytes      = sizeOf[slot]()
 	recordBytes    = sizeOf[record]()
@@ -28,13 +28,13 @@ var (
 	wordBytesOf    = sizeOf[uintptr]()
 )
 
-// entryBytes is what an entry of a map takes beside its key and value, about: maps are
-// half full to full, and have control bytes.
+// entryBytes is the approximate size of a map entry without its key and value: maps are half full to full,
+// and have control bytes.
 const entryBytes = 16
 
 func sizeOf[T any]() int { return int(reflect.TypeFor[T]().Size()) }
 
-// beside returns how many bytes w has beside slabs and archetypes, about.
+// beside returns approximately how many bytes w has outside of slabs and archetypes.
 func (w *World) beside() int {
 	n := cap(w.tables.entities.slots)*slotBytes + 4*cap(w.tables.entities.free)
 	n += (len(w.tables.records)+len(w.tables.fresh))*recordBytes + (cap(w.tables.records)+cap(w.tables.spare))*wordBytesOf
@@ -62,7 +62,7 @@ func (w *World) beside() int {
 	return n
 }
 
-// beside returns how many bytes an archetype has beside slabs and records, about.
+// beside returns approximately how many bytes an archetype has outside of slabs and records.
 func (a *archetype) beside() int {
 	lanes := len(a.shape.Lanes())
 	n := archetypeBytes + len(a.columns)*(columnBytes+wordBytesOf+4) + 20*lanes + cap(a.chunks)*wordBytesOf
@@ -75,7 +75,7 @@ func (a *archetype) beside() int {
 	}
 	n += a.table.bytes(len(a.chunks), len(a.columns))
 	for _, r := range a.chunks {
-		n += 4*(cap(r.versions)+cap(r.through)) + 2*wordBytesOf // and its places in lists
+		n += 4*(cap(r.versions)+cap(r.through)) + 2*wordBytesOf // and its entries in lists
 		for i := range r.switches {
 			n += 8*cap(r.switches[i].words) + 4*wordBytesOf
 		}
@@ -92,7 +92,8 @@ func (a *archetype) beside() int {
 	return n
 }
 
-// bytes returns how much memory a table takes, about, but for the versions of so many chunks of n columns each.
+// bytes returns approximately how much memory a table takes, without the versions of the given number of
+// chunks with n columns each.
 func (t *versionTable) bytes(chunks, n int) (all int) {
 	for _, list := range [][][]uint32{t.spans, t.spare} {
 		all += 3 * wordBytesOf * cap(list)
@@ -103,8 +104,8 @@ func (t *versionTable) bytes(chunks, n int) (all int) {
 	return all - 4*chunks*n
 }
 
-// Stats counts entities, archetypes, chunks and memory. It looks at every chunk, and at the
-// rows that have buffers.
+// Stats returns the numbers of entities, archetypes and chunks, and the size of the memory. It reads every
+// chunk, and the rows that have buffers.
 func (w *World) Stats() Stats {
 	w.mustExist("Stats")
 	if w.gate.version == 0 {

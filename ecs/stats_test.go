@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What Stats says of the memory of worlds of many shapes is what they take of the heap: at
-// most half as much more, or less. What is wasted is what holds no row.
+// For worlds of many shapes, Stats is close to the memory that they take of the heap: they differ at most
+// by half. Wasted is the bytes without a row.
 func TestStatsTellTheHeap(t *testing.T) {
 	n := 30_000
 	if guard {

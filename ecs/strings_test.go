@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestStrings: package fmt prints one short line of each handle, whatever its state.
+// TestStrings: package fmt prints one short line for each handle, in any state.
 func TestStrings(t *testing.T) {
 	w := NewWorld("arena")
 	w.Spawn(A{1})
@@ -57,7 +57,7 @@ func TestStrings(t *testing.T) {
 	check(&Lookup[A]{}, "the zero Lookup")
 }
 
-// TestStringsInJobs: jobs may print what they have while others run. It is for the race detector.
+// TestStringsInJobs: jobs may print their handles while others run. It is for the race detector.
 func TestStringsInJobs(t *testing.T) {
 	w := newWorld(t, 4)
 	w.Create(w.Archetype(With[A](), With[B]()), 20_000)

@@ -226,8 +226,8 @@ func TestNoStructuralChangeWhileVisiting(t *testing.T) {
 		fails(t, ErrState, w.Close())
 		panics(t, ErrState, func() { q.ParallelFor(&advance{}) })
 		must(t, Set(w, e, A{2}))         // values may be set
-		must(t, Set(w, e, Sh{Value: 1})) // it has that already
-		must(t, Add(w, e, A{3}))         // and that
+		must(t, Set(w, e, Sh{Value: 1})) // it has this value already
+		must(t, Add(w, e, A{3}))         // and this component
 	}
 	for range q.Chunks() {
 		check()
@@ -245,12 +245,12 @@ func TestNoStructuralChangeWhileVisiting(t *testing.T) {
 			panic("a body")
 		}
 	}()
-	must(t, cmd.Playback(w)) // every loop is over
+	must(t, cmd.Playback(w)) // no loop is open any more
 	must(t, w.integrity())
 }
 
-// TestFillOrder: bulk creation fills chunks in order, holes are filled oldest
-// first, rows before a hole never move, the tail is copied down in order.
+// TestFillOrder: bulk creation fills chunks in order, gaps are filled oldest first, rows before a gap
+// never move, and the tail is copied down in order.
 func TestFillOrder(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[Matrix]())
@@ -266,7 +266,7 @@ func TestFillOrder(t *testing.T) {
 	if got := chunks(); len(got) != 3 || len(got[0]) != capacity || len(got[2]) != capacity-1 || !slices.Equal(slices.Concat(got...), list) {
 		t.Fatalf("%d chunks", len(got))
 	}
-	must(t, DestroyAll(w, Entities(list[capacity+2:capacity+5]))) // a hole in chunk 1
+	must(t, DestroyAll(w, Entities(list[capacity+2:capacity+5]))) // a gap in chunk 1
 	must(t, DestroyAll(w, Entities(list[:2])))                    // and one in chunk 0
 	got := chunks()
 	if !slices.Equal(got[1][:5], []Entity{list[capacity], list[capacity+1], list[2*capacity-3], list[2*capacity-2], list[2*capacity-1]}) {
@@ -275,14 +275,14 @@ func TestFillOrder(t *testing.T) {
 	if !slices.Equal(got[0][:2], list[capacity-2:capacity]) {
 		t.Errorf("chunk 0 begins with %v", got[0][:2])
 	}
-	// Room is in chunk 2 (from the beginning), then 1, then 0.
+	// Free rows are in chunk 2 (from the beginning), then 1, then 0.
 	fresh := make([]Entity, 6)
 	must(t, w.CreateInto(a, fresh))
 	got = chunks()
 	if got[2][capacity-1] != fresh[0] {
 		t.Error("the last chunk was not filled first")
 	}
-	// A chunk that is full leaves the list, the last one takes its place.
+	// A full chunk leaves the list, and the last one takes its place.
 	if !slices.Equal(got[0][capacity-2:], fresh[1:3]) || !slices.Equal(got[1][capacity-3:], fresh[3:]) {
 		t.Errorf("rows went to %v and %v", got[0][capacity-2:], got[1][capacity-3:])
 	}
@@ -311,7 +311,7 @@ func TestCreateChunksFillsNoHole(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// TestRelabel: adding a tag to what a query matches leaves rows where they are.
+// TestRelabel: adding a tag to the matches of a query leaves rows in place.
 func TestRelabel(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[A](), With[Buf]())

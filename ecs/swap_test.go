@@ -13,8 +13,7 @@ func loopOrder(q *Query) (list []int32) {
 	return list
 }
 
-// Two entities change places and keep everything that they have, in one chunk and
-// across chunks.
+// Two entities swap places and keep all their components, in one chunk and across chunks.
 func TestSwap(t *testing.T) {
 	w := newWorld(t, 1)
 	const n = 1000
@@ -57,7 +56,7 @@ func TestSwap(t *testing.T) {
 	}
 }
 
-// Long buffers change places with short ones, of chunks that have no long ones too.
+// Long buffers swap places with short ones, also with chunks that have no long ones.
 func TestSwapLongBuffers(t *testing.T) {
 	w := newWorld(t, 1)
 	long := elems(slices.Repeat([]int32{5}, 100)...)
@@ -80,7 +79,7 @@ func TestSwapLongBuffers(t *testing.T) {
 	}
 }
 
-// Managed components change places too, and nothing else holds them.
+// Managed components swap places too, and no other row refers to them.
 func TestSwapManaged(t *testing.T) {
 	w := newWorld(t, 1)
 	var list []Entity
@@ -112,7 +111,7 @@ func TestSwapIsSeen(t *testing.T) {
 		w.gate.bump()
 	}
 	see()
-	must(t, w.Swap(list[9], list[9])) // is nothing
+	must(t, w.Swap(list[9], list[9])) // has no effect
 	count := orderCount[A](w)
 	if b.Len() != 0 || changed.ChunkCount()+moved.ChunkCount() != 0 {
 		t.Error("a swap of an entity with itself is seen")
@@ -129,7 +128,7 @@ func TestSwapIsSeen(t *testing.T) {
 	}
 }
 
-// What cannot change places is refused, and nothing has changed.
+// A swap that is not possible is refused, and nothing has changed.
 func TestSwapRefuses(t *testing.T) {
 	w := newWorld(t, 2)
 	a, b, other, one, two, dead := w.Spawn(A{1}), w.Spawn(A{2}), w.Spawn(A{3}, B{}), w.Spawn(Sh{Value: 1}), w.Spawn(Sh{Value: 2}), w.Spawn()

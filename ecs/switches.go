@@ -6,19 +6,20 @@ import (
 	"sync/atomic"
 )
 
-// switches is the bits of one enableable column of a chunk: 1 says on. Bits of
-// rows that are not live are 0. Jobs may turn rows of one chunk on and off from
-// several workers, through look-ups, so that is done with atomic operations. The owner, and jobs that read
-// the component, look at words plainly: the tracker lets none of them run beside a job that writes it.
+// switches holds the bits of one enableable column of a chunk: 1 means on. Bits of unused rows are
+// 0, so that counts and hashes need no mask. Jobs on several workers may switch rows of one chunk
+// at the same time, through look-ups, so set uses atomic operations. The owner, and jobs that read
+// the component, may read whole words without them, because the tracker runs none of them beside a
+// job that writes the component.
 type switches struct {
 	words []uint64
 	count int32 // of rows that are on
 }
 
-// wordsFor returns how many words the bits of n rows take.
+// wordsFor returns the number of words for the bits of n rows.
 func wordsFor(n int) int { return (n + 63) / 64 }
 
-// resize returns s with n zero elements, in the same memory where it fits.
+// resize returns s with n zero elements, in the same memory if it is large enough.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
@@ -28,8 +29,8 @@ func resize[T any](s []T, n int) []T {
 	return s
 }
 
-// newSwitches returns n switches of a chunk that has memory for so many rows, all off,
-// in the memory of old ones where they fit.
+// newSwitches returns n columns of switches for a chunk with the given number of rows, all off. It
+// reuses the memory of old.
 func newSwitches(old []switches, n, rows int) []switches {
 	if cap(old) < n {
 		old = make([]switches, n)
@@ -41,7 +42,7 @@ func newSwitches(old []switches, n, rows int) []switches {
 	return old
 }
 
-// fit makes room for so many rows; new ones are off.
+// fit changes the number of rows. New rows are off.
 func (s *switches) fit(rows int) {
 	n, old := wordsFor(rows), len(s.words)
 	s.words = slices.Grow(s.words, max(0, n-old))[:n]
@@ -69,7 +70,7 @@ func (s *switches) set(row int, on bool) {
 	}
 }
 
-// take returns n bits from row at on; n is 64 at most.
+// take returns the n bits that start at row at, with n ≤ 64.
 func (s *switches) take(at, n int) uint64 {
 	i, shift := at>>6, at&63
 	v := s.words[i] >> shift
@@ -79,7 +80,7 @@ func (s *switches) take(at, n int) uint64 {
 	return v & lowBits(n)
 }
 
-// put replaces n bits from row at on; n is 64 at most.
+// put replaces the n bits that start at row at, with n ≤ 64.
 func (s *switches) put(at, n int, v uint64) {
 	i, shift := at>>6, at&63
 	s.count += int32(bits.OnesCount64(v) - bits.OnesCount64(s.take(at, n)))
@@ -89,10 +90,10 @@ func (s *switches) put(at, n int, v uint64) {
 	}
 }
 
-// lowBits returns a word whose lowest n bits are set; n is 64 at most.
+// lowBits returns a word whose lowest n bits are set, with n ≤ 64.
 func lowBits(n int) uint64 { return ^uint64(0) >> (64 - n) }
 
-// spread replaces n bits from row at on by those of v, again and again.
+// spread replaces the n bits that start at row at by repetitions of v.
 func (s *switches) spread(at, n int, v uint64) {
 	for n > 0 {
 		k := min(n, 64)
@@ -107,7 +108,7 @@ func (s *switches) fill(at, n int) { s.spread(at, n, ^uint64(0)) }
 // clear turns n rows off.
 func (s *switches) clear(at, n int) { s.spread(at, n, 0) }
 
-// copy makes n rows what n rows of o are. Rows of one chunk must not overlap.
+// copy copies the bits of n rows from o. If o is s, the rows must not overlap.
 func (s *switches) copy(at int, o *switches, from, n int) {
 	for n > 0 {
 		k := min(n, 64)
@@ -116,8 +117,8 @@ func (s *switches) copy(at int, o *switches, from, n int) {
 	}
 }
 
-// takeWords returns n words, all 0, of a list of switches that are not in use, or
-// new ones.
+// takeWords returns n zero words. It takes the memory of one of the unused switches in list, if one
+// is large enough.
 func takeWords(list []switches, n int) []uint64 {
 	for i := range list {
 		if words := list[i].words; cap(words) >= n {
@@ -128,12 +129,13 @@ func takeWords(list []switches, n int) []uint64 {
 	return make([]uint64, n)
 }
 
-// show returns the switches of some of the rows.
+// show returns the bits of rows [first, first+n), starting at bit 0. all is the number of rows in
+// the chunk.
 func (s *switches) show(first, n, all int) []uint64 {
 	if first == 0 && n == all {
 		return s.words[:wordsFor(n)]
 	}
-	own := switches{words: make([]uint64, wordsFor(n))} // new rows in an old chunk
+	own := switches{words: make([]uint64, wordsFor(n))} // a copy, because the rows may start inside a word
 	own.copy(0, s, first, n)
 	return own.words
 }

@@ -24,7 +24,7 @@ type (
 
 func (En) Column() (c []En) { return }
 
-// enabled reads a switch that must be there.
+// enabled returns whether a component is on, and fails if it is missing.
 func enabled[T any](t testing.TB, w *World, e Entity) bool {
 	t.Helper()
 	on, err := Enabled[T](w, e)
@@ -165,7 +165,7 @@ func TestIgnoreEnabled(t *testing.T) {
 	}
 }
 
-// Nine is one more than a query may ask for.
+// With these there are nine, one more than a query may name.
 type (
 	en3 struct{ Enableable }
 	en4 struct{ Enableable }
@@ -213,8 +213,8 @@ func TestSwitchMarksAsChanged(t *testing.T) {
 	}
 }
 
-// SetEnabledAll(Matching) waits for jobs that its filter depends on: with one worker
-// none runs before it is waited for.
+// SetEnabledAll(Matching) waits for jobs that its filter depends on. With one worker no job runs before a
+// wait.
 func TestSetEnabledAllWaits(t *testing.T) {
 	for _, changed := range []Term{Changed[A](), ChangedAny(With[A]())} {
 		w := newWorld(t, 1)
@@ -233,7 +233,7 @@ func TestSetEnabledAllWaits(t *testing.T) {
 	}
 }
 
-// Archetypes without chunks do not matter to SetEnabledAll(Matching).
+// Archetypes without chunks have no effect on SetEnabledAll(Matching).
 func TestSetEnabledAllEmpty(t *testing.T) {
 	w := newWorld(t, 1)
 	e, gone := w.Spawn(A{}, En{}), w.Spawn(A{})
@@ -246,8 +246,8 @@ func TestSetEnabledAllEmpty(t *testing.T) {
 	}
 }
 
-// TestMasks: what Rows, Runs, Mask and Matching say agrees, for all patterns of
-// runs, and chunks without a row that matches are left out.
+// TestMasks: Rows, Runs, Mask and Matching agree for all patterns of ranges, and chunks without a matching
+// row are left out.
 func TestMasks(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[En]())
@@ -323,8 +323,8 @@ func (s *switchOff) Chunk(c *Chunk) {
 	}
 }
 
-// TestSwitchesInJobs: a job turns rows off, and one that is scheduled after it
-// does not see them; workers reach one chunk through a look-up.
+// TestSwitchesInJobs: a job turns rows off, and a later job does not see them; workers reach one chunk
+// through a lookup.
 func TestSwitchesInJobs(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		w := newWorld(t, workers)
@@ -356,8 +356,7 @@ func TestSwitchesInJobs(t *testing.T) {
 	}
 }
 
-// switchFar turns on the entities whose place is the chunk's index modulo 4, in
-// all chunks.
+// switchFar turns on the entities whose index modulo 4 is that of the chunk, in all chunks.
 type switchFar struct {
 	look *Lookup[En]
 	ids  []Entity
@@ -371,7 +370,7 @@ func (s *switchFar) Chunk(c *Chunk) {
 	}
 }
 
-// TestSwitchesFollowRows: bits go where their row goes.
+// TestSwitchesFollowRows: bits move with their row.
 func TestSwitchesFollowRows(t *testing.T) {
 	w := newWorld(t, 1)
 	ids := make([]Entity, 1000)
@@ -390,7 +389,7 @@ func TestSwitchesFollowRows(t *testing.T) {
 		}
 		must(t, w.integrity())
 	}
-	must(t, AddTypes(w, Matching(w.Query(Present[En]())), With[Tag]())) // relabels
+	must(t, AddTypes(w, Matching(w.Query(Present[En]())), With[Tag]())) // relabels the chunks
 	check("relabel")
 	must(t, AddTypes(w, Matching(w.Query(Disabled[En]())), With[A]())) // moves some rows
 	if got := w.Query(With[A]()).Count(); got != 334 {
@@ -431,7 +430,7 @@ func TestSwitchesFollowRows(t *testing.T) {
 	}
 }
 
-// TestHashSeesSwitches: what is on or off has an effect on the hash.
+// TestHashSeesSwitches: enabled bits have an effect on the hash.
 func TestHashSeesSwitches(t *testing.T) {
 	a, b := newWorld(t, 1), newWorld(t, 1)
 	ea, eb := a.Spawn(En{}, EnTag{}), b.Spawn(En{}, EnTag{})
@@ -445,7 +444,7 @@ func TestHashSeesSwitches(t *testing.T) {
 	}
 }
 
-// TestSwitchBits checks the moves of bits against slices of bools.
+// TestSwitchBits compares moves of bits with slices of bools.
 func TestSwitchBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	a := switches{words: make([]uint64, 8)}

@@ -35,7 +35,7 @@ type contents struct {
 	archetypes []*archetype
 	bySet      map[string]*archetype
 	having     []archetypeSet   // the archetypes that have a component, by its index
-	summaries  []*changeSummary // when each archetype changed
+	summaries  []*changeSummary // change versions, one summary for 64 archetypes
 	returns    returns
 
 	guardWorld
@@ -60,7 +60,7 @@ type chunkReaders interface {
 	forgetMemory()
 }
 
-// noEntity says that an entity does not exist, and why that may be.
+// noEntity returns the error that an entity does not exist, with the probable reason.
 func (w *World) noEntity(op string, e Entity) *Error {
 	switch {
 	case e.Index < 0:
@@ -75,8 +75,7 @@ func (w *World) noEntity(op string, e Entity) *Error {
 	return w.gate.fault(ErrArgument, op, "the entity does not exist: it was destroyed").of(e)
 }
 
-// absent returns nil for entities that Destroy ignores when they do not exist:
-// the null entity and those that once existed.
+// absent returns nil for entities that Destroy ignores: the null entity, and ids that existed once.
 func (w *World) absent(op string, e Entity) error {
 	if err := w.gate.open(op); err != nil {
 		return err
@@ -87,12 +86,12 @@ func (w *World) absent(op string, e Entity) error {
 	return nil
 }
 
-// exists is World.Exists.
+// exists implements World.Exists.
 func (w *World) exists(e Entity) bool {
 	return w.tables.entities.find(e) != nil || w.gate.refuseLent("Exists")
 }
 
-// entityError says that an operation on e is not possible because it does not exist.
+// entityError returns the error for an operation on e, which does not exist.
 func (w *World) entityError(op string, e Entity) error {
 	if err := w.gate.open(op); err != nil {
 		return err
@@ -100,9 +99,8 @@ func (w *World) entityError(op string, e Entity) error {
 	return w.noEntity(op, e)
 }
 
-// run returns the rows of the first entities of ids that follow one another in
-// one chunk, and how many ids that are. The chunk is nil if the first does not
-// exist.
+// run returns the rows of the first entities of ids that are neighbours in one chunk, and their
+// number. If the first entity does not exist, the span has no chunk and the number is 1.
 func (t *tables) run(ids []Entity) (span, int) {
 	s := t.entities.find(ids[0])
 	if s == nil {
@@ -120,16 +118,16 @@ func (t *tables) run(ids []Entity) (span, int) {
 	return span{t.records[r], int(first), n}, n
 }
 
-// rowsFound is where some entities are: the number of the chunk, or free, and the row.
+// rowsFound is the places of some entities: the number of the chunk, or free, and the row.
 type rowsFound struct {
 	chunks, rows [gatherStep]int32
 }
 
-// gatherStep is how many entities Gather and Scatter find before they look at the rows
-// of the first: the memory that one waits for and that of the others come at once.
+// gatherStep is the number of entities that Gather and Scatter locate before they read the first row. The
+// CPU then fetches the memory of many rows at the same time, and does not wait for each.
 const gatherStep = 64
 
-// locate finds entities, of which there are not more than gatherStep.
+// locate finds up to gatherStep entities.
 func (t *tables) locate(f *rowsFound, ids []Entity) {
 	slots := t.entities.slots
 	for i, e := range ids[:min(len(ids), gatherStep)] {
@@ -142,7 +140,7 @@ func (t *tables) locate(f *rowsFound, ids []Entity) {
 	}
 }
 
-// record returns the chunk of the entity that was the i-th, or nil.
+// record returns the chunk of entity i, or nil.
 func (f *rowsFound) record(w *tables, i int) *record {
 	if f.chunks[i] == free {
 		return nil
@@ -172,20 +170,21 @@ func (w *World) holder() *World {
 	return w
 }
 
-// Exists reports whether e exists. An entity that was destroyed but has cleanup
-// components exists until they are removed. It panics with an *Error while the
-// world is lent to a transaction, as Len and Entities do.
+// Exists reports whether e is alive. An entity that was destroyed but has cleanup components exists until
+// they are removed. It panics with an *Error while the world is lent to a transaction, as Len and Entities
+// do.
 func (w *World) Exists(e Entity) bool { return w.exists(e) }
 
-// Len returns how many entities exist, meta entities of chunks not counted.
+// Len returns the number of entities, including destroyed ones that wait for their cleanup. Meta entities
+// of chunks do not count.
 func (w *World) Len() int {
 	w.gate.refuseLent("Len")
 	return w.tables.entities.live() - w.tables.metas
 }
 
-// Entities yields all entities, destroyed ones that wait for their cleanup
-// included, in the order of archetypes, chunks and rows. Meta entities of chunks
-// are left out: a query that asks for ChunkHeader has them.
+// Entities yields all entities, including destroyed ones that wait for their cleanup, in the order of
+// archetypes, chunks and rows. Meta entities of chunks are left out: a query with a term for ChunkHeader
+// has them.
 func (w *World) Entities() iter.Seq[Entity] {
 	w.mustExist("Entities")
 	return func(yield func(Entity) bool) {
@@ -210,7 +209,8 @@ func (w *World) Entities() iter.Seq[Entity] {
 	}
 }
 
-// ArchetypeOf returns the archetype of e; the zero Archetype if e does not exist.
+// ArchetypeOf returns the archetype of e; the zero Archetype if e does not exist. It panics with an *Error
+// while the world is lent to a transaction.
 func (w *World) ArchetypeOf(e Entity) Archetype {
 	if s := w.tables.entities.find(e); s != nil {
 		return Archetype{w.tables.records[s.record].arch}

@@ -6,28 +6,28 @@ import (
 	"github.com/lanewise/lanewise/chunk"
 )
 
-// slot is one entry of the entity table: where the entity of this index is.
+// slot is one entry of the entity table: the chunk and row of the entity with this index.
 type slot struct {
 	version int32
-	record  int32 // the chunk that holds the row, or free
+	record  int32 // id of the chunk that holds the row, or free
 	row     int32
 }
 
-// put says that the entity of the slot is now in a row of a chunk.
+// put stores the chunk and the row of the slot's entity.
 func (s *slot) put(record int32, row int) { s.record, s.row = record, int32(row) }
 
-// free marks a slot that no entity has.
+// free marks a slot without an entity.
 const free = -1
 
 // entities is the table of all ids of a world.
 type entities struct {
 	slots   []slot
-	free    []int32 // indices to be used again, the last one first
-	offered bool    // the last of these is promised to the next row
-	retired int     // slots that had every version: no entity has them, and free has not
+	free    []int32 // stack of the slots to reuse
+	offered bool    // the top of the stack has a reserved id, which the next call of take uses
+	retired int     // number of slots that are neither used nor free, because their last version was used
 }
 
-// live returns how many entities exist.
+// live returns the number of entities that exist.
 func (t *entities) live() int { return len(t.slots) - len(t.free) - t.retired }
 
 // find returns the slot of e, or nil if e does not exist.
@@ -43,16 +43,15 @@ func (t *entities) find(e Entity) *slot {
 	return s
 }
 
-// reserve makes room so that n more entities can be taken without growing step
-// by step. Look-ups go through the table at random, so it lies in huge pages
-// where it can.
+// reserve grows the table once for n more entities, because growing in steps would copy it several
+// times. The table should be in huge pages, because look-ups access it at random.
 func (t *entities) reserve(n int) {
 	if fresh := n - len(t.free); fresh > cap(t.slots)-len(t.slots) {
 		t.grow(fresh)
 	}
 }
 
-// grow makes room for so many slots behind those that there are, and more.
+// grow makes the table longer, by at least fresh slots.
 func (t *entities) grow(fresh int) {
 	more := make([]slot, len(t.slots), max(len(t.slots)+fresh, 2*len(t.slots), minSlots))
 	chunk.Advise(sliceBytes(more[:cap(more)]))
@@ -63,8 +62,7 @@ func (t *entities) grow(fresh int) {
 // minSlots is the size of the first table.
 const minSlots = 16
 
-// take gives ids to the rows first, first+1, … of the chunk record, and writes
-// them to ids.
+// take assigns ids to the rows first, first+1, … of a chunk, and writes them to ids.
 func (t *entities) take(ids []Entity, record int32, first int) {
 	t.reserve(len(ids))
 	t.offered = false
@@ -91,7 +89,7 @@ func (t *entities) take(ids []Entity, record int32, first int) {
 	}
 }
 
-// peek writes the ids to ids that take will give next.
+// peek writes the ids to ids that the next call of take will assign.
 func (t *entities) peek(ids []Entity) {
 	for i := range ids {
 		if k := len(t.free) - 1 - i; k >= 0 {
@@ -103,7 +101,7 @@ func (t *entities) peek(ids []Entity) {
 	}
 }
 
-// release ends the entities ids, the first one first.
+// release frees the slots of the entities ids, in their order.
 func (t *entities) release(ids []Entity) {
 	n := len(t.free)
 	t.free = slices.Grow(t.free, len(ids))[:n+len(ids)]
@@ -120,8 +118,8 @@ func (t *entities) release(ids []Entity) {
 	}
 }
 
-// retire takes those of the slots from a place of free on that had the last version
-// out of there: no entity gets them, for ids of such a slot would come alive again.
+// retire removes the slots whose versions are used up from the free list, starting at index from. A
+// reuse would repeat an old id, which would then refer to another entity.
 //
 //go:noinline
 func (t *entities) retire(from int) {
@@ -137,15 +135,14 @@ func (t *entities) retire(from int) {
 	t.free = kept
 }
 
-// place says that the entities ids are now the rows first, first+1, … of the
-// chunk record.
+// place stores that the entities ids are now in the rows first, first+1, … of a chunk.
 func (t *entities) place(ids []Entity, record int32, first int) {
 	for i, e := range ids {
 		t.slots[e.Index].put(record, first+i)
 	}
 }
 
-// number says that entities are the first rows of a chunk, under ids that they have already.
+// number stores that entities with known ids are the first rows of a chunk.
 func (t *entities) number(ids []Entity, record int32) {
 	for row, e := range ids {
 		t.slots[e.Index] = slot{e.Version, record, int32(row)}
@@ -160,8 +157,8 @@ type reservedIDs struct {
 
 // reservedID is the id of an entity to which a value refers before a command makes the entity: see offer.
 type reservedID struct {
-	made  *[]Entity // of the buffer that makes it
-	k     int32     // its place in made, which holds ^index and version until then
+	made  *[]Entity // of the buffer that creates the entity
+	k     int32     // index in made; until the entity exists, this element is ^index and version
 	fresh bool      // the slot is a new one
 }
 
@@ -212,8 +209,8 @@ func (t *entities) offer(index int32) {
 	t.offered = true
 }
 
-// withdraw ends an offer that nothing has taken, and returns what was offered; -1 if
-// there is nothing.
+// withdraw takes back an offer that take has not used, and returns its index. It returns -1 if
+// there is none.
 func (t *entities) withdraw() (index int32) {
 	if !t.offered {
 		return -1
@@ -224,7 +221,7 @@ func (t *entities) withdraw() (index int32) {
 	return index
 }
 
-// untake makes the last take undone, of one id.
+// untake undoes the last take of one id.
 func (t *entities) untake(index int32, fresh bool) {
 	if fresh {
 		t.slots = t.slots[:index]

@@ -1,16 +1,16 @@
 package ecs
 
-// ChunkHeader is the component of meta entities that says which chunk they are
-// for. Queries match meta entities only if they ask for it.
+// ChunkHeader is the component of meta entities that refers to their chunk. Queries match meta entities
+// only if they have a term for it.
 type ChunkHeader struct {
 	Managed
 	rec *record
 }
 
-// Column names the view of a column of headers.
+// Column defines the view of a column of headers.
 func (ChunkHeader) Column() (c []ChunkHeader) { return }
 
-// Len returns the number of rows of the chunk.
+// Len returns the number of rows of the chunk, 0 for a zero header.
 func (h ChunkHeader) Len() int {
 	if h.rec == nil {
 		return 0
@@ -18,8 +18,7 @@ func (h ChunkHeader) Len() int {
 	return h.rec.n
 }
 
-// Archetype returns the archetype of the chunk; the zero Archetype if the header
-// is a zero one.
+// Archetype returns the archetype of the chunk; the zero Archetype for a zero header.
 func (h ChunkHeader) Archetype() Archetype {
 	if h.rec == nil {
 		return Archetype{}
@@ -27,8 +26,8 @@ func (h ChunkHeader) Archetype() Archetype {
 	return Archetype{h.rec.arch}
 }
 
-// Entities returns the ids of the chunk's rows, good until the next structural
-// change. They must not be written.
+// Entities returns the ids of the chunk's rows, valid until the next structural change. The caller must
+// not write to the list.
 func (h ChunkHeader) Entities() []Entity {
 	if h.rec == nil {
 		return nil
@@ -40,7 +39,7 @@ func (h ChunkHeader) Entities() []Entity {
 func (t *tables) newMeta(r *record) {
 	a := r.arch.meta
 	s := t.claim(a, a.defaultGroup(), 1)
-	promised := t.entities.withdraw() // to a row of the chunk, not to this one
+	promised := t.entities.withdraw() // the id is promised to a row of the chunk, not to the meta entity
 	t.entities.take(s.ids(), s.rec.id, s.first)
 	if promised >= 0 {
 		t.entities.offer(promised)
@@ -54,8 +53,7 @@ func (t *tables) newMeta(r *record) {
 	t.metas++
 }
 
-// endMeta ends the meta entity of a chunk, or reduces it to its cleanup
-// components.
+// endMeta destroys the meta entity of a chunk, or reduces it to its cleanup components.
 func (t *tables) endMeta(r *record) {
 	s := t.entities.find(r.meta)
 	r.meta = Entity{}
@@ -82,8 +80,7 @@ func (t *tables) moveMeta(m *move, meta span) {
 	}
 }
 
-// relabelMeta makes the meta entity of a chunk that has changed its archetype fit
-// the new one.
+// relabelMeta changes the meta entity of a chunk whose archetype has changed.
 func (t *tables) relabelMeta(from *archetype, r *record) {
 	to := r.arch.meta
 	switch {
@@ -100,8 +97,8 @@ func (t *tables) relabelMeta(from *archetype, r *record) {
 	}
 }
 
-// chunkValue returns where the value of a chunk component is: the chunk, column
-// and row of the meta entity.
+// chunkValue returns the place of the value of a chunk component: the chunk, column and row of the meta
+// entity.
 func (t *tables) chunkValue(r *record, per *component) (meta *record, column, row int) {
 	s := t.entities.find(r.meta)
 	meta = t.records[s.record]
@@ -114,7 +111,7 @@ func (t *tables) gatherChunk(r *record, per *component, value []byte) {
 	meta.arch.columns[i].gather(&meta.Place, row, value)
 }
 
-// scatterChunk writes a chunk component, which is column i of r, and marks it.
+// scatterChunk writes a chunk component, which is column i of r, and marks it as changed.
 func (t *tables) scatterChunk(r *record, i int, value []byte, version uint32) {
 	meta, k, row := t.chunkValue(r, r.arch.columns[i].comp.per)
 	meta.arch.columns[k].scatter(&meta.Place, row, value)
@@ -122,8 +119,9 @@ func (t *tables) scatterChunk(r *record, i int, value []byte, version uint32) {
 	r.mark(i, version)
 }
 
-// metaChanged reports whether the chunk component in column i of r was written
-// since the given version by way of its meta entity, or of a neighbour of that.
+// metaChanged reports whether the chunk component in column i of r was written through a meta entity after
+// the given version. Because versions are kept by chunk, a write to a neighbour of the meta entity counts
+// too.
 func (r *record) metaChanged(i int, since uint32) bool {
 	per := r.arch.columns[i].comp.per
 	if per == nil || r.meta.IsZero() {

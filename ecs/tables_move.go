@@ -6,9 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// moveRows moves a run of rows to group g of the new archetype. When its chunks have
-// less room than that, the end of the run goes first. It returns where the first
-// row of the run is now.
+// moveRows moves a range of rows to group g of the new archetype. If the chunks there have too few free
+// rows for it, the end of the range moves first. It returns the new place of the first row.
 func (t *tables) moveRows(m *move, s span, g *group) span {
 	if s.n == 1 && m.plain {
 		return t.moveRow(m, s.rec, s.first, g)
@@ -24,8 +23,7 @@ func (t *tables) moveRows(m *move, s span, g *group) span {
 	}
 }
 
-// copyRows makes dst hold what src does: ids, common columns and their versions;
-// the other columns are zero.
+// copyRows copies src to dst: ids, common columns and their versions; the other columns become zero.
 func (t *tables) copyRows(m *move, dst, src span) {
 	to, from := dst.rec, src.rec
 	copy(dst.ids(), src.ids())
@@ -44,7 +42,7 @@ func (t *tables) copyRows(m *move, dst, src span) {
 	m.zeroFresh(dst, t.gate.version)
 }
 
-// zeroFresh zeroes the columns that are new to rows which have moved.
+// zeroFresh clears the columns of moved rows that the old archetype does not have.
 func (m *move) zeroFresh(dst span, version uint32) {
 	for _, i := range m.fresh {
 		m.to.columns[i].zero(dst)
@@ -52,8 +50,8 @@ func (m *move) zeroFresh(dst span, version uint32) {
 	}
 }
 
-// relabelChunk makes a whole chunk one of the new archetype, in group g, where it is:
-// same memory, same rows. What both archetypes have keeps its versions.
+// relabelChunk makes a whole chunk part of the new archetype, in group g, without moving it: it keeps its
+// memory and rows. Columns of both archetypes keep their versions.
 func (t *tables) relabelChunk(m *move, r *record, g *group) {
 	t.moved(r)
 	own := m.to.nextVersions()
@@ -63,7 +61,7 @@ func (t *tables) relabelChunk(m *move, r *record, g *group) {
 	for _, i := range m.fresh {
 		own[i] = t.gate.version
 	}
-	m.to.retain(g) // values that only this chunk has must not end on the way
+	m.to.retain(g) // values that only this chunk has must not be dropped in between
 	t.delist(r)
 	r.versions = own
 	m.from.rows -= r.n
@@ -86,8 +84,8 @@ func (t *tables) relabelChunk(m *move, r *record, g *group) {
 	t.moved(r)
 }
 
-// relabelSwitches gives a chunk that has become one of m.to the switches of its
-// columns. Words that it does not need any more stay past the end of its list.
+// relabelSwitches gives a chunk that has become one of m.to the enabled bits of its columns. Words that it
+// no longer needs stay after the end of its list.
 func (t *tables) relabelSwitches(m *move, r *record) {
 	old := r.switches[:cap(r.switches)]
 	list := resize(t.scratch.switches, m.to.switches)
@@ -108,11 +106,10 @@ func (t *tables) relabelSwitches(m *move, r *record) {
 	clear(old)
 	r.switches = append(r.switches[:0], list...)[:m.to.switches]
 	t.scratch.switches = list
-	clear(t.scratch.switches) // the words are the chunk's
+	clear(t.scratch.switches) // the words belong to the chunk
 }
 
-// relabelObjects gives a chunk that has become one of m.to the managed columns of
-// that.
+// relabelObjects gives a chunk that has become one of m.to the managed columns of m.to.
 func (m *move) relabelObjects(r *record) {
 	list := make([]objects, m.to.managed)
 	for i, j := range m.source {
@@ -127,8 +124,8 @@ func (m *move) relabelObjects(r *record) {
 	r.objects = list
 }
 
-// spreadObjects copies the managed components of one row to all rows of dst. What
-// they point to is not copied.
+// spreadObjects copies the managed components of one row to all rows of dst. The copy is shallow: pointers
+// lead to the same objects.
 func (m *move) spreadObjects(dst span, r *record, row int) {
 	for _, pair := range m.objects {
 		to, v := dst.rec.objects[pair[0]].rows, r.objects[pair[1]].rows.Index(row)
@@ -138,9 +135,9 @@ func (m *move) spreadObjects(dst span, r *record, row int) {
 	}
 }
 
-// Entities are often edited one by one, and what moves a run of rows is slow for a
-// single one: it asks about each lane how large it is, and about each chunk what
-// else it has. Here rows move alone, between archetypes that have lanes only.
+// Programs often edit entities one by one. Code for a range of rows is slow for a single row, because it
+// checks the size of each lane and the other data of each chunk. The functions below move single rows
+// between archetypes that have only lanes.
 
 // moveRow is moveRows for one row between plain archetypes.
 func (t *tables) moveRow(m *move, r *record, row int, g *group) span {
@@ -172,7 +169,7 @@ func (t *tables) dropRow(r *record, row int) {
 	t.shorten(r, 1)
 }
 
-// destroyRows ends a run of rows, or reduces them to their cleanup components.
+// destroyRows destroys a range of rows, or reduces them to their cleanup components.
 func (t *tables) destroyRows(op string, s span) error {
 	a := s.rec.arch
 	if !a.kinds.has(isCleanup) {
@@ -230,21 +227,21 @@ func swapSpills(l *spill, i, rows int, m *spill, j, others int) {
 	l.rows[i], m.rows[j] = m.rows[j], l.rows[i]
 }
 
-// move is the way of rows from one archetype to another: what is copied, what
-// is new. It is made once for each pair.
+// move describes how rows move from one archetype to another: which columns are copied and which are new.
+// It is made once for each pair.
 type move struct {
 	from, to *archetype
 	copy     table.Copy   // of the lanes that both have
-	plain    bool         // both have lanes only: single rows move with moveRow
+	plain    bool         // both have only lanes: single rows move with moveRow
 	source   []int        // for each column of to: the column of from, or -1
 	kept     []columnPair // columns that both have: of to, of from
 	fresh    []int32      // columns of to that from lacks
 	zeros    []table.Lane // the lanes of these
 	spills   [][2]int     // buffers that both have: spill of to, spill of from
-	bits     [][2]int     // switches that both have: of to, of from
+	bits     [][2]int     // enabled bits that both have: of to, of from
 	objects  [][2]int     // managed columns that both have: of to, of from
 	shared   []int        // for each shared column of to: the one of from, or -1
-	relabel  bool         // whole chunks can stay where they are
+	relabel  bool         // whole chunks can stay in place
 }
 
 // columnPair is a column that both archetypes have.
@@ -300,8 +297,8 @@ func (a *archetype) newMove(b *archetype) *move {
 	return m
 }
 
-// group returns where rows of the chunk r go in the new archetype: to the
-// chunks that share the same values; new shared components have their default.
+// group returns the group for rows of the chunk r in the new archetype: the one with the same shared
+// values; shared components that r lacks get their default.
 func (m *move) group(r *record) *group {
 	if m.to.shared == 0 {
 		return &m.to.groups.only
@@ -315,8 +312,8 @@ func (m *move) group(r *record) *group {
 	return m.to.groups.of(values[:m.to.shared])
 }
 
-// moveVersions gives the columns of a chunk the versions that n rows which have
-// come from another one bring along.
+// moveVersions updates the versions of a chunk that n rows have joined. Each column becomes as new as the
+// newer of the two chunks, so that no change is missed.
 func (m *move) moveVersions(r *record, n int, from *record) {
 	to, old := r.versions, from.versions
 	if n == r.n { // the chunk was empty
@@ -326,7 +323,7 @@ func (m *move) moveVersions(r *record, n int, from *record) {
 	} else {
 		for _, k := range m.kept {
 			if v := old[k.from]; v != to[k.to] {
-				to[k.to] = newest(to[k.to], v) // those of meta entities may be 0
+				to[k.to] = newest(to[k.to], v) // versions of meta entities may be 0
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// takeRecord takes a record that has no place.
+// takeRecord returns a record without a chunk.
 func (t *tables) takeRecord() *record {
 	if last := len(t.spare) - 1; last >= 0 {
 		r := t.spare[last]
@@ -23,8 +23,7 @@ func (t *tables) takeRecord() *record {
 	return r
 }
 
-// newRecord takes memory and a record, and appends the chunk to archetype a. There is
-// room for n rows at least, or for a full chunk.
+// newRecord appends a chunk to archetype a. It has memory for at least n rows, or is a full chunk.
 func (t *tables) newRecord(a *archetype, g *group, n int) *record {
 	r := t.takeRecord()
 	switch {
@@ -56,7 +55,7 @@ func (t *tables) newRecord(a *archetype, g *group, n int) *record {
 	return r
 }
 
-// enlist makes r the last chunk of archetype a, in group g, with the versions that it had.
+// enlist makes r the last chunk of archetype a, in group g, and copies its versions into the table of a.
 func (t *tables) enlist(r *record, a *archetype, g *group) {
 	own := a.nextVersions()
 	copy(own, r.versions)
@@ -64,7 +63,7 @@ func (t *tables) enlist(r *record, a *archetype, g *group) {
 	t.enlistPlaced(r, a, g)
 }
 
-// enlistPlaced is enlist for a chunk that has its versions at [archetype.nextVersions] already.
+// enlistPlaced is enlist for a chunk whose versions are already at [archetype.nextVersions].
 func (t *tables) enlistPlaced(r *record, a *archetype, g *group) {
 	r.arch, r.group, r.index, r.room = a, g, len(a.chunks), -1
 	a.chunks = append(a.chunks, r)
@@ -80,7 +79,7 @@ func (t *tables) enlistPlaced(r *record, a *archetype, g *group) {
 	t.listing++
 }
 
-// delist takes r, with no versions, out of its archetype; the last chunk takes its place.
+// delist removes r, which has no versions any more, from its archetype; the last chunk takes its place.
 func (t *tables) delist(r *record) {
 	a := r.arch
 	r.close()
@@ -112,7 +111,7 @@ func (t *tables) freeRecord(r *record) {
 	bytes := t.memory.Reserved()
 	t.memory.Give(r.Place)
 	if t.memory.Reserved() < bytes {
-		t.readers.forgetMemory() // what loops have shown last may be in the slab that has gone back
+		t.readers.forgetMemory() // a loop may have shown the freed slab last
 	}
 	clear(r.spills)
 	r.Place, r.arch, r.group, r.objects = table.Place{}, nil, nil, nil
@@ -122,8 +121,8 @@ func (t *tables) freeRecord(r *record) {
 	}
 }
 
-// claim takes up to n free rows for archetype a and group g: in the first chunk
-// that has room, or in a new one. The rows have no ids and hold old data.
+// claim takes up to n free rows for archetype a and group g, in the first chunk with free rows or in a new
+// one. The rows have no ids and hold old data.
 func (t *tables) claim(a *archetype, g *group, n int) span {
 	var r *record
 	if len(g.room) > 0 {
@@ -150,13 +149,13 @@ func (t *tables) claimIn(r *record, n int) span {
 	return s
 }
 
-// grow gives a chunk memory for n rows, and for more than that.
+// grow gives a chunk memory for at least n rows.
 func (t *tables) grow(r *record, n int) {
 	t.memory.Grow(&r.Place, r.n, n)
 	r.fit()
 }
 
-// fit gives what a chunk has beside its lanes room for as many rows as these.
+// fit resizes the data of a chunk outside of its lanes to its number of rows.
 func (r *record) fit() {
 	for i := range r.arch.switches {
 		r.switches[i].fit(r.Rows())
@@ -182,7 +181,7 @@ func (t *tables) moved(r *record) {
 	}
 	a, version := r.arch, t.gate.version
 	r.order = version
-	if a.order != version { // else it is noted: see changeSummary
+	if a.order != version { // otherwise it is noted already: see changeSummary
 		a.order = version
 		a.noteChange(version)
 	}
@@ -190,7 +189,7 @@ func (t *tables) moved(r *record) {
 	r.group.orders++
 }
 
-// zero clears the lanes of a run of rows.
+// zero clears the lanes of a range of rows.
 func (s span) zero() {
 	if a := s.rec.arch; s.n == 1 && a.plain {
 		a.copy.Zero(&s.rec.Base, s.first)
@@ -201,7 +200,7 @@ func (s span) zero() {
 	}
 }
 
-// zero clears the column's lanes in a run of rows, and turns them on.
+// zero clears the column's lanes in a range of rows, and turns the rows on.
 func (c *column) zero(s span) {
 	if c.bit >= 0 {
 		s.rec.switches[c.bit].fill(s.first, s.n)
@@ -226,8 +225,8 @@ func (t *tables) touchAll(r *record) {
 	}
 }
 
-// drop takes the run out of its chunk: rows from the end fill the hole, in
-// order. The entities of the run must be elsewhere by now, or gone.
+// drop removes a range of rows from its chunk: rows from the end fill the gap, in order. The entities of
+// the range must have moved or been destroyed before.
 func (t *tables) drop(s span) {
 	r := s.rec
 	if s.n == 1 && r.arch.plain {
@@ -263,13 +262,13 @@ func (t *tables) drop(s span) {
 	t.shorten(r, s.n)
 }
 
-// endRows ends the entities of a run of rows for good.
+// endRows destroys the entities of a range of rows, without regard to cleanup.
 func (t *tables) endRows(s span) {
 	t.entities.release(s.ids())
 	t.drop(s)
 }
 
-// shorten takes the last n rows from a chunk; a chunk without rows ends.
+// shorten removes the last n rows from a chunk; a chunk without rows ends.
 func (t *tables) shorten(r *record, n int) {
 	wasFull := r.n == r.arch.capacity
 	end := r.n - n
@@ -287,8 +286,7 @@ func (t *tables) shorten(r *record, n int) {
 	}
 }
 
-// newAllObjects returns all such columns of a chunk of archetype a that has memory for n
-// rows.
+// newAllObjects returns the managed columns for a chunk of archetype a with n rows.
 func newAllObjects(a *archetype, n int) []objects {
 	list := make([]objects, a.managed)
 	for i := range a.columns {
@@ -299,38 +297,39 @@ func newAllObjects(a *archetype, n int) []objects {
 	return list
 }
 
-// record is what a world knows of one chunk beside its rows.
+// record is the state of one chunk in addition to its rows.
 type record struct {
-	// What each edit of a row looks at is together.
+	// The fields that each edit of a row reads are side by side.
 	table.Place
 	arch  *archetype
 	n     int // live rows
 	group *group
-	id    int32  // in the world: what slots refer to
-	order uint32 // global version at the last row that came or went
+	id    int32  // chunk number in the world, to which slots refer
+	order uint32 // version of the world when a row last came or went
 
-	versions []uint32   // global version at the last write, one a column of arch; part of its table
+	versions []uint32   // for each column of arch the version of the world at the last write; part of the archetype's table
 	index    int        // in arch.chunks
-	room     int        // in group.room, or -1 when the chunk is full
-	member   int        // in group.list, of an archetype with shared columns
-	spills   []spill    // heap storage of buffers, one a buffer column of arch
-	switches []switches // one an enableable column of arch
-	objects  []objects  // one a managed column of arch
-	meta     Entity     // holds its chunk components, if there are any
-	through  []uint32   // of meta entities: versions of writes through their chunks
+	room     int        // in group.room, or -1 if the chunk is full
+	member   int        // in group.list, for an archetype with shared columns
+	spills   []spill    // heap storage of buffers, one for each buffer column of arch
+	switches []switches // one for each enableable column of arch
+	objects  []objects  // one for each managed column of arch
+	meta     Entity     // has its chunk components, if there are any
+	through  []uint32   // for meta entities: versions of writes through their chunks
 	guardRecord
 }
 
-// The versions, and through, are written by the owner and by jobs that write the column, of which several may
-// have the chunk by look-ups: atomically. Filters and the owner read them behind those jobs, by the order of the tracker.
+// The owner writes versions and through, and so do jobs that write the column. The stores are atomic,
+// because several jobs may write the same column of a chunk through lookups. Filters and the owner read
+// them after those jobs, because the access tracker orders them.
 
-// open puts r at the end of its group's chunks with room.
+// open appends r to its group's chunks with free rows.
 func (r *record) open() {
 	r.room = len(r.group.room)
 	r.group.room = append(r.group.room, r)
 }
 
-// close takes r out of the chunks with room; the last one takes its place.
+// close removes r from the chunks with free rows; the last one takes its place.
 func (r *record) close() {
 	if r.room < 0 {
 		return
@@ -344,15 +343,15 @@ func (r *record) close() {
 	r.room = -1
 }
 
-// span is a run of rows of one chunk.
+// span is a range of rows of one chunk.
 type span struct {
 	rec      *record
 	first, n int
 }
 
-// mark notes that write access to a column was given. Jobs may mark the same
-// column of a chunk from several workers, through look-ups, hence the atomic
-// store; it is only done when it changes something.
+// mark notes that write access to a column was given. Jobs on several workers may mark the same column of
+// a chunk through lookups, therefore the store is atomic. It is skipped if the version is the same
+// already, because stores to a shared cache line are slow.
 func (r *record) mark(column int, version uint32) {
 	if at := &r.versions[column]; atomic.LoadUint32(at) != version {
 		atomic.StoreUint32(at, version)
@@ -360,8 +359,8 @@ func (r *record) mark(column int, version uint32) {
 	}
 }
 
-// markThrough is mark for a column of meta entities that is written through one of
-// their chunks, which is marked itself: the other chunks have not changed.
+// markThrough is mark for a column of meta entities that is written through one of their chunks. The chunk
+// is marked itself; the other chunks of these meta entities have not changed.
 func (r *record) markThrough(column int, version uint32) {
 	if at := &r.through[column]; atomic.LoadUint32(at) != version {
 		atomic.StoreUint32(at, version)
@@ -369,8 +368,7 @@ func (r *record) markThrough(column int, version uint32) {
 	}
 }
 
-// changedAt returns the version at which write access to a column was last given,
-// in whatever way.
+// changedAt returns the version at which write access to a column was last given, in either way.
 func (r *record) changedAt(column int) uint32 {
 	v := loadVersion(&r.versions[column])
 	if len(r.through) > 0 {
@@ -379,10 +377,9 @@ func (r *record) changedAt(column int) uint32 {
 	return v
 }
 
-// markOwn is mark for a column that one worker has to itself: a store that does
-// not wait for all those before it, as an atomic one does. What looks at the
-// version comes after the job, unless it did not declare that it would, which the
-// race detector need not hear of.
+// markOwn is mark for a column that a single worker writes. Its plain store does not wait for earlier
+// stores, as an atomic store does. A reader of the version comes after the job, or has not declared its
+// access; the race detector need not report the latter.
 func (r *record) markOwn(column int, version uint32) {
 	if race {
 		r.mark(column, version)
@@ -392,16 +389,16 @@ func (r *record) markOwn(column int, version uint32) {
 	r.arch.mark(column, version)
 }
 
-// late is the chunks that have lost their last row while neighbouring commands are
-// played. An archetype with one chunk that loses it gets the next row in the same one,
-// so it may stay until they are done: entities that get a component for a moment would
+// late is the chunks that have lost their last row during the playback of neighbouring commands. If the
+// only chunk of an archetype loses it, the archetype gets its next row in the same chunk. The chunk
+// therefore stays until the playback ends: otherwise entities that get a component for a moment would
 // begin and end a chunk each.
 type late struct {
 	on   bool
 	list []*record
 }
 
-// keeps reports whether r, which is empty, stays for now.
+// keeps reports whether the empty chunk r stays for now.
 func (l *late) keeps(r *record) bool {
 	if !l.on || len(r.arch.chunks) > 1 {
 		return false

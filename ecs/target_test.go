@@ -2,8 +2,8 @@ package ecs
 
 import "testing"
 
-// targetsOfTest returns a world whose entities are the same each time, and a target of each
-// kind that is the first two entities, of which a linked group names both.
+// targetsOfTest returns a world with the same entities each time, and one target of each kind for the
+// first two entities, which are in a linked group.
 func targetsOfTest(t *testing.T) (w *World, ids []Entity, targets map[string]Target) {
 	w = newWorld(t, 1)
 	ids = []Entity{w.Spawn(A{1}, D{2}, En{}), w.Spawn(A{4}, D{5}, En{}), w.Spawn(D{7}, En{})}
@@ -14,8 +14,8 @@ func targetsOfTest(t *testing.T) (w *World, ids []Entity, targets map[string]Tar
 	}
 }
 
-// TestTargets has each verb do to each target, now and recorded, what it does to one entity
-// after the other.
+// TestTargets applies each verb to each target, directly and recorded, and compares the result with that
+// of one entity after the other.
 func TestTargets(t *testing.T) {
 	verbs := map[string]struct {
 		now    func(w *World, at Target) error
@@ -94,8 +94,9 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestExchangeOfTheLast takes the last cleanup component from a destroyed entity, which would end it, and gives it another one: that is refused, and nothing is
-// changed, unless the other one is for cleanup, too.
+// TestExchangeOfTheLast exchanges the last cleanup component of a destroyed entity, which would end it,
+// for another component. That is refused, and nothing is changed, unless the other one is a cleanup
+// component too.
 func TestExchangeOfTheLast(t *testing.T) {
 	w := newWorld(t, 1)
 	var ids []Entity
@@ -129,7 +130,7 @@ func TestExchangeOfTheLast(t *testing.T) {
 	}
 }
 
-// TestExchange holds that a row moves once, and what is refused.
+// TestExchange checks that a row moves only once, and which exchanges are refused.
 func TestExchange(t *testing.T) {
 	w, ids, targets := targetsOfTest(t)
 	before := w.gate.structural
@@ -140,7 +141,7 @@ func TestExchange(t *testing.T) {
 	if one := w.gate.structural - before; once != one {
 		t.Errorf("an exchange is %d changes, and adding a component %d", once, one)
 	}
-	must(t, Exchange[D](w, One(ids[1]), C{4, 5, 6})) // it has no D, and a C
+	must(t, Exchange[D](w, One(ids[1]), C{4, 5, 6})) // it has no D, but a C
 	if get[C](t, w, ids[1]) != (C{4, 5, 6}) {
 		t.Error(get[C](t, w, ids[1]))
 	}

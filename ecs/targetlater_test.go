@@ -14,7 +14,7 @@ import (
 // Conformance: 185
 func TestReplay(t *testing.T) {
 	w, other := newWorld(t, 1), newWorld(t, 1)
-	other.Spawn() // its ids are others
+	other.Spawn() // so that ids differ
 	c := w.NewCommands()
 	c.SetMultiPlayback(true)
 	root, err := c.Create(w.Archetype(With[A]()))
@@ -41,8 +41,8 @@ func TestReplay(t *testing.T) {
 		}
 		must(t, world.integrity())
 	}
-	fails(t, ErrState, c.Destroy(root)) // played, all the same
-	// One that has failed is not played again.
+	fails(t, ErrState, c.Destroy(root)) // it was played, and is refused
+	// A buffer whose playback has failed is not played again.
 	c.Reset()
 	c.SetMultiPlayback(true)
 	e := w.Spawn()
@@ -52,8 +52,8 @@ func TestReplay(t *testing.T) {
 	fails(t, ErrState, c.Playback(w))
 	c.Reset()
 	must(t, c.Playback(w))
-	fails(t, ErrState, c.Playback(w)) // SetMultiPlayback holds until Reset
-	// The world that a buffer is of must be there.
+	fails(t, ErrState, c.Playback(w)) // SetMultiPlayback is valid until Reset
+	// The world of a buffer must be open.
 	c = w.NewCommands()
 	c.SetMultiPlayback(true)
 	_, err = c.Create(w.Archetype(With[A]()))
@@ -83,8 +83,8 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// TestCommandsOfMany: what is meant is found out when it is recorded, for slices,
-// or at playback, for queries.
+// TestCommandsOfMany: the entities of a slice are fixed when the command is recorded, and those of a query
+// at playback.
 func TestCommandsOfMany(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()
@@ -127,13 +127,13 @@ func TestCommandsOfMany(t *testing.T) {
 	must(t, w.integrity())
 	c.Reset()
 	must(t, w.Destroy(early[1]))
-	must(t, DestroyAll(c, Entities(early[:3]))) // one has ended
+	must(t, DestroyAll(c, Entities(early[:3]))) // one of them is destroyed already
 	must(t, DestroyAll(c, Matching(w.Query(With[D](), Absent[A]()))))
 	must(t, c.Playback(w))
 	if w.Exists(early[0]) || w.Exists(early[2]) || !w.Exists(late) || w.Exists(early[4]) {
 		t.Error("not all were destroyed, or too many")
 	}
-	// Switches.
+	// Enabled bits.
 	c.Reset()
 	on := w.Spawn(En{})
 	must(t, SetEnabledAll[En](c, Matching(w.Query(Present[En]())), false))
@@ -198,7 +198,7 @@ func TestCommandsOfManyRefuse(t *testing.T) {
 	for _, err := range all([]Entity{e}, q) {
 		fails(t, ErrState, err)
 	}
-	// What fails at playback changes nothing.
+	// A command that fails at playback changes nothing.
 	placeholder, err := w.NewCommands().Create(w.Archetype())
 	must(t, err)
 	cleanup := w.Spawn(Cl{})
@@ -238,7 +238,7 @@ func TestCommandsOfManyRefuse(t *testing.T) {
 	fails(t, ErrDisposed, c.Playback(w))
 }
 
-// keyed records an entity for each index, in whatever order tasks run.
+// keyed records an entity for each index, in any order of tasks.
 type keyed struct {
 	p    ParallelCommands
 	made Archetype
@@ -257,8 +257,8 @@ func (k *keyed) RunRange(t *jobs.Task, lo, hi int) {
 	}
 }
 
-// TestSortKeys: row i of what jobs have made is of key i, whichever did it, and what
-// the owner has recorded comes last.
+// TestSortKeys: row i of the entities that jobs have made has key i, whichever job made it, and the
+// commands of the owner come last.
 func TestSortKeys(t *testing.T) {
 	const n = 10_000
 	for _, workers := range []int{1, 2, 3, 8, 64} {
@@ -285,8 +285,8 @@ func TestSortKeys(t *testing.T) {
 	}
 }
 
-// Keys come behind the jobs over queries that were scheduled before Parallel was
-// called, and before those scheduled since.
+// Keys come after the jobs over queries that were scheduled before the call of Parallel, and before those
+// scheduled later.
 func TestSortKeysAndChunks(t *testing.T) {
 	w := newWorld(t, 3)
 	w.Create(w.Archetype(With[Lone]()), 40)
@@ -319,7 +319,7 @@ func TestSortKeysAndChunks(t *testing.T) {
 	must(t, w.Sync())
 }
 
-// Conformance: 189. What is for one frame ends with it.
+// Conformance: 189. A parallel buffer for one frame ends with the frame.
 func TestParallelCommandsEnd(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{})
@@ -354,8 +354,7 @@ type taskFunc func(*jobs.Task)
 
 func (f taskFunc) RunRange(t *jobs.Task, _, _ int) { f(t) }
 
-// Conformance: 199. The buffer of an entity ends with playback; what is recorded
-// is the recorder's own.
+// Conformance: 199. A handle to the buffer of an entity ends with playback; the recorded value is a copy.
 func TestPlaybackEndsBuffers(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()
@@ -369,7 +368,7 @@ func TestPlaybackEndsBuffers(t *testing.T) {
 	must(t, c.Playback(w))
 	panics(t, ErrDisposed, func() { b.Len() })
 	holds(t, get[Buf](t, w, e), 3, 4, 5, 3, 4, 5)
-	// Buffers that are not played leave nothing behind.
+	// Buffers that are not played leave no memory in use.
 	bytes, hash := w.Stats().Bytes, w.Hash()
 	for range 50 {
 		c.Reset()
@@ -382,8 +381,7 @@ func TestPlaybackEndsBuffers(t *testing.T) {
 	}
 }
 
-// Conformance: 204. Playback and Reset wait for the jobs that record; in a job
-// there is neither.
+// Conformance: 204. Playback and Reset wait for the jobs that record; in a job both are refused.
 func TestPlaybackWaitsForRecorders(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Create(w.Archetype(With[A]()), 3000)
@@ -398,7 +396,7 @@ func TestPlaybackWaitsForRecorders(t *testing.T) {
 	})
 	p = c.Parallel()
 	q.ParallelFor(job)
-	c.Reset() // waits, and forgets
+	c.Reset() // waits, and drops the commands
 	must(t, c.Playback(w))
 	if w.Len() != 3000 {
 		t.Errorf("%d entities", w.Len())
@@ -419,7 +417,8 @@ func TestPlaybackWaitsForRecorders(t *testing.T) {
 	must(t, w.Sync())
 }
 
-// TestPlaybackNamesRecorder: an error says what was recorded by which system, and in which it is played.
+// TestPlaybackNamesRecorder: an error names the system that has recorded the command, and the one that
+// plays it.
 func TestPlaybackNamesRecorder(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{})

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// checkTask wants a chunk's task to be good for scratch and for tables by worker.
+// checkTask checks that a chunk's task can be used for scratch and for tables by worker.
 func checkTask(t *testing.T, c *Chunk, busy []atomic.Int32) {
 	task := c.Task()
 	if task == nil || task != c.Task() || task.Lo() != c.Index() || task.Cancelled() {
@@ -35,8 +35,8 @@ func fill(b []byte, v byte) {
 	}
 }
 
-// A chunk has a task in jobs, in loops of the owner and in loops over new rows, in
-// chunks of several archetypes.
+// A chunk has a task in jobs, in loops of the owner and in loops over new rows, in chunks of several
+// archetypes.
 func TestChunkTask(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		t.Run(fmt.Sprint("workers=", workers), func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestChunkTask(t *testing.T) {
 			must(t, q.ParallelFor(job).Wait())
 			must(t, w.Sync())
 			one := w.Query(Read[B]())
-			must(t, one.ParallelFor(job).Wait()) // of a single chunk
+			must(t, one.ParallelFor(job).Wait()) // over a single chunk
 			if want := int32(3*q.ChunkCount() + 1); chunks.Load() != want {
 				t.Errorf("%d chunks were done, want %d", chunks.Load(), want)
 			}
@@ -72,7 +72,7 @@ func TestChunkTask(t *testing.T) {
 	}
 }
 
-// Loops inside of loops have scratch of their own; each chunk's is free for the next.
+// Nested loops have separate scratch; the scratch of each chunk is free for the next one.
 func TestChunkTaskNested(t *testing.T) {
 	w := newWorld(t, 2)
 	must(t, w.CreateInto(w.Archetype(With[A]()), make([]Entity, 9000)))
@@ -102,7 +102,7 @@ func TestChunkTaskNested(t *testing.T) {
 	if again == 0 {
 		t.Error("no chunk has the scratch that the one before has given back")
 	}
-	func() { // a body that panics gives the seat back
+	func() { // a body that panics gives its worker context back
 		defer func() { _ = recover() }()
 		for c := range q.Chunks() {
 			c.Task()
@@ -116,8 +116,8 @@ func TestChunkTaskNested(t *testing.T) {
 	}
 }
 
-// What a chunk's job schedules through its task are its children, and what the
-// owner's loop schedules are jobs like others.
+// Jobs that a chunk's job schedules through its task are its children, and jobs that the owner's loop
+// schedules are ordinary.
 func TestChunkTaskSchedules(t *testing.T) {
 	w := newWorld(t, 2)
 	must(t, w.CreateInto(w.Archetype(With[A]()), make([]Entity, 5000)))

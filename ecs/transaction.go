@@ -7,44 +7,44 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Transaction lends a world to jobs, one at a time. Each job may do everything with it
-// that its owner does otherwise: create and destroy entities, add and remove
-// components, play back commands.
+// Transaction lends a world to jobs, one at a time. Each job may do everything with the world that its
+// owner can: create and destroy entities, add and remove components, play back commands.
 //
 //	t, err := ecs.BeginTransaction(w) // the world is lent
 //	t.Schedule(job, after...)         // any number of jobs, which run one after the other
 //	err = t.End()                     // the world is the owner's again
 //
-// A program fills a world so in the background, and moves its entities into another world between two frames, see [MoveEntities].
+// For example, a program fills a world in the background, and moves its entities into another world
+// between two frames, see [MoveEntities].
 //
-// Until End no one else can use the world: methods that return errors
-// return one of category [ErrState], others panic with one. Schedule and End
-// are for the goroutine that has begun the transaction.
+// Until End no other code can use the world: methods that return errors return one of category [ErrState],
+// and the others panic with one. Schedule and End are for the goroutine that has begun the transaction.
 type Transaction struct {
 	lease
 	world *World // the lender
-	inner *World // what the jobs are given
+	inner *World // the world that jobs get
 	last  jobs.Handle
 	errs  []error
-	known int // archetypes that there were
+	known int // number of archetypes at the beginning
 	over  bool
 }
 
 // TransactionJob is a job that has a world to itself while it runs.
 type TransactionJob interface {
-	// Change is given a world that is valid until it returns, with the entities and
-	// archetypes of the one that was lent. Queries of that one are not: ask for them
-	// here. Its error comes out of [Transaction.End].
+	// Change gets a world that is valid until it returns, with the entities and archetypes of the lent
+	// world. Queries of the lent world are not valid here: call w.Query again. [Transaction.End] returns
+	// its error.
 	Change(w *World) error
 }
 
-// TransactionFunc makes a [TransactionJob] of a function.
+// TransactionFunc is a function that serves as a [TransactionJob].
 type TransactionFunc func(w *World) error
 
 // Change calls the function.
 func (f TransactionFunc) Change(w *World) error { return f(w) }
 
-// InTransaction reports whether w is lent to a transaction that has not ended.
+// InTransaction reports whether w is lent to a transaction that has not ended. It panics with an *Error if
+// w is nil.
 func (w *World) InTransaction() bool {
 	if w == nil {
 		panic(noWorld("World.InTransaction"))
@@ -52,10 +52,10 @@ func (w *World) InTransaction() bool {
 	return w.gate.lent != nil
 }
 
-// BeginTransaction lends a world to the jobs of a new transaction. It is
-// a structural change, so it first waits for the jobs of the world, and views end. The writes of the
-// jobs are new to all systems and queries, whichever version of the world they have seen. The
-// error is of category [ErrState] if the world cannot be changed now or is lent already.
+// BeginTransaction lends a world to the jobs of a new transaction. It is a structural change, so that it
+// first waits for the jobs of the world, and views end. All systems and queries see the writes of the jobs
+// as new, whichever version of the world they have seen. The error is of category [ErrState] if the world
+// cannot be changed now or is lent already.
 func BeginTransaction(w *World) (*Transaction, error) {
 	const op = "BeginTransaction"
 	if w == nil {
@@ -75,7 +75,7 @@ func BeginTransaction(w *World) (*Transaction, error) {
 	if err := inner.types.findBuiltins(); err != nil {
 		return nil, err
 	}
-	inner.gate.bump() // w stays behind until the end
+	inner.gate.bump() // w keeps its version until the end
 	inner.gate.jobs.pool, inner.hooks.attached = w.Pool(), w.hooks.attached
 	t := &Transaction{world: w, inner: inner, known: len(w.tables.archetypes)}
 	t.pool = w.Pool()
@@ -84,8 +84,8 @@ func BeginTransaction(w *World) (*Transaction, error) {
 	return t, nil
 }
 
-// Schedule gives the world to a job, after the earlier jobs of the transaction and after the handles. It
-// returns the handle of the job. It panics with an *Error if the transaction has ended.
+// Schedule schedules a job that gets the world, after the earlier jobs of the transaction and after the
+// handles. It returns the handle of the job. It panics with an *Error if the transaction has ended.
 func (t *Transaction) Schedule(job TransactionJob, after ...jobs.Handle) jobs.Handle {
 	if err := t.open("Transaction.Schedule"); err != nil {
 		panic(err)
@@ -94,7 +94,8 @@ func (t *Transaction) Schedule(job TransactionJob, after ...jobs.Handle) jobs.Ha
 	return t.last
 }
 
-// Done reports whether all jobs of the transaction are done, so that End does not wait. Of a nil or zero Transaction it is true.
+// Done reports whether all jobs of the transaction are done, so that End would not wait. It returns true
+// for a nil or zero Transaction.
 func (t *Transaction) Done() bool { return t == nil || t.last.Done() }
 
 // open returns an error if the transaction cannot be used.
@@ -116,14 +117,14 @@ type turn struct {
 	job TransactionJob
 }
 
-// Run lets the job have the world.
+// Run calls the job with the world.
 func (r *turn) Run(task *jobs.Task) {
 	w := r.t.inner
 	w.gate.alive = true
 	r.t.running.Store(task)
 	defer func() {
 		r.t.running.Store(nil)
-		w.gate.structural++ // the views end
+		w.gate.structural++ // ends the views
 		w.gate.alive = false
 	}()
 	if err := r.job.Change(w); err != nil {
@@ -134,10 +135,10 @@ func (r *turn) Run(task *jobs.Task) {
 // JobName returns the name of the job's type.
 func (r *turn) JobName() string { return fmt.Sprintf("%T", r.job) }
 
-// End waits for the jobs of the transaction and gives the world back to its owner. It
-// returns the errors of the jobs, and the panic of one that has panicked, joined. The changes that a
-// job has made before it failed stay. The error is of category [ErrState] if the
-// transaction has ended already, or if one of its own jobs calls End.
+// End waits for the jobs of the transaction and gives the world back to its owner. It returns the errors
+// of the jobs, and the panic of a job that has panicked, joined. The changes that a job has made before it
+// failed remain. The error is of category [ErrState] if the transaction has ended already, or if one of
+// its own jobs calls End.
 func (t *Transaction) End() error {
 	const op = "Transaction.End"
 	if err := t.open(op); err != nil {
@@ -146,7 +147,7 @@ func (t *Transaction) End() error {
 	w, inner := t.world, t.inner
 	failed := t.last.Wait()
 	if !t.last.Done() {
-		return failed // the caller is a job, and the wait would never end
+		return failed // the caller is a job of the transaction: the wait would never end
 	}
 	for _, q := range inner.queries.list {
 		for _, f := range q.only {

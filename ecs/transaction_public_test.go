@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// refused checks that an error is about the state of something, and says what was called.
+// refused checks that an error is of category ErrState and names the operation.
 func refused(t *testing.T, err error, op string) {
 	t.Helper()
 	if !errors.Is(err, ecs.ErrState) || !strings.HasPrefix(err.Error(), "ecs: "+op+": ") {
@@ -23,7 +23,7 @@ func panicked(f func()) (err error) {
 	return nil
 }
 
-// fill is a job with a type of its own.
+// fill is a job with a named type.
 type fill struct {
 	n   int
 	err error
@@ -36,7 +36,7 @@ func (f *fill) Change(w *ecs.World) error {
 	return f.err
 }
 
-// What jobs return comes out of the end, in their order, and a world is lent once at a time.
+// End returns the errors of jobs, in their order, and a world is lent only once at a time.
 func TestJobs(t *testing.T) {
 	w := ecs.NewWorld(t.Name())
 	x, err := ecs.BeginTransaction(w)
@@ -59,7 +59,7 @@ func TestJobs(t *testing.T) {
 	refused(t, panicked(func() { x.Schedule(&fill{}) }), "Transaction.Schedule")
 }
 
-// A Transaction that was not begun has no world, and says so.
+// A zero Transaction has no world, and returns clear errors.
 func TestZeroTransaction(t *testing.T) {
 	for _, x := range []*ecs.Transaction{nil, {}} {
 		refused(t, x.End(), "Transaction.End")

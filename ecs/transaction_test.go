@@ -107,8 +107,7 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 	whole(t, w)
 }
 
-// A job may ask the archetypes of the world that was lent, and no other goroutine
-// while it runs.
+// A job may read the archetypes of the lent world, but no other goroutine may while the job runs.
 func TestArchetypesInTransaction(t *testing.T) {
 	w := newWorld(t, 2)
 	arch := w.ArchetypeOf(w.Spawn(A{1}))
@@ -150,7 +149,7 @@ func TestTransactionJobs(t *testing.T) {
 				for k, e := range ids {
 					allow(t, Set(in, e, A{i}))
 					if k%5 == 0 {
-						allow(t, Add(in, e, D{i})) // an archetype that is new
+						allow(t, Add(in, e, D{i})) // a new archetype
 					}
 				}
 				v, err := Get[A](in, first)
@@ -173,7 +172,7 @@ func TestTransactionJobs(t *testing.T) {
 		if !slices.IsSortedFunc(values[1:500], func(a, b A) int { return int(a.Value - b.Value) }) {
 			t.Error("the entities are not in the order of the jobs")
 		}
-		// The handle is dead.
+		// The handle has ended.
 		fails(t, ErrState, x.End())
 		panics(t, ErrState, func() { do(x, func(*World) {}) })
 		fails(t, ErrState, (&Transaction{}).End())
@@ -232,8 +231,8 @@ func TestPlaybackInTransaction(t *testing.T) {
 	whole(t, w)
 }
 
-// A buffer of a world that is lent is played in another one by the job that has the
-// first, or afterwards: what it says of archetypes is there.
+// While a world is lent, its buffer is played in another world by the job that has the first one, or
+// afterwards: the archetypes in its commands exist there.
 func TestReplayOfLentWorld(t *testing.T) {
 	o, w := twoWorlds(t)
 	cmd := w.NewCommands()
@@ -271,8 +270,7 @@ func TestReplayOfLentWorld(t *testing.T) {
 	whole(t, o)
 }
 
-// What jobs return, and that one has panicked, comes out of End; the world is the
-// owner's again.
+// End returns the errors and panics of jobs; the world belongs to the owner again.
 func TestTransactionErrors(t *testing.T) {
 	w := newWorld(t, 2)
 	x := begin(t, w)
@@ -296,7 +294,7 @@ func TestTransactionErrors(t *testing.T) {
 	whole(t, w)
 }
 
-// What a job keeps of the world it had is of no use afterwards.
+// A job's world cannot be used after the job.
 func TestTransactionWorldEnds(t *testing.T) {
 	w := newWorld(t, 1)
 	x := begin(t, w)
@@ -323,7 +321,7 @@ func TestTransactionWorldEnds(t *testing.T) {
 	whole(t, w)
 }
 
-// Closing a world ends its transaction; jobs that were under way come first.
+// Closing a world ends its transaction, after the jobs that are scheduled.
 func TestCloseEndsTransaction(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(A{1})
@@ -339,9 +337,9 @@ func TestCloseEndsTransaction(t *testing.T) {
 	fails(t, ErrArgument, w.Close())
 }
 
-// What a transaction does is new to a query, whenever that has seen the world
-// last: before it, in the update that begins it, or in the one around that. While the
-// world is lent no update begins.
+// The changes of a transaction are new to a query, whichever moment it has seen last: before the
+// transaction, in the update that begins it, or in the one around that. While the world is lent no update
+// begins.
 func TestTransactionIsNews(t *testing.T) {
 	w := newWorld(t, 1)
 	e, still := w.Spawn(A{1}), w.Spawn(B{})
@@ -362,7 +360,7 @@ func TestTransactionIsNews(t *testing.T) {
 	seen = append(seen, w.Scheduler().EndUpdate(around))
 	panics(t, ErrState, func() { w.Scheduler().BeginUpdate("refused") })
 	must(t, x.End())
-	seen = append(seen, seen[0]) // an update that was refused changes nothing
+	seen = append(seen, seen[0]) // a refused update changes nothing
 	for _, since := range seen {
 		q.SetSince(since)
 		other.SetSince(since)
@@ -377,7 +375,7 @@ func TestTransactionIsNews(t *testing.T) {
 	whole(t, w)
 }
 
-// Jobs of a transaction see which chunk components have changed.
+// Jobs of a transaction see changes of chunk components.
 func TestMetaChangedInTransaction(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{}, PerChunk[B]{})
@@ -397,8 +395,7 @@ func TestMetaChangedInTransaction(t *testing.T) {
 	whole(t, w)
 }
 
-// A job of a transaction does not close the world that was lent: the error is of
-// End, and the world is as it was.
+// A job of a transaction cannot close the lent world: End returns the error, and the world is unchanged.
 func TestCloseInTransaction(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		w := newWorld(t, workers)
@@ -416,7 +413,7 @@ func TestCloseInTransaction(t *testing.T) {
 	}
 }
 
-// Nor does a job that the transaction waits for.
+// Nor can a job that the transaction waits for.
 func TestCloseBeforeTransaction(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		w := newWorld(t, workers)
@@ -440,7 +437,7 @@ func TestCloseBeforeTransaction(t *testing.T) {
 	}
 }
 
-// A world that is filled in the background is moved between two frames.
+// A world is filled in the background and its entities are moved between two frames.
 func TestTransactionStreams(t *testing.T) {
 	w, src := twoWorlds(t)
 	model := w.Archetype(With[A]())

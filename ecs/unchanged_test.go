@@ -2,7 +2,7 @@ package ecs
 
 import "testing"
 
-// A query with filters knows by archetype whether anything can pass.
+// A query with filters knows from its archetypes whether any chunk can pass.
 func TestUnchanged(t *testing.T) {
 	w := newWorld(t, 2)
 	q := w.Query(Write[Position](), Optional(Read[Velocity]()), ChangedAny(With[Position](), With[Velocity]()))
@@ -60,8 +60,8 @@ func writeAll(w *World) {
 	}
 }
 
-// While a job that writes what a query watches is under way, the query is not
-// quiet, and a job of it sees what that one has written.
+// While a job is scheduled that writes a component which a query watches, Unchanged is false, and a job of
+// the query sees its writes.
 func TestUnchangedDoesNotWait(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(Position{X: 1})

@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// exampleDirs is where the examples of a package are.
+// exampleDirs is the folder of the examples of each package.
 var exampleDirs = map[string]string{"ecs": ".", "blob": "blob", "app": "app", "system": "system", "transform": "transform", "render": "render", "jobs": "../jobs", "kernels": "../kernels"}
 
-// TestUnity walks the table of names for people who come from DOTS: each row
-// names an example that there is, in a file that uses the name.
+// TestUnity checks the table of names for people who come from DOTS: each row names an existing example,
+// in a file that uses the name.
 func TestUnity(t *testing.T) {
 	page, err := os.ReadFile("../docs/unity.md")
 	must(t, err)
@@ -50,7 +50,7 @@ func TestUnity(t *testing.T) {
 	}
 }
 
-// exampleFiles returns the files of a folder that hold examples.
+// exampleFiles returns the files of a folder that have examples.
 func exampleFiles(t *testing.T, dir string) (files []*ast.File) {
 	names, err := filepath.Glob(filepath.Join(dir, "*example*_test.go"))
 	must(t, err)

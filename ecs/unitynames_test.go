@@ -12,9 +12,8 @@ import (
 	"testing"
 )
 
-// unityNames are names that people who come from DOTS look for, of its versions 0.x
-// and 1.x, of its mathematics and its collections. docs/unity.md answers for each,
-// though it be with "not there".
+// unityNames are names that people who come from DOTS search, of its versions 0.x and 1.x, of its
+// mathematics and its collections. docs/unity.md has an answer for each, even if it is "not there".
 const unityNames = `
 	ISystem SystemBase ComponentSystem JobComponentSystem SystemState SystemHandle SystemAPI.Query RefRW RefRO EnabledRefRW
 	SystemAPI.QueryBuilder SystemAPI.GetComponent SystemAPI.SetComponent SystemAPI.HasComponent SystemAPI.GetBuffer
@@ -71,8 +70,8 @@ const unityNames = `
 	NativeSortExtension.Sort SortJob NativeDisableParallelForRestriction AtomicSafetyHandle Interlocked
 `
 
-// TestUnityNames wants each of these names in the first columns of the tables, an
-// answer beside it, and a declaration for every name of ours on the page.
+// TestUnityNames checks that each of these names is in the first columns of the tables, with an answer in
+// the same row, and that every name of this library on the page is declared.
 func TestUnityNames(t *testing.T) {
 	page, err := os.ReadFile("../docs/unity.md")
 	must(t, err)

@@ -5,11 +5,10 @@ import (
 	"testing"
 )
 
-// The tests of this file look at rows that are not the first of their chunk, at the
-// second chunk, and at the second column: what is right for the first of each may be
-// wrong for the others.
+// The tests of this file use rows that are not the first of their chunk, the second chunk, and the second
+// column, because code that is right for the first of each may be wrong for the others.
 
-// Four and Nine limit the rows of a chunk, each by its own number.
+// Four and Nine limit the rows of a chunk, each by its number.
 type (
 	Four struct{ Value int32 }
 	Nine struct{ Value int32 }
@@ -18,7 +17,7 @@ type (
 func (Four) ChunkCapacity() int { return 4 }
 func (Nine) ChunkCapacity() int { return 9 }
 
-// Of several limits the smallest holds, whichever component comes first.
+// Of several limits the smallest one applies, in any order of components.
 func TestSmallestLimit(t *testing.T) {
 	w := newWorld(t, 1)
 	for _, c := range []struct {
@@ -37,7 +36,7 @@ func TestSmallestLimit(t *testing.T) {
 	}
 }
 
-// What a recorded command writes is a change like any other.
+// A write of a recorded command is a change like any other.
 func TestPlaybackIsAChange(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{}, BufferOf(Elem{1}))
@@ -65,8 +64,8 @@ func TestPlaybackIsAChange(t *testing.T) {
 	}
 }
 
-// Rows from the middle of a chunk get another shared value, and do not all fit the
-// chunk that has it already.
+// Rows from the middle of a chunk get another shared value, and do not all fit in the chunk that has it
+// already.
 func TestShareTheMiddle(t *testing.T) {
 	w := newWorld(t, 1)
 	room := w.Archetype(With[A](), With[Sh]()).Capacity()
@@ -90,7 +89,7 @@ func TestShareTheMiddle(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// Rows that move together keep what is on and what is off, wherever they began.
+// Rows that move together keep their enabled bits, from any position.
 func TestSwitchesOfTheMiddle(t *testing.T) {
 	w := newWorld(t, 1)
 	ids := make([]Entity, 200)
@@ -141,10 +140,10 @@ func TestAnyOfTwice(t *testing.T) {
 	}
 }
 
-// ElemEnOf is a buffer that can be switched off.
+// ElemEnOf returns an enableable buffer.
 func ElemEnOf() Buffer[ElemEn] { return BufferOf(ElemEn{}) }
 
-// seen is a job that notes the chunks it is given.
+// seen is a job that notes its chunks.
 type seen struct {
 	index []int
 	first []int32
@@ -155,8 +154,7 @@ func (s *seen) Chunk(c *Chunk) {
 	s.first = append(s.first, (*Column[A](c))[0])
 }
 
-// A filter leaves out chunks, in loops and in jobs alike, and the others keep the
-// index that they have without it.
+// A filter leaves out chunks in loops and in jobs, and the others keep their index.
 func TestFilterKeepsIndex(t *testing.T) {
 	w := newWorld(t, 1)
 	w.at(42)
@@ -197,7 +195,7 @@ func TestFilterKeepsIndex(t *testing.T) {
 	must(t, w.Sync())
 }
 
-// A job made after a structural change runs over the chunks that there are then.
+// A job that is scheduled after a structural change runs over the new chunks.
 func TestJobsSeeNewChunks(t *testing.T) {
 	w := newWorld(t, 1)
 	q := w.Query(Read[A]())

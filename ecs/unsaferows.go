@@ -8,25 +8,25 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// ids shows the entity ids of a chunk, of as many rows as there is memory for.
+// ids returns the entity ids of a chunk, for all rows that it has memory for.
 func (r *record) ids() []Entity {
 	return idsAt(&r.Place, r.Rows())
 }
 
-// idsAt shows the ids at a place, of so many rows of those that it has.
+// idsAt returns the ids of the given number of rows in the memory of a chunk.
 func idsAt(p *table.Place, rows int) []Entity {
 	// SAFETY: ids are the first lane of every chunk, of 8 bytes a row; Entity holds no Go
 	// pointers.
 	return unsafe.Slice((*Entity)(p.IDs()), rows)
 }
 
-// ids shows the ids of the run.
+// ids returns the ids of the range.
 func (s span) ids() []Entity {
 	// SAFETY: as for the ids of a chunk, which has the rows of the run.
 	return unsafe.Slice(s.rec.idAt(s.first), s.n)
 }
 
-// idAt shows the id of a row.
+// idAt returns the id of a row.
 func (r *record) idAt(row int) *Entity {
 	// SAFETY: as for ids; callers have rows that the chunk has.
 	return (*Entity)(unsafe.Add(r.IDs(), row*int(unsafe.Sizeof(Entity{}))))
@@ -39,19 +39,17 @@ func place[T any](v *T) *bufferPlace {
 	return &(*Buffer[byte])(unsafe.Pointer(v)).home
 }
 
-// contentIsHandle reports whether a value that is a Buffer is a handle to that of
-// an entity.
+// contentIsHandle reports whether a Buffer is a handle to the buffer of an entity.
 func contentIsHandle[T any](v *T) bool {
 	// SAFETY: as in place.
 	b := (*Buffer[byte])(unsafe.Pointer(v))
 	return b.own == nil && b.home.rec != nil
 }
 
-// contentOf shows the elements of a value that is a Buffer, whose elements have
-// the given size, and counts them.
+// contentOf returns the elements of a Buffer, as bytes, and their number. Each element has the given size.
 func contentOf[T any](v *T, size int) ([]byte, int) {
-	// SAFETY: callers have checked that T is a Buffer. Its own elements are a slice
-	// whose header is that of any slice; the bytes are as many as they take.
+	// SAFETY: callers have checked that T is a Buffer. The header of its slice of elements is that of any
+	// slice, and the length in bytes is computed from the number of elements.
 	b := (*Buffer[byte])(unsafe.Pointer(v))
 	switch {
 	case b.own != nil:
@@ -63,8 +61,8 @@ func contentOf[T any](v *T, size int) ([]byte, int) {
 	return nil, 0
 }
 
-// handleOf returns where the buffer is that a value in an interface is a handle
-// to; nil if it is no Buffer, or one that belongs to no entity.
+// handleOf returns the place of the buffer that a handle in an interface refers to; nil if the value is no
+// Buffer, or belongs to no entity.
 func handleOf(c *component, v any) *bufferPlace {
 	if !c.kind.has(isBuffer) {
 		return nil
@@ -76,8 +74,7 @@ func handleOf(c *component, v any) *bufferPlace {
 	return nil
 }
 
-// ownedBox returns a value in an interface that is a Buffer as one that belongs
-// to no entity, with elements of its own.
+// ownedBox copies a Buffer in an interface to a Buffer that belongs to no entity.
 func ownedBox(c *component, v any) any {
 	values, n := boxedContent(v, c.buffer.size)
 	list := reflect.MakeSlice(reflect.SliceOf(c.buffer.elem), n, n)
@@ -97,8 +94,7 @@ func boxedContent(v any, size int) ([]byte, int) {
 	return contentOf((*Buffer[byte])((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]), size)
 }
 
-// objectsHeader is the one header of a view of n managed components, from row
-// first on.
+// objectsHeader returns the header of a view of n managed components, from row first on.
 func objectsHeader(rows reflect.Value, first, n int) soa.Header {
 	// SAFETY: rows is a slice of the view's elements; Slice checks the bounds, and
 	// the header's pointer keeps the array alive.

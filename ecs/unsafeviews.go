@@ -7,10 +7,10 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// header returns the slice header of n rows of a lane, from the first that is shown on.
+// header returns the slice header of n rows of a lane, from the first row of the view on.
 func (c *cursor) header(l table.Lane, n int) soa.Header {
-	// SAFETY: the chunk has the lane and the rows, and memory for the scratch rows behind
-	// them; lanes are free of Go pointers; the pointer keeps the memory alive.
+	// SAFETY: the chunk has the lane and the rows, and memory for the scratch rows after them; lanes are
+	// free of Go pointers; the pointer keeps the memory alive.
 	return soa.Header{Data: c.base.Row(l, c.first), Len: n, Cap: n}
 }
 
@@ -33,27 +33,27 @@ func headerAt(views []soa.Header, view int32) *soa.Header {
 	return (*soa.Header)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(views)), int(view)*int(unsafe.Sizeof(soa.Header{}))))
 }
 
-// viewAt shows the slice headers from first on as the view V.
+// viewAt returns the slice headers from first on as the view V.
 func viewAt[V any](first *soa.Header) *V {
-	// SAFETY: V is the view that the component's Column method names. When the
-	// component was registered soa.Bind found it to be so many slices; when the
-	// query was made as many headers were reserved from first on.
+	// SAFETY: V is the view that the component's Column method names. At registration soa.Bind checked
+	// that it is this number of slices; when the query was made the same number of headers was reserved
+	// from first on.
 	return (*V)(unsafe.Pointer(first))
 }
 
-// three shows the slice headers from first on as those of a view of three lanes.
+// three returns the slice headers from first on as those of a view of three lanes.
 func three(first *soa.Header) *[3]soa.Header {
 	// SAFETY: as for viewAt; the caller has a component with three lanes.
 	return (*[3]soa.Header)(unsafe.Pointer(first))
 }
 
-// four shows the slice headers from first on as those of a view of four lanes.
+// four returns the slice headers from first on as those of a view of four lanes.
 func four(first *soa.Header) *[4]soa.Header {
 	// SAFETY: as for viewAt; the caller has a component with four lanes.
 	return (*[4]soa.Header)(unsafe.Pointer(first))
 }
 
-// buffersHeader is the one header of a view that is a Buffers.
+// buffersHeader returns the header of a view that is a Buffers.
 func buffersHeader(c *cursor, n int, b *bind) soa.Header {
 	// SAFETY: Buffers is a pointer and two ints, as a slice header is.
 	return soa.Header{Data: unsafe.Pointer(c), Len: n, Cap: int(b.self)}

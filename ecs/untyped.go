@@ -12,16 +12,18 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Untyped reads and writes components of a world whose types a program knows at run time only, for inspectors, editors and
-// files. A program that names its types in Go uses the functions of the same names, because the compiler checks their types: [ecs.Get] for
-// [Untyped.Get], [ecs.Add] for [Untyped.Add]. The value of a buffer is a slice of its elements. An Untyped is for the owner of the world, and its
-// methods first wait for the jobs that would conflict with them. A nil world is an error of category [ErrArgument].
+// Untyped reads and writes components whose types a program knows only at run time, for inspectors,
+// editors and files. A program that names its types in Go uses the functions of the same names, because
+// the compiler checks their types: [ecs.Get] for [Untyped.Get], [ecs.Add] for [Untyped.Add]. The value of
+// a buffer is a slice of its elements. An Untyped is for the owner of the world, and its methods first
+// wait for the jobs that conflict with them. A nil world is an error of category [ErrArgument].
 type Untyped struct{ world *World }
 
-// Untyped returns access to the components of w by their [reflect.Type].
+// Untyped returns access to the components of w by their [reflect.Type]. It allocates nothing.
 func (w *World) Untyped() Untyped { return Untyped{w} }
 
-// ComponentTypes returns the component types that any part of the process has named so far, in the order of their names.
+// ComponentTypes returns the component types that the process has named so far, in the order of their
+// names. The list is a copy. Any goroutine may call it.
 func ComponentTypes() []ComponentType {
 	own := components()
 	known := sortedTypes.Load()
@@ -38,21 +40,22 @@ func ComponentTypes() []ComponentType {
 	return slices.Clone(known.list)
 }
 
-// sortedTypes is what ComponentTypes returned last, for whoever asks: types only come. Who makes it
-// anew writes what others would.
+// sortedTypes is the last result of ComponentTypes. It stays right until a type is registered, because
+// none is ever removed. Goroutines that renew it at the same time store equal lists.
 var sortedTypes atomic.Pointer[typeList]
 
 type typeList struct {
-	of   int // components
+	of   int // number of components
 	list []ComponentType
 }
 
-// ComponentByName returns the component type that has a full name: the package path and the type's name, as in [ComponentType]. Files and
-// messages refer to types by these names, because they are the same in every build of a program as long as nobody renames the types; the
-// order and the numbers of registration are not.
+// ComponentByName returns the component type with a full name: the package path and the type's name, as in
+// [ComponentType]. Files and messages refer to types by these names, because they are the same in every
+// build of a program as long as the types keep their names; the order and the numbers of registration are
+// not.
 //
-// The error is of category [ErrArgument] if no type of the name was registered (see [RegisterComponent]), and then it
-// names similar ones, or if two types inside of functions share the name.
+// The error is of category [ErrArgument] if no type of the name was registered (see [RegisterComponent]),
+// and then it names similar ones, or if two types inside of functions share the name.
 func ComponentByName(name string) (ComponentType, error) {
 	c, err := componentNamed("ComponentByName", name)
 	if err != nil {
@@ -61,8 +64,9 @@ func ComponentByName(name string) (ComponentType, error) {
 	return c.public(), nil
 }
 
-// OfType returns the term for another type: With[any]().OfType(t) is With for a type that is known at run time only. It panics with an
-// *Error if the term is not about a single type, or has a value, as WithShared has.
+// OfType returns the term for another type: With[any]().OfType(t) is With for a type that is known only at
+// run time. It panics with an *Error if the term is not about a single type, or has a value, as WithShared
+// has.
 func (t Term) OfType(typ reflect.Type) Term {
 	if t.typ == nil || t.value != nil {
 		panic(fault(ErrArgument, "Term.OfType", "%v is not about one type: use With, Without, Read and the like", t))
@@ -71,16 +75,17 @@ func (t Term) OfType(typ reflect.Type) Term {
 	return t
 }
 
-// ChunkInfo has the numbers that a tool shows of one chunk.
+// ChunkInfo is the size and the change versions of one chunk, for tools.
 type ChunkInfo struct {
 	Rows    int
-	Bytes   int    // of its memory
-	Version uint32 // of the newest write of a column
-	Order   uint32 // of the world when rows last came or went
-	Group   int    // chunks with the same shared values have the same number
+	Bytes   int    // size of its memory
+	Version uint32 // version of the world at the last write of any column
+	Order   uint32 // version of the world when rows last came or went
+	Group   int    // number of its group: chunks with the same shared values have the same number
 }
 
-// AppendChunks appends to list the facts about up to n chunks of the archetype, from the chunk from on.
+// AppendChunks appends the facts about up to n chunks of the archetype to list, from the chunk with index
+// from on.
 func (a Archetype) AppendChunks(list []ChunkInfo, from, n int) []ChunkInfo {
 	chunks := a.available("Archetype.AppendChunks").chunks
 	from = max(from, 0)
@@ -97,8 +102,8 @@ func (a Archetype) AppendChunks(list []ChunkInfo, from, n int) []ChunkInfo {
 	return list
 }
 
-// SharedValues returns the values of the archetype's shared components in one of its chunks, in the order of Types. It returns none if the
-// archetype has no shared components, or no such chunk.
+// SharedValues returns the values of the archetype's shared components in one of its chunks, in the order
+// of Types. It returns nil if the archetype has no shared components, or no such chunk.
 func (a Archetype) SharedValues(chunk int) []any {
 	own := a.available("Archetype.SharedValues")
 	if chunk < 0 || chunk >= len(own.chunks) {
@@ -111,17 +116,17 @@ func (a Archetype) SharedValues(chunk int) []any {
 	return values
 }
 
-// LaneInfo names a lane of a component in the chunks of an archetype, and the place of that lane. It stays the same as long as the archetype
-// exists, in all of its chunks.
+// LaneInfo describes a lane of a component in the chunks of an archetype. It stays the same as long as the
+// archetype exists, in all of its chunks.
 type LaneInfo struct {
 	Component reflect.Type
 	Lane      soa.Lane
-	At        int // of its first row in a full chunk that is alone, in bytes
-	Size      int // of a row, in bytes
+	At        int // offset in bytes of its first row, in a full chunk that is not part of a larger region
+	Size      int // bytes of a row
 }
 
-// Lanes returns the lanes of the archetype in the order of their places in a chunk. The ids of the
-// entities come before them, from place 0 on, with 8 bytes for each row.
+// Lanes returns the lanes of the archetype in the order of their offsets in a chunk. Before them, from
+// offset 0 on, are the ids of the entities, with 8 bytes for each row.
 func (a Archetype) Lanes() (list []LaneInfo) {
 	own := a.of("Archetype.Lanes")
 	for _, c := range own.columns {
@@ -133,7 +138,7 @@ func (a Archetype) Lanes() (list []LaneInfo) {
 	return list
 }
 
-// FindLane returns the lane of component t for the field that has an offset in the Go type; it returns
+// FindLane returns the lane of component t for the field with the given offset in the Go type; it returns
 // false if the archetype has no such lane.
 func (a Archetype) FindLane(t reflect.Type, offset uintptr) (LaneInfo, bool) {
 	own := a.of("Archetype.FindLane")
@@ -147,7 +152,7 @@ func (a Archetype) FindLane(t reflect.Type, offset uintptr) (LaneInfo, bool) {
 	return LaneInfo{}, false
 }
 
-// laneOf returns the lane of column i that is at a place and has a size.
+// laneOf returns the lane of column i with the given offset and size.
 func (a *composition) laneOf(i, at, size int) (table.Lane, bool) {
 	if i >= 0 {
 		for _, own := range a.columns[i].lanes {
@@ -159,9 +164,10 @@ func (a *composition) laneOf(i, at, size int) (table.Lane, bool) {
 	return table.Lane{}, false
 }
 
-// AppendLane appends to buf rows of one lane of a chunk, as bytes in the order of this machine: the row first, and every step-th row after
-// it. It appends nothing if there is no such chunk. It first waits for jobs that write the component. It panics with an *Error if [Archetype.Lanes] and
-// [Archetype.FindLane] of this archetype have no such lane, if first is negative, or if step is less than one.
+// AppendLane appends rows of one lane of a chunk to buf, as bytes in the order of this machine: row first,
+// and every step-th row after it. It appends nothing if there is no such chunk. It first waits for jobs
+// that write the component. It panics with an *Error if [Archetype.Lanes] and [Archetype.FindLane] of this
+// archetype have no such lane, if first is negative, or if step is less than one.
 func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []byte {
 	const op = "Archetype.AppendLane"
 	own := a.available(op)
@@ -191,8 +197,8 @@ func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []
 	return buf
 }
 
-// AppendRow appends to buf the row of an entity in a lane of its archetype, as [Archetype.AppendLane] does for a chunk.
-// The error is of category [ErrArgument] if e does not exist, or has no such lane.
+// AppendRow appends the row of an entity in a lane of its archetype to buf, as [Archetype.AppendLane] does
+// for a chunk. The error is of category [ErrArgument] if e does not exist, or has no such lane.
 func (u Untyped) AppendRow(buf []byte, e Entity, l LaneInfo) ([]byte, error) {
 	w := u.world
 	const op = "Untyped.AppendRow"
@@ -210,8 +216,8 @@ func (u Untyped) AppendRow(buf []byte, e Entity, l LaneInfo) ([]byte, error) {
 	return append(buf, r.Bytes(lane, row, 1)...), nil
 }
 
-// AppendEntities appends to list the ids of rows of a chunk of the archetype: the row first, and every step-th row after it; a step below
-// one is one. It appends nothing if there is no such chunk.
+// AppendEntities appends the ids of rows of a chunk of the archetype to list: row first, and every step-th
+// row after it; a step below one counts as one. It appends nothing if there is no such chunk.
 func (a Archetype) AppendEntities(list []Entity, chunk, first, step int) []Entity {
 	own := a.available("Archetype.AppendEntities")
 	if chunk < 0 || chunk >= len(own.chunks) {
@@ -224,10 +230,11 @@ func (a Archetype) AppendEntities(list []Entity, chunk, first, step int) []Entit
 	return list
 }
 
-// Index returns the place of the archetype among those of its world, in the order in which they were made.
+// Index returns the index of the archetype among those of its world, in the order in which they were made.
 func (a Archetype) Index() int { return a.of("Archetype.Index").index }
 
-// ArchetypeAt returns the archetype of w that has a place, see [Archetype.Index]; the zero Archetype if there is none.
+// ArchetypeAt returns the archetype of w with an index, see [Archetype.Index]; the zero Archetype if there
+// is none.
 func (w *World) ArchetypeAt(index int) Archetype {
 	w.mustExist("World.ArchetypeAt")
 	w.gate.refuseLent("World.ArchetypeAt")
@@ -237,7 +244,8 @@ func (w *World) ArchetypeAt(index int) Archetype {
 	return Archetype{w.tables.archetypes[index]}
 }
 
-// Archetypes yields the archetypes of w in the order in which they were made.
+// Archetypes yields the archetypes of w in the order in which they were made, with those that have no
+// entities. It panics with an *Error while w is lent to a transaction.
 func (w *World) Archetypes() iter.Seq[Archetype] {
 	w.mustExist("World.Archetypes")
 	return func(yield func(Archetype) bool) {
@@ -250,8 +258,8 @@ func (w *World) Archetypes() iter.Seq[Archetype] {
 	}
 }
 
-// MetaOf returns the meta entity of e's chunk, which has the chunk components of that chunk; the null entity if e does not
-// exist or its chunk has no chunk components.
+// MetaOf returns the meta entity of e's chunk, which has the chunk components of that chunk; the null
+// entity if e does not exist or its chunk has no chunk components.
 func (w *World) MetaOf(e Entity) Entity {
 	w.mustExist("World.MetaOf")
 	if s := w.tables.entities.find(e); s != nil {
@@ -261,8 +269,8 @@ func (w *World) MetaOf(e Entity) Entity {
 	return Entity{}
 }
 
-// NeverMatched reports whether no entity has ever matched q, filters of versions ignored. It is q.OrderCount() == 0, but stops at the first
-// archetype that had an entity.
+// NeverMatched reports whether no entity has ever matched q, filters of versions ignored. It is
+// q.OrderCount() == 0, but stops at the first archetype that had an entity.
 func (q *Query) NeverMatched() bool {
 	if q == nil || q.world == nil {
 		panic(noQuery("Query.NeverMatched"))
@@ -276,36 +284,37 @@ func (q *Query) NeverMatched() bool {
 	return true
 }
 
-// SlabBytes returns how many bytes all slabs of w have, and how many of them chunks use: the
-// Bytes and Live of [Stats], without a look at every archetype.
+// SlabBytes returns the number of bytes of all slabs of w, and how many of them chunks use. These are
+// Bytes and Live of [Stats], without the time for reading every archetype.
 func (w *World) SlabBytes() (bytes, live int) {
 	w.mustExist("World.SlabBytes")
 	w.gate.refuseLent("World.SlabBytes")
 	if w.gate.version == 0 {
-		return 0, 0 // of the zero World
+		return 0, 0 // the zero World
 	}
 	return w.tables.memory.Reserved(), w.tables.memory.Live()
 }
 
-// RowBytes returns how many bytes of its chunks the rows of the archetype take. Scratch rows do not count. The sum over all archetypes,
-// subtracted from Bytes of [Stats], is the waste.
+// RowBytes returns how many bytes of its chunks the rows of the archetype take, without scratch rows. The
+// sum over all archetypes, subtracted from Bytes of [Stats], is the waste.
 func (a Archetype) RowBytes() int {
 	own := a.available("Archetype.RowBytes")
 	return own.rows * own.shape.RowBytes()
 }
 
-// Get returns the component of type t that e has. Programs that name the type in Go use [ecs.Get]. The value of a buffer is
-// a slice with a copy of its elements, that of a [PerChunk] contains the value of e's chunk, and that of a tag is its zero
-// value. Get first waits for jobs that write the component. The error is of category [ErrArgument] if e
-// does not exist, or has no such component.
+// Get returns the component of type t that e has. Programs that name the type in Go use [ecs.Get]. The
+// value of a buffer is a slice with a copy of its elements, the value of a [PerChunk] is that of e's
+// chunk, and the value of a tag is its zero value. Get first waits for jobs that write the component. The
+// error is of category [ErrArgument] if e does not exist, or has no such component.
 func (u Untyped) Get(e Entity, t reflect.Type) (any, error) {
 	w := u.world
 	v, _, err := valueOf("Untyped.Get", w, e, t, math.MaxInt)
 	return v, err
 }
 
-// Head is [Untyped.Get], but copies at most the first n elements of a buffer, because a buffer may be long. It also returns the number of
-// all elements, which is 0 if the component is no buffer.
+// Head is [Untyped.Get], but copies at most the first n elements of a buffer, because a buffer may be
+// long. It also returns the number of all elements, which is 0 if the component is no buffer. The errors
+// are those of [Untyped.Get].
 func (u Untyped) Head(e Entity, t reflect.Type, n int) (v any, elements int, err error) {
 	w := u.world
 	return valueOf("Untyped.Head", w, e, t, max(n, 0))
@@ -344,9 +353,11 @@ func valueOf(op string, w *World, e Entity, t reflect.Type, most int) (v any, el
 	return box.Elem().Interface(), 0, nil
 }
 
-// Set replaces the value of a component that e has. The type of v names the component. Programs that name the type in Go use [ecs.Set].
-// Set marks the component as changed, and first waits for jobs that read or write it. The error is of category [ErrArgument], and nothing is
-// changed, if e does not exist or has no such component, or if the component has no value in rows: if it is a tag, a buffer, shared, managed, or of chunks.
+// Set replaces the value of a component that e has. The type of v selects the component. Programs that
+// name the type in Go use [ecs.Set]. Set marks the component as changed, and first waits for jobs that
+// read or write it. The error is of category [ErrArgument], and nothing is changed, if e does not exist or
+// has no such component. The same holds for a component without a value in rows: a tag, a buffer, a shared
+// or managed component, or a [PerChunk].
 func (u Untyped) Set(e Entity, v any) error {
 	w := u.world
 	const op = "Untyped.Set"
@@ -373,8 +384,8 @@ func (u Untyped) Set(e Entity, v any) error {
 	return nil
 }
 
-// Enabled reports whether the component of type t that e has is on, as the function [ecs.Enabled] does. A component without a switch is
-// always on. Errors are those of [Untyped.Get].
+// Enabled reports whether the component of type t that e has is on, as the function [ecs.Enabled] does. A
+// component that is not enableable is always on. The errors are those of [Untyped.Get].
 func (u Untyped) Enabled(e Entity, t reflect.Type) (bool, error) {
 	w := u.world
 	const op = "Untyped.Enabled"
@@ -413,10 +424,11 @@ func placeOf(op string, w *World, e Entity, t reflect.Type) (r *record, column, 
 	return r, column, int(s.row), nil
 }
 
-// Add gives e a value of a component of type t, and the component too if e lacks it. Programs that name the type in Go use [ecs.Add]. The value has the form
-// that [Untyped.Get] returns: a slice of the elements for a buffer, the value of the chunk for a [PerChunk]. Add marks the component as
-// changed, and first waits for jobs that read or write it. The error is of category [ErrArgument], and nothing is changed, if e does not exist, t is
-// no component, or the value is of another type.
+// Add sets the component of type t of e to v, and adds the component if e lacks it. Programs that name the
+// type in Go use [ecs.Add]. The value has the form that [Untyped.Get] returns: a slice of the elements for
+// a buffer, the value of the chunk for a [PerChunk]. Add marks the component as changed, and first waits
+// for jobs that read or write it. The error is of category [ErrArgument], and nothing is changed, if e
+// does not exist, t is no component, or the value is of another type.
 func (u Untyped) Add(e Entity, t reflect.Type, v any) error {
 	w := u.world
 	const op = "Untyped.Add"
@@ -441,7 +453,7 @@ func (u Untyped) Add(e Entity, t reflect.Type, v any) error {
 	if s == nil {
 		return w.entityError(op, e)
 	}
-	if c.kind.has(isShared) { // in one move: whether the value can be compared is found out before
+	if c.kind.has(isShared) { // in one move, because it first has to find out whether the value can be compared
 		return w.setShared(op, span{w.tables.records[s.record], int(s.row), 1}, c, v)
 	}
 	if !w.tables.records[s.record].arch.has(c) {

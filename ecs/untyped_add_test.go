@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A value of every kind is put where there is none, and over another one; Untyped.Get returns it.
+// A value of every kind is added to an entity without it, and overwrites another one; Untyped.Get returns
+// it.
 func TestUntypedAdd(t *testing.T) {
 	w := newWorld(t, 1)
 	e, other := w.Spawn(A{}), w.Spawn(A{5})

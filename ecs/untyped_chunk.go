@@ -7,17 +7,17 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// TermType is a component that terms ask for, with what they ask of it.
+// TermType is a component that terms name, and the access that they ask for.
 type TermType struct {
 	ComponentType
 	Column   bool // Read or Write: chunks show its lanes
-	Optional bool // there may be entities without it
+	Optional bool // entities without it match too
 }
 
-// TermTypes returns the components that terms ask for, each once, in the order of the terms. It includes
-// those of Read, Write, With, WithShared, Present and Disabled, also inside Optional, AnyOf and
-// AllOf. It leaves out components that entities must not have, and those that jobs reach Anywhere. It panics
-// with an *Error if a type cannot be a component.
+// TermTypes returns the components that terms name, each once, in the order of the terms. It includes
+// those of Read, Write, With, WithShared, Present and Disabled, also inside Optional, AnyOf and AllOf. It
+// leaves out components that entities must not have, and those that jobs reach Anywhere. It panics with an
+// *Error if a type cannot be a component.
 func TermTypes(terms ...Term) []TermType { return termTypes(nil, false, terms) }
 
 func termTypes(list []TermType, optional bool, terms []Term) []TermType {
@@ -48,20 +48,23 @@ func termTypes(list []TermType, optional bool, terms []Term) []TermType {
 	return list
 }
 
-// LaneBytes returns the rows of one lane in place, as bytes in the order of this machine. The number is that of the lane in Lanes of the
-// component's [ComponentType]. It returns nil if the chunk has no such component. As with [ReadColumn] the chunk does not count as changed,
-// nothing may be written, and the query must have asked to Read or Write the component. The bytes are valid as long as the
-// slices of a view. Lane 0 of [Entity] has the ids. It panics with an *Error if there is no such lane.
+// LaneBytes returns the rows of one lane as bytes in the order of this machine, without a copy. The
+// argument lane is an index in Lanes of the component's [ComponentType]. It returns nil if the chunk has
+// no such component. As with [ReadColumn] the chunk does not count as changed, the caller must not write
+// to the bytes, and the query must have a Read or Write term for the component. The bytes are valid as
+// long as the slices of a view. Lane 0 of [Entity] has the ids. It panics with an *Error if there is no
+// such lane.
 func (c *Chunk) LaneBytes(t reflect.Type, lane int) []byte {
 	return c.lane("Chunk.LaneBytes", t, lane, false)
 }
 
-// Floats returns the rows of [Chunk.LaneBytes] as floats if each value of the lane consists of floats of one size and nothing else: 16
-// floats a row for [16]float32. Otherwise, and where LaneBytes returns nil, both slices are nil.
+// Floats returns the rows of [Chunk.LaneBytes] as floats if each value of the lane consists only of floats
+// of one size: for example, 16 floats a row for [16]float32. Otherwise, and if LaneBytes returns nil, both
+// slices are nil.
 func (c *Chunk) Floats(t reflect.Type, lane int) ([]float32, []float64) {
 	b := c.lane("Chunk.Floats", t, lane, false)
 	i := c.bindOf(t)
-	if len(b) == 0 || i < 0 { // the ids are no component's
+	if len(b) == 0 || i < 0 { // the ids belong to no component
 		return nil, nil
 	}
 	comp := c.binds[i].comp
@@ -76,13 +79,13 @@ func (c *Chunk) Floats(t reflect.Type, lane int) ([]float32, []float64) {
 	return nil, nil
 }
 
-// WriteLaneBytes is [Chunk.LaneBytes] for bytes that are to be written: it marks the component as changed in the
-// chunk, and the query must have asked to Write it. The chunks of [World.Create] can be written too.
+// WriteLaneBytes is [Chunk.LaneBytes] for writing: it marks the component as changed in the chunk, and the
+// query must have a Write term for it. The chunks of [World.Create] can be written too.
 func (c *Chunk) WriteLaneBytes(t reflect.Type, lane int) []byte {
 	return c.lane("Chunk.WriteLaneBytes", t, lane, true)
 }
 
-// bindOf returns where the binds have a type, or -1.
+// bindOf returns the index of a type in the binds, or -1.
 func (c *cursor) bindOf(t reflect.Type) int {
 	for i := range c.binds {
 		if sameType(c.binds[i].comp.typ, t) {
@@ -122,8 +125,9 @@ func (c *cursor) lane(op string, t reflect.Type, lane int, write bool) []byte {
 	return c.rec.Bytes(lanes[lane], c.first, c.n)
 }
 
-// EnabledBits returns a bit for each row of the chunk, which is set if the component is on. Bits behind the last row mean nothing. They must
-// not be written. It returns nil if the chunk has no such component, or the component has no switch.
+// EnabledBits returns a bit for each row of the chunk, which is set if the component is on: row i in bit i
+// mod 64 of word i / 64. Bits after the last row have no meaning. The caller must not write to them. It
+// returns nil if the chunk has no such component, or the component is not enableable.
 func (c *Chunk) EnabledBits(t reflect.Type) []uint64 {
 	c.check("Chunk.EnabledBits")
 	i := c.rec.arch.find(typeKey(t))
@@ -133,7 +137,8 @@ func (c *Chunk) EnabledBits(t reflect.Type) []uint64 {
 	return c.switchesOf(c.rec.arch.columns[i].bit)
 }
 
-// SharedValue returns the value of a shared component that all rows of the chunk have; nil if they have no such component.
+// SharedValue returns the value of a shared component that all rows of the chunk have; nil if they have no
+// such component.
 func (c *Chunk) SharedValue(t reflect.Type) any {
 	c.check("Chunk.SharedValue")
 	a := c.rec.arch
@@ -144,14 +149,15 @@ func (c *Chunk) SharedValue(t reflect.Type) any {
 	return (*a.stores[a.columns[i].shared].shown.Load())[c.rec.group.values[a.columns[i].shared]]
 }
 
-// HasType is [HasColumn] for a type that is known at run time only.
+// HasType is [HasColumn] for a type that is known only at run time.
 func (c *Chunk) HasType(t reflect.Type) bool {
 	c.check("Chunk.HasType")
 	return c.rec.arch.find(typeKey(t)) >= 0
 }
 
-// SetEnabled turns a component of e on or off, as the function [ecs.SetEnabled] does for a type that is named in Go. The error is of category
-// [ErrArgument], and nothing is changed, if e does not exist or has no such component, or the component has no switch.
+// SetEnabled turns a component of e on or off, as the function [ecs.SetEnabled] does for a type that is
+// named in Go. The error is of category [ErrArgument], and nothing is changed, if e does not exist or has
+// no such component, or if the component is not enableable.
 func (u Untyped) SetEnabled(e Entity, t reflect.Type, on bool) error {
 	w := u.world
 	const op = "Untyped.SetEnabled"
@@ -165,10 +171,10 @@ func (u Untyped) SetEnabled(e Entity, t reflect.Type, on bool) error {
 	return w.setEnabled(op, e, c, on)
 }
 
-// CreateShared is [World.Create] with values for the shared components of the archetype; those
-// without a given value have their zero value. The error is of category [ErrArgument], and nothing is
-// made, if a value is of no shared component of the archetype, or two are of one type. It also returns an error where Create
-// would panic.
+// CreateShared is [World.Create] with values for the shared components of the archetype; those without a
+// given value get their zero value. The error is of category [ErrArgument], and nothing is made, if a
+// value is of no shared component of the archetype, or two values have the same type. It also returns an
+// error in the cases in which Create panics.
 func (w *World) CreateShared(a Archetype, n int, values ...any) (Created, error) {
 	const op = "World.CreateShared"
 	if w == nil {
@@ -196,23 +202,23 @@ func (w *World) CreateShared(a Archetype, n int, values ...any) (Created, error)
 	return Created{w, w.gate.structural}, nil
 }
 
-// Probe is a query for tools that go through a world piece by piece, some pieces between two
-// frames. It looks at an archetype only when it is asked about it, so that NewProbe takes the
-// same time however many archetypes there are. The world does not keep it, and it need not
-// be closed. A Probe is for the owner of the world.
+// Probe is a query for tools that read a world piece by piece, some pieces between two frames. It checks
+// an archetype only when it is asked about it, so that NewProbe takes the same time however many
+// archetypes there are. The world has no reference to it, so that it need not be closed. A Probe is for
+// the owner of the world.
 type Probe struct {
 	q       matching
-	matches []probed // by place of the archetype
-	orders  uint32   // the world's archetypes in that order
+	matches []probed // by index of the archetype
+	orders  uint32   // the count of reorderings of archetypes that matches are for
 }
 
-// probed is what is known of one archetype.
+// probed is the result of the check of one archetype.
 type probed struct {
 	looked bool
 	match  *match // nil: it does not match
 }
 
-// NewProbe returns a probe for the entities that a query of the same terms matches. It panics as
+// NewProbe returns a probe for the entities that a query with the same terms matches. It panics as
 // [World.Query] does, and also if a term has a value, as [WithShared] has.
 func NewProbe(w *World, terms ...Term) *Probe {
 	const op = "NewProbe"
@@ -229,7 +235,7 @@ func NewProbe(w *World, terms ...Term) *Probe {
 	return p
 }
 
-// match returns the match of an archetype, looking at it the first time.
+// match returns the match of an archetype, and computes it the first time.
 func (p *Probe) match(op string, a Archetype) *match {
 	own := a.available(op)
 	w := p.q.world
@@ -257,20 +263,20 @@ func (p *Probe) match(op string, a Archetype) *match {
 	return at.match
 }
 
-// MatchesArchetype reports whether entities of the archetype match, if filters are ignored. It panics with an *Error if the archetype is of
-// another world.
+// MatchesArchetype reports whether entities of the archetype match; it ignores filters. It panics with an
+// *Error if the archetype is of another world.
 func (p *Probe) MatchesArchetype(a Archetype) bool {
 	return p.match("Probe.MatchesArchetype", a) != nil
 }
 
-// MatchesAll reports whether all entities of the archetype match, whichever components are on or off
-// and whatever filters say, so that [Archetype.Len] is their number.
+// MatchesAll reports whether all entities of the archetype match, independent of filters and enabled bits,
+// so that [Archetype.Len] is their number.
 func (p *Probe) MatchesAll(a Archetype) bool {
 	m := p.match("Probe.MatchesAll", a)
 	return m != nil && !m.filtered
 }
 
-// Matches reports whether e exists and matches, with filters applied, as [Query.Matches] does.
+// Matches reports whether e exists, matches and passes the filters, as [Query.Matches] does.
 func (p *Probe) Matches(e Entity) bool {
 	const op = "Probe.Matches"
 	w := p.q.world
@@ -287,8 +293,9 @@ func (p *Probe) Matches(e Entity) bool {
 	return m.passes(r, 0) && (m.rows == nil || m.rows.passes(r, int(s.row)))
 }
 
-// Rows returns how many rows of a chunk of the archetype match, with filters applied, and a mask with a bit
-// for each row that does. A nil mask means all rows. The mask uses the memory of room if that has 32 words, so that the call allocates nothing.
+// Rows returns the number of rows in a chunk of the archetype that match and pass the filters, and a mask
+// with a bit for each of them. A nil mask means all rows. The mask uses the memory of room if that has at
+// least 32 words; the call then allocates nothing.
 func (p *Probe) Rows(a Archetype, chunk int, room []uint64) (n int, mask []uint64) {
 	const op = "Probe.Rows"
 	m := p.match(op, a)

@@ -31,7 +31,7 @@ func chunkAt(a Archetype, k int) (c ChunkInfo, ok bool) {
 
 func enabledBits[T any](c *Chunk) []uint64 { return c.EnabledBits(reflect.TypeFor[T]()) }
 
-// TestUntyped: what tools see of the memory is what is there.
+// TestUntyped: tools see the actual memory.
 func TestUntyped(t *testing.T) {
 	w := newWorld(t, 2)
 	arch := w.Archetype(With[A](), With[Position](), With[Sh](), With[Tag](), With[En]())
@@ -123,8 +123,7 @@ func TestUntyped(t *testing.T) {
 	panics(t, ErrArgument, func() { arch.AppendLane(nil, moved, 0, 0, 1) })
 }
 
-// TestChunkGroups: chunks of equal shared values have one number, and the values can be
-// asked for.
+// TestChunkGroups: chunks of equal shared values have the same number, and their values can be read.
 func TestChunkGroups(t *testing.T) {
 	w := newWorld(t, 1)
 	var a Archetype
@@ -208,7 +207,7 @@ func TestUntypedGet(t *testing.T) {
 	fails(t, ErrArgument, err)
 }
 
-// TestTermOfType: a term of a type that is known at run time only is the one of the type.
+// TestTermOfType: a term of a type that is known only at run time equals the term of that type.
 func TestTermOfType(t *testing.T) {
 	w := newWorld(t, 1)
 	a := reflect.TypeFor[A]()
@@ -250,7 +249,7 @@ func TestComponentTypes(t *testing.T) {
 	}
 }
 
-// TestUntypedChunks: what tools that know no types see of a query's chunks is what views show.
+// TestUntypedChunks: tools without the types see the same values in a query's chunks as views have.
 func TestUntypedChunks(t *testing.T) {
 	w := newWorld(t, 2)
 	arch := w.Archetype(With[A](), With[Position](), With[Sh](), With[En]())

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestAppendChunks: what is appended begins where it is told to, and ends where the chunks do.
+// TestAppendChunks: the list begins with the given chunk, and ends with the last one.
 func TestAppendChunks(t *testing.T) {
 	w := ecs.NewWorld("example")
 	a := w.Archetype(ecs.With[Fuel]())
@@ -34,7 +34,7 @@ func TestAppendChunks(t *testing.T) {
 	}
 }
 
-// TestLanes: a lane that is found is one of those that are listed, and its rows are those of views.
+// TestLanes: a lane that FindLane returns is in the list of Lanes, and its rows are those of views.
 func TestLanes(t *testing.T) {
 	w, ids := fleet()
 	a := w.ArchetypeOf(ids[0])
@@ -57,7 +57,7 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestComponentTypesIsACopy: what one caller does to the list no other sees.
+// TestComponentTypesIsACopy: a caller's changes of the list are invisible to other callers.
 func TestComponentTypesIsACopy(t *testing.T) {
 	fleet()
 	first := ecs.ComponentTypes()
@@ -93,7 +93,7 @@ func TestUntypedErrors(t *testing.T) {
 	}
 }
 
-// TestAllocates: what is called for each chunk and each row leaves nothing behind.
+// TestAllocates: functions for each chunk and each row do not allocate.
 func TestAllocates(t *testing.T) {
 	w, ids := fleet()
 	a := w.ArchetypeOf(ids[0])

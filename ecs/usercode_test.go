@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// trap panics when it has been called often enough.
+// trap panics at a given call.
 var trap struct {
 	calls, at int // at 0: never
 }
@@ -20,7 +20,7 @@ func spring() {
 	}
 }
 
-// touchy is a shared value whose own methods can panic; many of its hashes collide.
+// touchy is a shared value whose methods can panic; many of its hashes collide.
 type touchy struct {
 	Shared
 	N  int
@@ -40,8 +40,8 @@ type heard struct {
 func (v heard) Retain()  { (*v.held)[v.N]++; spring() }
 func (v heard) Release() { (*v.held)[v.N]--; spring() }
 
-// caught calls f, with a trap at its k-th call of a user's method, and reports
-// whether that has panicked. The trap is open afterwards.
+// caught calls f, with a trap at the k-th call of a user's method, and reports whether that call has
+// panicked. Afterwards the trap is off.
 func caught(k int, f func() error) (panicked bool, err error) {
 	trap.calls, trap.at = 0, k
 	defer func() {
@@ -56,26 +56,26 @@ func caught(k int, f func() error) (panicked bool, err error) {
 	return false, f()
 }
 
-// scene is two worlds in which everything shared has values with methods that panic.
+// scene is two worlds in which all shared values have methods that panic.
 type scene struct {
 	w, src   *World
-	bare     []Entity // without
+	bare     []Entity // without the value
 	ids      []Entity // with two values
-	root     Entity   // of a linked group of ids
+	root     Entity   // root of a linked group of ids
 	model    Entity   // a prefab
-	spare    Entity   // what no operation is for
+	spare    Entity   // no operation touches it
 	away     []Entity // in src
 	q, other *Query
-	only     *Query       // with a value
+	only     *Query       // for one value
 	from     *Query       // in src
-	own, its *Image       // of w, of src
-	here     *ImageStream // of its, of which some have come
+	own, its *Image       // images of w, of src
+	here     *ImageStream // of the image its; some rows have come
 	x        *Excerpt     // of away
 	cmd      *Commands
-	less     int // commands that are left out
+	less     int // number of commands to leave out
 }
 
-// sceneOf makes a scene; give returns the shared value of a number.
+// sceneOf makes a scene; give returns the shared value with a number.
 func sceneOf[T comparable](t *testing.T, give func(n int, to Entity) T) *scene {
 	s := &scene{w: newWorld(t, 1), src: newWorld(t, 1)}
 	for i := range 3 {
@@ -114,7 +114,8 @@ func sceneOf[T comparable](t *testing.T, give func(n int, to Entity) T) *scene {
 	return s
 }
 
-// hash returns the hashes of both worlds. It checks that both are consistent and no change is open, for which other goroutines would wait.
+// hash returns the hashes of both worlds. It checks the invariants of both, and that no change is open,
+// because other goroutines would wait for it.
 func (s *scene) hash(t *testing.T) string {
 	t.Helper()
 	whole(t, s.w, s.src)
@@ -136,8 +137,8 @@ func (s *scene) hash(t *testing.T) string {
 	return fmt.Sprintf("%016x %016x", s.w.Hash(), s.src.Hash())
 }
 
-// later plays what f records, between two commands that call none of the user's
-// methods; or the first of these commands only.
+// later plays the command that f records, between two commands that call no method of the user; or only
+// the first of these commands.
 func (s *scene) later(f func(c *Commands) error) error {
 	s.cmd.Reset()
 	for _, record := range []func(c *Commands) error{
@@ -152,8 +153,7 @@ func (s *scene) later(f func(c *Commands) error) error {
 	return s.cmd.Playback(s.w)
 }
 
-// sharedOps is every operation that changes structure or shared values; give makes a
-// shared value.
+// sharedOps is every operation that changes structure or shared values; give makes a shared value.
 func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *scene) error {
 	errOf := func(_ any, err error) error { return err }
 	v, old := give(11, Entity{}), give(1, Entity{})
@@ -238,7 +238,7 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 			if err := s.x.DestroySource(); err != nil {
 				return err
 			}
-			if err := s.src.Sync(); err != nil { // which says what Release has panicked with
+			if err := s.src.Sync(); err != nil { // it returns the panic of Release
 				panic("the user's method")
 			}
 			return nil
@@ -311,9 +311,9 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 	return direct
 }
 
-// TestEqualAndHashPanic: whichever call of a shared value's Equal or Hash panics in
-// whichever operation, the operation has changed nothing, and succeeds when it is
-// tried again. Of a buffer the commands before the one that panics are done.
+// TestEqualAndHashPanic: if any call of a shared value's Equal or Hash panics in any operation, the
+// operation has changed nothing, and succeeds at the next attempt. The commands of a buffer before the
+// panicking one are done.
 func TestEqualAndHashPanic(t *testing.T) {
 	give := func(n int, to Entity) touchy { return touchy{N: n, To: to} }
 	asked := 0
@@ -353,13 +353,13 @@ func TestEqualAndHashPanic(t *testing.T) {
 	}
 }
 
-// TestRetainAndReleasePanic: an operation is whole when it tells values that they are
-// held, and each is told once, whichever of them panics.
+// TestRetainAndReleasePanic: an operation is complete when it tells values that they are held, and each is
+// told once, even if some panic.
 func TestRetainAndReleasePanic(t *testing.T) {
 	asked := 0
 	for name := range sharedOps(func(n int, _ Entity) heard { return heard{} }) {
 		if name == "OrderBy" {
-			continue // asks its function before it changes anything
+			continue // its function is called before any change
 		}
 		held := map[int]int{}
 		give := func(n int, _ Entity) heard { return heard{N: n, held: &held} }
@@ -409,9 +409,8 @@ func TestRetainAndReleasePanic(t *testing.T) {
 	}
 }
 
-// TestHooksPanic: what other packages have attached to a world may panic where it is
-// called; the operation has changed nothing then, no job's error is lost, and the
-// world goes on.
+// TestHooksPanic: a function of another package that panics leaves its operation without effect. No job's
+// error is lost, and the world stays usable.
 func TestHooksPanic(t *testing.T) {
 	for name, hook := range map[string]func(w *World){
 		"sync":   func(w *World) { w.Hooks().OnSync(spring) },
@@ -460,7 +459,7 @@ func TestHooksPanic(t *testing.T) {
 	}
 }
 
-// TestJobsOfTheOwnerPanic: a body that panics leaves the world as it is, to be changed.
+// TestJobsOfTheOwnerPanic: after a panic of a body the world is unchanged, and can be changed.
 func TestJobsOfTheOwnerPanic(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})

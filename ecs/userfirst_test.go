@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCommitPanics: a function of OnCommit or OnSync that panics, at whichever of its calls, refuses the operation as a whole. Of a buffer the
-// commands before are done.
+// TestCommitPanics: a function of OnCommit or OnSync that panics, at any of its calls, refuses the
+// operation as a whole. Earlier commands of a buffer are done.
 func TestCommitPanics(t *testing.T) {
 	give := func(n int, _ Entity) Sh { return Sh{Value: int32(n)} }
 	asked := 0
@@ -54,7 +54,7 @@ func TestCommitPanics(t *testing.T) {
 	}
 }
 
-// firstUse is every way in which a world comes to know a shared type.
+// firstUse is every operation in which a world can meet a shared type for the first time.
 func firstUse(s *scene) map[string]func() error {
 	errOf := func(_ any, err error) error { return err }
 	v := touchy{N: 4}
@@ -117,7 +117,7 @@ func firstUse(s *scene) map[string]func() error {
 	}
 }
 
-// firstScene is a scene whose world w has not seen the type touchy yet, and whose src has.
+// firstScene is a scene whose world w has not used the type touchy yet, while src has.
 func firstScene(t *testing.T) *scene {
 	s := &scene{w: newWorld(t, 1), src: newWorld(t, 1)}
 	for i := range 3 {
@@ -136,8 +136,8 @@ func firstScene(t *testing.T) *scene {
 	return s
 }
 
-// TestFirstUsePanics: the first use of a shared type asks its zero value for its hash. If that panics, nothing has changed, no change is
-// left open, and the type can be used the next time.
+// TestFirstUsePanics: the first use of a shared type calls Hash of its zero value. If that panics, nothing
+// has changed, no change is left open, and the type can be used the next time.
 func TestFirstUsePanics(t *testing.T) {
 	for name := range firstUse(firstScene(t)) {
 		s := firstScene(t)
@@ -171,7 +171,7 @@ func TestFirstUsePanics(t *testing.T) {
 	}
 }
 
-// TestRestoreTellsAll: a function of OnRestore that panics does not keep those after it from being told.
+// TestRestoreTellsAll: if a function of OnRestore panics, the later ones are still called.
 func TestRestoreTellsAll(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// wary is a shared value all of whose methods can panic; many of its hashes collide.
+// wary is a shared value whose methods can all panic; many of its hashes collide.
 type wary struct {
 	Shared
 	N    int
@@ -21,10 +21,11 @@ func (v wary) Hash() uint64      { inform = false; spring(); return uint64(v.N %
 func (v wary) Retain()           { (*v.told)[v.N]++; inform = true; spring() }
 func (v wary) Release()          { (*v.told)[v.N]--; inform = true; spring() }
 
-// inform says that the last call of a method was one of Retain or Release, when the operation is whole.
+// inform means that the last call of a method was one of Retain or Release, after the operation was
+// complete.
 var inform bool
 
-// userTwin is one of two worlds to which the same happens: in one of them methods panic.
+// userTwin is one of two worlds with the same operations; in one of them methods panic.
 type userTwin struct {
 	w, src *World
 	q      *Query
@@ -47,14 +48,15 @@ func newUserTwin(t *testing.T) *userTwin {
 
 func (x *userTwin) of(n int) wary { return wary{N: 1 + n, told: &x.told} }
 
-// some returns entities of the world, the same of both twins; the null entity is among them when there are none.
+// some returns entities of the world, the same for both twins; if there are none, the null entity is among
+// them.
 func (x *userTwin) some(rng *rand.Rand, n int) []Entity {
 	ids := slices.Collect(x.w.Entities())
 	rng.Shuffle(len(ids), func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
 	return append(ids, Entity{})[:max(1, min(n, len(ids)))]
 }
 
-// step does what a random number says, which is the same for both twins.
+// step does a random operation, which is the same for both twins.
 func (x *userTwin) step(rng *rand.Rand) (string, func() error) {
 	errOf := func(_ any, err error) error { return err }
 	w, v := x.w, x.of(rng.IntN(6))
@@ -131,9 +133,10 @@ func (x *userTwin) step(rng *rand.Rand) (string, func() error) {
 	return op.name, op.do
 }
 
-// TestUserCodeModel: random operations on two worlds. In one of them a method of a shared value, or a function of OnCommit, panics at
-// a random call, and the operation is tried again unless a method was told of it as done. Both worlds are the same after each step, and values are
-// told the truth.
+// TestUserCodeModel runs random operations on two worlds. In one of them a method of a shared value, or a
+// function of OnCommit, panics at a random call, and the operation is repeated unless a method was already
+// told that it is done. Both worlds are the same after each step, and the calls of Retain and Release are
+// right.
 func TestUserCodeModel(t *testing.T) {
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 28))

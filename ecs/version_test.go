@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// at moves the world to a version.
+// at sets the version of the world.
 func (w *World) at(version uint32) { w.gate.version = version }
 
-// versions checks the change versions of A and B and the order version of e's
-// chunk; 0 is what it should not have.
+// versions checks the change versions of A and B and the order version of e's chunk; 0 means that e lacks
+// the component.
 func versions(t *testing.T, w *World, e Entity, a, b, order uint32) {
 	t.Helper()
 	if va, vb, vo := ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.orderVersion(e); va != a || vb != b || vo != order {
@@ -59,7 +59,7 @@ func TestVersionsOnMove(t *testing.T) {
 	if v := ChangeVersion[C](w, e1); v != 43 {
 		t.Errorf("version of C is %d", v)
 	}
-	// Into a chunk that has rows the more recent version wins.
+	// In a chunk with rows, the more recent version remains.
 	w.at(44)
 	must(t, Set(w, e0, A{1}))
 	must(t, Add(w, e0, C{}))
@@ -209,7 +209,7 @@ func TestWriteAccessIsAChange(t *testing.T) {
 	if _, err := GetBuffer[Elem](w, e); err != nil || ChangeVersion[Buf](w, e) != 50 {
 		t.Error("GetBuffer is no change", err)
 	}
-	// A job writes with the version of when it was scheduled.
+	// A job writes with the version of the moment when it was scheduled.
 	h := q.ParallelFor(chunkFunc(func(c *Chunk) { Column[A](c) }))
 	w.at(51)
 	must(t, h.Wait())
@@ -219,7 +219,7 @@ func TestWriteAccessIsAChange(t *testing.T) {
 	versions(t, w, e, 50, 1, 1)
 	l.Set(e, A{})
 	versions(t, w, e, 51, 1, 1)
-	// Sharing is a change of the shared component, and of the order.
+	// Sharing changes the shared component, and the order.
 	must(t, Add(w, e, Sh{}))
 	w.at(52)
 	must(t, Set(w, e, Sh{Value: 1}))
@@ -253,8 +253,7 @@ func TestVersionsWrap(t *testing.T) {
 	}
 }
 
-// TestChangeAfterHalfTheVersions: what was marked so long ago that it seems to
-// come later hides no change.
+// TestChangeAfterHalfTheVersions: a mark that is so old that it seems to be in the future hides no change.
 func TestChangeAfterHalfTheVersions(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{})
@@ -268,7 +267,7 @@ func TestChangeAfterHalfTheVersions(t *testing.T) {
 	if n := q.Count(); n != 1 {
 		t.Errorf("%d rows changed, want 1", n)
 	}
-	// A mark that is only late does not set back the archetype.
+	// A late mark does not decrease the archetype's version.
 	a := w.ArchetypeOf(e).a
 	a.mark(0, now-5)
 	if v := a.newest[0]; v != now {
@@ -276,8 +275,8 @@ func TestChangeAfterHalfTheVersions(t *testing.T) {
 	}
 }
 
-// TestOwnedLookupIsOfNow: a look-up of the owner that is kept over frames marks
-// with the version of the write, and waits for jobs scheduled since.
+// TestOwnedLookupIsOfNow: a lookup of the owner that is kept over frames marks with the version of the
+// write, and waits for jobs that were scheduled since.
 func TestOwnedLookupIsOfNow(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{}, B{})
@@ -306,8 +305,8 @@ func TestOwnedLookupIsOfNow(t *testing.T) {
 	}
 }
 
-// TestFilterOfWhatIsWrittenAnywhere: jobs must not write what decides for others
-// whether they run, and for which rows.
+// TestFilterOfWhatIsWrittenAnywhere: jobs must not write anywhere a component that decides whether and for
+// which rows others run.
 func TestFilterOfWhatIsWrittenAnywhere(t *testing.T) {
 	w := newWorld(t, 1)
 	for _, terms := range [][]Term{

@@ -2,25 +2,26 @@ package ecs
 
 import "sync/atomic"
 
-// changeSummary is when something in each of 64 archetypes changed last, side by side, so that
-// filters pass over archetypes without a look at them. What is noted is no older than
-// any version of their columns, or of their rows having come or gone. The owner notes, and jobs
-// that write, which may do so for the same archetype at a time, hence the atomic stores. Filters read:
-// behind the jobs that write what they ask for, by the order of the tracker, or they do not mind.
+// changeSummary has the versions of the last changes in 64 archetypes, side by side, so that filters can
+// skip archetypes without reading them. A version here is never older than those of the archetype's
+// columns and of its rows having come or gone. The owner writes, and so do jobs, several of them for the
+// same archetype at the same time; therefore the stores are atomic. A filter reads after the jobs that
+// write its components, because the access tracker orders them; for other components the value does not
+// matter to it.
 type changeSummary struct {
 	any uint32 // the newest of own
 	own [64]uint32
 }
 
-// note notes that archetype i of the 64 changed. Both places are looked at, whatever the
-// other one says: another job may have written only one of them yet.
+// note records that archetype i of the 64 changed. It checks both places, because another job may so far
+// have written only one of them.
 func (s *changeSummary) note(i int, version uint32) {
 	renew(&s.own[i], version)
 	renew(&s.any, version)
 }
 
-// renew makes a version that is older the given one. One that is ahead by more than jobs
-// can be is not new, but very old.
+// renew replaces a version that is older by the given one. A version that is ahead by more than jobs can
+// be is not newer: it is very old, and the counter has wrapped around.
 func renew(at *uint32, version uint32) {
 	for {
 		old := atomic.LoadUint32(at)
@@ -30,10 +31,9 @@ func renew(at *uint32, version uint32) {
 	}
 }
 
-// Versions say when something changed. The world's version grows with every
-// update of a system; a chunk notes it for each component when write access to
-// the component is given, and for its rows when some come or go. Versions wrap
-// around, so they are compared by difference.
+// Change versions tell when something changed. The world's version grows with every update of a system. A
+// chunk stores it for each component when it gives write access to the component, and for its rows when
+// some come or go. Versions wrap around, so that only their difference says which one is newer.
 
 // newer returns the more recent of two versions.
 func newer(a, b uint32) uint32 {
@@ -43,14 +43,13 @@ func newer(a, b uint32) uint32 {
 	return a
 }
 
-// changedSince reports whether version v is more recent than required. A
-// required version of 0 is that of one that has seen nothing: everything has
-// changed.
+// changedSince reports whether version v is more recent than required. It is true for a required version
+// of 0, which belongs to an observer that has seen nothing yet.
 func changedSince(v, required uint32) bool {
 	return required == 0 || int32(v-required) > 0
 }
 
-// newest is newer for versions of which 0 is that of nothing.
+// newest is newer for versions of which 0 means none.
 func newest(a, b uint32) uint32 {
 	if a == 0 || b == 0 {
 		return a | b
@@ -61,7 +60,8 @@ func newest(a, b uint32) uint32 {
 // loadVersion reads a change version that jobs may be writing.
 func loadVersion(at *uint32) uint32 { return atomic.LoadUint32(at) }
 
-// shifted moves a version on.
+// shifted adds shift to a version. 0 stays 0, because it means "never"; a sum that wraps to 0
+// becomes 1.
 func shifted(v, shift uint32) uint32 {
 	if v == 0 || shift == 0 {
 		return v

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// The components of the tests, by the vocabulary of the conformance cases.
+// The components of the tests, named after the vocabulary of the conformance cases.
 type (
 	A    struct{ Value int32 }
 	B    struct{ X, Y int32 }
@@ -38,8 +38,8 @@ type (
 		Cleanup
 		Value int32
 	}
-	Elem   struct{ Value int32 } // of Buf: eight fit in the chunk
-	ElemD  struct{ Value int32 } // of BufD: what fits 128 bytes
+	Elem   struct{ Value int32 } // of Buf: eight fit inline
+	ElemD  struct{ Value int32 } // of BufD: as many as fit in 128 bytes
 	ElemCl struct {
 		Cleanup
 		Value int32
@@ -72,7 +72,7 @@ func (Spin) Column() (c vec4s)                       { return }
 func (Matrix) Column() (c struct{ M [][16]float32 }) { return }
 func (Cl) Column() (c struct{ Value []int32 })       { return }
 
-// newWorld returns a world with a pool of its own, both closed at the end.
+// newWorld returns a world with a separate pool; both are closed at the end of the test.
 func newWorld(t testing.TB, workers int) *World {
 	t.Helper()
 	p := jobs.New(jobs.Workers(workers))
@@ -93,15 +93,15 @@ func newWorld(t testing.TB, workers int) *World {
 	return w
 }
 
-// orderVersion returns the global version at which a row of e's chunk last came or went.
+// orderVersion returns the world's version at which a row of e's chunk last came or went.
 func (w *World) orderVersion(e Entity) uint32 {
 	return w.tables.records[w.tables.entities.find(e).record].order
 }
 
-// relabels reports whether chunks of a can become chunks of b where they are.
+// relabels reports whether chunks of a can become chunks of b in place.
 func relabels(a, b Archetype) bool { return a.a.compatible(&b.a.composition) }
 
-// fails checks that err is of a category.
+// fails checks that err has a category.
 func fails(t *testing.T, category, err error) {
 	t.Helper()
 	if !errors.Is(err, category) {
@@ -132,10 +132,10 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// heap is how many bytes are alive.
+// heap returns the number of live bytes.
 func heap() int {
 	runtime.GC()
-	runtime.GC() // what the first has found
+	runtime.GC() // frees objects that the first run has found
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return int(m.HeapAlloc)
@@ -153,7 +153,7 @@ func until(done <-chan struct{}, f func()) {
 	}
 }
 
-// get returns the T of e, which must have one.
+// get returns the T of e, and fails if e has none.
 func get[T any](t testing.TB, w *World, e Entity) T {
 	t.Helper()
 	v, err := Get[T](w, e)

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// A function of OnWait is called at every wait, before it and after it, and not where
-// there is nothing to wait for.
+// A function of OnWait is called at every wait, before it and after it, and not if there is nothing to
+// wait for.
 func TestOnWait(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{}, B{})
@@ -46,7 +46,7 @@ func TestOnWait(t *testing.T) {
 		{"Get", func() error { _, err := Get[A](w, e); return err }, []string{"read", "done"}},
 		{"Set", func() error { return Set(w, e, A{}) }, []string{"written", "done"}},
 		{"Run with a look-up", func() error {
-			w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")) // which makes the look-up old
+			w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")) // which makes the lookup stale
 			return write.Run(chunkFunc(func(*Chunk) {}))
 		}, []string{"written", "done"}},
 		{"Sync", w.Sync, []string{"all", "done"}},

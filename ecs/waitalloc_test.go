@@ -2,8 +2,8 @@ package ecs
 
 import "testing"
 
-// TestScheduleAndWaitAllocates: outside of frames too a job over a query, and the wait for it, allocate
-// nothing, however many workers and chunks there are.
+// TestScheduleAndWaitAllocates: outside of frames, too, a job over a query and the wait for it allocate
+// nothing, for any number of workers and chunks.
 func TestScheduleAndWaitAllocates(t *testing.T) {
 	if race || guard {
 		t.Skip("the race detector and the guard build allocate")

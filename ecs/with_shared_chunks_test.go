@@ -10,9 +10,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestOnlyAmongMany does random things to chunks of many shared values, and compares what
-// queries for some of them show with what a look at every chunk shows: in loops, in jobs,
-// and by counting, with the places of the chunks.
+// TestOnlyAmongMany changes chunks of many shared values at random, and compares queries for some of the
+// values with a check of every chunk: in loops, in jobs, and by counts, including the indices of the
+// chunks.
 func TestOnlyAmongMany(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		w := newWorld(t, workers)
@@ -35,7 +35,7 @@ func TestOnlyAmongMany(t *testing.T) {
 				must(t, DestroyAll(w, Matching(q)))
 			case 5:
 				w.Spawn(A{1}, Sh{Value: value()}, Sh2{Value: value()})
-				for range 20 { // of three shared components, queries name two
+				for range 20 { // there are three shared components, and queries name two
 					w.Spawn(A{1}, Sh{Value: value()}, Sh2{Value: value()}, Sh1{Value: value()})
 				}
 			case 6:
@@ -61,7 +61,7 @@ func TestOnlyAmongMany(t *testing.T) {
 	}
 }
 
-// compareShared compares what q shows with those of all chunks that have its values.
+// compareShared compares the chunks that q shows with all chunks that have its values.
 func compareShared(t *testing.T, w *World, q, all *Query) {
 	t.Helper()
 	type shown struct {
@@ -95,7 +95,7 @@ func compareShared(t *testing.T, w *World, q, all *Query) {
 		}
 		done[c.Index()] = shown{c.Entities()[0], c.Len()}
 	})).Wait())
-	if q.Count() != offsets[len(offsets)-1] { // while jobs are said to be under way
+	if q.Count() != offsets[len(offsets)-1] { // as if jobs were pending
 		t.Errorf("%v: %d rows are counted", q, q.Count())
 	}
 	must(t, w.Sync())
@@ -110,8 +110,8 @@ func compareShared(t *testing.T, w *World, q, all *Query) {
 	}
 }
 
-// TestOnlyNamesTheChunk makes a job over one of several values panic: the error has the
-// place of the chunk among all.
+// TestOnlyNamesTheChunk makes a job over one of several values panic: the error has the index of the chunk
+// among all.
 func TestOnlyNamesTheChunk(t *testing.T) {
 	w := newWorld(t, 2)
 	for i := range int32(5) {
@@ -127,8 +127,8 @@ func TestOnlyNamesTheChunk(t *testing.T) {
 	}
 }
 
-// A job counts for a query of some of several shared components while the owner makes
-// another one, for another component: what it looks at stays.
+// A job counts for a query of some of several shared components while the owner makes another query, for
+// another component: the index that the job reads stays valid.
 func TestCountsBesideNewQuery(t *testing.T) {
 	w := newWorld(t, 2)
 	for i := range int32(64) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// WithShared stands beside the terms that ask for its component, and is refused beside
-// those that do not, as a filter.
+// WithShared can be combined with a term that requires its component. It is refused beside a term that
+// does not, because it is a filter.
 func TestOnlyBesideOtherTerms(t *testing.T) {
 	w := newWorld(t, 1)
 	for i := range int32(300) {
@@ -39,8 +39,8 @@ func TestOnlyBesideOtherTerms(t *testing.T) {
 	must(t, w.integrity())
 }
 
-// A chunk of one row is relabelled like others when what a query matches is given a
-// shared value; the entity alone goes where there is room.
+// If the matches of a query get a shared value, a chunk of one row is relabelled like others; as a single
+// entity the row moves to a chunk with free rows.
 func TestOneRowIsRelabelled(t *testing.T) {
 	for _, rows := range []int{1, 2, 70} {
 		w := newWorld(t, 1)
@@ -67,8 +67,8 @@ func TestOneRowIsRelabelled(t *testing.T) {
 	}
 }
 
-// OrderCount of a query with WithShared counts what its value gains and loses, and never
-// runs back, though the last row of the value goes.
+// OrderCount of a query with WithShared counts the rows that its value gains and loses, and never
+// decreases, even if the last row of the value goes.
 func TestOrderCountWithShared(t *testing.T) {
 	w := newWorld(t, 1)
 	one, two := w.Query(With[A](), WithShared(Sh{Value: 1})), w.Query(WithShared(Sh{Value: 2}), Present[Sh2]())
@@ -130,8 +130,8 @@ func TestOrderCountWithShared(t *testing.T) {
 	}
 }
 
-// A query for two values counts groups that have both: one that ends and has one of
-// them is none of its own.
+// A query for two values counts groups that have both: it does not count the end of a group with only one
+// of them.
 func TestOrderCountOfTwoValues(t *testing.T) {
 	w := newWorld(t, 1)
 	type other struct {

@@ -8,14 +8,14 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// World owns entities: their ids, their components, and the queries over them.
-// Ids, versions and memory of two worlds have nothing to do with each other.
+// World owns entities: their ids, their components, and the queries over them. Worlds are independent of
+// each other: an id or a version of one means nothing in another one.
 //
-// A world is for one goroutine at a time, its owner; jobs see it through the
-// chunks that they are given. Others are refused while a system updates, or while the
-// world calls a user's method. Between those, two goroutines that change it at once are
-// refused where that is noticed, which is not always: share it with a mutex. Two worlds
-// may be used by two goroutines at once, on one pool.
+// A world is for one goroutine at a time, its owner; jobs see it through the chunks that they get. Other
+// goroutines are refused while a system updates, or while the world calls a method of a user's value. At
+// other times two goroutines that change the world at once are refused if the world notices, which is not
+// certain: protect a world that several goroutines use with a mutex. Two goroutines may use two worlds at
+// the same time, also with the same pool.
 type World struct {
 	// Each part uses only parts above it in this list. An operation that needs several parts is a method of World, and so are
 	// those that begin and end a structural change.
@@ -38,14 +38,16 @@ type World struct {
 	moves       moveScratch
 }
 
-// Option is a choice made when a world is made.
+// Option is a setting for NewWorld.
 type Option func(*World)
 
-// OnPool makes the world run its jobs on p. Without it they run on
-// jobs.Default().
+// OnPool makes the world run its jobs on p. Several worlds may share a pool. Without this option they run
+// on jobs.Default().
 func OnPool(p *jobs.Pool) Option { return func(w *World) { w.gate.jobs.pool = p } }
 
-// NewWorld returns an empty world. The name appears in errors.
+// NewWorld returns an empty world. The name appears in errors. Close the world when it is no longer used,
+// to get the errors of its last jobs; the garbage collector also frees a world that is dropped without
+// Close.
 func NewWorld(name string, opts ...Option) *World {
 	w := &World{}
 	w.connect(w)
@@ -75,9 +77,9 @@ func (w *World) connect(original *World) {
 // Name returns the name that the world was made with.
 func (w *World) Name() string { return w.gate.name }
 
-// Archetype returns the archetype of the types of the terms: With, Read and
-// Write say the same here. It panics with an *Error if a term is none of them, a
-// type comes twice or is no component, or one row does not fit a chunk.
+// Archetype returns the archetype with the types of the terms, and makes it if it is new. With, Read and
+// Write mean the same here. It panics with an *Error if a term is none of them, if a type comes twice or
+// is no component, or if one row does not fit in a chunk.
 func (w *World) Archetype(terms ...Term) Archetype {
 	const op = "Archetype"
 	w.mustBeOpen(op)
@@ -95,9 +97,8 @@ func (w *World) Archetype(terms ...Term) Archetype {
 // Pool returns the pool that the world's jobs run on.
 func (w *World) Pool() *jobs.Pool { return w.gate.workers() }
 
-// Sync completes all jobs of the world. It returns the errors of those that
-// failed since the last Sync, here or at a structural change, joined. In worlds with
-// CompactAbove it may call Compact then.
+// Sync completes all jobs of the world. It returns the joined errors of the jobs that have failed since
+// the last Sync, here or at a structural change. In a world with CompactAbove it may then call Compact.
 func (w *World) Sync() error {
 	if w == nil {
 		return noWorld("Sync")
@@ -113,9 +114,9 @@ func (w *World) Sync() error {
 	return err
 }
 
-// Close completes all jobs, calls what Hooks.OnClose was given, the last first, and
-// frees the entities. It returns their errors, joined. Closing twice is an error
-// of category ErrArgument, and so is closing while one of its systems is called.
+// Close completes all jobs, calls the functions of Hooks.OnClose in reverse order, and frees the entities.
+// It returns their errors, joined. Closing twice is an error of category [ErrArgument], and so is closing
+// during the update of one of the world's systems.
 func (w *World) Close() error {
 	const op = "Close"
 	if w == nil {
@@ -124,7 +125,7 @@ func (w *World) Close() error {
 	if w.gate.lent != nil {
 		err := w.transaction.End()
 		if w.gate.lent != nil {
-			return err // a job of the transaction wants to close the world that it has
+			return err // a job of the transaction tries to close the world that it has
 		}
 		return errors.Join(err, w.Close())
 	}
@@ -150,7 +151,7 @@ func (w *World) Close() error {
 		w.hooks.closers = w.hooks.closers[:last]
 		errs = append(errs, (*f)())
 	}
-	errs = append(errs, w.Sync()) // closers may have scheduled jobs
+	errs = append(errs, w.Sync()) // functions of OnClose may have scheduled jobs
 	if w.gate.jobs.asked > 0 {
 		errs = append(errs, w.gate.fault(ErrState, op, "of the jobs that asked Before, %d were not given to Track: nothing has waited for them, and they may be in flight", w.gate.jobs.asked))
 	}
@@ -173,12 +174,12 @@ func (w *World) Close() error {
 	return errors.Join(errs...)
 }
 
-// Version returns the world's global version. It starts at 1, grows with every
-// update, and is never 0.
+// Version returns the world's change version. It starts at 1, grows with every update of a system, and is
+// never 0; after 4,294,967,295 it wraps around to 1.
 func (w *World) Version() uint32 { return w.gate.version }
 
-// ChangeVersion returns the global version at which write access to T in the
-// chunk of e was last given; 0 if e has no T.
+// ChangeVersion returns the world's version at the last write access to T in the chunk of e; 0 if e has no
+// T.
 func ChangeVersion[T any](w *World, e Entity) uint32 {
 	w.mustExist("ChangeVersion")
 	s := w.tables.entities.find(e)

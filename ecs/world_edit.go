@@ -4,8 +4,8 @@ import (
 	"reflect"
 )
 
-// SetArchetype moves e to archetype a: what both have is kept, what is new is
-// zero. It is an error of category ErrArgument if that would take a cleanup
+// SetArchetype moves e to archetype a: components of both archetypes keep their values, and new ones are
+// zero. The error is of category [ErrArgument] if e does not exist, or if the move would remove a cleanup
 // component from e.
 func (w *World) SetArchetype(e Entity, a Archetype) error {
 	const op = "SetArchetype"
@@ -42,10 +42,11 @@ func (w *World) SetArchetype(e Entity, a Archetype) error {
 	return nil
 }
 
-// SetActive takes Inactive from e, or adds it; if e has a [LinkedGroup], from or
-// to all that are in it and exist, except for destroyed ones that wait for their
-// cleanup. It is a structural change, unless e is in that
-// state.
+// SetActive removes [Inactive] from e, or adds it. Queries skip entities with Inactive, as Unity's queries
+// skip those with Disabled. If e has a [LinkedGroup], it does the same for all existing entities of the
+// group, except for destroyed ones that wait for their cleanup. It is a structural change, unless e has
+// that state already. The error is of category [ErrArgument] if e does not exist, and of category
+// [ErrState] if the world cannot be changed now.
 func (w *World) SetActive(e Entity, active bool) error {
 	const op = "SetActive"
 	if w == nil {
@@ -66,7 +67,7 @@ func (w *World) SetActive(e Entity, active bool) error {
 		return err
 	}
 	defer w.gate.idle()
-	if err := w.complete(op); err != nil { // jobs may be writing the group
+	if err := w.complete(op); err != nil { // because jobs may be writing the group
 		return err
 	}
 	w.edits.members = append(w.edits.members[:0], e)
@@ -85,7 +86,7 @@ func (w *World) SetActive(e Entity, active bool) error {
 	if len(w.edits.members) == 1 {
 		return w.setActive(op, e, active)
 	}
-	if err := w.commit(op); err != nil { // once: a function of OnCommit that panics refuses all
+	if err := w.commit(op); err != nil { // once, so that a function of OnCommit that panics refuses the whole change
 		return err
 	}
 	for _, member := range w.edits.members {
@@ -94,24 +95,22 @@ func (w *World) SetActive(e Entity, active bool) error {
 		if r.arch.has(w.types.inactive) != active {
 			continue // it is in the group twice
 		}
-		m, _ := w.rest(op, r.arch, active) // which is possible, as asked above
+		m, _ := w.rest(op, r.arch, active) // no error is possible after the check above
 		w.tables.moveRows(m, span{r, int(s.row), 1}, m.group(r))
 	}
 	w.finish()
 	return nil
 }
 
-// Swap lets two entities of one archetype, and of equal shared values, change places:
-// each has its id and its values as before, the enabled bits, elements of buffers and
-// managed components among them, in the row where the other one was. Values of chunks
-// stay with their chunks. With it rows are brought into an order of one's own: the
-// order of loops, and of what lies side by side in memory.
+// Swap exchanges the rows of two entities of one archetype with equal shared values. Each keeps its id and
+// its values, with enabled bits, elements of buffers and managed components. Chunk components stay with
+// their chunks. A program uses it to bring rows into an order, which is the order of loops and of memory.
 //
-// It is a structural change, though no row comes or goes: handles to buffers and views
-// end, both chunks count as changed, and OrderChanged and OrderCount tell of it, since
-// whoever remembers places must look again. An entity changes places with itself
-// without any of that. The error is of category ErrArgument, and nothing is changed, if
-// one of the two does not exist, or they have other components or other shared values.
+// It is a structural change, though no row comes or goes: handles to buffers and views end, and both
+// chunks count as changed. OrderChanged and OrderCount report it, because a program that has kept the
+// places of rows must find them again. Swapping an entity with itself does none of that. The error is of
+// category [ErrArgument], and nothing is changed, if one of the two does not exist, or if they have
+// different components or shared values.
 func (w *World) Swap(a, b Entity) error {
 	const op = "Swap"
 	if err := w.open(op); err != nil {
@@ -158,11 +157,11 @@ func (w *World) Swap(a, b Entity) error {
 	return nil
 }
 
-// SetEntityName gives e a name for people: errors and tools show it beside the id. The name
-// belongs to the entity and not to its components; it is no part of the world's hash, ends
-// with the entity, and comes along when that moves to another world or is copied from one.
-// An empty name takes the name away. Two entities may have the same. The error is of
-// category ErrArgument if e does not exist.
+// SetEntityName gives e a name for people, like SetName of Unity: errors and tools show it beside the id.
+// The name belongs to the entity and is no component. It is not part of the world's hash, ends with the
+// entity, and stays with the entity when that moves to another world or is copied from one. An empty name
+// removes the name. Two entities may have the same name. The error is of category [ErrArgument] if e does
+// not exist.
 func (w *World) SetEntityName(e Entity, name string) error {
 	const op = "SetEntityName"
 	if w == nil {
@@ -178,8 +177,7 @@ func (w *World) SetEntityName(e Entity, name string) error {
 	return nil
 }
 
-// EntityName returns the name that SetEntityName has given e; "" if there is none, or e does not
-// exist.
+// EntityName returns the name that SetEntityName has given to e; "" if there is none, or e does not exist.
 func (w *World) EntityName(e Entity) string {
 	w.mustExist("EntityName")
 	if w.tables.entities.find(e) == nil {
@@ -189,12 +187,11 @@ func (w *World) EntityName(e Entity) string {
 	return w.gate.labels.name(e)
 }
 
-// Spawn makes one entity of the given components and returns its id. It is the
-// slow way, for single entities: Create makes many. Without arguments the entity
-// has no components.
+// Spawn creates one entity with the given components and returns its id. It is the slow way, for single
+// entities; Create makes many. Without arguments the entity has no components.
 //
-// It panics with an *Error if a value is no component, two are of one type, or
-// the world cannot be changed now.
+// It panics with an *Error if a value is no component, two values have the same type, or the world cannot
+// be changed now.
 func (w *World) Spawn(values ...any) Entity {
 	w.mustExist("Spawn")
 	e, err := w.spawn("Spawn", values)
@@ -205,27 +202,27 @@ func (w *World) Spawn(values ...any) Entity {
 	return e
 }
 
-// Create makes n entities of archetype a. The rows go where there is room; what it returns shows them
-// chunk by chunk, to be filled:
+// Create makes n entities of archetype a. The rows go into the first free places; the result yields them
+// chunk by chunk, for the caller to fill:
 //
 //	for c := range w.Create(a, n).Chunks() { … }
 //
-// It panics with an *Error if a is not an archetype of w, n is negative, or the world cannot be
-// changed now.
+// It panics with an *Error if a is not an archetype of w, n is negative, or the world cannot be changed
+// now.
 func (w *World) Create(a Archetype, n int) Created {
 	w.mustExist("Create")
 	return w.make("Create", a, n, false)
 }
 
-// CreateChunks is Create in chunks of their own: no row goes into a chunk that
-// was there before, and all new chunks but the last are full.
+// CreateChunks is Create in new chunks: no row goes into an older chunk, and all new chunks are full
+// except the last.
 func (w *World) CreateChunks(a Archetype, n int) Created {
 	w.mustExist("CreateChunks")
 	return w.make("CreateChunks", a, n, true)
 }
 
-// CreateInto makes len(ids) entities of archetype a and writes their ids to ids.
-// Their components are zero.
+// CreateInto makes len(ids) entities of archetype a and writes their ids to ids. Their components are
+// zero. It returns an error in the cases in which Create panics.
 func (w *World) CreateInto(a Archetype, ids []Entity) error {
 	if w == nil {
 		return noWorld("CreateInto")
@@ -237,14 +234,14 @@ func (w *World) CreateInto(a Archetype, ids []Entity) error {
 	return w.createRows("CreateInto", arch, len(ids), false, ids, nil)
 }
 
-// Instantiate makes n copies of e: its components except for Prefab and cleanup
-// components, buffers with their elements, shared values. References to e in e's
-// own data refer to the copy in the copy. It returns the copies in order.
+// Instantiate makes n copies of e. A copy has the components of e with their values, except for Prefab and
+// cleanup components. References to e in e's own data become references to the copy. It returns the copies
+// in order.
 //
-// If e has a [LinkedGroup], all that is in it is copied too, member by member, and
-// references between the members lead to the members of the same copy. The error
-// is of category ErrArgument, and nothing is made, if the group does not begin
-// with e, or one of its members does not exist, was destroyed, or comes twice.
+// If e has a [LinkedGroup], the whole group is copied, member by member, and references between the
+// members become references between the members of the same copy. The error is of category [ErrArgument],
+// and nothing is made, if the group does not begin with e, or one of its members does not exist, is
+// destroyed and waits for its cleanup, or comes twice.
 func (w *World) Instantiate(e Entity, n int) ([]Entity, error) {
 	if w == nil {
 		return nil, noWorld("Instantiate")
@@ -259,7 +256,8 @@ func (w *World) Instantiate(e Entity, n int) ([]Entity, error) {
 	return ids, nil
 }
 
-// InstantiateInto is Instantiate of len(ids) copies, whose ids it writes to ids.
+// InstantiateInto is Instantiate for len(ids) copies, whose ids it writes to ids, so that the result needs
+// no new memory. The errors are those of Instantiate.
 func (w *World) InstantiateInto(e Entity, ids []Entity) error {
 	if w == nil {
 		return noWorld("InstantiateInto")
@@ -267,11 +265,11 @@ func (w *World) InstantiateInto(e Entity, ids []Entity) error {
 	return w.instantiate("InstantiateInto", e, ids)
 }
 
-// InstantiateAll makes one copy of each of the entities ids, as Instantiate does,
-// and returns the copies in that order. References between them lead to the
-// copies in the copies; groups are copied as they are, without their parts. The
-// error is of category ErrArgument, and nothing is made, if one of them does not
-// exist, was destroyed, or comes twice.
+// InstantiateAll makes one copy of each of the entities ids, as Instantiate does, and returns the copies
+// in that order. References between these entities become references between the copies. A LinkedGroup is
+// copied as a component, without copies of its members. The error is of category [ErrArgument], and
+// nothing is made, if one of the entities does not exist, is destroyed and waits for its cleanup, or comes
+// twice.
 func (w *World) InstantiateAll(ids []Entity) ([]Entity, error) {
 	if w == nil {
 		return nil, noWorld("InstantiateAll")
@@ -279,8 +277,8 @@ func (w *World) InstantiateAll(ids []Entity) ([]Entity, error) {
 	return w.copyAll("InstantiateAll", ids, w.types.prefab)
 }
 
-// CloneAll is InstantiateAll that leaves models what they are: copies of entities
-// with Prefab have Prefab.
+// CloneAll is InstantiateAll, except that copies of entities with Prefab have Prefab too. The errors are
+// those of InstantiateAll.
 func (w *World) CloneAll(ids []Entity) ([]Entity, error) {
 	if w == nil {
 		return nil, noWorld("CloneAll")
@@ -288,10 +286,9 @@ func (w *World) CloneAll(ids []Entity) ([]Entity, error) {
 	return w.copyAll("CloneAll", ids, nil)
 }
 
-// Destroy ends e, and what is in its [LinkedGroup]. An entity that has cleanup
-// components stays, with nothing else, until they are removed. The null entity
-// and entities that do not exist any more are ignored; an id that this world
-// cannot have given is an error of category ErrArgument.
+// Destroy despawns (removes, deletes) e and the members of its [LinkedGroup]. An entity with cleanup
+// components stays, with only these, until they are removed. The null entity and entities that no longer
+// exist are ignored; an id that this world cannot have given is an error of category [ErrArgument].
 func (w *World) Destroy(e Entity) error {
 	const op = "Destroy"
 	if w == nil {
@@ -324,13 +321,12 @@ func (w *World) Destroy(e Entity) error {
 	return nil
 }
 
-// SpawnBundle makes one entity of the fields of a bundle, each of which is a component, and
-// returns its id: w.Spawn(b.Place, b.Speed) with fewer words, in less time, and without
-// an allocation. The bundle is a struct whose fields are exported; their names and order
-// do not matter.
+// SpawnBundle creates one entity from the fields of a bundle, each of which is a component, and returns
+// its id. SpawnBundle(w, b) means w.Spawn(b.Place, b.Speed), but is faster and does not allocate. The
+// bundle is a struct whose fields are exported; their names and order do not matter.
 //
-// It panics with an *Error if B is no such struct, if a field is no component or two are
-// of one type, or if the world cannot be changed now.
+// It panics with an *Error if B is no such struct, if a field is no component or two have the same type,
+// or if the world cannot be changed now.
 func SpawnBundle[B any](w *World, bundle B) Entity {
 	const op = "SpawnBundle"
 	w.mustExist(op)

@@ -102,7 +102,7 @@ func TestHooks(t *testing.T) {
 	if syncs != 0 {
 		t.Error("a sync point without jobs")
 	}
-	// A job that is not the world's, in the world's order.
+	// A job of another owner, ordered among the world's jobs.
 	q := w.Query(Read[A]())
 	var access access.Access
 	must(t, w.Scheduler().AddAccess(&access, Write[A](), Read[B]()))
@@ -130,7 +130,7 @@ func TestHooks(t *testing.T) {
 	if q.World() != w || !q.access.Read.Has(componentIndex[A]()) {
 		t.Error("the query's access is wrong")
 	}
-	// A scope in place of the pool.
+	// A scope instead of the pool.
 	s := w.Pool().Scope(t.Context())
 	if w.Scheduler().RunOn(s) != nil {
 		t.Error("there was another runner")
@@ -173,7 +173,7 @@ func TestMemoryReturns(t *testing.T) {
 	}
 }
 
-// TestCloseFreesMemory: of a closed world that is kept no memory is left.
+// TestCloseFreesMemory: a closed world keeps no memory, even if the program keeps the world.
 func TestCloseFreesMemory(t *testing.T) {
 	before := heap()
 	w := NewWorld("big")
@@ -193,8 +193,7 @@ func TestCloseFreesMemory(t *testing.T) {
 	runtime.KeepAlive(w)
 }
 
-// TestTwoWorldsAtOnce: two goroutines with a world each, on one pool, give what
-// they give alone.
+// TestTwoWorldsAtOnce: two goroutines with a world each, on one pool, get the same results as alone.
 func TestTwoWorldsAtOnce(t *testing.T) {
 	p := jobs.New(jobs.Workers(3))
 	defer p.Close()
@@ -235,7 +234,7 @@ func componentIndex[T any]() int {
 	return c.index
 }
 
-// TestCloseReportsUntrackedJobs: nothing waits for a job that Track was not told of.
+// TestCloseReportsUntrackedJobs: nothing waits for a job that was not given to Track.
 func TestCloseReportsUntrackedJobs(t *testing.T) {
 	for untracked := range 3 {
 		w := newWorld(t, 2)
@@ -251,7 +250,7 @@ func TestCloseReportsUntrackedJobs(t *testing.T) {
 				w.Scheduler().Track(&access, h)
 			}
 		}
-		go close(hold) // those that are tracked are waited for
+		go close(hold) // it waits for tracked jobs
 		err := w.Close()
 		if untracked == 0 {
 			must(t, err)
@@ -264,8 +263,7 @@ func TestCloseReportsUntrackedJobs(t *testing.T) {
 	}
 }
 
-// A world that is closed, and that of a transaction's jobs that has ended, have nothing, and Stats
-// says so.
+// Stats of a closed world, and of the world of a transaction's jobs that has ended, is zero.
 func TestStatsOfNothing(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Position{})

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Made is made of Part and Piece; Piece is made of Grain, and Rival takes Made
-// over.
+// Made is computed from Part and Piece; Piece is computed from Grain, and Rival takes over Made.
 type (
 	Made     struct{ Value int32 }
 	Part     struct{ Value int32 }
@@ -15,7 +14,7 @@ type (
 	Rival    struct{ Value int32 }
 	RivalTag struct{}
 
-	Round struct{ Value int32 } // each takes part in the other
+	Round struct{ Value int32 } // each is in the write group of the other
 	Trip  struct{ Value int32 }
 
 	Vain  struct{ Value int32 }
@@ -72,7 +71,7 @@ func TestWriteGroups(t *testing.T) {
 	}
 }
 
-// madeWith takes part in making T, and Made.
+// madeWith is in the write groups of T and of Made.
 type madeWith[T any] struct{ Value int32 }
 
 func (madeWith[T]) WriteGroups() []Term { return []Term{With[T](), With[Made]()} }
@@ -84,7 +83,7 @@ type (
 	made12 = madeWith[madeWith[madeWith[made9]]]
 )
 
-// A chain of groups is followed to its end.
+// A chain of write groups is followed to its end.
 func TestWriteGroupsOfGroups(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Made{}, made12{})
@@ -112,7 +111,7 @@ func TestWrongWriteGroups(t *testing.T) {
 	}
 }
 
-// Nothing uses Unused but what the write groups say.
+// Only write groups mention Unused.
 type (
 	Root   struct{ Value int32 }
 	Unused struct{ Value int32 }
@@ -122,7 +121,7 @@ type (
 func (Unused) WriteGroups() []Term { return []Term{With[Root]()} }
 func (Upon) WriteGroups() []Term   { return []Term{With[Made](), With[Unused]()} }
 
-// A type that nothing has used leads on to its own write groups.
+// The write groups of a type that nothing has used are followed too.
 func TestWriteGroupOfUnusedType(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(Made{}, Root{}, Upon{})

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Claim takes Made over while it is on.
+// Claim takes over Made while it is on.
 type Claim struct {
 	Enableable
 	Value int32
@@ -14,8 +14,8 @@ type Claim struct {
 
 func (Claim) WriteGroups() []Term { return []Term{With[Made]()} }
 
-// claims makes n entities, of which every third is claimed, and returns those that
-// are not.
+// claims makes n entities, of which every third is claimed, and returns all of them and the unclaimed
+// ones.
 func claims(t *testing.T, w *World, n int, values ...any) (all, free []Entity) {
 	for i := range n {
 		e := w.Spawn(append(values, Made{int32(i)}, Part{}, Claim{})...)
@@ -27,7 +27,7 @@ func claims(t *testing.T, w *World, n int, values ...any) (all, free []Entity) {
 	return all, free
 }
 
-// A member that can be off leaves out the rows in which it is on.
+// An enableable member leaves out the rows in which it is on.
 func TestSwitchedMember(t *testing.T) {
 	w := newWorld(t, 1)
 	terms := []Term{Write[Made](), Read[Part](), FilterWriteGroup()}
@@ -73,7 +73,7 @@ func TestSwitchedMember(t *testing.T) {
 			t.Errorf("%s: %v matches %d, want %d", c.name, c.q, got, c.want)
 		}
 	}
-	// One that cannot be off leaves the whole archetype out all the same.
+	// A member that is not enableable leaves out the whole archetype.
 	claims(t, w, 9, Rival{})
 	if got := q.Count(); got != len(free) {
 		t.Errorf("with a rival: %d, want %d", got, len(free))
@@ -86,7 +86,7 @@ func TestSwitchedMember(t *testing.T) {
 			t.Error("none is claimed, and the chunk does not say so")
 		}
 	}
-	// What is changed by a query is what it matches.
+	// An operation on a query changes exactly the matches of the query.
 	must(t, SetEnabled[Claim](w, all[5], true))
 	must(t, DestroyAll(w, Matching(q)))
 	if n := w.Query(With[Part](), Without[Rival](), IgnoreEnabled()).Count(); n != 1 || !w.Exists(all[5]) {
@@ -94,7 +94,7 @@ func TestSwitchedMember(t *testing.T) {
 	}
 }
 
-// A row that is given back passes filters that look at changes.
+// A row that the member has released passes filters that look at changes.
 func TestSwitchedMemberChanges(t *testing.T) {
 	w := newWorld(t, 1)
 	all, _ := claims(t, w, 9)
@@ -122,7 +122,7 @@ func (s *unclaim) Chunk(c *Chunk) {
 	}
 }
 
-// Jobs that turn members on and off are waited for by all that look at them.
+// Operations that look at members wait for the jobs that turn them on and off.
 func TestSwitchedMemberInJobs(t *testing.T) {
 	w := newWorld(t, 2)
 	q := w.Query(Write[Made](), Read[Part](), FilterWriteGroup())

@@ -5,7 +5,7 @@ import (
 	"net/url"
 )
 
-// answer makes the data of a request: JSON, or a file if it is one.
+// answer computes the answer of a request: a value for JSON, or a file.
 type answer func(ctx context.Context, v *view, form url.Values) (any, error)
 
 // file is an answer that is downloaded.

@@ -12,13 +12,13 @@ import (
 // Archetypes is the answer of /api/archetypes.
 type Archetypes struct {
 	Frame   uint64          `json:"frame"`
-	Version uint32          `json:"version"` // of the world
-	Count   int             `json:"count"`   // archetypes that there are
-	Used    int             `json:"used"`    // that have rows
+	Version uint32          `json:"version"` // version of the world
+	Count   int             `json:"count"`   // number of archetypes
+	Used    int             `json:"used"`    // number of archetypes with rows
 	Chunks  int             `json:"chunks"`
 	Rows    int             `json:"rows"`
-	Room    int             `json:"room"` // rows that these chunks have room for
-	From    int             `json:"from"` // the first of Archetypes among those that have rows, the largest first
+	Room    int             `json:"room"` // rows for which these chunks have room
+	From    int             `json:"from"` // index of the first of Archetypes among those with rows; the largest come first
 	Frames  int             `json:"frames"`
 	List    []ArchetypeInfo `json:"archetypes"`
 }
@@ -27,38 +27,38 @@ type Archetypes struct {
 type ArchetypeInfo struct {
 	Index      int        `json:"index"`
 	Components []string   `json:"components"`
-	Kinds      [][]string `json:"kinds"` // of each component
+	Kinds      [][]string `json:"kinds"` // kinds of each component
 	Rows       int        `json:"rows"`
-	Capacity   int        `json:"capacity"` // rows of a chunk
+	Capacity   int        `json:"capacity"` // rows of a full chunk
 	Chunks     int        `json:"chunks"`
-	Waste      int        `json:"waste"` // bytes of the chunks that no row has
+	Waste      int        `json:"waste"` // bytes of the chunks that hold no rows
 	RowBytes   int        `json:"rowBytes"`
 	Lanes      []Lane     `json:"lanes"`
-	Fill       []int      `json:"fill"`     // rows of each chunk, or of each run of Per chunks together
-	Per        int        `json:"per"`      // chunks that one entry of Fill, Fresh and Groups stands for
-	Fresh      []int      `json:"fresh"`    // how many versions ago each was written last
-	Groups     []int      `json:"groups"`   // of equal shared values, by number; empty without shared components
-	Shared     []Values   `json:"shared"`   // of the groups, the first ones
+	Fill       []int      `json:"fill"`     // number of rows of each chunk, or of each group of Per chunks
+	Per        int        `json:"per"`      // number of chunks for each entry of Fill, Fresh and Groups
+	Fresh      []int      `json:"fresh"`    // how many versions ago each was last written
+	Groups     []int      `json:"groups"`   // number of the group of equal shared values; empty without shared components
+	Shared     []Values   `json:"shared"`   // the values of the first groups
 	Complete   bool       `json:"complete"` // Shared has all groups
-	Query      string     `json:"query"`    // for /api/entities
+	Query      string     `json:"query"`    // a query for /api/entities
 }
 
-// Lane is the place of a lane in the 16 KiB of a full chunk that is alone. The first one is that
-// of the ids.
+// Lane is the position of a lane in the 16 KiB of a full chunk that is not part
+// of a span. The first one is that of the entity ids.
 type Lane struct {
 	Component string `json:"component"`
 	Name      string `json:"name"`
 	Type      string `json:"type"`
 	At        int    `json:"at"`
-	Size      int    `json:"size"` // of a row
+	Size      int    `json:"size"` // of one row
 }
 
-// Values is the shared values of a group of chunks.
+// Values are the shared values of a group of chunks.
 type Values struct {
 	Group  int      `json:"group"`
 	Chunks int      `json:"chunks"`
 	Rows   int      `json:"rows"`
-	Values []string `json:"values"` // by shared component
+	Values []string `json:"values"` // one for each shared component
 }
 
 // Limits of the page of archetypes.
@@ -68,17 +68,17 @@ const (
 	mostGroups     = 64
 )
 
-// weighed is an archetype with rows.
+// weighed is an archetype with rows, and its size.
 type weighed struct{ place, rows, chunks int }
 
-// studied is what the owner copies of one.
+// studied is the data that the owner copies of one archetype.
 type studied struct {
 	place  int
 	a      ecs.Archetype
 	chunks []ecs.ChunkInfo
 	values []Values
-	places map[int]int // of groups among the values
-	at     int         // chunks whose group was looked at
+	places map[int]int // index in values, by group
+	at     int         // number of chunks whose group was examined
 }
 
 func archetypesPage(ctx context.Context, v *view, from, limit, place int) (*Archetypes, error) {
@@ -90,7 +90,7 @@ func archetypesPage(ctx context.Context, v *view, from, limit, place int) (*Arch
 	}
 	out.Used = len(used)
 	var list []studied
-	for _, u := range largest(used, out.From, limit) { // the owner has better things to do than to sort
+	for _, u := range largest(used, out.From, limit) { // sorted here, because the owner's time is limited
 		list = append(list, studied{place: u.place, chunks: make([]ecs.ChunkInfo, 0, u.chunks+8)})
 	}
 	done := 0
@@ -127,9 +127,10 @@ func archetypesPage(ctx context.Context, v *view, from, limit, place int) (*Arch
 	return out, nil
 }
 
-// weigh lists the archetypes that have rows, or the one of a place, and adds them up.
+// weigh lists the archetypes with rows, or the one with the given index, and
+// sums up their sizes.
 func weigh(ctx context.Context, v *view, out *Archetypes, place int) (used []weighed, frames int, err error) {
-	list := make([]weighed, 0, int(v.most.archetypes.Load())) // not used: to give up writes that
+	list := make([]weighed, 0, int(v.most.archetypes.Load())) // not out.Used: an owner that was given up may still write that
 	at := 0
 	frames, err = v.at(ctx, "archetypes", func(l *look) (bool, error) {
 		if err := l.unlent(); err != nil {
@@ -153,14 +154,14 @@ func weigh(ctx context.Context, v *view, out *Archetypes, place int) (used []wei
 		}
 	})
 	if err != nil {
-		return nil, 0, err // the owner may have it still
+		return nil, 0, err // the owner may still be writing to it
 	}
 	v.most.archetypes.Store(int64(len(list) + 64))
 	return list, frames, nil
 }
 
-// largest returns limit of the list from a place on, the ones with the most rows first. It sorts
-// no more than it has to.
+// largest returns limit entries of the list from an index on, in descending
+// order of rows. It sorts only as many as it needs.
 func largest(list []weighed, from, limit int) []weighed {
 	less := func(a, b weighed) int {
 		if a.rows != b.rows {
@@ -184,11 +185,12 @@ func largest(list []weighed, from, limit int) []weighed {
 	return heap[from:]
 }
 
-// study copies a slice of the chunks of an archetype; false says that there is more.
+// study copies one slice of the chunks of an archetype. It returns false if
+// there is more to copy.
 func (s *studied) study() bool {
 	const slice = 64
 	if s.a.Len() == 0 {
-		return true // it has become empty since
+		return true // it has become empty meanwhile
 	}
 	if n := len(s.chunks); n < s.a.ChunkCount() {
 		s.chunks = s.a.AppendChunks(s.chunks, n, slice)
@@ -217,7 +219,8 @@ func (s *studied) study() bool {
 	return true
 }
 
-// info is what is told of an archetype. What it asks of it does not change.
+// info describes an archetype. It reads only properties of the archetype that
+// never change, so it needs no owner.
 func (s *studied) info(version uint32, kinds map[reflect.Type][]string) ArchetypeInfo {
 	out := ArchetypeInfo{
 		Index: s.a.Index(), Capacity: s.a.Capacity(), Chunks: len(s.chunks), Components: []string{}, Kinds: [][]string{}, Fill: []int{}, Fresh: []int{},
@@ -244,7 +247,7 @@ func (s *studied) info(version uint32, kinds map[reflect.Type][]string) Archetyp
 	for k, c := range s.chunks {
 		out.Rows += c.Rows
 		bytes += c.Bytes
-		if age := max(int(int32(version-c.Version)), 0); k%out.Per == 0 { // a chunk of a later frame may be younger than the version
+		if age := max(int(int32(version-c.Version)), 0); k%out.Per == 0 { // a chunk of a later frame may be newer than the version
 			out.Fill, out.Fresh = append(out.Fill, c.Rows), append(out.Fresh, age)
 			if shared {
 				out.Groups = append(out.Groups, c.Group)

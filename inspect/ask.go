@@ -6,40 +6,42 @@ import (
 	"sync/atomic"
 )
 
-// maxRequests is how many requests are answered at a time.
+// maxRequests is the largest number of requests that are answered at a time.
 const maxRequests = 64
 
-// ask is a request on its way to the owner of a world.
+// ask is a request to the owner of a world.
 type ask struct {
 	what   string
 	step   func(*look) (more bool, err error)
-	state  atomic.Int32 // asked, running or given: see below
-	frames int          // how many looks it took: the owner's until done is closed
-	err    error        // the same
+	state  atomic.Int32 // asked, running or given; see below
+	frames int          // number of looks that it took; only the owner uses it until done is closed
+	err    error        // as frames
 	done   chan struct{}
 }
 
-// States of an ask. The owner and the goroutine of the request read and write the word at any
-// time, and a compare and swap from asked orders the two: the owner puts running there before each
-// step, the request given when it gives up, and who comes second leaves the ask alone. From running
-// the owner alone leads on, by a store: back to asked, if there is more to do. A state that is final
-// says nothing of the answer: that is read behind done, which the owner closes.
+// States of an ask. The owner and the goroutine of the request share this word.
+// Both change it from asked by compare-and-swap, so that only one of them
+// succeeds: the owner stores running before each step, and the request stores
+// given when it gives up. After that the other one leaves the ask alone. In the
+// state running only the owner changes the word: it stores asked again if there
+// is more to do. The answer itself is not protected by the word: the request
+// reads it after done, which the owner closes.
 const (
-	asked int32 = iota // waits for the owner
+	asked int32 = iota // the request has given up
 	running
 	given // up
 )
 
-// asks is the requests of a world on their way to its owner.
+// asks are the requests to the owner of a world.
 type asks struct {
 	asked   chan *ask     // from requests to the owner
-	wake    chan struct{} // that there is something new, for an owner in a pause
-	waiting []*ask        // that need another slice: the owner's
+	wake    chan struct{} // wakes an owner that waits in a pause
+	waiting []*ask        // asks that need another slice; only the owner uses it
 }
 
 func newAsks() asks { return asks{asked: make(chan *ask, maxRequests), wake: make(chan struct{}, 1)} }
 
-// put brings a request on its way.
+// put sends a request to the owner.
 func (q *asks) put(a *ask) error {
 	select {
 	case q.asked <- a:
@@ -58,7 +60,7 @@ func (q *asks) signal() {
 	}
 }
 
-// receive takes what has come to those that wait.
+// receive moves new requests to the waiting ones.
 func (q *asks) receive() {
 	for {
 		select {
@@ -70,12 +72,12 @@ func (q *asks) receive() {
 	}
 }
 
-// serve answers asks until the time is up: one slice at least.
+// serve answers asks until its time has passed, but does at least one slice.
 func (q *asks) serve(l *look) {
 	q.receive()
 	for k := 0; k < len(q.waiting); k++ {
 		if k > 0 && l.over() {
-			q.waiting = slices.Concat(q.waiting[k:], q.waiting[:k]) // whose turn it was not comes first
+			q.waiting = slices.Concat(q.waiting[k:], q.waiting[:k]) // the asks that had no turn come first
 			return
 		}
 		if q.waiting[k].run(l) {
@@ -85,10 +87,10 @@ func (q *asks) serve(l *look) {
 	}
 }
 
-// run does a slice of an ask and reports whether it is done.
+// run does one slice of an ask and reports whether the ask is done.
 func (a *ask) run(l *look) (done bool) {
 	if !a.state.CompareAndSwap(asked, running) {
-		return true // given up
+		return true // the request has given up
 	}
 	a.frames++
 	more, err := a.call(l)
@@ -101,7 +103,8 @@ func (a *ask) run(l *look) (done bool) {
 	return true
 }
 
-// call runs a step; what it panics with is an error: most likely the world is lent.
+// call runs a step. A panic becomes an error: the usual cause is that the world
+// is lent to a transaction.
 func (a *ask) call(l *look) (more bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -111,7 +114,7 @@ func (a *ask) call(l *look) (more bool, err error) {
 	return a.step(l)
 }
 
-// refuse answers all that wait.
+// refuse answers all waiting requests with an error.
 func (q *asks) refuse(err error) {
 	q.receive()
 	for _, a := range q.waiting {

@@ -12,23 +12,23 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// blackBox keeps what happened before slow frames.
+// blackBox keeps recordings of slow frames.
 type blackBox struct {
-	budget time.Duration // of a frame; 0 is three times the median
-	why    string        // it has no flight recorder
+	budget time.Duration // of a frame; 0 means three times the median
+	why    string        // why there is no flight recorder
 
 	recorder *trace.FlightRecorder
 
 	mu       sync.Mutex
-	captures []*capture // the last ones
+	captures []*capture // the last captures
 	number   int
-	busy     bool          // one is being written
-	last     time.Duration // when the last one was
+	busy     bool          // a capture is being written
+	last     time.Duration // time of the last capture
 	writing  sync.WaitGroup
 	room     []time.Duration
 }
 
-// capture is what was kept of the second before the end of a slow frame.
+// capture is the recording of the second before the end of a slow frame.
 type capture struct {
 	info   Capture
 	frames []recording
@@ -38,22 +38,22 @@ type capture struct {
 
 // Capture is one slow frame in the answer of /api/box.
 type Capture struct {
-	ID    string  `json:"id"` // for /api/box/trace and /api/box/timeline
+	ID    string  `json:"id"` // argument of /api/box/trace and /api/box/timeline
 	World string  `json:"world"`
 	Frame uint64  `json:"frame"`
 	When  string  `json:"when"`
 	Took  float64 `json:"took"`
 	Limit float64 `json:"limit"`
 	Trace bool    `json:"trace"`
-	Bytes int     `json:"bytes"` // of the trace
-	Why   string  `json:"why"`   // there is no trace
+	Bytes int     `json:"bytes"` // size of the trace
+	Why   string  `json:"why"`   // why there is no trace
 }
 
 // Limits of the black box.
 const (
 	keptCaptures = 4
-	between      = 2 * time.Second // at least from one to the next
-	before       = time.Second     // what is kept of the time before
+	between      = 2 * time.Second // the least time between two captures
+	before       = time.Second     // the recorded time before the end of the frame
 	traceBytes   = 32 << 20
 )
 
@@ -71,13 +71,14 @@ func (x *blackBox) end() {
 	}
 }
 
-// look is called at the end of each frame; it keeps what has just happened if the frame was slow.
+// look is called at the end of each frame. If the frame was slow, it keeps its
+// recording.
 func (x *blackBox) look(ring *frames, b *system.FrameEnd) {
 	took := b.End - b.Start
 	limit := x.budget
 	if limit == 0 {
 		if took < 2*time.Millisecond {
-			return // nobody minds
+			return // the frame was not slow
 		}
 		x.mu.Lock()
 		median, ok := ring.median(x.room)
@@ -109,7 +110,7 @@ func (x *blackBox) look(ring *frames, b *system.FrameEnd) {
 	go x.write(c)
 }
 
-// write takes the trace and makes the capture known.
+// write writes the trace and publishes the capture.
 func (x *blackBox) write(c *capture) {
 	defer x.writing.Done()
 	if x.recorder != nil {

@@ -8,12 +8,12 @@ import (
 // Box is the answer of /api/box.
 type Box struct {
 	On       bool      `json:"on"`
-	Why      string    `json:"why"` // it is off, or has no trace
+	Why      string    `json:"why"` // why it is off, or has no trace
 	Budget   float64   `json:"budget"`
-	Captures []Capture `json:"captures"` // the newest first
+	Captures []Capture `json:"captures"` // newest first
 }
 
-// state says why there is no black box, or no trace.
+// state says why there is no black box or no trace.
 func (x *blackBox) state() string {
 	if x == nil {
 		return "the program did not ask for it: see inspect.SlowFrames"
@@ -35,7 +35,7 @@ func boxPage(x *blackBox) *Box {
 	return out
 }
 
-// captured returns the capture of an id.
+// captured returns the capture with an id.
 func (x *blackBox) captured(id string) (*capture, error) {
 	if x != nil {
 		x.mu.Lock()
@@ -66,10 +66,10 @@ type Timeline struct {
 	Frames  []TimelineFrame `json:"frames"`
 }
 
-// TimelineFrame is one of them.
+// TimelineFrame is one frame of a timeline.
 type TimelineFrame struct {
 	Frame  uint64  `json:"frame"`
-	Start  float64 `json:"start"` // before the end of the slow one, so it is negative
+	Start  float64 `json:"start"` // relative to the end of the slow frame, so it is negative
 	Length float64 `json:"length"`
 	Spans  []Span  `json:"spans"`
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// now is the time of everything here.
+// now is the clock of this package.
 func now() time.Duration { return profile.Clock() }
 
-// micros is a duration in microseconds, as all times of the data are.
+// micros converts a duration to microseconds, the unit of all times in answers.
 func micros(d time.Duration) float64 { return math.Round(float64(d)/10) / 100 }

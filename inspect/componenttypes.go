@@ -10,14 +10,14 @@ import (
 	"github.com/lanewise/lanewise/internal/spell"
 )
 
-// typeNamed finds a component by a name that people write. If there is none it says so, and
-// which are alike; if there are several, which.
+// typeNamed finds a component type by a name that a person has typed. If there
+// is none, the error lists similar names; if there are several, it lists these.
 func typeNamed(word string) (ecs.ComponentType, error) {
 	all := ecs.ComponentTypes()
 	return chooseType(all, word)
 }
 
-// chooseType is typeNamed among the given types.
+// chooseType is typeNamed for a given list of types.
 func chooseType(all []ecs.ComponentType, word string) (ecs.ComponentType, error) {
 	if word == "" {
 		return ecs.ComponentType{}, fmt.Errorf("inspect: a name is missing")
@@ -61,7 +61,7 @@ func chooseType(all []ecs.ComponentType, word string) (ecs.ComponentType, error)
 	return ecs.ComponentType{}, fmt.Errorf("%s", text)
 }
 
-// bare is the name of a type without its package.
+// bare returns the name of a type without its package.
 func bare(t reflect.Type) string {
 	name := typeName(t)
 	end := strings.IndexByte(name, '[')
@@ -71,7 +71,8 @@ func bare(t reflect.Type) string {
 	return name[strings.LastIndexByte(name[:end], '.')+1:]
 }
 
-// nearest is the name that is most like a word; "" if none is.
+// nearest returns the name that is most similar to a word, or "" if none is
+// similar.
 func nearest(all []ecs.ComponentType, word string) string {
 	best, name := len(word)/3+2, ""
 	for _, t := range all {
@@ -82,16 +83,16 @@ func nearest(all []ecs.ComponentType, word string) string {
 	return name
 }
 
-// hasNumbers reports whether rows have numbers of a component.
+// hasNumbers reports whether rows contain numbers of a component.
 func hasNumbers(t ecs.ComponentType) bool { return len(t.Lanes) > 0 && !t.Buffer && !t.PerChunk }
 
 // TypeInfo is one component type in the answer of /api/types.
 type TypeInfo struct {
-	Name   string   `json:"name"`  // short
-	Full   string   `json:"full"`  // with the whole path
+	Name   string   `json:"name"`  // short name
+	Full   string   `json:"full"`  // name with the whole import path
 	Kinds  []string `json:"kinds"` // shared, cleanup, enableable, managed, buffer, perChunk, tag
 	Fields []string `json:"fields"`
-	Lanes  []string `json:"lanes"` // numbers that can be drawn and watched: Translation.X
+	Lanes  []string `json:"lanes"` // numbers that can be drawn and watched, for example Translation.X
 }
 
 func typesPage() []TypeInfo {
@@ -126,7 +127,7 @@ func kindsOf(t ecs.ComponentType) []string {
 	return kinds
 }
 
-// locked says why a component cannot be edited; "" if it can.
+// locked says why a component cannot be edited; it returns "" if it can.
 func locked(t ecs.ComponentType) string {
 	switch {
 	case t.Shared:

@@ -13,12 +13,13 @@ import (
 type Controlled struct {
 	Paused bool    `json:"paused"`
 	Frame  uint64  `json:"frame"`
-	Steps  int64   `json:"steps"` // still to be done
+	Steps  int64   `json:"steps"` // steps that are left
 	Pace   float64 `json:"pace"`
 	Scale  float64 `json:"scale"`
 }
 
-// set pauses, steps and slows down. Scale is what the world's time is to be scaled by; negative: that stays.
+// set pauses, steps or slows down. It returns the new time scale of the world,
+// or a negative number for no change.
 func (p *pace) set(do, value string) (scale float64, err error) {
 	number := func(least, most float64) (float64, error) {
 		x, err := strconv.ParseFloat(value, 64)

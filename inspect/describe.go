@@ -9,18 +9,19 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// mostParts is of how many parts a value is told in words at most: the owner of the world waits
-// meanwhile.
+// mostParts is the largest number of parts of a value that are described,
+// because the owner of the world waits meanwhile.
 const mostParts = 100
 
-// describe is a text of a value that may hold Go pointers. It calls no method, for these are
-// the user's, and follows nothing for long.
+// describe returns a text for a value that may hold Go pointers. It calls no
+// methods, because a user's method could block or panic, and limits depth and
+// length.
 func describe(v reflect.Value, depth int) string {
 	t := teller{mostParts}
 	return t.tell(v, depth)
 }
 
-// teller counts what is still to be told.
+// teller counts the parts that may still be described.
 type teller struct{ left int }
 
 func (t *teller) tell(v reflect.Value, depth int) string {
@@ -55,7 +56,7 @@ func (t *teller) tell(v reflect.Value, depth int) string {
 	return scalar(v)
 }
 
-// elements tells the first ones of a slice or an array.
+// elements describes the first elements of a slice or an array.
 func (t *teller) elements(v reflect.Value, depth int) string {
 	var parts []string
 	for k := range min(v.Len(), 8) {
@@ -67,7 +68,7 @@ func (t *teller) elements(v reflect.Value, depth int) string {
 	return "[" + strings.Join(parts, " ") + "]"
 }
 
-// fields tells the first ones of a struct.
+// fields describes the first fields of a struct.
 func (t *teller) fields(v reflect.Value, depth int) string {
 	if v.Type() == reflect.TypeFor[ecs.Entity]() {
 		return fmt.Sprintf("→%d:%d", v.Field(0).Int(), v.Field(1).Int())
@@ -85,7 +86,7 @@ func (t *teller) fields(v reflect.Value, depth int) string {
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 
-// scalar tells a value that has no parts.
+// scalar describes a value without parts.
 func scalar(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.String:

@@ -1,62 +1,74 @@
-// Package inspect shows worlds while they run, in a browser or to any program that reads
-// JSON: what ran when on which worker, why a system did not run, which waits for which, how full
-// every chunk is, which entities match a query and what their values are, what changed the
-// structure.
+// Package inspect shows running worlds in a browser, or as JSON to any program:
+// a timeline of systems and jobs, the reason why a system did not run, the
+// order of systems, the fill of every chunk, the entities of a query with their
+// values, and the journal of structural changes.
 //
 //	go inspect.Serve(ctx, "localhost:6060", os.Stderr)
 //
-// is all that a program needs; it says on os.Stderr which address to open. A program with a
-// server of its own mounts [New] there.
+// is all that a program needs; it prints the address to open on os.Stderr. A
+// program that already has an HTTP server mounts [New] in it:
 //
-// # How it works
+//	mux.Handle("/debug/world/", http.StripPrefix("/debug/world", inspect.New()))
 //
-// Nothing is there until somebody asks: a world that nobody looks at spends one atomic load a
-// frame on all inspectors together. A request is a lease: for three seconds from it on every
-// world takes the times of its systems, its pool records jobs, and structural changes are
-// noted. A request is answered between two frames by the goroutine that owns the world, the
-// only one that may look at it. What it does there is copy plain data; names, sorting and JSON
-// are for the goroutine of the request, so a slow client holds up no other. What would take
-// longer than the budget of a frame, 30 µs at first, is done in slices over several frames, and
-// the answer says over how many.
+// # Words
 //
-// The words: a view is what an inspector knows of one world; an ask is a request on its way to
-// the owner; a look is the time that the owner spends on asks between two frames, at the end of one frame:
-// see [system.FrameEnd]; a step is what an ask does in one look; a roster is
-// the systems of a world as long as none comes or goes; a turn is an update in a frame.
+// A view is the data of an inspector about one world. An ask is a request to
+// the goroutine that owns the world. A look is the time that the owner spends
+// on asks at the end of a frame, see [system.FrameEnd]. A step is the part of
+// an ask that is done in one look. A roster is the list of the systems of a
+// world, valid until a system is added or removed. A turn is one update of a
+// system in a frame.
 //
-// The files, from the bottom up; none needs one further down this list:
+// # Promises
 //
-//	names, describe, values, lanes, componenttypes    what things are called and how values are shown
-//	query, look, walk                                 what a request chooses, and how a look goes over it
-//	frames, systems, journal, watches, pace, blackBox what is kept of a world, apart from requests
-//	ask, request, view, views                         the way to the owner and back, leases and budgets
-//	frame, entity, entities, archetypes, picture, …   a page each: a look that copies, an answer made of the copy
-//	pages, http, inspector, serve                     requests: addresses, permissions, tokens
+// The inspector does not change the results of a world: its hash is the same
+// with and without it, unless a page edits values, which needs [Allow]. A
+// paused world still answers requests, because its owner waits between two
+// frames; the pause does not count in the world's time.
 //
-// A new answer is a file and a row in pages.go. The folder page has the scripts of the browser: a module
-// for each view (frame.js, picture.js, …), which main.js imports and has in its table views. A view
-// asks for its answer by the answer's path with app.js, which holds the state that the views share,
-// and draws with the elements and charts of dom.js. So a new kind of chart belongs to the module of
-// its view, or to dom.js if several views draw it, and needs no Go unless the answer lacks a value. A
-// new view is a module and a name in views. The imports form no circle: dom.js, app.js, the views, main.js.
-// The files are embedded (page.go); module inspect/browser tests the page in a browser.
+// The server accepts only host names of the loopback, requires the token that
+// follows the # of the address, and limits the size of a request to a few
+// kilobytes.
 //
-// # The invariants
+// # Design
 //
-//   - The world is read by its owner alone, within a step: steps get it from their look. What stands in an answer
-//     needs the world no longer.
-//   - A step writes to what its request has made for it, and the request reads that after view.at has returned
-//     without an error. With an error the owner may be at it still: then nothing of it is touched or used again.
-//   - A step may end whenever its look is over, and goes on where it was. It does something in every look.
-//   - Whether an ask is waiting, running or given up is one atomic word: what changes it first has it.
-//   - As long as the lease of a request runs, or a world is paused, its view is known and the hook is called at the end of each frame.
+// Without requests an inspector costs almost nothing: a world spends one atomic
+// load for each frame on all inspectors together. A request is a lease. For
+// three seconds after it, every world measures the times of its systems, its
+// pool records jobs, and structural changes are noted.
 //
-// # What it promises
+// The owner of the world answers requests between two frames, because no other
+// goroutine may read the world. It only copies plain data. Names, sorting and
+// JSON are done on the goroutine of the request, so that a slow client does not
+// delay the world. A copy that takes longer than the budget of a frame, 30 µs
+// at first, is divided into slices over several frames; the answer says how
+// many.
 //
-// It does not change how a world comes out: the hash is the same, seen or unseen, unless a page
-// edits, which [Allow] has to say. A world that is paused goes on to be served: its owner
-// stays between two frames, and the time of the pause is no time of the world.
+// These invariants hold:
 //
-// It serves names of the loopback alone, wants the token that the address bears behind its #,
-// and takes no more than a few kilobytes from anybody.
+//   - Only the owner reads the world, and only in a step: steps get it from
+//     their look. An answer refers to no memory of the world, because it is
+//     used after the step.
+//   - A step writes to memory that its request has made, and the request reads
+//     that memory only after view.at has returned without an error. After an
+//     error the request must not use or reuse the memory, because the owner may
+//     still be writing to it.
+//   - A step may be interrupted at the end of each look, and continues from
+//     there. It makes progress in every look, so that every request ends.
+//   - One atomic word of an ask says whether it is waiting, running or given
+//     up, so that the owner and the request cannot both decide.
+//   - As long as the lease of a request runs, or a world is paused, its view is
+//     known and the hook is called at the end of each frame.
+//
+// # Changes
+//
+// For a new answer add a file and a row in pages.go. The folder page has the
+// scripts of the browser: a module for each view (frame.js, picture.js, …),
+// which main.js imports and lists in its table views. A view requests its data
+// with app.js, which holds the state that the views share, and draws with the
+// elements and charts of dom.js. A new kind of chart belongs in the module of
+// its view, or in dom.js if several views draw it. A new view is a module and a
+// name in views. The imports form no cycle: dom.js, app.js, the views, main.js.
+// The files are embedded (page.go); module inspect/browser tests the page in a
+// browser.
 package inspect

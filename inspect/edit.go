@@ -14,12 +14,13 @@ import (
 // Edited is the answer of /api/set and /api/name.
 type Edited struct {
 	ID    string `json:"id"`
-	Frame uint64 `json:"frame"` // after which it was changed
-	Value any    `json:"value"` // what the component is now
+	Frame uint64 `json:"frame"` // the frame after which the value was changed
+	Value any    `json:"value"` // the new value of the component
 }
 
-// set changes one number or truth of a component of an entity. The path leads to it, as X or
-// M.12; it is empty for a component that is a number itself.
+// set changes one number or bool of a component of an entity. The path names a
+// field, for example X or M.12; it is empty for a component that is itself a
+// number.
 func set(ctx context.Context, v *view, e ecs.Entity, component, path, value string) (*Edited, error) {
 	t, err := typeNamed(component)
 	if err != nil {
@@ -28,7 +29,7 @@ func set(ctx context.Context, v *view, e ecs.Entity, component, path, value stri
 	if why := locked(t); why != "" {
 		return nil, &stateError{fmt.Sprintf("%s cannot be edited: %s", typeName(t.Type), why)}
 	}
-	probe := reflect.New(t.Type).Elem() // bad paths and values are told before anybody is disturbed
+	probe := reflect.New(t.Type).Elem() // check the path and the value before the owner is interrupted
 	at, err := follow(probe, path)
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func set(ctx context.Context, v *view, e ecs.Entity, component, path, value stri
 	return out, nil
 }
 
-// follow returns the field of a value that a path leads to.
+// follow returns the field of a value that a path names.
 func follow(v reflect.Value, path string) (reflect.Value, error) {
 	if path == "" {
 		return v, nil
@@ -90,7 +91,7 @@ func follow(v reflect.Value, path string) (reflect.Value, error) {
 	return v, nil
 }
 
-// assign sets a number, a truth or an entity from a text.
+// assign sets a number, a bool or an entity from a text.
 func assign(v reflect.Value, value string) error {
 	value = strings.TrimSpace(value)
 	wrong := func(err error) error {

@@ -12,11 +12,11 @@ import (
 type Entities struct {
 	Query   string   `json:"query"`
 	Frame   uint64   `json:"frame"`
-	Count   int      `json:"count"`   // how many match
-	From    int      `json:"from"`    // the first row's place among them
-	Columns []string `json:"columns"` // components with values
+	Count   int      `json:"count"`   // number of entities that match
+	From    int      `json:"from"`    // index of the first row among them
+	Columns []string `json:"columns"` // components whose values are shown
 	Rows    []Row    `json:"rows"`
-	Frames  int      `json:"frames"` // over how many frames the answer was put together
+	Frames  int      `json:"frames"` // number of frames over which the rows were copied
 }
 
 // Row is one entity of Entities.
@@ -24,10 +24,10 @@ type Row struct {
 	ID        string         `json:"id"`
 	Name      string         `json:"name,omitempty"`
 	Archetype int            `json:"archetype"`
-	Values    map[string]any `json:"values"` // by column
+	Values    map[string]any `json:"values"` // value for each column
 }
 
-// most is how many rows a page has.
+// most is the largest number of rows of a page.
 const most = 200
 
 // copied is a row as the owner copies it.
@@ -35,11 +35,12 @@ type copied struct {
 	e      ecs.Entity
 	name   string
 	arch   int
-	values []any // by column; nil: there is none
+	values []any // one for each column; nil if the entity lacks it
 }
 
-// rowsLook is what the owner copies for a page of entities: first it counts, and finds the rows of the page
-// meanwhile; then it copies their values. Room is made before.
+// rowsLook is the data that the owner copies for a page of entities. It first
+// counts all rows and finds those of the page, and then copies their values.
+// Memory is allocated before, to keep the owner's time short.
 type rowsLook struct {
 	out     *Entities
 	limit   int
@@ -47,10 +48,10 @@ type rowsLook struct {
 	counted bool
 
 	rows    []copied
-	ids     []ecs.Entity // of a chunk
-	filled  int          // rows that have their values
+	ids     []ecs.Entity // entity ids of a chunk
+	filled  int          // number of rows whose values are copied
 	columns []reflect.Type
-	names   map[ecs.Entity]string // of the entities in the values
+	names   map[ecs.Entity]string // names of entities in the values
 }
 
 func entitiesPage(ctx context.Context, v *view, c *choice, from, limit int) (*Entities, error) {
@@ -74,7 +75,7 @@ func entitiesPage(ctx context.Context, v *view, c *choice, from, limit int) (*En
 	return r.answer(), nil
 }
 
-// step does a slice, and reports whether there is more.
+// step does one slice, and reports whether there is more.
 func (r *rowsLook) step(l *look) (more bool) {
 	if !r.counted {
 		if r.walk.next(l, r.count) {
@@ -91,7 +92,7 @@ func (r *rowsLook) step(l *look) (more bool) {
 	return false
 }
 
-// whole counts n rows of an archetype if none of them is on the page.
+// whole counts n rows of an archetype, unless some of them are on the page.
 func (r *rowsLook) whole(n int) bool {
 	if len(r.rows) < r.limit && r.out.Count+n > r.out.From {
 		return false
@@ -100,7 +101,7 @@ func (r *rowsLook) whole(n int) bool {
 	return true
 }
 
-// count counts the rows of a chunk, and takes those that are on the page.
+// count counts the rows of a chunk, and takes those of the page.
 func (r *rowsLook) count(a ecs.Archetype, chunk, n int, mask []uint64) bool {
 	at := r.out.Count
 	r.out.Count += n
@@ -117,7 +118,8 @@ func (r *rowsLook) count(a ecs.Archetype, chunk, n int, mask []uint64) bool {
 	return true
 }
 
-// fill copies the values of an entity, which may be gone by now.
+// fill copies the values of an entity. The entity may have been destroyed
+// meanwhile.
 func (r *rowsLook) fill(w *ecs.World, c *copied) {
 	if !w.Exists(c.e) {
 		return
@@ -140,7 +142,7 @@ func (r *rowsLook) fill(w *ecs.World, c *copied) {
 	}
 }
 
-// answer makes of it what is told.
+// answer converts the copied data to the answer.
 func (r *rowsLook) answer() *Entities {
 	out := r.out
 	for _, t := range r.columns {

@@ -14,12 +14,12 @@ import (
 type Entity struct {
 	ID         string      `json:"id"`
 	Name       string      `json:"name"`
-	Frame      uint64      `json:"frame"` // whose values these are
+	Frame      uint64      `json:"frame"` // the frame from which the values are
 	Archetype  int         `json:"archetype"`
 	Components []Component `json:"components"`
 	Systems    []Matching  `json:"systems"`
-	Parents    []reference `json:"parents"`  // its parent, the parent of that, and so on
-	Children   []reference `json:"children"` // the first of them
+	Parents    []reference `json:"parents"`  // its parent, the parent's parent, and so on
+	Children   []reference `json:"children"` // the first children
 	ChildCount int         `json:"childCount"`
 	Frames     int         `json:"frames"`
 }
@@ -29,45 +29,46 @@ type Component struct {
 	Name   string   `json:"name"`
 	Full   string   `json:"full"`
 	Kinds  []string `json:"kinds"`
-	Value  any      `json:"value"` // fields, a number, or a text for what is told in words
-	On     bool     `json:"on"`    // of enableable ones; others are always on
+	Value  any      `json:"value"` // fields, a number, or a text for a value that is described in words
+	On     bool     `json:"on"`    // whether it is enabled; always true for components that are not enableable
 	Locked string   `json:"locked,omitempty"`
 }
 
-// Matching is what a system has to do with an entity.
+// Matching says whether a system processes an entity.
 type Matching struct {
 	System  string   `json:"system"`
 	Full    string   `json:"full"`
-	Matches bool     `json:"matches"` // one of its queries does
-	Why     []string `json:"why"`     // why queries of it do not match
+	Matches bool     `json:"matches"` // one of its queries matches the entity
+	Why     []string `json:"why"`     // why its queries do not match
 	Queries []string `json:"queries"`
 }
 
-// mostChildren is how many children are listed.
+// mostChildren is the largest number of children that are listed.
 const mostChildren = 100
 
-// entityLook is what the owner copies for the page of an entity: what it is, which others it is tied to and all of its components
-// at once, so that they are of one frame; then what one system after the other has to do with it.
+// entityLook is the data that the owner copies for the page of an entity. It
+// copies the relations and all components in one step, so that they are from
+// one frame. Then it asks one system after another whether its queries match.
 type entityLook struct {
 	e   ecs.Entity
 	out *Entity
 
 	begun    bool
 	types    []reflect.Type
-	values   []any  // by type
-	on       []bool // the same
+	values   []any  // one for each type
+	on       []bool // one for each type
 	children []ecs.Entity
 	names    map[ecs.Entity]string
 
 	instances []*system.Instance
-	systems   []checked // by instance, as far as they were asked
+	systems   []checked // by instance; the systems that were asked
 }
 
-// checked is what a system said.
+// checked is the answer of one system.
 type checked struct {
 	name    string
 	queries []string
-	why     []string // by query: why it does not match; empty if it does
+	why     []string // for each query the reason why it does not match; empty if it matches
 }
 
 func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
@@ -97,7 +98,7 @@ func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
 	return p.answer(), nil
 }
 
-// begin copies what is known at once.
+// begin copies the data that must be from one frame.
 func (p *entityLook) begin(w *ecs.World) {
 	a := w.ArchetypeOf(p.e)
 	p.out.Name, p.out.Archetype, p.types = w.EntityName(p.e), a.Index(), a.Types()
@@ -126,7 +127,7 @@ func (p *entityLook) begin(w *ecs.World) {
 	p.instances = system.Instances(w)
 }
 
-// step copies what the time is enough for, and reports whether there is more.
+// step copies as much as there is time for, and reports whether there is more.
 func (p *entityLook) step(l *look) (more bool) {
 	for len(p.systems) < len(p.instances) {
 		in := p.instances[len(p.systems)]
@@ -143,7 +144,7 @@ func (p *entityLook) step(l *look) (more bool) {
 	return false
 }
 
-// answer makes of it what is told.
+// answer converts the copied data to the answer.
 func (p *entityLook) answer() *Entity {
 	out, all := p.out, ecs.ComponentTypes()
 	for k, t := range p.types {
@@ -167,7 +168,7 @@ func (p *entityLook) answer() *Entity {
 	return out
 }
 
-// matching is what is told of a system.
+// matching converts the answer of a system.
 func (s *checked) matching() Matching {
 	m := Matching{System: short(s.name), Full: s.name, Why: []string{}, Queries: []string{}}
 	for k, why := range s.why {

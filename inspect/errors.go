@@ -2,24 +2,24 @@ package inspect
 
 import "errors"
 
-// What a request may be refused with, whatever it asks.
+// The errors of all kinds of requests.
 var (
 	errGone   = errors.New("inspect: nobody has looked for a while: ask again")
 	errClosed = errors.New("inspect: the world is closed")
 	errEnded  = errors.New("inspect: the inspector is closed")
 )
 
-// stillError says that no frame has come.
+// stillError says that the world did not end a frame in time.
 type stillError struct{ text string }
 
 func (e *stillError) Error() string { return e.text }
 
-// stateError says that something cannot be done as the world is.
+// stateError says that the state of the world does not allow a request.
 type stateError struct{ text string }
 
 func (e *stateError) Error() string { return "inspect: " + e.text }
 
-// missing is what there is not.
+// missing says that a named thing does not exist.
 type missing struct{ text string }
 
 func (e *missing) Error() string { return "inspect: " + e.text }

@@ -16,44 +16,44 @@ type Frame struct {
 	World    string  `json:"world"`
 	ID       string  `json:"id"`
 	Frame    uint64  `json:"frame"`
-	Elapsed  float64 `json:"elapsed"` // seconds of the world's time
+	Elapsed  float64 `json:"elapsed"` // seconds of world time
 	Delta    float64 `json:"delta"`
 	Scale    float64 `json:"scale"`
 	Entities int     `json:"entities"`
 	Workers  int     `json:"workers"`
 	Paused   bool    `json:"paused"`
-	Pace     float64 `json:"pace"` // frames a second at most; 0 is as many as there are
-	Lent     bool    `json:"lent"` // to a transaction
+	Pace     float64 `json:"pace"` // largest number of frames a second; 0 means no limit
+	Lent     bool    `json:"lent"` // the world is lent to a transaction
 	Cost     Cost    `json:"cost"`
 
-	First   uint64    `json:"first"`   // number of the first of Lengths
-	Lengths []float64 `json:"lengths"` // of the frames after since
-	Length  float64   `json:"length"`  // of the frame that Spans shows
+	First   uint64    `json:"first"`   // frame number of the first of Lengths
+	Lengths []float64 `json:"lengths"` // lengths of the frames after since
+	Length  float64   `json:"length"`  // length of the frame that Spans shows
 	Shown   uint64    `json:"shown"`   // its number
 
-	Timed float64 `json:"timed"` // share of the last frames whose times were taken
+	Timed float64 `json:"timed"` // fraction of the last frames whose times were measured
 
 	Spans   []Span   `json:"spans"`
 	Systems []System `json:"systems"`
 
-	Failure      string `json:"failure"` // what went wrong last, and in which frame
+	Failure      string `json:"failure"` // the last error, and its frame
 	FailureFrame uint64 `json:"failureFrame"`
 	Frames       int    `json:"frames"`
 }
 
-// Cost is for how long looking has held up frames: the last one, the 99th percentile and the longest
-// of the last thousand.
+// Cost is the time by which the inspector has delayed frames: in the last one,
+// the 99th percentile and the maximum of the last thousand.
 type Cost struct {
 	Last float64 `json:"last"`
 	P99  float64 `json:"p99"`
 	Max  float64 `json:"max"`
 }
 
-// frameLook is what the owner copies for the page of a frame. The room for it is made before: he has
-// better things to do.
+// frameLook is the data that the owner copies for the page of a frame. Memory
+// is allocated before, to keep the owner's time short.
 type frameLook struct {
 	v     *view
-	since uint64 // frames after it are wanted
+	since uint64 // frames after this one are requested
 
 	begun  bool
 	out    *Frame
@@ -64,7 +64,7 @@ type frameLook struct {
 	held   heldTimes
 
 	roster  *roster
-	newest  uint64 // frame of the samples that requests have already
+	newest  uint64 // frame of the last samples that earlier requests have fetched
 	states  []dynamic
 	samples []system.Sample
 }
@@ -83,7 +83,7 @@ func framePage(ctx context.Context, v *view, since uint64) (*Frame, error) {
 	}
 	more, err := v.at(ctx, "frame", f.step)
 	if err != nil {
-		return nil, err // the owner may have it still
+		return nil, err // the owner may still be writing to it
 	}
 	v.most.turns.Store(int64(len(f.rec.turns) + 64))
 	v.most.events.Store(int64(len(f.events)/2*3 + 256))
@@ -94,7 +94,7 @@ func framePage(ctx context.Context, v *view, since uint64) (*Frame, error) {
 	return out, nil
 }
 
-// step does a slice: the frame at once, then one system after the other.
+// step does one slice: first the whole frame, then one system after another.
 func (f *frameLook) step(l *look) (more bool, err error) {
 	if !f.begun {
 		f.begun = true
@@ -119,7 +119,7 @@ func (f *frameLook) step(l *look) (more bool, err error) {
 	return false, nil
 }
 
-// frame copies what is known of the frame as a whole.
+// frame copies the data of the frame as a whole.
 func (f *frameLook) frame() {
 	v, w, out := f.v, f.v.world, f.out
 	t := system.ClockOf(w)
@@ -133,17 +133,17 @@ func (f *frameLook) frame() {
 	out.Failure, out.FailureFrame = v.failure.text, v.failure.frame
 }
 
-// system copies what changes of one.
+// system copies the data of one system that changes.
 func (f *frameLook) system(in *system.Instance) {
 	if cap(f.samples)-len(f.samples) < system.HistoryLen {
-		f.samples = make([]system.Sample, 0, system.HistoryLen) // more of them than was thought
+		f.samples = make([]system.Sample, 0, system.HistoryLen) // there are more systems than expected
 	}
 	own := in.AppendSamples(f.samples[len(f.samples):], f.newest)
 	f.samples = f.samples[:len(f.samples)+len(own)]
 	f.states = append(f.states, dynamic{in.Enabled(), in.IdleReason(), own})
 }
 
-// answer makes of it what is told, except for the systems.
+// answer converts the copied data to the answer, except for the systems.
 func (f *frameLook) answer() *Frame {
 	v, out := f.v, f.out
 	last, p99, most := f.held.digest()
@@ -159,11 +159,12 @@ func (f *frameLook) answer() *Frame {
 	return out
 }
 
-// histories are the room for samples of earlier requests.
+// histories has the sample memory of earlier requests.
 var histories = sync.Pool{New: func() any { return new([]system.Sample) }}
 
-// rosterOf returns what is known of the systems, and the frame whose samples were fetched last. The
-// first time it asks the owner, which takes so many frames.
+// rosterOf returns the roster of the systems, and the frame of the last fetched
+// samples. The first request asks the owner, which takes the returned number of
+// frames.
 func rosterOf(ctx context.Context, v *view) (r *roster, newest uint64, frames int, err error) {
 	if r, newest = v.systems.known(); r != nil {
 		return r, newest, 0, nil
@@ -175,7 +176,7 @@ func rosterOf(ctx context.Context, v *view) (r *roster, newest uint64, frames in
 		return !ok, nil
 	})
 	if err != nil {
-		return nil, 0, 0, err // the owner may have it still
+		return nil, 0, 0, err // the owner may still be writing to it
 	}
 	return own, newest, frames, nil
 }

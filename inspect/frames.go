@@ -7,24 +7,26 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// kept is how many frames a view keeps the lengths of, and the turns of keptTurns.
+// kept is the number of frames whose lengths a view keeps; keptTurns is the
+// number of frames whose turns it keeps.
 const (
 	kept      = 240
 	keptTurns = 64
 )
 
-// frames is the last frames of a world, in rings by the number of the frame.
+// frames has the last frames of a world, in rings that are indexed by the
+// number of the frame.
 type frames struct {
 	last   uint64
 	count  int
 	long   [kept]time.Duration
-	timed  [kept]bool // their times were taken
-	share  int        // how many of them
-	newest uint64     // of those in turns
+	timed  [kept]bool // the times of the frame were measured
+	share  int        // number of these frames
+	newest uint64     // newest frame in turns
 	turns  [keptTurns]recording
 }
 
-// recording is what happened in one frame.
+// recording is the timeline of one frame.
 type recording struct {
 	frame      uint64
 	start, end time.Duration
@@ -52,8 +54,8 @@ func (f *frames) add(b *system.FrameEnd) {
 	r.turns = append(r.turns[:0], b.Turns...)
 }
 
-// of returns a copy of what happened in a frame, or in the last one of which that was taken. The
-// turns are appended to room.
+// of returns a copy of the recording of a frame, or of the last recorded frame.
+// The turns are appended to room.
 func (f *frames) of(frame uint64, room []system.Turn) recording {
 	r := f.turns[frame%keptTurns]
 	if r.frame != frame || frame == 0 {
@@ -63,8 +65,8 @@ func (f *frames) of(frame uint64, room []system.Turn) recording {
 	return r
 }
 
-// lengths appends those of the frames after since that are kept, and returns the number
-// of the first.
+// lengths appends the lengths of the kept frames after since, and returns the
+// number of the first.
 func (f *frames) lengths(list []time.Duration, since uint64) (first uint64, _ []time.Duration) {
 	first = max(since+1, f.last+1-min(uint64(f.count), f.last))
 	for n := first; n <= f.last; n++ {
@@ -73,7 +75,8 @@ func (f *frames) lengths(list []time.Duration, since uint64) (first uint64, _ []
 	return first, list
 }
 
-// median is that of the frames before the last, and whether there are enough to tell.
+// median returns the median length of the frames before the last, and whether
+// there are enough of them.
 func (f *frames) median(room []time.Duration) (time.Duration, bool) {
 	if f.count < 30 {
 		return 0, false
@@ -86,8 +89,8 @@ func (f *frames) median(room []time.Duration) (time.Duration, bool) {
 	return room[len(room)/2], true
 }
 
-// heldTimes is for how long frames were held up by looking, those at which there was something
-// to do.
+// heldTimes has the times by which requests have delayed frames. It skips
+// frames without requests.
 type heldTimes struct {
 	ring [1024]time.Duration
 	n    uint64
@@ -98,8 +101,8 @@ func (h *heldTimes) add(d time.Duration) {
 	h.n++
 }
 
-// digest returns the last one, the 99th percentile and the longest of those kept. It sorts a
-// copy, which is not for the owner.
+// digest returns the last, the 99th percentile and the maximum. It sorts a
+// copy, so the owner must not call it.
 func (h *heldTimes) digest() (last, p99, most time.Duration) {
 	n := min(h.n, uint64(len(h.ring)))
 	if n == 0 {

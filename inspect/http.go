@@ -22,13 +22,14 @@ const (
 	mostQuery = 8 << 10
 )
 
-// policy lets a page load its own script and style and ask its own server, and nothing else.
+// policy lets a page load its own script and style and connect to its own
+// server, and forbids everything else.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-// tokenHeader bears the token.
+// tokenHeader is the header with the token.
 const tokenHeader = "X-Lanewise-Token"
 
-// routes is what there is to ask.
+// routes returns the handler of all addresses.
 func (i *Inspector) routes() *http.ServeMux {
 	m := http.NewServeMux()
 	m.HandleFunc("GET /", servePage)
@@ -53,7 +54,7 @@ func (i *Inspector) routes() *http.ServeMux {
 			continue
 		}
 		m.HandleFunc("POST "+p.path, i.guard(p.need, true, p.of))
-		m.HandleFunc("GET "+p.path, func(w http.ResponseWriter, _ *http.Request) { // else the page's own answer would come
+		m.HandleFunc("GET "+p.path, func(w http.ResponseWriter, _ *http.Request) { // without this, the root page would be the answer
 			w.Header().Set("Allow", "POST")
 			http.Error(w, "inspect: "+p.path+" changes something: POST it", http.StatusMethodNotAllowed)
 		})
@@ -81,7 +82,9 @@ func (i *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i.mux.ServeHTTP(w, r)
 }
 
-// mayName reports whether a request may name this host.
+// mayName reports whether a request may have this host name. The check protects
+// against pages of other sites that resolve their name to the loopback (DNS
+// rebinding).
 func (i *Inspector) mayName(hostport string) bool {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {
@@ -99,8 +102,8 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// guard lets those ask who may, and writes what they get. Those who change something must be
-// allowed to.
+// guard checks the host, the token and the permission of a request, and writes
+// its answer.
 func (i *Inspector) guard(need Permission, world bool, f answer) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if subtle.ConstantTimeCompare([]byte(r.Header.Get(tokenHeader)), []byte(i.token)) != 1 {
@@ -148,7 +151,7 @@ func (i *Inspector) guard(need Permission, world bool, f answer) http.HandlerFun
 	}
 }
 
-// refuse says what was wrong.
+// refuse writes an error.
 func refuse(w http.ResponseWriter, err error) {
 	code := http.StatusBadRequest
 	var still *stillError
@@ -165,8 +168,8 @@ func refuse(w http.ResponseWriter, err error) {
 	http.Error(w, clip(err.Error(), 2000), code)
 }
 
-// write writes an answer, which is complete before anything is sent: the owner of the world has
-// done with it long ago.
+// write writes an answer. It is encoded completely first, so that an error can
+// still change the status.
 func write(w http.ResponseWriter, out any) {
 	if f, ok := out.(file); ok {
 		w.Header().Set("Content-Type", f.kind)
@@ -180,5 +183,5 @@ func write(w http.ResponseWriter, out any) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(b.Bytes()) // whom it does not reach has gone
+	_, _ = w.Write(b.Bytes()) // an error means that the client has gone
 }

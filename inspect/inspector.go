@@ -13,81 +13,88 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// DefaultBudget is how long looking may hold up a frame, unless [Budget] says otherwise.
+// DefaultBudget is the time by which an inspector may delay a frame, unless
+// [Budget] sets another.
 const DefaultBudget = 30 * time.Microsecond
 
-// Inspector shows worlds. It is an http.Handler: mount it with http.StripPrefix in a mux of
-// your own, or let [Serve] make a server. Close it when it is no longer needed.
+// Inspector shows worlds. It is an http.Handler: mount it with http.StripPrefix
+// in a mux, or let [Serve] start a server. Its methods may be called
+// concurrently. Close it when it is no longer needed.
 type Inspector struct {
-	views // what owners of worlds have to do with
+	views // the part that owners of worlds use
 
 	allow  Permission
 	token  string
 	hosts  []string
 	tables []tableForm
 	mux    *http.ServeMux
-	seats  chan struct{} // one for each request that is being answered
+	seats  chan struct{} // a slot for each request that is being answered
 }
 
-// Option is a choice made when an inspector is made.
+// Option is a setting of a new inspector.
 type Option func(*Inspector)
 
-// Permission is what a page may do besides looking.
+// Permission is an action that a page may do in addition to reading.
 type Permission uint8
 
-// What a page may do.
+// The permissions.
 const (
 	Control Permission = 1 << iota // pause, step, slow down
-	Edit                           // change values and names, switch systems
+	Edit                           // change values and names, switch systems on and off
 )
 
-// Allow lets a page do more than look: Control, Edit, or Control|Edit.
+// Allow permits more than reading: Control, Edit, or Control|Edit.
 func Allow(what Permission) Option { return func(i *Inspector) { i.allow |= what } }
 
-// Only limits the inspector to some worlds. Without it, it shows all worlds with systems
-// that there are, and those to come.
+// Only limits the inspector to the given worlds. Without it, the inspector
+// shows all worlds with systems, including later ones.
 func Only(ws ...*ecs.World) Option { return func(i *Inspector) { i.only = append(i.only, ws...) } }
 
-// Token sets the secret that requests must bear; without it, or if it is empty, a random one of
-// 144 bits is made.
+// Token sets the secret that requests must have. Without it, or if it is empty,
+// the inspector makes a random one of 144 bits.
 func Token(secret string) Option { return func(i *Inspector) { i.token = secret } }
 
-// Hosts adds names under which the page may be opened, besides those of the loopback. With a
-// name here [Serve] listens on other addresses too: whoever reaches one of them and
-// knows the token sees everything.
+// Hosts adds host names under which the page may be opened, in addition to
+// those of the loopback. With at least one name [Serve] listens on other
+// addresses too. Then everyone who can reach one of them and knows the token
+// can read everything.
 func Hosts(names ...string) Option {
 	return func(i *Inspector) { i.hosts = append(i.hosts, names...) }
 }
 
-// Budget is how long looking may hold up a frame; what takes longer is spread over frames.
+// Budget sets the time by which requests may delay a frame. Longer work is
+// divided over several frames.
 func Budget(d time.Duration) Option { return func(i *Inspector) { i.budget = d } }
 
-// Tables lets those who have the token ask for tables:
+// Tables serves tables to clients with the token:
 //
 //	/table/Position,Velocity.EXT               the entities that have both
 //	/table/Position,?Velocity.EXT              those that have a Position, and their Velocity if they have one
 //	/table/Position,-Frozen.EXT                those that have a Position and nothing Frozen
-//	/table/Position,Velocity.EXT?frame=one     as they are in one frame
+//	/table/Position,Velocity.EXT?frame=one     all rows from one frame
 //
-// Ext is the ending by which the form is known, kind its media type. Package arrow has one:
-// inspect.Tables("arrow", arrow.MediaType, arrow.Take). Copying is spread over frames as everything is that takes
-// longer than the [Budget]: rows of a large table are of several frames. With frame=one the owner of the world is held up
-// while all rows are copied, which is as long as a copy of that memory takes.
+// Ext is the file extension that selects the format, kind its media type.
+// Package arrow provides one: inspect.Tables("arrow", arrow.MediaType,
+// arrow.Take). Copying is divided over frames by the [Budget], so the rows of a
+// large table are from several frames. With frame=one the owner of the world
+// waits until all rows are copied, which takes as long as a copy of that
+// memory.
 func Tables(ext, kind string, take TakeTable) Option {
 	return func(i *Inspector) { i.tables = append(i.tables, tableForm{ext, kind, take}) }
 }
 
-// SlowFrames keeps the last second before the end of a frame that took longer than budget: what ran
-// when on which worker, and what Go's execution trace says, to be opened by go tool trace, with
-// the names of systems and jobs in it. A budget of 0 is three times the median of the last
-// frames. It looks at every frame, also when nobody asks for anything, and costs some
-// percent. A process has one flight recorder: if another one is active there is no trace, and
-// the page says so.
+// SlowFrames keeps a recording of the last second before the end of each frame
+// that took longer than budget: the timeline of systems and jobs, and Go's
+// execution trace, for go tool trace, with the names of systems and jobs. A
+// budget of 0 means three times the median of the last frames. It measures
+// every frame, also when there are no requests, and costs some percent. A
+// process can have only one flight recorder: if another one is active there is
+// no trace, and the page says so.
 func SlowFrames(budget time.Duration) Option {
 	return func(i *Inspector) { i.box = &blackBox{budget: max(budget, 0)} }
 }
 
-// New returns an inspector of all worlds, or of those that [Only] names.
+// New returns an inspector of all worlds, or of those of [Only].
 func New(opts ...Option) *Inspector {
 	i := &Inspector{seats: make(chan struct{}, maxRequests)}
 	i.budget, i.pools = DefaultBudget, map[*jobs.Pool]int{}
@@ -99,7 +106,7 @@ func New(opts ...Option) *Inspector {
 	}
 	if i.token == "" {
 		var b [18]byte
-		_, _ = rand.Read(b[:]) // it never fails
+		_, _ = rand.Read(b[:]) // documented never to fail
 		i.token = base64.RawURLEncoding.EncodeToString(b[:])
 	}
 	i.mux = i.routes()
@@ -110,8 +117,8 @@ func New(opts ...Option) *Inspector {
 	return i
 }
 
-// Close ends the inspector: paused worlds go on, and at the end of its next frame each world lets
-// go of what was recorded. Requests are refused from now on.
+// Close ends the inspector. Paused worlds continue, and each world frees its
+// recordings at the end of its next frame. Later requests are refused.
 func (i *Inspector) Close() error {
 	if i.closed.Swap(true) {
 		return nil
@@ -123,8 +130,8 @@ func (i *Inspector) Close() error {
 	return nil
 }
 
-// URL returns the address to open of a server that listens on addr, with the token behind the
-// #, where neither logs nor other sites see it.
+// URL returns the address to open for a server that listens on addr. The token
+// follows the #, because browsers do not send that part to logs or other sites.
 func (i *Inspector) URL(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

@@ -1,29 +1,30 @@
 package inspect
 
-// keptChanges is how many entries the journal of a world has room for.
+// keptChanges is the capacity of the journal of a world.
 const keptChanges = 1000
 
-// Change is an entry of the journal: what one system did, by itself or by commands it recorded, to the structure of the world in
-// one frame by one operation.
+// Change is an entry of the journal: the structural changes of one operation by
+// one system in one frame, made directly or by recorded commands.
 type Change struct {
 	Frame  uint64 `json:"frame"`
-	System string `json:"system"` // that made it, or recorded the command that did; empty: between the updates of systems
-	Op     string `json:"op"`     // the function, as "Spawn" or "Destroy"
+	System string `json:"system"` // the system that made the change or recorded the command; empty between the updates of systems
+	Op     string `json:"op"`     // the function, for example "Spawn" or "Destroy"
 	Times  int    `json:"times"`
-	More   int    `json:"more"`  // entities that it made
-	Fewer  int    `json:"fewer"` // entities that it ended
+	More   int    `json:"more"`  // number of entities that it created
+	Fewer  int    `json:"fewer"` // number of entities that it destroyed
 }
 
-// journal is the ring of the changes of a world.
+// journal is the ring of changes of a world.
 type journal struct {
 	ring     []Change
-	next     uint64   // number of the entries so far
-	frame    []Change // of the frame that is going on
-	last     int      // of these, the one whose change is under way
-	entities int      // how many there were before it
+	next     uint64   // number of entries so far
+	frame    []Change // changes of the frame in progress
+	last     int      // index of the change in progress
+	entities int      // number of entities before it
 }
 
-// change notes one that a system is about to make, while there are so many entities.
+// change begins a change by a system. entities is the number of entities before
+// it.
 func (j *journal) change(op, system string, entities int) {
 	j.settle(entities)
 	for k := range j.frame {
@@ -37,7 +38,8 @@ func (j *journal) change(op, system string, entities int) {
 	j.last = len(j.frame) - 1
 }
 
-// settle says how many entities there are after the change that was made last.
+// settle ends the change in progress. entities is the number of entities after
+// it.
 func (j *journal) settle(entities int) {
 	if d := entities - j.entities; len(j.frame) > 0 && d > 0 {
 		j.frame[j.last].More += d
@@ -47,7 +49,7 @@ func (j *journal) settle(entities int) {
 	j.entities = entities
 }
 
-// flush puts the changes of a frame into the ring.
+// flush moves the changes of a frame into the ring.
 func (j *journal) flush(frame uint64, entities int) {
 	j.settle(entities)
 	for _, c := range j.frame {
@@ -62,7 +64,7 @@ func (j *journal) flush(frame uint64, entities int) {
 	j.frame, j.last = j.frame[:0], 0
 }
 
-// since appends the entries from the one of a number on.
+// since appends the entries from a number on.
 func (j *journal) since(list []Change, number uint64) (first uint64, _ []Change) {
 	first = max(number, j.next-uint64(len(j.ring)))
 	for n := first; n < j.next; n++ {

@@ -8,8 +8,8 @@ import (
 // Journal is the answer of /api/journal.
 type Journal struct {
 	Frame   uint64   `json:"frame"`
-	Next    uint64   `json:"next"` // to ask for the entries after these: since=next
-	Lost    uint64   `json:"lost"` // entries after since that the ring no longer has
+	Next    uint64   `json:"next"` // argument of the next request: since=next
+	Lost    uint64   `json:"lost"` // number of entries after since that were overwritten
 	Changes []Change `json:"changes"`
 }
 
@@ -19,13 +19,13 @@ func journalPage(ctx context.Context, v *view, since uint64) (*Journal, error) {
 		j := &v.journal
 		first, list := j.since(slices.Grow(out.Changes, len(j.ring)), since)
 		if since > j.next {
-			first = j.next // the client knows another run
+			first = j.next // the client has a number from another run
 		}
 		out.Changes, out.Next, out.Lost, out.Frame = list, j.next, first-min(since, first), v.number.Load()
 		return false, nil
 	})
 	if err != nil {
-		return nil, err // the owner may have it still
+		return nil, err // the owner may still be writing to it
 	}
 	for k := range out.Changes {
 		out.Changes[k].System = short(out.Changes[k].System)

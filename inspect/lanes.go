@@ -11,20 +11,21 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// numbers is a number of each entity: a field of a component, or of what the field consists of,
-// as Translation.X, LocalToWorld.M.12 or Health.
+// numbers names one number of each entity: a field of a component, possibly
+// nested, for example Translation.X, LocalToWorld.M.12 or Health.
 type numbers struct {
 	text   string
-	typ    reflect.Type // of the component
+	typ    reflect.Type // the component
 	lane   uintptr      // offset of the lane in a Go value
-	inside uintptr      // offset in the lane
+	inside uintptr      // offset of the number in the lane
 	kind   reflect.Kind
 }
 
-// parseNumbers understands the name of a number.
+// parseNumbers parses the name of a number.
 func parseNumbers(text string) (numbers, error) {
 	all := ecs.ComponentTypes()
-	// The component's name may have dots itself: the longest that is one is it.
+	// The component's name may contain dots too: the longest prefix that is a
+	// component is used.
 	parts := strings.Split(text, ".")
 	if len(parts) > 12 {
 		return numbers{}, fmt.Errorf("inspect: %q names no number", clip(text, 60))
@@ -34,7 +35,7 @@ func parseNumbers(text string) (numbers, error) {
 		t, err := chooseType(all, strings.Join(parts[:end], "."))
 		if err != nil {
 			if first == nil || !strings.Contains(first.Error(), "may be") {
-				first = err // of the shortest name, or of several types
+				first = err // the error of the shortest name, or that the name is ambiguous
 			}
 			continue
 		}
@@ -53,7 +54,7 @@ func numbersIn(text string, t ecs.ComponentType, path []string) (numbers, error)
 	if err != nil {
 		return n, err
 	}
-	for isMade(at) { // of the only one inside
+	for isMade(at) { // a field that is the only one may be omitted
 		next, more := only(at)
 		if !next.ok {
 			return n, fmt.Errorf("inspect: %s is several numbers: name one, as %s", text, strings.Join(appendNumbers(nil, text, at, 3), ", "))
@@ -72,7 +73,8 @@ func numbersIn(text string, t ecs.ComponentType, path []string) (numbers, error)
 	return n, fmt.Errorf("inspect: %s is in no lane", text)
 }
 
-// descend follows a path into a type, and returns what is there and where.
+// descend follows a path into a type, and returns the type and offset that it
+// leads to.
 func descend(at reflect.Type, path []string) (_ reflect.Type, offset uintptr, err error) {
 	for _, p := range path {
 		switch at.Kind() {
@@ -95,18 +97,19 @@ func descend(at reflect.Type, path []string) (_ reflect.Type, offset uintptr, er
 	return at, offset, nil
 }
 
-// isMade reports whether a type is made of others.
+// isMade reports whether a type has parts.
 func isMade(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.NumField() > 0 || t.Kind() == reflect.Array && t.Len() > 0
 }
 
-// single is what there is one of in a type.
+// single is the only part of a type.
 type single struct {
 	typ reflect.Type
 	ok  bool
 }
 
-// only returns the one thing with data that a struct or array consists of.
+// only returns the only part with data of a struct or array, if there is
+// exactly one.
 func only(t reflect.Type) (single, uintptr) {
 	if t.Kind() == reflect.Array {
 		return single{t.Elem(), t.Len() == 1}, 0
@@ -127,7 +130,7 @@ func isNumber(k reflect.Kind) bool {
 	return k >= reflect.Bool && k <= reflect.Uint64 || k == reflect.Float32 || k == reflect.Float64
 }
 
-// appendNumbers appends the names of the numbers in a type, up to so many.
+// appendNumbers appends the names of the numbers in a type, up to a limit.
 func appendNumbers(list []string, name string, t reflect.Type, most int) []string {
 	switch {
 	case len(list) >= most:
@@ -153,7 +156,7 @@ func appendNumbers(list []string, name string, t reflect.Type, most int) []strin
 // find returns the lane of the number in an archetype.
 func (n *numbers) find(a ecs.Archetype) (ecs.LaneInfo, bool) { return a.FindLane(n.typ, n.lane) }
 
-// read returns the number in the bytes of a row.
+// read returns the number from the bytes of a row.
 func (n *numbers) read(row []byte) float64 {
 	b, e := row[n.inside:], binary.NativeEndian
 	switch n.kind {
@@ -175,7 +178,7 @@ func (n *numbers) read(row []byte) float64 {
 		return float64(e.Uint32(b))
 	case reflect.Int64:
 		return float64(int64(e.Uint64(b)))
-	default: // reflect.Uint64: lanes have no numbers whose size depends on the CPU
+	default: // reflect.Uint64, because lanes have no types whose size depends on the CPU
 		return float64(e.Uint64(b))
 	}
 }

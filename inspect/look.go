@@ -6,18 +6,20 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// look is the time that the owner of a world spends on a request between two frames, and what it is shown then.
+// look is the time that the owner of a world spends on requests between two
+// frames, and the data that a step may use then.
 type look struct {
 	world  *ecs.World
 	probes probes
 	until  time.Duration
 }
 
-// over reports whether the time is up: the ask should continue at the end of the next frame. A step asks
-// when it has done something, so that there is an end even if there is no time.
+// over reports whether the time has passed: the ask should then continue at the
+// end of the next frame. A step calls it after it has made progress, so that it
+// ends even if there is no time at all.
 func (l *look) over() bool { return now() >= l.until }
 
-// unlent is an error while the world is not there.
+// unlent returns an error while the world is lent to a transaction.
 func (l *look) unlent() error {
 	if !l.world.InTransaction() {
 		return nil
@@ -25,10 +27,11 @@ func (l *look) unlent() error {
 	return &stateError{"world " + l.world.Name() + " is lent to a transaction: its jobs have it now, ask again when that has ended"}
 }
 
-// maxQueries is how many are kept.
+// maxQueries is the largest number of kept queries.
 const maxQueries = 32
 
-// probes is the queries of a world by their texts: they are kept as long as somebody looks.
+// probes has the queries of a world by their texts. They are kept during a
+// lease.
 type probes map[string]*ecs.Probe
 
 // of returns the probe of a choice.

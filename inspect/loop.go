@@ -8,10 +8,11 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Loops is the answer of /api/loop: the loop that ticks the world.
+// Loops is the answer of /api/loop: the phases of the loop that updates the
+// world.
 type Loops struct {
 	Frame  uint64  `json:"frame"`
-	Loop   bool    `json:"loop"` // false: the world is updated by hand
+	Loop   bool    `json:"loop"` // false: the world is not updated by a loop
 	Phases []Phase `json:"phases"`
 }
 
@@ -22,8 +23,8 @@ type Phase struct {
 	Steps []PhaseStep `json:"steps"`
 }
 
-// PhaseStep is one thing that a phase does: the update of a group, the step of a world's time, or
-// a function of the application.
+// PhaseStep is one action of a phase: the update of a group, the step of a
+// world's time, or a function of the application.
 type PhaseStep struct {
 	Kind  string `json:"kind"` // group, time or function
 	World string `json:"world"`
@@ -44,7 +45,7 @@ func loopPage(ctx context.Context, v *view) (*Loops, error) {
 	return out, err
 }
 
-// add adds phases, and those within.
+// add adds phases, and those inside them.
 func (out *Loops) add(phases []*app.Phase, depth int) {
 	for _, p := range phases {
 		one := Phase{Name: p.Name, Depth: depth, Steps: []PhaseStep{}}

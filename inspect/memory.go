@@ -15,27 +15,27 @@ type Memory struct {
 	Entities   int     `json:"entities"`
 	Archetypes int     `json:"archetypes"`
 	Chunks     int     `json:"chunks"`
-	Rows       int     `json:"rows"`   // that would fit the chunks
-	Live       int     `json:"live"`   // bytes that the chunks have
-	Bytes      int     `json:"bytes"`  // of the slabs, what is kept for others included
-	Wasted     int     `json:"wasted"` // of these bytes, those in which nothing lives
-	Fill       float64 `json:"fill"`   // of the rows, from 0 to 1
-	Frames     int     `json:"frames"` // over how many frames it was counted
+	Rows       int     `json:"rows"`   // rows for which the chunks have room
+	Live       int     `json:"live"`   // bytes of the chunks
+	Bytes      int     `json:"bytes"`  // bytes of the slabs, including free ones
+	Wasted     int     `json:"wasted"` // bytes of these that hold no rows
+	Fill       float64 `json:"fill"`   // share of the room that has rows, from 0 to 1
+	Frames     int     `json:"frames"` // number of frames over which it was counted
 
 	Heap       uint64   `json:"heap"`  // bytes of objects on Go's heap
 	Total      uint64   `json:"total"` // bytes that Go has from the system
 	Objects    uint64   `json:"objects"`
-	Allocated  uint64   `json:"allocated"` // bytes since the beginning of the process
-	Cycles     uint64   `json:"cycles"`    // of the garbage collector
+	Allocated  uint64   `json:"allocated"` // bytes since the start of the process
+	Cycles     uint64   `json:"cycles"`    // number of cycles of the garbage collector
 	Goal       uint64   `json:"goal"`      // heap size of the next cycle
 	Goroutines int      `json:"goroutines"`
-	Pauses     []Bucket `json:"pauses"` // of the collector, since the beginning
+	Pauses     []Bucket `json:"pauses"` // pauses of the collector since the start
 }
 
-// Bucket is how many pauses took no longer than a time in microseconds, and longer than that of the
-// bucket before.
+// Bucket counts the pauses that were at most this long, in microseconds, and
+// longer than those of the bucket before.
 type Bucket struct {
-	Up    float64 `json:"up"` // 0: any time
+	Up    float64 `json:"up"` // 0: no limit
 	Count uint64  `json:"count"`
 }
 
@@ -60,7 +60,7 @@ func memoryPage(ctx context.Context, v *view) (*Memory, error) {
 		}
 		out.Archetypes, out.Entities, out.Frame = at, v.world.Len(), v.number.Load()
 		out.Bytes, out.Live = v.world.SlabBytes()
-		out.Wasted = max(0, out.Bytes-rows) // rows of several frames, if it took some
+		out.Wasted = max(0, out.Bytes-rows) // rows may be from several frames, so the difference can be negative
 		return false, nil
 	})
 	if err != nil {
@@ -74,7 +74,7 @@ func memoryPage(ctx context.Context, v *view) (*Memory, error) {
 	return out, nil
 }
 
-// process adds what is known of the whole process.
+// process adds the statistics of the process.
 func (m *Memory) process() {
 	s := []metrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/gc/heap/objects:objects"},

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// short takes the paths of packages out of a name, and what a float32 type is called by.
+// short removes the import paths from a name, and the type argument float32.
 func short(name string) string {
 	var b strings.Builder
 	for len(name) > 0 {
@@ -29,13 +29,13 @@ func short(name string) string {
 	return strings.ReplaceAll(b.String(), "Of[float32]", "")
 }
 
-// typeName is how people call a component type.
+// typeName returns the short name of a component type.
 func typeName(t reflect.Type) string { return short(t.String()) }
 
-// entityText is how data names an entity.
+// entityText returns the text of an entity in answers.
 func entityText(e ecs.Entity) string { return fmt.Sprintf("%d:%d", e.Index, e.Version) }
 
-// parseEntity reads "12:3", and "12v3" as errors write it.
+// parseEntity parses "12:3", and "12v3", the form in error messages.
 func parseEntity(text string) (ecs.Entity, error) {
 	index, version, ok := strings.Cut(strings.Replace(text, "v", ":", 1), ":")
 	i, err1 := strconv.ParseInt(index, 10, 32)
@@ -46,7 +46,7 @@ func parseEntity(text string) (ecs.Entity, error) {
 	return ecs.Entity{Index: int32(i), Version: int32(n)}, nil
 }
 
-// clip cuts a text that is too long to be said.
+// clip cuts a text that is too long.
 func clip(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -70,7 +70,8 @@ type reference struct {
 	Null   bool   `json:"null,omitempty"`
 }
 
-// number is a float as JSON can say it: NaN and infinities are texts.
+// number converts a float for JSON: NaN and infinities become texts, because
+// JSON has no such numbers.
 func number(f float64, bits int) any {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return fmt.Sprint(f)
@@ -78,11 +79,13 @@ func number(f float64, bits int) any {
 	return json.RawMessage(strconv.FormatFloat(f, 'g', -1, bits))
 }
 
-// mostElements is how many elements of an array or buffer are shown.
+// mostElements is the largest number of elements of an array or buffer that are
+// shown.
 const mostElements = 256
 
-// show makes of a plain value what JSON can say: numbers, texts, lists of fields, entities as
-// references. Integers of 64 bits are texts, since JavaScript has no such numbers.
+// show converts a plain value for JSON: numbers, texts, lists of fields, and
+// references to entities. 64-bit integers become texts, because JavaScript's
+// numbers have only 53 bits.
 func show(v reflect.Value, names map[ecs.Entity]string) any {
 	switch v.Kind() {
 	case reflect.Float32, reflect.Float64:

@@ -7,11 +7,12 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Order is the answer of /api/order. Times are microseconds, means of a frame.
+// Order is the answer of /api/order. Times are microseconds for each frame, on
+// average.
 type Order struct {
 	World     string      `json:"world"`
 	Frame     uint64      `json:"frame"`
-	Frames    int         `json:"frames"` // that were measured; 0: what follows is what systems declare
+	Frames    int         `json:"frames"` // number of measured frames; with 0, the rest is from the declarations of systems
 	Length    float64     `json:"length"`
 	Systems   []Node      `json:"systems"`
 	Ungrouped []Node      `json:"apart"`
@@ -40,7 +41,8 @@ type Node struct {
 	Span    float64  `json:"span"`
 }
 
-// Waits says that jobs of System come after those of For since both touch a component.
+// Waits says that jobs of System come after those of For, because both use a
+// component.
 type Waits struct {
 	System      string `json:"system"`
 	For         string `json:"for"`
@@ -49,11 +51,11 @@ type Waits struct {
 	ForItWrites bool   `json:"forItWrites"`
 }
 
-// Missing is a system type of which the world has no system, and why.
+// Missing is a system type without a system in the world, with the reason.
 type Missing struct {
 	Name string `json:"name"`
 	Full string `json:"full"`
-	Set  string `json:"set"` // empty: of none
+	Set  string `json:"set"` // empty if it belongs to none
 	Why  string `json:"why"`
 }
 
@@ -64,7 +66,7 @@ type Segment struct {
 	Time   float64 `json:"time"`
 }
 
-// SyncPoint is where the owner waited for all jobs.
+// SyncPoint is a place where the owner waited for all jobs.
 type SyncPoint struct {
 	System string    `json:"system"` // empty: the end of the frame
 	Count  float64   `json:"count"`

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// pace is how fast a world may go.
+// pace limits the speed of a world.
 type pace struct {
 	paused  atomic.Bool   // written by requests, read by the owner
-	steps   atomic.Int64  // frames to run before the next pause: added by requests, taken by the owner
-	least   atomic.Int64  // the least time from frame to frame; 0 is none; written by requests, read by the owner
-	lastEnd time.Duration // when the owner went on last; 0 while the world is free; his alone
+	steps   atomic.Int64  // frames to run before the next pause: incremented by requests, decremented by the owner
+	least   atomic.Int64  // least time from frame to frame; 0 means no limit; written by requests, read by the owner
+	lastEnd time.Duration // end of the last wait of the owner; 0 while there is no limit; only the owner uses it
 }
 
-// free reports whether nothing holds up the world.
+// free reports whether nothing limits the world.
 func (p *pace) free() bool { return p.least.Load() == 0 && !p.paused.Load() }
 
-// halted reports whether the world waits for somebody to let it go on.
+// halted reports whether the world is paused without steps left.
 func (p *pace) halted() bool { return p.paused.Load() && p.steps.Load() == 0 }
 
-// step takes one of the steps that were asked for.
+// step takes one of the requested steps.
 func (p *pace) step() bool {
 	for n := p.steps.Load(); n > 0; n = p.steps.Load() {
 		if p.steps.CompareAndSwap(n, n-1) {
@@ -29,7 +29,8 @@ func (p *pace) step() bool {
 	return false
 }
 
-// early returns what reports whether it is too early for the next frame; nil if it is not now.
+// early returns a function that reports whether it is too early for the next
+// frame, or nil if it is not too early.
 func (p *pace) early() func() bool {
 	least := time.Duration(p.least.Load())
 	early := func() bool { return now()-p.lastEnd < least && p.least.Load() == int64(least) }
@@ -39,7 +40,7 @@ func (p *pace) early() func() bool {
 	return early
 }
 
-// perSecond is how many frames a second there may be; 0 is as many as there are.
+// perSecond returns the limit of frames a second; 0 means no limit.
 func (p *pace) perSecond() float64 {
 	least := p.least.Load()
 	if least <= 0 {

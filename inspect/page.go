@@ -10,12 +10,13 @@ import (
 	"sync"
 )
 
-// The page is plain files: markup without an inline script, a style sheet, and JavaScript modules, one for each view. They are sent packed.
+// The page consists of plain files: markup without an inline script, a style
+// sheet, and JavaScript modules, one for each view. They are sent compressed.
 //
 //go:embed page
 var embedded embed.FS
 
-// packed is a file of the page as browsers get it.
+// packed is a compressed file of the page.
 type packed struct {
 	kind  string
 	plain []byte
@@ -25,15 +26,15 @@ type packed struct {
 // kinds are the types of the files of the page.
 var kinds = map[string]string{".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
 
-// pack packs the files of the page, once and only where they are asked for.
+// pack compresses the files of the page at the first request.
 var pack = sync.OnceValue(func() map[string]packed {
 	files := map[string]packed{}
-	list, _ := embedded.ReadDir("page") // what is embedded can be read
+	list, _ := embedded.ReadDir("page") // embedded files can always be read
 	for _, entry := range list {
 		data, _ := embedded.ReadFile("page/" + entry.Name())
 		var b bytes.Buffer
 		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
-		_, _ = z.Write(data) // a buffer takes everything
+		_, _ = z.Write(data) // a buffer never returns an error
 		_ = z.Close()
 		files[entry.Name()] = packed{kind: kinds[path.Ext(entry.Name())], plain: data, gzip: b.Bytes()}
 	}
@@ -59,5 +60,5 @@ func servePage(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Encoding", "gzip")
 		data = f.gzip
 	}
-	_, _ = w.Write(data) // whom it does not reach has gone
+	_, _ = w.Write(data) // an error means that the client has gone
 }

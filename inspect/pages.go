@@ -9,14 +9,15 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// page is something there is to ask of a world: how its request is read, and what it answers.
+// page is one kind of request about a world: its path, its arguments and its
+// answer.
 type page struct {
 	path string
-	need Permission // to change something; 0 for those that look
+	need Permission // permission to change something; 0 for read-only pages
 	of   answer
 }
 
-// pages is what there is to ask of a world. What changes something is posted.
+// pages lists the requests about a world. Those that change something use POST.
 var pages = []page{
 	{"/api/frame", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
 		return framePage(ctx, v, uint64(count(f, "since", 0)))
@@ -62,7 +63,7 @@ var pages = []page{
 	})},
 }
 
-// ofEntity is an answer about the entity that a request names.
+// ofEntity makes an answer about the entity that a request names.
 func ofEntity(f func(ctx context.Context, v *view, e ecs.Entity, form url.Values) (any, error)) answer {
 	return func(ctx context.Context, v *view, form url.Values) (any, error) {
 		e, err := parseEntity(form.Get("id"))
@@ -73,7 +74,7 @@ func ofEntity(f func(ctx context.Context, v *view, e ecs.Entity, form url.Values
 	}
 }
 
-// pictureOf reads what a picture is to be of.
+// pictureOf reads the arguments of a picture.
 func pictureOf(ctx context.Context, v *view, f url.Values) (any, error) {
 	c, err := parse(f.Get("q"))
 	if err != nil {

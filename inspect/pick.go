@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// worlds returns those that the inspector is for, in the order of their making.
+// worlds returns the worlds of the inspector, in the order in which they were
+// made.
 func (i *views) worlds() (list []*ecs.World) {
 	for _, w := range system.Worlds() {
 		if i.shows(w) {
@@ -19,8 +20,9 @@ func (i *views) worlds() (list []*ecs.World) {
 	return list
 }
 
-// pick returns the view of the world of an id or a name; "" is the first. A world that nobody
-// has looked at has none before its next frame.
+// pick returns the view of the world with an id or a name; "" means the first
+// world. If the world has no view yet, it gets one at the end of its next
+// frame.
 func (i *views) pick(ctx context.Context, id string) (*view, error) {
 	i.touch()
 	var world *ecs.World
@@ -45,7 +47,7 @@ func (i *views) pick(ctx context.Context, id string) (*view, error) {
 	return i.await(ctx, world)
 }
 
-// await returns the view of a world, as soon as there is one.
+// await waits until a world has a view and returns it.
 func (i *views) await(ctx context.Context, world *ecs.World) (*view, error) {
 	begin := now()
 	tick := time.NewTicker(time.Millisecond)

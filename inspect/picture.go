@@ -10,37 +10,38 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// samples is how many entities a picture is made of at most, about.
+// samples is about the largest number of entities of a picture.
 const samples = 20_000
 
-// Picture is the answer of /api/picture: numbers of the entities that match a query.
+// Picture is the answer of /api/picture: numbers of the entities that match a
+// query.
 type Picture struct {
 	Query  string `json:"query"`
 	Kind   string `json:"kind"` // heat, scatter or histogram
 	Frame  uint64 `json:"frame"`
-	Count  int    `json:"count"`  // entities that match and have the numbers
-	Seen   int    `json:"seen"`   // of these, those that were looked at: every step-th
-	Frames int    `json:"frames"` // over how many frames
-	Odd    int    `json:"odd"`    // of these, those with a NaN or an infinity
+	Count  int    `json:"count"`  // number of entities that match and have the numbers
+	Seen   int    `json:"seen"`   // number of these that were read: every step-th
+	Frames int    `json:"frames"` // number of frames over which they were read
+	Odd    int    `json:"odd"`    // number of the read ones with a NaN or an infinity
 	X      Axis   `json:"x"`
 	Y      *Axis  `json:"y,omitempty"`
 	C      *Axis  `json:"c,omitempty"`
 
 	W      int          `json:"w,omitempty"` // of a heat map or histogram: cells in a row
 	H      int          `json:"h,omitempty"`
-	Cells  []int        `json:"cells,omitempty"`  // how many entities are in each, rows from the top
-	Means  []float64    `json:"means,omitempty"`  // the mean of c there; 0 where there is none
+	Cells  []int        `json:"cells,omitempty"`  // number of entities in each cell, with rows from the top
+	Means  []float64    `json:"means,omitempty"`  // mean of c in each cell; 0 in an empty cell
 	Points [][3]float64 `json:"points,omitempty"` // of a scatter plot: x, y and c
-	IDs    []string     `json:"ids,omitempty"`    // the entities of the points
+	IDs    []string     `json:"ids,omitempty"`    // entities of the points
 }
 
 // Axis is one of the numbers of a picture.
 type Axis struct {
 	Lane string  `json:"lane"`
-	Min  float64 `json:"min"` // what is shown: all but one of 400 at each end
+	Min  float64 `json:"min"` // the range that is shown: without one of 400 values at each end
 	Max  float64 `json:"max"`
 	Mean float64 `json:"mean"`
-	Low  float64 `json:"low"` // the least and the greatest there is
+	Low  float64 `json:"low"` // the smallest and the largest value
 	High float64 `json:"high"`
 }
 
@@ -51,11 +52,11 @@ const (
 	mostPoints   = 5000
 )
 
-// sheet is the numbers of a sample of entities.
+// sheet has the numbers of a sample of entities.
 type sheet struct {
 	ids     []ecs.Entity
 	columns [][]float64
-	row     []byte // of a lane that is being read
+	row     []byte // bytes of the lane that is being read
 }
 
 func picturePage(ctx context.Context, v *view, c *choice, kind string, lanes []numbers) (*Picture, error) {
@@ -73,11 +74,11 @@ func picturePage(ctx context.Context, v *view, c *choice, kind string, lanes []n
 	return out, nil
 }
 
-// sheets are the room of earlier pictures.
+// sheets has the memory of earlier pictures.
 var sheets = sync.Pool{New: func() any { return new(sheet) }}
 
-// blank returns a sheet with room for so many columns of samples: the owner shall not have to
-// ask for memory.
+// blank returns a sheet with room for the given number of columns, so that the
+// owner need not allocate.
 func blank(columns int) *sheet {
 	s := sheets.Get().(*sheet)
 	s.ids = slices.Grow(s.ids[:0], samples+1)
@@ -95,7 +96,7 @@ func blank(columns int) *sheet {
 // sampleOf copies the numbers of every step-th entity.
 func sampleOf(ctx context.Context, v *view, out *Picture, c *choice, lanes []numbers) (*sheet, error) {
 	s := blank(len(lanes))
-	at, next := 0, 0 // entities that were passed, and the place of the next one that is taken
+	at, next := 0, 0 // number of entities that were passed, and index of the next one to take
 	count, get := walk{c: c}, walk{c: c}
 	count.whole = func(n int) bool { out.Count += n; return true }
 	get.whole = func(n int) bool {
@@ -129,13 +130,13 @@ func sampleOf(ctx context.Context, v *view, out *Picture, c *choice, lanes []num
 		}), nil
 	})
 	if err != nil {
-		return nil, err // the owner may have it still
+		return nil, err // the owner may still be writing to it
 	}
 	return s, nil
 }
 
-// take copies the numbers of every step-th row of a chunk, of those in the mask if there is one. It is
-// for the owner.
+// take copies the numbers of every step-th row of a chunk; with a mask, of its
+// rows. Only the owner may call it.
 func (s *sheet) take(a ecs.Archetype, c, first, step int, mask []uint64, lanes []numbers) {
 	if mask != nil {
 		at := 0
@@ -161,7 +162,7 @@ func (s *sheet) take(a ecs.Archetype, c, first, step int, mask []uint64, lanes [
 	s.ids = a.AppendEntities(s.ids, c, first, step)
 }
 
-// draw makes the picture of the numbers.
+// draw computes the picture of the numbers.
 func (out *Picture) draw(s *sheet, lanes []numbers) {
 	out.Seen = len(s.ids)
 	axes := make([]Axis, len(lanes))
@@ -186,7 +187,7 @@ func (out *Picture) draw(s *sheet, lanes []numbers) {
 	}
 	out.Cells = make([]int, out.W*out.H)
 	if out.C != nil {
-		out.Means = make([]float64, len(out.Cells)) // sums until all are there
+		out.Means = make([]float64, len(out.Cells)) // first sums, at the end divided by the counts
 	}
 	for row := range s.ids {
 		if s.finite(row) {
@@ -197,12 +198,12 @@ func (out *Picture) draw(s *sheet, lanes []numbers) {
 	}
 	for k := range out.Means {
 		if out.Means[k] /= float64(max(out.Cells[k], 1)); math.IsInf(out.Means[k], 0) || math.IsNaN(out.Means[k]) {
-			out.Means[k] = 0 // too large to be added up
+			out.Means[k] = 0 // the sum overflows
 		}
 	}
 }
 
-// finite reports whether all numbers of a row are.
+// finite reports whether all numbers of a row are finite.
 func (s *sheet) finite(row int) bool {
 	for _, c := range s.columns {
 		if math.IsNaN(c[row]) || math.IsInf(c[row], 0) {
@@ -212,7 +213,7 @@ func (s *sheet) finite(row int) bool {
 	return true
 }
 
-// point draws a row of a scatter plot, if it is one of those that there is room for.
+// point adds a row to a scatter plot, if it has room for it.
 func (out *Picture) point(s *sheet, row int) {
 	if every := max(1, (out.Seen+mostPoints-1)/mostPoints); row%every != 0 {
 		return
@@ -224,7 +225,7 @@ func (out *Picture) point(s *sheet, row int) {
 	out.Points, out.IDs = append(out.Points, p), append(out.IDs, entityText(s.ids[row]))
 }
 
-// cell counts a row where it is in a heat map or histogram.
+// cell counts a row in its cell of a heat map or histogram.
 func (out *Picture) cell(s *sheet, row int) {
 	x, inside := out.X.cell(s.columns[0][row], out.W)
 	y := 0
@@ -242,7 +243,8 @@ func (out *Picture) cell(s *sheet, row int) {
 	}
 }
 
-// cell returns which of n cells along the axis a number is in.
+// cell returns the index of the cell of a number, if the axis is divided into n
+// cells.
 func (a *Axis) cell(x float64, n int) (int, bool) {
 	k := int(math.Floor((x - a.Min) / (a.Max - a.Min) * float64(n)))
 	if x == a.Max {
@@ -251,7 +253,8 @@ func (a *Axis) cell(x float64, n int) (int, bool) {
 	return k, k >= 0 && k < n
 }
 
-// axisOf finds the bounds of numbers: all but a few at each end, which would make the rest small.
+// axisOf chooses the range of an axis. It leaves out a few numbers at each end,
+// because outliers would compress all others into a few cells.
 func axisOf(lane string, all []float64) Axis {
 	a := Axis{Lane: lane, Max: 1}
 	var list []float64
@@ -272,7 +275,7 @@ func axisOf(lane string, all []float64) Axis {
 	if math.IsInf(a.Mean, 0) {
 		a.Mean = list[n/2]
 	}
-	const far = 1e300 // what is beyond is not drawn: differences must be numbers
+	const far = 1e300 // larger numbers are not drawn, because their differences could overflow
 	a.Min, a.Max = min(max(a.Min, -far), far), min(max(a.Max, -far), far)
 	if a.Min == a.Max {
 		half := max(0.5, float64(math.Abs(a.Min)/(1<<20)))

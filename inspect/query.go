@@ -10,30 +10,30 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// A query is a text of words with spaces or commas between:
+// A query is a text of words, separated by spaces or commas:
 //
-//	Translation   entities that have it, and have it on
-//	!Parent       without it, or with it off
-//	~Frozen       with it off
-//	+Frozen       with it, on or off
-//	#12           of the archetype of that place
+//	Translation   entities that have it, enabled
+//	!Parent       without it, or with it disabled
+//	~Frozen       with it disabled
+//	+Frozen       with it, enabled or disabled
+//	#12           of the archetype with that index
 //	:prefabs      prefabs too
-//	:inactive     what is at rest too
-//	:ghosts       pictures of entities that live elsewhere too
-//	:all          everything, whatever is on or off
+//	:inactive     inactive entities too
+//	:ghosts       ghosts of entities of other processes too
+//	:all          everything, enabled or not
 //
-// A component is named as short as it is one alone: Translation, transform.Translation, or with
-// its whole path.
+// A component's name may be as short as is unambiguous: Translation,
+// transform.Translation, or with its whole import path.
 
-// choice is a query text that was understood.
+// choice is a parsed query.
 type choice struct {
 	text  string
 	terms []ecs.Term
-	types []reflect.Type // that the entities have, in the order of the text
-	place int            // of the only archetype; -1 is all
+	types []reflect.Type // component types of the query, in the order of the text
+	place int            // index of the only archetype; -1 for all
 }
 
-// maxWords is how long a query may be.
+// maxWords is the largest number of words of a query.
 const maxWords = 64
 
 var (
@@ -43,7 +43,7 @@ var (
 	present = ecs.Present[struct{}]()
 )
 
-// parse understands the text of a query.
+// parse parses the text of a query.
 func parse(text string) (*choice, error) {
 	c := &choice{text: text, place: -1}
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' })
@@ -68,7 +68,7 @@ func parse(text string) (*choice, error) {
 	return c, nil
 }
 
-// archetype understands #12.
+// archetype parses #12.
 func (c *choice) archetype(word string) error {
 	n, err := strconv.Atoi(word[1:])
 	if err != nil || n < 0 {
@@ -78,13 +78,13 @@ func (c *choice) archetype(word string) error {
 	return nil
 }
 
-// options are what a query may have besides components.
+// options are the words of a query that begin with a colon.
 var options = map[string][]ecs.Term{
 	":prefabs": {ecs.IncludePrefabs()}, ":inactive": {ecs.IncludeInactive()}, ":ghosts": {ecs.IncludeGhosts()},
 	":all": {ecs.IncludeHidden(), ecs.IgnoreEnabled()},
 }
 
-// option understands :prefabs and its like.
+// option parses a word with a colon.
 func (c *choice) option(word string) error {
 	more, ok := options[word]
 	if !ok {
@@ -94,7 +94,8 @@ func (c *choice) option(word string) error {
 	return nil
 }
 
-// component understands a name with a sign or without. Those that are named already are known.
+// component parses a component name with an optional sign. named has the types
+// that the query already names.
 func (c *choice) component(word string, named map[reflect.Type]bool) error {
 	how, name := with, word
 	if k := strings.IndexByte("!~+", word[0]); k >= 0 {
@@ -117,7 +118,7 @@ func (c *choice) component(word string, named map[reflect.Type]bool) error {
 	return nil
 }
 
-// and returns the choice of those that have a number as well.
+// and returns a choice that also requires the component of a number.
 func (c *choice) and(n numbers) *choice {
 	more := *c
 	if slices.Contains(c.types, n.typ) {

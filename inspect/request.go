@@ -6,12 +6,13 @@ import (
 	"time"
 )
 
-// patience is how long a request waits for a frame.
+// patience is the time that a request waits for the end of a frame.
 const patience = 2 * time.Second
 
-// at has the owner call step between two frames, again and again as long as it says that there is
-// more. Step copies plain data and changes nothing that the caller looks at before at
-// returns. It returns over how many frames that was spread.
+// at makes the owner call step between two frames, again and again while it
+// returns more. Step copies plain data; the caller must not read its memory
+// before at returns. at returns the number of frames over which step was
+// called.
 func (v *view) at(ctx context.Context, what string, step func(*look) (more bool, err error)) (frames int, err error) {
 	a := &ask{what: what, step: step, done: make(chan struct{})}
 	v.in.touch()
@@ -39,14 +40,14 @@ func (v *view) at(ctx context.Context, what string, step func(*look) (more bool,
 			case now()-begin > 30*patience:
 				err = &stillError{fmt.Sprintf("inspect: %s takes longer than %v: ask for less, or give the inspector a larger Budget", what, 30*patience)}
 			default:
-				v.in.touch() // nobody shall forget those who wait
+				v.in.touch() // renew the lease, so that the view is kept while the request waits
 				continue
 			}
 		}
 		if a.state.CompareAndSwap(asked, given) {
 			return 0, err
 		}
-		// The owner is at it, or has just done it.
+		// The owner is in a step, or has just finished it.
 		select {
 		case <-a.done:
 			return a.frames, a.err
@@ -59,7 +60,7 @@ func (v *view) at(ctx context.Context, what string, step func(*look) (more bool,
 	}
 }
 
-// still says that no frame has come.
+// still returns the error that the world did not end a frame in time.
 func (v *view) still() error {
 	return &stillError{fmt.Sprintf("inspect: world %q has had no frame for %v since frame %d: its loop does not run, or a system does not return", v.world.Name(), patience, v.number.Load())}
 }

@@ -10,21 +10,23 @@ import (
 	"time"
 )
 
-// Serve makes an inspector and serves it on addr until ctx ends: "localhost:6060", or
-// "localhost:0" for a free port. It says on out which address to open, or why it cannot, so that
+// Serve makes an inspector and serves it on addr until ctx ends: for example
+// "localhost:6060", or "localhost:0" for a free port. It prints the address to
+// open, or its error, on out, so that
 //
 //	go inspect.Serve(ctx, "localhost:6060", os.Stderr)
 //
-// is enough. The address must be one of the loopback unless [Hosts] names others. Paused worlds
-// go on when it returns. The error is nil when ctx has ended it.
+// is enough. The address must be one of the loopback unless [Hosts] allows
+// other names. Paused worlds continue when it returns. The error is nil if ctx
+// has ended it.
 func Serve(ctx context.Context, addr string, out io.Writer, opts ...Option) (err error) {
 	defer func() {
 		if err != nil {
-			_, _ = fmt.Fprintln(out, err) // who does not hear it has the error
+			_, _ = fmt.Fprintln(out, err) // the error is returned too
 		}
 	}()
 	i := New(opts...)
-	defer func() { _ = i.Close() }() // it returns nil
+	defer func() { _ = i.Close() }() // Close always returns nil
 	l, err := i.listen(ctx, addr)
 	if err != nil {
 		return err
@@ -42,7 +44,7 @@ func Serve(ctx context.Context, addr string, out io.Writer, opts ...Option) (err
 		return fmt.Errorf("inspect: %w", err)
 	case <-ctx.Done():
 	}
-	_ = i.Close() // nobody waits for a paused world from here on
+	_ = i.Close() // so that no paused world waits any longer
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	if err := s.Shutdown(late); err != nil {
@@ -54,7 +56,8 @@ func Serve(ctx context.Context, addr string, out io.Writer, opts ...Option) (err
 	return nil
 }
 
-// listen listens on addr, if that is an address of the loopback or the inspector has hosts.
+// listen listens on addr, if that is an address of the loopback or the
+// inspector has hosts.
 func (i *Inspector) listen(ctx context.Context, addr string) (net.Listener, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -67,7 +70,7 @@ func (i *Inspector) listen(ctx context.Context, addr string) (net.Listener, erro
 	if err != nil {
 		return nil, fmt.Errorf("inspect: %w", err)
 	}
-	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && len(i.hosts) == 0 { // localhost can be anything
+	if tcp, ok := l.Addr().(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && len(i.hosts) == 0 { // the name localhost may resolve to any address
 		return nil, errors.Join(fmt.Errorf("inspect: %s is %v here, which is open to others: write 127.0.0.1:port", host, tcp.IP), l.Close())
 	}
 	return l, nil

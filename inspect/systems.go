@@ -8,14 +8,15 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// roster is what is known of the systems of a world as long as none comes or goes.
+// roster is the list of the systems of a world. It is valid until a system is
+// added or removed.
 type roster struct {
 	changes uint64
 	places  []placed
-	done    int // places whose details are there
+	done    int // number of placed systems whose details are complete
 }
 
-// placed is a system at one of its places.
+// placed is a system at one of its positions in the order.
 type placed struct {
 	in      *system.Instance
 	depth   int
@@ -27,7 +28,7 @@ type placed struct {
 	queries []string
 }
 
-// systems is what requests know of the systems of a world.
+// systems is the data about the systems of a world that requests share.
 type systems struct {
 	mu     sync.Mutex // guards the rest
 	roster *roster
@@ -35,22 +36,23 @@ type systems struct {
 	newest uint64 // frame of the last samples in lines
 }
 
-// known returns the roster, if there is one, and the frame whose samples were fetched last.
+// known returns the roster, if there is one, and the frame of the last fetched
+// samples.
 func (s *systems) known() (*roster, uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.roster, s.newest
 }
 
-// line is the samples of a system that requests have fetched.
+// line has the samples of a system that requests have fetched.
 type line struct{ samples []system.Sample }
 
-// current reports whether the roster is that of a world as it is, with all details.
+// current reports whether the roster is complete and matches the world.
 func (r *roster) current(w *ecs.World) bool {
 	return r != nil && r.changes == system.SystemsVersion(w) && r.done == len(r.places)
 }
 
-// renew brings a roster up to date, a slice at a time. It is for the owner.
+// renew updates a roster, one slice at a time. Only the owner may call it.
 func (r *roster) renew(l *look) (*roster, bool) {
 	if changes := system.SystemsVersion(l.world); r == nil || r.changes != changes {
 		r = &roster{changes: changes}
@@ -85,7 +87,7 @@ func (r *roster) add(in *system.Instance, depth int, apart bool) {
 	}
 }
 
-// add keeps samples that are new, in order.
+// add adds new samples, in order.
 func (h *line) add(list []system.Sample) {
 	for _, s := range list {
 		if n := len(h.samples); n == 0 || h.samples[n-1].Frame < s.Frame {

@@ -13,7 +13,7 @@ type System struct {
 	Full      string   `json:"full"`
 	Depth     int      `json:"depth"`
 	Group     bool     `json:"group"`
-	Ungrouped bool     `json:"apart"` // it stands in no group
+	Ungrouped bool     `json:"apart"` // it belongs to no group
 	Enabled   bool     `json:"enabled"`
 	Idle      string   `json:"idle"` // why it did not update; empty if it did
 	Reads     []string `json:"reads"`
@@ -23,11 +23,11 @@ type System struct {
 	Last    Times     `json:"last"`
 	Median  Times     `json:"median"`
 	Max     Times     `json:"max"`
-	Updates float64   `json:"updates"` // a frame
-	Spark   []float64 `json:"spark"`   // own + work of the last frames
+	Updates float64   `json:"updates"` // updates in a frame
+	Spark   []float64 `json:"spark"`   // own + work in each of the last frames
 }
 
-// Times is what a system took.
+// Times are the times of a system.
 type Times struct {
 	Own    float64 `json:"own"`
 	Waited float64 `json:"waited"`
@@ -36,14 +36,15 @@ type Times struct {
 	Jobs   int     `json:"jobs"`
 }
 
-// dynamic is what changes of a system from frame to frame.
+// dynamic is the data of a system that changes from frame to frame.
 type dynamic struct {
 	enabled bool
 	idle    string
 	samples []system.Sample
 }
 
-// digest makes what is told of the systems of a roster in a frame, with the samples of earlier requests.
+// digest describes the systems of a roster in a frame, with the samples of
+// earlier requests.
 func (known *systems) digest(frame uint64, r *roster, states []dynamic) []System {
 	known.mu.Lock()
 	defer known.mu.Unlock()
@@ -71,7 +72,7 @@ func (known *systems) digest(frame uint64, r *roster, states []dynamic) []System
 	return out
 }
 
-// times makes last, median, greatest and the spark of samples.
+// times computes last, median, maximum and the spark from samples.
 func (s *System) times(samples []system.Sample) {
 	s.Spark = []float64{}
 	n := len(samples)

@@ -11,19 +11,22 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// tableForm is a form in which tables are handed out.
+// tableForm is a format of tables.
 type tableForm struct {
 	ext, kind string
 	take      TakeTable
 }
 
-// TakeTable begins a table of the entities that match the terms. Piece copies rows out of the world until over says that the time of this
-// frame is up, some at least, and says whether there are more; write writes them. All but write is called by
-// the owner of the world between two frames, which waits for it: piece again and again, in frame after frame, but perhaps not to the end. Write
-// is called when the world has gone on, on another goroutine.
+// TakeTable begins a table of the entities that match the terms. The owner of
+// the world calls it and piece between two frames, and waits for them. Piece
+// copies rows out of the world until over reports that the time of this frame
+// has passed, but at least one, and reports whether there are more. The owner
+// calls it in one frame after another, but may stop before the end. Write
+// writes the copied rows; it is called on another goroutine while the world
+// continues.
 type TakeTable func(w *ecs.World, terms ...ecs.Term) (piece func(over func() bool) (more bool, err error), write func(io.Writer) error, err error)
 
-// tableNamed is the table of a name, in one of the forms.
+// tableNamed returns the table with a name, in the format of its extension.
 func tableNamed(ctx context.Context, v *view, forms []tableForm, name string, how url.Values) (any, error) {
 	frame := how.Get("frame")
 	if frame != "" && frame != "one" {
@@ -42,7 +45,7 @@ func tableNamed(ctx context.Context, v *view, forms []tableForm, name string, ho
 	return nil, notFound(fmt.Sprintf("%s is no table: write names of components and %s", clip(name, 60), strings.Join(exts, " or ")))
 }
 
-// mostColumns is how many components a table may be of.
+// mostColumns is the largest number of components of a table.
 const mostColumns = 32
 
 func tablePage(ctx context.Context, v *view, f tableForm, list string, whole bool) (any, error) {
@@ -76,7 +79,7 @@ func tablePage(ctx context.Context, v *view, f tableForm, list string, whole boo
 	return file{name: list + "." + f.ext, kind: f.kind, data: b.Bytes()}, nil
 }
 
-// tableTerms understands names of components.
+// tableTerms parses a list of component names.
 func tableTerms(list string) (terms []ecs.Term, err error) {
 	names := strings.Split(list, ",")
 	if len(names) > mostColumns {

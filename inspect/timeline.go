@@ -11,10 +11,10 @@ type Span struct {
 	Lane   string  `json:"lane"` // "owner", "owner jobs", "worker 1", …
 	Name   string  `json:"name"`
 	Kind   string  `json:"kind"` // update, group, wait, job, sleep
-	A      float64 `json:"a"`    // since the beginning of the frame
+	A      float64 `json:"a"`    // start, relative to the beginning of the frame
 	B      float64 `json:"b"`
 	Depth  int     `json:"depth"`
-	Blocks int     `json:"blocks,omitempty"` // of a loop
+	Blocks int     `json:"blocks,omitempty"` // number of blocks of a loop
 }
 
 // spansOf makes the timeline of a frame.

@@ -7,10 +7,12 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// text is a value that is told in words: it may hold Go pointers, which are the owner's.
+// text is a value that is described in words, because it may hold Go pointers,
+// which only the owner may follow.
 type text string
 
-// copyOf returns a copy of a component that needs the world no longer; nil if there is none.
+// copyOf returns a copy of a component that does not refer to memory of the
+// world, or nil if the entity lacks it.
 func copyOf(w *ecs.World, e ecs.Entity, t reflect.Type, names map[ecs.Entity]string) any {
 	value, elements, err := w.Untyped().Head(e, t, mostElements)
 	if err != nil {
@@ -30,13 +32,13 @@ func copyOf(w *ecs.World, e ecs.Entity, t reflect.Type, names map[ecs.Entity]str
 	return value
 }
 
-// head is the first elements of a buffer that has more.
+// head has the first elements of a long buffer.
 type head struct {
 	first    any
 	elements int
 }
 
-// shown is a copied value as JSON has it.
+// shown converts a copied value for JSON.
 func shown(value any, names map[ecs.Entity]string) any {
 	switch x := value.(type) {
 	case text:
@@ -47,10 +49,10 @@ func shown(value any, names map[ecs.Entity]string) any {
 	return show(reflect.ValueOf(value), names)
 }
 
-// facts is what is known of a type, which takes a while to find out.
+// facts are properties of a type that take a while to compute.
 type facts struct{ buffer, plain bool }
 
-// known is the facts of the types that were seen.
+// known has the facts of the types that were used.
 var known sync.Map // of reflect.Type to facts
 
 func factsOf(t reflect.Type) facts {
@@ -64,8 +66,9 @@ func factsOf(t reflect.Type) facts {
 	return f
 }
 
-// isPlain reports whether values of a component are copied whole by an assignment: they hold no
-// Go pointers. A buffer comes as a slice that is the copy itself.
+// isPlain reports whether an assignment copies values of a component
+// completely, because they hold no Go pointers. A buffer is returned as a slice
+// that is itself the copy.
 func isPlain(t reflect.Type) bool { return factsOf(t).plain }
 
 // holdsPointers reports whether there are Go pointers in a value.

@@ -11,23 +11,23 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// view is what an inspector knows of one world. Fields without a word are the owner's of the
-// world, which is between two frames when it touches them.
+// view is the data of an inspector about one world. Only the owner of the world
+// uses the fields without a remark, between two frames.
 type view struct {
 	in    *views
 	world *ecs.World
 	seq   uint64
 	asks  asks
 
-	seen   atomic.Int64             // when the owner was here last, by profile.Clock; written by him, read by requests
+	seen   atomic.Int64             // time of the owner's last frame end, by profile.Clock; written by the owner, read by requests
 	gone   atomic.Bool              // the world is closed; written by its owner, read by requests
-	number atomic.Uint64            // of the last frame; written by the owner at its end, read by requests and asks
-	loop   atomic.Pointer[app.Loop] // that ticks; written by the owner, compared by owners of others
+	number atomic.Uint64            // number of the last frame; written by the owner at its end, read by requests and asks
+	loop   atomic.Pointer[app.Loop] // the loop that updates the world; written by the owner, compared by owners of other worlds
 	pace   pace
 
 	on       bool
-	leave    []func() // end what begin has begun with the world, which a world that is closed has ended by itself
-	unrecord func()   // of the world's pool; nil: it is not recorded
+	leave    []func() // undo the registrations of begin; a closed world has already undone them
+	unrecord func()   // stops the recording of the world's pool; nil if this view does not record
 	ring     frames
 	journal  journal
 	watches  watches
@@ -35,15 +35,15 @@ type view struct {
 	failure  failure
 	held     heldTimes
 
-	systems systems // what requests share, under a lock of its own
+	systems systems // shared by requests, under its own lock
 	most    rooms
 }
 
-// rooms is how many there were of each when a request came last, and some more: room for the next one, which
-// requests write and read.
+// rooms has the capacities for the next request: the numbers at the last
+// request, and some more. Requests write and read them.
 type rooms struct{ turns, events, archetypes atomic.Int64 }
 
-// failure is the last frame in which something went wrong.
+// failure is the last error of a frame.
 type failure struct {
 	frame uint64
 	text  string
@@ -53,14 +53,14 @@ func newView(i *views, w *ecs.World) *view {
 	return &view{in: i, world: w, seq: system.WorldID(w), asks: newAsks(), probes: probes{}, systems: systems{lines: map[*system.Instance]*line{}}}
 }
 
-// frame is what the owner does between two frames.
+// frame is called by the owner between two frames.
 func (v *view) frame(b *system.FrameEnd) {
 	v.seen.Store(int64(b.End))
 	if l, _ := b.By.(*app.Loop); v.loop.Load() != l {
 		v.loop.Store(l)
 	}
 	if v.on && len(v.asks.asked)+len(v.asks.waiting)+len(v.watches.list) == 0 {
-		v.take(b) // as a rule: without a look at the clock
+		v.take(b) // the usual case, which does not read the clock
 	} else {
 		begin := now()
 		if !v.on {
@@ -80,7 +80,7 @@ func (v *view) frame(b *system.FrameEnd) {
 	v.seen.Store(int64(v.pace.lastEnd))
 }
 
-// until is a look at the world that is over at a time.
+// until returns a look that ends at the given time.
 func (v *view) until(end time.Duration) *look {
 	return &look{world: v.world, probes: v.probes, until: end}
 }
@@ -95,7 +95,7 @@ func (v *view) begin() {
 	v.journal.entities = v.world.Len()
 }
 
-// end lets go of the world.
+// end stops recording and frees the data of the world.
 func (v *view) end() {
 	v.off()
 	for _, leave := range slices.Backward(v.leave) {
@@ -116,7 +116,7 @@ func (v *view) closing() error {
 	return nil
 }
 
-// off ends what is recorded outside of the world.
+// off stops the recordings outside of the world.
 func (v *view) off() {
 	v.on = false
 	if v.unrecord != nil {
@@ -125,7 +125,7 @@ func (v *view) off() {
 	}
 }
 
-// take takes note of the frame that has ended.
+// take records the frame that has ended.
 func (v *view) take(b *system.FrameEnd) {
 	v.number.Store(b.Frame)
 	v.ring.add(b)
@@ -144,7 +144,7 @@ func (v *view) take(b *system.FrameEnd) {
 	}
 }
 
-// length is how many entities there are; none while the world is lent.
+// length returns the number of entities; 0 while the world is lent.
 func (v *view) length() int {
 	if v.world.InTransaction() {
 		return v.journal.entities
@@ -152,7 +152,8 @@ func (v *view) length() int {
 	return v.world.Len()
 }
 
-// textOf is what went wrong, in a few lines. Errors are users' and may panic.
+// textOf returns errors as a text of a few lines. It recovers from panics,
+// because errors are the user's code.
 func textOf(errs []error) (text string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -170,12 +171,12 @@ func textOf(errs []error) (text string) {
 	return text
 }
 
-// commit is called just before a structural change is made.
+// commit is called just before a structural change.
 func (v *view) commit(op string) {
 	v.journal.change(op, v.world.Scheduler().ChangingSystem(), v.world.Len())
 }
 
-// slow waits where a pace was asked for.
+// slow waits if a pace was set.
 func (v *view) slow(b *system.FrameEnd) {
 	if early := v.pace.early(); early != nil {
 		b.Pause(func() { v.stay(early) })
@@ -185,13 +186,13 @@ func (v *view) slow(b *system.FrameEnd) {
 // hold keeps the owner here as long as the world is paused.
 func (v *view) hold(b *system.FrameEnd) {
 	for v.pace.paused.Load() && !v.in.closed.Load() && !v.pace.step() {
-		system.TimeNextFrame(b.World) // whoever steps wants to see what the frame took
+		system.TimeNextFrame(b.World) // so that the times of a single step can be shown
 		b.Pause(func() { v.stay(v.pace.halted) })
 	}
 }
 
-// stay answers asks as long as more says so: those of all worlds of the loop, which stand
-// still together.
+// stay answers requests while more returns true. It answers those to all worlds
+// of the loop, because all of them stand still.
 func (v *view) stay(more func() bool) {
 	v.in.join(v.loop.Load())
 	t := time.NewTimer(0)

@@ -12,31 +12,32 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// lease is how long a request keeps recording on.
+// lease is the time for which a request keeps the recordings on.
 const lease = 3 * time.Second
 
-// views is the part of an inspector that owners of worlds and requests share: which worlds are looked
-// at, and until when.
+// views is the part of an inspector that owners of worlds and requests share:
+// the worlds with views, and the time of the last request.
 //
-// Its invariant: as long as a view is known, or the lease runs, all worlds have the hook for the ends of their frames; the hook goes
-// out under mu when neither is so, and what renews the lease puts it in under mu, so that no
-// request waits for the end of a frame that is not shown.
+// Invariant: as long as there is a view, or the lease runs, all worlds have the
+// hook for the ends of their frames. The hook is removed under mu when neither
+// holds, and a renewal of the lease adds it under mu, so that no request waits
+// for a frame end that is not reported.
 type views struct {
-	only   []*ecs.World // nil: all
+	only   []*ecs.World // nil: all worlds
 	budget time.Duration
-	box    *blackBox // nil: none was asked for
+	box    *blackBox // nil if SlowFrames was not set
 
-	looked atomic.Int64 // when somebody asked last, by profile.Clock; written by requests, read by owners
+	looked atomic.Int64 // time of the last request, by profile.Clock; written by requests, read by owners
 	closed atomic.Bool  // written by Close, read by owners and requests
 
-	known atomic.Pointer[[]*view] // of the worlds that are looked at, in the order of their making: a list is written under mu, always a new one, and read by owners and requests
+	known atomic.Pointer[[]*view] // the views, in the order of their worlds; each change stores a new list under mu; owners and requests read it
 
 	mu     sync.Mutex
-	remove func() // takes the hook of all worlds out; nil when there is none
+	remove func() // removes the hook from all worlds; nil when there is none
 	pools  map[*jobs.Pool]int
 }
 
-// touch renews the lease, and sees to it that worlds show the ends of their frames.
+// touch renews the lease, and adds the hook if necessary.
 func (i *views) touch() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -46,16 +47,17 @@ func (i *views) touch() {
 	}
 }
 
-// wanted reports whether somebody looks.
+// wanted reports whether the lease runs, or the black box records.
 func (i *views) wanted() bool { return i.wantedAt(now()) }
 
-// wantedAt is wanted for callers that know the time.
+// wantedAt is wanted for callers that have read the clock.
 func (i *views) wantedAt(at time.Duration) bool {
 	return !i.closed.Load() && (i.box != nil || at-time.Duration(i.looked.Load()) < lease)
 }
 
-// share is how much of the time of frames taking their times may need. The black box wants every
-// frame: it is not known which one will be slow.
+// share is the fraction of frame time that the measurement of times may take.
+// The black box measures every frame, because it is not known in advance which
+// one will be slow.
 func (i *views) share() float64 {
 	if i.box != nil {
 		return 1
@@ -79,8 +81,9 @@ func (i *views) frameEnd(b *system.FrameEnd) {
 // shows reports whether the inspector is for a world.
 func (i *views) shows(w *ecs.World) bool { return i.only == nil || slices.Contains(i.only, w) }
 
-// viewOf returns the view of a world that has come to the end of a frame, making it the first time; nil
-// if nobody wants one. When nobody looks at any world it takes the hook out.
+// viewOf returns the view of a world at the end of a frame; it makes the view
+// the first time. It returns nil if there were no recent requests; then it
+// removes the hook if no world has a view.
 func (i *views) viewOf(b *system.FrameEnd) *view {
 	if v := i.find(b.World); v != nil {
 		return v
@@ -88,7 +91,7 @@ func (i *views) viewOf(b *system.FrameEnd) *view {
 	if !i.wanted() {
 		i.mu.Lock()
 		defer i.mu.Unlock()
-		if !i.wanted() { // still, now that nobody can renew the lease
+		if !i.wanted() { // check again under the lock, so that no request can renew the lease meanwhile
 			i.rest()
 		}
 		return nil
@@ -101,8 +104,9 @@ func (i *views) viewOf(b *system.FrameEnd) *view {
 	return v
 }
 
-// join makes views of the worlds of a loop that have none yet: no frame of theirs ends as long as
-// it stands still. It is for the loop's owner.
+// join makes views of the worlds of a loop that have none yet, because none of
+// their frames ends while the loop stands still. Only the loop's owner may call
+// it.
 func (i *views) join(l *app.Loop) {
 	if l == nil {
 		return
@@ -119,7 +123,7 @@ func (i *views) join(l *app.Loop) {
 	}
 }
 
-// add makes a view known.
+// add adds a view.
 func (i *views) add(v *view) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -128,7 +132,7 @@ func (i *views) add(v *view) {
 	i.known.Store(&list)
 }
 
-// rest takes the hook out if no world has a view. The caller holds mu.
+// rest removes the hook if no world has a view. The caller holds mu.
 func (i *views) rest() {
 	if len(i.list()) == 0 && i.remove != nil {
 		i.remove()
@@ -136,7 +140,7 @@ func (i *views) rest() {
 	}
 }
 
-// drop forgets a view that has ended.
+// drop removes a view that has ended.
 func (i *views) drop(v *view) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -157,7 +161,7 @@ func (i *views) find(w *ecs.World) *view {
 	return nil
 }
 
-// list is the views that there are; it is not changed.
+// list returns the current list of views, which must not be changed.
 func (i *views) list() []*view {
 	if list := i.known.Load(); list != nil {
 		return *list
@@ -165,7 +169,7 @@ func (i *views) list() []*view {
 	return nil
 }
 
-// all returns the views that there are, for the caller to keep.
+// all returns a copy of the list of views.
 func (i *views) all() []*view { return slices.Clone(i.list()) }
 
 // poke wakes the owners that wait in a pause.
@@ -175,11 +179,11 @@ func (i *views) poke() {
 	}
 }
 
-// recorded is how many events of each worker are kept while somebody looks.
+// recorded is the number of events of each worker that are kept during a lease.
 const recorded = 2048
 
-// record switches the recording of a pool on for one world, unless its user records himself.
-// It reports whether it has.
+// record switches on the recording of a pool for one world, unless the user
+// records it already. It reports whether it has.
 func (i *views) record(p *jobs.Pool) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -6,24 +6,25 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// walk goes over the archetypes and chunks that a choice matches, in slices.
+// walk iterates over the archetypes and chunks that match a choice, in slices.
 //
-// Its invariant: arch and chunk are the place of the first chunk that f has not been called with, and whole has
-// been told of none of the archetypes from there on; so that a slice may end anywhere, and each row
-// counts once if the world does not change meanwhile.
+// Invariant: arch and chunk are the position of the first chunk that f has not
+// been called with, and whole has not been called for any archetype from there
+// on. So a slice may end anywhere, and each row counts once if the world does
+// not change meanwhile.
 type walk struct {
 	c     *choice
-	arch  int // place of the archetype
+	arch  int // index of the archetype
 	chunk int
 	room  [32]uint64
 
-	// whole, if there is one, is told of archetypes all of whose n rows match. It says whether
-	// that will do: if not, their chunks come one by one.
+	// whole, if not nil, is called for archetypes in which all n rows match. If
+	// it returns false, f is called for their chunks.
 	whole func(n int) bool
 }
 
-// next calls f with each chunk that has rows which match, as long as f says that it goes on and
-// the time is not up. It reports whether there is more. One chunk is done at least.
+// next calls f for each chunk with matching rows, while f returns true and
+// there is time. It reports whether there is more. It does at least one chunk.
 func (w *walk) next(l *look, f func(a ecs.Archetype, chunk, n int, mask []uint64) bool) (more bool) {
 	q := l.probes.of(l.world, w.c)
 	for tested := 0; ; {
@@ -52,8 +53,8 @@ func (w *walk) next(l *look, f func(a ecs.Archetype, chunk, n int, mask []uint64
 	}
 }
 
-// passes reports whether no chunk of an archetype is to be looked at: none of its rows match, or whole has taken
-// them all.
+// passes reports whether the chunks of an archetype are skipped: none of its
+// rows match, or whole has counted them all.
 func (w *walk) passes(q *ecs.Probe, a ecs.Archetype) bool {
 	if w.c.place >= 0 && w.arch != w.c.place || a.Len() == 0 || !q.MatchesArchetype(a) {
 		return true
@@ -61,7 +62,7 @@ func (w *walk) passes(q *ecs.Probe, a ecs.Archetype) bool {
 	return w.whole != nil && w.chunk == 0 && q.MatchesAll(a) && w.whole(a.Len())
 }
 
-// each calls f with the rows of a mask, which has all of n if it is nil.
+// each calls f for the rows of a mask; a nil mask means all n rows.
 func each(n int, mask []uint64, f func(row int)) {
 	if mask == nil {
 		for row := range n {

@@ -10,16 +10,18 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// A watch is a number that is kept frame by frame as long as somebody asks for it:
+// A watch is a number that is sampled in each frame as long as a client
+// requests it:
 //
-//	count Translation !Parent       how many entities match a query
-//	sum Health Player               the sum of a number over those that match and have it
+//	count Translation !Parent       number of entities that match a query
+//	sum Health Player               sum of a number over the entities that match and have it
 //	field 12:3 Translation.Y        a number of one entity
-//	odd Translation.Y               how many of a number are no number, or infinite; and the first that was
+//	odd Translation.Y               how many values of a number are NaN or infinite, and the first of them
 //
-// Counts and sums over much take several frames, a slice in each. Such a sample stands at the frame in
-// which it was done, and Over says how many frames before that it began: what changed meanwhile is
-// in it or not, depending on when its chunk had its turn.
+// A count or sum over many rows takes several frames, with a slice in each. The
+// sample is assigned to the frame in which it ended, and Over is the number of
+// frames that it took. A change during these frames is included only if its
+// chunk had not been read yet.
 
 // Limits of watches.
 const (
@@ -27,13 +29,13 @@ const (
 	keptValues  = 600 // frames
 )
 
-// watches is those of one world.
+// watches are the watches of one world.
 type watches struct {
 	list []*watch
-	turn int // whose slice comes first
+	turn int // index of the watch that comes first
 }
 
-// watch is one of them.
+// watch is one watch.
 type watch struct {
 	spec   string
 	kind   string
@@ -41,22 +43,22 @@ type watch struct {
 	number numbers
 	entity ecs.Entity
 
-	asked  uint64 // frame in which somebody asked last
+	asked  uint64 // frame of the last request for it
 	frames []uint64
 	values []float64
 	wrong  string
 
-	walk  walk // of a sum or count that is going on
+	walk  walk // of a sum or count in progress
 	began uint64
-	over  int // frames that the last one took
+	over  int // number of frames of the last sample
 	sum   float64
 	n     int
 	room  []byte
-	first *First // that is odd, as long as some are
+	first *First // the first odd value, while there are any
 	ids   []ecs.Entity
 }
 
-// parseWatch understands a watch.
+// parseWatch parses a watch.
 func parseWatch(spec string) (*watch, error) {
 	kind, rest, _ := strings.Cut(strings.TrimSpace(spec), " ")
 	w := &watch{spec: spec, kind: kind}
@@ -91,7 +93,7 @@ func parseWatch(spec string) (*watch, error) {
 	return w, nil
 }
 
-// again makes a sum or count begin.
+// again starts a sum or count.
 func (w *watch) again() {
 	w.walk, w.began, w.sum, w.n = walk{c: w.choice}, 0, 0, 0
 	if w.kind == "count" {
@@ -99,14 +101,14 @@ func (w *watch) again() {
 	}
 }
 
-// sample takes the samples of a frame. It is for the owner.
+// sample takes the samples of a frame. Only the owner may call it.
 func (ws *watches) sample(l *look, frame uint64) {
 	if l.world.InTransaction() {
 		return
 	}
-	ws.list = slices.DeleteFunc(ws.list, func(w *watch) bool { return frame-w.asked > keptValues }) // nobody asks any more
+	ws.list = slices.DeleteFunc(ws.list, func(w *watch) bool { return frame-w.asked > keptValues }) // not requested any more
 	for _, w := range ws.list {
-		if w.kind == "field" { // next to nothing, and of every frame
+		if w.kind == "field" { // cheap, so it is read in every frame
 			w.sample(l, frame)
 		}
 	}
@@ -116,15 +118,15 @@ func (ws *watches) sample(l *look, frame uint64) {
 			continue
 		}
 		own, left := *l, l.until-now()
-		own.until -= left - left/time.Duration(len(ws.list)-k) // its share of what is left
+		own.until -= left - left/time.Duration(len(ws.list)-k) // its share of the remaining time
 		if w.sample(&own, frame); l.over() {
-			ws.turn = (ws.turn + k + 1) % len(ws.list) // those whose turn it was not come first
+			ws.turn = (ws.turn + k + 1) % len(ws.list) // those that had no turn come first next time
 			return
 		}
 	}
 }
 
-// sample takes a sample, or goes on with one.
+// sample takes a sample, or continues one.
 func (w *watch) sample(l *look, frame uint64) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -158,14 +160,14 @@ func (w *watch) sample(l *look, frame uint64) {
 		x = w.sum
 	}
 	if x == 0 {
-		w.first = nil // all are numbers again
+		w.first = nil // all values are finite again
 	}
 	w.add(frame, x)
 	w.over, w.wrong = int(frame-w.began+1), ""
 	w.again()
 }
 
-// chunk adds the numbers of a chunk to the sum, or looks for those that are odd.
+// chunk adds the numbers of a chunk to the sum, or searches them for odd ones.
 func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane ecs.LaneInfo, chunk int, mask []uint64) {
 	w.room = a.AppendLane(w.room[:0], lane, chunk, 0, 1)
 	each(len(w.room)/lane.Size, mask, func(row int) {
@@ -205,7 +207,7 @@ func (w *watch) field(of *ecs.World) (float64, bool) {
 	return w.number.read(row), true
 }
 
-// add keeps a sample.
+// add stores a sample.
 func (w *watch) add(frame uint64, x float64) {
 	if len(w.frames) == keptValues {
 		copy(w.frames, w.frames[1:])
@@ -218,7 +220,8 @@ func (w *watch) add(frame uint64, x float64) {
 	w.frames, w.values = append(w.frames, frame), append(w.values, x)
 }
 
-// find returns the watch of the same spec, taking w if there is none; nil if there are too many.
+// find returns the watch with the same spec. If there is none it adds w, or
+// returns nil if there are too many.
 func (ws *watches) find(w *watch) *watch {
 	for _, own := range ws.list {
 		if own.spec == w.spec {
@@ -232,20 +235,21 @@ func (ws *watches) find(w *watch) *watch {
 	return w
 }
 
-// First is the first number that was odd, of a watch of such: in the order of archetypes, chunks and
-// rows of the first sample that had some.
+// First is the first odd value of a watch, in the order of archetypes, chunks
+// and rows of the first sample with odd values.
 type First struct {
 	Frame   uint64   `json:"frame"`
 	Entity  string   `json:"entity"`
 	Name    string   `json:"name,omitempty"`
 	Value   string   `json:"value"`
-	Writers []string `json:"writers"` // systems that write the component: one alone is to blame
+	Writers []string `json:"writers"` // systems that write the component; if there is only one, it made the value
 	Wrote   *Wrote   `json:"wrote,omitempty"`
 }
 
-// Wrote is what wrote the first such number of the lane, if package check looks at the world.
+// Wrote is the write of the first odd value of the lane, if package check
+// observes the world.
 type Wrote struct {
-	System string `json:"system"` // empty if it was no system
+	System string `json:"system"` // empty if no system made the write
 	Frame  uint64 `json:"frame"`
 	Entity string `json:"entity"`
 	Value  string `json:"value"`

@@ -15,13 +15,13 @@ import (
 type Watch struct {
 	Spec   string   `json:"spec"`
 	Error  string   `json:"error,omitempty"`
-	Over   int      `json:"over"`   // frames that the last sample took, and the next one takes: 1 is one moment
-	Frames []uint64 `json:"frames"` // of the samples after since
-	Values []any    `json:"values"` // numbers; NaN and infinities are texts
+	Over   int      `json:"over"`   // number of frames of a sample; 1 means that all rows are from one moment
+	Frames []uint64 `json:"frames"` // frames of the samples after since
+	Values []any    `json:"values"` // the samples; NaN and infinities are texts
 	First  *First   `json:"first,omitempty"`
 }
 
-// wrote asks the check of the world for the lane of a number.
+// wrote asks package check for the first odd write to the lane of a number.
 func (n *numbers) wrote(w *ecs.World) *Wrote {
 	c := check.Of(w)
 	if c == nil {
@@ -42,21 +42,22 @@ func (n *numbers) wrote(w *ecs.World) *Wrote {
 
 // Watches is the answer of /api/watches.
 type Watches struct {
-	Frame   uint64  `json:"frame"` // to ask for later samples: since=frame
+	Frame   uint64  `json:"frame"` // argument of the next request: since=frame
 	Watches []Watch `json:"watches"`
 }
 
-// watchesLook is what the owner copies for a page of watches. Room is made before: the owner has better things to do
-// than to ask for memory.
+// watchesLook is the data that the owner copies for a page of watches. Memory
+// is allocated before, to keep the owner's time short.
 type watchesLook struct {
 	out     *Watches
 	since   uint64
-	watches []*watch    // by spec; nil where it was not understood
-	writers [][]string  // the same: systems
-	values  [][]float64 // the same
+	watches []*watch    // one for each spec; nil if the spec is not valid
+	writers [][]string  // one list of systems for each spec
+	values  [][]float64 // one list for each spec
 }
 
-// watchesPage returns the samples of watches after a frame. Those that are new begin with it.
+// watchesPage returns the samples of watches after a frame. It adds watches
+// that are new.
 func watchesPage(ctx context.Context, v *view, specs []string, since uint64) (*Watches, error) {
 	if len(specs) > mostWatches {
 		return nil, fmt.Errorf("inspect: there are %d watches; the limit is %d", len(specs), mostWatches)
@@ -89,12 +90,12 @@ func watchesPage(ctx context.Context, v *view, specs []string, since uint64) (*W
 		return false, nil
 	})
 	if err != nil {
-		return nil, err // the owner may have it still
+		return nil, err // the owner may still be writing to it
 	}
 	return p.answer(), nil
 }
 
-// take copies what one of the watches of a world has.
+// take copies the samples of a watch of a world.
 func (p *watchesLook) take(k int, ws *watches, world *ecs.World) {
 	own, to := ws.find(p.watches[k]), &p.out.Watches[k]
 	if own == nil {
@@ -116,7 +117,8 @@ func (p *watchesLook) take(k int, ws *watches, world *ecs.World) {
 	p.values[k] = append(p.values[k], own.values[first:]...)
 }
 
-// answer makes of it what is told: JSON has no NaN.
+// answer converts the copied data to the answer: NaN becomes a text, because
+// JSON has none.
 func (p *watchesLook) answer() *Watches {
 	for k, values := range p.values {
 		to := &p.out.Watches[k]
@@ -131,7 +133,8 @@ func (p *watchesLook) answer() *Watches {
 	return p.out
 }
 
-// writersOf returns, for each watch of what is odd, the systems that write the component.
+// writersOf returns, for each watch for odd values, the systems that write the
+// component.
 func writersOf(ctx context.Context, v *view, list []*watch) ([][]string, error) {
 	all := make([][]string, len(list))
 	for k, w := range list {

@@ -10,21 +10,21 @@ import (
 // Worlds is the answer of /api/worlds.
 type Worlds struct {
 	Worlds  []WorldInfo `json:"worlds"`
-	Control bool        `json:"control"` // a page may pause
-	Edit    bool        `json:"edit"`    // and change values
+	Control bool        `json:"control"` // pages may pause worlds
+	Edit    bool        `json:"edit"`    // pages may change values
 	Box     string      `json:"box"`     // why there is no black box; empty if there is one
 }
 
 // WorldInfo is one world.
 type WorldInfo struct {
-	ID     string  `json:"id"` // for w= of all other requests
+	ID     string  `json:"id"` // value of w= in all other requests
 	Name   string  `json:"name"`
-	Frame  uint64  `json:"frame"` // the last one; 0 before its first since somebody looks
+	Frame  uint64  `json:"frame"` // the last frame; 0 before the first frame of the lease
 	Paused bool    `json:"paused"`
 	Still  float64 `json:"still"` // microseconds since its last frame
 }
 
-// worldsPage needs no owner. The caller says what a page may do.
+// worldsPage needs no owner. Its arguments say which permissions pages have.
 func worldsPage(i *views, control, edit bool) *Worlds {
 	i.touch()
 	out := &Worlds{Worlds: []WorldInfo{}, Control: control, Edit: edit, Box: i.box.state()}

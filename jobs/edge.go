@@ -23,11 +23,12 @@ type edge struct {
 	counter  uint32   // the edge that counts for fanIn dependencies; 0 for none
 }
 
-// fanIn is how many dependencies share a counter when a job has many. Without these counters the
-// workers that end the dependencies would all write one cache line. A counter is an edge without
-// from, in the owner's list, and counts in nextOut. The goroutine that links adds, the end of each
-// dependency subtracts. The goroutine that brings the counter to 0 subtracts one from
-// pendingDependencies and sees what the others wrote before.
+// fanIn is how many dependencies share a counter when a job has many. Without
+// these counters the workers that end the dependencies would all write one
+// cache line. A counter is an edge without from, in the owner's list, and
+// counts in nextOut. The goroutine that links adds, the end of each dependency
+// subtracts. The goroutine that brings the counter to 0 subtracts one from
+// pendingDependencies and sees all earlier writes of the others.
 const fanIn = 16
 
 // countDown counts one dependency of a counter as done. It reports whether that was the last one.
@@ -48,8 +49,8 @@ const (
 // edges is the table of the edges of all pools, because a job may depend on a job of another pool.
 // Index 0 means no edge.
 var edges struct {
-	// A slab is stored once, under mu, before any index of it is handed out, so whoever has an
-	// index finds the slab.
+	// A slab is stored once, under mu, before any index of it is handed out. So
+	// a goroutine that has an index finds the slab.
 	slabs [1 << edgeBits / edgesPerSlab]atomic.Pointer[[edgesPerSlab]edge]
 
 	mu   sync.Mutex

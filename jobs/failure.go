@@ -8,7 +8,8 @@ import (
 	"sync"
 )
 
-// Errors that a handle can carry, besides *PanicError and the cause of a cancelled context.
+// Errors that a handle can carry, in addition to *PanicError and the cause of a
+// cancelled context.
 var (
 	// ErrDeadlock is returned by a wait that could never end, because the job waited for cannot be
 	// done before the waiting one is.
@@ -131,26 +132,31 @@ func panicNegative(fn, what string, n int) {
 	panic(fmt.Sprintf("jobs: %s: %s is %d", fn, what, n))
 }
 
-// A body may call runtime.Goexit, as testing.T.FailNow does. Then its job, and no other, fails with
-// an *ExitError, as it would after a panic. But Go ends the whole goroutine, and nothing on its
-// stack can stop that. If the goroutine waits, its caller must go on, so the body has to run
-// isolated, on another goroutine. That costs several times as much as a short job, so it is done
-// only where it can matter:
+// A body may call runtime.Goexit, as testing.T.FailNow does. Then its job, and
+// no other, fails with an *ExitError, as it would after a panic. But Go ends
+// the whole goroutine, and nothing on its stack can stop that. If the goroutine
+// waits, its caller must go on, so the body has to run isolated, on another
+// goroutine. That costs several times as much as a short job, so it is done
+// only in these cases:
 //
-//   - A worker that runs a job with nothing below it on its stack ends, and another goroutine
-//     takes its context; see runWorker.
-//   - In a wait, jobs run isolated if no job of their kind has completed so far, or one has
-//     called runtime.Goexit.
-//   - The blocks that a worker still has to run before it ends run isolated, because more of
-//     them may call runtime.Goexit, and each would add to its stack.
-//   - At level Panic, which is for tests, and in Pool.Close all jobs run isolated.
-//   - A job that belongs to a goroutine (ScheduleHere) cannot run isolated, and a job of a kind
-//     that has run well before does not. If such a job calls runtime.Goexit in a wait, the
-//     goroutine ends when the job has been completed, and so do the jobs below it on that
-//     stack. They carry the error of the job that called, with its name.
+//   - A worker that runs a job with nothing below it on its stack ends, and
+//     another goroutine takes its context; see runWorker.
+//   - In a wait, jobs run isolated if no job of their kind has completed so
+//     far, or one has called runtime.Goexit.
+//   - The blocks that a worker still has to run before it ends run isolated,
+//     because more of them may call runtime.Goexit, and each would add to its
+//     stack.
+//   - At level Panic, which is for tests, and in Pool.Close all jobs run
+//     isolated.
+//   - A job that belongs to a goroutine (ScheduleHere) cannot run isolated, and
+//     a job of a kind that has run well before does not. If such a job calls
+//     runtime.Goexit in a wait, the goroutine ends when the job has been
+//     completed, and so do the jobs below it on that stack. They carry the
+//     error of the job that called, with its name.
 //
-// While a body runs isolated, its goroutine holds the contexts of all pools, so that every function
-// it calls finds them. The goroutine that waits for it only runs jobs that belong to it.
+// While a body runs isolated, its goroutine holds the contexts of all pools, so
+// that every function it calls finds them. The goroutine that waits for it only
+// runs jobs that belong to it.
 
 // mustIsolate reports whether the body of the job that was pushed last must run isolated.
 func (wc *workerContext) mustIsolate(node *jobNode) bool {

@@ -9,11 +9,12 @@ import (
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
-// An idle worker stays awake for a while and then sleeps until it is woken. Small jobs wake nobody,
-// because usually a goroutine is about to wait for them and runs them itself. While such jobs may
-// be queued one sleeping worker is the sentinel: it sleeps only a millisecond at a time, and up to
-// eight milliseconds after it has found nothing for a while, because each time that it wakes it
-// disturbs the goroutines that work.
+// An idle worker stays awake for a while and then sleeps until it is woken.
+// Small jobs wake no worker, because usually a goroutine is about to wait for
+// them and runs them itself. While such jobs may be queued one sleeping worker
+// is the sentinel: it sleeps only a millisecond at a time, and up to eight
+// milliseconds after it has found nothing for a while, because each time that
+// it wakes it disturbs the goroutines that work.
 
 const (
 	probesPerLook  = 24                     // probes for open loops between two looks into the deques

@@ -4,14 +4,15 @@ import (
 	"context"
 )
 
-// Job is one piece of work. The pool keeps a pointer to it and no copy, so its fields must stay
-// valid until it is done.
+// Job is one piece of work. The pool keeps a pointer to it and no copy, so its
+// fields must stay valid until it is done.
 //
-// A Run that panics fails its job with a *PanicError. One that calls runtime.Goexit, as
-// testing.T.FailNow does, fails it with an *ExitError. Whoever waits for the job gets that error
-// and goes on. There is one exception: a job of a kind that has run well before runs on the
-// goroutine that waits, and if it calls runtime.Goexit there, that goroutine ends too, after the
-// job has been completed. At level Panic, which is for tests, this never happens.
+// A Run that panics fails its job with a *PanicError. One that calls
+// runtime.Goexit, as testing.T.FailNow does, fails it with an *ExitError. A
+// wait for the job returns that error. There is one exception: a job of a kind
+// that has run well before runs on the goroutine that waits, and if it calls
+// runtime.Goexit there, that goroutine ends too, after the job has been
+// completed. At level Panic, which is for tests, this never happens.
 type Job interface {
 	Run(t *Task)
 }
@@ -185,13 +186,14 @@ func (t *Task) adoptChild(node *jobNode) *jobNode {
 	return node
 }
 
-// Sit returns a task for the calling goroutine outside of any job. It is for code that does the
-// same work in a job and without one. The goroutine holds a worker index until Rise, so that no job
-// uses that index meanwhile. Scratch works as in a block, which NextBlock ends. What the task
-// schedules has no parent, and its Wait is that of the handle.
+// Sit returns a task for the calling goroutine outside of any job. It is for
+// code that does the same work in a job and without one. The goroutine holds a
+// worker index until Rise, so that no job uses that index meanwhile. Scratch
+// works as in a block, which NextBlock ends. Jobs that it schedules have no
+// parent, and its Wait is that of the handle.
 //
-// The task belongs to the goroutine until Rise, which must be called on the same goroutine. Sit
-// allocates only the first times.
+// The task belongs to the goroutine until Rise, which must be called on the
+// same goroutine. Sit allocates only the first times.
 func (p *Pool) Sit() *Task {
 	p.requireOpen("Sit")
 	wc := p.acquire()

@@ -12,10 +12,12 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// jobStats is what the process has measured of all jobs of one name, above all their duration.
+// jobStats has the measurements of all jobs with one name in this process,
+// mainly their duration.
 //
-// All goroutines that run such jobs read and write the values without an order. A value that is
-// lost or old makes a decision worse, and never changes a result.
+// All goroutines that run such jobs read and write the values without an order.
+// A value that is lost or old makes a decision worse, and never changes a
+// result.
 type jobStats struct {
 	name        string
 	cost        atomic.Int64               // duration of one index or of one single job, in 1/256 ns; 0 if unknown, or costExits
@@ -55,7 +57,8 @@ var otherStats = &jobStats{name: "other jobs"}
 // combineStats is for the jobs of Combine, which do nothing.
 var combineStats = &jobStats{name: "jobs.Combine"}
 
-// closeStats is for the job that stands for a call of Pool.Close; see pendingWait.beginClose.
+// closeStats is for the job that represents a call of Pool.Close; see
+// pendingWait.beginClose.
 var closeStats = &jobStats{name: "Pool.Close"}
 
 func init() { combineStats.cost.Store(1) }
@@ -165,7 +168,8 @@ func (stats *jobStats) recordCost(took time.Duration, n int) {
 // markExits sets the cost to costExits; see mustIsolate.
 func (stats *jobStats) markExits() { stats.cost.Store(costExits) }
 
-// sampleMask selects the jobs that are timed: those whose number has none of its bits.
+// sampleMask selects the jobs that are timed: job n is timed if n&sampleMask is
+// 0.
 const sampleMask = 15
 
 // clock is a monotonic time that is cheap to read.

@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// loop is a parallel-for while several workers run it. Its blocks are cut into one contiguous share
-// for each worker. The same worker always gets the same share, and steals the upper half of another
-// share when its own is empty.
+// loop is a parallel-for while several workers run it. Its blocks are cut into
+// one contiguous share for each worker. The same worker always gets the same
+// share, because its caches may still hold that data. It steals the upper half
+// of another share when its own is empty.
 //
-// Workers join while the loop is open. The first one that finds no block left closes the loop, and
-// the last one that leaves ends the job. So a worker that wakes up late cannot join, and nobody
-// waits for it.
+// Workers join while the loop is open. The first one that finds no block left
+// closes the loop, and the last one that leaves ends the job. So a worker that
+// wakes up late cannot join, and no goroutine waits for it.
 type loop struct {
 	// The cache line that a worker needs when it joins.
 	state    atomic.Uint64 // loopOpen and the number of workers inside; stored by the opener after all else, then changed by atomic read-modify-writes of workers that join, close and leave
@@ -170,7 +171,7 @@ func (c *blockCursor) nextBlocks() bool {
 	n := min(uint64(c.loop.maxTake), c.leftInShare/8+1)
 	r := atomic.AddUint64(c.ownShare, n)
 	c.lo, c.hi = r&math.MaxUint32-n, r>>32
-	if c.lo >= c.hi { // the sum may exceed hi, because nobody reads an empty share
+	if c.lo >= c.hi { // the sum may exceed hi, because empty shares are not read
 		return c.stealBlocks()
 	}
 	c.leftInShare = c.hi - min(c.lo+n, c.hi)

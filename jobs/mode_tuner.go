@@ -8,20 +8,23 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Whether several workers finish a loop of some microseconds sooner than one depends on how awake
-// they are, on the contents of their caches, on memory, and on other users of the machine. Nothing
-// predicts it, so the pool tries both modes. For loops of one job and about one length it measures
-// the duration with one worker and with all, including the time to wake them, and uses the faster
-// mode. It does so separately for loops that come after a pause in which the workers have fallen
-// asleep, because each of those has to wake them. Now and then it tries the other mode again, less
-// and less often while it learns nothing new. Longer loops are always opened to all workers,
-// shorter ones never.
+// Whether several workers finish a loop of some microseconds sooner than one
+// depends on how awake they are, on the contents of their caches, on memory,
+// and on other users of the machine. No model of these predicts it, so the pool
+// tries both modes. For loops of one job and about one length it measures the
+// duration with one worker and with all, including the time to wake them, and
+// uses the faster mode. It does so separately for loops that come after a pause
+// in which the workers have fallen asleep, because each of those has to wake
+// them. Now and then it tries the other mode again, less and less often while
+// it learns nothing new. Longer loops are always opened to all workers, shorter
+// ones never.
 //
-// If all workers together take much less time than the estimate for one worker, the serial mode is
-// not tried. The estimate often comes from blocks that ran while other workers ran too. If those
-// slow each other down, because they share a core or write to the same cache lines, the estimate is
-// too high. In a short loop little is lost by that. For long loops, two run with one worker once,
-// before the estimate is believed.
+// If all workers together take much less time than the estimate for one worker,
+// the serial mode is not tried. The estimate often comes from blocks that ran
+// while other workers ran too. If those slow each other down, because they
+// share a core or write to the same cache lines, the estimate is too high. In a
+// short loop little is lost by that. For long loops, two run with one worker
+// once, before the estimate is believed.
 
 // runMode is how a loop is run. It is an index of modeTuner.meanCost.
 type runMode uint8

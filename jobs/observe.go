@@ -16,7 +16,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Stats is the counters of a pool's workers since it was made.
+// Stats are counters of all workers of a pool since it was made.
 type Stats struct {
 	Jobs    uint64        // single jobs that were run, and parts of loops
 	Loops   uint64        // loops that were opened to several workers
@@ -126,7 +126,7 @@ func (node *jobNode) traceContext() context.Context {
 	return node.scope.ctx
 }
 
-// LiveJob is a job that is not done.
+// LiveJob is a job that is not done yet, as shown by Pool.Live.
 type LiveJob struct {
 	ID      uint64 // ascends in the order of scheduling
 	Name    string
@@ -142,7 +142,8 @@ type LiveJob struct {
 // LiveJobs is a list of live jobs.
 type LiveJobs []LiveJob
 
-// WriteText writes the jobs as text, one a line.
+// WriteText writes the jobs as text, one job on each line. It returns the error
+// of w.
 func (l LiveJobs) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for _, j := range l {

@@ -151,7 +151,8 @@ func Watchdog(limit time.Duration, stuck func(LiveJobs)) Option {
 	return func(p *Pool) { p.stuckAfter, p.onStuck = limit, stuck }
 }
 
-// Level says how much a pool checks.
+// Level says how much a pool checks. Each level checks everything that the
+// levels before it check, in the order Off, Check, Panic.
 type Level int
 
 const (
@@ -174,7 +175,7 @@ func (l Level) check() {
 	}
 }
 
-// Workers returns the number of workers, including the waiting caller.
+// Workers returns the number of workers, including the goroutine that waits.
 func (p *Pool) Workers() int { return p.workers }
 
 // String names the pool and its number of workers. Without it package fmt would print the fields

@@ -9,10 +9,11 @@ import (
 	"time"
 )
 
-// A new priority needs a constant and a name here, a queue in publishReady, and a place in
-// loopTable.hasOpenLoop, Pool.hasQueued and workerContext.serveOnce, where idle workers look for
-// jobs. A priority that only some workers may run also needs a phase of a node, as Background has:
-// see jobNode.claimReady and needsNoPermit. Open loops of each priority already have a word in
+// A new priority needs a constant and a name here, a queue in publishReady, and
+// code in loopTable.hasOpenLoop, Pool.hasQueued and workerContext.serveOnce,
+// where idle workers look for jobs. A priority that only some workers may run
+// also needs a phase of a node, as Background has: see jobNode.claimReady and
+// needsNoPermit. Open loops of each priority already have a word in
 // loopTable.openBits.
 
 // Priority is how early idle workers take a job. It does not order jobs; only dependencies do. A
@@ -334,8 +335,9 @@ func (d *deque) compactOrGrow() *dequeRing {
 	return r
 }
 
-// priorityQueue is a first-in-first-out queue for the jobs of one priority that do not go into the
-// deques. As in a deque, an entry is a hint, and whoever takes it must claim the job.
+// priorityQueue is a first-in-first-out queue for the jobs of one priority that
+// do not go into the deques. As in a deque, an entry is a hint: a worker that
+// takes it must claim the job before it runs it.
 type priorityQueue struct {
 	size  atomic.Int32 // number of entries left; stored under mu and read without it, to see whether taking the lock is worth it
 	mu    sync.Mutex

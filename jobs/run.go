@@ -117,13 +117,14 @@ func (wc *workerContext) finishBody(node *jobNode, then continuation) *jobNode {
 	return wc.complete(node, then)
 }
 
-// complete ends a job, and each ancestor that waited for nothing else, and releases the jobs that
-// depend on them.
+// complete ends a job, and each ancestor that waited for nothing else, and
+// releases the jobs that depend on them.
 //
-// Invariant: endGeneration takes the job's edges away and ends its generation in one step. So each
-// edge is counted once, by the goroutine that ended the generation, and whoever comes later sees
-// that the job is done. Until then no other goroutine touches the node; after recycleNode it may
-// hold another job.
+// Invariant: endGeneration takes the job's edges away and ends its generation
+// in one step. So each edge is counted once, by the goroutine that ended the
+// generation, and a goroutine that comes later sees that the job is done. Until
+// then no other goroutine touches the node; after recycleNode it may hold
+// another job.
 func (wc *workerContext) complete(node *jobNode, then continuation) (next *jobNode) {
 	r := readyJobs{continuation: then}
 	for {

@@ -10,7 +10,10 @@ import (
 	"sync"
 )
 
-// Schedule queues a job that runs after others.
+// Schedule queues a job that runs when all jobs of after are done. If one of
+// these fails, the job is skipped and carries its error. Schedule does not
+// allocate in the steady state, and any goroutine may call it. It panics if j
+// is nil or the pool is closed.
 func (p *Pool) Schedule(j Job, after ...Handle) Handle {
 	requireJob("Schedule", j != nil)
 	p.requireOpen("Schedule")
@@ -19,8 +22,10 @@ func (p *Pool) Schedule(j Job, after ...Handle) Handle {
 	return wc.submit(wc.newJob(j, nil), after)
 }
 
-// ParallelFor queues a job over the indices of [0, n), cut into blocks of grain. With grain 0 the
-// pool chooses it. It panics if n or grain is negative.
+// ParallelFor queues a job over the indices of [0, n), divided into blocks of
+// grain indices, which runs when all jobs of after are done. With grain 0 the
+// pool chooses the grain, by n alone. It panics if j is nil, if n or grain is
+// negative, or if the pool is closed.
 func (p *Pool) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	requireJob("ParallelFor", j != nil)
 	grain = checkGrain("ParallelFor", n, grain)
@@ -30,8 +35,8 @@ func (p *Pool) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	return wc.submit(wc.newLoop(j, n, grain, nil), after)
 }
 
-// ScheduleAt is Schedule at a priority, which children inherit. It panics if there is no such
-// priority.
+// ScheduleAt is Schedule with a priority, which children inherit. It also
+// panics if the priority does not exist.
 func (p *Pool) ScheduleAt(pr Priority, j Job, after ...Handle) Handle {
 	requireJob("ScheduleAt", j != nil)
 	pr.check("ScheduleAt")
@@ -43,8 +48,8 @@ func (p *Pool) ScheduleAt(pr Priority, j Job, after ...Handle) Handle {
 	return wc.submit(node, after)
 }
 
-// ParallelForAt is ParallelFor at a priority, which children inherit. It panics if n or grain is
-// negative, or if there is no such priority.
+// ParallelForAt is ParallelFor with a priority, which children inherit. It also
+// panics if the priority does not exist.
 func (p *Pool) ParallelForAt(pr Priority, j RangeJob, n, grain int, after ...Handle) Handle {
 	requireJob("ParallelForAt", j != nil)
 	grain = checkGrain("ParallelForAt", n, grain)
@@ -106,7 +111,10 @@ func (p *Pool) External(ctx context.Context, f func(ctx context.Context) error, 
 	return wc.submit(node, after)
 }
 
-// Scope opens a scope. Call End when its jobs are scheduled.
+// Scope opens a scope, in which idle workers stay awake. Jobs of the scope are
+// cancelled with ctx, if they have not begun. Call End after scheduling its
+// jobs. It allocates the scope; to reuse it for the next frame call Begin. It
+// panics if ctx is nil.
 func (p *Pool) Scope(ctx context.Context) *Scope {
 	s := &Scope{pool: p}
 	s.Begin(ctx)
@@ -188,10 +196,11 @@ func checkGrain(fn string, n, grain int) int {
 	return grain
 }
 
-// Scope is a time, for example a frame, in which workers stay awake, with a context that cancels
-// the jobs that have not begun. Cancelling does not stop a job that has begun, nor the remaining
-// blocks of a loop. A body that should give up asks its context, or Task.Cancelled, and returns.
-// Its job has then ended without an error, and a wait for it returns nil.
+// Scope is a period, for example a frame, in which workers stay awake, with a
+// context that cancels jobs that have not begun. Cancelling does not stop a job
+// that has begun, nor the remaining blocks of a loop. A body that should stop
+// early checks its context, or Task.Cancelled, and returns. Its job then ends
+// without an error, and a wait for it returns nil.
 type Scope struct {
 	pool    *Pool
 	ctx     context.Context
@@ -220,7 +229,8 @@ func (s *Scope) Begin(ctx context.Context) {
 	s.pool.scopes.Add(1)
 }
 
-// Schedule queues a job that runs after others.
+// Schedule queues a job of the scope that runs when all jobs of after are done;
+// see Pool.Schedule. It panics if j is nil, or if the scope has ended.
 func (s *Scope) Schedule(j Job, after ...Handle) Handle {
 	requireJob("Scope.Schedule", j != nil)
 	wc := s.acquireContext("Scope.Schedule")

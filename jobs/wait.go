@@ -9,8 +9,9 @@ import (
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
-// Handle stands for a job that was scheduled. It is small and comparable. The zero Handle is that
-// of a job which is done.
+// Handle identifies a scheduled job. It is small and comparable, may be copied,
+// and may be used by any goroutine. The zero Handle is that of a job that is
+// done.
 type Handle struct {
 	node *jobNode
 	gen  uint32
@@ -19,12 +20,13 @@ type Handle struct {
 // key is the key of a goroutine that waits for the job.
 func (h Handle) key() park.Key { return park.Key{Job: h.node, Generation: h.gen} }
 
-// Done reports whether the job and all its children are done.
+// Done reports whether the job and all its children are done. It does not wait.
 func (h Handle) Done() bool {
 	return h.node == nil || generation(h.node.word.Load()) != h.gen
 }
 
-// Err is the error of a job that is done; before that it is nil.
+// Err returns the error of a job that is done; before that it returns nil. It
+// does not wait.
 func (h Handle) Err() error {
 	if h.node == nil || !h.Done() {
 		return nil
@@ -114,9 +116,9 @@ func (pw *pendingWait) waitForTarget() error {
 	return h.Err()
 }
 
-// waitLinked is the rest of waitForTarget inside a job, once the goroutine is about to sleep. It
-// links the jobs on the stack to the target, so that others which wait for those jobs see what they
-// need.
+// waitLinked is the rest of waitForTarget inside a job, once the goroutine is
+// about to sleep. It links the jobs on the stack to the target, so that other
+// goroutines that wait for those jobs find this dependency.
 func (pw *pendingWait) waitLinked() error {
 	wc, h := pw.ctx, pw.target
 	pw.firstEdge, pw.linked = len(wc.stack.waitEdges), true

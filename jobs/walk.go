@@ -12,9 +12,10 @@ import (
 // The edges lead from pool to pool, and so does the walk. It runs each job in a context of the
 // job's own pool, so that a wait never depends on a free worker of another pool.
 
-// helpOnce does what can be done now for the target. It reports whether it ran anything, and
-// whether it has met a job of its own stack. In the second case the target may never be done, and
-// the walk ends there unless the wait is unconditional.
+// helpOnce does what can be done now for the target. It reports whether it ran
+// anything, and whether it has met a job of the goroutine's stack. In the
+// second case the target may never be done, and the walk ends there unless the
+// wait is unconditional.
 func (pw *pendingWait) helpOnce() (ran, circular bool) {
 	w := newDependencyWalk(pw.ctx)
 	w.unconditional = pw.unconditional

@@ -5,13 +5,14 @@ import (
 	"math/bits"
 )
 
-// reduceLarge returns x minus its nearest multiple of a quarter turn as
-// high + low, and how many quarters that was, modulo four. It wants |x| above
+// reduceLarge returns x minus its nearest multiple of a quarter turn as high +
+// low, and the number of these quarter turns modulo four. |x| must be above
 // 2^13; an infinity or NaN gives NaN.
 //
-// It multiplies the mantissa by the 192 bits of 2/π that matter and is integer
-// arithmetic to the last step, so that there is nothing to round differently.
-// The remainder is right to 2^-137, that is 70 bits where it is smallest.
+// It multiplies the mantissa by the 192 bits of 2/π that can affect the result.
+// The arithmetic is on integers until the last step, so that no path can round
+// differently. The error of the remainder is at most 2^-137, which leaves 70
+// correct bits in the smallest remainder.
 //
 // Source: M. Payne and R. Hanek, "Radian reduction for trigonometric
 // functions", SIGNUM Newsletter 18 (1983).
@@ -23,8 +24,8 @@ func reduceLarge(x float64) (high, low float64, quarters uint32) {
 	}
 	mantissa := b&(1<<52-1) | 1<<52 // |x| = mantissa·2^(exponent-1075)
 
-	// The window starts at the bit of 2/π that counts two quarters in x·2/π;
-	// those before it count whole turns.
+	// The window starts at the bit of 2/π that has the weight of two quarter
+	// turns in x·2/π; the bits before it only add whole turns.
 	at := exponent - 1075 + 62
 	word, shift := at/64, at%64
 	w2 := window(word, shift)
@@ -40,7 +41,7 @@ func reduceLarge(x float64) (high, low float64, quarters uint32) {
 	f2, f1, f0 = f2<<2|f1>>62, f1<<2|f0>>62, f0<<2
 
 	sign := b >> 63
-	if f2>>63 != 0 { // more than half a quarter: take the next one and go back
+	if f2>>63 != 0 { // more than half a quarter: take the next quarter and a negative remainder
 		quarters++
 		var borrow uint64
 		f0, borrow = bits.Sub64(0, f0, 0)
@@ -99,7 +100,7 @@ func reduceTurns64(x float64) float64 {
 	return r - (float64(k*turn64C) - ((a - r) - b))
 }
 
-// reduceTurnsLarge goes back from quarters to whole turns.
+// reduceTurnsLarge converts the quarter turns of reduceLarge to whole turns.
 func reduceTurnsLarge(x float64) float64 {
 	high, low, quarters := reduceLarge(x)
 	c, rest := 0.0, 0.0
@@ -113,7 +114,7 @@ func reduceTurnsLarge(x float64) float64 {
 	case quarters == 2:
 		c, rest = -2*halfPi, -2*halfPiRest
 	}
-	sum := c + high // |c| ≥ |high| or c is zero: what sum has lost is exact
+	sum := c + high // |c| ≥ |high| or c is zero, so the rounding error of sum is exact
 	lost := (c - sum) + high
 	return sum + (lost + (low + rest))
 }

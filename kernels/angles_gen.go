@@ -7,8 +7,8 @@ package kernels
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
 // Values: within 0.9 ulp for float64, 0.7 for float32, for every finite x; a
-// float64 has the bits of [Sincos], a float32 is closer to the sine. ±0 stays
-// what it is, NaN for ±Inf.
+// float64 has the bits of [Sincos], a float32 is closer to the sine. ±0 gives
+// ±0, NaN for ±Inf.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -85,7 +85,7 @@ func cosPieces[T Float](dst, x []T) {
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
 // Values: within 1.0 ulp for float64, 0.6 for float32, for every finite x. ±0
-// stays what it is, NaN for ±Inf.
+// gives ±0, NaN for ±Inf.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

@@ -3,8 +3,9 @@ package kernels
 import "math"
 
 // The arc sine: asin r ≈ r + r·z·(arcA + z·(arcB + …)) in z = r² on r ≤ ½, by
-// Remez exchange on the relative error, each coefficient rounded before the next
-// ones were fitted: 2^-27.6, 2^-55.9. The last coefficient stands first.
+// Remez exchange on the relative error. Each coefficient was rounded before the
+// next ones were fitted, so that they correct its rounding. The largest errors
+// are 2^-27.6 and 2^-55.9. The last coefficient comes first.
 var (
 	arc32 = []float32{
 		0x1.595c58p-5, 0x1.8c3e54p-6, 0x1.747bb8p-5, 0x1.330204p-4, 0x1.5555c8p-3,
@@ -23,7 +24,7 @@ const halfPi32 float32 = 0x1.921fb6p+0
 //	x ≤ ½:  π/2 - asin(x)
 //	x > ½:  2*asin(√((1-x)/2))
 //
-// Both values of a choice may be computed.
+// The compiled code may compute both values and select one.
 func arc[T Float](x T) T {
 	if single[T]() {
 		return T(arcBy(float32(x), halfPi32, arc32))

@@ -2,17 +2,18 @@ package kernels
 
 import "math"
 
-// Inverse functions of sine, cosine and tangent, with what sums and quotients lose.
-// The polynomials of float32 are by internal/minimax; the error behind each is relative to
-// the function.
+// Inverse functions of sine, cosine and tangent. They also compute the rounding
+// errors of sums and quotients and add them to the result. The polynomials of
+// float32 are by internal/minimax; the comment after each has its largest error
+// relative to the function.
 
 // Atan sets dst[i] to the arc tangent of x[i], between -π/2 and π/2, for every
 // i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 stays what it is, ±π/2
-// for ±Inf.
+// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 gives ±0, ±π/2 for
+// ±Inf.
 // It panics if the lengths differ. It does not allocate.
 func atanGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -51,8 +52,9 @@ func atanFloat32(x float32) float32 {
 	return signOf32(s+(((base-s)+y)+(baseRest+rest)), x)
 }
 
-// atanParts32 returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d: that of 0
-// or ½, and of the rest t, as the formula for a difference has it.
+// atanParts32 returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d: the
+// arc tangent of 0 or ½, and that of the remainder t, by the formula for a
+// difference of two arc tangents.
 func atanParts32(n, d float32) (float32, float32) {
 	near, nearRest := float32(0), float32(0)
 	u, v := n, d
@@ -91,8 +93,9 @@ func atanFloat64(x float64) float64 {
 	return signOf64(s+(((base-s)+y)+(baseRest+rest)), x)
 }
 
-// atanParts returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d: that of 0, ½
-// or 1, whichever is near, and of the rest t, as the formula for a difference has it.
+// atanParts returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d: the
+// arc tangent of 0, ½ or 1, whichever is nearest, and that of the remainder t,
+// by the formula for a difference of two arc tangents.
 func atanParts(n, d float64) (float64, float64) {
 	near, nearRest := 0.0, 0.0
 	u, v := n, d
@@ -130,8 +133,8 @@ func atanParts(n, d float64) (float64, float64) {
 // Shape: len(dst) == len(y) == len(x); any length, any alignment.
 // Alias: dst may be y or x; a partial overlap is not supported.
 // Values: within 0.9 ulp for float64, 0.9 for float32. It has the sign of y[i],
-// also where that is ±0; zeros and infinities in both are points on an axis or a
-// diagonal.
+// also for ±0. Two zeros or two infinities are a point on an axis or a
+// diagonal, as in C.
 // It panics if the lengths differ. It does not allocate.
 func atan2Generic[T Float](dst, y, x []T) {
 	y, x = y[:len(dst)], x[:len(dst)]
@@ -159,7 +162,7 @@ func atan2Float32(y, x float32) float32 {
 		n, d = b, a
 	}
 	scale := float32(1)
-	if d < 0x1p60 { // what a product loses is no number that is too small
+	if d < 0x1p60 { // so that the rounding error of a product is not too small for a float32
 		scale = 0x1p64
 	}
 	if d > 0x1p100 {
@@ -205,7 +208,7 @@ func atan2Float64(y, x float64) float64 {
 	if d > 0x1p900 {
 		scale = 0x1p-300
 	}
-	if d < 0x1p500 { // what a product loses is no number that is too small
+	if d < 0x1p500 { // so that the rounding error of a product is not too small for a float64
 		scale = 0x1p400
 	}
 	n, d = float64(n*scale), float64(d*scale)
@@ -242,8 +245,8 @@ func atan2Float64(y, x float64) float64 {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 stays what it is, NaN
-// where |x[i]| is larger than 1.
+// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 gives ±0, NaN where
+// |x[i]| is larger than 1.
 // It panics if the lengths differ. It does not allocate.
 func asinGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -280,7 +283,7 @@ func asinFloat32(x float32) float32 {
 	return signOf32(s+(((base-s)+f)+(baseRest+rest)), x)
 }
 
-// rootRest32 returns what the root s of z lacks.
+// rootRest32 returns √z - s for the rounded root s of z.
 func rootRest32(s, z float32) float32 {
 	high := few32(s)
 	return ((z - float32(high*high)) - float32((s-high)*(s+high))) / (float32(2*s) + 0x1p-80)
@@ -313,13 +316,13 @@ func asinTail(z float64) float64 {
 	return float64(p * z) // 2^-63.7
 }
 
-// rootRest returns what the root s of z lacks.
+// rootRest returns √z - s for the rounded root s of z.
 func rootRest(s, z float64) float64 {
 	product, rest := twoProduct(s, s)
 	return ((z - product) - rest) / (float64(2*s) + 0x1p-600)
 }
 
-// asinFloat64 goes by asin x = π/2 - 2·asin √((1-x)/2) beyond ½.
+// asinFloat64 uses asin x = π/2 - 2·asin √((1-x)/2) for x above ½.
 func asinFloat64(x float64) float64 {
 	a := math.Abs(x)
 	z := float64(a * a)

@@ -7,8 +7,8 @@ package kernels
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 stays what it is, ±π/2
-// for ±Inf.
+// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 gives ±0, ±π/2 for
+// ±Inf.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -47,8 +47,8 @@ func atanPieces[T Float](dst, x []T) {
 // Shape: len(dst) == len(y) == len(x); any length, any alignment.
 // Alias: dst may be y or x; a partial overlap is not supported.
 // Values: within 0.9 ulp for float64, 0.9 for float32. It has the sign of y[i],
-// also where that is ±0; zeros and infinities in both are points on an axis or a
-// diagonal.
+// also for ±0. Two zeros or two infinities are a point on an axis or a
+// diagonal, as in C.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -85,8 +85,8 @@ func atan2Pieces[T Float](dst, y, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 stays what it is, NaN
-// where |x[i]| is larger than 1.
+// Values: within 0.9 ulp for float64, 0.8 for float32. ±0 gives ±0, NaN where
+// |x[i]| is larger than 1.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

@@ -32,21 +32,23 @@ func fillGeneric[T Float](dst []T, s T) {
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: exact; product and sum are rounded separately, NaN wherever Go has NaN.
+// Values: exact; product and sum are rounded separately, NaN wherever Go gives
+// NaN.
 // It panics if the lengths differ. It does not allocate.
 func addScaledGeneric[T Float](dst, x, y []T, s T) {
 	x, y = x[:len(dst)], y[:len(dst)] // one bounds check for the loop
 	for i := range dst {
-		dst[i] = x[i] + T(s*y[i]) // the conversion forbids fusing
+		dst[i] = x[i] + T(s*y[i]) // the conversion forbids a fused multiply-add
 	}
 }
 
-// AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v: positions,
-// velocities and a time step make it one step of movement.
+// AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v. For example,
+// with positions, velocities and a time step it is one step of Euler's method.
 //
 // Shape: all lanes of v, x and y have one length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
-// Values: exact; product and sum are rounded separately, NaN wherever Go has NaN.
+// Values: exact; product and sum are rounded separately, NaN wherever Go gives
+// NaN.
 // It panics if the lengths differ. It does not allocate.
 func vec3AddScaledGeneric[T Float](v, x, y *Vec3s[T], s T) {
 	n := len(v.X)

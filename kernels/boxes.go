@@ -2,19 +2,20 @@ package kernels
 
 import "math"
 
-// Boxes is a column of boxes along the axes: box i has its middle at (X[i], Y[i],
-// Z[i]) and reaches HX[i], HY[i] and HZ[i] to either side of it, half its size. A
-// half size below 0 makes a box empty.
+// Boxes is a column of axis-aligned boxes: box i has its centre at (X[i], Y[i],
+// Z[i]) and extends HX[i], HY[i] and HZ[i] to either side of it, half of its
+// size. A half size below 0 makes a box empty.
 type Boxes[T Float] struct{ X, Y, Z, HX, HY, HZ []T }
 
-// Box is one box, as a row of [Boxes] is.
+// Box is one axis-aligned box, a row of [Boxes].
 type Box[T Float] struct{ X, Y, Z, HX, HY, HZ T }
 
-// Len returns the number of rows: the length of X, which kernels want of every lane.
+// Len returns the number of rows: the length of X. Kernels require the same
+// length of every lane.
 func (b *Boxes[T]) Len() int { return len(b.X) }
 
-// Slice returns the rows from lo up to and without hi. They share memory with b;
-// hi may reach past Len into the capacity, as for any slice.
+// Slice returns the rows from lo to hi, without hi. They share memory with b;
+// hi may be larger than Len, up to the capacity, as for any slice.
 func (b *Boxes[T]) Slice(lo, hi int) Boxes[T] {
 	return Boxes[T]{b.X[lo:hi], b.Y[lo:hi], b.Z[lo:hi], b.HX[lo:hi], b.HY[lo:hi], b.HZ[lo:hi]}
 }
@@ -96,7 +97,7 @@ func boxesTransformGeneric[T Float](b *Boxes[T], m *Mat4s[T], local *Boxes[T]) {
 	boxesTransformFrom(0, b, m, local)
 }
 
-// boxesTransformFrom does the rows from first on.
+// boxesTransformFrom transforms the rows from first on.
 func boxesTransformFrom[T Float](first int, b *Boxes[T], m *Mat4s[T], local *Boxes[T]) {
 	n := len(b.X)
 	x, y, z, hx, hy, hz := b.X[:n], b.Y[:n], b.Z[:n], b.HX[:n], b.HY[:n], b.HZ[:n]
@@ -169,7 +170,7 @@ func boxesExtend[T Float](b *Boxes[T], ends *ends[T], mask []uint64) {
 	}
 }
 
-// ends are the lowest and the highest places of boxes on each axis.
+// ends are the lowest and the highest coordinates of boxes on each axis.
 type ends[T Float] struct{ lo, hi [3]T }
 
 type (
@@ -177,8 +178,9 @@ type (
 	ends64 = ends[float64]
 )
 
-// fill sets v to the lowest place on axis k, or to the highest on axis k-3, for bodies
-// that keep several of each; fold takes in what they have become.
+// fill sets v to the lowest coordinate on axis k, or to the highest on axis
+// k-3: a body keeps one accumulator for each lane of a vector. fold merges
+// these accumulators again.
 func (e *ends[T]) fill(k int, v []T) {
 	x := e.lo[k%3]
 	if k >= 3 {
@@ -206,12 +208,12 @@ func noEnds[T Float]() (e ends[T]) {
 	return e
 }
 
-// box is the box from lo to hi, not smaller.
+// box returns the box from lo to hi, enlarged by the rounding errors.
 func (e *ends[T]) box() (b Box[T]) {
 	b.X, b.HX = middle(e.lo[0], e.hi[0])
 	b.Y, b.HY = middle(e.lo[1], e.hi[1])
 	b.Z, b.HZ = middle(e.lo[2], e.hi[2])
-	if b.HX < 0 || b.HY < 0 || b.HZ < 0 { // an axis on which there was nothing but NaN
+	if b.HX < 0 || b.HY < 0 || b.HZ < 0 { // an axis with no values but NaN
 		return Box[T]{HX: -1, HY: -1, HZ: -1}
 	}
 	return b
@@ -228,13 +230,13 @@ func middle[T Float](lo, hi T) (x, half T) {
 		if single[T]() {
 			e = 0x1p-23
 		}
-		x = (T(lo/2) + T(hi/2)) + 0 // zeros lose their sign, which depends on the order of rows
+		x = (T(lo/2) + T(hi/2)) + 0 // zeros lose their sign, because it depends on the order of rows
 		d := greater(hi-x, x-lo)
 		return x, (d + T(T(4*e)*d)) + T(e*far)
 	}
 }
 
-// boxesUnionFrom does the rows from first on.
+// boxesUnionFrom extends e by the rows from first on.
 func boxesUnionFrom[T Float](first int, e *ends[T], b *Boxes[T], mask []uint64) {
 	n := len(b.X)
 	x, y, z, hx, hy, hz := b.X[:n], b.Y[:n], b.Z[:n], b.HX[:n], b.HY[:n], b.HZ[:n]

@@ -6,8 +6,8 @@ import "math"
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.6 ulp for float64, 0.6 for float32. ±0, ±Inf and NaN stay
-// what they are.
+// Values: within 0.6 ulp for float64, 0.6 for float32. ±0, ±Inf and NaN give
+// themselves.
 // It panics if the lengths differ. It does not allocate.
 func cbrtGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -37,8 +37,8 @@ func cbrtFloat32(x float32) float32 {
 	return signOf32(float32(w), x)
 }
 
-// cubeParts returns t in [1, 8), 1/∛t within 2^-33, and ∛(x/t), which is a power of
-// two, of a number that is normal.
+// cubeParts returns, for a normal number x, t in [1, 8), 1/∛t within 2^-33, and
+// the power of two ∛(x/t).
 func cubeParts(x float64) (float64, float64, float64) {
 	b := math.Float64bits(x)
 	k := math.Float64frombits(b>>52|math.Float64bits(1<<52)) - (1<<52 + 1023)
@@ -62,8 +62,8 @@ func cubeParts(x float64) (float64, float64, float64) {
 	return t, y, math.Float64frombits(oneBits + math.Float64bits(f)<<52)
 }
 
-// cbrtFloat64 takes another step to 1/∛t, and a last one to ∛t, with a cube that is
-// exact.
+// cbrtFloat64 takes another step of Newton's method to 1/∛t, and a last step to
+// ∛t, with an exact cube.
 func cbrtFloat64(x float64) float64 {
 	a := math.Abs(x)
 	v, up := a, 1.0

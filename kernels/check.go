@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// checked says that this build looks for overlaps: what it costs is paid only
-// under the race detector and the guard tag.
+// checked says that this build checks operands for overlaps. Only builds with
+// the race detector or the guard tag do, because the check costs time in each
+// call.
 const checked = raceEnabled || guardEnabled
 
-// inspect tells the race detector what a kernel is about to read and write and
-// panics if a lane that is written overlaps another one, unless the two are the
-// same rows of the same lane (v.X and x.X): each row is read before it is
-// written, but nothing else is ordered.
+// inspect tells the race detector the lanes that a kernel will read and write.
+// It panics if a lane that is written overlaps another lane. The same rows of
+// the same lane (v.X and x.X) are allowed, because a kernel reads each row
+// before it writes the row, and guarantees no other order.
 func inspect(kernel string, dst []span, operands ...[]span) {
 	for i, d := range dst {
 		for _, other := range dst[i+1:] {
@@ -50,11 +51,13 @@ func announce(s span, write bool) {
 	}
 }
 
-// observe is told what the race detector is, where a test sets it.
+// observe is called with each announcement to the race detector, if a test sets
+// it.
 var observe func(s span, write bool)
 
-// inspectIndexed tells the race detector which rows of p are about to be read:
-// not all of them, because another goroutine may be writing the rest.
+// inspectIndexed tells the race detector the rows of p that a kernel will read.
+// It does not name the whole of p, because another goroutine may be writing
+// other rows.
 func inspectIndexed[E any](index []int32, p []E) {
 	if !raceEnabled {
 		return

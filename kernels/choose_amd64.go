@@ -8,8 +8,8 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// Kernels whose paths are chosen in a way of their own; those of all others are
-// generated (internal/kernelgen).
+// The path of these kernels is chosen by hand; for all others
+// internal/kernelgen generates the choice.
 
 // available returns the paths of this CPU, the fastest last.
 func available() []pathID {
@@ -58,8 +58,9 @@ func mat4ComposeF32AVX512(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[flo
 //go:noescape
 func mat4ComposeF64AVX2(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64], past bool)
 
-// keep8 and keep4 say for each mask of eight float32 or four float64 which of
-// the eight words of a register comes where.
+// keep8 and keep4 are the permutations of compress: for each mask of eight
+// float32 or four float64, the index of the source word for each of the eight
+// words of a register.
 var (
 	keep8 = func() (t [256][8]byte) {
 		for mask := range t {
@@ -265,8 +266,9 @@ func boxesUnion64(e *ends[float64], b *Boxes[float64], mask []uint64) {
 	boxesUnionFrom(first, e, b, mask)
 }
 
-// boxesUnionF32AVX512 does the rows that fill vectors, from what e holds: the lowest
-// places of x, y and z, then the highest. boxesUnionF32AVX2 does those that fill eight.
+// boxesUnionF32AVX512 extends e, the lowest coordinates of x, y and z and then
+// the highest, by the rows that fill whole vectors. boxesUnionF32AVX2 extends
+// it by the rows that fill groups of eight.
 //
 //go:noescape
 func boxesUnionF32AVX512(e *[6][16]float32, b *Boxes[float32], mask []uint64)
@@ -274,8 +276,9 @@ func boxesUnionF32AVX512(e *[6][16]float32, b *Boxes[float32], mask []uint64)
 //go:noescape
 func boxesUnionF32AVX2(e *[6][8]float32, b *Boxes[float32], mask []uint64)
 
-// boxesUnionF64AVX512 does the rows that fill vectors, from what e holds: the lowest
-// places of x, y and z, then the highest. boxesUnionF64AVX2 does those that fill eight.
+// boxesUnionF64AVX512 extends e, the lowest coordinates of x, y and z and then
+// the highest, by the rows that fill whole vectors. boxesUnionF64AVX2 extends
+// it by the rows that fill groups of eight.
 //
 //go:noescape
 func boxesUnionF64AVX512(e *[6][8]float64, b *Boxes[float64], mask []uint64)

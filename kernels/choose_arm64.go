@@ -7,8 +7,8 @@ import (
 	"math/bits"
 )
 
-// Kernels whose paths are chosen in a way of their own; those of all others are
-// generated (internal/kernelgen).
+// The path of these kernels is chosen by hand; for all others
+// internal/kernelgen generates the choice.
 
 // available returns the paths of this CPU. NEON is part of every arm64.
 func available() []pathID { return []pathID{generic, neon} }
@@ -37,8 +37,8 @@ func mat4Compose64(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], 
 	}
 }
 
-// A packing says for each mask of four float32 which of the bytes of a register
-// comes where, and how many rows there are.
+// A packing has, for each mask of four float32, the index of the source byte
+// for each byte of a register, and the number of rows in the mask.
 type packing struct {
 	order [16][16]byte
 	count [16]byte
@@ -230,24 +230,24 @@ func boxesUnion64(e *ends[float64], b *Boxes[float64], mask []uint64) {
 	boxesUnionFrom(first, e, b, mask)
 }
 
-// boxesTransformF32NEON does the rows that fill vectors.
+// boxesTransformF32NEON transforms the rows that fill whole vectors.
 //
 //go:noescape
 func boxesTransformF32NEON(b *Boxes[float32], m *Mat4s[float32], local *Boxes[float32])
 
-// boxesUnionF32NEON does the rows that fill eight, from what e holds: the lowest places
-// of x, y and z, then the highest.
+// boxesUnionF32NEON extends e, the lowest coordinates of x, y and z and then
+// the highest, by the rows that fill groups of eight.
 //
 //go:noescape
 func boxesUnionF32NEON(e *[6][4]float32, b *Boxes[float32], mask []uint64)
 
-// boxesTransformF64NEON does the rows that fill vectors.
+// boxesTransformF64NEON transforms the rows that fill whole vectors.
 //
 //go:noescape
 func boxesTransformF64NEON(b *Boxes[float64], m *Mat4s[float64], local *Boxes[float64])
 
-// boxesUnionF64NEON does the rows that fill eight, from what e holds: the lowest places
-// of x, y and z, then the highest.
+// boxesUnionF64NEON extends e, the lowest coordinates of x, y and z and then
+// the highest, by the rows that fill groups of eight.
 //
 //go:noescape
 func boxesUnionF64NEON(e *[6][2]float64, b *Boxes[float64], mask []uint64)

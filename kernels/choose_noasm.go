@@ -4,12 +4,12 @@ package kernels
 
 import "math"
 
-// Kernels whose paths are chosen in a way of their own; those of all others are
-// generated (internal/kernelgen).
+// The path of these kernels is chosen by hand; for all others
+// internal/kernelgen generates the choice.
 
-// They are not inlined: where the compiler instantiates a kernel for another
-// package it would see through them to a body of which it cannot tell that operands
-// stay on the stack.
+// These functions are not inlined. If the compiler instantiated a kernel for
+// another package, it would see through them to a body, and could not prove
+// that the operands stay on the stack.
 
 // available returns the paths of a build without assembly.
 func available() []pathID { return []pathID{generic} }

@@ -1,9 +1,10 @@
 package kernels
 
-// Minimum sets dst[i] = x[i] where x[i] < y[i], and y[i] elsewhere. So it is
-// y[i] where one of the two is NaN or both are zeros: of NaN and 2 it is 2, of 1
-// and NaN it is NaN. That is what SSE's MINPS does; the minimum of NumPy, of the same
-// name, is NaN in both cases. [Min] is the smallest element of one slice.
+// Minimum sets dst[i] = x[i] where x[i] < y[i], and y[i] elsewhere. So the
+// result is y[i] if one of the two is NaN or both are zeros. For example, the
+// minimum of NaN and 2 is 2, and that of 1 and NaN is NaN. SSE's MINPS has the
+// same rule; NumPy's minimum returns NaN in both cases. For the smallest
+// element of one slice see [Min].
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
@@ -24,9 +25,10 @@ func lesser[T Float](a, b T) T {
 	return b
 }
 
-// Maximum sets dst[i] = x[i] where x[i] > y[i], and y[i] elsewhere. So it is
-// y[i] where one of the two is NaN or both are zeros, as with [Minimum]: of NaN and
-// 2 it is 2, of 1 and NaN it is NaN. [Max] is the largest element of one slice.
+// Maximum sets dst[i] = x[i] where x[i] > y[i], and y[i] elsewhere. So the
+// result is y[i] if one of the two is NaN or both are zeros, as for [Minimum].
+// For example, the maximum of NaN and 2 is 2, and that of 1 and NaN is NaN. For
+// the largest element of one slice see [Max].
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.

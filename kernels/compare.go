@@ -43,10 +43,11 @@ func lessEqualGeneric[T Float](mask []uint64, x, y []T) {
 // Equal sets bit i of mask to x[i] == y[i] for every i, and the bits beyond the
 // last row to 0.
 //
-// Shape: len(x) == len(y), len(mask) == MaskLen(len(x)); any length, any alignment.
+// Shape: len(x) == len(y), len(mask) == MaskLen(len(x)); any length, any
+// alignment.
 // Alias: mask must not overlap x or y.
-// Values: exact; -0 equals +0, NaN equals nothing: Equal(mask, x, x) finds the
-// rows that are not NaN.
+// Values: exact; -0 equals +0, NaN equals nothing. For example, Equal(mask, x,
+// x) finds the rows that are not NaN.
 // It panics if the lengths differ. It does not allocate.
 func equalGeneric[T Float](mask []uint64, x, y []T) {
 	for w := range mask {
@@ -143,11 +144,12 @@ func equalToGeneric[T Float](mask []uint64, x []T, s T) {
 	}
 }
 
-// wordOf returns the rows of x that word w of a mask belongs to: 64, or fewer at
+// wordOf returns the rows of x that belong to word w of a mask: 64, or fewer at
 // the end.
 func wordOf[T Float](x []T, w int) []T { return x[64*w : min(64*w+64, len(x))] }
 
-// bit is 1 for true; the compiler makes it one instruction without a branch.
+// bit returns 1 for true and 0 for false; the compiler translates it to one
+// instruction without a branch.
 func bit(b bool) uint64 {
 	var n uint64
 	if b {

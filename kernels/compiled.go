@@ -1,9 +1,11 @@
 package kernels
 
-// What stands here is for functions that lanec has compiled: what kernels of this package do by themselves, they do by these.
+// Code that lanec has generated in other packages calls the functions of this
+// file. The kernels of this package use the same checks directly.
 
-// Checked says that this build looks for overlaps and tells the race detector what kernels read and write: it is made with -race or
-// the tag lanewise_guard.
+// Checked says that this build checks operands for overlaps and tells the race
+// detector about reads and writes of kernels: it was built with -race or the
+// tag lanewise_guard.
 const Checked = checked
 
 // A Touch is a lane that a kernel reads or writes.
@@ -12,14 +14,18 @@ type Touch struct {
 	write bool
 }
 
-// Reads returns the use of a lane that is read. The name is the caller's: "pos.X".
+// Reads returns the use of a lane that is read. The name is for messages, for
+// example "pos.X".
 func Reads[E any](name string, lane []E) Touch { return Touch{spanOf(name, lane), false} }
 
-// Writes returns the use of a lane that is written, or read and written.
+// Writes returns the use of a lane that is written, or read and written. The
+// name is for messages.
 func Writes[E any](name string, lane []E) Touch { return Touch{spanOf(name, lane), true} }
 
-// Announce tells the race detector what a kernel is about to read and write. It panics if a lane that is written overlaps another one and does
-// not begin where that does: rows work side by side, so that only the same row of both is in order.
+// Announce tells the race detector the lanes that a kernel will read and write.
+// It panics if a lane that is written overlaps another lane, unless both begin
+// at the same address and have elements of one size: a kernel processes several
+// rows at once, so that only accesses to the same row are in a known order.
 func Announce(kernel string, uses ...Touch) {
 	for i, d := range uses {
 		for j, s := range uses {
@@ -33,10 +39,11 @@ func Announce(kernel string, uses ...Touch) {
 	}
 }
 
-// Overlap says whether two lanes share memory.
+// Overlap reports whether two lanes share memory.
 func Overlap[A, B any](a []A, b []B) bool { return meet(a, b) }
 
-// Vector returns how many bytes a vector of the path in use has: 16 with NEON, 32 with AVX2, 64 with AVX-512, and 0 where the Go bodies run.
+// Vector returns the number of bytes of a vector on the path in use: 16 with
+// NEON, 32 with AVX2, 64 with AVX-512, and 0 on the generic path.
 func Vector() int { return int(vectorBytes[path&3]) }
 
 var vectorBytes = [4]uint8{generic: 0, avx2: 32, avx512: 64, neon: 16}

@@ -1,8 +1,8 @@
 package kernels
 
 // Compose sets m[i] to the matrix that first scales, then rotates, then moves,
-// and returns m. A nil rot stands for no rotation, (0, 0, 0, 1) in every row, a
-// nil scale for (1, 1, 1).
+// and returns m. A nil rot means no rotation, (0, 0, 0, 1) in every row; a nil
+// scale means (1, 1, 1).
 //
 //	xx, xy, xz = x*(x+x), x*(y+y), x*(z+z)      of the unit quaternion (x, y, z, w)
 //	yy, yz, zz = y*(y+y), y*(z+z), z*(z+z)
@@ -14,7 +14,8 @@ package kernels
 //	column 3 = (pos.x, pos.y, pos.z, 1)
 //
 // Shape: m and all lanes of pos, rot and scale have one length; any length, any
-// alignment. One lane may serve several times: &Vec3s[T]{s, s, s} scales evenly.
+// alignment. One lane may serve several times: &Vec3s[T]{s, s, s} scales
+// evenly.
 // Alias: m must not overlap pos, rot or scale.
 // Values: exact, in the order written; zeros may be negative.
 // It panics if the lengths differ. It does not allocate.
@@ -23,12 +24,12 @@ func (m *Mat4s[T]) Compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s
 	return m
 }
 
-// ComposeStream does what [Mat4s.Compose] does, bit for bit, but writes past the
-// caches where the CPU can and m.M starts at a multiple of 64: for the parts of a
-// result that is larger than the cache as a whole and that is not read soon. There
-// it saves reading what is about to be overwritten; a result that fits takes twice
-// as long, and what reads it next waits for memory. Compose does so by itself
-// from 16 MiB a call.
+// ComposeStream gives the same bits as [Mat4s.Compose], but writes past the
+// caches if the CPU can and m.M starts at a multiple of 64. It saves the read
+// of the memory that is overwritten. Use it for parts of a result that is
+// larger than the cache and is not read soon: a result that fits in the cache
+// takes twice as long, because its next reader waits for memory. Compose itself
+// writes past the caches from 16 MiB a call.
 //
 // Shape, alias, values, panics: those of Compose. It does not allocate.
 func (m *Mat4s[T]) ComposeStream(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s[T] {
@@ -141,8 +142,9 @@ func mat4ComposeGeneric[T Float](m *Mat4s[T], pos *Vec3s[T], rot *Quats[T], scal
 	}
 }
 
-// constantRows is the length of the lanes that stand in for absent operands:
-// short enough to stay in the first-level cache beside the real ones.
+// constantRows is the length of the lanes that replace absent operands: they
+// are short, so that they stay in the first-level cache together with the
+// operands.
 const constantRows = 512
 
 var (

@@ -1,8 +1,8 @@
 package kernels
 
-// Every constant of a kernel stands here once, as one hexadecimal float: Go
-// folds constant expressions exactly, assembly cannot. A 32 or 64 in a name is
-// the type it is rounded to.
+// This file has every constant of the kernels once, as one hexadecimal float,
+// because Go folds constant expressions exactly and assembly cannot. A 32 or 64
+// in a name is the type to which the constant is rounded.
 
 // Quarter turns. The parts of π/2 add up to it; a quarter-turn count below
 // 2^13 (2^15) times any part but the last is exact.
@@ -50,7 +50,7 @@ const (
 	cos64F float64 = -0x1.8f99cbbc1e8edp-37
 )
 
-// twoOverPi holds the first 1216 bits of 2/π behind 64 zero bits.
+// twoOverPi holds 64 zero bits and then the first 1216 bits of 2/π.
 var twoOverPi = [...]uint64{
 	0,
 	0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
@@ -82,7 +82,7 @@ const (
 	turn64C float64 = 0x1.98a2e03707345p-75
 )
 
-// keplerTable holds what Kepler's scheme needs in one type.
+// keplerTable holds the constants of Kepler's scheme for one type.
 type keplerTable[T Float] struct {
 	pi    T
 	alpha [3]T // 3π², 1.6π, π²-6: Markley (1995), equation 20
@@ -90,7 +90,8 @@ type keplerTable[T Float] struct {
 	sixth T
 	// series holds 1/((k-1)k) for the terms after the first, the last first.
 	series []T
-	// normal is the least normal number; up lifts what is below it, down is 1/up.
+	// normal is the smallest normal number; up scales subnormal numbers to
+	// normal ones, down is 1/up.
 	normal, up, down T
 }
 
@@ -164,8 +165,8 @@ const (
 	rootHalfBits uint64 = 0x3fe6a09e667f3bcd // √½
 )
 
-// Angles: a number and its Rest add up to more digits, and so do A and B, of which A
-// times a whole number of 20 bits is exact.
+// Angles: a number and its Rest add up to more digits than one float has, and
+// so do A and B. The product of A and an integer of up to 20 bits is exact.
 const (
 	ordinaryHalf float64 = 0x1p20               // beyond it, angles of float32 are reduced by reduceLarge
 	halfTurns    float64 = 0x1.45f306dc9c883p-2 // 1/π

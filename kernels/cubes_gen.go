@@ -6,8 +6,8 @@ package kernels
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.6 ulp for float64, 0.6 for float32. ±0, ±Inf and NaN stay
-// what they are.
+// Values: within 0.6 ulp for float64, 0.6 for float32. ±0, ±Inf and NaN give
+// themselves.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

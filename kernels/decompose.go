@@ -2,10 +2,10 @@ package kernels
 
 import "math/bits"
 
-// Decompose takes the affine matrices m apart: it sets pos, rot and scale to what
-// [Mat3x4s.Compose] makes them from. In words: the scale is the length of each
-// column, negative along x if the matrix mirrors; the rotation is that of the
-// columns divided by their lengths.
+// Decompose is the inverse of [Mat3x4s.Compose]: it sets pos, rot and scale to
+// the translation, rotation and scale of the affine matrices m. The scale is
+// the length of each column, negative along x if the matrix mirrors; the
+// rotation is that of the columns divided by their lengths.
 //
 //	s  = √((x*x + y*y) + z*z) of each of the columns x, y, z of m
 //	r  = 1/s, or 0 where the square is zero
@@ -23,20 +23,21 @@ import "math/bits"
 //	rot = normalize(q), as in [Quats.Normalize]
 //
 // Shape: all lanes of m, pos, rot and scale have one length; any length, any
-// alignment. Angles between the columns (shear) are lost: the rotation is then a
-// unit quaternion near that of the columns. Two columns determine the rotation, so
-// one column of zeros loses nothing but whether the matrix mirrored. Two columns of zeros
-// lose the rotation about the third one; a matrix of zeros has none, (0, 0, 0, 1).
-// A column counts as zeros if its square is zero. A number times a
-// reciprocal of 0 keeps its sign: two such columns with negative numbers can give a -0 in rot.
+// alignment. Angles between the columns (shear) are lost: the rotation is then
+// a unit quaternion near that of the columns. Two columns determine the
+// rotation, so one column of zeros loses nothing but whether the matrix
+// mirrored. Two columns of zeros lose the rotation about the third one; a
+// matrix of zeros has none, (0, 0, 0, 1). A column counts as zeros if its
+// square is zero. A number times a reciprocal of 0 keeps its sign: two such
+// columns with negative numbers can give a -0 in rot.
 // Alias: pos, rot and scale must not overlap each other or m.
-// Values: exact, in the order written. The signs of rot are those of the branch:
-// it may be the negative of the quaternion that m was composed from.
+// Values: exact, in the order written. The signs of rot are those of the
+// branch: it may be the negative of the quaternion that m was composed from.
 // It panics if the lengths differ. It does not allocate.
 //
-// Source: the four cases of M. Day, "Converting a Rotation Matrix to a Quaternion"
-// (Insomniac Games), of which each has a component of at least 1 before it is
-// normalised.
+// Source: the four cases of M. Day, "Converting a Rotation Matrix to a
+// Quaternion" (Insomniac Games). In each case one component is at least 1
+// before it is normalised, so that no precision is lost.
 func (m *Mat3x4s[T]) Decompose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
 	mat3x4DecomposeFront(single[T](), address(m), address(pos), address(rot), address(scale))
 }
@@ -71,9 +72,9 @@ func decomposeRow[T Float](p *[10][]T, m *[12][]T, i int) {
 	p[7][i], p[8][i], p[9][i] = sx, sy, sz
 }
 
-// decomposeFlat does again, with the Go body, the rows of which exactly one scale is zero:
-// the assembly leaves their rotation to it, because such rows are rare and would
-// cost every other row three cross products.
+// decomposeFlat computes the rows with exactly one zero scale again, by the Go
+// body. The assembly does not compute their rotation, because such rows are
+// rare and would cost every other row three cross products.
 func decomposeFlat[T Float](p *[10][]T, m *[12][]T) {
 	const rows = 1024
 	var x, y, z [rows / 64]uint64
@@ -126,8 +127,9 @@ func turnOf[T Float](ax, ay, az, bx, by, bz, cx, cy, cz T) (x, y, z, w T) {
 	}
 }
 
-// Decompose takes the affine matrices m apart: it sets pos, rot and scale to what
-// [Mat4s.Compose] makes them from. The bottom row of m is not read.
+// Decompose is the inverse of [Mat4s.Compose]: it sets pos, rot and scale to
+// the translation, rotation and scale of the affine matrices m. The bottom row
+// of m is not read.
 //
 // Shape: m and all lanes of pos, rot and scale have one length; any length, any
 // alignment. Angles between the columns are lost.

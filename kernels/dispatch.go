@@ -19,20 +19,20 @@ const (
 
 var pathNames = [...]string{generic: "generic", avx2: "avx2", avx512: "avx512", neon: "neon"}
 
-// path is what every kernel switches on.
+// path is the path in use; every kernel switches on it.
 var path = start(os.Getenv("LANEWISE_KERNELS"))
 
-// piece is the largest number of rows worked on between two chances for the
-// scheduler to stop this goroutine: assembly cannot be interrupted, the call of a
-// Go function can. So the functions that cut long runs into pieces, by calling
-// themselves, are never inlined.
+// piece is the largest number of rows between two points at which the scheduler
+// can stop this goroutine: it cannot interrupt assembly, but it can stop at the
+// call of a Go function. So the functions that divide long operands into pieces
+// are never inlined.
 const piece = 1 << 16
 
 // Path returns the name of the path in use: "generic", "avx2", "avx512" or "neon".
 func Path() string { return pathNames[path] }
 
-// Paths returns the names of the paths that this CPU and this build have, the
-// reference first and the one chosen at start last.
+// Paths returns the names of the paths that this CPU and this build have. The
+// first is "generic", the last the one chosen at start.
 func Paths() []string {
 	ids := available()
 	names := make([]string, len(ids))
@@ -42,8 +42,8 @@ func Paths() []string {
 	return names
 }
 
-// Use makes the kernels take the named path from now on. The results are the
-// same on every path, so this is for tests and measurements.
+// Use selects the named path for all kernels. The results are the same on every
+// path, so that only tests and measurements need it.
 //
 // It must not be called while a kernel runs. The error wraps [ErrPath].
 func Use(name string) error {
@@ -55,9 +55,11 @@ func Use(name string) error {
 	return nil
 }
 
-// start returns the path to begin with. A process that asks for a path it cannot
-// have must not run on another, for it would pass for tested: it ends, with one
-// line, since whoever set the variable is no reader of a panic's trace.
+// start returns the first path of the process. If LANEWISE_KERNELS names a path
+// that this CPU or build does not have, it prints one line and exits with
+// status 2: on another path, a test would pass without testing anything. It
+// does not panic, because the person who set the variable has no use for a
+// trace.
 func start(want string) pathID {
 	id, err := wanted(want)
 	if err != nil {
@@ -67,7 +69,8 @@ func start(want string) pathID {
 	return id
 }
 
-// wanted returns the fastest path, or the one that the environment asks for.
+// wanted returns the fastest path, or the path that the environment variable
+// names.
 func wanted(name string) (pathID, error) {
 	ids := available()
 	if name == "" {

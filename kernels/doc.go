@@ -1,72 +1,88 @@
-// Package kernels computes: loops over lanes of numbers, the same bits on
-// every CPU.
+// Package kernels computes with lanes of numbers: element-wise arithmetic,
+// functions, reductions, masks, vectors, quaternions and matrices. It has SIMD
+// implementations for AVX2, AVX-512 and NEON, and the result has the same bits
+// on every CPU.
 //
-// A lane is a slice of float32 or float64. A view is a struct of lanes: Vec2s,
-// Vec3s and Vec4s are vectors, Quats quaternions, Mat4s matrices, Mat3x4s affine
-// ones lane by lane, Boxes and Spheres bounds of things. A mask is a slice of words
-// with one bit a row. Kernels on plain slices are functions, kernels on views are
-// methods: of their destination, as in math/big, or, where one view becomes numbers,
-// a mask or several views (Dot, Length, Distance, InPlanes, Decompose), of their source:
-//
-//	kernels.AddScaled(dst, x, y, s)  // dst[i] = x[i] + s*y[i]
+//	x := make([]float32, 1000)
+//	y := make([]float32, 1000)
+//	kernels.AddScaled(x, x, y, 0.5)  // x[i] = x[i] + 0.5*y[i]
 //	pos.AddScaled(pos, vel, dt)      // the same for three lanes at once
 //	rot.Mul(spin, rot)               // quaternion products
-//	world.Compose(pos, rot, scale)   // one 4×4 matrix a row
-//	pos.Length(dst)                  // one number a row
+//	world.Compose(pos, rot, scale)   // one 4×4 matrix for each row
+//	pos.Length(dst)                  // one number for each row
+//
+// # Words
+//
+// A lane is a slice of float32 or float64. A view is a struct of lanes: Vec2s,
+// Vec3s and Vec4s are vectors, Quats quaternions, Mat4s matrices with the
+// sixteen elements of a row together, Mat3x4s affine matrices lane by lane,
+// Boxes and Spheres bounding volumes. A mask is a slice of words with one bit
+// for each row.
+//
+// Kernels on plain slices are functions. Kernels on views are methods of their
+// destination, as in math/big. Some kernels turn one view into numbers, a mask
+// or several views: Dot, Length, Distance, InPlanes, Decompose. These are
+// methods of their source.
 //
 // # Conventions
 //
-// Metres, radians, seconds. A quaternion is (X, Y, Z, W) with W the real part;
-// products are Hamilton's; one that turns has length 1. Matrices are stored
-// column by column and act on column vectors: world = parent × local.
+// Units are metres, radians and seconds. A quaternion is (X, Y, Z, W) with W
+// the real part; products are Hamilton's; a quaternion that turns has length 1.
+// Matrices are stored column by column and act on column vectors: world =
+// parent × local.
 //
-// Turns and matrices are those of space: quaternions turn Vec3s, affine matrices
-// move them, whole ones are applied to Vec4s. Vec2s and Vec4s have no Rotate and
-// Vec2s no Transform, on purpose: Vec3s[T]{v.X, v.Y, v.Z} is a view of three of the
-// lanes of a Vec4s, and of the two of a Vec2s with a lane for the third.
+// Rotations and matrices are three-dimensional: quaternions turn Vec3s, affine
+// matrices transform Vec3s, full 4×4 matrices transform Vec4s. Vec2s and Vec4s
+// have no Rotate, and Vec2s has no Transform, because they do not need one:
+// Vec3s[T]{v.X, v.Y, v.Z} is a view of three lanes of a Vec4s, and the lanes of
+// a Vec2s with a third lane are a Vec3s too.
 //
-// # What every kernel promises
+// # Promises
 //
 //   - Exact: a result has the same bits on every path, at every length and
 //     alignment. The comment of a kernel gives its formula with all parentheses;
-//     every operation in it is rounded once, none is fused with the next. The
-//     sign and the payload of a NaN are free.
-//   - Whole: lengths are checked before the first row is written; a mistake in
-//     them is the caller's and panics, with the kernel, the operand and the numbers.
-//     No rows are no mistake, nor are nil slices; a nil view is one, except for operands
-//     whose kernel gives it a meaning: it panics as any nil pointer does in Go, with
-//     a runtime error and not one of ours, before a row is written.
-//   - Quiet: nothing is allocated.
-//   - Polite: no other memory than the operands is read or written, and after
-//     every 65,536 rows the scheduler may stop the goroutine.
+//     every operation in it is rounded once, and no two operations are fused.
+//     Only the sign and the payload of a NaN may differ.
+//   - Whole: lengths are checked before the first row is written. Wrong lengths
+//     are a mistake of the caller, so the kernel panics with its name, the
+//     operand and the numbers. Empty and nil slices are allowed. A nil view is
+//     not, unless the kernel gives it a meaning: it panics before a row is
+//     written, with Go's runtime error for a nil pointer.
+//   - Quiet: no kernel allocates.
+//   - Polite: a kernel reads and writes only its operands, and lets the
+//     scheduler stop the goroutine after every 65,536 rows, because assembly
+//     cannot be preempted.
 //
-// The destination may be an operand, where its comment says so: the same rows of
-// the same lanes. A partial overlap is not supported; builds with -race or with
-// the tag lanewise_guard panic on it. The race detector sees what kernels read
-// and write.
+// The destination may be an operand if the comment of the kernel says so: the
+// same rows of the same lanes. A partial overlap is not supported, because a
+// kernel processes several rows at once; builds with -race or with the tag
+// lanewise_guard panic on it. The race detector sees the reads and writes of
+// kernels.
 //
-// # Where things are
+// Goroutines may call kernels concurrently as long as no lane that one of them
+// writes is used by another.
 //
-//	lanes         elementwise.go and arith.go, limit.go (least, largest, magnitude, root), rounding.go, convert.go and whole.go
-//	masks         compare.go makes them, mask.go and maskwords.go read and join them, select.go chooses by them, finite.go
-//	functions     trig.go, sincos.go, angle.go (large angles), arcs.go, exp.go, log.go, pow.go, hyperbolic.go, erf.go, roots.go, cbrt.go, mod.go
-//	sums          reduction.go, prefix.go, histogram.go; total.go in pieces; exact.go without any rounding, by way of exactly.go
-//	vectors       view.go and vector.go are the views, vec3.go their methods, transform*.go by matrices, rotate.go by quaternions
-//	turns         quat.go, turn.go (from axes and angles), slerp.go, spin.go, arc.go
-//	matrices      matrix*.go, compose.go, decompose.go
-//	shapes        boxes.go, planes.go; kepler.go is orbits
-//	by index      gather.go
-//	what all use  check.go and operands.go look at lengths and overlaps, dispatch.go and choose_*.go take the path; unsafe.go
+// # Design
 //
-// What ends in _gen.go is written by internal/kernelgen. For how to add a kernel see CONTRIBUTING.md.
+// There are up to four implementations of a kernel, its paths: generic, in Go;
+// avx2 and avx512 on amd64; neon on arm64. The generic one is the
+// specification, and tests compare all others to it bit by bit. The conversion
+// around each product, as in T(a*b), forbids the compiler to fuse it with an
+// addition, because a fused operation is rounded once instead of twice.
 //
-// # Paths
+// A sum has a fixed number of partial sums on every path (see [Sum]), because
+// floating-point addition is not associative: a number that depended on the
+// vector length would change the bits.
 //
-// There are up to four implementations of a kernel: generic, in Go, which is the
-// specification; avx2 and avx512 on amd64; neon on arm64. The fastest one is
-// chosen when the program starts; [Paths] lists what there is, [Use] chooses
-// another, and so does the environment variable LANEWISE_KERNELS: a name that
-// this CPU or build does not have ends the program at once, with one line and
-// status 2. The build tag purego leaves all assembly out. Nothing but the time
-// depends on the path.
+// The fastest path is chosen when the program starts. [Paths] lists all paths
+// and [Use] selects another one. The environment variable LANEWISE_KERNELS
+// selects one too; a name that this CPU or build does not have ends the program
+// with one line and status 2. The build tag purego leaves out all assembly. The
+// path changes only the time.
+//
+// Each exported kernel switches on the path and calls a body directly, and not
+// through a function variable, because the compiler cannot see through such a
+// variable: operands would escape to the heap. internal/kernelgen generates
+// these switches, in files that end in _gen.go. For the steps of adding a
+// kernel see CONTRIBUTING.md.
 package kernels

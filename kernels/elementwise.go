@@ -2,8 +2,8 @@ package kernels
 
 //go:generate go run ../internal/kernelgen
 
-// Copy sets dst[i] = x[i] for every i. It is Go's copy for slices of one length,
-// in pieces that let the scheduler in.
+// Copy sets dst[i] = x[i] for every i. It is Go's copy for slices of one
+// length, but the scheduler can stop it between pieces.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
@@ -103,8 +103,8 @@ func mulAddGeneric[T Float](dst, x, y, z []T) {
 	}
 }
 
-// Lerp sets dst[i] = x[i] + s*(y[i]-x[i]) for every i: x where s is 0, y, but
-// for its last bits, where s is 1.
+// Lerp sets dst[i] = x[i] + s*(y[i]-x[i]) for every i. So s = 0 gives x, and s
+// = 1 gives y except for the last bits.
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.

@@ -2,12 +2,12 @@ package kernels
 
 import "math"
 
-// Erf sets dst[i] to the error function of x[i], 2/√π times the integral of e^(-t²)
-// from 0 to x[i], for every i.
+// Erf sets dst[i] to the error function of x[i], 2/√π times the integral of
+// e^(-t²) from 0 to x[i], for every i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 stays what it is, ±1 for
+// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 gives ±0, ±1 for
 // ±Inf.
 // It panics if the lengths differ. It does not allocate.
 func erfGeneric[T Float](dst, x []T) {
@@ -52,8 +52,8 @@ func erfFloat32(x float32) float32 {
 	return signOf32(float32(float64(a*p)), x) // 2^-29.2
 }
 
-// erfFloat64 is x and a polynomial of x² - ½ up to 1, and 1 - e^(-x²)·q(x) beyond, where q is
-// fitted to what of it is left in the difference.
+// erfFloat64 is x plus a polynomial of x² - ½ up to 1, and 1 - e^(-x²)·q(x)
+// above 1, where q is fitted to the difference that remains.
 func erfFloat64(x float64) float64 {
 	a := math.Abs(x)
 	v := float64(a*a) - 0.5 // in the middle: near 0 and near 1 there is the most to lose
@@ -71,7 +71,7 @@ func erfFloat64(x float64) float64 {
 	p = -0x1.1ae14dc34815ap-05 + float64(p*v)
 	y := a + float64(a*p) // 2^-59.3
 	b := lesser(5.95, a)
-	u := b - 1.5 // near 1, where the most of it is taken away, q changes the least
+	u := b - 1.5 // near 1, where q matters most, it changes the least
 	q := 0x1.4294a0efbfd89p-38 + float64(-0x1.7b97cc766eacfp-43*u)
 	q = -0x1.fa987726caeb9p-35 + float64(q*u)
 	q = 0x1.f10fe021a9dc2p-32 + float64(q*u)

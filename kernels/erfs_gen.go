@@ -2,12 +2,12 @@
 
 package kernels
 
-// Erf sets dst[i] to the error function of x[i], 2/√π times the integral of e^(-t²)
-// from 0 to x[i], for every i.
+// Erf sets dst[i] to the error function of x[i], 2/√π times the integral of
+// e^(-t²) from 0 to x[i], for every i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 stays what it is, ±1 for
+// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 gives ±0, ±1 for
 // ±Inf.
 // It panics if the lengths differ. It does not allocate.
 //

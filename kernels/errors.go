@@ -2,6 +2,5 @@ package kernels
 
 import "errors"
 
-// ErrPath is returned when a path is asked for that this CPU or this build does
-// not have.
+// ErrPath is returned for a path that this CPU or this build does not have.
 var ErrPath = errors.New("no such path here")

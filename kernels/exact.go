@@ -8,29 +8,32 @@ import (
 	"math/bits"
 )
 
-// An exact sum is an integer: the value of every number is a whole multiple of the
-// smallest one there is, so numbers of any size can be added without rounding if there
-// are bits enough. ExactSum holds that integer in digits of 32 bits, each in a word of
-// 64: what a word has to spare lets many numbers be added before digits are carried.
+// An exact sum is an integer: every float is a whole multiple of the smallest
+// one, so that numbers of any size can be added without rounding if the integer
+// has enough bits. ExactSum holds that integer in digits of 32 bits, each in a
+// word of 64: the spare bits of a word allow many additions before digits must
+// be carried.
 //
-// Bit j of the integer stands for 2^(j-1075): a number with the exponent field e and
-// the fraction m, its hidden bit in place, is m·2^(e-1075), and m << e is what it adds.
-// Numbers below the normal ones have e = 1 and no hidden bit.
+// Bit j of the integer has the value 2^(j-1075). A number with the exponent
+// field e and the fraction m, with its hidden bit, is m·2^(e-1075), so that it
+// adds m << e. Subnormal numbers have e = 1 and no hidden bit.
 
-// digits is how many words an exact sum has: the upper half of the largest number goes
-// to digit 64, and the last two have room for what 2^63 of them carry.
+// digits is the number of words of an exact sum: the upper half of the largest
+// number is in digit 64, and the last two have room for the carries of 2^63
+// such numbers.
 const digits = 67
 
-// An ExactSum adds numbers without rounding: what it holds depends on the numbers alone,
-// not on their order, nor on how they are grouped, nor on how many machines have a part
-// of them. The zero value is an empty sum; an ExactSum may be copied. Methods that change
-// it must not be called concurrently with others.
+// An ExactSum adds numbers without rounding. Its value depends only on the
+// numbers: not on their order, nor on how they are grouped, nor on how many
+// machines computed parts of the sum. The zero value is an empty sum; an
+// ExactSum may be copied. Methods that change it must not be called
+// concurrently with others.
 type ExactSum[T Float] struct {
 	digit [digits]int64 // all but the last in [0, 2^32) between calls; the last has the sign
 	seen  beyond
 }
 
-// beyond is what no digits can say.
+// beyond has the values that digits cannot represent.
 type beyond uint8
 
 const (
@@ -39,15 +42,15 @@ const (
 	seenNegInf
 )
 
-// SumExact returns the sum of x, rounded once: the float nearest to the true sum of the
-// rows, to even where two are as near. It does not depend on the order of the rows, and
-// the parts of a sum that several goroutines or machines have are put together by an
-// [ExactSum]. [Sum] is faster.
+// SumExact returns the sum of x, rounded once: the float nearest to the true
+// sum of the rows, and the even one of two that are equally near. It does not
+// depend on the order of the rows. To combine sums of several goroutines or
+// machines use an [ExactSum]. [Sum] is faster.
 //
 // Shape: any length, any alignment.
-// Values: ≤ 0.5 ulp; ±Inf if the sum is beyond the largest number, whatever partial sums
-// would be; the infinity that x has; NaN if x has a NaN or both infinities. A sum of
-// zero, or of nothing, is +0.
+// Values: ≤ 0.5 ulp; ±Inf only if the sum itself is beyond the largest number,
+// since partial sums cannot overflow; an infinity in x gives that infinity; a
+// NaN or both infinities give NaN. A sum of zero, or of no rows, is +0.
 // It does not allocate.
 //
 //go:noinline
@@ -60,9 +63,11 @@ func SumExact[T Float](x []T) T {
 	return s.Value()
 }
 
-// Add adds the rows of x.
+// Add adds the rows of x. Call it as often as needed: for example, once for
+// each chunk.
 //
-// Shape: any length, any alignment. It does not allocate.
+// Shape: any length, any alignment.
+// It does not allocate.
 func (s *ExactSum[T]) Add(x []T) {
 	if checked {
 		inspect("ExactSum.Add", nil, lane("x", x))
@@ -83,7 +88,7 @@ func (s *ExactSum[T]) add(x []T) {
 	}
 }
 
-// Merge adds what t holds. t may be s.
+// Merge adds the numbers of t to s. t may be s.
 func (s *ExactSum[T]) Merge(t *ExactSum[T]) {
 	for i, d := range &t.digit {
 		s.digit[i] += d
@@ -103,15 +108,16 @@ func carry(d *[digits]int64) {
 	d[digits-1] += over
 }
 
-// exactBlock is how many rows are cut into parts that floats add without rounding, and
-// exactLanes how many sums of such parts take turns, each of four rows.
+// exactBlock is the number of rows of a block, which float additions sum up
+// without rounding. exactLanes is the number of partial sums, each of four rows
+// at a time.
 const (
 	exactBlock = 1 << 11
 	exactLanes = 1 << 7
 )
 
-// addExact64 adds x, of at most a piece, to digits: whole blocks by parts, where that can
-// be, and the rest number by number.
+// addExact64 adds x, at most a piece, to digits: whole blocks by addCoarse or
+// addBlock if possible, and the rest number by number.
 func addExact64(digit *[digits]int64, x []float64) (seen beyond) {
 	for coarse := true; path != generic && len(x) >= exactBlock; x = x[exactBlock:] {
 		block := x[:exactBlock]
@@ -124,27 +130,29 @@ func addExact64(digit *[digits]int64, x []float64) (seen beyond) {
 	return seen | addWords64(digit, x)
 }
 
-// largestOf is the largest size of a row, NaN aside.
+// largestOf returns the largest absolute value of a row, ignoring NaN.
 func largestOf[T Float](x []T) float64 { return float64(max(maxOf(x), -minOf(x))) }
 
-// powerOver returns a power of two that is 2^12 times what numbers as large as most are below,
-// and false where they are too large or too small for that, or no numbers.
+// powerOver returns a power of two that is at least 2^12 times as large as
+// most. It returns false if most is too large or too small for that, or is not
+// a number.
 func powerOver(most float64) (power uint64, ok bool) {
-	top := math.Float64bits(most) >> 52 // with a sign bit it is refused
+	top := math.Float64bits(most) >> 52 // a sign bit makes the number too large, so that it is refused
 	return top + 1 + spare, top <= 1023+1000 && top >= 1023-800
 }
 
 const spare = 12
 
-// addCoarse adds the rows of a block, of which none is larger than most, or nothing where it
-// reports false: they have bits too far apart, or are too large, or not all numbers.
+// addCoarse adds the rows of a block, whose absolute values are at most most.
+// It adds nothing and returns false if their bits are too far apart, or if some
+// are too large or not numbers.
 //
-// What is added to a power of two, and taken off again, has lost its bits below the last
-// one of that power: the part that is left is a multiple of that bit, and so is every sum
-// of such parts. If the power is 2^12 times what all rows are below, no sum of 2^11 of
-// them needs more than the 53 bits that a float has: where nothing is lost, floats add the
-// rows without rounding. It is so for float32 that are no more than 2^16 apart, and for
-// whole numbers.
+// Adding a number to a power of two and subtracting the power again cuts off
+// its bits below the last bit of that power. The remaining part is a multiple
+// of that bit, and so is every sum of such parts. If the power is 2^12 times as
+// large as all rows, a sum of 2^11 of them needs at most the 53 bits of a
+// float64. So if nothing was cut off, float64 additions are exact. For example,
+// this holds for float32 that are within a factor of 2^16, and for integers.
 func addCoarse[T Float](digit *[digits]int64, x []T, most float64) bool {
 	power, ok := powerOver(most)
 	if !ok {
@@ -168,8 +176,9 @@ func addCoarse[T Float](digit *[digits]int64, x []T, most float64) bool {
 	return true
 }
 
-// addBlock does so with two cuts: what the first one takes off is cut once more in the same
-// way; beyond that, nothing may be left. The two cuts have 82 bits.
+// addBlock works as addCoarse with two cuts: it cuts the parts that the first
+// cut removes once more. It fails if a remainder is left after that. Together
+// the parts of both cuts have 82 bits.
 func addBlock(digit *[digits]int64, x []float64, most float64) bool {
 	power, ok := powerOver(most)
 	if !ok {
@@ -191,8 +200,8 @@ func addBlock(digit *[digits]int64, x []float64, most float64) bool {
 	return true
 }
 
-// spreadGeneric adds four rows to each of high, and what coarse cuts off of them, without
-// signs, to rest.
+// spreadGeneric adds four rows to each element of high, and the absolute values
+// of the parts that coarse cuts off to rest.
 func spreadGeneric[T Float](high, rest []float64, a, b, c, d []T, coarse float64) {
 	rest, a, b, c, d = rest[:len(high)], a[:len(high)], b[:len(high)], c[:len(high)], d[:len(high)]
 	for i := range high {
@@ -204,8 +213,9 @@ func spreadGeneric[T Float](high, rest []float64, a, b, c, d []T, coarse float64
 	}
 }
 
-// extractGeneric adds the parts of four rows that coarse cuts off to each of high, the parts
-// of the remainders that fine cuts off to low, and what is left, without signs, to rest.
+// extractGeneric adds the parts of four rows above the cut coarse to each
+// element of high, the parts between the cuts coarse and fine to low, and the
+// absolute values of the remainders to rest.
 func extractGeneric[T Float](high, low, rest, a, b, c, d []T, coarse, fine T) {
 	low, rest, a, b, c, d = low[:len(high)], rest[:len(high)], a[:len(high)], b[:len(high)], c[:len(high)], d[:len(high)]
 	for i := range high {
@@ -223,10 +233,11 @@ func extractGeneric[T Float](high, low, rest, a, b, c, d []T, coarse, fine T) {
 
 // addWords64 adds x number by number.
 //
-// A number spans up to three digits; the upper two are added as one, of at most 52 bits,
-// to the word of the second. So a word has room for 2^10 numbers beside a digit. Two
-// sets of words take turns, since numbers of one size go to the same word, which would
-// wait for itself.
+// A number spans up to three digits; its upper two are added together, with at
+// most 52 bits, to the word of the second digit. So a word has room for 2^10
+// numbers in addition to a digit. Two sets of words take turns, because numbers
+// of one size go to the same word, and each addition would wait for the one
+// before.
 func addWords64(digit *[digits]int64, x []float64) (seen beyond) {
 	if len(x) == 0 {
 		return 0
@@ -258,7 +269,8 @@ func addWords64(digit *[digits]int64, x []float64) (seen beyond) {
 
 func exponent64(b uint64) uint64 { return b >> 52 & 0x7ff }
 
-// addWord64 adds the number with the bits b, and nothing if it is none.
+// addWord64 adds the number with the bits b; it adds nothing for an infinity or
+// NaN.
 func addWord64(d *[digits]int64, b uint64) {
 	e := exponent64(b)
 	m := b & (1<<52 - 1)
@@ -276,7 +288,8 @@ func addWord64(d *[digits]int64, b uint64) {
 	d[k+1] += hi ^ sign - sign
 }
 
-// beyond64 is what the number with the bits b is beside a number.
+// beyond64 classifies the number with the bits b: NaN, an infinity, or 0 for
+// any other number.
 func beyond64(b uint64) beyond {
 	switch {
 	case exponent64(b) < 0x7ff:
@@ -289,7 +302,8 @@ func beyond64(b uint64) beyond {
 	return seenInf
 }
 
-// addExact32 is addExact64 for float32: those that need two cuts are blocks of float64.
+// addExact32 is addExact64 for float32. A block that needs two cuts is
+// converted to float64.
 func addExact32(digit *[digits]int64, x []float32) (seen beyond) {
 	for ; path != generic && len(x) >= exactBlock; x = x[exactBlock:] {
 		block := x[:exactBlock]
@@ -323,7 +337,7 @@ func addWords32(digit *[digits]int64, x []float32) (seen beyond) {
 	for k, v := range block {
 		seen |= addWord32(&word[k], math.Float32bits(v))
 	}
-	// Bit 0 of word k stands for 2^(16k-150): of bit 16k+925 of the digits.
+	// Bit 0 of word k has the value 2^(16k-150), as bit 16k+925 of the digits.
 	for k := range 16 {
 		v := word[0][k] + word[1][k] + word[2][k] + word[3][k]
 		at := 16*k + 925
@@ -425,13 +439,14 @@ func (s *ExactSum[T]) AppendBinary(b []byte) ([]byte, error) {
 	return binary.LittleEndian.AppendUint64(b, uint64(s.digit[digits-1])), nil
 }
 
-// MarshalBinary returns what AppendBinary appends.
+// MarshalBinary returns the bytes that AppendBinary appends.
 func (s *ExactSum[T]) MarshalBinary() ([]byte, error) {
 	return s.AppendBinary(make([]byte, 0, exactBytes))
 }
 
-// UnmarshalBinary sets s to what AppendBinary wrote, of the same type of numbers, and
-// fails, with s as it was, if b has another length or was written by nothing of the kind.
+// UnmarshalBinary sets s to a sum that AppendBinary wrote for the same element
+// type. If b has the wrong length or its first byte is not valid, it returns an
+// error and does not change s.
 func (s *ExactSum[T]) UnmarshalBinary(b []byte) error {
 	if len(b) != exactBytes {
 		return fmt.Errorf("kernels: ExactSum.UnmarshalBinary: %d bytes, an exact sum has %d", len(b), exactBytes)

@@ -2,12 +2,13 @@ package kernels
 
 import "math"
 
-// What stands here is for functions whose last bits need more than one number. No
-// product of theirs is fused with a sum: see doc.go.
+// Arithmetic with the unevaluated sum of two numbers, for functions that need
+// more precision than one number has. No product in it is fused with a sum: see
+// doc.go.
 
-// twoProduct returns a*b rounded, and what that is less than the exact product.
-// It is Veltkamp's splitting and Dekker's product: Dekker, A floating-point
-// technique for extending the available precision, Numer. Math. 18 (1971).
+// twoProduct returns a*b rounded, and the exact product minus that. It is
+// Veltkamp's splitting and Dekker's product: Dekker, A floating-point technique
+// for extending the available precision, Numer. Math. 18 (1971).
 func twoProduct(a, b float64) (float64, float64) {
 	p := float64(a * b)
 	ah, al := halves(a)

@@ -2,12 +2,13 @@ package kernels
 
 import "math"
 
-// Powers of e and 2: the argument is a whole number n, of ln 2 or 1, and a rest r; a
-// polynomial gives e^r or 2^r, and 2^n is made of bits. Expm1 of float32 is computed
-// in float64, where the rounding at the end is nearly all of the error. The
-// polynomials of float32 are by internal/minimax; the error behind each is relative to the
-// function. Polynomials of Exp and Exp2 are sums of pairs: a long way through them took more
-// time than their products and sums.
+// Powers of e and 2: the argument is an integer n, in units of ln 2 or 1, plus
+// a remainder r. A polynomial gives e^r or 2^r, and 2^n is made from bits.
+// Expm1 of float32 is computed in float64, so that the rounding at the end is
+// nearly all of the error. The polynomials of float32 are by internal/minimax;
+// the comment after each has its largest error relative to the function. The
+// polynomials of Exp and Exp2 are sums of pairs, because a long chain of
+// dependent operations took more time than the operations themselves.
 
 // Exp sets dst[i] to e to the power of x[i] for every i.
 //
@@ -34,8 +35,9 @@ func ExpOf[T Float](x T) T {
 	return f
 }
 
-// expFloat32 adds to 1 last, of all powers of r and what is lost in it: the first
-// difference has no error.
+// expFloat32 adds the powers of r and the rounding error of r first and 1 last,
+// because small terms lose fewer bits among themselves. The difference x -
+// n·ln2A has no rounding error.
 func expFloat32(x float32) float32 {
 	x = lesser(89, greater(-104.5, x))
 	f := float32(x*log2E32) + roundPower32
@@ -48,8 +50,9 @@ func expFloat32(x float32) float32 {
 	return timesPower32(1+(high+(float32(z*(p+float32(q*z)))-low)), f)
 }
 
-// timesPower32 returns y·2^n for whole n, of which it takes n + roundPower32. It is
-// rounded once: the first of both halves of n does not leave the normal numbers.
+// timesPower32 returns y·2^n for an integer n, given f = n + roundPower32. It
+// multiplies by the powers of both halves of n. The result is rounded once,
+// because the first product is a normal number.
 func timesPower32(y, f float32) float32 {
 	b := math.Float32bits(f)
 	h := b >> 1
@@ -175,8 +178,8 @@ func exp2Float64(x float64) float64 {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32, for small x too; ±0 stays
-// what it is, -1 for -Inf, +Inf for +Inf and where the result is too large.
+// Values: within 0.9 ulp for float64, 0.6 for float32, for small x too; ±0
+// gives ±0, -1 for -Inf, +Inf for +Inf and where the result is too large.
 // It panics if the lengths differ. It does not allocate.
 func expm1Generic[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -220,7 +223,7 @@ func expm1Float64(x float64) float64 {
 	n, r, rest := lessLn2(lesser(710, greater(-40, x)))
 	power := math.Float64frombits(math.Float64bits((roundInt64+1023)-lesser(1000, n)) << 52)
 	one := 1 - power
-	rest += (1 - one) - power // what one lacks where n is 54 or a little more
+	rest += (1 - one) - power // the rounding error of one if n is 54 or a little more
 	s := one + r
 	c := few(r) // half of its square has no error
 	h := float64(0.5 * float64(c*c))

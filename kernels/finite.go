@@ -3,7 +3,7 @@ package kernels
 // AllFinite reports whether no element of x is NaN, +Inf or -Inf.
 //
 // Shape: any length, any alignment.
-// Values: exact; true of nothing.
+// Values: exact; true for no rows.
 // It does not allocate.
 //
 //go:noinline
@@ -27,8 +27,9 @@ func AllFinite[T Float](x []T) bool {
 	return true
 }
 
-// finiteGeneric returns 0 if all elements of x are finite, and NaN if not: x - x is +0 or NaN. The
-// others join the bits of all of these by or.
+// finiteGeneric returns 0 if all elements of x are finite, and NaN otherwise: x
+// - x is +0 or NaN. The other paths combine the bits of these differences by
+// OR.
 func finiteGeneric[T Float](x []T) (odd T) {
 	for _, v := range x {
 		if d := v - v; d != 0 {

@@ -2,13 +2,14 @@ package kernels
 
 import "fmt"
 
-// Gather sets dst[i] = x[index[i]] for every i. T is any type:
-// a number, or a struct.
+// Gather sets dst[i] = x[index[i]] for every i. T is any type: a number, or a
+// struct.
 //
 // Shape: len(dst) == len(index); x has any length; any alignment.
 // Alias: dst must not overlap x or index.
 // Values: exact, NaN included.
-// It panics if the lengths differ or an index is not one of x, before a row is written.
+// It panics if the lengths differ or an index is out of range of x, before a
+// row is written.
 // It does not allocate.
 func Gather[T any](dst, x []T, index []int32) {
 	if len(index) != len(dst) {
@@ -23,13 +24,14 @@ func Gather[T any](dst, x []T, index []int32) {
 	}
 }
 
-// Scatter sets dst[index[i]] = x[i] for every i, in order: of rows with the same index the
-// last one stays. Other rows of dst stay as they are.
+// Scatter sets dst[index[i]] = x[i] for every i, in order: if several rows have
+// the same index, the last one counts. Other rows of dst do not change.
 //
 // Shape: len(index) == len(x); dst has any length; any alignment.
 // Alias: dst must not overlap x or index.
 // Values: exact, NaN included.
-// It panics if the lengths differ or an index is not one of dst, before a row is written.
+// It panics if the lengths differ or an index is out of range of dst, before a
+// row is written.
 // It does not allocate.
 func Scatter[T any](dst []T, index []int32, x []T) {
 	if len(index) != len(x) {
@@ -44,8 +46,8 @@ func Scatter[T any](dst []T, index []int32, x []T) {
 	}
 }
 
-// inspectMove panics if what is written overlaps anything that is read. The race detector
-// sees these loops by itself, row by row.
+// inspectMove panics if the destination overlaps an operand. The loops here are
+// in Go, so that the race detector sees each row without help.
 func inspectMove(kernel string, dst span, operands ...span) {
 	for _, s := range operands {
 		if dst.overlaps(s) {
@@ -58,7 +60,7 @@ func inspectMove(kernel string, dst span, operands ...span) {
 func checkIndex(kernel string, index []int32, operand string, n int) {
 	var most uint32
 	for _, k := range index {
-		most = max(most, uint32(k)) // one below zero is 2^31 or more
+		most = max(most, uint32(k)) // a negative index becomes 2^31 or more
 	}
 	end := min(uint64(n), 1<<31)
 	if len(index) == 0 || uint64(most) < end {

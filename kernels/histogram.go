@@ -5,19 +5,23 @@ import (
 	"math"
 )
 
-// Histogram adds one to counts[k] for each row of x in bin k and returns how many rows are
-// in none. The bins divide [lo, hi] into len(counts) parts of one width:
+// Histogram adds one to counts[k] for each row of x in bin k, and returns the
+// number of rows that are in no bin. The bins divide [lo, hi] into len(counts)
+// parts of equal width:
 //
 //	k = trunc((x[i]-lo)*(len(counts)/(hi-lo)))
 //
-// and hi is in the last one. A row below lo or above hi, or NaN, is in none. Counts of
-// several calls add up, so a histogram of many chunks is one of all rows.
+// and hi belongs to the last bin. A row below lo or above hi, or NaN, is in no
+// bin. Several calls add to the same counts, so that a histogram of many chunks
+// is one of all rows.
 //
-// Shape: counts has a row for each bin, at least one; x has any length, any alignment.
+// Shape: counts has an element for each bin, at least one; x has any length,
+// any alignment.
 // Alias: counts must not overlap x.
 // Values: exact, in that formula.
-// It panics if there are no bins, if lo is not below hi, if hi-lo or len(counts)/(hi-lo) is
-// infinite, or if there are more bins than T has whole numbers. It does not allocate.
+// It panics if there are no bins, if lo is not below hi, if hi-lo or
+// len(counts)/(hi-lo) is infinite, or if there are more bins than T has
+// consecutive integers. It does not allocate.
 func Histogram[T Float](counts []int, x []T, lo, hi T) (outside int) {
 	n := T(len(counts))
 	scale := n / (hi - lo)

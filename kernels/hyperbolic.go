@@ -2,17 +2,18 @@ package kernels
 
 import "math"
 
-// Hyperbolic functions: |x| is n·ln 2 + r, and the formulas for a sum give them by
-// those of r, which are short series, and those of n·ln 2, which are made of powers
-// of two. float32 is computed in float64. All polynomials are by Remez exchange; the
-// error behind each is relative to the function.
+// Hyperbolic functions: |x| is n·ln 2 + r. The addition formulas combine the
+// functions of r, which are short series, with those of n·ln 2, which are sums
+// of powers of two. float32 is computed in float64. All polynomials are by
+// Remez exchange; the comment after each has its largest error relative to the
+// function.
 
 // Sinh sets dst[i] to the hyperbolic sine of x[i] for every i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 and ±Inf stay what
-// they are; ±Inf where the result is too large.
+// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 and ±Inf give
+// themselves; ±Inf where the result is too large.
 // It panics if the lengths differ. It does not allocate.
 func sinhGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -112,8 +113,8 @@ func coshFloat64(x float64) float64 {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 stays what it is, ±1
-// for ±Inf.
+// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 gives ±0, ±1 for
+// ±Inf.
 // It panics if the lengths differ. It does not allocate.
 func tanhGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]

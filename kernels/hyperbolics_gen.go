@@ -6,8 +6,8 @@ package kernels
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 and ±Inf stay what
-// they are; ±Inf where the result is too large.
+// Values: within 0.9 ulp for float64, 0.6 for float32. ±0 and ±Inf give
+// themselves; ±Inf where the result is too large.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -82,8 +82,8 @@ func coshPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 stays what it is, ±1
-// for ±Inf.
+// Values: within 1.0 ulp for float64, 0.6 for float32. ±0 gives ±0, ±1 for
+// ±Inf.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

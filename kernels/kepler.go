@@ -2,20 +2,24 @@ package kernels
 
 import "math"
 
-// Kepler solves Kepler's equation: it sets E[i] to the eccentric anomaly with
-// E - e[i]*sin(E) = M[i], for elliptic orbits. M is in radians; whole turns of
-// it are taken away first, so that E lies within half a turn of zero.
+// Kepler solves Kepler's equation for elliptic orbits: it sets E[i] to the
+// eccentric anomaly for the mean anomaly M[i] and the eccentricity e[i].
+//
+//	E - e*sin(E) = M
+//
+// M is in radians; whole turns are subtracted from it first, so that |E| is at
+// most half a turn.
 //
 // Shape: len(E) == len(M) == len(e); any length, any alignment.
 // Alias: E may be M or e; a partial overlap is not supported.
 // Values: the same bits on every path; a float64 is within 3 ulp of the exact
-// result, a float32 within 3.5, denormals included. E is odd in M, E(±0) is ±0; e outside [0, 1) and
-// a NaN or infinity give NaN.
+// result, a float32 within 3.5, denormals included. E is odd in M, E(±0) is ±0;
+// e outside [0, 1) and a NaN or infinity give NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: the starter of F. L. Markley, "Kepler equation solver", Celestial
-// Mechanics and Dynamical Astronomy 63 (1995), then two steps of Halley's method
-// with every difference of nearly equal terms rewritten.
+// Mechanics and Dynamical Astronomy 63 (1995), then two steps of Halley's
+// method with every difference of nearly equal terms rewritten.
 //
 //go:noinline
 func Kepler[T Float](E, M, e []T) {
@@ -37,12 +41,13 @@ func Kepler[T Float](E, M, e []T) {
 	}
 }
 
-// keplerGroup is the number of rows done in Go where a path stops: at least the
-// rows of one turn of its loop, so that it gets on.
+// keplerGroup is the number of rows that Go computes where a path stops. It is
+// at least the number of rows of one iteration of the path's loop, so that the
+// path makes progress.
 const keplerGroup = 16
 
-// keplerRows does rows on the path in use, up to the first ones it cannot do,
-// and returns how many it did.
+// keplerRows computes rows on the path in use, up to the first rows that the
+// path cannot compute, and returns their number.
 func keplerRows[T Float](E, M, e []T) int {
 	if single[T]() {
 		return keplerRows32(*as[[]float32](&E), *as[[]float32](&M), *as[[]float32](&e))
@@ -58,7 +63,7 @@ func keplerGeneric[T Float](E, M, e []T) {
 }
 
 // KeplerOf returns the eccentric anomaly of the mean anomaly M and the
-// eccentricity e, with the bits of [Kepler]: for loops of one's own, which lanec
+// eccentricity e, with the bits of [Kepler]. It is for loops that lanec
 // compiles.
 func KeplerOf[T Float](M, e T) T {
 	if single[T]() {
@@ -80,13 +85,13 @@ func keplerOf64(M, e float64) float64 {
 }
 
 // kepler solves for 0 ≤ m, at most about half a turn. Every choice in it is one
-// between two values, which a path may compute both.
+// between two values, because a path computes both and selects.
 func kepler[T Float](m, e T, k *keplerTable[T]) T {
 	if !(0 <= e && e < 1) || m != m {
 		return T(math.NaN())
 	}
-	// Below the normal numbers (1-e)*E has too few bits for the steps to better E,
-	// which is m/(1-e) there: a power of two lifts both.
+	// Below the normal numbers (1-e)*E has too few bits for the steps to
+	// improve E, which is m/(1-e) there. So a power of two scales both up.
 	back := T(1)
 	if m < k.normal {
 		m, back = T(m*k.up), k.down
@@ -126,8 +131,8 @@ func kepler[T Float](m, e T, k *keplerTable[T]) T {
 	return T(E * back)
 }
 
-// cubeRoot returns about the cube root of x ≥ 0: a third of the exponent, then
-// two of Halley's steps.
+// cubeRoot returns approximately the cube root of x ≥ 0: a third of the
+// exponent, and then two steps of Halley's method.
 func cubeRoot[T Float](x T) T {
 	var y T
 	if single[T]() {

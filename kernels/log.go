@@ -69,14 +69,15 @@ func logTail32(f float32) (float32, float32) {
 	return h, float32(s * (h + float32(p*z)))
 }
 
-// logParts32 returns log(1+f) in two parts, the first of them of few bits.
+// logParts32 returns log(1+f) in two parts; the first has few bits.
 func logParts32(f float32) (float32, float32) {
 	h, t := logTail32(f)
 	high := few32(f - h)
 	return high, ((f - high) - h) + t
 }
 
-// unlogged32 returns y, or what a logarithm is where x has none that is finite.
+// unlogged32 returns y if x is positive and finite, and the logarithm of x
+// otherwise: -Inf, NaN or +Inf.
 func unlogged32(y, x float32) float32 {
 	if x == 0 {
 		y = math.Float32frombits(0x1ff << 23)
@@ -97,7 +98,8 @@ func parted(x float64) (float64, float64) {
 	return k, math.Float64frombits(b&(1<<52-1)+rootHalfBits) - 1
 }
 
-// unlogged returns y, or what a logarithm is where x has none that is finite.
+// unlogged returns y if x is positive and finite, and the logarithm of x
+// otherwise: -Inf, NaN or +Inf.
 func unlogged(y, x float64) float64 {
 	if x == 0 {
 		y = math.Float64frombits(0xfff << 52)
@@ -150,8 +152,8 @@ func logTail(f float64) (float64, float64) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.9 for float32, for small x too; ±0 stays
-// what it is, -Inf for -1, NaN below, +Inf for +Inf.
+// Values: within 0.9 ulp for float64, 0.9 for float32, for small x too; ±0
+// gives ±0, -Inf for -1, NaN below, +Inf for +Inf.
 // It panics if the lengths differ. It does not allocate.
 func log1pGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -171,7 +173,7 @@ func Log1pOf[T Float](x T) T {
 	return f
 }
 
-// log1pFloat32 adds what is lost in 1 + x, as a part of it.
+// log1pFloat32 adds the rounding error of u = 1 + x, divided by u, to log u.
 func log1pFloat32(x float32) float32 {
 	u := 1 + x
 	k, f := parted32(u)
@@ -243,7 +245,7 @@ func log2Float64(x float64) float64 {
 	return unlogged(s+(((k-s)+v)+rest), x)
 }
 
-// logParts returns log(1+f) in two parts, the first of them of few bits.
+// logParts returns log(1+f) in two parts; the first has few bits.
 func logParts(f float64) (float64, float64) {
 	h, t := logTail(f)
 	high := math.Float64frombits(math.Float64bits(f-h) &^ (1<<32 - 1))

@@ -5,16 +5,15 @@ import (
 	"math/bits"
 )
 
-// Indices writes the numbers of the rows whose bit in mask is set to dst, in order, and
-// returns how many they are.
+// Indices writes the indices of the set bits of mask to dst, in ascending
+// order, and returns their number.
 //
 //	dst[0], dst[1], … = every i for which bit i%64 of mask[i/64] is set
 //
-// Shape: dst has a row for each bit set; any length. It may be longer: rows beyond those
-// stay as they are.
-// Alias: dst must not overlap mask.
-// It panics if dst is too short, before a row is written, and if mask has more than 2³¹
-// bits. It does not allocate.
+// Shape: dst has at least as many elements as mask has set bits; further
+// elements do not change.
+// Alias: dst must not overlap mask. It panics if dst is too short, before a row
+// is written, and if mask has more than 2³¹ bits. It does not allocate.
 //
 //go:noinline
 func Indices(dst []int32, mask []uint64) int {
@@ -46,10 +45,10 @@ func indices(dst []int32, row int32, mask []uint64) (n int) {
 	return n
 }
 
-// Any reports whether mask has a bit that is set: whether there is a row to work on at
-// all.
+// Any reports whether a bit of mask is set. For example, it decides whether a
+// chunk can be skipped.
 //
-// Shape: any length; no words have no bits. It does not allocate.
+// Shape: any length; an empty mask has no bits. It does not allocate.
 //
 //go:noinline
 func Any(mask []uint64) bool {
@@ -66,7 +65,7 @@ func Any(mask []uint64) bool {
 	return false
 }
 
-// anyOf looks at four words at a time.
+// anyOf checks four words at a time.
 //
 //go:noinline
 func anyOf(mask []uint64) bool {

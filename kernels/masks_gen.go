@@ -87,10 +87,11 @@ func lessEqualPieces[T Float](mask []uint64, x, y []T) {
 // Equal sets bit i of mask to x[i] == y[i] for every i, and the bits beyond the
 // last row to 0.
 //
-// Shape: len(x) == len(y), len(mask) == MaskLen(len(x)); any length, any alignment.
+// Shape: len(x) == len(y), len(mask) == MaskLen(len(x)); any length, any
+// alignment.
 // Alias: mask must not overlap x or y.
-// Values: exact; -0 equals +0, NaN equals nothing: Equal(mask, x, x) finds the
-// rows that are not NaN.
+// Values: exact; -0 equals +0, NaN equals nothing. For example, Equal(mask, x,
+// x) finds the rows that are not NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

@@ -5,11 +5,11 @@
 #include "textflag.h"
 #include "lanes_amd64.h"
 
-// Comparisons that make masks, AVX2 and AVX-512. See compare.go of
-// internal/kernelgen for what they are, and the generic bodies for what they do.
+// Comparisons that make masks, AVX2 and AVX-512. internal/kernelgen/compare.go
+// lists them, and the generic bodies are their specification.
 //
-// The rows left over after whole vectors go through the same instructions under
-// a mask: what lies beside a slice is neither read nor written.
+// The rows after the last whole vector use the same instructions under a mask,
+// so that no byte outside of a slice is read or written.
 
 // func lessF32AVX2(mask []uint64, x, y []float32)
 // Requires: AVX2.

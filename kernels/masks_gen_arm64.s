@@ -5,11 +5,11 @@
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// Comparisons that make masks, NEON. See compare.go of internal/kernelgen for
-// what they are, and the generic bodies for what they do.
+// Comparisons that make masks, NEON. internal/kernelgen/compare.go lists them,
+// and the generic bodies are their specification.
 //
-// The rows left over after whole vectors go through the same instructions with
-// one row in the vectors and zeros beside it.
+// The rows after the last whole vector use the same instructions, with one row
+// and zeros in a vector.
 
 // func lessF32NEON(mask []uint64, x, y []float32)
 //

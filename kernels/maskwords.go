@@ -73,10 +73,10 @@ func Not(dst, x []uint64, n int) {
 	}
 }
 
-// Count returns how many bits of mask are set.
+// Count returns the number of set bits of mask.
 //
-// Shape: any length; bits beyond the last row count, and kernels that write masks clear
-// them. It does not allocate.
+// Shape: any length. Bits after the last row are counted too, but kernels that
+// write masks clear them. It does not allocate.
 //
 //go:noinline
 func Count(mask []uint64) (n int) {
@@ -91,8 +91,8 @@ func Count(mask []uint64) (n int) {
 
 // All reports whether the bits of the first n rows of mask are all set.
 //
-// Shape: len(mask) == MaskLen(n); of no rows all are set.
-// It panics if the length is another. It does not allocate.
+// Shape: len(mask) == MaskLen(n); true for no rows. It panics if the length is
+// wrong. It does not allocate.
 //
 //go:noinline
 func All(mask []uint64, n int) bool {

@@ -2,8 +2,8 @@
 
 package kernels
 
-// MulAffine sets m[i] = parent[i]*local[i] for affine matrices and returns m. The
-// bottom row of local counts as (0, 0, 0, 1) and is not read.
+// MulAffine sets m[i] = parent[i]*local[i] for affine matrices and returns m.
+// The bottom row of local is not read; it is taken as (0, 0, 0, 1).
 //
 //	column j < 3: m = (p0*l[0,j] + p1*l[1,j]) + p2*l[2,j]
 //	column 3:     m = ((p0*l[0,3] + p1*l[1,3]) + p2*l[2,3]) + p3
@@ -63,9 +63,9 @@ func mat4MulFront(single bool, m, parent, local address) {
 	}
 }
 
-// MulFull sets m[i] = parent[i]*local[i] for matrices of any kind, projections
-// among them, and returns m. [Mat4s.MulAffine] is faster where the bottom row of local
-// is (0, 0, 0, 1).
+// MulFull sets m[i] = parent[i]*local[i] for all matrices, including
+// projections, and returns m. If the bottom row of local is (0, 0, 0, 1),
+// [Mat4s.MulAffine] is faster.
 //
 //	column j: m = ((p0*l[0,j] + p1*l[1,j]) + p2*l[2,j]) + p3*l[3,j]
 //

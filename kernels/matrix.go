@@ -2,8 +2,8 @@ package kernels
 
 import "fmt"
 
-// MulAffine sets m[i] = parent[i]*local[i] for affine matrices and returns m. The
-// bottom row of local counts as (0, 0, 0, 1) and is not read.
+// MulAffine sets m[i] = parent[i]*local[i] for affine matrices and returns m.
+// The bottom row of local is not read; it is taken as (0, 0, 0, 1).
 //
 //	column j < 3: m = (p0*l[0,j] + p1*l[1,j]) + p2*l[2,j]
 //	column 3:     m = ((p0*l[0,3] + p1*l[1,3]) + p2*l[2,3]) + p3
@@ -40,16 +40,16 @@ func mulAffine[T Float](o, p, l *[16]T) {
 	o[15] = ((T(a[3]*x) + T(a[7]*y)) + T(a[11]*z)) + a[15]
 }
 
-// MulAffineByParent sets m[i] = parent[index[i]]*local[i] for affine matrices and
-// returns m. The arithmetic is that of [Mat4s.MulAffine].
+// MulAffineByParent sets m[i] = parent[index[i]]*local[i] for affine matrices
+// and returns m. The arithmetic is that of [Mat4s.MulAffine].
 //
 // Shape: m, index and local have one length, parent has any; any alignment.
-// Alias: m may be local. m may lie anywhere in parent: rows are done one after
-// the other, so where parents come before their children
-// world.MulAffineByParent(world, index, local) walks down a whole hierarchy.
+// Alias: m may be local. m may be parent, or a part of it: rows are computed
+// one after another. So if parents come before their children,
+// world.MulAffineByParent(world, index, local) updates a whole hierarchy.
 // Values: exact.
-// It panics if the lengths differ, and at the first index outside of parent,
-// when the rows before that one are done. It does not allocate.
+// It panics if the lengths differ, and at the first index that is out of range
+// of parent, after it has written the rows before. It does not allocate.
 func (m *Mat4s[T]) MulAffineByParent(parent *Mat4s[T], index []int32, local *Mat4s[T]) *Mat4s[T] {
 	mat4MulAffineByParentFront(single[T](), address(m), address(parent), index, address(local))
 	return m

@@ -1,11 +1,12 @@
 package kernels
 
 // Compose sets m[i] to the matrix that first scales, then rotates, then moves,
-// and returns m. A nil rot stands for no rotation, (0, 0, 0, 1) in every row, a
-// nil scale for (1, 1, 1). The arithmetic is that of [Mat4s.Compose].
+// and returns m. A nil rot means no rotation, (0, 0, 0, 1) in every row; a nil
+// scale means (1, 1, 1). The arithmetic is that of [Mat4s.Compose].
 //
 // Shape: all lanes of m, pos, rot and scale have one length; any length, any
-// alignment. One lane may serve several times: &Vec3s[T]{s, s, s} scales evenly.
+// alignment. One lane may serve several times: &Vec3s[T]{s, s, s} scales
+// evenly.
 // Alias: m must not overlap pos, rot or scale.
 // Values: exact; those of [Mat4s.Compose].
 // It panics if the lengths differ. It does not allocate.
@@ -47,7 +48,8 @@ func mat3x4Compose[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], scale *
 	}
 }
 
-// composeLanesAbsent puts constant lanes in the place of an operand that is nil.
+// composeLanesAbsent is composeLanes with constant lanes for operands that are
+// nil.
 func composeLanesAbsent[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
 	n := m.Len()
 	var ms Mat3x4s[T]
@@ -68,8 +70,8 @@ func composeLanesAbsent[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], sc
 	}
 }
 
-// FromQuats sets m[i] to the matrix of the turn q[i] and returns m: what
-// [Mat3x4s.Compose] makes of q at the origin, without a scale.
+// FromQuats sets m[i] to the matrix of the turn q[i] and returns m. The result
+// is that of [Mat3x4s.Compose] with q, a position of zero and no scale.
 //
 // Shape: all lanes of m and q have one length; any length, any alignment.
 // Alias: m must not overlap q.
@@ -156,7 +158,7 @@ func productRow[T Float](m, p, l *[12][]T, i int) {
 	}
 }
 
-// Inverse sets m[i] to the matrix that undoes the affine matrix x[i] and returns m.
+// Inverse sets m[i] to the inverse of the affine matrix x[i] and returns m.
 //
 //	r0, r1, r2 = x1 × x2, x2 × x0, x0 × x1     of the columns x0 to x3 of x
 //	d          = 1 / ((x0.x*r0.x + x0.y*r0.y) + x0.z*r0.z)
@@ -164,11 +166,12 @@ func productRow[T Float](m, p, l *[12][]T, i int) {
 //
 // Shape: all lanes of m and x have one length; any length, any alignment.
 // Alias: m may be x; a partial overlap is not supported.
-// Values: exact, in the order written and with no special case: a matrix that
-// flattens space, whose determinant is zero, gives infinities and NaN.
+// Values: exact, in the order written and with no special case: a matrix whose
+// determinant is zero gives infinities and NaN.
 // It panics if the lengths differ. It does not allocate.
 //
-// Source: Cramer's rule, the rows of the adjugate being cross products of columns.
+// Source: Cramer's rule, the rows of the adjugate being cross products of
+// columns.
 func (m *Mat3x4s[T]) Inverse(x *Mat3x4s[T]) *Mat3x4s[T] {
 	mat3x4InverseFront(single[T](), address(m), address(x))
 	return m

@@ -2,9 +2,9 @@ package kernels
 
 import "fmt"
 
-// MulFull sets m[i] = parent[i]*local[i] for matrices of any kind, projections
-// among them, and returns m. [Mat4s.MulAffine] is faster where the bottom row of local
-// is (0, 0, 0, 1).
+// MulFull sets m[i] = parent[i]*local[i] for all matrices, including
+// projections, and returns m. If the bottom row of local is (0, 0, 0, 1),
+// [Mat4s.MulAffine] is faster.
 //
 //	column j: m = ((p0*l[0,j] + p1*l[1,j]) + p2*l[2,j]) + p3*l[3,j]
 //
@@ -32,9 +32,10 @@ func mulFull[T Float](o, p, l *[16]T) {
 	}
 }
 
-// MulFullByParent sets m[i] = parent[index[i]]*local[i] for matrices of any kind
-// and returns m: the views of several cameras, say. The arithmetic is that of
-// [Mat4s.MulFull], the order of rows that of [Mat4s.MulAffineByParent].
+// MulFullByParent sets m[i] = parent[index[i]]*local[i] for all matrices and
+// returns m. For example, it computes the projections of several cameras. The
+// arithmetic is that of [Mat4s.MulFull], the order of rows that of
+// [Mat4s.MulAffineByParent].
 //
 // Shape: m, index and local have one length, parent has any; any alignment.
 // Alias: m may be local. m may lie anywhere in parent: rows are done one after

@@ -58,7 +58,7 @@ func mat4FromMat3x4s[T Float](m *Mat4s[T], x *Mat3x4s[T]) {
 	}
 }
 
-// deinterleave puts matrices into lanes.
+// deinterleave copies matrices to lanes.
 //
 //go:noinline
 func deinterleave[T Float](lanes [][]T, m [][16]T) {
@@ -69,7 +69,7 @@ func deinterleave[T Float](lanes [][]T, m [][16]T) {
 	}
 }
 
-// deinterleaveFrom does the rows from lo on.
+// deinterleaveFrom copies the rows from lo on.
 func deinterleaveFrom[T Float](lo int, lanes [][]T, m [][16]T) {
 	l := (*[12][]T)(lanes)
 	for i := lo; i < len(m); i++ {
@@ -81,7 +81,7 @@ func deinterleaveFrom[T Float](lo int, lanes [][]T, m [][16]T) {
 	}
 }
 
-// interleave makes matrices from lanes.
+// interleave copies lanes to matrices.
 //
 //go:noinline
 func interleave[T Float](m [][16]T, lanes [][]T) {
@@ -92,7 +92,7 @@ func interleave[T Float](m [][16]T, lanes [][]T) {
 	}
 }
 
-// interleaveFrom does the rows from lo on.
+// interleaveFrom copies the rows from lo on.
 func interleaveFrom[T Float](lo int, m [][16]T, lanes [][]T) {
 	l := (*[12][]T)(lanes)
 	for i := lo; i < len(m); i++ {
@@ -104,14 +104,15 @@ func interleaveFrom[T Float](lo int, m [][16]T, lanes [][]T) {
 	}
 }
 
-// blockRows is how many rows of a [Mat3x4s] stand on the stack where a kernel on
-// [Mat4s] is not worth a body of its own: it brings a few matrices apart, works on
-// their lanes, and brings them together again. They stay in the first-level cache
-// beside the operands.
+// blockRows is the number of rows of a [Mat3x4s] on the stack, for kernels on
+// [Mat4s] that are used too rarely to need assembly: they convert a few
+// matrices to lanes, compute with the lanes, and convert them back. So few rows
+// stay in the first-level cache together with the operands.
 const blockRows = 64
 
-// Inverse sets m[i] to the matrix that undoes the affine matrix x[i] and returns
-// m. The bottom row of x counts as (0, 0, 0, 1) and is not read; that of m is.
+// Inverse sets m[i] to the inverse of the affine matrix x[i] and returns m. The
+// bottom row of x is not read; it is taken as (0, 0, 0, 1), and that of m is
+// set to it.
 //
 // Shape: m and x have one length; any length, any alignment.
 // Alias: m may be x; a partial overlap is not supported.

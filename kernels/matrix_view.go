@@ -1,20 +1,21 @@
 package kernels
 
 // Mat3x4s is a column of affine matrices in twelve lanes: three rows and four
-// columns, the row (0, 0, 0, 1) below them left out. Matrix i sends the x axis to
-// the vector (XX[i], XY[i], XZ[i]), its first column, y and z to the next two, and
+// columns, without the bottom row (0, 0, 0, 1). Matrix i maps the x axis to the
+// vector (XX[i], XY[i], XZ[i]), its first column, y and z to the next two, and
 // the origin to (TX[i], TY[i], TZ[i]).
 //
-// It is the layout for kernels that follow: each of its lanes is read and written
-// as a whole. [Mat4s] is the one for graphics and for hierarchies, where a matrix
-// is one block of memory.
+// It is the faster layout for further kernels, because each lane is read and
+// written as a whole. [Mat4s] is the layout for graphics and for hierarchies,
+// because a matrix is one block of memory there.
 type Mat3x4s[T Float] struct{ XX, XY, XZ, YX, YY, YZ, ZX, ZY, ZZ, TX, TY, TZ []T }
 
-// Len returns the number of rows: the length of XX, which kernels want of every lane.
+// Len returns the number of rows: the length of XX. Kernels require the same
+// length of every lane.
 func (m *Mat3x4s[T]) Len() int { return len(m.XX) }
 
-// Slice returns the rows from lo up to and without hi. They share memory with m;
-// hi may reach past Len into the capacity, as for any slice.
+// Slice returns the rows from lo to hi, without hi. They share memory with m;
+// hi may be larger than Len, up to the capacity, as for any slice.
 func (m *Mat3x4s[T]) Slice(lo, hi int) Mat3x4s[T] {
 	return Mat3x4s[T]{
 		m.XX[lo:hi], m.XY[lo:hi], m.XZ[lo:hi],
@@ -24,8 +25,9 @@ func (m *Mat3x4s[T]) Slice(lo, hi int) Mat3x4s[T] {
 	}
 }
 
-// The kernels of this family see a matrix as its lanes, one after the other, and
-// its parts as the ten of position, rotation and scale.
+// The kernels of this family treat a matrix as a list of its lanes, and its
+// parts as the ten lanes of position, rotation and scale. This works because a
+// view is laid out as an array of its lanes.
 
 func mat3x4Lanes[T Float](m *Mat3x4s[T]) [][]T { return as[[12][]T](m)[:] }
 
@@ -54,8 +56,8 @@ var (
 	partNames = [...]string{"pos.X", "pos.Y", "pos.Z", "rot.X", "rot.Y", "rot.Z", "rot.W", "scale.X", "scale.Y", "scale.Z"}
 )
 
-// matrixSpans is the memory of an operand: of parts, which have names of their
-// own, or of a matrix that has this one.
+// matrixSpans returns the memory of an operand: of parts, whose lanes have
+// individual names, or of the matrix with the given name.
 func matrixSpans[T Float](name string, lanes [][]T) []span {
 	spans := make([]span, len(lanes))
 	for k, l := range lanes {
@@ -68,18 +70,18 @@ func matrixSpans[T Float](name string, lanes [][]T) []span {
 	return spans
 }
 
-// A matrixOp is one kernel on the lanes of matrices, from x, and y if it has two
-// operands, to dst.
+// A matrixOp is one kernel on the lanes of matrices x, and y if it has two
+// operands; the result is dst.
 type matrixOp uint8
 
 const (
 	opProduct   matrixOp = iota // parent × local
-	opInverse                   // the other way
+	opInverse                   // the inverse
 	opDecompose                 // the parts of a matrix
 )
 
-// matrices checks the operands and does all rows. The names are those of the
-// kernel and of its operands in messages.
+// matrices checks the operands and calls the kernel for all rows. The names of
+// the kernel and its operands are for messages.
 //
 //go:noinline
 func matrices[T Float](op matrixOp, kernel string, names [3]string, dst, x, y [][]T) {

@@ -2,8 +2,7 @@ package kernels
 
 import "math"
 
-// Mod sets dst[i] to what is left of x[i] after whole multiples of y[i] for
-// every i.
+// Mod sets dst[i] to the remainder of x[i] after division by y[i], for every i.
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
@@ -18,8 +17,7 @@ func modGeneric[T Float](dst, x, y []T) {
 	}
 }
 
-// ModOf returns what is left of x after whole multiples of y, with the bits of
-// [Mod].
+// ModOf returns the remainder of x after division by y, with the bits of [Mod].
 func ModOf[T Float](x, y T) T {
 	var f T
 	if single[T]() {

@@ -27,6 +27,7 @@ func maskLength(kernel string, words int, lane string, rows int) string {
 		kernel, words, lane, rows, MaskLen(rows))
 }
 
-// f32 and f64 give a slice its type; they stand behind single.
+// f32 and f64 convert a slice to its type. Call them only in a branch on
+// single, where the type is known.
 func f32[T Float](x []T) []float32 { return *as[[]float32](&x) }
 func f64[T Float](x []T) []float64 { return *as[[]float64](&x) }

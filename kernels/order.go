@@ -4,9 +4,9 @@ package kernels
 
 import "math/bits"
 
-// keep writes what moves the rows of mask to the front of a vector: for each of
-// them, in order, the numbers of its parts. Instructions that permute take bytes
-// or words, so a row may have several.
+// keep writes the permutation that moves the rows of mask to the front of a
+// vector: for each of these rows, in order, the indices of its parts. A row may
+// have several parts, because the instructions permute bytes or words.
 func keep(order []byte, mask uint8, parts int) {
 	for ; mask != 0; mask &= mask - 1 {
 		row := bits.TrailingZeros8(mask)

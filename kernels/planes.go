@@ -2,15 +2,16 @@ package kernels
 
 import "fmt"
 
-// Spheres is a column of spheres: sphere i has its middle at (X[i], Y[i], Z[i]) and
-// the radius R[i].
+// Spheres is a column of spheres: sphere i has its centre at (X[i], Y[i], Z[i])
+// and the radius R[i].
 type Spheres[T Float] struct{ X, Y, Z, R []T }
 
-// Len returns the number of rows: the length of X, which kernels want of every lane.
+// Len returns the number of rows: the length of X. Kernels require the same
+// length of every lane.
 func (s *Spheres[T]) Len() int { return len(s.X) }
 
-// Slice returns the rows from lo up to and without hi. They share memory with s;
-// hi may reach past Len into the capacity, as for any slice.
+// Slice returns the rows from lo to hi, without hi. They share memory with s;
+// hi may be larger than Len, up to the capacity, as for any slice.
 func (s *Spheres[T]) Slice(lo, hi int) Spheres[T] {
 	return Spheres[T]{s.X[lo:hi], s.Y[lo:hi], s.Z[lo:hi], s.R[lo:hi]}
 }
@@ -21,8 +22,8 @@ func spheresSpans[T Float](s *Spheres[T], name string) []span {
 	return boxSpans(name, spheresLanes(s), sphereLanes[:])
 }
 
-// Plane is a plane with an inner side: the points where X*x + Y*y + Z*z + D >= 0. Its
-// normal (X, Y, Z) need not be of length 1.
+// Plane is a plane with an inner side: the points with X*x + Y*y + Z*z + D >=
+// 0. Its normal (X, Y, Z) need not have length 1.
 type Plane[T Float] struct{ X, Y, Z, D T }
 
 // MaxPlanes is the largest number of planes of one call of InPlanes.
@@ -134,7 +135,7 @@ func spheresInPlanesRows[T Float](s *Spheres[T], mask []uint64, walls *[MaxPlane
 	}
 }
 
-// checkPlanes checks the operands that the kernels of this name have besides lanes.
+// checkPlanes checks the mask and the planes of a kernel with the given name.
 func checkPlanes[T Float](kernel, lane string, mask []uint64, n int, planes []Plane[T]) {
 	if len(mask) != MaskLen(n) {
 		panic(maskLength(kernel, len(mask), lane, n))
@@ -155,8 +156,8 @@ func fillMask(mask []uint64, n int) {
 	}
 }
 
-// A wall is a plane and what the kernels want of its normal: its magnitudes and its
-// length.
+// A wall is a plane with derived values of its normal: its absolute values and
+// its length.
 type wall[T Float] struct{ X, Y, Z, D, AX, AY, AZ, L T }
 
 type (
@@ -164,8 +165,8 @@ type (
 	walls64 = [MaxPlanes]wall[float64]
 )
 
-// makeWalls makes walls of planes for n rows. Without rows or planes it sets the mask,
-// and returns false.
+// makeWalls sets walls to those of the planes, for n rows. If there are no rows
+// or no planes it fills the mask and returns false.
 func makeWalls[T Float](walls *[MaxPlanes]wall[T], planes []Plane[T], mask []uint64, n int) bool {
 	if n == 0 || len(planes) == 0 {
 		fillMask(mask, n)
@@ -179,8 +180,8 @@ func makeWalls[T Float](walls *[MaxPlanes]wall[T], planes []Plane[T], mask []uin
 	return true
 }
 
-// maskRows returns the words of a mask that are for n rows from lo on, of which the last
-// is cleared: bodies write as many bits of it as there are rows.
+// maskRows returns the words of a mask for n rows from lo on. It clears the
+// last word, because a body writes only the bits that have rows.
 func maskRows(mask []uint64, lo, n int) []uint64 {
 	bits := mask[lo/64:][:MaskLen(n)]
 	bits[len(bits)-1] = 0

@@ -2,18 +2,19 @@ package kernels
 
 import "math"
 
-// Powers: x to the power of y is 2^(y·log₂|x|), and |x| is (1+f)·2^k as in log.go. The
-// logarithm of 1+f is 2 artanh s, of s = f/(2+f), and s·w·⅔ with w = 3 + s² + ….
-// float64 has products without an error of parts of 26 bits.
+// Powers: x to the power of y is 2^(y·log₂|x|), and |x| is (1+f)·2^k as in
+// log.go. The logarithm of 1+f is 2 artanh s, of s = f/(2+f), and s·w·⅔ with w
+// = 3 + s² + …. float64 uses exact products of parts with 26 bits.
 
 // Pow sets dst[i] to x[i] to the power of y[i] for every i.
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. 1 where y[i] is ±0 or x[i] is
-// 1, even if the other one is NaN, and where x[i] is -1 and y[i] is ±Inf; NaN where a
-// finite x[i] is negative and y[i] is finite and no whole number. With an odd whole
-// number it has the sign of x[i], also of ±0 and ±Inf.
+// Values: within 0.9 ulp for float64, 0.6 for float32. 1 where y[i] is ±0 or
+// x[i] is 1, even if the other one is NaN, and where x[i] is -1 and y[i] is
+// ±Inf; NaN where a finite x[i] is negative and y[i] is finite but not an
+// integer. For an odd integer y[i] the result has the sign of x[i], also for ±0
+// and ±Inf.
 // It panics if the lengths differ. It does not allocate.
 func powGeneric[T Float](dst, x, y []T) {
 	x, y = x[:len(dst)], y[:len(dst)]
@@ -42,7 +43,7 @@ func powFloat32(x, y float32) float32 {
 	if a > math.MaxFloat32 {
 		l = a
 	}
-	b := lesser(0x1p40, greater(-0x1p40, float64(y))) // what is not 1 is 0 or Inf beyond
+	b := lesser(0x1p40, greater(-0x1p40, float64(y))) // a larger exponent changes nothing: the power is 0, 1 or Inf
 	p := nearPower(lesser(130, greater(-152, float64(b*l))))
 	return float32(powSpecial(p, float64(x), float64(y)))
 }
@@ -59,7 +60,8 @@ func nearLog2(x float64) float64 {
 	return k + float64(s*p) // 2^-37.8
 }
 
-// powSpecial returns p, the power of |x|, or what it is where x is not above zero.
+// powSpecial returns p, the power of |x|, corrected for the sign of x and for
+// special values of x and y.
 func powSpecial(p, x, y float64) float64 {
 	whole := math.Floor(y)
 	h := float64(0.5 * y)
@@ -86,7 +88,7 @@ func few(a float64) float64 {
 func powFloat64(x, y float64) float64 {
 	a := math.Abs(x)
 	high, low := log2Parts(a)
-	b := lesser(0x1p65, greater(-0x1p65, y)) // what is not 1 is 0 or Inf beyond
+	b := lesser(0x1p65, greater(-0x1p65, y)) // a larger exponent changes nothing: the power is 0, 1 or Inf
 	bHigh := few(b)
 	t := float64(bHigh * high)
 	rest := float64((b-bHigh)*high) + float64(b*low)
@@ -113,8 +115,8 @@ func powFloat64(x, y float64) float64 {
 	return powSpecial(p, x, y)
 }
 
-// log2Parts returns log₂ x in two parts, of which the first has 26 bits, within 2^-66
-// of it, for 0 < x < Inf.
+// log2Parts returns log₂ x in two parts, within 2^-66 of it, for 0 < x < Inf.
+// The first part has 26 bits.
 func log2Parts(x float64) (float64, float64) {
 	k, f := partedAll(x)
 	d := 2 + f

@@ -82,8 +82,8 @@ func exp2Pieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32, for small x too; ±0 stays
-// what it is, -1 for -Inf, +Inf for +Inf and where the result is too large.
+// Values: within 0.9 ulp for float64, 0.6 for float32, for small x too; ±0
+// gives ±0, -1 for -Inf, +Inf for +Inf and where the result is too large.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -120,10 +120,11 @@ func expm1Pieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.6 for float32. 1 where y[i] is ±0 or x[i] is
-// 1, even if the other one is NaN, and where x[i] is -1 and y[i] is ±Inf; NaN where a
-// finite x[i] is negative and y[i] is finite and no whole number. With an odd whole
-// number it has the sign of x[i], also of ±0 and ±Inf.
+// Values: within 0.9 ulp for float64, 0.6 for float32. 1 where y[i] is ±0 or
+// x[i] is 1, even if the other one is NaN, and where x[i] is -1 and y[i] is
+// ±Inf; NaN where a finite x[i] is negative and y[i] is finite but not an
+// integer. For an odd integer y[i] the result has the sign of x[i], also for ±0
+// and ±Inf.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

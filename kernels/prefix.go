@@ -1,7 +1,7 @@
 package kernels
 
-// prefixRows is the number of rows that PrefixSum adds up before it adds what
-// came before them.
+// prefixRows is the number of rows that PrefixSum adds to each other before it
+// adds the carry.
 const prefixRows = 16
 
 // PrefixSum sets dst[i] = x[0] + x[1] + … + x[i] for every i, in a fixed order:
@@ -13,11 +13,12 @@ const prefixRows = 16
 //	dst[k] = carry + t[k]
 //	carry = carry + t[15], beginning with +0
 //
-// so that there are 4 additions one after the other instead of 15.
+// so that only 4 additions depend on each other instead of 15.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact, in the order above. The last row is near [Sum], not equal.
+// Values: exact, in the order above. The last row is near [Sum] but not equal
+// to it, because the order differs.
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: J. Sklansky, "Conditional-sum addition logic", IRE Transactions on
@@ -45,7 +46,8 @@ func PrefixSum[T Float](dst, x []T) {
 	}
 }
 
-// prefixSum does a multiple of sixteen rows and returns the carry behind them.
+// prefixSum processes a multiple of sixteen rows and returns the carry after
+// them.
 func prefixSum[T Float](dst, x []T, carry T) T {
 	if single[T]() {
 		return T(prefixSum32(f32(dst), f32(x), float32(carry)))

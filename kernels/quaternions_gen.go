@@ -122,7 +122,7 @@ func quatNormalizeFront(single bool, q, p address) {
 }
 
 // Conjugate sets q[i] to the conjugate of p[i] and returns q: for a unit
-// quaternion the turn back.
+// quaternion the inverse rotation.
 //
 //	q = (-p.x, -p.y, -p.z, p.w)
 //
@@ -178,11 +178,11 @@ func quatConjugateFront(single bool, q, p address) {
 	}
 }
 
-// Nlerp sets q[i] to the quaternion on the shorter way from a[i] to b[i] that
-// t in [0, 1] says, and returns q: along the straight line, brought back to
-// length 1. It ends where [Quats.Slerp] ends but is a little slower there and
-// faster half-way. A quaternion and its negative are one turn, so where a and b
-// point apart the way to -b is the shorter one.
+// Nlerp sets q[i] to a[i] + t*(b[i] - a[i]), normalised, and returns q: a
+// rotation on the shorter way from a[i] to b[i] for t in [0, 1]. It has the
+// same path as [Quats.Slerp], but turns a little slower at the ends and faster
+// in the middle. A quaternion and its negative are the same rotation, so if the
+// dot product of a and b is negative, -b replaces b because it is nearer.
 //
 //	d = ((a.x*b.x + a.y*b.y) + a.z*b.z) + a.w*b.w
 //	u = d < 0 ? -t : t
@@ -240,9 +240,9 @@ func quatNlerpFront(single bool, q, a, b address, t float64) {
 	}
 }
 
-// Slerp sets q[i] to the quaternion on the shorter way from a[i] to b[i] that
-// t in [0, 1] says, and returns q: along the great circle, at an even speed, and
-// on along it for any other t. Both must have length 1.
+// Slerp sets q[i] to the rotation at t on the shorter great circle from a[i] to
+// b[i], and returns q. For t from 0 to 1 it turns from a[i] to b[i] at constant
+// speed; other t continue on the circle. Both quaternions must have length 1.
 //
 //	d = ((a.x*b.x + a.y*b.y) + a.z*b.z) + a.w*b.w
 //	c = |d| > 1 ? 1 : |d|
@@ -253,13 +253,13 @@ func quatNlerpFront(single bool, q, a, b address, t float64) {
 //
 // Shape: all lanes of q, a and b have one length; any length, any alignment.
 // Alias: q may be a or b; a partial overlap is not supported.
-// Values: the same bits on every path; for t in [0, 1] and quaternions of length
-// 1 within 4 units of 2^-24 (float32) or 2^-53 (float64) of the exact result;
-// t = 0 gives a. Nothing is normalised.
+// Values: the same bits on every path; for t in [0, 1] and quaternions of
+// length 1 within 4 units of 2^-24 (float32) or 2^-53 (float64) of the exact
+// result; t = 0 gives a. Nothing is normalised.
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH
-// 1985, with sin((1-t)*θ) taken apart, so that one sine and cosine will do.
+// 1985, with sin((1-t)*θ) expanded, so that one sine and cosine suffice.
 func (q *Quats[T]) Slerp(a, b *Quats[T], t T) *Quats[T] {
 	quatSlerpFront(single[T](), address(q), address(a), address(b), float64(t))
 	return q
@@ -309,9 +309,9 @@ func quatSlerpFront(single bool, q, a, b address, t float64) {
 }
 
 // Between sets q[i] to the shortest turn from the unit vector x[i] to the unit
-// vector y[i] and returns q. Where they point against each other every turn by
-// half a circle about an axis square to x is as short: it is then about
-// (-x.y, x.x, 0) if |x.x| > |x.z|, else about (0, -x.z, x.y).
+// vector y[i] and returns q. If they are opposite, half a turn about any axis
+// perpendicular to x is equally short: the axis is then (-x.y, x.x, 0) if |x.x|
+// > |x.z|, and (0, -x.z, x.y) otherwise.
 //
 //	h = x + y           l = (h.x*h.x + h.y*h.y) + h.z*h.z
 //	l ≥ tiny:           q = (x × h, ½*l)
@@ -322,14 +322,14 @@ func quatSlerpFront(single bool, q, a, b address, t float64) {
 // errors.
 //
 // Shape: all lanes of q, x and y have one length; any length, any alignment.
-// Alias: q may hold the lanes of x or y as its first three; a partial overlap is
-// not supported.
+// Alias: q may hold the lanes of x or y as its first three; a partial overlap
+// is not supported.
 // Values: exact, in the order written; q has length 1 also where x and y only
 // nearly have it; two zero vectors give NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: the half-way quaternion (x × y, 1 + x·y), with x + y for y and its
-// square for 1 + x·y: both are right also where the vectors all but cancel.
+// square for 1 + x·y. Both are accurate also where the vectors nearly cancel.
 func (q *Quats[T]) Between(x, y *Vec3s[T]) *Quats[T] {
 	quatBetweenFront(single[T](), address(q), address(x), address(y))
 	return q

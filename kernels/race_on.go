@@ -6,8 +6,8 @@ import "runtime"
 
 const raceEnabled = true
 
-// Assembly is invisible to the race detector: a kernel tells it what it reads
-// and writes.
+// Assembly is invisible to the race detector, so kernels announce the memory
+// that they read and write.
 
 func announceRead(s span) {
 	if s.rows != 0 {

@@ -2,15 +2,16 @@ package kernels
 
 import "math"
 
-// The order in which Sum and Dot add is part of their result, so it is the same
-// on every path: as many accumulators as 256 bytes hold, 64 float32 or 32
-// float64, begin at +0; row i is added to accumulator i%64 (i%32), in order; at
-// the end the upper half of the accumulators is added to the lower half, and
-// again, until one is left. 256 bytes are four registers of AVX-512, eight of
-// AVX2 and sixteen of NEON: enough additions in flight for each of them.
+// The order of additions in Sum and Dot is part of their result, so it is the
+// same on every path. There are as many accumulators as fit in 256 bytes, 64
+// float32 or 32 float64, which begin at +0. Row i is added to accumulator i%64
+// (i%32), in order. At the end the upper half of the accumulators is added to
+// the lower half, and so on until one is left. 256 bytes are four registers of
+// AVX-512, eight of AVX2 or sixteen of NEON, so that each CPU has enough
+// independent additions in flight.
 
-// partials are the accumulators between two pieces of one long reduction. Those
-// of float64 fill half of them.
+// partials are the accumulators between two pieces of one long reduction.
+// float64 uses the first half of them.
 type partials[T Float] [64]T
 
 // live returns the accumulators that T uses.
@@ -37,15 +38,15 @@ func (p partials[T]) fold() T {
 //	t[k] = ((0 + x[k]) + x[k+64]) + x[k+128] …    for 64 values of k (32 for float64)
 //	t[k] = t[k] + t[k+32], then + t[k+16], … + t[k+1]
 //
-// and t[0] is the result. That is the same on every CPU, several times faster
-// than adding one after the other, and closer: the error grows with n/64. Of float32
-// that leaves four digits or so after a million rows of one sign (ten million times
-// 0.1 make 998501.4): [Convert] them to float64 first, a piece at a time, where that
-// is too few.
+// and t[0] is the result. It is the same on every CPU, several times faster
+// than a loop of dependent additions, and more accurate: the error grows with
+// n/64. For a million float32 of one sign, about four digits are correct; for
+// example, ten million times 0.1 give 998501.4. If that is too few, use
+// [SumExact], or [Convert] the rows to float64 first, a piece at a time.
 //
 // Shape: any length, any alignment.
-// Values: exact, in the order above; the sum of nothing is +0, a sum of zeros is
-// +0 whatever their signs.
+// Values: exact, in the order above; the sum of no rows is +0, and a sum of
+// zeros is +0 for all their signs.
 // It does not allocate.
 //
 //go:noinline
@@ -59,8 +60,8 @@ func Sum[T Float](x []T) T {
 	return T(sum64(nil, f64(x)))
 }
 
-// sumPieces is the rest of Sum: a function of its own because accumulators make
-// a large frame.
+// sumPieces is the slow path of Sum. It is a separate function, because the
+// accumulators need a large stack frame.
 func sumPieces[T Float](x []T) (sum T) {
 	if checked {
 		inspect("Sum", nil, lane("x", x))
@@ -79,9 +80,10 @@ func sumPieces[T Float](x []T) (sum T) {
 	return sum
 }
 
-// sumGeneric adds x to the accumulators at t and returns what they fold to; all
-// bodies of Sum do. Only the last call on a t may have rows that are no multiple
-// of their number. Where t is nil the call begins and ends with its own.
+// sumGeneric adds x to the accumulators at t and returns their sum, as all
+// bodies of Sum do. On one t, only the last call may have a number of rows that
+// is not a multiple of the number of accumulators. If t is nil, the
+// accumulators begin at zero and are dropped after the call.
 func sumGeneric[T Float](t *partials[T], x []T) T {
 	if t == nil {
 		t = new(partials[T])
@@ -101,7 +103,7 @@ func sumGeneric[T Float](t *partials[T], x []T) T {
 // rounded before it is added.
 //
 // Shape: len(x) == len(y); any length, any alignment.
-// Values: exact, in that order; the sum of nothing is +0.
+// Values: exact, in that order; the sum of no rows is +0.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -115,7 +117,7 @@ func Dot[T Float](x, y []T) T {
 	return T(dotLanes64(nil, f64(x), f64(y)))
 }
 
-// dotPieces is to Dot what sumPieces is to Sum.
+// dotPieces is the slow path of Dot; compare sumPieces.
 func dotPieces[T Float](x, y []T) (sum T) {
 	if len(y) != len(x) {
 		panic(differ("Dot", "x y", len(x), len(y)))
@@ -137,7 +139,8 @@ func dotPieces[T Float](x, y []T) (sum T) {
 	return sum
 }
 
-// dotLanesGeneric is to Dot what sumGeneric is to Sum.
+// dotLanesGeneric adds the products x[i]*y[i] to the accumulators at t; compare
+// sumGeneric.
 func dotLanesGeneric[T Float](t *partials[T], x, y []T) T {
 	if t == nil {
 		t = new(partials[T])
@@ -161,11 +164,11 @@ func dotLanesGeneric[T Float](t *partials[T], x, y []T) T {
 // It does not allocate.
 func Norm[T Float](x []T) T { return T(math.Sqrt(float64(Dot(x, x)))) }
 
-// Min returns the smallest element of x. It ignores NaN; of two zeros the
-// smaller one is -0. Element by element on two slices it is [Minimum].
+// Min returns the smallest element of x. It ignores NaN; -0 is smaller than +0.
+// For the element-wise minimum of two slices see [Minimum].
 //
 // Shape: any length, any alignment.
-// Values: exact; NaN if there is nothing but NaN, or nothing.
+// Values: exact; NaN if all elements are NaN, or there are none.
 // It does not allocate.
 //
 //go:noinline
@@ -180,11 +183,11 @@ func Min[T Float](x []T) T {
 	return minOf(x)
 }
 
-// ArgMin returns the index of the smallest element of x, the lowest one where
-// several have its bits. It ignores NaN; of two zeros the smaller one is -0.
+// ArgMin returns the index of the smallest element of x, and the lowest index
+// of several equal ones. It ignores NaN; -0 is smaller than +0.
 //
 // Shape: any length, any alignment.
-// Values: exact; -1 if there is nothing but NaN, or nothing.
+// Values: exact; -1 if all elements are NaN, or there are none.
 // It does not allocate.
 //
 //go:noinline
@@ -199,7 +202,8 @@ func ArgMin[T Float](x []T) int {
 	return lo + indexOf(x[lo:min(lo+piece, len(x))], best)
 }
 
-// least returns the smallest element of x and where the first piece with it starts.
+// least returns the smallest element of x and the start of the first piece that
+// contains it.
 func least[T Float](x []T) (best T, lo int) {
 	best = T(math.NaN())
 	for at := 0; at < len(x); at += piece {
@@ -211,8 +215,8 @@ func least[T Float](x []T) (best T, lo int) {
 	return best, lo
 }
 
-// precedes reports whether a is smaller than b, with -0 below +0. Nothing
-// precedes NaN, which precedes nothing.
+// precedes reports whether a is smaller than b, with -0 below +0. It is false
+// if a or b is NaN.
 func precedes[T Float](a, b T) bool {
 	return a < b || a == b && math.Signbit(float64(a)) && !math.Signbit(float64(b))
 }
@@ -240,11 +244,11 @@ func minGeneric[T Float](x []T) T {
 	return best
 }
 
-// Max returns the largest element of x. It ignores NaN; of two zeros the larger
-// one is +0. Element by element on two slices it is [Maximum].
+// Max returns the largest element of x. It ignores NaN; +0 is larger than -0.
+// For the element-wise maximum of two slices see [Maximum].
 //
 // Shape: any length, any alignment.
-// Values: exact; NaN if there is nothing but NaN, or nothing.
+// Values: exact; NaN if all elements are NaN, or there are none.
 // It does not allocate.
 //
 //go:noinline
@@ -259,11 +263,11 @@ func Max[T Float](x []T) T {
 	return maxOf(x)
 }
 
-// ArgMax returns the index of the largest element of x, the lowest one where
-// several have its bits. It ignores NaN; of two zeros the larger one is +0.
+// ArgMax returns the index of the largest element of x, and the lowest index of
+// several equal ones. It ignores NaN; +0 is larger than -0.
 //
 // Shape: any length, any alignment.
-// Values: exact; -1 if there is nothing but NaN, or nothing.
+// Values: exact; -1 if all elements are NaN, or there are none.
 // It does not allocate.
 //
 //go:noinline
@@ -278,7 +282,8 @@ func ArgMax[T Float](x []T) int {
 	return lo + indexOf(x[lo:min(lo+piece, len(x))], best)
 }
 
-// greatest returns the largest element of x and where the first piece with it starts.
+// greatest returns the largest element of x and the start of the first piece
+// that contains it.
 func greatest[T Float](x []T) (best T, lo int) {
 	best = T(math.NaN())
 	for at := 0; at < len(x); at += piece {
@@ -333,26 +338,26 @@ func indexOfGeneric[T Float](x []T, v T) int {
 // ordinary reports whether a minimum or maximum needs no settling.
 func ordinary[T Float](m T) bool { return m != 0 && m-m == 0 }
 
-// settleMin mends what the vector instructions return for the minimum of x: they
-// ignore NaN, but know neither which zero is smaller nor whether an infinity was
-// an element or the value they began with.
+// settleMin corrects the minimum of x that vector instructions returned. These
+// ignore NaN, do not order the two zeros, and cannot tell an element that is
+// +Inf from the initial value.
 func settleMin[T Float](m T, x []T) T {
 	negative := T(math.Copysign(0, -1))
 	switch {
 	case m == 0 && indexOf(x, negative) >= 0:
 		return negative
-	case m > 0 && indexOf(x, m) < 0: // +Inf that is not there
+	case m > 0 && indexOf(x, m) < 0: // only the initial +Inf: all elements are NaN
 		return T(math.NaN())
 	}
 	return m
 }
 
-// settleMax is to the maximum what settleMin is to the minimum.
+// settleMax corrects the maximum of x; compare settleMin.
 func settleMax[T Float](m T, x []T) T {
 	switch {
 	case m == 0 && indexOf(x, 0) >= 0:
 		return 0
-	case m < 0 && indexOf(x, m) < 0: // -Inf that is not there
+	case m < 0 && indexOf(x, m) < 0: // only the initial -Inf: all elements are NaN
 		return T(math.NaN())
 	}
 	return m

@@ -6,8 +6,8 @@ import "math"
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 1.5 ulp: root and quotient are rounded, each once, and no
-// estimate of a CPU is used. ±Inf for ±0, +0 for +Inf, NaN below zero.
+// Values: within 1.5 ulp: root and quotient are each rounded once, without a
+// CPU's estimate. ±Inf for ±0, +0 for +Inf, NaN below zero.
 // It panics if the lengths differ. It does not allocate.
 func rsqrtGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -23,8 +23,8 @@ func RsqrtOf[T Float](x T) T { return 1 / T(math.Sqrt(float64(x))) }
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: within 1.0 ulp, without overflow or underflow on the way; +Inf where
-// x[i] or y[i] is ±Inf, even if the other one is NaN.
+// Values: within 1.0 ulp, without intermediate overflow or underflow; +Inf
+// where x[i] or y[i] is ±Inf, even if the other one is NaN.
 // It panics if the lengths differ. It does not allocate.
 func hypotGeneric[T Float](dst, x, y []T) {
 	x, y = x[:len(dst)], y[:len(dst)]
@@ -44,7 +44,7 @@ func HypotOf[T Float](x, y T) T {
 	return f
 }
 
-// hypotFloat32 has exact squares in float64.
+// hypotFloat32 computes in float64, where the squares are exact.
 func hypotFloat32(x, y float32) float32 {
 	a, b := math.Abs(float64(x)), math.Abs(float64(y))
 	h := math.Sqrt(float64(a*a) + float64(b*b))
@@ -57,7 +57,8 @@ func hypotFloat32(x, y float32) float32 {
 	return float32(h)
 }
 
-// hypotFloat64 adds squares in two parts, of numbers whose squares are normal.
+// hypotFloat64 adds squares in two parts. It scales the numbers so that their
+// squares are normal.
 func hypotFloat64(x, y float64) float64 {
 	a, b := math.Abs(x), math.Abs(y)
 	high, low := a, b

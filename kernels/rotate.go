@@ -8,11 +8,12 @@ package kernels
 //
 // Shape: all lanes of v, q and x have one length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact, in the order written; a quaternion whose length is not 1 distorts.
+// Values: exact, in the order written; a quaternion whose length is not 1
+// distorts.
 // It panics if the lengths differ. It does not allocate.
 //
-// Source: the product q·x·q⁻¹ with the terms that cancel left out, as in
-// F. Giesen, "Rotating a single vector using a quaternion".
+// Source: the product q·x·q⁻¹ without the terms that cancel, as in F. Giesen,
+// "Rotating a single vector using a quaternion".
 func vec3RotateGeneric[T Float](v *Vec3s[T], q *Quats[T], x *Vec3s[T]) {
 	n := len(v.X)
 	vx, vy, vz := v.X[:n], v.Y[:n], v.Z[:n]

@@ -7,8 +7,8 @@ import "math"
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; an integer, ±0, ±Inf or NaN stays what it is, and a result of
-// zero has the sign of x[i].
+// Values: exact; an integer, ±0, ±Inf or NaN gives itself, and a result of zero
+// has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
 func floorGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -25,8 +25,8 @@ func FloorOf[T Float](x T) T { return T(math.Floor(float64(x))) }
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; an integer, ±0, ±Inf or NaN stays what it is, and a result of
-// zero has the sign of x[i].
+// Values: exact; an integer, ±0, ±Inf or NaN gives itself, and a result of zero
+// has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
 func ceilGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -38,13 +38,13 @@ func ceilGeneric[T Float](dst, x []T) {
 // CeilOf returns ⌈x⌉, with the bits of [Ceil].
 func CeilOf[T Float](x T) T { return T(math.Ceil(float64(x))) }
 
-// Trunc sets dst[i] to x[i] without its fraction, the integer next to it towards
-// zero, for every i.
+// Trunc sets dst[i] to x[i] without its fraction, the integer next to it
+// towards zero, for every i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; an integer, ±0, ±Inf or NaN stays what it is, and a result of
-// zero has the sign of x[i].
+// Values: exact; an integer, ±0, ±Inf or NaN gives itself, and a result of zero
+// has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
 func truncGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -56,13 +56,13 @@ func truncGeneric[T Float](dst, x []T) {
 // TruncOf returns x without its fraction, with the bits of [Trunc].
 func TruncOf[T Float](x T) T { return T(math.Trunc(float64(x))) }
 
-// Round sets dst[i] to the integer nearest to x[i], the even one of two that are
-// as near, for every i.
+// Round sets dst[i] to the integer nearest to x[i], and to the even one of two
+// that are equally near, for every i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; ±0, ±Inf and NaN stay what they are, and a result of zero has
-// the sign of x[i].
+// Values: exact; ±0, ±Inf and NaN give themselves, and a result of zero has the
+// sign of x[i].
 // It panics if the lengths differ. It does not allocate.
 func roundGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]

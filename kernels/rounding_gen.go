@@ -7,8 +7,8 @@ package kernels
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; an integer, ±0, ±Inf or NaN stays what it is, and a result of
-// zero has the sign of x[i].
+// Values: exact; an integer, ±0, ±Inf or NaN gives itself, and a result of zero
+// has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -46,8 +46,8 @@ func floorPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; an integer, ±0, ±Inf or NaN stays what it is, and a result of
-// zero has the sign of x[i].
+// Values: exact; an integer, ±0, ±Inf or NaN gives itself, and a result of zero
+// has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -80,13 +80,13 @@ func ceilPieces[T Float](dst, x []T) {
 	}
 }
 
-// Trunc sets dst[i] to x[i] without its fraction, the integer next to it towards
-// zero, for every i.
+// Trunc sets dst[i] to x[i] without its fraction, the integer next to it
+// towards zero, for every i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; an integer, ±0, ±Inf or NaN stays what it is, and a result of
-// zero has the sign of x[i].
+// Values: exact; an integer, ±0, ±Inf or NaN gives itself, and a result of zero
+// has the sign of x[i].
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -119,13 +119,13 @@ func truncPieces[T Float](dst, x []T) {
 	}
 }
 
-// Round sets dst[i] to the integer nearest to x[i], the even one of two that are
-// as near, for every i.
+// Round sets dst[i] to the integer nearest to x[i], and to the even one of two
+// that are equally near, for every i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; ±0, ±Inf and NaN stay what they are, and a result of zero has
-// the sign of x[i].
+// Values: exact; ±0, ±Inf and NaN give themselves, and a result of zero has the
+// sign of x[i].
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -234,8 +234,7 @@ func copySignPieces[T Float](dst, x, y []T) {
 	}
 }
 
-// Mod sets dst[i] to what is left of x[i] after whole multiples of y[i] for
-// every i.
+// Mod sets dst[i] to the remainder of x[i] after division by y[i], for every i.
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
@@ -278,8 +277,8 @@ func modPieces[T Float](dst, x, y []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 1.5 ulp: root and quotient are rounded, each once, and no
-// estimate of a CPU is used. ±Inf for ±0, +0 for +Inf, NaN below zero.
+// Values: within 1.5 ulp: root and quotient are each rounded once, without a
+// CPU's estimate. ±Inf for ±0, +0 for +Inf, NaN below zero.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -316,8 +315,8 @@ func rsqrtPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: within 1.0 ulp, without overflow or underflow on the way; +Inf where
-// x[i] or y[i] is ±Inf, even if the other one is NaN.
+// Values: within 1.0 ulp, without intermediate overflow or underflow; +Inf
+// where x[i] or y[i] is ±Inf, even if the other one is NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

@@ -54,10 +54,11 @@ func selectGeneric[T Float](dst []T, mask []uint64, x, y []T) {
 }
 
 // Compress moves the rows of x whose bit in mask is set to the front of dst, in
-// their order, and returns how many they are. Bits beyond the last row are
-// ignored; the rows of dst after those are left as they were.
+// their order, and returns their number. Bits after the last row are ignored;
+// further rows of dst do not change.
 //
-// Shape: len(mask) == MaskLen(len(x)), dst has a row for each bit set; any length, any alignment.
+// Shape: len(mask) == MaskLen(len(x)), dst has a row for each bit set; any
+// length, any alignment.
 // Alias: dst may begin where x does; no other overlap is supported.
 // Values: exact, NaN included.
 // It panics if the lengths differ or dst is too short. It does not allocate.
@@ -88,8 +89,8 @@ func Compress[T Float](dst, x []T, mask []uint64) int {
 	return total
 }
 
-// compress does the work for as many rows as dst has: the bodies stop there, and
-// so they never look at bits beyond the last row.
+// compress writes as many rows as dst has. The bodies stop at the end of dst,
+// so that they never read bits after the last row.
 func compress[T Float](dst, x []T, mask []uint64) {
 	if single[T]() {
 		compress32(f32(dst), f32(x), mask)
@@ -108,7 +109,7 @@ func compressGeneric[T Float](dst, x []T, mask []uint64) {
 	}
 }
 
-// ones returns the number of bits of mask that are set, of the first n.
+// ones returns the number of set bits among the first n of mask.
 func ones(mask []uint64, n int) int {
 	count := 0
 	for w, word := range mask {

@@ -7,9 +7,9 @@ import "math"
 // Shape: len(sin) == len(cos) == len(x); any length, any alignment.
 // Alias: sin or cos may be x; a partial overlap is not supported.
 // Values: the same bits on every path. A float64 is within 0.9 ulp of the exact
-// result, a float32 within 2.5: 1.5 where |x| ≤ 125, 1.6 beyond 12800. Every
-// finite x is reduced by as much of π as it takes. sin(±0) is ±0; an infinity or
-// NaN gives NaN.
+// result, a float32 within 2.5: 1.5 where |x| ≤ 125, 1.6 beyond 12800. Large x
+// are reduced with as many bits of π as needed, so that this holds for every
+// finite x. sin(±0) is ±0; an infinity or NaN gives NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -46,7 +46,7 @@ func sincosRows[T Float](sin, cos, x []T) int {
 }
 
 // SincosOf returns the sine and cosine of x, in radians, with the bits of
-// [Sincos]: for loops of one's own, which lanec compiles.
+// [Sincos]. It is for loops that lanec compiles.
 func SincosOf[T Float](x T) (sin, cos T) { return sincos(x) }
 
 func sincosGeneric[T Float](sin, cos, x []T) {

@@ -1,10 +1,10 @@
 package kernels
 
-// Nlerp sets q[i] to the quaternion on the shorter way from a[i] to b[i] that
-// t in [0, 1] says, and returns q: along the straight line, brought back to
-// length 1. It ends where [Quats.Slerp] ends but is a little slower there and
-// faster half-way. A quaternion and its negative are one turn, so where a and b
-// point apart the way to -b is the shorter one.
+// Nlerp sets q[i] to a[i] + t*(b[i] - a[i]), normalised, and returns q: a
+// rotation on the shorter way from a[i] to b[i] for t in [0, 1]. It has the
+// same path as [Quats.Slerp], but turns a little slower at the ends and faster
+// in the middle. A quaternion and its negative are the same rotation, so if the
+// dot product of a and b is negative, -b replaces b because it is nearer.
 //
 //	d = ((a.x*b.x + a.y*b.y) + a.z*b.z) + a.w*b.w
 //	u = d < 0 ? -t : t
@@ -33,9 +33,9 @@ func quatNlerpGeneric[T Float](q, a, b *Quats[T], t T) {
 	}
 }
 
-// Slerp sets q[i] to the quaternion on the shorter way from a[i] to b[i] that
-// t in [0, 1] says, and returns q: along the great circle, at an even speed, and
-// on along it for any other t. Both must have length 1.
+// Slerp sets q[i] to the rotation at t on the shorter great circle from a[i] to
+// b[i], and returns q. For t from 0 to 1 it turns from a[i] to b[i] at constant
+// speed; other t continue on the circle. Both quaternions must have length 1.
 //
 //	d = ((a.x*b.x + a.y*b.y) + a.z*b.z) + a.w*b.w
 //	c = |d| > 1 ? 1 : |d|
@@ -46,13 +46,13 @@ func quatNlerpGeneric[T Float](q, a, b *Quats[T], t T) {
 //
 // Shape: all lanes of q, a and b have one length; any length, any alignment.
 // Alias: q may be a or b; a partial overlap is not supported.
-// Values: the same bits on every path; for t in [0, 1] and quaternions of length
-// 1 within 4 units of 2^-24 (float32) or 2^-53 (float64) of the exact result;
-// t = 0 gives a. Nothing is normalised.
+// Values: the same bits on every path; for t in [0, 1] and quaternions of
+// length 1 within 4 units of 2^-24 (float32) or 2^-53 (float64) of the exact
+// result; t = 0 gives a. Nothing is normalised.
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH
-// 1985, with sin((1-t)*θ) taken apart, so that one sine and cosine will do.
+// 1985, with sin((1-t)*θ) expanded, so that one sine and cosine suffice.
 func quatSlerpGeneric[T Float](q, a, b *Quats[T], t T) {
 	n := len(q.X)
 	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]

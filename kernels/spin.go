@@ -2,14 +2,16 @@ package kernels
 
 import "math"
 
-// Spin sets q[i] = normalize(p[i]) * turn(axis, speed[i]*dt) and returns q: what
-// stands at p turns about an axis of its own. The axis (ax, ay, az) must have
-// length 1, speed is in radians a second.
+// Spin sets q[i] = normalize(p[i]) * turn(axis, speed[i]*dt) and returns q:
+// every row turns from p[i] about the same axis, given in its local frame, at
+// its speed. The axis (ax, ay, az) must have length 1, speed is in radians a
+// second.
 //
 //	h = (½*dt)*speed[i]
 //	q = normalize(p) * (ax*sin(h), ay*sin(h), az*sin(h), cos(h))
 //
-// Shape: all lanes of q and p and speed have one length; any length, any alignment.
+// Shape: all lanes of q and p and speed have one length; any length, any
+// alignment.
 // Alias: q may be p; a partial overlap is not supported.
 // Values: exact, in the order of [Quats.Normalize], [Sincos] and [Quats.Mul],
 // with no special case.
@@ -49,12 +51,13 @@ func quatSpin[T Float](q *Quats[T], p *Quats[T], axis *[3]T, speed []T, half T) 
 	}
 }
 
-// spinGroup is the number of rows done in Go where a path stops: at least the
-// rows of one turn of its loop, so that it gets on.
+// spinGroup is the number of rows that Go computes where a path stops. It is at
+// least the number of rows of one iteration of the path's loop, so that the
+// path makes progress.
 const spinGroup = 16
 
-// spinRest goes on where a path has stopped: in front of rows with an angle that
-// it leaves to Go, an enormous one or none.
+// spinRest continues where a path stopped: before rows whose angle is huge,
+// infinite or NaN, which only the Go body handles.
 func spinRest[T Float](q, p *Quats[T], axis *[3]T, speed []T, half T, done int) {
 	for n := len(speed); done < n; {
 		hi := min(done+spinGroup, n)
@@ -65,7 +68,7 @@ func spinRest[T Float](q, p *Quats[T], axis *[3]T, speed []T, half T, done int) 
 	}
 }
 
-// spinRows does rows on the path in use and returns how many.
+// spinRows computes rows on the path in use and returns their number.
 func spinRows[T Float](q, p *Quats[T], axis *[3]T, speed []T, half T) int {
 	if single[T]() {
 		type view = Quats[float32]

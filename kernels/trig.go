@@ -2,17 +2,18 @@ package kernels
 
 import "math"
 
-// Sine, cosine and tangent: float64 as [Sincos] does it, float32 in float64, where
-// the rounding at the end is nearly all of the error. All polynomials are by Remez
-// exchange; the error behind each is relative to the function.
+// Sine, cosine and tangent: float64 has the arithmetic of [Sincos], and float32
+// is computed in float64, so that the rounding at the end is nearly all of the
+// error. All polynomials are by Remez exchange; the comment after each has its
+// largest error relative to the function.
 
 // Sin sets dst[i] to the sine of x[i], in radians, for every i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
 // Values: within 0.9 ulp for float64, 0.7 for float32, for every finite x; a
-// float64 has the bits of [Sincos], a float32 is closer to the sine. ±0 stays
-// what it is, NaN for ±Inf.
+// float64 has the bits of [Sincos], a float32 is closer to the sine. ±0 gives
+// ±0, NaN for ±Inf.
 // It panics if the lengths differ. It does not allocate.
 func sinGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -32,7 +33,7 @@ func SinOf[T Float](x T) T {
 	return f
 }
 
-// sinFloat32 takes as many half turns away that the rest is no more than a quarter.
+// sinFloat32 subtracts half turns until at most a quarter turn is left.
 func sinFloat32(x float32) float32 {
 	w := float64(x)
 	if rarely(math.Abs(w) > ordinaryHalf) {
@@ -43,7 +44,7 @@ func sinFloat32(x float32) float32 {
 	return float32(sinRest(w, f-roundInt64, math.Float64bits(f)))
 }
 
-// sinRest returns the sine of x - n·π, with another sign where k is odd.
+// sinRest returns the sine of x - n·π, with the opposite sign if k is odd.
 func sinRest(x, n float64, k uint64) float64 {
 	r := (x - float64(n*piA)) - float64(n*piB)
 	z := float64(r * r)
@@ -62,7 +63,7 @@ func sinFloat64(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(s) ^ (k&2)<<62)
 }
 
-// sinAndCos returns sine and cosine of what k quarter turns leave of x.
+// sinAndCos returns k, and sine and cosine of x minus k quarter turns.
 func sinAndCos(x float64) (float64, float64, uint64) {
 	high, low, k := quarters(x)
 	z := float64(high * high)
@@ -74,7 +75,7 @@ func sinAndCos(x float64) (float64, float64, uint64) {
 	return signOf64(s, high), c, k
 }
 
-// quarters returns what k quarter turns leave of x, in two parts, and k.
+// quarters returns x minus k quarter turns, in two parts, and k.
 func quarters(x float64) (float64, float64, uint64) {
 	if rarely(math.Abs(x) > ordinary64) {
 		high, low, k := reduceLarge(x)
@@ -124,7 +125,7 @@ func CosOf[T Float](x T) T {
 	return f
 }
 
-// cosFloat32 takes half turns and a quarter away: that leaves a sine.
+// cosFloat32 subtracts half turns and a quarter turn, which leaves a sine.
 func cosFloat32(x float32) float32 {
 	w := float64(x)
 	if rarely(math.Abs(w) > ordinaryHalf) {
@@ -148,7 +149,7 @@ func cosFloat64(x float64) float64 {
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
 // Values: within 1.0 ulp for float64, 0.6 for float32, for every finite x. ±0
-// stays what it is, NaN for ±Inf.
+// gives ±0, NaN for ±Inf.
 // It panics if the lengths differ. It does not allocate.
 func tanGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -193,8 +194,9 @@ func tanFloat32(x float32) float32 {
 	return float32(s / c)
 }
 
-// tanFloat64 divides sine and cosine, both in two parts: what the product of the
-// divisor and the first 26 bits of the quotient leaves is divided once more.
+// tanFloat64 divides the sine by the cosine, both in two parts. It takes the
+// first 26 bits of the quotient, multiplies them by the divisor, and divides
+// the remainder once more.
 func tanFloat64(x float64) float64 {
 	high, low, k := quarters(x)
 	p, q := tanTails(float64(high * high))
@@ -219,8 +221,9 @@ func tanFloat64(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(y)&^(1<<63) | (math.Float64bits(high)^k<<63)&(1<<63))
 }
 
-// tanTails is quarterTails in another order, with a shorter way through it. An eighth of z, which has no error, is
-// kept out of the first sum: what is left of -1/6 is a quarter of it, and so are its errors.
+// tanTails is quarterTails with a shorter chain of dependent operations. It
+// adds z/8, an exact number, separately at the end: the remaining coefficient
+// -1/6 + 1/8 is a quarter as large, and so are its rounding errors.
 func tanTails(z float64) (float64, float64) {
 	w := float64(z * z)
 	p := ((sin64A + 0.125) + float64(sin64B*z)) + float64(w*(sin64C+float64(sin64D*z)))

@@ -3,7 +3,7 @@ package kernels
 import "fmt"
 
 // Conjugate sets q[i] to the conjugate of p[i] and returns q: for a unit
-// quaternion the turn back.
+// quaternion the inverse rotation.
 //
 //	q = (-p.x, -p.y, -p.z, p.w)
 //
@@ -69,7 +69,7 @@ func axisAnglePiece[T Float](q Quats[T], axis Vec3s[T], angle []T) {
 	}
 }
 
-// axisAngleRows returns how many rows it did.
+// axisAngleRows returns the number of rows that the path in use has computed.
 func axisAngleRows[T Float](q *Quats[T], axis *Vec3s[T], angle []T) int {
 	if single[T]() {
 		return quatFromAxisAngle32(as[Quats[float32]](q), as[Vec3s[float32]](axis), *as[[]float32](&angle))
@@ -87,10 +87,10 @@ func quatFromAxisAngleGeneric[T Float](q *Quats[T], axis *Vec3s[T], angle []T) {
 	}
 }
 
-// A RotationOrder says about which axis three angles turn first, second and
-// third. All three axes are the fixed ones of the world; read backwards, the
-// name tells the order about the axes that turn along. OrderZXY is roll, pitch, yaw
-// where y points up and z ahead.
+// A RotationOrder is the order of three rotations about the axes x, y and z.
+// The axes are the fixed ones of the world; for rotations about axes that turn
+// along (intrinsic rotations) read the name backwards. For example, OrderZXY is
+// roll, pitch, yaw if y points up and z forwards.
 type RotationOrder uint8
 
 const (
@@ -102,7 +102,7 @@ const (
 	OrderZYX                      // q = qx*qy*qz
 )
 
-// String returns the axes in the order: "ZXY".
+// String returns the axes in the order, for example "ZXY".
 func (o RotationOrder) String() string {
 	if int(o) < len(orderNames) {
 		return orderNames[o]
@@ -112,7 +112,7 @@ func (o RotationOrder) String() string {
 
 var orderNames = [...]string{OrderXYZ: "XYZ", OrderXZY: "XZY", OrderYXZ: "YXZ", OrderYZX: "YZX", OrderZXY: "ZXY", OrderZYX: "ZYX"}
 
-// eulerSigns are the signs of the second terms of FromEuler.
+// orderSigns are the signs of the second terms of FromEuler.
 var orderSigns = [...][4]int8{
 	OrderXYZ: {-1, 1, -1, 1},
 	OrderXZY: {1, 1, -1, -1},
@@ -123,8 +123,8 @@ var orderSigns = [...][4]int8{
 }
 
 // FromEuler sets q[i] to three turns, by angles.X[i] radians about the x axis,
-// by angles.Y[i] about the y axis and by angles.Z[i] about the z axis, one after
-// the other as order says, and returns q.
+// by angles.Y[i] about the y axis and by angles.Z[i] about the z axis, one
+// after the other as order says, and returns q.
 //
 //	(s.x, c.x) = sincos(½*angles.x), and so on; every ± is one sign of the order
 //	x = (s.x*c.y)*c.z ± (c.x*s.y)*s.z
@@ -133,11 +133,11 @@ var orderSigns = [...][4]int8{
 //	w = (c.x*c.y)*c.z ± (s.x*s.y)*s.z
 //
 // Shape: all lanes of q and angles have one length; any length, any alignment.
-// Alias: q may hold the lanes of angles as its first three; a partial overlap is
-// not supported.
+// Alias: q may hold the lanes of angles as its first three; a partial overlap
+// is not supported.
 // Values: the same bits on every path, sine and cosine as [Sincos] gives them.
-// It panics if the lengths differ and if there is no such order. It does not
-// allocate.
+// It panics if the lengths differ, or if order is not one of the constants. It
+// does not allocate.
 func (q *Quats[T]) FromEuler(angles *Vec3s[T], order RotationOrder) *Quats[T] {
 	quatFromEulerFront(single[T](), address(q), address(angles), order)
 	return q
@@ -181,7 +181,7 @@ func eulerPiece[T Float](q Quats[T], angles Vec3s[T], signs *[4]T) {
 	}
 }
 
-// eulerRows returns how many rows it did.
+// eulerRows returns the number of rows that the path in use has computed.
 func eulerRows[T Float](q *Quats[T], angles *Vec3s[T], signs *[4]T) int {
 	if single[T]() {
 		return quatFromEuler32(as[Quats[float32]](q), as[Vec3s[float32]](angles), as[[4]float32](signs))
@@ -205,8 +205,8 @@ func quatFromEulerGeneric[T Float](q *Quats[T], angles *Vec3s[T], signs *[4]T) {
 	}
 }
 
-// FromQuats sets m[i] to the matrix of the turn q[i] and returns m: what
-// [Mat4s.Compose] makes of q at the origin, without a scale.
+// FromQuats sets m[i] to the matrix of the turn q[i] and returns m. The result
+// is that of [Mat4s.Compose] with q, a position of zero and no scale.
 //
 // Shape: m and all lanes of q have one length; any length, any alignment.
 // Alias: m must not overlap q.
@@ -239,9 +239,9 @@ func mat4FromQuats[T Float](m *Mat4s[T], q *Quats[T]) {
 }
 
 // Between sets q[i] to the shortest turn from the unit vector x[i] to the unit
-// vector y[i] and returns q. Where they point against each other every turn by
-// half a circle about an axis square to x is as short: it is then about
-// (-x.y, x.x, 0) if |x.x| > |x.z|, else about (0, -x.z, x.y).
+// vector y[i] and returns q. If they are opposite, half a turn about any axis
+// perpendicular to x is equally short: the axis is then (-x.y, x.x, 0) if |x.x|
+// > |x.z|, and (0, -x.z, x.y) otherwise.
 //
 //	h = x + y           l = (h.x*h.x + h.y*h.y) + h.z*h.z
 //	l ≥ tiny:           q = (x × h, ½*l)
@@ -252,14 +252,14 @@ func mat4FromQuats[T Float](m *Mat4s[T], q *Quats[T]) {
 // errors.
 //
 // Shape: all lanes of q, x and y have one length; any length, any alignment.
-// Alias: q may hold the lanes of x or y as its first three; a partial overlap is
-// not supported.
+// Alias: q may hold the lanes of x or y as its first three; a partial overlap
+// is not supported.
 // Values: exact, in the order written; q has length 1 also where x and y only
 // nearly have it; two zero vectors give NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: the half-way quaternion (x × y, 1 + x·y), with x + y for y and its
-// square for 1 + x·y: both are right also where the vectors all but cancel.
+// square for 1 + x·y. Both are accurate also where the vectors nearly cancel.
 func quatBetweenGeneric[T Float](q *Quats[T], x, y *Vec3s[T]) {
 	n := len(q.X)
 	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]
@@ -286,7 +286,7 @@ func quatBetweenGeneric[T Float](q *Quats[T], x, y *Vec3s[T]) {
 	}
 }
 
-// Below it the square of x + y counts as zero.
+// The square of x + y below which it is taken as zero.
 const (
 	against32 float32 = 0x1p-40
 	against64 float64 = 0x1p-98

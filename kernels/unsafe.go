@@ -5,10 +5,10 @@ import "unsafe"
 // single reports whether T is float32. The compiler folds it.
 func single[T Float]() bool { return unsafe.Sizeof(*(*T)(nil)) == 4 }
 
-// as returns p as a pointer to the same thing under its other name: a lane or
-// view of T becomes one of float32 or float64, whichever T is.
+// as converts a pointer to a lane or view of T into one of float32 or float64.
 //
-// SAFETY: called only behind single, where To and From are one type.
+// SAFETY: every call is in a branch on single, so that To and From are one
+// type.
 func as[To, From any](p *From) *To { return (*To)(unsafe.Pointer(p)) }
 
 // address is where a lane starts.
@@ -25,15 +25,15 @@ func view[V any](p address) *V { return (*V)(p) }
 
 // spanOf returns the memory of p.
 //
-// SAFETY: as for address; of a nil lane it is nil, with no rows.
+// SAFETY: as for address; a nil lane has a nil address and no rows.
 func spanOf[E any](name string, p []E) span {
 	var e E
 	return span{name, address(unsafe.SliceData(p)), unsafe.Sizeof(e), len(p)}
 }
 
-// meet says whether two lanes share memory.
+// meet reports whether two lanes share memory.
 //
-// SAFETY: the addresses are only looked at.
+// SAFETY: the addresses are only compared.
 func meet[A, B any](a []A, b []B) bool {
 	var x A
 	var y B
@@ -41,7 +41,8 @@ func meet[A, B any](a []A, b []B) bool {
 	return len(a) > 0 && len(b) > 0 && p < q+uintptr(len(b))*unsafe.Sizeof(y) && q < p+uintptr(len(a))*unsafe.Sizeof(x)
 }
 
-// aligned reports whether p starts at a multiple of 64, the size of a cache line.
+// aligned reports whether p starts at a multiple of 64, the size of a cache
+// line.
 //
-// SAFETY: the address is only looked at.
+// SAFETY: the address is only compared.
 func aligned[E any](p []E) bool { return uintptr(unsafe.Pointer(unsafe.SliceData(p)))%64 == 0 }

@@ -6,7 +6,7 @@ package kernels
 //
 // Shape: all lanes of v, x and y have one length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
-// Values: exact, NaN wherever Go has NaN.
+// Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Add(x, y *Vec2s[T]) *Vec2s[T] {
 	vec2VectorsFront(single[T](), opAdd, address(v), address(x), address(y), 0)
@@ -17,7 +17,7 @@ func (v *Vec2s[T]) Add(x, y *Vec2s[T]) *Vec2s[T] {
 //
 // Shape: all lanes of v, x and y have one length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
-// Values: exact, NaN wherever Go has NaN.
+// Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Sub(x, y *Vec2s[T]) *Vec2s[T] {
 	vec2VectorsFront(single[T](), opSub, address(v), address(x), address(y), 0)
@@ -28,21 +28,21 @@ func (v *Vec2s[T]) Sub(x, y *Vec2s[T]) *Vec2s[T] {
 //
 // Shape: all lanes of v and x have one length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact, NaN wherever Go has NaN.
+// Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Scale(x *Vec2s[T], s T) *Vec2s[T] {
 	vec2VectorsFront(single[T](), opScale, address(v), address(x), address(x), float64(s))
 	return v
 }
 
-// Lerp sets v[i] = x[i] + t*(y[i] - x[i]) for every i and returns v: the point
-// on the way from x to y that t in [0, 1] says, on the line through both for any
-// other t.
+// Lerp sets v[i] = x[i] + t*(y[i] - x[i]) for every i and returns v. For t in
+// [0, 1] it is a point between x and y; for other t it is on the line through
+// both.
 //
 // Shape: all lanes of v, x and y have one length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
-// Values: exact, in the order written: t = 0 gives x, t = 1 gives y except for the
-// rounding of the difference.
+// Values: exact, in the order written: t = 0 gives x, t = 1 gives y except for
+// the rounding of the difference.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Lerp(x, y *Vec2s[T], t T) *Vec2s[T] {
 	vec2VectorsFront(single[T](), opLerp, address(v), address(x), address(y), float64(t))
@@ -103,7 +103,7 @@ func (v *Vec2s[T]) Distance(dst []T, y *Vec2s[T]) {
 	vec2NumbersFront(single[T](), opDistance, address(&dst), address(v), address(y))
 }
 
-// Reflect sets v[i] to x[i] thrown back by the plane with the unit normal n[i]
+// Reflect sets v[i] to x[i] reflected by the plane with the unit normal n[i]
 // and returns v.
 //
 //	d = x·n, in the order of Dot
@@ -111,19 +111,21 @@ func (v *Vec2s[T]) Distance(dst []T, y *Vec2s[T]) {
 //
 // Shape: all lanes of v, x and n have one length; any length, any alignment.
 // Alias: v may be x or n; a partial overlap is not supported.
-// Values: exact, in the order written; a normal of another length than 1 stretches.
+// Values: exact, in the order written; a normal whose length is not 1 scales
+// the result.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Reflect(x, n *Vec2s[T]) *Vec2s[T] {
 	vec2VectorsFront(single[T](), opReflect, address(v), address(x), address(n), 0)
 	return v
 }
 
-// AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v: positions,
-// velocities and a time step make it one step of movement.
+// AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v. For example,
+// with positions, velocities and a time step it is one step of Euler's method.
 //
 // Shape: all lanes of v, x and y have one length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
-// Values: exact; product and sum are rounded separately, NaN wherever Go has NaN.
+// Values: exact; product and sum are rounded separately, NaN wherever Go gives
+// NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) AddScaled(x, y *Vec2s[T], s T) *Vec2s[T] {
 	vec2VectorsFront(single[T](), opAddScaled, address(v), address(x), address(y), float64(s))

@@ -4,7 +4,7 @@ package kernels
 //
 // Shape: all lanes of v, x and y have one length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
-// Values: exact, NaN wherever Go has NaN.
+// Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Add(x, y *Vec3s[T]) *Vec3s[T] {
 	vec3VectorsFront(single[T](), opAdd, address(v), address(x), address(y), 0)
@@ -15,7 +15,7 @@ func (v *Vec3s[T]) Add(x, y *Vec3s[T]) *Vec3s[T] {
 //
 // Shape: all lanes of v, x and y have one length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
-// Values: exact, NaN wherever Go has NaN.
+// Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Sub(x, y *Vec3s[T]) *Vec3s[T] {
 	vec3VectorsFront(single[T](), opSub, address(v), address(x), address(y), 0)
@@ -26,21 +26,21 @@ func (v *Vec3s[T]) Sub(x, y *Vec3s[T]) *Vec3s[T] {
 //
 // Shape: all lanes of v and x have one length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact, NaN wherever Go has NaN.
+// Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Scale(x *Vec3s[T], s T) *Vec3s[T] {
 	vec3VectorsFront(single[T](), opScale, address(v), address(x), address(x), float64(s))
 	return v
 }
 
-// Lerp sets v[i] = x[i] + t*(y[i] - x[i]) for every i and returns v: the point
-// on the way from x to y that t in [0, 1] says, on the line through both for any
-// other t.
+// Lerp sets v[i] = x[i] + t*(y[i] - x[i]) for every i and returns v. For t in
+// [0, 1] it is a point between x and y; for other t it is on the line through
+// both.
 //
 // Shape: all lanes of v, x and y have one length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
-// Values: exact, in the order written: t = 0 gives x, t = 1 gives y except for the
-// rounding of the difference.
+// Values: exact, in the order written: t = 0 gives x, t = 1 gives y except for
+// the rounding of the difference.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Lerp(x, y *Vec3s[T], t T) *Vec3s[T] {
 	vec3VectorsFront(single[T](), opLerp, address(v), address(x), address(y), float64(t))
@@ -161,7 +161,7 @@ func vec3DistanceSquaredGeneric[T Float](dst []T, v *Vec3s[T], p *[3]T) {
 	}
 }
 
-// Reflect sets v[i] to x[i] thrown back by the plane with the unit normal n[i]
+// Reflect sets v[i] to x[i] reflected by the plane with the unit normal n[i]
 // and returns v.
 //
 //	d = x·n, in the order of Dot
@@ -169,7 +169,8 @@ func vec3DistanceSquaredGeneric[T Float](dst []T, v *Vec3s[T], p *[3]T) {
 //
 // Shape: all lanes of v, x and n have one length; any length, any alignment.
 // Alias: v may be x or n; a partial overlap is not supported.
-// Values: exact, in the order written; a normal of another length than 1 stretches.
+// Values: exact, in the order written; a normal whose length is not 1 scales
+// the result.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Reflect(x, n *Vec3s[T]) *Vec3s[T] {
 	vec3VectorsFront(single[T](), opReflect, address(v), address(x), address(n), 0)

@@ -11,31 +11,35 @@ type Vec2s[T Float] struct{ X, Y []T }
 // Vec4s is a column of vectors of four components: row i is (X[i], Y[i], Z[i], W[i]).
 type Vec4s[T Float] struct{ X, Y, Z, W []T }
 
-// Len returns the number of rows: the length of X, which kernels want of every lane.
+// Len returns the number of rows: the length of X. Kernels require the same
+// length of every lane.
 func (v *Vec2s[T]) Len() int { return len(v.X) }
 
-// Len returns the number of rows: the length of X, which kernels want of every lane.
+// Len returns the number of rows: the length of X. Kernels require the same
+// length of every lane.
 func (v *Vec4s[T]) Len() int { return len(v.X) }
 
-// Slice returns the rows from lo up to and without hi. They share memory with v;
-// hi may reach past Len into the capacity, as for any slice.
+// Slice returns the rows from lo to hi, without hi. They share memory with v;
+// hi may be larger than Len, up to the capacity, as for any slice.
 func (v *Vec2s[T]) Slice(lo, hi int) Vec2s[T] { return Vec2s[T]{v.X[lo:hi], v.Y[lo:hi]} }
 
-// Slice returns the rows from lo up to and without hi. They share memory with v;
-// hi may reach past Len into the capacity, as for any slice.
+// Slice returns the rows from lo to hi, without hi. They share memory with v;
+// hi may be larger than Len, up to the capacity, as for any slice.
 func (v *Vec4s[T]) Slice(lo, hi int) Vec4s[T] {
 	return Vec4s[T]{v.X[lo:hi], v.Y[lo:hi], v.Z[lo:hi], v.W[lo:hi]}
 }
 
-// The kernels of this file see a column of vectors as its lanes, two, three or
-// four, and a plain slice as one: a view is its lanes, one after the other.
+// The kernels of this file treat a column of vectors as a list of its lanes:
+// two, three or four, and one for a plain slice. This works because a view is
+// laid out as an array of its lanes.
 
 func vec2Lanes[T Float](v *Vec2s[T]) [][]T { return as[[2][]T](v)[:] }
 func vec3Lanes[T Float](v *Vec3s[T]) [][]T { return as[[3][]T](v)[:] }
 func vec4Lanes[T Float](v *Vec4s[T]) [][]T { return as[[4][]T](v)[:] }
 
-// A vecOp is one kernel on columns of vectors v, x and y and a scalar s, where
-// it has them. For those that give one number a row v is one lane.
+// A vecOp is one kernel on columns of vectors v, x and y and a scalar s; not
+// every kernel has all of them. If the result is one number for each row, v has
+// one lane.
 type vecOp uint8
 
 const (
@@ -152,7 +156,7 @@ func cut[T Float](into *[4][]T, lanes [][]T, lo, hi int) [][]T {
 	return into[:len(lanes)]
 }
 
-// spansOf is the memory of an operand: of v, x, y and so on, or of dst, which is
+// spansOf returns the memory of an operand: v, x, y and so on, or dst, which is
 // a plain slice.
 func spansOf[T Float](name string, lanes [][]T) []span {
 	if name == "d" {
@@ -215,8 +219,8 @@ func vectorsGeneric[T Float](op vecOp, v, x, y [][]T, s T) {
 
 func root[T Float](x T) T { return T(math.Sqrt(float64(x))) }
 
-// dotRow returns (((x0*y0) + x1*y1) + x2*y2) + x3*y3 of one row, as far as there
-// are lanes.
+// dotRow returns (((x0*y0) + x1*y1) + x2*y2) + x3*y3 of one row, with as many
+// terms as there are lanes.
 func dotRow[T Float](x, y [][]T, i int) T {
 	sum := T(x[0][i] * y[0][i])
 	for k := 1; k < len(x); k++ {

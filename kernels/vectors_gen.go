@@ -2,12 +2,13 @@
 
 package kernels
 
-// AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v: positions,
-// velocities and a time step make it one step of movement.
+// AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v. For example,
+// with positions, velocities and a time step it is one step of Euler's method.
 //
 // Shape: all lanes of v, x and y have one length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
-// Values: exact; product and sum are rounded separately, NaN wherever Go has NaN.
+// Values: exact; product and sum are rounded separately, NaN wherever Go gives
+// NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) AddScaled(x, y *Vec3s[T], s T) *Vec3s[T] {
 	vec3AddScaledFront(single[T](), address(v), address(x), address(y), float64(s))
@@ -65,11 +66,12 @@ func vec3AddScaledFront(single bool, v, x, y address, s float64) {
 //
 // Shape: all lanes of v, q and x have one length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact, in the order written; a quaternion whose length is not 1 distorts.
+// Values: exact, in the order written; a quaternion whose length is not 1
+// distorts.
 // It panics if the lengths differ. It does not allocate.
 //
-// Source: the product q·x·q⁻¹ with the terms that cancel left out, as in
-// F. Giesen, "Rotating a single vector using a quaternion".
+// Source: the product q·x·q⁻¹ without the terms that cancel, as in F. Giesen,
+// "Rotating a single vector using a quaternion".
 func (v *Vec3s[T]) Rotate(q *Quats[T], x *Vec3s[T]) *Vec3s[T] {
 	vec3RotateFront(single[T](), address(v), address(q), address(x))
 	return v

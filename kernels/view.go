@@ -11,33 +11,35 @@ type Vec3s[T Float] struct{ X, Y, Z []T }
 // Quats is a column of quaternions: row i is X[i]i + Y[i]j + Z[i]k + W[i].
 type Quats[T Float] struct{ X, Y, Z, W []T }
 
-// Mat4s is a column of 4×4 matrices, each one block of sixteen elements,
-// column by column: M[i][4*c+r] stands in row r and column c.
+// Mat4s is a column of 4×4 matrices, each one block of sixteen elements, column
+// by column: M[i][4*c+r] is the element in row r and column c.
 type Mat4s[T Float] struct{ M [][16]T }
 
-// Len returns the number of rows: the length of X, which kernels want of every lane.
+// Len returns the number of rows: the length of X. Kernels require the same
+// length of every lane.
 func (v *Vec3s[T]) Len() int { return len(v.X) }
 
-// Len returns the number of rows: the length of X, which kernels want of every lane.
+// Len returns the number of rows: the length of X. Kernels require the same
+// length of every lane.
 func (q *Quats[T]) Len() int { return len(q.X) }
 
 // Len returns the number of rows.
 func (m *Mat4s[T]) Len() int { return len(m.M) }
 
-// Slice returns the rows from lo up to and without hi. They share memory with v;
-// hi may reach past Len into the capacity, as for any slice.
+// Slice returns the rows from lo to hi, without hi. They share memory with v;
+// hi may be larger than Len, up to the capacity, as for any slice.
 func (v *Vec3s[T]) Slice(lo, hi int) Vec3s[T] {
 	return Vec3s[T]{v.X[lo:hi], v.Y[lo:hi], v.Z[lo:hi]}
 }
 
-// Slice returns the rows from lo up to and without hi. They share memory with q;
-// hi may reach past Len into the capacity, as for any slice.
+// Slice returns the rows from lo to hi, without hi. They share memory with q;
+// hi may be larger than Len, up to the capacity, as for any slice.
 func (q *Quats[T]) Slice(lo, hi int) Quats[T] {
 	return Quats[T]{q.X[lo:hi], q.Y[lo:hi], q.Z[lo:hi], q.W[lo:hi]}
 }
 
-// Slice returns the rows from lo up to and without hi. They share memory with m;
-// hi may reach past Len into the capacity, as for any slice.
+// Slice returns the rows from lo to hi, without hi. They share memory with m;
+// hi may be larger than Len, up to the capacity, as for any slice.
 func (m *Mat4s[T]) Slice(lo, hi int) Mat4s[T] { return Mat4s[T]{m.M[lo:hi]} }
 
 // vec3Has reports whether every lane has n rows.
@@ -50,7 +52,7 @@ func quatHas[T Float](q *Quats[T], n int) bool {
 	return len(q.X) == n && len(q.Y) == n && len(q.Z) == n && len(q.W) == n
 }
 
-// A span is the memory of one lane and the name a message gives it.
+// A span is the memory of one lane and its name in messages.
 type span struct {
 	name string
 	at   address
@@ -70,8 +72,8 @@ func mat4Spans[T Float](m *Mat4s[T], name string) []span { return []span{spanOf(
 
 func lane[E any](name string, p []E) []span { return []span{spanOf(name, p)} }
 
-// lengths is the message of the panic for lanes that differ in length from the
-// first lane of dst.
+// lengths returns the message of the panic for lanes whose length differs from
+// that of the first lane of dst.
 func lengths(kernel string, dst []span, operands ...[]span) string {
 	first := dst[0]
 	for _, lanes := range append([][]span{dst}, operands...) {

@@ -2,8 +2,10 @@ package kernels
 
 import "math"
 
-// Go leaves open what an integer is that is made of a float out of its range, and CPUs differ. These say what it is, so that it is the same
-// everywhere: the nearest integer that there is, and 0 of NaN. lanec knows them.
+// Go does not define the conversion of a float that is out of the range of the
+// integer type, and CPUs differ. These functions define it, so that it is the
+// same everywhere: the nearest integer of the type, and 0 for NaN. lanec can
+// compile them.
 
 // ToInt32 returns x without its fraction; the nearest int32 if that is out of range, and 0 if x is NaN.
 func ToInt32[T Float](x T) int32 {

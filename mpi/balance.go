@@ -4,10 +4,12 @@ import (
 	"github.com/lanewise/lanewise/order"
 )
 
-// Balance moves the cuts so that all ranks have about the same load, if the largest load is more than that many times the mean:
-// with 1.1, a tenth more. It reports whether cuts have moved; the next Migrate, or Exchange, brings rows to where they belong then.
-// Loads are counts of rows, or what [Split.Load] makes of them, and never times: the same run has the same cuts. It is called between ticks,
-// every now and then; results do not depend on when.
+// Balance moves the cuts between bricks so that all ranks have about the same
+// load, if the largest load is more than above times the mean: for example, 1.1
+// means a tenth more. It reports whether cuts have moved; the next Migrate, or
+// Exchange, then moves the rows. Loads are counts of rows, or the results of
+// [Split.Load], and never times, so that the same run has the same cuts. Call
+// it between ticks, occasionally; results do not depend on when.
 func (d *Domain[T]) Balance(above float64) (moved bool, err error) {
 	const op = "Balance"
 	if err := d.early.ended(d.comm, op); err != nil {
@@ -64,10 +66,10 @@ func (d *Domain[T]) Balance(above float64) (moved bool, err error) {
 type loaded struct {
 	at   [3]int
 	load int64
-	slab int // it is in, among those that are cut by now
+	slab int // its slab, among those that are cut so far
 }
 
-// loads returns the cells that have own rows.
+// loads returns the cells with rows of this rank.
 func (d *Domain[T]) loads() (cells []loaded) {
 	var keys []uint64
 	n := [3]int{d.bricks.axes[0].cells, d.bricks.axes[1].cells, d.bricks.axes[2].cells}
@@ -96,7 +98,8 @@ func (d *Domain[T]) loads() (cells []loaded) {
 	return cells
 }
 
-// appendCuts appends where to cut columns of some load into n parts of at least one column each.
+// appendCuts appends the cuts that divide columns with the given loads into n
+// parts of at least one column each.
 func appendCuts(cuts []int32, load []int64, n int) []int32 {
 	total := int64(0)
 	for _, l := range load {

@@ -9,32 +9,35 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// ErrSplit is returned for a space that cannot be cut as it was asked for.
+// ErrSplit is returned if the space cannot be divided as requested.
 var ErrSplit = errors.New("the space cannot be cut so")
 
-// The space is cut along x into slabs, each slab along y, each of these along z: bricks of whole cells. Where the cuts of one slab
-// are says nothing about the next one, so that each has its share of the load.
+// The space is divided along x into slabs, each slab along y, and each part of
+// a slab along z, into bricks of whole cells. The cuts of one slab are
+// independent of the next one, so that each can have its share of the load.
 
-// bricks says which rank has which cells. All ranks have the same.
+// bricks maps cells to ranks. It is the same on all ranks.
 type bricks struct {
-	n        [3]int // along each axis; the product is how many ranks there are
+	n        [3]int // number of bricks along each axis; the product is the number of ranks
 	axes     [3]line
 	periodic bool
-	cuts     [3][]int32 // of each slab, each part of a slab and so on: where bricks begin, and the end
-	brick    [3][]int32 // the same by cell: in which brick it is
+	cuts     [3][]int32 // for the axis, each slab, each part of a slab: first cells of the bricks, and the end
+	brick    [3][]int32 // the same by cell: the brick that contains it
 }
 
-// line is an axis, with its cells: of float64 for any coordinates, and not those of the grid, for whose they are need not be what is
-// next to what.
+// line is an axis with its cells. It computes in float64 for all coordinates.
+// It does not use the cells of the grid, because several of them may share one
+// number, so that they do not show which cells are adjacent.
 type line struct {
 	low, inv, reach float64
-	high            float64 // as low, unless the axis is periodic
+	high            float64 // low, unless the axis is periodic
 	cells           int
 	wide            float64 // of a cell
 }
 
-// image brings a coordinate that is outside of a periodic space to its image in there: to the bit that of package near, or a row would be
-// on one rank and its cell on another.
+// image maps a coordinate outside of a periodic space to its image inside. The
+// bits must be those of package near, because otherwise a row could be on one
+// rank and its cell on another.
 func image[T kernels.Float](l *line, x T) T {
 	low, high := T(l.low), T(l.high)
 	if x >= low && x < high || low == high {
@@ -51,7 +54,8 @@ func image[T kernels.Float](l *line, x T) T {
 	return x
 }
 
-// cell is the number of the cell of x, on a line that goes on for ever. It does not fall where x rises.
+// cell returns the number of the cell of x, on a line without ends. It is
+// monotonic in x.
 func (l *line) cell(x float64) int {
 	const far = 1 << 40
 	c := math.Floor(float64((x - l.low) * l.inv))
@@ -61,7 +65,8 @@ func (l *line) cell(x float64) int {
 	return int(min(c, far))
 }
 
-// newBricks cuts a space for so many ranks, into bricks of the same number of cells, as far as that goes.
+// newBricks divides a space into a brick for each rank, with the same number of
+// cells as far as possible.
 func newBricks[T kernels.Float](s near.Space[T], reach T, want [3]int, ranks int) (*bricks, error) {
 	if s.Border == near.Endless {
 		return nil, fmt.Errorf("%w: it is endless: give it walls, outside of which rows may be as well", ErrSplit)
@@ -84,7 +89,8 @@ func newBricks[T kernels.Float](s near.Space[T], reach T, want [3]int, ranks int
 		if !(side > 0) || !(s.Cell > 0) || n > 1<<27 {
 			return nil, fmt.Errorf("%w: from %v to %v along %s in cells of %v", ErrSplit, low[a], high[a], "xyz"[a:a+1], s.Cell)
 		}
-		// What is within Reach may be a little further away: differences were rounded, and so are cells.
+		// A point within Reach may be a little further away, because
+		// differences and cells were rounded.
 		far := float64(reach) + float64(float64(reach)*0x1p-20) + float64(side*0x1p-20)
 		b.axes[a] = line{low: float64(low[a]), high: float64(low[a]), inv: n / side, reach: far, cells: int(n), wide: side / n}
 		if b.periodic {
@@ -99,7 +105,8 @@ func newBricks[T kernels.Float](s near.Space[T], reach T, want [3]int, ranks int
 	return b, nil
 }
 
-// choose says how many bricks there are along each axis: as wanted, or so that as few cells as possible are at a cut.
+// choose chooses the number of bricks along each axis: as requested, or so that
+// as few cells as possible are at a cut.
 func (b *bricks) choose(want [3]int, ranks, dims int) (best [3]int, err error) {
 	c := [3]int{b.axes[0].cells, b.axes[1].cells, b.axes[2].cells}
 	least := math.Inf(1)
@@ -120,7 +127,8 @@ func (b *bricks) choose(want [3]int, ranks, dims int) (best [3]int, err error) {
 	return best, nil
 }
 
-// cellsAtCuts counts the cells at the cuts between n bricks along each axis, and reports whether so many are wanted and fit.
+// cellsAtCuts counts the cells at the cuts between n bricks along each axis,
+// and reports whether the numbers match the request and fit.
 func (b *bricks) cellsAtCuts(n, want [3]int, dims int) (at float64, fits bool) {
 	fits = true
 	for a, k := range n {
@@ -136,7 +144,7 @@ func (b *bricks) cellsAtCuts(n, want [3]int, dims int) (at float64, fits bool) {
 	return at, fits
 }
 
-// even cuts all axes into equal parts.
+// even divides all axes into equal parts.
 func (b *bricks) even() {
 	slabs := 1
 	for a, n := range b.n {
@@ -151,7 +159,7 @@ func (b *bricks) even() {
 	b.index()
 }
 
-// index notes which brick a cell is in.
+// index records the brick of each cell.
 func (b *bricks) index() {
 	slabs := 1
 	for a, n := range b.n {
@@ -168,7 +176,7 @@ func (b *bricks) index() {
 	}
 }
 
-// place brings the number of a cell into the space: to the border, or around.
+// place maps the number of a cell into the space: to the border, or around.
 func (b *bricks) place(a, c int) int {
 	n := b.axes[a].cells
 	if c >= 0 && c < n {
@@ -183,7 +191,7 @@ func (b *bricks) place(a, c int) int {
 	return c
 }
 
-// cellOf returns in which cell a point is.
+// cellOf returns the cell of a point.
 func (b *bricks) cellOf(p [3]float64) (c [3]int) {
 	for a := range c {
 		c[a] = b.place(a, b.axes[a].cell(p[a]))
@@ -191,7 +199,7 @@ func (b *bricks) cellOf(p [3]float64) (c [3]int) {
 	return c
 }
 
-// owner returns the rank that has a point.
+// owner returns the rank of a point.
 func (b *bricks) owner(p [3]float64) int { return b.ownerOf(b.cellOf(p)) }
 
 func (b *bricks) ownerOf(c [3]int) int {
@@ -202,7 +210,7 @@ func (b *bricks) ownerOf(c [3]int) int {
 	return at
 }
 
-// box returns the cells of a rank along each axis: from lo up to and without hi.
+// box returns the cells of a rank along each axis: from lo to hi, without hi.
 func (b *bricks) box(rank int) (lo, hi [3]int) {
 	slab := 0
 	part := [3]int{rank / (b.n[1] * b.n[2]), rank / b.n[2] % b.n[1], rank % b.n[2]}
@@ -214,13 +222,14 @@ func (b *bricks) box(rank int) (lo, hi [3]int) {
 	return lo, hi
 }
 
-// partOf returns the cells that may have rows of a rank, and ghosts.
+// partOf returns the cells that may have rows and ghosts of a rank.
 func (b *bricks) partOf(rank int) (p near.Part) {
 	lo, hi := b.box(rank)
 	for a := range b.axes {
 		l := &b.axes[a]
-		// As far as rows see, a cell where the grid rounds otherwise than ranks do, and more of these along axes of more cells than
-		// a float32 counts.
+		// As far as rows see, plus a cell because the grid rounds differently
+		// than ranks do, plus more cells along axes with more cells than a
+		// float32 can count.
 		far := 2 + int(math.Ceil(l.reach/l.wide)) + l.cells>>20
 		first, end := lo[a]-far, hi[a]+far
 		if !b.periodic {
@@ -233,13 +242,13 @@ func (b *bricks) partOf(rank int) (p near.Part) {
 	return p
 }
 
-// span are the cells of an axis around one: one or two runs.
+// span has the cells of an axis around one cell: one or two runs.
 type span struct {
-	lo, hi [2]int // up to and with hi
+	lo, hi [2]int // including hi
 	n      int
 }
 
-// around returns the cells from lo to hi of an axis, which goes on for ever.
+// around returns the cells from lo to hi of an axis, which may wrap around.
 func (b *bricks) around(a, lo, hi int) span {
 	n := b.axes[a].cells
 	if !b.periodic {
@@ -275,11 +284,13 @@ func (b *bricks) appendPart(ranks []int32, a, slab int, lo, hi [3]int) []int32 {
 	return ranks
 }
 
-// appendPeers appends the ranks with which one exchanges ghosts: if a is one of b, b is one of a.
+// appendPeers appends the ranks with which a rank exchanges ghosts. The
+// relation is symmetric.
 func (b *bricks) appendPeers(ranks []int32, rank int) []int32 {
 	lo, hi := b.box(rank)
 	for a := range b.axes {
-		// A row in a cell reaches into as many cells on both sides, and one more where it is rounded.
+		// The reach of a row covers this many cells on both sides, and one more
+		// because of rounding.
 		far := 1 + int(math.Ceil(b.axes[a].reach/b.axes[a].wide))
 		lo[a], hi[a] = lo[a]-far, hi[a]-1+far
 	}

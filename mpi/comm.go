@@ -15,24 +15,26 @@ import (
 )
 
 var (
-	// ErrTime is returned when other ranks did not do their part within [Comm.Timeout]. Its text says what is missing from
-	// which rank.
+	// ErrTime is returned if other ranks did not do their part within
+	// [Comm.Timeout]. Its text lists the missing messages and their ranks.
 	ErrTime = wire.ErrTime
-	// ErrThread is returned by what another goroutine calls than the one of [Begin].
+	// ErrThread is returned if a goroutine other than that of [Begin] calls.
 	ErrThread = wire.ErrThread
-	// ErrMachine is returned by [Begin] if ranks do not order the bytes of a number alike.
+	// ErrMachine is returned by [Begin] if ranks have different byte orders.
 	ErrMachine = errors.New("ranks on machines with other orders of bytes")
 )
 
-// timeout is how long ranks wait for each other unless they are told otherwise.
+// timeout is the default of Comm.Timeout.
 const timeout = 5 * time.Minute
 
-// A Comm is all ranks of a job, seen by one of them. Its methods are called by the goroutine of [Begin] alone, on all ranks in the
-// same order, unless they say otherwise.
+// A Comm is the connection of a rank to all ranks of a job. Only the goroutine
+// of [Begin] may call its methods, and all ranks must call them in the same
+// order, unless a method says otherwise.
 type Comm struct {
-	// Tick is what errors say. [Domain.Exchange] adds one.
+	// Tick is the tick in errors. [Domain.Exchange] increments it.
 	Tick int
-	// Timeout is how long to wait for others at once: five minutes, unless it is set. A rank may be late by what its slowest step takes.
+	// Timeout is the longest time to wait for other ranks: five minutes, unless
+	// it is set. It must be longer than the slowest step of a rank.
 	Timeout time.Duration
 
 	wire    *wire.Wire
@@ -42,17 +44,20 @@ type Comm struct {
 	in      [][]byte
 }
 
-// Begin makes this process a rank of the job that mpirun has started; a process that was started by itself is the only one. The
-// goroutine stays on its thread. It is called once.
+// Begin makes this process a rank of the job that mpirun has started. A process
+// that was started without mpirun is the only rank. The goroutine stays on its
+// thread. Begin may be called only once.
 //
-// It returns an error if a thread of the process takes subnormal numbers for zero, or does not round to the nearest, as
-// [jobs.New] panics then: a C library that was built with -ffast-math has done that. A library that is loaded later is not seen.
+// It returns an error if a thread of the process flushes subnormal numbers to
+// zero or does not round to nearest, for the same reason as [jobs.New]: a C
+// library that was built with -ffast-math has done that. It does not detect a
+// library that is loaded later.
 func Begin() (*Comm, error) {
 	w, err := wire.Begin()
 	if err != nil {
 		return nil, fmt.Errorf("mpi: Begin: %w", err)
 	}
-	if err := fpmode.Check(); err != nil { // MPI, and all that was linked with it, is loaded now
+	if err := fpmode.Check(); err != nil { // checked here, because MPI and its libraries are loaded now
 		return nil, fmt.Errorf("mpi: Begin: rank %d of %d: %w", w.Rank, w.Size, err)
 	}
 	c := &Comm{Timeout: timeout, wire: w}
@@ -68,7 +73,7 @@ func Begin() (*Comm, error) {
 	return c, nil
 }
 
-// End leaves the job: it waits until all ranks do.
+// End leaves the job. It waits until all ranks call it.
 func (c *Comm) End() error {
 	if err := c.wait("End", c.wire.Barrier()); err != nil {
 		return err
@@ -79,8 +84,10 @@ func (c *Comm) End() error {
 	return nil
 }
 
-// Main is the main of a program for mpirun: it begins, runs, and ends. If run fails or panics on any rank, the text says on which
-// one, at which tick and why, and all ranks end with exit code 1. It returns when all went well.
+// Main is the main function of a program for mpirun: it calls Begin and run,
+// and ends MPI. If run fails or panics on any rank, the message has the rank,
+// the tick and the reason, and all ranks end with exit code 1. It returns only
+// after success.
 func Main(run func(c *Comm) error) {
 	c, err := Begin()
 	if err != nil {
@@ -100,32 +107,33 @@ func Main(run func(c *Comm) error) {
 	}
 }
 
-// Rank is the number of this rank, from 0.
+// Rank returns the number of this rank, from 0.
 func (c *Comm) Rank() int { return c.wire.Rank }
 
-// Size is how many ranks there are.
+// Size returns the number of ranks.
 func (c *Comm) Size() int { return c.wire.Size }
 
-// Library is the name and the version of the MPI.
+// Library returns the name and the version of the MPI library.
 func (c *Comm) Library() string { return wire.Library() }
 
-// Abort ends all ranks with an exit code, after a line to standard error with this rank, its tick and the reason. It may be called
-// by any goroutine, and does not return.
+// Abort ends all ranks with an exit code, after a line to standard error with
+// this rank, its tick and the reason. Any goroutine may call it. It does not
+// return.
 func (c *Comm) Abort(code int, reason error) {
 	var own *failure
-	if !errors.As(reason, &own) { // these say which rank they are
+	if !errors.As(reason, &own) { // these errors have the rank in their text
 		reason = &failure{c.wire.Rank, c.wire.Size, c.Tick, "", reason}
 	}
 	fmt.Fprintln(os.Stderr, reason)
-	wait := 100 * time.Millisecond // mpirun is to pass the line on before it ends all
+	wait := 100 * time.Millisecond // so that mpirun can pass the line on before it ends all ranks
 	if errors.Is(reason, ErrTime) {
-		wait = 500 * time.Millisecond // others have waited as long: they say for which
+		wait = 500 * time.Millisecond // other ranks have waited as long and will report the rank that is missing
 	}
 	time.Sleep(wait)
 	c.wire.Abort(code)
 }
 
-// failure is an error, and where it came up.
+// failure is an error with its origin.
 type failure struct {
 	rank, size, tick int
 	op               string
@@ -147,7 +155,7 @@ func (c *Comm) fail(op string, err error) error {
 	return &failure{c.wire.Rank, c.wire.Size, c.Tick, op, err}
 }
 
-// wait waits for all that was begun, unless that has failed.
+// wait waits for all operations that were begun, unless beginning has failed.
 func (c *Comm) wait(op string, begun ...error) error {
 	if err := errors.Join(begun...); err != nil {
 		return c.fail(op, err)
@@ -162,7 +170,8 @@ func (c *Comm) wait(op string, begun ...error) error {
 	return nil
 }
 
-// others says what the other ranks do, when this one has waited too long.
+// others asks the other ranks for their state after this one has waited too
+// long.
 func (c *Comm) others(op string) string {
 	own := fmt.Sprintf("in %s at tick %d, on %s", op, c.Tick, c.wire.Waiting())
 	var silent, waiting []string
@@ -184,7 +193,8 @@ func (c *Comm) others(op string) string {
 // Barrier waits until all ranks have called it.
 func (c *Comm) Barrier() error { return c.wait("Barrier", c.wire.Barrier()) }
 
-// Broadcast returns the bytes that root has: those of other ranks do not matter.
+// Broadcast returns the bytes of root. The arguments of other ranks are
+// ignored.
 func (c *Comm) Broadcast(b []byte, root int) ([]byte, error) {
 	const op = "Broadcast"
 	if err := c.known(op, root); err != nil {
@@ -203,7 +213,7 @@ func (c *Comm) Broadcast(b []byte, root int) ([]byte, error) {
 	return b, c.wait(op, c.wire.Broadcast(b, root))
 }
 
-// known fails if there is no such rank.
+// known returns an error if there is no such rank.
 func (c *Comm) known(op string, rank int) error {
 	if rank < 0 || rank >= c.wire.Size {
 		return c.fail(op, fmt.Errorf("there is no rank %d", rank))
@@ -211,14 +221,17 @@ func (c *Comm) known(op string, rank int) error {
 	return nil
 }
 
-// SumInts replaces each of the numbers by its sum over all ranks, which is taken modulo 2^64. All ranks have as many.
+// SumInts replaces each number by its sum over all ranks, modulo 2^64. All
+// ranks must pass slices of one length.
 func (c *Comm) SumInts(v []int64) error { return c.wait("SumInts", c.wire.Sum(v)) }
 
-// MaxInts replaces each of the numbers by the largest one of all ranks. All ranks have as many.
+// MaxInts replaces each number by the largest one of all ranks. All ranks must
+// pass slices of one length.
 func (c *Comm) MaxInts(v []int64) error { return c.wait("MaxInts", c.wire.Max(v)) }
 
-// Exchange sends out[r] to each rank r, and returns what each rank sent, by rank: in[r]. It is good until the next call of anything here. Any rank
-// may send anything to any other, also to itself, and nothing.
+// Exchange sends out[r] to each rank r, and returns the bytes that each rank
+// sent: in[r]. They are valid until the next call of a method. Any rank may
+// send any number of bytes, including none, to any rank, including itself.
 func (c *Comm) Exchange(out [][]byte) (in [][]byte, err error) {
 	if c.rooms == nil {
 		c.rooms = make([][]byte, c.wire.Size)
@@ -226,7 +239,8 @@ func (c *Comm) Exchange(out [][]byte) (in [][]byte, err error) {
 	return c.exchange("Exchange", out, c.rooms)
 }
 
-// exchange keeps what comes in rooms, by rank, to use them again; without any in new memory.
+// exchange stores received bytes in rooms, by rank, to reuse memory; without
+// rooms it allocates.
 func (c *Comm) exchange(op string, out, rooms [][]byte) ([][]byte, error) {
 	n := c.wire.Size
 	if len(out) != n {
@@ -260,7 +274,7 @@ func (c *Comm) exchange(op string, out, rooms [][]byte) ([][]byte, error) {
 	return c.in, c.wait(op)
 }
 
-// receive begins to take in what other ranks send, whose lengths are known.
+// receive begins to receive from other ranks. The lengths are known.
 func (c *Comm) receive(lengths []byte, rooms [][]byte) error {
 	for r := range rooms {
 		k := int(binary.NativeEndian.Uint64(lengths[8*r:]))
@@ -286,7 +300,7 @@ const (
 	tagLate
 )
 
-// Gather brings the bytes of all ranks to root, by rank; other ranks get nothing.
+// Gather returns the bytes of all ranks on root, by rank; other ranks get nil.
 func (c *Comm) Gather(b []byte, root int) ([][]byte, error) {
 	const op = "Gather"
 	if err := c.known(op, root); err != nil {

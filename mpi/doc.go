@@ -1,14 +1,12 @@
-// Package mpi has several machines hold one world: a part of it each, with the bits of one machine for any number of them.
+// Package mpi distributes one world over several machines, each of which has a
+// part of it. The results have the same bits as on one machine, for any number
+// of machines.
 //
-// It is for worlds of rows that have a place and see what is near them: particles, agents, birds. Space is cut into bricks, one for each
-// rank; a [Domain] is the part of one. Before each tick [Domain.Exchange] sends the rows that left their brick to the rank that has the
-// place where they are now, whole, and brings copies of the rows beyond its border that own ones may see: ghosts, entities with
-// [ecs.Ghost], which no query matches unless it asks for them. [Domain.Start] and [Domain.Finish] are its halves: between them there is time to compute
-// what sees no ghosts. The program of a [Model] is one line:
+// The program of a [Model] is one line:
 //
 //	mpi.Main(mpi.Run(m, ticks))
 //
-// or as many as are wanted:
+// or the loop itself:
 //
 //	mpi.Main(func(c *mpi.Comm) error {
 //		w := …                                     // the rows of this rank
@@ -21,44 +19,67 @@
 //
 //	mpirun -n 4 ./program
 //
-// # The words
+// It is for worlds of rows that have a position and interact with near rows:
+// particles, agents, birds (domain decomposition with halo exchange). The space
+// is divided into bricks, one for each rank; a [Domain] is the part of one
+// rank. Before each tick [Domain.Exchange] sends the rows that left their brick
+// to the rank of their new position, and brings copies of rows near the brick
+// from other ranks. These copies are ghosts: entities with [ecs.Ghost], which a
+// query matches only on request. [Domain.Start] and [Domain.Finish] are the two
+// halves of Exchange: between them a program can compute rows that see no
+// ghosts.
 //
-// A rank is a process of the job, with a number from 0. A row is an entity with an ID, which is the same on all ranks and for ever, and a
-// place. A brick is the cells of a rank: those of the grid with which the model finds neighbours. A peer of a rank has a brick within reach.
+// # Words
 //
-// # What makes the bits equal
+// A rank is a process of the job, with a number from 0. A row is an entity with
+// a position and an ID, which is the same on all ranks and never changes. A
+// brick is a box of cells of the grid with which the model finds neighbours. A
+// peer of a rank is another rank whose brick is within reach.
 //
-// A model has the same bits on any number of ranks if it keeps these rules, all of which package near, random and this one help with.
+// # Rules for equal bits
 //
-// Neighbours are added up in one order. [Domain.Order] numbers the rows that are here, ghosts among them, in the order of IDs, which a row
-// keeps for ever ([Domain.AppendRows]); a grid of package near that is built of them in that order finds them by cell and in a cell by ID, on each rank as on
-// a single one. All ranks have the same grid, of the whole space.
+// A model has the same bits on any number of ranks if it keeps these rules.
+// Packages near, random and mpi help with them.
 //
-// All rows see what was before the tick: what moves them is a second pass. Ghosts are not moved.
+//   - Neighbours are added in one order. [Domain.Order] numbers all rows,
+//     including ghosts, in the order of IDs ([Domain.AppendRows]). A grid of
+//     package near that is built in this order finds neighbours by cell, and in
+//     a cell by ID, on each rank as on a single one. All ranks have the same
+//     grid, of the whole space.
+//   - All rows see the state before the tick: a second pass moves them. Ghosts
+//     are not moved.
+//   - Random numbers are drawn by ID and never by entity or row: random.Key.ID.
+//   - Totals are exact, by [Sum], or do not depend on order, as [Min] and [Max].
+//   - The hash to compare is [Domain.Hash]. World.Hash depends on entities and
+//     chunks, which differ between ranks.
 //
-// Chance is drawn by ID and never by entity or row: random.Key.ID or Row.
+// The positions of cuts and the times at which they move ([Domain.Balance])
+// change no result.
 //
-// Totals are exact, by [Sum], or do not depend on order, as [Min] and [Max]. The hash to compare is [Domain.Hash]; World.Hash knows of
-// entities and chunks, which differ.
+// # Rules of calls
 //
-// Where cuts are, and when they move ([Domain.Balance]), changes nothing.
-//
-// Between two ticks each row is owned by one rank, that of the cell where it is, and all ranks know the same cuts; a ghost has an owner elsewhere and is never sent on.
-//
-// # The rules of Go
-//
-// All calls are made by the goroutine of [Begin], which stays on its thread (MPI_THREAD_FUNNELED); others get [ErrThread]. Jobs run on
-// their workers as ever. Memory that is on its way is pinned. Waiting ranks give their core away, and all waiting has an end
-// ([Comm.Timeout]).
+// Only the goroutine of [Begin], which stays on its thread
+// (MPI_THREAD_FUNNELED), may call this package; others get [ErrThread]. Jobs
+// run on their workers as usual. Memory in transfer is pinned. Waiting ranks
+// yield their core, and all waiting has a time limit ([Comm.Timeout]).
 //
 // # Limits
 //
-// Component types must be known on each rank before rows with them come: by a query, a row, or ecs.RegisterComponent. An entity in a
-// component may refer to rows that go to the same rank in the same tick alone; all else is refused, so refer to rows by their ID. A rank
-// holds some bytes for each cell along each axis, of which there are 2^27 at most. All ranks are on machines of one order of bytes.
+// Each rank must know the component types of rows before it receives them: by a
+// query, a row, or ecs.RegisterComponent. An entity in a component may only
+// refer to rows that move to the same rank in the same tick; other references
+// are refused, so refer to rows by their ID. A rank has some bytes for each
+// cell along each axis; there are at most 2^27 cells. All machines must have
+// the same byte order.
 //
-// # Which MPI
+// # Design
 //
-// Without a tag the package is built for Open MPI, by pkg-config's ompi-c; with -tags mpich for MPICH. Both are packages of Debian:
-// libopenmpi-dev and libmpich-dev. It is a module of its own, and the only one with cgo in lanewise that is not for windows.
+// Between two ticks each row is owned by one rank, the one whose brick contains
+// it, and all ranks know all cuts. So each rank can compute without messages
+// which rows another one needs. A ghost has an owner elsewhere and is never
+// sent on.
+//
+// Without a tag the package is built for Open MPI, by pkg-config's ompi-c; with
+// -tags mpich for MPICH. Both are packages of Debian: libopenmpi-dev and
+// libmpich-dev. The package is a separate module, because it needs cgo.
 package mpi

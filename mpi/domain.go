@@ -12,36 +12,49 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// ErrID is returned where two rows have one ID.
+// ErrID is returned if two rows have the same ID.
 var ErrID = errors.New("two rows have one ID")
 
-// Split says how a world is cut: what rows are, where, and how far they see.
+// Split describes how to divide a world: its rows, their positions, and their
+// reach.
 type Split[T kernels.Float] struct {
-	// Space is the space of the grid with which the model finds neighbours. Ranks have whole cells of it.
+	// Space is the space of the grid with which the model finds neighbours.
+	// Bricks consist of whole cells of it.
 	Space near.Space[T]
-	// Reach is how far a row sees: others within it are there, as ghosts if they belong to other ranks.
+	// Reach is the distance up to which a row sees others: they are present on
+	// its rank, as ghosts if they belong to other ranks.
 	Reach T
-	// ID is a component of one lane of uint64, with another number in each row: the same on all ranks, and for ever.
+	// ID is a component with one lane of uint64. Each row has a different
+	// number, which is the same on all ranks and never changes.
 	ID reflect.Type
 	// Place is a component whose first lanes are the coordinates: X and Y, and Z in space.
 	Place reflect.Type
-	// Halo are the other components that ghosts have, of those that a model reads of neighbours. A ghost has the values of its row. It is inactive or a prefab if its row is,
-	// and a component is switched off if it is in its row, so that queries find the same rows on any number of ranks. Other tags and components are not there: a query that asks
-	// for one, or for rows without it, finds other rows on one rank than on two, unless it is in Halo. All rows that others may see have all of Halo.
+	// Halo lists the other components that ghosts have: those that the model
+	// reads of neighbours. A ghost has the values of its row. It is inactive or
+	// a prefab if its row is, and a component is disabled if it is in its row,
+	// so that queries find the same rows on any number of ranks. Ghosts have no
+	// other tags and components. So a query with or without a component that is
+	// not in Halo may find other rows on two ranks than on one. All rows near a
+	// border must have all components of Halo.
 	Halo []reflect.Type
-	// Bricks is how many bricks there are along each axis. Where it is zero, that is chosen: {4} are slabs along x, if there are
-	// four ranks.
+	// Bricks is the number of bricks along each axis. A zero is chosen
+	// automatically: for example, {4} means slabs along x if there are four
+	// ranks.
 	Bricks [3]int
-	// Load is what the rows of a cell cost that has so many. Without it a row costs as much as any other. See [Domain.Balance].
+	// Load returns the cost of a cell with the given number of rows. Without it
+	// every row has the same cost. See [Domain.Balance].
 	Load func(rows int) int64
-	// Pack says how what is not plain goes to another rank: codecs of managed components, those that stay behind.
+	// Pack has options for values that are not plain: codecs of managed
+	// components, and components that are not sent.
 	Pack []pack.Option
 }
 
-// A Domain is the part of a world that a rank has: its own rows, and ghosts of those that they may see. All methods but those that say so
-// are called on all ranks in the same order, by the goroutine of [Begin], outside of jobs.
+// A Domain is the part of a world on one rank: its rows, and ghosts of the rows
+// that they may see. Unless a method says otherwise, all ranks must call it in
+// the same order, on the goroutine of [Begin], outside of jobs.
 //
-// After an error the world is not whole any more: end the job, and go on from a snapshot.
+// After an error the world is incomplete: end the job, and continue from a
+// snapshot.
 type Domain[T kernels.Float] struct {
 	comm   *Comm
 	world  *ecs.World
@@ -49,12 +62,13 @@ type Domain[T kernels.Float] struct {
 	dims   int
 	bricks *bricks
 	packer *pack.Packer
-	own    *ecs.Query  // rows that take part, and are no ghosts
+	own    *ecs.Query  // rows of this rank, without ghosts
 	ids    *ecs.RowSet // of rows
-	// Own rows some of which were given another ID since rows were numbered, chunk by chunk.
+	// This rank's rows whose ID may have changed since rows were numbered,
+	// chunk by chunk.
 	renamed *ecs.Query
 
-	chunks []chunk[T] // of own rows, as long as none comes or goes
+	chunks []chunk[T] // of this rank's rows, until rows are added or removed
 	moves  moves[T]
 	halo   halo[T]
 	order  rowOrder
@@ -62,23 +76,26 @@ type Domain[T kernels.Float] struct {
 	stats  Stats
 }
 
-// Stats is what a domain has done on this rank.
+// Stats are counters of a domain on this rank.
 type Stats struct {
 	Ticks    int64
-	Moved    int64 // rows that went to other ranks
-	Ghosts   int64 // that were here, tick by tick
+	Moved    int64 // number of rows that moved to other ranks
+	Ghosts   int64 // number of ghosts, summed over ticks
 	Sent     int64 // bytes to other ranks
 	Messages int64 // to other ranks
-	// What Migrate, Halo and Order of ticks took of this core, in Exchange or in Start and Finish, without waiting.
+	// The CPU time of Migrate, Halo and Order on this thread, in Exchange or in
+	// Start and Finish, without waiting.
 	Migrate time.Duration
 	Halo    time.Duration
 	Order   time.Duration
-	Wait    time.Duration // for others, in all that was called of this package
+	Wait    time.Duration // time of waiting for others, in all methods of this package
 }
 
-// NewDomain cuts the space of a world into a brick for each rank. The world has been made on each rank, with rows on any of them, as long
-// as no two have one ID: [Domain.Exchange] brings them where they belong, and [Domain.Keep] is for ranks that have all made the same.
-// Rows are the entities with an ID and a place; others stay where they are.
+// NewDomain divides the space of a world into a brick for each rank. Each rank
+// has made its world, with rows anywhere, as long as no two have the same ID:
+// [Domain.Exchange] moves them to their ranks. If all ranks have made the same
+// rows, call [Domain.Keep] first. Rows are the entities with an ID and a
+// position; other entities stay.
 func NewDomain[T kernels.Float](c *Comm, w *ecs.World, s Split[T]) (*Domain[T], error) {
 	const op = "NewDomain"
 	b, err := newBricks(s.Space, s.Reach, s.Bricks, c.Size())
@@ -107,7 +124,7 @@ func NewDomain[T kernels.Float](c *Comm, w *ecs.World, s Split[T]) (*Domain[T], 
 	return d, nil
 }
 
-// lanes fails unless ID and Place are what they must be.
+// lanes returns an error unless ID and Place have the required lanes.
 func (d *Domain[T]) lanes() error {
 	for _, t := range append([]reflect.Type{d.split.ID, d.split.Place}, d.split.Halo...) {
 		if t == nil {
@@ -133,7 +150,8 @@ func (d *Domain[T]) lanes() error {
 	return nil
 }
 
-// outside refuses what would be lost: a reference to a row that does not come along.
+// outside refuses a reference to a row that is not sent, because it would be
+// lost.
 func outside(e ecs.Entity) (uint64, error) {
 	return 0, fmt.Errorf("it refers to %v, which does not go to the same rank: refer to rows by their ID, which is the same on all ranks", e)
 }
@@ -145,30 +163,34 @@ func (d *Domain[T]) cut() {
 	d.early.inner.set(d.bricks.innerOf(d.comm.Rank(), 2))
 }
 
-// Comm is what joins the ranks.
+// Comm returns the connection to the ranks.
 func (d *Domain[T]) Comm() *Comm { return d.comm }
 
-// Owner is the rank that has a place. It may be called at any time by any goroutine that does not cut.
+// Owner returns the rank of a position. Any goroutine may call it at any time,
+// except during a change of cuts.
 func (d *Domain[T]) Owner(p near.Point[T]) int {
 	axes := &d.bricks.axes
 	return d.bricks.owner([3]float64{float64(image(&axes[0], p.X)), float64(image(&axes[1], p.Y)), float64(image(&axes[2], p.Z))})
 }
 
-// Part are the cells of the space that may have rows of this rank, ghosts among them: the grid of a rank needs no others. It changes where
-// [Domain.Balance] moves cuts, and may be asked for at any time by any goroutine that does not cut.
+// Part returns the cells of the space that may have rows of this rank or
+// ghosts: its grid needs no others. The result changes when [Domain.Balance]
+// moves cuts. Any goroutine may call it at any time, except during a change of
+// cuts.
 func (d *Domain[T]) Part() near.Part { return d.bricks.partOf(d.comm.Rank()) }
 
-// Bricks is how many bricks there are along each axis.
+// Bricks returns the number of bricks along each axis.
 func (d *Domain[T]) Bricks() [3]int { return d.bricks.n }
 
-// Stats is what was done until now.
+// Stats returns the counters so far.
 func (d *Domain[T]) Stats() Stats {
 	d.stats.Sent, d.stats.Messages, d.stats.Wait = d.comm.wire.Bytes, d.comm.wire.Messages, d.comm.wire.Waited
 	return d.stats
 }
 
-// Exchange makes the domain ready for a tick: Migrate, Halo and Order. [Domain.Start] and [Domain.Finish] do it in two halves, with
-// time to compute between them.
+// Exchange prepares the domain for a tick: Migrate, Halo and Order.
+// [Domain.Start] and [Domain.Finish] do it in two halves, with time to compute
+// between them.
 func (d *Domain[T]) Exchange() error {
 	if err := d.tick("Exchange"); err != nil {
 		return err
@@ -197,21 +219,22 @@ func (d *Domain[T]) tick(op string) error {
 	return err
 }
 
-// chunk is what a chunk has: its rows, and their lanes of Place and Halo.
+// chunk has the rows of a chunk, with their lanes of Place and Halo.
 type chunk[T kernels.Float] struct {
 	points[T]
 	lanes [][]byte
 	marks chunkMarks
 }
 
-// points are rows: their IDs, and their coordinates along the axes that are cut.
+// points are rows: their IDs, and their coordinates along the axes that are
+// divided.
 type points[T kernels.Float] struct {
 	ids  []uint64
 	at   [3][]T
 	axes *[3]line
 }
 
-// points shows the rows of a chunk, with their coordinates along some axes.
+// points returns the rows of a chunk, with their coordinates along some axes.
 func (d *Domain[T]) points(c *ecs.Chunk, axes []int) (p points[T]) {
 	p.ids, p.axes = numbers(c.LaneBytes(d.split.ID, 0)), &d.bricks.axes
 	for _, a := range axes {
@@ -225,7 +248,8 @@ func (d *Domain[T]) points(c *ecs.Chunk, axes []int) (p points[T]) {
 	return p
 }
 
-// point is where a row is: its image in the space, if that is periodic. Along other axes than those of points it is at 0.
+// point returns the position of a row: in a periodic space that of its image in
+// the box. Coordinates that points lack are 0.
 func (p *points[T]) point(i int32) (at [3]float64) {
 	for a, x := range p.at {
 		if x != nil {

@@ -6,25 +6,30 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// early is what is between Start and Finish of a tick.
+// early is the state between Start and Finish of a tick.
 type early[T kernels.Float] struct {
 	started bool
-	inner   sieve[T] // lets the rim through: the rows that rows at the border may see
+	inner   sieve[T] // selects the rim: the rows that rows at the border may see
 	rim     points[T]
 }
 
-// Start is the first half of [Domain.Exchange]: rows that left go to their rank, and ghosts are on their way. Until [Domain.Finish] there is
-// time to compute what rows see that are further from the border than Reach: as on a single rank, for no ghost is near them.
+// Start is the first half of [Domain.Exchange]: it moves rows to their ranks
+// and begins to send ghosts. Until [Domain.Finish] the program can compute the
+// rows that are further from the border than Reach, because they see no ghosts.
 //
-// Until Finish no rows are exchanged, ghosts brought or cuts moved by other methods: they return an error. Own rows alone are numbered by now, and [Domain.Counts] says which of them are those. Columns may be written, except ID and Place; rows are made or
-// destroyed after Finish. Whoever computes long calls [Domain.Progress] now and then: long messages wait for that.
+// Until Finish, other methods that exchange rows, bring ghosts or move cuts
+// return an error. Only this rank's rows are numbered, and [Domain.Counts] says
+// which of them may be computed. Columns may be written, except ID and Place;
+// add or destroy rows only after Finish. If the computation is long, call
+// [Domain.Progress] at intervals, because long messages need it.
 func (d *Domain[T]) Start() error {
 	const op = "Start"
 	if err := d.tick(op); err != nil {
 		return err
 	}
 	moved := d.comm.wire.Work()
-	// Before the halo, which puts rows in the order of IDs by that: there is time enough for messages.
+	// This comes before the halo, which sorts rows by it; messages have enough
+	// time later.
 	d.look()
 	if err := d.numberOwn(); err != nil {
 		return err
@@ -39,8 +44,10 @@ func (d *Domain[T]) Start() error {
 	return nil
 }
 
-// Finish is the second half of [Domain.Exchange]: it waits for ghosts. Numbered are ghosts, the rows that may see them, and those that
-// these may see, which is twice Reach from the border; [Domain.Counts] says whose results count. Other rows are −1 now.
+// Finish is the second half of [Domain.Exchange]: it waits for ghosts. It
+// numbers ghosts, the rows that may see them, and the rows that these may see,
+// up to twice Reach from the border; [Domain.Counts] says which of them may be
+// computed. Other rows have the number −1 now.
 func (d *Domain[T]) Finish() error {
 	const op = "Finish"
 	if !d.early.started {
@@ -58,7 +65,8 @@ func (d *Domain[T]) Finish() error {
 	return err
 }
 
-// ended refuses what would change rows, cuts or ghosts while those of a tick are on their way.
+// ended refuses operations that would change rows, cuts or ghosts between Start
+// and Finish.
 func (e *early[T]) ended(c *Comm, op string) error {
 	if e.started {
 		return c.fail(op, errors.New("a tick was started: Finish comes first"))
@@ -66,7 +74,7 @@ func (e *early[T]) ended(c *Comm, op string) error {
 	return nil
 }
 
-// numberRim numbers what is near the border, on both sides.
+// numberRim numbers the rows near the border, on both sides.
 func (d *Domain[T]) numberRim() error {
 	o := &d.order
 	o.lists = append(o.lists[:0], d.early.rim.ids)
@@ -91,8 +99,8 @@ func (d *Domain[T]) numberRim() error {
 	return nil
 }
 
-// Progress lets MPI go on with what is on its way, and does not wait. It is called by the goroutine of [Begin], now and then between Start and
-// Finish.
+// Progress lets MPI make progress with messages, and does not wait. Call it at
+// intervals between Start and Finish, on the goroutine of [Begin].
 func (d *Domain[T]) Progress() error {
 	if _, err := d.comm.wire.Progress(); err != nil {
 		return d.comm.fail("Progress", err)

@@ -6,15 +6,17 @@ import (
 	"github.com/lanewise/lanewise/order"
 )
 
-// far numbers IDs that are far apart: it sorts them, and finds them by hash.
+// far numbers IDs that are too sparse for bit marks: it sorts them, and finds
+// them by a hash table.
 type far struct {
 	ids    []uint64 // in their order
-	table  []int32  // rows, from 1, from where their hash is on; 0 is free
+	table  []int32  // rows plus 1, at or after the hash of their ID; 0 is free
 	shift  int
 	sorter order.Sorter[uint64, struct{}]
 }
 
-// number numbers the IDs of all lists, and returns one that is there twice.
+// number numbers the IDs of all lists. If an ID occurs twice, it returns that
+// ID.
 func (f *far) number(lists [][]uint64) (id uint64, twice bool) {
 	f.ids = f.ids[:0]
 	for _, l := range lists {
@@ -37,7 +39,8 @@ func (f *far) number(lists [][]uint64) (id uint64, twice bool) {
 	return 0, false
 }
 
-// first is where an ID is, or behind. The factor is 2^64 by the golden ratio (Knuth, volume 3, 6.4).
+// first returns the first table index of an ID; the ID is there or after it.
+// The factor is 2^64 divided by the golden ratio (Knuth, volume 3, 6.4).
 func (f *far) first(id uint64) int { return int(id * 0x9e3779b97f4a7c15 >> f.shift) }
 
 // row returns the row of an ID, or -1 if it has none.

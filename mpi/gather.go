@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/pack"
 )
 
-// entities appends all own rows.
+// entities appends all rows of this rank.
 func (d *Domain[T]) entities(list []ecs.Entity) []ecs.Entity {
 	for c := range d.own.Chunks() {
 		list = append(list, c.Entities()...)
@@ -15,8 +15,9 @@ func (d *Domain[T]) entities(list []ecs.Entity) []ecs.Entity {
 	return list
 }
 
-// Gather copies the rows of all ranks into a world on root, with all they have, for pictures and tables: rank by rank. Other ranks
-// give nil. The rows stay where they are.
+// Gather copies the rows of all ranks, with all components, into a world on
+// root, for pictures and tables. They are in the order of ranks. Other ranks
+// pass nil. The rows also stay where they are.
 func (d *Domain[T]) Gather(root int, into *ecs.World) error {
 	const op = "Gather"
 	b, err := d.packer.Pack(nil, d.entities(nil))

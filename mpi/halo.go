@@ -13,15 +13,16 @@ import (
 	"github.com/lanewise/lanewise/order"
 )
 
-// halo keeps ghosts: of rows of other ranks here, and of own rows there.
+// halo manages ghosts: of other ranks' rows on this rank, and of this rank's
+// rows on others.
 type halo[T kernels.Float] struct {
-	inner  sieve[T] // lets rows through that others may see
+	inner  sieve[T] // selects rows that others may see
 	border points[T]
-	rows   []int32   // of those at the border, in their chunks
-	chunks []int     // how many rows at the border there are up to the end of each chunk
-	place  []int32   // where they are in the order of IDs
+	rows   []int32   // rows at the border, by chunk
+	chunks []int     // number of rows at the border up to the end of each chunk
+	place  []int32   // their positions in the order of IDs
 	sorted points[T] // them in that order
-	values [][]byte  // the same: a lane each
+	values [][]byte  // their values, a slice for each lane
 	sorter order.Sorter[uint64, int32]
 	keys   []uint64
 	index  []int32
@@ -29,58 +30,58 @@ type halo[T kernels.Float] struct {
 
 	kind     ecs.Archetype // of a ghost
 	id       reflect.Type
-	lanes    []lane // what ghosts have beside that
+	lanes    []lane // the other components of ghosts
 	ghosts   *ecs.Query
 	rowBytes int      // of all of that
-	shown    [][]byte // what peers show of ghosts: a lane each
+	shown    [][]byte // the received values of ghosts, one slice for each lane
 	of       places   // of ghosts among that
-	from     []int32  // the same, of a chunk
+	from     []int32  // the same, for one chunk
 	peers    []*peer[T]
-	ids      []uint64 // of ghosts that are new
+	ids      []uint64 // IDs of new ghosts
 
-	tags     []reflect.Type // of Halo: they have no values
-	switches []reflect.Type // components of ghosts that can be switched off
-	marks    []rowMarks     // of the rows at the border, in the order of IDs
+	tags     []reflect.Type // tags in Halo, which have no values
+	switches []reflect.Type // enableable components of ghosts
+	marks    []rowMarks     // marks of the rows at the border, in the order of IDs
 	marked   bool           // some are not zero
-	want     []rowMarks     // the same of what peers show, in the order of h.of
+	want     []rowMarks     // the received marks, in the order of h.of
 	wanted   bool
-	seen     chunkMarks // of a chunk of ghosts
+	seen     chunkMarks // marks of a chunk of ghosts
 	changes  []change
 	made     []ecs.Entity
 	gone     []ecs.Entity
 	spare    []ecs.Entity
 }
 
-// lane is one of a component.
+// lane is one lane of a component.
 type lane struct {
 	of       reflect.Type
 	at, size int
 }
 
-// peer is a rank with which one exchanges ghosts.
+// peer is a rank with which this one exchanges ghosts.
 type peer[T kernels.Float] struct {
 	rank int
 	view sieve[T]
 
-	// What it has of ours: in the order of IDs.
+	// The rows of this rank that the peer has: in the order of IDs.
 	ids, was []uint64
-	rows     []int32 // among those at the border, in that order
+	rows     []int32 // indices among those at the border, in that order
 	out      message
-	// What we have of it, in its order.
+	// The rows of the peer that this rank has, in the peer's order.
 	seen, next []uint64
 	ghosts     []ecs.Entity
 	marked     bool // it has sent marks
 	in         message
 }
 
-// begin makes ghosts possible.
+// begin prepares the world for ghosts.
 func (h *halo[T]) begin(w *ecs.World, id reflect.Type, others []reflect.Type) (err error) {
 	terms := []ecs.Term{ecs.With[ecs.Ghost](), ecs.With[struct{}]().OfType(id)}
 	for _, t := range others {
 		terms = append(terms, ecs.With[struct{}]().OfType(t))
 	}
 	h.id, h.kind = id, w.Archetype(terms...)
-	// It says which components ghosts may have, too.
+	// The set also says which components ghosts may have.
 	set, err := ecs.NewRowSet(w, others...)
 	if err != nil {
 		return err
@@ -108,7 +109,8 @@ func (h *halo[T]) begin(w *ecs.World, id reflect.Type, others []reflect.Type) (e
 	return nil
 }
 
-// cut finds the peers again. Ghosts of those that are none any more are forgotten by Halo.
+// cut finds the peers after cuts have moved. Halo later removes ghosts of
+// former peers.
 func (h *halo[T]) cut(b *bricks, rank int) {
 	h.inner.set(b.innerOf(rank, 1))
 	ranks := b.appendPeers(nil, rank)
@@ -125,8 +127,10 @@ func (h *halo[T]) cut(b *bricks, rank int) {
 	}
 }
 
-// Halo brings ghosts of all rows that own ones may see, with the values that these have now: of Place and the components of Halo. A
-// ghost stays the same entity as long as it is needed; if those that are needed have not changed, values are written where they are.
+// Halo updates the ghosts of all rows that this rank's rows may see, with their
+// current values of Place and the components of Halo. A ghost stays the same
+// entity as long as it is needed. If the set of ghosts has not changed, only
+// values are written.
 func (d *Domain[T]) Halo() error {
 	const op = "Halo"
 	if err := d.early.ended(d.comm, op); err != nil {
@@ -138,7 +142,8 @@ func (d *Domain[T]) Halo() error {
 	return d.takeHalo(op)
 }
 
-// postHalo sends what others may see; rows may be numbered by now.
+// postHalo sends the rows that others may see. numbered says whether rows are
+// numbered.
 func (d *Domain[T]) postHalo(op string, numbered bool) error {
 	h := &d.halo
 	if !numbered {
@@ -159,7 +164,7 @@ func (d *Domain[T]) postHalo(op string, numbered bool) error {
 	return begin(d.comm, op, h.peers)
 }
 
-// takeHalo waits for what others show, and makes ghosts of it.
+// takeHalo waits for the rows of others, and makes ghosts from them.
 func (d *Domain[T]) takeHalo(op string) error {
 	h := &d.halo
 	if err := finish(d.comm, op, h.peers); err != nil {
@@ -184,7 +189,8 @@ func (d *Domain[T]) takeHalo(op string) error {
 	return nil
 }
 
-// collect brings what all peers show together, lane by lane, notes which of that is whose, and returns how many ghosts there are.
+// collect joins the rows of all peers, lane by lane, records which belong to
+// which peer, and returns the number of ghosts.
 func (h *halo[T]) collect() (n int) {
 	for k := range h.shown {
 		h.shown[k] = h.shown[k][:0]
@@ -218,7 +224,8 @@ func (h *halo[T]) collect() (n int) {
 	return n
 }
 
-// write gives ghosts their values, in the order of chunks, for they are all in a few; and returns how many have some.
+// write writes the values of ghosts in the order of chunks, because few chunks
+// have all of them. It returns the number of ghosts that got values.
 func (h *halo[T]) write() (n int) {
 	for c := range h.ghosts.Chunks() {
 		rows := h.from[:0]
@@ -257,7 +264,7 @@ func (d *Domain[T]) borders() {
 	}
 }
 
-// sort puts the rows at the border in the order of IDs.
+// sort sorts the rows at the border by ID.
 func (h *halo[T]) sort() {
 	h.keys, h.index = append(h.keys[:0], h.border.ids...), h.index[:0]
 	for i := range h.keys {
@@ -271,7 +278,8 @@ func (h *halo[T]) sort() {
 	h.sortRows()
 }
 
-// sortNumbered does it for rows that are numbered, and notes that their results are late: a row is where its bit is among those.
+// sortNumbered does the same for numbered rows, by their bits, and records that
+// their results come late.
 func (h *halo[T]) sortNumbered(o *rowOrder) {
 	h.place = sized(h.place, len(h.border.ids))
 	place := h.place
@@ -287,7 +295,7 @@ func (h *halo[T]) sortNumbered(o *rowOrder) {
 	h.sortRows()
 }
 
-// sortRows makes the lists of rows in their order.
+// sortRows sorts the lists of rows by ID.
 func (h *halo[T]) sortRows() {
 	ids := sized(h.sorted.ids, len(h.place))
 	for i, at := range h.place {
@@ -303,7 +311,8 @@ func (h *halo[T]) sortRows() {
 	}
 }
 
-// readValues reads what others see of rows, chunk by chunk: to look them up by their entities took twice as long.
+// readValues reads the values that are sent, chunk by chunk, because looking
+// them up by entity took twice as long.
 func (h *halo[T]) readValues(chunks []chunk[T]) error {
 	for k, l := range h.lanes {
 		h.values[k] = sized(h.values[k], len(h.rows)*l.size)
@@ -331,14 +340,17 @@ func (h *halo[T]) readValues(chunks []chunk[T]) error {
 	return nil
 }
 
-// A message to a peer begins with a byte of flags: the rows are those of the message before, and marks follow. If the rows are others, there are a bit for each of the
-// old ones that says whether it is still there, how many are new, and their IDs. Then come the values of all, lane by lane, in the order of IDs, and their marks.
+// A message to a peer begins with a byte of flags: whether the rows are those
+// of the message before, and whether marks follow. If the rows differ, a bit
+// for each old row says whether it is still there, followed by the number of
+// new rows and their IDs. Then come the values of all rows, lane by lane, in
+// the order of IDs, and their marks.
 const (
 	sameRows  = 1
 	marksCome = 2
 )
 
-// show writes what a peer is to know.
+// show writes the message for a peer.
 func (h *halo[T]) show(p *peer[T]) {
 	in := p.view.inside(&h.sorted.at, len(h.sorted.ids))
 	if n := len(h.sorted.ids) % 64; n > 0 {
@@ -367,7 +379,8 @@ func (h *halo[T]) show(p *peer[T]) {
 	p.out.end(b)
 }
 
-// appendChange appends what makes one list of IDs of another one. Both are in order.
+// appendChange appends the difference between two lists of IDs. Both are
+// sorted.
 func (h *halo[T]) appendChange(b []byte, was, ids []uint64) []byte {
 	bits := len(b)
 	b = append(b, make([]byte, (len(was)+7)/8)...)
@@ -391,7 +404,7 @@ func (h *halo[T]) appendChange(b []byte, was, ids []uint64) []byte {
 	return b
 }
 
-// see reads which rows a peer shows. Ghosts that are to be made are no entities yet.
+// see reads which rows a peer shows. New ghosts have no entities yet.
 func (h *halo[T]) see(p *peer[T]) (err error) {
 	b := p.in.bytes
 	if len(b) == 0 {
@@ -414,7 +427,7 @@ func (h *halo[T]) see(p *peer[T]) (err error) {
 	return nil
 }
 
-// seeChange reads what has changed, and returns the rest of a message.
+// seeChange reads the difference, and returns the rest of the message.
 func (h *halo[T]) seeChange(p *peer[T], b []byte) (rest []byte, err error) {
 	kept := (len(p.seen) + 7) / 8
 	if len(b) < kept+8 || binary.LittleEndian.Uint64(b[kept:]) > uint64(len(b)-kept-8)/8 {
@@ -424,7 +437,7 @@ func (h *halo[T]) seeChange(p *peer[T], b []byte) (rest []byte, err error) {
 	rest = b[kept+8+len(fresh):]
 	next, ghosts := p.next[:0], h.spare[:0]
 	for old, id := range p.seen {
-		for len(fresh) > 0 && binary.LittleEndian.Uint64(fresh) <= id { // the same ID, if an entity took the place of another
+		for len(fresh) > 0 && binary.LittleEndian.Uint64(fresh) <= id { // the same ID, if another entity has it now
 			next, ghosts = append(next, binary.LittleEndian.Uint64(fresh)), append(ghosts, ecs.Entity{})
 			fresh = fresh[8:]
 		}
@@ -442,7 +455,7 @@ func (h *halo[T]) seeChange(p *peer[T], b []byte) (rest []byte, err error) {
 	return rest, nil
 }
 
-// renew lets old ghosts go and makes new ones.
+// renew removes old ghosts and makes new ones.
 func (h *halo[T]) renew(w *ecs.World) error {
 	if len(h.gone) > 0 {
 		if err := ecs.DestroyAll(w, ecs.Entities(h.gone)); err != nil {

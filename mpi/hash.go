@@ -4,8 +4,9 @@ import (
 	"reflect"
 )
 
-// Hash is the hash of all rows of the world, those of all ranks: with all they have, the values of the components of except left
-// out. It is that of [ecs.Query.HashRows] over one world with the same rows, so it does not depend on which rank has which.
+// Hash returns the hash of all rows of all ranks, with all components except
+// the given ones. It equals [ecs.Query.HashRows] over one world with the same
+// rows, so it does not depend on the distribution of rows.
 func (d *Domain[T]) Hash(except ...reflect.Type) (uint64, error) {
 	const op = "Hash"
 	h, err := d.own.HashRows(d.split.ID, except...)
@@ -19,7 +20,7 @@ func (d *Domain[T]) Hash(except ...reflect.Type) (uint64, error) {
 	return uint64(v[0]), nil
 }
 
-// Rows is how many rows the world has, on all ranks.
+// Rows returns the number of rows of the world, on all ranks.
 func (d *Domain[T]) Rows() (int64, error) {
 	v := []int64{int64(d.own.Count())}
 	err := d.comm.SumInts(v)

@@ -8,11 +8,12 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// inner is where rows are that only this rank has, and that no other one needs: a row that is not in it is looked at closer. It may
-// be empty.
+// inner is a box whose rows only this rank has, and that no other rank needs;
+// rows outside of it must be checked individually. It may be empty.
 type inner struct{ lo, hi [3]float64 }
 
-// innerOf returns it, for rows that others see from within some reaches of their border.
+// innerOf returns the inner part of a brick, for rows that others see up to
+// some multiples of the reach beyond its border.
 func (b *bricks) innerOf(rank int, reaches float64) (in inner) {
 	for a := range b.axes {
 		low, high, off := b.edges(rank, a, reaches)
@@ -21,7 +22,8 @@ func (b *bricks) innerOf(rank int, reaches float64) (in inner) {
 	return in
 }
 
-// edges returns where a brick ends along an axis, infinite where there is no other one, and how far rows see across it.
+// edges returns the ends of a brick along an axis, infinite if no other brick
+// follows, and how far rows see across them.
 func (b *bricks) edges(rank, a int, reaches float64) (low, high, off float64) {
 	lo, hi := b.box(rank)
 	l := &b.axes[a]
@@ -35,11 +37,12 @@ func (b *bricks) edges(rank, a int, reaches float64) (low, high, off float64) {
 	if b.periodic || hi[a] < l.cells {
 		high = l.low + float64(float64(hi[a])*l.wide)
 	}
-	return low, high, float64(reaches*l.reach) + float64(l.wide*0x1p-10) // the latter is far more than what is rounded
+	return low, high, float64(reaches*l.reach) + float64(l.wide*0x1p-10) // the second term is far more than the rounding error
 }
 
-// view is where rows are that a rank may see: along each axis in one run or in another, as some are seen across the border of a
-// periodic space. Points are in the space.
+// view contains the rows that a rank may see: along each axis in one of two
+// runs, because some are seen across the border of a periodic space. Points are
+// inside the space.
 type view [2]inner
 
 func (b *bricks) viewOf(rank int) (v view) {
@@ -62,22 +65,24 @@ func (b *bricks) viewOf(rank int) (v view) {
 	return v
 }
 
-// A sieve finds the rows that are not in an inner part, or in a view: some of many, so that all are compared by kernels.
+// A sieve finds the rows that are not in an inner part, or in a view. They are
+// few among many, so kernels compare all of them.
 type sieve[T kernels.Float] struct {
-	axes      []int           // along which it ends
-	parts     [3][]stretch[T] // of an axis: a row is in one of them
+	axes      []int           // axes along which the brick ends
+	parts     [3][]stretch[T] // ranges of each axis: a row is in one of them
 	in, other []uint64
 	rows      []int32
 	numbers   []int32 // 0, 1, 2, …
 }
 
-// A stretch is a part of an axis: its ends, each as often as rows are compared at once.
+// A stretch is a range of an axis: its ends, each repeated as often as rows are
+// compared at once.
 type stretch[T kernels.Float] struct{ lo, hi []T }
 
-// compared is how many rows are.
+// compared is the number of rows that are compared at a time.
 const compared = 512
 
-// set makes it that of an inner part, or of a view.
+// set sets the ranges to those of inner parts.
 func (s *sieve[T]) set(parts ...inner) {
 	s.axes = s.axes[:0]
 	for a := range s.parts {
@@ -94,7 +99,8 @@ func (s *sieve[T]) set(parts ...inner) {
 	}
 }
 
-// ends repeats an end. It is rounded up: a T is below an end if and only if it is below the next T that is not.
+// ends repeats an end. The end is rounded up to the next T, which does not
+// change the result of a comparison with a T.
 func ends[T kernels.Float](x float64) []T {
 	end := roundUp[T](x)
 	all := make([]T, compared)
@@ -104,16 +110,17 @@ func ends[T kernels.Float](x float64) []T {
 	return all
 }
 
-// roundUp returns the least T that is not less than x.
+// roundUp returns the smallest T that is not less than x.
 func roundUp[T kernels.Float](x float64) T {
 	y := T(x)
-	if float64(y) < x { // a T of 32 bits
+	if float64(y) < x { // T is float32
 		y = T(math.Nextafter32(float32(y), float32(math.Inf(1))))
 	}
 	return y
 }
 
-// inside returns a mask of those of n points that are in it. It is good until the next call.
+// inside returns a mask of the points that are inside, of n points. It is valid
+// until the next call.
 func (s *sieve[T]) inside(at *[3][]T, n int) []uint64 {
 	words := kernels.MaskLen(n)
 	if len(s.in) < words {
@@ -134,7 +141,8 @@ func (s *sieve[T]) inside(at *[3][]T, n int) []uint64 {
 	return in
 }
 
-// mark sets the bits of the rows that are in a stretch, and leaves others as they are, or clears them.
+// mark sets the bits of the rows in a stretch. Other bits keep their value, or
+// are cleared.
 func (p *stretch[T]) mark(mask []uint64, x []T, leave bool) {
 	const words = compared / 64
 	var low, high [words]uint64
@@ -154,7 +162,8 @@ func (p *stretch[T]) mark(mask []uint64, x []T, leave bool) {
 	}
 }
 
-// outside returns the rows of a chunk that are not in it, in order. They are good until the next call.
+// outside returns the rows of a chunk that are not inside, in ascending order.
+// They are valid until the next call.
 func (s *sieve[T]) outside(p *points[T]) []int32 {
 	n := len(p.ids)
 	if len(s.axes) == 0 || n == 0 {
@@ -174,7 +183,7 @@ func (s *sieve[T]) outside(p *points[T]) []int32 {
 	return s.rows[:kernels.Compress(floats(s.rows), floats(s.numbers[:n]), in)]
 }
 
-// appendBits appends the numbers of the bits that are set.
+// appendBits appends the indices of set bits.
 func appendBits(list []int32, words []uint64) []int32 {
 	n := len(list)
 	for _, w := range words {

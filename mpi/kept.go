@@ -2,26 +2,28 @@ package mpi
 
 import "math/bits"
 
-// kept is which IDs own rows have, from tick to tick: few rows come and go in one.
+// kept has the IDs of this rank's rows from tick to tick, because only few rows
+// come and go in a tick.
 type kept struct {
 	marks  []mark
 	n      int
-	good   bool     // it is that of the rows if nothing but lost and fresh has happened
-	orders uint32   // of the query of own rows, as of then
-	lost   []uint64 // the IDs of rows that go
-	fresh  []uint64 // and of those that come
+	good   bool     // the marks are valid, if only lost and fresh rows have changed
+	orders uint32   // number of structural changes at that time
+	lost   []uint64 // IDs of removed rows
+	fresh  []uint64 // IDs of new rows
 }
 
-// begin begins with what comes and goes. Whether rows are those of the last time says good.
+// begin begins to record changes. good says whether the rows are those of the
+// last time.
 func (k *kept) begin(good bool) {
 	k.good = k.good && good
 	k.lost, k.fresh = k.lost[:0], k.fresh[:0]
 }
 
-// next brings marks to what they are for n rows now, and reports whether it could.
+// next updates the marks for n rows, and reports whether it could.
 func (k *kept) next(n int) bool {
 	good := k.good
-	k.good = false // until all has gone well
+	k.good = false // set again only after success
 	if !good {
 		return false
 	}
@@ -47,7 +49,7 @@ func (k *kept) learn(n int, marks []mark) {
 	k.marks, k.n, k.good = append(k.marks[:0], marks...), n, len(marks) > 0
 }
 
-// flip changes the bit of an ID, if it was as it should.
+// flip changes the bit of an ID, if it had the expected value.
 func (k *kept) flip(id, was uint64) bool {
 	if id/64 >= uint64(len(k.marks)) || k.marks[id/64].bits>>(id%64)&1 != was {
 		return false
@@ -56,7 +58,7 @@ func (k *kept) flip(id, was uint64) bool {
 	return true
 }
 
-// count counts how many rows are before those of each word.
+// count counts the rows before those of each word.
 func (k *kept) count() {
 	k.n = 0
 	for i := range k.marks {

@@ -8,14 +8,16 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// rowMarks say how queries see a row: whether it is inactive or a prefab, and which of its components that a ghost has are switched off. A ghost gets
-// the marks of its row, because a query would find other rows on one rank than on two. Most worlds have none: then none are sent.
+// rowMarks say how queries see a row: whether it is inactive or a prefab, and
+// which of its components in Halo are disabled. A ghost gets the marks of its
+// row, because otherwise a query would find other rows on two ranks than on
+// one. Most worlds have no marks; then none are sent.
 type rowMarks uint64
 
 const (
 	inactiveMark rowMarks = 1 << iota
 	prefabMark
-	firstSwitch = 2 // the bit of the first component that can be switched off
+	firstSwitch = 2 // the bit of the first enableable component
 )
 
 var (
@@ -23,10 +25,10 @@ var (
 	prefabType   = reflect.TypeFor[ecs.Prefab]()
 )
 
-// marksBytes is how many bytes they are in a message.
+// marksBytes is the size of the marks of a row in a message.
 const marksBytes = 8
 
-// switchesOf returns those of some components that can be switched off.
+// switchesOf returns the enableable types of a list.
 func switchesOf(types []reflect.Type) ([]reflect.Type, error) {
 	var list []reflect.Type
 	for _, t := range types {
@@ -45,11 +47,12 @@ func switchesOf(types []reflect.Type) ([]reflect.Type, error) {
 // chunkMarks are the marks of the rows of a chunk.
 type chunkMarks struct {
 	all      rowMarks
-	lacks    reflect.Type // a tag of Halo that the rows do not have
-	switches [][]uint64   // the bits of rows that are on; of a component that can be switched off
+	lacks    reflect.Type // a tag of Halo that the rows lack
+	switches [][]uint64   // for each enableable component, a bit for each row that has it enabled
 }
 
-// look notes the marks of a chunk. They are valid until rows come or go.
+// look reads the marks of a chunk. They are valid until rows are added or
+// removed.
 func (m *chunkMarks) look(c *ecs.Chunk, switches, tags []reflect.Type) {
 	m.all, m.lacks = 0, nil
 	for _, t := range tags {
@@ -96,12 +99,13 @@ func (h *halo[T]) readMarks(c *chunk[T], rows, place []int32) error {
 	return nil
 }
 
-// lacksOfHalo is the error for a row that has not all that its ghosts would have.
+// lacksOfHalo returns the error for a row that lacks a component of Halo.
 func lacksOfHalo(id uint64, t reflect.Type) error {
 	return fmt.Errorf("the row with ID %d has no %v, which is of Halo: rows have all of that", id, t)
 }
 
-// appendMarks appends the marks of the rows that a peer sees, if one of them has any.
+// appendMarks appends the marks of the rows that a peer sees, if any of them
+// has marks.
 func (h *halo[T]) appendMarks(b []byte, rows []int32) (all []byte, any bool) {
 	if !h.marked {
 		return b, false
@@ -118,13 +122,14 @@ func (h *halo[T]) appendMarks(b []byte, rows []int32) (all []byte, any bool) {
 	return b, true
 }
 
-// change is a ghost whose marks are not those of its row.
+// change is a ghost whose marks differ from those of its row.
 type change struct {
 	ghost    ecs.Entity
 	is, want rowMarks
 }
 
-// mark gives ghosts the marks of their rows. What all peers show is together by now.
+// mark sets the marks of ghosts to those of their rows. The messages of all
+// peers must have been joined.
 func (h *halo[T]) mark(w *ecs.World) error {
 	h.changes = h.changes[:0]
 	for c := range h.ghosts.Chunks() {
@@ -150,7 +155,7 @@ func (h *halo[T]) mark(w *ecs.World) error {
 	return nil
 }
 
-// apply brings one ghost to the marks of its row.
+// apply sets the marks of one ghost to those of its row.
 func (h *halo[T]) apply(w *ecs.World, c change) error {
 	differs := c.is ^ c.want
 	for k, t := range h.switches {
@@ -160,7 +165,8 @@ func (h *halo[T]) apply(w *ecs.World, c change) error {
 			}
 		}
 	}
-	// In one move each, and in a fixed order: an archetype in between has its place among those of the world, and so in its hash.
+	// One move for each, in a fixed order, because an archetype in between
+	// would get an index in the world, and so change its hash.
 	var add, remove []ecs.Term
 	for _, tag := range [...]struct {
 		bit  rowMarks

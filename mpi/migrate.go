@@ -10,15 +10,15 @@ import (
 
 // moves are rows that change ranks, by rank.
 type moves[T kernels.Float] struct {
-	own    sieve[T] // lets those through that are not in the brick
+	own    sieve[T] // selects rows that are not in the brick
 	gone   [][]ecs.Entity
 	out    [][]byte
 	packed [][]byte
-	rooms  [][]byte // of what comes
+	rooms  [][]byte // memory for received rows
 	ids    []byte   // the same, of rows
 }
 
-// leaving finds the rows that belong to others.
+// leaving finds the rows that belong to other ranks.
 func (d *Domain[T]) leaving() [][]ecs.Entity {
 	m := &d.moves
 	if len(m.gone) == 0 {
@@ -45,7 +45,8 @@ func (d *Domain[T]) leaving() [][]ecs.Entity {
 	return m.gone
 }
 
-// Keep lets the rows go that belong to other ranks: for a world that all ranks have made alike.
+// Keep removes the rows that belong to other ranks. Use it if all ranks have
+// made the same world.
 func (d *Domain[T]) Keep() error {
 	const op = "Keep"
 	if err := d.early.ended(d.comm, op); err != nil {
@@ -59,9 +60,10 @@ func (d *Domain[T]) Keep() error {
 	return nil
 }
 
-// Migrate brings each row to the rank that has its place, as it is: with all its components, the values that it shares with others,
-// buffers, what is off, what cleanup keeps, and names. References among rows that go to one rank at once come along; one to
-// any other row is an error, for it would be lost.
+// Migrate moves each row to the rank of its position, with all components,
+// shared values, buffers, disabled components, cleanup components and names.
+// References among rows that move to one rank at once are kept; a reference to
+// any other row is an error, because it would be lost.
 func (d *Domain[T]) Migrate() error {
 	const op = "Migrate"
 	if err := d.early.ended(d.comm, op); err != nil {

@@ -9,8 +9,9 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// Ranks is what a model calls of its [Domain] in a tick. It has no name of its own, so that a package of models need not import this one:
-// there it is the same interface.
+// Ranks is the part of a [Domain] that a model calls in a tick. It is an alias
+// of an unnamed interface, so that a package of models can declare the same
+// type without importing this one.
 type Ranks = interface {
 	Start() error
 	Finish() error
@@ -21,20 +22,22 @@ type Ranks = interface {
 	Part() near.Part
 }
 
-// A Model is a world of rows of which each rank may have a part.
+// A Model is a world of rows that may be distributed over ranks.
 type Model[T kernels.Float] interface {
-	// World makes the world, with all rows: the same ones on all ranks.
+	// World makes the world, with the same rows on all ranks.
 	World() (*ecs.World, error)
-	// Rows says of the rows what a [Split] does: where they are, how far they see, their ID and Place, and what is seen of them.
+	// Rows describes the rows as a [Split] does: their positions, their reach,
+	// their ID and Place, and the components that others see.
 	Rows() (space near.Space[T], reach T, id, place reflect.Type, seen []reflect.Type)
-	// Spread tells the model that w has a part of the rows alone by now, and which rank has the others.
+	// Spread tells the model that w now has only a part of the rows, and how to
+	// find the rank of the others.
 	Spread(w *ecs.World, r Ranks)
-	// Tick is a tick, from 0 on.
+	// Tick does one tick; ticks are counted from 0.
 	Tick(tick int) error
 }
 
-// Hold has this rank hold its part of a model: it makes the world and keeps the rows that belong here. Of the split, what the model says of
-// its rows is taken from there.
+// Hold makes the world of a model and keeps the rows that belong to this rank.
+// The fields of split that the model describes are taken from the model.
 func Hold[T kernels.Float](c *Comm, m Model[T], split Split[T]) (*Domain[T], error) {
 	w, err := m.World()
 	if err != nil {
@@ -52,7 +55,8 @@ func Hold[T kernels.Float](c *Comm, m Model[T], split Split[T]) (*Domain[T], err
 	return d, nil
 }
 
-// Run is what a program for [Main] does with a model: so many ticks, and rank 0 prints the hash of all rows.
+// Run returns a function for [Main]: it runs a model for a number of ticks, and
+// rank 0 prints the hash of all rows.
 func Run[T kernels.Float](m Model[T], ticks int) func(c *Comm) error {
 	return func(c *Comm) error {
 		d, err := Hold(c, m, Split[T]{})

@@ -6,33 +6,36 @@ import (
 	"slices"
 )
 
-// rowOrder says in which row of the grid's input an ID is: rows are in the order of IDs, those of ghosts among them. A grid that
-// is built of them has the rows of a cell in that order, and so neighbours are added up in one order on any number of ranks.
+// rowOrder maps an ID to its row in the grid's input. Rows are in the order of
+// IDs, including ghosts. So a grid that is built from them has the rows of a
+// cell in that order, and neighbours are added in one order on any number of
+// ranks.
 type rowOrder struct {
-	now   []mark   // of the IDs that have rows, if they are not far apart
+	now   []mark   // marks of the IDs with rows, if the IDs are dense enough
 	far   far      // else
 	own   kept     // marks of own rows
-	ghost []uint64 // a bit for each row
-	late  []uint64 // the same, of rows whose results do not count: all ghosts, and those of the other half of a tick
+	ghost []uint64 // a bit for each row that is a ghost
+	late  []uint64 // the same, for rows that must not be computed: all ghosts, and those of the other half of a tick
 	n     int
-	turns [][4]uint64 // bits of the IDs that are here, of rows in turn: to write a word again at once is to wait for it
+	turns [][4]uint64 // bits of the present IDs, distributed over four words, because writing to one word twice in a row would stall
 	marks []mark      // the same, counted
-	lists [][]uint64  // the IDs that are numbered
+	lists [][]uint64  // the numbered IDs
 }
 
-// mark has a bit for each of 64 IDs, and how many rows are before them.
+// mark has a bit for each of 64 IDs, and the number of rows before them.
 type mark struct {
 	bits   uint64
 	before int32
 }
 
-// row returns the row of an ID, or -1 if it has none. There is no branch on that: it would be mispredicted.
+// row returns the row of an ID, or -1 if it has none. It has no branch on that,
+// because it would be mispredicted.
 func row(marks []mark, id uint64) int32 {
 	if id/64 >= uint64(len(marks)) {
 		return -1
 	}
 	m := &marks[id/64]
-	behind := m.before + int32(bits.OnesCount64(m.bits&(2<<(id%64)-1))) // the ID with those before it
+	behind := m.before + int32(bits.OnesCount64(m.bits&(2<<(id%64)-1))) // number of rows up to and including the ID
 	return behind&-int32(m.bits>>(id%64)&1) - 1
 }
 
@@ -44,10 +47,12 @@ func (o *rowOrder) row(id uint64) int32 {
 	return row(o.now, id)
 }
 
-// wordsOfRow is how many words of marks there may be for each row: beyond that IDs are sorted.
+// wordsOfRow is the largest number of words of marks for each row. If IDs are
+// sparser, they are sorted instead.
 const wordsOfRow = 4
 
-// Order numbers the rows that are here, own ones and ghosts, in the order of their IDs, after Migrate and Halo.
+// Order numbers this rank's rows and ghosts in the order of their IDs. Call it
+// after Migrate and Halo.
 func (d *Domain[T]) Order() error {
 	if err := d.early.ended(d.comm, "Order"); err != nil {
 		return err
@@ -70,12 +75,13 @@ func (d *Domain[T]) Order() error {
 	return nil
 }
 
-// look notes what own rows there are, chunk by chunk, until rows come or go: several loops go through them.
+// look records this rank's rows, chunk by chunk, until rows are added or
+// removed, because several loops use them.
 func (d *Domain[T]) look() {
 	d.chunks = d.chunks[:0]
 	for c := range d.own.Chunks() {
 		n := len(d.chunks)
-		d.chunks = slices.Grow(d.chunks, 1)[:n+1] // with the memory for its lanes
+		d.chunks = slices.Grow(d.chunks, 1)[:n+1] // grown by reslicing, to keep the memory for its lanes
 		o := &d.chunks[n]
 		o.points, o.lanes = d.points(c, d.early.inner.axes), o.lanes[:0]
 		for _, l := range d.halo.lanes {
@@ -85,7 +91,7 @@ func (d *Domain[T]) look() {
 	}
 }
 
-// list lists the IDs of own rows, and returns how many they are.
+// list lists the IDs of this rank's rows, and returns their number.
 func (d *Domain[T]) list() (n int) {
 	o := &d.order
 	o.lists = o.lists[:0]
@@ -96,7 +102,7 @@ func (d *Domain[T]) list() (n int) {
 	return n
 }
 
-// numberOwn numbers own rows alone, after Migrate.
+// numberOwn numbers only this rank's rows, after Migrate.
 func (d *Domain[T]) numberOwn() error {
 	o := &d.order
 	if n := d.list(); !o.own.next(n) {
@@ -111,10 +117,11 @@ func (d *Domain[T]) numberOwn() error {
 		o.begin(n)
 	}
 	if len(o.far.ids) == 0 {
-		o.now = o.own.marks // the others are for Finish
+		o.now = o.own.marks // Finish numbers the others
 	}
 	o.own.orders = d.own.OrderCount()
-	// As after the update of a system, or what is written before the next one would look as old as this.
+	// End the update as a system does, because otherwise later writes would
+	// seem as old as this one.
 	d.renamed.SetSince(d.world.Scheduler().EndUpdate(d.world.Scheduler().BeginUpdate("")))
 	return nil
 }
@@ -139,7 +146,7 @@ func (d *Domain[T]) number(n int) error {
 	return nil
 }
 
-// check panics unless the marks that were kept are those of the n rows of all lists.
+// check panics unless the kept marks are those of the n rows of all lists.
 func (o *rowOrder) check(n int) {
 	o.n = n
 	clear(o.turns)
@@ -165,7 +172,7 @@ func (o *rowOrder) begin(n int) {
 	o.late = append(o.late[:0], make([]uint64, (n+63)/64)...)
 }
 
-// counted counts what was marked, and reports whether that is all rows.
+// counted counts the marks, and reports whether all rows are marked.
 func (o *rowOrder) counted() bool {
 	n := 0
 	o.marks = sized(o.marks, len(o.turns))
@@ -178,7 +185,7 @@ func (o *rowOrder) counted() bool {
 	return n == o.n
 }
 
-// mark marks IDs, and reports whether there is room for their marks.
+// mark marks IDs, and reports whether there was room for their marks.
 func (o *rowOrder) mark(ids []uint64) bool {
 	turns := o.turns
 	for len(ids) >= 4 {
@@ -214,11 +221,13 @@ func (o *rowOrder) note(words, ids []uint64) {
 	}
 }
 
-// Len is how many rows are numbered: those that are here, own ones and ghosts, as of Order, or of [Domain.Start] or [Domain.Finish].
+// Len returns the number of numbered rows, including ghosts, after Order,
+// [Domain.Start] or [Domain.Finish].
 func (d *Domain[T]) Len() int { return d.order.n }
 
-// AppendRows appends the rows of IDs in their order, as of Order, or −1 of those that have none: that Finish leaves out, that are not
-// here, or that were not when rows were numbered. It may be called by any goroutine.
+// AppendRows appends the rows of IDs in the order of Order, or −1 for IDs
+// without a row: those that Finish leaves out, and those that are not here, or
+// were not when rows were numbered. Any goroutine may call it.
 func (d *Domain[T]) AppendRows(rows []int32, ids []uint64) []int32 {
 	n := len(rows)
 	rows = slices.Grow(rows, len(ids))[:n+len(ids)]
@@ -236,9 +245,12 @@ func (d *Domain[T]) AppendRows(rows []int32, ids []uint64) []int32 {
 	return rows
 }
 
-// Ghost reports whether a row is of another rank. It may be called by any goroutine.
+// Ghost reports whether a row belongs to another rank. Any goroutine may call
+// it.
 func (d *Domain[T]) Ghost(row int32) bool { return d.order.ghost[row/64]>>(row%64)&1 != 0 }
 
-// Counts reports whether what is computed for a row is to be kept: not for a ghost, which another rank computes; after [Domain.Start]
-// for rows that see no ghosts, and after [Domain.Finish] for the others. It may be called by any goroutine.
+// Counts reports whether this rank must compute a row. It does not compute a
+// ghost, because another rank does; after [Domain.Start] it computes rows that
+// see no ghosts, and after [Domain.Finish] the others. Any goroutine may call
+// it.
 func (d *Domain[T]) Counts(row int32) bool { return d.order.late[row/64]>>(row%64)&1 == 0 }

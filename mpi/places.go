@@ -2,14 +2,15 @@ package mpi
 
 import "math"
 
-// places are where ghosts are in some list, by the index of the entity. Those of earlier lists are none any more, without being cleared.
+// places maps ghosts, by the index of the entity, to their position in a list.
+// Positions in earlier lists become invalid without being cleared.
 type places struct {
 	list  []int32 // from first on
 	first int32
-	last  int32 // and this is behind the last one
+	last  int32 // and this is the end of the current list
 }
 
-// begin begins a list of n.
+// begin begins a list of n entities.
 func (p *places) begin(n int) {
 	if p.first = p.last; int64(p.first)+int64(n) > math.MaxInt32 || p.first == 0 {
 		clear(p.list)
@@ -18,7 +19,7 @@ func (p *places) begin(n int) {
 	p.last = p.first + int32(n)
 }
 
-// put says that an entity is at a place.
+// put records the position of an entity.
 func (p *places) put(index, at int32) {
 	if n := int(index) + 1; n > len(p.list) {
 		p.list = append(p.list, make([]int32, n-len(p.list))...)
@@ -26,7 +27,8 @@ func (p *places) put(index, at int32) {
 	p.list[index] = p.first + at
 }
 
-// at returns where an entity is, or less than 0 if it is in no list.
+// at returns the position of an entity; it is negative if the entity is not in
+// the list.
 func (p *places) at(index int32) int32 {
 	if int(index) >= len(p.list) {
 		return -1

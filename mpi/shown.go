@@ -14,7 +14,7 @@ func (r *points[T]) clear() {
 	}
 }
 
-// add adds some rows of others, and returns what was added.
+// add appends some rows of others, and returns the appended ones.
 func (r *points[T]) add(p *points[T], rows []int32, axes []int) (added points[T]) {
 	n := len(r.ids)
 	r.ids = appendRows(r.ids, p.ids, rows)
@@ -37,7 +37,7 @@ func appendRows[E any](list, lane []E, rows []int32) []E {
 	return list
 }
 
-// inside brings coordinates into the space, if that is periodic.
+// inside maps coordinates into the space, if it is periodic.
 func (r *points[T]) inside() {
 	for a, x := range r.at {
 		if len(x) == 0 {
@@ -56,7 +56,7 @@ func (r *points[T]) inside() {
 	}
 }
 
-// appendValues appends what a lane has in some rows.
+// appendValues appends the elements of a lane for some rows.
 func appendValues(b, lane []byte, rows []int32, size int) []byte {
 	n := len(b)
 	b = slices.Grow(b, len(rows)*size)[:n+len(rows)*size]
@@ -78,10 +78,11 @@ func appendValues(b, lane []byte, rows []int32, size int) []byte {
 	return b
 }
 
-// sized makes a list one of n.
+// sized returns a list of length n.
 func sized[E any](list []E, n int) []E { return slices.Grow(list[:0], n)[:n] }
 
-// moveValues gives the rows to of a lane what another one has in the rows from.
+// moveValues copies elements of another lane, from the rows from to the rows
+// to.
 func moveValues(lane, other []byte, to, from []int32, size int) {
 	from = from[:len(to)]
 	switch size {
@@ -100,7 +101,8 @@ func moveValues(lane, other []byte, to, from []int32, size int) {
 	}
 }
 
-// takeValues gives the rows of a lane what others have in theirs, but those of -1.
+// takeValues copies elements into the given rows of a lane; it skips rows of
+// -1.
 func takeValues(lane, from []byte, rows []int32, size int) {
 	switch size {
 	case 4:
@@ -124,7 +126,7 @@ func takeValues(lane, from []byte, rows []int32, size int) {
 	}
 }
 
-// count counts those before each word.
+// count counts the set bits before each word.
 func count(before []int32, words []uint64) []int32 {
 	before = append(before[:0], make([]int32, len(words))...)
 	n := 0

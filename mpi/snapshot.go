@@ -14,7 +14,8 @@ import (
 	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
-// ErrSnapshot is returned for a snapshot that is none, is damaged, or is of another world.
+// ErrSnapshot is returned for data that is not a snapshot, is damaged, or
+// belongs to another world.
 var ErrSnapshot = errors.New("the snapshot cannot be loaded")
 
 const (
@@ -23,16 +24,16 @@ const (
 	suffix         = ".rows"
 )
 
-// manifest says what a snapshot consists of. It is written when all else has been.
+// manifest lists the parts of a snapshot. It is written last.
 type manifest struct {
 	Format int    `json:"format"`
 	Tick   int    `json:"tick"`
 	Rows   int64  `json:"rows"`
-	Hash   string `json:"hash"` // of all rows, as Domain.Hash has it
+	Hash   string `json:"hash"` // hash of all rows, as of Domain.Hash
 	Files  []part `json:"files"`
 }
 
-// part is what one rank wrote.
+// part is the file of one rank.
 type part struct {
 	Name  string `json:"name"`
 	Bytes int64  `json:"bytes"`
@@ -40,16 +41,19 @@ type part struct {
 	Error string `json:"error,omitempty"`
 }
 
-// partName matches the names that savePart gives, and no others.
+// partName matches the file names of savePart, and no others.
 var partName = regexp.MustCompile(`^tick--?[0-9]+-rank-[0-9]+-of-[0-9]+-[0-9a-f]{8}\.rows$`)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func sum(b []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(b, castagnoli)) }
 
-// Save writes the rows of all ranks to a directory that all of them see: a file a rank, and one manifest, which takes the place of that of the
-// snapshot before when all files are whole. [Domain.Load] takes it up on any number of ranks. Ghosts, and entities that are no rows, are
-// not in it. The name of the directory is no pattern, and only files that an earlier Save has written are removed. Files have the mode that the umask leaves.
+// Save writes the rows of all ranks to a directory that all of them can access:
+// one file for each rank, and a manifest. The manifest replaces that of the
+// last snapshot when all files are complete. [Domain.Load] reads it on any
+// number of ranks. Ghosts, and entities that are not rows, are not saved. The
+// name of the directory is not a pattern, and only files of earlier Saves are
+// removed. Files have the mode of the umask.
 func (d *Domain[T]) Save(dir string) error {
 	const op = "Save"
 	hash, err := d.Hash()
@@ -94,7 +98,8 @@ func (d *Domain[T]) savePart(dir string) (p part) {
 		err = os.MkdirAll(dir, 0o777)
 	}
 	p = part{Bytes: int64(len(b)), CRC: sum(b)}
-	// With the sum in its name a file never takes the place of one that the manifest before still lists.
+	// The checksum in the name ensures that a file never replaces one that the
+	// last manifest still lists.
 	p.Name = fmt.Sprintf("tick-%d-rank-%d-of-%d-%s%s", d.comm.Tick, d.comm.Rank(), d.comm.Size(), p.CRC, suffix)
 	if err == nil {
 		err = replace(filepath.Join(dir, p.Name), b, false)
@@ -105,8 +110,10 @@ func (d *Domain[T]) savePart(dir string) (p part) {
 	return p
 }
 
-// replace writes a file as a whole or not at all. Files of killed jobs are removed with the manifest, which rank 0 writes alone: on file systems whose locks do not
-// reach other machines a rank cannot see who is still writing.
+// replace writes a file as a whole or not at all. Only rank 0 removes the files
+// of killed jobs, when it writes the manifest: on file systems whose locks do
+// not reach other machines, a rank cannot see which files are still being
+// written.
 func replace(name string, b []byte, sweep bool) error {
 	return atomicfile.Write(name, atomicfile.Options{Sync: true, NoSweep: !sweep}, func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -114,7 +121,8 @@ func replace(name string, b []byte, sweep bool) error {
 	})
 }
 
-// save writes the manifest of what all ranks wrote, and removes the files of the snapshot before.
+// save writes the manifest of all parts, and removes the files of the last
+// snapshot.
 func (m *manifest) save(dir string, parts [][]byte) error {
 	keep := map[string]bool{}
 	for r, b := range parts {
@@ -134,7 +142,7 @@ func (m *manifest) save(dir string, parts [][]byte) error {
 	if err := replace(filepath.Join(dir, manifestName), b, true); err != nil {
 		return err
 	}
-	old, err := os.ReadDir(dir) // not a pattern: the directory may have any name
+	old, err := os.ReadDir(dir) // not Glob, because the name of the directory may contain pattern characters
 	for _, e := range old {
 		if partName.MatchString(e.Name()) && !keep[e.Name()] {
 			err = errors.Join(err, os.Remove(filepath.Join(dir, e.Name())))
@@ -143,8 +151,9 @@ func (m *manifest) save(dir string, parts [][]byte) error {
 	return err
 }
 
-// Load takes up what Save has written, on as many ranks as there are now, into a world that has no rows yet: the rows, and the tick.
-// The next Exchange brings them where they belong. A file that is damaged or missing is an error on all ranks.
+// Load loads a snapshot of Save, on the current number of ranks, into a world
+// without rows: the rows, and the tick. The next Exchange moves the rows to
+// their ranks. A damaged or missing file is an error on all ranks.
 func (d *Domain[T]) Load(dir string) error {
 	const op = "Load"
 	if err := d.early.ended(d.comm, op); err != nil {
@@ -190,7 +199,7 @@ func (d *Domain[T]) Load(dir string) error {
 	return nil
 }
 
-// agree fails on all ranks if it does on one, and says on which.
+// agree fails on all ranks if one has failed, with that rank's reason.
 func (c *Comm) agree(op, reason string) error {
 	out := make([][]byte, c.Size())
 	for r := range out {

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Sum puts the exact sums of all ranks together, and rounds the total once: the same bits for any number of ranks, whatever rows
-// each of them has.
+// Sum adds the exact sums of all ranks, and rounds the total once. So it has
+// the same bits for any number of ranks and any distribution of rows.
 func Sum[T kernels.Float](c *Comm, s *kernels.ExactSum[T]) (T, error) {
 	v, err := addSums(c, []*kernels.ExactSum[T]{s})
 	if err != nil {
@@ -17,11 +17,13 @@ func Sum[T kernels.Float](c *Comm, s *kernels.ExactSum[T]) (T, error) {
 	return v[0], nil
 }
 
-// An exact sum as bytes is a byte of marks, digits of 32 bits, and the last digit of 64, which has the sign.
+// An exact sum is encoded as a byte of marks, 32-bit digits, and a last digit
+// of 64 bits with the sign.
 const marks = 3
 
-// addSums adds digits as integers, which no order of ranks changes, and carries afterwards: words of 64 bits have room for the digits of
-// 2^31 ranks.
+// addSums adds digits as integers, so that the order of ranks does not matter,
+// and carries afterwards. Words of 64 bits have room for the digits of 2^31
+// ranks.
 func addSums[T kernels.Float](c *Comm, sums []*kernels.ExactSum[T]) ([]T, error) {
 	var words []int64
 	var b []byte
@@ -68,13 +70,16 @@ func addSums[T kernels.Float](c *Comm, sums []*kernels.ExactSum[T]) ([]T, error)
 	return total, nil
 }
 
-// Max is the largest x of all ranks. As with [kernels.Max] a NaN does not count unless all are, and −0 is below +0.
+// Max returns the largest x of all ranks. As for [kernels.Max], NaN is ignored
+// unless all are NaN, and −0 is smaller than +0.
 func Max[T kernels.Float](c *Comm, x T) (T, error) { return extreme(c, "Max", x, false) }
 
-// Min is the smallest x of all ranks. As with [kernels.Min] a NaN does not count unless all are, and −0 is below +0.
+// Min returns the smallest x of all ranks. As for [kernels.Min], NaN is ignored
+// unless all are NaN, and −0 is smaller than +0.
 func Min[T kernels.Float](c *Comm, x T) (T, error) { return extreme(c, "Min", x, true) }
 
-// extreme compares integers that are ordered as the numbers are: MPI does not say what it makes of NaN.
+// extreme compares integers in the order of the numbers, because MPI does not
+// define comparisons with NaN.
 func extreme[T kernels.Float](c *Comm, op string, x T, least bool) (T, error) {
 	key := int64(math.MinInt64) // of NaN
 	if x == x {

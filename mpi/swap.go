@@ -7,10 +7,11 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A message goes to a peer in one piece if it is not much longer than the one before: both ends know how long that was, and how
-// long the first piece may be therefore. What is left follows, when the first piece has said how much that is.
+// A message is sent to a peer in one piece if it is not much longer than the
+// message before: both ends know that length, and so the largest length of the
+// first piece. The rest is sent separately; the first piece has its length.
 type message struct {
-	bytes  []byte // without its length, once it is here
+	bytes  []byte // the received message, without its length
 	values []byte // the last part of bytes
 	buf    []byte
 	room   int // of the first piece
@@ -21,19 +22,19 @@ const leastRoom = 4096
 // begin returns memory for a message.
 func (m *message) begin() []byte { return append(m.buf[:0], make([]byte, 8)...) }
 
-// end is given the message that is to go.
+// end completes the message that is sent.
 func (m *message) end(b []byte) {
 	binary.LittleEndian.PutUint64(b, uint64(len(b)))
 	m.buf = b
 }
 
-// first is how long the first piece is.
+// first returns the length of the first piece.
 func (m *message) first(piece int) int { return min(max(m.room, leastRoom), piece) }
 
 // next makes room for the next message, after one of n bytes.
 func (m *message) next(n int) { m.room = n + n/4 }
 
-// begin sends messages to peers, and asks for theirs.
+// begin sends messages to peers, and begins to receive theirs.
 func begin[T kernels.Float](c *Comm, op string, peers []*peer[T]) error {
 	for _, p := range peers {
 		n := p.in.first(c.wire.Piece)
@@ -53,7 +54,7 @@ func begin[T kernels.Float](c *Comm, op string, peers []*peer[T]) error {
 	return nil
 }
 
-// finish waits for it, and for what is left.
+// finish waits for the messages, and for their rests.
 func finish[T kernels.Float](c *Comm, op string, peers []*peer[T]) error {
 	if err := c.wait(op); err != nil {
 		return err

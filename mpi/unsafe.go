@@ -2,17 +2,19 @@ package mpi
 
 import "unsafe"
 
-// floats shows numbers as floats of the same bits, for kernels that move them.
+// floats returns numbers as floats with the same bits, for kernels that copy
+// them.
 func floats(list []int32) []float32 {
-	// SAFETY: both have four bytes, and are aligned alike.
+	// SAFETY: both types have four bytes and the same alignment.
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(list))), len(list))
 }
 
-// numbers shows a lane of numbers as such.
+// numbers returns the bytes of a lane as numbers.
 func numbers(lane []byte) []uint64 {
 	if len(lane) == 0 {
 		return nil
 	}
-	// SAFETY: the lane of a uint64 begins at a multiple of 64 bytes, and holds numbers alone.
+	// SAFETY: a lane of uint64 begins at a multiple of 64 bytes, and every bit
+	// pattern is a valid number.
 	return unsafe.Slice((*uint64)(unsafe.Pointer(&lane[0])), len(lane)/8)
 }

@@ -6,23 +6,26 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Morton sets keys to where points are along Morton's curve (1966) through the box, which is cut
-// in half along each axis again and again: the bits of their cells, interleaved, of x the lowest.
-// There are 2^31 cells along each axis of a plane, and 2^21 in space, so keys are below 2^62
-// and 2^63. In a plane z is nil. Points outside of the box are taken for the nearest ones
-// in it, and a coordinate that is NaN for the lowest one.
+// Morton sets keys to the positions of points on Morton's space-filling curve
+// (1966), for cells that divide the box: a key has the interleaved bits of the
+// cell's numbers, with x the lowest. There are 2^31 cells along each axis of a
+// plane and 2^21 in space, so that keys are below 2^62 or 2^63. In a plane z is
+// nil. A point outside of the box has the key of the nearest point in it; a
+// coordinate that is NaN is taken as the lowest one.
 //
-// Points with near keys are near each other, and mostly the other way round too. So lanes, or
-// the rows of a world, in the order of such keys find neighbours in the caches: see package order
-// and ecs.OrderBy. key>>(Dims*n) is the key for cells that are 2^n times as wide, which take
-// less time to sort.
+// Points with near keys are near each other, and mostly near points have near
+// keys. So if lanes, or the rows of a world, are sorted by these keys, a search
+// finds neighbours in the caches: see package order and ecs.OrderBy.
+// key>>(Dims*n) is the key for cells that are 2^n times as wide; fewer bits
+// take less time to sort.
 //
-// It panics if there is no such box: Dims that are not 2 or 3, or no room along an axis. Cell and
-// Border do not matter.
+// It panics if the box is not valid: Dims that are not 2 or 3, or an axis
+// without length. Cell and Border are not used.
 //
 // Shape: len(keys) == len(x) == len(y) == len(z); any length, any alignment.
 // Alias: keys must not overlap x, y or z.
-// Values: the cell along an axis is floor((x-low)*(cells/(high-low))), every result rounded.
+// Values: the cell along an axis is floor((x-low)*(cells/(high-low))), every
+// result rounded.
 func (s Space[T]) Morton(keys []uint64, x, y, z []T) {
 	b := s.curveScale("Space.Morton", len(keys), x, y, z)
 	switch x := any(x).(type) {
@@ -41,11 +44,12 @@ func (s Space[T]) Morton(keys []uint64, x, y, z []T) {
 	}
 }
 
-// Hilbert sets keys as Morton does, along Hilbert's curve (1891), which never jumps: cells
-// with neighbouring keys touch each other. Keys take more time to compute. In space
-// the curve is that of Skilling, "Programming the Hilbert curve" (2004).
+// Hilbert sets keys as Morton does, along Hilbert's curve (1891), which has no
+// jumps: cells with neighbouring keys touch each other. In exchange, keys take
+// more time to compute. In space the curve is that of Skilling, "Programming
+// the Hilbert curve" (2004).
 //
-// It panics as Morton does. Shape, alias and values are as there.
+// It panics as Morton does. Shape, alias and values are those of Morton.
 func (s Space[T]) Hilbert(keys []uint64, x, y, z []T) {
 	b := s.curveScale("Space.Hilbert", len(keys), x, y, z)
 	switch x := any(x).(type) {
@@ -89,7 +93,7 @@ func (s *Space[T]) curveScale(name string, n int, x, y, z []T) (b [6]T) {
 }
 
 const (
-	planeBits = 31 // of a cell's number along an axis
+	planeBits = 31 // bits of a cell's number along an axis
 	spaceBits = 21
 )
 
@@ -135,7 +139,8 @@ func mortonSpace[T kernels.Float](keys []uint64, x, y, z, b []T) {
 	}
 }
 
-// hilbertPlane goes down the halves: in each the curve is turned, by swapping and mirroring x and y.
+// hilbertPlane descends bit by bit. In each quarter the curve is rotated, by
+// swapping and mirroring x and y.
 //
 //lanec:kernel hilbertPlane32[float32]
 //lanec:kernel hilbertPlane64[float64]

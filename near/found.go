@@ -7,14 +7,14 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Found is a point that was found.
+// Found is a point that a search found.
 type Found[T kernels.Float] struct {
 	ID, Row int32
-	Square  T // of its distance
+	Square  T // the square of its distance
 }
 
-// AppendWithin appends the points within r of p, by row. In a periodic space p may be
-// outside.
+// AppendWithin appends the points within r of p to found, in the order of rows.
+// In a periodic space p may be outside of the box.
 //
 // It panics if r is negative or NaN, or if points were added and not sorted.
 func (g *Grid[T]) AppendWithin(found []Found[T], p Point[T], r T) []Found[T] {
@@ -35,7 +35,8 @@ func (g *Grid[T]) AppendWithin(found []Found[T], p Point[T], r T) []Found[T] {
 	return found
 }
 
-// Any returns the first point within r of p, by row, and whether there is one.
+// Any returns the first point within r of p, in the order of rows, and whether
+// there is one.
 //
 // It panics if r is negative or NaN, or if points were added and not sorted.
 func (g *Grid[T]) Any(p Point[T], r T) (first Found[T], ok bool) {
@@ -67,8 +68,9 @@ func (g *Grid[T]) squaredDistance(row int32, p [3]T) T {
 	return square
 }
 
-// AppendNearest appends the k points that are nearest to p, or all if there are fewer:
-// the nearest one first, and of those that are equally near the one with the lower id.
+// AppendNearest appends the k points that are nearest to p, or all points if
+// there are fewer. The nearest one comes first; of equally near ones, that with
+// the lower id comes first.
 //
 // It panics if k is negative, or if points were added and not sorted.
 func (g *Grid[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] {
@@ -163,15 +165,20 @@ func (f Found[T]) nearerThan(o Found[T]) bool {
 	return f.Square < o.Square || f.Square == o.Square && f.ID < o.ID
 }
 
-// Hit returns the first point that the way from one place to another meets: one whose
-// distance to it is r at most, as if each point were a ball. Along is where on the way
-// the ball begins: 0 at its beginning, 1 at its end; 0 too if the way begins in the ball. Of several that begin at one place
-// the one with the lower id is first. Square is that of the distance to the nearest
-// place on the way. Neither a way nor a ball goes on through the border of a periodic space. A
-// way whose ends, or the square of whose length, are not finite meets no point.
-// In a space with a [Part] that leaves cells out it looks at every point.
+// Hit returns the first point that the ray from one point to another meets, as
+// if each point were a ball of radius r. Along is the fraction of the ray at
+// which it enters the ball: 0 at its start, 1 at its end; it is also 0 if the
+// ray starts inside the ball. If several balls begin at the same place, the
+// point with the lower id is first. Square is the square of the distance from
+// the point to the ray.
 //
-// It panics if r is negative or NaN, if the square of r is not finite, or if points were added and not sorted.
+// Rays and balls do not continue through the boundary of a periodic space. A
+// ray meets no point if its ends, or the square of its length, are not finite.
+// In a space with a [Part] that omits cells, Hit compares every point, because
+// the layers of cells are not complete.
+//
+// It panics if r is negative or NaN, if the square of r is not finite, or if
+// points were added and not sorted.
 func (g *Grid[T]) Hit(from, to Point[T], r T) (first Found[T], along T, ok bool) {
 	g.checkSorted("Grid.Hit")
 	checkRadius("Grid.Hit", r)

@@ -8,25 +8,25 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Grid finds neighbours among points. New makes one; points come by Build, or by Clear,
-// Add and Sort. It keeps its memory, so that one that is built each frame allocates in the
-// first ones only.
+// Grid finds neighbours among points by a cell list. New makes one; Build, or
+// Clear, Add and Sort, bring points into it. It keeps its memory, so that a
+// grid that is built in each frame allocates only in the first ones.
 //
-// What finds may be called by several goroutines at once, what brings points may not,
-// except for Put.
+// Several goroutines may search at once. Methods that change points must not be
+// called concurrently with others, except for Put.
 type Grid[T kernels.Float] struct {
-	// Pool spreads long work over its workers, nil leaves it to the caller. The result
-	// is the same.
+	// Pool runs long operations on its workers; with nil the caller does all
+	// the work. The result is the same.
 	Pool *jobs.Pool
 
 	dims      int
 	boundary  Border
-	hasPart   bool // not all cells are kept
+	hasPart   bool // some cells are omitted
 	axes      [3]axis[T]
 	staged    [3][]T  // points as they were added, by id
-	rowCoords [3][]T  // the same by row
-	ids       []int32 // by row
-	start     []int32 // where the rows of a cell begin, those of nowhere and the end
+	rowCoords [3][]T  // the sorted coordinates, by row
+	ids       []int32 // of each row
+	start     []int32 // first row of each cell, then of the points that are not finite, then the end
 	tiles     []int32 // the first cell of each tile, and the end of all
 	sorted    bool
 	sorter    sorter[T]
@@ -37,8 +37,8 @@ const maxPoints = math.MaxInt32
 
 // New returns a grid without points.
 //
-// It panics if there is no such space: Dims that are not 2 or 3, cells without width,
-// a box without room, more than 2^27 cells in it, or a Part that is none.
+// It panics if the space is not valid: Dims that are not 2 or 3, cells without
+// width, a box without volume, more than 2^27 cells in it, or an invalid Part.
 func New[T kernels.Float](space Space[T]) *Grid[T] {
 	space.check()
 	g := &Grid[T]{dims: space.Dims, boundary: space.Border, axes: space.axes()}
@@ -50,7 +50,7 @@ func New[T kernels.Float](space Space[T]) *Grid[T] {
 	return g
 }
 
-// Len returns how many points there are, those that are nowhere among them.
+// Len returns the number of points, including those that are not finite.
 func (g *Grid[T]) Len() int {
 	if !g.sorted {
 		return len(g.staged[0])
@@ -58,10 +58,10 @@ func (g *Grid[T]) Len() int {
 	return len(g.ids)
 }
 
-// Clear takes all points out.
+// Clear removes all points.
 func (g *Grid[T]) Clear() { g.Resize(0) }
 
-// Resize makes room for n points, which Put brings. Points that were there are gone.
+// Resize removes all points and makes room for n, which Put sets.
 //
 // It panics if n is negative or above 2^31-1.
 func (g *Grid[T]) Resize(n int) {
@@ -74,11 +74,12 @@ func (g *Grid[T]) Resize(n int) {
 	g.sorted = false
 }
 
-// Add adds points behind those that are there; in a plane z is nil. Their coordinates
-// are copied. Nothing is found before Sort. The first Add after Sort begins with no
-// points.
+// Add appends points; in a plane z is nil. Their coordinates are copied.
+// Searches panic until Sort is called. The first Add after Sort removes all
+// earlier points.
 //
-// It panics if the lengths differ, or if there would be more than 2^31-1 points.
+// It panics if the lengths differ, or if there would be more than 2^31-1
+// points.
 func (g *Grid[T]) Add(x, y, z []T) {
 	g.checkLengths("Grid.Add", x, y, z)
 	if g.sorted {
@@ -92,10 +93,12 @@ func (g *Grid[T]) Add(x, y, z []T) {
 	}
 }
 
-// Put sets the points from the id first on; in a plane z is nil. Several goroutines may
-// put different points at once. Nothing is found before Sort.
+// Put sets the points with the ids from first on; in a plane z is nil. Several
+// goroutines may set different points at once. Searches panic until Sort is
+// called.
 //
-// It panics if the lengths differ, or if Resize has not made room for them.
+// It panics if the lengths differ, or if Resize has not made room for the
+// points.
 func (g *Grid[T]) Put(first int, x, y, z []T) {
 	g.checkLengths("Grid.Put", x, y, z)
 	if g.sorted || first < 0 || first > len(g.staged[0])-len(x) {
@@ -106,8 +109,9 @@ func (g *Grid[T]) Put(first int, x, y, z []T) {
 	}
 }
 
-// Build takes all points out, adds those of three lanes and sorts them; in a plane z is
-// nil. It is the same as Clear, Add and Sort, without the copy unless the lanes are from At.
+// Build replaces all points by those of three lanes and sorts them; in a plane
+// z is nil. It is equal to Clear, Add and Sort, but copies the lanes only if
+// they are those of At.
 //
 // It panics if the lengths differ, or if there are more than 2^31-1 points.
 func (g *Grid[T]) Build(x, y, z []T) {
@@ -117,25 +121,26 @@ func (g *Grid[T]) Build(x, y, z []T) {
 	}
 	for _, at := range g.rowCoords[:g.dims] {
 		if at = at[:cap(at)]; kernels.Overlap(x, at) || kernels.Overlap(y, at) || kernels.Overlap(z, at) {
-			g.Clear() // they are from At, where the sorted ones go
+			g.Clear() // the lanes are those of At, to which the sorted points are written
 			g.Add(x, y, z)
 			g.Sort()
 			return
 		}
 	}
-	g.Clear() // so that a grid whose pool was closed has no points
+	g.Clear() // so that a grid has no points if its pool is closed and sorting panics
 	g.sorter.sort(g, [3][]T{x, y, z}, nil)
 }
 
-// Sort makes what was added ready to be found.
+// Sort sorts the points that were added, so that searches find them. On a pool,
+// all workers sort. It allocates only if there are more points than before.
 func (g *Grid[T]) Sort() {
 	if !g.sorted {
 		g.sorter.sort(g, g.staged, nil)
 	}
 }
 
-// At returns where the points are, by row: those that are somewhere. What is written
-// there is found by no search before Move. In a plane there is no Z.
+// At returns the positions of the finite points, by row. A caller may write to
+// them, but searches are valid again only after Move. In a plane there is no Z.
 //
 // It panics if points were added and not sorted.
 func (g *Grid[T]) At() kernels.Vec3s[T] {
@@ -148,8 +153,8 @@ func (g *Grid[T]) At() kernels.Vec3s[T] {
 	return v
 }
 
-// IDs returns the ids of the points that At has, by row: what belongs to a point is
-// brought into the order of rows by it.
+// IDs returns the ids of the points of At, by row. Use it to bring other data
+// of the points into the order of rows.
 //
 // It panics if points were added and not sorted.
 func (g *Grid[T]) IDs() []int32 {
@@ -157,8 +162,8 @@ func (g *Grid[T]) IDs() []int32 {
 	return g.ids[:g.rows()]
 }
 
-// Nowhere returns the ids of the points that no search finds, because a coordinate is not
-// finite, in order.
+// Nowhere returns the ids, in ascending order, of the points that no search
+// finds because a coordinate is not finite.
 //
 // It panics if points were added and not sorted.
 func (g *Grid[T]) Nowhere() []int32 {
@@ -199,9 +204,10 @@ func resized[E any](memory []E, n int) []E {
 	return memory[:n]
 }
 
-// Move sorts the points again, after what At returned was changed in place: a cell gets
-// its points from those around it, which takes less time than Build, past the caches
-// above all. Points keep their ids, and rows become those that Build would give.
+// Move sorts the points again after a caller has changed the positions of At in
+// place. It takes less time than Build, mainly if the points do not fit in the
+// caches, because most points come from the same cell or a neighbouring one.
+// Points keep their ids, and rows are those that Build would give.
 //
 // It panics if points were added and not sorted.
 func (g *Grid[T]) Move() {
@@ -210,7 +216,7 @@ func (g *Grid[T]) Move() {
 	g.sorter.sort(g, g.rowCoords, g.ids)
 }
 
-// Trim lets go of the memory that is not needed to find points.
+// Trim frees the memory that searches do not need.
 func (g *Grid[T]) Trim() {
 	g.checkSorted("Grid.Trim")
 	g.staged, g.sorter = [3][]T{}, sorter[T]{}

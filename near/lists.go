@@ -8,12 +8,12 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// ErrTooMany is returned where there are more pairs than an int32 can count.
+// ErrTooMany is returned if there are more pairs than an int32 can count.
 var ErrTooMany = errors.New("more pairs than 2^31-1")
 
-// Lists are the neighbours of each point: those of row i are the rows
-// Row[Start[i]:Start[i+1]], in order. It keeps its memory for the next time. The zero
-// value is ready.
+// Lists are the neighbours of each point (Verlet lists, in CSR form): those of
+// row i are the rows Row[Start[i]:Start[i+1]], in ascending order. Lists keeps
+// its memory for the next call. The zero value is ready.
 type Lists struct {
 	Start, Row []int32
 
@@ -48,20 +48,20 @@ type listBuilder[T kernels.Float] struct {
 	fillBody  func(lo, hi int)
 }
 
-// Neighbours makes lists of all within r of each row, without the row itself: each pair
-// is there twice.
+// Neighbours fills l with the rows within r of each row, without the row
+// itself: each pair occurs twice.
 //
-// It returns ErrTooMany if there are more than 2^31-1. It panics if r is negative or NaN,
-// or if points were added and not sorted.
+// It returns ErrTooMany if there are more than 2^31-1. It panics if r is
+// negative or NaN, or if points were added and not sorted.
 func (g *Grid[T]) Neighbours(l *Lists, r T) error {
 	return g.buildLists("Grid.Neighbours", l, r, false, maxPoints)
 }
 
-// Pairs makes lists of all pairs within r of each other. Each pair is there once, in the
-// list of its first row.
+// Pairs fills l with all pairs within r of each other. Each pair occurs once,
+// in the list of its first row.
 //
-// It returns ErrTooMany if there are more than 2^31-1. It panics if r is negative or NaN,
-// or if points were added and not sorted.
+// It returns ErrTooMany if there are more than 2^31-1. It panics if r is
+// negative or NaN, or if points were added and not sorted.
 func (g *Grid[T]) Pairs(l *Lists, r T) error {
 	return g.buildLists("Grid.Pairs", l, r, true, maxPoints)
 }

@@ -6,12 +6,12 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Run is some rows behind each other: from Lo up to and without Hi.
+// Run is a range of rows: from Lo to Hi, without Hi.
 type Run struct{ Lo, Hi int32 }
 
-// AppendRuns appends runs of rows: all points within r of p are among them, and others.
-// They are in order, none is empty and none touches the next one. In a periodic space
-// p may be outside.
+// AppendRuns appends runs of rows that contain all points within r of p, and
+// others. They are in ascending order, none is empty, and no two touch. In a
+// periodic space p may be outside of the box.
 //
 // It panics if r is negative or NaN, or if points were added and not sorted.
 func (g *Grid[T]) AppendRuns(runs []Run, p Point[T], r T) []Run {
@@ -156,8 +156,10 @@ func (g *Grid[T]) appendBox(runs []Run, lo, hi [3]int32) []Run {
 	return runs
 }
 
-// appendLayer appends the runs of the cells of a box in one layer of image imageZ. each is set if the box has all layers: then a layer stands for all its
-// images, so that shared rows and columns are appended whole, and only once.
+// appendLayer appends the runs of the cells of a box in one layer of image
+// imageZ. each is set if the box has all layers: then a layer represents all
+// its images, so that shared rows and columns are appended whole, and only
+// once.
 func appendLayer[T kernels.Float](g *Grid[T], runs []Run, first int, z, imageZ int32, each bool, lo, hi *[3]int32) []Run {
 	ax, ay := &g.axes[0], &g.axes[1]
 	shiftY := hashShift(imageZ, 0)

@@ -20,7 +20,7 @@ type sorter[T kernels.Float] struct {
 	ids        []int32 // their ids, nil for 0, 1, 2 …
 	to         [3][]T
 	toIDs      []int32
-	moveMemory [3][]T  // memory for the next Move, apart from that of At: a caller may pass lanes of an old At to Add
+	moveMemory [3][]T  // memory for the next Move. It is not that of At, because a caller may pass lanes of an old At to Add
 	idMemory   []int32 // the same for ids
 	cell       []uint32
 	rows       []packedPoint[T] // points between scatter and unpack
@@ -108,7 +108,7 @@ func runParts(pool *jobs.Pool, parts int, body func(lo, hi int)) {
 		return
 	}
 	if err := pool.Range(parts, 1, body); err != nil {
-		panic(err) // a fault of a body, since a caller can cause none
+		panic(err) // a fault of a body, because no argument can cause one
 	}
 }
 
@@ -192,7 +192,8 @@ func (s *sorter[T]) prefixSums() {
 	s.grid.start[0] = 0
 }
 
-// A packedPoint is a point between scatter and unpack. Its scattered write touches one cache line, whereas each lane would need one of its own.
+// A packedPoint is a point between scatter and unpack. Its scattered write
+// touches one cache line, whereas three lanes and the ids would touch four.
 type packedPoint[T kernels.Float] struct {
 	x, y, z T
 	id      int32

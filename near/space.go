@@ -7,17 +7,17 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Point is a place, or a way. In a plane Z is left out.
+// Point is a position or a displacement. In a plane Z is not used.
 type Point[T kernels.Float] struct{ X, Y, Z T }
 
-// Border says what is at the borders of a space.
+// Border is the kind of boundary of a space.
 type Border uint8
 
-// The kinds of space.
+// The kinds of boundary.
 const (
-	Walled   Border = iota // cells fill the box; what is outside is in the cell at the border
-	Periodic               // what leaves at one side comes back at the other
-	Endless                // no box: points may be anywhere
+	Walled   Border = iota // the cells fill the box; a point outside belongs to the cell at the boundary
+	Periodic               // a point that leaves at one side enters at the other
+	Endless                // no box: points may have any position
 )
 
 // boundaryNames are the names of the kinds.
@@ -31,34 +31,37 @@ func (b Border) String() string {
 	return fmt.Sprintf("Border(%d)", uint8(b))
 }
 
-// Space is where points are.
+// Space describes the space in which points are.
 type Space[T kernels.Float] struct {
 	// Dims is 2 or 3.
 	Dims int
 	// Low and High are corners of the box. An endless space has none.
 	Low, High Point[T]
-	// Cell is how wide cells are at least: about the radius of most questions. A box takes
-	// 4 bytes for each of its cells, and each time it is built the time to clear them: with many
-	// more cells than points, take wider ones, or an endless space, which has at most
-	// four for each point, and 512 for few.
+	// Cell is the minimum width of cells; about the radius of most searches is
+	// good. A box takes 4 bytes for each of its cells, and Build takes time to
+	// clear them. If there would be many more cells than points, use wider
+	// cells or an endless space, which has at most four cells for each point,
+	// and 512 for few points.
 	Cell T
-	// Border says what is at the borders.
+	// Border is the kind of boundary.
 	Border Border
-	// Part are the cells of a box that have points, unless there are no others: the grid has no
-	// memory for the rest. Rows are in the same order as with all cells. Where cells are left out,
-	// [Grid.Hit] looks at every point.
+	// Part restricts the grid to some cells of the box, if not all cells have
+	// points. The grid has no memory for the others. Rows are in the same order
+	// as with all cells. If cells are omitted, [Grid.Hit] compares every point.
 	Part Part
 }
 
-// Part is a box of cells: along each axis Count of them from First on, which in a periodic
-// space may lead on through the border; a Count of 0 are all. Points elsewhere are in the
-// nearest of these cells: they are found, and may have other rows.
+// Part is a box of cells: along each axis, Count cells from First on. In a
+// periodic space it may continue through the boundary. A Count of 0 means all
+// cells. Points outside of the part are in the nearest of its cells: searches
+// find them, but their rows may differ.
 type Part struct{ First, Count [3]int32 }
 
 // maxCells is the largest number of cells of a box.
 const maxCells = 1 << 27
 
-// lastCell is the number of the last cell of an axis, and -lastCell of the first: these hold all points beyond them.
+// lastCell is the number of the last cell of an axis, and -lastCell that of the
+// first. These two hold all points beyond them.
 const lastCell = 1 << 29
 
 // An axis maps a coordinate to a cell.
@@ -68,9 +71,9 @@ type axis[T kernels.Float] struct {
 	period         T // side of a periodic box, else 0
 	first          int32
 	cells          int32
-	inBox          int32 // cells of the box, of which the grid keeps as many as cells says:
-	keptFront      int32 // so many from the first on, 0 unless the part leads through the boundary,
-	omitted        int32 // and the rest after so many that are omitted
+	inBox          int32 // number of cells in the box; the grid keeps only some of them (cells):
+	keptFront      int32 // cells kept at the front; 0 unless the part continues through the boundary
+	omitted        int32 // cells omitted after those; the cells after them are kept
 	shared         bool  // cells is a power of two, and several cell numbers share one
 	hashBits       uint8 // log2 of cells if they are shared
 }
@@ -160,7 +163,7 @@ func (a *axis[T]) wrap(x T) T {
 	if a.period == 0 || x >= a.low && x < a.high {
 		return x
 	}
-	u := T(math.Mod(float64(x-a.low), float64(a.period))) // exact, of float32 too
+	u := T(math.Mod(float64(x-a.low), float64(a.period))) // exact, for float32 too
 	if u < 0 {
 		u += a.period
 	}
@@ -186,7 +189,7 @@ func (a *axis[T]) displacement(q, p T) T {
 
 // searchRadius returns r with a margin for the rounding of distances, squares and cells, so that a search along an axis misses no point within r.
 func (a *axis[T]) searchRadius(r T) T {
-	least, tiny := T(0x1p-60), T(0x1p-20) // squares of numbers below least lose bits; tiny is 16 units in the last place
+	least, tiny := T(0x1p-60), T(0x1p-20) // squares of numbers below least lose bits by underflow; tiny is 16 units in the last place
 	if isFloat64[T]() {
 		least, tiny = T(minExact), T(0x1p-49)
 	}

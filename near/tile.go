@@ -8,10 +8,13 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// tileRows is the smallest number of rows of a tile, unless its cells are the last ones of their line. It is about two vectors of a kernel.
+// tileRows is the smallest number of rows of a tile, unless its cells are the
+// last ones of their line. It is about two vectors of a kernel: with fewer
+// rows, most of a vector would be empty.
 const tileRows = 12
 
-// Tiles returns into how many tiles the rows are cut: cells behind each other.
+// Tiles returns the number of tiles: groups of adjacent cells, into which the
+// rows are divided.
 //
 // It panics if points were added and not sorted.
 func (g *Grid[T]) Tiles() int {
@@ -39,23 +42,25 @@ func (g *Grid[T]) buildTiles() {
 	g.tiles = append(g.tiles, g.start[cells])
 }
 
-// Tile is some rows, and all that may be near them in a piece: a kernel whose rows are
-// those of the tile goes through the others in order, for each of its rows. The zero
-// value is ready; its memory is used again by the next Load.
+// Tile holds some rows together with all rows that may be near them, in
+// contiguous lanes: a kernel iterates over the lanes for each row of the tile.
+// The zero value is ready. Load reuses its memory.
 type Tile[T kernels.Float] struct {
 	Rows Run              // the rows of the tile
-	Runs []Run            // what may be near them, they themselves too
-	At   kernels.Vec3s[T] // where the points of the runs are, run by run
-	// Wraps says, in a periodic space, that the nearest image of some may be beyond a
-	// border. If not, differences of coordinates are ways.
+	Runs []Run            // rows that may be near them, including themselves
+	At   kernels.Vec3s[T] // positions of the rows of the runs, run by run
+	// Wraps says, in a periodic space, that the nearest image of some rows may
+	// be across the boundary. If it is false, plain differences of coordinates
+	// are displacements.
 	Wraps bool
 }
 
-// Load makes t the tile k of a grid, with all that is within r of it. It does not write
-// to the grid: each worker may have a tile.
+// Load sets t to tile k of a grid, with all rows that are within r of it. It
+// does not write to the grid, so that each worker may have a tile. It allocates
+// only if the memory of t is too small.
 //
-// It panics if there is no such tile, if r is negative or NaN, or if points were added
-// and not sorted.
+// It panics if k is not below Tiles, if r is negative or NaN, or if points were
+// added and not sorted.
 func (t *Tile[T]) Load(g *Grid[T], k int, r T) {
 	if n := g.Tiles(); k < 0 || k >= n {
 		panic(fmt.Sprintf("near: Tile.Load: tile %d of %d", k, n))
@@ -71,8 +76,9 @@ func (t *Tile[T]) Load(g *Grid[T], k int, r T) {
 	}
 }
 
-// Gather returns what a lane has in the rows of the runs, run by run. The lane has one
-// element for each row of the grid; dst is memory to use again.
+// Gather returns the elements of a lane for the rows of the runs, run by run.
+// The lane has one element for each row of the grid. dst is memory for the
+// result.
 func (t *Tile[T]) Gather(dst, lane []T) []T {
 	for _, run := range t.Runs {
 		if int(run.Hi) > len(lane) {
@@ -188,9 +194,9 @@ func (g *Grid[T]) appendUnion(runs []Run, rows Run, r T) []Run {
 	return runs[:first+n+1]
 }
 
-// TileRows returns the rows of the tile k, without loading what is near them.
+// TileRows returns the rows of tile k, without loading their neighbours.
 //
-// It panics if there is no such tile, or if points were added and not sorted.
+// It panics if k is not below Tiles, or if points were added and not sorted.
 func (g *Grid[T]) TileRows(k int) Run {
 	if n := g.Tiles(); k < 0 || k >= n {
 		panic(fmt.Sprintf("near: Grid.TileRows: tile %d of %d", k, n))

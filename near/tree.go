@@ -7,21 +7,23 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Tree finds neighbours among points that are crowded here and far apart there, where no
-// width of cells is good for a [Grid]: a static kd-tree with a box around each node.
-// Finding takes about as long wherever points are. Building takes about twenty times as long as
-// a grid's, on one worker, so where points are even, or move, a grid is better. There are no
-// borders: points may be anywhere.
+// Tree finds neighbours among points that are dense in some places and sparse
+// in others, so that no cell width suits a [Grid]. It is a static kd-tree with
+// a bounding box for each node. A search takes about as long in dense places as
+// in sparse ones. Building takes about twenty times as long as for a grid, on
+// one worker, so a grid is better for evenly distributed or moving points. The
+// space is unlimited.
 //
-// What is near, and nowhere, is what it is for a grid, bit by bit. The rows of a tree are in an
-// order of its own, the same on every machine. The zero value has no points. It keeps its memory
-// for the next Build. What finds may be called by several goroutines at once.
+// Distances and points that are not finite have the same rules as for a grid,
+// bit by bit. The order of rows differs from a grid's, but is the same on every
+// machine. The zero value has no points. A tree keeps its memory for the next
+// Build. Several goroutines may search at once.
 type Tree[T kernels.Float] struct {
 	dims       int
-	rows       int // of points that are somewhere
+	rows       int // number of finite points
 	at         [3][]T
 	ids        []int32
-	boxes      []box[T] // of nodes: those of node k are 2k+1 and 2k+2
+	boxes      []box[T] // of nodes: the children of node k are 2k+1 and 2k+2
 	innerNodes int      // nodes with children
 }
 
@@ -31,7 +33,8 @@ type box[T any] struct{ low, high [3]T }
 // leafRows is the largest number of points of a leaf.
 const leafRows = 8
 
-// Build takes the points of three lanes; in a plane z is nil. They are copied.
+// Build replaces all points by those of three lanes; in a plane z is nil. They
+// are copied.
 //
 // It panics if the lengths differ, or if there are more than 2^31-1 points.
 func (t *Tree[T]) Build(x, y, z []T) {
@@ -60,7 +63,7 @@ func (t *Tree[T]) Build(x, y, z []T) {
 func (t *Tree[T]) copyPoints(from [3][]T) {
 	x, y, z := from[0], from[1], from[2]
 	n := len(x)
-	for a := range t.dims { // new memory where lanes are those of At
+	for a := range t.dims { // new memory if a lane is one of At
 		if kernels.Overlap(t.at[a][:cap(t.at[a])], x) || kernels.Overlap(t.at[a][:cap(t.at[a])], y) || kernels.Overlap(t.at[a][:cap(t.at[a])], z) {
 			t.at[a] = nil
 		}
@@ -216,11 +219,11 @@ func (t *Tree[T]) swapRows(i, j int) {
 	}
 }
 
-// Len returns how many points there are, those that are nowhere among them.
+// Len returns the number of points, including those that are not finite.
 func (t *Tree[T]) Len() int { return len(t.ids) }
 
-// At returns where the points are, by row: those that are somewhere. They must not be
-// written. In a plane there is no Z.
+// At returns the positions of the finite points, by row. They must not be
+// changed. In a plane there is no Z.
 func (t *Tree[T]) At() kernels.Vec3s[T] {
 	v := kernels.Vec3s[T]{X: t.at[0][:t.rows], Y: t.at[1][:t.rows]}
 	if t.dims == 3 {
@@ -229,11 +232,11 @@ func (t *Tree[T]) At() kernels.Vec3s[T] {
 	return v
 }
 
-// IDs returns the ids of the points that At has, by row.
+// IDs returns the ids of the points of At, by row.
 func (t *Tree[T]) IDs() []int32 { return t.ids[:t.rows] }
 
-// Nowhere returns the ids of the points that no search finds, because a coordinate is not
-// finite, in order.
+// Nowhere returns the ids, in ascending order, of the points that no search
+// finds because a coordinate is not finite.
 func (t *Tree[T]) Nowhere() []int32 { return t.ids[t.rows:] }
 
 // squaredDistance returns the square of the distance from a row to a point.
@@ -261,7 +264,9 @@ func (t *Tree[T]) boxDistance(k int, p *[3]T) T {
 	return square
 }
 
-// queryPoint returns the coordinates of a point, and whether the search can find anything: they are finite and the tree has rows.
+// queryPoint returns the coordinates of a point. It reports false if no search
+// can find anything, because a coordinate is not finite or the tree has no
+// rows.
 func (t *Tree[T]) queryPoint(p Point[T]) ([3]T, bool) {
 	if t.dims == 2 {
 		p.Z = 0
@@ -281,7 +286,7 @@ func (n node[T]) children() (left, right node[T]) {
 	return node[T]{k: 2*n.k + 1, lo: n.lo, hi: middle}, node[T]{k: 2*n.k + 2, lo: middle, hi: n.hi}
 }
 
-// AppendWithin appends the points within r of p, by row.
+// AppendWithin appends the points within r of p to found, in the order of rows.
 //
 // It panics if r is negative or NaN.
 func (t *Tree[T]) AppendWithin(found []Found[T], p Point[T], r T) []Found[T] {
@@ -293,7 +298,8 @@ func (t *Tree[T]) AppendWithin(found []Found[T], p Point[T], r T) []Found[T] {
 	return found
 }
 
-// Any returns the first point within r of p, by row, and whether there is one.
+// Any returns the first point within r of p, in the order of rows, and whether
+// there is one.
 //
 // It panics if r is negative or NaN.
 func (t *Tree[T]) Any(p Point[T], r T) (first Found[T], ok bool) {
@@ -333,8 +339,9 @@ func (t *Tree[T]) eachWithin(p Point[T], r T, yield func(Found[T]) bool) {
 	}
 }
 
-// AppendNearest appends the k points that are nearest to p, or all if there are fewer:
-// the nearest one first, and of those that are equally near the one with the lower id.
+// AppendNearest appends the k points that are nearest to p, or all points if
+// there are fewer. The nearest one comes first; of equally near ones, that with
+// the lower id comes first.
 //
 // It panics if k is negative.
 func (t *Tree[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] {
@@ -354,7 +361,7 @@ func (t *Tree[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] 
 		if n.squared > limit {
 			continue
 		}
-		for n.k < t.innerNodes { // down to the nearer one
+		for n.k < t.innerNodes { // descend to the nearer child
 			left, right := n.children()
 			left.squared, right.squared = t.boxDistance(left.k, &q), t.boxDistance(right.k, &q)
 			if left.squared > right.squared {

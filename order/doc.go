@@ -1,51 +1,62 @@
-// Package order sorts: keys with whatever belongs to them, on all workers, with the
-// result of one.
+// Package order sorts keys, alone or with values, by a parallel radix sort. It
+// also ranks, merges and groups them. The result is stable, so it is the same
+// for any number of workers.
 //
-// The words. A key is an integer or a float, a value is what belongs to it and moves
-// along. A sorter keeps the memory that sorting takes, so that the second time
-// allocates nothing; its zero value works alone, with a pool it works on all workers.
-//
-//	var s order.Sorter[uint32, int32]   // keys and values
+//	var s order.Sorter[uint32, int32]   // types of keys and values
 //	s.Pool = pool                       // or nil
 //	s.SortPairs(cells, rows)            // both by cells; stable
 //	s.Sort(keys)                        // keys alone
-//	order.Argsort(&s, index, keys)      // which row is first, second …
-//	s.Merge(keys, rows, a, ra, b, rb)   // of two that are sorted
-//	s.Nth(keys, rows, n)                // as much as that the n-th is in its place
-//	starts = order.Groups(starts, keys) // where equal keys begin
+//	order.Argsort(&s, index, keys)      // keys[index[0]] is the smallest, and so on
+//	s.Merge(keys, rows, a, ra, b, rb)   // two sorted slices
+//	s.Nth(keys, rows, n)                // only until the n-th key is in its place
+//	starts = order.Groups(starts, keys) // where each run of equal keys begins
 //
-// # The order
+// # Words
 //
-// Integers are as usual. Floats are in a total order: from −Inf to +Inf, −0 before
-// +0, then NaN: the sign and the payload of a NaN are free in this library, so all of
-// them are equal, and last. [Less] is this order.
+// A key is an integer or a float. A value belongs to a key and moves with it. A
+// sorter keeps the memory of a sort for the next one; its zero value is ready
+// and works on one goroutine, and with a pool on all workers.
+//
+// # Order
+//
+// Integers have the usual order. Floats have a total order: from −Inf to +Inf
+// with −0 before +0, and then NaN. All NaN are equal, because the sign and the
+// payload of a NaN may differ between CPUs. [Less] is this order.
 //
 // # Promises
 //
-// Sorts are stable: equal keys keep their order. So there is one result, and it does
-// not depend on the number of workers. Lengths are checked before anything moves. A
-// sorter holds as much memory as keys and values of the longest call, and 64 KiB for each block, of
-// which a worker has up to four; for values that are int32 or uint32, of keys of 32 bits, twice as
-// much. Keys that are signed or floats, and those of [Argsort], which stay, take once more their
-// own size. [Sorter.Trim] gives it back.
+// Sorts are stable: equal keys keep their order. So each input has one result,
+// which does not depend on the number of workers. Lengths are checked before
+// any row moves.
 //
-// # How it works
+// A sorter allocates only when a call is larger than all calls before. It holds
+// as much memory as keys and values of the longest call, plus 64 KiB for each
+// block of rows, of which a worker has up to four. It holds twice as much for
+// 32-bit keys with values of type int32 or uint32. Signed keys and floats, and
+// the keys of [Argsort], need memory for a copy of the keys. [Sorter.Trim]
+// frees it.
 //
-// Keys become unsigned numbers in the same order, words, by kernels, which are sorted by a digit of
-// 8 or 11 bits at a time, the lowest first (a radix sort): blocks of rows are counted, sums of the
-// counts give each block its places, and each block moves its rows there. Alone it is one block, whose
-// digits are all counted before the first pass; on a pool there are some for each worker. Keys and values
-// of 32 bits each move as one number, if they are many. Digits in which all keys agree take no pass, and keys that
-// are sorted already take that of looking at them.
+// # Design
 //
-// Mostly the highest bits are enough: of n keys that are drawn, some eight times n values tell
-// all but a few apart. So the highest digits are counted first, as many as it takes for these counts to
-// promise that; the passes are over them alone, and then one look at all rows lets each go back
-// past those that are greater. Should that take too many steps, for a lane can be made so
-// that counts promise too much, all digits are gone over after all.
+// Kernels convert keys to words: unsigned numbers in the same order. A radix
+// sort then sorts the words by digits of 8 or 11 bits, the lowest digit first.
+// For each digit, blocks of rows are counted, the sums of the counts give each
+// block its offsets, and each block moves its rows there. Without a pool there
+// is one block, and all its digits are counted before the first pass; with a
+// pool there are some blocks for each worker.
 //
-// Where things are: sorter.go has what users call and which way a call goes; key.go the types, words.go and packed.go
-// what keys become and back; radix.go the passes, scatter.go the move of one, insertion.go the look at all rows; merge.go,
-// nth.go and groups.go a function each. A new way to sort is chosen in sorter.go and joins the cases of order_test.go,
-// which are compared with package slices.
+// Many pairs of a 32-bit key and a 32-bit value move as one number of 64 bits,
+// because random writes to one lane cost less than to two. A digit that is
+// equal in all keys takes no pass. Keys that are sorted already take only the
+// scan that finds this out.
+//
+// Usually the highest bits suffice: a thousand random words of 64 bits differ
+// in their highest twenty bits. So the highest digits are counted first, as
+// many as distinguish nearly all rows by these counts. The passes are over
+// these digits only, and then an insertion sort moves each row back past
+// greater ones. There are inputs for which the counts promise too much; if the
+// insertion sort takes too many steps, passes over all digits follow.
+//
+// A new way to sort is chosen in sorter.go. Add it to the cases of
+// order_test.go, which are compared with package slices.
 package order

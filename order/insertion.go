@@ -2,9 +2,13 @@ package order
 
 import "github.com/lanewise/lanewise/jobs"
 
-// The highest digits of words mostly suffice to move rows to their final places, or next to them: for example, a thousand random words of 64 bits differ in
-// the highest twenty bits. So after the passes over the highest digits, an insertion sort moves the few rows that follow a greater one. If they turn out
-// to be many, it gives up and the sort does passes over all digits. It may do so because the steps until then keep the order of equal words.
+// The highest digits of words mostly suffice to move rows to their final
+// places, or next to them: for example, a thousand random words of 64 bits
+// differ in the highest twenty bits. So after the passes over the highest
+// digits, an insertion sort moves the few rows that follow a greater one. If
+// they turn out to be many, it gives up and the sort does passes over all
+// digits. It may give up at any step, because each step keeps the order of
+// equal words.
 
 // finishByInsertion sorts rows that the highest digits have moved near their final places. It reports false if that takes too long; the rows are then
 // not sorted, but equal words are still in their order.
@@ -41,7 +45,8 @@ func (r *radix[W, V]) insertBlocks(from, to int) {
 	}
 }
 
-// insertAcrossBlocks sorts the rows of all blocks. Each block is in order already, but its first rows may belong into the block before.
+// insertAcrossBlocks sorts the rows of all blocks. Each block is sorted
+// already, but its first rows may belong to the block before.
 func (r *radix[W, V]) insertAcrossBlocks() bool {
 	budget := insertionBudget(r.rows)
 	for k := 1; k < r.blocks; k++ {

@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// Key is the set of types that can be sorted by.
+// Key is the set of key types.
 type Key interface {
 	uint32 | uint64 | int32 | int64 | float32 | float64
 }
 
-// Less reports whether a comes before b: floats in total order, in which −0 comes
-// before +0, and NaN behind everything else.
+// Less reports whether a comes before b. Floats have a total order, in which −0
+// comes before +0, and NaN after all other numbers.
 func Less[K Key](a, b K) bool { return less(a, b, isFloat[K]()) }
 
 // Sorted reports whether keys are in order.
@@ -48,9 +48,10 @@ func isFloat[K Key]() bool {
 	return false
 }
 
-// Groups appends to starts where each run of equal keys begins, and the number of
-// keys: group g of sorted keys is keys[starts[g]:starts[g+1]], and there is one group
-// less than entries were appended. No keys are no groups, with one entry.
+// Groups appends the start of each run of equal keys to starts, and then the
+// number of keys: group g of sorted keys is keys[starts[g]:starts[g+1]]. So it
+// appends one entry more than there are groups; without keys, it appends one
+// entry. It allocates only if starts is too small.
 //
 // It panics if there are more than 2^31-1 keys.
 func Groups[K Key](starts []int32, keys []K) []int32 {

@@ -9,15 +9,15 @@ type mergeJob[K Key, V any] struct {
 	body                 func(lo, hi int)
 }
 
-// Merge sets keys to those of a and b, which are sorted, in order, and values to
-// theirs: of equal keys those of a come first, and each side keeps its order. All
+// Merge merges the sorted keys a and b into keys, and their values into values.
+// Of equal keys those of a come first, and each side keeps its order. All
 // values are nil if there are none.
 //
 // Shape: len(keys) == len(a)+len(b); each has as many values as keys.
-// Alias: keys and values must not overlap what is merged.
-// It panics if the lengths do not fit, or if there are more than 2^31-1 rows. If a or
-// b is not sorted, neither is the result: the same rows in some order, one that does
-// not depend on the pool.
+// Alias: keys and values must not overlap a, b or their values.
+// It panics if the lengths do not fit, or if there are more than 2^31-1 rows.
+// If a or b is not sorted, the result has the same rows in some order, which
+// does not depend on the pool.
 func (s *Sorter[K, V]) Merge(keys []K, values []V, a []K, aValues []V, b []K, bValues []V) {
 	checkRows("Sorter.Merge", int64(len(keys)))
 	checkLengths("Sorter.Merge", "keys", len(keys), "a)+len(b", len(a)+len(b))
@@ -32,7 +32,7 @@ func (s *Sorter[K, V]) Merge(keys []K, values []V, a []K, aValues []V, b []K, bV
 	}
 	m.keys, m.a, m.b, m.values, m.aVals, m.bVals = keys, a, b, values, aValues, bValues
 	m.blocks = 1
-	if len(keys) >= minParallel { // without a pool too, because the result of inputs that are not sorted depends on the blocks
+	if len(keys) >= minParallel { // without a pool too, because for unsorted inputs the result depends on the blocks
 		m.blocks = min(len(keys)/minBlockRows, maxBlocks)
 	}
 	m.splitInputs()

@@ -5,13 +5,15 @@ import (
 	"math/bits"
 )
 
-// Nth moves keys, and values along unless they are nil, so that keys[n] is what it
-// would be if they were sorted: none before it is greater, none behind it less. The
-// middle of them is the median. Before and behind, they are in some order, the same
-// one each time; Sort the first n for the smallest in order.
+// Nth moves keys, and their values unless they are nil, until keys[n] is the
+// key that a sort would put there (a quickselect): no key before it is greater
+// and no key after it is less. For example, n = len(keys)/2 gives the median.
+// The keys before and after it are in some order, which is the same in each
+// run. For the n smallest keys in order, Sort the first n afterwards.
 //
-// It reads each key a few times and runs on one goroutine. It panics unless n is the index
-// of a key, if lengths differ, or if there are more than 2^31-1 rows.
+// It reads each key a few times and runs on one goroutine. It panics unless n
+// is the index of a key, if lengths differ, or if there are more than 2^31-1
+// rows.
 func (s *Sorter[K, V]) Nth(keys []K, values []V, n int) {
 	checkRows("Sorter.Nth", int64(len(keys)))
 	if n < 0 || n >= len(keys) {

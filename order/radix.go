@@ -268,7 +268,7 @@ func (r *radix[W, V]) preparePasses(passes int) {
 		return
 	}
 	if r.wordsOut != nil {
-		return // coarse passes that did not suffice have left it
+		return // the coarse passes that did not suffice have packed the pairs
 	}
 	r.wordsOutMemory = resized(r.wordsOutMemory, r.rows)
 	r.wordsOut = r.wordsOutMemory
@@ -296,7 +296,7 @@ func runBlocks(pool *jobs.Pool, blocks int, body func(lo, hi int)) {
 		return
 	}
 	if err := pool.Range(blocks, 1, body); err != nil {
-		panic(err) // a fault of a body, since a caller can cause none
+		panic(err) // a fault of a body, because no argument can cause one
 	}
 }
 

@@ -2,12 +2,12 @@ package order
 
 import "github.com/lanewise/lanewise/jobs"
 
-// Sorter sorts keys with values of a type. It keeps the memory that this takes, so
-// that a program that sorts each frame allocates in the first ones only. The zero value is ready.
-// It is for one goroutine at a time.
+// Sorter sorts keys with values. It keeps its memory, so that a program that
+// sorts in each frame allocates only in the first ones. The zero value is
+// ready. Only one goroutine may use a Sorter at a time.
 type Sorter[K Key, V any] struct {
-	// Pool spreads long sorts over its workers, nil leaves them to the caller. The
-	// result is the same.
+	// Pool runs long sorts on its workers; with nil the caller does all the
+	// work. The result is the same.
 	Pool *jobs.Pool
 
 	small radix[uint32, V] // keys of 32 bits
@@ -30,10 +30,10 @@ type blockScan struct {
 // maxInsertion is the largest number of rows that are sorted by insertion.
 const maxInsertion = 64
 
-// Sort puts keys into order. Equal keys cannot be told apart, except for the bits of a
+// Sort sorts keys. Equal keys cannot be distinguished, except for the bits of a
 // NaN, which may change.
 //
-// It panics if there are more than 2^31-1.
+// It panics if there are more than 2^31-1 keys.
 func (s *Sorter[K, V]) Sort(keys []K) {
 	checkRows("Sorter.Sort", int64(len(keys)))
 	if len(keys) <= maxInsertion {
@@ -43,8 +43,8 @@ func (s *Sorter[K, V]) Sort(keys []K) {
 	s.sortKeys(keys, nil, true)
 }
 
-// SortPairs puts keys into order and moves values along: equal keys keep the order of
-// their values. The bits of a NaN may change.
+// SortPairs sorts keys and moves each value with its key: values of equal keys
+// keep their order. The bits of a NaN may change.
 //
 // It panics if the lengths differ, or if there are more than 2^31-1 rows.
 func (s *Sorter[K, V]) SortPairs(keys []K, values []V) {
@@ -57,8 +57,9 @@ func (s *Sorter[K, V]) SortPairs(keys []K, values []V) {
 	s.sortKeys(keys, values, true)
 }
 
-// Argsort sets index to the rows of keys in order: keys[index[0]] is the first, and
-// equal keys are in the order of their rows. The keys stay where they are.
+// Argsort sets index to the rows of keys in sorted order: keys[index[0]] is the
+// smallest key, and equal keys are in the order of their rows. It does not
+// change keys.
 //
 // It panics if the lengths differ, or if there are more than 2^31-1 rows.
 func Argsort[K Key](s *Sorter[K, int32], index []int32, keys []K) {
@@ -123,7 +124,7 @@ func (s *Sorter[K, V]) sortKeys(keys []K, values []V, move bool) {
 // sortWords sorts the keys of the current call by their words. Keys that are words already, and may move, are sorted in place.
 func sortWords[K Key, V any, W word](s *Sorter[K, V], r *radix[W, V], words []W, move bool) {
 	n := len(s.keys)
-	r.wordsOut, r.valuesOut, r.packed.out = nil, nil, nil // a sort that panicked may have left the caller's
+	r.wordsOut, r.valuesOut, r.packed.out = nil, nil, nil // after a sort that panicked they may still refer to the caller's slices
 	r.splitBlocks(s.Pool, n)
 	r.words, r.inPlace = words, words != nil && move
 	if !r.inPlace {

@@ -11,17 +11,19 @@ type Integer interface {
 	int32 | uint32 | int64 | uint64 | int
 }
 
-// Below sets dst[i] to an integer from 0 to n-1, each as often as every other.
+// Below sets dst[i] to an integer from 0 to n-1, each with the same
+// probability.
 //
-// By Lemire's method ("Fast random integer generation in an interval", 2019): the
-// upper half of n times a word, or of n times the next word where the lower half
-// says that this one must not be used. Integers of 32 bits take one word a try, the
-// others, and int on every CPU, two.
+// It is Lemire's method ("Fast random integer generation in an interval",
+// 2019): the result is the upper half of n times a word. If the lower half
+// shows that this word would bias the result, the next word is tried. A try
+// takes one word for integers of 32 bits, and two for all others, and for int
+// on every CPU.
 //
-// Shape: by ids, there is one for each row; any length.
+// Shape: any length; by ids, one id for each row.
 // Values: the same numbers on every CPU.
-// It panics if n is not positive, and if there are not as many ids as rows. It does
-// not allocate.
+// It panics if n is not positive, or if the number of ids is not len(dst). It
+// does not allocate.
 func Below[I Integer](dst []I, r Rows, n I) {
 	mustBePositive("Below", n)
 	r.checkIDs("Below", len(dst))
@@ -38,7 +40,7 @@ func Below[I Integer](dst []I, r Rows, n I) {
 	}
 }
 
-// BelowOf returns what [Below] gives the row.
+// BelowOf returns the number of one row, with the same value as [Below].
 func BelowOf[I Integer](r Row, n I) I {
 	mustBePositive("BelowOf", n)
 	if takesTwoWords[I]() {
@@ -105,13 +107,14 @@ func (r Row) unbiased64(high, low, n uint64) uint64 {
 	return high
 }
 
-// Permutation fills p with the numbers from 0 to len(p)-1 in some order, each
-// order as likely as every other, as far as 2^160 keys go. It is made by Fisher and
-// Yates' method: number i changes places with the one at [BelowOf] i+1, drawn for
-// row i of the key by index.
+// Permutation fills p with the numbers from 0 to len(p)-1 in random order. Each
+// order has the same probability, as far as the 2^160 keys can distinguish
+// orders. It is the method of Fisher and Yates: number i changes places with
+// the one at [BelowOf] i+1, drawn for row i of the key by index.
 //
-// Values: the same order on every CPU. It panics if p is longer than 2^31-1 or the
-// stream is larger than [MaxStream]. It does not allocate.
+// Values: the same order on every CPU.
+// It panics if p is longer than 2^31-1 or the stream is larger than
+// [MaxStream]. It does not allocate.
 func Permutation(p []int32, k Key) {
 	r := Rows{key: k.checkStream("Permutation")}
 	if len(p) > math.MaxInt32 {

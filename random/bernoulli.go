@@ -7,18 +7,20 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Bernoulli sets bit i of the mask for rows that are chosen, each with
-// probability p: the next step for a mask is kernels.Select, Compress or Indices.
+// Bernoulli sets bit i of the mask with probability p, for each row. For
+// example, kernels.Select, Compress and Indices take such a mask.
 //
-// A row is chosen if the number that its first two words make is below p·2^64,
-// of which the second is looked at where the first decides nothing: so p may be
-// as small as 2^-64, and 1 chooses all. If rows have probabilities of their own,
-// compare numbers of [Uniform] with them (kernels.Less).
+// A row is chosen if the 64-bit number of its first two words is below p·2^64.
+// The second word is drawn only if the first one does not decide. So p may be
+// as small as 2^-64, and 1 chooses all rows. If each row has a different
+// probability, compare the numbers of [Uniform] with a lane of probabilities
+// (kernels.Less).
 //
-// Shape: n rows, len(mask) == kernels.MaskLen(n); by ids, there is one for each row.
-// Bits beyond the last row are 0.
+// Shape: n rows, len(mask) == kernels.MaskLen(n); by ids, one id for each row.
+// Bits after the last row are 0.
 // Values: the same bits on every CPU.
-// It panics unless 0 ≤ p ≤ 1, and if the lengths do not fit. It does not allocate.
+// It panics unless 0 ≤ p ≤ 1, and if the lengths do not fit. It does not
+// allocate.
 func Bernoulli(mask []uint64, n int, r Rows, p float64) {
 	if n < 0 || len(mask) != kernels.MaskLen(n) {
 		panic(fmt.Sprintf("random: Bernoulli: len(mask) is %d, n is %d, for which a mask has %d words", len(mask), n, kernels.MaskLen(max(n, 0))))
@@ -43,7 +45,7 @@ func Bernoulli(mask []uint64, n int, r Rows, p float64) {
 	}
 }
 
-// BernoulliOf returns whether [Bernoulli] chooses the row.
+// BernoulliOf reports whether [Bernoulli] chooses the row.
 func BernoulliOf(r Row, p float64) bool {
 	limit, first := thresholdOf("BernoulliOf", p), uint64(r.word(0))
 	return first < limit.first || first == limit.first && r.word(1) < limit.second

@@ -6,10 +6,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Directions2 sets row i of v to a vector of length 1 that points anywhere in the
-// plane: the cosine and the sine of an angle.
+// Directions2 sets row i of v to a random unit vector in the plane: the cosine
+// and the sine of an angle.
 //
-// Shape: all lanes have the same length; by ids, there is one id for each row.
+// Shape: all lanes have the same length; by ids, one id for each row.
 // Values: the same bits on every CPU; lengths are 1 within 2 ulp.
 // It panics if lengths differ. It does not allocate.
 func Directions2[T kernels.Float](v *kernels.Vec2s[T], r Rows) {
@@ -35,18 +35,19 @@ func Directions2[T kernels.Float](v *kernels.Vec2s[T], r Rows) {
 	}
 }
 
-// Direction2Of returns what [Directions2] gives the row.
+// Direction2Of returns the vector of one row, with the bits of [Directions2].
 func Direction2Of[T kernels.Float](r Row) (x, y T) {
 	y, x = sincosOf(T(turn * UniformOf[T](r)))
 	return x, y
 }
 
-// Directions3 sets row i of v to a vector of length 1 that points anywhere in
-// space: with the first number u of the row, Z is 1-2u, which is as often in any
-// part of -1 to 1 as in another of the same size (Archimedes), and X and Y are the
-// cosine and the sine of an angle by the second number, times 2√(u·(1-u)).
+// Directions3 sets row i of v to a random unit vector in space, evenly
+// distributed over the sphere. With the first number u of the row, Z is 1-2u,
+// because on a sphere the height is evenly distributed (Archimedes). X and Y
+// are the cosine and the sine of an angle by the second number, times
+// 2√(u·(1-u)).
 //
-// Shape: all lanes have the same length; by ids, there is one id for each row.
+// Shape: all lanes have the same length; by ids, one id for each row.
 // Values: the same bits on every CPU; lengths are 1 within 3 ulp.
 // It panics if lengths differ. It does not allocate.
 func Directions3[T kernels.Float](v *kernels.Vec3s[T], r Rows) {
@@ -79,7 +80,7 @@ func Directions3[T kernels.Float](v *kernels.Vec3s[T], r Rows) {
 	}
 }
 
-// Direction3Of returns what [Directions3] gives the row.
+// Direction3Of returns the vector of one row, with the bits of [Directions3].
 func Direction3Of[T kernels.Float](r Row) (x, y, z T) {
 	var u, a T
 	switch u := any(&u).(type) {
@@ -93,8 +94,8 @@ func Direction3Of[T kernels.Float](r Row) (x, y, z T) {
 	return T(s * x), T(s * y), z
 }
 
-// circleAt returns the radius and the height of the circle where the part u of the
-// unit sphere lies above.
+// circleAt returns the radius and the height of the circle on the unit sphere
+// above which the share u of the surface is.
 func circleAt[T kernels.Float](u T) (radius, height T) {
 	return 2 * T(math.Sqrt(float64(T(u*(1-u))))), 1 - T(2*u)
 }

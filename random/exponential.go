@@ -7,13 +7,14 @@ import (
 )
 
 // Exponential sets dst[i] = mean * -log u, a number of the exponential
-// distribution with this mean: how long to wait for what comes once in mean.
+// distribution with this mean. For example, it is the time until the next
+// event, if the average time between events is mean.
 //
-// Shape: by ids, there is one for each row; any length.
-// Values: the same bits on every CPU; u is above 0 and at most 1, the logarithm is
-// within 1 ulp. A mean of 1 gives at most 21.49 for float32, which one of 2·10^9
-// draws would exceed, and 36.74 for float64, one of 10^16.
-// It panics if there are not as many ids as rows. It does not allocate.
+// Shape: any length; by ids, one id for each row.
+// Values: the same bits on every CPU; u is above 0 and at most 1, the logarithm
+// is within 1 ulp. With a mean of 1 the largest number is 21.49 for float32,
+// where one of 2·10^9 draws would be larger, and 36.74 for float64 (one of
+// 10^16). It panics if the number of ids is not len(dst). It does not allocate.
 func Exponential[T kernels.Float](dst []T, r Rows, mean T) {
 	r.checkIDs("Exponential", len(dst))
 	var w wordBatch
@@ -37,7 +38,7 @@ func Exponential[T kernels.Float](dst []T, r Rows, mean T) {
 	}
 }
 
-// ExponentialOf returns what [Exponential] gives the row.
+// ExponentialOf returns the number of one row, with the bits of [Exponential].
 func ExponentialOf[T kernels.Float](r Row, mean T) (x T) {
 	switch x := any(&x).(type) {
 	case *float32:
@@ -48,18 +49,18 @@ func ExponentialOf[T kernels.Float](r Row, mean T) (x T) {
 	return T(x * mean)
 }
 
-// 0 - log and not -log, so that a u of 1 gives +0.
+// 0 - log and not -log, so that u = 1 gives +0.
 func exponential32(w uint32) float32 { return 0 - log32(positive32(w)) }
 func exponential64(u uint64) float64 { return 0 - log64(positive64(u)) }
 
-// The logarithm of a number from 2^-53 (float32: 2^-31) to 1, which is what
-// Normal and Exponential need: no zero, no infinity, no number that is too small
-// to be normal. The number is 2^k·(1+f) with 1+f between √½ and √2; with
-// s = f/(2+f), log(1+f) = 2·atanh(s) = f - (f²/2 - s·(f²/2 + R)) and R = s²·P(s²):
+// The logarithm of a number from 2^-53 (float32: 2^-31) to 1. Normal and
+// Exponential draw no other numbers, so zero, infinity and subnormal numbers
+// need no care. The number is 2^k·(1+f) with 1+f between √½ and √2; with s =
+// f/(2+f), log(1+f) = 2·atanh(s) = f - (f²/2 - s·(f²/2 + R)) and R = s²·P(s²):
 // the reduction of FreeBSD's e_log.c. P is a Chebyshev approximation of
-// (2·atanh(s)/s - 2)/s² on [0, (√2-1)²/(√2+1)²], relative error 2^-53 (2^-29) of a
-// term that is at most a hundredth of the whole; log 2 is in two parts, of which
-// the first has so few digits that k times it is exact.
+// (2·atanh(s)/s - 2)/s² on [0, (√2-1)²/(√2+1)²], with a relative error of 2^-53
+// (2^-29) of a term that is at most a hundredth of the whole. log 2 is in two
+// parts; the first has so few digits that k times it is exact.
 const (
 	log64A, log64B, log64C, log64D = 0x1.5555555555558p-1, 0x1.99999999952e2p-2, 0x1.2492492df148dp-2, 0x1.c71c62e5800a1p-3
 	log64E, log64F, log64G         = 0x1.7462b4ab2ef6bp-3, 0x1.39fe606542ddep-3, 0x1.2b584aae78a57p-3
@@ -93,8 +94,8 @@ func log32(x float32) float32 {
 	return float32(k*ln2High32) - ((h - (float32(s*(h+float32(z*p))) + float32(k*ln2Low32))) - f)
 }
 
-// positive32 and positive64 make a number above 0, up to 1, of the upper 31 or 53
-// bits: its smallest is 2^-31 or 2^-53.
+// positive32 and positive64 make a number above 0 and up to 1 from the upper 31
+// or 53 bits. The smallest is 2^-31 or 2^-53.
 func positive32(w uint32) float32 { return (float32(int32(w>>1)) + 1) * 0x1p-31 }
 
 func positive64(u uint64) float64 { return (float64(u>>11) + 1) * 0x1p-53 }

@@ -5,24 +5,24 @@ import (
 	"math/rand/v2"
 )
 
-// MaxStream is the largest stream that a [Key] may name.
+// MaxStream is the largest stream of a [Key].
 const MaxStream = 1<<24 - 2
 
-// A Key says whose numbers are drawn: those of one simulation (Seed), at one
-// time (Tick), for one purpose (Stream). Keys that differ in anything have
-// numbers that have nothing to do with each other.
+// A Key selects a set of numbers: those of one simulation (Seed), at one time
+// (Tick), for one purpose (Stream). Keys that differ in any field have
+// independent numbers.
 //
-// A stream is a small number of one's own, a constant for each place in the
-// program that draws: two kinds of draws with one key would be made of the same
-// words. It is at most [MaxStream].
+// A stream is a small constant, a different one for each place in the program
+// that draws, because two kinds of draws with one key would use the same words.
+// It is at most [MaxStream].
 type Key struct {
 	Seed   uint64
 	Tick   uint32
 	Stream uint32
 }
 
-// Rows says from where a lane is drawn: by the index of its rows or by ids.
-// Make it by [Key.Rows] or [Key.IDs].
+// Rows are the rows of a lane to draw for: by index or by id. Make them by
+// [Key.Rows] or [Key.IDs].
 type Rows struct {
 	key   Key
 	first uint64
@@ -30,34 +30,36 @@ type Rows struct {
 	byID  bool
 }
 
-// Rows draws by index: the first row of a lane gets the numbers of row first,
-// those behind it the ones that follow. So a lane may be cut anywhere: its parts,
-// each with the index of its first row, get the same numbers. Four rows share the
-// work of a block, which makes it the fastest way to draw one number a row.
+// Rows draws by index: the first row of a lane gets the numbers of index first,
+// the next one those of first+1, and so on. So a lane may be split anywhere:
+// its parts, each with the index of its first row, get the same numbers. Four
+// rows share a block of words, so this is the fastest way to draw one number
+// for each row.
 //
 // It panics if the stream is larger than [MaxStream].
 func (k Key) Rows(first uint64) Rows { return Rows{key: k.checkStream("Key.Rows"), first: first} }
 
-// IDs draws by id: row i gets the numbers of ids[i], wherever it lies and
-// whatever else is there. Ids need no order and may occur more than once. The lane
-// is kept, not copied.
+// IDs draws by id: row i gets the numbers of ids[i], at any position in any
+// lane. For example, an entity keeps its numbers when its row moves. Ids need
+// no order and may occur more than once. The slice is kept, not copied.
 //
 // It panics if the stream is larger than [MaxStream].
 func (k Key) IDs(ids []uint64) Rows { return Rows{key: k.checkStream("Key.IDs"), ids: ids, byID: true} }
 
-// A Row is one row to draw from: the scalar of [Rows], with the same bits.
+// A Row is one row to draw for. Its numbers have the same bits as those of
+// [Rows].
 type Row struct {
 	key  Key
 	id   uint64
 	byID bool
 }
 
-// Row draws for the row with this index: what [Key.Rows] gives it.
-// It panics if the stream is larger than [MaxStream].
+// Row returns the row with the given index; compare [Key.Rows]. It panics if
+// the stream is larger than [MaxStream].
 func (k Key) Row(index uint64) Row { return Row{key: k.checkStream("Key.Row"), id: index} }
 
-// ID draws for one id: what [Key.IDs] gives it.
-// It panics if the stream is larger than [MaxStream].
+// ID returns the row with the given id; compare [Key.IDs]. It panics if the
+// stream is larger than [MaxStream].
 func (k Key) ID(id uint64) Row { return Row{key: k.checkStream("Key.ID"), id: id, byID: true} }
 
 // checkStream returns the key. It panics if the stream is that of reseeded, or larger.
@@ -68,9 +70,9 @@ func (k Key) checkStream(name string) Key {
 	return k
 }
 
-// AppendIDs appends the ids of entities, ecs.Entity or the like: the index is the
-// lower half, the version the upper. An entity that takes the place of an older
-// one has other numbers.
+// AppendIDs appends the ids of entities, of type ecs.Entity or similar: the
+// index is the lower half, the version the upper half. So an entity that reuses
+// the index of an older one has other numbers.
 func AppendIDs[E ~struct{ Index, Version int32 }](ids []uint64, entities []E) []uint64 {
 	for _, e := range entities {
 		ids = append(ids, EntityID(e))
@@ -78,7 +80,8 @@ func AppendIDs[E ~struct{ Index, Version int32 }](ids []uint64, entities []E) []
 	return ids
 }
 
-// EntityID returns the id of one entity, as [AppendIDs] does.
+// EntityID returns the id of one entity, as [AppendIDs] does. It is for
+// [Key.ID].
 func EntityID[E ~struct{ Index, Version int32 }](e E) uint64 {
 	p := struct{ Index, Version int32 }(e)
 	return uint64(uint32(p.Index)) | uint64(uint32(p.Version))<<32
@@ -108,12 +111,13 @@ func (r *Rows) rowAt(i int) Row {
 	return Row{key: r.key, id: r.first + uint64(i)}
 }
 
-// Source has the words of one row, one after another, two at a time: it is a
-// rand.Source of math/rand/v2, for whatever draws from one, as gonum's distributions
-// do. It never ends. Make it by [Row.Source]; it is for one goroutine at a time.
+// Source returns the words of one row in order, two at a time. It is a
+// rand.Source of math/rand/v2, for packages that draw from one, such as gonum's
+// distributions. It never ends. Make it by [Row.Source]. Only one goroutine may
+// use a Source at a time.
 //
-// Its first number is what UniformOf[float64] of the row is made of; so a row
-// is for a source or for other draws, not for both.
+// Its first number is made of the same words as UniformOf[float64] of the row.
+// So use a row for a source or for other draws, but not for both.
 type Source struct {
 	row   Row
 	next  uint64
@@ -122,11 +126,12 @@ type Source struct {
 
 var _ rand.Source = (*Source)(nil)
 
-// Source returns a source that begins with the first words of the row. By id it is
-// several times as fast as by index.
+// Source returns a source that begins with the first words of the row. It
+// allocates the source. By id it is several times as fast as by index, because
+// a block has four words of an id and one word of each of four indices.
 func (r Row) Source() *Source { return &Source{row: r} }
 
-// Reset makes the source one of another row, from its first words on.
+// Reset sets the source to the first words of another row.
 func (s *Source) Reset(r Row) { *s = Source{row: r} }
 
 // Uint64 returns the next two words, the first in the lower half.

@@ -6,15 +6,17 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Noise2 sets dst[i] to the noise at (x[i], y[i]): a smooth function of the plane,
-// hills and valleys about one unit wide, of which each seed has its own. Gradient
-// noise by Perlin's "Improving noise" (2002): 0 at points with integers as
-// coordinates, twice differentiable, from -1 to 1, both of which occur; the mean of
-// its squares is about 0.09. For coarse and fine together add several, the next
-// one of coordinates times two and a seed of its own.
+// Noise2 sets dst[i] to the noise at (x[i], y[i]): a smooth function of the
+// plane, with hills and valleys about one unit wide, that differs for each
+// seed. It is Perlin's gradient noise ("Improving noise", 2002): it is 0 at
+// integer points, twice differentiable, and from -1 to 1, with both ends
+// included; the mean of its squares is about 0.09. For noise with coarse and
+// fine structure add several calls, each with doubled coordinates and a
+// different seed.
 //
-// Shape: all lanes have the same length. Alias: dst may be x or y.
-// Values: the same bits on every CPU; NaN where a coordinate is NaN or not between
+// Shape: all lanes have the same length.
+// Alias: dst may be x or y.
+// Values: the same bits on every CPU; NaN if a coordinate is NaN or not between
 // -2^31 and 2^31.
 // It panics if lengths differ. It does not allocate.
 func Noise2[T kernels.Float](dst, x, y []T, seed uint64) {
@@ -25,15 +27,17 @@ func Noise2[T kernels.Float](dst, x, y []T, seed uint64) {
 	}
 }
 
-// Noise2Of returns what [Noise2] gives the point.
+// Noise2Of returns the noise at one point, with the bits of [Noise2].
 func Noise2Of[T kernels.Float](x, y T, seed uint64) T { return noise2(x, y, mix(seed)) }
 
-// Noise3 sets dst[i] to the noise at (x[i], y[i], z[i]), in space or, with time as
-// z, in a plane that changes. What [Noise2] says holds here, except for the range: from
-// -1 to 1, of which all but the last 3·10^-5 may occur; the mean of squares is about 0.07.
+// Noise3 sets dst[i] to the noise at (x[i], y[i], z[i]): in space or, with the
+// time as z, in a plane that changes. It has the properties of [Noise2], except
+// for the range: it reaches -1 and 1 up to 3·10^-5, and the mean of its squares
+// is about 0.07.
 //
-// Shape: all lanes have the same length. Alias: dst may be x, y or z.
-// Values: the same bits on every CPU; NaN where a coordinate is NaN or not between
+// Shape: all lanes have the same length.
+// Alias: dst may be x, y or z.
+// Values: the same bits on every CPU; NaN if a coordinate is NaN or not between
 // -2^31 and 2^31.
 // It panics if lengths differ. It does not allocate.
 func Noise3[T kernels.Float](dst, x, y, z []T, seed uint64) {
@@ -44,7 +48,7 @@ func Noise3[T kernels.Float](dst, x, y, z []T, seed uint64) {
 	}
 }
 
-// Noise3Of returns what [Noise3] gives the point.
+// Noise3Of returns the noise at one point, with the bits of [Noise3].
 func Noise3Of[T kernels.Float](x, y, z T, seed uint64) T { return noise3(x, y, z, mix(seed)) }
 
 func noise2[T kernels.Float](x, y T, base uint64) T {
@@ -82,7 +86,8 @@ func noise3[T kernels.Float](x, y, z T, base uint64) T {
 	return max(-1, min(T(scale3*lerp(side[0], side[1], w)), 1))
 }
 
-// latticeCell returns the integer at or below x, the difference, and whether there is noise at x.
+// latticeCell returns the largest integer that is not above x, the difference,
+// and whether the noise at x is defined.
 func latticeCell[T kernels.Float](x T) (i int64, part T, in bool) {
 	if !(x > -1<<31 && x < 1<<31) {
 		return 0, 0, false
@@ -128,8 +133,9 @@ func gradient2[T kernels.Float](h uint64, x, y T) T {
 	return T(-math.Sqrt2 * y)
 }
 
-// gradient3 returns the product of one of twelve gradients, to the middles of a cube's edges, and the vector from its corner. The largest sum of these is
-// 1.03636.
+// gradient3 returns the dot product of one of twelve gradients, to the middles
+// of a cube's edges, and the vector from its corner. The largest sum of these
+// is 1.03636.
 func gradient3[T kernels.Float](h uint64, x, y, z T) T {
 	edge := (h >> 32) * 12 >> 32
 	a, b := x, y

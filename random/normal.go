@@ -11,17 +11,17 @@ const turn = 2 * math.Pi
 // Normal sets dst[i] = mean + deviation*z, where z is a number of the standard
 // normal distribution.
 //
-// By Box and Muller's method: z is √(-2 log u) times the cosine of an angle, and
-// for odd rows by index the sine. By ids, u and the angle are the first two words
-// of a row (float64: pairs of words); by index, u is the first word of an even row,
-// the angle that of the odd row behind it, and both rows have one logarithm. The
-// largest |z| is 6.56 for float32, which one of 10^10 draws exceeds, and 8.57 for
-// float64, one of 10^17.
+// It is the method of Box and Muller: z is √(-2 log u) times the cosine of an
+// angle, and for odd rows by index the sine. By ids, u and the angle are the
+// first two words of a row (float64: pairs of words). By index, u is the first
+// word of an even row and the angle that of the next row, so that both rows
+// share one logarithm. The largest |z| is 6.56 for float32, where one of 10^10
+// draws would be larger, and 8.57 for float64 (one of 10^17).
 //
-// Shape: by ids, there is one for each row; any length.
+// Shape: any length; by ids, one id for each row.
 // Values: the same bits on every CPU; z differs from the formula by at most 2½
-// units in the last place of √(-2 log u). Sum and product are rounded each.
-// It panics if there are not as many ids as rows. It does not allocate.
+// units in the last place of √(-2 log u). Sum and product are each rounded.
+// It panics if the number of ids is not len(dst). It does not allocate.
 func Normal[T kernels.Float](dst []T, r Rows, mean, deviation T) {
 	r.checkIDs("Normal", len(dst))
 	var w wordBatch
@@ -44,13 +44,13 @@ func Normal[T kernels.Float](dst []T, r Rows, mean, deviation T) {
 	}
 }
 
-// NormalOf returns what [Normal] gives the row.
+// NormalOf returns the number of one row, with the bits of [Normal].
 func NormalOf[T kernels.Float](r Row, mean, deviation T) T {
 	odd := !r.byID && r.id%2 != 0
 	if !r.byID {
 		r.id &^= 1
 	}
-	next := r // whose first number is the angle
+	next := r // its first number is the angle
 	next.id |= 1
 	var z T
 	switch z := any(&z).(type) {
@@ -129,9 +129,9 @@ func normalIDs64(dst []float64, r *Rows, w *wordBatch) {
 	}
 }
 
-// forPairs calls draw for pieces of a lane by index, which begin and end with pairs of
-// rows of which a lane has one or both: the piece's z are those of dst[at:at+n], but
-// for the first skip of them.
+// forPairs calls draw for pieces of a lane by index. Each piece begins and ends
+// with a pair of rows, of which the lane may have only one: the piece's z
+// belong to dst[at:at+n], except for the first skip of them.
 func (r *Rows) forPairs(rows int, draw func(first uint64, pairs, at, skip, n int)) {
 	for at := 0; at < rows; {
 		first := r.first + uint64(at)

@@ -7,16 +7,16 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// unit32 and unit64 make a number from 0 to below 1 of the upper 24 or 53 bits.
+// unit32 and unit64 make a number in [0, 1) from the upper 24 or 53 bits.
 func unit32(w uint32) float32 { return float32(float32(w>>8) * 0x1p-24) }
 func unit64(u uint64) float64 { return float64(float64(u>>11) * 0x1p-53) }
 
-// Uniform sets dst[i] to a number from 0 to below 1, a multiple of 2^-24 (float32)
-// or 2^-53 (float64).
+// Uniform sets dst[i] to a number in [0, 1), a multiple of 2^-24 (float32) or
+// 2^-53 (float64).
 //
-// Shape: by ids, there is one for each row; any length.
-// Values: the same bits on every CPU; one word a row (float32) or two.
-// It panics if there are not as many ids as rows. It does not allocate.
+// Shape: any length; by ids, one id for each row.
+// Values: the same bits on every CPU; one word for each row (float32) or two.
+// It panics if the number of ids is not len(dst). It does not allocate.
 func Uniform[T kernels.Float](dst []T, r Rows) {
 	r.checkIDs("Uniform", len(dst))
 	uniform(dst, &r)
@@ -49,7 +49,7 @@ func uniform[T kernels.Float](dst []T, r *Rows) {
 	}
 }
 
-// UniformOf returns what [Uniform] gives the row.
+// UniformOf returns the number of one row, with the bits of [Uniform].
 func UniformOf[T kernels.Float](r Row) (x T) {
 	switch p := any(&x).(type) {
 	case *float32:
@@ -60,11 +60,11 @@ func UniformOf[T kernels.Float](r Row) (x T) {
 	return x
 }
 
-// Uniform4 sets a[i], b[i], c[i] and d[i] to numbers as [Uniform] makes them: the
-// first four of each row, of which a[i] is that of Uniform. By ids, four float32
-// cost as much as one.
+// Uniform4 sets a[i], b[i], c[i] and d[i] to the first four numbers of each row
+// in [0, 1); a[i] is that of [Uniform]. By ids, four float32 cost as much as
+// one, because a block has four words.
 //
-// Shape: all lanes have the same length; by ids, there is one for each row.
+// Shape: all lanes have the same length; by ids, one id for each row.
 // Values: the same bits on every CPU.
 // It panics if lengths differ. It does not allocate.
 func Uniform4[T kernels.Float](a, b, c, d []T, r Rows) {
@@ -78,7 +78,7 @@ func Uniform4[T kernels.Float](a, b, c, d []T, r Rows) {
 		case *[4][]float32:
 			r.fillWords(&w, lo, n, 0, 4)
 			units32(lanes, lo, n, &w)
-		case *[4][]float64: // two words each
+		case *[4][]float64: // two words for each number
 			r.fillWords(&w, lo, n, 0, 4)
 			units64(lanes[0], lanes[1], lo, n, &w)
 			r.fillWords(&w, lo, n, 1, 4)
@@ -105,7 +105,7 @@ func units64(even, odd []float64, lo, n int, w *wordBatch) {
 	}
 }
 
-// Uniform4Of returns what [Uniform4] gives the row.
+// Uniform4Of returns the numbers of one row, with the bits of [Uniform4].
 func Uniform4Of[T kernels.Float](r Row) (x [4]T) {
 	switch x := any(&x).(type) {
 	case *[4]float32:
@@ -120,13 +120,14 @@ func Uniform4Of[T kernels.Float](r Row) (x [4]T) {
 	return x
 }
 
-// Range sets dst[i] = lo + (hi-lo)*u for the u of [Uniform]: a number from lo to
-// below hi. Where the sum is rounded up to hi, it is the number before hi.
+// Range sets dst[i] = lo + (hi-lo)*u for the u of [Uniform]: a number in [lo,
+// hi). If the sum is rounded up to hi, it is replaced by the largest number
+// below hi.
 //
-// Shape: by ids, there is one for each row; any length.
-// Values: the same bits on every CPU; hi-lo, product and sum are rounded each.
-// It panics unless lo < hi and hi-lo is finite, and if there are not as many ids
-// as rows. It does not allocate.
+// Shape: any length; by ids, one id for each row.
+// Values: the same bits on every CPU; hi-lo, product and sum are each rounded.
+// It panics unless lo < hi and hi-lo is finite, and if the number of ids is not
+// len(dst). It does not allocate.
 func Range[T kernels.Float](dst []T, r Rows, lo, hi T) {
 	last := below("Range", lo, hi)
 	r.checkIDs("Range", len(dst))
@@ -136,7 +137,7 @@ func Range[T kernels.Float](dst []T, r Rows, lo, hi T) {
 	}
 }
 
-// RangeOf returns what [Range] gives the row.
+// RangeOf returns the number of one row, with the bits of [Range].
 func RangeOf[T kernels.Float](r Row, lo, hi T) T {
 	last := below("RangeOf", lo, hi)
 	return min(lo+T((hi-lo)*UniformOf[T](r)), last)

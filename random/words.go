@@ -1,13 +1,13 @@
 package random
 
-// Each row has a sequence of words of 32 bits, and every number is made of them
-// (docs/decisions/frozen.md). The counter of a block is made of id, tick, and
+// Each row has a sequence of 32-bit words, from which every number is made
+// (docs/decisions/frozen.md). The counter of a block consists of id, tick, and
 // stream<<8 | block. By id, word n of a row is word n%4 of block n/4 of its id.
-// By index, row i takes word i%4 of the blocks 128+n of id i/4. Each kind has 128
-// blocks; for more words go on with another seed.
+// By index, row i takes word i%4 of the blocks 128+n of id i/4. Each kind has
+// 128 blocks; for more words a row continues with another seed.
 const (
 	byIndex = 128 // the first block of rows by index
-	renewal = 255 // the block that gives new seeds, in the stream and tick of no key
+	renewal = 255 // the block that gives new seeds; its stream and tick belong to no key
 )
 
 // wordsPerSeed returns the number of words of a row before it needs another seed.

@@ -15,7 +15,7 @@ func hasVectors512() bool { return kernels.Vector() == 64 }
 type schedule struct {
 	keys [20]uint32 // k0 and k1 of each round
 
-	s uint32 // upper half of B*tick, ^ k0 of round 0: what c1 of the id becomes c0 with
+	s uint32 // upper half of B*tick, ^ k0 of round 0; c1 of the id is XORed with it and becomes c0
 	m uint32 // c3 ^ k1 of round 0
 	q uint32 // lower half of B*tick, ^ k0 of round 1
 	n uint32 // upper half of A*c0, ^ k1 of round 1, for the upper half of the id
@@ -47,8 +47,8 @@ func fillIDsAVX2(w *wordBatch, ids []uint64, s *schedule)
 //go:noescape
 func unitsIDsAVX2(dst []float32, ids []uint64, s *schedule)
 
-// fillIndexAVX2 is fillIndex for a multiple of 32 rows, whose first block is that of the
-// id of the schedule; its lower half does not overflow on the way.
+// fillIndexAVX2 is fillIndex for a multiple of 32 rows. The id of the schedule
+// is that of the first block; its lower half must not overflow during the call.
 //
 //go:noescape
 func fillIndexAVX2(w []uint32, s *schedule)

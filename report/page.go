@@ -13,17 +13,18 @@ import (
 	"github.com/lanewise/lanewise/study/table"
 )
 
-// mostRows is how many points the page lists of a column. The pictures show all.
+// mostRows is the largest number of points that the page lists for a column.
+// The pictures show all points.
 const mostRows = 500
 
-// page is what the template shows.
+// page has the data of the template.
 type page struct {
 	About    table.About
 	Have     int // runs with rows
 	Axes     []string
 	Columns  []shownColumn
 	Binned   bool
-	Averaged bool // pictures are over several parameters
+	Averaged bool // each picture is over two of several parameters
 }
 
 // shownColumn is a column of numbers.
@@ -31,8 +32,8 @@ type shownColumn struct {
 	Name, Help string
 	Pictures   []template.HTML
 	Rows       []shownRow
-	More       int // points that are not listed
-	Left       int // values that are not finite
+	More       int // number of points that are not listed
+	Left       int // number of values that are not finite
 }
 
 // shownRow is a point.
@@ -78,7 +79,7 @@ func (c *collector) Close() error {
 	}
 	for k, i := range c.numbers {
 		if v := c.values[k]; c.columns[i].Name == tick && len(v) > 0 && slices.Min(v) == slices.Max(v) {
-			continue // all runs end at one tick, as most studies have it
+			continue // all runs end at one tick, the usual case
 		}
 		s, err := show(c.columns[i], c.values[k], axes)
 		if err != nil {
@@ -129,7 +130,7 @@ func show(c table.Column, values []float64, axes []axis) (s shownColumn, err err
 	return s, err
 }
 
-// list lists the points that have numbers, as far as there is room.
+// list lists the points that have numbers, up to a limit.
 func (s *shownColumn) list(values []float64, axes []axis) {
 	var rows []int
 	for row, v := range values {
@@ -160,7 +161,7 @@ func (s *shownColumn) list(values []float64, axes []axis) {
 	}
 }
 
-// newShownRow is the row of a point, of whose values rows are given.
+// newShownRow makes the row of a point from its values; rows are their indices.
 func newShownRow(values []float64, rows []int, axes []axis) shownRow {
 	one := make([]float64, len(rows))
 	for i, row := range rows {

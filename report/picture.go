@@ -80,7 +80,7 @@ func means(name string, a *axis, all []Summary) (template.HTML, error) {
 	line.Color, dots.Color, bars.Color = ink, ink, ink
 	dots.Shape, dots.Radius = draw.CircleGlyph{}, 2
 	p.Add(plotter.NewGrid(), bars, dots)
-	if a.at != nil { // between texts there is nothing
+	if a.at != nil { // there is nothing between texts
 		p.Add(line)
 		across.label(&p.X)
 	} else {
@@ -90,7 +90,8 @@ func means(name string, a *axis, all []Summary) (template.HTML, error) {
 	return svg(wide, high, func(c draw.Canvas) { p.Draw(inner(c)) }) //lanewise:inexact a picture is looked at
 }
 
-// histogram draws how the numbers of a column lie, where nothing was varied.
+// histogram draws the distribution of the numbers of a column, if no parameter
+// was varied.
 func histogram(name string, values plotter.Values) (template.HTML, error) {
 	across := newScale(values)
 	lo, hi, n := across.at(across.lo), across.at(across.hi), max(int(math.Sqrt(float64(len(values)))), 1)
@@ -103,7 +104,7 @@ func histogram(name string, values plotter.Values) (template.HTML, error) {
 		h.Bins[i].Min = lo + float64(float64(i)*width)
 		h.Bins[i].Max = lo + float64(float64(i+1)*width)
 	}
-	for _, v := range values { // plotter.NewHist panics where the last bin ends before the last value
+	for _, v := range values { // plotter.NewHist panics if the last bin ends before the last value
 		h.Bins[min(int((across.at(v)-lo)/width), n-1)].Weight++
 	}
 	p := plot.New()
@@ -114,7 +115,8 @@ func histogram(name string, values plotter.Values) (template.HTML, error) {
 	return svg(wide, high, func(c draw.Canvas) { p.Draw(inner(c)) }) //lanewise:inexact a picture is looked at
 }
 
-// field is the means over two axes, for a heat map: its cells are equally large, whatever the values.
+// field has the means over two axes, for a heat map. Its cells have equal sizes
+// for all values.
 type field struct {
 	x, y *axis
 	all  []Summary // y fastest
@@ -141,7 +143,7 @@ func (f *field) Z(c, r int) float64 {
 	return math.NaN()
 }
 
-// heat draws the means of a column over two axes, and beside them what the colors say.
+// heat draws the means of a column over two axes, and a legend of the colors.
 func heat(name string, f *field) (template.HTML, error) {
 	if !(f.up.lo < f.up.hi) {
 		return "", nil // one color says nothing
@@ -172,12 +174,12 @@ func heat(name string, f *field) (template.HTML, error) {
 	})
 }
 
-// inner leaves room for the half of the last number at each axis.
+// inner leaves room for half of the last label of each axis.
 func inner(c draw.Canvas) draw.Canvas {
 	return draw.Crop(c, 0, -4*vg.Millimeter, 0, -3*vg.Millimeter)
 }
 
-// shades are enough colors of a map that no step is seen.
+// shades are so many colors of a map that no steps are visible.
 func shades(m palette.ColorMap) palette.Palette { return m.Palette(256) }
 
 // svg draws a picture as an element of HTML.

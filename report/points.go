@@ -12,24 +12,25 @@ import (
 
 func init() { table.Register("html", Open) }
 
-// MostNumbers is how many numbers a report is made of at most: they are all in memory.
+// MostNumbers limits the numbers of a report, because all of them are in
+// memory.
 const MostNumbers = 50_000_000
 
-// collector keeps the numbers of a table until it is whole.
+// collector keeps the numbers of a table until its end.
 type collector struct {
 	out     io.Writer
 	columns []table.Column
 	about   table.About
 
-	axes    []int // the columns that say where a row belongs: parameters, tick
-	numbers []int // those of which there are statistics
+	axes    []int // the columns that identify the point of a row: parameters, tick
+	numbers []int // columns with statistics
 	where   [][]cell
 	values  [][]float64
 	runs    map[int64]bool
 	most    int // numbers
 }
 
-// cell is a value on an axis: numbers sort as such, texts as texts.
+// cell is a value on an axis: numbers are sorted as numbers, texts as texts.
 type cell struct {
 	at   float64
 	text string
@@ -47,14 +48,16 @@ func Open(w io.Writer, columns []table.Column) (table.Writer, error) {
 	return c, nil
 }
 
-// own are the columns that say nothing of a model: of every run, and of the tables of runs and of times.
+// own are the columns that the study adds to every table, and those of the
+// tables of runs and of times.
 var own = []string{"run", "seed", "state", "hash", "why"}
 
-// The ticks of a table are an axis: many rows of a run have one each. In the table of results, which has one row of each run, the tick is when
-// the run ended. That is an outcome as others are, by which replicates are not told apart.
+// The tick of a table is an axis if a run has many rows, with a tick each. In
+// the table of results, which has one row for each run, the tick is when the
+// run ended. That is an outcome, which does not distinguish points.
 const tick, result = "tick", "result"
 
-// About is told what the table is of.
+// About receives the description of the table.
 func (c *collector) About(a table.About) {
 	c.about, c.axes, c.numbers = a, nil, nil
 	for i, col := range c.columns {
@@ -110,13 +113,13 @@ func numberOf(v table.Value, k table.Kind) float64 {
 // axis is a parameter that was varied, or the tick.
 type axis struct {
 	column table.Column
-	labels []string  // of the values, or of the bins, in order
-	at     []float64 // where they are; nil: they are no numbers
+	labels []string  // labels of the values, or of the bins, in order
+	at     []float64 // positions of the values; nil if they are not numbers
 	place  []int     // of each row
 	binned bool
 }
 
-// Axes with more than mostValues values are put into bins.
+// Axes with more than mostValues values are divided into bins.
 const (
 	mostValues = 24
 	bins       = 12
@@ -151,8 +154,9 @@ func (c *collector) varied() (list []axis) {
 	return list
 }
 
-// bin puts the rows into bins of equal width between the finite values. What is not finite, or beyond, is in the
-// first or the last one.
+// bin assigns the rows to bins of equal width between the smallest and the
+// largest finite value. Values that are not finite are in the first or the last
+// bin.
 func (a *axis) bin(where []cell, values []cell) {
 	a.binned = true
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -164,12 +168,12 @@ func (a *axis) bin(where []cell, values []cell) {
 	if lo > hi {
 		lo, hi = 0, 0
 	}
-	width := hi/bins - lo/bins // of each by itself: their difference may be infinite
+	width := hi/bins - lo/bins // divided separately, because the difference may be infinite
 	between := func(b float64) float64 { return float64(lo*(1-b/bins)) + float64(hi*(b/bins)) }
 	for b := range bins {
 		a.at = append(a.at, between(float64(b)+0.5))
 	}
-	for digits := 4; digits <= 17; digits++ { // as many as tell the bins apart
+	for digits := 4; digits <= 17; digits++ { // as many digits as distinguish the bins
 		a.labels = a.labels[:0]
 		for b := range bins {
 			from := float64(b)
@@ -184,9 +188,9 @@ func (a *axis) bin(where []cell, values []cell) {
 	}
 }
 
-// binOf is the bin of a value, whatever it is: NaN is in the first one.
+// binOf returns the bin of any value: NaN is in the first one.
 func binOf(at, lo, width float64) int {
-	b := (float64(at/2) - float64(lo/2)) / (width / 2) // the difference itself may be infinite
+	b := (float64(at/2) - float64(lo/2)) / (width / 2) // halves, because the difference may be infinite
 	switch {
 	case b >= bins:
 		return bins - 1
@@ -196,8 +200,8 @@ func binOf(at, lo, width float64) int {
 	return 0
 }
 
-// group summarizes the numbers of a column by their places on some axes, the last one fastest. A
-// group without a finite number has N = 0.
+// group summarizes the numbers of a column by their position on some axes, the
+// last one fastest. A group without a finite number has N = 0.
 func group(values []float64, axes ...*axis) []Summary {
 	n := 1
 	for _, a := range axes {

@@ -27,7 +27,8 @@ func newScale(values []float64) scale {
 	return s
 }
 
-// at returns where a number is drawn. What is beyond the ends is drawn at them unless the scale is plain.
+// at returns the position at which a number is drawn. Numbers beyond the ends
+// are drawn at the ends unless the scale is plain.
 func (s *scale) at(v float64) float64 {
 	switch {
 	case s.plain:
@@ -40,7 +41,7 @@ func (s *scale) at(v float64) float64 {
 	return min(max((v-s.lo)/(s.hi-s.lo), 0), 1)
 }
 
-// label gives an axis its ends and ticks.
+// label sets the ends and ticks of an axis.
 func (s *scale) label(a *plot.Axis) {
 	if s.plain {
 		return

@@ -8,24 +8,26 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Summary says how the replicates of a point lie.
+// Summary describes the distribution of the replicates of a point.
 type Summary struct {
 	N        int     // how many there are
-	Mean, SD float64 // SD is that of the sample, by N-1; NaN for one
-	// Low and High are the ends of the interval in which the mean lies with 95 % confidence, if
-	// replicates are independent and not far from normal: by Student's t. NaN for one replicate.
+	Mean, SD float64 // SD is the standard deviation of the sample, by N-1; NaN for one number
+	// Low and High are the ends of the 95 % confidence interval of the mean, by
+	// Student's t. It assumes that replicates are independent and approximately
+	// normal. Both are NaN for one replicate.
 	Low, High float64
-	// Min and Max are the ends. Q has the quantiles at Levels, of type 7, as R, numpy and Excel have them: the median of
-	// two numbers is in their middle.
+	// Min and Max are the smallest and the largest number. Q has the quantiles
+	// at Levels, of type 7, as in R, numpy and Excel: for example, the median
+	// of two numbers is their mean.
 	Min, Max float64
 	Q        [len(Levels)]float64
 }
 
-// Levels are those of the quantiles in a [Summary].
+// Levels are the levels of the quantiles in a [Summary].
 var Levels = [...]float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
-// Summarize returns the summary of finite numbers, of which there must be one at least. It sorts
-// them.
+// Summarize returns the summary of finite numbers. There must be at least one.
+// It sorts them.
 func Summarize(x []float64) Summary {
 	if len(x) == 0 {
 		panic("report: Summarize: there are no numbers")
@@ -48,8 +50,9 @@ func Summarize(x []float64) Summary {
 	return s
 }
 
-// quantile returns the quantile of sorted numbers, of type 7: linear between the numbers of which the first has
-// level 0 and the last level 1.
+// quantile returns the quantile of sorted numbers, of type 7: linear
+// interpolation between the numbers, where the first has level 0 and the last
+// level 1.
 func quantile(x []float64, p float64) float64 {
 	h := float64(float64(len(x)-1) * p)
 	at := int(h)

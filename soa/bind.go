@@ -9,25 +9,26 @@ import (
 	"unicode/utf8"
 )
 
-// ErrView is what Bind wraps when a view does not fit the lanes: it is neither
-// a struct of slices nor a slice, it names a lane that is not there, or an
-// element is not of the lane's type.
+// ErrView is wrapped by the errors of Bind for a view that does not fit the
+// lanes: it is neither a struct of slices nor a slice, a field names a lane
+// that does not exist, or an element differs from the lane's type.
 var ErrView = errors.New("view does not match the lanes")
 
 // Bind matches a view to lanes: for each slice of the view, in field order, it
 // returns the index of its lane.
 //
 // A view is a struct whose fields are exported slices. A field shows the lane
-// of its own name, and its elements have the lane's underlying type: a lane
-// `Speed Metres` of `type Metres float32` is shown by `Speed []float32` as well
-// as by `Speed []Metres`. A view may show a subset of the lanes, in any order.
+// with the same name, and its elements have the lane's underlying type. For
+// example, both `Speed []float32` and `Speed []Metres` show a lane `Speed
+// Metres` of `type Metres float32`. A view may show a subset of the lanes, in
+// any order.
 //
-// A plain slice is a view too, if there is just one lane: of the lane's
-// elements, or of a struct that has that lane alone and is of its size, so that
-// `type Parent struct{ Entity Entity }` is shown by []Entity and by []Parent.
+// If there is only one lane, a plain slice is a view too. Its elements are
+// those of the lane, or a struct that consists of that lane alone. For example,
+// []Entity and []Parent both show `type Parent struct{ Entity Entity }`.
 //
-// It returns an error that wraps ErrView, and names the field and the lanes, if
-// the view does not match.
+// If the view does not match, it returns an error that wraps ErrView and names
+// the field and the lanes.
 func Bind(view reflect.Type, lanes []Lane) ([]int, error) {
 	if view == nil {
 		return nil, fmt.Errorf("soa: Bind: view is nil: %w", ErrView)
@@ -76,7 +77,7 @@ func bindField(f reflect.StructField, lanes []Lane) (int, error) {
 	return 0, fmt.Errorf("has no lane among %s", listLanes(lanes))
 }
 
-// bindSlice returns nil if a plain slice of elem shows lanes.
+// bindSlice returns nil if a plain slice with elements elem shows the lanes.
 func bindSlice(elem reflect.Type, lanes []Lane) error {
 	if len(lanes) != 1 {
 		return fmt.Errorf("a plain slice shows one lane, not %s", listLanes(lanes))
@@ -97,8 +98,9 @@ func wrapsLane(t reflect.Type, l Lane) bool {
 	return err == nil && len(inner) == 1 && inner[0].Name == l.Name && sameUnderlying(inner[0].Type, l.Type) && size == l.Size
 }
 
-// sameUnderlying reports whether a and b have the same underlying type, apart from tags. Types of one kind without pointers are convertible to each other
-// if and only if they have.
+// sameUnderlying reports whether a and b have the same underlying type, apart
+// from tags. It uses that types of one kind without pointers are convertible to
+// each other if and only if their underlying types are the same.
 func sameUnderlying(a, b reflect.Type) bool { return a.Kind() == b.Kind() && a.ConvertibleTo(b) }
 
 // isExported reports whether a Go name is visible outside its package.

@@ -1,11 +1,20 @@
-// Package soa describes Go types as lanes: it splits a struct into one array
-// per field, matches views to such arrays, and makes stand-alone columns.
+// Package soa describes Go types as lanes (structure of arrays): it splits a
+// struct into one array per field, matches views to such arrays, and makes
+// stand-alone columns.
+//
+//	type Positions struct{ X, Y, Z []float32 }
+//
+//	p := soa.Make[Positions](1000) // three lanes of zeros, 64-byte aligned
+//	for i := range p.X {
+//		p.X[i] = float32(i)
+//	}
+//	fmt.Println(len(p.X), cap(p.X)) // 1000 1008
 //
 // # Words
 //
-// A lane is one top-level field of a type, stored contiguously for many rows.
-// A view is a struct of slices (or one plain slice) that shows lanes; its
-// fields name them. A column is all lanes of one type.
+// A lane is one top-level field of a type, stored contiguously for many rows. A
+// view is a struct of slices (or one plain slice) that shows lanes; its fields
+// name them. A column is all lanes of one type.
 //
 //	type Position struct{ X, Y, Z float32 }   // a row
 //	type Positions struct{ X, Y, Z []float32 } // a view of its three lanes
@@ -18,10 +27,23 @@
 //
 // # Promises
 //
-// Lanes have the same sizes on every GOARCH, so that whatever is laid out by
-// them is laid out alike on every machine: sizes follow the rules of 64-bit Go,
-// and types whose size depends on the CPU (int, uint, uintptr) are refused.
-// Types that hold Go pointers are refused too: lane memory is not scanned by
-// the garbage collector. A refusal is an error that names the path of the
-// field, its type and what to use instead.
+// A lane has the same size on every GOARCH, so that chunks, files and hashes
+// are the same on every machine. A type that cannot keep this promise, or that
+// the garbage collector would have to scan, is refused with an error that names
+// the path of the field, its type and a replacement.
+//
+// # Design
+//
+// Sizes follow the rules of 64-bit Go everywhere, because a layout that is
+// computed on a 32-bit CPU must fit a file from a 64-bit one. Types whose size
+// depends on the CPU (int, uint, uintptr) are refused for the same reason.
+//
+// Types with Go pointers are refused because lane memory is allocated as bytes:
+// the garbage collector does not scan it, and would free the object that such a
+// pointer refers to.
+//
+// Lanes begin at multiples of 64 bytes, which is a cache line and the widest
+// vector register, so that no aligned vector load crosses a line. Capacities
+// are multiples of 16 rows, so that a kernel may run over whole vectors without
+// a tail.
 package soa

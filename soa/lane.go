@@ -19,14 +19,15 @@ type Lane struct {
 	// type, so row i starts Type.Size()*i bytes into the lane.
 	Type reflect.Type
 
-	// Size is the room one row takes in bytes, by the rules of 64-bit Go on
-	// every GOARCH: layouts are computed from it. It is Type.Size() on 64-bit
-	// CPUs and never less elsewhere. (It is more where Go aligns 64-bit numbers
-	// to 4 bytes, for a lane like struct{ A int32; B float64 }.)
+	// Size is the number of bytes of one row, by the rules of 64-bit Go on
+	// every GOARCH. Layouts are computed from it, so that they are the same
+	// everywhere. It is Type.Size() on 64-bit CPUs. It is larger on a 32-bit
+	// CPU that aligns 64-bit numbers to 4 bytes: for example, for a lane like
+	// struct{ A int32; B float64 }.
 	Size uintptr
 
-	// Offset is where the field starts in a value of the type, as compiled for
-	// this GOARCH.
+	// Offset is the offset of the field in a value of the type, in bytes, as
+	// compiled for this GOARCH.
 	Offset uintptr
 }
 
@@ -36,13 +37,13 @@ func (l Lane) String() string { return l.Name + " " + l.Type.String() }
 // Lanes returns the lanes of t in field order.
 //
 // Each field of a struct is one lane; a field that is itself a struct or an
-// array stays whole. Blank fields and fields of size zero make no lane, so a
-// struct without others has none. An unexported field makes a lane that no
-// view can name. A type that is not a struct is one lane named "Value".
+// array stays whole. Blank fields and fields of size zero have no lane, because
+// they store nothing. An unexported field has a lane that no view can name. A
+// type that is not a struct is one lane named "Value".
 //
-// It returns an error that wraps ErrPointer or ErrWordSize if a part of t, at
-// any depth, cannot be stored in a lane. Parts of size zero store nothing and
-// are not looked into: the idiom `_ [0]func()` is allowed.
+// If a part of t, at any depth, cannot be stored in a lane, it returns an error
+// that wraps ErrPointer or ErrWordSize. Parts of size zero are not checked, so
+// that the idiom `_ [0]func()` is allowed.
 func Lanes(t reflect.Type) ([]Lane, error) {
 	if t == nil {
 		return nil, errors.New("soa: Lanes: type is nil")
@@ -71,8 +72,8 @@ func appendLane(lanes []Lane, name string, t reflect.Type, offset uintptr) []Lan
 	return append(lanes, Lane{Name: name, Type: t, Size: size, Offset: offset})
 }
 
-// size64 returns the size and alignment that t has on 64-bit CPUs: as
-// reflect's, but with 8-byte numbers aligned to 8 everywhere.
+// size64 returns the size and alignment of t on 64-bit CPUs: the numbers of
+// reflect, but with 8-byte numbers aligned to 8 everywhere.
 func size64(t reflect.Type) (size, align uintptr) {
 	switch t.Kind() {
 	case reflect.Array:
@@ -89,7 +90,7 @@ func size64(t reflect.Type) (size, align uintptr) {
 		reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64,
 		reflect.Float32, reflect.Float64:
 		return t.Size(), t.Size()
-	default: // words and pointers; only the alignment matters, in parts of size zero
+	default: // words and pointers: only their alignment matters here, because they occur only in parts of size zero
 		return 8, 8
 	}
 }
@@ -102,7 +103,7 @@ func structSize64(t reflect.Type) (size, align uintptr) {
 		size, align, last = roundUp(size, a)+s, max(align, a), s
 	}
 	if last == 0 && size > 0 {
-		size++ // as the compiler does: the address of an empty last field must not be that of the next value
+		size++ // as the compiler does, so that the address of an empty last field is not the address of the next value
 	}
 	return roundUp(size, align), align
 }

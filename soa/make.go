@@ -7,26 +7,26 @@ import (
 	"unsafe"
 )
 
-// padRows is the number of rows that the capacity of a column is a multiple of.
+// padRows divides the capacity of every column, in rows.
 const padRows = 16
 
-// maxBytes is more than any Go heap can hold.
+// maxBytes is more memory than any Go heap can hold.
 const maxBytes = min(math.MaxInt, 1<<46)
 
 // Make returns a view of n rows over new, zeroed memory: a struct of slices, or
-// one slice. Every lane is aligned to 64 bytes and has room for n rounded up to
-// a multiple of 16 rows, which is its capacity, so that kernels may be run over
-// v.X[:cap(v.X)] without a tail.
+// one slice. Every lane is aligned to 64 bytes. Its capacity is n rounded up to
+// a multiple of 16 rows, so that kernels may run over v.X[:cap(v.X)] without a
+// tail.
 //
 //	pos := soa.Make[kernels.Vec3s[float32]](10_000)
 //	len(pos.X), cap(pos.X) // 10000, 10000
 //
 // Elements may be of any type without Go pointers. The lanes share one
 // allocation, which lives as long as any of them. Appending past the capacity
-// moves a lane to ordinary memory, as it does for any slice.
+// moves a lane to ordinary memory, as for any slice.
 //
-// It panics if n is negative or too large for the address space, and if V is no
-// such view.
+// It panics if n is negative or too large for the address space, and if V is
+// not a view.
 func Make[V any](n int) (v V) {
 	copy(Headers(&v), newColumns(reflect.TypeFor[V](), n))
 	return v
@@ -51,16 +51,18 @@ func newColumns(view reflect.Type, n int) []Header {
 		total += laneBytes(rows, size)
 	}
 
-	// One line more than the lanes need, to begin them on a line.
+	// One cache line more than the lanes need, because the first lane begins at
+	// the next line.
 	memory := make([]byte, total+Align)
 	base := unsafe.Pointer(unsafe.SliceData(memory))
 	at := -uintptr(base) & (Align - 1)
 
 	h := make([]Header, len(sizes))
 	for i, size := range sizes {
-		// SAFETY: at starts below Align, so the lanes lie inside memory, one after
-		// the other, each aligned and with room for rows*size bytes; the header's
-		// pointer keeps memory alive. elems refuses elements that hold Go pointers.
+		// SAFETY: at starts below Align, so that every lane is inside memory,
+		// does not overlap another one, is aligned and has rows*size bytes. The
+		// header's pointer keeps memory alive. elemSizes refuses elements with
+		// Go pointers.
 		h[i] = Header{Data: unsafe.Add(base, at), Len: n, Cap: int(rows)}
 		at += laneBytes(rows, size)
 	}
@@ -68,12 +70,14 @@ func newColumns(view reflect.Type, n int) []Header {
 }
 
 // laneBytes returns the distance from one lane to the next: an odd number of
-// cache lines, so that one row's elements in several lanes are not all in one
-// set of the cache. (For powers of two from 512 to 4096 rows, six float32 lanes
-// and AVX2, sweeps are 3 to 6 % faster than at the nearest multiple of Align.)
+// cache lines. At a power of two, the elements of one row in several lanes
+// would share one set of the cache and evict each other. (For powers of two
+// from 512 to 4096 rows, six float32 lanes and AVX2, sweeps are 3 to 6 % faster
+// than at the nearest multiple of Align.)
 func laneBytes(rows, size uintptr) uintptr { return roundUp(rows*size, Align) | Align }
 
-// elemSizes returns the element sizes of the slices of a view, or panics if it is none.
+// elemSizes returns the element sizes of the slices of a view. It panics if the
+// type is not a view.
 func elemSizes(view reflect.Type) []uintptr {
 	if view.Kind() == reflect.Slice {
 		return []uintptr{elemSize(view, view, "its elements")}

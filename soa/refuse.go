@@ -7,25 +7,26 @@ import (
 	"strings"
 )
 
-// What Lanes returns when a type cannot be split. The error that wraps one of
-// these names the type, the path of the field, and the remedy.
+// The errors of Lanes for a type that cannot be split. An error that wraps one
+// of these names the type, the path of the field, and the remedy.
 var (
 	// ErrPointer says that a part of the type holds a Go pointer: a pointer,
 	// string, slice, map, channel, function or interface.
 	ErrPointer = errors.New("lanes hold no Go pointers")
 
 	// ErrWordSize says that a part of the type is an int, uint or uintptr,
-	// which are not of one size on every CPU.
+	// whose size depends on the CPU.
 	ErrWordSize = errors.New("its size depends on the CPU")
 )
 
-// findPart returns the first part of t, at any depth, whose kind is bad, and the
-// path to it from t: "" for t itself, ".Items[].Name" for a field inside an
-// array. The part is nil if there is none. Parts of size zero hold nothing and
-// are skipped.
+// findPart returns the first part of t, at any depth, whose kind is bad, and
+// the path to it from t: "" for t itself, ".Items[].Name" for a field inside an
+// array. The part is nil if there is none. Parts of size zero are skipped,
+// because they store nothing.
 //
-// It ends for every type: a type can only contain itself through a pointer, a
-// slice, a map, a channel, a function or an interface, and those are leaves.
+// The recursion ends for every type: a type can contain itself only through a
+// pointer, a slice, a map, a channel, a function or an interface, and findPart
+// does not descend into these.
 func findPart(t reflect.Type, bad func(reflect.Kind) bool) (path string, part reflect.Type) {
 	switch {
 	case t.Size() == 0:
@@ -64,7 +65,8 @@ func isPointer(k reflect.Kind) bool {
 	return false
 }
 
-// partError says which part of t cannot be stored, why, and what to use instead.
+// partError names the part of t that cannot be stored, the reason, and the
+// replacement.
 func partError(t reflect.Type, path string, part reflect.Type) error {
 	why := ErrPointer
 	if isWord(part.Kind()) {
@@ -84,7 +86,7 @@ func partError(t reflect.Type, path string, part reflect.Type) error {
 	return fmt.Errorf("%s has type %s: %w: %s", where+strings.TrimPrefix(path, "."), what, why, remedy(part.Kind()))
 }
 
-// remedy says what to use instead of a kind that no lane can hold.
+// remedy names a replacement for a kind that no lane can hold.
 func remedy(k reflect.Kind) string {
 	switch k {
 	case reflect.Int:

@@ -2,34 +2,36 @@ package soa
 
 import "unsafe"
 
-// Header is how Go lays out a slice in memory. A view is an array of headers,
-// one a slice, which is what lets a view be filled in place.
+// Header is the layout of a slice in memory. A view consists of slices, so it
+// is an array of headers. Code that fills a view writes these headers in place,
+// without an allocation.
 type Header struct {
 	Data     unsafe.Pointer
 	Len, Cap int
 }
 
-// Headers returns the slice headers of a view in field order, for what
+// Headers returns the slice headers of a view in field order, for code that
 // points views at lanes. V must be a view that Bind or Make accepts: a struct
-// of slices or one slice. It is inlined and does not allocate.
+// of slices or one slice. Headers is inlined and does not allocate.
 //
-// Whoever writes a header answers for its memory: alive as long as the view,
-// aligned, Cap elements long, and free of Go pointers.
+// The caller that writes a header is responsible for its memory: it must live
+// as long as the view, be aligned, have Cap elements, and hold no Go pointers.
 func Headers[V any](v *V) []Header {
-	// SAFETY: a view is nothing but slices, each laid out as a Header, so *v is
-	// an array of them; the result points into *v and keeps it alive.
+	// SAFETY: a view consists of slices only, each laid out as a Header, so *v
+	// is an array of them. The result points into *v and keeps it alive.
 	return unsafe.Slice((*Header)(unsafe.Pointer(v)), unsafe.Sizeof(*v)/unsafe.Sizeof(Header{}))
 }
 
 // Point sets every slice of a view to n elements with a capacity of n: slice i
-// begins at base + i*stride. It is for lanes that lie in the order of the view
-// and equally far apart, and does what a loop over Headers does in half of its
-// time. V and the memory are as for Headers.
+// begins at base + i*stride. It is for lanes that follow each other in the
+// order of the view at equal distances, and takes half the time of a loop over
+// Headers. V and the memory are as for Headers.
 func Point[V any](v *V, base unsafe.Pointer, stride uintptr, n int) {
-	// Stores without a loop between them share one check of the write barrier;
-	// the switch costs nothing, V decides it when it is compiled.
+	// The stores of one case have no loop between them and so share one check
+	// of the write barrier. The switch costs nothing, because the compiler
+	// evaluates it for each V.
 	//
-	// SAFETY: *v is an array of as many headers as its size says.
+	// SAFETY: *v is an array of headers, and its size says how many.
 	switch unsafe.Sizeof(*v) / unsafe.Sizeof(Header{}) {
 	case 1:
 		h := (*[1]Header)(unsafe.Pointer(v))

@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// T is what Test needs of a test: *testing.T and *testing.B have it.
+// T is the part of *testing.T and *testing.B that Test needs.
 type T interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -18,15 +18,23 @@ type T interface {
 	Logf(format string, args ...any)
 }
 
-// Test tries whether a model is fit for a study, in a test of one's own: that a run
-// of its default parameters, or of these (name=value), ends well and without numbers that are not
-// finite; that it ends with the same hash and the same rows when it is done again,
-// beside another run, and with 1, 2 and 8 workers; that another seed is another run; and that a
-// model that saves its runs goes on from there with the same hash.
+// Test checks in a test of your package that a model is fit for a study. It
+// runs the default parameters, or these (name=value), and checks that
 //
-//	func TestEpidemic(t *testing.T) { study.Test[*Epidemic](t, "side=32", "days=20") }
+//   - the run ends without an error, and all its numbers are finite;
 //
-// Take parameters with which a run is short.
+//   - it has the same hash and rows when it is repeated, next to another run,
+//     and with 1, 2 and 8 workers;
+//
+//   - another seed gives another run;
+//
+//   - if the model saves its runs, a run that is saved and loaded has the same
+//     hash.
+//
+//     func TestEpidemic(t *testing.T) { study.Test[*Epidemic](t, "side=32", "days=20") }
+//
+// Choose parameters with which a run is short, because there are about ten
+// runs.
 func Test[P Model[R], R any](t T, settings ...string) {
 	t.Helper()
 	p := of[P, R]("Test")
@@ -43,7 +51,7 @@ func (p *program) testCommand(ctx context.Context, args []string, c Console) err
 	return p.test(ctx, f.rest, func(format string, args ...any) { _, _ = fmt.Fprintf(c.Out, format+"\n", args...) })
 }
 
-// test tries the model, and says what it finds.
+// test checks the model and reports what it finds to say.
 func (p *program) test(ctx context.Context, settings []string, say func(string, ...any)) error {
 	t, err := p.single(settings)
 	if err != nil {
@@ -94,14 +102,14 @@ func (p *program) test(ctx context.Context, settings []string, say func(string, 
 	return nil
 }
 
-// once does a run, which must end well.
+// once does a run, which must end without an error.
 func (p *program) once(ctx context.Context, t task, workers int) (*outcome, error) {
 	pool := jobs.New(jobs.Workers(workers))
 	defer pool.Close()
 	return p.well(ctx, t, pool)
 }
 
-// differs says in what two outcomes of one run differ.
+// differs describes the difference between two outcomes of one run.
 func (o *outcome) differs(p *outcome) string {
 	if o.hash != p.hash {
 		return fmt.Sprintf("hash %016x, and %016x the first time", p.hash, o.hash)
@@ -117,8 +125,8 @@ func (o *outcome) differs(p *outcome) string {
 	return ""
 }
 
-// inPieces does a run that is put aside after 1, 2, 4 and so on ticks, and goes on from
-// there in another value of the model. It returns how many times.
+// inPieces does a run that is saved after 1, 2, 4 and so on ticks and continues
+// each time in another value of the model. It returns the number of times.
 func (p *program) inPieces(ctx context.Context, t task) (o *outcome, n int, err error) {
 	var kept []byte
 	next := 1

@@ -18,41 +18,44 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// A child is a process that does runs, one after another, for its parent, which
-// alone writes logs. The parent writes lines to the child's standard input:
+// A child is a process that does runs, one after another, for its parent. Only
+// the parent writes logs. The parent writes lines to the child's standard
+// input:
 //
 //	{"manifest":…}   the orders, once
 //	run 17           do this run
 //
-// and gets a record for each on its standard output, behind a line that says where
-// they begin. The end of the input is the end of the work: it comes of itself when the parent
-// dies, however that happens. What a model prints goes to standard error.
+// The child writes a record for each run to its standard output, after a line
+// that marks the first. When its input ends, the child ends. This also happens
+// when the parent dies in any way, because the system then closes the pipe.
+// Output of the model goes to standard error.
 
-// childCommand is the command of children, which the usage does not list.
+// childCommand is the command of children. The usage does not list it.
 const childCommand = "child"
 
-// childBegins is the line behind which the records follow.
+// childBegins is the line after which the records follow.
 const childBegins = "lanewise-study-child-1\n"
 
-// runBegins is the byte on standard error behind which a run's messages follow. The parent may be at the record of the run before by then.
+// runBegins is the byte on standard error that separates the messages of runs.
+// It is needed because the parent may still be at the record of the run before.
 const runBegins = 0
 
-// orders are what a child has to know.
+// orders are the settings that a child needs.
 type orders struct {
 	Manifest []byte        `json:"manifest"`
 	AnyBuild bool          `json:"anyBuild,omitempty"`
-	Workers  int           `json:"workers"`         // of the pool
-	Dir      string        `json:"dir,omitempty"`   // for what is saved
-	Every    time.Duration `json:"every,omitempty"` // how often; 0: never
+	Workers  int           `json:"workers"`         // of the child's pool
+	Dir      string        `json:"dir,omitempty"`   // for saved runs
+	Every    time.Duration `json:"every,omitempty"` // how often a run is saved; 0: never
 }
 
-// lingers is how long a child that is to end may take for it.
+// lingers is how long a child may take to end by itself.
 const lingers = 10 * time.Second
 
-// child does the runs that the parent asks for. exit ends the process at once, where a model does
-// not end.
+// child does the runs that the parent orders. exit ends the process at once, if
+// a model does not end.
 func (p *program) child(in io.Reader, out *os.File, exit func(int)) error {
-	// Ctrl-C is for the parent, which tells us.
+	// Ctrl-C is for the parent, which then closes our input.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	os.Stdout = os.Stderr
 	if _, err := io.WriteString(out, childBegins); err != nil {
@@ -61,7 +64,7 @@ func (p *program) child(in io.Reader, out *os.File, exit func(int)) error {
 	lines := bufio.NewReaderSize(in, 1<<16)
 	first, err := lines.ReadBytes('\n')
 	if err != nil {
-		return nil // the parent has gone
+		return nil // the parent has ended
 	}
 	var o orders
 	if err := json.Unmarshal(first, &o); err != nil {
@@ -101,8 +104,8 @@ func (p *program) child(in io.Reader, out *os.File, exit func(int)) error {
 	return <-l.ended
 }
 
-// childLoop does the runs that are asked for, in a goroutine of its own: a model can
-// end that one.
+// childLoop does the ordered runs on a separate goroutine, because a model may
+// end its goroutine.
 type childLoop struct {
 	asked <-chan int
 	out   io.Writer
@@ -112,7 +115,7 @@ type childLoop struct {
 }
 
 func (l *childLoop) loop() {
-	under := -1 // the run that is under way
+	under := -1 // the run in progress
 	defer func() {
 		if under < 0 {
 			return
@@ -140,7 +143,8 @@ func (l *childLoop) loop() {
 	l.ended <- err
 }
 
-// ends says that a process does no further run: whatever the model has left behind goes with it.
+// ends reports whether a process must not do a further run after this state,
+// because the model may have left goroutines or memory.
 func ends(s State) bool { return s == Panic || s == Late }
 
 func (l *childLoop) write(o *outcome) error {

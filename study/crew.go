@@ -18,29 +18,32 @@ import (
 	"github.com/lanewise/lanewise/study/internal/journal"
 )
 
-// A Crew does runs in processes of its own, several at a time: a run that takes its
-// process along, by os.Exit, for want of memory or in a way that no recover can
-// catch, costs nothing but itself. Its methods may be called by several goroutines.
+// A Crew does runs in child processes, several at a time. So a run that ends
+// its process, by os.Exit, by lack of memory or by a fatal error that recover
+// cannot catch, does not affect other runs. Several goroutines may call its
+// methods.
 type Crew struct {
 	study   *Study
 	orders  []byte
-	free    chan *post // where no run is under way
-	ahead   chan *post // where a short one is, and another may be ordered
+	free    chan *post // posts without a run
+	ahead   chan *post // posts with a short run, after which another may be ordered
 	options CrewOptions
 }
 
-// CrewOptions say how a crew works.
+// CrewOptions are the settings of a crew.
 type CrewOptions struct {
-	Processes int           // at a time; 0: one for each core
-	Workers   int           // of the pool in each; 0: one
-	Attempts  int           // at a run that takes its process along; 0: three
-	Save      time.Duration // how often long runs are saved, if the study has a directory; 0: never
-	// Began and Failed are told of attempts, from the goroutine that called Do.
+	Processes int           // number of processes; 0: one for each core
+	Workers   int           // of the pool in each process; 0: one
+	Attempts  int           // how often a run that ends its process is tried; 0: three times
+	Save      time.Duration // how often a long run is saved, if the study has a directory; 0: never
+	// Began and Failed are called for each attempt, on the goroutine that
+	// called Do.
 	Began  func(run, attempt int) error
 	Failed func(run, attempt int, why string) error
 }
 
-// Crew makes a crew for a study that was opened or adopted. Close it.
+// Crew starts a crew for a study that was opened or adopted. Close it when it
+// is no longer needed.
 func (s *Study) Crew(o CrewOptions) (*Crew, error) {
 	if o.Processes == 0 {
 		o.Processes = runtime.GOMAXPROCS(0)
@@ -66,7 +69,8 @@ func (s *Study) Crew(o CrewOptions) (*Crew, error) {
 	return c, nil
 }
 
-// warm starts all processes, so that the time of the first runs is theirs alone.
+// warm starts all processes, so that the measured time of the first runs does
+// not include it.
 func (c *Crew) warm() error {
 	var all sync.WaitGroup
 	errs := make([]error, cap(c.free))
@@ -79,7 +83,7 @@ func (c *Crew) warm() error {
 	return errors.Join(errs...)
 }
 
-// Close ends the processes. No Do may be under way.
+// Close ends the processes. It must not be called while a Do runs.
 func (c *Crew) Close() {
 	var all sync.WaitGroup
 	for range cap(c.free) {
@@ -90,11 +94,11 @@ func (c *Crew) Close() {
 	all.Wait()
 }
 
-// Do does a run and returns its record. It waits for one of the processes to be free.
-// It returns an error if ctx ends first, or if no process can be started.
+// Do does a run and returns its record. It waits until one of the processes is
+// free. It returns an error if ctx ends first, or if no process can be started.
 func (c *Crew) Do(ctx context.Context, run int) ([]byte, error) { return c.do(ctx, run, 0) }
 
-// do does a run of which some attempts have failed already.
+// do does a run of which some attempts have already failed.
 func (c *Crew) do(ctx context.Context, run, failed int) ([]byte, error) {
 	start, why := time.Now(), "earlier attempts"
 	if failed >= c.options.Attempts {
@@ -142,10 +146,10 @@ func (c *Crew) do(ctx context.Context, run, failed int) ([]byte, error) {
 	return c.lost(run, Crash, fmt.Sprintf(everyAttempt, c.options.Attempts, why), start)
 }
 
-// everyAttempt is the reason of a run that took its process along as often as it may.
+// everyAttempt is the reason for a run that ended its process in every attempt.
 const everyAttempt = "its process died at each of %d attempts: %s"
 
-// lost makes the record of a run that no process came back from.
+// lost makes the record of a run whose processes all died.
 func (c *Crew) lost(run int, state State, why string, start time.Time) ([]byte, error) {
 	_, seed := c.study.manifest.Design.At(nil, run)
 	o := &outcome{run: run, state: state, header: header{Seed: seed, Why: why, Ms: float64(time.Since(start).Microseconds()) / 1000}}
@@ -159,14 +163,14 @@ type child struct {
 	out    *bufio.Reader
 	errors *tail
 	pipe   *os.File
-	gone   chan struct{} // closed when it has ended
-	err    error         // how; after gone
+	gone   chan struct{} // closed when the process has ended
+	err    error         // how the process ended; valid once gone is closed
 }
 
 var (
-	// errHung is what became of a run whose process had to be killed.
+	// errHung is the error of a run whose process had to be killed.
 	errHung = errors.New("it took more than twice its time and did not heed its context: its process was killed")
-	// errNoStart is returned where a process ends before it can do anything.
+	// errNoStart is returned if a process ends before it is ready.
 	errNoStart = errors.New("study: a process for runs does not start")
 )
 
@@ -206,8 +210,8 @@ func (c *Crew) start() (*child, error) {
 	return ch, nil
 }
 
-// greeted reads up to where the records begin: what a program prints before it comes
-// to Main is passed on.
+// greeted reads up to the line childBegins. It passes on the output that a
+// program prints before it calls Main.
 func (ch *child) greeted() error {
 	for {
 		line, err := ch.out.ReadString('\n')
@@ -222,9 +226,10 @@ func (ch *child) greeted() error {
 	}
 }
 
-// do waits for the record of a run that was ordered. An error says how the process died.
+// do waits for the record of a run that was ordered. The error says how the
+// process died.
 func (ch *child) do(ctx context.Context, run int, limit time.Duration) (Record, error) {
-	var hung atomic.Bool // set by the timer, read after the process has died of it
+	var hung atomic.Bool // set by the timer; read after the kill has ended the process
 	if limit > 0 {
 		late := time.AfterFunc(2*limit, func() {
 			hung.Store(true)
@@ -251,8 +256,8 @@ func (ch *child) do(ctx context.Context, run int, limit time.Duration) (Record, 
 	return Record{}, errors.New(ch.reason())
 }
 
-// order tells the process to do a run behind those that it was told to do. If it has died, that is found
-// where its record is read.
+// order orders a run, to be done after those ordered before. If the process has
+// died, reading the record finds that.
 func (ch *child) order(run int) { _, _ = fmt.Fprintf(ch.in, "run %d\n", run) }
 
 // answer reads the record of a run.
@@ -280,7 +285,8 @@ func (ch *child) answer(run int) (Record, error) {
 	return r, err
 }
 
-// end lets the process end, and kills it if it does not.
+// end closes the input of the process, and kills the process if it does not
+// end.
 func (ch *child) end() {
 	_ = ch.in.Close()
 	t := time.AfterFunc(lingers, func() { _ = ch.cmd.Process.Kill() })
@@ -289,10 +295,11 @@ func (ch *child) end() {
 	_ = ch.pipe.Close()
 }
 
-// kill kills the process, if it has not ended.
+// kill kills the process, unless it has ended.
 func (ch *child) kill() {
 	_ = ch.in.Close()
-	// One that is about to end by itself says more of the reason than one that was killed.
+	// Wait a moment, because a process that is about to end by itself gives a
+	// better reason than one that was killed.
 	t := time.NewTimer(time.Second)
 	defer t.Stop()
 	select {

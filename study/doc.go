@@ -1,5 +1,6 @@
-// Package study repeats a model: over grids and samples of its parameters, and over
-// seeds, on one machine or on many, and keeps what comes out.
+// Package study runs a model many times: over grids and samples of its
+// parameters and over seeds (Monte Carlo), on one machine or on many. It
+// collects the results in tables.
 //
 // A model is a struct with three methods, and one line makes a program of it:
 //
@@ -8,33 +9,39 @@
 //	epidemic sweep -out first beta=0.1:0.4:0.05 -seeds 20
 //	epidemic table -out first >result.csv
 //
-// The words. A run is the model once, with its parameters and its seed. A design is
-// the rule that gives run i both; a point of it is one choice of parameters, and its
-// replicates differ by their seeds alone. A record is what is kept of a run: how it
-// ended, the hash of its world, and its rows. A worker is a process that keeps records, in
-// a log of its own; a share is the part of the runs that it does. A crew is the processes
-// that do runs for a worker. An engine is a command that spreads runs over machines.
+// # Words
+//
+// A run is one execution of the model, with its parameters and its seed. A
+// design is the rule that gives run i both. A point of the design is one choice
+// of parameters; its replicates differ only by their seeds.
+//
+// A record is the result of a run: how it ended, the hash of its world, and its
+// rows. A worker is a process that writes records into its log; a share is the
+// part of the runs that it does. A crew is the set of processes that do runs
+// for a worker. An engine is a command that distributes runs over machines.
 //
 // # Promises
 //
-// A table depends on the design and the program alone: not on which worker did which run,
-// on how many cores, or on what was killed on the way. Table times is the exception.
-// What a run does is recorded, whatever it is: an error, a panic, a number that is
-// not finite, a run that takes too long, one that ends its process or is killed for
-// want of memory; the study goes on. A run that was done twice and ended differently
-// is reported. A record is there whole or not at all; what is killed costs the runs that were
-// under way.
+//   - A table depends only on the design and the program: not on which worker
+//     did a run, on the number of cores, or on processes that were killed. Only
+//     the table times differs each time.
+//   - Every failure is recorded: an error, a panic, a number that is not finite,
+//     a run that takes too long, or one whose process ends or is killed for lack
+//     of memory. The study continues.
+//   - A run that was done twice with different results is reported, because the
+//     model is then not reproducible.
+//   - A record is written as a whole or not at all. Killing a worker loses only
+//     the runs in progress.
 //
-// # Inside
+// # Design
 //
-// The parent process hands runs to the processes of its crew over their standard
-// input and gets records back; it alone writes the log, in which each attempt is
-// entered before it begins. So it knows which run took a process along. The log is
-// package journal's, whose format is in docs/study.md; package design has the
-// parameters and the rule, package table the rows and formats.
+// The parent process sends runs to the processes of its crew over their
+// standard input and reads records back. It alone writes the log. It enters
+// each attempt before the attempt begins, so that after a crash the log shows
+// which run ended its process.
 //
-// Where things are: a command has a file (sweep, tables, check, single, engine with engines), flags.go what they share;
-// model.go is what users write, execute.go a model without its type, once.go one run; study.go, record.go and save.go
-// are what is on disk; work.go hands out runs, to processes by crew.go, post.go and child.go. An engine is a package that
-// calls [RegisterEngine], as study/nats does; a format of tables registers with package table.
+// Package journal has the log; its format is in docs/study.md. Package design
+// has the parameters and the rule, package table the rows and formats. An
+// engine is a package that calls [RegisterEngine], as study/nats does. A format
+// of tables registers with package table.
 package study

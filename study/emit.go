@@ -12,7 +12,7 @@ import (
 type rows struct {
 	name    string
 	columns []table.Column
-	row     reflect.Type // nil: they were emitted before the run was saved, and none since
+	row     reflect.Type // nil if all rows were emitted before the run was saved
 	shape   *table.Shape
 	n       int
 	bytes   []byte
@@ -21,25 +21,27 @@ type rows struct {
 // part describes the rows in a record.
 func (t *rows) part() part { return part{t.name, t.columns, t.n, len(t.bytes)} }
 
-// The tables that are not emitted.
+// The tables that are not emitted by models.
 const (
-	resultTable = "result" // what Result returned
-	runsTable   = "runs"   // what became of each run
-	timesTable  = "times"  // and how long it took: the one table that differs each time
+	resultTable = "result" // the results of Result
+	runsTable   = "runs"   // how each run ended
+	timesTable  = "times"  // how long each run took; the only table that differs each time
 )
 
-// What the tables' own columns are: of every table, and of those whose rows have a tick.
+// The study's columns: those of every table, and that of tables whose rows have
+// a tick.
 var (
 	headColumns = []table.Column{{Name: "run", Kind: table.KindInt}, {Name: "seed", Kind: table.KindText}, {Name: "state", Kind: table.KindText}, {Name: "hash", Kind: table.KindText}}
 	tickColumn  = table.Column{Name: "tick", Kind: table.KindInt}
 )
 
-// Emit adds a row to a table of the run: that which bears the name of the row's type, in
-// lower case. It is for the goroutine that steps the run, and for a row a tick
-// rather than a row an entity. In Load it does nothing.
+// Emit adds a row to a table of the run. The name of the table is the name of
+// the row's type, in lower case. Only the goroutine that steps the run may call
+// it. It is meant for one row for each tick, not for each entity, because all
+// rows are kept in memory until the run ends. In Load it does nothing.
 //
-// It panics if T is no struct of numbers, bools and strings, has no name, or has one
-// of those that the study itself gives to tables: result, runs, times.
+// It panics if T is not a struct of numbers, bools and strings, has no name, or
+// has a name that the study uses: result, runs, times.
 func Emit[T any](r *Run, row T) {
 	if r.loading {
 		return // the run has the rows that its Setup emitted
@@ -52,7 +54,7 @@ func Emit[T any](r *Run, row T) {
 	r.add(r.tables[i], reflect.ValueOf(row))
 }
 
-// open makes the table of a row type.
+// open adds the table of a row type.
 func (r *Run) open(t reflect.Type) int {
 	name := table.Snake(t.Name())
 	if name == "" || slices.Contains([]string{resultTable, runsTable, timesTable}, name) {

@@ -7,25 +7,25 @@ import (
 	"slices"
 )
 
-// An Engine adds a command to the program: what hands runs to other machines, or
-// does those that are handed out. A blank import of its package makes it known.
+// An Engine adds a command to the program that hands out runs to other machines
+// or does runs that are handed out. A blank import of its package registers it.
 type Engine struct {
-	Name string // the command
-	Help string // a line that says what it does
-	// Run runs the command. The study is neither open nor adopted yet.
+	Name string // name of the command
+	Help string // one line for the usage
+	// Run executes the command. The study is neither open nor adopted yet.
 	Run func(ctx context.Context, s *Study, args []string, console Console) error
 }
 
 // A Console is where a command writes: results to Out, everything else to Err.
 type Console struct {
 	Out, Err io.Writer
-	Live     bool // somebody watches Err
+	Live     bool // Err is a terminal
 }
 
 var engines []Engine
 
-// RegisterEngine adds an engine, from an init function. It panics if its name is that
-// of another command.
+// RegisterEngine adds an engine. Call it in an init function. It panics if a
+// command has the same name.
 func RegisterEngine(e Engine) {
 	if e.Name == "" || e.Run == nil || slices.ContainsFunc(engines, func(o Engine) bool { return o.Name == e.Name }) || slices.ContainsFunc(commands(), func(c command) bool { return c.name == e.Name }) {
 		panic(fmt.Sprintf("study: RegisterEngine: the command %q has no name or no Run, or is there already", e.Name))

@@ -5,21 +5,24 @@ import (
 	"strconv"
 )
 
-// What engines say to a process about its place among others: SLURM's arrays and steps,
-// Kubernetes' indexed jobs, the ranks of MPI. A worker that is given no -shard takes its share
-// from there.
+// Batch systems tell a process its index among others by environment variables:
+// SLURM's arrays and steps, Kubernetes' indexed jobs, the ranks of MPI. A
+// worker without -shard takes its share from these.
 
-// shardsVariable is how many workers there are, where an engine does not tell.
+// shardsVariable has the number of workers, for batch systems that do not set
+// it.
 const shardsVariable = "STUDY_SHARDS"
 
-// member is where a process is among those of one engine.
+// member is the position of a process among those that one batch system has
+// started.
 type member struct {
 	share Share
-	by    string // what said so
+	by    string // the variable that it is from
 }
 
-// shareIn finds the share of a process in its environment; all runs, of no engine, if none has
-// started it. An array of tasks that have ranks each is both: shares of shares.
+// shareIn returns the share of a process by its environment, or all runs if no
+// batch system has started it. If an array of tasks has ranks in each task,
+// both divide the runs: the result is a share of a share.
 func shareIn(env func(string) string) (member, error) {
 	whole := member{share: Share{0, 1}}
 	outer, err := firstOf(env, slurmArray, kubernetes)
@@ -40,7 +43,7 @@ func shareIn(env func(string) string) (member, error) {
 	return member{Share{outer.share.Index*inner.share.Count + inner.share.Index, outer.share.Count * inner.share.Count}, outer.by + ", " + inner.by}, nil
 }
 
-// firstOf asks engines in turn.
+// firstOf asks batch systems in turn.
 func firstOf(env func(string) string, engines ...func(func(string) string) (*member, error)) (*member, error) {
 	for _, e := range engines {
 		if p, err := e(env); p != nil || err != nil {
@@ -50,8 +53,9 @@ func firstOf(env func(string) string, engines ...func(func(string) string) (*mem
 	return nil, nil
 }
 
-// slurmArray understands a task of sbatch --array. SLURM tells the least and the greatest index,
-// their distance, and how many there are: a list like 1,3,7 has no distance, and is refused.
+// slurmArray reads the variables of a task of sbatch --array. SLURM sets the
+// smallest and the largest index, their step, and the count. A list like 1,3,7
+// has no step, and is refused.
 func slurmArray(env func(string) string) (*member, error) {
 	const task, least, most, step, count = "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT"
 	if env(task) == "" {
@@ -71,8 +75,9 @@ func slurmArray(env func(string) string) (*member, error) {
 	return &member{Share{(id - lo) / by, all}, fmt.Sprintf("task %d of the SLURM array %d-%d:%d", id, lo, hi, by)}, nil
 }
 
-// slurmStep understands a task of srun. The script of sbatch is one process, whatever its number of
-// tasks: it would do one share of them and no worker the others.
+// slurmStep reads the variables of a task of srun. It refuses the script of
+// sbatch, because that is one process for any number of tasks: it would do one
+// share, and no worker would do the others.
 func slurmStep(env func(string) string) (*member, error) {
 	if env("SLURM_STEP_NUM_TASKS") != "" {
 		return ranks("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")(env)
@@ -87,7 +92,8 @@ func slurmStep(env func(string) string) (*member, error) {
 	return nil, err
 }
 
-// kubernetes understands a pod of an indexed job. Kubernetes does not tell how many there are.
+// kubernetes reads the variables of a pod of an indexed job. Kubernetes does
+// not set the count.
 func kubernetes(env func(string) string) (*member, error) {
 	const index = "JOB_COMPLETION_INDEX"
 	if env(index) == "" {
@@ -99,7 +105,7 @@ func kubernetes(env func(string) string) (*member, error) {
 	return ranks(index, shardsVariable)(env)
 }
 
-// ranks understands two variables, a place and how many there are.
+// ranks reads two variables, a rank and the number of ranks.
 func ranks(rank, size string) func(func(string) string) (*member, error) {
 	return func(env func(string) string) (*member, error) {
 		if env(rank) == "" {

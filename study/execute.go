@@ -20,9 +20,9 @@ import (
 	"github.com/lanewise/lanewise/study/table"
 )
 
-// A program is a model without its type: what commands, workers and tests do with it.
+// A program is a model without its type, for commands, workers and tests.
 type program struct {
-	name   string // of the model's type, with its package
+	name   string // name of the model's type, with its package
 	params []design.Param
 	result *table.Shape
 	row    reflect.Type
@@ -35,11 +35,11 @@ type steps struct {
 	setup  func(from io.Reader) error // Setup, or Load
 	step   func() (bool, error)
 	result func() reflect.Value
-	save   func(w io.Writer) error // nil: the model does not save
+	save   func(w io.Writer) error // nil if the model does not save
 }
 
-// of makes the program of a model. It panics if the model's struct or its row are
-// not what they should be: that is a mistake in the source.
+// of makes the program of a model. It panics if the model's struct or its row
+// type is not valid, because that is a mistake in the source.
 func of[P Model[R], R any](caller string) *program {
 	t := reflect.TypeFor[P]()
 	if t.Kind() != reflect.Pointer {
@@ -93,25 +93,26 @@ func of[P Model[R], R any](caller string) *program {
 	return p
 }
 
-// A task is one run to be done.
+// A task is one run to do.
 type task struct {
 	run    int
 	seed   uint64
 	values []string
-	limit  time.Duration // 0: none
-	keep   *keeper       // of checkpoints; nil: none
+	limit  time.Duration // 0 if there is none
+	keep   *keeper       // for saving; nil if the run is not saved
 }
 
-// errStopped is returned for a run that the study's end ended.
+// errStopped is returned for a run that was ended because the study is stopped.
 var errStopped = errors.New("the study was stopped")
 
-// errPut is returned for a run that was put aside where it was saved, which a keeper
-// can ask for; put is its state.
+// errPut is returned for a run that was interrupted after a save, at the
+// request of a keeper; put is its state.
 var errPut = errors.New("the run was put aside")
 
 const put State = 0
 
-// execute does a run. It returns errStopped, and nothing else, if ctx ended it.
+// execute does a run. It returns errStopped, and no other error, if ctx ended
+// the run.
 func (p *program) execute(ctx context.Context, t task, pool *jobs.Pool) (o *outcome, err error) {
 	r := &Run{Index: t.run, Seed: t.seed, ctx: ctx, pool: pool}
 	o = &outcome{run: t.run, state: OK, header: header{Seed: t.seed}}
@@ -131,7 +132,7 @@ func (p *program) execute(ctx context.Context, t task, pool *jobs.Pool) (o *outc
 	p.close(r, o)
 	o.Ticks, o.Ms = r.Tick, float64(time.Since(start).Microseconds())/1000
 	if o.state == Late {
-		r.tables = nil // how far a run came in its time differs each time
+		r.tables = nil // a run with a time limit gets to a different tick each time
 	}
 	for _, tab := range r.tables {
 		o.Tables = append(o.Tables, tab.part())
@@ -151,7 +152,7 @@ func (p *program) execute(ctx context.Context, t task, pool *jobs.Pool) (o *outc
 	return o, nil
 }
 
-// drive takes a run from its beginning, or from where it was saved, to its end.
+// drive does a run from its beginning, or from its save, to its end.
 func (p *program) drive(ctx context.Context, r *Run, t task, o *outcome, start time.Time) {
 	defer o.catch()
 	if t.limit > 0 {
@@ -184,8 +185,8 @@ func (p *program) drive(ctx context.Context, r *Run, t task, o *outcome, start t
 	}
 }
 
-// start makes the run: as its model sets it up, or as it was saved. The time that was
-// spent then counts.
+// start sets up the run by its model or loads its save. The time that the saved
+// run has spent is added.
 func (p *program) start(r *Run, t task) (s steps, spent time.Duration, err error) {
 	if s, err = p.begin(r, t.values); err != nil {
 		return s, 0, err
@@ -210,14 +211,16 @@ func (p *program) start(r *Run, t task) (s steps, spent time.Duration, err error
 	}
 	closeSince(before, r.pool)
 	r.Tick, r.bad, r.tables, r.World = 0, "", nil, nil
-	if s, err = p.begin(r, t.values); err == nil { // another value: this one may be half loaded
+	if s, err = p.begin(r, t.values); err == nil { // another value of the model, because this one may be half loaded
 		err = s.setup(nil)
 	}
 	return s, 0, err
 }
 
-// closeSince closes the worlds on a run's pool that a Load made which did not return them: it panicked, or forgot them in its
-// error. What cannot be closed, for a panic has left it in a loop or an update, is left as it is: the run begins anew beside it.
+// closeSince closes the worlds on a run's pool that a failed Load left open,
+// because it panicked or did not close them before it returned an error. Worlds
+// that cannot be closed, because the panic left them in a loop or an update,
+// stay: the run starts again without them.
 func closeSince(before []*ecs.World, pool *jobs.Pool) {
 	for _, w := range system.Worlds() {
 		if w.Pool() == pool && !slices.Contains(before, w) {
@@ -229,7 +232,7 @@ func closeSince(before []*ecs.World, pool *jobs.Pool) {
 	}
 }
 
-// load makes the run as it was saved. If that may fail, a panic is an error too.
+// load loads the saved run. If mayFail is set, a panic becomes an error too.
 func (s *steps) load(from io.Reader, mayFail bool) (err error) {
 	if mayFail {
 		defer func() {
@@ -241,7 +244,8 @@ func (s *steps) load(from io.Reader, mayFail bool) (err error) {
 	return s.setup(from)
 }
 
-// hash hashes the world, which a panic of a user's method could end.
+// hash hashes the world. A method of the user may panic here; then the run ends
+// with that panic.
 func (p *program) hash(r *Run, o *outcome) (hash uint64, state State, why string) {
 	if r.World == nil {
 		return 0, OK, ""
@@ -253,7 +257,7 @@ func (p *program) hash(r *Run, o *outcome) (hash uint64, state State, why string
 	return hash, o.state, o.Why
 }
 
-// close closes the world, which a run that panicked may have left in any state.
+// close closes the world. After a panic the world may be in any state.
 func (p *program) close(r *Run, o *outcome) {
 	if r.World == nil {
 		return
@@ -266,18 +270,18 @@ func (p *program) close(r *Run, o *outcome) {
 		}
 	}()
 	if was.state != OK {
-		*o = was // the first thing that went wrong is told
+		*o = was // the first failure is reported
 	}
 }
 
-// catch makes an outcome of a panic.
+// catch records a panic in the outcome.
 func (o *outcome) catch() {
 	if v := recover(); v != nil {
 		o.state, o.Why, o.Stack = Panic, shorten(fmt.Sprint(v), 1000), shorten(string(debug.Stack()), 4000)
 	}
 }
 
-// shorten cuts a text to a number of bytes.
+// shorten cuts a text to at most n bytes.
 func shorten(s string, n int) string {
 	if len(s) > n {
 		s = strings.ToValidUTF8(s[:n], "") + "…"

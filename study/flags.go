@@ -9,10 +9,10 @@ import (
 	"github.com/lanewise/lanewise/internal/progress"
 )
 
-// flags are those of one command. Names and flags may be mixed.
+// flags are the flags of one command. Names and flags may be mixed.
 type flags struct {
 	*flag.FlagSet
-	rest []string // what is no flag
+	rest []string // arguments that are not flags
 }
 
 func newFlags(name string, c Console) *flags {
@@ -33,7 +33,7 @@ func (f *flags) parse(args []string) error {
 	}
 }
 
-// none reports what is neither a flag nor anything else.
+// none returns an error if there are arguments other than flags.
 func (f *flags) none() error {
 	if len(f.rest) > 0 {
 		return usageError{fmt.Errorf("%s: %s: it takes flags alone", f.Name(), strings.Join(f.rest, " "))}
@@ -41,7 +41,7 @@ func (f *flags) none() error {
 	return nil
 }
 
-// working are the flags of all commands that do runs.
+// working has the flags of all commands that do runs.
 type working struct {
 	out      *string
 	worker   *string
@@ -66,7 +66,7 @@ func (f *flags) working() *working {
 	}
 }
 
-// check reports what no command could work with.
+// check returns an error for settings that no command accepts.
 func (w *working) check() error {
 	switch {
 	case *w.mode != modeAuto && *w.mode != modeOuter && *w.mode != modeInner:

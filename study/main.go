@@ -16,35 +16,36 @@ import (
 	"github.com/lanewise/lanewise/internal/progress"
 )
 
-// Main is the whole program of a model, as in
+// Main is the whole main function of a model:
 //
 //	func main() { study.Main[*Epidemic]() }
 //
-// It gives the program the commands run, sweep, params, resume, worker, table and test, and
-// those of engines that are imported; without one it lists them. It does not return.
+// It provides the commands run, sweep, params, resume, worker, table and test,
+// and those of imported engines. Without a command it lists them. It does not
+// return.
 //
-// It panics if the model's parameters or rows are not what they should be.
+// It panics if the model's parameters or rows are not valid.
 func Main[P Model[R], R any]() {
 	p := of[P, R]("Main")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second one ends the process at once
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	c := Console{Out: os.Stdout, Err: os.Stderr, Live: progress.IsTerminal(os.Stderr)}
 	os.Exit(p.main(ctx, os.Args[1:], c, os.Stdin, os.Exit))
 }
 
-// What a process ends with.
+// The exit statuses.
 const (
 	exitOK    = 0
 	exitFault = 1
 	exitUsage = 2
 )
 
-// A usageError is what is wrong with a command line.
+// A usageError is a mistake in a command line.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// A command is one of the program's.
+// A command is one command of the program.
 type command struct {
 	name, args, help string
 	run              func(p *program, ctx context.Context, args []string, c Console) error
@@ -62,7 +63,8 @@ func commands() []command {
 	}
 }
 
-// main is the program without the process around it.
+// main is Main without the process: arguments, console and exit status are
+// explicit.
 func (p *program) main(ctx context.Context, args []string, c Console, in io.Reader, exit func(int)) int {
 	if len(args) == 0 {
 		p.usage(c.Err)
@@ -84,7 +86,7 @@ func (p *program) main(ctx context.Context, args []string, c Console, in io.Read
 	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return exitOK
 	}
-	_, _ = fmt.Fprintln(c.Err, printable.Lines(err.Error())) // it may have words of a directory or a server that is a stranger's
+	_, _ = fmt.Fprintln(c.Err, printable.Lines(err.Error())) // the error may quote text from a directory or server that is not trusted
 	if errors.As(err, new(usageError)) {
 		return exitUsage
 	}

@@ -8,19 +8,19 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// An Outcome is how a run ended that ended well.
+// An Outcome is the result of a run that ended without an error.
 type Outcome[R any] struct {
 	Result R
 	Ticks  int
-	Hash   uint64 // of the world, or of the rows of a model without one
+	Hash   uint64 // of the world, or of the rows if the model has no world
 }
 
-// Once does one run in this process, as the command run does: with the model's defaults or
-// these parameters (name=value), and the seed of the first run of a study. A test of one's own compares
-// its outcome with what it was. The run's jobs are of the pool, or of one with one worker if
-// it is nil.
+// Once does one run in this process, as the command run does: with the model's
+// default parameters or these (name=value), and the seed of the first run of a
+// study. Use it in a test that compares the outcome with an earlier one. Jobs
+// run on the pool; if it is nil, on a pool with one worker.
 //
-// It returns an error for a parameter that is wrong and for a run that does not end well.
+// It returns an error for an invalid parameter and for a run that fails.
 func Once[P Model[R], R any](pool *jobs.Pool, settings ...string) (out Outcome[R], err error) {
 	p := of[P, R]("Once")
 	t, err := p.single(settings)
@@ -40,7 +40,7 @@ func Once[P Model[R], R any](pool *jobs.Pool, settings ...string) (out Outcome[R
 	return out, nil
 }
 
-// single is the one run with these parameters.
+// single returns the one run with these parameters.
 func (p *program) single(settings []string) (task, error) {
 	zero, one, seed, list := 0, 1, uint64(1), ""
 	d, err := p.design(&designing{seeds: &one, latin: &zero, random: &zero, seed: &seed, list: &list}, settings)
@@ -55,7 +55,7 @@ func (p *program) single(settings []string) (task, error) {
 	return t, nil
 }
 
-// well does a run that must end well.
+// well does a run that must not fail.
 func (p *program) well(ctx context.Context, t task, pool *jobs.Pool) (*outcome, error) {
 	o, err := p.execute(ctx, t, pool)
 	switch {

@@ -6,28 +6,33 @@ import (
 	"time"
 )
 
-// brisk is how short a run is behind which another one may be ordered in its process, which then goes on without
-// waiting for its parent: a process that sleeps between runs of 10 ms takes a tenth longer for each, for its caches and
-// its core have gone to others meanwhile. Behind a longer run another would wait in vain for its turn.
+// brisk is the largest duration of a run after which the next one is already
+// ordered, so that the process need not wait for its parent. A process that
+// sleeps between runs of 10 ms takes a tenth longer for each, because other
+// processes use its core and caches meanwhile. After a longer run no order is
+// made ahead, because the ordered run would wait although another process may
+// be free.
 const brisk = 100 * time.Millisecond
 
-// A post is where one process of a crew does runs, one after another. The goroutine that holds it has a run under way there;
-// one other may have ordered the next one.
+// A post is the place of one process of a crew, which does runs one after
+// another. The goroutine that holds the post has a run in progress there; one
+// other goroutine may have ordered the next run.
 type post struct {
 	crew *Crew
-	turn chan struct{} // from the holder to the one that waits behind
+	turn chan struct{} // passes the post from its holder to the goroutine that has ordered the next run
 
-	short bool // the last run was brisk; of the holder alone
+	short bool // the last run was brisk; used only by the holder
 
 	mu      sync.Mutex
-	child   *child // nil: no process runs. Only the holder sets it
-	offered bool   // one may order behind the holder
+	child   *child // nil if no process runs; only the holder sets it
+	offered bool   // another goroutine may order the next run
 	token   bool   // the post is in crew.ahead
-	waited  bool   // one has ordered behind the holder
+	waited  bool   // another goroutine has ordered the next run
 }
 
-// take waits for a post that is free, or for one behind whose run another may be ordered: ordered is then the process
-// that was told to do run next. The caller holds the post.
+// take waits for a free post, or for one where the next run may be ordered. In
+// the second case, ordered is the process that got the order. The caller holds
+// the post.
 func (c *Crew) take(ctx context.Context, run int) (at *post, ordered *child, err error) {
 	for at == nil {
 		select {
@@ -51,7 +56,8 @@ func (c *Crew) take(ctx context.Context, run int) (at *post, ordered *child, err
 	return at, ordered, nil
 }
 
-// join returns the process behind whose run the caller may order another, if that is so still.
+// join returns the process to which the caller may give the next order, or nil
+// if that is no longer allowed.
 func (at *post) join() *child {
 	at.mu.Lock()
 	defer at.mu.Unlock()
@@ -63,7 +69,8 @@ func (at *post) join() *child {
 	return at.child
 }
 
-// offer lets another order a run behind the one that was ordered last.
+// offer lets another goroutine order the run after the one that was ordered
+// last.
 func (at *post) offer() {
 	at.mu.Lock()
 	defer at.mu.Unlock()
@@ -73,7 +80,7 @@ func (at *post) offer() {
 	}
 }
 
-// start starts a process if there is none.
+// start starts a process, unless one runs.
 func (at *post) start() (*child, error) {
 	if at.child == nil {
 		ch, err := at.crew.start()
@@ -85,7 +92,8 @@ func (at *post) start() (*child, error) {
 	return at.child, nil
 }
 
-// do does a run, which may have been ordered already. An error says how the process died.
+// do does a run, which may already have been ordered. The error says how the
+// process died.
 func (at *post) do(ctx context.Context, run int, ordered bool) (Record, error) {
 	start, ch := time.Now(), at.child
 	if !ordered {
@@ -106,7 +114,8 @@ func (at *post) do(ctx context.Context, run int, ordered bool) (Record, error) {
 	return record, err
 }
 
-// drop ends a process that was told to do a run of which the record is not wanted. The one that waits behind orders from the next.
+// drop ends a process with an ordered run whose record is not wanted. The
+// goroutine that waits gives its order to the next process.
 func (at *post) drop(ordered *child) {
 	if ordered != nil && ordered == at.child {
 		at.set(nil)
@@ -114,14 +123,16 @@ func (at *post) drop(ordered *child) {
 	}
 }
 
-// set changes the process of the post. None orders from it before it is offered again.
+// set changes the process of the post. No goroutine can order from it before
+// offer is called again.
 func (at *post) set(ch *child) {
 	at.mu.Lock()
 	defer at.mu.Unlock()
 	at.child, at.offered = ch, false
 }
 
-// leave gives the post to the one that waits behind, or to all.
+// leave passes the post to the goroutine that has ordered the next run, or
+// frees it.
 func (at *post) leave() {
 	at.mu.Lock()
 	at.offered = false

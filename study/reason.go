@@ -11,13 +11,13 @@ import (
 	"sync"
 )
 
-// tail passes on what a process writes to its standard error, and keeps the lines
-// that say why it died, of the run that it did last.
+// tail passes on the standard error of a process. It keeps the lines of the
+// last run that explain why the process died.
 type tail struct {
 	to io.Writer
 
 	mu   sync.Mutex
-	part []byte // of the last line
+	part []byte // the last line, while it is incomplete
 	why  string
 }
 
@@ -26,7 +26,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	defer t.mu.Unlock()
 	n := len(b)
 	for k := bytes.IndexByte(b, runBegins); k >= 0; k = bytes.IndexByte(b, runBegins) {
-		_, _ = t.to.Write(b[:k]) // of the runs before
+		_, _ = t.to.Write(b[:k]) // output of the runs before
 		t.part, t.why, b = nil, "", b[k+1:]
 	}
 	t.part = append(t.part, b...)
@@ -45,7 +45,8 @@ func (t *tail) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// note takes note of a line with which the runtime begins to die.
+// note remembers a line with which the Go runtime begins to report a fatal
+// error.
 func (t *tail) note(line string) {
 	for _, sign := range []string{"fatal error: ", "panic: ", "runtime: out of memory", "unexpected fault address ", "SIG"} {
 		if t.why == "" && strings.HasPrefix(line, sign) {
@@ -54,7 +55,7 @@ func (t *tail) note(line string) {
 	}
 }
 
-// reason says how the process ended, once it has.
+// reason says how the process ended. The process must have ended.
 func (ch *child) reason() string {
 	<-ch.gone
 	ch.errors.mu.Lock()
@@ -75,8 +76,8 @@ func (ch *child) reason() string {
 	return how
 }
 
-// executable is the program that is running, or an error if there is another one in
-// its place by now.
+// executable returns the path of the running program, or an error if its file
+// has been replaced.
 func executable() (string, error) {
 	was, err := beginning()
 	if err != nil {
@@ -92,13 +93,13 @@ func executable() (string, error) {
 	return was.name, nil
 }
 
-// file is a file as it was at some time.
+// file identifies a file's state at some time.
 type file struct {
 	name string
 	info os.FileInfo
 }
 
-// beginning is the program's file as it was when it was first asked for.
+// beginning is the state of the program's file at the first call.
 var beginning = sync.OnceValues(func() (f file, err error) {
 	if f.name, err = os.Executable(); err == nil {
 		f.info, err = os.Stat(f.name)

@@ -15,17 +15,17 @@ import (
 // State is how a run ended.
 type State uint8
 
-// The states, by their numbers in the index of a log.
+// The states. Their numbers are those in the index of a log.
 const (
-	OK      State = 1 + iota // it has a result
+	OK      State = 1 + iota // the run has a result
 	Errored                  // Setup or Step returned an error
 	Panic                    // the model panicked
 	NaN                      // a row has a number that is not finite
 	Late                     // it took longer than -limit
-	Crash                    // it took its process with it, as often as -attempts
+	Crash                    // the run ended its process in each of -attempts attempts
 )
 
-// String returns the word for the state in tables.
+// String returns the name of the state in tables.
 func (s State) String() string {
 	if int(s) < len(journal.States) {
 		return journal.States[s]
@@ -33,24 +33,24 @@ func (s State) String() string {
 	return fmt.Sprintf("state %d", uint8(s))
 }
 
-// A Record is what became of a run, in the bytes of the log: for engines, which carry
-// records from one machine to another.
+// A Record is the result of a run with its bytes in the log. Engines transfer
+// these bytes between machines.
 type Record struct {
 	Run   int
 	State State
-	Hash  uint64 // of the world at the end, or of the rows of a model without a world
+	Hash  uint64 // of the world at the end, or of the rows if the model has no world
 	Rows  uint32 // CRC-32C of the rows
-	Bytes []byte // all of it
+	Bytes []byte // the whole record
 }
 
-// Same says whether two records tell the same of a run, whichever worker did it and however
-// long that took. If they do not, and neither is of a run that was Late or a Crash, the model
-// is not reproducible.
+// Same reports whether two records of a run have the same result, ignoring the
+// worker and the duration. If they do not, and neither run was Late or a Crash,
+// the model is not reproducible.
 func (r Record) Same(o Record) bool {
 	return r.Run == o.Run && r.State == o.State && r.Hash == o.Hash && r.Rows == o.Rows
 }
 
-// ErrRecord is returned for bytes that are not one whole record.
+// ErrRecord is returned for bytes that are not exactly one record.
 var ErrRecord = errors.New("study: the bytes are not a whole record")
 
 // ParseRecord checks the bytes of a record. The record keeps them.
@@ -62,8 +62,11 @@ func ParseRecord(b []byte) (Record, error) {
 	return Record{e.Run, State(e.State), e.Hash, e.Body, b}, nil
 }
 
-// belongs reports a record that no run of the study can have had, and returns what tables it has. Its checksum is right, but a checksum has no
-// key: engines carry records of machines that somebody else may have got at, and one record that no table can be made of would end all tables.
+// belongs returns the tables of a record, or an error if no run of the study
+// can have made it. A checksum has no key, so a right checksum does not prove
+// the origin: engines transfer records from machines that an attacker may
+// control, and one record that does not fit its table would make every table
+// fail.
 func (s *Study) belongs(r Record) ([]part, error) {
 	bad := func(format string, args ...any) ([]part, error) {
 		return nil, fmt.Errorf("%w of this study: run %d: %w", ErrRecord, r.Run, fmt.Errorf(format, args...))
@@ -82,7 +85,7 @@ func (s *Study) belongs(r Record) ([]part, error) {
 	if sum := journal.Checksum(body); sum != r.Rows {
 		return bad("its rows have the checksum %08x, its line says %08x", sum, r.Rows)
 	}
-	names := map[string]bool{runsTable: true, timesTable: true} // which no run emits
+	names := map[string]bool{runsTable: true, timesTable: true} // names that no run can emit
 	for _, p := range h.Tables {
 		if p.Name == "" || names[p.Name] {
 			return bad("table %q is there twice, or is the study's own", p.Name)
@@ -108,7 +111,7 @@ func (s *Study) belongs(r Record) ([]part, error) {
 	return h.Tables, nil
 }
 
-// check reports rows that are not what the part says.
+// check returns an error if rows do not match their part.
 func (p *part) check(rows []byte) (err error) {
 	for _, c := range p.Columns {
 		if _, err := c.Kind.MarshalText(); err != nil || c.Name == "" {
@@ -126,7 +129,9 @@ func (p *part) check(rows []byte) (err error) {
 	return err
 }
 
-// conforms reports a table that has other columns than in a record that counts: no table could be made of both. The caller has s.mu.
+// conforms returns an error if a table of a record has other columns than in a
+// record that counts, because both cannot be in one table. The caller holds
+// s.mu.
 func (s *Study) conforms(run int, tables []part) error {
 	for _, p := range tables {
 		if was, ok := s.columns[p.Name]; ok && !slices.Equal(was, p.Columns) {
@@ -136,7 +141,7 @@ func (s *Study) conforms(run int, tables []part) error {
 	return nil
 }
 
-// remember takes note of the columns of tables, for conforms.
+// remember stores the columns of tables, for conforms.
 func (s *Study) remember(tables []part) {
 	for _, p := range tables {
 		if _, ok := s.columns[p.Name]; !ok {
@@ -145,11 +150,12 @@ func (s *Study) remember(tables []part) {
 	}
 }
 
-// columnsBefore finds the columns of the tables of runs that have ended: those of the first run that has a result.
+// columnsBefore finds the columns of the tables of earlier runs: those of the
+// first run with a result.
 func (s *Study) columnsBefore() {
 	found := errors.New("found")
 	s.columns = map[string][]table.Column{}
-	_ = s.history.Records(func(e journal.Entry, payload []byte) error { // a record that cannot be read tells nothing here
+	_ = s.history.Records(func(e journal.Entry, payload []byte) error { // a record that cannot be read has no columns
 		if State(e.State) != OK {
 			return nil
 		}
@@ -162,8 +168,7 @@ func (s *Study) columnsBefore() {
 	})
 }
 
-// header is the first line of a record's payload. What Same compares does not depend
-// on it.
+// header is the first line of a record's payload. Same ignores it.
 type header struct {
 	Seed   uint64  `json:"seed,string"`
 	Ticks  int     `json:"ticks"`
@@ -173,8 +178,8 @@ type header struct {
 	Tables []part  `json:"tables,omitempty"`
 }
 
-// A part says what the rows of one table in a record are. The parts follow each
-// other in the bytes.
+// A part describes the rows of one table in a record. The bytes of the parts
+// follow each other.
 type part struct {
 	Name    string         `json:"name"`
 	Columns []table.Column `json:"columns"`
@@ -182,7 +187,7 @@ type part struct {
 	Bytes   int            `json:"bytes"`
 }
 
-// outcome is what became of a run in this process.
+// outcome is the result of a run in this process.
 type outcome struct {
 	header
 	run   int
@@ -190,7 +195,7 @@ type outcome struct {
 	hash  uint64
 	body  [][]byte
 
-	result reflect.Value // what Result returned
+	result reflect.Value // the row that Result returned
 }
 
 // record makes the bytes of a record.
@@ -204,7 +209,7 @@ func (o *outcome) record() ([]byte, error) {
 	return journal.Append(make([]byte, 0, len(h)+len(body)+journal.MaxLine), e, h, []byte{'\n'}, body, []byte{'\n'})
 }
 
-// parsePayload takes the payload of a record apart.
+// parsePayload splits the payload of a record.
 func parsePayload(payload []byte) (h header, body []byte, err error) {
 	first, body, ok := bytes.Cut(payload, []byte{'\n'})
 	if !ok || !bytes.HasSuffix(body, []byte{'\n'}) {

@@ -20,14 +20,14 @@ import (
 	"github.com/lanewise/lanewise/study/internal/journal"
 )
 
-// A keeper saves a long run now and then, as a whole or not at all. A nil keeper saves
-// nothing.
+// A keeper saves a long run at intervals, as a whole or not at all. A nil
+// keeper saves nothing.
 type keeper struct {
-	id    string // of the study
+	id    string // id of the study
 	due   func(tick int) bool
 	write func(b []byte) error
-	read  func() ([]byte, error) // fs.ErrNotExist: nothing was saved
-	anew  func(why string)       // is told why a run begins anew; nil: it does not, and fails
+	read  func() ([]byte, error) // fs.ErrNotExist if nothing was saved
+	anew  func(why string)       // is called with the reason if a run cannot continue and starts again; if it is nil, the run fails instead
 }
 
 // saveName is the name of the file of a run.
@@ -42,7 +42,7 @@ func newKeeper(dir, id string, run int, every time.Duration) *keeper {
 		write: func(b []byte) error {
 			err := place(name, b)
 			last = time.Now()
-			if errors.Is(err, fs.ErrNotExist) { // another has done the run meanwhile, and tidied up
+			if errors.Is(err, fs.ErrNotExist) { // another worker has done the run meanwhile and removed its file
 				return nil
 			}
 			return err
@@ -54,8 +54,9 @@ func newKeeper(dir, id string, run int, every time.Duration) *keeper {
 	}
 }
 
-// SaveWorld writes the world of a run: for the Save of a model, behind whatever else that writes. What
-// can be in a world and in no file is told in package [snapshot], and what options do about it.
+// SaveWorld writes the world of a run. It is for the Save method of a model,
+// which may write more before or after it. Package [snapshot] lists the parts
+// of a world that no file contains, and the options for them.
 func SaveWorld(r *Run, to io.Writer, opts ...snapshot.Option) error {
 	m, err := ecs.Capture(r.World, nil)
 	if err != nil {
@@ -65,9 +66,11 @@ func SaveWorld(r *Run, to io.Writer, opts ...snapshot.Option) error {
 	return errors.Join(err, m.Release())
 }
 
-// LoadWorld makes w, which Load has made as Setup does, what [SaveWorld] wrote: with all entities and their
-// ids, and if it has systems what these have seen and saved, see [system.Saver], so that the run goes on as it would
-// have. Queries stay good. It reads to the end.
+// LoadWorld restores the world that [SaveWorld] wrote into w, which Load has
+// made in the same way as Setup. It restores all entities with their ids, and
+// for systems their change versions and saved state, see [system.Saver], so
+// that the run continues as without an interruption. Queries stay valid. It
+// reads to the end of from.
 func LoadWorld(w *ecs.World, from io.Reader, opts ...snapshot.Option) error {
 	m, err := snapshot.Read(from, opts...)
 	if err != nil {
@@ -76,7 +79,7 @@ func LoadWorld(w *ecs.World, from io.Reader, opts ...snapshot.Option) error {
 	return errors.Join(system.Restore(w, m), m.Release())
 }
 
-// saved is the first line of what a file holds. The rows and the model's own bytes
+// saved is the first line of a saved run. The rows and the model's bytes
 // follow.
 type saved struct {
 	ID     string        `json:"id"`
@@ -87,7 +90,7 @@ type saved struct {
 	Tables []part        `json:"tables,omitempty"`
 }
 
-// save saves the run if it is time for that.
+// save saves the run if its interval has passed.
 func (k *keeper) save(r *Run, s steps, spent time.Duration, more bool) error {
 	if k == nil || s.save == nil || !more || r.ctx.Err() != nil || !k.due(r.Tick) {
 		return nil
@@ -115,14 +118,15 @@ func (k *keeper) save(r *Run, s steps, spent time.Duration, more bool) error {
 	return nil
 }
 
-// What is wrong with a file that is no run's.
+// The reasons why a file is not a saved run.
 var (
 	errDamaged = errors.New("is damaged")
 	errForeign = errors.New("is of another study or run")
 )
 
-// resume puts the run where it was saved, and returns what the model wrote and the
-// time that was spent. A file that is damaged or of another run counts as none, and is told.
+// resume restores the run from its save. It returns the bytes of the model and
+// the time that the run has spent. A file that is damaged or belongs to another
+// run is reported and ignored.
 func (k *keeper) resume(r *Run) (from *bytes.Reader, spent time.Duration, err error) {
 	if k == nil {
 		return nil, 0, nil
@@ -141,7 +145,7 @@ func (k *keeper) resume(r *Run) (from *bytes.Reader, spent time.Duration, err er
 	return from, spent, err
 }
 
-// open takes apart what was saved.
+// open splits the bytes of a saved run.
 func (k *keeper) open(r *Run, b []byte) (from *bytes.Reader, spent time.Duration, err error) {
 	end := len(b) - len("\n00000000")
 	if end < 0 || string(b[end:]) != fmt.Sprintf("\n%08x", journal.Checksum(b[:end])) {
@@ -167,21 +171,22 @@ func (k *keeper) open(r *Run, b []byte) (from *bytes.Reader, spent time.Duration
 	return bytes.NewReader(rest), head.Spent, nil
 }
 
-// forget removes what was saved of a run that has ended.
+// forget removes the save of a run that has ended.
 func forget(dir string, run int) {
 	if dir != "" {
 		_ = os.Remove(saveName(dir, run))
 	}
 }
 
-// savedName is how files of runs are named: whole ones, and those that were being written, by this version and by earlier ones.
+// savedName matches the names of saved runs: complete and temporary files, of
+// this version and earlier ones.
 var savedName = regexp.MustCompile(`^\.?run-(0|[1-9][0-9]*)\.save(\.[0-9]+|\.lanewise-[0-9]+-[0-9]+\.tmp)?$`)
 
-// tidy removes what was saved of runs that have ended: a process was killed while it forgot one, or
-// died after its run was done by another, and has left it. A worker that is at such a run all the same
-// finds its file gone, which is no harm.
+// tidy removes the saves of runs that have ended. They remain if a process was
+// killed before it removed them, or if another worker has done its run. If a
+// worker is still at such a run, it finds its file gone, which does no harm.
 func tidy(s *Study) {
-	entries, _ := os.ReadDir(s.dir) // no Glob: the name of the directory may look like a pattern
+	entries, _ := os.ReadDir(s.dir) // not filepath.Glob, because the name of the directory may contain pattern characters
 	for _, e := range entries {
 		part := savedName.FindStringSubmatch(e.Name())
 		if part == nil {

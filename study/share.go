@@ -5,11 +5,11 @@ import (
 	"os"
 )
 
-// A Share is a part of a study's runs: those at every Count-th place of their order,
-// from place Index on.
+// A Share is a part of a study's runs: in their order, every Count-th run from
+// index Index on.
 type Share struct{ Index, Count int }
 
-// String writes the share as -shard takes it.
+// String returns the share in the form of -shard.
 func (s Share) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Count) }
 
 // ParseShare reads a share: i/n, with 0 ≤ i < n.
@@ -21,11 +21,11 @@ func ParseShare(text string) (s Share, err error) {
 	return s, nil
 }
 
-// name is the name of the worker that does a share, if it is given no other.
+// name returns the default name of the worker that does a share.
 func (s Share) name() string { return fmt.Sprintf("%d-of-%d", s.Index, s.Count) }
 
-// shareOf finds this process's share of the runs: what it is told, or what the engine that
-// has started it says, or all.
+// shareOf returns this process's share of the runs: by its flag, or by the
+// batch system that has started it, or all runs.
 func shareOf(told string) (member, error) {
 	if told == "" {
 		return shareIn(os.Getenv)

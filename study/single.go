@@ -30,12 +30,12 @@ func (p *program) paramsCommand(_ context.Context, args []string, c Console) err
 	return align(c.Out, rows)
 }
 
-// align writes rows of words in columns.
+// align writes rows of words in aligned columns.
 func align(w io.Writer, rows [][]string) error {
 	var b bytes.Buffer
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, row := range rows {
-		cells := make([]string, len(row)) // in each, a tab or an end of a line would begin another
+		cells := make([]string, len(row)) // a tab or a line end inside a cell would begin another cell
 		for i, cell := range row {
 			cells[i] = printable.Line(cell)
 		}
@@ -93,7 +93,7 @@ func (p *program) runCommand(ctx context.Context, args []string, c Console) erro
 	return err
 }
 
-// show writes what a single run left.
+// show writes the results of a single run.
 func (p *program) show(o *outcome, name, format string, out io.Writer) error {
 	wanted := name
 	if wanted == "" {
@@ -102,7 +102,7 @@ func (p *program) show(o *outcome, name, format string, out io.Writer) error {
 	i := slices.IndexFunc(o.Tables, func(t part) bool { return t.Name == wanted })
 	if i < 0 {
 		if name == "" || o.state != OK {
-			return nil // it has none, for a reason that is told
+			return nil // the run has none; the reason is reported elsewhere
 		}
 		var names []string
 		for _, t := range o.Tables {
@@ -147,7 +147,7 @@ func (p *program) show(o *outcome, name, format string, out io.Writer) error {
 	return w.Close()
 }
 
-// listing writes a row for readers: a line for each cell but the tick.
+// listing writes a row for human readers: a line for each cell except the tick.
 type listing struct {
 	w       io.Writer
 	columns []table.Column

@@ -22,43 +22,44 @@ import (
 	"github.com/lanewise/lanewise/study/table"
 )
 
-// A Study is a study as an engine sees it, which is what hands out its runs: to the
-// cores of this machine, or to others. Main gives engines one for their command; it
-// is open after Open, or after Adopt.
+// A Study is a study as an engine sees it: an engine hands out its runs, to the
+// cores of this machine or to other machines. Main passes one to the engine's
+// command; it is open after Open or Adopt.
 //
-// Done, Missing and Keep may be used by several goroutines.
+// Several goroutines may call Done, Missing and Keep.
 type Study struct {
 	program  *program
 	errOut   io.Writer
 	anyBuild bool
-	inChild  bool // in a process of a crew
+	inChild  bool // this process belongs to a crew
 
-	dir      string // "": none, as on a machine that does what others hand out
+	dir      string // empty if there is none: on a machine that does runs for another one
 	manifest manifest
-	bytes    []byte // of the manifest
+	bytes    []byte // bytes of the manifest
 	id       string
 
 	mu      sync.Mutex
 	log     *journal.Log
 	history *journal.History
-	columns map[string][]table.Column // of the tables of records that count, by name; of engines alone
+	columns map[string][]table.Column // columns of the tables in records that count, by name; only for engines
 }
 
-// manifest is study.json: all that a worker has to know.
+// manifest is study.json: everything that a worker needs to know.
 type manifest struct {
 	Format  int            `json:"format"`
 	Model   string         `json:"model"`
-	Program string         `json:"program"` // see Build
+	Program string         `json:"program"` // the result of Build
 	Params  []design.Param `json:"params"`
 	Design  design.Design  `json:"design"`
-	Limit   time.Duration  `json:"limit,omitempty"` // of a run, in nanoseconds
+	Limit   time.Duration  `json:"limit,omitempty"` // time limit of a run, in nanoseconds
 }
 
 const manifestName = "study.json"
 
-// Build names the build of this program: git: and the revision, if the program was
-// built from a clean one, or sha256: and the digest of the executable. Two builds of
-// one revision are the same, for whatever CPU they are.
+// Build names the build of this program: git: and the revision, if the program
+// was built from a clean revision, or otherwise sha256: and the digest of the
+// executable. Builds of one revision for different CPUs have one name, because
+// their results are the same.
 func Build() (string, error) { return build() }
 
 var build = sync.OnceValues(func() (string, error) {
@@ -84,8 +85,9 @@ var build = sync.OnceValues(func() (string, error) {
 	return fmt.Sprintf("sha256:%x", h.Sum(nil)), errors.Join(err, f.Close())
 })
 
-// create writes the manifest of a new study into a directory. If it holds that very
-// study, all is well; if it holds another one, that stays and an error says so.
+// create writes the manifest of a new study into a directory. If the directory
+// holds the same study, it does nothing; if it holds another one, it changes
+// nothing and returns an error.
 func (s *Study) create(dir string, d design.Design, limit time.Duration) error {
 	b, err := Build()
 	if err != nil {
@@ -123,8 +125,9 @@ func (s *Study) create(dir string, d design.Design, limit time.Duration) error {
 	return fmt.Errorf("%s holds a study with another design (or -limit): take another -out, or go on with that one: resume -out %s", dir, dir)
 }
 
-// place writes a file whole or not at all. It removes no temporary file of others: workers on other machines, whose locks may not be seen here, write
-// into the directory too. See tidy.
+// place writes a file as a whole or not at all. It leaves other temporary files
+// alone, because workers on other machines write into the directory too, and
+// their locks may not be visible here. See tidy.
 func place(name string, b []byte) error {
 	return atomicfile.Write(name, atomicfile.Options{NoSweep: true}, func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -132,7 +135,7 @@ func place(name string, b []byte) error {
 	})
 }
 
-// ours reports a study that this program cannot go on with.
+// ours returns an error if this program cannot continue the study.
 func (s *Study) ours(m *manifest, where string) error {
 	if m.Format != 1 {
 		return fmt.Errorf("%s has format %d, this program knows 1: take the version of it that made the study", where, m.Format)
@@ -140,7 +143,7 @@ func (s *Study) ours(m *manifest, where string) error {
 	if m.Model != s.program.name {
 		return fmt.Errorf("%s is a study of %s, this program has %s", where, printable.Line(m.Model), s.program.name)
 	}
-	if s.inChild { // which build it may be was its parent's to say
+	if s.inChild { // the parent has already checked the build
 		return nil
 	}
 	b, err := Build()
@@ -154,8 +157,8 @@ func (s *Study) ours(m *manifest, where string) error {
 	return fmt.Errorf("%s was begun by another build of the program (%s, this is %s): begin anew with another -out, or say -any-build if the change cannot matter", where, printable.Line(m.Program), b)
 }
 
-// Adopt takes over a study from its manifest, on a machine that has not its directory.
-// It returns an error for a study of another model or another build.
+// Adopt opens a study by its manifest, on a machine without the study's
+// directory. It returns an error for a study of another model or another build.
 func (s *Study) Adopt(text []byte) error {
 	m := manifest{}
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -193,9 +196,9 @@ func (s *Study) load(dir string) error {
 	return s.adopt(m, text, dir)
 }
 
-// Open opens the study of a directory, and the log in which this process keeps
-// records, under the name of a worker that no other process has. What all workers
-// have kept so far counts.
+// Open opens the study of a directory and the log of a worker in it. No other
+// process may use the same worker name. The records of all workers so far count
+// as done.
 func (s *Study) Open(dir, worker string) (err error) {
 	if err := s.load(dir); err != nil {
 		return err
@@ -219,28 +222,28 @@ func (s *Study) Close() error {
 	return err
 }
 
-// ID names the study: it is made of its manifest.
+// ID identifies the study. It is a hash of the manifest.
 func (s *Study) ID() string { return s.id }
 
-// Manifest returns the bytes of study.json: what Adopt takes on another machine.
+// Manifest returns the bytes of study.json, for Adopt on another machine.
 func (s *Study) Manifest() []byte { return s.bytes }
 
-// Dir is the study's directory, or nothing on a machine that does what others hand out.
+// Dir returns the study's directory; it is empty after Adopt.
 func (s *Study) Dir() string { return s.dir }
 
-// Runs is how many runs the study has.
+// Runs returns the number of runs of the study.
 func (s *Study) Runs() int { return s.manifest.Design.Runs() }
 
-// Done is how many of them have ended.
+// Done returns the number of runs that have ended.
 func (s *Study) Done() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.history.Done
 }
 
-// Missing yields the runs that have not ended, in the order in which they should be
-// done: a shuffle, so that shares take equally long, and behind the others those
-// that were under way when everything ended.
+// Missing yields the runs that have not ended, in the order in which they
+// should be done. The order is a shuffle, so that shares take equally long.
+// Runs that were in progress when all processes died come last.
 func (s *Study) Missing() iter.Seq[int] { return s.missing(Share{0, 1}) }
 
 func (s *Study) missing(of Share) iter.Seq[int] {
@@ -267,14 +270,18 @@ func (s *Study) missing(of Share) iter.Seq[int] {
 	}
 }
 
-// Keep writes a record into the log, if it is the first of its run, or the first except for such
-// as say that the run was late or crashed: those tell of a machine, and count as long as there is
-// nothing else. It returns whether it is the first, ErrDiffers if it contradicts the one that
-// counts, and ErrRecord if no run of this study can have had it: an engine leaves that out, and goes on.
+// Keep writes a record into the log if it is the first of its run. A record of
+// a run that was Late or a Crash describes a machine and not the model; so a
+// later record with a result counts instead of it. Keep returns whether the
+// record is the first. It returns ErrDiffers if the record contradicts the one
+// that counts, and ErrRecord if no run of this study can have made it: an
+// engine should then drop the record and continue.
 //
-// Such a record has another seed than the design gives its run, rows that are not those of its checksum or its columns, no result although it is OK,
-// or a table whose columns differ from those that the program's result has, or that the table has in the record that came first. Keep cannot find a
-// wrong number in a record that is right otherwise: let only those join whom you trust.
+// Such a record has another seed than the design gives its run, rows that do
+// not match its checksum or columns, the state OK without a result, or a table
+// whose columns differ from the program's or from those in earlier records.
+// Keep cannot detect wrong numbers in a valid record, so let only trusted
+// machines join.
 func (s *Study) Keep(record []byte) (first bool, err error) {
 	r, err := ParseRecord(record)
 	if err != nil {
@@ -299,7 +306,8 @@ func (s *Study) Keep(record []byte) (first bool, err error) {
 	return found == journal.First, err
 }
 
-// keep is Keep for a record that a process of this one has made. The caller has s.mu.
+// keep is Keep for a record that a child of this process has made. The caller
+// holds s.mu.
 func (s *Study) keep(r Record) (journal.Finding, error) {
 	e := journal.Entry{Run: r.Run, State: uint8(r.State), Hash: r.Hash, Body: r.Rows}
 	found := s.history.Weigh(e)
@@ -315,7 +323,8 @@ func (s *Study) keep(r Record) (journal.Finding, error) {
 	return found, nil
 }
 
-// keepOwn is Keep for a record that a process of this one has made: it belongs to the study.
+// keepOwn is Keep for a record that a child of this process has made, so that
+// it is known to belong to the study.
 func (s *Study) keepOwn(r Record) (first bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -323,6 +332,6 @@ func (s *Study) keepOwn(r Record) (first bool, err error) {
 	return found == journal.First, err
 }
 
-// ErrDiffers is returned for a run that ended differently when it was done again: the
-// model is not reproducible.
+// ErrDiffers is returned for a run that was done twice with different results:
+// the model is not reproducible.
 var ErrDiffers = errors.New("it was done twice and ended differently: the model is not reproducible")

@@ -73,7 +73,7 @@ func (p *program) workerCommand(ctx context.Context, args []string, c Console) e
 	return p.work(ctx, w, at.share, c)
 }
 
-// work does a share of the runs of a study that are missing.
+// work does the missing runs of a share.
 func (p *program) work(ctx context.Context, w *working, share Share, c Console) (err error) {
 	s := &Study{program: p, errOut: c.Err, anyBuild: *w.anyBuild}
 	name := *w.worker
@@ -119,7 +119,7 @@ func (p *program) work(ctx context.Context, w *working, share Share, c Console) 
 	return errors.Join(err, s.reproducible())
 }
 
-// states says how many runs ended in which state.
+// states describes how many runs ended in each state.
 func (s *Study) states() (text string) {
 	for state, n := range s.history.States() {
 		if state > 0 && n > 0 {
@@ -132,7 +132,7 @@ func (s *Study) states() (text string) {
 	return text
 }
 
-// reproducible reports runs that were done twice and ended differently.
+// reproducible returns an error if runs were done twice with different results.
 func (s *Study) reproducible() error {
 	if n := len(s.history.Differ); n > 0 {
 		return fmt.Errorf("runs %v: %w", s.history.Differ[:min(n, 10)], ErrDiffers)
@@ -140,7 +140,7 @@ func (s *Study) reproducible() error {
 	return nil
 }
 
-// designing are the flags of a design.
+// designing has the flags of a design.
 type designing struct {
 	seeds, latin, random *int
 	seed                 *uint64
@@ -159,7 +159,9 @@ func (f *flags) designing() *designing {
 	}
 }
 
-// designed is design, until ctx ends: the list may be a pipe to which nobody writes. Then what reads it ends with the process.
+// designed is design, but returns when ctx ends, because the list may be a pipe
+// to which no process writes. The goroutine that reads it then lasts until the
+// process ends.
 func (p *program) designed(ctx context.Context, o *designing, axes []string) (design.Design, error) {
 	type result struct {
 		d   design.Design
@@ -184,7 +186,7 @@ func (p *program) designed(ctx context.Context, o *designing, axes []string) (de
 	}
 }
 
-// design makes the design that a command line asks for.
+// design makes the design of a command line.
 func (p *program) design(o *designing, axes []string) (d design.Design, err error) {
 	d = design.Design{Kind: design.Grid, Replicates: *o.seeds, Seed: *o.seed}
 	kinds := 0

@@ -43,7 +43,7 @@ func (p *program) tableCommand(_ context.Context, args []string, c Console) erro
 	if !slices.Contains(table.Formats(), *format) {
 		return usageError{fmt.Errorf("-format %s: this program has %s", *format, strings.Join(table.Formats(), ", "))}
 	}
-	s := &Study{program: p, errOut: c.Err, anyBuild: true} // what is there can be read with any
+	s := &Study{program: p, errOut: c.Err, anyBuild: true} // any build of the program can read the records
 	s.errOut = io.Discard
 	if err := s.load(*out); err != nil {
 		return err
@@ -58,8 +58,9 @@ func (p *program) tableCommand(_ context.Context, args []string, c Console) erro
 	return errors.Join(s.table(name, *format, c.Out), s.reproducible())
 }
 
-// table writes one table of all runs that have ended: what became of the run, all its
-// parameters, the row. The rows are in the order of the runs, whichever worker did them.
+// table writes one table of all runs that have ended: for each row the state of
+// the run, all its parameters, and the row. The rows are in the order of the
+// runs, so they do not depend on the workers.
 func (s *Study) table(name, format string, out io.Writer) error {
 	t := tableWriter{study: s, name: name, format: format, out: io.Discard, seen: map[string]bool{}, check: true}
 	if err := s.history.Records(t.record); err != nil && !errors.Is(err, fs.SkipAll) {
@@ -93,14 +94,14 @@ type tableWriter struct {
 	format  string
 	out     io.Writer
 	w       table.Writer
-	columns []table.Column // of the rows alone
+	columns []table.Column // columns of the rows without those of the study
 	cells   []table.Value
 	values  []string
 	seen    map[string]bool
-	check   bool // the rows are checked, and none is written
+	check   bool // only check the rows; write none
 }
 
-// checking is a table whose rows are checked alone.
+// checking is a table writer that only checks rows.
 type checking struct{ table.Checker }
 
 func (c checking) Row(cells []table.Value) error { return c.Check(cells) }
@@ -157,7 +158,7 @@ func (t *tableWriter) rows(e journal.Entry, h header, p part, rows []byte) error
 	return nil
 }
 
-// row writes one row that is not in the record's body.
+// row writes one row that is not part of the record's body.
 func (t *tableWriter) row(e journal.Entry, h header, columns []table.Column, cells ...table.Value) error {
 	if err := t.begin(e, h, columns); err != nil {
 		return err
@@ -166,7 +167,7 @@ func (t *tableWriter) row(e journal.Entry, h header, columns []table.Column, cel
 	return t.w.Row(t.cells)
 }
 
-// begin puts the first cells of a run's rows into t.cells. With the first run it
+// begin sets the first cells of a run's rows in t.cells. For the first run it
 // opens the table.
 func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) error {
 	params := t.study.program.params
@@ -193,7 +194,7 @@ func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) e
 		if t.check {
 			c, ok := w.(table.Checker)
 			if !ok {
-				return fs.SkipAll // the format takes every row
+				return fs.SkipAll // the format accepts every row
 			}
 			w = checking{c}
 		} else if p, ok := w.(table.Presenter); ok {
@@ -216,7 +217,7 @@ func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) e
 	return nil
 }
 
-// about says what the table is of.
+// about describes the table.
 func (t *tableWriter) about() table.About {
 	a := table.About{Model: t.study.program.name, Table: t.name, Runs: t.study.Runs()}
 	for _, p := range t.study.program.params {
@@ -225,7 +226,7 @@ func (t *tableWriter) about() table.About {
 	return a
 }
 
-// hashText is the hash of a run as text: nothing, if it has none.
+// hashText returns the hash of a run as text; empty if it has none.
 func hashText(e journal.Entry) string {
 	if e.Hash == 0 {
 		return ""

@@ -13,14 +13,14 @@ import (
 	"github.com/lanewise/lanewise/internal/progress"
 )
 
-// The modes: how runs share the cores.
+// The modes: how runs use the cores.
 const (
-	modeAuto  = "auto"  // measure, then choose
-	modeOuter = "outer" // a run on each core
-	modeInner = "inner" // one run at a time, its jobs on all cores
+	modeAuto  = "auto"  // measure both, then choose
+	modeOuter = "outer" // one run on each core
+	modeInner = "inner" // one run at a time, with its jobs on all cores
 )
 
-// labour is how a worker works.
+// labour has the settings of a worker.
 type labour struct {
 	share    Share
 	mode     string
@@ -30,14 +30,14 @@ type labour struct {
 	progress *progress.Progress
 }
 
-// worker is a worker at work: what does the runs of a share on this machine.
+// worker does the runs of a share on this machine.
 type worker struct {
 	labour
 	study *Study
 	queue *queue
 }
 
-// work does the runs of a share that are missing. It returns how the cores were used.
+// work does the missing runs of a share. It returns the mode that it has used.
 func (s *Study) work(ctx context.Context, l labour) (mode string, err error) {
 	left := 0
 	for range s.missing(l.share) {
@@ -57,19 +57,19 @@ func (s *Study) work(ctx context.Context, l labour) (mode string, err error) {
 	return mode, w.all(ctx, mode)
 }
 
-// crew makes a crew that works in a mode.
+// crew makes a crew for a mode.
 func (w *worker) crew(mode string) (*Crew, error) {
 	o := CrewOptions{Processes: w.cores, Workers: 1, Attempts: w.attempts, Save: w.save, Began: w.study.log.Begin, Failed: w.failed}
 	switch mode {
 	case modeInner:
 		o.Processes, o.Workers = 1, w.cores
-	case modeAgain: // what is done for comparison leaves no trace
+	case modeAgain: // runs for comparison are not saved or logged
 		o = CrewOptions{Processes: 1, Workers: w.cores, Attempts: 1}
 	}
 	return w.study.Crew(o)
 }
 
-// modeAgain is inner for runs that are done already.
+// modeAgain is inner for runs that have already been done.
 const modeAgain = "again"
 
 func (w *worker) failed(run, attempt int, why string) error {
@@ -77,7 +77,7 @@ func (w *worker) failed(run, attempt int, why string) error {
 	return w.study.log.Fail(run, attempt, why)
 }
 
-// all does what the queue has.
+// all does the runs of the queue.
 func (w *worker) all(ctx context.Context, mode string) error {
 	crew, err := w.crew(mode)
 	if err != nil {
@@ -87,12 +87,13 @@ func (w *worker) all(ctx context.Context, mode string) error {
 	return w.do(ctx, crew)
 }
 
-// do has a crew do what the queue has.
+// do does the runs of the queue with a crew.
 func (w *worker) do(ctx context.Context, crew *Crew) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var crewAtWork sync.WaitGroup
-	// Twice as many as processes: while one keeps a record, another gives its process the next run.
+	// Twice as many goroutines as processes, so that a process gets its next
+	// run while the record of the last one is being kept.
 	for range 2 * crew.options.Processes {
 		crewAtWork.Go(func() {
 			for ctx.Err() == nil {
@@ -136,7 +137,7 @@ func (w *worker) one(ctx context.Context, crew *Crew, run int) (Record, error) {
 	return r, nil
 }
 
-// reasonOf is the first line of why a run has no result.
+// reasonOf returns the first line of the reason why a run has no result.
 func reasonOf(record []byte) string {
 	_, payload, _ := strings.Cut(string(record), "\n")
 	h, _, err := parsePayload([]byte(payload))
@@ -172,18 +173,19 @@ func (q *queue) stop() {
 	q.end()
 }
 
-// cores is how many runs are done at a time if nothing else is said.
+// cores returns the default number of runs at a time.
 func cores() int { return runtime.GOMAXPROCS(0) }
 
-// worthTrying is how many times as many runs as cores there must be for trying both
-// modes: it costs as much time as that share of the study at most.
+// worthTrying is the smallest ratio of runs to cores for trying both modes, so
+// that the trial takes at most 1/worthTrying of the study.
 const worthTrying = 50
 
-// try does the same first runs in both modes and chooses the faster. That their
-// hashes are equal is a test of reproducibility, at the start of each study.
+// try does the same first runs in both modes and chooses the faster mode. It
+// also compares the hashes, so that each study starts with a test of
+// reproducibility.
 func (w *worker) try(ctx context.Context, left int) (string, error) {
 	switch {
-	case left < w.cores: // a core each would leave cores idle
+	case left < w.cores: // one core for each run would leave cores idle
 		return modeInner, nil
 	case left < worthTrying*w.cores:
 		return modeOuter, nil
@@ -200,13 +202,13 @@ func (w *worker) try(ctx context.Context, left int) (string, error) {
 	if err != nil {
 		return modeOuter, err
 	}
-	if inner < outer-outer/10 { // on a busy machine either may be luckier by less
+	if inner < outer-outer/10 { // a smaller advantage may be chance on a busy machine
 		return modeInner, nil
 	}
 	return modeOuter, nil
 }
 
-// outer does runs at once, and returns how long that took.
+// outer does several runs at once, and returns the time that they took.
 func (w *worker) outer(ctx context.Context, runs []int) (records []Record, took time.Duration, err error) {
 	crew, err := w.crew(modeOuter)
 	if err != nil {
@@ -226,8 +228,8 @@ func (w *worker) outer(ctx context.Context, runs []int) (records []Record, took 
 	return records, time.Since(start), errors.Join(errs...)
 }
 
-// inner does runs one after the other and compares them with what they were. Once one
-// is compared, it gives up as soon as it takes longer than limit.
+// inner does runs one after another and compares them with the earlier records.
+// After the first comparison it gives up when it has taken longer than limit.
 func (w *worker) inner(ctx context.Context, runs []int, was []Record, limit time.Duration) (took time.Duration, err error) {
 	crew, err := w.crew(modeAgain)
 	if err != nil {
@@ -259,7 +261,7 @@ func (w *worker) inner(ctx context.Context, runs []int, was []Record, limit time
 		switch {
 		case err != nil:
 			return limit, err
-		case r.State == Late || r.State == Crash: // in this mode it may need more than it is given
+		case r.State == Late || r.State == Crash: // with this mode the run may need more time or memory than it is allowed
 			return limit, nil
 		case r.State != OK:
 			return limit, fmt.Errorf("run %d: ok with one worker, %s with %d: %w", run, r.State, w.cores, ErrDiffers)

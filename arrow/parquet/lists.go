@@ -12,11 +12,14 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 )
 
-// A list of fixed length that is null has values all the same in Arrow, and has none in Parquet. The writer of arrow-go refuses such lists
-// unless all of them are at one end of a batch, so that columns with nulls are given to it as lists of any length, where a null is empty.
+// In Arrow a null list of fixed length still has values; in Parquet it has
+// none. The writer of arrow-go supports such lists only if all of them are at
+// one end of a batch. So columns with nulls are converted to lists of variable
+// length, where a null list is empty.
 
-// listSchema returns a schema in which the lists that may be null have any length. It has the first one, with the lengths, in the metadata
-// by which readers of Arrow find types again.
+// listSchema returns a schema in which lists that may be null have variable
+// length. The original schema, with the lengths, is in the metadata from which
+// Arrow readers restore types.
 func listSchema(s *arr.Schema) (*arr.Schema, error) {
 	fields, origin, changed := s.Fields(), s.Fields(), false
 	for i := range fields {
@@ -36,7 +39,8 @@ func listSchema(s *arr.Schema) (*arr.Schema, error) {
 	return arr.NewSchema(fields, &about), nil
 }
 
-// named returns a type whose lists call their elements as Parquet does.
+// named returns a type whose list elements have the name that Parquet gives
+// them.
 func named(dt arr.DataType) arr.DataType {
 	if l, ok := dt.(*arr.FixedSizeListType); ok {
 		return arr.FixedSizeListOfField(l.Len(), arr.Field{Name: "element", Type: named(l.Elem()), Nullable: l.ElemField().Nullable})
@@ -64,11 +68,13 @@ func writeBatch(f *pqarrow.FileWriter, s *arr.Schema, b arr.RecordBatch) error {
 	return f.Write(next) //lanewise:inexact its assembly fills memory with one byte
 }
 
-// anyLength returns lists of fixed length as lists of any length. Those that are null are empty. They are of a batch that was gathered, and begin at the first value.
+// anyLength converts lists of fixed length to lists of variable length. Null
+// lists become empty. The lists must be of a gathered batch, so that they begin
+// at the first value.
 func anyLength(a *array.FixedSizeList, dt arr.DataType) (arr.Array, error) {
 	per := int(a.DataType().(*arr.FixedSizeListType).Len())
 	offsets := make([]int32, a.Len()+1)
-	var there []arr.Array // the values of lists that are there, run by run
+	var there []arr.Array // the values of non-null lists, run by run
 	defer func() {
 		for _, v := range there {
 			v.Release()

@@ -1,6 +1,11 @@
-// Package parquet writes the rows of a query as a Parquet file, which DuckDB, polars, pandas and
-// Spark open as it is. It is a package of its own, so that whoever wants Arrow's streams alone does
-// not link it.
+// Package parquet writes the rows of a query as a Parquet file, for DuckDB,
+// polars, pandas and Spark.
+//
+//	s, err := arrow.New(w, ecs.Read[Position]())
+//	err = parquet.Write(file, s, parquet.Plain)
+//
+// It is separate from package arrow so that programs that only use Arrow's
+// streams do not link it.
 package parquet
 
 import (
@@ -15,26 +20,31 @@ import (
 	"github.com/lanewise/lanewise/arrow"
 )
 
-// GroupRows is how many rows a row group has: what a reader takes or leaves at once.
+// GroupRows is the number of rows of a row group, the unit that a reader reads
+// or skips.
 const GroupRows = 1 << 17
 
-// pageBytes is how large a page becomes: one that stays in a core's cache is written a quarter faster than one of the library's
-// megabyte, whose buffers grow anew for each column of each group.
+// pageBytes is the size of a page. A page that stays in a core's cache is
+// written in three quarters of the time of the library's default, one megabyte,
+// whose buffers grow again for each column of each group.
 const pageBytes = 1 << 17
 
-// Form says how values lie in a file.
+// Form is the encoding of the values in a file.
 type Form uint8
 
 const (
-	// Plain writes values as they are: the fastest to write, and as large as the columns.
+	// Plain writes uncompressed values: it is fastest to write, and the file is
+	// as large as the columns.
 	Plain Form = iota
-	// Snappy compresses them, which pays where values repeat.
+	// Snappy compresses values, which saves space if values repeat.
 	Snappy
 )
 
-// Write writes the rows of a source. The structure of its world must not change meanwhile. What is
-// written is the columns of the source: see package arrow; Parquet keeps lists of fixed length as
-// lists, and the file's schema of Arrow says their length. A text that is not UTF-8 is refused before the first byte is written. A panic of w is passed on.
+// Write writes the rows of a source. The structure of its world must not change
+// meanwhile. The columns are those of the source: see package arrow. Lists of
+// fixed length become Parquet lists, and the Arrow schema in the file has their
+// length. A text that is not UTF-8 is refused before the first byte is written.
+// A panic of w is passed on.
 func Write(w io.Writer, s *arrow.Source, form Form) error {
 	if err := s.CheckText(); err != nil {
 		return fmt.Errorf("parquet: %w", err)
@@ -49,7 +59,7 @@ func Write(w io.Writer, s *arrow.Source, form Form) error {
 	}
 	for b := range s.Gathered(GroupRows) {
 		if err := writeBatch(f, schema, b); err != nil {
-			_ = f.Close() // what it says is why Write failed
+			_ = f.Close() // its error repeats that of Write
 			return fmt.Errorf("parquet: %w", err)
 		}
 	}
@@ -69,7 +79,7 @@ func open(w io.Writer, s *arr.Schema, form Form) (*pqarrow.FileWriter, error) {
 		parquet.WithMaxRowGroupLength(GroupRows), parquet.WithStats(form != Plain),
 		parquet.WithDataPageSize(pageBytes), parquet.WithBatchSize(pageBytes/8))
 	stored := pqarrow.DefaultWriterProps()
-	if !s.HasMetadata() { // it is not there yet: see listSchema
+	if !s.HasMetadata() { // it does not exist yet: see listSchema
 		stored = pqarrow.NewArrowWriterProperties(pqarrow.WithStoreSchema())
 	}
 	f, err := pqarrow.NewFileWriter(s, keepOpen{w}, props, stored) //lanewise:inexact the sum is that of decimals, which no table has
@@ -79,5 +89,5 @@ func open(w io.Writer, s *arr.Schema, form Form) (*pqarrow.FileWriter, error) {
 	return f, nil
 }
 
-// keepOpen hides a Close from the library, which would call it.
+// keepOpen hides the Close method from the library, which would call it.
 type keepOpen struct{ io.Writer }

@@ -9,8 +9,8 @@ import (
 
 func init() { table.Register("parquet", OpenTable) }
 
-// OpenTable begins a table of a study as a Parquet file, compressed by Snappy. A program that
-// imports this package, by its blank name, has it as `table -format parquet`.
+// OpenTable begins a table of a study as a Parquet file, compressed by Snappy.
+// A blank import of this package gives a program `table -format parquet`.
 func OpenTable(w io.Writer, columns []table.Column) (table.Writer, error) {
 	s, err := arrow.TableSchema(columns)
 	if err != nil {

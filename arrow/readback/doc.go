@@ -1,3 +1,3 @@
-// Package readback has no code: its test has DuckDB and polars read what packages arrow and parquet
-// write.
+// Package readback has no code: its test reads the output of packages arrow and
+// parquet with DuckDB and polars.
 package readback

@@ -12,10 +12,12 @@ import (
 //go:embed source
 var source embed.FS
 
-// A program is source/kernels.c or source/sleef.c. One that does not run knows no kernels.
+// A program is source/kernels.c or source/sleef.c. A program that does not run
+// has no kernels.
 type program struct{ *native.Program }
 
-// forms are those of kernels.c that this CPU can run, with their column.
+// forms are the variants of kernels.c that this CPU can run, with their
+// columns.
 func forms() []string {
 	all := []string{"avx2", "auto2", "any2", "loop2"}
 	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil && strings.Contains(string(info), " avx512dq ") {
@@ -30,13 +32,13 @@ func startC(cc string) (*program, error) {
 	return &program{p}, err
 }
 
-// call measures a form of a kernel; it is negative if there is none.
+// call measures a variant of a kernel; the result is negative if there is none.
 func (p *program) call(name string, bits int, form string, n, times int) (ns float64, err error) {
 	err = p.Ask(&ns, name, bits, form, n, times)
 	return ns, err
 }
 
-// sides returns the forms that there are of a kernel.
+// sides returns the variants of a kernel.
 func (p *program) sides(name string, bits, n int) []side {
 	var sides []side
 	if !p.Runs() {

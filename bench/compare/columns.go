@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/spatial/r3"
 )
 
-// columnList is what is compared of the kernels on columns. gonum's vectors and
+// columnList are the compared kernels on columns. gonum's vectors and
 // quaternions are structs of float64 in one slice.
 var columnList = []kernel{
 	{"integrate", integrate32, integrate64},
@@ -29,18 +29,18 @@ var columnList = []kernel{
 	{"boxesTransform", boxesTransform[float32], boxesTransform[float64]},
 }
 
-// largest is the bytes that the lanes of one column kernel may have: what is left
-// out is left out for the sake of time.
+// largest is the largest size of a column kernel's lanes in bytes. Larger ones
+// would take too long.
 const largest = 128 << 20
 
-// laneCount is the number of lanes of the column kernels, in elements a row.
+// laneCount is the number of elements in a row of each column kernel.
 var laneCount = map[string]int{
 	"integrate": 6, "mulQuats": 12, "integrateQuats": 7, "normalizeQuats": 8, "normalizeVec3s": 6, "slerp": 12,
 	"rotate": 10, "compose": 26, "composeLanes": 22, "mulMat4s": 48, "mulFull": 48,
 	"boxesInPlanes": 7, "boxesTransform": 28,
 }
 
-// fits says whether a kernel is measured with so many rows.
+// fits reports whether a kernel is measured with this number of rows.
 func fits(name string, bits, n int) bool { return laneCount[name]*bits/8*n <= largest }
 
 func vecs[T kernels.Float](n int) *kernels.Vec3s[T] {
@@ -52,7 +52,8 @@ func quats[T kernels.Float](n int) *kernels.Quats[T] {
 	return q.Normalize(q)
 }
 
-// mats are no lanes: they start where the allocator puts them.
+// mats makes matrices, which are not lanes: they start where the allocator
+// places them.
 func mats[T kernels.Float](n int) *kernels.Mat4s[T] {
 	defer func(before int) { made = before + 1 }(made)
 	return (&kernels.Mat4s[T]{M: make([][16]T, n)}).Compose(vecs[T](n), quats[T](n), vecs[T](n))
@@ -154,7 +155,7 @@ func normalizeVec3s64(n int) []side {
 
 func slerp[T kernels.Float](n int) []side {
 	q, a, b := quats[T](n), quats[T](n), quats[T](n)
-	for i := range b.X { // not what a is
+	for i := range b.X { // different numbers from those of a
 		b.X[i], b.Y[i] = b.Y[i]/2, -b.X[i]
 	}
 	b.Normalize(b)
@@ -204,7 +205,7 @@ func mulFull32(n int) []side {
 	square := func(x *[16]float32) blas32.General {
 		return blas32.General{Rows: 4, Cols: 4, Stride: 4, Data: x[:]}
 	}
-	return append(sides, calls("gonum", "", func() { // its rows are our columns
+	return append(sides, calls("gonum", "", func() { // in row-major order, so its rows are our columns
 		for i := range m.M {
 			blas32.Gemm(blas.NoTrans, blas.NoTrans, 1, square(&l.M[i]), square(&p.M[i]), 0, square(&m.M[i]))
 		}
@@ -223,8 +224,9 @@ func mulFull64(n int) []side {
 	}))
 }
 
-// boxes makes boxes of random numbers between 0.25 and 1.25: a plain loop stops at the
-// first plane that a box is outside of, and which one that is must not be foretold.
+// boxes makes boxes of random numbers between 0.25 and 1.25. A plain loop stops
+// at the first plane that a box is outside of, and the branch predictor must
+// not be able to predict which one that is.
 func boxes[T kernels.Float](n int) *kernels.Boxes[T] {
 	r := rand.New(rand.NewPCG(1, 2))
 	var l [6][]T
@@ -237,7 +239,7 @@ func boxes[T kernels.Float](n int) *kernels.Boxes[T] {
 	return &kernels.Boxes[T]{X: l[0], Y: l[1], Z: l[2], HX: l[3], HY: l[4], HZ: l[5]}
 }
 
-// sixPlanes are those of columns.c.
+// sixPlanes are the planes of columns.c.
 func sixPlanes[T kernels.Float]() []kernels.Plane[T] {
 	return []kernels.Plane[T]{
 		{X: 1, Y: 0.0625, D: -1}, {X: -1, Z: 0.0625, D: 0.5},

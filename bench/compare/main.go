@@ -1,18 +1,19 @@
-// Command compare measures kernels beside what one would use instead: a plain Go
-// loop, gonum, vek, and C, both in intrinsics and as the compiler vectorises it.
-// It prints one table of nanoseconds a row, with C's intrinsics (C avx2, avx512),
-// C's loops as they are (loop2), with what C is told about memory and order (auto,
-// any), and with ratios: our time divided by that of the fastest
-// other side of the same instructions, by that of C in intrinsics, and plain Go's
-// time divided by ours.
+// Command compare measures kernels next to alternatives: a plain Go loop,
+// gonum, vek, and C, both in intrinsics and vectorised by the compiler. It
+// prints one table of nanoseconds for each row of data: C's intrinsics (C avx2,
+// avx512), C's plain loops (loop2), C's loops with hints about memory and order
+// (auto, any). It also prints ratios: our time divided by that of the fastest
+// alternative with the same instructions, our time divided by that of C in
+// intrinsics, and plain Go's time divided by ours.
 //
 //	go run . [-only sum] [-n 160,1024] [-rounds 5] [-cc clang]
 //	go run . -sleef [-only Exp]
 //
 // All sides take turns within a round; the table has the medians of the rounds.
-// C runs in a process of its own (source/kernels.c, which is compiled here), so that no
-// call crosses from Go. What is left out has no such function. With -sleef it is the
-// functions (Exp, Sin, …) for AVX2 beside those of SLEEF (libsleef-dev).
+// C runs in a separate process (source/kernels.c, which is compiled here), so
+// that no call crosses from Go. An empty cell means that the side has no such
+// function. With -sleef it compares functions (Exp, Sin, …) for AVX2 with those
+// of SLEEF (libsleef-dev).
 package main
 
 import (

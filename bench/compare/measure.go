@@ -7,15 +7,16 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A side is one implementation, ready to run: times calls, which take that many
-// nanoseconds each.
+// A side is one implementation: it makes a number of calls and returns the
+// nanoseconds of each.
 type side struct {
 	name string
 	time func(times int) (ns float64, err error)
 }
 
-// calls is a side in Go. Where path is not empty the kernels take it. One call more is
-// not timed, as in kernels.c: what ran before has filled the caches with its own memory.
+// calls is a side in Go. If path is not empty the kernels use it. One
+// additional call before is not timed, as in kernels.c, because the side before
+// has filled the caches with other memory.
 func calls(name, path string, f func()) side {
 	return side{name, func(times int) (float64, error) {
 		if path != "" {
@@ -32,7 +33,7 @@ func calls(name, path string, f func()) side {
 	}}
 }
 
-// ours returns a side for each path of this CPU but the generic one, and the
+// ours returns a side for each path of this CPU except the generic one, and the
 // plain loop.
 func ours(kernel, plain func()) []side {
 	var sides []side
@@ -44,7 +45,8 @@ func ours(kernel, plain func()) []side {
 
 const sample = 200 * time.Microsecond
 
-// measure lets the sides take turns and returns the medians in nanoseconds a row.
+// measure lets the sides take turns and returns the medians in nanoseconds for
+// each row.
 func measure(sides []side, n, rounds int) (map[string]float64, error) {
 	times := make([]int, len(sides))
 	for i, s := range sides {

@@ -2,7 +2,7 @@ package main
 
 import "github.com/lanewise/lanewise/kernels"
 
-// The loops that one writes without a library.
+// Plain loops, as written without a library.
 
 //go:noinline
 func plainSum[T kernels.Float](x []T) (sum T) {

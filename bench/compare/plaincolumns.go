@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// The loops over lanes that one writes without a library.
+// Plain loops over lanes, as written without a library.
 
 //go:noinline
 func plainIntegrate[T kernels.Float](p, v *kernels.Vec3s[T], s T) {

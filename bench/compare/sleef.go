@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A rival is a function that SLEEF has, too: within 1.0 ulp, for AVX2 and FMA, unless it is
-// in alone. Its arguments are between two numbers.
+// A rival is a function that SLEEF has too: within 1.0 ulp, for AVX2 and FMA,
+// unless it is in alone. Its arguments are between two numbers.
 type rival struct {
 	name           string
 	lo, hi         float64
@@ -48,7 +48,8 @@ var rivals = []rival{
 	{"CopySign", -10, 10, -1, 1, kernels.CopySign[float32], kernels.CopySign[float64]},
 }
 
-// alone has no rival: SLEEF has no such function, or gives both results at once.
+// alone are functions without a rival: SLEEF lacks them, or returns both
+// results at once.
 var alone = []rival{
 	{"Sincos", -10, 10, 0, 0, sine[float32], sine[float64]},
 	{"Rsqrt", 0.1, 10, 0, 0, kernels.Rsqrt[float32], kernels.Rsqrt[float64]},
@@ -56,7 +57,8 @@ var alone = []rival{
 	{"Kepler", -3, 3, 0, 0.9, kernels.Kepler[float32], kernels.Kepler[float64]},
 }
 
-// sine is Sincos: both results of half of the rows at a time have room in dst.
+// sine is Sincos for half of the rows at a time, so that both results fit in
+// dst.
 func sine[T kernels.Float](dst, x []T) {
 	half := len(x) / 2
 	kernels.Sincos(dst[:half], dst[half:2*half], x[:half])
@@ -89,7 +91,7 @@ func (r *rival) rows(f any, n int) func() {
 	panic(fmt.Sprintf("compare: %T is no function on slices", f))
 }
 
-// between returns n numbers between lo and hi, those of sleef.c.
+// between returns n numbers between lo and hi, the same as in sleef.c.
 func between[T kernels.Float](n, from int, lo, hi float64) []T {
 	x := make([]T, n)
 	for i := range x {
@@ -115,7 +117,7 @@ func (p *program) side(r *rival, bits, n int) side {
 	}}
 }
 
-// besideSleef measures our functions for AVX2 beside those of SLEEF, in turns.
+// besideSleef measures our functions for AVX2 and those of SLEEF, in turns.
 func besideSleef(w io.Writer, match func(string) bool, rounds int, cc string) error {
 	p, err := startSleef(cc)
 	if err != nil {

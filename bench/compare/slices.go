@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// A kernel is one row of the list: its sides for n rows of each type, by the name
-// that it has in kernels.c.
+// A kernel is one row of the list: its sides for n rows of each type, with its
+// name in kernels.c.
 type kernel struct {
 	name     string
 	f32, f64 func(n int) []side
@@ -27,7 +27,7 @@ func (k *kernel) sides(bits, n int) []side {
 	return k.f32(n)
 }
 
-// kernelList is what is compared.
+// kernelList are the compared kernels.
 var kernelList = []kernel{
 	{"sum", sum32, sum64},
 	{"dot", dot32, dot64},
@@ -40,19 +40,19 @@ var kernelList = []kernel{
 	{"minimum", minimum32, minimum64},
 }
 
-// made counts the lanes of the kernel at hand.
+// made counts the lanes of the current kernel.
 var made int
 
 // value returns a number between 0.25 and 1.25.
 func value(i int) float64 { return 0.25 + float64(uint32(i)*2654435761%1000003)/1000003 }
 
-// page is what the caches take addresses apart by, and stride by how much more than
-// the lane before each starts into a page.
+// page is the distance at which addresses conflict in the caches; stride is the
+// offset in a page from one lane to the next.
 const page, stride = 4096, 192
 
-// lane returns n numbers between 0.25 and 1.25, where kernels.c puts its lanes: at a
-// multiple of 64 and nowhere as far into a page as another. What is stored to one would
-// hold up what is loaded from the other.
+// lane returns n numbers between 0.25 and 1.25, placed as in kernels.c: at a
+// multiple of 64, and at a different offset in a page than the other lanes.
+// With equal offsets, a store to one lane would delay loads from another.
 func lane[T kernels.Float](n int) []T {
 	size := int(reflect.TypeFor[T]().Size())
 	x := make([]T, (page+made*stride)/size+n)

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 )
 
-// A table is what was measured, by name of the row and of the side.
+// A table has the measurements, by name of the row and of the side.
 type table struct {
 	names []string
 	rows  map[string]map[string]float64
@@ -21,11 +21,11 @@ func (t *table) add(name string, row map[string]float64) {
 	t.rows[name] = row
 }
 
-// columns are the sides in the order of the table; the first two are ours.
+// columns are the sides in the order of the table; the first ones are ours.
 var columns = []string{"avx2", "avx512", "neon", "Go", "gonum", "r3", "vek", "C avx2", "C avx512", "C loop2", "C auto2", "C auto512", "C any2", "C any512"}
 
-// A ratio divides two sides, or a side by the fastest of the others that use no
-// more instructions.
+// A ratio divides the time of one side by that of another, or by that of the
+// fastest alternative with the same instructions or fewer.
 type ratio struct{ name, over, under string }
 
 var ratios = []ratio{
@@ -34,7 +34,7 @@ var ratios = []ratio{
 	{"Go/avx2", "Go", "avx2"}, {"Go/avx512", "Go", "avx512"},
 }
 
-// of returns the ratio in a row, or 0 if it has none.
+// of returns the ratio of a row, or 0 if it has none.
 func (r ratio) of(row map[string]float64) float64 {
 	under := row[r.under]
 	if r.under == "" {

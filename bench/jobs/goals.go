@@ -7,11 +7,11 @@ import (
 	"text/tabwriter"
 )
 
-// goal is something to be reached: a number and its bound, both of one run, so
-// that a slower machine moves both. Times are in nanoseconds.
+// goal is a number with its bound. Both are from one run, so that a slower
+// machine changes both. Times are in nanoseconds.
 type goal struct {
 	what  string
-	least bool // the bound is a lower one
+	least bool // the bound is a minimum
 	value float64
 	bound float64
 	show  func(float64) string
@@ -19,7 +19,7 @@ type goal struct {
 
 func ratio(x float64) string { return fmt.Sprintf("%.2fx", x) }
 
-// goals are those of the design.
+// goals are the goals of the design.
 func goals(found series) []goal {
 	at := func(section, side string, n int, gap string) float64 { return found.median(key{section, side, n, gap}) }
 	var list []goal
@@ -68,7 +68,7 @@ func goals(found series) []goal {
 	return list
 }
 
-// printGoals prints those of which both sides were measured.
+// printGoals prints the goals for which both sides were measured.
 func printGoals(found series) {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 1, ' ', 0)
 	fmt.Fprint(w, "| to reach\t| bound\t| measured\t| met\t|\n| ---\t| ---\t| ---\t| ---\t|\n")

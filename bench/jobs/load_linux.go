@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// load is how much processor time has been used so far, in seconds.
+// load is the processor time used so far, in seconds.
 type load struct{ total, busy, own float64 }
 
 func readLoad() load {
@@ -20,7 +20,7 @@ func readLoad() load {
 	for i, field := range bytes.Fields(line)[1:9] {
 		ticks, _ := strconv.ParseFloat(string(field), 64)
 		l.total += ticks / 100
-		if i != 3 && i != 4 { // idle, waiting for a disk
+		if i != 3 && i != 4 { // without idle and waiting for a disk
 			l.busy += ticks / 100
 		}
 	}
@@ -28,7 +28,7 @@ func readLoad() load {
 	return l
 }
 
-// ownTime is the processor time of this process in seconds.
+// ownTime returns the processor time of this process in seconds.
 func ownTime() float64 {
 	var r syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {
@@ -37,11 +37,12 @@ func ownTime() float64 {
 	return float64(r.Utime.Sec+r.Stime.Sec) + float64(r.Utime.Usec+r.Stime.Usec)/1e6
 }
 
-// foreign is the share of the machine that others have used since a.
+// foreign returns the share of the machine that other processes have used since
+// a.
 func (l load) foreign(a load) float64 {
 	total := l.total - a.total
 	if total <= 0 {
-		return 0 // shorter than a tick: unknown
+		return 0 // shorter than a tick of the counters: unknown
 	}
 	return max(0, (l.busy-a.busy-(l.own-a.own))/total)
 }

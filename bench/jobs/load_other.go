@@ -2,7 +2,7 @@
 
 package main
 
-// load is known on Linux only.
+// load is known only on Linux.
 type load struct{}
 
 func readLoad() load              { return load{} }

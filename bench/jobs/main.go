@@ -1,15 +1,15 @@
-// Command jobs measures the package jobs beside what one would use instead:
-// OpenMP, plain goroutines, errgroup and conc. It prints tables of medians, what
-// is to be reached beside what was, and a calculation for more processors.
+// Command jobs compares package jobs with alternatives: OpenMP, plain
+// goroutines, errgroup and conc. It prints tables of medians, goals with their
+// results, and an estimate for more processors.
 //
 //	go run . [-rounds 3] [-limit 5m] [-only fork,empty,graph,kernel,foreign,idle,model] [-sides .] [-tries 6] [-c program]
 //
-// A series that others have disturbed is taken again, while there is time: on a
-// quiet machine three rounds take some four minutes, on a busy one little more
-// than the limit.
+// A series that other processes have disturbed is repeated while there is time:
+// on a quiet machine three rounds take some four minutes, on a busy one little
+// more than the limit.
 //
-// The C program is openmp/jobs.c, built with gcc -O2 -fopenmp -pthread; with
-// -c left empty it is built here if there is a gcc.
+// The C program is openmp/jobs.c, built with gcc -O2 -fopenmp -pthread; if -c
+// is empty it is built here, if there is a gcc.
 package main
 
 import (
@@ -75,7 +75,7 @@ func run(roundCount int, limit time.Duration, only []string, program string) err
 	for round := range roundCount {
 		retryUntil = now() + int64(limit)/int64(roundCount)
 		for i := range sections {
-			sec := sections[(round+i)%len(sections)] // the time to try again runs out for another one each round
+			sec := sections[(round+i)%len(sections)] // each round begins with another section, because the time for retries runs out in the last ones
 			if !slices.Contains(only, sec.name) {
 				continue
 			}
@@ -94,7 +94,7 @@ func run(roundCount int, limit time.Duration, only []string, program string) err
 	return nil
 }
 
-// section is a group of rows; c says that the C program has them too.
+// section is a group of rows; c says whether the C program has them too.
 type section struct {
 	name    string
 	c       bool
@@ -159,7 +159,7 @@ func measureKernels(found series) {
 	}
 }
 
-// measureForeign takes the kernels with as many busy processes beside it as
+// measureForeign measures the kernels while as many other processes are busy as
 // there are processors.
 func measureForeign(found series) {
 	self, err := os.Executable()
@@ -187,7 +187,7 @@ func measureForeign(found series) {
 	for _, k := range []kernel{{"axpy 64 MiB", chunks, axpyBlock}, {"1024 x 1us", 1024, workBlock}} {
 		sums := make([]float64, len(runs))
 		for range reps {
-			for i, run := range runs { // in turns: what else runs here changes from second to second
+			for i, run := range runs { // in turns, because the load of other processes changes from second to second
 				start := now()
 				run(k.blocks, k.block)
 				sums[i] += float64(now() - start)
@@ -199,8 +199,8 @@ func measureForeign(found series) {
 	}
 }
 
-// busyUntilOrphan is the foreign load: it keeps a processor busy until its input
-// ends, at the latest with the process that has started it.
+// busyUntilOrphan is the foreign load: it keeps a processor busy until its
+// input ends, which happens at the latest when its parent process ends.
 func busyUntilOrphan() {
 	var over atomic.Bool
 	go func() {
@@ -212,11 +212,11 @@ func busyUntilOrphan() {
 	}
 }
 
-// idleTime is how long an idle pool is watched.
+// idleTime is the time for which an idle pool is measured.
 const idleTime = 10 * time.Second
 
-// measureIdle is the processor time that a pool uses outside of scopes, in
-// nanoseconds for each second.
+// measureIdle measures the processor time that a pool uses outside of scopes,
+// in nanoseconds for each second.
 func measureIdle(found series) {
 	p := jobs.New()
 	defer p.Close()
@@ -250,7 +250,7 @@ func buildC() (program string, remove func(), err error) {
 func runC(program, section string, found series) error {
 	tries := 1
 	if now() < retryUntil {
-		tries = max(quietTries/2, 1) // it does not look at the time
+		tries = max(quietTries/2, 1) // it does not check the time
 	}
 	cmd := exec.Command(program, section, strconv.Itoa(rounds), strconv.Itoa(workers), strconv.Itoa(tries))
 	cmd.Stderr = os.Stderr

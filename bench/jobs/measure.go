@@ -5,20 +5,21 @@ import (
 	"time"
 )
 
-// key names a measured series: what was done, by which library.
+// key names a measured series: the operation and the library.
 type key struct {
 	section string // fork, empty, graph, kernel, …
 	side    string // lanewise, openmp-static, …
 	n       int
-	gap     string // what the caller does between two dispatches
+	gap     string // the caller's work between two dispatches
 }
 
-// series is the median time of one dispatch, by key, one entry for each round.
+// series has the median times of one dispatch, by key, with one entry for each
+// round.
 type series map[key][]float64
 
 func (s series) add(k key, ns float64) { s[k] = append(s[k], ns) }
 
-// median over the rounds; 0 if there are none.
+// median returns the median over the rounds; 0 if there are none.
 func (s series) median(k key) float64 { return medianOf(s[k]) }
 
 func medianOf(v []float64) float64 {
@@ -40,27 +41,27 @@ func busy(d time.Duration) {
 	}
 }
 
-// gaps are what the caller may do between two dispatches.
+// gaps are the kinds of work of the caller between two dispatches.
 var gaps = map[string]func(){
 	"hot":  func() {},
 	"50us": func() { busy(50 * time.Microsecond) },
 	"1ms":  func() { time.Sleep(time.Millisecond) },
 }
 
-// quietShare is the share of the machine that others may use during a series;
-// a series with more is taken again, up to quietTries times, until it is
-// retryUntil by now.
+// quietShare is the share of the machine that other processes may use during a
+// series. A series with more is repeated, up to quietTries times, while
+// retryUntil has not passed.
 const quietShare = 0.05
 
 var (
 	quietTries = 6
 	retryUntil int64
 
-	taken, disturbed int // series, and those of which no try was quiet
+	taken, disturbed int // number of series, and of those without an undisturbed try
 )
 
-// measure is the median time of f in nanoseconds, one dispatch at a time. The
-// cost of reading the clock is taken off.
+// measure returns the median time of f in nanoseconds, one dispatch at a time,
+// without the cost of reading the clock.
 func measure(estimate time.Duration, gap string, f func()) float64 {
 	reps := min(max(int(40*time.Millisecond/(estimate+5*time.Microsecond)), 15), 4000)
 	switch gap {
@@ -94,7 +95,7 @@ func measure(estimate time.Duration, gap string, f func()) float64 {
 	return max(best-clockCost, 0.1)
 }
 
-// clockCost is what reading the clock twice adds to a time.
+// clockCost is the time that two reads of the clock add to a measurement.
 var clockCost = func() float64 {
 	times := make([]float64, 1000)
 	for i := range times {

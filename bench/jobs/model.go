@@ -7,21 +7,21 @@ import (
 	"text/tabwriter"
 )
 
-// A machine with many cores is not to be had here, so this is a calculation: a
+// There is no machine with many cores to measure, so this is a simulation: a
 // loop of n equal blocks on some processors, as a series of events, in
-// nanoseconds. It knows the transfers of cache lines and nothing of memory
-// bandwidth, nodes and clocks.
+// nanoseconds. It models the transfer of cache lines, but not memory bandwidth,
+// NUMA nodes or clock speeds.
 type model struct {
-	line  float64 // to move a contended cache line
-	take  float64 // to take a block from the own share
+	line  float64 // to transfer a contended cache line
+	take  float64 // to take a block from the worker's share
 	steal float64
-	wake  float64 // what a sleeping worker costs its waker; 0: all are awake
-	start float64 // and how long it then takes until it runs
-	skew  float64 // how much the blocks' times differ
+	wake  float64 // cost of waking a worker; 0: all are awake
+	start float64 // time until a woken worker runs
+	skew  float64 // relative difference of the blocks' times
 }
 
-// starts is when each worker begins. Sleepers are woken in a tree: each wakes
-// two more.
+// starts returns the time at which each worker begins. Sleepers are woken in a
+// tree: each wakes two more.
 func (m model) starts(workers int) []float64 {
 	at := make([]float64, workers)
 	for i := 1; i < workers; i++ {
@@ -35,12 +35,12 @@ func (m model) starts(workers int) []float64 {
 	return at
 }
 
-// block is the time of block i.
+// block returns the time of block i.
 func (m model) block(i int, mean float64) float64 {
 	return float64(mean * (1 + float64(m.skew*(float64((uint32(i)*2654435761)>>8&255)/255-0.5))))
 }
 
-// event is a worker that is free at a time.
+// event is a time at which a worker becomes free.
 type event struct {
 	at     float64
 	worker int
@@ -58,8 +58,8 @@ func (e *events) Pop() any {
 	return last
 }
 
-// counter is the time of a loop whose workers take k blocks at a time from a
-// counter that all share.
+// counter returns the time of a loop whose workers take k blocks at a time from
+// a shared counter.
 func (m model) counter(workers, n, k int, mean float64) (end float64) {
 	var queue events
 	for w, at := range m.starts(workers) {
@@ -80,8 +80,8 @@ func (m model) counter(workers, n, k int, mean float64) (end float64) {
 	return end + m.line
 }
 
-// shares is the time of a loop whose workers have a share each and steal half
-// of the largest other one.
+// shares returns the time of a loop whose workers have one share each and steal
+// half of the largest other one.
 func (m model) shares(workers, n int, mean float64) (end float64) {
 	lo, hi := make([]int, workers), make([]int, workers)
 	var queue events
@@ -113,7 +113,7 @@ func (m model) shares(workers, n int, mean float64) (end float64) {
 		}
 		mid := lo[victim] + (hi[victim]-lo[victim])/2
 		lo[w], hi[w], hi[victim] = mid, hi[victim], mid
-		run(w, e.at+m.steal) // at once, or others could steal it from the thief for ever
+		run(w, e.at+m.steal) // at once, because otherwise workers could steal it from each other without end
 	}
 	return end + m.line
 }

@@ -72,7 +72,7 @@ func runLanewise(scope bool, opts ...jobs.Option) (run func(int, func(int)), sto
 	return run, stop
 }
 
-// runLanewiseRange is Pool.Range, where runLanewise is a parallel-for with a
+// runLanewiseRange uses Pool.Range; runLanewise uses a parallel-for with a
 // handle.
 func runLanewiseRange() (run func(int, func(int)), stop func()) {
 	p := jobs.New()

@@ -11,7 +11,8 @@ import (
 	"text/tabwriter"
 )
 
-// printTable prints the medians, one line a row, one column a side.
+// printTable prints the medians, with a line for each row and a column for each
+// side.
 func printTable(found series) {
 	fmt.Printf("%s/%s, %d processors, %s; times are medians of the rounds\n\n", runtime.GOOS, runtime.GOARCH, workers, runtime.Version())
 	type row struct {
@@ -19,7 +20,7 @@ func printTable(found series) {
 		n       int
 		gap     string
 	}
-	columns := map[string][]string{} // sides of a kind of rows
+	columns := map[string][]string{} // sides of each kind of rows
 	rows := map[row]bool{}
 	kind := func(section string) string {
 		switch {
@@ -66,7 +67,7 @@ func printTable(found series) {
 
 func gapOrder(gap string) string { return map[string]string{"hot": "0", "50us": "1", "1ms": "2"}[gap] }
 
-// sideOrder puts our own sides first and C last.
+// sideOrder sorts our sides first and C last.
 func sideOrder(name string) int {
 	i := slices.IndexFunc(sides, func(s side) bool { return s.name == name })
 	if i < 0 {
@@ -75,7 +76,7 @@ func sideOrder(name string) int {
 	return i
 }
 
-// duration writes nanoseconds with three digits.
+// duration formats nanoseconds with three digits.
 func duration(ns float64) string {
 	switch {
 	case ns == 0:

@@ -13,11 +13,12 @@ type cell struct {
 
 var cells [16384]cell
 
-// rounds is how many steps of the chain take a microsecond here.
+// rounds is the number of steps of the chain that take a microsecond on this
+// machine.
 var rounds = 1000
 
-// workBlock is the block of about one microsecond: a chain of multiplications
-// that no compiler can shorten.
+// workBlock is a block of about one microsecond: a chain of multiplications
+// that a compiler cannot shorten.
 func workBlock(i int) {
 	x := cells[i].v
 	for range rounds {

@@ -33,7 +33,8 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is the program: it returns its status, 1 if something is wrong with the sources and 2 with the arguments.
+// run runs the program and returns its exit status: 1 for errors in the sources
+// and 2 for errors in the arguments.
 func run(args []string, out, text io.Writer) int {
 	flags := flag.NewFlagSet("lanec", flag.ContinueOnError)
 	flags.SetOutput(text)

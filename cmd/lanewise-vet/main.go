@@ -30,7 +30,7 @@ import (
 func main() {
 	for _, arg := range os.Args[1:] {
 		if strings.HasPrefix(arg, "-V") || arg == "-flags" || strings.HasSuffix(arg, ".cfg") {
-			unitchecker.Main(exact.Analyzer) // go vet has started us
+			unitchecker.Main(exact.Analyzer) // go vet has started this program
 		}
 	}
 	if flags, patterns := split(os.Args[1:]); len(patterns) > 0 {
@@ -39,8 +39,8 @@ func main() {
 	singlechecker.Main(exact.Analyzer)
 }
 
-// split parts the flags, of which only some take the next argument as their value, from
-// the packages. It returns none if help is asked for.
+// split separates flags and packages. Some flags take the next argument as
+// their value. It returns no packages if help is requested.
 func split(args []string) (flags map[string]string, patterns []string) {
 	flags = map[string]string{}
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
@@ -65,8 +65,8 @@ func split(args []string) (flags map[string]string, patterns []string) {
 	return flags, args
 }
 
-// count says at how many of the packages the analyzer looks. A package and its tests
-// are one.
+// count returns how many of the packages the analyzer examines. A package and
+// its tests count as one.
 func count(patterns []string, all, tests bool) string {
 	pkgs, err := packages.Load(&packages.Config{Mode: packages.NeedName | packages.NeedImports, Tests: tests}, patterns...)
 	if err != nil {

@@ -31,10 +31,12 @@ and beside cpu and path: cpus, build, why (that path), memory_gbps and cache_gbp
 (of the copy), each_seconds (of a measurement). A row that differs has a why, and so
 has a goal that this machine cannot measure. Of one that is more, more is better.`
 
-// listKernels are those that doctor examines; its tests put wrong ones there.
+// listKernels returns the kernels that doctor examines. Its tests replace it by
+// faulty kernels.
 var listKernels = doctor.List
 
-// checkThreads looks whether the threads compute as Go expects; a test says that they do not.
+// checkThreads checks the floating-point mode of the threads. A test replaces
+// it by one that fails.
 var checkThreads = fpmode.Check
 
 // doctorCommand is the subcommand doctor.
@@ -74,14 +76,14 @@ func doctorCommand(ctx context.Context, args []string, t *terminal) error {
 	return examine(ctx, list, aims, &o, *asJSON, t)
 }
 
-// A found is the report of the doctor with what became of the goals.
+// A found is the report of the doctor with the results of the goals.
 type found struct {
 	*doctor.Report
 	Goals []goals.Result `json:"goals,omitempty"`
 }
 
-// examine prints what the doctor finds about each kernel of the list, and about the
-// goals. Its error tells of differences.
+// examine prints the findings about each kernel of the list, and about the
+// goals. It returns an error if paths differ.
 func examine(ctx context.Context, list []*doctor.Kernel, aims []goals.Goal, o *doctor.Options, asJSON bool, t *terminal) error {
 	r := found{Report: doctor.Machine(o)}
 	table := t.out
@@ -116,7 +118,7 @@ func examine(ctx context.Context, list []*doctor.Kernel, aims []goals.Goal, o *d
 // examineKernels prints a table of kernels, if there are any.
 func examineKernels(ctx context.Context, list []*doctor.Kernel, r *doctor.Report, o *doctor.Options, w io.Writer) error {
 	if len(list) == 0 {
-		r.Rows = []doctor.Row{} // none, which is a list too
+		r.Rows = []doctor.Row{} // an empty list instead of null
 		return nil
 	}
 	line := fmt.Sprintf("\n%-*s  type", nameWidth(list), "kernel")
@@ -136,7 +138,7 @@ func examineKernels(ctx context.Context, list []*doctor.Kernel, r *doctor.Report
 		}
 	}
 	if len(r.Differences()) > 0 {
-		return nil // they are told of at the end
+		return nil // the final error reports them
 	}
 	_, err := fmt.Fprintf(w, "\n%d comparisons, 0 differences\n", len(r.Rows))
 	return err
@@ -184,7 +186,8 @@ func (r *found) measure(ctx context.Context, aims []goals.Goal, o *doctor.Option
 	return err
 }
 
-// besidePlain measures the goal of the examples, whose plain Go is in their tests.
+// besidePlain is the command that measures the goals of the examples, whose
+// plain Go is in their tests.
 const besidePlain = "go test -run '^$' -bench Step github.com/lanewise/lanewise/examples/..."
 
 func doctorHead(w io.Writer, r *doctor.Report) error {

@@ -13,7 +13,7 @@ const hashDoes = `Hash steps a fixed world of 121,000 moving, rotating entities,
 in trees, and prints its hash: the same number on every machine, for any number
 of workers and on every path.`
 
-// hashFrames is the number of frames that the golden value stands for.
+// hashFrames is the number of frames of the golden value.
 const hashFrames = 24
 
 // hashCommand is the subcommand hash.
@@ -39,7 +39,7 @@ func hashCommand(ctx context.Context, args []string, t *terminal) error {
 	return err
 }
 
-// hashOf steps the world on a pool of its own.
+// hashOf steps the world on a separate pool.
 func hashOf(ctx context.Context, frames int, m *machine) (hash uint64, err error) {
 	pool := m.pool()
 	defer func() { err = errors.Join(err, pool.Close()) }()

@@ -21,7 +21,7 @@ const inspectDoes = `Inspect shows the worlds of a running program as tables. Th
 them with package inspect, and prints the address to give here, which has a
 token behind its #.`
 
-// inspectViews are what can be shown.
+// inspectViews are the views that can be shown.
 var inspectViews = map[string]func(c *client, w io.Writer) error{
 	"frame": (*client).frame, "archetypes": (*client).archetypes, "entities": (*client).entities,
 	"journal": (*client).journal, "memory": (*client).memory, "worlds": (*client).worlds,
@@ -77,7 +77,7 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	return c.watch(show, t, every, times)
 }
 
-// watch shows a view again and again, so many times; 0 is until the context ends.
+// watch shows a view a number of times; 0 means until the context ends.
 func (c *client) watch(show func(c *client, w io.Writer) error, t *terminal, every time.Duration, times int) error {
 	for n := 1; ; n++ {
 		var b strings.Builder
@@ -85,7 +85,7 @@ func (c *client) watch(show func(c *client, w io.Writer) error, t *terminal, eve
 			return err
 		}
 		if t.live && times != 1 {
-			_, _ = io.WriteString(t.out, "\x1b[H\x1b[2J") // home, and nothing below it
+			_, _ = io.WriteString(t.out, "\x1b[H\x1b[2J") // cursor home, and clear below it
 		}
 		if _, err := io.WriteString(t.out, printable.Lines(b.String())); err != nil || n == times {
 			return err
@@ -98,7 +98,7 @@ func (c *client) watch(show func(c *client, w io.Writer) error, t *terminal, eve
 	}
 }
 
-// ask reads the answer of a request.
+// ask sends a request and decodes its answer.
 func (c *client) ask(path string, out any, form url.Values) error {
 	u := c.base.JoinPath("api", path)
 	if form == nil {
@@ -133,12 +133,12 @@ func table(w io.Writer, rows [][]string) error {
 			r[k] = printable.Line(cell)
 		}
 		last := len(r) - 1
-		_, _ = fmt.Fprintln(t, strings.Join(r[:last], "\t")+"\t  "+r[last]) // what comes last is no column: names begin at one place
+		_, _ = fmt.Fprintln(t, strings.Join(r[:last], "\t")+"\t  "+r[last]) // the last column needs no tab, so that names are aligned
 	}
 	return t.Flush()
 }
 
-// micros is a time of the data as text.
+// micros formats a time in microseconds.
 func micros(us float64) string {
 	switch {
 	case us == 0:
@@ -205,7 +205,7 @@ func (c *client) frame(w io.Writer) error {
 	return nil
 }
 
-// archetypes shows them, the largest first.
+// archetypes shows the archetypes, the largest first.
 func (c *client) archetypes(w io.Writer) error {
 	var a inspect.Archetypes
 	if err := c.ask("archetypes", &a, url.Values{"limit": {fmt.Sprint(c.rows)}}); err != nil {
@@ -223,7 +223,7 @@ func (c *client) archetypes(w io.Writer) error {
 	return table(w, rows)
 }
 
-// entities shows those of a query, with their values.
+// entities shows the entities of a query, with their values.
 func (c *client) entities(w io.Writer) error {
 	var e inspect.Entities
 	if err := c.ask("entities", &e, url.Values{"q": {c.query}, "limit": {fmt.Sprint(c.rows)}}); err != nil {
@@ -245,7 +245,8 @@ func (c *client) entities(w io.Writer) error {
 	return nil
 }
 
-// bare is the name of a component type without the names of packages, those of its type arguments too.
+// bare returns the name of a component type without package names, also in its
+// type arguments.
 func bare(name string) string {
 	var b strings.Builder
 	for len(name) > 0 {
@@ -263,7 +264,7 @@ func bare(name string) string {
 	return b.String()
 }
 
-// plain is a value of the data as text.
+// plain formats a value of an answer.
 func plain(v any) string {
 	switch v := v.(type) {
 	case []any:
@@ -281,7 +282,7 @@ func plain(v any) string {
 	return fmt.Sprint(v)
 }
 
-// journal shows what changed the structure, the newest first.
+// journal shows the structural changes, newest first.
 func (c *client) journal(w io.Writer) error {
 	var j inspect.Journal
 	if err := c.ask("journal", &j, nil); err != nil {
@@ -299,7 +300,7 @@ func (c *client) journal(w io.Writer) error {
 	return table(w, rows)
 }
 
-// memory shows what chunks and the heap take.
+// memory shows the memory of chunks and the heap.
 func (c *client) memory(w io.Writer) error {
 	var m inspect.Memory
 	if err := c.ask("memory", &m, nil); err != nil {

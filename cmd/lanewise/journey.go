@@ -17,13 +17,13 @@ of the inner one (-video).
 
 Dates are TDB: 2027-03-01, 2027-03-01T12:00 or a Julian date.`
 
-// runDays is the length of a run when the command line does not say.
+// runDays is the default length of a run.
 const runDays = 3650
 
-// maxSteps bounds a run to what might still end.
+// maxSteps limits a run to a number of steps that it can finish.
 const maxSteps = 1e9
 
-// journey is the command line of orrery.
+// journey has the settings of the command orrery.
 type journey struct {
 	machine
 	catalog, planets, moons string
@@ -92,7 +92,7 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 	return j, j.use()
 }
 
-// settle says when to end if the command line does not, once it is known when to begin.
+// settle computes the default of the end, once the beginning is known.
 func (j *journey) settle() error {
 	if math.IsNaN(j.t1) {
 		if j.t1 = j.t0 + runDays; j.t1 >= julian.Last {
@@ -105,8 +105,8 @@ func (j *journey) settle() error {
 	return nil
 }
 
-// distinct refuses a file that is to be written and is another one of the
-// command line as well.
+// distinct refuses an output file that is also another file of the command
+// line.
 func (j *journey) distinct() error {
 	type named struct{ flag, path string }
 	files := []named{{"catalog", j.catalog}, {"planets", j.planets}, {"moons", j.moons}, {"load", j.load}}
@@ -127,10 +127,12 @@ func (j *journey) distinct() error {
 
 func (j *journey) days() float64 { return math.Abs(j.t1 - j.t0) }
 
-// steps is how many steps follow the first date; the last may be shorter.
+// steps returns the number of steps after the first date; the last may be
+// shorter.
 func (j *journey) steps() int { return int(math.Ceil(j.days() / j.dt)) }
 
-// date is that of step k. The last step is -t1 itself, and -t1 may lie before -t0.
+// date returns the date of step k. The last step has exactly the date -t1,
+// which may be before -t0.
 func (j *journey) date(k int) float64 {
 	switch {
 	case k >= j.steps():

@@ -12,26 +12,26 @@ import (
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
 )
 
-// The belt that stands in for a catalogue.
+// The size of the belt that is generated if there is no catalogue.
 const (
 	beltSize = 100_000
 	beltSeed = 1
 )
 
-// shownFaults is how many bad lines of a file are reported one by one; further
-// ones are counted.
+// shownFaults is the number of bad lines of a file that are reported
+// individually; further ones are only counted.
 const shownFaults = 5
 
-// A loader reads the files of a command line. Lines that are no bodies are
-// counted, and the first of each file reported; in strict mode the first fault
-// is the end. It ends with its context.
+// A loader reads the files of a command line. It skips and counts invalid
+// lines, and reports the first of each file; in strict mode the first one ends
+// it. It also ends with its context.
 type loader struct {
 	ctx    context.Context
 	t      *terminal
 	strict bool
-	faults int            // lines skipped that should have been bodies
+	faults int            // number of skipped lines that are not empty records
 	empty  int            // records without an orbit
-	told   map[string]int // lines of either kind by file
+	told   map[string]int // number of reported lines, by file
 }
 
 func (l *loader) fault(e *catalogue.LineError) error {
@@ -57,7 +57,8 @@ func (l *loader) fault(e *catalogue.LineError) error {
 	return nil
 }
 
-// load reads what the command line names, and stands in for what it does not.
+// load reads the files of the command line, and uses built-in data for the
+// missing ones.
 func (l *loader) load(j *journey) (*catalogue.Set, error) {
 	bodies, err := l.bodies(j.planets, j.moons)
 	if err != nil {
@@ -74,7 +75,7 @@ func (l *loader) load(j *journey) (*catalogue.Set, error) {
 	return &catalogue.Set{Bodies: bodies, Minors: minors}, err
 }
 
-// minors reads a catalogue, or makes the belt when there is none.
+// minors reads a catalogue, or generates the belt if there is none.
 func (l *loader) minors(path string) ([]catalogue.Minor, error) {
 	if path == "" {
 		return belt.New(beltSize, beltSeed), nil
@@ -82,8 +83,8 @@ func (l *loader) minors(path string) ([]catalogue.Minor, error) {
 	return read(l, path, catalogue.ReadMinors)
 }
 
-// bodies reads the tables of planets and moons, either of which may be the one
-// that is built in, and leaves out moons without a planet.
+// bodies reads the tables of planets and moons; each has a built-in default. It
+// omits moons without a planet.
 func (l *loader) bodies(planetsPath, moonsPath string) ([]catalogue.Body, error) {
 	planets, moons := catalogue.Planets(), catalogue.Moons()
 	var err error
@@ -112,12 +113,12 @@ func (l *loader) bodies(planetsPath, moonsPath string) ([]catalogue.Body, error)
 	return kept, nil
 }
 
-// grace is how long a stopped loader waits for what it reads from.
+// grace is the time that a stopped loader waits for its reader.
 const grace = 100 * time.Millisecond
 
-// read opens a file and reads it to its end. When the context ends it returns,
-// even if the file is a pipe whose writer keeps silent: what still waits there
-// has nothing to say any more.
+// read opens a file and reads it to its end. If the context ends it returns,
+// even if the file is a pipe whose writer does not write. The goroutine of the
+// reader then stays, but its result is dropped.
 func read[T any](l *loader, path string, reader func(string, io.Reader, catalogue.Faults) ([]T, error)) ([]T, error) {
 	type result struct {
 		list []T
@@ -148,7 +149,7 @@ func read[T any](l *loader, path string, reader func(string, io.Reader, catalogu
 	}
 }
 
-// String says what was skipped, or nothing.
+// String describes the skipped lines; it is empty if there are none.
 func (l *loader) String() string {
 	var parts []string
 	if l.faults > 0 {

@@ -1,17 +1,18 @@
-// Command lanewise shows the library at work.
+// Command lanewise demonstrates the library and examines its files and
+// programs.
 //
 //	lanewise orrery   the solar system in motion: catalogue, pictures, table
 //	lanewise hash     the hash of a fixed world after some frames
 //	lanewise inspect  the worlds of a running program, as tables
-//	lanewise scene    texts of scenes: check, bake, put in their one form
-//	lanewise snapshot what is in a snapshot: info, verify, diff, export as CSV
-//	lanewise replay   what is in a recording, and where two part
-//	lanewise doctor   the kernels on this machine: do the paths agree, how fast are they, are goals met
-//	lanewise version  the version, revision and modules of this program, for a report of a fault
+//	lanewise scene    scene files: check, bake, format
+//	lanewise snapshot snapshot files: info, verify, diff, export as CSV
+//	lanewise replay   recordings: their contents, and the first difference of two
+//	lanewise doctor   the kernels on this machine: equal bits on all paths, speed, goals
+//	lanewise version  the version, revision and modules of this program, for bug reports
 //
-// Run each with -h for its flags. It exits with 0 when all went well, 1 when
-// data or the machine would not have it, 2 when the command line is wrong, and
-// like other programs with 128 and the number of the signal that ended it: 130
+// Run each with -h for its flags. The exit status is 0 on success, 1 for an
+// error in data or on the machine, 2 for an error in the command line, and, as
+// for other programs, 128 plus the number of the signal that ended it: 130
 // after Ctrl-C.
 package main
 
@@ -27,7 +28,7 @@ import (
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/kept"
 	_ "github.com/lanewise/lanewise/ecs/render" // scenes have its components
 	"github.com/lanewise/lanewise/ecs/scene"
-	_ "github.com/lanewise/lanewise/ecs/transform" // and those of this one
+	_ "github.com/lanewise/lanewise/ecs/transform" // and the component types of this package
 	"github.com/lanewise/lanewise/internal/printable"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
@@ -38,21 +39,23 @@ const (
 	exitOK         = 0
 	exitError      = 1
 	exitUsage      = 2
-	exitStopped    = 130 // by Ctrl-C, which is signal 2
-	exitTerminated = 143 // by SIGTERM, which is 15
+	exitStopped    = 130 // by Ctrl-C: 128 + SIGINT
+	exitTerminated = 143 // by SIGTERM: 128 + 15
 )
 
-// A usageError is what is wrong with a command line.
+// A usageError is a mistake in a command line.
 type usageError struct{ error }
 
-// A terminal is where a command writes: results to out, progress and faults to
-// err. live says that somebody watches err.
+// A terminal is the output of a command: results go to out, progress and errors
+// to err. live says that err is a terminal.
 type terminal struct {
 	out, err io.Writer
 	live     bool
 }
 
-// say writes a line to err. It ignores a failure, because there is nowhere else to report it. The arguments may have texts of files, which must not steer the terminal.
+// say writes a line to err. It ignores a failure, because there is no other
+// place to report it. Arguments are escaped, because texts of files must not
+// control the terminal.
 func (t *terminal) say(format string, args ...any) {
 	_, _ = fmt.Fprintln(t.err, printable.Lines(fmt.Sprintf(format, args...)))
 }
@@ -83,7 +86,8 @@ func main() {
 	os.Exit(code)
 }
 
-// run is the command line without the process around it.
+// run is main without the process: arguments, terminal and exit status are
+// explicit.
 func run(ctx context.Context, args []string, t *terminal) (code int) {
 	if len(args) == 0 {
 		usage(t.err)
@@ -119,7 +123,7 @@ func run(ctx context.Context, args []string, t *terminal) (code int) {
 	return exitUsage
 }
 
-// ofFiles makes a subcommand of what only reads files.
+// ofFiles makes a subcommand of a function that only reads files.
 func ofFiles(do func(args []string, out io.Writer) error) func(context.Context, []string, *terminal) error {
 	return func(ctx context.Context, args []string, t *terminal) error {
 		err := orStopped(ctx, t, func(t *terminal) error { return do(args, t.out) })
@@ -138,7 +142,7 @@ func usage(w io.Writer) {
 	_, _ = io.WriteString(w, text+"\nlanewise help <command> lists a command's flags.\n")
 }
 
-// newFlags returns an empty set of flags, whose help goes to t.
+// newFlags returns an empty set of flags. It prints help to t.
 func newFlags(name, does string, t *terminal) *flag.FlagSet {
 	fs := flag.NewFlagSet(name, flag.ContinueOnError)
 	fs.SetOutput(t.out)
@@ -149,11 +153,11 @@ func newFlags(name, does string, t *terminal) *flag.FlagSet {
 	return fs
 }
 
-// parse parses flags and refuses what is left over. Its error is a usageError, or
-// flag.ErrHelp after the help.
+// parse parses flags and refuses other arguments. Its error is a usageError, or
+// flag.ErrHelp after it has printed help.
 func parse(fs *flag.FlagSet, args []string) error {
 	out, help := fs.Output(), fs.Usage
-	fs.SetOutput(io.Discard) // help is for those who ask: it would push a mistake off the screen
+	fs.SetOutput(io.Discard) // print help only on request, because it would hide the error message
 	fs.Usage = func() {}
 	err := fs.Parse(args)
 	fs.SetOutput(out)
@@ -169,11 +173,11 @@ func parse(fs *flag.FlagSet, args []string) error {
 	return nil
 }
 
-// wrong says what is wrong with a command line that parses.
+// wrong returns an error for a command line that parses but is not valid.
 func wrong(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// text adds a flag whose value is any text but the empty one, which is what a
-// variable of a shell gives that nobody has set.
+// text adds a flag for a text that must not be empty, because an unset shell
+// variable gives an empty text.
 func text(fs *flag.FlagSet, dst *string, name, usage string) {
 	fs.Func(name, usage, func(s string) error {
 		if s == "" {
@@ -184,7 +188,7 @@ func text(fs *flag.FlagSet, dst *string, name, usage string) {
 	})
 }
 
-// machine holds the flags that every command has: how to compute.
+// machine has the flags that every command has: path and number of workers.
 type machine struct {
 	workers int
 	path    string
@@ -195,7 +199,7 @@ func (m *machine) flags(fs *flag.FlagSet) {
 	text(fs, &m.path, "path", "compute with kernels of this `path`: "+fmt.Sprint(kernels.Paths())+". No result depends on it.")
 }
 
-// pool returns a pool for as many workers as the flags say.
+// pool returns a pool with the number of workers of the flags.
 func (m *machine) pool() *jobs.Pool {
 	if m.workers == 0 {
 		return jobs.New()
@@ -203,7 +207,7 @@ func (m *machine) pool() *jobs.Pool {
 	return jobs.New(jobs.Workers(m.workers))
 }
 
-// use checks the flags and chooses the kernels' path.
+// use checks the flags and selects the kernels' path.
 func (m *machine) use() error {
 	if m.workers < 0 || m.workers > 1024 {
 		return wrong("-workers %d: want 0 to 1024", m.workers)
@@ -217,8 +221,9 @@ func (m *machine) use() error {
 	return nil
 }
 
-// sceneCommand checks, bakes and formats texts of scenes. It knows the components of the
-// library alone: a project has a command of three lines, see [scene.Main].
+// sceneCommand checks, bakes and formats scene files. It knows only the
+// components of the library: a project makes its command in three lines, see
+// [scene.Main].
 func sceneCommand(ctx context.Context, args []string, t *terminal) error {
 	if len(args) == 0 {
 		return usageError{errors.New("say what to do: check, bake, fmt or schema")}

@@ -18,7 +18,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// checkPlaces is the self-check; tests put one there that fails.
+// checkPlaces is the self-check; tests replace it by one that fails.
 var checkPlaces = orrery.Check
 
 // orreryCommand is the subcommand orrery.
@@ -85,7 +85,7 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 	return errors.Join(failed, report.err)
 }
 
-// report says what was computed, and how fast.
+// report describes the computation and its speed.
 func (j *journey) report(to *summary, bodies, workers int, took time.Duration) {
 	to.line("dates", "%s to %s TDB, %s of %v d", julian.Format(j.t0), julian.Format(j.t1), count(j.steps(), "step"), j.dt)
 	rate := float64(bodies) * float64(j.steps()+1) / took.Seconds()
@@ -93,7 +93,7 @@ func (j *journey) report(to *summary, bodies, workers int, took time.Duration) {
 	to.line("kernels", "path %s, %s", kernels.Path(), count(workers, "worker"))
 }
 
-// deliver writes what was asked for: the world, places and charts, a film.
+// deliver writes the requested outputs: the world, places and charts, a film.
 func (j *journey) deliver(ctx context.Context, out outputs, o *orrery.Orrery, places *orrery.Places, set *catalogue.Set, pool *jobs.Pool, t *terminal) (err error) {
 	if out.world != nil {
 		if err := out.world.write(ctx, o.Write); err != nil {
@@ -110,7 +110,7 @@ func (j *journey) deliver(ctx context.Context, out outputs, o *orrery.Orrery, pl
 	return err
 }
 
-// resume goes on with a world that was written, if there is one.
+// resume continues with a saved world, if the flags name one.
 func (j *journey) resume(o *orrery.Orrery) (err error) {
 	if j.load == "" {
 		return nil
@@ -121,7 +121,8 @@ func (j *journey) resume(o *orrery.Orrery) (err error) {
 	return j.settle()
 }
 
-// outputs are the files that a journey writes; nil and empty for none.
+// outputs are the output files of a journey; nil or empty for those that are
+// not written.
 type outputs struct {
 	table    *output
 	pictures []*output
@@ -129,7 +130,8 @@ type outputs struct {
 	world    *output
 }
 
-// outputs makes the files before the work.
+// outputs creates the output files before the computation, so that an error in
+// a name is found early.
 func (j *journey) outputs() (out outputs, err error) {
 	if j.csv != "" {
 		if out.table, err = newOutput(j.csv); err != nil {
@@ -168,7 +170,7 @@ func (o *outputs) all() (all []*output) {
 	return all
 }
 
-// drop removes what was not written.
+// drop removes the files that were not completed.
 func (o *outputs) drop() {
 	for _, f := range o.all() {
 		f.drop()
@@ -189,7 +191,7 @@ func (j *journey) write(ctx context.Context, out outputs, p *orrery.Places, set 
 	return nil
 }
 
-// run steps through time and says how long that took.
+// run does the steps and returns their duration.
 func (j *journey) run(ctx context.Context, o *orrery.Orrery, t *terminal) (time.Duration, error) {
 	bar := newProgress(t, j.steps())
 	defer bar.End()
@@ -209,7 +211,7 @@ func (j *journey) run(ctx context.Context, o *orrery.Orrery, t *terminal) (time.
 	return took, err
 }
 
-// show serves the inspector until stop is called, if the command line says so.
+// show serves the inspector until stop is called, if the flags say so.
 func (j *journey) show(ctx context.Context, o *orrery.Orrery, t *terminal) (stop func(), err error) {
 	if j.inspect == "" {
 		return func() {}, nil
@@ -225,7 +227,7 @@ func (j *journey) show(ctx context.Context, o *orrery.Orrery, t *terminal) (stop
 		return nil, err
 	case line := <-said.said:
 		select {
-		case err := <-served: // the line says why it cannot
+		case err := <-served: // the printed line has the reason
 			cancel()
 			return nil, err
 		case <-time.After(10 * time.Millisecond):
@@ -240,7 +242,7 @@ func (j *journey) show(ctx context.Context, o *orrery.Orrery, t *terminal) (stop
 	}, nil
 }
 
-// firstLine is an io.Writer that hands over the first line.
+// firstLine is an io.Writer that sends its first line to a channel.
 type firstLine struct{ said chan string }
 
 func (f *firstLine) Write(b []byte) (int, error) {
@@ -267,7 +269,7 @@ func census(set *catalogue.Set) string {
 	return strings.Join(parts, ", ")
 }
 
-// summary prints lines of a name and what there is to say.
+// summary prints lines of a name and a text.
 type summary struct {
 	w   io.Writer
 	err error

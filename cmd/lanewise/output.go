@@ -10,11 +10,11 @@ import (
 	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
-// An output is a file that a command is going to write. It is made before the
-// work, so that a wrong path does not cost the work, and appears under its name
-// when it is whole: until then, and after a failure, the old file stays.
+// An output is a file that a command will write. It is created before the work,
+// so that a wrong path is found before the work is done. It gets its name when
+// it is complete: until then, and after a failure, the old file stays.
 type output struct {
-	path string // as the command line has it
+	path string // as in the command line
 	file *atomicfile.File
 }
 
@@ -26,26 +26,27 @@ func newOutput(path string) (*output, error) {
 	return &output{path, f}, nil
 }
 
-// sameFile reports whether two paths lead to one file, be it there or not.
+// sameFile reports whether two paths lead to the same file, even if it does not
+// exist yet.
 func sameFile(a, b string) bool {
 	ia, errA := os.Stat(a)
 	ib, errB := os.Stat(b)
 	if errA == nil && errB == nil {
-		return os.SameFile(ia, ib) && (ia.Mode().IsRegular() || ia.IsDir()) // two may share a device
+		return os.SameFile(ia, ib) && (ia.Mode().IsRegular() || ia.IsDir()) // two outputs may share a device
 	}
 	a, errA = filepath.Abs(atomicfile.Resolve(a))
 	b, errB = filepath.Abs(atomicfile.Resolve(b))
 	return errA == nil && errB == nil && a == b
 }
 
-// write fills the file by body and gives it its name, unless ctx ends before.
+// write fills the file by body and gives it its name, unless ctx ends first.
 func (o *output) write(ctx context.Context, body func(io.Writer) error) error {
 	defer o.drop()
 	w := bufio.NewWriterSize(heeding{ctx: ctx, w: o.file}, 1<<20)
 	if err := body(w); err != nil {
 		return err
 	}
-	if err := w.Flush(); err != nil { // not after a failure: it would say the same again
+	if err := w.Flush(); err != nil { // not after a failure, because it would repeat that error
 		return err
 	}
 	return o.file.Commit()

@@ -20,7 +20,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// picturePaths names the pictures: both side by side, inner, outer.
+// picturePaths returns the names of the pictures: both side by side, inner,
+// outer.
 func picturePaths(path string) []string {
 	if path == "" {
 		return nil
@@ -30,7 +31,7 @@ func picturePaths(path string) []string {
 	return []string{path, stem + "-inner" + ext, stem + "-outer" + ext}
 }
 
-// pictureName refuses a name that promises another format than PNG.
+// pictureName refuses a name with an extension other than PNG's.
 func pictureName(path string) error {
 	ext := filepath.Ext(path)
 	if ext == "" || strings.EqualFold(ext, ".png") {
@@ -42,7 +43,7 @@ func pictureName(path string) error {
 // pictureSize is the side of a picture in pixels.
 const pictureSize = 1600
 
-// draw draws and writes the pictures: inner and outer at a time, then both.
+// draw draws and writes the pictures: inner and outer in parallel, then both.
 func (j *journey) draw(ctx context.Context, files []*output, p *orrery.Places, set *catalogue.Set, pool *jobs.Pool) error {
 	s, err := stage.Set(p, reference.Vector{}, pool) // the focus is the Sun
 	if err != nil {

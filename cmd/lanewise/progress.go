@@ -2,8 +2,8 @@ package main
 
 import "github.com/lanewise/lanewise/internal/progress"
 
-// newProgress tells how far steps have come: by a bar on a terminal, by a line now
-// and then in a pipe.
+// newProgress reports the progress of steps: by a bar on a terminal, by a line
+// at intervals in a pipe.
 func newProgress(t *terminal, total int) *progress.Progress {
 	style := progress.Lines
 	if t.live {
@@ -12,10 +12,10 @@ func newProgress(t *terminal, total int) *progress.Progress {
 	return progress.New(t.err, progress.Options{Style: style, Total: total})
 }
 
-// thousands writes a number with commas.
+// thousands formats a number with commas.
 func thousands(n int) string { return progress.Thousands(n) }
 
-// count writes a number of things.
+// count formats a number with its noun.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

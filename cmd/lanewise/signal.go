@@ -15,8 +15,9 @@ type stopError struct{ by os.Signal }
 
 func (e *stopError) Error() string { return fmt.Sprintf("stopped by %v", e.by) }
 
-// untilSignal returns a context that ends with Ctrl-C or SIGTERM, and what stops
-// to listen for them. A second signal ends the process at once.
+// untilSignal returns a context that ends with Ctrl-C or SIGTERM, and a
+// function that restores the default handling. A second signal ends the process
+// at once.
 func untilSignal(parent context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	signals := make(chan os.Signal, 1)
@@ -41,8 +42,10 @@ func stopCode(ctx context.Context) int {
 	return exitStopped
 }
 
-// orStopped calls a function that heeds no context. If ctx ends first it returns at once: the function may wait for a pipe to which nobody writes, and
-// ends with the process. From then on it writes nothing to the terminal that it is given.
+// orStopped calls a function that does not observe a context. If ctx ends first
+// it returns at once. The function may still be waiting for a pipe to which no
+// process writes; it lasts until the process ends, but its output to the
+// terminal is dropped.
 func orStopped(ctx context.Context, t *terminal, do func(t *terminal) error) error {
 	result := make(chan error, 1)
 	go func() {
@@ -56,7 +59,7 @@ func orStopped(ctx context.Context, t *terminal, do func(t *terminal) error) err
 	}
 }
 
-// heeding is what is read from or written to until a context ends.
+// heeding is a reader or writer that fails once a context has ended.
 type heeding struct {
 	ctx context.Context
 	r   io.Reader
@@ -69,7 +72,7 @@ func (h heeding) Read(p []byte) (int, error) {
 	}
 	n, err := h.r.Read(p)
 	if stopped := h.ctx.Err(); stopped != nil {
-		return 0, stopped // what came after the end is for no call
+		return 0, stopped // the result of a call that ended after the context is dropped
 	}
 	return n, err
 }

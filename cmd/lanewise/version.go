@@ -26,7 +26,7 @@ func versionCommand(_ context.Context, args []string, t *terminal) error {
 	return err
 }
 
-// versionText says what info knows of a build, one fact a line.
+// versionText describes a build, one fact on each line.
 func versionText(info *debug.BuildInfo, path string) string {
 	set := map[string]string{}
 	for _, s := range info.Settings {

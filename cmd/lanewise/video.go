@@ -20,26 +20,26 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// A video has so many pictures at most, of so many pixels along a side, and shows so
-// many a second.
+// Limits of a video: number of pictures, pixels along a side, and pictures a
+// second.
 const (
 	videoPictures = 240
 	videoSize     = 960
 	videoRate     = 24
 )
 
-// films are the endings of the videos that are written here.
+// films maps the extensions of videos that are written without ffmpeg.
 var films = map[string]func(io.Writer, int) film.Film{
 	".gif": film.NewGIF, ".png": film.NewAPNG, ".apng": film.NewAPNG, ".y4m": film.NewY4M,
 }
 
-// encoded are the endings that ffmpeg writes, and what it calls the formats.
+// encoded maps the file extensions for ffmpeg to its format names.
 var encoded = map[string]string{".mp4": "mp4", ".mov": "mov", ".mkv": "matroska", ".webm": "webm"}
 
-// lookFor finds a program; tests have their own.
+// lookFor finds a program; tests replace it.
 var lookFor = exec.LookPath
 
-// videoName refuses a name whose ending promises what cannot be written.
+// videoName refuses a name with an unknown extension.
 func videoName(path string) error {
 	ext := strings.ToLower(filepath.Ext(path))
 	if path == "" || films[ext] != nil {
@@ -54,9 +54,8 @@ func videoName(path string) error {
 	return nil
 }
 
-// record writes the inner system on the way from -t0 to -t1 into a video. Where things
-// are depends on the date alone, so the orrery goes through the dates of the pictures
-// once more.
+// record writes a video of the inner system from -t0 to -t1. Positions depend
+// only on the date, so the orrery computes the dates of the pictures once more.
 func (j *journey) record(ctx context.Context, out *output, o *orrery.Orrery, set *catalogue.Set, pool *jobs.Pool, t *terminal) error {
 	return out.write(ctx, func(w io.Writer) error {
 		ext := strings.ToLower(filepath.Ext(out.path))
@@ -68,7 +67,7 @@ func (j *journey) record(ctx context.Context, out *output, o *orrery.Orrery, set
 	})
 }
 
-// shoot gives a film its pictures.
+// shoot draws the pictures of a film.
 func (j *journey) shoot(ctx context.Context, f film.Film, o *orrery.Orrery, set *catalogue.Set, pool *jobs.Pool, t *terminal) error {
 	n := min(j.steps()+1, videoPictures)
 	bar := newProgress(t, n)
@@ -103,16 +102,17 @@ func (j *journey) shoot(ctx context.Context, f film.Film, o *orrery.Orrery, set 
 	return nil
 }
 
-// encode has ffmpeg write a file from the pictures that shoot makes.
+// encode runs ffmpeg to write a file from the pictures of shoot.
 func encode(ctx context.Context, format, path string, shoot func(film.Film) error) error {
 	program, err := lookFor("ffmpeg")
 	if err != nil {
 		return err
 	}
-	if path, err = filepath.Abs(path); err != nil { // ffmpeg takes "-dir/x" for an option and "http:x" for an address
+	if path, err = filepath.Abs(path); err != nil { // because ffmpeg takes "-dir/x" for an option and "http:x" for an address
 		return err
 	}
-	// What a Y4M cannot say of its colours: they are those of BT.709.
+	// A Y4M has no field for the colour space, so the flags say that it is
+	// BT.709.
 	cmd := exec.CommandContext(ctx, program, "-y", "-loglevel", "error", "-f", "yuv4mpegpipe", "-i", "-", "-pix_fmt", "yuv420p",
 		"-color_range", "tv", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-f", format, path)
 	var said bytes.Buffer
@@ -122,11 +122,11 @@ func encode(ctx context.Context, format, path string, shoot func(film.Film) erro
 		return err
 	}
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("ffmpeg: %v", err) // of its path, not of the file's
+		return fmt.Errorf("ffmpeg: %v", err) // an error with the program's path, not the file's
 	}
 	f := film.NewY4M(pipe, videoRate)
 	err = errors.Join(shoot(f), f.Close(), pipe.Close())
-	if ended := cmd.Wait(); ended != nil { // why, where a write to it has failed
+	if ended := cmd.Wait(); ended != nil { // the reason why a write to it has failed
 		return fmt.Errorf("ffmpeg: %w: %s", ended, strings.TrimSpace(said.String()))
 	}
 	return err

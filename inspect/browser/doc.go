@@ -1,5 +1,5 @@
-// Package browser tests the page of the inspector in a browser: it opens each view on a
-// running world, clicks, types, edits, pauses, and fails on whatever the page complains of. It
-// is a module of its own, since what drives a browser is nothing for the users of
-// lanewise.
+// Package browser tests the page of the inspector in a browser: it opens each
+// view on a running world, clicks, types, edits, pauses, and fails if the page
+// reports an error. It is a separate module, so that users of lanewise do not
+// depend on the browser driver.
 package browser

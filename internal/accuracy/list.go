@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// block is how many arguments go to the checker at once.
+// block is the number of arguments that are sent to the checker at once.
 const block = 1 << 16
 
 // A function is one of package kernels for one type.
@@ -16,12 +16,13 @@ type function struct {
 	name, element string
 	arity         int
 	limit         float64 // ulps
-	all           bool    // its arguments are few enough for all of them
+	all           bool    // so few arguments that all are tried
 	rows          func(block, n, stride uint64) []byte
 }
 
-// blocks returns how many blocks of arguments there are, and how many arguments that is. All float32 are
-// two halves, so that the checker has a block of positive ones and the same with the other sign one after another.
+// blocks returns the number of blocks, and of arguments in them. The float32
+// are divided by their sign, so that the checker gets a block of positive ones
+// and then the same with the other sign.
 func (f *function) blocks(samples int, stride uint64) (blocks, total uint64) {
 	if !f.all {
 		return (uint64(samples) + block - 1) / block, uint64(samples)
@@ -30,7 +31,7 @@ func (f *function) blocks(samples int, stride uint64) (blocks, total uint64) {
 	return 2 * ((half + block - 1) / block), 2 * half
 }
 
-// size returns how many arguments block b has.
+// size returns the number of arguments in block b.
 func (f *function) size(b, total uint64) uint64 {
 	if f.all {
 		b, total = b/2, total/2
@@ -38,7 +39,7 @@ func (f *function) size(b, total uint64) uint64 {
 	return min(block, total-b*block)
 }
 
-// A domain is where the arguments of a function are worth looking at.
+// A domain is the range in which the arguments of a function are interesting.
 type domain struct{ lo, hi, lo2, hi2 float64 }
 
 // list returns the functions of one type.
@@ -103,7 +104,8 @@ func list[T kernels.Float](element string) (all []function) {
 	return all
 }
 
-// arguments are half bits of all kinds, and half numbers between lo and hi: evenly, or with small exponents.
+// arguments fills a block: half of it has random bits, and half numbers between
+// lo and hi, evenly distributed or with small exponents.
 func arguments[T kernels.Float](x []T, block uint64, stream uint64, lo, hi float64) {
 	r := rand.New(rand.NewPCG(block, stream))
 	for i := range x {

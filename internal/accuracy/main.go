@@ -1,11 +1,11 @@
-// Command accuracy compares the functions of package kernels with MPFR, which it
-// needs with a C compiler: on Debian libmpfr-dev and cc.
+// Command accuracy compares the functions of package kernels with MPFR. It
+// needs MPFR and a C compiler: on Debian libmpfr-dev and cc.
 //
-// A function of one float32 is tried at all of its 2³² arguments, or each stride-th
-// one of them, beginning with the first; others at hard and at random ones, half of them bits of
-// all kinds and half from where the function has its values. It prints a line for
-// each function when it is through, and keeps what it has done in a file, so that it
-// goes on where it was stopped.
+// A function of one float32 is tried at all of its 2³² arguments, or at every
+// stride-th one. The others are tried at hard arguments and at random ones:
+// half have random bits, and half are in the range where the function has
+// finite values. The command prints a line for each finished function, and
+// keeps its state in a file, so that it can be interrupted and continued.
 //
 //	go run ./internal/accuracy
 //	go run ./internal/accuracy -only 'Exp/f32' -stride 1 -state ''
@@ -47,7 +47,7 @@ func main() {
 	}
 }
 
-// A run is what the program was asked for.
+// A run has the settings of the program.
 type run struct {
 	only    *regexp.Regexp
 	stride  uint64
@@ -59,13 +59,13 @@ type run struct {
 	done    map[string]*progress // by function and size
 }
 
-// A progress is how far one function is.
+// A progress is the state of one function.
 type progress struct {
-	Blocks uint64 // of arguments that were compared
+	Blocks uint64 // number of blocks that were compared
 	Worst  worst
 }
 
-// A worst is the largest distance, and where it was found.
+// A worst is the largest error, with its argument.
 type worst struct {
 	ULP       float64
 	X, Y, Got string
@@ -122,7 +122,8 @@ func (r *run) all(w io.Writer) error {
 	return err
 }
 
-// compile makes the checker, on amd64 with glibc's functions for four numbers if it has them.
+// compile compiles the checker; on amd64 with glibc's vector functions if it
+// has them.
 func (r *run) compile() error {
 	if runtime.GOARCH == "amd64" && exec.Command("cc", "-O2", "-mavx2", "-DFOUR", "-o", r.checker, r.checker+".c", "-lmpfr", "-lmvec", "-lm").Run() == nil {
 		return nil
@@ -133,7 +134,7 @@ func (r *run) compile() error {
 	return nil
 }
 
-// one compares one function block by block. It returns how many arguments that were.
+// one compares one function block by block. It returns the number of arguments.
 func (r *run) one(f *function) (*progress, uint64, error) {
 	blocks, total := f.blocks(r.samples, r.stride)
 	key := fmt.Sprintf("%s/%s/%d", f.name, f.element, total)
@@ -172,8 +173,10 @@ func (r *run) one(f *function) (*progress, uint64, error) {
 	return p, total, r.save()
 }
 
-// blocks has the checker compare what is left of a function, a block ahead of its answers. What it answers is the worst
-// of all that it was given, to which the worst of earlier runs is joined.
+// blocks makes the checker compare the remaining blocks of a function. It sends
+// each block before it reads the answer to the last one, so that both processes
+// work. An answer has the largest error so far, to which that of earlier runs
+// is joined.
 func (r *run) blocks(f *function, p *progress, in io.WriteCloser, out io.Reader) error {
 	blocks, total := f.blocks(r.samples, r.stride)
 	failed := make(chan error, 1)
@@ -216,7 +219,8 @@ func (r *run) blocks(f *function, p *progress, in io.WriteCloser, out io.Reader)
 	return nil
 }
 
-// save keeps what is done, by way of another file, so that it is whole wherever the program is stopped.
+// save writes the state to another file and renames it, so that it is whole if
+// the program is stopped.
 func (r *run) save() error {
 	if r.state == "" {
 		return nil

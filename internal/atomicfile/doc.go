@@ -1,22 +1,32 @@
-// Package atomicfile writes files that appear under their names when they are whole.
+// Package atomicfile writes files so that a file appears under its name only
+// when it is complete.
 //
 //	err := atomicfile.Write("out.csv", atomicfile.Options{}, func(w io.Writer) error { return table.Write(w) })
 //
-// Until a file is whole, and after a failure, the old file stays. The new one grows in a temporary file in the same directory, because a rename
+// Until a file is complete, and after a failure, the old file stays. The new
+// one is written to a temporary file in the same directory, because a rename
 // works only within a file system.
 //
 // # Promises
 //
-//   - A path means the same file as for [os.WriteFile]: a symbolic link stays a link, and the file that it leads to is written, which need not be there
-//     yet. Something that is no regular file, for example a pipe or /dev/null, is written itself.
-//   - A name may be as long as the file system takes: the name of the temporary file has only the first part of it.
-//   - A file that is replaced keeps its mode. A new one gets the mode of the options, less the umask.
-//   - No temporary file stays after an error or a panic. A process that is killed leaves one: the next process that writes into the directory
-//     removes it, unless it is told not to (NoSweep), because another machine writes there too.
+//   - A path means the same file as for [os.WriteFile]: a symbolic link stays a
+//     link, and the file that it leads to is written; that file need not exist.
+//     Anything but a regular file, for example a pipe or /dev/null, is written
+//     directly.
+//   - A name may be as long as the file system takes: the name of the temporary
+//     file has only the first part of it.
+//   - A file that is replaced keeps its mode. A new one gets the mode of the
+//     options, less the umask.
+//   - No temporary file stays after an error or a panic. A process that is
+//     killed leaves one: the next process that writes into the directory
+//     removes it, unless it is told not to (NoSweep), because another machine
+//     writes there too.
 //
 // # Design
 //
-// A temporary file is locked while its process lives, also after it was closed and until it has its name, because a sweep must not remove the file of
-// another process. The system lets go of a lock when a process ends, however it ends. Where a file system or an operating system has no such locks,
-// a sweep removes only files that are older than an hour.
+// A temporary file is locked while its process lives, also after it was closed
+// and until it has its name, because a sweep must not remove the file of
+// another process. The system releases a lock when a process ends in any way.
+// Where a file system or an operating system has no such locks, a sweep removes
+// only files that are older than an hour.
 package atomicfile

@@ -15,11 +15,11 @@ import (
 // Options say how a file is written.
 type Options struct {
 	Mode    fs.FileMode // of a new file, less the umask; 0: 0o666
-	Sync    bool        // Commit returns when the disk has the file
-	NoSweep bool        // the directory is not searched for files of killed processes: for one of many files, or if other machines write there too
+	Sync    bool        // Commit returns only when the file is on the disk
+	NoSweep bool        // do not search the directory for files of killed processes: for one of many files, or if other machines write there too
 }
 
-// Handle is a file while it is written.
+// Handle is a file that is open for writing.
 type Handle interface {
 	io.Writer
 	Chmod(mode fs.FileMode) error
@@ -27,7 +27,8 @@ type Handle interface {
 	Close() error
 }
 
-// Disk is the part of the file system that is used for writing. Tests replace it by one that fails.
+// Disk is the part of the file system that writing uses. Tests replace it by
+// one that fails.
 var Disk = struct {
 	Open   func(name string, flag int, mode fs.FileMode) (*os.File, error)
 	Handle func(f *os.File) Handle
@@ -36,14 +37,14 @@ var Disk = struct {
 
 // File is a file that is being written.
 type File struct {
-	path     string // as the caller has it
+	path     string // as given by the caller
 	target   string // path, or the file that it leads to
-	temp     string // the file that grows; empty if the target itself is written
+	temp     string // the temporary file; empty if the target itself is written
 	handle   Handle
-	lock     io.Closer // of temp; holds as long as this name
+	lock     io.Closer // of temp; held until the file has its name
 	options  Options
 	mode     fs.FileMode
-	replaces bool // a file with this mode
+	replaces bool // a file with this mode is replaced
 	ended    bool
 }
 
@@ -67,7 +68,7 @@ func Create(path string, o Options) (*File, error) {
 		return f, nil
 	case err == nil:
 		f.mode, f.replaces = info.Mode().Perm(), true
-	case !errors.Is(err, fs.ErrNotExist): // a link that leads back to itself, for example
+	case !errors.Is(err, fs.ErrNotExist): // for example, a link to itself
 		return nil, Named(err, path)
 	case path == "" || os.IsPathSeparator(path[len(path)-1]) || os.IsPathSeparator(f.target[len(f.target)-1]):
 		return nil, fmt.Errorf("%q is no name of a file", path)
@@ -81,7 +82,8 @@ func Create(path string, o Options) (*File, error) {
 	return f, nil
 }
 
-// open makes the temporary file, under a name that no file has, and locks it. Unlike os.CreateTemp it heeds the umask.
+// open creates the temporary file, under a name that no file has, and locks it.
+// Unlike os.CreateTemp it respects the umask.
 func (f *File) open() error {
 	dir, base := filepath.Split(f.target)
 	for try := 0; ; try++ {
@@ -103,7 +105,8 @@ func (f *File) open() error {
 	}
 }
 
-// Name returns the path of the file that grows, for another program that writes it.
+// Name returns the path of the temporary file, for another program that writes
+// it.
 func (f *File) Name() string {
 	if f.temp == "" {
 		return f.target
@@ -117,11 +120,11 @@ func (f *File) Write(b []byte) (int, error) {
 	return n, Named(err, f.path)
 }
 
-// close brings the file to its mode and to the disk.
+// close sets the mode of the file and syncs it.
 func (f *File) close() error {
 	var err error
 	if f.replaces {
-		_ = f.handle.Chmod(f.mode) // whatever the umask is; not every file system has modes, and the file has no more than this one
+		_ = f.handle.Chmod(f.mode) // with any umask; the error is ignored, because not every file system has modes
 	}
 	if f.options.Sync && f.temp != "" {
 		err = f.handle.Sync()
@@ -129,7 +132,8 @@ func (f *File) close() error {
 	return errors.Join(err, f.handle.Close())
 }
 
-// Commit gives the file its name. After an error the old file is there, and no temporary one.
+// Commit renames the file to its name. After an error the old file is there,
+// and no temporary one.
 func (f *File) Commit() error {
 	if f.ended {
 		return fmt.Errorf("%s: %w", f.path, fs.ErrClosed)
@@ -147,7 +151,7 @@ func (f *File) Commit() error {
 		return errors.Join(Named(err, f.path), os.Remove(f.temp))
 	}
 	if f.options.Sync {
-		if d, err := os.Open(filepath.Dir(f.target)); err == nil { // the name is on the disk too, where directories can be synced
+		if d, err := os.Open(filepath.Dir(f.target)); err == nil { // sync the directory too, where that is possible, so that the name is on the disk
 			_, _ = d.Sync(), d.Close()
 		}
 	}
@@ -168,7 +172,8 @@ func (f *File) Drop() error {
 	return Named(err, f.path)
 }
 
-// Write writes a file whole or not at all: body fills it. After an error or a panic of body the old file is there.
+// Write writes a file that body fills, completely or not at all. After an error
+// or a panic of body the old file is there.
 func Write(path string, o Options, body func(w io.Writer) error) (err error) {
 	f, err := Create(path, o)
 	if err != nil {
@@ -189,15 +194,16 @@ func Write(path string, o Options, body func(w io.Writer) error) (err error) {
 	return f.Commit()
 }
 
-// Resolve follows a path, where it is a link, to the file that it leads to, which need not be there.
+// Resolve follows a path, if it is a link, to its target, which need not exist.
 func Resolve(path string) string {
-	for range 40 { // as many as Linux follows
+	for range 40 { // as many links as Linux follows
 		to, err := os.Readlink(path)
 		if err != nil {
 			break
 		}
 		if !filepath.IsAbs(to) {
-			// Not filepath.Join, which takes "a/.." for nothing: if a is a link, its parent is elsewhere.
+			// Not filepath.Join, because it removes "a/..": if a is a link, its
+			// parent is elsewhere.
 			dir, _ := filepath.Split(path)
 			to = dir + to
 		}
@@ -210,7 +216,8 @@ func Resolve(path string) string {
 	return path
 }
 
-// Named makes an error about a file tell of path, which the user has given, and not of a temporary file.
+// Named makes an error about a temporary file name path, which the user has
+// given.
 func Named(err error, path string) error {
 	var pe *fs.PathError
 	var le *os.LinkError
@@ -223,8 +230,10 @@ func Named(err error, path string) error {
 	return err
 }
 
-// tempName names the file in which another one grows, beside it; temp matches such names and nothing else. A long name is cut, because file systems
-// take 255 bytes, and between two characters, because some take no others.
+// tempName returns the name of a temporary file for a target, in the same
+// directory; temp matches such names and no others. A long name is cut, because
+// file systems limit names to 255 bytes; it is cut between two characters,
+// because some file systems refuse invalid UTF-8.
 func tempName(target string, pid, try int) string {
 	const most = 100
 	if len(target) > most {

@@ -14,8 +14,9 @@ const canHold = true
 // errHeld is the error of hold if another process has locked the file.
 const errHeld = syscall.EWOULDBLOCK
 
-// hold locks a file until the returned Closer is closed or the process ends, even
-// if the file itself is closed before. Where it fails the Closer does nothing.
+// hold locks a file until the returned Closer is closed or the process ends,
+// even if the file itself is closed before. If it fails, the Closer does
+// nothing.
 func hold(f *os.File) (io.Closer, error) {
 	fd, err := syscall.Dup(int(f.Fd()))
 	if err != nil {

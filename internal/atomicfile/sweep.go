@@ -11,8 +11,9 @@ import (
 // temp matches the names of temporary files, and no others.
 var temp = regexp.MustCompile(`(?s)^\..+\.lanewise-[0-9]+-[0-9]+\.tmp$`)
 
-// sweep removes from a directory the files that killed processes have left there: the regular ones with the name of a temporary file that no process
-// holds. A file that it may not see or touch it leaves alone.
+// sweep removes the files of killed processes from a directory: regular files
+// with the name of a temporary file that no process has locked. It skips files
+// that it may not read or remove.
 func sweep(dir string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -25,8 +26,9 @@ func sweep(dir string) {
 	}
 }
 
-// sweepFile removes a file if it can be locked, which it cannot be while the process that made it lives. Where there are no locks it removes an
-// old file.
+// sweepFile removes a file if it can be locked, because the process that made
+// it holds the lock while it lives. On a system without locks it removes an old
+// file.
 func sweepFile(name string) {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
@@ -36,11 +38,11 @@ func sweepFile(name string) {
 	info, failed := f.Stat()
 	gone := failed == nil && (err == nil && canHold || !errors.Is(err, errHeld) && time.Since(info.ModTime()) > time.Hour)
 	if gone = gone && sits(f, name); gone && canHold {
-		_ = os.Remove(name) // it is locked: no other process gives it another name meanwhile
+		_ = os.Remove(name) // we hold its lock, so no other process renames it meanwhile
 	}
 	_, _ = f.Close(), lock.Close()
 	if gone && !canHold {
-		_ = os.Remove(name) // Windows removes no file that is open
+		_ = os.Remove(name) // closed before, because Windows does not remove open files
 	}
 }
 

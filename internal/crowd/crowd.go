@@ -1,7 +1,9 @@
-// Package crowd is points in a cube, and for each a sum over those near it: what package near is measured by, in the
-// doctor beside plain Go and in bench/compare beside C.
+// Package crowd is a workload to measure package near: points in a cube, and
+// for each a sum over its neighbours. The doctor compares it with plain Go, and
+// bench/compare with C.
 //
-// There are 6.4 points in a cell, and so 27 within a cell's width of one, of 178 candidates.
+// A cell has 6.4 points on average, so a point has 27 neighbours within a
+// cell's width, among 178 candidates.
 package crowd
 
 import (
@@ -9,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// A Crowd is points in a cube of one, and sums over what is near them.
+// A Crowd has points in a unit cube, and sums over their neighbours.
 type Crowd struct {
 	Grid   *near.Grid[float32]
 	R      float32   // how far is near
@@ -22,7 +24,7 @@ type Crowd struct {
 	sort, work func(lo, hi int)
 }
 
-// A piece is some tiles, and the memory for them.
+// A piece is a range of tiles, with the memory for them.
 type piece struct {
 	tile near.Tile[float32]
 	mass []float32
@@ -30,7 +32,7 @@ type piece struct {
 
 const tilesOfPiece = 64
 
-// Side is how many cells n points have along each axis.
+// Side returns the number of cells along each axis for n points.
 func Side(n int) int {
 	k := 1
 	for (k+1)*(k+1)*(k+1)*64 <= n*10 {
@@ -39,7 +41,8 @@ func Side(n int) int {
 	return k
 }
 
-// New is a crowd of the points with coordinates x, y and z from 0 to below 1 and masses m, in its grid.
+// New returns a crowd of points in its grid. Coordinates x, y and z are in [0,
+// 1); m has the masses.
 func New(pool *jobs.Pool, x, y, z, m []float32) *Crowd {
 	n := len(x)
 	c := &Crowd{pool: pool, R: 1 / float32(Side(n)), x: x, y: y, z: z, m: m, Sorted: make([]float32, n), Sums: make([]float32, n)}
@@ -52,7 +55,7 @@ func New(pool *jobs.Pool, x, y, z, m []float32) *Crowd {
 // Build builds the grid.
 func (c *Crowd) Build() { c.Grid.Build(c.x, c.y, c.z) }
 
-// Sum makes the sum of each row.
+// Sum computes the sum of each row.
 func (c *Crowd) Sum() error {
 	if err := c.pool.Range(len(c.Sums), 4096, c.sort); err != nil {
 		return err
@@ -84,8 +87,8 @@ func (c *Crowd) tiles(lo, hi int) {
 	}
 }
 
-// Plain makes the sums of the first rows one candidate after another, as one would write it first. The masses have been
-// sorted by Sum.
+// Plain computes the sums of the first rows with a plain loop over candidates.
+// Call Sum before, because it sorts the masses.
 func (c *Crowd) Plain(rows int) {
 	at, r2 := c.Grid.At(), float32(c.R*c.R)
 	var runs []near.Run

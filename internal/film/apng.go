@@ -9,11 +9,11 @@ import (
 	"io"
 )
 
-// NewAPNG returns a film that writes an animated PNG to w, which plays for ever and
-// loses nothing. Programs that know plain PNG alone show its first picture. The head
-// of the file says how many there are: it is set right by Close where w can seek;
-// where it cannot, everything is held until then. It panics if fps is less than 1
-// or above 1000.
+// NewAPNG returns a film that writes an animated PNG to w, which plays in a
+// loop and is lossless. Programs that only know plain PNG show its first
+// picture. The head of the file has the number of pictures: if w can seek,
+// Close corrects it; otherwise everything is held until Close. It panics if fps
+// is less than 1 or above 1000.
 func NewAPNG(w io.Writer, fps int) Film {
 	wantRate("APNG", fps, 1000)
 	f := &apng{reel: reel{what: "APNG"}, w: w, fps: fps}
@@ -32,13 +32,13 @@ type apng struct {
 	reel
 	keeper
 	w        io.Writer
-	seeker   io.WriteSeeker // nil: hold what there is
-	begin    int64          // where the file begins in w
+	seeker   io.WriteSeeker // nil if w cannot seek: hold everything
+	begin    int64          // offset in w at which the file begins
 	fps      int
 	sequence uint32
 	held     []byte
 	out      bytes.Buffer // of a picture
-	lines    [6][]byte    // the one before, and the row by each filter
+	lines    [6][]byte    // the row before, and the row under each filter
 	squeeze  *zlib.Writer
 }
 
@@ -57,7 +57,7 @@ func (f *apng) write(m *image.RGBA) error {
 		binary.BigEndian.PutUint32(control[4+4*i:], uint32(n))
 	}
 	binary.BigEndian.PutUint16(control[20:], 1)
-	binary.BigEndian.PutUint16(control[22:], uint16(f.fps)) // then: leave it, and put the next in its place
+	binary.BigEndian.PutUint16(control[22:], uint16(f.fps)) // dispose: none; blend: replace
 	f.chunk("fcTL", f.numbered(control[:]))
 	data, err := f.pack(m, r)
 	switch {
@@ -76,14 +76,14 @@ func (f *apng) write(m *image.RGBA) error {
 	return err
 }
 
-// numbered gives a chunk the next number of the sequence.
+// numbered prepends the next sequence number to a chunk's data.
 func (f *apng) numbered(data []byte) []byte {
 	binary.BigEndian.PutUint32(data, f.sequence)
 	f.sequence++
 	return data
 }
 
-// header is the beginning of a file with n pictures.
+// header returns the beginning of a file with n pictures.
 func (f *apng) header(n int) []byte {
 	var b bytes.Buffer
 	b.WriteString("\x89PNG\r\n\x1a\n")
@@ -135,13 +135,13 @@ func putChunk(b *bytes.Buffer, kind string, data []byte) {
 	b.Write(n[:])
 }
 
-// pack returns a part of a picture as PNG has it, filtered and compressed, behind
-// four bytes for a number.
+// pack returns a part of a picture in PNG's format, filtered and compressed,
+// after four bytes for a number.
 func (f *apng) pack(m *image.RGBA, r image.Rectangle) ([]byte, error) {
 	var b bytes.Buffer
 	b.Write(make([]byte, 4))
 	if f.squeeze == nil {
-		f.squeeze, _ = zlib.NewWriterLevel(&b, zlib.BestSpeed) // the level is one of those there are
+		f.squeeze, _ = zlib.NewWriterLevel(&b, zlib.BestSpeed) // no error, because the level is valid
 	} else {
 		f.squeeze.Reset(&b)
 	}
@@ -161,7 +161,7 @@ func (f *apng) pack(m *image.RGBA, r image.Rectangle) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// straight undoes the multiplication by alpha.
+// straight converts premultiplied colors to straight alpha.
 func straight(dst, src []byte) {
 	copy(dst, src)
 	for i := 3; i < len(dst); i += 4 {
@@ -173,8 +173,8 @@ func straight(dst, src []byte) {
 	}
 }
 
-// filtered returns the row under the filter that makes the smallest differences, by
-// the rule of the PNG specification, section 12.7: the least sum of them.
+// filtered returns the row under the filter with the smallest sum of absolute
+// differences, as the PNG specification recommends in section 12.7.
 func (f *apng) filtered(above []byte) []byte {
 	plain := f.lines[0][1:]
 	var sums [5]int
@@ -200,7 +200,7 @@ func (f *apng) filtered(above []byte) []byte {
 	return f.lines[best]
 }
 
-// paeth is the one of three neighbours that is closest to left + above - corner.
+// paeth returns the neighbour that is closest to left + above - corner.
 func paeth(left, above, corner byte) byte {
 	p := int(left) + int(above) - int(corner)
 	away := func(b byte) int { return max(p-int(b), int(b)-p) }

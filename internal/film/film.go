@@ -1,12 +1,19 @@
-// Package film writes pictures, one after the other, into files that others show:
-// numbered PNGs, an animated GIF or PNG, or Y4M for a program that encodes video.
+// Package film writes a sequence of pictures to files: numbered PNGs, an
+// animated GIF or PNG, or Y4M for a video encoder.
 //
-// The bytes depend on the pictures alone, so equal pictures make equal files on every
-// machine with the same release of Go. What cannot be written is an error of the
-// picture that it concerns, and of all that follow, Close included: a film whose Close
-// returns nil is whole.
+//	f := film.NewGIF(w, 25)
+//	for range frames {
+//		err = f.Picture(m) // an *image.RGBA
+//	}
+//	err = f.Close()
 //
-// Users meet films as the sinks of ecs/render, so texts of errors and panics name that package.
+// The bytes depend only on the pictures, so that equal pictures make equal
+// files on every machine with the same release of Go. An error in writing is
+// returned for the picture at which it occurs, and for all later calls,
+// including Close: a film whose Close returns nil is complete.
+//
+// Users know films as the sinks of ecs/render, so texts of errors and panics
+// name that package.
 package film
 
 import (
@@ -16,18 +23,19 @@ import (
 	"image"
 )
 
-// Film takes pictures. They are read before Picture returns, not kept. All of a film
-// but one of PNGs have one size. Close ends it; what it writes to is not closed.
+// Film takes pictures. Picture reads them before it returns and does not keep
+// them. All pictures of a film have one size, except for a film of PNGs. Close
+// completes the film; it does not close the underlying writer.
 type Film interface {
 	Picture(m *image.RGBA) error
 	Close() error
 }
 
-// A reel is what all films do alike: it counts pictures, holds them to one size, and
-// remembers the first error.
+// A reel has the common parts of all films: it counts pictures, checks their
+// sizes, and remembers the first error.
 type reel struct {
 	what   string // for errors
-	anyway bool   // sizes may differ, and there may be no picture
+	anyway bool   // sizes may differ, and the film may be empty
 	n      int    // pictures taken
 	size   image.Point
 	closed bool
@@ -37,7 +45,7 @@ type reel struct {
 var errClosed = errors.New("the film is closed: make another one")
 var errWide = errors.New("a GIF has at most 65,535 pixels along a side")
 
-// take checks a picture and has it written.
+// take checks a picture and calls write for it.
 func (r *reel) take(m *image.RGBA, write func() error) error {
 	if r.err != nil {
 		return r.err
@@ -63,7 +71,7 @@ func (r *reel) take(m *image.RGBA, write func() error) error {
 	return nil
 }
 
-// end checks that the film may end, and has the rest written.
+// end checks that the film may end, and calls write for the rest.
 func (r *reel) end(write func() error) error {
 	if r.closed || r.err != nil {
 		r.closed = true
@@ -87,12 +95,13 @@ func (r *reel) fail(err error) error {
 // row returns the bytes of a row of a picture.
 func row(m *image.RGBA, y int) []byte { return m.Pix[y*m.Stride:][:4*m.Rect.Dx()] }
 
-// A keeper remembers the picture before, to tell what has changed.
+// A keeper remembers the last picture, to find the changed part of the next
+// one.
 type keeper struct{ pix []byte }
 
-// changed returns the least rectangle, from the picture's corner, outside of which
-// nothing differs from the picture before, and remembers this one. At first that is
-// all of it; where nothing differs it is the first pixel.
+// changed returns the smallest rectangle that contains all changes since the
+// last picture, and remembers this one. For the first picture it returns
+// everything; without changes it returns the first pixel.
 func (k *keeper) changed(m *image.RGBA) image.Rectangle {
 	w, h := m.Rect.Dx(), m.Rect.Dy()
 	first := k.pix == nil

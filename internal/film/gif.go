@@ -10,12 +10,12 @@ import (
 	"io"
 )
 
-// NewGIF returns a film that writes an animated GIF to w, which plays for ever. All
-// pictures share one palette of 255 colors, and between two of them a pattern stands
-// that depends on the place alone. Which colors there are is known only in the
-// end: pictures are held, compressed, and Close writes the file. It panics if fps is
-// less than 1 or above 50: programs slow down what is faster. What lies under
-// transparent pixels is black.
+// NewGIF returns a film that writes an animated GIF to w, which plays in a
+// loop. All pictures share one palette of 255 colors; other colors are dithered
+// with a pattern that depends only on the position. The palette is known only
+// at the end: so pictures are held, compressed, and Close writes the file.
+// Transparent pixels are drawn on black. It panics if fps is less than 1 or
+// above 50, because programs slow down faster films.
 func NewGIF(w io.Writer, fps int) Film {
 	wantRate("GIF", fps, 50)
 	return &gifFilm{reel: reel{what: "GIF"}, w: w, fps: fps, census: new(census)}
@@ -48,7 +48,7 @@ func (f *gifFilm) hold(m *image.RGBA) error {
 	r := f.changed(m)
 	var b bytes.Buffer
 	if f.squeeze == nil {
-		f.squeeze, _ = flate.NewWriter(&b, flate.BestSpeed) // the level is one of those there are
+		f.squeeze, _ = flate.NewWriter(&b, flate.BestSpeed) // no error, because the level is valid
 	} else {
 		f.squeeze.Reset(&b)
 	}
@@ -67,11 +67,12 @@ func (f *gifFilm) hold(m *image.RGBA) error {
 func (f *gifFilm) write() error {
 	palette := f.census.palette()
 	match := newMatcher(palette)
-	shown := make([]uint8, f.size.X*f.size.Y) // the numbers of the picture before
+	shown := make([]uint8, f.size.X*f.size.Y) // palette indices of the last picture
 	var out bytes.Buffer
 	f.header(&out, palette)
 	for i, s := range f.frames {
-		// Delays are hundredths of a second: they add up to the rate.
+		// Delays are hundredths of a second. They are rounded so that their sum
+		// matches the rate.
 		delay := ((i+1)*100+f.fps/2)/f.fps - (i*100+f.fps/2)/f.fps
 		if err := s.write(&out, match, shown, f.size.X, delay, i == 0); err != nil {
 			return err
@@ -96,11 +97,11 @@ func (f *gifFilm) header(out *bytes.Buffer, palette color.Palette) {
 		}
 		out.Write([]byte{c.R, c.G, c.B})
 	}
-	out.WriteString("\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00") // play for ever
+	out.WriteString("\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00") // loop without end
 }
 
-// write appends a picture: the pixels whose number is another one than before; the
-// rest is transparent, which packs well.
+// write appends a picture: only the pixels whose palette index has changed. The
+// rest is transparent, which compresses well.
 func (s *still) write(out *bytes.Buffer, match *matcher, shown []uint8, width, delay int, first bool) error {
 	r := s.at
 	pix := make([]byte, 4*r.Dx()*r.Dy())
@@ -120,13 +121,13 @@ func (s *still) write(out *bytes.Buffer, match *matcher, shown []uint8, width, d
 			numbers = append(numbers, n)
 		}
 	}
-	// Leave the picture where it is; number 255 is transparent.
+	// Dispose: keep the picture. Index 255 is transparent.
 	out.Write([]byte{0x21, 0xf9, 4, 1<<2 | 1, byte(delay), byte(delay >> 8), colors, 0})
 	out.WriteByte(0x2c)
 	for _, n := range []int{r.Min.X, r.Min.Y, r.Dx(), r.Dy()} {
 		out.Write(binary.LittleEndian.AppendUint16(nil, uint16(n)))
 	}
-	out.Write([]byte{0, 8}) // the film's palette; numbers of eight bits
+	out.Write([]byte{0, 8}) // use the global palette; 8-bit indices
 	w := lzw.NewWriter(&blocks{out: out}, lzw.LSB, 8)
 	_, err := w.Write(numbers)
 	if closed := w.Close(); err == nil {
@@ -136,7 +137,8 @@ func (s *still) write(out *bytes.Buffer, match *matcher, shown []uint8, width, d
 	return err
 }
 
-// blocks cuts what is written into pieces of at most 255 bytes with their length.
+// blocks divides its output into pieces of at most 255 bytes with their
+// lengths.
 type blocks struct{ out *bytes.Buffer }
 
 func (b *blocks) Write(p []byte) (int, error) {

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// colors is how many a GIF's palette has; one more number stands for what has not
-// changed.
+// colors is the number of colors of a GIF's palette; one more index means that
+// a pixel has not changed.
 const colors = 255
 
 // A census counts the colors of all pictures, rounded to five bits a channel.
 type census [1 << 15]tally
 
-// A tally is how many pixels there were of some colors, and their sums.
+// A tally is the number of pixels of similar colors, and their sums.
 type tally struct{ n, r, g, b uint64 }
 
 func (c *census) add(pix []byte) {
@@ -24,16 +24,16 @@ func (c *census) add(pix []byte) {
 	}
 }
 
-// A box is some of the colors.
+// A box is a set of colors.
 type box struct {
 	bins   []int
 	weight float64 // of its widest channel
 	shift  int     // of that channel
 }
 
-// palette divides the colors by median cut (Paul Heckbert, "Color image quantization
-// for frame buffer display", 1982): of the boxes that there are the one with the most
-// error is cut where half of it lies, until there are enough.
+// palette chooses the colors by median cut (Paul Heckbert, "Color image
+// quantization for frame buffer display", 1982): the box with the largest error
+// is divided where half of its error is, until there are enough boxes.
 func (c *census) palette() (p color.Palette) {
 	var all []int
 	for i := range c {
@@ -67,8 +67,9 @@ func (c *census) palette() (p color.Palette) {
 	return p
 }
 
-// box measures colors: its weight is how far they spread in a channel, each counted by
-// the root of its pixels, so that the many pixels of a background do not take all.
+// box measures colors: its weight is the spread of its widest channel. Each
+// color counts with the square root of its pixels, so that a large background
+// does not take all palette entries.
 func (c *census) box(bins []int) box {
 	b := box{bins: bins, weight: -1}
 	if len(bins) < 2 {
@@ -87,7 +88,8 @@ func (c *census) box(bins []int) box {
 	return b
 }
 
-// cut sorts the colors of a box by its widest channel and returns where its middle is.
+// cut sorts the colors of a box by its widest channel and returns the index of
+// its middle.
 func (c *census) cut(b *box) int {
 	slices.SortStableFunc(b.bins, func(i, j int) int { return i>>b.shift&31 - j>>b.shift&31 })
 	var all, sum float64
@@ -104,9 +106,9 @@ func (c *census) cut(b *box) int {
 
 func root(n uint64) float64 { return math.Sqrt(float64(n)) }
 
-// A matcher turns colors into numbers of the palette. Between two of its colors it
-// takes one or the other by the place in the picture, always the same there: what
-// does not move does not flicker.
+// A matcher maps colors to palette indices. A color between two palette colors
+// becomes one or the other, depending on the position in the picture, so that
+// parts that do not move do not flicker.
 type matcher struct {
 	palette color.Palette
 	known   []match // by color, rounded to six bits a channel
@@ -131,14 +133,15 @@ func (m *matcher) at(r, g, b uint8, x, y int) uint8 {
 	return k.near
 }
 
-// match finds the nearest color, and the one on the other side of the color sought.
+// match finds the nearest palette color, and the one on the opposite side of
+// the color.
 func (m *matcher) match(r, g, b int) match {
 	near := m.nearest(r, g, b)
 	c := m.palette[near].(color.RGBA)
 	dr, dg, db := r-int(c.R), g-int(c.G), b-int(c.B)
 	k := match{near: near, known: true}
 	if max(dr, -dr, dg, -dg, db, -db) <= 3 {
-		return k // as near as the rounding is
+		return k // as near as the rounding allows
 	}
 	other := m.nearest(r+dr, g+dg, b+db)
 	o := m.palette[other].(color.RGBA)
@@ -150,8 +153,8 @@ func (m *matcher) match(r, g, b int) match {
 	return k
 }
 
-// nearest returns the color with the least difference, green counted more and blue
-// less, as eyes do.
+// nearest returns the palette color with the least difference. Green has a
+// larger weight and blue a smaller one, as in human vision.
 func (m *matcher) nearest(r, g, b int) uint8 {
 	best, at := 1<<30, 0
 	for i := range m.palette {
@@ -164,7 +167,8 @@ func (m *matcher) nearest(r, g, b int) uint8 {
 	return uint8(at)
 }
 
-// bayer is the order in which the pixels of a square are filled.
+// bayer is the dither matrix: the order in which the pixels of a square are
+// filled.
 var bayer = func() (b [8][8]uint8) {
 	for y := range 8 {
 		for x := range 8 {

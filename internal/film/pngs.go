@@ -11,10 +11,11 @@ import (
 	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
-// NewPNGs returns a film that writes each picture to a file of its own, whose name is
-// the pattern with the picture's number, from 1: "out/frame-%04d.png". The directory is no
-// part of the pattern and may have any name. A file appears
-// under its name when it is whole. It panics if the pattern has no place for a number.
+// NewPNGs returns a film that writes each picture to a separate file. Its name
+// is the pattern with the picture's number, from 1: "out/frame-%04d.png". The
+// directory is not part of the pattern and may have any name. A file appears
+// under its name only when it is complete. It panics if the pattern has no verb
+// for a number.
 func NewPNGs(pattern string) Film {
 	dir, name := filepath.Split(pattern)
 	if one := fmt.Sprintf(name, 1); one == fmt.Sprintf(name, 2) || strings.Contains(one, "%!") {

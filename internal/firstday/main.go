@@ -1,14 +1,16 @@
-// Command firstday measures the first day of a newcomer: it clones this repository, runs go test ./... in the clone
-// with an empty build cache, and prints which package cost how many CPU-seconds, to compile and to run.
+// Command firstday measures the first day of a newcomer: it clones this
+// repository, runs go test ./... in the clone with an empty build cache, and
+// prints the CPU-seconds of each package, to compile and to run.
 //
 //	go run ./internal/firstday [-here] [-rows 40] [flags of go test]
 //
-// It counts seconds of processors (user and system), because a busy machine hardly changes them. With -here it measures
-// this tree instead of a clone, so that a change can be measured before it is committed. Flags of go test replace ./...,
-// for example: go run ./internal/firstday -here -- -race -short ./jobs/...
+// It counts user and system time, because a busy machine hardly changes them.
+// With -here it measures this tree instead of a clone, so that a change can be
+// measured before it is committed. Flags of go test replace ./..., for example:
+// go run ./internal/firstday -here -- -race -short ./jobs/...
 //
-// The same program is what go test starts instead of its tools (-toolexec) and of the test programs (-exec): it
-// runs them and notes their seconds in a file.
+// go test starts the same program in place of its tools (-toolexec) and of the
+// test programs (-exec): it runs them and records their time in a file.
 package main
 
 import (
@@ -71,7 +73,8 @@ func timed(kind, log string, command []string) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// seconds returns the seconds of processors of a process and of the processes that it waited for.
+// seconds returns the CPU time of a process and of the processes that it waited
+// for.
 func seconds(s *os.ProcessState) float64 { return (s.UserTime() + s.SystemTime()).Seconds() }
 
 // measure runs go test and prints the table.
@@ -121,7 +124,7 @@ func measure(out io.Writer, here bool, rows int, args []string) (err error) {
 	return failed
 }
 
-// A cost is the seconds that one package took.
+// A cost is the CPU time of one package.
 type cost struct {
 	name                     string
 	compile, vet, link, test float64
@@ -129,10 +132,11 @@ type cost struct {
 
 func (c *cost) sum() float64 { return c.compile + c.vet + c.link + c.test }
 
-// module is how the import paths of this repository begin.
+// module is the prefix of the import paths of this repository.
 const module = "github.com/lanewise/lanewise"
 
-// add sums the notes of a run in a tree by package. The packages of the standard library are one row, those of other modules another.
+// add sums the records of a run in a tree by package. The packages of the
+// standard library are one row, those of other modules another.
 func add(notes, tree string) ([]*cost, error) {
 	all := map[string]*cost{}
 	lines := bufio.NewScanner(strings.NewReader(notes))
@@ -199,7 +203,8 @@ func owner(path string) string {
 	}
 }
 
-// table prints the dearest packages, the sum of the others, and the total of the run.
+// table prints the most expensive packages, the sum of the others, and the
+// total of the run.
 func table(out io.Writer, costs []*cost, rows int, total float64) {
 	const format = "%8.1f %8.1f %8.1f %8.1f  %s\n"
 	fmt.Fprintf(out, "\nCPU-seconds\n%8s %8s %8s %8s\n", "compile", "vet", "link", "run")

@@ -1,9 +1,11 @@
-// Package fpmode checks whether the threads of this process compute as Go expects: with subnormal numbers, and rounded to
-// the nearest.
+// Package fpmode checks whether the threads of this process compute as Go
+// expects: with subnormal numbers, and rounding to nearest.
 //
-// Both are in a control register of each thread (MXCSR of x86, FPCR of arm64), and a new thread has the register of the thread
-// that started it. Go never sets it. But a C library that was linked with -ffast-math sets it when it is loaded, so that
-// subnormal numbers become zero: from then on the same program computes other bits.
+// Both are in a control register of each thread (MXCSR of x86, FPCR of arm64),
+// and a new thread has the register of the thread that started it. Go never
+// sets it. But a C library that was linked with -ffast-math sets it when it is
+// loaded, so that subnormal numbers become zero: from then on the same program
+// computes other bits.
 package fpmode
 
 import (
@@ -15,8 +17,8 @@ import (
 
 // ErrMode is the error of Check.
 type ErrMode struct {
-	Threads, Of int    // threads that compute otherwise, of those that were looked at
-	What        string // what they do
+	Threads, Of int    // number of threads with the wrong mode, and number of threads that were checked
+	What        string // the wrong mode
 }
 
 // Error names the defect, its usual cause and the remedy.
@@ -25,8 +27,9 @@ func (e *ErrMode) Error() string {
 		e.Threads, e.Of, e.What)
 }
 
-// Check looks at GOMAXPROCS threads, the caller's among them. It returns an *ErrMode if one of them flushes subnormal numbers to
-// zero or does not round to the nearest. It does not see later changes of a thread.
+// Check checks GOMAXPROCS threads, including the caller's. It returns an
+// *ErrMode if one of them flushes subnormal numbers to zero or does not round
+// to nearest. It does not see later changes of a thread.
 func Check() error { return check(runtime.GOMAXPROCS(0), fault) }
 
 // check runs probe on n threads at once: each goroutine keeps its thread until all have one.
@@ -59,8 +62,9 @@ func check(n int, probe func() string) error {
 	return &bad
 }
 
-// fault returns the defect of the calling thread, or "" if it has none. Bits are compared, because a thread that takes subnormal
-// numbers for zero takes them for equal too.
+// fault returns the defect of the calling thread, or "" if it has none. It
+// compares bits, because a thread that treats subnormal numbers as zero also
+// compares them as equal.
 func fault() string {
 	small := math.Float64bits(times(0x1p-1022, 0.5)) != math.Float64bits(0x1p-1023)
 	read := math.Float64bits(times(0x1p-1074, 0x1p1000)) != math.Float64bits(0x1p-74)
@@ -75,7 +79,8 @@ func fault() string {
 	return ""
 }
 
-// times and plus compute when they are called: the compiler, which knows nothing of the thread, computes nothing of them.
+// times and plus compute at run time: the compiler does not know the mode of
+// the thread, so it must not evaluate them.
 //
 //go:noinline
 func times(a, b float64) float64 { return a * b }

@@ -1,13 +1,12 @@
-// Command gate runs the tests and speaks of what they skip. A skip that
-// skips.txt does not allow under the given conditions fails the run, and so does
-// one without a reason: a test that was skipped has not passed.
+// Command gate runs the tests and checks which of them were skipped, because a
+// skipped test has not passed. A skip fails the run if it has no reason, or if
+// skips.txt does not allow it under the given conditions.
 //
 //	go run ./internal/gate [-listed] [-on short,emulated,…] -- [GOARCH=…] go test -short ./...
 //
-// It adds -json to the command, which may begin with settings of its environment;
-// go may have -C.
-// The names of -on stand for what the build and the machine are: see skips.txt.
-// With -listed only the tests of that list are run.
+// It adds -json to the command, which may begin with environment settings; go
+// may have -C. The names of -on describe the build and the machine: see
+// skips.txt. With -listed it runs only the tests of that list.
 package main
 
 import (
@@ -50,7 +49,7 @@ func main() {
 	}
 }
 
-// dataDir is where the tests look for the development data.
+// dataDir is the directory in which the tests look for the development data.
 func dataDir() string {
 	if dir := os.Getenv("LANEWISE_DATA"); dir != "" {
 		return dir
@@ -58,8 +57,8 @@ func dataDir() string {
 	return filepath.Join("..", "shared", "data", "solar")
 }
 
-// hugePages reports whether the system has huge pages and tells which memory shall
-// be of them.
+// hugePages reports whether the system gives huge pages to memory that asks for
+// them.
 func hugePages() bool {
 	_, err := os.Stat("/sys/kernel/mm/transparent_hugepage")
 	maps, _ := os.ReadFile("/proc/self/smaps")
@@ -94,8 +93,8 @@ func run(out io.Writer, conditions []string, listed bool, command []string) erro
 	return judge(out, rows, conditions, found)
 }
 
-// test makes a program of words as in "GOARCH=arm64 go test ./...", with -json
-// and more flags.
+// test makes a command from words such as "GOARCH=arm64 go test ./...", with
+// -json and more flags.
 func test(words []string, more ...string) (*exec.Cmd, error) {
 	n := 0
 	for n < len(words) && strings.Contains(words[n], "=") {
@@ -114,11 +113,11 @@ func test(words []string, more ...string) (*exec.Cmd, error) {
 // An event is a line of go test -json.
 type event struct{ Action, Package, Test, Output string }
 
-// A skip is a test that was skipped, and why.
+// A skip is a skipped test with its reason.
 type skip struct{ pkg, test, why string }
 
-// read prints what tests printed that failed, and what packages did, and returns
-// what was skipped.
+// read prints the output of failed tests and the results of packages, and
+// returns the skips.
 func read(out io.Writer, events io.Reader) ([]skip, error) {
 	r := reader{out: out, printed: map[[2]string][]string{}}
 	lines := bufio.NewReader(events)
@@ -128,7 +127,7 @@ func read(out io.Writer, events io.Reader) ([]skip, error) {
 			r.line(line)
 		}
 		if errors.Is(err, io.EOF) {
-			for key, left := range r.printed { // of tests that never ended
+			for key, left := range r.printed { // of tests that did not end
 				fmt.Fprintf(out, "%s.%s did not end:\n%s", key[0], key[1], strings.Join(left, ""))
 			}
 			return r.found, nil
@@ -139,18 +138,18 @@ func read(out io.Writer, events io.Reader) ([]skip, error) {
 	}
 }
 
-// A reader goes through events.
+// A reader processes events.
 type reader struct {
 	out     io.Writer
 	found   []skip
-	printed map[[2]string][]string // by the tests that run, package and name
+	printed map[[2]string][]string // output of running tests, by package and name
 }
 
 // line reads one.
 func (r *reader) line(line []byte) {
 	var e event
 	if json.Unmarshal(line, &e) != nil {
-		fmt.Fprintf(r.out, "%s", line) // not of a test: a build that failed, say
+		fmt.Fprintf(r.out, "%s", line) // output of a package, for example of a failed build
 		return
 	}
 	key := [2]string{e.Package, e.Test}
@@ -173,8 +172,8 @@ func (r *reader) line(line []byte) {
 	}
 }
 
-// reason is the last line that a skipped test printed with its place: a skip
-// prints "    file_test.go:12: why".
+// reason returns the last line that a skipped test printed with its position: "
+// file_test.go:12: why".
 func reason(printed []string) string {
 	for _, line := range slices.Backward(printed) {
 		if strings.HasPrefix(strings.TrimSpace(line), "---") {
@@ -192,7 +191,7 @@ func reason(printed []string) string {
 // conditions.
 type row struct {
 	pkg, test string
-	when      [][]string // of each, all must hold
+	when      [][]string // alternatives; all conditions of one must hold
 }
 
 // parse reads the list: package, test, and the conditions.
@@ -247,8 +246,8 @@ func allowed(rows []row, s skip, conditions []string) bool {
 	return slices.ContainsFunc(rows, func(r row) bool { return r.allows(s, conditions) })
 }
 
-// judge prints what was skipped and why, each reason of a test once, and fails
-// for what may not be.
+// judge prints the skips with their reasons, each reason of a test once, and
+// fails for those that are not allowed.
 func judge(out io.Writer, rows []row, conditions []string, found []skip) error {
 	var order []string
 	counts := map[string]int{}

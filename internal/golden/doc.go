@@ -1,5 +1,6 @@
-// Package golden holds a small program of tests that goes through all packages,
-// one row each: it steps worlds, and compares a hash of what comes out with the
-// one in testdata. That is what CI runs on CPUs that it only emulates, besides
-// the tests of those packages whose bits hang on the CPU.
+// Package golden has a small program of tests through all packages, with one
+// row for each: it steps worlds and compares hashes of the results with those
+// in testdata. CI runs it on emulated CPUs, together with the tests of the
+// packages whose code depends on the CPU, because all tests would take too long
+// there.
 package golden

@@ -8,13 +8,15 @@ import (
 	"strings"
 )
 
-// An exactness is what the comment of a function says of its values, behind "Values:".
+// An exactness is the statement in a function's comment about its values, after
+// "Values:".
 type exactness struct {
 	ulp     [2]string // of float32 and float64
 	special string
 }
 
-// How comments say it. The two numbers are those of float64 and float32, or one for both.
+// The forms of that statement. The two numbers are those of float64 and
+// float32, or one for both.
 var (
 	each  = regexp.MustCompile(`^within ([\d.]+) ulp for float64, ([\d.]+) for float32(?:[;,.] ?(.*))?$`)
 	both  = regexp.MustCompile(`^within ([\d.]+) ulp(?:[;,:.] ?(.*))?$`)
@@ -50,8 +52,8 @@ func exactnessOf(comment string) (e exactness, ok bool) {
 	return e, false
 }
 
-// timesOf finds the times of functions in docs/performance/kernels.md: the table beside SLEEF has
-// their nanoseconds a row, of float32 and float64.
+// timesOf reads the times of functions from docs/performance/kernels.md: the
+// table with SLEEF has nanoseconds for each row, of float32 and float64.
 func timesOf(page string) map[string][2]string {
 	times := map[string][2]string{}
 	_, page, _ = strings.Cut(page, "\n## Functions beside SLEEF\n")
@@ -64,7 +66,8 @@ func timesOf(page string) map[string][2]string {
 	return times
 }
 
-// foundOf reads what internal/accuracy printed: the largest distances that it found, of float32 and float64.
+// foundOf reads the output of internal/accuracy: the largest errors that it
+// found, of float32 and float64.
 func foundOf(printed string) map[string][2]string {
 	found := map[string][2]string{}
 	for line := range strings.Lines(printed) {
@@ -81,8 +84,8 @@ func foundOf(printed string) map[string][2]string {
 	return found
 }
 
-// exactnesses is the table of how exact functions are, what they are at the ends of
-// their numbers, and how long they take.
+// exactnesses makes the table of accuracy, special values and times of
+// functions.
 func exactnesses(rows []*row, times, found map[string][2]string) (string, error) {
 	var b strings.Builder
 	b.WriteString("\n### How exact, how fast\n\nUnits in the last place that a result is off by at most, as the comments have it, of float32 and float64, and beside them the\n" +
@@ -110,7 +113,8 @@ func exactnesses(rows []*row, times, found map[string][2]string) (string, error)
 	return b.String(), nil
 }
 
-// within says whether no more was found, if anything, than a comment promises.
+// within returns an error if the found error is larger than the comment
+// promises.
 func within(found, promised string) error {
 	if found == "" {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A section is on a package whose kernels lanec compiles.
+// A section describes a package whose kernels lanec compiles.
 type section struct {
 	pkg   string // a directory of kernels, and the name
 	title string
@@ -18,8 +18,8 @@ var sections = []section{
 	{"forces", "Forces", "Of float32 and float64; lanec compiles their loops. The guide has a page on them: [forces](guide/forces.md)."},
 }
 
-// in is the section on the package in dir: what its kernels do, and what runs where there
-// are vectors: assembly that lanec has made, a kernel of package kernels, or Go.
+// in makes the section on the package in dir: its kernels, and their code on
+// CPUs with vectors: assembly by lanec, a kernel of package kernels, or Go.
 func (s *section) in(dir string) (string, error) {
 	x86, err := load(dir, "amd64")
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *section) in(dir string) (string, error) {
 	return b.String(), nil
 }
 
-// lanec is a cell of that table.
+// lanec returns a cell of the table of such a package.
 func (p *program) lanec(k *kernel) string {
 	w := &walk{p, "avx2", true, map[string]string{}, map[string]bool{}, map[string]bool{}}
 	w.function(k.fn)

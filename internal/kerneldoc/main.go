@@ -12,7 +12,7 @@ import (
 
 //go:generate go run .
 
-// root is the module's, seen from this directory.
+// root is the root of the module, relative to this directory.
 const root = "../.."
 
 func main() {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// paths are the columns: what the CPU has, and on which architecture.
+// paths are the columns: a CPU feature and its architecture.
 var paths = []struct{ arch, path, title string }{
 	{"amd64", "avx2", "AVX2"},
 	{"amd64", "avx512", "AVX-512"},
 	{"arm64", "neon", "NEON"},
 }
 
-// A row is a kernel and, for each path, what float32 and float64 run there.
+// A row is a kernel with the code of each path for float32 and float64.
 type row struct {
 	*kernel
 	runs [3][2]string
@@ -140,7 +140,7 @@ The tables below have one row a kernel. ● means assembly for that path, and *A
 	return b.String()
 }
 
-// cell says what runs on a path: once if it is the same for both types.
+// cell describes the code of a path, once if it is the same for both types.
 func (r *row) cell(i int) string {
 	single, double := mark(r.runs[i][0], i), mark(r.runs[i][1], i)
 	if single == double {
@@ -184,7 +184,7 @@ func byFamily(rows []*row) string {
 // short is the name without the view.
 func (r *row) short() string { return strings.TrimPrefix(r.name, r.family+".") }
 
-// summary is "all", or what a path lacks.
+// summary returns "all", or the kernels that a path lacks.
 func summary(rows []*row, i int) string {
 	lacks := map[string][]string{}
 	for _, r := range rows {

@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-// A program is package kernels as one architecture has it.
+// A program is package kernels for one architecture.
 type program struct {
 	fset  *token.FileSet
 	pkg   *types.Package
@@ -24,8 +24,8 @@ type program struct {
 	decls map[*types.Func]*ast.FuncDecl
 }
 
-// load parses and checks the package in dir for an architecture. What it imports
-// is left out: no kernel is chosen there.
+// load parses and checks the package in dir for an architecture. It ignores
+// imports, because no kernel is chosen in them.
 func load(dir, arch string) (*program, error) {
 	ctx := build.Default
 	ctx.GOOS, ctx.GOARCH, ctx.BuildTags, ctx.ToolTags, ctx.CgoEnabled = "linux", arch, nil, nil, false
@@ -50,7 +50,7 @@ func load(dir, arch string) (*program, error) {
 	}
 	p.info = &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
 	config := types.Config{Importer: nothing{}, Error: func(error) {}}
-	p.pkg, _ = config.Check("kernels", p.fset, files, p.info) // its errors are about what is imported
+	p.pkg, _ = config.Check("kernels", p.fset, files, p.info) // the errors are about imports
 	for _, f := range files {
 		for _, d := range f.Decls {
 			if d, ok := d.(*ast.FuncDecl); ok {
@@ -63,7 +63,7 @@ func load(dir, arch string) (*program, error) {
 	return p, nil
 }
 
-// nothing imports every package as an empty one.
+// nothing is an importer that returns empty packages.
 type nothing struct{}
 
 func (nothing) Import(name string) (*types.Package, error) {
@@ -80,15 +80,15 @@ func (nothing) Import(name string) (*types.Package, error) {
 type kernel struct {
 	name, family string
 	does         string // the first sentence of its comment, without the name
-	comment      string // all of it
+	comment      string // the whole comment
 	fn           *types.Func
 }
 
-// plumbing is the file of what takes lanes and is no kernel, except for those of users.
+// plumbing is the file with functions on lanes that are not kernels for users.
 const plumbing = "compiled.go"
 
-// kernels returns the kernels in the order of the page: functions in that of the
-// source, methods view by view.
+// kernels returns the kernels in the order of the page: functions in the order
+// of the source, methods by view.
 func (p *program) kernels() (all []*kernel) {
 	for fn, d := range p.decls {
 		if !fn.Exported() || !takesLanes(fn) || filepath.Base(p.fset.Position(d.Pos()).Filename) == plumbing {
@@ -112,14 +112,14 @@ func (p *program) kernels() (all []*kernel) {
 	return all
 }
 
-// place sorts by file and line.
+// place returns a sort key of file and line.
 func (p *program) place(k *kernel) string {
 	at := p.home(k.fn)
 	return fmt.Sprintf("%s:%06d", at.Filename, at.Line)
 }
 
-// home is where people have written what a function does: of one that is generated, the
-// generic body, above which its comment stands.
+// home returns the hand-written position of a function. For a generated
+// function it is its generic body, which has its comment.
 func (p *program) home(fn *types.Func) token.Position {
 	at := p.decls[fn]
 	if strings.HasSuffix(p.fset.Position(at.Pos()).Filename, "_gen.go") {
@@ -147,8 +147,8 @@ func sentence(name, comment string) string {
 	return returns.ReplaceAllString(strings.TrimRight(s, ".,:"), "")
 }
 
-// isView reports whether a type is a struct of lanes; other types with methods hold what
-// kernels make.
+// isView reports whether a type is a struct of lanes. Other types with methods
+// are results of kernels.
 func isView(t types.Type) bool {
 	s, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -162,7 +162,8 @@ func isView(t types.Type) bool {
 	return true
 }
 
-// takesLanes reports whether a function works on lanes: not one that makes a view of them.
+// takesLanes reports whether a function works on lanes. It does not report
+// functions that only make a view.
 func takesLanes(fn *types.Func) (takes bool) {
 	for v := range fn.Signature().Params().Variables() {
 		switch v.Type().Underlying().(type) {
@@ -180,14 +181,15 @@ func takesLanes(fn *types.Func) (takes bool) {
 	return takes
 }
 
-// families is their order. Views that are not here come last.
+// families is the order of the families. Views that it does not list come last.
 var families = []string{"arithmetic", "masks", "reductions", "functions", "Vec2s", "Vec3s", "Vec4s", "Quats"}
 
-// arithmetic are the files of the kernels that belong to it unless their operands
-// or results say otherwise.
+// arithmetic are the files of the family arithmetic, unless operands or results
+// of a kernel belong to another family.
 var arithmetic = []string{"arith.go", "clamp.go", "convert.go", "elementwise.go", "gather.go", "prefix.go", "unary.go"}
 
-// familyOf sorts a function on slices by its type, or else by its file.
+// familyOf returns the family of a function on slices, by its type or otherwise
+// by its file.
 func familyOf(fn *types.Func, file string) string {
 	sig := fn.Signature()
 	for v := range sig.Params().Variables() {

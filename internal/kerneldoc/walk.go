@@ -10,15 +10,15 @@ import (
 )
 
 // A walk follows the calls of a kernel on one path, for one type, down to the
-// functions that have no body in Go: the assembly that runs. It takes a branch
-// unless it knows that it is not taken.
+// assembly functions. It follows a branch unless it knows that the branch is
+// not taken.
 type walk struct {
 	*program
-	path   string // the constant that the variable path has
+	path   string // value of the variable path
 	single bool   // T is float32
 
-	given map[string]string // the constants of named types in the calls so far, by type
-	seen  map[string]bool   // the functions walked, with what was given then
+	given map[string]string // known arguments of the current calls, by their type
+	seen  map[string]bool   // the functions that were walked, with the known arguments
 	asm   map[string]bool
 }
 
@@ -45,7 +45,7 @@ func (w *walk) function(fn *types.Func) {
 	}
 }
 
-// node visits what is below n.
+// node visits the code below n.
 func (w *walk) node(n ast.Node) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -70,7 +70,7 @@ func (w *walk) node(n ast.Node) {
 	})
 }
 
-// constant returns the constant of a named type that an expression is.
+// constant returns the constant of a named type that an expression denotes.
 func (w *walk) constant(e ast.Expr) (*types.Const, bool) {
 	id, ok := e.(*ast.Ident)
 	if !ok {
@@ -132,7 +132,7 @@ func (w *walk) statements(list []ast.Stmt) {
 	}
 }
 
-// A truth is what is known of a condition.
+// A truth is the known value of a condition.
 type truth int8
 
 const (
@@ -188,8 +188,8 @@ func (w *walk) truth(e ast.Expr) truth {
 	return maybe
 }
 
-// equal compares an expression with a constant: the variable path, or one whose
-// value a call has given.
+// equal compares an expression with a constant. It knows the variable path, and
+// parameters whose arguments are known.
 func (w *walk) equal(x, y ast.Expr) truth {
 	c, ok := w.constant(y)
 	if !ok {
@@ -209,8 +209,8 @@ func isName(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// instructions returns the path that the assembly of a kernel is written for, or
-// "generic" if there is none.
+// instructions returns the path of a kernel's assembly, or "generic" if there
+// is none.
 func instructions(asm map[string]bool) string {
 	best := "generic"
 	for name := range asm {

@@ -20,11 +20,11 @@ const amd64Head = header + `
 #include "textflag.h"
 #include "lanes_amd64.h"
 
-// Comparisons that make masks, AVX2 and AVX-512. See compare.go of
-// internal/kernelgen for what they are, and the generic bodies for what they do.
+// Comparisons that make masks, AVX2 and AVX-512. internal/kernelgen/compare.go
+// lists them, and the generic bodies are their specification.
 //
-// The rows left over after whole vectors go through the same instructions under
-// a mask: what lies beside a slice is neither read nor written.
+// The rows after the last whole vector use the same instructions under a mask,
+// so that no byte outside of a slice is read or written.
 `
 
 // amd64Source returns masks_gen_amd64.s.
@@ -42,10 +42,11 @@ func amd64Source() string {
 	return b.String()
 }
 
-// pointers are the registers of the lanes.
+// pointers are the registers with the addresses of the lanes.
 var pointers = map[string]string{"x": "SI", "y": "DX"}
 
-// values are the registers of the lanes, scalars those of the scalars.
+// values are the vector registers that lanes are loaded into; scalars are the
+// registers of scalar parameters.
 var (
 	values  = map[string]int{"x": 0, "y": 4}
 	scalars = map[string]int{"s": 14}
@@ -60,7 +61,7 @@ func (a *amd64) body(k *comparison) string {
 	return a.String()
 }
 
-// head writes what stands above the first loop.
+// head writes the code before the first loop.
 func (a *amd64) head(k *comparison) {
 	requires := map[string]string{"AVX2": "AVX2", "AVX512": "AVX-512 and BMI2"}[a.path]
 	a.line("\n// func %s%s%s(%s)", k.name, a.name, a.path, k.params(a.element))
@@ -90,10 +91,10 @@ func (a *amd64) lanes(k *comparison) string {
 	return strings.Join(s, "   ")
 }
 
-// suffix is what instructions on vectors of numbers end with.
+// suffix returns the suffix of instructions on vectors of numbers.
 func (a *amd64) suffix() string { return map[int]string{4: "PS", 8: "PD"}[a.bytes] }
 
-// scalar is what instructions on one number end with.
+// scalar returns the suffix of instructions on one number.
 func (a *amd64) scalar() string { return map[int]string{4: "SS", 8: "SD"}[a.bytes] }
 
 // load reads vector u of a lane.
@@ -116,8 +117,8 @@ func (a *amd64) advance(k *comparison, bytes int) {
 	}
 }
 
-// mask makes the mask of the first rows of a vector, as many as the register
-// says, and spoils BX and that one.
+// mask makes the mask of the first rows of a vector; the register has their
+// number. It overwrites BX and that register.
 func (a *amd64) mask(rows string) {
 	if a.path == "AVX2" {
 		a.op("LEAQ", "lanes<>+32(SB), BX")
@@ -131,7 +132,7 @@ func (a *amd64) mask(rows string) {
 	a.op("KMOVW", "BX, K1")
 }
 
-// at is a memory operand.
+// at returns a memory operand.
 func at(offset int, register string) string {
 	if offset == 0 {
 		return "(" + register + ")"

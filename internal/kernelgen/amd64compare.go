@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// compare writes the loops of a kernel that makes a mask: words of 64 rows, then
-// the last one vector by vector.
+// compare writes the loops of a kernel that makes a mask: first whole words of
+// 64 rows, then the last word vector by vector.
 func (a *amd64) compare(k *comparison) {
 	rows := a.vector / a.bytes
 	a.gap()
@@ -52,7 +52,7 @@ func (a *amd64) compare(k *comparison) {
 	a.op("RET", "")
 }
 
-// word makes AX of 64 rows, the last vector first.
+// word writes the code that makes AX from 64 rows, the last vector first.
 func (a *amd64) word(k *comparison) {
 	rows := a.vector / a.bytes
 	n := 64 / rows

@@ -17,11 +17,11 @@ const arm64Head = header + `
 #include "textflag.h"
 #include "neon_arm64.h"
 
-// Comparisons that make masks, NEON. See compare.go of internal/kernelgen for
-// what they are, and the generic bodies for what they do.
+// Comparisons that make masks, NEON. internal/kernelgen/compare.go lists them,
+// and the generic bodies are their specification.
 //
-// The rows left over after whole vectors go through the same instructions with
-// one row in the vectors and zeros beside it.
+// The rows after the last whole vector use the same instructions, with one row
+// and zeros in a vector.
 `
 
 // arm64Source returns masks_gen_arm64.s.
@@ -37,11 +37,12 @@ func arm64Source() string {
 	return b.String()
 }
 
-// neonPointers are the registers of the lanes; R0 is the mask's.
+// neonPointers are the registers with the addresses of the lanes; R0 has that
+// of the mask.
 var neonPointers = map[string]int{"x": 1, "y": 2}
 
-// neonValues are the first of four registers for the values of a row,
-// neonScalars those of the scalars.
+// neonValues are the first of four registers for each value of a row;
+// neonScalars are those of scalars.
 var (
 	neonValues  = map[string]int{"x": 0, "y": 4}
 	neonScalars = map[string]int{"s": 9}
@@ -53,7 +54,8 @@ func (a *arm64) body(k *comparison) string {
 	return a.String()
 }
 
-// shape is how macros and registers name a vector: 4S and S4, or 2D and D2.
+// shape returns the names of a vector in macros and registers: 4S and S4, or 2D
+// and D2.
 func (a *arm64) shape() (macro, register string) {
 	if a.bytes == 4 {
 		return "4S", "S4"
@@ -61,10 +63,10 @@ func (a *arm64) shape() (macro, register string) {
 	return "2D", "D2"
 }
 
-// lane is S or D.
+// lane returns S or D.
 func (a *arm64) lane() string { return map[int]string{4: "S", 8: "D"}[a.bytes] }
 
-// head writes what stands above the first loop.
+// head writes the code before the first loop.
 func (a *arm64) head(k *comparison) {
 	a.line("\n// func %s%sNEON(%s)\n//", k.name, a.name, k.params(a.element))
 	names := []string{"R0 mask"}

@@ -2,15 +2,15 @@ package main
 
 import "fmt"
 
-// Registers of the comparisons: what a bit of a byte weighs, and what one of a
-// vector's elements does.
+// Registers of the comparisons: the weights of the bits of a byte, and of the
+// elements of a vector.
 const (
 	byteWeights    = 28
 	elementWeights = 29
 )
 
-// compare writes the loops of a kernel that makes a mask: words of 64 rows, then
-// the last one vector by vector.
+// compare writes the loops of a kernel that makes a mask: first whole words of
+// 64 rows, then the last word vector by vector.
 func (a *arm64) compare(k *comparison) {
 	a.weights()
 	a.words(k)
@@ -18,7 +18,7 @@ func (a *arm64) compare(k *comparison) {
 	a.op("RET", "")
 }
 
-// weights sets the registers that say what bits and elements weigh.
+// weights writes the code that sets the registers of weights.
 func (a *arm64) weights() {
 	a.op("MOVD", "$0x8040201008040201, R5")
 	a.op("VDUP", "R5, V%d.D2", byteWeights)
@@ -55,7 +55,8 @@ func (a *arm64) words(k *comparison) {
 	a.op("BGE", "loop64")
 }
 
-// lastWord writes the loops over the rows of a word that is not whole: its bits gather in R6.
+// lastWord writes the loops over the rows of an incomplete word. Its bits are
+// collected in R6.
 func (a *arm64) lastWord(k *comparison) {
 	rows := 16 / a.bytes
 	a.label("tail")
@@ -105,7 +106,7 @@ func (a *arm64) lastWord(k *comparison) {
 	a.label("done")
 }
 
-// sixteen sets register out to the weighed bits of 16 rows.
+// sixteen sets register out to the weighted bits of 16 rows.
 func (a *arm64) sixteen(k *comparison, out int) {
 	if a.bytes == 4 {
 		a.four(k, 0)

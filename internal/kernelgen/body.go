@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// A signature is what a function takes and gives, written with T for the type of
-// numbers.
+// A signature has the parameters and results of a function, with T for the
+// element type.
 type signature struct {
 	params []param
 	result string
@@ -50,7 +50,7 @@ func readBodies(dir string) (map[string]signature, error) {
 	return bodies, nil
 }
 
-// linesOf returns a comment as it stands in the source.
+// linesOf returns a comment with the lines of the source.
 func linesOf(doc *ast.CommentGroup) string {
 	if doc == nil {
 		return ""
@@ -74,7 +74,7 @@ func signatureOf(t *ast.FuncType) (s signature) {
 	return s
 }
 
-// parse reads a signature as a table has it: (x []T) int.
+// parse parses a signature of the table, for example (x []T) int.
 func parse(text string) (s signature, err error) {
 	e, err := parser.ParseExpr("func" + text)
 	if err != nil {
@@ -85,7 +85,7 @@ func parse(text string) (s signature, err error) {
 
 var letter = regexp.MustCompile(`\bT\b`)
 
-// of returns a type for one element.
+// of returns a type with T replaced by the element type.
 func (e element) of(typ string) string { return letter.ReplaceAllString(typ, e.typ) }
 
 // text writes the parameters and the result for one element.
@@ -108,7 +108,7 @@ func (s signature) text(e element) string {
 	return b.String()
 }
 
-// args passes the parameters on.
+// args returns the parameters as arguments of a call.
 func (s signature) args() string {
 	names := make([]string, len(s.params))
 	for i, p := range s.params {

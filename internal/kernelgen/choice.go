@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// A body is the end of the name of a function in assembly, and the paths that
-// take it.
+// A body is an assembly implementation of a kernel: the suffix of its
+// functions, and the paths that use it.
 type body struct {
 	name  string
 	paths []string
 }
 
-// bodies returns what a kernel has for one architecture, the widest first.
+// bodies returns the assembly bodies of a kernel for one architecture, the
+// widest first.
 func (k *kernel) bodies(arch string, e element) []body {
 	switch {
 	case arch == "":
@@ -26,9 +27,9 @@ func (k *kernel) bodies(arch string, e element) []body {
 }
 
 // choice returns the Go file of one architecture: declarations of the assembly,
-// and the functions that choose. Without assembly (arch is empty) they have no
-// choice, and are not inlined: where the compiler instantiates a kernel for
-// another package it would see through to a body of which it cannot tell that
+// and the functions that choose. Without assembly (arch is empty) they call the
+// generic body, and are not inlined: if the compiler instantiated a kernel for
+// another package, it would see through to that body, and could not prove that
 // operands stay on the stack.
 func (f *family) choice(arch string, known map[string]signature) (name, text string, err error) {
 	var b strings.Builder
@@ -62,7 +63,8 @@ func (f *family) choice(arch string, known map[string]signature) (name, text str
 	return name, b.String(), nil
 }
 
-// chosen writes what a kernel has for one architecture and type: its assembly, and the function that chooses.
+// chosen writes the declarations of a kernel for one architecture and type, and
+// the function that chooses.
 func (k *kernel) chosen(b *strings.Builder, arch string, e element, assembly signature) {
 	if k.done != "" || k.rare {
 		assembly.result = "int"
@@ -79,7 +81,7 @@ func (k *kernel) chosen(b *strings.Builder, arch string, e element, assembly sig
 	k.chooser(b, arch, e, assembly)
 }
 
-// signature returns what the assembly of a kernel takes.
+// signature returns the signature of a kernel's assembly.
 func (f *family) signature(k *kernel, known map[string]signature) (signature, error) {
 	switch {
 	case k.sig != "":
@@ -139,7 +141,8 @@ func (k *kernel) chooser(b *strings.Builder, arch string, e element, sig signatu
 	fmt.Fprintf(b, "\tdefault:\n\t\t%s\n\t}\n}\n", fallback)
 }
 
-// around writes a choice whose assembly may stop: the generic body does rows enough for every loop to get on.
+// around writes a choice whose assembly may stop. The generic body then does so
+// many rows that every loop makes progress.
 func (k *kernel) around(b *strings.Builder, when, body string, sig signature) {
 	part := func(from, to string) string {
 		var args []string
@@ -154,7 +157,7 @@ func (k *kernel) around(b *strings.Builder, when, body string, sig signature) {
 	fmt.Fprintf(b, "\t\t\tn = m + %s%s%s\n\t\t}\n", k.name, body, part("m", ""))
 }
 
-// take writes the functions that take a kernel by its constant.
+// take writes the functions that select a kernel by its constant.
 func (f *family) take(b *strings.Builder, arch string, known map[string]signature) error {
 	sig, err := parse(f.ops.sig)
 	if err != nil {
@@ -183,7 +186,7 @@ func (f *family) take(b *strings.Builder, arch string, known map[string]signatur
 	return nil
 }
 
-// best is the end of the name of the body that a path takes.
+// best returns the suffix of the body for a path.
 func (k *kernel) best(path body, arch string, e element) string {
 	for _, b := range k.bodies(arch, e) {
 		for _, p := range b.paths {

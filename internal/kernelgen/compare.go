@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// A comparison is a kernel that makes a bit of each row: a op b.
+// A comparison is a kernel that makes one bit for each row: a op b.
 type comparison struct {
 	name     string
 	lanes    []string // operands with one number a row
@@ -10,7 +10,7 @@ type comparison struct {
 	a, op, b string
 }
 
-// compares lists the comparisons in the order in which they stand in the files.
+// compares lists the comparisons in the order of the files.
 var compares = []comparison{
 	{"less", xy, nil, "x", "<", "y"},
 	{"lessEqual", xy, nil, "x", "<=", "y"},
@@ -51,5 +51,5 @@ func (k *comparison) scalarOffset(e element, i int) int { return 24*(1+len(k.lan
 // frame returns the bytes of all parameters.
 func (k *comparison) frame(e element) int { return k.scalarOffset(e, len(k.scalars)) }
 
-// comment is what stands beside the instruction.
+// comment returns the comment of the instruction.
 func (k *comparison) comment() string { return k.a + " " + k.op + " " + k.b }

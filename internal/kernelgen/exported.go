@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// exported writes the function or method that users call, whose comment stands above
-// the generic body: what has none there is written by hand.
+// exported writes the function or method for users. It takes the comment of the
+// generic body; if that does not begin with the exported name, the function is
+// hand-written.
 func (k *kernel) exported(b *strings.Builder, sig signature) error {
 	switch {
 	case k.method != "" && sig.doc == "":
@@ -85,7 +86,7 @@ func prefix(typ string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(typ, "*"), "s[T]"))
 }
 
-// checks writes what holds of operands on views.
+// checks writes the checks of operands on views.
 func (k *kernel) checks(b *strings.Builder, sig signature) {
 	var differ, spans []string
 	for i, p := range sig.columns() {
@@ -133,7 +134,8 @@ func (k *kernel) parts(b *strings.Builder, sig signature, e element) {
 	fmt.Fprintf(b, "\t\t\t\t%sFront(%s)\n\t\t\t}\n\t\t\treturn\n\t\t}\n", k.name, strings.Join(args, ", "))
 }
 
-// slices are the operands that are slices, and those with the rows of the first.
+// slices are the operands that are slices, and those of them whose length must
+// equal the first one's.
 func (s signature) slices() (all, same []string) {
 	for _, p := range s.params {
 		if strings.HasPrefix(p.typ, "[]") {
@@ -146,7 +148,7 @@ func (s signature) slices() (all, same []string) {
 	return all, same
 }
 
-// as is the arguments as those of one type.
+// as returns the arguments, converted to one type.
 func (s signature) as(bits string) string {
 	var args []string
 	for _, p := range s.params {

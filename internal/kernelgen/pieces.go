@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// pieces returns the Go file of what is the same for all architectures: the exported
-// functions and methods, and the slow way into kernels on slices. Those on slices take it
-// where a slice is longer than a piece, a length is wrong or the build checks operands;
-// what is left of them is a few comparisons and a call.
+// pieces returns the Go file with the parts that are the same for all
+// architectures: the exported functions and methods, and the slow path of
+// kernels on slices. A kernel on slices takes the slow path if a slice is
+// longer than a piece, a length is wrong or the build checks operands. So the
+// exported function has only a few comparisons and a call, and Go inlines it.
 func (f *family) pieces(known map[string]signature) (string, error) {
 	var b strings.Builder
 	for i := range f.kernels {
@@ -52,7 +53,7 @@ func (k *kernel) pieces(b *strings.Builder, sig signature) {
 	fmt.Fprintf(b, "\t\t%s = %s\n\t}\n}\n", strings.Join(all, ", "), strings.Join(rest, ", "))
 }
 
-// piece is the arguments of one piece.
+// piece returns the arguments for one piece.
 func (s signature) piece(bits string) string {
 	var args []string
 	for _, p := range s.params {
@@ -68,7 +69,7 @@ func (s signature) piece(bits string) string {
 	return strings.Join(args, ", ")
 }
 
-// cut is the rows of an operand.
+// cut returns the expression for some rows of an operand.
 func cut(lane, from, to string) string {
 	if lane != "mask" {
 		return fmt.Sprintf("%s[%s:%s]", lane, from, to)

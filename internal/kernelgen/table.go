@@ -1,50 +1,50 @@
 package main
 
-// A kernel is one row of the table. Its generic body is called after it:
-// addGeneric is that of add. The functions that choose are add32 and add64, those
-// in assembly addF32AVX2, addF64NEON and so on.
+// A kernel is one row of the table. The names derive from its name: for add,
+// the generic body is addGeneric, the functions that choose are add32 and
+// add64, and those in assembly are addF32AVX2, addF64NEON and so on.
 type kernel struct {
 	name   string
 	by     author
-	wide   string // the types that have AVX-512 bodies, "32 64" or one of them; where it has none they are no faster than AVX2
-	choose string // what the functions that choose are called, if not name; "-": they are written by hand
-	sig    string // what the assembly takes, if that is not what the body takes
-	body   string // the generic body, if it is not called after the kernel; a # is 32 or 64
-	done   string // how many rows the body does: the assembly returns how many it has done, and may stop at rows that it leaves to Go
-	when   string // a condition for taking the assembly
-	cut    string // of a kernel on slices: its exported name, for which the function that checks operands and cuts pieces is written
-	method string // of a kernel on views: the method that is written, with its type: Quats.Mul
-	second bool   // by hand, and compared with what lanec makes of the body, in internal/lanec/opinion
-	rare   bool   // compiled, and the assembly stops at rows that it leaves to Go: the function that chooses goes on behind them
-	except string // an architecture for which all of this is written by hand
-	op     string // the constant by which the family's functions take it
+	wide   string // the types that have AVX-512 bodies: "32 64" or one of them; for others AVX-512 is not faster than AVX2
+	choose string // name of the functions that choose, if it is not name; "-" if they are hand-written
+	sig    string // signature of the assembly, if it differs from that of the body
+	body   string // name of the generic body, if it does not derive from the kernel's; # stands for 32 or 64
+	done   string // number of rows of the body: the assembly returns the number of rows that it has done, and may stop at rows that it leaves to Go
+	when   string // condition for using the assembly
+	cut    string // of a kernel on slices: its exported name; the function that checks operands and divides them is generated
+	method string // of a kernel on views: the generated method, with its type: Quats.Mul
+	second bool   // hand-written, and compared with lanec's code for the body in internal/lanec/opinion
+	rare   bool   // compiled by lanec, and the assembly stops at rows that it leaves to Go: the function that chooses continues after them
+	except string // an architecture for which the choice is hand-written
+	op     string // constant by which the family's functions select it
 }
 
-// An author is what writes the assembly: a generator, or a person.
+// An author says how the assembly is made: by a generator, or by hand.
 type author int
 
 const (
 	byHand    author = iota // people: docs/performance/kernels.md says why
-	byLanec                 // internal/lanec, from the generic body
+	byLanec                 // internal/lanec compiles it from the generic body
 	byCompare               // compare.go here
 )
 
 const both = "32 64"
 
-// A family is kernels that stand in files of one name.
+// A family is a group of kernels in files with one name.
 type family struct {
 	name    string
 	kernels []kernel
 	ops     *ops
 }
 
-// An ops is a pair of functions that take kernels by a constant.
+// An ops is a pair of functions that select kernels by a constant.
 type ops struct {
-	name string // vectors: vectors32 and vectors64 choose, vectorsF32AVX2 and so on take an op
+	name string // for example vectors: vectors32 and vectors64 choose, vectorsF32AVX2 and so on take an op
 	sig  string
 }
 
-// families lists the kernels in the order in which they stand in the files.
+// families lists the kernels in the order of the files.
 var families = []family{
 	{name: "slices", kernels: []kernel{
 		{name: "fill", by: byLanec, wide: both},
@@ -142,10 +142,10 @@ var families = []family{
 		{name: "vec3DistanceSquared", by: byLanec, wide: both},
 		{name: "vec3Rotate", wide: both, second: true, method: "Vec3s.Rotate"},
 		{name: "vec3RotateBy", wide: both, second: true, method: "Vec3s.RotateBy"},
-		{name: "vec3Transform"}, // four rows at a time fill 128 or 256 bits, whatever the CPU has
+		{name: "vec3Transform"}, // four rows at a time fill 128 or 256 bits; wider vectors are not used
 		{name: "vec3TransformBy", wide: both},
 		{name: "vec3TransformAffine", wide: both},
-		{name: "vec4Transform"}, // wider vectors gain nothing: it is loads that take the time
+		{name: "vec4Transform"}, // wider vectors are not faster, because loads take the time
 		{name: "vec4TransformBy", wide: both},
 		{name: "lanesAdd", wide: both, op: "opAdd"},
 		{name: "lanesSub", wide: both, op: "opSub"},
@@ -175,7 +175,7 @@ var families = []family{
 		{name: "mat4Mul", wide: "32", method: "Mat4s.MulAffine"},
 		{name: "mat4MulByParent", wide: "32"},
 		{name: "mat4MulFull", wide: both, method: "Mat4s.MulFull"},
-		{name: "mat4MulFullByParent", wide: "32"}, // with numbers of 64 bits: 0.95 to 1.04 of the speed
+		{name: "mat4MulFullByParent", wide: "32"}, // with 64-bit numbers its speed is 0.95 to 1.04 of AVX2's
 		{name: "mat3x4Compose", wide: both, except: "arm64"},
 		{name: "mat3x4Mul", wide: both, op: "opProduct", sig: "(m, parent, local [][]T)"},
 		{name: "mat3x4Inverse", wide: both, op: "opInverse", sig: "(m, x [][]T)"},
@@ -190,10 +190,10 @@ var families = []family{
 	}},
 }
 
-// An element is one of the two types of numbers.
+// An element is one of the two element types.
 type element struct {
 	name  string // in the names of functions
-	bits  string // behind the names of Go functions
+	bits  string // suffix of the names of Go functions
 	typ   string
 	bytes int
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A text is assembly as asmfmt wants it: within a run of instructions operands
-// and comments stand below each other.
+// A text is assembly in the format of asmfmt: within a run of instructions,
+// operands and comments are aligned.
 type text struct {
 	b   strings.Builder
 	run [][3]string // mnemonic, operands, comment
@@ -17,7 +17,7 @@ func (t *text) op(mnemonic, format string, args ...any) {
 	t.run = append(t.run, [3]string{mnemonic, fmt.Sprintf(format, args...), ""})
 }
 
-// why puts a comment beside the last instruction.
+// why adds a comment to the last instruction.
 func (t *text) why(comment string) { t.run[len(t.run)-1][2] = comment }
 
 // macro writes an instruction that is a macro of neon_arm64.h.
@@ -28,16 +28,16 @@ func (t *text) macro(name string, registers ...int) {
 // gap writes an empty line.
 func (t *text) gap() { t.flush(); t.b.WriteString("\n") }
 
-// label writes a label behind an empty line.
+// label writes an empty line and a label.
 func (t *text) label(name string) { t.gap(); t.line(name + ":") }
 
-// line writes a line as it is.
+// line writes a line unchanged.
 func (t *text) line(format string, args ...any) {
 	t.flush()
 	fmt.Fprintf(&t.b, format+"\n", args...)
 }
 
-// String returns what was written.
+// String returns the text.
 func (t *text) String() string { t.flush(); return t.b.String() }
 
 // flush aligns the run of instructions.

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// The methods that columns of vectors of two, three and four components have in common
-// are written by hand for three (vec3.go). Those of the others are copies: what is done
-// is named by its constant, and comments differ in formulas alone.
+// Vectors of two, three and four components share methods. Those of three are
+// hand-written (vec3.go), and the others are copied from them: the operation is
+// named by a constant, and only formulas in comments differ.
 
 var (
 	sum   = regexp.MustCompile(`\((\w)\.x\*(\w)\.x \+ \w\.y\*\w\.y\) \+ \w\.z\*\w\.z`)
@@ -40,7 +40,7 @@ func copies(dir string, known map[string]signature) (map[string]string, error) {
 		}
 		methods = append(methods, string(source[fset.Position(fn.Doc.Pos()).Offset:fset.Position(fn.End()).Offset]))
 	}
-	// Three have a kernel of their own for it.
+	// Vec3s.AddScaled has a separate kernel.
 	methods = append(methods, known["vec3AddScaledGeneric"].doc+`
 func (v *Vec3s[T]) AddScaled(x, y *Vec3s[T], s T) *Vec3s[T] {
 	vec3VectorsFront(single[T](), opAddScaled, address(v), address(x), address(y), float64(s))
@@ -57,8 +57,8 @@ func (v *Vec3s[T]) AddScaled(x, y *Vec3s[T], s T) *Vec3s[T] {
 	return made, nil
 }
 
-// byConstant says whether a method does nothing but name what is to be done with its
-// lanes. There is no cross product of two components, or of four.
+// byConstant reports whether a method only calls an operation by its constant.
+// There is no cross product of two or four components.
 func byConstant(fn *ast.FuncDecl) bool {
 	e, ok := fn.Body.List[0].(*ast.ExprStmt)
 	if !ok || fn.Name.Name == "Cross" {
@@ -72,7 +72,7 @@ func byConstant(fn *ast.FuncDecl) bool {
 	return ok && (to.Name == "vec3VectorsFront" || to.Name == "vec3NumbersFront")
 }
 
-// of is a method of vectors of three components as one of those of n.
+// of converts a method of vectors of three components to one of n.
 func of(n int, method string) string {
 	method = strings.NewReplacer("Vec3s", fmt.Sprintf("Vec%ds", n), "vec3", fmt.Sprint("vec", n)).Replace(method)
 	method = sum.ReplaceAllStringFunc(method, func(s string) string {

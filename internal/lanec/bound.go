@@ -6,15 +6,17 @@ import (
 	"strings"
 )
 
-// A unit is a part of a core that does instructions of one kind, so many in a cycle: as many as in the widest core of today. No CPU is faster than its
-// busiest unit.
+// A unit is a part of a core that executes one kind of instruction, a certain
+// number in each cycle: that of the widest core of today. So no CPU is faster
+// than the busiest unit says.
 type unit struct {
 	name     string
-	in, at64 float64        // in a cycle; at64 is that of AVX-512, whose vectors take two parts of a unit
+	in, at64 float64        // capacity in a cycle; at64 is that of AVX-512, whose vectors take two parts of a unit
 	of       *regexp.Regexp // the instructions
 }
 
-// units are those of x86 and of arm64. What is not among them is in the last one, all instructions.
+// units are those of x86 and of arm64. The last unit of each executes all
+// instructions.
 var units = map[bool][]unit{
 	false: {
 		{"loads", 3, 2, regexp.MustCompile(`^$`)}, // by their operands
@@ -32,12 +34,14 @@ var units = map[bool][]unit{
 	},
 }
 
-// slow are the cycles of divisions and roots of a vector, for elements of 32 and of 64 bits, where they take the fewest.
+// slow has the cycles of divisions and roots of a vector, for 32-bit and 64-bit
+// elements, on the fastest CPU.
 var slow = map[string][2]float64{
 	"AVX2": {3.5, 6.5}, "AVX512": {7, 13}, "NEON": {3, 5},
 }
 
-// A bound is for how many cycles a vector of rows, or a turn of the loops in it, keeps the busiest unit of a core at work.
+// A bound is the number of cycles for which a vector of rows, or an iteration
+// of the loops in it, occupies the busiest unit of a core.
 type bound struct {
 	cycles float64
 	unit   string
@@ -50,7 +54,7 @@ func (b bound) String() string {
 	return fmt.Sprintf("%.1f %s", b.cycles, b.unit)
 }
 
-// boundOf finds the bound of some instructions.
+// boundOf computes the bound of some instructions.
 func boundOf(lines []string, path string) (b bound) {
 	w := work{path: path, arm: path == "NEON", cycles: map[string]float64{}}
 	for _, line := range lines {
@@ -64,8 +68,9 @@ func boundOf(lines []string, path string) (b bound) {
 	return b
 }
 
-// work is for how many cycles instructions keep each unit busy. Each instruction counts for all units that it
-// may be at work in: what is sought is the busiest one.
+// work is the number of cycles for which instructions keep each unit busy. Each
+// instruction counts for every unit that may execute it, because only the
+// busiest unit matters.
 type work struct {
 	path   string
 	arm    bool
@@ -84,7 +89,7 @@ func (w *work) line(line string) {
 		w.cycles["divisions and roots"] += slow[w.path][i]
 	}
 	reads, writes := touches(op, strings.TrimSpace(operands), w.arm)
-	if strings.HasPrefix(op, "VGATHER") { // a load for each element
+	if strings.HasPrefix(op, "VGATHER") { // it does a load for each element
 		reads = false
 		size := 8.0
 		if strings.HasPrefix(op, "VGATHERD") {
@@ -107,7 +112,8 @@ func (w *work) line(line string) {
 
 func divides(op string) bool { return strings.Contains(op, "DIV") || strings.Contains(op, "SQRT") }
 
-// touches says whether an instruction reads and writes memory: Go's assemblers have what is written last.
+// touches reports whether an instruction reads and writes memory. In Go's
+// assemblers the last operand is the one that is written.
 func touches(op, operands string, arm bool) (reads, writes bool) {
 	if arm {
 		switch {

@@ -1,18 +1,34 @@
-// Package lanec compiles functions with a loop over rows to assembly for AVX2, AVX-512 and NEON that gives the bits of their Go source.
+// Package lanec compiles Go functions with a loop over rows to SIMD assembly
+// for AVX2, AVX-512 and NEON, with the same bits as the Go source.
 //
-// The rooms, in the order in which a kernel goes through them:
+//	//lanec:kernel Move
+//	func move(x, v []float32, dt float32) {
+//		for i := range x {
+//			x[i] += float32(v[i] * dt)
+//		}
+//	}
 //
-//	load.go    finds the functions that a line //lanec:kernel Name stands above, and their types
-//	front      makes a kernel of each, without branches, or says what to write instead
-//	ir         the form in which it is held; ir.Kernel.Tidy removes what nothing needs
-//	alloc      gives its values registers
+//	p, err := lanec.Compile(dir) // the package with this function
+//	err = p.Write()              // its function Move and the assembly
+//
+// # Design
+//
+// The Go source is the specification and the path of every CPU without another
+// one: nothing is translated to Go.
+//
+// A kernel passes through these parts in order:
+//
+//	load.go    finds the functions with a directive //lanec:kernel Name, and their types
+//	front      converts each to a kernel without branches, or reports a problem with its remedy
+//	ir         the intermediate form; ir.Kernel.Tidy removes unused values
+//	alloc      register allocation
 //	amd64      AVX2 and AVX-512
 //	arm64      NEON
-//	wrapper.go writes the function that users call, which checks lengths, cuts rows into pieces and takes the path
+//	wrapper.go writes the function that users call: it checks lengths, divides rows into pieces and selects the path
 //
-// Beside them: compile.go is what a command calls, explain.go says what became of each kernel, with the bound of bound.go; rest.go writes the
-// Go loop over some of the rows, library.go is for kernelgen, whose bodies are in a package of ours. A function of package math that
-// lanec shall know begins in front/call.go, one of kernels in front/library.go.
-//
-// The Go source is the specification and the path of every CPU that has no other: nothing is translated to Go.
+// compile.go is the entry for commands. explain.go reports statistics of each
+// kernel, with the bound of bound.go. rest.go writes the Go loop over the
+// remaining rows. library.go is for kernelgen, whose bodies are in package
+// kernels. To support another function of package math begin in front/call.go,
+// for one of package kernels in front/library.go.
 package lanec

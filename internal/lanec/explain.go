@@ -10,8 +10,9 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// Explain writes what became of each kernel: its loops and lanes, and on each path how many registers it has, how many values are
-// kept in memory, and how many instructions a vector of rows takes.
+// Explain reports on each kernel: its loops and lanes, and for each path the
+// number of registers, of values in memory, and of instructions for a vector of
+// rows.
 func (p *Package) Explain(out io.Writer) error {
 	for _, k := range p.Kernels {
 		if err := k.explain(out); err != nil {
@@ -70,7 +71,8 @@ func (k *Kernel) explain(out io.Writer) error {
 	return w.Flush()
 }
 
-// counts are of the instructions of the loop over whole vectors: all of them, those in loops, and the rest.
+// counts are numbers of instructions in the loop over whole vectors: in total,
+// in inner loops, and outside of these.
 type counts struct {
 	all, slow   int
 	loops, rest []string

@@ -14,8 +14,8 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A Library compiles generic bodies of package kernels, which become functions that are called like those written by hand: their arguments stand
-// in the frame.
+// A Library compiles generic bodies of package kernels. The results are called
+// like hand-written assembly: their arguments are in the frame.
 type Library struct {
 	source *source
 	fns    map[string]*ast.FuncDecl
@@ -32,7 +32,8 @@ type half struct {
 	text      strings.Builder
 }
 
-// OpenLibrary reads the package in a directory, without the files of one architecture and those that are generated.
+// OpenLibrary reads the package in a directory, without generated files and
+// those of one architecture.
 func OpenLibrary(dir string) (*Library, error) {
 	s, err := read(dir, func(name string) bool { return !strings.HasSuffix(name, "_gen.go") }, "purego")
 	if err != nil {
@@ -48,24 +49,25 @@ func OpenLibrary(dir string) (*Library, error) {
 	return l, nil
 }
 
-// Assembly returns an empty one.
+// Assembly returns an empty assembly.
 func (l *Library) Assembly() *Assembly {
 	a := &Assembly{library: l}
 	a.x86.constants.Bytes, a.arm.constants.Bytes = 32, 16
 	return a
 }
 
-// Empty says whether nothing was compiled.
+// Empty reports whether nothing was compiled.
 func (a *Assembly) Empty() bool { return a.x86.text.Len() == 0 }
 
-// Compile appends a body for a type of numbers, float32 or float64. Symbols are symbol with the path behind: addF32AVX2. AVX-512 is left out
-// unless it is wide.
+// Compile appends a body for one element type, float32 or float64. Names of
+// functions are symbol followed by the path: addF32AVX2. AVX-512 is generated
+// only if wide is set.
 func (a *Assembly) Compile(body, symbol, elem string, wide bool) error {
 	for _, path := range []*amd64.Path{amd64.AVX512, amd64.AVX2, nil} {
 		if path == amd64.AVX512 && !wide {
 			continue
 		}
-		k, err := a.library.kernel(body, symbol, elem) // each is changed when it is written
+		k, err := a.library.kernel(body, symbol, elem) // a new one for each path, because writing changes it
 		if err != nil {
 			return err
 		}
@@ -102,17 +104,18 @@ func (l *Library) kernel(name, symbol, typ string) (*ir.Kernel, error) {
 	return k, nil
 }
 
-// AMD64 is the assembly for AVX2 and AVX-512.
+// AMD64 returns the assembly for AVX2 and AVX-512.
 func (a *Assembly) AMD64() string {
 	return includes(a.x86.text.String()) + amd64.Tables() + a.x86.constants.String() + a.x86.text.String()
 }
 
-// ARM64 is the assembly for NEON, which includes the instructions of neon_arm64.h of package kernels, header.
+// ARM64 returns the assembly for NEON. header is neon_arm64.h of package
+// kernels, whose instructions it may use.
 func (a *Assembly) ARM64(header string) string {
 	return includes(a.arm.text.String()) + "#include \"" + header + "\"\n" + a.arm.constants.String() + a.arm.text.String()
 }
 
-// includes are Go's headers that a text needs.
+// includes returns the include lines of Go's headers that a text needs.
 func includes(text string) string {
 	if strings.Contains(text, "NO_LOCAL_POINTERS") {
 		return "#include \"funcdata.h\"\n#include \"textflag.h\"\n"

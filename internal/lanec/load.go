@@ -23,10 +23,11 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/front"
 )
 
-// directive is what stands above a function that is to be compiled, before the name of the function that users call.
+// directive begins the comment that marks a function to compile; the name of
+// the function for users follows.
 const directive = "//lanec:kernel"
 
-// prefix is that of all files that are written, which are not read.
+// prefix is the prefix of generated files, which are not read.
 const prefix = "lanec_"
 
 // A source is a package before its kernels are compiled.
@@ -38,13 +39,14 @@ type source struct {
 	info  *types.Info
 	funcs map[types.Object]*ast.FuncDecl
 	vars  map[types.Object]ast.Expr // of other packages
-	built map[string]compiled       // all that is imported, by path
-	read  map[string]*types.Package // those of them whose source was read
+	built map[string]compiled       // all imported packages, by path
+	read  map[string]*types.Package // imported packages whose source was read
 	marks []mark
-	wrong []types.Error // what the compiler would say; calls of what is yet to be written are among it
+	wrong []types.Error // errors of the type checker; calls of functions that are not generated yet are among them
 }
 
-// A compiled package is where the go command has put it, and where its source stands.
+// A compiled package has the file with its export data, and the directory of
+// its source.
 type compiled struct{ export, dir string }
 
 // A mark is a function with a directive.
@@ -53,8 +55,8 @@ type mark struct {
 	public    string
 	at        token.Pos
 	object    *types.Func
-	elem      types.Type       // what its type parameter stands for, or nil
-	signature *types.Signature // with that in its place
+	elem      types.Type       // the type argument, or nil if the function is not generic
+	signature *types.Signature // the signature with that type argument
 }
 
 // load reads the package in a directory and finds its directives.
@@ -66,7 +68,8 @@ func load(dir string) (*source, error) {
 	return s, s.find()
 }
 
-// read reads those files of the package in a directory that are wanted, as they are with build tags.
+// read reads the wanted files of the package in a directory, with build tags
+// applied.
 func read(dir string, want func(name string) bool, tags ...string) (*source, error) {
 	context := build.Default
 	context.BuildTags = append(slices.Clone(context.BuildTags), tags...)
@@ -105,7 +108,7 @@ func read(dir string, want func(name string) bool, tags ...string) (*source, err
 	return s, nil
 }
 
-// functions notes the functions of files, by what they are.
+// functions records the functions of files by their objects.
 func (s *source) functions(files []*ast.File) {
 	for _, f := range files {
 		for _, d := range f.Decls {
@@ -116,7 +119,7 @@ func (s *source) functions(files []*ast.File) {
 	}
 }
 
-// variables notes what the variables of files begin as.
+// variables records the initial values of variables.
 func (s *source) variables(files []*ast.File) {
 	for _, f := range files {
 		for _, d := range f.Decls {
@@ -135,7 +138,7 @@ func (s *source) variables(files []*ast.File) {
 	}
 }
 
-// other reads the source of a package that is imported, as it is for CPUs without assembly.
+// other reads the source of an imported package, as for CPUs without assembly.
 func (s *source) other(path string) (*types.Package, error) {
 	if p := s.read[path]; p != nil {
 		return p, nil
@@ -154,14 +157,15 @@ func (s *source) other(path string) (*types.Package, error) {
 		}
 		files = append(files, f)
 	}
-	p := s.check(path, files, func(types.Error) {}) // what of it is not understood is said where it is called
+	p := s.check(path, files, func(types.Error) {}) // problems are reported where such a function is called
 	s.functions(files)
 	s.variables(files)
 	s.read[path] = p
 	return p, nil
 }
 
-// exported asks the go command where it has compiled packages to, and what they import.
+// exported asks the go command for the export data of packages and their
+// imports.
 func exported(dir string, imports []string) (map[string]compiled, error) {
 	exports := map[string]compiled{}
 	if len(imports) == 0 {
@@ -182,7 +186,7 @@ func exported(dir string, imports []string) (map[string]compiled, error) {
 	return exports, nil
 }
 
-// check finds the types of what can be compiled.
+// check type-checks files, and continues after errors.
 func (s *source) check(name string, files []*ast.File, wrong func(types.Error)) *types.Package {
 	open := func(path string) (io.ReadCloser, error) {
 		if s.built[path].export == "" {
@@ -196,11 +200,11 @@ func (s *source) check(name string, files []*ast.File, wrong func(types.Error)) 
 			wrong(e)
 		}
 	}}
-	p, _ := conf.Check(name, s.fset, files, s.info) // its error is the first of those
+	p, _ := conf.Check(name, s.fset, files, s.info) // its error is the first of the recorded ones
 	return p
 }
 
-// front is what the front end is given of the package.
+// front returns the package as the front end needs it.
 func (s *source) front(name types.Qualifier, elem types.Type) *front.Package {
 	return &front.Package{Info: s.info, Types: s.types, Funcs: s.funcs, Vars: s.vars, Name: name, Elem: elem, Import: s.other}
 }
@@ -232,10 +236,11 @@ func (s *source) find() error {
 	return errors.Join(faults...)
 }
 
-// likeDirective is a comment that begins as a directive of lanec does, or nearly so.
+// likeDirective matches a comment that is, or resembles, a directive of lanec.
 var likeDirective = regexp.MustCompile(`^//\s*lanec\s*:\s*\w+(\s+\w+(\[\w+\])?)?\s*$`)
 
-// strays finds the comments of a file that look like directives and are not among those of functions.
+// strays finds comments of a file that look like directives but do not belong
+// to a function.
 func (s *source) strays(f *ast.File, meant map[token.Pos]bool) (faults []error) {
 	for _, group := range f.Comments {
 		for _, c := range group.List {
@@ -247,7 +252,7 @@ func (s *source) strays(f *ast.File, meant map[token.Pos]bool) (faults []error) 
 	return faults
 }
 
-// mark checks a directive, and finds the function that it is about.
+// mark checks a directive, and finds its function.
 func (s *source) mark(m *mark) error {
 	name, arg, typed := strings.Cut(strings.TrimSuffix(m.public, "]"), "[")
 	switch {
@@ -261,7 +266,7 @@ func (s *source) mark(m *mark) error {
 	m.public = name
 	m.object, _ = s.info.Defs[m.fn.Name].(*types.Func)
 	if m.object == nil {
-		return nil // it does not compile, which is said elsewhere
+		return nil // a type error, which is reported elsewhere
 	}
 	m.signature = m.object.Signature()
 	if !typed {
@@ -296,7 +301,7 @@ func marked(fn *ast.FuncDecl) (found []mark) {
 	return found
 }
 
-// fault is an error at a place of the source.
+// fault returns an error at a position of the source.
 func (s *source) fault(at token.Pos, format string, args ...any) error {
 	where := s.fset.Position(at)
 	if rel, err := filepath.Rel(s.dir, where.Filename); err == nil {
@@ -305,7 +310,8 @@ func (s *source) fault(at token.Pos, format string, args ...any) error {
 	return fmt.Errorf("%v: %s", where, fmt.Sprintf(format, args...))
 }
 
-// broken returns what does not compile, except for calls of what is yet to be written.
+// broken returns the type errors, except for calls of functions that are not
+// generated yet.
 func (s *source) broken() error {
 	var faults []error
 	for _, e := range s.wrong {

@@ -7,11 +7,15 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// The rows of a slice of arrays stand one behind the other, and a kernel wants lanes. So the generated function brings some rows at a time apart into
-// lanes on the stack, those numbers that the kernel uses, and what was written together again. The frame that they stand in is that of a function in
-// assembly, which calls Go back: Go itself would clear them on each call, 256 bytes for each number of 32 bits, however few rows there are.
+// The rows of a slice of arrays are not contiguous for one number, but a kernel
+// needs lanes. So the generated function copies the numbers that the kernel
+// uses of some rows into lanes on the stack, and copies written numbers back.
+// These lanes are in the frame of an assembly function, which calls Go back,
+// because Go would clear them at each call: 256 bytes for each 32-bit number,
+// even for a few rows.
 
-// rowsOfMatrix is how many rows these lanes have: they stay in the first cache, and a Total begins anew after as many.
+// rowsOfMatrix is the number of rows of these lanes. It is small enough for the
+// first-level cache, and the number after which the order of a Total repeats.
 const rowsOfMatrix = 64
 
 // A matrix is a slice of arrays that a kernel uses.
@@ -21,7 +25,7 @@ type matrix struct {
 	written bool
 }
 
-// matrices returns those of a kernel, in the order in which it meets them.
+// matrices returns the matrices of a kernel, in the order of their first use.
 func matrices(k *ir.Kernel) (list []*matrix) {
 	of := map[string]*matrix{}
 	for _, s := range k.Streams {
@@ -40,7 +44,7 @@ func matrices(k *ir.Kernel) (list []*matrix) {
 	return list
 }
 
-// onStack is how many bytes the lanes of matrices take.
+// onStack returns the number of bytes of the lanes of matrices.
 func onStack(k *ir.Kernel) (bytes int) {
 	for _, m := range matrices(k) {
 		for _, s := range m.lanes {
@@ -50,7 +54,8 @@ func onStack(k *ir.Kernel) (bytes int) {
 	return bytes
 }
 
-// within writes what calls a function for the pieces of rows with lanes on the stack, and the head of that function.
+// within writes the code that calls a function for pieces of rows with lanes on
+// the stack, and the head of that function.
 func (k *Kernel) within(b *strings.Builder, params, args []string) {
 	s := k.symbol()
 	fields := make([]string, len(args))
@@ -69,7 +74,7 @@ func (k *Kernel) within(b *strings.Builder, params, args []string) {
 	fmt.Fprintf(b, "\t%s, rows_, vector_ := %s, c_.rows_, c_.vector_\n\t%s = %s\n", list, strings.Join(fields, ", "), strings.TrimSuffix(strings.Repeat("_, ", len(args)), ", "), list)
 }
 
-// memory is where a lane stands, as Go.
+// memory returns the Go expression for the address of a lane.
 func memory(s *ir.Stream) string {
 	if s.Matrix != "" {
 		return s.Matrix
@@ -77,7 +82,9 @@ func memory(s *ir.Stream) string {
 	return s.Expr
 }
 
-// apart brings the rows from one on apart. A number that is written is read, too: it may be written in some rows alone.
+// apart writes the code that copies rows, from one on, to lanes. Numbers that
+// the kernel writes are copied too, because it may write them only in some
+// rows.
 func apart(b *strings.Builder, list []*matrix, at string) {
 	for _, m := range list {
 		fmt.Fprintf(b, "\t\tfor i_, row_ := 0, %s[%s:%s+a_.rows]; i_ < len(row_); i_++ {\n\t\t\te_ := &row_[i_]\n", m.expr, at, at)
@@ -88,7 +95,8 @@ func apart(b *strings.Builder, list []*matrix, at string) {
 	}
 }
 
-// rejoin brings back what the kernel has written in as many rows as it has done.
+// rejoin writes the code that copies back written numbers of the rows that the
+// kernel has done.
 func rejoin(b *strings.Builder, list []*matrix, at, done string) {
 	for _, m := range list {
 		if !m.written {

@@ -17,8 +17,10 @@ type edit struct {
 	text     string
 }
 
-// rest writes the Go source once more, with a loop over some of the rows: where an index is out of range, or a function of the library leaves a row to
-// Go, it does those from there on. Nothing but the begin of the loop is another, and the names of packages are those that the generated file has.
+// rest writes the Go source once more, with the loop over some of the rows. The
+// generated function calls it from the row on where an index is out of range,
+// or where a library function leaves a row to Go. Only the beginning of the
+// loop and the names of packages differ from the source.
 func (k *Kernel) rest(b *strings.Builder, params string, names *imports) error {
 	file := k.source.fset.File(k.mark.fn.Pos())
 	source, err := os.ReadFile(file.Name())
@@ -51,7 +53,8 @@ func (k *Kernel) rest(b *strings.Builder, params string, names *imports) error {
 	return nil
 }
 
-// begin replaces all that stands before the body of the loop over the rows, and the brace with which that begins.
+// begin replaces the text from the beginning of the function to the opening
+// brace of the loop over rows.
 func (k *Kernel) begin(text func(from, to token.Pos) string) edit {
 	for _, s := range k.mark.fn.Body.List {
 		switch s := s.(type) {

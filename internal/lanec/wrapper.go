@@ -16,7 +16,8 @@ import (
 
 const kernelsPath = "github.com/lanewise/lanewise/kernels"
 
-// imports are the packages that the generated Go needs, and what it calls them.
+// imports are the packages that the generated Go files import, with their names
+// there.
 type imports struct {
 	own   *types.Package
 	names map[string]string // by path
@@ -26,7 +27,8 @@ func newImports(own *types.Package) *imports {
 	return &imports{own, map[string]string{kernelsPath: "kernels", "strconv": "strconv"}}
 }
 
-// qualify is a types.Qualifier. A name that two packages have gets a number.
+// qualify is a types.Qualifier. If two packages have the same name, one gets a
+// number.
 func (i *imports) qualify(p *types.Package) string {
 	if p == i.own {
 		return ""
@@ -57,7 +59,7 @@ func (i *imports) String() string {
 	return "import (\n" + own.String() + "\n" + others.String() + ")\n"
 }
 
-// writeGo makes the files in Go.
+// writeGo generates the Go files.
 func (p *Package) writeGo(pkg string, names *imports) error {
 	var wrappers, x86, arm, other strings.Builder
 	masks := false
@@ -131,7 +133,7 @@ func lanecYield() { lanecSafepoint() }
 func lanecSafepoint() {}
 `
 
-// arguments declares the block that the assembly is given.
+// arguments declares the argument block of the assembly.
 func (k *Kernel) arguments(b *strings.Builder) {
 	fmt.Fprintf(b, "\ntype %sArgs struct {\n\trows int\n", k.symbol())
 	if k.IR.Stop > 0 {
@@ -160,7 +162,7 @@ func (k *Kernel) arguments(b *strings.Builder) {
 	b.WriteString("}\n")
 }
 
-// typeOf is the type of a scalar in the block: masks are integers.
+// typeOf returns the type of a scalar in the block: masks are integers.
 func (k *Kernel) typeOf(s *ir.Scalar) string {
 	if s.Kind == ir.Mask {
 		return fmt.Sprintf("int%d", 8*k.IR.Width)
@@ -189,10 +191,10 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 	fmt.Fprintf(b, "\n// %s is [%s], %scompiled for the vectors of each CPU, with the same bits.\n//\n", k.Name, k.Source, of)
 	fmt.Fprintf(b, "// It panics if a slice is shorter than the loops need. It does not allocate.\nfunc %s(%s) {\n", k.Name, strings.Join(params, ", "))
 	fmt.Fprintf(b, "\trows_ := %s\n", k.IR.Number)
-	isCount := func(w ir.Want) bool { return w.Least == "0" } // x[:n] is a panic if n is negative
+	isCount := func(w ir.Want) bool { return w.Least == "0" } // x[:n] panics if n is negative
 	k.wants(b, pkg, isCount)
 	if slices.ContainsFunc(k.IR.Streams, func(s *ir.Stream) bool { return s.Ahead > 0 }) {
-		b.WriteString("\tif rows_ <= 0 {\n\t\treturn\n\t}\n") // nothing is read further on
+		b.WriteString("\tif rows_ <= 0 {\n\t\treturn\n\t}\n") // nothing is read ahead
 	}
 	k.wants(b, pkg, func(w ir.Want) bool { return !isCount(w) })
 	if !strings.HasPrefix(k.IR.Number, "len(") {
@@ -211,7 +213,7 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 	return nil
 }
 
-// wants writes what holds of lengths, of those that are asked for.
+// wants writes the checks of lengths that which selects.
 func (k *Kernel) wants(b *strings.Builder, pkg string, which func(w ir.Want) bool) {
 	for _, w := range k.IR.Wants {
 		if !which(w) {
@@ -225,12 +227,13 @@ func (k *Kernel) wants(b *strings.Builder, pkg string, which func(w ir.Want) boo
 	}
 }
 
-// announce tells builds that look what is read and written.
+// announce writes the code that tells the race detector about reads and writes,
+// for builds that need it.
 func (k *Kernel) announce(b *strings.Builder, pkg string) {
 	fmt.Fprintf(b, "\tif kernels.Checked {\n\t\tkernels.Announce(%q,\n", pkg+": "+k.Name)
 	for _, s := range k.IR.Streams {
 		switch {
-		case s.Offset == 0, s.Matrix != "", s.ByLoop && len(s.Reach) == 0: // which elements are looked up is not known before
+		case s.Offset == 0, s.Matrix != "", s.ByLoop && len(s.Reach) == 0: // the looked-up elements are not known in advance
 		case s.ByLoop:
 			fmt.Fprintf(b, "\t\t\tkernels.Reads(%q, %s[:max(0, %s)]),\n", s.Expr, s.Expr, strings.Join(s.Reach, ", "))
 		case s.Ring:
@@ -253,8 +256,9 @@ func (k *Kernel) announce(b *strings.Builder, pkg string) {
 	b.WriteString("\t\t)\n\t}\n")
 }
 
-// overlaps is the condition that what is read at other rows is written, too, or what is written at other rows is used: there the Go source alone
-// knows which comes first.
+// overlaps returns the condition under which a lane that is read at other rows
+// is also written, or a lane that is written at other rows is also used. Then
+// the order of accesses matters, and only the Go source has the right one.
 func (k *Kernel) overlaps() string {
 	var b strings.Builder
 	said := map[string]bool{}
@@ -277,7 +281,8 @@ func (k *Kernel) overlaps() string {
 	return b.String()
 }
 
-// meet says whether a row of r may be one that w is written at in another row of the loop.
+// meet reports whether the loop may read in r a row that it writes in w in
+// another iteration.
 func meet(w, r *ir.Stream) bool {
 	return w.Written && !w.Ring && !r.Ring && w.Offset > 0 && r.Offset > 0 && (w.ByLoop || r.ByLoop || r.Ahead > 0 || r.Matrix != w.Matrix)
 }
@@ -288,8 +293,10 @@ const (
 	rowsOfRing = 64 // of a Total
 )
 
-// block writes the argument block, as far as it is the same for all pieces. Field by field: of a composite literal Go
-// would make a copy, whose parts are read before they are written as a whole.
+// block writes the assignments to the argument block that are the same for all
+// pieces. They are separate assignments, because Go would make a copy of a
+// composite literal and read it back in other sizes than it was written, which
+// stalls.
 func (k *Kernel) block(b *strings.Builder) {
 	fmt.Fprintf(b, "\tvar a_ %sArgs\n", k.symbol())
 	for _, c := range k.IR.Counts {
@@ -298,7 +305,7 @@ func (k *Kernel) block(b *strings.Builder) {
 		}
 	}
 	for _, l := range k.IR.Lengths {
-		if l.Offset > 0 { // an index beyond that stops, too, and Go goes on
+		if l.Offset > 0 { // an index that is too large stops here as well, and then Go continues
 			fmt.Fprintf(b, "\ta_.%s = %s(min(%s, 1<<31-1))\n", l.Name, l.Type, l.Expr)
 		}
 	}
@@ -333,7 +340,7 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 		}
 	})
 	if slices.ContainsFunc(k.IR.Streams, func(s *ir.Stream) bool { return s.Ring }) {
-		most = max(rowsOfRing, most&^(rowsOfRing-1)) // each piece begins with the first accumulator
+		most = max(rowsOfRing, most&^(rowsOfRing-1)) // so that each piece begins with the first accumulator
 	}
 	k.block(b)
 	arrays := matrices(k.IR)
@@ -344,7 +351,7 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 	fmt.Fprintf(b, "\tconst piece_ = %d\n", most)
 	if k.IR.Stop > 0 {
 		next = ""
-	} else { // a short call is not to wait for what only a long one needs
+	} else { // a short call should not pay for preparations that only a long one needs
 		b.WriteString("\tif rows_ <= piece_ {\n\t\tif rows_ == 0 {\n\t\t\treturn\n\t\t}\n\t\ta_.rows = rows_\n")
 		k.lanes(b, "")
 		apart(b, arrays, "0")
@@ -365,13 +372,13 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 	}
 	rejoin(b, arrays, "at_", done)
 	if k.IR.Stop > 0 {
-		// Go does the rows up to the next accumulator that is the first one.
+		// Go does the rows up to the next one that uses the first accumulator.
 		fmt.Fprintf(b, "\t\tif a_.stop < a_.rows {\n\t\t\tstop_ := at_ + a_.stop\n\t\t\tat_ = min(at_+a_.stop&^%d+%d, rows_)\n\t\t\t%sRest(stop_, at_, %s)\n\t\t\tcontinue\n\t\t}\n\t\tat_ += a_.rows\n", rowsOfRing-1, rowsOfRing, k.symbol(), args)
 	}
 	b.WriteString("\t}\n")
 }
 
-// lanes points to the elements of a row, or of the first.
+// lanes writes the pointers to the elements of a row, or of the first.
 func (k *Kernel) lanes(b *strings.Builder, row string) {
 	for _, s := range k.IR.Streams {
 		if s.Offset == 0 || s.ByLoop || s.Ring || s.Matrix != "" {

@@ -1,4 +1,5 @@
-// Package listing gets what the compiler makes of a package, for tests that read it.
+// Package listing returns the compiler's listing of a package, for tests that
+// check the generated code.
 package listing
 
 import (
@@ -10,17 +11,18 @@ import (
 	"time"
 )
 
-// Of compiles one package for Linux without cgo and returns the compiler's listing. The
-// environment is added to the process's, GOARCH=arm64 say; the words are further flags
-// of go build and the package.
+// Of compiles one package for Linux without cgo and returns the compiler's
+// listing. env is added to the environment, for example GOARCH=arm64; words are
+// further flags of go build and the package.
 //
-// The go command keeps a package and what the compiler said about it in two files of its
-// cache. Where the second has been deleted, as by what clears old files from a disk, it
-// prints nothing, and succeeds: the package is then compiled again.
+// The go command caches a package and the compiler's output in two files. If a
+// program that cleans up old files has deleted the second, the go command
+// prints nothing and succeeds; then Of compiles the package again.
 func Of(env []string, words ...string) (string, error) {
 	text, err := compile(env, "-gcflags=-S", words)
 	if text == "" && err == nil {
-		// A directory of imports that does not exist changes the name in the cache, not the code.
+		// A nonexistent import directory changes the cache key, but not the
+		// code.
 		text, err = compile(env, "-gcflags=-S -I=none"+strconv.FormatInt(time.Now().UnixNano(), 36), words)
 	}
 	if text == "" && err == nil {

@@ -1,24 +1,26 @@
 package main
 
-// A kernel is a function of source and, with NEON behind its name, one of package
-// kernels.
+// A kernel is a function of source. With NEON appended, its name is that of one
+// in package kernels.
 type kernel struct {
 	name     string
-	rowBytes int            // moved for one row: what a turn moves, divided by this, is its rows
-	bytes    func(loop) int // what counts as moved
+	rowBytes int            // bytes moved for one row; the bytes of an iteration divided by this are its rows
+	bytes    func(loop) int // counts the bytes that are moved
 }
 
 // list holds every NEON loop; a test compares it with the assembly.
 var list = kernels()
 
 func kernels() (all []kernel) {
-	// Both types of a kernel that stores so many elements a row.
+	// Both types of a kernel that stores the given number of elements for each
+	// row.
 	stores := func(elements int, names ...string) {
 		for _, name := range names {
 			all = append(all, kernel{name + "F32", 4 * elements, loop.stored}, kernel{name + "F64", 8 * elements, loop.stored})
 		}
 	}
-	// The same for those that only read, or write less than a byte a row.
+	// The same for kernels that only read, or write less than a byte for each
+	// row.
 	loads := func(elements int, names ...string) {
 		for _, name := range names {
 			all = append(all, kernel{name + "F32", 4 * elements, loop.loaded}, kernel{name + "F64", 8 * elements, loop.loaded})

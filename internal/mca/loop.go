@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// A loop is the instructions of one turn, as llvm-objdump spells them.
+// A loop has the instructions of one iteration, as llvm-objdump prints them.
 type loop []string
 
-// String gives the loop as input for llvm-mca, which wants to read branches but
-// does not follow them.
+// String returns the loop as input for llvm-mca, which parses branches but does
+// not follow them.
 func (l loop) String() string {
 	var b strings.Builder
 	for _, text := range l {
@@ -29,13 +29,13 @@ var (
 	register    = regexp.MustCompile(`\b(?:([sdq])\d+|v\d+\.(\d*)([sdb]))\b`)
 )
 
-// A function is its instructions, each with its address.
+// A function has the instructions of a function with their addresses.
 type function struct {
 	at   []uint64
 	text []string
 }
 
-// functions splits what llvm-objdump prints by symbol.
+// functions divides the output of llvm-objdump by symbol.
 func functions(text string) map[string]*function {
 	all := map[string]*function{}
 	var f *function
@@ -52,7 +52,7 @@ func functions(text string) map[string]*function {
 	return all
 }
 
-// address reads hexadecimal digits that a pattern has matched.
+// address parses hexadecimal digits that a pattern has matched.
 func address(digits string) uint64 {
 	n, err := strconv.ParseUint(digits, 16, 64)
 	if err != nil {
@@ -61,12 +61,12 @@ func address(digits string) uint64 {
 	return n
 }
 
-// widest gives the loop that moves most in one turn, nil if there is none; of
-// several the first. A loop is what lies between a branch and its target before it,
-// without another loop inside.
+// widest returns the loop that moves the most bytes in an iteration, nil if
+// there is none; of several equal ones the first. A loop is the code between a
+// branch and its earlier target, without an inner loop.
 func (f *function) widest(bytes func(loop) int) loop {
 	var best loop
-	inner := 0 // where the last loop begins
+	inner := 0 // index at which the last loop begins
 	for i, text := range f.text {
 		m := target.FindStringSubmatch(text)
 		if m == nil {
@@ -84,11 +84,11 @@ func (f *function) widest(bytes func(loop) int) loop {
 	return best
 }
 
-// stored counts the bytes that one turn writes from vector registers, except for what
-// it spills to the stack.
+// stored returns the bytes that one iteration writes from vector registers,
+// without spills to the stack.
 func (l loop) stored() int { return l.moved(store) }
 
-// loaded counts those that it reads into them.
+// loaded returns the bytes that one iteration reads into vector registers.
 func (l loop) loaded() int { return l.moved(load) }
 
 func (l loop) moved(by *regexp.Regexp) int {

@@ -1,14 +1,16 @@
-// Command mca compares the NEON loops of package kernels with what clang makes
-// of the same arithmetic in source.
+// Command mca compares the NEON loops of package kernels with clang's code for
+// the same arithmetic in source.
 //
 // It builds the package's test binary for arm64 and the C files for each core,
-// cuts the widest loop out of every kernel, gives it to llvm-mca and prints the
-// cycles a row: the block's reciprocal throughput divided by the rows of one
-// turn. That is a model of the core with everything in its first cache and no
-// limits of fetching, a lower bound and no measurement; the ratio is what
-// counts. It needs clang, llvm-objdump-19 and llvm-mca-19: before version 16
-// llvm-mca took these cores for a Cortex-A57. A kernel that source does not have
-// stands alone in its line.
+// cuts the widest loop out of every kernel, and runs llvm-mca on it. It prints
+// the cycles for a row: the block's reciprocal throughput divided by the rows
+// of an iteration. This is the result of a model, with all data in the
+// first-level cache and no limits of fetching: a lower bound and not a
+// measurement. So compare only the ratios.
+//
+// It needs clang, llvm-objdump-19 and llvm-mca-19, because versions of llvm-mca
+// before 16 treat these cores as a Cortex-A57. A kernel that source does not
+// have has no ratio.
 //
 //	go run ./internal/mca
 //	go run ./internal/mca -show quatMulF32
@@ -28,7 +30,7 @@ import (
 	"strings"
 )
 
-// cores are the ones the model knows and the table shows.
+// cores are the cores that llvm-mca models and the table shows.
 var cores = []string{"neoverse-n1", "neoverse-v1"}
 
 const library = "github.com/lanewise/lanewise/kernels"
@@ -50,7 +52,7 @@ func main() {
 	}
 }
 
-// tools are the programs, and the directory they work in.
+// tools are the paths of the programs, and of their working directory.
 type tools struct{ clang, objdump, mca, dir string }
 
 func (t tools) run(w io.Writer, show string) error {
@@ -84,7 +86,8 @@ func (t tools) run(w io.Writer, show string) error {
 	return t.table(w, ours, theirs)
 }
 
-// table writes one line a kernel: cycles a row of both loops on each core.
+// table writes one line for each kernel: cycles of a row of both loops on each
+// core.
 func (t tools) table(w io.Writer, ours map[string]loop, theirs []map[string]loop) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "A model, not measured: cycles a row, NEON here / clang -O3 = ratio\n\n%-22s", "")
@@ -115,7 +118,7 @@ func (t tools) table(w io.Writer, ours map[string]loop, theirs []map[string]loop
 	return err
 }
 
-// ours gives the loops of package kernels.
+// ours returns the loops of package kernels.
 func (t tools) ours() (map[string]loop, error) {
 	binary := filepath.Join(t.dir, "kernels.test")
 	build := exec.Command("go", "test", "-c", "-o", binary, library)
@@ -126,7 +129,7 @@ func (t tools) ours() (map[string]loop, error) {
 	return t.loops(binary, library+".", "NEON.abi0")
 }
 
-// theirs gives the loops that clang makes for one core.
+// theirs returns clang's loops for one core.
 func (t tools) theirs(core string) (map[string]loop, error) {
 	files, err := filepath.Glob(filepath.Join(t.dir, "source", "*.c"))
 	if err != nil {
@@ -171,7 +174,7 @@ func (t tools) loops(file, prefix, suffix string) (map[string]loop, error) {
 	return all, nil
 }
 
-// cycles asks the model for the cycles of one row.
+// cycles runs llvm-mca and returns the cycles of one row.
 func (t tools) cycles(l loop, k kernel, core string) (float64, error) {
 	if len(l) == 0 {
 		return 0, errors.New("no such function, or no such loop in it")
@@ -190,7 +193,7 @@ func (t tools) cycles(l loop, k kernel, core string) (float64, error) {
 	return cycles * float64(k.rowBytes) / float64(k.bytes(l)), nil
 }
 
-// output gives what a program prints; what it complains about is in the error.
+// output returns the output of a program; its error output is in the error.
 func output(cmd *exec.Cmd) (string, error) {
 	out, err := cmd.Output()
 	var exit *exec.ExitError

@@ -1,3 +1,4 @@
-// Package messages is for tests of what misuse is answered with: it holds the messages to testdata, and
-// looks in the source for some to which no misuse of the test leads.
+// Package messages tests error messages and panics for misuse. It compares the
+// messages of misuse in a test with testdata, and finds messages in the source
+// that the test has not caused.
 package messages

@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// A List keeps messages of a package, each once. Edit, if there is one, takes out what differs from one machine to
-// the next.
+// A List collects messages of a package, each once. Edit, if not nil, removes
+// parts that differ between machines.
 type List struct {
 	T    testing.TB
 	Edit func(string) string
@@ -24,7 +24,7 @@ type List struct {
 	said []string
 }
 
-// File is where the messages of a package are.
+// File is the file with the messages of a package.
 const File = "testdata/messages.golden"
 
 // Say keeps a message.
@@ -37,7 +37,7 @@ func (l *List) Say(text string) {
 	}
 }
 
-// Err keeps the message of an error, which there must be.
+// Err records the message of an error; it fails without an error.
 func (l *List) Err(err error) {
 	l.T.Helper()
 	if err == nil {
@@ -47,7 +47,7 @@ func (l *List) Err(err error) {
 	l.Say(err.Error())
 }
 
-// Panics keeps the message of a panic, which there must be.
+// Panics records the message of a panic; it fails without a panic.
 func (l *List) Panics(f func()) {
 	l.T.Helper()
 	defer func() {
@@ -62,8 +62,10 @@ func (l *List) Panics(f func()) {
 	f()
 }
 
-// Compare holds the messages to File of the directory, which it writes anew on request, and to the source of the package there, in which it must
-// find so many at least. Elsewhere are beginnings of messages to which another test leads.
+// Compare compares the messages with File in the directory, or rewrites that
+// file on request. It also compares them with the messages in the package's
+// source, of which there must be at least least. elsewhere has prefixes of
+// messages that another test covers.
 func (l *List) Compare(update bool, least int, elsewhere ...string) {
 	t := l.T
 	t.Helper()
@@ -102,11 +104,12 @@ var verb = regexp.MustCompile(`%[+#0]*[0-9]*[a-z]`)
 
 func patternOf(text string) *regexp.Regexp {
 	text, _, _ = strings.Cut(text, "\n") // a stack follows
-	text, _, _ = strings.Cut(text, " (") // of what is told besides, which may differ
+	text, _, _ = strings.Cut(text, " (") // additional text in parentheses may differ
 	return regexp.MustCompile(verb.ReplaceAllString(regexp.QuoteMeta(text), ".*"))
 }
 
-// texts returns the texts of all errors and panics that the package of the directory makes, by place.
+// texts returns the texts of all errors and panics in the source of the
+// package, by position.
 func texts(t testing.TB) map[string]string {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -134,7 +137,7 @@ func texts(t testing.TB) map[string]string {
 	return texts
 }
 
-// called is the name of what is called, without its package.
+// called returns the name of the called function, without its package.
 func called(call *ast.CallExpr) string {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
@@ -145,7 +148,8 @@ func called(call *ast.CallExpr) string {
 	return ""
 }
 
-// literals returns the strings in what a file gives to functions that make errors and panics.
+// literals returns the strings that a file passes to functions that make errors
+// and panics.
 func literals(file *ast.File) (list []*ast.BasicLit) {
 	take := func(n ast.Node) bool {
 		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {

@@ -2,7 +2,7 @@ package main
 
 import "math/big"
 
-// fits are polynomials of package kernels, with the file where each stands.
+// fits are the polynomials of package kernels, each with its file.
 var fits = []fit{
 	{name: "e^r, float32", file: "exp.go", lo: -0.3467, hi: 0.3467, terms: 5, bits: 24,
 		f:      func(r *big.Float) *big.Float { return quo(sub(sub(exp(r), whole(1)), r), square(r)) },
@@ -66,7 +66,7 @@ func artanh(x *big.Float) *big.Float {
 	return half(log(quo(add(whole(1), x), sub(whole(1), x))), 1)
 }
 
-// above returns x, or a number next to zero for zero.
+// above returns x, or a number next to zero if x is zero.
 func above(x *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return real(0x1p-150)

@@ -1,10 +1,11 @@
-// Command minimax finds the coefficients of the polynomials of package kernels: for
-// each it prints them, the constant first, and the largest error as a power of 2.
+// Command minimax computes the coefficients of the polynomials of package
+// kernels. For each polynomial it prints them, the constant first, and the
+// largest error as a power of 2.
 //
 //	go run ./internal/minimax [-only expression]
 //
-// The error is relative to the function, or as the fit says. A test holds those in the
-// source to what is printed here.
+// The error is relative to the function, unless the fit says otherwise. A test
+// compares the coefficients in the source with this output.
 package main
 
 import (

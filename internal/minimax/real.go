@@ -2,7 +2,8 @@ package main
 
 import "math/big"
 
-// precision is in bits. What a quotient loses next to zero is no more than half of it.
+// precision is the number of bits. A quotient next to zero loses at most half
+// of them.
 const precision = 420
 
 func real(v float64) *big.Float { return new(big.Float).SetPrec(precision).SetFloat64(v) }
@@ -19,7 +20,7 @@ func root(x *big.Float) *big.Float   { return real(0).Sqrt(x) }
 // half returns x·2^-n.
 func half(x *big.Float, n int) *big.Float { return real(0).SetMantExp(x, -n) }
 
-// sum adds terms until they are nothing to the sum.
+// sum adds terms until they no longer change the sum.
 func sum(first *big.Float, next func(k int64, term *big.Float) *big.Float) *big.Float {
 	s, term := real(0).Set(first), first
 	for k := int64(1); term.Sign() != 0 && term.MantExp(nil) > s.MantExp(nil)-precision; k++ {
@@ -29,7 +30,7 @@ func sum(first *big.Float, next func(k int64, term *big.Float) *big.Float) *big.
 	return s
 }
 
-// exp goes by e^x = (e^(x/2^8))^(2^8).
+// exp uses e^x = (e^(x/2^8))^(2^8).
 func exp(x *big.Float) *big.Float {
 	r := half(x, 8)
 	e := sum(whole(1), func(k int64, term *big.Float) *big.Float { return quo(mul(term, r), whole(k)) })
@@ -39,7 +40,8 @@ func exp(x *big.Float) *big.Float {
 	return e
 }
 
-// log goes by log x = 2 artanh((x-1)/(x+1)), after roots that bring x near to 1.
+// log uses log x = 2 artanh((x-1)/(x+1)), after square roots that bring x near
+// to 1.
 func log(x *big.Float) *big.Float {
 	for range 8 {
 		x = root(x)

@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// A fit is a polynomial to be found: the one with the least of the largest
+// A fit is a polynomial to compute: the one that minimizes the largest
 // weight·|p(x) - f(x)| between lo and hi.
 type fit struct {
 	name     string
-	file     string // of package kernels, in which it stands
+	file     string // file in package kernels
 	lo, hi   float64
-	terms    int  // of the polynomial, beginning with the constant
+	terms    int  // of the polynomial, starting with the constant
 	bits     uint // of each coefficient: 53 or 24
 	f        func(x *big.Float) *big.Float
 	weight   func(x *big.Float) *big.Float // 1 if nil
@@ -25,13 +25,14 @@ type solution struct {
 	exponent     float64
 }
 
-// solve rounds coefficients one by one, the constant first, and fits what follows to
-// what is left, divided by x: the error of a rounding is taken up by those behind it.
+// solve rounds coefficients one by one, the constant first. After each it fits
+// the remaining coefficients to the remainder, divided by x, so that they
+// correct the rounding error.
 func (f *fit) solve() solution {
 	const points = 1500
 	x, left, weight := make([]*big.Float, points), make([]*big.Float, points), make([]*big.Float, points)
 	for i := range x {
-		// Chebyshev's: dense where polynomials bend.
+		// Chebyshev's points, which are dense at both ends.
 		t := 0.5 - 0.5*math.Cos(math.Pi*float64(i)/(points-1))
 		v := f.lo + (f.hi-f.lo)*t
 		if v == 0 {
@@ -77,10 +78,11 @@ func rounded(x *big.Float, bits uint) float64 {
 	return v
 }
 
-// remez fits a polynomial of n terms to values, by Remez's second algorithm
-// on the points there are: in each round the polynomial whose error alternates at some
-// of them, and then those where the error is largest between two changes of its sign. Where the
-// roundings before are all of the error that does not end: best is what is known.
+// remez fits a polynomial of n terms to values at the given points, by Remez's
+// second algorithm. Each round computes the polynomial whose error alternates
+// at some points, and then replaces these points by those with the largest
+// errors between two changes of sign. If the error consists only of earlier
+// roundings, this does not end: then the result is the best polynomial so far.
 func remez(x, values, weight []*big.Float, n int, best []*big.Float) []*big.Float {
 	at := make([]int, n+1)
 	for i := range at {
@@ -104,8 +106,8 @@ func remez(x, values, weight []*big.Float, n int, best []*big.Float) []*big.Floa
 	return best
 }
 
-// alternate solves for the coefficients, and the error that has another sign at each
-// point: elimination with pivots.
+// alternate solves for the coefficients and for the error, which has
+// alternating signs at the points, by elimination with pivots.
 func alternate(x, values, weight []*big.Float, n int, at []int) []*big.Float {
 	rows := make([][]*big.Float, n+1)
 	for i, p := range at {
@@ -181,7 +183,7 @@ func extremes(x, values, weight []*big.Float, c []*big.Float) ([]int, *big.Float
 			all = all[1:]
 		case least == last || len(all) == n+2:
 			all = all[:last]
-		default: // what is on both sides of it has one sign
+		default: // both sides have one sign
 			right := all[least+1:]
 			all = joined(all[:least:least], right[0])
 			all = append(all, right[1:]...)
@@ -197,8 +199,8 @@ func extremes(x, values, weight []*big.Float, c []*big.Float) ([]int, *big.Float
 	return at, worst
 }
 
-// joined appends what has another sign than the last one, or takes its place if it is
-// larger.
+// joined appends an extreme whose sign differs from the last one, or replaces
+// the last one if the new one is larger.
 func joined(all []extreme, e extreme) []extreme {
 	last := len(all) - 1
 	switch {

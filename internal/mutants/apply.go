@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// apply returns the mutant of a file's text.
+// apply returns the text of a file with the mutant applied.
 func (m *mutant) apply(source string) (string, error) {
 	from, to, err := m.part(source)
 	if err != nil {
@@ -32,7 +32,7 @@ func (m *mutant) apply(source string) (string, error) {
 	return mutated, nil
 }
 
-// loose matches lines whatever they are indented by.
+// loose returns a pattern that matches lines with any indentation.
 func loose(lines []string) (*regexp.Regexp, error) {
 	quoted := make([]string, len(lines))
 	for i, line := range lines {
@@ -41,9 +41,9 @@ func loose(lines []string) (*regexp.Regexp, error) {
 	return regexp.Compile(strings.Join(quoted, `[ \t]*\n[ \t]*`))
 }
 
-// part finds what the mutant's anchor names: a function, a method as Type.Name, or
-// another declaration of Go; a TEXT or a #define of assembly; a heading of a page.
-// * is the whole file.
+// part finds the code that the mutant's anchor names: a function, a method as
+// Type.Name, or another declaration of Go; a TEXT or a #define of assembly; a
+// heading of a page. * is the whole file.
 func (m *mutant) part(source string) (from, to int, err error) {
 	if m.anchor == "*" {
 		return 0, len(source), nil
@@ -83,7 +83,7 @@ func declaration(source, name string) (from, to int, err error) {
 	return from, to, nil
 }
 
-// declares says whether a declaration is that of a name.
+// declares reports whether a declaration declares a name.
 func declares(decl ast.Decl, name string) bool {
 	switch d := decl.(type) {
 	case *ast.FuncDecl:
@@ -97,7 +97,7 @@ func declares(decl ast.Decl, name string) bool {
 	return false
 }
 
-// specifies says whether a part of a declaration is that of a name.
+// specifies reports whether a part of a declaration declares a name.
 func specifies(spec ast.Spec, name string) bool {
 	switch s := spec.(type) {
 	case *ast.TypeSpec:
@@ -123,7 +123,7 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-// section finds the text from a head with a name behind it to the next head.
+// section finds the text from a head followed by a name to the next head.
 func section(source, head, name string) (from, to int) {
 	start := regexp.MustCompile(head + regexp.QuoteMeta(name) + `(?:[(\s]|$)`).FindStringIndex(source)
 	if start == nil {

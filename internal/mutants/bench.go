@@ -16,17 +16,17 @@ import (
 	"time"
 )
 
-// verdict is what became of a mutant. Those from survived on are printed with
-// what a user would see.
+// verdict is the result for a mutant. Verdicts from survived on are printed
+// with the effect that a user would see.
 type verdict int
 
 const (
 	killed     verdict = iota
 	hung               // killed by a hang: its limit passed
-	skipped            // for a CPU that is not here and has no emulator
-	explained          // survived, and the entry says why
+	skipped            // its CPU is not available and has no emulator
+	explained          // survived, and the entry explains why
 	survived           // no test failed
-	faulty             // its text is not found once
+	faulty             // its text does not occur exactly once
 	uncompiled         // it does not compile
 	verdicts
 )
@@ -35,7 +35,7 @@ func (v verdict) String() string {
 	return [...]string{"killed", "killed by a hang", "skipped", "survived (why)", "SURVIVED", "DOES NOT APPLY", "DOES NOT COMPILE"}[v]
 }
 
-// A result is a verdict, and which test it is due to.
+// A result is a verdict, with the test that decided it.
 type result struct {
 	verdict verdict
 	by      string
@@ -43,16 +43,16 @@ type result struct {
 	output  string
 }
 
-// A bench is where mutants are made and tried.
+// A bench applies and tests mutants.
 type bench struct {
 	root     string  // of the module
 	dir      string  // for overlays
-	patience float64 // what limits of time are multiplied by
+	patience float64 // factor of all time limits
 	woven    *woven
 	pages    struct {
 		sync.Mutex
 		copied bool
-		flags  []string // of go test in the copy: without the paths of its files, compiled packages are found again by the next bench
+		flags  []string // flags of go test in the copy: they omit file paths, so that the next bench finds compiled packages in the cache
 	}
 }
 
@@ -72,16 +72,17 @@ func newBench(at string) (*bench, error) {
 
 func (b *bench) close() { _ = os.RemoveAll(b.dir) }
 
-// limit is a limit of time as it is on this machine.
+// limit returns a time limit, adjusted to this machine.
 func (b *bench) limit(d time.Duration) time.Duration { return time.Duration(float64(d) * b.patience) }
 
-// timeout is the flag that gives tests a limit.
+// timeout returns the flag that limits the time of tests.
 func (b *bench) timeout(flag string, d time.Duration) string {
 	return fmt.Sprintf("-%s=%v", flag, b.limit(d))
 }
 
-// baseline makes the woven program and runs every check on the program as it is: one
-// that fails there, or that runs no test, would prove nothing.
+// baseline makes the woven program and runs every check on the unchanged
+// program, because a check that fails there, or that runs no test, would prove
+// nothing.
 func (b *bench) baseline(ctx context.Context, list []*mutant, parallel int) (err error) {
 	if b.woven, err = b.weave(ctx, list); err != nil {
 		return err
@@ -109,7 +110,8 @@ func (b *bench) baseline(ctx context.Context, list []*mutant, parallel int) (err
 	return errors.Join(errs...)
 }
 
-// unwoven returns the checks of mutants that are not in the woven program, each once, as mutants that change nothing.
+// unwoven returns the distinct checks of mutants that are not in the woven
+// program, as mutants that change nothing.
 func (b *bench) unwoven(list []*mutant) (all []*mutant) {
 	type run struct {
 		check
@@ -130,7 +132,7 @@ func (b *bench) unwoven(list []*mutant) (all []*mutant) {
 	return all
 }
 
-// try makes one mutant and runs its checks until one fails.
+// try applies one mutant and runs its checks until one fails.
 func (b *bench) try(ctx context.Context, m *mutant) (r result) {
 	begun := time.Now()
 	defer func() { r.took = time.Since(begun) }()
@@ -193,11 +195,12 @@ func (b *bench) judge(ctx context.Context, dir string, m *mutant, args ...string
 	return result{verdict: survived}
 }
 
-// again reports whether a check that failed by a test does so once more: a test of times may fail by the load
-// alone. What is wrong is that the test fails without the mutant as well.
+// again repeats a check that a test has failed, and reports whether it fails
+// again, because a timing test may fail by the load alone. It returns an error
+// if the test also fails without the mutant.
 func (b *bench) again(ctx context.Context, dir string, m *mutant, c check, by string, args ...string) (fails bool, wrong string) {
 	alone := check{pkg: c.pkg, run: "^" + by + "$", flags: c.flags}
-	if b.woven.in[m] { // somebody may have changed what it reads
+	if b.woven.in[m] { // the tree may have changed meanwhile
 		if _, err := b.woven.run(ctx, b, "", alone, b.timeout("test.timeout", 10*time.Minute)); err != nil {
 			return true, by + " fails without the mutant as well: leave the tree alone meanwhile"
 		}
@@ -209,9 +212,9 @@ func (b *bench) again(ctx context.Context, dir string, m *mutant, c check, by st
 	return err != nil, ""
 }
 
-// goTest runs tests, with the mutant if args have it.
+// goTest runs tests; args may select the mutant.
 func (b *bench) goTest(ctx context.Context, dir string, m *mutant, c check, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, b.limit(m.limit+5*time.Minute)) // compiling has no limit of its own
+	ctx, cancel := context.WithTimeout(ctx, b.limit(m.limit+5*time.Minute)) // the limit excludes compilation
 	defer cancel()
 	if b.woven.in[m] {
 		out, err := b.woven.run(ctx, b, m.name, c, "-test.failfast", b.timeout("test.timeout", m.limit))
@@ -256,8 +259,8 @@ func (b *bench) overlay(m *mutant, text string) (string, error) {
 	return overlay, errors.Join(err, os.WriteFile(mutated, []byte(text), 0o600), os.WriteFile(overlay, list, 0o600))
 }
 
-// tryPage tries a mutant of a page in a copy of the tree, one at a time: tests read
-// pages where they are.
+// tryPage tests a mutant of a page in a copy of the tree, one at a time,
+// because tests read pages from the tree.
 func (b *bench) tryPage(ctx context.Context, m *mutant, text string) result {
 	b.pages.Lock()
 	defer b.pages.Unlock()
@@ -309,7 +312,7 @@ func copyTree(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// firstLine is what the first of the patterns that matches a line finds there.
+// firstLine returns the match of the first pattern that matches a line.
 func firstLine(text string, patterns ...string) string {
 	for _, p := range patterns {
 		pattern := regexp.MustCompile("(?m)" + p)

@@ -14,7 +14,8 @@ import (
 //go:embed list
 var lists embed.FS
 
-// usualLimit is how long the tests of a mutant may run, when its entry does not say.
+// usualLimit is the time limit of a mutant's tests, unless its entry has
+// another.
 const usualLimit = time.Minute
 
 // A mutant is an entry of the list:
@@ -28,20 +29,21 @@ const usualLimit = time.Minute
 //	-	sum = join(sum, part)
 //	+	sum = join(part, sum)
 //
-// Only user and the text are needed. There may be several tests, a package and a
-// regular expression each, and flags; without one the tests of the package decide.
-// Lines that begin with - are the text that goes, those with + what comes.
+// Only user and the text are required. There may be several lines with tests: a
+// package, a regular expression, and flags. Without one, all tests of the
+// package run. Lines that begin with - are removed, lines that begin with +
+// replace them.
 type mutant struct {
 	name, file, anchor string
 	user               string
 	tests              []check
 	limit              time.Duration
-	arch               string // the GOARCH it is for, when not any
+	arch               string // the GOARCH of the mutant; empty for any
 	survives           string // why no test fails
 	old, new           []string
 }
 
-// A check is tests to run: those of a package that match.
+// A check is a set of tests to run: the matching ones of a package.
 type check struct{ pkg, run, flags string }
 
 func (c check) String() string { return strings.TrimSpace(c.pkg + " " + c.run) }
@@ -122,8 +124,8 @@ func readList(file, text string) (list []*mutant, err error) {
 	return list, nil
 }
 
-// checks are what decides about a mutant: the tests that it names, then the
-// package it is in. A page is in no package.
+// checks returns the tests that decide about a mutant: those that it names,
+// then all of its package. A page belongs to no package.
 func (m *mutant) checks() []check {
 	list := m.tests
 	if !m.isPage() {
@@ -132,7 +134,7 @@ func (m *mutant) checks() []check {
 	return list
 }
 
-// isPage says whether the compiler has nothing to do with the file.
+// isPage reports whether the file is not compiled.
 func (m *mutant) isPage() bool { return path.Ext(m.file) == ".md" }
 
 func (m *mutant) String() string { return cmp.Or(m.name, m.file) }

@@ -32,7 +32,7 @@ import (
 	"time"
 )
 
-// enough is the least share of mutants that must be killed.
+// enough is the smallest fraction of mutants that must be killed.
 const enough = 0.95
 
 func main() {
@@ -143,7 +143,7 @@ func each(list []*mutant, parallel int, do func(*mutant)) {
 	wait.Wait()
 }
 
-// summarise prints the sums and says whether they are good enough.
+// summarise prints the totals and reports whether they are good enough.
 func summarise(sum [verdicts]int, took time.Duration) bool {
 	var parts []string
 	total := 0

@@ -21,20 +21,21 @@ import (
 	"time"
 )
 
-// Compiling takes far longer than the tests that kill a mutant. So all mutants of Go
-// functions go into one program: beside a function F stand its copies, one for each
-// mutant, and F calls the one that the environment names, or what it was before. The
-// others (of assembly, of variables) are compiled one by one.
+// Compiling takes far longer than the tests that kill a mutant. So all mutants
+// of Go functions are compiled into one program: each function F gets copies,
+// one for each mutant, and F calls the copy that the environment names, or the
+// original. The other mutants (of assembly, of variables) are compiled one by
+// one.
 
-// chosen is the variable of the environment that names the mutant of a woven program.
+// chosen is the environment variable that names the mutant of a woven program.
 const chosen = "LANEWISE_MUTANT"
 
-// woven is the program with all its mutants.
+// woven is a program that contains all its mutants.
 type woven struct {
 	overlay  string
 	files    []*wovenFile
-	in       map[*mutant]bool   // is part of it
-	wrong    map[*mutant]string // does not compile, and why
+	in       map[*mutant]bool   // the mutant is part of it
+	wrong    map[*mutant]string // mutants that do not compile, with the error
 	binaries map[string]string  // of tests, by package
 	skip     map[string]string  // tests that fail in the woven program without a mutant, by package
 }
@@ -47,14 +48,14 @@ type wovenFile struct {
 	ends       []copyOf
 }
 
-// copyOf says which mutant a copy that ends in a line is of.
+// copyOf says to which mutant the copy belongs that ends in a line.
 type copyOf struct {
 	mutant *mutant
 	last   int
 }
 
-// weave makes the woven program of a list. Mutants that cannot be part of it are
-// left out of it.
+// weave makes the woven program of a list. It leaves out mutants that cannot be
+// part of it.
 func (b *bench) weave(ctx context.Context, list []*mutant) (*woven, error) {
 	w := &woven{overlay: filepath.Join(b.dir, "woven.json"), in: map[*mutant]bool{}, wrong: map[*mutant]string{}, binaries: map[string]string{}, skip: map[string]string{}}
 	byFile := map[string][]*mutant{}
@@ -107,17 +108,18 @@ func (m *mutant) variant(source string) (string, error) {
 	return fn.renamed(text, m.suffix()), nil
 }
 
-// suffix makes the name of a mutant's function.
+// suffix returns the suffix of the name of a mutant's function.
 func (m *mutant) suffix() string { return "_" + strings.ReplaceAll(m.name, "-", "_") }
 
-// function is a declaration in a source; from, to, name and body are offsets.
+// function is a function declaration in a source; from, to, name and body are
+// offsets.
 type function struct {
 	decl                 *ast.FuncDecl
 	from, to, name, body int
 	text                 func(n ast.Node) string
 }
 
-// functionOf finds a function that can have copies.
+// functionOf finds a function that can be copied.
 func functionOf(source, anchor string) (*function, error) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, "", source, parser.SkipObjectResolution)
@@ -139,8 +141,8 @@ func functionOf(source, anchor string) (*function, error) {
 	return nil, fmt.Errorf("%s is no function that can have copies", anchor)
 }
 
-// recovers says whether a body itself calls recover, which only works in what was
-// deferred.
+// recovers reports whether a body calls recover itself, because recover only
+// works directly in a deferred function.
 func recovers(body *ast.BlockStmt) (does bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch x := n.(type) {
@@ -156,13 +158,13 @@ func recovers(body *ast.BlockStmt) (does bool) {
 	return does
 }
 
-// renamed gives a copy of the function its name.
+// renamed returns the copy of the function with its new name.
 func (fn *function) renamed(text, suffix string) string {
 	end := fn.name - fn.from + len(fn.decl.Name.Name)
 	return text[:end] + suffix + text[end:]
 }
 
-// dispatcher is the function that calls the copy that was chosen.
+// dispatcher returns a function that calls the chosen copy.
 func (fn *function) dispatcher(list []*mutant) string {
 	d := fn.decl
 	var head, args strings.Builder
@@ -271,8 +273,8 @@ func (f *wovenFile) weave() error {
 
 var errorAt = regexp.MustCompile(`(?m)^\S*woven(\d+)\.go:(\d+):\d+: (.*)$`)
 
-// compile compiles the program and drops the mutants that do not; it says whether
-// there were any.
+// compile compiles the program and removes the mutants that do not compile; it
+// reports whether there were any.
 func (w *woven) compile(ctx context.Context, b *bench) (dropped bool, err error) {
 	args := []string{"build", "-gcflags=-e", "-overlay=" + w.overlay}
 	for _, f := range w.files {
@@ -312,7 +314,7 @@ func (w *woven) compile(ctx context.Context, b *bench) (dropped bool, err error)
 }
 
 // ready compiles the tests of a package, and finds those that fail in the woven
-// program without a mutant: they are not asked.
+// program without a mutant. These are not run.
 func (w *woven) ready(ctx context.Context, b *bench, pkg string, flags []string) error {
 	if w.binaries[pkg] != "" {
 		return nil

@@ -1,4 +1,4 @@
-// Package neon holds the tests of the NEON instructions that the assembler cannot
-// spell: each macro of kernels/neon_arm64.h decodes to what its comment says, and
-// the assembly has nothing in it that must not be there.
+// Package neon tests the NEON instructions that Go's assembler lacks: each
+// macro of kernels/neon_arm64.h must decode to the instruction in its comment,
+// and the assembly must not contain forbidden instructions.
 package neon

@@ -1,12 +1,12 @@
-// Command ports type-checks packages, and what they import, for targets that no test
-// runs on: what compiles for one and not for another has files of its own there, names
-// that another system lacks, or a number that its words cannot hold, and go/types sees
-// all of these in a tenth of the time of a compiler. It makes no code: that is for
-// make dist-full.
+// Command ports type-checks packages and their imports for targets on which no
+// test runs. Code that compiles for one target and not for another has files
+// for single targets, uses names that another system lacks, or constants that
+// overflow its words. go/types finds all of these in a tenth of the time of a
+// compiler. It generates no code: make dist-full does.
 //
 //	go run ./internal/ports [-targets linux/mips,js/wasm] package…
 //
-// Without -targets it takes every one of the toolchain.
+// Without -targets it checks all targets of the toolchain.
 package main
 
 import (
@@ -53,8 +53,8 @@ func main() {
 	}
 }
 
-// checkAll checks the packages for each of the targets, as many at once as there are
-// CPUs, and returns an error for each, or nil.
+// checkAll checks the packages for each target, in parallel on all CPUs. It
+// returns an error or nil for each target.
 func checkAll(dir string, targets, packages []string) []error {
 	c := checker{fset: token.NewFileSet()}
 	errs := make([]error, len(targets))
@@ -71,7 +71,7 @@ func checkAll(dir string, targets, packages []string) []error {
 	return errs
 }
 
-// A checker has the files of all targets, each of which is parsed once.
+// A checker has the files of all targets. Each is parsed once.
 type checker struct {
 	fset  *token.FileSet
 	files sync.Map // path to func() (*ast.File, error)
@@ -84,7 +84,7 @@ func (c *checker) parse(path string) (*ast.File, error) {
 	return once.(func() (*ast.File, error))()
 }
 
-// A listed package is what go list says of one.
+// A listed package is the output of go list for one package.
 type listed struct {
 	ImportPath, Dir string
 	GoFiles         []string
@@ -93,7 +93,7 @@ type listed struct {
 	Module          *struct{ GoVersion string }
 }
 
-// check checks packages for a target, those that are imported first.
+// check checks packages for a target, imported ones first.
 func (c *checker) check(dir, target string, packages []string) error {
 	system, cpu, _ := strings.Cut(target, "/")
 	sizes := types.SizesFor("gc", cpu)
@@ -121,7 +121,8 @@ func (c *checker) check(dir, target string, packages []string) error {
 	}
 }
 
-// checkPackage checks one, of the standard library without the bodies of functions.
+// checkPackage checks one package. It omits function bodies of the standard
+// library.
 func (c *checker) checkPackage(p *listed, sizes types.Sizes, done map[string]*types.Package) (*types.Package, error) {
 	var files []*ast.File
 	for _, name := range p.GoFiles {
@@ -158,7 +159,7 @@ type importer func(path string) (*types.Package, error)
 
 func (f importer) Import(path string) (*types.Package, error) { return f(path) }
 
-// goCommand runs the go command and returns what it prints.
+// goCommand runs the go command and returns its output.
 func goCommand(dir string, env []string, args ...string) ([]byte, error) {
 	var out, said bytes.Buffer
 	cmd := exec.Command("go", args...)

@@ -1,8 +1,13 @@
-// Package printable shows texts from files on a terminal. A file may come from anybody, and a terminal obeys some characters: an escape
-// sequence in the name of a component could clear the screen, set its title, or hide a line.
+// Package printable makes texts from files safe for a terminal. A file may come
+// from an attacker, and a terminal obeys some characters: for example, an
+// escape sequence in the name of a component could clear the screen, set the
+// title, or hide a line.
 //
-// Printable is a character of which strconv.IsPrint says so: letters, marks, numbers, punctuation, symbols and the space. Control characters, bytes that are no
-// UTF-8, and the invisible characters that change the order of others are not.
+//	fmt.Println(printable.Name(name)) // quoted if it has such characters
+//
+// A character is printable if strconv.IsPrint says so: letters, marks, numbers,
+// punctuation, symbols and the space. Control characters, invalid UTF-8, and
+// the invisible characters that change the order of others are not.
 package printable
 
 import (
@@ -12,7 +17,8 @@ import (
 	"unicode/utf8"
 )
 
-// Name returns a name as it is if all of it is printable, and quoted if not, or if it is empty.
+// Name returns a name unchanged if it is printable. It quotes a name that is
+// not, or that is empty.
 func Name(s string) string {
 	if s == "" || Line(s) != s {
 		return strconv.Quote(s)
@@ -20,10 +26,11 @@ func Name(s string) string {
 	return s
 }
 
-// Line returns a text in which all that is not printable is written as in a Go string: it stays in its line.
+// Line returns a text with all characters that are not printable escaped as in
+// a Go string, so that it stays on one line.
 func Line(s string) string { return escape(s, "") }
 
-// Lines is Line for a text of several lines: it leaves ends of lines and tabs.
+// Lines is Line for a text of several lines: it keeps line ends and tabs.
 func Lines(s string) string { return escape(s, "\n\t") }
 
 func escape(s, but string) string {
@@ -49,7 +56,8 @@ func escape(s, but string) string {
 	return b.String()
 }
 
-// Writer returns a writer that passes on what Lines makes of the text of each Write.
+// Writer returns a writer that applies Lines to the text of each Write and
+// passes it on.
 func Writer(w io.Writer) io.Writer { return writer{w} }
 
 type writer struct{ to io.Writer }

@@ -1,5 +1,6 @@
-// Package progress tells how far work has come: a bar with rate and time left on a
-// terminal, now and then a line in a pipe, or objects of JSON for programs.
+// Package progress reports the progress of work: a bar with rate and remaining
+// time on a terminal, a line at intervals in a pipe, or JSON objects for
+// programs.
 package progress
 
 import (
@@ -15,18 +16,18 @@ import (
 	"github.com/lanewise/lanewise/internal/printable"
 )
 
-// Style is how progress is told.
+// Style is a way to report progress.
 type Style int
 
 // The styles.
 const (
-	Lines Style = iota // a line a second at most, and seldom where work takes long
-	Bar                // one line that is redrawn and taken away
-	JSON               // an object a second at most
-	None               // what is said alone
+	Lines Style = iota // at most a line a second, and fewer for long work
+	Bar                // one line that is redrawn and finally removed
+	JSON               // at most an object a second
+	None               // only the lines of Say
 )
 
-// StyleOf returns the style for a name: "auto" is a bar where somebody watches, and
+// StyleOf returns the style for a name: "auto" is a bar on a terminal, and
 // lines elsewhere.
 func StyleOf(name string, live bool) (Style, error) {
 	switch name {
@@ -47,40 +48,40 @@ func StyleOf(name string, live bool) (Style, error) {
 	return None, fmt.Errorf("-progress %s: it is one of auto, bar, lines, json, none", name)
 }
 
-// IsTerminal says whether somebody watches a file.
+// IsTerminal reports whether a file is a terminal.
 func IsTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// A Progress tells how far one piece of work has come. Its methods may be called by
-// several goroutines.
+// A Progress reports the progress of one piece of work. Several goroutines may
+// call its methods.
 type Progress struct {
 	mu    sync.Mutex
 	out   io.Writer
 	style Style
 	now   func() time.Time
 
-	what  string // the things that are counted, or nothing
+	what  string // the name of the items, or empty
 	total int
-	had   int // what was done before the beginning
+	had   int // number of items done before the beginning
 	done  int
 	note  string
 	start time.Time
 	drawn time.Time
-	width int // of the bar's last line, to cover it
+	width int // width of the bar's last line, to erase it
 }
 
-// Options say what is counted.
+// Options describe the work.
 type Options struct {
 	Style Style
 	Total int
-	Had   int              // of them done before; they do not count for the rate
-	What  string           // things that are counted, in plural; nothing: only the share is told
+	Had   int              // items that were done before; they do not count for the rate
+	What  string           // what the items are, in plural; if empty, only the percentage is shown
 	Now   func() time.Time // nil: time.Now
 }
 
-// New begins to tell of work, to out.
+// New begins to report progress to out.
 func New(out io.Writer, o Options) *Progress {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -93,14 +94,14 @@ func New(out io.Writer, o Options) *Progress {
 	return p
 }
 
-// Add says that n more things are done, and a word on the last one.
+// Add says that n more items are done, with a note on the last one.
 func (p *Progress) Add(n int, note string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.set(p.done+n, note)
 }
 
-// Set says how many things are done, and a word on the last one.
+// Set says how many items are done, with a note on the last one.
 func (p *Progress) Set(done int, note string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,7 +118,7 @@ func (p *Progress) set(done int, note string) {
 			p.drawn = now
 			p.bar(now)
 		}
-	case Lines: // a day's work is told in some three hundred of them
+	case Lines: // about three hundred lines for a day's work
 		if last || pause >= max(time.Second, now.Sub(p.start)/32) {
 			p.drawn = now
 			_, _ = fmt.Fprintln(p.out, p.text(now))
@@ -131,7 +132,9 @@ func (p *Progress) set(done int, note string) {
 	}
 }
 
-// Say writes a line that stays. What a terminal would obey in it is written as in a Go string, because texts may be of a worker or a file that anybody made.
+// Say writes a line that stays on the terminal. Control characters in it are
+// escaped as in a Go string, because a text may come from a worker or a file
+// that is not trusted.
 func (p *Progress) Say(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -144,7 +147,7 @@ func (p *Progress) Say(format string, args ...any) {
 	_, _ = fmt.Fprintln(p.out, text)
 }
 
-// Write writes lines that stay, for what others print meanwhile.
+// Write writes lines that stay, for other output in the meantime.
 func (p *Progress) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -156,15 +159,15 @@ func (p *Progress) Write(b []byte) (int, error) {
 	return p.out.Write(b)
 }
 
-// End takes the bar away.
+// End removes the bar.
 func (p *Progress) End() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
 }
 
-// Rate returns how many things were done in a second since the beginning, and how
-// long that is ago.
+// Rate returns the number of items done in a second since the beginning, and
+// the time since then.
 func (p *Progress) Rate() (perSecond float64, since time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -179,8 +182,8 @@ func (p *Progress) rate(now time.Time) (float64, time.Duration) {
 	return float64(p.done-p.had) / since.Seconds(), since
 }
 
-// left is the time that the rest will take, if it goes on like this; false if nobody
-// knows.
+// left estimates the remaining time from the rate so far; false if it is not
+// known yet.
 func (p *Progress) left(now time.Time) (time.Duration, bool) {
 	fresh := p.done - p.had
 	if fresh <= 0 || p.done >= p.total {
@@ -189,7 +192,7 @@ func (p *Progress) left(now time.Time) (time.Duration, bool) {
 	return time.Duration(float64(now.Sub(p.start)) / float64(fresh) * float64(p.total-p.done)), true
 }
 
-// text is a line without a bar.
+// text returns a line without a bar.
 func (p *Progress) text(now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%3d %%", p.percent())
@@ -229,14 +232,14 @@ func (p *Progress) clear() {
 	}
 }
 
-// fact is an object of JSON.
+// fact is the JSON object of a progress report.
 type fact struct {
 	Done    int      `json:"done"`
 	Total   int      `json:"total"`
 	What    string   `json:"what,omitempty"`
 	Rate    float64  `json:"rate"`    // a second
 	Elapsed float64  `json:"elapsed"` // seconds
-	Left    *float64 `json:"left"`    // seconds; null: nobody knows
+	Left    *float64 `json:"left"`    // seconds; null if not known
 	Note    string   `json:"note,omitempty"`
 }
 

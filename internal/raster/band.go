@@ -2,13 +2,13 @@ package raster
 
 import "math"
 
-// A cell is what a band that is not solid knows of a pixel while it draws.
+// A cell is the state of a pixel while a band that is not solid is drawn.
 type cell struct {
-	head uint32  // the newest fragment; 0 for none
-	z    float32 // of what the image shows
+	head uint32  // number of the newest fragment; 0 for none
+	z    float32 // depth of the image
 }
 
-// A fragment is what a primitive has left in a pixel.
+// A fragment is the contribution of a primitive to a pixel.
 type fragment struct {
 	color uint32
 	z     float32
@@ -17,8 +17,8 @@ type fragment struct {
 	blend Blend
 }
 
-// A band is the work of drawing some rows. Between two of them all cells are
-// clean, without fragments and infinitely far, and all sums are 0.
+// A band draws some rows of the picture. Between two uses all cells are empty,
+// without fragments and infinitely far, and all sums are 0.
 type band struct {
 	x, y, w, h int    // its rectangle in the image
 	pix        []byte // from its first pixel
@@ -26,13 +26,13 @@ type band struct {
 	masks      []uint8 // of a row
 
 	summing    bool     // the band is solid
-	vectors    bool     // there is assembly for it
-	keys, more []uint64 // of solid primitives: depth and number
+	vectors    bool     // assembly is available
+	keys, more []uint64 // sort keys of solid primitives: depth and number
 	sums       []uint64
 
 	cells     []cell
 	fragments []fragment
-	used      uint32            // of fragments; number 0 is none
+	used      uint32            // number of fragments; number 0 means none
 	other     []fragment        // for compact
 	chain     []uint32          // fragments of a pixel, for replay
 	parts     [samples + 1]part // of a pixel, for replay
@@ -40,7 +40,7 @@ type band struct {
 
 var far = float32(math.Inf(1))
 
-// begin makes the band ready for part k of the canvas.
+// begin prepares the band for part k of the canvas.
 func (b *band) begin(c *Canvas, k int) {
 	b.vectors = c.vectors
 	b.x, b.y = c.rect.Min.X, c.rect.Min.Y+k*bandRows
@@ -52,7 +52,7 @@ func (b *band) begin(c *Canvas, k int) {
 	}
 }
 
-// draw draws the primitives of all lists that reach into part k.
+// draw draws the primitives of all lists that touch part k.
 func (b *band) draw(c *Canvas, k int) {
 	from := uint32(0)
 	if k > 0 {
@@ -75,8 +75,8 @@ func (b *band) draw(c *Canvas, k int) {
 	b.resolve()
 }
 
-// box returns the columns and rows of the band that pixels left to right and
-// top to bottom, each with the last, have part in.
+// box returns the columns and rows of the band that the pixels from left to
+// right and from top to bottom, both inclusive, share with it.
 func (b *band) box(left, right, top, bottom int32) (x0, x1, y0, y1 int) {
 	return max(int(left>>4)-b.x, 0), min(int(right>>4)-b.x+1, b.w), max(int(top>>4)-b.y, 0), min(int(bottom>>4)-b.y+1, b.h)
 }

@@ -2,11 +2,11 @@ package raster
 
 import "github.com/lanewise/lanewise/jobs"
 
-// bandRows is how many rows of pixels a band has.
+// bandRows is the number of rows of pixels of a band.
 const bandRows = 32
 
-// reach returns the bands from lo to before hi that a primitive may touch; none if
-// it is outside of the rectangle that is drawn.
+// reach returns the bands from lo to hi, without hi, that a primitive may
+// touch; none if it is outside of the drawn rectangle.
 func (c *Canvas) reach(t *prim) (lo, hi int) {
 	left, right := min(t.x[0], t.x[1], t.x[2]), max(t.x[0], t.x[1], t.x[2])
 	top, bottom := min(t.y[0], t.y[1], t.y[2]), max(t.y[0], t.y[1], t.y[2])
@@ -22,8 +22,7 @@ func (c *Canvas) reach(t *prim) (lo, hi int) {
 	return lo, hi
 }
 
-// counting is the job over the lists that counts how many of their primitives each
-// band gets.
+// counting is the job over the lists that counts the primitives for each band.
 type counting Canvas
 
 func (j *counting) RunRange(_ *jobs.Task, lo, hi int) {
@@ -41,8 +40,9 @@ func (j *counting) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// addUp turns the counts into the places at which each list begins to write in
-// each band: bands one behind the other, and in each the lists in their order.
+// addUp converts the counts to positions: at which index each list begins to
+// write in each band. Bands follow each other, and in each band the lists are
+// in order.
 func (c *Canvas) addUp() {
 	total := uint32(0)
 	for b := range c.bands {
@@ -54,8 +54,8 @@ func (c *Canvas) addUp() {
 	c.entries = grown(c.entries, int(total))
 }
 
-// placing is the job that copies the primitives; each place then is
-// where the list has ended to write.
+// placing is the job that copies the primitives. Afterwards each position is
+// the end of what the list has written.
 type placing Canvas
 
 func (j *placing) RunRange(_ *jobs.Task, lo, hi int) {
@@ -73,10 +73,11 @@ func (j *placing) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// ends returns the place behind what list i has in band k, once all are placed.
+// ends returns the position after the primitives of list i in band k, once all
+// are placed.
 func (c *Canvas) ends(i, k int) uint32 { return c.places[i*c.bands+k] }
 
-// grown returns s with length n; what it holds is lost.
+// grown returns s with length n; its contents are lost.
 func grown[T any](s []T, n int) []T {
 	if n > cap(s) {
 		return make([]T, n, n+n/4)

@@ -1,12 +1,13 @@
 package raster
 
-// mixed returns what a color looks like under another one.
+// mixed returns the color of one color drawn over another.
 func mixed(under, over uint32, blend Blend) uint32 {
 	keep := uint32(255)
 	if blend == Over {
 		keep -= over >> 24
 	}
-	// Two channels at a time, sixteen bits each: ⌊x·k/255 + ½⌋ is exact so.
+	// Two channels at a time, sixteen bits each, because ⌊x·k/255 + ½⌋ is exact
+	// then.
 	even := under&0xff00ff*keep + 0x800080
 	odd := under>>8&0xff00ff*keep + 0x800080
 	even = (even + even>>8&0xff00ff) >> 8 & 0xff00ff
@@ -14,7 +15,7 @@ func mixed(under, over uint32, blend Blend) uint32 {
 	return full(even+over&0xff00ff) | full(odd+over>>8&0xff00ff)<<8
 }
 
-// full brings two channels down to 255.
+// full limits two channels to 255.
 func full(two uint32) uint32 {
 	over := two >> 8 & 0x10001
 	return (two | (over<<8 - over)) & 0xff00ff

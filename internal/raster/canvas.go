@@ -7,26 +7,26 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Canvas draws lists into images. It keeps the memory that this takes; the zero
-// Canvas is ready. One goroutine at a time may use it.
+// Canvas draws lists into images. It keeps its memory for the next picture; the
+// zero Canvas is ready. Only one goroutine may use it at a time.
 type Canvas struct {
 	dst     *image.RGBA
-	rect    image.Rectangle // what is drawn, from the image's corner
+	rect    image.Rectangle // the part that is drawn, relative to the image's corner
 	lists   []*List
 	bands   int
 	vectors bool     // see vectors
 	places  []uint32 // by list and band: see addUp
 	entries []prim   // by band, in the order of the lists
 	lock    sync.Mutex
-	spare   []*band // those that no job uses
+	spare   []*band // bands that no job uses
 }
 
-// Workers run a job over [0, n), in blocks of grain, and wait for it.
+// Workers runs a job over [0, n), in blocks of grain, and waits for it.
 type Workers interface {
 	Range(job jobs.RangeJob, n, grain int) error
 }
 
-// On are the workers of a pool.
+// On returns Workers that use a pool.
 func On(p *jobs.Pool) Workers { return onPool{p} }
 
 type onPool struct{ *jobs.Pool }
@@ -35,10 +35,10 @@ func (p onPool) Range(job jobs.RangeJob, n, grain int) error {
 	return p.ParallelFor(job, n, grain).Wait()
 }
 
-// Draw draws lists, one after the other, into the part of dst that rect shows;
-// coordinates count from the upper left corner of dst. Depth begins anew at
-// each Draw, behind everything. An empty image, or an empty part, is left alone. The
-// error is that of a job that failed: the picture is then unfinished.
+// Draw draws lists, one after another, into the part rect of dst; coordinates
+// count from the upper left corner of dst. Each Draw begins with an infinite
+// depth. An empty image, or an empty part, is left unchanged. The error is that
+// of a job that failed: the picture is then incomplete.
 func (c *Canvas) Draw(on Workers, dst *image.RGBA, rect image.Rectangle, lists []*List) error {
 	if dst == nil {
 		return nil
@@ -61,8 +61,8 @@ func (c *Canvas) Draw(on Workers, dst *image.RGBA, rect image.Rectangle, lists [
 	return on.Range((*drawing)(c), c.bands, 1)
 }
 
-// take returns a band to draw with. One that is not given back, since its job
-// failed, is lost with what it holds of the picture.
+// take returns a band for a job. If the job fails, the band is not returned,
+// because it still has a part of the picture.
 func (c *Canvas) take() *band {
 	c.lock.Lock()
 	defer c.lock.Unlock()

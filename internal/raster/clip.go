@@ -2,8 +2,9 @@ package raster
 
 import "math"
 
-// clip adds what of a triangle is before the eye and within the guard: a polygon
-// is cut by one plane after the other, and fanned out.
+// clip adds the part of a triangle that is in front of the eye and within the
+// guard: it clips a polygon by one plane after another, and divides it into a
+// fan of triangles.
 func (l *List) clip(v *[3]Vertex, p *Paint) {
 	for i := range v {
 		if !v[i].finite() {
@@ -28,10 +29,11 @@ func (l *List) clip(v *[3]Vertex, p *Paint) {
 	l.cut[0], l.cut[1] = in, out
 }
 
-// least is the least W that is drawn.
+// least returns the smallest W that is drawn.
 func (l *List) least() float64 { return max(float64(l.Near), 1e-30) }
 
-// segment returns what of a line is before the eye and within the guard.
+// segment returns the part of a line that is in front of the eye and within the
+// guard.
 func (l *List) segment(v *[2]Vertex) (a, b corner, ok bool) {
 	if !v[0].finite() || !v[1].finite() {
 		return a, b, false
@@ -51,7 +53,7 @@ func (l *List) segment(v *[2]Vertex) (a, b corner, ok bool) {
 	return a.divided(), b.divided(), true
 }
 
-// finite says whether all numbers of a vertex are.
+// finite reports whether all numbers of a vertex are finite.
 func (v *Vertex) finite() bool {
 	for _, x := range [...]float32{v.X, v.Y, v.Z, v.W, v.U, v.V} {
 		if !(x >= -math.MaxFloat32 && x <= math.MaxFloat32) {
@@ -61,7 +63,7 @@ func (v *Vertex) finite() bool {
 	return true
 }
 
-// raw is a corner whose q is still W, and the others not divided by it.
+// raw returns a corner before the perspective division: q is still W.
 func (v *Vertex) raw() corner {
 	return corner{x: float64(v.X), y: float64(v.Y), z: float64(v.Z), q: float64(v.W), u: float64(v.U), v: float64(v.V)}
 }
@@ -74,9 +76,9 @@ func (c corner) divided() corner {
 
 const clipPlanes = 5
 
-// over is 0 on a plane and above it inside.
+// over returns a number that is 0 on a plane and positive inside.
 func (c *corner) over(plane int, near float64) float64 {
-	switch reach := float64((guard - 1) * c.q); plane { // a pixel of play for rounding
+	switch reach := float64((guard - 1) * c.q); plane { // a margin of one pixel for rounding
 	case 0:
 		return c.q - near
 	case 1:
@@ -90,7 +92,7 @@ func (c *corner) over(plane int, near float64) float64 {
 	}
 }
 
-// clipBy appends to out what of a polygon is inside of a plane.
+// clipBy appends the part of a polygon inside of a plane to out.
 func clipBy(out, in []corner, plane int, near float64) []corner {
 	for i := range in {
 		a, b := &in[i], &in[(i+1)%len(in)]
@@ -108,9 +110,10 @@ func clipBy(out, in []corner, plane int, near float64) []corner {
 	return out
 }
 
-// between is where the edge from a, inside, to b, outside, meets the plane: the
-// same place for both triangles that have the edge. What the plane bounds is set, for
-// the difference of huge numbers would not have it.
+// between returns the point where the edge from a, inside, to b, outside, meets
+// the plane. It is the same point for both triangles with that edge. The
+// coordinate that the plane bounds is set to the bound, because a difference of
+// huge numbers would not be exact.
 func between(a, b *corner, da, db float64, plane int, near float64) corner {
 	t := da / (da - db)
 	at := func(a, b float64) float64 { return a + float64((b-a)*t) }

@@ -1,6 +1,6 @@
 package raster
 
-// rows draws a primitive row by row: first the masks, then what is seen.
+// rows draws a primitive row by row: first the masks, then the visible samples.
 func (b *band) rows(t *prim, l *List) {
 	var s shade
 	s.begin(l, t)
@@ -32,8 +32,8 @@ func (b *band) put(s *shade, left, right, y int) {
 	}
 }
 
-// coverage writes the masks of a row of a triangle and returns the columns that
-// may have some.
+// coverage computes the masks of a row of a triangle and returns the columns
+// whose masks may be nonzero.
 func (b *band) coverage(e *[3]edge, x0, x1, y int) (left, right int) {
 	var at [3]int64 // the edges at column 0
 	in0, in1 := x0, x1
@@ -61,7 +61,7 @@ func (b *band) coverage(e *[3]edge, x0, x1, y int) (left, right int) {
 	return x0, x1
 }
 
-// limit narrows the columns to those x for which v + x·step is at least 0.
+// limit narrows the columns to those x with v + x·step at least 0.
 func limit(x0, x1 int, v, step int64) (int, int) {
 	switch {
 	case step > 0:
@@ -78,7 +78,7 @@ func limit(x0, x1 int, v, step int64) (int, int) {
 	return x0, x1
 }
 
-// maskAt returns the mask of a pixel of the row at whose column 0 the edges are at.
+// maskAt returns the mask of a pixel; at has the edges at column 0 of its row.
 func maskAt(e *[3]edge, at *[3]int64, x int) (mask uint8) {
 	k := int64(subs * x)
 	v0, v1, v2 := at[0]+k*e[0].a, at[1]+k*e[1].a, at[2]+k*e[2].a
@@ -90,9 +90,10 @@ func maskAt(e *[3]edge, at *[3]int64, x int) (mask uint8) {
 	return mask
 }
 
-// discMask returns the mask of the pixel whose corner is (x, y) from the middle.
+// discMask returns the mask of a pixel whose corner is at (x, y) relative to
+// the middle.
 func discMask(x, y, r int64) (mask uint8) {
-	// The nearest and the farthest that a sample can be.
+	// The smallest and the largest distance of a sample.
 	nx, ny := max(x, -x-last, 0), max(y, -y-last, 0)
 	fx, fy := max(x+last, -x), max(y+last, -y)
 	switch {

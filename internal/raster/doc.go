@@ -1,46 +1,51 @@
 // Package raster draws points, lines, triangles and textured triangles into an
-// image.RGBA, with depth and with smooth edges, on the workers of a pool.
+// image.RGBA, with a depth buffer and anti-aliasing, on the workers of a pool.
 //
-// The words. A list holds primitives in the order in which they are drawn;
-// several goroutines fill several lists. A band is some rows of the picture, which
-// one worker draws. A pixel has eight samples; the mask of a primitive says which
-// of them it covers. A fragment is what a primitive leaves in a pixel: a mask, a
-// color, a depth. A cell is what a band knows of a pixel while it draws: the depth
-// below which the picture is known already, and the fragments that lie on it.
+// # Words
+//
+// A list has primitives in the order in which they are drawn; several
+// goroutines fill several lists. A band is some rows of the picture, drawn by
+// one worker. A pixel has eight samples; the mask of a primitive says which of
+// them it covers. A fragment is the contribution of a primitive to a pixel: a
+// mask, a color, a depth. A cell is the state of a pixel during drawing: the
+// depth at which the picture is already final, and the fragments in front of
+// it.
 //
 // # Promises
 //
-// The pixels depend on the lists and on what the image held, and on nothing else:
-// not on the number of workers, the CPU or the path of the kernels. Places are
-// whole sixteenths of a pixel and every edge is decided in integers, so that of two
-// triangles with a common edge exactly one has a sample that lies on it: there is
-// no seam between them, and nothing is drawn twice. What is drawn later covers
-// what lies at the same depth. Depth is that of a pixel's middle, kept between the
-// depths of the primitive's corners; where surfaces run through each other the
-// line between them is therefore not smoothed.
+// The pixels depend only on the lists and on the old contents of the image: not
+// on the number of workers, the CPU or the path of the kernels.
 //
-// Nothing that a list is given brings it down: what has no area, is outside or
-// nowhere (NaN, infinite) is left out; what reaches far beyond the picture, or
-// behind the eye, is cut. After the first pictures of a size, drawing allocates
-// nothing.
+// Positions are whole sixteenths of a pixel and every edge is decided in
+// integers. So of two triangles with a common edge exactly one covers a sample
+// on it: there is no seam between them, and nothing is drawn twice. At equal
+// depth, the later primitive covers the earlier one. Depth is computed at the
+// middle of a pixel, within the depths of the primitive's corners. So where
+// surfaces intersect, the line between them is not anti-aliased.
 //
-// # How it works
+// No input makes drawing fail: primitives without area, outside of the picture
+// or with NaN or infinite positions are skipped; those that extend far beyond
+// the picture, or behind the eye, are clipped. After the first pictures of a
+// size, drawing does not allocate.
 //
-// Draw counts for each list how many of its primitives reach into each band, adds
-// the counts up, and copies the primitives, in the order of the lists, to where
-// their bands begin: two passes over the lists, in parallel, whose result does not
-// depend on which worker did what. Then the bands are drawn in parallel, in one of two ways
-// with the same result, which a naive model in the tests has too.
+// # Design
 //
-// A band in which all is opaque, and each primitive of one color and depth, is
-// solid: see solid.go. It is drawn from the front to the back, and each sample has
-// the first color that it gets. That is what many small things in the plane are,
-// and what is fast: on the kernels' paths that have AVX2 its small triangles, and the
-// pixels in the end, are drawn four at a time. See tiny.go.
+// Draw counts for each list how many of its primitives touch each band, sums up
+// the counts, and copies the primitives, in the order of the lists, to the part
+// of their bands. These two parallel passes have a result that does not depend
+// on the workers. Then the bands are drawn in parallel, in one of two ways with
+// the same result, which the tests compare with a naive model.
 //
-// In every other band a pixel that an opaque primitive covers wholly, and on which
-// no fragments lie, takes its color at once; everything else becomes a fragment. In
-// the end the fragments of a pixel are added up from the newest to the oldest, each
-// by the samples that are left for it; or, where depths are not in the order of
-// drawing or colors mix, sample by sample in that order.
+// A band is solid if all its primitives are opaque, with one color and depth
+// each: see solid.go. It is drawn from front to back, and each sample keeps its
+// first color. Most scenes of many small things in a plane are solid, so this
+// way is optimized: on paths with AVX2, small triangles and the final pixels
+// are drawn four at a time. See tiny.go.
+//
+// In every other band, a pixel that an opaque primitive covers completely, and
+// that has no fragments, takes its color at once; everything else becomes a
+// fragment. At the end the fragments of a pixel are added from the newest to
+// the oldest, each for its samples that are still free. If depths are not in
+// the order of drawing, or colors mix, this is done sample by sample in the
+// right order.
 package raster

@@ -1,11 +1,11 @@
 package raster
 
-// An edge is one side of a triangle as a function of the place: a·x + b·y + c is at
-// least 0 inside. What lies on the line itself belongs to one of the two triangles
-// that share it: c is one less for the other.
+// An edge is one side of a triangle as a function of the position: a·x + b·y +
+// c is at least 0 inside. A point on the line belongs to one of the two
+// triangles that share the edge; for the other one c is smaller by one.
 type edge struct{ a, b, c int64 }
 
-// edges returns those of a triangle.
+// edges returns the edges of a triangle.
 func (t *prim) edges() (e [3]edge) {
 	e[0] = newEdge(t.x[0], t.y[0], t.x[1], t.y[1])
 	e[1] = newEdge(t.x[1], t.y[1], t.x[2], t.y[2])
@@ -22,12 +22,12 @@ func newEdge(x0, y0, x1, y1 int32) edge {
 	return e
 }
 
-// low and high are the least and the most by which an edge changes from the corner
-// of a pixel to its samples.
+// low and high are the smallest and the largest change of an edge from the
+// corner of a pixel to its samples.
 func (e *edge) low() int64  { return last * (min(e.a, 0) + min(e.b, 0)) }
 func (e *edge) high() int64 { return last * (max(e.a, 0) + max(e.b, 0)) }
 
-// words returns how much an edge changes to each of the samples, and 2¹⁵ more.
+// words returns the change of an edge from the corner to each sample, plus 2¹⁵.
 func (e *edge) words() (w0, w1 uint64) {
 	return uint64(e.a)*wordX[0] + uint64(e.b)*wordY[0] + signs, uint64(e.a)*wordX[1] + uint64(e.b)*wordY[1] + signs
 }

@@ -5,35 +5,35 @@ import (
 	"math"
 )
 
-// Blend says what a color does to the one that it is drawn over.
+// Blend is the way in which a color is combined with the color below it.
 type Blend uint8
 
-// The blends. Over and Add leave depth as it is: draw them after what is opaque,
-// from the back to the front.
+// The blends. Over and Add do not write depth: draw them after opaque
+// primitives, from back to front.
 const (
 	Opaque Blend = iota // takes its place
-	Over                // lies over it, by its alpha
+	Over                // mixes with the color below, by its alpha
 	Add                 // is added to it
 )
 
-// Vertex is a corner of a primitive in pixels, homogeneous: the pixel is (X/W,
-// Y/W), from the left and upper edge of the image, its depth Z/W, and what is
-// nearer has less. U and V are a place in a texture, in texels. W of a flat
-// picture is 1.
+// Vertex is a corner of a primitive in homogeneous pixel coordinates: the pixel
+// is (X/W, Y/W), from the left and upper edge of the image, and its depth is
+// Z/W; nearer points have less depth. U and V are texture coordinates in
+// texels. W of a flat picture is 1.
 type Vertex struct{ X, Y, Z, W, U, V float32 }
 
-// Paint is how a primitive is drawn. Color is premultiplied by its alpha, as that
-// of package image/color is; a texture is multiplied by it.
+// Paint is the appearance of a primitive. Color is premultiplied by its alpha,
+// as in package image/color; a texture is multiplied by it.
 type Paint struct {
 	Color   color.RGBA
 	Blend   Blend
 	Texture *Texture       // nil for none
-	Corners *[3]color.RGBA // of a triangle's corners, and mixed between them, instead of Color; nil for none
+	Corners *[3]color.RGBA // colors of a triangle's corners, interpolated, instead of Color; nil for none
 }
 
 const (
-	subs  = 16      // places a pixel has along a side
-	guard = 1 << 20 // pixels: what reaches beyond is cut
+	subs  = 16      // subpixel positions along the side of a pixel
+	guard = 1 << 20 // in pixels; primitives are clipped beyond it
 )
 
 // Kinds of primitives.
@@ -43,14 +43,14 @@ const (
 	discKind
 )
 
-// A prim is a primitive as the bands need it. Of a triangle x and y are the
-// corners, clockwise on the screen; of a disc the first is its middle and the
-// second how far it reaches.
+// A prim is a primitive in the form that bands need. For a triangle x and y are
+// the corners, clockwise on the screen. For a disc the first is its centre and
+// the second its radius.
 type prim struct {
 	x, y      [3]int32 // sixteenths of a pixel
-	z, zx, zy float32  // depth at the first corner, and by how much it grows a sixteenth
+	z, zx, zy float32  // depth at the first corner, and its change for each sixteenth of a pixel
 	color     uint32   // as four bytes of an image.RGBA, little-endian
-	extra     int32    // of what is mapped: its number in the list
+	extra     int32    // of a textured primitive: its index in the list
 	kind      uint8
 	blend     Blend
 	slope     bool // depth differs
@@ -59,8 +59,8 @@ type prim struct {
 // List is a list of primitives in the order in which they are drawn. The zero List
 // is empty. One goroutine at a time may fill it.
 type List struct {
-	// Near is the least W that is drawn: what is nearer to the eye than that, or
-	// behind it, is cut off. 0 stands for the least number that is possible.
+	// Near is the smallest W that is drawn: the parts that are nearer to the
+	// eye, or behind it, are clipped. 0 means the smallest possible number.
 	Near float32
 
 	prims []prim
@@ -78,14 +78,15 @@ func (l *List) Reset() {
 // Len returns how many primitives the list holds.
 func (l *List) Len() int { return len(l.prims) }
 
-// snap returns the sixteenth that is nearest to a coordinate.
+// snap returns a coordinate rounded to sixteenths.
 func snap(v float64) int32 { return int32(math.Floor(float64(v*subs) + 0.5)) }
 
 func pack(c color.RGBA) uint32 {
 	return uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16 | uint32(c.A)<<24
 }
 
-// inside says whether a vertex needs no clipping, which NaN does.
+// inside reports whether a vertex needs no clipping; a vertex with NaN needs
+// it.
 func (v *Vertex) inside(near float32) bool {
 	if v.W == 1 && near <= 1 {
 		return v.X >= -guard && v.X <= guard && v.Y >= -guard && v.Y <= guard
@@ -94,7 +95,7 @@ func (v *Vertex) inside(near float32) bool {
 	return v.W >= near && v.W > 0 && v.X >= -reach && v.X <= reach && v.Y >= -reach && v.Y <= reach
 }
 
-// Triangle adds a triangle. It is seen from both sides.
+// Triangle adds a triangle. Both sides are visible.
 func (l *List) Triangle(v *[3]Vertex, p *Paint) {
 	if v[0].inside(l.Near) && v[1].inside(l.Near) && v[2].inside(l.Near) {
 		if v[0].W == 1 && v[1].W == 1 && v[2].W == 1 && p.Texture == nil && p.Corners == nil {
@@ -111,7 +112,7 @@ func (l *List) Triangle(v *[3]Vertex, p *Paint) {
 	l.clip(v, p)
 }
 
-// flat adds a triangle that has no texture and lies in a plane along the screen's.
+// flat adds a triangle without a texture that is parallel to the screen.
 func (l *List) flat(v *[3]Vertex, p *Paint) {
 	l.push(
 		[3]int32{snap(float64(v[0].X)), snap(float64(v[1].X)), snap(float64(v[2].X))},
@@ -119,11 +120,11 @@ func (l *List) flat(v *[3]Vertex, p *Paint) {
 		[3]float64{float64(v[0].Z), float64(v[1].Z), float64(v[2].Z)}, p)
 }
 
-// A corner is a vertex on the screen: pixels, depth, one by W, texels by W, and a
-// color from 0 to 255.
+// A corner is a vertex on the screen: pixels, depth, 1/W, texels divided by W,
+// and a color from 0 to 255.
 type corner struct{ x, y, z, q, u, v, r, g, b, a float64 }
 
-// tint gives the corner the color of the k-th.
+// tint sets the color of the corner to that of corner k.
 func (c *corner) tint(p *Paint, k int) {
 	if p.Corners != nil {
 		at := p.Corners[k]
@@ -168,8 +169,8 @@ func (l *List) push(x, y [3]int32, z [3]float64, p *Paint) *prim {
 	return &l.prims[len(l.prims)-1]
 }
 
-// Line adds a line of a width in pixels. One thinner than a pixel is as faint as it
-// is thin.
+// Line adds a line with a width in pixels. A line thinner than a pixel has a
+// width of one pixel and is correspondingly fainter.
 func (l *List) Line(v *[2]Vertex, width float32, p *Paint) {
 	a, b, ok := l.segment(v)
 	if !ok || !(width > 0 && width < guard) {

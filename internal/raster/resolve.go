@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// resolve adds the fragments up and cleans the band.
+// resolve combines the fragments and empties the band.
 func (b *band) resolve() {
 	clean := cell{z: far}
 	for y := range b.h {
@@ -22,8 +22,9 @@ func (b *band) resolve() {
 	}
 }
 
-// pixel returns the color of a pixel with fragments on a base. From the newest to
-// the oldest each has the samples that are left, if no older one is nearer.
+// pixel returns the color of a pixel with fragments on a base color. From the
+// newest to the oldest, each fragment takes the samples that are left, if no
+// older one is nearer.
 func (b *band) pixel(c cell, base uint32) uint32 {
 	left, z := uint8(whole), -far
 	var sum uint64
@@ -40,15 +41,16 @@ func (b *band) pixel(c cell, base uint32) uint32 {
 	return mean(sum + spread(base)*uint64(bits.OnesCount8(left)))
 }
 
-// A part is some samples of a pixel that look the same.
+// A part is a set of samples of a pixel with one color.
 type part struct {
 	color uint32
 	z     float32
 	mask  uint8
-	drawn bool // by a fragment: not as the image has it
+	drawn bool // drawn by a fragment, as opposed to the old image
 }
 
-// replayed draws the fragments of a pixel anew, in their order, sample by sample.
+// replayed draws the fragments of a pixel again, in their order, sample by
+// sample.
 func (b *band) replayed(c cell, base uint32) uint32 {
 	var sum uint64
 	for _, p := range b.replay(c, base) {
@@ -57,8 +59,8 @@ func (b *band) replayed(c cell, base uint32) uint32 {
 	return mean(sum)
 }
 
-// replay returns what the samples of a pixel look like: parts without a common
-// sample, good until the next call.
+// replay returns the visible parts of a pixel, which share no samples. The
+// result is valid until the next call.
 func (b *band) replay(c cell, base uint32) []part {
 	b.chain = b.chain[:0]
 	for at := c.head; at != 0; at = b.fragments[at].next {
@@ -76,7 +78,7 @@ func (b *band) replay(c cell, base uint32) []part {
 	return b.parts[:n]
 }
 
-// cover gives an opaque fragment the samples at which nothing is nearer.
+// cover gives an opaque fragment the samples at which nothing nearer was drawn.
 func (b *band) cover(n int, f *fragment) int {
 	mask, k := uint8(0), 0
 	for i := range n {
@@ -97,7 +99,7 @@ func (b *band) cover(n int, f *fragment) int {
 	return k
 }
 
-// tint mixes a fragment into the samples at which nothing is nearer.
+// tint blends a fragment into the samples at which nothing nearer was drawn.
 func (b *band) tint(n int, f *fragment) int {
 	for i := range n {
 		p := &b.parts[i]
@@ -117,7 +119,7 @@ func (b *band) tint(n int, f *fragment) int {
 	return n
 }
 
-// compact replaces the fragments of all pixels by what is seen of them.
+// compact replaces the fragments of all pixels by their visible parts.
 func (b *band) compact() {
 	kept := append(b.other[:0], fragment{})
 	for y := range b.h {

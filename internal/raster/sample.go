@@ -1,14 +1,16 @@
 package raster
 
-// samples is how many a pixel has, whole the mask of all of them.
+// samples is the number of samples of a pixel; whole is the mask of all of
+// them.
 const (
 	samples = 8
 	whole   = 1<<samples - 1
 )
 
-// sampleX and sampleY are the places of the samples in sixteenths of a pixel: sample
-// i lies in column 2i+1 and in the row that has the bits of i in reverse, so that no two
-// are in a column or a row, and each of the 2×4 and 4×2 parts of a pixel has one.
+// sampleX and sampleY are the positions of the samples in sixteenths of a
+// pixel: sample i is in column 2i+1 and in the row with the reversed bits of i.
+// So no two samples share a column or a row, and each of the 2×4 and 4×2 parts
+// of a pixel has one.
 var sampleX, sampleY = func() (x, y [samples]int64) {
 	for i := range int64(samples) {
 		x[i], y[i] = 2*i+1, 2*(i&1<<2|i&2|i&4>>2)+1
@@ -19,21 +21,21 @@ var sampleX, sampleY = func() (x, y [samples]int64) {
 // last is the column and the row of the last sample.
 const last = 2*samples - 1
 
-// Numbers for all samples of a pixel stand in two words, sixteen bits each: that
-// of sample 2k+j is the k-th of word j.
+// The numbers of all samples of a pixel are in two words, sixteen bits each:
+// that of sample 2k+j is the k-th of word j.
 const (
 	ones  = 0x0001_0001_0001_0001
 	signs = ones << 15
 )
 
-// A wide mask has the bit of sample 2k+j beside 16k+15: that is where the sign of
-// its number is, or one below. The rest of the word has room for colors.
+// A wide mask has the bit of sample 2k+j at bit 16k+15, the sign of its number,
+// or one below it. The other bits of the word are free for colors.
 const (
 	wideWhole = signs | signs>>1
-	fold      = 1<<48 | 1<<34 | 1<<20 | 1<<6 // brings bit 16k+j to 48+2k+j
+	fold      = 1<<48 | 1<<34 | 1<<20 | 1<<6 // multiplier that moves bit 16k+j to 48+2k+j
 )
 
-// narrow returns the mask that a wide one is.
+// narrow converts a wide mask to a mask.
 func narrow(wide uint64) uint8 { return uint8(wide >> 14 * fold >> 48) }
 
 // wide has the wide masks.
@@ -46,7 +48,7 @@ var wide = func() (w [whole + 1]uint64) {
 	return w
 }()
 
-// wordX and wordY are the places of the samples in words.
+// wordX and wordY are the positions of the samples in words.
 var wordX, wordY = func() (x, y [2]uint64) {
 	for i := range samples {
 		x[1-i%2] |= uint64(sampleX[i]) << (16 * (i / 2))

@@ -2,10 +2,10 @@ package raster
 
 import "encoding/binary"
 
-// A shade says what the pixels of a primitive look like.
+// A shade computes the colors of the pixels of a primitive.
 type shade struct {
 	t      *prim
-	m      *mapping // of what is mapped; nil for none
+	m      *mapping // of a textured primitive; nil for others
 	lo, hi float32  // depths of the corners
 }
 
@@ -65,9 +65,9 @@ func (b *band) shadeRow(s *shade, left, right, y int) {
 	}
 }
 
-// room sees to it that a row more of fragments has its place. The memory for them
-// grows with the picture; where much lies on each other, fragments that others
-// cover are dropped first, after which no pixel has more than its samples.
+// room makes room for one more row of fragments. The memory grows with the
+// picture. If many primitives overlap, hidden fragments are dropped first;
+// after that no pixel has more fragments than samples.
 func (b *band) room() {
 	if int(b.used)+b.w <= len(b.fragments) {
 		return

@@ -6,16 +6,16 @@ import (
 	"math/bits"
 )
 
-// Solid primitives are opaque, of one color and at one depth. Where a band has
-// nothing else they are drawn from the nearest to the farthest: each gives its
-// color to those of its samples that no cover has yet, and a pixel is one number: in
-// each sixteen bits the sum of a channel in the lower eleven, and a part of the
-// wide mask of the samples that are taken in the upper two.
+// Solid primitives are opaque, with one color and one depth. A band that has
+// only these is drawn from the nearest primitive to the farthest: each gives
+// its color to those of its samples that are still free. A pixel is then one
+// number: each sixteen bits have the sum of a channel in the lower eleven, and
+// a part of the wide mask of covered samples in the upper two.
 
-// solid says whether a primitive is.
+// solid reports whether a primitive is solid.
 func (t *prim) solid() bool { return t.kind != mappedKind && t.blend == Opaque && !t.slope }
 
-// spread is a color with sixteen bits a channel.
+// spread returns a color with sixteen bits for each channel.
 func spread(c uint32) uint64 {
 	x := uint64(c)
 	x = (x | x<<16) & 0x0000ffff0000ffff
@@ -29,7 +29,7 @@ func unspread(x uint64) uint32 {
 	return uint32(x | x>>16)
 }
 
-// mean is the color of a pixel: an eighth of the sum of eight.
+// mean returns the color of a pixel: an eighth of the sum of eight samples.
 func mean(sum uint64) uint32 { return unspread((sum + 4*ones) >> 3) }
 
 // drawSolid draws the primitives of a band if all are solid.
@@ -65,7 +65,7 @@ func (b *band) drawSolid(prims []prim) bool {
 	return true
 }
 
-// addRow gives the samples of a row's masks that are free to a primitive.
+// addRow gives the free samples of a row's masks to a primitive.
 func (b *band) addRow(s *shade, left, right, y int) {
 	color, row := spread(s.t.color), b.sums[y*b.w:(y+1)*b.w]
 	for x := left; x < right; x++ {
@@ -75,7 +75,7 @@ func (b *band) addRow(s *shade, left, right, y int) {
 	}
 }
 
-// resolveSolid writes the pixels and cleans the band.
+// resolveSolid writes the pixels and empties the band.
 func (b *band) resolveSolid() {
 	for y := range b.h {
 		sums := b.sums[y*b.w : (y+1)*b.w]
@@ -90,7 +90,8 @@ func (b *band) resolveSolid() {
 				x++
 				continue
 			}
-			// The same for pixels that are covered in part or wholly: no branch.
+			// The same code for pixels that are partly or completely covered,
+			// to avoid a branch.
 			for end := min(x+8, len(sums)); x < end; x++ {
 				sum, at := sums[x], row[4*x:4*x+4]
 				sums[x] = 0
@@ -101,7 +102,7 @@ func (b *band) resolveSolid() {
 	}
 }
 
-// ordered is a number that is less where z is.
+// ordered returns an integer in the order of z.
 func ordered(z float32) uint32 {
 	u := math.Float32bits(z)
 	if u>>31 != 0 {
@@ -110,8 +111,8 @@ func ordered(z float32) uint32 {
 	return u | 1<<31
 }
 
-// sort orders the keys by their upper half and leaves equal ones in their order:
-// by one byte after the other, from the lowest.
+// sort sorts the keys by their upper half, stably: a radix sort by bytes from
+// the lowest.
 func (b *band) sort() {
 	b.more = grown(b.more, len(b.keys))
 	from, to := b.keys, b.more
@@ -121,7 +122,7 @@ func (b *band) sort() {
 			at[uint8(k>>shift)]++
 		}
 		if at[uint8(from[0]>>shift)] == uint32(len(from)) {
-			continue // all the same
+			continue // all keys have this digit
 		}
 		sum := uint32(0)
 		for i, n := range at {

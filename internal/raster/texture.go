@@ -6,29 +6,30 @@ import (
 	"math"
 )
 
-// Texture is a part of an image that triangles are covered with. Colors never come
-// from outside of the part, so that pictures of an atlas may touch each other.
+// Texture is a part of an image that covers triangles. Colors never come from
+// outside of the part, so that parts of an atlas may be adjacent.
 type Texture struct {
 	Image  *image.RGBA
-	Part   image.Rectangle // in the image's own coordinates; U and V count from its upper left corner
-	Smooth bool            // between texels, else the nearest is taken
+	Part   image.Rectangle // in the image's coordinates; U and V are relative to its upper left corner
+	Smooth bool            // interpolate between texels instead of taking the nearest
 }
 
-// A mapping leads from pixels to colors. A texel is (u/q, v/q), each of the three a
-// plane over the screen, as the channels of the colors between corners are.
+// A mapping maps pixels to colors. A texel is (u/q, v/q); u, v and q are linear
+// over the screen, as are the channels of interpolated colors.
 type mapping struct {
 	u, v, q  plane
 	straight bool // q is 1 everywhere
 	textured bool
 	smooth   bool
-	graded   bool // colors differ between the corners
+	graded   bool // the corners have different colors
 	w, h     int  // of the texture
 	stride   int
 	pix      []byte
 	tints    [4]plane
 }
 
-// A plane is a number at the image's corner, and by how much it grows a pixel.
+// A plane is a linear function over the screen: its value at the image's
+// corner, and its change for each pixel.
 type plane struct{ at, x, y float64 }
 
 func newMapping(a, b, c *corner, p *Paint) (m mapping) {
@@ -59,8 +60,8 @@ func newMapping(a, b, c *corner, p *Paint) (m mapping) {
 
 func (p *plane) of(x, y float64) float64 { return p.at + float64(p.x*x) + float64(p.y*y) }
 
-// at returns the color of a pixel, and whether there is one: opaque textures are
-// not seen where they are less than half opaque.
+// at returns the color of a pixel, and whether it is visible: opaque textures
+// are invisible where their alpha is less than a half.
 func (m *mapping) at(x, y int, blend Blend, tint uint32) (color uint32, seen bool) {
 	px, py := float64(x)+0.5, float64(y)+0.5
 	if m.graded {
@@ -96,7 +97,7 @@ func (m *mapping) at(x, y int, blend Blend, tint uint32) (color uint32, seen boo
 	return color, true
 }
 
-// grade returns the color between the corners'.
+// grade returns the interpolated color.
 func (m *mapping) grade(px, py float64) (c uint32) {
 	for i := range m.tints {
 		v := m.tints[i].of(px, py)
@@ -108,7 +109,7 @@ func (m *mapping) grade(px, py float64) (c uint32) {
 	return c
 }
 
-// fixed brings a texel into those from 0 to before n, in 1/256.
+// fixed limits a texel coordinate to [0, n), in 1/256.
 func fixed(u float64, n int) int {
 	if !(u > 0) {
 		return 0
@@ -116,13 +117,14 @@ func fixed(u float64, n int) int {
 	return int(math.Floor(min(u, float64(n)) * 256))
 }
 
-// texel returns one, of those outside the nearest.
+// texel returns one texel; outside of the part it returns the nearest one.
 func (m *mapping) texel(x, y int) uint32 {
 	x, y = max(0, min(x, m.w-1)), max(0, min(y, m.h-1))
 	return binary.LittleEndian.Uint32(m.pix[y*m.stride+4*x:])
 }
 
-// between mixes the four texels whose middles are around a place, in 1/256.
+// between interpolates the four texels whose middles surround a position, in
+// 1/256.
 func (m *mapping) between(u, v int) uint32 {
 	u, v = u-128, v-128
 	x, y, a, b := u>>8, v>>8, uint32(u&255), uint32(v&255)
@@ -131,14 +133,14 @@ func (m *mapping) between(u, v int) uint32 {
 	return mix(above, below, b)
 }
 
-// mix is (256-k)/256 of one color and k/256 of the other.
+// mix returns (256-k)/256 of one color plus k/256 of the other.
 func mix(p, q, k uint32) uint32 {
 	even := p&0xff00ff*(256-k) + q&0xff00ff*k + 0x800080
 	odd := p>>8&0xff00ff*(256-k) + q>>8&0xff00ff*k + 0x800080
 	return even>>8&0xff00ff | odd&0xff00ff00
 }
 
-// solid is a color as it would be with full alpha.
+// solid returns a color with full alpha.
 func solid(c uint32) uint32 {
 	a := c >> 24
 	at := func(shift int) uint32 { return min((c>>shift&255*255+a/2)/a, 255) << shift }

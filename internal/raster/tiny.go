@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// fits says whether the numbers of an edge fit into sixteen bits at all pixels of
-// a box, and a pixel to the left and right of it, that its inside is not further
-// away from than two pixels.
+// fits reports whether the numbers of an edge fit into sixteen bits at all
+// pixels of a box, and at one pixel to the left and right of it from which its
+// inside is at most two pixels away.
 func (e *edge) fits(x0, x1, y0, y1 int) bool {
 	a, b := max(e.a, -e.a), max(e.b, -e.b)
 	near := 3*subs*a + 2*subs*b
@@ -15,12 +15,13 @@ func (e *edge) fits(x0, x1, y0, y1 int) bool {
 	return near < 1<<15 && far < 1<<15
 }
 
-// A side is where an edge of a tiny triangle meets a row: the column in 1/65536,
-// and by how much that grows to the next row.
+// A side is the intersection of an edge of a tiny triangle with a row: the
+// column in 1/65536, and its change to the next row.
 type side struct{ at, step int64 }
 
-// sides puts the edges that rise to the right, which bound a triangle on its left, and
-// those that fall, at the row y, into two places each.
+// sides divides the edges at row y into those that rise to the right, which
+// bound a triangle on its left, and those that fall; each group has two
+// entries.
 func sides(e *[3]edge, y int) (left, right [2]side) {
 	const one, most = 1 << 16, 1 << 40
 	left, right = [2]side{{at: -most}, {at: -most}}, [2]side{{at: most}, {at: most}}
@@ -46,10 +47,10 @@ func sides(e *[3]edge, y int) (left, right [2]side) {
 	return left, right
 }
 
-// tiny draws what there is most of: a small triangle in a solid band. Its edges at
-// all samples of a pixel are six words, which grow by a constant from one pixel to
-// the next, so that there are no branches except for the ends of the rows. It
-// returns false for one that is too large.
+// tiny draws a small triangle in a solid band, the most frequent case. Its
+// edges at all samples of a pixel are six words, which change by a constant
+// from one pixel to the next, so that there are no branches except at the ends
+// of rows. It returns false if the triangle is too large.
 func (b *band) tiny(t *prim) bool {
 	x0, x1, y0, y1 := b.box(min(t.x[0], t.x[1], t.x[2]), max(t.x[0], t.x[1], t.x[2]), min(t.y[0], t.y[1], t.y[2]), max(t.y[0], t.y[1], t.y[2]))
 	e := t.edges()
@@ -89,15 +90,15 @@ func (b *band) tiny(t *prim) bool {
 	return true
 }
 
-// steep is the largest side of a triangle that vector draws, in sixteenths: so that
-// edges grow by less than 2¹⁵ within four pixels.
+// steep is the largest side of a triangle that vector draws, in sixteenths, so
+// that edges change by less than 2¹⁵ within four pixels.
 const steep = 400
 
-// vector is tiny for four pixels at a time, column by column, where there is assembly.
+// vector is tiny for four pixels at a time, column by column, with assembly.
 //
-// Edges at samples have sixteen bits and stay at the end of these where they would go
-// beyond. So that signs are right for all that, an edge that grows from row to row may not
-// begin below, and one that falls not above.
+// Edges at samples have sixteen bits and saturate. So that the signs are still
+// right, an edge that grows from row to row must not begin below the range, and
+// one that falls must not begin above.
 func (b *band) vector(t *prim) bool {
 	left, right := min(t.x[0], t.x[1], t.x[2]), max(t.x[0], t.x[1], t.x[2])
 	top, bottom := min(t.y[0], t.y[1], t.y[2]), max(t.y[0], t.y[1], t.y[2])

@@ -4,18 +4,18 @@ package raster
 
 import "github.com/lanewise/lanewise/kernels"
 
-// vectors reports whether four pixels are drawn at a time: on the kernels' paths that
-// have AVX2.
+// vectors reports whether four pixels are drawn at a time: on the paths with
+// AVX2.
 func vectors() bool { return kernels.Path() != "generic" }
 
-// tinyAVX2 draws a triangle into rows of sums that are stride bytes apart, 4*groups
-// pixels of each. Its edges are those of the first pixel's corner, and as small as
-// [band.vector] sees to.
+// tinyAVX2 draws a triangle into rows of sums that are stride bytes apart,
+// 4*groups pixels of each. Its edges are those of the first pixel's corner, and
+// are as small as [band.vector] guarantees.
 //
 //go:noescape
 func tinyAVX2(sums *uint64, stride, groups, rows int, e *[3]edge, color uint64)
 
-// resolveAVX2 is [band.resolveSolid] of a multiple of eight pixels.
+// resolveAVX2 is [band.resolveSolid] for a multiple of eight pixels.
 //
 //go:noescape
 func resolveAVX2(pix []byte, sums []uint64)

@@ -1,7 +1,9 @@
-// Package spell tells how much names look alike, for errors that say which one was meant.
+// Package spell measures how similar names are, for error messages that suggest
+// the intended one.
 package spell
 
-// Distance returns how many bytes are to be put in, taken out or replaced to make b of a (Levenshtein).
+// Distance returns the number of bytes to insert, delete or replace to change a
+// into b (Levenshtein).
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

@@ -1,5 +1,5 @@
-// Package access orders jobs by the data that they touch: the components that they read and write,
-// and the archetypes of those components.
+// Package access orders jobs by the data that they touch: the components that
+// they read and write, and the archetypes of those components.
 //
 //	var tracker access.Tracker
 //	a := &access.Access{}
@@ -8,23 +8,27 @@
 //	tracker.Add(a, h)
 //	err := tracker.WaitAll()
 //
-// Components and archetypes are numbers here; package ecs gives them a meaning. An Access is the
-// data of one job. A Tracker keeps, for each component, the jobs that wrote it last and those that
-// have read it since, and returns the handles that a new job has to wait for.
+// Components and archetypes are numbers here; package ecs gives them a meaning.
+// An Access is the data of one job. A Tracker keeps, for each component, the
+// jobs that wrote it last and those that have read it since, and returns the
+// handles that a new job must wait for. For example, two jobs that only read
+// Position get no edge, and a job that writes Position comes after both.
 //
 // # Design
 //
-// A fence is one of those jobs, or several readers folded into one, with its archetypes. It is in the
-// lists of all components that the job touches.
+// A fence is one of those jobs, or several readers folded into one, with its
+// archetypes. It is in the lists of all components that the job touches.
 //
-//   - A writer that covers a fence's archetypes is ordered after it, so the fence leaves the list:
-//     a job that waits for the writer waits for both. So a list is short however many jobs there
-//     were.
-//   - A job that is done without an error orders nothing, so any list may drop it. One that has
-//     failed stays until WaitAll, because later jobs on the same data have to be skipped too.
-//   - An empty Where means all archetypes. Jobs whose archetypes do not overlap get no edge,
-//     whatever they write.
+//   - A writer that covers a fence's archetypes is ordered after it, so the
+//     fence leaves the list: a job that waits for the writer waits for both. So
+//     a list stays short even after many jobs.
+//   - A job that is done without an error orders nothing, so any list may drop
+//     it. One that has failed stays until WaitAll, because later jobs on the
+//     same data have to be skipped too.
+//   - An empty Where means all archetypes. Jobs whose archetypes do not overlap
+//     get no edge, whatever they write.
 //
-// A Tracker and a Set belong to one goroutine at a time. The package does not run jobs: it only asks
-// handles whether they are done and which jobs they follow. Package jobs does not use it.
+// A Tracker and a Set belong to one goroutine at a time. The package does not
+// run jobs: it only asks handles whether they are done and which jobs they
+// follow. Package jobs does not use it.
 package access

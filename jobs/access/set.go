@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// Access lists the data that a job touches.
+// Access lists the components and archetypes that a job touches.
 type Access struct {
 	Read  Set // components that it only reads
 	Write Set // components that it writes, and may read
@@ -21,7 +21,8 @@ type Set struct {
 	high []uint64 // 256 and up
 }
 
-// Add puts i into the set. It panics if i is negative.
+// Add adds i to the set. It panics if i is negative. It allocates only for
+// numbers from 256 on.
 func (s *Set) Add(i int) {
 	if w := i >> 6; uint(w) < uint(len(s.low)) {
 		s.low[w] |= 1 << (i & 63)
@@ -37,7 +38,7 @@ func (s *Set) Add(i int) {
 	s.high[word] |= 1 << (i & 63)
 }
 
-// Remove takes i out of the set, if it is there.
+// Remove removes i from the set, if it is there.
 func (s *Set) Remove(i int) {
 	if w := i >> 6; uint(w) < uint(len(s.low)) {
 		s.low[w] &^= 1 << (i & 63)
@@ -68,7 +69,7 @@ func (s *Set) Empty() bool {
 	return true
 }
 
-// Len counts the numbers in the set.
+// Len returns the number of elements of the set.
 func (s *Set) Len() int {
 	n := 0
 	for _, w := range s.low {

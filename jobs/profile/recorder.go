@@ -60,7 +60,8 @@ func (r Recorder) AppendEvents(list []Event, since time.Duration) []Event {
 	return list
 }
 
-// NewMeter returns a meter for jobs of the pool.
+// NewMeter returns a meter for jobs of the pool. A job has it if its JobMeter
+// returns it; see Metered.
 func (r Recorder) NewMeter() *Meter { return &Meter{own: make([]workerTimes, r.source.own)} }
 
 // Meter switches the meters of jobs on or off. Each call with true needs a call with false. While

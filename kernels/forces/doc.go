@@ -1,22 +1,31 @@
-// Package forces pulls: bodies at each other, and springs at what they are tied to.
+// Package forces computes forces between bodies: gravity between all pairs, and
+// springs between given pairs. It adds them to lanes of forces or
+// accelerations, so that several kinds of force add up.
 //
-//	forces.Gravity(&acc, &pos, &pos, mass, soft)                  // all bodies pull at all
-//	net := forces.Tie(rows, a, b, rest, stiff)                    // spring s ties row a[s] to row b[s]
+//	forces.Gravity(&acc, &pos, &pos, mass, soft)                  // all bodies attract each other
+//	net := forces.Tie(rows, a, b, rest, stiff)                    // spring s connects row a[s] to row b[s]
 //	forces.Springs(&force, &pos, &vel, &pos, &vel, net, damp)
-//
-// Forces are added to what is there, so that several kinds add up; what moves the bodies afterwards
-// is [kernels.Vec3s.AddScaled]. Each row sums up its own forces, and in one order: the bits do not
-// depend on the CPU, on [kernels.Path], or on how rows are spread over workers.
+//	vel.AddScaled(&vel, &acc, dt)                                 // then integrate
+//	pos.AddScaled(&pos, &vel, dt)
 //
 // # Words
 //
-// A row is a body that is pulled. A body pulls at others; a net is the springs of all rows. An end of a
-// spring is a row.
+// A row is a body on which forces act. A body attracts rows. A net has the
+// springs of all rows; the end of a spring is a row.
 //
-// # How it works
+// # Promises
 //
-// Each kernel is a loop in Go, compiled by lanec for the vectors of each CPU: a vector has as many rows, and
-// walks for all of them over the bodies, or for each over its springs. A spring is computed twice, once for
-// each of its rows: so none writes to another's row, no lane of forces of springs has to be summed up
-// afterwards, and a row needs no colours or locks.
+// Each row sums up its forces by itself and in one order. So the bits do not
+// depend on the CPU, on [kernels.Path], or on how rows are divided among
+// workers.
+//
+// # Design
+//
+// Each kernel is a loop in Go, compiled by lanec for the vectors of each CPU. A
+// vector holds several rows and iterates over the bodies, or over the springs
+// of these rows.
+//
+// Each spring is computed twice, once for each of its rows, because then no row
+// writes to another one. So no second pass must add the forces of springs to
+// their rows, and rows need no colouring and no locks.
 package forces

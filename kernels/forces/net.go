@@ -6,9 +6,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A Net is springs, row by row: those of row i stand from Start[i] to Start[i+1], each with the row at
-// its other end, its length at rest, and its force by length. A spring between two rows stands in
-// both.
+// A Net is a list of springs for each row (a CSR adjacency): Start[i] to
+// Start[i+1] are the indices of those of row i. Each spring has the row at its
+// other end, its length at rest, and its stiffness: the force for each unit of
+// length. A spring between two rows is in the lists of both.
 type Net[T kernels.Float] struct {
 	Start []int32 // one more than rows
 	To    []int32
@@ -16,10 +17,12 @@ type Net[T kernels.Float] struct {
 	Stiff []T
 }
 
-// Tie makes a net of springs between pairs of rows: spring s is between rows a[s] and b[s]. A row has
-// its springs in the order of the pairs.
+// Tie makes a net of springs between pairs of rows: spring s is between rows
+// a[s] and b[s]. The springs of a row are in the order of the pairs. It
+// allocates the net.
 //
-// It panics if the lengths differ, if rows is negative, if a row is not below rows, or if there are 2^30 springs or more.
+// It panics if the lengths differ, if rows is negative, if an element of a or b
+// is not below rows, or if there are 2^30 springs or more.
 func Tie[T kernels.Float](rows int, a, b []int32, rest, stiff []T) Net[T] {
 	checkTie(rows, a, b, rest, stiff)
 	n := Net[T]{Start: make([]int32, rows+1), To: make([]int32, 2*len(a)), Rest: make([]T, 2*len(a)), Stiff: make([]T, 2*len(a))}
@@ -41,7 +44,7 @@ func Tie[T kernels.Float](rows int, a, b []int32, rest, stiff []T) Net[T] {
 	return n
 }
 
-// insertSpring puts a spring where the next one of its row goes.
+// insertSpring stores a spring at the next free index of its row.
 func (n *Net[T]) insertSpring(row, to int32, rest, stiff T) {
 	at := n.Start[row]
 	n.To[at], n.Rest[at], n.Stiff[at] = to, rest, stiff

@@ -6,10 +6,11 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Springs adds to force[i] how the springs of row i pull at it, for every i: a spring pulls by how
-// much longer it is than at rest, pushes if it is shorter, and brakes what makes it longer or shorter.
-// Row i is at pos[i] and has the velocity vel[i]; at and way are places and velocities of the rows at
-// the other ends.
+// Springs adds to force[i] the forces of the springs of row i, for every i. A
+// spring pulls in proportion to its extension and pushes if it is compressed,
+// and damps the velocity along it. Row i is at pos[i] and has the velocity
+// vel[i]; at and way are positions and velocities of the rows at the other
+// ends.
 //
 //	d = at[k] - pos[i], u = way[k] - vel[i]
 //	l2 = (d.x*d.x + d.y*d.y) + d.z*d.z
@@ -17,17 +18,20 @@ import (
 //	w = ((stiff*(l-rest))*l + damp*((d.x*u.x + d.y*u.y) + d.z*u.z)) / l2, or 0 if l2 is 0
 //	force[i] = force[i] + ((w*d of its first spring + w*d of its second) + …)
 //
-// Shape: all lanes of force, pos and vel have one length, that of net; those of at and way have one,
-// too; any lengths, any alignment.
-// Alias: pos and vel may be at and way, or parts of them; force must not overlap them or net.
-// Values: exact, in the order written: each row sums up its springs in their order, whichever worker works on
-// which rows. Both ends of a spring get the same force, in opposite directions, bit for bit. A spring
-// of no length has no direction, and no force. The squares may overflow or underflow.
-// It panics if the lengths differ, and where a spring ends at a row that at does not have: rows before
-// that one are written. It does not allocate.
+// Shape: all lanes of force, pos and vel have one length, that of net; all
+// lanes of at and way have one length too; any lengths, any alignment.
+// Alias: pos and vel may be at and way, or parts of them; force must not
+// overlap them or net.
+// Values: exact, in the order written: each row sums up its springs in their
+// order, so that the result does not depend on how rows are divided among
+// workers. Both ends of a spring get the same force, in opposite directions,
+// bit for bit. A spring of length zero has no direction and therefore no force.
+// The squares may overflow or underflow.
+// It panics if the lengths differ. It also panics at a spring to a row that at
+// does not have; the rows before it are already written. It does not allocate.
 //
-// For a step in parallel each worker takes some rows of force, pos, vel and net ([Net.Rows]), and all
-// of at and way.
+// For a parallel step each worker passes some rows of force, pos, vel and net
+// ([Net.Rows]), and all of at and way.
 func Springs[T kernels.Float](force, pos, vel, at, way *kernels.Vec3s[T], net Net[T], damp T) {
 	rows := len(force.X)
 	checkView("Springs", "force", force, rows, "len(force.X)")

@@ -2,8 +2,8 @@ package ints
 
 import "github.com/lanewise/lanewise/kernels"
 
-// A comparison is one of those that have a kernel; the others are these with the operands
-// or the answers swapped.
+// A comparison is one of those that have a kernel. The others use these with
+// operands or answers swapped: for example, x > y is y < x.
 type comparison uint8
 
 const (
@@ -14,12 +14,12 @@ const (
 	isEqualTo
 )
 
-// some is how many words of 64 bits a block has: its rows are compared before bits are
-// made of them.
+// some is the number of words of 64 bits in a block. The rows of a block are
+// compared first, and then converted to bits.
 const some = 256
 
-// yes is what a comparison writes for a row where it holds: the bits of the float 2.
-// Otherwise it writes 0.
+// yes is the element that a comparison writes for a row if it holds: the bits
+// of the float 2. Otherwise it writes 0.
 func yes[T Integer]() T {
 	if narrow[T]() {
 		return 1 << 30
@@ -44,7 +44,7 @@ func compare[T Integer](op comparison, mask []uint64, x, y []T, s, yes, no T) {
 	}
 }
 
-// answer writes what a comparison says of each row.
+// answer writes the result of a comparison for each row, yes or no.
 func answer[T Integer](op comparison, dst, x, y []T, s, yes, no T) {
 	switch op {
 	case isLess:

@@ -156,11 +156,12 @@ func neg[T Integer](dst, x []T) {
 	}
 }
 
-// Abs sets dst[i] to x[i] without its sign for every i.
+// Abs sets dst[i] = |x[i]| for every i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; the smallest integer of its type, which has no counterpart, stays as it is.
+// Values: exact; the smallest integer of a signed type has no positive
+// counterpart and gives itself.
 // It panics if the lengths differ. It does not allocate.
 func Abs[T Integer](dst, x []T) {
 	same("Abs", len(dst), len(x))

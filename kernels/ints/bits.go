@@ -134,7 +134,8 @@ func not[T Integer](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact, modulo 2^32 or 2^64; 0 where k is as many bits as there are, or more.
+// Values: exact, modulo 2^32 or 2^64; 0 if k is at least the number of bits of
+// T.
 // It panics if the lengths differ. It does not allocate.
 func ShiftLeft[T Integer](dst, x []T, k uint) {
 	same("ShiftLeft", len(dst), len(x))
@@ -156,11 +157,13 @@ func shiftLeft[T Integer](dst, x []T, k T) {
 	}
 }
 
-// ShiftRight sets dst[i] = x[i] >> k for every i: the sign stays, if the type has one.
+// ShiftRight sets dst[i] = x[i] >> k for every i. The sign stays if T is
+// signed.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; 0, or -1 below zero, where k is as many bits as there are, or more.
+// Values: exact; if k is at least the number of bits of T, 0, and -1 for
+// negative x[i].
 // It panics if the lengths differ. It does not allocate.
 func ShiftRight[T Integer](dst, x []T, k uint) {
 	same("ShiftRight", len(dst), len(x))

@@ -8,7 +8,7 @@ import (
 
 //go:generate go run ../../cmd/lanec
 
-// Integer is what lanes hold.
+// Integer is the set of element types.
 type Integer interface {
 	int32 | uint32 | int64 | uint64
 }

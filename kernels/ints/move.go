@@ -45,8 +45,8 @@ func Compress[T Integer](dst, x []T, mask []uint64) int {
 	return kernels.Compress(floats[float64](dst), floats[float64](x), mask)
 }
 
-// PrefixSum sets dst[i] = x[0] + x[1] + … + x[i] for every i: where the things of row
-// i end if each row has x[i] of them.
+// PrefixSum sets dst[i] = x[0] + x[1] + … + x[i] for every i. For example, if
+// row i has x[i] elements in a shared slice, they end at dst[i].
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
@@ -61,9 +61,9 @@ func PrefixSum[T Integer](dst, x []T) {
 	}
 }
 
-// Histogram adds one to counts[x[i]-lo] for each row of x, and returns how many rows
-// there are no counts for: those below lo and from lo+len(counts) on. Counts of
-// several calls add up. For floats see kernels.Histogram.
+// Histogram adds one to counts[x[i]-lo] for each row of x, and returns the
+// number of rows without a count: those below lo and from lo+len(counts) on.
+// Counts of several calls add up. For floats see kernels.Histogram.
 //
 // Shape: counts and x have any length, any alignment.
 // Alias: counts must not overlap x.

@@ -153,7 +153,7 @@ func max4[T Integer](block, a, b, c, d []T) {
 	}
 }
 
-// least and most are the numbers at the ends of a type.
+// least and most are the smallest and the largest number of a type.
 func least[T Integer]() T {
 	var zero T
 	if low := zero - 1; low > 0 { // without sign

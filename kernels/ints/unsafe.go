@@ -12,25 +12,27 @@ func narrow[T Integer]() bool {
 	return unsafe.Sizeof(x) == 4
 }
 
-// as returns a lane under the name of another type of its size.
+// as converts a lane to another element type of the same size.
 //
-// SAFETY: called only behind narrow, so that To and T have the same size; integers have
-// no bits that are none.
+// SAFETY: every call is in a branch on narrow, so that To and T have the same
+// size. Every bit pattern is a valid integer.
 func as[To, T Integer](p []T) []To {
 	return unsafe.Slice((*To)(unsafe.Pointer(unsafe.SliceData(p))), len(p))
 }
 
-// floats returns the bits of integers under the name of floats of their size.
+// floats returns the bits of integers as floats of the same size.
 //
-// SAFETY: called only behind narrow, so that F and T have the same size; they are moved or
-// compared with zero, and no CPU makes other bits of them by that.
+// SAFETY: every call is in a branch on narrow, so that F and T have the same
+// size. The floats are only moved or compared with zero, which changes no bits
+// on any CPU.
 func floats[F kernels.Float, T Integer](p []T) []F {
 	return unsafe.Slice((*F)(unsafe.Pointer(unsafe.SliceData(p))), len(p))
 }
 
 // lane returns a block as a lane.
 //
-// SAFETY: a block is aligned for integers of 64 bits, and has as many of 32 twice.
+// SAFETY: a block is aligned for 64-bit integers, and has room for twice as
+// many of 32 bits.
 func lane[T Integer](block *[some]uint64) []T {
 	var x T
 	return unsafe.Slice((*T)(unsafe.Pointer(block)), some*8/unsafe.Sizeof(x))

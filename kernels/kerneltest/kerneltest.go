@@ -1,5 +1,5 @@
-// Package kerneltest compares two functions that must do the same, bit by bit: a loop and the kernel that lanec has made of it, or two
-// of your own.
+// Package kerneltest compares two functions that must have the same result, bit
+// by bit: for example, a loop and the kernel that lanec has compiled from it.
 //
 //	func TestMove(t *testing.T) {
 //		kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
@@ -8,9 +8,12 @@
 //		})
 //	}
 //
-// They are run on every path of package kernels that this CPU has, with every number of rows from 0 to [Rows], with ordinary numbers,
-// with those that have rules of their own (zeros, infinities, NaN, numbers below the normal ones) and with any bits. Lanes
-// begin anywhere, stand between bytes that nothing may change, and on Linux and macOS end where the next byte cannot be read.
+// Same runs both on every path of package kernels that this CPU has, with every
+// number of rows from 0 to [Rows]. The numbers are ordinary ones, special ones
+// (zeros, infinities, NaN, subnormal numbers) and random bits. Lanes have any
+// alignment. The bytes around a lane are checked for changes, and on Linux and
+// macOS the byte after a lane cannot be read, so that a kernel that reads too
+// far faults.
 package kerneltest
 
 import (
@@ -27,7 +30,7 @@ import (
 // Rows is the largest number of rows that Same tries: two of the widest vectors of float32, with two rows more on both sides.
 const Rows = 67
 
-// A Number is what lanes hold.
+// A Number is the set of element types of lanes.
 type Number interface {
 	~float32 | ~float64 | ~int32 | ~uint32 | ~int64 | ~uint64
 }
@@ -42,7 +45,7 @@ const (
 
 var kindNames = [kinds]string{"ordinary numbers", "special numbers", "any bits"}
 
-// An Input is what the arguments of one comparison are drawn from.
+// An Input is the source of the arguments of one comparison.
 type Input struct {
 	rows  int
 	kind  int
@@ -60,13 +63,15 @@ type check struct {
 // Rows returns how many rows there are this time.
 func (in *Input) Rows() int { return in.rows }
 
-// Draw returns what the arguments of this comparison are drawn from, for those that must fit together: indices, say.
+// Draw returns the random source of this comparison, for arguments that depend
+// on each other, such as indices into a lane.
 func (in *Input) Draw() *rand.Rand { return in.draw }
 
 // Lane returns a lane with a number for each row.
 func Lane[T Number](in *Input) []T { return Slice[T](in, in.rows) }
 
-// Slice returns n numbers in memory of their own: at most 256 of 4 bytes, or 128 of 8.
+// Slice returns n numbers in separate memory: at most 256 of 4 bytes, or 128 of
+// 8.
 func Slice[T Number](in *Input, n int) []T {
 	k := len(in.lanes)
 	if k == len(in.pages) {
@@ -153,13 +158,15 @@ func Value[T Number](in *Input) T {
 	return fromBits[T](in.draw.Uint64())
 }
 
-// extremes are integers at both ends.
+// extremes returns integers at both ends of the range of T.
 func extremes[T Number](i int) T {
 	return fromBits[T]([]uint64{0, 1, math.MaxUint64, 1<<63 | 1<<31, (1<<63 - 1) &^ (1 << 31), 1 << 16}[i])
 }
 
-// Same runs two functions, which prepare returns, on the same arguments, and fails if one leaves another bit in any lane than the other, or panics
-// where the other does not, or with another text. Any NaN is any other one. want is run on the generic path, got on each.
+// Same runs the two functions that prepare returns on the same arguments. It
+// fails the test if a lane differs in any bit afterwards, or if only one
+// function panics, or if the texts of the panics differ. All NaN are equal.
+// want runs on the generic path, got on each path.
 func Same(t *testing.T, prepare func(in *Input) (want, got func())) {
 	t.Helper()
 	defer use(t, kernels.Path())
@@ -178,7 +185,7 @@ func Same(t *testing.T, prepare func(in *Input) (want, got func())) {
 	}
 }
 
-// compare runs both from the same memory and says what differs, or nothing.
+// compare runs both from the same memory and reports the first difference.
 func (in *Input) compare(t *testing.T, path string, want, got func()) string {
 	t.Helper()
 	before := in.copies()
@@ -200,7 +207,7 @@ func (in *Input) compare(t *testing.T, path string, want, got func()) string {
 	return ""
 }
 
-// panics calls f and says whether and with what it panics.
+// panics calls f and reports whether it panics, with the text.
 func panics(f func()) (text string) {
 	defer func() {
 		if p := recover(); p != nil {

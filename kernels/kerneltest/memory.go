@@ -5,7 +5,8 @@ import "unsafe"
 // pageBytes is the memory of one lane, a multiple of the page sizes there are.
 const pageBytes = 1 << 16
 
-// laneBytes is what a lane holds, the last of it, so that few bytes are filled and compared.
+// laneBytes is the size of a lane. Arguments use the end of it, so that few
+// bytes must be filled and compared.
 const laneBytes = 1 << 10
 
 // numbers reads bytes as numbers.

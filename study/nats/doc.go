@@ -1,29 +1,44 @@
-// Package nats lets the workers of a study come and go. A blank import gives the program two commands:
+// Package nats distributes the runs of a study to workers that may come and go.
+// A blank import gives the program two commands:
 //
-//	epidemic serve -out first        hands out the runs of a study, and keeps what comes back
-//	epidemic join -at nats://host    does runs, on as many machines as there are
+//	epidemic serve -out first        hands out the runs of a study, and keeps the results
+//	epidemic join -at nats://host    does runs; start it on any number of machines
 //
-// Serve brings its own NATS server with JetStream. Three things are in it, on disk: the study's
-// manifest; a queue of blocks of runs, each lent to a worker for a while that the worker renews;
-// and results on their way into the study's log.
+// serve contains a NATS server with JetStream. The server stores three things
+// on disk: the study's manifest; a queue of blocks of runs, each leased to a
+// worker that renews the lease; and results on their way into the study's log.
 //
 // # Promises
 //
-// A block whose worker dies is lent to another one. A worker acknowledges a block when the server
-// has all its results on disk. There is one result of each run, whenever a second one comes: the
-// server refuses it while the first is on its way, and the log of the study afterwards. When
-// results come faster than they are kept, workers wait. A coordinator that was killed goes on where
-// its log ends: what is queued is handed out anew, what is on its way is taken.
+// If a worker dies, its block is leased to another one. A worker acknowledges a
+// block only when the server has all its results on disk.
 //
-// A worker must be of the same build as the study. Builds of one revision for several CPUs are: then
-// one run of each block is done on another kind of CPU as well, and compared.
+// Each run has one result. A second result is refused by the server while the
+// first is in its queue, and afterwards by the log of the study.
 //
-// Who joins has a token, since the loopback is open to all users of a machine: that in the variable STUDY_TOKEN of both, or, on the machine of serve, that
-// in the file serve.token of the study, which serve makes for its owner alone and join is given by -token. Beyond the loopback serve wants the variable and a
-// certificate. A result that is no record of this study is told and left out.
+// If results arrive faster than they are kept, workers wait. A coordinator that
+// was killed continues at the end of its log: queued blocks are handed out
+// again, and queued results are kept.
 //
-// The token is not sent: join signs what serve says at its greeting by a key that is made of the token. Whoever listens in the place of serve, while join waits
-// for it, hears no token. Two limits: who hears a signature can try short tokens until one fits, so take a long one at random, as serve does; and only a certificate
-// (-cert, -ca) tells join that serve is who it says, so without one a stranger on the port can give join other runs of this program to do, or have it sign in for him
-// while serve runs on another port.
+// A worker must have the same build as the study. Builds of one revision for
+// different CPUs count as the same. If workers have different kinds of CPU, one
+// run of each block is repeated on another kind and compared.
+//
+// # Security
+//
+// A worker needs a token to join, because all users of a machine can reach the
+// loopback. Both sides read it from the variable STUDY_TOKEN. On the machine of
+// serve, join may use the file serve.token of the study instead (-token); serve
+// creates it readable for its owner only. Beyond the loopback serve requires
+// the variable and a certificate. serve reports a result that is not a record
+// of this study, and drops it.
+//
+// The token is never sent: join signs the server's challenge with a key that is
+// derived from the token. So a program that listens on the port while join
+// waits for serve does not learn the token. There are two limits. A listener
+// that has a signature can try short tokens until one matches, so use a long
+// random one, as serve does. And only a certificate (-cert, -ca) proves to join
+// that serve is genuine: without one, another program on the port can make join
+// do other runs of this program, or relay its sign-in to the real serve on
+// another port.
 package nats

@@ -21,16 +21,17 @@ import (
 	"github.com/lanewise/lanewise/study"
 )
 
-// arch is the kind of this CPU. Tests have several.
+// arch is the kind of this CPU. Tests use several.
 var arch = runtime.GOARCH
 
-// Codes of JetStream, for a stream that takes no more. The first is said for subjects too.
+// Error codes of JetStream for a full stream. The first is also used for a full
+// subject.
 const (
 	mostPerSubject = 10077
 	noRoom         = 10047
 )
 
-// isFull reports that a stream takes no more: of this subject, or at all.
+// isFull reports whether a stream is full: for this subject, or as a whole.
 func isFull(err error, subject bool) bool {
 	api := new(jetstream.APIError)
 	return errors.As(err, &api) && (api.ErrorCode == mostPerSubject || api.ErrorCode == noRoom) && strings.Contains(api.Description, "per subject") == subject
@@ -46,12 +47,13 @@ type helper struct {
 	work     jetstream.Consumer
 	lease    time.Duration
 	patience time.Duration
-	refused  error // by this program, of what is handed out
-	// Counts for the last line: added to by the goroutines that do runs, read when all have ended.
+	refused  error // by this program, because of the study that is handed out
+	// Counts for the last line: the goroutines that do runs increment them;
+	// they are read when all have ended.
 	did    atomic.Int64
-	had    atomic.Int64 // done by another before
-	waits  atomic.Int64 // for room on the server
-	checks atomic.Int64 // runs done once more to compare
+	had    atomic.Int64 // runs that another worker had done before
+	waits  atomic.Int64 // waits for room on the server
+	checks atomic.Int64 // runs repeated for comparison
 }
 
 func join(ctx context.Context, s *study.Study, args []string, c study.Console) error {
@@ -108,7 +110,7 @@ func join(ctx context.Context, s *study.Study, args []string, c study.Console) e
 	return err
 }
 
-// adopt takes the study over, which serve may come to hand out later.
+// adopt adopts the study. serve may begin to hand it out later.
 func (h *helper) adopt(ctx context.Context) error {
 	for end := time.Now().Add(h.patience); ; time.Sleep(100 * time.Millisecond) {
 		err := h.ask(ctx)
@@ -130,7 +132,7 @@ func (h *helper) adopt(ctx context.Context) error {
 	}
 }
 
-// why says why the server does not talk to us.
+// why says why the server refuses the connection.
 func (h *helper) why() error {
 	if last := h.nc.LastError(); errors.Is(last, nats.ErrAuthorization) {
 		return fmt.Errorf("%w: set %s to what serve has, or give -token with the file that serve has said", last, tokenVariable)
@@ -140,7 +142,7 @@ func (h *helper) why() error {
 	return nats.ErrConnectionClosed
 }
 
-// ask takes over what serve has prepared, the manifest last.
+// ask reads the data that serve has prepared. The manifest comes last.
 func (h *helper) ask(ctx context.Context) (err error) {
 	short, stop := context.WithTimeout(ctx, 2*time.Second)
 	defer stop()
@@ -162,10 +164,10 @@ func (h *helper) ask(ctx context.Context) (err error) {
 	return err
 }
 
-// errOther is the end of a worker whose study is not handed out any more.
+// errOther ends a worker whose study is no longer handed out.
 var errOther = fmt.Errorf("%w: another study is handed out at this address by now", errFatal)
 
-// other reports that another study is handed out by now.
+// other reports whether another study is handed out now.
 func (h *helper) other(ctx context.Context) bool {
 	e, err := h.kv.Get(ctx, manifestKey)
 	return err == nil && !bytes.Equal(e.Value(), h.s.Manifest())
@@ -188,7 +190,8 @@ func (h *helper) all(ctx context.Context, cores int) error {
 	return nil
 }
 
-// blocks does one block after the other until the study is over, or nothing is heard of it.
+// blocks does one block after another until the study is over or the server no
+// longer answers.
 func (h *helper) blocks(ctx context.Context, stop context.CancelCauseFunc) {
 	for heard := time.Now(); ctx.Err() == nil; {
 		n, err := h.next(ctx)
@@ -213,7 +216,7 @@ func (h *helper) blocks(ctx context.Context, stop context.CancelCauseFunc) {
 	}
 }
 
-// errFatal is wrapped by what no waiting mends.
+// errFatal is wrapped by errors that retrying does not fix.
 var errFatal = errors.New("a worker cannot go on")
 
 func pause(ctx context.Context, d time.Duration) {
@@ -223,7 +226,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// over reports that the study has ended.
+// over reports whether the study has ended.
 func (h *helper) over(ctx context.Context) bool {
 	_, err := h.kv.Get(ctx, overKey)
 	return err == nil
@@ -259,8 +262,8 @@ func (h *helper) next(ctx context.Context) (n int, err error) {
 	return n, batch.Error()
 }
 
-// keep renews the lease of a message until the function that it returns is called. It calls tell each
-// time, if there is one.
+// keep renews the lease of a message until the returned function is called. It
+// calls tell, unless it is nil, at each renewal.
 func (h *helper) keep(ctx context.Context, m jetstream.Msg, tell func()) (stop func()) {
 	ctx, stop = context.WithCancel(ctx)
 	go func() {
@@ -271,7 +274,7 @@ func (h *helper) keep(ctx context.Context, m jetstream.Msg, tell func()) (stop f
 			case <-ctx.Done():
 				return
 			case <-t.C:
-				_ = m.InProgress() // if it does not arrive, another worker does the same
+				_ = m.InProgress() // if it does not arrive, another worker repeats the runs
 				if tell != nil {
 					tell()
 				}
@@ -281,7 +284,8 @@ func (h *helper) keep(ctx context.Context, m jetstream.Msg, tell func()) (stop f
 	return stop
 }
 
-// block does the runs of a block, and lets it go when the server has all results.
+// block does the runs of a block, and acknowledges it when the server has all
+// results.
 func (h *helper) block(ctx context.Context, m jetstream.Msg) error {
 	defer h.keep(ctx, m, nil)()
 	var runs []int
@@ -322,8 +326,9 @@ func (h *helper) block(ctx context.Context, m jetstream.Msg) error {
 	return m.DoubleAck(ctx)
 }
 
-// deliver waits until the server has a result, through reconnects and while it has no room; but no
-// longer than the worker's patience where nothing is heard of the server.
+// deliver waits until the server has a result. It waits through reconnects and
+// while the server is full, but gives up after the worker's patience if the
+// server does not answer.
 func (h *helper) deliver(ctx context.Context, m *nats.Msg, f jetstream.PubAckFuture) error {
 	var err error
 	end := time.Now().Add(h.patience)
@@ -367,9 +372,10 @@ func (h *helper) deliver(ctx context.Context, m *nats.Msg, f jetstream.PubAckFut
 	return nil
 }
 
-// check does a run again that a worker of another kind of CPU has done.
+// check repeats a run that a worker with another kind of CPU has done.
 func (h *helper) check(ctx context.Context, m jetstream.Msg) error {
-	// Serve waits for results as long as it hears of a worker that is at work.
+	// The call of tell shows serve that a worker is still at work, because
+	// serve waits for results only as long as it sees that.
 	defer h.keep(ctx, m, func() { _, _ = h.kv.PutString(ctx, archKeys+arch, "") })()
 	var run int
 	if _, err := fmt.Sscanf(m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:], "%d", &run); err != nil {

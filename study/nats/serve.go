@@ -24,29 +24,31 @@ func init() {
 	study.RegisterEngine(study.Engine{Name: "join", Help: "do runs that a program at -at hands out", Run: join})
 }
 
-// Names on the server. Streams and their subjects bear the id of the study as well.
+// Names on the server. The names of streams and subjects also contain the id of
+// the study.
 const (
-	runsStream    = "runs"    // blocks of runs, lent to workers
-	resultsStream = "results" // records on their way
-	checksStream  = "checks"  // runs to be done again, by the kind of CPU
+	runsStream    = "runs"    // blocks of runs, leased to workers
+	resultsStream = "results" // records on their way to the log
+	checksStream  = "checks"  // runs to repeat, by the kind of CPU
 	bucket        = "study"
 	manifestKey   = "manifest"
 	overKey       = "over"
 	archKeys      = "arch."
-	archHeader    = "Study-Arch"  // of a record: the kind of CPU
-	checkHeader   = "Study-Check" // of a record: the run is the one of its block to be compared
+	archHeader    = "Study-Arch"  // of a record: the kind of CPU that made it
+	checkHeader   = "Study-Check" // of a record: the run is the one of its block to compare
 )
 
-// nameOf is the name of a stream of one study. A worker that outlives its coordinator may meet that of
-// another study at the same address: it must find no runs there, and leave no results.
+// nameOf returns the name of a stream of one study. The id in it protects a
+// worker that outlives its coordinator and meets another study at the same
+// address: it finds no runs there, and delivers no results.
 func nameOf(stream string, s *study.Study) string { return stream + "-" + s.ID() }
 
-// subjectOf is a subject in a stream of one study.
+// subjectOf returns a subject in a stream of one study.
 func subjectOf(kind string, s *study.Study, rest string) string {
 	return kind + "." + s.ID() + "." + rest
 }
 
-// mostBlock is how many runs a block has at most.
+// mostBlock is the largest number of runs of a block.
 const mostBlock = 1 << 10
 
 // coordinator hands out runs.
@@ -59,15 +61,15 @@ type coordinator struct {
 	bar     *progress.Progress
 	block   int
 	archs   []string
-	marked  []mark       // runs that are to be compared when there is another kind of CPU
-	open    map[int]bool // those that were handed out again
+	marked  []mark       // runs to compare once there is another kind of CPU
+	open    map[int]bool // runs that were handed out again
 	differ  []int
 	twice   int
-	last    time.Time // of the last result
-	beats   uint64    // of workers that compare: see hear
+	last    time.Time // time of the last result
+	beats   uint64    // number of renewals by workers that compare; see hear
 }
 
-// mark is the run of a block that is to be compared, and the kind of CPU that has done it.
+// mark is the run of a block to compare, with the kind of CPU that has done it.
 type mark struct {
 	run  int
 	arch string
@@ -139,14 +141,16 @@ func serve(ctx context.Context, s *study.Study, args []string, c study.Console) 
 	if _, err := o.kv.Put(ctx, overKey, nil); err != nil {
 		return err
 	}
-	// Workers hear of it, then the server goes: they would wait for it otherwise.
+	// Wait until workers have read that the study is over, because otherwise
+	// they would wait for the server to return.
 	for end := time.Now().Add(10 * time.Second); ns.NumClients() > 1 && time.Now().Before(end); {
 		time.Sleep(20 * time.Millisecond)
 	}
 	return o.verdict()
 }
 
-// verdict reports runs that ended differently when they were done again.
+// verdict returns an error if runs had different results when they were
+// repeated.
 func (o *coordinator) verdict() error {
 	if len(o.differ) == 0 {
 		return nil
@@ -154,12 +158,14 @@ func (o *coordinator) verdict() error {
 	return fmt.Errorf("runs %v: %w", o.differ[:min(len(o.differ), 10)], study.ErrDiffers)
 }
 
-// all prepares the server, hands out what is missing and collects until nothing is.
+// all prepares the server, hands out the missing runs, and collects results
+// until no run is missing.
 func (o *coordinator) all(ctx context.Context, work time.Duration, buffer int64) error {
 	if err := o.prepare(ctx, buffer); err != nil {
 		return err
 	}
-	// What was on its way when an earlier coordinator ended comes first.
+	// First keep the results that were queued when an earlier coordinator
+	// ended.
 	for n := 1; n > 0; {
 		var err error
 		if n, err = o.collect(ctx, 50*time.Millisecond); err != nil {
@@ -186,7 +192,7 @@ func (o *coordinator) all(ctx context.Context, work time.Duration, buffer int64)
 	}
 }
 
-// prepare makes what has to be on the server.
+// prepare creates the streams and keys on the server.
 func (o *coordinator) prepare(ctx context.Context, buffer int64) error {
 	once := jetstream.StreamConfig{Storage: jetstream.FileStorage, Retention: jetstream.WorkQueuePolicy, MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true}
 	stream := func(name string, bytes int64, kinds ...string) (jetstream.Stream, error) {
@@ -202,7 +208,7 @@ func (o *coordinator) prepare(ctx context.Context, buffer int64) error {
 		return err
 	}
 	o.kv = kv
-	for _, key := range []string{manifestKey, overKey} { // of an earlier coordinator
+	for _, key := range []string{manifestKey, overKey} { // left by an earlier coordinator
 		if err := kv.Delete(ctx, key); err != nil {
 			return err
 		}
@@ -211,7 +217,7 @@ func (o *coordinator) prepare(ctx context.Context, buffer int64) error {
 	if err != nil {
 		return err
 	}
-	if err := runs.Purge(ctx); err != nil { // what an earlier coordinator queued: it is cut anew
+	if err := runs.Purge(ctx); err != nil { // the queue of an earlier coordinator, because blocks are made again
 		return err
 	}
 	if _, err := runs.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: "work", AckPolicy: jetstream.AckExplicitPolicy, AckWait: o.lease, MaxAckPending: -1}); err != nil {
@@ -235,8 +241,9 @@ func (o *coordinator) prepare(ctx context.Context, buffer int64) error {
 	return err
 }
 
-// measure does runs here to see how long they take, and so how many make a block. Runs that take
-// longer than a block should are left to the workers.
+// measure does some runs here to measure their duration, which determines the
+// number of runs of a block. Runs that take longer than a block should are left
+// to the workers.
 func (o *coordinator) measure(ctx context.Context, work time.Duration) error {
 	o.block = 1
 	if work == 0 || o.s.Runs()-o.s.Done() < 4 {
@@ -247,20 +254,20 @@ func (o *coordinator) measure(ctx context.Context, work time.Duration) error {
 		return err
 	}
 	defer crew.Close()
-	short, stop := context.WithTimeout(ctx, work+time.Second) // a process starts meanwhile
+	short, stop := context.WithTimeout(ctx, work+time.Second) // includes time to start a process
 	defer stop()
 	done := 0
 	for run := range o.s.Missing() {
 		start := time.Now()
 		record, err := crew.Do(short, run)
 		if err != nil {
-			return ctx.Err() // it takes too long: a block is one run
+			return ctx.Err() // a run takes too long, so a block is one run
 		}
 		if _, err := o.s.Keep(record); err != nil {
 			return err
 		}
 		o.bar.Add(1, "")
-		if done++; done == 2 { // the first one had to start a process
+		if done++; done == 2 { // the first run included the start of a process
 			o.block = min(max(int(work/max(time.Since(start), time.Microsecond)), 1), mostBlock)
 			return nil
 		}
@@ -268,7 +275,7 @@ func (o *coordinator) measure(ctx context.Context, work time.Duration) error {
 	return nil
 }
 
-// handOut queues what is missing in blocks of so many runs.
+// handOut queues the missing runs in blocks of the given size.
 func (o *coordinator) handOut(ctx context.Context, size int) error {
 	var block []int
 	queue := func() error {
@@ -300,7 +307,8 @@ func (o *coordinator) handOut(ctx context.Context, size int) error {
 	}
 }
 
-// collect keeps results that have come, and waits a while if there are none.
+// collect keeps the results that have arrived, and waits a while if there are
+// none.
 func (o *coordinator) collect(ctx context.Context, wait time.Duration) (n int, err error) {
 	if ctx.Err() != nil {
 		return 0, ctx.Err()
@@ -317,7 +325,7 @@ func (o *coordinator) collect(ctx context.Context, wait time.Duration) (n int, e
 		case errors.Is(err, study.ErrDiffers):
 			o.differ = append(o.differ, r.Run)
 			o.bar.Say("%v", err)
-		case bad != nil || errors.Is(err, study.ErrRecord): // no worker of this build sends such a thing
+		case bad != nil || errors.Is(err, study.ErrRecord): // no worker of this build sends such a message
 			o.bar.Say("a result on %s is left out: %v", m.Subject(), err)
 			if err := m.Ack(); err != nil {
 				return n, err
@@ -350,8 +358,7 @@ func (o *coordinator) collect(ctx context.Context, wait time.Duration) (n int, e
 	return n, nil
 }
 
-// compare has the runs that are to be compared done again on another kind of CPU, if a worker has
-// one.
+// compare queues the marked runs for another kind of CPU, if a worker has one.
 func (o *coordinator) compare(ctx context.Context) error {
 	left := o.marked[:0]
 	for _, m := range o.marked {
@@ -369,7 +376,7 @@ func (o *coordinator) compare(ctx context.Context) error {
 	return nil
 }
 
-// hear returns a number that grows while a worker compares a run.
+// hear returns a number that increases while a worker compares a run.
 func (o *coordinator) hear(ctx context.Context) (beats uint64) {
 	for _, arch := range o.archs {
 		if e, err := o.kv.Get(ctx, archKeys+arch); err == nil {
@@ -379,7 +386,8 @@ func (o *coordinator) hear(ctx context.Context) (beats uint64) {
 	return beats
 }
 
-// look sees which workers have joined, and hands out again what none works on any longer.
+// look finds out which workers have joined, and hands out runs again on which
+// no worker works any longer.
 func (o *coordinator) look(ctx context.Context, came int) error {
 	keys, err := o.kv.ListKeysFiltered(ctx, archKeys+">")
 	if err != nil {
@@ -387,7 +395,7 @@ func (o *coordinator) look(ctx context.Context, came int) error {
 	}
 	for k := range keys.Keys() {
 		arch := strings.TrimPrefix(k, archKeys)
-		if !slices.Contains(o.archs, arch) && !strings.ContainsAny(arch, ".*>/\\ \t\r\n") { // of no worker otherwise
+		if !slices.Contains(o.archs, arch) && !strings.ContainsAny(arch, ".*>/\\ \t\r\n") { // the name comes from a worker and is not trusted
 			if _, err := o.js.CreateOrUpdateConsumer(ctx, nameOf(checksStream, o.s), jetstream.ConsumerConfig{Durable: "check-" + arch, FilterSubject: subjectOf("checks", o.s, arch+".*"), AckPolicy: jetstream.AckExplicitPolicy, AckWait: o.lease, MaxAckPending: -1}); err != nil {
 				return err
 			}

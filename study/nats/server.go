@@ -13,18 +13,20 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// tokenVariable has the token: a flag would show it to everybody who lists processes.
+// tokenVariable is the environment variable of the token. There is no flag for
+// it, because all users can list the flags of a process.
 const tokenVariable = "STUDY_TOKEN"
 
-// mostPayload is how long a record may be: the server's limit for a message.
+// mostPayload is the largest size of a record: the server's limit for a
+// message.
 const mostPayload = 8 << 20
 
-// listening says where and for whom the server is there.
+// listening has the address of the server, and who may connect.
 type listening struct {
 	addr, cert, key, token string
 }
 
-// loopback reports whether none but this machine's users get to the server.
+// loopback reports whether only users of this machine can reach the server.
 func (l *listening) loopback() (bool, error) {
 	host, _, err := net.SplitHostPort(l.addr)
 	if err != nil {
@@ -34,7 +36,7 @@ func (l *listening) loopback() (bool, error) {
 	return host == "localhost" || ip != nil && ip.IsLoopback(), nil
 }
 
-// options checks what was asked for, and says it in the server's words.
+// options checks the settings and converts them to the server's options.
 func (l *listening) options(dir string) (*server.Options, error) {
 	loopback, err := l.loopback()
 	if err != nil {
@@ -77,13 +79,15 @@ func (l *listening) options(dir string) (*server.Options, error) {
 	return o, nil
 }
 
-// start starts the server and connects to it. The address is what workers are told.
+// start starts the server and connects to it. The returned address is the one
+// to give to workers.
 func (l *listening) start(dir string) (s *server.Server, nc *nats.Conn, addr string, err error) {
 	o, err := l.options(dir)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	// The server tries again and again where a port is taken: it is asked for here first.
+	// Try the port here first, because the server would retry without end if it
+	// is taken.
 	if probe, err := net.Listen("tcp", net.JoinHostPort(o.Host, strconv.Itoa(max(o.Port, 0)))); err != nil {
 		return nil, nil, "", fmt.Errorf("-addr %s cannot be listened on: %w", l.addr, err)
 	} else if err := probe.Close(); err != nil {

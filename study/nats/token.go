@@ -17,12 +17,15 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// tokenName is the file in a study's directory with the token that serve makes if it is given none.
+// tokenName is the file in a study's directory with the token that serve makes
+// if STUDY_TOKEN is not set.
 const tokenName = "serve.token"
 
-// tokenOf returns the token of a study's directory, and the name of its file. It makes one if there is none: the loopback is open to
-// every user of a machine, and who joins writes results. An earlier token is used again, so that workers that wait find the next serve: nobody who
-// listens meanwhile hears it, see signIn.
+// tokenOf returns the token of a study's directory and the name of its file. It
+// makes a token if there is none, because every user of the machine can reach
+// the loopback, and a worker that joins writes results. An existing token is
+// used again, so that workers that wait can join the next serve. This is safe,
+// because the token is never sent; see signIn.
 func tokenOf(dir string) (token, name string, err error) {
 	name = filepath.Join(dir, tokenName)
 	if token, err = readToken(name); !errors.Is(err, fs.ErrNotExist) {
@@ -30,7 +33,7 @@ func tokenOf(dir string) (token, name string, err error) {
 	}
 	b := make([]byte, 16)
 	_, _ = rand.Read(b)                          // it never fails
-	f, err := os.CreateTemp(dir, tokenName+".*") // for its owner alone
+	f, err := os.CreateTemp(dir, tokenName+".*") // readable for its owner only
 	if err != nil {
 		return "", "", err
 	}
@@ -45,8 +48,9 @@ func tokenOf(dir string) (token, name string, err error) {
 	return token, name, err
 }
 
-// readToken reads a token from a file that is its owner's alone. All questions are asked of the file that is open, because another user could put another one
-// in its place between two questions; a symbolic link is not followed.
+// readToken reads a token from a file that only its owner can read. All checks
+// are made on the open file, because another user could replace the file
+// between two checks. It does not follow a symbolic link.
 func readToken(name string) (token string, err error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|openPrivate, 0)
 	if err != nil {
@@ -77,7 +81,7 @@ func readToken(name string) (token string, err error) {
 	return token, nil
 }
 
-// keyOf makes the key that a token is the secret of.
+// keyOf derives the signing key from a token.
 func keyOf(token string) (key nkeys.KeyPair, public string, err error) {
 	seed := sha256.Sum256([]byte("lanewise study token\n" + token))
 	if key, err = nkeys.FromRawSeed(nkeys.PrefixByteUser, seed[:]); err != nil {
@@ -87,8 +91,10 @@ func keyOf(token string) (key nkeys.KeyPair, public string, err error) {
 	return key, public, err
 }
 
-// signIn lets a client sign what the server says at its greeting by the key of a token. The token itself stays here: whoever listens on the port of serve,
-// before it has begun or after it has ended, is given a signature that is good for nothing else.
+// signIn makes a client sign the server's challenge with the key of a token.
+// The token itself is not sent. A program that listens on the port of serve,
+// before serve starts or after it ends, receives only a signature that is
+// useless for another challenge.
 func signIn(token string) (nats.Option, error) {
 	key, public, err := keyOf(token)
 	if err != nil {

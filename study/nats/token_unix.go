@@ -8,10 +8,11 @@ import (
 	"syscall"
 )
 
-// openPrivate opens no symbolic link, and does not wait for somebody who writes into a pipe.
+// openPrivate refuses a symbolic link, and does not block on a pipe without a
+// writer.
 const openPrivate = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// isOwn says whether a file is of the user of this process.
+// isOwn reports whether a file belongs to the user of this process.
 func isOwn(info fs.FileInfo) bool {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	return ok && int(stat.Uid) == os.Geteuid()

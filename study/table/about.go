@@ -1,24 +1,27 @@
 package table
 
-// About says what the rows of a table are of, for formats that make something of them.
+// About describes the contents of a table, for formats that use it, for example
+// in a title.
 type About struct {
-	Model  string   // the type of the model, with its package
-	Table  string   // the name of the table
-	Runs   int      // how many the study has, whether they have rows or not
-	Params []string // the columns that are parameters
+	Model  string   // type of the model, with its package
+	Table  string   // name of the table
+	Runs   int      // number of runs of the study, with and without rows
+	Params []string // names of the columns that are parameters
 }
 
-// A Presenter is a Writer that wants to know what it writes. Study tells it before the first
-// row.
+// A Presenter is a Writer that needs a description of the table. Study calls it
+// before the first row.
 type Presenter interface {
 	Writer
 	About(a About)
 }
 
-// A Checker is a Writer that refuses some rows, for example because of a text that its format has no room for. Study asks it
-// about all rows before it opens the table, so that nothing is written of a table that is refused.
+// A Checker is a Writer that refuses some rows, for example because its format
+// cannot represent a text. Study checks all rows before it opens the table, so
+// that a refused table leaves no partial output.
 type Checker interface {
 	Writer
-	// Check returns the error that Row would return for the cells. It writes nothing.
+	// Check returns the error that Row would return for the cells. It writes
+	// nothing.
 	Check(cells []Value) error
 }

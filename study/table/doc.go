@@ -1,11 +1,19 @@
-// Package table is about typed rows: what columns a Go struct has, how a row is
-// kept in bytes, and the formats in which tables are written.
+// Package table has typed rows: the columns of a Go struct, the encoding of a
+// row in bytes, and the formats in which tables are written.
 //
-// A column has a name, a kind and perhaps a unit; nobody guesses a kind from a
-// text. A [Value] is one cell, without boxing. A [Writer] writes the rows of one
-// table, one after another, so that a table may be larger than memory. CSV and
-// JSON lines are here; other packages add formats with [Register], as drivers of
-// databases do, and a blank import makes them known:
+//	shape, err := table.ShapeOf(reflect.TypeFor[Day]())  // a column for each field
+//	w, err := table.New("csv", os.Stdout, shape.Columns)
+//	err = w.Row(cells)                                  // one Value for each column
+//	err = w.Close()
+//
+// A column has a name, a kind and optionally a unit. The kind is stored,
+// because a reader that guesses kinds from texts makes mistakes. A [Value] is
+// one cell, without boxing. A [Writer] writes the rows of one table one after
+// another, so that a table may be larger than memory.
+//
+// CSV and JSON lines are part of this package. Other packages add formats with
+// [Register], as database drivers do, and a blank import adds them to a
+// program:
 //
 //	import _ "example.org/parquet" // table -format parquet
 package table

@@ -18,17 +18,18 @@ type Column struct {
 	Help string `json:"help,omitempty"`
 }
 
-// A Shape says how rows of a Go struct type become cells.
+// A Shape maps rows of a Go struct type to cells.
 type Shape struct {
 	Columns []Column
 	fields  []int
 	row     reflect.Type
 }
 
-// ShapeOf returns the shape of a struct type: a column for each exported field, in
-// their order. The tags name, unit and help say what a column is called, measured
-// in and about; without a name it is that of the field in lower case. A field may
-// be a number, a bool or a string; it returns an error that names any other.
+// ShapeOf returns the shape of a struct type: a column for each exported field,
+// in the order of the fields. The tags name, unit and help set the name, unit
+// and description of a column; without a tag name, it is the field's name in
+// lower case. A field must be a number, a bool or a string; for others ShapeOf
+// returns an error that names the field.
 func ShapeOf(t reflect.Type) (*Shape, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("table: %s is no struct: a row is a struct whose exported fields are its columns", t)
@@ -53,8 +54,8 @@ func ShapeOf(t reflect.Type) (*Shape, error) {
 	return s, nil
 }
 
-// NameOf returns the name of a field in tables and commands: its tag name, or its
-// own in lower case with a _ where a word begins.
+// NameOf returns the name of a field in tables and commands: its tag name, or
+// the field's name in lower case with a _ before each word but the first.
 func NameOf(f reflect.StructField) string {
 	if n := f.Tag.Get("name"); n != "" {
 		return n
@@ -62,8 +63,8 @@ func NameOf(f reflect.StructField) string {
 	return Snake(f.Name)
 }
 
-// Snake writes a Go name in lower case with a _ before each word but the first:
-// MaxSpeed is max_speed, HTTPPort http_port.
+// Snake converts a Go name to lower case with a _ before each word but the
+// first: MaxSpeed becomes max_speed, HTTPPort http_port.
 func Snake(name string) string {
 	var b strings.Builder
 	rs := []rune(name)
@@ -76,7 +77,8 @@ func Snake(name string) string {
 	return b.String()
 }
 
-// KindOf returns the kind of a column with values of a Go type, if there is one.
+// KindOf returns the kind of column for values of a Go type, and whether there
+// is one.
 func KindOf(t reflect.Type) (Kind, bool) {
 	switch t.Kind() {
 	case reflect.Float64:
@@ -93,12 +95,13 @@ func KindOf(t reflect.Type) (Kind, bool) {
 	return 0, false
 }
 
-// Append appends a row in the bytes of the log: the tick, then each cell. Numbers
-// are little-endian; an int and a float64 take 8 bytes, a float32 4, a bool 1, a
-// text 4 for its length and then its bytes. Every NaN has the same bits.
+// Append appends a row in the encoding of the log: the tick, then each cell.
+// Numbers are little-endian; an int and a float64 take 8 bytes, a float32 4, a
+// bool 1, a text 4 for its length and then its bytes. All NaN are stored with
+// the same bits, because CPUs differ in them.
 //
-// It returns the index of the first cell that is no finite number, or -1. The
-// value must be of the shape's type.
+// It returns the index of the first cell that is not finite, or -1. The value
+// must have the shape's type.
 func (s *Shape) Append(b []byte, tick int, row reflect.Value) (out []byte, bad int) {
 	if row.Type() != s.row {
 		panic(fmt.Sprintf("table: Shape.Append: a row of %s, the shape is of %s", row.Type(), s.row))
@@ -126,7 +129,7 @@ func (k Kind) append(b []byte, f reflect.Value) []byte {
 	case KindFloat, KindFloat32:
 		x := f.Float()
 		if math.IsNaN(x) {
-			x = math.NaN() // whatever sign and payload a CPU gave it
+			x = math.NaN() // with one sign and payload on every CPU
 		}
 		if k == KindFloat {
 			return binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
@@ -145,9 +148,9 @@ func (k Kind) append(b []byte, f reflect.Value) []byte {
 // ErrShort is returned for a row whose bytes end too early.
 var ErrShort = errors.New("table: the bytes of a row end too early")
 
-// Decode reads one row in the bytes of the log. It appends the tick and a cell
-// for each column to cells, and returns what follows the row. The texts are
-// copies.
+// Decode reads one row in the encoding of the log. It appends a cell for each
+// column to cells, and returns them with the tick and the bytes after the row.
+// Texts are copied.
 func Decode(b []byte, columns []Column, cells []Value) (out []Value, rest []byte, err error) {
 	if len(b) < 8 {
 		return cells, b, ErrShort
@@ -178,7 +181,7 @@ func Decode(b []byte, columns []Column, cells []Value) (out []Value, rest []byte
 	return cells, b, nil
 }
 
-// width is the number of bytes of a cell, of a text that of its length.
+// width returns the number of bytes of a cell; for a text, those of its length.
 func width(k Kind) int {
 	switch k {
 	case KindInt, KindFloat:

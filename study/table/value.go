@@ -6,19 +6,19 @@ import (
 	"strconv"
 )
 
-// Kind is what the values of a column are.
+// Kind is the kind of values in a column.
 type Kind byte
 
-// The kinds, whose letters are those of the study's log.
+// The kinds. Their letters are those in the study's log.
 const (
 	KindInt     Kind = 'i' // int64
 	KindFloat   Kind = 'f' // float64
-	KindFloat32 Kind = 'e' // float32, which is a float64 with fewer digits
+	KindFloat32 Kind = 'e' // float32, stored as a float64 with fewer digits
 	KindBool    Kind = 'b'
 	KindText    Kind = 's'
 )
 
-// String names the kind.
+// String returns the name of the kind.
 func (k Kind) String() string {
 	switch k {
 	case KindInt:
@@ -60,19 +60,19 @@ func (k Kind) known() bool {
 	return false
 }
 
-// A Value is one cell of a table. Its column knows its kind.
+// A Value is one cell of a table. Its kind is that of its column.
 type Value struct {
 	bits uint64
 	text string
 }
 
-// IntValue is a cell of a column of kind int.
+// IntValue returns a cell of kind int.
 func IntValue(v int64) Value { return Value{bits: uint64(v)} }
 
-// FloatValue is a cell of a column of kind float64 or float32.
+// FloatValue returns a cell of kind float64 or float32.
 func FloatValue(v float64) Value { return Value{bits: math.Float64bits(v)} }
 
-// BoolValue is a cell of a column of kind bool.
+// BoolValue returns a cell of kind bool.
 func BoolValue(v bool) Value {
 	if v {
 		return Value{bits: 1}
@@ -80,14 +80,14 @@ func BoolValue(v bool) Value {
 	return Value{}
 }
 
-// TextValue is a cell of a column of kind text.
+// TextValue returns a cell of kind text.
 func TextValue(v string) Value { return Value{text: v} }
 
 // Int returns the value of a cell of kind int.
 func (v Value) Int() int64 { return int64(v.bits) }
 
-// Float returns the value of a cell of kind float64 or float32, which fits a
-// float32 without loss.
+// Float returns the value of a cell of kind float64 or float32. The value of a
+// float32 cell converts to float32 without loss.
 func (v Value) Float() float64 { return math.Float64frombits(v.bits) }
 
 // Bool returns the value of a cell of kind bool.
@@ -96,8 +96,8 @@ func (v Value) Bool() bool { return v.bits != 0 }
 // Text returns the value of a cell of kind text.
 func (v Value) Text() string { return v.text }
 
-// AppendText appends a cell of this kind as text: floats with the fewest digits
-// that give the same bits again.
+// AppendText appends a cell of this kind as text. Floats have the fewest digits
+// that identify the value.
 func (v Value) AppendText(b []byte, k Kind) []byte {
 	switch k {
 	case KindInt:

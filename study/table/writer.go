@@ -15,14 +15,15 @@ import (
 
 // A Writer writes the rows of one table in some format.
 type Writer interface {
-	// Row writes a row: as many cells as there are columns, of their kinds. The
-	// slice is the caller's again when Row returns.
+	// Row writes a row, with a cell for each column. It does not keep the
+	// slice.
 	Row(cells []Value) error
-	// Close writes what is left. What lies below stays open.
+	// Close writes the remaining output. It does not close the underlying
+	// writer.
 	Close() error
 }
 
-// Open opens a table of a format.
+// Open opens a table in a format.
 type Open func(w io.Writer, columns []Column) (Writer, error)
 
 var (
@@ -30,8 +31,8 @@ var (
 	formats   = map[string]Open{"csv": NewCSV, "jsonl": NewLines}
 )
 
-// Register adds a format under a name, from an init function. It panics if there
-// is one of that name.
+// Register adds a format under a name. Call it in an init function. It panics
+// if the name is taken.
 func Register(name string, open Open) {
 	formatsMu.Lock()
 	defer formatsMu.Unlock()
@@ -41,7 +42,7 @@ func Register(name string, open Open) {
 	formats[name] = open
 }
 
-// Formats returns the names of all formats, in order.
+// Formats returns the names of all formats, sorted.
 func Formats() (names []string) {
 	formatsMu.Lock()
 	defer formatsMu.Unlock()
@@ -52,7 +53,7 @@ func Formats() (names []string) {
 	return names
 }
 
-// New opens a table of the format with this name.
+// New opens a table in the format with this name.
 func New(format string, w io.Writer, columns []Column) (Writer, error) {
 	formatsMu.Lock()
 	open := formats[format]
@@ -69,9 +70,9 @@ type csvWriter struct {
 	line    []byte
 }
 
-// NewCSV opens a table in CSV (RFC 4180, with lines that end in \n): a line of
-// names, then the rows. Floats have the fewest digits that give the same bits
-// again; what is no number is NaN, +Inf or -Inf.
+// NewCSV opens a table in CSV (RFC 4180, but with lines that end in \n): a line
+// of names, then the rows. Floats have the fewest digits that identify the
+// value; others are written as NaN, +Inf and -Inf.
 func NewCSV(w io.Writer, columns []Column) (Writer, error) {
 	c := &csvWriter{w: bufio.NewWriterSize(w, 1<<16), columns: columns}
 	for i, col := range columns {
@@ -98,7 +99,7 @@ func (c *csvWriter) cell(i int, v Value, k Kind) {
 		c.line = v.AppendText(c.line, k)
 		return
 	}
-	if v.text == "" && len(c.columns) > 1 { // an empty line is no row to readers of CSV
+	if v.text == "" && len(c.columns) > 1 { // readers of CSV skip an empty line
 		return
 	}
 	c.line = append(c.line, '"')
@@ -118,13 +119,13 @@ func (c *csvWriter) Close() error { return c.w.Flush() }
 type lineWriter struct {
 	w       *bufio.Writer
 	columns []Column
-	names   [][]byte // each with the sign before and the colon behind it
+	names   [][]byte // the quoted name of each column, with the separator before and the colon after it
 	line    []byte
 }
 
-// NewLines opens a table in JSON lines: an object for each row, its members in the
-// order of the columns. A float that is no finite number is a text: "NaN", "+Inf",
-// "-Inf".
+// NewLines opens a table in JSON lines: an object for each row, with members in
+// the order of the columns. Floats that are not finite are texts, because JSON
+// has no such numbers: "NaN", "+Inf", "-Inf".
 func NewLines(w io.Writer, columns []Column) (Writer, error) {
 	l := &lineWriter{w: bufio.NewWriterSize(w, 1<<16), columns: columns}
 	for i, c := range columns {
@@ -167,7 +168,7 @@ func (l *lineWriter) Row(cells []Value) error {
 
 func (l *lineWriter) Close() error { return l.w.Flush() }
 
-// appendJSON appends a text as JSON, without the escapes of HTML.
+// appendJSON appends a text as JSON, without HTML escapes.
 func appendJSON(b []byte, s string) []byte {
 	plain := utf8.ValidString(s)
 	for i := 0; plain && i < len(s); i++ {
@@ -183,7 +184,7 @@ func appendJSON(b []byte, s string) []byte {
 	return append(b, j...)
 }
 
-// fits reports a row that has more or fewer cells than there are columns.
+// fits returns an error unless a row has one cell for each column.
 func fits(cells []Value, columns []Column) error {
 	if len(cells) != len(columns) {
 		return fmt.Errorf("table: a row of %d cells, the table has %d columns", len(cells), len(columns))

@@ -13,11 +13,11 @@ const (
 	bodies = 1024
 )
 
-// data is what all kernels work on, as in source/kernels.c.
+// data has the operands of all kernels, as in source/kernels.c.
 type data struct {
 	f     [16][]float32
 	d     [2][]float64
-	g     [7][]float64 // bodies, their masses, and what pulls them
+	g     [7][]float64 // bodies, their masses, and the bodies that attract them
 	k     []int32
 	near  []int32
 	turns []int32
@@ -25,7 +25,7 @@ type data struct {
 	start []int32
 }
 
-// fill draws what kernels.c draws.
+// fill draws the numbers that kernels.c draws.
 func fill() *data {
 	state := uint32(1)
 	next := func() uint32 {
@@ -62,7 +62,7 @@ func fill() *data {
 	return d
 }
 
-// hash is that of kernels.c.
+// hash returns the same hash as kernels.c.
 func (d *data) hash() uint64 {
 	h := uint64(14695981039346656037)
 	add := func(w uint32) { h = (h ^ uint64(w)) * 1099511628211 }
@@ -107,7 +107,8 @@ func (d *data) system() *system {
 	return &system{f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10], f[11]}
 }
 
-// A kernel is a loop in Go and what lanec made of it, of as many rows.
+// A kernel is a loop in Go with lanec's code for it, for the same number of
+// rows.
 type kernel struct {
 	name             string
 	rows             int

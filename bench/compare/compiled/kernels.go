@@ -19,7 +19,7 @@ func move(pos, vel *kernels.Vec3s[float32], s float32) {
 	}
 }
 
-// spring pulls x towards rest, with a limit; what is slow and close stops.
+// spring pulls x towards rest, with a limit; a slow row near rest stops.
 //
 //lanec:kernel Spring
 func spring(x, v []float32, rest, k, damp, limit, dt float32) {
@@ -40,7 +40,8 @@ func spring(x, v []float32, rest, k, damp, limit, dt float32) {
 	}
 }
 
-// gravity adds to acc what all bodies do to each row: forces.Gravity is its kernel.
+// gravity adds the attraction of all bodies to acc; the kernel is
+// forces.Gravity.
 func gravity[T kernels.Float](acc, pos *kernels.Vec3s[T], mass []T, eps T) {
 	for i := range pos.X {
 		x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
@@ -73,7 +74,7 @@ func product(q, a, b *kernels.Quats[float32]) {
 	}
 }
 
-// escape counts the turns after which a point leaves the Mandelbrot set.
+// escape counts the iterations until a point leaves the Mandelbrot set.
 //
 //lanec:kernel Escape
 func escape(turns []int32, cx, cy []float32, most int32) {
@@ -88,7 +89,7 @@ func escape(turns []int32, cx, cy []float32, most int32) {
 	}
 }
 
-// root is the cube root by Newton's method, until it stays.
+// root computes the cube root by Newton's method, until it no longer changes.
 //
 //lanec:kernel Root
 func root(dst, x []float64) {
@@ -128,7 +129,7 @@ func wave(dst, x []float32, seed []uint32, n int) {
 	}
 }
 
-// bump is a polynomial below a half, and a line beyond.
+// bump is a polynomial below a half, and linear above.
 func bump(x float32) float32 {
 	if x > 0.5 {
 		return float32(x*3) - 1
@@ -136,7 +137,8 @@ func bump(x float32) float32 {
 	return float32((float32((float32(0.125*x)+0.25)*x)+0.5)*x) + 1
 }
 
-// density sums the masses that are near, weighted by how near they are.
+// density sums the masses of near points, weighted by a function of their
+// distance.
 //
 //lanec:kernel Density
 func density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, near []int32, h2 float32) {
@@ -154,7 +156,8 @@ func density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, 
 	}
 }
 
-// A system is three equations a row: m of the unknowns is v.
+// A system is three linear equations for each row: A to I are the coefficients,
+// X to Z the right sides.
 type system struct {
 	A, B, C, D, E, F, G, H, I []float32
 	X, Y, Z                   []float32
@@ -176,7 +179,7 @@ func solve(dst *kernels.Vec3s[float32], m *system) {
 	}
 }
 
-// table adds what a table has for the row.
+// table adds the table's number for the row.
 //
 //lanec:kernel Table
 func table(y, x []float32, k []int32, values []float32) {

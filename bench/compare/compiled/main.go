@@ -1,10 +1,13 @@
-// Command compiled measures loops that lanec compiles beside the same in C, as a loop and in vectors (source/kernels.c): one table of nanoseconds
-// a row, of 4,096 rows, or a pair of 1,024 bodies, and the ratio to the fastest C.
+// Command compiled compares loops that lanec compiles with the same loops in C,
+// plain and in vectors (source/kernels.c). It prints one table of nanoseconds
+// for each of 4,096 rows, or for each pair of 1,024 bodies, with the ratio to
+// the fastest C.
 //
 //	go run ./compiled [-rounds 9] [-cc clang] [-only move]
 //
-// All sides take turns within a round; the table has the medians of the rounds. C is compiled with -O3 -march=native -ffp-contract=off and
-// -fno-math-errno, first without and then with AVX-512, and runs in a process of its own.
+// All sides take turns within a round; the table has the medians of the rounds.
+// C is compiled with -O3 -march=native -ffp-contract=off and -fno-math-errno,
+// first without and then with AVX-512, and runs in a separate process.
 package main
 
 import (
@@ -37,7 +40,7 @@ func main() {
 	}
 }
 
-// widths are the paths of this CPU that are compared, and what C is told for each.
+// widths are the compared paths of this CPU, with the flag for C.
 var widths = []struct{ path, flag string }{{"avx2", "-mno-avx512f"}, {"avx512", "-mprefer-vector-width=512"}}
 
 func run(w io.Writer, rounds int, cc, only string) error {
@@ -86,10 +89,11 @@ func run(w io.Writer, rounds int, cc, only string) error {
 	return tab.Flush()
 }
 
-// A side takes as many nanoseconds a call.
+// A side returns the nanoseconds of a call.
 type side func(times int) (ns float64, err error)
 
-// measure lets the sides take turns and returns the medians; 0 where there is no such side.
+// measure lets the sides take turns and returns the medians; 0 if there is no
+// such side.
 func measure(sides []side, rounds int) ([]float64, error) {
 	times, samples := make([]int, len(sides)), make([][]float64, len(sides))
 	for range rounds + 1 {
@@ -101,7 +105,7 @@ func measure(sides []side, rounds int) ([]float64, error) {
 			if err != nil {
 				return nil, err
 			}
-			if times[i] == 0 { // the first round says how many calls take half a millisecond
+			if times[i] == 0 { // the first round finds the number of calls in half a millisecond
 				times[i] = max(1, int(500e3/ns))
 				continue
 			}
@@ -126,7 +130,7 @@ func start(cc, width string) (*program, error) {
 	return &program{p}, err
 }
 
-// sides are Go, lanec on a path, and the forms of C.
+// sides returns Go, lanec on a path, and the variants of C.
 func (p *program) sides(k *kernel, path string) ([]side, error) {
 	if err := kernels.Use(path); err != nil {
 		return nil, err
@@ -150,7 +154,8 @@ func (p *program) sides(k *kernel, path string) ([]side, error) {
 	return sides, nil
 }
 
-// calls times a function. One call more is not timed, as in kernels.c: it fills the caches.
+// calls times a function. One additional call is not timed, as in kernels.c,
+// because it fills the caches.
 func calls(f func(d *data)) side {
 	return func(times int) (float64, error) {
 		d := fill()
@@ -163,7 +168,7 @@ func calls(f func(d *data)) side {
 	}
 }
 
-// hash asks for the hash of what a form of a kernel leaves.
+// hash returns the hash of the results of a variant of a kernel.
 func (p *program) hash(name, form string) (h uint64, err error) {
 	err = p.Ask(&h, name, form, 0)
 	return h, err

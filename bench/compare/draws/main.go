@@ -1,10 +1,12 @@
-// Command draws measures random.Uniform of float32 beside Philox in C, in intrinsics of AVX2 and AVX-512 (source/draw.c), by index and by ids. It prints
-// nanoseconds a row, of 1,024 rows.
+// Command draws compares random.Uniform of float32 with Philox in C, in
+// intrinsics of AVX2 and AVX-512 (source/draw.c), by index and by ids. It
+// prints nanoseconds for each of 1,024 rows.
 //
 //	go run ./draws [-rounds 25] [-cc clang]
 //
-// All sides take turns within a round; the table has the medians of the rounds. C is compiled with -O3 and makes the same numbers of the same words; it
-// takes multiples of 32 rows alone.
+// All sides take turns within a round; the table has the medians of the rounds.
+// C is compiled with -O3 and makes the same numbers of the same words; it
+// supports only multiples of 32 rows.
 package main
 
 import (
@@ -78,7 +80,8 @@ func median(list []float64) float64 {
 
 const calls = 500 // of a side in a round
 
-// timed returns what one call takes. As in draw.c, one call more is not timed.
+// timed returns the time of one call. As in draw.c, one additional call is not
+// timed.
 func timed(f func()) float64 {
 	f()
 	begin := time.Now()
@@ -88,10 +91,10 @@ func timed(f func()) float64 {
 	return float64(time.Since(begin)) / calls
 }
 
-// lane is where ours go.
+// lane is the destination of our draws.
 var lane [rows]float32
 
-// drawing draws what draw.c draws.
+// drawing returns a function that draws the numbers of draw.c.
 func drawing(what string) func() {
 	key := random.Key{Seed: 0x9abcdef0<<32 | 0x12345678, Tick: 7, Stream: 3}
 	from := key.Rows(0)
@@ -113,7 +116,8 @@ func start(cc string) (*program, error) {
 	return &program{p}, err
 }
 
-// ask has C draw a number of times, and returns what one takes; for 0 times a sum over what it left.
+// ask makes C draw a number of times, and returns the time of one draw; for 0
+// times it returns a checksum of the results.
 func (p *program) ask(what string, bits, times int) (answer float64, err error) {
 	if err = p.Ask(&answer, what, bits, rows, times); err == nil && answer == -1 {
 		err = fmt.Errorf("C has no vectors of %d bits here", bits)

@@ -1,4 +1,5 @@
-// Package native builds a rival in C or C++ and runs it as a process that answers questions: a line each on its input, a number each on its output.
+// Package native builds a rival program in C or C++ and runs it as a process
+// that answers questions: it reads one line for each and writes one number.
 package native
 
 import (
@@ -11,7 +12,7 @@ import (
 	"path/filepath"
 )
 
-// A Program is a running rival. The zero value is none.
+// A Program is a rival program that runs. The zero value has no process.
 type Program struct {
 	in  io.WriteCloser
 	out *bufio.Reader
@@ -68,7 +69,7 @@ func (p *Program) Runs() bool { return p.cmd != nil }
 
 // Ask writes a line of words to the program and reads the answer, which is a pointer to a number.
 func (p *Program) Ask(answer any, words ...any) error {
-	fmt.Fprintln(p.in, words...) // if it fails, so does the next line
+	fmt.Fprintln(p.in, words...) // if it fails, so does the read
 	_, err := fmt.Fscan(p.out, answer)
 	return err
 }
@@ -77,7 +78,7 @@ func (p *Program) Ask(answer any, words ...any) error {
 func (p *Program) Stop() {
 	if p.cmd != nil {
 		p.in.Close()
-		_ = p.cmd.Wait() // the end of its input ends it
+		_ = p.cmd.Wait() // it ends when its input ends
 	}
 	if p.dir != "" {
 		os.RemoveAll(p.dir)

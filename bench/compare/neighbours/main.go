@@ -1,12 +1,16 @@
-// Command neighbours measures grids of package near beside the same in C, in intrinsics of AVX2 (source/near.c): a build, and for each of the
-// points the sum over all within a cell's width. It prints nanoseconds a point.
+// Command neighbours compares grids of package near with the same algorithm in
+// C, in intrinsics of AVX2 (source/near.c): building, and for each point the
+// sum over all points within a cell's width. It prints nanoseconds for each
+// point.
 //
 //	go run ./neighbours [-n 100000,1000000] [-rounds 9] [-cc clang]
 //	go run ./neighbours -tree
 //
-// All sides take turns within a round; the table has the medians of the rounds, or with -least their least. C is compiled with -O3 -mavx2 -ffp-contract=off, knows one
-// size of cube and checks nothing. "C sums" goes through the candidates of one point eight at a time, "C tiles" through those of eight points,
-// as package near does; the order of a sum is each side's own.
+// All sides take turns within a round; the table has the medians of the rounds,
+// or with -least their minima. C is compiled with -O3 -mavx2 -ffp-contract=off,
+// supports one size of cube and makes no checks. "C sums" processes the
+// candidates of one point eight at a time, "C tiles" those of eight points, as
+// package near does; each side adds in a different order.
 package main
 
 import (
@@ -86,7 +90,7 @@ func (p *program) compare(w io.Writer, n, rounds int, least bool) error {
 		sides = append(sides, timed(func() error { s.Build(); return nil }), timed(s.Sum))
 	}
 	samples := make([][]float64, len(sides))
-	for range rounds + 1 { // the first fills caches and buffers
+	for range rounds + 1 { // the first round fills caches and buffers
 		for i, side := range sides {
 			ns, err := side()
 			if err != nil {
@@ -109,9 +113,10 @@ func (p *program) compare(w io.Writer, n, rounds int, least bool) error {
 	return nil
 }
 
-const calls = 2 // that are timed, of a side in a round
+const calls = 2 // number of timed calls of a side in a round
 
-// timed times a function. One call more is not timed, as in near.c: it fills the caches.
+// timed times a function. One additional call is not timed, as in near.c,
+// because it fills the caches.
 func timed(f func() error) func() (float64, error) {
 	return func() (float64, error) {
 		if err := f(); err != nil {
@@ -127,7 +132,7 @@ func timed(f func() error) func() (float64, error) {
 	}
 }
 
-// draw draws what near.c draws.
+// draw draws the points that near.c draws.
 func draw(n int, pool *jobs.Pool) *crowd.Crowd {
 	var lanes [4][]float32
 	for k := range lanes {
@@ -151,7 +156,8 @@ func start(cc string) (*program, error) {
 	return &program{p}, err
 }
 
-// ask has C do something a number of times, and returns what one takes; for 0 times the total of the sums.
+// ask makes C do an operation a number of times, and returns the time of one;
+// for 0 times it returns the total of the sums.
 func (p *program) ask(n int, what string, times int) (answer float64, err error) {
 	err = p.Ask(&answer, n, crowd.Side(n), what, times)
 	return answer, err

@@ -12,8 +12,9 @@ import (
 	finds "github.com/lanewise/lanewise/near"
 )
 
-// trees prints what the 8 nearest cost in a grid and in nanoflann's kd-tree, where points are evenly and
-// unevenly in a cube: the least of the rounds, of one worker.
+// trees compares a search for the 8 nearest points in a grid and in nanoflann's
+// kd-tree, for points that are evenly and unevenly distributed in a cube: the
+// minimum of the rounds, on one worker.
 func trees(w io.Writer, n, rounds int, cc string) error {
 	p, err := native.Start(source, "tree.cpp", cc, []string{"-O3", "-march=native"})
 	if err != nil {
@@ -51,7 +52,8 @@ func trees(w io.Writer, n, rounds int, cc string) error {
 	return nil
 }
 
-// measure measures one of ours: nanoseconds a point, and a question.
+// measure measures one of our structures: nanoseconds for each point of a
+// build, and for each search.
 func measure(x, y, z []float32, rounds int, build func(x, y, z []float32), nearest func([]finds.Found[float32], finds.Point[float32], int) []finds.Found[float32]) (point, question float64) {
 	build(x, y, z)
 	var found []finds.Found[float32]
@@ -71,7 +73,7 @@ func measure(x, y, z []float32, rounds int, build func(x, y, z []float32), neare
 	return slices.Min(builds), slices.Min(asks)
 }
 
-// cloud draws what tree.cpp draws.
+// cloud draws the points that tree.cpp draws.
 func cloud(n int, uneven bool) (x, y, z []float32) {
 	state := uint32(1)
 	next := func() float32 {

@@ -1,10 +1,14 @@
-// Command sorts measures sorts of package order beside radix sorts in C++ (source/sort.cpp): keys alone, and keys with an int32 each. It prints
-// nanoseconds a row, with the copy that brings rows back into disorder.
+// Command sorts compares sorts of package order with radix sorts in C++
+// (source/sort.cpp): keys alone, and keys with an int32 each. It prints
+// nanoseconds for each row, including the copy that restores the unsorted rows.
 //
 //	go run ./sorts [-n 1024,100000,1000000] [-rounds 9] [-cc clang++]
 //
-// All sides take turns within a round, and sort for a while before they are timed; the table has the medians of the rounds. C++ is compiled with -O3 -march=native -ffp-contract=off for one pair of types, checks
-// nothing, and has four forms: digits of 8 bits and of 11, pairs in two lanes and, of 32 bits, in one word. The table has the fastest of them.
+// All sides take turns within a round, and sort for a while before they are
+// timed; the table has the medians of the rounds. C++ is compiled with -O3
+// -march=native -ffp-contract=off for one pair of types and makes no checks. It
+// has four variants: digits of 8 bits and of 11, pairs in two lanes and, for 32
+// bits, in one word. The table has the fastest of them.
 package main
 
 import (
@@ -65,13 +69,13 @@ func run(w io.Writer, sizes string, rounds int, cc string) error {
 	return nil
 }
 
-// A side takes as many nanoseconds a call.
+// A side returns the nanoseconds of a call.
 type side struct {
 	name string
 	time func(times int) (ns float64, err error)
 }
 
-// compare prints the rows of a type of keys.
+// compare measures and prints the rows for one type of keys.
 func compare[K order.Key](w io.Writer, p *program, pool *jobs.Pool, n, rounds int) error {
 	for _, what := range []string{"keys", "pairs"} {
 		sides := []side{ours[K](what, nil, n), ours[K](what, pool, n)}
@@ -105,12 +109,13 @@ func is64[K order.Key]() bool {
 	return is
 }
 
-const sample = 1_000_000 // rows that a side sorts in a round, at least
+const sample = 1_000_000 // the minimum number of rows that a side sorts in a round
 
-// measure lets the sides take turns and returns the medians in nanoseconds a row.
+// measure lets the sides take turns and returns the medians in nanoseconds for
+// each row.
 func measure(sides []side, n, rounds int) ([]float64, error) {
 	samples := make([][]float64, len(sides))
-	for range rounds + 1 { // the first fills caches and buffers
+	for range rounds + 1 { // the first round fills caches and buffers
 		for i, s := range sides {
 			ns, err := s.time(max(1, sample/n))
 			if err != nil {
@@ -128,14 +133,14 @@ func measure(sides []side, n, rounds int) ([]float64, error) {
 	return medians, nil
 }
 
-// A lane is keys as they are drawn, and room to sort them in.
+// A lane has random keys, and memory to sort them in.
 type lane[K order.Key] struct {
 	sorter     order.Sorter[K, int32]
 	keys, work []K
 	values     []int32
 }
 
-// draw draws what sort.cpp draws.
+// draw draws the keys that sort.cpp draws.
 func draw[K order.Key](n int) *lane[K] {
 	l := &lane[K]{keys: make([]K, n), work: make([]K, n), values: make([]int32, n)}
 	state := uint32(1)
@@ -168,7 +173,7 @@ func (l *lane[K]) sort(what string) {
 	}
 }
 
-// sum is what sort.cpp answers for no times.
+// sum returns the checksum that sort.cpp returns for 0 times.
 func (l *lane[K]) sum(what string) (sum float64) {
 	for i, k := range l.work {
 		sum += float64(float64(i%1000) * float64(k))
@@ -179,8 +184,9 @@ func (l *lane[K]) sum(what string) (sum float64) {
 	return sum
 }
 
-// warm is how long a side sorts before it is timed: after others it finds its memory in no cache near, and a million pairs take
-// a fifth longer until they have been sorted some times.
+// warm is the time for which a side sorts before it is timed: after other sides
+// its memory is not in a near cache, and a million pairs take a fifth longer
+// until they have been sorted several times.
 const warm = 40 * time.Millisecond
 
 // ours is a side of package order.
@@ -207,7 +213,8 @@ func start(cc string) (*program, error) {
 	return &program{p}, err
 }
 
-// ask has C++ sort a number of times, and returns what one takes; for 0 times a sum over what it left.
+// ask makes C++ sort a number of times, and returns the time of one sort; for 0
+// times it returns a checksum of the results.
 func (p *program) ask(form, keys string, digit, n, times int) (answer float64, err error) {
 	if err = p.Ask(&answer, form, keys, digit, n, times); err == nil && answer == -1 {
 		err = fmt.Errorf("C++ has no %s of %s", form, keys)

@@ -11,12 +11,13 @@ import (
 // directive begins the comments that accept findings.
 const directive = "//lanewise:inexact"
 
-// acceptances are the comments of a package and what they cover.
+// acceptances are the comments of a package that accept findings, with the code
+// that they cover.
 type acceptances []*acceptance
 
 type acceptance struct {
 	comment  *ast.Comment
-	from, to token.Pos // of what begins in the next line, or of the file
+	from, to token.Pos // the code that begins in the next line, or the file
 	line     int       // the comment's own
 	file     string
 	reason   bool
@@ -76,7 +77,7 @@ func below(pass *analysis.Pass, file *ast.File, g *ast.CommentGroup) (from, to t
 	return from, to
 }
 
-// covers says whether a comment with a reason accepts a finding.
+// covers reports whether a comment with a reason accepts a finding.
 func (as acceptances) covers(pass *analysis.Pass, f finding) (covered bool) {
 	at := pass.Fset.Position(f.pos)
 	for _, a := range as {
@@ -87,7 +88,7 @@ func (as acceptances) covers(pass *analysis.Pass, f finding) (covered bool) {
 	return covered
 }
 
-// faults are the comments that say nothing, or accept nothing.
+// faults are the comments that give no reason, or accept nothing.
 func (as acceptances) faults(pass *analysis.Pass) (all []finding) {
 	for _, a := range as {
 		f := finding{pos: a.comment.Pos(), end: a.comment.End()}

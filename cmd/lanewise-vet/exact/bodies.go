@@ -13,18 +13,19 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// A declaration is one of a function, in a file for this CPU or for another one.
+// A declaration is a function declaration, in a file for this CPU or for
+// another one.
 type declaration struct {
 	*ast.FuncDecl
 	where string
-	note  string // why nothing is known of it, where that is known
+	note  string // why the function is not known, if that is known
 }
 
-// bodyFindings reports functions that have no Go body on some CPU, or call one that
-// has none: assembly, or C. It reads the files that the build for this machine ignores
-// too, because the bits must be the same wherever the program runs. Functions of
-// integers and bytes alone are left out, and so is what lanec has written: its bits
-// are those of the Go source.
+// bodyFindings reports functions that have no Go body on some CPU (assembly, or
+// C), and callers of such functions. It also reads the files that the build for
+// this machine ignores, because the bits must be the same on every machine. It
+// omits functions of integers and bytes only, and functions by lanec, whose
+// bits are those of their Go source.
 func bodyFindings(pass *analysis.Pass) (all []finding) {
 	if library(pass.Pkg.Path()) {
 		return nil // tests compare each path of the library with the Go source
@@ -41,7 +42,7 @@ func bodyFindings(pass *analysis.Pass) (all []finding) {
 	for i := range others {
 		mentions(&others[i])
 	}
-	unseen := map[string]string{} // by name, the place and the fault
+	unseen := map[string]string{} // by name: the position and the fault
 	for name, ds := range named {
 		for _, d := range ds {
 			if d.note != "" && (unseen[name] == "" || d.where < unseen[name]) {
@@ -49,7 +50,8 @@ func bodyFindings(pass *analysis.Pass) (all []finding) {
 			}
 		}
 	}
-	// Files for other CPUs have no types here: calls there are found by name.
+	// Files for other CPUs are not type-checked here, so calls in them are
+	// found by name.
 	for changed := len(unseen) > 0; changed; {
 		changed = false
 		for i := range others {
@@ -82,7 +84,7 @@ func declarations(pass *analysis.Pass, fset *token.FileSet, f *ast.File) (all []
 			}
 		}
 	}
-	linked := map[string]bool{} // to a function of the standard library
+	linked := map[string]bool{} // linknames to functions of the standard library
 	for _, g := range f.Comments {
 		for _, c := range g.List {
 			if w := strings.Fields(c.Text); len(w) == 3 && w[0] == "//go:linkname" {
@@ -109,8 +111,10 @@ func declarations(pass *analysis.Pass, fset *token.FileSet, f *ast.File) (all []
 	return all
 }
 
-// inLibrary says whether the function that a linkname names, such as runtime.nanotime or internal/cpu.Name, is of the standard library. A path without a
-// dot does not say so, since a module may be named mod: what the library's paths begin with does.
+// inLibrary reports whether the function that a linkname names, such as
+// runtime.nanotime or internal/cpu.Name, belongs to the standard library. A
+// path without a dot is not enough, because a module may be named mod; so the
+// first element of the path is compared with a list.
 func inLibrary(name string) bool {
 	first, _, slash := strings.Cut(name, "/")
 	if !slash {
@@ -126,7 +130,7 @@ var libraryRoots = strings.Fields(`
 	time unicode unique unsafe uuid weak
 `)
 
-// ignored lists the functions in the files that are left out on this machine.
+// ignored lists the functions in the files that this machine's build ignores.
 func ignored(pass *analysis.Pass) (all []declaration) {
 	fset := token.NewFileSet()
 	for _, name := range pass.IgnoredFiles {
@@ -146,7 +150,7 @@ func ignored(pass *analysis.Pass) (all []declaration) {
 	return all
 }
 
-// declName is the name of a function, with that of its receiver's type.
+// declName returns the name of a function, with that of its receiver's type.
 func declName(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
@@ -168,10 +172,10 @@ func declName(d *ast.FuncDecl) string {
 	}
 }
 
-// reaches says whether a function mentions one of those whose bits are not known.
+// reaches reports whether a function mentions one whose bits are not known.
 func reaches(d *declaration, unseen map[string]string) (text string) {
 	ast.Inspect(d.Body, func(n ast.Node) bool {
-		if sel, ok := n.(*ast.SelectorExpr); ok { // x.f may be a method, or of another package
+		if sel, ok := n.(*ast.SelectorExpr); ok { // x.f may be a method, or a function of another package
 			ast.Inspect(sel.X, func(n ast.Node) bool {
 				if id, ok := n.(*ast.Ident); ok && text == "" {
 					text = unseen[id.Name]
@@ -188,8 +192,9 @@ func reaches(d *declaration, unseen map[string]string) (text string) {
 	return text
 }
 
-// signature says whether the parameters and results of a function contain numbers that
-// are rounded, and whether they contain an unsafe.Pointer, which may point to some.
+// signature reports whether the parameters and results of a function contain
+// floating-point numbers, and whether they contain an unsafe.Pointer, which may
+// point to some.
 func signature(pass *analysis.Pass, d *ast.FuncDecl) (numbers, pointers bool) {
 	seen := map[types.Type]bool{}
 	var look func(t types.Type)

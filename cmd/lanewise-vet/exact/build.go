@@ -9,13 +9,13 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// rounding is the name of the builtin function that stands for a conversion to a
-// floating-point type: no program can call it with one.
+// rounding is the name of a builtin function that represents a conversion to a
+// floating-point type. No program can call imag with such an operand.
 const rounding = "imag"
 
-// build returns the package in SSA form. The builder drops a conversion to the
-// type that its operand has already, which is what keeps Go from fusing, so each
-// is shown to it as a call of a builtin function.
+// build returns the package in SSA form. The SSA builder drops a conversion to
+// the type that the operand already has, but that conversion forbids fusing. So
+// build replaces each by a call of a builtin function.
 func build(pass *analysis.Pass) *ssa.Package {
 	info := *pass.TypesInfo
 	info.Types, info.Uses = maps.Clone(info.Types), maps.Clone(info.Uses)
@@ -35,7 +35,7 @@ func build(pass *analysis.Pass) *ssa.Package {
 				name = sel.Sel
 			}
 			if name == nil {
-				return true // an instance of a generic type: emitted as a ChangeType, or lost
+				return true // an instance of a generic type: the builder emits a ChangeType, or drops it
 			}
 			param, result := types.NewVar(call.Pos(), pass.Pkg, "", from), types.NewVar(call.Pos(), pass.Pkg, "", to)
 			as := types.TypeAndValue{Type: types.NewSignatureType(nil, nil, nil, types.NewTuple(param), types.NewTuple(result), false)}
@@ -60,7 +60,8 @@ func build(pass *analysis.Pass) *ssa.Package {
 	return pkg
 }
 
-// functions returns what is written in the package, function literals included.
+// functions returns the functions in the source of the package, including
+// function literals.
 func functions(pass *analysis.Pass, pkg *ssa.Package) (all []*ssa.Function) {
 	var add func(f *ssa.Function)
 	add = func(f *ssa.Function) {
@@ -84,21 +85,22 @@ func functions(pass *analysis.Pass, pkg *ssa.Package) (all []*ssa.Function) {
 	return all
 }
 
-// inexact says whether values of a type are, or may be, rounded numbers. A type
-// parameter that any type satisfies may be a number, and so may an interface hold one.
+// inexact reports whether values of a type are, or may be, floating-point
+// numbers. A type parameter without a list of types may be a number, and an
+// interface may hold one.
 func inexact(t types.Type) bool { return number(t) || open(t) }
 
-// open says whether a type is an interface, or a type parameter whose constraint
-// lists no types, such as any or comparable.
+// open reports whether a type is an interface, or a type parameter whose
+// constraint lists no types, such as any or comparable.
 func open(t types.Type) bool {
 	if t == nil {
 		return false
 	}
-	i, ok := t.Underlying().(*types.Interface) // of a type parameter, its constraint
+	i, ok := t.Underlying().(*types.Interface) // for a type parameter this is its constraint
 	return ok && !lists(i)
 }
 
-// lists says whether a constraint names the types that satisfy it.
+// lists reports whether a constraint lists the types that satisfy it.
 func lists(i *types.Interface) bool {
 	for n := range i.NumEmbeddeds() {
 		embedded, ok := i.EmbeddedType(n).Underlying().(*types.Interface)
@@ -109,8 +111,8 @@ func lists(i *types.Interface) bool {
 	return false
 }
 
-// core is the underlying type of t or, of a type parameter such as S ~[]E, the one
-// underlying type of all types that satisfy it, or nil.
+// core returns the underlying type of t. For a type parameter such as S ~[]E it
+// returns the common underlying type of all types that satisfy it, or nil.
 func core(t types.Type) (u types.Type) {
 	tp, ok := types.Unalias(t).(*types.TypeParam)
 	if !ok {
@@ -141,7 +143,7 @@ func core(t types.Type) (u types.Type) {
 	return u
 }
 
-// number says whether values of a type are numbers that arithmetic rounds.
+// number reports whether values of a type are numbers that arithmetic rounds.
 func number(t types.Type) bool { return has(t, types.IsFloat|types.IsComplex) }
 
 func isComplex(t types.Type) bool { return has(t, types.IsComplex) }
@@ -159,7 +161,7 @@ func has(t types.Type, what types.BasicInfo) bool {
 	}
 }
 
-// termHas looks through the types that a constraint allows.
+// termHas searches the types that a constraint allows.
 func termHas(t types.Type, what types.BasicInfo) bool {
 	switch u := t.Underlying().(type) {
 	case *types.Interface:

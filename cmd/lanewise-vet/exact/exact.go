@@ -1,12 +1,12 @@
-// Package exact reports what makes the bits of a result depend on the CPU or the
-// run: products that Go may fuse with a sum, functions of package math that differ
-// between CPUs, and iteration over maps.
+// Package exact reports code that makes the bits of a result depend on the CPU
+// or the run: products that Go may fuse with a sum, functions of package math
+// that differ between CPUs, and iteration over maps.
 //
-// Go may round a product and the sum that it goes into at once, "possibly across
-// statements"; an explicit conversion to a floating-point type forbids it. The
-// compiler does so on arm64, loong64, ppc64, riscv64, s390x and with GOAMD64=v3,
-// after inlining, so a product is followed here through variables, fields, results
-// and parameters, of other packages too.
+// Go may fuse a product with a sum, "possibly across statements", and then
+// rounds only once; an explicit conversion to a floating-point type forbids it.
+// The compiler fuses on arm64, loong64, ppc64, riscv64, s390x and with
+// GOAMD64=v3, after inlining. So the analyzer follows a product through
+// variables, fields, results and parameters, also across packages.
 package exact
 
 import (
@@ -55,23 +55,24 @@ var unseen = []string{
 	"order that comes from goroutines, select, addresses and the clock, and the seeds of math/rand.",
 }
 
-// tests says whether test files are looked at as well.
+// tests says whether test files are analyzed too.
 var tests bool
 
 func init() {
 	Analyzer.Flags.BoolVar(&tests, "tests", true, "look at test files as well")
 }
 
-// module is the path of the library: what imports its package ecs makes worlds.
+// module is the path of the library. A package that imports its package ecs
+// makes worlds.
 const module = "github.com/lanewise/lanewise"
 
-// A finding is one thing to report.
+// A finding is one problem to report.
 type finding struct {
 	pos, end token.Pos
 	text     string
 	mends    []mend
 	carries  bool // whether callers in other packages have the same fault
-	placed   bool // whether the text says where
+	placed   bool // whether the text contains the position
 }
 
 func run(pass *analysis.Pass) (any, error) {
@@ -97,18 +98,17 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// everywhere is what tests set in place of -all.
+// everywhere is set by tests in place of -all.
 var everywhere bool
 
-// all is the flag -all, which the drivers of analyzers have had from the times of
-// the old vet.
+// all returns the flag -all, which drivers of analyzers define for the old vet.
 func all() bool {
 	f := flag.Lookup("all")
 	return everywhere || f != nil && f.Value.String() == "true"
 }
 
-// standard says whether a package is of the standard library, where nothing is to
-// be mended.
+// standard reports whether a package belongs to the standard library, where
+// users cannot change the source.
 func standard(pass *analysis.Pass) bool {
 	first, _, _ := strings.Cut(pass.Pkg.Path(), "/")
 	if pass.Module != nil && pass.Module.Path != "" && pass.Module.Path != "std" {
@@ -117,13 +117,15 @@ func standard(pass *analysis.Pass) bool {
 	return first == "vendor" || !strings.Contains(first, ".") && first != "command-line-arguments" && first != "main" && !fixture(pass)
 }
 
-// fixture says whether a package lies in testdata, where import paths have no dots.
+// fixture reports whether a package is in testdata, where import paths have no
+// dots.
 func fixture(pass *analysis.Pass) bool {
 	return len(pass.Files) > 0 && strings.Contains(filepath.ToSlash(pass.Fset.Position(pass.Files[0].Pos()).Filename), "/testdata/")
 }
 
-// ours says whether findings in a package reach the user: those in other modules are
-// not printed, so callers get them. The library is tested elsewhere.
+// ours reports whether findings in a package are printed for the user. Those in
+// other modules are not printed, so that callers get them. The library itself
+// is tested elsewhere.
 func ours(pass *analysis.Pass) bool {
 	m := pass.Module
 	return m == nil || m.Version == "" || library(m.Path)
@@ -144,7 +146,8 @@ func paths(pkg *types.Package) (all []string) {
 	return all
 }
 
-// productFindings makes findings of the products that meet a sum.
+// productFindings makes findings of the products that are added without
+// rounding.
 func (a *analyzer) productFindings() (all []finding) {
 	type expr struct {
 		node ast.Node
@@ -206,7 +209,7 @@ func (a *analyzer) productFindings() (all []finding) {
 	return all
 }
 
-// line names a line, and its file if it is another one.
+// line returns the line of a position, with the file if it differs.
 func (a *analyzer) line(pos, from token.Pos) string {
 	at := a.pass.Fset.Position(pos)
 	if at.Filename != a.pass.Fset.Position(from).Filename {
@@ -220,8 +223,9 @@ func is(t types.Type, kind types.BasicKind) bool {
 	return ok && b.Kind() == kind
 }
 
-// callFindings are the calls of functions of packages that are not reported on: of
-// those that return a product which meets a sum here, and of those with faults.
+// callFindings are the calls of functions of packages that are not reported on:
+// functions that return a product which is added here, and functions with
+// faults.
 func (a *analyzer) callFindings() (all []finding) {
 	for _, file := range a.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -277,16 +281,16 @@ func (a *analyzer) callFindings() (all []finding) {
 	return all
 }
 
-// handed is a finding of a function that hands a product to another one, or to the
-// body of a loop.
+// handed makes a finding for a function that passes a product to another one,
+// or to the body of a loop.
 func handed(pos token.Pos, e, name ast.Expr, o origin) finding {
 	return finding{pos: pos, end: e.End(), carries: true, text: fmt.Sprintf("a value from %s is a product, or has one in it (%s), and meets a sum: where Go inlines the calls and rounds the two at once, as on arm64, the bits differ; convert the value to its own type before it meets the sum",
 		short(name), o.text)}
 }
 
-// export keeps the summaries of functions for the packages that import this one,
-// with the first fault of each where it was not reported. What is accepted is no
-// fault of callers either.
+// export stores the summaries of functions for the packages that import this
+// one, with the first fault of each if it was not reported. An accepted finding
+// is not a fault of callers either.
 func (a *analyzer) export(findings []finding, accepted acceptances) {
 	faults := a.faults(findings)
 	vouched := func(s source) bool { return s.product != nil && accepted.covers(a.pass, finding{pos: s.product.Pos()}) }

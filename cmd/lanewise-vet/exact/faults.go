@@ -10,9 +10,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// faults are the first faults of the functions of a package, and of those of its
-// variables that hold a function or an interface: their own, or one of a function that
-// they mention or may call.
+// faults are the first faults of the functions of a package, and of its
+// variables that hold a function or an interface: a fault in the function
+// itself, or in a function that it mentions or may call.
 func (a *analyzer) faults(findings []finding) map[types.Object]string {
 	slices.SortFunc(findings, func(x, y finding) int { return int(x.pos - y.pos) })
 	faults := map[types.Object]string{}
@@ -91,7 +91,8 @@ func (a *analyzer) fault(f finding) string {
 	return a.where(f.pos) + ": " + f.text
 }
 
-// variable returns a variable of the package that holds a function or an interface.
+// variable returns the variable of the package if it holds a function or an
+// interface.
 func (a *analyzer) variable(name *ast.Ident) types.Object {
 	obj := a.pass.TypesInfo.Defs[name]
 	if obj == nil {
@@ -103,7 +104,7 @@ func (a *analyzer) variable(name *ast.Ident) types.Object {
 	return nil
 }
 
-// written is a function or variable as it is written.
+// written returns a function or variable as declared, without type arguments.
 func written(obj types.Object) types.Object {
 	switch obj := obj.(type) {
 	case *types.Func:

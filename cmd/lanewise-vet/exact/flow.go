@@ -12,16 +12,17 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// An origin is where an unrounded number may come from: a product of this package,
-// a call that returns one of another package, or a part of a parameter.
+// An origin is a possible source of an unrounded number: a product of this
+// package, a call that returns one from another package, or a part of a
+// parameter.
 type origin struct {
 	product *ssa.BinOp
 	call    ssa.Instruction
-	text    string // of a call: where the product is
+	text    string // of a call: the position of the product
 	handed  bool   // of a call: to a function that is its argument
 	param   *ssa.Parameter
 	path    string         // of a parameter, its steps joined by spaces
-	cond    *ssa.Parameter // a quotient is a product if this is a power of two
+	cond    *ssa.Parameter // the quotient is a product if this parameter is a power of two
 }
 
 // A query collects the origins of values.
@@ -32,8 +33,8 @@ type query struct {
 	out  map[origin]bool
 }
 
-// origins returns where the number at a path of a value may come from unrounded.
-// The value is used at an instruction: what is written later does not count.
+// origins returns the possible sources of an unrounded number at a path of a
+// value. The value is used at an instruction; later writes are ignored.
 func (a *analyzer) origins(v ssa.Value, p path, at ssa.Instruction) map[origin]bool {
 	q := query{a, at, map[string]bool{}, map[origin]bool{}}
 	q.value(v, p)
@@ -64,7 +65,7 @@ func (q *query) value(v ssa.Value, p path) {
 			q.value(e, p)
 		}
 	case *ssa.ChangeType:
-		if !v.Pos().IsValid() || !number(v.Type()) { // else a conversion that was written
+		if !v.Pos().IsValid() || !number(v.Type()) { // otherwise it is an explicit conversion
 			q.value(v.X, p)
 		}
 	case *ssa.MakeInterface:
@@ -104,7 +105,7 @@ func (q *query) value(v ssa.Value, p path) {
 	}
 }
 
-// bound follows what a call hands to a function literal.
+// bound follows the arguments of a call to a function literal.
 func (q *query) bound(b binding, p path) {
 	if b.flow == nil {
 		q.value(b.value, p)
@@ -137,7 +138,7 @@ func (q *query) returned(f *ssa.Function, p path) {
 	}
 }
 
-// step is the way from a function to one of its results.
+// step returns the path element from a function to one of its results.
 func step(slot int) string { return fmt.Sprintf("()%d", slot) }
 
 // arithmetic records a product, and a quotient that Go compiles as a product. It skips
@@ -166,7 +167,7 @@ func (q *query) arithmetic(v *ssa.BinOp) {
 	}
 }
 
-// memory looks at what was written to a place before it is read.
+// memory follows the writes to a place before it is read.
 func (q *query) memory(l location, read ssa.Instruction) {
 	key := l.root + l.path.String()
 	if q.seen[key] || len(l.path) > longest {
@@ -190,7 +191,7 @@ func (q *query) memory(l location, read ssa.Instruction) {
 	}
 }
 
-// result looks into a function that is called.
+// result follows a value into the called function.
 func (q *query) result(call *ssa.Call, index int, p path) {
 	if b, ok := call.Call.Value.(*ssa.Builtin); ok {
 		switch b.Name() {
@@ -228,13 +229,14 @@ func (q *query) result(call *ssa.Call, index int, p path) {
 	}
 }
 
-// source brings what a function says of its callers' side into the caller. The rest
-// leads on from what was passed, as where any type is passed through: a number has none.
+// source translates a flow from a parameter of a function to the caller's
+// argument. The rest of the path must be empty for a product, because a number
+// has no parts.
 func (q *query) source(call ssa.CallInstruction, args []ssa.Value, s *source, rest path) {
 	switch {
 	case s.product == nil && s.Text == "":
 		if from := s.FromPath.to(rest...); s.param != nil && s.param.Parent() != s.of {
-			q.out[origin{param: s.param, path: strings.Join(from, " ")}] = true // of a function around the callee
+			q.out[origin{param: s.param, path: strings.Join(from, " ")}] = true // of a function that contains the callee
 		} else if s.From >= 0 && s.From < len(args) {
 			q.value(args[s.From], from)
 		}
@@ -268,11 +270,11 @@ func (s *source) origin(call ssa.Instruction, cond *ssa.Parameter) origin {
 type target struct {
 	*summary
 	args []ssa.Value
-	fn   *ssa.Function // nil if it is of another package
+	fn   *ssa.Function // nil if it belongs to another package
 	obj  *types.Func   // nil if it has no name
 }
 
-// callees returns what is known of the functions that a call may enter.
+// callees returns the summaries of the functions that a call may enter.
 func (a *analyzer) callees(call ssa.CallInstruction) (all []target) {
 	c := call.Common()
 	add := func(f *ssa.Function, args []ssa.Value) {
@@ -314,7 +316,7 @@ func (a *analyzer) callees(call ssa.CallInstruction) (all []target) {
 	return all
 }
 
-// madeBy are the functions that a function of another package returns.
+// madeBy returns the functions that a function of another package returns.
 func (a *analyzer) madeBy(made *ssa.Call, slot int, c *ssa.CallCommon) (all []target) {
 	if c.IsInvoke() {
 		return nil
@@ -333,7 +335,7 @@ func (a *analyzer) madeBy(made *ssa.Call, slot int, c *ssa.CallCommon) (all []ta
 	return all
 }
 
-// local is a function as it is written in this package, or nil.
+// local returns a function of this package as declared, or nil.
 func (a *analyzer) local(f *ssa.Function) *ssa.Function {
 	if f == nil {
 		return nil
@@ -350,7 +352,8 @@ func (a *analyzer) local(f *ssa.Function) *ssa.Function {
 	return f
 }
 
-// definitions follows a function, an interface or a number to what it may be.
+// definitions follows a function, an interface or a number to its possible
+// definitions.
 func (a *analyzer) definitions(v ssa.Value) (all []ssa.Value) {
 	seen := map[ssa.Value]bool{}
 	var walk func(v ssa.Value)
@@ -412,8 +415,8 @@ func (a *analyzer) definitions(v ssa.Value) (all []ssa.Value) {
 	return all
 }
 
-// results goes through what functions of this package return that a call enters,
-// if those are functions or interfaces.
+// results follows the results of functions of this package that a call may
+// enter, if they are functions or interfaces.
 func (a *analyzer) results(call *ssa.Call, slot int, walk func(ssa.Value)) {
 	f := a.local(call.Call.StaticCallee())
 	if f == nil || slot >= f.Signature.Results().Len() || !callable(f.Signature.Results().At(slot).Type()) {
@@ -426,7 +429,7 @@ func (a *analyzer) results(call *ssa.Call, slot int, walk func(ssa.Value)) {
 	}
 }
 
-// callable says whether values of a type can be, or have, functions to call.
+// callable reports whether values of a type can be, or have, functions to call.
 func callable(t types.Type) bool {
 	switch core(t).(type) {
 	case *types.Signature, *types.Interface:
@@ -435,15 +438,16 @@ func callable(t types.Type) bool {
 	return false
 }
 
-// power says whether a value may be a constant power of two, because Go compiles a
-// quotient by one as a product. It also returns the parameters that the value may be:
-// a call with such a constant may be inlined. It leaves out values computed from them.
+// power reports whether a value may be a constant power of two, because Go
+// compiles division by it as a multiplication. It also returns the parameters
+// that the value may be, because a call with such a constant may be inlined. It
+// ignores values computed from them.
 func (a *analyzer) power(v ssa.Value) (sure bool, params []*ssa.Parameter) {
 	values, params := a.folded(v, 4)
 	return slices.ContainsFunc(values, isPower), params
 }
 
-// isConst says whether a value is a constant, in every case.
+// isConst reports whether a value is the constant x in every case.
 func isConst(v ssa.Value, x float64) bool {
 	c, ok := v.(*ssa.Const)
 	if !ok || c.Value == nil || !number(c.Type()) || isComplex(c.Type()) {
@@ -510,8 +514,8 @@ func isPower(x float64) bool {
 	return math.Abs(m) == 0.5
 }
 
-// mayPrecede says whether a write can come before a read with no turn of a loop
-// between: nothing is known of what the last turn has written.
+// mayPrecede reports whether a write can come before a read in the same
+// iteration of a loop. Writes of earlier iterations are not followed.
 func mayPrecede(w, r ssa.Instruction) bool {
 	if w.Parent() != r.Parent() {
 		return true

@@ -10,15 +10,16 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// mapFindings reports loops over maps, whose order is another one each time, unless
-// what they do is the same in every order.
+// mapFindings reports loops over maps, whose order differs from run to run,
+// unless the loop has the same result in every order.
 func mapFindings(pass *analysis.Pass) (all []finding) {
 	for _, file := range pass.Files {
 		var functions []ast.Node
 		sorted := map[ast.Expr]bool{} // arguments of functions that sort
-		// Callers of the same module have the fault too. Those of other modules have it
-		// where a function serves maps of any type, as one that returns the keys does: most
-		// loops over maps in the rest of a library do not touch a caller's results.
+		// Callers in the same module have the fault too. Callers in other
+		// modules have it only if a function accepts maps of any type, such as
+		// one that returns the keys: most other loops over maps in a library do
+		// not affect a caller's results.
 		carries := func(functions []ast.Node) bool {
 			if ours(pass) || len(functions) == 0 {
 				return true
@@ -86,8 +87,8 @@ func mapFindings(pass *analysis.Pass) (all []finding) {
 	return all
 }
 
-// inAnyOrder says what is wrong with a function of the standard library whose results
-// come in the order of a map.
+// inAnyOrder describes the fault of a function of the standard library whose
+// results are in the order of a map.
 func inAnyOrder(fn *types.Func) string {
 	if fn == nil || fn.Pkg() == nil {
 		return ""
@@ -103,7 +104,7 @@ func inAnyOrder(fn *types.Func) string {
 	return ""
 }
 
-// bare is the name in an expression that names a function.
+// bare returns the name in an expression that denotes a function.
 func bare(fun ast.Expr) ast.Expr {
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.IndexExpr:
@@ -135,7 +136,8 @@ func callee(pass *analysis.Pass, call *ast.CallExpr) *types.Func {
 	return fn
 }
 
-// orderless knows what a loop over a map may do in any order.
+// orderless decides whether the body of a loop over a map has the same result
+// in any order.
 type orderless struct {
 	pass   *analysis.Pass
 	loop   *ast.RangeStmt
@@ -143,8 +145,9 @@ type orderless struct {
 	writes map[types.Object]bool // the variables that the loop changes
 }
 
-// body says whether the loop does the same in every order. It does not if it reads what
-// another turn has written, as in n++; number[key] = n.
+// body reports whether the loop has the same result in every order. It has not
+// if it reads a value that another iteration has written, as in n++;
+// number[key] = n.
 func (o *orderless) body() bool {
 	o.writes = map[types.Object]bool{}
 	wrote := func(e ast.Expr) {
@@ -186,8 +189,9 @@ func (o *orderless) block(list []ast.Stmt) bool {
 	return true
 }
 
-// stmt says whether a statement may be done in any order: deleting, counting in
-// integers, filling another map by the key, collecting what is sorted later.
+// stmt reports whether a statement may be executed in any order: deletion,
+// counting in integers, setting another map by the key, collecting elements
+// that are sorted later.
 func (o *orderless) stmt(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.EmptyStmt:
@@ -270,7 +274,7 @@ func (o *orderless) isBuiltin(call *ast.CallExpr, name string) bool {
 	return ok
 }
 
-// sortedLater says whether a list is sorted after a position.
+// sortedLater reports whether a list is sorted after a position.
 func (o *orderless) sortedLater(list ast.Expr, after token.Pos) (found bool) {
 	if o.around == nil {
 		return false
@@ -290,7 +294,7 @@ func (o *orderless) sortedLater(list ast.Expr, after token.Pos) (found bool) {
 	return found
 }
 
-// about says whether an argument is a list, or a part or another type of it.
+// about reports whether an argument is a list, or a part or a conversion of it.
 func (o *orderless) about(arg, list ast.Expr) (found bool) {
 	ast.Inspect(arg, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
@@ -300,7 +304,8 @@ func (o *orderless) about(arg, list ast.Expr) (found bool) {
 	return found
 }
 
-// written is the variable at the end of an expression, or nil.
+// written returns the variable that an assignment to an expression changes, or
+// nil.
 func (o *orderless) written(e ast.Expr) types.Object {
 	id, _ := bare(e).(*ast.Ident)
 	if id == nil {
@@ -309,10 +314,10 @@ func (o *orderless) written(e ast.Expr) types.Object {
 	return o.object(id)
 }
 
-// inOrder makes a loop over a map one over its sorted keys, if they have an order
-// and the map can be named again.
+// inOrder makes a fix that iterates over the sorted keys, if they are ordered
+// and the map expression can be repeated.
 func inOrder(pass *analysis.Pass, file *ast.File, n *ast.RangeStmt, m *types.Map) []mend {
-	b, ok := m.Key().Underlying().(*types.Basic) // not of a type parameter: any type may be its argument
+	b, ok := m.Key().Underlying().(*types.Basic) // not for a type parameter, because its type argument is not known
 	if !ok || b.Info()&types.IsOrdered == 0 || b.Info()&types.IsFloat != 0 || !simple(n.X) || n.Tok != token.DEFINE {
 		return nil
 	}

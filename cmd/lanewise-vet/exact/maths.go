@@ -12,17 +12,17 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// exactMath are the functions of package math whose results IEEE 754 or their own
-// definition leaves no choice in. The others have assembly on some CPUs, and are
-// sums of products, which Go fuses, on others.
+// exactMath are the functions of package math whose results are determined by
+// IEEE 754 or their definition. The others have assembly on some CPUs, and
+// consist of products and sums, which Go fuses, on others.
 var exactMath = words(`Abs Ceil Copysign Dim FMA Float32bits Float32frombits Float64bits Float64frombits Floor Frexp Ilogb Inf
 	IsInf IsNaN Ldexp Logb Max Min Mod Modf NaN Nextafter Nextafter32 Pow10 Remainder Round RoundToEven Signbit Sqrt Trunc`)
 
-// exactCmplx are those of package math/cmplx.
+// exactCmplx are the exact functions of package math/cmplx.
 var exactCmplx = words("Conj Inf IsInf IsNaN NaN")
 
-// inexactRand are those of math/rand and math/rand/v2, functions and methods, that
-// compute with the others.
+// inexactRand are the functions and methods of math/rand and math/rand/v2 that
+// use inexact functions.
 var inexactRand = words("ExpFloat64 NormFloat64")
 
 func words(list string) map[string]bool {
@@ -86,10 +86,11 @@ func differs(fn *types.Func) bool {
 	return false
 }
 
-// kernelOf are the functions that package kernels has too, for one number (SinOf) and for whole lanes (Sin), with the same bits on every CPU.
+// kernelOf are the functions that package kernels has too, for one number
+// (SinOf) and for whole lanes (Sin), with the same bits on every CPU.
 var kernelOf = words("Acos Asin Atan Atan2 Cbrt Cos Cosh Erf Exp Exp2 Expm1 Log Log10 Log1p Log2 Pow Sin Sincos Sinh Tan Tanh")
 
-// otherwise says what to write in place of a call, and how, where it can be written
+// otherwise describes the replacement of a call, with a fix if it can be made
 // in place.
 func otherwise(pass *analysis.Pass, file *ast.File, fn *types.Func, fun ast.Expr, call *ast.CallExpr) ([]mend, string) {
 	if fn.Pkg().Path() != "math" {
@@ -127,7 +128,8 @@ func otherwise(pass *analysis.Pass, file *ast.File, fn *types.Func, fun ast.Expr
 	return byKernel(pass, file, fn, fun, call)
 }
 
-// byKernel puts the function of package kernels into a function's place, if that has one.
+// byKernel makes a fix that calls the function of package kernels instead, if
+// there is one.
 func byKernel(pass *analysis.Pass, file *ast.File, fn *types.Func, fun ast.Expr, call *ast.CallExpr) ([]mend, string) {
 	if !kernelOf[fn.Name()] {
 		return nil, "an exact one needs a table, or a polynomial with each product in a conversion"
@@ -139,7 +141,7 @@ func byKernel(pass *analysis.Pass, file *ast.File, fn *types.Func, fun ast.Expr,
 	}
 	name := k + "." + fn.Name() + "Of"
 	if !slices.ContainsFunc(call.Args, func(e ast.Expr) bool { return pass.TypesInfo.Types[e].Value == nil }) {
-		name += "[float64]" // constants have no type of their own
+		name += "[float64]" // constants have no type to infer
 	}
 	return append([]mend{{fun.Pos(), fun.End(), name}}, mends...), advice
 }

@@ -11,14 +11,14 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// A mend is a piece of text in place of another, or between two characters.
+// A mend is a replacement of a piece of text, or an insertion.
 type mend struct {
 	from, to token.Pos
 	text     string
 }
 
-// rounded puts a product into a conversion, or nothing where an operand might be
-// computed twice.
+// rounded makes the mends that put a product into a conversion; none if an
+// operand might be evaluated twice.
 func rounded(n ast.Node, name string) []mend {
 	switch n := n.(type) {
 	case *ast.BinaryExpr, *ast.CallExpr:
@@ -39,7 +39,7 @@ func rounded(n ast.Node, name string) []mend {
 	return nil
 }
 
-// simple says whether an expression may be computed twice: it calls nothing.
+// simple reports whether an expression may be evaluated twice: it has no calls.
 func simple(e ast.Expr) bool {
 	ok := true
 	ast.Inspect(e, func(n ast.Node) bool {
@@ -74,7 +74,8 @@ func short(n ast.Node) string {
 	return s
 }
 
-// typeName is how a file writes a type, or nothing if it cannot.
+// typeName returns the name of a type in a file, or nothing if the file cannot
+// name it.
 func typeName(pass *analysis.Pass, file *ast.File, t types.Type, pos token.Pos) string {
 	known := true
 	name := types.TypeString(t, func(p *types.Package) string {
@@ -107,7 +108,7 @@ func typeName(pass *analysis.Pass, file *ast.File, t types.Type, pos token.Pos) 
 	return ""
 }
 
-// importName is the name that a file gives a package, or nothing.
+// importName returns the name by which a file imports a package, or nothing.
 func importName(file *ast.File, path string) string {
 	for _, s := range file.Imports {
 		if strings.Trim(s.Path.Value, `"`+"`") != path {
@@ -124,8 +125,9 @@ func importName(file *ast.File, path string) string {
 	return ""
 }
 
-// imports returns the name of a package in a file and, if the file does not import
-// it yet, the mend that does; or nothing if the name means something else there.
+// imports returns the name of a package in a file and, if the file does not
+// import it yet, the mend that adds the import. It returns nothing if the name
+// has another meaning there.
 func imports(pass *analysis.Pass, file *ast.File, path string, pos token.Pos) (string, []mend) {
 	if name := importName(file, path); name != "" {
 		return name, nil
@@ -145,8 +147,8 @@ func imports(pass *analysis.Pass, file *ast.File, path string, pos token.Pos) (s
 	return name, []mend{{end, end, "\n\nimport \"" + path + "\""}}
 }
 
-// report gives every finding its mend. Mends inside of one another become one, of
-// all of them, since each alone would cut the others in two.
+// report attaches a fix to every finding. Overlapping mends are merged into one
+// fix with all of them, because each alone would break the others.
 func report(pass *analysis.Pass, findings []finding) {
 	slices.SortFunc(findings, func(x, y finding) int {
 		return cmp.Or(cmp.Compare(x.pos, y.pos), cmp.Compare(y.end, x.end), strings.Compare(x.text, y.text))
@@ -163,14 +165,14 @@ func report(pass *analysis.Pass, findings []finding) {
 	}
 }
 
-// A cluster is what is mended at once.
+// A cluster is a group of findings with one fix.
 type cluster struct {
-	from, to token.Pos // without what lies apart, as imports do
+	from, to token.Pos // without distant edits such as imports
 	mends    [][]mend
 	message  string
 }
 
-// group puts findings whose mends overlap together.
+// group groups findings whose mends overlap.
 func group(findings []finding) []*cluster {
 	of := make([]*cluster, len(findings))
 	var last *cluster
@@ -198,7 +200,7 @@ func group(findings []finding) []*cluster {
 	return of
 }
 
-// edits are one replacement of the whole, and the imports.
+// edits makes one replacement of the whole text, and those of the imports.
 func (c *cluster) edits(pass *analysis.Pass) (edits []analysis.TextEdit) {
 	file := pass.Fset.File(c.from)
 	source, err := pass.ReadFile(file.Name())
@@ -207,7 +209,7 @@ func (c *cluster) edits(pass *analysis.Pass) (edits []analysis.TextEdit) {
 	}
 	type piece struct {
 		mend
-		size token.Pos // of the whole that it is part of
+		size token.Pos // offset in the whole text
 		nth  int
 	}
 	var pieces []piece
@@ -233,7 +235,7 @@ func (c *cluster) edits(pass *analysis.Pass) (edits []analysis.TextEdit) {
 		if r := cmp.Compare(x.from, y.from); r != 0 {
 			return r
 		}
-		if x.nth > 0 && y.nth > 0 { // ends: the inner first
+		if x.nth > 0 && y.nth > 0 { // ends of brackets: the inner one first
 			return cmp.Compare(x.size, y.size)
 		}
 		return cmp.Or(cmp.Compare(min(y.nth, 1), min(x.nth, 1)), cmp.Compare(y.size, x.size))
@@ -242,7 +244,7 @@ func (c *cluster) edits(pass *analysis.Pass) (edits []analysis.TextEdit) {
 	at := c.from
 	for _, p := range pieces {
 		if p.from < at {
-			return nil // one mend in the middle of another
+			return nil // one mend begins inside another
 		}
 		b.Write(source[file.Offset(at):file.Offset(p.from)])
 		b.WriteString(p.text)

@@ -10,7 +10,7 @@ import (
 )
 
 // A path leads from a value to a part of it: ".2" is a field, "[i]" an element,
-// "*" what a pointer or slice points at, "&" takes that back.
+// "*" the target of a pointer or slice; "&" is the inverse of "*".
 type path []string
 
 func (p path) to(steps ...string) path {
@@ -27,8 +27,8 @@ func (p path) to(steps ...string) path {
 
 func (p path) String() string { return strings.Join(p, "") }
 
-// outside is the path as callers may know it: an index that is no constant
-// may be any.
+// outside returns the path for callers: an index that is not constant may be
+// any.
 func (p path) outside() path {
 	out := make(path, len(p))
 	for i, s := range p {
@@ -39,7 +39,7 @@ func (p path) outside() path {
 	return out
 }
 
-// rest returns what is left of p after a prefix that means the same place.
+// rest returns the part of p after a prefix that names the same place.
 func (p path) rest(prefix path) (path, bool) {
 	if len(prefix) > len(p) {
 		return nil, false
@@ -52,12 +52,14 @@ func (p path) rest(prefix path) (path, bool) {
 	return p[len(prefix):], true
 }
 
-// longest is where paths end: lists and trees would make endless ones.
+// longest is the largest length of a path, because lists and trees would make
+// endless ones.
 const longest = 8
 
-// A location is a place in memory or in a value: the one thing that it hangs on,
-// and the way from there. Locations that look alike are alike as long as nothing
-// is written between; that is left out, so they may be taken for alike too often.
+// A location is a place in memory or in a value: a base and a path from it. Two
+// equal locations are the same place if the pointers on the way were not
+// changed in between. The analysis ignores such changes, so it may take two
+// places for one.
 type location struct {
 	root string
 	path path
@@ -65,7 +67,7 @@ type location struct {
 
 func (l location) to(steps ...string) location { return location{l.root, l.path.to(steps...)} }
 
-// at is the location that an address leads to.
+// at returns the location of an address.
 func (a *analyzer) at(v ssa.Value) location {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
@@ -85,7 +87,7 @@ func (a *analyzer) at(v ssa.Value) location {
 	return a.of(v).to("*")
 }
 
-// of is where a value lies, or the value itself.
+// of returns the location of a value, or the value itself.
 func (a *analyzer) of(v ssa.Value) location {
 	switch v := v.(type) {
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Alloc, *ssa.Global:
@@ -125,7 +127,7 @@ func (a *analyzer) of(v ssa.Value) location {
 	return location{root: a.name(v)}
 }
 
-// index names an element, the same for indices computed alike.
+// index names an element; indices that are computed alike get the same name.
 func (a *analyzer) index(v ssa.Value) string { return "[" + a.integer(v) + "]" }
 
 func (a *analyzer) integer(v ssa.Value) string {
@@ -143,7 +145,7 @@ func (a *analyzer) integer(v ssa.Value) string {
 	return l.root + l.path.String()
 }
 
-// name is unlike that of every other value.
+// name returns a unique name of a value.
 func (a *analyzer) name(v ssa.Value) string {
 	n, ok := a.names[v]
 	if !ok {
@@ -160,7 +162,7 @@ func (a *analyzer) name(v ssa.Value) string {
 	return n
 }
 
-// leaves lists the ways to the numbers in a type, not beyond the first pointer.
+// leaves lists the paths to the numbers in a type, up to the first pointer.
 func leaves(t types.Type) (all []path) {
 	var walk func(t types.Type, p path, pointers int)
 	walk = func(t types.Type, p path, pointers int) {

@@ -14,22 +14,23 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A summary is what callers must know of a function, since Go may inline it: of
-// this package while it is looked at, of others as a fact.
+// A summary has the properties of a function that callers need, because Go may
+// inline it. Summaries of other packages are facts.
 type summary struct {
-	Returns []flow  // what results may be unrounded
-	Stores  []flow  // what is written unrounded through parameters
-	Sums    []place // parts of parameters that meet a sum
-	Conds   []place // products that meet a sum if a parameter is a power of two
-	Hands   []hand  // what is handed unrounded to functions that are parameters
+	Returns []flow  // results that may be unrounded
+	Stores  []flow  // unrounded writes through parameters
+	Sums    []place // parts of parameters that are added
+	Conds   []place // products that are added if a parameter is a power of two
+	Hands   []hand  // unrounded arguments of functions that are parameters
 	Makes   []made  // the functions that are results
 	Faults  []string
 }
 
-// A hand is an unrounded number in an argument of a call of a parameter.
+// A hand is an unrounded number in an argument of a call of a function
+// parameter.
 type hand struct {
 	Param int  // which one is called
-	Flow  flow // the slot is the argument's
+	Flow  flow // its slot is the index of the argument
 }
 
 // A made is a function that is returned.
@@ -38,12 +39,13 @@ type made struct {
 	Summary *summary
 }
 
-// AFact makes a summary something that is kept with a function's package.
+// AFact marks a summary as a fact, which is stored with the function's package.
 func (*summary) AFact() {}
 
 func (s *summary) String() string { return "inexact" }
 
-// A flow is an unrounded number that arrives in a result or behind a parameter.
+// A flow is an unrounded number in a result or in memory that a parameter
+// refers to.
 type flow struct {
 	Slot   int
 	Path   path
@@ -55,18 +57,18 @@ type source struct {
 	Text     string
 	From     int
 	FromPath path
-	Cond     int // the parameter that must be a power of two, or -1
+	Cond     int // index of the parameter that must be a power of two, or -1
 	product  *ssa.BinOp
 	param    *ssa.Parameter
 	of       *ssa.Function
 }
 
-// A place is a part of a parameter, or a product, that meets a sum, always or if
+// A place is a part of a parameter, or a product, that is added: always, or if
 // another parameter is a power of two.
 type place struct {
 	Source source
 	Cond   int
-	at     token.Pos // of the sum, if it is in a function literal; else callers say where
+	at     token.Pos // position of the sum, if it is in a function literal; otherwise callers report it
 }
 
 // A write is a store, or a call that stores.
@@ -97,13 +99,13 @@ type analyzer struct {
 	noinline  map[types.Object]bool
 	names     map[ssa.Value]string
 	params    map[string]*ssa.Parameter
-	made      map[string]ssa.Value           // values that lead on to others
+	made      map[string]ssa.Value           // values that contain further ones
 	passed    map[*ssa.Parameter][]ssa.Value // the functions and interfaces that a parameter may be
-	bound     map[*ssa.Parameter][]binding   // of function literals that others call
+	bound     map[*ssa.Parameter][]binding   // values for parameters of function literals that other functions call
 	captured  map[*ssa.FreeVar]ssa.Value
 	writes    map[string][]write
-	products  map[*ssa.BinOp]token.Pos // those that meet a sum, and which
-	calls     map[token.Pos]origin     // those of other packages that do, by their parenthesis or loop
+	products  map[*ssa.BinOp]token.Pos // products that are added, with the position of the sum
+	calls     map[token.Pos]origin     // calls in other packages that return such products, by parenthesis or loop
 }
 
 func newAnalyzer(pass *analysis.Pass) *analyzer {
@@ -140,7 +142,7 @@ func newAnalyzer(pass *analysis.Pass) *analyzer {
 	return a
 }
 
-// settle computes all summaries, again until none changes.
+// settle computes all summaries, repeatedly until none changes.
 func (a *analyzer) settle() {
 	for range 12 {
 		a.collectWrites()
@@ -183,8 +185,8 @@ func (s *summary) equal(t *summary) bool {
 		slices.EqualFunc(s.Sums, t.Sums, places) && slices.EqualFunc(s.Conds, t.Conds, places)
 }
 
-// abroad is the summary for other packages, which know nothing of this one's
-// functions. (Not every driver writes facts down and reads them again.)
+// abroad returns the summary for other packages, without references to this
+// package's functions. (Not every driver serializes facts.)
 func (s *summary) abroad() *summary {
 	t := &summary{Faults: s.Faults}
 	for _, f := range s.Returns {
@@ -238,7 +240,7 @@ func (s *source) compare(t *source) int {
 		strings.Compare(s.FromPath.String(), t.FromPath.String()), cmp.Compare(s.Cond, t.Cond))
 }
 
-// summaryOf returns what is known of a function, or nil.
+// summaryOf returns the summary of a function, or nil.
 func (a *analyzer) summaryOf(f *ssa.Function) *summary {
 	if o := f.Origin(); o != nil {
 		f = o
@@ -275,7 +277,7 @@ func (a *analyzer) summaryOfObject(obj *types.Func) *summary {
 	return s
 }
 
-// collectWrites lists the stores of the package by what they hang on.
+// collectWrites lists the stores of the package by their base.
 func (a *analyzer) collectWrites() {
 	a.writes = map[string][]write{}
 	for _, f := range a.functions {
@@ -301,10 +303,11 @@ func (a *analyzer) collectWrites() {
 	}
 }
 
-// collectCalls lists what calls pass: functions and interfaces to the parameters of
-// this package's functions, and numbers to those of function literals that are called
-// elsewhere than where they are written, as the body of a loop over an iterator is. It
-// says whether it found more functions than before.
+// collectCalls lists the arguments of calls: functions and interfaces for
+// parameters of this package's functions, and numbers for those of function
+// literals that are called outside of the function that contains them, such as
+// the body of a loop over an iterator. It reports whether it found more
+// functions than before.
 func (a *analyzer) collectCalls() (more bool) {
 	a.bound = map[*ssa.Parameter][]binding{}
 	for _, f := range a.functions {
@@ -359,7 +362,7 @@ func (a *analyzer) handOver(i ssa.CallInstruction, c target) {
 	}
 }
 
-// outcome fills what a function returns and stores unrounded.
+// outcome computes the unrounded results and stores of a function.
 func (a *analyzer) outcome(f *ssa.Function, next map[*ssa.Function]*summary) {
 	s := next[f]
 	for _, b := range f.Blocks {
@@ -409,7 +412,8 @@ func (a *analyzer) outcome(f *ssa.Function, next map[*ssa.Function]*summary) {
 	}
 }
 
-// hands notes what a call of a parameter, of the function or of one around it, passes.
+// hands records the arguments of a call of a parameter, of the function or of
+// one around it.
 func (a *analyzer) hands(i ssa.CallInstruction, next map[*ssa.Function]*summary) {
 	c := i.Common()
 	if c.IsInvoke() {
@@ -434,7 +438,7 @@ func (a *analyzer) hands(i ssa.CallInstruction, next map[*ssa.Function]*summary)
 	}
 }
 
-// most is how many flows of a function are kept: a summary is no copy of it.
+// most is the largest number of flows of a function. It keeps summaries small.
 const most = 256
 
 func addFlow(flows []flow, slot int, p path, s source) []flow {
@@ -445,7 +449,7 @@ func addFlow(flows []flow, slot int, p path, s source) []flow {
 	return append(flows, f)
 }
 
-// source is an origin as callers of f know it.
+// source converts an origin for callers of f.
 func (a *analyzer) source(o origin, f *ssa.Function) source {
 	s := source{Cond: -1, From: -1, product: o.product, of: f}
 	if o.cond != nil && o.cond.Parent() == f {
@@ -468,7 +472,7 @@ func (a *analyzer) where(pos token.Pos) string {
 	return fmt.Sprintf("%s/%s:%d", a.pass.Pkg.Name(), filepath.Base(at.Filename), at.Line)
 }
 
-// sinks finds what meets sums in a function.
+// sinks finds the unrounded values that are added in a function.
 func (a *analyzer) sinks(f *ssa.Function, next map[*ssa.Function]*summary) {
 	for _, b := range f.Blocks {
 		for _, instr := range b.Instrs {
@@ -485,7 +489,7 @@ func (a *analyzer) sinks(f *ssa.Function, next map[*ssa.Function]*summary) {
 	}
 }
 
-// called applies what is known of a function to the arguments of a call.
+// called applies the summary of a function to the arguments of a call.
 func (a *analyzer) called(i ssa.CallInstruction, next map[*ssa.Function]*summary) {
 	for _, c := range a.callees(i) {
 		for _, places := range [][]place{c.Sums, c.Conds} {
@@ -517,7 +521,7 @@ func (a *analyzer) called(i ssa.CallInstruction, next map[*ssa.Function]*summary
 	}
 }
 
-// meet takes note of what meets a sum, always or on a condition.
+// meet records a sum with an unrounded value, unconditional or conditional.
 func (a *analyzer) meet(origins map[origin]bool, pos token.Pos, cond *ssa.Parameter, next map[*ssa.Function]*summary) {
 	for o := range origins {
 		c := cond
@@ -556,8 +560,8 @@ func (a *analyzer) meet(origins map[origin]bool, pos token.Pos, cond *ssa.Parame
 	}
 }
 
-// position is where a call is written: of a loop over an iterator, where its body
-// begins.
+// position returns the position of a call; for a loop over an iterator, the
+// beginning of its body.
 func position(call ssa.Instruction) token.Pos {
 	if c, ok := call.(ssa.CallInstruction); ok && !call.Pos().IsValid() && len(c.Common().Args) > 0 {
 		if m, ok := c.Common().Args[0].(*ssa.MakeClosure); ok {
@@ -567,8 +571,8 @@ func position(call ssa.Instruction) token.Pos {
 	return call.Pos()
 }
 
-// makes are the functions that a function returns, as other packages know them: those
-// which hand something on, or return it, and so iterators.
+// makes are the functions that a function returns, as other packages see them:
+// only those that pass on or return an unrounded number, such as iterators.
 func (a *analyzer) makes(f *ssa.Function) (all []made) {
 	for slot := range f.Signature.Results().Len() {
 		if _, ok := core(f.Signature.Results().At(slot).Type()).(*types.Signature); !ok {

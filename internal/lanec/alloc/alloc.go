@@ -6,35 +6,36 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A Target is what must be known of a CPU.
+// A Target describes the registers of a CPU.
 type Target struct {
-	Registers []int                  // how many there are of each class
-	Class     func(v *ir.Value) int  // the class of a value's register; nil: all are of class 0
-	InMemory  func(v *ir.Value) bool // constants that need no register; nil: none
+	Registers []int                  // number of registers of each class
+	Class     func(v *ir.Value) int  // class of a value's register; nil: all are of class 0
+	InMemory  func(v *ir.Value) bool // whether a constant needs no register; nil: never
 	Early     map[ir.Op]bool         // operations that write their result before they have read all arguments
 }
 
-// An Allocation says where the values of a kernel stand.
+// An Allocation maps the values of a kernel to registers and memory.
 type Allocation struct {
-	Slots   int   // places in memory, of one vector each
-	Spilled int   // values that are kept there
-	Peak    []int // how many registers of each class are used
+	Slots   int   // number of memory slots, of one vector each
+	Spilled int   // number of values in memory
+	Peak    []int // number of used registers of each class
 	places  map[*ir.Value]int
 }
 
-// Register returns the number of a value's register, and false if it has none.
+// Register returns the register number of a value, and false if it has none.
 func (a *Allocation) Register(v *ir.Value) (int, bool) {
 	p, ok := a.places[v]
 	return p, ok && p >= 0
 }
 
-// Slot returns the number of a value's place in memory, from 1 on, and false if it has none.
+// Slot returns the number of a value's memory slot, from 1 on, and false if it
+// has none.
 func (a *Allocation) Slot(v *ir.Value) (int, bool) {
 	p := a.places[v]
 	return -p, p < 0
 }
 
-// allocator gives places in the order of the values.
+// allocator assigns registers and slots in the order of the values.
 type allocator struct {
 	*Allocation
 	lives *lives
@@ -43,7 +44,8 @@ type allocator struct {
 	slots [][]*life
 }
 
-// Allocate gives every value of a kernel that has a result a register or a slot.
+// Allocate assigns a register or a slot to every value of a kernel that has a
+// result.
 func Allocate(k *ir.Kernel, t Target) *Allocation {
 	a := &allocator{
 		Allocation: &Allocation{places: map[*ir.Value]int{}, Peak: make([]int, len(t.Registers))},
@@ -65,7 +67,7 @@ func Allocate(k *ir.Kernel, t Target) *Allocation {
 	return a.Allocation
 }
 
-// give finds a place for a value.
+// give assigns a register or a slot to a value.
 func (a *allocator) give(x *life) {
 	class := a.class(x.v)
 	r := a.wished(x, class)
@@ -85,7 +87,8 @@ func (a *allocator) give(x *life) {
 	a.held[class][r] = append(a.held[class][r], x)
 }
 
-// wished is the register of a value that x is moved from or to, or of an operand that ends here.
+// wished returns the preferred register of x: that of a value that x is moved
+// from or to, or of an operand whose life ends here.
 func (a *allocator) wished(x *life, class int) int {
 	wishes := x.v.Args
 	if x.v.Op == ir.Phi {
@@ -132,7 +135,7 @@ func (a *allocator) evict(x *life, class int) int {
 	return best
 }
 
-// spill gives a value the first slot that is free all the while.
+// spill assigns the first slot that is free during the whole life of a value.
 func (a *allocator) spill(x *life) {
 	a.Spilled++
 	s := slices.IndexFunc(a.slots, func(held []*life) bool { return !slices.ContainsFunc(held, x.overlaps) })

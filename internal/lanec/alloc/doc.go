@@ -1,8 +1,19 @@
-// Package alloc decides which value of a kernel stands in which register, and which are kept in memory.
+// Package alloc assigns the values of a kernel to registers, and to memory if
+// there are too few (a linear scan).
 //
-// Every value and both ends of every loop get a position (ranges.go). A value lives from its own to its last use; one from outside of
-// a loop that is used in it lives until the loop's end. A phi lives from the loop's begin to its last use in the turn and again from
-// the end of the turn on, where it takes its next value: so both can share a register. In the order of these positions each value
-// takes a register that is free all the while (alloc.go), best the one of the value that it is moved to or from, or of an operand
-// that ends there. Where none is free, the cheapest goes to memory: uses, counted tenfold for each loop around them, by length.
+// # Design
+//
+// Every value and both ends of every loop get a position (ranges.go). A value
+// lives from its definition to its last use. A value from outside of a loop
+// that is used inside lives until the loop's end, because the next iteration
+// needs it too. A phi lives from the loop's beginning to its last use in the
+// iteration, and again from the end of the iteration on, where it takes its
+// next value. So both can share a register.
+//
+// In the order of positions each value takes a register that is free during its
+// whole life (alloc.go). It prefers the register of a value that it is moved to
+// or from, or of an operand whose life ends there, because that saves a move.
+// If no register is free, the cheapest value goes to memory: the cost is the
+// number of uses, ten times as high for each loop around them, divided by the
+// length of the life.
 package alloc

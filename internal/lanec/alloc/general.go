@@ -2,8 +2,9 @@ package alloc
 
 import "github.com/lanewise/lanewise/internal/lanec/ir"
 
-// General gives the counters of loops registers from the end of the list, and streams what
-// is left. Loops beside each other share. A stream that is not in the map has none.
+// General assigns general registers: counters of loops take them from the end
+// of the list, and streams take the remaining ones. Loops that are not nested
+// share registers. A stream that is not in the map has no register.
 func General(k *ir.Kernel, registers []string) map[any]string {
 	given := map[any]string{}
 	deepest := 0

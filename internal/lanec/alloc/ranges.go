@@ -4,15 +4,15 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A span is a range of positions without its end.
+// A span is a range of positions, without its end.
 type span struct{ from, to int }
 
-// life is where a value is needed.
+// life is the range of positions in which a value is needed.
 type life struct {
 	v      *ir.Value
 	from   int
-	to     int // the last use; of a phi, that in a turn
-	after  int // of a phi: the last use behind its loop
+	to     int // position of the last use; of a phi, of the last use in an iteration
+	after  int // of a phi: its last use after the loop
 	spans  []span
 	weight float64 // of its uses
 	hint   *ir.Value
@@ -39,10 +39,10 @@ func (l *life) cost() float64 {
 
 // ends are the positions of a loop.
 type ends struct {
-	from, head, to int // where it begins, where its head ends, where it ends
+	from, head, to int // the beginning of the loop, the end of its head, its end
 }
 
-// lives numbers the positions of a kernel and finds where each value is needed.
+// lives numbers the positions of a kernel and computes the life of each value.
 type lives struct {
 	of    map[*ir.Value]*life
 	order []*life
@@ -67,7 +67,7 @@ func (l *lives) begin(v *ir.Value, depth int) {
 	l.order = append(l.order, x)
 }
 
-// within is the depth of what a loop at a depth has inside: a branch is no loop.
+// within returns the depth inside a loop. A branch adds none.
 func within(l *ir.Loop, depth int) int {
 	if l.Once {
 		return depth
@@ -75,7 +75,7 @@ func within(l *ir.Loop, depth int) int {
 	return depth + 1
 }
 
-// times is how often something happens at a depth of loops, as good as one can know.
+// times estimates how often code at a depth of loops is executed.
 func times(depth int) float64 {
 	n := 1.0
 	for range depth {
@@ -111,8 +111,10 @@ func (l *lives) number(r *ir.Region, depth int) {
 	}
 }
 
-// scan notes where values are read: those that a loop hands from turn to turn at its ends, all others where their
-// readers stand. Its invariant: number has gone over the same regions, so that of and loops have all that is met.
+// scan records where values are read: the values that a loop passes from
+// iteration to iteration at its ends, all others at their users. Invariant:
+// number has visited the same regions before, so that of and loops contain
+// everything that scan meets.
 func (l *lives) scan(r *ir.Region, depth int) {
 	if r == nil {
 		return
@@ -136,7 +138,8 @@ func (l *lives) scan(r *ir.Region, depth int) {
 	}
 }
 
-// turns notes what a loop in a region reads at its beginning and at the end of a turn.
+// turns records the values that a loop in a region reads at its beginning and
+// at the end of an iteration.
 func (l *lives) turns(loop *ir.Loop, r *ir.Region, depth int) {
 	e, in := l.loops[loop], within(loop, depth)
 	for _, p := range loop.Phis {
@@ -152,11 +155,11 @@ func (l *lives) turns(loop *ir.Loop, r *ir.Region, depth int) {
 		l.use(loop.Alive, e.head, head, in)
 	}
 	if loop.EndAlive != nil && loop.EndAlive.Op != ir.Phi {
-		l.use(loop.EndAlive, e.to+1, loop.Body, in) // asked when the phis have been moved
+		l.use(loop.EndAlive, e.to+1, loop.Body, in) // it is tested after the phis have been moved
 	}
 }
 
-// use notes that a value is read at a position of a region.
+// use records that a value is read at a position of a region.
 func (l *lives) use(v *ir.Value, at int, in *ir.Region, depth int) {
 	x := l.of[v]
 	x.weight += times(depth)
@@ -173,7 +176,7 @@ func (l *lives) use(v *ir.Value, at int, in *ir.Region, depth int) {
 	x.to = max(x.to, until)
 }
 
-// cut makes the spans of a value.
+// cut computes the spans of a value.
 func (l *lives) cut(x *life) {
 	if x.v.Op != ir.Phi {
 		x.spans = []span{{x.from, max(x.to, x.from+1)}}
@@ -181,7 +184,7 @@ func (l *lives) cut(x *life) {
 	}
 	e := l.loops[x.v.Loop]
 	last, after := x.to, max(x.after, e.to+2)
-	if x.after > 0 { // it is what the loop is left with where no row takes another turn
+	if x.after > 0 { // the value of the phi after the loop if no row does another iteration
 		last = max(last, e.head)
 	}
 	x.weight *= 2

@@ -215,8 +215,10 @@ func (e *avx2) emitMin(v *ir.Value, dst string) {
 	e.Ins("VORPS Y14, Y15, %s", dst)
 }
 
-// emitMax computes the maximum with the operands in both orders and ANDs the two results, which differ only if one operand is NaN or both are zeros. The
-// AND clears the sign of zero; the OR with the unordered comparison makes NaN of it again.
+// emitMax computes the maximum with the operands in both orders and ANDs the
+// two results, which differ only if one operand is NaN or both are zeros. The
+// AND clears the sign of zero; the OR with the unordered comparison restores
+// NaN.
 func (e *avx2) emitMax(v *ir.Value, dst string) {
 	if x, y, ordered, nonzero := orderedArgs(v, e.k.Width); nonzero {
 		e.Ins("VMAXP%s %s, %s, %s", e.floatSuffix(), e.operand(x), e.inRegister(y, "Y15"), dst)

@@ -1,5 +1,5 @@
-// Package asm writes Go assembly as asmfmt would have it, and what every emitter of lanec needs around it: labels, tables of constants,
-// moves that happen at once.
+// Package asm writes Go assembly in the format of asmfmt, with helpers for the
+// emitters of lanec: labels, tables of constants, parallel moves.
 package asm
 
 import (
@@ -17,7 +17,7 @@ type Text struct {
 	labels int
 }
 
-// Ins writes an instruction: the name, its operands, and behind // a comment.
+// Ins writes an instruction: its name, its operands, and a comment after //.
 func (t *Text) Ins(format string, args ...any) {
 	line, comment, _ := strings.Cut(fmt.Sprintf(format, args...), " // ")
 	t.block = append(t.block, [2]string{line, comment})
@@ -29,13 +29,13 @@ func (t *Text) Label(name string) {
 	fmt.Fprintf(&t.out, "\n%s:\n", name)
 }
 
-// Line writes a line that is no instruction.
+// Line writes a line that is not an instruction.
 func (t *Text) Line(format string, args ...any) {
 	t.flush()
 	fmt.Fprintf(&t.out, format+"\n", args...)
 }
 
-// New returns a label that the function does not have yet.
+// New returns a label that is new in the function.
 func (t *Text) New(name string) string {
 	t.labels++
 	return fmt.Sprintf("%s%d", name, t.labels)
@@ -75,7 +75,8 @@ func (t *Text) flush() {
 	t.block = t.block[:0]
 }
 
-// Constants are the vectors of equal elements that a file needs, by the name of their symbol.
+// Constants are the constant vectors of a file, by symbol. All elements of a
+// vector are equal.
 type Constants struct {
 	Bytes int // of one
 	words map[string]uint64
@@ -107,14 +108,16 @@ func (c *Constants) String() string {
 	return t.String()
 }
 
-// A Move is one of several that happen at once. From and To are places: registers, memory, or constants.
+// A Move is one of several parallel moves. From and To are places: registers,
+// memory, or constants.
 type Move struct {
-	Class    int // of the registers that it needs
+	Class    int // class of the registers
 	From, To string
 }
 
-// Parallel puts moves into an order in which none overwrites what another still reads. A circle is broken by aside, which keeps a place in a spare
-// one and returns that.
+// Parallel orders moves so that none overwrites a place that another one still
+// reads. It breaks a cycle by aside, which copies a place to a spare one and
+// returns that.
 func Parallel(moves []Move, move func(Move), aside func(Move) string) {
 	todo := slices.DeleteFunc(slices.Clone(moves), func(m Move) bool { return m.From == m.To })
 	for len(todo) > 0 {
@@ -136,7 +139,7 @@ func Parallel(moves []Move, move func(Move), aside func(Move) string) {
 	}
 }
 
-// parts takes an instruction apart. A macro is one part.
+// parts splits an instruction. A macro is one part.
 func parts(line string) (op, operands string, has bool) {
 	if op, operands, has = strings.Cut(line, " "); strings.Contains(op, "(") {
 		return line, "", false

@@ -59,7 +59,7 @@ func (o *ops) floats(at token.Pos, op token.Token, x, y val) val {
 	case token.MUL:
 		product := o.b.Op(ir.Mul, a.Kind, a, b)
 		if o.isConst(a, 2) || o.isConst(b, 2) {
-			return val{v: product} // Go adds the number to itself: of a product too that is the same, rounded once or twice
+			return val{v: product} // Go computes x+x; this is exact, so it does not matter whether a product x is rounded before or after
 		}
 		return val{product, at}
 	case token.QUO:
@@ -78,12 +78,13 @@ func (o *ops) floats(at token.Pos, op token.Token, x, y val) val {
 	return val{v: o.b.Op(ir.NotEqual, ir.Mask, a, b)}
 }
 
-// divided divides. By a power of two it is a product, as it is to Go.
+// divided divides. Division by a power of two becomes a multiplication, as in
+// Go, because both are exact.
 func (o *ops) divided(at token.Pos, x, y val) val {
 	a, b := x.v, y.v
 	switch {
 	case o.isConst(b, 0.5):
-		return val{v: o.b.Op(ir.Mul, a.Kind, a, o.reciprocal(b))} // twice the number: see floats
+		return val{v: o.b.Op(ir.Mul, a.Kind, a, o.reciprocal(b))} // doubling is exact: see floats
 	case b.Op != ir.Const && fixed(b):
 		return val{o.b.Op(ir.Div, a.Kind, a, b), at}
 	case b.Op != ir.Const || !o.powerOfTwo(b):
@@ -92,8 +93,9 @@ func (o *ops) divided(at token.Pos, x, y val) val {
 	return val{o.b.Op(ir.Mul, a.Kind, a, o.reciprocal(b)), at}
 }
 
-// refuseRaw notes that a product which Go may fuse meets the sum at a place: the first one, if there are several. Reading goes on as if it
-// were rounded, to find the others.
+// refuseRaw records a problem: a product that Go may fuse with the sum at a
+// position. It records only the first product of a sum, and continues as if the
+// product were rounded, to find other problems.
 func (o *ops) refuseRaw(at, sum token.Pos, v *ir.Value) {
 	if slices.ContainsFunc(o.refused, func(p *Problem) bool { return p.Pos == at }) {
 		return
@@ -115,7 +117,8 @@ func (o *ops) isConst(v *ir.Value, f float64) bool {
 	return math.Float64frombits(v.Bits) == f
 }
 
-// fixed says whether a value is made of constants alone: Go computes it, and what comes out may be a power of two.
+// fixed reports whether a value is computed from constants only. Go evaluates
+// it, and the result may be a power of two.
 func fixed(v *ir.Value) bool {
 	switch v.Op {
 	case ir.Const:
@@ -126,7 +129,8 @@ func fixed(v *ir.Value) bool {
 	return !slices.ContainsFunc(v.Args, func(a *ir.Value) bool { return !fixed(a) })
 }
 
-// powerOfTwo says whether a number is one that is normal, as is its reciprocal, or the largest.
+// powerOfTwo reports whether a number is a power of two that is normal and has
+// a normal reciprocal, or is the largest one.
 func (o *ops) powerOfTwo(v *ir.Value) bool {
 	bits := v.Bits
 	if o.size(v) == 4 {
@@ -137,7 +141,7 @@ func (o *ops) powerOfTwo(v *ir.Value) bool {
 	return bits&(1<<52-1) == 0 && e != 0 && e != 0x7ff
 }
 
-// reciprocal of a power of two, which is exact.
+// reciprocal returns the reciprocal of a power of two, which is exact.
 func (o *ops) reciprocal(v *ir.Value) *ir.Value {
 	if o.size(v) == 4 {
 		return o.b.Const(v.Kind, uint64(math.Float32bits(1/math.Float32frombits(uint32(v.Bits)))))
@@ -183,7 +187,8 @@ func (o *ops) ints(at token.Pos, op token.Token, a, b *ir.Value) *ir.Value {
 	return nil
 }
 
-// greater compares integers. The order of unsigned ones is that of signed ones whose highest bit is flipped.
+// greater compares integers. Unsigned ones are compared as signed ones with the
+// highest bit flipped.
 func (o *ops) greater(a, b *ir.Value) *ir.Value {
 	if a.Kind.Base() == ir.Uint {
 		top := o.b.Const(a.Kind, 1<<(8*o.size(a)-1))
@@ -192,7 +197,8 @@ func (o *ops) greater(a, b *ir.Value) *ir.Value {
 	return o.b.Op(ir.IntGreater, ir.Mask, a, b)
 }
 
-// shiftBy shifts by a number of the row. All CPUs shift so, except for what is more than the width: it is the width.
+// shiftBy shifts by a number that differs between rows. All CPUs agree except
+// for shifts by more than the width; these are limited to the width.
 func (o *ops) shiftBy(at token.Pos, op token.Token, x, n *ir.Value) *ir.Value {
 	bits := uint64(8 * o.size(x))
 	if n.Kind.Base() != ir.Uint || o.size(n) != o.size(x) {

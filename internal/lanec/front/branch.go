@@ -10,7 +10,8 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// branch computes both sides of an if, each under its condition, and chooses between what they leave.
+// branch computes both sides of an if, each under its condition, and selects
+// between their results.
 func (c *compiler) branch(s *ast.IfStmt) {
 	early := func(yes bool) {
 		if yes && !c.inRows() {
@@ -22,7 +23,7 @@ func (c *compiler) branch(s *ast.IfStmt) {
 		c.stmt(s.Init)
 	}
 	cond := c.expr(s.Cond).v
-	if c.trust && cond.Op == ir.Const { // which type this is for, or what is left to Go: the other side may not even be understood
+	if c.trust && cond.Op == ir.Const { // a condition on the type, or on rows left to Go: the side that is not taken may use unsupported code
 		if cond.Bits != 0 {
 			c.block(s.Body.List)
 		} else if s.Else != nil {
@@ -38,13 +39,15 @@ func (c *compiler) branch(s *ast.IfStmt) {
 	either(c, cond, then, otherwise)
 }
 
-// A side is one of the two of a branch: what it is in the source, and what reads it; nil if there is nothing.
+// A side is one of the two sides of a branch: its source, and the function that
+// compiles it; nil if it is empty.
 type side struct {
 	nodes []ast.Node
 	read  func()
 }
 
-// either computes one thing in the rows of a condition, and another one, or nothing, in those without it.
+// either compiles one side in the rows of a condition, and the other side, if
+// any, in the remaining rows.
 func either(c *compiler, cond *ir.Value, then, otherwise side) {
 	if forks(c, cond, then, otherwise) {
 		fork(c, cond, then, otherwise)
@@ -66,17 +69,19 @@ func either(c *compiler, cond *ir.Value, then, otherwise side) {
 	no, noLive := c.vars, c.live
 
 	c.vars, c.path = before, path
-	if yesLive != noLive { // each side took away rows of its own only
+	if yesLive != noLive { // each side removed only rows that it contains
 		c.live = c.b.And(yesLive, noLive)
 	}
 	for _, o := range inOrder(before) {
-		x, y := yes[o], no[o] // both may be the same, and another than before
+		x, y := yes[o], no[o] // both sides may leave the same value, which differs from that before
 		before[o] = val{c.b.Choose(cond, x.v, y.v), max(x.raw, y.raw)}
 	}
 }
 
-// forks says whether a condition is a branch of the kernel: all rows share it, from the first to the last, and what stands under it leaves neither a
-// loop nor a helper, and writes at no number that is computed. What takes rows out, or is done behind them, is said of rows.
+// forks reports whether a condition can become a branch of the kernel: all rows
+// have the same value of it, from the first to the last. The code under it must
+// not leave a loop or a helper, and must not write at a computed index, because
+// such code changes the set of active rows, which is tracked for each row.
 func forks(c *compiler, cond *ir.Value, sides ...side) bool {
 	if cond.Region != c.b.Kernel.Entry || cond.Op == ir.Const || !c.inRows() || c.pkg.Frame {
 		return false
@@ -92,7 +97,8 @@ func forks(c *compiler, cond *ir.Value, sides ...side) bool {
 	return true
 }
 
-// fork makes both sides branches of the kernel. What one of them has written, the other has not.
+// fork compiles both sides as branches of the kernel. A variable that one side
+// assigns keeps its value in the other.
 func fork(c *compiler, cond *ir.Value, then, otherwise side) {
 	c.branches++
 	defer func() { c.branches-- }()
@@ -106,8 +112,9 @@ func fork(c *compiler, cond *ir.Value, then, otherwise side) {
 	c.stored = c.stored || stored
 }
 
-// way makes a branch of one side, which is taken where the condition is set, or where it is not. A variable that it changes is a phi: within it what it was before,
-// behind it what either way has left.
+// way compiles one side as a branch that is taken if the condition is set, or
+// if it is not. A variable that it changes is a phi: inside, it has the value
+// from before; afterwards, the value of the path that was taken.
 func way(c *compiler, cond *ir.Value, set bool, s side) {
 	changed, has := c.changes(s.nodes...)
 	outer, vars, cache := c.b.Region, c.vars, c.cache
@@ -131,7 +138,8 @@ func way(c *compiler, cond *ir.Value, set bool, s side) {
 	}
 }
 
-// choice reads a switch, as ifs and elses: its number is asked for once, its cases in their order.
+// choice translates a switch like a chain of ifs: its tag is evaluated once,
+// its cases in order.
 func choice(c *compiler, s *ast.SwitchStmt) {
 	if !c.inRows() {
 		fail(s.Pos(), "switch before the loop over the rows: decide in the function that calls the kernel, or in the row")
@@ -146,7 +154,7 @@ func choice(c *compiler, s *ast.SwitchStmt) {
 	ast.Inspect(s.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt:
-			return false // what leaves these does not leave the switch
+			return false // a break inside these does not leave the switch
 		case *ast.BranchStmt:
 			if n.Tok == token.BREAK || n.Tok == token.FALLTHROUGH {
 				fail(n.Pos(), "%v in a switch is not understood: write if and else", n.Tok)
@@ -166,7 +174,7 @@ func choice(c *compiler, s *ast.SwitchStmt) {
 	cases(c, tag, clauses, last)
 }
 
-// cases reads the cases of a switch from one on, and what is done where none is met.
+// cases compiles the cases of a switch from one on, and last if none matches.
 func cases(c *compiler, tag val, clauses []*ast.CaseClause, last []ast.Stmt) {
 	if len(clauses) == 0 {
 		c.block(last)
@@ -186,7 +194,7 @@ func cases(c *compiler, tag val, clauses []*ast.CaseClause, last []ast.Stmt) {
 			continue
 		}
 		path := c.path
-		c.path = c.b.AndNot(path, cond.v) // what is looked up here is so for the other rows alone
+		c.path = c.b.AndNot(path, cond.v) // elements are looked up only for the remaining rows here
 		x := is()
 		c.path = path
 		cond = c.binary(e.Pos(), token.LOR, cond, x)
@@ -204,7 +212,8 @@ func cases(c *compiler, tag val, clauses []*ast.CaseClause, last []ast.Stmt) {
 	either(c, cond.v, side{first, func() { c.block(clauses[0].Body) }}, side{rest, func() { cases(c, tag, clauses[1:], last) }})
 }
 
-// inOrder returns the variables by their place in the source, so that a kernel is the same each time.
+// inOrder returns the variables in the order of the source, so that the same
+// kernel is generated each time.
 func inOrder(vars map[types.Object]val) []types.Object {
 	return slices.SortedFunc(maps.Keys(vars), func(a, b types.Object) int {
 		if a.Pos() != b.Pos() {
@@ -214,7 +223,8 @@ func inOrder(vars map[types.Object]val) []types.Object {
 	})
 }
 
-// result takes what a helper returns in the rows that are here, and them out of it.
+// result takes the result of a helper for the active rows, and deactivates
+// them.
 func (c *compiler) result(s *ast.ReturnStmt) {
 	if len(c.calls) == 0 {
 		if c.inRows() {
@@ -235,7 +245,7 @@ func (c *compiler) result(s *ast.ReturnStmt) {
 	c.gone = c.branches == call.branches
 	if call.pure {
 		if here == nil {
-			c.live = c.b.Const(ir.Mask, 0) // what follows is for no row
+			c.live = c.b.Const(ir.Mask, 0) // no row is active after this
 		} else {
 			c.live = c.b.AndNot(c.live, here)
 		}
@@ -250,7 +260,7 @@ func (c *compiler) result(s *ast.ReturnStmt) {
 	c.live = c.b.Op(ir.AndNot, ir.Mask, c.live, here)
 }
 
-// returned are the values of a return.
+// returned evaluates the values of a return.
 func (c *compiler) returned(call *inline, s *ast.ReturnStmt) (out []val) {
 	if len(s.Results) == 0 {
 		for _, id := range call.results {

@@ -9,10 +9,12 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// mathOps are the functions of package math whose bits are the same on every CPU and that are one instruction.
+// mathOps are the functions of package math that have the same bits on every
+// CPU and are one instruction.
 var mathOps = map[string]ir.Op{"Sqrt": ir.Sqrt, "Abs": ir.Abs, "Floor": ir.Floor, "Ceil": ir.Ceil, "Trunc": ir.Trunc, "RoundToEven": ir.Round}
 
-// ofOneRow are those whose place in a kernel has a function of package kernels, with Of behind the name.
+// ofOneRow are functions of package kernels on one row, whose names end in Of,
+// that the front knows.
 var ofOneRow = []string{
 	"Sin", "Cos", "Tan", "Sincos", "Asin", "Acos", "Atan", "Atan2", "Sinh", "Cosh", "Tanh",
 	"Exp", "Exp2", "Expm1", "Log", "Log1p", "Log2", "Log10", "Pow", "Mod", "Hypot", "Cbrt", "Erf", "Round",
@@ -44,7 +46,7 @@ func (c *compiler) call(e *ast.CallExpr) []val {
 	return c.helper(e)
 }
 
-// refuseCall says what to write instead of a call whose result nothing takes.
+// refuseCall reports a call whose result is not used, with a remedy.
 func (s *source) refuseCall(call *ast.ExprStmt) {
 	if e, ok := ast.Unparen(call.X).(*ast.CallExpr); ok && s.builtin(e) == "" {
 		if path, id := s.imported(e); path == kernelsPath && slices.Contains(ofOneRow, id.Name) {
@@ -54,7 +56,7 @@ func (s *source) refuseCall(call *ast.ExprStmt) {
 	fail(call.Pos(), "a call without a result has no place in a row: call it outside of the kernel")
 }
 
-// math is a call of a function of package math.
+// math translates a call of a function of package math.
 func (c *compiler) math(e *ast.CallExpr, name string) val {
 	if op, ok := mathOps[name]; ok {
 		kind := c.kind(e.Pos(), c.typeOf(e))
@@ -91,7 +93,7 @@ func (c *compiler) math(e *ast.CallExpr, name string) val {
 	return val{}
 }
 
-// extreme is Go's min or max.
+// extreme translates Go's min or max.
 func (c *compiler) extreme(e *ast.CallExpr, least bool) val {
 	x := c.expr(e.Args[0])
 	for _, a := range e.Args[1:] {
@@ -110,10 +112,10 @@ func (c *compiler) extreme(e *ast.CallExpr, least bool) val {
 	return x
 }
 
-// deepest is how many helpers may stand inside each other.
+// deepest is the largest depth of nested helpers.
 const deepest = 20
 
-// helper reads the body of a function of the package in the place of its call, as Go's compiler may.
+// helper translates a call of a function of the package by inlining its body.
 func (c *compiler) helper(e *ast.CallExpr) []val {
 	fun := ast.Unparen(e.Fun)
 	if x, ok := fun.(*ast.IndexExpr); ok {
@@ -133,7 +135,7 @@ func (c *compiler) helper(e *ast.CallExpr) []val {
 	return c.inline(e, id, f, c.trust)
 }
 
-// inline reads a body in the place of a call.
+// inline inlines a body.
 func (c *compiler) inline(e *ast.CallExpr, id *ast.Ident, f *ast.FuncDecl, trust bool) []val {
 	switch {
 	case f.Type.Results == nil:
@@ -156,7 +158,7 @@ func (c *compiler) inline(e *ast.CallExpr, id *ast.Ident, f *ast.FuncDecl, trust
 	c.elem, c.trust = c.instance(id, f), trust
 	call := &inline{name: id.Name, at: e.Pos(), turns: len(c.turns), branches: c.branches, live: c.live, path: c.path, pure: c.pure(f.Body)}
 	if call.pure {
-		c.live, c.path = nil, nil // it does no harm in rows that are not here
+		c.live, c.path = nil, nil // executing it for inactive rows has no effect
 	}
 	c.calls = append(c.calls, call)
 	c.results(call, f)
@@ -167,14 +169,14 @@ func (c *compiler) inline(e *ast.CallExpr, id *ast.Ident, f *ast.FuncDecl, trust
 	return call.out
 }
 
-// take gives the parameters of a helper their values.
+// take assigns the arguments to the parameters of a helper.
 func (c *compiler) take(params []*ast.Ident, args []ast.Expr) {
 	define := &ast.AssignStmt{Tok: token.DEFINE}
 	values := make([]val, len(args))
 	for i, a := range args {
 		define.TokPos = a.Pos()
 		if !c.alias(define, params[i], a) {
-			values[i] = c.expr(a) // raw stays raw: Go inlines, too
+			values[i] = c.expr(a) // a raw product stays raw, because Go inlines too
 		}
 	}
 	for i, id := range params {

@@ -7,14 +7,16 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A fact is a mask of which it is known here whether it is set, and what else is known.
+// A fact says that a mask is known to be set or not set here; more has further
+// facts.
 type fact struct {
 	mask *ir.Value
 	set  bool
 	more *fact
 }
 
-// know adds to what is known that a mask is set here, or that it is not. Nil is a mask that is always set.
+// know adds the fact that a mask is set here, or that it is not. A nil mask is
+// always set.
 func know(m *ir.Value, set bool, more *fact) *fact {
 	if m == nil {
 		return more
@@ -31,7 +33,7 @@ func know(m *ir.Value, set bool, more *fact) *fact {
 	return more
 }
 
-// says is what is known of a mask.
+// says returns the known value of a mask.
 func (f *fact) says(m *ir.Value) (set, known bool) {
 	for ; f != nil; f = f.more {
 		if f.mask == m {
@@ -41,7 +43,8 @@ func (f *fact) says(m *ir.Value) (set, known bool) {
 	return false, false
 }
 
-// number says whether a float is known to be no NaN, by a comparison with itself.
+// number reports whether a comparison of a float with itself has shown that it
+// is not a NaN.
 func (f *fact) number(v *ir.Value) bool {
 	for ; f != nil; f = f.more {
 		equal := f.mask.Op == ir.Equal && f.set || f.mask.Op == ir.NotEqual && !f.set
@@ -52,19 +55,21 @@ func (f *fact) number(v *ir.Value) bool {
 	return false
 }
 
-// nans are the floats that may be a NaN that was computed, whose bits differ between CPUs, besides those that operations show.
+// nans tracks floats that may be a computed NaN, because its bits differ
+// between CPUs. It has only those that cannot be seen from the operations.
 type nans struct {
-	own    map[*ir.Value]bool  // of bits, by the library, or loaded where one may have been stored
-	soiled bool                // one may be in memory
-	shared map[*ir.Stream]bool // slices that may be that memory, as the last look has it
+	own    map[*ir.Value]bool  // floats that may be a computed NaN: made from bits by the library, or loaded where one may have been stored
+	soiled bool                // a computed NaN may be in memory
+	shared map[*ir.Stream]bool // slices that may share that memory, by the final pass
 	log    []happening
-	bytes  int // of an element of the kernel
+	bytes  int // size of an element of the kernel
 	cones  map[*ir.Value]cone
-	asked  map[question]bool // what clean has answered
+	asked  map[question]bool // answers of clean
 }
 
-// A cone is the values that a value may be, besides itself, and the masks that choose among them. A fact about anything else says nothing of it.
-// It is a set of bits, by their IDs.
+// A cone is the set of other values that a value may be equal to, and of the
+// masks that select among them. Facts about other masks are irrelevant to it.
+// It is a bit set of value IDs.
 type cone []uint64
 
 func (c cone) has(v *ir.Value) bool { return v.ID/64 < len(c) && c[v.ID/64]>>(v.ID%64)&1 != 0 }
@@ -77,22 +82,24 @@ func (c cone) with(v *ir.Value) cone {
 	return c
 }
 
-// A question is one that clean was asked: a value, and those of the facts known that say something of it, in their order.
+// A question is an argument of clean: a value, and the relevant facts in their
+// order.
 type question struct {
 	v     *ir.Value
 	known string
 }
 
-// most is how many questions a kernel may ask. One that asks more is told that a float is not clean: facts that differ on each way to a choice can be
-// more than anybody has time for.
+// most is the largest number of questions of a kernel. After that clean answers
+// no, because different facts on each path to a choice can make the number of
+// questions exponential.
 const most = 1 << 14
 
-// noNaNs returns what is known at the beginning of a kernel.
+// noNaNs returns the initial state of a kernel.
 func noNaNs(bytes int) nans {
 	return nans{own: map[*ir.Value]bool{}, bytes: bytes, cones: map[*ir.Value]cone{}, asked: map[question]bool{}}
 }
 
-// mine notes that a float may be a NaN that was computed.
+// mine records that a float may be a computed NaN.
 func (n *nans) mine(v *ir.Value) {
 	if !n.own[v] {
 		n.own[v] = true
@@ -100,7 +107,8 @@ func (n *nans) mine(v *ir.Value) {
 	}
 }
 
-// passes are the arguments that a float may be, or be except for its sign.
+// passes returns the arguments that may be the result of an operation,
+// unchanged or except for the sign.
 func passes(v *ir.Value) []*ir.Value {
 	switch v.Op {
 	case ir.Neg, ir.Abs:
@@ -108,7 +116,7 @@ func passes(v *ir.Value) []*ir.Value {
 	case ir.Sel:
 		return v.Args[1:]
 	case ir.Phi:
-		if v.Loop.Once { // it is its own where what the branch leaves is not clean
+		if v.Loop.Once { // the value from before the branch; if the branch leaves one that is not clean, the phi itself is marked
 			return v.Args[:1]
 		}
 	}
@@ -124,7 +132,7 @@ func (n *nans) cone(v *ir.Value) cone {
 	for _, a := range passes(v) {
 		c = c.with(a)
 		for i, bits := range n.cone(a) {
-			c[i] |= bits // what it may be is older than itself
+			c[i] |= bits // a value can only be equal to an older one
 		}
 	}
 	if v.Op == ir.Sel {
@@ -134,7 +142,7 @@ func (n *nans) cone(v *ir.Value) cone {
 	return c
 }
 
-// ask makes a question of a float and what is known.
+// ask makes a question about a float with the known facts.
 func (n *nans) ask(v *ir.Value, f *fact) question {
 	below := n.cone(v)
 	var known []byte
@@ -148,7 +156,8 @@ func (n *nans) ask(v *ir.Value, f *fact) question {
 	return question{v, string(known)}
 }
 
-// clean says whether the bits of a float are the same on every CPU also if it is a NaN: nothing was computed, or a NaN is replaced.
+// clean reports whether the bits of a float are the same on every CPU even if
+// it is a NaN: it was not computed, or a NaN is replaced.
 func (n *nans) clean(v *ir.Value, f *fact) bool {
 	if f.number(v) {
 		return true
@@ -162,7 +171,7 @@ func (n *nans) clean(v *ir.Value, f *fact) bool {
 		}
 		return false
 	}
-	if f != nil && n.clean(v, nil) { // which is most often so, and is asked once
+	if f != nil && n.clean(v, nil) { // the usual case, which needs only one question
 		return true
 	}
 	q := n.ask(v, f)
@@ -174,14 +183,14 @@ func (n *nans) clean(v *ir.Value, f *fact) bool {
 	return is
 }
 
-// passed is clean of a float that one of its arguments is.
+// passed is clean for a float that may be equal to one of its arguments.
 func (n *nans) passed(v *ir.Value, f *fact) bool {
 	switch v.Op {
 	case ir.Phi:
 		return !n.own[v] && n.clean(v.Args[0], f)
 	case ir.Neg:
 		return n.clean(v.Args[0], f)
-	case ir.Abs: // of float32 it goes by way of float64 in Go, which changes a NaN that signals
+	case ir.Abs: // Go computes float32 via float64, which changes a signaling NaN
 		return n.clean(v.Args[0], f) && (v.Kind.Size(n.bytes) == 8 || f.number(v.Args[0]))
 	}
 	m := v.Args[0]
@@ -189,15 +198,16 @@ func (n *nans) passed(v *ir.Value, f *fact) bool {
 	return (known && !set || n.clean(v.Args[1], know(m, true, f))) && (known && set || n.clean(v.Args[2], know(m, false, f)))
 }
 
-// A happening is what matters to what may be a NaN that was computed, at its place in the source.
+// A happening is an event that affects whether a float may be a computed NaN,
+// with its position in the source.
 type happening struct {
 	how   how
-	v     *ir.Value // what is stored, loaded, left by a branch or asked for
+	v     *ir.Value // the value that is stored, loaded, left by a branch or asked for
 	known *fact
-	phi   *ir.Value // what a branch leaves it in
-	turns bool      // it is loaded in a turn that stores
+	phi   *ir.Value // the phi of the branch's result
+	turns bool      // it is loaded in an iteration that stores
 	at    token.Pos
-	what  string // of a float is asked for
+	what  string // the purpose for which the bits are needed
 }
 
 type how uint8
@@ -209,7 +219,7 @@ const (
 	asked
 )
 
-// happens judges what happens, and keeps it for the last look.
+// happens evaluates an event, and keeps it for the final pass.
 func (n *nans) happens(h happening) {
 	if h.v.Kind.Base() == ir.Float {
 		n.log = append(n.log, h)
@@ -219,11 +229,11 @@ func (n *nans) happens(h happening) {
 
 func (n *nans) judge(h happening) {
 	switch h.how {
-	case loaded: // in a turn that stores, what the turn before has stored
+	case loaded: // an iteration that stores may load a value that the one before stored
 		if n.soiled || h.turns {
 			n.mine(h.v)
 		}
-	case stored: // what is loaded from now on may be it, because two lanes may be the same
+	case stored: // later loads may return it, because two lanes may share memory
 		n.soiled = n.soiled || !n.clean(h.v, h.known)
 	case left:
 		if !n.clean(h.v, h.known) {
@@ -245,8 +255,9 @@ var remedies = map[string]string{
 	"sign": "that of a NaN differs between CPUs; replace it first, if v != v { v = 0 }",
 }
 
-// look judges everything once more, if a NaN may be in memory: where a slice that is read at other rows than the row's overlaps one that is written, rows
-// before have written what it gives.
+// look evaluates all events once more if a NaN may be in memory: if a slice
+// that is read at other rows overlaps one that is written, earlier rows may
+// have written the value that is read.
 func (n *nans) look(shared map[*ir.Stream]bool) {
 	if !n.soiled {
 		return

@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// Compile makes a kernel of a function, of 32 bits if it has no value of 64. The error is Problems.
+// Compile converts a function to a kernel, of width 32 if it uses no 64-bit
+// value. Its error is of type Problems.
 func Compile(pkg *Package, fn *ast.FuncDecl) (k *ir.Kernel, err error) { return compileAs(pkg, fn, 4) }
 
 func compileAs(pkg *Package, fn *ast.FuncDecl, width int) (k *ir.Kernel, err error) {

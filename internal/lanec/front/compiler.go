@@ -4,8 +4,9 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A compiler goes through one function: statements, expressions, calls and loops. What it reads them with is in the layers that it has.
+// A compiler translates one function: statements, expressions, calls and loops.
+// The embedded layers provide the operations.
 type compiler struct {
 	flow
-	puts *ir.Value // what the row writes at numbers that are computed, or nil
+	puts *ir.Value // the value that the row writes at a computed index, or nil
 }

@@ -10,10 +10,12 @@ import (
 
 const kernelsPath = "github.com/lanewise/lanewise/kernels"
 
-// wholes are the functions of package kernels that make an integer of a float.
+// wholes are the functions of package kernels that convert a float to an
+// integer.
 var wholes = map[string]types.BasicKind{"ToInt32": types.Int32, "ToUint32": types.Uint32, "ToInt64": types.Int64, "ToUint64": types.Uint64}
 
-// convert is a conversion, which rounds: so a product in it is none that could be fused.
+// convert translates a conversion. A conversion rounds, so a product in it
+// cannot be fused.
 func (c *compiler) convert(e *ast.CallExpr) val {
 	to := c.typeOf(e.Fun)
 	if x, ok := c.single(to, e.Args[0]); ok {
@@ -25,9 +27,9 @@ func (c *compiler) convert(e *ast.CallExpr) val {
 			return val{v: c.nan(kind)} // whose width is that
 		}
 	}
-	if tv := c.pkg.Info.Types[e.Args[0]]; tv.Value != nil && kind.Base() == ir.Float { // a constant as a type parameter
+	if tv := c.pkg.Info.Types[e.Args[0]]; tv.Value != nil && kind.Base() == ir.Float { // a constant converted to a type parameter
 		value := tv.Value
-		if b, ok := tv.Type.Underlying().(*types.Basic); ok && b.Kind() == types.Float64 { // Go rounds it to that first
+		if b, ok := tv.Type.Underlying().(*types.Basic); ok && b.Kind() == types.Float64 { // Go rounds it to that type first
 			f, _ := constant.Float64Val(constant.ToFloat(value))
 			value = constant.MakeFloat64(f)
 		}
@@ -59,7 +61,8 @@ func (c *compiler) convert(e *ast.CallExpr) val {
 	return val{v: x}
 }
 
-// single is float32(math.Sqrt(float64(x))) of a float32, which is the root of float32: rounding twice gives the same bits.
+// single translates float32(math.Sqrt(float64(x))) of a float32 to a root of
+// float32, because rounding twice gives the same bits here.
 func (c *compiler) single(to types.Type, arg ast.Expr) (val, bool) {
 	call, ok := ast.Unparen(arg).(*ast.CallExpr)
 	if b, float := to.Underlying().(*types.Basic); !ok || !float || b.Kind() != types.Float32 || c.pkg.Info.Types[call.Fun].IsType() {

@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// quotient divides integers by a constant, as Go does: towards zero.
+// quotient divides integers by a constant and truncates, as Go does.
 func (o *ops) quotient(a, by *ir.Value) *ir.Value {
 	size := 8 * o.size(a)
 	if a.Kind.Base() == ir.Uint {
@@ -29,9 +29,10 @@ func (o *ops) quotient(a, by *ir.Value) *ir.Value {
 	return o.b.Choose(below, minus, q)
 }
 
-// unsigned divides integers without sign.
+// unsigned divides unsigned integers by a constant.
 //
-// Source: T. Granlund and P. L. Montgomery, "Division by invariant integers using multiplication", PLDI 1994, figure 4.1.
+// Source: T. Granlund and P. L. Montgomery, "Division by invariant integers
+// using multiplication", PLDI 1994, figure 4.1.
 func (o *ops) unsigned(n *ir.Value, d uint64, size int) *ir.Value {
 	if size < 64 {
 		d &= 1<<size - 1
@@ -54,7 +55,8 @@ func (o *ops) unsigned(n *ir.Value, d uint64, size int) *ir.Value {
 	return o.moved(ir.Shr, o.op(ir.IntAdd, o.moved(ir.Shr, o.op(ir.IntSub, n, t), 1), t), uint64(l-1))
 }
 
-// upper is the upper half of a product of integers without sign, of which no CPU has one of 64 bits: of four products of halves.
+// upper returns the upper half of a product of unsigned integers. No CPU has
+// this operation for 64-bit lanes, so it combines four products of halves.
 func (o *ops) upper(a, b *ir.Value) *ir.Value {
 	if a.Kind.IsHalf() {
 		wide := o.op(ir.MulWide, o.widened(a), o.widened(b))

@@ -1,43 +1,58 @@
-// Package front turns a Go function with one loop over rows into a kernel of package ir, or says at which place it cannot, and what to
-// write instead.
+// Package front translates a Go function with one loop over rows to a kernel of
+// package ir. If it cannot, it reports the position, the problem and a remedy.
 //
-// It goes through the function once, in the order in which it runs. What depends on the row is a vector: a variable of the row is the
-// [ir.Value] that it has at this place (flow.vars). Branches go as it meets them: both sides of an if are computed one after the
-// other, each variable that they leave different becomes a choice between the two, and what must not happen in all rows, a store,
-// stands under a mask; except for conditions that all rows share, which are branches. The mask has two halves: path is which rows the conditions around
-// this place let in, live is which rows no break, continue or return has taken. Nil is all rows.
+// # Words
 //
-// Exactness: Go may fuse a product with the sum that it meets, on some CPUs. The front therefore knows of each value whether it may
-// be such a product (val.raw, the place where it is made) and refuses the sum; the remedy, a conversion, is the one that package
-// lanewise-vet proposes, too. Names, minus signs, choices, stores and calls of helpers keep a product raw, because Go looks through
-// them.
+// A lane is a slice that is read or written row by row; a stream is its
+// representation in the kernel. A turn is an inner loop whose body is being
+// translated, an inline a call whose body is. A shape describes a loop without
+// its body. A product is raw if Go may still fuse it.
 //
-// # Where things are
+// # Design
 //
-// Layers, each of which has those above it and knows nothing of those below:
+// The front visits the function once, in the order of execution. A value that
+// depends on the row is a vector, and a variable is the [ir.Value] that it has
+// at this point (flow.vars). Branches are removed on the way: both sides of an
+// if are computed one after the other, and each variable whose values differ
+// becomes a choice between the two. An effect that must not happen in all rows,
+// a store, gets a mask. Only conditions with the same value in all rows stay
+// branches.
 //
-//	source    what is read: objects, types, constants, helpers that are pure (source.go, pure.go)
-//	ops       what is computed: sums, quotients, wide integers, conversions of values (ops.go, arith.go, widen.go, divide.go)
-//	scope     what names and indices stand for: parameters, lanes, arrays, literals (scope.go, signature.go, lane.go, matrix.go, literal.go, generic.go)
-//	flow      what holds at a place: which rows are here, what their variables and elements are (flow.go, vars.go; clean.go has what may be a NaN)
-//	compiler  statements, expressions, loops and calls: which operation stands for what is read
+// The mask has two parts: path has the rows that the conditions around this
+// point admit; live has the rows that have not left by break, continue or
+// return. Nil means all rows.
 //
-// Source and ops know nothing of each other.
+// Exactness: on some CPUs Go may fuse a product with the sum that uses it. So
+// the front tracks for each value whether it may be such a product (val.raw,
+// the position of the product), and refuses the sum. The remedy is a
+// conversion, as in lanewise-vet. Names, minus signs, choices, stores and calls
+// of helpers keep a product raw, because Go sees through them.
 //
-// A new operation goes into ops, with values as its arguments; a new form of Go into the file of its statement or expression.
+// These layers are used; each may use those above it in the list, and knows
+// nothing of those below. source and ops know nothing of each other:
 //
-// # The words and what holds
+//	source    the program: objects, types, constants, pure helpers (source.go, pure.go)
+//	ops       operations: sums, quotients, wide integers, conversions of values (ops.go, arith.go, widen.go, divide.go)
+//	scope     meanings of names and indices: parameters, lanes, arrays, literals (scope.go, signature.go, lane.go, matrix.go, literal.go, generic.go)
+//	flow      the state at a point: active rows, values of variables and elements (flow.go, vars.go; clean.go tracks computed NaN)
+//	compiler  statements, expressions, loops and calls: the operations for each form of Go
 //
-// A lane is a slice that is read or written row by row, a stream what the kernel has of it; a turn is a loop inside of the row
-// whose body is being read, an inline a call whose body is; a shape is what is said of a loop before its body. Raw is said of a
-// product that Go may still fuse.
+// A new operation goes into ops, with values as its arguments; a new form of Go
+// goes into the file of its statement or expression.
 //
-//   - Within a loop and behind it a variable that its body changes is a phi with two arguments: what it was before, and what it is at
-//     the end of a turn.
-//   - A condition that all rows share is a branch of the kernel (fork in branch.go), whose variables are phis in the same way; within it nothing is said
-//     of rows that was not before.
-//   - What is said of rows (path, live, cache) is behind a branch, a loop or a call what it was before, except for the rows that
-//     have left for good.
-//   - A value of 64 bits met in a kernel of 32 begins it anew with 64: nothing of the first attempt is kept.
-//   - Nothing is guessed: what is not understood panics with a [Problem] of its place, which Compile returns.
+// These invariants hold:
+//
+//   - Within a loop and after it, a variable that its body changes is a phi with
+//     two arguments: the value before the loop, and the value at the end of an
+//     iteration.
+//   - A condition with the same value in all rows is a branch of the kernel
+//     (fork in branch.go), whose variables are phis in the same way. It does not
+//     change the set of active rows.
+//   - The state of rows (path, live, cache) after a branch, a loop or a call is
+//     that from before, except for the rows that have left.
+//   - A 64-bit value in a kernel of width 32 restarts the translation with width
+//     64. Nothing of the first attempt is kept, because widths are part of every
+//     value.
+//   - The front never guesses: unsupported code panics with a [Problem] at its
+//     position, which Compile returns.
 package front

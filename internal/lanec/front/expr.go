@@ -86,7 +86,8 @@ func (c *compiler) unary(e *ast.UnaryExpr) val {
 	return val{}
 }
 
-// index is x[i] of the row, x[j] of a loop's counter, x[3], or x[k] of a number that is computed.
+// index translates x[i] of the row, x[j] of a loop's counter, x[3], or x[k] of
+// a computed number.
 func (c *compiler) index(e *ast.IndexExpr) val {
 	if s := c.cell(e); s != nil {
 		return c.load(s)
@@ -112,7 +113,7 @@ func (c *compiler) index(e *ast.IndexExpr) val {
 	return c.gather(e, s, length)
 }
 
-// turns is how often a counted loop turns, as Go.
+// turns returns the number of iterations of a counted loop as a Go expression.
 func turns(l *ir.Loop) string {
 	if l.Count != nil {
 		return l.Count.Expr
@@ -120,7 +121,7 @@ func turns(l *ir.Loop) string {
 	return decimal(l.Turns)
 }
 
-// shift shifts by a constant, or by what it is in the row.
+// shift shifts by a constant, or by a number that differs between rows.
 func (c *compiler) shift(at token.Pos, op token.Token, x val, by ast.Expr) val {
 	n, ok := c.constantInt(by)
 	if !ok {
@@ -147,7 +148,8 @@ func (c *compiler) shift(at token.Pos, op token.Token, x val, by ast.Expr) val {
 	case bits == 32:
 		return val{v: shifted(ir.Sar, x.v, n)}
 	}
-	// AVX2 shifts no signs of 64 bits in: the sign bit goes down and is spread by a sum.
+	// AVX2 has no arithmetic shift of 64 bits: so the sign bit is shifted down
+	// and extended by a subtraction.
 	sign := c.b.Const(kind, 1<<(63-n))
 	return val{v: c.b.Op(ir.IntSub, kind, c.b.Op(ir.Xor, kind, shifted(ir.Shr, x.v, n), sign), sign)}
 }

@@ -9,55 +9,57 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A flow is what holds at the place that is being read: which rows are here, what their variables and elements are, and what stands around it.
+// A flow is the state at the current point: the active rows, the values of
+// their variables and elements, and the surrounding loops and calls.
 type flow struct {
 	scope
 	nans
 	vars     map[types.Object]val
-	cache    map[*ir.Stream]val // what an element of the row is known to be
+	cache    map[*ir.Stream]val // known values of the row's elements
 	path     *ir.Value
 	live     *ir.Value
-	turns    []*turn    // the loops around this place, inside of the one over the rows
-	calls    []*inline  // the helpers around this place
-	stored   bool       // something was written in this row
+	turns    []*turn    // the surrounding loops, inside the loop over the rows
+	calls    []*inline  // the surrounding helpers
+	stored   bool       // something was stored in this row
 	bodyAt   token.Pos  // of the body of the function
 	rowsAt   token.Pos  // of the loop over the rows in it
-	branches int        // how many conditions and loops there are around this place
-	gone     bool       // nothing comes here: all rows have returned
-	before   []ast.Stmt // the statement that is being read is the first of behind
+	branches int        // number of surrounding conditions and loops
+	gone     bool       // no row is active, because all have returned
+	before   []ast.Stmt // statements before the current one, which is the first of behind
 	behind   []ast.Stmt
 }
 
-// A turn is what is known of a loop while its body is read.
+// A turn is the state of a loop while its body is translated.
 type turn struct {
 	loop   *ir.Loop
 	outer  *ir.Region
 	stores bool
-	goesOn bool      // it has a continue: then live alone does not say which rows take the next turn
-	gone   *ir.Value // rows that a break has taken in this turn
+	goesOn bool      // it has a continue: then live alone does not determine the rows of the next iteration
+	gone   *ir.Value // rows that have left by a break in this iteration
 	at     ast.Node
 	body   *ast.BlockStmt
-	local  map[types.Object]bool // variables that are declared right before the loop and that nothing asks for behind it
+	local  map[types.Object]bool // variables that are declared right before the loop and not used after it
 }
 
-// An inline is a call of a helper whose body is being read.
+// An inline is a call of a helper whose body is being translated.
 type inline struct {
 	name     string
 	at       token.Pos // of the call
-	turns    int       // how many loops there were around it
-	branches int       // and how many conditions
-	live     *ir.Value // as it was before
+	turns    int       // number of surrounding loops
+	branches int       // the value before the call
+	live     *ir.Value // the value before the loop
 	path     *ir.Value
-	pure     bool         // it does nothing but compute
+	pure     bool         // it only computes
 	results  []*ast.Ident // if they have names
 	types    []types.Type
 	out      []val
 }
 
-// mask is which rows are here; nil is all.
+// mask returns the active rows; nil means all.
 func (c *flow) mask() *ir.Value { return c.b.And(c.path, c.live) }
 
-// here is the same for what must not happen in an element that is no row, behind the last one.
+// here is the same for effects that must not happen in elements after the last
+// row.
 func (c *flow) here() *ir.Value {
 	m := c.mask()
 	if withinRows(m) {
@@ -66,7 +68,7 @@ func (c *flow) here() *ir.Value {
 	return c.b.And(m, c.b.Op(ir.Rows, ir.Mask))
 }
 
-// withinRows says whether a mask is known to be set in rows alone.
+// withinRows reports whether a mask is known to be set only for valid rows.
 func withinRows(m *ir.Value) bool {
 	if m == nil {
 		return false
@@ -82,25 +84,28 @@ func withinRows(m *ir.Value) bool {
 	return false
 }
 
-// inRows says whether this place is in the loop over the rows.
+// inRows reports whether the current point is in the loop over the rows.
 func (c *flow) inRows() bool { return c.b.Region != c.b.Kernel.Entry }
 
-// shared says whether a variable is declared before the loop over the rows, so that all rows have it.
+// shared reports whether a variable is declared before the loop over the rows,
+// so that it has one value for all rows.
 func (c *flow) shared(o types.Object) bool {
 	return c.inRows() && c.bodyAt <= o.Pos() && o.Pos() < c.rowsAt
 }
 
-// forgotten says whether nothing asks what a variable is in rows that have left: it may then go on to change in them, which costs no choice, and a turn
-// does not wait for one. What is seen of a row (stores, guards, what it looks up, whether it takes another turn) asks whether it is here.
+// forgotten reports whether the variable is never used again for rows that have
+// left. It may then keep changing in these rows, which saves a choice, and an
+// iteration need not wait for one. Effects of a row (stores, guards, look-ups,
+// the decision for another iteration) check that the row is active.
 func (c *flow) forgotten(o types.Object) bool {
 	turns := 0
 	if n := len(c.calls); n > 0 {
-		if c.calls[n-1].pure { // it does nothing but compute
+		if c.calls[n-1].pure { // it only computes
 			return true
 		}
 		turns = c.calls[n-1].turns
 	}
-	if len(c.turns) == turns { // a helper's rows come back behind it
+	if len(c.turns) == turns { // the rows of a helper become active again after it
 		return false
 	}
 	t := c.turns[len(c.turns)-1]
@@ -108,7 +113,8 @@ func (c *flow) forgotten(o types.Object) bool {
 	return within(t.body) || !t.goesOn && (within(t.at) || t.local[o])
 }
 
-// leave takes the rows that are here out of the turn, by break or continue.
+// leave deactivates the active rows for the rest of the iteration, by break or
+// continue.
 func (c *flow) leave(s *ast.BranchStmt) {
 	inner := len(c.turns) > 0
 	switch {
@@ -134,11 +140,12 @@ func (c *flow) leave(s *ast.BranchStmt) {
 	c.live = c.b.Op(ir.AndNot, ir.Mask, c.live, here)
 }
 
-// leaveToGo stops the kernel in front of a vector with a row for which a condition holds; Go does some rows from there on.
+// leaveToGo stops the kernel before a vector that has a row with a condition;
+// Go then does some rows from there on.
 func (c *flow) leaveToGo(rare *ir.Value) {
 	here := c.mask()
 	for _, call := range c.calls {
-		if call.pure { // it does not ask which rows are here
+		if call.pure { // its body is executed for all rows
 			here = c.b.And(here, c.b.And(call.path, call.live))
 		}
 	}
@@ -148,8 +155,9 @@ func (c *flow) leaveToGo(rare *ir.Value) {
 	})
 }
 
-// stop ends the kernel in front of this vector where a mask is set. late is called if something of the vector may have been written, and it is the first
-// time that it is asked.
+// stop ends the kernel before this vector if any element of a mask is set. late
+// is called at the first such point after a store of this vector may have
+// happened.
 func (c *flow) stop(where *ir.Value, late func()) {
 	inLoop := slices.ContainsFunc(c.turns, func(t *turn) bool { return t.stores })
 	known := len(c.b.Region.Items)

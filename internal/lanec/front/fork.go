@@ -5,7 +5,8 @@ import (
 	"go/token"
 )
 
-// leaves says whether something has a return, a break or continue of a loop around it, or writes at a number that is computed, which looked knows.
+// leaves reports whether code has a return, a break or continue of a
+// surrounding loop, or a write at a computed index, as reported by looked.
 func leaves(n ast.Node, looked func(ast.Expr) bool) (yes bool) {
 	loops := 0
 	var open []ast.Node // the nodes around

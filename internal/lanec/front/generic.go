@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// frame notes where each argument stands in the frame of a call of the function, for which 64-bit CPUs have one layout.
+// frame records the position of each argument in the frame of a call. All
+// 64-bit CPUs have the same layout.
 func (c *scope) frame(fn *ast.FuncDecl) {
 	k := c.b.Kernel
 	sizes := types.SizesFor("gc", "amd64")

@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// spread is one element of a slice for all rows: v says which. reach is how many elements there must be.
+// spread returns one element of a slice for all rows; v is its index. reach is
+// the required number of elements.
 func (c *scope) spread(at token.Pos, s *stream, length, reach string, v *ir.Value) val {
 	c.everywhere(at, s)
 	if !s.fixed || v.Loop != nil {
@@ -21,7 +22,7 @@ func (c *scope) spread(at token.Pos, s *stream, length, reach string, v *ir.Valu
 	return val{v: c.b.Put(v)}
 }
 
-// everywhere notes that a slice is read at other rows than the loop's.
+// everywhere records that a slice is read at other rows than the loop's.
 func (c *scope) everywhere(at token.Pos, s *stream) {
 	c.apart(at, s)
 	if s.Written {
@@ -35,14 +36,14 @@ func (c *scope) everywhere(at token.Pos, s *stream) {
 	}
 }
 
-// apart refuses anything else that is done with a slice which is written at numbers that are computed.
+// apart refuses any other use of a slice that is written at computed indices.
 func (c *scope) apart(at token.Pos, s *stream) {
 	if s.put != nil {
 		fail(at, "%s is written at an index that is computed, and used here too, so it would matter which row comes first: use a slice of its own", s.Expr)
 	}
 }
 
-// further is a lane as it is some rows further on, which nothing may write.
+// further returns a lane shifted by some rows. It must not be written.
 func (c *scope) further(e *ast.IndexExpr, s *stream, length string, n int64) *stream {
 	c.apart(e.Pos(), s)
 	if s.Written {
@@ -61,7 +62,7 @@ func (c *scope) further(e *ast.IndexExpr, s *stream, length string, n int64) *st
 	return s.ahead[n]
 }
 
-// isRow says whether an expression is the index of the row.
+// isRow reports whether an expression is the index of the row.
 func (c *scope) isRow(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	return ok && c.row != nil && c.object(id) == c.row
@@ -82,7 +83,8 @@ func (c *scope) ahead(e ast.Expr) (n int64, ok bool) {
 	return n, c.isRow(i) && n > 0 && n < 1<<20
 }
 
-// looked says whether something that is written is y[k] of a number that is computed.
+// looked reports whether the target of an assignment is y[k] with a computed
+// index.
 func (c *scope) looked(e ast.Expr) (*ast.IndexExpr, bool) {
 	l, ok := ast.Unparen(e).(*ast.IndexExpr)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 
 const libraryPath = "github.com/lanewise/lanewise/"
 
-// foreign reads the body of a function of another package in the place of its call.
+// foreign inlines a function of another package.
 func (c *compiler) foreign(e *ast.CallExpr, path string, id *ast.Ident) []val {
 	f := c.foreignBody(path, id.Name)
 	if f == nil && path == "math/bits" {
@@ -45,14 +45,15 @@ func (c *compiler) foreign(e *ast.CallExpr, path string, id *ast.Ident) []val {
 	}
 	out := c.inline(e, id, f, strings.HasPrefix(path, libraryPath))
 	for i := range out {
-		if out[i].raw != 0 { // a product: what is to be changed is here
+		if out[i].raw != 0 { // a raw product: fix the library function
 			out[i].raw = e.Pos()
 		}
 	}
 	return out
 }
 
-// turnByTurn reads a loop over numbers of the library, or over a small constant number of turns in it, as that many bodies, and says whether it is one.
+// turnByTurn unrolls a loop over numbers of the library, or with a small
+// constant number of iterations. It reports whether the loop is one of these.
 func (c *compiler) turnByTurn(s *ast.RangeStmt) bool {
 	if !c.trust || s.Tok == token.ASSIGN {
 		return false
@@ -86,12 +87,14 @@ func (c *compiler) turnByTurn(s *ast.RangeStmt) bool {
 	return true
 }
 
-// known is the value of a call of one of two functions of package kernels that say something to lanec:
+// known evaluates a call of one of two functions of package kernels that are
+// hints to lanec:
 //
-//	single[T]()        whether T is float32, which is known: the other side of an if is not read
-//	rarely(condition)  where it holds, the kernel stops in front of that vector, and the generic body does some rows; false for what follows
+//	single[T]()        whether T is float32; the side of the if that is not taken is not translated
+//	rarely(condition)  if it holds in any row, the kernel stops before that vector and the generic body does some rows; false afterwards
 //
-// Elements behind the last row, which are zeros, may stop it for nothing: a condition should not hold for zeros.
+// Elements after the last row are zeros and may stop the kernel needlessly, so
+// a condition should not hold for zeros.
 func known(c *compiler, e *ast.CallExpr) (*ir.Value, bool) {
 	if !c.trust {
 		return nil, false

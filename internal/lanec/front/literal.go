@@ -9,7 +9,9 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// literal finds what an expression is that is made of variables of the library alone: a list, a struct, or a constant. It is nil for all others.
+// literal returns the definition of an expression that consists of variables of
+// the library only: a list, a struct, or a constant. It returns nil for all
+// others.
 func (c *scope) literal(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.ParenExpr:
@@ -43,7 +45,7 @@ func (c *scope) literal(e ast.Expr) ast.Expr {
 	return nil
 }
 
-// part is a part of a list, or nil.
+// part returns a part of a list, or nil.
 func (c *scope) part(e *ast.SliceExpr) ast.Expr {
 	lit, ok := c.literal(e.X).(*ast.CompositeLit)
 	if !ok {
@@ -64,7 +66,7 @@ func (c *scope) part(e *ast.SliceExpr) ast.Expr {
 	return &part
 }
 
-// value is an expression that is a constant or a literal, or nil.
+// value returns an expression if it is a constant or a literal, or nil.
 func (c *scope) value(e ast.Expr) ast.Expr {
 	if c.pkg.Info.Types[e].Value != nil {
 		return e
@@ -72,7 +74,7 @@ func (c *scope) value(e ast.Expr) ast.Expr {
 	return c.literal(e)
 }
 
-// field is a field of a literal.
+// field returns a field of a literal.
 func (c *scope) field(e *ast.SelectorExpr) ast.Expr {
 	lit, ok := c.literal(e.X).(*ast.CompositeLit)
 	if !ok {
@@ -88,7 +90,7 @@ func (c *scope) field(e *ast.SelectorExpr) ast.Expr {
 	return nil
 }
 
-// constant is a constant as Go's type of the expression has it.
+// constant returns a constant converted to the type of the expression.
 func (c *scope) constant(e ast.Expr, value constant.Value) *ir.Value {
 	if value.Kind() == constant.Bool {
 		bits := uint64(0)
@@ -109,7 +111,7 @@ func (c *scope) constant(e ast.Expr, value constant.Value) *ir.Value {
 	return c.b.Const(kind, u)
 }
 
-// one is 1 of the type of an expression.
+// one returns the number 1 in the type of an expression.
 func (c *scope) one(e ast.Expr) *ir.Value {
 	kind := c.kind(e.Pos(), c.typeOf(e))
 	if kind.Base() == ir.Float {

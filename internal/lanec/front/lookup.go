@@ -8,15 +8,18 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// gather is y[k] of a number k that is computed. Where it is out of range in a row that asks for it, the kernel stops in front of that vector, of
-// which nothing has been written yet, and the Go source goes on from there: so it panics as Go does, after the rows before.
+// gather translates y[k] for a computed index k. If k is out of range in an
+// active row, the kernel stops before that vector, of which nothing has been
+// written, and the Go source continues from there. So it panics as Go does,
+// after the rows before.
 func (c *compiler) gather(e *ast.IndexExpr, s *stream, length string) val {
 	c.everywhere(e.Pos(), s)
 	k, here := c.guarded(e, s, length)
 	return val{v: c.b.Put(&ir.Value{Op: ir.Gather, Kind: s.Elem, Args: []*ir.Value{k, here}, Stream: s.all})}
 }
 
-// guarded computes an index, and lets the kernel stop where it is out of range in a row that is here.
+// guarded computes an index, and makes the kernel stop if it is out of range in
+// an active row.
 func (c *compiler) guarded(e *ast.IndexExpr, s *stream, length string) (k, here *ir.Value) {
 	if !c.inRows() {
 		fail(e.Pos(), "an element at an index that is computed has no place before the loop over the rows")
@@ -24,7 +27,7 @@ func (c *compiler) guarded(e *ast.IndexExpr, s *stream, length string) (k, here 
 	k = c.number(e.Index, s)
 	here = c.here()
 	n := c.b.Put(&ir.Value{Op: ir.Param, Kind: ir.Int, Scalar: c.length(length)})
-	// Where k, or the last index less k, is below zero.
+	// Out of range means that k, or the last index minus k, is negative.
 	last := c.b.Op(ir.IntSub, ir.Int, n, c.b.Const(ir.Int, 1))
 	outside := c.b.Op(ir.IntGreater, ir.Mask, c.b.Const(ir.Int, 0), c.b.Op(ir.Or, ir.Int, k, c.b.Op(ir.IntSub, ir.Int, last, k)))
 	outside = c.b.And(here, outside)
@@ -42,7 +45,8 @@ func (c *compiler) guarded(e *ast.IndexExpr, s *stream, length string) (k, here 
 	return k, here
 }
 
-// number is an index that is computed: a number of the row, maybe as an int.
+// number returns a computed index: a number of the row, possibly converted to
+// int.
 func (c *compiler) number(e ast.Expr, s *stream) *ir.Value {
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(call.Args) == 1 && c.pkg.Info.Types[call.Fun].IsType() {
 		if b, ok := c.typeOf(e).Underlying().(*types.Basic); ok && b.Kind() == types.Int {
@@ -62,7 +66,8 @@ func (c *compiler) number(e ast.Expr, s *stream) *ir.Value {
 	return k
 }
 
-// second is the right side of && and ||, which only some rows ask for: what they look up there is looked up for them alone.
+// second translates the right side of && and ||, which only some rows evaluate:
+// look-ups in it are done for these rows only.
 func (c *compiler) second(op token.Token, first *ir.Value, e ast.Expr) val {
 	if !c.inRows() {
 		return c.expr(e)
@@ -78,7 +83,7 @@ func (c *compiler) second(op token.Token, first *ir.Value, e ast.Expr) val {
 	return x
 }
 
-// hows are what may be done with an element at an index that is computed.
+// hows are the operations on an element at a computed index.
 var hows = map[token.Token][2]ir.Op{ // to a float, to an integer
 	0:         {ir.Store, ir.Store},
 	token.ADD: {ir.Add, ir.IntAdd},
@@ -88,7 +93,8 @@ var hows = map[token.Token][2]ir.Op{ // to a float, to an integer
 	token.XOR: {0, ir.Xor},
 }
 
-// scatter writes to y[k], or adds to it. It is done at the end of the vector, row by row: two rows may write to one element.
+// scatter writes to y[k], or adds to it. It is done at the end of the vector,
+// row by row, because two rows may write to one element.
 func (c *compiler) scatter(e *ast.IndexExpr, op token.Token, x val) {
 	s, length := c.lane(e.X)
 	kind := 0
@@ -123,7 +129,7 @@ func (c *compiler) scatter(e *ast.IndexExpr, op token.Token, x val) {
 	}
 	c.puts.Args = append(c.puts.Args, k, x.v, here)
 	c.puts.Puts = append(c.puts.Puts, ir.Put{Stream: s.put, How: how})
-	if how != ir.Store { // what it gives
+	if how != ir.Store { // the result
 		x.v = &ir.Value{Op: how, Kind: s.Elem}
 	}
 	c.happens(happening{how: stored, v: x.v, known: know(here, true, nil)})

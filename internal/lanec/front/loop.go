@@ -9,23 +9,24 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A shape is what is said of a loop before its body.
+// A shape describes a loop without its body.
 type shape struct {
 	at      ast.Node
 	counter types.Object
-	count   string           // how often it turns, as Go
+	count   string           // number of iterations as a Go expression
 	turns   int64            // or the constant
-	cond    func() *ir.Value // or a condition, asked before each turn
-	post    func()           // what is done after each turn
-	changes []ast.Node       // where variables are given new values, besides in the body
-	own     types.Object     // and one more, which has no name
-	lane    *stream          // the range's, whose element is value
+	cond    func() *ir.Value // or a condition, evaluated before each iteration
+	post    func()           // executed after each iteration
+	changes []ast.Node       // nodes in addition to the body that assign variables
+	own     types.Object     // another one, without a name
+	lane    *stream          // lane of the range loop, whose element is value
 	length  string
 	value   types.Object
 	body    *ast.BlockStmt
 }
 
-// rangeLoop reads for i := range x, for i, v := range x, for i := range n, where n may be a number of the row.
+// rangeLoop translates for i := range x, for i, v := range x, and for i :=
+// range n, where n may differ between rows.
 func (c *compiler) rangeLoop(s *ast.RangeStmt) {
 	l := shape{at: s, body: s.Body}
 	if s.Tok == token.ASSIGN {
@@ -66,7 +67,8 @@ func (c *compiler) rangeLoop(s *ast.RangeStmt) {
 	c.loop(l)
 }
 
-// forLoop reads for cond, for j := 0; j < n; j++, and for j := start[i]; j < end[i]; j++.
+// forLoop translates three forms of loops: for cond, for j := 0; j < n; j++,
+// and for j := start[i]; j < end[i]; j++.
 func (c *compiler) forLoop(s *ast.ForStmt) {
 	l := shape{at: s, body: s.Body, turns: -1}
 	if s.Cond == nil {
@@ -88,7 +90,8 @@ func (c *compiler) forLoop(s *ast.ForStmt) {
 	c.loop(l)
 }
 
-// begin reads the first part of for j := start[i]; j < end[i]; j++, whose j is a number of the row.
+// begin translates the init statement of for j := start[i]; j < end[i]; j++,
+// where j differs between rows.
 func (c *compiler) begin(s *ast.ForStmt) {
 	if !c.inRows() {
 		fail(s.Pos(), "the loop over the rows is for i := range x, or for i := 0; i < n; i++")
@@ -103,7 +106,9 @@ func (c *compiler) begin(s *ast.ForStmt) {
 	c.stmt(s.Init)
 }
 
-// upTo makes a range over a number of the row a loop with a condition: each row turns as often as its number says, whatever the body makes of its index.
+// upTo translates a range over a number that differs between rows to a loop
+// with a condition: each row does as many iterations as its number says, even
+// if the body changes its index.
 func (c *compiler) upTo(l *shape, s *ast.RangeStmt) {
 	most := c.expr(s.X).v
 	l.turns = -1
@@ -138,7 +143,7 @@ func (c *compiler) loop(l shape) {
 	}
 }
 
-// rows reads the loop over the rows.
+// rows translates the loop over the rows.
 func (c *compiler) rows(l shape) {
 	k := c.b.Kernel
 	k.Rows, k.Number, c.row, c.rowsAt = c.b.Loop(), l.count, l.counter, l.at.Pos()
@@ -149,17 +154,19 @@ func (c *compiler) rows(l shape) {
 	}
 	c.block(l.body.List)
 	if c.puts != nil {
-		c.b.Put(c.puts) // row by row, after all that is done side by side
+		c.b.Put(c.puts) // row by row, after all operations on vectors
 	}
 	c.b.Close(k.Rows, k.Entry)
 }
 
-// inner reads a loop inside of a row. With a condition, a break or rows that are not all here, it turns as long as any row wants to, and
-// a phi of the mask says which.
+// inner translates a loop inside the row. If it has a condition, a break or
+// inactive rows, it iterates until no row needs another iteration, and a phi of
+// the mask has the rows that do.
 //
-// Its invariant: a variable that the body changes is a phi within the loop and behind it, each with two arguments once the loop is
-// closed: what it was before, and what it is at the end of a turn. All that is said of rows (path, live, cache) is, behind the
-// loop, what it was before, except for what stores may have changed.
+// Invariant: a variable that the body changes is a phi within the loop and
+// after it, with two arguments once the loop is closed: the value before, and
+// the value at the end of an iteration. The state of rows (path, live, cache)
+// after the loop is that from before, except for changes by stores.
 func (c *compiler) inner(s shape) {
 	c.branches++
 	defer func() { c.branches-- }()
@@ -173,7 +180,7 @@ func (c *compiler) inner(s shape) {
 		clear(c.cache)
 	}
 	t := &turn{outer: c.b.Region, stores: has.stores, goesOn: has.goesOn, at: s.at, body: s.body, local: c.locals(s.at)}
-	var alive *ir.Value // at the beginning of a turn
+	var alive *ir.Value // at the beginning of an iteration
 	t.loop = c.b.Loop()
 	if s.cond != nil || has.breaks {
 		alive = c.here()
@@ -209,7 +216,8 @@ func (c *compiler) inner(s shape) {
 	}
 }
 
-// body reads the body of a loop that some rows have entered, and returns which of them go on to the next turn.
+// body translates the body of a loop that some rows have entered, and returns
+// the rows that go on to the next iteration.
 func (c *compiler) body(t *turn, s *shape, entered *ir.Value, masked bool) (next *ir.Value) {
 	if s.value != nil {
 		c.vars[s.value] = c.spread(s.at.Pos(), s.lane, s.length, turns(t.loop), &ir.Value{Loop: t.loop})
@@ -229,17 +237,17 @@ func (c *compiler) body(t *turn, s *shape, entered *ir.Value, masked bool) (next
 	return next
 }
 
-// has is what happens somewhere in a loop.
+// has says which events occur in a loop.
 type has struct{ stores, breaks, goesOn bool }
 
-// A survey looks for what the body of a loop changes.
+// A survey finds the variables that the body of a loop changes.
 type survey struct {
 	uses    map[*ast.Ident]types.Object
-	vars    map[types.Object]val // that there are before the loop
+	vars    map[types.Object]val // variables that exist before the loop
 	seen    map[types.Object]bool
 	changed []types.Object
 	has     has
-	depth   int // of loops within the body: what leaves one of these does not leave the body
+	depth   int // depth of loops within the body: a break in one of these does not leave the body
 }
 
 func (s *survey) look(n ast.Node) bool {
@@ -271,14 +279,14 @@ func (s *survey) look(n ast.Node) bool {
 	return true
 }
 
-// within looks into a loop in the body.
+// within searches a loop in the body.
 func (s *survey) within(body *ast.BlockStmt) {
 	s.depth++
 	ast.Inspect(body, s.look)
 	s.depth--
 }
 
-// assigned notes what is given a new value.
+// assigned records a variable that is assigned.
 func (s *survey) assigned(e ast.Expr) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

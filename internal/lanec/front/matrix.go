@@ -5,13 +5,15 @@ import (
 	"go/types"
 )
 
-// A matrix is a slice of arrays: a few numbers a row, of which those that the kernel uses are lanes.
+// A matrix is a slice of arrays: a few numbers for each row. Those that the
+// kernel uses become lanes.
 type matrix struct {
 	expr string       // as an expression of parameters
 	of   *types.Array // a row
 }
 
-// matrixOf is the slice of arrays that an expression names, or nil: a parameter, or a field of one that points to a struct.
+// matrixOf returns the slice of arrays that an expression names, or nil: a
+// parameter, or a field of a parameter that points to a struct.
 func (c *scope) matrixOf(e ast.Expr) *matrix {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -32,7 +34,8 @@ func (c *scope) matrixOf(e ast.Expr) *matrix {
 	return nil
 }
 
-// matrixRow is the same of m[i], the array of the row, and of a name for its address.
+// matrixRow returns the same for m[i], the array of the row, and for a name of
+// its address.
 func (c *scope) matrixRow(e ast.Expr) *matrix {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -52,10 +55,11 @@ func (c *scope) matrixRow(e ast.Expr) *matrix {
 	return nil
 }
 
-// largest is how many numbers an array may have that is a row.
+// largest is the largest size of an array that is a row.
 const largest = 16
 
-// cell is the lane that one number of an array is, or nil where an element is none. The generated function brings arrays apart and together again.
+// cell returns the lane of one number of an array, or nil if the expression is
+// not such a number. The generated function copies between arrays and lanes.
 func (c *scope) cell(e *ast.IndexExpr) *stream {
 	m := c.matrixRow(e.X)
 	if m == nil {

@@ -9,17 +9,18 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A val is what an expression gives.
+// A val is the result of an expression.
 type val struct {
 	v   *ir.Value
-	raw token.Pos // where the product is made that it may be; 0 if it is none
+	raw token.Pos // position of the raw product that the value may be; 0 if it is none
 }
 
-// ops makes operations on values as Go does them. It knows nothing of the source but places.
+// ops translates operations on values with the semantics of Go. It knows
+// nothing of the source except positions.
 type ops struct {
 	b       *ir.Builder
-	summed  map[*ir.Value]token.Pos // phis that meet a sum
-	refused Problems                // products that meet a sum
+	summed  map[*ir.Value]token.Pos // phis that are added
+	refused Problems                // products that are added without rounding
 }
 
 func (o *ops) float(kind ir.Kind, value constant.Value) *ir.Value {
@@ -31,7 +32,8 @@ func (o *ops) float(kind ir.Kind, value constant.Value) *ir.Value {
 	return o.b.Const(kind, math.Float64bits(f))
 }
 
-// negated is -v. Of a product with something that all rows share, that is negated once.
+// negated returns -v. A product with a factor that all rows share becomes a
+// product with the negated factor, so that the negation is done once.
 func (o *ops) negated(v *ir.Value) *ir.Value {
 	if v.Op == ir.Mul {
 		for i, a := range v.Args {
@@ -43,7 +45,7 @@ func (o *ops) negated(v *ir.Value) *ir.Value {
 	return o.b.Op(ir.Neg, v.Kind, v)
 }
 
-// nan is a number that is none.
+// nan returns a NaN.
 func (o *ops) nan(kind ir.Kind) *ir.Value {
 	if kind.Size(o.width()) == 4 {
 		return o.b.Const(kind, 0x7fc00000)
@@ -51,7 +53,8 @@ func (o *ops) nan(kind ir.Kind) *ir.Value {
 	return o.b.Const(kind, math.Float64bits(math.NaN()))
 }
 
-// wider is why a kernel of 32 bits is begun anew with 64: it has a value of 64.
+// wider is the panic that restarts a kernel of width 32 with width 64, because
+// it has a 64-bit value.
 type wider struct{}
 
 func (o *ops) width() int { return o.b.Kernel.Width }
@@ -59,7 +62,8 @@ func (o *ops) width() int { return o.b.Kernel.Width }
 // size is how many bytes an element of a value has.
 func (o *ops) size(v *ir.Value) int { return v.Kind.Size(o.width()) }
 
-// kind is the kind of a Go type. It fails if that is none or has another width.
+// kind returns the kind of a Go type. It fails for types without a kind or with
+// another width.
 func (o *ops) kind(at token.Pos, t types.Type) ir.Kind {
 	b, ok := t.Underlying().(*types.Basic)
 	if !ok {

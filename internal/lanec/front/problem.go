@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// A Problem is why a function cannot be a kernel.
+// A Problem is a reason why a function cannot be compiled.
 type Problem struct {
 	Pos  token.Pos
 	Text string
-	Sum  token.Pos // that the product at Pos meets, or none
+	Sum  token.Pos // position of the sum to which the product at Pos is added, or none
 }
 
 func (p *Problem) Error() string { return p.Text }
 
-// In is the text with the place of the sum, where there is one.
+// In returns the text with the position of the sum, if there is one.
 func (p *Problem) In(files *token.FileSet) string {
 	if !p.Sum.IsValid() {
 		return p.Text
@@ -32,13 +32,14 @@ func (p *Problem) In(files *token.FileSet) string {
 	return strings.Replace(p.Text, "meets a sum", "meets the sum at "+at, 1)
 }
 
-// Problems are those of one function: all products that meet sums, each once, and at most one of another kind, at which reading has ended.
-// They are in the order of the source.
+// Problems are the problems of one function, in the order of the source: every
+// raw product in a sum once, and at most one other problem, at which
+// translation stopped.
 type Problems []*Problem
 
 func (list Problems) Error() string { return errors.Join(list.Unwrap()...).Error() }
 
-// Unwrap returns each of them.
+// Unwrap returns the single problems.
 func (list Problems) Unwrap() []error {
 	all := make([]error, len(list))
 	for i, p := range list {
@@ -47,7 +48,8 @@ func (list Problems) Unwrap() []error {
 	return all
 }
 
-// sorted returns the problems of a function, if there are any; last ended the reading, or is nil.
+// sorted returns the problems of a function, or nil; last is the problem that
+// stopped translation, or nil.
 func sorted(list Problems, last *Problem) Problems {
 	if last != nil {
 		list = append(list, last)

@@ -5,8 +5,9 @@ import (
 	"go/types"
 )
 
-// pure says whether a body does nothing but compute: no elements, no loops but those that are read turn by turn, and of calls conversions, functions of
-// package math and others that are pure.
+// pure reports whether a body only computes: it uses no elements, only loops
+// with iterations that the front can translate, and only calls of conversions,
+// package math and other pure functions.
 func (s *source) pure(body *ast.BlockStmt) bool { return s.pureTo(body, 0) }
 
 func (s *source) pureTo(body *ast.BlockStmt, depth int) bool {

@@ -11,7 +11,8 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A scope is what names and indices of the function stand for. It knows nothing of variables, and of which rows are here.
+// A scope maps the names and indices of the function. It knows nothing of
+// variables and of active rows.
 type scope struct {
 	source
 	ops
@@ -21,10 +22,10 @@ type scope struct {
 	row      types.Object // the index of the row
 }
 
-// A name is what an identifier stands for, if it is no variable of the row.
+// A name is the meaning of an identifier that is not a variable of the row.
 type name struct {
 	lane   *stream
-	length string     // of the lane, as an expression of parameters
+	length string     // length of the lane, as an expression of parameters
 	view   string     // a pointer to a struct of slices, as an expression of parameters
 	count  string     // an int, as an expression of parameters
 	turns  int64      // or its constant value, if count is ""
@@ -33,22 +34,23 @@ type name struct {
 	matrix *matrix    // a slice of arrays, or the address of its row
 	ofRow  bool       // it is that address
 
-	literal *ast.CompositeLit // numbers of the library that stay as they are
+	literal *ast.CompositeLit // a literal of the library that never changes
 }
 
-// A stream is an ir.Stream and what must be known of it while the function is read.
+// A stream is an ir.Stream with the data that translation needs.
 type stream struct {
 	*ir.Stream
-	all    *ir.Stream        // the same slice, read from its first element on
-	put    *ir.Stream        // the same slice, written at numbers that are computed
-	ahead  map[int64]*stream // the same slice, read rows further on
+	all    *ir.Stream        // the same slice, indexed from its first element
+	put    *ir.Stream        // the same slice, written at computed indices
+	ahead  map[int64]*stream // the same slice, read some rows further on
 	read   bool              // at the row
-	fixed  bool              // an array, of whose constant indices Go has seen to it that they are in range
-	copied bool              // an array that is no pointer: nothing else is in its memory
-	raw    token.Pos         // a product that is stored in it: Go may look through the store
+	fixed  bool              // an array: Go has checked that its constant indices are in range
+	copied bool              // an array and not a pointer to one, so that no other memory overlaps it
+	raw    token.Pos         // a raw product stored in it, because Go may see through the store
 }
 
-// overlapped are the streams of slices that are read at other rows than the row's, too, and so may overlap lanes that are written.
+// overlapped are the streams of slices that are read at other rows too, and so
+// may overlap lanes that are written.
 func (c *scope) overlapped() map[*ir.Stream]bool {
 	of := map[*ir.Stream]bool{}
 	for _, s := range c.streams { //lanewise:inexact fills a set
@@ -65,7 +67,7 @@ func (c *scope) overlapped() map[*ir.Stream]bool {
 	return of
 }
 
-// stream returns the stream of an expression, once.
+// stream returns the stream of an expression; it creates each only once.
 func (c *scope) stream(at token.Pos, expr string, t *types.Slice) *stream {
 	if s := c.streams[expr]; s != nil {
 		return s
@@ -80,14 +82,14 @@ func (c *scope) stream(at token.Pos, expr string, t *types.Slice) *stream {
 	return s
 }
 
-// array is a stream of all elements of an array.
+// array returns a stream of all elements of an array.
 func (c *scope) array(id *ast.Ident, t *types.Array) *stream {
 	s := c.stream(id.Pos(), id.Name+"[:]", types.NewSlice(t.Elem()))
 	s.fixed = true
 	return s
 }
 
-// lane finds the stream that an expression of slice type names, and how long it is.
+// lane returns the stream of an expression of slice type, and its length.
 func (c *scope) lane(e ast.Expr) (s *stream, length string) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
@@ -126,7 +128,8 @@ func (c *scope) lane(e ast.Expr) (s *stream, length string) {
 	return nil, ""
 }
 
-// laneOfView is the stream that a field of a parameter is, or nil: the parameter points to a struct of slices.
+// laneOfView returns the stream of a field of a parameter that points to a
+// struct of slices, or nil.
 func (c *scope) laneOfView(e *ast.SelectorExpr) (s *stream, length string) {
 	v, ok := ast.Unparen(e.X).(*ast.Ident)
 	if !ok || c.names[c.object(v)].view == "" {
@@ -141,7 +144,8 @@ func (c *scope) laneOfView(e *ast.SelectorExpr) (s *stream, length string) {
 	return c.stream(e.Pos(), expr, t), "len(" + expr + ")"
 }
 
-// want notes that one number of rows or elements must reach another, as in Go it must.
+// want records a condition on lengths: one number of rows or elements must be
+// at least another, because Go would panic otherwise.
 func (c *scope) want(have, least string) {
 	w := ir.Want{Have: have, Least: least}
 	if k := c.b.Kernel; have != least && !slices.Contains(k.Wants, w) {
@@ -149,7 +153,8 @@ func (c *scope) want(have, least string) {
 	}
 }
 
-// count is an int that is the same for all rows: an expression of parameters, or "" and its constant value.
+// count returns an int with the same value for all rows: as an expression of
+// parameters, or "" and its constant value.
 func (c *scope) count(e ast.Expr) (expr string, turns int64) {
 	if n, ok := c.constantInt(e); ok {
 		return "", n
@@ -185,7 +190,8 @@ func (c *scope) counted(expr string) *ir.Scalar {
 	return s
 }
 
-// length is how long a slice is, as a number that indices are compared with.
+// length returns the length of a slice as a scalar, for comparisons with
+// indices.
 func (c *scope) length(expr string) *ir.Scalar {
 	k := c.b.Kernel
 	for _, s := range k.Lengths {

@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// signature takes the parameters in.
+// signature translates the parameters.
 func (c *scope) signature(fn *ast.FuncDecl) {
 	switch {
 	case fn.Recv != nil:
@@ -41,7 +41,7 @@ func (c *scope) signature(fn *ast.FuncDecl) {
 	}
 }
 
-// noLane says why no parameter is a lane.
+// noLane reports why no parameter is a lane.
 func (c *scope) noLane(fn *ast.FuncDecl) {
 	for _, p := range fn.Type.Params.List {
 		t := c.typeOf(p.Type)
@@ -57,7 +57,8 @@ func (c *scope) noLane(fn *ast.FuncDecl) {
 	fail(fn.Name.Pos(), "no parameter is a slice of numbers, or a pointer to a struct of such slices")
 }
 
-// elements is the width of what the slices of a type hold; 0 if there are none.
+// elements returns the width of the elements in the slices of a type; 0 if it
+// has no slices.
 func elements(t types.Type) int {
 	switch t := t.Underlying().(type) {
 	case *types.Pointer:
@@ -79,7 +80,7 @@ func elements(t types.Type) int {
 	return 0
 }
 
-// taken are the names that the wrapper of a kernel uses itself.
+// taken are the names that the wrapper of a kernel uses.
 var taken = []string{"_", "kernels", "len", "min", "max", "panic"}
 
 func (c *scope) parameter(id *ast.Ident, t types.Type) {
@@ -130,7 +131,8 @@ func (c *scope) parameter(id *ast.Ident, t types.Type) {
 	}
 }
 
-// total takes a parameter in whose accumulators are a stream that begins anew after 256 bytes.
+// total translates a Total parameter: its accumulators are a stream that
+// repeats after 256 bytes.
 func (c *scope) total(id *ast.Ident, elem types.Type) *stream {
 	s := c.stream(id.Pos(), id.Name, types.NewSlice(elem))
 	s.Ring, s.Written = true, true

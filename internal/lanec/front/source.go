@@ -15,21 +15,23 @@ type Package struct {
 	Info  *types.Info
 	Types *types.Package
 	Funcs map[types.Object]*ast.FuncDecl // without methods
-	Vars  map[types.Object]ast.Expr      // what variables of packages of the library begin as, and stay
-	Name  types.Qualifier                // how other packages are called in what is generated
-	Elem  types.Type                     // what type parameters of the kernel stand for; nil if it has none
-	Frame bool                           // arguments stand in the frame of the call
+	Vars  map[types.Object]ast.Expr      // constant values of variables in packages of the library
+	Name  types.Qualifier                // names of other packages in the generated code
+	Elem  types.Type                     // type argument of the kernel; nil if it has no type parameter
+	Frame bool                           // arguments are in the frame of the call
 
-	// Import reads the source of another package. What it has goes to Info, Funcs and Vars, as of this one.
+	// Import reads the source of another package. It adds the contents to Info,
+	// Funcs and Vars.
 	Import func(path string) (*types.Package, error)
 }
 
-// source is what is being read, as the type checker knows it. It knows nothing of values.
+// source is the program as the type checker knows it. It knows nothing of
+// values.
 type source struct {
 	pkg     *Package
-	elem    types.Type             // what type parameters stand for in what is being read, or nil
-	numbers map[types.Object]int64 // the counters of loops that are read turn by turn
-	trust   bool                   // what is being read is of the library, whose tests hold its bits
+	elem    types.Type             // type argument of the code that is being translated, or nil
+	numbers map[types.Object]int64 // the counters of loops that are unrolled
+	trust   bool                   // the code belongs to the library, whose tests check its bits
 }
 
 func (s *source) builtin(e *ast.CallExpr) string {
@@ -58,7 +60,7 @@ func (s *source) imported(e *ast.CallExpr) (pkg string, name *ast.Ident) {
 	return "", nil
 }
 
-// concrete is a type with what type parameters stand for in their place.
+// concrete returns a type with its type parameters replaced.
 func (s *source) concrete(t types.Type) types.Type {
 	if s.elem == nil || t == nil {
 		return t
@@ -87,7 +89,8 @@ func (s *source) concrete(t types.Type) types.Type {
 	return t
 }
 
-// instance is what the type parameters of a called function stand for, or nil if it has none.
+// instance returns the type argument of a called function, or nil if it has
+// none.
 func (s *source) instance(id *ast.Ident, f *ast.FuncDecl) types.Type {
 	if f.Type.TypeParams == nil {
 		return nil
@@ -102,7 +105,8 @@ func (s *source) instance(id *ast.Ident, f *ast.FuncDecl) types.Type {
 	return elem
 }
 
-// place notes where a parameter and the lanes of one that is a view stand.
+// place records the position of a parameter in the frame, and those of the
+// lanes of a view.
 func (s *source) place(places map[string]ir.Place, name string, t types.Type, at int) {
 	switch t := t.Underlying().(type) {
 	case *types.Slice:
@@ -121,7 +125,7 @@ func (s *source) place(places map[string]ir.Place, name string, t types.Type, at
 	}
 }
 
-// constantInt is the value of a constant expression that is a whole number.
+// constantInt returns the value of a constant integer expression.
 func (s *source) constantInt(e ast.Expr) (int64, bool) {
 	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
 		if n, ok := s.numbers[s.object(id)]; ok {
@@ -135,7 +139,8 @@ func (s *source) constantInt(e ast.Expr) (int64, bool) {
 	return constant.Int64Val(constant.ToInt(tv.Value))
 }
 
-// foreignBody is a function of another package, or nil. Those of the standard library differ between versions of Go.
+// foreignBody returns a function of another package, or nil. It refuses those
+// of the standard library, because they differ between versions of Go.
 func (s *source) foreignBody(path, name string) *ast.FuncDecl {
 	if first, _, _ := strings.Cut(path, "/"); !strings.Contains(first, ".") || s.pkg.Import == nil {
 		return nil
@@ -162,7 +167,8 @@ func (s *source) typeOf(e ast.Expr) types.Type {
 	return t
 }
 
-// counting returns the counter of for j := 0; j < n; j++ whose body leaves j alone.
+// counting returns the counter of for j := 0; j < n; j++ if the body does not
+// assign j.
 func (s *source) counting(f *ast.ForStmt) types.Object {
 	init, ok := f.Init.(*ast.AssignStmt)
 	if !ok || init.Tok != token.DEFINE || len(init.Lhs) != 1 {

@@ -59,7 +59,7 @@ func (c *compiler) stmt(s ast.Stmt) {
 	}
 }
 
-// unknown is what a statement is called that no kernel has.
+// unknown returns the name of an unsupported statement for a message.
 func unknown(s ast.Stmt) string {
 	switch s.(type) {
 	case *ast.LabeledStmt:
@@ -104,7 +104,7 @@ func (c *compiler) define(ids []*ast.Ident, values []ast.Expr) {
 	c.assign(&ast.AssignStmt{Lhs: left, Rhs: values, Tok: token.DEFINE, TokPos: ids[0].Pos()})
 }
 
-// operations are those of assignments.
+// operations maps the operators of assignments.
 var operations = map[token.Token]token.Token{
 	token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB, token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO, token.REM_ASSIGN: token.REM,
 	token.AND_ASSIGN: token.AND, token.OR_ASSIGN: token.OR, token.XOR_ASSIGN: token.XOR, token.AND_NOT_ASSIGN: token.AND_NOT,
@@ -145,8 +145,9 @@ func (c *compiler) assign(s *ast.AssignStmt) {
 	give(c, s.Lhs, values)
 }
 
-// give gives what stands on the left of an assignment its values; none to what has become a name. Go asks for the numbers of elements there
-// before any variable gets its value.
+// give assigns values to the left side of an assignment. Index expressions on
+// the left side are evaluated before any variable gets its value, as in Go. A
+// variable that has become a name gets none.
 func give(c *compiler, left []ast.Expr, values []val) {
 	if len(left) > 1 {
 		for i, l := range left {
@@ -168,7 +169,8 @@ func give(c *compiler, left []ast.Expr, values []val) {
 	}
 }
 
-// alias takes names for lanes, views and lengths: n := len(x), x = x[:n], p := pos.
+// alias translates definitions that only name lanes, views and lengths: n :=
+// len(x), x = x[:n], p := pos.
 func (c *compiler) alias(s *ast.AssignStmt, l, r ast.Expr) bool {
 	id, ok := l.(*ast.Ident)
 	if !ok {

@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// totalOf returns what a kernels.Total adds up, or nil for any other type.
+// totalOf returns the element type of a kernels.Total, or nil for any other
+// type.
 func totalOf(t types.Type) types.Type {
 	n, ok := types.Unalias(t).(*types.Named)
 	if !ok || n.Obj().Name() != "Total" || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != "github.com/lanewise/lanewise/kernels" {
@@ -17,7 +18,8 @@ func totalOf(t types.Type) types.Type {
 	return n.TypeArgs().At(0)
 }
 
-// accumulate reads sum.Add(i, v), and says whether a statement is that: in rows that are here, v is added to the accumulator of the row.
+// accumulate translates sum.Add(i, v), and reports whether the statement is
+// one: v is added to the accumulator of each active row.
 func (c *compiler) accumulate(e *ast.ExprStmt) bool {
 	call, ok := e.X.(*ast.CallExpr)
 	if !ok {
@@ -50,7 +52,7 @@ func (c *compiler) accumulate(e *ast.ExprStmt) bool {
 	}
 	c.stored = true
 	c.b.Put(&ir.Value{Op: ir.Store, Kind: s.Elem, Args: []*ir.Value{sum.v}, Stream: s.Stream})
-	clear(c.cache) // two totals may be the same
+	clear(c.cache) // two totals may share memory
 	c.cache[s.Stream] = sum
 	return true
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// load is the row's element of a lane. It stands before all loops around it that store nothing.
+// load returns the row's element of a lane. The load is placed before all
+// surrounding loops that store nothing.
 func (c *flow) load(s *stream) val {
 	if x, ok := c.cache[s.Stream]; ok {
 		return x
@@ -25,7 +26,7 @@ func (c *flow) load(s *stream) val {
 	return x
 }
 
-// storeTo writes the row's element of a lane, in the rows that are here.
+// storeTo stores the row's element of a lane, in the active rows.
 func (c *flow) storeTo(s *stream, x val) {
 	s.Written, c.stored = true, true
 	s.raw = max(s.raw, x.raw)
@@ -34,11 +35,12 @@ func (c *flow) storeTo(s *stream, x val) {
 		x = val{c.b.Choose(m, x.v, c.load(s).v), s.raw}
 	}
 	c.b.Put(&ir.Value{Op: ir.Store, Kind: s.Elem, Args: []*ir.Value{x.v}, Stream: s.Stream})
-	clear(c.cache) // another lane may be the same memory
+	clear(c.cache) // another lane may share memory
 	c.cache[s.Stream] = x
 }
 
-// handed makes variables phis, which a loop hands from turn to turn.
+// handed replaces variables by phis, which a loop passes from iteration to
+// iteration.
 func (c *flow) handed(l *ir.Loop, first *ir.Region, changed []types.Object) []*ir.Value {
 	phis := make([]*ir.Value, len(changed))
 	for i, o := range changed {
@@ -49,7 +51,8 @@ func (c *flow) handed(l *ir.Loop, first *ir.Region, changed []types.Object) []*i
 	return phis
 }
 
-// again closes the phis of a loop with what the variables are at the end of its turn. A product may come around as one.
+// again closes the phis of a loop with the values of the variables at the end
+// of an iteration. A phi may be a raw product.
 func (c *flow) again(l *ir.Loop, changed []types.Object, phis []*ir.Value, before map[types.Object]val) {
 	for i, o := range changed {
 		end := c.vars[o]
@@ -61,7 +64,8 @@ func (c *flow) again(l *ir.Loop, changed []types.Object, phis []*ir.Value, befor
 	}
 }
 
-// changes returns the variables of the row that a loop gives new values to, in their order, and what else it does.
+// changes returns the variables of the row that a loop assigns, in their order,
+// and its other effects.
 func (c *flow) changes(bodies ...ast.Node) ([]types.Object, has) {
 	s := survey{uses: c.pkg.Info.Uses, vars: c.vars, seen: map[types.Object]bool{}}
 	for _, body := range bodies {
@@ -70,7 +74,8 @@ func (c *flow) changes(bodies ...ast.Node) ([]types.Object, has) {
 	return s.changed, s.has
 }
 
-// locals are the variables that are declared in the list of statements of a loop, before it, and are not mentioned behind it.
+// locals returns the variables that are declared in the same list of statements
+// as a loop, before it, and are not used after it.
 func (c *flow) locals(loop ast.Node) map[types.Object]bool {
 	if len(c.behind) == 0 || c.behind[0] != loop {
 		return nil
@@ -92,7 +97,7 @@ func (c *flow) locals(loop ast.Node) map[types.Object]bool {
 	return local
 }
 
-// declared are the names that a statement declares for those behind it.
+// declared returns the names that a statement declares for later statements.
 func declared(s ast.Stmt) (ids []*ast.Ident) {
 	switch s := s.(type) {
 	case *ast.AssignStmt:
@@ -111,7 +116,7 @@ func declared(s ast.Stmt) (ids []*ast.Ident) {
 	return ids
 }
 
-// open gives a loop its count and its regions, and returns the first of them.
+// open sets the count and the regions of a loop, and returns the first region.
 func (c *flow) open(t *turn, s *shape) (first *ir.Region) {
 	l := t.loop
 	l.Turns = s.turns
@@ -130,7 +135,8 @@ func (c *flow) open(t *turn, s *shape) (first *ir.Region) {
 	return l.Head
 }
 
-// results notes what a helper returns. Results with names are variables that begin as zero.
+// results declares the results of a helper. Named results are variables that
+// begin as zero.
 func (c *flow) results(call *inline, f *ast.FuncDecl) {
 	for _, r := range f.Type.Results.List {
 		t := c.concrete(c.pkg.Info.TypeOf(r.Type))

@@ -6,13 +6,14 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// widened is an integer of twice the width.
+// widened converts an integer to twice the width.
 func (o *ops) widened(x *ir.Value) *ir.Value { return o.b.Op(ir.Widen, x.Kind.Base(), x) }
 
-// op is an operation on two values of a kind.
+// op appends an operation on two values of a kind.
 func (o *ops) op(op ir.Op, a, b *ir.Value) *ir.Value { return o.b.Op(op, a.Kind, a, b) }
 
-// whole is an integer constant of the kind of a value, like a float one, number64 one of float64.
+// whole returns an integer constant of the kind of a value; number and number64
+// are the same for floats.
 func (o *ops) whole(like *ir.Value, bits uint64) *ir.Value { return o.b.Const(like.Kind, bits) }
 
 func (o *ops) number64(f float64) *ir.Value { return o.b.Const(ir.Float, math.Float64bits(f)) }
@@ -24,19 +25,20 @@ func (o *ops) like(v *ir.Value, f float64) *ir.Value {
 	return o.b.Const(v.Kind, math.Float64bits(f))
 }
 
-// moved is a shift of an integer as a number without sign.
+// moved shifts an integer as an unsigned number.
 func (o *ops) moved(op ir.Op, v *ir.Value, n uint64) *ir.Value {
 	return o.b.Put(&ir.Value{Op: op, Kind: v.Kind, Args: []*ir.Value{v}, Bits: n})
 }
 
-// product is that of integers of 64 bits, of three products of 32.
+// product multiplies 64-bit integers by three products of 32-bit halves.
 func (o *ops) product(a, b *ir.Value) *ir.Value {
 	low := o.op(ir.MulWide, a, b)
 	cross := o.op(ir.IntAdd, o.op(ir.MulWide, o.moved(ir.Shr, a, 32), b), o.op(ir.MulWide, a, o.moved(ir.Shr, b, 32)))
 	return o.op(ir.IntAdd, low, o.moved(ir.Shl, cross, 32))
 }
 
-// toFloat rounds an integer to the nearest float of its own width, or of a larger one. Only int32 has an instruction on every CPU.
+// toFloat rounds an integer to the nearest float of the same or a larger width.
+// Only int32 has an instruction on every CPU.
 func (o *ops) toFloat(x *ir.Value, kind ir.Kind) *ir.Value {
 	switch {
 	case x.Kind.Base() == ir.Int && o.size(x) == 4:
@@ -61,7 +63,8 @@ func (o *ops) toFloat(x *ir.Value, kind ir.Kind) *ir.Value {
 	return o.b.Op(ir.Add, kind, exact, o.b.Op(ir.Cast, kind, low))
 }
 
-// toInt is kernels.ToInt32 and its like: what is out of range is the nearest integer, and NaN is 0.
+// toInt is kernels.ToInt32 and its variants: a number that is out of range
+// becomes the nearest integer, and NaN becomes 0.
 func (o *ops) toInt(x *ir.Value, kind ir.Kind) *ir.Value {
 	bits := 8 * kind.Size(o.width())
 	least, most, first, last := 0.0, math.Ldexp(1, bits), uint64(0), uint64(math.MaxUint64)
@@ -74,12 +77,12 @@ func (o *ops) toInt(x *ir.Value, kind ir.Kind) *ir.Value {
 	compare := func(op ir.Op, a, b *ir.Value) *ir.Value { return o.b.Op(op, ir.Mask, a, b) }
 	below, above := compare(ir.Less, x, o.like(x, least)), compare(ir.LessEqual, o.like(x, most), x)
 	inside := o.b.And(compare(ir.LessEqual, o.like(x, least), x), compare(ir.Less, x, o.like(x, most)))
-	whole := o.inRange(o.b.Choose(inside, x, o.like(x, 0)), kind) // so that no NaN goes on
+	whole := o.inRange(o.b.Choose(inside, x, o.like(x, 0)), kind) // so that no NaN goes into the conversion
 	whole = o.b.Choose(below, o.b.Const(kind, first), whole)
 	return o.b.Choose(above, o.b.Const(kind, last), whole)
 }
 
-// inRange makes an integer of a float that has one.
+// inRange converts a float that is in range to an integer.
 func (o *ops) inRange(x *ir.Value, kind ir.Kind) *ir.Value {
 	bits := func(v *ir.Value, kind ir.Kind) *ir.Value { return o.b.Op(ir.Cast, kind, v) }
 	signed := kind.Base() == ir.Int
@@ -87,13 +90,14 @@ func (o *ops) inRange(x *ir.Value, kind ir.Kind) *ir.Value {
 	switch {
 	case from == 4 && signed:
 		return o.b.Op(ir.ToInt, kind, x)
-	case from == 4: // the upper half of them less 2^31, and that bit
+	case from == 4: // convert the upper half of the range after subtracting 2^31, and add that bit again
 		half := o.like(x, 1<<31)
 		large := o.b.Op(ir.LessEqual, ir.Mask, half, x)
 		low := o.b.Op(ir.ToInt, x.Kind|ir.Int, o.b.Choose(large, o.op(ir.Sub, x, half), x))
 		return o.op(ir.Xor, bits(low, kind), o.b.Choose(large, o.b.Const(kind, 1<<31), o.b.Const(kind, 0)))
 	}
-	// The lower bits of 2^52 + x are those of x; of a signed one, those of 3·2^51 + x.
+	// The lower bits of 2^52 + x are those of x; for a signed x, those of
+	// 3·2^51 + x.
 	offset := float64(1 << 52)
 	if signed {
 		offset = 3 << 51

@@ -5,13 +5,18 @@ import (
 	"slices"
 )
 
-// A loop that adds in some rows only, if c { s += x }, would wait for the sum and then for a choice between it and the one before. The choice is made of
-// the addend instead, which is zero in the other rows, and no turn waits for it.
+// A loop that adds only in some rows, if c { s += x }, would wait in each
+// iteration for the sum and then for the choice between the new and the old
+// sum. So the choice is moved to the addend, which is zero in the other rows,
+// and no iteration waits for it.
 //
-// s + 0 and s - 0 are s, bit by bit, unless s is the negative zero or a NaN that signals. A sum that began with another constant never is: rounded to
-// nearest, only two negative zeros add up to one, and what an addition gives does not signal.
+// s + 0 and s - 0 have the bits of s, unless s is the negative zero or a
+// signaling NaN. A sum whose first value is another constant is never one of
+// these: with rounding to nearest only two negative zeros add up to one, and
+// the result of an addition is never a signaling NaN.
 
-// addends makes choices between a sum and what it was before choices of what is added, from the inner ones outwards.
+// addends moves choices between a new and an old sum to the addend, from the
+// inner choices outwards.
 func addends(k *Kernel) {
 	uses := k.Uses()
 	var zero *Value
@@ -42,7 +47,9 @@ func addends(k *Kernel) {
 	k.Entry.drop()
 }
 
-// sums says which argument of a choice is a sum whose first number is the other one, if nothing else needs it and it may be made so; 0 if none is.
+// sums returns which argument of a choice is a sum whose first operand is the
+// other argument, if the sum has no other use and may be moved; 0 if there is
+// none.
 func sums(k *Kernel, v *Value, uses map[*Value]int) int {
 	for side := 1; side <= 2; side++ {
 		sum, s := v.Args[side], v.Args[3-side]
@@ -53,8 +60,9 @@ func sums(k *Kernel, v *Value, uses map[*Value]int) int {
 	return 0
 }
 
-// addend makes of a choice between a sum, on one side, and its first number the sum with a choice, and returns what stands before it. A choice of a choice is
-// one, in the rows of both masks.
+// addend replaces a choice between a sum, on one side, and its first operand by
+// the sum with a choice as its addend. It returns the values to place before
+// it. A choice of a choice becomes one choice, for the rows of both masks.
 func addend(k *Kernel, v *Value, side int, zero *Value, uses map[*Value]int, above []Item) (before []Item) {
 	sum, s := v.Args[side], v.Args[3-side]
 	m, y := v.Args[0], sum.Args[1]
@@ -73,7 +81,7 @@ func addend(k *Kernel, v *Value, side int, zero *Value, uses map[*Value]int, abo
 	return append(before, x)
 }
 
-// both finds what joins two masks.
+// both finds the AND of two masks.
 func both(items []Item, m, n *Value) *Value {
 	for _, it := range items {
 		if v, ok := it.(*Value); ok && v.Op == And && v.Kind == Mask && (v.Args[0] == m && v.Args[1] == n || v.Args[0] == n && v.Args[1] == m) {
@@ -83,8 +91,9 @@ func both(items []Item, m, n *Value) *Value {
 	return nil
 }
 
-// accumulates says whether a float is a constant that is neither the negative zero nor a NaN, or sums that began with one. A phi is, if it is at the end
-// of a turn whenever it is at the beginning.
+// accumulates reports whether a float is a constant other than the negative
+// zero and NaN, or a sum that began with one. For a phi this is assumed at the
+// beginning of an iteration and checked at its end.
 func accumulates(k *Kernel, v *Value, assumed map[*Value]bool) bool {
 	if assumed[v] {
 		return true
@@ -107,7 +116,8 @@ func accumulates(k *Kernel, v *Value, assumed map[*Value]bool) bool {
 	return false
 }
 
-// zeroOf is the kernel's constant, or a new one that has no place yet.
+// zeroOf returns the kernel's constant zero, or a new one that is not placed
+// yet.
 func zeroOf(k *Kernel) *Value {
 	for _, it := range k.Entry.Items {
 		if c, ok := it.(*Value); ok && c.Op == Const && c.Kind == Float && c.Bits == 0 {
@@ -117,8 +127,10 @@ func zeroOf(k *Kernel) *Value {
 	return &Value{Op: Const, Kind: Float}
 }
 
-// Addend returns the choice that a sum adds, which is zero in some rows and which nothing else needs; nil if there is none, or if the sum differs from what
-// it was where zero is added, which a source may have said itself. The choice stands right before the sum.
+// Addend returns the choice that a sum adds, if it is zero in some rows and has
+// no other use. It returns nil if there is none, or if adding zero may change
+// the sum, because the source itself may contain such a choice. The choice must
+// be right before the sum.
 func Addend(k *Kernel, v *Value, uses map[*Value]int) *Value {
 	if (v.Op == Add || v.Op == Sub) && v.Kind == Float {
 		if x := v.Args[1]; x.Op == Sel && x.Kind == Float && uses[x] == 1 && x.Region == v.Region && x != v.Args[0] {
@@ -130,7 +142,8 @@ func Addend(k *Kernel, v *Value, uses map[*Value]int) *Value {
 	return nil
 }
 
-// beside puts the choices that sums add right before them again, where two vectors are computed side by side.
+// beside moves the choices that sums add right before these sums again, after
+// two vectors were interleaved.
 func beside(k *Kernel) {
 	uses := k.Uses()
 	k.Entry.each(func(r *Region) {

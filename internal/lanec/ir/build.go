@@ -2,7 +2,7 @@ package ir
 
 import "fmt"
 
-// A Builder appends to a kernel. Region is where it stands.
+// A Builder appends to a kernel. Region is the current region.
 type Builder struct {
 	Kernel *Kernel
 	Region *Region
@@ -14,7 +14,7 @@ func Build(name string, width int) *Builder {
 	return &Builder{k, k.Entry}
 }
 
-// NewRegion returns an empty region inside of another one.
+// NewRegion returns an empty region inside another one.
 func NewRegion(parent *Region, l *Loop) *Region {
 	return &Region{Parent: parent, Loop: l, known: map[string]*Value{}}
 }
@@ -24,11 +24,12 @@ func (b *Builder) Op(op Op, kind Kind, args ...*Value) *Value {
 	return b.Put(&Value{Op: op, Kind: kind, Args: args})
 }
 
-// Put appends a value. One that is pure goes to the outermost region that has all of its arguments, and is looked for there first; an equal guard
-// or element that was looked up before stands for a new one.
+// Put appends a value. A pure value is placed in the outermost region that has
+// all of its arguments, unless it exists there already. An equal guard or
+// look-up from before is reused too.
 func (b *Builder) Put(v *Value) *Value {
 	r := b.Region
-	hoists := v.Op.Pure() || v.Op == Spread // what is read at other rows is never written
+	hoists := v.Op.Pure() || v.Op == Spread // elements that are read at other rows are never written
 	if hoists || v.Op == Guard || v.Op == Gather {
 		if hoists {
 			r = b.outermost(v)
@@ -46,19 +47,21 @@ func (b *Builder) Put(v *Value) *Value {
 	return v
 }
 
-// Loop returns a new loop without turns. It belongs behind what its turns make: Close puts it there.
+// Loop returns a new loop without iterations. Close places it, after the values
+// that its iterations need.
 func (b *Builder) Loop() *Loop {
 	b.Kernel.loops++
 	return &Loop{ID: b.Kernel.loops, Turns: -1}
 }
 
-// Close appends a loop to a region and goes on behind it.
+// Close appends a loop to a region and continues after it.
 func (b *Builder) Close(l *Loop, r *Region) {
 	r.Items = append(r.Items, l)
 	b.Region = r
 }
 
-// Phi adds a variable to a loop, which begins as init and stands in front of region first.
+// Phi adds a variable to a loop. It has the value init at the beginning of
+// region first.
 func (b *Builder) Phi(l *Loop, first *Region, init *Value) *Value {
 	p := &Value{Op: Phi, Kind: init.Kind, Args: []*Value{init}, Loop: l}
 	b.Kernel.number(p, first)
@@ -74,7 +77,7 @@ func (k *Kernel) number(v *Value, r *Region) {
 func (b *Builder) outermost(v *Value) *Region {
 	switch {
 	case v.Op == Rows:
-		return b.Region.row() // the last vector has fewer of them
+		return b.Region.row() // the last vector has fewer rows
 	case v.Op == Spread && v.Loop != nil:
 		return v.Loop.first()
 	}
@@ -89,15 +92,16 @@ func (b *Builder) outermost(v *Value) *Region {
 		}
 	}
 	if l := r.Loop; l != nil && r == l.Head && b.Region != r && b.Region.In(l.Body) {
-		return l.Body // behind the question whether there is a turn
+		return l.Body // after the test for another iteration
 	}
 	for in := b.Region.child(r); in != nil && in.Loop.Once; in = b.Region.child(r) {
-		r = in // what only a branch needs is computed where that is taken
+		r = in // a value that only a branch needs is computed inside the branch
 	}
 	return r
 }
 
-// child is the region below one that r is in, or nil if r is that one.
+// child returns the region directly below another one that contains r, or nil
+// if r is that other one.
 func (r *Region) child(of *Region) *Region {
 	for r != of && r.Parent != of {
 		r = r.Parent
@@ -108,7 +112,7 @@ func (r *Region) child(of *Region) *Region {
 	return r
 }
 
-// row is the body of the loop over the rows, in which r is.
+// row returns the body of the loop over the rows that contains r.
 func (r *Region) row() *Region {
 	for r.Parent != nil && r.Parent.Parent != nil {
 		r = r.Parent
@@ -116,7 +120,7 @@ func (r *Region) row() *Region {
 	return r
 }
 
-// first is the region with which a turn begins.
+// first returns the region that an iteration executes first.
 func (l *Loop) first() *Region {
 	if l.Head != nil {
 		return l.Head
@@ -141,7 +145,7 @@ func (v *Value) key() string {
 	return key
 }
 
-// Const is a number in each element.
+// Const returns a constant with the same bits in each element.
 func (b *Builder) Const(kind Kind, bits uint64) *Value {
 	if kind.Size(b.Kernel.Width) == 4 {
 		bits &= 0xffffffff
@@ -149,7 +153,7 @@ func (b *Builder) Const(kind Kind, bits uint64) *Value {
 	return b.Put(&Value{Op: Const, Kind: kind, Bits: bits})
 }
 
-// And joins two masks, of which nil is all rows.
+// And returns the AND of two masks. Nil means all rows.
 func (b *Builder) And(m, n *Value) *Value {
 	switch {
 	case m == nil:
@@ -160,7 +164,7 @@ func (b *Builder) And(m, n *Value) *Value {
 	return b.Op(And, Mask, m, n)
 }
 
-// AndNot takes n away from m, of which nil is all rows.
+// AndNot returns the rows of m that are not in n. Nil means all rows.
 func (b *Builder) AndNot(m, n *Value) *Value {
 	if m == nil {
 		return b.Op(Not, Mask, n)
@@ -168,7 +172,7 @@ func (b *Builder) AndNot(m, n *Value) *Value {
 	return b.Op(AndNot, Mask, m, n)
 }
 
-// Choose is x where the mask is set, and y elsewhere.
+// Choose returns x where the mask is set, and y elsewhere.
 func (b *Builder) Choose(m, x, y *Value) *Value {
 	if x == y || m == nil {
 		return x

@@ -1,15 +1,28 @@
-// Package ir is the form in which lanec holds a kernel between its front and its emitters.
+// Package ir is the intermediate form of a kernel between lanec's front and its
+// emitters.
 //
-// A kernel is a tree: a [Region] is a list of values and loops in the order in which they happen, a [Loop] has a region for its
-// body and, if it has a condition, one for its head. A [Value] is one vector: each element belongs to one row. There are no
-// branches but those of loops: the front has turned every if into a choice between two values, a [Sel], and what happens only in
-// some rows stands under a mask; where all rows share a condition, it is a loop that turns once or not at all.
+// # Words
 //
-// Words: a stream is a slice that the kernel reads or writes, by row or by the counter of a loop; a scalar is a parameter that is
-// the same for all rows; a phi is a variable that a loop changes: Args[0] is its value before the loop, Args[1] the one at the end
-// of a turn, and after the loop it is what the last turn began with, or left.
+// A kernel is a tree. A [Region] is a list of values and loops in the order of
+// execution. A [Loop] has a region for its body and, if it has a condition, one
+// for its head. A [Value] is one vector: each element belongs to one row.
 //
-// Invariants: the arguments of a value stand before it, in its own region or in one around it, except for the second argument of
-// a phi. Pure values are numbered: no two of them that are visible from each other are equal, and each stands in the outermost
-// region that has all of its arguments.
+// A stream is a slice that the kernel reads or writes, by row or by the counter
+// of a loop. A scalar is a parameter with the same value for all rows. A phi is
+// a variable that a loop changes: Args[0] is its value before the loop and
+// Args[1] that at the end of an iteration. After the loop it has the value with
+// which the last iteration began, or which it left.
+//
+// # Design
+//
+// There are no branches except loops, because a vector has rows of both sides:
+// the front has turned every if into a choice between two values, a [Sel], and
+// effects in some rows have a mask. A condition with the same value in all rows
+// is a loop with one iteration or none.
+//
+// Invariants: the arguments of a value come before it, in its region or in one
+// around it, except for the second argument of a phi. Pure values are numbered:
+// no two of them that are visible from each other are equal, and each is in the
+// outermost region that has all of its arguments, so that loops compute nothing
+// twice.
 package ir

@@ -1,14 +1,15 @@
 package ir
 
-// A Place is where an argument stands that the kernel is given in the frame of the call, as Go's ABI0 has it, in place of a block.
+// A Place is the position of an argument in the frame of the call, in the
+// layout of Go's ABI0. It is used instead of an argument block.
 type Place struct {
 	Name string // of the parameter
-	At   int    // where it begins in the frame
+	At   int    // offset in the frame
 	Kind PlaceKind
-	In   int // of a lane of a view: where its header stands there
+	In   int // of a lane of a view: offset of its slice header in the view
 }
 
-// A PlaceKind is what a parameter is.
+// A PlaceKind is the kind of a parameter.
 type PlaceKind uint8
 
 // The kinds of parameters: a slice, a pointer to a struct of slices, a pointer to an array, a number.
@@ -19,12 +20,12 @@ const (
 	Number
 )
 
-// A Frame is how a kernel is called without a block.
+// A Frame describes the call of a kernel without an argument block.
 type Frame struct {
-	Go      string // the parameters and the result, as Go
-	Bytes   int    // of all of them, and of the result
-	Result  int    // where the number of rows goes that were done, if it may stop; else 0
-	Rows    *Place // whose length is the number of rows
-	Symbol  string // of the function, without its path
+	Go      string // parameters and result as Go source
+	Bytes   int    // of all arguments and the result
+	Result  int    // offset of the result, the number of rows that were done, if the kernel may stop; otherwise 0
+	Rows    *Place // the operand whose length is the number of rows
+	Symbol  string // name of the function, without its path
 	Comment string // above it
 }

@@ -15,21 +15,22 @@ type Kernel struct {
 	Number            string // of rows, as Go
 	Streams           []*Stream
 	Scalars           []*Scalar
-	Counts            []*Scalar // how often loops turn, where that is no constant
-	Lengths           []*Scalar // how long slices are in which elements are looked up
-	Stop              int       // where in the argument block the row is noted at which a guard stopped; 0 if there is no guard
+	Counts            []*Scalar // numbers of iterations that are not constant
+	Lengths           []*Scalar // lengths of slices in which elements are looked up
+	Stop              int       // offset in the argument block for the row at which a guard stopped; 0 if there is no guard
 	Wants             []Want
-	Twinned           bool   // it has two vectors a turn
-	TestYieldInterval int    // if it is not 0, the kernel yields after so many iterations, for a test
-	Frame             *Frame // if arguments stand in the frame of the call; nil: in a block
+	Twinned           bool   // each iteration processes two vectors
+	TestYieldInterval int    // if it is not 0, the kernel yields after this number of iterations, for a test
+	Frame             *Frame // if arguments are in the frame of the call; nil: in a block
 	values            int
 	loops             int
 }
 
-// A Want is a condition of the Go function's loops: Have, a length or a parameter, is at least Least.
+// A Want is a condition on lengths in the Go function: Have, a length or a
+// parameter, is at least Least.
 type Want struct{ Have, Least string }
 
-// A Value is a vector of elements, one a row.
+// A Value is a vector with one element for each row.
 type Value struct {
 	ID     int
 	Op     Op
@@ -38,8 +39,8 @@ type Value struct {
 	Bits   uint64
 	Stream *Stream
 	Scalar *Scalar
-	Puts   []Put // of a Scatter: three arguments each, which element, the value, where the mask is set
-	Loop   *Loop // of a Phi its own; of a Spread the one whose counter is the index, or nil for element Bits
+	Puts   []Put // of a Scatter: three arguments for each put: index, value, mask
+	Loop   *Loop // of a Phi its loop; of a Spread the loop whose counter is the index, or nil for element Bits
 	Region *Region
 	Next   bool // it belongs to the second of two vectors
 	needed bool
@@ -63,7 +64,8 @@ func (v *Value) String() string {
 	return b.String()
 }
 
-// A Put is what a Scatter does with one value: How is Store, Add, Sub, IntAdd, IntSub, And, Or or Xor.
+// A Put is the action of a Scatter with one value: How is Store, Add, Sub,
+// IntAdd, IntSub, And, Or or Xor.
 type Put struct {
 	Stream *Stream
 	How    Op
@@ -71,34 +73,34 @@ type Put struct {
 
 // A Stream is a slice, or a lane of a view.
 type Stream struct {
-	Name    string // a field of the argument block
+	Name    string // name of the field in the argument block
 	Expr    string // as Go
 	Elem    Kind
-	Type    string   // of an element, as Go
-	ByLoop  bool     // reached from the first element on, by counters of loops or by number; what is reached by row is a stream of its own
-	Reach   []string // if ByLoop: Go expressions of how many elements are read by counters
-	Ahead   int      // how many rows further on it is read
-	Ring    bool     // it has 256 bytes: row i is element i mod 64, or 32
+	Type    string   // Go type of an element
+	ByLoop  bool     // indexed from the first element on, by counters of loops or by a number; access by row uses a separate stream
+	Reach   []string // if ByLoop: Go expressions for the number of elements that counters read
+	Ahead   int      // number of rows by which it is read ahead
+	Ring    bool     // it has 256 bytes: row i uses element i mod 64, or 32
 	Written bool
-	Matrix  string // the slice of arrays whose number At this is, as Go: Expr is a variable of the generated function
+	Matrix  string // Go expression of the slice of arrays whose number At this is: Expr is then a variable of the generated function
 	At      int
-	Offset  int // in the argument block; 0 if it is not there
+	Offset  int // in the argument block; 0 if it is not part of it
 	Place   Place
 }
 
-// A Scalar is a number that is the same for all rows.
+// A Scalar is a number with the same value for all rows.
 type Scalar struct {
 	Name, Expr string
 	Kind       Kind
 	Type       string // as Go
-	Offset     int    // in the argument block; 0 if it is not there
+	Offset     int    // in the argument block; 0 if it is not part of it
 	Place      Place
 }
 
-// A Region is a list of values and loops, in the order in which they happen.
+// A Region is a list of values and loops, in the order of execution.
 type Region struct {
 	Parent *Region
-	Loop   *Loop // whose body or head it is
+	Loop   *Loop // the loop whose body or head it is
 	Items  []Item
 	known  map[string]*Value
 }
@@ -106,30 +108,33 @@ type Region struct {
 // An Item is a *Value or a *Loop.
 type Item any
 
-// A Loop is a loop over the rows, a counted one, one with a condition, or a branch, which turns once or not at all.
+// A Loop is a loop over the rows, a counted loop, a loop with a condition, or a
+// branch, which does one iteration or none.
 type Loop struct {
 	ID       int
-	Once     bool    // a branch: Alive, which all rows share, says whether it is taken
-	Unless   bool    // of a branch: it is taken where Alive is not set
-	Count    *Scalar // how often it turns, if that is a parameter or a length
-	Turns    int64   // how often, if that is a constant; -1 if it is not
-	Head     *Region // computes Alive before each turn; nil without a condition
+	Once     bool    // a branch: Alive, with one value for all rows, says whether it is taken
+	Unless   bool    // of a branch: it is taken if Alive is not set
+	Count    *Scalar // number of iterations, if it is a parameter or a length
+	Turns    int64   // number of iterations, if it is constant; otherwise -1
+	Head     *Region // computes Alive before each iteration; nil without a condition
 	Body     *Region
 	Phis     []*Value
-	Alive    *Value // after the head: no element set ends the loop
-	EndAlive *Value // after the body: the same
+	Alive    *Value // evaluated after the head: the loop ends if no element is set
+	EndAlive *Value // Alive as evaluated after the body
 }
 
-// Counted says whether the loop has a counter.
+// Counted reports whether the loop has a counter.
 func (l *Loop) Counted() bool { return l.Count != nil || l.Turns >= 0 }
 
-// Nests says whether there is a loop inside, also in a branch or in what is done before each turn.
+// Nests reports whether there is a loop inside, also in a branch or in the
+// head.
 func (l *Loop) Nests() bool { return l.has(func(in *Loop) bool { return !in.Once || in.Nests() }) }
 
-// forks says whether there is a branch inside that no other loop is around.
+// forks reports whether there is a branch inside that is not in an inner loop.
 func (l *Loop) forks() bool { return l.has(func(in *Loop) bool { return in.Once }) }
 
-// has says whether there is such a loop inside, without those in others.
+// has reports whether there is such a loop inside, not counting those in inner
+// loops.
 func (l *Loop) has(such func(in *Loop) bool) bool {
 	for _, r := range []*Region{l.Head, l.Body} {
 		if r != nil && slices.ContainsFunc(r.Items, func(it Item) bool { in, ok := it.(*Loop); return ok && such(in) }) {
@@ -139,7 +144,7 @@ func (l *Loop) has(such func(in *Loop) bool) bool {
 	return false
 }
 
-// In says whether r is in, or below it.
+// In reports whether r is a region or inside it.
 func (r *Region) In(in *Region) bool {
 	for ; r != nil; r = r.Parent {
 		if r == in {
@@ -149,7 +154,8 @@ func (r *Region) In(in *Region) bool {
 	return false
 }
 
-// Of says whether a value belongs to a loop: it is a phi of it or stands below it.
+// Of reports whether a value belongs to a loop: it is a phi of the loop or
+// inside it.
 func (v *Value) Of(l *Loop) bool {
 	if v.Op == Phi && v.Loop == l {
 		return true
@@ -162,7 +168,8 @@ func (v *Value) Of(l *Loop) bool {
 	return false
 }
 
-// Walk calls f for each item of a region and of all below it, in order, with the number of loops around it.
+// Walk calls f for each item of a region and of all regions below it, in order,
+// with the number of surrounding loops.
 func (r *Region) Walk(f func(it Item, r *Region, depth int)) { r.walk(0, f) }
 
 func (r *Region) walk(depth int, f func(Item, *Region, int)) {
@@ -178,7 +185,8 @@ func (r *Region) walk(depth int, f func(Item, *Region, int)) {
 	}
 }
 
-// each calls f for a region and all below it. It may change the items of the one that it is called for.
+// each calls f for a region and all regions below it. f may change the items of
+// its region.
 func (r *Region) each(f func(r *Region)) {
 	if r == nil {
 		return

@@ -1,7 +1,8 @@
 package ir
 
-// Simplify makes choices as short as they can be where what stands behind the last row does not matter: of rows that are here and for which m does
-// not hold, the other way around. It comes after Tidy.
+// Simplify shortens choices whose result in inactive elements does not matter.
+// For example, a choice for the active rows in which m does not hold becomes
+// the reversed choice for m. Call it after Tidy.
 func (k *Kernel) Simplify() {
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {
 		v, ok := it.(*Value)
@@ -15,7 +16,7 @@ func (k *Kernel) Simplify() {
 	k.Entry.drop()
 }
 
-// drop takes away what nothing needs any more.
+// drop removes unused values.
 func (r *Region) drop() {
 	k := &Kernel{Entry: r}
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {
@@ -32,8 +33,9 @@ func (r *Region) drop() {
 	r.sweep()
 }
 
-// Lower makes of operations that a CPU lacks those that it has: signs are changed and taken away by constants, and a choice of the smaller or larger
-// of two floats, whose comparison nothing else asks for, is one operation. It comes after Tidy.
+// Lower replaces operations that a CPU lacks: signs are changed and removed by
+// constants. It also merges a choice of the smaller or larger of two floats
+// into one operation if the comparison has no other use. Call it after Tidy.
 func (k *Kernel) Lower() {
 	uses := map[*Value]int{}
 	var all []*Value

@@ -1,24 +1,26 @@
 package ir
 
-// A Kind is what the elements of a vector are. Those of a kernel have its width, and half of it where Half is set.
+// A Kind is the kind of the elements of a vector. They have the width of the
+// kernel, or half of it if Half is set.
 type Kind uint8
 
-// The kinds: floats, integers with and without sign, and masks, whose elements are all ones or all zeros.
+// The kinds: floats, signed and unsigned integers, and masks, whose elements
+// are all ones or all zeros.
 const (
 	Float Kind = iota
 	Int
 	Uint
 	Mask
-	Half Kind = 4 // in a kernel of 64 bits: the kind below, of 32 bits
+	Half Kind = 4 // in a kernel of width 64: the 32-bit variant of a kind
 )
 
-// Base is the kind whatever its width.
+// Base returns the kind without its width.
 func (k Kind) Base() Kind { return k &^ Half }
 
-// IsHalf says whether elements have half of the kernel's width.
+// IsHalf reports whether elements have half of the kernel's width.
 func (k Kind) IsHalf() bool { return k&Half != 0 }
 
-// Size is how many bytes an element has in a kernel of this width.
+// Size returns the number of bytes of an element in a kernel of this width.
 func (k Kind) Size(width int) int {
 	if k.IsHalf() {
 		return width / 2
@@ -26,19 +28,19 @@ func (k Kind) Size(width int) int {
 	return width
 }
 
-// An Op is what a value does.
+// An Op is the operation of a value.
 type Op uint8
 
 // The operations. a, b and c are the arguments in their order.
 const (
 	Const   Op = iota // Bits in each element
-	Param             // a scalar in each element
-	Rows              // mask: the elements that are rows, which are all but in the last vector
-	Load              // a stream at the row
-	Spread            // a stream at the counter of a loop, in each element
-	Store             // a to a stream at the row
-	Gather            // a stream at the elements a, where the mask b is set, 0 elsewhere
-	Scatter           // several values to streams at elements, row by row: see Puts
+	Param             // a scalar, in each element
+	Rows              // mask of the valid rows: all elements except in the last vector
+	Load              // element of a stream at the row
+	Spread            // element of a stream at the counter of a loop, in each element
+	Store             // stores a to a stream at the row
+	Gather            // elements of a stream at the indices a where the mask b is set, 0 elsewhere
+	Scatter           // stores several values to streams at computed indices, row by row: see Puts
 	Guard             // ends the kernel before this vector if any element of the mask a is set
 	Phi               // a variable that a loop changes
 
@@ -53,7 +55,7 @@ const (
 	Ceil
 	Trunc
 	Round // to even
-	Min   // Go's: NaN wins, -0 is below +0
+	Min   // Go's min: NaN if an operand is NaN, and -0 is less than +0
 	Max
 	Smaller // a < b ? a : b
 	Larger  // a > b ? a : b
@@ -74,18 +76,18 @@ const (
 	IntAdd // integers
 	IntSub
 	IntMul
-	Shl // by Bits, which is less than the width
+	Shl // shift by Bits, which is less than the width
 	Shr
 	Sar
-	ShlBy // a by b, which is at most the width, without sign
+	ShlBy // logical shift of a by b, which is at most the width
 	ShrBy
 	SarBy // of 32 bits
 	IntEqual
 	IntGreater // with sign
-	ToFloat    // a signed integer of 32 bits, rounded to nearest
-	ToInt      // a float32 that is in range, without its fraction
-	MulWide    // the product of the lower 32 bits, without sign
-	Widen      // a with twice the width: a float, or an integer with or without sign, as a is
+	ToFloat    // converts a signed 32-bit integer, rounded to nearest
+	ToInt      // truncates a float32 that is in range
+	MulWide    // the unsigned product of the lower 32 bits
+	Widen      // a with twice the width: a float, or a signed or unsigned integer, like a
 	Narrow     // a with half of the width: a float, rounded to nearest, or the lower bits of an integer
 )
 
@@ -100,7 +102,8 @@ var opNames = [...]string{
 
 func (o Op) String() string { return opNames[o] }
 
-// Pure says whether an operation depends on its arguments alone, so that it may stand anywhere below them, and once.
+// Pure reports whether an operation depends only on its arguments, so that it
+// may be placed anywhere after them, and computed once.
 func (o Op) Pure() bool {
 	switch o {
 	case Load, Store, Phi, Spread, Gather, Scatter, Guard:
@@ -109,5 +112,5 @@ func (o Op) Pure() bool {
 	return true
 }
 
-// Acts says whether an operation is there for what it does: it has no result.
+// Acts reports whether an operation has an effect instead of a result.
 func (o Op) Acts() bool { return o == Store || o == Scatter || o == Guard }

@@ -2,8 +2,9 @@ package ir
 
 import "slices"
 
-// Tidy takes away what no store and no end of a loop needs, takes choices out of the way of sums, brings loads down to their first use, and gives every argument its place in the
-// argument block.
+// Tidy removes values that no store and no end of a loop needs, moves choices
+// out of sums, moves loads down to their first use, and assigns every argument
+// its offset in the argument block.
 func (k *Kernel) Tidy() {
 	k.mark()
 	k.Entry.sweep()
@@ -14,8 +15,10 @@ func (k *Kernel) Tidy() {
 	k.layout()
 }
 
-// narrow makes of a & (b & c) in a loop of the row, where a is which rows take the turn, (a & b) & c, each right behind the last of its arguments: a CPU
-// with registers for masks compares in the rows of a mask, and what no row waits for is known early.
+// narrow rewrites a & (b & c) in a loop of the row, where a has the rows of the
+// iteration, as (a & b) & c, each right after the last of its arguments. The
+// reasons: a CPU with mask registers compares only in the rows of a mask, and a
+// mask that is complete early delays no row.
 func (k *Kernel) narrow() {
 	uses := k.Uses()
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {
@@ -43,7 +46,7 @@ func (r *Region) narrow(uses map[*Value]int) {
 	r.early()
 }
 
-// early puts what joins masks right behind the later of the two.
+// early moves ANDs of masks right after the later operand.
 func (r *Region) early() {
 	for i, it := range r.Items {
 		if v, ok := it.(*Value); ok && v.joins() {
@@ -57,18 +60,19 @@ func (r *Region) early() {
 	}
 }
 
-// joins says whether a value is set where two masks are, none of them the one of the rows that are there.
+// joins reports whether a value is the AND of two masks, neither of which is
+// the mask of valid rows.
 func (v *Value) joins() bool {
 	return v.Op == And && v.Kind == Mask && v.Args[0].Op != Rows && v.Args[1].Op != Rows
 }
 
-// after says whether an argument of a value is what a loop leaves.
+// after reports whether an argument of a value is a result of a loop.
 func after(v *Value, it Item) bool {
 	l, ok := it.(*Loop)
 	return ok && (v.Args[0].Of(l) || v.Args[1].Of(l))
 }
 
-// Uses says how often each value is an argument.
+// Uses returns how often each value is an argument.
 func (k *Kernel) Uses() map[*Value]int {
 	uses := map[*Value]int{}
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {
@@ -90,7 +94,8 @@ func (k *Kernel) Uses() map[*Value]int {
 	return uses
 }
 
-// overwritten removes stores to an element that is stored to again before anything can have looked at it.
+// overwritten removes stores to an element that is stored again before anything
+// can read it.
 func (r *Region) overwritten() {
 	if r == nil {
 		return
@@ -111,7 +116,7 @@ func (r *Region) overwritten() {
 	r.Items = kept
 }
 
-// stored says whether the next thing that happens to memory is a store to a stream.
+// stored reports whether the next memory access is a store to a stream.
 func stored(items []Item, s *Stream) bool {
 	for _, it := range items {
 		v, ok := it.(*Value)
@@ -127,7 +132,7 @@ func stored(items []Item, s *Stream) bool {
 	return false
 }
 
-// mark notes what is needed, from stores and ends of loops upwards.
+// mark marks needed values, from stores and ends of loops upwards.
 func (k *Kernel) mark() {
 	var work []*Value
 	need := func(v *Value) {
@@ -156,7 +161,8 @@ func (k *Kernel) mark() {
 	}
 }
 
-// sweep removes what is not needed. A loop goes if it changes nothing and nothing asks when it ends.
+// sweep removes values that are not needed. A loop is removed if it changes
+// nothing and its end is not needed.
 func (r *Region) sweep() {
 	if r == nil {
 		return
@@ -186,8 +192,9 @@ func (r *Region) sweep() {
 	r.Items = kept
 }
 
-// sink moves loads down to their first user in the same region, as far as no store and no loop stands between: so they hold a register for a
-// shorter time, and a store keeps its order with them.
+// sink moves loads down to their first user in the same region, but not across
+// a store or a loop. So they occupy a register for a shorter time, and keep
+// their order with stores.
 func (r *Region) sink() {
 	if r == nil {
 		return
@@ -215,13 +222,14 @@ func (r *Region) sink() {
 	}
 }
 
-// firstOf says whether two loads are the two arguments of an item, in this order: it may read the second one itself.
+// firstOf reports whether two loads are the two arguments of an item, in this
+// order. Then the item may use the second one as a memory operand.
 func firstOf(it Item, first *Value, second Item) bool {
 	v, ok := it.(*Value)
 	return ok && len(v.Args) == 2 && v.Args[0] == first && Item(v.Args[1]) == second && v.Args[1].Op == Load
 }
 
-// stops says whether a load may not move beyond an item.
+// stops reports whether a load must stay before an item.
 func stops(it Item, load *Value) bool {
 	v, ok := it.(*Value)
 	if !ok || v.Op == Store || v.Op == Scatter || load.Op == Gather && v.Op == Load {
@@ -235,8 +243,9 @@ func stops(it Item, load *Value) bool {
 	return false
 }
 
-// layout gives the argument block its shape: the number of rows, the one at which a guard stopped, pointers, counts, lengths and scalars of the
-// kernel's width.
+// layout assigns offsets in the argument block: the number of rows, the row at
+// which a guard stopped, pointers, counts, lengths and scalars of the kernel's
+// width.
 func (k *Kernel) layout() {
 	used, guards := map[any]bool{}, false
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {

@@ -1,9 +1,12 @@
 package ir
 
-// Where a loop of the row waits for itself, because each turn needs what the one before computed, two vectors side by side take hardly longer than
-// one. A twin is a kernel with two vectors a turn of the loop over the rows; the kernel itself does the rows that are left.
+// If each iteration of an inner loop needs the result of the one before, the
+// CPU waits. Two interleaved vectors then take hardly longer than one. A twin
+// is a kernel with two vectors in each iteration of the loop over rows; the
+// kernel itself does the remaining rows.
 
-// Twin returns the kernel with two vectors a turn, or nil where that gains nothing, or where an order of rows matters.
+// Twin returns the kernel with two vectors in each iteration, or nil if that
+// gains nothing, or if the order of rows matters.
 func (k *Kernel) Twin() *Kernel {
 	if !k.waits() {
 		return nil
@@ -21,7 +24,8 @@ func (k *Kernel) Twin() *Kernel {
 	return &two
 }
 
-// waits says whether one of the innermost loops waits for itself longer than it computes.
+// waits reports whether the latency of an innermost loop is larger than the
+// time of its operations.
 func (k *Kernel) waits() (yes bool) {
 	if k.Frame != nil {
 		return false
@@ -41,7 +45,8 @@ func (k *Kernel) waits() (yes bool) {
 	return in && apart
 }
 
-// chain returns for how many cycles a turn waits for the one before, and what it computes, of which a CPU does two at a time.
+// chain returns the latency of an iteration's dependency on the one before, in
+// cycles, and the number of operations, of which a CPU does two at a time.
 func (l *Loop) chain() (chain, work int) {
 	var values []*Value
 	for _, r := range []*Region{l.Head, l.Body} {
@@ -68,7 +73,8 @@ func (l *Loop) chain() (chain, work int) {
 	return chain, work
 }
 
-// latency is about how many cycles an operation takes, slots how many instructions there are like it.
+// latency is the approximate latency of an operation in cycles; slots is the
+// number of its instructions.
 func (o Op) latency() int {
 	switch o {
 	case Div:
@@ -101,11 +107,12 @@ func (o Op) slots() int {
 
 type twins struct {
 	k     *Kernel
-	to    map[*Value][2]*Value // what stands for a value in the first vector and in the second
+	to    map[*Value][2]*Value // the copies of a value for the first and the second vector
 	loops map[*Loop]*Loop
 }
 
-// of is what stands for a value: itself, if it stands before the rows.
+// of returns the copy of a value; the value itself if it is computed before the
+// rows.
 func (t *twins) of(v *Value, side int) *Value {
 	if both, ok := t.to[v]; ok {
 		return both[side]
@@ -127,7 +134,8 @@ func (t *twins) region(from, to *Region) {
 	}
 }
 
-// value copies a value for both vectors; once, if it is the same for all rows.
+// value copies a value for both vectors, or once if it has the same value for
+// all rows.
 func (t *twins) value(v *Value, to *Region) {
 	same := v.Op != Load && v.Op != Store && v.Op != Guard
 	for _, a := range v.Args {
@@ -156,7 +164,8 @@ func (t *twins) side(v *Value, to *Region, side int) *Value {
 	return &c
 }
 
-// loop copies a loop, which turns as long as a row of either vector wants to.
+// loop copies a loop. The copy iterates as long as a row of either vector needs
+// another iteration.
 func (t *twins) loop(l *Loop, in *Region) *Loop {
 	m := &Loop{ID: l.ID, Once: l.Once, Unless: l.Unless, Count: l.Count, Turns: l.Turns}
 	t.loops[l] = m
@@ -184,14 +193,14 @@ func (t *twins) loop(l *Loop, in *Region) *Loop {
 			q := m.Phis[2*i+side]
 			q.Args = append(q.Args, t.of(p.Args[1], side))
 		}
-		if p == l.EndAlive { // what it will be in the next turn
+		if p == l.EndAlive { // its value in the next iteration
 			m.EndAlive = t.either(p.Args[1], m.Body)
 		}
 	}
 	return m
 }
 
-// either is set where a mask is in one of the vectors.
+// either returns the OR of a mask in both vectors.
 func (t *twins) either(v *Value, in *Region) *Value {
 	a, b := t.of(v, 0), t.of(v, 1)
 	if a == b {

@@ -1,5 +1,6 @@
-// Package opinion is what lanec makes of generic bodies of package kernels whose assembly is written by hand: its test wants the same bits of both,
-// its benchmark puts their times side by side. Nothing imports it.
+// Package opinion has the assembly that lanec generates for bodies of package
+// kernels whose assembly is hand-written. Its test compares the bits of both,
+// and its benchmark compares their times. Nothing imports it.
 //
 //	go test -run '^$' -bench . ./internal/lanec/opinion
 package opinion

@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// A cpu is what a function runs on.
+// A cpu has the state of the simulated processor.
 type cpu struct {
 	memory
 	general [registers]uint64
 	vector  [32][64]byte
 	mask    [8]uint64
-	zero    bool      // the last result was zero
-	less    bool      // it was below zero, had it been exact: the first number that was compared is less
-	upper   bool      // what VZEROUPPER clears is not clear
+	zero    bool      // zero flag: the last result was zero
+	less    bool      // signed comparison: the exact result was negative, so that the first number is less
+	upper   bool      // the upper halves, which VZEROUPPER clears, may not be zero
 	next    int       // instruction
 	numbers [3]uint64 // elements of the operands
 	ended   bool
-	frame   int // which segment it is, as the next two
+	frame   int // numbers of the segments
 	block   int
 	call    int
 }
@@ -26,12 +26,13 @@ type cpu struct {
 // A Lane is a segment to which the argument block points.
 type Lane struct {
 	Segment
-	At int // where in the block the pointer stands
+	At int // offset of the pointer in the block
 }
 
 const anything = 0xa5
 
-// Run runs a function, of which the one argument is the address of a block with pointers to lanes. It returns the block as it is afterwards.
+// Run runs a function whose only argument is the address of a block with
+// pointers to lanes. It returns the block after the call.
 func (p *Program) Run(name string, block []byte, lanes ...Lane) []byte {
 	f := p.functions[name]
 	if f == nil {
@@ -67,7 +68,7 @@ func (p *Program) Run(name string, block []byte, lanes ...Lane) []byte {
 	return block
 }
 
-// place puts the frame, the block and the call's argument somewhere else.
+// place moves the frame, the block and the call's argument to other addresses.
 func (c *cpu) place(frame, block []byte) {
 	if c.call > 0 {
 		for _, k := range []int{c.frame, c.block, c.call} {
@@ -83,7 +84,7 @@ func (c *cpu) place(frame, block []byte) {
 	c.general[arguments] = c.add(Segment{Name: "the argument", Bytes: pointer, Fixed: true})
 }
 
-// spoil puts anything into the registers.
+// spoil fills the registers with arbitrary contents.
 func (c *cpu) spoil() {
 	for i := range stack {
 		c.general[i] = anything * 0x0101010101010101
@@ -96,21 +97,21 @@ func (c *cpu) spoil() {
 	}
 }
 
-// leave is what is asked where a function ends or calls another one.
+// leave checks the conditions at the end of a function and at calls.
 func (c *cpu) leave() {
 	if c.upper {
 		panic("the upper halves of registers are not clear")
 	}
 }
 
-// yield calls Go, which may use all registers and move the stack.
+// yield simulates a call of Go, which may use all registers and move the stack.
 func (c *cpu) yield() {
 	c.leave()
 	c.place(c.segments[c.frame].Bytes, c.segments[c.block].Bytes)
 	c.spoil()
 }
 
-// address is where an operand in memory is, without an index that is a vector.
+// address returns the address of a memory operand, without a vector index.
 func (c *cpu) address(x *operand) uint64 {
 	at := c.general[x.n] + x.value
 	if x.index >= 0 && !x.along {
@@ -134,7 +135,7 @@ func (c *cpu) get(x operand, bytes int) uint64 {
 	panic("a wrong operand")
 }
 
-// put writes one. The upper bits of a register become zero.
+// put writes an operand. The upper bits of a register become zero.
 func (c *cpu) put(x operand, bytes int, value uint64) {
 	switch value = cut(value, bytes); x.kind {
 	case general:
@@ -148,8 +149,8 @@ func (c *cpu) put(x operand, bytes int, value uint64) {
 	}
 }
 
-// cut is the lower bytes of a number.
+// cut returns the lower bytes of a number.
 func cut(x uint64, bytes int) uint64 { return x & (1<<(8*bytes) - 1) }
 
-// signed is a number of so many bytes with its sign.
+// signed sign-extends a number of the given size.
 func signed(x uint64, bytes int) int64 { return int64(x) << (64 - 8*bytes) >> (64 - 8*bytes) }

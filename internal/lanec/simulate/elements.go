@@ -1,6 +1,6 @@
 package simulate
 
-// elements does an instruction on vectors.
+// elements executes a vector instruction.
 func (c *cpu) elements(in *instruction) {
 	o, mask := in.op, ^uint64(0)
 	if in.mask > 0 {
@@ -12,7 +12,7 @@ func (c *cpu) elements(in *instruction) {
 	case o.one:
 		n = 1
 		if len(in.sources) > 1 {
-			copy(out[:16], c.vector[in.sources[0].n][:]) // what stands above the one element
+			copy(out[:16], c.vector[in.sources[0].n][:]) // elements above the first one
 		}
 	case in.to.kind == vector && !in.zero && in.mask > 0 && !o.choose:
 		copy(out[:in.to.bytes], c.vector[in.to.n][:])
@@ -47,7 +47,7 @@ func (c *cpu) elements(in *instruction) {
 	}
 }
 
-// count is how many elements there are.
+// count returns the number of elements.
 func (o *op) count(in *instruction) int {
 	if in.to.kind == vector {
 		return in.to.bytes / o.size
@@ -60,7 +60,7 @@ func (o *op) count(in *instruction) int {
 	panic("how many elements there are is unknown")
 }
 
-// element is one of the result.
+// element returns one element of the result.
 func (c *cpu) element(in *instruction, i int, on bool) uint64 {
 	o := in.op
 	if o.gather {
@@ -84,7 +84,7 @@ func (c *cpu) element(in *instruction, i int, on bool) uint64 {
 	return o.each(&c.numbers, in.imm)
 }
 
-// source is an element of an operand.
+// source returns one element of an operand.
 func (c *cpu) source(in *instruction, s *operand, i int) uint64 {
 	o := in.op
 	switch s.kind {

@@ -31,7 +31,8 @@ func floats(t map[string]*op) {
 	t["VXORPS"] = &op{operands: 2, size: 4, from: 4, each: func(x *[3]uint64, _ uint64) uint64 { return x[0] ^ x[1] }}
 }
 
-// two adds an operation on two floats, and that on the first element alone, if the emitter writes it.
+// two adds an operation on two floats, and the one on only the first element if
+// the emitter writes it.
 func two(t map[string]*op, name string, scalar bool, f func(a, b float32) float32, g func(a, b float64) float64) {
 	f32 := func(a, b float32, _ uint64) float32 { return f(a, b) }
 	f64 := func(a, b float64, _ uint64) float64 { return g(a, b) }
@@ -41,7 +42,7 @@ func two(t map[string]*op, name string, scalar bool, f func(a, b float32) float3
 	}
 }
 
-// with adds an operation on one or two floats, and perhaps an immediate.
+// with adds an operation on one or two floats, optionally with an immediate.
 func with(t map[string]*op, name string, operands int, immediate bool, f func(a, b float32, imm uint64) float32, g func(a, b float64, imm uint64) float64) {
 	t[name+"S"] = &op{operands: operands, size: 4, from: 4, immediate: immediate, each: func(x *[3]uint64, imm uint64) uint64 {
 		return uint64(math.Float32bits(f(math.Float32frombits(uint32(x[0])), math.Float32frombits(uint32(x[1])), imm)))
@@ -56,7 +57,7 @@ func difference[T float](a, b T) T { return a - b }
 func product[T float](a, b T) T    { return a * b }
 func quotient[T float](a, b T) T   { return a / b }
 
-// smaller and larger are the second number where one is NaN or both are zeros.
+// smaller and larger return the second number if one is NaN or both are zeros.
 func smaller[T float](a, b T) T {
 	if a < b {
 		return a
@@ -71,7 +72,7 @@ func larger[T float](a, b T) T {
 	return b
 }
 
-// rounded makes a whole number, without exceptions.
+// rounded rounds to an integer, without exceptions.
 func rounded(x float64, imm uint64) float64 {
 	switch imm {
 	case 8:
@@ -86,7 +87,8 @@ func rounded(x float64, imm uint64) float64 {
 	panic(fmt.Sprintf("a rounding of %d", imm))
 }
 
-// extreme is the larger one, zeros by their signs, and of a NaN and a number the number.
+// extreme returns the larger number. It orders zeros by their signs; of a NaN
+// and a number it returns the number.
 func extreme[T float](a, b T, imm uint64) T {
 	switch {
 	case imm != 5:
@@ -99,7 +101,8 @@ func extreme[T float](a, b T, imm uint64) T {
 	return max(a, b)
 }
 
-// holds says whether a comparison does: whether it may raise an exception is all that the fifth bit changes.
+// holds reports whether a comparison is true. The fifth bit of the predicate
+// only affects exceptions.
 func holds(a, b float64, predicate uint64) bool {
 	if predicate > 31 {
 		panic(fmt.Sprintf("a comparison of %d", predicate))

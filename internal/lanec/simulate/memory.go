@@ -5,25 +5,26 @@ import (
 	"fmt"
 )
 
-// A Segment is memory that a function may touch.
+// A Segment is memory that a function may access.
 type Segment struct {
 	Name  string
 	Bytes []byte
 	Fixed bool // it may not be written
 }
 
-// A memory is all segments. They are so far from each other that no wrong address of one is in another.
+// A memory is the list of all segments. They are so far apart that an address
+// outside of one segment is never inside another.
 type memory struct{ segments []Segment }
 
 const (
 	far    = 1 << 32 // between segments
-	middle = 1 << 31 // where one begins in its part
+	middle = 1 << 31 // offset of a segment in its part of the address space
 )
 
-// address is where the segment with a number begins.
+// address returns the address of the segment with a number.
 func address(n int) uint64 { return uint64(n+1)*far + middle }
 
-// add returns where a segment begins.
+// add adds a segment and returns its address.
 func (m *memory) add(s Segment) uint64 {
 	m.segments = append(m.segments, s)
 	return address(len(m.segments) - 1)
@@ -45,7 +46,7 @@ func (m *memory) at(address uint64, n int, write bool) []byte {
 	return s.Bytes[offset : offset+int64(n)]
 }
 
-// load reads a number without sign.
+// load reads an unsigned number.
 func load(b []byte) uint64 {
 	switch len(b) {
 	case 2:

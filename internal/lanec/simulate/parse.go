@@ -10,37 +10,37 @@ import (
 	"sync/atomic"
 )
 
-// A Program is what a text says.
+// A Program is a parsed text.
 type Program struct {
 	functions map[string]*function
 	data      []Segment      // the constants
-	symbols   map[string]int // which of them a name is
+	symbols   map[string]int // index of each constant
 }
 
-// A function is one of its functions.
+// A function is one function of a program.
 type function struct {
 	name   string
 	frame  int // bytes
 	body   []instruction
-	labels map[string]int // before which instruction they stand
-	ran    atomic.Bool    // set by each run, by tests side by side; read when all have ended
+	labels map[string]int // index of the instruction after each label
+	ran    atomic.Bool    // set by each run; tests run in parallel, and it is read when all have ended
 }
 
-// An instruction is one of a function, taken apart.
+// An instruction is one parsed instruction of a function.
 type instruction struct {
 	text     string
 	line     int
 	op       *op
-	args     []operand // of instructions on general registers and masks, as they stand there
-	imm      uint64    // the rest is of those on vectors
+	args     []operand // of instructions on general registers and masks, in their order
+	imm      uint64    // from here on for vector instructions only
 	sources  []operand // in Intel's order
-	mask     int       // the register of the mask; 0: all elements
+	mask     int       // number of the mask register; 0: all elements
 	to       operand
-	zero     bool // elements that the mask leaves out become zero
-	embedded bool // the operand in memory is one element for all
+	zero     bool // zeroing: elements outside of the mask become zero
+	embedded bool // broadcast: the memory operand is one element for all
 }
 
-// A kind is what an operand is.
+// A kind is the kind of an operand.
 type kind uint8
 
 const (
@@ -52,18 +52,19 @@ const (
 	label
 )
 
-// An operand is a register, a number or a place.
+// An operand is a register, a number or a memory location.
 type operand struct {
 	kind  kind
-	n     int    // of a register; before which instruction a label stands; of memory the register with the base
+	n     int    // number of a register; index of the instruction after a label; base register of memory
 	bytes int    // of a vector
-	value uint64 // an immediate, or what is added to the base
-	index int    // the register that is added, too, or -1
+	value uint64 // an immediate, or the offset from the base
+	index int    // index register, or -1
 	along bool   // that is a vector
 	scale uint64
 }
 
-// The general registers by number: those that a kernel may use, what the frame and the arguments begin at, and a zero.
+// The general registers by number: those for kernels, the base of the frame and
+// of the arguments, and a zero.
 const (
 	stack = iota + 13
 	arguments
@@ -86,7 +87,7 @@ var (
 	masks  = regexp.MustCompile(`^K([0-7])$`)
 )
 
-// Parse reads a text, whose constants stand before its functions.
+// Parse parses a text. Its constants must come before its functions.
 func Parse(source string) (*Program, error) {
 	p := &Program{functions: map[string]*function{}, symbols: map[string]int{}}
 	var f *function
@@ -127,7 +128,7 @@ func Parse(source string) (*Program, error) {
 }
 
 func number(s string) int {
-	n, _ := strconv.Atoi(s) // the expressions let pass digits alone
+	n, _ := strconv.Atoi(s) // no error, because the pattern matches only digits
 	return n
 }
 
@@ -180,8 +181,8 @@ func (p *Program) instruction(f *function, in *instruction) error {
 	return in.arrange()
 }
 
-// arrange puts the operands of an instruction on vectors into their places: the immediate, the operands from the last to the first, the mask, the
-// destination.
+// arrange assigns the operands of a vector instruction: the immediate, the
+// operands from the last to the first, the mask, the destination.
 func (in *instruction) arrange() error {
 	args, o := in.args, in.op
 	if o.immediate {
@@ -229,7 +230,7 @@ func (p *Program) operand(f *function, s string) (operand, error) {
 	return p.place(s)
 }
 
-// place reads an operand in memory.
+// place parses a memory operand.
 func (p *Program) place(s string) (operand, error) {
 	if m := symbol.FindStringSubmatch(s); m != nil {
 		if at, ok := p.symbols[m[1]]; ok {
@@ -257,7 +258,8 @@ func (p *Program) place(s string) (operand, error) {
 	return x, nil
 }
 
-// Idle are the functions that have not run yet, and the instructions of the table that have not.
+// Idle returns the functions and the instructions of the table that have not
+// run yet.
 func (p *Program) Idle() (functions, instructions []string) {
 	for _, name := range slices.Sorted(maps.Keys(p.functions)) {
 		if !p.functions[name].ran.Load() {

@@ -1,6 +1,6 @@
 package simulate
 
-// jump goes to a label where a condition holds.
+// jump jumps to a label if a condition holds.
 func jump(when func(c *cpu) bool) *op {
 	return &op{operands: 1, scalar: func(c *cpu, _ *op, x []operand) {
 		if x[0].kind != label || x[0].n < 0 {
@@ -12,7 +12,7 @@ func jump(when func(c *cpu) bool) *op {
 	}}
 }
 
-// arith changes its last operand by the first and notes what came out.
+// arith changes its last operand by the first and sets the flags.
 func arith(bytes int, f func(a, b int64) int64, beyond func(a, b, sum int64) bool) *op {
 	return &op{operands: 2, size: bytes, scalar: func(c *cpu, o *op, x []operand) {
 		b, a := signed(c.get(x[0], o.size), o.size), signed(c.get(x[1], o.size), o.size)
@@ -21,7 +21,7 @@ func arith(bytes int, f func(a, b int64) int64, beyond func(a, b, sum int64) boo
 	}}
 }
 
-// step is arith with a constant.
+// step is arith with a constant operand.
 func step(bytes int, by int64) *op {
 	return &op{operands: 1, size: bytes, scalar: func(c *cpu, o *op, x []operand) {
 		a := signed(c.get(x[0], o.size), o.size)
@@ -30,7 +30,7 @@ func step(bytes int, by int64) *op {
 	}}
 }
 
-// note keeps what a condition asks for.
+// note sets the flags.
 func (c *cpu) note(a, b, out int64, bytes int, beyond func(a, b, out int64) bool) {
 	out = signed(uint64(out), bytes)
 	c.zero, c.less = out == 0, out < 0 != beyond(a, b, out)
@@ -53,7 +53,7 @@ func move(bytes int) *op {
 	return &op{operands: 2, size: bytes, scalar: func(c *cpu, o *op, x []operand) { c.put(x[1], o.size, c.get(x[0], o.size)) }}
 }
 
-// keep clears the bits from a number on.
+// keep clears the bits from a given index on (BZHI).
 func keep(c *cpu, o *op, x []operand) {
 	n := c.get(x[0], o.size) & 255
 	c.put(x[2], o.size, c.get(x[1], o.size)&(1<<n-1))
@@ -65,15 +65,15 @@ func shiftLeft(c *cpu, o *op, x []operand) {
 	c.put(x[1], o.size, c.get(x[1], o.size)<<count)
 }
 
-// masked is an operation on registers of masks.
+// masked is an operation on mask registers.
 func masked(operands, bytes int, f func(a, b uint64) uint64) *op {
 	return &op{operands: operands, size: bytes, scalar: func(c *cpu, o *op, x []operand) {
-		a := c.get(x[len(x)-2], o.size) // the first one of Intel's order
+		a := c.get(x[len(x)-2], o.size) // the first operand in Intel's order
 		c.put(x[len(x)-1], o.size, f(a, c.get(x[0], o.size)))
 	}}
 }
 
-// ask says whether no bit of two masks is set.
+// ask tests whether two masks have no common bit.
 func ask(bytes int) *op {
 	return &op{operands: 2, size: bytes, scalar: func(c *cpu, o *op, x []operand) {
 		c.zero, c.less = c.get(x[0], o.size)|c.get(x[1], o.size) == 0, false

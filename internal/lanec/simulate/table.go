@@ -5,23 +5,23 @@ import (
 	"sync/atomic"
 )
 
-// An op is what an instruction does.
+// An op is the definition of an instruction.
 type op struct {
-	scalar    func(c *cpu, o *op, x []operand) // of instructions that are not on vectors; the rest says what they do element by element
-	operands  int                              // how many there are, on vectors before the last
-	size      int                              // bytes of an element of the result
-	from      int                              // bytes of one of an operand
+	scalar    func(c *cpu, o *op, x []operand) // of instructions without vectors; the other fields define an operation element by element
+	operands  int                              // number of operands; of vector instructions without the destination
+	size      int                              // size of an element of the result
+	from      int                              // size of an element of an operand
 	each      func(x *[3]uint64, imm uint64) uint64
-	immediate bool        // the first operand is one
-	one       bool        // it is on the first element alone
-	spread    bool        // the operand is one element
-	choose    bool        // the mask says which operand an element is of
-	old       bool        // the destination is an operand, too
-	gather    bool        // an element is in memory at an index, of which from is the size
-	ran       atomic.Bool // as that of a function
+	immediate bool        // the first operand is an immediate
+	one       bool        // it works only on the first element
+	spread    bool        // the operand is one element (broadcast)
+	choose    bool        // the mask selects the operand of each element
+	old       bool        // the destination is an operand too
+	gather    bool        // an element is in memory at an index whose size is from
+	ran       atomic.Bool // as in function
 }
 
-// table is all instructions that lanec may write for AVX-512.
+// table has all instructions that lanec may write for AVX-512.
 var table = instructions()
 
 func instructions() map[string]*op {
@@ -84,7 +84,7 @@ func scalars(t map[string]*op, letter string, bytes int) {
 	t["TEST"+letter] = compare(bytes, and, never)
 }
 
-// moves are the instructions that change no element.
+// moves are the instructions that do not change elements.
 func moves(t map[string]*op, size int, float, whole, toMask, toVector string) {
 	t["VMOVUP"+float] = &op{operands: 1, size: size, from: size}
 	t["VMOVAP"+float] = &op{operands: 1, size: size, from: size}
@@ -96,7 +96,7 @@ func moves(t map[string]*op, size int, float, whole, toMask, toVector string) {
 	t[toVector] = &op{operands: 1, size: size, from: size, each: func(x *[3]uint64, _ uint64) uint64 { return -x[0] }}
 }
 
-// ternary takes bits of a table by three bits.
+// ternary selects bits of a table by three operand bits.
 func ternary(x *[3]uint64, imm uint64) (out uint64) {
 	for i := range 32 {
 		out |= imm >> (x[0]>>i&1<<2 | x[1]>>i&1<<1 | x[2]>>i&1) & 1 << i
@@ -104,7 +104,7 @@ func ternary(x *[3]uint64, imm uint64) (out uint64) {
 	return out
 }
 
-// wholes are those on integers of one width, and on bits.
+// wholes are the instructions on integers of one width, and on bits.
 func wholes(t map[string]*op, letter string, size int) {
 	two := func(name string, f func(a, b uint64) uint64) {
 		t[name+letter] = &op{operands: 2, size: size, from: size, each: func(x *[3]uint64, _ uint64) uint64 { return f(x[0], x[1]) }}
@@ -120,11 +120,11 @@ func wholes(t map[string]*op, letter string, size int) {
 	two("VPXOR", func(a, b uint64) uint64 { return a ^ b })
 	two("VPCMPEQ", func(a, b uint64) uint64 { return bit(a == b) })
 	two("VPCMPGT", func(a, b uint64) uint64 { return bit(signed(a, size) > signed(b, size)) })
-	two("VPSLLV", func(a, n uint64) uint64 { return a << n }) // Go's shifts know no end, as these
+	two("VPSLLV", func(a, n uint64) uint64 { return a << n }) // Go's shifts allow counts beyond the width, as these do
 	two("VPSRLV", func(a, n uint64) uint64 { return a >> n })
 	by("VPSLL", func(a, n uint64) uint64 { return a << n })
 	by("VPSRL", func(a, n uint64) uint64 { return a >> n })
-	if size == 4 { // of 64 bits the emitter is given none, for AVX2 has none
+	if size == 4 { // not for 64 bits, because the emitter has no such operation: AVX2 lacks it
 		right := func(a, n uint64) uint64 { return uint64(int32(a) >> min(n, 31)) }
 		two("VPMULL", func(a, b uint64) uint64 { return a * b })
 		two("VPSRAV", right)
@@ -139,7 +139,7 @@ func bit(is bool) uint64 {
 	return 0
 }
 
-// conversions are those between widths and kinds.
+// conversions are the instructions that convert between widths and kinds.
 func conversions(t map[string]*op) {
 	convert := func(name string, from, size int, f func(x uint64) uint64) {
 		t[name] = &op{operands: 1, size: size, from: from, each: func(x *[3]uint64, _ uint64) uint64 { return f(x[0]) }}

@@ -22,8 +22,9 @@ type edge struct {
 	way  birds.Heading
 }
 
-// corner is a small space with few rows, less than ranks at times, which jump anywhere, also beyond the border, end, and begin again
-// elsewhere with the same ID.
+// corner is a small space with few rows, sometimes fewer than ranks. They jump
+// anywhere, also beyond the border, are destroyed, and appear elsewhere with
+// the same ID.
 type corner struct {
 	c     *mpi.Comm
 	w     *ecs.World
@@ -37,7 +38,8 @@ type corner struct {
 	where string
 }
 
-// edges has rows live in many corners, and looks after each tick whether each rank has what it must have.
+// edges moves rows through many corner cases, and checks after each tick that
+// each rank has the right rows.
 func edges(c *mpi.Comm) error {
 	kinds := map[string]int64{}
 	for k := range *worlds {
@@ -65,7 +67,7 @@ func edges(c *mpi.Comm) error {
 	return nil
 }
 
-// begin makes a corner, without rows.
+// begin makes a corner without rows.
 func (e *corner) begin(k int) (err error) {
 	e.space = near.Space[float32]{Dims: 2, Cell: 1, Border: []near.Border{near.Walled, near.Periodic}[k%2]}
 	e.space.High = near.Point[float32]{X: 2 + float32(5*e.r.Float32()), Y: 1 + float32(4*e.r.Float32())}
@@ -79,7 +81,7 @@ func (e *corner) begin(k int) (err error) {
 	return err
 }
 
-// tick is one, after which all is looked at.
+// tick does one tick, and then checks everything.
 func (e *corner) tick(tick int, kinds map[string]int64) error {
 	if err := e.draw(kinds); err != nil {
 		return err
@@ -103,7 +105,7 @@ func (e *corner) tick(tick int, kinds map[string]int64) error {
 	return e.look(kinds)
 }
 
-// early is an exchange during which own rows are numbered.
+// early does an exchange during which this rank's rows are numbered.
 func (e *corner) early() error {
 	if err := e.d.Start(); err != nil {
 		return err
@@ -119,7 +121,8 @@ func (e *corner) early() error {
 	return e.d.Finish()
 }
 
-// half wants what must wait for Finish to be refused, and to change nothing.
+// half checks that operations that must wait for Finish are refused, and change
+// nothing.
 func (e *corner) half() error {
 	for op, do := range map[string]func() error{ //lanewise:inexact each is refused, and changes nothing
 		"Start": e.d.Start, "Exchange": e.d.Exchange, "Migrate": e.d.Migrate, "Keep": e.d.Keep, "Halo": e.d.Halo, "Order": e.d.Order,
@@ -133,7 +136,7 @@ func (e *corner) half() error {
 	return nil
 }
 
-// draw has rows begin, end and go elsewhere.
+// draw creates, destroys and moves rows.
 func (e *corner) draw(kinds map[string]int64) error {
 	owner := e.r.IntN(e.c.Size())
 	ended := e.drawRows(kinds)
@@ -154,10 +157,11 @@ func (e *corner) draw(kinds map[string]int64) error {
 	return e.spawn(owner)
 }
 
-// drawRows draws which rows are there and where, and returns those that end, of which some begin anew.
+// drawRows draws the rows and their positions, and returns those that are
+// destroyed; some of these are created again.
 func (e *corner) drawRows(kinds map[string]int64) (ended map[uint64]bool) {
 	ended = map[uint64]bool{}
-	crowd := e.r.IntN(8) > 0 // else most of them end
+	crowd := e.r.IntN(8) > 0 // otherwise most of them are destroyed
 	for id := range e.rows {
 		row := &e.rows[id]
 		if row.here && (e.r.IntN(10) == 0 || !crowd && e.r.IntN(8) > 0) {
@@ -178,7 +182,7 @@ func (e *corner) drawRows(kinds map[string]int64) (ended map[uint64]bool) {
 	return ended
 }
 
-// spawn makes the rows that are on no rank.
+// spawn makes the rows that no rank has.
 func (e *corner) spawn(owner int) error {
 	have := make([]int64, len(e.rows))
 	for c := range e.own.Chunks() {
@@ -197,14 +201,14 @@ func (e *corner) spawn(owner int) error {
 	return nil
 }
 
-// jump gives a row a place, also beyond the border.
+// jump gives a row a position, also beyond the border.
 func (e *corner) jump(row *edge) {
 	x, y := float32(1.6*e.r.Float32())-0.3, float32(1.6*e.r.Float32())-0.3
 	row.at = birds.Place{X: e.space.High.X * x, Y: e.space.High.Y * y}
 	row.way = birds.Heading{X: e.r.Float32(), Y: e.r.Float32()}
 }
 
-// look looks whether what must be here is here.
+// look checks that the required rows are here.
 func (e *corner) look(kinds map[string]int64) error {
 	n, err := e.d.Rows()
 	if err != nil {
@@ -243,7 +247,7 @@ func (e *corner) look(kinds map[string]int64) error {
 	return nil
 }
 
-// count counts the rows that are there.
+// count counts the existing rows.
 func (e *corner) count() (n int64) {
 	for _, row := range e.rows {
 		if row.here {
@@ -253,7 +257,8 @@ func (e *corner) count() (n int64) {
 	return n
 }
 
-// seesAll looks whether an own row is where it belongs, and all that is near it is here.
+// seesAll checks that a row is on its rank, and that all rows near it are
+// present.
 func (e *corner) seesAll(id uint64, here map[uint64]bool) error {
 	p := e.rows[id].at
 	if got, want := e.d.Owner(near.Point[float32]{X: p.X, Y: p.Y}), e.c.Rank(); got != want {
@@ -267,7 +272,7 @@ func (e *corner) seesAll(id uint64, here map[uint64]bool) error {
 	return nil
 }
 
-// same looks whether rows have the values of now, and are here once.
+// same checks that rows have the current values, and occur once.
 func (e *corner) same(c *ecs.Chunk, here map[uint64]bool) error {
 	at, way := ecs.ReadColumn[birds.Place](c), ecs.ReadColumn[birds.Heading](c)
 	for i, id := range *ecs.ReadColumn[birds.ID](c) {
@@ -280,7 +285,7 @@ func (e *corner) same(c *ecs.Chunk, here map[uint64]bool) error {
 	return nil
 }
 
-// away is how far two rows are from each other.
+// away returns the distance of two rows.
 func (e *corner) away(x, x2, wide, y, y2, high float32) float64 {
 	along := func(a, b, side float32) float64 {
 		d := math.Abs(float64(a) - float64(b))

@@ -53,7 +53,7 @@ func takeOff(c *mpi.Comm) (*flight, error) {
 	return f, f.d.Keep()
 }
 
-// flock flies, and prints the hash of the birds, and their momentum.
+// flock runs the flock, and prints the hash and the momentum of the birds.
 func flock(c *mpi.Comm) error {
 	f, err := takeOff(c)
 	if err != nil {
@@ -93,7 +93,8 @@ func flock(c *mpi.Comm) error {
 	return m.report(c)
 }
 
-// report prints what is the same for any number of ranks; what was done goes to another line.
+// report prints the results that must be the same for any number of ranks;
+// statistics go to another line.
 func (f *flight) report(c *mpi.Comm, cuts int) error {
 	hash, err := f.d.Hash()
 	if err != nil {
@@ -132,7 +133,7 @@ func (f *flight) report(c *mpi.Comm, cuts int) error {
 	return nil
 }
 
-// meter measures the time of the CPU that a tick takes, apart from that of Start and Finish.
+// meter measures the CPU time of a tick without Start and Finish.
 type meter struct {
 	*mpi.Domain[float32]
 	whole, exchange time.Duration
@@ -149,7 +150,7 @@ func (m *meter) without(do func() error) error {
 	return err
 }
 
-// cpu is what this process has used.
+// cpu returns the CPU time of this process.
 func cpu() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -158,7 +159,7 @@ func cpu() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// report prints what a tick of a rank is in the mean.
+// report prints the mean cost of a tick on a rank.
 func (m *meter) report(c *mpi.Comm) error {
 	s := m.Stats()
 	v := []int64{s.Moved, s.Ghosts, s.Messages, s.Sent, int64(m.whole - m.exchange), int64(s.Migrate), int64(s.Halo), int64(s.Order), int64(s.Wait)}
@@ -171,8 +172,9 @@ func (m *meter) report(c *mpi.Comm) error {
 	return nil
 }
 
-// arrival numbers rows as they lie in chunks, which is another order on each rank: sums of neighbours are then others for another
-// number of ranks, and a test that compares them can fail.
+// arrival numbers rows in the order of chunks, which differs between ranks:
+// sums over neighbours then depend on the number of ranks. It proves that a
+// test that compares them can fail.
 type arrival struct {
 	*mpi.Domain[float32]
 	all  *ecs.Query

@@ -1,4 +1,5 @@
-// Command check is what the tests start with mpirun: cases, on all ranks. Rank 0 prints what is compared.
+// Command check runs the test cases that the tests start with mpirun, on all
+// ranks. Rank 0 prints the results to compare.
 package main
 
 import (
@@ -54,7 +55,7 @@ var cases = map[string]func(*mpi.Comm) error{
 	"version": func(c *mpi.Comm) error { say(c, "%s", c.Library()); return nil },
 }
 
-// on has one rank do something that the others wait for.
+// on makes one rank do something while the others wait.
 func on(c *mpi.Comm, rank int, do func() error) error {
 	if c.Rank() == rank {
 		if err := do(); err != nil {
@@ -69,7 +70,7 @@ func on(c *mpi.Comm, rank int, do func() error) error {
 	return nil
 }
 
-// run does all that was asked for, and again with other workers and cuts.
+// run runs the requested cases, and again with other workers and cuts.
 func run(c *mpi.Comm, all []func(*mpi.Comm) error) error {
 	next := append([]string{""}, strings.Fields(*again)...)
 	for _, text := range next {
@@ -123,10 +124,10 @@ func say(c *mpi.Comm, format string, args ...any) {
 	}
 }
 
-// pool has the workers that were asked for.
+// pool returns a pool with the requested number of workers.
 func pool() *jobs.Pool { return jobs.New(jobs.Workers(*workers)) }
 
-// cutting is how many bricks there are to be.
+// cutting returns the requested number of bricks.
 func cutting() (n [3]int) {
 	if _, err := fmt.Sscan(strings.ReplaceAll(*bricks, ",", " "), &n[0], &n[1], &n[2]); err != nil {
 		panic(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// Spot is where a lamp is.
+// Spot is the position of a lamp.
 type Spot struct{ X, Y float32 }
 
 // Lamp is on or off.
@@ -32,13 +32,14 @@ func (Spot) Column() (c struct{ X, Y []float32 }) { return }
 // Column names the lanes.
 func (Lamp) Column() (c struct{ Light []float32 }) { return }
 
-// draw is a number of a row in a tick, the same on all ranks.
+// draw returns a random number of a row in a tick, the same on all ranks.
 func draw(id uint64, tick, of int) uint32 {
 	return uint32(rand.NewPCG(id, uint64(tick)<<8|uint64(of)).Uint64() >> 20)
 }
 
-// lamps has rows that are switched off and on, become inactive and prefabs and cease to be, and move, and adds up which neighbours a row sees by queries of
-// several kinds: that does not depend on the number of ranks.
+// lamps disables and enables components of rows, makes rows inactive or
+// prefabs, destroys and moves them, and counts the neighbours that rows see by
+// queries of several kinds. The counts must not depend on the number of ranks.
 func lamps(c *mpi.Comm) (err error) {
 	const side, reach = 12, 1.5
 	w := ecs.NewWorld("lamps")
@@ -114,7 +115,7 @@ func flip(w *ecs.World, own *ecs.Query, tick int) error {
 		var err error
 		at := draw(ids[i], tick, 2)
 		if tick%4 == 3 {
-			at = at % 4 // many are as they were
+			at = at % 4 // most rows keep their state
 		}
 		if at%8 == 5 {
 			err = ecs.SetEnabled[Lamp](w, e, draw(ids[i], tick, 3)%2 == 0)
@@ -138,7 +139,8 @@ func flip(w *ecs.World, own *ecs.Query, tick int) error {
 	return nil
 }
 
-// pairs adds up the pairs of an own row and a row that a query finds within reach.
+// pairs counts the pairs of one of this rank's rows and a row that a query
+// finds within reach.
 func pairs(own, q *ecs.Query, side, reach float32) (sum uint64) {
 	type row struct {
 		id   uint64
@@ -165,10 +167,10 @@ func pairs(own, q *ecs.Query, side, reach float32) (sum uint64) {
 	return sum
 }
 
-// Bright is a tag that some rows have.
+// Bright is a tag of some rows.
 type Bright struct{}
 
-// bright has a tag in Halo that one row does not have.
+// bright has a tag in Halo that one row lacks.
 func bright(c *mpi.Comm) (err error) {
 	w := ecs.NewWorld("bright")
 	defer func() { err = errors.Join(err, w.Close()) }()

@@ -15,7 +15,8 @@ import (
 	"github.com/lanewise/lanewise/mpi"
 )
 
-// randomWorlds has rows of random worlds go to random ranks and come back: the hash is that of before.
+// randomWorlds sends the rows of random worlds to random ranks and back, and
+// compares the hashes before and after.
 func randomWorlds(c *mpi.Comm) error {
 	w := ecs.NewWorld("worlds")
 	d, err := mpi.NewDomain(c, w, split())
@@ -30,7 +31,8 @@ func randomWorlds(c *mpi.Comm) error {
 		if c.Rank() == k%c.Size() {
 			born(w, uint64(k), 0, n)
 		}
-		// All ranks draw the same places, so that each knows those of whatever comes to it.
+		// All ranks draw the same positions, so that each knows those of
+		// received rows.
 		var there [3]float64
 		for a := range there {
 			there[a] = r.Float64() * cage
@@ -47,7 +49,8 @@ func randomWorlds(c *mpi.Comm) error {
 	return nil
 }
 
-// thereAndBack moves the n rows of world k to ranks by a place and home again.
+// thereAndBack moves the n rows of world k to other ranks by their position and
+// back again.
 func thereAndBack(d *mpi.Domain[float64], animals *ecs.Query, k uint64, n int64, there [3]float64) error {
 	before, hashed := d.Hash()
 	first, counted := d.Rows()
@@ -81,7 +84,7 @@ func thereAndBack(d *mpi.Domain[float64], animals *ecs.Query, k uint64, n int64,
 	return nil
 }
 
-// sums compares totals of ranks with those of all rows at once.
+// sums compares the totals of ranks with those of all rows at once.
 func sums(c *mpi.Comm) error {
 	r := rand.New(rand.NewPCG(3, 4))
 	for k := range 50 {
@@ -134,7 +137,8 @@ func sums(c *mpi.Comm) error {
 	return nil
 }
 
-// anyBytes sends bytes of all lengths to all ranks, in pieces if they are to be short.
+// anyBytes sends messages of all lengths to all ranks, in pieces if Piece is
+// small.
 func anyBytes(c *mpi.Comm) error {
 	for range 5 {
 		if err := someBytes(c); err != nil {
@@ -151,7 +155,7 @@ func anyBytes(c *mpi.Comm) error {
 	return nil
 }
 
-// someBytes sends bytes in each way.
+// someBytes sends bytes by each method.
 func someBytes(c *mpi.Comm) error {
 	text := func(from, to int) []byte {
 		n := (from*7919 + to*104729) % 30011
@@ -189,7 +193,7 @@ func someBytes(c *mpi.Comm) error {
 	return c.Barrier()
 }
 
-// many cuts a space of four cells.
+// many divides a space of four cells.
 func many(c *mpi.Comm) error {
 	s := split()
 	s.Space.High.X, s.Space.High.Y, s.Space.High.Z = 2, 2, 1
@@ -201,7 +205,7 @@ func many(c *mpi.Comm) error {
 	return nil
 }
 
-// twice gives an ID to two rows.
+// twice gives one ID to two rows.
 func twice(c *mpi.Comm) error {
 	w := ecs.NewWorld("twice")
 	d, err := mpi.NewDomain(c, w, split())
@@ -239,7 +243,7 @@ func dam(c *mpi.Comm) error {
 	return err
 }
 
-// lost refers to what stays.
+// lost has a reference to a row that stays.
 func lost(c *mpi.Comm) error {
 	w := ecs.NewWorld("lost")
 	d, err := mpi.NewDomain(c, w, split())
@@ -253,7 +257,7 @@ func lost(c *mpi.Comm) error {
 	return d.Migrate()
 }
 
-// gather brings all to one rank.
+// gather copies all rows to one rank.
 func gather(c *mpi.Comm) error {
 	w := ecs.NewWorld("here")
 	n := uint64(10)
@@ -288,7 +292,7 @@ func gather(c *mpi.Comm) error {
 	return nil
 }
 
-// thread calls from another goroutine.
+// thread calls a method from another goroutine.
 func thread(c *mpi.Comm) error {
 	failed := make(chan error)
 	go func() { failed <- c.Barrier() }()
@@ -300,7 +304,8 @@ func thread(c *mpi.Comm) error {
 	return nil
 }
 
-// allocs counts what an exchange allocates when rows go to and fro as they did before.
+// allocs counts the allocations of an exchange in which rows move back and
+// forth.
 func allocs(c *mpi.Comm) error {
 	m := &birds.Flock{Birds: 2000, Size: 20, View: 1, Pace: 0.1, Noise: 0.4}
 	d, err := mpi.Hold(c, m, mpi.Split[float32]{})
@@ -318,7 +323,7 @@ func allocs(c *mpi.Comm) error {
 		step = -step
 		return d.Exchange()
 	}
-	// The least of some times, for the runtime allocates now and then as well.
+	// The minimum of several tries, because the runtime sometimes allocates too.
 	const warm, ticks, times = 200, 100, 3
 	var before, after runtime.MemStats
 	least := []int64{math.MaxInt64, math.MaxInt64}

@@ -13,19 +13,20 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// What an animal has: a component of each kind.
+// The components of an animal: one of each kind.
 type (
 	// ID is its number.
 	ID struct{ Value uint64 }
-	// Place is where it is.
+	// Place is the position of an animal.
 	Place struct{ X, Y, Z float64 }
-	// Speed is how far it jumps in a tick.
+	// Speed is the distance that an animal jumps in a tick.
 	Speed struct{ X, Y, Z float64 }
-	// Weight is what others see of it.
+	// Weight is the component that others see.
 	Weight struct{ Value float32 }
-	// Seen is the sum of weights around it, which depends on the order of adding.
+	// Seen is the sum of weights around it. Its bits depend on the order of
+	// additions.
 	Seen struct{ Sum float32 }
-	// Awake is off now and then.
+	// Awake is sometimes disabled.
 	Awake struct {
 		ecs.Enableable
 		Since int32
@@ -40,9 +41,9 @@ type (
 		ecs.Cleanup
 		Steps uint32
 	}
-	// Visit is an element of what it remembers.
+	// Visit is an element of an animal's memory.
 	Visit struct{ Tick uint32 }
-	// Mate is another one, at the same place.
+	// Mate is another animal, at the same position.
 	Mate struct{ With ecs.Entity }
 	// Full is a tag.
 	Full struct{}
@@ -51,11 +52,11 @@ type (
 		ecs.Managed
 		Text string
 	}
-	// Weather is of a whole chunk.
+	// Weather is a component of a whole chunk.
 	Weather struct{ Rain float32 }
 )
 
-// Column says that a column of them is one lane.
+// Column declares a column of one lane.
 func (ID) Column() (c []uint64) { return }
 
 // Column names the lanes.
@@ -64,20 +65,20 @@ func (Place) Column() (c struct{ X, Y, Z []float64 }) { return }
 // Column names the lanes.
 func (Speed) Column() (c struct{ X, Y, Z []float64 }) { return }
 
-// Column says that a column of them is one lane.
+// Column declares a column of one lane.
 func (Weight) Column() (c []float32) { return }
 
-// Column says that a column of them is one lane.
+// Column declares a column of one lane.
 func (Seen) Column() (c []float32) { return }
 
 const cage = 8 // metres along each side
 
-// cageSpace is walled: some jump beyond the walls.
+// cageSpace is a walled space; some animals jump beyond the walls.
 func cageSpace() near.Space[float64] {
 	return near.Space[float64]{Dims: 3, High: near.Point[float64]{X: cage, Y: cage, Z: cage}, Cell: 1}
 }
 
-// split is how the cage is cut.
+// split returns the division of the cage.
 func split() mpi.Split[float64] {
 	known()
 	return mpi.Split[float64]{
@@ -98,7 +99,8 @@ func split() mpi.Split[float64] {
 	}
 }
 
-// known names the types on ranks that have had none of them yet: rows may come from others first.
+// known registers the types on ranks that have not used them, because rows may
+// first come from others.
 func known() {
 	ecs.RegisterComponent[Mate]()
 	ecs.RegisterComponent[Awake]()
@@ -112,7 +114,7 @@ func known() {
 	ecs.RegisterComponent[ecs.PerChunk[Weather]]()
 }
 
-// home is where an animal is born: a pair at one place.
+// home returns the first position of an animal, the same for a pair.
 func home(seed, id uint64) (p [3]float64) {
 	for a := range p {
 		p[a] = random.RangeOf(random.Key{Seed: seed, Stream: uint32(a)}.ID(id/2), 0, float64(cage))
@@ -120,7 +122,7 @@ func home(seed, id uint64) (p [3]float64) {
 	return p
 }
 
-// born makes the animals with some numbers; pairs are at one place.
+// born makes the animals of a range of numbers; pairs have the same position.
 func born(w *ecs.World, seed, from, to uint64) {
 	var last ecs.Entity
 	for id := from; id < to; id++ {
@@ -146,12 +148,12 @@ func must(err error) {
 	}
 }
 
-// zoo has animals of all kinds jump through the cage.
+// zoo moves animals of all kinds through the cage.
 func zoo(c *mpi.Comm) error {
 	w := ecs.NewWorld("zoo", ecs.OnPool(pool()))
 	n, size, rank := uint64(*worldRows)/2, uint64(c.Size()), uint64(c.Rank())
-	const first = 1 << 40                                        // so that rows are sorted by ID, and not counted
-	born(w, 5, first+2*(n*rank/size), first+2*(n*(rank+1)/size)) // anywhere: the first Exchange brings them where they belong
+	const first = 1 << 40                                        // so sparse that IDs are sorted, and not marked by bits
+	born(w, 5, first+2*(n*rank/size), first+2*(n*(rank+1)/size)) // on any rank, because the first Exchange moves them to theirs
 	d, err := mpi.NewDomain(c, w, split())
 	if err != nil {
 		return err
@@ -191,7 +193,7 @@ func zoo(c *mpi.Comm) error {
 	return nil
 }
 
-// tick is one, after the cuts have moved.
+// tick does one tick, after the cuts have moved.
 func (z *keeper) tick(tick uint64) error {
 	z.count()
 	if err := z.d.Exchange(); err != nil {
@@ -215,10 +217,11 @@ type keeper struct {
 	x, y, z  []float64
 	weight   []float32
 	rows     []int32
-	far      int64 // jumps across a brick or more, which another one has
+	far      int64 // number of jumps across a whole brick
 }
 
-// count counts the animals that are to go further than to the next brick of an axis.
+// count counts the animals that will move further than to the next brick of an
+// axis.
 func (k *keeper) count() {
 	n := k.d.Bricks()
 	part := func(rank int) [3]int { return [3]int{rank / (n[1] * n[2]), rank / n[2] % n[1], rank % n[2]} }
@@ -237,7 +240,7 @@ func (k *keeper) count() {
 	}
 }
 
-// look adds up the weights around each.
+// look adds the weights around each animal.
 func (k *keeper) look() error {
 	n := k.d.Len()
 	k.x, k.y, k.z, k.weight = make([]float64, n), make([]float64, n), make([]float64, n), make([]float32, n)
@@ -252,7 +255,7 @@ func (k *keeper) look() error {
 	return k.own.ParallelFor(&looking{k}).Wait()
 }
 
-// looking is the job in which the animals of a chunk look around.
+// looking is the job that adds the weights for the animals of a chunk.
 type looking struct{ *keeper }
 
 // Chunk does it.
@@ -267,7 +270,8 @@ func (k *looking) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// live changes what they have, by their number and the tick alone.
+// live changes the components of animals, as a function of their number and the
+// tick.
 func (k *keeper) live(tick uint64) error {
 	var list []ecs.Entity
 	var ids []uint64
@@ -300,10 +304,10 @@ func (k *keeper) live(tick uint64) error {
 	return nil
 }
 
-// jump is the job that moves them; one that jumps against a wall turns round behind it.
+// jump is the job that moves animals; one that reaches a wall turns round.
 type jump struct{}
 
-// Chunk moves those of a chunk.
+// Chunk moves the animals of a chunk.
 func (jump) Chunk(c *ecs.Chunk) {
 	p, v := ecs.Column[Place](c), ecs.Column[Speed](c)
 	for i := range p.X {
@@ -320,7 +324,7 @@ func leap(x, v *float64) {
 	}
 }
 
-// labels looks whether texts came along.
+// labels checks that texts were sent along.
 func (k *keeper) labels() error {
 	for c := range k.w.Query(ecs.Read[ID](), ecs.Read[Label]()).Chunks() {
 		ids, labels := *ecs.ReadColumn[ID](c), *ecs.ReadColumn[Label](c)

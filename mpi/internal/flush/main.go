@@ -1,6 +1,7 @@
-// Command flush is a program of which a C library makes subnormal numbers zero: as one that was linked with -ffast-math
-// does, when it is loaded, if the variable FLUSH is set; or the argument late does it afterwards, on the thread of main. It prints
-// what jobs.New and mpi.Begin say.
+// Command flush is a program in which a C library flushes subnormal numbers to
+// zero, as one that was linked with -ffast-math does: when it is loaded, if the
+// variable FLUSH is set, or later, with the argument late, on the main thread.
+// It prints the errors of jobs.New and mpi.Begin.
 package main
 
 /*
@@ -57,7 +58,7 @@ func main() {
 	}
 }
 
-// pool makes a pool, and returns what New panics with.
+// pool makes a pool, and returns the value of New's panic.
 func pool() (v any) {
 	defer func() { v = recover() }()
 	_ = jobs.New().Close()

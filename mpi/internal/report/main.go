@@ -1,5 +1,6 @@
-// Command report measures what a tick of the flock costs on 1 to 16 ranks: rows, ghosts and bytes do not depend on how many cores there
-// are, and neither does the time of the CPU that forces take. It starts mpirun, and prints a table.
+// Command report measures the cost of a tick of the flock on 1 to 16 ranks.
+// Rows, ghosts and bytes do not depend on the number of cores, nor does the CPU
+// time of forces. It starts mpirun, and prints a table.
 package main
 
 import (

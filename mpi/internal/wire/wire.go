@@ -1,7 +1,9 @@
-// Package wire is what this module calls of MPI: messages and collective operations that are begun, go on by themselves, and are
-// waited for together, all of them until a time that is set. It is the only package of lanewise with cgo.
+// Package wire is the interface to MPI: non-blocking messages and collective
+// operations, which are waited for together with a time limit. It is the only
+// package of this module with cgo.
 //
-// A [Wire] belongs to the thread that made it. Memory that is on its way is pinned until it has arrived.
+// A [Wire] belongs to the thread that made it. Memory in transfer is pinned
+// until the operation is done.
 package wire
 
 // #include <stdlib.h>
@@ -17,32 +19,33 @@ import (
 	"unsafe"
 )
 
-// Piece is how long a message may be at most: longer ones are cut, for MPI counts in 31 bits. Tests make it small before Begin.
+// Piece is the largest length of a message. Longer ones are divided, because
+// MPI counts in 31 bits. Tests reduce it before Begin.
 var Piece = 1 << 30
 
 var (
-	// ErrTime is returned when others did not do their part in time.
+	// ErrTime is returned if other ranks did not do their part in time.
 	ErrTime = errors.New("waited too long")
-	// ErrThread is returned by a call that another thread made than the one that began.
+	// ErrThread is returned if a thread other than that of Begin calls.
 	ErrThread = errors.New("called from another thread than Begin, or after End: calls stay on the goroutine of Begin")
 )
 
-// Wire joins the ranks of a job.
+// Wire is the connection to the ranks of a job.
 type Wire struct {
 	Rank, Size int
-	Piece      int   // as the constant; tests make it small
-	Bytes      int64 // that were sent to other ranks
+	Piece      int   // a copy of the variable
+	Bytes      int64 // number of bytes sent to other ranks
 	Messages   int64
 	Waited     time.Duration // in Wait
 
-	idle    time.Duration // what this thread used of its core meanwhile
+	idle    time.Duration // CPU time of this thread in Wait
 	pins    runtime.Pinner
-	isDone  C.int // here, for what C is given the address of would be on the heap each time
+	isDone  C.int // a field, because a local variable whose address is passed to C would be allocated each time
 	pending []step
 	scratch []byte
 }
 
-// step is something that was begun.
+// step is an operation that was begun.
 type step struct {
 	what  string
 	peer  int // or -1 for all
@@ -56,7 +59,8 @@ func (s step) String() string {
 	return fmt.Sprintf("%s rank %d (%d bytes)", s.what, s.peer, s.bytes)
 }
 
-// Begin makes this process a rank. The goroutine stays on its thread from here on.
+// Begin makes this process a rank. The goroutine stays on its thread from then
+// on.
 func Begin() (*Wire, error) {
 	runtime.LockOSThread()
 	w := &Wire{Piece: Piece}
@@ -71,7 +75,7 @@ func Begin() (*Wire, error) {
 	return w, nil
 }
 
-// End leaves the job, when all ranks do.
+// End leaves the job. It waits until all ranks call it.
 func (w *Wire) End() error { return w.check("Finalize", C.wire_end()) }
 
 // Abort ends all ranks with an exit code. It does not return.
@@ -80,7 +84,7 @@ func (w *Wire) Abort(code int) {
 	select {}
 }
 
-// Library is the name and version of the MPI.
+// Library returns the name and version of the MPI library.
 func Library() string {
 	var b [8192]byte
 	C.wire_name((*C.char)(unsafe.Pointer(&b[0])), C.int(len(b)))
@@ -93,7 +97,7 @@ func spoken(b []byte) string {
 	return s
 }
 
-// check makes an error of what a call returned.
+// check converts the result of a call to an error.
 func (w *Wire) check(op string, code C.int) error {
 	switch code {
 	case 0:
@@ -108,7 +112,7 @@ func (w *Wire) check(op string, code C.int) error {
 	return fmt.Errorf("%s: MPI says: %s", op, spoken(b[:]))
 }
 
-// begun notes what a call began.
+// begun records an operation that a call began.
 func (w *Wire) begun(s step, code C.int) error {
 	if code == 0 {
 		w.pending = append(w.pending, s)
@@ -116,7 +120,7 @@ func (w *Wire) begun(s step, code C.int) error {
 	return w.check(s.what, code)
 }
 
-// pin keeps memory where it is until all is done.
+// pin pins memory until all operations are done.
 func (w *Wire) pin(b []byte) unsafe.Pointer {
 	if len(b) == 0 {
 		return nil
@@ -126,7 +130,8 @@ func (w *Wire) pin(b []byte) unsafe.Pointer {
 	return p
 }
 
-// Send begins to send b to a rank: in pieces, if it is long. There may be no bytes, which is a message as well.
+// Send begins to send b to a rank, in pieces if it is long. An empty b is a
+// message too.
 func (w *Wire) Send(b []byte, to, tag int) error {
 	return w.cut(b, func(part []byte) error {
 		w.Messages++
@@ -135,14 +140,15 @@ func (w *Wire) Send(b []byte, to, tag int) error {
 	})
 }
 
-// Receive begins to receive as many bytes as b has.
+// Receive begins to receive len(b) bytes.
 func (w *Wire) Receive(b []byte, from, tag int) error {
 	return w.cut(b, func(part []byte) error {
 		return w.begun(step{"receive from", from, len(part)}, C.wire_receive(w.pin(part), C.int(len(part)), C.int(from), C.int(tag)))
 	})
 }
 
-// cut calls do with pieces of b: both ends cut alike, and messages between two ranks do not overtake each other.
+// cut calls do with pieces of b. Both ends divide in the same way, and messages
+// between two ranks do not overtake each other.
 func (w *Wire) cut(b []byte, do func([]byte) error) error {
 	for len(b) > w.Piece {
 		if err := do(b[:w.Piece]); err != nil {
@@ -156,17 +162,17 @@ func (w *Wire) cut(b []byte, do func([]byte) error) error {
 // Barrier begins to wait for all.
 func (w *Wire) Barrier() error { return w.begun(step{"barrier", -1, 0}, C.wire_barrier()) }
 
-// Broadcast begins to give all ranks the bytes that root has.
+// Broadcast begins to send the bytes of root to all ranks.
 func (w *Wire) Broadcast(b []byte, root int) error {
 	return w.cut(b, func(part []byte) error {
 		return w.begun(step{"broadcast", -1, len(part)}, C.wire_broadcast(w.pin(part), C.int(len(part)), C.int(root)))
 	})
 }
 
-// Sum begins to replace each of the numbers by its sum over all ranks, modulo 2^64.
+// Sum begins to replace each number by its sum over all ranks, modulo 2^64.
 func (w *Wire) Sum(v []int64) error { return w.reduce("sum", v, C.WIRE_SUM_INT64) }
 
-// Max begins to replace each of the numbers by the largest one of all ranks.
+// Max begins to replace each number by the largest one of all ranks.
 func (w *Wire) Max(v []int64) error { return w.reduce("maximum", v, C.WIRE_MAX_INT64) }
 
 func (w *Wire) reduce(what string, v []int64, op C.int) error {
@@ -189,7 +195,8 @@ func (w *Wire) Gather(all, b []byte) error {
 	return w.begun(step{"gather", -1, len(b)}, C.wire_gather(w.pin(b), C.int(len(b)), w.pin(all)))
 }
 
-// Spread begins to give each rank its part of b, which has as many bytes for each, and to collect the parts from all.
+// Spread begins to send each rank its part of b, all of equal length, and to
+// collect the parts from all ranks.
 func (w *Wire) Spread(all, b []byte) error {
 	if err := w.fit("spread", all, len(b)); err != nil {
 		return err
@@ -204,7 +211,7 @@ func (w *Wire) fit(op string, all []byte, n int) error {
 	return nil
 }
 
-// Progress looks whether all that was begun is done, without waiting.
+// Progress reports whether all operations are done, without waiting.
 func (w *Wire) Progress() (done bool, err error) {
 	if err := w.check("Test", C.wire_test(0, &w.isDone)); err != nil {
 		return false, err
@@ -220,10 +227,11 @@ func (w *Wire) done() {
 	w.pending = w.pending[:0]
 }
 
-// Work is the time of the core that this thread has had until now, what it used up in Wait left out.
+// Work returns the CPU time of this thread so far, without Wait.
 func (w *Wire) Work() time.Duration { return time.Duration(C.wire_work()) - w.idle }
 
-// Wait waits until all that was begun is done. After the limit the error is [ErrTime] and says what is not.
+// Wait waits until all operations are done. After the limit it returns
+// [ErrTime] with the operations that are not.
 func (w *Wire) Wait(limit time.Duration) error {
 	if len(w.pending) == 0 {
 		return nil
@@ -247,11 +255,13 @@ func (w *Wire) Wait(limit time.Duration) error {
 	}
 }
 
-// said is how long a rank's answer to Ask may be.
+// said is the largest length of an answer to Ask.
 const said = 240
 
-// Ask tells all ranks that this one has waited too long, and where, and returns what those say that have as well: no text of those
-// that were not heard within the time. What was begun stays as it is: the job is to be ended.
+// Ask tells all ranks that this one has waited too long, and at which
+// operation. It returns the texts of other ranks that have waited too long as
+// well, as far as they arrive in time. The operations stay as they are, because
+// the job must be ended.
 func (w *Wire) Ask(text string, tag int, within time.Duration) []string {
 	all := make([]string, w.Size)
 	first := len(w.pending)
@@ -284,7 +294,7 @@ func (w *Wire) Ask(text string, tag int, within time.Duration) []string {
 	return all
 }
 
-// look asks which requests are pending.
+// look updates the list of pending requests.
 func (w *Wire) look() {
 	n := len(w.pending)
 	w.scratch = append(w.scratch[:0], make([]byte, n)...)
@@ -293,7 +303,7 @@ func (w *Wire) look() {
 	}
 }
 
-// Waiting lists what was begun and is not done.
+// Waiting lists the operations that are not done.
 func (w *Wire) Waiting() string {
 	n := len(w.pending)
 	if n == 0 {

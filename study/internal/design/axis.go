@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/study/table"
 )
 
-// An Axis is what one parameter goes through: Values, or the numbers of Steps, or
-// what is drawn between Low and High.
+// An Axis is the list of values of one parameter: Values, or the numbers of
+// Steps, or random numbers between Low and High.
 type Axis struct {
 	Param  string   `json:"param"`
 	Values []string `json:"values,omitempty"`
@@ -17,20 +17,20 @@ type Axis struct {
 	High   string   `json:"high,omitempty"`
 
 	first, step decimal // of Steps
-	n           int     // values; 0: the axis is drawn from
-	param       int     // its place among the parameters
+	n           int     // number of values; 0 if values are drawn
+	param       int     // index of its parameter
 }
 
-// Drawn says whether the axis is for designs that draw.
+// Drawn reports whether the values of the axis are drawn at random.
 func (a *Axis) Drawn() bool { return a.n == 0 }
 
-// ParseAxis reads what a command line says of one parameter:
+// ParseAxis parses one parameter of a command line:
 //
 //	beta=0.2            one value
-//	beta=0.1,0.2,0.4    these
-//	beta=0.1:0.5:0.1    from, to, step: by decimal text
-//	beta=0.1..0.5       whatever is drawn between
-//	beta                what its tags say: its range, its choices, false and true
+//	beta=0.1,0.2,0.4    a list of values
+//	beta=0.1:0.5:0.1    from, to, step: in decimal arithmetic
+//	beta=0.1..0.5       random values of an interval
+//	beta                the values of its tags: its range, its choices, or false and true
 func ParseAxis(ps []Param, text string) (Axis, error) {
 	name, spec, given := strings.Cut(text, "=")
 	a := Axis{Param: name}
@@ -59,7 +59,7 @@ func ParseAxis(ps []Param, text string) (Axis, error) {
 	return a, a.bind(ps)
 }
 
-// bind makes the axis ready for use, and reports what is not right.
+// bind prepares the axis for use. It returns an error if the axis is not valid.
 func (a *Axis) bind(ps []Param) (err error) {
 	if a.param, err = Find(ps, a.Param); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (a *Axis) bind(ps []Param) (err error) {
 	return nil
 }
 
-// bindSteps is bind of an axis with steps.
+// bindSteps is bind for an axis with steps.
 func (a *Axis) bindSteps(p *Param) (err error) {
 	if a.first, a.step, a.n, err = steps(a.Steps); err != nil {
 		return fmt.Errorf("%s=%s: %w", a.Param, a.Steps, err)
@@ -92,7 +92,7 @@ func (a *Axis) bindSteps(p *Param) (err error) {
 	return checkAll(p, a.value(0), a.value(a.n-1))
 }
 
-// checkAll returns the first error of values of a parameter.
+// checkAll returns the first error among values of a parameter.
 func checkAll(p *Param, values ...string) error {
 	for _, v := range values {
 		if err := p.Check(v); err != nil {
@@ -102,7 +102,7 @@ func checkAll(p *Param, values ...string) error {
 	return nil
 }
 
-// value returns value i of an axis that is not drawn from.
+// value returns value i of an axis that is not drawn.
 func (a *Axis) value(i int) string {
 	if a.Steps != "" {
 		return a.first.at(a.step, i).String()
@@ -110,7 +110,7 @@ func (a *Axis) value(i int) string {
 	return a.Values[i]
 }
 
-// drawn returns the value at u of an axis: of its interval, or of its list.
+// drawn returns the value of an axis at u: from its interval, or from its list.
 func (a *Axis) drawn(p *Param, u float64) string {
 	if a.n > 0 {
 		return a.value(min(int(float64(u*float64(a.n))), a.n-1))
@@ -118,5 +118,5 @@ func (a *Axis) drawn(p *Param, u float64) string {
 	return p.between(u, a.Low, a.High)
 }
 
-// Single says whether the axis is one value, given as such.
+// Single reports whether the axis is one explicit value.
 func (a *Axis) Single() bool { return len(a.Values) == 1 }

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// A decimal is a number as its text has it: digits × 10^-places.
+// A decimal is a number in decimal notation: digits × 10^-places.
 type decimal struct {
 	digits int64
 	places int
 }
 
-// maxPlaces is how many digits a decimal may have behind its point.
+// maxPlaces is the largest number of digits after the decimal point.
 const maxPlaces = 18
 
 func parseDecimal(text string) (d decimal, err error) {
@@ -39,7 +39,7 @@ func parseDecimal(text string) (d decimal, err error) {
 	return d, nil
 }
 
-// to writes the number with more places.
+// to converts the number to one with more places.
 func (d decimal) to(places int, wrong error) (decimal, error) {
 	for d.places < places {
 		if d.digits > math.MaxInt64/10 || d.digits < math.MinInt64/10 {
@@ -66,8 +66,8 @@ func (d decimal) String() string {
 	return sign + digits[:cut] + "." + digits[cut:]
 }
 
-// steps reads from:to:step and returns the first number, the step, and how many
-// numbers there are up to and with to.
+// steps parses from:to:step and returns the first number, the step, and the
+// count of numbers up to and including to.
 func steps(spec string) (first, step decimal, n int, err error) {
 	part := strings.Split(spec, ":")
 	var d [3]decimal
@@ -97,7 +97,8 @@ func steps(spec string) (first, step decimal, n int, err error) {
 	if wide >= MaxRuns {
 		return first, step, 0, fmt.Errorf("from:to:step: %d values, a study has at most %d runs", wide, MaxRuns)
 	}
-	// As many digits as the beginning and the step have, whatever the end has.
+	// The numbers have as many digits as from and step; the digits of to do not
+	// matter.
 	first, _ = parseDecimal(strings.TrimSpace(part[0]))
 	step, _ = parseDecimal(strings.TrimSpace(part[2]))
 	places = max(first.places, step.places)
@@ -106,7 +107,7 @@ func steps(spec string) (first, step decimal, n int, err error) {
 	return first, step, int(wide) + 1, nil
 }
 
-// at returns the i-th number from first by step.
+// at returns the number first + i*step.
 func (d decimal) at(step decimal, i int) decimal {
 	return decimal{d.digits + int64(i)*step.digits, d.places}
 }

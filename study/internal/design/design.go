@@ -9,19 +9,19 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// MaxRuns is the most runs that a study can have.
+// MaxRuns is the largest number of runs of a study.
 const MaxRuns = 1<<31 - 1
 
 // The kinds of designs.
 const (
-	Grid   = "grid"   // every combination of the axes' values, the last axis fastest
-	Random = "random" // points drawn by themselves
-	Latin  = "latin"  // points of which each axis has one in each of as many equal parts
+	Grid   = "grid"   // every combination of the axes' values; the last axis changes fastest
+	Random = "random" // independent random points
+	Latin  = "latin"  // Latin hypercube: each axis is divided into as many equal parts as there are points, and each part has one point
 	Rows   = "list"   // the rows of a list
 )
 
-// The streams of a design's own chance: they are drawn with its seed, models draw
-// with those of runs.
+// The streams of a design's random numbers. They are drawn with the design's
+// seed, whereas models draw with the seeds of runs.
 const (
 	streamPoint = 1 + iota
 	streamStratum
@@ -29,20 +29,20 @@ const (
 	streamOrder
 )
 
-// A Design is the rule by which a run has its parameters and its seed.
+// A Design is the rule that gives each run its parameters and its seed.
 type Design struct {
 	Kind       string     `json:"kind"`
-	Fixed      []Setting  `json:"fixed,omitempty"` // parameters that are not at their defaults, in all runs
+	Fixed      []Setting  `json:"fixed,omitempty"` // parameters with the same value in all runs, if it is not the default
 	Axes       []Axis     `json:"axes,omitempty"`
-	Columns    []string   `json:"columns,omitempty"` // of a list: parameters
-	List       [][]string `json:"list,omitempty"`    // their values, a point in a row
+	Columns    []string   `json:"columns,omitempty"` // of a list: names of the parameters
+	List       [][]string `json:"list,omitempty"`    // of a list: a point for each row
 	Points     int        `json:"points"`
 	Replicates int        `json:"replicates"`
 	Seed       uint64     `json:"seed,string"`
 
 	params   []Param
-	defaults []string // of all parameters, with what is fixed
-	columns  []int    // places of Columns among the parameters
+	defaults []string // of all parameters, with the fixed ones replaced
+	columns  []int    // indices of the parameters of Columns
 }
 
 // A Setting is the value of one parameter.
@@ -51,8 +51,8 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
-// Bind makes a design ready for use with a model's parameters, and reports what is
-// not right about it. Points of a grid and a list are counted.
+// Bind prepares a design for use with a model's parameters. It returns an error
+// if the design is not valid. It counts the points of a grid and a list.
 func (d *Design) Bind(ps []Param) error {
 	d.params, d.defaults = ps, make([]string, len(ps))
 	for i := range ps {
@@ -96,7 +96,7 @@ func (d *Design) Bind(ps []Param) error {
 	return nil
 }
 
-// count counts the points, and reports designs that cannot be.
+// count counts the points. It returns an error for an impossible design.
 func (d *Design) count() error {
 	switch d.Kind {
 	case Grid:
@@ -157,11 +157,11 @@ func (d *Design) bindList(once func(string) error) error {
 	return nil
 }
 
-// Runs is how many runs there are.
+// Runs returns the number of runs.
 func (d *Design) Runs() int { return d.Points * d.Replicates }
 
-// At appends the values of all parameters in run i, in the order of the parameters,
-// and returns the run's seed.
+// At appends the values of all parameters of run i, in the order of the
+// parameters, and returns the run's seed.
 func (d *Design) At(values []string, i int) (out []string, seed uint64) {
 	point, replicate := i/d.Replicates, i%d.Replicates
 	from := len(values)
@@ -188,11 +188,11 @@ func (d *Design) At(values []string, i int) (out []string, seed uint64) {
 	return values, random.Key{Seed: d.Seed, Stream: streamSeed}.ID(uint64(replicate)).Source().Uint64()
 }
 
-// Order returns the run that is the k-th to be done: a shuffle, so that every n-th
-// is no choice of seeds or of long runs.
+// Order returns the run to do in position k. The order is a shuffle, so that
+// every n-th run is a fair sample of seeds and of long runs.
 func (d *Design) Order(k int) int { return permute(d.Seed, streamOrder, 0, k, d.Runs()) }
 
-// Varied returns the places of the parameters that differ between runs.
+// Varied returns the indices of the parameters that differ between runs.
 func (d *Design) Varied() []int {
 	at := slices.Clone(d.columns)
 	for i := range d.Axes {

@@ -1,13 +1,26 @@
-// Package design says which runs a study has: what parameters a model takes, and
-// what each run gets for them.
+// Package design has the parameters of a model and the rule that gives each run
+// of a study its values.
 //
-// A design is a rule and not a list. The parameters and the seed of run i are a
-// function of the design and i alone, in constant time and memory, with the same
-// text on every CPU. Values are decimal text from beginning to end, so that a grid
-// from 0.1 by steps of 0.1 contains 0.3 and not 0.30000000000000004.
+//	params, err := design.Params(reflect.TypeFor[Epidemic]())
+//	axis, err := design.ParseAxis(params, "beta=0.1:0.4:0.05")
+//	d := design.Design{Kind: design.Grid, Axes: []design.Axis{axis}, Replicates: 20}
+//	err = d.Bind(params)
+//	values, seed := d.At(nil, 17) // those of run 17
 //
-// The words. A point is one choice of all parameters; an axis is what one of them goes
-// through. Points are repeated: replicate j has the same seed at every point, so
-// that points differ by their parameters and not by luck (common random numbers).
-// Replicates of a point are neighbours: run = point × replicates + replicate.
+// # Words
+//
+// A point is one choice of all parameters; an axis is the list of values of one
+// parameter. Each point is repeated. Replicate j has the same seed at every
+// point, so that points differ by their parameters and not by chance (common
+// random numbers). Replicates of a point are neighbours: run = point ×
+// replicates + replicate.
+//
+// # Design
+//
+// A design is a rule and not a list, because a study may have 2^31-1 runs. The
+// parameters and the seed of run i depend only on the design and on i, take
+// constant time and memory, and have the same text on every CPU.
+//
+// Values are decimal text throughout, so that a grid from 0.1 in steps of 0.1
+// contains 0.3 and not 0.30000000000000004.
 package design

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// ReadList reads a list of points from CSV: a line of parameters' names, then a
-// line of values for each point. Columns that are no parameters are refused when
-// the design is bound; spaces around values do not count, but inside of quotes they do.
+// ReadList reads a list of points from CSV: a line of parameter names, then a
+// line of values for each point. Bind refuses columns that are not parameters.
+// Spaces around values are removed, except inside quotes.
 func ReadList(r io.Reader) (columns []string, rows [][]string, err error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, nil, err
 	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff")) // spreadsheets begin with it
+	text = bytes.TrimPrefix(text, []byte("\ufeff")) // spreadsheets begin a file with it
 	lines := bytes.Split(text, []byte{'\n'})
 	c := csv.NewReader(bytes.NewReader(text))
 	c.TrimLeadingSpace = true

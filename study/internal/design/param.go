@@ -21,17 +21,17 @@ type Param struct {
 	Unit    string     `json:"unit,omitempty"`
 	Help    string     `json:"help,omitempty"`
 	Default string     `json:"default"`
-	Low     string     `json:"low,omitempty"` // of a number with a range, and High
+	Low     string     `json:"low,omitempty"` // of a number with a range; so is High
 	High    string     `json:"high,omitempty"`
-	Choices []string   `json:"choices,omitempty"` // of a text, if not every one is right
+	Choices []string   `json:"choices,omitempty"` // the allowed values of a text; all are allowed if it is empty
 
 	field []int
 	typ   reflect.Type
 }
 
-// Params returns the parameters of a model in the order of its fields: of every
-// exported field with a tag "default", of embedded structs too. It returns an error
-// for a tag that makes no sense.
+// Params returns the parameters of a model in the order of its fields: every
+// exported field with a tag "default", including those of embedded structs. It
+// returns an error for an invalid tag.
 func Params(model reflect.Type) ([]Param, error) {
 	if model.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%s is no struct: the parameters of a model are fields of a struct", model)
@@ -96,12 +96,13 @@ func param(f reflect.StructField, text string) (Param, error) {
 	return p, nil
 }
 
-// number says whether the parameter is a number.
+// number reports whether the parameter is a number.
 func (p *Param) number() bool {
 	return p.Kind == table.KindInt || p.Kind == table.KindFloat || p.Kind == table.KindFloat32
 }
 
-// above reports whether one number is greater than another, which both fit: whole numbers by all of their digits.
+// above reports whether one number is greater than another; both must be valid
+// values. It compares integers exactly.
 func (p *Param) above(text, than string) bool {
 	a, _ := p.Kind.Parse(text)
 	b, _ := p.Kind.Parse(than)
@@ -111,14 +112,14 @@ func (p *Param) above(text, than string) bool {
 	return a.Float() > b.Float()
 }
 
-// fits reports a text that is no value of the parameter's type.
+// fits returns an error if a text is not a value of the parameter's type.
 func (p *Param) fits(text string) error {
 	v, err := p.Kind.Parse(text)
 	if err != nil {
 		return fmt.Errorf("%s=%s: %w", p.Name, text, err)
 	}
 	switch {
-	case p.Kind == table.KindText && !utf8.ValidString(text): // study.json would have another text
+	case p.Kind == table.KindText && !utf8.ValidString(text): // study.json would contain a different text
 		return fmt.Errorf("%s=%q: not UTF-8: convert it, for example with iconv", p.Name, text)
 	case p.Kind == table.KindInt && p.typ != nil:
 		if z := reflect.Zero(p.typ); z.CanInt() && z.OverflowInt(v.Int()) || z.CanUint() && (v.Int() < 0 || z.OverflowUint(uint64(v.Int()))) {
@@ -130,7 +131,7 @@ func (p *Param) fits(text string) error {
 	return nil
 }
 
-// Check reports a text that is not a value of the parameter.
+// Check returns an error if a text is not an allowed value of the parameter.
 func (p *Param) Check(text string) error {
 	if err := p.fits(text); err != nil {
 		return err
@@ -146,7 +147,8 @@ func (p *Param) Check(text string) error {
 	return nil
 }
 
-// Set sets the parameter's field of a model from a text that Check finds right.
+// Set sets the parameter's field of a model from a text. The text must pass
+// Check.
 func (p *Param) Set(model reflect.Value, text string) error {
 	if err := p.Check(text); err != nil {
 		return err
@@ -168,7 +170,7 @@ func (p *Param) Set(model reflect.Value, text string) error {
 	return nil
 }
 
-// Range says in words what values the parameter takes.
+// Range describes the allowed values of the parameter.
 func (p *Param) Range() string {
 	switch {
 	case p.Low != "":
@@ -181,7 +183,8 @@ func (p *Param) Range() string {
 	return ""
 }
 
-// between returns the value at u, in [0, 1), of the interval lo..hi.
+// between returns the value at the fraction u, in [0, 1), of the interval
+// lo..hi.
 func (p *Param) between(u float64, low, high string) string {
 	switch p.Kind {
 	case table.KindBool:
@@ -193,7 +196,7 @@ func (p *Param) between(u float64, low, high string) string {
 	b, _ := p.Kind.Parse(high)
 	if p.Kind == table.KindInt {
 		span := b.Int() - a.Int()
-		if span < 0 { // more than an int64 has: u as a fraction of 2^64 times span+1
+		if span < 0 { // the span exceeds an int64: take u as a fraction of 2^64, times span+1
 			f := uint64(u*(1<<53)) << 11
 			hi, lo := bits.Mul64(f, uint64(span))
 			_, carry := bits.Add64(lo, f, 0)
@@ -209,8 +212,8 @@ func (p *Param) between(u float64, low, high string) string {
 	return string(table.FloatValue(min(x, b.Float())).AppendText(nil, p.Kind))
 }
 
-// Find returns the parameter of this name, or an error with the names that there are
-// and the one that was meant perhaps.
+// Find returns the index of the parameter with this name. Otherwise it returns
+// an error with all names and the most similar one.
 func Find(ps []Param, name string) (int, error) {
 	best, at := 3, ""
 	var all []string

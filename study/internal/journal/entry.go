@@ -10,10 +10,10 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Checksum is the CRC-32C of bytes.
+// Checksum returns the CRC-32C of bytes.
 func Checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// A Kind is what an entry says, by the first letter of its line.
+// A Kind is the kind of an entry: the first letter of its line.
 type Kind byte
 
 // The kinds.
@@ -23,41 +23,42 @@ const (
 	Ended  Kind = 'R' // a record: the run ended
 )
 
-// States are the states in which a run can end, by the numbers that an index has
-// for them; 0 is none.
+// States are the states in which a run can end. Their indices are the numbers
+// in an index file; 0 means none.
 var States = []string{"", "ok", "error", "panic", "nan", "late", "crash"}
 
 // An Entry is one entry of a log, without its payload.
 type Entry struct {
 	Kind    Kind
 	Run     int
-	Attempt int    // of Began and Failed, counted from 1
+	Attempt int    // of Began and Failed; the first is 1
 	State   uint8  // of Ended: an index of States
 	Hash    uint64 // of Ended: of the world at the end
 	Body    uint32 // of Ended: CRC-32C of the tables' rows
-	Length  int    // of the payload: a record, or the reason of a failure
-	line    int    // of the line, with its end
+	Length  int    // length of the payload: a record, or the reason of a failure
+	line    int    // length of the line, including its end
 }
 
-// Same says whether two records tell the same of a run.
+// Same reports whether two records of a run have the same result.
 func (e Entry) Same(o Entry) bool {
 	return e.Run == o.Run && e.State == o.State && e.Hash == o.Hash && e.Body == o.Body
 }
 
-// OfMachine says whether a record tells of the machine rather than of the model: the run took
-// longer than it may, or its process died. Done again, or elsewhere, it may end otherwise.
+// OfMachine reports whether a record describes the machine rather than the
+// model: the run took longer than allowed, or its process died. Repeated or on
+// another machine, it may end differently.
 func (e Entry) OfMachine() bool {
 	return States[e.State] == "late" || States[e.State] == "crash"
 }
 
-// Size is how many bytes the entry takes.
+// Size returns the number of bytes of the entry.
 func (e Entry) Size() int { return e.line + e.Length }
 
-// MaxLine is the most bytes that the line of an entry can have, with its end.
+// MaxLine is the largest length of an entry's line, including its end.
 const MaxLine = 128
 
-// maxPayload is the most bytes of a payload: a number that damage has made larger is not
-// waited for. maxNumber is the largest of the other numbers.
+// maxPayload is the largest length of a payload, so that a length which damage
+// has made larger is recognized. maxNumber is the largest of the other numbers.
 const (
 	maxPayload = 1 << 30
 	maxNumber  = 1<<31 - 1
@@ -66,11 +67,11 @@ const (
 // ErrTooLong is returned for a record of more than 1 GiB.
 var ErrTooLong = errors.New("a run may leave 1 GiB of rows at most: emit fewer rows")
 
-// Append appends an entry and its payload, which ends with a line's end, if there is
-// any, so that the next entry is at the beginning of a line.
+// Append appends an entry and its payload. A payload must end with a line end,
+// so that the next entry is at the beginning of a line.
 //
 //	B run attempt crc
-//	F run attempt length crc, and the reason with a line's end
+//	F run attempt length crc, and the reason with a line end
 //	R run state hash body length crc, and the record
 func Append(b []byte, e Entry, payload ...[]byte) ([]byte, error) {
 	from, n := len(b), 0
@@ -101,9 +102,9 @@ func Append(b []byte, e Entry, payload ...[]byte) ([]byte, error) {
 	return b, nil
 }
 
-// Parse reads the entry at the beginning of b. Its payload is what follows the line.
-// It returns whether there is a whole one, and if there is none, whether there might
-// be one if b went on.
+// Parse reads the entry at the beginning of b. Its payload follows the line. ok
+// says whether the entry is complete; if it is not, more says whether further
+// bytes could complete it.
 func Parse(b []byte) (e Entry, payload []byte, ok, more bool) {
 	e, crc, head, ok, more := parseLine(b)
 	if !ok {
@@ -119,14 +120,15 @@ func Parse(b []byte) (e Entry, payload []byte, ok, more bool) {
 	return e, payload, true, false
 }
 
-// ParseLine reads the line of an entry that is whole, with its end, and whose payload
-// follows.
+// ParseLine reads the line of an entry, with its end. The payload follows it
+// elsewhere.
 func ParseLine(line []byte) (e Entry, ok bool) {
 	e, _, _, ok, _ = parseLine(line)
 	return e, ok
 }
 
-// parseLine reads the line of an entry, and how much of it the checksum is of.
+// parseLine reads the line of an entry, and the length of the part that the
+// checksum covers.
 func parseLine(b []byte) (e Entry, crc uint32, head int, ok, more bool) {
 	end := bytes.IndexByte(b[:min(len(b), MaxLine)], '\n')
 	if end < 0 {
@@ -159,14 +161,14 @@ func parseLine(b []byte) (e Entry, crc uint32, head int, ok, more bool) {
 	return e, crc, head, true, false
 }
 
-// words reads the words of a line, which one space parts from each other.
+// words reads the words of a line, which are separated by one space.
 type words struct {
 	rest []byte
 	bad  bool
 }
 
 func (w *words) next() []byte {
-	for i, c := range w.rest { // words are short: what searches for bytes takes longer to begin
+	for i, c := range w.rest { // a plain loop, because words are short and a byte search takes longer to start
 		if c == ' ' {
 			word := w.rest[:i]
 			w.rest = w.rest[i+1:]
@@ -200,7 +202,7 @@ func (w *words) number() int {
 	return int(wide)
 }
 
-// hex reads a number of exactly so many lower-case digits.
+// hex reads a number of exactly the given count of lower-case digits.
 func (w *words) hex(digits int) (v uint64) {
 	word := w.next()
 	if len(word) != digits {
@@ -220,7 +222,8 @@ func (w *words) hex(digits int) (v uint64) {
 	return v
 }
 
-// digitOf is what a character is as a hexadecimal digit: 16 for none.
+// digitOf maps a character to its value as a hexadecimal digit; 16 for all
+// others.
 var digitOf = func() (t [256]byte) {
 	for c := range t {
 		t[c] = 16

@@ -10,31 +10,31 @@ import (
 	"slices"
 )
 
-// A History is what all logs of a study say of its runs.
+// A History is the contents of all logs of a study.
 type History struct {
-	Done    int         // runs that have a record
-	Doubles int         // records beyond the first of a run that say nothing else
-	Differ  []int       // runs with records that do
-	Fails   map[int]int // attempts at a run that ended with their process, of runs that have not ended
-	Open    map[int]int // attempts that began and of which nothing is known: everything died, or they are under way
-	Files   []string    // the logs
+	Done    int         // number of runs with a record
+	Doubles int         // number of further records that agree with the first of their run
+	Differ  []int       // runs with records that disagree
+	Fails   map[int]int // by run: failed attempts of runs that have not ended
+	Open    map[int]int // by run: attempts that began without a known end, because all processes died or they are in progress
+	Files   []string    // names of the logs
 
 	ended []place
-	began []int32 // while logs are read: attempts of each run of which nothing is known
+	began []int32 // while logs are read: for each run, attempts without a known end
 }
 
-// A place is where the record of a run is that counts: the first that tells of the model, or
-// the first of all.
+// A place is the position of the record that counts for a run: the first one
+// that describes the model, or otherwise the first.
 type place struct {
 	hash   uint64
 	at     int64
-	length int32 // of the payload
+	length int32 // length of the payload
 	body   uint32
 	file   int32
 	state  uint8
 }
 
-// Read reads all logs of a study of so many runs.
+// Read reads all logs of a study with the given number of runs.
 func Read(dir, id string, runs int) (*History, error) {
 	p := &History{Fails: map[int]int{}, Open: map[int]int{}, ended: make([]place, runs), began: make([]int32, runs)}
 	names, err := logs(dir)
@@ -63,7 +63,7 @@ func Read(dir, id string, runs int) (*History, error) {
 	return p, nil
 }
 
-// logs lists the logs of a directory in the order of their names.
+// logs lists the logs of a directory, sorted by name.
 func logs(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -97,7 +97,7 @@ func (p *History) read(name, id string, file int32) (err error) {
 	return err
 }
 
-// add takes note of an entry of a log.
+// add adds an entry of a log.
 func (p *History) add(e Entry, at int64, file int32, name string) error {
 	if e.Run >= len(p.ended) {
 		return fmt.Errorf("%s has run %d, the study has %d runs: the log is not of this study", name, e.Run, len(p.ended))
@@ -114,30 +114,30 @@ func (p *History) add(e Entry, at int64, file int32, name string) error {
 	return nil
 }
 
-// entry returns what is known of the record of a run.
+// entry returns the entry of the record of a run.
 func (p *History) entry(run int) Entry {
 	e := p.ended[run]
 	return Entry{Kind: Ended, Run: run, State: e.state, Hash: e.hash, Body: e.body}
 }
 
-// Runs is how many runs the study has.
+// Runs returns the number of runs of the study.
 func (p *History) Runs() int { return len(p.ended) }
 
-// Has says whether a run has a record.
+// Has reports whether a run has a record.
 func (p *History) Has(run int) bool { return p.ended[run].state != 0 }
 
-// A Finding is what a record says beside those that its run has.
+// A Finding says how a record relates to earlier ones of its run.
 type Finding int
 
 // The findings.
 const (
 	First   Finding = iota // there was none
-	Better                 // those there were told of the machine alone: this one counts
-	Nothing                // what they say, or something about the machine
-	Differs                // something else: the model is not reproducible
+	Better                 // earlier records described only the machine, so this one counts
+	Nothing                // it agrees with them, or describes only the machine
+	Differs                // it disagrees: the model is not reproducible
 )
 
-// Weigh says what a record would add.
+// Weigh returns the finding of a record without adding it.
 func (p *History) Weigh(e Entry) Finding {
 	switch was := p.entry(e.Run); {
 	case was.State == 0:
@@ -150,8 +150,8 @@ func (p *History) Weigh(e Entry) Finding {
 	return Differs
 }
 
-// Note takes note of a record that this process has just written, or would have if it said
-// anything.
+// Note adds a record that this process has just written, or has not written
+// because it adds nothing.
 func (p *History) Note(e Entry) Finding {
 	return p.note(e, place{hash: e.Hash, body: e.Body, state: e.State, file: -1})
 }
@@ -181,8 +181,8 @@ func (p *History) States() (count [7]int) {
 	return count
 }
 
-// Records calls each for the record of every run that has ended, in the order of
-// the runs. The payload is good until each returns.
+// Records calls each for the record of every run that has ended, in the order
+// of the runs. The payload is valid until each returns.
 func (p *History) Records(each func(e Entry, payload []byte) error) (err error) {
 	files := make([]*os.File, len(p.Files))
 	defer func() {
@@ -202,7 +202,7 @@ func (p *History) Records(each func(e Entry, payload []byte) error) (err error) 
 				return err
 			}
 		}
-		size := int(at.length) + MaxLine // the line is shorter, and what follows does not matter
+		size := int(at.length) + MaxLine // an upper bound: the line may be shorter, and bytes after the entry are ignored
 		if cap(buf) < size {
 			buf = make([]byte, 2*size)
 		}

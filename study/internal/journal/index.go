@@ -12,33 +12,33 @@ import (
 	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
-// An index is a file beside a log that says which entries its first bytes have, so that
-// hundreds of workers that begin at once need not read all that was ever kept. It is
-// written when a log is closed, if that is large. Nothing depends on it: it is left
-// out of account if it does not fit the log.
+// An index is a file next to a log that lists the entries in the first bytes of
+// the log. With it, hundreds of workers that start at once need not read all
+// records. It is written when a log is closed, if the log is large. It is only
+// an optimization: an index that does not match its log is ignored.
 //
 //	X lanewise-study-index-1 id covered count\n
 //	count entries of 32 bytes, little-endian
 //	CRC-32C of everything before, 4 bytes
 //
-// An entry is its kind (1 byte), its state (1), its attempt (2), its run (4), the
-// length of its payload (4), the checksum of its rows (4), its hash (8), and where it
-// is in the log (8).
+// An entry is its kind (1 byte), its state (1), its attempt (2), its run (4),
+// the length of its payload (4), the checksum of its rows (4), its hash (8),
+// and its offset in the log (8).
 type index struct {
-	covered int64 // bytes of the log
+	covered int64 // number of bytes of the log
 	entries []indexed
 }
 
-// indexed is an entry and its place.
+// indexed is an entry with its offset in the log.
 type indexed struct {
 	Entry
 	at int64
 }
 
 const (
-	// indexFrom is how many bytes a log has at least that gets an index.
+	// indexFrom is the smallest size of a log that gets an index.
 	indexFrom = 1 << 20
-	// indexBytes is how many bytes an entry has.
+	// indexBytes is the size of an entry.
 	indexBytes = 32
 )
 
@@ -48,8 +48,8 @@ func indexHead(id string, covered int64, count int) string {
 	return fmt.Sprintf("X lanewise-study-index-1 %s %d %d\n", id, covered, count)
 }
 
-// write writes the index of a log, whole or not at all. What attempts there were at
-// runs that have ended does not matter any more.
+// write writes the index of a log, as a whole or not at all. It omits the
+// attempts at runs that have ended, because they no longer matter.
 func (x *index) write(log, id string) error {
 	ended := map[int]bool{}
 	for _, e := range x.entries {
@@ -74,14 +74,17 @@ func (x *index) write(log, id string) error {
 		b = binary.LittleEndian.AppendUint64(b, uint64(e.at))
 	}
 	b = binary.LittleEndian.AppendUint32(b, Checksum(b))
-	// Workers on other machines, whose locks may not be seen here, write into the directory too: their temporary files stay.
+	// NoSweep keeps temporary files of others, because workers on other
+	// machines write into the directory too, and their locks may not be visible
+	// here.
 	return atomicfile.Write(indexName(log), atomicfile.Options{NoSweep: true}, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
 	})
 }
 
-// readIndex reads the index of a log. It is empty if there is none that fits.
+// readIndex reads the index of a log. The result is empty if there is no index
+// that matches.
 func readIndex(log, id string, f io.ReaderAt, size int64) (x index) {
 	b, err := os.ReadFile(indexName(log))
 	if err != nil || len(b) < 4 || binary.LittleEndian.Uint32(b[len(b)-4:]) != Checksum(b[:len(b)-4]) {
@@ -103,7 +106,7 @@ func readIndex(log, id string, f io.ReaderAt, size int64) (x index) {
 		}
 		x.entries = append(x.entries, e)
 	}
-	// The log may have been put in the place of another: its last entry tells.
+	// The log may have been replaced by another one; its last entry shows that.
 	if n := len(x.entries); n > 0 {
 		line := make([]byte, MaxLine)
 		got, err := f.ReadAt(line, x.entries[n-1].at)
@@ -115,8 +118,8 @@ func readIndex(log, id string, f io.ReaderAt, size int64) (x index) {
 	return x
 }
 
-// scanIndexed calls each for the entries of a log: those of its index, then those that
-// came later. It returns where the last whole entry ends.
+// scanIndexed calls each for the entries of a log: first those of its index,
+// then later ones. It returns the end of the last whole entry.
 func scanIndexed(log, id string, f *os.File, each func(e Entry, at int64) error) (end int64, err error) {
 	info, err := f.Stat()
 	if err != nil {

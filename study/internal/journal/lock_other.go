@@ -8,10 +8,11 @@ import (
 	"os"
 )
 
-// errNoLocks is hold's error on a system without locks that end with a process.
+// errNoLocks is returned by hold on a system without locks that end with a
+// process.
 var errNoLocks = errors.New("the system has no locks")
 
-// create opens a log, or makes it.
+// create opens a log, or creates it.
 func create(name string) (*os.File, error) { return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666) }
 
 func hold(*os.File) (io.Closer, error) { return nil, errNoLocks }

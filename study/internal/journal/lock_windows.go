@@ -7,13 +7,15 @@ import (
 	"syscall"
 )
 
-// errNoLocks is hold's error on a file system that has no locks.
+// errNoLocks is returned by hold on a file system without locks.
 var errNoLocks = errors.New("the file system has no locks")
 
-// sharing is the error of opening a file that another process has for itself.
+// sharing is the error of opening a file that another process has opened
+// exclusively.
 const sharing = syscall.Errno(32)
 
-// create opens a log, or makes it, for this process alone: others may read it.
+// create opens a log, or creates it, so that only this process can write. Other
+// processes may read it.
 func create(name string) (*os.File, error) {
 	path, err := syscall.UTF16PtrFromString(name)
 	if err != nil {

@@ -13,31 +13,31 @@ import (
 	"time"
 )
 
-// A Log is the log of one worker, open for writing. Its methods may be called by
-// several goroutines.
+// A Log is the log of one worker, open for writing. Several goroutines may call
+// its methods.
 type Log struct {
 	mu     sync.Mutex
 	f      *os.File
 	lock   io.Closer
 	name   string
-	id     string // of the study
+	id     string // id of the study
 	all    []indexed
 	buf    []byte
-	end    int64       // of what is whole
-	dirty  atomic.Bool // something was written since it was last synced: set by the goroutine that writes, cleared by the one that syncs
+	end    int64       // end of the last whole entry
+	dirty  atomic.Bool // there are unsynced writes: set by the goroutine that writes, cleared by the one that syncs
 	closed chan struct{}
-	failed error // the first sync that failed: of keepSynced alone until it has ended
+	failed error // the first error of a sync; only keepSynced uses it until it has ended
 	syncer sync.WaitGroup
 }
 
-// ErrHeld is returned for a log that another process writes.
+// ErrHeld is returned for a log that another process is writing.
 var ErrHeld = errors.New("another process works under this name")
 
-// Name returns the name of a worker's log.
+// Name returns the file name of a worker's log.
 func Name(dir, worker string) string { return filepath.Join(dir, "worker-"+worker+".log") }
 
-// CheckWorker reports a name that could not be part of the name of a file on some
-// system.
+// CheckWorker returns an error for a name that could not be part of a file name
+// on some system.
 func CheckWorker(worker string) error {
 	ok := worker != "" && len(worker) <= 100
 	for _, r := range worker {
@@ -49,14 +49,15 @@ func CheckWorker(worker string) error {
 	return nil
 }
 
-// heading is the first line of the logs of a study.
+// heading returns the first line of the logs of a study.
 func heading(id string) []byte {
 	b := []byte("S lanewise-study-1 " + id + " ")
 	return fmt.Appendf(b, "%08x\n", Checksum(b))
 }
 
-// ofStudy reports a log that does not begin with the heading of a study, or with what is
-// there of it if its writer was killed: whether its entries belong here cannot be told.
+// ofStudy returns an error if a log does not begin with the heading of a study,
+// or with a part of it if its writer was killed: then its entries cannot be
+// assigned to a study.
 func ofStudy(name, id string, first []byte) error {
 	head := heading(id)
 	if bytes.HasPrefix(first, head) || bytes.HasPrefix(head, first) {
@@ -70,10 +71,10 @@ func ofStudy(name, id string, first []byte) error {
 	return fmt.Errorf("%s: its first line is damaged, so that nobody can tell which study it is of: if it is of this one, let the line be %q, and put it elsewhere if not", name, strings.TrimSuffix(string(head), "\n"))
 }
 
-// Open opens the log of a worker for writing, and makes it if there is none. What
-// is torn at its end is cut off. Only one process can have it: another is refused
-// with ErrHeld and the name of the file. Where a file system has no locks, the log
-// gets a name that no other process has.
+// Open opens the log of a worker for writing, and creates it if necessary. It
+// cuts off a torn entry at the end. Only one process can have it open: others
+// get ErrHeld with the name of the file. On a file system without locks, the
+// log gets a name that no other process has.
 func Open(dir, worker, id string) (*Log, error) {
 	if err := CheckWorker(worker); err != nil {
 		return nil, err
@@ -106,8 +107,10 @@ func Open(dir, worker, id string) (*Log, error) {
 	return l, nil
 }
 
-// take opens a log and locks it; with errNoLocks it is open all the same. A process that was killed while it started another one has left a copy of itself, which
-// has the lock until it is that other program: so the lock is asked for again, for half a second.
+// take opens a log and locks it. With errNoLocks the log is open without a
+// lock. It tries for half a second, because of this case: a process that was
+// killed just as it started another one leaves a copy of itself, which holds
+// the lock until it executes that other program.
 func take(name string) (f *os.File, lock io.Closer, err error) {
 	const tries, pause = 20, 25 * time.Millisecond
 	for try := range tries {
@@ -127,7 +130,7 @@ func take(name string) (f *os.File, lock io.Closer, err error) {
 	return nil, nil, err
 }
 
-// repair puts the log into the state in which the next entry can follow.
+// repair cuts off a torn entry, so that the next one can follow.
 func (l *Log) repair() error {
 	first := make([]byte, MaxLine)
 	n, err := l.f.ReadAt(first, 0)
@@ -166,7 +169,7 @@ func (l *Log) Begin(run, attempt int) error {
 	return l.entry(Entry{Kind: Began, Run: run, Attempt: attempt})
 }
 
-// Fail writes that an attempt ended with its process, and why.
+// Fail writes that an attempt ended its process, with the reason.
 func (l *Log) Fail(run, attempt int, why string) error {
 	return l.entry(Entry{Kind: Failed, Run: run, Attempt: attempt}, []byte(strings.ReplaceAll(why, "\n", " ")+"\n"))
 }
@@ -180,7 +183,7 @@ func (l *Log) entry(e Entry, payload ...[]byte) (err error) {
 	return l.add(l.buf)
 }
 
-// add writes an entry and takes note of it for the index.
+// add writes an entry and records it for the index.
 func (l *Log) add(b []byte) error {
 	e, _, _, _, _ := parseLine(b)
 	at := l.end
@@ -191,15 +194,15 @@ func (l *Log) add(b []byte) error {
 	return nil
 }
 
-// Keep writes a whole record. It reaches the disk within a second or two.
+// Keep writes a whole record. It reaches the disk within one or two seconds.
 func (l *Log) Keep(record []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.add(record)
 }
 
-// write writes bytes by one write, after which the log is whole again: what a full
-// disk took a part of is cut off.
+// write writes bytes by one system call. If a full disk takes only a part, it
+// cuts the part off, so that the log stays whole.
 func (l *Log) write(b []byte) error {
 	_, err := l.f.Write(b)
 	l.dirty.Store(true)
@@ -214,8 +217,8 @@ func (l *Log) write(b []byte) error {
 	return err
 }
 
-// keepSynced has the system put on the disk what was written, every second. Nothing waits
-// for that: it may take long.
+// keepSynced syncs the file to disk every second. No other operation waits for
+// it, because it may take long.
 func (l *Log) keepSynced() {
 	t := time.NewTicker(time.Second)
 	defer t.Stop()
@@ -225,7 +228,7 @@ func (l *Log) keepSynced() {
 			return
 		case <-t.C:
 			if err := l.sync(); err != nil && l.failed == nil {
-				l.failed = err // Close tells: the system says it once
+				l.failed = err // Close returns it, because the system reports it only once
 			}
 		}
 	}
@@ -238,7 +241,7 @@ func (l *Log) sync() error {
 	return l.f.Sync()
 }
 
-// Close closes the log and lets others have it.
+// Close closes the log and releases its lock.
 func (l *Log) Close() error {
 	close(l.closed)
 	l.syncer.Wait()

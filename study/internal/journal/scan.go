@@ -6,18 +6,18 @@ import (
 	"io"
 )
 
-// piece is how much of a log is read at once, after a first small one: most logs are
-// large, those of tests are not.
+// piece is the number of bytes that are read at once, after a small first read.
+// Most logs are large, but those of tests are small.
 const (
 	piece      = 1 << 20
 	firstPiece = 1 << 12
 )
 
 // Scan calls each for every whole entry of a log from an offset on, with the
-// entry's place. The payload is good until each returns. It returns where the last
-// whole entry ends: what is behind it is torn.
+// offset of the entry. The payload is valid until each returns. It returns the
+// end of the last whole entry; the bytes after it are torn.
 //
-// Errors are those of reading and of each alone: damage is none.
+// Errors come only from reading and from each; damage is not an error.
 func Scan(r io.ReaderAt, from int64, each func(e Entry, at int64, payload []byte) error) (end int64, err error) {
 	s := scanner{r: r, at: from, piece: firstPiece}
 	end = from
@@ -34,7 +34,7 @@ func Scan(r io.ReaderAt, from int64, each func(e Entry, at int64, payload []byte
 			if err := s.fill(max(s.piece, e.Size()-len(s.buf))); err != nil {
 				return end, err
 			}
-		default: // damaged, or torn: an entry may begin at the next line all the same
+		default: // damaged or torn, but an entry may begin at the next line
 			if ok, err := s.nextLine(); !ok {
 				return end, err
 			}
@@ -42,7 +42,7 @@ func Scan(r io.ReaderAt, from int64, each func(e Entry, at int64, payload []byte
 	}
 }
 
-// nextLine skips what is left of a line, if there is a line behind it.
+// nextLine skips the rest of a line. It reports whether there is another line.
 func (s *scanner) nextLine() (bool, error) {
 	for {
 		if n := bytes.IndexByte(s.buf, '\n'); n >= 0 {
@@ -59,22 +59,22 @@ func (s *scanner) nextLine() (bool, error) {
 	}
 }
 
-// scanner is a window on a log.
+// scanner is a window into a log.
 type scanner struct {
 	r    io.ReaderAt
-	at   int64  // of the window's first byte
+	at   int64  // offset of the window's first byte
 	buf  []byte // the window
-	back []byte // its memory
+	back []byte // memory of the window
 
-	piece int // how much is read at once
+	piece int // number of bytes to read at once
 	eof   bool
 }
 
 func (s *scanner) skip(n int) { s.buf, s.at = s.buf[n:], s.at+int64(n) }
 
-// fill reads up to n bytes behind the window. So that damage which looks like a
-// long record costs no more memory than the file has bytes, the window grows by
-// what is there.
+// fill extends the window by up to n bytes. The window grows only by bytes that
+// exist, so that damage which looks like a long record takes no more memory
+// than the file has bytes.
 func (s *scanner) fill(n int) error {
 	s.piece = min(4*s.piece, piece)
 	for n > 0 && !s.eof {

@@ -1,6 +1,6 @@
-// Package belt makes up minor planets: as many as one asks for, in the
-// populations of the real solar system, the same ones for the same seed on
-// every machine. They stand in for a catalogue where none is given.
+// Package belt generates minor planets in the populations of the real solar
+// system: the same ones for the same seed on every machine. They are used if
+// there is no catalogue.
 package belt
 
 import (
@@ -16,20 +16,20 @@ const (
 	// degreesPerDay is Gauss's constant in degrees: the mean motion at 1 AU.
 	degreesPerDay = 0.98560766860142
 
-	// jupiterLongitude is Jupiter's mean longitude at J2000, which Hildas and
-	// Trojans keep step with.
+	// jupiterLongitude is Jupiter's mean longitude at J2000, with which Hildas
+	// and Trojans are in resonance.
 	jupiterLongitude = 34.396
 )
 
-// population is a share of the belt that is drawn in one way.
+// population is a share of the belt that is drawn from one distribution.
 type population struct {
 	share int // of 1000
 	draw  func(*dice.Dice) catalogue.Elements
 }
 
 // populations is the composition of the belt. The shares of the small groups
-// are larger than nature's, so that they can be seen; the Kuiper belt keeps
-// below a hundredth.
+// are larger than in nature, so that they are visible; the Kuiper belt has less
+// than a hundredth.
 var populations = [...]population{
 	{share: 585, draw: background},
 	{share: 45, draw: family(2.22, 0.14, 5.0, 0.05, 0.025, 1.3)},  // Flora
@@ -46,10 +46,10 @@ var populations = [...]population{
 	{share: 20, draw: hilda},
 	{share: 17, draw: trojan(+60)},
 	{share: 11, draw: trojan(-60)},
-	{share: 8, draw: kuiper}, // the last takes what rounding leaves
+	{share: 8, draw: kuiper}, // the last population takes the rest after rounding
 }
 
-// New makes n minor planets, the same ones for the same seed.
+// New generates n minor planets, the same ones for the same seed.
 func New(n int, seed uint64) []catalogue.Minor {
 	minors := make([]catalogue.Minor, 0, n)
 	var done, shares int
@@ -64,8 +64,8 @@ func New(n int, seed uint64) []catalogue.Minor {
 	return minors
 }
 
-// printed rounds elements to the decimals of the export format, gives them
-// their epoch, and the mean motion that belongs to the axis.
+// printed rounds elements to the decimals of the export format, and sets their
+// epoch and the mean motion for their axis.
 func printed(e catalogue.Elements) catalogue.Elements {
 	e.Epoch = julian.J2000
 	e.Axis = decimals(e.Axis, 1e7)
@@ -78,8 +78,8 @@ func printed(e catalogue.Elements) catalogue.Elements {
 	return e
 }
 
-// profile is the density of the main belt against the semi-major axis, before
-// the gaps: straight lines between these points, read off a histogram.
+// profile is the density of the main belt as a function of the semi-major axis,
+// without gaps: linear between these points, which are read off a histogram.
 var profile = [...]struct{ axis, density float64 }{
 	{2.08, 0}, {2.16, 0.35}, {2.25, 0.75}, {2.40, 0.95}, {2.55, 0.90}, {2.65, 1.00},
 	{2.80, 0.85}, {2.90, 0.55}, {3.00, 0.80}, {3.15, 0.95}, {3.22, 0.60}, {3.28, 0.10}, {3.35, 0},
@@ -92,7 +92,7 @@ var kirkwood = [...]struct{ axis, width, depth float64 }{
 	{3.031, 0.006, 0.4}, {3.075, 0.005, 0.3}, {3.279, 0.060, 1},
 }
 
-// density is the main belt's at a semi-major axis, in [0, 1].
+// density returns the density of the main belt at a semi-major axis, in [0, 1].
 func density(axis float64) float64 {
 	var v float64
 	for i := 1; i < len(profile); i++ {
@@ -110,7 +110,7 @@ func density(axis float64) float64 {
 	return v
 }
 
-// belted draws axes until one is accepted by the density there.
+// belted draws axes until one is accepted with the probability of its density.
 func belted(d *dice.Dice, axis func() float64) float64 {
 	for {
 		if a := axis(); d.Unit() < density(a) {
@@ -119,16 +119,16 @@ func belted(d *dice.Dice, axis func() float64) float64 {
 	}
 }
 
-// background draws a member of the main belt that is in no family.
+// background draws a member of the main belt that belongs to no family.
 func background(d *dice.Dice) catalogue.Elements {
 	e := somewhere(d)
 	e.Axis = belted(d, func() float64 { return d.Between(2.08, 3.35) })
-	e.Ecc = min(d.Rayleigh(0.105), 1-1.68/e.Axis) // above the reach of Mars
+	e.Ecc = min(d.Rayleigh(0.105), 1-1.68/e.Axis) // so that the perihelion is beyond Mars
 	e.Incl = min(d.Rayleigh(6.5), 32)
 	return e
 }
 
-// family draws around the middle of a family, in the shape of a pebble.
+// family draws elements around the centre of a family, from an ellipsoid.
 func family(axis, ecc, incl, spreadAxis, spreadEcc, spreadIncl float64) func(*dice.Dice) catalogue.Elements {
 	return func(d *dice.Dice) catalogue.Elements {
 		e := somewhere(d)
@@ -144,8 +144,8 @@ func family(axis, ecc, incl, spreadAxis, spreadEcc, spreadIncl float64) func(*di
 	}
 }
 
-// hilda draws from the 3:2 resonance: at aphelion 60 degrees from Jupiter or
-// opposite to it, which makes the triangle.
+// hilda draws from the 3:2 resonance: at aphelion these planets are 60 degrees
+// from Jupiter or opposite to it, which forms a triangle.
 func hilda(d *dice.Dice) catalogue.Elements {
 	e := somewhere(d)
 	e.Axis = 3.965 + float64(0.018*d.Normal())
@@ -193,7 +193,7 @@ func kuiper(d *dice.Dice) catalogue.Elements {
 	return e
 }
 
-// somewhere draws the angles that no population prefers.
+// somewhere draws the angles that are evenly distributed in every population.
 func somewhere(d *dice.Dice) (e catalogue.Elements) {
 	e.Mean, e.Peri, e.Node = d.Between(0, 360), d.Between(0, 360), d.Between(0, 360)
 	return e

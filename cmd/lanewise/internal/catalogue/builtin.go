@@ -9,8 +9,8 @@ import (
 //go:embed builtin/planets.csv builtin/moons.csv
 var builtin embed.FS
 
-// Planets returns the built-in Sun and planets: rows of the same format, read
-// by the same reader, as those of a file.
+// Planets returns the built-in Sun and planets. They are read from the same
+// format as files.
 func Planets() []Body { return mustRead("builtin/planets.csv") }
 
 // Moons returns the built-in large moons.

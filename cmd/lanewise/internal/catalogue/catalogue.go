@@ -3,9 +3,9 @@
 // planets, dwarf planets and moons from tables of comma-separated values. The
 // eight planets and the large moons are built in.
 //
-// A file is read as a stream, a line at a time, packed by gzip or not. A line
-// that is no body costs that line alone: it becomes a *LineError with file and
-// line number, which the caller counts, shows, or makes the end of the reading.
+// A file is read as a stream, a line at a time, packed by gzip or not. An
+// invalid line affects only itself: it becomes a *LineError with file and line
+// number. The caller may count it, show it, or stop reading.
 package catalogue
 
 import (
@@ -14,19 +14,19 @@ import (
 	"slices"
 )
 
-// Kind says what a body is.
+// Kind is the kind of a body.
 type Kind uint8
 
-// The kinds, in the order in which the orrery lists bodies.
+// The kinds, in the order of the orrery's lists.
 const (
 	Star        Kind = iota // the Sun
 	Planet                  // one of the eight
-	DwarfPlanet             // a row of the planets' table that is too light for one
+	DwarfPlanet             // a row of the planets' table whose mass is too small for a planet
 	Moon                    // of a planet or a dwarf planet
 	Asteroid                // a minor planet of a catalogue
 )
 
-// String returns the kind as the orrery's CSV spells it.
+// String returns the kind as in the orrery's CSV.
 func (k Kind) String() string {
 	switch k {
 	case Star:
@@ -43,20 +43,20 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// Elements is an elliptic orbit as the tables print it: angles in degrees,
+// Elements is an elliptic orbit in the units of the tables: angles in degrees,
 // lengths in AU, J2000.
 type Elements struct {
 	Epoch  float64 // Julian date, TDB
 	Mean   float64 // mean anomaly at the epoch
 	Peri   float64 // argument of the periapsis
 	Node   float64 // longitude of the ascending node
-	Incl   float64 // inclination; below zero it tilts the other way
+	Incl   float64 // inclination; a negative one tilts the other way
 	Ecc    float64 // eccentricity, in [0, 1)
 	Motion float64 // mean motion, degrees a day
-	Axis   float64 // semi-major axis; 0 where the column is blank
+	Axis   float64 // semi-major axis; 0 if the column is blank
 }
 
-// Minor is a minor planet: what the export format calls an orbit.
+// Minor is a minor planet, called an orbit in the export format.
 type Minor struct {
 	ID   string // packed designation, as printed: 00001, K14J92C, ~000v
 	Name string // readable designation, as printed: (1) Ceres, 2014 JC92
@@ -66,24 +66,24 @@ type Minor struct {
 // Body is a row of the tables: the Sun, a planet, a dwarf planet or a moon.
 type Body struct {
 	Kind Kind
-	ID   int // NAIF's number; 0 where there is none yet
+	ID   int // NAIF's number; 0 if there is none yet
 	Name string
 	Elements
 	PeriRate float64 // degrees a year of 365.25 days
 	NodeRate float64 // degrees a year of 365.25 days
-	PoleRA   float64 // pole of the plane that the angles refer to,
+	PoleRA   float64 // pole of the reference plane of the angles,
 	PoleDec  float64 // J2000 equator, degrees
 	Radius   float64 // km; 0 where unknown
-	Rotation float64 // sidereal period in days, below zero if retrograde; 0 where unknown
+	Rotation float64 // sidereal period in days, negative if retrograde; 0 if unknown
 	Parent   int     // of a moon: NAIF's number of its planet
 
-	File string // where the row stands
+	File string // file and line of the row
 	Line int
 }
 
 // ParentOf returns the index of a moon's planet among bodies, or -1. Pluto is
-// the one dwarf planet that NAIF numbers among the planets; the others have
-// numbers of minor planets, Ceres even that of Mercury.
+// the only dwarf planet that NAIF numbers like a planet; the others have
+// numbers of minor planets, and that of Ceres is Mercury's.
 func ParentOf(moon *Body, bodies []Body) int {
 	const pluto = 9
 	return slices.IndexFunc(bodies, func(b Body) bool {
@@ -91,21 +91,20 @@ func ParentOf(moon *Body, bodies []Body) int {
 	})
 }
 
-// Set is everything that an orrery shows.
+// Set has all bodies of an orrery.
 type Set struct {
-	Bodies []Body // each moon's planet among them
+	Bodies []Body // index of each moon's planet among them
 	Minors []Minor
 }
 
 // Len returns the number of bodies of all kinds.
 func (s *Set) Len() int { return len(s.Bodies) + len(s.Minors) }
 
-// ErrEmpty is the cause of a LineError whose line is a record without an
-// orbit. The Minor Planet Center's file has such lines; they are worth a word
-// and are no fault of the file.
+// ErrEmpty is the cause of a LineError for a record without an orbit. The Minor
+// Planet Center's file has such lines; they are reported but are not errors.
 var ErrEmpty = errors.New("empty record, no orbit")
 
-// LineError says what is wrong with one line of a file.
+// LineError describes the error in one line of a file.
 type LineError struct {
 	File string
 	Line int // counted from 1
@@ -115,6 +114,6 @@ type LineError struct {
 func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
 func (e *LineError) Unwrap() error { return e.Err }
 
-// Faults hears of each line that is no body. What it returns, if not nil, ends
-// the reading and is returned by the reader; nil skips the line.
+// Faults is called for each invalid line. If it returns an error, reading stops
+// and returns it; nil skips the line.
 type Faults func(*LineError) error

@@ -10,30 +10,30 @@ import (
 	"os"
 )
 
-// lineBytes bounds the length of a line. MPCORB has 202 columns, a row of the
-// tables about 150; a file without line ends is no catalogue.
+// lineBytes is the largest length of a line. MPCORB has 202 columns, a row of
+// the tables about 150; so a file without line ends is not a catalogue.
 const lineBytes = 1 << 16
 
 var errLong = fmt.Errorf("longer than %d bytes", lineBytes)
 
-// lines reads a file line by line, unpacking gzip where the first two bytes
-// ask for it.
+// lines reads a file line by line, and decompresses gzip if the first two bytes
+// are its signature.
 type lines struct {
 	file   string
 	in     *bufio.Reader
-	number int    // of the line that next returned, counted from 1
-	text   []byte // of that line, without its end; valid until the next call
-	long   bool   // that line goes on beyond lineBytes, text is its beginning
-	err    error  // what ended the reading, nil at the end of the file
+	number int    // number of the current line, from 1
+	text   []byte // the current line without its end; valid until the next call
+	long   bool   // the line is longer than lineBytes; text is its beginning
+	err    error  // the error that ended reading; nil at the end of the file
 	bad    int    // lines reported as bad
 }
 
-// hopeless is how many bad lines a file may begin with. After them it is taken
-// for something else than a catalogue, and the rest stays unread.
+// hopeless is the number of bad lines at the beginning after which a file is
+// taken not to be a catalogue, and reading stops.
 const hopeless = 10
 
-// Open opens a catalogue for reading. A directory is refused here: elsewhere
-// its first read would fail in words that differ between systems.
+// Open opens a catalogue for reading. It refuses a directory, because a read of
+// it would fail with texts that differ between systems.
 func Open(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -62,13 +62,13 @@ func newLines(file string, r io.Reader) *lines {
 	return l
 }
 
-// ahead says whether the next lineBytes hold text.
+// ahead reports whether the next lineBytes contain text.
 func (l *lines) ahead(text string) bool {
-	next, _ := l.in.Peek(lineBytes) // a file that ends earlier gives what it has; next meets the error again
+	next, _ := l.in.Peek(lineBytes) // an error is ignored here, because next meets it again
 	return bytes.Contains(next, []byte(text))
 }
 
-// next reads a line and says whether there is one.
+// next reads a line and reports whether there is one.
 func (l *lines) next() bool {
 	if l.err != nil {
 		return false
@@ -85,7 +85,7 @@ func (l *lines) next() bool {
 	l.number++
 	l.text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte("\n")), []byte("\r"))
 	if l.long = full; full {
-		l.text = bytes.Clone(l.text) // the search for its end reuses the buffer
+		l.text = bytes.Clone(l.text) // copied, because the search for its end reuses the buffer
 		for errors.Is(err, bufio.ErrBufferFull) {
 			_, err = l.in.ReadSlice('\n')
 		}
@@ -96,8 +96,8 @@ func (l *lines) next() bool {
 	return true
 }
 
-// report tells faults of a bad line. It returns what ends the reading: what
-// faults returns, or that no line of this file was good.
+// report calls faults for a bad line. It returns an error to stop reading: that
+// of faults, or that no line of this file was valid.
 func (l *lines) report(err error, faults Faults, good int, format string) error {
 	if end := faults(l.fault(err)); end != nil || good > 0 || errors.Is(err, ErrEmpty) {
 		return end
@@ -108,12 +108,13 @@ func (l *lines) report(err error, faults Faults, good int, format string) error 
 	return fmt.Errorf("%s: %d bad lines and not a good one: is this %s?", l.file, l.bad, format)
 }
 
-// fault is err with the line that next returned last.
+// fault returns err with the number of the current line.
 func (l *lines) fault(err error) *LineError {
 	return &LineError{File: l.file, Line: l.number, Err: err}
 }
 
-// broken is an error of reading, not of what was read: the rest is lost.
+// broken makes an error of reading, as opposed to an error in a line: the rest
+// of the file is lost.
 func (l *lines) broken(err error) *LineError {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):

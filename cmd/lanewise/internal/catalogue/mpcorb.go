@@ -9,8 +9,8 @@ import (
 )
 
 // field is a range of columns of the export format, counted from 1 and
-// inclusive, as its description counts them ("Export Format For Minor-Planet
-// Orbits", minorplanetcenter.net/iau/info/MPOrbitFormat.html).
+// inclusive, as in its description ("Export Format For Minor-Planet Orbits",
+// minorplanetcenter.net/iau/info/MPOrbitFormat.html).
 type field struct {
 	name        string
 	first, last int
@@ -30,12 +30,12 @@ var (
 	fieldSeen  = field{"date of the last observation", 195, 202}
 )
 
-// gaps are the columns between the fields, which hold nothing but blanks. A
-// line that has lost or gained a character fails here, before the shifted
-// digits make a wrong orbit.
+// gaps are the columns between the fields, which must be blank. They detect a
+// line that has lost or gained a character, because its shifted digits would
+// make a wrong orbit.
 var gaps = [...]int{20, 26, 36, 37, 47, 48, 58, 59, 69, 70, 80, 92, 104}
 
-// in returns the field of a line without the blanks around it; empty where the
+// in returns the field of a line without surrounding blanks; it is empty if the
 // line is too short.
 func (f field) in(line []byte) []byte {
 	if len(line) < f.first {
@@ -46,9 +46,9 @@ func (f field) in(line []byte) []byte {
 
 const exportFormat = "the Minor Planet Center's export format"
 
-// ReadMinors reads minor planets in the export format from r; file is what the
-// faults call it. The header, if there is one, ends with a line of dashes. The
-// order of the file is kept.
+// ReadMinors reads minor planets in the export format from r, in the order of
+// the file. file is its name in errors. The optional header ends with a line of
+// dashes.
 func ReadMinors(file string, r io.Reader, faults Faults) ([]Minor, error) {
 	var minors []Minor
 	in := newLines(file, r)
@@ -105,7 +105,7 @@ func minor(line []byte) (m Minor, err error) {
 	} {
 		text := f.in(line)
 		if len(text) == 0 && f.field == fieldAxis {
-			return named(m, id, line) // the column is too narrow for some: the model takes the axis from the motion
+			return named(m, id, line) // the column is too narrow for some axes, so the model computes them from the motion
 		}
 		if *f.dst, ok = decimal(text); !ok {
 			return m, notNumber(f.name, string(text))
@@ -117,7 +117,7 @@ func minor(line []byte) (m Minor, err error) {
 	return named(m, id, line)
 }
 
-// named gives an orbit its names, if its elements are possible.
+// named sets the names of an orbit, if its elements are possible.
 func named(m Minor, id, line []byte) (Minor, error) {
 	if err := m.possible(); err != nil {
 		return m, err
@@ -129,7 +129,7 @@ func named(m Minor, id, line []byte) (Minor, error) {
 		}
 	}
 	if len(readable) > 0 {
-		both := string(append(append(make([]byte, 0, 40), id...), readable...)) // one string for the two
+		both := string(append(append(make([]byte, 0, 40), id...), readable...)) // one string for both names, to save an allocation
 		m.ID, m.Name = both[:len(id)], both[len(id):]
 		return m, nil
 	}
@@ -141,8 +141,8 @@ func named(m Minor, id, line []byte) (Minor, error) {
 	return m, nil
 }
 
-// readable returns the name that a line ends with. A long one goes on into the
-// columns of the last date, on lines that have none.
+// readable returns the name at the end of a line. On lines without a last date,
+// a long name continues into its columns.
 func readable(line []byte) []byte {
 	if seen := fieldSeen.in(line); len(seen) == 8 && len(bytes.Trim(seen, "0123456789")) == 0 {
 		return fieldName.in(line)
@@ -150,9 +150,8 @@ func readable(line []byte) []byte {
 	return field{fieldName.name, fieldName.first, len(line)}.in(line)
 }
 
-// possible says what keeps the elements from being those of an ellipse on
-// which something moves. The bounds are wide; within them no position is
-// infinite or NaN.
+// possible returns an error if the elements are not those of a moving body on
+// an ellipse. The bounds are wide; within them no position is infinite or NaN.
 func (e *Elements) possible() error {
 	switch {
 	case !(e.Ecc >= 0 && e.Ecc < 1):
@@ -165,7 +164,7 @@ func (e *Elements) possible() error {
 		value, lo, hi float64
 	}{
 		{"inclination", e.Incl, -180, 180},
-		{"mean anomaly", e.Mean, -720, 720}, // the tables have turns beyond the first
+		{"mean anomaly", e.Mean, -720, 720}, // the tables contain angles of more than one turn
 		{"argument of the periapsis", e.Peri, -720, 720},
 		{"node", e.Node, -720, 720},
 		{"mean motion", e.Motion, 0, 1e6},

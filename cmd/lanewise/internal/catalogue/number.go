@@ -2,14 +2,15 @@ package catalogue
 
 import "strconv"
 
-// powers holds the powers of ten up to the one that fits 15 digits; all of
-// them are exact in a float64.
+// powers are the powers of ten for numbers of up to 15 digits; all of them are
+// exact in a float64.
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// decimal reads a plain decimal number: a sign, digits, a point. It is
-// strconv.ParseFloat for these (digits and power of ten are exact integers
-// below 2^53, so the one division rounds correctly) without its allocation and
-// at a fifth of its cost, and it takes no "NaN", "Inf", "0x1p3" or "1_000".
+// decimal parses a plain decimal number: a sign, digits, a point. The result is
+// that of strconv.ParseFloat, because digits and power of ten are exact
+// integers below 2^53, so that the one division rounds correctly. It does not
+// allocate, takes a fifth of the time, and refuses "NaN", "Inf", "0x1p3" and
+// "1_000".
 func decimal(text []byte) (v float64, ok bool) {
 	digits := text
 	if len(digits) > 0 && (digits[0] == '-' || digits[0] == '+') {
@@ -45,7 +46,7 @@ func decimal(text []byte) (v float64, ok bool) {
 	return v, true
 }
 
-// scientific reads a decimal number that may have an exponent: 1.9985E+30.
+// scientific parses a decimal number with an optional exponent: 1.9985E+30.
 func scientific(text string) (v float64, ok bool) {
 	for _, c := range []byte(text) {
 		if c-'0' > 9 && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {

@@ -10,8 +10,8 @@ import (
 // columns: "Packed Dates" and "Packed Provisional and Permanent Designations",
 // minorplanetcenter.net/iau/info.
 
-// epoch unpacks a date of five characters: century, year, month, day, as in
-// K2669 for 2026-06-09. It stands for 0h.
+// epoch unpacks a date of five characters: century, year, month, day. For
+// example, K2669 is 2026-06-09, at 0h.
 func epoch(text []byte) (jd float64, ok bool) {
 	if len(text) != 5 || text[0] < 'I' || text[0] > 'L' {
 		return 0, false
@@ -19,13 +19,13 @@ func epoch(text []byte) (jd float64, ok bool) {
 	year, ok := twoDigits(text[1:3])
 	month, day := base62(text[3]), base62(text[4])
 	if !ok || month < 0 || month > 12 || day < 0 || day > 31 {
-		return 0, false // checked here too, for lower-case letters are not used
+		return 0, false // also checked here, because lower-case letters are not allowed
 	}
 	return julian.FromCivil(100*base62(text[0])+year, month, day)
 }
 
-// designation unpacks a designation into the form one reads: (620057),
-// 2014 JC92, 2040 P-L.
+// designation unpacks a designation into its usual form: (620057), 2014 JC92,
+// 2040 P-L.
 func designation(text string) (readable string, ok bool) {
 	switch {
 	case len(text) == 5:
@@ -41,9 +41,9 @@ func designation(text string) (readable string, ok bool) {
 	return "", false
 }
 
-// permanent unpacks a number. Up to 619,999 the first character counts ten
-// thousands in base 62; beyond, a tilde precedes four digits of base 62 that
-// count on from 620,000.
+// permanent unpacks a number. Up to 619,999 the first character has the ten
+// thousands in base 62; larger numbers are a tilde and four base-62 digits that
+// continue from 620,000.
 func permanent(text string) (n int, ok bool) {
 	head, tail := base62(text[0]), text[1:]
 	if text[0] == '~' {
@@ -60,7 +60,7 @@ func permanent(text string) (n int, ok bool) {
 }
 
 // provisional unpacks century, year, half-month, cycle and order: K14J92C is
-// 2014 JC92. The cycle's tens go on through the letters after the digits.
+// 2014 JC92. The tens of the cycle use letters after the digits.
 func provisional(text string) (readable string, ok bool) {
 	century := base62(text[0])
 	year, okYear := twoDigits([]byte(text[1:3]))
@@ -94,9 +94,10 @@ func survey(text string) (readable string, ok bool) {
 	return strconv.FormatUint(n, 10) + " " + text[:1] + "-" + text[1:2], true
 }
 
-// name writes a provisional designation; the first cycle has no number. Designations of years
-// before 1925 were given later, and have an A for the first digit of the year (A899 CA), because
-// names like 1899 CA were in use in those years for other bodies.
+// name formats a provisional designation; the first cycle has no number.
+// Designations of years before 1925 were assigned later, and have an A for the
+// first digit of the year (A899 CA), because names like 1899 CA already existed
+// for other bodies.
 func name(year int, half, order byte, cycle int) string {
 	b := strconv.AppendInt(make([]byte, 0, 16), int64(year), 10)
 	if year < 1925 {
@@ -109,7 +110,7 @@ func name(year int, half, order byte, cycle int) string {
 	return string(b)
 }
 
-// halfMonth: A to Y without I. order: A to Z without I.
+// halfMonth accepts A to Y without I; order accepts A to Z without I.
 func halfMonth(c byte) bool { return order(c) && c != 'Z' }
 func order(c byte) bool     { return c >= 'A' && c <= 'Z' && c != 'I' }
 
@@ -129,7 +130,7 @@ func digits62(text string) (n int, ok bool) {
 	return n, true
 }
 
-// base62 is the value of a digit, 0-9 A-Z a-z, or -1.
+// base62 returns the value of a digit, 0-9 A-Z a-z, or -1.
 func base62(c byte) int {
 	switch {
 	case c >= '0' && c <= '9':

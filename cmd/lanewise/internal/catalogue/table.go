@@ -15,24 +15,24 @@ import (
 const (
 	kmPerAU = 149597870.7 // IAU 2012 Resolution B2
 
-	// A row of the planets table is a planet by its mass in kg, for its number
-	// does not tell: Ceres is number 1 among the minor planets, Mercury among
-	// NAIF's. Mercury has 3.3e23, Eris 1.7e22.
+	// A row of the planets table is a planet if its mass in kg is at least
+	// this, because its number is ambiguous: Ceres is number 1 among the minor
+	// planets, and Mercury among NAIF's. Mercury has 3.3e23, Eris 1.7e22.
 	planetMass = 1e23
 )
 
-// EclipticRA and EclipticDec are the pole, in J2000 right ascension and
-// declination, that the tables write for a plane that is the ecliptic.
+// EclipticRA and EclipticDec are the pole of the ecliptic, in J2000 right
+// ascension and declination, as the tables write it.
 const (
 	EclipticRA  = 270.000
 	EclipticDec = 66.561
 )
 
-// The columns of the tables by the names in their header; their order and
-// further columns are free. n and N, for one, differ in case alone.
+// The columns of the tables by the names in their header, in any order; further
+// columns are ignored. Some names differ only in case, for example n and N.
 const (
 	columnType   = "Type" // PL or MN
-	columnQ      = "q"    // periapsis distance: AU, of moons km
+	columnQ      = "q"    // periapsis distance: in AU, for moons in km
 	columnEcc    = "e"
 	columnIncl   = "i"
 	columnPeri   = "w"
@@ -42,7 +42,7 @@ const (
 	columnEpoch  = "Epoch"
 	columnName   = "Name"
 
-	// These may be absent, and blank in any row.
+	// These columns may be missing, or blank in any row.
 	columnPeriRate = "wrate"
 	columnNodeRate = "Nrate"
 	columnRA       = "RA"
@@ -57,8 +57,8 @@ var columnsNeeded = [...]string{
 	columnType, columnQ, columnEcc, columnIncl, columnPeri, columnNode, columnMean, columnMotion, columnEpoch, columnName,
 }
 
-// ReadTable reads a table of planets or moons from r; file is what the faults
-// call it. The order of the file is kept.
+// ReadTable reads a table of planets or moons from r, in the order of the file.
+// file is its name in errors.
 func ReadTable(file string, r io.Reader, faults Faults) ([]Body, error) {
 	var bodies []Body
 	var header map[string]int
@@ -70,7 +70,7 @@ func ReadTable(file string, r io.Reader, faults Faults) ([]Body, error) {
 		}
 		cells, err := csv.NewReader(strings.NewReader(text)).Read()
 		if syntax, ok := errors.AsType[*csv.ParseError](err); ok {
-			err = fmt.Errorf("column %d: %w", syntax.Column, syntax.Err) // the line it counts is always the first
+			err = fmt.Errorf("column %d: %w", syntax.Column, syntax.Err) // its line number is always 1
 		}
 		if in.long {
 			err = errLong
@@ -98,7 +98,7 @@ func ReadTable(file string, r io.Reader, faults Faults) ([]Body, error) {
 	return bodies, in.err
 }
 
-// columns finds the columns in a header.
+// columns finds the columns of a header.
 func columns(cells []string, err error) (map[string]int, error) {
 	header := make(map[string]int, len(cells))
 	for i, c := range cells {
@@ -112,7 +112,7 @@ func columns(cells []string, err error) (map[string]int, error) {
 	return header, err
 }
 
-// row reads the cells of one line by column name and keeps its first error.
+// row reads the cells of a line by column name and keeps the first error.
 type row struct {
 	header map[string]int
 	cells  []string
@@ -181,7 +181,7 @@ func (r *row) body() (b Body, err error) {
 	case "PL":
 		if q == 0 && b.Motion == 0 {
 			b.Kind = Star
-			return b, nil // the one that does not move
+			return b, nil // the Sun does not move
 		}
 		b.Kind = kindOf(mass, b.ID)
 		if b.PoleRA != EclipticRA || b.PoleDec != EclipticDec {
@@ -208,7 +208,7 @@ func (r *row) body() (b Body, err error) {
 		within("turns a day, of column Rotation,", turnsPerDay(b.Rotation), -1e6, 1e6))
 }
 
-// turnsPerDay is 0 for a body that is not known to turn.
+// turnsPerDay returns the rotations in a day; 0 if the rotation is unknown.
 func turnsPerDay(rotation float64) float64 {
 	if rotation == 0 {
 		return 0
@@ -216,8 +216,8 @@ func turnsPerDay(rotation float64) float64 {
 	return 1 / rotation
 }
 
-// kindOf tells planets and dwarf planets apart; by NAIF's number where there
-// is no mass.
+// kindOf distinguishes planets and dwarf planets by their mass, or by NAIF's
+// number without one.
 func kindOf(mass float64, id int) Kind {
 	if mass >= planetMass || math.IsNaN(mass) && id >= 1 && id <= 8 {
 		return Planet

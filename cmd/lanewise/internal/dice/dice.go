@@ -1,7 +1,7 @@
-// Package dice makes random numbers that are the same on every machine: whole
-// numbers by SplitMix64, and from them float64 by sums, products and square
-// roots, each rounded by itself. There is no logarithm or sine whose last bit
-// could differ.
+// Package dice makes random numbers that are the same on every machine:
+// integers by SplitMix64, and float64 from them by sums, products and square
+// roots, each rounded separately. It uses no logarithm or sine, because their
+// last bits could differ.
 package dice
 
 import "math"
@@ -10,8 +10,8 @@ import "math"
 // is the dice of seed 0.
 type Dice struct{ state uint64 }
 
-// New returns the dice of a number in a series: dice of one seed are
-// independent of each other, so that one draw more changes nothing elsewhere.
+// New returns dice number number of a seed. Dice with different numbers are
+// independent, so that an additional draw from one does not affect others.
 func New(seed, number uint64) Dice { return Dice{mix(seed) ^ mix(number+1)} }
 
 // Uint64 returns 64 random bits.
@@ -20,21 +20,22 @@ func (d *Dice) Uint64() uint64 {
 	return mix(d.state)
 }
 
-// mix is SplitMix64's finisher: a bijection that scatters neighbours.
+// mix is the finalizer of SplitMix64: a bijection that makes similar numbers
+// different.
 func mix(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
 }
 
-// Unit is uniform in [0, 1).
+// Unit returns a number in [0, 1).
 func (d *Dice) Unit() float64 { return float64(float64(d.Uint64()>>11) / (1 << 53)) }
 
-// Between is uniform in [lo, hi).
+// Between returns a number in [lo, hi).
 func (d *Dice) Between(lo, hi float64) float64 { return lo + float64((hi-lo)*d.Unit()) }
 
-// Normal is a sum of six uniforms, less their mean and over their deviation:
-// near enough to the normal distribution, and it ends at 4.2 deviations.
+// Normal is a sum of six uniform numbers, minus their mean and divided by their
+// deviation. It approximates the normal distribution up to 4.2 deviations.
 func (d *Dice) Normal() float64 {
 	sum := -3.0
 	for range 6 {
@@ -43,7 +44,8 @@ func (d *Dice) Normal() float64 {
 	return sum * math.Sqrt2
 }
 
-// Rayleigh is the length of a vector of two normals of a deviation.
+// Rayleigh returns the length of a vector of two normal numbers with a
+// deviation.
 func (d *Dice) Rayleigh(deviation float64) float64 {
 	x, y := d.Normal(), d.Normal()
 	return deviation * math.Sqrt(float64(x*x)+float64(y*y))

@@ -7,8 +7,9 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// differs compares a path with the generic one and returns the first thing that
-// is not the same, or nothing. The lengths are the rows of the runs.
+// differs compares a path with the generic one and describes the first
+// difference; it is empty if there is none. lengths are the numbers of rows of
+// the runs.
 func (k *Kernel) differs(path string, lengths []int) (string, error) {
 	for seed, n := range lengths {
 		for _, raw := range []bool{false, true} {
@@ -28,9 +29,10 @@ func (k *Kernel) differs(path string, lengths []int) (string, error) {
 	return "", nil
 }
 
-// differs returns the first thing that is not as it is wanted of so many rows, or nothing.
+// differs describes the first difference to the wanted outcome, for n rows; it
+// is empty if there is none.
 func (o *outcome) differs(want *outcome, n int) string {
-	if o.panic != want.panic { // of two, only one may have results
+	if o.panic != want.panic { // only one of the two may have results
 		return fmt.Sprintf("%d rows: panic %q, want %q", n, o.panic, want.panic)
 	}
 	if len(o.lanes) != len(want.lanes) {
@@ -56,7 +58,7 @@ func difference(n, lane int, got, want []uint64) string {
 	return ""
 }
 
-// An outcome is everything that a call was given and gave, as bits.
+// An outcome has the bits of all arguments and results of a call.
 type outcome struct {
 	lanes [][]uint64
 	panic string

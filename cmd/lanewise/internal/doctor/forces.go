@@ -5,7 +5,8 @@ import (
 	"github.com/lanewise/lanewise/kernels/forces"
 )
 
-// pulls are the kernels of package forces, of rows that 16 bodies pull, or four springs.
+// pulls are the kernels of package forces, for rows with 16 bodies or four
+// springs.
 func pulls[T kernels.Float]() []function {
 	var net forces.Net[T]
 	return []function{
@@ -22,7 +23,7 @@ func pulls[T kernels.Float]() []function {
 	}
 }
 
-// ring ties each row to the next one and to the one behind that.
+// ring connects each row to the next two rows.
 func ring[T kernels.Float](rows int) forces.Net[T] {
 	var a, b []int32
 	for i := range rows {

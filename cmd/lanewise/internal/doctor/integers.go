@@ -2,8 +2,9 @@ package doctor
 
 import "github.com/lanewise/lanewise/kernels/ints"
 
-// integers are the kernels on lanes of integers. A lane of uint64 would be a mask here;
-// most kernels of it are those of int64, and the tests of package ints have all.
+// integers are the kernels on lanes of integers. uint64 is missing, because a
+// lane of uint64 would be taken for a mask here. Most of its kernels are those
+// of int64, and the tests of package ints check all.
 func integers[T int32 | uint32 | int64]() []function {
 	return []function{
 		{"ints.Add", ints.Add[T]},

@@ -15,15 +15,15 @@ import (
 
 // A Kernel is one kernel for one type of element.
 type Kernel struct {
-	Name string // as in the documentation: "AddScaled", "Vec3s.Rotate"
+	Name string // as in the documentation, for example "AddScaled", "Vec3s.Rotate"
 	Type string // "f32" or "f64"; of package ints "i32", "u32" or "i64"
 
 	call reflect.Value // takes the receiver first
-	none []int         // the parameters that are nil
+	none []int         // indices of the parameters that are nil
 }
 
-// List returns all kernels whose name with the type, as in Vec3s.Rotate/f32,
-// matches.
+// List returns all kernels whose name matches; a name includes the type, for
+// example Vec3s.Rotate/f32.
 func List(only *regexp.Regexp) []*Kernel {
 	single, double := list[float32, float64]("f32"), list[float64, float32]("f64")
 	var all []*Kernel
@@ -47,7 +47,7 @@ func List(only *regexp.Regexp) []*Kernel {
 
 func (k *Kernel) String() string { return k.Name + "/" + k.Type }
 
-// New returns a kernel that is a function: of slices, views, which are pointers to
+// New returns a kernel for a function of slices, views, which are pointers to
 // structs of slices, and scalars.
 func New(name, element string, function any) *Kernel {
 	return &Kernel{Name: name, Type: element, call: reflect.ValueOf(function)}
@@ -244,8 +244,8 @@ func methods[T kernels.Float]() []function {
 	}
 }
 
-// optional lists, by the name of a method, the operands that may be left out:
-// what to call it then, and the numbers of its parameters.
+// optional lists, by the name of a method, the operands that may be nil: the
+// name of the call without them, and the indices of their parameters.
 var optional = map[string][]struct {
 	name string
 	none []int

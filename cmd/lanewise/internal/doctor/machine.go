@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// features are those that paths want, with the names that the manuals give them.
+// features are the CPU features that paths need, with the names of the manuals.
 var features = []struct {
 	path, name string
 	id         cpuid.FeatureID
@@ -31,7 +31,7 @@ func cpu() string {
 	return runtime.GOARCH
 }
 
-// missing names what the CPU lacks for a path.
+// missing returns the features for a path that the CPU lacks.
 func missing(path string) (names []string) {
 	for _, f := range features {
 		if f.path == path && !cpuid.CPU.Supports(f.id) {
@@ -41,7 +41,7 @@ func missing(path string) (names []string) {
 	return names
 }
 
-// why says how the path in use came to be the one.
+// why says why the path in use was chosen.
 func why() string {
 	if os.Getenv("LANEWISE_KERNELS") != "" {
 		return "LANEWISE_KERNELS asks for it"
@@ -63,7 +63,7 @@ func why() string {
 	}
 }
 
-// compiled says what the program was compiled for.
+// compiled describes the target of the build.
 func compiled() string {
 	parts := []string{runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -8,15 +8,16 @@ import (
 	"time"
 )
 
-// sample is the time that a sample takes, unless one call is longer: less than a
-// turn that the system gives to other processes, so that most samples are whole.
-// There are samples enough for some of them to be spoilt.
+// sample is the duration of a sample, unless one call takes longer. It is less
+// than a time slice that the system gives to other processes, so that most
+// samples are undisturbed. There are so many samples that some may be
+// disturbed.
 const (
 	sample  = 50 * time.Microsecond
 	samples = 9
 )
 
-// clock is the smallest step of the time, which on some systems is longer than a
+// clock is the resolution of the clock, which on some systems is longer than a
 // sample.
 var clock = sync.OnceValue(func() time.Duration {
 	step := time.Millisecond
@@ -31,9 +32,10 @@ var clock = sync.OnceValue(func() time.Duration {
 	return step
 })
 
-// Undisturbed returns the time of one call of f: of samples that take the time given
-// together, or longer where those would be too few or too short, the one that a
-// quarter are below. Whatever else the machine does only makes them longer.
+// Undisturbed returns the time of one call of f: the lower quartile of samples
+// that together take the given time, or longer if these would be too few or too
+// short. Other activity of the machine only makes samples longer, so the
+// quartile is mostly free of it.
 func Undisturbed(each time.Duration, f func()) (ns float64) {
 	calls, enough := 1, max(min(sample, each)/2, 8*clock())
 	for min(elapsed(calls, f), elapsed(calls, f), elapsed(calls, f)) < enough {
@@ -56,9 +58,9 @@ func elapsed(calls int, f func()) time.Duration {
 }
 
 // measure returns the nanoseconds of one row on the path in use, and the bytes
-// that a row has. The operands fill the footprint, or less where the system would
-// hardly let a call end uninterrupted; what the call itself takes, through
-// reflection, is measured with no rows and taken off.
+// of a row. The operands fill the footprint, or less if a call would take so
+// long that the system interrupts it. The cost of the call itself, through
+// reflection, is measured without rows and subtracted.
 func (k *Kernel) measure(o *Options) (ns, rowBytes float64) {
 	const probe = 64
 	rowBytes = float64(bytes(k.timed(probe))) / probe
@@ -72,9 +74,10 @@ func (k *Kernel) measure(o *Options) (ns, rowBytes float64) {
 	return rowTime(n, o.Each, call, func() { k.call.Call(none) }), rowBytes
 }
 
-// rowTime returns the nanoseconds of one of n rows, which is never 0: where a
-// disturbance made the call without rows look as long as the one with them, they
-// are measured again, for longer, and at last the call is counted in.
+// rowTime returns the nanoseconds of one of n rows, which is never 0. If a
+// disturbance made the call without rows as long as the one with them, both are
+// measured again for longer; after several tries the call without rows is not
+// subtracted.
 func rowTime(n int, each time.Duration, rows, none func()) float64 {
 	full := Undisturbed(each, rows)
 	for range 4 {
@@ -87,8 +90,8 @@ func rowTime(n int, each time.Duration, rows, none func()) float64 {
 	return full / float64(n)
 }
 
-// tryMeasure is measure for kernels that may panic, which is not to end the doctor:
-// it returns what they panic with instead.
+// tryMeasure is measure for kernels that may panic. It recovers and returns the
+// panic, so that the doctor continues.
 func (k *Kernel) tryMeasure(o *Options) (ns, rowBytes float64, panicked string) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -99,7 +102,7 @@ func (k *Kernel) tryMeasure(o *Options) (ns, rowBytes float64, panicked string) 
 	return ns, rowBytes, ""
 }
 
-// bytes returns the size of the operands that have rows.
+// bytes returns the size of the operands with rows.
 func bytes(args []reflect.Value) (size int) {
 	for _, a := range args {
 		if a.Kind() == reflect.Slice || a.Kind() == reflect.Pointer {
@@ -111,8 +114,8 @@ func bytes(args []reflect.Value) (size int) {
 	return size
 }
 
-// copyRate returns the gigabytes a second that a copy reads and writes together
-// where source and destination fill the footprint.
+// copyRate returns the gigabytes a second of a copy, reads and writes together,
+// if source and destination fill the footprint.
 func copyRate(each time.Duration, footprint int) float64 {
 	from, to := make([]byte, footprint/2), make([]byte, footprint/2)
 	return float64(2*len(to)) / Undisturbed(each, func() { copy(to, from) })

@@ -9,22 +9,22 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A dice makes numbers: those of practice, or raw ones, bits of every kind.
+// A dice makes numbers: ordinary ones, or raw ones with random bits.
 type dice struct {
 	*rand.Rand
 	raw   bool
 	n     int  // rows
-	timed bool // lanes lie where they do not disturb each other
-	at    int  // if timed: where in a page the next lane may begin
+	timed bool // place lanes where they do not evict each other from the caches
+	at    int  // if timed: the offset in a page of the next lane
 }
 
 func newDice(seed uint64, n int) *dice {
 	return &dice{Rand: rand.New(rand.NewPCG(seed, uint64(n))), n: n}
 }
 
-// operands makes the arguments of one call with n rows, the same ones whenever
-// it is asked for the same. The lanes start at various distances from a
-// multiple of the vectors' size.
+// operands makes the arguments of one call with n rows, always the same for the
+// same arguments. The lanes start at different distances from a multiple of the
+// vector size.
 func (k *Kernel) operands(n int, raw bool, seed uint64) []reflect.Value {
 	d := newDice(seed, n)
 	d.raw = raw
@@ -78,7 +78,7 @@ func (d *dice) slice(t reflect.Type, n int) reflect.Value {
 	return reflect.MakeSlice(t, skip+n, skip+n).Slice(skip, skip+n)
 }
 
-// fill gives every element of a slice a value.
+// fill sets every element of a slice.
 func (d *dice) fill(v reflect.Value) {
 	switch p := v.Interface().(type) {
 	case []float32:
@@ -140,11 +140,11 @@ func number[T kernels.Float](d *dice) T {
 	switch d.IntN(4) {
 	case 0:
 		return T(special[d.IntN(len(special))])
-	case 1: // moderate, by exponent: also angles of many turns
+	case 1: // moderate numbers with random exponents: for example, angles of many turns
 		return T(math.Ldexp(float64(d.Float64()*2)-1, d.IntN(60)-30))
 	}
 	var x T
-	switch p := any(&x).(type) { // any bits at all: huge ones, denormals, NaN
+	switch p := any(&x).(type) { // random bits: huge numbers, denormals, NaN
 	case *float32:
 		*p = math.Float32frombits(d.Uint32() &^ (0x7f000000 * uint32(d.IntN(2))))
 	case *float64:
@@ -153,8 +153,8 @@ func number[T kernels.Float](d *dice) T {
 	return x
 }
 
-// lanes returns the slices among arguments and results, those of views one by
-// one. A scalar is a slice of one.
+// lanes returns the slices among arguments and results, including those of
+// views. A scalar becomes a slice of one element.
 func lanes(values []reflect.Value) (all []reflect.Value) {
 	for _, v := range values {
 		switch v.Kind() {
@@ -175,8 +175,8 @@ func lanes(values []reflect.Value) (all []reflect.Value) {
 	return all
 }
 
-// bits appends the elements of a slice as they lie in memory. All NaN are one:
-// their sign and payload are free.
+// bits appends the bits of the elements of a slice. All NaN get the same bits,
+// because sign and payload may differ.
 func bits(all []uint64, v reflect.Value) []uint64 {
 	switch p := v.Interface().(type) {
 	case []float32:

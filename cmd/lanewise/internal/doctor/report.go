@@ -9,40 +9,42 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A Report is what an examination found.
+// A Report is the result of an examination.
 type Report struct {
 	CPU    string  `json:"cpu"`
 	CPUs   int     `json:"cpus"`
 	Build  string  `json:"build"`
-	Path   string  `json:"path"`         // in use at the start
+	Path   string  `json:"path"`         // the path in use at the start
 	Why    string  `json:"why"`          // that path
-	Memory float64 `json:"memory_gbps"`  // of a copy in memory, reads and writes
-	Cache  float64 `json:"cache_gbps"`   // of a copy of the kernels' footprint
-	Each   float64 `json:"each_seconds"` // how long one measurement took
+	Memory float64 `json:"memory_gbps"`  // of a copy in memory, reads and writes together
+	Cache  float64 `json:"cache_gbps"`   // of a copy that fills the kernels' footprint
+	Each   float64 `json:"each_seconds"` // duration of one measurement
 	Rows   []Row   `json:"kernels"`
 }
 
-// A Row is one kernel for one type on one path.
+// A Row is the result of one kernel for one type on one path.
 type Row struct {
 	Name  string  `json:"name"`
 	Type  string  `json:"type"`
 	Path  string  `json:"path"`
-	Agree bool    `json:"agree"` // with the generic path, bit for bit
-	NS    float64 `json:"ns"`    // of one row of the operands
+	Agree bool    `json:"agree"` // the bits equal those of the generic path
+	NS    float64 `json:"ns"`    // of one row
 	GBps  float64 `json:"gbps"`  // of all operands together
 	Why   string  `json:"why,omitempty"`
 }
 
-// Options say what is compared, and how long and how large the measurements are.
+// Options select the comparisons, and the duration and size of the
+// measurements.
 type Options struct {
-	Lengths   []int         // rows of the runs that are compared
+	Lengths   []int         // numbers of rows of the compared runs
 	Each      time.Duration // of one measurement
-	Footprint int           // of the operands of one measured call, in bytes
-	Memory    int           // of the copy in memory, in bytes
+	Footprint int           // size of the operands of a measured call, in bytes
+	Memory    int           // size of the copy in memory, in bytes
 }
 
-// Usual are tails of every kind, more than one turn of the widest loop, and
-// operands that the second-level cache holds.
+// Usual are the default options: lengths with tails of every kind and more than
+// one iteration of the widest loop, and operands that fit in the second-level
+// cache.
 var Usual = Options{
 	Lengths:   []int{0, 1, 2, 3, 5, 8, 13, 16, 31, 64, 77, 160, 257, 515},
 	Each:      25 * time.Millisecond,
@@ -50,7 +52,7 @@ var Usual = Options{
 	Memory:    128 << 20,
 }
 
-// Machine returns a report that has everything but the kernels.
+// Machine returns a report without kernels.
 func Machine(o *Options) *Report {
 	return &Report{
 		CPU: cpu(), CPUs: runtime.NumCPU(), Build: compiled(), Path: kernels.Path(), Why: why(),
@@ -89,7 +91,7 @@ func (r *Report) Examine(ctx context.Context, k *Kernel, o *Options) (rows []Row
 	return rows, nil
 }
 
-// Differences returns the rows that do not agree with the generic path.
+// Differences returns the rows whose bits differ from the generic path.
 func (r *Report) Differences() (rows []Row) {
 	for _, row := range r.Rows {
 		if !row.Agree {

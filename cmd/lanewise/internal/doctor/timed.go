@@ -7,9 +7,9 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// timed makes the operands of a measured call with n rows. What is compared may be
-// anything; a kernel is measured on what it is for: unit quaternions, matrices
-// that place, turn and scale, orbits that close, eight children a parent.
+// timed makes the operands of a measured call with n rows. A comparison may use
+// any numbers, but a measurement uses typical ones: unit quaternions, matrices
+// that move, turn and scale, elliptic orbits, eight children for each parent.
 func (k *Kernel) timed(n int) []reflect.Value {
 	d := newDice(1, n)
 	d.timed = true
@@ -22,11 +22,12 @@ func (k *Kernel) timed(n int) []reflect.Value {
 	return args
 }
 
-// ordinary makes numbers between -2 and 2 what a kernel is called with.
+// ordinary replaces numbers between -2 and 2 by typical arguments of the
+// kernel.
 func ordinary[T kernels.Float](kernel string, args []reflect.Value) {
 	for i, a := range args {
 		switch v := a.Interface().(type) {
-		case T: // a step, a bound, a part of the way
+		case T: // a step, a bound, a fraction of the way
 			args[i] = reflect.ValueOf(T(0.3))
 		case []int32:
 			for child := range v {
@@ -49,7 +50,7 @@ func ordinary[T kernels.Float](kernel string, args []reflect.Value) {
 	lane := func(i int) []T { return args[i].Interface().([]T) }
 	switch kernel {
 	case "Any":
-		clear(args[0].Interface().([]uint64)) // all of it is looked at
+		clear(args[0].Interface().([]uint64)) // an empty mask, so that the kernel scans all of it
 	case "Kepler":
 		M, e := lane(1), lane(2)
 		kernels.Scale(M, M, math.Pi/2)
@@ -70,7 +71,7 @@ func ordinary[T kernels.Float](kernel string, args []reflect.Value) {
 	}
 }
 
-// parts makes what matrices are composed of.
+// parts makes translations, rotations and scales for matrices.
 func parts[T kernels.Float](n int) (pos *kernels.Vec3s[T], rot *kernels.Quats[T], scale *kernels.Vec3s[T]) {
 	d := newDice(2, n)
 	pos = d.operand(reflect.TypeOf(pos)).Interface().(*kernels.Vec3s[T])
@@ -83,10 +84,10 @@ func parts[T kernels.Float](n int) (pos *kernels.Vec3s[T], rot *kernels.Quats[T]
 	return pos, rot.Normalize(rot), scale
 }
 
-// apart makes a slice that begins a line of the cache later in its page than the
-// one before it. Lanes that begin at one place in their pages leave each row of
-// all of them in one set of the cache, which three matrices have four times too
-// many lanes for.
+// apart makes a slice that begins one cache line later in its page than the
+// slice before. If lanes began at the same position in their pages, the
+// elements of one row would share one set of the cache; the lanes of three
+// matrices are four times too many for that.
 func (d *dice) apart(t reflect.Type, n int) reflect.Value {
 	const page, line = 4096, 64
 	size := int(t.Elem().Size())

@@ -5,20 +5,21 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// A function is measured on arguments between two numbers, beside what SLEEF 3.5.1 takes, within 1.0 ulp and with AVX2
-// and FMA, on two cores of a Zen 3.
+// A function is measured on arguments between two numbers. Its goal is the time
+// of SLEEF 3.5.1, within 1.0 ulp and with AVX2 and FMA, on two cores of a Zen
+// 3.
 type function struct {
 	name     string
 	lo, hi   float64
-	share    float64 // of SLEEF's time that it may take
+	share    float64 // goal as a fraction of SLEEF's time
 	f32, f64 float64 // SLEEF's, ns a row
 	single   func(dst, x, y []float32)
 	double   func(dst, x, y []float64)
 }
 
 const (
-	most = 1.1 // of SLEEF's time for any function
-	less = 0.7 // for those that are used most, of float32
+	most = 1.1 // largest fraction of SLEEF's time for any function
+	less = 0.7 // for the most frequent ones, of float32
 )
 
 func functions() (all []Goal) {
@@ -48,7 +49,7 @@ func share(of float64) string {
 	return "1.1 × SLEEF on a Zen 3"
 }
 
-// one makes a function of one argument one of two.
+// one converts a function of one argument to one of two.
 func one[T kernels.Float](f func(dst, x []T)) func(dst, x, y []T) {
 	return func(dst, x, _ []T) { f(dst, x) }
 }
@@ -83,7 +84,7 @@ func draws() []Goal {
 	}
 }
 
-// sums are the goals of sums that are rounded once.
+// sums are the goals of exact sums.
 func sums() []Goal {
 	return []Goal{exact[float32]("SumExact/f32", 4), exact[float64]("SumExact/f64", 8)}
 }

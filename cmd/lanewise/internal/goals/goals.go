@@ -1,10 +1,11 @@
-// Package goals measures what this library set out to reach with numbers: functions, random numbers, exact sums,
-// order, neighbours and forces, on the machine that it runs on.
+// Package goals measures the numeric goals of this library on the current
+// machine: functions, random numbers, exact sums, order, neighbours and forces.
 //
-// A goal is a ratio of two things that this program has, the kernel and a plain loop or a sort of the standard
-// library; or a time. What a goal compares with in C or in another library is not here: for those the aim is what
-// that took where it was measured, which the goal names, and on another machine says as much as a time of another
-// machine can.
+// A goal is a ratio of two measurements in this program, of the kernel and of a
+// plain loop or a sort of the standard library; or it is a time. Comparisons
+// with C or another library are not part of the program. For these the goal is
+// the other's time on the machine that the goal names; on another machine it is
+// only a rough guide.
 package goals
 
 import (
@@ -13,18 +14,18 @@ import (
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/doctor"
 )
 
-// A Goal is a number that is to be reached.
+// A Goal is a number to reach.
 type Goal struct {
-	Name string  `json:"name"` // with the type, as in Exp/f32
+	Name string  `json:"name"` // with the type, for example Exp/f32
 	What string  `json:"what"` // the number is
 	Aim  float64 `json:"aim"`
-	More bool    `json:"more"` // it is to be the aim at least, not at most
-	From string  `json:"from"` // where the aim is from
+	More bool    `json:"more"` // the aim is a minimum instead of a maximum
+	From string  `json:"from"` // origin of the aim
 
-	measure func(o *Options) (number float64, why string) // or why there is none
+	measure func(o *Options) (number float64, why string) // or why it cannot be measured
 }
 
-// A Result is what a goal was found to be at.
+// A Result is the measurement of a goal.
 type Result struct {
 	Goal
 	Measured float64 `json:"measured"`
@@ -32,17 +33,17 @@ type Result struct {
 	Why      string  `json:"why,omitempty"` // nothing was measured
 }
 
-// Options say how long and how large measurements are.
+// Options are the duration and size of measurements.
 type Options struct {
 	Each   time.Duration // of one measurement
 	Rows   int           // of lanes in cache
-	Memory int           // bytes of a lane past the caches
+	Memory int           // bytes of a lane that does not fit in the caches
 	Keys   int           // that are sorted
 	Points int           // that have neighbours
 	Bodies int           // that pull each other
 }
 
-// Usual are the lengths that the goals are about.
+// Usual are the sizes of the goals.
 var Usual = Options{Each: 25 * time.Millisecond, Rows: 1024, Memory: 128 << 20, Keys: 100_000, Points: 100_000, Bodies: 1024}
 
 // List returns all goals.
@@ -64,7 +65,7 @@ func (g *Goal) Measure(o *Options) Result {
 	return r
 }
 
-// each is the time of a call a row.
+// each returns the time of a call for each row.
 func (o *Options) each(rows int, call func()) float64 {
 	return doctor.Undisturbed(o.Each, call) / float64(rows)
 }

@@ -30,7 +30,7 @@ func neighbours() []Goal {
 			for k := range times {
 				pool := jobs.New(jobs.Workers(1 + k))
 				times[k] = o.each(1, sum(draw(o.Points, pool)))
-				_ = pool.Close() // nothing of it is left to run
+				_ = pool.Close() // no job is left
 			}
 			return times[0] / times[1], ""
 		}},
@@ -41,12 +41,12 @@ func neighbours() []Goal {
 func on(measure func(o *Options, c *crowd.Crowd) float64) func(o *Options) (float64, string) {
 	return func(o *Options) (float64, string) {
 		pool := jobs.New(jobs.Workers(1))
-		defer func() { _ = pool.Close() }() // nothing of it is left to run
+		defer func() { _ = pool.Close() }() // no job is left
 		return measure(o, draw(o.Points, pool)), ""
 	}
 }
 
-// draw is a crowd of n points anywhere.
+// draw returns a crowd of n random points.
 func draw(n int, pool *jobs.Pool) *crowd.Crowd {
 	var lanes [4][]float32
 	for k := range lanes {
@@ -56,7 +56,7 @@ func draw(n int, pool *jobs.Pool) *crowd.Crowd {
 	return crowd.New(pool, lanes[0], lanes[1], lanes[2], lanes[3])
 }
 
-// sum is Sum, which has nothing that fails.
+// sum calls Sum, which cannot fail here.
 func sum(c *crowd.Crowd) func() {
 	return func() {
 		if err := c.Sum(); err != nil {

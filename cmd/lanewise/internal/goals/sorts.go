@@ -7,7 +7,8 @@ import (
 	"github.com/lanewise/lanewise/order"
 )
 
-// sorts are the goals of package order: keys of all bits that their type has, but for floats those of a bell curve.
+// sorts are the goals of package order. Keys have random bits, except for
+// floats, which have a normal distribution.
 func sorts() []Goal {
 	return []Goal{
 		sorted("order.Sort/u32", rand.Uint32),
@@ -17,7 +18,8 @@ func sorts() []Goal {
 	}
 }
 
-// bell draws from a curve like a bell, of both signs, by sums alone: those have the same bits on every CPU.
+// bell draws from an approximately normal distribution, by sums only, because
+// these have the same bits on every CPU.
 func bell() float64 { return rand.Float64() + rand.Float64() - rand.Float64() - rand.Float64() }
 
 func sorted[K order.Key](name string, key func() K) Goal {

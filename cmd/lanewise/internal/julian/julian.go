@@ -1,9 +1,9 @@
 // Package julian counts days: calendar dates and Julian dates, both in
 // Barycentric Dynamical Time (TDB), the time that ephemerides use.
 //
-// A Julian date is a float64 of days since noon of 4713 BC January 1. Near
-// our time its last bit is 40 microseconds, in which the quickest moon of the
-// solar system goes half a metre.
+// A Julian date is a float64 of days since noon of 4713 BC January 1. Near our
+// time its last bit is 40 microseconds, in which the fastest moon of the solar
+// system moves half a metre.
 package julian
 
 import (
@@ -20,25 +20,25 @@ const J2000 = 2451545.0
 // Year is the Julian year, in days, to which secular rates refer.
 const Year = 365.25
 
-// First and Last bound the dates that Parse takes: the first day of the year
-// 1 and the end of the year 9999 of the Gregorian calendar. They keep a bare
-// year such as "2027" from passing as a Julian date of the Bronze Age.
+// First and Last are the limits of Parse: the first day of the year 1 and the
+// end of the year 9999 of the Gregorian calendar. So a bare year such as "2027"
+// is not taken for a Julian date in the Bronze Age.
 const (
 	First = 1721425.5
 	Last  = 5373484.5
 )
 
-// ErrDate is returned for what is no date.
+// ErrDate is returned for an invalid date.
 var ErrDate = errors.New("not a date")
 
 // FromCivil returns the Julian date of 0h on a day of the Gregorian calendar,
-// and whether there is such a day.
+// and whether the day exists.
 func FromCivil(year, month, day int) (jd float64, ok bool) {
 	if month < 1 || month > 12 || day < 1 || day > daysIn(year, month) {
 		return 0, false
 	}
-	// Counting years from March puts the leap day at the end of the year:
-	// 153 days in every five months then describe all twelve lengths.
+	// If years are counted from March, the leap day is at the end of the year,
+	// and a period of 153 days in five months describes all twelve lengths.
 	y, m := year, month-3
 	if m < 0 {
 		y, m = y-1, m+12
@@ -47,8 +47,8 @@ func FromCivil(year, month, day int) (jd float64, ok bool) {
 	return float64(days) + 1721119.5, true // 1721119.5 is 0h of 0000-03-01
 }
 
-// Civil returns the calendar day that a Julian date falls on and the part of
-// that day which is over, in [0, 1).
+// Civil returns the calendar day of a Julian date and the fraction of that day
+// that has passed, in [0, 1).
 func Civil(jd float64) (year, month, day int, part float64) {
 	whole := math.Floor(jd - 0.5)
 	part = jd - 0.5 - whole
@@ -118,20 +118,20 @@ func numbers(s, sep string, widths, dst []int) bool {
 		if len(p) != widths[i] || strings.Trim(p, "0123456789") != "" {
 			return false
 		}
-		dst[i], _ = strconv.Atoi(p) // at most four digits: cannot fail
+		dst[i], _ = strconv.Atoi(p) // no error, because there are at most four digits
 	}
 	return true
 }
 
-// Format writes a Julian date as a calendar date, with hours and minutes when
-// it is not 0h and with seconds when it is not a full minute.
+// Format formats a Julian date as a calendar date, with hours and minutes
+// unless it is 0h, and with seconds unless it is a full minute.
 func Format(jd float64) string {
 	if jd = math.Round(jd*86400) / 86400; jd == Last {
-		jd -= 1.0 / 86400 // what Parse takes stays in the year 9999
+		jd -= 1.0 / 86400 // so that the result of rounding stays in the year 9999, as Parse requires
 	}
 	year, month, day, part := Civil(jd)
 	seconds := int(math.Round(part * 86400))
-	if seconds == 86400 { // the quotient above may lie just below midnight
+	if seconds == 86400 { // the quotient above may be just below midnight
 		year, month, day, _ = Civil(jd + 0.5)
 		seconds = 0
 	}

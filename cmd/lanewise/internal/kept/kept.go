@@ -1,4 +1,5 @@
-// Package kept is the subcommands snapshot and replay: what files say, without the program that wrote them.
+// Package kept has the subcommands snapshot and replay, which show the contents
+// of files without the program that wrote them.
 package kept
 
 import (
@@ -9,12 +10,12 @@ import (
 	"slices"
 )
 
-// Usage is what is wrong with a command line.
+// Usage is a mistake in a command line.
 type Usage struct{ error }
 
 func usage(format string, args ...any) error { return Usage{fmt.Errorf(format, args...)} }
 
-// ErrDiffers says that two files differ, which they have been asked.
+// ErrDiffers is the result of a comparison of two files that differ.
 var ErrDiffers = errors.New("they differ")
 
 const snapshotHelp = `Usage: lanewise snapshot <what> [flags] FILE…
@@ -57,7 +58,7 @@ func Snapshot(args []string, out io.Writer) error {
 	return usage("there is no %q: want info, verify, diff or export", what)
 }
 
-// files parses flags, before and behind names of files, and runs what is wanted.
+// files parses flags, before and after names of files, and runs the command.
 func files(fs *flag.FlagSet, args []string, out io.Writer, least, most int, run func([]string) error) error {
 	var list []string
 	for len(args) > 0 {

@@ -60,7 +60,7 @@ func Replay(args []string, out io.Writer) error {
 	})
 }
 
-// describe says what is in a recording.
+// describe prints the contents of a recording.
 func describe(from io.Reader, out io.Writer) error {
 	r, err := replay.Read(from)
 	if err != nil {

@@ -30,7 +30,8 @@ func (p *printer) line(format string, args ...any) {
 	}
 }
 
-// short returns a full name without the directories of packages, those of type arguments included.
+// short returns a full name without the directories of packages, including
+// those of type arguments.
 func short(name string) string { return directories.ReplaceAllString(name, "") }
 
 var directories = regexp.MustCompile(`[^\[\],*]*/`)
@@ -44,7 +45,7 @@ func info(name string, out io.Writer) error {
 	return infoOf(f, out)
 }
 
-// infoOf is snapshot info of a file that is open.
+// infoOf is the command snapshot info for an open file.
 func infoOf(f *untyped.File, out io.Writer) error {
 	p := &printer{to: out}
 	p.line("format %d, %d bytes in %d frames", f.Version, f.Bytes, f.Frames)
@@ -143,7 +144,8 @@ func choose(f *untyped.File, name string) (int, error) {
 	return found[0], nil
 }
 
-// export is snapshot export: an entity a line, or an element of a buffer.
+// export is the command snapshot export: a line for each entity, or for each
+// element of a buffer.
 func export(name, component string, out io.Writer) error {
 	f, err := untyped.Open(name)
 	if err != nil {
@@ -220,7 +222,8 @@ func appendNames(list []string, name string, s *untyped.Shape) []string {
 	return list
 }
 
-// appendNumbers appends the numbers of a value: floats with as many digits as tell them apart.
+// appendNumbers appends the numbers of a value: floats with as many digits as
+// identify them.
 func appendNumbers(list []string, s *untyped.Shape, v []byte) []string {
 	for _, n := range s.Numbers {
 		var word [8]byte

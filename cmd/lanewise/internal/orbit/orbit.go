@@ -1,8 +1,8 @@
-// Package orbit is the model of the orrery: bodies on ellipses that keep their
-// shape, as arithmetic on columns by the library's kernels. Every function
-// gives the same bits on every machine.
+// Package orbit is the model of the orrery: bodies on ellipses of constant
+// shape, computed on columns by the library's kernels. Every function has the
+// same bits on every machine.
 //
-// The steps from elements at their epoch to a place at time t:
+// The steps from elements at their epoch to a position at time t:
 //
 //	mean anomaly    M = M₀ + n·(t - epoch), less whole turns         Place
 //	Kepler          E - e·sin E = M                                  Place
@@ -10,12 +10,12 @@
 //	in space        turned by node, inclination and argument         Tilt, Orient, Vec3s.Rotate
 //	in the ecliptic turned by the plane the angles refer to          Planes
 //
-// A place follows from the elements and t alone; nothing accumulates.
+// A position depends only on the elements and t, so that no error accumulates.
 //
 // The ellipses of planets and moons turn slowly, at the secular rates of their
-// tables. For moons this is no refinement: their mean motion is counted from a
+// tables. For moons this is essential: their mean motion is relative to a
 // periapsis that moves (the Moon's is anomalistic, 13.065 degrees a day), so
-// that without the rates the Moon would fall behind by 41 degrees a year.
+// that without the rates the Moon would lag by 41 degrees a year.
 package orbit
 
 import (
@@ -38,8 +38,8 @@ const (
 	degree = math.Pi / 180
 )
 
-// Anomaly is where a body is on its ellipse: degrees at the epoch, degrees a
-// day, and the epoch as a Julian date.
+// Anomaly is the position of a body on its ellipse: degrees at the epoch,
+// degrees a day, and the epoch as a Julian date.
 type Anomaly struct{ Mean, Motion, Epoch float64 }
 
 // Anomalies is a column of Anomaly.
@@ -55,15 +55,15 @@ type Ellipses struct{ Ecc, Major, Minor []float64 }
 
 func (Ellipse) Column() (c Ellipses) { return }
 
-// Heading is how an ellipse lies in the plane that its angles refer to: a
-// rotation from the ellipse's axes to that plane's.
+// Heading is the orientation of an ellipse: the rotation from its axes to those
+// of the plane that its angles refer to.
 type Heading struct{ X, Y, Z, W float64 }
 
 func (Heading) Column() (c kernels.Quats[float64]) { return }
 
-// Angles is a heading in degrees, and its secular rates in degrees a year. The
-// angles hold at the epoch of the anomaly. TiltSin and TiltCos, of half the
-// inclination, are for [Tilt] to fill.
+// Angles is a heading in degrees, with its secular rates in degrees a year. The
+// angles are those at the epoch of the anomaly. [Tilt] sets TiltSin and
+// TiltCos, of half the inclination.
 type Angles struct{ Peri, Node, Incl, PeriRate, NodeRate, TiltSin, TiltCos float64 }
 
 // AngleColumns is a column of Angles.
@@ -71,8 +71,8 @@ type AngleColumns struct{ Peri, Node, Incl, PeriRate, NodeRate, TiltSin, TiltCos
 
 func (Angles) Column() (c AngleColumns) { return }
 
-// Of splits printed elements into what the columns hold. A blank axis follows
-// from the mean motion by Kepler's third law.
+// Of converts printed elements to the values of the columns. A missing axis is
+// computed from the mean motion by Kepler's third law.
 func Of(e *catalogue.Elements) (Anomaly, Ellipse, Angles) {
 	major := e.Axis
 	if major == 0 {
@@ -85,9 +85,9 @@ func Of(e *catalogue.Elements) (Anomaly, Ellipse, Angles) {
 		Angles{Peri: e.Peri, Node: e.Node, Incl: e.Incl}
 }
 
-// Place sets pos to where the bodies are at Julian date t, in the axes of their
-// own ellipses: x towards the periapsis, z along the pole. What it works with
-// it keeps in pos, so it needs no memory.
+// Place sets pos to the positions of the bodies at Julian date t, in the axes
+// of their ellipses: x towards the periapsis, z along the pole. It uses pos for
+// intermediate values, so it does not allocate.
 func Place(pos *kernels.Vec3s[float64], a *Anomalies, shape *Ellipses, t float64) {
 	x, y := pos.X, pos.Y
 	mean, motion, epoch := a.Mean[:len(x)], a.Motion[:len(x)], a.Epoch[:len(x)]
@@ -105,14 +105,14 @@ func Place(pos *kernels.Vec3s[float64], a *Anomalies, shape *Ellipses, t float64
 	kernels.Fill(pos.Z, 0)
 }
 
-// wholeTurns takes whole turns off an angle in degrees; the rest is exact and
-// lies within half a turn of zero.
+// wholeTurns subtracts whole turns from an angle in degrees; the rest is exact
+// and at most half a turn.
 func wholeTurns(degrees float64) float64 {
 	return degrees - float64(360*math.RoundToEven(degrees/360))
 }
 
-// Tilt fills the half sines and cosines of the inclinations, which no secular
-// rate changes.
+// Tilt computes the half sines and cosines of the inclinations once, because no
+// secular rate changes them.
 func Tilt(a *AngleColumns) {
 	half := a.TiltSin
 	for i := range half {
@@ -121,9 +121,9 @@ func Tilt(a *AngleColumns) {
 	kernels.Sincos(a.TiltSin, a.TiltCos, half)
 }
 
-// Orient sets heading to the way the ellipses lie at Julian date t:
-// Rz(node)·Rx(inclination)·Rz(argument of the periapsis). It takes angles that
-// [Tilt] has seen, and needs no memory.
+// Orient sets heading to the orientations of the ellipses at Julian date t:
+// Rz(node)·Rx(inclination)·Rz(argument of the periapsis). Call [Tilt] on the
+// angles before. It does not allocate.
 func Orient(heading *kernels.Quats[float64], a *AngleColumns, epoch []float64, t float64) {
 	x, y, z, w := heading.X, heading.Y, heading.Z, heading.W
 	for i := range x {
@@ -143,8 +143,8 @@ func Orient(heading *kernels.Quats[float64], a *AngleColumns, epoch []float64, t
 
 // Planes sets frame to the rotation from the axes of a reference plane to those
 // of the ecliptic. The plane is given by its pole in degrees on the J2000
-// equator; its x axis is its ascending node there. The pole that stands for the
-// ecliptic gives no rotation at all.
+// equator; its x axis is its ascending node there. The pole of the ecliptic
+// gives exactly no rotation.
 func Planes(frame *kernels.Quats[float64], ra, dec []float64) {
 	toEcliptic := tiltBy(-obliquity)
 	for i := range frame.X {
@@ -152,8 +152,8 @@ func Planes(frame *kernels.Quats[float64], ra, dec []float64) {
 			frame.X[i], frame.Y[i], frame.Z[i], frame.W[i] = 0, 0, 0, 1
 			continue
 		}
-		// Rz(ra + 90°)·Rx(90° - dec) carries the z axis to the pole and the x
-		// axis to where the plane rises through the equator.
+		// Rz(ra + 90°)·Rx(90° - dec) maps the z axis to the pole and the x axis
+		// to the ascending node on the equator.
 		turn := tiltBy(wholeTurns(ra[i] + 90))
 		turn[2], turn[0] = turn[0], 0 // about z instead of x
 		q := product(toEcliptic, product(turn, tiltBy(90-dec[i])))
@@ -162,8 +162,8 @@ func Planes(frame *kernels.Quats[float64], ra, dec []float64) {
 }
 
 // Spins sets turn to the rotation of a body about the z axis at Julian date t,
-// from its sidereal period in days; zero at J2000. A period of 0 stands for a
-// body that is not known to turn.
+// from its sidereal period in days; it is zero at J2000. A period of 0 means
+// that the rotation is unknown.
 func Spins(turn *kernels.Quats[float64], period []float64, t float64) {
 	kernels.Fill(turn.X, 0)
 	kernels.Fill(turn.Y, 0)
@@ -178,14 +178,14 @@ func Spins(turn *kernels.Quats[float64], period []float64, t float64) {
 	kernels.Sincos(turn.Z, turn.W, half)
 }
 
-// tiltBy is a rotation by degrees about the x axis.
+// tiltBy returns a rotation by degrees about the x axis.
 func tiltBy(degrees float64) (q [4]float64) {
 	half := [1]float64{degrees / 2 * degree}
 	kernels.Sincos(q[0:1], q[3:4], half[:])
 	return q
 }
 
-// product is the Hamilton product a·b.
+// product returns the Hamilton product a·b.
 func product(a, b [4]float64) (q [4]float64) {
 	view := func(q *[4]float64) *kernels.Quats[float64] {
 		return &kernels.Quats[float64]{X: q[0:1], Y: q[1:2], Z: q[2:3], W: q[3:4]}
@@ -194,12 +194,12 @@ func product(a, b [4]float64) (q [4]float64) {
 	return q
 }
 
-// cubeRoot returns the cube root of x > 0 to a few units of the last place, by
-// Newton's method; math.Cbrt has other last bits on other machines.
+// cubeRoot returns the cube root of x > 0 to a few units in the last place, by
+// Newton's method, because math.Cbrt has other last bits on other machines.
 func cubeRoot(x float64) float64 {
 	_, exponent := math.Frexp(x)
 	y := math.Ldexp(1, exponent/3)
-	for range 8 { // the start is off by less than a factor of two
+	for range 8 { // the first guess is within a factor of two
 		y = (y + y + x/float64(y*y)) / 3
 	}
 	return y

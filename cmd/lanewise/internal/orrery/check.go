@@ -10,19 +10,20 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Bound is how far, in AU, a place may be from the reference: 150 metres.
+// Bound is the largest allowed distance of a position from the reference, in
+// AU: 150 metres.
 const Bound = 1e-9
 
-// Deviation is the largest distance, in AU, between a place and the reference,
-// and the name of the body that it belongs to.
+// Deviation is the largest distance between a position and the reference, in
+// AU, with the name of the body.
 type Deviation struct {
 	AU   float64
 	Name string
 	at   int
 }
 
-// Check compares places with the reference, every one of them, and returns the
-// largest deviation. Its error names the body where it is above [Bound].
+// Check compares all positions with the reference, and returns the largest
+// deviation. If it is above [Bound], the error names the body.
 func Check(p *Places, set *catalogue.Set, date float64, pool *jobs.Pool) (Deviation, error) {
 	bodies, minors := set.Bodies, set.Minors
 	worst, err := jobs.Reduce(pool, len(bodies)+len(minors), func(lo, hi int) Deviation {
@@ -60,8 +61,8 @@ func Check(p *Places, set *catalogue.Set, date float64, pool *jobs.Pool) (Deviat
 	return worst, nil
 }
 
-// heliocentric is the reference for a row of the tables; a moon's is counted
-// from its planet.
+// heliocentric returns the reference position for a row of the tables; a moon's
+// is relative to its planet.
 func heliocentric(i int, bodies []catalogue.Body, date float64) reference.Vector {
 	b := &bodies[i]
 	v := reference.Body(b, date)

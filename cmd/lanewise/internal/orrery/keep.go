@@ -12,10 +12,11 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot"
 )
 
-// bodiesPiece names the piece of a snapshot that says which bodies it has.
+// bodiesPiece names the piece of a snapshot with the checksum of its bodies.
 const bodiesPiece = "bodies"
 
-// AppendState implements system.Saver: where things are depends on the date alone.
+// AppendState implements system.Saver. The date is the whole state, because
+// positions depend only on it.
 func (c *Calendar) AppendState(out []byte) []byte {
 	return binary.LittleEndian.AppendUint64(out, math.Float64bits(c.date))
 }
@@ -29,7 +30,7 @@ func (c *Calendar) LoadState(in []byte) error {
 	return nil
 }
 
-// sumOf stands for a set of bodies: what they are called, in their order.
+// sumOf returns a checksum of the names of a set of bodies, in their order.
 func sumOf(set *catalogue.Set) []byte {
 	h := fnv.New64a()
 	for i := range set.Bodies {
@@ -41,7 +42,7 @@ func sumOf(set *catalogue.Set) []byte {
 	return h.Sum(nil)
 }
 
-// Write writes the orrery as it is after the last step, as a snapshot.
+// Write writes the state after the last step, as a snapshot.
 func (o *Orrery) Write(to io.Writer) error {
 	m, err := ecs.Capture(o.world, nil)
 	if err != nil {
@@ -51,8 +52,8 @@ func (o *Orrery) Write(to io.Writer) error {
 	return err
 }
 
-// Load makes the orrery what Write has written of one with the same bodies, and returns its
-// date. An error changes nothing.
+// Load restores a state that Write has written for the same bodies, and returns
+// its date. An error changes nothing.
 func (o *Orrery) Load(path string) (date float64, err error) {
 	pieces := map[string][]byte{}
 	on := snapshot.OnPool(o.world.Pool())

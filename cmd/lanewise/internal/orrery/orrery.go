@@ -19,21 +19,22 @@ import (
 // Orrery is a solar system in motion.
 type Orrery struct {
 	world *ecs.World
-	nodes []ecs.Entity // the place of each row of the tables, or the moon itself
+	nodes []ecs.Entity // the planet of each row of the tables, or the moon itself
 	small *ecs.Query   // minor planets, in the order of the catalogue
 
 	sum []byte // of the set
 
 	calendar *Calendar
 	loop     *app.Loop
-	done     func(step int) // called after each step; nil: none
+	done     func(step int) // called after each step; nil for none
 }
 
 // Rocks marks minor planets.
 type Rocks struct{}
 
-// New makes the world of a set of bodies, on a pool. It is the process's default
-// world: there is one orrery at a time. Nothing has a place before the first step.
+// New makes the world of a set of bodies, on a pool. It is the default world of
+// the process, so only one orrery exists at a time. Positions are valid after
+// the first step.
 func New(set *catalogue.Set, pool *jobs.Pool) (*Orrery, error) {
 	types := append(system.RegisteredTypes(), system.Of[Calendar](), system.Of[Precess](), system.Of[Walk](), system.Of[Spin]())
 	w, err := app.Play("orrery", system.OnPool(pool), system.Only(types...))
@@ -58,13 +59,13 @@ func New(set *catalogue.Set, pool *jobs.Pool) (*Orrery, error) {
 // World returns the world.
 func (o *Orrery) World() *ecs.World { return o.world }
 
-// Close ends the world, unless the end of a run has done so.
+// Close closes the world, unless the end of a run has already closed it.
 func (o *Orrery) Close() error { return app.Stop() }
 
-// Run makes n steps: step k moves everything to the Julian date that date gives
-// for k, and then calls done with k. Where things are depends on the date alone,
-// not on the steps before; the world's time stands still. If ctx ends the run,
-// the world is closed.
+// Run makes n steps: step k moves all bodies to the Julian date date(k), and
+// then calls done(k). Positions depend only on the date, not on the steps
+// before; the world's time does not advance. If ctx ends the run, the world is
+// closed.
 func (o *Orrery) Run(ctx context.Context, n int, date func(step int) float64, done func(step int), opts ...app.RunOption) error {
 	o.calendar.dates, o.calendar.step, o.done = date, 0, done
 	return o.loop.Run(ctx, append([]app.RunOption{app.Frames(n), app.Step(0)}, opts...)...)
@@ -76,7 +77,7 @@ func (o *Orrery) Step(date float64) error {
 	return o.loop.Tick(0)
 }
 
-// report says that a step is done.
+// report calls done after a step.
 func (o *Orrery) report() error {
 	if o.done != nil {
 		o.done(o.calendar.step - 1)
@@ -132,8 +133,8 @@ func elements(b *catalogue.Body) []any {
 	return []any{anomaly, ellipse, angles, orbit.Heading{W: 1}, transform.Translation64{}}
 }
 
-// addMinors makes the minor planets. Their ellipses do not turn, so that the
-// headings are worked out here and the angles forgotten.
+// addMinors makes the minor planets. Their ellipses do not turn, so their
+// headings are computed here once and the angles are not kept.
 func (o *Orrery) addMinors(minors []catalogue.Minor) {
 	a := o.world.Archetype(ecs.With[Rocks](), ecs.With[orbit.Anomaly](), ecs.With[orbit.Ellipse](), ecs.With[orbit.Heading](),
 		ecs.With[transform.Translation64]())
@@ -150,21 +151,21 @@ func (o *Orrery) addMinors(minors []catalogue.Minor) {
 			angles.Peri[i], angles.Node[i], angles.Incl[i] = h.Peri, h.Node, h.Incl
 		}
 		orbit.Tilt(&angles)
-		orbit.Orient(ecs.Column[orbit.Heading](c), &angles, anomaly.Epoch, anomaly.Epoch[0]) // no rates: any date will do
+		orbit.Orient(ecs.Column[orbit.Heading](c), &angles, anomaly.Epoch, anomaly.Epoch[0]) // any date, because there are no rates
 		minors = minors[c.Len():]
 	}
 }
 
-// Places are where everything is: heliocentric, in AU along the axes of the
+// Places are positions of all bodies: heliocentric, in AU along the axes of the
 // ecliptic of J2000. Bodies has a row for each of the set's bodies, Minors one
 // for each minor planet.
 type Places struct{ Bodies, Minors kernels.Vec3s[float64] }
 
-// Places returns where everything was at the last step.
+// Places returns the positions after the last step.
 func (o *Orrery) Places() (*Places, error) {
 	p := &Places{Bodies: soa.Make[kernels.Vec3s[float64]](len(o.nodes)), Minors: soa.Make[kernels.Vec3s[float64]](o.small.Count())}
 	for i, e := range o.nodes {
-		matrix, err := ecs.Get[transform.LocalToWorld64](o.world, e) // one by one: a few hundred at most
+		matrix, err := ecs.Get[transform.LocalToWorld64](o.world, e) // one by one, because there are only a few hundred
 		if err != nil {
 			return nil, err
 		}

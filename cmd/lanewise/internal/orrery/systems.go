@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// Calendar knows the Julian date of the present step.
+// Calendar has the Julian date of the current step.
 type Calendar struct {
 	_ system.In[system.Initialization]
 
@@ -53,7 +53,7 @@ func (s *Precess) Chunk(c *ecs.Chunk) {
 	orbit.Orient(ecs.Column[orbit.Heading](c), ecs.Column[orbit.Angles](c), ecs.Column[orbit.Anomaly](c).Epoch, s.date)
 }
 
-// Walk puts every body where its ellipse has it.
+// Walk moves every body to its position on its ellipse.
 type Walk struct {
 	_ system.Before[transform.Group]
 
@@ -77,19 +77,20 @@ func (s *Walk) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk places the bodies of one chunk: first in the axes of their ellipses,
-// then in those that the ellipses lie in.
+// Chunk computes the positions of one chunk: first in the axes of their
+// ellipses, then in those of the reference planes.
 func (s *Walk) Chunk(c *ecs.Chunk) {
 	pos := ecs.Column[transform.Translation64](c)
 	orbit.Place(pos, ecs.Column[orbit.Anomaly](c), ecs.Column[orbit.Ellipse](c), s.date)
 	pos.Rotate(ecs.Column[orbit.Heading](c), pos)
 }
 
-// Day is the sidereal period of a body in days, negative if it turns backwards.
-// The body turns about the pole of the ecliptic: the tables have no axes.
+// Day is the sidereal period of a body in days, negative for retrograde
+// rotation. The body turns about the pole of the ecliptic, because the tables
+// have no axes.
 type Day struct{ Period float64 }
 
-// Column shows a column of periods as one lane.
+// Column declares a column of periods as one lane.
 func (Day) Column() (c []float64) { return }
 
 // Spin turns the bodies.

@@ -7,7 +7,7 @@ import (
 	"math"
 )
 
-// canvas is the picture as the screen will show it.
+// canvas is the final picture.
 type canvas struct{ layer }
 
 func newCanvas(size int) *canvas {
@@ -20,8 +20,7 @@ func newCanvas(size int) *canvas {
 	return c
 }
 
-// light adds layers of light. It fills what darkness is left, so that nothing
-// is ever clipped.
+// light adds layers of light by a screen blend, so that no channel overflows.
 func (c *canvas) light(layers ...*layer) {
 	for _, l := range layers {
 		screen(c.r, l.r)
@@ -30,7 +29,7 @@ func (c *canvas) light(layers ...*layer) {
 	}
 }
 
-// screen adds light up to 0.7 as it is; beyond, it approaches 1.
+// screen adds light linearly up to 0.7; above that, the sum approaches 1.
 func screen(dst, src []float32) {
 	for i, v := range src {
 		if v > 0.7 {
@@ -48,7 +47,7 @@ func (c *canvas) blend(at int, to Color, share float64) {
 	c.b[at] += (float32(to.B) - c.b[at]) * s
 }
 
-// image rounds to eight bits a channel.
+// image rounds to eight bits for each channel.
 func (c *canvas) image() *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, c.size, c.size))
 	for i := range c.r {

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// A chart counts the dots by semi-major axis: what the field hides, the gaps
-// that Jupiter keeps clear, shows in it.
+// A chart is a histogram of semi-major axes. It shows the gaps that Jupiter's
+// resonances leave, which are not visible in the field.
 type chart struct {
 	box      rect
 	from, to float64 // AU
@@ -18,7 +18,7 @@ type chart struct {
 
 const chartBins = 230
 
-// newChart counts the dots of a scene; the chart stands at the lower left.
+// newChart counts the dots of a scene. The chart is at the lower left.
 func (f *frame) newChart(d *Dots) *chart {
 	u := f.unit
 	c := &chart{box: rect{70 * u, 1408 * u, 530 * u, 1508 * u}, from: 1.8, to: 4.1, bars: make([]int, chartBins)}
@@ -35,7 +35,7 @@ func (c *chart) x(axis float64) float64 {
 	return c.box.x0 + (axis-c.from)/(c.to-c.from)*(c.box.x1-c.box.x0)
 }
 
-// ticks are the axes that the chart names.
+// ticks are the semi-major axes that the chart labels.
 var ticks = [...]float64{2, 2.5, 3, 3.5, 4}
 
 // labels names the ticks.

@@ -2,7 +2,7 @@
 
 package picture
 
-// Color is light: red, green and blue from 0 to 1, as the screen shows them.
+// Color is light: red, green and blue from 0 to 1, in the screen's color space.
 type Color struct{ R, G, B float64 }
 
 func (c Color) times(s float64) Color { return Color{c.R * s, c.G * s, c.B * s} }
@@ -11,7 +11,7 @@ func mix(a, b Color, t float64) Color {
 	return Color{a.R + (b.R-a.R)*t, a.G + (b.G-a.G)*t, a.B + (b.B-a.B)*t}
 }
 
-// Hex is a color written 0xrrggbb.
+// Hex returns a color written as 0xrrggbb.
 func Hex(rgb uint32) Color {
 	return Color{float64(rgb>>16&255) / 255, float64(rgb>>8&255) / 255, float64(rgb&255) / 255}
 }
@@ -25,8 +25,8 @@ var (
 	nameColor  = Hex(0xe8ecf6)
 )
 
-// tints colours minor planets by semi-major axis: the groups that Jupiter
-// keeps apart differ, and the main belt runs from gold to rose.
+// tints maps semi-major axes of minor planets to colors: the groups that
+// Jupiter separates differ, and the main belt goes from gold to rose.
 var tints = [...]struct {
 	axis float64
 	Color

@@ -8,11 +8,11 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// fine is how much larger ink is drawn than it is shown, each way: its edges are that
-// much smoother.
+// fine is the factor by which ink is drawn larger in each direction, to smooth
+// its edges.
 const fine = 2
 
-// ink is what has edges: lines and discs, drawn over each other.
+// ink has shapes with edges: lines and discs, drawn over each other.
 type ink struct {
 	size int
 	list raster.List
@@ -22,7 +22,8 @@ func (k *ink) at(x, y float64) raster.Vertex {
 	return raster.Vertex{X: float32(fine * x), Y: float32(fine * y), W: 1}
 }
 
-// line draws a line of a width. One thinner than a pixel is as faint as it is thin.
+// line draws a line of a width. A line thinner than a pixel is correspondingly
+// fainter.
 func (k *ink) line(x0, y0, x1, y1, width float64, c Color, strength float64) {
 	k.list.Line(&[2]raster.Vertex{k.at(x0, y0), k.at(x1, y1)}, float32(fine*max(width, 1)), paintOf(c.times(strength*min(width, 1))))
 }

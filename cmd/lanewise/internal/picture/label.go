@@ -18,14 +18,14 @@ func (r rect) within(s rect) bool {
 
 func (r rect) grown(by float64) rect { return rect{r.x0 - by, r.y0 - by, r.x1 + by, r.y1 + by} }
 
-// A label is a line of text that has found its place.
+// A label is a placed line of text.
 type label struct {
 	text   string
 	box    rect
 	x, y   float64 // left end of the base line
-	size   float64 // of the letters, in pixels
+	size   float64 // height of the letters, in pixels
 	color  Color
-	leader bool // far from what it names: a line leads there
+	leader bool // the label is far from its disc: draw a line to it
 	ax, ay float64
 }
 
@@ -35,7 +35,7 @@ func (f *frame) newLabel(text string, x, y, size float64, color Color) label {
 	return l
 }
 
-// Sizes of the letters, in pixels of a picture of 1600.
+// Sizes of the letters, in pixels of a picture with a side of 1600.
 const (
 	titleSize = 42
 	noteSize  = 24
@@ -43,11 +43,11 @@ const (
 	ringSize  = 20
 )
 
-// layout places every text of a scene so that no two overlap: the title and its
-// notes first, then the names of the discs, then the distances of the rings
-// where there is room for them. A name that has no room beside its disc goes
-// further away and is tied to it by a line. Only a disc outside of the frame
-// has no name.
+// layout places the texts of a scene so that no two overlap: the title and its
+// notes first, then the names of the discs, then the distances of the rings if
+// there is room for them. A name without room at its disc is placed further
+// away and connected to it by a line. Only discs outside of the frame have no
+// name.
 func (f *frame) layout(s *Scene) []label {
 	var labels []label
 	y := 100 * f.unit
@@ -105,7 +105,7 @@ func (f *frame) layout(s *Scene) []label {
 	return labels
 }
 
-// beside finds the place of a name: around its disc, then on wider and wider
+// beside finds a position for a name: around its disc, then on wider and wider
 // circles.
 func (f *frame) beside(d *Disc, free func(rect) bool) (label, bool) {
 	x, y := f.at(d.X, d.Y)
@@ -136,7 +136,7 @@ func (f *frame) beside(d *Disc, free func(rect) bool) (label, bool) {
 	return label{}, false
 }
 
-// onRing finds the place of a distance on its circle.
+// onRing finds a position for the label of a distance on its circle.
 func (f *frame) onRing(r float64, free func(rect) bool) (label, bool) {
 	text := distanceText(r)
 	for k := range 48 {
@@ -152,7 +152,7 @@ func (f *frame) onRing(r float64, free func(rect) bool) (label, bool) {
 	return label{}, false
 }
 
-// leaders draws the lines to the names that are far from what they name.
+// leaders draws the lines from distant names to their discs.
 func (f *frame) leaders(k *ink, labels []label) {
 	for _, l := range labels {
 		if l.leader {
@@ -162,7 +162,7 @@ func (f *frame) leaders(k *ink, labels []label) {
 	}
 }
 
-// distanceText writes a distance with as few decimals as it has.
+// distanceText formats a distance with as few decimals as possible.
 func distanceText(au float64) string {
 	return strconv.FormatFloat(au, 'f', -1, 64) + " AU"
 }

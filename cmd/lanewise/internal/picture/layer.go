@@ -4,7 +4,7 @@ package picture
 
 import "math"
 
-// layer is a square of light that may exceed what a screen can show.
+// layer is a square of light whose values may exceed the range of a screen.
 type layer struct {
 	size int
 	r    []float32
@@ -18,7 +18,7 @@ func newLayer(size int) *layer {
 	return &layer{size: size, r: all[:n:n], g: all[n : 2*n : 2*n], b: all[2*n:]}
 }
 
-// splat adds light at a place, shared among the four nearest pixels.
+// splat adds light at a position, divided among the four nearest pixels.
 func (l *layer) splat(x, y float64, c Color) {
 	x, y = x-0.5, y-0.5
 	fx, fy := math.Floor(x), math.Floor(y)
@@ -48,12 +48,12 @@ func (l *layer) spot(x0, y0, radius float64, c Color) {
 	})
 }
 
-// expose brings the light of a field that may hold a hundred dots or a million
-// into the range of a screen: tones go by the logarithm of the density, so that
-// a dot alone stays visible beside the densest place, which keeps its hue and
-// turns pale before it turns white.
+// expose maps the light of a field, with a hundred dots or a million, to the
+// range of a screen: the brightness is the logarithm of the density. So a
+// single dot is visible next to the densest place, which keeps its hue and
+// becomes pale before it becomes white.
 func (l *layer) expose() {
-	const lone = 0.35 // the density, in dots a pixel, from which tones go by the logarithm
+	const lone = 0.35 // the density, in dots for each pixel, from which the brightness is logarithmic
 	top := l.top(0.999)
 	for i := range l.r {
 		d := (float64(l.r[i]) + float64(l.g[i]) + float64(l.b[i])) / 3
@@ -68,10 +68,10 @@ func (l *layer) expose() {
 	}
 }
 
-// top returns the density that a share of the lit pixels stay below, to a
-// sixteenth of itself.
+// top returns the density that a given share of the lit pixels does not exceed,
+// with an error of a sixteenth.
 func (l *layer) top(share float64) float64 {
-	var counts [1024]int // by powers of 2^(1/16), 1 in the middle
+	var counts [1024]int // bins of 2^(1/16), with 1 in the middle
 	lit := 0
 	for i := range l.r {
 		if d := (float64(l.r[i]) + float64(l.g[i]) + float64(l.b[i])) / 3; d > 0 {
@@ -88,8 +88,7 @@ func (l *layer) top(share float64) float64 {
 	return 1
 }
 
-// bloom adds to the light what a lens would scatter of it: a narrow halo and a
-// wide one.
+// bloom adds the light that a lens would scatter: a narrow halo and a wide one.
 func (l *layer) bloom(unit float64) {
 	for _, lane := range [][]float32{l.r, l.g, l.b} {
 		narrow, wide := blur(lane, l.size, int(2*unit+0.5)), blur(lane, l.size, int(14*unit+0.5))
@@ -99,8 +98,8 @@ func (l *layer) bloom(unit float64) {
 	}
 }
 
-// blur returns lane under three box filters of the given radius, one after the
-// other, which is close to a Gaussian.
+// blur returns lane after three box filters of the given radius, which
+// approximate a Gaussian.
 func blur(lane []float32, size, radius int) []float32 {
 	out, work := append([]float32(nil), lane...), make([]float32, len(lane))
 	if radius < 1 {
@@ -113,13 +112,13 @@ func blur(lane []float32, size, radius int) []float32 {
 	return out
 }
 
-// boxRows sets each element of dst to the mean of src over the 2·radius+1
-// neighbours in its row; outside of the picture it is dark.
+// boxRows sets each element of dst to the mean of the 2·radius+1 neighbours in
+// its row of src; it is dark outside of the picture.
 func boxRows(dst, src []float32, size, radius int) {
 	share := 1 / float32(2*radius+1)
 	for y := 0; y < size; y++ {
 		row, out := src[y*size:(y+1)*size], dst[y*size:(y+1)*size]
-		var sum float64 // of float32 numbers: what leaves takes away what came
+		var sum float64 // in float64, so that subtracting a number removes what adding it has added
 		for x := 0; x < min(radius, size); x++ {
 			sum += float64(row[x])
 		}
@@ -135,7 +134,8 @@ func boxRows(dst, src []float32, size, radius int) {
 	}
 }
 
-// boxColumns does the same in columns, a row at a time to stay in cache.
+// boxColumns does the same in columns, but iterates row by row to stay in the
+// cache.
 func boxColumns(dst, src []float32, size, radius int) {
 	share := 1 / float32(2*radius+1)
 	sums := make([]float64, size)
@@ -160,7 +160,7 @@ func boxColumns(dst, src []float32, size, radius int) {
 	}
 }
 
-// glow adds light that fades away from a place.
+// glow adds light that fades with the distance from a position.
 func (l *layer) glow(x0, y0, radius float64, c Color) {
 	far := 5 * radius
 	l.each(x0-far, y0-far, x0+far, y0+far, func(at int, x, y float64) {

@@ -1,7 +1,7 @@
 // Package picture draws the solar system from above the ecliptic: a field of
-// minor planets as light that adds up, the orbits and planets over it, and
-// names that never cover each other. It knows pixels and AU, no orbits. Lines and
-// discs are drawn by package raster, letters by golang.org/x/image.
+// minor planets as light that adds up, the orbits and planets on top, and names
+// that never overlap. It knows pixels and AU but no orbits. Package raster
+// draws lines and discs, golang.org/x/image letters.
 //
 //lanewise:inexact a picture is looked at: its colours may differ in the last digit
 package picture
@@ -13,21 +13,22 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Scene is what a picture shows. Places are in AU from its middle.
+// Scene is the contents of a picture. Positions are in AU, relative to its
+// middle.
 type Scene struct {
-	Title string   // large, at the upper left
+	Title string   // large text, at the upper left
 	Notes []string // small, below the title
-	Reach float64  // distance at the middle of each edge
-	Root  bool     // distances go by their square root, which opens the inside
+	Reach float64  // distance at the middle of each edge, in AU
+	Root  bool     // show the square root of distances, which enlarges the inner part
 	Rings []float64
-	Chart bool   // the dots counted by semi-major axis, at the lower left
-	Foot  string // small, at the lower right
+	Chart bool   // add a histogram of semi-major axes, at the lower left
+	Foot  string // small text, at the lower right
 	Dots  Dots
 	Discs []Disc
 }
 
-// Dots are the minor planets, a lane each for the two coordinates and the
-// semi-major axis, which colours them.
+// Dots are the minor planets, with a lane each for the two coordinates and the
+// semi-major axis, which determines the color.
 type Dots struct{ X, Y, Axis []float32 }
 
 // Disc is a body with a name.
@@ -35,9 +36,9 @@ type Disc struct {
 	Name   string
 	X, Y   float64
 	Color  Color
-	Radius float64    // in pixels of a picture of 1600
-	Trail  []Position // its orbit, from where it is backwards
-	Glow   float64    // in pixels of a picture of 1600; 0 for none
+	Radius float64    // in pixels of a picture with a side of 1600
+	Trail  []Position // its orbit, backwards from its position
+	Glow   float64    // in pixels of a picture with a side of 1600; 0 for none
 }
 
 // Position is a point of a trail.
@@ -76,7 +77,7 @@ func Draw(s *Scene, size int, pool *jobs.Pool) (*image.RGBA, error) {
 	return c.image(), nil
 }
 
-// Inside returns how many dots of a scene lie inside its frame.
+// Inside returns the number of dots of a scene inside its frame.
 func Inside(s *Scene) (n int) {
 	f := frame{middle: 1, reach: s.Reach, root: s.Root}
 	for i := range s.Dots.X {
@@ -87,16 +88,16 @@ func Inside(s *Scene) (n int) {
 	return n
 }
 
-// frame carries places to pixels.
+// frame maps positions to pixels.
 type frame struct {
-	middle float64 // pixels from an edge to the middle
+	middle float64 // pixels from the edge to the middle
 	reach  float64 // AU along it
 	root   bool
-	unit   float64 // pixels for each pixel of a picture of 1600
+	unit   float64 // pixels for each pixel of a picture with a side of 1600
 	faces  faces
 }
 
-// at returns the pixel of a place; pixel (0, 0) reaches from 0 to 1.
+// at returns the pixel coordinates of a position; pixel (0, 0) covers 0 to 1.
 func (f *frame) at(x, y float64) (px, py float64) {
 	scale := 1 / f.reach
 	if f.root {
@@ -104,10 +105,10 @@ func (f *frame) at(x, y float64) (px, py float64) {
 			scale = 1 / math.Sqrt(r*f.reach)
 		}
 	}
-	return f.middle + x*scale*f.middle, f.middle - y*scale*f.middle // north of the ecliptic looks down: y is up
+	return f.middle + x*scale*f.middle, f.middle - y*scale*f.middle // seen from the north of the ecliptic: y points up
 }
 
-// distance returns the pixels from the middle to a distance in AU.
+// distance returns the number of pixels for a distance from the middle in AU.
 func (f *frame) distance(r float64) float64 {
 	if f.root {
 		return math.Sqrt(r/f.reach) * f.middle
@@ -115,10 +116,10 @@ func (f *frame) distance(r float64) float64 {
 	return r / f.reach * f.middle
 }
 
-// few is the number of dots below which each is drawn larger than a pixel.
+// few is the number of dots below which each is larger than a pixel.
 const few = 50000
 
-// dots lets every minor planet shine.
+// dots adds the light of every minor planet.
 func (f *frame) dots(l *layer, d *Dots) {
 	radius := 0.0
 	if len(d.X) < few {
@@ -151,7 +152,7 @@ func (f *frame) rings(l *ink, rings []float64) {
 	}
 }
 
-// trail draws an orbit, bright where the body has just been.
+// trail draws an orbit, brightest where the body has just been.
 func (f *frame) trail(l *ink, d *Disc) {
 	for k := 1; k < len(d.Trail); k++ {
 		past := float64(k) / float64(len(d.Trail))

@@ -14,47 +14,47 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// typeface is Go's own, which comes with golang.org/x/image.
+// typeface is the Go font, which is part of golang.org/x/image.
 var typeface = sync.OnceValue(func() *opentype.Font {
 	f, err := opentype.Parse(goregular.TTF)
 	if err != nil {
-		panic(err) // what the module holds is a font
+		panic(err) // the module's data is a valid font
 	}
 	return f
 })
 
-// faces are the typeface in the sizes that a picture uses. One goroutine at a time may
-// use them.
+// faces are the typeface in the sizes of a picture. Only one goroutine may use
+// them at a time.
 type faces map[float64]font.Face
 
-// of returns the face whose letters are size pixels high, from line to line.
+// of returns the face with a line height of size pixels.
 func (f faces) of(size float64) font.Face {
 	face := f[size]
 	if face == nil {
 		var err error
 		face, err = opentype.NewFace(typeface(), &opentype.FaceOptions{Size: max(size, 0.1), DPI: 72, Hinting: font.HintingNone})
 		if err != nil {
-			panic(err) // with these options there is none
+			panic(err) // these options are valid
 		}
 		f[size] = face
 	}
 	return face
 }
 
-// width is that of a line of text, in pixels.
+// width returns the width of a line of text, in pixels.
 func (f faces) width(size float64, text string) float64 {
 	return float64(font.MeasureString(f.of(size), text)) / 64
 }
 
-// The letters' measures as shares of their size: how far capitals and what hangs
-// below the base line reach.
+// The measures of letters as fractions of their size: the height of capitals
+// and the depth of descenders.
 const (
 	capHeight = 0.74
 	descent   = 0.22
 )
 
-// text draws a line of text: the left end of its base line is at (x, y). A dark seam
-// keeps it legible on bright ground.
+// text draws a line of text: the left end of its base line is at (x, y). A dark
+// outline keeps it legible on a bright background.
 func (c *canvas) text(f faces, x, y, size float64, text string, color Color) {
 	seam := max(0.09*size, 1)
 	left, top := int(math.Floor(x-2*seam-1)), int(math.Floor(y-1.1*size-2*seam))
@@ -71,7 +71,7 @@ func (c *canvas) text(f faces, x, y, size float64, text string, color Color) {
 	c.stain(letters, color, 1)
 }
 
-// stain moves the pixels under a mask towards a color.
+// stain blends the pixels under a mask with a color.
 func (c *canvas) stain(mask *image.Alpha, color Color, strength float64) {
 	r := mask.Rect.Intersect(image.Rect(0, 0, c.size, c.size))
 	for y := r.Min.Y; y < r.Max.Y; y++ {
@@ -83,7 +83,8 @@ func (c *canvas) stain(mask *image.Alpha, color Color, strength float64) {
 	}
 }
 
-// grown returns a mask that reaches further to all sides, in sixteen steps.
+// grown returns a mask extended by reach in all directions, approximated by
+// sixteen shifts.
 func grown(mask *image.Alpha, reach float64) *image.Alpha {
 	out := image.NewAlpha(mask.Rect)
 	for k := range 16 {

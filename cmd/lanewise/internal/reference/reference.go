@@ -1,8 +1,8 @@
-// Package reference is the second opinion on the orrery: the same model of
-// two-body motion, worked out one body at a time in schoolbook float64 with
-// package math. It shares no arithmetic with the orrery: Kepler's equation is
-// solved by halving intervals and Newton's method, places come from the true
-// anomaly, planes from vectors rather than quaternions.
+// Package reference is an independent check of the orrery: the same model of
+// two-body motion, computed one body at a time in plain float64 with package
+// math. It shares no arithmetic with the orrery: it solves Kepler's equation by
+// bisection and Newton's method, and uses the true anomaly for positions and
+// vectors instead of quaternions for planes.
 //
 //lanewise:inexact held to the orrery within a bound, not bit for bit
 package reference
@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
 )
 
-// Vector is a place in AU.
+// Vector is a position in AU.
 type Vector struct{ X, Y, Z float64 }
 
 // Sub returns v - u.
@@ -31,14 +31,15 @@ func cross(v, u Vector) Vector {
 	return Vector{v.Y*u.Z - v.Z*u.Y, v.Z*u.X - v.X*u.Z, v.X*u.Y - v.Y*u.X}
 }
 
-// Minor returns where a minor planet is at Julian date t, heliocentric, in the
-// ecliptic of J2000.
+// Minor returns the position of a minor planet at Julian date t, heliocentric,
+// in the ecliptic of J2000.
 func Minor(m *catalogue.Minor, t float64) Vector {
 	return place(&m.Elements, m.Peri, m.Node, t, Vector{X: 1}, Vector{Y: 1}, Vector{Z: 1})
 }
 
-// Body returns where a row of the tables is at Julian date t: heliocentric, or
-// for a moon from the centre of its planet; along the axes of the ecliptic.
+// Body returns the position of a row of the tables at Julian date t:
+// heliocentric, or for a moon relative to its planet; along the axes of the
+// ecliptic.
 func Body(b *catalogue.Body, t float64) Vector {
 	if b.Kind == catalogue.Star {
 		return Vector{}
@@ -51,7 +52,8 @@ func Body(b *catalogue.Body, t float64) Vector {
 	return place(&b.Elements, b.Peri+b.PeriRate*years, b.Node+b.NodeRate*years, t, x, y, z)
 }
 
-// place walks an ellipse whose angles refer to the axes x, y and z.
+// place computes a position on an ellipse whose angles refer to the axes x, y
+// and z.
 func place(e *catalogue.Elements, peri, node, t float64, x, y, z Vector) Vector {
 	axis := e.Axis
 	if axis == 0 {
@@ -81,26 +83,26 @@ func plane(ra, dec float64) (x, y, z Vector) {
 	x = cross(north, z)
 	if n := x.Length(); n > 1e-12 {
 		x = x.scale(1 / n)
-	} else { // the plane is the equator: every direction rises
+	} else { // the plane is the equator, which has no ascending node: take any
 		x = ecliptic(Vector{-sinRA, cosRA, 0})
 	}
 	return x, cross(z, x), z
 }
 
-// ecliptic turns a vector from the equator of J2000 to the ecliptic.
+// ecliptic rotates a vector from the equator of J2000 to the ecliptic.
 func ecliptic(v Vector) Vector {
 	sin, cos := math.Sincos(radians(84381.448 / 3600))
 	return Vector{v.X, v.Y*cos + v.Z*sin, v.Z*cos - v.Y*sin}
 }
 
-// Kepler returns E with E - e·sin E = mean, for 0 ≤ e < 1, in radians. Newton's
-// method works inside an interval around the root and halves it where a step
-// would leave it.
+// Kepler returns E with E - e·sin E = mean, for 0 ≤ e < 1, in radians. It uses
+// Newton's method inside an interval around the root, and bisects the interval
+// if a step would leave it.
 func Kepler(mean, e float64) float64 {
 	if mean < 0 {
 		return -Kepler(-mean, e)
 	}
-	lo, hi := mean, mean+e // e·sin E lies in [-e, e]; below half a turn it is positive
+	lo, hi := mean, mean+e // e·sin E is in [-e, e]; below half a turn it is positive
 	if mean > math.Pi {
 		lo = mean - e
 	}

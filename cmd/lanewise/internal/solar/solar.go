@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// Path returns the path of a file of the data. They are in the directory
-// LANEWISE_DATA, which must exist if it is set, or else in shared/data/solar beside
-// the checkout: where that is not, the test is skipped. A directory that lacks the
-// file fails the test.
+// Path returns the path of a data file. The files are in the directory
+// LANEWISE_DATA, which must exist if it is set, or otherwise in
+// shared/data/solar next to the checkout. If that directory does not exist, the
+// test is skipped. If the directory lacks the file, the test fails.
 func Path(t testing.TB, file string) string {
 	t.Helper()
 	dir := os.Getenv("LANEWISE_DATA")
@@ -45,7 +45,8 @@ func holds(name, dir, file string) error {
 	return nil
 }
 
-// root is the directory of go.mod: tests run in that of their package.
+// root returns the directory of go.mod, because tests run in the directory of
+// their package.
 func root(t testing.TB) string {
 	t.Helper()
 	dir, err := os.Getwd()

@@ -11,9 +11,9 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// The middle of the edges, in AU. The inner picture ends beyond Jupiter and its
-// Trojans; the outer one goes on until it holds all but a few of the minor
-// planets, and always Neptune.
+// Half the width of the pictures, in AU. The inner picture ends beyond Jupiter
+// and its Trojans; the outer one contains all but a few of the minor planets,
+// and always Neptune.
 const (
 	innerReach = 5.9
 	outerReach = 34
@@ -28,8 +28,8 @@ func (s *Stage) Inner(set *catalogue.Set, date float64) *picture.Scene {
 	return p
 }
 
-// Outer returns the picture of the outer solar system, in which distances go by
-// their square root.
+// Outer returns the picture of the outer solar system, which shows the square
+// root of distances.
 func (s *Stage) Outer(set *catalogue.Set, date float64) *picture.Scene {
 	p := s.scene(set, date)
 	p.Title, p.Foot = "The outer solar system", "distances by their square root · lanewise"
@@ -42,7 +42,7 @@ func (s *Stage) Outer(set *catalogue.Set, date float64) *picture.Scene {
 	return p
 }
 
-// reach returns the distance within which a share of the dots lies.
+// reach returns the distance that contains a given fraction of the dots.
 func reach(d *picture.Dots, share float64) float64 {
 	if len(d.X) == 0 {
 		return 0
@@ -55,7 +55,7 @@ func reach(d *picture.Dots, share float64) float64 {
 	return distances[int(math.Ceil(share*float64(len(distances))))-1]
 }
 
-// scene holds what both pictures show.
+// scene returns the contents that both pictures share.
 func (s *Stage) scene(set *catalogue.Set, date float64) *picture.Scene {
 	n := len(set.Minors)
 	p := &picture.Scene{
@@ -69,7 +69,7 @@ func (s *Stage) scene(set *catalogue.Set, date float64) *picture.Scene {
 	for i := range set.Bodies {
 		b := &set.Bodies[i]
 		if b.Kind == catalogue.Moon {
-			continue // a pixel is larger than any system of moons
+			continue // a pixel is larger than the orbits of moons
 		}
 		x, y, _ := s.Bodies[i].Position()
 		look := lookOf(b)
@@ -80,7 +80,7 @@ func (s *Stage) scene(set *catalogue.Set, date float64) *picture.Scene {
 	return p
 }
 
-// trail returns the ellipse of a body, from where it is at a date backwards.
+// trail returns the ellipse of a body, backwards from its position at a date.
 func trail(b *catalogue.Body, date float64) []picture.Position {
 	if b.Kind == catalogue.Star {
 		return nil
@@ -111,8 +111,8 @@ func trail(b *catalogue.Body, date float64) []picture.Position {
 	return trail
 }
 
-// look is how a body is drawn: sizes in pixels, which say what is larger and
-// are true to no scale.
+// look says how a body is drawn: sizes in pixels, which show only which body is
+// larger, because a true scale would hide most of them.
 type look struct {
 	color        uint32
 	radius, glow float64

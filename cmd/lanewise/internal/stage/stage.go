@@ -1,9 +1,9 @@
-// Package stage prepares the orrery for a picture: what a camera sees, in
-// float32, counted from the camera's focus.
+// Package stage prepares the orrery for a picture: the positions that a camera
+// sees, in float32, relative to the camera's focus.
 //
-// Close to the focus float32 keeps its digits, however far the focus is from
-// the Sun; that is why places are subtracted in float64 first. The rest is a
-// world of its own with the library's float32 transforms.
+// Positions near the focus keep the precision of float32, however far the focus
+// is from the Sun, because positions are subtracted in float64 first. The rest
+// is a separate world with the library's float32 transforms.
 package stage
 
 import (
@@ -18,12 +18,12 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Stage is a set of places as a camera sees them.
+// Stage has positions relative to a camera's focus.
 type Stage struct {
 	Bodies, Minors []transform.LocalToWorld
 }
 
-// Set puts places on a stage around a focus.
+// Set makes a stage from positions and a focus.
 func Set(p *orrery.Places, focus reference.Vector, pool *jobs.Pool) (s *Stage, err error) {
 	w, err := system.NewWorld("stage", system.OnPool(pool))
 	defer func() { err = errors.Join(err, w.Close()) }()
@@ -53,7 +53,8 @@ func Set(p *orrery.Places, focus reference.Vector, pool *jobs.Pool) (s *Stage, e
 	return &Stage{Bodies: all[:n:n], Minors: all[n:]}, nil
 }
 
-// narrow sets dst to the places from at on, as seen from the focus.
+// narrow sets dst to positions, from index at on, relative to the focus and in
+// float32.
 func narrow(dst *kernels.Vec3s[float32], places *kernels.Vec3s[float64], at int, focus reference.Vector) {
 	for i := range dst.X {
 		dst.X[i] = float32(places.X[at+i] - focus.X)

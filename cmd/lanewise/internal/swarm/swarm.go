@@ -1,8 +1,8 @@
-// Package swarm is a fixed world in which everything the library computes has a
-// part: 121,000 entities and more move and rotate in float32 and float64, a
-// fifth of them in trees, and some end and are made again in every frame. The
-// world's hash after some frames is one number on every machine, on every path
-// of the kernels and for any number of workers.
+// Package swarm is a fixed world that uses all computations of the library:
+// more than 121,000 entities move and rotate in float32 and float64, a fifth of
+// them in trees, and some are destroyed and spawned in every frame. The world's
+// hash after some frames is the same on every machine, on every path of the
+// kernels and for any number of workers.
 package swarm
 
 import (
@@ -25,30 +25,32 @@ const (
 	wheels  = 1_000  // roots of trees, half of them in float64
 	arms    = 6      // on a wheel
 	lamps   = 3      // on an arm
-	sparks  = 16_000 // that end on the ground and begin again
+	sparks  = 16_000 // sparks end at the ground and are spawned again
 
 	step = 1.0 / 60 // seconds
 )
 
-// VelocityOf is metres a second along the axes of the world.
+// VelocityOf is a velocity in metres a second along the axes of the world.
 type VelocityOf[T kernels.Float] struct{ X, Y, Z T }
 
-// Column shows a column of velocities as three lanes.
+// Column declares a column of velocities as three lanes.
 func (VelocityOf[T]) Column() (c kernels.Vec3s[T]) { return }
 
-// TumbleOf is radians a second about each axis of the world.
+// TumbleOf is an angular velocity in radians a second about each axis of the
+// world.
 type TumbleOf[T kernels.Float] struct{ X, Y, Z T }
 
-// Column shows a column of angular velocities as three lanes.
+// Column declares a column of angular velocities as three lanes.
 func (TumbleOf[T]) Column() (c kernels.Vec3s[T]) { return }
 
-// SpeedOf is radians a second about the entity's own Z axis.
+// SpeedOf is an angular speed in radians a second about the entity's local Z
+// axis.
 type SpeedOf[T kernels.Float] struct{ Value T }
 
-// Column shows a column of speeds as one lane.
+// Column declares a column of speeds as one lane.
 func (SpeedOf[T]) Column() (c []T) { return }
 
-// Spark marks what ends on the ground.
+// Spark marks entities that are destroyed when they reach the ground.
 type Spark struct{}
 
 // New makes the world on a pool: the default world, which [app.Stop] closes.
@@ -88,8 +90,8 @@ func addRoots[T kernels.Float](w *ecs.World, d *dice.Dice, n int) {
 	}
 }
 
-// addWheel makes a wheel that rolls along, with arms that turn on it and lamps
-// that turn on the arms.
+// addWheel makes a rolling wheel, with arms that turn on it and lamps that turn
+// on the arms.
 func addWheel[T kernels.Float](w *ecs.World, d *dice.Dice) {
 	identity := transform.RotationOf[T]{W: 1}
 	wheel := w.Spawn(transform.TranslationOf[T]{X: draw[T](d, 100), Y: draw[T](d, 100)}, identity, transform.LocalToWorldOf[T]{},
@@ -106,5 +108,5 @@ func addWheel[T kernels.Float](w *ecs.World, d *dice.Dice) {
 	}
 }
 
-// draw is uniform in [-bound, bound).
+// draw returns a number in [-bound, bound).
 func draw[T kernels.Float](d *dice.Dice, bound float64) T { return T(d.Between(-bound, bound)) }

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// MoveOf moves what has a velocity.
+// MoveOf moves entities with a velocity.
 type MoveOf[T kernels.Float] struct {
 	_ system.Before[transform.Group]
 
@@ -35,7 +35,7 @@ func (s *MoveOf[T]) Chunk(c *ecs.Chunk) {
 	pos.AddScaled(pos, vel, s.dt)
 }
 
-// TurnOf turns what tumbles.
+// TurnOf rotates entities that tumble.
 type TurnOf[T kernels.Float] struct {
 	_ system.Before[transform.Group]
 
@@ -62,7 +62,7 @@ func (s *TurnOf[T]) Chunk(c *ecs.Chunk) {
 	rot.Integrate(rot, tumble, s.dt)
 }
 
-// RollOf turns what has a speed about its own axis.
+// RollOf rotates entities about one axis, each at its speed.
 type RollOf[T kernels.Float] struct {
 	_ system.Before[transform.Group]
 
@@ -89,7 +89,7 @@ func (s *RollOf[T]) Chunk(c *ecs.Chunk) {
 	rot.Spin(rot, 0, 0, 1, *speed, s.dt)
 }
 
-// Land lets sparks fall and destroys those that have reached the ground.
+// Land moves sparks and destroys those that have reached the ground.
 type Land struct {
 	_ system.After[MoveOf[float32]]
 	_ system.Before[transform.Group]
@@ -112,20 +112,20 @@ func (s *Land) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk does the sparks of one chunk.
+// Chunk moves the sparks of one chunk.
 func (s *Land) Chunk(c *ecs.Chunk) {
 	pos, vel, gone := ecs.Column[transform.Translation](c), ecs.Column[VelocityOf[float32]](c), s.gone.For(c)
 	for i, spark := range c.Entities() {
 		vel.Y[i] -= float32(9.81 * s.dt)
-		if pos.Y[i] < 0 { // it goes at the end of the simulation, in the order of the chunks
+		if pos.Y[i] < 0 { // destroyed at the end of the simulation, in the order of the chunks
 			if err := gone.Destroy(spark); err != nil {
-				panic(err) // comes out of the frame
+				panic(err) // the frame returns it as an error
 			}
 		}
 	}
 }
 
-// Throw makes as many sparks as are missing.
+// Throw spawns as many sparks as are missing.
 type Throw struct {
 	_ system.Before[MoveOf[float32]]
 
@@ -142,7 +142,7 @@ func (s *Throw) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update makes them: each has dice of its own.
+// Update spawns the sparks; each has separate dice.
 func (s *Throw) Update(f *system.Frame) error {
 	for c := range f.World().Create(s.kind, sparks-s.sparks.Count()).Chunks() {
 		vel, tumble := ecs.Column[VelocityOf[float32]](c), ecs.Column[TumbleOf[float32]](c)

@@ -15,33 +15,32 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Bootstrap decides which systems the default world gets. Initialize is given
-// the registered types that are for it, may make worlds of its own and take
-// types away, and returns the rest, of which the default world is then made. An
-// empty rest gives a world with the default groups alone, nil none at all. A panic
-// becomes an error of Play, which then leaves no default world.
+// Bootstrap decides which systems the default world gets. Initialize gets the registered types that
+// are for that world. It may make other worlds, remove types, and returns the types of the default
+// world. An empty list gives a world with only the default groups, and nil gives no default world.
+// A panic becomes an error of [Play], which then leaves no default world.
 type Bootstrap interface {
 	Initialize(types []*system.Type) (rest []*system.Type, err error)
 }
 
-// WorldBootstrap makes the default world itself. InitializeWorld returns true
-// when it has done so, and called [SetDefault]; false leaves it to [Play]. An error, or
-// a panic, becomes one of Play, which closes the world that was set until then.
+// WorldBootstrap makes the default world itself. InitializeWorld returns true if it has made it and
+// called [SetDefault], and false to leave the work to [Play]. An error, or a panic, becomes an
+// error of Play, which then closes the world that was set.
 type WorldBootstrap interface {
 	InitializeWorld(name string) (done bool, err error)
 }
 
-// boot is how default worlds begin.
+// boot holds the bootstrap and the functions that are called for each default world.
 var boot struct {
 	sync.Mutex
 	strap any // a Bootstrap or a WorldBootstrap
 	hooks []func(*ecs.World)
 }
 
-// SetBootstrap sets the process's bootstrap: a [Bootstrap] or a
-// [WorldBootstrap]; nil takes it away. If there is one already, the one whose
-// type embeds the other's counts. It returns an error, and changes nothing, if
-// neither does.
+// SetBootstrap sets the bootstrap of the process: a [Bootstrap] or a [WorldBootstrap]; nil removes
+// it. If there is one already, the one whose type embeds the type of the other is used. For
+// example, a game may embed the bootstrap of its engine. If neither embeds the other, SetBootstrap
+// changes nothing and returns an error. Any goroutine may call it.
 func SetBootstrap(b any) error {
 	switch b.(type) {
 	case nil, Bootstrap, WorldBootstrap:
@@ -63,7 +62,7 @@ func SetBootstrap(b any) error {
 // embeds reports whether the type of a is that of b, or embeds it.
 func embeds(a, b any) bool { return embedsType(structOf(a), structOf(b), map[reflect.Type]bool{}) }
 
-// embedsType looks at each type once: one may embed a pointer to itself.
+// embedsType looks at each type once, because a type may embed a pointer to itself.
 func embedsType(a, b reflect.Type, seen map[reflect.Type]bool) bool {
 	if a == b {
 		return true
@@ -94,23 +93,23 @@ func structOf(v any) reflect.Type {
 	return t
 }
 
-// OnInitialized has f called with every default world, when it is made and in
-// the current loop and before [Play] returns. Several are called in the order in
-// which they were given. A panic in one becomes an error of Play.
+// OnInitialized makes [Play] call f with every default world that it makes, when the world is in
+// the current loop and before Play returns. Functions are called in the order in which they were
+// given. A panic becomes an error of Play.
 func OnInitialized(f func(*ecs.World)) {
 	boot.Lock()
 	defer boot.Unlock()
 	boot.hooks = append(boot.hooks, f)
 }
 
-// Play makes the default world and puts it into the current loop. The editor
-// world, and the default world that was, are closed before; if one cannot be,
-// because a system of it calls Play, nothing is made. If there is a bootstrap,
-// that decides. The world is a game's unless [system.WithKind] says
-// otherwise. It is nil when there is to be none: by the bootstrap, by
-// [NoDefaultWorld] or by the tags lanewise_noruntimeworld and lanewise_noworlds.
+// Play makes the default world and puts it into the current loop. It closes the editor world and
+// the previous default world first; if one of them cannot be closed, because a system of it has
+// called Play, it makes nothing and returns an error. The bootstrap decides about the systems, if
+// there is one. The world is a [system.GameWorld] unless [system.WithKind] says otherwise. The
+// result is nil if the bootstrap, the option [NoDefaultWorld] or one of the build tags
+// lanewise_noruntimeworld and lanewise_noworlds excludes a default world.
 //
-// As with [system.NewWorld], errors of systems are returned together with the world.
+// As with [system.NewWorld], Play returns the errors of systems together with the world.
 func Play(name string, opts ...system.Option) (w *ecs.World, err error) {
 	defer trace.StartRegion(context.Background(), "Create World & Systems").End()
 	p := plans.New("app: Play", system.GameWorld{}, opts...)
@@ -133,18 +132,18 @@ func Play(name string, opts ...system.Option) (w *ecs.World, err error) {
 	return w, errors.Join(errs...)
 }
 
-// plans makes worlds in steps, as their options say.
+// plans makes worlds in steps.
 var plans = driver.Plans.(driver.Planner[*system.Type, system.WorldKind, system.Option])
 
-// plan is one of these worlds.
+// plan is a world that is being made.
 type plan = driver.Plan[*system.Type, system.WorldKind]
 
-// bootWorld makes the default world, as the bootstrap says.
+// bootWorld makes the default world with the help of the bootstrap.
 func bootWorld(p plan, name string, strap any) (*ecs.World, error) {
 	if b, ok := strap.(WorldBootstrap); ok {
 		var done bool
 		if err := guarded("InitializeWorld", func() (err error) { done, err = b.InitializeWorld(name); return err }); err != nil {
-			return nil, errors.Join(fmt.Errorf("app: Play: %T: %w", b, err), closeWorld(Default())) // if it came as far as SetDefault
+			return nil, errors.Join(fmt.Errorf("app: Play: %T: %w", b, err), closeWorld(Default())) // closes the world that the bootstrap may have set
 		}
 		if done {
 			if w := Default(); w != nil {
@@ -176,7 +175,7 @@ func callHook(h func(*ecs.World), w *ecs.World) error {
 	return nil
 }
 
-// guarded calls what a user has given Play, and returns a panic in it as an error.
+// guarded calls a function of the program and returns a panic in it as an error.
 func guarded(method string, f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -186,19 +185,19 @@ func guarded(method string, f func() error) (err error) {
 	return f()
 }
 
-// NoDefaultWorld keeps [Play] from making a world.
+// NoDefaultWorld is an option of [Play] with which it makes no world.
 func NoDefaultWorld() system.Option { return plans.NoDefault }
 
-// NoEditorWorld keeps [EditorWorld] from making a world.
+// NoEditorWorld is an option of [EditorWorld] with which it makes no world.
 func NoEditorWorld() system.Option { return plans.NoEditor }
 
-// Stop closes the default world, if there is one.
+// Stop closes the default world, if there is one, and returns the error of that.
 func Stop() error { return closeWorld(Default()) }
 
-// EditorWorld returns the default world if there is one, and otherwise the
-// world of tools, which it makes the first time: it has the systems marked
-// For[system.EditorWorld] and is called "Editor World". It is nil where there is to be none:
-// by the tags lanewise_noeditorworld and lanewise_noworlds, or by [NoEditorWorld].
+// EditorWorld returns the default world if there is one, and otherwise the world of tools. The
+// first call makes the latter: it is called "Editor World" and has the systems marked
+// For[system.EditorWorld]. The result is nil if the option [NoEditorWorld] or one of the build tags
+// lanewise_noeditorworld and lanewise_noworlds excludes it.
 func EditorWorld(opts ...system.Option) (*ecs.World, error) {
 	if w := Default(); w != nil {
 		return w, nil
@@ -218,10 +217,11 @@ func EditorWorld(opts ...system.Option) (*ecs.World, error) {
 	return w, err
 }
 
-// Shutdown closes the default world and the editor world.
+// Shutdown closes the default world and the editor world, and returns their joined errors.
 func Shutdown() error { return errors.Join(Stop(), closeWorld(editor())) }
 
-// CloseAll closes all worlds that have systems, the first made first.
+// CloseAll closes all worlds that have systems, in the order of their creation, and returns their
+// joined errors.
 func CloseAll() error {
 	var errs []error
 	for _, w := range system.Worlds() {
@@ -230,7 +230,7 @@ func CloseAll() error {
 	return errors.Join(errs...)
 }
 
-// editor returns the editor world, if there is one that is not closed.
+// editor returns the editor world, or nil if there is none that is open.
 func editor() *ecs.World {
 	current.Lock()
 	defer current.Unlock()

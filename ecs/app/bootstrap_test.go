@@ -15,7 +15,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// cleanBoot gives a test a process that has not begun anything.
+// cleanBoot clears the state of the process for a test.
 func cleanBoot(t *testing.T) {
 	t.Helper()
 	clean := func() {
@@ -26,7 +26,7 @@ func cleanBoot(t *testing.T) {
 		boot.Lock()
 		boot.strap, boot.hooks = nil, nil
 		boot.Unlock()
-		(&system.Plugin{Types: system.RegisteredTypes()}).Unregister() // this package's tests alone register some
+		(&system.Plugin{Types: system.RegisteredTypes()}).Unregister() // only this package's tests register some
 	}
 	clean()
 	t.Cleanup(clean)
@@ -35,7 +35,7 @@ func cleanBoot(t *testing.T) {
 	}
 }
 
-// playWith makes the default world with a bootstrap of one's own.
+// playWith makes the default world with the given bootstrap.
 func playWith(t *testing.T, b Bootstrap) *ecs.World {
 	t.Helper()
 	if err := SetBootstrap(b); err != nil {
@@ -93,7 +93,7 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// The default world is a game's, whatever else is registered.
+// The default world is a GameWorld, whatever else is registered.
 func TestPlayIsGame(t *testing.T) {
 	cleanBoot(t)
 	system.Register[stepper]()
@@ -131,7 +131,7 @@ type (
 	}
 )
 
-// A trace shows how long the default world took to make.
+// A trace shows the time of making the default world.
 func TestPlayIsRegion(t *testing.T) {
 	cleanBoot(t)
 	var out bytes.Buffer
@@ -154,7 +154,7 @@ func TestInitializedPanics(t *testing.T) {
 	}
 }
 
-// A hook that fails keeps no later one from being called, and each is told of.
+// A hook that fails does not keep later ones from being called, and Play returns all errors.
 func TestInitializedGoesOn(t *testing.T) {
 	cleanBoot(t)
 	errFirst, errThird := errors.New("first"), errors.New("third")
@@ -233,7 +233,7 @@ func TestDefaultEndsWithItsWorld(t *testing.T) {
 func TestCloseAll(t *testing.T) {
 	cleanBoot(t)
 	var closed []string
-	var keep []*ecs.World // or they may be gone before they are closed
+	var keep []*ecs.World // keeps the worlds alive until they are closed
 	for _, name := range []string{"a", "b", "c"} {
 		w := namedWorld(t, name)
 		w.Hooks().OnClose(func() error { closed = append(closed, name); return nil })
@@ -248,7 +248,7 @@ func TestCloseAll(t *testing.T) {
 	runtime.KeepAlive(keep)
 }
 
-// A run that its context ends takes the default world with it.
+// A run that ends with its context closes the default world.
 func TestRunShutsDown(t *testing.T) {
 	cleanBoot(t)
 	system.Register[stepper]()
@@ -263,7 +263,7 @@ func TestRunShutsDown(t *testing.T) {
 	}
 }
 
-// A plugin that is given to the default world is part of it.
+// A plugin that is given to Play is part of the default world.
 func TestPlayWithAPlugin(t *testing.T) {
 	cleanBoot(t)
 	w, err := Play("game", system.Only(), system.WithPlugins(&system.Plugin{Types: []*system.Type{system.Of[stepper]()}}))
@@ -272,7 +272,7 @@ func TestPlayWithAPlugin(t *testing.T) {
 	}
 }
 
-// Calls without a world fail and say so, and a loop has none of it.
+// Calls with a nil world fail and say so, and a loop has none of its steps.
 func TestNoWorld(t *testing.T) {
 	if err := Run(t.Context(), nil); !errors.Is(err, ecs.ErrArgument) || !strings.HasPrefix(err.Error(), "app: Run: the world is nil") {
 		t.Errorf("Run without a world: %v", err)
@@ -298,7 +298,7 @@ func (panickingBoot) Initialize([]*system.Type) ([]*system.Type, error) { panic(
 
 func (panickingWorld) InitializeWorld(string) (bool, error) { panic(errBroken) }
 
-// A bootstrap that panics leaves no default world, and the next Play finds nothing in its way.
+// A bootstrap that panics leaves no default world, and the next Play works.
 func TestBootstrapPanics(t *testing.T) {
 	for _, b := range []any{panickingBoot{}, panickingWorld{}} {
 		cleanBoot(t)

@@ -7,36 +7,35 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/driver"
 )
 
-// current is what the process has one of.
+// current holds the default world, the editor world and the loop of the process.
 var current struct {
 	sync.Mutex
 	world, editor *ecs.World
 	loop          *Loop
 }
 
-// Default returns the default world; nil when there is none.
+// Default returns the default world, or nil if there is none. Any goroutine may call it.
 func Default() *ecs.World {
 	current.Lock()
 	defer current.Unlock()
 	return current.world
 }
 
-// SetDefault makes w the default world, which it is until it is closed. A
-// bootstrap that makes its own worlds calls it; nil takes the default away. It
-// panics if w is closed.
+// SetDefault makes w the default world until it is closed; nil removes the default world. A
+// bootstrap that makes its own worlds calls it. It panics if w is closed.
 func SetDefault(w *ecs.World) {
 	if w != nil {
 		if err := driver.Of(w).Open("be the default world"); err != nil {
 			panic(err)
-		} // and we hear of its end
+		} // the attachment tells this package when the world is closed
 	}
 	current.Lock()
 	defer current.Unlock()
 	current.world = w
 }
 
-// CurrentLoop returns a copy of the process's loop, which [RunCurrent] runs and
-// which the default world is in. At first it is that of [NewLoop].
+// CurrentLoop returns a copy of the loop of the process, which [RunCurrent] runs and which contains
+// the default world. At first it is that of [NewLoop].
 func CurrentLoop() *Loop {
 	current.Lock()
 	defer current.Unlock()
@@ -46,8 +45,8 @@ func CurrentLoop() *Loop {
 	return current.loop.clone()
 }
 
-// SetCurrentLoop makes a copy of l the process's loop, from the next frame on;
-// nil stands for that of [NewLoop].
+// SetCurrentLoop makes a copy of l the loop of the process, from the next frame on; nil means the
+// loop of [NewLoop].
 func SetCurrentLoop(l *Loop) {
 	current.Lock()
 	defer current.Unlock()
@@ -56,7 +55,7 @@ func SetCurrentLoop(l *Loop) {
 	}
 }
 
-// appendCurrent puts w into the process's loop.
+// appendCurrent adds w to the loop of the process.
 func appendCurrent(w *ecs.World) error {
 	l := CurrentLoop()
 	if err := l.Append(w); err != nil {
@@ -68,7 +67,7 @@ func appendCurrent(w *ecs.World) error {
 
 func init() { driver.Ended = forget }
 
-// forget lets go of a world that was closed.
+// forget removes a world that was closed.
 func forget(w *ecs.World) {
 	current.Lock()
 	defer current.Unlock()

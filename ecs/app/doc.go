@@ -1,29 +1,33 @@
-// Package app is what makes an application of worlds: the loop that ticks them, the default world and
-// how it begins and ends, and the options of a run.
+// Package app runs an application's worlds: a loop that calls them in each frame, the default
+// world, and options for the length and the pace of a run.
 //
 //	w, err := app.Play("game")                                  // the default world, in the current loop
-//	err = app.RunCurrent(ctx, app.Pace(60), app.Signals())      // until something ends it
-//	err = app.Run(ctx, w, app.Frames(600), app.Step(1.0/60))    // one world, and the same every time
+//	err = app.RunCurrent(ctx, app.Pace(60), app.Signals())      // until a signal ends it
+//	err = app.Run(ctx, w, app.Frames(600), app.Step(1.0/60))    // one world, with the same result every time
 //	err = app.Shutdown()
 //
-// # The words
+// # Concepts
 //
-// A loop is what happens in a frame: a tree of named phases. A step is what a phase does itself: the time of a
-// world, a root group of one, or a function. The default world is that of the application, the editor world
-// that of its tools while there is no default one, and the current loop the one that the process runs. A bootstrap decides
-// which systems the default world gets, or makes it.
+// A [Loop] is the main loop of a program: a tree of named phases that run in each frame. A step of
+// a [Phase] advances the time of a world, updates one of its root groups, or calls a function. The
+// default world is the world of the application, and the editor world is that of its tools while
+// there is no default world. The current loop is the loop that the process runs. A [Bootstrap]
+// decides which systems the default world gets, or makes that world.
 //
-// # Inside
+// # Promises
 //
-// Package system knows worlds, and nothing of a process or of loops. What a loop needs of a world is its
-// frame in parts, so that several worlds begin their frames together and end them together: package
-// ecs/internal/driver has it as an interface. The other way it is told of each world that ends, and forgets it.
+// A run with [Step] has the same result every time, because it does not read the time of the
+// machine. A frame returns the errors of all its systems after each of them has had its turn. A
+// world's frame ends even if another world of the loop fails.
 //
-// What holds it together:
+// # Design
 //
-//   - What the process has one of (current, boot) stands behind a mutex, and no function of a user is
-//     called while it is held.
-//   - The current loop is never changed: to append to it is to set another one. A frame goes on with the loop
-//     and the steps that it began with.
-//   - A world's frame ends if it has begun, however the frame of the loop ended.
+// Package system does not depend on this package. A loop needs the frame of a world in parts, so
+// that several worlds begin their frames together and end them together; package
+// ecs/internal/driver declares these parts as an interface. In the other direction, the driver
+// tells this package about each world that is closed, so that the loop forgets it.
+//
+//   - The state of the process (current, boot) has a mutex. No function of a program is called while it is held, because that function may call this package.
+//   - The current loop never changes; appending a world sets another loop. So a frame uses the loop and the steps that it began with.
+//   - A world's frame ends if it has begun, in whatever way the frame of the loop ended. Otherwise the world would stay locked.
 package app

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// The systems of a day, each of which says what it does.
+// The systems of a day, each of which prints its action.
 type (
 	Breakfast struct {
 		_ system.Before[Lunch]
@@ -82,9 +82,9 @@ func ExampleRun() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	err := app.Run(ctx, w,
-		app.Frames(2),    // or until something ends it
+		app.Frames(2),    // or until a signal
 		app.Step(1.0/60), // or real time
-		app.Pace(1000),   // at most so many frames a second
+		app.Pace(1000),   // at most this number of frames a second
 		app.Signals(),    // an interrupt ends it too
 		app.OnError(func(frame int, err error) error { return err }))
 	fmt.Println(err)

@@ -11,7 +11,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// TestLoopFrameEnds: in a loop the ends of frames come when all its worlds are between two frames.
+// TestLoopFrameEnds: a loop calls the functions of OnFrameEnd after the frames of all its worlds
+// have ended.
 func TestLoopFrameEnds(t *testing.T) {
 	one, _ := newStepper(t)
 	two, _ := newStepper(t)
@@ -52,8 +53,8 @@ func TestLoopFrameEnds(t *testing.T) {
 	}
 }
 
-// TestPause: real time that passes in a pause is not time of the world, and no frame has
-// missed its budget because of it; what takes time otherwise counts.
+// TestPause: real time that passes in a pause does not become time of the world, and does not make
+// a frame miss its budget. Other time does.
 func TestPause(t *testing.T) {
 	w, s := newStepper(t)
 	now := time.Duration(0)
@@ -63,7 +64,7 @@ func TestPause(t *testing.T) {
 		if frame++; frame == 2 {
 			b.Pause(func() {
 				now += time.Hour
-				b.Pause(func() { now += time.Hour }) // a pause in a pause is a part of it
+				b.Pause(func() { now += time.Hour }) // a pause inside of a pause is part of it
 			})
 			b.Pause(func() { now += time.Hour })
 		}
@@ -89,7 +90,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// TestScale: time goes as fast as the clock says, limited before it is scaled.
+// TestScale: time runs at the scale of the clock, after the limit is applied.
 func TestScale(t *testing.T) {
 	w, s := newStepper(t)
 	c := system.ClockOf(w)

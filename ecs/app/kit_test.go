@@ -10,11 +10,11 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// What the tests of several files need.
+// Helpers of several test files.
 
 var errBroken = errors.New("broken")
 
-// stepper notes the time of each update.
+// stepper records the time of each update.
 type stepper struct {
 	seen []system.Time
 	then func(*system.Frame) error
@@ -60,7 +60,7 @@ func (h *hooked) Destroy(s *system.Setup) error     { return call(h.destroy, s) 
 func (h *hooked) Update(f *system.Frame) error      { return call(h.update, f) }
 func (h *hooked) StopRunning(f *system.Frame) error { return call(h.stop, f) }
 
-// simulated makes a world with the default groups and h in its simulation.
+// simulated makes a world with the default groups and h in Simulation.
 func simulated(t *testing.T, h *hooked) *ecs.World {
 	t.Helper()
 	w := newWorld(t, system.Only())
@@ -76,7 +76,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// nothing is a system that does nothing.
+// nothing is a system without effects.
 type nothing struct{}
 
 func (*nothing) Update(*system.Frame) error { return nil }
@@ -85,7 +85,7 @@ type alpha struct{ Value int32 }
 
 func (alpha) Column() (c []int32) { return }
 
-// tree lists a group and what stands below it, a level a tab, by short names.
+// tree lists a group and all systems below it by short names, with a tab for each level.
 func tree(g *system.Group, indent string) string {
 	var b strings.Builder
 	for _, m := range g.Members() {

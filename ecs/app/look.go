@@ -7,10 +7,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// What is in this file tells tools about loops.
+// This file describes loops to tools.
 
-// Worlds returns the worlds of which there is something in the loop, in the order of the
-// frame.
+// Worlds returns the worlds in the loop, each once, in the order of the frame.
 func (l *Loop) Worlds() []*ecs.World {
 	var all []*ecs.World
 	l.each(func(p *Phase) {
@@ -23,13 +22,13 @@ func (l *Loop) Worlds() []*ecs.World {
 	return all
 }
 
-// PhaseStep is one thing that a [Phase] does.
+// PhaseStep is one step of a [Phase].
 type PhaseStep struct {
-	World *ecs.World       // of the group, or whose time is stepped; nil is a function
-	Group *system.Instance // nil: the step is of the world's time, or a function
+	World *ecs.World       // the world of the group, or the one whose time is advanced; nil for a function
+	Group *system.Instance // nil if the step advances a world's time or calls a function
 }
 
-// Steps returns what the phase does itself, in order: the phases inside it come after that.
+// Steps returns the steps of the phase itself, in order. The phases inside of it run after these.
 func (p *Phase) Steps() []PhaseStep {
 	var all []PhaseStep
 	for _, s := range p.steps {

@@ -23,38 +23,38 @@ const (
 	PhasePostLateUpdate = "PostLateUpdate"
 )
 
-// Loop is what happens in a frame: a tree of named phases, and in them the root
-// groups of any number of worlds and functions of the application. It belongs to
-// one goroutine at a time, which then is the owner of its worlds.
+// Loop is a main loop: a tree of named phases that contain root groups of any number of worlds, and
+// functions of the application. One goroutine at a time may use it, and that goroutine is the owner
+// of its worlds.
 type Loop struct {
 	Phases []*Phase
 
-	begun   []driver.World // the worlds of the present frame
+	begun   []driver.World // the worlds whose frame has begun
 	ticking bool
 
-	now  func() time.Duration // the real time of the run; nil outside of one
-	held time.Duration        // of that, for how long the frame was held up on purpose
+	now  func() time.Duration // the real time of the run; nil between runs
+	held time.Duration        // sum of the pauses, which are no time of the worlds
 
-	holding bool // a Pause is under way: one inside of it is part of it
+	holding bool // a Pause is under way, and inner pauses are part of it
 }
 
-// Phase is a part of a frame: first its own steps, then the phases inside it.
+// Phase is a part of a frame. It runs its own steps first, and then the phases inside of it.
 type Phase struct {
 	Name   string
 	Phases []*Phase
 	steps  []step
 }
 
-// step is a root group, the time of a world, or a function.
+// step updates a root group, advances the time of a world, or calls a function.
 type step struct {
-	world  *ecs.World // nil: a function
+	world  *ecs.World // nil for a function
 	driver driver.World
 	clock  *system.Clock
-	group  *system.Instance // nil: the world's time
+	group  *system.Instance // nil for the world's time
 	call   func() error
 }
 
-// NewLoop returns a loop with the usual phases and nothing in them.
+// NewLoop returns a loop with the usual phases, which are empty.
 func NewLoop() *Loop {
 	l := new(Loop)
 	for _, name := range []string{
@@ -66,7 +66,7 @@ func NewLoop() *Loop {
 	return l
 }
 
-// clone returns a copy that can be changed without changing l.
+// clone returns a copy whose phases can be changed without changing l.
 func (l *Loop) clone() *Loop { return &Loop{Phases: clonePhases(l.Phases)} }
 
 func clonePhases(ps []*Phase) []*Phase {
@@ -77,7 +77,7 @@ func clonePhases(ps []*Phase) []*Phase {
 	return cs
 }
 
-// Phase returns the first phase of the name, at whatever depth; nil if there is none.
+// Phase returns the first phase with the name, at any depth, or nil if there is none.
 func (l *Loop) Phase(name string) *Phase { return findPhase(l.Phases, name) }
 
 func findPhase(ps []*Phase, name string) *Phase {
@@ -92,7 +92,8 @@ func findPhase(ps []*Phase, name string) *Phase {
 	return nil
 }
 
-// Call adds a function to the end of the phase's steps. It panics if f is nil.
+// Call adds a function to the end of the phase's steps. The frame returns its error. It panics if f
+// is nil.
 func (p *Phase) Call(f func() error) {
 	if f == nil {
 		panic("app: Phase.Call: the function is nil")
@@ -100,12 +101,10 @@ func (p *Phase) Call(f func() error) {
 	p.steps = append(p.steps, step{call: f})
 }
 
-// Append adds the root groups of w, those that it has, to the ends of phases:
-// Initialization to the one of that name, Simulation to Update, Presentation to
-// PreLateUpdate. The world's time is stepped in Time, if there is such a phase.
-// A nil world is left out. It returns an error, and has changed nothing, if one
-// of the three phases is missing ([ecs.ErrArgument]) or the world is closed
-// ([ecs.ErrDisposed]).
+// Append adds the root groups of w to the ends of phases: Initialization to the phase of that name,
+// Simulation to Update, and Presentation to PreLateUpdate. The time of w is advanced in the phase
+// Time, if there is one. A nil world is ignored. Append changes nothing and returns an error if one
+// of the three phases is missing ([ecs.ErrArgument]) or w is closed ([ecs.ErrDisposed]).
 func (l *Loop) Append(w *ecs.World) error {
 	if w == nil {
 		return nil
@@ -132,7 +131,8 @@ func (l *Loop) Append(w *ecs.World) error {
 	return nil
 }
 
-// rootGroups returns the root groups of w in the order of their updates; nil where there is none.
+// rootGroups returns the root groups of w in the order of their updates, with nil for a missing
+// one.
 func rootGroups(w *ecs.World) (list [3]*system.Instance) {
 	there, _ := system.Roots(w)
 	for i, t := range []*system.Type{system.Of[system.Initialization](), system.Of[system.Simulation](), system.Of[system.Presentation]()} {
@@ -143,7 +143,7 @@ func rootGroups(w *ecs.World) (list [3]*system.Instance) {
 	return list
 }
 
-// Has reports whether a group of w is in the loop; of nil, and of a closed world, none is.
+// Has reports whether a group of w is in the loop. It is false for nil and for a closed world.
 func (l *Loop) Has(w *ecs.World) bool {
 	found := false
 	l.each(func(p *Phase) {
@@ -152,10 +152,10 @@ func (l *Loop) Has(w *ecs.World) bool {
 	return found
 }
 
-// Remove takes everything of w out of the loop, from the next frame on.
+// Remove removes all steps of w from the loop, from the next frame on.
 func (l *Loop) Remove(w *ecs.World) {
 	l.each(func(p *Phase) {
-		steps := slices.Clone(p.steps) // a frame may be going through the old ones
+		steps := slices.Clone(p.steps) // a copy, because a frame may be going through the old steps
 		p.steps = slices.DeleteFunc(steps, func(s step) bool { return s.world != nil && s.world == w })
 	})
 }
@@ -170,8 +170,8 @@ func eachPhase(ps []*Phase, f func(*Phase)) {
 	}
 }
 
-// Pause calls f, which may take its time: real time that passes meanwhile is not time of the
-// worlds of the loop. It is for what watches worlds between two frames, see system.FrameEnd.Pause.
+// Pause calls f, which may take long. The real time that passes meanwhile does not become time of
+// the worlds. Tools that look at worlds between two frames use it: see system.FrameEnd.Pause.
 func (l *Loop) Pause(f func()) {
 	if l.now == nil || l.holding {
 		f()
@@ -183,24 +183,23 @@ func (l *Loop) Pause(f func()) {
 	f()
 }
 
-// Tick runs one frame: the time of every world is stepped by delta seconds, the
-// phases run one after the other, and the jobs that are still under way are
-// completed. Whatever fails is returned, joined, when everything has had its turn;
-// if a world cannot begin a frame, because it is in the middle of one, nothing has.
-// What is added meanwhile has its first turn in the next frame.
+// Tick runs one frame. It advances the time of every world by delta seconds, runs the phases one
+// after the other, and waits for the remaining jobs. It returns the joined errors after everything
+// has had its turn. If a world cannot begin a frame, because it is in the middle of one, Tick runs
+// nothing and returns an error. Steps that are added during a frame run from the next frame on.
 func (l *Loop) Tick(delta float64) error { return l.tick(delta, false) }
 
-// tick is Tick; no world's time takes more of a real delta than its limit.
+// tick is Tick. If real is set, the time of a world advances by at most its MaximumDelta.
 func (l *Loop) tick(delta float64, real bool) (err error) {
 	if l.ticking {
 		return fmt.Errorf("app: Loop.Tick: a frame of the loop is under way; a loop does not tick itself: %w", ecs.ErrState)
 	}
 	l.ticking, l.begun = true, l.begun[:0]
 	var errs []error
-	defer func() { // also when a function of a phase panics
+	defer func() { // runs also when a function of a phase panics
 		defer func() { l.ticking = false }()
 		errs = endFrames(l.begun, errs)
-		for _, a := range l.begun { // when all worlds are between two frames
+		for _, a := range l.begun { // after the frames of all worlds have ended
 			errs = a.Show(errs)
 		}
 		err = errors.Join(errs...)
@@ -211,8 +210,7 @@ func (l *Loop) tick(delta float64, real bool) (err error) {
 	return nil
 }
 
-// endFrames ends the frames of worlds, of all even if what is told of the waits of one
-// panics.
+// endFrames ends the frames of worlds. It ends all of them even if a hook of one panics.
 func endFrames(list []driver.World, errs []error) []error {
 	if len(list) == 0 {
 		return errs
@@ -246,12 +244,12 @@ func (l *Loop) begin(ps []*Phase, errs []error) []error {
 	return errs
 }
 
-// runPhases runs phases in order and appends what fails to errs.
+// runPhases runs phases in order and appends their errors to errs.
 func (l *Loop) runPhases(ps []*Phase, delta float64, real bool, errs []error) []error {
 	for _, p := range ps {
 		for _, s := range p.steps {
 			if s.world != nil && !slices.Contains(l.begun, s.driver) {
-				continue // added in this frame, or closed
+				continue // it was added in this frame, or is closed
 			}
 			if err := s.run(delta, real); err != nil {
 				errs = append(errs, err)
@@ -276,7 +274,7 @@ func (s *step) run(delta float64, real bool) error {
 	return s.driver.Turn(s.group)
 }
 
-// quit reports whether a system of the last frame has asked for the end.
+// quit reports whether a system of the last frame has called Frame.Quit.
 func (l *Loop) quit() bool {
 	return slices.ContainsFunc(l.begun, driver.World.Quit)
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// phases lists what is in a loop, by phase.
+// phases lists the steps of a loop by phase.
 func phases(l *Loop) string {
 	var b strings.Builder
 	l.each(func(p *Phase) {
@@ -85,7 +85,7 @@ func TestLoopWithoutPhase(t *testing.T) {
 			t.Errorf("%s: loop %s", missing, got)
 		}
 	}
-	// Time may be missing, and a phase may stand inside another.
+	// The phase Time may be missing, and a phase may be inside of another.
 	l := &Loop{Phases: []*Phase{{Name: "Frame", Phases: NewLoop().Phases[1:]}}}
 	w := namedWorld(t, "w")
 	if err := l.Append(w); err != nil {
@@ -129,7 +129,7 @@ func TestTick(t *testing.T) {
 	if got := system.Find[stepper](b).seen; !slices.Equal(got, want) {
 		t.Errorf("times %v, want %v", got, want)
 	}
-	// A world that is closed does nothing any more, a group neither.
+	// The steps of a closed world do nothing.
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -197,8 +197,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// A tool that is told of a wait panics at the end of a frame: the frame ends all the
-// same, of every world, and the next one can begin.
+// A tool panics in a wait at the end of a frame. The frame of every world ends even so, and the
+// next one can begin.
 func TestFrameEndsThoughAToolPanics(t *testing.T) {
 	var worlds []*ecs.World
 	armed := false
@@ -246,7 +246,7 @@ func TestFrameEndsThoughAToolPanics(t *testing.T) {
 		}
 		for i, w := range worlds {
 			done := make(chan error)
-			go func() { done <- ecs.Set(w, w.Spawn(alpha{}), alpha{}) }() // it has no owner
+			go func() { done <- ecs.Set(w, w.Spawn(alpha{}), alpha{}) }() // no goroutine owns it any more
 			if err := <-done; err != nil {
 				t.Errorf("%s: world %d: %v", name, i, err)
 			}

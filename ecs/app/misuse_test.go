@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// A loop may be changed by what it calls, and does not tick itself.
+// A function that a loop calls may change the loop, but cannot tick it.
 func TestLoopInside(t *testing.T) {
 	h := new(hooked)
 	w, added := simulated(t, h), newWorld(t, system.Only(system.Of[stepper]()))
@@ -50,8 +50,8 @@ func TestLoopInside(t *testing.T) {
 	update.Call(nil)
 }
 
-// Play refuses to replace a world from inside of it, and Shutdown to end one;
-// neither forgets it.
+// Play refuses to replace a world from inside of it, and Shutdown to close one. Both keep the
+// world.
 func TestPlayInside(t *testing.T) {
 	cleanBoot(t)
 	h := new(hooked)
@@ -93,7 +93,7 @@ func TestPlayInside(t *testing.T) {
 	SetDefault(w)
 }
 
-// What a frame has begun it ends, even if a function of the loop panics.
+// A frame ends everything that it has begun, even if a function of the loop panics.
 func TestFrameEndsAnyhow(t *testing.T) {
 	w := simulated(t, new(hooked))
 	l := NewLoop()

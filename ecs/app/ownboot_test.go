@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// listBoot is a bootstrap of the older shape.
+// listBoot is a Bootstrap.
 type listBoot struct {
 	given []*system.Type
 	then  func([]*system.Type) ([]*system.Type, error)
@@ -25,7 +25,7 @@ func TestBootstrap(t *testing.T) {
 	tests := []struct {
 		name string
 		then func([]*system.Type) ([]*system.Type, error)
-		want string // what becomes of the world
+		want string // the expected state of the world
 		err  error
 	}{
 		{"all", func(ts []*system.Type) ([]*system.Type, error) { return ts, nil }, "with stepper", nil},
@@ -66,7 +66,7 @@ func TestBootstrap(t *testing.T) {
 	}
 }
 
-// worldBoot is a bootstrap of the newer shape.
+// worldBoot is a WorldBootstrap.
 type worldBoot struct {
 	t    *testing.T
 	make bool
@@ -158,8 +158,8 @@ func TestSetBootstrap(t *testing.T) {
 	}
 }
 
-// The manual's custom bootstrap, in its six steps: the systems below a group of
-// one's own go into a world of one's own, and the rest into the default one.
+// The custom bootstrap of Unity's manual, in its six steps: the systems below one group go to a
+// separate world, and the rest to the default world.
 type (
 	serverGroup struct{ system.Group }
 	serverInner struct {
@@ -174,17 +174,17 @@ type (
 )
 
 func (b *serverBoot) Initialize(ts []*system.Type) (rest []*system.Type, err error) {
-	b.server = ecs.NewWorld("server") // 1: a world
+	b.server = ecs.NewWorld("server") // 1: make a world
 	all := []*system.Type{system.Of[serverGroup](), system.Of[serverInner](), system.Of[serverSystem]()}
 	var own []*system.Type
-	for _, t := range ts { // 2: which types are its
+	for _, t := range ts { // 2: choose its types
 		if slices.Contains(all, t) {
 			own = append(own, t)
 		} else {
 			rest = append(rest, t)
 		}
 	}
-	if err := system.AddSystems(b.server, own...); err != nil { // 3: make them and put them into their groups
+	if err := system.AddSystems(b.server, own...); err != nil { // 3: create them and put them into their groups
 		return nil, err
 	}
 	return rest, system.Find[serverGroup](b.server).Sort() // 4: sort
@@ -209,8 +209,8 @@ func TestManualBootstrap(t *testing.T) {
 	}
 }
 
-// The manual's world B: one of its systems in the default world's simulation,
-// another in its presentation.
+// World B of Unity's manual: one of its systems is in the default world's Simulation, another in
+// its Presentation.
 type (
 	worldBX    struct{ stepper }
 	worldBY    struct{ stepper }

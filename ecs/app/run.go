@@ -14,14 +14,14 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/driver"
 )
 
-// RunOption changes how [Run] steps a world.
+// RunOption is an option of [Run], [Loop.Run] and [RunCurrent].
 type RunOption func(*runOptions)
 
-// runOptions is what the options of a run add up to.
+// runOptions holds the options of a run.
 type runOptions struct {
-	frames  int // negative: until something ends it
+	frames  int // negative for no limit
 	step    float64
-	least   time.Duration // from frame to frame
+	least   time.Duration // shortest time from frame to frame
 	budget  time.Duration
 	missed  func(frame int, took time.Duration)
 	failed  func(frame int, err error) error
@@ -30,12 +30,12 @@ type runOptions struct {
 	signals bool
 }
 
-// Frames ends the run after n frames; n below 0 counts as 0.
+// Frames ends the run after n frames; a negative n means 0.
 func Frames(n int) RunOption { return func(p *runOptions) { p.frames = max(n, 0) } }
 
-// Step steps the world's time by the same number of seconds in every frame,
-// however long it took. A run with it comes out the same every time. It panics unless
-// seconds is 0 or more: time does not run backwards.
+// Step advances the world's time by the given number of seconds in every frame, however long the
+// frame took. A run with it has the same result every time. It panics if seconds is negative or
+// NaN.
 func Step(seconds float64) RunOption {
 	if !(seconds >= 0 && seconds <= math.MaxFloat64) {
 		panic(fmt.Sprintf("app: Step: seconds is %v, must be 0 or above, and finite", seconds))
@@ -43,8 +43,7 @@ func Step(seconds float64) RunOption {
 	return func(p *runOptions) { p.step, p.stepped = seconds, true }
 }
 
-// Pace keeps the run at no more than hz frames a second of real time. It panics
-// unless hz is above 0.
+// Pace limits the run to hz frames a second of real time. It panics unless hz is above 0.
 func Pace(hz float64) RunOption {
 	if !(hz > 0) {
 		panic(fmt.Sprintf("app: Pace: hz is %v, must be above 0", hz))
@@ -56,34 +55,34 @@ func Pace(hz float64) RunOption {
 	return func(p *runOptions) { p.least = least }
 }
 
-// Budget calls missed after every frame that took longer than d.
+// Budget calls missed after every frame that took longer than d, with the number of the frame and
+// its time. It is for logs and meters; the run goes on.
 func Budget(d time.Duration, missed func(frame int, took time.Duration)) RunOption {
 	return func(p *runOptions) { p.budget, p.missed = d, missed }
 }
 
-// OnError calls f with what went wrong in a frame. The run goes on when f
-// returns nil, and else ends with what it returns. A nil f ends it with the error.
+// OnError calls f with the joined errors of a frame. If f returns nil the run goes on, otherwise
+// the run ends with the error that f returned. With a nil f the run ends with the error of the
+// frame.
 func OnError(f func(frame int, err error) error) RunOption {
 	return func(p *runOptions) { p.failed = f }
 }
 
-// RealTime reads the real time from now instead of the system's clock.
+// RealTime makes the run read the real time from now instead of the clock of the machine.
 func RealTime(now func() time.Duration) RunOption { return func(p *runOptions) { p.now = now } }
 
-// Signals makes an interrupt or a termination signal end the run as the end of
-// its context does.
+// Signals makes an interrupt or a termination signal end the run as the end of its context does.
 func Signals() RunOption { return func(p *runOptions) { p.signals = true } }
 
-// Run steps the time of w and updates it, frame after frame. Without [Step] the
-// time is the real one, at most the clock's MaximumDelta in one frame.
+// Run advances the time of w and updates it, frame after frame, on the calling goroutine. Without
+// [Step] it advances the time by the real time, at most the clock's MaximumDelta in one frame.
 //
-// It returns nil after the last of its [Frames] and after a system has called
-// Frame.Quit, the cause of ctx's end between two frames, and what went wrong in
-// a frame, unless [OnError] says otherwise. If ctx ends it and it ran the
-// default world of [Play], it calls [Shutdown] first.
+// It returns nil after the last of its [Frames], and after a system has called Frame.Quit. When ctx
+// ends, it returns the cause, between two frames; if it ran the default world of [Play] it calls
+// [Shutdown] first. When a frame fails it returns the joined errors, unless [OnError] says
+// otherwise.
 //
-// A nil world is refused by an error that wraps [ecs.ErrArgument], a closed one
-// by one that wraps [ecs.ErrDisposed].
+// If w is nil the error wraps [ecs.ErrArgument], and if w is closed [ecs.ErrDisposed].
 func Run(ctx context.Context, w *ecs.World, opts ...RunOption) error {
 	if w == nil {
 		return fmt.Errorf("app: Run: the world is nil; make one with system.NewWorld, and look at its error: %w", ecs.ErrArgument)
@@ -98,15 +97,14 @@ func Run(ctx context.Context, w *ecs.World, opts ...RunOption) error {
 	return l.Run(ctx, opts...)
 }
 
-// Run ticks the loop until it has done its [Frames], a system has called
-// Frame.Quit, a frame goes wrong or ctx ends: see [Run], which does this for a
-// single world.
+// Run ticks the loop until it has run its [Frames], a system has called Frame.Quit, a frame fails,
+// or ctx ends. See the function [Run], which does the same for a single world.
 func (l *Loop) Run(ctx context.Context, opts ...RunOption) error {
 	return newRunOptions("Run", opts).run(ctx, func() *Loop { return l })
 }
 
-// RunCurrent runs the process's loop as [Loop.Run] does. What [SetCurrentLoop]
-// sets meanwhile runs from the next frame on.
+// RunCurrent runs the loop of the process, as [Loop.Run] does. A loop that [SetCurrentLoop] sets
+// meanwhile runs from the next frame on.
 func RunCurrent(ctx context.Context, opts ...RunOption) error {
 	return newRunOptions("RunCurrent", opts).run(ctx, func() *Loop {
 		current.Lock()
@@ -118,7 +116,7 @@ func RunCurrent(ctx context.Context, opts ...RunOption) error {
 	})
 }
 
-// newRunOptions returns what Run is given. It panics if one is nil.
+// newRunOptions applies the options. It panics if one is nil.
 func newRunOptions(call string, opts []RunOption) *runOptions {
 	p := &runOptions{frames: -1}
 	for i, o := range opts {
@@ -137,7 +135,7 @@ func newRunOptions(call string, opts []RunOption) *runOptions {
 	return p
 }
 
-// run ticks the loop that next returns, which is asked before every frame.
+// run ticks the loop that next returns. It calls next before every frame.
 func (p *runOptions) run(ctx context.Context, next func() *Loop) error {
 	if ctx == nil {
 		return fmt.Errorf("app: Run: the context is nil: give context.Background(): %w", ecs.ErrArgument)
@@ -180,7 +178,7 @@ func (p *runOptions) run(ctx context.Context, next func() *Loop) error {
 	return nil
 }
 
-// ended is what a run of l returns that ctx has ended.
+// ended returns the result of a run of l that ctx has ended.
 func ended(ctx context.Context, l *Loop) error {
 	if !l.Has(Default()) {
 		return context.Cause(ctx)
@@ -191,7 +189,7 @@ func ended(ctx context.Context, l *Loop) error {
 	return context.Cause(ctx)
 }
 
-// sleep waits for d and reports whether ctx let it.
+// sleep waits for d and reports whether ctx was still active.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -28,7 +28,7 @@ func TestRunFrames(t *testing.T) {
 			t.Errorf("%d frames: %v, %d updates", n, err, len(s.seen)-3)
 		}
 	}
-	if err := Run(t.Context(), w, Frames(1), Step(0.25)); err != nil { // goes on where it was
+	if err := Run(t.Context(), w, Frames(1), Step(0.25)); err != nil { // continues at the time that it had
 		t.Fatal(err)
 	}
 	if last := s.seen[3]; last != (system.Time{Elapsed: 1.25, Delta: 0.25}) {
@@ -61,7 +61,7 @@ func TestRunRealTime(t *testing.T) {
 	}
 }
 
-// A frame that takes just its budget has not missed it.
+// A frame that takes exactly its budget has not missed it.
 func TestBudget(t *testing.T) {
 	w, s := newStepper(t)
 	now := time.Duration(0)
@@ -95,7 +95,7 @@ func TestRunPace(t *testing.T) {
 	}
 }
 
-// Time does not run backwards, and stands still where it is to.
+// The step may be zero but not negative.
 func TestStepChecks(t *testing.T) {
 	for seconds, want := range map[float64]string{
 		-1: "app: Step: seconds is -1,", math.NaN(): "app: Step: seconds is NaN,", math.Inf(1): "app: Step: seconds is +Inf,", math.Inf(-1): "app: Step: seconds is -Inf,",
@@ -175,7 +175,7 @@ func TestRunEnds(t *testing.T) {
 		}
 		return nil
 	}
-	bound := Frames(20) // or what does not end hangs
+	bound := Frames(20) // a limit, so that a run that does not end fails the test
 	if err := Run(ctx, w, Step(1), bound); !errors.Is(err, errBroken) || len(s.seen) != 4 {
 		t.Errorf("cancelled: %v after %d frames", err, len(s.seen))
 	}

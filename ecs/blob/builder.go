@@ -9,34 +9,33 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Builder makes the arrays, strings and pointers of a blob while New
-// builds it. It is for one goroutine, and good until the function it was given
-// to returns.
+// Builder makes the arrays, strings and pointers of a blob during New. One goroutine may use it,
+// and only until the function of New returns.
 type Builder struct {
-	serial  uint32 // marks the fields it has made
+	serial  uint32 // identifies the fields that it has made
 	done    bool
 	layout  *layout
 	pieces  []piece
-	memory  [][]byte // of each piece, as long as the blob is built
+	memory  [][]byte // of each piece, while the blob is built
 	targets []uintptr
-	size    uint64 // of the blob up to now
+	size    uint64 // of the blob so far
 }
 
-// piece is the root or one array of a blob: n values of a type, from an
-// offset on.
+// piece is the root or one array of a blob: n values of a type, from an offset on.
 type piece struct {
 	at, n uint32
-	typ   uint32 // of the layout's types
+	typ   uint32 // index in the layout's types
 }
 
-// maxBytes is more than a blob can have.
+// maxBytes is a size that no blob reaches.
 const maxBytes uint64 = 1 << 31
 
-// serials counts builders: any goroutine that begins one adds, and only that no two at a time are alike matters.
+// serials counts builders. Any goroutine that begins one adds 1, so that two builders at the same
+// time have different serials.
 var serials atomic.Uint32
 
-// New makes a blob. The function fills in its root, and what belongs to its
-// arrays, strings and pointers by their methods Make and Set:
+// New makes a blob. Function build sets the fields of its root, and makes its arrays, strings and
+// pointers with their methods Make and Set:
 //
 //	track := blob.New(func(b *blob.Builder, t *Track) {
 //		t.Name.Set(b, "north loop")
@@ -44,9 +43,9 @@ var serials atomic.Uint32
 //		…
 //	})
 //
-// While the blob is built values may be copied from one place to another; arrays
-// and strings are then shared. It panics if T cannot be in a blob,
-// and for misuse of the builder.
+// During build, values may be copied from one place of the blob to another; the copies then share
+// arrays and strings. New panics if T cannot be in a blob, and if the builder is misused. Any
+// goroutine may call it. The blob exists until [Ref.Dispose].
 func New[T any](build func(b *Builder, root *T)) Ref[T] {
 	const op = "New"
 	l, err := layoutOf[T](op)
@@ -54,7 +53,7 @@ func New[T any](build func(b *Builder, root *T)) Ref[T] {
 		panic(err)
 	}
 	b := &Builder{serial: serials.Add(1), layout: l}
-	if b.serial == 0 { // zero marks nothing
+	if b.serial == 0 { // a zero serial would mark nothing
 		b.serial = serials.Add(1)
 	}
 	root, _ := addPiece[T](b, op, 1)
@@ -63,7 +62,7 @@ func New[T any](build func(b *Builder, root *T)) Ref[T] {
 	return publish[T](&blob{layout: l, data: b.assemble(op), pieces: b.pieces})
 }
 
-// publish gives a blob its id, also inside, and makes it known.
+// publish stores the id of a blob in its fields, and makes the blob available.
 func publish[T any](d *blob) Ref[T] {
 	d.id, d.root = blobs.reserveID(), idOf[T]()
 	d.setHomes(d.data, d.id)
@@ -71,12 +70,12 @@ func publish[T any](d *blob) Ref[T] {
 	return Ref[T]{id: d.id}
 }
 
-// setHomes writes an id to all fields in the data of a blob.
+// setHomes stores an id in all fields in the data of a blob.
 func (d *blob) setHomes(data []byte, id slotID) {
 	d.layout.eachField(d.pieces, data, func(_ *fieldLayout, p *fieldRef) { p.home = id })
 }
 
-// eachField visits all fields in the data of a blob of certain pieces.
+// eachField calls visit for all fields in data, which consists of the given pieces.
 func (l *layout) eachField(pieces []piece, data []byte, visit func(f *fieldLayout, p *fieldRef)) {
 	for _, piece := range pieces {
 		t := &l.types[piece.typ]
@@ -92,9 +91,8 @@ func (l *layout) eachField(pieces []piece, data []byte, visit func(f *fieldLayou
 	}
 }
 
-// Make gives the array n elements, which are zero, and returns them to be filled
-// in. They may be written until the blob is complete. Making an array twice is an
-// error; one that is never made has no elements.
+// Make gives the array n zero elements and returns them. They may be written until New returns. It
+// panics if the array was made before. An array that is never made is empty.
 func (a *Array[E]) Make(b *Builder, n int) []E {
 	const op = "Array.Make"
 	a.at.checkWritable(b, op)
@@ -103,15 +101,14 @@ func (a *Array[E]) Make(b *Builder, n int) []E {
 	return list
 }
 
-// Set gives the array copies of values as its elements; it returns them as Make
-// does.
+// Set gives the array copies of values as its elements, and returns the elements as Make does.
 func (a *Array[E]) Set(b *Builder, values ...E) []E {
 	list := a.Make(b, len(values))
 	copy(list, values)
 	return list
 }
 
-// Set gives the string its value.
+// Set sets the string.
 func (s *String) Set(b *Builder, value string) {
 	const op = "String.Set"
 	s.at.checkWritable(b, op)
@@ -120,8 +117,8 @@ func (s *String) Set(b *Builder, value string) {
 	s.at = fieldRef{piece, uint32(len(value)), b.mark()}
 }
 
-// Make gives the pointer an E of its own, which is zero, and returns it to be
-// filled in.
+// Make creates a zero E in the blob, makes the pointer point to it, and returns it. It may be
+// written until New returns.
 func (p *Ptr[E]) Make(b *Builder) *E {
 	const op = "Ptr.Make"
 	p.at.checkWritable(b, op)
@@ -130,9 +127,9 @@ func (p *Ptr[E]) Make(b *Builder) *E {
 	return &list[0]
 }
 
-// Set lets the pointer point to any part of the blob: the root, an element that
-// Make returned, or a field of these. That it is a part is checked when the blob
-// is complete.
+// Set makes the pointer point to a part of the blob: the root, an element that Make has returned,
+// or a field of one of these. New checks at its end that target is such a part, and panics
+// otherwise.
 func (p *Ptr[E]) Set(b *Builder, target *E) {
 	const op = "Ptr.Set"
 	p.at.checkWritable(b, op)
@@ -148,10 +145,10 @@ func (p *Ptr[E]) point(b *Builder, target *E) {
 	b.targets = append(b.targets, addressOf(target))
 }
 
-// mark is the home of fields that the builder has made.
+// mark returns the home of the fields that the builder makes.
 func (b *Builder) mark() slotID { return slotID{version: b.serial} }
 
-// checkWritable panics if a field is not one that the builder may write.
+// checkWritable panics unless the builder may write the field.
 func (p *fieldRef) checkWritable(b *Builder, op string) {
 	switch {
 	case b == nil || b.done || b.layout == nil:
@@ -161,7 +158,7 @@ func (p *fieldRef) checkWritable(b *Builder, op string) {
 	}
 }
 
-// addPiece makes room for n elements in the blob, and returns them and their number.
+// addPiece adds n elements to the blob, and returns them with the number of the piece.
 func addPiece[E any](b *Builder, op string, n int) ([]E, uint32) {
 	t := b.layout.findType(reflect.TypeFor[E]())
 	switch {
@@ -184,7 +181,7 @@ func addPiece[E any](b *Builder, op string, n int) ([]E, uint32) {
 	return list, uint32(len(b.pieces) - 1)
 }
 
-// roundUp returns x rounded up to a multiple of a, a power of two.
+// roundUp returns x rounded up to a multiple of a, which is a power of two.
 func roundUp(x, a uint64) uint64 { return (x + a - 1) &^ (a - 1) }
 
 // assemble returns the data of the blob, with offsets in its fields.
@@ -198,7 +195,7 @@ func (b *Builder) assemble(op string) []byte {
 	b.layout.eachField(b.pieces, data, func(f *fieldLayout, p *fieldRef) {
 		switch {
 		case *p == fieldRef{}:
-			return // never made
+			return // the field was never made
 		case p.home != b.mark():
 			panic(fault(ErrState, op, "field %s was copied from another blob: make it anew", f.path))
 		case p.n == 0:
@@ -223,7 +220,7 @@ func (b *Builder) assemble(op string) []byte {
 	return data
 }
 
-// finder returns a function that finds the piece that an address is in.
+// finder returns a function that finds the piece that contains an address.
 func (b *Builder) finder() func(address uintptr) (int, bool) {
 	var order []int
 	if len(b.targets) > 0 {
@@ -236,7 +233,7 @@ func (b *Builder) finder() func(address uintptr) (int, bool) {
 	return func(address uintptr) (int, bool) {
 		at, _ := slices.BinarySearchFunc(order, address, func(i int, a uintptr) int {
 			if start(i) <= a {
-				return -1 // the one wanted is the last of these
+				return -1 // the wanted piece is the last of these
 			}
 			return 1
 		})

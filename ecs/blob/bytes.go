@@ -15,14 +15,14 @@ import (
 var magic = []byte("lwblob\x00\x01")
 
 const (
-	headerBytes = 8 + 8 + 4 + 4 // magic, print of the layout, number of pieces, bytes of data
+	headerBytes = 8 + 8 + 4 + 4 // magic, print of the layout, number of pieces, number of data bytes
 	pieceBytes  = 4 + 4 + 4     // offset, count, type
 )
 
-// Bytes returns the blob as bytes, from which Load makes an equal one: in
-// this process or in another, on CPUs with the same order of bytes and the same
-// alignment. Blobs with references to other blobs have no bytes of their own: the
-// error is of category ErrState. Otherwise errors are those of Dispose.
+// Bytes returns the blob as bytes, from which [Load] makes an equal one, in this process or in
+// another on CPUs with the same byte order and alignment. For a blob with references to other blobs
+// it returns an error of category ErrState, because it does not write those. Otherwise errors are
+// those of [Ref.Dispose]. For files, use [Any.Portable].
 func (b Ref[T]) Bytes() ([]byte, error) {
 	const op = "Ref.Bytes"
 	d := blobs.lookup(b.id)
@@ -38,15 +38,15 @@ func (b Ref[T]) Bytes() ([]byte, error) {
 	for _, p := range d.pieces {
 		out = le.AppendUint32(le.AppendUint32(le.AppendUint32(out, p.at), p.n), p.typ)
 	}
-	data := soa.Make[[]byte](len(d.data)) // aligned, for setHomes
+	data := soa.Make[[]byte](len(d.data)) // aligned, because setHomes needs that
 	copy(data, d.data)
 	d.setHomes(data, slotID{})
 	return append(out, data...), nil
 }
 
-// Load makes a blob of what Bytes has returned for one of the same type. It
-// copies the bytes, and checks them first: wrong ones are an error of category
-// ErrArgument, and nothing is made.
+// Load makes a blob of type T from the bytes of [Ref.Bytes]. It checks and copies them. If they are
+// wrong it makes nothing and returns an error of category ErrArgument, so data may come from an
+// untrusted source.
 func Load[T any](data []byte) (Ref[T], error) {
 	const op = "Load"
 	l, err := layoutOf[T](op)
@@ -60,7 +60,7 @@ func Load[T any](data []byte) (Ref[T], error) {
 	return publish[T](d), nil
 }
 
-// loadBytes reads what Bytes has written, trusting nothing.
+// loadBytes reads the bytes of Bytes and checks everything in them.
 func (d *blob) loadBytes(in []byte) error {
 	le, l := binary.LittleEndian, d.layout
 	switch {
@@ -93,13 +93,13 @@ func (d *blob) loadBytes(in []byte) error {
 	return d.checkFields()
 }
 
-// mayFollow reports whether a piece may stand behind others, which end at end.
+// mayFollow reports whether a piece may come after pieces that end at offset end.
 func (l *layout) mayFollow(p piece, end uint64) bool {
 	return p.typ < uint32(len(l.types)) && p.n > 0 && uint64(p.at) >= end && p.at%l.types[p.typ].align == 0
 }
 
-// checkFields returns an error if the fields of the data do not fit its pieces, or a
-// bool is neither true nor false.
+// checkFields returns an error if a field of the data does not fit the pieces, or if a bool is
+// neither 0 nor 1.
 func (d *blob) checkFields() (err error) {
 	d.layout.eachField(d.pieces, d.data, func(f *fieldLayout, p *fieldRef) {
 		if err == nil && (p.home != slotID{} || !d.fieldFits(f, p)) {
@@ -119,7 +119,7 @@ func (d *blob) checkFields() (err error) {
 	return err
 }
 
-// fieldFits reports whether what a field refers to is there.
+// fieldFits reports whether the blob has the elements that a field refers to.
 func (d *blob) fieldFits(f *fieldLayout, p *fieldRef) bool {
 	if p.n == 0 {
 		return p.off == 0
@@ -131,7 +131,7 @@ func (d *blob) fieldFits(f *fieldLayout, p *fieldRef) bool {
 		return found && d.pieces[i].typ == f.elem && d.pieces[i].n == p.n
 	}
 	if !found {
-		i-- // the one before may contain it; the first begins at 0
+		i-- // the piece before may contain it; the first piece begins at 0
 	}
 	t, in := &d.layout.types[d.pieces[i].typ], uintptr(p.off-d.pieces[i].at)
 	return p.n == 1 && in < uintptr(d.pieces[i].n)*t.size && contains(t.typ, in%t.size, d.layout.types[f.elem].typ)

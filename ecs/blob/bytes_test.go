@@ -9,7 +9,7 @@ import (
 	"unsafe"
 )
 
-// TestBytes takes blobs through bytes, at other addresses each time.
+// TestBytes writes blobs to bytes and loads them at other addresses.
 func TestBytes(t *testing.T) {
 	for n := range 12 {
 		ref := newTrack(n)
@@ -30,7 +30,7 @@ func TestBytes(t *testing.T) {
 }
 
 type (
-	trackLater  struct{ circuit } // the fields of a circuit, but elsewhere in the hash
+	trackLater  struct{ circuit } // the fields of a circuit, at another offset in the hash
 	trackReal   struct{ X, Y float64 }
 	trackOthers struct{ To Ref[circuit] }
 )
@@ -76,7 +76,7 @@ func TestWrongBytes(t *testing.T) {
 			t.Errorf("%s: got %v, %v", c.name, got, err)
 		}
 	}
-	for n := range data { // any part of it
+	for n := range data { // every prefix
 		if _, err := Load[circuit](data[:n]); !errors.Is(err, ErrArgument) {
 			t.Errorf("%d bytes of %d: error %v", n, len(data), err)
 		}
@@ -96,8 +96,8 @@ func TestWrongBytes(t *testing.T) {
 	}
 }
 
-// FuzzLoad reads whatever passes for the bytes of a blob to its last element:
-// none may lie outside of it.
+// FuzzLoad reads a blob that was made from arbitrary bytes to its last element: no element may be
+// outside of the blob.
 func FuzzLoad(f *testing.F) {
 	for n := range 4 {
 		ref := newTrack(n)

@@ -1,32 +1,54 @@
-// Package blob holds data that many have in common and that does not change, with arrays, strings and pointers
-// inside, in one piece of memory without Go pointers: components refer to it by eight bytes.
+// Package blob holds immutable data that many entities share, such as a navigation mesh or an
+// animation curve, with arrays, strings and pointers inside. Components refer to it by eight bytes
+// that contain no Go pointer, so they can be in chunks (BlobAssetReference in Unity).
 //
-// # The words
+//	type Track struct {
+//		Name   blob.String
+//		Points blob.Array[[3]float32]
+//	}
 //
-// A blob is a root, a value of a type T, and what belongs to it. A [Ref] refers to it, from anywhere in the
-// process: it knows no world. A piece is the root or the elements of one array: n values of one type. A field reference (fieldRef) is what
-// an [Array], a [String] or a [Ptr] is in memory: how far from the blob's beginning the elements are, how many, and
-// its home, the blob in which it stands. A layout is what there is to know of T and of all types that it refers to; it is
-// found by reflection, once for each T.
+//	ref := blob.New(func(b *blob.Builder, t *Track) {
+//		t.Name.Set(b, "north loop")
+//		t.Points.Set(b, [3]float32{1, 2, 3})
+//	})
+//	first := ref.Get().Points.Slice()[0]
 //
-// # What holds it together
+// # Concepts
 //
-// A blob is made once and then only read. So reading takes no lock: a table has an atomic pointer for each index, and a
-// blob that was found is whole. A lock is taken to make and to dispose, and neither waits for a reader.
+// A blob is a root, which is a value of type T, with the elements of its arrays and strings, in one
+// block of memory. A [Ref] refers to it from anywhere in the process; it belongs to no world. A
+// piece is the root or the elements of one array: n values of one type. A field reference
+// (fieldRef) is the memory of an [Array], a [String] or a [Ptr]: the offset of the elements in the
+// blob, their number, and its home, which is the id of the blob that contains it. A layout
+// describes T and all types that it refers to. Reflection computes it once for each T.
 //
-// A Ref is an index of that table and a version, which says how often the index was used before. Dispose takes the blob
-// out, the next one there has the next version, and an index that has had all versions is not used again: an
-// old Ref finds nothing, whatever came after it. Memory is the garbage collector's: a slice that is still held can be read on.
+// # Promises
 //
-// Every field reference inside of a blob knows its home, and must not be moved: its own address must be within
-// its home's memory. That is why a copy of one, which would lead anywhere, is refused, and why the offsets
-// behind it are not checked again: they were, when the blob was assembled from what the [Builder] has
-// made, or when its bytes were read, of which nothing is trusted.
+// Reading takes no lock and does not allocate. Using a disposed blob is an error and never a wrong
+// value. Bytes from a file are checked before a blob is made from them.
 //
-// While a blob is built its pieces are Go slices of their own, field references have the number of a piece instead of an offset, and
-// their home is the builder's serial with the index 0, which no blob has.
+// # Design
 //
-// There are two kinds of bytes. Those of [Ref.Bytes] are the memory with all homes cleared: quick, and for CPUs of one
-// order of bytes and alignment, which a print of the layout tells. Those of [Any.Portable] are the numbers one after
-// another, little end first, and are in files of package ecs/snapshot.
+// A blob is immutable after New. Therefore reading needs no lock: a table has an atomic pointer for
+// each index, and a blob that is found there is complete. New and Dispose take a lock, and neither
+// waits for a reader.
+//
+// A Ref is an index in that table and a version, which counts the earlier uses of the index.
+// Dispose removes the blob, and the next blob with the same index has the next version. An index
+// that has had all versions is not used again. Therefore an old Ref never finds a newer blob. The
+// memory belongs to the garbage collector, so a slice of a disposed blob can still be read.
+//
+// A field reference knows its home and must not be moved, because its offsets are relative to the
+// blob. Each use checks that its own address is inside of the home's memory. This refuses copies,
+// which would refer to wrong memory. The offsets are not checked again, because they were checked
+// when the blob was assembled from the pieces of a [Builder], or when its bytes were read.
+//
+// While a blob is built, its pieces are separate Go slices, and field references have the number of
+// a piece in place of an offset. Their home is the builder's serial with index 0, which no blob
+// has.
+//
+// There are two formats of bytes. [Ref.Bytes] is the memory with all homes cleared: it is fast, and
+// for CPUs with one byte order and alignment, which a hash of the layout checks. [Any.Portable]
+// writes the numbers one after another, little-endian; files of package ecs/snapshot have this
+// format.
 package blob

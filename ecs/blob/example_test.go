@@ -7,15 +7,15 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 )
 
-// Track is what all cars on it have in common: it is made once and never changes.
+// Track is the data that all cars on it share: it is made once and never changes.
 type Track struct {
 	Name    blob.String
 	Length  float32
 	Corners blob.Array[Corner]
-	Sharp   blob.Ptr[Corner] // the sharpest one
+	Sharp   blob.Ptr[Corner] // the sharpest corner
 }
 
-// Corner is a part of a Track, with an array of its own.
+// Corner is a part of a Track and contains an array.
 type Corner struct {
 	Radius float32
 	Line   blob.Array[Waymark]
@@ -82,7 +82,7 @@ func ExampleNew() {
 	// true 10
 }
 
-// The arrays of a blob know their place, so they are used by address.
+// The arrays of a blob depend on their address, so they are used in place.
 func ExampleArray() {
 	track := newTrack()
 	defer track.Dispose()

@@ -2,31 +2,31 @@ package blob
 
 import "reflect"
 
-// Array is an array inside a blob. Its methods are for the array where it
-// is: called on a copy outside of the blob they panic with an error of category
-// ErrState, after Dispose with one of category ErrDisposed. That costs about
-// ten nanoseconds and no allocation.
+// Array is an array inside of a blob. Its methods must be called on the array in the blob: on a
+// copy outside of it they panic with an error of category ErrState, and after Dispose with one of
+// category ErrDisposed. The check costs about ten nanoseconds and no allocation.
 type Array[E any] struct {
-	_  [0]*E // arrays of different elements do not convert
+	_  [0]*E // prevents conversions between arrays of different element types
 	at fieldRef
 }
 
-// String is a string inside a blob; what is said of [Array] holds for it.
+// String is a string inside of a blob. As for [Array], its methods must be called on the string in
+// the blob.
 type String struct {
 	_  [0]*byte
 	at fieldRef
 }
 
-// Ptr is a pointer inside a blob to an E in the same blob, or to none; what
-// is said of [Array] holds for it.
+// Ptr is a pointer inside of a blob to an E in the same blob, or nil. As for [Array], its methods
+// must be called on the pointer in the blob.
 type Ptr[E any] struct {
-	_  [0]*E // pointers to different types do not convert
+	_  [0]*E // prevents conversions between pointers to different types
 	at fieldRef
 }
 
-// fieldRef is the common part of these: n elements from an offset of the blob
-// on that it belongs to. While the blob is built the offset is the number of a
-// piece or target of the builder, home.index is 0, and home.version the builder's.
+// fieldRef is the common part of these: n elements from an offset of its blob on. While the blob is
+// built, the offset is the number of a piece or target of the builder, home.index is 0, and
+// home.version is the builder's serial.
 type fieldRef struct {
 	off, n uint32
 	home   slotID
@@ -38,16 +38,15 @@ func (a *Array[E]) Len() int {
 	return int(a.at.n)
 }
 
-// Slice shows the elements, which must not be written. Elements with arrays of
-// their own are for use by address: s[i].Names.Slice(), not those of a copy that
-// a loop over s makes.
+// Slice returns the elements, which the caller must not write. If the elements contain arrays, use
+// them in place: write s[i].Names.Slice(), because the loop variable of a range over s is a copy.
 func (a *Array[E]) Slice() []E {
 	d := a.at.owner("Array.Slice")
 	return partOf[E](d.data, a.at.off, a.at.n)
 }
 
-// At returns the address of element i, which must not be written. It panics with
-// an error of category ErrRange if i is none of them.
+// At returns the address of element i, which the caller must not write. It panics with an error of
+// category ErrRange if i is out of range.
 func (a *Array[E]) At(i int) *E {
 	const op = "Array.At"
 	d := a.at.owner(op)
@@ -63,14 +62,13 @@ func (s *String) Len() int {
 	return int(s.at.n)
 }
 
-// String returns the string. It lies in the blob, and stays good after Dispose.
+// String returns the string. It refers to the memory of the blob, and stays valid after Dispose.
 func (s *String) String() string {
 	d := s.at.owner("String.String")
 	return stringOf(d.data[s.at.off:][:s.at.n])
 }
 
-// Get returns what the pointer points to, which must not be written; nil if it
-// points to nothing.
+// Get returns the target of the pointer, which the caller must not write, or nil.
 func (p *Ptr[E]) Get() *E {
 	d := p.at.owner("Ptr.Get")
 	if p.at.n == 0 {
@@ -79,7 +77,7 @@ func (p *Ptr[E]) Get() *E {
 	return &partOf[E](d.data, p.at.off, 1)[0]
 }
 
-// owner returns the blob that the field is in, and panics if it is in none.
+// owner returns the blob that contains the field, and panics if none does.
 func (p *fieldRef) owner(op string) *blob {
 	d := blobs.lookup(p.home)
 	if d == nil || addressOf(p)-addressOf(&d.data[0]) >= uintptr(len(d.data)) {
@@ -88,7 +86,8 @@ func (p *fieldRef) owner(op string) *blob {
 	return d
 }
 
-// fault returns the error of a field that is not in a blob; d is the blob it was copied from, if that exists.
+// fault returns the error of a field that is not in its blob. D is the blob from which it was
+// copied, or nil if that does not exist.
 func (p *fieldRef) fault(op string, d *blob) *failure {
 	switch {
 	case p.home == slotID{}:
@@ -101,7 +100,7 @@ func (p *fieldRef) fault(op string, d *blob) *failure {
 	return fault(ErrDisposed, op, "its blob was disposed")
 }
 
-// fieldKind says what a field of a blob is that refers to other parts of it.
+// fieldKind is the kind of a field that refers to other parts of a blob.
 type fieldKind uint8
 
 const (
@@ -114,13 +113,13 @@ func (Array[E]) field() (fieldKind, reflect.Type) { return arrayField, reflect.T
 func (String) field() (fieldKind, reflect.Type)   { return stringField, reflect.TypeFor[byte]() }
 func (Ptr[E]) field() (fieldKind, reflect.Type)   { return ptrField, reflect.TypeFor[E]() }
 
-// isRef reports whether t is a Ref, not a type that embeds one.
+// isRef reports whether t is a Ref, and not a type that embeds one.
 func isRef(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.NumField() == 2 && t.Field(1).Type == reflect.TypeFor[slotID]()
 }
 
-// asField returns what t refers to, if it is an array, string or pointer of
-// blobs, not a type that embeds one.
+// asField returns the kind and the target of t if it is an Array, String or Ptr, and not a type
+// that embeds one.
 func asField(t reflect.Type) (kind fieldKind, elem reflect.Type, ok bool) {
 	if t.Kind() != reflect.Struct || t.NumField() != 2 || t.Field(1).Type != reflect.TypeFor[fieldRef]() {
 		return 0, nil, false

@@ -11,19 +11,18 @@ import (
 	"sync"
 )
 
-// layout is what there is to know of the type of a blob and of all types that
-// it refers to.
+// layout describes the type of a blob's root and all types that it refers to.
 type layout struct {
-	types []typeLayout // the root's first, then by first mention
-	print uint64       // a hash of names, kinds and places of all numbers, and of the CPU's order of bytes
-	refs  bool         // there are references to other blobs
+	types []typeLayout // the root's first, then in the order in which they are first referred to
+	print uint64       // a hash of the names, kinds and places of all numbers, and of the CPU's byte order
+	refs  bool         // some types contain references to other blobs
 }
 
-// typeLayout is one of these types.
+// typeLayout describes one of these types.
 type typeLayout struct {
 	typ    reflect.Type
 	size   uintptr
-	align  uint32 // of the first of them in a blob
+	align  uint32 // of the first value of a piece
 	fields []fieldLayout
 	bools  []uintptr // offsets of bytes that must be 0 or 1
 }
@@ -33,7 +32,7 @@ type fieldLayout struct {
 	offset uintptr
 	path   string
 	kind   fieldKind
-	elem   uint32 // of the layout's types
+	elem   uint32 // index in the layout's types
 }
 
 // alignment is the alignment of blobs and of arrays in them.
@@ -41,7 +40,7 @@ const alignment = 16
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// layouts holds the layouts by type of the root.
+// layouts caches the layouts by type of the root.
 var layouts sync.Map
 
 // layoutOf returns the layout of blobs of T.
@@ -53,7 +52,7 @@ func layoutOf[T any](op string) (*layout, error) {
 	l, print := &layout{}, fnv.New64a()
 	fmt.Fprintf(print, "little endian %v\n", littleEndian)
 	l.typeIndex(t)
-	for i := 0; i < len(l.types); i++ { // fields add more
+	for i := 0; i < len(l.types); i++ { // describing a type may add more types
 		b := typeLayout{typ: l.types[i].typ}
 		fmt.Fprintf(print, "type %d of %d bytes\n", i, b.typ.Size())
 		if err := l.describe(&b, b.typ, "", print); err != nil {
@@ -78,15 +77,15 @@ func (l *layout) typeIndex(t reflect.Type) int {
 		i = len(l.types)
 		align := uint32(alignment)
 		if t.Size() == 1 {
-			align = 1 // strings lie close together
+			align = 1 // strings are packed
 		}
 		l.types = append(l.types, typeLayout{typ: t, size: t.Size(), align: align})
 	}
 	return i
 }
 
-// describe finds the fields and bools of a part t of b, by offsets from its
-// start, and writes what is there to print.
+// describe finds the fields and bools of t, a part of b, by offsets from the start of b. It writes
+// the description of t to print.
 func (l *layout) describe(b *typeLayout, t reflect.Type, path string, print io.Writer) error {
 	fmt.Fprintf(print, "%s %v\n", path, t.Kind())
 	if isRef(t) {
@@ -131,7 +130,7 @@ func (l *layout) describe(b *typeLayout, t reflect.Type, path string, print io.W
 	return nil
 }
 
-// describeElements describes n values of t, the first at an offset of what they are part of.
+// describeElements describes n values of t, the first at an offset of b.
 func (l *layout) describeElements(b *typeLayout, t reflect.Type, path string, at uintptr, n int, print io.Writer) error {
 	one := typeLayout{typ: b.typ}
 	fmt.Fprintf(print, "%d from %d\n", n, at)
@@ -153,8 +152,7 @@ func (l *layout) describeElements(b *typeLayout, t reflect.Type, path string, at
 	return nil
 }
 
-// remedyFor says what to use in a blob instead of a kind that cannot be there;
-// nothing if it can.
+// remedyFor says what to use in place of a kind that cannot be in a blob, or returns "".
 func remedyFor(k reflect.Kind) string {
 	switch k {
 	case reflect.Int, reflect.Uint, reflect.Uintptr:

@@ -10,18 +10,18 @@ import (
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
 
-// TestMessages holds what misuse is answered with to testdata, and looks for messages in the source that none of it
-// leads to.
+// TestMessages compares the messages about misuse with testdata, and looks for messages in the
+// source that no misuse here causes.
 func TestMessages(t *testing.T) {
 	c := &collector{messages.List{T: t}}
 	c.refs()
 	c.Compare(*updateMessages, 30)
 }
 
-// collector misuses what there is.
+// collector misuses the package.
 type collector struct{ messages.List }
 
-// errs keeps the message of an error behind a value.
+// errs keeps the message of an error and ignores the value.
 func errs[T any](c *collector) func(T, error) {
 	return func(_ T, err error) {
 		c.T.Helper()
@@ -68,10 +68,10 @@ func (c *collector) refs() {
 	c.Panics(func() { v.Best.Get() })
 }
 
-// maxBytes loads what is not the bytes of a blob.
+// maxBytes loads bytes that are not a blob.
 func (c *collector) maxBytes() {
 	type list struct {
-		Values Array[int32] // first, and as large on every CPU
+		Values Array[int32] // first, and of the same size on every CPU
 		On     bool
 	}
 	other := New(func(*Builder, *trackOthers) {})
@@ -84,9 +84,9 @@ func (c *collector) maxBytes() {
 	must(c.T, ref.Dispose())
 	body := headerBytes + 2*pieceBytes
 	for _, at := range []int{
-		0, 8, 20, // the beginning, the type, the length
-		headerBytes, body - pieceBytes + 2, // where pieces are
-		body, body + 16, // what is in them
+		0, 8, 20, // the magic, the type, the length
+		headerBytes, body - pieceBytes + 2, // the places of pieces
+		body, body + 16, // the contents of pieces
 	} {
 		data[at] += 16
 		errs[Ref[list]](c)(Load[list](data))
@@ -95,7 +95,7 @@ func (c *collector) maxBytes() {
 	c.anyBlobs()
 }
 
-// anyBlobs misuses blobs of which the type is not known.
+// anyBlobs misuses blobs whose type is not known.
 func (c *collector) anyBlobs() {
 	type wide struct {
 		N int8

@@ -12,26 +12,27 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Blobs in files are the same on every CPU: the numbers of each piece, little end first and
-// without padding, and for what refers to another piece its number.
+// Portable bytes of a blob are the same on every CPU: the numbers of each piece, little-endian and
+// without padding, and for each reference to another piece the number of that piece.
 
-// numberRun is neighbouring numbers of one width in a type, or a field that refers to something.
+// numberRun is a run of consecutive numbers of one width in a type, or a field that refers to other
+// parts of the blob.
 type numberRun struct {
 	at, n, width uintptr
-	file         uintptr // where it is in the bytes of a value
-	field        int     // of the type, -1: numbers
+	file         uintptr // offset in the bytes of a value
+	field        int     // index of the field in its type, or -1 for numbers
 }
 
-// portableForm is how the values of a type are written.
+// portableForm describes the portable bytes of the values of a type.
 type portableForm struct {
 	runs []numberRun
 	size uintptr // of a value in a file
 	text strings.Builder
-	last string // the last word of the text, and how many there are
+	last string // the last word of the text, and its count
 	n    int
 }
 
-// portableForms returns how the types of a layout are written, and the text that says so.
+// portableForms returns the forms of the types of a layout, and the text that describes them.
 func (l *layout) portableForms() (list []portableForm, text string) {
 	list = make([]portableForm, len(l.types))
 	words := make([]string, len(l.types))
@@ -44,7 +45,7 @@ func (l *layout) portableForms() (list []portableForm, text string) {
 	return list, strings.Join(words, ";")
 }
 
-// countWord appends to the text: a word, and how many of them there are.
+// countWord appends a word and its count to the text.
 func (f *portableForm) countWord(w string, n int) {
 	if w != "" && w == f.last {
 		f.n += n
@@ -59,7 +60,7 @@ func (f *portableForm) countWord(w string, n int) {
 	f.last, f.n = w, n
 }
 
-// addType adds a part of a type, in which fields come in order.
+// addType adds a part of a type. It must be called in the order of the fields.
 func (f *portableForm) addType(b *typeLayout, t reflect.Type, at uintptr, field *int) {
 	if _, _, ok := asField(t); ok {
 		own := &b.fields[*field]
@@ -81,7 +82,7 @@ func (f *portableForm) addType(b *typeLayout, t reflect.Type, at uintptr, field 
 				f.addType(b, own.Type, at+own.Offset, field)
 				continue
 			}
-			skipped := portableForm{} // fields in it count
+			skipped := portableForm{} // the fields in it are counted too
 			skipped.addType(b, own.Type, at+own.Offset, field)
 		}
 	case reflect.Array:
@@ -124,7 +125,7 @@ func (f *portableForm) addNumbers(t reflect.Type, at uintptr, count int) {
 	f.size += n * width
 }
 
-// fileOffset returns where in the bytes of a value what is at an offset of its memory begins.
+// fileOffset converts an offset in the memory of a value to an offset in its portable bytes.
 func (f *portableForm) fileOffset(at uintptr) uintptr {
 	for i := range f.runs {
 		switch r := &f.runs[i]; {
@@ -137,7 +138,8 @@ func (f *portableForm) fileOffset(at uintptr) uintptr {
 	return f.size
 }
 
-// memoryOffset returns the offset in t of an e whose bytes begin at an offset of the bytes of a t.
+// memoryOffset returns the offset in t of an e, given the offset of its portable bytes in those of
+// t.
 func (f *portableForm) memoryOffset(t reflect.Type, at uintptr, e reflect.Type, offset uintptr) (uintptr, bool) {
 	if t == e && f.fileOffset(at) == offset {
 		return at, true
@@ -149,7 +151,7 @@ func (f *portableForm) memoryOffset(t reflect.Type, at uintptr, e reflect.Type, 
 	case reflect.Array:
 		size := t.Elem().Size()
 		i := sort.Search(t.Len(), func(i int) bool { return f.fileOffset(at+uintptr(i+1)*size) >= offset })
-		for ; i < t.Len() && f.fileOffset(at+uintptr(i)*size) <= offset; i++ { // several where elements have no numbers
+		for ; i < t.Len() && f.fileOffset(at+uintptr(i)*size) <= offset; i++ { // several elements may have the same offset if they contain no numbers
 			if o, ok := f.memoryOffset(t.Elem(), at+uintptr(i)*size, e, offset); ok {
 				return o, true
 			}
@@ -168,9 +170,10 @@ func (f *portableForm) memoryOffset(t reflect.Type, at uintptr, e reflect.Type, 
 	return 0, false
 }
 
-// Portable returns the blob as bytes that are the same on every CPU, and the shape of its type, which says
-// what they are; docs/format.md has both. The error is of category ErrDisposed if the blob was
-// disposed, ErrArgument if there is none, and ErrState if it refers to other blobs, which are not written.
+// Portable returns the blob as bytes that are the same on every CPU, together with the shape of its
+// type, which describes the bytes; docs/format.md documents both. The error is of category
+// ErrDisposed if the blob was disposed, ErrArgument if b is null, and ErrState if the blob refers
+// to other blobs, which are not written.
 func (b Any) Portable() (shape string, data []byte, err error) {
 	const op = "Any.Portable"
 	d := blobs.lookup(b.id)
@@ -205,7 +208,7 @@ func (b Any) Portable() (shape string, data []byte, err error) {
 	return shape, data, nil
 }
 
-// appendField appends what a field refers to.
+// appendField appends the elements of a field.
 func (d *blob) appendField(out []byte, files []portableForm, f *fieldLayout, p *fieldRef) []byte {
 	le := binary.LittleEndian
 	number, elem, at := uint32(0), uint32(0), uint32(0)
@@ -223,7 +226,7 @@ func (d *blob) appendField(out []byte, files []portableForm, f *fieldLayout, p *
 	return out
 }
 
-// appendLittle appends numbers of some width, little end first.
+// appendLittle appends numbers of the given width as little-endian bytes.
 func appendLittle(out, memory []byte, width int) []byte {
 	if littleEndian {
 		return append(out, memory...)
@@ -236,9 +239,9 @@ func appendLittle(out, memory []byte, width int) []byte {
 	return out
 }
 
-// LoadPortable makes a blob, for fields of type t, of what Portable has returned. It trusts nothing: wrong bytes
-// are an error of category ErrArgument, and nothing is made. A shape that is not that of the type is one of
-// category ErrState.
+// LoadPortable makes a blob, for fields of type t, from the result of Portable. It checks
+// everything: if the bytes are wrong it makes nothing and returns an error of category ErrArgument.
+// If shape is not the shape of the type, the error is of category ErrState.
 func LoadPortable(t reflect.Type, shape string, data []byte) (Any, error) {
 	const op = "LoadPortable"
 	if !isRef(t) {
@@ -266,10 +269,10 @@ func LoadPortable(t reflect.Type, shape string, data []byte) (Any, error) {
 	return Any{t, d.id}, nil
 }
 
-// errShort says that bytes are not as many as they say themselves.
+// errShort says that there are fewer or more bytes than the data announces.
 var errShort = errors.New("they end too early, or too late")
 
-// loadPortable reads what Portable has written, trusting nothing.
+// loadPortable reads the bytes of Portable and checks everything in them.
 func (d *blob) loadPortable(files []portableForm, in []byte) error {
 	in, err := d.loadPieces(files, in)
 	if err != nil {
@@ -291,7 +294,8 @@ func (d *blob) loadPortable(files []portableForm, in []byte) error {
 	return d.checkFields()
 }
 
-// loadPieces makes the pieces, and memory for what they hold, which the bytes have to have: those that it returns.
+// loadPieces makes the pieces and allocates their memory, after checking that enough bytes follow.
+// It returns those bytes.
 func (d *blob) loadPieces(files []portableForm, in []byte) (values []byte, err error) {
 	le := binary.LittleEndian
 	if len(in) < 4 || uint64(le.Uint32(in)) > uint64(len(in)-4)/8 || le.Uint32(in) == 0 {
@@ -306,7 +310,7 @@ func (d *blob) loadPieces(files []portableForm, in []byte) (values []byte, err e
 		if p.typ >= uint32(len(files)) || p.n == 0 || i == 0 && (p != piece{n: 1}) {
 			return nil, fmt.Errorf("piece %d is out of place", i)
 		}
-		need := uint64(p.n) * uint64(max(1, files[p.typ].size)) // of values without numbers too
+		need := uint64(p.n) * uint64(max(1, files[p.typ].size)) // includes values without numbers, so that they cannot exhaust the memory
 		if need > rest+1 {
 			return nil, errShort
 		}
@@ -327,7 +331,7 @@ func (d *blob) loadPieces(files []portableForm, in []byte) (values []byte, err e
 	return in, nil
 }
 
-// loadValue makes a value of its bytes.
+// loadValue makes a value from its portable bytes.
 func (d *blob) loadValue(files []portableForm, t *typeLayout, f *portableForm, value, in []byte) error {
 	for k := range f.runs {
 		r := &f.runs[k]
@@ -343,7 +347,7 @@ func (d *blob) loadValue(files []portableForm, t *typeLayout, f *portableForm, v
 	return nil
 }
 
-// loadField makes a field refer to what bytes say.
+// loadField sets a field from its portable bytes.
 func (d *blob) loadField(files []portableForm, f *fieldLayout, p *fieldRef, in []byte) error {
 	le := binary.LittleEndian
 	wrong := fmt.Errorf("field %s leads out of it", f.path)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// portableRoot has every field that a blob can have, and padding.
+// portableRoot has every kind of field that a blob can have, and padding.
 type portableRoot struct {
 	On    bool
 	Wide  float64
@@ -83,7 +83,7 @@ func TestPortable(t *testing.T) {
 		t.Error("it is not what it was made of")
 	}
 	live := Count()
-	for i := range data { // no cut and no change crashes
+	for i := range data { // no cut and no change causes a panic
 		if _, err := LoadPortable(back.Type(), shape, data[:i]); !errors.Is(err, ErrArgument) {
 			t.Errorf("cut at %d: %v", i, err)
 		}

@@ -11,49 +11,46 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/category"
 )
 
-// Ref refers to a blob: data that does not change, of a type T with arrays,
-// strings and pointers inside, in one piece of memory. It may stand in any
-// component; it is eight bytes, and means the same in every world of the
-// process. References are equal by == if and only if they are to the same blob; the zero Ref
-// refers to none.
+// Ref refers to a blob: immutable data of type T, with arrays, strings and pointers inside, in one
+// block of memory. It can be in any component. It has eight bytes, and the same meaning in every
+// world of the process. Two references are equal by == if and only if they refer to the same blob.
+// The zero Ref is null.
 //
-// T is a struct, or another type, without Go pointers. Where it needs a slice,
-// a string or a pointer, it has an [Array], a [String] or a [Ptr].
-// New makes a blob, Dispose ends it; references to it are not counted. Any
-// goroutine may do either, and any number of them may read.
+// T is a struct or another type without Go pointers. In place of a slice, string or pointer it has
+// an [Array], a [String] or a [Ptr]. New makes a blob and Dispose ends it; references are not
+// counted. Any goroutine may do either, and any number of goroutines may read.
 //
-// Copying, moving and destroying entities copies and drops references, not
-// blobs. World.Hash of package ecs does not see which blob a reference is to. Ids of entities
-// inside a blob stay what they are when entities are copied or moved.
+// Copying, moving and destroying entities copies and drops references, but not blobs. World.Hash of
+// package ecs does not depend on the blob that a reference refers to. Entity ids inside of a blob
+// do not change when entities are copied or moved.
 type Ref[T any] struct {
-	_  [0]*T // references to different types do not convert
+	_  [0]*T // prevents conversions between references to different types
 	id slotID
 }
 
-// slotID is an index of the table of blobs, and how often it was used before.
-// Index 0 is that of no blob.
+// slotID is an index of the table of blobs, with the number of its earlier uses. No blob has index
+// 0.
 type slotID struct{ index, version uint32 }
 
-// blob is what a Ref refers to. It does not change.
+// blob is the target of a Ref. It does not change.
 type blob struct {
 	id     slotID
-	root   typeID // its type
+	root   typeID // type of the root
 	layout *layout
 	data   []byte // aligned to soa.Align; begins with the root
 	pieces []piece
 }
 
-// Get returns the data, which must not be written. It panics if
-// there is none, with an error of category ErrArgument if b is zero, ErrDisposed if the blob
-// was disposed.
+// Get returns the data, which the caller must not write. It panics with an error of category
+// ErrArgument if b is zero, and ErrDisposed if the blob was disposed. It takes no lock and does not
+// allocate.
 //
-// The pointer is plain memory: it stays good for reading after Dispose, but what
-// is behind the arrays, strings and pointers does not. These know the place where
-// they are: read them through the pointer, as in
+// The memory stays readable after Dispose, but the methods of its arrays, strings and pointers then
+// panic. These depend on their own address: call them through the pointer, for example
 //
 //	b.Get().Points.Slice()
 //
-// and do not copy them, or what they are part of, to a variable.
+// and do not copy them, or a struct that contains them, to a variable.
 func (b Ref[T]) Get() *T {
 	d := blobs.lookup(b.id)
 	if d == nil || d.root != idOf[T]() {
@@ -65,9 +62,9 @@ func (b Ref[T]) Get() *T {
 // Exists reports whether b refers to a blob that was not disposed.
 func (b Ref[T]) Exists() bool { return blobs.lookup(b.id) != nil }
 
-// Dispose ends the blob. Using a reference to it is an error from now on; its
-// memory goes when no Go pointer leads to it. It returns an error of category
-// ErrDisposed if the blob was disposed before, ErrArgument if b is zero.
+// Dispose ends the blob: using a reference to it is an error from now on. The garbage collector
+// frees its memory when no Go pointer refers to it. The error is of category ErrDisposed if the
+// blob was disposed before, and ErrArgument if b is zero.
 func (b Ref[T]) Dispose() error {
 	if !blobs.removeBlob(b.id) {
 		return b.fault("Ref.Dispose", nil)
@@ -75,7 +72,7 @@ func (b Ref[T]) Dispose() error {
 	return nil
 }
 
-// fault says why there is no T for b; d is what there is.
+// fault returns the error of a b without a T. D is the blob that was found, or nil.
 func (b Ref[T]) fault(op string, d *blob) *failure {
 	switch {
 	case b.id.index == 0:
@@ -86,31 +83,30 @@ func (b Ref[T]) fault(op string, d *blob) *failure {
 	return fault(ErrDisposed, op, "the blob was disposed")
 }
 
-// Count returns how many blobs there are in the process: those that were
-// made and not disposed.
+// Count returns the number of blobs in the process that were made and not disposed.
 func Count() int {
 	blobs.Lock()
 	defer blobs.Unlock()
 	return blobs.live
 }
 
-// blobs are all blobs of the process.
+// blobs holds all blobs of the process.
 var blobs table
 
-// table finds blobs by their ids. Finding takes no lock: the slots are
-// replaced by a longer list when there are too few.
+// table finds blobs by their ids. Finding takes no lock: if there are too few slots, a longer list
+// replaces them.
 type table struct {
-	// slots and what is in it are stored under the lock and read without: a blob is whole before it
-	// is stored, and a reader compares the version that it finds in it.
+	// slots is stored under the lock, and so are its elements; both are read without it. That is
+	// safe because a blob is complete before it is stored, and a reader compares the version in it.
 	slots atomic.Pointer[[]atomic.Pointer[blob]]
 
-	sync.Mutex          // of all below, and of writing to slots
-	versions   []uint32 // of each slot: that of the next or the present blob
-	free       []uint32 // slots without a blob, the next to be used last
+	sync.Mutex          // guards the fields below, and writing to slots
+	versions   []uint32 // of each slot: the version of its current or next blob
+	free       []uint32 // slots without a blob; the next one to use is the last
 	live       int
 }
 
-// lookup returns the blob with an id, or nil if there is none.
+// lookup returns the blob with the given id, or nil.
 func (t *table) lookup(id slotID) *blob {
 	if slots := t.slots.Load(); slots != nil && uint(id.index) < uint(len(*slots)) {
 		if d := (*slots)[id.index].Load(); d != nil && d.id == id {
@@ -120,7 +116,7 @@ func (t *table) lookup(id slotID) *blob {
 	return nil
 }
 
-// reserveID returns the id of a blob that is going to be added.
+// reserveID returns an id for a blob that is added later.
 func (t *table) reserveID() slotID {
 	t.Lock()
 	defer t.Unlock()
@@ -133,7 +129,7 @@ func (t *table) reserveID() slotID {
 	return slotID{index, t.versions[index]}
 }
 
-// grow makes twice as many slots.
+// grow doubles the number of slots.
 func (t *table) grow() {
 	old, n := []atomic.Pointer[blob](nil), 16
 	if p := t.slots.Load(); p != nil {
@@ -152,7 +148,7 @@ func (t *table) grow() {
 	t.slots.Store(&slots)
 }
 
-// publish makes a blob known, whose id was reserved.
+// publish makes a blob with a reserved id available.
 func (t *table) publish(d *blob) {
 	t.Lock()
 	defer t.Unlock()
@@ -160,7 +156,7 @@ func (t *table) publish(d *blob) {
 	t.live++
 }
 
-// removeBlob forgets a blob, and reports whether it was there.
+// removeBlob removes a blob, and reports whether it was there.
 func (t *table) removeBlob(id slotID) bool {
 	t.Lock()
 	defer t.Unlock()
@@ -169,21 +165,21 @@ func (t *table) removeBlob(id slotID) bool {
 	}
 	(*t.slots.Load())[id.index].Store(nil)
 	t.live--
-	if id.version < math.MaxUint32 { // a slot that has had all versions rests for ever
+	if id.version < math.MaxUint32 { // a slot that has had all versions is never used again
 		t.versions[id.index]++
 		t.free = append(t.free, id.index)
 	}
 	return true
 }
 
-// Any is a [Ref] of any type: what packages have of it that write worlds to files, to which
-// components are memory. It is equal by == to one of the same blob.
+// Any is a [Ref] of any type, for packages that write worlds to files and see components as memory.
+// Two of them are equal by == if and only if they have the same type and refer to the same blob.
 type Any struct {
 	typ reflect.Type // Ref[T]
 	id  slotID
 }
 
-// anyRef is implemented by every Ref, and its pointer.
+// anyRef is implemented by every Ref and its pointer.
 type anyRef interface {
 	asAny() Any
 	rootType() reflect.Type
@@ -196,8 +192,8 @@ func (Ref[T]) layout(op string) (*layout, error) { return layoutOf[T](op) }
 func (b *Ref[T]) refer(id slotID)                { b.id = id }
 func zeroOf(t reflect.Type) anyRef               { return reflect.Zero(t).Interface().(anyRef) }
 
-// RootType returns the type of what a blob contains to which fields of type t refer; false
-// if t is no Ref.
+// RootType returns the type of the blobs to which fields of type t refer. Is is false if t is not a
+// Ref.
 func RootType(t reflect.Type) (root reflect.Type, is bool) {
 	if !isRef(t) {
 		return nil, false
@@ -205,7 +201,7 @@ func RootType(t reflect.Type) (root reflect.Type, is bool) {
 	return zeroOf(t).rootType(), true
 }
 
-// Of returns a Ref as an Any. It panics with an error of category ErrArgument if v is none.
+// Of returns a Ref as an Any. It panics with an error of category ErrArgument if v is not a Ref.
 func Of(v any) Any {
 	b, ok := v.(anyRef)
 	if !ok {
@@ -214,8 +210,9 @@ func Of(v any) Any {
 	return b.asAny()
 }
 
-// At returns the blob that a field of type t refers to, of which memory is given: eight bytes
-// of a lane of an ecs.ImageColumn. It panics with an error of category ErrArgument if t is no Ref.
+// At returns the blob that a field of type t refers to. Memory is the eight bytes of the field, for
+// example in a lane of an ecs.ImageColumn. It panics with an error of category ErrArgument if t is
+// not a Ref.
 func At(t reflect.Type, memory []byte) Any {
 	if !isRef(t) {
 		panic(fault(ErrArgument, "At", "a %v is no Ref", t))
@@ -223,13 +220,13 @@ func At(t reflect.Type, memory []byte) Any {
 	return Any{t, slotID{binary.NativeEndian.Uint32(memory), binary.NativeEndian.Uint32(memory[4:])}}
 }
 
-// Put makes the memory of a field refer to the blob: what At reads.
+// Put stores the reference in the eight bytes of a field, from which At reads it.
 func (b Any) Put(memory []byte) {
 	binary.NativeEndian.PutUint32(memory, b.id.index)
 	binary.NativeEndian.PutUint32(memory[4:], b.id.version)
 }
 
-// Value returns the Ref, of the type that the Any was made of.
+// Value returns the Ref, with the type from which the Any was made.
 func (b Any) Value() any {
 	p := reflect.New(b.typ)
 	p.Interface().(interface{ refer(slotID) }).refer(b.id)
@@ -239,10 +236,10 @@ func (b Any) Value() any {
 // Type returns the Ref's type.
 func (b Any) Type() reflect.Type { return b.typ }
 
-// Null reports whether it refers to no blob.
+// Null reports whether b is the null reference.
 func (b Any) Null() bool { return b.id == slotID{} }
 
-// Exists reports whether it refers to a blob of its type that was not disposed.
+// Exists reports whether b refers to a blob of its type that was not disposed.
 func (b Any) Exists() bool {
 	d := blobs.lookup(b.id)
 	return d != nil && d.root == idOfType(zeroOf(b.typ).rootType())
@@ -260,14 +257,15 @@ func (b Any) Dispose() error {
 	return nil
 }
 
-// The categories of errors, for errors.Is. Those of package ecs are the same: what is a blob.ErrState is an
-// ecs.ErrState.
+// The categories of errors, for errors.Is. They are the same values as in package ecs: an error of
+// category blob.ErrState is also one of category ecs.ErrState.
 var (
-	// ErrArgument says that an argument can never be right: a type that cannot be in a blob, wrong bytes, the zero Ref.
+	// ErrArgument says that an argument can never be valid: a type that cannot be in a blob, wrong
+	// bytes, or the zero Ref.
 	ErrArgument = category.ErrArgument
 
-	// ErrState says that the call is right, but not now, or not there: an array that was copied out of its blob, a
-	// builder after its end.
+	// ErrState says that the call is valid, but not at this time or place: for example on an array
+	// that was copied out of its blob, or on a builder after its end.
 	ErrState = category.ErrState
 
 	// ErrDisposed says that the blob was disposed.
@@ -277,19 +275,19 @@ var (
 	ErrRange = category.ErrRange
 )
 
-// failure is what everything here returns or panics with.
+// failure is the type of all errors and panics of this package.
 type failure struct {
 	category error
-	op, text string // the function; what is wrong, and the remedy
-	cause    error  // if there is one
+	op, text string // the function, and the fault with its remedy
+	cause    error  // may be nil
 }
 
-// fault makes an error of op.
+// fault returns an error of op.
 func fault(category error, op, text string, args ...any) *failure {
 	return &failure{category: category, op: op, text: fmt.Sprintf(text, args...)}
 }
 
-// because gives an error its cause.
+// because adds a cause to an error.
 func (f *failure) because(err error) *failure { f.cause = err; return f }
 
 // Error returns the whole message on one line.

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The types of the tests on blobs: arrays of structs with arrays, strings,
-// pointers within, to the root and to the next one.
+// The types of the tests on blobs: arrays of structs with arrays, strings and pointers, to the root
+// and to the next element.
 type (
 	circuit struct {
 		Name   String
@@ -66,7 +66,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// newTrack makes a blob with all there can be in one, whose numbers depend on n.
+// newTrack makes a blob with every kind of content, whose numbers depend on n.
 func newTrack(n int) Ref[circuit] {
 	return New(func(b *Builder, t *circuit) {
 		t.Name.Set(b, fmt.Sprint("circuit ", n))
@@ -76,7 +76,7 @@ func newTrack(n int) Ref[circuit] {
 		for i := range rings {
 			r := &rings[i]
 			r.Id, r.Open = int16(i), i%2 == 1
-			points := r.Points.Make(b, i*3) // none, for the first
+			points := r.Points.Make(b, i*3) // none for the first
 			for j := range points {
 				points[j] = point{float32(n), float32(i*100 + j)}
 			}
@@ -91,11 +91,11 @@ func newTrack(n int) Ref[circuit] {
 		t.Self.Set(b, t)
 		first := t.First.Make(b)
 		first.At = point{1, float32(n)}
-		first.Next.Set(b, first) // round and round
+		first.Next.Set(b, first) // a cycle
 	})
 }
 
-// checkTrack compares such a blob with what it was made of.
+// checkTrack checks the contents of such a blob.
 func checkTrack(t testing.TB, ref Ref[circuit], n int) {
 	t.Helper()
 	got := ref.Get()
@@ -162,8 +162,7 @@ func TestRef(t *testing.T) {
 	}
 }
 
-// newTrackLike makes a blob with the same bytes as another one, until the test
-// ends.
+// newTrackLike makes a blob with the same bytes as another, which lives until the test ends.
 func newTrackLike(t testing.TB, of Ref[circuit]) Ref[circuit] {
 	data, err := of.Bytes()
 	must(t, err)
@@ -184,7 +183,7 @@ func TestReferenceIsEightBytes(t *testing.T) {
 	}
 }
 
-// TestOfPlainTypes has roots that are no structs.
+// TestOfPlainTypes makes blobs whose roots are no structs.
 func TestOfPlainTypes(t *testing.T) {
 	number := New(func(_ *Builder, v *float64) { *v = 1.5 })
 	words := New(func(b *Builder, list *Array[String]) {
@@ -220,7 +219,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// pieceForTest shows what Make returned.
+// pieceForTest returns the result of Make.
 func (a *Array[E]) pieceForTest(b *Builder) []E { return partOf[E](b.memory[a.at.off], 0, a.at.n) }
 
 // stringForTest returns the first tag of a ring that is being built.
@@ -270,7 +269,7 @@ func TestNone(t *testing.T) {
 	panics(t, ErrArgument, func() { (Ref[ring]{id: none.id}).Get() })
 }
 
-// TestCopies uses what was copied out of a blob, or into another one.
+// TestCopies uses fields that were copied out of a blob, or into another one.
 func TestCopies(t *testing.T) {
 	ref, other := newTrack(3), newTrack(4)
 	defer ref.Dispose()
@@ -288,7 +287,7 @@ func TestCopies(t *testing.T) {
 		func() {
 			old := into.Rings
 			defer func() { into.Rings = old }()
-			into.Rings = ref.Get().Rings // not allowed, but memory must stay whole
+			into.Rings = ref.Get().Rings // not allowed, but must not damage memory
 			into.Rings.Slice()
 		},
 	} {
@@ -338,7 +337,7 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// TestLastVersion uses a slot up.
+// TestLastVersion uses all versions of a slot.
 func TestLastVersion(t *testing.T) {
 	table := &table{}
 	id := table.reserveID()
@@ -355,7 +354,7 @@ func TestLastVersion(t *testing.T) {
 	}
 }
 
-// TestSerialsBeginAnew makes blobs where the numbers of builders do.
+// TestSerialsBeginAnew makes blobs when the serials of builders overflow.
 func TestSerialsBeginAnew(t *testing.T) {
 	old := serials.Swap(math.MaxUint32 - 1)
 	defer serials.Store(old)
@@ -391,7 +390,7 @@ func TestConcurrently(t *testing.T) {
 			}
 		})
 	}
-	shared, ends := newTrack(9), make([]error, 4) // all dispose it, one does
+	shared, ends := newTrack(9), make([]error, 4) // all dispose it, and one succeeds
 	for i := range ends {
 		group.Go(func() { ends[i] = shared.Dispose() })
 	}

@@ -5,13 +5,13 @@ import (
 	"unsafe"
 )
 
-// This file is where the package leaves Go's types: everything unsafe is here.
+// This file contains all unsafe code of the package.
 
-// typeID stands for a type in comparisons: one word instead of an interface. It is the address of the
-// descriptor of *T, which generic code has at hand without a call.
+// typeID identifies a type in one word, so that comparing is cheaper than with an interface. It is
+// the address of the descriptor of *T, which generic code can get without a call.
 type typeID struct{ p unsafe.Pointer }
 
-// idOf returns what stands for T.
+// idOf returns the typeID of T.
 func idOf[T any]() typeID {
 	var p any = (*T)(nil)
 	// SAFETY: an interface value is two words, the first points at its type's
@@ -19,21 +19,21 @@ func idOf[T any]() typeID {
 	return *(*typeID)(unsafe.Pointer(&p))
 }
 
-// idOfType returns what stands for t.
+// idOfType returns the typeID of t.
 func idOfType(t reflect.Type) typeID {
 	p := reflect.Zero(reflect.PointerTo(t)).Interface()
 	// SAFETY: as in idOf.
 	return *(*typeID)(unsafe.Pointer(&p))
 }
 
-// rootIn shows the start of a blob as the value it begins with.
+// rootIn returns the root at the start of a blob.
 func rootIn[T any](data []byte) *T {
 	// SAFETY: a blob of T is at least as long as one, is aligned to 16 bytes, and
 	// holds no Go pointers: see layout.
 	return (*T)(unsafe.Pointer(unsafe.SliceData(data)))
 }
 
-// partOf shows n elements from an offset of a blob on.
+// partOf returns n elements from an offset of a blob on.
 func partOf[E any](data []byte, at, n uint32) []E {
 	var zero E
 	bytes := uintptr(n) * unsafe.Sizeof(zero)
@@ -42,7 +42,7 @@ func partOf[E any](data []byte, at, n uint32) []E {
 	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(data[at:][:bytes]))), n)
 }
 
-// bytesOf shows values as bytes.
+// bytesOf returns the memory of values as bytes.
 func bytesOf[T any](values []T) []byte {
 	var zero T
 	// SAFETY: the slice covers exactly the values and keeps them alive; they are
@@ -50,11 +50,11 @@ func bytesOf[T any](values []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(zero)))
 }
 
-// stringOf shows bytes as a string.
+// stringOf returns bytes as a string without copying.
 func stringOf(b []byte) string {
 	// SAFETY: the bytes are those of a blob, which is not written any more.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// addressOf returns an address as a number, to be compared with others.
+// addressOf returns an address as a number for comparisons.
 func addressOf[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }

@@ -11,18 +11,18 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Fault is the first number of a lane that was not finite.
+// Fault is the first number in a lane that is not finite.
 type Fault struct {
-	System    string // that wrote it, by its full name; empty if none did that declares it: the program between updates, or commands
-	Frame     uint64 // in which it was found, from 1: see system.FrameNumber
-	Component string // its full name
+	System    string // the full name of the system that wrote it; empty if no system that declares the write did, for example because the program or a command buffer wrote it
+	Frame     uint64 // the frame in which it was found, from 1: see system.FrameNumber
+	Component string // the full name
 	Lane      string
-	Index     int // of the number in the lane, in memory's order: 0 unless a lane has several
+	Index     int // index of the number in the element of the lane; 0 unless an element has several numbers
 	Entity    ecs.Entity
 	Value     float64
 }
 
-// String returns the fault in a line, as in
+// String returns the fault as one line, for example
 //
 //	frame 37: game.Steer wrote NaN to game.Velocity.Y of entity 12v1
 func (f Fault) String() string {
@@ -38,35 +38,38 @@ func (f Fault) String() string {
 
 func short(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
-// Option changes what a check looks for.
+// Option is an option of [Finite].
 type Option func(*Check)
 
-// Report makes f hear of each fault when it is found, on the goroutine of the world's owner.
+// Report makes the check call f for each fault when it is found, on the goroutine of the world's
+// owner.
 func Report(f func(Fault)) Option { return func(c *Check) { c.report = f } }
 
-// NaN makes the check pass infinities, which some use as a largest value.
+// NaN makes the check accept infinities, because some programs use them as a largest value.
 func NaN() Option { return func(c *Check) { c.infinite = true } }
 
-// Except leaves a component out.
+// Except makes the check skip component T.
 func Except[T any]() Option {
 	return func(c *Check) { c.except = append(c.except, reflect.TypeFor[T]()) }
 }
 
-// Check looks at what systems of a world write. Its methods may be called by any goroutine.
+// Check looks for numbers that are not finite in the writes of a world's systems. Faults and String
+// may be called by any goroutine.
 type Check struct {
 	world    *ecs.World
 	report   func(Fault)
 	infinite bool
 	except   []reflect.Type
-	columns  map[string]*column // by full name; nil where there is nothing to look at
+	columns  map[string]*column // by full name; nil if the component has no floats
 	stop     func()
 
 	mu     sync.Mutex
-	faults []Fault // written by the owner
+	faults []Fault // written by the owner under mu
 }
 
-// Finite begins to look for numbers that are not finite in what systems of w write. What there is already
-// is told too, as a fault of no system, when a system is about to write to its chunk. It panics if w is closed.
+// Finite starts a check of w. It also finds numbers that are in the world already: they are
+// reported, as faults of no system, when a system is about to write to their chunk. Only the owner
+// of w may call it. It panics if w is closed.
 func Finite(w *ecs.World, opts ...Option) *Check {
 	c := &Check{world: w, columns: map[string]*column{}}
 	for i, o := range opts {
@@ -83,16 +86,17 @@ func Finite(w *ecs.World, opts ...Option) *Check {
 // attached is the key of the check of a world.
 type attached struct{}
 
-// Of returns the check that is on in w, the last one of several, or nil. It is for the world's owner.
+// Of returns the check that runs in w, or nil. If there are several it is the last one that was
+// started. Only the owner of w may call it.
 func Of(w *ecs.World) *Check {
 	c, _ := w.Hooks().Attached(attached{}).(*Check)
 	return c
 }
 
-// Stop ends the check. What it has found stays. It is for the world's owner.
+// Stop ends the check. Its faults stay. Only the owner of the world may call it.
 func (c *Check) Stop() {
 	if c.stop == nil {
-		return // it looks at nothing: it is the zero Check
+		return // the zero Check
 	}
 	c.stop()
 	if Of(c.world) == c {
@@ -100,20 +104,20 @@ func (c *Check) Stop() {
 	}
 	for _, own := range c.columns { //lanewise:inexact each is closed
 		if own != nil && own.query != nil {
-			_ = own.query.Close() // the world may be closed
+			_ = own.query.Close() // an error only says that the world is closed
 			own.query = nil
 		}
 	}
 }
 
-// Faults returns what was found, in the order of finding.
+// Faults returns the faults so far, in the order in which they were found, in a new slice.
 func (c *Check) Faults() []Fault {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Clone(c.faults)
 }
 
-// String returns the faults, each in a line; it is empty if there are none.
+// String returns the faults as text, one a line. The text is empty if there are none.
 func (c *Check) String() string {
 	var b strings.Builder
 	for _, f := range c.Faults() {
@@ -122,20 +126,21 @@ func (c *Check) String() string {
 	return b.String()
 }
 
-// probe is a check as the world's systems know it.
+// probe is a check as a watcher of the world's systems.
 type probe Check
 
-// Before looks at what was written by others since it was looked at last.
+// Before scans the writes of others since the last scan.
 func (p *probe) Before(in *system.Instance) {
 	(*Check)(p).eachWritten(in, func(own *column) { own.scanWritten((*Check)(p), own.seen, "") })
 }
 
-// After looks at what the system has written.
+// After scans the writes of the system.
 func (p *probe) After(in *system.Instance, since uint32, _ error) {
 	(*Check)(p).eachWritten(in, func(own *column) { own.scanWritten((*Check)(p), since, in.Name()) })
 }
 
-// eachWritten calls f for each component that a system declares to write and that has lanes without a reported fault.
+// eachWritten calls f for each component that a system declares to write and that has lanes without
+// a reported fault.
 func (c *Check) eachWritten(in *system.Instance, f func(*column)) {
 	if c.world.InTransaction() {
 		return
@@ -154,7 +159,7 @@ func (c *Check) eachWritten(in *system.Instance, f func(*column)) {
 	}
 }
 
-// addFault records a fault, and reports it.
+// addFault records a fault and reports it.
 func (c *Check) addFault(f Fault) {
 	f.Frame = system.FrameNumber(c.world)
 	c.mu.Lock()

@@ -23,7 +23,7 @@ func (velocity) Column() (c kernels.Vec3s[float32]) { return }
 
 type matrix struct{ M [16]float64 }
 
-// mixed has floats between other things.
+// mixed has floats between other fields.
 type mixed struct {
 	All struct {
 		On   bool
@@ -39,7 +39,7 @@ type resting struct {
 	Since float64
 }
 
-// steer writes a velocity that is no number, at a frame.
+// steer writes a NaN velocity in one frame.
 type steer struct {
 	of     *ecs.Query
 	frames int
@@ -89,7 +89,7 @@ func (m *move) Chunk(c *ecs.Chunk) {
 	p.AddScaled(p, v, 0.5)
 }
 
-// look only reads, and says that it does.
+// look only reads, and declares that.
 type look struct {
 	_  system.After[move]
 	of *ecs.Query
@@ -108,7 +108,7 @@ func (l *look) Update(f *system.Frame) error {
 	return nil
 }
 
-// act does what a test wants, with a system that declares to write everything.
+// act calls a function of a test in a system that declares to write everything.
 type act struct {
 	_  system.Before[steer]
 	do func(w *ecs.World)
@@ -133,7 +133,7 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// newWorld returns a world of n that move.
+// newWorld returns a world of n moving entities.
 func newWorld(t testing.TB, n int) (*ecs.World, []ecs.Entity) {
 	w, err := system.NewWorld(t.Name(), system.Only(system.Of[steer](), system.Of[move](), system.Of[look](), system.Of[act]()))
 	ok(t, err)
@@ -150,8 +150,8 @@ func run(t testing.TB, w *ecs.World, frames int) {
 	ok(t, app.Run(context.Background(), w, app.Frames(frames), app.Step(0.125)))
 }
 
-// The system that writes NaN is named, with frame, lane and entity; that NaN goes on to positions, whose writer is named as the
-// next; systems that only read are not.
+// The system that writes NaN is named, with frame, lane and entity. When the NaN reaches positions,
+// their writer is named next. Systems that only read are not named.
 //
 // Conformance: 365
 func TestWriterIsNamed(t *testing.T) {
@@ -186,7 +186,7 @@ func TestWriterIsNamed(t *testing.T) {
 	}
 }
 
-// The check changes nothing.
+// The check does not change results.
 func TestSameHash(t *testing.T) {
 	var hashes [2]uint64
 	for k := range hashes {
@@ -202,7 +202,8 @@ func TestSameHash(t *testing.T) {
 	}
 }
 
-// Whatever floats lie in is looked at, and no system is blamed for what others did.
+// Floats are found wherever they are in a component, and no system is blamed for the writes of
+// others.
 func TestPlaces(t *testing.T) {
 	inf := math.Inf(-1)
 	for _, test := range []struct {
@@ -273,7 +274,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// What was there before the check is no system's.
+// A number that was in the world before the check is attributed to no system.
 func TestBefore(t *testing.T) {
 	w, ids := newWorld(t, 2000)
 	run(t, w, 5)
@@ -286,7 +287,7 @@ func TestBefore(t *testing.T) {
 	}
 }
 
-// A million rows of which a system writes all: what the check costs.
+// The cost of the check when a system writes a million rows.
 func BenchmarkFinite(b *testing.B) {
 	for _, on := range []bool{false, true} {
 		name := map[bool]string{false: "check=off", true: "check=on"}[on]
@@ -315,7 +316,7 @@ func benchmarkFrame(b *testing.B, on bool) {
 	}
 }
 
-// An option that is nil is named by its place.
+// The panic about a nil option has its index.
 func TestNilOption(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "check: Finite: option 0 is nil"; got != want {
@@ -325,7 +326,7 @@ func TestNilOption(t *testing.T) {
 	check.Finite(ecs.NewWorld(t.Name()), nil)
 }
 
-// A check of nothing can be stopped.
+// The zero Check can be stopped.
 func TestZeroCheck(t *testing.T) {
 	var c check.Check
 	if c.Stop(); len(c.Faults()) != 0 {

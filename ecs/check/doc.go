@@ -1,22 +1,32 @@
-// Package check finds the system that wrote the first NaN, or infinity.
+// Package check finds the system that wrote the first NaN or infinity.
 //
 //	c := check.Finite(w)
 //	err := app.Run(ctx, w, …)
 //	fmt.Print(c) // frame 37: game.Steer wrote NaN to game.Velocity.Y of entity 12v1
 //
-// After each update of a system, when its jobs are complete, the lanes are scanned that it declares
-// to write, in chunks that were written since it began; before it, in those that were written since they were scanned
-// last, so that no system is blamed for what others have done. The first number that is not finite is told of
-// each lane, and nothing after it: what follows is its consequences.
+// After each update of a system, when its jobs are done, the check scans the lanes that the system
+// declares to write. It scans only chunks that were written since the update began. Before the
+// update it scans chunks that were written since their last scan, so that the system is not blamed
+// for the writes of others. For each lane only the first number that is not finite is reported,
+// because later ones are usually consequences of it.
 //
-// Scanned are lanes of floats, also as arrays and within structs, of all entities, whether they are on, at rest or
-// prefabs. Buffers, shared, managed and chunk components are not looked at. What commands of a buffer write belongs to the system that plays
-// them back if that declares to write the component, else to no system: it is found before the next one that does.
+// The check scans lanes of floats, including those in arrays and structs, of all entities,
+// including disabled, inactive and prefab ones. It does not scan buffers, shared, managed and chunk
+// components. If a command-buffer system declares to write a component, the writes of its commands
+// are attributed to it; otherwise they are attributed to no system, and are found before the next
+// system that declares to write the component.
 //
-// What holds: before an update a component is scanned where chunks are newer than the last scan, and after it where they are newer than its beginning, so that nothing
-// written by a declared write is missed, and a system is named only for what is newer than its own beginning. A lane (in words of a component, an element of an array too)
-// has one fault. A write without a declaration leaves no version, and is found when something else marks the chunk.
+// # Promises
 //
-// While a check is on, systems run one after the other, see system.Watch, and a frame takes as much longer as it takes to read what
-// was written, by [kernels.AllFinite]. Results are the same. Without one it costs nothing.
+// Results do not change. While a check runs, systems run one after the other (see system.Watch),
+// and a frame takes longer by the time of reading the written chunks with [kernels.AllFinite].
+// Without a check there is no cost.
+//
+// # Design
+//
+// A component is scanned before an update in chunks newer than the last scan, and after it in
+// chunks newer than the beginning of the update. Therefore no declared write is missed, and a
+// system is named only for writes that are newer than its beginning. Each lane, and in components
+// of words each element of an array, has at most one fault. A write that no system has declared
+// leaves no version; it is found when something else marks the chunk as written.
 package check

@@ -15,7 +15,7 @@ import (
 // Angle is in radians.
 type Angle struct{ Value float32 }
 
-// Turn turns everything, and once too often.
+// Turn turns everything, once too often.
 type Turn struct{ turning *ecs.Query }
 
 func (t *Turn) Create(s *system.Setup) error {
@@ -47,7 +47,8 @@ func Example() {
 	// frame 1: check_test.Turn wrote NaN to check_test.Angle.Value of entity 0v1
 }
 
-// A check.Check of its own: told as soon as it is found, of NaN alone, and not of a component that may have some.
+// A separate check.Check: it reports each fault at once, accepts infinities, and skips a component
+// that may have any value.
 func ExampleFinite() {
 	w, err := system.NewWorld("game", system.Only(system.Of[Turn]()))
 	w.Spawn(Angle{0.9})
@@ -61,5 +62,5 @@ func ExampleFinite() {
 	// <nil>
 }
 
-// Secret may be anything.
+// Secret may have any value.
 type Secret struct{ X float32 }

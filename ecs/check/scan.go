@@ -10,28 +10,29 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// column is a component that has floats.
+// column is a component with floats.
 type column struct {
 	name       string
 	typ        reflect.Type
 	lanes      []lane
-	unreported int        // lanes without a reported fault
-	query      *ecs.Query // over all that have it, if it was changed
-	seen       uint32     // the version of the world at which it was scanned last
+	unreported int        // number of lanes without a reported fault
+	query      *ecs.Query // matches all entities with the component, in chunks where it was written
+	seen       uint32     // the version of the world at the last scan
 }
 
-// lane is one of its lanes that has floats.
+// lane is a lane with floats of a component.
 type lane struct {
 	index, size int
 	name        string
-	numbers     []number // of a value
+	numbers     []number // the floats of an element
 	reported    bool
 }
 
-// number is a float in a value.
+// number is a float in an element, by its offset and size.
 type number struct{ at, size int }
 
-// columnOf returns the component of a name; nil if there is nothing in it to look at.
+// columnOf returns the column of the component with the given name, or nil if the component has no
+// floats.
 func (c *Check) columnOf(name string) *column {
 	for _, t := range ecs.ComponentTypes() {
 		if t.Name != name || t.Shared || t.Managed || t.Buffer || t.PerChunk || slices.Contains(c.except, t.Type) {
@@ -52,7 +53,7 @@ func (c *Check) columnOf(name string) *column {
 	return nil
 }
 
-// floats lists the floats in a value of a type.
+// floats appends the floats in a value of a type.
 func floats(list []number, t reflect.Type, at int) []number {
 	switch t.Kind() {
 	case reflect.Float32, reflect.Float64:
@@ -74,7 +75,7 @@ func floats(list []number, t reflect.Type, at int) []number {
 	return list
 }
 
-// scanWritten looks at chunks that were written since a version.
+// scanWritten scans the chunks that were written since a version.
 func (own *column) scanWritten(c *Check, since uint32, system string) {
 	own.query.SetSince(since)
 	for chunk := range own.query.Chunks() {
@@ -94,7 +95,8 @@ func (own *column) scanWritten(c *Check, since uint32, system string) {
 	}
 }
 
-// firstFault returns the first number of a lane in a chunk that is NaN, or infinite unless infinities pass.
+// firstFault returns the first number of a lane in a chunk that is NaN, or infinite unless
+// infinities are accepted.
 func (l *lane) firstFault(c *ecs.Chunk, t reflect.Type, infinite bool) (row, index int, value float64, odd bool) {
 	single, double := c.Floats(t, l.index)
 	if single != nil && kernels.AllFinite(single) || double != nil && kernels.AllFinite(double) {
@@ -112,7 +114,7 @@ func (l *lane) firstFault(c *ecs.Chunk, t reflect.Type, infinite bool) (row, ind
 	return 0, 0, 0, false
 }
 
-// value returns the number of a value whose bytes are b.
+// value returns the number in an element with the given bytes.
 func (n number) value(b []byte) float64 {
 	if n.size == 4 {
 		return float64(math.Float32frombits(binary.NativeEndian.Uint32(b[n.at:])))

@@ -12,7 +12,7 @@ type scanned struct{ X, Y, Z float32 }
 
 func (scanned) Column() (c struct{ X, Y, Z []float32 }) { return }
 
-// BenchmarkScan measures the scan alone: a million rows, 12 MB.
+// BenchmarkScan measures only the scan: a million rows, 12 MB.
 func BenchmarkScan(b *testing.B) {
 	const rows = 1_000_000
 	w, err := system.NewWorld("b")

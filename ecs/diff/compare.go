@@ -12,13 +12,13 @@ import (
 // rowPlace is the place of a row in a source.
 type rowPlace struct{ archetype, chunk, row int }
 
-// comparison compares two sources. An entity is unmatched if the other source does not have it in the same row of the same
-// archetype: it was moved, or is only in one source.
+// comparison compares two sources. An entity is unmatched if the other source does not have it in
+// the same row of the same archetype: it was moved, or is only in one source.
 type comparison struct {
 	a, b           *source
-	pairs          [][2]int // archetypes that both have, with rows
+	pairs          [][2]int // archetypes with rows in both sources
 	unmatched      [2]map[ecs.Entity]rowPlace
-	unmatchedOrder [2][]ecs.Entity // of the unmatched entities
+	unmatchedOrder [2][]ecs.Entity // the unmatched entities in order
 	yield          func(Difference) bool
 	stopped        bool
 }
@@ -40,7 +40,8 @@ func (c *comparison) report(d Difference) {
 	}
 }
 
-// matchArchetypes finds the archetypes that both have, and the entities that are not at the same place in both.
+// matchArchetypes finds the archetypes that both sources have, and the entities that are not at the
+// same place in both.
 func (c *comparison) matchArchetypes() {
 	of := map[string]int{}
 	for i := range c.b.archetypes {
@@ -75,7 +76,8 @@ func (c *comparison) matchArchetypes() {
 	}
 }
 
-// findUnmatched collects the entities of chunk k of two archetypes that are not in the same row of the other chunk.
+// findUnmatched collects the entities of chunk k of two archetypes that are not in the same row of
+// the other chunk.
 func (c *comparison) findUnmatched(i, j, k int) {
 	if c.sharesChunk(i, j, k) {
 		return
@@ -95,12 +97,13 @@ func (c *comparison) findUnmatched(i, j, k int) {
 	c.addUnmatched(1, rowPlace{j, k, n}, y[n:])
 }
 
-// sharesChunk reports whether both images have the same memory for a chunk: then it has no differences.
+// sharesChunk reports whether both images have the same memory for a chunk. If so, it has no
+// differences.
 func (c *comparison) sharesChunk(i, j, k int) bool {
 	return i == j && c.a.image != nil && c.b.image != nil && c.a.image.SharesChunk(c.b.image, i, k)
 }
 
-// idsOf returns the entities of a chunk; none if it does not exist.
+// idsOf returns the entities of a chunk, or none if the chunk does not exist.
 func (c *comparison) idsOf(s *source, archetype, chunk int) []ecs.Entity {
 	if a := &s.archetypes[archetype]; chunk < a.chunks {
 		return a.chunk(chunk).ids
@@ -116,12 +119,13 @@ func (c *comparison) addUnmatched(side int, at rowPlace, ids []ecs.Entity) {
 	}
 }
 
-// sameSlice reports whether two lists are equal. It compares no elements if they have the same memory.
+// sameSlice reports whether two lists are equal. It compares no elements if they have the same
+// memory.
 func sameSlice[T comparable](x, y []T) bool {
 	return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0] || slices.Equal(x, y))
 }
 
-// compareEntities reports entities that one side has, or that have other components.
+// compareEntities reports entities that only one source has, or that have other components.
 func (c *comparison) compareEntities() {
 	for side, kind := range []Kind{OnlyA, OnlyB} {
 		for _, e := range c.unmatchedOrder[side] {
@@ -148,7 +152,7 @@ func (c *comparison) eachMoved(f func(e ecs.Entity, p, q rowPlace)) {
 	}
 }
 
-// componentIndex returns the place of a component in a set, or -1.
+// componentIndex returns the index of a component in a set, or -1.
 func componentIndex(set []*component, like *component) int {
 	return slices.IndexFunc(set, func(c *component) bool { return c.name == like.name && c.signature == like.signature })
 }
@@ -167,7 +171,7 @@ func missingFrom(x, y []*component) string {
 	return strings.Join(list, ", ")
 }
 
-// compareValues reports values of entities that both sources have.
+// compareValues reports different values of entities that both sources have.
 func (c *comparison) compareValues() {
 	for _, pair := range c.pairs {
 		x, y := &c.a.archetypes[pair[0]], &c.b.archetypes[pair[1]]
@@ -198,7 +202,7 @@ func (c *comparison) compareValues() {
 	})
 }
 
-// compareColumns compares two columns: as a whole first, and then row by row.
+// compareColumns compares two columns: first as a whole, and then row by row.
 func (c *comparison) compareColumns(at Difference, x, y *column, ids, others []ecs.Entity, same bool) {
 	if x.shared && len(ids) > 0 && len(others) > 0 {
 		if !x.part.sharedEquals(y.part) {
@@ -218,7 +222,8 @@ func (c *comparison) compareColumns(at Difference, x, y *column, ids, others []e
 	}
 }
 
-// sameBytes reports whether two columns have the same bytes. If it returns false they may still be equal.
+// sameBytes reports whether two columns have the same bytes. If it returns false they may still be
+// equal, for example because of two NaN with different bits.
 func (x *column) sameBytes(y *column) bool {
 	if x.elem != nil || len(x.lanes) != len(y.lanes) || !sameSlice(x.on, y.on) {
 		return false
@@ -261,7 +266,8 @@ func (c *comparison) compareRow(at Difference, x, y *column, i, j int) {
 	}
 }
 
-// compareBuffer compares two buffers, and reports the first element that differs, or else the lengths.
+// compareBuffer compares two buffers, and reports the first element that differs, or else the
+// lengths.
 func (c *comparison) compareBuffer(at Difference, x, y *column, i, j int) {
 	p, q, size := x.part.elements(i), y.part.elements(j), max(x.elem.size, 1)
 	at.Kind = Buffer
@@ -290,7 +296,8 @@ func (c *comparison) comparePlaces() {
 	})
 }
 
-// idCounts says how many ids no entity has: those that wait for one, and those that will never have another.
+// idCounts returns a text with the numbers of ids without an entity: those that can be used again,
+// and those that cannot.
 func idCounts(s *source) string {
 	text := fmt.Sprintf("%d free", len(s.free))
 	if s.retired > 0 {

@@ -18,7 +18,7 @@ type position struct{ X, Y, Z float32 }
 
 type velocity struct{ X, Y, Z float32 }
 
-// padded has bytes between its numbers that are not written.
+// padded has padding between its numbers.
 type padded struct {
 	Lane struct {
 		On bool
@@ -108,7 +108,7 @@ func TestImages(t *testing.T) {
 			ok(t, ecs.AppendBuffer(w, ids[3], bag{4}))
 		}, "entity 3v1: ecs.Buffer[diff_test.bag] is 0 long and 1 long (archetype"},
 		{"destroyed", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
-			ok(t, w.Destroy(ids[96])) // the last of its archetype
+			ok(t, w.Destroy(ids[96])) // the last row of its archetype
 		}, "entity 96v1: only in the first (archetype 0, chunk 0, row 24)\nids of no entity: the first has 0 free; the second 1 free\n"},
 		{"made", func(t *testing.T, w *ecs.World, ids []ecs.Entity) {
 			w.Spawn(position{})
@@ -143,7 +143,7 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// Images says nothing if and only if the hashes are equal, whatever was done to one of two worlds.
+// Images yields nothing if and only if the hashes are equal, after any change of one of two worlds.
 func TestImagesAgreeWithHash(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -151,7 +151,7 @@ func TestImagesAgreeWithHash(t *testing.T) {
 		old, other := capture(t, a, nil), capture(t, b, nil)
 		for range 1 + r.IntN(3) {
 			change(t, b, ids[r.IntN(len(ids))], r)
-			other = capture(t, b, other) // shares what it can
+			other = capture(t, b, other) // shares unchanged chunks
 			n := 0
 			for d := range diff.Images(old, other) {
 				if n++; d.String() == "" {
@@ -168,7 +168,7 @@ func TestImagesAgreeWithHash(t *testing.T) {
 	}
 }
 
-// change does something to an entity, if it is there.
+// change makes a random change to an entity, if it exists.
 func change(t testing.TB, w *ecs.World, e ecs.Entity, r *rand.Rand) {
 	if !w.Exists(e) {
 		return
@@ -202,7 +202,7 @@ func change(t testing.TB, w *ecs.World, e ecs.Entity, r *rand.Rand) {
 	}
 }
 
-// A NaN is a NaN.
+// Two NaN are equal.
 func TestNaN(t *testing.T) {
 	a, b, ids := two(t, 8)
 	ok(t, ecs.Set(a, ids[0], position{X: math.Float32frombits(0x7fc00001)}))
@@ -231,13 +231,13 @@ func benchmarkImages(b *testing.B, shared bool) {
 	}
 }
 
-// Images of a million equal rows, which two worlds have or which one has.
+// Images of a million equal rows, of two worlds and of one.
 func BenchmarkImages(b *testing.B) {
 	b.Run("shared=no", func(b *testing.B) { benchmarkImages(b, false) })
 	b.Run("shared=yes", func(b *testing.B) { benchmarkImages(b, true) })
 }
 
-// An image that is missing is named, by the function that was called.
+// The panic about a nil image names it and the function.
 func TestNoImage(t *testing.T) {
 	whole := capture(t, ecs.NewWorld("w"), nil)
 	for i, pair := range [][2]*ecs.Image{{nil, whole}, {whole, nil}} {
@@ -253,7 +253,7 @@ func TestNoImage(t *testing.T) {
 	}
 }
 
-// mood is a shared value with an equality of its own, of whose hashes all are the same.
+// mood is a shared value with its own Equal; all values have the same hash.
 type mood struct {
 	ecs.Shared
 	Name, Note string
@@ -262,7 +262,8 @@ type mood struct {
 func (m mood) Equal(o mood) bool { return m.Name == o.Name }
 func (mood) Hash() uint64        { return 7 }
 
-// Shared values with one hash are told apart by Equal, and by nothing else, in rows that are where they were and in others.
+// Shared values with one hash are compared by Equal and by nothing else, in rows that were moved
+// and in others.
 func TestSharedEqual(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 46))
@@ -305,7 +306,7 @@ func file(t testing.TB, m *ecs.Image) *untyped.File {
 	return f
 }
 
-// Files differ where the images do that they are of.
+// Two files differ where their images do.
 func TestFiles(t *testing.T) {
 	for seed := range uint64(25) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -334,7 +335,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// A component that consists of something else is another one.
+// A component with other lanes is another component.
 func TestFilesOfTypes(t *testing.T) {
 	w := ecs.NewWorld("a")
 	w.Spawn(position{X: 1})

@@ -10,22 +10,22 @@ import (
 	"github.com/lanewise/lanewise/internal/printable"
 )
 
-// Kind is what differs.
+// Kind is the kind of a difference.
 type Kind uint8
 
-// The kinds, in the order in which they are told.
+// The kinds, in the order in which they are reported.
 const (
-	OnlyA      Kind = iota // the entity is only in the first
-	OnlyB                  // the entity is only in the second
-	Components             // the entity has other components; A and B are those that only one has
+	OnlyA      Kind = iota // only the first image has the entity
+	OnlyB                  // only the second image has the entity
+	Components             // the entity has other components; A and B list those that only one image has
 	Value                  // a lane of a component has another value
-	Enabled                // a component is on in one only
-	Buffer                 // a buffer has another length, or another element
+	Enabled                // a component is enabled in only one image
+	Buffer                 // a buffer has another length or element
 	Shared                 // the chunk has another shared value
-	Place                  // the entity is at another place of its archetype, with which everything that follows is in another order
-	Archetypes             // archetypes were made in another order
+	Place                  // the entity is in another row of its archetype, so the order of all later rows may differ
+	Archetypes             // archetypes were created in another order
 	Slots                  // other ids are free, or in another order
-	Sum                    // a package that adds to the hash adds another number
+	Sum                    // a package that adds a number to the hash adds another one
 )
 
 var kindNames = [...]string{
@@ -40,25 +40,27 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// Difference is one place where two images differ.
+// Difference is one place in which two images differ.
 type Difference struct {
 	Kind      Kind
-	Entity    ecs.Entity // of a shared value: the first one of the chunk; null if it is of none
-	Component string     // its full name
-	Lane      string     // its name, or [3] for an element of a buffer
+	Entity    ecs.Entity // of a shared value, the first entity of the chunk; may be null
+	Component string     // the full name
+	Lane      string     // the lane's name, or "[3]" for an element of a buffer
 
-	// Of the row in the first image; in the second one if it is only there.
+	// Archetype, Chunk and Row are the place in the first image, or in the second one if only that
+	// has the entity.
 	Archetype  int
 	Chunk, Row int
 
-	A, B string // what the first has, and the second; floats have as many digits as tell them apart
+	A, B string // the values in the first and the second image; floats have enough digits to tell them apart
 }
 
-// String returns the difference in a line, as in
+// String returns the difference as one line, for example
 //
 //	entity 39547v1: game.Position.Y is 1.5 and 1.25 (archetype 2, chunk 77, row 123)
 //
-// Characters that are not printable, which names and texts from a file may have, are written as in Go.
+// Characters that are not printable, which names and texts from a file may have, are escaped as in
+// Go.
 func (d Difference) String() string { return printable.Line(d.text()) }
 
 func (d Difference) text() string {
@@ -85,14 +87,14 @@ func (d Difference) text() string {
 	return fmt.Sprintf("%v: %s and %s", d.Kind, d.A, d.B)
 }
 
-// short returns a full name without the directories of packages, those of type arguments included.
+// short returns a full name without the directories of packages, including those of type arguments.
 func short(name string) string {
 	return directories.ReplaceAllString(name, "")
 }
 
 var directories = regexp.MustCompile(`[^\[\],*]*/`)
 
-// First returns the first difference; false if there is none.
+// First returns the first difference. Differ is false if there is none.
 func First(all iter.Seq[Difference]) (first Difference, differ bool) {
 	for d := range all {
 		return d, true
@@ -100,7 +102,8 @@ func First(all iter.Seq[Difference]) (first Difference, differ bool) {
 	return Difference{}, false
 }
 
-// Text returns so many of the differences, each in a line, and whether there are more; if there is none it is empty.
+// Text returns at most the given number of differences as text, one a line, and a last line if
+// there are more. The text is empty if there are none.
 func Text(all iter.Seq[Difference], most int) string {
 	var b strings.Builder
 	n := 0

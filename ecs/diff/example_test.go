@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot/untyped"
 )
 
-// Place is where something is.
+// Place is the place of an entity.
 type Place struct{ X, Y float32 }
 
 func ExampleImages() {
@@ -39,7 +39,7 @@ func ExampleFirst() {
 	// Output: true true only in the first 0v1
 }
 
-// Two files, by a program that does not know the types.
+// Two files, compared by a program that does not know their types.
 func ExampleFiles() {
 	file := func(x float32) *untyped.File {
 		w := ecs.NewWorld("game")

@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// shape is the numbers in a value.
+// shape describes the numbers in a value.
 type shape struct {
 	size    int
 	numbers []number
@@ -20,7 +20,7 @@ type shape struct {
 	typ     reflect.Type // nil in a file, where values have no types
 }
 
-// number is one number: a letter as in docs/format.md, and where it is.
+// number is one number: its letter as in docs/format.md, and its place.
 type number struct {
 	at, size int
 	letter   byte
@@ -57,13 +57,14 @@ func (s *shape) addType(t reflect.Type, at int) {
 	default:
 		letter, ok := letters[t.Kind()]
 		if !ok {
-			letter = 'u' // a blob's number
+			letter = 'u' // the number of a blob
 		}
 		s.numbers = append(s.numbers, number{at, int(t.Size()), letter})
 	}
 }
 
-// equal reports whether two values have the same numbers: any NaN is any other, −0 is not 0, and padding is nothing.
+// equal reports whether two values have the same numbers. Two NaN are equal, −0 is not equal to 0,
+// and padding does not matter.
 func (s *shape) equal(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true
@@ -99,7 +100,7 @@ func (s *shape) text(v []byte) string {
 	return "{" + strings.Join(list, " ") + "}"
 }
 
-// textOf returns a value of a type.
+// textOf returns a value of a type as text.
 func (s *shape) textOf(t reflect.Type, v []byte) string {
 	switch {
 	case t == reflect.TypeFor[ecs.Entity]():

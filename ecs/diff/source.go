@@ -14,19 +14,19 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot/untyped"
 )
 
-// source is an image or a snapshot to be compared.
+// source is an image or a snapshot in the form in which it is compared.
 type source struct {
-	image      *ecs.Image // nil if it is a file
+	image      *ecs.Image // nil for a file
 	archetypes []archetype
 	free       []ecs.Entity
 	retired    int
 	sums       []ecs.NamedHash
 }
 
-// archetype is a set of components, by full names, and its chunks.
+// archetype is a set of components, sorted by full name, with its chunks.
 type archetype struct {
 	components []*component
-	key        string // their names
+	key        string // the names of the components
 	chunks     int
 	rows       int
 	chunk      func(i int) chunk
@@ -38,32 +38,32 @@ type chunk struct {
 	columns []column // in the order of the set
 }
 
-// column is what a chunk has of a component.
+// column holds the values that a chunk has of a component.
 type column struct {
 	*component
-	lanes [][]byte // the values of the rows, a lane behind the other
+	lanes [][]byte // the values of the rows, lane by lane
 	on    []uint64
 	part  part
 }
 
-// part is a column of buffers, or with a shared value.
+// part is a column of buffers or with a shared value.
 type part interface {
 	elements(row int) []byte
 	shared() (text string)
-	sharedEquals(other part) bool // of this source, or another one of its kind
+	sharedEquals(other part) bool // other is of the same kind of source
 }
 
-// component is how the values of a component lie in memory, or in a file.
+// component describes the values of a component in memory or in a file.
 type component struct {
-	name      string // the full one
+	name      string // the full name
 	signature string // in files its kind, lanes and elements, which may differ between two files
 	lanes     []lane
-	elem      *shape // of a buffer
+	elem      *shape // of the elements of a buffer
 	shared    bool
 	managed   bool
 }
 
-// lane is one of its lanes.
+// lane is one lane of a component.
 type lane struct {
 	name  string
 	shape *shape
@@ -75,10 +75,11 @@ func (x *column) rowBytes(lane, i int) []byte {
 	return x.lanes[lane][i*size:][:size]
 }
 
-// Images yields the differences of two images, of one world or of two: entities that are in one only first, then other
-// components, values in the order of archetypes, chunks, components and rows, places, and the rest. There may be
-// as many as there are numbers: stop when there were enough, or use [First] or [Text]. It panics
-// with an *ecs.Error if an image is nil or released.
+// Images yields the differences of two images, of the same world or of two: first entities that
+// only one image has, then entities with other components, then values in the order of archetypes,
+// chunks, components and rows, then places, and then the rest. There may be as many differences as
+// there are numbers, so stop when you have enough, or use [First] or [Text]. It panics with an
+// *ecs.Error if an image is nil or released.
 func Images(a, b *ecs.Image) iter.Seq[Difference] {
 	return func(yield func(Difference) bool) {
 		types := memoryComponents()
@@ -91,7 +92,7 @@ func Images(a, b *ecs.Image) iter.Seq[Difference] {
 	}
 }
 
-// memoryComponents returns how the values of all components of the process lie in memory.
+// memoryComponents returns descriptions of all components of the process.
 func memoryComponents() map[reflect.Type]*component {
 	types := map[reflect.Type]*component{}
 	for _, c := range ecs.ComponentTypes() {
@@ -126,7 +127,7 @@ func sourceOfImage(m *ecs.Image, types map[reflect.Type]*component) *source {
 	return s
 }
 
-// keyOf returns what tells sets of components apart.
+// keyOf returns a key of a set of components.
 func keyOf(set []*component) string {
 	var b strings.Builder
 	for _, c := range set {
@@ -159,7 +160,8 @@ func (p *imagePart) elements(row int) []byte {
 
 func (p *imagePart) shared() string { return fmt.Sprintf("%+v", p.Value) }
 
-// sharedEquals asks Equal as worlds do, if the type has Hash and Equal, because values that differ may have one hash.
+// sharedEquals uses the method Equal, as worlds do, if the type has Hash and Equal, because
+// different values may have the same hash.
 func (p *imagePart) sharedEquals(other part) bool {
 	q, ok := other.(*imagePart)
 	if !ok || (*ecs.ImageColumn)(p).Hash() != (*ecs.ImageColumn)(q).Hash() {
@@ -173,8 +175,10 @@ func (p *imagePart) sharedEquals(other part) bool {
 	return !has || equal.Func.Call([]reflect.Value{reflect.ValueOf(p.Value), reflect.ValueOf(q.Value)})[0].Bool()
 }
 
-// Files yields the differences of two snapshots, as [Images] does of what was saved. Values have no types there: a lane of
-// several numbers is a list of them, shared values are bytes, blobs are numbers, and whether they are the same is told as a sum. A component whose lanes or kinds differ counts as another one.
+// Files yields the differences of two snapshots, as [Images] does for images. The values have no
+// types: a lane of several numbers is a list, shared values are bytes, and blobs are numbers. A
+// difference of kind Sum says whether the blobs differ. A component with other lanes or another
+// kind is another component.
 func Files(a, b *untyped.File) iter.Seq[Difference] {
 	return func(yield func(Difference) bool) { compare(sourceOfFile(a), sourceOfFile(b), yield) }
 }
@@ -182,7 +186,7 @@ func Files(a, b *untyped.File) iter.Seq[Difference] {
 // sourceOfFile returns a snapshot as a source.
 func sourceOfFile(f *untyped.File) *source {
 	s := &source{free: f.Free, retired: len(f.Retired), sums: f.Sums}
-	if len(f.Blobs) > 0 { // values have their numbers
+	if len(f.Blobs) > 0 { // values refer to blobs by number
 		s.sums = append(slices.Clone(s.sums), ecs.NamedHash{Name: "blobs", Sum: crc64.Checksum(f.Blobs, crc64.MakeTable(crc64.ECMA))})
 	}
 	types := make([]*component, len(f.Components))
@@ -210,7 +214,7 @@ func sourceOfFile(f *untyped.File) *source {
 	return s
 }
 
-// componentOf returns how the values of a component lie in a file.
+// componentOf returns the description of a component of a file.
 func componentOf(c *untyped.Component) *component {
 	own := &component{name: c.Name, signature: fmt.Sprint(" ", c.Kind, c.Lanes, c.Elem), shared: c.Kind&untyped.Shared != 0, managed: c.Kind&untyped.Managed != 0}
 	if c.Kind&untyped.Skipped != 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// peers is a world of n objects that lead or follow their entities.
+// peers makes a world of n objects with the given tag on their entities.
 func peers(b *testing.B, n int, tag any) (*ecs.World, []*thing[float32], *ecs.Query) {
 	w := newWorld(b)
 	var objects []*thing[float32]
@@ -20,7 +20,7 @@ func peers(b *testing.B, n int, tag any) (*ecs.World, []*thing[float32], *ecs.Qu
 	return w, objects, w.Query(ecs.Write[transform.LocalToWorld]())
 }
 
-// frames updates a world b.N times, each time after all that leads has moved.
+// frames updates a world b.N times, each time after move.
 func frames(b *testing.B, n int, w *ecs.World, move func()) {
 	frame := func() {
 		move()

@@ -11,11 +11,11 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// NodeOf is an object with objects below it.
+// NodeOf is an object with child objects, such as a node of a scene graph.
 type NodeOf[T kernels.Float] interface {
 	ObjectOf[T]
 
-	// Children yields the nodes below, in order. Nil means that there are none.
+	// Children yields the child nodes in order. A nil result means that there are none.
 	Children() iter.Seq[NodeOf[T]]
 }
 
@@ -25,21 +25,19 @@ type (
 	Node64 = NodeOf[float64]
 )
 
-// Components is implemented by nodes whose entities have more than the
-// components that Convert gives them.
+// Components is implemented by nodes that add components to the entities of [Convert].
 type Components interface{ Components() []any }
 
-// Convert makes an entity of each node of a tree: with LocalToWorld, with Parent
-// if it is not the root, bound to the node, and with [CopyInitialTransform], so
-// that it is where the node is from the next frame on. [Components] of a node
-// come to that: with LocalToParent and Translation, say, it follows its parent
-// from where the node is.
+// Convert creates an entity for each node of a tree, and binds the two. An entity gets
+// LocalToWorld, Parent unless it is the root, and [CopyInitialTransform], so that it is at the
+// place of its node from the next frame on. It also gets the [Components] of its node. For example,
+// with LocalToParent and Translation the entity follows its parent from the place of the node.
 //
-// It returns the entities in the order in which it met the nodes: each before
-// those below it. After an error nothing has changed: a node is nil, is not
-// alive, cannot be compared, stands in the tree twice, is bound to an entity
-// already, or has components that are none. The error names the node by its place
-// among those met, its type and, if it has a method Name or String, its name.
+// The result has the entities in the order in which Convert met the nodes: each parent before its
+// children. If Convert returns an error nothing has changed. There is an error if a node is nil, is
+// not alive, is not comparable, is in the tree twice, is bound to an entity already, or has values
+// that are no components. The error names the node by its index in that order, its type, and its
+// name if it has a method Name or String.
 func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error) {
 	if err := requireWorld("Convert", w); err != nil {
 		return nil, err
@@ -69,13 +67,13 @@ func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error
 	return entities, nil
 }
 
-// visit is a node on the way through a tree.
+// visit is a node that was met in a tree.
 type visit[T kernels.Float] struct {
 	node   NodeOf[T]
-	parent int // its place in the list, or -1
+	parent int // index of its parent in the list, or -1
 }
 
-// components are the components of the node's entity.
+// components returns the components of the node's entity.
 func (v visit[T]) components(parent ecs.Entity) []any {
 	values := []any{transform.LocalToWorldOf[T]{M: v.node.WorldMatrix()}, Bound{}, CopyInitialTransform{}}
 	if v.parent >= 0 {
@@ -87,12 +85,12 @@ func (v visit[T]) components(parent ecs.Entity) []any {
 	return values
 }
 
-// nodeError returns an error that names the node, the i-th of the list.
+// nodeError returns an error that names the node, which is the i-th of the list.
 func (v visit[T]) nodeError(i int, format string, args ...any) error {
 	return fmt.Errorf("host: Convert: node %d, %s: "+format, append([]any{i, describe(v.node)}, args...)...)
 }
 
-// nilNodeError returns the error of a node that is nil. It names the one above.
+// nilNodeError returns the error of a nil node. It names the parent.
 func (v visit[T]) nilNodeError(list []visit[T]) error {
 	if v.parent < 0 {
 		return fmt.Errorf("host: Convert: node 0 is nil: %w", ecs.ErrArgument)
@@ -100,7 +98,7 @@ func (v visit[T]) nilNodeError(list []visit[T]) error {
 	return list[v.parent].nodeError(v.parent, "one of its children is nil: %w", ecs.ErrArgument)
 }
 
-// collectNodes lists the nodes of a tree, each before those below it.
+// collectNodes lists the nodes of a tree, each parent before its children.
 func collectNodes[T kernels.Float](w *ecs.World, root NodeOf[T]) (list []visit[T], err error) {
 	t := bindingsOf[T](w)
 	seen := map[NodeOf[T]]int{}
@@ -132,14 +130,14 @@ func collectNodes[T kernels.Float](w *ecs.World, root NodeOf[T]) (list []visit[T
 			}
 		}
 		for i, j := first, len(open)-1; i < j; i, j = i+1, j-1 {
-			open[i], open[j] = open[j], open[i] // the first child is next
+			open[i], open[j] = open[j], open[i] // makes the first child the next one
 		}
 	}
 	return list, nil
 }
 
-// dryRun spawns the entities in a world that is thrown away, to find out whether
-// it can be done.
+// dryRun creates the entities in a temporary world, in order to find errors before anything
+// changes.
 func dryRun[T kernels.Float](list []visit[T]) (err error) {
 	w := ecs.NewWorld("dry run of Convert")
 	defer func() { err = errors.Join(err, w.Close()) }()
@@ -151,7 +149,7 @@ func dryRun[T kernels.Float](list []visit[T]) (err error) {
 	return nil
 }
 
-// spawn is World.Spawn with an error in the place of its panic.
+// spawn is World.Spawn with an error in place of the panic.
 func spawn(w *ecs.World, values []any) (e ecs.Entity, err error) {
 	defer func() {
 		switch v := recover().(type) {

@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// WriteGroups says that LocalToWorld comes from the object.
+// WriteGroups says that this package writes LocalToWorld of the entity.
 func (CopyTransformFrom) WriteGroups() []ecs.Term {
 	return []ecs.Term{ecs.With[transform.LocalToWorld](), ecs.With[transform.LocalToWorld64]()}
 }
@@ -29,15 +29,15 @@ type (
 	CopyTo64      = CopyToOf[float64]
 )
 
-// systems is the plugin of this package. Whoever imports it has these in every default
-// world.
+// systems is the plugin of this package. A program that imports the package has its systems in
+// every default world.
 var systems = &system.Plugin{Name: "host", Types: append(systemsOf[float32](), systemsOf[float64]()...)}
 
 func init() { systems.Register() }
 
-// Systems returns the plugin with the systems of this package. It is registered; a world
-// of systems that system.Only names has it, and those of transforms that it stands
-// among, by system.WithPlugins:
+// Systems returns the plugin with the systems of this package. The plugin is registered. A world
+// with system.Only gets it by system.WithPlugins, together with that of package transform, because
+// the systems are ordered relative to each other:
 //
 //	w, err := system.NewWorld("test", system.Only(), system.WithPlugins(transform.Systems(), host.Systems()))
 func Systems() *system.Plugin { return systems }
@@ -46,15 +46,15 @@ func systemsOf[T kernels.Float]() []*system.Type {
 	return []*system.Type{system.Of[CopyInitialOf[T]](), system.Of[CopyFromOf[T]](), system.Of[CopyToOf[T]]()}
 }
 
-// copier is what the three systems have in common.
+// copier is the common part of the three systems.
 type copier[T kernels.Float] struct {
 	bindings *bindings[T]
-	others   widthBindings // those of the other width
+	others   widthBindings // bindings of the other width
 	row      int           // of the chunk
-	asked    method        // last
-	panics   []Panic       // of this update
-	gone     []ecs.Entity  // found in this update
-	astray   []ecs.Entity  // found in this update: without a matrix for the object
+	asked    method        // the method that was called last
+	panics   []Panic       // in this update
+	gone     []ecs.Entity  // objects that this update found gone
+	astray   []ecs.Entity  // entities that this update found without a matrix for their object
 }
 
 // setWorld finds the bindings of a world.
@@ -62,9 +62,8 @@ func (c *copier[T]) setWorld(w *ecs.World) {
 	c.bindings, c.others = bindingsOf[T](w), otherWidthOf[T](w)
 }
 
-// livingObject returns the object of e if it has one that is still there. One that is
-// gone is noted the first time, and so is one of the other width, unless the
-// chunk has matrices for that.
+// livingObject returns the object of e if it has one that is alive. It notes an object that is gone
+// for the first time, and one of the other width, unless the chunk has matrices of that width.
 func (c *copier[T]) livingObject(ch *ecs.Chunk, e ecs.Entity) ObjectOf[T] {
 	b := c.bindings.bindingOf(e)
 	if b == nil {
@@ -90,8 +89,8 @@ func bothWidths(c *ecs.Chunk) bool {
 	return ecs.HasColumn[transform.LocalToWorld](c) && ecs.HasColumn[transform.LocalToWorld64](c)
 }
 
-// reportErrors returns an error that tells of the objects that panicked, were found
-// gone, or cannot be copied, if there are any.
+// reportErrors returns an error about the objects that have panicked, were found gone, or cannot be
+// copied, or nil.
 func (c *copier[T]) reportErrors() error {
 	var errs []error
 	if len(c.panics) > 0 {
@@ -111,9 +110,8 @@ func (c *copier[T]) reportErrors() error {
 	return errors.Join(errs...)
 }
 
-// CopyFromOf takes the matrices of objects to the entities that have the tag
-// [CopyTransformFrom]. A chunk is marked as changed only if a matrix is another
-// than before.
+// CopyFromOf copies the matrices of objects to LocalToWorld of their entities with the tag
+// [CopyTransformFrom]. It marks a chunk as changed only if a matrix has changed.
 type CopyFromOf[T kernels.Float] struct {
 	_ system.In[transform.Group]
 	_ system.After[transform.Parents]
@@ -132,7 +130,7 @@ func (s *CopyFromOf[T]) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update copies, here and now.
+// Update copies on the calling goroutine.
 func (s *CopyFromOf[T]) Update(f *system.Frame) error {
 	if err := f.Run(s.tagged, s); err != nil {
 		return err
@@ -164,19 +162,19 @@ func (s *CopyFromOf[T]) copyRows(c *ecs.Chunk) {
 	}
 }
 
-// CopyToOf takes LocalToWorld to the objects of entities that have the tag
-// [CopyTransformTo], chunk by chunk where it was written, and once to an object
-// that was injected in the place of another, was gone and is back, or panicked.
+// CopyToOf copies LocalToWorld of entities with the tag [CopyTransformTo] to their objects, in
+// chunks in which it was written. It also copies it once to an object that has replaced another,
+// was gone and is back, or has panicked.
 type CopyToOf[T kernels.Float] struct {
 	_ system.In[transform.Group]
 	_ system.After[transform.HierarchyOf[float32]]
-	_ system.After[transform.HierarchyOf[float64]] // it waits for jobs, and those of both widths are to be under way
+	_ system.After[transform.HierarchyOf[float64]] // this system waits for jobs, so those of both widths should be scheduled before
 	_ system.MatchingOnly
 
 	moved      *ecs.Query
 	tagged     *ecs.Query // moved or not
 	copier     copier[T]
-	incomplete bool // a job has failed that the last update waited for, or this one is not at its end
+	incomplete bool // a job that the last update waited for has failed, or the current update has not ended
 }
 
 // Create makes the queries.
@@ -188,8 +186,8 @@ func (s *CopyToOf[T]) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update copies, here and now. An object that panics is left, and is told in the
-// next update; so are all, if a job has failed that writes their matrices.
+// Update copies on the calling goroutine. An object that panics is skipped and gets its matrix in
+// the next update. If a job that writes the matrices has failed, all objects do.
 func (s *CopyToOf[T]) Update(f *system.Frame) error {
 	if s.incomplete {
 		s.moved.SetSince(0)
@@ -203,7 +201,7 @@ func (s *CopyToOf[T]) Update(f *system.Frame) error {
 		if err := f.Run(s.tagged, &copyLate[T]{&s.copier}); err != nil {
 			return err
 		}
-		t.late = false // those of other entities are told when these come into the query
+		t.late = false // other late objects get their matrices when their entities match the query
 	}
 	s.copier.setLate(true)
 	s.incomplete = false
@@ -227,7 +225,7 @@ func (s *CopyToOf[T]) copyRows(c *ecs.Chunk) {
 	}
 }
 
-// copyLate copies to the objects that came in the place of others, or are back.
+// copyLate copies to the objects that have replaced others or are back.
 type copyLate[T kernels.Float] struct{ copier *copier[T] }
 
 // Chunk copies from the rows of one chunk.

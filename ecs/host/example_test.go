@@ -12,8 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// Part is a node of a toy scene graph: what a renderer, or a physics engine,
-// might have.
+// Part is a node of a small scene graph, such as a renderer or a physics engine might have.
 type Part struct {
 	Name    string
 	Matrix  [16]float32 // in the world
@@ -21,12 +20,12 @@ type Part struct {
 	Removed bool
 }
 
-// WorldMatrix, SetWorldMatrix and Alive make it an object for entities.
+// WorldMatrix, SetWorldMatrix and Alive make it an Object.
 func (p *Part) WorldMatrix() [16]float32     { return p.Matrix }
 func (p *Part) SetWorldMatrix(m [16]float32) { p.Matrix = m }
 func (p *Part) Alive() bool                  { return !p.Removed }
 
-// Children makes it a node of a tree that can be converted.
+// Children makes it a Node.
 func (p *Part) Children() iter.Seq[host.Node] {
 	return func(yield func(host.Node) bool) {
 		for _, child := range p.Parts {
@@ -44,8 +43,8 @@ func NewPart(name string, x float32, parts ...*Part) *Part {
 	return p
 }
 
-// A tree of plain objects becomes entities; one of them is moved by the entities'
-// systems and moves its object.
+// Convert creates entities for a tree of plain objects. Systems then move one of the entities, and
+// its object follows.
 func Example() {
 	hand := NewPart("hand", 3)
 	robot := NewPart("robot", 1, NewPart("arm", 2, hand))
@@ -64,7 +63,7 @@ func Example() {
 		fmt.Println(o.(*Part).Name, ecs.Has[transform.Parent](w, e))
 	}
 
-	// From now on the hand goes where its entity goes, one metre off the arm.
+	// From now on the hand follows its entity, one metre from the arm.
 	grip := entities[2]
 	err = ecs.AddTypes(w, ecs.One(grip), ecs.With[transform.LocalToParent](), ecs.With[transform.Translation](), ecs.With[host.CopyTransformTo]())
 	if err != nil {
@@ -84,14 +83,14 @@ func Example() {
 	// the hand is at 3
 }
 
-// An object that something else moves leads an entity, and what hangs on it.
+// An entity follows an object that something else moves, and the entity's children follow it.
 func Example_copyTransformFrom() {
 	w, err := system.NewWorld("body")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer w.Close()
-	body := NewPart("body", 5) // of a physics engine, say
+	body := NewPart("body", 5) // for example of a physics engine
 	e := w.Spawn(host.CopyTransformFrom{}, transform.LocalToWorld{})
 	if err := host.Bind(w, e, host.Object(body)); err != nil {
 		log.Fatal(err)

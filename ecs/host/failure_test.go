@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// brittle is an object that can be put nowhere while it is broken.
+// brittle is an object whose SetWorldMatrix has no effect while it is broken.
 type brittle struct {
 	thing[float32]
 	broken bool
@@ -25,7 +25,7 @@ func (o *brittle) SetWorldMatrix(m [16]float32) {
 	o.thing.SetWorldMatrix(m)
 }
 
-// crash is a system with a job that panics once in a while.
+// crash is a system with a job that panics on demand.
 type crash struct {
 	_ system.In[transform.Group]
 	_ system.Before[CopyTo]
@@ -54,8 +54,7 @@ func (s *crash) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// What an update has not come to, because of a job that failed, the next makes up
-// for.
+// The next update does the work that an update has missed because a job failed.
 func TestCopyToAfterFailedJob(t *testing.T) {
 	w := newWorld(t)
 	s, err := system.Create[crash](w)
@@ -78,7 +77,7 @@ func TestCopyToAfterFailedJob(t *testing.T) {
 	}
 }
 
-// lateCrash is crash after all that the package transform does.
+// lateCrash is crash after all systems of package transform.
 type lateCrash struct {
 	crash
 	_ system.In[transform.Group]
@@ -87,8 +86,8 @@ type lateCrash struct {
 	_ system.Before[CopyTo]
 }
 
-// The same when nothing is written any more: what the failed update has missed
-// is not news to any query, in one chunk or in several.
+// The same when nothing is written any more: no query shows the rows that the failed update has
+// missed, in one chunk or in several.
 func TestCopyToAfterFailedJobAtRest(t *testing.T) {
 	for _, n := range []int{1, 300} {
 		w := newWorld(t)
@@ -120,8 +119,7 @@ func TestCopyToAfterFailedJobAtRest(t *testing.T) {
 	}
 }
 
-// The objects that come after one that panicked are told in that update or in the
-// next.
+// The objects after one that panicked get their matrices in that update or in the next.
 func TestCopyToAfterPanic(t *testing.T) {
 	w := newWorld(t)
 	first, second := &brittle{}, &brittle{}
@@ -143,8 +141,8 @@ func TestCopyToAfterPanic(t *testing.T) {
 	}
 }
 
-// An entity with matrices of both widths takes the initial transform of its
-// object, whichever width that has.
+// An entity with matrices of both widths gets the initial transform of its object, whichever width
+// that has.
 func TestInitialOfBothWidths(t *testing.T) {
 	w := newWorld(t)
 	one, two := newThing[float32](1), newThing[float64](2)
@@ -167,7 +165,7 @@ func TestInitialOfBothWidths(t *testing.T) {
 	}
 }
 
-// An entity that goes to another world leaves its object behind, which is let go.
+// An entity that moves to another world leaves its object behind, which is released.
 func TestMovedEntity(t *testing.T) {
 	w, away := newWorld(t), newWorld(t)
 	o := newThing[float32](3)
@@ -192,8 +190,8 @@ func TestMovedEntity(t *testing.T) {
 	}
 }
 
-// An object that vanishes twice is reported twice, and one that is back is told
-// where its entity rests.
+// An object that disappears twice is reported twice. One that is back gets the matrix of its entity
+// at rest.
 func TestBack(t *testing.T) {
 	w := newWorld(t)
 	o, other := newThing[float32](0), newThing[float32](0)
@@ -221,7 +219,7 @@ func TestBack(t *testing.T) {
 	}
 }
 
-// What was gone and has another object, or none, is no longer looked after.
+// An object that was gone and is replaced or unbound is not asked any more.
 func TestGoneAndReplaced(t *testing.T) {
 	w := newWorld(t)
 	var entities []ecs.Entity
@@ -248,7 +246,7 @@ func TestGoneAndReplaced(t *testing.T) {
 	}
 }
 
-// An entity with objects of both widths keeps the one when the other goes.
+// An entity with objects of both widths keeps one when the other is unbound.
 func TestUnbindOneOfTwo(t *testing.T) {
 	w := newWorld(t)
 	e := w.Spawn(CopyTransformFrom{}, transform.LocalToWorld{}, transform.LocalToWorld64{})
@@ -269,7 +267,7 @@ func TestUnbindOneOfTwo(t *testing.T) {
 	}
 }
 
-// An object whose matrices are not those of its entity is reported, once.
+// An object with another width than its entity's matrices is reported once.
 func TestWrongWidth(t *testing.T) {
 	w := newWorld(t)
 	tags := [][]any{{CopyInitialTransform{}}, {CopyTransformFrom{}}, {CopyTransformTo{}}}
@@ -301,7 +299,7 @@ func TestWrongWidth(t *testing.T) {
 	}
 }
 
-// One update can find both.
+// One update can report both.
 func TestGoneAndWrongWidth(t *testing.T) {
 	w := newWorld(t)
 	o := newThing[float32](1)
@@ -315,7 +313,8 @@ func TestGoneAndWrongWidth(t *testing.T) {
 	}
 }
 
-// An object is of the wrong width from when its matrix goes, not from the first update.
+// An object has the wrong width from the time when the matrix is removed, and not only in the first
+// update.
 func TestWrongWidthLater(t *testing.T) {
 	w := newWorld(t)
 	e := w.Spawn(CopyTransformTo{}, transform.LocalToWorld{}, transform.LocalToWorld64{})

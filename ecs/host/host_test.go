@@ -142,7 +142,7 @@ func TestGone(t *testing.T) {
 		t.Errorf("the others stop: one is at %v, want 20", got)
 	}
 	check(t, system.Update(w)) // reported once
-	objects[3].dead = false    // and back
+	objects[3].dead = false    // and it is back
 	objects[3].m[12] = 30
 	check(t, system.Update(w))
 	if got := at[float32](t, w, entities[3]); got != 30 {
@@ -198,7 +198,7 @@ func TestBindAndUnbind(t *testing.T) {
 	}
 }
 
-// An object in the place of another is told where its entity rests, and no other is.
+// An object that replaces another gets the matrix of its entity at rest, and no other object does.
 func TestBindAtRest(t *testing.T) {
 	w := newWorld(t)
 	one, two, other := newThing[float32](0), newThing[float32](0), newThing[float32](0)
@@ -218,7 +218,7 @@ func TestBindAtRest(t *testing.T) {
 	}
 }
 
-// The object of an entity that queries do not match is let go like any other.
+// The object of an entity that queries do not match is released too.
 func TestHiddenEntityEnds(t *testing.T) {
 	for name, hide := range map[string]ecs.Term{"inactive": ecs.With[ecs.Inactive](), "prefab": ecs.With[ecs.Prefab]()} {
 		w := newWorld(t)
@@ -283,7 +283,7 @@ func TestConvert(t *testing.T) {
 	t.Run("float64", testConvert[float64])
 }
 
-// A chain of many nodes does not overflow a stack.
+// A long chain of nodes does not overflow the stack.
 func TestConvertLong(t *testing.T) {
 	w := newWorld(t)
 	n := 2_000
@@ -297,7 +297,7 @@ func TestConvertLong(t *testing.T) {
 	}
 }
 
-// valued is a node that cannot be the key of a map.
+// valued is a node that is not comparable.
 type valued []Node
 
 func (valued) WorldMatrix() [16]float32   { return transform.IdentityMatrix[float32]() }
@@ -305,7 +305,7 @@ func (valued) SetWorldMatrix([16]float32) {}
 func (valued) Alive() bool                { return true }
 func (valued) Children() iter.Seq[Node]   { return nil }
 
-// lonely is a node that says so with nil.
+// lonely is a node whose Children returns nil.
 type lonely struct{ thing[float32] }
 
 func (*lonely) Children() iter.Seq[Node] { return nil }
@@ -386,14 +386,14 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 	n := testing.AllocsPerRun(20, frame)
 	for round := 0; n > 0 && round < 10; round++ {
-		n = testing.AllocsPerRun(20, frame) // a worker that had slept until now needs memory once
+		n = testing.AllocsPerRun(20, frame) // a worker that has slept allocates once
 	}
 	if n > 0 {
 		t.Errorf("%v allocations a frame", n)
 	}
 }
 
-// Each of many objects gets the place of its own entity, and gives its own.
+// Each of many objects gets the matrix of its own entity, and its entity gets the object's.
 func TestCopiesOfMany(t *testing.T) {
 	w := newWorld(t)
 	var to, from []*thing[float32]
@@ -422,7 +422,7 @@ func TestCopiesOfMany(t *testing.T) {
 	}
 }
 
-// An entity that has the index of a destroyed one has not its object.
+// An entity with the index of a destroyed one does not have its object.
 func TestIndexIsUsedAgain(t *testing.T) {
 	w := newWorld(t)
 	old := w.Spawn(CopyTransformTo{}, transform.Translation{}, transform.LocalToWorld{})
@@ -446,7 +446,7 @@ func TestIndexIsUsedAgain(t *testing.T) {
 	}
 }
 
-// Objects are told where their entities are after a Restore, each once.
+// After a Restore each object gets the matrix of its entity once.
 func TestRestore(t *testing.T) {
 	w := newWorld(t)
 	o := newThing[float32](0)

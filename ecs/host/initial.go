@@ -12,10 +12,9 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// CopyInitialOf takes the matrices of objects to the entities that have the tag
-// [CopyInitialTransform], and the tag from these. It also lets go the objects of
-// entities that have ended, looks which of those that were gone are back, and
-// which entities have an object and a tag, and no matrix at all.
+// CopyInitialOf copies the matrices of objects to entities with the tag [CopyInitialTransform], and
+// removes the tag. It also releases the objects of entities that were destroyed, asks objects that
+// were gone whether they are back, and finds entities that have an object and a tag but no matrix.
 type CopyInitialOf[T kernels.Float] struct {
 	_ system.In[system.Initialization]
 
@@ -23,16 +22,16 @@ type CopyInitialOf[T kernels.Float] struct {
 	tagged *ecs.Query
 	bare   *ecs.Query // tagged in any way, without a matrix
 	copier copier[T]
-	taken  []ecs.Entity // whose tag is to go
+	taken  []ecs.Entity // entities whose tag is to be removed
 	found  []initialPlace[T]
-	places map[ecs.Entity]int // in found
+	places map[ecs.Entity]int // index in found
 }
 
 // initialPlace is an entity with the tag, and the matrix of its object.
 type initialPlace[T kernels.Float] struct {
-	entity, parent ecs.Entity // the parent is zero if there is none to follow
-	composed       bool       // has parts to be set
-	depth          int        // below what has no parent, if the parent is not in the list
+	entity, parent ecs.Entity // parent is zero if the entity follows none
+	composed       bool       // it has components to be set
+	depth          int        // number of parents, if the parent is not in the list
 	object         transform.LocalToWorldOf[T]
 }
 
@@ -40,7 +39,7 @@ type initialPlace[T kernels.Float] struct {
 func (s *CopyInitialOf[T]) Create(u *system.Setup) error {
 	s.copier.setWorld(u.World())
 	s.places = map[ecs.Entity]int{}
-	s.bound = u.Query(ecs.With[Bound](), ecs.IncludeHidden()) // they end too
+	s.bound = u.Query(ecs.With[Bound](), ecs.IncludeHidden()) // hidden entities may be destroyed too
 	s.tagged = u.Query(ecs.Write[transform.LocalToWorldOf[T]](), ecs.With[CopyInitialTransform](), ecs.With[Bound](),
 		ecs.Optional(ecs.Read[transform.Parent]()))
 	s.bare = u.Query(ecs.AnyOf(ecs.With[CopyInitialTransform](), ecs.With[CopyTransformFrom](), ecs.With[CopyTransformTo]()),
@@ -48,7 +47,7 @@ func (s *CopyInitialOf[T]) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update copies, here and now.
+// Update copies on the calling goroutine.
 func (s *CopyInitialOf[T]) Update(f *system.Frame) error {
 	w := f.World()
 	s.copier.bindings.releaseDead(w, s.bound)
@@ -88,14 +87,15 @@ func (s *CopyInitialOf[T]) copyRows(c *ecs.Chunk) {
 	var parents []ecs.Entity
 	if ecs.HasColumn[transform.Parent](c) {
 		parents = *ecs.Column[transform.Parent](c)
-		// Without a local matrix it does not follow, and its parts make nothing.
+		// Without a local matrix an entity does not follow its parent, and its other transform
+		// components have no effect.
 		composed = ecs.HasColumn[transform.LocalTransformOf[T]](c) || ecs.HasColumn[transform.LocalToParentOf[T]](c)
 	}
 	for i := s.copier.row; i < len(list); i++ {
 		s.copier.row = i
 		e := list[i]
 		if both && !s.copier.bindings.hasObject(e) && s.copier.others.hasObject(e) {
-			continue // the system of the other width takes it
+			continue // the system of the other width handles it
 		}
 		o := s.copier.livingObject(c, e)
 		if o == nil {
@@ -114,10 +114,10 @@ func (s *CopyInitialOf[T]) copyRows(c *ecs.Chunk) {
 	}
 }
 
-// noMatrix is a copier for entities that have nothing to copy.
+// noMatrix is a copier for entities without a matrix.
 type noMatrix[T kernels.Float] copier[T]
 
-// Chunk notes those of one chunk that have an object.
+// Chunk notes the entities of one chunk that have an object.
 func (n *noMatrix[T]) Chunk(c *ecs.Chunk) {
 	for _, e := range c.Entities() {
 		if n.bindings.noteAstray(e) {
@@ -126,8 +126,8 @@ func (n *noMatrix[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// setParts sets what the matrices of the entities found will be composed of. First
-// come those whose place does not depend on that of others.
+// setParts sets the components from which the matrices of the found entities are composed. It
+// begins with entities whose place does not depend on that of others.
 func (s *CopyInitialOf[T]) setParts(w *ecs.World) error {
 	var below []initialPlace[T]
 	var errs []error
@@ -146,7 +146,7 @@ func (s *CopyInitialOf[T]) setParts(w *ecs.World) error {
 	}
 	slices.SortStableFunc(below, func(a, b initialPlace[T]) int { return cmp.Compare(a.depth, b.depth) })
 	for _, p := range below {
-		// One whose parent has no matrix gets none from the hierarchy either.
+		// If the parent has no matrix, the hierarchy computes none for the child either.
 		if parent, err := transform.ComputeLocalToWorld[T](w, p.parent); err == nil {
 			errs = append(errs, p.setBelow(w, parent))
 		}
@@ -154,10 +154,9 @@ func (s *CopyInitialOf[T]) setParts(w *ecs.World) error {
 	return errors.Join(errs...)
 }
 
-// depthOf returns how many parents are above e; a large number if they are in a
-// circle.
+// depthOf returns the number of parents above e, or a large number if they form a cycle.
 func depthOf(w *ecs.World, e ecs.Entity) (n int) {
-	var kept ecs.Entity // a circle comes by it
+	var kept ecs.Entity // a cycle returns to it
 	for next := 1; ecs.Has[transform.Parent](w, e); n++ {
 		p, err := ecs.Get[transform.Parent](w, e)
 		if err != nil {
@@ -173,18 +172,18 @@ func depthOf(w *ecs.World, e ecs.Entity) (n int) {
 	return n
 }
 
-// setBelow sets the parts of an entity that follows a parent, whose matrix this is.
+// setBelow sets the components of an entity below a parent with the given matrix.
 func (p *initialPlace[T]) setBelow(w *ecs.World, parent transform.LocalToWorldOf[T]) error {
 	local := transform.LocalToWorldOf[T]{M: multiply(parent.Inverse().M, p.object.M)}
 	for _, v := range local.M {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return nil // the parent is flat: nothing puts the entity where its object is
+			return nil // the parent's matrix is singular, so no local matrix puts the entity at its object's place
 		}
 	}
 	return p.setLocal(w, local)
 }
 
-// setLocal sets the parts that the entity has so that they make the local matrix.
+// setLocal sets the components of the entity so that they make the local matrix.
 func (p *initialPlace[T]) setLocal(w *ecs.World, local transform.LocalToWorldOf[T]) error {
 	move, turn, scale := local.Decompose()
 	even := transform.ScaleOf[T]{Value: meanSize(scale)}
@@ -208,7 +207,7 @@ func (p *initialPlace[T]) setLocal(w *ecs.World, local transform.LocalToWorldOf[
 	return errors.Join(err, setIfPresent(w, p.entity, whole))
 }
 
-// setIfPresent sets a component of an entity that has it.
+// setIfPresent sets a component of an entity if the entity has it.
 func setIfPresent[C any](w *ecs.World, e ecs.Entity, v C) error {
 	if !ecs.Has[C](w, e) {
 		return nil
@@ -216,7 +215,7 @@ func setIfPresent[C any](w *ecs.World, e ecs.Entity, v C) error {
 	return ecs.Set(w, e, v)
 }
 
-// meanSize returns the mean of the sizes of three scales.
+// meanSize returns the mean of the absolute values of three scales.
 func meanSize[T kernels.Float](s transform.NonUniformScaleOf[T]) T {
 	x, y, z := max(s.X, -s.X), max(s.Y, -s.Y), max(s.Z, -s.Z)
 	if x == y && y == z {

@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// posed is an object at (7, 8, 9), turned about Z and scaled.
+// posed returns an object at (7, 8, 9), rotated about Z and scaled.
 func posed[T kernels.Float](x, y, z float64) *thing[T] {
 	o := newThing[T](0)
 	s, c := math.Sincos(0.5)
@@ -34,8 +34,8 @@ func like[T kernels.Float](t *testing.T, w *ecs.World, e ecs.Entity, m [16]T) bo
 	return true
 }
 
-// What an entity is composed of, in every set of components, makes the matrix of
-// its object, whether it has a parent or not.
+// For every set of components, with and without a parent, the components of an entity make the
+// matrix of its object.
 func testInitialParts[T kernels.Float](t *testing.T) {
 	even, uneven, mirror := posed[T](2, 2, 2), posed[T](2, 3, 4), posed[T](-2, 3, 4)
 	sheared := posed[T](2, 3, 4)
@@ -77,7 +77,7 @@ func TestInitialParts(t *testing.T) {
 	t.Run("float64", testInitialParts[float64])
 }
 
-// One number for three scales is their mean.
+// A single scale is the mean of three.
 func TestInitialMeanScale(t *testing.T) {
 	w := newWorld(t)
 	a := w.Spawn(CopyInitialTransform{}, transform.Scale{}, transform.LocalToWorld{})
@@ -95,8 +95,8 @@ func TestInitialMeanScale(t *testing.T) {
 	}
 }
 
-// Every entity of a tree is where its object is, in which order they may come and
-// whether those between them have objects.
+// Every entity of a tree is at the place of its object, in any order of the entities, and whether
+// or not those between them have objects.
 func TestInitialTree(t *testing.T) {
 	w := newWorld(t)
 	follows := func(p ecs.Entity, values ...any) ecs.Entity {
@@ -109,18 +109,18 @@ func TestInitialTree(t *testing.T) {
 	}
 	local, one := transform.LocalToParent{}, transform.Translation{X: 1}
 	root := w.Spawn(one, transform.Rotation{W: 1}, transform.LocalToWorld{})
-	deep := w.Spawn(transform.Parent{}, CopyInitialTransform{}, local, one, transform.LocalToWorld{}) // the first of its archetype
+	deep := w.Spawn(transform.Parent{}, CopyInitialTransform{}, local, one, transform.LocalToWorld{}) // the first row of its archetype
 	check(t, Bind(w, deep, Object(newThing[float32](50))))
 	a := tagged(root, 20, local, one) // 19 from the root
 	b := follows(a, local, one)       // no object: at 21
 	c := tagged(b, 30, local, one)    // 9 from b
-	d := tagged(c, 40, local)         // only a matrix
+	d := tagged(c, 40, local)         // has only a matrix
 	whole := tagged(c, 44, transform.At[float32](0, 0, 0), transform.PostTransformMatrix{})
 	check(t, ecs.Set(w, deep, transform.Parent{Entity: follows(d, local, one)}))
-	still := tagged(root, 60, one) // follows none
+	still := tagged(root, 60, one) // has no parent to follow
 	lost := tagged(ecs.Entity{Index: 1 << 20, Version: 1}, 70, one, local)
 	flat := tagged(w.Spawn(transform.Scale{}, transform.LocalToWorld{}), 80, local, one)
-	bare := tagged(w.Spawn(), 90, local, one) // of a parent without a matrix
+	bare := tagged(w.Spawn(), 90, local, one) // its parent has no matrix
 	check(t, system.Update(w))
 	for _, x := range []struct {
 		name string
@@ -140,7 +140,7 @@ func TestInitialTree(t *testing.T) {
 	if check(t, err); moved.X != 70 {
 		t.Errorf("of a parent that is no more: moved by %v, want 70", moved.X)
 	}
-	// In a circle no place is known.
+	// In a cycle no place is defined.
 	x, y := tagged(root, 1, local, one), tagged(root, 2, local, one)
 	z := follows(y, local, one)
 	check(t, ecs.Set(w, x, transform.Parent{Entity: z}))

@@ -8,17 +8,17 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// ObjectOf is an object of the application that stands somewhere in the world.
+// ObjectOf is an object of the application that has a place in the world. Its methods are called by
+// the goroutine that updates the world.
 type ObjectOf[T kernels.Float] interface {
-	// WorldMatrix returns the matrix that takes points of the object's space to
-	// the world's, column by column.
+	// WorldMatrix returns the matrix from the object's space to the world, column by column.
 	WorldMatrix() [16]T
 
-	// SetWorldMatrix puts the object where the matrix says.
+	// SetWorldMatrix moves the object to the place of the matrix.
 	SetWorldMatrix(m [16]T)
 
-	// Alive reports whether the object is still there. One that is not is left
-	// alone until it is back, which it is asked in every frame.
+	// Alive reports whether the object still exists. If it returns false, the object is skipped,
+	// and asked again in every frame.
 	Alive() bool
 }
 
@@ -28,39 +28,38 @@ type (
 	Object64 = ObjectOf[float64]
 )
 
-// Bound is on every entity that has an object, or is a copy of one that has.
+// Bound is a component of every entity that has an object, and of copies of such entities.
 type Bound struct{}
 
-// CopyInitialTransform takes the object's matrix to LocalToWorld at the beginning
-// of the next frame, and to what this is composed of, as far as the entity has it:
-// Translation, Rotation, NonUniformScale or Scale; LocalTransform and
-// PostTransformMatrix; LocalToParent. Then the tag goes.
+// CopyInitialTransform copies the object's matrix to LocalToWorld at the beginning of the next
+// frame, and to those of the following components that the entity has, so that they make the same
+// matrix: Translation, Rotation, NonUniformScale or Scale; LocalTransform and PostTransformMatrix;
+// LocalToParent. Then the tag is removed.
 //
-// An entity with a Parent, and LocalToParent or LocalTransform, gets what puts it
-// where its object is: the inverse of the parent's matrix × the object's. The
-// parent's is that of its own object if it has the tag too, and otherwise what
-// [transform.ComputeLocalToWorld] says.
+// An entity with a Parent and with LocalToParent or LocalTransform gets the local matrix that puts
+// it at its object's place: the inverse of the parent's matrix × the object's matrix. If the parent
+// has the tag too, its matrix is that of its own object; otherwise it is the result of
+// [transform.ComputeLocalToWorld].
 //
-// Scale, and LocalTransform without PostTransformMatrix, hold one number: of
-// scales that differ it is the mean of their sizes, and a shear or a mirror image
-// is lost. An entity with objects of both widths gets one copy: the first of the
-// two systems takes the tag.
+// Scale, and LocalTransform without PostTransformMatrix, hold a single scale. If the scales of the
+// axes differ, it is the mean of their absolute values, and a shear or a mirror image is lost. An
+// entity with objects of both widths gets the matrix of only one, because the first of the two
+// systems removes the tag.
 type CopyInitialTransform struct{}
 
-// CopyTransformFrom takes the object's matrix to LocalToWorld in every frame. The
-// systems of package transform do not compute this LocalToWorld then; children of
-// the entity follow it.
+// CopyTransformFrom copies the object's matrix to LocalToWorld in every frame. The systems of
+// package transform then do not compute this LocalToWorld; children of the entity follow it.
 type CopyTransformFrom struct{}
 
-// CopyTransformTo takes LocalToWorld to the object, whenever it was written. While
-// it is not, the object is not asked whether it is alive.
+// CopyTransformTo copies LocalToWorld to the object whenever it was written. While it is not
+// written, the object is not asked whether it is alive.
 type CopyTransformTo struct{}
 
-// GoneError says that objects are not there any more. It wraps [ecs.ErrDisposed].
-// Objects are asked when something is to be copied: one that an entity at rest
-// leads has gone unnoticed until that moves.
+// GoneError reports objects that are not alive any more. It wraps [ecs.ErrDisposed]. An object is
+// asked only when a matrix is to be copied; therefore, if its entity has CopyTransformTo and does
+// not move, the report comes when the entity moves.
 type GoneError struct {
-	Entities []ecs.Entity // whose objects they were
+	Entities []ecs.Entity // the entities of the objects
 }
 
 // Error names the entities.
@@ -71,9 +70,9 @@ func (e *GoneError) Error() string {
 // Unwrap returns [ecs.ErrDisposed].
 func (e *GoneError) Unwrap() error { return ecs.ErrDisposed }
 
-// WidthError says that entities have tags of this package and objects, and no
-// LocalToWorld of the width of these, so that nothing is copied. It wraps
-// [ecs.ErrState]. An entity is named once.
+// WidthError reports entities that have an object and tags of this package, but no LocalToWorld of
+// the object's width, so that nothing can be copied. It wraps [ecs.ErrState]. An entity is reported
+// once.
 type WidthError struct {
 	Entities []ecs.Entity
 }
@@ -94,24 +93,24 @@ func listEntities(list []ecs.Entity) string {
 	return fmt.Sprint(list)
 }
 
-// binding is an object and the entity that it is bound to.
+// binding is an object together with its entity.
 type binding[T kernels.Float] struct {
 	entity   ecs.Entity
 	object   ObjectOf[T]
-	reported bool // as gone, until it is back
-	astray   bool // reported as one without a matrix of its width
-	late     bool // came in the place of another, or is back, and has not been told where it is
+	reported bool // was reported as gone, and is not back
+	astray   bool // was reported as an entity without a matrix of the object's width
+	late     bool // the object has replaced another or is back, and has not got its matrix yet
 	number   uint64
 }
 
-// bindings is all bindings of a world to objects of one width, by the index of the entity.
+// bindings holds all bindings of a world to objects of one width, by the index of the entity.
 type bindings[T kernels.Float] struct {
 	byIndex []binding[T]
-	owners  map[ObjectOf[T]]ecs.Entity // of the objects that can be told from others
-	lost    []ecs.Entity               // whose objects were reported as gone; some may be back
+	owners  map[ObjectOf[T]]ecs.Entity // of the comparable objects
+	lost    []ecs.Entity               // entities whose objects were reported as gone; some may be back
 	swept   uint32                     // the order count of the bound rows at the last sweep
-	late    bool                       // some bindings are
-	number  uint64                     // of the last binding; it never runs back
+	late    bool                       // some bindings are late
+	number  uint64                     // number of the last binding; it never decreases
 }
 
 // bindingsKey is the key under which a world keeps its bindings.
@@ -142,7 +141,7 @@ func (t *bindings[T]) bindingOf(e ecs.Entity) *binding[T] {
 	return nil
 }
 
-// bindObject binds an object, which has no owner, to e.
+// bindObject binds an object without an owner to e.
 func (t *bindings[T]) bindObject(e ecs.Entity, o ObjectOf[T]) {
 	if n := int(e.Index) + 1; n > len(t.byIndex) {
 		t.byIndex = append(t.byIndex, make([]binding[T], n-len(t.byIndex))...)
@@ -155,7 +154,7 @@ func (t *bindings[T]) bindObject(e ecs.Entity, o ObjectOf[T]) {
 	}
 }
 
-// release lets the object of a binding go, if it has one.
+// release releases the object of a binding, if it has one.
 func (t *bindings[T]) release(b *binding[T]) {
 	if b.object != nil && distinct(b.object) {
 		delete(t.owners, b.object)
@@ -163,31 +162,31 @@ func (t *bindings[T]) release(b *binding[T]) {
 	*b = binding[T]{}
 }
 
-// ownerOf returns the entity that an object is bound to, and whether there is one,
-// as far as the object can be told from others.
+// ownerOf returns the entity of an object, and whether it has one. It finds only comparable
+// objects.
 func (t *bindings[T]) ownerOf(w *ecs.World, o ObjectOf[T]) (ecs.Entity, bool) {
 	if w.InTransaction() || !distinct(o) {
 		return ecs.Entity{}, false
 	}
 	e, ok := t.owners[o]
-	if ok && !ecs.Has[Bound](w, e) { // it has ended since the last sweep
+	if ok && !ecs.Has[Bound](w, e) { // the entity was destroyed since the last sweep
 		t.release(&t.byIndex[e.Index])
 		ok = false
 	}
 	return e, ok
 }
 
-// distinct reports whether an object is another than all that are not equal to it.
+// distinct reports whether an object can be told from all other objects by ==.
 func distinct(o any) bool {
 	v := reflect.ValueOf(o)
 	t := v.Type()
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	return t.Size() > 0 && v.Comparable() // pointers to nothing may all be equal
+	return t.Size() > 0 && v.Comparable() // pointers to values without size may all be equal
 }
 
-// requireWorld returns an error if the world that a call was given is nil.
+// requireWorld returns an error if w is nil.
 func requireWorld(call string, w *ecs.World) error {
 	if w != nil {
 		return nil
@@ -195,7 +194,7 @@ func requireWorld(call string, w *ecs.World) error {
 	return fmt.Errorf("host: %s: the world is nil: %w", call, ecs.ErrArgument)
 }
 
-// isNil reports whether an object is nil, or a nil pointer.
+// isNil reports whether an object is nil or a nil pointer.
 func isNil(o any) bool {
 	if o == nil {
 		return true
@@ -229,9 +228,10 @@ func (t *bindings[T]) releaseDead(w *ecs.World, q *ecs.Query) {
 	}
 }
 
-// restoreBindings releases the bindings that came after the one that was the last when the image was taken, because their ids may be those of other
-// entities from now on. The image of another world has no such number, so none stays. The other objects are to be told where their entities
-// are: these were put back where the image was taken, and no version tells.
+// restoreBindings releases the bindings with numbers above that of the last one when the image was
+// taken, because their ids may belong to other entities from now on. The image of another world has
+// no such number, so it keeps none. The other objects become late, because the restored matrices
+// have old versions.
 func (t *bindings[T]) restoreBindings(number uint64) {
 	t.late = true
 	for i := range t.byIndex {
@@ -243,7 +243,8 @@ func (t *bindings[T]) restoreBindings(number uint64) {
 	}
 }
 
-// noteAlive notes that an object is alive. If it was gone it gets the matrix of its entity late, because it got none meanwhile.
+// noteAlive notes that an object is alive. If it was gone it becomes late, because it got no matrix
+// meanwhile.
 func (t *bindings[T]) noteAlive(b *binding[T]) {
 	b.astray = false
 	if b.reported {
@@ -251,7 +252,7 @@ func (t *bindings[T]) noteAlive(b *binding[T]) {
 	}
 }
 
-// widthBindings is the bindings of one width or the other.
+// widthBindings is the bindings of either width.
 type widthBindings interface {
 	hasObject(e ecs.Entity) bool
 	noteAstray(e ecs.Entity) bool
@@ -260,7 +261,7 @@ type widthBindings interface {
 // hasObject reports whether e has an object.
 func (t *bindings[T]) hasObject(e ecs.Entity) bool { return t.bindingOf(e) != nil }
 
-// otherWidthOf returns the bindings of the width that T is not.
+// otherWidthOf returns the bindings of the other width than T.
 func otherWidthOf[T kernels.Float](w *ecs.World) widthBindings {
 	if narrow := widthBindings(bindingsOf[float32](w)); narrow != widthBindings(bindingsOf[T](w)) {
 		return narrow
@@ -268,8 +269,7 @@ func otherWidthOf[T kernels.Float](w *ecs.World) widthBindings {
 	return bindingsOf[float64](w)
 }
 
-// noteAstray notes that e has no matrix for its object, and reports whether that is
-// new.
+// noteAstray notes that e has no matrix for its object, and reports whether that is new.
 func (t *bindings[T]) noteAstray(e ecs.Entity) bool {
 	b := t.bindingOf(e)
 	if b == nil || b.astray {
@@ -279,15 +279,15 @@ func (t *bindings[T]) noteAstray(e ecs.Entity) bool {
 	return true
 }
 
-// Bind binds an object and an entity to each other, in the place of the one that it may have,
-// and marks the entity as [Bound]. The world keeps the object alive until Unbind,
-// or until a frame after the entity has ended. An [ecs.Restore] also lets go of the objects that were bound
-// after the image was taken, because their ids may be those of other entities by then; an object that was let go meanwhile is not bound
-// again. After the world was restored from another world's image, none is bound.
+// Bind binds an object to an entity, in place of the object that the entity may have, and adds
+// [Bound] to the entity. The world keeps the object alive until Unbind, or until the first frame
+// after the entity was destroyed. [ecs.Restore] releases the objects that were bound after the
+// image was taken, because their ids may belong to other entities then. It does not bind objects
+// again that were released since. If the image is from another world, it releases all objects.
 //
-// An object has one entity: the error wraps [ecs.ErrState] if it is bound to
-// another one of this world. That is known of objects that can be compared, as
-// pointers can.
+// An object has one entity. If it is bound to another entity of the world, Bind returns an error
+// that wraps [ecs.ErrState]. Bind notices that only for objects that are comparable, such as
+// pointers. Only the owner of w may call Bind.
 func Bind[T kernels.Float](w *ecs.World, e ecs.Entity, o ObjectOf[T]) error {
 	if err := requireWorld("Bind", w); err != nil {
 		return err
@@ -304,16 +304,15 @@ func Bind[T kernels.Float](w *ecs.World, e ecs.Entity, o ObjectOf[T]) error {
 		return fmt.Errorf("host: Bind: %w", err)
 	}
 	t.bindObject(e, o)
-	if !added { // no version tells of the new object
+	if !added { // no change version shows that the object is new
 		t.byIndex[e.Index].late, t.late = true, true
 	}
 	return nil
 }
 
-// Unbind lets the object of an entity go, and takes [Bound] and the tags of this
-// package from the entity, which stays. An entity that has an object of the other
-// width too keeps that, with Bound and the tags. Unbind reports whether there was
-// an object of width T.
+// Unbind releases the object of an entity, and removes [Bound] and the tags of this package from
+// the entity. If the entity also has an object of the other width, that one stays, with Bound and
+// the tags. Unbind reports whether there was an object of width T.
 func Unbind[T kernels.Float](w *ecs.World, e ecs.Entity) (bool, error) {
 	if err := requireWorld("Unbind", w); err != nil {
 		return false, err
@@ -332,7 +331,7 @@ func Unbind[T kernels.Float](w *ecs.World, e ecs.Entity) (bool, error) {
 	return true, nil
 }
 
-// BoundTo returns the object that an entity is bound to, and whether it has one. It panics if the world is nil.
+// BoundTo returns the object of an entity, and whether it has one. It panics if the world is nil.
 func BoundTo[T kernels.Float](w *ecs.World, e ecs.Entity) (ObjectOf[T], bool) {
 	if err := requireWorld("BoundTo", w); err != nil {
 		panic(err)

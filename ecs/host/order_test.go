@@ -11,9 +11,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// order is what a frame of a default world with transforms and hosts consists of.
-// Which place a system has between the others of the group, and which of two widths
-// goes first, is not promised; a change is to be seen all the same.
+// order lists the systems of a frame of a default world with packages transform and host. The order
+// of systems that no attribute orders, and which width comes first, is not promised, but a change
+// should be noticed.
 const order = `
 system.Initialization
   system.BeginInitialization
@@ -49,7 +49,7 @@ system.Presentation
   system.EndPresentation
 `
 
-// Calls without a world fail and say so.
+// Calls with a nil world fail and say so.
 func TestNoWorld(t *testing.T) {
 	o := Object(newThing[float32](0))
 	_, destroyed := Unbind[float32](nil, ecs.Entity{})
@@ -71,7 +71,7 @@ func TestNoWorld(t *testing.T) {
 	}
 }
 
-// The systems are a set, which a world of a test has beside its own.
+// The systems are a plugin, which the world of a test can have in addition to its own.
 func TestSystems(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(), system.WithPlugins(Systems(), transform.Systems()))
 	check(t, err)

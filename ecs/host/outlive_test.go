@@ -17,8 +17,8 @@ func (l *lamp) WorldMatrix() [16]float32     { return l.m }
 func (l *lamp) SetWorldMatrix(m [16]float32) { l.m = m }
 func (l *lamp) Alive() bool                  { return true }
 
-// TestBindingsOutlive: after a Restore an object belongs to the entity that it was bound to, or to none, and never to another entity that
-// has got the same id. After Close a binding is refused.
+// TestBindingsOutlive: after a Restore an object belongs to its old entity or to none, and never to
+// another entity with the same id. After Close a call of Bind is refused.
 func TestBindingsOutlive(t *testing.T) {
 	must := func(err error) {
 		t.Helper()
@@ -51,7 +51,7 @@ func TestBindingsOutlive(t *testing.T) {
 	if late.m[12] != 0 || kept.m[12] != 3 {
 		t.Errorf("the object of the undone entity is at %v, want 0; that of the kept one at %v, want 3", late.m[12], kept.m[12])
 	}
-	must(host.Bind[float32](w, spawn(), &late)) // it is free
+	must(host.Bind[float32](w, spawn(), &late)) // the object is free
 	if o, bound := host.BoundTo[float32](w, e); !bound || o != host.Object(&kept) {
 		t.Errorf("entity %v has lost its object: %v, %v", e, o, bound)
 	}

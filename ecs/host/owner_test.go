@@ -10,14 +10,14 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// An object has one entity, until it is let go or the entity ends.
+// An object has one entity, until it is unbound or the entity is destroyed.
 func TestOneEntity(t *testing.T) {
 	w := newWorld(t)
 	spawn := func() ecs.Entity { return w.Spawn(transform.LocalToWorld{}, CopyTransformTo{}) }
 	a, b := spawn(), spawn()
 	o := newThing[float32](1)
 	check(t, Bind(w, a, Object(o)))
-	check(t, Bind(w, a, Object(o))) // it is there
+	check(t, Bind(w, a, Object(o))) // bound there already
 	hash := w.Hash()
 	err := Bind(w, b, Object(o))
 	text := "host: Bind: entity 1v1: the object, a *host.thing[float32], is bound to 0v1: Unbind lets it go, or let 1v1 follow 0v1 by Parent"
@@ -32,27 +32,27 @@ func TestOneEntity(t *testing.T) {
 	}
 	_, err = Unbind[float32](w, a)
 	check(t, err)
-	check(t, Bind(w, b, Object(o))) // let go
+	check(t, Bind(w, b, Object(o))) // unbound before
 	check(t, Bind(w, b, Object(newThing[float32](2))))
-	check(t, Bind(w, a, Object(o))) // another is in its place
+	check(t, Bind(w, a, Object(o))) // another object was in its place
 	check(t, w.Destroy(a))
-	check(t, Bind(w, b, Object(o))) // the entity has ended
+	check(t, Bind(w, b, Object(o))) // the entity was destroyed
 	check(t, w.Destroy(b))
 	check(t, system.Update(w))
 	if n := len(bindingsOf[float32](w).owners); n != 0 {
 		t.Errorf("%d objects have owners, want none", n)
 	}
 	c := spawn()
-	check(t, Bind(w, c, Object(o))) // and was swept
+	check(t, Bind(w, c, Object(o))) // and the table was swept
 	check(t, w.Destroy(c))
-	check(t, Bind(w, spawn(), Object(newThing[float32](3)))) // in the place of c
+	check(t, Bind(w, spawn(), Object(newThing[float32](3)))) // in place of c
 	check(t, Bind(w, spawn(), Object(o)))
 	if n := len(bindingsOf[float32](w).owners); n != 2 {
 		t.Errorf("%d objects have owners, want 2", n)
 	}
 }
 
-// handle is an object by its number.
+// handle is an object that is identified by a number.
 type handle struct {
 	thing *thing[float32]
 	no    int
@@ -62,14 +62,14 @@ func (h handle) WorldMatrix() [16]float32     { return h.thing.m }
 func (h handle) SetWorldMatrix(m [16]float32) { h.thing.m = m }
 func (h handle) Alive() bool                  { return true }
 
-// nothing is an object without data: pointers to two may be equal.
+// nothing is an object without data: pointers to two of them may be equal.
 type nothing struct{}
 
 func (*nothing) WorldMatrix() [16]float32   { return transform.IdentityMatrix[float32]() }
 func (*nothing) SetWorldMatrix([16]float32) {}
 func (*nothing) Alive() bool                { return true }
 
-// Objects that are equal are the same, if that can be said of them.
+// Objects that are equal by == are the same object, if they are comparable.
 func TestSameObject(t *testing.T) {
 	o := newThing[float32](1)
 	for name, c := range map[string]struct {
@@ -91,7 +91,7 @@ func TestSameObject(t *testing.T) {
 	}
 }
 
-// A tree is converted once, and again when its entities are no more.
+// A tree is converted once, and again after its entities are destroyed.
 func TestConvertAgain(t *testing.T) {
 	w := newWorld(t)
 	root := newThing(1, newThing[float32](2))
@@ -109,7 +109,7 @@ func TestConvertAgain(t *testing.T) {
 	check(t, err)
 }
 
-// While the world is lent nothing is bound.
+// While the world is lent Bind is refused.
 func TestBindWhileLent(t *testing.T) {
 	w := newWorld(t)
 	o := newThing[float32](1)
@@ -129,14 +129,14 @@ func TestBindWhileLent(t *testing.T) {
 	}
 }
 
-// An entity with a tag and an object, and no matrix at all, is reported, once.
+// An entity with a tag and an object, and without a matrix, is reported once.
 func TestNoMatrix(t *testing.T) {
 	w := newWorld(t)
 	a := w.Spawn(CopyTransformFrom{}, transform.Translation{})
 	b := w.Spawn(CopyTransformTo{}, transform.Translation{})
-	w.Spawn(CopyTransformTo{}, Bound{})                        // no object: a copy, say
+	w.Spawn(CopyTransformTo{}, Bound{})                        // no object: for example a copy
 	w.Spawn(transform.LocalToWorld{})                          // no tag
-	check(t, Bind(w, w.Spawn(), Object(newThing[float32](0)))) // nor here
+	check(t, Bind(w, w.Spawn(), Object(newThing[float32](0)))) // no tag either
 	check(t, Bind(w, a, Object(newThing[float32](1))))
 	check(t, Bind(w, b, Object64(newThing[float64](2))))
 	err := system.Update(w)
@@ -156,8 +156,8 @@ func TestNoMatrix(t *testing.T) {
 	}
 }
 
-// An object that an entity leads is asked whether it is there when it is to be
-// told something: a world at rest asks none.
+// With CopyTransformTo an object is asked whether it is alive only when it is to get a matrix: a
+// world at rest asks none.
 func TestGoneAtRest(t *testing.T) {
 	w := newWorld(t)
 	o := newThing[float32](0)

@@ -9,21 +9,20 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// mostPanics is how many panics an error tells of, and have their stack.
+// mostPanics limits the panics that an error has with their stacks.
 const mostPanics = 8
 
-// PanicError says that methods of objects have panicked. All others are copied as
-// always, and these are asked again in the next update, until [Unbind] lets them
-// go. It wraps the panics.
+// PanicError reports methods of objects that have panicked. All other objects were copied, and
+// these are called again in the next update, until [Unbind] releases them. It wraps the panics.
 type PanicError struct {
-	Panics []Panic // in the order in which they came
+	Panics []Panic // in the order of their occurrence
 }
 
-// Panic is what became of an object that was asked.
+// Panic is the panic of one object.
 type Panic struct {
 	Entity ecs.Entity
 	Object any                // an Object or an Object64
-	Err    *system.PanicError // has the method; the stack is kept of the first eight
+	Err    *system.PanicError // names the method; only the first eight have a stack
 }
 
 // Error names the entities, and the types and methods of their objects.
@@ -40,7 +39,7 @@ func (e *PanicError) Error() string {
 	return strings.TrimSuffix(b.String(), ";")
 }
 
-// Unwrap returns what the methods panicked with.
+// Unwrap returns the panics as errors.
 func (e *PanicError) Unwrap() []error {
 	errs := make([]error, len(e.Panics))
 	for i, p := range e.Panics {
@@ -49,7 +48,7 @@ func (e *PanicError) Unwrap() []error {
 	return errs
 }
 
-// method is one of an object.
+// method is a method of an object.
 type method int
 
 const (
@@ -60,11 +59,11 @@ const (
 
 var methods = [...]string{"Alive", "WorldMatrix", "SetWorldMatrix"}
 
-// A rowCopier copies to or from the rows of a chunk, from the copier's row on, which it
+// rowCopier copies to or from the rows of a chunk, beginning with the copier's row, which it
 // increments.
 type rowCopier interface{ copyRows(c *ecs.Chunk) }
 
-// copyChunk copies the rows of a chunk. If an object panics, it notes that, and goes on with the
+// copyChunk copies the rows of a chunk. If an object panics, it notes that and continues with the
 // next row.
 func (c *copier[T]) copyChunk(ch *ecs.Chunk, r rowCopier) {
 	for c.row = 0; c.row < ch.Len(); c.row++ {
@@ -82,7 +81,7 @@ func (c *copier[T]) copyRowsUntilPanic(ch *ecs.Chunk, r rowCopier) {
 	r.copyRows(ch)
 }
 
-// notePanic notes that the object of e did when it was asked.
+// notePanic notes that the object of e has panicked.
 func (c *copier[T]) notePanic(e ecs.Entity, v any) {
 	p := Panic{Entity: e, Err: &system.PanicError{Method: methods[c.asked], Value: v}}
 	if b := c.bindings.bindingOf(e); b != nil {
@@ -94,7 +93,7 @@ func (c *copier[T]) notePanic(e ecs.Entity, v any) {
 	c.panics = append(c.panics, p)
 }
 
-// setLate sets whether the objects that panicked in this update are to get their matrices late.
+// setLate makes the objects that panicked in this update late, or not late any more.
 func (c *copier[T]) setLate(late bool) {
 	for _, p := range c.panics {
 		if b := c.bindings.bindingOf(p.Entity); b != nil {
@@ -126,7 +125,7 @@ func (c *copier[T]) askGone() {
 	t.lost = still
 }
 
-// askBack asks an object that was gone whether it is back. If it panics, it notes that.
+// askBack asks an object that was gone whether it is back. It notes a panic.
 func (c *copier[T]) askBack(b *binding[T]) bool {
 	defer func() {
 		if v := recover(); v != nil {

@@ -30,7 +30,7 @@ func (o *moody[T]) WorldMatrix() [16]T     { o.ask("WorldMatrix"); return o.thin
 func (o *moody[T]) SetWorldMatrix(m [16]T) { o.ask("SetWorldMatrix"); o.thing.SetWorldMatrix(m) }
 func (o *moody[T]) Alive() bool            { o.ask("Alive"); return o.thing.Alive() }
 
-// crew is four objects of a world, of which the second has a bad method.
+// crew is a world with four objects, of which the second has a method that panics.
 type crew[T kernels.Float] struct {
 	w        *ecs.World
 	objects  []*moody[T]
@@ -49,7 +49,7 @@ func newCrew[T kernels.Float](t *testing.T, bad string, tag any) crew[T] {
 	return c
 }
 
-// wantPanic updates the world, and wants the error to name the second object alone.
+// wantPanic updates the world, and checks that the error names only the second object.
 func (c crew[T]) wantPanic(t *testing.T, method string) {
 	t.Helper()
 	err := system.Update(c.w)
@@ -94,8 +94,8 @@ func testPanicTo[T kernels.Float](t *testing.T) {
 	}
 }
 
-// An object that panics when it is told where it is keeps no other from being
-// told, and is told when it can be.
+// An object that panics when it gets a matrix does not keep the others from getting theirs. It gets
+// its own when it stops panicking.
 func TestPanicTo(t *testing.T) {
 	t.Run("float32", testPanicTo[float32])
 	t.Run("float64", testPanicTo[float64])
@@ -124,8 +124,8 @@ func testPanicFrom[T kernels.Float](t *testing.T) {
 	}
 }
 
-// An object that panics when it is asked where it is leaves its entity alone, and
-// no other.
+// An object that panics when it is asked for its matrix leaves its entity unchanged, and does not
+// affect others.
 func TestPanicFrom(t *testing.T) {
 	t.Run("float32", testPanicFrom[float32])
 	t.Run("float64", testPanicFrom[float64])
@@ -183,7 +183,7 @@ func TestPanicBack(t *testing.T) {
 	}
 }
 
-// An error names some of many, and has all.
+// The text of an error names some of many panics, and the error has all.
 func TestManyPanics(t *testing.T) {
 	w := newWorld(t)
 	for range 11 {
@@ -202,8 +202,8 @@ func TestManyPanics(t *testing.T) {
 	}
 }
 
-// builder is an object that changes the world while its chunks are visited, which
-// is not allowed, or lets itself go.
+// builder is an object that changes the world while its chunks are visited, which is not allowed,
+// or unbinds itself.
 type builder struct {
 	thing[float32]
 	do func()
@@ -211,7 +211,7 @@ type builder struct {
 
 func (o *builder) SetWorldMatrix(m [16]float32) { o.do() }
 
-// What the world has against an object comes out as the panic of that object.
+// A call that the world refuses to an object appears as a panic of that object.
 func TestPanicOfTheWorld(t *testing.T) {
 	w := newWorld(t)
 	o, other := &builder{}, newThing[float32](0)
@@ -223,7 +223,7 @@ func TestPanicOfTheWorld(t *testing.T) {
 	if err := system.Update(w); !errors.As(err, &p) || !errors.Is(err, ecs.ErrState) || p.Panics[0].Entity != e || other.writes != 1 {
 		t.Errorf("error %v; %d writes of the other", err, other.writes)
 	}
-	check(t, Bind(w, e, Object64(newThing[float64](0)))) // lets the tags be
+	check(t, Bind(w, e, Object64(newThing[float64](0)))) // keeps the tags
 	o.do = func() {
 		_, err := Unbind[float32](w, e)
 		check(t, err)
@@ -232,5 +232,5 @@ func TestPanicOfTheWorld(t *testing.T) {
 	if err := system.Update(w); !errors.As(err, &p) || p.Panics[0].Entity != e || p.Panics[0].Object != nil {
 		t.Errorf("error %v", err)
 	}
-	check(t, system.Update(w)) // no object is asked again
+	check(t, system.Update(w)) // asks no object again
 }

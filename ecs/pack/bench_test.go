@@ -13,7 +13,7 @@ import (
 
 type Speed struct{ X, Y, Z float32 }
 
-// flock makes a world of 20,000 entities, and returns n of them, from anywhere in it.
+// flock makes a world of 20,000 entities, and returns n of them, spread over the whole world.
 func flock(b testing.TB, n int, rich bool) (*ecs.World, []ecs.Entity) {
 	w := newWorld(b, 1)
 	rng := rand.New(rand.NewPCG(1, 1))
@@ -40,7 +40,7 @@ func addAny(w *ecs.World, e ecs.Entity, v any) error {
 	return w.Untyped().Add(e, reflect.TypeOf(v), valueOf(v))
 }
 
-// valueOf is a value as Untyped.Add wants it: a slice for a buffer.
+// valueOf returns a value in the form for Untyped.Add: a slice for a buffer.
 func valueOf(v any) any {
 	if b, is := v.(ecs.Buffer[Item]); is {
 		return b.Slice()
@@ -48,7 +48,7 @@ func valueOf(v any) any {
 	return v
 }
 
-// BenchmarkMigrate lets entities leave one world for another, and come back: twice the way.
+// BenchmarkMigrate moves entities to another world and back, which is two moves.
 func BenchmarkMigrate(b *testing.B) {
 	for _, rich := range []bool{false, true} {
 		for _, n := range []int{10, 100, 1000} {
@@ -80,7 +80,8 @@ func migrate(b *testing.B, from, to *pack.Packer, m []byte, ids []ecs.Entity) ([
 	return m, ids
 }
 
-// BenchmarkHalo copies two columns of rows from anywhere out, and into as many ghosts, and beside that the same by look-ups.
+// BenchmarkHalo copies two columns of scattered rows out of a world and to the same number of
+// ghosts. For comparison it does the same by look-ups.
 func BenchmarkHalo(b *testing.B) {
 	const n = 2000
 	w, ids := flock(b, n, false)
@@ -120,10 +121,10 @@ func halo(b *testing.B, from, to *ecs.RowSet, values []byte, ids, ghosts []ecs.E
 	return values
 }
 
-// row is where an entity lies, as a loop of one's own would keep it.
+// row is the place of an entity, as a hand-written loop would store it.
 type row struct{ chunk, row int32 }
 
-// benchLoop is a loop over the same rows by the places that were noted for them.
+// benchLoop copies the same rows by their stored places.
 func benchLoop(b *testing.B, w, other *ecs.World, ids, ghosts []ecs.Entity) {
 	type chunk struct{ place, speed struct{ X, Y, Z []float32 } }
 	lay := func(w *ecs.World, ids []ecs.Entity) (chunks []chunk, rows []row) {
@@ -157,7 +158,7 @@ func benchLoop(b *testing.B, w, other *ecs.World, ids, ghosts []ecs.Entity) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(ids)), "ns/row")
 }
 
-// BenchmarkHash hashes a world by ecs.Query.HashRows, and beside that by World.Hash.
+// BenchmarkHash hashes a world by ecs.Query.HashRows and, for comparison, by World.Hash.
 func BenchmarkHash(b *testing.B) {
 	for _, rich := range []bool{false, true} {
 		w, _ := flock(b, 0, rich)

@@ -1,7 +1,6 @@
-// Package pack carries whole entities from world to world as bytes, with all they have: to
-// another process, another machine, or a file of a few of them. What one entity refers to among those that
-// travel with it, it refers to when it has arrived; what it refers to outside is found again by a key of the
-// program's, or is null.
+// Package pack moves whole entities between worlds as bytes: to another process, another machine,
+// or a file. References between the packed entities refer to each other on arrival. A reference to
+// an entity outside of them is found again by a key of the program, or becomes null.
 //
 //	p := pack.New(w, pack.Outside(keyOf))
 //	message, err := p.Take(nil, ids) // they leave w
@@ -9,12 +8,19 @@
 //	q := pack.New(other, pack.Inside(entityOf))
 //	ids, err := q.Unpack(message)    // they come to the other world, all or none
 //
-// # Inside
+// # Promises
 //
-// A message is whole in itself: a magic number, the length, the component types by name and shape, the entities, and
-// a checksum. docs/format.md has every byte. Entities are in parts with the same components and
-// shared values, so that a column is one piece of bytes: little end first on every machine, and without padding. What
-// is between is an [ecs.Excerpt], which trusts nothing that has come as bytes. A Packer remembers the
-// types of messages that it has met, and keeps its memory: in the steady state a message costs
-// what copying its rows costs.
+// The same entities give the same bytes on every machine. Unpack adds all entities of a message or
+// none, and it refuses a message that is damaged or forged; the memory that it takes is
+// proportional to the bytes that have arrived. In the steady state a message costs little more than
+// copying its rows.
+//
+// # Design
+//
+// A message is complete in itself: a magic number, the length, the component types by name and
+// shape, the entities, and a checksum. docs/format.md documents every byte. Entities with the same
+// components and shared values form a part, so that a column is one run of bytes: little-endian on
+// every machine, and without padding. An [ecs.Excerpt] is between the bytes and the world, and
+// checks everything that comes from bytes. A Packer remembers the types of messages that it has met
+// and reuses its memory, because peers send the same types again and again.
 package pack

@@ -10,12 +10,12 @@ import (
 )
 
 type (
-	ID    struct{ N uint64 } // global: the same in all worlds
+	ID    struct{ N uint64 } // a global id, which is the same in all worlds
 	Place struct{ X, Y float32 }
 	Mate  struct{ Entity ecs.Entity }
 )
 
-// A pair of birds flies from one world to another, and one of them has a friend that stays.
+// A pair of birds moves from one world to another, and one of them has a friend that stays.
 func Example() {
 	west, east := ecs.NewWorld("west"), ecs.NewWorld("east")
 	keyOf := func(e ecs.Entity) (uint64, error) {
@@ -45,7 +45,7 @@ func Example() {
 	// true true
 }
 
-// Ghosts keep the place of the entities that they show.
+// Ghosts get the places of the entities that they show.
 func Example_ghosts() {
 	west, east := ecs.NewWorld("west"), ecs.NewWorld("east")
 	var birds, ghosts []ecs.Entity
@@ -57,7 +57,7 @@ func Example_ghosts() {
 	to, err2 := ecs.NewRowSet(east, reflect.TypeFor[Place]())
 	fmt.Println(errors.Join(err, err2))
 
-	values, err := from.Gather(nil, birds) // each step, as long as the ghosts are the same
+	values, err := from.Gather(nil, birds) // in each step, as long as the ghosts are the same
 	err2 = to.Scatter(ghosts, values)
 	place, _ := ecs.Get[Place](east, ghosts[2])
 	fmt.Println(errors.Join(err, err2), place, east.Query(ecs.With[Place]()).Count())
@@ -66,7 +66,7 @@ func Example_ghosts() {
 	// <nil> {2 0} 0
 }
 
-// The rows of two worlds have the hash of one world that has them all.
+// The rows of two worlds together have the hash of one world with all of them.
 func Example_hash() {
 	one, west, east := ecs.NewWorld("one"), ecs.NewWorld("west"), ecs.NewWorld("east")
 	for i := range uint64(10) {

@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/pack"
 )
 
-// TestPackerOutlives: a packer goes on after a Restore of its world. After Close it is refused with ErrDisposed, and a message that it has made can
-// go to another world.
+// TestPackerOutlives: a packer continues after a Restore of its world. After Close it returns
+// ErrDisposed, and its earlier messages can go to another world.
 func TestPackerOutlives(t *testing.T) {
 	w, other := ecs.NewWorld("w"), ecs.NewWorld("other")
 	e := w.Spawn(Position{X: 1})

@@ -26,7 +26,7 @@ const headSize = 20
 var full = flag.Bool("lanewise.full", false, "10,000 worlds, and every bit")
 
 type (
-	GlobalID struct{ N uint64 } // global
+	GlobalID struct{ N uint64 } // a global id
 	Position struct{ X, Y, Z float32 }
 	Mixed    struct {
 		B  bool
@@ -69,7 +69,7 @@ type (
 		Text string
 		To   ecs.Entity
 	}
-	Whole struct { // of a chunk
+	Whole struct { // a chunk component
 		Sum int32
 		To  ecs.Entity
 	}
@@ -115,7 +115,7 @@ func newWorld(t testing.TB, workers int) *ecs.World {
 	return w
 }
 
-// random makes n entities of all kinds in a world, among those that are there.
+// random creates n entities of all kinds in a world, next to the existing ones.
 func random(t testing.TB, w *ecs.World, rng *rand.Rand, n int, next *uint64) {
 	list := slices.Collect(w.Entities())
 	pick := func() ecs.Entity {
@@ -182,7 +182,8 @@ func random(t testing.TB, w *ecs.World, rng *rand.Rand, n int, next *uint64) {
 	}
 }
 
-// show returns all that the entities of worlds have, ids as global ones, by global id.
+// show returns the contents of all entities of some worlds as text, by global id, with ids replaced
+// by global ids.
 func show(t testing.TB, worlds ...*ecs.World) map[uint64]string {
 	all := map[uint64]string{}
 	for _, w := range worlds {
@@ -194,7 +195,7 @@ func show(t testing.TB, worlds ...*ecs.World) map[uint64]string {
 	return all
 }
 
-// keysOf returns the global ids: of what waits for its cleanup, which has lost it, it is in its Left.
+// keysOf returns the global ids. A destroyed entity with cleanup components has it in its Left.
 func keysOf(w *ecs.World) map[ecs.Entity]uint64 {
 	keys := map[ecs.Entity]uint64{}
 	for e := range w.Entities() {
@@ -224,7 +225,7 @@ func describe(t testing.TB, w *ecs.World, e ecs.Entity, keys map[ecs.Entity]uint
 	return b.String()
 }
 
-// keyed shows a value with global ids.
+// keyed returns a value as text with global ids.
 func keyed(v reflect.Value, keys map[ecs.Entity]uint64) string {
 	switch {
 	case v.Type() == reflect.TypeFor[ecs.Entity]():
@@ -245,7 +246,7 @@ func keyed(v reflect.Value, keys map[ecs.Entity]uint64) string {
 	return fmt.Sprint(v)
 }
 
-// outside names entities by their global ids; what waits for its cleanup is not found.
+// outside returns global ids as keys. Destroyed entities have none.
 func outside(w *ecs.World) pack.Option {
 	return pack.Outside(func(e ecs.Entity) (uint64, error) {
 		id, _ := ecs.Get[GlobalID](w, e)
@@ -253,8 +254,8 @@ func outside(w *ecs.World) pack.Option {
 	})
 }
 
-// TestRoundTrip: worlds of all kinds of entities that go to another world and come back are unchanged, in two
-// messages the second of which refers to the first.
+// TestRoundTrip: random entities that move to another world and come back are unchanged. They come
+// back in two messages, and the second refers to the first.
 //
 // Conformance: 547
 func TestRoundTrip(t *testing.T) {
@@ -274,7 +275,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// inside finds what is in a world by its global id.
+// inside finds the entities of a world by global id.
 func inside(w *ecs.World) pack.Option {
 	return pack.Inside(func(key uint64) (ecs.Entity, error) {
 		for c := range w.Query(ecs.Read[GlobalID](), ecs.IncludeHidden()).Chunks() {
@@ -289,7 +290,7 @@ func inside(w *ecs.World) pack.Option {
 	})
 }
 
-// roundTrip fills a with a world, which goes to b and back.
+// roundTrip fills a with random entities, which move to b and back.
 func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
 	pa, pb := pack.New(a, named, outside(a), inside(a)), pack.New(b, named, outside(b), inside(b))
 	query := a.Query(ecs.With[GlobalID](), ecs.IncludeHidden())
@@ -318,7 +319,8 @@ func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
 	if sum, err := other.HashRows(reflect.TypeFor[GlobalID]()); err != nil || sum != hash {
 		t.Fatalf("world %d: the rows have the hash %#x there, not %#x: %v", seed, sum, hash, err)
 	}
-	// Back in two halves: what refers from one to the other is found by its key, if it is there already.
+	// Back in two halves: a reference from one half to the other is found by its key, if the other
+	// half is there already.
 	half := slices.Clone(there[:len(there)/2])
 	rest := slices.Clone(there[len(there)/2:])
 	first, err := pb.Pack(nil, half)
@@ -344,7 +346,7 @@ func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
 	}
 	_, err = pa.Take(nil, slices.Collect(a.Entities()))
 	must(t, err)
-	// And whole.
+	// And completely.
 	_, err = pa.Unpack(m)
 	must(t, err)
 	compare(t, seed, "back", show(t, a), want)
@@ -367,14 +369,15 @@ func compare(t *testing.T, seed int, where string, got, want map[uint64]string) 
 	}
 }
 
-// sealed makes the checksum anew.
+// sealed corrects the checksum.
 func sealed(b []byte) []byte {
 	binary.LittleEndian.PutUint64(b[8:], uint64(len(b)))
 	binary.LittleEndian.PutUint32(b[len(b)-4:], frames.Sum(b[:len(b)-4]))
 	return b
 }
 
-// TestDamage: a message that was cut short, or of which any bit is another one, is refused, and the world is what it was.
+// TestDamage: a message that was cut short, or in which any bit was flipped, is refused, and the
+// world is unchanged.
 func TestDamage(t *testing.T) {
 	w, to := newWorld(t, 1), newWorld(t, 1)
 	next := uint64(0)
@@ -408,7 +411,8 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// FuzzUnpack: whatever the bytes are, they are refused and the world is what it was, or they make a world that is whole.
+// FuzzUnpack: arbitrary bytes are refused and the world is unchanged, or they make a consistent
+// world.
 func FuzzUnpack(f *testing.F) {
 	w := newWorld(f, 1)
 	next := uint64(0)
@@ -459,7 +463,7 @@ func unpackAny(t testing.TB, b []byte) {
 	}
 }
 
-// TestMutations: the same for messages of which some bytes were changed, and the checksum made anew.
+// TestMutations: the same for messages in which some bytes were changed and the checksum corrected.
 func TestMutations(t *testing.T) {
 	w := newWorld(t, 1)
 	next := uint64(0)
@@ -488,7 +492,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// An option that is nil is named by its place.
+// The panic about a nil option has its index.
 func TestNilOption(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "pack: New: option 0 is nil"; got != want {

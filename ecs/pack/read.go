@@ -11,12 +11,12 @@ import (
 	"github.com/lanewise/lanewise/internal/printable"
 )
 
-// corrupt is an error of category ErrCorrupt.
+// corrupt returns an error of category ErrCorrupt.
 func corrupt(text string, args ...any) error {
 	return fmt.Errorf("pack: %w: %s", ErrCorrupt, printable.Line(fmt.Sprintf(text, args...)))
 }
 
-// checkDone returns an error unless all of d was read, and nothing more.
+// checkDone returns an error unless exactly all of d was read.
 func checkDone(d *frames.In, what string) error {
 	if !d.Done() {
 		return corrupt("%s ends too early or too late", what)
@@ -46,7 +46,7 @@ func (p *Packer) readMessage(src []byte) error {
 		return err
 	}
 	x := &p.excerpt
-	if uint64(n)*4 > uint64(len(d.B)) { // each has a place
+	if uint64(n)*4 > uint64(len(d.B)) { // each entity has a place of four bytes
 		return corrupt("it says that it has %d entities, in %d bytes", n, len(d.B))
 	}
 	x.Reset(int(n))
@@ -97,7 +97,7 @@ func (p *Packer) readPart(d *frames.In, columns []*column) error {
 	return nil
 }
 
-// leastRowBytes returns the least number of bytes that a row has in a message.
+// leastRowBytes returns the smallest size of a row in a message.
 func (k *column) leastRowBytes() (n int) {
 	for _, size := range k.lanes {
 		n += size
@@ -108,7 +108,7 @@ func (k *column) leastRowBytes() (n int) {
 	return n
 }
 
-// readInt32s fills a list from d, or with nothing if d is too short.
+// readInt32s fills a list from d. It fails without changing the list if d is too short.
 func readInt32s(d *frames.In, list []int32) {
 	b := d.Take(4 * uint64(len(list)))
 	for i := range list {
@@ -153,7 +153,7 @@ func (k *column) readColumn(d *frames.In, c *ecs.ExcerptColumn, rows int) error 
 	return nil
 }
 
-// readShared reads the one value that all rows of a part have.
+// readShared reads the single value that all rows of a part have.
 func (k *column) readShared(d *frames.In, c *ecs.ExcerptColumn) (err error) {
 	box := reflect.New(k.typ)
 	b := d.Bytes()

@@ -14,14 +14,14 @@ import (
 
 var le = binary.LittleEndian
 
-// column is how the values of a component are packed.
+// column describes how the values of a component are packed.
 type column struct {
 	typ     reflect.Type
 	name    string
 	kind    uint32
-	schema  []byte // what a message says of it
-	lanes   []int  // bytes of a row
-	element int    // bytes of an element of a buffer
+	schema  []byte // the description in a message
+	lanes   []int  // size of a row in each lane
+	element int    // size of an element of a buffer
 	codec   *plain.Codec
 	skipped bool
 }
@@ -34,10 +34,10 @@ const (
 	isManaged
 	isBuffer
 	isPerChunk
-	isSkipped // there are no values
+	isSkipped // the message has no values
 )
 
-// columnOf returns how a component is packed.
+// columnOf returns the column of a component.
 func (p *Packer) columnOf(c ecs.ComponentType) (*column, error) {
 	if k := p.columns[c.Type]; k != nil {
 		return k, nil
@@ -86,7 +86,8 @@ func appendText(b []byte, s string) []byte {
 	return append(le.AppendUint32(b, uint32(len(s))), s...)
 }
 
-// shapeOf returns the numbers in a type of plain memory as a text, in which nothing hangs on names, and how many bytes they have in a message.
+// shapeOf returns the numbers in a type of plain memory as a text without names, and their size in
+// a message.
 func shapeOf(t reflect.Type) (text string, size int) {
 	if _, is := blob.RootType(t); is {
 		return "r", 0
@@ -155,5 +156,6 @@ func (p *Packer) readSchema(b []byte) ([]*column, error) {
 	return list, nil
 }
 
-// mostSchemas is how many sets of types a packer remembers.
+// mostSchemas limits the sets of types that a packer remembers, because a sender could make it
+// remember any number.
 const mostSchemas = 256

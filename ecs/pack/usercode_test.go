@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/pack"
 )
 
-// trap panics at the call of a function of the user that is number at.
+// trap makes one call of a program's function panic: the one with the number in at.
 var trap struct {
 	calls, at int
 	released  bool // the last call was one of Retain or Release
@@ -26,7 +26,7 @@ func spring(released bool) {
 	}
 }
 
-// Wary is a shared value whose methods, and those of whose codec, can panic.
+// Wary is a shared value whose methods and codec can panic.
 type Wary struct {
 	ecs.Shared
 	N int32
@@ -40,7 +40,8 @@ func (v Wary) Release()          { trap.held[v.N]--; spring(true) }
 // To refers to an entity.
 type To struct{ E ecs.Entity }
 
-// caught calls f, whose k-th call of a function of the user panics, and reports whether it did.
+// caught calls f, in which the k-th call of a program's function panics, and reports whether it
+// did.
 func caught(k int, f func() error) (panicked bool, err error) {
 	trap.calls, trap.at = 0, k
 	defer func() {
@@ -55,8 +56,9 @@ func caught(k int, f func() error) (panicked bool, err error) {
 	return false, f()
 }
 
-// TestPanics: whichever call of a codec, of Outside or Inside, or of a method of a shared value panics in Take or Unpack, the entities are in
-// the world or in the message, all of them and once; values are told the truth, and the packer goes on.
+// TestPanics: whichever call of a codec, of Outside or Inside, or of a method of a shared value
+// panics in Take or Unpack, all entities are either in the world or in the message, each once.
+// Retain and Release are called correctly, and the packer continues.
 func TestPanics(t *testing.T) {
 	wary := pack.Codec(func(out []byte, v *Wary) ([]byte, error) { spring(false); return append(out, byte(v.N)), nil },
 		func(in []byte, v *Wary) error { spring(false); v.N = int32(in[0]); return nil })
@@ -135,7 +137,7 @@ func TestPanics(t *testing.T) {
 			}
 			must(t, errors.Join(a.Close(), b.Close()))
 			return
-		case trap.released: // whole, and then told
+		case trap.released: // complete; the panic was in a call after that
 			if b.Len() != 7 {
 				t.Errorf("%s: there are %d", when, b.Len())
 			}
@@ -151,20 +153,20 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// Note is a managed component whose codec keeps what it is given.
+// Note is a managed component whose codec keeps its input.
 type Note struct {
 	ecs.Managed
 	Text []byte
 }
 
-// Sign is a shared one.
+// Sign is a shared component.
 type Sign struct {
 	ecs.Shared
 	text string
 }
 
-// TestCodecMemory: a decode may keep its input, append to it and write over it. The message stays as it was, and values stay when the memory of the
-// message is used again.
+// TestCodecMemory: a decode may keep its input, append to it and overwrite it. The message does not
+// change, and the values do not change when the memory of the message is reused.
 func TestCodecMemory(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 16))
@@ -217,7 +219,8 @@ func TestCodecMemory(t *testing.T) {
 	}
 }
 
-// TestCodecErrors: the error of an encode is returned, whatever the encode returns beside it, and one that does not append is found.
+// TestCodecErrors: the error of an encode is returned, whatever bytes it returns with it. An encode
+// that does not append is noticed.
 func TestCodecErrors(t *testing.T) {
 	stop := errors.New("stop")
 	for name, encode := range map[string]func(out []byte) ([]byte, error){

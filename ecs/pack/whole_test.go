@@ -10,9 +10,10 @@ import (
 	"github.com/lanewise/lanewise/ecs/pack"
 )
 
-// All or nothing: whichever call of a codec fails or panics, entities are where they were, and the next try goes well.
+// All or nothing: if any call of a codec fails or panics, the entities are where they were, and the
+// next attempt succeeds.
 func TestWhole(t *testing.T) {
-	left, panics := 0, false // calls to the one that goes wrong
+	left, panics := 0, false // calls before the one that fails
 	fault := func() error {
 		if left--; left != 0 {
 			return nil

@@ -13,10 +13,11 @@ import (
 // Version is the version of the format.
 const Version = 1
 
-// magic begins every message: it is no text, and shows when line ends were changed.
+// magic begins every message. It is not a text, and it shows damage by a conversion of line ends.
 var magic = [4]byte{0x89, 'L', 'W', 'P'}
 
-// messageHeadBytes is the head of a message: magic, version, the length of all of it, and how many entities there are.
+// messageHeadBytes is the size of the head of a message: magic, version, length of the message, and
+// number of entities.
 const messageHeadBytes = 20
 
 // appendMessage appends the excerpt as a message.
@@ -125,7 +126,7 @@ func (p *Packer) appendPart(dst []byte, part *ecs.ExcerptPart) (_ []byte, err er
 	return dst, nil
 }
 
-// appendInt32s appends the numbers of a list, without how many they are.
+// appendInt32s appends the numbers of a list, without its length.
 func appendInt32s(dst []byte, list []int32) []byte {
 	for _, v := range list {
 		dst = le.AppendUint32(dst, uint32(v))

@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Kind is what a shape consists of.
+// Kind is the kind of primitives that a shape consists of.
 type Kind uint8
 
 // The kinds of shapes.
@@ -20,27 +20,27 @@ const (
 	Triangles Kind = iota // three indices each
 	Lines                 // two indices each
 	Points                // one index each
-	Sprite                // a rectangle around the origin of the XY plane, with the image of its material, or a cell of that
+	Sprite                // a rectangle around the origin of the XY plane, with the image of its material or a cell of that image
 	kinds
 )
 
 var kindNames = [kinds]string{"Triangles", "Lines", "Points", "Sprite"}
 
-// perPart is how many indices make one triangle, line or point.
+// perPart is the number of indices of one triangle, line or point.
 var perPart = [kinds]int{Triangles: 3, Lines: 2, Points: 1}
 
 // String returns the kind's name.
 func (k Kind) String() string { return nameOf(kindNames[:], int(k)) }
 
-// Blend is how a material mixes with what was drawn before.
+// Blend is the way in which a material mixes with the picture below it.
 type Blend uint8
 
-// The ways to blend. What is not opaque is drawn after what is, in each layer, in the
-// order of [Camera.Sort].
+// The ways to blend. In each layer, shapes with another Blend than Opaque are drawn after the
+// opaque ones, in the order of [Camera.Sort].
 const (
-	Opaque Blend = iota // covers what is behind it, whatever its A
-	Over                // lets through as much of it as A lacks
-	Add                 // adds light to it
+	Opaque Blend = iota // covers the picture below it, whatever the A of the color is
+	Over                // covers the picture below it as far as A says: with A 255 wholly
+	Add                 // adds its light to the picture below it
 	blends
 )
 
@@ -56,52 +56,52 @@ func nameOf(names []string, i int) string {
 	return fmt.Sprint(i)
 }
 
-// Shape is what an entity consists of, in its own space. It is not changed once it is
-// registered: renderers may keep what they have made of it.
+// Shape is the geometry of entities, in their own space, in units of the world. It must not change
+// after it is registered, because renderers may keep data that they have made from it.
 type Shape struct {
 	Name      string
 	Kind      Kind
 	Positions [][3]float32
-	Indices   []uint32      // into Positions; without them positions are taken in order
-	Texcoords [][2]float32  // of each position, in its material's image, or its cell: (0, 0) the upper left corner, (1, 1) the lower right; or none
-	Colors    []color.NRGBA // of each position, which the material's is multiplied with; or none
-	Width     float32       // of a Sprite; 0 counts as 1
-	Height    float32       // of a Sprite; 0 counts as 1
-	Bounds    *Bounds       // of what is drawn; nil computes them
+	Indices   []uint32      // into Positions; without them the positions are taken in order
+	Texcoords [][2]float32  // for each position, a point in its material's image, or in a cell of it: (0, 0) is the upper left corner, (1, 1) the lower right; may be empty
+	Colors    []color.NRGBA // for each position, a color that the material's is multiplied with; may be empty
+	Width     float32       // of a Sprite; 0 means 1
+	Height    float32       // of a Sprite; 0 means 1
+	Bounds    *Bounds       // box around the shape; if nil it is computed
 }
 
-// Material is how a shape is coloured. It is not changed once it is registered.
+// Material is the color, image and blending of shapes. It must not change after it is registered.
 type Material struct {
 	Name    string
-	Color   color.NRGBA // the zero color counts as white
-	Image   *image.RGBA // what Texcoords and sprites show; its colours are multiplied with Color
-	Columns int         // of the grid of cells that Image is: each entity shows one of them, see Flipbook and Label; 0 counts as 1
-	Rows    int         // of the grid; 0 counts as 1
+	Color   color.NRGBA // the zero color means white
+	Image   *image.RGBA // the image that Texcoords and sprites refer to; its colors are multiplied with Color
+	Columns int         // columns of the grid of cells in Image: each entity shows one cell, see Flipbook and Label; 0 means 1
+	Rows    int         // rows of the grid; 0 means 1
 	Blend   Blend
-	Size    float32 // of points and the width of lines, in pixels; 0 counts as 1
-	Adapter any     // whatever a renderer of one's own wants to know
+	Size    float32 // of points and the width of lines, in pixels; 0 means 1
+	Adapter any     // data for a renderer of the program
 }
 
-// Assets are shapes and materials by name. Worlds may share them, also those that are
-// updated by different goroutines.
+// Assets holds shapes and materials by name. Several worlds may share it, even if different
+// goroutines update them.
 type Assets struct {
 	mu        sync.RWMutex
 	shapes    map[ShapeID]*Shape
 	materials map[MaterialID]*Material
-	version   atomic.Uint64 // counts registrations: written under mu, read without
+	version   atomic.Uint64 // counts registrations: written under mu, read without it
 }
 
-// NewAssets returns Assets without anything.
+// NewAssets returns empty Assets.
 func NewAssets() *Assets {
 	return &Assets{shapes: map[ShapeID]*Shape{}, materials: map[MaterialID]*Material{}}
 }
 
-// Shape registers a shape that the source knows, and returns its id. It panics with an
-// error where [Assets.AddShape] returns one.
+// Shape registers a shape and returns its id. It panics if [Assets.AddShape] returns an error; use
+// that for shapes from files.
 func (a *Assets) Shape(s Shape) ShapeID { return must(a.AddShape(s)) }
 
-// Material registers a material that the source knows, and returns its id. It panics
-// where [Assets.AddMaterial] returns an error.
+// Material registers a material and returns its id. It panics if [Assets.AddMaterial] returns an
+// error; use that for materials from files.
 func (a *Assets) Material(m Material) MaterialID { return must(a.AddMaterial(m)) }
 
 func must[T any](v T, err error) T {
@@ -111,10 +111,10 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// AddShape registers a shape, as one that was read from a file, and returns its id. Its
-// slices are kept, not copied. The error is of category ecs.ErrArgument, and nothing was
-// registered, if the shape has no name, or that of another one, positions or bounds that
-// are no numbers, indices out of range, or lengths that do not fit.
+// AddShape registers a shape and returns its id. It keeps the slices of s and does not copy them.
+// If it returns an error, of category ecs.ErrArgument, nothing is registered: the shape has no name
+// or that of another shape, positions or bounds that are not finite, indices out of range, or
+// slices of different lengths.
 func (a *Assets) AddShape(s Shape) (ShapeID, error) {
 	const op = "Assets.AddShape"
 	if s.Name == "" {
@@ -144,16 +144,15 @@ func (a *Assets) AddShape(s Shape) (ShapeID, error) {
 	return id, nil
 }
 
-// AddMaterial registers a material and returns its id. The error is of category
-// ecs.ErrArgument, and nothing was registered, if the material has no name, or that of
-// another one, a Blend or Size that there is not, or a grid into which its image cannot be
-// divided.
+// AddMaterial registers a material and returns its id. If it returns an error, of category
+// ecs.ErrArgument, nothing is registered: the material has no name or that of another one, an
+// unknown Blend, an invalid Size, or a grid that does not divide its image.
 func (a *Assets) AddMaterial(m Material) (MaterialID, error) {
 	const op = "Assets.AddMaterial"
 	switch {
 	case m.Name == "":
 		return 0, argumentError(op, "the material has no name: give it one, from which its id is made")
-	case m.Blend >= blends: // those that there are count up from 0
+	case m.Blend >= blends: // Blend counts from 0
 		return 0, argumentError(op, "material %q: there is no Blend %d: the last one is %v, %d", m.Name, m.Blend, blends-1, blends-1)
 	case !(m.Size >= 0) || math.IsInf(float64(m.Size), 1):
 		return 0, argumentError(op, "material %q: Size is %v: it is a number of pixels", m.Name, m.Size)
@@ -177,15 +176,15 @@ func (a *Assets) AddMaterial(m Material) (MaterialID, error) {
 	return id, nil
 }
 
-// maxCells is how many cells a grid may have.
+// maxCells is the largest number of cells of a grid.
 const maxCells = 1 << 15
 
-// Cells returns how many cells the material's image has.
+// Cells returns the number of cells of the material's image.
 func (m *Material) Cells() int { return max(m.Columns, 1) * max(m.Rows, 1) }
 
-// Cell returns the part of Image that is a cell, in Image's own coordinates: they are
-// numbered from 0, row by row from the upper left corner. It is empty if there is no
-// Image, and Cell panics if there is no such cell.
+// Cell returns the rectangle of cell k in the coordinates of Image. Cells are numbered from 0, row
+// by row from the upper left corner. The rectangle is empty if there is no Image. Cell panics if k
+// is out of range.
 func (m *Material) Cell(k int) image.Rectangle {
 	if k < 0 || k >= m.Cells() {
 		panic(fmt.Sprintf("render: Material.Cell: material %q: there is no cell %d: it has %d, from 0", m.Name, k, m.Cells()))
@@ -199,14 +198,14 @@ func (m *Material) Cell(k int) image.Rectangle {
 	return image.Rectangle{at, at.Add(image.Pt(w, h))}
 }
 
-// FindShape returns the shape of an id; nil if none is registered.
+// FindShape returns the shape of an id, or nil if none is registered.
 func (a *Assets) FindShape(id ShapeID) *Shape {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	return a.shapes[id]
 }
 
-// FindMaterial returns the material of an id; nil if none is registered.
+// FindMaterial returns the material of an id, or nil if none is registered.
 func (a *Assets) FindMaterial(id MaterialID) *Material {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
@@ -224,11 +223,11 @@ func duplicateError(op, what, had, name string, id uint64) error {
 	return argumentError(op, "the names of the %ss %q and %q make the same id, %016x: rename one of them", what, had, name, id)
 }
 
-// invalid says what is wrong with a shape, or "".
+// invalid describes the first fault of a shape; it returns "" if there is none.
 func (s *Shape) invalid() string {
 	n := len(s.Positions)
 	switch {
-	case s.Kind >= kinds: // those that there are count up from 0
+	case s.Kind >= kinds: // Kind counts from 0
 		return fmt.Sprintf("there is no Kind %d: the last one is %v, %d", s.Kind, kinds-1, kinds-1)
 	case s.Kind == Sprite && n+len(s.Indices)+len(s.Texcoords)+len(s.Colors) > 0:
 		return "a Sprite has Width and Height, and no positions"
@@ -247,7 +246,8 @@ func (s *Shape) invalid() string {
 	return s.invalidParts()
 }
 
-// invalidParts says what is wrong with positions and indices that are as many as they can be, or "".
+// invalidParts describes the first fault of positions and indices whose numbers are right; it
+// returns "" if there is none.
 func (s *Shape) invalidParts() string {
 	n := len(s.Positions)
 	for i, p := range s.Positions {
@@ -274,7 +274,7 @@ func (s *Shape) invalidParts() string {
 
 func finite(x float32) bool { return x-x == 0 }
 
-// bounds are the smallest ones that hold all positions; empty if there are none.
+// bounds returns the smallest box around all positions; it is empty if there are none.
 func (s *Shape) bounds() Bounds {
 	if s.Kind == Sprite {
 		return Bounds{HX: half(s.Width), HY: half(s.Height)}
@@ -295,7 +295,7 @@ func (s *Shape) bounds() Bounds {
 	return b
 }
 
-// half is half of v, not less.
+// half returns half of v, rounded up.
 func half(v float32) float32 {
 	h := float32(v / 2)
 	if h+h < v {
@@ -304,7 +304,8 @@ func half(v float32) float32 {
 	return h
 }
 
-// middleOf is the middle of lo and hi and a half size that reaches both.
+// middleOf returns the middle of lo and hi, and a half size that reaches both from there in spite
+// of rounding.
 func middleOf(lo, hi float32) (x, h float32) {
 	x = float32((float64(lo) + float64(hi)) / 2)
 	d := max(float64(hi)-float64(x), float64(x)-float64(lo)) // exact, or rounded to 53 bits

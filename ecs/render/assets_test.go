@@ -11,8 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Shapes and materials that cannot be drawn are refused, with what is wrong, and change
-// nothing.
+// Shapes and materials that cannot be drawn are refused with the reason, and nothing changes.
 func TestAssetsRefuse(t *testing.T) {
 	a := NewAssets()
 	three := [][3]float32{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}
@@ -61,7 +60,7 @@ func TestAssetsRefuse(t *testing.T) {
 		}
 		wantPanic(t, func() { a.Material(c.material) }, c.text)
 	}
-	// Two names of one id: no real ones are known.
+	// Two names with one id: no real ones are known.
 	a.shapes[ShapeNamed("ship")], a.materials[MaterialNamed("tar")] = a.shapes[ShapeNamed("boat")], a.materials[MaterialNamed("paint")]
 	_, err := a.AddShape(Shape{Name: "ship"})
 	wantError(t, err, ecs.ErrArgument, `the names of the shapes "boat" and "ship" make the same id, `+ShapeNamed("ship").String(), "rename one of them")
@@ -69,7 +68,7 @@ func TestAssetsRefuse(t *testing.T) {
 	wantError(t, err, ecs.ErrArgument, `the names of the materials "paint" and "tar" make the same id`)
 }
 
-// What is left out counts as what is said of it, and bounds hold all positions.
+// Missing values mean the documented defaults, and bounds contain all positions.
 func TestAssetsDefaults(t *testing.T) {
 	a := NewAssets()
 	if m := a.FindMaterial(a.Material(Material{Name: "m"})); m.Color != white || m.Size != 1 {
@@ -111,7 +110,7 @@ func TestAssetsDefaults(t *testing.T) {
 	}
 }
 
-// Several goroutines may register and look.
+// Several goroutines may register and look up at the same time.
 func TestAssetsShared(t *testing.T) {
 	a := NewAssets()
 	var wg sync.WaitGroup

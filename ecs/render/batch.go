@@ -9,29 +9,29 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// batches are the batches of an eye and what they consist of.
+// batches holds the batches of an eye and the slots that they consist of.
 type batches struct {
 	parts  []int32 // slots, batch by batch
-	starts []int32 // where the rows of each part begin among all of the view
+	starts []int32 // for each part, its first row among all rows of the view
 	sorted sortedRows
-	stamp  uint64 // the cull that they were made for
-	looks  uint64 // the looks that they were made with
+	stamp  uint64 // number of the cull that the batches were made for
+	looks  uint64 // version of the looks that the batches were made with
 	part   Part
 	ones   []uint64
 	job    gatherJob
 }
 
-// gatherJob copies rows of an eye's parts.
+// gatherJob copies the rows of an eye's parts.
 type gatherJob struct {
 	eye   *eye
-	first int // part
-	start int // of dst among the rows of the view
+	first int // the first part
+	start int // the row of the view that dst begins with
 	dst   [][16]float32
 	tints []color.NRGBA
 	cells []int32
 }
 
-// assembleBatches makes the batches of what was culled.
+// assembleBatches makes the batches of the visible rows.
 func (e *eye) assembleBatches() error {
 	l, v, b := &e.scene.looks, &e.view, &e.batches
 	v.Batches, b.parts, b.starts = v.Batches[:0], b.parts[:0], b.starts[:0]
@@ -67,7 +67,8 @@ func (e *eye) assembleBatches() error {
 	return nil
 }
 
-// addDirect makes a batch of the chunks of a look, whose rows are where they are, if any is seen.
+// addDirect makes a batch of the chunks of a look, if some row is visible. The batch refers to the
+// rows in the chunks and copies nothing.
 func (e *eye) addDirect(look *look) {
 	v, b := &e.view, &e.batches
 	first, n, all := len(b.parts), 0, 0
@@ -88,13 +89,13 @@ func (e *eye) addDirect(look *look) {
 	v.Seen += n
 }
 
-// drawnIn reports whether a look can be drawn, and in one of the wanted layers.
+// drawnIn reports whether a look can be drawn and is in one of the wanted layers.
 func (l *look) drawnIn(wanted uint32) bool {
 	return l.shape != nil && l.Layer >= 0 && l.Layer < layers && wanted>>uint(l.Layer)&1 != 0
 }
 
-// Parts yields the rows of the batch, chunk by chunk, in the order in which they are to
-// be drawn. Nothing is copied, except for what is sorted.
+// Parts yields the rows of the batch, chunk by chunk, in the order in which they are to be drawn.
+// It copies no rows. A Part is valid until the next one is yielded.
 func (b *Batch) Parts() iter.Seq[*Part] { return func(yield func(*Part) bool) { b.eachPart(yield) } }
 
 func (b *Batch) eachPart(yield func(*Part) bool) {
@@ -113,7 +114,7 @@ func (b *Batch) eachPart(yield func(*Part) bool) {
 	}
 }
 
-// showPart shows what is seen of a slot.
+// showPart sets p to the visible rows of a slot.
 func (e *eye) showPart(p *Part, i int32) {
 	l := &e.scene.slots.lanes[i]
 	p.Entities, p.Matrices, p.Tints, p.Count = l.entities, l.matrices, l.tints, int(e.counts[i])
@@ -121,7 +122,8 @@ func (e *eye) showPart(p *Part, i int32) {
 	p.Mask = e.scene.slots.list[i].mask(e.masks)
 }
 
-// eyeFor returns the eye of the batch's view, and notes that the renderer looks at this batch.
+// eyeFor returns the eye of the batch's view. It also notes that the renderer works on this batch,
+// so that an error can name it.
 func (b *Batch) eyeFor(op string) *eye {
 	if b.view == nil || b.view.Frame == nil {
 		panic("render: " + op + ": the batch is not one of a View")
@@ -139,9 +141,9 @@ func (b *Batch) eyeFor(op string) *eye {
 	panic("render: " + op + ": the view was of a frame before: its camera is gone")
 }
 
-// Gather copies the matrices of all rows of the batch, in their order, to dst, their tints
-// to tints, white for rows that have none, and their cells to cells, unless these are nil,
-// on all workers. It panics if there is not room for Count of them. It does not allocate.
+// Gather copies data of all rows of the batch, in their order, on all workers: the matrices to dst,
+// the tints to tints (white for rows without a Tint), and the cells to cells. A nil slice is
+// skipped. It panics if a slice is shorter than Count. It does not allocate.
 func (b *Batch) Gather(dst [][16]float32, tints []color.NRGBA, cells []int32) error {
 	const op = "Batch.Gather"
 	haveRoom(op, "Count", b.Count, dst, tints, cells)
@@ -153,7 +155,8 @@ func (b *Batch) Gather(dst [][16]float32, tints []color.NRGBA, cells []int32) er
 	return e.gatherParts(int(b.first), int(b.last), b.First, dst, tints, cells)
 }
 
-// Gather is [Batch.Gather] of all batches at once: those of a batch begin at its First.
+// Gather copies the rows of all batches, as [Batch.Gather] does for one. The rows of a batch begin
+// at its First.
 func (v *View) Gather(dst [][16]float32, tints []color.NRGBA, cells []int32) error {
 	const op = "View.Gather"
 	haveRoom(op, "Seen", v.Seen, dst, tints, cells)
@@ -169,7 +172,7 @@ func (v *View) Gather(dst [][16]float32, tints []color.NRGBA, cells []int32) err
 	return e.gatherParts(0, len(e.batches.parts), 0, dst, tints, cells)
 }
 
-// tailFrom is a slice from i on, or nil.
+// tailFrom returns s[i:], or nil if s is nil.
 func tailFrom[T any](s []T, i int) []T {
 	if s == nil {
 		return nil
@@ -183,8 +186,8 @@ func haveRoom(op, what string, n int, dst [][16]float32, tints []color.NRGBA, ce
 	}
 }
 
-// gatherParts copies the rows of parts [first, last) to dst, of which the first is row start
-// of the view.
+// gatherParts copies the rows of parts [first, last). The first row of dst is row start of the
+// view.
 func (e *eye) gatherParts(first, last, start int, dst [][16]float32, tints []color.NRGBA, cells []int32) error {
 	j := &e.batches.job
 	*j = gatherJob{e, first, start, dst, tints, cells}
@@ -201,7 +204,7 @@ func (g *gatherJob) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// copyPart copies the rows of a part to their places, from at on.
+// copyPart copies the rows of a part to the rows of dst from at on.
 func (g *gatherJob) copyPart(i int32, at int) {
 	l, mask := &g.eye.scene.slots.lanes[i], g.eye.scene.slots.list[i].mask(g.eye.masks)
 	n := copyRows(g.dst[at:], l.matrices, mask)
@@ -223,7 +226,7 @@ func (g *gatherJob) copyPart(i int32, at int) {
 	}
 }
 
-// copyRows copies the rows of src whose bit is set, and returns how many they are.
+// copyRows copies the rows of src whose bit in mask is set, and returns their number.
 func copyRows[T any](dst, src []T, mask []uint64) (n int) {
 	for k, word := range mask {
 		rows := src[64*k:]

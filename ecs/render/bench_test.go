@@ -12,8 +12,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// crowd is a world of n entities of 40 looks, scattered so that no chunk is anywhere,
-// and a camera that sees a twentieth of them.
+// crowd is a world of n entities with 40 looks, scattered so that each chunk is spread over the
+// whole area, and a camera that sees a twentieth of them.
 type crowd struct {
 	*stage
 	camera ecs.Entity
@@ -21,7 +21,7 @@ type crowd struct {
 	all    *ecs.Query
 	turn   int
 	dst    [][16]float32
-	boxes  kernels.Boxes[float32] // of all
+	boxes  kernels.Boxes[float32] // of all entities
 	mask   []uint64
 }
 
@@ -33,7 +33,7 @@ func newCrowd(b testing.TB, n, workers int) *crowd {
 		name := fmt.Sprint("shape ", k)
 		c.assets.Shape(Shape{Name: name, Positions: [][3]float32{{-1, -1, -1}, {1, 1, 1}}, Kind: Lines})
 		model := c.w.Spawn(Look{Shape: ShapeNamed(name), Material: square.Material, Layer: int32(k % 3)}, transform.LocalToWorld{M: transform.IdentityMatrix[float32]()})
-		c.frame() // which gives it bounds
+		c.frame() // adds the bounds
 		_, err := c.w.Instantiate(model, n/40-1)
 		c.ok(err)
 	}
@@ -54,17 +54,17 @@ func newCrowd(b testing.TB, n, workers int) *crowd {
 	return c
 }
 
-// kernel culls all boxes in one go.
+// kernel culls all boxes in one call.
 func (c *crowd) kernel() { c.boxes.InPlanes(c.mask, c.eye.frustum.rows[:c.eye.frustum.n]) }
 
-// cull finds what the camera sees, as if it had moved.
+// cull culls as if the camera had moved.
 func (c *crowd) cull() {
 	c.eye.stamp = 0
 	_, err := c.eye.cull()
 	c.ok(err)
 }
 
-// batches is a frame in which the camera has moved, by too little to be seen.
+// batches is a frame in which the camera has moved a tiny distance.
 func (c *crowd) batches() {
 	c.turn ^= 1
 	m := transform.IdentityMatrix[float32]()
@@ -73,7 +73,7 @@ func (c *crowd) batches() {
 	c.frame()
 }
 
-// build is batches, and what is seen gathered.
+// build is batches, and then gathers the visible rows.
 func (c *crowd) build() {
 	c.batches()
 	c.ok(ViewsOf(c.w)[0].Gather(c.dst, nil, nil))
@@ -87,15 +87,15 @@ func (c *crowd) moved() {
 	c.frame()
 }
 
-// An act is something that a benchmark measures beside others.
+// act is a function that a benchmark measures in turn with others.
 type act struct {
 	name string
 	do   func()
 }
 
-// rounds does acts in turn, round by round, and reports what the first takes for each of n
-// rows, and the others in parts of that: each the least of all rounds, as what others do on
-// the machine costs memory as much as time.
+// rounds runs the acts in turn, round by round. It reports the time of the first for each of n
+// rows, and the times of the others as multiples of that. Each is the smallest of all rounds,
+// because other load on the machine slows memory too.
 func rounds(b *testing.B, n int, acts ...act) {
 	b.ReportAllocs()
 	least := make([]time.Duration, len(acts))
@@ -117,8 +117,8 @@ func rounds(b *testing.B, n int, acts ...act) {
 	}
 }
 
-// BenchmarkCrowd measures a million entities, of which a camera sees 5 %, against the
-// kernel on as many boxes in a row.
+// BenchmarkCrowd measures a million entities, of which a camera sees 5 %, relative to the kernel on
+// the same number of contiguous boxes.
 func BenchmarkCrowd(b *testing.B) {
 	const n = 1_000_000
 	for _, workers := range []int{1, 2} {
@@ -130,7 +130,7 @@ func BenchmarkCrowd(b *testing.B) {
 	}
 }
 
-// fleet is a world of n groups of three levels, with an entity of each, and a camera.
+// fleet makes a world of n groups of three levels, with an entity of each, and a camera.
 func fleet(b testing.TB, n, workers int) (*stage, *eye, ecs.Entity) {
 	s := newStage(b, onWorkers(b, workers))
 	s.ok(Install(s.w, Options{Assets: s.assets, Width: 160, Height: 100}))
@@ -148,8 +148,8 @@ func fleet(b testing.TB, n, workers int) (*stage, *eye, ecs.Entity) {
 	return s, sceneOf(s.w).eyes[0], camera
 }
 
-// The whole of a frame in which the camera has moved; choose and filter are levels alone,
-// in ns a group and a row.
+// A whole frame in which the camera has moved. choose and filter measure only the levels, in ns for
+// a group and a row.
 func BenchmarkLevels(b *testing.B) {
 	const n = 100_000
 	for _, workers := range []int{1, 2} {
@@ -182,12 +182,12 @@ func BenchmarkLevels(b *testing.B) {
 	}
 }
 
-// walkers are a world of n entities that move at a fixed step of a second, and are drawn
-// between two of them.
+// walkers is a world of n entities that move at a fixed step of a second and are drawn between two
+// steps.
 type walkers struct {
 	*stage
 	between *system.Instance
-	was     previousLanes // n rows, as are the next three
+	was     previousLanes // n rows, as in the next three
 	now     previousLanes
 	mid     previousLanes
 	out     kernels.Mat4s[float32]
@@ -222,14 +222,13 @@ func newWalkers(b *testing.B, n, workers int) *walkers {
 	return w
 }
 
-// advance makes a frame so much later.
+// advance runs a frame after the given time.
 func (w *walkers) advance(seconds float64) {
 	system.ClockOf(w.w).Advance(seconds)
 	w.frame()
 }
 
-// kernel is what the kernels take for as many rows that lie one behind the other, chunk
-// by chunk.
+// kernel runs the kernels on the same number of contiguous rows, chunk by chunk.
 func (w *walkers) kernel() {
 	const rows = 64
 	for lo := 0; lo < len(w.out.M); lo += rows {
@@ -250,7 +249,7 @@ func (w *walkers) kernel() {
 	}
 }
 
-// interpolate finds where everything is at another time between two steps.
+// interpolate computes all places at another time between two steps.
 func (w *walkers) interpolate() {
 	w.between.System().(*Interpolate).t = -1
 	w.ok(w.between.Update())
@@ -262,8 +261,8 @@ func (w *walkers) later() { w.advance(1e-5) }
 // step is a frame with a step.
 func (w *walkers) step() { w.advance(1) }
 
-// BenchmarkInterpolate measures things that move at a fixed step, drawn between two of
-// them, against the kernels on as many rows.
+// BenchmarkInterpolate measures entities that move at a fixed step and are drawn between two steps,
+// relative to the kernels on the same number of rows.
 func BenchmarkInterpolate(b *testing.B) {
 	const n = 100_000
 	for _, workers := range []int{1, 2} {

@@ -11,8 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// Bootstrap prepares a frame: it looks which cameras there are, where they are, and how
-// large their targets are.
+// Bootstrap prepares a frame: it finds the cameras, their places and the sizes of their targets.
 type Bootstrap struct {
 	_ system.In[system.Presentation]
 	_ system.After[Interpolate]
@@ -29,7 +28,7 @@ func (s *Bootstrap) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update makes the views of the frame. It returns an error for each camera that has none.
+// Update makes the views of the frame. It returns an error for each camera without one.
 func (s *Bootstrap) Update(f *system.Frame) error {
 	c, w := s.scene, f.World()
 	c.frame.Number++
@@ -87,7 +86,7 @@ func (s *Bootstrap) findCameras(w *ecs.World) (errs []error) {
 	return errs
 }
 
-// prepareEye brings the eye of a camera up to date.
+// prepareEye updates the eye of a camera.
 func (s *scene) prepareEye(at *posedCamera) error {
 	id, camera, place := at.id, at.camera, &at.place
 	width, height := s.width, s.height
@@ -108,7 +107,7 @@ func (s *scene) prepareEye(at *posedCamera) error {
 		e.updateFrustum()
 	}
 	if port.Empty() {
-		return nil // it draws nothing, and keeps its place among the views
+		return nil // the camera draws nothing, but keeps its place among the views
 	}
 	if !e.ready {
 		if s.blind[id] {
@@ -123,8 +122,7 @@ func (s *scene) prepareEye(at *posedCamera) error {
 	return nil
 }
 
-// eyeOf returns the eye that a camera had in the frame before, or a new one, as one of
-// this frame.
+// eyeOf returns the eye that the camera had in the frame before, or a new one.
 func (s *scene) eyeOf(id ecs.Entity) *eye {
 	for i, e := range s.spare {
 		if e != nil && e.view.Entity == id {

@@ -10,32 +10,32 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Bounds is a box in the entity's own space: its middle and half its size. One with a
-// half size below 0 is empty: the entity is never drawn. One with a half size that is
-// infinite is everywhere: the entity is always drawn.
+// Bounds is a box in the entity's own space: its middle and half its size in each axis. If a half
+// size is below 0 the box is empty, and the entity is never drawn. If a half size is infinite the
+// box is infinite, and the entity is always drawn.
 //
-// An entity with a [Look] and none gets those of its shape, and keeps them: what gives
-// it another shape later gives it other Bounds as well, or removes them.
+// An entity with a [Look] and without Bounds gets the box of its shape, and keeps it. A program
+// that later changes the shape must set the Bounds too, or remove them so that they are computed
+// again.
 type Bounds struct{ X, Y, Z, HX, HY, HZ float32 }
 
 // Column shows a column of boxes as six lanes.
 func (Bounds) Column() (c kernels.Boxes[float32]) { return }
 
-// WorldBounds is the box along the world's axes around an entity's [Bounds] under its
-// LocalToWorld. It belongs to [UpdateBounds]: it may be read.
+// WorldBounds is the box along the world's axes around an entity's [Bounds] under its LocalToWorld.
+// [UpdateBounds] writes it; programs may read it.
 //
-// Its lanes are finite. Where nothing is to be seen, because the Bounds are empty or
-// something is not a number, all half sizes are -1; what is everywhere has the largest
-// half sizes there are.
+// Its numbers are finite. If the entity cannot be visible, because its Bounds are empty or a number
+// is NaN, all half sizes are -1. An infinite box has the largest finite half sizes.
 type WorldBounds struct{ X, Y, Z, HX, HY, HZ float32 }
 
 // Column shows a column of boxes as six lanes.
 func (WorldBounds) Column() (c kernels.Boxes[float32]) { return }
 
-// ChunkBounds is the box around the [WorldBounds] of all entities of a chunk, hidden or
-// not, which they have as ecs.PerChunk[ChunkBounds]. It belongs to [UpdateBounds]. A
-// chunk without an entity to be seen has half sizes of -1; those of one whose size is
-// beyond the largest number are infinite.
+// ChunkBounds is the box around the [WorldBounds] of all entities of a chunk, including hidden
+// ones. A chunk has it as ecs.PerChunk[ChunkBounds]. [UpdateBounds] writes it; programs may read
+// it. If no entity of the chunk can be visible, the half sizes are -1. If the size is beyond the
+// largest number, they are infinite.
 type ChunkBounds struct{ X, Y, Z, HX, HY, HZ float32 }
 
 // Column shows a column of boxes as six lanes.
@@ -46,21 +46,21 @@ type (
 	boxOf    = ecs.PerChunk[ChunkBounds]
 )
 
-// MissingBounds gives entities that have a [Look], LocalToWorld and no [Bounds] those of
-// their shape, and all with a Look [WorldBounds] and [ChunkBounds], also those that are
-// prefabs or inactive, so that copies have them from the start. Bounds of one's own stay.
-// A shape that is not registered has none to give: its entities get theirs in the first
-// frame after it is.
+// MissingBounds adds [Bounds], [WorldBounds] and [ChunkBounds] to entities with a [Look] that lack
+// them; an entity gets the Bounds of its shape if it has LocalToWorld. Prefabs and inactive
+// entities get them too, so that their copies have them from the start. Bounds that a program has
+// set stay. While a shape is not registered, its entities get nothing; they get their Bounds in the
+// first frame after it is registered.
 type MissingBounds struct {
 	_ system.In[system.Presentation]
 
 	scene   *scene
 	bare    *ecs.Query
 	boxless *ecs.Query
-	version uint64       // of the assets at the last look
-	orders  uint32       // of bare at the last look
-	ids     []ecs.Entity // that get bounds
-	bounds  []Bounds     // of each
+	version uint64       // of the assets at the last update
+	orders  uint32       // of bare at the last update
+	ids     []ecs.Entity // entities that get bounds
+	bounds  []Bounds     // bounds of each of them
 	lookup  *ecs.Lookup[Bounds]
 }
 
@@ -75,7 +75,7 @@ func (s *MissingBounds) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update adds what is missing: a structural change, where there is something.
+// Update adds the missing components. If there are any, that is a structural change.
 func (s *MissingBounds) Update(f *system.Frame) error {
 	w := f.World()
 	var complaints []error
@@ -94,7 +94,8 @@ func (s *MissingBounds) Update(f *system.Frame) error {
 	return errors.Join(complaints...)
 }
 
-// findBare lists the entities without bounds whose shape has some, and complains of shapes that are not registered.
+// findBare lists the entities without bounds whose shape has some, and returns errors about shapes
+// that are not registered.
 func (s *MissingBounds) findBare() (complaints []error) {
 	s.ids, s.bounds = s.ids[:0], s.bounds[:0]
 	for c := range s.bare.Chunks() {
@@ -116,7 +117,7 @@ func (s *MissingBounds) findBare() (complaints []error) {
 	return complaints
 }
 
-// giveBounds gives those that were found their bounds.
+// giveBounds adds bounds to the entities of the list.
 func (s *MissingBounds) giveBounds(w *ecs.World) error {
 	if err := ecs.AddTypes(w, ecs.Entities(s.ids), ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {
 		return err
@@ -133,15 +134,15 @@ func (s *MissingBounds) giveBounds(w *ecs.World) error {
 	return nil
 }
 
-// UpdateBounds computes [WorldBounds] from [Bounds] and LocalToWorld, and the
-// [ChunkBounds] around them, in the chunks in which one of the two was written, or rows
-// came or went:
+// UpdateBounds computes [WorldBounds] from [Bounds] and LocalToWorld, and the [ChunkBounds] around
+// them. It does so in chunks in which one of the two was written, or rows came or went:
 //
 //	c = ((m0·x + m4·y) + m8·z) + m12              and so on for Y and Z
 //	h = (|m0|·hx + |m4|·hy) + |m8|·hz
 //
-// It is for all entities that have these, with a [Look] or not; of those with [Drawn] by
-// that matrix, so that what is drawn between fixed steps is in its box.
+// It handles all entities with these components, with or without a [Look]. If an entity has
+// [Drawn], that matrix replaces LocalToWorld, so that the box contains the picture between two
+// fixed steps.
 type UpdateBounds struct {
 	_ system.In[system.Presentation]
 	_ system.After[Bootstrap]
@@ -164,12 +165,13 @@ func (s *UpdateBounds) Update(f *system.Frame) error {
 	return nil
 }
 
-// sides are planes that a box of half sizes as middle and half size reaches behind if
-// and only if a half size is below 0, infinite or NaN: infinity times 0 is NaN.
+// sides are planes for finding half sizes that are not ordinary. For a box whose middle and half
+// size are both h, InPlanes reports outside if and only if a number of h is below 0, infinite or
+// NaN. An infinity is found because infinity times 0 is NaN.
 var sides = []kernels.Plane[float32]{{X: 1}, {Y: 1}, {Z: 1}}
 
-// nowhere is a plane that has every box inside but those with something that is no
-// finite number.
+// nowhere finds numbers that are not finite: every box is inside of this plane, except one with
+// such a number.
 var nowhere = []kernels.Plane[float32]{{}}
 
 // Chunk computes the boxes of one chunk.
@@ -188,11 +190,11 @@ func (s *UpdateBounds) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// chunkWords is how many words a mask of a chunk's rows has at most: a row with an id, a
-// box and a matrix takes 96 bytes of 16 KiB, so there are no more than 170.
+// chunkWords is the largest number of words of a mask of a chunk's rows. A row with an id, a box
+// and a matrix takes 96 bytes of 16 KiB, so a chunk has at most 170 rows.
 const chunkWords = 3
 
-// fixRows settles the rows whose bit in mask is 0.
+// fixRows sets the boxes of the rows whose bit in mask is 0.
 func fixRows(mask []uint64, m *kernels.Mat4s[float32], local, world *kernels.Boxes[float32]) {
 	n := world.Len()
 	for k, word := range mask {
@@ -207,9 +209,9 @@ func fixRows(mask []uint64, m *kernels.Mat4s[float32], local, world *kernels.Box
 	}
 }
 
-// fixRow gives a row one of the two boxes that the formula has not: none, if a half
-// size is below 0 or something is not a number, or a place is not finite, and that of
-// everything if a half size is infinite.
+// fixRow sets the box of a row for which the formula is not valid. The box is empty if a half size
+// is below 0, a number is NaN, or the place is not finite. It is the largest box if a half size is
+// infinite.
 func fixRow(i int, m *kernels.Mat4s[float32], local, world *kernels.Boxes[float32]) {
 	hx, hy, hz := local.HX[i], local.HY[i], local.HZ[i]
 	a := &m.M[i]

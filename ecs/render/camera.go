@@ -9,41 +9,41 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Camera sees the world from where its entity's LocalToWorld puts it, or from the origin
-// if it has none: it looks along its -Z axis, with X to the right and Y upwards. The zero
-// Camera is a 2-D one: it sees all that lies from -1 to 1 in its Y axis, as far to both
-// sides as its part of the target is wide, and whatever Z is. A camera that is off
-// (it is enableable) draws nothing.
+// Camera makes a picture of the world from the place of its entity's LocalToWorld, or from the
+// origin if the entity has none. It looks along its -Z axis, with X to the right and Y up. The zero
+// Camera is for two dimensions: it sees Y from -1 to 1, X as far as its part of the target is wide
+// in proportion, and every Z. A Camera is an enableable component: while it is off, it draws
+// nothing.
 type Camera struct {
 	ecs.Enableable
 
-	Height float32 // of what a camera without FOV sees, in units of the world from the lower edge to the upper; 0 counts as 2
-	FOV    float32 // if above 0 the camera sees in perspective: radians from the lower edge to the upper
+	Height float32 // of a camera without FOV: the height of the picture in units of the world; 0 means 2
+	FOV    float32 // if above 0 the camera sees in perspective: the angle from the lower edge to the upper, in radians
 
-	// What is nearer than Near and farther than Far, along the view, is not seen. A
-	// camera in perspective has 0.1 and 1000 where they are 0. One without FOV
-	// has no such limits if both are 0.
+	// The camera sees distances from Near to Far along its axis, in units of the world. For a
+	// camera in perspective, 0 means 0.1 and 1000. A camera without FOV has no limits if both are
+	// 0.
 	Near, Far float32
 
-	X, Y, W, H float32     // its part of the target, from 0 to 1, with Y downwards; a W or H of 0 counts as 1
-	Target     int32       // of the Renderer
-	Order      int32       // cameras draw in this order, lowest first
-	Layers     uint32      // which layers it draws, as bits; 0 counts as all
-	Sort       Sort        // of what is not opaque
-	LevelBias  float32     // distances of levels are multiplied by it; 0 counts as 1
-	Cut        uint32      // another number than in the frame before: the camera was put elsewhere, and levels forget where they were
-	Background color.NRGBA // what its part of the target is filled with first; with an A of 0 what was drawn before stays
+	X, Y, W, H float32     // its part of the target, from 0 to 1, with Y down; a W or H of 0 means 1
+	Target     int32       // number of a target of the Renderer
+	Order      int32       // cameras draw in this order, the lowest first
+	Layers     uint32      // the layers that it draws, as bits; 0 means all
+	Sort       Sort        // order of shapes that are not opaque
+	LevelBias  float32     // factor for the distances of levels; 0 means 1
+	Cut        uint32      // change it when the camera jumps: then groups of levels have no hysteresis in that frame
+	Background color.NRGBA // color that its part of the target is filled with first; with an A of 0 the earlier picture stays
 }
 
-// Sort is the order in which a camera draws what is not opaque, in each layer. What is
-// equal comes in the order of chunks and rows.
+// Sort is the order in which a camera draws shapes that are not opaque, in each layer. Among equals
+// the order of chunks and rows decides.
 type Sort uint8
 
 // The orders.
 const (
-	SortDepth Sort = iota // from back to front, by the place of the entity
-	SortY                 // from top to bottom, by the place of the entity: for 2-D pictures seen from an angle
-	SortNone              // as what is opaque: by material and shape
+	SortDepth Sort = iota // from back to front, by the origin of the entity
+	SortY                 // from top to bottom, by the origin of the entity: for 2-D pictures seen from an angle
+	SortNone              // by material and shape, as opaque shapes
 	sorts
 )
 
@@ -52,10 +52,10 @@ var sortNames = [sorts]string{"SortDepth", "SortY", "SortNone"}
 // String returns the order's name.
 func (s Sort) String() string { return nameOf(sortNames[:], int(s)) }
 
-// flat reports whether the camera sees whatever Z is.
+// flat reports whether the camera sees every Z.
 func (c *Camera) flat() bool { return !(c.FOV > 0) && c.Near == 0 && c.Far == 0 }
 
-// tall is the Height that counts.
+// tall returns Height, or its default.
 func (c *Camera) tall() float32 {
 	if c.Height == 0 {
 		return 2
@@ -63,7 +63,7 @@ func (c *Camera) tall() float32 {
 	return c.Height
 }
 
-// viewport is the camera's part of a target, in pixels.
+// viewport returns the camera's part of a target, in pixels.
 func (c *Camera) viewport(width, height int) image.Rectangle {
 	w, h := c.W, c.H
 	if w == 0 {
@@ -77,20 +77,20 @@ func (c *Camera) viewport(width, height int) image.Rectangle {
 	return image.Rect(x0, y0, max(x0, x1), max(y0, y1))
 }
 
-// pixels is the border of pixels that is nearest to a share of n.
+// pixels returns the border between pixels that is nearest to the given share of n pixels.
 func pixels(share float32, n int) int {
-	if !(share > 0) { // NaN too
+	if !(share > 0) { // includes NaN
 		return 0
 	}
 	return int(math.Floor(float64(float64(min(share, 1))*float64(n)) + 0.5))
 }
 
-// Matrix returns the matrix from the world to clip space of a camera at a place, whose
-// picture is aspect times as wide as high. Divided by w, x and y go from -1 to 1, to the
-// right and upwards, and z from 0 at Near to 1 at Far. Of a camera without limits z is
-// the distance along the view, whatever it is, and of one without FOV w is 1.
+// Matrix returns the matrix from the world to clip space for a camera at the given place, whose
+// picture is aspect times as wide as high. After the division by w, x goes from -1 to 1 to the
+// right, y from -1 to 1 upwards, and z from 0 at Near to 1 at Far. For a camera without limits z is
+// the distance along its axis, and for one without FOV w is 1.
 //
-// A place that flattens an axis has no such matrix: what is returned is not finite then.
+// If the place flattens an axis, no such matrix exists, and the result is not finite.
 func (c *Camera) Matrix(place *[16]float32, aspect float32) (m [16]float32) {
 	p := c.project(place, aspect)
 	for i := range m {
@@ -99,9 +99,9 @@ func (c *Camera) Matrix(place *[16]float32, aspect float32) (m [16]float32) {
 	return m
 }
 
-// Planes returns the planes between which a camera at a place sees, their insides
-// towards it: 4 of a camera without limits, otherwise 6: left, right, lower, upper, near,
-// far. The largest part of a normal is 1 or -1.
+// Planes returns the planes around the space that a camera at the given place sees, with the inside
+// on the positive side: left, right, lower, upper, near, far. A camera without limits has only the
+// first four. The largest component of a normal is 1 or -1.
 func (c *Camera) Planes(place *[16]float32, aspect float32) (planes [6]kernels.Plane[float32], n int) {
 	m := c.project(place, aspect)
 	return planesOf(&m, c.flat())
@@ -134,15 +134,15 @@ func plane(p [4]float64) kernels.Plane[float32] {
 	return kernels.Plane[float32]{X: float32(p[0] / s), Y: float32(p[1] / s), Z: float32(p[2] / s), D: float32(p[3] / s)}
 }
 
-// spread is the tangent of half of FOV, for which it wants room: what kernels work on is
-// on the heap.
+// spread returns the tangent of half of FOV. The kernel that computes it works in room, because a
+// local array would escape to the heap.
 func (c *Camera) spread(room *[3]float64) float64 {
 	room[2] = float64(c.FOV) / 2
 	kernels.Sincos(room[0:1], room[1:2], room[2:3])
 	return room[0] / room[1]
 }
 
-// project is Matrix in float64.
+// project returns Matrix in float64.
 func (c *Camera) project(place *[16]float32, aspect float32) [16]float64 {
 	return c.projectIn(new([3]float64), place, aspect)
 }
@@ -154,7 +154,7 @@ func (c *Camera) projectIn(room *[3]float64, place *[16]float32, aspect float32)
 	}
 	v := inverse(&w)
 	a := float64(aspect)
-	var sx, sy, sz, tz, sw, tw float64 // of the axes, and of z and w along the view
+	var sx, sy, sz, tz, sw, tw float64 // of the axes, and of z and w along the axis
 	near, far := float64(c.Near), float64(c.Far)
 	if c.FOV > 0 {
 		if near == 0 {
@@ -194,7 +194,7 @@ func (c *Camera) projectIn(room *[3]float64, place *[16]float32, aspect float32)
 	return m
 }
 
-// inverse is the inverse of an affine matrix; it is not finite if there is none.
+// inverse returns the inverse of an affine matrix. It is not finite if the matrix has none.
 func inverse(m *[16]float64) (v [16]float64) {
 	var r [3][3]float64 // cofactors
 	for i := range 3 {
@@ -217,10 +217,10 @@ func inverse(m *[16]float64) (v [16]float64) {
 	return v
 }
 
-// ToScreen returns where a point of the world is in a target of so many pixels: x to the
-// right and y downwards from the target's upper left corner, in pixels, whose middles are
-// at halves. Depth is the distance along the view. It reports false for points that a
-// camera in perspective has behind it, or where there are no numbers.
+// ToScreen returns the place of a world point in a target of the given size in pixels: x to the
+// right and y down from the target's upper left corner. The middle of a pixel has coordinates that
+// end in .5. Depth is the distance along the camera's axis. Ok is false if the point is behind a
+// camera in perspective, or if a result is not finite.
 func (c *Camera) ToScreen(place *[16]float32, width, height int, wx, wy, wz float32) (x, y, depth float32, ok bool) {
 	r := c.viewport(width, height)
 	if r.Empty() {
@@ -230,8 +230,8 @@ func (c *Camera) ToScreen(place *[16]float32, width, height int, wx, wy, wz floa
 	return toScreen(&m, c.depth(place), r, wx, wy, wz)
 }
 
-// ToWorld returns the point of the world that is at a place of a target, as ToScreen
-// tells it, and depth before the camera. It reports false where there are no numbers.
+// ToWorld returns the world point at the given place of a target and the given depth; it is the
+// inverse of [Camera.ToScreen]. Ok is false if a result is not finite.
 func (c *Camera) ToWorld(place *[16]float32, width, height int, x, y, depth float32) (wx, wy, wz float32, ok bool) {
 	r := c.viewport(width, height)
 	if r.Empty() {
@@ -255,7 +255,7 @@ func (c *Camera) ToWorld(place *[16]float32, width, height int, x, y, depth floa
 	return out[0], out[1], out[2], finite(out[0]) && finite(out[1]) && finite(out[2])
 }
 
-// depth are the numbers that give the distance of a point along the view.
+// depth returns the coefficients of the distance of a point along the camera's axis.
 func (c *Camera) depth(place *[16]float32) (d [4]float64) {
 	var w [16]float64
 	for i, v := range place {
@@ -265,8 +265,8 @@ func (c *Camera) depth(place *[16]float32) (d [4]float64) {
 	return [4]float64{-v[2], -v[6], -v[10], -v[14]}
 }
 
-// height are the numbers that give how far up a point is in the picture, for sorting: the
-// sign is that of depth, the uppermost comes first.
+// height returns the coefficients of the height of a point in the picture, for sorting. Its sign is
+// that of depth, so that the uppermost point comes first.
 func (c *Camera) height(place *[16]float32) (d [4]float64) {
 	var w [16]float64
 	for i, v := range place {

@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// cameras are some of all kinds, at places of all kinds.
+// cameras returns random cameras of all kinds at random places.
 func cameras(r *rand.Rand) (c Camera, place [16]float32) {
 	switch r.IntN(4) {
 	case 0:
@@ -34,7 +34,7 @@ func cameras(r *rand.Rand) (c Camera, place [16]float32) {
 	return c, l.Matrix()
 }
 
-// near reports whether two numbers are the same to a share of size.
+// near reports whether two numbers are equal up to a small part of size.
 func near(a, b, size float64) bool { return math.Abs(a-b) <= size }
 
 // A point is inside of all planes if and only if it is on the screen, between near and
@@ -76,7 +76,7 @@ func TestPlanesAndScreen(t *testing.T) {
 		if inside {
 			in++
 		}
-		// clip space says the same
+		// clip space agrees
 		m := c.Matrix(&place, aspect)
 		at := func(row int) float64 {
 			return float64(m[row])*float64(p[0]) + float64(m[4+row])*float64(p[1]) + float64(m[8+row])*float64(p[2]) + float64(m[12+row])
@@ -100,7 +100,7 @@ func TestPlanesAndScreen(t *testing.T) {
 	}
 }
 
-// Numbers that can be told without a computer.
+// Results that can be computed by hand.
 func TestScreen(t *testing.T) {
 	half := Camera{Height: 10, X: 0.5, W: 0.5}
 	deep := Camera{FOV: math.Pi / 2, Near: 1, Far: 11}
@@ -136,7 +136,7 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// Viewports that share a border leave no pixel out and share none.
+// Viewports that share a border leave out no pixel and share none.
 func TestViewportBorders(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 7, 100, 1081} {
 		for parts := 1; parts <= 7; parts++ {
@@ -162,7 +162,7 @@ func TestViewportBorders(t *testing.T) {
 	}
 }
 
-// Ids are hashes that are kept in files.
+// Ids are hashes that files contain, so they must not change.
 func TestIds(t *testing.T) {
 	for _, name := range []string{"a", "boat", "ein Schiff ⛵", strings.Repeat("x", 1000)} {
 		h := fnv.New64a()
@@ -173,7 +173,7 @@ func TestIds(t *testing.T) {
 	}
 }
 
-// What enumerations say of themselves.
+// The names of the enumerations.
 func TestNames(t *testing.T) {
 	got := fmt.Sprint(Triangles, Lines, Points, Sprite, Kind(9), Opaque, Over, Add, Blend(7), SortDepth, SortY, SortNone, Sort(3), ShapeNamed(""), MaterialNamed(""))
 	if want := "Triangles Lines Points Sprite 9 Opaque Over Add 7 SortDepth SortY SortNone 3 0000000000000000 0000000000000000"; got != want {

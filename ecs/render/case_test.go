@@ -17,17 +17,17 @@ import (
 
 var inf, nan = float32(math.Inf(1)), float32(math.NaN())
 
-// unit is the matrix that changes nothing.
+// unit is the identity matrix.
 var unit = transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
 
-// seen says what camera k of the last frame has seen.
+// seen returns the entities that camera k has seen in the last frame.
 func (s *stage) seen(k int) []ecs.Entity {
 	s.Helper()
 	s.frame()
 	return s.pen.seen[k]
 }
 
-// wantSeen compares what a camera sees with what it should, in whatever order.
+// wantSeen compares these entities with the expected ones, in any order.
 func (s *stage) wantSeen(k int, want ...ecs.Entity) {
 	s.Helper()
 	got := slices.Clone(s.seen(k))
@@ -38,8 +38,8 @@ func (s *stage) wantSeen(k int, want ...ecs.Entity) {
 	}
 }
 
-// What is infinitely large is seen wherever it is, in every camera; what has no place is
-// not.
+// An infinitely large entity is visible everywhere, in every camera. An entity without a finite
+// place is not.
 //
 // Conformance: 403
 func TestInfinite(t *testing.T) {
@@ -77,13 +77,13 @@ func TestInfinite(t *testing.T) {
 	}
 }
 
-// A camera inside of a box sees it, also where all corners are outside.
+// A camera inside of a box sees it, even if all corners are outside of the picture.
 //
 // Conformance: 406
 func TestCameraInside(t *testing.T) {
 	s := newStage(t)
 	big := s.w.Spawn(square, Bounds{HX: 100, HY: 100, HZ: 100}, unit)
-	s.w.Spawn(square, Bounds{HX: 1, HY: 1, HZ: 1}, transform.At[float32](0, 0, 50), transform.LocalToWorld{}) // behind
+	s.w.Spawn(square, Bounds{HX: 1, HY: 1, HZ: 1}, transform.At[float32](0, 0, 50), transform.LocalToWorld{}) // behind the camera
 	for k, c := range []Camera{{Height: 1}, {FOV: 1}, {Height: 1, Near: 1, Far: 2}} {
 		c.Order = int32(k)
 		s.w.Spawn(c, unit)
@@ -95,7 +95,8 @@ func TestCameraInside(t *testing.T) {
 	}
 }
 
-// Walls of any number up to what kernels take keep out what is outside of one of them.
+// Any number of planes, up to the limit of the kernels, leaves out entities that are outside of one
+// of them.
 //
 // Conformance: 408
 func TestPlanes(t *testing.T) {
@@ -123,7 +124,7 @@ func TestPlanes(t *testing.T) {
 	}
 }
 
-// Mirrored, sheared and flattened entities are seen where they are.
+// Mirrored, sheared and flattened entities are visible at their places.
 //
 // Conformance: 411
 // Conformance: 412
@@ -163,7 +164,7 @@ func TestMatrices(t *testing.T) {
 	}
 }
 
-// The same world gives the same bits on every path of the kernels.
+// The world gives the same bits on every path of the kernels.
 //
 // Conformance: 410
 func TestPaths(t *testing.T) {
@@ -184,7 +185,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// Golden is a number of a world and what its cameras see.
+// Golden returns a hash of a world and the views of its cameras.
 func Golden(t testing.TB) uint64 {
 	s, d, _ := crew(t, 2000, 2, 0)
 	d.by = 0.375
@@ -196,8 +197,8 @@ func Golden(t testing.TB) uint64 {
 	return h
 }
 
-// An entity that gets a Look later gets Bounds then, and one whose shape is registered
-// later gets them then; Bounds of one's own stay, and prefabs have them for their copies.
+// An entity that gets a Look later gets Bounds then, and one whose shape is registered later gets
+// them then. Bounds of the program stay, and prefabs get Bounds for their copies.
 //
 // Conformance: 417
 func TestMissingBounds(t *testing.T) {
@@ -251,8 +252,7 @@ func TestMissingBounds(t *testing.T) {
 	s.wantSeen(0, append(ids, later, own, half, late)...)
 }
 
-// The box of a chunk holds those of its rows; chunks without a row to be seen make no
-// batch.
+// The box of a chunk contains those of its rows. Chunks without a visible row make no batch.
 //
 // Conformance: 420
 func TestNoBatch(t *testing.T) {
@@ -309,8 +309,8 @@ func TestNoBatch(t *testing.T) {
 	s.wantSeen(0)
 }
 
-// Looks that nothing has any more are forgotten in the end, and what is drawn is as it
-// would be without them.
+// Looks that no chunk uses any more are dropped after some time, and the picture is the same as
+// without them.
 func TestLooksOfThePast(t *testing.T) {
 	s := newStage(t)
 	s.w.Spawn(Camera{Height: 20})
@@ -342,7 +342,7 @@ func (c *count) RunRange(_ *jobs.Task, lo, hi int) {
 	c.n.Add(int64(hi - lo))
 }
 
-// wide is a renderer that works on all workers.
+// wide is a renderer that uses all workers.
 type wide struct {
 	pen
 	world *ecs.World
@@ -360,9 +360,8 @@ func (r *wide) Begin(f *Frame) error {
 	return errors.Join(r.pen.Begin(f), f.Range(c, 0, 1))
 }
 
-// What a camera sees all of, whole words of rows, is as the model has it, as is what one
-// sees that is so far away that chunks cannot be tested; renderers have the workers of the
-// world.
+// The view equals the model's also for a camera that sees whole words of rows, and for one that is
+// so far away that chunks cannot be tested. Renderers can use the workers of the world.
 func TestWholeAndFar(t *testing.T) {
 	w := must(system.NewWorld(t.Name(), system.Only(), system.WithPlugins(Systems(), transform.Systems())))
 	defer w.Close()

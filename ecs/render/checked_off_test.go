@@ -2,5 +2,5 @@
 
 package render
 
-// checked says that the build checks more than others, and allocates for it.
+// checked reports whether the build has additional checks, which allocate.
 const checked = false

@@ -11,9 +11,9 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// ChooseLevels finds at which level each group of [Levels] is for each camera, where the
-// group or the camera has moved or is another than it was. It reports parents of groups
-// that are no groups.
+// ChooseLevels finds the level of each group of [Levels] for each camera. It does so for groups
+// that have moved or changed, and for all groups of a camera that has moved or changed. It returns
+// an error for a group whose parent is not a group.
 type ChooseLevels struct {
 	_ system.In[system.Presentation]
 	_ system.After[UpdateBounds]
@@ -48,32 +48,32 @@ func (s *ChooseLevels) Update(f *system.Frame) error {
 	return t.reportOrphans()
 }
 
-// levelChoices are the levels that an eye has chosen.
+// levelChoices holds the levels that an eye has chosen.
 type levelChoices struct {
 	eye     *eye
-	turned  bool        // the camera is another than it was, or elsewhere
-	level   []uint8     // of each row of groups: 1 + the level; 0: it has none
-	spare   []uint8     // level before, while that is made
-	under   []uint8     // level, or 0 while a parent is at another one
+	turned  bool        // the camera has changed or moved
+	level   []uint8     // for each row of groups: 1 + the level, or 0 if there is none
+	spare   []uint8     // the level list of the frame before, while the new one is made
+	under   []uint8     // level, or 0 while a parent is at another level
 	shown   []uint8     // under, or level if there are no parents
-	squares []float32   // of distances, and then distances
+	squares []float32   // squares of distances, and then distances
 	nested  bool        // shown is under
-	build   uint64      // of groups when they were chosen
-	changed atomic.Bool // levels are others: set by the jobs that choose, reset before them and read behind them
+	build   uint64      // build of groups at the last choice
+	changed atomic.Bool // some level has changed: reset by the owner before the jobs that choose, set by these, read after them
 	chain   parentJob
 
-	// For [FilterLevels]: of each slot the build of slots in which passes were found.
-	passes  []uint64 // the rows that are own, and at their level
+	// For [FilterLevels]. For each slot, the build of slots for which passes was computed.
+	passes  []uint64 // the rows that are drawable and at their level
 	stamps  []uint64
 	renew   bool // shown has changed
 	narrow  filterJob
-	altered atomic.Bool // rows of slots are others: set by the jobs that narrow, reset before them and read behind them
+	altered atomic.Bool // some rows of slots have changed: reset by the owner before the jobs that filter, set by these, read after them
 }
 
 // parentJob hides groups whose parents are at another level.
 type parentJob struct{ l *levelChoices }
 
-// chooseLevels finds the levels of an eye, whose choices these are.
+// chooseLevels chooses the levels of an eye.
 func (l *levelChoices) chooseLevels(e *eye) error {
 	t := &e.scene.groups
 	if !e.ready || l.build == t.build && !l.turned {
@@ -94,7 +94,7 @@ func (l *levelChoices) chooseLevels(e *eye) error {
 	l.build, l.turned = t.build, false
 	if l.nested != t.nested.Load() {
 		l.nested = !l.nested
-		l.changed.Store(true) // shown is another list
+		l.changed.Store(true) // shown is another list now
 	}
 	l.shown = l.level
 	if l.nested {
@@ -147,8 +147,9 @@ func (l *levelChoices) chooseRows(lo, hi int) {
 	}
 }
 
-// levelAt is the level at a distance, 1 for the nearest, of a group that was at another
-// one, or at none, 0. A distance that is no number has none.
+// levelAt returns 1 plus the level of a group at the given distance. Was is the result of the frame
+// before, or 0 if there is none; the group leaves that level outwards only beyond leaves. The
+// result is 0 if the distance is NaN.
 func levelAt(ends, leaves *[8]float32, distance float32, was uint8) uint8 {
 	if distance != distance {
 		return 0
@@ -158,7 +159,7 @@ func levelAt(ends, leaves *[8]float32, distance float32, was uint8) uint8 {
 		in++
 	}
 	if was == 0 || was >= in {
-		return in // nearer, or as before
+		return in // nearer than before, or the same
 	}
 	out := uint8(1)
 	for int(out) <= len(leaves) && distance >= leaves[out-1] {
@@ -167,7 +168,7 @@ func levelAt(ends, leaves *[8]float32, distance float32, was uint8) uint8 {
 	return max(was, out)
 }
 
-// generations is how many groups may stand above each other.
+// generations is the largest depth of groups inside of groups.
 const generations = 255
 
 // RunRange hides such groups among rows [lo, hi).
@@ -196,7 +197,7 @@ func (j *parentJob) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// reportOrphans reports groups whose parents are none.
+// reportOrphans returns errors about groups whose parent is not a group.
 func (t *groups) reportOrphans() error {
 	var errs []error
 	for r, p := range t.parents {

@@ -8,38 +8,38 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// eye is a camera and what it saw last.
+// eye is a camera and the result of its last culling.
 type eye struct {
 	scene   *scene
 	view    View
 	frustum frustum
 	ready   bool // the camera has planes
 	room    [3]float64
-	along   [4]float32 // gives the depth of a place, or its height for SortY
+	along   [4]float32 // coefficients of the depth of a place, or of its height for SortY
 
-	// Of each slot, by its index. They are good for slots that were filled by build
-	// stamp or before; 0 is none.
+	// The masks and counts of slots, by index. They are valid for slots that were filled in build
+	// stamp or before; 0 means that none are.
 	stamp  uint64
-	masks  []uint64 // the rows that are seen
-	counts []int32  // bits in masks
+	masks  []uint64 // the visible rows
+	counts []int32  // number of bits in masks
 
 	levels  levelChoices
 	batches batches
-	culled  bool  // there was something to find out in this frame
-	failed  error // of this frame
+	culled  bool  // this frame had rows to test
+	failed  error // error of this frame
 }
 
-// frustum is the planes of a camera, and the moved ones that chunks are tested with.
+// frustum holds the planes of a camera, and the shifted planes that chunks are tested with.
 type frustum struct {
 	n                  int
 	rows, outer, inner [6]kernels.Plane[float32]
-	finite             bool // chunks can be tested
+	finite             bool // the planes are finite, so that chunks can be tested
 }
 
-// wordSlots is how many slots are one index of a cull: a word of a mask of them.
+// wordSlots is the number of slots in one index of a cull, which is one word of a mask of slots.
 const wordSlots = 64
 
-// updateFrustum makes the planes of a camera that was changed or moved.
+// updateFrustum computes the planes of a camera that has changed or moved.
 func (e *eye) updateFrustum() {
 	v := &e.view
 	e.stamp, e.ready, e.levels.turned = 0, false, true
@@ -66,8 +66,8 @@ func (e *eye) setSortAxis() {
 	}
 }
 
-// cull finds which rows of which slots the camera sees, where that may have changed. It
-// reports whether there was something to find out.
+// cull finds the visible rows of each slot whose rows may have changed, or of all slots if the
+// camera has changed. It reports whether it tested any.
 func (e *eye) cull() (changed bool, err error) {
 	t := &e.scene.slots
 	if e.stamp == t.build && e.stamp != 0 {
@@ -98,7 +98,7 @@ func (e *eye) RunRange(_ *jobs.Task, lo, hi int) {
 		if todo == 0 {
 			continue
 		}
-		var out, in [1]uint64 // reaches inside, is inside
+		var out, in [1]uint64 // bits of chunks that reach inside, and of chunks that are wholly inside
 		switch w := &e.frustum; {
 		case w.finite:
 			chunks, inner := t.chunks.Slice(first, last), t.inner.Slice(first, last)
@@ -114,17 +114,17 @@ func (e *eye) RunRange(_ *jobs.Task, lo, hi int) {
 		}
 		for cut != 0 {
 			k := bits.TrailingZeros64(cut)
-			run := bits.TrailingZeros64(^(cut >> k)) // of slots that lie one behind the other
+			run := bits.TrailingZeros64(^(cut >> k)) // number of consecutive slots
 			e.cullRows(first+k, first+k+run)
 			cut &^= (1<<run - 1) << k
 		}
 	}
 }
 
-// cullWhole marks all rows of a slot as seen, or none.
+// cullWhole marks all rows of a slot as visible, or none.
 func (e *eye) cullWhole(i int, inside bool) {
 	s := &e.scene.slots.list[i]
-	e.counts[i] = 0 // the mask means nothing then
+	e.counts[i] = 0 // with a count of 0 the mask is not read
 	if inside {
 		own := e.ownRows(s)
 		copy(s.mask(e.masks), own)
@@ -135,7 +135,7 @@ func (e *eye) cullWhole(i int, inside bool) {
 	}
 }
 
-// ownRows are the rows of a slot that are there to be seen by the camera.
+// ownRows returns the rows of a slot that the camera may draw.
 func (e *eye) ownRows(s *slot) []uint64 {
 	if s.level {
 		return s.mask(e.levels.passes)
@@ -150,7 +150,7 @@ func ones(mask []uint64) (n int) {
 	return n
 }
 
-// cullRows finds which rows of the slots [lo, hi) are seen.
+// cullRows finds the visible rows of the slots [lo, hi).
 func (e *eye) cullRows(lo, hi int) {
 	t := &e.scene.slots
 	first, last := int(t.list[lo].base), int(t.list[hi-1].base+t.list[hi-1].words)
@@ -167,44 +167,42 @@ func (e *eye) cullRows(lo, hi int) {
 	}
 }
 
-// A chunk is tested before its rows, and the test must never say another thing than
-// they would: a chunk that is outside has no row inside, one that is wholly inside has
-// no row outside, bit for bit. Both are tests of the chunk's box with the kernel of the
-// rows. The rounding of all of them is made up for by a margin.
+// A chunk is tested before its rows, and the test must agree with the tests of the rows bit for
+// bit: if a chunk is outside, none of its rows may be inside, and if it is wholly inside, none may
+// be outside. The chunk's box is tested with the same kernel as the boxes of the rows. A margin
+// makes up for the rounding of all of them.
 //
-// Of a plane with normal N and distance D, and a box of middle c and half size h, let
-// the exact sums be
+// For a plane with normal N and distance D, and a box with middle c and half size h, let the exact
+// sums be
 //
 //	d* = N·c + D      r* = |N|·h      B = |N|·(|c| + h) + |D|
 //
-// and d, r what the kernel computes: five roundings at most stand between a product and
-// the sum d + r, whose sign is right, since a sum of two floating-point numbers rounds
-// to one of its own sign. So |d - d*| + |r - r*| ≤ 5u·B·(1 + 5u) + t, with u = 2⁻²⁴ and
-// t < 2⁻¹⁴⁵ for products that are denormal; sums then are exact. Nothing overflows, as
-// will be seen. A row is inside if and only if d + r ≥ 0.
+// and let d and r be the results of the kernel. There are at most five roundings between a product
+// and the sum d + r, and the sign of that sum is right, because the rounded sum of two
+// floating-point numbers has the sign of the exact sum. So |d - d*| + |r - r*| ≤ 5u·B·(1 + 5u) + t,
+// with u = 2⁻²⁴ and t < 2⁻¹⁴⁵ for products that are denormal; sums are exact then. No sum
+// overflows, as shown below. A row is inside if and only if d + r ≥ 0.
 //
-// The chunk's box (C, H), from Boxes.Union, holds every row that is not empty: in each
-// axis |x - C| + h ≤ H, hence |x| + h ≤ |C| + H, and B of a row is at most B of the
-// chunk. Also d* + r* of a row is at most, and d* at least, what d* + r* and d* - r* of
-// the chunk are.
+// The chunk's box (C, H), from Boxes.Union, contains every row that is not empty: in each axis |x -
+// C| + h ≤ H, hence |x| + h ≤ |C| + H, and B of a row is at most B of the chunk. Also, for each
+// row, d* + r* is at most d* + r* of the chunk, and d* is at least d* - r* of the chunk.
 //
-// Outside. The kernel tests the box (C, H') with H' = H + m(|C| + H) against the plane
-// with D' = D + m|D| + t', rounded, m = 32u. If it says outside, d + r < 0 as computed,
-// then exactly
+// Outside. The kernel tests the box (C, H') with H' = H + m(|C| + H) against the plane with D' = D
+// + m|D| + t', rounded, m = 32u. If it says outside, then d + r < 0 as computed, and exactly
 //
 //	d*(C) + r*(C) + m·B + t' - (rounding of H' and D': 3u·B) - (of the test: 6u·B + t) < 0
 //
-// and for each row d* + r* + 5.1u·B + t < 0 since 32 - 3 - 6 > 5.1 and t' > 2t: the
-// row's d + r is below 0 as computed.
+// and for each row d* + r* + 5.1u·B + t < 0, because 32 - 3 - 6 > 5.1 and t' > 2t. So d + r of the
+// row is below 0 as computed.
 //
-// Inside. The kernel tests the box (C, -H') against the plane with D' = D - m|D| - t':
-// if it says inside, d*(C) - r*(C) ≥ (32 - 3 - 6)u·B + t' - t for every plane, and for
-// each row d* + r* ≥ d* ≥ that, so d + r ≥ 0 as computed.
+// Inside. The kernel tests the box (C, -H') against the plane with D' = D - m|D| - t'. If it says
+// inside, then d*(C) - r*(C) ≥ (32 - 3 - 6)u·B + t' - t for every plane, and for each row d* + r* ≥
+// d* ≥ that. So d + r ≥ 0 as computed.
 //
-// Rows that are empty are in no Union: they are not in slots.own either, with which
-// every mask is cut. All other boxes are finite. A chunk whose numbers are beyond 2¹⁰⁰,
-// where a sum could overflow, is given a box that is cut by every plane, as are all
-// chunks if a plane is beyond that; the normals of planes are 1 at most.
+// Empty rows are not in the Union. They are not in slots.own either, and every mask is intersected
+// with that. All other boxes are finite. If a number of a chunk is beyond 2¹⁰⁰, where a sum could
+// overflow, the chunk gets a box that every plane cuts. If a number of a plane is beyond 2¹⁰⁰, all
+// chunks do. The numbers of a normal are 1 at most.
 const (
 	margin         = 0x1p-19  // m
 	smallestNormal = 0x1p-126 // t'

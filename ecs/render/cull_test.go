@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// scatter makes boxes of one size of numbers, some of them empty.
+// scatter makes boxes with numbers of one magnitude, some of them empty.
 func scatter(r *rand.Rand, n int) kernels.Boxes[float32] {
 	size := float32(math.Ldexp(1, r.IntN(80)-40))
 	lane := func(offset, spread float32) []float32 {
@@ -38,7 +38,7 @@ func scatter(r *rand.Rand, n int) kernels.Boxes[float32] {
 	return b
 }
 
-// graze makes a plane that touches one of the boxes, as well as numbers can tell.
+// graze makes a plane that touches one of the boxes, as closely as rounding allows.
 func graze(r *rand.Rand, b *kernels.Boxes[float32]) kernels.Plane[float32] {
 	n := [3]float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
 	switch r.IntN(3) {
@@ -56,7 +56,7 @@ func graze(r *rand.Rand, b *kernels.Boxes[float32]) kernels.Plane[float32] {
 		d := (float32(p.X*b.X[i]) + float32(p.Y*b.Y[i])) + float32(p.Z*b.Z[i])
 		return d + float32(side*((float32(abs(p.X)*b.HX[i])+float32(abs(p.Y)*b.HY[i]))+float32(abs(p.Z)*b.HZ[i])))
 	}
-	side := float32(1 - 2*r.IntN(2)) // it touches the farthest one from outside, or from inside, or any
+	side := float32(1 - 2*r.IntN(2)) // it touches the farthest box from outside or from inside, or any box
 	far := reach(0, side)
 	for i := range b.X {
 		if v := reach(i, side); side*(v-far) > 0 {
@@ -67,7 +67,7 @@ func graze(r *rand.Rand, b *kernels.Boxes[float32]) kernels.Plane[float32] {
 		far = reach(r.IntN(b.Len()), side)
 	}
 	p.D = -far
-	if r.IntN(2) == 0 { // beside it, by about as much as the margin is
+	if r.IntN(2) == 0 { // beside it, by about the margin
 		p.D -= side * far0(p, b) * r.Float32() * float32(int(1)<<r.IntN(20)) * 0x1p-24
 	}
 	for range r.IntN(4) {
@@ -76,7 +76,7 @@ func graze(r *rand.Rand, b *kernels.Boxes[float32]) kernels.Plane[float32] {
 	return p
 }
 
-// far0 is how large the numbers of a test are.
+// far0 returns the magnitude of the numbers of a test.
 func far0(p kernels.Plane[float32], b *kernels.Boxes[float32]) (size float32) {
 	for i := range b.X {
 		size = max(size, abs(p.X*b.X[i]), abs(p.Y*b.Y[i]), abs(p.Z*b.Z[i]))
@@ -84,7 +84,8 @@ func far0(p kernels.Plane[float32], b *kernels.Boxes[float32]) (size float32) {
 	return size + abs(p.D)
 }
 
-// bare is the box from the lowest to the highest place, as well as numbers can tell.
+// bare returns the box from the lowest to the highest place, as closely as rounding allows, without
+// a margin.
 func bare(x, h []float32) (middle, size float32) {
 	lo, hi := float32(math.Inf(1)), float32(math.Inf(-1))
 	for i := range x {
@@ -95,8 +96,8 @@ func bare(x, h []float32) (middle, size float32) {
 	return (lo + hi) / 2, (hi - lo) / 2
 }
 
-// A chunk's box never says another thing than the rows in it, however close a plane is.
-// Without the margin it does.
+// A test of a chunk's box always agrees with the tests of its rows, however close a plane is.
+// Without the margin it does not.
 //
 // Conformance: 414
 func TestChunkFirst(t *testing.T) {
@@ -170,9 +171,9 @@ func TestChunkFirst(t *testing.T) {
 	t.Logf("%d outside, %d inside, %d cut; %d wrong without the margin", outside, within, cut, lost)
 }
 
-// What the formula says of a box is what geometry says, but where rounding decides: a
-// box that reaches behind a plane by more than that is seen, one that does not by as
-// much is not. On numbers that are exact there is no but.
+// The formula gives the same answer about a box as exact geometry, except where rounding decides. A
+// box that reaches across a plane by more than the rounding is visible, and one that misses it by
+// more is not. With exact numbers there is no exception.
 //
 // Conformance: 404
 func TestRational(t *testing.T) {
@@ -188,7 +189,7 @@ func TestRational(t *testing.T) {
 		b.HX[0], b.HY[0], b.HZ[0] = abs(b.HX[0]), abs(b.HY[0]), abs(b.HZ[0])
 		p := graze(r, &b)
 		whole := round%2 == 0
-		if whole { // numbers of which every sum is exact
+		if whole { // numbers whose sums are all exact
 			num := func() float32 { return float32(r.IntN(65)-32) / 8 }
 			b.X[0], b.Y[0], b.Z[0], b.HX[0], b.HY[0], b.HZ[0] = num(), num(), num(), abs(num()), abs(num()), abs(num())
 			p = kernels.Plane[float32]{X: 1, Y: num() / 4, Z: num() / 4}

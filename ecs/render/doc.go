@@ -1,5 +1,5 @@
-// Package render shows a world: it finds which entities each camera sees and hands them,
-// in batches, to a renderer that draws them. Without a renderer everything is computed.
+// Package render draws a world: it finds the entities that each camera sees and passes them, in
+// batches, to a renderer. Without a renderer it computes the same batches and draws nothing.
 //
 //	assets := render.NewAssets()
 //	boat := assets.Shape(render.Shape{Name: "boat", Positions: [][3]float32{{0, 1, 0}, {-1, -1, 0}, {1, -1, 0}}})
@@ -9,57 +9,57 @@
 //	w.Spawn(render.Look{Shape: boat, Material: paint}, transform.Translation{X: 3}, transform.LocalToWorld{})
 //	w.Spawn(render.Camera{Height: 40})
 //
-// # The words
+// # Concepts
 //
-// A shape is points, lines, triangles or a sprite; a material is its colour; a [Look] is
-// the ids of both, and a layer. A box is a middle and half a size along the axes. A
-// camera sees what lies inside of its planes; to cull is to leave out what does not. A
-// view is what one camera sees in one frame, a batch what is drawn in it with one Look,
-// a part a batch's share of one chunk.
+// A [Shape] is the mesh: points, lines, triangles or a sprite. A [Material] is its color and image.
+// A [Look] is the pair of ids of both, and a layer; entities with an equal Look are instances that
+// are drawn together. A box is a middle and half a size along the axes (an AABB). Frustum culling
+// leaves out entities whose box is outside of the planes of a camera. A [View] is the picture of
+// one camera in one frame. A [Batch] is one draw call of a view, with one Look, and a [Part] is the
+// share of one chunk in it.
 //
 // # A frame
 //
-// In the world's Presentation, in this order:
+// The systems in the world's Presentation, in this order:
 //
-//	MissingBounds   gives entities with a Look Bounds, WorldBounds and ChunkBounds
-//	Interpolate     finds where entities with Previous are between two fixed steps
+//	MissingBounds   adds Bounds, WorldBounds and ChunkBounds to entities with a Look
+//	Interpolate     computes the places of entities with Previous between two fixed steps
 //	Bootstrap       prepares the cameras
 //	UpdateBounds    computes WorldBounds and ChunkBounds of chunks that have changed
-//	ChooseLevels    finds at which level of detail each group is for each camera
-//	FilterLevels    leaves out what is of other levels
-//	DrawMeshes      culls, makes batches, has the renderer draw
+//	ChooseLevels    chooses the level of detail of each group for each camera
+//	FilterLevels    leaves out entities of other levels
+//	DrawMeshes      culls, makes batches and calls the renderer
 //
-// What moves something in the presentation does so before [MissingBounds]. KeepPrevious
-// stands in FixedStep: it notes where things are before each step.
+// A system that moves entities in the Presentation must run before [MissingBounds]. KeepPrevious is
+// in FixedStep: it records the places before each step.
 //
 // # Promises
 //
-// Views and batches are the same on every machine and for any number of workers. A chunk
-// is tested before its rows, and the rows that are seen are those that a test of every
-// row would find, because its box has a margin: see cull.go. What has not changed is not computed again. The steady
-// state allocates nothing. A renderer that fails, or panics, fails its frame and no
-// other.
+// Views and batches are the same on every machine and for any number of workers. Culling tests a
+// chunk before its rows, and finds the same rows as a test of every row, because the box of a chunk
+// has a margin for rounding. Only chunks that have changed are computed again. The steady state
+// allocates nothing. A renderer that fails, or panics, fails only its frame.
 //
-// Bounds are components and are hashed as others are; everything else in a world has the
-// same hash with this package and without, with a renderer and without.
+// Bounds are components, so they are part of a world's hash. Everything else in a world has the
+// same hash with and without this package, and with and without a renderer.
 //
-// # Inside
+// # Design
 //
 // A scene is the state that the systems of a world share. It has a slot for each chunk that can be
-// drawn, with the addresses of its lanes, the rows that can be seen (own) and their box;
-// and an eye for each camera, with a mask and a count for each slot. A slot
-// has a stamp, the number of the build that filled it: an eye's masks are valid for slots that
-// are not newer than its own stamp, while its camera stays. So a frame costs as much as has
-// changed, and a frame without changes costs the comparison of stamps.
+// drawn, with the addresses of its columns, the rows that can be drawn (own) and their box. It has
+// an eye for each camera, with a mask and a count for each slot. A slot has a stamp, the number of
+// the build that filled it. While the camera stays the same, an eye's masks are valid for slots
+// whose stamp is not newer than the eye's own. Therefore the cost of a frame is proportional to the
+// changes, and a frame without changes only compares stamps.
 //
-// [slots.refresh] may be called by any system that needs slots, with a query of [drawn]:
-// what an earlier one has done in the frame is not done again.
+// [slots.refresh] may be called by any system that needs slots, with a query of [drawn], because it
+// skips chunks that an earlier call in the frame has handled.
 //
-// Groups of levels have a row each in a table, and each eye has a level for each row;
-// links have the group of each row of a slot. Where rows have a [Level],
-// an eye has an own of its own: its passes. If these change the eye culls anew. What has
-// [Previous] has [Drawn], which stands for LocalToWorld in bounds, slots and cameras.
+// Groups of levels have a row each in a table, and each eye has a level for each row. Links store
+// the group of each row of a slot. If rows have a [Level], each eye replaces own by its passes,
+// because cameras see different levels; when these change, the eye culls again. Entities with
+// [Previous] have [Drawn], which replaces LocalToWorld in bounds, slots and cameras.
 //
-// A scene that has a feed shows another world: its slots and groups are copies of that
-// one's, with the same stamps, made by [Extract]; its own queries are not asked.
+// A scene with a feed shows another world. Its slots and groups are copies of that world's, with
+// the same stamps, made by [Extract], and it does not use its own queries.
 package render

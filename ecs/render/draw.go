@@ -8,9 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// DrawMeshes finds what each camera sees, makes batches of it, and has the renderer draw
-// them. While nothing has changed of what is drawn, and the camera stays, the batches of
-// the frame before are good.
+// DrawMeshes culls for each camera, makes batches of the visible entities, and calls the renderer.
+// If neither the entities nor the camera have changed, it uses the batches of the frame before.
 type DrawMeshes struct {
 	_ system.In[system.Presentation]
 	_ system.After[FilterLevels]
@@ -27,7 +26,7 @@ func (s *DrawMeshes) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update draws.
+// Update draws the frame.
 func (s *DrawMeshes) Update(f *system.Frame) error {
 	c := s.scene
 	if err := c.slots.refresh(f, s.drawn); err != nil {
@@ -66,7 +65,7 @@ func (e *eye) findVisible() (err error) {
 	return err
 }
 
-// updateBatches assembles the batches of what a camera sees, unless they are as they were.
+// updateBatches assembles the batches of a camera, unless they are still valid.
 func (e *eye) updateBatches() error {
 	v, b := &e.view, &e.batches
 	if !e.ready {
@@ -82,7 +81,7 @@ func (e *eye) updateBatches() error {
 	return e.assembleBatches()
 }
 
-// reportLooks reports looks that cannot be drawn, each once.
+// reportLooks appends an error for each look that cannot be drawn, once.
 func (s *scene) reportLooks(errs []error) []error {
 	for _, k := range s.looks.ranked {
 		l := &s.looks.list[k]
@@ -96,7 +95,7 @@ func (s *scene) reportLooks(errs []error) []error {
 	return errs
 }
 
-// drawViews has the renderer draw what the cameras see.
+// drawViews calls the renderer for the views of all cameras.
 func (s *scene) drawViews(errs []error) []error {
 	r := s.renderer
 	if err := guarded(func() error { return r.Begin(&s.frame) }); err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// spinning is an image of four cells: a coin that turns.
+// spinning returns an image of four cells: a coin that turns.
 func spinning() *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, 32, 8))
 	for k, half := range []int{3, 2, 1, 2} {
@@ -24,7 +24,7 @@ func spinning() *image.RGBA {
 	return m
 }
 
-// A sprite shows a part of its image, and another one as time goes on.
+// A sprite shows a cell of its image, and another one as time passes.
 func ExampleFlipbook() {
 	w, err := system.NewWorld("coins", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
@@ -43,7 +43,7 @@ func ExampleFlipbook() {
 		Material: assets.Material(render.Material{Name: "coin", Image: spinning(), Columns: 4}),
 	}
 	w.Spawn(coin, render.Flipbook{Rate: 10}, transform.Translation{X: -8}, transform.LocalToWorld{})
-	w.Spawn(coin, render.Flipbook{Rate: 10, Start: 0.1}, transform.Translation{}, transform.LocalToWorld{}) // a cell behind
+	w.Spawn(coin, render.Flipbook{Rate: 10, Start: 0.1}, transform.Translation{}, transform.LocalToWorld{}) // one cell late
 	w.Spawn(coin, render.Flipbook{First: 2}, transform.Translation{X: 8}, transform.LocalToWorld{})         // does not turn
 	w.Spawn(render.Camera{Height: 8})
 	for _, step := range []float64{0, 0.1, 0.1} {
@@ -62,7 +62,7 @@ func ExampleFlipbook() {
 	// ...##.....####.....##...
 }
 
-// A text is one entity; its letters are cells of an image.
+// A text is one entity, and its letters are cells of an image.
 func ExampleLabelOf() {
 	w, err := system.NewWorld("signs", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {

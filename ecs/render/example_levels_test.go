@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// A ship that is drawn with its planks near by, as a hull from afar, and not at all from
-// far away.
+// A ship that is drawn with its planks when it is near, as a hull farther away, and not at all far
+// away.
 func ExampleLevels() {
 	assets := render.NewAssets()
 	planks := assets.Shape(render.Shape{Name: "planks", Kind: render.Lines, Positions: [][3]float32{{0, 1, 0}, {0, -1, 0}}})
@@ -51,7 +51,7 @@ func ExampleLevels() {
 	// 600 away: nothing
 }
 
-// Something moves ten times a second, and is drawn more often.
+// An entity moves ten times a second, and is drawn more often.
 func ExamplePrevious() {
 	w, err := system.NewWorld("smooth", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
@@ -87,7 +87,7 @@ func ExamplePrevious() {
 	// at 0.200 s: is at 3, drawn at 2
 }
 
-// March moves everything by a metre a step.
+// March moves everything by a metre in each step.
 type March struct{ all *ecs.Query }
 
 // Create makes the query.
@@ -102,7 +102,7 @@ func (m *March) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk moves what is in a chunk.
+// Chunk moves the entities of a chunk.
 func (m *March) Chunk(c *ecs.Chunk) {
 	x := ecs.Column[transform.Translation](c).X
 	for i := range x {

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// A world draws itself into an image, without a screen.
+// A world is drawn to an image, without a screen.
 func ExampleSoftware() {
 	w, err := system.NewWorld("picture", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {
@@ -51,7 +51,8 @@ func ExampleSoftware() {
 	// ........................
 }
 
-// Finished pictures go to a sink: here to a GIF, which is whole when Close returns nil.
+// A sink gets the finished pictures. This one writes a GIF, which is complete when Close returns
+// nil.
 func ExampleGIF() {
 	w, err := system.NewWorld("film", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// Printer is a renderer that prints the batches that it gets.
+// Printer is a renderer that prints its batches.
 type Printer struct{}
 
 // Size returns the size of the target in pixels.
@@ -128,7 +128,7 @@ func ExampleCamera_ToScreen() {
 	// between 6 planes
 }
 
-// What is hidden keeps its place in the world: it is switched, not moved.
+// A hidden entity keeps its place in the world: a component is switched on, and nothing moves.
 func ExampleHidden() {
 	w := harbour(render.Options{Renderer: Printer{}})
 	defer w.Close()
@@ -151,7 +151,7 @@ func ExampleHidden() {
 	//   3 × boat in paint
 }
 
-// Entities have the bounds of their shape, or those that they are given.
+// Entities have the bounds of their shape, or those that the program sets.
 func ExampleBounds() {
 	w := harbour(render.Options{})
 	defer w.Close()
@@ -176,7 +176,7 @@ func ExampleBounds() {
 	// {0 10 0 2 11 2} in the world {7 10 0 2 11 2}
 }
 
-// Without a renderer everything is computed: here is what the cameras see.
+// Without a renderer the views are computed too.
 func ExampleViewsOf() {
 	w := harbour(render.Options{Width: 160, Height: 100})
 	defer w.Close()
@@ -187,7 +187,7 @@ func ExampleViewsOf() {
 		for i := range v.Batches {
 			b := &v.Batches[i]
 
-			// chunk by chunk, nothing copied
+			// chunk by chunk, without copies
 			for p := range b.Parts() {
 				for k, m := range p.Matrices {
 					if p.Mask[k/64]>>(k%64)&1 != 0 && m[12] == 3 {
@@ -197,7 +197,7 @@ func ExampleViewsOf() {
 			}
 		}
 
-		// all in one piece, for a buffer of an engine
+		// all rows in one slice, for a buffer of an engine
 		matrices, tints := make([][16]float32, v.Seen), make([]color.NRGBA, v.Seen)
 		if err := v.Gather(matrices, tints, nil); err != nil {
 			log.Fatal(err)
@@ -223,7 +223,7 @@ func (Torn) Draw(v *render.View) error {
 	return nil
 }
 
-// What goes wrong in a renderer is an error of the frame.
+// A fault of a renderer is an error of the frame.
 func ExampleDrawError() {
 	w := harbour(render.Options{Renderer: Torn{}})
 	defer w.Close()
@@ -239,7 +239,7 @@ func ExampleDrawError() {
 		fmt.Println(p.Value)
 	}
 
-	// A look that is not registered is one too, once.
+	// A look that is not registered is an error too, once.
 	w.Spawn(render.Look{Shape: render.ShapeNamed("bota")}, transform.LocalToWorld{})
 	fmt.Println(errors.Is(system.Update(w), ecs.ErrState))
 	// Output:
@@ -248,7 +248,7 @@ func ExampleDrawError() {
 	// true
 }
 
-// Shapes and materials that come from files are checked.
+// Shapes and materials from files are checked.
 func ExampleAssets_AddShape() {
 	a := render.NewAssets()
 	id, err := a.AddShape(render.Shape{

@@ -9,10 +9,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Extract copies what is to be seen of a world, as its last presentation left it, to
-// another world, a presentation world: from then on that one shows the entities and the
-// cameras of the first, under their ids, and none of its own. While it draws them, on one
-// goroutine, the first world goes on with its next frame on another:
+// Extract copies the visible state of a world, as its last presentation left it, to another world,
+// the presentation world. From then on the presentation world shows the entities and cameras of the
+// first world, with the same ids, and none of its own. While one goroutine draws it, another can
+// run the next frame of the first world:
 //
 //	ok(render.Install(game, render.Options{Assets: assets}))
 //	ok(render.Install(show, render.Options{Assets: assets, Renderer: r}))
@@ -23,19 +23,18 @@ import (
 //		go func() { drawn <- system.Update(show) }()
 //	}
 //
-// What it draws is what the first world would have drawn, to the bit. Both worlds have
-// the Assets: the first one for bounds. It finds nothing in its presentation any more but
-// bounds, what is between fixed steps and what is wrong with groups of levels, unless it
-// has a Renderer of its own; ViewsOf has nothing of it. Time is that of the first world
-// too.
+// The picture is the same, bit for bit, as the first world would have drawn. Both worlds need the
+// Assets, because the first one computes bounds. In its presentation, the first world then only
+// updates bounds, interpolates between fixed steps and reports faults of groups of levels, unless
+// it has a Renderer of its own; [ViewsOf] returns nothing for it. The presentation world has the
+// time of the first world.
 //
-// It costs what has changed since it was called before for the two, and copies on the
-// workers of the first world. While nothing but values changes it allocates nothing. Both
-// worlds must rest: it belongs between frames. The error is of category ecs.ErrArgument
-// if a world is nil, or both are one, and of ecs.ErrState if one of them has no
-// presentation or is being updated, if the first one is a presentation world itself, or
-// was changed since its presentation so that entities came or went; then nothing was
-// copied.
+// The cost is proportional to the changes since the last call for the two worlds. The copying runs
+// on the workers of the first world. It allocates nothing if only values have changed. Both worlds
+// must be between frames. Extract copies nothing and returns an error of category ecs.ErrArgument
+// if a world is nil or both are the same, and of category ecs.ErrState if one of them has no
+// presentation or is being updated, if the first one is a presentation world itself, or if entities
+// came or went in it since its presentation.
 func Extract(from, to *ecs.World) error {
 	const op = "render: Extract: "
 	if from == nil || to == nil || from == to {
@@ -73,18 +72,18 @@ func Extract(from, to *ecs.World) error {
 	return t.feed.copyChanges()
 }
 
-// feed is what a scene gets from that of another world.
+// feed holds the state that a scene copies from the scene of another world.
 type feed struct {
 	from, to *scene
-	restores uint32 // how often from was restored
-	build    uint64 // of from's slots that was copied last
-	orders   uint32 // of from's slots when they were
+	restores uint32 // number of restores of from
+	build    uint64 // the build of from's slots that was copied last
+	orders   uint32 // the OrderCount of from's slots at that time
 	since    uint64 // the build before, while slots are copied
 	cameras  []posedCamera
 	time     Frame
 }
 
-// posedCamera is a camera, and where it is.
+// posedCamera is a camera with its place.
 type posedCamera struct {
 	id     ecs.Entity
 	camera Camera
@@ -98,7 +97,7 @@ func (d *feed) copyChanges() error {
 	d.time = d.from.frame
 	d.to.flipbooks.used.Store(d.from.flipbooks.used.Load())
 	if s.build != d.build || t.list == nil {
-		d.since, d.build = d.build, 0 // until it is done
+		d.since, d.build = d.build, 0 // 0 until the copy is complete
 		t.list, t.lanes = grow(t.list, len(s.list)), grow(t.lanes, len(s.list))
 		t.growLanes(len(s.list), len(s.own))
 		copy(t.list, s.list)
@@ -114,7 +113,7 @@ func (d *feed) copyChanges() error {
 	return nil
 }
 
-// RunRange copies the slots [lo, hi) that were filled since the last time.
+// RunRange copies those of the slots [lo, hi) that were filled since the last copy.
 func (d *feed) RunRange(_ *jobs.Task, lo, hi int) {
 	s, t := &d.from.slots, &d.to.slots
 	copyBoxes(&t.chunks, &s.chunks, lo, hi)
@@ -142,7 +141,7 @@ func copyBoxes(dst, src *kernels.Boxes[float32], lo, hi int) {
 	copy(dst.HZ[lo:hi], src.HZ[lo:hi])
 }
 
-// copyFrom makes lanes the copies of others.
+// copyFrom makes lanes a copy of other lanes.
 func (l *lanes) copyFrom(from *lanes) {
 	l.first, l.look = from.first, from.look
 	copyInto(&l.entities, from.entities)
@@ -161,7 +160,7 @@ func (l *lanes) copyFrom(from *lanes) {
 	copyInto(&l.labels.Anchor, from.labels.Anchor)
 }
 
-// copyInto makes dst a copy of src; nil if src is nil.
+// copyInto makes dst a copy of src; it is nil if src is nil.
 func copyInto[T any](dst *[]T, src []T) {
 	if src == nil {
 		*dst = nil
@@ -170,7 +169,7 @@ func copyInto[T any](dst *[]T, src []T) {
 	*dst = append((*dst)[:0], src...)
 }
 
-// copyFrom makes groups the copies of others.
+// copyFrom makes groups a copy of other groups.
 func (t *groups) copyFrom(from *groups) {
 	if t.build == from.build && t.moves == from.moves {
 		return

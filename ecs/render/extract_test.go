@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// theatre is a world that changes at random, and one in which it is shown.
+// theatre is a world with random changes, and a world in which it is shown.
 type theatre struct {
 	*play
 	groups []ecs.Entity
@@ -21,7 +21,7 @@ type theatre struct {
 	shown  *stage
 }
 
-// newTheatre makes the worlds; with two they are a game and its presentation world.
+// newTheatre makes the worlds. If two is set, they are a game and its presentation world.
 func newTheatre(t *testing.T, seed uint64, two bool, pools ...*jobs.Pool) *theatre {
 	s := newStage(t, system.OnPool(pools[0]))
 	h := &theatre{play: &play{stage: s, Rand: rand.New(rand.NewPCG(seed, 6))}, shown: s}
@@ -81,7 +81,7 @@ func (h *theatre) act(frame int) error {
 	return system.Update(h.w)
 }
 
-// picture is a number of the pixels and of what the views hold.
+// picture returns a hash of the pixels and of the contents of the views.
 func (h *theatre) picture() (n uint64) {
 	return hashOf(h.film.Image) + h.shown.digest()
 }
@@ -93,9 +93,9 @@ func hashOf(m *image.RGBA) (n uint64) {
 	return n
 }
 
-// A presentation world that is fed between frames, and drawn while the game goes on,
-// shows what the game would have shown: the same entities in the same order, the same
-// pixels; and the game's hash is the same. With a pool for both, or one each.
+// A presentation world that gets its data between frames, and is drawn while the game continues,
+// shows the same as the game would: the same entities in the same order, and the same pixels. The
+// game's hash is the same too. Both have one pool, or one each.
 //
 // Conformance: 445
 func TestExtract(t *testing.T) {
@@ -107,7 +107,7 @@ func TestExtract(t *testing.T) {
 		var pictures, hashes []uint64
 		one := newTheatre(t, seed, false, pool(t, 2))
 		for k := range frames {
-			_ = one.act(k) // groups that are gone
+			_ = one.act(k) // fails because of missing groups
 			pictures, hashes = append(pictures, one.picture()), append(hashes, one.w.Hash())
 		}
 		for _, workers := range []int{1, 2, 3, 8, 64} {
@@ -123,7 +123,7 @@ func TestExtract(t *testing.T) {
 				drawn := make(chan error)
 				for k := range frames {
 					_ = h.act(k)
-					if k > 0 { // meanwhile the frame before was drawn
+					if k > 0 { // the frame before was drawn meanwhile
 						h.ok(<-drawn)
 						if got := h.picture(); got != pictures[k-1] {
 							t.Fatalf("seed %d, %d workers in %d pools: frame %d is another picture than without", seed, workers, pools, k-1)
@@ -157,7 +157,7 @@ func pool(t testing.TB, n int) *jobs.Pool {
 	return p
 }
 
-// What is copied is what has changed, and while only values change nothing is allocated.
+// Extract copies only changes. If only values change it allocates nothing.
 func TestExtractCosts(t *testing.T) {
 	for _, speed := range []float32{0, 0.25} {
 		s, d, _ := crew(t, 3000, 2, speed)
@@ -181,7 +181,7 @@ func TestExtractCosts(t *testing.T) {
 		if speed != 0 {
 			continue
 		}
-		// One that moves copies its chunk and no other.
+		// An entity that moves causes a copy of its chunk and of no other.
 		from, to := &sceneOf(s.w).slots, &sceneOf(show.w).slots
 		marked := make([][16]float32, len(to.lanes))
 		for i := range to.lanes {
@@ -201,8 +201,8 @@ func TestExtractCosts(t *testing.T) {
 	}
 }
 
-// Extract says what is wrong with its worlds, and copies nothing then. A world can be
-// shown by several, and a presentation world can show another one.
+// Extract returns an error about wrong worlds and copies nothing. A world can be shown by several
+// worlds, and a presentation world can show another one.
 func TestExtractErrors(t *testing.T) {
 	s, other := newStage(t), newStage(t)
 	s.w.Spawn(Camera{})
@@ -220,7 +220,7 @@ func TestExtractErrors(t *testing.T) {
 	s.ok(Extract(s.w, show.w))
 	wantError(t, Extract(show.w, again.w), ecs.ErrState, "shows another world")
 	late := s.w.Spawn(square, placed(0, 0, 0))
-	s.ok(Extract(s.w, show.w)) // which the presentation has not seen yet
+	s.ok(Extract(s.w, show.w)) // the presentation has not seen the change yet
 	s.ok(s.w.Destroy(gone))
 	wantError(t, Extract(s.w, show.w), ecs.ErrState, "came or went")
 	show.frame()
@@ -232,7 +232,7 @@ func TestExtractErrors(t *testing.T) {
 	}
 	want(show.pen, e, gone)
 	s.frame()
-	want(s.pen, e, late) // has a renderer of its own
+	want(s.pen, e, late) // has its own renderer
 	s.ok(Extract(s.w, show.w))
 	s.ok(Extract(s.w, again.w))
 	show.frame()
@@ -267,13 +267,13 @@ func TestExtractErrors(t *testing.T) {
 	wantError(t, system.Update(s.w), ecs.ErrState, "is being updated, by")
 }
 
-// probe is a system that does something.
+// probe is a system that calls a function.
 type probe struct{ do func() error }
 
 func (p *probe) Update(*system.Frame) error { return p.do() }
 
-// Worlds whose programs have registered shapes and materials in another order show the
-// same, when entities are copied or moved from one to the other.
+// Worlds of programs that register shapes and materials in different orders show the same after
+// entities are copied or moved between them.
 //
 // Conformance: 446
 func TestLooksByName(t *testing.T) {
@@ -320,8 +320,8 @@ func TestLooksByName(t *testing.T) {
 	}
 }
 
-// What is written in a frame in which entities of another archetype come and go is seen,
-// in the world itself and in a presentation world.
+// Writes in a frame in which entities of another archetype come and go are visible, in the world
+// itself and in a presentation world.
 func TestExtractBoth(t *testing.T) {
 	for name, change := range map[string]func(s *stage, e ecs.Entity) error{
 		"Tint":     func(s *stage, e ecs.Entity) error { return ecs.Set(s.w, e, Tint{color.NRGBA{200, 90, 0, 200}}) },

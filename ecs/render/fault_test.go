@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// wantError checks what an error is and says.
+// wantError checks the category and the text of an error.
 func wantError(t testing.TB, err, category error, texts ...string) {
 	t.Helper()
 	if !errors.Is(err, category) {
@@ -28,7 +28,7 @@ func wantError(t testing.TB, err, category error, texts ...string) {
 	}
 }
 
-// wantPanic checks what f panics with.
+// wantPanic checks the text with which f panics.
 func wantPanic(t testing.TB, f func(), texts ...string) {
 	t.Helper()
 	defer func() {
@@ -52,7 +52,7 @@ func wantPanic(t testing.TB, f func(), texts ...string) {
 
 var errTorn = errors.New("the paper is torn")
 
-// clumsy is a renderer whose k-th call goes wrong.
+// clumsy is a renderer whose k-th call fails.
 type clumsy struct {
 	pen
 	k    int
@@ -90,8 +90,8 @@ func (c *clumsy) Draw(v *View) error {
 	return c.pen.Draw(v)
 }
 
-// Whatever call of a renderer fails or panics, the frame's error says which camera and
-// batch it was in, the other cameras draw, and the world is what it was.
+// Whichever call of a renderer fails or panics, the frame's error names the camera and the batch,
+// the other cameras draw, and the world does not change.
 func TestClumsy(t *testing.T) {
 	// Size ×2, Begin, (Draw, two parts) ×2, End
 	texts := []string{
@@ -146,7 +146,7 @@ func TestClumsy(t *testing.T) {
 	}
 }
 
-// A renderer that ends its goroutine ends it, and the world can be drawn from another.
+// A renderer that ends the goroutine ends it, and the world can be drawn from another goroutine.
 func TestExit(t *testing.T) {
 	s := newStage(t)
 	c := &clumsy{pen: pen{width: 10, height: 10}, fail: func() error { runtime.Goexit(); return nil }}
@@ -169,8 +169,7 @@ func TestExit(t *testing.T) {
 	}
 }
 
-// Batches are good for their frame: afterwards, and if the world is changed meanwhile,
-// they say so.
+// Batches are valid in their frame. Later, and after a change of the world, they panic.
 func TestStaleBatch(t *testing.T) {
 	s := newStage(t)
 	s.w.Spawn(square, unit)
@@ -196,7 +195,7 @@ func TestStaleBatch(t *testing.T) {
 	s.ok(new(View).Gather(nil, nil, nil))
 }
 
-// A camera without planes is reported once, and again if it has had some in between.
+// A camera without planes is reported once, and again if it has had planes in between.
 func TestBlindCamera(t *testing.T) {
 	s := newStage(t)
 	e := s.w.Spawn(square, unit)
@@ -217,8 +216,8 @@ func TestBlindCamera(t *testing.T) {
 	}
 }
 
-// Install refuses what can be no world or size, adds the systems once, and to a world of
-// ecs.NewWorld too.
+// Install refuses an invalid world or size. It adds the systems once, also to a world of
+// ecs.NewWorld.
 func TestInstall(t *testing.T) {
 	wantError(t, Install(nil, Options{}), ecs.ErrArgument, "render: Install: the world is nil")
 	w := ecs.NewWorld("bare")
@@ -254,10 +253,10 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// Warnings say what keeps entities from being drawn, in a world that has the systems by Install.
+// Warnings say why entities are not drawn, in a world that has the systems by Install.
 func TestAdvice(t *testing.T) {
 	s := newStage(t)
-	s.ok(Install(s.w, Options{Renderer: s.pen})) // which says nothing twice
+	s.ok(Install(s.w, Options{Renderer: s.pen})) // a second call adds no warning twice
 	advice := func() string { return strings.Join(system.Warnings(s.w), "\n") }
 	if got := advice(); got != "" {
 		t.Errorf("an empty world is told %q", got)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The first program of the guide makes a film of a boat that goes to the right.
+// The first program of the guide makes a film of a boat that moves to the right.
 func TestFirstProgram(t *testing.T) {
 	t.Chdir(t.TempDir())
 	main()

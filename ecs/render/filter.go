@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// FilterLevels finds which entities with a [Level] are drawn by each camera, where that
-// may have changed. It reports groups that do not exist.
+// FilterLevels finds which entities with a [Level] each camera draws, in slots whose rows or levels
+// may have changed. It returns an error for a group that does not exist.
 type FilterLevels struct {
 	_ system.In[system.Presentation]
 	_ system.After[ChooseLevels]
@@ -28,7 +28,7 @@ func (s *FilterLevels) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update narrows what the cameras see.
+// Update filters the rows of each camera.
 func (s *FilterLevels) Update(f *system.Frame) error {
 	c := s.scene
 	if c.feed == nil && s.levelled.EmptyUnfiltered() {
@@ -55,19 +55,20 @@ func (s *FilterLevels) Update(f *system.Frame) error {
 	return k.reportLost()
 }
 
-// groupLinks are where the groups of rows with a [Level] stand in the table of groups.
+// groupLinks maps the rows with a [Level] to the rows of their groups in the table of groups.
 type groupLinks struct {
 	scene  *scene
-	rows   []int32  // for each row of slots, 64 for each word of own: the row of its group; -1: none
-	stamps []uint64 // of each slot: the build of slots in which its rows were found
-	lost   []bool   // of each slot: rows have no group, which is to be reported
-	moves  uint64   // of groups when rows were found
+	rows   []int32  // for each row of slots, 64 for each word of own: the row of its group, or -1
+	stamps []uint64 // for each slot: the build of slots for which its rows were found
+	lost   []bool   // for each slot: some rows have no group, which is to be reported
+	moves  uint64   // moves of groups when the rows were found
 }
 
 // filterJob finds the rows of slots that are at their level.
 type filterJob struct{ l *levelChoices }
 
-// refresh finds the groups of slots that have changed, or of all if groups have moved.
+// refresh finds the groups of slots that have changed, or of all slots if groups have moved in the
+// table.
 func (k *groupLinks) refresh() error {
 	t, n := &k.scene.slots, len(k.scene.slots.list)
 	k.rows, k.stamps, k.lost = grow(k.rows, 64*len(t.own)), grow(k.stamps, n), grow(k.lost, n)
@@ -102,7 +103,7 @@ func (k *groupLinks) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// filterSlots finds which rows are at the level that an eye has chosen.
+// filterSlots finds the rows that are at the level that an eye has chosen.
 func (l *levelChoices) filterSlots(e *eye) error {
 	t := &e.scene.slots
 	n := len(t.list)
@@ -120,7 +121,7 @@ func (l *levelChoices) filterSlots(e *eye) error {
 	return nil
 }
 
-// RunRange does so for the slots [lo, hi).
+// RunRange filters the slots [lo, hi).
 func (j *filterJob) RunRange(_ *jobs.Task, lo, hi int) {
 	l := j.l
 	t := &l.eye.scene.slots
@@ -139,8 +140,8 @@ func (j *filterJob) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// filterSlot finds which rows of a slot are at their level, and reports whether they are others
-// than before.
+// filterSlot finds the rows of a slot that are at their level, and reports whether they have
+// changed.
 func (l *levelChoices) filterSlot(i int) (altered bool) {
 	c := l.eye.scene
 	s, levels := &c.slots.list[i], &c.slots.lanes[i].levels
@@ -160,7 +161,7 @@ func (l *levelChoices) filterSlot(i int) (altered bool) {
 	return altered
 }
 
-// reportLost reports the groups that rows have, and that are none.
+// reportLost returns errors about groups that rows name and that do not exist.
 func (k *groupLinks) reportLost() error {
 	var errs []error
 	t, g := &k.scene.slots, &k.scene.groups

@@ -9,31 +9,32 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Flipbook shows the cells of a material's image (see [Material].Columns) one after the
-// other: of the cells First, First+1, … that with the number
+// Flipbook makes its entity show the cells of a material's image (see [Material].Columns) one after
+// the other, from First on. At time t, which is Frame.Elapsed of the picture, it shows cell First +
+// k with
 //
 //	k = floor((t - Start)·|Rate|) modulo Count
 //
-// where t is Frame.Elapsed of the picture; if Rate is below 0, Count-1-k, so that they are
-// shown from the last to the first. Difference and product are float64 and rounded once
-// each, so that the cell is the same on every machine. The zero Flipbook shows cell 0, as
-// do entities that have none. Writing one is no structural change.
+// If Rate is below 0 it shows cell First + Count-1-k, so that the cells run backwards. The
+// difference and the product are float64 and rounded once each, so that the cell is the same on
+// every machine. The zero Flipbook shows cell 0, as an entity without one does. Setting a Flipbook
+// is no structural change.
 //
-// Where a Flipbook names cells that its material has not, or has a number that is none,
-// the nearest cell to First is shown, and that is reported, once for each material.
+// If a Flipbook names cells that its material does not have, or contains NaN, the nearest cell to
+// First is shown, and the frame returns an error, once for each material.
 type Flipbook struct {
-	First int32   // the first of its cells
-	Count int32   // how many there are; 0 counts as all that follow
+	First int32   // number of its first cell
+	Count int32   // number of its cells; 0 means all cells from First on
 	Rate  float32 // cells a second; 0 stays at the first
-	Start float64 // when the first cell is shown for the first time, in seconds of Frame.Elapsed; it may be ahead
-	Once  bool    // goes through them once: before Start it shows the cell that it begins with, in the end stays at the last
+	Start float64 // time at which the first cell is first shown, in seconds of Frame.Elapsed; it may be in the future
+	Once  bool    // shows the cells once: before Start the cell that it begins with, at the end the last one
 }
 
-// Column shows a column of them.
+// Column shows a column of flipbooks.
 func (Flipbook) Column() (c flipbookLanes) { return }
 
-// cell is the number of the cell that a row shows at a time, of a material that has so
-// many; ok says that it is one that the row names.
+// cell returns the number of the cell that row i shows at time t, for a material with the given
+// number of cells. Ok is false if the row names a cell that the material does not have.
 func cell(l *flipbookLanes, i int, t float64, cells int32) (k int32, ok bool) {
 	first, count, rate := l.First[i], l.Count[i], float64(l.Rate[i])
 	if count == 0 {
@@ -57,10 +58,10 @@ func cell(l *flipbookLanes, i int, t float64, cells int32) (k int32, ok bool) {
 	return first + k, true
 }
 
-// wrapCell is a whole number modulo n.
+// wrapCell returns a whole number modulo n.
 func wrapCell(at float64, n int64) int64 {
 	if !(math.Abs(at) < 1<<62) {
-		at = math.Mod(at, float64(n)) // which is exact as well
+		at = math.Mod(at, float64(n)) // Mod is exact too
 		if at != at {
 			return 0
 		}
@@ -72,23 +73,23 @@ func wrapCell(at float64, n int64) int64 {
 	return k
 }
 
-// flipbookJob is the job that finds the cells of slots that a camera sees.
+// flipbookJob finds the cells of slots that a camera sees.
 type flipbookJob struct {
 	scene *scene
 	list  []flipbookCells
-	found atomic.Bool // a fault: written by jobs, read and reset between them
-	used  atomic.Bool // slots have cells: set by jobs that fill slots, read after them
+	found atomic.Bool // some row has a fault: written by jobs, read and reset between them
+	used  atomic.Bool // some slot has cells: set by jobs that fill slots, read after them
 }
 
-// flipbookCells are what the rows of a slot show.
+// flipbookCells holds the cells that the rows of a slot show.
 type flipbookCells struct {
 	cells  []int32 // of each row; nil if none has a Flipbook
-	stamp  uint64  // of the slot when they were found
-	looks  uint64  // the looks that they were found with
+	stamp  uint64  // stamp of the slot when the cells were computed
+	looks  uint64  // version of the looks when the cells were computed
 	time   float64
-	runs   bool   // they change with time
-	bad    int32  // a row with a fault, from 1; 0: none
-	turned uint64 // the frame in which they became others
+	runs   bool   // the cells change with time
+	bad    int32  // 1 + a row with a fault, or 0 if there is none
+	turned uint64 // the frame in which the cells changed last
 }
 
 type flipbookLanes = struct {
@@ -98,7 +99,7 @@ type flipbookLanes = struct {
 	Once         []bool
 }
 
-// updateCells finds the cells that are shown now, after all eyes have culled.
+// updateCells computes the current cells, after all eyes have culled.
 func (r *flipbookJob) updateCells(errs []error) []error {
 	if !r.used.Load() {
 		return errs
@@ -117,7 +118,7 @@ func (r *flipbookJob) updateCells(errs []error) []error {
 	return errs
 }
 
-// RunRange finds the cells of slots [lo, hi).
+// RunRange computes the cells of slots [lo, hi).
 func (r *flipbookJob) RunRange(_ *jobs.Task, lo, hi int) {
 	c := r.scene
 	t := c.frame.Elapsed
@@ -140,7 +141,7 @@ func (r *flipbookJob) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// updateCells finds the cells of the rows of a chunk, and reports whether they have changed.
+// updateCells computes the cells of the rows of a chunk, and reports whether they have changed.
 func (r *flipbookCells) updateCells(l *lanes, t float64, cells int32) (changed bool) {
 	r.runs, r.bad = false, 0
 	if l.labels.Cells != nil {
@@ -167,7 +168,7 @@ func (r *flipbookCells) updateCells(l *lanes, t float64, cells int32) (changed b
 	return changed
 }
 
-// slotSeen reports whether a camera sees something of a slot.
+// slotSeen reports whether a camera sees a row of a slot.
 func (s *scene) slotSeen(i int) bool {
 	for _, e := range s.eyes {
 		if e.ready && e.stamp != 0 && e.counts[i] > 0 {
@@ -177,8 +178,8 @@ func (s *scene) slotSeen(i int) bool {
 	return false
 }
 
-// turnedFor reports whether rows that an eye sees show others of their cells than before,
-// and whether some of these are copied in its batches.
+// turnedFor reports whether rows that an eye sees show other cells than before, and whether the
+// batches of the eye have copies of some of these cells.
 func (r *flipbookJob) turnedFor(e *eye) (fresh, copied bool) {
 	if !r.used.Load() {
 		return false, false
@@ -193,7 +194,7 @@ func (r *flipbookJob) turnedFor(e *eye) (fresh, copied bool) {
 	return fresh, copied
 }
 
-// cellsOf returns the cells of the rows of a slot; nil if they have none.
+// cellsOf returns the cells of the rows of a slot, or nil if they have none.
 func (r *flipbookJob) cellsOf(i int32) []int32 {
 	if !r.scene.slots.list[i].celled {
 		return nil
@@ -201,7 +202,8 @@ func (r *flipbookJob) cellsOf(i int32) []int32 {
 	return r.list[i].cells
 }
 
-// reportFaults reports rows that name cells which their material has not, one of each material.
+// reportFaults appends errors about rows that name cells which their material does not have, one
+// for each material.
 func (r *flipbookJob) reportFaults(errs []error) []error {
 	c := r.scene
 	for i := range r.list {

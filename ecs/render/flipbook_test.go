@@ -15,8 +15,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// sheet is an image of a grid whose cell k is of the color shadeOf(k), except for its upper
-// left pixel, which is clear.
+// sheet returns an image with a grid. Cell k has the color shadeOf(k), except for its upper left
+// pixel, which is clear.
 func sheet(columns, rows, size int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(3, 2, 3+columns*size, 2+rows*size))
 	for y := range rows * size {
@@ -40,8 +40,8 @@ func (s *stage) flip(dt float64) {
 	s.frame()
 }
 
-// The cell is the floor of a difference and a product, each rounded once, modulo Count:
-// computed with rational numbers, for times, rates and starts of all sizes.
+// The cell is the floor of a difference and a product, each rounded once, modulo Count. The test
+// computes it with rational numbers, for times, rates and starts of all magnitudes.
 func TestCell(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 1))
 	floats := func() float64 {
@@ -69,7 +69,7 @@ func TestCell(t *testing.T) {
 		}
 		since := rounded(new(big.Rat).Sub(rat(now), rat(f.Start)))
 		at := rat(rounded(new(big.Rat).Mul(rat(since), new(big.Rat).Abs(rat(float64(f.Rate))))))
-		k, n := new(big.Int).Div(at.Num(), at.Denom()), big.NewInt(int64(count)) // Euclid's, and the denominator is above 0: the floor
+		k, n := new(big.Int).Div(at.Num(), at.Denom()), big.NewInt(int64(count)) // Euclidean division, with a positive denominator: the floor
 		if f.Once {
 			if k.Sign() < 0 {
 				k.SetInt64(0)
@@ -92,7 +92,7 @@ func TestCell(t *testing.T) {
 	}
 }
 
-// What a Flipbook shows at which time.
+// The cells of flipbooks at several times.
 func TestFlipbook(t *testing.T) {
 	for _, c := range []struct {
 		what string
@@ -126,8 +126,8 @@ func TestFlipbook(t *testing.T) {
 	}
 }
 
-// atlas is a scene of flipbooks and labels in several chunks and layers, among what has
-// neither, before three cameras that sort in different ways.
+// atlas is a scene of flipbooks and labels in several chunks and layers, mixed with other entities,
+// before three cameras that sort in different ways.
 func (s *stage) atlas(n int) {
 	s.assets.Material(Material{Name: "cells", Image: sheet(4, 2, 4), Columns: 4, Rows: 2})
 	s.assets.Material(Material{Name: "ghosts", Image: sheet(4, 2, 4), Columns: 4, Rows: 2, Blend: Over, Color: color.NRGBA{255, 255, 255, 160}})
@@ -159,8 +159,8 @@ func (s *stage) atlas(n int) {
 	s.w.Spawn(Camera{Height: 12, Y: 0.6, W: 0.3, Order: 2, Sort: SortNone, Background: color.NRGBA{0, 40, 40, 255}})
 }
 
-// atlasHashes are those of the pictures of atlas: on every machine, for any number of
-// workers, in a presentation world or not.
+// atlasHashes are the hashes of the pictures of atlas: the same on every machine, for any number of
+// workers, with and without a presentation world.
 var atlasHashes = []string{"7fa3411cb81c4d33", "c5d58030d75bbfaf", "b68171ddcfa22945"}
 
 func TestAtlasWorkers(t *testing.T) {
@@ -243,16 +243,16 @@ func TestCellsGather(t *testing.T) {
 	}
 }
 
-// A view is fresh when something in it shows another cell, and only then.
+// A view is fresh if and only if some entity in it shows another cell.
 func TestFlipbookFresh(t *testing.T) {
 	for _, material := range []string{"cells", "ghosts"} {
 		s := newStage(t)
 		s.atlas(0)
 		still := s.show(s.look("sprite", material), 0, 0, Flipbook{First: 3})
 		s.show(s.look("sprite", material), 1, 0, Flipbook{Rate: 1})
-		s.show(s.look("sprite", material), 500, 0, Flipbook{Rate: 100}, Tint{}) // its chunk is not seen
+		s.show(s.look("sprite", material), 500, 0, Flipbook{Rate: 100}, Tint{}) // no camera sees its chunk
 		s.flip(0)                                                               // the time begins
-		s.flip(0)                                                               // and what came for it has settled
+		s.flip(0)                                                               // the changes for it are done
 		fresh := func(dt float64) (list []bool) {
 			s.flip(dt)
 			for _, v := range ViewsOf(s.w) {
@@ -281,7 +281,7 @@ func TestFlipbookFresh(t *testing.T) {
 	}
 }
 
-// Cells that a material has not are reported once, and the nearest is shown.
+// Cells that a material does not have are reported once, and the nearest cell is shown.
 func TestFlipbookFaults(t *testing.T) {
 	for _, c := range []struct {
 		book  Flipbook
@@ -305,7 +305,7 @@ func TestFlipbookFaults(t *testing.T) {
 		s.show(s.look("sprite", "cells"), 9, 9, Flipbook{First: 3})
 		e := s.show(s.look("sprite", "cells"), 0, 0, c.book, transform.Scale{Value: 40})
 		wantError(t, system.Update(s.w), ecs.ErrState, fmt.Sprintf("render: entity %v: the ", e))
-		s.ok(ecs.Set(s.w, e, c.book)) // its chunk has changed: once is enough all the same
+		s.ok(ecs.Set(s.w, e, c.book)) // its chunk has changed, but one report is enough
 		s.flip(1)
 		if got := r.Image.RGBAAt(22, 22); got != shadeOf(c.shown) {
 			t.Errorf("%+v shows %v, want cell %d", c.book, got, c.shown)
@@ -315,7 +315,7 @@ func TestFlipbookFaults(t *testing.T) {
 	}
 }
 
-// The material may come later, and with it the grid.
+// The material may be registered later, and with it the grid.
 func TestFlipbookLateMaterial(t *testing.T) {
 	s, r := newPicture(t, 40, 40)
 	s.w.Spawn(Camera{Height: 2})
@@ -326,7 +326,7 @@ func TestFlipbookLateMaterial(t *testing.T) {
 	want(t, r, map[image.Point]color.RGBA{{25, 25}: shadeOf(5), {12, 12}: ground})
 }
 
-// Pixels that are clear in the cell that is shown are not hit.
+// Clear pixels of the current cell are not hit.
 func TestFlipbookPick(t *testing.T) {
 	s := newStage(t)
 	s.atlas(0)
@@ -352,7 +352,7 @@ func TestFlipbookPick(t *testing.T) {
 	}
 }
 
-// Cells that change cost no memory.
+// Cells that change allocate nothing.
 func TestFlipbookAllocatesNothing(t *testing.T) {
 	s := newStage(t, onWorkers(t, 2))
 	n := 600 // in several chunks of each kind
@@ -367,7 +367,7 @@ func TestFlipbookAllocatesNothing(t *testing.T) {
 	quiet(t, "a picture of flipbooks", func() { s.flip(0.3) })
 }
 
-// Of a grid each cell has its part of the image, and none lies elsewhere.
+// Each cell of a grid has its part of the image, and no other cell exists.
 func TestMaterialCells(t *testing.T) {
 	a := NewAssets()
 	id := a.Material(Material{Name: "grid", Image: sheet(4, 2, 3), Columns: 4, Rows: 2})
@@ -411,8 +411,8 @@ func TestMaterialCells(t *testing.T) {
 	}
 }
 
-// BenchmarkFlipbook makes frames of sprites that a camera sees, in which nothing changes
-// but the time: without a Rate it costs questions, with one the cells of all rows.
+// BenchmarkFlipbook draws frames of visible sprites in which only the time changes. Without a Rate
+// it measures the checks, and with one the cells of all rows.
 func BenchmarkFlipbook(b *testing.B) {
 	const n = 100_000
 	for _, rate := range []float32{0, 12} {

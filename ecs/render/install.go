@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// A program that imports this package can read scenes and snapshots that have its components.
+// A program that imports this package can read scenes and snapshots with its components.
 func init() {
 	ecs.RegisterComponent[Bounds]()
 	ecs.RegisterComponent[WorldBounds]()
@@ -24,21 +24,22 @@ func init() {
 	ecs.RegisterComponent[Drawn]()
 }
 
-// Options say what a world is drawn with.
+// Options are the options of [Install].
 type Options struct {
-	Renderer Renderer // nil: everything is computed, and nothing drawn
-	Assets   *Assets  // nil: those that the world has
+	Renderer Renderer // if nil, everything is computed and nothing is drawn
+	Assets   *Assets  // if nil, the Assets that the world has
 
-	// Width and Height are the size of every target while there is no Renderer; 0
-	// counts as 1.
+	// Width and Height are the size of every target in pixels while there is no Renderer; 0 means
+	// 1.
 	Width, Height int
 }
 
-// Install adds the systems of this package to a world's Presentation, which it makes if
-// there is none, and to its FixedStep, if there is one, and says what they draw with.
-// The world then has their plugin: system.Warnings and Explain say what keeps entities from being drawn.
-// Installed again it only does the latter, from the next frame on. The error is of category ecs.ErrArgument if w is nil, and that
-// of system.AddSystems where systems cannot be made.
+// Install adds the systems of this package to a world's Presentation, which it creates if there is
+// none, and to its FixedStep, if there is one. It also sets the options. The world then has the
+// plugin of this package, so that system.Warnings and system.Explain say why entities are not
+// drawn. A second call only changes the options, from the next frame on. The error is of category
+// ecs.ErrArgument if w is nil; otherwise it is that of system.AddSystems. Only the owner of w may
+// call it.
 func Install(w *ecs.World, o Options) error {
 	if w == nil {
 		return fmt.Errorf("render: Install: the world is nil: %w", ecs.ErrArgument)
@@ -64,15 +65,14 @@ func Install(w *ecs.World, o Options) error {
 	return nil
 }
 
-// AssetsOf returns the shapes and materials that a world is drawn with.
+// AssetsOf returns the Assets of a world.
 func AssetsOf(w *ecs.World) *Assets { return sceneOf(w).assets }
 
-// ViewsOf returns what the cameras of a world saw in its last presentation, in their
-// order, also where there is no Renderer. It is good until the next presentation, or
-// until the world is changed.
+// ViewsOf returns the views of the world's last presentation, in the order of the cameras, even
+// without a Renderer. They are valid until the next presentation or the next change of the world.
 func ViewsOf(w *ecs.World) []*View { return sceneOf(w).views }
 
-// shown are the systems of the presentation.
+// shown lists the systems of the presentation.
 var shown = []*system.Type{
 	system.Of[MissingBounds](),
 	system.Of[Interpolate](),
@@ -90,11 +90,11 @@ var systems = &system.Plugin{
 	Advise: advise,
 }
 
-// Systems returns the plugin with the systems of this package. It is not registered: a world
-// has them if it is made with system.WithPlugins(render.Systems()), or by [Install].
+// Systems returns the plugin with the systems of this package. It is not registered: a world has
+// the systems if it is made with system.WithPlugins(render.Systems()), or by [Install].
 func Systems() *system.Plugin { return systems }
 
-// advise says what is in the way of drawing the entities of a world.
+// advise returns the reasons why entities of the world are not drawn.
 func advise(w *ecs.World) (texts []string) {
 	count := func(terms ...ecs.Term) int {
 		q := w.Scheduler().Query("render", terms...)

@@ -5,24 +5,24 @@ import (
 	"math"
 )
 
-// Label is a line of text: its entity is drawn once for each character, each time with
-// another cell of its material's image (see [Material].Columns), side by side along its X
-// axis, as wide as its shape is. Letters, their order in the image and their size are
-// those of the program:
+// Label is a line of text. Its entity is drawn once for each character, each time with another cell
+// of its material's image (see [Material].Columns). The characters are side by side along the
+// entity's X axis, each as wide as its shape. The program chooses the glyphs, their order in the
+// image and their size:
 //
-//	type of the image    a grid of glyphs, white, the rest transparent
+//	type of the image    a grid of glyphs, white on transparent
 //	material             Image, Columns, Rows, Blend: render.Over
-//	shape                a Sprite as large as a cell is to be
+//	shape                a Sprite with the size of a cell
 //	label                render.LabelOf("Ahoy", render.ASCII)
 //
-// Another text is another value, no structural change. What else an entity has, as Tint,
-// Hidden, Level or a parent, holds for all of it. Its characters are rows of the batches,
-// with the entity's id; a Flipbook has no effect on them. An entity without Bounds gets
-// some that have room for any text.
+// Changing the text is no structural change. Other components of the entity, such as Tint, Hidden,
+// Level or a parent, apply to the whole text. Each character is a row of the batches, with the
+// entity's id. A Flipbook of the entity has no effect. An entity without Bounds gets a box with
+// room for any text.
 type Label struct {
 	Cells  [labelRoom]uint16 // of each character; NoCell is an empty place
-	Length uint8             // how many of them there are
-	Anchor float32           // where the entity is in the text: 0 is the middle, -1 its end, 1 its beginning
+	Length uint8             // number of characters
+	Anchor float32           // the point of the text at the entity's origin: 0 is the middle, -1 the end, 1 the beginning
 }
 
 // NoCell is an empty place in a [Label].
@@ -31,10 +31,10 @@ const NoCell = math.MaxUint16
 // Column shows a column of labels.
 func (Label) Column() (c labelLanes) { return }
 
-// LabelOf returns a text as a [Label]. cell says which cell shows a character, as [ASCII]
-// does; one below 0 is an empty place. The error is of category ecs.ErrArgument if cell is
-// nil, or a cell is not below NoCell, or if the text has more than 32 characters; then the
-// label has the first 32.
+// LabelOf returns a text as a [Label]. The function cell returns the cell of a character, as
+// [ASCII] does, or a negative number for an empty place. LabelOf returns an error of category
+// ecs.ErrArgument if cell is nil, if a cell is NoCell or above, or if the text has more than 32
+// characters; the label then has the first 32.
 func LabelOf(text string, cell func(r rune) int) (l Label, err error) {
 	const op = "LabelOf"
 	if cell == nil {
@@ -60,9 +60,10 @@ func LabelOf(text string, cell func(r rune) int) (l Label, err error) {
 	return l, nil
 }
 
-// ASCII says which cell shows a character in an image that has those of ASCII from the
-// space (0) to the tilde (94) in their order, as 16 columns and 6 rows have room for. The
-// space shows nothing; of other characters the question mark is shown.
+// ASCII returns the cell of a character in an image with the characters of ASCII in their order,
+// from the space (cell 0) to the tilde (cell 94); a grid of 16 columns and 6 rows has room for
+// them. The result for the space is an empty place, and for characters outside of ASCII it is the
+// cell of the question mark.
 func ASCII(r rune) int {
 	switch {
 	case r == ' ':
@@ -82,10 +83,10 @@ type labelLanes struct {
 	Anchor []float32
 }
 
-// labelRoom is how many characters a Label has room for.
+// labelRoom is the largest number of characters of a Label.
 const labelRoom = 32
 
-// fitsCells reports whether a material that has so many cells has all of those of a row.
+// fitsCells reports whether a material with the given number of cells has all cells of row i.
 func (l *labelLanes) fitsCells(i int, cells int32) bool {
 	for _, k := range l.Cells[i][:l.length(i)] {
 		if k != NoCell && int32(k) >= cells {
@@ -95,10 +96,10 @@ func (l *labelLanes) fitsCells(i int, cells int32) bool {
 	return true
 }
 
-// length is how many characters a row has.
+// length returns the number of characters of row i.
 func (l *labelLanes) length(i int) int { return min(int(l.Length[i]), labelRoom) }
 
-// quads is how often a row is drawn.
+// quads returns how many times row i is drawn.
 func (l *labelLanes) quads(i int) (n int32) {
 	for _, k := range l.Cells[i][:l.length(i)] {
 		if k != NoCell {
@@ -108,7 +109,7 @@ func (l *labelLanes) quads(i int) (n int32) {
 	return n
 }
 
-// writeLabel writes the characters of a row into sorted rows from at on, which have room for
+// writeLabel writes the characters of a row to the sorted rows from at on, which have room for
 // them.
 func (s *sortedRows) writeLabel(l *lanes, row, at int, look *look) {
 	width, n, cells := look.shape.characterWidth(), l.labels.length(row), int32(look.material.Cells())
@@ -129,7 +130,7 @@ func (s *sortedRows) writeLabel(l *lanes, row, at int, look *look) {
 	}
 }
 
-// characterWidth returns the width of a character that a shape draws.
+// characterWidth returns the width of a character that is drawn with the shape.
 func (s *Shape) characterWidth() float32 {
 	if s.Kind == Sprite {
 		return s.Width
@@ -137,7 +138,7 @@ func (s *Shape) characterWidth() float32 {
 	return 2 * max(s.Bounds.HX, 0)
 }
 
-// labelBounds returns the bounds of a shape for labels with any text and Anchor.
+// labelBounds returns a box for labels with any text and Anchor.
 func (s *Shape) labelBounds() Bounds {
 	b := *s.Bounds
 	if b.HX >= 0 {

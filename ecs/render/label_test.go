@@ -13,10 +13,10 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// letter is the cell of a letter in a sheet: a is 0.
+// letter returns the cell of a letter in a sheet: a is 0.
 func letter(r rune) int { return int(r) - 'a' }
 
-// label is a text of letters and spaces.
+// label returns a text of letters and spaces.
 func (s *stage) label(text string, anchor float32) Label {
 	s.Helper()
 	l, err := LabelOf(text, func(r rune) int {
@@ -30,8 +30,8 @@ func (s *stage) label(text string, anchor float32) Label {
 	return l
 }
 
-// Each character is one sprite with its cell, side by side along the entity's X axis, and
-// an empty place none.
+// Each character is one sprite with its cell, side by side along the entity's X axis. An empty
+// place is none.
 func TestLabel(t *testing.T) {
 	for _, material := range []string{"cells", "ghosts"} {
 		for _, sort := range []Sort{SortDepth, SortNone, SortY} {
@@ -90,8 +90,7 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// Labels turn and grow with their entity, also under a parent, and any shape may be their
-// glyph.
+// Labels turn and scale with their entity, also below a parent, and any shape may be the glyph.
 func TestLabelPlace(t *testing.T) {
 	s := newStage(t)
 	s.atlas(0)
@@ -114,8 +113,8 @@ func TestLabelPlace(t *testing.T) {
 	}
 }
 
-// A camera that sees a character sees the label, wherever its origin is, and one that
-// sees none of it does not, by the bounds that it gets; bounds of one's own stay.
+// A camera that sees a character sees the label, wherever the label's origin is. By the computed
+// bounds, a camera that sees no character does not see it. Bounds of the program stay.
 func TestLabelBounds(t *testing.T) {
 	s, r := newPicture(t, 40, 40)
 	s.atlas(0)
@@ -146,8 +145,8 @@ func TestLabelBounds(t *testing.T) {
 	}
 }
 
-// Sprites with flipbooks, plain ones and labels lie over each other by their height: the
-// characters of a label stay together.
+// Sprites with flipbooks, plain sprites and labels are sorted by height, and the characters of a
+// label stay together.
 func TestLabelSortY(t *testing.T) {
 	s := newStage(t)
 	s.atlas(0)
@@ -187,8 +186,8 @@ func TestLabelSortY(t *testing.T) {
 	}
 }
 
-// Another text is drawn in the next frame, in a presentation world too, and nothing comes
-// or goes for it.
+// A changed text is drawn in the next frame, in a presentation world too, without a structural
+// change.
 func TestLabelChanges(t *testing.T) {
 	s := newStage(t)
 	s.atlas(0)
@@ -211,7 +210,7 @@ func TestLabelChanges(t *testing.T) {
 	count(8)
 	s.ok(ecs.Set(s.w, e, Label{}))
 	count(0)
-	s.ok(ecs.Set(s.w, e, Label{Length: 255})) // as a file may have it: as many as there is room for
+	s.ok(ecs.Set(s.w, e, Label{Length: 255})) // such as a file may have: the label shows as many characters as it has room for
 	count(32)
 	if q.OrderCount() != structure {
 		t.Error("another text is a structural change")
@@ -222,7 +221,7 @@ func TestLabelChanges(t *testing.T) {
 	}
 }
 
-// Cells that the material has not are reported once.
+// Cells that the material does not have are reported once.
 func TestLabelFaults(t *testing.T) {
 	s, r := newPicture(t, 40, 40)
 	s.atlas(0)

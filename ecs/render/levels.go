@@ -10,30 +10,30 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Levels makes an entity with LocalToWorld a group of levels of detail: what has a [Level]
-// of it is drawn only while the group is as far from the camera as that says.
+// Levels makes an entity with LocalToWorld a group of levels of detail (LOD). Entities with a
+// [Level] that names the group are drawn only while the group's distance from the camera is in the
+// range of that level.
 //
-// The distance is that of the camera's place from the group's origin; of a camera without
-// FOV, which sees things as large wherever they are, it is the camera's Height. It is
-// multiplied by the camera's LevelBias. Every camera has levels of its own.
+// The distance is from the camera's place to the group's origin, in units of the world. For a
+// camera without FOV, which shows things at the same size at any distance, it is the camera's
+// Height. It is multiplied by the camera's LevelBias. Every camera has its own levels.
 type Levels struct {
-	// Distances are where levels end, from the nearest: level k reaches from
-	// Distances[k-1], or from 0, to before Distances[k]. The first one that is 0, or no
-	// more than the one before it, ends the list; what is beyond it is a level as
-	// well, the last.
+	// Distances are the ends of levels, from the nearest: level k is from Distances[k-1], or from
+	// 0, to below Distances[k]. The list ends at the first number that is 0 or not above the one
+	// before it. The last level has no end.
 	Distances [8]float32
 
-	// Hysteresis is by which part of a distance it must be passed outwards until the
-	// level changes: by 0.1, a level that ends at 50 is left at 55, and comes back
-	// at 50. A camera that sees the group for the first time, or after a cut (see
-	// Camera.Cut), goes by Distances alone. A Restore brings back the levels that
-	// the cameras had when the image was taken. An image from a file has no levels, nor
-	// has one of a world that shows another one by Extract: there cameras see all groups
-	// for the first time.
+	// Hysteresis is the part of a distance by which the group must be farther away before the level
+	// changes outwards. For example, with 0.1 a group leaves a level that ends at 50 when it is 55
+	// away, and returns to it at 50. There is no hysteresis in the first frame in which a camera
+	// sees the group, and after a cut (see Camera.Cut). A Restore restores the levels that the
+	// cameras had when the image was taken. An image from a file has no levels, and neither has one
+	// of a presentation world (see Extract); after restoring it, cameras see all groups as if for
+	// the first time.
 	Hysteresis float32
 
-	// Parent is the group's place in another group: nothing of this one is drawn while
-	// that one is at another level. Without a Group there is none.
+	// Parent makes this group part of a level of another group: nothing of this group is drawn
+	// while the other group is at another level. The zero Parent means none.
 	Parent Level
 }
 
@@ -46,9 +46,9 @@ type levelsLanes = struct {
 	Parent     []Level
 }
 
-// Level says at which levels of a group an entity is drawn: from Min on, before Max. A Max
-// of 0 counts as Min + 1. An entity whose group does not exist, or is no group, is not
-// drawn; that is reported once for each group.
+// Level makes an entity be drawn only at some levels of a group: from Min to below Max. A Max of 0
+// means Min + 1. If the group does not exist, or is not a group, the entity is not drawn, and the
+// frame returns an error, once for each group.
 type Level struct {
 	Group    ecs.Entity
 	Min, Max uint8
@@ -62,8 +62,7 @@ type levelLanes = struct {
 	Min, Max []uint8
 }
 
-// levelWithin reports whether a level that is known as [choices.level] tells it is between two
-// others.
+// levelWithin reports whether a level, as [levelChoices.level] stores it, is in [lo, hi).
 func levelWithin(level, lo, hi uint8) bool {
 	if hi == 0 {
 		hi = lo + 1
@@ -78,7 +77,7 @@ func noteEntity(set *map[ecs.Entity]bool, id ecs.Entity) {
 	(*set)[id] = true
 }
 
-// reportMissing reports a group that is none, once.
+// reportMissing appends an error about a group that does not exist, once.
 func (t *groups) reportMissing(errs []error, group ecs.Entity, what string, id ecs.Entity) []error {
 	if t.reported[group] {
 		return errs
@@ -100,32 +99,32 @@ func (t *groups) reportMissing(errs []error, group ecs.Entity, what string, id e
 	return append(errs, fmt.Errorf("render: %s %v, and all others of group %v, are not drawn: the group %s: %s: %w", what, id, group, reason, remedy, ecs.ErrState))
 }
 
-// span is how many rows of groups are a block of work.
+// span is the number of rows of groups in one block of work.
 const span = 256
 
-// groups are the groups of levels of a world, in a table of their own: each has a row,
-// which stays the same until entities with [Levels] come or go.
+// groups is a table of the groups of levels of a world. A group keeps its row until an entity with
+// [Levels] comes or goes.
 type groups struct {
 	query    *ecs.Query // of ChooseLevels
 	scene    *scene
 	ids      []ecs.Entity
 	places   kernels.Vec3s[float32]
-	ends     [][8]float32 // where levels end; NaN behind the last
-	leaves   [][8]float32 // where they are left outwards
+	ends     [][8]float32 // ends of the levels; NaN after the last
+	leaves   [][8]float32 // distances at which the levels are left outwards
 	parents  []Level
-	at       []int32             // the row after that of an entity, by Entity.Index; 0: it is no group
-	before   []ecs.Entity        // ids before the last time that rows came or went
-	from     []int32             // and where each row was then; -1: nowhere
-	offsets  []int               // the first row of each chunk, by its index
-	touched  []uint64            // by block: the build that filled rows of it last; jobs that fill chunks, two of which can share a block, store it, all the same one, and jobs behind them load it
-	nested   atomic.Bool         // there are groups that have a parent: reset by the owner, set by jobs that fill rows, read behind them
-	moves    uint64              // counts refreshes that found that rows came or went
-	reported map[ecs.Entity]bool // groups that are none
-	circles  map[ecs.Entity]bool // groups that were reported for being above themselves
+	at       []int32             // by Entity.Index: 1 + the row of the group, or 0 if it is no group
+	before   []ecs.Entity        // ids of the rows before rows came or went last
+	from     []int32             // by row: its row at that time, or -1
+	offsets  []int               // by chunk index: the first row of the chunk
+	touched  []uint64            // by block: the build that filled one of its rows last; two jobs may share a block, and store the same number
+	nested   atomic.Bool         // some group has a parent: reset by the owner, set by jobs that fill rows, read after them
+	moves    uint64              // number of refreshes after which rows had come or gone
+	reported map[ecs.Entity]bool // missing groups that were reported
+	circles  map[ecs.Entity]bool // cyclic groups that were reported
 	tableState
 }
 
-// refresh brings the table up to date.
+// refresh updates the table.
 func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
 	t.scene.beginSystem(f)
 	if t.scene.feed != nil {
@@ -164,7 +163,7 @@ func (t *groups) resize(n int) {
 	t.touched = grow(t.touched, (n+span-1)/span)
 }
 
-// indexRows maps the groups to their rows, and to the rows that they had before.
+// indexRows maps the groups to their rows, and rows to those of the refresh before.
 func (t *groups) indexRows() {
 	most := -1
 	for _, id := range t.ids {
@@ -191,7 +190,7 @@ func (t *groups) indexRows() {
 	}
 }
 
-// dropRows drops all groups when a refresh has failed, so that none is found until the next index.
+// dropRows drops all groups after a failed refresh, so that none is found until the next one.
 func (t *groups) dropRows() {
 	clear(t.at)
 	t.ids = t.ids[:0]
@@ -247,7 +246,7 @@ func levelLimits(distances *[8]float32, hysteresis float32) (ends, leaves [8]flo
 	return ends, leaves
 }
 
-// followRows moves the levels to the rows that their groups have now.
+// followRows moves the levels to the current rows of their groups.
 func (l *levelChoices) followRows(t *groups) {
 	l.level, l.spare = grow(l.spare, len(t.ids)), l.level
 	for r, o := range t.from {

@@ -13,18 +13,18 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// placed is a matrix at a place.
+// placed returns a matrix at a place.
 func placed(x, y, z float32) transform.LocalToWorld {
 	m := transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
 	m.M[12], m.M[13], m.M[14] = x, y, z
 	return m
 }
 
-// perspective is a camera that sees along -Z, all around for these tests.
+// perspective is a camera that looks along -Z, with a very wide angle for these tests.
 var perspective = Camera{FOV: 3, Near: 0.01, Far: 1e6}
 
-// levelled are a group at the origin and an entity of each of its levels, the last of
-// which is what is beyond them.
+// levelled makes a group at the origin and an entity of each of its levels. The last one belongs to
+// the level without an end.
 func levelled(s *stage, l Levels) (group ecs.Entity, rows []ecs.Entity) {
 	group = s.w.Spawn(l, placed(0, 0, 0))
 	for k := range 3 {
@@ -33,7 +33,7 @@ func levelled(s *stage, l Levels) (group ecs.Entity, rows []ecs.Entity) {
 	return group, rows
 }
 
-// drawnIn are the entities that a camera has drawn in the last frame.
+// drawnIn returns the entities that a camera has drawn in the last frame.
 func (s *stage) drawnIn(camera ecs.Entity) []ecs.Entity {
 	s.Helper()
 	k := slices.Index(s.pen.cameras, camera)
@@ -48,9 +48,9 @@ func (s *stage) move(e ecs.Entity, x, y, z float32) {
 	s.ok(ecs.Set(s.w, e, placed(x, y, z)))
 }
 
-// A level reaches from its distance, which is in it, to the next one, which is not;
-// outwards it is left later, inwards it is taken at its distance; over several levels at
-// once; without memory at first and after a cut.
+// A level reaches from its distance, which belongs to it, to the next one, which does not. Outwards
+// a group leaves it later, and inwards enters it at its distance, also over several levels at once.
+// There is no hysteresis at first and after a cut.
 //
 // Conformance: 421
 // Conformance: 423
@@ -64,7 +64,7 @@ func TestLevels(t *testing.T) {
 		at   float32
 		want int
 	}{
-		{10, 1}, // first seen: no memory
+		{10, 1}, // first frame: no hysteresis
 		{math.Nextafter32(10, 0), 0},
 		{10, 0}, {14.5, 0}, {math.Nextafter32(15, 0), 0}, {15, 1}, {14, 1}, {10, 1}, {9, 0},
 		{80, 2}, {75, 2}, {50, 2}, {49, 1}, {60, 1}, {above(75, 0), 1}, {75, 2},
@@ -107,11 +107,11 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// The group's place counts, the camera's LevelBias, and for a camera without FOV its
-// Height.
+// The distance depends on the group's place, the camera's LevelBias, and, for a camera without FOV,
+// on its Height.
 func TestLevelsDistance(t *testing.T) {
 	s := newStage(t)
-	group, rows := levelled(s, Levels{Distances: [8]float32{10, 50, 50, 70}}) // 50 ends the list
+	group, rows := levelled(s, Levels{Distances: [8]float32{10, 50, 50, 70}}) // the second 50 ends the list
 	camera := s.w.Spawn(perspective, placed(3, 4, 12))
 	check := func(what string, want int) {
 		t.Helper()
@@ -151,8 +151,7 @@ func TestLevelsDistance(t *testing.T) {
 	}
 }
 
-// A group is shown while its parent is at one of the levels that it says, and that one's
-// parent too.
+// A group is shown while its parent is at one of the given levels and the parent itself is shown.
 //
 // Conformance: 425
 func TestLevelsParent(t *testing.T) {
@@ -191,7 +190,7 @@ func TestLevelsParent(t *testing.T) {
 	want(5000, whole, far)
 }
 
-// What is of a group that is destroyed is not drawn, and that is reported once.
+// Entities of a destroyed group are not drawn, and that is reported once.
 //
 // Conformance: 426
 func TestLevelsGroupGone(t *testing.T) {
@@ -264,7 +263,7 @@ func TestLevelsGroupGone(t *testing.T) {
 	}
 }
 
-// failing is a job that panics while it writes levels, as long as it is to.
+// failing is a job that writes levels and panics on demand.
 type failing struct{ on bool }
 
 func (f *failing) Chunk(c *ecs.Chunk) {
@@ -274,8 +273,8 @@ func (f *failing) Chunk(c *ecs.Chunk) {
 	ecs.Column[Levels](c)
 }
 
-// What is of groups that went in a frame in which the look at groups was skipped, for a job before it had failed, is not drawn
-// afterwards, and all else is.
+// If groups were destroyed in a frame in which the update of groups was skipped, because an earlier
+// job had failed, their entities are not drawn afterwards, and all others are.
 func TestLevelsAfterFailure(t *testing.T) {
 	s := newStage(t)
 	camera := s.w.Spawn(perspective, placed(0, 0, 5))
@@ -303,7 +302,8 @@ func TestLevelsAfterFailure(t *testing.T) {
 	}
 }
 
-// Groups in circles are reported and hide what is theirs; so are parents that are gone.
+// Groups in cycles are reported, and their entities are hidden. The same is true for groups with
+// missing parents.
 func TestLevelsCircle(t *testing.T) {
 	s := newStage(t)
 	camera := s.w.Spawn(perspective, placed(0, 0, 5))

@@ -13,8 +13,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// A random world with levels is shown as the naive model has it, which remembers what
-// each camera has chosen for each group, by any number of workers.
+// A random world with levels is shown as the simple model says, which remembers the level of each
+// camera and group, for any number of workers.
 func TestLevelsModel(t *testing.T) {
 	seeds, frames := 3, 10
 	if *full {
@@ -52,12 +52,12 @@ func TestLevelsModel(t *testing.T) {
 	}
 }
 
-// throng is a world of groups, their rows and cameras, and the naive model.
+// throng is a world of groups, their rows and cameras, with a simple model.
 type throng struct {
 	*stage
 	*rand.Rand
 	groups, rows, cameras []ecs.Entity
-	memory                map[[2]ecs.Entity]int // level of a camera and a group
+	memory                map[[2]ecs.Entity]int // level for a camera and a group
 	cuts                  map[ecs.Entity]uint32
 }
 
@@ -148,7 +148,7 @@ func (p *throng) change() {
 	}
 }
 
-// at is the level of a group for a camera; -1 if it is none.
+// at returns the level of a group for a camera, or -1 if there is none.
 func (p *throng) at(camera, group ecs.Entity) int {
 	l, err := ecs.Get[Levels](p.w, group)
 	if err != nil {
@@ -184,7 +184,7 @@ func (p *throng) at(camera, group ecs.Entity) int {
 	}
 	for {
 		next := level
-		for k := level; k < n; k++ { // over several at once
+		for k := level; k < n; k++ { // over several levels at once
 			if d >= l.Distances[k]*(1+l.Hysteresis) {
 				next = k + 1
 			}

@@ -9,32 +9,32 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Look says with what an entity is drawn: a shape, a material and a layer. It is plain
-// data: ids are made from names, so that a Look that one program has saved means the
-// same in another one, in whatever order that registers its [Assets]. Entities with an
-// equal Look share chunks, and what they look like is one batch.
+// Look names the shape, the material and the layer that an entity is drawn with. It is plain data:
+// an id is a hash of a name. Therefore a Look that one program has saved means the same in another
+// program, in whatever order that one registers its [Assets]. Entities with an equal Look share
+// chunks and are drawn in one batch.
 //
-// An entity needs LocalToWorld to be drawn. If the shape or the material is not
-// registered it is drawn as nothing, and that is reported once, with the entity.
+// An entity needs LocalToWorld to be drawn. If the shape or the material is not registered, the
+// entity is not drawn, and the frame returns an error that names the entity, once for each Look.
 type Look struct {
 	ecs.Shared
 	Shape    ShapeID
 	Material MaterialID
-	Layer    int32 // 0 to 31: layers are drawn in this order, each by the cameras whose Layers have it
+	Layer    int32 // from 0 to 31: layers are drawn in this order, each by the cameras whose Layers include it
 }
 
-// ShapeID is the id of the shape of a name; 0 is no shape.
+// ShapeID is the id of a shape; 0 means no shape.
 type ShapeID uint64
 
-// MaterialID is the id of the material of a name; 0 is no material.
+// MaterialID is the id of a material; 0 means no material.
 type MaterialID uint64
 
-// ShapeNamed returns the id of the shape of a name: the same in every program. The
-// empty name has none, 0.
+// ShapeNamed returns the id of the shape with the given name, which is the same in every program.
+// It is 0 for the empty name.
 func ShapeNamed(name string) ShapeID { return ShapeID(idOf(name)) }
 
-// MaterialNamed returns the id of the material of a name: the same in every program. The
-// empty name has none, 0.
+// MaterialNamed returns the id of the material with the given name, which is the same in every
+// program. It is 0 for the empty name.
 func MaterialNamed(name string) MaterialID { return MaterialID(idOf(name)) }
 
 // String returns the id in hexadecimal.
@@ -43,8 +43,8 @@ func (id ShapeID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
 // String returns the id in hexadecimal.
 func (id MaterialID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
 
-// idOf is the FNV-1a hash of a name (RFC 9923, 64 bits), except for 0, which is no id. It is
-// kept in files: it must not change.
+// idOf returns the FNV-1a hash of a name (RFC 9923, 64 bits), but never 0, which means no id. Files
+// contain these numbers, so the function must not change.
 func idOf(name string) uint64 {
 	if name == "" {
 		return 0
@@ -56,50 +56,50 @@ func idOf(name string) uint64 {
 	return max(h, 1)
 }
 
-// layers is how many layers there are.
+// layers is the number of layers.
 const layers = 32
 
-// Tint is a colour that the material's is multiplied with, for entities that have one.
-// The zero Tint makes an entity black and, where the material's Blend heeds A, not to be
-// seen.
+// Tint is a color that the material's color is multiplied with. With the zero Tint an entity is
+// black, or invisible if the material's Blend uses A.
 type Tint struct{ Color color.NRGBA }
 
 // Column shows a column of tints.
 func (Tint) Column() (c struct{ Color []color.NRGBA }) { return }
 
-// white is the colour of entities that have no Tint.
+// white is the color of entities without a Tint.
 var white = color.NRGBA{255, 255, 255, 255}
 
-// Hidden keeps an entity from being drawn while it is on, without a structural change:
-// ecs.SetEnabled turns it on and off. It is on when an entity gets it.
+// Hidden hides an entity while it is on. ecs.SetEnabled turns it on and off without a structural
+// change. A new Hidden is on.
 type Hidden struct{ ecs.Enableable }
 
-// looks are the Looks that chunks have had, each with what it draws with.
+// looks lists the Looks of chunks, each with its shape and material.
 type looks struct {
 	list    []look
 	index   map[Look]int32
-	ranked  []int32 // of the list: by layer, then opaque ones first, then by material and shape
-	version uint64  // of the assets that they were found in
-	used    int     // of the list, that had chunks at the last sort
+	ranked  []int32 // indices of list: by layer, then opaque ones first, then by material and shape
+	version uint64  // of the assets that the looks were resolved with
+	used    int     // number of looks in list that had chunks at the last sort
 }
 
-// look is a Look and what its ids stand for.
+// look is a Look with its shape and material.
 type look struct {
 	Look
-	shape    *Shape // nil if one of the two is not registered
+	shape    *Shape // nil if the shape or the material is not registered
 	material *Material
-	sorted   bool    // drawn after what is opaque
-	written  bool    // some are labels
+	sorted   bool    // drawn after the opaque ones
+	written  bool    // some rows are labels
 	chunks   []int32 // slots, in order
 }
 
-// sortSlots finds the looks of the slots and puts the slots into the order of their batches.
-// It depends on what the slots hold, never on what was there before.
+// sortSlots finds the looks of the slots and puts the slots into the order of their batches. The
+// order depends only on the contents of the slots and not on earlier frames, so that a restored
+// world draws the same batches.
 func (l *looks) sortSlots(t *slots) {
 	if l.index == nil {
 		l.index = map[Look]int32{}
 	}
-	if len(l.list) > 2*l.used+64 { // most are of the past
+	if len(l.list) > 2*l.used+64 { // most looks are not used any more
 		l.list, l.version = nil, 0
 		clear(l.index)
 	}
@@ -129,10 +129,10 @@ func (l *looks) sortSlots(t *slots) {
 	}
 }
 
-// resolve finds what the looks draw with and ranks them, if there are others than there
-// were, or other assets. It reports whether it did.
+// resolve looks up shapes and materials and ranks the looks, if a look is new or the assets have
+// changed. It reports whether it did.
 func (l *looks) resolve(a *Assets) bool {
-	version := a.version.Load() + 1 // 0 is that of looks that are not ranked
+	version := a.version.Load() + 1 // 0 is the version of looks that are not ranked
 	if version == l.version {
 		return false
 	}
@@ -160,8 +160,7 @@ func (l *looks) resolve(a *Assets) bool {
 	return true
 }
 
-// reportLook returns an error for a look that cannot be drawn, and for the second time
-// nil.
+// reportLook returns an error for a look that cannot be drawn, and nil when it was reported before.
 func (s *scene) reportLook(l Look, e ecs.Entity) error {
 	if s.unseen[l] {
 		return nil
@@ -174,7 +173,7 @@ func (s *scene) reportLook(l Look, e ecs.Entity) error {
 	return fmt.Errorf("render: entity %v, and all that look like it, are not drawn: the Look has %s: %w", e, what, ecs.ErrState)
 }
 
-// unregistered says which of a look's two ids nothing is registered under, or "".
+// unregistered names the id of a look that is not registered, or returns "".
 func (s *scene) unregistered(l Look) string {
 	shape, material := s.assets.FindShape(l.Shape) == nil, s.assets.FindMaterial(l.Material) == nil
 	switch {

@@ -27,12 +27,12 @@ var updateMessages = flag.Bool("lanewise.update", false, "write testdata/message
 
 const messagesFile = "testdata/messages.golden"
 
-// unreached are messages that only a fault of a job leads to, which say where and wrap it,
-// and that of a shape of 48 GiB.
+// unreached are messages that no misuse here causes: those that add a place to the error of a
+// failed job, and the message about a shape of 48 GiB.
 var unreached = []string{"render: camera %v: levels: %w", "render: camera %v: %w", "render: cells: %w", "len(Positions) is %d, which is more than indices can tell"}
 
-// TestMessages holds what misuse is answered with to testdata, and looks for messages in
-// the source that none of it leads to.
+// TestMessages compares the messages about misuse with testdata, and looks for messages in the
+// source that no misuse here causes.
 func TestMessages(t *testing.T) {
 	c := &collector{t: t}
 	c.assets()
@@ -81,8 +81,7 @@ func patternOf(text string) *regexp.Regexp {
 	return regexp.MustCompile(verb.ReplaceAllString(regexp.QuoteMeta(strings.ReplaceAll(text, "%+v", "%v")), ".*"))
 }
 
-// textsOfSource returns the texts of all errors and panics that the package makes, by
-// place.
+// textsOfSource returns the texts of all errors and panics of the package by place.
 func textsOfSource(t *testing.T) map[string]string {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -133,13 +132,13 @@ func textsOfSource(t *testing.T) map[string]string {
 	return texts
 }
 
-// A collector keeps the messages of errors and panics, each once.
+// collector keeps the messages of errors and panics, each once.
 type collector struct {
 	t        *testing.T
 	messages []string
 }
 
-// say keeps what an error says, line by line.
+// say keeps the text of an error, line by line.
 func (c *collector) say(text string) {
 	c.t.Helper()
 	for line := range strings.SplitSeq(text, "\n") {
@@ -149,7 +148,7 @@ func (c *collector) say(text string) {
 	}
 }
 
-// err keeps the message of an error, which there must be.
+// err keeps the message of an error, which must not be nil.
 func (c *collector) err(err error) {
 	c.t.Helper()
 	if err == nil {
@@ -159,7 +158,7 @@ func (c *collector) err(err error) {
 	c.say(err.Error())
 }
 
-// panics keeps the message of a panic, which there must be.
+// panics keeps the message of the panic of f, which must panic.
 func (c *collector) panics(f func()) {
 	c.t.Helper()
 	defer func() {
@@ -174,14 +173,14 @@ func (c *collector) panics(f func()) {
 	f()
 }
 
-// stage is a world of a name that is the same wherever the test runs.
+// stage makes a world with a fixed name, so that messages are the same for every test.
 func (c *collector) stage(prepare func(s *stage)) *stage {
 	s := newStage(c.t)
 	prepare(s)
 	return s
 }
 
-// frame keeps what an update of the world of a stage says.
+// frame keeps the error of an update of a stage's world.
 func (c *collector) frame(prepare func(s *stage)) {
 	c.t.Helper()
 	c.err(system.Update(c.stage(prepare).w))
@@ -214,7 +213,7 @@ func (c *collector) assets() {
 		_, err := a.AddMaterial(m)
 		c.err(err)
 	}
-	// Two names of one id: no real ones are known.
+	// Two names with one id: no real ones are known.
 	a.shapes[ShapeNamed("ship")] = a.shapes[ShapeNamed("taken")]
 	_, err := a.AddShape(Shape{Name: "ship"})
 	c.err(err)
@@ -275,7 +274,7 @@ func (c *collector) cameras() {
 	c.frame(func(s *stage) { s.w.Spawn(Camera{}, transform.LocalToWorld{}) })
 }
 
-// renderers fail or panic in each of their methods.
+// renderers makes each method of a renderer fail or panic.
 func (c *collector) renderers() {
 	for k := 1; k <= 5; k++ {
 		for _, fail := range []func() error{func() error { return errTorn }, func() error { panic(errTorn) }} {
@@ -306,7 +305,7 @@ func (c *collector) batches() {
 	c.panics(func() { b.Parts()(func(*Part) bool { return true }) })
 }
 
-// meddler does in an update what belongs between two.
+// meddler does in an update something that is allowed only between two.
 type meddler struct {
 	_    system.In[system.Simulation]
 	to   *ecs.World
@@ -353,7 +352,7 @@ func (c *collector) worlds() {
 	c.err(err)
 }
 
-// sinks refuse what is no film.
+// sinks calls the functions for sinks with invalid arguments.
 func (c *collector) sinks() {
 	c.panics(func() { PNGs("frame.png") })
 	var b bytes.Buffer

@@ -17,7 +17,7 @@ import (
 
 var full = flag.Bool("lanewise.full", false, "try many more worlds")
 
-// wanted is a batch as the naive model makes it.
+// wanted is a batch of the simple model.
 type wanted struct {
 	look     Look
 	entities []ecs.Entity
@@ -25,8 +25,8 @@ type wanted struct {
 	tints    []color.NRGBA
 }
 
-// model is what a camera sees, by looking at every entity. It knows nothing of chunks
-// but their order.
+// model returns the view of a camera by looking at every entity. Of chunks it uses only their
+// order.
 func (s *stage) model(camera ecs.Entity) (list []wanted, seen, culled int) {
 	w := s.w
 	eye := must(ecs.Get[Camera](w, camera))
@@ -110,7 +110,7 @@ func (s *stage) model(camera ecs.Entity) (list []wanted, seen, culled int) {
 	return list, seen, culled
 }
 
-// worldBox is the box of a transformed box, by the formula.
+// worldBox returns the box of a transformed box, by the formula.
 func worldBox(m *[16]float32, b Bounds) (box kernels.Box[float32], ok bool) {
 	at := func(k int) float32 {
 		return ((float32(m[k]*b.X) + float32(m[4+k]*b.Y)) + float32(m[8+k]*b.Z)) + m[12+k]
@@ -128,7 +128,7 @@ func worldBox(m *[16]float32, b Bounds) (box kernels.Box[float32], ok bool) {
 	return box, true
 }
 
-// inside is the test of a row.
+// inside tests a row.
 func inside(planes []kernels.Plane[float32], b kernels.Box[float32]) bool {
 	for _, p := range planes {
 		d := ((float32(p.X*b.X) + float32(p.Y*b.Y)) + float32(p.Z*b.Z)) + p.D
@@ -189,7 +189,7 @@ func (s *stage) compare(when string) {
 	}
 }
 
-// same compares bits.
+// same compares matrices bit for bit.
 func same(a, b [][16]float32) bool {
 	return slices.EqualFunc(a, b, func(x, y [16]float32) bool {
 		for k := range x {
@@ -201,8 +201,8 @@ func same(a, b [][16]float32) bool {
 	})
 }
 
-// A random world, changed at random, frame after frame, is shown as the naive model has
-// it, by any number of workers.
+// A random world with random changes, frame after frame, is shown as the simple model says, for any
+// number of workers.
 //
 // Conformance: 414
 // Conformance: 427
@@ -244,7 +244,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// digest is a number of all that the views hold.
+// digest returns a hash of the contents of the views.
 func (s *stage) digest() (h uint64) {
 	add := func(v uint64) { h = (h ^ v) * 0x100000001b3 }
 	for _, v := range ViewsOf(s.w) {
@@ -267,7 +267,7 @@ func (s *stage) digest() (h uint64) {
 	return h
 }
 
-// play changes a world at random.
+// play makes random changes to a world.
 type play struct {
 	*stage
 	*rand.Rand
@@ -340,7 +340,7 @@ func (p *play) start() {
 	p.cameras = append(p.cameras, p.w.Spawn(Camera{}))
 }
 
-// change does some things to the world.
+// change makes some changes to the world.
 func (p *play) change() {
 	for range p.IntN(4) {
 		e := p.things[p.IntN(len(p.things))]
@@ -376,7 +376,7 @@ func (p *play) change() {
 			p.ok(ecs.Set(p.w, c, p.camera()))
 		}
 	}
-	if p.IntN(6) == 0 { // everything of a look
+	if p.IntN(6) == 0 { // all entities of a look
 		q := p.w.Query(ecs.Write[transform.LocalTransform](), ecs.With[Look]())
 		for c := range q.Chunks() {
 			if p.IntN(3) == 0 {
@@ -387,7 +387,7 @@ func (p *play) change() {
 			}
 		}
 	}
-	if p.IntN(6) == 0 { // whole chunks are relabelled
+	if p.IntN(6) == 0 { // whole chunks get another look
 		q := p.w.Query(ecs.WithShared(p.look()))
 		p.ok(ecs.AddAll(p.w, ecs.Matching(q), p.look()))
 		q.Close()

@@ -10,19 +10,19 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Pick returns the entity that is to be seen at a place of a target in the last
-// presentation of a world, in pixels as ToScreen tells them, through a camera; the null
-// entity if there is none. It goes by the picture: of what is opaque the nearest one
-// covers the others, of what is equally near the last one drawn; what is not opaque is
-// above that, unless it is farther away. So in two dimensions it is what lies on top.
+// Pick returns the entity that is visible at a place of a target in the last presentation of w,
+// seen by the given camera, or the null entity if there is none. X and y are in pixels, as in
+// [Camera.ToScreen]. It finds the entity that the picture shows: the nearest opaque one, or, of
+// equally near ones, the one that was drawn last; and entities that are not opaque are above that
+// one, unless they are farther away. In two dimensions that is the topmost entity.
 //
-// Triangles and sprites are hit where they are, and not where their image is wholly
-// transparent and their Blend not Opaque; points and lines within half their Size, or
-// two pixels, whatever is more. What is hidden, of another level or layer is not there.
+// A triangle or a sprite is hit at its visible pixels: where its image is wholly transparent it is
+// not hit, unless its Blend is Opaque. A point or a line is hit within half its Size, or within two
+// pixels if that is more. Hidden entities, and those of other levels and layers, are not found.
 //
-// It looks at every entity that the camera sees: it is for clicks, not for crowds. The
-// error is of category ecs.ErrArgument if w is nil, and of ecs.ErrState if the camera has
-// not drawn in that presentation, or if entities came or went since.
+// Pick looks at every entity that the camera sees, so it is for mouse clicks and not for many
+// queries a frame. The error is of category ecs.ErrArgument if w is nil. It is of category
+// ecs.ErrState if the camera has not drawn in that presentation, or if entities came or went since.
 func Pick(w *ecs.World, camera ecs.Entity, x, y float32) (ecs.Entity, error) {
 	if w == nil {
 		return ecs.Entity{}, fmt.Errorf("render: Pick: the world is nil: %w", ecs.ErrArgument)
@@ -47,24 +47,24 @@ func Pick(w *ecs.World, camera ecs.Entity, x, y float32) (ecs.Entity, error) {
 	return ecs.Entity{}, fmt.Errorf("render: Pick: camera %v has drawn nothing in the last presentation of world %q: %w", camera, w.Name(), ecs.ErrState)
 }
 
-// picking is the search for what is at a place of a view: in the coordinates of clip
-// space, (u, v) of the place is where x = u·w and y = v·w.
+// picking searches for the entity at a place of a view. In clip space, the place (u, v) is where x
+// = u·w and y = v·w.
 type picking struct {
 	view   *View
 	u, v   float64
-	pu, pv float64 // pixels for one of u and v
+	pu, pv float64 // pixels in one unit of u and v
 	near   float64
-	along  [4]float64 // gives the distance along the view
+	along  [4]float64 // coefficients of the distance along the camera's axis
 	sides  [4][4]float64
 
 	batchOf *Batch
 	tint    color.NRGBA
-	cell    image.Rectangle // of the material's image
-	at      float64         // how far the opaque one is that was found
+	cell    image.Rectangle // the cell of the material's image
+	at      float64         // distance of the nearest opaque hit
 	top     ecs.Entity
 }
 
-// reachOf is how many pixels from a point or a line a hit may be.
+// reachOf returns the distance in pixels within which a point or a line is hit.
 func reachOf(m *Material) float64 { return max(float64(float64(m.Size)/2), 2) }
 
 func newPicking(v *View, x, y float32) (p *picking, ok bool) {
@@ -82,7 +82,7 @@ func newPicking(v *View, x, y float32) (p *picking, ok bool) {
 	return p, true
 }
 
-// setSides makes the planes around the place, so many pixels away.
+// setSides computes the planes around the place at the given distance in pixels.
 func (p *picking) setSides(pixels float64) {
 	m := &p.view.Matrix
 	du, dv := (pixels+1)/p.pu, (pixels+1)/p.pv
@@ -95,7 +95,7 @@ func (p *picking) setSides(pixels float64) {
 	}
 }
 
-// pickBatch looks for hits of the rows of a batch.
+// pickBatch looks for hits in the rows of a batch.
 func (p *picking) pickBatch(b *Batch) {
 	p.batchOf = b
 	reach := 0.0
@@ -112,7 +112,7 @@ func (p *picking) pickBatch(b *Batch) {
 	}
 }
 
-// pickRow looks for a hit of one row. What is hit is on top of what was before unless something opaque is nearer.
+// pickRow looks for a hit in one row. A hit is above earlier ones, unless an opaque one is nearer.
 func (p *picking) pickRow(part *Part, i int, reach float64) {
 	shape, material, m := p.batchOf.Shape, p.batchOf.Material, &part.Matrices[i]
 	p.tint = white
@@ -151,8 +151,8 @@ func (p *picking) boxMissed(m *[16]float32, b *Bounds) bool {
 	return false
 }
 
-// corner is a point of a shape: x - u·w and y - v·w, which are 0 at the place, w, and the
-// distance along the view.
+// corner is a vertex of a shape: x - u·w and y - v·w, which are 0 at the place, then w, and the
+// distance along the camera's axis.
 type corner struct{ x, y, w, d float64 }
 
 func (p *picking) corner(m *[16]float32, at [3]float32) (c corner) {
@@ -170,7 +170,7 @@ func (p *picking) corner(m *[16]float32, at [3]float32) (c corner) {
 	return c
 }
 
-// hitShape reports whether a shape is hit, and how far away the nearest hit is.
+// hitShape reports whether a shape is hit, and the distance of the nearest hit.
 func (p *picking) hitShape(m *[16]float32, s *Shape, reach float64) (nearest float64, hit bool) {
 	take := func(d float64, ok bool) {
 		if ok && d >= p.near && (!hit || d < nearest) {
@@ -214,9 +214,9 @@ func (p *picking) hitShape(m *[16]float32, s *Shape, reach float64) (nearest flo
 	return nearest, hit
 }
 
-// hitTriangle reports whether a triangle is hit, before and behind the eye alike. The three
-// areas are the weights of the corners in space, see M. Olano and T. Greer, "Triangle
-// Scan Conversion using 2D Homogeneous Coordinates" (1997), section 4.
+// hitTriangle reports whether a triangle is hit, even if some corners are behind the eye. The three
+// areas are the weights of the corners in space; see M. Olano and T. Greer, "Triangle Scan
+// Conversion using 2D Homogeneous Coordinates" (1997), section 4.
 func (p *picking) hitTriangle(a, b, c corner, uv [3][2]float32) (d float64, hit bool) {
 	e0 := float64(b.x*c.y) - float64(b.y*c.x)
 	e1 := float64(c.x*a.y) - float64(c.y*a.x)
@@ -237,7 +237,7 @@ func (p *picking) hitTriangle(a, b, c corner, uv [3][2]float32) (d float64, hit 
 	return a.d + float64(l1*(b.d-a.d)) + float64(l2*(c.d-a.d)), true
 }
 
-// transparentAt reports whether the material's image is wholly transparent at a place of it.
+// transparentAt reports whether the material's image is wholly transparent at a place.
 func (p *picking) transparentAt(at func(k int) float64) bool {
 	m, s := p.batchOf.Material, p.batchOf.Shape
 	if m.Image == nil || m.Blend == Opaque || s.Kind != Sprite && s.Texcoords == nil || m.Image.Rect.Empty() {
@@ -248,7 +248,7 @@ func (p *picking) transparentAt(at func(k int) float64) bool {
 	return m.Image.RGBAAt(r.Min.X+texel(at(0), r.Dx()), r.Min.Y+texel(at(1), r.Dy())).A == 0
 }
 
-// hitLine reports whether a line passes within so many pixels.
+// hitLine reports whether a line passes within the given number of pixels.
 func (p *picking) hitLine(a, b corner, reach float64) (d float64, hit bool) {
 	if !p.clipNear(&a, &b) || !p.clipNear(&b, &a) {
 		return 0, false
@@ -268,7 +268,8 @@ func (p *picking) hitLine(a, b corner, reach float64) (d float64, hit bool) {
 
 func length(x, y float64) float64 { return math.Sqrt(float64(x*x) + float64(y*y)) }
 
-// clipNear moves a to where the line to b comes before Near, and reports false if it does not.
+// clipNear moves a along the line to b until it is at Near, if it is nearer than that. It returns
+// false if the whole line is nearer.
 func (p *picking) clipNear(a, b *corner) bool {
 	if a.d >= p.near {
 		return true

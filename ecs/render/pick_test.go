@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// What is picked is what the renderer has drawn there, wherever a pixel is of one color
-// with those around it: in two and three dimensions, in part of a target, through Near.
+// Pick returns the entity that the renderer has drawn at a pixel, wherever the pixel has the color
+// of its neighbours: in two and three dimensions, in a part of a target, and across Near.
 func TestPickPicture(t *testing.T) {
 	for name, camera := range map[string]Camera{
 		"flat":        {Height: 20},
@@ -69,18 +69,18 @@ func TestPickPicture(t *testing.T) {
 	}
 }
 
-// Points and lines are hit near by, images where there is something, and what is not
-// drawn not at all.
+// Points and lines are hit nearby, images at pixels that are not transparent, and undrawn entities
+// not at all.
 func TestPick(t *testing.T) {
 	s := newStage(t)
 	s.assets.Shape(Shape{Name: "point", Kind: Points, Positions: [][3]float32{{0, 0, 0}}})
 	s.assets.Shape(Shape{Name: "line", Kind: Lines, Positions: [][3]float32{{0, 0, 0}, {10, 10, 0}}})
-	m := image.NewRGBA(image.Rect(3, 3, 5, 4)) // a texel of glass and one of air
+	m := image.NewRGBA(image.Rect(3, 3, 5, 4)) // a half-transparent texel and a clear one
 	m.SetRGBA(3, 3, color.RGBA{9, 9, 9, 9})
 	s.assets.Material(Material{Name: "pane", Image: m, Blend: Over})
 	s.assets.Material(Material{Name: "poster", Image: m})
 	s.assets.Material(Material{Name: "thick", Size: 20})
-	eye := s.w.Spawn(Camera{Height: 100}) // a unit is a pixel, (0, 0) at (100, 50)
+	eye := s.w.Spawn(Camera{Height: 100}) // a unit is a pixel, and (0, 0) is at (100, 50)
 	spawn := func(shape, material string, x, y, z float32, more ...any) ecs.Entity {
 		look := Look{Shape: ShapeNamed(shape), Material: MaterialNamed(material)}
 		place := placed(x, y, z)
@@ -121,7 +121,7 @@ func TestPick(t *testing.T) {
 	want(160, 20, back)
 	want(166.5, 20, front)
 	want(160, 13, glass)
-	want(160, 20, back) // glass is behind
+	want(160, 20, back) // the half-transparent entity is behind
 	want(20, 20, null)
 	want(40, 20, null)
 	want(-1, 20, null)
@@ -150,7 +150,7 @@ func TestPick(t *testing.T) {
 	}
 }
 
-// Lines that come from behind the eye are hit where they are seen.
+// A line that begins behind the eye is hit where it is visible.
 func TestPickBehind(t *testing.T) {
 	s := newStage(t)
 	s.assets.Shape(Shape{Name: "rail", Kind: Lines, Positions: [][3]float32{{1, 0, 10}, {1, 0, -100}}})

@@ -11,13 +11,13 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Previous makes an entity be drawn between its last two fixed steps, where the time of
-// the frame is, so that what moves at a fixed rate looks as smooth as frames come: give
-// it to what [system.FixedStep] moves. It is translation, rotation and scale of
-// LocalToWorld before the last step, and belongs to [KeepPrevious].
+// Previous makes an entity be drawn between its last two fixed steps, at the time of the frame, so
+// that movement at a fixed rate looks smooth at any frame rate. Add it to entities that systems of
+// [system.FixedStep] move. It holds the translation, rotation and scale of LocalToWorld before the
+// last step. [KeepPrevious] writes it.
 //
-// The zero Previous is none: the entity is drawn where it is. What puts an entity
-// elsewhere in one go sets it, or it would be seen on the way:
+// The zero Previous holds no place: the entity is drawn at its LocalToWorld. A program that moves
+// an entity in one jump resets it, because the entity would otherwise be drawn on the way:
 //
 //	ecs.Set(w, e, transform.Translation{X: 1000})
 //	ecs.Set(w, e, render.Previous{})
@@ -27,42 +27,41 @@ type Previous struct {
 	SX, SY, SZ     float32 // scale
 }
 
-// Column shows a column of them.
+// Column shows a column of previous places.
 func (Previous) Column() (c previousLanes) { return }
 
 type previousLanes = struct {
 	X, Y, Z, QX, QY, QZ, QW, SX, SY, SZ []float32
 }
 
-// kernelLanes are the lanes as the kernels know them.
+// kernelLanes returns the lanes as types of the kernels.
 func kernelLanes(l *previousLanes) (pos kernels.Vec3s[float32], rot kernels.Quats[float32], scale kernels.Vec3s[float32]) {
 	return kernels.Vec3s[float32]{X: l.X, Y: l.Y, Z: l.Z}, kernels.Quats[float32]{X: l.QX, Y: l.QY, Z: l.QZ, W: l.QW}, kernels.Vec3s[float32]{X: l.SX, Y: l.SY, Z: l.SZ}
 }
 
-// Drawn is the matrix that an entity with [Previous] is drawn with, in place of its
-// LocalToWorld. It belongs to [Interpolate], which also adds and removes it: it may be
-// read.
+// Drawn is the matrix that an entity with [Previous] is drawn with, in place of its LocalToWorld.
+// [Interpolate] adds, writes and removes it; programs may read it.
 type Drawn struct{ M [16]float32 }
 
 // Column shows a column of matrices.
 func (Drawn) Column() (c kernels.Mat4s[float32]) { return }
 
-// KeepPrevious keeps in [Previous] where things are before each fixed step. It comes
-// first in the step.
+// KeepPrevious records in [Previous] the places of entities before each fixed step. It comes first
+// in FixedStep.
 type KeepPrevious struct {
 	_ system.First[system.FixedStep]
 	_ system.After[system.BeginFixedStep]
 
 	scene *scene
 	moved *ecs.Query
-	other *ecs.Query // the same, of those that moved only
+	other *ecs.Query // the same, but only entities that have moved
 }
 
-// fraction is where a frame is between the last fixed steps.
+// fraction is the time of a frame between the last fixed steps.
 type fraction struct {
-	stepping bool    // there was a step since the last presentation
-	steps    int     // how many steps [Previous] is back
-	t        float32 // how far the frame is from Previous to now
+	stepping bool    // a step has run since the last presentation
+	steps    int     // age of [Previous] in steps
+	t        float32 // part of the way from Previous to LocalToWorld
 }
 
 // Create makes the queries.
@@ -73,8 +72,8 @@ func (s *KeepPrevious) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update schedules the work. Where several steps fall in one frame, and matrices are
-// made once a frame, what is kept in the first of them stays: it is as many steps back.
+// Update schedules the work. If several steps run in one frame, LocalToWorld is computed only once
+// for all of them; therefore Previous keeps the value of the first step and is that many steps old.
 func (s *KeepPrevious) Update(f *system.Frame) error {
 	b := &s.scene.fraction
 	if !b.stepping || !s.other.Unchanged() {
@@ -86,13 +85,13 @@ func (s *KeepPrevious) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk keeps what a chunk has.
+// Chunk records the places of a chunk.
 func (s *KeepPrevious) Chunk(c *ecs.Chunk) {
 	m, l := ecs.Column[matrices](c), ecs.Column[Previous](c)
 	pos, rot, scale := kernelLanes(l)
 	m.Decompose(&pos, &rot, &scale)
 	for i := range m.M {
-		if m.M[i][15] == 0 { // never made
+		if m.M[i][15] == 0 { // the matrix was never computed
 			pos.X[i], pos.Y[i], pos.Z[i] = 0, 0, 0
 			rot.X[i], rot.Y[i], rot.Z[i], rot.W[i] = 0, 0, 0, 0
 			scale.X[i], scale.Y[i], scale.Z[i] = 0, 0, 0
@@ -100,11 +99,11 @@ func (s *KeepPrevious) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Interpolate computes what entities with [Previous] are drawn with: translation and
-// scale on the straight way from Previous to what LocalToWorld is now, rotation on the
-// shorter way of Quats.Nlerp, as far as Frame.Alpha says. What has not moved, and what has
-// no Previous yet, is drawn with LocalToWorld as it is, as is everything in a world
-// without fixed steps; on the way angles between the axes (shear) are lost.
+// Interpolate computes the matrices that entities with [Previous] are drawn with. Translation and
+// scale are on the straight line from Previous to LocalToWorld, and the rotation is Quats.Nlerp
+// along the shorter way, each at the fraction Frame.Alpha. An entity that has not moved, or whose
+// Previous is zero, is drawn with its LocalToWorld, and so are all entities of a world without
+// fixed steps. Between two places, a shear is lost.
 type Interpolate struct {
 	_ system.In[system.Presentation]
 	_ system.After[MissingBounds]
@@ -112,10 +111,10 @@ type Interpolate struct {
 	scene    *scene
 	all      *ecs.Query
 	fresh    *ecs.Query // have no Drawn yet
-	done     *ecs.Query // have Drawn still
-	paths    []motion   // of each chunk of all, by its index
+	done     *ecs.Query // still have Drawn
+	paths    []motion   // by chunk index of all
 	last     uint32     // the world's version at the last update
-	restores uint32     // how often the world was restored until then
+	restores uint32     // number of restores of the world at the last update
 	t        float32    // of the last update
 }
 
@@ -129,7 +128,7 @@ func (s *Interpolate) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update computes the matrices of what moves.
+// Update computes the matrices of entities that move.
 func (s *Interpolate) Update(f *system.Frame) error {
 	w, b := f.World(), &s.scene.fraction
 	if !s.fresh.EmptyUnfiltered() {
@@ -146,7 +145,7 @@ func (s *Interpolate) Update(f *system.Frame) error {
 	n := float64(max(b.steps, 1))
 	b.t = float32((n - 1 + f.Alpha()) / n)
 	s.paths = grow(s.paths, s.all.ChunkCount())
-	if s.restores != s.scene.restores { // versions tell nothing of what has gone back
+	if s.restores != s.scene.restores { // after a Restore, versions cannot be compared
 		s.restores, s.last = s.scene.restores, 0
 	}
 	err := f.ParallelFor(s.all, s).Wait()
@@ -157,15 +156,15 @@ func (s *Interpolate) Update(f *system.Frame) error {
 	return err
 }
 
-// motion is LocalToWorld of the rows of a chunk, decomposed. It is valid until
-// LocalToWorld is written, or rows come or go.
+// motion holds LocalToWorld of the rows of a chunk, decomposed. It is valid until LocalToWorld is
+// written, or rows come or go.
 type motion struct {
-	first ecs.Entity    // tells chunks apart
-	room  []float32     // of both lanes
+	first ecs.Entity    // identifies the chunk
+	room  []float32     // memory of both sets of lanes
 	now   previousLanes // LocalToWorld
-	mid   previousLanes // what is drawn
+	mid   previousLanes // the interpolated places
 	rests bool          // all rows are at rest
-	still []uint64      // rows that are at rest, or were nowhere
+	still []uint64      // rows that are at rest, or have no previous place
 }
 
 // decompose decomposes the matrices of a chunk, and finds the rows at rest.
@@ -223,7 +222,7 @@ func (s *Interpolate) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// unmoved reports whether row i is where it was, or was nowhere.
+// unmoved reports whether row i has not moved, or has no previous place.
 func unmoved(was, now *previousLanes, i int) bool {
 	if was.QX[i] == 0 && was.QY[i] == 0 && was.QZ[i] == 0 && was.QW[i] == 0 {
 		return true
@@ -233,8 +232,9 @@ func unmoved(was, now *previousLanes, i int) bool {
 		was.SX[i] == now.SX[i] && was.SY[i] == now.SY[i] && was.SZ[i] == now.SZ[i]
 }
 
-// AppendState implements system.Saver: it appends whether a fixed step has run since the last picture, and the age of the
-// kept matrices in fixed steps; nothing if none has run and the age is at most one.
+// AppendState implements system.Saver. It appends whether a fixed step has run since the last
+// picture, and the age of the kept matrices in fixed steps. It appends nothing if no step has run
+// and the age is at most one.
 func (s *Interpolate) AppendState(out []byte) []byte {
 	b := &s.scene.fraction
 	if b.steps <= 1 && !b.stepping {

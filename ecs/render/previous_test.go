@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// walk moves what it finds at the fixed step: by 8 in X, and a quarter turn about Z.
+// walk moves entities at the fixed step: by 8 in X, and a quarter turn about Z.
 type walk struct {
 	_     system.In[system.FixedStep]
 	all   *ecs.Query
@@ -44,7 +44,7 @@ func (s *walk) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// strollers makes a stage in which [walk] moves at one step a second, and things that it moves.
+// strollers makes a stage in which [walk] moves entities at one step a second.
 func strollers(t *testing.T, n, workers int) (*stage, *walk, []ecs.Entity) {
 	s := newStage(t, onWorkers(t, workers))
 	system.Find[system.FixedStep](s.w).SetRate(system.CatchUpRate(1))
@@ -59,14 +59,14 @@ func strollers(t *testing.T, n, workers int) (*stage, *walk, []ecs.Entity) {
 	return s, m, ids
 }
 
-// at makes a frame at a time of the world's.
+// at runs a frame at a time of the world.
 func (s *stage) at(seconds float64) {
 	s.Helper()
 	system.ClockOf(s.w).SetNow(system.Time{Elapsed: seconds})
 	s.frame()
 }
 
-// drawnAt are the matrices by which the first view draws entities.
+// drawnAt returns the matrices with which the first view draws entities.
 func (s *stage) drawnAt(ids ...ecs.Entity) (list [][16]float32) {
 	s.Helper()
 	found := map[ecs.Entity][16]float32{}
@@ -90,7 +90,7 @@ func (s *stage) drawnAt(ids ...ecs.Entity) (list [][16]float32) {
 	return list
 }
 
-// Things are drawn between the last two fixed steps, where the time is, also in frames
+// Entities are drawn between the last two fixed steps, at the time of the frame, also in frames
 // without a step and with several.
 //
 // Conformance: 435
@@ -104,10 +104,10 @@ func TestInterpolate(t *testing.T) {
 			for _, step := range []struct {
 				at    float64
 				ticks int
-				x     float32 // drawn
-				angle float64 // of turns
+				x     float32 // expected place
+				angle float64 // expected angle in turns
 			}{
-				{0, 1, 8, 1}, // nothing is known of before
+				{0, 1, 8, 1}, // no earlier place is known
 				{0.5, 1, 8, 1},
 				{1, 2, 8, 1},
 				{1.25, 2, 10, 1 + halfway(0.25)},
@@ -142,13 +142,13 @@ func TestInterpolate(t *testing.T) {
 	}
 }
 
-// halfway is how much of a quarter turn Nlerp has made at t.
+// halfway returns the part of a quarter turn that Nlerp has made at t.
 func halfway(t float64) float64 {
 	x, y := (1-t)+t*math.Sqrt2/2, t*math.Sqrt2/2
 	return 2 * math.Atan2(y, x) / (math.Pi / 2)
 }
 
-// boxes checks that the boxes of entities are those of what is drawn.
+// boxes checks that the boxes of entities contain their drawn matrices.
 func (s *stage) boxes(ids []ecs.Entity) {
 	s.Helper()
 	for k, m := range s.drawnAt(ids...) {
@@ -160,7 +160,7 @@ func (s *stage) boxes(ids []ecs.Entity) {
 	}
 }
 
-// An entity that is put elsewhere in one go is not seen on the way; what comes later is as ever.
+// An entity that jumps is not drawn on the way. Later movement is drawn as usual.
 //
 // Conformance: 435
 func TestTeleport(t *testing.T) {
@@ -183,12 +183,12 @@ func TestTeleport(t *testing.T) {
 	want(2.75, 1000, 22)
 	want(3, 1000, 24)
 	want(3.5, 1004, 28)
-	s.ok(ecs.Set(s.w, ids[1], transform.Translation{X: -1000})) // on the way
+	s.ok(ecs.Set(s.w, ids[1], transform.Translation{X: -1000})) // drawn on the way
 	want(3.5, 1004, -488)
 }
 
-// Children are drawn between their places in the world, cameras see from theirs, and
-// what does not move is drawn exactly where it is, sheared or not.
+// Children are drawn between their places in the world, cameras look from such places, and an
+// entity at rest is drawn exactly at its place, with or without a shear.
 func TestInterpolateOthers(t *testing.T) {
 	s, _, ids := strollers(t, 1, 2)
 	child := s.w.Spawn(square, transform.Parent{Entity: ids[0]}, transform.LocalTransform{X: 4, Scale: 1, QW: 1}, transform.LocalToWorld{}, Previous{})
@@ -211,7 +211,7 @@ func TestInterpolateOthers(t *testing.T) {
 	}
 }
 
-// A world whose steps leave nothing, or that has none, draws what is.
+// A world whose rate has no Alpha, or without fixed steps, draws the current places.
 func TestInterpolateWithoutSteps(t *testing.T) {
 	s, _, ids := strollers(t, 1, 1)
 	system.Find[system.FixedStep](s.w).SetRate(system.SimpleRate(1))
@@ -239,7 +239,7 @@ func TestInterpolateWithoutSteps(t *testing.T) {
 	}
 }
 
-// leap moves matrices themselves at the fixed step.
+// leap writes matrices directly at the fixed step.
 type leap struct {
 	_   system.In[system.FixedStep]
 	all *ecs.Query
@@ -263,7 +263,7 @@ func (s *leap) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Where the steps themselves make matrices, several in one frame, the last one counts.
+// If the steps themselves write matrices, several in one frame, the last one is used.
 func TestInterpolateStepByStep(t *testing.T) {
 	s := newStage(t)
 	system.ClockOf(s.w).MaximumDelta = 100
@@ -280,7 +280,7 @@ func TestInterpolateStepByStep(t *testing.T) {
 	}
 }
 
-// Drawn comes with Previous and goes with it, and is written only while something moves.
+// Drawn is added and removed with Previous, and is written only while something moves.
 func TestDrawn(t *testing.T) {
 	s, _, ids := strollers(t, 2, 1)
 	model := s.w.Spawn(square, transform.Translation{}, transform.LocalToWorld{}, Previous{}, ecs.Prefab{})
@@ -320,8 +320,8 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// What is drawn after a Restore is what was drawn the first time, whatever has happened meanwhile: cameras that moved, were cut, went
-// off or are new, and groups that came or went.
+// After a Restore the picture is the same as the first time, whatever has happened since: cameras
+// that moved, were cut, switched off or created, and groups that came or went.
 func TestLevelsAfterRestore(t *testing.T) {
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -382,8 +382,8 @@ func TestLevelsAfterRestore(t *testing.T) {
 	}
 }
 
-// How far things are drawn between their last fixed steps after a Restore depends on how many steps the frame before the image
-// had, and not on those of an undone frame.
+// The fraction of the step after a Restore depends on the number of steps in the frame before the
+// image, and not on those of an undone frame.
 func TestInterpolateAfterRestore(t *testing.T) {
 	s, _, _ := strollers(t, 3, 1)
 	frame := func(delta float64) {

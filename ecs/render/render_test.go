@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// stage is a world with a renderer that notes what it is given.
+// stage is a world with a renderer that records its calls.
 type stage struct {
 	testing.TB
 	w      *ecs.World
@@ -18,7 +18,7 @@ type stage struct {
 	pen    *pen
 }
 
-// newStage makes a world with the systems of this package and transforms.
+// newStage makes a world with the systems of this package and of package transform.
 func newStage(t testing.TB, opts ...system.Option) *stage {
 	t.Helper()
 	opts = append([]system.Option{system.Only(), system.WithPlugins(transform.Systems())}, opts...)
@@ -64,7 +64,7 @@ func (s *stage) frame() {
 	s.ok(system.Update(s.w))
 }
 
-// pen is a renderer that notes what it is given.
+// pen is a renderer that records its calls.
 type pen struct {
 	width, height int
 	seen          [][]ecs.Entity // of each view, in order
@@ -104,7 +104,7 @@ func (p *pen) End() error { p.calls += "E"; return nil }
 // square is the look of most entities.
 var square = Look{Shape: ShapeNamed("square"), Material: MaterialNamed("red")}
 
-// A 2-D camera sees what is inside its part of the plane, whatever Z is.
+// A 2-D camera sees everything inside its part of the plane, with any Z.
 func TestDrawFlat(t *testing.T) {
 	s := newStage(t)
 	spawn := func(x, y, z float32) ecs.Entity {
@@ -137,7 +137,8 @@ func equal[T comparable](a, b []T) bool {
 	return true
 }
 
-// What is hidden, inactive, a prefab, of an empty box or not registered is not drawn.
+// Entities that are hidden, inactive, prefabs, with an empty box, or with a look that is not
+// registered are not drawn.
 //
 // Conformance: 401
 // Conformance: 419

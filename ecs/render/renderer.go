@@ -11,35 +11,35 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Renderer draws what the cameras of a world see. All its methods are called by the
-// owner of the world, in its presentation, Size from [Bootstrap], the others from
-// [DrawMeshes]. It may look at the world, and must not change it.
+// Renderer draws the views of a world's cameras. The owner of the world calls its methods in the
+// world's presentation: Size from [Bootstrap], the others from [DrawMeshes]. A Renderer may read
+// the world, and must not change it.
 //
-// What it returns, or panics with, becomes an error of the frame that names camera and
-// batch. It harms nothing else: the other cameras are drawn all the same.
+// If a method returns an error or panics, the frame returns an error that names the camera and the
+// batch. The other cameras are drawn even so.
 type Renderer interface {
-	// Size returns the size of a target in pixels. Cameras of a target without
-	// pixels draw nothing.
+	// Size returns the size of a target in pixels. If a size is 0, the cameras of that target draw
+	// nothing.
 	Size(target int32) (width, height int)
 
-	// Begin begins the picture of a frame. If it fails nothing is drawn in this
-	// frame, and End is not called.
+	// Begin begins the picture of a frame. If it returns an error, nothing is drawn in this frame,
+	// and End is not called.
 	Begin(f *Frame) error
 
-	// Draw draws what one camera sees: they come by Order, a camera over those
-	// before it. What v holds is good until Draw returns.
+	// Draw draws the view of one camera. Views come by Camera.Order, and a later one is drawn over
+	// the earlier ones. The contents of v are valid until Draw returns.
 	Draw(v *View) error
 
 	// End ends the picture.
 	End() error
 }
 
-// Frame is the frame that is drawn. It is good until End returns.
+// Frame is the frame that is drawn. It is valid until End returns.
 type Frame struct {
-	Number  uint64  // counts the presentations of the world, from 1
-	Delta   float64 // the time's step, in seconds
+	Number  uint64  // number of the presentation in its world, from 1
+	Delta   float64 // the time step in seconds
 	Elapsed float64 // seconds since the world began
-	Alpha   float64 // how far the frame is between the last fixed step and the next: from 0 to 1
+	Alpha   float64 // time between the last fixed step and the next: from 0 to 1
 
 	scene *scene
 }
@@ -47,84 +47,83 @@ type Frame struct {
 // World returns the world that is drawn.
 func (f *Frame) World() *ecs.World { return f.scene.world }
 
-// Range runs a job over [0, n), in blocks of grain, on all workers of the world, and waits
-// for it; grain 0 chooses. It does not allocate. A panic in it is returned as a
-// *jobs.PanicError.
+// Range runs a job over [0, n), in blocks of grain indices, on all workers of the world, and waits
+// for it. If grain is 0 the pool chooses it. It does not allocate. A panic in the job is returned
+// as a *jobs.PanicError.
 func (f *Frame) Range(job jobs.RangeJob, n, grain int) error {
 	return f.scene.world.Pool().ParallelFor(job, n, grain).Wait()
 }
 
-// View is what one camera sees in one frame.
+// View is the picture of one camera in one frame.
 type View struct {
 	Entity   ecs.Entity      // the camera
-	Camera   Camera          // as it was when Bootstrap looked
+	Camera   Camera          // its component when Bootstrap ran
 	Place    [16]float32     // the camera's LocalToWorld
 	Matrix   [16]float32     // from the world to clip space, see Camera.Matrix
 	Width    int             // of the whole target, in pixels
 	Height   int             // of the whole target, in pixels
-	Viewport image.Rectangle // the camera's part of it
+	Viewport image.Rectangle // the camera's part of the target
 	Frame    *Frame
 
-	// Batches are in the order in which they are to be drawn: by layer; in a layer
-	// first what is opaque, by material and shape, then the rest, by Camera.Sort.
-	// They are the same for any number of workers.
+	// Batches are in the order in which they are to be drawn: by layer; in a layer first the opaque
+	// ones, by material and shape, then the others, by Camera.Sort. They are the same for any
+	// number of workers.
 	Batches []Batch
 
 	Seen   int // entities in the batches
-	Culled int // entities that the camera's layers have, and that it does not see
+	Culled int // entities in the camera's layers that it does not see
 
-	// Fresh says that something of the batches may be another than in the view of
-	// the same camera in the frame before, or the camera itself.
+	// Fresh says that the batches or the camera may differ from the view of the same camera in the
+	// frame before. A renderer may reuse its buffers if it is false.
 	Fresh bool
 
-	at int // the batch that was looked at last; -1 at first
+	at int // the batch that the renderer looked at last; -1 at first
 }
 
-// Batch is what is drawn with one Look in one camera in one go. It is good until Draw
-// returns.
+// Batch is one draw call: rows with the same Look in one view. It is valid until Draw returns.
 type Batch struct {
 	Look     Look
 	Shape    *Shape
 	Material *Material
-	First    int // rows of the view that come before it
-	Count    int // entities; of labels, characters
+	First    int // rows of the view before the batch
+	Count    int // number of entities or, for labels, of characters
 
 	view        *View
 	index       int32
-	first, last int32 // of the view's parts, or of its sorted rows
+	first, last int32 // range of the view's parts or of its sorted rows
 	sorted      bool
 }
 
-// Part is a batch's share of a chunk, or of what was sorted: the rows whose bit in Mask
-// is set, row i in bit i%64 of word i/64. It is good until the loop goes on.
+// Part is the share of one chunk, or of the sorted rows, in a batch: the rows whose bit in Mask is
+// set, with row i in bit i%64 of word i/64. It is valid until the next iteration of the loop.
 type Part struct {
 	Entities []ecs.Entity
 	Matrices [][16]float32 // LocalToWorld of the rows
 	Tints    []color.NRGBA // of the rows; nil if they have none
-	Cells    []int32       // of the material's image, that the rows show; nil: the first
+	Cells    []int32       // cells of the material's image; nil if all rows show the first
 	Mask     []uint64
-	Count    int // bits in Mask
+	Count    int // number of bits in Mask
 }
 
-// ToScreen is [Camera.ToScreen] of the view's camera and target.
+// ToScreen is [Camera.ToScreen] for the view's camera and target.
 func (v *View) ToScreen(wx, wy, wz float32) (x, y, depth float32, ok bool) {
 	return v.Camera.ToScreen(&v.Place, v.Width, v.Height, wx, wy, wz)
 }
 
-// ToWorld is [Camera.ToWorld] of the view's camera and target.
+// ToWorld is [Camera.ToWorld] for the view's camera and target.
 func (v *View) ToWorld(x, y, depth float32) (wx, wy, wz float32, ok bool) {
 	return v.Camera.ToWorld(&v.Place, v.Width, v.Height, x, y, depth)
 }
 
-// DrawError says that a renderer could not draw what a camera sees, or panicked.
+// DrawError is the error of a renderer that returned an error, or panicked, while it drew a view.
 type DrawError struct {
 	Camera ecs.Entity
-	Batch  int  // which of the View's was looked at last; -1: none
+	Batch  int  // index of the batch that the renderer looked at last; -1 for none
 	Look   Look // of that batch
 	Err    error
 }
 
-// Error names camera and batch.
+// Error returns a text that names the camera and the batch.
 func (e *DrawError) Error() string {
 	if e.Batch < 0 {
 		return fmt.Sprintf("render: camera %v, before the first batch: Draw: %v", e.Camera, e.Err)
@@ -132,19 +131,19 @@ func (e *DrawError) Error() string {
 	return fmt.Sprintf("render: camera %v, batch %d (layer %d, material %v, shape %v): Draw: %v", e.Camera, e.Batch, e.Look.Layer, e.Look.Material, e.Look.Shape, e.Err)
 }
 
-// Unwrap returns what Draw has returned, or a *[PanicError].
+// Unwrap returns the error of Draw, or a *[PanicError].
 func (e *DrawError) Unwrap() error { return e.Err }
 
-// PanicError is what a method of a renderer panicked with.
+// PanicError is the error that a panic in a method of a renderer becomes.
 type PanicError struct {
 	Value any
 	Stack []byte
 }
 
-// Error tells the value; the stack is in Stack.
+// Error returns the panic's value as text, without the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// Unwrap returns the panic's value where it is an error.
+// Unwrap returns the panic's value if that is an error, and nil otherwise.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
@@ -152,7 +151,7 @@ func (e *PanicError) Unwrap() error {
 
 func panicked(v any) error { return &PanicError{v, debug.Stack()} }
 
-// guarded calls a method of the renderer, and makes an error of a panic.
+// guarded calls a method of the renderer and returns a panic as an error.
 func guarded(call func() error) (err error) {
 	done := false
 	defer func() {
@@ -161,7 +160,7 @@ func guarded(call func() error) (err error) {
 		}
 		if v := recover(); v != nil {
 			err = panicked(v)
-		} else { // runtime.Goexit: what is returned is not seen
+		} else { // runtime.Goexit: the result is not used
 			err = errors.New("the renderer called runtime.Goexit")
 		}
 	}()

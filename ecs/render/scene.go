@@ -8,21 +8,21 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// scene is what the systems of one world share. All of it belongs to the world's owner;
-// jobs write the parts of slots and eyes that are theirs.
+// scene is the state that the systems of one world share. Only the world's owner uses it, except
+// that jobs write the parts of slots and eyes that they were given.
 type scene struct {
 	world         *ecs.World
 	assets        *Assets
 	renderer      Renderer
 	width, height int
-	restores      uint32      // how often the world was restored
-	saved         savedLevels // with the last image: see saveLevels
+	restores      uint32      // number of restores of the world
+	saved         savedLevels // in the last image: see saveLevels
 
 	frame     Frame
-	running   *system.Frame // of the system that is being updated
+	running   *system.Frame // of the system that updates now
 	slots     slots
 	groups    groups
-	feed      *feed         // nil: the scene shows its own world
+	feed      *feed         // nil if the scene shows its own world
 	extracted bool          // another world shows this one
 	posed     []posedCamera // the cameras of this frame
 	links     groupLinks
@@ -33,18 +33,18 @@ type scene struct {
 	reported
 }
 
-// viewers are the eyes of a scene.
+// viewers holds the eyes of a scene.
 type viewers struct {
 	eyes  []*eye  // of this frame's cameras, by Order
 	views []*View // of the eyes
-	spare []*eye  // the eyes of the frame before, while this one's are made
+	spare []*eye  // the eyes of the frame before, while those of this frame are made
 }
 
-// reported is what was reported, and is not again.
+// reported holds the faults that were reported, because each is reported once.
 type reported struct {
 	blind  map[ecs.Entity]bool // cameras without planes
-	unseen map[Look]bool       // looks without what they name
-	misfit map[MaterialID]bool // materials, for cells that they have not
+	unseen map[Look]bool       // looks whose shape or material is not registered
+	misfit map[MaterialID]bool // materials of rows that name missing cells
 }
 
 type sceneKey struct{}
@@ -56,14 +56,14 @@ func sceneOf(w *ecs.World) *scene {
 	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1}
 	s.reported = reported{map[ecs.Entity]bool{}, map[Look]bool{}, map[MaterialID]bool{}}
 	s.frame.scene, s.slots.scene, s.groups.scene, s.links.scene, s.flipbooks.scene = s, s, s, s, s
-	s.slots.build = 1 // 0 is the stamp of eyes that have seen nothing
+	s.slots.build = 1 // 0 is the stamp of eyes that have not culled
 	w.Hooks().Attach(sceneKey{}, s)
 	w.Hooks().OnCapture(s.saveLevels)
 	w.Hooks().OnRestore(s.restoreLevels)
 	return s
 }
 
-// forget makes the next frame begin from nothing.
+// forget makes the next frame compute everything.
 func (s *scene) forget() {
 	s.slots.seen, s.slots.stale = 0, true
 	s.groups.stale = true
@@ -83,24 +83,25 @@ func (s *scene) runJob(job jobs.RangeJob, n, grain int) error {
 	return s.running.ParallelRange(job, n, grain, nil).Wait()
 }
 
-// beginSystem notes the frame of the system that is being updated, for runJob.
+// beginSystem notes the frame of the system that updates, for runJob.
 func (s *scene) beginSystem(f *system.Frame) { s.running = f }
 
-// savedLevels is the part of a scene that an image has: the levels of the cameras, on which the next picture depends, and which are in no component.
+// savedLevels is the part of a scene that images keep: the levels of the cameras, because the next
+// picture depends on them and no component has them.
 type savedLevels struct {
 	ids  []ecs.Entity // of groups, by row
 	eyes []savedEye
 }
 
-// savedEye is the levels of a camera.
+// savedEye holds the levels of a camera.
 type savedEye struct {
 	entity ecs.Entity
 	camera Camera
 	level  []uint8
 }
 
-// saveLevels keeps with an image what the scene remembers of its last frame. Lists that are as they were in the image before are not
-// copied again.
+// saveLevels attaches the levels of the last frame to an image. It shares lists that have not
+// changed since the image before.
 func (s *scene) saveLevels(m *ecs.Image) {
 	k := &savedLevels{}
 	if s.feed == nil && len(s.groups.ids) > 0 {
@@ -118,7 +119,8 @@ func (s *scene) saveLevels(m *ecs.Image) {
 	m.Attach(sceneKey{}, k)
 }
 
-// cloneChanged returns a copy of now, or the copy that was made before if that is equal. Copies are not written.
+// cloneChanged returns before if that is equal to now, and otherwise a copy of now. The copies are
+// never written.
 func cloneChanged[T comparable](before, now []T) []T {
 	if before != nil && slices.Equal(before, now) {
 		return before
@@ -126,9 +128,10 @@ func cloneChanged[T comparable](before, now []T) []T {
 	return slices.Clone(now)
 }
 
-// restoreLevels makes the next frame look at all rows again after a Restore, because the renderer has seen rows in a future that was undone, and
-// their versions are old again. Cameras get the levels that they had when the image was taken. An image from a file has no
-// levels: after it cameras see their groups for the first time.
+// restoreLevels makes the next frame look at all rows again after a Restore: the renderer has seen
+// rows of an undone future, and comparing versions would miss them. Cameras get the levels that
+// they had when the image was taken. An image from a file has no levels; after it cameras see their
+// groups as if for the first time.
 func (s *scene) restoreLevels(m *ecs.Image) {
 	s.slots.seen, s.slots.stale, s.groups.stale = 0, true, true
 	s.restores++
@@ -137,7 +140,7 @@ func (s *scene) restoreLevels(m *ecs.Image) {
 		k = &savedLevels{}
 	}
 	if s.feed != nil {
-		return // its groups are another world's
+		return // its groups are those of another world
 	}
 	s.forgetLevels()
 	s.groups.restoreRows(k.ids)
@@ -153,7 +156,7 @@ func (s *scene) restoreLevels(m *ecs.Image) {
 	}
 }
 
-// forgetLevels makes the cameras see all groups for the first time.
+// forgetLevels makes the cameras see all groups as if for the first time.
 func (s *scene) forgetLevels() {
 	for _, e := range s.eyes {
 		e.stamp, e.levels.turned = 0, true
@@ -161,7 +164,8 @@ func (s *scene) forgetLevels() {
 	}
 }
 
-// restoreRows makes the rows of the table those of other groups, until the next refresh finds where these are.
+// restoreRows gives the table the rows of the image's groups, until the next refresh finds their
+// current rows.
 func (t *groups) restoreRows(ids []ecs.Entity) {
 	clear(t.at)
 	t.ids = append(t.ids[:0], ids...)

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// drawn are the terms of what can be drawn. Systems that use slots ask for the same
-// ones, so that they see the chunks at the same indices.
+// drawn returns the query of the entities that can be drawn. All systems that use slots make it
+// with the same terms, so that they see the chunks at the same indices.
 func drawn(u *system.Setup) *ecs.Query {
 	return u.Query(ecs.With[Look](), ecs.Read[matrices](), ecs.Read[WorldBounds](), ecs.Read[boxOf](),
 		ecs.Optional(ecs.Read[Drawn](), ecs.Read[Tint](), ecs.Read[Hidden](), ecs.Read[Level](), ecs.Read[Flipbook](), ecs.Read[Label]()), ecs.IgnoreEnabled(),
@@ -20,7 +20,7 @@ func drawn(u *system.Setup) *ecs.Query {
 			ecs.Read[Flipbook](), ecs.Read[Label]()), ecs.OrderChanged())
 }
 
-// drawnOf are the matrices that the rows of a chunk are drawn with.
+// drawnOf returns the matrices that the rows of a chunk are drawn with.
 func drawnOf(c *ecs.Chunk) *kernels.Mat4s[float32] {
 	if ecs.HasColumn[Drawn](c) {
 		return ecs.Column[Drawn](c)
@@ -28,13 +28,13 @@ func drawnOf(c *ecs.Chunk) *kernels.Mat4s[float32] {
 	return ecs.Column[matrices](c)
 }
 
-// slots are what is kept of the chunks that can be drawn, one slot a chunk, by
-// ecs.Chunk.Index in the query of [drawn]. A slot is filled by [slots.refresh] when its
-// chunk has changed, and good until that changes again.
+// slots holds data about the chunks that can be drawn, one slot for each chunk, by ecs.Chunk.Index
+// in the query of [drawn]. [slots.refresh] fills a slot when its chunk has changed, and the slot is
+// valid until the chunk changes again.
 //
-// The boxes of all rows lie here once more, one slot behind the other, so that to cull
-// is to go along six lanes: in chunks, 16 KiB apart, it would take four times as long.
-// Each slot has whole words of masks, as many as the chunk has room for.
+// The boxes of all rows are copied here, one slot after the other, so that culling reads six
+// contiguous lanes. Reading them from the chunks, which are 16 KiB apart, would take four times as
+// long. Each slot has whole words of masks, for as many rows as the chunk can have.
 type slots struct {
 	scene  *scene
 	query  *ecs.Query // of DrawMeshes
@@ -42,50 +42,50 @@ type slots struct {
 	lanes  []lanes                // of each slot
 	own    []uint64               // the rows that are not empty and not Hidden
 	rows   kernels.Boxes[float32] // of all rows, 64 for each word of own
-	chunks kernels.Boxes[float32] // of all slots, with the margin of cull.go
+	chunks kernels.Boxes[float32] // of all slots, with the margin of culling
 	inner  kernels.Boxes[float32] // the same with half sizes below 0
 	tableState
 }
 
-// slot is what is kept of one chunk, as far as every cull asks for it.
+// slot holds the data of one chunk that every cull reads.
 type slot struct {
 	stamp  uint64 // the build that filled it
 	base   int32  // its first word in own and in the masks of eyes
-	words  int32  // as many as the chunk has room for
-	n      int32  // rows
-	count  int32  // bits in own
-	look   int32  // in looks.list
+	words  int32  // number of words, for as many rows as the chunk can have
+	n      int32  // number of rows
+	count  int32  // number of bits in own
+	look   int32  // index in looks.list
 	level  bool   // rows have a Level
 	label  bool   // rows have a Label
 	celled bool   // rows have a Label or a Flipbook
 }
 
-// lanes are where the lanes of a slot's chunk lie. They are good while the slot is: no
-// row of the chunk has come or gone since it was filled, or it would be another.
+// lanes holds the addresses of the columns of a slot's chunk. They are valid as long as the slot
+// is, because a chunk fills its slot anew when rows come or go.
 type lanes struct {
-	first     ecs.Entity // tells chunks apart, with the order version
+	first     ecs.Entity // identifies the chunk, together with the order version
 	look      Look
 	entities  []ecs.Entity
-	matrices  [][16]float32 // that are drawn
+	matrices  [][16]float32 // LocalToWorld or Drawn
 	tints     []color.NRGBA // nil if the rows have none
-	levels    levelLanes    // nil ones if the rows have none
-	flipbooks flipbookLanes // nil ones if the rows have none, or labels
-	labels    labelLanes    // nil ones if the rows have none
+	levels    levelLanes    // with nil lanes if the rows have none
+	flipbooks flipbookLanes // with nil lanes if the rows have none, or have labels
+	labels    labelLanes    // with nil lanes if the rows have none
 }
 
-// mask is the slot's part of own or of the masks of an eye.
+// mask returns the slot's part of own, or of the masks of an eye.
 func (s *slot) mask(masks []uint64) []uint64 { return masks[s.base:][:kernels.MaskLen(int(s.n))] }
 
-// tableState says up to which change a table of the chunks of a query is up to date.
+// tableState says up to which change a table about the chunks of a query is current.
 type tableState struct {
-	build  uint64 // counts refreshes that found something
+	build  uint64 // number of refreshes that found changes
 	orders uint32 // OrderCount of the query at the last refresh
-	seen   uint32 // the world's version then
-	stale  bool   // everything is to be looked at again
+	seen   uint32 // the world's version at the last refresh
+	stale  bool   // everything must be looked at again
 }
 
-// beginRefresh begins a refresh: it has the query show what changed since the last one, and says whether there is anything, and
-// whether rows came or went. Until end the table is stale.
+// beginRefresh begins a refresh. It makes the query show only changes since the last refresh, and
+// reports whether there are any and whether rows came or went. The table is stale until endRefresh.
 func (r *tableState) beginRefresh(f *system.Frame, q *ecs.Query) (orders uint32, moved, due bool) {
 	orders = q.OrderCount()
 	moved = r.stale || orders != r.orders
@@ -108,7 +108,7 @@ func (r *tableState) endRefresh(f *system.Frame, orders uint32) {
 	r.seen, r.orders, r.stale = f.World().Version(), orders, false
 }
 
-// grow makes a slice n long; what it had stays, as far as there is room.
+// grow returns s with length n. It keeps all elements up to the capacity of s.
 func grow[T any](s []T, n int) []T {
 	if n <= cap(s) {
 		return s[:n]
@@ -118,8 +118,8 @@ func grow[T any](s []T, n int) []T {
 	return bigger
 }
 
-// refresh fills the slots of chunks that have changed since the last time; it waits for
-// the jobs that write what is drawn. q is one of [drawn].
+// refresh fills the slots of chunks that have changed since the last call. It waits for the jobs
+// that write these components. Q is a query of [drawn].
 func (t *slots) refresh(f *system.Frame, q *ecs.Query) error {
 	t.scene.beginSystem(f)
 	if t.scene.feed != nil {
@@ -142,8 +142,8 @@ func (t *slots) refresh(f *system.Frame, q *ecs.Query) error {
 	return nil
 }
 
-// moved reports whether rows have come or gone since the last refresh, so that slices of
-// slots may lie where nothing is.
+// moved reports whether rows have come or gone since the last refresh, so that the addresses in
+// slots may be invalid.
 func (t *slots) moved() bool {
 	return t.scene.feed == nil && (t.stale || t.query == nil || t.query.OrderCount() != t.orders)
 }
@@ -171,11 +171,11 @@ func (t *slots) resize(q *ecs.Query) {
 			base += words
 		}
 	}
-	clear(t.lanes[n:cap(t.lanes)]) // what is gone is not held, and is no slot's when there are more again
+	clear(t.lanes[n:cap(t.lanes)]) // keeps no memory of chunks that have ended alive
 	t.growLanes(n, base)
 }
 
-// growLanes makes the lanes long enough for n slots with so many words of masks.
+// growLanes makes the lanes long enough for n slots with the given number of words of masks.
 func (t *slots) growLanes(n, words int) {
 	t.own = grow(t.own, words)
 	for _, lane := range []*[]float32{&t.rows.X, &t.rows.Y, &t.rows.Z, &t.rows.HX, &t.rows.HY, &t.rows.HZ} {
@@ -187,7 +187,7 @@ func (t *slots) growLanes(n, words int) {
 	t.inner.X, t.inner.Y, t.inner.Z = t.chunks.X, t.chunks.Y, t.chunks.Z
 }
 
-// Chunk fills the slot of a chunk, unless it is as it was.
+// Chunk fills the slot of a chunk, unless it is current.
 func (t *slots) Chunk(c *ecs.Chunk) {
 	i := c.Index()
 	s, l := &t.list[i], &t.lanes[i]

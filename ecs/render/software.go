@@ -11,31 +11,31 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Software is the renderer that comes with this package: it draws into an image, on the
-// world's workers, and needs no screen and no library. Edges are smooth, opaque things
-// cover each other by depth, and the pixels are the same on every machine and for any
-// number of workers. In the steady state it allocates nothing.
+// Software is a renderer that draws into an image, on the world's workers. It needs no screen and
+// no other library. Edges are smooth, opaque things hide each other by depth, and the pixels are
+// the same on every machine and for any number of workers. In the steady state it allocates
+// nothing.
 //
 //	r := &render.Software{Image: image.NewRGBA(image.Rect(0, 0, 1600, 1000))}
 //	err := render.Install(w, render.Options{Renderer: r})
 //
-// In a perspective view what is nearer than the camera's Near is cut off; Far leaves out
-// entities, not parts of them. Lines and points are as wide in the distance as before
-// the eye. A Software is used by one world at a time.
+// In a perspective view, parts of shapes that are nearer than the camera's Near are clipped. Far
+// leaves out whole entities and clips nothing. The width of lines and points is the same at every
+// distance. One world at a time may use a Software.
 type Software struct {
-	// Image is the target 0, and the only one. A program may put another one here
-	// between two frames, of another size too; nil, or one without pixels, draws
-	// nothing.
+	// Image is target 0, the only one. A program may set another one between two frames, also one
+	// of another size; nil, or an image without pixels, draws nothing.
 	Image *image.RGBA
 
-	// Background is what a picture begins with.
+	// Background is the color that a picture begins with.
 	Background color.NRGBA
 
-	// Smooth mixes the pixels of materials' images; else the nearest is taken.
+	// Smooth selects bilinear filtering of the materials' images; otherwise the nearest pixel is
+	// taken.
 	Smooth bool
 
-	// Sink takes the finished pictures; nil: they stay in Image. Images without
-	// pixels are left out. Who made a sink closes it.
+	// Sink gets the finished pictures, except those without pixels. If it is nil, the pictures stay
+	// in Image. The program closes the sink.
 	Sink Sink
 
 	frame  *Frame
@@ -45,7 +45,7 @@ type Software struct {
 	fill   fillRect
 }
 
-// Size returns that of Image, and none for other targets.
+// Size returns the size of Image in pixels, and 0, 0 for other targets.
 func (s *Software) Size(target int32) (width, height int) {
 	if target != 0 || s.Image == nil {
 		return 0, 0
@@ -62,7 +62,7 @@ func (s *Software) Begin(f *Frame) error {
 	return s.paint(image.Rectangle{Max: s.Image.Rect.Size()}, s.Background)
 }
 
-// Draw draws what a camera sees.
+// Draw draws the view of one camera.
 func (s *Software) Draw(v *View) error {
 	if v.Camera.Background.A > 0 {
 		if err := s.paint(v.Viewport, v.Camera.Background); err != nil {
@@ -78,7 +78,7 @@ func (s *Software) Draw(v *View) error {
 	return s.canvas.Draw(s.frame, s.Image, v.Viewport, f.lists)
 }
 
-// End gives the picture to the sink.
+// End passes the picture to the sink.
 func (s *Software) End() error {
 	s.frame = nil
 	s.put.release()
@@ -88,7 +88,8 @@ func (s *Software) End() error {
 	return s.Sink.Picture(s.Image)
 }
 
-// paint fills a part of the image, which counts from its corner, with a color.
+// paint fills a rectangle of the image with a color. The rectangle is relative to the image's upper
+// left corner.
 func (s *Software) paint(r image.Rectangle, c color.NRGBA) error {
 	r = r.Intersect(image.Rectangle{Max: s.Image.Rect.Size()})
 	if r.Empty() {
@@ -98,7 +99,7 @@ func (s *Software) paint(r image.Rectangle, c color.NRGBA) error {
 	return s.frame.Range(&s.fill, r.Dy(), 64)
 }
 
-// fillRect is the job that fills rows.
+// fillRect is the job that fills rows of pixels.
 type fillRect struct {
 	image *image.RGBA
 	rect  image.Rectangle
@@ -120,13 +121,13 @@ func (f *fillRect) row(y int) []byte {
 	return f.image.Pix[at : at+4*f.rect.Dx()]
 }
 
-// over is a product of two shares of 255, rounded.
+// over returns a·b/255, rounded.
 func over(a, b uint8) uint8 {
 	p := uint32(a)*uint32(b) + 128
 	return uint8((p + p>>8) >> 8)
 }
 
-// tinted is a color under a tint.
+// tinted returns the color multiplied by a tint.
 func tinted(c, t color.NRGBA) color.NRGBA {
 	return color.NRGBA{over(c.R, t.R), over(c.G, t.G), over(c.B, t.B), over(c.A, t.A)}
 }
@@ -135,7 +136,7 @@ func premultiplied(c color.NRGBA) color.RGBA {
 	return color.RGBA{over(c.R, c.A), over(c.G, c.A), over(c.B, c.A), c.A}
 }
 
-// blended is a color as a material with a blend has it.
+// blended returns the color in the form that a blend needs.
 func blended(c color.NRGBA, b Blend) color.RGBA {
 	if b == Opaque {
 		c.A = 255
@@ -143,24 +144,24 @@ func blended(c color.NRGBA, b Blend) color.RGBA {
 	return premultiplied(c)
 }
 
-// partCollector notes what Software has to draw in a view: rows of chunks, batch by batch.
+// partCollector lists the rows that a view draws, batch by batch.
 type partCollector struct {
 	pieces      []piece
 	paints      []batchPaint
 	all         bool             // the batch has every row of its parts
-	addPartFunc func(*Part) bool // addPart, bound once
+	addPartFunc func(*Part) bool // the method addPart, bound once so that a frame does not allocate
 }
 
-// A piece is some rows of a part.
+// piece is a range of rows of a part.
 type piece struct {
-	part  Part // a copy: a batch has one for all
-	all   bool // every row, whatever the mask
+	part  Part // a copy, because a batch reuses its Part
+	all   bool // every row, whatever Mask says
 	paint int32
 	first int
 	rows  int
 }
 
-// A batchPaint is what a batch looks like.
+// batchPaint holds the look of a batch in the form that drawing needs.
 type batchPaint struct {
 	shape    *Shape
 	material *Material
@@ -168,10 +169,10 @@ type batchPaint struct {
 	texture  raster.Texture
 }
 
-// blockRows is about how many entities a block of the job has.
+// blockRows is the approximate number of entities of a block of the job.
 const blockRows = 256
 
-// collectView notes the batches of a view.
+// collectView lists the batches of a view.
 func (c *partCollector) collectView(v *View, smooth bool) {
 	if c.addPartFunc == nil {
 		c.addPartFunc = c.addPart
@@ -203,9 +204,9 @@ func (c *partCollector) release() {
 	clear(c.paints)
 }
 
-// listJob draws the pieces of a partCollector: each block of
-// pieces becomes a list of primitives. Blocks do not depend on the workers, and
-// neither does the order of the lists.
+// listJob draws the pieces of a partCollector: it turns each block of pieces into a list of
+// primitives. Neither the blocks nor the order of the lists depend on the workers, so the picture
+// does not either.
 type listJob struct {
 	put    *partCollector
 	matrix [16]float32 // from the world to homogeneous pixels
@@ -238,8 +239,8 @@ func (f *listJob) cutBlocks(v *View, put *partCollector) {
 	}
 }
 
-// toPixels is the matrix from the world to pixels of the target: x to the right, y
-// downwards, both times w, as z is.
+// toPixels returns the matrix from the world to pixels of the target: x to the right and y down,
+// both times w. Z and w are those of clip space.
 func toPixels(v *View) (m [16]float32) {
 	r := v.Viewport
 	sx, sy := float32(float32(r.Dx())/2), float32(float32(r.Dy())/2)
@@ -270,7 +271,7 @@ func (f *listJob) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// A drawState draws the pieces of a block into its list.
+// drawState draws the pieces of a block into its list.
 type drawState struct {
 	list    *raster.List
 	look    *batchPaint
@@ -281,7 +282,7 @@ type drawState struct {
 	points  []raster.Vertex
 }
 
-// drawPiece draws the rows of a piece that are seen.
+// drawPiece draws the visible rows of a piece.
 func (p *drawState) drawPiece(toPixels *[16]float32, r *piece) {
 	p.paint = raster.Paint{Blend: raster.Blend(p.look.material.Blend)}
 	if p.look.textured {
@@ -344,7 +345,7 @@ func (p *drawState) drawRow(m *[16]float32) {
 	}
 }
 
-// setCorners takes the colors of positions; a line has that of its first.
+// setCorners sets the colors of the corners; a line has that of its first position.
 func (p *drawState) setCorners(s *Shape, a, b, c int) {
 	if s.Colors == nil {
 		return
@@ -357,7 +358,7 @@ func (p *drawState) setCorners(s *Shape, a, b, c int) {
 	}
 }
 
-// placeVertices computes where the positions of the shape are in pixels.
+// placeVertices transforms the positions of the shape to pixels.
 func (p *drawState) placeVertices(m *[16]float32) {
 	s := p.look.shape
 	p.points = p.points[:0]
@@ -389,7 +390,7 @@ func vertex(m *[16]float32, x, y, z, u, v float32) raster.Vertex {
 	}
 }
 
-// product is a times b, both in columns.
+// product returns a times b, both stored by columns.
 func product(a, b *[16]float32) (m [16]float32) {
 	for k := 0; k < 16; k += 4 {
 		x, y, z, w := b[k], b[k+1], b[k+2], b[k+3]
@@ -401,33 +402,33 @@ func product(a, b *[16]float32) (m [16]float32) {
 	return m
 }
 
-// Sink takes the pictures of a [Software] renderer, each when it is finished, and reads
-// them before Picture returns. An error is one of the frame whose picture it was, and
-// the sink has it again for all that follow. Close ends a film: until it has returned
-// nil the film is not whole. What a sink writes to is not closed.
+// Sink gets the pictures of a [Software] renderer, each when it is finished, and must read a
+// picture before Picture returns. An error becomes an error of the frame, and the sink returns it
+// again for all later pictures. Close completes the film: before it has returned nil, the film is
+// incomplete. Close does not close the writer of the sink.
 type Sink interface {
 	Picture(m *image.RGBA) error
 	Close() error
 }
 
-// PNGs returns a sink that writes each picture to a file of its own, whose name is the
-// pattern with the picture's number, from 1: "out/frame-%04d.png". The directory is no part of
-// the pattern and may have any name. A file appears under
-// its name when it is whole. It panics if the pattern has no place for a number.
+// PNGs returns a sink that writes each picture to its own file. The file's name is the pattern with
+// the picture's number, from 1; for example "out/frame-%04d.png". Only the last element of the path
+// is a pattern, so directories may have any name. A file gets its name when it is complete. PNGs
+// panics if the pattern has no place for a number.
 func PNGs(pattern string) Sink { return film.NewPNGs(pattern) }
 
-// GIF returns a sink that writes an animated GIF of fps pictures a second, which plays
-// for ever. All pictures share one palette of 255 colors, so that nothing flickers; it is
-// known only in the end: pictures are held, compressed, until Close. It panics if fps
+// GIF returns a sink that writes an animated GIF with fps pictures a second, which repeats without
+// end. All pictures share one palette of 255 colors, so that colors do not flicker. The palette is
+// known only at the end, so the sink keeps all pictures, compressed, until Close. It panics if fps
 // is less than 1 or above 50.
 func GIF(w io.Writer, fps int) Sink { return film.NewGIF(w, fps) }
 
-// APNG returns a sink that writes an animated PNG of fps pictures a second, which plays
-// for ever and has lost nothing. Where w cannot seek pictures are held, compressed, until
-// Close. It panics if fps is less than 1 or above 1000.
+// APNG returns a sink that writes an animated PNG with fps pictures a second, which repeats without
+// end and is lossless. If w cannot seek, the sink keeps all pictures, compressed, until Close. It
+// panics if fps is less than 1 or above 1000.
 func APNG(w io.Writer, fps int) Sink { return film.NewAPNG(w, fps) }
 
-// Y4M returns a sink that writes fps raw pictures a second for a program that encodes
-// video, such as one behind a pipe: YUV4MPEG2 with three full planes (4:4:4) in BT.709,
-// limited range. It panics if fps is less than 1.
+// Y4M returns a sink that writes fps raw pictures a second for a video encoder, for example through
+// a pipe: YUV4MPEG2 with three full planes (4:4:4) in BT.709, limited range. It panics if fps is
+// less than 1.
 func Y4M(w io.Writer, fps int) Sink { return film.NewY4M(w, fps) }

@@ -19,7 +19,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// newPicture is a stage whose renderer draws into an image.
+// newPicture makes a stage whose renderer draws into an image.
 func newPicture(t testing.TB, w, h int, opts ...system.Option) (*stage, *Software) {
 	s := newStage(t, opts...)
 	r := &Software{Image: image.NewRGBA(image.Rect(0, 0, w, h)), Background: color.NRGBA{10, 20, 30, 255}}
@@ -27,7 +27,7 @@ func newPicture(t testing.TB, w, h int, opts ...system.Option) (*stage, *Softwar
 	return s, r
 }
 
-// show puts an entity with a look somewhere.
+// show spawns an entity with a look at a place.
 func (s *stage) show(l Look, x, y float32, more ...any) ecs.Entity {
 	return s.w.Spawn(append([]any{l, transform.Translation{X: x, Y: y}, transform.LocalToWorld{}}, more...)...)
 }
@@ -51,7 +51,7 @@ func want(t *testing.T, r *Software, pixels map[image.Point]color.RGBA) {
 	}
 }
 
-// Each kind of shape is where it should be, in its colour, under its tint.
+// Each kind of shape is drawn at its place, in its color, under its tint.
 func TestSoftwareShapes(t *testing.T) {
 	s, r := newPicture(t, 80, 40) // 4 pixels a unit: (0, 0) is at (40, 20)
 	s.w.Spawn(Camera{Height: 10})
@@ -80,7 +80,7 @@ func TestSoftwareShapes(t *testing.T) {
 	s.show(s.look("square", "light"), 3, 3)
 	s.show(s.look("same", "glass"), 6, 0)
 	s.show(s.look("grades", "glass"), 6, 3)
-	s.show(square, 8.875, 0) // its left edge half way in a pixel
+	s.show(square, 8.875, 0) // its left edge is in the middle of a pixel
 	s.frame()
 	want(t, r, map[image.Point]color.RGBA{
 		{0, 0}: ground, {79, 39}: ground,
@@ -106,15 +106,15 @@ func TestSoftwareShapes(t *testing.T) {
 	}
 }
 
-// Cameras draw in their order into their parts of the image, over each other, each with
-// its background, or with none; another target has no pixels.
+// Cameras draw in their order into their parts of the image, over each other, each with its
+// background or none. Another target has no pixels.
 func TestSoftwareCameras(t *testing.T) {
 	s, r := newPicture(t, 40, 20)
 	blue := color.NRGBA{0, 0, 200, 255}
 	s.show(square, 0, 0)
 	s.w.Spawn(Camera{Height: 40, X: 0.5, W: 0.5, H: 1, Order: 2, Background: blue}) // the right half
 	s.w.Spawn(Camera{Height: 10, Order: 1})                                         // everything
-	s.w.Spawn(Camera{Height: 4, X: 0.75, Y: 0.5, W: 0.25, H: 0.5, Order: 3})        // on top, the ground stays
+	s.w.Spawn(Camera{Height: 4, X: 0.75, Y: 0.5, W: 0.25, H: 0.5, Order: 3})        // on top, without clearing the ground
 	s.w.Spawn(Camera{Target: 1})
 	s.frame()
 	want(t, r, map[image.Point]color.RGBA{
@@ -127,7 +127,7 @@ func TestSoftwareCameras(t *testing.T) {
 	}
 }
 
-// What is nearer covers what is drawn later; a perspective cuts at its near plane.
+// A nearer entity hides one that is drawn later. A perspective camera clips at its near plane.
 func TestSoftwareDepth(t *testing.T) {
 	s, r := newPicture(t, 40, 40)
 	s.assets.Material(Material{Name: "green", Color: color.NRGBA{0, 255, 0, 255}})
@@ -135,7 +135,7 @@ func TestSoftwareDepth(t *testing.T) {
 	s.w.Spawn(Camera{FOV: 1.5707964, Near: 1, Far: 100})
 	s.w.Spawn(square, transform.Translation{Z: -4}, transform.LocalToWorld{})
 	s.w.Spawn(green, transform.Translation{Z: -2}, transform.LocalToWorld{})
-	// A floor from behind the eye to the distance.
+	// A floor from behind the eye into the distance.
 	s.assets.Shape(Shape{Name: "floor", Positions: [][3]float32{{-50, -3, 20}, {50, -3, 20}, {0, -3, -90}}})
 	s.w.Spawn(s.look("floor", "red"), transform.LocalToWorld{M: transform.IdentityMatrix[float32]()})
 	s.frame()
@@ -145,7 +145,7 @@ func TestSoftwareDepth(t *testing.T) {
 	})
 }
 
-// bustle is a scene with everything: it fills several chunks.
+// bustle is a scene with everything, in several chunks.
 func (s *stage) bustle(n int) {
 	img := image.NewRGBA(image.Rect(0, 0, 8, 8))
 	for i := range img.Pix {
@@ -172,7 +172,7 @@ func (s *stage) bustle(n int) {
 	}
 }
 
-// The same pixels for every number of workers, frame for frame.
+// The pixels are the same for every number of workers, in each frame.
 func TestSoftwareWorkers(t *testing.T) {
 	var first []string
 	for _, workers := range []int{1, 2, 3, 8, 64} {
@@ -193,8 +193,8 @@ func TestSoftwareWorkers(t *testing.T) {
 	}
 }
 
-// An image of another size, without pixels or none at all, between frames: what can be
-// drawn is drawn, nothing fails.
+// Between frames the image is replaced by one of another size, without pixels, or nil. The renderer
+// draws as much as possible, and nothing fails.
 func TestSoftwareResize(t *testing.T) {
 	s, r := newPicture(t, 80, 40)
 	var sink counting
@@ -224,7 +224,7 @@ type counting int
 func (c *counting) Picture(*image.RGBA) error { *c++; return nil }
 func (c *counting) Close() error              { return nil }
 
-// The sinks of the package have all pictures.
+// Each sink of the package gets all pictures.
 func TestSinks(t *testing.T) {
 	dir := t.TempDir()
 	var film, animation, raw bytes.Buffer
@@ -277,7 +277,7 @@ var errBroken = errors.New("no space left")
 
 func (b *broken) Picture(*image.RGBA) error { return errBroken }
 
-// What fails in the renderer is an error of the frame, and the world goes on.
+// A fault of the renderer is an error of the frame, and the world continues.
 func TestSoftwareErrors(t *testing.T) {
 	s, r := newPicture(t, 80, 40)
 	camera := s.w.Spawn(Camera{Height: 10})
@@ -298,11 +298,11 @@ func TestSoftwareErrors(t *testing.T) {
 	want(t, r, map[image.Point]color.RGBA{{40, 20}: red, {0, 0}: {1, 2, 3, 255}})
 }
 
-// A frame allocates nothing once there have been some.
+// A frame allocates nothing after the first few.
 func TestSoftwareAllocatesNothing(t *testing.T) {
 	n := 2000
 	if checked {
-		n = 80 // where it allocates anyway
+		n = 80 // in builds that allocate in any case
 	}
 	s, d, _ := crew(t, n, 2, 0.25)
 	s.ok(Install(s.w, Options{Renderer: &Software{Image: image.NewRGBA(image.Rect(0, 0, 150, 90))}, Assets: s.assets}))

@@ -10,38 +10,38 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// rowBits is how many bits of a key are the row in its part.
+// rowBits is the number of bits of a key that hold the row in its part.
 const rowBits = 8
 
-// sortedRows are the rows of a view that are drawn in an order of their own, copied into
-// it: those of the looks that are not opaque, layer after layer. It is done in steps:
-// each row gets a key, of which the upper half is how far away it is and the lower one
-// where it is; the keys are sorted; the rows are copied.
+// sortedRows holds copies of the rows of a view that are drawn in another order than that of the
+// chunks: those of looks that are not opaque, layer after layer. Each row gets a key with its
+// distance in the upper half and its part and row in the lower half. The keys are sorted, and then
+// the rows are copied.
 type sortedRows struct {
 	matrices [][16]float32
 	entities []ecs.Entity
 	tints    []color.NRGBA
 	cells    []int32
 
-	parts  []int32  // slots of the layer in work, in order
-	starts []int32  // of the keys of each
-	keys   []uint64 // of the layer: see key
+	parts  []int32  // slots of the current layer, in order
+	starts []int32  // for each part, its first key
+	keys   []uint64 // of the layer: see sortKey
 	spare  []uint64
-	first  int     // of the layer's rows
-	places []int32 // of each key, the first of its rows: labels have several; empty where all keys have one
-	flat   bool    // keys are in the order of parts and rows
+	first  int     // first row of the layer
+	places []int32 // for each key, its first row, because a label has several; empty if each key has one row
+	flat   bool    // keys stay in the order of parts and rows
 	copies copyJob
 }
 
-// copyJob copies the rows of the layer in work.
+// copyJob copies the rows of the current layer.
 type copyJob struct{ eye *eye }
 
-// sortKey puts what is farther away first; of what is equally far, what comes first by part
-// and row. What is no number is nearest.
+// sortKey returns a key that orders rows from far to near, and equally far rows by part and row.
+// NaN is the nearest.
 func sortKey(distance float32, part, row int) uint64 {
 	b := uint32(math.MaxUint32)
 	if distance == distance {
-		b = math.Float32bits(distance + 0) // -0 is no other distance than 0
+		b = math.Float32bits(distance + 0) // makes -0 equal to 0
 		if b>>31 != 0 {
 			b = ^b
 		} else {
@@ -52,11 +52,12 @@ func sortKey(distance float32, part, row int) uint64 {
 	return uint64(b)<<32 | uint64(part)<<rowBits | uint64(row)
 }
 
-// addSorted adds batches of what is seen of looks, which are those of a layer that are not
-// opaque, in the order of the camera, or, if that is not wanted, of a look with labels.
+// addSorted adds batches of the visible rows of the given looks. If far is set they are the looks
+// of a layer that are not opaque, in the order of the camera; otherwise it is one look with labels.
 //
-// Its invariant: a key names a row by its part, and parts stand in the order of slots, which is that of a world's
-// chunks; so the order of rows that are equally far depends neither on looks nor on workers.
+// Invariant: a key names a row by its part, and the parts are in the order of slots, which is the
+// order of the world's chunks. Therefore the order of equally far rows depends neither on looks nor
+// on workers.
 func (e *eye) addSorted(ranked []int32, far bool) error {
 	s, v := &e.batches.sorted, &e.view
 	s.flat, s.first = !far, len(s.matrices)
@@ -85,8 +86,8 @@ func (e *eye) addSorted(ranked []int32, far bool) error {
 	return nil
 }
 
-// collectSorted makes parts of what is seen of looks, and returns how many keys their rows are, and whether one
-// of the looks has labels.
+// collectSorted makes parts of the visible rows of looks. It returns the number of keys of these
+// rows, and whether one of the looks has labels.
 func (e *eye) collectSorted(ranked []int32) (n int, written bool) {
 	l, s := &e.scene.looks, &e.batches.sorted
 	s.parts, s.starts = s.parts[:0], s.starts[:0]
@@ -114,8 +115,8 @@ func (e *eye) collectSorted(ranked []int32) (n int, written bool) {
 	return n, written
 }
 
-// addSortedBatches adds a batch for each run of rows of the same look among the sorted ones, which come after so many
-// rows of the view.
+// addSortedBatches adds a batch for each run of sorted rows with the same look. Before is the
+// number of rows of the view that come first.
 func (e *eye) addSortedBatches(before int) {
 	s, v := &e.batches.sorted, &e.view
 	n := len(s.keys)
@@ -131,14 +132,15 @@ func (e *eye) addSortedBatches(before int) {
 		look, lo, hi := &e.scene.looks.list[last], s.firstRow(from), s.firstRow(j)
 		from, last = j, next
 		if lo == hi {
-			continue // labels without a character
+			continue // labels without characters
 		}
 		v.Batches = append(v.Batches, Batch{Look: look.Look, Shape: look.shape, Material: look.material, First: before + lo, Count: hi - lo, view: v,
 			index: int32(len(v.Batches)), first: int32(s.first + lo), last: int32(s.first + hi), sorted: true})
 	}
 }
 
-// placeLabels finds the first row of each of n keys, because a label has a row for each character, and returns the number of rows.
+// placeLabels computes the first row of each of n keys, because a label has a row for each
+// character, and returns the number of rows.
 func (e *eye) placeLabels(n int) int {
 	s, sum := &e.batches.sorted, int32(0)
 	s.places = grow(s.places, n+1)
@@ -160,7 +162,7 @@ func (e *eye) lookOf(key uint64) int32 {
 	return e.scene.slots.list[e.batches.sorted.parts[uint32(key)>>rowBits]].look
 }
 
-// keyJob is an eye that makes keys.
+// keyJob is an eye as a job that makes keys.
 type keyJob eye
 
 // RunRange makes the keys of some parts.
@@ -208,7 +210,7 @@ func (s *sortedRows) resetRows() {
 	s.matrices, s.entities, s.tints, s.cells = s.matrices[:0], s.entities[:0], s.tints[:0], s.cells[:0]
 }
 
-// firstRow is where the rows of the j-th key begin.
+// firstRow returns the first row of the j-th key.
 func (s *sortedRows) firstRow(j int) int {
 	if len(s.places) == 0 {
 		return j
@@ -216,8 +218,7 @@ func (s *sortedRows) firstRow(j int) int {
 	return int(s.places[j])
 }
 
-// radixSort sorts the keys by their upper halves, a byte at a time, and keeps the order of
-// those that are equal.
+// radixSort sorts the keys by their upper halves, one byte at a time. It is stable.
 func (s *sortedRows) radixSort() {
 	var counts [4][256]int32
 	for _, k := range s.keys {
@@ -230,7 +231,7 @@ func (s *sortedRows) radixSort() {
 		shift := 32 + 8*pass
 		at := &counts[pass]
 		if int(at[s.keys[0]>>shift&255]) == len(s.keys) {
-			continue // all have the same byte
+			continue // all keys have the same byte
 		}
 		sum := int32(0)
 		for i, n := range at {
@@ -263,7 +264,7 @@ func (s *sortedRows) gatherRows(b *Batch, dst [][16]float32, tints []color.NRGBA
 	}
 }
 
-// showRows shows rows [lo, hi).
+// showRows sets p to rows [lo, hi).
 func (s *sortedRows) showRows(p *Part, lo, hi int, ones *[]uint64) {
 	n := hi - lo
 	*ones = grow(*ones, (n+63)/64)

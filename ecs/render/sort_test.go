@@ -11,8 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// Keys put what is farther away first, whatever the numbers, and keep the order of what
-// is equally far.
+// Keys order rows from far to near, for all numbers, and keep the order of equally far rows.
 func TestKeys(t *testing.T) {
 	order := []float32{inf, math.MaxFloat32, 2, 1, math.SmallestNonzeroFloat32, 0, -math.SmallestNonzeroFloat32, -1, -inf}
 	for i := range order[1:] {
@@ -40,8 +39,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// Glass is drawn after what is opaque in its layer, from back to front or from top to
-// bottom, whatever it looks like; what is equal in the order of chunks and rows.
+// Shapes that are not opaque are drawn after the opaque ones of their layer, from back to front or
+// from top to bottom, whatever their looks are. Equal ones are in the order of chunks and rows.
 func TestSortedLooks(t *testing.T) {
 	s := newStage(t)
 	s.assets.Material(Material{Name: "light", Blend: Add})
@@ -75,7 +74,7 @@ func TestSortedLooks(t *testing.T) {
 	}
 	for k, want := range [][]ecs.Entity{byDepth, byDepth, {e, a, c, d, b, f, g, h}, glassFirst, {e, f, b, c, d, a, g, h}} {
 		got := slices.Clone(s.pen.seen[k])
-		for _, pair := range [][2]ecs.Entity{{c, d}, {f, b}} { // of equal depth: by chunk, which depends on the looks
+		for _, pair := range [][2]ecs.Entity{{c, d}, {f, b}} { // of equal depth: in the order of chunks, which depends on the looks
 			i, j := slices.Index(got, pair[0]), slices.Index(got, pair[1])
 			if i == j+1 && (k == 0 || k == 1) {
 				got[i], got[j] = got[j], got[i]

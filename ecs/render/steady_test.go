@@ -38,7 +38,7 @@ func (d *drift) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// sum is a renderer that looks at everything and keeps nothing.
+// sum is a renderer that reads all batches and keeps nothing.
 type sum struct {
 	pen
 	rows  int
@@ -60,8 +60,7 @@ func (s *sum) Draw(v *View) error {
 	return v.Gather(s.dst, nil, nil)
 }
 
-// crew is a world of several looks, tints and hidden rows in many chunks, and three
-// cameras.
+// crew makes a world with several looks, tints and hidden rows in many chunks, and three cameras.
 func crew(t testing.TB, n, workers int, speed float32) (*stage, *drift, *sum) {
 	s := newStage(t, onWorkers(t, workers))
 	r := &sum{pen: pen{width: 300, height: 200}, dst: make([][16]float32, 8*n)}
@@ -114,15 +113,15 @@ func quiet(t *testing.T, what string, f func()) {
 	}
 	n := testing.AllocsPerRun(20, f)
 	for round := 0; n != 0 && round < 10; round++ {
-		n = testing.AllocsPerRun(20, f) // a worker that had slept until now needs memory once
+		n = testing.AllocsPerRun(20, f) // a worker that has slept allocates once
 	}
 	if n != 0 && !checked {
 		t.Errorf("%s allocates %v times", what, n)
 	}
 }
 
-// A frame allocates nothing, whether everything moves or nothing does, nor do single
-// systems that are updated by hand, outside of frames.
+// A frame allocates nothing, whether everything moves or nothing does. Neither do single systems
+// that the program updates outside of frames.
 //
 // Conformance: 429
 func TestSteady(t *testing.T) {
@@ -149,7 +148,7 @@ func TestSteady(t *testing.T) {
 	}
 }
 
-// steadyWorkers are the numbers of workers with which frames allocate nothing.
+// steadyWorkers returns the numbers of workers with which frames allocate nothing.
 func steadyWorkers() []int {
 	if testing.Short() {
 		return []int{2}
@@ -157,8 +156,7 @@ func steadyWorkers() []int {
 	return []int{1, 2, 3}
 }
 
-// A frame in which nothing has changed makes no batches, and one in which little has
-// looks at nothing else.
+// A frame without changes makes no batches, and one with a few changes looks only at these.
 //
 // Conformance: 416
 func TestUnchanged(t *testing.T) {
@@ -212,8 +210,7 @@ func TestUnchanged(t *testing.T) {
 	s.compare("at the end")
 }
 
-// Levels and what is drawn between fixed steps allocate nothing either, and cost nothing
-// while nothing changes.
+// Levels and interpolation allocate nothing either, and cost nothing while nothing changes.
 //
 // Conformance: 429
 func TestSteadyLevels(t *testing.T) {
@@ -248,7 +245,7 @@ func TestSteadyLevels(t *testing.T) {
 	}
 }
 
-// tripper writes matrices and panics in its k-th chunk from now.
+// tripper writes matrices and panics in its k-th chunk.
 type tripper struct {
 	_       system.In[system.Simulation]
 	k       atomic.Int32
@@ -275,8 +272,8 @@ func (p *tripper) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// A job of a user that panics, in whatever chunk, while it writes what is drawn, fails
-// its frame; the next one shows everything as it is by then.
+// A job of a program that panics in any chunk, while it writes matrices, fails its frame. The next
+// frame shows everything in its current state.
 func TestTripped(t *testing.T) {
 	s, _, _ := crew(t, 1000, 3, 0)
 	p := &tripper{}
@@ -289,7 +286,7 @@ func TestTripped(t *testing.T) {
 		if failed := p.k.Load() <= 0; failed != (err != nil) {
 			t.Fatalf("panicked: %v, error %v", failed, err)
 		}
-		p.k.Store(0) // which is not reached any more
+		p.k.Store(0) // is not reached any more
 		s.frame()
 		if k%3 == 0 {
 			s.compare(fmt.Sprintf("after a panic in chunk %d", k))

@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// A camera draws the layers that it has, all if it names none; a Look whose layer there
-// is not is drawn by none and reported.
+// A camera draws its layers, or all if it names none. A Look with an invalid layer is drawn by no
+// camera, and reported.
 //
 // Conformance: 432
 func TestLayers(t *testing.T) {
@@ -47,8 +47,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// Cameras draw by Order, those of one order by their ids, each into its part of its
-// target, also where parts overlap.
+// Cameras draw by Order, and those of one order by their ids, each into its part of its target,
+// even if the parts overlap.
 //
 // Conformance: 433
 func TestViewports(t *testing.T) {
@@ -101,8 +101,8 @@ func TestViewports(t *testing.T) {
 	}
 }
 
-// Without a renderer everything is computed. The rest of the world has the same hash
-// with a renderer, without one, and without this package.
+// Without a renderer the views are computed too. The rest of the world has the same hash with a
+// renderer, without one, and without this package.
 //
 // Conformance: 437
 func TestNoRenderer(t *testing.T) {
@@ -165,7 +165,7 @@ func TestNoRenderer(t *testing.T) {
 	}
 }
 
-// A world that has the systems by With, without Install, begins without anything to see,
+// A world that gets the systems by WithPlugins, without Install, begins without visible entities
 // and without cameras.
 func TestBeginEmpty(t *testing.T) {
 	w := must(system.NewWorld(t.Name(), system.Only(), system.WithPlugins(Systems())))

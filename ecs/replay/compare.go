@@ -8,16 +8,19 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Run is a world, and what makes it go on by one tick.
+// Run is a world together with a function that advances it by one tick.
 type Run struct {
 	World *ecs.World
-	Step  func(tick uint64) error // ticks count from 1; it may be asked for one again, after the world was put back
+	Step  func(tick uint64) error // ticks count from 1; after the world was restored, Step may be called for a tick again
 }
 
-// Compare does ticks of two runs that begin alike, and returns the first difference, or nil: the tick, the
-// entity, the lane and both values. Hashes are compared every so many ticks, 1 if every is not given, and if they differ the
-// worlds are put back to where they were equal, to find the tick, and the system by doing that tick once more. The worlds are left at that tick. The error is
-// of category ErrStart if the worlds are not equal before, of ecs.ErrArgument if one is missing, of ecs.ErrDisposed if one is closed; or it is that of a step.
+// Compare runs two worlds side by side and returns their first difference, or nil: the tick, the
+// system, the entity, the lane and both values. The worlds must begin equal. Hashes are compared
+// after each tick, or after every `every` ticks if that is given. If they differ, Compare restores
+// both worlds to the last equal tick, finds the first different tick, and runs that tick once more
+// to find the system. It leaves the worlds at that tick. The error is of category ErrStart if the
+// worlds are not equal at the beginning, of ecs.ErrArgument if one is nil, and of ecs.ErrDisposed
+// if one is closed; otherwise it is the error of a step.
 func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 	c := &comparison{runs: [2]Run{a, b}}
 	for i, r := range c.runs {
@@ -56,27 +59,27 @@ func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 	return nil, nil
 }
 
-// comparison is two runs that are compared.
+// comparison compares two runs.
 type comparison struct {
 	runs   [2]Run
-	images [2]*ecs.Image // of the tick that is known to be equal
+	images [2]*ecs.Image // of the last tick that is known to be equal
 	equal  uint64
 }
 
-// stepBoth does a tick of both runs.
+// stepBoth runs a tick of both worlds.
 func (c *comparison) stepBoth(tick uint64) error {
 	for i := range c.runs {
 		if err := c.runs[i].Step(tick); err != nil {
 			return fmt.Errorf("replay: Compare: tick %d of run %d: %w", tick, i+1, err)
 		}
-		if err := checkOpen("Compare", c.runs[i].World); err != nil { // the step has closed it
+		if err := checkOpen("Compare", c.runs[i].World); err != nil { // the step may have closed it
 			return err
 		}
 	}
 	return nil
 }
 
-// captureBoth replaces the images by those of the worlds as they are now.
+// captureBoth replaces the images by images of the worlds as they are now.
 func (c *comparison) captureBoth() error {
 	for i := range c.runs {
 		m, err := ecs.Capture(c.runs[i].World, c.images[i])
@@ -101,7 +104,8 @@ func (c *comparison) restoreBoth() error {
 	return nil
 }
 
-// locate finds the tick, the system and the value: the tick is after the last one that is known to be equal, and no later than differs.
+// locate finds the tick, the system and the value. The tick is after the last one that is known to
+// be equal, and not after differs.
 func (c *comparison) locate(differs uint64) (*Divergence, error) {
 	d := &Divergence{Tick: differs}
 	if err := c.findDifference(d); err != nil {
@@ -111,14 +115,14 @@ func (c *comparison) locate(differs uint64) (*Divergence, error) {
 		if err := c.findTick(d, differs); err != nil {
 			return nil, err
 		}
-		if c.equal+1 != d.Tick { // it went well this time: no system is to be found
+		if c.equal+1 != d.Tick { // the repeated tick was equal, so no system can be found
 			return d, nil
 		}
 	}
 	return d, c.findSystem(d)
 }
 
-// findTick goes back to the last tick that is known to be equal, and repeats ticks until one differs.
+// findTick returns to the last tick that is known to be equal, and repeats ticks until one differs.
 func (c *comparison) findTick(d *Divergence, differs uint64) error {
 	if err := c.restoreBoth(); err != nil {
 		return err
@@ -139,7 +143,7 @@ func (c *comparison) findTick(d *Divergence, differs uint64) error {
 	return nil
 }
 
-// findDifference finds the first difference of the worlds as they are.
+// findDifference finds the first difference of the current worlds.
 func (c *comparison) findDifference(d *Divergence) error {
 	var images [2]*ecs.Image
 	for i := range c.runs {
@@ -195,7 +199,7 @@ func (d *Divergence) findInTracks(a, b *track) {
 	}
 }
 
-// track keeps an image after each system.
+// track takes an image after each system.
 type track struct {
 	world *ecs.World
 	last  *ecs.Image
@@ -214,16 +218,17 @@ func (t *track) stepAt(i int) trackStep {
 	return trackStep{}
 }
 
-// Before keeps what was written between systems apart from what the next one writes.
+// Before takes an image too, so that writes between two systems are not attributed to the second
+// one.
 func (t *track) Before(*system.Instance) { t.capture("") }
 
-// After keeps what the system has written.
+// After takes an image of the writes of the system.
 func (t *track) After(in *system.Instance, _ uint32, _ error) { t.capture(in.Name()) }
 
 func (t *track) capture(name string) {
 	m, err := ecs.Capture(t.world, t.last)
 	if err != nil {
-		return // lent to a transaction
+		return // the world is lent to a transaction
 	}
 	t.last = m
 	t.steps = append(t.steps, trackStep{name, m})
@@ -235,13 +240,16 @@ func (t *track) releaseImages() {
 	}
 }
 
-// SyncTest does ticks of a run, each of them twice: after the first time it puts the world back, as a rollback does, and the
-// second time has to come out the same. It returns the first difference, or nil: the tick, the system whose result was
-// another one, and the entity, lane and both values. Such a system keeps something in a field, a map, a variable of
-// the package that an image does not have: it belongs into a component, or the system is a [system.Saver]. The world is left behind that tick.
+// SyncTest runs each tick twice and compares the results: after the first time it restores the
+// world, as a rollback does. It returns the first difference, or nil: the tick, the system with
+// different results, the entity, the lane and both values. Such a system keeps state outside of the
+// world, for example in a field, a map or a package variable, so a Restore does not restore it.
+// Move that state to a component, or make the system a [system.Saver]. After a difference, the
+// world is left after that tick.
 //
-// A difference shows when what was kept first has an effect, which may be later than the tick that kept it. It costs two ticks and
-// an image a system, so that it is for tests. The error is that of a step or of a restore.
+// A difference appears when the hidden state has an effect, which may be later than the tick that
+// changed it. SyncTest costs two ticks and an image for each system, so it is for tests. The error
+// is that of a step or of a restore.
 func SyncTest(r Run, ticks uint64) (*Divergence, error) {
 	if r.World == nil || r.Step == nil {
 		return nil, fmt.Errorf("replay: SyncTest: the run has no World, or no Step: %w", ecs.ErrArgument)
@@ -268,7 +276,7 @@ func SyncTest(r Run, ticks uint64) (*Divergence, error) {
 	return nil, nil
 }
 
-// stepTwice does a tick, restores the world, and repeats the tick.
+// stepTwice runs a tick, restores the world, and repeats the tick.
 func stepTwice(r Run, before *ecs.Image, tick uint64) (*Divergence, error) {
 	var tracks [2]*track
 	for i := range tracks {
@@ -292,7 +300,7 @@ func stepTwice(r Run, before *ecs.Image, tick uint64) (*Divergence, error) {
 	return d, nil
 }
 
-// runTick does a tick, and captures the world after it too.
+// runTick runs a tick, and takes an image after it too.
 func (t *track) runTick(step func(tick uint64) error, tick uint64) error {
 	stop := system.Watch(t.world, t)
 	defer stop()

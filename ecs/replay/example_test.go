@@ -10,10 +10,10 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Count counts.
+// Count is a counter.
 type Count struct{ N int32 }
 
-// Add adds one to each, and at some time one more to some.
+// Add adds one to each counter, and at one tick adds two to some.
 type Add struct {
 	counting *ecs.Query
 	wrong    bool
@@ -71,7 +71,7 @@ func ExampleReplay() {
 	fmt.Println(r.Close())
 
 	d, err := replay.Replay(&file, other.World, func(t *replay.Tick) error {
-		return other.Step(t.Number) // with t.Inputs
+		return other.Step(t.Number) // step would apply t.Inputs
 	})
 	fmt.Println(err, d)
 	// Output:
@@ -79,7 +79,7 @@ func ExampleReplay() {
 	// <nil> tick 37: replay_test.Add: it wrote other values of replay_test.Count
 }
 
-// Hoard remembers in a map what no image has.
+// Hoard keeps state in a map, which images do not have.
 type Hoard struct {
 	counting *ecs.Query
 	seen     map[ecs.Entity]bool
@@ -115,7 +115,7 @@ func ExampleSyncTest() {
 	// <nil> tick 40: replay_test.Hoard: entity 0v1: replay_test.Count.N is 100 and 40 (archetype 0, chunk 0, row 0)
 }
 
-// A recording is read tick by tick: what came in, and what the world was then.
+// A recording is read tick by tick, with its inputs and hashes.
 func ExampleRead() {
 	one := newRun(false)
 	var file bytes.Buffer
@@ -151,7 +151,7 @@ func ExampleRead() {
 	// true false 1
 }
 
-// Two recordings of what should be the same, made on two machines, say.
+// Compares two recordings that should be equal, for example from two machines.
 func ExampleContrast() {
 	record := func(r replay.Run) *bytes.Buffer {
 		var file bytes.Buffer

@@ -8,8 +8,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestHandlesOutlive: a recorder goes on after a Restore. After Close it is refused with ErrDisposed, and so is a world that was closed before
-// or in a step; Close of the recorder ends the recording, which is good up to its last tick.
+// TestHandlesOutlive: a recorder continues after a Restore. After Close of the world it returns
+// ErrDisposed, and so do the functions for a world that was closed before or in a step. Close of
+// the recorder ends the recording, which can be read up to its last tick.
 func TestHandlesOutlive(t *testing.T) {
 	w, twin := ecs.NewWorld("w"), ecs.NewWorld("w")
 	image, err := ecs.Capture(w, nil)

@@ -10,16 +10,17 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Input is something that came from outside: what a player did, a message.
+// Input is a value from outside of the world, for example an action of a player or a message.
 type Input struct {
-	Key   string // of a peer: from it, or for it
+	Key   string // names the peer that it comes from or is for
 	Value []byte
 }
 
-// Option changes what is recorded.
+// Option is an option of [Record].
 type Option func(*Recorder)
 
-// Every records the hash of the world every n ticks instead of each. Inputs are of each tick. It panics unless n is 1 at least.
+// Every records the hash of the world after every n-th tick instead of after each. Inputs are
+// recorded in each tick. It panics if n is less than 1.
 func Every(n int) Option {
 	if n < 1 {
 		panic(fmt.Sprintf("replay: Every: %d ticks: want 1 at least", n))
@@ -27,11 +28,12 @@ func Every(n int) Option {
 	return func(r *Recorder) { r.every = uint32(n) }
 }
 
-// BySystem records what each system has written too, as a hash for each component that it declares to write: then
-// a replay names the system and the component. It costs an image of what was written, and a hash of these components, a system.
+// BySystem also records the writes of each system, as a hash for each component that it declares to
+// write. A replay then finds the system and the component. It costs an image of the written chunks,
+// and the hashes, for each system.
 func BySystem() Option { return func(r *Recorder) { r.systems = true } }
 
-// Recorder writes a recording. It is for the owner of the world.
+// Recorder writes a recording. Only the owner of the world may call its methods.
 type Recorder struct {
 	world   *ecs.World
 	to      io.Writer
@@ -45,8 +47,9 @@ type Recorder struct {
 	closed  bool
 }
 
-// Record begins to record a world on a stream: Input is called with what comes in before a tick, Tick behind each, Close at the
-// end. The error is that of the stream, or of category ecs.ErrDisposed if the world is closed.
+// Record begins to record a world to a stream. Call Input for each input before a tick, Tick after
+// each tick, and Close at the end. The error is that of the stream, or of category ecs.ErrDisposed
+// if the world is closed.
 func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 	r := &Recorder{world: w, to: to, every: 1}
 	for i, o := range opts {
@@ -83,7 +86,8 @@ func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 	return r, nil
 }
 
-// checkOpen returns an error if w is closed, because the hash of a closed world panics. To remove no types only asks whether the world is open.
+// checkOpen returns an error if w is closed, because the hash of a closed world panics. Removing no
+// types changes nothing, and fails in a closed world.
 func checkOpen(op string, w *ecs.World) error {
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) {
 		return fmt.Errorf("replay: %s: world %q is closed: %w", op, w.Name(), ecs.ErrDisposed)
@@ -96,13 +100,14 @@ func (r *Recorder) fail(err error) error {
 	return r.err
 }
 
-// Input records an input of the tick that comes. The value is copied.
+// Input records an input of the next tick. It copies value.
 func (r *Recorder) Input(key string, value []byte) {
 	r.inputs = append(r.inputs, Input{key, append([]byte(nil), value...)})
 }
 
-// Tick records that a tick is over. After an error of the stream, or a panic of the stream, it returns that permanently. Of a world that is closed it
-// records nothing, and the error is of category ecs.ErrDisposed.
+// Tick records the end of a tick. After an error or a panic of the stream, all later calls return
+// that error. If the world is closed, Tick records nothing and returns an error of category
+// ecs.ErrDisposed.
 func (r *Recorder) Tick() error {
 	if r.err != nil {
 		return r.err
@@ -148,10 +153,11 @@ func (r *Recorder) Tick() error {
 	return r.sendFrame()
 }
 
-// errPanicked is why nothing is recorded behind a stream that has panicked: how much of the frame it took is not known.
+// errPanicked is the error of all calls after the stream has panicked, because the part of the
+// frame that it has written is unknown.
 var errPanicked = fmt.Errorf("the stream has panicked: %w", ecs.ErrState)
 
-// sendFrame completes the frame that was begun, and writes it.
+// sendFrame completes the current frame and writes it.
 func (r *Recorder) sendFrame() error {
 	returned := false
 	defer func() {
@@ -167,7 +173,8 @@ func (r *Recorder) sendFrame() error {
 	return nil
 }
 
-// Close ends the recording; the stream stays open. A recording that was not closed is good up to its last tick.
+// Close ends the recording. It does not close the stream. A recording without Close can be read up
+// to its last tick.
 func (r *Recorder) Close() error {
 	if r.closed || r.world == nil {
 		return nil
@@ -184,7 +191,7 @@ func (r *Recorder) Close() error {
 	return r.sendFrame()
 }
 
-// turn is what one system has written in a tick.
+// turn holds the hashes of one system's writes in a tick.
 type turn struct {
 	system  string
 	columns []columnSum
@@ -218,13 +225,13 @@ func (s *systemSums) takeTurns() []turn {
 	return t
 }
 
-// Before does nothing: it is a probe.
+// Before does nothing; it makes systemSums a watcher.
 func (s *systemSums) Before(*system.Instance) {}
 
-// After hashes what the system has written.
+// After hashes the components that the system has written.
 func (s *systemSums) After(in *system.Instance, _ uint32, _ error) {
 	m, err := ecs.Capture(s.world, s.last)
-	if err != nil { // lent to a transaction: the hash of the tick tells
+	if err != nil { // the world is lent to a transaction; the hash of the tick covers the writes
 		s.err = errors.Join(s.err, err)
 		return
 	}

@@ -19,7 +19,8 @@ const Version = 1
 
 // The categories of errors, for errors.Is.
 var (
-	// ErrCorrupt says that the bytes are not those that were written, or are no recording.
+	// ErrCorrupt says that the bytes are not those that were written, or that they are not a
+	// recording.
 	ErrCorrupt = errors.New("not a whole recording")
 
 	// ErrVersion says that a later release has written the recording.
@@ -29,7 +30,7 @@ var (
 	ErrStart = errors.New("another world to begin with")
 )
 
-// mostFrame is how many bytes a frame may have.
+// mostFrame limits the bytes of a frame.
 const mostFrame = 1 << 30
 
 var magic = [8]byte{0x89, 'L', 'W', 'R', '\r', '\n', 0x1a, '\n'}
@@ -41,17 +42,17 @@ const (
 	kindEnd
 )
 
-// Divergence is the first place where two runs part.
+// Divergence is the first place where two runs differ.
 type Divergence struct {
 	Tick      uint64 // from 1
-	System    string // that wrote it first; empty if it is not known
-	Component string // its full name; empty if it is not known
+	System    string // the first system with a different result; empty if unknown
+	Component string // the full name; empty if unknown
 	First     diff.Difference
 	Exact     bool   // First is known
-	A, B      uint64 // hashes of the worlds, where both are known
+	A, B      uint64 // hashes of the worlds, if both are known
 }
 
-// String returns the place in a line.
+// String returns the place as one line.
 func (d *Divergence) String() string { return printable.Line(d.text()) }
 
 func (d *Divergence) text() string {
@@ -75,11 +76,11 @@ func (d *Divergence) text() string {
 
 func short(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
-// Recording reads what a [Recorder] has written.
+// Recording reads a recording of a [Recorder].
 type Recording struct {
-	World       string // its name
-	Every       int    // ticks have a hash
-	Start       uint64 // the hash of the world before the first tick
+	World       string // the name of the world
+	Every       int    // distance of ticks with a hash
+	Start       uint64 // hash of the world before the first tick
 	HashVersion uint32
 	stream      frames.Reader
 	ticks       uint64
@@ -90,12 +91,13 @@ type Recording struct {
 type Tick struct {
 	Number uint64 // from 1
 	Inputs []Input
-	Hash   uint64 // of the world behind it
-	Hashed bool   // it has one
+	Hash   uint64 // of the world after the tick
+	Hashed bool   // whether the tick has a hash
 	turns  []turn
 }
 
-// Systems returns the names of the systems that had a turn, in order, if the recording was made BySystem.
+// Systems returns the names of the systems that had a turn in the tick, in order. It returns none
+// if the recording was made without [BySystem].
 func (t *Tick) Systems() (names []string) {
 	for _, own := range t.turns {
 		names = append(names, own.system)
@@ -103,7 +105,8 @@ func (t *Tick) Systems() (names []string) {
 	return names
 }
 
-// Read begins to read a recording. The error is of category ErrCorrupt or ErrVersion, or that of the stream.
+// Read begins to read a recording. The error is of category ErrCorrupt or ErrVersion, or that of
+// the stream.
 func Read(from io.Reader) (*Recording, error) {
 	r := &Recording{stream: frames.Reader{From: from, Most: mostFrame}}
 	var head [16]byte
@@ -128,8 +131,8 @@ func Read(from io.Reader) (*Recording, error) {
 	return r, nil
 }
 
-// Next returns the next tick. Behind the last one the error is io.EOF; where a recording was not closed, or was cut, it is of category
-// ErrCorrupt, and the ticks before are good.
+// Next returns the next tick. After the last one the error is io.EOF. If the recording was not
+// closed, or was cut short, the error after its last complete tick is of category ErrCorrupt.
 func (r *Recording) Next() (*Tick, error) {
 	if r.ended {
 		return nil, io.EOF
@@ -173,10 +176,12 @@ func (r *Recording) Next() (*Tick, error) {
 	return t, nil
 }
 
-// Replay does the ticks of a recording again: step is given each in turn, and makes the world go on by one. It returns the first
-// tick that comes out otherwise, with the system and the component if the recording was made BySystem, or nil. Where there are hashes of some
-// ticks only, it is the first of these. The error is of category ErrStart if the world has another hash than the
-// one of the recording had, before the first tick, and of ecs.ErrDisposed if the world is closed; or it is that of step or of reading.
+// Replay runs the ticks of a recording again. It calls step for each tick; step applies the inputs
+// and advances the world by one tick. Replay returns the first tick with a different result, or
+// nil, together with the system and the component if the recording was made with [BySystem]. If
+// only some ticks have a hash, it is the first of these. The error is of category ErrStart if the
+// world does not have the hash of the recorded one before the first tick, and of ecs.ErrDisposed if
+// the world is closed; otherwise it is the error of step or of reading.
 func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence, error) {
 	if w == nil {
 		return nil, fmt.Errorf("replay: Replay: the world is nil: %w", ecs.ErrArgument)
@@ -210,7 +215,7 @@ func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence
 		if err := step(t); err != nil {
 			return nil, fmt.Errorf("replay: tick %d: %w", t.Number, err)
 		}
-		if err := checkOpen("Replay", w); err != nil { // the step has closed it
+		if err := checkOpen("Replay", w); err != nil { // the step may have closed it
 			return nil, err
 		}
 		if d := t.divergence(w, watch); d != nil {
@@ -219,7 +224,8 @@ func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence
 	}
 }
 
-// divergence returns the first place where the world after the tick differs from the recording; nil if there is none.
+// divergence returns the first place where the world after the tick differs from the recording, or
+// nil.
 func (t *Tick) divergence(w *ecs.World, watch *systemSums) *Divergence {
 	d := &Divergence{Tick: t.Number, A: t.Hash}
 	if watch != nil && d.findInTurns(t.turns, watch.takeTurns()) {
@@ -252,8 +258,9 @@ func (d *Divergence) findInTurns(a, b []turn) bool {
 	return false
 }
 
-// Contrast returns the first place where two recordings differ: in the hash of a tick, or in what a system has written, if both were made BySystem. It is
-// nil if they are equal as far as both go; n is how many ticks these are.
+// Contrast returns the first place where two recordings differ: in the hash of a tick or, if both
+// were made with [BySystem], in the writes of a system. It returns nil if they are equal up to the
+// end of the shorter one. N is the number of ticks that were compared.
 func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 	x, err := Read(a)
 	if err != nil {
@@ -287,12 +294,12 @@ func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 	}
 }
 
-// corrupt is an error of category ErrCorrupt.
+// corrupt returns an error of category ErrCorrupt.
 func corrupt(text string, args ...any) error {
 	return fmt.Errorf("replay: %w: %s", ErrCorrupt, printable.Line(fmt.Sprintf(text, args...)))
 }
 
-// readFrame reads a frame, and verifies its checksum.
+// readFrame reads a frame and verifies its checksum.
 func (r *Recording) readFrame() (kind uint32, d *frames.In, err error) {
 	f, err := r.stream.Next(nil)
 	if err != nil {
@@ -304,7 +311,7 @@ func (r *Recording) readFrame() (kind uint32, d *frames.In, err error) {
 	return f.Kind(), f.Body(), nil
 }
 
-// streamError returns the error of this format for one of frames.Reader.
+// streamError converts an error of frames.Reader.
 func (r *Recording) streamError(err error) error {
 	if long := (*frames.TooLong)(nil); errors.As(err, &long) {
 		return corrupt("%v; the limit is %d", long, mostFrame)

@@ -20,7 +20,7 @@ type position struct{ X, Y, Z float32 }
 
 type velocity struct{ X, Y, Z float32 }
 
-// push changes velocities, by what comes in.
+// push changes velocities by the inputs.
 type push struct {
 	of    *ecs.Query
 	force float32
@@ -48,15 +48,15 @@ func (p *push) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// move moves, and flips a bit at some time if it is told to.
+// move moves entities, and flips a bit at one tick if it is told to.
 type move struct {
 	_     system.After[push]
 	of    *ecs.Query
 	dt    float32
-	flip  bool // now
+	flip  bool // in the current tick
 	when  int
 	whose ecs.Entity
-	again bool // the flip comes of time, which goes back with the world
+	again bool // the flip depends on the world's time, so it happens again after a restore
 	done  bool
 }
 
@@ -85,7 +85,7 @@ func (m *move) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// breed makes and ends entities: rows come and go.
+// breed creates and destroys entities, so rows come and go.
 type breed struct {
 	_ system.After[move]
 }
@@ -105,7 +105,8 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// newRun returns a run of n that move, on so many workers, with more systems.
+// newRun returns a run of n moving entities on the given number of workers, with additional
+// systems.
 func newRun(t testing.TB, n, workers int, more ...*system.Type) (Run, *move, []ecs.Entity) {
 	pool := jobs.New(jobs.Workers(workers))
 	w, err := system.NewWorld("run", system.OnPool(pool), system.Only(append(more, system.Of[push](), system.Of[move](), system.Of[breed]())...))
@@ -118,7 +119,7 @@ func newRun(t testing.TB, n, workers int, more ...*system.Type) (Run, *move, []e
 	for i := range n {
 		ids = append(ids, w.Spawn(position{Y: float32(i)}, velocity{X: 1, Y: 0.5}))
 	}
-	ok(t, system.Update(w)) // systems have had their first turn
+	ok(t, system.Update(w)) // all systems have had their first turn
 	step := func(tick uint64) error {
 		system.Find[push](w).force = float32(tick%7) - 3
 		system.ClockOf(w).Advance(1. / 64)
@@ -127,8 +128,8 @@ func newRun(t testing.TB, n, workers int, more ...*system.Type) (Run, *move, []e
 	return Run{w, step}, system.Find[move](w), ids
 }
 
-// One bit that is flipped at tick 37 is named: tick, system, component, entity, lane, chunk, row and both values, whether hashes are compared in
-// each tick or seldom.
+// One bit that is flipped at tick 37 is found: tick, system, component, entity, lane, chunk, row
+// and both values, with hashes in each tick or in few.
 //
 // Conformance: 362
 func TestFlippedBit(t *testing.T) {
@@ -148,7 +149,8 @@ func TestFlippedBit(t *testing.T) {
 	}
 }
 
-// A difference that comes of what a system keeps to itself does not come again: the row is told, and no system.
+// A difference that comes from hidden state of a system does not happen again in the second run:
+// the row is found, but not the system.
 func TestHiddenState(t *testing.T) {
 	a, _, ids := newRun(t, 100, 2)
 	b, m, _ := newRun(t, 100, 2)
@@ -160,7 +162,7 @@ func TestHiddenState(t *testing.T) {
 	}
 }
 
-// Numbers of workers make no difference, beside each other and by a recording.
+// The number of workers makes no difference, in two worlds side by side and with a recording.
 //
 // Conformance: 363
 func TestWorkers(t *testing.T) {
@@ -179,7 +181,7 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// record records 50 ticks, with a bit flipped in one of them.
+// record records 50 ticks with a bit flipped in one of them.
 func record(t testing.TB, to io.Writer, n, workers, when int, opts ...Option) {
 	recordFor(t, 50, to, n, workers, when, opts...)
 }
@@ -207,7 +209,8 @@ func replay(from io.Reader, run Run) (*Divergence, error) {
 	})
 }
 
-// A replay names the tick; if the recording has what systems wrote, also the system and the component.
+// A replay finds the tick and, if the recording has the writes of systems, also the system and the
+// component.
 func TestReplay(t *testing.T) {
 	for _, test := range []struct {
 		opts []Option
@@ -238,7 +241,7 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// A replay from another world is refused, and so is one whose steps fail.
+// A replay from another world is refused, and one whose steps fail returns their error.
 func TestRefused(t *testing.T) {
 	var file bytes.Buffer
 	record(t, &file, 50, 2, 0)
@@ -273,7 +276,7 @@ func TestRefused(t *testing.T) {
 	Every(0)
 }
 
-// limited is a stream with an end.
+// limited is a stream that ends.
 type limited struct{ n int }
 
 func (l *limited) Write(b []byte) (int, error) {
@@ -293,7 +296,8 @@ func (w *wild) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A stream that panics at any write ends the recording: what it took of a frame is not known, so nothing comes behind it.
+// A stream that panics at any write ends the recording: the part of the frame that it has written
+// is unknown, so nothing is written after it.
 func TestStreamThatPanics(t *testing.T) {
 	run, _, _ := newRun(t, 50, 2)
 	whole := &wild{}
@@ -305,7 +309,7 @@ func TestStreamThatPanics(t *testing.T) {
 		to := &wild{at: at}
 		rec := threeTicks(t, to, run.World)
 		if rec == nil {
-			continue // Record has panicked: there is no recording
+			continue // Record has panicked, so there is no recording
 		}
 		if to.writes < at && !panics(func() { _ = rec.Close() }) {
 			t.Fatalf("write %d: Close does not come to it", at)
@@ -337,7 +341,7 @@ func threeTicks(t *testing.T, to io.Writer, w *ecs.World) (rec *Recorder) {
 	return rec
 }
 
-// panics reports whether a function does.
+// panics reports whether f panics.
 func panics(f func()) (did bool) {
 	defer func() { did = recover() != nil }()
 	f()
@@ -360,7 +364,7 @@ func all(from io.Reader) (ticks int, err error) {
 	return ticks, err
 }
 
-// Every recording that is cut, and every flipped bit, is noticed; the ticks before are there.
+// Every cut and every flipped bit of a recording is noticed, and the earlier ticks can be read.
 func TestTrust(t *testing.T) {
 	var file bytes.Buffer
 	recordFor(t, 6, &file, 20, 1, 0, Every(5), BySystem())
@@ -380,7 +384,7 @@ func TestTrust(t *testing.T) {
 	for bit := 0; bit < 8*len(b); bit += step {
 		c := bytes.Clone(b)
 		c[bit/8] ^= 1 << (bit % 8)
-		if _, err := all(bytes.NewReader(c)); err == nil && (bit < 96 || bit >= 128) { // the version of hashes is for Replay to refuse
+		if _, err := all(bytes.NewReader(c)); err == nil && (bit < 96 || bit >= 128) { // Replay refuses another version of hashes
 			t.Fatalf("bit %d of %d is flipped, and nothing is wrong", bit, 8*len(b))
 		}
 	}
@@ -400,7 +404,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// A recording of version 1 can be read, and is what is written.
+// The stored recording of version 1 can be read, and is written as the same bytes.
 func TestGolden(t *testing.T) {
 	const name = "testdata/v1.replay"
 	var file bytes.Buffer
@@ -430,7 +434,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// FuzzRead reads what is no recording.
+// FuzzRead reads arbitrary bytes.
 func FuzzRead(f *testing.F) {
 	b, err := os.ReadFile("testdata/v1.replay")
 	ok(f, err)
@@ -442,7 +446,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// A run without a world, or without a step, is an error that names the run.
+// A run without a world or a step is an error that names the run.
 func TestCompareNothing(t *testing.T) {
 	w := ecs.NewWorld("w")
 	whole := Run{w, func(uint64) error { return nil }}
@@ -454,7 +458,7 @@ func TestCompareNothing(t *testing.T) {
 	}
 }
 
-// An option that is nil is named by its place.
+// The panic about a nil option has its index.
 func TestNilOption(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "replay: Record: option 0 is nil"; got != want {
@@ -464,7 +468,7 @@ func TestNilOption(t *testing.T) {
 	_, _ = Record(&bytes.Buffer{}, ecs.NewWorld(t.Name()), nil)
 }
 
-// A stream, a world or a recorder that is not there is named.
+// An error about a nil stream, world or recorder names it.
 func TestNothing(t *testing.T) {
 	_, noStream := Record(nil, ecs.NewWorld(t.Name()))
 	_, noWorld := Record(&bytes.Buffer{}, nil)

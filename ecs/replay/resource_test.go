@@ -11,12 +11,12 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// Spot is where one of a crowd is.
+// Spot is the place of one entity of a crowd.
 type Spot struct{ X, Y float32 }
 
 func (Spot) Column() (c struct{ X, Y []float32 }) { return }
 
-// crowd is a resource: no image has it.
+// crowd is a resource, which images do not have.
 type crowd struct{ grid *near.Grid[float32] }
 
 // sortCrowd builds the grid.
@@ -49,7 +49,7 @@ type savedCrowd struct{ sortCrowd }
 func (*savedCrowd) AppendState(out []byte) []byte { return out }
 func (s *savedCrowd) LoadState([]byte) error      { s.build(); return nil }
 
-// spread moves each by how many are near it, as the grid says.
+// spread moves each entity by the number of its neighbours in the grid.
 type spread struct {
 	spots *ecs.Query
 	crowd *system.Resource[crowd]
@@ -74,7 +74,7 @@ func (s *spread) Update(*system.Frame) error {
 	return nil
 }
 
-// The three orders: the grid is built before it is read, after it, and after it by a Saver.
+// The three orders: the grid is built before it is read, after it, or after it by a Saver.
 type (
 	buildThenRead struct {
 		spread
@@ -90,12 +90,13 @@ type (
 	}
 )
 
-// A grid that is a resource goes with restores if each tick builds it before it is read, or if its owner is a Saver that builds it from
-// the entities that have come back. A tick that reads the grid of the tick before sees a future that was undone, and SyncTest names the reader.
+// A grid that is a resource is right after a restore if each tick builds it before it is read, or
+// if its owner is a Saver that builds it from the restored entities. A tick that reads the grid of
+// the tick before reads the state of an undone future, and SyncTest names the reader.
 func TestGridAsResource(t *testing.T) {
 	for name, c := range map[string]struct {
 		types []*system.Type
-		fault string // the system that SyncTest names
+		fault string // the system that SyncTest should name
 	}{
 		"built before":             {[]*system.Type{system.Of[sortCrowd](), system.Of[buildThenRead]()}, ""},
 		"built after, by a Saver":  {[]*system.Type{system.Of[savedCrowd](), system.Of[readThenSaved]()}, ""},

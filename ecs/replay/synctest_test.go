@@ -10,9 +10,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// hoard counts in a map, of which no image knows, how often it has seen each entity.
+// hoard counts in a map, which images do not have, how often it has seen each entity.
 type hoard struct {
-	hidden bool // and lets it change what it writes
+	hidden bool // the map changes its writes
 	seen   map[ecs.Entity]int
 	list   []ecs.Entity
 }
@@ -36,10 +36,10 @@ func (h *hoard) Update(f *system.Frame) error {
 	return nil
 }
 
-// ledger counts in a field that goes with images, and writes it.
+// ledger counts in a field that is part of images, and writes the count.
 type ledger struct {
 	n    uint64
-	lost bool // it does not say what it has
+	lost bool // it does not save the field
 	to   ecs.Entity
 }
 
@@ -86,7 +86,7 @@ func TestSyncTest(t *testing.T) {
 	}
 }
 
-// What fails is told, and the world can be used.
+// An error of a step is returned, and the world can be used afterwards.
 func TestSyncTestFails(t *testing.T) {
 	run, _, _ := newRun(t, 100, 1)
 	bad := errors.New("bad tick")

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/rollback"
 )
 
-// In the steady state keeping and going back allocate nothing. (Race and guard builds allocate on their own.)
+// In the steady state Keep and Back allocate nothing, except in race and guard builds.
 func TestRingAllocs(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Create(w.Archetype(ecs.With[Spot](), ecs.With[Speed](), ecs.With[Lamp]()), 10_000)
@@ -37,7 +37,7 @@ func TestRingAllocs(t *testing.T) {
 
 // In the steady state packets of three peers allocate nothing.
 func TestPacketAllocs(t *testing.T) {
-	_, list := sessions(t, 3, rollback.Config[int32]{Every: 10_000}) // a checksum allocates: it hashes an image
+	_, list := sessions(t, 3, rollback.Config[int32]{Every: 10_000}) // checksums are rare, because hashing an image allocates
 	var p, q rollback.Packet[int32]
 	var b []byte
 	var err error
@@ -58,7 +58,7 @@ func TestPacketAllocs(t *testing.T) {
 	for range 50 {
 		turn()
 	}
-	if n := testing.AllocsPerRun(100, turn); n > 0.5 { // the list of ticks that the boards keep grows
+	if n := testing.AllocsPerRun(100, turn); n > 0.5 { // the list of ticks of the boards grows
 		t.Errorf("%v allocations a turn", n)
 	}
 }

@@ -2,27 +2,30 @@ package rollback
 
 import "slices"
 
-// checksums are hashes of worlds before ticks that are confirmed: of the last few, by tick divided by every and modulo their number.
+// checksums holds hashes of worlds before confirmed ticks: those of the last few, at index tick /
+// every modulo their number.
 //
-// A hash that differs says only that two worlds differ. With three players or more the reason may be a third one, who has told the two different
-// inputs. Therefore a checksum has a digest of the inputs of each player, too.
+// A different hash says only that two worlds differ. With three players or more, the reason may be
+// a third player who has sent different inputs to the two. Therefore a checksum also has a digest
+// of the inputs of each player.
 type checksums struct {
-	every   uint64 // 0: none
-	newest  uint64 // the latest tick that has one of ours; 0: none has
+	every   uint64 // distance of ticks with a checksum; 0 for none
+	newest  uint64 // the latest tick with a checksum of our own; 0 for none
 	own     []checksum
 	others  [][]checksum // of each player
-	digests []uint64     // of all inputs of each player that are confirmed; nil if there are fewer than three players
-	before  [][]uint64   // the same before the ticks of checksums
+	digests []uint64     // of all confirmed inputs of each player; nil with fewer than three players
+	before  [][]uint64   // the digests before the ticks of checksums
 }
 
-// checksum is the hash of the world before a tick, and a digest of the inputs of each player before it. Tick 0 is none: all begin with the same
-// world.
+// checksum is the hash of the world before a tick, and a digest of the inputs of each player before
+// it. Tick 0 means none, because all peers begin with the same world.
 type checksum struct {
 	tick, sum uint64
-	inputs    []uint64 // empty if it is not known
+	inputs    []uint64 // empty if unknown
 }
 
-// makeRoom makes room for the checksums of so many ticks: of all ticks that are not confirmed yet and may have inputs, and of as many again.
+// makeRoom allocates the checksums of the given number of ticks: of all unconfirmed ticks that may
+// have inputs, and of as many again.
 func (c *checksums) makeRoom(players, every int, ticks uint64) {
 	n := uint64(1)
 	if every > 0 {
@@ -41,7 +44,7 @@ func (c *checksums) makeRoom(players, every int, ticks uint64) {
 	}
 }
 
-// index returns the place of the checksum of a tick.
+// index returns the index of the checksum of a tick.
 func (c *checksums) index(tick uint64) uint64 {
 	if c.every == 0 {
 		return 0
@@ -52,7 +55,8 @@ func (c *checksums) index(tick uint64) uint64 {
 // mayHave reports whether a tick may have a checksum.
 func (c *checksums) mayHave(tick uint64) bool { return tick == 0 || c.every > 0 && tick%c.every == 0 }
 
-// addInput adds the confirmed input of a player in a tick to the digest. It is called for the ticks of a player in their order.
+// addInput adds the confirmed input of a player in a tick to the digest. It must be called for the
+// ticks of a player in order.
 func (c *checksums) addInput(player int, tick uint64, l *layout, input []byte) {
 	if c.digests == nil {
 		return
@@ -63,17 +67,17 @@ func (c *checksums) addInput(player int, tick uint64, l *layout, input []byte) {
 	}
 }
 
-// putChecksum puts a checksum into a list, at the place of its tick.
+// putChecksum stores a checksum in a list, at the index of its tick.
 func (c *checksums) putChecksum(list []checksum, tick, sum uint64, inputs []uint64) {
 	to := &list[c.index(tick)]
 	to.tick, to.sum, to.inputs = tick, sum, append(to.inputs[:0], inputs...)
 }
 
-// receive keeps a checksum of another player, and compares it with ours if that is known.
+// receive stores a checksum of another player, and compares it with our own if that is known.
 func (c *checksums) receive(player int, tick, sum uint64, inputs []uint64, stats *Stats) *Desync {
 	old := &c.others[player][c.index(tick)]
 	if tick < old.tick || tick == old.tick && sum == old.sum && slices.Equal(inputs, old.inputs) {
-		return nil // it is old, or has been here
+		return nil // it is too old, or was received before
 	}
 	c.putChecksum(c.others[player], tick, sum, inputs)
 	return c.compareTick(player, tick, stats)
@@ -100,7 +104,8 @@ func (c *checksums) compareTick(player int, tick uint64, stats *Stats) *Desync {
 	return &Desync{Tick: tick, Player: player, Source: source, Own: own.sum, Theirs: other.sum}
 }
 
-// makeChecksums makes the checksums of ticks that have been confirmed since the last call, and compares them.
+// makeChecksums computes the checksums of ticks that were confirmed since the last call, and
+// compares them.
 func (s *Session[I]) makeChecksums() error {
 	c := &s.checksums
 	if c.every == 0 {

@@ -8,10 +8,10 @@ import (
 	"github.com/lanewise/lanewise/ecs/rollback"
 )
 
-// Push is what a player does in a tick.
+// Push is the input of a player in a tick.
 type Push int8
 
-// Cart is where a player's cart is.
+// Cart is the place of a player's cart.
 type Cart struct{ Player, At int32 }
 
 // Game is a world of two carts.
@@ -77,7 +77,7 @@ func Example() {
 		}
 	}
 	for tick := range 6 {
-		turn(tick, false) // nothing arrives: each guesses that the other does nothing
+		turn(tick, false) // no packet arrives: each predicts that the other does nothing
 	}
 	fmt.Println(ecs.Get[Cart](games[0].w, games[0].carts[1]))
 	turn(6, true)
@@ -100,12 +100,12 @@ func ExampleInputs() {
 		return
 	}
 	log.Confirm(0, 0, 1)
-	fmt.Println(log.At(0)) // of player 1 nothing is known
+	fmt.Println(log.At(0)) // player 1 is unknown
 	log.Confirm(0, 1, 1)
 	fmt.Println(log.At(1))
 	log.Confirm(1, 0, -1)
 	fmt.Println(log.Wrong())
-	fmt.Println(log.At(0), log.At(1)) // what was confirmed last goes on
+	fmt.Println(log.At(0), log.At(1)) // predictions repeat the last confirmed input
 	fmt.Println(log.Confirmed(), log.ConfirmedOf(0))
 	fmt.Println(log.Input(1, 0))
 	// Output:
@@ -117,7 +117,7 @@ func ExampleInputs() {
 	// -1 true
 }
 
-// Place is where a car is.
+// Place is the place of a car.
 type Place struct{ X float32 }
 
 func ExampleRing() {

@@ -13,27 +13,28 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Inputs is the log of the inputs of all players, tick by tick: of each player first those that are
-// confirmed, and after them those that were predicted. It knows the last ticks only, as many as its capacity says. Two inputs are the
-// same if their bits are: -0 is another input than +0, and a NaN is the same as itself.
+// Inputs is the log of the inputs of all players, tick by tick. For each player it has confirmed
+// inputs, followed by predicted ones. It keeps only the last ticks, up to its capacity. Inputs are
+// compared by their bits: -0 differs from +0, and a NaN equals itself.
 type Inputs[I comparable] struct {
 	layout    *layout
 	players   int
-	capacity  uint64 // ticks; a power of two
-	values    []I    // confirmed, or as At has shown them last: by tick modulo capacity, then by player
+	capacity  uint64 // number of ticks; a power of two
+	values    []I    // confirmed inputs, or the last predictions of At: by tick modulo capacity, then by player
 	confirmed []uint64
-	shown     uint64 // At was asked for ticks below
-	wrong     uint64 // the first tick that At has shown a wrong prediction for, and has not shown again since
+	shown     uint64 // At was called for the ticks below it
+	wrong     uint64 // the first tick for which At has returned a wrong prediction that was not replaced since
 	predict   func(player int, tick uint64, last I) I
 }
 
-// none is no tick.
+// none stands for the absence of a tick.
 const none = math.MaxUint64
 
-// NewInputs returns an empty log of so many players that knows so many of the last ticks, or a few more.
-// Predict guesses an input from the last one of the player that is confirmed, the zero value if there is none; without it
-// that is the guess. The error wraps ecs.ErrArgument if there is no player or no tick, or if the type of an input contains anything but numbers
-// and booleans: a string, a pointer, an interface or a channel.
+// NewInputs returns an empty log for the given number of players. It keeps at least the last ticks
+// ticks. Predict returns a guess of an input; last is the player's last confirmed input, or the
+// zero value. Without predict the guess is last. The error wraps ecs.ErrArgument if there is no
+// player or no tick, or if type I contains anything but numbers and booleans, for example a string,
+// pointer, interface or channel.
 func NewInputs[I comparable](players, ticks int, predict func(player int, tick uint64, last I) I) (*Inputs[I], error) {
 	if players < 1 || ticks < 1 {
 		return nil, fmt.Errorf("rollback: NewInputs: %d players and %d ticks: there must be one of each: %w", players, ticks, ecs.ErrArgument)
@@ -57,21 +58,23 @@ func (l *Inputs[I]) place(player int, tick uint64) *I {
 	return &l.values[int(tick&(l.capacity-1))*l.players+player]
 }
 
-// isSame reports whether the input at a place has the bits of another one.
+// isSame reports whether an input in the log has the same bits as another.
 func (l *Inputs[I]) isSame(own *I, input I) bool {
 	return l.layout.sameBits(memoryOf(own), memoryOf(&input))
 }
 
-// oldestNeeded returns the oldest tick that may still be asked for: the inputs of this tick and of later ones must not be overwritten. A tick that
-// is not confirmed by all may turn out to be wrong; one that is wrong is asked for again; and the next tick has not been asked for yet.
+// oldestNeeded returns the oldest tick whose inputs may still be needed. A tick that is not
+// confirmed by all players may turn out to be wrong, a wrong one must be asked for again, and the
+// next tick was not asked for yet.
 func (l *Inputs[I]) oldestNeeded() uint64 { return min(l.Confirmed(), l.wrong, l.shown) }
 
-// Confirm says what the input of a player in a tick was. That of a tick that is confirmed already must be the same; that of one
-// which At has shown with another prediction makes the tick wrong: see Wrong.
+// Confirm sets the input of a player in a tick. If the tick is confirmed already, the input must be
+// the same. If At has returned another prediction for it, the tick becomes wrong: see Wrong.
 //
-// The error wraps ecs.ErrArgument, and nothing has changed, if there is no such player, an input of an
-// earlier tick is missing, one that was confirmed would change, or the log would overwrite an input that is still
-// needed: one of a tick that is not confirmed by all, that has to be run again, or that At has not shown yet.
+// Confirm changes nothing and returns an error that wraps ecs.ErrArgument if there is no such
+// player, an earlier input of the player is missing, a confirmed input would change, or the log
+// would overwrite an input that is still needed: one of a tick that is not confirmed by all
+// players, that must run again, or that At has not returned yet.
 func (l *Inputs[I]) Confirm(player int, tick uint64, input I) error {
 	if err := l.checkInput("Inputs.Confirm", player, tick, input); err != nil {
 		return err
@@ -88,7 +91,7 @@ func (l *Inputs[I]) Confirm(player int, tick uint64, input I) error {
 	return nil
 }
 
-// checkInput returns the error of an input that op must refuse.
+// checkInput returns an error if op must refuse an input.
 func (l *Inputs[I]) checkInput(op string, player int, tick uint64, input I) error {
 	if l == nil || l.players == 0 {
 		return fmt.Errorf("rollback: %s: the log is the zero Inputs: make it with NewInputs: %w", op, ecs.ErrState)
@@ -108,14 +111,15 @@ func (l *Inputs[I]) checkInput(op string, player int, tick uint64, input I) erro
 	return nil
 }
 
-// tooFarError is the error for an input that would take the place of one that is still needed.
+// tooFarError returns the error for an input that would overwrite one that is still needed.
 func (l *Inputs[I]) tooFarError(op string, player int, tick uint64) error {
 	return fmt.Errorf("rollback: %s: player %d: the input of tick %d is too far ahead: the log has %d ticks, and tick %d has still to be confirmed by all and run: confirm or run that first: %w", op, player, tick, l.capacity, l.oldestNeeded(), ecs.ErrArgument)
 }
 
-// At returns the inputs of a tick in the order of the players, confirmed or predicted. They are the log's, and good until
-// it is asked for the next. It panics if the tick is not the next one or one of those that are known, or if its predictions would take the
-// place of inputs of a tick that is not confirmed by all.
+// At returns the inputs of a tick in the order of the players, confirmed or predicted. The slice
+// belongs to the log and is valid until the next call. At panics if tick is neither the next one
+// nor one that the log keeps, or if its predictions would overwrite inputs of a tick that is not
+// confirmed by all players. It does not allocate.
 func (l *Inputs[I]) At(tick uint64) []I {
 	if l.players == 0 {
 		panic("rollback: Inputs.At: the log is the zero Inputs: make it with NewInputs")
@@ -137,7 +141,7 @@ func (l *Inputs[I]) At(tick uint64) []I {
 		*l.place(p, tick) = l.predict(p, tick, last)
 	}
 	l.shown = max(l.shown, tick+1)
-	if tick == l.wrong { // later ticks that were shown have to be shown again, too
+	if tick == l.wrong { // later ticks must be asked for again too
 		if l.wrong++; l.wrong == l.shown {
 			l.wrong = none
 		}
@@ -146,7 +150,8 @@ func (l *Inputs[I]) At(tick uint64) []I {
 	return l.values[first : first+l.players : first+l.players]
 }
 
-// Input returns what a player did in a tick, if that is confirmed and not forgotten.
+// Input returns the input of a player in a tick. Confirmed is false if it is not confirmed or no
+// longer kept.
 func (l *Inputs[I]) Input(player int, tick uint64) (input I, confirmed bool) {
 	if player < 0 || player >= l.players || tick >= l.confirmed[player] || tick+l.capacity < max(l.confirmed[player], l.shown) {
 		return input, false
@@ -154,7 +159,7 @@ func (l *Inputs[I]) Input(player int, tick uint64) (input I, confirmed bool) {
 	return *l.place(player, tick), true
 }
 
-// Confirmed returns how many ticks have all their inputs confirmed.
+// Confirmed returns the number of ticks with confirmed inputs of all players.
 func (l *Inputs[I]) Confirmed() uint64 {
 	if len(l.confirmed) == 0 {
 		return 0
@@ -166,7 +171,8 @@ func (l *Inputs[I]) Confirmed() uint64 {
 	return least
 }
 
-// ConfirmedOf returns how many inputs of a player are confirmed. It panics if there is no such player.
+// ConfirmedOf returns the number of confirmed inputs of a player. It panics if there is no such
+// player.
 func (l *Inputs[I]) ConfirmedOf(player int) uint64 {
 	if player < 0 || player >= l.players {
 		panic(fmt.Sprintf("rollback: Inputs.ConfirmedOf: player %d of %d", player, l.players))
@@ -174,19 +180,21 @@ func (l *Inputs[I]) ConfirmedOf(player int) uint64 {
 	return l.confirmed[player]
 }
 
-// Wrong returns the first tick that At has shown with a prediction that was wrong: the world has to go back to it, and At
-// has to be asked for it and for all later ticks again. Until At has been asked for all of them, Wrong returns the next of them.
+// Wrong returns the first tick for which At has returned a wrong prediction, and whether there is
+// one. The world has to go back to that tick, and At must be called for it and all later ticks
+// again. Until that is done, Wrong returns the next of these ticks.
 func (l *Inputs[I]) Wrong() (tick uint64, is bool) { return l.wrong, l.wrong != none && l.players > 0 }
 
-// layout says where the numbers of an input are in its memory. Inputs are compared by the bits of these numbers and not with ==, because
-// == takes -0 for +0, and a NaN for another value than itself. Padding and blank fields are left out, because a copy of a value need
-// not have the same bytes there.
+// layout describes the numbers of an input in its memory. Inputs are compared by the bits of these
+// numbers and not with ==, because == takes -0 for +0, and a NaN for another value than itself.
+// Padding and blank fields are left out, because a copy of a value need not have the same bytes
+// there.
 type layout struct {
 	runs    []valueRun
-	encoded int // how many bytes appendInput appends; -1 if that depends on the machine
+	encoded int // number of bytes that appendInput appends; -1 if it depends on the machine
 }
 
-// valueRun is a number of values of one kind that follow each other without a gap.
+// valueRun is a run of consecutive values of one kind without gaps.
 type valueRun struct {
 	at, size, n int
 	kind        valueKind
@@ -196,17 +204,18 @@ type valueRun struct {
 type valueKind uint8
 
 const (
-	unsigned valueKind = iota // floats too: their bits
+	unsigned valueKind = iota // includes floats, by their bits
 	signed
 	boolean
 	blank
 )
 
-// layouts has the layout of each type that was asked for, because a packet is made and read in each tick.
+// layouts caches the layout of each type, because a packet is made and read in each tick.
 var layouts sync.Map
 
-// layoutOf returns the layout of a type. It refuses types that have something beside numbers: the text of a string, or the value in an
-// interface, is not in the input's own memory, and an address means nothing to another peer.
+// layoutOf returns the layout of a type. It refuses types that contain anything but numbers: the
+// text of a string, or the value in an interface, is not in the input's own memory, and an address
+// means nothing to another peer.
 func layoutOf(op string, t reflect.Type) (*layout, error) {
 	if l, ok := layouts.Load(t); ok {
 		return l.(*layout), nil
@@ -254,7 +263,7 @@ func (l *layout) addType(t reflect.Type, name string, at int, hidden bool) error
 	return nil
 }
 
-// addRun adds a run, to the last one if it goes on.
+// addRun adds a run. It extends the last run if the two are adjacent.
 func (l *layout) addRun(r valueRun, hidden bool) {
 	if hidden {
 		r.kind = blank
@@ -312,8 +321,9 @@ func (l *layout) addDigest(d uint64, b []byte) uint64 {
 	return d
 }
 
-// appendInput appends an input as package encoding/binary does, little end first. Unlike that package it does not bring a float32 to float64 and
-// back, which changes the bits of a signaling NaN.
+// appendInput appends an input in the form of package encoding/binary, little-endian. Unlike that
+// package it does not convert a float32 to float64 and back, because that changes the bits of a
+// signaling NaN.
 func (l *layout) appendInput(to, b []byte) []byte {
 	for i := range l.runs {
 		r := &l.runs[i]
@@ -330,7 +340,7 @@ func (l *layout) appendInput(to, b []byte) []byte {
 	return to
 }
 
-// decodeInput reads an input that appendInput has written. Blank fields are skipped.
+// decodeInput decodes the bytes of appendInput. It skips blank fields.
 func (l *layout) decodeInput(b, from []byte) {
 	for i := range l.runs {
 		r := &l.runs[i]
@@ -340,7 +350,7 @@ func (l *layout) decodeInput(b, from []byte) {
 			switch {
 			case r.kind == blank:
 			case r.kind == boolean:
-				to[0] = min(own[0], 1) // another byte is no bool
+				to[0] = min(own[0], 1) // any other byte is not a valid bool
 			default:
 				copy(to, own)
 				if bigEndian {
@@ -351,5 +361,5 @@ func (l *layout) decodeInput(b, from []byte) {
 	}
 }
 
-// bigEndian says that this machine has the big end of a number first.
+// bigEndian reports whether this machine is big-endian.
 var bigEndian = binary.NativeEndian.Uint16([]byte{0, 1}) == 1

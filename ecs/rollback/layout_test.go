@@ -12,7 +12,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/rollback"
 )
 
-// refused checks that neither a log nor a session takes inputs of a type, and that the errors name what of it is not taken.
+// refused checks that neither a log nor a session accepts inputs of a type, and that the errors
+// name the part that is not allowed.
 func refused[I comparable](t *testing.T, text string) {
 	t.Helper()
 	_, err := rollback.NewInputs[I](2, 8, nil)
@@ -23,7 +24,7 @@ func refused[I comparable](t *testing.T, text string) {
 	fails(t, err, ecs.ErrArgument, text)
 }
 
-// Slices, maps and functions are not comparable: the compiler refuses them.
+// Slices, maps and functions are not comparable, so the compiler refuses them.
 func TestInputTypes(t *testing.T) {
 	type Chat struct {
 		Turn int8
@@ -61,7 +62,7 @@ type wide struct {
 	H int8
 }
 
-// Packets have the bytes that package encoding/binary makes of their inputs, and come back as they were.
+// Packets have the bytes of package encoding/binary, and decode to the same inputs.
 func TestPacketFormat(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -105,7 +106,7 @@ func TestPacketFormat(t *testing.T) {
 	}
 }
 
-// A Step that calls its own session is told so, and the session goes on.
+// A Step that calls its own session gets an error, and the session continues.
 func TestStepCallsSession(t *testing.T) {
 	var s *rollback.Session[int8]
 	var got []error
@@ -124,7 +125,7 @@ func TestStepCallsSession(t *testing.T) {
 	must(t, s.Advance(1))
 }
 
-// A log keeps the inputs of ticks that have not been shown yet, or have to be shown again.
+// A log keeps the inputs of ticks that At has not returned yet, or must return again.
 func TestInputsForgetNothing(t *testing.T) {
 	log, err := rollback.NewInputs[int8](2, 4, nil)
 	must(t, err)
@@ -138,7 +139,7 @@ func TestInputsForgetNothing(t *testing.T) {
 	for tick := uint64(1); tick < 5; tick++ {
 		log.At(tick)
 	}
-	must(t, log.Confirm(1, 4, 3)) // At has shown 1
+	must(t, log.Confirm(1, 4, 3)) // At has returned 1
 	for tick := uint64(5); tick < 8; tick++ {
 		must(t, log.Confirm(0, tick, 2))
 		must(t, log.Confirm(1, tick, 2))
@@ -156,5 +157,5 @@ func TestInputsForgetNothing(t *testing.T) {
 		t.Error("a tick is wrong that was shown again")
 	}
 	must(t, log.Confirm(0, 8, 2))
-	told(t, panicked(func() { log.At(4) }), "tick 4: the log has 4 ticks") // the input of tick 8 has its place
+	told(t, panicked(func() { log.At(4) }), "tick 4: the log has 4 ticks") // the input of tick 8 is in its place
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/rollback"
 )
 
-// told checks that an error, or a panic, of what was not made names a text and what makes it.
+// told checks that an error or panic about a zero value contains the given texts and the function
+// that makes a valid value.
 func told(t *testing.T, err error, texts ...string) {
 	t.Helper()
 	for _, text := range append(texts, "rollback: ") {
@@ -19,7 +20,7 @@ func told(t *testing.T, err error, texts ...string) {
 	}
 }
 
-// panicked returns what f panics with.
+// panicked returns the value with which f panics.
 func panicked(f func()) (err error) {
 	defer func() {
 		if text, is := recover().(string); is {
@@ -30,7 +31,7 @@ func panicked(f func()) (err error) {
 	return nil
 }
 
-// What was not made has nothing, and says so to those who want something of it.
+// A zero value has no contents, and calls that need some return an error that says so.
 func TestZero(t *testing.T) {
 	for _, r := range []*rollback.Ring{nil, {}} {
 		_, err := r.Hash(3)
@@ -69,7 +70,7 @@ func TestZero(t *testing.T) {
 	told(t, panicked(func() { s.Packet(0, nil) }), "Session.Packet: ", "make it with New")
 }
 
-// A player, or a packet, that is not there.
+// Players and packets that do not exist.
 func TestNobody(t *testing.T) {
 	s, err := rollback.New(rollback.Config[int]{World: ecs.NewWorld(t.Name()), Players: 2, Step: func(uint64, []int) error { return nil }})
 	if err != nil {
@@ -82,8 +83,9 @@ func TestNobody(t *testing.T) {
 	told(t, panicked(func() { s.Inputs().ConfirmedOf(-1) }), "player -1 of 2")
 }
 
-// TestHandlesOutlive: a ring goes on after a Restore of its world, and goes back to each tick that it has. After Close what uses the world is refused with
-// ErrDisposed; images, hashes and inputs are of no world.
+// TestHandlesOutlive: a ring continues after a Restore of its world, and can go back to each tick
+// that it has. After Close, calls that use the world return ErrDisposed; images, hashes and inputs
+// belong to no world.
 func TestHandlesOutlive(t *testing.T) {
 	must := func(err error) {
 		t.Helper()
@@ -119,7 +121,7 @@ func TestHandlesOutlive(t *testing.T) {
 		{"Ring.Keep", func() error { return ring.Keep(4) }},
 		{"Ring.Back", func() error { return ring.Back(1) }},
 		{"Session.Advance", func() error { return session.Advance(1) }},
-		{"Session.Settle", session.Settle}, // Advance has found out that the world is closed
+		{"Session.Settle", session.Settle}, // Advance has found that the world is closed
 		{"Session.Receive", func() error { return session.Receive(&packet) }},
 	} {
 		if err := c.call(); !errors.Is(err, ecs.ErrDisposed) {

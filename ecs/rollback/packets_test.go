@@ -25,7 +25,7 @@ type Stick struct {
 	Y    float64
 }
 
-// bits returns the bits of a stick that count.
+// bits returns the relevant bits of a stick.
 func (s Stick) bits() [4]uint64 {
 	fire := uint64(0)
 	if s.Fire {
@@ -34,7 +34,8 @@ func (s Stick) bits() [4]uint64 {
 	return [4]uint64{fire, uint64(math.Float32bits(s.X)), uint64(uint16(s.Turn)), math.Float64bits(s.Y)}
 }
 
-// somebody draws an input among few, so that many follow that differ by the sign of a zero or by the bits of a NaN only.
+// somebody returns one of a few random inputs, so that many consecutive ones differ only by the
+// sign of a zero or by the bits of a NaN.
 func somebody(rng *rand.Rand) Stick {
 	floats := []uint32{0, 1 << 31, 0x7fc00000, 0x7fc00001, 0x7fa00000, 0xff800001, 0x3f800000}
 	doubles := []uint64{0, 1 << 63, 0x7ff8000000000000, 0x7ff0000000000001, 0x3ff0000000000000}
@@ -44,28 +45,28 @@ func somebody(rng *rand.Rand) Stick {
 	return s
 }
 
-// What may go wrong beside packets that are lost, late, twice and out of order.
+// Faults in addition to packets that are lost, late, duplicated and out of order.
 const (
 	honest   = iota
 	corrupt  // a link from one player to another changes bytes
-	forging  // a player sends packets that were made up
+	forging  // a player sends made-up packets
 	twoFaced // a player sends other inputs to one peer than to the others
-	foreign  // a player runs another program, and sends checksums of ticks of the far future
+	foreign  // a player runs another program, and sends checksums of far future ticks
 	evils
 )
 
-// rig is a game over links that are as bad as can be.
+// rig is a game over links with faults.
 type rig struct {
 	rng      *rand.Rand
 	evil     int
-	guilty   int // the player who is evil, or from whom the link changes bytes
-	victim   int // to whom
+	guilty   int // the player who cheats, or whose packets the link changes
+	victim   int // the receiver of these
 	players  int
 	delay    uint64
 	every    uint64
 	sessions []*rollback.Session[Stick]
 	worlds   []*ecs.World
-	ran      [][][]Stick // by player and tick: the inputs that the tick was run with last
+	ran      [][][]Stick // by player and tick: the inputs of the last run of the tick
 	taken    [][][]Stick // by receiver, sender and tick
 	failed   []error
 	flights  []flight
@@ -121,7 +122,7 @@ func newRig(t *testing.T, seed uint64) *rig {
 // good reports whether the errors of a player matter.
 func (r *rig) good(p int) bool { return r.evil < forging || p != r.guilty }
 
-// judge notes an error of a session, and checks whom it blames.
+// judge notes an error of a session, and checks the player that it names.
 func (r *rig) judge(p int, err error) error {
 	var d *rollback.Desync
 	switch {
@@ -155,7 +156,7 @@ func (r *rig) advance(p int) error {
 	return nil
 }
 
-// send makes a packet, and does to it what is evil.
+// send makes a packet, and applies the faults.
 func (r *rig) send(from, to int) error {
 	var p rollback.Packet[Stick]
 	r.sessions[from].Packet(to, &p)
@@ -184,7 +185,7 @@ func (r *rig) send(from, to int) error {
 	if r.evil == corrupt && from == r.guilty && to == r.victim && r.rng.IntN(8) == 0 {
 		switch r.rng.IntN(4) {
 		case 0:
-			b[4+r.rng.IntN(len(b)-4)] ^= 1 << r.rng.IntN(8) // the sender is known by his address
+			b[4+r.rng.IntN(len(b)-4)] ^= 1 << r.rng.IntN(8) // From stays, because the address shows the sender
 		case 1:
 			b = b[:r.rng.IntN(len(b))]
 		default:
@@ -223,7 +224,7 @@ func (r *rig) forge(p *rollback.Packet[Stick]) {
 	}
 }
 
-// receive lets a packet arrive.
+// receive delivers a packet.
 func (r *rig) receive(f flight) error {
 	s, x := r.sessions[f.to], f.to
 	if r.failed[x] != nil {
@@ -256,7 +257,7 @@ func (r *rig) receive(f flight) error {
 	return r.judge(x, err)
 }
 
-// turn lets every player do something.
+// turn lets every player act.
 func (r *rig) turn() error {
 	for p := range r.players {
 		if r.rng.IntN(4) > 0 {
@@ -280,7 +281,7 @@ func (r *rig) turn() error {
 		if err := r.receive(r.flights[k]); err != nil {
 			return err
 		}
-		if r.rng.IntN(5) > 0 { // or it comes again
+		if r.rng.IntN(5) > 0 { // otherwise it arrives again
 			r.flights = slices.Delete(r.flights, k, k+1)
 		}
 	}
@@ -290,7 +291,8 @@ func (r *rig) turn() error {
 	return nil
 }
 
-// end lets the links be good for a while. Then honest players go on, and those that know other inputs than each other have said so.
+// end makes the links good for some time. Then honest players continue, and those with different
+// inputs have reported that.
 func (r *rig) end() error {
 	at := make([]uint64, r.players)
 	for p, s := range r.sessions {
@@ -333,7 +335,8 @@ func (r *rig) end() error {
 	return nil
 }
 
-// tell brings a packet of a player to each of the others. Only a player with two faces goes on with that.
+// tell delivers a packet of a player to each of the others. Only a player with two faces continues
+// to cheat.
 func (r *rig) tell(p int) error {
 	evil := r.evil
 	defer func() { r.evil = evil }()
@@ -356,7 +359,8 @@ func (r *rig) tell(p int) error {
 	return nil
 }
 
-// check compares the ticks that a player has run with the inputs that were taken, and these with those of all others.
+// check compares the ticks that a player has run with the inputs that were accepted, and these with
+// those of all others.
 func (r *rig) check(p int) error {
 	s := r.sessions[p]
 	if r.evil == foreign {
@@ -390,8 +394,9 @@ func (r *rig) check(p int) error {
 	return nil
 }
 
-// TestPackets plays games in which packets are lost, late, twice, out of order, changed and made up. Honest peers stay equal, or get an error
-// that blames the right one; no tick that is confirmed has run with other inputs than those that were taken; and a refused packet changes nothing.
+// TestPackets plays games in which packets are lost, late, duplicated, out of order, changed and
+// made up. Honest peers stay equal, or get an error that blames the right player. No confirmed tick
+// has run with other inputs than the accepted ones. A refused packet changes nothing.
 func TestPackets(t *testing.T) {
 	games, turns := 60, 60
 	if *full {

@@ -8,24 +8,25 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Ring keeps a world as it was in its last ticks, for rollback: Keep in each tick, and Back to one of them when
-// something arrives that belongs to it. What a tick shares with its neighbour is kept once. A [Session] has one; a game whose
-// inputs come in another way has its own. It is for the owner of the world.
+// Ring keeps images of a world in its last ticks, for rollback: call Keep in each tick, and Back
+// when an input arrives that belongs to an earlier tick. Images share the chunks that did not
+// change between them. A [Session] has a Ring; a game that gets its inputs in another way can use
+// its own. Only the owner of the world may call its methods.
 //
 //	ring, err := rollback.NewRing(w, 8)
 //	ring.Keep(tick) // before the tick is run
 //	ring.Back(tick - 3)
 type Ring struct {
 	world  *ecs.World
-	images []*ecs.Image // by tick modulo their number; nil, or released, where there is none
+	images []*ecs.Image // by tick modulo their number; nil or released if there is none
 	ticks  []uint64
-	last   *ecs.Image   // the one that was kept or restored last
-	spare  []*ecs.Image // that nothing else holds
-	shown  []bool       // Image has shown it: it must be found released where it is held
+	last   *ecs.Image   // the image that was kept or restored last
+	spare  []*ecs.Image // released images whose memory is reused
+	shown  []bool       // Image has returned it, so the caller must find it released and not reused
 }
 
-// NewRing returns a ring of the last n ticks of w. The error wraps ecs.ErrArgument if w is nil or n
-// is not 1 at least, and ecs.ErrDisposed if w is closed.
+// NewRing returns a ring for the last n ticks of w. The error wraps ecs.ErrArgument if w is nil or
+// n is less than 1, and ecs.ErrDisposed if w is closed.
 func NewRing(w *ecs.World, n int) (*Ring, error) {
 	switch {
 	case w == nil:
@@ -33,7 +34,7 @@ func NewRing(w *ecs.World, n int) (*Ring, error) {
 	case n < 1:
 		return nil, fmt.Errorf("rollback: NewRing: a ring of %d ticks: it keeps one at least: %w", n, ecs.ErrArgument)
 	}
-	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) { // to remove no types only asks whether the world is open
+	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) { // removing no types changes nothing, and fails in a closed world
 		return nil, fmt.Errorf("rollback: NewRing: world %q is closed: %w", w.Name(), ecs.ErrDisposed)
 	}
 	return &Ring{world: w, images: make([]*ecs.Image, n), ticks: make([]uint64, n), shown: make([]bool, n)}, nil
@@ -47,7 +48,7 @@ func (r *Ring) checkMade(op string) error {
 	return nil
 }
 
-// named returns err with the name of the function that the user has called.
+// named returns err with the name of the function that the program has called.
 func named(op string, err error) error {
 	if e, ok := err.(*ecs.Error); ok {
 		e.Op = op
@@ -55,14 +56,14 @@ func named(op string, err error) error {
 	return err
 }
 
-// Keep keeps the world as it is now under the number of a tick; what was kept that many ticks ago is
-// let go of, and what was kept under this number too. Errors are those of [ecs.Capture].
+// Keep stores an image of the world under the number of a tick. It releases the image that was kept
+// under this number before, and the one that is n ticks older. Errors are those of [ecs.Capture].
 func (r *Ring) Keep(tick uint64) error {
 	if err := r.checkMade("Keep"); err != nil {
 		return err
 	}
 	before := r.last
-	if before != nil && before.Released() { // it was released outside of the ring
+	if before != nil && before.Released() { // the caller has released it
 		before = nil
 	}
 	var to *ecs.Image
@@ -81,14 +82,15 @@ func (r *Ring) Keep(tick uint64) error {
 	return nil
 }
 
-// dropImage releases an image, and keeps its memory for the next one unless the caller has seen it.
+// dropImage releases an image. It keeps its memory for the next one, unless the caller has seen the
+// image.
 func (r *Ring) dropImage(at int) {
 	m := r.images[at]
 	if m == nil {
 		return
 	}
 	if !m.Released() {
-		_ = m.Release() // which it is not
+		_ = m.Release() // the image is not released yet, so this cannot fail
 	}
 	if !r.shown[at] {
 		r.spare = append(r.spare, m)
@@ -96,8 +98,9 @@ func (r *Ring) dropImage(at int) {
 	r.images[at], r.shown[at] = nil, false
 }
 
-// Back makes the world what it was when the tick was kept, and forgets the later ones. The error
-// wraps ecs.ErrRange, and nothing has changed, if the tick is not kept, or no longer; others are those of [ecs.Restore].
+// Back restores the world of a tick, and drops the images of later ticks. If the ring has no image
+// of the tick, Back changes nothing and returns an error that wraps ecs.ErrRange. Other errors are
+// those of [ecs.Restore].
 func (r *Ring) Back(tick uint64) error {
 	m := r.imageOf(tick)
 	if m == nil {
@@ -115,8 +118,8 @@ func (r *Ring) Back(tick uint64) error {
 	return nil
 }
 
-// Image returns what was kept under a tick; nil if there is nothing. It is good until the ring lets go of it; to release it is to
-// make the ring forget the tick.
+// Image returns the image of a tick, or nil if the ring has none. The image is valid until the ring
+// releases it. If the caller releases it, the ring forgets the tick.
 func (r *Ring) Image(tick uint64) *ecs.Image {
 	m := r.imageOf(tick)
 	if m != nil {
@@ -125,7 +128,7 @@ func (r *Ring) Image(tick uint64) *ecs.Image {
 	return m
 }
 
-// notKeptError returns the error of a tick that is not kept.
+// notKeptError returns the error of a tick without an image.
 func (r *Ring) notKeptError(op string, tick uint64) error {
 	if err := r.checkMade(op); err != nil {
 		return err
@@ -158,8 +161,9 @@ func (r *Ring) imageOf(tick uint64) *ecs.Image {
 	return nil
 }
 
-// Hash returns the hash that the world had when the tick was kept, as [ecs.Image.Hash] does. What was not written since another
-// kept tick is not hashed again. The error wraps ecs.ErrRange if the tick is not kept, or no longer.
+// Hash returns the hash of the world in a tick, as [ecs.Image.Hash] does. Chunks that were not
+// written since another kept tick are not hashed again. The error wraps ecs.ErrRange if the ring
+// has no image of the tick.
 func (r *Ring) Hash(tick uint64) (uint64, error) {
 	m := r.imageOf(tick)
 	if m == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// The components of a game with entities that come, go and change.
+// The components of a game with entities that are created, destroyed and changed.
 type (
 	Spot  struct{ X, Y, Z float32 }
 	Speed struct{ Value int32 }
@@ -28,12 +28,12 @@ func (Spot) Column() (c struct{ X, Y, Z []float32 }) { return }
 func (Speed) Column() (c []int32)                    { return }
 func (Load) Column() (c struct{ X, Y []int32 })      { return }
 
-// newWorld returns a world with a pool of its own, both closed at the end.
+// newWorld returns a world with its own pool; both are closed at the end.
 func newWorld(t testing.TB, workers int) *ecs.World {
 	p := jobs.New(jobs.Workers(workers))
 	w := ecs.NewWorld(t.Name(), ecs.OnPool(p))
 	t.Cleanup(func() {
-		_ = w.Close() // which a test may have done
+		_ = w.Close() // the test may have closed it
 		must(t, p.Close())
 	})
 	return w
@@ -52,7 +52,7 @@ func newDrive(t *testing.T, workers int) *drive {
 	return &drive{w: w, moved: w.Query(ecs.Write[Spot](), ecs.Read[Speed]())}
 }
 
-// move adds the speeds, and an input, to where entities are.
+// move adds the speeds, and an input, to the places of entities.
 type move struct{ input int32 }
 
 func (m move) Chunk(c *ecs.Chunk) {
@@ -62,7 +62,7 @@ func (m move) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// tick is one step of the game.
+// tick runs one step of the game.
 func (g *drive) tick(t *testing.T, tick uint64, input int) {
 	must(t, g.moved.ParallelFor(move{int32(input)}).Wait())
 	g.ids = g.moved.AppendEntities(g.ids[:0])
@@ -102,7 +102,7 @@ func TestRollback(t *testing.T) {
 		ring, err := rollback.NewRing(g.w, late+1)
 		must(t, err)
 		for tick := range uint64(ticks) {
-			if tick == late || tick > late && tick%3 == 0 || tick == ticks-1 { // what was guessed is known now
+			if tick == late || tick > late && tick%3 == 0 || tick == ticks-1 { // the predicted input is known now
 				from := tick - min(tick, late)
 				must(t, ring.Back(from))
 				for old := from; old < tick; old++ {
@@ -139,12 +139,12 @@ func TestRing(t *testing.T) {
 	if v, err := ecs.Get[Speed](w, e); err != nil || v != (Speed{3}) {
 		t.Errorf("%v, %v", v, err)
 	}
-	fails(t, ring.Back(4), ecs.ErrRange, "tick 4") // it has not happened
+	fails(t, ring.Back(4), ecs.ErrRange, "tick 4") // the tick did not run in this history
 	must(t, ring.Back(2))
 	if ring.Image(3) != nil || ring.Image(2) == nil || ring.Image(2).Hash() != w.Hash() {
 		t.Error("the ring has others")
 	}
-	must(t, ring.Keep(2)) // again
+	must(t, ring.Keep(2)) // a second time
 	must(t, w.Close())
 	fails(t, ring.Keep(3), ecs.ErrDisposed, "ecs: rollback.Ring.Keep: ")
 	fails(t, ring.Back(2), ecs.ErrDisposed, "ecs: rollback.Ring.Back: ")
@@ -154,7 +154,7 @@ func TestRing(t *testing.T) {
 	fails(t, err, ecs.ErrArgument, "rollback: NewRing: the world is nil")
 }
 
-// A ring of which an image is released forgets the tick, and nothing else is spoiled.
+// If an image of a ring is released, the ring forgets the tick, and nothing else is lost.
 func TestRingReleased(t *testing.T) {
 	w := newWorld(t, 1)
 	ring, err := rollback.NewRing(w, 3)

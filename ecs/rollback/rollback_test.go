@@ -11,18 +11,18 @@ import (
 	"github.com/lanewise/lanewise/ecs/rollback"
 )
 
-// Score is a component that every input changes, and by the order in which it does.
+// Score is a component whose value depends on all inputs and their order.
 type Score struct{ Value uint64 }
 
 func (Score) Column() (c struct{ Value []uint64 }) { return }
 
-// board is a world of scores, and what was wrong with it.
+// board is a world of scores, with the faults that it has found.
 type board struct {
 	w      *ecs.World
 	q      *ecs.Query
 	ids    []ecs.Entity
-	ran    []uint64 // ticks
-	hidden uint64   // added in each tick: what no peer may do
+	ran    []uint64 // the ticks that ran
+	hidden uint64   // is added in each tick, which a peer must not do
 }
 
 func newBoard(t testing.TB, rows int) *board {
@@ -66,7 +66,7 @@ func fails(t testing.TB, err, want error, text string) {
 	}
 }
 
-// sessions makes as many peers as there are players.
+// sessions makes a peer for each player.
 func sessions(t testing.TB, players int, c rollback.Config[int32]) (boards []*board, list []*rollback.Session[int32]) {
 	for p := range players {
 		b := newBoard(t, 50)
@@ -78,8 +78,8 @@ func sessions(t testing.TB, players int, c rollback.Config[int32]) (boards []*bo
 	return boards, list
 }
 
-// TestSessions plays with 2 to 4 players whose packets are lost, late, twice and out of order, and compares all worlds with that of one that
-// has known everything.
+// TestSessions plays with 2 to 4 players whose packets are lost, late, duplicated and out of order.
+// It compares all worlds with that of a game in which all inputs are known in time.
 func TestSessions(t *testing.T) {
 	const ticks = 300
 	for seed := range uint64(12) {
@@ -126,7 +126,7 @@ func TestSessions(t *testing.T) {
 					if err := list[way[k].to].Receive(&packet); err != nil {
 						t.Fatalf("seed %d: %v", seed, err)
 					}
-					if rng.IntN(5) > 0 { // or it comes again
+					if rng.IntN(5) > 0 { // otherwise it arrives again
 						way = slices.Delete(way, k, k+1)
 					}
 				} else {
@@ -193,7 +193,7 @@ func TestDesync(t *testing.T) {
 	}
 }
 
-// A Step that fails ends the session; so does one that fails when it is run again.
+// A Step that fails ends the session, also when it runs again.
 func TestStepFails(t *testing.T) {
 	b := newBoard(t, 5)
 	broken := errors.New("broken")
@@ -275,7 +275,8 @@ func TestErrors(t *testing.T) {
 	fails(t, s.Advance(3), ecs.ErrDisposed, "")
 }
 
-// What is cut or claims more than there is is no packet; nothing of it is taken.
+// Bytes that are cut, or that claim more than they contain, are refused, and nothing of them is
+// used.
 func TestPacketBytes(t *testing.T) {
 	p := rollback.Packet[int32]{From: 1, First: 7, Inputs: []int32{4, -5}, Ack: 3, SumTick: 16, Sum: 99}
 	b, err := p.AppendBinary([]byte{1})
@@ -289,7 +290,7 @@ func TestPacketBytes(t *testing.T) {
 	for n := range b {
 		fails(t, q.UnmarshalBinary(b[:n]), ecs.ErrArgument, "rollback: Packet.UnmarshalBinary: ")
 	}
-	b[36], b[39] = 255, 255 // how many there are
+	b[36], b[39] = 255, 255 // the number of inputs
 	fails(t, q.UnmarshalBinary(b), ecs.ErrArgument, "do not fill")
 	if q.First != 7 || len(q.Inputs) != 2 {
 		t.Errorf("%+v", q)
@@ -300,7 +301,7 @@ func TestPacketBytes(t *testing.T) {
 	fails(t, new(rollback.Packet[struct{}]).UnmarshalBinary(b), ecs.ErrArgument, "do not fill")
 }
 
-// Bytes of any origin change nothing that they should not, and break nothing.
+// Arbitrary bytes change nothing and cause no panic.
 func FuzzReceive(f *testing.F) {
 	p := rollback.Packet[int32]{From: 1, Inputs: []int32{4, -5}}
 	b, _ := p.AppendBinary(nil)
@@ -324,9 +325,10 @@ func FuzzReceive(f *testing.F) {
 	})
 }
 
-// A Step, or a Predict, that panics leaves a world of no tick: the session has failed, wherever it is recovered.
+// After a panic of Step or Predict the world belongs to no tick: the session has failed, even if
+// the panic is recovered.
 func TestStepPanics(t *testing.T) {
-	for calls := range 5 { // the last one is of a tick that is run again
+	for calls := range 5 { // the last one is for a tick that runs again
 		b, left := newBoard(t, 5), calls
 		s, err := rollback.New(rollback.Config[int32]{World: b.w, Players: 2, Step: func(tick uint64, inputs []int32) error {
 			err := b.step(tick, inputs)

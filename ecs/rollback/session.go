@@ -10,22 +10,24 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// ErrWait is returned for a tick that would be further ahead of the others' inputs than the window: ask
-// again when something has arrived.
+// ErrWait is returned for a tick that would be further ahead of the others' inputs than the window.
+// Call again after a packet has arrived.
 var ErrWait = errors.New("too far ahead of the inputs of other players")
 
-// Desync is the error when two peers have different worlds at a confirmed tick. If Source is -1 the two have the same inputs: then Step
-// depends on something other than the world, the tick and the inputs, or the peer runs another program. Otherwise the two know different inputs of
-// player Source: because this player has sent different inputs to the two, because a link has changed them, or because the peer does not tell the truth.
+// Desync is the error of two peers that have different worlds at a confirmed tick. If Source is -1
+// the two have the same inputs: then Step depends on something other than the world, the tick and
+// the inputs, or the peer runs another program. Otherwise the two have different inputs of player
+// Source: this player has sent different inputs to the two, a link has changed them, or the peer
+// does not tell the truth.
 type Desync struct {
 	Tick   uint64 // the worlds before this tick differ
 	Player int    // the peer
-	Source int    // the player whose inputs differ; -1: none is known. With two players it is -1
-	Own    uint64 // hash of our world
+	Source int    // the player whose inputs differ; -1 if none is known, and always with two players
+	Own    uint64 // hash of our own world
 	Theirs uint64
 }
 
-// Error says what differs.
+// Error returns a text that says what differs.
 func (d *Desync) Error() string {
 	if d.Source >= 0 {
 		return fmt.Sprintf("rollback: before tick %d player %d knows other inputs of player %d than this peer (hashes of the worlds: %#016x here, %#016x there): player %d has sent different inputs to the two, a link has changed them, or player %d does not tell the truth: end the game, or send all inputs through one server", d.Tick, d.Player, d.Source, d.Own, d.Theirs, d.Source, d.Player)
@@ -33,51 +35,52 @@ func (d *Desync) Error() string {
 	return fmt.Sprintf("rollback: before tick %d the world has hash %#016x here and %#016x at player %d, with the same inputs: Step depends on something beside the world, or the programs differ", d.Tick, d.Own, d.Theirs, d.Player)
 }
 
-// Config is what a session is made of. All peers must have the same Players, Delay, Every and Step, and the same world to begin
-// with.
+// Config holds the settings of a session. All peers must have the same Players, Delay, Every and
+// Step, and must begin with the same world.
 type Config[I comparable] struct {
 	World   *ecs.World
 	Players int
-	Local   int // which of them is here
+	Local   int // index of the local player
 
-	// Step runs one tick. It must depend on nothing but the world, the tick and the inputs, one a player: the
-	// clock of a world with systems is set from the tick.
+	// Step runs one tick. Inputs has one element for each player, and is valid only during the
+	// call. Step must depend only on the world, the tick and the inputs. For example, it sets the
+	// clock of a world with systems from the tick.
 	Step func(tick uint64, inputs []I) error
 
-	// Predict guesses an input from the last one of the player that is known, or the zero value. Nil repeats
-	// that.
+	// Predict returns a guess of an input; last is the last known input of the player, or the zero
+	// value. If it is nil, the guess is last.
 	Predict func(player int, tick uint64, last I) I
 
-	Window int // most ticks that are run before they are confirmed; 0: 8, negative: none
-	Delay  int // an input is for so many ticks later: others know it in time if the link takes no longer
-	Every  int // a checksum every so many ticks; 0: 16, negative: none
+	Window int // largest number of unconfirmed ticks that may run; 0 means 8, negative means none
+	Delay  int // number of ticks by which an input is delayed: if the link takes no longer, no prediction is wrong
+	Every  int // distance of ticks with a checksum; 0 means 16, negative means no checksums
 }
 
-// Session is one peer. It is for the owner of the world.
+// Session is one peer. Only the owner of the world may call its methods.
 type Session[I comparable] struct {
 	config    Config[I]
 	inputs    *Inputs[I]
 	ring      *Ring
-	tick      uint64   // the next
-	acks      []uint64 // how many of our inputs each player has
+	tick      uint64   // the next tick
+	acks      []uint64 // number of our inputs that each player has
 	checksums checksums
 	failed    error
-	busy      bool // Step or Predict runs
+	busy      bool // Step or Predict is running
 	stats     Stats
 }
 
-// Stats counts what a session has done.
+// Stats counts the work of a session.
 type Stats struct {
-	Ticks     uint64 // that were run for the first time
+	Ticks     uint64 // ticks that ran for the first time
 	Rollbacks uint64
-	Again     uint64 // ticks that were run again
-	Deepest   int    // most ticks that it went back at once
-	Waits     uint64 // Advance returned ErrWait
-	Sums      uint64 // checksums of others that were compared
+	Again     uint64 // ticks that ran again
+	Deepest   int    // largest number of ticks that it went back at once
+	Waits     uint64 // calls of Advance that returned ErrWait
+	Sums      uint64 // compared checksums of other players
 }
 
-// New returns a session before tick 0. The error wraps ecs.ErrArgument if something of c is missing or out of
-// range, and ecs.ErrDisposed if the world is closed.
+// New returns a session before tick 0. The error wraps ecs.ErrArgument if a field of c is missing
+// or out of range, and ecs.ErrDisposed if the world is closed.
 func New[I comparable](c Config[I]) (*Session[I], error) {
 	if c.Window == 0 {
 		c.Window = 8
@@ -99,7 +102,7 @@ func New[I comparable](c Config[I]) (*Session[I], error) {
 	if c.Window = max(c.Window, 0); c.Window+c.Delay == 0 && c.Players > 1 {
 		return nil, fmt.Errorf("rollback: New: neither a window nor a delay: each player would wait for the input of the others before it sends its own: %w", ecs.ErrArgument)
 	}
-	known := 4 * (c.Window + c.Delay + 1) // a peer ahead of us may be that by twice the window
+	known := 4 * (c.Window + c.Delay + 1) // a peer may be ahead of us by twice the window
 	inputs, err := NewInputs(c.Players, known, c.Predict)
 	if err != nil {
 		return nil, err
@@ -122,7 +125,7 @@ func New[I comparable](c Config[I]) (*Session[I], error) {
 	return s, nil
 }
 
-// confirmInput notes an input, and adds it to the digest of its player if it is new.
+// confirmInput stores an input, and adds it to the digest of its player if it is new.
 func (s *Session[I]) confirmInput(player int, tick uint64, input I) error {
 	known := s.inputs.confirmed[player]
 	if err := s.inputs.Confirm(player, tick, input); err != nil {
@@ -134,7 +137,8 @@ func (s *Session[I]) confirmInput(player int, tick uint64, input I) error {
 	return nil
 }
 
-// checkUsable returns an error if s was not made, has failed, or is called by its own Step, whose inputs a packet would change under it.
+// checkUsable returns an error if s is the zero Session, has failed, or is called by its own Step,
+// because a packet would change the inputs of that.
 func (s *Session[I]) checkUsable(op string) error {
 	switch {
 	case s == nil || s.inputs == nil:
@@ -148,7 +152,8 @@ func (s *Session[I]) checkUsable(op string) error {
 // Tick returns the number of the next tick.
 func (s *Session[I]) Tick() uint64 { return s.tick }
 
-// Confirmed returns how many ticks are confirmed: nothing of them will change. They may be ticks that are not run yet.
+// Confirmed returns the number of confirmed ticks, whose inputs do not change any more. Some of
+// these ticks may not have run yet.
 func (s *Session[I]) Confirmed() uint64 {
 	if s.inputs == nil {
 		return 0
@@ -156,13 +161,13 @@ func (s *Session[I]) Confirmed() uint64 {
 	return s.inputs.Confirmed()
 }
 
-// Inputs returns the log; nil of the zero Session.
+// Inputs returns the log of inputs, or nil for the zero Session.
 func (s *Session[I]) Inputs() *Inputs[I] { return s.inputs }
 
-// Stats returns what was done so far.
+// Stats returns the counts so far.
 func (s *Session[I]) Stats() Stats { return s.stats }
 
-// Ready reports whether Advance will run a tick, and not ask to wait.
+// Ready reports whether Advance will run a tick instead of returning [ErrWait].
 func (s *Session[I]) Ready() bool {
 	if s.inputs == nil {
 		return false
@@ -179,9 +184,11 @@ func (s *Session[I]) Ready() bool {
 	return true
 }
 
-// Advance takes the input of the local player for the tick that is [Config].Delay behind the next one, goes back and runs again what
-// was run with wrong predictions, and runs the next tick. It returns [ErrWait], and has changed nothing, while the others are too far
-// behind; a [*Desync] if worlds differ; and what Step returns, after which the session has failed, as after a panic of Step or Predict.
+// Advance takes the input of the local player for the tick that is [Config].Delay after the next
+// one. It goes back and runs again the ticks with wrong predictions, and then runs the next tick.
+// It returns [ErrWait] and changes nothing while the others are too far behind, and a [*Desync] if
+// worlds differ. If Step returns an error, Advance returns that. After an error of Step, or a panic
+// of Step or Predict, the session has failed.
 func (s *Session[I]) Advance(input I) error {
 	if err := s.checkUsable("Advance"); err != nil {
 		return err
@@ -204,8 +211,8 @@ func (s *Session[I]) Advance(input I) error {
 	return nil
 }
 
-// Settle makes the world what it is by all that has arrived: it goes back and runs again what was run with wrong
-// predictions, as Advance does before its tick. When all ticks that were run are confirmed the world is final.
+// Settle goes back and runs again the ticks with wrong predictions, as Advance does before its
+// tick. When all ticks that ran are confirmed, the world is final.
 func (s *Session[I]) Settle() error {
 	if err := s.checkUsable("Settle"); err != nil {
 		return err
@@ -226,7 +233,8 @@ func (s *Session[I]) Settle() error {
 	return s.makeChecksums()
 }
 
-// runTick keeps the world and runs a tick. After a panic of Predict or Step the world is of no tick.
+// runTick stores an image and runs a tick. After a panic of Predict or Step the world belongs to no
+// tick.
 func (s *Session[I]) runTick(tick uint64) error {
 	if err := s.ring.Keep(tick); err != nil {
 		return s.setFailed(err)
@@ -247,13 +255,13 @@ func (s *Session[I]) runTick(tick uint64) error {
 	return nil
 }
 
-// setFailed notes that the world is not what it should be.
+// setFailed notes that the world is not in the state of a tick.
 func (s *Session[I]) setFailed(err error) error {
 	s.failed = err
 	return err
 }
 
-// Packet makes p what is to be sent to a player. It panics if there is no such player.
+// Packet fills p with the packet for a player. It panics if there is no such player.
 func (s *Session[I]) Packet(to int, p *Packet[I]) {
 	switch {
 	case s.inputs == nil:
@@ -272,12 +280,15 @@ func (s *Session[I]) Packet(to int, p *Packet[I]) {
 	}
 }
 
-// Receive takes a packet of another player, in any order and as often as it comes. The error wraps ecs.ErrArgument, and
-// nothing has changed, if it is not one of another player of this session; it is a [*Desync] if the worlds differ.
-// What it changes of the past is for Advance.
+// Receive takes a packet of another player; packets may arrive in any order and more than once. If
+// the packet is not one of another player of this session, Receive changes nothing and returns an
+// error that wraps ecs.ErrArgument. It returns a [*Desync] if the worlds differ. It never changes
+// the world: [Session.Advance] and [Session.Settle] do.
 //
-// Receive believes From: a program that gets packets from a network compares it with the address of the sender first. A checksum of a tick that the
-// sender cannot have confirmed, because it does not have our inputs before that tick, is ignored, and the rest of the packet is used.
+// Receive believes From. Therefore a program that gets packets from a network must compare From
+// with the address of the sender first. A checksum of a tick that the sender cannot have confirmed,
+// because it does not have our inputs before that tick, is ignored, and the rest of the packet is
+// used.
 func (s *Session[I]) Receive(p *Packet[I]) error {
 	if err := s.checkUsable("Receive"); err != nil {
 		return err
@@ -296,7 +307,7 @@ func (s *Session[I]) Receive(p *Packet[I]) error {
 		return fmt.Errorf("rollback: Session.Receive: a checksum of player %d of tick %d, and they are of every %d: %w", p.From, p.SumTick, s.config.Every, ecs.ErrArgument)
 	}
 	known := s.inputs.ConfirmedOf(p.From)
-	for i, input := range p.Inputs { // all of them, before the first is taken
+	for i, input := range p.Inputs { // checks all of them before it takes the first
 		tick := p.First + uint64(i)
 		if tick < known || i == 0 {
 			if err := s.inputs.checkInput("Session.Receive", p.From, tick, input); err != nil {
@@ -311,7 +322,8 @@ func (s *Session[I]) Receive(p *Packet[I]) error {
 			return s.setFailed(err)
 		}
 	}
-	// The newest Ack replaces the last one even if it is smaller, because a wrong Ack that is too large would make us leave out inputs permanently.
+	// The newest Ack replaces the last one even if it is smaller, because a wrong Ack that is too
+	// large would make us leave out inputs permanently.
 	if p.Ack+s.inputs.capacity > s.inputs.ConfirmedOf(local) {
 		s.acks[p.From] = p.Ack
 	}
@@ -324,27 +336,29 @@ func (s *Session[I]) Receive(p *Packet[I]) error {
 	return nil
 }
 
-// Packet is what one peer tells another: all its inputs that the other has not confirmed to have, so that a
-// packet that is lost is no loss, what it has of the other's, and its newest checksum.
+// Packet is a message from one peer to another. It has all inputs of the sender that the receiver
+// has not acknowledged, so that a lost packet does no harm, an acknowledgement of the receiver's
+// inputs, and the sender's newest checksum.
 type Packet[I comparable] struct {
-	From   int    // the player
+	From   int    // the sender
 	First  uint64 // tick of the first input
 	Inputs []I
-	Ack    uint64 // how many inputs of the receiver the sender has
+	Ack    uint64 // number of inputs of the receiver that the sender has
 
-	SumTick uint64 // the world before this tick, which is confirmed, had this hash; 0 if there is none yet
+	SumTick uint64 // the confirmed tick before which the world had the hash Sum; 0 if there is none yet
 	Sum     uint64
 
-	// InputSums has a digest of the inputs of each player before SumTick, as the sender knows them. It is empty without a
-	// checksum, and with two players, because there is no third player who could have sent them different inputs.
+	// InputSums has a digest of the inputs of each player before SumTick, as the sender knows them.
+	// It is empty without a checksum, and with two players, because there is no third player who
+	// could have sent them different inputs.
 	InputSums []uint64
 }
 
-// packetHead is how many bytes are before the inputs.
+// packetHead is the number of bytes before the inputs.
 const packetHead = 4 + 8 + 8 + 8 + 8 + 4
 
-// AppendBinary appends the packet to b as bytes, little end first. The inputs must be of fixed size, as package
-// encoding/binary has it; the error wraps ecs.ErrArgument if they are not.
+// AppendBinary appends the packet to b, little-endian. The inputs must have a fixed size in the
+// sense of package encoding/binary; otherwise the error wraps ecs.ErrArgument.
 func (p *Packet[I]) AppendBinary(b []byte) ([]byte, error) {
 	layout, err := layoutOf("Packet.AppendBinary", reflect.TypeFor[I]())
 	if err != nil || layout.encoded < 0 {
@@ -366,8 +380,9 @@ func (p *Packet[I]) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary decodes the bytes of AppendBinary into p, and overwrites the inputs and sums of p. If they are not the bytes of
-// a packet with inputs of this type, the error wraps ecs.ErrArgument, and p has not changed.
+// UnmarshalBinary decodes the bytes of AppendBinary into p, and overwrites the inputs and sums of
+// p. If they are not the bytes of a packet with inputs of this type, the error wraps
+// ecs.ErrArgument, and p has not changed.
 func (p *Packet[I]) UnmarshalBinary(b []byte) error {
 	layout, err := layoutOf("Packet.UnmarshalBinary", reflect.TypeFor[I]())
 	if err != nil || layout.encoded < 0 || len(b) < packetHead {

@@ -2,7 +2,7 @@ package rollback
 
 import "unsafe"
 
-// memoryOf returns the memory of a value.
+// memoryOf returns the memory of a value as bytes.
 func memoryOf[T any](v *T) []byte {
 	// SAFETY: the caller has found no pointers in T, and v is alive as long as the bytes are.
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))

@@ -17,7 +17,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Touchy is a shared value whose methods may panic.
+// Touchy is a shared value with methods that may panic.
 type Touchy struct {
 	ecs.Shared
 	Name string
@@ -25,7 +25,7 @@ type Touchy struct {
 
 var touchy struct{ calls, at int }
 
-var touching sync.Mutex // codecs are called by all workers
+var touching sync.Mutex // guards the counter, because all workers call codecs
 
 func touch() {
 	touching.Lock()
@@ -35,7 +35,7 @@ func touch() {
 	}
 }
 
-// Hash and Equal are called while rows come.
+// Hash and Equal are called while rows are loaded.
 func (t Touchy) Hash() uint64        { touch(); return uint64(len(t.Name)) }
 func (t Touchy) Equal(o Touchy) bool { touch(); return t.Name == o.Name }
 
@@ -48,7 +48,7 @@ const touchyText = `{"entities": {
 	"d": {"Label": {"Text": "m"}, "Parent": {"Entity": "@a"}, "Sign": {"Word": "neon"}},
 }}`
 
-// over says that nothing of a scene is left: entities, what the streamer knows, and what it waits for.
+// over checks that nothing of a scene is left: no entities, no data of the streamer and no work.
 func over(t *testing.T, w *ecs.World, e ecs.Entity, length int) {
 	t.Helper()
 	must(t, ecs.SetEnabled[Request](w, e, false))
@@ -60,13 +60,13 @@ func over(t *testing.T, w *ecs.World, e ecs.Entity, length int) {
 	}
 }
 
-// Spelled is a value of the user whose text methods may panic.
+// Spelled is a value with text methods that may panic.
 type Spelled struct{ letters string }
 
 func (s *Spelled) UnmarshalText(text []byte) error { touch(); s.letters = string(text); return nil }
 func (s Spelled) MarshalText() ([]byte, error)     { touch(); return []byte(s.letters), nil }
 
-// Sign is a managed component without a codec, whose text is that of its value.
+// Sign is a managed component without a codec, so files store the text of its value.
 type Sign struct {
 	ecs.Managed
 	Word Spelled
@@ -78,8 +78,9 @@ func init() { ecs.RegisterComponent[Sign]() }
 var labelCodec = Codec(func(out []byte, v *Label) ([]byte, error) { touch(); return append(out, v.Text...), nil },
 	func(in []byte, v *Label) error { touch(); v.Text = string(in); return nil })
 
-// A method of a value, or a codec, that panics at any call makes the scene fail, whether its text is read or its baked file, and leaves nothing; another
-// scene comes all the same, and the same one when it is wanted again.
+// If any call of a method of a value or of a codec panics, the scene fails, whether it is read from
+// its text or its baked file, and leaves nothing. Another scene is loaded in spite of that, and the
+// same scene too when it is wanted again.
 func TestPanicsAtAnyCall(t *testing.T) {
 	d, err := Parse("touchy.scene", []byte(touchyText))
 	must(t, err)
@@ -109,7 +110,7 @@ func panicsAtAnyCall(t *testing.T, files fs.FS) {
 			if failed < 4 {
 				t.Errorf("%d calls have panicked", failed)
 			}
-			return // all calls have been
+			return // all calls have panicked once
 		}
 		failed++
 		if err := Failure(w, e); err == nil || !strings.Contains(err.Error(), "panic") {
@@ -124,8 +125,9 @@ func panicsAtAnyCall(t *testing.T, files fs.FS) {
 	}
 }
 
-// TestOperationsPanic: whichever call of a codec, of a text method or of a method of a shared value panics in an operation on a scene that is not in a world,
-// there is no result, files are whole, and the operation then does as if it had been the first.
+// TestOperationsPanic: if any call of a codec, of a text method or of a method of a shared value
+// panics in an operation on a scene outside of a world, there is no result, files are complete, and
+// a repetition has the same result as a first call.
 func TestOperationsPanic(t *testing.T) {
 	d, err := Parse("touchy.scene", []byte(touchyText))
 	must(t, err)
@@ -192,7 +194,7 @@ func TestOperationsPanic(t *testing.T) {
 			if err == nil {
 				want = baked
 			}
-			kept := touchy // to look at the result is no part of the operation
+			kept := touchy // reading the result is not part of the operation
 			touchy.at = 0
 			defer func() { touchy = kept }()
 			return same(b, err)
@@ -214,7 +216,8 @@ func TestOperationsPanic(t *testing.T) {
 	}
 }
 
-// touched calls f, of which the k-th call of a user's function panics. A panic that f does not return as an error is one here.
+// touched calls f, in which the k-th call of a program's function panics. A panic that f does not
+// return as an error is an error here.
 func touched(k int, f func() ([]byte, error)) (out []byte, err error) {
 	touchy.calls, touchy.at = 0, k
 	defer func() {
@@ -226,7 +229,7 @@ func touched(k int, f func() ([]byte, error)) (out []byte, err error) {
 	return f()
 }
 
-// failing is files of which the k-th call fails.
+// failing is a file system whose k-th call fails.
 type failing struct {
 	fs.FS
 	calls, at int
@@ -266,7 +269,8 @@ func (f failingFile) Stat() (fs.FileInfo, error) {
 	return f.File.Stat()
 }
 
-// A disk that fails at any call makes the scene fail, or be read from the text; nothing is left.
+// If any call of the file system fails, the scene fails or is read from the text, and nothing is
+// left.
 func TestDiskFailsAtAnyCall(t *testing.T) {
 	text := textOf(40, 1)
 	for _, files := range []fstest.MapFS{
@@ -278,7 +282,7 @@ func TestDiskFailsAtAnyCall(t *testing.T) {
 			w := stage(t, Config{Files: disk})
 			e := Load(w, "a.scene", 0)
 			for p := Unloaded; p != Loaded && p != Failed; p = phaseOf(t, w, e) {
-				_ = Wait(w) // the error is that of Failure
+				_ = Wait(w) // Failure returns the error
 			}
 			if phaseOf(t, w, e) == Failed {
 				failed++
@@ -297,7 +301,7 @@ func TestDiskFailsAtAnyCall(t *testing.T) {
 	}
 }
 
-// A text that is cut anywhere while it is watched changes nothing until it is whole again.
+// A text that is cut at any place while it is watched changes nothing until it is complete again.
 func TestCutWhileWatched(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.scene")
@@ -326,7 +330,8 @@ func TestCutWhileWatched(t *testing.T) {
 	over(t, w, e, 1)
 }
 
-// Of two scenes of one name the one that was there first is meant; when it goes, the other one.
+// If two scenes have one name, it means the scene that was there first, and after that is unloaded
+// the other.
 func TestOneName(t *testing.T) {
 	w := stage(t, Config{Files: filesOf("east/x.scene", `{"entities": {"y": {"Mass": {}}}}`, "west/x.scene", `{"entities": {"y": {"Mass": {}}}}`,
 		"a.scene", `{"entities": {"a": {"Parent": {"Entity": "@x:y"}}}}`)})
@@ -352,7 +357,8 @@ func TestOneName(t *testing.T) {
 	}
 }
 
-// A scene that is ended while its file is read, whose path is changed, or whose text is saved anew while its rows come.
+// A scene is ended while its file is read, gets another path, or its text is saved while its rows
+// are loaded.
 func TestChangedOnTheWay(t *testing.T) {
 	files := filesOf("a.scene", textOf(20, 1), "b.scene", textOf(30, 2))
 	w := stage(t, Config{Files: slowly{files, 30 * time.Millisecond}, Budget: 3})
@@ -389,7 +395,7 @@ func TestChangedOnTheWay(t *testing.T) {
 	}
 }
 
-// A system that panics in some updates does not disturb what comes.
+// A system that panics in some updates does not disturb loading.
 func TestSystemPanics(t *testing.T) {
 	w, err := system.NewWorld("shaky", system.Only(system.Of[shaky]()), system.WithPlugins(Systems()))
 	must(t, err)
@@ -419,7 +425,7 @@ func (s *shaky) Update(*system.Frame) error {
 	return nil
 }
 
-// A random scene in a living world is the same whether it comes from the text or from the baked file.
+// A random scene in a running world is the same from its text and from its baked file.
 func TestTextAndBakedInWorld(t *testing.T) {
 	hash := func(files fstest.MapFS) uint64 {
 		w := stage(t, Config{Files: files, Budget: 2, Delay: 1})

@@ -13,8 +13,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Bake makes an image of the document. It reads all values, on all workers of [jobs.Default], and
-// the error is one *Error, or several that are joined.
+// Bake makes an image of the document. It decodes all values, on all workers of [jobs.Default]. The
+// error is one *Error, or several that are joined. Any goroutine may call it.
 func (d *Document) Bake(opts ...Option) (*Baked, error) {
 	o := optionsOf("Document.Bake", opts)
 	b := &baker{doc: d, sets: map[string]*entrySet{}, shared: map[reflect.Type]*commonValues{}, per: map[reflect.Type]*commonValues{}}
@@ -36,46 +36,48 @@ func (d *Document) Bake(opts ...Option) (*Baked, error) {
 	return baked, nil
 }
 
-// baker makes an image.
+// baker makes an image from a document.
 type baker struct {
 	doc    *Document
 	sets   map[string]*entrySet
 	order  []*entrySet
 	shared map[reflect.Type]*commonValues // shared values
-	per    map[reflect.Type]*commonValues // values of chunks
+	per    map[reflect.Type]*commonValues // values of chunk components
 	tasks  []chunkTask
-	limit  int // of bytes: see MaxBytes
-	total  int // of them, about
+	limit  int // largest number of bytes: see MaxBytes
+	total  int // approximate number of bytes so far
 
 	sync.Mutex
 	errs    []*Error
 	outward []Reference
 }
 
-// entrySet is all entries with the components of one archetype.
+// entrySet is the set of entries with one archetype.
 type entrySet struct {
 	parts        []*componentInfo
-	rows         []int32 // entries
+	rows         []int32 // indices of entries
 	groups       []*rowGroup
-	sharesValues bool // it has shared or chunk components: not all rows may share a chunk
+	sharesValues bool // it has shared or chunk components, so its rows may not all be in one chunk
 	metaEntities *metaRows
 }
 
-// rowGroup is the rows of a set that may share chunks.
+// rowGroup is a group of rows of a set that may be in the same chunks, because their shared values
+// and chunk values are equal.
 type rowGroup struct {
-	shared []int32 // values, in the order of parts
-	per    []int32 // pieces of chunk components, in the order of parts
+	shared []int32 // indices of values, in the order of the shared components
+	per    []int32 // indices of values, in the order of the chunk components
 	rows   []int32
-	first  int // of its meta entities
+	first  int // index of the group's first meta entity
 }
 
-// metaRows is the meta entities of chunks with the same chunk components.
+// metaRows holds the meta entities of chunks with the same chunk components. A meta entity carries
+// the values of one chunk's chunk components.
 type metaRows struct {
 	rows  []metaRow
 	first int32 // id of the first one
 }
 
-// metaRow is one of them, and what its values are: places in commonValues.
+// metaRow is one meta entity, with the indices of its values in commonValues.
 type metaRow struct {
 	own map[reflect.Type]int32
 }
@@ -89,7 +91,7 @@ type chunkTask struct {
 	first int32
 }
 
-// groupEntries sorts entries into sets.
+// groupEntries sorts the entries into sets by archetype.
 func (b *baker) groupEntries() {
 	entries := b.doc.Entries
 	var last *entrySet
@@ -111,13 +113,14 @@ func (b *baker) groupEntries() {
 	}
 }
 
-// archetypeBytes is about what an archetype takes, and groupRoom rows whose values others do not have.
+// archetypeBytes is the approximate size of an archetype, and groupRoom that of a group of rows.
 const (
 	archetypeBytes = 8 << 10
 	groupRoom      = 4 << 10
 )
 
-// checkSize returns an error if rows of components would take more than a text may make.
+// checkSize returns an error if the rows of components would take more memory than the text may
+// use.
 func (b *baker) checkSize(o *options) *Error {
 	if b.limit = b.doc.limit; o.bytes > 0 {
 		b.limit = o.bytes
@@ -159,17 +162,18 @@ func (s *entrySet) hasParts(parts []Part) bool {
 	return true
 }
 
-// commonValues is the values of a shared or chunk component, by the text that writes them.
+// commonValues lists the different values of a shared component or a chunk component.
 type commonValues struct {
 	own    *componentInfo
 	byText map[string]int32
 	parts  []*Part
-	from   []int32 // entries
-	values []any   // of shared ones
-	places []int32 // of shared ones, in the image
+	from   []int32 // for each value, an entry that has it
+	values []any   // of a shared component
+	places []int32 // of a shared component: index of the value in the image
 }
 
-// writtenText returns the texts of a part: parts with the same texts have the same value.
+// writtenText returns the texts of a part. Two parts with the same texts have the same value, so
+// that most duplicates are found without decoding.
 func (p *Part) writtenText() string {
 	var out strings.Builder
 	_ = p.eachText(func(o textRange) *Error {
@@ -177,7 +181,7 @@ func (p *Part) writtenText() string {
 		out.WriteString(text)
 		out.WriteByte(0)
 		if o.scope != 0 && strings.Contains(text, "@") {
-			fmt.Fprint(&out, o.scope) // in which its references are read
+			fmt.Fprint(&out, o.scope) // references are read in the scope, so it belongs to the text
 		}
 		out.WriteByte(0)
 		return nil
@@ -185,7 +189,8 @@ func (p *Part) writtenText() string {
 	return out.String()
 }
 
-// groupByValues finds the values that rows have in common, and sorts rows by them into groups.
+// groupByValues finds the values that rows have in common, and divides the sets into groups by
+// them.
 func (b *baker) groupByValues() {
 	for _, s := range b.order {
 		if s.sharesValues {
@@ -209,7 +214,7 @@ func (b *baker) groupByValues() {
 	}
 }
 
-// groupRows sorts the rows of a set into groups of equal shared values and values of chunks.
+// groupRows divides the rows of a set into groups with equal shared values and equal chunk values.
 func (b *baker) groupRows(s *entrySet) {
 	groups := map[string]*rowGroup{}
 	for _, row := range s.rows {
@@ -244,7 +249,8 @@ func appendInts(out []byte, list []int32) []byte {
 	return out
 }
 
-// placeOfValue returns the place of what is written among all that is.
+// placeOfValue returns the index of the value of p among the values of its component. It adds the
+// value if it is new.
 func (b *baker) placeOfValue(all map[reflect.Type]*commonValues, own *componentInfo, p *Part, row int32) int32 {
 	list := all[own.Type]
 	if list == nil {
@@ -261,7 +267,7 @@ func (b *baker) placeOfValue(all map[reflect.Type]*commonValues, own *componentI
 	var err *Error
 	if own.Shared {
 		err = p.eachText(func(o textRange) *Error { d.startAt(o); return d.decodeValue(v) })
-	} else { // what has the same bytes is the same, however it is written
+	} else { // two texts may have the same bytes
 		value := make([]byte, own.valueSize())
 		err = p.eachText(func(o textRange) *Error { d.startAt(o); return d.decodeChunkBytes(own, value) })
 		key = "=" + string(value)
@@ -281,12 +287,13 @@ func (b *baker) placeOfValue(all map[reflect.Type]*commonValues, own *componentI
 	return int32(before)
 }
 
-// decoder returns a decoder of a component of an entry.
+// decoder returns a decoder for a component of an entry.
 func (b *baker) decoder(row int32, t reflect.Type) *decoder {
 	return &decoder{scanner: scanner{source: &b.doc.source}, doc: b.doc, from: row, typ: t}
 }
 
-// placeShared finds the places of shared values: a world knows which of them are equal.
+// placeShared finds the indices of shared values in the image, because only a world knows which of
+// them are equal.
 func (b *baker) placeShared(list *commonValues) {
 	w := ecs.NewWorld("shared")
 	ids := make([]ecs.Entity, len(list.values))
@@ -315,7 +322,7 @@ func (b *baker) placeShared(list *commonValues) {
 	for i, e := range ids {
 		list.places[i] = places[e]
 	}
-	list.values = []any{reflect.Zero(list.own.Type).Interface()} // there may be nothing else
+	list.values = []any{reflect.Zero(list.own.Type).Interface()} // the zero value, in case there is no other
 	for _, s := range image.Shared() {
 		if s.Component == list.own.Type {
 			list.values = s.Values
@@ -323,7 +330,7 @@ func (b *baker) placeShared(list *commonValues) {
 	}
 }
 
-// mergeEqualGroups joins groups whose shared values are written differently and are equal.
+// mergeEqualGroups joins groups whose shared values are equal although their texts differ.
 func (s *entrySet) mergeEqualGroups(b *baker) {
 	var list []*rowGroup
 	byKey := map[string]*rowGroup{}
@@ -351,7 +358,7 @@ func (s *entrySet) mergeEqualGroups(b *baker) {
 	s.groups = list
 }
 
-// decodePart reads one part into a row of a chunk.
+// decodePart decodes one part into a row of a chunk.
 func (b *baker) decodePart(d *decoder, to *ecs.ImageColumn, row int, p *Part) *Error {
 	d.typ, d.mark = p.Type, len(d.outward)
 	own := p.own
@@ -440,7 +447,7 @@ func (b *baker) fillChunk(t *chunkTask) {
 		if err == nil || len(wrongs) > maxErrors {
 			return
 		}
-		if !slices.ContainsFunc(wrongs, func(w *Error) bool { return w.at == err.at && w.Text == err.Text }) { // else a copy of a prefab has it too
+		if !slices.ContainsFunc(wrongs, func(w *Error) bool { return w.at == err.at && w.Text == err.Text }) { // a copy of a prefab may have the same error
 			wrongs = append(wrongs, err)
 		}
 	}

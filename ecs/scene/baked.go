@@ -11,11 +11,11 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Baked is a scene that can be loaded: an image, and what its entities are called. It never
-// changes, so that any goroutine may read it.
+// Baked is a scene that is ready to be loaded: an image, and the names of its entities. It never
+// changes, so any goroutine may read it.
 type Baked struct {
 	image   *ecs.Image
-	entries int // the entities with names: 0 to this
+	entries int // entities 0 to entries-1 have names
 	prefabs int
 	outward []Reference
 	sum     [sha256.Size]byte
@@ -23,17 +23,18 @@ type Baked struct {
 	options *options
 
 	once  sync.Once
-	index []int32 // from names to entities, made when first asked for: see find
+	index []int32 // hash table from names to entities, made by the first find
 	seed  maphash.Seed
 }
 
 func newBaked(m *ecs.Image, o *options) *Baked { return &Baked{image: m, options: o} }
 
-// Image returns the image. Its entities have the names, too: see [ecs.World.EntityName].
+// Image returns the image of the scene. Its entities have their names as [ecs.World.EntityName]
+// too. It is shared: the caller must not change or release it.
 func (b *Baked) Image() *ecs.Image { return b.image }
 
-// Names returns the names of all entities: that at place i is the name of the entity with
-// Index i and Version 1 of the image. Prefabs come first.
+// Names returns the names of all entities: name i belongs to the entity with Index i and Version 1
+// of the image. Prefabs come first.
 func (b *Baked) Names() []string {
 	list := make([]string, b.entries)
 	for i := range list {
@@ -44,10 +45,10 @@ func (b *Baked) Names() []string {
 
 func (b *Baked) nameOfEntry(i int32) string { return b.image.EntityName(entryID(i)) }
 
-// Prefabs returns how many of the names are prefabs and their children.
+// Prefabs returns the number of names that belong to prefabs and their children.
 func (b *Baked) Prefabs() int { return b.prefabs }
 
-// Find returns the entity of the image that has a name.
+// Find returns the entity of the image with the given name, and whether there is one.
 func (b *Baked) Find(name string) (ecs.Entity, bool) {
 	b.once.Do(b.buildIndex)
 	for at := b.firstSlot(name); ; at = (at + 1) % len(b.index) {
@@ -60,8 +61,8 @@ func (b *Baked) Find(name string) (ecs.Entity, bool) {
 	}
 }
 
-// buildIndex makes the index: places of entities by the hashes of their names, the next free one where one is taken. A map
-// would have the names a second time, and take five times as long.
+// buildIndex makes the index, an open-addressing hash table of entities by their names. A map would
+// store the names a second time and take five times as long to make.
 func (b *Baked) buildIndex() {
 	b.index, b.seed = make([]int32, 2<<bits.Len(uint(b.entries))), maphash.MakeSeed()
 	for i := range b.index {
@@ -76,30 +77,31 @@ func (b *Baked) buildIndex() {
 	}
 }
 
-// firstSlot returns where the search for a name begins.
+// firstSlot returns the slot at which the search for a name begins.
 func (b *Baked) firstSlot(name string) int {
 	return int(maphash.String(b.seed, name) & uint64(len(b.index)-1))
 }
 
-// Outward returns the references that lead out of the scene. In the image they are null. They
-// are in the order of entities, components, and places in these.
+// Outward returns the references to entities outside of the scene, in a new slice, ordered by
+// entity, component and place in the component. In the image they are null.
 func (b *Baked) Outward() []Reference { return slices.Clone(b.outward) }
 
-// Sum returns the SHA-256 of the text that the scene was made of.
+// Sum returns the SHA-256 of the text of the scene.
 func (b *Baked) Sum() [sha256.Size]byte { return b.sum }
 
-// Reference is a reference in a component, by name.
+// Reference is a reference in a component to an entity by its name.
 type Reference struct {
-	From  ecs.Entity   // of the image: the entity that has the component
-	Type  reflect.Type // of the component
-	Path  []int        // to the reference in its value: numbers of fields, of elements of arrays, of elements of a buffer
-	Own   bool         // it is to an entity of the same scene
-	Scene string       // the other scene; empty for an entity of the world
-	Name  string       // of the entity
+	From  ecs.Entity   // the entity of the image that has the component
+	Type  reflect.Type // the type of the component
+	Path  []int        // the place of the reference in the value: indices of fields, of array elements and of buffer elements
+	Own   bool         // it refers to an entity of the same scene
+	Scene string       // the name of the other scene; empty for an entity of the world
+	Name  string       // the name of the entity
 }
 
-// Put returns a value of the component, as ecs.Untyped.Get or [Document.Value] returns it, with e in place of the
-// reference. Buffers are changed in place. The error says that the value has no such place.
+// Put returns a copy of value v with e in place of the reference; the elements of a buffer are
+// changed in place. V is a value of the component, as ecs.Untyped.Get or [Document.Value] returns
+// it. Put returns an error if v has no such place, for example because a buffer is shorter now.
 func (r *Reference) Put(v any, e ecs.Entity) (any, error) {
 	if v == nil {
 		return nil, errorf("a reference to %q has no place in nil", r.Name)
@@ -124,9 +126,10 @@ func (r *Reference) Put(v any, e ecs.Entity) (any, error) {
 	return box.Interface(), nil
 }
 
-// Value reads a component of an entry, and what it refers to: all references, in its own scene too, which are null in
-// the value. The value is of the component's type; a slice of the elements of a buffer. It is for those that have an entity in
-// a world already, and want one component of it as the text says. The error is an *Error.
+// Value decodes a component of an entry. It returns a value of the component's type, or a slice of
+// the elements if the component is a buffer, and all references in it, also those in its own scene;
+// in the value they are null. Use it to update one component of an entity that is already in a
+// world. The error is an *Error.
 func (d *Document) Value(entry, part int) (v any, refs []Reference, err error) {
 	p := &d.Entries[entry].Parts[part]
 	var own []Reference
@@ -146,7 +149,7 @@ func (d *Document) Value(entry, part int) (v any, refs []Reference, err error) {
 	return box.Interface(), refs, nil
 }
 
-// decodePart reads a component into a value.
+// decodePart decodes a component into a value.
 func (x *decoder) decodePart(p *Part, box reflect.Value) *Error {
 	refer := func(name string, path ...int) {
 		*x.own = append(*x.own, Reference{From: entryID(x.from), Type: p.Type, Path: path, Own: true, Name: name})

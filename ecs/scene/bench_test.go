@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// manyText is a text of n entities with two components.
+// manyText returns a text of n entities with two components.
 func manyText(n int) []byte {
 	var o strings.Builder
 	o.WriteString("{\"entities\": {\n")
@@ -37,7 +37,7 @@ func BenchmarkScene(b *testing.B) {
 			}
 			rate(b, 2, "Mcomponents/s")
 		})
-		b.Run(fmt.Sprintf("do=bake/n=%d", n), func(b *testing.B) { // the text and all
+		b.Run(fmt.Sprintf("do=bake/n=%d", n), func(b *testing.B) { // includes parsing the text
 			for b.Loop() {
 				bakeOnce(b, text)
 			}
@@ -75,7 +75,7 @@ func readOnce(b *testing.B, file []byte) {
 	}
 }
 
-// benchText is a scene of n entities with two components.
+// benchText returns a scene of n entities with two components.
 func benchText(n int) string {
 	var b strings.Builder
 	b.WriteString("{\"entities\": {\n")
@@ -92,8 +92,9 @@ func bakedBytes(b testing.TB, n int) []byte {
 	return out.Bytes()
 }
 
-// BenchmarkLoad loads a baked scene into a world, from bytes to the last row: into an empty one, and into one that has as many
-// other rows. A world keeps as much free memory as it uses, so that only the empty one takes all from the system again.
+// BenchmarkLoad loads a baked scene into a world, from bytes to the last row: into an empty world,
+// and into one that already has the same number of other rows. A world keeps as much free memory as
+// it uses, so only the empty world takes all memory from the operating system again.
 func BenchmarkLoad(b *testing.B) {
 	for _, n := range []int{20_000, 200_000} {
 		loadInto(b, n, 0)
@@ -133,8 +134,8 @@ func loadOnce(b *testing.B, w *ecs.World, data []byte) {
 	b.StartTimer()
 }
 
-// BenchmarkStreamRows is the longest of the frames in which a scene of 100,000 named rows comes, 10,000 a frame, and goes. In the first one
-// all have their ids, too.
+// BenchmarkStreamRows measures the longest of the frames in which a scene of 100,000 named rows is
+// loaded and unloaded, 10,000 in each frame. In the first frame all rows also get their ids.
 func BenchmarkStreamRows(b *testing.B) {
 	files := fstest.MapFS{"big.scene.baked": &fstest.MapFile{Data: bakedBytes(b, 100_000)}}
 	w, err := system.NewWorld("bench")
@@ -149,7 +150,7 @@ func BenchmarkStreamRows(b *testing.B) {
 		e := Load(w, "big.scene", 0)
 		must(b, s.runUpdate(false))
 		in := s.byID[e]
-		<-in.load.finished // the load is not measured
+		<-in.load.finished // leaves reading out of the measurement
 		first.frame(b, s)
 		for in.phase == Coming {
 			coming.frame(b, s)
@@ -157,7 +158,7 @@ func BenchmarkStreamRows(b *testing.B) {
 		must(b, w.Destroy(e))
 		for s.byID[e] != nil {
 			going.frame(b, s)
-			nothing.time(func() { // what the machine itself does to work of a frame that allocates nothing
+			nothing.time(func() { // the delays of the machine itself in a frame that allocates nothing
 				for range 6 {
 					for i := range memory {
 						memory[i] += uint64(i)
@@ -172,9 +173,9 @@ func BenchmarkStreamRows(b *testing.B) {
 	going.report(b, "go")
 }
 
-// longest is how long frames took.
+// longest holds the times of frames.
 type longest struct {
-	n, late   int // frames, and those of more than a millisecond
+	n, late   int // number of frames, and of those longer than a millisecond
 	sum, most time.Duration
 }
 
@@ -198,8 +199,8 @@ func (l *longest) report(b *testing.B, what string) {
 	b.ReportMetric(float64(l.late)/float64(l.n), "late/"+what)
 }
 
-// BenchmarkLiveLink is how long it takes from the end of a save until a value in a text of 20,000 entities is seen, at
-// 1,000 updates a second.
+// BenchmarkLiveLink measures the time from the end of a save until a changed value in a text of
+// 20,000 entities is in the world, at 1,000 updates a second.
 func BenchmarkLiveLink(b *testing.B) {
 	text := benchText(20_000)
 	file := filepath.Join(b.TempDir(), "big.scene")
@@ -225,7 +226,8 @@ func BenchmarkLiveLink(b *testing.B) {
 	}
 }
 
-// BenchmarkGrow is the frame in which the ids of a scene of 10,000 rows find no room: the table of a world with so many entities grows.
+// BenchmarkGrow measures the frame in which the table of a world grows, because the ids of a scene
+// of 10,000 rows do not fit.
 func BenchmarkGrow(b *testing.B) {
 	data := bakedBytes(b, 10_000)
 	for _, others := range []int{1 << 14, 1 << 17, 1 << 20} {

@@ -55,8 +55,8 @@ func (b *baker) buildImage() (*ecs.Image, error) {
 	return image, nil
 }
 
-// archetypes returns the archetypes that the sets make in a world, with those that the world
-// makes for their sake, and how many rows their chunks have.
+// archetypes returns the archetypes of the sets, the additional archetypes that a world makes for
+// them, and the number of rows of their chunks.
 func (b *baker) archetypes() ([]ecs.ImageArchetype, error) {
 	w := ecs.NewWorld("scene")
 	for _, s := range b.order {
@@ -81,7 +81,8 @@ func (b *baker) archetypes() ([]ecs.ImageArchetype, error) {
 	return list, nil
 }
 
-// matchArchetypes finds which archetype each set has, makes the meta entities of all chunks, and finds theirs.
+// matchArchetypes finds the archetype of each set, makes the meta entities of all chunks, and finds
+// the archetypes of these.
 func (b *baker) matchArchetypes(archetypes []ecs.ImageArchetype) (heads []*metaRows, bySet []*entrySet) {
 	heads, bySet = make([]*metaRows, len(archetypes)), make([]*entrySet, len(archetypes))
 	places := map[string]int{}
@@ -123,7 +124,7 @@ func (b *baker) matchArchetypes(archetypes []ecs.ImageArchetype) (heads []*metaR
 	return heads, bySet
 }
 
-// typesKey is equal for equal sets of types, in whatever order they are listed.
+// typesKey returns a key of a set of types that does not depend on their order.
 func (b *baker) typesKey(types []reflect.Type) string {
 	numbers := make([]int32, 0, len(types))
 	for _, t := range types {
@@ -137,7 +138,8 @@ func (b *baker) typesKey(types []reflect.Type) string {
 	return string(appendInts(nil, numbers))
 }
 
-// addMetaEntities makes a meta entity with values of own for each chunk that the groups of s fill.
+// addMetaEntities makes a meta entity, with the values of the chunk components own, for each chunk
+// that the groups of s fill.
 func (s *entrySet) addMetaEntities(own []reflect.Type, capacity int) {
 	for _, g := range s.groups {
 		g.first = len(s.metaEntities.rows)
@@ -151,7 +153,7 @@ func (s *entrySet) addMetaEntities(own []reflect.Type, capacity int) {
 	}
 }
 
-// addMetaArchetype gives the builder an archetype of meta entities.
+// addMetaArchetype adds an archetype of meta entities to the image.
 func (b *baker) addMetaArchetype(to *ecs.ImageBuilder, a *ecs.ImageArchetype, m *metaRows) error {
 	if err := to.AddArchetype(ecs.ImageArchetype{Components: a.Components}); err != nil {
 		return err
@@ -167,7 +169,7 @@ func (b *baker) addMetaArchetype(to *ecs.ImageBuilder, a *ecs.ImageArchetype, m 
 	return nil
 }
 
-// addArchetype gives the builder the archetype of a set.
+// addArchetype adds the archetype of a set to the image.
 func (b *baker) addArchetype(to *ecs.ImageBuilder, a *ecs.ImageArchetype, s *entrySet) error {
 	shared := s.sharedPlaces(a.Components)
 	groups, byValues, order := []ecs.ImageGroup(nil), map[string]int{}, make([]int, len(s.groups))
@@ -205,7 +207,8 @@ func (b *baker) addArchetype(to *ecs.ImageBuilder, a *ecs.ImageArchetype, s *ent
 	return nil
 }
 
-// sharedPlaces returns for each shared component of an archetype its place among those of the set.
+// sharedPlaces returns, for each shared component of an archetype, its index among those of the
+// set.
 func (s *entrySet) sharedPlaces(types []reflect.Type) (list []int) {
 	at := map[reflect.Type]int{}
 	for _, own := range s.parts {

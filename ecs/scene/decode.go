@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// decoder reads values of a document into bytes of memory, and through package reflect.
+// decoder decodes values of a document, either into bytes of memory or through package reflect.
 type decoder struct {
 	scanner
 	doc   *Document
@@ -21,19 +21,19 @@ type decoder struct {
 
 	from    int32        // the entry
 	typ     reflect.Type // the component
-	path    []int        // from its value to where the decoder is
-	outward []Reference  // what leads to nothing in this document
-	own     *[]Reference // where references in this document go, if they are wanted
-	mark    int          // outward references before this one are of other components
-	begun   int          // and before this one of other texts of this component
-	ownOld  int          // so for own
+	path    []int        // path from the component's value to the current place
+	outward []Reference  // references to entities outside of the document
+	own     *[]Reference // references to entities of the document, if they are wanted
+	mark    int          // outward references before this index belong to other components
+	begun   int          // outward references before this index belong to earlier texts of the component
+	ownOld  int          // the same for own
 	renamed map[scopedName]int32
-	hidden  int    // pointers, slices and maps that the decoder is behind
-	spare   []byte // for elements
+	hidden  int    // number of pointers, slices and maps around the current place
+	spare   []byte // buffer for elements
 
 }
 
-// startAt goes to the beginning of a text.
+// startAt moves to the beginning of a text.
 func (d *decoder) startAt(p textRange) {
 	d.i, d.depth, d.scope, d.path = int(p.at), 0, p.scope, d.path[:0]
 	d.begun = len(d.outward)
@@ -42,10 +42,11 @@ func (d *decoder) startAt(p textRange) {
 	}
 }
 
-// seen is which fields of a struct were there.
+// seen is the set of fields of a struct that the text has named.
 type seen [maxFields / 64]uint64
 
-// decodeObject reads an object with some of the fields of a struct, and calls value at the value of each.
+// decodeObject decodes an object with some of the fields of a struct. It calls value at the value
+// of each field.
 func (d *decoder) decodeObject(p *layoutPlan, value func(f *field) *Error) *Error {
 	if err := d.openBracket('{', p.typ.String()); err != nil {
 		return err
@@ -87,7 +88,7 @@ func fieldNames(p *layoutPlan) []string {
 	return list
 }
 
-// noField says that a type has no field of a name.
+// noField returns the error that a type has no field of the given name.
 func (d *decoder) noField(t reflect.Type, names []string, name string, at int) *Error {
 	return d.errorAt(at, "%v has no field %.100q", t, name).withHint(func() string {
 		hint := nearest(name, names)
@@ -101,7 +102,7 @@ func (d *decoder) noField(t reflect.Type, names []string, name string, at int) *
 	})
 }
 
-// decodeLanes reads a component into the lanes of a row.
+// decodeLanes decodes a component into the lanes of a row.
 func (d *decoder) decodeLanes(k *componentInfo, lanes [][]byte, row int) *Error {
 	p := k.plan
 	switch {
@@ -118,7 +119,7 @@ func (d *decoder) decodeLanes(k *componentInfo, lanes [][]byte, row int) *Error 
 	})
 }
 
-// decodeTag reads the value of a tag.
+// decodeTag decodes the value of a tag.
 func (d *decoder) decodeTag(k *componentInfo) *Error {
 	if err := d.openBracket('{', k.Name+", a tag"); err != nil {
 		return err
@@ -130,7 +131,8 @@ func (d *decoder) decodeTag(k *componentInfo) *Error {
 	return err
 }
 
-// decodeBytes reads a value of plain memory. Of a struct it sets the fields that are there.
+// decodeBytes decodes a value of plain memory. Of a struct it sets only the fields that the text
+// names.
 func (d *decoder) decodeBytes(p *layoutPlan, to []byte) *Error {
 	if p.bad != "" {
 		return d.errorAt(d.i, "%s", p.bad)
@@ -160,7 +162,7 @@ func (d *decoder) decodeBytes(p *layoutPlan, to []byte) *Error {
 
 var order = binary.NativeEndian
 
-// decodeScalarBytes reads a number or bool.
+// decodeScalarBytes decodes a number or bool.
 func (d *decoder) decodeScalarBytes(p *layoutPlan, to []byte) *Error {
 	switch p.kind {
 	case reflect.Float32:
@@ -200,7 +202,7 @@ func (d *decoder) decodeScalarBytes(p *layoutPlan, to []byte) *Error {
 	return d.errorAt(d.i, "a %v cannot be written in a text", p.typ)
 }
 
-// putWord sets an integer of any width.
+// putWord stores an integer in to, which has the integer's size.
 func putWord(to []byte, v uint64) {
 	switch len(to) {
 	case 1:
@@ -214,7 +216,7 @@ func putWord(to []byte, v uint64) {
 	}
 }
 
-// decodeArray reads an array of n elements, or of any number if n is below 0.
+// decodeArray decodes an array of n elements, or of any number if n is negative.
 func (d *decoder) decodeArray(t reflect.Type, n int, value func(i int) *Error) *Error {
 	begin := d.i
 	d.dropReferences()
@@ -241,7 +243,7 @@ func (d *decoder) decodeArray(t reflect.Type, n int, value func(i int) *Error) *
 	}
 }
 
-// decodeElements reads the elements of a buffer, which it appends to spare.
+// decodeElements decodes the elements of a buffer and appends them to spare.
 func (d *decoder) decodeElements(k *componentInfo) ([]byte, *Error) {
 	d.spare = d.spare[:0]
 	size := k.valueSize()
@@ -258,7 +260,7 @@ func (d *decoder) decodeElements(k *componentInfo) ([]byte, *Error) {
 	return d.spare, err
 }
 
-// passNull passes over null, if it is there.
+// passNull skips null, if it is the next value.
 func (d *decoder) passNull() (bool, *Error) {
 	c, err := d.peek()
 	if err != nil || c != 'n' {
@@ -274,8 +276,8 @@ type scopedName struct {
 	scope int32
 }
 
-// lookUp returns the entry that a name in the scope of the decoder is, or -1. In copies of trees names are long, and the same ones are read
-// many times.
+// lookUp returns the entry of a name in the scope of the decoder, or -1. It caches results, because
+// in copies of trees the same long names are read many times.
 func (d *decoder) lookUp(name string) int32 {
 	if d.scope == 0 {
 		if i, ok := d.doc.byName[name]; ok {
@@ -298,8 +300,8 @@ func (d *decoder) lookUp(name string) int32 {
 	return i
 }
 
-// dropReferences forgets references at the place where the decoder is, of the texts before this one: what it reads lies over them. This text has
-// each place once.
+// dropReferences drops references at the current place that earlier texts of the component have
+// made, because this text replaces their value. Each text has a place at most once.
 func (d *decoder) dropReferences() {
 	under := func(r Reference) bool {
 		return len(r.Path) >= len(d.path) && slices.Equal(r.Path[:len(d.path)], d.path)
@@ -310,7 +312,8 @@ func (d *decoder) dropReferences() {
 	}
 }
 
-// deleteBetween deletes some of the elements from lo to hi, and returns where those behind hi begin then.
+// deleteBetween deletes some of the elements in [lo, hi). It returns the new list and the new index
+// of the first element after them.
 func deleteBetween(list []Reference, lo, hi int, gone func(r Reference) bool) ([]Reference, int) {
 	if lo >= hi {
 		return list, hi
@@ -319,7 +322,7 @@ func deleteBetween(list []Reference, lo, hi int, gone func(r Reference) bool) ([
 	return append(append(list[:lo:lo], kept...), list[hi:]...), lo + len(kept)
 }
 
-// decodeEntity reads a reference.
+// decodeEntity decodes a reference.
 func (d *decoder) decodeEntity() (e ecs.Entity, err *Error) {
 	d.dropReferences()
 	if d.doc == nil {
@@ -365,7 +368,7 @@ func (d *decoder) decodeEntity() (e ecs.Entity, err *Error) {
 	return entryID(i), nil
 }
 
-// decodeID reads an id as values in baked files have it.
+// decodeID decodes an id in the form that baked files use.
 func (d *decoder) decodeID() (e ecs.Entity, err *Error) {
 	at := d.i
 	if null, err := d.passNull(); null || err != nil {
@@ -384,7 +387,7 @@ func (d *decoder) decodeID() (e ecs.Entity, err *Error) {
 	return ecs.Entity{Index: int32(i), Version: int32(v)}, nil
 }
 
-// hintReference says that a text without @ is the name of an entity.
+// hintReference returns a hint if name, which lacks the @, is the name of an entity.
 func (d *decoder) hintReference(name string) string {
 	if _, ok := d.doc.byName[name]; ok {
 		return fmt.Sprintf(": write \"@%s\"", name)
@@ -401,7 +404,7 @@ func (d *Document) entryNames() []string {
 	return list
 }
 
-// unmarshalText reads a string for a pointer to a type that has UnmarshalText.
+// unmarshalText decodes a string by the method UnmarshalText of v.
 func (d *decoder) unmarshalText(v reflect.Value) (wrong *Error) {
 	if _, err := d.peek(); err != nil {
 		return err
@@ -418,7 +421,7 @@ func (d *decoder) unmarshalText(v reflect.Value) (wrong *Error) {
 	return nil
 }
 
-// callUser calls a method of the user's type, and returns a panic as an error.
+// callUser calls a method of a program's type, and returns a panic as an error.
 func callUser(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -428,7 +431,7 @@ func callUser(f func() error) (err error) {
 	return f()
 }
 
-// decodeChunkBytes reads the value of a chunk component into its bytes.
+// decodeChunkBytes decodes the value of a chunk component into its bytes.
 func (d *decoder) decodeChunkBytes(own *componentInfo, to []byte) *Error {
 	p := *own.plan
 	if p.lanes {
@@ -440,7 +443,7 @@ func (d *decoder) decodeChunkBytes(own *componentInfo, to []byte) *Error {
 	return d.decodeBytes(&p, to)
 }
 
-// decodeChunkValue reads the value of a chunk component into a row of meta entities.
+// decodeChunkValue decodes the value of a chunk component into a row of meta entities.
 func (d *decoder) decodeChunkValue(own *componentInfo, to *ecs.ImageColumn, row int) *Error {
 	p := own.plan
 	d.path = append(d.path, 0)
@@ -471,7 +474,7 @@ func (d *decoder) readNumeral(what string) (text string, whole bool, err *Error)
 	return d.readNumber()
 }
 
-// decodeFloat reads a number of 32 or 64 bits.
+// decodeFloat decodes a number of 32 or 64 bits.
 func (d *decoder) decodeFloat(bits int) (float64, *Error) {
 	if c, err := d.peek(); err != nil {
 		return 0, err
@@ -490,7 +493,7 @@ func (d *decoder) decodeFloat(bits int) (float64, *Error) {
 	return v, nil
 }
 
-// notFinite reads what is no number of JSON.
+// notFinite decodes "NaN", "+Inf" and "-Inf", which are strings because JSON has no such numbers.
 func (d *decoder) notFinite() (float64, *Error) {
 	at := d.i
 	text, err := d.readString("a number")
@@ -508,7 +511,7 @@ func (d *decoder) notFinite() (float64, *Error) {
 	return 0, d.errorAt(at, "a number is expected, or \"NaN\", \"+Inf\" or \"-Inf\"; there is %q", text)
 }
 
-// decodeInt reads a number with a sign.
+// decodeInt decodes a signed integer.
 func (d *decoder) decodeInt(t reflect.Type, bits int) (int64, *Error) {
 	at := d.i
 	text, whole, err := d.readNumeral("a whole number")
@@ -524,7 +527,7 @@ func (d *decoder) decodeInt(t reflect.Type, bits int) (int64, *Error) {
 	return 0, d.errorAt(at, "%s is not a whole number, as %v is", text, t)
 }
 
-// decodeUint reads a number without a sign.
+// decodeUint decodes an unsigned integer.
 func (d *decoder) decodeUint(t reflect.Type, bits int) (uint64, *Error) {
 	at := d.i
 	text, whole, err := d.readNumeral("a whole number")
@@ -540,7 +543,7 @@ func (d *decoder) decodeUint(t reflect.Type, bits int) (uint64, *Error) {
 	return 0, d.errorAt(at, "%s is not a whole number, as %v is", text, t)
 }
 
-// decodeBool reads true or false.
+// decodeBool decodes true or false.
 func (d *decoder) decodeBool() (bool, *Error) {
 	if _, err := d.peek(); err != nil {
 		return false, err

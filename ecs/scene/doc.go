@@ -1,8 +1,8 @@
-// Package scene keeps entities in files that people write: a text that names them, their
-// components and what refers to what, and a baked form of it that loads at the speed of memory.
+// Package scene stores entities in text files that people write, with names, components and
+// references, and in a baked form of the text that loads at the speed of memory.
 //
-// [Parse] reads a text, [Document.Bake] makes an image of it, [ReadFile] and [BakeFile] do both
-// for files, with the baked form beside the text:
+// [Parse] reads a text, and [Document.Bake] makes an image of it. [ReadFile] and [BakeFile] do both
+// for files, and keep the baked file next to the text. For example:
 //
 //	{
 //		"prefabs": {
@@ -14,45 +14,58 @@
 //		},
 //	}
 //
-// It is JSON with comments and commas behind the last one. Nothing is guessed: names, fields and components
-// that do not exist, numbers that do not fit and things that are said twice are errors with file, line and column, and with
-// the nearest name that does exist.
+// The text is JSON with comments and trailing commas. Nothing is guessed: a name, field or
+// component that does not exist, a number that does not fit and a duplicate are errors, with file,
+// line, column and the nearest existing name.
 //
 // # The text
 //
-// The text is an object with "prefabs" and "entities", each an object of entities by their names. A name is
-// any text that is not empty, does not begin with "@" and has no ":" or control character. All names of
-// a file are different. An entity is an object of components, by the names of their types: the name alone while
-// only one registered component has it ("Mass", "Buffer[Waypoint]", "LinkedGroup"), with the package ("physics.Mass"), or in full
-// ("example.org/game/physics.Mass"). TranslationOf[float32] is called as its alias in Go, Translation, and TranslationOf[float64] Translation64. The package that has a type must be part of the program, and
-// the component registered: see [ecs.RegisterComponent]. These keys are no components:
+// The text is an object with "prefabs" and "entities", each an object of entities by name. A name
+// is any text that is not empty, does not begin with "@" and has neither ":" nor a control
+// character. The names of a file are unique.
 //
-//   - "of" names a prefab. The entity has its components and children, and what it writes
-//     itself lies over them, field by field.
-//   - "children" are entities too. They are named parent/child, and have the component Parent (that of ecs/transform if several are called so), whose
-//     one field of type [ecs.Entity] is the parent. Children of what is "of" a prefab lie over its children of the same name.
-//   - "remove" is a list of components of the prefab that this entity has not.
-//   - "disabled" and "enabled" are lists of enableable components that are off, or on although
-//     those of the prefab are off.
+// An entity is an object of components by the names of their types. The bare name is enough if only
+// one registered component has it ("Mass", "Buffer[Waypoint]", "LinkedGroup"); otherwise use the
+// package too ("physics.Mass") or the full path ("example.org/game/physics.Mass").
+// TranslationOf[float32] has the name of its alias in Go, Translation, and TranslationOf[float64]
+// is Translation64. The program must contain the package of the type, and the component must be
+// registered: see [ecs.RegisterComponent]. The following keys are not components:
 //
-// A struct is an object with some of its fields, the others are zero, or what the prefab says; a number, bool or string is
-// itself. Arrays have all of their elements, buffers are arrays of any length; both replace what the prefab says. A tag is {}.
-// Floats may be "NaN", "+Inf" and "-Inf". A type with UnmarshalText is a string. Shared and managed components may
-// have slices, maps with strings as keys, and pointers too, and what UnmarshalJSON reads.
+//   - "of" names a prefab. The entity has the components and children of the prefab; its own text overrides
+//     them field by field.
+//   - "children" are entities too. Their names are parent/child, and they have the component Parent, whose single field of
+//     type [ecs.Entity] is the parent. If several components have that name, it is the one of ecs/transform. A child overrides
+//     the child of the same name in the prefab of its parent.
+//   - "remove" lists components of the prefab that this entity does not have.
+//   - "disabled" and "enabled" list enableable components that are off, or on although they are off
+//     in the prefab.
 //
-// An [ecs.Entity] is null, or "@name" for an entity of this file, "@scene:name" for one of another
-// scene, and "@:name" for one that the world has by this name. The last two are null in the
-// image: [Baked.Outward] lists them for programs that can resolve them.
+// A struct is an object with some of its fields; the other fields are zero or those of the prefab.
+// Numbers, bools and strings are JSON values. An array has all of its elements, and a buffer is an
+// array of any length; both replace the value of the prefab. A tag is {}. Floats may be "NaN",
+// "+Inf" and "-Inf". A type with UnmarshalText is a string. Shared and managed components may also
+// have slices, maps with string keys and pointers, and any value that their UnmarshalJSON reads.
 //
-// Prefabs are entities as well, with [ecs.Prefab]: queries do not see them, and a program finds them by their
-// names to make more of them. One with children has [ecs.LinkedGroup], as has what is "of" it, and references between
-// them lead to the copies in the copies, as [ecs.World.Instantiate] does it.
+// An [ecs.Entity] is null, "@name" for an entity of this file, "@scene:name" for an entity of
+// another scene, or "@:name" for an entity of the world with that name. The last two are null in
+// the image; [Baked.Outward] lists them, so that a program can resolve them.
 //
-// # Inside
+// Prefabs are entities with [ecs.Prefab]: queries do not match them, and a program finds them by
+// name to instantiate them. A prefab with children has [ecs.LinkedGroup], and so has an entity that
+// is "of" it. As in [ecs.World.Instantiate], references inside of the prefab refer to the copies in
+// a copy.
 //
-// Parse scans the text once and cuts it into pieces, one for each component that is written; prefabs
-// are laid over each other as lists of pieces, without a look into them. Bake sorts entries into archetypes and
-// chunks, and workers decode the pieces straight into the lanes of an [ecs.ImageBuilder]: by offsets
-// into bytes where the type is plain memory, through package reflect where it is not. An entry's place in
-// the document is its id in the image, so that references need no second pass.
+// # Promises
+//
+// Equal texts give equal images on every machine and for any number of workers. A text from an
+// untrusted source can make a reader fail, but the memory that it takes is limited: see [MaxBytes].
+// An error changes nothing.
+//
+// # Design
+//
+// Parse scans the text once and cuts it into pieces, one for each component. It merges prefabs and
+// entities as lists of pieces without decoding them. Bake sorts entries into archetypes and chunks,
+// and workers decode the pieces into the columns of an [ecs.ImageBuilder]: by offsets into bytes if
+// the type is plain memory, because that is fastest, and otherwise through package reflect. The
+// index of an entry is the index of its id in the image, so that references need no second pass.
 package scene

@@ -9,11 +9,11 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Document is a text that was read: its entities with the pieces of text that make their
-// components. It never changes, so that any goroutine may read it.
+// Document is a parsed text: its entities, with the pieces of text of their components. It never
+// changes, so any goroutine may read it.
 type Document struct {
-	// Entries are prefabs first, then entities, both in the order of the text. Children follow
-	// their parent. An entry's place is the index of its id in the image.
+	// Entries lists the prefabs first and then the entities, both in the order of the text.
+	// Children follow their parent. The index of an entry is the Index of its id in the image.
 	Entries []Entry
 
 	source
@@ -21,25 +21,25 @@ type Document struct {
 	byName  map[string]int32
 	scopes  []scope
 	known   *catalog
-	prefabs int              // so many entries
-	limit   int              // of bytes: see MaxBytes
-	given   []*componentInfo // components that entries have and the text does not
+	prefabs int              // number of entries that are prefabs
+	limit   int              // largest number of bytes: see MaxBytes
+	given   []*componentInfo // components that entries have without being in the text
 }
 
 // Entry is an entity of a [Document].
 type Entry struct {
 	Name   string
 	Prefab bool
-	Parts  []Part // by the full names of their types
+	Parts  []Part // sorted by the full names of their types
 
 	at   int32
-	span int32 // of so many entries is the tree under it, and it
+	span int32 // number of entries of its tree, including itself
 }
 
 // Part is a component of an [Entry].
 type Part struct {
 	Type reflect.Type
-	Off  bool // it is enableable, and off
+	Off  bool // it is enableable and off
 
 	origin origin
 	own    *componentInfo
@@ -58,23 +58,24 @@ const (
 	byPrefab        // the Prefab of a prefab
 )
 
-// textRange is the text of a value, from one offset to another, with the scope in which its names are read.
+// textRange is the text of a value between two offsets, with the scope in which its names are read.
 type textRange struct{ at, end, scope int32 }
 
-// partRest has fields that most components do not need.
+// partRest holds the fields that most components do not need.
 type partRest struct {
-	over []textRange // lie over the first one, in order
-	kin  []string    // names in what was made
+	over []textRange // texts that override the first one, in order
+	kin  []string    // names of the entities of a LinkedGroup
 	ids  []int32     // their entries
 }
 
-// scope is a way to read names: those of a tree as those of a copy, after another scope has read them.
+// scope is a way to read names: in a copy of a prefab, the names of the prefab's tree mean entities
+// of the copy. A scope is applied after its outer scope.
 type scope struct {
 	from, to string
 	inner    int32
 }
 
-// Find returns the place of an entry.
+// Find returns the index of the entry with the given name, and whether there is one.
 func (d *Document) Find(name string) (i int, ok bool) {
 	at, ok := d.byName[name]
 	return int(at), ok
@@ -83,7 +84,7 @@ func (d *Document) Find(name string) (i int, ok bool) {
 // Sum returns the SHA-256 of the text.
 func (d *Document) Sum() [sha256.Size]byte { return d.sum }
 
-// eachText calls f with the texts of a part, the first one first.
+// eachText calls f with the texts of a part, the overridden ones first.
 func (p *Part) eachText(f func(textRange) *Error) *Error {
 	if p.origin != byText {
 		return nil
@@ -99,7 +100,7 @@ func (p *Part) eachText(f func(textRange) *Error) *Error {
 	return nil
 }
 
-// topText calls f with the text that lies over all others of a part.
+// topText calls f with the text that overrides all others of a part.
 func (p *Part) topText(f func(textRange) *Error) *Error {
 	o := p.first
 	if p.rest != nil && len(p.rest.over) > 0 {
@@ -108,8 +109,9 @@ func (p *Part) topText(f func(textRange) *Error) *Error {
 	return f(o)
 }
 
-// Same reports whether two parts, of one document or of two, are written the same, with
-// references to the same names: then they have the same value, except for the ids behind the names.
+// Same reports whether two parts, of the same document or of two, have the same text and refer to
+// the same names. If so, their values are equal, except for the ids of the entities that they refer
+// to. It decodes nothing.
 func (p *Part) Same(o *Part) bool {
 	if p.Type != o.Type || p.Off != o.Off || p.origin != o.origin || (p.rest == nil) != (o.rest == nil) {
 		return false
@@ -137,7 +139,8 @@ func (p *Part) Same(o *Part) bool {
 	return true
 }
 
-// sameScope reports whether names are read in the same way in scopes of two documents.
+// sameScope reports whether names are read in the same way in two scopes, which may belong to two
+// documents.
 func sameScope(a *Document, s int32, b *Document, t int32) bool {
 	for s != 0 && t != 0 {
 		own, other := &a.scopes[s], &b.scopes[t]
@@ -149,7 +152,7 @@ func sameScope(a *Document, s int32, b *Document, t int32) bool {
 	return s == t
 }
 
-// nameInScope returns the name that a name in a scope is.
+// nameInScope returns the full name of an entity from its name in a scope.
 func (d *Document) nameInScope(name string, s int32) string {
 	if s == 0 {
 		return name

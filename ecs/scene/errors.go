@@ -11,17 +11,17 @@ import (
 	"github.com/lanewise/lanewise/internal/spell"
 )
 
-// Error is one thing that is wrong in a text, and where: lines and columns count from 1,
-// columns in characters. What is wrong in several places is several errors, joined in the
-// order of the text; there are no more than twenty.
+// Error is one fault in a text, with its place. Lines and columns count from 1, and columns count
+// characters. If a text has several faults, the errors are joined in the order of the text; at most
+// twenty are returned.
 type Error struct {
 	File         string
 	Line, Column int
-	Text         string // what, and what would have been right
+	Text         string // the fault and its remedy
 
 	at   int           // in bytes
-	of   *source       // until it is located
-	hint func() string // what would have been right, if that takes long to find
+	of   *source       // nil after the place was located
+	hint func() string // returns the remedy, if finding it takes long
 }
 
 func (e *Error) Error() string {
@@ -30,37 +30,40 @@ func (e *Error) Error() string {
 
 // The categories of errors of baked files, for errors.Is.
 var (
-	// ErrCorrupt says that the bytes are not those that were written, or are no baked scene.
+	// ErrCorrupt says that the bytes are not those that were written, or that they are not a baked
+	// scene.
 	ErrCorrupt = errors.New("not a whole baked scene")
 
 	// ErrVersion says that a later release has written the baked scene.
 	ErrVersion = errors.New("a baked scene of a later version")
 )
 
-// maxErrors is the number of errors of a text that are returned, and maxKeptErrors the number that are kept to be sorted.
+// maxErrors is the number of errors of a text that are returned. maxKeptErrors is the number that
+// are kept for sorting.
 const (
 	maxErrors     = 20
 	maxKeptErrors = 1000
 )
 
-// source is a text, and the name of its file.
+// source is a text with the name of its file.
 type source struct{ file, text string }
 
-// errorAt returns an error at an offset of the text. joinErrors finds the line and column, because most errors are not returned.
+// errorAt returns an error at an offset of the text. joinErrors computes its line and column later,
+// because most errors are not returned.
 func (s *source) errorAt(at int, text string, args ...any) *Error {
 	return &Error{File: s.file, Text: fmt.Sprintf(text, args...), at: min(at, len(s.text)), of: s}
 }
 
-// withHint returns e, which ends with what hint returns if it is told.
+// withHint returns e with a hint, whose text is computed only if e is returned.
 func (e *Error) withHint(hint func() string) *Error {
 	e.hint = hint
 	return e
 }
 
-// locate finds line and column, and what would have been right.
+// locate computes the line, the column and the hint.
 func (e *Error) locate() *Error {
 	if e.of != nil {
-		before := strings.TrimPrefix(e.of.text[:e.at], byteOrderMark) // which no editor shows
+		before := strings.TrimPrefix(e.of.text[:e.at], byteOrderMark) // editors do not show the byte-order mark
 		e.Line = strings.Count(before, "\n") + 1
 		e.Column = utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
 		e.of = nil
@@ -71,7 +74,7 @@ func (e *Error) locate() *Error {
 	return e
 }
 
-// errorf is an error of the package.
+// errorf returns an error of this package.
 func errorf(text string, args ...any) error { return fmt.Errorf("scene: "+text, args...) }
 
 // joinErrors sorts errors by place and joins the first of them.
@@ -89,10 +92,12 @@ func joinErrors(list []*Error) error {
 	return errors.Join(all...)
 }
 
-// mostSpelling bounds the comparisons of bytes for one hint: that of a short name among 100,000 others.
+// mostSpelling limits the comparisons of bytes for one hint. It is enough for a short name among
+// 100,000 others.
 const mostSpelling = 1 << 23
 
-// nearest says which of the names looks like one that is not among them, as in ": there is \"Mass\"".
+// nearest returns a hint with the name that is most similar to the given one, such as ": there is
+// \"Mass\"", or "".
 func nearest(name string, names []string) string {
 	best, far := "", max(2, len(name)/3)+1
 	switch n := len(name); {

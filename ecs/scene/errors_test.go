@@ -118,7 +118,7 @@ func TestManyErrors(t *testing.T) {
 	}
 }
 
-// A text cannot make a program use more memory than it is worth.
+// A text cannot make a program use more memory than its length justifies.
 func TestBounds(t *testing.T) {
 	defer func(n int) { maxMade = n }(maxMade)
 	maxMade = 1 << 14
@@ -152,7 +152,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// What is wrong in a prefab is told once, however many entities are of it, and keeps nothing else from being told.
+// A fault in a prefab is reported once, for any number of entities that are "of" it, and does not
+// hide other faults.
 func TestOnceForAllCopies(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"prefabs": {"p": {"Mass": {"Kg": "x"}, "Health": 1e9, "children": {"c": {"Mass": {"Kilo": 1}}}}}, "entities": {` + "\n")

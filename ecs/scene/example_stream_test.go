@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Crane is a component of the examples: what a crane lifts, and on which ship.
+// Crane is a component of the examples: the load that a crane lifts, and its ship.
 type Crane struct {
 	Tonnes float32
 	Ship   ecs.Entity
@@ -19,7 +19,7 @@ type Crane struct {
 
 func init() { ecs.RegisterComponent[Crane]() }
 
-// quay is a directory with one scene; os.DirFS, an embed.FS or a zip file serve as well.
+// quay returns a directory with one scene; os.DirFS, an embed.FS or a zip file would do too.
 func quay() fstest.MapFS {
 	return fstest.MapFS{"quay.scene": {Data: []byte(`{"entities": {
 		"ship":  {"Crane": {}},
@@ -61,7 +61,7 @@ func ExampleRequest() {
 	scene.Configure(w, scene.Config{Files: quay()})
 	e := scene.Load(w, "quay.scene", 0)
 	fmt.Println(scene.Wait(w), w.Len())
-	mine, _ := w.Instantiate(scene.Find(w, e, "south"), 2) // the program's own
+	mine, _ := w.Instantiate(scene.Find(w, e, "south"), 2) // created by the program
 
 	ecs.SetEnabled[scene.Request](w, e, false)
 	fmt.Println(scene.Wait(w), w.Len(), w.Exists(mine[0]))
@@ -93,7 +93,7 @@ func ExampleRefresh() {
 	text := string(files["quay.scene"].Data)
 	files["quay.scene"].Data = []byte(text[:len(text)-4] + `
 		"west":  {"Crane": {"Tonnes": 10, "Ship": "@ship"}},
-	}}`) // somebody saves the file
+	}}`) // a person saves the file
 	fmt.Println(scene.Refresh(w), !scene.Find(w, e, "west").IsZero(), scene.Find(w, e, "north") == north)
 	crane, _ := ecs.Get[Crane](w, north)
 	fmt.Println(crane.Tonnes)
@@ -106,7 +106,7 @@ func ExampleRefresh() {
 func ExampleOpen() {
 	defer app.Shutdown()
 	defer scene.CloseAll()
-	w, e, err := scene.Open(quay(), "quay.scene") // a tool: nobody plays
+	w, e, err := scene.Open(quay(), "quay.scene") // a tool, without a running game
 	fmt.Println(w.Name(), w.Len(), scene.Find(w, e, "ship").IsZero(), err)
 	w, err = app.Play("harbour")
 	fmt.Println(w.Name(), scene.Wait(w), w.Len(), err)

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/scene"
 )
 
-// Place is where an entity is.
+// Place is the place of an entity.
 type Place struct{ X, Y float32 }
 
 // Glow is the light of a lamp.
@@ -18,7 +18,7 @@ type Glow struct {
 	Lumen uint32
 }
 
-// Hangs says what a lamp hangs from.
+// Hangs names the entity from which a lamp hangs.
 type Hangs struct{ From ecs.Entity }
 
 func init() {
@@ -51,7 +51,7 @@ func Example() {
 	hangs, _ := ecs.Get[Hangs](w, lamp)
 	fmt.Println(w.EntityName(lamp), place, "from", w.EntityName(hangs.From))
 
-	model, _ := s.Find("lamp") // a prefab, to make more of
+	model, _ := s.Find("lamp") // a prefab, from which more are created
 	more, _ := w.Instantiate(model, 3)
 	fmt.Println(len(more), "more,", w.Query(ecs.With[Glow]()).Count(), "glow")
 	// Output:
@@ -59,7 +59,7 @@ func Example() {
 	// 3 more, 4 glow
 }
 
-// What is wrong is told with its place, and with what would have been right.
+// An error has the place of the fault and the remedy.
 func ExampleParse() {
 	_, err := scene.Parse("street.scene", []byte(`{
 	"entities": {
@@ -71,7 +71,7 @@ func ExampleParse() {
 	// street.scene:3:12: no component "Plaec" is registered: there is "Place"
 }
 
-// The one form of a text keeps its comments.
+// The canonical form of a text keeps its comments.
 func ExampleFormat() {
 	text, err := scene.Format("street.scene", []byte(`{"entities":{"pole":{"Place":{"X":10}} // in the corner
 }}`))
@@ -85,7 +85,7 @@ func ExampleFormat() {
 	// <nil>
 }
 
-// A project's own command: it knows the components of the packages that it imports.
+// The command of a project: it knows the components of the packages that it imports.
 func ExampleMain() {
 	code := scene.Main("scenes", []string{"check", "missing.scene"}, os.Stdout, os.Stdout)
 	fmt.Println("exit", code)

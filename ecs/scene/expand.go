@@ -9,14 +9,14 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// maxMade is how many entities of a text prefabs, lists and children have a part in: a short text
-// must not make a program work for hours. Tests make it smaller.
+// maxMade limits the number of entities that prefabs, lists and children may make, because a short
+// text must not keep a program busy for hours. Tests make it smaller.
 var maxMade = 1 << 22
 
-// maxChain is how many prefabs are each of the next one.
+// maxChain limits the length of a chain of prefabs that are each "of" the next.
 const maxChain = 100
 
-// expander lays entities over prefabs, and makes entries of them.
+// expander merges entities with their prefabs, and makes entries of them.
 type expander struct {
 	*parser
 	prefabs map[string]*model // by name
@@ -24,23 +24,23 @@ type expander struct {
 	linked  *componentInfo
 	prefab  *componentInfo
 	omit    *componentInfo
-	made    int   // by lay
-	limit   int   // of bytes
-	bytes   int   // that were made
-	ofAt    int32 // where the prefab is named that is being copied
-	chain   int   // of prepared
+	made    int   // number of entities made by layOut
+	limit   int   // largest number of bytes
+	bytes   int   // number of bytes so far
+	ofAt    int32 // place of the name of the prefab that is being copied
+	chain   int   // current length of the chain of prefabs
 }
 
-// model is an entity with all that it has.
+// model is an entity with all of its components and children.
 type model struct {
-	name     string // in full
+	name     string // the full name
 	at       int32
 	parts    []Part
 	children []*model
-	tree     int  // so many entities are in the tree under it, and it
+	tree     int  // number of entities in its tree, including itself
 	group    bool // it has the LinkedGroup of its tree
 
-	text  *entityText // of a prefab that is not laid out yet
+	text  *entityText // of a prefab that is not expanded yet
 	doing bool
 }
 
@@ -66,7 +66,7 @@ func (x *expander) expandAll(prefabs, entities []entityText) {
 		}
 	}
 	if len(x.errs) > 0 {
-		return // entities would say it again
+		return // entities would repeat the errors of their prefabs
 	}
 	for i := range prefabs {
 		x.addTree(x.prefabs[prefabs[i].name], -1, true)
@@ -80,7 +80,7 @@ func (x *expander) expandAll(prefabs, entities []entityText) {
 			return
 		}
 		w := &entities[i]
-		if w.of == "" && w.children == nil && w.marks == nil { // most
+		if w.of == "" && w.children == nil && w.marks == nil { // most entities
 			x.addEntry(w.name, w.at, w.parts, false)
 			continue
 		}
@@ -88,7 +88,8 @@ func (x *expander) expandAll(prefabs, entities []entityText) {
 	}
 }
 
-// refuseGroups refuses a LinkedGroup in a prefab: it would lead out of the copies.
+// refuseGroups refuses a LinkedGroup in the text of a prefab, because in a copy it would refer to
+// entities of the prefab.
 func (x *expander) refuseGroups(w *entityText) {
 	for i := range w.parts {
 		if w.parts[i].own == x.linked {
@@ -106,7 +107,7 @@ var (
 	linkedType = reflect.TypeFor[ecs.LinkedGroup]()
 )
 
-// layOutPrefab lays a prefab out, and those that it is of before it.
+// layOutPrefab expands a prefab after the prefabs that it is "of".
 func (x *expander) layOutPrefab(m *model) {
 	if m.text == nil {
 		return
@@ -125,14 +126,14 @@ func (x *expander) layOutPrefab(m *model) {
 	m.parts, m.children, m.tree, m.group, m.text, m.doing = own.parts, own.children, own.tree, own.group, nil, false
 }
 
-// prefabCopy is how names of a prefab are read in a copy of it.
+// prefabCopy says how the names of a prefab are read in a copy of it.
 type prefabCopy struct {
 	doc      *Document
 	from, to string
 	made     map[int32]int32
 }
 
-// scope returns the scope in which what was read in another one is read in the copy.
+// scope returns the scope in the copy for a scope in the prefab.
 func (c *prefabCopy) scope(s int32) int32 {
 	own, ok := c.made[s]
 	if !ok {
@@ -143,7 +144,8 @@ func (c *prefabCopy) scope(s int32) int32 {
 	return own
 }
 
-// layOut lays what is written, or nil, over what a prefab has at this place, or nil.
+// layOut merges the text of an entity with the part of a prefab at the same place. Either may be
+// nil.
 func (x *expander) layOut(w *entityText, base *model, name string, copied *prefabCopy) *model {
 	m := &model{name: name, tree: 1}
 	if x.made++; x.made >= maxMade {
@@ -199,8 +201,8 @@ func (x *expander) layOut(w *entityText, base *model, name string, copied *prefa
 	return m
 }
 
-// prefabUnder is what m, which names a prefab, is laid over, and what is copied with it. It does not fit if the document
-// would have too many entities.
+// prefabUnder returns the part of a prefab that m overrides, if m names one, and the copy that it
+// belongs to. It reports false if the document would have too many entities.
 func (x *expander) prefabUnder(m *model, w *entityText, base *model, copied *prefabCopy) (*model, *prefabCopy, bool) {
 	if base != nil {
 		x.addError(x.errorAt(int(w.ofAt), "%q is of a prefab already: its parent is made with it", m.name))
@@ -220,8 +222,9 @@ func (x *expander) prefabUnder(m *model, w *entityText, base *model, copied *pre
 	return base, copied, true
 }
 
-// entityBytes and partBytes are about what an entity, and a component of it, take from its model to its row, and readCost is how many bytes count for one of
-// text that is read once more: it takes as long as to write so many.
+// entityBytes and partBytes are the approximate memory of an entity, and of a component of it, from
+// its model to its row. readCost is the number of bytes that are charged for each byte of text that
+// is read again, because reading it takes as long as writing that many bytes.
 const (
 	entityBytes = 800
 	partBytes   = 200
@@ -229,7 +232,7 @@ const (
 	groupBytes  = 64 // of a part of a group
 )
 
-// copyCost returns what a copy of a part takes.
+// copyCost returns the cost of a copy of a part in bytes.
 func (p *Part) copyCost() int {
 	n := partBytes
 	_ = p.eachText(func(o textRange) *Error {
@@ -239,7 +242,7 @@ func (p *Part) copyCost() int {
 	return n
 }
 
-// countBytes counts bytes that the text makes, and reports whether it may have them.
+// countBytes adds n bytes to those that the text makes, and reports whether the limit allows them.
 func (x *expander) countBytes(at int32, n int) bool {
 	if x.bytes += n; x.bytes <= x.limit {
 		return true
@@ -251,7 +254,7 @@ func (x *expander) countBytes(at int32, n int) bool {
 	return false
 }
 
-// reportTooMany says once that the text makes too many entities.
+// reportTooMany reports once that the text makes too many entities.
 func (x *expander) reportTooMany(at int32) {
 	if x.made <= maxMade {
 		x.addError(x.errorAt(int(at), "prefabs, children and lists of components make more than %d entities", maxMade))
@@ -259,7 +262,7 @@ func (x *expander) reportTooMany(at int32) {
 	}
 }
 
-// prefabOf returns the prefab that an entity is of.
+// prefabOf returns the prefab that an entity is "of".
 func (x *expander) prefabOf(w *entityText) *model {
 	base := x.prefabs[w.of]
 	if base == nil {
@@ -274,7 +277,8 @@ func (x *expander) prefabOf(w *entityText) *model {
 	return base
 }
 
-// layOutChildren lays children over those of the prefab: these first, then the new ones.
+// layOutChildren merges children with those of the prefab. The children of the prefab come first,
+// then the new ones.
 func (x *expander) layOutChildren(m *model, w *entityText, base *model, copied *prefabCopy) {
 	var own []entityText
 	if w != nil {
@@ -283,7 +287,7 @@ func (x *expander) layOutChildren(m *model, w *entityText, base *model, copied *
 	var taken []bool
 	if base != nil && len(base.children) > 0 {
 		taken = make([]bool, len(own))
-		places := make(map[string]int, len(own)) // of the first one of a name: a second one is told of when it is added
+		places := make(map[string]int, len(own)) // of the first child of a name; a second one is reported when it is added
 		for i := len(own) - 1; i >= 0; i-- {
 			places[own[i].name] = i
 		}
@@ -309,7 +313,7 @@ func (x *expander) layOutChildren(m *model, w *entityText, base *model, copied *
 	}
 }
 
-// overlayParts lays components over those of a prefab.
+// overlayParts merges the components of an entity with those of a prefab.
 func (x *expander) overlayParts(from, own []Part, marks []componentMark, copied *prefabCopy, name string) []Part {
 	if len(from) == 0 && len(marks) == 0 {
 		return own
@@ -347,7 +351,7 @@ func (x *expander) overlayParts(from, own []Part, marks []componentMark, copied 
 	return list
 }
 
-// withText returns the part with another text over it.
+// withText returns the part with one more text that overrides the others.
 func (p Part) withText(o textRange) Part {
 	more := &partRest{}
 	if p.rest != nil {
@@ -410,7 +414,7 @@ func (x *expander) addTree(m *model, parent int32, prefab bool) {
 	}
 }
 
-// addImplied adds a component that is not written.
+// addImplied adds a component that the text does not have.
 func (x *expander) addImplied(parts []Part, own *componentInfo, m *model, p Part) []Part {
 	p.Type, p.own, p.doc = own.Type, own, x.doc
 	if !slices.Contains(x.doc.given, own) {
@@ -424,10 +428,10 @@ func (x *expander) addImplied(parts []Part, own *componentInfo, m *model, p Part
 	return slices.Insert(parts, at, p)
 }
 
-// hierarchyParent is the Parent that children have if several components are called so.
+// hierarchyParent is the Parent of children if several components have that name.
 const hierarchyParent = "github.com/lanewise/lanewise/ecs/transform.Parent"
 
-// parentOf returns the component that says which entity the parent is.
+// parentOf returns the component that holds the parent of m's children.
 func (x *expander) parentOf(m *model) *componentInfo {
 	if x.parent != nil {
 		return x.parent

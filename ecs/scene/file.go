@@ -21,12 +21,13 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Suffix is what the name of a baked file has behind that of the text.
+// Suffix is the suffix that a baked file has after the name of the text.
 const Suffix = ".baked"
 
-// ReadFile reads a scene: name is that of the text. If there is a baked file beside it that was
-// made of the same text, and of components that look the same now, that is read, and what is wrong with
-// it is no error: the text is there. Without a text the baked file alone is read.
+// ReadFile reads a scene; name is the name of the text. If a baked file next to it was made from
+// the same text and from components that still have the same form, ReadFile reads that one, which
+// is faster. A fault of the baked file is no error, because the text is there. If there is no text,
+// ReadFile reads the baked file alone.
 func ReadFile(files fs.FS, name string, opts ...Option) (*Baked, error) {
 	text, err := readText(files, name)
 	switch {
@@ -50,8 +51,8 @@ func ReadFile(files fs.FS, name string, opts ...Option) (*Baked, error) {
 	return d.Bake(opts...)
 }
 
-// readText reads a text. A file that is not regular is not read: a pipe to which nothing writes would keep a reader permanently, and all scenes of the process
-// have four of them.
+// readText reads a text. It refuses a file that is not regular: a pipe without a writer would block
+// the reader permanently, and a process has only four readers of scenes.
 func readText(files fs.FS, name string) ([]byte, error) {
 	if err := regular(fs.Stat(files, name)); err != nil {
 		return nil, err
@@ -59,7 +60,7 @@ func readText(files fs.FS, name string) ([]byte, error) {
 	return fs.ReadFile(files, name)
 }
 
-// regular returns an error if there is no file, or it is not regular.
+// regular returns an error if there is no file, or if it is not regular.
 func regular(info fs.FileInfo, err error) error {
 	if err != nil {
 		return err
@@ -80,10 +81,11 @@ func regular(info fs.FileInfo, err error) error {
 	return fmt.Errorf("%s is %s: a scene is a regular file", info.Name(), kind)
 }
 
-// errOther says that a baked file is of another text, or of other components.
+// errOther says that a baked file belongs to another text, or to components of another form.
 var errOther = errors.New("it was made of another text, or of components that have changed since")
 
-// readBaked opens and reads a baked file; if sum is given that of the text.
+// readBaked opens and reads a baked file. If sum is not nil, the file must belong to the text with
+// that sum.
 func readBaked(files fs.FS, name string, sum *[sha256.Size]byte, opts []Option) (b *Baked, err error) {
 	if err := regular(fs.Stat(files, name)); err != nil {
 		return nil, errorf("%w", err)
@@ -103,9 +105,9 @@ func readBaked(files fs.FS, name string, sum *[sha256.Size]byte, opts []Option) 
 	return b, nil
 }
 
-// BakeFile reads a scene as [ReadFile] does, from the directory of the text in the file system of the
-// machine, and sees to it that the baked file beside it is that of the text. Both must be regular files. It is replaced
-// whatever happens, the old one is there, or the new one. Anew reports whether it was.
+// BakeFile reads a scene as [ReadFile] does, from the file system of the machine, and updates the
+// baked file next to the text. Both must be regular files. If the program is interrupted, there is
+// either the old baked file or the new one. Anew reports whether BakeFile has written it.
 func BakeFile(path string, opts ...Option) (b *Baked, anew bool, err error) {
 	dir, name := filepath.Split(path)
 	if dir == "" {
@@ -143,13 +145,13 @@ func (b *Baked) save(path string) error {
 	return replace(path, strings.TrimSuffix(path, Suffix), b.Write)
 }
 
-// replace writes a file whole or not at all. A new one has the permissions of another file.
+// replace writes a file completely or not at all. A new file has the permissions of the file like.
 func replace(path, like string, write func(io.Writer) error) error {
 	o := atomicfile.Options{Sync: true}
 	if old, err := os.Stat(like); err == nil {
 		o.Mode = old.Mode().Perm()
 	}
-	var refused error // by write: it says what is wrong itself
+	var refused error // the error of write, which needs no further explanation
 	err := atomicfile.Write(path, o, func(to io.Writer) error {
 		refused = write(to)
 		return refused
@@ -160,8 +162,8 @@ func replace(path, like string, write func(io.Writer) error) error {
 	return err
 }
 
-// ReadBaked reads what [Baked.Write] has written. The error is of category [ErrCorrupt] or
-// [ErrVersion], one of package snapshot, or says which component looks different now.
+// ReadBaked reads a scene that [Baked.Write] has written. The error is of category [ErrCorrupt] or
+// [ErrVersion], or one of package snapshot, or it names the component whose form has changed since.
 func ReadBaked(from io.Reader, opts ...Option) (*Baked, error) {
 	size := int64(0)
 	if own, is := from.(interface{ Len() int }); is {
@@ -170,8 +172,9 @@ func ReadBaked(from io.Reader, opts ...Option) (*Baked, error) {
 	return readFrames(from, size, nil, optionsOf("ReadBaked", opts))
 }
 
-// inMemory reads the rest of a stream into memory, if its size is known: a snapshot is decoded where it lies then. The memory is
-// lent: what does not look at it any more calls done.
+// inMemory reads the rest of a stream into memory if its size is known, because a snapshot is
+// decoded in place then. The memory is borrowed from a pool: the caller calls done when nothing
+// refers to it.
 func inMemory(from io.Reader, size int64) (all io.Reader, done func(), err error) {
 	if size <= 0 || size > 1<<30 {
 		return bufio.NewReaderSize(from, 1<<20), func() {}, nil
@@ -187,26 +190,28 @@ func inMemory(from io.Reader, size int64) (all io.Reader, done func(), err error
 	return lent, done, nil
 }
 
-// memories is memory for files. Fresh memory is cleared first, and taken from the system page by page: that took longer than all checks
-// of what is read into it.
+// memories is a pool of buffers for files. New memory would have to be cleared and taken from the
+// operating system page by page, which took longer than all checks of the file.
 var memories = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// Version is the version of the format of baked files that [Baked.Write] writes. It is read, and all before.
+// Version is the version of the format of baked files that [Baked.Write] writes. ReadBaked reads
+// this version and all earlier ones.
 const Version = 1
 
 // magic begins every baked file.
 var magic = [8]byte{0x89, 'L', 'W', 'B', '\r', '\n', 0x1a, '\n'}
 
-// The kinds of frames, in the order in which they come.
+// The kinds of frames, in their order in the file.
 const (
 	kindHead = 1 + iota
 	kindOutward
 )
 
-// most is how many bytes a frame has: head and references, not the image.
+// most limits the bytes of a frame of the head or of references. The image has its own limits.
 const most = 1 << 30
 
-// Write writes the scene to a stream, so that [ReadBaked] reads it. Equal scenes have equal bytes on every machine.
+// Write writes the scene to a stream, for [ReadBaked]. Equal scenes have equal bytes on every
+// machine. Write does not close the stream.
 func (b *Baked) Write(to io.Writer) error {
 	head := append([]byte(nil), magic[:]...)
 	head = binary.LittleEndian.AppendUint32(head, Version)
@@ -248,12 +253,12 @@ func (b *Baked) Write(to io.Writer) error {
 	return nil
 }
 
-// corrupt is an error of category ErrCorrupt.
+// corrupt returns an error of category ErrCorrupt.
 func corrupt(text string, args ...any) error {
 	return errorf("%w: %s", ErrCorrupt, fmt.Sprintf(text, args...))
 }
 
-// nextFrame reads a frame.
+// nextFrame reads a frame of the given kind.
 func nextFrame(from *frames.Reader, kind uint32) (*frames.In, error) {
 	f, err := from.Next(nil)
 	switch {
@@ -267,7 +272,7 @@ func nextFrame(from *frames.Reader, kind uint32) (*frames.In, error) {
 	return f.Body(), nil
 }
 
-// streamError is what a reader of frames has returned.
+// streamError converts an error of a reader of frames.
 func streamError(err error) error {
 	if long := (*frames.TooLong)(nil); errors.As(err, &long) {
 		return corrupt("a frame says that it has %d bytes; the limit is %d", long.Bytes, most)
@@ -278,7 +283,8 @@ func streamError(err error) error {
 	return errorf("%w", err)
 }
 
-// readFrames reads a baked file of a size, if that is known, of the text with a sum if that is given.
+// readFrames reads a baked file. Size is its size, or negative if it is unknown. If sum is not nil,
+// the file must belong to the text with that sum.
 func readFrames(from io.Reader, size int64, sum *[sha256.Size]byte, o *options) (*Baked, error) {
 	var head [12]byte
 	stream := &frames.Reader{From: from, Most: most}
@@ -317,7 +323,7 @@ func readFrames(from io.Reader, size int64, sum *[sha256.Size]byte, o *options) 
 	return b, b.checkNames(n)
 }
 
-// readHead reads the head, and returns how many names there are.
+// readHead reads the head and returns the number of names.
 func (b *Baked) readHead(from *frames.Reader) (n int, err error) {
 	d, err := nextFrame(from, kindHead)
 	if err != nil {
@@ -338,7 +344,7 @@ func (b *Baked) readHead(from *frames.Reader) (n int, err error) {
 	return int(entries), nil
 }
 
-// readReferences reads the references that lead out of the scene.
+// readReferences reads the references to entities outside of the scene.
 func (b *Baked) readReferences(from *frames.Reader, n int, known *catalog) error {
 	d, err := nextFrame(from, kindOutward)
 	if err != nil {
@@ -368,13 +374,13 @@ func (b *Baked) readReferences(from *frames.Reader, n int, known *catalog) error
 	return nil
 }
 
-// checkNames checks that the first n entities of the image have names.
+// checkNames returns an error unless the first n entities of the image have names.
 func (b *Baked) checkNames(n int) error {
 	if n > b.image.Len() {
 		return corrupt("it has %d names, and the image %d entities", n, b.image.Len())
 	}
 	b.entries = n
-	var least atomic.Int32 // the first one without a name: lowered by jobs, read behind them
+	var least atomic.Int32 // the first entity without a name: lowered by jobs, read after them
 	least.Store(int32(n))
 	err := jobs.Default().Range(n, 4096, func(lo, hi int) {
 		for i := lo; i < hi; i++ {

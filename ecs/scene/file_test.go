@@ -21,7 +21,7 @@ import (
 
 var full = flag.Bool("lanewise.full", false, "cut and change every byte, not one of thirteen; long random tests")
 
-// bytesOf returns a scene as it is in a file.
+// bytesOf returns a scene in the form of a file.
 func bytesOf(t testing.TB, b *Baked) []byte {
 	t.Helper()
 	var out bytes.Buffer
@@ -126,7 +126,7 @@ func TestCommand(t *testing.T) {
 	for _, c := range []struct {
 		args        []string
 		code        int
-		out, errors string // what is in them
+		out, errors string // the expected contents
 	}{
 		{[]string{}, 2, "", "usage: scenes check FILE..."},
 		{[]string{"eat", good}, 2, "", "usage"},
@@ -174,7 +174,7 @@ func TestOpenWithoutPlay(t *testing.T) {
 		t.Errorf("the editor world has %d entities", editor.Len())
 	}
 	files.write("room.scene", strings.Replace(room, `"Kg": 1}`, `"Kg": 5}`, 1), time.Unix(1, 0))
-	must(t, Refresh(editor)) // the first look: the text has changed since it was loaded
+	must(t, Refresh(editor)) // the first check: the text has changed since it was loaded
 	must(t, Wait(editor))
 	if m, err := ecs.Get[Mass](editor, Find(editor, e, "lamp")); err != nil || m.Kg != 5 {
 		t.Error(m, err)
@@ -199,7 +199,8 @@ func TestOpenWithoutPlay(t *testing.T) {
 	}
 }
 
-// The systems stand where Unity's manual has them: in Initialization, live link before streaming.
+// The systems are where Unity's manual has them: in Initialization, with live link before
+// streaming.
 func TestPlaces(t *testing.T) {
 	w, err := system.NewWorld("tree")
 	must(t, err)
@@ -212,18 +213,19 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// shelf holds files that are written while they are read: a load that was cancelled may still be reading, in the background.
+// shelf is a file system whose files are written while they are read: a load that was cancelled may
+// still be reading in the background.
 type shelf struct {
 	lock  sync.Mutex
 	files fstest.MapFS
 }
 
-// shelfOf makes a shelf of paths and their texts.
+// shelfOf makes a shelf from paths and their texts.
 func shelfOf(texts ...string) *shelf {
 	return &shelf{files: filesOf(texts...)}
 }
 
-// Open implements fs.FS: what is read is the file as it was when it was opened.
+// Open implements fs.FS. A reader gets the file as it was when it was opened.
 func (s *shelf) Open(name string) (fs.File, error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -235,7 +237,7 @@ func (s *shelf) Open(name string) (fs.File, error) {
 	return now.Open(name)
 }
 
-// write gives a file another text, and a time at which it was written.
+// write replaces the text of a file and its time of change.
 func (s *shelf) write(name, text string, at time.Time) {
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -13,9 +13,9 @@ import (
 
 var manyLoads = flag.Int("scene.loads", 0, "how often TestLoadsLeaveTheHeapFlat loads 200,000 rows; 30 times 2,000 if 0")
 
-// TestLoadsLeaveTheHeapFlat loads a scene into a living world and takes it out again, time after time, beside entities that
-// stay: what the world has, and the heap, are after the last one what they were after the first few. With -scene.loads 1000
-// it is as many loads of 200,000 rows.
+// TestLoadsLeaveTheHeapFlat repeatedly loads a scene into a running world and unloads it, next to
+// entities that stay. After the last time the world and the heap are as large as after the first
+// few. With -scene.loads 1000 it does 1,000 loads of 200,000 rows.
 func TestLoadsLeaveTheHeapFlat(t *testing.T) {
 	loads, size := 30, 2_000
 	if *manyLoads > 0 {
@@ -28,7 +28,7 @@ func TestLoadsLeaveTheHeapFlat(t *testing.T) {
 	taken := func() (heap, world int64) {
 		var m runtime.MemStats
 		runtime.GC()
-		runtime.GC() // what the first one found in pools is gone after the second
+		runtime.GC() // two collections are necessary to empty pools
 		runtime.ReadMemStats(&m)
 		s := w.Stats()
 		return int64(m.HeapAlloc), int64(s.Bytes + s.Outside)

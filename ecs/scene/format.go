@@ -6,12 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// width is how long a line of a formatted text is at most, if it can be cut; a tab counts as 4.
+// width is the largest length of a line of formatted text, unless it cannot be cut; a tab is 4
+// wide.
 const width = 110
 
-// Format returns a text in its one form: a tab for each level, an entity in one line if it has room
-// there, else a component in each; a comma behind the last one where the bracket has a line of its own. Order, comments, single
-// empty lines, numbers and strings stay as they are. Components need not be registered. The error is an *Error.
+// Format returns a text in its canonical form, as gofmt does for Go: a tab for each level; an
+// entity in one line if it fits, and otherwise one line for each component; a comma after the last
+// member if the closing bracket has its own line. Order, comments, single empty lines, numbers and
+// strings stay as they are. The components need not be registered. File is the name for errors. The
+// error is an *Error.
 func Format(file string, text []byte) ([]byte, error) {
 	f := &formatter{scanner: scanner{source: &source{file, string(text)}}}
 	before, blank, root, after, wrong := f.readDocument()
@@ -33,34 +36,34 @@ func Format(file string, text []byte) ([]byte, error) {
 	return p.out.Bytes(), nil
 }
 
-// node is a value of a text with all that belongs to it.
+// node is a value of a text with its comments and its members.
 type node struct {
-	open    byte   // { or [, or 0
-	text    string // of what is neither
+	open    byte   // { or [, or 0 for another value
+	text    string // the text of another value
 	members []member
-	end     []comment // before the closing bracket
+	end     []comment // comments before the closing bracket
 }
 
 // member is a member of an object, or an element of an array.
 type member struct {
 	before []comment
-	blank  bool   // an empty line is before it, and behind its comments
-	key    string // with its quotes
+	blank  bool   // an empty line is between its comments and the member
+	key    string // the key with its quotes
 	value  node
-	after  []comment // in the same line
+	after  []comment // comments after it in the same line
 }
 
-// comment is a comment with its signs.
+// comment is a comment with its // or /* */.
 type comment struct {
 	text  string
-	same  bool // it begins in the line in which what is before it ends
+	same  bool // it begins in the line in which the token before it ends
 	blank bool // an empty line is before it
 }
 
 // formatter reads a text with its comments.
 type formatter struct{ scanner }
 
-// readDocument reads all of it.
+// readDocument reads the whole text.
 func (f *formatter) readDocument() (before []comment, blank bool, root node, after []comment, err *Error) {
 	if wrong := f.checkEncoding(); wrong != nil {
 		return nil, false, root, nil, wrong
@@ -81,7 +84,7 @@ func (f *formatter) readDocument() (before []comment, blank bool, root node, aft
 	return before, blank, root, after, nil
 }
 
-// readGap reads comments and spaces; blank says whether an empty line is behind the last comment.
+// readGap reads comments and spaces. Blank reports whether an empty line follows the last comment.
 func (f *formatter) readGap() (list []comment, blank bool, err *Error) {
 	lines := 0
 	for f.i < len(f.text) {
@@ -158,7 +161,7 @@ func (n *node) addTrailing(list []comment) []comment {
 	return list
 }
 
-// readMember reads a member, and the comma behind it.
+// readMember reads a member and the comma after it.
 func (f *formatter) readMember(m *member, bracket byte) (err *Error) {
 	if bracket == '{' {
 		begin := f.i
@@ -192,14 +195,14 @@ func (f *formatter) readMember(m *member, bracket byte) (err *Error) {
 	case f.i < len(f.text) && f.text[f.i] == ',':
 		f.i++
 	case f.i < len(f.text) && f.text[f.i] == bracket+2:
-		f.i, m.after = begin, nil // the end reads them again
+		f.i, m.after = begin, nil // the closing bracket reads these comments again
 	default:
 		return f.errorAt(f.i, "a comma or %c is expected; there is %s", bracket+2, f.describeNext())
 	}
 	return nil
 }
 
-// onOneLine says whether a value has no comment in it.
+// onOneLine reports whether a value contains no comment.
 func (n *node) onOneLine() bool {
 	for i := range n.members {
 		m := &n.members[i]
@@ -210,7 +213,7 @@ func (n *node) onOneLine() bool {
 	return len(n.end) == 0
 }
 
-// appendLine appends a value without line ends.
+// appendLine appends a value without line breaks.
 func (n *node) appendLine(out []byte) []byte {
 	if n.open == 0 {
 		return append(out, n.text...)
@@ -229,7 +232,7 @@ func (n *node) appendLine(out []byte) []byte {
 	return append(out, n.open+2)
 }
 
-// printer writes a text.
+// printer writes a formatted text.
 type printer struct {
 	out   bytes.Buffer
 	spare []byte
@@ -241,7 +244,7 @@ func (p *printer) indent(depth int) {
 	}
 }
 
-// printComment writes a comment in lines of its own.
+// printComment writes a comment in its own lines.
 func (p *printer) printComment(c comment, depth int) {
 	if c.blank && p.out.Len() > 0 {
 		p.out.WriteByte('\n')
@@ -251,13 +254,13 @@ func (p *printer) printComment(c comment, depth int) {
 	p.out.WriteByte('\n')
 }
 
-// printValue writes a value that begins in a line at some column.
+// printValue writes a value that begins at the given column of a line.
 func (p *printer) printValue(n *node, depth, column int) {
 	if n.open == 0 {
 		p.out.WriteString(n.text)
 		return
 	}
-	if n.onOneLine() && (depth >= 2 || len(n.members) == 0) { // the scene, and its lists, have lines
+	if n.onOneLine() && (depth >= 2 || len(n.members) == 0) { // the scene and its two lists have several lines
 		p.spare = n.appendLine(p.spare[:0])
 		if 4*depth+column+utf8.RuneCount(p.spare) <= width && !n.nested() {
 			p.out.Write(p.spare)
@@ -277,7 +280,7 @@ func (p *printer) printValue(n *node, depth, column int) {
 	p.out.WriteByte(n.open + 2)
 }
 
-// printMember writes a member of an object or array, its comments and the comma behind it.
+// printMember writes a member of an object or array, with its comments and the comma after it.
 func (p *printer) printMember(m *member, first bool, depth int) {
 	for k, c := range m.before {
 		c.blank = c.blank && !(first && k == 0)
@@ -302,7 +305,7 @@ func (p *printer) printMember(m *member, first bool, depth int) {
 	p.out.WriteByte('\n')
 }
 
-// nested says whether the value is an entity with children, which have lines of their own.
+// nested reports whether the value is an entity with children, whose children get their own lines.
 func (n *node) nested() bool {
 	for i := range n.members {
 		if m := &n.members[i]; m.key == `"children"` && m.value.open == '{' && len(m.value.members) > 0 {

@@ -86,7 +86,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// The schema is JSON, all references in it lead somewhere, and it has every name that a text may use.
+// The schema is JSON, all references in it have targets, and it has every name that a text may use.
 func TestSchema(t *testing.T) {
 	var s struct {
 		Defs map[string]any `json:"$defs"`
@@ -134,7 +134,8 @@ var update = flag.Bool("lanewise.update", false, "write "+goldenFile+" anew: onl
 
 const goldenFile = "testdata/v1.baked"
 
-// Files of version 1 are read, and have the bytes that they had: all machines write the same.
+// Files of version 1 can be read, and are written as the same bytes, so all machines write the
+// same.
 func TestGolden(t *testing.T) {
 	b := bake(t, everything)
 	if *update {
@@ -150,7 +151,7 @@ func TestGolden(t *testing.T) {
 		t.Errorf("the hash is %#x, of the text %#x, want %#x", old.Image().Hash(), b.Image().Hash(), uint64(golden))
 	}
 	own := bytesOf(t, b)
-	head := bytes.Index(file, []byte{0x89, 'L', 'W', 'S'}) // the snapshot has a version of its own
+	head := bytes.Index(file, []byte{0x89, 'L', 'W', 'S'}) // the snapshot has its own version
 	if head < 0 || len(own) < head || !bytes.Equal(own[:head], file[:head]) {
 		t.Error("what is before the snapshot has other bytes")
 	}
@@ -161,7 +162,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Any text is a scene or an error, and never a panic; a scene has the same bytes in its one form.
+// Any text is a scene or an error, and never a panic. A scene has the same bytes after formatting.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(everything))
 	for seed := range uint64(4) {
@@ -205,7 +206,7 @@ func FuzzReadBaked(f *testing.F) {
 	})
 }
 
-// An option that is nil is named by its place.
+// The panic about a nil option has its index.
 func TestNilOption(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "scene: ReadBaked: option 0 is nil"; got != want {

@@ -11,12 +11,12 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Heavy is a component whose text is much shorter than it is.
+// Heavy is a component that is much larger than its text.
 type Heavy struct{ Data [2048]float32 }
 
 func init() { ecs.RegisterComponent[Heavy]() }
 
-// repeated writes lines until a text has so many bytes.
+// repeated writes lines until the text has the given size.
 func repeated(size int, line func(i int) string) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {
@@ -29,7 +29,7 @@ func numbered(format string) func(i int) string {
 	return func(i int) string { return strings.ReplaceAll(format, "#", fmt.Sprint(i)) }
 }
 
-// attacks are texts of about so many bytes that cost as much as their writer can make them.
+// attacks are texts of about the given size that cost as much as possible.
 var attacks = []struct {
 	name string
 	text func(size int) string
@@ -129,7 +129,8 @@ var attacks = []struct {
 	{"no string ends", func(size int) string { return `{"entities":{"a":{"Mass":` + strings.Repeat(`"\`, size/2) }},
 }
 
-// A text of a stranger takes no more time and memory than it is worth, or it is refused; what is super-linear shows in the larger of two sizes.
+// An untrusted text takes time and memory in proportion to its length, or is refused. Each attack
+// has two sizes, because the larger one shows a cost that grows faster than linearly.
 func TestHostileTexts(t *testing.T) {
 	size, most, opts := 1<<15, uint64(64), []Option{MaxBytes(16 << 20)}
 	if *full {
@@ -155,13 +156,13 @@ func TestHostileTexts(t *testing.T) {
 		if testing.Verbose() {
 			t.Logf("%-42s %4d KiB: %7v to parse, %7v in all, %4d MiB; %.110v", a.name, len(text)>>10, parsed.Round(time.Millisecond), took.Round(time.Millisecond), used, err)
 		}
-		if used > most || took > 4*time.Second { // on an idle machine below one second: see the long run
+		if used > most || took > 4*time.Second { // less than a second on an idle machine: see the long run
 			t.Errorf("%s: %d bytes of text took %v and %d MiB", a.name, len(text), took, used)
 		}
 	}
 }
 
-// What is refused by a limit with an option is read when the option gives more.
+// A text that a limit refuses can be read with a larger limit.
 func TestMaxBytes(t *testing.T) {
 	text := []byte(attacks[3].text(1 << 13))
 	heavy := []byte(`{"entities":{` + repeated(2000, numbered(`"#":{"Heavy":{}},`)) + `}}`)
@@ -191,7 +192,8 @@ func TestMaxBytes(t *testing.T) {
 	MaxBytes(-1)
 }
 
-// A byte-order mark is no error: editors write it. Places of errors are those that an editor shows, and the form of a text has none.
+// A byte-order mark is no error, because editors write it. Places of errors are the same as in an
+// editor, and a formatted text has no mark.
 func TestByteOrderMark(t *testing.T) {
 	const mark = "\uFEFF"
 	for _, text := range []string{everything, `{"entities": {"a": {"Mess": {}}}}`, `{`} {

@@ -111,7 +111,7 @@ func bake(t testing.TB, text string) *Baked {
 	return b
 }
 
-// fork makes a world of a scene.
+// fork makes a world from a scene.
 func fork(t testing.TB, b *Baked) *ecs.World {
 	t.Helper()
 	w, err := ecs.Fork(b.Image(), "fork")
@@ -119,7 +119,7 @@ func fork(t testing.TB, b *Baked) *ecs.World {
 	return w
 }
 
-// get returns a component of an entity by name.
+// get returns a component of the entity with the given name.
 func get[T any](t testing.TB, w *ecs.World, b *Baked, name string) T {
 	t.Helper()
 	e, ok := b.Find(name)

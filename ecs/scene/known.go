@@ -15,29 +15,30 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// componentInfo is a component that a text may have.
+// componentInfo describes a component that a text may have.
 type componentInfo struct {
 	ecs.ComponentType
-	number int32       // of the type in this process
-	plan   *layoutPlan // of a value in a row, of an element of a buffer, or of the value of a PerChunk; nil of shared and managed ones
+	number int32       // number of the type in this process
+	plan   *layoutPlan // layout of a value in a row, of an element of a buffer, or of the value of a PerChunk; nil for shared and managed components
 }
 
-// catalog is the components of the process by the names that a text may have for them. What
-// several components are called is nil.
+// catalog maps names in texts to components. A name that several components have maps to an entry
+// without a component.
 type catalog struct {
 	byName map[string]*nameEntry
 	byType map[reflect.Type]*componentInfo
-	order  []*componentInfo // by full names
-	types  int              // that were named before it was made: see fileCatalog
+	order  []*componentInfo // sorted by full names
+	types  int              // number of registered types when it was made: see fileCatalog
 }
 
-// nameEntry is a name that a text may have for a component; nil if several have it.
+// nameEntry is a name that a text may use for a component. The component is nil if several
+// components have the name.
 type nameEntry struct {
 	*componentInfo
-	used bool // by the text
+	used bool // the text uses the name
 }
 
-// ownNames are the components of ecs that a text may have, by what they are called here.
+// ownNames are the components of package ecs that a text may have, with their names.
 var ownNames = map[reflect.Type]string{
 	reflect.TypeFor[ecs.Prefab]():      "Prefab",
 	reflect.TypeFor[ecs.Inactive]():    "Inactive",
@@ -52,13 +53,13 @@ var registerOwn = sync.OnceFunc(func() {
 	ecs.RegisterComponent[ecs.LinkedGroup]()
 })
 
-// programCatalog returns all components that are registered by now.
+// programCatalog returns a catalog of all components that are registered now.
 func programCatalog() *catalog {
 	registerOwn()
 	c := &catalog{byName: map[string]*nameEntry{}, byType: map[reflect.Type]*componentInfo{}}
 	for _, t := range ecs.ComponentTypes() {
 		if t.Builtin && ownNames[t.Type] == "" {
-			continue // belongs to the world
+			continue // only worlds create this component
 		}
 		k := componentInfoOf(t)
 		c.byType[t.Type] = k
@@ -81,22 +82,23 @@ func programCatalog() *catalog {
 	return c
 }
 
-// fileCatalog returns components as they are, for reading files: no text marks what it uses in it, so all share one, and none makes it anew
-// before more types are registered.
+// fileCatalog returns a catalog for reading baked files. Reading a file marks no names as used, so
+// all readers share one catalog. It is made again only after more types were registered.
 func fileCatalog() *catalog {
 	n := len(ecs.ComponentTypes())
 	if own := filesKnow.Load(); own != nil && own.types == n {
 		return own
 	}
 	c := programCatalog()
-	c.types = n // there may be more by now: then the next one makes it anew
+	c.types = n // a type that is registered meanwhile makes the next call build a new catalog
 	filesKnow.Store(c)
 	return c
 }
 
-var filesKnow atomic.Pointer[catalog] // what fileCatalog returned last
+var filesKnow atomic.Pointer[catalog] // the last result of fileCatalog
 
-// addAliases adds names as Go programs have them for types of one kind of numbers. A type that has the name itself has it alone.
+// addAliases adds the aliases that Go programs use for types of one kind of number. A type that has
+// such a name itself keeps it alone.
 func (c *catalog) addAliases() {
 	added := map[string]bool{}
 	for _, k := range c.order {
@@ -112,8 +114,9 @@ func (c *catalog) addAliases() {
 	}
 }
 
-// shortAlias returns the name that package transform and others give a type for float32 or float64: Translation for TranslationOf[float32],
-// Translation64 for TranslationOf[float64]; "" for all else. A second argument is a part of the name: TurnXYZ for TurnOf[float32,XYZ].
+// shortAlias returns the alias that package transform and others give a type of float32 or float64:
+// Translation for TranslationOf[float32], Translation64 for TranslationOf[float64], and "" for
+// other types. A second type argument becomes part of the name: TurnXYZ for TurnOf[float32,XYZ].
 func shortAlias(name string) string {
 	base, args, ok := strings.Cut(name, "Of[")
 	args, last := strings.CutSuffix(args, "]")
@@ -132,7 +135,8 @@ func shortAlias(name string) string {
 	return base
 }
 
-// findComponent returns the component of a name, or says why there is none, and what may be meant.
+// findComponent returns the component with the given name. If there is none it returns the reason
+// and a function that finds a similar name.
 func (c *catalog) findComponent(name string) (_ *componentInfo, why string, hint func() string) {
 	own := c.byName[name]
 	switch {
@@ -159,7 +163,7 @@ func (c *catalog) findComponent(name string) (_ *componentInfo, why string, hint
 	}
 }
 
-// nameOf returns the shortest name that leads to a component.
+// nameOf returns the shortest name of a component that is unique.
 func (c *catalog) nameOf(k *componentInfo) string {
 	for _, n := range [...]string{ownNames[k.Type], shortAlias(short(k.Name)), short(k.Name), shortAlias(partly(k.Name)), partly(k.Name)} {
 		if own := c.byName[n]; n != "" && own != nil && own.componentInfo == k {
@@ -169,13 +173,14 @@ func (c *catalog) nameOf(k *componentInfo) string {
 	return k.Name
 }
 
-// partly returns a full name with the last part of each package path.
+// partly returns a full name with only the last element of each package path.
 func partly(name string) string { return eachPath(name, '/') }
 
 // short returns a full name without packages.
 func short(name string) string { return eachPath(name, '.') }
 
-// eachPath takes away what is before the last one of some byte in each type's name of a name as "a.org/ecs.Buffer[b.org/game.Point]".
+// eachPath removes, from each type's name in a name such as "a.org/ecs.Buffer[b.org/game.Point]",
+// everything up to the last byte of the given value.
 func eachPath(name string, last byte) string {
 	var out strings.Builder
 	for len(name) > 0 {
@@ -200,37 +205,38 @@ func eachPath(name string, last byte) string {
 	return out.String()
 }
 
-// layoutPlan is how a type of plain memory is read: what is where in its bytes.
+// layoutPlan is the memory layout of a type of plain memory, by which a decoder writes a value to
+// its bytes.
 type layoutPlan struct {
 	typ    reflect.Type
 	kind   reflect.Kind
 	size   int
 	entity bool
-	text   bool // it has UnmarshalText
-	lanes  bool // the fields are those of a component, each in the lane of its number
+	text   bool // the type has UnmarshalText
+	lanes  bool // each field is in the lane with its number
 	fields []field
 	elem   *layoutPlan // of an array
-	n      int         // its length
-	bad    string      // why it cannot be written
+	n      int         // length of the array
+	bad    string      // the reason why the type has no text
 }
 
 // field is a field that a text can name.
 type field struct {
 	name string
-	at   int // in bytes, or the lane
-	path int // its number in the type
+	at   int // offset in bytes, or index of the lane
+	path int // index of the field in the type
 	plan *layoutPlan
 }
 
-// maxFields is how many fields a struct has that is written as text.
+// maxFields limits the fields of a struct that a text can have, because seen has a bit for each.
 const maxFields = 256
 
 var (
-	plans   sync.Map     // of reflect.Type: *known
-	numbers atomic.Int32 // counts what was made for plans, by any goroutine; a number that is lost with its componentInfo does no harm
+	plans   sync.Map     // maps a reflect.Type to a *known
+	numbers atomic.Int32 // counts the componentInfos made for plans, by any goroutine; a number may be lost with its componentInfo, because numbers need only be different
 )
 
-// componentInfoOf returns what there is to know of a component.
+// componentInfoOf returns the description of a component.
 func componentInfoOf(t ecs.ComponentType) *componentInfo {
 	if k, ok := plans.Load(t.Type); ok {
 		return k.(*componentInfo)
@@ -250,7 +256,7 @@ func componentInfoOf(t ecs.ComponentType) *componentInfo {
 	return first.(*componentInfo)
 }
 
-// columnLayoutPlan returns how a type that has lanes is read.
+// columnLayoutPlan returns the layout of a type that is stored in lanes.
 func columnLayoutPlan(t reflect.Type) *layoutPlan {
 	p := layoutPlanOf(t)
 	lanes, err := soa.Lanes(t)
@@ -270,7 +276,7 @@ var (
 	unmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-// layoutPlanOf returns how a type of plain memory is read.
+// layoutPlanOf returns the layout of a type of plain memory.
 func layoutPlanOf(t reflect.Type) *layoutPlan {
 	p := &layoutPlan{typ: t, kind: t.Kind(), size: int(t.Size()), entity: t == entityType}
 	switch {
@@ -295,7 +301,7 @@ func layoutPlanOf(t reflect.Type) *layoutPlan {
 	return p
 }
 
-// fieldsOf returns the fields of a struct that have something and can be named.
+// fieldsOf returns the fields of a struct that have a size and that a text can name.
 func fieldsOf(t reflect.Type) (list []field) {
 	for i := range t.NumField() {
 		if f := t.Field(i); f.IsExported() && f.Type.Size() > 0 {
@@ -305,7 +311,7 @@ func fieldsOf(t reflect.Type) (list []field) {
 	return list
 }
 
-// areBlobs reports whether t is a blob.Ref, or an array of such.
+// areBlobs reports whether t is a blob.Ref or an array of them.
 func areBlobs(t reflect.Type) bool {
 	for t.Kind() == reflect.Array {
 		t = t.Elem()
@@ -319,5 +325,5 @@ func isBlob(t reflect.Type) bool {
 	return is
 }
 
-// valueSize is how many bytes a component, or an element of a buffer, has in memory.
+// valueSize returns the size in bytes of a component, or of an element of a buffer.
 func (k *componentInfo) valueSize() int { return k.plan.size }

@@ -12,53 +12,57 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// defaultPoll is how often a text is looked at: well below the time in which a person sees a change.
+// defaultPoll is the time between two checks of a text. It is well below the delay that a person
+// notices.
 const defaultPoll = 10 * time.Millisecond
 
-// textWatch watches the text of a scene that is loaded.
+// textWatch watches the text of a loaded scene.
 type textWatch struct {
-	doc     *Document // what the entities in the world are written as; nil before it was read
+	doc     *Document // the text of the entities in the world; nil before it was read
 	outward []linkReference
-	next    time.Time // of the next look
-	running *textLook // that is under way
-	last    fileStamp // what the file looked like then
-	since   time.Time // since when something is wrong with it; zero: nothing is
-	bad     string    // what, if that was said
+	next    time.Time // time of the next check
+	running *textLook // the check that is under way
+	last    fileStamp // stamp of the file at the last check
+	since   time.Time // the time since when the text has a fault; zero if it has none
+	bad     string    // the fault that was reported
 }
 
-// linkReference is a reference out of the scene that came by live link.
+// linkReference is a reference out of the scene in a component that live link has set.
 type linkReference struct {
-	from string // the name of the entity
+	from string // the name of the entity with the component
 	ref  Reference
 }
 
-// fileStamp is the size, the time and the sum of a file, by which a change of it is seen.
+// fileStamp is the size, the time and the checksum of a file. A change of the file changes the
+// stamp.
 type fileStamp struct {
 	size int64
 	time time.Time
 	sum  [sha256.Size]byte
 }
 
-// textLook reads a text and compares it with the one before, in its own goroutine.
+// textLook is one check of a text: it reads the text and compares it with the one before, in its
+// own goroutine.
 type textLook struct {
 	finished chan struct{}
 	opts     []Option
 	at       fileStamp
-	doc      *Document // nil if the text is the same
+	doc      *Document // nil if the text has not changed
 	changes  []entityChange
 	absent   bool // there is no text
-	other    bool // it is another text than the one that was loaded, which none has
+	other    bool // the text is not the one that was loaded, and the loaded one is unknown
 	err      error
 }
 
-// badTextDelay is the time for which a text may be wrong before it is reported, because it may be half-written.
+// badTextDelay is the time for which a text may have a fault before it is reported, because an
+// editor may not have written all of it.
 const badTextDelay = 300 * time.Millisecond
 
 // entityChange is the difference of one entity between two texts.
 type entityChange struct {
 	name  string
 	gone  bool
-	is    bool // new
+	is    bool // the entity is new
 	parts []componentChange
 }
 
@@ -67,15 +71,16 @@ type componentChange struct {
 	typ       reflect.Type
 	gone      bool
 	off       bool
-	enabled   bool // on or off is written otherwise
+	enabled   bool // it was enabled or disabled
 	value     any
 	refs      []Reference
-	was       any // what the text before said
+	was       any // the value in the old text
 	wasRefs   []Reference
-	unwritten bool // there was no such component before
+	unwritten bool // the old text did not have the component
 }
 
-// pollTexts applies the changes that looks have found, and starts new ones. If wait is true it looks at all texts now.
+// pollTexts applies the changes that checks have found, and starts new checks. If wait is true it
+// checks all texts now and waits for that.
 func (s *streamer) pollTexts(wait bool) error {
 	if err := checkOpen(s.world); err != nil {
 		return err
@@ -101,8 +106,8 @@ func (s *streamer) pollTexts(wait bool) error {
 	return errors.Join(errs...)
 }
 
-// finishedLook returns the look at the text of in if it is finished, or nil. It starts one if it is time; if wait is true it
-// waits for it.
+// finishedLook returns the check of in's text if it is finished, and nil otherwise. It starts a
+// check if one is due. If wait is true it waits for it.
 func (s *streamer) finishedLook(in *instance, now time.Time, wait bool) *textLook {
 	if in.link == nil {
 		in.link = &textWatch{}
@@ -127,9 +132,10 @@ func (s *streamer) finishedLook(in *instance, now time.Time, wait bool) *textLoo
 	}
 }
 
-// Refresh looks at the texts of all scenes of w that are loaded, now, whether they are watched or not, and applies what has
-// changed. A watcher of one's own calls it, between updates, when the system has told it of a change. The error
-// of a world that is closed is of category ecs.ErrDisposed.
+// Refresh checks the texts of all loaded scenes of w now, whether they are watched or not, and
+// applies the changes. A program that watches files itself calls it between updates when a file has
+// changed. The error of a closed world is of category ecs.ErrDisposed. Only the owner of w may call
+// it.
 func Refresh(w *ecs.World) error {
 	s, err := streamerFor(w)
 	if err != nil {
@@ -137,14 +143,14 @@ func Refresh(w *ecs.World) error {
 	}
 	err = s.pollTexts(true)
 	for _, in := range s.list {
-		if in.link != nil && in.link.doc == nil && in.isLoaded() { // that look was the first
+		if in.link != nil && in.link.doc == nil && in.isLoaded() { // that check was the first and had nothing to compare with
 			return errors.Join(err, s.pollTexts(true))
 		}
 	}
 	return err
 }
 
-// applyLook applies the result of a look.
+// applyLook applies the result of a check.
 func (s *streamer) applyLook(in *instance, look *textLook, wait bool) error {
 	if look.doc != nil || look.err != nil || in.link.doc == nil {
 		s.saved = nil
@@ -152,10 +158,10 @@ func (s *streamer) applyLook(in *instance, look *textLook, wait bool) error {
 	l := in.link
 	switch {
 	case look.absent && l.doc == nil:
-		l.next = l.next.Add(time.Second) // it was loaded from a baked file alone
+		l.next = l.next.Add(time.Second) // the scene was loaded from a baked file alone
 		return nil
 	case look.other:
-		s.beginUnload(in) // and loaded anew
+		s.beginUnload(in) // unloads the scene, so that it is loaded again
 		return nil
 	case look.err != nil:
 		return s.reportBadText(in, look.err, wait)
@@ -175,7 +181,8 @@ func (s *streamer) applyLook(in *instance, look *textLook, wait bool) error {
 	return errors.Join(err, s.writeStatus(in))
 }
 
-// reportBadText reports a text that cannot be read, once, and only if it stays so, because an editor may be writing it.
+// reportBadText reports a text that cannot be read, once, and only if the fault lasts, because an
+// editor may be writing the text.
 func (s *streamer) reportBadText(in *instance, err error, wait bool) error {
 	l := in.link
 	if l.since.IsZero() {
@@ -193,8 +200,8 @@ func (s *streamer) reportBadText(in *instance, err error, wait bool) error {
 	return nil
 }
 
-// applyChanges creates, changes and destroys the entities of in as its text was changed. It creates entities first, because others may
-// refer to them.
+// applyChanges creates, changes and destroys the entities of in according to the changes of its
+// text. It creates entities first, because others may refer to them.
 func (s *streamer) applyChanges(in *instance, changes []entityChange) error {
 	var errs []error
 	for i := range changes {
@@ -223,11 +230,11 @@ func (s *streamer) applyChanges(in *instance, changes []entityChange) error {
 	return errors.Join(errs...)
 }
 
-// applyEntityChange gives one entity the components that its text has now.
+// applyEntityChange gives one entity the components of its new text.
 func (s *streamer) applyEntityChange(in *instance, c *entityChange) error {
 	w, e := s.world, in.entityNamed(c.name)
 	if !w.Exists(e) {
-		return nil // the game has ended it
+		return nil // the program has destroyed it
 	}
 	var errs []error
 	for i := range c.parts {
@@ -287,7 +294,7 @@ func (s *streamer) fillReferences(in *instance, _ string, v any, refs []Referenc
 	return v, nil
 }
 
-// noticeReplaced sends a Notice if the program had changed a component that the file changes too.
+// noticeReplaced sends a Notice if the file changes a component that the program has changed too.
 func (s *streamer) noticeReplaced(in *instance, name string, e ecs.Entity, p *componentChange, next any) {
 	if s.config.Notice == nil {
 		return
@@ -301,11 +308,11 @@ func (s *streamer) noticeReplaced(in *instance, name string, e ecs.Entity, p *co
 		Err: errorf("%s: %s of %q: the file has replaced what the program had changed", in.path, p.typ, name)})
 }
 
-// beginLook starts a look at the text of a scene.
+// beginLook starts a check of the text of a scene.
 func (s *streamer) beginLook(in *instance, sure bool) *textLook {
 	g := &textLook{finished: make(chan struct{}), opts: s.config.Options}
 	files, path, before, last, sum := s.filesOf(in.path), in.path, in.link.doc, in.link.last, in.sum
-	sure = sure || !in.link.since.IsZero() // or something was wrong
+	sure = sure || !in.link.since.IsZero() // or the text had a fault
 	go func() {
 		readers <- struct{}{}
 		defer func() {
@@ -320,7 +327,8 @@ func (s *streamer) beginLook(in *instance, sure bool) *textLook {
 	return g
 }
 
-// readText compares the size and time of a file first, then its bytes, then its entities.
+// readText compares the size and time of a file first, then its bytes, then its entities, so that
+// an unchanged file costs little.
 func (g *textLook) readText(files fs.FS, path string, before *Document, last fileStamp, loaded [sha256.Size]byte, sure bool) {
 	info, err := fs.Stat(files, path)
 	if err != nil {
@@ -333,7 +341,7 @@ func (g *textLook) readText(files fs.FS, path string, before *Document, last fil
 	}
 	g.at = fileStamp{info.Size(), info.ModTime(), last.sum}
 	if before != nil && !sure && g.at == last && time.Since(info.ModTime()) > time.Second {
-		return // clocks of file systems are coarse: what is young is read
+		return // file systems have coarse clocks, so a file that was changed a moment ago is read
 	}
 	text, err := fs.ReadFile(files, path)
 	if err != nil {

@@ -50,7 +50,7 @@ func (s *studio) until(seen func() bool) {
 
 func (s *studio) find(name string) ecs.Entity { return Find(s.w, s.scene, name) }
 
-// changedIn returns how many entities of a scene are in chunks whose T was written since.
+// changedIn returns the number of entities of a scene in chunks whose T was written since.
 func changedIn[T any](s *studio, since uint32) (n int) {
 	q := s.w.Query(ecs.Read[T](), ecs.With[SceneTag](), ecs.Changed[T]())
 	q.SetSince(since)
@@ -84,7 +84,7 @@ func TestLiveLink(t *testing.T) {
 		text = strings.Replace(text, old, new, 1)
 		return text
 	}
-	// A value: that column of that chunk alone.
+	// A changed value writes only that column of that chunk.
 	since := s.w.Version()
 	must(t, system.Update(s.w))
 	s.save(edit(`"Kg": 1}`, `"Kg": 2}`), func() bool { return mass("lamp") == 2 })
@@ -94,14 +94,14 @@ func TestLiveLink(t *testing.T) {
 	if n := changedIn[Health](s, since) + changedIn[Velocity](s, since) + changedIn[Parent](s, since); n != 0 {
 		t.Errorf("%d others have changed", n)
 	}
-	// A component comes, and goes.
+	// A component is added and removed.
 	s.save(edit(`"Health": 7,`, `"Health": 7, "Mass": {"Kg": 3},`), func() bool { return mass("cat") == 3 })
 	since = s.w.Version()
 	s.save(edit(`"Health": 7, "Mass": {"Kg": 3},`, `"Health": 7,`), func() bool { return !ecs.Has[Mass](s.w, ids["cat"]) })
 	if n := changedIn[Health](s, since); n != 0 {
 		t.Errorf("%d healths have changed", n)
 	}
-	// Every kind of component.
+	// A change of every kind of component.
 	s.save(edit(`[{"At": {"X": 1}}], "Team": {"Name": "grey"}, "Lit": {"Lumen": 1}`,
 		`[{"At": {"X": 1}}, {"Goal": "@cat"}], "Team": {"Name": "red"}, "Lit": {"Lumen": 5}, "disabled": ["Lit"]`), func() bool {
 		team, _ := ecs.Get[Team](s.w, ids["mice"])
@@ -121,7 +121,7 @@ func TestLiveLink(t *testing.T) {
 	if b, err := ecs.Get[ecs.PerChunk[Bounds]](s.w, ids["note"]); err != nil || b.Value.Max.X != 4 {
 		t.Error(b, err)
 	}
-	// An entity comes, is referred to, is renamed, and goes.
+	// An entity is added, referred to, renamed and removed.
 	length := s.w.Len()
 	since = s.w.Version()
 	s.save(edit(`"Parent": {"Entity": "@desk"}},`, `"Parent": {"Entity": "@kitten"}}, "kitten": {"Health": 1},`), func() bool { return s.w.Len() == length+1 })
@@ -144,7 +144,7 @@ func TestLiveLink(t *testing.T) {
 	}
 	must(t, s.w.Destroy(s.scene))
 	must(t, Wait(s.w))
-	if s.w.Len() != 1 { // the note that ends goes; what is left is what was not loaded
+	if s.w.Len() != 1 { // the entity of the sub-scene is destroyed; the remaining entity was not loaded
 		for e := range s.w.Entities() {
 			t.Logf("%v is left: %v", e, s.w.ArchetypeOf(e))
 		}
@@ -174,7 +174,8 @@ func TestReloadKeepsIDs(t *testing.T) {
 	}
 }
 
-// The file wins over what the program has changed, which is said; what is half-written is waited for.
+// The file replaces values that the program has changed, and a Notice says so. A file that is half
+// written is not used yet.
 func TestFileWins(t *testing.T) {
 	s := newStudio(t, room)
 	lamp := s.find("lamp")
@@ -191,7 +192,7 @@ func TestFileWins(t *testing.T) {
 	if len(s.said) != 1 || s.said[0].Entity != lamp || !strings.HasSuffix(s.said[0].Component, "Mass") {
 		t.Errorf("said was %v", s.said)
 	}
-	// Half of it is written now, and the rest in a moment.
+	// Half of it is written now, and the rest after a moment.
 	s.said = nil
 	next := strings.Replace(room, `"Kg": 1}`, `"Kg": 3}`, 1)
 	must(t, os.WriteFile(s.file, []byte(next[:len(next)/2]), 0o644))
@@ -203,7 +204,7 @@ func TestFileWins(t *testing.T) {
 		t.Errorf("said was %v", s.said)
 	}
 	s.save(next, func() bool { m, _ := ecs.Get[Mass](s.w, lamp); return m.Kg == 3 })
-	// What stays wrong is said once, with the place, and the entities stay.
+	// A fault that lasts is reported once, with the place, and the entities stay.
 	s.save(strings.Replace(room, `"Kg"`, `"Kilo"`, 1), func() bool { return len(s.said) > 0 })
 	if err := Failure(s.w, s.scene); err == nil || !strings.Contains(err.Error(), "Kilo") || !s.w.Exists(lamp) {
 		t.Error(err)
@@ -214,7 +215,7 @@ func TestFileWins(t *testing.T) {
 	}
 }
 
-// Refresh is for watchers of one's own.
+// Refresh is for programs that watch files themselves.
 func TestRefresh(t *testing.T) {
 	files := shelfOf("room.scene", room)
 	w := stage(t, Config{Files: files})

@@ -16,14 +16,14 @@ const usage = `usage: %[1]s check FILE...       say what is wrong with texts of 
        %[1]s schema              write a JSON schema for editors
 `
 
-// Main is the command that checks, bakes and formats scenes: args are what is behind the
-// name, which messages begin with. It returns the exit code: 0 if all is well, 1 if not, 2 if the arguments
-// are wrong. A text is read with the components that the program has, so a project has a command of its own,
-// which imports the packages with its components:
+// Main is a command that checks, bakes and formats scenes. Args are the arguments after the
+// command's name; messages begin with that name. The result is the exit code: 0 for success, 1 for
+// a fault in a scene, 2 for wrong arguments. A text is read with the components of the program.
+// Therefore a project builds its own command, which imports the packages with its components:
 //
 //	func main() { os.Exit(scene.Main("scenes", os.Args[1:], os.Stdout, os.Stderr)) }
 func Main(name string, args []string, stdout, stderr io.Writer) int {
-	stderr = printable.Writer(stderr) // an error may have a name or a value of the text
+	stderr = printable.Writer(stderr) // an error may contain a name or value of an untrusted text
 	wrong := func() int {
 		fmt.Fprintf(stderr, usage, name)
 		return 2
@@ -69,7 +69,7 @@ func Main(name string, args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// check says what is wrong with a text.
+// check returns the faults of a text.
 func check(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -83,7 +83,7 @@ func check(path string) error {
 	return err
 }
 
-// bakeTold bakes a text, and says what it did.
+// bakeTold bakes a text and reports whether it has written the file.
 func bakeTold(path string, stdout io.Writer) error {
 	b, anew, err := BakeFile(path)
 	if err != nil {
@@ -97,7 +97,8 @@ func bakeTold(path string, stdout io.Writer) error {
 	return err
 }
 
-// formatFile puts a text in its one form, or says that it is not in it. A pipe has no place for the form, so that it is refused before it is read.
+// formatFile formats a text in place or, if only is set, returns an error when it is not formatted.
+// It refuses a pipe before it reads anything, because a pipe cannot be written back.
 func formatFile(path string, only bool, stdout io.Writer) error {
 	if !only {
 		if err := regular(os.Stat(path)); err != nil {

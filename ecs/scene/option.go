@@ -11,17 +11,20 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot"
 )
 
-// Option changes how a scene is baked or read.
+// Option is an option of the functions that parse, bake and read scenes.
 type Option func(*options)
 
 type options struct {
 	codecs map[reflect.Type]snapshot.Option
-	bytes  int // of MaxBytes; 0 is the default
+	bytes  int // of MaxBytes; 0 for the default
 }
 
-// MaxBytes bounds the memory that what a text repeats may take: copies of prefabs and of their children, names of children, lists of groups, and rows of
-// components whose text is shorter than they are. A text that would take more is refused, before it has. 0 is the default: 128 MiB, or 64 bytes for each byte
-// of the text if that is more. Give more for a long scene that is made of few large prefabs. It panics if n is below 0.
+// MaxBytes limits the memory that a text can make a reader use, in bytes. It covers data that is
+// larger than the text itself: copies of prefabs and of their children, names of children, lists of
+// groups, and rows of components with a short text. Parsing a text that would need more returns an
+// error before it takes the memory. The default, 0, is 128 MiB, or 64 bytes for each byte of the
+// text if that is more. A long scene of a few large prefabs may need a larger limit. It panics if n
+// is negative.
 func MaxBytes(n int) Option {
 	if n < 0 {
 		panic(fmt.Sprintf("scene: MaxBytes: %d bytes: give 0 or more", n))
@@ -29,7 +32,7 @@ func MaxBytes(n int) Option {
 	return func(o *options) { o.bytes = n }
 }
 
-// limit returns how many bytes a text may make.
+// limit returns the number of bytes that a text of the given length may make.
 func (o *options) limit(text int) int {
 	if o.bytes > 0 {
 		return o.bytes
@@ -37,7 +40,7 @@ func (o *options) limit(text int) int {
 	return max(128<<20, 64*text)
 }
 
-// optionsOf returns what a function is given as options. It panics if one is nil.
+// optionsOf applies the options of a call. It panics if one is nil.
 func optionsOf(call string, opts []Option) *options {
 	o := &options{codecs: map[reflect.Type]snapshot.Option{}}
 	for i, opt := range opts {
@@ -49,9 +52,9 @@ func optionsOf(call string, opts []Option) *options {
 	return o
 }
 
-// Codec says how baked files keep a managed or shared component T, as [snapshot.Codec] does. Without
-// one they have the text that reads as the value, so that only types need it whose UnmarshalText
-// or UnmarshalJSON has no counterpart.
+// Codec sets how baked files store a managed or shared component T, as [snapshot.Codec] does.
+// Without a codec they store the text from which the value can be read. A codec is needed only for
+// a type that has UnmarshalText or UnmarshalJSON without the matching Marshal method.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) { o.codecs[reflect.TypeFor[T]()] = snapshot.Codec(encode, decode) }
 }
@@ -71,7 +74,7 @@ func (o *options) snapshot(known *catalog) (list []snapshot.Option) {
 	return list
 }
 
-// encodeText appends the text that reads as a value, with the numbers of ids.
+// encodeText appends the text from which a value can be read, with the numbers of ids.
 func encodeText(out []byte, v any) ([]byte, error) {
 	return appendValue(out, reflect.ValueOf(v).Elem(), func(e ecs.Entity) (string, error) {
 		if e.IsZero() {
@@ -81,7 +84,7 @@ func encodeText(out []byte, v any) ([]byte, error) {
 	})
 }
 
-// decodeText reads it.
+// decodeText reads a text of encodeText.
 func decodeText(in []byte, v any) error {
 	d := &decoder{scanner: scanner{source: &source{"value", string(in)}}}
 	if err := d.decodeValue(reflect.ValueOf(v).Elem()); err != nil {
@@ -93,13 +96,13 @@ func decodeText(in []byte, v any) error {
 	return nil
 }
 
-// componentForm is a name that a text has for a component, and what the component was.
+// componentForm is a name of a component in a text, with the form that the component had.
 type componentForm struct {
 	name, full string
 	form       [sha256.Size]byte
 }
 
-// schema returns what the names in the document stand for.
+// schema returns the names in the document with the forms of their components.
 func (d *Document) schema() (list []componentForm) {
 	for name, own := range d.known.byName { //lanewise:inexact sorted below
 		if own.used {
@@ -113,7 +116,7 @@ func (d *Document) schema() (list []componentForm) {
 	return slices.CompactFunc(list, func(a, b componentForm) bool { return a.name == b.name })
 }
 
-// sameForms reports whether the names stand for the same as then.
+// sameForms reports whether the names still mean components of the same form.
 func (c *catalog) sameForms(list []componentForm) bool {
 	for _, s := range list {
 		own := c.byName[s.name]
@@ -124,13 +127,13 @@ func (c *catalog) sameForms(list []componentForm) bool {
 	return true
 }
 
-// fingerprint is a checksum of what values of a component look like.
+// fingerprint returns a checksum of the form of a component's values.
 func (k *componentInfo) fingerprint() [sha256.Size]byte {
 	var out strings.Builder
 	fmt.Fprint(&out, k.Shared, k.Cleanup, k.Enableable, k.Managed, k.Buffer, k.PerChunk, k.Tag)
 	t := k.Type
 	if k.plan != nil {
-		t = k.plan.typ // not what a Buffer is made of
+		t = k.plan.typ // the type that a text shows, not the memory of a Buffer
 	}
 	describe(&out, t, map[reflect.Type]bool{})
 	return sha256.Sum256([]byte(out.String()))
@@ -140,7 +143,7 @@ func (k *componentInfo) fingerprint() [sha256.Size]byte {
 func describe(out *strings.Builder, t reflect.Type, seen map[reflect.Type]bool) {
 	fmt.Fprintf(out, " %s", t.Kind())
 	if p := reflect.PointerTo(t); p.Implements(unmarshaler) || p.Implements(jsonUnmarshaler) {
-		out.WriteString(" by itself") // what is in it is its own affair
+		out.WriteString(" by itself") // the type reads itself, so its fields do not matter
 		return
 	}
 	if seen[t] {

@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// TestScenesOutlive: after a Restore all calls for the scenes of a world are good. After Close those that would use the world are refused with
-// ErrDisposed, and Failure and Find answer of what is known.
+// TestScenesOutlive: after a Restore all calls about the scenes of a world work. After Close those
+// that would use the world return ErrDisposed, and Failure and Find answer from the remaining data.
 func TestScenesOutlive(t *testing.T) {
 	w, err := system.NewWorld(t.Name())
 	must(t, err)
@@ -30,7 +30,7 @@ func TestScenesOutlive(t *testing.T) {
 	if err := Refresh(w); err != nil {
 		t.Errorf("after Restore: Refresh: %v", err)
 	}
-	_ = Wait(w) // of the bad one
+	_ = Wait(w) // the error of the broken scene
 	if err := Failure(w, good); err != nil {
 		t.Errorf("after Restore: Failure: %v", err)
 	}
@@ -50,7 +50,7 @@ func TestScenesOutlive(t *testing.T) {
 			defer func() {
 				if v := recover(); v != nil {
 					err = v.(error)
-					if name != "Load" { // panics as Spawn does
+					if name != "Load" { // Load panics as Spawn does
 						t.Errorf("after Close: %s panics with %v", name, v)
 					}
 				}

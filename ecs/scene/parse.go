@@ -10,9 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// Parse reads a text; file is its name in errors, and of the options [MaxBytes] matters. It finds entities, components and prefabs and
-// what belongs together; values are not looked at before [Document.Bake] or [Document.Value]. The error is one *Error, or
-// several that are joined.
+// Parse parses a text. File is its name in errors; of the options only [MaxBytes] has an effect.
+// Parse finds entities, components and prefabs and merges them. It does not decode values;
+// [Document.Bake] and [Document.Value] do that. The error is one *Error, or several that are
+// joined. Parse keeps no reference to text.
 func Parse(file string, text []byte, opts ...Option) (*Document, error) {
 	d := &Document{source: source{file, string(text)}, sum: sha256.Sum256(text), known: programCatalog(), scopes: make([]scope, 1)}
 	if len(text) > math.MaxInt32 {
@@ -32,23 +33,24 @@ func Parse(file string, text []byte, opts ...Option) (*Document, error) {
 	return d, nil
 }
 
-// parser reads what a text has of entities and components.
+// parser reads the entities and components of a text.
 type parser struct {
 	scanner
 	doc   *Document
-	errs  []*Error // that one can go on behind
-	parts []Part   // scratch of entity
-	slab  []Part   // what is left of one
+	errs  []*Error // errors after which parsing goes on
+	parts []Part   // reused for each entity
+	slab  []Part   // the free rest of the memory for parts
 }
 
-// addError keeps an error after which parsing goes on. Of a text with very many errors the rest is not parsed.
+// addError keeps an error after which parsing goes on. After very many errors the rest of the text
+// is not parsed.
 func (p *parser) addError(err *Error) {
 	if len(p.errs) < maxKeptErrors {
 		p.errs = append(p.errs, err)
 	}
 }
 
-// entityText is an entity as the text has it, before prefabs.
+// entityText is an entity as the text has it, before it is merged with prefabs.
 type entityText struct {
 	name  string
 	at    int32
@@ -56,7 +58,7 @@ type entityText struct {
 	*entityExtra
 }
 
-// entityExtra has fields that most entities do not need.
+// entityExtra holds the fields that most entities do not need.
 type entityExtra struct {
 	of       string
 	ofAt     int32
@@ -66,11 +68,11 @@ type entityExtra struct {
 
 var noExtra entityExtra
 
-// componentMark is an entry of the lists remove, disabled and enabled of an entity.
+// componentMark is an element of the list remove, disabled or enabled of an entity.
 type componentMark struct {
 	own *componentInfo
 	at  int32
-	do  string // the key: remove, disabled or enabled
+	do  string // the key of the list
 }
 
 // parseScene reads the text.
@@ -113,11 +115,11 @@ func (p *parser) parseScene() (prefabs, entities []entityText, err *Error) {
 	return prefabs, entities, nil
 }
 
-// byteOrderMark begins a text that some editors have saved.
+// byteOrderMark begins texts that some editors save.
 const byteOrderMark = "\uFEFF"
 
-// checkEncoding passes over a byte-order mark at the begin, which editors write that nobody asked for it, and returns an error if the text is
-// no UTF-8; of UTF-16 it says so.
+// checkEncoding skips a byte-order mark at the beginning, because some editors write one. It
+// returns an error if the text is not UTF-8, and names UTF-16 if it is that.
 func (s *scanner) checkEncoding() *Error {
 	switch {
 	case strings.HasPrefix(s.text, byteOrderMark):
@@ -131,7 +133,7 @@ func (s *scanner) checkEncoding() *Error {
 	return nil
 }
 
-// invalid returns the first place where a text is no UTF-8, or -1.
+// invalid returns the first offset at which a text is not UTF-8, or -1.
 func invalid(text string) int {
 	if utf8.ValidString(text) {
 		return -1
@@ -170,10 +172,10 @@ func (p *parser) parseEntities(what string) (list []entityText, err *Error) {
 	}
 }
 
-// maxName is how many bytes the name of an entity has, with those of its parents.
+// maxName limits the bytes of an entity's name together with those of its parents.
 const maxName = 2048
 
-// badName says what is wrong with a name.
+// badName returns the fault of a name, or "".
 func badName(name string) string {
 	switch {
 	case name == "":
@@ -201,7 +203,7 @@ func (p *parser) parseEntity(w *entityText) *Error {
 	}
 	var buf [8]string
 	keys := buf[:0]
-	sorted, mine := true, len(p.parts) // children come in between
+	sorted, mine := true, len(p.parts) // children add their parts in between
 	defer func() { p.parts = p.parts[:mine] }()
 	for first := true; ; first = false {
 		if ok, err := p.nextElement('}', first); err != nil {
@@ -235,7 +237,8 @@ func (p *parser) parseEntity(w *entityText) *Error {
 	return nil
 }
 
-// refuseDuplicates tells of components that an entity has twice: its parts are sorted.
+// refuseDuplicates adds an error for each component that an entity has twice. Its parts must be
+// sorted.
 func (p *parser) refuseDuplicates(w *entityText) {
 	for i := 1; i < len(w.parts); i++ {
 		if w.parts[i].own == w.parts[i-1].own {
@@ -244,7 +247,8 @@ func (p *parser) refuseDuplicates(w *entityText) {
 	}
 }
 
-// parseSpecial reads what an entity has that is no component, if key is of that kind.
+// parseSpecial reads a value of an entity that is not a component. It reports whether key is the
+// key of such a value.
 func (p *parser) parseSpecial(w *entityText, key string) (bool, *Error) {
 	switch key {
 	case "of", "children", "remove", "disabled", "enabled":
@@ -274,7 +278,8 @@ func comparePart(a, b Part) int {
 	return strings.Compare(a.own.Name, b.own.Name)
 }
 
-// copyParts returns a copy of parts, in memory that many entities share.
+// copyParts returns a copy of parts. Many entities share one block of memory, so that a large text
+// makes few allocations.
 func (p *parser) copyParts(parts []Part) []Part {
 	n := len(parts)
 	if n > len(p.slab) {
@@ -286,7 +291,8 @@ func (p *parser) copyParts(parts []Part) []Part {
 	return own
 }
 
-// parsePart reads a component of the entity whose parts begin at mine, and says whether it comes behind those before.
+// parsePart reads a component of the entity whose parts begin at index mine. It reports whether the
+// component sorts after the earlier ones.
 func (p *parser) parsePart(mine int, key string, at int, err **Error) bool {
 	begin := p.i
 	if *err = p.skipValue(); *err != nil {

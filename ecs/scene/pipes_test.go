@@ -13,7 +13,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// What would write a text or a baked file over a pipe, or a directory, fails and waits for nobody. A text on a pipe can be checked.
+// Writing a text or a baked file to a pipe, or to a directory, fails at once. A text from a pipe
+// can be checked.
 func TestPipesCommand(t *testing.T) {
 	dir := t.TempDir()
 	text := filepath.Join(dir, "a.scene")
@@ -54,14 +55,14 @@ func TestPipesCommand(t *testing.T) {
 	}
 }
 
-// inBackground calls a function, and sends what it returns.
+// inBackground calls a function and sends its result.
 func inBackground[T any](do func() T) <-chan T {
 	c := make(chan T, 1)
 	go func() { c <- do() }()
 	return c
 }
 
-// What is no regular file fails, and the readers of the process go on.
+// Reading a file that is not regular fails, and the readers of the process continue.
 func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	list := []string{"dir.scene"}
@@ -91,7 +92,7 @@ func TestPipes(t *testing.T) {
 	if phaseOf(t, w, good) != Loaded {
 		t.Errorf("the good one is %v", phaseOf(t, w, good))
 	}
-	// A text that becomes a pipe while it is watched.
+	// A text becomes a pipe while it is watched.
 	must(t, Refresh(w))
 	must(t, os.Remove(filepath.Join(dir, "good.scene")))
 	must(t, syscall.Mkfifo(filepath.Join(dir, "good.scene"), 0o644))

@@ -16,9 +16,9 @@ import (
 type writer struct {
 	*rand.Rand
 	out   strings.Builder
-	names []string // of all entities that the text makes
-	later []string // of those that are still to be written: references may lead to them
-	trees []string // prefabs
+	names []string // names of all entities that the text makes
+	later []string // names of entities that are still to be written; references may name them
+	trees []string // names of prefabs
 }
 
 func (w *writer) put(text string, args ...any) { fmt.Fprintf(&w.out, text, args...) }
@@ -44,10 +44,10 @@ func (w *writer) ref() string {
 	return fmt.Sprintf("%q", "@"+w.inner())
 }
 
-// inner is a reference to an entity of the scene, or nothing.
+// inner returns the name of an entity of the scene, or "".
 func (w *writer) inner() string { return w.later[w.IntN(len(w.later))] }
 
-// some returns some of the members, in any order.
+// some returns some of the members, in random order.
 func (w *writer) some(members ...string) string {
 	w.Shuffle(len(members), func(i, k int) { members[i], members[k] = members[k], members[i] })
 	members = members[:w.IntN(len(members)+1)]
@@ -73,7 +73,8 @@ func (w *writer) list(n int, of func() string) string {
 	return "[" + strings.Join(list, ",") + "]"
 }
 
-// components are all that an entity may have, with a random value.
+// components returns all components that an entity may have, each with a function that returns a
+// random value.
 func (w *writer) components() map[string]func() string {
 	boolean := func() string { return []string{"true", "false"}[w.IntN(2)] }
 	return map[string]func() string{
@@ -138,7 +139,7 @@ func (w *writer) entity(key, path string, depth int, prefab bool) {
 	if depth < 2 && w.IntN(3) == 0 {
 		w.put(`"children": {`)
 		for i := range w.IntN(3) {
-			child := fmt.Sprintf("c%d-%d", len(w.names), i) // no other one's, a prefab's child either
+			child := fmt.Sprintf("c%d-%d", len(w.names), i) // unique, even among children of prefabs
 			w.entity(child, path+"/"+child, depth+1, prefab)
 		}
 		w.put("},")
@@ -169,7 +170,8 @@ func randomText(seed uint64) string {
 	return w.out.String()
 }
 
-// Text, baked and read, is what the text is; so are its one form, and the text that is written of the scene.
+// A text, its baked form after reading, its formatted form, and the text that is written from the
+// scene are all the same scene.
 func TestRandomScenes(t *testing.T) {
 	n := 60
 	if *full {
@@ -205,7 +207,7 @@ func TestRandomScenes(t *testing.T) {
 					must(t, err)
 					v, err := y.Untyped().Get(entryID(int32(i)), p.Type)
 					must(t, err)
-					if got, want := fmt.Sprint(deref(v)), fmt.Sprint(deref(u)); got != want { // NaN is not NaN for DeepEqual
+					if got, want := fmt.Sprint(deref(v)), fmt.Sprint(deref(u)); got != want { // DeepEqual does not take two NaN for equal
 						t.Fatalf("seed %d: %s: %s of %q is %s, and was %s", seed, what, p.Type, d.Entries[i].Name, got, want)
 					}
 				}
@@ -233,7 +235,7 @@ func TestRandomScenes(t *testing.T) {
 	}
 }
 
-// deref shows what a Label points to.
+// deref returns the target of a Label.
 func deref(v any) any {
 	if l, ok := v.(Label); ok && l.Inner != nil {
 		return fmt.Sprint(l.Text, l.Tags, l.Counts, *l.Inner, l.Owner, l.Until)
@@ -241,7 +243,7 @@ func deref(v any) any {
 	return v
 }
 
-// sameValues compares what Value returns, its references resolved, with what Bake made.
+// sameValues compares the results of Value, with resolved references, with those of Bake.
 func sameValues(t *testing.T, seed uint64, d *Document, b *Baked) {
 	w := fork(t, b)
 	for i := range d.Entries {

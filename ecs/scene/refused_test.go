@@ -10,7 +10,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// A scene whose arrival is refused, while it comes or when it goes, fails once and leaves nothing, other scenes go on, and it can be loaded anew.
+// A scene whose arrival is refused, while it is loaded or unloaded, fails once and leaves nothing.
+// Other scenes continue, and it can be loaded again.
 func TestRefusedArrival(t *testing.T) {
 	files := filesOf("a.scene", textOf(30, 1), "b.scene", textOf(50, 2))
 	for _, whole := range []bool{false, true} {
@@ -25,7 +26,7 @@ func TestRefusedArrival(t *testing.T) {
 				must(t, system.Update(w))
 			}
 		}
-		clone := instanceOf(w, a).arrival.Clone() // goes on instead
+		clone := instanceOf(w, a).arrival.Clone() // continues in its place
 		if n, err := clone.Unload(5); err != nil {
 			t.Fatal(n, err)
 		}
@@ -55,7 +56,8 @@ func TestRefusedArrival(t *testing.T) {
 	}
 }
 
-// A scene that was coming when the world was saved, and cannot be read where that is loaded, fails and says how to load it.
+// If a scene was being loaded when the world was saved, and it cannot be read where the world is
+// loaded, the scene fails and says how to load it.
 func TestSavedComingUnread(t *testing.T) {
 	w := stage(t, Config{Files: filesOf("a.scene", textOf(30, 1)), Budget: 7, Delay: 1})
 	e := Load(w, "a.scene", 0)
@@ -77,7 +79,8 @@ func TestSavedComingUnread(t *testing.T) {
 	}
 }
 
-// What Streaming saves does not depend on when images were taken, whatever changes in a sub-scene.
+// The saved state of Streaming does not depend on the times at which images were taken, whatever
+// changes in a sub-scene.
 func TestKeptFresh(t *testing.T) {
 	files := filesOf("a.scene", textOf(30, 1), "b.scene", textOf(50, 2))
 	changes := map[string]func(w *ecs.World, e ecs.Entity){

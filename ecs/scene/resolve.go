@@ -7,15 +7,15 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// isCalled reports whether a reference to a scene by a name means the one of a path: the whole path, or
-// the last part of it without its suffix.
+// isCalled reports whether name, in a reference, means the scene with the given path: the whole
+// path, or its last element without the suffix.
 func isCalled(file, name string) bool {
 	base := path.Base(file)
 	return name == file || name == base || name == strings.TrimSuffix(base, path.Ext(base))
 }
 
-// resolveReferences gives references by name their entities: those of a scene that has come, and those of others to it.
-// Of several scenes of one name the first counts.
+// resolveReferences sets references by name to their entities: those of a scene that was loaded,
+// and those of other scenes to it. If several scenes have the name, the first is used.
 func (s *streamer) resolveReferences(in *instance) {
 	named := s.worldEntitiesNamed(in.outward)
 	s.setReferences(in, func(r *Reference) ecs.Entity {
@@ -32,7 +32,7 @@ func (s *streamer) resolveReferences(in *instance) {
 	}
 }
 
-// clearReferencesTo makes references of other scenes to one that is unloaded null.
+// clearReferencesTo sets references of other scenes to a scene that is unloaded to null.
 func (s *streamer) clearReferencesTo(in *instance) {
 	for _, o := range s.list {
 		if o != in && o.isLoaded() {
@@ -41,7 +41,7 @@ func (s *streamer) clearReferencesTo(in *instance) {
 	}
 }
 
-// setReferencesTo is setReferences for references of a scene to another one.
+// setReferencesTo is setReferences for the references of one scene to another.
 func (s *streamer) setReferencesTo(of, to *instance, find func(r *Reference) ecs.Entity) {
 	s.setReferences(of, func(r *Reference) ecs.Entity {
 		if r.Scene == "" || !isCalled(to.path, r.Scene) {
@@ -51,10 +51,10 @@ func (s *streamer) setReferencesTo(of, to *instance, find func(r *Reference) ecs
 	})
 }
 
-// unchangedReference is the entity by which find leaves a reference as it is.
+// unchangedReference is the result of find that leaves a reference as it is.
 var unchangedReference = ecs.Entity{Index: -1, Version: -1}
 
-// setReferences sets the outward references of a scene whose entities still have the component.
+// setReferences sets the outward references of a scene, in entities that still have the component.
 func (s *streamer) setReferences(in *instance, find func(r *Reference) ecs.Entity) {
 	for list := in.outward; len(list) > 0; {
 		n := 1
@@ -77,7 +77,8 @@ func (s *streamer) setReferences(in *instance, find func(r *Reference) ecs.Entit
 	}
 }
 
-// setInComponent sets n references in a component of an entity, if that has it. The component is read and written once, for all of them.
+// setInComponent sets n references in a component of an entity, if the entity has it. It reads and
+// writes the component once for all of them.
 func (s *streamer) setInComponent(e ecs.Entity, n int, ref func(i int) *Reference, find func(r *Reference) ecs.Entity) {
 	var v any
 	for i := range n {
@@ -89,10 +90,10 @@ func (s *streamer) setInComponent(e ecs.Entity, n int, ref func(i int) *Referenc
 		if v == nil {
 			var err error
 			if v, err = s.world.Untyped().Get(e, r.Type); err != nil {
-				return // the game has ended it, or taken the component
+				return // the program has destroyed the entity, or removed the component
 			}
 		}
-		if now, err := r.Put(v, to); err == nil { // else it is a shorter buffer now
+		if now, err := r.Put(v, to); err == nil { // otherwise the buffer is shorter now
 			v = now
 		}
 	}
@@ -104,8 +105,9 @@ func (s *streamer) setInComponent(e ecs.Entity, n int, ref func(i int) *Referenc
 	}
 }
 
-// worldEntitiesNamed returns the first entities of the world that have the names that references lead to, the null entity where there is none: nil if no
-// reference leads to the world.
+// worldEntitiesNamed returns, for each name that a reference to the world has, the first entity of
+// the world with that name, or the null entity. It returns nil if no reference is to the world, so
+// that the world is searched only if necessary.
 func (s *streamer) worldEntitiesNamed(refs []worldReference) map[string]ecs.Entity {
 	var named map[string]ecs.Entity
 	for i := range refs {
@@ -143,7 +145,7 @@ func (s *streamer) referenceTarget(r *Reference) ecs.Entity {
 	return ecs.Entity{}
 }
 
-// worldEntityNamed returns the first entity of the world that has a name.
+// worldEntityNamed returns the first entity of the world with the given name, or the null entity.
 func (s *streamer) worldEntityNamed(name string) ecs.Entity {
 	for e := range s.world.Entities() {
 		if s.world.EntityName(e) == name {

@@ -14,20 +14,22 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// savedScenes is the sub-scenes of a world as an image keeps them, so that what happens after a Restore of it is what has happened
-// after it was taken: numbers of loads, delays that are running, and the ids of what is loaded. In an image of this process it is kept as
-// it is; in a file it is the bytes that [Streaming] saves.
+// savedScenes is the state of a world's sub-scenes that images keep: numbers of loads, delays that
+// are running, and the ids of loaded entities. With it, the world does the same after a Restore as
+// it did after the image was taken. An image of this process keeps the structure itself; a file
+// keeps the bytes that [Streaming] saves.
 type savedScenes struct {
 	of      *streamer
 	loads   int32
 	recount bool
 	serial  uint64
 	list    []instance
-	left    []uint64 // updates until the rows of each may come
-	bytes   []byte   // the same, made when it is first asked for
+	left    []uint64 // for each scene, the number of updates until its rows may be loaded
+	bytes   []byte   // the encoded state, made when it is first needed
 }
 
-// saveScenes returns the sub-scenes as an image keeps them: those of the image before if nothing has changed.
+// saveScenes returns the state of the sub-scenes for an image. It returns the state of the image
+// before if nothing has changed.
 func (s *streamer) saveScenes() *savedScenes {
 	if s.saved != nil {
 		return s.saved
@@ -44,7 +46,7 @@ func (s *streamer) saveScenes() *savedScenes {
 	return k
 }
 
-// onCapture keeps the sub-scenes with an image that is captured.
+// onCapture attaches the state of the sub-scenes to an image.
 func (s *streamer) onCapture(m *ecs.Image) { m.Attach(attachedKey{}, s.saveScenes()) }
 
 // copyForImage returns a copy of the sub-scene without its goroutines.
@@ -60,8 +62,9 @@ func (in *instance) copyForImage() instance {
 	return own
 }
 
-// onRestore makes the sub-scenes what they were when an image was taken. An image that does not say what was loaded, as that of a world
-// without the systems of this package, is followed by loads of all that is wanted.
+// onRestore restores the state that an image has. If an image does not say which scenes were
+// loaded, because its world did not have the systems of this package, all wanted scenes are loaded
+// again.
 func (s *streamer) onRestore(m *ecs.Image) {
 	if k, _ := m.Attached(attachedKey{}).(*savedScenes); k != nil && k.of == s {
 		s.restoreScenes(k)
@@ -76,23 +79,23 @@ func (s *streamer) onRestore(m *ecs.Image) {
 			switch {
 			case own.Name != streamingName || len(own.Own) == 0:
 				continue
-			case bytes.Equal(own.Own, given): // [Streaming.LoadState] was first
+			case bytes.Equal(own.Own, given): // [Streaming.LoadState] has restored it already
 				return
 			}
-			if k, err := s.decodeState(own.Own); err == nil { // it tells of an error
+			if k, err := s.decodeState(own.Own); err == nil { // LoadState reports the error
 				s.restoreScenes(k)
 				s.saved = k
 				return
 			}
 		}
 	}
-	s.restoreScenes(&savedScenes{recount: true}) // what this world has done until now has nothing to do with it
+	s.restoreScenes(&savedScenes{recount: true}) // the image is about another history than this world's
 }
 
-// streamingName is what a world calls the system that saves.
+// streamingName is the name of the system that saves.
 var streamingName = system.Of[Streaming]().String()
 
-// restoreScenes makes the sub-scenes those that were saved.
+// restoreScenes sets the sub-scenes to a saved state.
 func (s *streamer) restoreScenes(k *savedScenes) {
 	s.orphans, s.saved, s.loadedState = k.of == nil, nil, nil
 	s.loads, s.recount, s.serial = k.loads, k.recount, k.serial
@@ -107,25 +110,26 @@ func (s *streamer) restoreScenes(k *savedScenes) {
 		switch {
 		case in.needsLoad():
 			if old != nil && old.path == in.path {
-				in.load = old.load // it may be being read already
+				in.load = old.load // the file may be being read already
 			}
-		case in.isLoaded() && in.arrival.Resume() != nil: // it has no ids to reserve, so this is not to be
+		case in.isLoaded() && in.arrival.Resume() != nil: // the ids cannot be reserved again, so the scene is loaded anew
 			in.reset()
 			in.rowsUnknown = true
 		case in.isLoaded() && old != nil && old.isLoaded() && in.link != nil && old.link != nil:
-			in.err, in.link.since, in.link.bad = old.err, old.link.since, old.link.bad // which is of the clock of the wall
+			in.err, in.link.since, in.link.bad = old.err, old.link.since, old.link.bad // these depend on the real time, and not on the world
 		}
 		s.list = append(s.list, in)
 		s.byID[in.entity] = in
 	}
 }
 
-// needsLoad reports whether the file has to be read for the sub-scene to go on.
+// needsLoad reports whether the sub-scene needs its file to go on.
 func (in *instance) needsLoad() bool {
 	return in.phase == Requested || in.phase == Coming && in.arrivalState != nil
 }
 
-// resumeAll resumes all arrivals after the world was restored. All files are read at once.
+// resumeAll resumes all arrivals after the world was restored. It starts reading all files before
+// it waits for one.
 func (s *streamer) resumeAll() {
 	s.loadedState = nil
 	for _, in := range s.list {
@@ -145,8 +149,9 @@ func (s *streamer) resumeAll() {
 	}
 }
 
-// resumeArrival resumes the arrival of a sub-scene after the world was restored. An arrival from a file is made of its bytes, and of the rows
-// that are still to come; if these cannot be read, the rows in the world are unloaded, and the whole scene is loaded again.
+// resumeArrival resumes the arrival of a sub-scene after the world was restored. In a world from a
+// file, the arrival is made from its saved bytes and from the remaining rows of the scene. If these
+// cannot be read, the rows in the world are unloaded and the whole scene is loaded again.
 func (s *streamer) resumeArrival(in *instance) {
 	if !in.resume {
 		return
@@ -190,15 +195,15 @@ func (s *streamer) resumeArrival(in *instance) {
 	}
 }
 
-// adoptText takes the present text of a scene that came with a world out of a file as the one that its entities were loaded from, so that
-// later changes of it are seen.
+// adoptText takes the current text of a scene, in a world from a file, as the text that its
+// entities were loaded from, so that live link sees later changes.
 func (s *streamer) adoptText(in *instance) {
 	l := in.link
 	<-l.running.finished
 	look := l.running
 	l.running = nil
 	if look.doc == nil {
-		return // there is none, or it cannot be read: later looks tell of it
+		return // later checks report a text that is missing or cannot be read
 	}
 	l.doc, l.last = look.doc, look.at
 	if look.doc.Sum() != in.sum && s.config.Notice != nil {
@@ -207,8 +212,8 @@ func (s *streamer) adoptText(in *instance) {
 	}
 }
 
-// recountLoads continues the numbers of loads after the largest one in the world: wherever an image is restored, loads have the
-// same numbers from then on.
+// recountLoads continues the numbers of loads after the largest number in the world, so that loads
+// have the same numbers wherever an image is restored.
 func (s *streamer) recountLoads() error {
 	q := s.queryOf(ecs.With[Status](), ecs.IncludePrefabs(), ecs.IncludeInactive())
 	s.loads, s.recount, s.saved = 0, false, nil
@@ -222,7 +227,8 @@ func (s *streamer) recountLoads() error {
 	return nil
 }
 
-// reset forgets the loaded scene: it is not in the world, or it is not known which of its rows are.
+// reset forgets the loaded scene, because it is not in the world, or because its rows are not
+// known.
 func (in *instance) reset() {
 	in.arrival, in.baked, in.link, in.added, in.removed, in.toDestroy = nil, nil, nil, nil, nil, nil
 	in.names, in.outward, in.arrivalState, in.resume, in.watched, in.load, in.savedArrival = nil, nil, nil, false, false, nil, arrivalBytes{}
@@ -231,8 +237,9 @@ func (in *instance) reset() {
 	}
 }
 
-// AppendState implements [system.Saver]: which scenes are loaded, under which ids, and what is to come and to go. It is nil if no scene was ever
-// wanted. Nothing in it depends on the disk or the clock of the wall, if the world has a [Config.Delay].
+// AppendState implements [system.Saver]. The state says which scenes are loaded, with which ids,
+// and which are to be loaded or unloaded. It is nil if no scene was ever wanted. If the world has a
+// [Config.Delay], the state does not depend on the disk or the real time.
 func (t *Streaming) AppendState(out []byte) []byte {
 	if t.s == nil {
 		return nil
@@ -245,12 +252,13 @@ func (t *Streaming) AppendState(out []byte) []byte {
 		k.bytes = k.encodeState()
 	}
 	if len(out) == 0 {
-		return k.bytes[:len(k.bytes):len(k.bytes)] // which nobody changes: most images share them
+		return k.bytes[:len(k.bytes):len(k.bytes)] // most images share these bytes, so an append must copy them
 	}
 	return append(out, k.bytes...)
 }
 
-// LoadState implements [system.Saver]. The error is that the bytes are of a later release, or damaged.
+// LoadState implements [system.Saver]. It returns an error if the bytes are damaged or from a later
+// release.
 func (t *Streaming) LoadState(in []byte) error {
 	if now := t.AppendState(nil); bytes.Equal(in, now) {
 		return nil // an image of this world has restored it already
@@ -264,10 +272,10 @@ func (t *Streaming) LoadState(in []byte) error {
 	return nil
 }
 
-// stateVersion is the version of the bytes that are saved.
+// stateVersion is the version of the saved bytes.
 const stateVersion = 1
 
-// arrivalBytes is what an arrival has saved, and how far it had come then.
+// arrivalBytes holds the saved bytes of an arrival with its progress at that time.
 type arrivalBytes struct {
 	bytes      []byte
 	left, came int
@@ -290,7 +298,7 @@ func (k *savedScenes) encodeState() []byte {
 	return o.B
 }
 
-// appendInstance writes a sub-scene, whose rows may come in so many updates.
+// appendInstance appends a sub-scene. Left is the number of updates until its rows may be loaded.
 func (in *instance) appendInstance(o *frames.Out, left uint64) {
 	o.Entity(in.entity)
 	o.Text(in.path)
@@ -306,7 +314,7 @@ func (in *instance) appendInstance(o *frames.Out, left uint64) {
 		phase = Loaded
 	}
 	if in.err != nil && !in.isLoaded() {
-		why, _, _ = strings.Cut(in.err.Error(), "\n") // the rest of a panic has addresses
+		why, _, _ = strings.Cut(in.err.Error(), "\n") // the rest of a panic's text has addresses, which differ between runs
 	}
 	o.U32(uint32(phase))
 	o.Text(why)
@@ -352,7 +360,7 @@ func (in *instance) appendInstance(o *frames.Out, left uint64) {
 	o.Entities(in.toDestroy)
 }
 
-// appendReference writes a reference without the entity that has it.
+// appendReference appends a reference without the entity that has it.
 func (r *Reference) appendReference(o *frames.Out) {
 	o.Text(nameOf(r.Type))
 	o.Count(len(r.Path))
@@ -365,7 +373,7 @@ func (r *Reference) appendReference(o *frames.Out) {
 
 var errState = errors.New("the saved sub-scenes are damaged, or of a later release")
 
-// decodeState reads bytes of encodeState.
+// decodeState decodes the bytes of encodeState.
 func (s *streamer) decodeState(in []byte) (*savedScenes, error) {
 	d := &frames.In{B: in}
 	if d.U32() != stateVersion {
@@ -399,7 +407,8 @@ func (s *streamer) decodeState(in []byte) (*savedScenes, error) {
 	return k, nil
 }
 
-// decodeInstance reads a sub-scene, and returns the number of updates until its rows may come.
+// decodeInstance decodes a sub-scene, and returns the number of updates until its rows may be
+// loaded.
 func (in *instance) decodeInstance(d *frames.In, known *catalog) (left uint64) {
 	in.entity, in.path, in.serial, in.priority = d.Entity(), d.Text(), d.U64(), int32(d.U32())
 	in.wanted, in.pathChanges, in.watched, left, in.number = d.Flag(), d.Flag(), d.Flag(), d.U64(), int32(d.U32())
@@ -443,7 +452,8 @@ func (in *instance) decodeInstance(d *frames.In, known *catalog) (left uint64) {
 	return left
 }
 
-// decodeReference reads a reference; one in a component that the program does not have any more is left out.
+// decodeReference decodes a reference. Ok is false if the program no longer has its component; the
+// reference is left out then.
 func decodeReference(d *frames.In, known *catalog) (r Reference, ok bool) {
 	own := known.byName[d.Text()]
 	r.Path = make([]int, d.Count(4))

@@ -16,8 +16,8 @@ import (
 	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
-// A world that is rolled back to any update goes on as it did the first time: loads have the numbers, the delays and the ids that they had, those whose
-// rows were coming too.
+// A world that is rolled back to any update continues as the first time: loads have the same
+// numbers, delays and ids, also those whose rows were being loaded.
 func TestRollback(t *testing.T) {
 	files := filesOf("a.scene", textOf(30, 1), "b.scene", textOf(50, 2), "c.scene", textOf(20, 3))
 	w := stage(t, Config{Files: files, Delay: 3, Budget: 16})
@@ -60,7 +60,7 @@ func TestRollback(t *testing.T) {
 	}
 }
 
-// What live link has made leaves within the budget too.
+// Entities that live link has created are unloaded within the budget too.
 func TestLeaveAdded(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.scene")
@@ -88,14 +88,15 @@ func TestLeaveAdded(t *testing.T) {
 				t.Error("a part is found while it goes")
 			}
 		}
-		must(t, ecs.Restore(w, m)) // and once more
+		must(t, ecs.Restore(w, m)) // and a second time
 		if w.Len() != 61 || Find(w, e, "lamp/59").IsZero() || Find(w, e, "lamp/0").IsZero() {
 			t.Fatalf("back again there are %d entities", w.Len())
 		}
 	}
 }
 
-// What a bake that was killed has left is removed by the next one; what it writes now is not touched.
+// The next bake removes files that a killed one has left. It does not touch a file that is being
+// written.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.scene")
@@ -124,7 +125,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// An image that comes from elsewhere is followed by the same updates in every world, whatever that has loaded before.
+// After an image from elsewhere, the updates are the same in every world, whatever scenes that has
+// loaded before.
 func TestRestoreElsewhere(t *testing.T) {
 	files := filesOf("a.scene", textOf(30, 1), "b.scene", textOf(50, 2), "c.scene", textOf(20, 3))
 	config := Config{Files: files, Delay: 2, Budget: 16}

@@ -17,19 +17,20 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// game is a world with sub-scenes, and the files that they are in. What happens in it depends on nothing but a random generator and the
-// world itself: two games that are equal go on equally.
+// game is a world with sub-scenes, and their files. Its course depends only on a random generator
+// and the world, so two equal games continue equally.
 type game struct {
 	t      testing.TB
 	w      *ecs.World
 	files  *shelf
 	texts  map[string]*modelFile
-	at     int // step: texts get their times from it
+	at     int // number of the step, from which texts get their times
 	budget int
 	live   bool
 }
 
-// gameFiles are the texts of a game: flat and nested scenes, references among them, one that is broken and one that is missing.
+// gameFiles returns the texts of a game: flat and nested scenes, references between them, a broken
+// scene and a missing one.
 func gameFiles() map[string]*modelFile {
 	texts := map[string]*modelFile{}
 	for i, name := range []string{"flat.scene", "far.scene", "small.scene"} {
@@ -62,7 +63,7 @@ const (
 
 var gamePaths = []string{"flat.scene", "far.scene", "small.scene", "nest.scene", "nest.scene", "deep.scene", "wrong.scene", "none.scene"}
 
-// config is how the game has its sub-scenes.
+// config returns the settings of the game's sub-scenes.
 func (g *game) config() Config {
 	return Config{Files: g.files, Budget: g.budget, Delay: 2, Live: g.live, Poll: time.Microsecond}
 }
@@ -76,7 +77,7 @@ func (g *game) world(workers int) *ecs.World {
 	return w
 }
 
-// any returns one of the entities with a component, in the order of their ids.
+// any returns a random entity with a component, from a list sorted by id.
 func (g *game) any(rng *rand.Rand, with ecs.Term) ecs.Entity {
 	q := g.w.Query(with)
 	ids := q.AppendEntities(nil)
@@ -87,7 +88,8 @@ func (g *game) any(rng *rand.Rand, with ecs.Term) ecs.Entity {
 	return ids[rng.IntN(len(ids))]
 }
 
-// edit writes a text anew and has it seen, unless a scene is being read or coming: which text that would have depends on the disk.
+// edit changes a text and waits until it is seen. It does nothing while a scene is being read or
+// loaded, because it would depend on the disk which text the scene gets.
 func (g *game) edit(rng *rand.Rand) {
 	for _, s := range g.statuses() {
 		if s.Phase != Loaded && s.Phase != Unloaded && s.Phase != Failed {
@@ -99,14 +101,14 @@ func (g *game) edit(rng *rand.Rand) {
 		return
 	}
 	f := g.texts[gamePaths[rng.IntN(3)]]
-	must(g.t, Refresh(g.w)) // the text before is known
+	must(g.t, Refresh(g.w)) // so that the text before is known
 	if slices.ContainsFunc(g.statuses(), func(s Status) bool { return s.Phase == Unloading }) {
 		return
 	}
 	f.edit(rng)
 	g.files.write(f.path, f.text(), time.Unix(int64(g.at+2), 0))
 	must(g.t, Refresh(g.w))
-	must(g.t, Refresh(g.w)) // a look that was under way may have seen the text before
+	must(g.t, Refresh(g.w)) // an earlier check may have seen the text before
 }
 
 func (g *game) statuses() (list []Status) {
@@ -119,7 +121,7 @@ func (g *game) statuses() (list []Status) {
 	return list
 }
 
-// act does one thing to the world that a program might do.
+// act does one random thing that a program might do.
 func (g *game) act(rng *rand.Rand) {
 	w, e := g.w, ecs.Entity{}
 	sub, rows := ecs.With[SubScene](), ecs.With[SceneTag]()
@@ -155,14 +157,14 @@ func (g *game) act(rng *rand.Rand) {
 		}
 	case 12:
 		if e = g.any(rng, rows); !e.IsZero() {
-			_, _ = w.Instantiate(e, 1+rng.IntN(3)) // a part of its group may be gone: that is an error in all worlds
+			_, _ = w.Instantiate(e, 1+rng.IntN(3)) // fails in all worlds if a part of its group was destroyed
 		}
 	case 13:
 		if e = g.any(rng, sub); !e.IsZero() && w.Query(sub).Count() < 8 {
 			_, _ = w.Instantiate(e, 1)
 		}
 	case 14:
-		e := w.Spawn(Velocity{X: rng.Float64()}, Parent{Entity: g.any(rng, rows)}) // it keeps an id
+		e := w.Spawn(Velocity{X: rng.Float64()}, Parent{Entity: g.any(rng, rows)}) // takes an id
 		if rng.IntN(4) == 0 {
 			must(g.t, w.SetEntityName(e, "hero"))
 		}
@@ -190,7 +192,8 @@ func (g *game) act(rng *rand.Rand) {
 	}
 }
 
-// step acts, updates the world, and returns what it is now: its hash, its sub-scenes and what their names lead to.
+// step acts, updates the world, and returns a description of it: its hash, its sub-scenes and the
+// entities of their names.
 func (g *game) step(rng *rand.Rand) string {
 	g.at++
 	must(g.t, system.Update(g.w))
@@ -215,7 +218,7 @@ func (g *game) step(rng *rand.Rand) string {
 	return out.String()
 }
 
-// ways are the ways back to what a world was; each returns the world that goes on.
+// ways are the ways back to an earlier state of a world; each returns the world that continues.
 var ways = []struct {
 	name string
 	back func(g *game, m *ecs.Image, file []byte) *ecs.World
@@ -261,7 +264,7 @@ var ways = []struct {
 
 func gameCodecs() []snapshot.Option { return optionsOf("Test", nil).snapshot(programCatalog()) }
 
-// shelve returns a copy of the texts, as files and as they are edited.
+// shelve returns a copy of the texts, as files and in the form in which they are edited.
 func (g *game) shelve() (files []string, texts map[string]*modelFile) {
 	texts = map[string]*modelFile{}
 	for name, f := range g.texts { //lanewise:inexact the order does not matter
@@ -282,9 +285,10 @@ func (g *game) unshelve(files []string, texts map[string]*modelFile) {
 	}
 }
 
-// savedGames plays a game of so many steps. Now and then it is saved, goes on for some steps, and each way back is followed by the same
-// steps, with the same results. It returns how many steps were compared, and the phases of the
-// sub-scenes in what was saved.
+// savedGames plays a game of the given number of steps. At random times it saves the game, which
+// continues for some steps; then each way back is followed by the same steps and must have the same
+// results. It returns the number of compared steps, and the phases of the sub-scenes in the saved
+// games.
 func savedGames(t testing.TB, seed uint64, steps, ahead int, live bool) (compared int, saved map[Phase]int) {
 	saved = map[Phase]int{}
 	rng := rand.New(rand.NewPCG(seed, 7))
@@ -342,8 +346,9 @@ func cloneTexts(texts map[string]*modelFile) map[string]*modelFile {
 	return own
 }
 
-// A saved game with sub-scenes goes on exactly as the game that was saved, whichever way it comes back: nested and broken scenes, rows that come and
-// go, delays, changes that the program has made, entities that keep ids, and texts that are edited.
+// A saved game with sub-scenes continues exactly as the original, by every way back: with nested
+// and broken scenes, rows that are being loaded and unloaded, delays, changes of the program,
+// entities that take ids, and texts that are edited.
 func TestSavedGames(t *testing.T) {
 	seeds, steps, ahead := uint64(2), 60, 20
 	if *full {
@@ -357,8 +362,9 @@ func TestSavedGames(t *testing.T) {
 	}
 }
 
-// Neither the hash nor an image depends on the clock of the wall: a world whose texts are watched has the hash of one whose texts are not, update for
-// update, until a text is edited, and two that are watched have the same bytes.
+// Neither the hash nor an image depends on the real time. A world with watched texts has the hash
+// of one without, update for update, until a text is edited, and two worlds with watched texts have
+// the same bytes.
 func TestWatchedIsNoState(t *testing.T) {
 	files := filesOf("nest.scene", nestText, "deep.scene", deepText, "flat.scene", textOf(30, 1), "small.scene", textOf(3, 1))
 	var hashes, want []string
@@ -368,7 +374,7 @@ func TestWatchedIsNoState(t *testing.T) {
 		for i := range 60 {
 			must(t, system.Update(w))
 			if live && i%7 == 0 {
-				time.Sleep(time.Millisecond) // looks end now
+				time.Sleep(time.Millisecond) // lets checks end
 			}
 			m, err := ecs.Capture(w, nil)
 			must(t, err)
@@ -390,7 +396,8 @@ func TestWatchedIsNoState(t *testing.T) {
 	}
 }
 
-// A sub-scene that is part of another one goes with it, and so do its rows; the Status of an entity that has no SubScene any more says so.
+// A sub-scene inside of another is unloaded with it, and so are its rows. The Status of an entity
+// without SubScene says so.
 func TestNestedGo(t *testing.T) {
 	files := filesOf("nest.scene", nestText, "deep.scene", deepText, "flat.scene", textOf(30, 1), "far.scene", textOf(3, 1), "small.scene", textOf(3, 1))
 	for _, budget := range []int{0, 1, 3} {
@@ -401,7 +408,7 @@ func TestNestedGo(t *testing.T) {
 		if n := q.Count(); n != 5 {
 			t.Fatalf("budget %d: %d sub-scenes, want 5", budget, n)
 		}
-		must(t, q.Close()) // that of the systems is another one
+		must(t, q.Close()) // the systems have another query with the same terms
 		_, err := ecs.Remove[SubScene](w, e)
 		must(t, err)
 		seen := map[Phase]bool{}
@@ -409,7 +416,7 @@ func TestNestedGo(t *testing.T) {
 			must(t, system.Update(w))
 			seen[phaseOf(t, w, e)] = true
 		}
-		held := w.Query(ecs.With[Grip]()).Count() // it waits for its cleanup
+		held := w.Query(ecs.With[Grip]()).Count() // destroyed, with a cleanup component
 		if s, err := ecs.Get[Status](w, e); err != nil || s != (Status{}) || w.Len() != 1+held || held != 1 {
 			t.Errorf("budget %d: the status is %+v, %d entities, %d held: %v", budget, s, w.Len(), held, err)
 		}
@@ -419,7 +426,8 @@ func TestNestedGo(t *testing.T) {
 	}
 }
 
-// Bytes of a damaged file are an error and change nothing, or are restored; what follows is no panic.
+// The bytes of a damaged file are an error that changes nothing, or they are restored. Later
+// updates do not panic.
 func TestDamagedState(t *testing.T) {
 	files := filesOf("nest.scene", nestText, "deep.scene", deepText, "flat.scene", textOf(30, 1), "small.scene", textOf(3, 1))
 	c := Config{Files: files, Budget: 5, Delay: 1}
@@ -457,7 +465,7 @@ func TestDamagedState(t *testing.T) {
 			}
 		}
 		for range 4 {
-			_ = system.Update(w) // an error is one
+			_ = system.Update(w) // may return an error
 		}
 	}
 	if refused < rounds/4 {

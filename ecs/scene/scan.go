@@ -6,17 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep objects and arrays lie in each other at most.
+// maxDepth limits the nesting of objects and arrays, because the decoder is recursive.
 const maxDepth = 200
 
-// scanner reads a text from some place on.
+// scanner reads the tokens of a text from a given offset on.
 type scanner struct {
 	*source
 	i     int
 	depth int
 }
 
-// skipSpace goes on to what is no space and no comment.
+// skipSpace skips spaces and comments.
 func (s *scanner) skipSpace() *Error {
 	for s.i < len(s.text) {
 		switch c := s.text[s.i]; {
@@ -33,7 +33,7 @@ func (s *scanner) skipSpace() *Error {
 	return nil
 }
 
-// skipComment passes over a comment.
+// skipComment skips a comment.
 func (s *scanner) skipComment() *Error {
 	rest := s.text[s.i:]
 	switch {
@@ -55,7 +55,7 @@ func (s *scanner) skipComment() *Error {
 	return s.errorAt(s.i, "a single /: comments begin with // or /*")
 }
 
-// peek returns the next byte behind spaces, 0 at the end.
+// peek returns the next byte after spaces, or 0 at the end.
 func (s *scanner) peek() (byte, *Error) {
 	if s.i < len(s.text) && s.text[s.i] > '/' {
 		return s.text[s.i], nil
@@ -69,7 +69,7 @@ func (s *scanner) peek() (byte, *Error) {
 	return s.text[s.i], nil
 }
 
-// describeNext describes what stands at the place, for errors.
+// describeNext describes the next token for errors.
 func (s *scanner) describeNext() string {
 	if s.i >= len(s.text) {
 		return "the end of the text"
@@ -94,7 +94,7 @@ func (s *scanner) describeNext() string {
 	return "'" + string(r) + "'"
 }
 
-// openBracket begins an object or array.
+// openBracket reads the bracket that begins an object or array.
 func (s *scanner) openBracket(bracket byte, what string) *Error {
 	c, err := s.peek()
 	switch {
@@ -124,8 +124,8 @@ func exampleOf(bracket byte) string {
 	return "[]"
 }
 
-// nextElement says whether another element comes before the bracket that ends an object or array, and passes
-// over the comma; first is the first one.
+// nextElement reports whether another element follows in an object or array, and skips the comma
+// before it. First says that no element was read yet.
 func (s *scanner) nextElement(bracket byte, first bool) (bool, *Error) {
 	c, err := s.peek()
 	if err != nil {
@@ -193,10 +193,10 @@ func (s *scanner) readString(what string) (string, *Error) {
 	return "", s.errorAt(s.i, "the string has no end")
 }
 
-// escapes are what stands for characters behind \.
+// escapes maps the character after a \ to its meaning.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// readEscaped reads a string with escapes, behind its first quote.
+// readEscaped reads a string with escapes, from after its first quote.
 func (s *scanner) readEscaped(begin int) (string, *Error) {
 	var out strings.Builder
 	for i := begin; i < len(s.text); {
@@ -234,7 +234,7 @@ func (s *scanner) readEscaped(begin int) (string, *Error) {
 	return "", s.errorAt(begin-1, "the string has no end")
 }
 
-// readUnicode returns the character of an escape as \u00e9.
+// readUnicode returns the character of an escape such as \u00e9.
 func (s *scanner) readUnicode(at int) (rune, bool) {
 	if at+6 > len(s.text) || s.text[at] != '\\' || s.text[at+1] != 'u' {
 		return 0, false
@@ -254,7 +254,8 @@ func (s *scanner) readUnicode(at int) (rune, bool) {
 	return r, true
 }
 
-// readNumber reads the text of a number; whole says whether it has neither point nor exponent.
+// readNumber reads the text of a number. Whole reports whether it has neither a point nor an
+// exponent.
 func (s *scanner) readNumber() (text string, whole bool, err *Error) {
 	begin, i := s.i, s.i
 	digits := func() bool {
@@ -287,7 +288,7 @@ func (s *scanner) readNumber() (text string, whole bool, err *Error) {
 	return s.text[begin:i], whole, nil
 }
 
-// readWord passes over true, false or null.
+// readWord reads true, false or null.
 func (s *scanner) readWord() (string, *Error) {
 	rest := s.text[s.i:]
 	for _, w := range [...]string{"true", "false", "null"} {
@@ -299,7 +300,7 @@ func (s *scanner) readWord() (string, *Error) {
 	return "", s.errorAt(s.i, "a value is expected; there is %s", s.describeNext())
 }
 
-// skipValue passes over a value, and looks at nothing but brackets, strings and comments.
+// skipValue skips a value. It looks only at brackets, strings and comments.
 func (s *scanner) skipValue() *Error {
 	c, err := s.peek()
 	if err != nil {
@@ -317,7 +318,7 @@ func (s *scanner) skipValue() *Error {
 			if n+s.depth >= maxDepth {
 				return s.errorAt(s.i, "more than %d objects and arrays lie in each other", maxDepth)
 			}
-			ends[n] = c + 2 // } and ] are the next but one
+			ends[n] = c + 2 // the codes of } and ] are those of { and [ plus 2
 			n++
 			s.i++
 		case '}', ']':
@@ -342,7 +343,7 @@ func (s *scanner) skipValue() *Error {
 	return s.errorAt(s.i, "the text ends before %c", ends[n-1])
 }
 
-// skipString passes over a string without a look at its escapes.
+// skipString skips a string without decoding its escapes.
 func (s *scanner) skipString() *Error {
 	for i := s.i + 1; i < len(s.text); i++ {
 		switch s.text[i] {
@@ -356,7 +357,7 @@ func (s *scanner) skipString() *Error {
 	return s.errorAt(s.i, "the string has no end")
 }
 
-// skipScalar passes over a value that is no object or array.
+// skipScalar skips a value that is neither an object nor an array.
 func (s *scanner) skipScalar(c byte) (err *Error) {
 	switch {
 	case c == '"':

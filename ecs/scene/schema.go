@@ -9,8 +9,8 @@ import (
 )
 
 // Schema returns a JSON schema (draft 2020-12) of scenes with the components that are registered
-// by now: editors complete names with it and underline what is wrong. What a schema cannot say, as that a
-// name exists, is for [Parse] and [Document.Bake].
+// now. With it an editor completes names and underlines errors. A schema cannot express every rule,
+// for example that a reference names an existing entity; [Parse] and [Document.Bake] check those.
 func Schema() []byte {
 	c := programCatalog()
 	s := &schema{defs: map[string]any{
@@ -49,7 +49,7 @@ func Schema() []byte {
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "\t")
-	_ = e.Encode(map[string]any{ // maps of texts and numbers alone
+	_ = e.Encode(map[string]any{ // cannot fail, because the maps hold only texts and numbers
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "scene",
 		"type": "object", "additionalProperties": false,
 		"properties": map[string]any{"prefabs": reference("entities"), "entities": reference("entities")},
@@ -90,7 +90,7 @@ func listOf(names []string) map[string]any {
 	return map[string]any{"type": "array", "uniqueItems": true, "items": map[string]any{"enum": names}}
 }
 
-// addComponent defines a component.
+// addComponent adds the definition of a component.
 func (s *schema) addComponent(k *componentInfo) {
 	if s.defs[k.Name] != nil {
 		return
@@ -104,7 +104,7 @@ func (s *schema) addComponent(k *componentInfo) {
 	case k.PerChunk:
 		t = t.Field(0).Type
 	}
-	s.defs[k.Name] = true // of itself, by way of a pointer
+	s.defs[k.Name] = true // a placeholder, because the type may contain a pointer to itself
 	s.defs[k.Name] = s.fieldSchema(t)
 }
 
@@ -129,7 +129,8 @@ func (s *schema) typeSchema(t reflect.Type) any {
 	return s.fieldSchema(t)
 }
 
-// fieldSchema returns the schema of what a type is made of.
+// fieldSchema returns the schema of the values that a type has by its kind, without its Unmarshal
+// methods.
 func (s *schema) fieldSchema(t reflect.Type) any {
 	array := func(n int, of any) any {
 		return map[string]any{"type": "array", "minItems": n, "maxItems": n, "items": of}

@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// textOf writes a scene of n lamps, each of which follows the one before it.
+// textOf returns a scene of n lamps, each of which refers to the one before it.
 func textOf(n, mass int) string {
 	var b strings.Builder
 	b.WriteString("{\"entities\": {\n")
@@ -33,7 +33,7 @@ func filesOf(texts ...string) fstest.MapFS {
 	return m
 }
 
-// stage makes a world whose sub-scenes are in files.
+// stage makes a world with sub-scenes in files.
 func stage(t testing.TB, c Config) *ecs.World {
 	t.Helper()
 	w, err := system.NewWorld("stage")
@@ -50,7 +50,7 @@ func phaseOf(t testing.TB, w *ecs.World, e ecs.Entity) Phase {
 	return s.Phase
 }
 
-// until updates the world until a scene has come to a phase.
+// until updates the world until a scene is in a phase.
 func until(t testing.TB, w *ecs.World, e ecs.Entity, p Phase) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); phaseOf(t, w, e) != p; time.Sleep(time.Millisecond / 4) {
@@ -134,7 +134,8 @@ func TestBrokenFile(t *testing.T) {
 	if len(said) < 2 || said[len(said)-1].Phase != Failed || said[len(said)-1].Err == nil {
 		t.Errorf("said was %v", said)
 	}
-	// The hash, except for the status, is what it was: of two worlds one of which wants a broken file.
+	// The hash, except for the status, does not change: it compares two worlds, of which one wants
+	// a broken file.
 	other := stage(t, Config{Files: files})
 	e := Load(other, "bad.scene", 0)
 	before := other.Hash()
@@ -143,7 +144,7 @@ func TestBrokenFile(t *testing.T) {
 	if other.Hash() != before {
 		t.Error("a broken file has changed the hash")
 	}
-	// Mended, and wanted again, it is loaded.
+	// After the file is corrected and wanted again, the scene is loaded.
 	files.write("bad.scene", textOf(2, 1), time.Unix(1, 0))
 	must(t, ecs.SetEnabled[Request](w, bad, false))
 	must(t, system.Update(w))
@@ -162,7 +163,7 @@ func TestUnloadExactly(t *testing.T) {
 	e := Load(w, "tile.scene", 0)
 	must(t, Wait(w))
 	a, b, grip := Find(w, e, "a"), Find(w, e, "b"), Find(w, e, "grip")
-	must(t, ecs.Add(w, a, Velocity{X: 1})) // gameplay adds, ends, and makes others
+	must(t, ecs.Add(w, a, Velocity{X: 1})) // the program adds a component, destroys entities and creates others
 	must(t, w.Destroy(b))
 	mine := w.Spawn(Mass{Kg: 5})
 	copies, err := w.Instantiate(a, 3)
@@ -180,7 +181,7 @@ func TestUnloadExactly(t *testing.T) {
 	}
 	must(t, ecs.SetEnabled[Request](w, e, true))
 	until(t, w, e, Loaded)
-	must(t, w.Destroy(e)) // whose end is that of the scene
+	must(t, w.Destroy(e)) // its end unloads the scene
 	for range 6 {
 		must(t, system.Update(w))
 	}
@@ -189,7 +190,7 @@ func TestUnloadExactly(t *testing.T) {
 	}
 }
 
-// A scene that is no longer wanted while it comes goes again as a whole.
+// A scene that is no longer wanted while it is being loaded is unloaded completely.
 func TestCancel(t *testing.T) {
 	w := stage(t, Config{Files: filesOf("tile.scene", textOf(100, 1)), Budget: 10})
 	e := Load(w, "tile.scene", 0)
@@ -212,7 +213,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// References to other scenes are null until these are loaded, and again when they are not.
+// References to other scenes are null until these are loaded, and again after they are unloaded.
 func TestReferencesAcross(t *testing.T) {
 	w := stage(t, Config{Files: filesOf(
 		"a.scene", `{"entities": {"x": {"Parent": {"Entity": "@b:y"}}, "z": {"Buffer[Waypoint]": [{"Goal": "@:lighthouse"}, {"Goal": "@b:y"}]}}}`,
@@ -246,7 +247,7 @@ func TestReferencesAcross(t *testing.T) {
 	}
 }
 
-// slowly is files on a disk that takes its time.
+// slowly is a slow file system.
 type slowly struct {
 	fs.FS
 	wait time.Duration
@@ -257,7 +258,7 @@ func (s slowly) Open(name string) (fs.File, error) {
 	return s.FS.Open(name)
 }
 
-// With a Delay the hash of each update depends on neither workers nor the disk.
+// With a Delay the hash after each update depends neither on workers nor on the disk.
 func TestDelay(t *testing.T) {
 	files := filesOf("a.scene", textOf(50, 1), "b.scene", textOf(70, 2), "c.scene", textOf(20, 3))
 	var want []uint64
@@ -300,7 +301,7 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// After a Restore there is what is wanted, once.
+// After a Restore exactly the wanted scenes are loaded, each once.
 func TestRestored(t *testing.T) {
 	w := stage(t, Config{Files: filesOf("a.scene", textOf(50, 1)), Budget: 20})
 	e := Load(w, "a.scene", 0)

@@ -12,54 +12,54 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// streamer is the sub-scenes of a world.
+// streamer manages the sub-scenes of a world.
 type streamer struct {
 	world       *ecs.World
 	config      Config
 	query       *ecs.Query
 	list        []*instance // in the order in which they were first seen
 	byID        map[ecs.Entity]*instance
-	own         map[string]fs.FS // of scenes that tools have opened
+	own         map[string]fs.FS // file systems of scenes that tools have opened, by path
 	update      uint64
 	serial      uint64
 	loads       int32
-	ids         []ecs.Entity // scratch
-	orphans     bool         // there may be rows of scenes that were not loaded
-	recount     bool         // the world tells how many loads there were: it is another one than that of the last step
-	saved       *savedScenes // what an image would keep; nil if it has to be made
-	loadedState []byte       // what LoadState was given since the last step
-	order       []*instance  // scratch
+	ids         []ecs.Entity // reused in each step
+	orphans     bool         // the world may have rows of scenes that were not loaded here
+	recount     bool         // the number of loads must be found in the world, because the world was replaced since the last step
+	saved       *savedScenes // the state for the next image; nil if it must be made
+	loadedState []byte       // argument of LoadState since the last step
+	order       []*instance  // reused in each step
 }
 
 // instance is a sub-scene of a world.
 type instance struct {
 	entity      ecs.Entity
-	path        string // that was wanted last
+	path        string // the path that was wanted last
 	serial      uint64
 	priority    int32
 	wanted      bool
-	pathChanges bool   // another path is wanted when this one has gone
+	pathChanges bool   // another path is wanted when this scene is unloaded
 	seen        uint64 // the update in which it was seen last
-	due         uint64 // the update in which its rows may come
-	number      int32  // of the load, among those of the world
+	due         uint64 // the update in which its rows may be loaded
+	number      int32  // number of the load in its world
 
 	phase        Phase
 	err          error
-	load         *load  // that is under way
-	baked        *Baked // nil of a scene that came with a world out of a file
+	load         *load  // the reading that is under way
+	baked        *Baked // nil for a scene that came with a world from a file
 	arrival      *ecs.ImageStream
-	sum          [sha256.Size]byte     // of the text that its entities are written as
-	names        map[string]ecs.Entity // of what was loaded, if there is no baked
-	outward      []worldReference      // what leads out of what was loaded
-	arrivalState []byte                // of the arrival, which has still to be made; nil if there is none
-	image        uint64                // the hash of the image whose rows that arrival lets come
-	watched      bool                  // its text was known when a file was written
-	rowsUnknown  bool                  // rows of it may be in the world, and it is not known which
+	sum          [sha256.Size]byte     // of the text of its entities
+	names        map[string]ecs.Entity // names of the loaded entities, if baked is nil
+	outward      []worldReference      // references of the loaded entities to others
+	arrivalState []byte                // saved bytes from which the arrival is to be made; nil if there are none
+	image        uint64                // hash of the image whose rows the arrival loads
+	watched      bool                  // its text was known when the file was written
+	rowsUnknown  bool                  // the world may have rows of it that are not known
 	resume       bool                  // the world was restored since the arrival was used last
 	savedArrival arrivalBytes
-	added        map[string]ecs.Entity // by name: those that live link has made
-	removed      map[string]bool       // that live link has ended
-	toDestroy    []ecs.Entity          // those of added that have still to end
+	added        map[string]ecs.Entity // by name: entities that live link has created
+	removed      map[string]bool       // by name: entities that live link has destroyed
+	toDestroy    []ecs.Entity          // entities of added that are still to be destroyed
 	link         *textWatch
 	lastStatus   Status
 	lastNotice   Phase
@@ -73,7 +73,7 @@ type worldReference struct {
 
 type attachedKey struct{}
 
-// streamerFor returns the sub-scenes of w, which must be open.
+// streamerFor returns the streamer of w, and an error if w is closed.
 func streamerFor(w *ecs.World) (*streamer, error) {
 	if w == nil {
 		return nil, errorf("the world is nil: %w", ecs.ErrArgument)
@@ -91,7 +91,8 @@ func streamerFor(w *ecs.World) (*streamer, error) {
 	return s, nil
 }
 
-// checkOpen returns an error if w is closed. To remove no types only asks whether the world is open.
+// checkOpen returns an error if w is closed. Removing no types changes nothing, and fails in a
+// closed world.
 func checkOpen(w *ecs.World) error {
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) {
 		return errorf("world %q is closed: %w", w.Name(), ecs.ErrDisposed)
@@ -99,13 +100,13 @@ func checkOpen(w *ecs.World) error {
 	return nil
 }
 
-// attachedTo returns the sub-scenes of w, which may be closed; nil if it has had none.
+// attachedTo returns the streamer of w, or nil if it has none. W may be closed.
 func attachedTo(w *ecs.World) *streamer {
 	s, _ := w.Hooks().Attached(attachedKey{}).(*streamer)
 	return s
 }
 
-// instanceOf returns the sub-scene that an entity stands for, or nil.
+// instanceOf returns the sub-scene of an entity, or nil.
 func instanceOf(w *ecs.World, e ecs.Entity) *instance {
 	if w == nil {
 		return nil
@@ -116,10 +117,11 @@ func instanceOf(w *ecs.World, e ecs.Entity) *instance {
 	return nil
 }
 
-// isLoaded reports whether all of the scene is in the world.
+// isLoaded reports whether all rows of the scene are in the world.
 func (in *instance) isLoaded() bool { return in.phase == Loaded || in.phase == Live }
 
-// entityNamed returns the id in the world of what has a name in the scene, or had.
+// entityNamed returns the id in the world of the scene's entity with the given name, even if it was
+// destroyed since.
 func (in *instance) entityNamed(name string) ecs.Entity {
 	if id, ok := in.added[name]; ok {
 		return id
@@ -136,7 +138,8 @@ func (in *instance) entityNamed(name string) ecs.Entity {
 	return ecs.Entity{}
 }
 
-// runUpdate reads the requests, and loads and unloads as much as the budget allows. If wait is true it waits for files that are being read.
+// runUpdate reads the requests, and loads and unloads as many rows as the budget allows. If wait is
+// true it waits for files that are being read.
 func (s *streamer) runUpdate(wait bool) error {
 	if err := checkOpen(s.world); err != nil {
 		return err
@@ -167,7 +170,7 @@ func (s *streamer) runUpdate(wait bool) error {
 	})
 	var errs []error
 	left := budget
-	for _, in := range s.order { // first what goes: its ids are used again
+	for _, in := range s.order { // unloads first, because loads use the ids again
 		errs = append(errs, s.unloadStep(in, &left))
 	}
 	left = budget
@@ -188,12 +191,13 @@ func (s *streamer) runUpdate(wait bool) error {
 	return errors.Join(errs...)
 }
 
-// queryOf returns a query of this package's own: one of the program with the same terms is another one, so that either may be closed.
+// queryOf returns a query that only this package uses. A query of the program with the same terms
+// is another one, so that the program can close its own.
 func (s *streamer) queryOf(terms ...ecs.Term) *ecs.Query {
 	return s.world.Scheduler().Query("package ecs/scene", terms...)
 }
 
-// readRequests finds the scenes that are wanted.
+// readRequests finds the wanted scenes.
 func (s *streamer) readRequests() error {
 	w := s.world
 	if s.query == nil {
@@ -229,7 +233,7 @@ func (s *streamer) readRequests() error {
 		in.pathChanges = false
 		if in.path != sub.Path {
 			if in.phase != Unloaded {
-				in.wanted, in.pathChanges = false, true // first the other one goes
+				in.wanted, in.pathChanges = false, true // the scene of the old path is unloaded first
 			} else {
 				in.path = sub.Path
 			}
@@ -246,7 +250,7 @@ func (s *streamer) readRequests() error {
 	return nil
 }
 
-// unloadStep unloads a scene that is not wanted, by at most left rows.
+// unloadStep unloads at most left rows of a scene that is not wanted.
 func (s *streamer) unloadStep(in *instance, left *int) error {
 	if in.wanted && in.phase != Unloading {
 		return nil
@@ -255,7 +259,7 @@ func (s *streamer) unloadStep(in *instance, left *int) error {
 	case Unloaded:
 		return nil
 	case Requested:
-		in.load = nil // the job that reads it finds that nothing waits
+		in.load = nil // the job that reads it will find that its result is not needed
 		in.phase = Unloaded
 		return nil
 	case Failed:
@@ -295,7 +299,8 @@ func (s *streamer) unloadStep(in *instance, left *int) error {
 	return nil
 }
 
-// failLost makes a scene fail whose arrival the world refuses, as it would in every update from now on. What has its tag goes at once.
+// failLost marks a scene as failed if the world refuses its arrival, because it would refuse it in
+// every later update too. Entities with the scene's tag are destroyed at once.
 func (s *streamer) failLost(in *instance, why error) error {
 	in.err = errorf("%s: the world does not let its entities come and go any more, so that all that have its SceneTag are destroyed: "+
 		"switch its Request off for an update and on again to load it anew: %w", in.path, why)
@@ -304,7 +309,8 @@ func (s *streamer) failLost(in *instance, why error) error {
 	return s.destroyOrphans()
 }
 
-// beginUnload begins to unload a scene: first references of other scenes to it become null.
+// beginUnload begins to unload a scene. It sets references of other scenes to this one to null
+// first.
 func (s *streamer) beginUnload(in *instance) {
 	in.phase = Unloading
 	in.link = nil
@@ -316,10 +322,10 @@ func (s *streamer) beginUnload(in *instance) {
 	in.added = nil
 }
 
-// loadStep loads a scene that is wanted, by at most left rows.
+// loadStep loads at most left rows of a wanted scene.
 func (s *streamer) loadStep(in *instance, left *int, wait bool) error {
 	if in.wanted && !ecs.Has[SubScene](s.world, in.entity) {
-		in.seen, in.wanted, s.saved = 0, false, nil // it was part of a scene that has gone in this step
+		in.seen, in.wanted, s.saved = 0, false, nil // the entity was part of a scene that was unloaded in this step
 	}
 	if !in.wanted {
 		return nil
@@ -363,7 +369,7 @@ func (s *streamer) loadStep(in *instance, left *int, wait bool) error {
 	}
 	if err != nil {
 		in.err = err
-		s.beginUnload(in) // what came goes
+		s.beginUnload(in) // unloads the rows that were loaded
 		return nil
 	}
 	*left -= n
@@ -386,10 +392,10 @@ func (in *instance) takeLoad(l *load) {
 	}
 }
 
-// loadRows loads rows. Methods of shared values may panic: that is an error of this scene, not of others.
+// loadRows loads rows. A panic in a method of a shared value is an error of this scene only.
 func (s *streamer) loadRows(in *instance, most int) (n int, err error) {
 	err = in.callGuarded(func() (err error) {
-		if n, err = in.arrival.Load(most); err != nil && !errors.Is(err, ecs.ErrState) { // that one is reported by failLost
+		if n, err = in.arrival.Load(most); err != nil && !errors.Is(err, ecs.ErrState) { // failLost reports errors of category ErrState
 			err = errorf("%s: %w", in.path, err)
 		}
 		return err
@@ -397,7 +403,7 @@ func (s *streamer) loadRows(in *instance, most int) (n int, err error) {
 	return n, err
 }
 
-// callGuarded calls f, and returns a panic as an error, because f calls methods of shared values.
+// callGuarded calls f and returns a panic as an error, because f calls methods of shared values.
 func (in *instance) callGuarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -407,7 +413,8 @@ func (in *instance) callGuarded(f func() error) (err error) {
 	return f()
 }
 
-// currentStatus returns the Status of a sub-scene. Whether it is watched is not in it, because that depends on the disk, which is no part of the world.
+// currentStatus returns the Status of a sub-scene. It never says that the text is watched, because
+// that depends on the disk and a component must not.
 func (in *instance) currentStatus() Status {
 	now := Status{Phase: in.phase}
 	if in.phase == Live {
@@ -419,7 +426,7 @@ func (in *instance) currentStatus() Status {
 	return now
 }
 
-// writeStatus writes the status of a sub-scene, if it has changed.
+// writeStatus writes the status of a sub-scene if it has changed.
 func (s *streamer) writeStatus(in *instance) error {
 	now := in.currentStatus()
 	if has := ecs.Has[Status](s.world, in.entity); has || in.seen == s.update && s.world.Exists(in.entity) {
@@ -451,7 +458,7 @@ func (s *streamer) hasWork() bool {
 	s.ids = s.query.AppendEntities(s.ids[:0])
 	for _, e := range s.ids {
 		if s.byID[e] == nil {
-			return true // it came with a scene in this step
+			return true // it was loaded as part of a scene in this step
 		}
 	}
 	for _, in := range s.list {
@@ -471,8 +478,9 @@ func (s *streamer) hasWork() bool {
 	return false
 }
 
-// destroyOrphans destroys what has the tag of a sub-scene that has nothing loaded: the world was restored, or came out of a file, and it is not known
-// what was loaded. Sub-scenes may be among it.
+// destroyOrphans destroys the entities with the tag of a sub-scene that has nothing loaded. They
+// are in the world because it was restored, or was read from a file, and the state of the sub-scene
+// was unknown. They may include sub-scenes.
 func (s *streamer) destroyOrphans() error {
 	var tags map[SceneTag]bool
 	for _, in := range s.list {
@@ -499,16 +507,16 @@ func (s *streamer) destroyOrphans() error {
 	return s.readRequests()
 }
 
-// load is a scene that is being read.
+// load is the reading of a scene.
 type load struct {
-	finished chan struct{} // closed when the rest is there
+	finished chan struct{} // closed when the other fields are set
 	baked    *Baked
 	doc      *Document // the text, if it is to be watched
 	arrival  *ecs.ImageStream
 	err      error
 }
 
-// isDone reports whether the scene is read.
+// isDone reports whether the scene was read.
 func (l *load) isDone() bool {
 	select {
 	case <-l.finished:
@@ -518,17 +526,19 @@ func (l *load) isDone() bool {
 	}
 }
 
-// readers is how many scenes are read at once in the process: each has memory for a file.
+// readers limits the number of scenes that the process reads at once, because each takes memory for
+// a whole file.
 var readers = make(chan struct{}, 4)
 
-// beginLoad starts to read a scene. Reading blocks, and a pool may have no worker but the owner of the world: it has a goroutine of its own.
+// beginLoad starts to read a scene in a goroutine. A pool would not do, because reading blocks and
+// the pool may have no worker but the owner of the world.
 func (s *streamer) beginLoad(in *instance) *load {
 	l := &load{finished: make(chan struct{})}
 	files, path, entity, opts, live := s.filesOf(in.path), in.path, in.entity, s.config.Options, s.config.Live
 	go func() {
 		readers <- struct{}{}
 		defer func() {
-			if v := recover(); v != nil { // of a codec, a method of a value, the file system
+			if v := recover(); v != nil { // from a codec, a method of a value, or the file system
 				l.err = errorf("%s: a panic while it was read: %v\n%s", path, v, debug.Stack())
 			}
 			<-readers
@@ -549,7 +559,7 @@ func (s *streamer) beginLoad(in *instance) *load {
 	return l
 }
 
-// filesOf returns where a scene is.
+// filesOf returns the file system of a scene.
 func (s *streamer) filesOf(path string) fs.FS {
 	if own := s.own[path]; own != nil {
 		return own

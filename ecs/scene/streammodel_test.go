@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// modelFile is a text, and what it says: the masses of its entities by name.
+// modelFile is a text with its contents: the masses of its entities by name.
 type modelFile struct {
 	path   string
 	masses map[string]int
@@ -47,8 +47,8 @@ func (f *modelFile) edit(rng *rand.Rand) {
 	}
 }
 
-// Random loads, unloads, cancels and live edits, beside a plain model: what is wanted is there, as the texts say, and
-// nothing else is left.
+// Random loads, unloads, cancellations and live edits, compared with a simple model: the world has
+// the wanted scenes with the contents of their texts, and nothing else.
 func TestStreamModel(t *testing.T) {
 	steps := 600
 	if *full {
@@ -90,7 +90,7 @@ func TestStreamModel(t *testing.T) {
 		case k < 7:
 			w.Spawn(Velocity{})
 			mine++
-		case k < 8 && step%5 == 0: // an edit, of scenes that are all there
+		case k < 8 && step%5 == 0: // edits scenes that are completely loaded
 			must(t, Wait(w))
 			must(t, Refresh(w)) // so that all know the text before
 			must(t, Wait(w))
@@ -131,7 +131,7 @@ func TestStreamModel(t *testing.T) {
 				}
 			}
 		}
-		ids := residue.AppendEntities(nil) // cleanup components stay; we clean up
+		ids := residue.AppendEntities(nil) // cleanup components remain, and the test removes them
 		for _, e := range ids {
 			if _, err := ecs.Remove[Grip](w, e); err != nil {
 				t.Fatal(err)

@@ -13,46 +13,48 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// SubScene stands for a scene: while an entity has it the scene is wanted, unless the entity has a [Request]
-// that is off. What was loaded goes when the entity ends, or has no SubScene any more.
+// SubScene makes its entity stand for a scene that is loaded into the world. The scene is wanted
+// while the entity has the component, unless the entity also has a [Request] that is off. The
+// loaded entities are destroyed when the entity is destroyed or loses the component.
 type SubScene struct {
 	ecs.Shared
-	Path string // of the text, or of the baked file without its suffix, in the files of the world: see [Config]
+	Path string // path of the text, or of the baked file without its suffix, in the file system of the world: see [Config]
 }
 
-// Request switches a [SubScene]: it is wanted while this is on.
+// Request turns a [SubScene] on and off: the scene is wanted while the Request is on.
 type Request struct {
 	ecs.Enableable
-	Priority int32 // of several scenes the one with the greatest comes first
+	Priority int32 // scenes with greater numbers are loaded first
 }
 
-// Status says how far a [SubScene] is. [Streaming] adds it and keeps it; when the entity has no SubScene any more it is zero once the rows have gone. It
-// never says Live, because since when a text is watched depends on the disk: a [Notice] does.
+// Status says how far the loading of a [SubScene] is. [Streaming] adds and writes it. After the
+// entity has lost its SubScene, the Status is zero when the rows are unloaded. It is never Live,
+// because the time from which a text is watched depends on the disk; a [Notice] tells that.
 type Status struct {
 	Phase Phase
 	Rows  int32 // of the scene, once it is known
-	Came  int32 // so many of them are in the world, or were, if they have ended since
-	Load  int32 // the number of this load, among all of the world
+	Came  int32 // rows that were loaded so far, including those that were destroyed since
+	Load  int32 // number of this load in its world
 }
 
-// SceneTag is a shared component of all that was loaded: the entity of the [SubScene].
+// SceneTag is a shared component of all loaded entities. It names the entity of the [SubScene].
 type SceneTag struct {
 	ecs.Shared
 	Scene ecs.Entity
 }
 
-// Phase is how far a [SubScene] is.
+// Phase is the state of a [SubScene].
 type Phase uint8
 
 // The phases of a sub-scene, in their usual order.
 const (
-	Unloaded  Phase = iota // nothing is there
-	Requested              // it is being read, decoded and checked; the world is untouched
-	Coming                 // all ids are reserved, so many rows a frame come
-	Loaded                 // all rows are there
-	Live                   // and the text is watched: what is saved is seen. Only a Notice says so, no Status
-	Unloading              // so many rows a frame go
-	Failed                 // there is nothing, or the text as it is now cannot be read: see [Failure]
+	Unloaded  Phase = iota // no rows are loaded
+	Requested              // the file is being read, decoded and checked; the world has not changed
+	Coming                 // all ids are reserved, and rows are loaded in each update
+	Loaded                 // all rows are loaded
+	Live                   // loaded, and the text is watched; only a Notice has this phase, never a Status
+	Unloading              // rows are unloaded in each update
+	Failed                 // nothing is loaded, or the changed text cannot be read: see [Failure]
 )
 
 var phases = [...]string{"unloaded", "requested", "coming", "loaded", "live", "unloading", "failed"}
@@ -65,36 +67,38 @@ func (p Phase) String() string {
 	return "unknown"
 }
 
-// DefaultBudget is how many rows come, and how many go, in one update, unless a [Config] says otherwise.
+// DefaultBudget is the number of rows that are loaded, and that are unloaded, in one update, unless
+// a [Config] sets another.
 const DefaultBudget = 10_000
 
-// Config is how a world has its sub-scenes.
+// Config holds the settings of a world's sub-scenes.
 type Config struct {
-	Files  fs.FS // where paths are looked for: a directory, a zip file, an embed.FS; nil is the working directory
-	Budget int   // rows that come, and that go, in one update of [Streaming]; 0 is DefaultBudget
+	Files  fs.FS // file system of the paths, for example a directory, a zip file or an embed.FS; nil is the working directory
+	Budget int   // rows that one update of [Streaming] loads, and rows that it unloads; 0 means DefaultBudget
 
-	// Delay, if it is not 0, makes loads independent of disks and workers: the rows of a scene begin to come so
-	// many updates after it was wanted, neither earlier nor later. If it is not read by then the update waits.
+	// Delay makes loads independent of disks and workers if it is not 0: the rows of a scene are
+	// loaded from exactly that many updates after it was wanted. If the file is not read by then,
+	// the update waits for it. Use it if results must be the same on every machine.
 	Delay int
 
-	Live    bool          // texts are watched by [LiveLink]
-	Poll    time.Duration // how often; 0 is 10 ms
-	Notice  func(Notice)  // is told what happens, by the owner of the world; it must not change that
-	Options []Option      // of [ReadFile]
+	Live    bool          // makes [LiveLink] watch the texts
+	Poll    time.Duration // time between two checks of a text; 0 means 10 ms
+	Notice  func(Notice)  // is called on the goroutine of the world's owner for each event; it must not change the world
+	Options []Option      // for [ReadFile]
 }
 
-// Notice is something that a person may want to know.
+// Notice is an event of a sub-scene that a person may want to know about.
 type Notice struct {
-	Scene     ecs.Entity // of the SubScene
+	Scene     ecs.Entity // the entity of the SubScene
 	Path      string
-	Phase     Phase      // that it has come to
-	Entity    ecs.Entity // of which the file has replaced what the program had changed, if there is one
-	Component string     // the component of that
-	Err       error      // why it failed, or what is wrong with a text that has changed
+	Phase     Phase      // the new phase
+	Entity    ecs.Entity // the entity in which the file has replaced a value that the program had set; may be null
+	Component string     // the component of that value
+	Err       error      // the reason of a failure, or the fault of a changed text
 }
 
-// Configure says how w has its sub-scenes, from the next update on; without it it is the zero Config. The
-// error says that w is nil or closed.
+// Configure sets the settings of w's sub-scenes, from the next update on. A world without it has
+// the zero Config. It returns an error if w is nil or closed.
 func Configure(w *ecs.World, c Config) error {
 	s, err := streamerFor(w)
 	if err != nil {
@@ -104,12 +108,13 @@ func Configure(w *ecs.World, c Config) error {
 	return nil
 }
 
-// Load makes an entity that stands for a scene, which is loaded by the updates of w. It panics as Spawn does.
+// Load creates an entity that stands for a scene; the updates of w then load the scene. Scenes with
+// a greater priority are loaded first. Load panics as Spawn does, for example if w is closed.
 func Load(w *ecs.World, path string, priority int32) ecs.Entity {
 	return w.Spawn(SubScene{Path: path}, Request{Priority: priority}, Status{})
 }
 
-// Failure returns why the sub-scene of e has failed; nil if it has not.
+// Failure returns the reason why the sub-scene of e has failed, or nil if it has not.
 func Failure(w *ecs.World, e ecs.Entity) error {
 	if in := instanceOf(w, e); in != nil {
 		return in.err
@@ -117,8 +122,8 @@ func Failure(w *ecs.World, e ecs.Entity) error {
 	return nil
 }
 
-// Find returns the entity that has a name in the sub-scene of e; the null entity if there is none, the scene is not loaded
-// as a whole, or the entity has ended.
+// Find returns the entity with the given name in the sub-scene of e. It returns the null entity if
+// there is none, if not all of the scene is loaded, or if the entity was destroyed.
 func Find(w *ecs.World, e ecs.Entity, name string) ecs.Entity {
 	in := instanceOf(w, e)
 	if in == nil || !in.isLoaded() {
@@ -130,8 +135,10 @@ func Find(w *ecs.World, e ecs.Entity, name string) ecs.Entity {
 	return ecs.Entity{}
 }
 
-// Wait loads and unloads all that is wanted of w, or not, until there is nothing left to do. It is for tools and tests,
-// between updates: programs go on meanwhile. The error joins those of scenes that have failed, or is of category ecs.ErrDisposed if w is closed.
+// Wait loads all wanted scenes of w, and unloads the others, and returns when nothing is left to
+// do. It is for tools and tests, between updates; a program lets the updates do the work. It
+// returns the joined errors of scenes that have failed, or an error of category ecs.ErrDisposed if
+// w is closed.
 func Wait(w *ecs.World) error {
 	s, err := streamerFor(w)
 	if err != nil {
@@ -151,7 +158,8 @@ func Wait(w *ecs.World) error {
 	return err
 }
 
-// systems is the plugin of this package: whoever imports it has these in every world.
+// systems is the plugin of this package. A program that imports the package has its systems in
+// every world.
 var systems = &system.Plugin{
 	Name:  "scene",
 	Types: []*system.Type{system.Of[LiveLink](), system.Of[Streaming]()},
@@ -165,12 +173,12 @@ func init() {
 	systems.Register()
 }
 
-// Systems returns the plugin with the systems of this package. It is registered; a world of systems that
-// system.Only names has it by system.WithPlugins.
+// Systems returns the plugin with the systems of this package. The plugin is registered. A world
+// with system.Only gets it by system.WithPlugins.
 func Systems() *system.Plugin { return systems }
 
-// LiveLink makes texts that have changed be seen: of each loaded scene whose text is saved anew it touches the entities and
-// components that are written otherwise, and no others. See [Config.Live].
+// LiveLink applies changes of texts to a running world: when the text of a loaded scene is saved,
+// it changes the entities and components whose text has changed, and no others. See [Config.Live].
 type LiveLink struct {
 	_ system.In[system.Initialization]
 	_ system.For[system.GameWorld]
@@ -187,11 +195,11 @@ func (l *LiveLink) Create(u *system.Setup) (err error) {
 	return err
 }
 
-// Update applies what workers have found out, and has them look again.
+// Update applies the changes that earlier checks have found, and starts new checks.
 func (l *LiveLink) Update(*system.Frame) error { return l.s.pollTexts(false) }
 
-// Streaming loads and unloads sub-scenes, within a budget of rows for each update: see [Config]. It is a [system.Saver]: a world that was saved
-// and loaded goes on with the scenes as they were.
+// Streaming loads and unloads sub-scenes, within a budget of rows for each update: see [Config]. It
+// is a [system.Saver], so a saved world continues with the same scenes.
 type Streaming struct {
 	_ system.In[system.Initialization]
 	_ system.After[LiveLink]
@@ -209,10 +217,10 @@ func (t *Streaming) Create(u *system.Setup) (err error) {
 	return err
 }
 
-// Update goes a step on.
+// Update does one step of loading and unloading.
 func (t *Streaming) Update(*system.Frame) error { return t.s.runUpdate(false) }
 
-// files returns where the files of the world are.
+// files returns the file system of the world's scenes.
 func (c *Config) files() fs.FS {
 	if c.Files != nil {
 		return c.Files
@@ -220,11 +228,11 @@ func (c *Config) files() fs.FS {
 	return os.DirFS(".")
 }
 
-// opened is the scenes that tools have open.
+// opened holds the scenes that tools have opened.
 var opened struct {
 	sync.Mutex
 	list []openedScene
-	told bool // OnInitialized
+	told bool // the function is registered with app.OnInitialized
 }
 
 type openedScene struct {
@@ -232,11 +240,14 @@ type openedScene struct {
 	path  string
 }
 
-// Open opens a scene for a tool that edits, checks or watches it, and waits until it is loaded: in the default world if there is one,
-// and otherwise in the editor world, which is made for it ([app.EditorWorld]). When [app.Play] makes the
-// default world, which ends the editor world, the scenes that are open are requested there. The entity stands for the scene.
+// Open opens a scene for a tool that edits, checks or watches it, and waits until it is loaded. It
+// uses the default world if there is one, and otherwise the editor world, which it creates if
+// necessary (see [app.EditorWorld]). When [app.Play] later makes the default world, which ends the
+// editor world, it requests the open scenes there. The result is the world and the entity of the
+// scene.
 //
-// The error says that the scene has failed, and then it is not open; or that there is no such world.
+// Open returns an error if the scene has failed, which then is not open, or if there is no such
+// world.
 func Open(files fs.FS, path string) (w *ecs.World, e ecs.Entity, err error) {
 	if w, err = app.EditorWorld(); err != nil {
 		return w, e, err
@@ -262,14 +273,15 @@ func Open(files fs.FS, path string) (w *ecs.World, e ecs.Entity, err error) {
 	return w, e, nil
 }
 
-// CloseAll closes the scenes that tools have opened: worlds keep what they have loaded, and new ones get none.
+// CloseAll closes the scenes that tools have opened. Worlds keep the loaded entities, and new
+// worlds do not get the scenes.
 func CloseAll() {
 	opened.Lock()
 	defer opened.Unlock()
 	opened.list = nil
 }
 
-// openIn makes an entity that stands for a scene with files of its own.
+// openIn makes an entity that stands for a scene with its own file system.
 func openIn(w *ecs.World, o openedScene) (ecs.Entity, error) {
 	s, err := streamerFor(w)
 	if err != nil {
@@ -279,7 +291,7 @@ func openIn(w *ecs.World, o openedScene) (ecs.Entity, error) {
 	return Load(w, o.path, 0), nil
 }
 
-// requestOpened requests the scenes that are open in a new default world.
+// requestOpened requests the open scenes in a new default world.
 func requestOpened(w *ecs.World) {
 	opened.Lock()
 	list := slices.Clone(opened.list)

@@ -10,9 +10,10 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Text returns a text that makes the scene, formatted, with all entities for themselves:
-// prefabs and children are entities with [ecs.Prefab], Parent and [ecs.LinkedGroup] then. The error says what has no text: blobs,
-// numbers in fields that are not exported, managed components of types that can only read texts.
+// Text returns a formatted text of the scene. Each entity stands alone in it: prefabs and children
+// have the components [ecs.Prefab], Parent and [ecs.LinkedGroup] written out. It returns an error
+// if the scene has values without a text: blobs, numbers in unexported fields, and managed
+// components of types that can only be read from text.
 func (b *Baked) Text() ([]byte, error) {
 	w, err := ecs.Fork(b.image, "text")
 	if err != nil {
@@ -53,7 +54,7 @@ type textWriter struct {
 	outward map[ecs.Entity][]Reference
 }
 
-// appendEntity writes the components of an entity.
+// appendEntity appends the components of an entity.
 func (t *textWriter) appendEntity(out *bytes.Buffer, e ecs.Entity, types []reflect.Type) error {
 	var off []string
 	types = slices.Clone(types)
@@ -90,7 +91,7 @@ func (t *textWriter) appendEntity(out *bytes.Buffer, e ecs.Entity, types []refle
 	return nil
 }
 
-// valueOf is a component of e, in which references that leave the scene are numbered.
+// valueOf returns a component of e. References out of the scene are replaced by numbers.
 func (t *textWriter) valueOf(e ecs.Entity, typ reflect.Type) (any, error) {
 	v, err := t.w.Untyped().Get(e, typ)
 	if err != nil {
@@ -106,7 +107,7 @@ func (t *textWriter) valueOf(e ecs.Entity, typ reflect.Type) (any, error) {
 	return v, nil
 }
 
-// referenceTo returns what is written for an entity.
+// referenceTo returns the text of a reference.
 func (t *textWriter) referenceTo(from, to ecs.Entity) (string, error) {
 	switch {
 	case to.IsZero():

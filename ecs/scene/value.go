@@ -52,7 +52,8 @@ func (d *decoder) storeValue(v reflect.Value, to []byte) *Error {
 
 var jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// decodeValue reads a value of any type that a text may have. Of a struct it sets the fields that are there.
+// decodeValue decodes a value of any type that a text may have. Of a struct it sets only the fields
+// that the text names.
 func (d *decoder) decodeValue(v reflect.Value) *Error {
 	t := v.Type()
 	pointer := reflect.PointerTo(t)
@@ -93,7 +94,7 @@ func (d *decoder) decodeValue(v reflect.Value) *Error {
 	return d.decodeScalar(v)
 }
 
-// decodeScalar reads a number, bool or string.
+// decodeScalar decodes a number, bool or string.
 func (d *decoder) decodeScalar(v reflect.Value) *Error {
 	t := v.Type()
 	switch t.Kind() {
@@ -103,7 +104,7 @@ func (d *decoder) decodeScalar(v reflect.Value) *Error {
 		return err
 	case reflect.String:
 		s, err := d.readString("a text")
-		v.SetString(strings.Clone(s)) // the document need not be kept for it
+		v.SetString(strings.Clone(s)) // a copy, so that the string does not keep the document alive
 		return err
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		n, err := d.decodeInt(t, t.Bits())
@@ -126,7 +127,7 @@ func (d *decoder) decodeScalar(v reflect.Value) *Error {
 	return d.errorAt(d.i, "a %v cannot be written in a text", t)
 }
 
-// decodeStruct reads a struct.
+// decodeStruct decodes a struct.
 func (d *decoder) decodeStruct(v reflect.Value) *Error {
 	t := v.Type()
 	return d.decodeMembers(t, func(name string, at int) *Error {
@@ -157,7 +158,7 @@ func fieldsOnly(t reflect.Type) (list []reflect.StructField) {
 	return list
 }
 
-// decodeMembers reads an object, and calls value at the value of each key.
+// decodeMembers decodes an object. It calls value at the value of each key.
 func (d *decoder) decodeMembers(t reflect.Type, value func(name string, at int) *Error) *Error {
 	if err := d.openBracket('{', t.String()); err != nil {
 		return err
@@ -181,7 +182,7 @@ func (d *decoder) decodeMembers(t reflect.Type, value func(name string, at int) 
 	}
 }
 
-// decodeSlice reads a slice, which is nil if null is there.
+// decodeSlice decodes a slice; null gives nil.
 func (d *decoder) decodeSlice(v reflect.Value) *Error {
 	v.SetZero()
 	if null, err := d.passNull(); null || err != nil {
@@ -198,7 +199,7 @@ func (d *decoder) decodeSlice(v reflect.Value) *Error {
 	return err
 }
 
-// decodeMap reads a map, which is nil if null is there.
+// decodeMap decodes a map; null gives nil.
 func (d *decoder) decodeMap(v reflect.Value) *Error {
 	t := v.Type()
 	v.SetZero()
@@ -221,7 +222,7 @@ func (d *decoder) decodeMap(v reflect.Value) *Error {
 	return err
 }
 
-// unmarshalJSON gives a value to a type that reads JSON itself.
+// unmarshalJSON passes a value to a type that reads JSON itself.
 func (d *decoder) unmarshalJSON(v reflect.Value) *Error {
 	if _, err := d.peek(); err != nil {
 		return err
@@ -237,7 +238,7 @@ func (d *decoder) unmarshalJSON(v reflect.Value) *Error {
 	return nil
 }
 
-// appendPlainJSON appends a value as JSON that has no comments, spaces or commas too many.
+// appendPlainJSON appends a value as plain JSON, without comments, spaces and trailing commas.
 func (d *decoder) appendPlainJSON(out []byte) ([]byte, *Error) {
 	c, err := d.peek()
 	if err != nil {
@@ -279,7 +280,7 @@ func (d *decoder) appendPlainJSON(out []byte) ([]byte, *Error) {
 	}
 }
 
-// appendValue appends a value as a text that reads as it. References are written as names says.
+// appendValue appends a text from which v can be read again. Names returns the text of a reference.
 func appendValue(out []byte, v reflect.Value, names func(ecs.Entity) (string, error)) (_ []byte, err error) {
 	t := v.Type()
 	switch {
@@ -370,7 +371,7 @@ func appendStruct(out []byte, v reflect.Value, names func(ecs.Entity) (string, e
 		switch {
 		case f.Name == "_" || f.Type.Size() == 0:
 			continue
-		case (!f.IsExported() || areBlobs(f.Type)) && v.Field(i).IsZero(): // a text cannot have it, and need not
+		case (!f.IsExported() || areBlobs(f.Type)) && v.Field(i).IsZero(): // a text cannot have the field, and the zero value does not need it
 			continue
 		case !f.IsExported():
 			return out, errorf("field %s of %v is not exported", f.Name, t)
@@ -409,7 +410,7 @@ func appendMap(out []byte, v reflect.Value, names func(ecs.Entity) (string, erro
 	return append(out, '}'), nil
 }
 
-// appendFloat appends the shortest text that reads as the number.
+// appendFloat appends the shortest text from which the same number is read.
 func appendFloat(out []byte, v float64, bits int) []byte {
 	switch {
 	case math.IsNaN(v):

@@ -10,14 +10,14 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Rail is on a course, which is a blob: a text has its number.
+// Rail refers to a course, which is a blob. A text cannot contain it.
 type Rail struct {
 	Course uint32
 	Curve  blob.Ref[int32]
 }
 
-// A reference to a blob is refused where it stands; one that is left out is null, and a system that sets it does so again when the
-// text was edited, as the guide says.
+// A reference to a blob in a text is refused with its place. One that is left out is null. A system
+// that sets it sets it again after the text was edited, as the guide says.
 func TestBlobBeside(t *testing.T) {
 	ecs.RegisterComponent[Rail]()
 	const text = `{"entities": {
@@ -58,7 +58,7 @@ func TestBlobBeside(t *testing.T) {
 	}
 }
 
-// Yard has several curves; a text has none of them.
+// Yard has several blobs; a text has none of them.
 type Yard struct {
 	Tracks uint32
 	Curves [2]blob.Ref[int32]
@@ -66,7 +66,7 @@ type Yard struct {
 	Ways   [2]Rail
 }
 
-// Arrays of blobs that are null are left out of the text, too.
+// Arrays of null blobs are left out of the text too.
 func TestBlobArrays(t *testing.T) {
 	ecs.RegisterComponent[Yard]()
 	made := bake(t, `{"entities": {"yard": {"Yard": {"Tracks": 3, "Ways": [{"Course": 1}, {"Course": 2}]}}}}`)
@@ -91,7 +91,7 @@ func parsedAndBaked(text string) (*Baked, error) {
 }
 
 type (
-	// SpeedOf is as types of package transform are: for float32 it is called Speed.
+	// SpeedOf is like the types of package transform: for float32 it is called Speed.
 	SpeedOf[T float32 | float64]        struct{ X T }
 	TurnOf[T float32 | float64, O turn] struct{ Angle T }
 	MassOf[T float32 | float64]         struct{ Grams T }
@@ -107,7 +107,8 @@ func init() {
 	ecs.RegisterComponent[MassOf[float32]]()
 }
 
-// Types for one kind of numbers are called as their aliases in Go are, unless another type has that name.
+// Types for one kind of number have the names of their aliases in Go, unless another type has that
+// name.
 func TestAlias(t *testing.T) {
 	for name, want := range map[string]string{
 		"TranslationOf[float32]": "Translation", "transform.TranslationOf[float64]": "transform.Translation64",

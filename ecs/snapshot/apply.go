@@ -11,14 +11,15 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
-// ErrBase says that a delta is one of another image.
+// ErrBase says that a delta was made from another image.
 var ErrBase = errors.New("a delta of another image")
 
-// Apply reads what [Delta] has written, to its end, and returns the image after it. Before is the image of which the
-// delta was made, or one that has its hash and was made by the same steps: one that was read of its snapshot, or by Apply. It
-// stays what it is, whatever comes. The error is of category ErrBase if it is another one, or one of those of [Read]; options
-// are those of Delta, and Take, Within and OnPool. A delta is for the program that wrote it: what types have become later is
-// for snapshots.
+// Apply reads a delta that [Delta] has written, to the end of the stream, and returns the image
+// after it. Before must be the image from which the delta was made, or an image with the same hash
+// and the same history: one that was read from its snapshot, or by Apply. Before does not change,
+// even after an error. The error is of category ErrBase if before is another image; otherwise it is
+// one of those of [Read]. The options are those of Delta, and [Pieces], [Within] and [OnPool]. A
+// delta is for the program that wrote it: if component types have changed, use a snapshot.
 func Apply(from io.Reader, before *ecs.Image, opts ...Option) (*ecs.Image, error) {
 	b, err := newBase(before, optionsOf("Apply", opts))
 	if err != nil {
@@ -42,20 +43,21 @@ func Apply(from io.Reader, before *ecs.Image, opts ...Option) (*ecs.Image, error
 	return m, nil
 }
 
-// deltaStream is the snapshot that a delta makes, as a stream.
+// deltaStream is the snapshot that a delta makes, as a stream. Apply reads it as any snapshot, so
+// that a delta is checked in the same way.
 type deltaStream struct {
 	base   *baseImage
 	stream format.Reader
 
-	unread   []byte     // bytes to be read
-	out      frames.Out // the frame that they are of
-	rowsLeft frames.In  // what is left of a frame of the delta
+	unread   []byte     // bytes that are still to be read
+	out      frames.Out // the frame that contains them
+	rowsLeft frames.In  // the rest of a frame of the delta
 	expected expectedRows
 	ended    bool
 	err      error
 }
 
-// Read reads of the snapshot.
+// Read reads bytes of the snapshot.
 func (a *deltaStream) Read(b []byte) (int, error) {
 	for len(a.unread) == 0 {
 		if a.err == nil {
@@ -70,7 +72,7 @@ func (a *deltaStream) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// readHead reads the head of the delta, and its first frame.
+// readHead reads the head of the delta and its first frame.
 func (a *deltaStream) readHead() error {
 	var head [16]byte
 	if err := a.stream.Full(head[:]); err != nil {
@@ -175,7 +177,7 @@ func (a *deltaStream) patchRows() error {
 	if o.B = appendPatched(o.B, d, a.expected.heads.B); d.Bad {
 		return wrong
 	}
-	done := uint64(0) // chunks that have their bodies
+	done := uint64(0) // number of chunks with complete bodies
 	same := func(until uint64) {
 		for ; done < until; done++ {
 			body, _, _ := a.expected.chunkBody(int(done))

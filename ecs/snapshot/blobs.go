@@ -12,16 +12,18 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
-// blobTable is the blobs of a snapshot, by the numbers by which values refer to them: 1 and up, and 0 is none.
+// blobTable numbers the blobs of a snapshot from 1 on. Values refer to blobs by these numbers; 0 is
+// the null reference.
 type blobTable struct {
-	numbers map[blob.Any]uint32 // of those that are written
+	numbers map[blob.Any]uint32 // of blobs that are written
 	list    []blob.Any
 
 	mu   sync.Mutex
-	file []fileBlob // those that are read
+	file []fileBlob // blobs that are read
 }
 
-// fileBlob is a blob in a file. It is made when the first value refers to it, which knows its type.
+// fileBlob is a blob in a file. It is decoded when the first value refers to it, because only the
+// value's field knows the blob's type.
 type fileBlob struct {
 	shape string
 	data  []byte
@@ -43,7 +45,8 @@ func (n *blobTable) claimNumber(b blob.Any) error {
 
 var errDisposed = errors.New("it refers to a blob that was disposed")
 
-// claimNumbers gives the blobs in values in memory their numbers. It returns the number of the value that has an error.
+// claimNumbers numbers the blobs in the values in memory. On an error it returns the index of the
+// value.
 func (n *blobTable) claimNumbers(s *shape, memory []byte) (int, error) {
 	for row := 0; len(memory) > 0; row++ {
 		for _, r := range s.runs {
@@ -61,7 +64,7 @@ func (n *blobTable) claimNumbers(s *shape, memory []byte) (int, error) {
 	return 0, nil
 }
 
-// hasRefs reports whether values have references to blobs.
+// hasRefs reports whether values contain references to blobs.
 func (s *shape) hasRefs() bool {
 	for _, r := range s.runs {
 		if r.blob != nil {
@@ -71,7 +74,7 @@ func (s *shape) hasRefs() bool {
 	return false
 }
 
-// numberBlobs gives all blobs of the chunks of an image their numbers, by first use.
+// numberBlobs numbers all blobs in the chunks of an image in the order of their first use.
 func (w *writer) numberBlobs() error {
 	for i := range w.archetypes {
 		any := false
@@ -142,7 +145,7 @@ func (w *writer) beginBlobs() error {
 	return nil
 }
 
-// decodeBlobs reads it.
+// decodeBlobs decodes the frame of the blobs.
 func (r *reader) decodeBlobs(d *frames.In) error {
 	r.blobs.file = make([]fileBlob, d.Count(8))
 	for i := range r.blobs.file {
@@ -151,7 +154,7 @@ func (r *reader) decodeBlobs(d *frames.In) error {
 	return checkDone(d, "the blobs")
 }
 
-// numbered returns the blob of a number, for fields of type t.
+// numbered returns the blob with the given number, for a field of type t.
 func (n *blobTable) numbered(t reflect.Type, number uint32) (blob.Any, error) {
 	if number == 0 {
 		return blob.Any{}, nil
@@ -179,18 +182,19 @@ func (n *blobTable) numbered(t reflect.Type, number uint32) (blob.Any, error) {
 	return f.made, nil
 }
 
-// disposeMade ends the blobs that were made.
+// disposeMade disposes the blobs that were decoded.
 func (n *blobTable) disposeMade() {
 	for _, b := range n.list {
-		_ = b.Dispose() // it is ours
+		_ = b.Dispose() // the blob is not shared yet, so this cannot fail
 	}
 }
 
 // keptBlobs is the key of the blobs of an image that was read.
 type keptBlobs struct{}
 
-// Blobs returns the blobs that were made for an image when it was read. They belong to the caller: no other
-// disposes them, and worlds that have the image refer to them.
+// Blobs returns the blobs that were decoded when the image was read. They belong to the caller:
+// nothing else disposes them, and the worlds that are made from the image refer to them. Dispose
+// them after these worlds are closed.
 func Blobs(m *ecs.Image) []blob.Any {
 	list, _ := m.Attached(keptBlobs{}).([]blob.Any)
 	return list

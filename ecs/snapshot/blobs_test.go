@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Things that refer to blobs, and what is in them.
+// Components that refer to blobs, and the types of the blobs.
 type (
 	Route struct {
 		Name  blob.String
@@ -58,13 +58,14 @@ func newRoute(t testing.TB, name string, stops int) blob.Ref[Route] {
 	return b
 }
 
-// everything makes a world of n entities that has all that a snapshot can have, with systems and blobs.
+// everything makes a world of n entities with everything that a snapshot can have, with systems and
+// blobs.
 func everything(t testing.TB, n int) *ecs.World {
 	w := game(t)
 	for i := range 7 {
 		frameOf(t, w, i)
 	}
-	m := imageOf(t, families(t, n, 1)) // the rest of them
+	m := imageOf(t, families(t, n, 1)) // the remaining kinds
 	system.AttachState(m, system.StateOf(imageOf(t, w)))
 	must(t, system.Restore(w, m))
 	ring := newRoute(t, "ring", 3)
@@ -83,7 +84,7 @@ func disposeAll(t testing.TB, m *ecs.Image) {
 	}
 }
 
-// TestBlobs: one blob is in the file once, and is one afterwards.
+// TestBlobs: a blob is in the file once, and is one blob after reading.
 //
 // Conformance: 329
 func TestBlobs(t *testing.T) {
@@ -133,7 +134,7 @@ func TestBlobs(t *testing.T) {
 	if _, err := Read(io.MultiReader(bytes.NewReader(file), strings.NewReader("x"))); !errors.Is(err, ErrCorrupt) || blob.Count() != live {
 		t.Errorf("%d blobs, %v", blob.Count()-live, err)
 	}
-	// One of another type is an error of the schema.
+	// A blob of another type is an error of the schema.
 	bad := sealed(bytes.Replace(bytes.Clone(file), []byte("f8*2b1"), []byte("i8*2b1"), -1))
 	if _, err := Read(bytes.NewReader(bad)); !errors.Is(err, ErrSchema) || !strings.Contains(fmt.Sprint(err), "Route") {
 		t.Error(err)

@@ -11,7 +11,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// through returns the world that an image of w becomes through bytes, which are written twice.
+// through returns the world that is made from the bytes of an image of w. It writes the bytes twice
+// and compares them.
 func through(t *testing.T, w *ecs.World, opts ...Option) *ecs.World {
 	t.Helper()
 	b := bytesOf(t, imageOf(t, w), opts...)
@@ -47,7 +48,7 @@ func TestMillion(t *testing.T) {
 	has(t, f, list[97], Ref{list[n-98]})
 }
 
-// A slot that had its last version is never used again, in a world that was read either.
+// An index that had its last version is never used again, not even in a world that was read.
 //
 // Conformance: 307
 func TestLastVersion(t *testing.T) {
@@ -55,7 +56,7 @@ func TestLastVersion(t *testing.T) {
 	e := w.Spawn(Place{X: 1})
 	b := bytesOf(t, imageOf(t, w))
 	from := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, uint32(e.Index)), 1)
-	body := append(bytes.Clone(from), 0, 0, 0x80, 0x3f) // the id, and X behind it
+	body := append(bytes.Clone(from), 0, 0, 0x80, 0x3f) // the id, followed by X
 	if bytes.Count(b, body) != 1 {
 		t.Fatal("the row is not found")
 	}
@@ -76,7 +77,7 @@ func TestLastVersion(t *testing.T) {
 	}
 }
 
-// The default of a shared component has index 0, and no place in the file.
+// The default of a shared component has index 0 and is not in the file.
 //
 // Conformance: 311
 func TestSharedDefault(t *testing.T) {
@@ -95,7 +96,8 @@ func TestSharedDefault(t *testing.T) {
 	}
 }
 
-// Recipe is a shared value that compares itself: by what it leads to, whatever the case of letters.
+// Recipe is a shared value with its own Equal: it compares the target of its pointer, and ignores
+// case.
 type Recipe struct {
 	ecs.Shared
 	of *string

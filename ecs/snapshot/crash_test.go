@@ -18,7 +18,7 @@ import (
 	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
-// faulty is a file that takes so many calls, and fails in all that follow.
+// faulty is a file that works for the given number of calls and then fails.
 type faulty struct {
 	atomicfile.Handle
 	left *int
@@ -29,7 +29,7 @@ func (f faulty) fails() bool { *f.left--; return *f.left < 0 }
 
 func (f faulty) Write(b []byte) (int, error) {
 	if f.fails() {
-		n, _ := f.Handle.Write(b[:len(b)/2]) // what the disk still has room for
+		n, _ := f.Handle.Write(b[:len(b)/2]) // the part that fits on the disk
 		return n, f.err
 	}
 	return f.Handle.Write(b)
@@ -49,7 +49,8 @@ func (f faulty) Close() error {
 	return f.err
 }
 
-// TestDiskFails: whatever call of the file system fails, the old file is whole, and nothing else is there.
+// TestDiskFails: whichever call of the file system fails, the old file is complete, and no other
+// file is left.
 //
 // Conformance: 342
 func TestDiskFails(t *testing.T) {
@@ -106,10 +107,11 @@ func TestDiskFails(t *testing.T) {
 	}
 }
 
-// sizes are the worlds that TestKilled's child writes in turn.
+// sizes are the numbers of entities of the worlds that TestKilled's child writes in turn.
 var sizes = [2]int{4000, 9000}
 
-// TestKilled: a process that is killed while it saves leaves the old file or the new one, and what else it leaves is swept.
+// TestKilled: a process that is killed during Save leaves the old file or the new one, and other
+// files that it leaves are removed later.
 //
 // Conformance: 341
 func TestKilled(t *testing.T) {
@@ -161,7 +163,7 @@ func TestKilled(t *testing.T) {
 		for _, e := range list {
 			if strings.HasSuffix(e.Name(), ".tmp") {
 				strays++
-				then := time.Now().Add(-2 * time.Hour) // where files cannot be locked, only old ones are removed
+				then := time.Now().Add(-2 * time.Hour) // if files cannot be locked, only old ones are removed
 				must(t, os.Chtimes(filepath.Join(filepath.Dir(path), e.Name()), then, then))
 			}
 		}

@@ -12,7 +12,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
-// DeltaVersion is the latest version of the format of deltas. Apply reads it and all before.
+// DeltaVersion is the latest version of the format of deltas. Apply reads this version and all
+// earlier ones.
 const DeltaVersion = 1
 
 var deltaMagic = [8]byte{0x89, 'L', 'W', 'D', '\r', '\n', 0x1a, '\n'}
@@ -25,17 +26,18 @@ const (
 	deltaEnd
 )
 
-// baseImage is an image of which a delta is made: what its snapshot would have, asked for in pieces.
+// baseImage is the image from which a delta is made. It encodes the pieces of its snapshot on
+// demand.
 type baseImage struct {
 	*writer
-	payloads       map[uint32][]byte // of the frames that are not of rows
+	payloads       map[uint32][]byte // of the frames without rows
 	archetypeByKey map[string]int    // archetypes by their components
-	ageShift       int64             // what is added to ages
+	ageShift       int64             // is added to the ages of the base
 }
 
 // newBase makes the base of an image.
 func newBase(m *ecs.Image, o *options) (*baseImage, error) {
-	o.piecesOut = nil // pieces are no part of an image
+	o.piecesOut = nil // pieces do not belong to an image
 	w, err := newWriter(m, o)
 	if err != nil {
 		return nil, err
@@ -61,7 +63,8 @@ func (w *writer) archetypeKey(archetype int) string {
 	return string(o.B)
 }
 
-// expectHead writes the head that a chunk of the base is expected to have later: nothing was written to it.
+// expectHead appends the head that a chunk of the base has in the later snapshot if nothing was
+// written to it.
 func (b *baseImage) expectHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 	from := len(o.B)
 	b.encodeChunkHead(o, c, size)
@@ -77,7 +80,7 @@ func (b *baseImage) expectHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 	}
 }
 
-// expectAge returns what an age becomes when nothing is written.
+// expectAge returns the age in the later snapshot of a version that was not written again.
 func (b *baseImage) expectAge(age uint32) uint32 {
 	if age == 0 {
 		return 0
@@ -85,16 +88,16 @@ func (b *baseImage) expectAge(age uint32) uint32 {
 	return uint32(min(max(int64(age)+b.ageShift, 1), maxAge))
 }
 
-// expectedRows collects heads and bodies of the chunks from first on, as the base has them: no more than there are.
+// expectedRows holds the expected heads and bodies of some chunks of the base.
 type expectedRows struct {
 	heads, bodies frames.Out
-	headEnds      []int // one a chunk
+	headEnds      []int // one for each chunk
 	bodyEnds      []int
-	pieces        [][2]int  // of each chunk, in ends
+	pieces        [][2]int  // of each chunk, as a range in ends
 	ends          pieceEnds // of the pieces of all bodies
 }
 
-// expectRows fills x with chunks of an archetype of the base.
+// expectRows fills x with up to n chunks of an archetype of the base, from chunk first on.
 func (b *baseImage) expectRows(x *expectedRows, archetype, first, n int) error {
 	x.heads.B, x.bodies.B, x.headEnds, x.bodyEnds, x.pieces, x.ends = x.heads.B[:0], x.bodies.B[:0], x.headEnds[:0], x.bodyEnds[:0], x.pieces[:0], x.ends[:0]
 	if archetype < 0 {
@@ -113,7 +116,7 @@ func (b *baseImage) expectRows(x *expectedRows, archetype, first, n int) error {
 	return nil
 }
 
-// chunkBody returns the body of the j-th chunk, and where its pieces end in it.
+// chunkBody returns the body of the j-th chunk, its offset, and the ends of its pieces.
 func (x *expectedRows) chunkBody(j int) (body []byte, from int, ends []int) {
 	if j >= len(x.bodyEnds) {
 		return nil, 0, nil
@@ -126,22 +129,24 @@ func (x *expectedRows) chunkBody(j int) (body []byte, from int, ends []int) {
 
 // deltaWriter writes a delta.
 type deltaWriter struct {
-	*writer     // of what is to be
+	*writer     // of the snapshot of the later image
 	base        *baseImage
 	to          io.Writer
 	written     int64
 	deltaOut    frames.Out // a frame of the delta
-	rowsOpen    bool       // it is of rows, and may get more
+	rowsOpen    bool       // it is a frame of rows that may take more
 	deltaFrames uint64
 	deltaSums   uint32
 }
 
-// Delta writes what Apply needs to make the image after of the image before, and returns how many bytes it has written:
-// about as many as were written in the world between them. For a journal of autosaves, or a peer who has the image before.
-// The images may be of one world or of others, and equal pairs have equal bytes. Options and errors are those of [Write].
+// Delta writes the data that [Apply] needs to make the image after from the image before, and
+// returns the number of bytes. The size is proportional to the bytes that were written in the world
+// between the two images. Use it for frequent saves, or for a peer that has the image before. The
+// images may be of the same world or of two; equal pairs of images give equal bytes. Options and
+// errors are those of [Write].
 //
-// A delta is made of the snapshots of the two, so that it costs as much as to write these, on all workers, and leads to the
-// image of which the snapshot is the same to the last byte.
+// Delta compares the snapshots of the two images. Therefore it takes as long as writing both, on
+// all workers, and Apply makes an image whose snapshot is the same to the last byte.
 func Delta(to io.Writer, before, after *ecs.Image, opts ...Option) (int64, error) {
 	b, err := newBase(before, optionsOf("Delta", opts))
 	if err != nil {
@@ -172,14 +177,14 @@ func Delta(to io.Writer, before, after *ecs.Image, opts ...Option) (int64, error
 	return d.written, err
 }
 
-// flush writes the frame that was begun.
+// flush writes the current frame.
 func (d *deltaWriter) flush() error {
 	d.deltaSums = frames.Joined(d.deltaSums, d.deltaOut.End())
 	d.deltaFrames++
 	return writeCounted(d.to, &d.written, d.deltaOut.B)
 }
 
-// writePatchedFrame writes how a frame of the snapshot follows from that of the base.
+// writePatchedFrame appends the patch from a frame of the base to a frame of the snapshot.
 func (d *deltaWriter) writePatchedFrame(o *frames.Out) error {
 	f := frames.Frame{Bytes: o.B}
 	if f.Kind() == format.KindEnd {
@@ -196,7 +201,8 @@ func (d *deltaWriter) writePatchedFrame(o *frames.Out) error {
 	return d.flush()
 }
 
-// commonShift returns by how much most ages have grown.
+// commonShift returns the amount by which most ages have grown, because ages of untouched chunks
+// all grow by the same amount.
 func (d *deltaWriter) commonShift() (most int64) {
 	counts := map[int64]int{}
 	last, run := int64(0), 0
@@ -234,17 +240,17 @@ func (d *deltaWriter) commonShift() (most int64) {
 	return most
 }
 
-// frameDelta is what a worker makes of the chunks of a frame.
+// frameDelta is the memory in which a worker handles the chunks of a frame.
 type frameDelta struct {
-	expected expectedRows // what the base says
+	expected expectedRows // from the base
 	frame    frames.Out   // the frame of the snapshot
-	delta    frames.Out   // what the delta says of it
+	delta    frames.Out   // the difference between the two
 	ends     pieceEnds
 	sum      uint32
 	err      error
 }
 
-// writeRowDeltas writes how the frames of the rows follow from the base.
+// writeRowDeltas writes the differences of the frames of rows from the base.
 func (d *deltaWriter) writeRowDeltas() error {
 	list := d.planFrames()
 	work := make([]frameDelta, framesPerBatch)
@@ -270,7 +276,8 @@ func (d *deltaWriter) writeRowDeltas() error {
 	return nil
 }
 
-// appendRowDelta puts what was made of a frame of the snapshot into one of the delta, which has several, until it is as long as one of a snapshot.
+// appendRowDelta appends the difference of one frame to a frame of the delta, which takes several
+// until it is as long as a frame of a snapshot.
 func (d *deltaWriter) appendRowDelta(k *frameDelta) error {
 	if k.err != nil {
 		return k.err
@@ -291,7 +298,7 @@ func (d *deltaWriter) appendRowDelta(k *frameDelta) error {
 	return nil
 }
 
-// encodeFrameDelta makes a frame of chunks, and says how it follows from the base.
+// encodeFrameDelta encodes a frame of chunks and its difference from the base.
 func (d *deltaWriter) encodeFrameDelta(k *frameDelta, b frameChunks) error {
 	from, known := d.base.archetypeByKey[d.archetypeKey(b.archetype)]
 	if !known {
@@ -331,7 +338,8 @@ func (d *deltaWriter) encodeFrameDelta(k *frameDelta, b frameChunks) error {
 	return nil
 }
 
-// chunkChanges writes how the pieces of a body follow from those that are expected, and returns 1 if some are others.
+// chunkChanges appends the differences of the pieces of a body from the expected ones. It returns 1
+// if there are any.
 func chunkChanges(o *frames.Out, j int, body []byte, at int, ends []int, is *expectedRows) int {
 	own, from, known := is.chunkBody(j)
 	if string(own) == string(body) && len(known) > 0 {
@@ -351,13 +359,16 @@ func chunkChanges(o *frames.Out, j int, body []byte, at int, ends []int, is *exp
 	return 1
 }
 
-// A patch says what bytes become of others: how many there are, and which runs of units are new. What is
-// behind the others is new too, so that a patch makes no more bytes than it has and is given.
+// A patch describes how to change some bytes into others: the new number of bytes, and the runs of
+// units that differ. Bytes beyond the length of the old ones are in the patch too. Therefore a
+// patch never makes more bytes than the old ones and the patch together, which bounds the memory
+// that a hostile delta takes.
 
-// unit is how many bytes are compared at a time, from the beginning; the last ones may be fewer.
+// unit is the number of bytes that are compared at a time, from the beginning; the last unit may be
+// shorter.
 const unit = 4
 
-// appendPatch appends the patch that makes to of from.
+// appendPatch appends the patch that changes from into to.
 func appendPatch(o *frames.Out, to, from []byte) {
 	o.Uvarint(uint64(len(to)))
 	if len(to) == len(from) && bytes.Equal(to, from) {
@@ -376,7 +387,7 @@ func appendPatch(o *frames.Out, to, from []byte) {
 	})
 }
 
-// eachRun calls f for each run of units of to that are not those of from.
+// eachRun calls f for each run of units of to that differ from those of from.
 func eachRun(to, from []byte, f func(lo, hi int)) {
 	both := min(len(to), len(from)) / unit * unit
 	for at := 0; at < len(to); {
@@ -400,7 +411,7 @@ func eachRun(to, from []byte, f func(lo, hi int)) {
 	}
 }
 
-// appendPatched appends what the patch in d makes of from.
+// appendPatched appends the bytes that the patch in d makes of from.
 func appendPatched(out []byte, d *frames.In, from []byte) []byte {
 	size, runs := d.Uvarint(), d.Uvarint()
 	if size > uint64(len(from))+uint64(len(d.B)) || runs > uint64(len(d.B)) {

@@ -29,8 +29,9 @@ func deltaOf(t testing.TB, before, after *ecs.Image, opts ...Option) []byte {
 	return b.Bytes()
 }
 
-// TestDeltaModel: what deltas make of one image, one after the other, is the world that never went through them, to the
-// last byte of its snapshot; and images that are equal, however they were made, have equal deltas.
+// TestDeltaModel: a world that goes through deltas, one after the other, equals a world that does
+// not, to the last byte of its snapshot. Equal images have equal deltas, in whatever way they were
+// made.
 func TestDeltaModel(t *testing.T) {
 	seeds, steps := 2, 120
 	if *full {
@@ -71,7 +72,7 @@ func TestDeltaModel(t *testing.T) {
 	}
 }
 
-// A delta has about as many bytes as were written, on any number of workers.
+// The size of a delta is proportional to the bytes that were written, for any number of workers.
 func TestDeltaSize(t *testing.T) {
 	var first []byte
 	for _, workers := range []int{1, 2, 3, 8, 64} {
@@ -105,7 +106,7 @@ func TestDeltaSize(t *testing.T) {
 	}
 }
 
-// stages are a world of all families, and what it is some changes later.
+// stages returns images of a world with all kinds of components, before and after some changes.
 func stages(t testing.TB) (before, after *ecs.Image) {
 	w := everything(t, 6)
 	before = imageOf(t, w)
@@ -121,7 +122,7 @@ func stages(t testing.TB) (before, after *ecs.Image) {
 	return before, imageOf(t, w)
 }
 
-// Every cut and every flip of a bit is refused, and the image before stays what it is.
+// Every cut and every flipped bit is refused, and the image before does not change.
 func TestDeltaDamage(t *testing.T) {
 	before, after := stages(t)
 	opts := []Option{named, Piece("turn", []byte{3})}
@@ -172,7 +173,8 @@ func TestDeltaDamage(t *testing.T) {
 	disposeAll(t, m)
 }
 
-// An image with the same hash that is another one, of values that no hash sees, is found out.
+// Another image with the same hash, whose differences are in values outside of the hash, is
+// noticed.
 func TestDeltaOfAnother(t *testing.T) {
 	image := func(text string) *ecs.Image {
 		w := newWorld(t, 1)
@@ -202,7 +204,7 @@ type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// What a delta claims costs what it has.
+// The cost of a delta is proportional to its size, whatever sizes it claims.
 func TestDeltaClaims(t *testing.T) {
 	before, after := stages(t)
 	b := deltaOf(t, before, after, named)
@@ -225,7 +227,7 @@ func TestDeltaClaims(t *testing.T) {
 
 const goldenDelta = "testdata/v1.delta" // from v2.snapshot
 
-// The delta that is kept is read for ever, and is written as the same bytes.
+// The stored delta can be read, and is written as the same bytes.
 func TestDeltaGolden(t *testing.T) {
 	w := everything(t, 40)
 	before := imageOf(t, w)
@@ -280,7 +282,8 @@ func FuzzApply(f *testing.F) {
 	})
 }
 
-// A patch makes what it was made of, and never more than it has and is given.
+// A patch makes the bytes from which it was made, and never more than the old bytes and the patch
+// together.
 func TestPatch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {

@@ -22,7 +22,7 @@ func (Foe) Column() (c []float32) { return }
 // Chases names the entity that a foe runs after.
 type Chases struct{ Target ecs.Entity }
 
-// Title is a name to show. It is managed, because a string is a Go pointer.
+// Title is a displayed name. It is managed, because a string is a Go pointer.
 type Title struct {
 	ecs.Managed
 	Text string
@@ -39,7 +39,7 @@ func init() {
 type Waves struct {
 	_     system.In[system.Simulation]
 	foes  *ecs.Query
-	count uint32 // of the waves so far: it decides the place of the next foe
+	count uint32 // number of waves so far, which decides the place of the next foe
 }
 
 // Create asks for the query.
@@ -66,7 +66,7 @@ func (s *Waves) AppendState(out []byte) []byte {
 	return binary.LittleEndian.AppendUint32(out, s.count)
 }
 
-// LoadState takes the count back.
+// LoadState restores the count.
 func (s *Waves) LoadState(in []byte) error {
 	if len(in) != 4 {
 		return errors.New("the waves of another version")
@@ -84,7 +84,7 @@ func newGame() *ecs.World {
 	return w
 }
 
-// play runs so many frames.
+// play runs the given number of frames.
 func play(w *ecs.World, frames int) {
 	for range frames {
 		system.ClockOf(w).Advance(1.0 / 60)
@@ -94,7 +94,7 @@ func play(w *ecs.World, frames int) {
 	}
 }
 
-// titles says how a Title is written, and how it is read.
+// titles is the codec of Title.
 var titles = snapshot.Codec(
 	func(out []byte, t *Title) ([]byte, error) { return append(out, t.Text...), nil },
 	func(in []byte, t *Title) error { t.Text = string(in); return nil },
@@ -110,7 +110,7 @@ func save(w *ecs.World, path string, level byte) error {
 	return snapshot.Save(path, image, titles, snapshot.Piece("level", []byte{level}))
 }
 
-// load makes the world contain what the file does, and returns the number of the level.
+// load replaces the world by the contents of the file, and returns the number of the level.
 func load(w *ecs.World, path string) (level byte, err error) {
 	pieces := map[string][]byte{}
 	if err := snapshot.Load(w, path, titles, snapshot.Pieces(pieces)); err != nil {
@@ -133,7 +133,7 @@ func main() {
 	w.Spawn(Foe{X: 50}, Chases{hero})
 	play(w, 3)
 	fmt.Println(save(w, path, 7))
-	play(w, 2) // the player goes on, and loses
+	play(w, 2) // the player continues and loses
 	lost := w.Hash()
 
 	again := newGame() // another process, another day
@@ -160,11 +160,11 @@ type Crate1 struct {
 	Colour uint8
 }
 
-// Crate is a box of today.
+// Crate is the current version.
 type Crate struct {
 	X, Y   float32
 	Weight int32
-	Fuel   float32 // new
+	Fuel   float32 // a new field
 }
 
 func ExampleRenamed() {

@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// migration makes rows of a component of those of an older type.
+// migration converts rows of an older type to rows of a component.
 type migration struct {
 	from, to reflect.Type
 	lanes    []soa.Lane // of the older type
@@ -18,10 +18,11 @@ type migration struct {
 	run      func(rows int, fill func(memory []byte) error) (memory []byte, err error)
 }
 
-// Migrate makes values of a component T of what the snapshot has under a name, the full one that it had then:
-// Old has the lanes of that time, by name, and is no component of the program. Function f
-// is given the rows of a chunk, and is called by several goroutines at once. Columns stay where
-// they are, so that ids, order and bits of rows that are on do too:
+// Migrate converts values of an older type Old in the snapshot to values of component T. The
+// argument old is the full name that the component had then. Old must have the lanes of that time,
+// by name; it is not a component of the program. Function f reads the rows of one chunk from its
+// argument in and sets those of out, which has the same length; several goroutines may call it at
+// once. The rows stay in their order, so ids and enabled bits do too.
 //
 //	snapshot.Migrate("example.org/game.Body", func(in []body1, out []Body) error {
 //		for i := range in {
@@ -30,8 +31,9 @@ type migration struct {
 //		return nil
 //	})
 //
-// It is for components with lanes: what it is given for others is an error of category ErrSchema.
-// Without it a lane of another type is one. When rows need more memory than before, see [Recut].
+// It is for components with lanes; for other components Read returns an error of category
+// ErrSchema. Without Migrate a lane whose type has changed is such an error. If the rows need more
+// memory than before, see [Recut].
 func Migrate[Old, T any](old string, f func(in []Old, out []T) error) Option {
 	m := &migration{from: reflect.TypeFor[Old](), to: reflect.TypeFor[T]()}
 	m.run = func(rows int, fill func([]byte) error) ([]byte, error) {
@@ -48,7 +50,7 @@ func Migrate[Old, T any](old string, f func(in []Old, out []T) error) Option {
 	}
 }
 
-// matchMigration makes a column of a file one that a migration reads.
+// matchMigration prepares a column of a file for a migration.
 func (o *options) matchMigration(m *migration, own *column, lanes [][2]string, wrong func(string, ...any) error) error {
 	if own.kind&(isShared|isManaged|isBuffer|isTag|isPerChunk) != 0 {
 		return wrong("Migrate is for components with lanes")
@@ -91,7 +93,7 @@ func (k *column) runMigration(d *frames.In, n int) ([]byte, error) {
 	})
 }
 
-// gather reads a lane of n rows, and puts it into values of the older type in memory.
+// gather reads a lane of n rows, and stores it in values of the older type in memory.
 func (m *migration) gather(d *frames.In, l *lane, n int, memory []byte) error {
 	b := d.Take(uint64(n) * uint64(l.file))
 	if d.Bad {
@@ -115,7 +117,7 @@ func (m *migration) gather(d *frames.In, l *lane, n int, memory []byte) error {
 	return nil
 }
 
-// boolsIn appends the offsets of bools in a type.
+// boolsIn appends the offsets of the bools in a type.
 func boolsIn(t reflect.Type, at int, list []int) []int {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -132,7 +134,7 @@ func boolsIn(t reflect.Type, at int, list []int) []int {
 	return list
 }
 
-// scatter puts rows of a component, which are values in memory, into the lanes of a chunk.
+// scatter copies rows of a component from memory to the lanes of a chunk.
 func (m *migration) scatter(p *ecs.ImageColumn, to int, values []byte) {
 	size := int(m.to.Size())
 	for i, l := range m.newLanes {
@@ -143,7 +145,7 @@ func (m *migration) scatter(p *ecs.ImageColumn, to int, values []byte) {
 	}
 }
 
-// droppedColumn returns a component of a file of which nothing stays.
+// droppedColumn returns a column of a file whose values are skipped.
 func droppedColumn(name string, kind uint32, lanes [][2]string, elem string) (column, error) {
 	k := column{name: name, kind: kind}
 	if kind&(isPerChunk|isCleanup) != 0 {
@@ -161,7 +163,7 @@ func droppedColumn(name string, kind uint32, lanes [][2]string, elem string) (co
 	return k, err
 }
 
-// fillMigrated fills a column with what a migration makes of the rows.
+// fillMigrated fills a column with the migrated rows.
 func (k *column) fillMigrated(d *frames.In, t *chunkTask, at int) error {
 	values, err := k.runMigration(d, t.rows)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Flat was what Deep is now; Bit was what Wide is.
+// Flat is the old form of Deep, and Bit that of Wide.
 type (
 	Flat struct {
 		A, B float32
@@ -57,7 +57,7 @@ func widen(in []bit1, out []Wide) error {
 	return nil
 }
 
-// older makes a world of n entities of the types of then.
+// older makes a world of n entities with the old types.
 func older(t testing.TB, n int) (*ecs.World, []ecs.Entity) {
 	w := newWorld(t, 2)
 	rng := rand.New(rand.NewPCG(3, uint64(n)))
@@ -83,7 +83,7 @@ func older(t testing.TB, n int) (*ecs.World, []ecs.Entity) {
 	return w, list
 }
 
-// TestMigrate: values of other types, in rows that need more memory, are where they were.
+// TestMigrate: values of other types, in rows that need more memory, keep their places.
 //
 // Conformance: 333
 func TestMigrate(t *testing.T) {
@@ -169,7 +169,8 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
-// Components that the program has no longer are left out, and archetypes that become one are.
+// Components that the program does not have any more are left out, and archetypes that become equal
+// are merged.
 func TestDropComponents(t *testing.T) {
 	for _, n := range []int{1, 40, 2500} {
 		w, list := older(t, n)
@@ -205,7 +206,7 @@ func TestDropComponents(t *testing.T) {
 	if _, err := Read(bytes.NewReader(b), named, Drop(here+"Left")); !errors.Is(err, ErrSchema) || !strings.Contains(err.Error(), "cleanup") {
 		t.Error(err)
 	}
-	for i := 16; i < len(b); i += 3 { // whatever is damaged
+	for i := 16; i < len(b); i += 3 { // with any damage
 		bad := slices.Clone(b)
 		bad[i] ^= 1 << (i % 8)
 		if m, err := Read(bytes.NewReader(bad), named, Drop(here+"Mixed"), Recut(nil)); err == nil || m != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 )
 
-// step changes a world at random: all that decides is the world and the numbers.
+// step makes random changes to a world, which depend only on the world and the generator.
 func step(t testing.TB, w *ecs.World, rng *rand.Rand, way blob.Ref[Route]) {
 	list := slices.Collect(w.Entities())
 	pick := func() ecs.Entity {
@@ -67,8 +67,8 @@ func step(t testing.TB, w *ecs.World, rng *rand.Rand, way blob.Ref[Route]) {
 	}
 }
 
-// TestModel: a world that goes through bytes between random steps, into another world or in place, is at each step
-// the world that never did, and is written as the same bytes again.
+// TestModel: a world that goes through bytes between random steps, into another world or in place,
+// equals at each step a world that does not, and is written as the same bytes.
 //
 // Conformance: 304
 func TestModel(t *testing.T) {
@@ -101,7 +101,7 @@ func TestModel(t *testing.T) {
 			}
 			if rng.IntN(2) == 0 {
 				for range rng.IntN(5) {
-					step(t, w, rng, way) // which the restore undoes
+					step(t, w, rng, way) // the restore undoes this step
 				}
 				if rng.IntN(2) == 0 {
 					must(t, ecs.Restore(w, m))

@@ -13,13 +13,15 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Version is the latest version of the format. Read reads it and all before; Write writes the first one
-// that has what the image has, so that older programs read what they can.
+// Version is the latest version of the format. Read reads this version and all earlier ones. Write
+// writes the earliest version that can hold the image, so that older programs can read as many
+// files as possible.
 const Version = format.Version
 
 // The categories of errors, for errors.Is.
 var (
-	// ErrCorrupt says that the bytes are not those that were written, or are no snapshot.
+	// ErrCorrupt says that the bytes are not those that were written, or that they are not a
+	// snapshot.
 	ErrCorrupt = format.ErrCorrupt
 
 	// ErrVersion says that a later release has written the snapshot.
@@ -28,17 +30,17 @@ var (
 	// ErrSchema says that the program has other component types than the snapshot.
 	ErrSchema = errors.New("other component types")
 
-	// ErrValue says that something cannot be written.
+	// ErrValue says that a value cannot be written.
 	ErrValue = errors.New("no way to write it")
 
-	// ErrLimit says that the snapshot is larger than Within allows.
+	// ErrLimit says that the snapshot is larger than [Within] allows.
 	ErrLimit = format.ErrLimit
 )
 
-// corrupt is an error of category ErrCorrupt.
+// corrupt returns an error of category ErrCorrupt.
 func corrupt(text string, args ...any) error { return format.Corrupt("snapshot", text, args...) }
 
-// checkDone returns an error unless all of d was read, and nothing more.
+// checkDone returns an error unless exactly all of d was read.
 func checkDone(d *frames.In, what string) error {
 	if !d.Done() {
 		return corrupt("%s ends too early or too late", what)
@@ -46,7 +48,7 @@ func checkDone(d *frames.In, what string) error {
 	return nil
 }
 
-// Option changes how a snapshot is written or read.
+// Option is an option of the functions that write and read snapshots.
 type Option func(*options)
 
 type options struct {
@@ -58,16 +60,17 @@ type options struct {
 	migrated   map[string]*migration
 	recut      func(components []reflect.Type, before, after int)
 	piecesOut  map[string][]byte // pieces to be written
-	piecesInto map[string][]byte // where pieces that are read go
+	piecesInto map[string][]byte // destination of pieces that are read
 	limits     Limits
 	blobs      blobTable
-	unchecked  bool // for fuzzing: checksums hide the decoder
+	unchecked  bool // for fuzzing: checksums would hide the decoder from a fuzzer
 }
 
-// Limits bounds what a snapshot may make a reader allocate. A 0 is the default.
+// Limits bounds the memory that a snapshot may make a reader allocate. A zero field means the
+// default.
 type Limits struct {
-	Bytes int64 // of the snapshot; 1 TiB
-	Room  int64 // bytes that buffers have on the heap, beyond twice their elements; 64 MiB
+	Bytes int64 // largest size of the snapshot; 1 TiB
+	Room  int64 // bytes of buffers on the heap beyond twice their elements; 64 MiB
 }
 
 // optionsOf applies the options of a call to the defaults. It panics if one is nil.
@@ -95,7 +98,8 @@ func optionsOf(call string, opts []Option) *options {
 	return o
 }
 
-// parallel calls f for ranges of 0 to n: on all workers if the bytes in them are so many that it pays, or else here.
+// parallel calls f for ranges of [0, n). It uses all workers if the ranges have enough bytes to
+// make up for that, and otherwise the calling goroutine.
 func (o *options) parallel(n, grain, bytes int, f func(lo, hi int)) error {
 	if n <= grain || bytes < 64<<10 {
 		return callCodec(func() error { f(0, n); return nil })
@@ -103,12 +107,13 @@ func (o *options) parallel(n, grain, bytes int, f func(lo, hi int)) error {
 	return o.pool.Range(n, grain, f)
 }
 
-// OnPool makes the workers of a pool encode and decode. Without it those of jobs.Default() do.
+// OnPool makes the workers of p encode and decode. The default is jobs.Default().
 func OnPool(p *jobs.Pool) Option { return func(o *options) { o.pool = p } }
 
-// Codec says how a managed component T, or a shared one that holds more than exported
-// numbers and strings, is written: encode appends the bytes of a value, decode makes a
-// value of them, and may keep in, because nothing else uses it. A value without a codec is an error of category ErrValue, unless T is skipped.
+// Codec sets how a managed component T is stored, or a shared one that has more than exported
+// numbers and strings. Encode appends the bytes of a value to out. Decode sets v from bytes; it may
+// keep in, because nothing else uses it. Several goroutines may call them at once. A value without
+// a codec is an error of category ErrValue, unless T is skipped.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) {
 		o.codecs[reflect.TypeFor[T]()] = plain.Codec{
@@ -118,28 +123,30 @@ func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in 
 	}
 }
 
-// CodecOf is [Codec] for a type that is known at run time only: encode and decode are given a
-// pointer to the value.
+// CodecOf is [Codec] for a type that is known only at run time. The argument v of encode and decode
+// is a pointer to the value.
 func CodecOf(t reflect.Type, encode func(out []byte, v any) ([]byte, error), decode func(in []byte, v any) error) Option {
 	return func(o *options) { o.codecs[t] = plain.Codec{Encode: encode, Decode: decode} }
 }
 
-// Skip leaves the values of T out: rows have a zero T when they come back. It is for
-// managed components and those with lanes.
+// Skip leaves out the values of T: when the snapshot is read, rows have the zero T. It is for
+// managed components and components with lanes.
 func Skip[T any]() Option {
 	return func(o *options) { o.skipped[reflect.TypeFor[T]()] = true }
 }
 
-// Renamed says that the component that is called T now had the old full name, the package
-// path and the type's name, when the snapshot was written.
+// Renamed says that component T had the full name old, its package path and type name, when the
+// snapshot was written.
 func Renamed[T any](old string) Option {
 	return func(o *options) { o.renamed[old] = reflect.TypeFor[T]() }
 }
 
-// Drop leaves out what the program has no longer: components of a snapshot, named as "example.org/game.Body", lanes, named as
-// "example.org/game.Body.Mass", and what systems have saved, named by their types. Without it lanes and components are an error
-// of category ErrSchema, and systems one of Load. Entities stay without the component; chunks that become those of one archetype
-// are cut anew, see [Recut]. Chunk components and cleanup components cannot be dropped.
+// Drop leaves out data that the program does not have any more: components, with names such as
+// "example.org/game.Body"; lanes, with names such as "example.org/game.Body.Mass"; and the saved
+// bytes of systems, by the names of their types. Without it, a missing component or lane is an
+// error of category ErrSchema, and a missing system is an error of Load. The entities stay, without
+// the component. If two archetypes become one by that, their chunks are filled anew: see [Recut].
+// Chunk components and cleanup components cannot be dropped.
 func Drop(names ...string) Option {
 	return func(o *options) {
 		for _, n := range names {
@@ -148,10 +155,10 @@ func Drop(names ...string) Option {
 	}
 }
 
-// Within sets limits.
+// Within sets limits for reading.
 func Within(l Limits) Option { return func(o *options) { o.limits = l } }
 
-// typeOf returns the component of a name in a snapshot.
+// typeOf returns the component with the given name in a snapshot.
 func (o *options) typeOf(name string) (ecs.ComponentType, error) {
 	t, renamed := o.renamed[name]
 	for _, c := range ecs.ComponentTypes() {
@@ -169,14 +176,14 @@ func (o *options) typeOf(name string) (ecs.ComponentType, error) {
 	return c, nil
 }
 
-// Piece gives a snapshot that is written a piece of the caller's own: a seed, the number of a turn.
-// Read returns it by [Pieces].
+// Piece adds data of the program to a snapshot, for example a seed or the number of a turn.
+// [Pieces] reads it.
 func Piece(name string, data []byte) Option {
 	return func(o *options) { o.piecesOut[name] = data }
 }
 
-// Pieces puts the pieces of a snapshot that is read into a map, by their names. When the reading
-// fails nothing is put there.
+// Pieces copies the data that [Piece] has added to a snapshot into a map, by name. If reading fails
+// the map does not change.
 func Pieces(into map[string][]byte) Option {
 	return func(o *options) { o.piecesInto = into }
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// An option that is nil is named by its place.
+// The panic about a nil option has its index.
 func TestNilOption(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "snapshot: Read: option 0 is nil"; got != want {
@@ -21,7 +21,7 @@ func TestNilOption(t *testing.T) {
 	_, _ = Read(bytes.NewReader(nil), nil)
 }
 
-// Whatever is wrong with a file, the error names the file; what was never in it is not spoken of.
+// Every error about a file names the file, and does not mention things that were never in it.
 func TestErrorsNameTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "world.snap")
 	whole := bytesOf(t, imageOf(t, families(t, 5, 2)), named)
@@ -54,7 +54,8 @@ func TestErrorsNameTheFile(t *testing.T) {
 	}
 }
 
-// A component that the program does not know is an error that says what to do, not which function the package has called.
+// The error about a component that the program does not know says what to do, and does not name a
+// function that the program has not called.
 func TestUnknownComponent(t *testing.T) {
 	_, err := optionsOf("Load", nil).typeOf("example.org/gone.Nome")
 	if !errors.Is(err, ErrSchema) || !errors.Is(err, ecs.ErrArgument) || strings.Contains(err.Error(), "ComponentByName") || !strings.Contains(err.Error(), "component example.org/gone.Nome: no component of this name is registered: ") ||
@@ -63,7 +64,7 @@ func TestUnknownComponent(t *testing.T) {
 	}
 }
 
-// Note is a managed component, and Sign a shared one, of which a codec decides what they are.
+// Note is a managed component, and Sign a shared one. Codecs decide their form.
 type (
 	Note struct {
 		ecs.Managed
@@ -75,7 +76,8 @@ type (
 	}
 )
 
-// TestCodecErrors: the error of an encode is returned, whatever the encode returns beside it, and one that does not append is found.
+// TestCodecErrors: the error of an encode is returned, whatever bytes it returns with it. An encode
+// that does not append is noticed.
 func TestCodecErrors(t *testing.T) {
 	stop := errors.New("stop")
 	for name, encode := range map[string]func(out []byte) ([]byte, error){
@@ -90,7 +92,7 @@ func TestCodecErrors(t *testing.T) {
 			w.Spawn(v)
 			_, shared := v.(Sign)
 			if name == "text" && shared {
-				continue // it is given nothing to append to
+				continue // there is nothing to append to
 			}
 			codecs := []Option{Codec(func(out []byte, _ *Note) ([]byte, error) { return encode(out) }, func([]byte, *Note) error { return nil }),
 				Codec(func(out []byte, _ *Sign) ([]byte, error) { return encode(out) }, func([]byte, *Sign) error { return nil })}
@@ -102,7 +104,8 @@ func TestCodecErrors(t *testing.T) {
 	}
 }
 
-// TestCodecMemory: a decode may keep its input. The value stays when the memory of the stream is used again.
+// TestCodecMemory: a decode may keep its input. The value does not change when the memory of the
+// stream is reused.
 func TestCodecMemory(t *testing.T) {
 	codec := Codec(func(out []byte, v *Note) ([]byte, error) { return append(out, v.Text...), nil },
 		func(in []byte, v *Note) error { _ = append(in, "!!!!"...); v.Text = in; return nil })

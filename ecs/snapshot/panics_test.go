@@ -26,8 +26,8 @@ func (f *fuse) burn() {
 	}
 }
 
-// each does something again and again: in the first run the first call panics, in the second one the second, until
-// none does. What has panicked is an error, or the panic goes on; nothing else is lost: check looks at that.
+// each repeats do: in the first run the first call panics, in the second one the second, until none
+// panics. The panic becomes an error or continues. After each run check looks for other damage.
 func (f *fuse) each(t *testing.T, do func() error, check func()) {
 	t.Helper()
 	for k := int64(1); k < 1000; k++ {
@@ -63,8 +63,8 @@ type burningStream struct {
 func (s burningStream) Read(b []byte) (int, error)  { s.burn(); return s.Reader.Read(b) }
 func (s burningStream) Write(b []byte) (int, error) { s.burn(); return s.Writer.Write(b) }
 
-// TestEachCallPanics: whatever call of a function that is not the package's own panics, there is no image, no blob stays, and the
-// next attempt is as good as the first.
+// TestEachCallPanics: whichever call of a program's function panics, there is no image, no blob is
+// left, and the next attempt succeeds.
 func TestEachCallPanics(t *testing.T) {
 	f := &fuse{}
 	w := everything(t, 25)
@@ -98,14 +98,14 @@ func TestEachCallPanics(t *testing.T) {
 		if into.Hash() != before || into.Stats().Live != bytesLive {
 			t.Error("the world has changed")
 		}
-		must(t, into.Destroy(into.Spawn(Flag{})))          // it can be changed again
-		before, bytesLive = into.Hash(), into.Stats().Live // the guard build keeps what is given back for a while
+		must(t, into.Destroy(into.Spawn(Flag{})))          // the world can be changed again
+		before, bytesLive = into.Hash(), into.Stats().Live // the guard build keeps freed memory for some time
 		return err
 	}
 	dir := t.TempDir()
 	path, earlier := filepath.Join(dir, "world"), []byte("the file before")
 	must(t, os.WriteFile(path, earlier, 0o600))
-	save := func() error { // a panic of encode leaves the old file, and nothing beside it
+	save := func() error { // a panic of encode leaves the old file, and no other file
 		saved := false
 		defer func() {
 			want := earlier
@@ -166,7 +166,7 @@ func TestEachCallPanics(t *testing.T) {
 	}
 }
 
-// Two systems that save something.
+// Two systems with saved state.
 type (
 	burning struct {
 		*fuse
@@ -181,7 +181,8 @@ func (b *burning) Update(*system.Frame) error    { b.n++; return nil }
 func (b *burning) AppendState(out []byte) []byte { b.burn(); return append(out, b.n) }
 func (b *burning) LoadState(in []byte) error     { b.burn(); b.n = in[0]; return nil }
 
-// TestSaversPanic: an image is taken or not; a world is restored with all its systems or not at all.
+// TestSaversPanic: an image is taken or not, and a world is restored with all its systems or not at
+// all.
 func TestSaversPanic(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(system.Of[burnsFirst](), system.Of[burnsSecond]()))
 	must(t, err)
@@ -208,7 +209,8 @@ func TestSaversPanic(t *testing.T) {
 	}
 }
 
-// A blob that refers to another one, whose number is this process's, is not written: the error names its type.
+// A blob that refers to another one is not written, because the reference is a number of this
+// process. The error names its type.
 func TestBlobInBlob(t *testing.T) {
 	ring := newRoute(t, "ring", 3)
 	b := blob.New(func(_ *blob.Builder, v *network) { v.Ring = ring })

@@ -24,46 +24,48 @@ type reader struct {
 	*options
 	stream        format.Reader
 	builder       *ecs.ImageBuilder
-	world         *ecs.World // that the image is for; nil if it is for none
+	world         *ecs.World // the world that the image is for; may be nil
 	columns       []column
-	version       uint32 // of the image: the newest age is this
+	version       uint32 // of the image; the age 1 means this version
 	largestAge    uint32
 	archetypes    []ecs.ImageArchetype
-	columnIndexes [][]uint32 // of their components, in the schema
+	columnIndexes [][]uint32 // of each archetype: its components, as indices in the schema
 
 	rechunking
 
-	begunArchetypes int          // archetypes that the builder has
-	begunChunks     int          // of the last of them
-	bufferRoom      atomic.Int64 // bytes of buffers beyond what they hold: added to by jobs that read rows, each of which compares the sum with the limit
-	checksHash      bool         // the image is to have the hash that the file says
+	begunArchetypes int          // number of archetypes that the builder has
+	begunChunks     int          // number of chunks of the last one
+	bufferRoom      atomic.Int64 // bytes of buffers beyond their contents: jobs that read rows add to it, and compare the sum with the limit
+	checksHash      bool         // the image must have the hash in the file
 	systemState     *system.WorldState
 	piecesRead      []piece
 	lentNames       *[]ecs.ImageName
 }
 
-// rechunking maps the archetypes of the file to those of the image if chunks may have to be cut anew: see rechunk.go.
+// rechunking maps the archetypes of the file to those of the image if chunks may have to be filled
+// anew: see rebuiltArchetype.
 type rechunking struct {
 	rechunks  bool // chunks are kept in rebuilt, and built after the last frame of rows
 	rebuilt   []rebuiltArchetype
-	rebuiltOf []int   // the place in rebuilt of each archetype of the file
-	groupOf   [][]int // and of each of its groups the place in that archetype
+	rebuiltOf []int   // of each archetype of the file: its index in rebuilt
+	groupOf   [][]int // of each group of each of them: its index in that archetype
 }
 
-// nameLists is memory for what entities are called, while a file is read: the collector has to look at all of it.
+// nameLists is a pool of lists for the names of entities while a file is read. New lists would cost
+// the garbage collector much, because it scans all of their strings.
 var nameLists = sync.Pool{New: func() any { return new([]ecs.ImageName) }}
 
-// Read reads an image from a stream, to its end. Types of components must be registered:
+// Read reads an image from a stream, to its end. The types of its components must be registered:
 // see [ecs.RegisterComponent]. The error is of category ErrCorrupt, ErrVersion, ErrSchema or
-// ErrLimit, or that of the stream; no error leaves anything behind. Workers decode: codecs may
-// be called by several goroutines at once. Memory grows with the bytes that arrive, whatever
-// they say. Frames in a [bytes.Buffer] or a [bytes.Reader] are read where they lie. An image that is released gives its memory to those that are
-// read later.
+// ErrLimit, or that of the stream; after an error nothing is allocated. Workers decode, so several
+// goroutines may call codecs at once. The memory grows only with the bytes that arrive, whatever
+// sizes they name. The frames of a [bytes.Buffer] or a [bytes.Reader] are decoded in place. The
+// memory of a released image is reused by later reads.
 func Read(from io.Reader, opts ...Option) (m *ecs.Image, err error) {
 	return readFor(nil, from, opts)
 }
 
-// Open reads the image in a file, which errors name: those of Read, and those of the file system.
+// Open reads the image in a file. Errors are those of [Read] and of the file system, with the path.
 func Open(path string, opts ...Option) (m *ecs.Image, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -74,34 +76,35 @@ func Open(path string, opts ...Option) (m *ecs.Image, err error) {
 	return m, frames.OfFile("snapshot", path, err)
 }
 
-// Load makes w contain what a file does, as [ecs.Restore] does of an image: with ids, time, and what
-// its systems had seen and saved, see [system.Saver]. Errors are those of [Open] and of [system.Restore], and
-// change nothing: w is what it was.
+// Load replaces the contents of w by those of a file, as [ecs.Restore] does with an image: ids,
+// time, and the state of systems, see [system.Saver]. Errors are those of [Open] and of
+// [system.Restore]; after an error w is unchanged. Only the owner of w may call it.
 //
-// Systems are found by the names of their types. One that the file does not know sees everything as new; one that
-// the world does not have is left out, unless it has saved something of its own: that is
-// an error until [Drop] names it.
+// Systems are found by the names of their types. A system that the file does not know sees every
+// row as new. A system of the file that the world does not have is skipped, unless it has saved
+// bytes; then Load returns an error, except for systems that [Drop] names.
 //
-// The image of the file is in no hands, so that its rows are read to where the world keeps them: to load a file takes
-// less time and memory than Open and Restore. While it is read w cannot be changed, by a codec for example. Functions of [ecs.Hooks.OnRestore] find
-// the image released, but for what is kept with it.
+// The rows are read directly to the chunks of the world, because nothing else refers to the image.
+// Therefore Load takes less time and memory than Open and Restore. W cannot be changed meanwhile,
+// for example by a codec. Functions of [ecs.Hooks.OnRestore] get a released image, which still has
+// its attachments.
 func Load(w *ecs.World, path string, opts ...Option) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
-	defer func() { _ = f.Close() }() // which must not be an error when the world is another one already
+	defer func() { _ = f.Close() }() // an error of Close must not be returned after the world was replaced
 	return frames.OfFile("snapshot", path, load(w, bufio.NewReaderSize(f, 1<<20), opts))
 }
 
-// LoadFrom is [Load] from a stream, which is read as [Read] does.
+// LoadFrom is [Load] from a stream, which it reads to its end as [Read] does.
 func LoadFrom(w *ecs.World, from io.Reader, opts ...Option) error {
 	return load(w, from, opts)
 }
 
 // load is LoadFrom.
 func load(w *ecs.World, from io.Reader, opts []Option) error {
-	if w == nil { // before the file, of which much could be said
+	if w == nil { // before the file is read, because its errors would hide this one
 		return fmt.Errorf("snapshot: Load: the world is nil: %w", ecs.ErrArgument)
 	}
 	m, err := readFor(w, from, opts)
@@ -109,29 +112,30 @@ func load(w *ecs.World, from io.Reader, opts []Option) error {
 		return err
 	}
 	blobs := Blobs(m)
-	defer func() { _ = m.Release() }() // unless the world has had it; behind a panic too
+	defer func() { _ = m.Release() }() // a no-op if the world has taken the image; runs after a panic too
 	if err = system.Restore(w, m); err != nil {
 		for _, b := range blobs {
-			_ = b.Dispose() // it is in no hands
+			_ = b.Dispose() // no world refers to the blob
 		}
 		return fmt.Errorf("snapshot: %w", err)
 	}
 	return nil
 }
 
-// readFor reads an image of a stream: one for a world, unless that is nil.
+// readFor reads an image from a stream for a world, or for none if w is nil.
 func readFor(w *ecs.World, from io.Reader, opts []Option) (m *ecs.Image, err error) {
 	if own, is := from.(*bytes.Reader); is && own.Len() > 0 {
-		_, _ = own.WriteTo(bytesSink(func(b []byte) { m, err = read(bytes.NewBuffer(b), w, opts) })) // it has no errors of its own
+		_, _ = own.WriteTo(bytesSink(func(b []byte) { m, err = read(bytes.NewBuffer(b), w, opts) })) // bytesSink returns no errors
 		return m, err
 	}
 	return read(from, w, opts)
 }
 
-// bytesSink is a stream to which a bytes.Reader writes all that it has at once: it is read where it lies.
+// bytesSink is a writer that gets all bytes of a bytes.Reader in one call, so that they can be
+// decoded in place.
 type bytesSink func(b []byte)
 
-// Write shows the bytes, which are not kept or changed.
+// Write passes the bytes on; they are neither kept nor changed.
 func (s bytesSink) Write(b []byte) (int, error) {
 	s(b)
 	return len(b), nil
@@ -141,8 +145,8 @@ func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error)
 	o := optionsOf("Read", opts)
 	r := &reader{options: o, stream: format.Reader{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}, Package: "snapshot", Unchecked: o.unchecked}, builder: ecs.NewImageBuilder(ecs.OnPool(o.pool)), world: w}
 	defer func() {
-		if m == nil { // the stream, or a function that Recut has, may have panicked
-			r.builder.Close() // names in the bytes of the stream are not read any more
+		if m == nil { // also after a panic of the stream or of the function of Recut
+			r.builder.Close() // drops names that refer to the bytes of the stream
 			o.blobs.disposeMade()
 		}
 	}()
@@ -178,7 +182,8 @@ func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error)
 	return m, nil
 }
 
-// readSections reads the frames before the rows: one of each kind, in order, and blobs before the shared values, which may have them.
+// readSections reads the frames before the rows: one of each kind, in order. Blobs come before the
+// shared values, which may refer to them.
 func (r *reader) readSections() error {
 	for i, read := range [...]func(*frames.In) error{r.decodeSchema, r.decodeState, r.decodeShared, r.decodeArchetypes} {
 		f, err := r.readSection()
@@ -200,7 +205,8 @@ func (r *reader) readSections() error {
 	return nil
 }
 
-// readTail reads the frames behind the rows, of which f is the first, and each may be missing; it returns the next one.
+// readTail reads the frames after the rows. F is the first of them, and each may be missing. It
+// returns the next frame.
 func (r *reader) readTail(f frames.Frame) (next frames.Frame, err error) {
 	for _, read := range [...]struct {
 		kind uint32
@@ -220,7 +226,7 @@ func (r *reader) readTail(f frames.Frame) (next frames.Frame, err error) {
 	return f, nil
 }
 
-// readSection reads a frame that is not of rows, verifies it and counts it.
+// readSection reads, verifies and counts a frame without rows.
 func (r *reader) readSection() (frames.Frame, error) {
 	f, err := r.stream.ReadVerified()
 	if err == nil {
@@ -229,7 +235,7 @@ func (r *reader) readSection() (frames.Frame, error) {
 	return f, err
 }
 
-// readEnd completes the image: f is the last frame, whose totals and hash it compares.
+// readEnd completes the image. F is the last frame, whose totals and hash it compares.
 func (r *reader) readEnd(f frames.Frame) (whole *ecs.Image, err error) {
 	hash, err := r.stream.ReadEnd(f)
 	if err != nil {
@@ -239,11 +245,11 @@ func (r *reader) readEnd(f frames.Frame) (whole *ecs.Image, err error) {
 	if err != nil {
 		return nil, r.builderError(err)
 	}
-	clear(*r.lentNames) // the image has its own
+	clear(*r.lentNames) // the image has its own copies
 	nameLists.Put(r.lentNames)
 	defer func() {
-		if whole == nil { // a world's memory must not stay with it, whatever its hash was
-			_ = m.Release() // which it is not
+		if whole == nil { // the memory of a world must not remain in an image with a wrong hash
+			_ = m.Release() // the image is not released yet, so this cannot fail
 		}
 	}()
 	if r.checksHash {
@@ -254,7 +260,7 @@ func (r *reader) readEnd(f frames.Frame) (whole *ecs.Image, err error) {
 	return m, nil
 }
 
-// keepsHash reports whether the image is to have the hash of the one that was written.
+// keepsHash reports whether the image must have the hash of the image that was written.
 func (r *reader) keepsHash() bool {
 	types := ecs.ComponentTypes()
 	for i := range r.columns {
@@ -267,7 +273,7 @@ func (r *reader) keepsHash() bool {
 		}
 		for l := range k.lanes {
 			if k.lanes[l].to != l {
-				return false // lanes have changed places
+				return false // lanes are at other places
 			}
 		}
 		for _, c := range types {
@@ -279,7 +285,7 @@ func (r *reader) keepsHash() bool {
 	return true
 }
 
-// builderError is an error of the builder.
+// builderError converts an error of the builder.
 func (r *reader) builderError(err error) error {
 	return fmt.Errorf("snapshot: %w: %w", ErrCorrupt, err)
 }
@@ -291,7 +297,7 @@ func (r *reader) decodeSchema(d *frames.In) (err error) {
 	return err
 }
 
-// versionOf returns the version of an age.
+// versionOf returns the version that an age means.
 func (r *reader) versionOf(d *frames.In, age uint32) uint32 {
 	if age == 0 {
 		return 0
@@ -314,7 +320,7 @@ func (r *reader) decodeState(d *frames.In) error {
 	}
 	s.Retired = d.Places()
 	lent := nameLists.Get().(*[]ecs.ImageName)
-	s.Names = d.Names(*lent, textOf(d.B)) // the image has texts of its own
+	s.Names = d.Names(*lent, textOf(d.B)) // the image copies the texts
 	*lent, r.lentNames = s.Names, lent
 	s.Sums = make([]ecs.NamedHash, d.Count(12))
 	for i := range s.Sums {
@@ -325,7 +331,7 @@ func (r *reader) decodeState(d *frames.In) error {
 	}
 	if err := r.builder.AddState(s); errors.Is(err, ecs.ErrArgument) {
 		return r.builderError(err)
-	} else if err != nil { // of the world that it is for
+	} else if err != nil { // an error of the world that it is for
 		return fmt.Errorf("snapshot: %w", err)
 	}
 	return nil
@@ -359,14 +365,15 @@ func (r *reader) decodeShared(d *frames.In) error {
 	return checkDone(d, "the shared values")
 }
 
-// decodeSharedValues reads the values of a shared component, before which there is the default; of one that is dropped they mean nothing.
+// decodeSharedValues decodes the values of a shared component; the default value comes first. The
+// values of a dropped component are skipped.
 func (k *column) decodeSharedValues(d *frames.In) (list []any, err error) {
 	if k.typ != nil {
 		list = []any{reflect.Zero(k.typ).Interface()}
 	}
 	for range d.Count(4) {
 		n := d.U32()
-		if n == ^uint32(0) { // a place that is free
+		if n == ^uint32(0) { // an empty place
 			list = append(list, nil)
 			continue
 		}
@@ -419,7 +426,7 @@ func (r *reader) decodeArchetypes(d *frames.In) error {
 	return nil
 }
 
-// beginArchetypes gives the builder archetypes until it has n of them.
+// beginArchetypes adds archetypes to the builder until it has n of them.
 func (r *reader) beginArchetypes(n int) error {
 	for ; r.begunArchetypes < n; r.begunArchetypes++ {
 		if r.begunArchetypes > 0 && r.begunChunks != r.archetypes[r.begunArchetypes-1].Chunks {
@@ -435,7 +442,7 @@ func (r *reader) beginArchetypes(n int) error {
 	return nil
 }
 
-// endArchetypes gives the rest of them, of which the last one has all its chunks too.
+// endArchetypes adds the remaining archetypes, and completes the last one.
 func (r *reader) endArchetypes() error {
 	if err := r.beginArchetypes(len(r.archetypes)); err != nil {
 		return err
@@ -479,7 +486,7 @@ func (r *reader) decodePieces(d *frames.In) error {
 	return checkDone(d, "the pieces of the user")
 }
 
-// piece is one of the user's.
+// piece is a piece of the program's data.
 type piece struct {
 	name string
 	data []byte

@@ -12,36 +12,36 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
-// chunkTask is a chunk of the file, and the rows of the image that it fills.
+// chunkTask is a chunk of the file, with the rows of the image that it fills.
 type chunkTask struct {
 	segments []segment
 	columns  []*column // of the file
 	rows     int
 	body     frames.In
 	at       int64
-	rest     []chunkTask     // tasks that fill rows of the same chunks, and so run one after the other
-	chunk    *ecs.ImageChunk // that is filled then; nil if that is not to be said
+	rest     []chunkTask     // tasks that fill rows of the same chunks, so they must run one after the other
+	chunk    *ecs.ImageChunk // the chunk of the image that is complete after the task; may be nil
 }
 
-// segment is rows of a chunk of the file that go to one chunk of the image.
+// segment is the range of rows of a chunk of the file that go to one chunk of the image.
 type segment struct {
 	from, n, to int
 	ids         []ecs.Entity
 	parts       []*ecs.ImageColumn // in the order of the file
 }
 
-// frameBatch is frames of chunks that are decoded at a time.
+// frameBatch holds frames of chunks that are decoded together.
 type frameBatch struct {
 	list  []frames.Frame
 	bytes int
 	tasks []chunkTask
-	ends  []int // of each frame's tasks
-	err   error // of the heads
+	ends  []int // of each frame: the end of its tasks
+	err   error // error of the heads
 }
 
 // readRows reads the frames of chunks, and returns the frame after them.
 func (r *reader) readRows() (frames.Frame, error) {
-	var now frameBatch // its heads are read
+	var now frameBatch // the batch whose heads are read
 	for {
 		next, last, err := r.readBatch()
 		if err != nil {
@@ -66,7 +66,7 @@ func (r *reader) readRows() (frames.Frame, error) {
 	}
 }
 
-// endRows ends the last archetype, and builds the chunks that were kept.
+// endRows completes the last archetype, and builds the chunks that were kept.
 func (r *reader) endRows() error {
 	if err := r.endArchetypes(); err != nil || !r.rechunks {
 		return err
@@ -78,7 +78,8 @@ func (r *reader) endRows() error {
 	return r.fillChunks(tasks, math.MaxInt)
 }
 
-// readBatch reads the next frames of chunks. If a frame of another kind comes before the batch is full, last is that frame.
+// readBatch reads the next frames of chunks. If a frame of another kind comes before the batch is
+// full, last is that frame.
 func (r *reader) readBatch() (b frameBatch, last *frames.Frame, err error) {
 	for len(b.list) < framesPerBatch {
 		f, err := r.stream.ReadFrame()
@@ -93,8 +94,9 @@ func (r *reader) readBatch() (b frameBatch, last *frames.Frame, err error) {
 	return b, nil, nil
 }
 
-// decodeBatch verifies the frames of a batch and fills their chunks: each by one worker, because the frame is in its cache after the
-// checksum. One worker reads the heads of the next batch meanwhile; only one can, because chunks are begun in order.
+// decodeBatch verifies the frames of a batch and fills their chunks. One worker does both for a
+// frame, because the frame is in its cache after the checksum. Meanwhile one worker reads the heads
+// of the next batch; only one can, because chunks must be begun in order.
 func (r *reader) decodeBatch(now, next *frameBatch) error {
 	errs := make([]error, len(now.list))
 	err := r.parallel(1+len(now.list), 1, now.bytes, func(lo, hi int) {
@@ -127,7 +129,7 @@ func (r *reader) decodeHeads(b *frameBatch) {
 	}
 }
 
-// decodeFrame checks a frame, and fills its chunks.
+// decodeFrame verifies a frame and fills its chunks.
 func (r *reader) decodeFrame(b *frameBatch, i int) error {
 	if err := r.stream.Verify(&b.list[i]); err != nil {
 		return err
@@ -144,7 +146,8 @@ func (r *reader) decodeFrame(b *frameBatch, i int) error {
 	return nil
 }
 
-// frameError returns the error of frames that could not be decoded: that one of them was changed, or else err.
+// frameError returns the reason why frames could not be decoded: the error of a wrong checksum if
+// there is one, because it explains the others, and otherwise err.
 func (r *reader) frameError(list []frames.Frame, err error) error {
 	for i := range list {
 		if wrong := r.stream.Verify(&list[i]); wrong != nil {
@@ -154,7 +157,7 @@ func (r *reader) frameError(list []frames.Frame, err error) error {
 	return err
 }
 
-// firstError returns the error of the pool, or the first one of the ranges that it ran.
+// firstError returns the error of the pool, or the first error of the ranges that it ran.
 func firstError(errs []error, err error) error {
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)
@@ -167,7 +170,7 @@ func firstError(errs []error, err error) error {
 	return nil
 }
 
-// fillChunks fills chunks, of so many bytes, on all workers.
+// fillChunks fills chunks on all workers. Bytes is their size.
 func (r *reader) fillChunks(tasks []chunkTask, bytes int) error {
 	errs := make([]error, len(tasks))
 	err := r.parallel(len(tasks), 4, bytes, func(lo, hi int) {
@@ -183,7 +186,8 @@ func (r *reader) fillChunks(tasks []chunkTask, bytes int) error {
 	return firstError(errs, err)
 }
 
-// decodeFrameHeads begins the chunks of a frame, or keeps them for later, and appends a task for each.
+// decodeFrameHeads begins the chunks of a frame, or keeps them for later, and appends a task for
+// each.
 func (r *reader) decodeFrameHeads(tasks []chunkTask, f *frames.Frame) ([]chunkTask, error) {
 	d := f.Body()
 	at, first := d.U32(), d.U32()
@@ -222,17 +226,17 @@ func (r *reader) decodeFrameHeads(tasks []chunkTask, f *frames.Frame) ([]chunkTa
 	return tasks, h.checkEnd(d)
 }
 
-// frameHeads reads the heads of the chunks of a frame, and has memory for all its chunks.
+// frameHeads reads the heads of the chunks of a frame, with reused memory.
 type frameHeads struct {
 	archetype int
 	frame     *frames.Frame
 	columns   []*column
-	places    []int       // of the columns among the parts of a chunk; -1 for those that it has no longer
-	rowBytes  uint64      // bytes of a row in the file
+	places    []int       // of each column: its index among the parts of a chunk; -1 if the program does not have it any more
+	rowBytes  uint64      // size of a row in the file
 	heads     []chunkHead // in order
-	bodyBytes uint64      // of the rows of those that are read
+	bodyBytes uint64      // sum over the heads that were read
 	versions  []uint32
-	chunks    []ecs.ImageChunk // nil, as the next two, if chunks are kept for later
+	chunks    []ecs.ImageChunk // the next three are nil if chunks are kept for later
 	segments  []segment
 	parts     []*ecs.ImageColumn
 }
@@ -242,8 +246,8 @@ type chunkHead struct {
 	rows, group int
 	order       uint32
 	meta        ecs.Entity
-	versions    []uint32 // and those through chunks, by columns of the file's archetype
-	bodyBytes   uint64   // of its rows: what those of a frame have together is there
+	versions    []uint32 // own and through chunks, by columns of the file's archetype
+	bodyBytes   uint64   // size of the rows, which were checked to be in the frame
 }
 
 // keepChunks reads the heads, and keeps the chunks for buildRechunked.
@@ -264,7 +268,7 @@ func (h *frameHeads) keepChunks(r *reader, d *frames.In) error {
 	return h.checkEnd(d)
 }
 
-// readHead reads the next head, number j.
+// readHead reads the head number j, which is the next one.
 func (h *frameHeads) readHead(r *reader, d *frames.In, j int) error {
 	own, each := &h.heads[j], len(h.versions)/len(h.heads)
 	rows := d.U32()
@@ -280,16 +284,16 @@ func (h *frameHeads) readHead(r *reader, d *frames.In, j int) error {
 	if d.Bad || uint64(rows)*h.rowBytes > own.bodyBytes || own.bodyBytes > uint64(len(d.B)) || h.bodyBytes > uint64(len(d.B)) {
 		return corrupt("chunk %d of the frame at byte %d has %d rows in %d bytes", j, h.frame.At, rows, own.bodyBytes)
 	}
-	own.rows = int(rows) // fewer than bytes of the frame
+	own.rows = int(rows) // fits, because each row takes bytes of the frame
 	return nil
 }
 
-// checkEnd says whether all of the frame was read.
+// checkEnd returns an error unless all of the frame was read.
 func (h *frameHeads) checkEnd(d *frames.In) error {
 	return checkDone(d, fmt.Sprintf("the frame at byte %d", h.frame.At))
 }
 
-// beginChunk makes chunk j, to be filled.
+// beginChunk makes chunk j, which is filled later.
 func (h *frameHeads) beginChunk(r *reader, j int) (t chunkTask, err error) {
 	chunk, own := &h.chunks[j], &h.heads[j]
 	if *chunk, err = r.builder.AddChunk(ecs.ImageChunk{Group: own.group, Order: own.order, Meta: own.meta, Overwrite: true}, own.rows); err != nil {
@@ -299,7 +303,7 @@ func (h *frameHeads) beginChunk(r *reader, j int) (t chunkTask, err error) {
 		h.places = placesOf(chunk, h.columns)
 	}
 	parts := h.parts[j*len(h.columns):][:len(h.columns)]
-	for k, at := range h.places { // none is -1, because chunks are kept for later where a component is missing
+	for k, at := range h.places { // never -1 here, because chunks are kept for later if a component is missing
 		parts[k] = &chunk.Parts[at]
 		parts[k].Version, parts[k].Through = own.versions[2*k], own.versions[2*k+1]
 	}
@@ -311,7 +315,7 @@ func (h *frameHeads) beginChunk(r *reader, j int) (t chunkTask, err error) {
 	return t, nil
 }
 
-// fillChunk copies the rows of a chunk of the file into the chunks of its segments.
+// fillChunk copies the rows of a chunk of the file to the chunks of its segments.
 func (r *reader) fillChunk(t *chunkTask) error {
 	d := &t.body
 	for _, s := range t.segments {
@@ -365,7 +369,7 @@ func (r *reader) fillPart(d *frames.In, k *column, t *chunkTask, at int) (err er
 	return setOn(on, t, at)
 }
 
-// fillManaged fills a column of managed values; those of chunks that have it no longer are read over.
+// fillManaged fills a column of managed values. Chunks without the component skip them.
 func (k *column) fillManaged(d *frames.In, t *chunkTask, at int) error {
 	for _, s := range t.segments {
 		p := s.parts[at]
@@ -385,7 +389,8 @@ func (k *column) fillManaged(d *frames.In, t *chunkTask, at int) error {
 	return nil
 }
 
-// fillLanes fills the lanes of a column: each is all rows of the task in the file, of which segments have neighbouring ones.
+// fillLanes fills the lanes of a column. In the file, a lane has all rows of the task one after the
+// other; each segment takes consecutive ones.
 func (k *column) fillLanes(d *frames.In, t *chunkTask, at int) error {
 	for i := range k.lanes {
 		l := &k.lanes[i]
@@ -403,7 +408,7 @@ func (k *column) fillLanes(d *frames.In, t *chunkTask, at int) error {
 	return nil
 }
 
-// clearLanes makes the lanes of a column zero: what a file does not have of them stays so.
+// clearLanes sets the lanes of a column to zero, because the file may not have all of them.
 func (t *chunkTask) clearLanes(at int) {
 	for _, s := range t.segments {
 		p := s.parts[at]
@@ -417,7 +422,7 @@ func (t *chunkTask) clearLanes(at int) {
 	}
 }
 
-// setOn gives the rows of chunks their bits.
+// setOn sets the enabled bits of rows.
 func setOn(on []uint64, t *chunkTask, at int) error {
 	if len(t.segments) == 1 && t.segments[0].n == t.rows && t.segments[0].to == 0 {
 		if p := t.segments[0].parts[at]; p != nil && len(p.On) == len(on) {
@@ -443,7 +448,7 @@ func setOn(on []uint64, t *chunkTask, at int) error {
 	return nil
 }
 
-// fillBuffers fills a column of buffers; those of chunks that have it no longer are read over.
+// fillBuffers fills a column of buffers. Chunks without the component skip them.
 func (k *column) fillBuffers(r *reader, d *frames.In, t *chunkTask, at int) (err error) {
 	var memory []byte
 	for _, s := range t.segments {
@@ -460,7 +465,8 @@ func (k *column) fillBuffers(r *reader, d *frames.In, t *chunkTask, at int) (err
 	return nil
 }
 
-// fillBuffer fills the buffer of a row, if there is a part for it. Memory is for the elements, and is returned to be used again.
+// fillBuffer fills the buffer of a row, or skips it if p is nil. Memory is reused for the elements,
+// and returned.
 func (k *column) fillBuffer(r *reader, d *frames.In, p *ecs.ImageColumn, row, inline int, memory []byte) ([]byte, error) {
 	n, capacity := d.U32(), d.U32()
 	file := d.Take(uint64(n) * uint64(k.elem.file))

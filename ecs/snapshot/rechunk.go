@@ -9,32 +9,33 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
-// If the program has other components than the file, its chunks may hold other numbers of rows, and two archetypes or groups of the file
-// may become one. The reader therefore keeps the chunks until it knows all of them, and builds them after the last frame of rows.
+// If the program has other components than the file, its chunks may hold other numbers of rows, and
+// two archetypes or groups of the file may become one. Therefore the reader keeps the chunks until
+// it knows all of them, and builds them after the last frame of rows.
 
-// fileChunk is a chunk of the file that is kept until all are known.
+// fileChunk is a chunk of the file that is kept until all chunks are known.
 type fileChunk struct {
-	group    int // of the rebuilt archetype
+	group    int // index in the rebuilt archetype
 	rows     int
-	room     bool // it was one with room
+	room     bool // it had free rows
 	order    uint32
 	meta     ecs.Entity
-	versions []uint32 // and those through chunks, by columns of the file's archetype
+	versions []uint32 // own and through chunks, by columns of the file's archetype
 	columns  []*column
 	body     frames.In
 	at       int64
 }
 
-// rebuiltArchetype is an archetype of the image, with the chunks of the file whose rows it will have.
+// rebuiltArchetype is an archetype of the image, with the chunks of the file whose rows it gets.
 type rebuiltArchetype struct {
 	archetype ecs.ImageArchetype
-	unmerged  bool // it and its groups are those of one archetype of the file
+	unmerged  bool // it and its groups are those of a single archetype of the file
 	columns   []*column
 	groups    map[string]int
 	chunks    []fileChunk
 }
 
-// lanesChanged reports whether a component has other lanes than the file, or none at all.
+// lanesChanged reports whether a component has other lanes than in the file, or no lanes.
 func (r *reader) lanesChanged() bool {
 	types := ecs.ComponentTypes()
 	for i := range r.columns {
@@ -98,7 +99,7 @@ func (r *reader) planRechunk() {
 	}
 }
 
-// rebuiltGroup returns the place in t of a group of an archetype of the file.
+// rebuiltGroup returns the index in t of a group of an archetype of the file.
 func (r *reader) rebuiltGroup(t *rebuiltArchetype, archetype int, g *ecs.ImageGroup) int {
 	var values []int32
 	shared := 0
@@ -136,7 +137,8 @@ func (r *reader) keepChunk(archetype int, c fileChunk, group int) error {
 	return nil
 }
 
-// buildRechunked builds the archetypes and chunks that were kept, and returns the tasks that fill them.
+// buildRechunked builds the archetypes and chunks that were kept, and returns the tasks that fill
+// them.
 func (r *reader) buildRechunked() (tasks []chunkTask, err error) {
 	for i := range r.rebuilt {
 		t := &r.rebuilt[i]
@@ -164,7 +166,7 @@ func (r *reader) buildRechunked() (tasks []chunkTask, err error) {
 	return tasks, nil
 }
 
-// capacity returns how many rows a chunk has room for; 0 if there is none.
+// capacity returns the number of rows that a chunk has room for; 0 if there is no chunk.
 func (t *rebuiltArchetype) capacity() (int, error) {
 	if len(t.chunks) == 0 {
 		return 0, nil
@@ -180,7 +182,9 @@ func (t *rebuiltArchetype) capacity() (int, error) {
 	return m.Archetypes()[0].Capacity, m.Release()
 }
 
-// keepsChunks reports whether the chunks can stay those of the file: each has room for its rows, and room left just if it had some.
+// keepsChunks reports whether the chunks of the file can stay as they are: each has room for its
+// rows, and it has free rows afterwards if and only if it had some before, because free chunks are
+// listed.
 func (t *rebuiltArchetype) keepsChunks(capacity int) bool {
 	for j := range t.chunks {
 		if c := &t.chunks[j]; c.rows > capacity || c.room != (c.rows < capacity) {
@@ -190,20 +194,21 @@ func (t *rebuiltArchetype) keepsChunks(capacity int) bool {
 	return t.unmerged
 }
 
-// rechunkPlan says which chunks of the image get the rows of each chunk that was kept.
+// rechunkPlan says which chunks of the image get the rows of each kept chunk.
 type rechunkPlan struct {
-	chunks      []ecs.ImageChunk // with Group, Order and Meta until they are built
-	rows        []int            // of each of these
-	ofFileChunk [][]plannedRows  // of each chunk that was kept, in the order of its rows
+	chunks      []ecs.ImageChunk // with only Group, Order and Meta until they are built
+	rows        []int            // number of rows of each of them
+	ofFileChunk [][]plannedRows  // of each kept chunk, in the order of its rows
 }
 
-// plannedRows is neighbouring rows of a kept chunk that go to one chunk of the image.
+// plannedRows is a range of rows of a kept chunk that go to one chunk of the image.
 type plannedRows struct {
 	chunk int
 	segment
 }
 
-// buildArchetype builds the chunks of an archetype: those of the file if they fit, or else new ones, each full before the next of its group begins.
+// buildArchetype builds the chunks of an archetype: those of the file if they fit, and otherwise
+// new ones, each full before the next of its group begins.
 func (r *reader) buildArchetype(tasks []chunkTask, t *rebuiltArchetype, capacity int, fits bool) ([]chunkTask, error) {
 	if !fits {
 		if err := t.checkRecut(r.recut != nil); err != nil {
@@ -224,7 +229,7 @@ func (r *reader) buildArchetype(tasks []chunkTask, t *rebuiltArchetype, capacity
 		own := d.taskFor(j, &t.chunks[j], fits)
 		if fits || j == 0 {
 			tasks = append(tasks, own)
-		} else { // bits and heads of buffers are of a whole chunk
+		} else { // bits and heads of buffers are stored for a whole chunk
 			first := &tasks[len(tasks)-1]
 			first.rest = append(first.rest, own)
 		}
@@ -232,7 +237,8 @@ func (r *reader) buildArchetype(tasks []chunkTask, t *rebuiltArchetype, capacity
 	return tasks, nil
 }
 
-// checkRecut returns an error if the chunks may not be cut anew: they have chunk components, or the caller has not allowed it by Recut.
+// checkRecut returns an error if the chunks may not be filled anew, because they have chunk
+// components or because the caller has not allowed it by Recut.
 func (t *rebuiltArchetype) checkRecut(allowed bool) error {
 	switch {
 	case slices.ContainsFunc(t.chunks, func(c fileChunk) bool { return !c.meta.IsZero() }):
@@ -258,7 +264,7 @@ func (t *rebuiltArchetype) planRows(capacity int, fits bool) *rechunkPlan {
 			at, some := open[c.group]
 			if !some || d.rows[at] == capacity {
 				at = len(d.chunks)
-				d.chunks, d.rows = append(d.chunks, ecs.ImageChunk{Group: c.group}), append(d.rows, 0) // an Order of 0: as new as the image
+				d.chunks, d.rows = append(d.chunks, ecs.ImageChunk{Group: c.group}), append(d.rows, 0) // an Order of 0 means the version of the image
 				open[c.group] = at
 			}
 			n := min(c.rows-from, capacity-d.rows[at])
@@ -291,20 +297,22 @@ func (d *rechunkPlan) taskFor(j int, c *fileChunk, fits bool) chunkTask {
 	return own
 }
 
-// placesOf returns the places of columns of the file among the parts of a chunk; -1 for those that it has no longer.
+// placesOf returns the indices of the file's columns among the parts of a chunk; -1 for a column
+// that the program does not have any more.
 func placesOf(chunk *ecs.ImageChunk, columns []*column) []int {
 	list := make([]int, len(columns))
-	for k, c := range columns { // whose order names have made: a component that was Renamed may have another place
+	for k, c := range columns { // sorted by name, so a Renamed component may have another place
 		list[k] = slices.IndexFunc(chunk.Parts, func(p ecs.ImageColumn) bool { return c.typ != nil && p.Component == c.typ })
 	}
 	return list
 }
 
-// Recut lets components of a snapshot need other memory than when it was written: chunks hold another number of rows
-// then, and are cut anew, in their order. Ids, values and the order of rows stay; the hash is another one, and so
-// are systems told that everything has changed in these chunks. Function told, which may be nil, is called for each
-// archetype to which this has happened, with how many chunks it had and has. Without Recut a snapshot that needs it is an error of
-// category ErrSchema. Archetypes with chunk components cannot be cut.
+// Recut allows the components of a snapshot to need another amount of memory than when it was
+// written. Their chunks then hold another number of rows, and are filled anew. Ids, values and the
+// order of rows stay; the hash changes, and for systems all rows of these chunks are changed.
+// Function told, which may be nil, is called for each such archetype with its components and its
+// numbers of chunks before and after. Without Recut such a snapshot is an error of category
+// ErrSchema. Archetypes with chunk components cannot be filled anew.
 func Recut(told func(components []reflect.Type, before, after int)) Option {
 	return func(o *options) {
 		o.recut = func([]reflect.Type, int, int) {}

@@ -15,21 +15,21 @@ import (
 	"github.com/lanewise/lanewise/internal/printable"
 )
 
-// column is how the values of a component are written.
+// column describes how the values of a component are stored in a file.
 type column struct {
 	typ   reflect.Type
 	name  string // in the file
 	kind  uint32
 	lanes []lane
-	elem  shape // of a buffer
+	elem  shape // of the elements of a buffer
 	codec *plain.Codec
 	refs  *blobTable
 
-	migration *migration // of a file that has an older type
-	covered   bool       // a file has each byte of all lanes in memory
+	migration *migration // set if the file has an older type
+	covered   bool       // the lanes of the file cover each byte of all lanes in memory
 }
 
-// lane is one lane of a column in a file, and its place in memory, -1 if it is dropped.
+// lane is one lane of a column in a file, with its index in memory, or -1 if it is dropped.
 type lane struct {
 	name string
 	shape
@@ -58,8 +58,8 @@ func kindOf(c ecs.ComponentType) (kind uint32) {
 	return kind
 }
 
-// columnOf returns how a component of the program is written. Tell is false where a value is
-// not wanted, and an error no error.
+// columnOf returns the column of a component of the program. If tell is false, the values are not
+// needed, and a component that cannot be stored is no error.
 func (o *options) columnOf(c ecs.ComponentType) (k column, err error) {
 	k = column{typ: c.Type, name: c.Name, kind: kindOf(c), refs: &o.blobs}
 	if own, ok := o.codecs[c.Type]; ok {
@@ -95,7 +95,7 @@ func (o *options) columnOf(c ecs.ComponentType) (k column, err error) {
 	return k, nil
 }
 
-// rowBytes is what a row has in a file at least.
+// rowBytes returns the smallest size of a row in a file.
 func (k *column) rowBytes() (n int) {
 	for i := range k.lanes {
 		n += k.lanes[i].file
@@ -103,7 +103,7 @@ func (k *column) rowBytes() (n int) {
 	return n
 }
 
-// columnsUsed returns the columns of all components of an image, in the order of their names.
+// columnsUsed returns the columns of all components of an image, sorted by name.
 func (o *options) columnsUsed(m *ecs.Image, archetypes []ecs.ImageArchetype) ([]column, error) {
 	types := map[reflect.Type]bool{}
 	for i := range archetypes {
@@ -151,7 +151,7 @@ func writeSchema(o *frames.Out, list []column) {
 	}
 }
 
-// readSchema reads it, and finds the types of the program.
+// readSchema reads the frame of the components, and finds the types of the program.
 func (o *options) readSchema(d *frames.In) ([]column, error) {
 	list := make([]column, d.Count(16))
 	seen := map[reflect.Type]string{}
@@ -189,7 +189,7 @@ func (o *options) readSchema(d *frames.In) ([]column, error) {
 	return list, checkDone(d, "the schema")
 }
 
-// matchColumn returns how a column of a file becomes one of the program.
+// matchColumn returns the column of the file for a component of the program.
 func (o *options) matchColumn(c ecs.ComponentType, name string, kind uint32, lanes [][2]string, elem string) (column, error) {
 	wrong := func(text string, args ...any) error {
 		return fmt.Errorf("snapshot: %w: %s: %s", ErrSchema, printable.Name(name), printable.Line(fmt.Sprintf(text, args...)))
@@ -244,7 +244,7 @@ func (o *options) matchColumn(c ecs.ComponentType, name string, kind uint32, lan
 	return own, nil
 }
 
-// sizeOf returns how many bytes a value of a shape has in a file.
+// sizeOf returns the size in a file of a value with the given shape.
 func sizeOf(text string) (size int, err error) {
 	for i := 0; i < len(text); {
 		n, j := 0, i+1
@@ -259,8 +259,8 @@ func sizeOf(text string) (size int, err error) {
 	return size, nil
 }
 
-// columnsOf returns the columns of an archetype in the order of the file, and how many bytes
-// a row has in it at least.
+// columnsOf returns the columns of an archetype in the order of the file, and the smallest size of
+// a row.
 func (r *reader) columnsOf(archetype int) (list []*column, least uint64) {
 	least = 8
 	for _, at := range r.columnIndexes[archetype] {
@@ -279,25 +279,26 @@ func (r *reader) columnsOf(archetype int) (list []*column, least uint64) {
 	return list, least
 }
 
-// shape is the numbers in a value of some type, in order.
+// shape describes the numbers in a value of some type, in order.
 type shape struct {
 	runs []numberRun
-	refs *blobTable // that values refer to
-	size int        // bytes of a value in memory
-	file int        // bytes of a value in a file
-	flat bool       // a file has the bytes of memory, on CPUs with the little end first
+	refs *blobTable // the blobs that values refer to
+	size int        // size of a value in memory
+	file int        // size of a value in a file
+	flat bool       // on little-endian CPUs the bytes in a file are those in memory
 	text string
 }
 
-// numberRun is neighbouring numbers of one kind.
+// numberRun is a run of consecutive numbers of one kind.
 type numberRun struct {
 	at, n, width int
-	blob         reflect.Type // they are references to blobs: numbers of four bytes in a file
+	blob         reflect.Type // for references to blobs, which are numbers of four bytes in a file
 }
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// shapeOf returns the shape of a type of plain memory. The error names what is none.
+// shapeOf returns the shape of a type of plain memory. For another type it returns an error that
+// names the part of it that is not plain memory.
 func shapeOf(t reflect.Type) (shape, error) {
 	s := shape{size: int(t.Size())}
 	var text strings.Builder
@@ -312,7 +313,7 @@ func shapeOf(t reflect.Type) (shape, error) {
 	return s, nil
 }
 
-// bytes is how many a number has in a file.
+// bytes returns the size of a number in a file.
 func (r *numberRun) bytes() int {
 	if r.blob != nil {
 		return 4
@@ -320,14 +321,14 @@ func (r *numberRun) bytes() int {
 	return r.width
 }
 
-// letters are the kinds of numbers in texts.
+// letters are the letters of the kinds of numbers in the text of a shape.
 var letters = map[reflect.Kind]byte{
 	reflect.Bool: 'b', reflect.Int8: 'i', reflect.Int16: 'i', reflect.Int32: 'i', reflect.Int64: 'i',
 	reflect.Uint8: 'u', reflect.Uint16: 'u', reflect.Uint32: 'u', reflect.Uint64: 'u',
 	reflect.Float32: 'f', reflect.Float64: 'f', reflect.Complex64: 'c', reflect.Complex128: 'c',
 }
 
-// addType adds what is in a type at an offset of the value.
+// addType adds the numbers of a type at an offset of the value.
 func (s *shape) addType(text *strings.Builder, t reflect.Type, at int) error {
 	switch {
 	case isBlob(t):
@@ -356,7 +357,8 @@ func (s *shape) addType(text *strings.Builder, t reflect.Type, at int) error {
 	return s.addNumber(text, t, at)
 }
 
-// addNumber adds a number, or two of a complex one, to the last run if that ends before it and is of its width.
+// addNumber adds a number, or the two of a complex one. It extends the last run if that ends there
+// and has the same width.
 func (s *shape) addNumber(text *strings.Builder, t reflect.Type, at int) error {
 	letter, ok := letters[t.Kind()]
 	if !ok {
@@ -381,7 +383,7 @@ func isBlob(t reflect.Type) bool {
 	return is
 }
 
-// encodeValues appends values in memory as they are in a file.
+// encodeValues appends the values in memory in the form of a file.
 func (s *shape) encodeValues(out, memory []byte) []byte {
 	if s.flat {
 		return append(out, memory...)
@@ -401,7 +403,7 @@ func (s *shape) encodeValues(out, memory []byte) []byte {
 	return out
 }
 
-// appendNumber appends a number in memory, little end first.
+// appendNumber appends a number in memory as little-endian bytes.
 func appendNumber(out, b []byte) []byte {
 	if littleEndian {
 		return append(out, b...)
@@ -412,7 +414,8 @@ func appendNumber(out, b []byte) []byte {
 	return out
 }
 
-// decodeValues makes values in memory, which is zero, of those in a file. The error is of blobs.
+// decodeValues decodes the values of a file to memory, which must be zero. An error is about a
+// blob.
 func (s *shape) decodeValues(memory, file []byte) error {
 	if s.flat {
 		copy(memory, file)
@@ -455,7 +458,7 @@ func (k *column) appendShared(b []byte, v any) ([]byte, error) {
 	return plain.Append(b, p.Elem(), k.refs.plainCodec())
 }
 
-// decodeShared returns the shared value of some bytes.
+// decodeShared decodes a shared value.
 func (k *column) decodeShared(b []byte) (any, error) {
 	p := reflect.New(k.typ)
 	if k.codec != nil {
@@ -469,7 +472,7 @@ func (k *column) decodeShared(b []byte) (any, error) {
 	return p.Elem().Interface(), err
 }
 
-// callCodec calls a codec. What it panics with is an error, as it is where workers call one.
+// callCodec calls a codec. It returns a panic as an error, as a worker does that calls one.
 func callCodec(codec func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -479,7 +482,7 @@ func callCodec(codec func() error) (err error) {
 	return codec()
 }
 
-// plainCodec is how shared values refer to blobs.
+// plainCodec returns the codec of references to blobs in shared values.
 func (n *blobTable) plainCodec() plain.Own {
 	return plain.Own{
 		Append: func(b []byte, v reflect.Value) ([]byte, bool, error) {

@@ -30,7 +30,7 @@ const (
 	goldenFile2 = "testdata/v2.snapshot" // with blobs, systems and pieces
 )
 
-// TestGolden: files of all versions are read for ever, and the same worlds are written as the same bytes.
+// TestGolden: files of all versions can be read, and the same worlds are written as the same bytes.
 //
 // Conformance: 344
 func TestGolden(t *testing.T) {
@@ -133,8 +133,9 @@ func TestThrough(t *testing.T) {
 	}
 }
 
-// leftOut reports whether a test that damages byte after byte of a file of n leaves byte i out: without -lanewise.full
-// it damages the bytes of the head and of the end, and one of seven between them. Seven is odd, so that each bit of a byte has its turn.
+// leftOut reports whether a test that damages each byte of a file of n bytes leaves out byte i.
+// Without -lanewise.full it damages the bytes at the beginning and the end, and every seventh byte
+// between them. Seven is odd, so each bit of a byte is damaged at some place.
 func leftOut(i, n int) bool { return !*full && i >= 256 && i < n-64 && i%7 != 0 }
 
 // Conformance: 337
@@ -148,7 +149,7 @@ func TestDamage(t *testing.T) {
 	refused := func(what string, b []byte) {
 		from := func() io.Reader {
 			if odd {
-				return struct{ io.Reader }{bytes.NewReader(b)} // which is not read where it lies
+				return struct{ io.Reader }{bytes.NewReader(b)} // hides that the bytes are in memory
 			}
 			return bytes.NewReader(b)
 		}
@@ -252,7 +253,7 @@ func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "world")
 	for _, n := range []int{5, 50} {
-		stray, then := filepath.Join(dir, ".world.lanewise-1-0.tmp"), time.Now().Add(-2*time.Hour) // where files cannot be locked, only old ones are removed
+		stray, then := filepath.Join(dir, ".world.lanewise-1-0.tmp"), time.Now().Add(-2*time.Hour) // if files cannot be locked, only old ones are removed
 		must(t, errors.Join(os.WriteFile(stray, []byte("x"), 0o600), os.Chtimes(stray, then, then)))
 		m := imageOf(t, families(t, n, 2))
 		must(t, Save(path, m, named))
@@ -292,7 +293,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Fields and lanes that come and go.
+// Fields and lanes that are added and removed.
 type (
 	OldBody struct{ Mass, Size float32 }
 	Body    struct{ Size, Heat float32 }
@@ -327,7 +328,7 @@ func TestOtherTypes(t *testing.T) {
 	}
 }
 
-// The parts of the world that a reader gives to a codec may be wrong, and the codec says so.
+// The data that a reader passes to a codec may be wrong, and the codec returns an error.
 func TestCodecs(t *testing.T) {
 	w := families(t, 30, 2)
 	m := imageOf(t, w)
@@ -364,7 +365,7 @@ func TestCodecs(t *testing.T) {
 
 var errDisk = errors.New("no space")
 
-// failing takes nothing.
+// failing refuses all bytes.
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, errDisk }
@@ -387,7 +388,7 @@ type Every struct {
 	_   int32
 }
 
-// Own is a shared value that is written by a codec.
+// Own is a shared value with a codec.
 type Own struct {
 	ecs.Shared
 	n *int
@@ -436,7 +437,7 @@ func TestSharedValues(t *testing.T) {
 	}
 }
 
-// TestBigEnd: numbers of other machines are turned around, and come back.
+// TestBigEnd: the bytes of numbers are swapped on big-endian machines, and swapped back.
 func TestBigEnd(t *testing.T) {
 	little := littleEndian
 	defer func() { littleEndian = little }()
@@ -468,7 +469,7 @@ func TestBigEnd(t *testing.T) {
 	}
 }
 
-// Referring refers to a blob, Retyped has the lanes of OldBody in another width.
+// Referring refers to a blob. Retyped has the lanes of OldBody in another width.
 type (
 	Referring struct{ Data blob.Ref[int32] }
 	Retyped   struct{ Mass, Size float64 }

@@ -16,11 +16,11 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// breaking is a stream that fails behind its bytes, of which it has some at a time.
+// breaking is a stream that returns its bytes in parts and then fails.
 type breaking struct {
 	bytes []byte
 	err   error
-	seen  func() // before each read
+	seen  func() // is called before each read
 }
 
 func (s *breaking) Read(b []byte) (int, error) {
@@ -33,8 +33,8 @@ func (s *breaking) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// loaded is a world that has something of all kinds, and a file of several batches of frames of a world that is much larger, with
-// many chunks that are full.
+// loaded returns a world with something of each kind, and the file of a much larger world: several
+// batches of frames with many full chunks.
 func loaded(t *testing.T) (into *ecs.World, file []byte, hash uint64) {
 	w := newWorld(t, 2)
 	ids := make([]ecs.Entity, 200_000)
@@ -46,8 +46,8 @@ func loaded(t *testing.T) (into *ecs.World, file []byte, hash uint64) {
 	return families(t, 1500, 2), bytesOf(t, imageOf(t, w), named), w.Hash()
 }
 
-// TestLoadFails: whatever is wrong, and however much of the file was put into the memory of a world before, the world is what it was, has the
-// memory that it had, and can be changed and loaded.
+// TestLoadFails: after any error, and after any part of the file was read into the memory of a
+// world, the world is unchanged, has the same memory, and can be changed and loaded.
 //
 // Conformance: 337
 func TestLoadFails(t *testing.T) {
@@ -75,7 +75,7 @@ func TestLoadFails(t *testing.T) {
 		after(fmt.Sprint("a flip, where it lies, in byte ", at), LoadFrom(into, bytes.NewReader(bad), named), ErrCorrupt)
 	}
 	bad := slices.Clone(file)
-	bad[len(bad)-5] ^= 1 // of the hash, which all else is read before
+	bad[len(bad)-5] ^= 1 // of the hash, which is read last
 	after("another hash", LoadFrom(into, watched(sealed(bad), io.EOF), named), ErrCorrupt)
 	after("EIO at the end", LoadFrom(into, watched(file, syscall.EIO), named), syscall.EIO)
 	if most < len(file)/2 {
@@ -88,13 +88,14 @@ func TestLoadFails(t *testing.T) {
 	}
 }
 
-// TestLoadClaims: chunks and rows that a file claims, and has no bytes of, get no memory of a world.
+// TestLoadClaims: chunks and rows that a file claims without having their bytes get no memory of a
+// world.
 //
 // Conformance: 338
 func TestLoadClaims(t *testing.T) {
 	into, file, _ := loaded(t)
 	hash, live := into.Hash(), into.Stats().Live
-	const most = framesPerBatch*rowsFrameBytes + 1<<20 // those that were read are whole
+	const most = framesPerBatch*rowsFrameBytes + 1<<20 // the memory of the frames that were complete
 	rows := 16
 	for binary.LittleEndian.Uint32(file[rows:]) != format.KindRows {
 		rows += 12 + int(binary.LittleEndian.Uint64(file[rows+4:])) + 4
@@ -118,8 +119,8 @@ func TestLoadClaims(t *testing.T) {
 	}
 }
 
-// Rows whose length is known are written where they are to be; the bytes are those of any other stream. So are those of buffers, which
-// are not.
+// Rows of known length are encoded in place. The bytes are the same as for any other stream, and so
+// are those of buffers, whose length is not known.
 func TestWriteInPlace(t *testing.T) {
 	w := newWorld(t, 2)
 	for i := range 9_000 {
@@ -139,7 +140,7 @@ func TestWriteInPlace(t *testing.T) {
 				n, err := Write(struct{ io.Writer }{&stream}, m, opts...)
 				must(t, err)
 				into := bytes.NewBufferString("what was there")
-				into.Next(9) // and was read
+				into.Next(9) // it was read
 				own, err := Write(into, m, opts...)
 				must(t, err)
 				if want := append([]byte("there"), stream.Bytes()...); !bytes.Equal(into.Bytes(), want) || own != n {
@@ -156,7 +157,8 @@ func TestWriteInPlace(t *testing.T) {
 	}
 }
 
-// A bytes.Reader is read where it lies, and is at its end then; nothing of it is changed or kept.
+// A bytes.Reader is decoded in place, and is at its end afterwards. Nothing of it is changed or
+// kept.
 func TestReadWhereItLies(t *testing.T) {
 	w := newWorld(t, 2)
 	for i := range 9_000 {
@@ -176,7 +178,7 @@ func TestReadWhereItLies(t *testing.T) {
 	if again := bytesOf(t, m); !bytes.Equal(again, b) {
 		t.Error("the image has changed with the file")
 	}
-	must(t, m.Release()) // the next image has its memory
+	must(t, m.Release()) // the next image reuses its memory
 	for range 2 {
 		m, err := Read(struct{ io.Reader }{bytes.NewReader(b)})
 		must(t, err)

@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Tally is what Steps writes.
+// Tally is the component that Steps writes.
 type (
 	Tally   struct{ N int64 }
 	tallies struct{ N []int64 }
@@ -22,7 +22,7 @@ type (
 
 func (Tally) Column() (c tallies) { return c }
 
-// Steps counts the steps of a fixed rate in a field of its own, and writes it where it has seen a change.
+// Steps counts the steps of a fixed rate in a field, and writes the count where it sees a change.
 type Steps struct {
 	_     system.In[system.FixedStep]
 	n     int64
@@ -59,7 +59,7 @@ func (s *Steps) LoadState(in []byte) error {
 	return nil
 }
 
-// game makes a world with a fixed rate that no frame is a multiple of.
+// game makes a world with a fixed rate whose step does not divide the frames.
 func game(t testing.TB) *ecs.World {
 	w, err := system.NewWorld("game", system.Only(system.Of[Steps]()))
 	must(t, err)
@@ -68,7 +68,7 @@ func game(t testing.TB) *ecs.World {
 	return w
 }
 
-// frameOf plays one frame of a game.
+// frameOf runs one frame of a game.
 func frameOf(t testing.TB, w *ecs.World, i int) {
 	system.ClockOf(w).Advance(1.0 / 37)
 	if i%5 == 0 {
@@ -83,7 +83,7 @@ func frameOf(t testing.TB, w *ecs.World, i int) {
 	must(t, system.Update(w))
 }
 
-// TestSystems: a game that was saved half-way between two fixed steps goes on as one that was not.
+// TestSystems: a game that was saved between two fixed steps continues as one that was not.
 //
 // Conformance: 359
 func TestSystems(t *testing.T) {
@@ -111,12 +111,12 @@ func TestSystems(t *testing.T) {
 	for _, in := range slices.Backward(system.Instances(fresh)) {
 		must(t, system.AddSystems(forked, in.Type()))
 	}
-	for _, in := range system.Instances(fresh) { // groups are there now
+	for _, in := range system.Instances(fresh) { // groups exist now
 		must(t, system.AddSystems(forked, in.Type()))
 	}
 	system.Find[system.FixedStep](forked).SetRate(system.CatchUpRate(1.0 / 50))
 	must(t, system.RestoreState(forked, m))
-	must(t, Load(straight, path)) // in place, from the future
+	must(t, Load(straight, path)) // in place, from a later state
 	for name, w := range map[string]*ecs.World{"fresh": fresh, "forked": forked, "straight": straight} {
 		again := bytesOf(t, imageOf(t, w), Piece("frame", []byte{40}), Piece("name", nil))
 		if want := bytesOf(t, m, Piece("frame", []byte{40}), Piece("name", nil)); !bytes.Equal(again, want) {
@@ -130,7 +130,7 @@ func TestSystems(t *testing.T) {
 	}
 }
 
-// What a system refuses leaves the world as it was, and so does what it saved and no system has.
+// If a system refuses its state, or a saved state has no system, the world does not change.
 func TestSystemsRefuse(t *testing.T) {
 	w := game(t)
 	for i := range 30 {
@@ -174,8 +174,9 @@ func TestSystemsRefuse(t *testing.T) {
 	_ = ecs.Restore(other, m)
 }
 
-// A file whose time is far ahead of its fixed rate, with a MaximumDelta that is no bound, would make the next update
-// run for ever: it is refused, and leaves the world as it was. Either of the two alone is good.
+// A file is refused if its time is far ahead of its fixed rate and its MaximumDelta is no limit,
+// because the next update would not end in reasonable time. The world does not change. Each of the
+// two conditions alone is allowed.
 func TestSystemsRefuseEndless(t *testing.T) {
 	for _, c := range []struct {
 		elapsed, maximum float64
@@ -210,7 +211,7 @@ func TestSystemsRefuseEndless(t *testing.T) {
 	}
 }
 
-// A second save into nothing.
+// A second read into the same map.
 func TestPiecesOfFailed(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Place{})
@@ -224,7 +225,7 @@ func TestPiecesOfFailed(t *testing.T) {
 	must(t, err)
 }
 
-// A world that cannot be changed is not loaded, and that is no fault of the file.
+// A world that cannot be changed cannot be loaded, and the error does not blame the file.
 func TestLoadLater(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Place{})

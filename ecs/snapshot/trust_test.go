@@ -20,7 +20,7 @@ import (
 
 const here = "github.com/lanewise/lanewise/ecs/snapshot."
 
-// Types with new names, which are in another order than the old ones.
+// Types with new names, which sort in another order than the old ones.
 type (
 	Thrown struct{ Mass, Size float32 } // was OldBody, before Place
 	First  struct {
@@ -58,8 +58,8 @@ func has[T comparable](t *testing.T, w *ecs.World, e ecs.Entity, want T) {
 	}
 }
 
-// A name decides the place of a component among those of an archetype: under a new one
-// the values stay where they belong.
+// A name decides the index of a component in an archetype. Under a new name the values stay with
+// their component.
 func TestRenamedElsewhere(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Spawn(OldBody{1, 2}, Place{3, 4, 5}, First{N: 6}, Second{N: 7})
@@ -76,7 +76,7 @@ func TestRenamedElsewhere(t *testing.T) {
 	has(t, f, b, Second{N: 7})
 }
 
-// sealed makes the checksums of a snapshot anew.
+// sealed corrects the checksums of a snapshot.
 func sealed(b []byte) []byte {
 	crcs := frames.Sum(b[:16])
 	for at := 16; at < len(b); {
@@ -91,7 +91,7 @@ func sealed(b []byte) []byte {
 	return b
 }
 
-// A program in which the lanes had another order has written another hash: that is no damage.
+// A program with another order of lanes has written another hash, which is no damage.
 func TestLanesElsewhere(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(OldBody{1, 2}, Place{3, 4, 5})
@@ -104,8 +104,8 @@ func TestLanesElsewhere(t *testing.T) {
 	has(t, f, e, Place{3, 4, 5})
 }
 
-// Room is what buffers take beyond what arrives and what chunks have: those that are empty,
-// and those that have grown, need no limit raised. A limit that is reached is no damage.
+// Room limits the memory of buffers beyond the bytes that arrive and the rows of chunks. Empty and
+// grown buffers need no higher limit. Reaching a limit is no damage.
 func TestRoom(t *testing.T) {
 	w := newWorld(t, 1)
 	var last ecs.Entity
@@ -127,7 +127,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// Heads of chunks cannot share the bytes of their rows.
+// The heads of two chunks cannot share the bytes of their rows.
 func TestForgedHeads(t *testing.T) {
 	const chunks, rows = 4000, 1000
 	var all, o frames.Out
@@ -175,7 +175,7 @@ func TestForgedHeads(t *testing.T) {
 	}
 }
 
-// Versions wrap around, and a chunk that is not written keeps its own.
+// Versions wrap around, and a chunk that is not written keeps its version.
 func TestAges(t *testing.T) {
 	const now = 1<<31 + 1000
 	w := &writer{state: ecs.ImageState{Version: now}}
@@ -189,7 +189,7 @@ func TestAges(t *testing.T) {
 	}
 }
 
-// slowly says nothing now and then.
+// slowly sometimes returns no bytes.
 type slowly struct {
 	io.Reader
 	calls int
@@ -202,7 +202,7 @@ func (s *slowly) Read(b []byte) (int, error) {
 	return s.Reader.Read(b)
 }
 
-// What is behind the end is asked of the stream, which may say nothing or fail.
+// The reader looks for bytes after the end of the file, and the stream may return none or fail.
 func TestStreamEnds(t *testing.T) {
 	b := bytesOf(t, imageOf(t, families(t, 5, 1)), named)
 	for calls := range 2 {
@@ -215,7 +215,7 @@ func TestStreamEnds(t *testing.T) {
 	}
 }
 
-// A codec that panics is an error, of shared values too.
+// A codec that panics causes an error, also for shared values.
 func TestSharedCodecPanics(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Own{n: new(int)})
@@ -232,14 +232,14 @@ func TestSharedCodecPanics(t *testing.T) {
 	}
 }
 
-// A name of a file is as long as it likes, and is compared with few.
+// A name in a file may have any length, and is compared only with few others.
 func TestLongName(t *testing.T) {
 	if _, err := ecs.ComponentByName(strings.Repeat("n", 16<<20)); !errors.Is(err, ecs.ErrArgument) {
 		t.Error("it is found")
 	}
 }
 
-// A file that is replaced keeps its permissions, and links that lead to it.
+// A file that is replaced keeps its permissions, and so do symbolic links to it.
 func TestSaveReplaces(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "world"), filepath.Join(dir, "link")
@@ -247,7 +247,7 @@ func TestSaveReplaces(t *testing.T) {
 	must(t, Save(path, m, named))
 	must(t, os.Chmod(path, 0o640))
 	if os.Symlink("world", link) != nil {
-		link = path // not every user may make one
+		link = path // some users may not create links
 	}
 	must(t, Save(link, m, named))
 	info, err := os.Lstat(path)

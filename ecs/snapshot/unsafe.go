@@ -2,13 +2,14 @@ package snapshot
 
 import "unsafe"
 
-// textOf shows bytes as a text, which is to be forgotten before they change.
+// textOf returns bytes as a string without copying. The string must not be used after the bytes
+// change.
 func textOf(b []byte) string {
 	// SAFETY: the text is alive as long as the bytes are, and the caller keeps it no longer than they stay unwritten.
 	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
-// memoryOf shows values as the bytes that they are.
+// memoryOf returns the memory of values as bytes.
 func memoryOf[T any](s []T) []byte {
 	var zero T
 	// SAFETY: soa.Lanes has found no pointers in T, and the slice is alive as long as the bytes are.

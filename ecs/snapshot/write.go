@@ -22,28 +22,28 @@ type writer struct {
 	*options
 	image         *ecs.Image
 	archetypes    []ecs.ImageArchetype
-	chunks        [][]ecs.ImageChunk // of each of them
-	into          *bytes.Buffer      // the stream, if it is one
+	chunks        [][]ecs.ImageChunk // of each archetype
+	into          *bytes.Buffer      // the stream, if it is a bytes.Buffer
 	columns       []column
 	columnIndex   map[reflect.Type]uint32
 	state         ecs.ImageState
-	newestVersion uint32 // the newest version
-	largestAge    uint32 // the largest age
+	newestVersion uint32 // the newest version in the image
+	largestAge    uint32 // the largest age in the image
 	systems       *system.WorldState
 	out           frames.Out
-	sharedValues  []byte                    // of the shared components
+	sharedValues  []byte                    // the encoded shared values
 	blobsOut      frames.Out                // the frame of the blobs, if there are any
-	send          func(o *frames.Out) error // takes a frame
+	send          func(o *frames.Out) error // is called with each finished frame
 	written       int64
 	frameCount    uint64
 	sums          uint32
 }
 
-// Write writes an image to a stream, and returns how many bytes it has written. The image
-// may be of a world that goes on. Two images that are equal have the same bytes. Workers encode
-// frames: codecs may be called by several goroutines at once. A [bytes.Buffer] is given its memory at once,
-// and frames are made in it. An error of category ErrValue names what cannot be written, before
-// anything is; only what the encode of a [Codec] refuses comes when the frames before it are written.
+// Write writes an image to a stream, and returns the number of bytes. The world of the image may
+// continue meanwhile. Equal images have equal bytes. Workers encode, so several goroutines may call
+// codecs at once. For a [bytes.Buffer], Write grows it once and encodes in place. If a value cannot
+// be written, Write returns an error of category ErrValue that names it, before it writes anything.
+// Only the error of a [Codec] can come later, after some frames are written.
 func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 	w, err := newWriter(m, optionsOf("Write", opts))
 	if err != nil {
@@ -58,13 +58,13 @@ func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 	return w.written, err
 }
 
-// Save writes an image to a file: beside it first, then in its place, so that whatever happens
-// the old file is there, or the new one. What earlier calls have left beside it when their
-// process was killed is removed. The new file has the
-// permissions of the old one; without one it is for its owner alone. A symbolic link stays, and
-// the file that it leads to is written, which need not be there yet. Save returns when the disk has the file.
+// Save writes an image to a file. It writes a new file next to it and then renames that, so that
+// after a crash there is either the old file or the new one. It removes new files that earlier
+// calls have left behind when their process was killed. The file keeps its permissions; a new one
+// is readable only by its owner. If path is a symbolic link, the file that it points to is written,
+// which need not exist yet. Save returns when the disk has the data.
 func Save(path string, m *ecs.Image, opts ...Option) error {
-	var refused error // by Write: it says what is wrong itself
+	var refused error // the error of Write, which needs no further explanation
 	err := atomicfile.Write(path, atomicfile.Options{Mode: 0o600, Sync: true}, func(to io.Writer) error {
 		_, refused = Write(to, m, opts...)
 		return refused
@@ -75,7 +75,8 @@ func Save(path string, m *ecs.Image, opts ...Option) error {
 	return err
 }
 
-// newWriter returns a writer of an image that has looked for what cannot be written.
+// newWriter returns a writer of an image, or an error if the image has a value that cannot be
+// written.
 func newWriter(m *ecs.Image, o *options) (*writer, error) {
 	if m == nil {
 		return nil, fmt.Errorf("snapshot: the image is nil: give one that ecs.Capture has taken: %w", ecs.ErrArgument)
@@ -110,7 +111,7 @@ func (w *writer) fileHead() []byte {
 	return head.B
 }
 
-// writeFrames sends all frames in order; the caller's function sends those of the rows.
+// writeFrames sends all frames in order. It calls rows to send those with rows.
 func (w *writer) writeFrames(rows func() error) error {
 	writeSchema(&w.out, w.columns)
 	if err := w.endFrame(); err != nil {
@@ -156,7 +157,7 @@ func (w *writer) writeFrames(rows func() error) error {
 	return w.endFrame()
 }
 
-// formatVersion returns the first version of the format that has all frames that are needed.
+// formatVersion returns the earliest version of the format that has all frames of the image.
 func (w *writer) formatVersion() uint32 {
 	if w.systems != nil || len(w.piecesOut)+len(w.blobs.list) > 0 {
 		return 2
@@ -164,7 +165,7 @@ func (w *writer) formatVersion() uint32 {
 	return 1
 }
 
-// writeCounted writes bytes, and counts them.
+// writeCounted writes bytes and counts them.
 func writeCounted(to io.Writer, count *int64, b []byte) error {
 	n, err := to.Write(b)
 	*count += int64(n)
@@ -174,7 +175,7 @@ func writeCounted(to io.Writer, count *int64, b []byte) error {
 	return nil
 }
 
-// endFrame sends the frame that was begun.
+// endFrame sends the current frame.
 func (w *writer) endFrame() error { return w.sendFrame(&w.out, w.out.End()) }
 
 // sendFrame sends a frame with its checksum.
@@ -184,7 +185,7 @@ func (w *writer) sendFrame(o *frames.Out, sum uint32) error {
 	return w.send(o)
 }
 
-// findAges finds the newest version, and the largest age.
+// findAges finds the newest version and the largest age.
 func (w *writer) findAges() {
 	w.loadChunks()
 	var all []uint32
@@ -215,19 +216,19 @@ func (w *writer) findAges() {
 	}
 }
 
-// noteVersion makes a version the base if it is newer. No version is newer than the image, but one
-// of a chunk that was not written for days may be older than half of all versions: two
-// versions are not compared by their difference, but by those from the image's.
+// noteVersion makes v the newest version if it is newer. Versions wrap around, so a chunk that was
+// not written for days may seem newer than the image. Therefore versions are compared by their
+// distance from the image's, which no version exceeds.
 func (w *writer) noteVersion(v uint32) {
 	if now := w.state.Version; v != 0 && (w.newestVersion == 0 || now-v < now-w.newestVersion) {
 		w.newestVersion = v
 	}
 }
 
-// maxAge is the age of all that is older.
+// maxAge is the largest age. All older versions get it too.
 const maxAge = 1<<31 - 2
 
-// ageOf returns how old a version is: 1 is the newest, 0 is none.
+// ageOf returns the age of a version: 1 for the newest, 0 for none.
 func (w *writer) ageOf(v uint32) uint32 {
 	if v == 0 {
 		return 0
@@ -235,8 +236,8 @@ func (w *writer) ageOf(v uint32) uint32 {
 	return min(w.newestVersion-v, maxAge-1) + 1
 }
 
-// seenVersion is the version that a system has seen as one of the image: those behind the newest one of a
-// chunk mean the same.
+// seenVersion returns the version that a system has seen as a version of the image. Versions above
+// the newest one of a chunk have the same meaning as that one.
 func (w *writer) seenVersion(s *system.SystemState) uint32 {
 	if now := w.state.Version; s.Version != 0 && now-s.Version < now-w.newestVersion {
 		return w.newestVersion
@@ -277,7 +278,7 @@ func (w *writer) encodeShared() ([]byte, error) {
 	for _, s := range list {
 		k := &w.columns[w.columnIndex[s.Component]]
 		o.U32(w.columnIndex[s.Component])
-		o.Count(len(s.Values) - 1) // the default is known
+		o.Count(len(s.Values) - 1) // the default is not stored
 		for _, v := range s.Values[1:] {
 			if v == nil {
 				o.U32(^uint32(0))
@@ -335,7 +336,7 @@ func (w *writer) beginSystems(s *system.WorldState) {
 	o.F64(s.Scale)
 	o.Flag(s.Ticked)
 	o.Count(len(s.Systems))
-	list := slices.Clone(s.Systems) // in no order of the world's
+	list := slices.Clone(s.Systems) // sorted below, because the order in the world does not matter
 	slices.SortStableFunc(list, func(a, b system.SystemState) int { return strings.Compare(a.Name, b.Name) })
 	for i := range list {
 		own := &list[i]
@@ -347,7 +348,7 @@ func (w *writer) beginSystems(s *system.WorldState) {
 	}
 }
 
-// beginPieces begins the frame of the pieces of the user.
+// beginPieces begins the frame of the program's pieces.
 func (w *writer) beginPieces() {
 	w.out.Begin(format.KindPieces)
 	w.out.Count(len(w.piecesOut))
@@ -357,35 +358,37 @@ func (w *writer) beginPieces() {
 	}
 }
 
-// framesPerBatch is the number of frames that are encoded, or decoded, at a time: few enough that they are still in the caches of two CPUs
-// when the next step looks at them.
+// framesPerBatch is the number of frames that are encoded, or decoded, at a time. It is small, so
+// that the frames are still in the caches of two CPUs when the next step reads them.
 const framesPerBatch = 8
 
-// rowsFrameBytes is the size of a frame of rows from which on the next chunk begins another one.
+// rowsFrameBytes is the size after which a frame of rows takes no further chunk.
 const rowsFrameBytes = 256 << 10
 
-// loadChunks asks the image for its chunks, once.
+// loadChunks gets the chunks of the image, once.
 func (w *writer) loadChunks() {
 	w.chunks = make([][]ecs.ImageChunk, len(w.archetypes))
 	for i := range w.archetypes {
 		list := make([]ecs.ImageChunk, w.archetypes[i].Chunks)
 		w.chunks[i] = list
-		const about = 1 << 10 // bytes that are written of one
+		const about = 1 << 10 // approximate bytes of a chunk's description
 		some := func(lo, hi int) {
 			for j := lo; j < hi; j++ {
 				list[j] = w.image.Chunk(i, j)
 			}
 		}
 		if err := w.parallel(len(list), 64, len(list)*about, some); err != nil {
-			some(0, len(list)) // the pool is closed, or a job of it was cancelled: rows will say so
+			some(0, len(list)) // the pool is closed or a job was cancelled; the frames of rows will return that error
 		}
 	}
 }
 
-// frameChunks names the chunks of one frame of rows: at is its offset among all of these, and size its length; both are 0 unless sizeFrames knows them.
+// frameChunks names the chunks of one frame of rows. At is the frame's offset among all of these
+// frames, and size its length; both are 0 unless sizeFrames knows them.
 type frameChunks struct{ archetype, first, n, at, size int }
 
-// planFrames cuts the chunks into frames, by what is known without looking at them.
+// planFrames divides the chunks among frames. It uses only facts that are known without reading the
+// chunks.
 func (w *writer) planFrames() (list []frameChunks) {
 	for i := range w.archetypes {
 		a := &w.archetypes[i]
@@ -401,7 +404,8 @@ func (w *writer) planFrames() (list []frameChunks) {
 	return list
 }
 
-// sizeFrames finds out how long the frames will be, if that is known without the values, and all of them.
+// sizeFrames computes the lengths of all frames and their sum, if they are known without reading
+// the values.
 func (w *writer) sizeFrames(list []frameChunks) (all int, known bool) {
 	for i := range list {
 		b := &list[i]
@@ -429,7 +433,8 @@ func (w *writer) sizeFrames(list []frameChunks) (all int, known bool) {
 	return all, true
 }
 
-// frameBuffers keeps memory for the frames of a batch, because fresh pages cost more than writing to them.
+// frameBuffers is a pool of memory for the frames of a batch, because fresh pages cost more than
+// writing to them.
 var frameBuffers = sync.Pool{New: func() any { return new([framesPerBatch]frames.Out) }}
 
 // writeRows writes the frames of the chunks.
@@ -441,7 +446,8 @@ func (w *writer) writeRows() error {
 	return w.writeRowsInBatches(list)
 }
 
-// writeRowsInPlace encodes the frames, of size bytes in all, straight into the memory of the buffer that the snapshot is written to.
+// writeRowsInPlace encodes the frames, of size bytes in all, directly in the memory of the
+// bytes.Buffer that the snapshot is written to.
 func (w *writer) writeRowsInPlace(list []frameChunks, size int) error {
 	w.into.Grow(size)
 	all := w.into.AvailableBuffer()[:size]
@@ -451,7 +457,7 @@ func (w *writer) writeRowsInPlace(list []frameChunks, size int) error {
 			b := list[i]
 			o := frames.Out{B: all[b.at : b.at : b.at+b.size]}
 			if err := w.encodeFrame(&o, b); err != nil {
-				panic(err) // what has no codec is written without an error
+				panic(err) // data without codecs has no errors
 			}
 			if sums[i] = o.End(); len(o.B) != b.size || &o.B[0] != &all[b.at] {
 				panic(fmt.Sprintf("snapshot: a frame has %d bytes, not %d", len(o.B), b.size))
@@ -465,10 +471,10 @@ func (w *writer) writeRowsInPlace(list []frameChunks, size int) error {
 		w.sums = frames.Joined(w.sums, sum)
 		w.frameCount++
 	}
-	return writeCounted(w.into, &w.written, all) // they are there already
+	return writeCounted(w.into, &w.written, all) // the bytes are there already
 }
 
-// writeRowsInBatches encodes the frames of a batch on all workers, then sends them in order.
+// writeRowsInBatches encodes the frames of a batch on all workers, and then sends them in order.
 func (w *writer) writeRowsInBatches(list []frameChunks) error {
 	outs := frameBuffers.Get().(*[framesPerBatch]frames.Out)
 	errs, sums := make([]error, framesPerBatch), make([]uint32, framesPerBatch)
@@ -492,23 +498,24 @@ func (w *writer) writeRowsInBatches(list []frameChunks) error {
 			}
 		}
 	}
-	frameBuffers.Put(outs) // not after a panic of a codec: another one may still write
+	frameBuffers.Put(outs) // not after a panic of a codec, because another worker may still write to them
 	return nil
 }
 
-// encodeFrame makes a frame of chunks: all heads, for which room is left, and then all bodies.
+// encodeFrame encodes a frame of chunks. It leaves room for the heads, appends the bodies, and
+// fills in the heads.
 func (w *writer) encodeFrame(o *frames.Out, b frameChunks) error {
 	o.Begin(format.KindRows)
 	o.Count(b.archetype)
 	o.Count(b.first)
 	o.Count(b.n)
-	o.B = slices.Grow(o.B, max(0, b.size-len(o.B))) // if that is known
+	o.B = slices.Grow(o.B, max(0, b.size-len(o.B))) // 0 if unknown
 	var head frames.Out
 	next := len(o.B)
 	for j := range b.n {
 		c := &w.chunks[b.archetype][b.first+j]
 		if j == 0 {
-			w.encodeChunkHead(&head, c, 0) // those of an archetype are of one length
+			w.encodeChunkHead(&head, c, 0) // all heads of an archetype have the same length
 			o.B = append(o.B, make([]byte, b.n*len(head.B))...)
 		}
 		before := len(o.B)
@@ -519,16 +526,16 @@ func (w *writer) encodeFrame(o *frames.Out, b frameChunks) error {
 		w.encodeChunkHead(&head, c, len(o.B)-before)
 		next += copy(o.B[next:], head.B)
 		if j == 0 && b.size == 0 {
-			o.B = slices.Grow(o.B, (b.n-1)*(len(o.B)-before)+64) // chunks of an archetype are about as long
+			o.B = slices.Grow(o.B, (b.n-1)*(len(o.B)-before)+64) // chunks of an archetype have similar lengths
 		}
 	}
 	return nil
 }
 
-// chunkHeadBytes is the size of the head of a chunk, without the eight bytes of each part.
+// chunkHeadBytes is the size of the head of a chunk without the eight bytes of each part.
 const chunkHeadBytes = 4 + 4 + 4 + 8 + 8
 
-// encodeChunkHead writes the head of a chunk.
+// encodeChunkHead appends the head of a chunk.
 func (w *writer) encodeChunkHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 	o.Count(len(c.Entities))
 	o.Count(c.Group)
@@ -541,8 +548,8 @@ func (w *writer) encodeChunkHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 	o.U64(uint64(size))
 }
 
-// encodeChunk writes the ids and the columns of a chunk. Ends, unless it is nil, collects the offsets at which ids, lanes and bits end,
-// because a delta compares these pieces one by one.
+// encodeChunk appends the ids and the columns of a chunk. Ends, unless it is nil, collects the
+// offsets at which ids, lanes and bits end, because a delta compares these pieces one by one.
 func (w *writer) encodeChunk(o *frames.Out, c *ecs.ImageChunk, ends *pieceEnds) error {
 	if littleEndian {
 		o.B = append(o.B, memoryOf(c.Entities)...)
@@ -558,7 +565,7 @@ func (w *writer) encodeChunk(o *frames.Out, c *ecs.ImageChunk, ends *pieceEnds) 
 	return nil
 }
 
-// pieceEnds is the offsets at which the pieces of a chunk end.
+// pieceEnds lists the offsets at which the pieces of a chunk end.
 type pieceEnds []int
 
 func (e *pieceEnds) mark(o *frames.Out) {
@@ -567,7 +574,7 @@ func (e *pieceEnds) mark(o *frames.Out) {
 	}
 }
 
-// encodePart writes a column of a chunk.
+// encodePart appends a column of a chunk.
 func (w *writer) encodePart(o *frames.Out, p *ecs.ImageColumn, ends *pieceEnds) (err error) {
 	k := &w.columns[w.columnIndex[p.Component]]
 	switch {

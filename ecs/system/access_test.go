@@ -11,7 +11,7 @@ import (
 
 // Conformance: 234
 //
-// One job does not reach the same buffers under two names, to read and to write.
+// A job cannot look up the same buffers for reading and for writing.
 func TestLookUpsOfOneJob(t *testing.T) {
 	type words = ecs.Buffer[word]
 	tests := []struct {
@@ -35,7 +35,8 @@ func TestLookUpsOfOneJob(t *testing.T) {
 	}
 }
 
-// TestErrorsNameTheCall: what a system asks of its world fails by the name of what it has called.
+// TestErrorsNameTheCall: the error of a call of a system names the function that the system has
+// called.
 func TestErrorsNameTheCall(t *testing.T) {
 	b := newBench(t)
 	for name, ask := range map[string]func(s *Setup){
@@ -57,13 +58,13 @@ func TestErrorsNameTheCall(t *testing.T) {
 
 type word struct{ Value int32 }
 
-// lit is a tag that is on or off.
+// lit is an enableable tag.
 type lit struct{ ecs.Enableable }
 
 // Conformance: 239
 //
-// A tag with a switch is data: a count of what is on waits for the job that
-// turns it.
+// The enabled bits of a tag are data: counting the enabled rows waits for the job that changes
+// them.
 func TestSwitchesAreTracked(t *testing.T) {
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
 		b := newBench(t)

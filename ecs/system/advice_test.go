@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// adviceWith returns the pieces of advice for a world that have a part.
+// adviceWith returns the pieces of advice for a world that contain part.
 func adviceWith(w *ecs.World, part string) (found []string) {
 	for _, a := range Explain(w).Advice {
 		if strings.Contains(a, part) {
@@ -18,7 +18,7 @@ func adviceWith(w *ecs.World, part string) (found []string) {
 	return found
 }
 
-// seeker looks for what there may not be.
+// seeker has queries that may match nothing.
 type seeker struct{ first, second *ecs.Query }
 
 func (s *seeker) Create(u *Setup) error {
@@ -29,14 +29,14 @@ func (s *seeker) Create(u *Setup) error {
 
 func (s *seeker) Update(*Frame) error { return nil }
 
-// shySeeker is one that never updates where its queries are empty.
+// shySeeker is a seeker that does not update while its queries are empty.
 type shySeeker struct {
 	seeker
 	_ MatchingOnly
 }
 
-// A query that has never matched is named, once the system has had its turn; one
-// that has matched before, and does not now, is not.
+// Advice names a query that has never matched, once its system has had its turn. It does not name a
+// query that has matched before and matches nothing now.
 func TestAdviceOnQueries(t *testing.T) {
 	w := newWorld(t, Only(Of[seeker](), Of[shySeeker]()))
 	const part = "looks for entities that there have never been"
@@ -70,8 +70,8 @@ func TestAdviceOnQueries(t *testing.T) {
 	}
 }
 
-// Plugins say what a world lacks: the registered ones of any world, others of those
-// that they were given to, and none of a world that is not to be looked at.
+// Plugins give advice about a world: registered plugins about every world, other plugins about the
+// worlds that have them, and none about a world that cannot be read now.
 func TestSetAdvise(t *testing.T) {
 	cleanRegister(t)
 	asked := 0

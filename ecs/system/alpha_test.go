@@ -5,11 +5,10 @@ import (
 	"testing"
 )
 
-// lagging is a second group of fixed steps.
+// lagging is a second group with fixed steps.
 type lagging struct{ Group }
 
-// Alpha is what is left of the fixed step: 0, 1 and between, and it goes on through
-// frames without a step.
+// Alpha is the rest of a fixed step: 0, 1 or between, also in frames without a step.
 func TestAlpha(t *testing.T) {
 	b := newBench(t)
 	fixed := GetOrCreate[FixedStep](b.w)
@@ -46,28 +45,28 @@ func TestAlpha(t *testing.T) {
 	if a := fixed.Alpha(); a != 0 {
 		t.Errorf("before the first frame: %v", a)
 	}
-	for range 5 { // at 0, 0.125, 0.25, 0.375, 0.5: a step every other frame
+	for range 5 { // at 0, 0.125, 0.25, 0.375, 0.5: a step in every other frame
 		ClockOf(b.w).Advance(0.125)
 		b.ok(Update(b.w))
 	}
 	same("after", &after, 0, 0.5, 0, 0.5, 0)
-	same("before", &before, 0, 0, 0.5, 0, 0.5) // that of what there is to draw
+	same("before", &before, 0, 0, 0.5, 0, 0.5) // Alpha before a frame is that of the frame before
 	same("inside", &in, 0, 0, 0)
 	same("slowly", &slowly, 0, 0.125, 0.25, 0.375, 0.5)
-	for range 4 { // no step in a frame
+	for range 4 { // frames without a step
 		ClockOf(b.w).Advance(0.0625)
 		b.ok(Update(b.w))
 	}
 	same("after", &after, 0.25, 0.5, 0.75, 0)
 	same("inside", &in, 0)
-	ClockOf(b.w).Advance(10) // it falls behind, and catches up by a third of a second
+	ClockOf(b.w).Advance(10) // it falls behind, and catches up by at most a third of a second in an update
 	b.ok(Update(b.w))
 	same("after", &after, 1)
 	same("inside", &in, 0)
 	if a := fixed.Alpha(); a != 1 {
 		t.Errorf("between frames: %v", a)
 	}
-	fixed.SetRate(SimpleRate(0.25)) // whose state is that of now
+	fixed.SetRate(SimpleRate(0.25)) // the last state of its group is always the current one
 	ClockOf(b.w).Advance(0.1)
 	b.ok(Update(b.w))
 	fixed.SetRate(nil)
@@ -80,8 +79,8 @@ func TestAlpha(t *testing.T) {
 	same("after", &after, 1, 1)
 }
 
-// A group that no longer runs leaves its fraction as it is; one whose update was
-// ended in the middle is behind.
+// A group that does not run any more keeps its Alpha. A group whose update was quit in the middle
+// is behind.
 func TestAlphaStopped(t *testing.T) {
 	b := newBench(t)
 	fixed := GetOrCreate[FixedStep](b.w)

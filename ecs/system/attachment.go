@@ -9,40 +9,42 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/driver"
 )
 
-// attachment is what this package attaches to a world: the roster of its systems, and
-// around that what happens in a frame and at its end. Systems, groups and instances
-// know of the roster alone; what they do for measuring goes by [timer].
+// attachment holds everything that this package keeps for a world: the roster of its systems, the
+// current frame, the functions that watch the ends of frames, measurements and resources. Systems,
+// groups and instances know only the roster, because they must work without measurements; they
+// reach the measurements through [timer].
 type attachment struct {
 	roster
 
-	is      worldKinds // what the world is for
-	plugins []*Plugin  // of WithPlugins and AddPlugin
-	made    *plan      // by which it was made; nil if it was made without any system
+	is      worldKinds // the kinds of the world
+	plugins []*Plugin  // added by WithPlugins and AddPlugin
+	made    *plan      // the plan of NewWorld; nil for a world that was made without systems
 
-	outside ecs.Runner    // what jobs are scheduled on outside of frames
-	depth   int           // of the clock when the frame began
-	by      Pauser        // that drives the frame; nil if it is one of Update
-	frames  uint64        // so far
-	began   time.Duration // the present one
+	outside ecs.Runner    // the runner of jobs between frames
+	depth   int           // number of pushed moments when the frame began
+	by      Pauser        // the driver of the frame; nil if Update runs it
+	frames  uint64        // number of frames so far
+	began   time.Duration // start of the current frame
 	ends    frameEnds
 
-	measure *measure // nil unless times are taken
-	asked   bool     // by Measure
+	measure *measure // nil while times are not taken
+	asked   bool     // Measure was switched on
 	sampling
 
-	resources []resource // in the order of their making
+	resources []resource // in the order of creation
 
-	loading bool  // Restore returns what Savers refuse
-	refused error // by them
+	loading bool  // inside of Restore, which returns the errors of Savers
+	refused error // the errors of Savers while loading is set
 }
 
-// resource is a Resource of any type.
+// resource is a [Resource] of any type.
 type resource interface{ end() error }
 
 // attachmentKey is the key under which a world keeps its attachment.
 type attachmentKey struct{}
 
-// attachmentFor is attachmentOf for a call of a user, that may have no world. It panics then.
+// attachmentFor is attachmentOf for an exported function. It panics in the name of that function if
+// w is nil.
 func attachmentFor(call string, w *ecs.World) *attachment {
 	if err := worldGiven(call, w); err != nil {
 		panic(err)
@@ -50,7 +52,7 @@ func attachmentFor(call string, w *ecs.World) *attachment {
 	return attachmentOf(w)
 }
 
-// attachmentOf returns what is attached to w, attaching it the first time.
+// attachmentOf returns the attachment of w. The first call creates it.
 func attachmentOf(w *ecs.World) *attachment {
 	if a, ok := w.Hooks().Attached(attachmentKey{}).(*attachment); ok {
 		return a
@@ -65,7 +67,7 @@ func attachmentOf(w *ecs.World) *attachment {
 		},
 	}
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); err != nil {
-		a.closed = true // before it ever had a system: it will not be told
+		a.closed = true // w was closed before it had a system, so its hooks would never be called
 		return a
 	}
 	w.Hooks().Attach(attachmentKey{}, a)
@@ -76,26 +78,28 @@ func attachmentOf(w *ecs.World) *attachment {
 	return a
 }
 
-// ClockOf returns the clock of w.
+// ClockOf returns the clock of w, which is the same one for the life of w. It panics if w is nil.
+// Only the owner of w may use the clock.
 func ClockOf(w *ecs.World) *Clock { return &attachmentFor("ClockOf", w).clock }
 
-// IsKind reports whether w is for what K says.
+// IsKind reports whether w is a world of kind K.
 func IsKind[K WorldKind](w *ecs.World) bool {
 	var k K
 	return attachmentFor("IsKind", w).is&k.worldKinds() != 0
 }
 
-// SetConservative says whether jobs of w are ordered as the manual of Unity has it:
-// by all the types that all the queries of their systems name, wherever these
-// look. At first they are not: each job is ordered by what its own query touches.
+// SetConservative sets whether jobs of w are ordered by whole systems, as in Unity: then a job
+// waits for each job of a system whose queries name a common type, even if the two jobs use other
+// queries. By default a job is ordered by its own query only, so more jobs run at once. It panics
+// if w is closed.
 func SetConservative(w *ecs.World, on bool) {
 	a := attachmentFor("SetConservative", w)
 	a.mustBeOpen("be made conservative")
 	a.conservative = on
 }
 
-// Worlds returns the worlds that have systems and are not closed, in the order
-// of their creation.
+// Worlds returns the open worlds that have systems, in the order of their creation. Any goroutine
+// may call it.
 func Worlds() []*ecs.World {
 	var ws []*ecs.World
 	for _, r := range worlds.all() {
@@ -104,12 +108,14 @@ func Worlds() []*ecs.World {
 	return ws
 }
 
-// SystemsVersion returns a number that increases whenever a system of w is created or destroyed: how often that has happened.
+// SystemsVersion returns the number of systems that were created and destroyed in w so far. A tool
+// compares it with the number that it saw last, in order to learn whether its list of systems is
+// still right.
 func SystemsVersion(w *ecs.World) uint64 { return attachmentFor("SystemsVersion", w).changes }
 
-// WorldID returns the number of w among all worlds with systems that the
-// process has ever had. No two worlds have the same number; later ones have larger numbers. For an open
-// world any goroutine may call it.
+// WorldID returns the number of w among all worlds with systems of the process. Two worlds never
+// have the same number, and a later world has a larger number. Any goroutine may call it for an
+// open world.
 func WorldID(w *ecs.World) uint64 {
 	for _, r := range worlds.all() {
 		if r.world == w {
@@ -119,11 +125,11 @@ func WorldID(w *ecs.World) uint64 {
 	return attachmentFor("WorldID", w).sequence
 }
 
-// close ends the systems of a world that is being closed, all of them the last
-// created first: it stops those that run, then destroys them, then lets go of
-// what they hold. Systems can be looked up, and created, while others stop and no
-// longer while others are destroyed. Resources end behind them, the last made first.
-// What fails does not keep the rest from ending.
+// close ends the systems of a world that is being closed, in the reverse order of their creation:
+// it stops the running systems, then destroys all, then releases their queries and jobs. While
+// systems stop, systems can still be looked up and created; while they are destroyed, they cannot.
+// Resources end after the systems, because Destroy may still use them. An error does not keep the
+// rest from ending.
 func (a *attachment) close() error {
 	var errs []error
 	for _, in := range slices.Backward(slices.Clone(a.instances)) {
@@ -153,12 +159,12 @@ func (a *attachment) close() error {
 	return errors.Join(errs...)
 }
 
-// endResources ends the resources of a world, the last made first.
+// endResources ends the resources of the world in the reverse order of their creation.
 func (a *attachment) endResources() error {
 	if len(a.resources) == 0 {
 		return nil
 	}
-	errs := []error{a.world.Sync()} // systems may have scheduled jobs as they ended
+	errs := []error{a.world.Sync()} // systems may have scheduled jobs in StopRunning or Destroy
 	for _, own := range slices.Backward(a.resources) {
 		errs = append(errs, own.end())
 	}

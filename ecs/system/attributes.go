@@ -7,50 +7,54 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/driver"
 )
 
-// The types below are attributes. They stand on a system's type as blank
-// fields, take no room in it and are read once, by reflection:
+// The types below are attributes. A system has them as blank fields of its type, which take no
+// memory. They are read once for each type, by reflection:
 //
 //	type Move struct {
 //		_ system.In[Physics]
 //		_ system.After[Steer]
 //	}
 //
-// Only the blank fields of the type itself count; those of a type it embeds do not.
+// Only the blank fields of the type itself are attributes. A system does not inherit the attributes
+// of a type that it embeds.
 type (
-	// In puts the system into group G. A system may stand in several groups;
-	// one without In, First or Last stands in [Simulation].
+	// In puts the system into group G. A system may be in several groups. A system without In,
+	// First or Last is in [Simulation].
 	In[G any] struct{}
 
-	// First puts the system into group G, among those that run before the rest of it.
+	// First puts the system into group G, into the part that runs before the rest of the group.
 	First[G any] struct{}
 
-	// Last puts the system into group G, among those that run after the rest of it.
+	// Last puts the system into group G, into the part that runs after the rest of the group.
 	Last[G any] struct{}
 
-	// Before makes the system run before system or group S.
+	// Before orders the system before system or group S in each update.
 	Before[S any] struct{}
 
-	// After makes the system run after system or group S.
+	// After orders the system after system or group S in each update.
 	After[S any] struct{}
 
-	// CreateBefore has the system created before S. It says nothing about updates.
+	// CreateBefore creates the system before system S. It does not order updates.
 	CreateBefore[S any] struct{}
 
-	// CreateAfter has the system created after S. It says nothing about updates.
+	// CreateAfter creates the system after system S. It does not order updates.
 	CreateAfter[S any] struct{}
 
-	// Manual keeps the system out of new worlds: whoever wants it creates it.
+	// Manual keeps the system out of new worlds. A program creates such a system with [Create], or
+	// names it in [Only].
 	Manual struct{}
 
-	// MatchingOnly lets the system update only while one of its queries has chunks.
+	// MatchingOnly makes the system update only while at least one of its queries has chunks.
 	MatchingOnly struct{}
 
-	// For restricts the system to worlds of a kind. Several widen it; without
-	// one the system is for simulations and games.
+	// For restricts the system to worlds of kind K. Several fields add kinds; for example, a system
+	// with For[ServerWorld] and For[ClientWorld] is in both. A system without For is in
+	// simulations, games, servers and clients.
 	For[K WorldKind] struct{}
 )
 
-// order is the part of a group in which a member stands, in the order in which they run.
+// order is the part of a group to which a member belongs. The parts run in the order of these
+// numbers.
 type order int8
 
 const (
@@ -71,7 +75,7 @@ func (o order) String() string {
 	return fmt.Sprintf("order(%d)", int8(o))
 }
 
-// place is a group in which a system type stands, and where: among its first or last members, or between them.
+// place is a group of a system type, together with the part of the group that the type runs in.
 type place struct {
 	Group       *Type
 	First, Last bool
@@ -87,7 +91,7 @@ func (p place) order() order {
 	return orderNormal
 }
 
-// attributes is what the marker fields of a system type say, in field order.
+// attributes holds the attributes of a system type, each list in the order of the fields.
 type attributes struct {
 	Places                    []place
 	Before, After             []*Type
@@ -95,10 +99,10 @@ type attributes struct {
 	Manual, MatchingOnly      bool
 	For                       []WorldKind
 
-	late bool // it comes after the members of its group that no attribute orders
+	late bool // among unordered members of its group it runs last
 }
 
-// attribute is a marker field's type.
+// attribute is the type of an attribute field.
 type attribute interface{ apply(*attributes) }
 
 func (In[G]) apply(a *attributes)           { a.place(place{Group: typeFor[G]()}) }
@@ -114,7 +118,8 @@ func (For[K]) apply(a *attributes)          { var k K; a.For = append(a.For, k) 
 
 func (a *attributes) place(p place) { a.Places = append(a.Places, p) }
 
-// order returns where the type stands in group g: the last place that names g wins.
+// order returns the part of group g that the type runs in. If several fields name g, the last one
+// decides.
 func (a *attributes) order(g *Type) order {
 	o := orderNormal
 	for _, p := range a.Places {
@@ -125,7 +130,7 @@ func (a *attributes) order(g *Type) order {
 	return o
 }
 
-// readAttributes reads the marker fields of t.
+// readAttributes reads the attribute fields of t.
 func readAttributes(t reflect.Type) (a attributes) {
 	if t.Kind() != reflect.Struct {
 		return a

@@ -20,14 +20,14 @@ type (
 		_    In[attrInner]
 		_    First[attrGroup]
 		_    Before[attrLone]
-		_    After[*attrInner] // the pointer means the same
+		_    After[*attrInner] // a pointer type has the same meaning
 		_    CreateBefore[attrLone]
 		_    CreateAfter[attrInner]
 		_    Manual
 		_    MatchingOnly
 		_    For[EditorWorld]
 		_    For[GameWorld]
-		Kept In[Simulation] // not blank: a field like any other
+		Kept In[Simulation] // not a blank field, so not an attribute
 		_    int
 	}
 	attrDerived struct {
@@ -153,7 +153,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestLive holds which kinds are alive, for worlds and for systems.
+// TestLive checks which kinds of world and system are live.
 func TestLive(t *testing.T) {
 	tests := []struct {
 		kind WorldKind
@@ -178,7 +178,7 @@ func TestLive(t *testing.T) {
 		if got := IsKind[LiveWorld](w); got != tt.live {
 			t.Errorf("a world that is %T is live: %v, want %v", tt.kind, got, tt.live)
 		}
-		for k, other := range tests[1:] { // what lives is not all that lives
+		for k, other := range tests[1:] { // a LiveWorld has none of the other kinds
 			if got := other.is(w); got != (k+1 == i) {
 				t.Errorf("a world that is %T is %T: %v", tt.kind, other.kind, got)
 			}

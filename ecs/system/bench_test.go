@@ -11,20 +11,20 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// laps keeps the times of the last rounds of a benchmark: on a machine that
-// others use, their median says more than the mean.
+// laps keeps the times of the last rounds of a benchmark. On a machine that others use too, their
+// median is more reliable than the mean.
 type laps struct {
 	times [4096]time.Duration
 	n     int
 }
 
-// lap takes note of a round that began at start.
+// lap records a round that began at start.
 func (l *laps) lap(start time.Time) {
 	l.times[l.n%len(l.times)] = time.Since(start)
 	l.n++
 }
 
-// report reports the median of a round, as a part of which there are so many.
+// report reports the median time of a round, divided by parts.
 func (l *laps) report(b *testing.B, parts int) {
 	times := l.times[:min(l.n, len(l.times))]
 	slices.Sort(times)
@@ -93,7 +93,7 @@ func addSmall[N any](b *testing.B, w *ecs.World) {
 	}
 }
 
-// addSmalls adds ten systems over ten queries that do not meet.
+// addSmalls adds ten systems with ten queries that match different archetypes.
 func addSmalls[N any](b *testing.B, w *ecs.World) {
 	addSmall[[0]N](b, w)
 	addSmall[[1]N](b, w)
@@ -142,7 +142,7 @@ func BenchmarkJobSystems(b *testing.B) {
 	}
 }
 
-// BenchmarkSort sorts systems of which each comes after a random earlier one.
+// BenchmarkSort sorts systems, each of which comes after a random earlier one.
 func BenchmarkSort(b *testing.B) {
 	const n = 1000
 	r := rand.New(rand.NewPCG(1, 2))
@@ -169,9 +169,9 @@ func BenchmarkSort(b *testing.B) {
 	}
 }
 
-// BenchmarkDependencies finds out what the jobs of 100 systems wait for and
-// takes note of them, while none is done: each writes one of ten components, and
-// reads others. Scheduling them is not counted.
+// BenchmarkDependencies finds the predecessors of the jobs of 100 systems and records the jobs,
+// while none of them is done. Each job writes one of ten components and reads others. The time for
+// scheduling them is left out.
 func BenchmarkDependencies(b *testing.B) {
 	for reads := range 3 {
 		b.Run(fmt.Sprintf("reads=%d", reads), func(b *testing.B) { benchmarkDependencies(b, reads) })
@@ -180,7 +180,7 @@ func BenchmarkDependencies(b *testing.B) {
 
 func benchmarkDependencies(b *testing.B, reads int) {
 	const n = 100
-	pool := newPool(b, 1) // so that no job runs before the sync point
+	pool := newPool(b, 1) // no job runs before the sync point
 	w := ecs.NewWorld("", ecs.OnPool(pool))
 	terms := [][2]ecs.Term{
 		smallTerms[[0]int8](), smallTerms[[1]int8](), smallTerms[[2]int8](), smallTerms[[3]int8](), smallTerms[[4]int8](),
@@ -221,10 +221,10 @@ func benchmarkDependencies(b *testing.B, reads int) {
 		}
 	}
 	l.report(b, n)
-	b.ReportMetric(0, "ns/op") // scheduling and waiting are in it
+	b.ReportMetric(0, "ns/op") // the default metric would include scheduling and waiting
 }
 
-// smallTerms are terms that read and write small[N].
+// smallTerms returns terms that read and write small[N].
 func smallTerms[N any]() [2]ecs.Term { return [2]ecs.Term{ecs.Read[small[N]](), ecs.Write[small[N]]()} }
 
 // asking is a system with a query.
@@ -233,7 +233,7 @@ type asking struct{ q *ecs.Query }
 func (s *asking) Create(u *Setup) error { s.q = u.Query(ecs.Write[small[int]]()); return nil }
 func (*asking) Update(*Frame) error     { return nil }
 
-// BenchmarkCreateSystems makes systems in a new world: empty ones, or with a query.
+// BenchmarkCreateSystems creates systems in a new world, without a query or with one.
 func BenchmarkCreateSystems(b *testing.B) {
 	pool := newPool(b, 1)
 	for what, create := range map[string]func(w *ecs.World) error{
@@ -266,7 +266,7 @@ func BenchmarkCreateSystems(b *testing.B) {
 	}
 }
 
-// BenchmarkWholeFrame is a whole frame of a world with many empty systems.
+// BenchmarkWholeFrame runs a frame of a world with many empty systems.
 func BenchmarkWholeFrame(b *testing.B) {
 	for _, n := range []int{10, 1000} {
 		b.Run(fmt.Sprintf("systems=%d", n), func(b *testing.B) {
@@ -304,7 +304,7 @@ func benchmarkFrames(b *testing.B, w *ecs.World, systems int) {
 	l.report(b, systems)
 }
 
-// BenchmarkOneComponent is a whole frame of systems that all write one component.
+// BenchmarkOneComponent runs a frame of systems that all write one component.
 func BenchmarkOneComponent(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("systems=100/workers=%d", workers), func(b *testing.B) {

@@ -10,7 +10,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// blockRecorder records in the blocks of its job, or in a single job, in the buffers that get returns.
+// blockRecorder records commands in the blocks of its job, or in a single job, to the buffers that
+// get returns.
 type blockRecorder struct {
 	q      *ecs.Query
 	frame  *system.Frame
@@ -44,8 +45,9 @@ func (s *blockRecorder) record() {
 func (s *blockRecorder) Chunk(*ecs.Chunk) { s.record() }
 func (s *blockRecorder) Run(*jobs.Task)   { s.record() }
 
-// TestBuffersInBlocks: a block of a parallel job is refused each buffer of the frame, at the call, whatever the number of workers; a single
-// job may record in one that the update has taken.
+// TestBuffersInBlocks: in a block of a parallel job every command buffer of the frame is refused,
+// at the call, for any number of workers. A single job may record to a buffer that the update has
+// taken.
 func TestBuffersInBlocks(t *testing.T) {
 	for name, get := range map[string]func(s *blockRecorder) *ecs.Commands{
 		"kept":     func(s *blockRecorder) *ecs.Commands { return s.kept },
@@ -76,7 +78,7 @@ func TestBuffersInBlocks(t *testing.T) {
 						t.Errorf("%s, %d workers, single %v, frame %d: %v", name, workers, single, frame, err)
 					}
 				}
-				want := 20_003 // of the owner
+				want := 20_003 // recorded by the owner
 				if single {
 					want += 3
 				}
@@ -94,7 +96,7 @@ func TestBuffersInBlocks(t *testing.T) {
 	}
 }
 
-// foreignBlocks takes buffers of the frame in the blocks of a loop of another pool.
+// foreignBlocks takes buffers of the frame in the blocks of a loop on another pool.
 type foreignBlocks struct {
 	pool  *jobs.Pool
 	taken atomic.Int32
@@ -115,7 +117,8 @@ func (s *foreignBlocks) Update(f *system.Frame) error {
 	})
 }
 
-// TestBuffersInForeignBlocks: the blocks of another pool's loop are refused each buffer of the frame, as those of the world's pool are.
+// TestBuffersInForeignBlocks: the blocks of a loop on another pool are refused each buffer of the
+// frame too.
 func TestBuffersInForeignBlocks(t *testing.T) {
 	must := func(err error) {
 		t.Helper()

@@ -7,30 +7,32 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Time is a moment of a world: how long it has run, and how long the present step is, in seconds.
+// Time is a moment of a world: the time since the world began and the length of the current step,
+// both in seconds.
 type Time struct{ Elapsed, Delta float64 }
 
-// DefaultMaximumDelta is what the field of a new world's Clock says: the longest step in seconds that a real clock
-// makes of one frame.
+// DefaultMaximumDelta is the MaximumDelta of a new world's Clock, in seconds. It limits the step
+// that one slow frame of a real clock makes.
 const DefaultMaximumDelta = 1.0 / 3
 
-// Clock is a world's time: a stack of moments of which the systems see the top
-// one. A group with a [Rate] pushes the time of its own steps. Times of two
-// worlds have nothing to do with each other.
+// Clock is the time of a world. It is a stack of moments, and systems see the top one. A group with
+// a [Rate] pushes the time of its own steps, so that its members see that time. The clocks of two
+// worlds are independent. Only the owner of the world may use a clock.
 type Clock struct {
-	// MaximumDelta limits what one frame of a real clock can add, and how far a
-	// fixed rate may catch up in one.
+	// MaximumDelta is in seconds. It limits the delta of one frame of a real clock, and the time
+	// that a fixed rate catches up in one update. Without it, a slow frame would cause more steps,
+	// which would make the next frame slower still.
 	MaximumDelta float64
 
 	now    Time
-	outer  []Time // the moments below now
+	outer  []Time // the moments that Push has covered, the oldest first
 	ticked bool
 	scaled bool
-	scale  float64 // if scaled
+	scale  float64 // valid if scaled
 }
 
-// Scale returns how fast the world's time goes in a loop: 1 is as fast as what the loop
-// steps by.
+// Scale returns the speed of the world's time in a loop. At 1, which is the default, the world's
+// time runs as fast as the loop's.
 func (c *Clock) Scale() float64 {
 	if !c.scaled {
 		return 1
@@ -38,10 +40,10 @@ func (c *Clock) Scale() float64 {
 	return c.scale
 }
 
-// SetScale makes the world's time go faster or slower in a loop than what the loop steps
-// by, from the next frame on: a frame's delta, limited by MaximumDelta, is multiplied by
-// scale. At 0 it stands still. Advance is not concerned. It panics if scale is negative, or
-// no finite number.
+// SetScale sets the speed of the world's time in a loop, from the next frame on: the loop limits
+// the delta of a frame by MaximumDelta and multiplies it by scale. For example, 0.5 is slow motion,
+// and at 0 the time does not move. [Clock.Advance] does not use the scale. SetScale panics if scale
+// is negative or not finite.
 func (c *Clock) SetScale(scale float64) {
 	if !(scale >= 0) || math.IsInf(scale, 1) {
 		panic(fmt.Sprintf("system: Clock.SetScale: scale is %v, must be a finite number from 0 on", scale))
@@ -49,20 +51,20 @@ func (c *Clock) SetScale(scale float64) {
 	c.scaled, c.scale = scale != 1, scale
 }
 
-// Now returns the present moment. At first it is zero.
+// Now returns the current moment. In a new world it is zero.
 func (c *Clock) Now() Time { return c.now }
 
-// SetNow replaces the present moment. What was pushed below it stays. It panics if a number
-// of t is not finite.
+// SetNow replaces the current moment. The moments that Push has covered stay as they are. It panics
+// if t has a number that is not finite.
 func (c *Clock) SetNow(t Time) {
 	t.mustBeFinite("SetNow")
 	c.now, c.ticked = t, true
 }
 
-// Advance steps the world's time by delta seconds, which it does not limit.
-// The first step of a new world sets the delta alone: the world begins at 0. It panics if
-// delta is negative or not finite, or if the time would not be finite after it, because
-// then no fixed step would ever be due again.
+// Advance moves the time of the world by delta seconds. Unlike a loop, it does not limit delta. The
+// first call on a new world sets only Delta, because the first frame of a world is at time 0. It
+// panics if delta is negative or not finite, or if the sum would not be finite, because no fixed
+// step would ever be due after that.
 func (c *Clock) Advance(delta float64) {
 	if !(delta >= 0) || math.IsInf(c.now.Elapsed+delta, 1) {
 		panic(fmt.Sprintf("system: Clock.Advance: delta is %v at %v seconds, must be from 0 on and leave a finite time; Clock.SetNow goes back to an earlier time", delta, c.now.Elapsed))
@@ -74,7 +76,7 @@ func (c *Clock) Advance(delta float64) {
 	c.ticked = true
 }
 
-// Push makes t the present moment until the next Pop. It panics if a number of t is not
+// Push makes t the current moment until the matching Pop. It panics if t has a number that is not
 // finite.
 func (c *Clock) Push(t Time) {
 	t.mustBeFinite("Push")
@@ -82,14 +84,16 @@ func (c *Clock) Push(t Time) {
 	c.now = t
 }
 
-// mustBeFinite panics if a moment has a number that no step can be reckoned from.
+// mustBeFinite panics if t has a number that is not finite, because no step can be computed from
+// it.
 func (t Time) mustBeFinite(method string) {
-	if sum := t.Elapsed - t.Elapsed + (t.Delta - t.Delta); sum != 0 { // NaN where one is not finite
+	if sum := t.Elapsed - t.Elapsed + (t.Delta - t.Delta); sum != 0 { // sum is NaN if one of the two is not finite
 		panic(fmt.Sprintf("system: Clock.%s: the moment has Elapsed %v and Delta %v, must be finite numbers of seconds", method, t.Elapsed, t.Delta))
 	}
 }
 
-// most returns MaximumDelta, which is a field that any code may set.
+// most returns MaximumDelta, or a valid limit in place of it: the field is exported, so it may hold
+// any number.
 func (c *Clock) most() float64 {
 	if c.MaximumDelta != c.MaximumDelta {
 		panic("system: Clock.MaximumDelta is NaN, must be a number of seconds, or +Inf for no limit: no fixed step would be due")
@@ -97,8 +101,8 @@ func (c *Clock) most() float64 {
 	return c.MaximumDelta
 }
 
-// Pop brings back the moment that the last Push covered. Without one it
-// returns an error that wraps [ecs.ErrState].
+// Pop restores the moment that the last Push covered. Without such a Push it returns an error that
+// wraps [ecs.ErrState].
 func (c *Clock) Pop() error {
 	if len(c.outer) == 0 {
 		return fmt.Errorf("system: Clock.Pop: nothing was pushed: %w", ecs.ErrState)
@@ -107,17 +111,19 @@ func (c *Clock) Pop() error {
 	return nil
 }
 
-// drop is Pop for a rate that has pushed, if nothing has popped in between.
+// drop is Pop for a rate that has pushed a moment. It does nothing if no moment is pushed, because
+// a member may have popped it.
 func (c *Clock) drop() {
 	if last := len(c.outer) - 1; last >= 0 {
 		c.now, c.outer = c.outer[last], c.outer[:last]
 	}
 }
 
-// depth returns the number of moments below the present one.
+// depth returns the number of moments below the current one.
 func (c *Clock) depth() int { return len(c.outer) }
 
-// unwind pops until depth moments are left and reports how many there were too many.
+// unwind pops moments until depth of them are left below the current one. It returns the number of
+// moments that it popped.
 func (c *Clock) unwind(depth int) (extra int) {
 	for ; len(c.outer) > depth; extra++ {
 		c.drop()
@@ -125,11 +131,12 @@ func (c *Clock) unwind(depth int) (extra int) {
 	return extra
 }
 
-// moments is all that a clock knows of time except for its limit and scale: the present moment, those below it, and
-// whether it has gone on once. The list must not be changed.
+// moments returns the state of the clock except for its limit and scale: the current moment, the
+// moments below it, and whether the clock was advanced at least once. The caller must not change
+// the list, because it is the clock's own.
 func (c *Clock) moments() (now Time, outer []Time, ticked bool) { return c.now, c.outer, c.ticked }
 
-// setMoments puts back what [Clock.moments] has returned.
+// setMoments restores a state that [Clock.moments] has returned.
 func (c *Clock) setMoments(now Time, outer []Time, ticked bool) {
 	c.now, c.outer, c.ticked = now, append(c.outer[:0], outer...), ticked
 }

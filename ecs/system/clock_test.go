@@ -13,8 +13,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// passes updates a rate once at the clock's present time, as a group does, and
-// returns the moments that the members would have seen.
+// passes updates a rate once at the current time of the clock, as a group does, and returns the
+// moments that the members would see.
 func passes(t *testing.T, r Rate, c *Clock) (seen []Time) {
 	t.Helper()
 	before, depth := c.Now(), c.depth()
@@ -40,9 +40,9 @@ func elapsed(seen []Time) (s []float64) {
 // Conformance: 259
 func TestCatchUp(t *testing.T) {
 	type step struct {
-		elapsed float64   // of the world
-		dt      float64   // the rate's; 0 keeps it
-		want    []float64 // the times of the steps
+		elapsed float64   // time of the world
+		dt      float64   // step of the rate; 0 keeps it
+		want    []float64 // times of the steps
 	}
 	tests := []struct {
 		name    string
@@ -91,7 +91,8 @@ func TestCatchUp(t *testing.T) {
 	}
 }
 
-// A world stepped by the rate's own step makes exactly one step a frame, for ever.
+// A world that is stepped by the rate's own step makes exactly one step in each frame, for any
+// number of frames.
 func TestCatchUpInStep(t *testing.T) {
 	for _, hz := range []float64{60, 50, 30, 120, 7, 144} {
 		r, c := CatchUpRate(1.0/hz), &Clock{MaximumDelta: DefaultMaximumDelta}
@@ -128,7 +129,7 @@ func TestSimple(t *testing.T) {
 			t.Errorf("update %d: %v, want %v", k, seen, want)
 		}
 	}
-	r.SetStep(0.5) // goes on from where it is
+	r.SetStep(0.5) // continues at its current time
 	if seen, want := passes(t, r, c), []Time{{2.5, 0.5}}; !slices.Equal(seen, want) {
 		t.Errorf("after SetStep: %v, want %v", seen, want)
 	}
@@ -148,7 +149,7 @@ func TestVariable(t *testing.T) {
 		{50 * time.Millisecond, nil},
 		{60 * time.Millisecond, []Time{{0.11, 0.11}}},
 		{0, nil},
-		{time.Second, []Time{{1.11, 1}}}, // no catching up
+		{time.Second, []Time{{1.11, 1}}}, // does not catch up
 		{99 * time.Millisecond, nil},
 		{time.Millisecond, []Time{{1.21, 0.1}}},
 	}
@@ -169,7 +170,7 @@ func TestVariable(t *testing.T) {
 	}
 }
 
-// Without a clock of its own a Variable goes by the time of the world.
+// A variable rate without its own clock uses the time of the world.
 func TestVariableWorldTime(t *testing.T) {
 	r, c := newIntervalRate(66*time.Millisecond, nil), &Clock{}
 	runs := 0
@@ -177,7 +178,7 @@ func TestVariableWorldTime(t *testing.T) {
 		c.Advance(1.0 / 60)
 		runs += len(passes(t, r, c))
 	}
-	if runs != 1+15 { // every fourth step has gathered 66 ms
+	if runs != 1+15 { // every fourth step has 66 ms
 		t.Errorf("%d runs in a second, want 16", runs)
 	}
 }
@@ -197,7 +198,7 @@ func TestClock(t *testing.T) {
 	if c.Now() != (Time{8, 2}) || c.depth() != 2 {
 		t.Errorf("pushed time is %v at depth %d", c.Now(), c.depth())
 	}
-	c.SetNow(Time{9, 3}) // replaces the top one only
+	c.SetNow(Time{9, 3}) // replaces only the top moment
 	for _, want := range []Time{{7, 1}, {1, 0.5}} {
 		if err := c.Pop(); err != nil || c.Now() != want {
 			t.Errorf("popped to %v (%v), want %v", c.Now(), err, want)
@@ -235,9 +236,9 @@ func FuzzCatchUp(f *testing.F) {
 	})
 }
 
-// TestCatchUpEnds where steps add nothing to the time any more.
+// TestCatchUpEnds: an update ends even if a step is too small to change the time.
 func TestCatchUpEnds(t *testing.T) {
-	const border = 1 << 40 // the least step is less than an ulp from here on
+	const border = 1 << 40 // from here on the smallest step is less than an ulp
 	r, c := newCatchUpRate(minimumStep), &Clock{MaximumDelta: border}
 	r.last, r.steps = border-0.001, 1
 	c.SetNow(Time{Elapsed: 2 * border})
@@ -255,7 +256,7 @@ func TestCatchUpEnds(t *testing.T) {
 	}
 }
 
-// TestLoadStateRefuses gives rates states of which each would run a group for ever, or never.
+// TestLoadStateRefuses loads states with which a rate would run a group without end, or never.
 func TestLoadStateRefuses(t *testing.T) {
 	for _, r := range []interface {
 		AppendState([]byte) []byte
@@ -297,8 +298,8 @@ func TestNaNIsNoStep(t *testing.T) {
 	}
 }
 
-// TestNotFinite: no call takes a number that would stop the groups with fixed steps without a word, and one that is
-// refused changes nothing.
+// TestNotFinite: every call refuses a number that would stop groups with fixed steps without an
+// error, and changes nothing.
 func TestNotFinite(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, call := range map[string]func(c *Clock){

@@ -9,11 +9,11 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// CommandBuffers is embedded by command-buffer systems: places of the frame
-// where other systems have their structural changes made. Its update plays
-// back the buffers that were taken since the last, in the order in which they
-// were taken; one that fails does not keep the others from being played, and
-// those behind one that ends the goroutine are played at the next update.
+// CommandBuffers is the base of a command-buffer system: a type that embeds it is a system at which
+// other systems let their structural changes be made. Its update plays back the buffers that were
+// taken since its last update, in the order in which they were taken. A buffer that fails does not
+// keep the others from being played back. If one of them ends the goroutine, as a failed test does,
+// the buffers after it are played back at the next update.
 //
 //	type AfterPhysics struct {
 //		system.CommandBuffers
@@ -21,10 +21,10 @@ import (
 //	}
 type CommandBuffers struct {
 	taken []taken
-	free  []*ecs.Commands // played and reset
+	free  []*ecs.Commands // played back, reset and ready to be taken again
 }
 
-// taken is a buffer and the system that records into it.
+// taken is a command buffer together with the system that records into it, which errors name.
 type taken struct {
 	commands *ecs.Commands
 	by       *Type
@@ -38,10 +38,10 @@ type buffering interface {
 
 func (b *CommandBuffers) buffers() *CommandBuffers { return b }
 
-// Commands takes a buffer that command-buffer system S of the frame's world
-// plays back at its next update, and then takes back: it is not to be used
-// after that. It panics if the world has no system S, and in a block of a parallel job: take
-// the buffer in the update, and keep its Parallel() in the job.
+// Commands returns an empty command buffer that command-buffer system S of the frame's world plays
+// back at its next update. The buffer must not be used after that update, because S reuses it. It
+// panics if the world has no system S. It also panics in a block of a parallel job: take the buffer
+// in Update, and use its Parallel() in the job.
 func Commands[S any, P interface {
 	*S
 	buffering
@@ -68,12 +68,12 @@ func (b *CommandBuffers) take(by *Instance) *ecs.Commands {
 	return c
 }
 
-// Update plays back what was taken. Its error wraps [ecs.ErrArgument] and, for
-// each buffer that failed, names the system that recorded it.
+// Update plays back the buffers that were taken. Its error wraps [ecs.ErrArgument] and names, for
+// each buffer that failed, the system that recorded it.
 func (b *CommandBuffers) Update(f *Frame) error {
 	var errs []error
 	count, done := len(b.taken), 0
-	defer func() { b.taken = slices.Delete(b.taken, 0, done) }() // also if a test fails in a buffer and so ends the goroutine
+	defer func() { b.taken = slices.Delete(b.taken, 0, done) }() // runs also when a test fails inside of a buffer, which ends the goroutine
 	for i, t := range b.taken {
 		done++
 		if err := b.play(t.commands, f.in.world); err != nil {
@@ -86,9 +86,9 @@ func (b *CommandBuffers) Update(f *Frame) error {
 	return fmt.Errorf("%w: %d of %d command buffers failed:\n%w", ecs.ErrArgument, len(errs), count, errors.Join(errs...))
 }
 
-// play plays back a buffer and makes it ready to be taken again. In guard builds
-// every buffer is used once, so that recording into a played one is found. A
-// panic, in a method of a shared value, is that buffer's failure alone.
+// play plays back a buffer and makes it ready to be taken again. In guard builds a buffer is never
+// reused, so that recording into a buffer that was played back is found. A panic, for example in a
+// method of a shared value, becomes the error of that buffer alone.
 func (b *CommandBuffers) play(c *ecs.Commands, w *ecs.World) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -103,5 +103,5 @@ func (b *CommandBuffers) play(c *ecs.Commands, w *ecs.World) (err error) {
 	return err
 }
 
-// drop forgets what was taken without playing it.
+// drop discards the buffers that were taken without playing them back.
 func (b *CommandBuffers) drop() { *b = CommandBuffers{} }

@@ -10,14 +10,14 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// writer records into the buffers of EndSimulation.
+// writer records to the buffers of EndSimulation.
 type writer struct {
 	wants func(f *Frame) error
 }
 
 func (s *writer) Update(f *Frame) error { return s.wants(f) }
 
-// counter runs behind EndSimulation's usual members.
+// counter runs after the other members of EndSimulation.
 type counter struct {
 	_ In[Presentation]
 	q *ecs.Query
@@ -55,8 +55,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// Buffers are played in the order in which they were taken, and one that fails
-// does not keep the others from it.
+// Buffers are played back in the order in which they were taken, and one that fails does not keep
+// the others from it.
 func TestCommandsFail(t *testing.T) {
 	w := newWorld(t, Only(Of[writer](), Of[counter]()))
 	dead := w.Spawn(alpha{})
@@ -89,7 +89,7 @@ func TestCommandsFail(t *testing.T) {
 	}
 }
 
-// last is a shared value that ends the goroutine when it is held for the first time.
+// last is a shared value that ends the goroutine the first time that a world holds it.
 type last struct {
 	ecs.Shared
 	held *int
@@ -102,7 +102,7 @@ func (l last) Retain() {
 	}
 }
 
-// alone calls f in a goroutine of its own, which f may end.
+// alone calls f in a new goroutine, which f may end.
 func alone(f func()) {
 	gone := make(chan struct{})
 	go func() {
@@ -112,8 +112,8 @@ func alone(f func()) {
 	<-gone
 }
 
-// A buffer in which a test fails, and so ends the goroutine, is neither played again
-// nor given out; the one behind it is played in the next frame.
+// If a test fails in a buffer, and so ends the goroutine, the buffer is neither played back again
+// nor reused. The buffer after it is played back in the next frame.
 func TestCommandsEndTheGoroutine(t *testing.T) {
 	w := newWorld(t, Only(Of[writer](), Of[counter]()))
 	s, c, end := Find[writer](w), Find[counter](w), Find[EndSimulation](w)
@@ -162,7 +162,7 @@ func TestCommandsEndTheGoroutine(t *testing.T) {
 	}
 }
 
-// A post buffer that ends the goroutine is not played again.
+// A buffer of Frame.Commands that ends the goroutine is not played back again.
 func TestFrameCommandsEndsTheGoroutine(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("")
@@ -216,7 +216,7 @@ func TestCommandsDropped(t *testing.T) {
 	s := Find[writer](w)
 	var late *ecs.Commands
 	s.wants = func(f *Frame) error {
-		late = Commands[BeginSimulation](f) // next frame's
+		late = Commands[BeginSimulation](f) // played back in the next frame
 		_, err := late.Spawn(alpha{1})
 		return err
 	}
@@ -231,7 +231,7 @@ func TestCommandsDropped(t *testing.T) {
 	if !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "has no github.com/lanewise/lanewise/ecs/system.BeginSimulation") {
 		t.Errorf("a buffer of a system that is not there: %v", err)
 	}
-	if _, err := late.Spawn(); err != nil || Find[counter](w).n != 0 { // one that was played refuses
+	if _, err := late.Spawn(); err != nil || Find[counter](w).n != 0 { // a buffer that was played back refuses
 		t.Errorf("%d entities; %v", Find[counter](w).n, err)
 	}
 }
@@ -253,7 +253,7 @@ func TestFrameCommands(t *testing.T) {
 			t.Errorf("update %d: %d entities inside, %d after", i, inside, b.w.Len())
 		}
 	}
-	// What a failed update has recorded is not played.
+	// The commands of a failed update are not played back.
 	p.update = func(f *Frame) error {
 		if _, err := f.Commands().Spawn(alpha{1}); err != nil {
 			return err
@@ -264,7 +264,7 @@ func TestFrameCommands(t *testing.T) {
 		t.Errorf("error %v, %d entities", err, b.w.Len())
 	}
 	p.update = func(f *Frame) error {
-		f.Commands() // empty
+		f.Commands() // an empty buffer
 		return nil
 	}
 	b.ok(in.Update())

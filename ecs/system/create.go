@@ -8,9 +8,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Create makes a system of type S in w, and another one if there is one
-// already. It joins no group by itself. When the system's Create fails the
-// error is returned and the world is without it; its Destroy is not called.
+// Create creates a system of type S in w, even if w has one of that type already. The system joins
+// no group; add it with [Group.Add]. If the Create method of the system fails, Create returns its
+// error and w does not have the system; Destroy is not called then.
 func Create[S any, P interface {
 	*S
 	System
@@ -22,8 +22,8 @@ func Create[S any, P interface {
 	return s.(P), nil
 }
 
-// Adopt makes a system that was made by hand part of w. It must be a pointer;
-// a group or a command-buffer system belongs to one world.
+// Adopt makes s, which the caller has allocated, a system of w. It returns an error if s is not a
+// pointer, or if s is a group or a command-buffer system of another world.
 func Adopt(w *ecs.World, s System) error {
 	if err := worldGiven("Adopt", w); err != nil {
 		return err
@@ -59,8 +59,8 @@ func (t *Type) new(call string, w *ecs.World) (System, error) {
 	return in.system, nil
 }
 
-// Find returns the system of type S in w, of several the one created first;
-// nil when there is none. It panics while w is being closed, and after it.
+// Find returns the system of type S in w, or nil if w has none. If there are several it returns the
+// one that was created first. It panics while w is being closed, and after that.
 func Find[S any, P interface {
 	*S
 	System
@@ -73,8 +73,8 @@ func Find[S any, P interface {
 	return nil
 }
 
-// GetOrCreate returns the system of type S in w, making it when there is none. It
-// panics if that fails; use [Create] where it may.
+// GetOrCreate returns the system of type S in w, and creates it if w has none. It panics if that
+// fails; where it may fail, use [Create].
 func GetOrCreate[S any, P interface {
 	*S
 	System
@@ -92,8 +92,8 @@ func GetOrCreate[S any, P interface {
 	return s
 }
 
-// FindAs returns the first created system of w that is an I: an interface, or
-// a pointer to a system type. It panics while w is being closed, and after it.
+// FindAs returns the first system of w, in the order of creation, that is an I: an interface, or a
+// pointer to a system type. It panics while w is being closed, and after that.
 func FindAs[I any](w *ecs.World) (I, bool) {
 	a := attachmentFor("FindAs", w)
 	a.mustBeOpen(fmt.Sprintf("look up %v", reflect.TypeFor[I]()))
@@ -108,10 +108,10 @@ func FindAs[I any](w *ecs.World) (I, bool) {
 	return none, false
 }
 
-// InstanceOf returns what w keeps about system s; nil when s is not part of w.
+// InstanceOf returns the instance of system s in w, or nil if s is not a system of w.
 func InstanceOf(w *ecs.World, s System) *Instance { return attachmentFor("InstanceOf", w).of(s) }
 
-// Instances returns the systems of w in the order of their creation.
+// Instances returns the systems of w in the order of their creation, in a new slice.
 func Instances(w *ecs.World) []*Instance {
 	a := attachmentFor("Instances", w)
 	a.mu.Lock()
@@ -119,10 +119,10 @@ func Instances(w *ecs.World) []*Instance {
 	return slices.Clone(a.instances)
 }
 
-// Destroy takes system s out of w and out of its groups: its StopRunning is
-// called if it was running, then its Destroy. It is gone even if they fail.
-// Systems cannot be destroyed while one of the world updates, or the world is lent
-// to a transaction.
+// Destroy removes system s from w and from its groups. It calls StopRunning if the system was
+// running, and then Destroy. The system is removed even if these fail. While a system of w updates,
+// or while w is lent to a transaction, Destroy only returns an error, which wraps
+// [ecs.ErrArgument].
 func Destroy(w *ecs.World, s System) error {
 	if err := worldGiven("Destroy", w); err != nil {
 		return err

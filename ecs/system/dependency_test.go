@@ -16,7 +16,7 @@ type delta struct{ Value int32 }
 
 func (delta) Column() (c []int32) { return }
 
-// The components of random systems: how to declare and to get them.
+// The components of random systems: how they are declared and read.
 var columns = []struct {
 	read, write func() ecs.Term
 	with        func() ecs.Term
@@ -28,13 +28,13 @@ var columns = []struct {
 	{ecs.Read[delta], ecs.Write[delta], ecs.With[delta], func(c *ecs.Chunk) []int32 { return *ecs.Column[delta](c) }},
 }
 
-// randomSystem reads and writes columns in a way that tells which came before which.
+// randomSystem reads and writes columns in a way that shows the order of the jobs.
 type randomSystem struct {
 	number        int32
 	reads, writes []int
 	q             *ecs.Query
 	serial        bool
-	running       *atomic.Int32 // jobs at this moment, and the most there were
+	running       *atomic.Int32 // number of jobs that run now, and the maximum so far
 	most          *atomic.Int32
 }
 
@@ -77,8 +77,8 @@ func (s *randomSystem) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// randomSystems makes a world of entities with random components and systems
-// with random accesses, and returns its hash after some frames.
+// randomSystems makes a world of entities with random components and systems with random accesses.
+// It returns its hash after some frames.
 func randomSystems(t *testing.T, seed uint64, pool *jobs.Pool, serial, conservative bool) (hash uint64, most int32) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 24))
@@ -123,8 +123,8 @@ func randomSystems(t *testing.T, seed uint64, pool *jobs.Pool, serial, conservat
 	return w.Hash(), peak.Load()
 }
 
-// Random systems in parallel do what they do one after the other, for any
-// number of workers, by either rule.
+// Random systems in parallel have the same result as one after the other, for any number of workers
+// and by both rules.
 func TestDependenciesAgainstSerial(t *testing.T) {
 	seeds := uint64(8)
 	if *full {
@@ -152,8 +152,8 @@ func TestDependenciesAgainstSerial(t *testing.T) {
 	})
 }
 
-// Two writers of one type in archetypes that do not meet run at once, and by the
-// conservative rule one after the other.
+// Two writers of one type in different archetypes run at the same time, and by the conservative
+// rule one after the other.
 func TestConservative(t *testing.T) {
 	pool := newPool(t, 2)
 	for _, conservative := range []bool{false, true} {
@@ -169,7 +169,7 @@ func TestConservative(t *testing.T) {
 			p.update = func(f *Frame) error {
 				f.ParallelFor(f.Query(ecs.Write[alpha](), ecs.With[beta]()), chunkFunc(func(*ecs.Chunk) {
 					if !conservative {
-						<-met // until the other runs as well
+						<-met // until the other runs too
 					}
 					first = true
 				}))
@@ -190,8 +190,8 @@ func TestConservative(t *testing.T) {
 	}
 }
 
-// A job touches nothing that another system's job touches, but a second query of its
-// system does: by the conservative rule it waits all the same.
+// A job touches nothing that another system's job touches, but a second query of its system does.
+// By the conservative rule it waits even so.
 func TestConservativeAsksTheSystem(t *testing.T) {
 	pool := newPool(t, 2)
 	for _, conservative := range []bool{false, true} {
@@ -205,7 +205,7 @@ func TestConservativeAsksTheSystem(t *testing.T) {
 			met := make(chan bool, 1)
 			patience := 10 * time.Second
 			if conservative {
-				patience = 20 * time.Millisecond // time for the other one to run as well
+				patience = 20 * time.Millisecond // time for the other one to run too
 			}
 			writer.update = func(f *Frame) error {
 				f.ParallelFor(f.Query(ecs.Write[beta]()), chunkFunc(func(*ecs.Chunk) {

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// worldGiven reports, as an error, that a call was given no world.
+// worldGiven returns an error if w is nil.
 func worldGiven(call string, w *ecs.World) error {
 	if w != nil {
 		return nil
@@ -15,33 +15,32 @@ func worldGiven(call string, w *ecs.World) error {
 	return fmt.Errorf("system: %s: the world is nil; make one with NewWorld, and look at its error: %w", call, ecs.ErrArgument)
 }
 
-// PanicError is what becomes of a panic in a method of a system.
+// PanicError is the error that a panic in a method of a system becomes.
 type PanicError struct {
-	Method string // Create, Update, …
-	Value  any    // what was passed to panic
-	Stack  []byte // the stack of the panic
+	Method string // for example Create or Update
+	Value  any    // the argument of panic
+	Stack  []byte // the stack at the panic
 }
 
-// Error shows the value; the stack is in Stack.
+// Error returns the panic's value as text, without the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// Unwrap returns the panic's value where it is an error.
+// Unwrap returns the panic's value if that is an error, and nil otherwise.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// CycleError says that systems cannot be put into an order because each of
-// them is to come before the next, and the last before the first. It wraps
-// [ecs.ErrState].
+// CycleError reports a cycle of attributes: each system of the list must come before the next one,
+// and the last before the first. It wraps [ecs.ErrState].
 type CycleError struct {
-	Group       string   // the group's full type name; empty for the order of creation
-	Systems     []string // full type names, in the order of the circle
-	Constraints []string // for each system, the attribute that puts it before the next
+	Group       string   // the full type name of the group; empty for the order of creation
+	Systems     []string // full type names, in the order of the cycle
+	Constraints []string // for each system, the attribute that orders it before the next, if another system has that attribute
 }
 
-// Error lists the circle, one system a line, with the attribute where it
-// belongs to other systems than the two that it orders.
+// Error returns the cycle with one system a line. A line names the attribute if it belongs to other
+// systems than the two that it orders.
 func (e *CycleError) Error() string {
 	var b strings.Builder
 	if e.Group == "" {
@@ -62,18 +61,19 @@ func (e *CycleError) Error() string {
 // Unwrap returns [ecs.ErrState].
 func (e *CycleError) Unwrap() error { return ecs.ErrState }
 
-// nested is an error inside of one of this package: its text begins with what is said
-// here, and neither the prefix nor the system is named again by the error itself.
+// nested wraps an error of this package or of ecs with one more fact. Its text begins with said,
+// and leaves out the package prefix and the system's name of the inner error, because a message
+// would otherwise repeat both.
 type nested struct {
-	said   string // without the prefix
-	system string // that said names, if it does
+	said   string // without the package prefix
+	system string // the system that said names; may be empty
 	err    error
 }
 
 // Error returns the whole message.
 func (e *nested) Error() string { return fmt.Sprintf("system: %s: %s", e.said, e.inner()) }
 
-// inner is the text of the error inside.
+// inner returns the text of the inner error without the parts that said repeats.
 func (e *nested) inner() string {
 	switch err := e.err.(type) {
 	case *ecs.Error:
@@ -85,12 +85,12 @@ func (e *nested) inner() string {
 	}
 	text := e.err.Error()
 	if strings.Contains(text, "\n") {
-		return text // a list, each line for itself
+		return text // a list, with one error a line
 	}
 	return strings.TrimPrefix(text, "system: ")
 }
 
-// without is an error of a world that does not name the system, nor does its cause.
+// without returns err without the name of the system, in its causes too.
 func without(err *ecs.Error, system string) *ecs.Error {
 	own := *err
 	if own.System == system {
@@ -102,5 +102,5 @@ func without(err *ecs.Error, system string) *ecs.Error {
 	return &own
 }
 
-// Unwrap returns the error inside.
+// Unwrap returns the inner error.
 func (e *nested) Unwrap() error { return e.err }

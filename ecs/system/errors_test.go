@@ -13,7 +13,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// TestNestedErrors: prefix, world and system are said once, whatever is inside.
+// TestNestedErrors: a message has the prefix, the world and the system only once, whatever error is
+// inside.
 func TestNestedErrors(t *testing.T) {
 	of := func(system string) *ecs.Error {
 		return &ecs.Error{Category: ecs.ErrArgument, Op: "Set", World: "x", System: system, Text: "inside"}
@@ -35,12 +36,12 @@ func TestNestedErrors(t *testing.T) {
 	}
 }
 
-// faulty fails in a way of its own.
+// faulty fails in the given way.
 type faulty struct{ how func(f *Frame) error }
 
 func (s *faulty) Update(f *Frame) error { return s.how(f) }
 
-// TestErrorsOfSystemsNest: the same, as it comes out of a world.
+// TestErrorsOfSystemsNest: the same, for errors that a world returns.
 func TestErrorsOfSystemsNest(t *testing.T) {
 	for name, how := range map[string]func(f *Frame) error{
 		"an error": func(f *Frame) error { return f.World().Destroy(ecs.Entity{Index: 99, Version: 1}) },
@@ -70,9 +71,9 @@ func TestErrorsOfSystemsNest(t *testing.T) {
 	}
 }
 
-// TestBlame: a sync point blames the systems whose jobs ran while the owner waited, not
-// the one that was made first. Where the owner came so late that little was left to wait for,
-// the work takes longer the next time.
+// TestBlame: a sync point is charged to the systems whose jobs ran while the owner waited, and not
+// to the one that was created first. If the owner came so late that the work was almost done, the
+// test repeats with longer work.
 func TestBlame(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		inTime(t, func(d time.Duration) (string, bool) {
@@ -91,7 +92,8 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// blamed updates a world in which the owner waits for a job of d and one of no time.
+// blamed updates a world in which the owner waits for a job that takes d and for one that takes no
+// time.
 func blamed(t *testing.T, workers int, d time.Duration) (x *Report, guilty, first *Instance) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, workers)))
@@ -106,7 +108,7 @@ func blamed(t *testing.T, workers int, d time.Duration) (x *Report, guilty, firs
 		}
 		return p, b.adopt(p)
 	}
-	quick, first := work(0) // made first, runs last
+	quick, first := work(0) // created first, runs last
 	slow, guilty := work(d)
 	ender, _ := b.add("ender")
 	ender.update = func(f *Frame) error { f.World().Spawn(beta{}); return nil }
@@ -119,7 +121,8 @@ func blamed(t *testing.T, workers int, d time.Duration) (x *Report, guilty, firs
 	return Explain(b.w), guilty, first
 }
 
-// inTime tries what depends on the clock with longer and longer times, until it holds once.
+// inTime tries a condition that depends on the clock, with longer and longer times, until it holds
+// once.
 func inTime(t *testing.T, try func(d time.Duration) (got string, ok bool)) {
 	t.Helper()
 	for d := 3 * time.Millisecond; ; d *= 4 {
@@ -134,7 +137,8 @@ func inTime(t *testing.T, try func(d time.Duration) (got string, ok bool)) {
 	}
 }
 
-// TestBlameStrangers: a job whose work is not seen is blamed on the system that has it still to do.
+// TestBlameStrangers: if the work of a job is not seen, the wait is charged to the system whose
+// jobs are not done.
 func TestBlameStrangers(t *testing.T) {
 	inTime(t, func(d time.Duration) (string, bool) {
 		b := newBench(t)

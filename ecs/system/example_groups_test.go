@@ -150,7 +150,7 @@ func ExampleRate() {
 	// blink
 }
 
-// Checkout plays back what was recorded before it, and Cashier records.
+// Checkout plays back commands that were recorded before it, and Cashier records them.
 type (
 	Checkout struct {
 		system.CommandBuffers

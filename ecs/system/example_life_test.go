@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Lighthouse has every hook that a system can have.
+// Lighthouse has all optional methods of a system.
 type Lighthouse struct {
 	ships *ecs.Query
 }
@@ -89,7 +89,7 @@ func ExampleDestroyer() {
 	// <nil>
 }
 
-// Steady goes on, Shaky fails.
+// Steady succeeds, Shaky fails.
 type (
 	Shaky  struct{}
 	Steady struct{}
@@ -125,7 +125,7 @@ func ExampleSetup_Require() {
 	// true
 }
 
-// Namer is what systems with a name are.
+// Namer is implemented by systems with a name.
 type Namer interface{ SystemName() string }
 
 func (*Steady) SystemName() string { return "Steady" }

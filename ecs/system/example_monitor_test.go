@@ -35,7 +35,7 @@ func (s *Stir) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Drift reads them, where there are any.
+// Drift reads currents, if there are any.
 type Drift struct {
 	_        system.MatchingOnly
 	drifting *ecs.Query
@@ -53,7 +53,7 @@ func (d *Drift) Update(f *system.Frame) error {
 
 func (d *Drift) Chunk(*ecs.Chunk) {}
 
-// An explanation in two parts: what needs the owner is short.
+// A report in two parts: only the first, short part needs the owner.
 func ExampleNewExplainer() {
 	w := world(system.Of[Stir](), system.Of[Drift]())
 	s := system.NewExplainer(w) // on the owner, between two frames
@@ -67,7 +67,7 @@ func ExampleNewExplainer() {
 	// Output: system_test.Drift for system_test.Stir: it reads system_test.Current, which that writes
 }
 
-// Frames and what their systems took, as a tool sees them.
+// A tool that watches frames and the times of their systems.
 func ExampleOnFrameEnd() {
 	w := world(system.Of[Stir](), system.Of[Drift]())
 	stop := system.RecordTimes(w, 1) // the times of all frames
@@ -90,7 +90,7 @@ func ExampleOnFrameEnd() {
 	// system.Simulation 2 1
 }
 
-// Why a system did not update, and what it asks for.
+// Why a system did not update, and which queries it has.
 func ExampleInstance_IdleReason() {
 	w := world(system.Of[Stir](), system.Of[Drift]())
 	frames(w, 1)
@@ -104,7 +104,7 @@ func ExampleInstance_IdleReason() {
 	// [github.com/lanewise/lanewise/ecs/system_test.Current] []
 }
 
-// teller prints who wrote.
+// teller prints which system has written.
 type teller struct{ w *ecs.World }
 
 func (t teller) Before(*system.Instance) {}
@@ -117,7 +117,7 @@ func (t teller) After(in *system.Instance, since uint32, err error) {
 	}
 }
 
-// Which system has written what.
+// Finds which system has written which rows.
 func ExampleWatch() {
 	w := world(system.Of[Stir](), system.Of[Drift]())
 	w.Spawn(Current{})

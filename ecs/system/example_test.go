@@ -104,7 +104,7 @@ func ExampleAfter() {
 	// dinner
 }
 
-// Day is a group; Wake and Sleep are its ends.
+// Day is a group. Wake is its first member and Sleep its last.
 type (
 	Day  struct{ system.Group }
 	Wake struct {
@@ -194,7 +194,7 @@ func ExampleManual() {
 	// Output: debug example
 }
 
-// Hunt runs while there is something to hunt.
+// Hunt runs only while there is prey.
 type Hunt struct {
 	_ system.MatchingOnly
 }
@@ -242,7 +242,7 @@ func ExampleSystem() {
 	// gone
 }
 
-// Gizmos are for the editor's worlds.
+// Gizmos is only in editor worlds.
 type Gizmos struct {
 	_ system.For[system.EditorWorld]
 }

@@ -98,7 +98,7 @@ func ExampleGroup_Alpha() {
 type Meter struct{}
 
 func (*Meter) Update(f *system.Frame) error {
-	return say(f.Alpha(), system.Find[Double](f.World()).Alpha()) // Double leaves nothing
+	return say(f.Alpha(), system.Find[Double](f.World()).Alpha()) // Double has no Alpha
 }
 
 func ExampleClockOf() {

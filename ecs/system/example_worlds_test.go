@@ -89,7 +89,7 @@ func (*Bake) Update(f *system.Frame) error { return say("bake at", f.Elapsed()) 
 func (*Sell) Update(*system.Frame) error   { return say("sell") }
 
 func ExampleAddSystems() {
-	w := ecs.NewWorld("bakery") // without any system
+	w := ecs.NewWorld("bakery") // without systems
 	err := system.AddSystems(w, system.Of[Sell](), system.Of[Bake](), system.Of[Oven](), system.Of[Bakery]())
 	fmt.Println(err)
 	bakery := system.InstanceOf(w, system.GetOrCreate[Bakery](w))

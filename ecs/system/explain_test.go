@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// The systems that are explained: two that write apart, one that reads both.
+// The systems of the report: two that write different components, and one that reads both.
 type (
 	plough struct {
 		_ In[LateSimulation]
@@ -51,7 +51,7 @@ type (
 func (v *village) Update(f *Frame) error { return v.Group.Update(f) }
 func (byValue) Update(*Frame) error      { return nil }
 
-// fieldWork schedules jobs over a query that its system makes.
+// fieldWork schedules jobs over a query of its system.
 type fieldWork struct {
 	q   *ecs.Query
 	job ecs.ChunkJob
@@ -62,7 +62,7 @@ func (f *fieldWork) Update(u *Frame) error {
 	return nil
 }
 
-// rest is how long slow takes; a test that looks for a wait in vain makes it longer.
+// rest is the time that slow takes. A test that does not see an expected wait makes it longer.
 var rest = time.Millisecond
 
 func slow(*ecs.Chunk) { time.Sleep(rest) }
@@ -123,7 +123,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// Queries that do not meet make no wait.
+// Queries without common archetypes cause no wait.
 func TestExplainApart(t *testing.T) {
 	b := newBench(t)
 	b.w.Spawn(alpha{}, beta{})
@@ -165,7 +165,7 @@ func TestExplainMeasured(t *testing.T) {
 			}
 		}
 		e = Explain(w)
-		last := e.Syncs[len(e.Syncs)-1] // if the owner was not held up for longer than the work takes
+		last := e.Syncs[len(e.Syncs)-1] // unless the owner was held up for longer than the work takes
 		return fmt.Sprintf("end of the frame %+v", last), last.System == "" && last.Count == 1 && len(last.For) > 0
 	})
 	if e.Frames != frames || e.Frame < 2*time.Millisecond {
@@ -181,7 +181,7 @@ func TestExplainMeasured(t *testing.T) {
 			t.Errorf("the text lacks %q:\n%s", part, e)
 		}
 	}
-	Measure(w, true) // begins anew
+	Measure(w, true) // begins a new measurement
 	if e := Explain(w); e.Frames != 0 {
 		t.Errorf("%d frames after a new Measure", e.Frames)
 	}
@@ -191,8 +191,8 @@ func TestExplainMeasured(t *testing.T) {
 	}
 }
 
-// Of two that run at once the longer one bounds the frame, and what is done
-// meanwhile does not show.
+// Of two systems that run at the same time, the longer one limits the frame, and the other is not
+// on the critical path.
 func TestExplainCritical(t *testing.T) {
 	w := farm(t)
 	Measure(w, true)
@@ -218,7 +218,7 @@ func TestExplainCritical(t *testing.T) {
 	if !strings.Contains(e.String(), text) {
 		t.Errorf("the text lacks %q:\n%s", text, e)
 	}
-	// A sync point comes after all jobs, and updates after it too.
+	// A sync point comes after all jobs, and later updates come after it.
 	market := InstanceOf(w, Find[market](w))
 	market.timing().syncs.count = 2
 	e = Explain(w)
@@ -227,7 +227,7 @@ func TestExplainCritical(t *testing.T) {
 	}
 }
 
-// Every kind of job and of wait is measured, and jobs keep their names.
+// Every kind of job and wait is measured, and jobs keep their names.
 func TestMeasureAll(t *testing.T) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
@@ -248,7 +248,7 @@ func TestMeasureAll(t *testing.T) {
 		hold := make(chan bool)
 		f.ParallelFor(q, chunkFunc(func(*ecs.Chunk) { <-hold }))
 		release = func() { close(hold) }
-		err := f.Run(q, chunkFunc(slow)) // waits for what is held
+		err := f.Run(q, chunkFunc(slow)) // waits for the job that holds the component
 		release = func() {}
 		f.Wait()
 		f.ParallelFor(q, chunkFunc(slow))
@@ -330,7 +330,7 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// A circle is advised on, and foreign systems are named with their world.
+// A report has advice about a cycle, and names systems of other worlds with their world.
 func TestExplainOdd(t *testing.T) {
 	b := newBench(t)
 	g := GetOrCreate[Simulation](b.w)

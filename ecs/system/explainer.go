@@ -8,33 +8,36 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Explainer makes the [Report] of [Explain] in two parts. The first part copies everything that an explanation is made from, and only the owner
-// of the world can do it. The second part takes several times as long, and any goroutine can do it.
+// Explainer makes the [Report] of [Explain] in two parts. The first part copies everything that an
+// explanation needs, and only the owner of the world can do it. The second part takes several times
+// as long, and any goroutine can do it.
 type Explainer struct {
 	x       *reportBuilder
 	c       *copier
 	world   *ecs.World
 	changes uint64
 	measure *measure
-	steps   []placed    // of the systems themselves, in order
-	left    []*Instance // those that were not copied yet
-	plugins []*Plugin   // that were not asked for advice yet
-	told    bool        // Report was called, which uses x up
+	steps   []placed    // the systems of the world in the order of their updates
+	left    []*Instance // the instances that are not copied yet
+	plugins []*Plugin   // the plugins that were not asked for advice yet
+	told    bool        // Report was called, which changes x
 }
 
-// NewExplainer begins an explanation of the frames of w; [Explainer.Continue] copies, at once or in pieces,
-// between two frames, as this call is. It is for the owner, and panics if w is closed, as [Explain] does.
+// NewExplainer begins an explanation of the frames of w. Call [Explainer.Continue] until it reports
+// that everything is copied, and then [Explainer.Report]. Only the owner of w may call it, between
+// two frames. It panics if w is nil or closed.
 func NewExplainer(w *ecs.World) *Explainer {
 	s := &Explainer{world: w}
 	s.begin("NewExplainer")
 	return s
 }
 
-// Continue copies systems, and then asks their plugins for advice, until over says that it is time to
-// end: one at least. It reports whether all is copied. Frames may pass between two calls: the times of each
-// system are means of the frames until its own copy. If systems come or go meanwhile,
-// or measuring begins or ends, it begins anew. Without a function it is never time to end. It is for the owner, and panics if the
-// world is closed.
+// Continue copies systems, and then asks the plugins for advice, until over returns true. It does
+// at least one step, and goes on to the end if over is nil. It reports whether everything is
+// copied. Frames may run between two calls; the times of a system are then means of the frames
+// before that system was copied. Continue begins anew if systems were created or destroyed since
+// the last call, or if measuring was switched on or off. Only the owner of the world may call it,
+// between two frames. It panics if the world is closed.
 func (s *Explainer) Continue(over func() bool) (done bool) {
 	const call = "Explainer.Continue"
 	s.made("Continue")
@@ -54,7 +57,7 @@ func (s *Explainer) Continue(over func() bool) (done bool) {
 			return false
 		}
 	}
-	for len(s.plugins) > 0 { // each may look at entities
+	for len(s.plugins) > 0 { // one at a time, because each may go through all entities
 		s.ask(s.plugins[0])
 		if s.plugins = s.plugins[1:]; over != nil && len(s.plugins) > 0 && over() {
 			return false
@@ -71,7 +74,8 @@ func (s *Explainer) made(method string) {
 	}
 }
 
-// Report returns the report of the moment of the copy. Any goroutine may call it, once, when all is copied; otherwise it panics.
+// Report returns the report about the moment of the copy. Any goroutine may call it, but only once
+// and only after Continue has returned true; otherwise it panics.
 func (s *Explainer) Report() *Report {
 	s.made("Report")
 	switch {
@@ -95,7 +99,7 @@ func (s *Explainer) Report() *Report {
 	}
 	x.measured()
 	x.graph()
-	if x.measure != nil && x.measure.frames == 0 { // by what is declared everything could
+	if x.measure != nil && x.measure.frames == 0 { // without a measured frame the declarations would say that everything can run at once
 		x.advice("Measure is on, and no frame has been measured yet: the waits are those of what systems declare; update the world and ask again")
 	} else {
 		x.parallel()
@@ -105,13 +109,14 @@ func (s *Explainer) Report() *Report {
 	return x.out
 }
 
-// copier makes copies of instances, each once, and of the accesses that they share.
+// copier copies instances and the accesses that they share. It copies each of them once, so that
+// copies share as the originals do.
 type copier struct {
 	instances map[*Instance]*Instance
 	accesses  map[*access.Access]*access.Access
 }
 
-// explainNow copies everything at once.
+// explainNow copies everything in one call.
 func explainNow(call string, w *ecs.World) *Explainer {
 	s := &Explainer{world: w}
 	s.begin(call)
@@ -119,7 +124,7 @@ func explainNow(call string, w *ecs.World) *Explainer {
 	return s
 }
 
-// begin lists the systems.
+// begin lists the systems that are to be copied.
 func (s *Explainer) begin(call string) {
 	r := attachmentFor(call, s.world)
 	r.mustBeOpen("explain")
@@ -131,14 +136,14 @@ func (s *Explainer) begin(call string) {
 	s.changes, s.measure, s.steps, s.left, s.plugins = r.changes, r.measure, nil, nil, nil
 	for _, t := range roots() {
 		if in := r.find(t); in != nil {
-			if err := in.group.Sort(); err != nil { // a circle is something to advise on
+			if err := in.group.Sort(); err != nil { // the report gives advice about the cycle
 				s.x.advice("%v", err)
 			}
 			s.walk(in, 0)
 		}
 	}
 	s.left = slices.Clone(r.instances)
-	for _, p := range s.steps { // of other worlds, too
+	for _, p := range s.steps { // includes systems of other worlds
 		if s.x.foreign(p.in) {
 			s.left = append(s.left, p.in)
 		}
@@ -148,7 +153,7 @@ func (s *Explainer) begin(call string) {
 	}
 }
 
-// walk lists a system and all that stands below it.
+// walk lists a system and all systems below it.
 func (s *Explainer) walk(in *Instance, depth int) {
 	s.steps = append(s.steps, placed{in, depth})
 	if in.group == nil {
@@ -176,7 +181,7 @@ func (s *Explainer) copy(in *Instance) {
 	}
 }
 
-// rest copies what is of no one system.
+// rest copies the parts that belong to the whole world.
 func (s *Explainer) rest() {
 	for _, p := range s.steps {
 		s.x.steps = append(s.x.steps, placed{s.c.instance(p.in), p.depth})
@@ -188,17 +193,17 @@ func (s *Explainer) rest() {
 	s.plugins = advisingPlugins(s.x.of)
 }
 
-// ask asks a plugin what the entities lack, unless they may not be looked at now.
+// ask asks a plugin for advice about the entities, unless the world cannot be read now.
 func (s *Explainer) ask(p *Plugin) {
 	if r := s.x.of; !r.closed && !r.closing && !s.world.InTransaction() {
 		s.x.warnings = append(s.x.warnings, p.advise(s.world)...)
 	}
 }
 
-// end forgets what only the copying needs.
+// end drops the references that only the copying needs.
 func (s *Explainer) end() { s.c, s.steps, s.world, s.measure = nil, nil, nil, nil }
 
-// instance returns the copy of an instance: what an explanation asks of it.
+// instance returns the copy of an instance, with the fields that an explanation reads.
 func (c *copier) instance(in *Instance) *Instance {
 	if own := c.instances[in]; own != nil {
 		return own
@@ -224,7 +229,8 @@ func (c *copier) instance(in *Instance) *Instance {
 	return own
 }
 
-// access returns the copy of an access: those of queries grow as archetypes are made.
+// access returns the copy of an access, because the access of a query grows when archetypes are
+// created.
 func (c *copier) access(a *access.Access) *access.Access {
 	own := c.accesses[a]
 	if own == nil {
@@ -237,10 +243,10 @@ func (c *copier) access(a *access.Access) *access.Access {
 	return own
 }
 
-// clone returns a copy of what was measured of a system.
+// clone returns a copy of the measurements of a system.
 func (t *timing) clone(c *copier) *timing {
 	own := &timing{in: t.in, updates: t.updates, update: t.update, members: t.members, syncs: t.syncs.clone(), others: t.others.clone(), jobs: t.jobs, work: t.work, span: t.span}
-	if len(t.in.outputs) > 0 { // not folded yet
+	if len(t.in.outputs) > 0 { // these jobs are not folded yet
 		own.work = t.workUntil(now())
 	}
 	own.awaited = *c.access(&t.awaited)
@@ -251,7 +257,7 @@ func (t *timing) clone(c *copier) *timing {
 	return own
 }
 
-// clone returns a copy.
+// clone returns a copy of the waits.
 func (w *waits) clone() waits {
 	return waits{count: w.count, waited: w.waited, waitedFor: slices.Clone(w.waitedFor)}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestExplainer: what is explained elsewhere, while the world goes on, is what Explain says of the
-// moment of the copy.
+// TestExplainer: a report that another goroutine makes, while the world continues, equals the
+// report of Explain at the moment of the copy.
 func TestExplainer(t *testing.T) {
 	for _, measured := range []bool{false, true} {
 		b := newBench(t)
@@ -44,7 +44,8 @@ func TestExplainer(t *testing.T) {
 	}
 }
 
-// TestExplainTooEarly: with Measure on and no frame yet nothing is said to run at once.
+// TestExplainTooEarly: while Measure is on and no frame has run, the report has no systems that
+// could run at the same time.
 func TestExplainTooEarly(t *testing.T) {
 	b := newBench(t)
 	b.worker(ecs.Read[alpha]())
@@ -62,9 +63,9 @@ func TestExplainTooEarly(t *testing.T) {
 	}
 }
 
-// TestExplainerInPieces: a copy that takes several frames says what one of a moment does when
-// nothing happens meanwhile, counts each system's times by its own frames, and begins anew
-// when a system comes.
+// TestExplainerInPieces: a copy that takes several frames gives the same report as one at once if
+// nothing changes meanwhile. It divides each system's times by the number of frames until that
+// system's copy, and begins again when a system is created.
 func TestExplainerInPieces(t *testing.T) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
@@ -99,7 +100,7 @@ func TestExplainerInPieces(t *testing.T) {
 		t.Errorf("%d systems in %d pieces, want %d", len(x.Order)+len(x.Ungrouped), pieces, len(Instances(b.w)))
 	}
 	for _, e := range x.Order {
-		if e.Updates > 1 { // each once a frame, in however many frames
+		if e.Updates > 1 { // one update in each frame, in any number of frames
 			t.Errorf("%s updates %v times a frame", e.System, e.Updates)
 		}
 	}

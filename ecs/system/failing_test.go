@@ -19,8 +19,8 @@ type (
 func (failHeat) Column() (c []float32) { return }
 func (failAge) Column() (c []int32)    { return }
 
-// failing is what the systems of TestFailingFrames have in common: bodies that panic at a row which the seed, the
-// frame, the system and the chunk decide.
+// failing is the common part of the systems of TestFailingFrames. Its bodies panic at a row that
+// depends on the seed, the frame, the system and the chunk.
 type failing struct {
 	q     *ecs.Query
 	later ecs.ParallelCommands
@@ -35,7 +35,7 @@ func (s *failing) begin(f *system.Frame, salt uint64) {
 	s.later = system.Commands[system.EndSimulation](f).Parallel()
 }
 
-// each calls f for the rows of a chunk, and panics at one of them or does not.
+// each calls f for the rows of a chunk, and panics at one of them or at none.
 func (s *failing) each(c *ecs.Chunk, f func(later *ecs.Commands, i int, e ecs.Entity)) {
 	ids, later := c.Entities(), s.later.For(c)
 	rng := rand.New(rand.NewPCG(s.seed<<32^s.frame<<8^s.salt, uint64(ids[0].Index)))
@@ -51,9 +51,9 @@ func (s *failing) each(c *ecs.Chunk, f func(later *ecs.Commands, i int, e ecs.En
 	}
 }
 
-var failingSeed uint64 // of the world that is being run
+var failingSeed uint64 // of the world that runs
 
-// failWarm writes heat, and spawns.
+// failWarm writes heat and spawns entities.
 type failWarm struct{ failing }
 
 func (s *failWarm) Create(u *system.Setup) error {
@@ -64,7 +64,7 @@ func (s *failWarm) Create(u *system.Setup) error {
 func (s *failWarm) Update(f *system.Frame) error {
 	s.begin(f, 1)
 	f.ParallelFor(s.q, s)
-	_, err := f.Commands().Spawn(failAge{int32(s.frame)}) // of the owner
+	_, err := f.Commands().Spawn(failAge{int32(s.frame)}) // by the owner
 	return err
 }
 
@@ -79,7 +79,8 @@ func (s *failWarm) Chunk(c *ecs.Chunk) {
 	})
 }
 
-// failGrow reads what failWarm writes, so that its job is skipped if that of the other has failed.
+// failGrow reads components that failWarm writes, so its job is skipped after a failure of the
+// other.
 type failGrow struct {
 	_ system.After[failWarm]
 	failing
@@ -107,7 +108,7 @@ func (s *failGrow) Chunk(c *ecs.Chunk) {
 	})
 }
 
-// failCount touches nothing that the others do.
+// failCount touches no component of the others.
 type failCount struct {
 	failing
 	n []uint64
@@ -152,7 +153,8 @@ func failingFrames(t *testing.T, seed uint64, workers, frames int) (told []strin
 	return told
 }
 
-// TestFailingFrames: a frame in which jobs panic leaves the same world and the same error for any number of workers.
+// TestFailingFrames: a frame with jobs that panic leaves the same world and the same error for any
+// number of workers.
 func TestFailingFrames(t *testing.T) {
 	for seed := range uint64(2) {
 		var want []string

@@ -11,10 +11,11 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// jobWatcher is what the jobs of a system are scheduled on while it updates, in
-// guard builds: it finds those that the system has forgotten.
+// jobWatcher is the runner of a system's jobs during its update in guard builds. It records the
+// jobs that the system schedules, in order to find those whose handles the system has dropped:
+// nothing would wait for such a job.
 type jobWatcher struct {
-	outer ecs.Runner // what jobs were scheduled on before
+	outer ecs.Runner // the runner before
 	on    ecs.Runner
 	seen  []scheduled
 }
@@ -25,14 +26,14 @@ type scheduled struct {
 	name   string
 }
 
-// watchJobs begins to look at what is scheduled over queries of w.
+// watchJobs begins to record the jobs that are scheduled over queries of w.
 func watchJobs(w *ecs.World) *jobWatcher {
 	own := new(jobWatcher)
 	own.outer = w.Scheduler().RunOn(own)
 	switch on := own.outer.(type) {
 	case nil:
 		own.on = w.Pool()
-	case *jobWatcher: // of the system that updates this one
+	case *jobWatcher: // that of the group that updates this system
 		own.on = on.on
 	default:
 		own.on = on
@@ -40,30 +41,29 @@ func watchJobs(w *ecs.World) *jobWatcher {
 	return own
 }
 
-// ParallelFor schedules the job and remembers it.
+// ParallelFor schedules the job and records it.
 func (w *jobWatcher) ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Handle) jobs.Handle {
 	h := w.on.ParallelFor(j, n, grain, after...)
 	w.seen = append(w.seen, scheduled{h, jobName(j)})
 	return h
 }
 
-// forgotten completes the jobs that are not among the system's own, directly or
-// because one of these waits for them, and returns an error for each, with what
-// the system touches.
+// forgotten completes the recorded jobs that are neither among the system's own nor predecessors of
+// one of these. It returns an error for each, which names the components that the system declares.
 func (w *jobWatcher) forgotten(own []jobs.Handle, touches func() (reads, writes []string)) error {
 	lost := slices.DeleteFunc(w.seen, func(s scheduled) bool { return slices.Contains(own, s.handle) })
 	if len(lost) == 0 {
 		return nil
 	}
 	for _, h := range own {
-		_ = h.Wait() // it is complete that says whether one has failed
+		_ = h.Wait() // complete reports whether one has failed
 	}
 	var errs []error
 	for _, s := range lost {
 		if s.handle.Done() {
 			continue
 		}
-		_ = s.handle.Wait() // its error comes with the world's
+		_ = s.handle.Wait() // the Sync of the world returns its error
 		reads, writes := touches()
 		errs = append(errs, fmt.Errorf("job %s was scheduled and forgotten; the system reads %s and writes %s; schedule it with Frame.ParallelFor or hand it to Frame.Track, so that it is done before the next update: %w",
 			s.name, nameAll(reads), nameAll(writes), ecs.ErrState))
@@ -71,7 +71,7 @@ func (w *jobWatcher) forgotten(own []jobs.Handle, touches func() (reads, writes 
 	return errors.Join(errs...)
 }
 
-// nameAll lists names.
+// nameAll returns the names as one text.
 func nameAll(names []string) string {
 	if len(names) == 0 {
 		return "nothing"
@@ -79,7 +79,7 @@ func nameAll(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// jobName is how a job is named: by itself, or by its type.
+// jobName returns the name that the job gives itself, or else the name of its type.
 func jobName(job any) string {
 	if n, ok := job.(jobs.Named); ok {
 		return n.JobName()

@@ -11,10 +11,10 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// A job that a system schedules past its frame is found in guard builds.
+// In guard builds, a job that a system schedules and forgets is found.
 func TestForgottenHandle(t *testing.T) {
 	b := newBench(t)
-	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 1))) // nothing runs before it is waited for
+	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 1))) // nothing runs before a wait
 	spawnAlphas(b.w, 1)
 	p, in := b.add("")
 	ran := 0
@@ -39,7 +39,8 @@ func TestForgottenHandle(t *testing.T) {
 			}
 		}
 	}
-	// One that is handed over, or that another of the system's waits for, is not.
+	// A job is not forgotten if its handle is returned to the frame, or if another job of the
+	// system waits for it.
 	p.update = func(f *Frame) error {
 		q := f.Query(ecs.Write[alpha](), ecs.Read[beta]())
 		h := q.ParallelFor(count)

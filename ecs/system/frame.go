@@ -9,73 +9,74 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Setup is what a system sees of its world while it is created or destroyed.
+// Setup gives a system access to its world while the system is created or destroyed.
 type Setup struct {
 	in *Instance
 }
 
-// World returns the system's world.
+// World returns the world of the system.
 func (s *Setup) World() *ecs.World { return s.in.world }
 
-// Instance returns the system as its world keeps it.
+// Instance returns the instance of the system.
 func (s *Setup) Instance() *Instance { return s.in }
 
-// Query returns the query of the given terms. Its Changed terms compare with
-// the system's previous update. Asked for the same terms again it returns the
-// same query. It panics if the terms are no query, which in Create becomes the
-// error of the creation.
+// Query returns the system's query with the given terms. Its Changed terms compare with the
+// system's previous update. A second call with the same terms returns the same query. It panics if
+// the terms make no valid query; in Create that panic becomes the error of the creation.
 func (s *Setup) Query(terms ...ecs.Term) *ecs.Query {
 	return s.in.query(terms)
 }
 
-// Access returns what a job that is not over a query reads and writes, for
-// Frame.Schedule: its terms are Read and Write. It panics on other terms, which
-// in Create becomes the error of the creation.
+// Access returns the access of a job that is not over a query, for [Frame.Schedule]. The terms are
+// ecs.Read and ecs.Write. It panics on other terms; in Create that panic becomes the error of the
+// creation.
 func (s *Setup) Access(terms ...ecs.Term) *access.Access {
 	a := new(access.Access)
 	if err := s.in.world.Scheduler().As("system.Setup.Access").AddAccess(a, terms...); err != nil {
 		panic(err)
 	}
-	if s.in.phase == creating { // later ones would add up
+	if s.in.phase == creating { // accesses of later calls are not kept, because a call in each update would add one each time
 		s.in.accesses = append(s.in.accesses, a)
 	}
 	return a
 }
 
-// Require lets the system update only while each of the queries has entities,
-// whatever its filters and enabled bits say. Further calls add to it.
+// Require makes the system update only while each of the queries has at least one entity. Filters
+// and enabled bits are not looked at, because that would cost a pass over the chunks. Further calls
+// add queries.
 func (s *Setup) Require(queries ...*ecs.Query) {
 	for _, q := range queries {
 		s.in.required = append(s.in.required, []*ecs.Query{q})
 	}
 }
 
-// RequireAny lets the system update only while at least one of the queries has
-// entities, whatever its filters and enabled bits say.
+// RequireAny makes the system update only while at least one of the queries has at least one
+// entity. Filters and enabled bits are not looked at.
 func (s *Setup) RequireAny(queries ...*ecs.Query) {
 	s.in.required = append(s.in.required, append([]*ecs.Query(nil), queries...))
 }
 
-// Frame is one update of a system: all of [Setup], the time, and ways to do
-// work now and later. It is the system's own and good until Update returns.
+// Frame is one update of a system. It has the methods of [Setup], the time, and methods that
+// schedule jobs and record structural changes. The system must not keep it after Update returns.
 type Frame struct {
 	Setup
 	time Time
 	post *ecs.Commands
 }
 
-// Delta returns the length of the present step in seconds.
+// Delta returns the length of the current step in seconds.
 func (f *Frame) Delta() float64 { return f.time.Delta }
 
-// Elapsed returns the seconds from the beginning of the world to the present step.
+// Elapsed returns the time from the beginning of the world to the current step, in seconds.
 func (f *Frame) Elapsed() float64 { return f.time.Elapsed }
 
-// ParallelFor schedules j over the chunks of q: after every job of the world
-// that uses what q does in another way, and after the given handles. It holds j
-// by pointer; j's fields stay put until it is done, which is at the latest
-// before the system's next update. If j panics, the panic comes out of the next
-// structural change or of the end of the frame, with the system's name; all other
-// chunks are done nevertheless.
+// ParallelFor schedules j over the chunks of q and returns its handle. The job runs after all
+// earlier jobs of the world that conflict with q, that is, after those that write a component that
+// q uses or read one that q writes, and after the given handles. The system must not change the
+// fields of j until the job is done, because workers read them; the job is done at the latest when
+// the next update of the system begins. If j panics in a chunk, the other chunks are still done,
+// and the next structural change or the end of the frame returns the panic as an error with the
+// system's name. It panics if q or j is nil. The steady state allocates nothing.
 func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) jobs.Handle {
 	in := f.in
 	in.mustHave("Frame.ParallelFor", "query", q != nil)
@@ -95,24 +96,26 @@ func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) 
 	return h
 }
 
-// mustHave panics if a call was given nil, before the world expects a job or the system's timer looks at it.
+// mustHave panics if an argument of a call is nil, before the job is announced to the world or to
+// the timer of the system.
 func (in *Instance) mustHave(call, what string, given bool) {
 	if !given {
 		panic(fmt.Errorf("system: %s: %s: the %s is nil: %w", in.owner, call, what, ecs.ErrArgument))
 	}
 }
 
-// mustHaveWorld panics if the world of a kept frame is closed. While it is being closed systems may still schedule jobs.
+// mustHaveWorld panics if the world is closed, because a program may have kept the frame. While the
+// world is being closed, systems may still schedule jobs.
 func (in *Instance) mustHaveWorld(what string) {
 	if in.roster.closed {
 		in.roster.mustBeOpen(what)
 	}
 }
 
-// Schedule schedules a job that is not over a query: after every job of the
-// world that conflicts with access a, which Setup.Access makes, and after the
-// given handles. Nil is the access of a job that touches no components; a
-// structural change waits for it all the same. For the rest it is as ParallelFor.
+// Schedule schedules a job that is not over a query and returns its handle. The job runs after all
+// earlier jobs of the world that conflict with access a, which [Setup.Access] makes, and after the
+// given handles. A nil access means that the job touches no components; a structural change waits
+// for the job even then. Panics and the lifetime of j are as in [Frame.ParallelFor].
 func (f *Frame) Schedule(j jobs.Job, a *access.Access, after ...jobs.Handle) jobs.Handle {
 	f.in.mustHave("Frame.Schedule", "job", j != nil)
 	f.in.mustHaveWorld("schedule a job")
@@ -125,8 +128,9 @@ func (f *Frame) Schedule(j jobs.Job, a *access.Access, after ...jobs.Handle) job
 	return h
 }
 
-// ParallelRange schedules a job over the indices of [0, n), cut into blocks of
-// grain; grain 0 chooses. For the rest it is as Schedule.
+// ParallelRange schedules a job over the indices of [0, n), in blocks of grain indices, and returns
+// its handle. If grain is 0 the pool chooses it. Access, order and panics are as in
+// [Frame.Schedule].
 func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, after ...jobs.Handle) jobs.Handle {
 	f.in.mustHave("Frame.ParallelRange", "job", j != nil)
 	f.in.mustHaveWorld("schedule a job")
@@ -139,11 +143,11 @@ func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, a
 	return h
 }
 
-// Track takes a job of access a, which was scheduled by other means, into the
-// system's: a structural change waits for it, as do jobs that conflict with it,
-// and the system's next update. It returns an error that wraps [ecs.ErrState] and a
-// *[access.ConflictError], and names both jobs and what both touch, if one of the
-// world's conflicts with it and is not among those that it comes after.
+// Track makes a job of access a, which the system has scheduled on a pool itself, one of the
+// system's jobs: structural changes, later jobs that conflict with it, and the next update of the
+// system wait for it. It returns an error that wraps [ecs.ErrState] and a *[access.ConflictError]
+// if an unfinished job of the world conflicts with it and the job does not wait for that one. The
+// error names both jobs and the components that both touch.
 func (f *Frame) Track(h jobs.Handle, a *access.Access) error {
 	if f.in.roster.closed {
 		return f.in.roster.open("track a job")
@@ -162,7 +166,8 @@ func (f *Frame) Track(h jobs.Handle, a *access.Access) error {
 		f.in.owner, conflict.Job, conflict.Other, conflict.Name)}
 }
 
-// orderError says that a system's job is in no order with another one.
+// orderError reports that a system's job conflicts with another job and that neither waits for the
+// other.
 type orderError struct {
 	conflict *access.ConflictError
 	text     string
@@ -173,13 +178,14 @@ func (e *orderError) Error() string { return e.text }
 // Unwrap returns the category and the conflict.
 func (e *orderError) Unwrap() []error { return []error{ecs.ErrState, e.conflict} }
 
-// Run does j over the chunks of q here and now, one after the other.
+// Run runs j over the chunks of q on the calling goroutine, one chunk after the other, and returns
+// when it is done.
 func (f *Frame) Run(q *ecs.Query, j ecs.ChunkJob) error {
 	return q.Run(j)
 }
 
-// Wait completes the jobs that the system has scheduled in this update. What
-// fails of them comes out at the end of the frame.
+// Wait waits for the jobs that the system has scheduled in this update. Their errors are returned
+// by the end of the frame.
 func (f *Frame) Wait() {
 	if t := f.in.taking(); t != nil {
 		t.await()
@@ -187,9 +193,10 @@ func (f *Frame) Wait() {
 	f.in.complete()
 }
 
-// Commands returns a buffer that is played back right after this update, or this
-// StopRunning; one that fails plays back nothing. It panics in a block of a parallel job,
-// because the order of the commands would depend on timing: keep its Parallel() in the job.
+// Commands returns a command buffer that is played back right after this update, or after this
+// StopRunning. A method that fails plays back nothing. Commands panics in a block of a parallel
+// job, because the order of the commands would depend on timing: take the buffer in Update and use
+// its Parallel() in the job.
 func (f *Frame) Commands() *ecs.Commands {
 	f.in.world.Scheduler().As("system.Frame.Commands").CheckCommands()
 	f.in.mustHaveWorld("record commands")
@@ -201,17 +208,17 @@ func (f *Frame) Commands() *ecs.Commands {
 	return f.post
 }
 
-// Quit ends the world's update after this system: members of its groups that
-// have not run yet do not run any more this time. app.Run returns after it.
+// Quit ends the world's update after this system: members of its groups that have not run yet do
+// not run in this frame. A loop of app.Run ends after the frame.
 func (f *Frame) Quit() { f.in.roster.quit = true }
 
-// playPost plays back what the system's update has recorded into its buffer of [Frame.Commands].
+// playPost plays back the buffer of [Frame.Commands].
 func (f *Frame) playPost() error {
 	c := f.post
 	if c == nil || c.Len() == 0 {
 		return nil
 	}
-	f.post = nil // a buffer whose playback ends the goroutine is not used again
+	f.post = nil // a playback that ends the goroutine leaves the buffer half played, so it is not used again
 	err := c.Playback(f.in.world)
 	if !guard {
 		c.Reset()
@@ -220,21 +227,21 @@ func (f *Frame) playPost() error {
 	return err
 }
 
-// dropPost forgets what the system has recorded.
+// dropPost discards the buffer of [Frame.Commands].
 func (f *Frame) dropPost() { f.post = nil }
 
-// fraction is a rate whose steps do not end where an update does, and which knows
-// how far time has gone beyond its last step: as a part of a step, from 0 to 1.
+// fraction is a rate that knows how far the world's time is past its last step, as a part of a step
+// from 0 to 1.
 type fraction interface {
 	Rate
 	Alpha() float64
 }
 
-// Alpha returns how far time has gone into the next step of the group, from 0 to 1:
-// what is drawn between the last two states of a group, by its rate's method Alpha, looks
-// as smooth as frames come. It belongs to what the group has made: until its turn in a
-// frame it is that of the frame before. A group whose rate leaves nothing, or that has
-// none, has 1: its last state is that of now.
+// Alpha returns how far the world's time is past the last step of the group, as a part of a step
+// from 0 to 1. A renderer that blends the last two states of the group by Alpha shows smooth
+// movement although frames and steps come at different rates. Until the group has updated in a
+// frame, Alpha is the value of the frame before. It is 1 if the group has no rate, or a rate
+// without a method Alpha, because its last state is then the current one.
 func (g *Group) Alpha() float64 {
 	if f, ok := g.rate.(fraction); ok {
 		return f.Alpha()
@@ -242,9 +249,7 @@ func (g *Group) Alpha() float64 {
 	return 1
 }
 
-// Alpha returns how far time has gone into the next fixed step, from 0 to 1, as
-// [Group.Alpha] does: that of [FixedStep], by whatever rate it runs, or 1 if the world
-// has no such group.
+// Alpha returns the [Group.Alpha] of the world's [FixedStep], or 1 if the world has no such group.
 func (f *Frame) Alpha() float64 {
 	if in := f.in.roster.find(typeFor[FixedStep]()); in != nil && in.group != nil {
 		return in.group.Alpha()

@@ -12,35 +12,37 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Pauser drives the frames of a world from outside and can pause, as a Loop of package app does.
+// Pauser is a driver of the frames of a world that can pause; a Loop of package app is one.
 type Pauser interface {
-	// Pause calls f, which may take its time: see [FrameEnd.Pause].
+	// Pause calls f, which may take long: see [FrameEnd.Pause].
 	Pause(f func())
 }
 
-// FrameEnd is what a function of [OnFrameEnd] gets of a world between two frames: all jobs of one frame are done, and the next
-// one has not begun. It is valid during the call only.
+// FrameEnd is the argument of a function of [OnFrameEnd]. It describes a moment between two frames:
+// all jobs of one frame are done, and the next frame has not begun. It is valid only during the
+// call.
 type FrameEnd struct {
 	World      *ecs.World
-	By         Pauser // the loop that drives the frame; nil if the frame is one of Update
-	Frame      uint64 // number of the frame among those of the world, from 1
+	By         Pauser // the loop that drives the frame; nil if Update runs it
+	Frame      uint64 // the number of the frame in its world, from 1
 	Start, End time.Duration
-	Timed      bool    // the times of the frame were taken: see RecordTimes
+	Timed      bool    // whether the times of the frame were taken: see RecordTimes
 	Turns      []Turn  // the updates and waits of a frame whose times were taken
 	Errs       []error // the errors of the frame
 }
 
-// Turn is one update of a system in a frame on the owner's goroutine, or one wait for jobs.
-// Times are those of profile.Clock.
+// Turn is one update of a system in a frame, or one wait for jobs, on the goroutine of the world's
+// owner. Its times are those of profile.Clock.
 type Turn struct {
-	Instance   *Instance // the system that updated, or whose jobs were waited for; nil if the jobs were those of no system
+	Instance   *Instance // the system that updated, or whose jobs were waited for; nil if the jobs belong to no system
 	Start, End time.Duration
-	Depth      int  // number of updates around it
-	Wait       bool // it is a wait for jobs of Instance: of several systems, the one whose jobs worked most meanwhile
+	Depth      int  // number of updates that enclose it
+	Wait       bool // it is a wait for jobs of Instance: if it was for jobs of several systems, Instance is the one whose jobs worked most meanwhile
 }
 
-// Pause calls f, which may take its time, at the end of a frame: a pause. Real time that passes meanwhile is
-// not time of the worlds of the loop: after a pause they continue where they were. It panics if f is nil.
+// Pause calls f, which may take long, for example because it waits for a person. The real time that
+// passes meanwhile does not become time of the worlds of the loop: after the pause they continue
+// where they were. It panics if f is nil.
 func (b *FrameEnd) Pause(f func()) {
 	switch {
 	case b == nil:
@@ -55,19 +57,19 @@ func (b *FrameEnd) Pause(f func()) {
 	b.By.Pause(f)
 }
 
-// frameEnds has the functions that watch the ends of frames of one world, and the values that they get.
+// frameEnds holds the functions that watch the ends of frames of one world, and their arguments.
 type frameEnds struct {
 	watchers []*func(*FrameEnd)
 	shown    FrameEnd
 	turns    []Turn
-	nesting  int // of updates
+	nesting  int // depth of updates
 }
 
-// OnFrameEnd calls f at every end of a frame of w, on the owner's goroutine, after the functions of earlier
-// calls. The frames of a loop with several worlds end together. If f panics
-// the frame returns a *[PanicError]. Remove takes f out again; it may be called several times, and
-// during a call of f too. Without any function a frame costs one comparison. OnFrameEnd is for
-// the owner of w, and panics if f is nil.
+// OnFrameEnd calls f at the end of each frame of w, on the goroutine of the owner, after the
+// functions of earlier calls. The frames of a loop with several worlds end together. If f panics,
+// the frame returns a *[PanicError]. The function remove ends the calls; it may be called several
+// times, and by f itself. If no function watches, a frame costs one comparison. Only the owner of w
+// may call OnFrameEnd. It panics if f is nil.
 func OnFrameEnd(w *ecs.World, f func(*FrameEnd)) (remove func()) {
 	a := attachmentFor("OnFrameEnd", w)
 	a.mustBeOpen("be watched")
@@ -87,17 +89,19 @@ func OnFrameEnd(w *ecs.World, f func(*FrameEnd)) (remove func()) {
 	}
 }
 
-// everyFrameEnd has the functions that watch all worlds. The list is written under mu, always a new one,
-// and read by the owners of all worlds at the ends of their frames; nil is empty.
+// everyFrameEnd holds the functions that watch all worlds. A writer replaces the list under mu and
+// never changes it, because the owners of all worlds read it at the ends of their frames without a
+// lock. Nil is the empty list.
 var everyFrameEnd struct {
 	mu   sync.Mutex
 	list atomic.Pointer[[]*func(*FrameEnd)]
 }
 
-// OnEveryFrameEnd is [OnFrameEnd] for all worlds, those to come included. It may be called by
-// any goroutine, and so may remove; a call of f that is under way, or about to begin,
-// may still come after remove has returned. Each world calls f on its own owner's
-// goroutine, several at a time. Where there is none it costs a frame one atomic load.
+// OnEveryFrameEnd calls f at the end of each frame of each world, now and later, as [OnFrameEnd]
+// does for one world. Any goroutine may call OnEveryFrameEnd and remove. A call of f that has
+// begun, or is about to begin, may still run after remove has returned. Each world calls f on its
+// owner's goroutine, so f must be safe for concurrent calls. If no function watches, a frame costs
+// one atomic load.
 func OnEveryFrameEnd(f func(*FrameEnd)) (remove func()) {
 	if f == nil {
 		panic("system: OnEveryFrameEnd: the function is nil")
@@ -131,8 +135,8 @@ func (a *attachment) mustBeBetweenFrames(call string) {
 	}
 }
 
-// frameEnded calls the functions that watch the world, of whose frame errs went wrong, and appends
-// what goes wrong there.
+// frameEnded calls the functions that watch the world. The argument has the errors of the frame;
+// the result has the errors of the functions too.
 func (a *attachment) frameEnded(errs []error) []error {
 	a.frames++
 	timed := len(a.recorders) > 0 && !a.skipped
@@ -141,7 +145,7 @@ func (a *attachment) frameEnded(errs []error) []error {
 		if timed {
 			a.keep()
 		}
-		a.ends.turns, a.ends.nesting = a.ends.turns[:0], 0 // which are not shown
+		a.ends.turns, a.ends.nesting = a.ends.turns[:0], 0 // those of functions are not shown
 		return errs
 	}
 	a.ends.shown = FrameEnd{World: a.world, By: a.by, Frame: a.frames, Start: a.began, End: profile.Clock(), Timed: timed, Turns: a.ends.turns, Errs: errs}
@@ -165,7 +169,7 @@ func (a *attachment) frameEnded(errs []error) []error {
 	return errs
 }
 
-// show calls one of them.
+// show calls one function.
 func (a *attachment) show(f func(*FrameEnd)) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/lanewise/lanewise/internal/listing"
 )
 
-// TestOnFrameEnd: functions that watch are called between two frames, in order, and can be
-// taken out in any order, by themselves too.
+// TestOnFrameEnd: functions are called between two frames, in order. They can be removed in any
+// order, also by themselves.
 func TestOnFrameEnd(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
@@ -26,7 +26,7 @@ func TestOnFrameEnd(t *testing.T) {
 			if x.World != b.w || x.By != nil || x.End < x.Start || x.Start <= 0 || len(x.Turns) != 0 {
 				t.Errorf("the end of a frame: %+v", x)
 			}
-			b.w.Spawn() // the world is settled
+			b.w.Spawn() // no job runs any more, so a structural change is allowed
 			order = append(order, fmt.Sprint(name, x.Frame))
 		})
 	}
@@ -63,7 +63,7 @@ func TestOnFrameEnd(t *testing.T) {
 	}()
 }
 
-// TestFrameEndSeesErrors: what went wrong in the frame is shown.
+// TestFrameEndSeesErrors: functions see the errors of the frame.
 func TestFrameEndSeesErrors(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
@@ -76,7 +76,7 @@ func TestFrameEndSeesErrors(t *testing.T) {
 	}
 }
 
-// TestRecord keeps the frames of every system, in a ring, and nothing when none are asked for.
+// TestRecord: a recording keeps the frames of every system in a ring, and none without a call.
 func TestRecord(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("p")
@@ -117,7 +117,7 @@ func TestRecord(t *testing.T) {
 	if last := other.AppendSamples(nil, HistoryLen+11); len(last) != 1 || last[0].Updates != 0 || len(turns) != 2 {
 		t.Errorf("samples %+v, %d turns", last, len(turns))
 	}
-	// Measure is not disturbed, and does not disturb.
+	// Measure and a recording do not disturb each other.
 	Measure(b.w, true)
 	b.ok(Update(b.w))
 	if x := Explain(b.w); x.Frames != 1 || len(in.AppendSamples(nil, 0)) != HistoryLen {
@@ -138,7 +138,7 @@ func TestRecord(t *testing.T) {
 	Measure(b.w, false)
 	stop = RecordTimes(b.w, 1)
 	b.ok(Update(b.w))
-	Measure(b.w, false) // is not what records
+	Measure(b.w, false) // does not end the recording
 	if b.ok(Update(b.w)); len(in.AppendSamples(nil, 0)) != 2 {
 		t.Errorf("%d samples", len(in.AppendSamples(nil, 0)))
 	}
@@ -158,7 +158,7 @@ func TestRecord(t *testing.T) {
 	b.ok(Update(b.w))
 }
 
-// TestRecordedSystemsComeAndGo: a system that is made later has samples from then on.
+// TestRecordedSystemsComeAndGo: a system that is created later has samples from then on.
 func TestRecordedSystemsComeAndGo(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
@@ -178,7 +178,7 @@ func TestRecordedSystemsComeAndGo(t *testing.T) {
 	}
 }
 
-// TestIdle says why a system did not update.
+// TestIdle checks the reasons why a system did not update.
 func TestIdle(t *testing.T) {
 	b := newBench(t)
 	want := func(in *Instance, text string) {
@@ -222,7 +222,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestUnwatchedFrames allocate nothing.
+// TestUnwatchedFrames: a frame that no function watches allocates nothing.
 func TestUnwatchedFrames(t *testing.T) {
 	b := newBench(t)
 	calm := new(quiet)
@@ -247,12 +247,13 @@ func TestUnwatchedFrames(t *testing.T) {
 	}
 }
 
-// quiet is a system that does nothing.
+// quiet is a system without effects.
 type quiet struct{ updates int }
 
 func (q *quiet) Update(*Frame) error { q.updates++; return nil }
 
-// TestOnEveryFrameEnd: all worlds, also later ones, show the ends of their frames, each on its own owner.
+// TestOnEveryFrameEnd: the function is called at the ends of frames of all worlds, also of later
+// ones, each on the goroutine of its owner.
 func TestOnEveryFrameEnd(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[string]int{}
@@ -301,8 +302,8 @@ func TestOnEveryFrameEnd(t *testing.T) {
 	OnEveryFrameEnd(nil)
 }
 
-// TestUnseenIsOneLoad reads what the compiler makes of the package: functions that watch all worlds cost a
-// frame one atomic load, at its end, and systems, jobs and chunks nothing.
+// TestUnseenIsOneLoad reads the output of the compiler: functions that watch all worlds cost each
+// frame one atomic load, at its end, and cost systems, jobs and chunks nothing.
 func TestUnseenIsOneLoad(t *testing.T) {
 	text, err := listing.Of([]string{"GOARCH=amd64"}, ".")
 	if err != nil {

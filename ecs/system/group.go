@@ -10,26 +10,26 @@ import (
 	"github.com/lanewise/lanewise/ecs/system/internal/topo"
 )
 
-// Group is a system that updates other systems, its members, one after the
-// other. A group is a type that embeds it:
+// Group is a system that updates other systems, its members, one after the other. A group is a type
+// that embeds it:
 //
 //	type Physics struct {
 //		system.Group
 //		_ system.In[system.Simulation]
 //	}
 //
-// Members run in an order that keeps their First, Last, Before and After
-// attributes. Between members that no attribute orders, the full type name
-// decides, and between two of one type, which was added first; transform.Group comes last
-// of them. The order in which members were added otherwise never matters. An attribute that names a
-// system of another group orders the members of the deepest group that holds
-// both, under which the two stand.
+// First, Last, Before and After attributes decide the order of the members. If no attribute orders
+// two members, their full type names decide; for two members of one type, the one that was added
+// first comes first. transform.Group comes last of the members that no attribute orders, so that
+// systems without attributes move entities before the matrices are computed. An attribute may name
+// a system of another group: then it orders members of the deepest group that contains both
+// systems, namely the members that contain them.
 type Group struct {
 	self     *Instance
 	members  []member    // in the order in which they were added
 	order    []*Instance // in the order in which they run
 	dirty    bool        // order is out of date
-	unsorted bool        // order is that of members
+	unsorted bool        // members run in the order of members
 	index    *index
 	rate     Rate
 	warnings []string
@@ -38,7 +38,7 @@ type Group struct {
 // member is an instance in a group.
 type member struct {
 	*Instance
-	leaving bool // removed, but in order until the next sort
+	leaving bool // was removed, but stays in order until the next sort
 }
 
 // grouping is implemented by every type that embeds Group.
@@ -49,12 +49,13 @@ type grouping interface {
 
 func (g *Group) asGroup() *Group { return g }
 
-// Update runs the members: once, or as often as the group's rate says. One
-// that fails does not keep the others from running; Update returns what failed,
-// joined. Members added meanwhile run next time, those removed still this time.
+// Update runs the members once, or as often as the group's rate says. A member that fails does not
+// keep the others from running. Update returns the joined errors of all members. A member that is
+// added during an update runs from the next update on, and one that is removed still runs in this
+// one.
 //
-// A group type that has an Update of its own is updated by that one, which then
-// runs the members by calling this one.
+// If a group type has an Update method of its own, the world calls that method. It runs the members
+// by a call of this one.
 func (g *Group) Update(*Frame) error {
 	if g.self == nil {
 		return fmt.Errorf("system: Group.Update: the group is not part of a world: %w", ecs.ErrState)
@@ -62,9 +63,9 @@ func (g *Group) Update(*Frame) error {
 	if g.dirty {
 		if err := g.Sort(); g.dirty {
 			return err
-		} // a group below that cannot be sorted says so when it is its turn
+		} // a group below that cannot be sorted returns its error in its own update
 	}
-	rate := g.rate // a member that sets another does so for the next update
+	rate := g.rate // read once, because a member that sets a rate changes the next update
 	if rate == nil {
 		return errors.Join(g.pass(nil)...)
 	}
@@ -86,8 +87,8 @@ func (g *Group) Update(*Frame) error {
 	return errors.Join(errs...)
 }
 
-// pass updates every member once and appends what fails to errs. It holds the world, so that
-// whose that is need not be asked for each member.
+// pass updates every member once and appends the errors to errs. It claims the world for the whole
+// pass, so that no member has to find out who owns the world.
 func (g *Group) pass(errs []error) []error {
 	r, w := g.self.roster, g.self.world
 	w.Scheduler().BeginFrame()
@@ -109,12 +110,13 @@ func (g *Group) pass(errs []error) []error {
 	return errs
 }
 
-// SetRate says how often the members run in one update, from the next one on;
-// nil is once.
+// SetRate sets how often the members run in one update, from the next update on. Nil, the default,
+// is once.
 func (g *Group) SetRate(r Rate) { g.rate = r }
 
-// SetStep changes the step of the group's rate, in seconds, within 0.0001 and 10; the time that the
-// rate has come to stays. It panics if the rate has no step, because only those of CatchUpRate and SimpleRate have one.
+// SetStep sets the step of the group's rate in seconds. A step outside of [0.0001, 10] is clamped.
+// The time that the rate has reached does not change. It panics if the rate has no step: only the
+// rates of [CatchUpRate] and [SimpleRate] have one.
 func (g *Group) SetStep(step float64) {
 	r, ok := g.rate.(interface{ SetStep(step float64) })
 	if !ok {
@@ -123,10 +125,10 @@ func (g *Group) SetStep(step float64) {
 	r.SetStep(step)
 }
 
-// Add makes systems members of the group, from its next update on. They may
-// be of another world. A nil system is left out, and so is one that is a
-// member already, except that its removal is taken back. It returns an error
-// when a system is no part of a world, or is the group itself or holds it.
+// Add makes systems members of the group, from its next update on. The systems may belong to
+// another world. Add skips nil, and skips members, except that it cancels a removal that has not
+// taken place yet. It returns an error if a system belongs to no world, or is the group itself or a
+// group that contains it.
 func (g *Group) Add(systems ...System) error {
 	if g.self != nil && g.self.roster.closed {
 		return g.self.roster.open("add members to " + g.self.typ.name)
@@ -171,8 +173,8 @@ func (g *Group) add(in *Instance) error {
 	return nil
 }
 
-// Remove ends the membership of systems with the next sort, which the next
-// update begins with. Those that are no members are left out.
+// Remove removes systems from the group. The next sort carries that out, which is at the beginning
+// of the next update. Remove skips systems that are no members.
 func (g *Group) Remove(systems ...System) {
 	for _, s := range systems {
 		for i, m := range g.members {
@@ -184,12 +186,11 @@ func (g *Group) Remove(systems ...System) {
 	}
 }
 
-// Members returns the systems of the group in the order in which they run,
-// as of the last sort.
+// Members returns the members in the order in which they run, as of the last sort, in a new slice.
 func (g *Group) Members() []*Instance { return slices.Clone(g.order) }
 
-// SetSorting says whether the group sorts its members, as it does at first, or runs them
-// in the order in which they were added.
+// SetSorting sets whether the group sorts its members by their attributes, which is the default, or
+// runs them in the order in which they were added.
 func (g *Group) SetSorting(on bool) {
 	if g.unsorted == on {
 		g.unsorted = !on
@@ -197,11 +198,11 @@ func (g *Group) SetSorting(on bool) {
 	}
 }
 
-// Sort removes the members that have been removed and sorts the rest, then
-// sorts the groups below. An update does so by itself when it is needed.
+// Sort carries out removals, sorts the members, and then sorts the groups among them. An update
+// calls it when members have changed.
 //
-// It returns a *[CycleError] when the attributes contradict each other. Then
-// the group's order is what it was, and no update of the group runs a member.
+// It returns a *[CycleError] if the attributes contradict each other. Then the order stays as it
+// was, and an update of the group runs no member until the cycle is gone.
 func (g *Group) Sort() error {
 	if g.self == nil {
 		return fmt.Errorf("system: Group.Sort: the group is not part of a world: %w", ecs.ErrState)
@@ -223,7 +224,7 @@ func (g *Group) sortOwn() error {
 	g.removeLeaving()
 	x := g.indexed()
 	var warnings []string
-	order := slices.Clone(x.members) // never in place: an update may be going through the old one
+	order := slices.Clone(x.members) // a new slice, because an update may be going through the old one
 	if !g.unsorted {
 		w := g.constraints()
 		warnings = w.warnings
@@ -244,7 +245,7 @@ func (g *Group) sortOwn() error {
 	return nil
 }
 
-// tell keeps the warnings of a sort and logs those that are new.
+// tell keeps the warnings of a sort and logs the new ones.
 func (g *Group) tell(warnings []string) {
 	for _, w := range warnings {
 		if !slices.Contains(g.warnings, w) && g.self.roster != nil {
@@ -263,7 +264,7 @@ func (g *Group) removeLeaving() {
 	})
 }
 
-// end takes the group, which is destroyed, away from what its members know.
+// end makes the members of a destroyed group forget it.
 func (g *Group) end() {
 	for i := range g.members {
 		g.members[i].leaving = true
@@ -276,7 +277,7 @@ func (g *Group) find(in *Instance) int {
 	return slices.IndexFunc(g.members, func(m member) bool { return m.Instance == in })
 }
 
-// holds reports whether other is this group or stands below it.
+// holds reports whether other is this group or is below it.
 func (g *Group) holds(other *Group) bool {
 	if g == other {
 		return true
@@ -289,8 +290,8 @@ func (g *Group) holds(other *Group) bool {
 	return false
 }
 
-// changed notes that members came or went: the order of this group, and by
-// lifted attributes that of the groups above, is out of date.
+// changed marks the order as out of date after a change of the members. It marks the groups above
+// too, because attributes of systems below them order their members.
 func (g *Group) changed() {
 	g.dirty, g.index = true, nil
 	for _, up := range g.self.in {

@@ -7,28 +7,29 @@ import (
 
 // The root groups of a world, in the order in which [Update] runs them.
 type (
-	// Initialization is for what must be there before anything moves.
+	// Initialization is for work that must be done before the simulation, such as reading inputs
+	// and creating entities.
 	Initialization struct{ Group }
 
-	// Simulation is for everything else; systems without a group stand here.
+	// Simulation is for the work of the simulation. Systems without a group are in it.
 	Simulation struct{ Group }
 
-	// Presentation is for what shows the state that the simulation has left.
+	// Presentation is for systems that show the state after the simulation, such as renderers.
 	Presentation struct{ Group }
 )
 
 // The groups in Simulation that every world of [NewWorld] has.
 type (
-	// FixedStep runs at a fixed step of world time, 60 times a second unless its
-	// rate is changed. It comes first in the simulation.
+	// FixedStep runs its members at a fixed step of world time, 60 times a second unless its rate
+	// is changed. It comes first in Simulation.
 	FixedStep struct {
 		Group
 		_ First[Simulation]
 		_ After[BeginSimulation]
 	}
 
-	// VariableRate runs about 15 times a second of world time, with whatever has
-	// passed as its delta.
+	// VariableRate runs its members about 15 times a second of world time. Their delta is the time
+	// since their last update.
 	VariableRate struct {
 		Group
 		_ First[Simulation]
@@ -36,7 +37,7 @@ type (
 		_ After[FixedStep]
 	}
 
-	// LateSimulation comes after the rest of the simulation.
+	// LateSimulation runs after the rest of Simulation.
 	LateSimulation struct {
 		Group
 		_ Last[Simulation]
@@ -44,8 +45,8 @@ type (
 	}
 )
 
-// The command-buffer systems of the default groups: one at the beginning and
-// one at the end of each. [Commands] takes a buffer from them.
+// The command-buffer systems of the default groups: one at the beginning and one at the end of each
+// group. [Commands] takes a buffer from them.
 type (
 	BeginInitialization struct {
 		CommandBuffers
@@ -95,30 +96,30 @@ const DefaultStep = 1.0 / 60
 // defaultInterval is the interval of [VariableRate].
 const defaultInterval = 66 * time.Millisecond
 
-// Create sets the default rate.
+// Create sets the default rate, CatchUpRate(DefaultStep).
 func (g *FixedStep) Create(*Setup) error {
 	g.SetRate(CatchUpRate(DefaultStep))
 	return nil
 }
 
-// Create sets the default rate.
+// Create sets the default rate, an interval of 66 ms of world time.
 func (g *VariableRate) Create(*Setup) error {
 	g.SetRate(IntervalRate(defaultInterval, nil))
 	return nil
 }
 
-// roots are the root groups in the order of their updates.
+// roots returns the root groups in the order of their updates.
 func roots() [3]*Type {
 	return [3]*Type{typeFor[Initialization](), typeFor[Simulation](), typeFor[Presentation]()}
 }
 
-// isRoot reports whether a type is one of the root groups.
+// isRoot reports whether t is one of the root groups.
 func isRoot(t *Type) bool {
 	first := roots()
 	return slices.Contains(first[:], t)
 }
 
-// defaultTypes are the systems that every world of NewWorld has.
+// defaultTypes returns the system types that every world of NewWorld has.
 func defaultTypes() []*Type {
 	return []*Type{
 		typeFor[Initialization](), typeFor[BeginInitialization](), typeFor[EndInitialization](),

@@ -6,13 +6,13 @@ import (
 	"github.com/lanewise/lanewise/ecs/system/internal/topo"
 )
 
-// constraint is one Before or After attribute, or one of creation.
+// constraint is one Before, After, CreateBefore or CreateAfter attribute of a system type.
 type constraint struct {
 	system, other *Type
 	after         bool
 }
 
-// edge is an order of two that an attribute asks for.
+// edge is a constraint between two nodes of a sort.
 type edge = topo.Edge[constraint]
 
 func (w constraint) String() string {
@@ -22,12 +22,12 @@ func (w constraint) String() string {
 	return w.system.name + " before " + w.other.name
 }
 
-// isBetween reports whether the constraint is one of a and b about the other.
+// isBetween reports whether a or b has the attribute and it names the other of the two.
 func (w constraint) isBetween(a, b *Type) bool {
 	return w.system == a && w.other == b || w.system == b && w.other == a
 }
 
-// newCycleError describes a circle among nodes of the given types.
+// newCycleError describes a cycle among nodes of the given types.
 func newCycleError(group string, types []*Type, circle []edge) *CycleError {
 	e := &CycleError{Group: group}
 	for _, l := range circle {
@@ -42,14 +42,15 @@ func newCycleError(group string, types []*Type, circle []edge) *CycleError {
 	return e
 }
 
-// index says, for every type that stands in a group or below it, under which of
-// the group's members. It leaves out members that are about to be removed.
+// index maps each type in a group, or below it, to the members of the group that have it. Members
+// that are about to be removed are left out. Attributes name types, so a sort needs this map to
+// find the members that an attribute orders.
 type index struct {
 	members []*Instance
 	under   map[*Type][]int
 }
 
-// indexed returns the group's index, made anew after a change in the group or below it.
+// indexed returns the group's index, and computes it after a change in the group or below it.
 func (g *Group) indexed() *index {
 	if g.index != nil {
 		return g.index
@@ -78,9 +79,8 @@ func (x *index) note(t *Type, member int) {
 	}
 }
 
-// constraints collects the edges between the members of one group: its members' own
-// Before and After, and those of systems deeper down that lead out of their
-// groups and meet first in this one.
+// constraints collects the edges between the members of one group. They come from attributes of the
+// members, and from attributes of systems below whose target is under another member of this group.
 type constraints struct {
 	group    *Group
 	index    *index
@@ -101,8 +101,8 @@ func (g *Group) constraints() *constraints {
 	return w
 }
 
-// collect takes the constraints of s and of all that stands below it. Member i of the
-// group is s itself or holds it; path are the groups on the way down to s.
+// collect adds the constraints of s and of all systems below it. Member i of the group is s or
+// contains it; path are the groups on the way down to s.
 func (w *constraints) collect(i int, s *Instance, path []*Group) {
 	a := s.typ.attrs()
 	for _, t := range a.Before {
@@ -130,7 +130,7 @@ func (w *constraints) add(i int, constraint constraint, path []*Group) {
 	}
 	for _, g := range path {
 		if len(g.indexed().under[constraint.other]) > 0 {
-			return // met further down
+			return // a deeper group orders the two
 		}
 	}
 	targets := w.index.under[constraint.other]
@@ -153,7 +153,7 @@ func (w *constraints) add(i int, constraint constraint, path []*Group) {
 	}
 }
 
-// order makes the edge between members i and j, unless First and Last have said it already.
+// order adds the edge between members i and j, unless First and Last order the two already.
 func (w *constraints) order(i, j int, constraint constraint) {
 	from, to := i, j
 	if constraint.after {
@@ -168,7 +168,7 @@ func (w *constraints) order(i, j int, constraint constraint) {
 	}
 }
 
-// heldAbove reports whether some group above g holds a system of type t.
+// heldAbove reports whether a group above g contains a system of type t.
 func (g *Group) heldAbove(t *Type) bool {
 	for _, up := range g.self.in {
 		if len(up.indexed().under[t]) > 0 || up.heldAbove(t) {
@@ -178,7 +178,7 @@ func (g *Group) heldAbove(t *Type) bool {
 	return false
 }
 
-// isBelow reports whether g or a group above it is of type t.
+// isBelow reports whether g, or a group above it, is of type t.
 func (g *Group) isBelow(t *Type) bool {
 	if g.self.typ == t {
 		return true

@@ -31,7 +31,7 @@ func TestMemberFails(t *testing.T) {
 			t.Errorf("error %q", err)
 		}
 		b.want("p start, p update, q start, q update, r start, r update")
-		if g.instance().Update() == nil { // tried again
+		if g.instance().Update() == nil { // the member runs again
 			t.Error("no error the second time")
 		}
 		b.want("p update, q update, r update")
@@ -127,7 +127,7 @@ type (
 	}
 )
 
-// Members that come during an update run next time; members that go still run.
+// Members that are added during an update run in the next one. Members that are removed still run.
 func TestGroupChangesDuringUpdate(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
@@ -168,7 +168,7 @@ func TestGroupStops(t *testing.T) {
 	ri.SetEnabled(false)
 	b.log = nil
 	b.ok(g.self.Update())
-	b.want("group start, q start, q update, p start, p update") // plainGroup < probe
+	b.want("group start, q start, q update, p start, p update") // plainGroup sorts before probe
 	g.self.SetEnabled(false)
 	b.ok(g.self.Update())
 	b.want("group stop, q stop, p stop")
@@ -188,7 +188,7 @@ type loggedGroup struct {
 func (g *loggedGroup) StartRunning(*Frame) error { *g.log = append(*g.log, "group start"); return nil }
 func (g *loggedGroup) StopRunning(*Frame) error  { *g.log = append(*g.log, "group stop"); return nil }
 
-// A group that has an Update of its own runs its members from there.
+// A group with an Update of its own runs its members from there.
 func TestGroupOverride(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
@@ -261,7 +261,7 @@ func TestGroupRate(t *testing.T) {
 	}
 	p.update = func(f *Frame) error { return clk.Pop() }
 	g.SetRate(SimpleRate(0.1))
-	b.ok(g.instance().Update()) // popped what the rate had pushed: no harm
+	b.ok(g.instance().Update()) // pops the moment that the rate has pushed, which does no harm
 	g.SetRate(SimpleRate(0.1))
 	g.SetStep(1e9)
 	if want := SimpleRate(10); !reflect.DeepEqual(g.rate, want) {
@@ -300,7 +300,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// A change deep down is seen by the groups above.
+// The groups above notice a change far below them.
 func TestLiftedAfterChange(t *testing.T) {
 	b := newBench(t)
 	early, mid := new(sortEarly), new(sortMid)

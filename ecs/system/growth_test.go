@@ -8,11 +8,12 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// systemCounts are how many systems TestSystemsGrow makes.
+// systemCounts are the numbers of systems that TestSystemsGrow creates.
 var systemCounts = []int{1, 10, 100, 1000}
 
-// TestSystemsGrow counts what systems cost, from 1 to 1,000: nothing may grow faster than the 1.05th power of their number
-// from one size to the next, and a frame may not allocate more with many systems than with one.
+// TestSystemsGrow measures the cost of 1 to 1,000 systems. From one size to the next, no cost may
+// grow faster than the 1.05th power of the number. A frame may not allocate more with many systems
+// than with one.
 func TestSystemsGrow(t *testing.T) {
 	if guard {
 		t.Skip("the guard build keeps and allocates more")
@@ -21,7 +22,7 @@ func TestSystemsGrow(t *testing.T) {
 	for _, g := range []struct {
 		name  string
 		power float64
-		slack float64 // what is not counted
+		slack float64 // cost that is ignored
 		count func(t *testing.T, n int) float64
 	}{
 		{"bytes of systems", linear, 1 << 15, func(t *testing.T, n int) float64 {
@@ -68,7 +69,7 @@ func TestSystemsGrow(t *testing.T) {
 	}
 }
 
-// manySystems makes a world of n systems of a type in one group, and an entity that they update.
+// manySystems makes a world with n systems of a type in one group, and an entity that they update.
 func manySystems[S any, P interface {
 	*S
 	System
@@ -83,8 +84,8 @@ func manySystems[S any, P interface {
 	return w
 }
 
-// allocated returns how many bytes f allocates, and how often, if no other goroutine
-// does meanwhile.
+// allocated returns the bytes and the number of the allocations of f, if no other goroutine
+// allocates meanwhile.
 func allocated(f func()) (bytes, count float64) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -2,5 +2,5 @@
 
 package system
 
-// guard turns on checks that cost too much for every build.
+// guard turns on checks that are too slow for every build.
 const guard = false

@@ -10,16 +10,18 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Instance is one system of one world: the value the user wrote, and what the
-// world keeps about it. A world may have several of one type.
+// Instance is one system of one world: the value that the program wrote, and the state that the
+// world keeps about it. A world may have several instances of one type. The owner of the world may
+// call all of its methods between two frames; inside of an update, a system may call those of its
+// own instance.
 type Instance struct {
 	world  *ecs.World
 	roster *roster
 	system System
 	typ    *Type
-	owner  string   // the name of the system in the world: the type's, and a number from the second on
-	group  *Group   // the system's own, when it is a group
-	in     []*Group // the groups that it is a member of
+	owner  string   // the full name of the type, with a number from the second instance on
+	group  *Group   // the Group of the system if it is one; otherwise nil
+	in     []*Group // the groups that have the system as a member
 
 	phase       phase
 	disabled    bool
@@ -27,15 +29,15 @@ type Instance struct {
 	updating    bool
 	lastVersion uint32
 	seenVersion uint32 // lastVersion at the beginning of the last update
-	failed      bool   // a job of the last update has
+	failed      bool   // a job of the last update has failed
 	declarations
-	outputs []jobs.Handle // of the last update
-	after   []jobs.Handle // scratch of before
+	outputs []jobs.Handle // the jobs of the last update
+	after   []jobs.Handle // reused by before
 	timer   timer         // nil unless times are taken
 	frame   Frame
 }
 
-// String names the system and its world.
+// String returns the names of the system and its world.
 func (in *Instance) String() string {
 	switch {
 	case in == nil:
@@ -46,15 +48,15 @@ func (in *Instance) String() string {
 	return fmt.Sprintf("system %s of world %q", in.owner, in.world.Name())
 }
 
-// declarations is what a system has said that it looks at.
+// declarations holds the queries and accesses that a system has declared.
 type declarations struct {
 	queries  []*ecs.Query
-	access   access.Access    // of all queries together, wherever they look
-	accesses []*access.Access // of jobs that are not over a query, as declared by Create
-	required [][]*ecs.Query   // of each list, one must have entities
+	access   access.Access    // the union over all queries, in all their archetypes
+	accesses []*access.Access // accesses that Create has declared for jobs that are not over a query
+	required [][]*ecs.Query   // of each list, at least one query must have entities
 }
 
-// phase is where a system is in its life.
+// phase is the stage of a system's life.
 type phase uint8
 
 const (
@@ -63,46 +65,46 @@ const (
 	destroyed
 )
 
-// given panics if in is nil, as what [InstanceOf] has for a system that is no part of the world.
+// given panics if in is nil, which is the result of [InstanceOf] for a system of no world.
 func (in *Instance) given(call string) {
 	if in == nil {
 		panic(fmt.Errorf("system: %s: the instance is nil: the world has no such system, see InstanceOf: %w", call, ecs.ErrArgument))
 	}
 }
 
-// World returns the world that the system belongs to.
+// World returns the world of the system.
 func (in *Instance) World() *ecs.World { return in.world }
 
-// System returns the system itself.
+// System returns the system itself, which is a pointer to its type.
 func (in *Instance) System() System { return in.system }
 
-// Type returns the system's type.
+// Type returns the type of the system.
 func (in *Instance) Type() *Type { return in.typ }
 
-// Enabled reports whether the system may update. At first it may.
+// Enabled reports whether the system may update. The default is true.
 func (in *Instance) Enabled() bool { return !in.disabled }
 
-// SetEnabled says whether the system may update, from its next turn on.
+// SetEnabled sets whether the system may update, from its next turn on.
 func (in *Instance) SetEnabled(on bool) { in.disabled = !on }
 
-// Running reports whether the system's last turn was an update.
+// Running reports whether the system updated in its last turn.
 func (in *Instance) Running() bool { return in.running }
 
-// LastVersion returns the world's version of the system's last update: what
-// it wrote bears that version or an older one. It is 0 before the first. An
-// update of which a job failed does not count. One that has itself returned an
-// error, or panicked, does: a system that is to make up for it says so to its
-// queries, by SetSince, in its next update.
+// LastVersion returns the change version of the world at the system's last update; it is 0 before
+// the first. Everything that the update wrote has that version or an older one. An update does not
+// count if one of its jobs failed, so that Changed terms match the same rows again. It counts if
+// the update itself returned an error or panicked; a system that wants to see the same rows again
+// calls SetSince of its queries in the next update.
 func (in *Instance) LastVersion() uint32 { return in.lastVersion }
 
-// Update gives the system its turn: it updates if it is enabled and has what
-// it requires, and otherwise stops if it was running. The groups call it; call
-// it for a [Manual] system or in a test. A panic is returned as a *[PanicError].
-// While the world is lent to a transaction no system has a turn: the error wraps
-// [ecs.ErrState], and what the transaction does is new to the next update.
+// Update gives the system its turn. If the system is enabled and its required queries have
+// entities, the turn is an update. Otherwise the system stops if it was running. Groups call
+// Update; a program calls it for a [Manual] system or in a test. A panic is returned as a
+// *[PanicError]. While the world is lent to a transaction, Update returns an error that wraps
+// [ecs.ErrState]; the next update sees the changes of the transaction as new.
 func (in *Instance) Update() error { return in.turn(false) }
 
-// turn is Update, in a group whose update holds the world if it is held.
+// turn is Update. If held is set, the group that calls it has claimed the world already.
 func (in *Instance) turn(held bool) error {
 	if in.phase != alive {
 		if in.roster.closed {
@@ -132,7 +134,7 @@ func (in *Instance) turn(held bool) error {
 	return nil
 }
 
-// shouldRun reports whether the world has what the system requires.
+// shouldRun reports whether the system's required queries have entities.
 func (in *Instance) shouldRun() bool {
 	for _, any := range in.required {
 		if !anyHasEntities(any) {
@@ -145,8 +147,7 @@ func (in *Instance) shouldRun() bool {
 	return anyHasEntities(in.queries)
 }
 
-// anyHasEntities reports whether one of the queries has entities, whatever its
-// filters say of them.
+// anyHasEntities reports whether one of the queries has entities, filters and enabled bits aside.
 func anyHasEntities(queries []*ecs.Query) bool {
 	for _, q := range queries {
 		if !q.EmptyUnfiltered() {
@@ -156,7 +157,7 @@ func anyHasEntities(queries []*ecs.Query) bool {
 	return false
 }
 
-// query returns the system's query of the given terms.
+// query returns the system's query with the given terms.
 func (in *Instance) query(terms []ecs.Term) *ecs.Query {
 	q := in.world.Scheduler().As("system.Setup.Query").Query(in.owner, terms...)
 	if !slices.Contains(in.queries, q) {
@@ -168,15 +169,15 @@ func (in *Instance) query(terms []ecs.Term) *ecs.Query {
 	return q
 }
 
-// track remembers a job that the system has scheduled.
+// track adds a job to the jobs of the current update.
 func (in *Instance) track(h jobs.Handle) {
 	if h != (jobs.Handle{}) {
 		in.outputs = append(in.outputs, h)
 	}
 }
 
-// before returns the handles that a job with access a comes after; nil is the
-// access of a job that touches no components.
+// before returns the handles that a job with access a must wait for, and the access itself. A nil
+// access is that of a job that touches no components.
 func (in *Instance) before(a *access.Access, after []jobs.Handle) (*access.Access, []jobs.Handle) {
 	if a == nil {
 		a = &in.roster.idle
@@ -185,16 +186,16 @@ func (in *Instance) before(a *access.Access, after []jobs.Handle) (*access.Acces
 	return a, in.after
 }
 
-// tracked puts a job that the system has scheduled into the world's order.
+// tracked adds a scheduled job to the world's order of jobs.
 func (in *Instance) tracked(a *access.Access, h jobs.Handle) jobs.Handle {
 	in.world.Scheduler().Track(a, h)
 	in.track(h)
 	return h
 }
 
-// complete waits for the jobs that the system has scheduled, and forgets them.
-// That one has failed is for the world's Sync to say; here it means that the
-// system has not seen to what was new in its last update, which stays new.
+// complete waits for the system's jobs and forgets them. The world's Sync returns the error of a
+// failed job. Here a failed job only means that the last update does not count, so its changes stay
+// new for the system.
 func (in *Instance) complete() {
 	if len(in.outputs) == 0 {
 		return
@@ -212,7 +213,7 @@ func (in *Instance) complete() {
 	}
 }
 
-// declared are the accesses of a system's jobs.
+// declared returns the accesses of the system's jobs.
 func (in *Instance) declared() []*access.Access {
 	if in.roster.conservative {
 		return []*access.Access{&in.access}
@@ -224,8 +225,8 @@ func (in *Instance) declared() []*access.Access {
 	return all
 }
 
-// Components names the components that the system declares, sorted: those that it reads, and
-// those that it writes.
+// Components returns the names of the components that the system declares, each list sorted: those
+// that it only reads, and those that it writes.
 func (in *Instance) Components() (reads, writes []string) {
 	in.given("Instance.Components")
 	var a access.Access
@@ -246,7 +247,7 @@ func (in *Instance) Components() (reads, writes []string) {
 	return reads, writes
 }
 
-// taking is what takes the times of the system; nil while they are not wanted.
+// taking returns the timer of the system, or nil while times are not taken.
 func (in *Instance) taking() timer {
 	if in.timer == nil || in.roster.skipped {
 		return nil
@@ -254,19 +255,19 @@ func (in *Instance) taking() timer {
 	return in.timer
 }
 
-// scheduled takes note of a job of access a: over q, which may be nil. Where there
-// was nothing to do, h is no job of its own.
+// scheduled tells the timer about a job with access a over q, which may be nil. If there was
+// nothing to do, h is the handle of another job.
 func (in *Instance) scheduled(q *ecs.Query, a *access.Access, h jobs.Handle) {
 	if t := in.taking(); t != nil && h != (jobs.Handle{}) && (q == nil || !q.EmptyUnfiltered()) {
 		t.scheduled(a)
 	}
 }
 
-// Name is how errors and explanations name the system: by its type's full name, with a
-// number from the second instance of a type on.
+// Name returns the name of the system in errors and reports: the full name of its type, with a
+// number from the second instance of the type on.
 func (in *Instance) Name() string { return in.owner }
 
-// Group returns the system as a group; nil if it is none.
+// Group returns the Group of the system, or nil if the system is not a group.
 func (in *Instance) Group() *Group { return in.group }
 
 // Queries returns the queries that the system has made.
@@ -275,7 +276,8 @@ func (in *Instance) Queries() []*ecs.Query {
 	return slices.Clone(in.queries)
 }
 
-// IdleReason says why the system did not update in its last turn, in words; "" if it did.
+// IdleReason returns the reason why the system did not update in its last turn, as a text, or "" if
+// it did update.
 func (in *Instance) IdleReason() string {
 	in.given("Instance.IdleReason")
 	switch {
@@ -309,8 +311,8 @@ func (in *Instance) IdleReason() string {
 	return "it has not had its turn yet"
 }
 
-// idleGroup returns the name of a group of the system that did not update, if none of
-// them did.
+// idleGroup returns the name of the system's first group if none of its groups has updated, and ""
+// otherwise.
 func (in *Instance) idleGroup() string {
 	for _, g := range in.in {
 		if g.self.running {
@@ -323,8 +325,8 @@ func (in *Instance) idleGroup() string {
 	return in.in[0].self.owner
 }
 
-// Roots returns the root groups that w has, in the order of their updates, and then the
-// systems and groups that stand in no group, in the order of their creation.
+// Roots returns the root groups of w in the order of their updates, and the systems and groups that
+// are in no group, in the order of their creation.
 func Roots(w *ecs.World) (list, apart []*Instance) {
 	a := attachmentFor("Roots", w)
 	for _, t := range roots() {

@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// misusing does in its updates whatever the test wants.
+// misusing calls a function of the test in its updates.
 type misusing struct {
 	q  *ecs.Query
 	do func(s *misusing, f *Frame)
@@ -28,7 +28,7 @@ func (s *misusing) Update(f *Frame) error {
 	return nil
 }
 
-// misuser returns a world with a system that does something in the next update.
+// misuser returns a world with a system that calls do in its next update.
 func misuser(t *testing.T, measured, conservative bool, do func(s *misusing, f *Frame)) *ecs.World {
 	t.Helper()
 	w, err := NewWorld(t.Name(), OnPool(newPool(t, 2)), Only(Of[misusing](), Of[EndSimulation]()))
@@ -41,8 +41,8 @@ func misuser(t *testing.T, measured, conservative bool, do func(s *misusing, f *
 	return w
 }
 
-// TestNilJob: a job or a query that is nil is refused by the call that was given it, whether or not there are chunks, times are taken, or the
-// world is conservative. The world goes on as if there had been no call.
+// TestNilJob: a call with a nil job or query panics, whether or not there are chunks, times are
+// taken, or the world is conservative. Afterwards the world continues as if there had been no call.
 func TestNilJob(t *testing.T) {
 	none := chunkFunc(func(*ecs.Chunk) {})
 	calls := map[string]func(s *misusing, f *Frame) error{
@@ -87,8 +87,8 @@ func TestNilJob(t *testing.T) {
 	}
 }
 
-// TestRefusedInJob: a call that is refused in a job names the system that has scheduled the job, and not the system that happens to wait
-// for it. In a job that is not over a query no system is named.
+// TestRefusedInJob: a call that is refused in a job names the system that has scheduled the job,
+// and not the system that waits for it. In a job that is not over a query it names no system.
 func TestRefusedInJob(t *testing.T) {
 	for _, measured := range []bool{false, true} {
 		for _, over := range []bool{true, false} {
@@ -130,7 +130,7 @@ func TestRefusedInJob(t *testing.T) {
 					waits()
 				}
 			})
-			Measure(w, measured) // whose hook waits, and so is the second one
+			Measure(w, measured) // both its hook and the second wait for jobs
 			if err := Update(w); err != nil {
 				t.Error(err)
 			}

@@ -5,12 +5,14 @@ import (
 	"strings"
 )
 
-// WorldKind is a kind of world: [WithKind] gives it to a world, and [For] to a system.
+// WorldKind is a kind of world. [WithKind] gives a kind to a world, and [For] restricts a system to
+// it.
 type WorldKind interface{ worldKinds() worldKinds }
 
-// The kinds of world. Worlds of the kinds from ConversionWorld to StreamingWorld prepare data and do not run by themselves. The others
-// run: each is a LiveWorld too, and a system that is [For] LiveWorld is in all of them.
-// A world that has only the kind LiveWorld has none of the others.
+// The kinds of world. Worlds of the kinds ConversionWorld to StreamingWorld prepare data and do not
+// run frames by themselves. Worlds of the other kinds do: each of them is a LiveWorld too, so a
+// system with [For] LiveWorld is in all of them. A world with only the kind LiveWorld has none of
+// the others.
 type (
 	LiveWorld       struct{}
 	EditorWorld     struct{}
@@ -25,7 +27,7 @@ type (
 	ThinClientWorld struct{}
 )
 
-// worldKinds has a bit for each kind of world.
+// worldKinds is a set with a bit for each kind of world.
 type worldKinds uint16
 
 const (
@@ -39,13 +41,13 @@ const (
 	servers
 	clients
 	thinClients
-	lives // of a world that is a LiveWorld and nothing else
+	lives // the bit of a world that is only a LiveWorld
 )
 
-// plain are the worlds of a system type that has no For.
+// plain are the kinds of world that get system types without For.
 const plain = games | simulations | servers | clients
 
-// living are the worlds that run by themselves.
+// living are the kinds of world that run frames by themselves.
 const living = lives | editors | games | simulations | servers | clients | thinClients
 
 func (LiveWorld) worldKinds() worldKinds       { return living }
@@ -60,7 +62,7 @@ func (ServerWorld) worldKinds() worldKinds     { return servers }
 func (ClientWorld) worldKinds() worldKinds     { return clients }
 func (ThinClientWorld) worldKinds() worldKinds { return thinClients }
 
-// String names the kinds, as system.GameWorld and system.ServerWorld.
+// String returns the names of the kinds, for example "system.GameWorld and system.ServerWorld".
 func (w worldKinds) String() string {
 	var names []string
 	for _, k := range []WorldKind{LiveWorld{}, EditorWorld{}, GameWorld{}, SimulationWorld{}, ConversionWorld{}, StagingWorld{}, ShadowWorld{}, StreamingWorld{}, ServerWorld{}, ClientWorld{}, ThinClientWorld{}} {
@@ -71,7 +73,8 @@ func (w worldKinds) String() string {
 	return strings.Join(names, " and ")
 }
 
-// named returns the kinds of a world that is made WithKind w: LiveWorld alone is not all that is living.
+// named returns the kinds of a world that is made WithKind w. LiveWorld alone becomes one bit,
+// because such a world has none of the other living kinds.
 func (w worldKinds) named() worldKinds {
 	if w == living {
 		return lives
@@ -79,7 +82,8 @@ func (w worldKinds) named() worldKinds {
 	return w
 }
 
-// admits reports whether a world of these kinds takes a system type that is for such worlds; nil is no For.
+// admits reports whether a world of these kinds gets a system type with the given For attributes;
+// nil is a type without For.
 func (w worldKinds) admits(marks []WorldKind) bool {
 	if len(marks) == 0 {
 		return w&plain != 0

@@ -7,9 +7,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// What the tests of several files need.
+// Helpers of several test files.
 
-// stepper notes the time of each update.
+// stepper records the time of each update.
 type stepper struct {
 	seen []Time
 	then func(*Frame) error
@@ -38,7 +38,7 @@ func namedWorld(t *testing.T, name string, opts ...Option) *ecs.World {
 	return w
 }
 
-// cleanRegister gives a test a process that has registered nothing.
+// cleanRegister clears the registered types for a test.
 func cleanRegister(t *testing.T) {
 	t.Helper()
 	clean := func() {
@@ -57,7 +57,7 @@ func cleanRegister(t *testing.T) {
 	})
 }
 
-// runFrames runs n frames of w, each of so many seconds.
+// runFrames runs n frames of w with the given length in seconds.
 func runFrames(w *ecs.World, n int, seconds float64) error {
 	c := ClockOf(w)
 	for range n {
@@ -69,7 +69,7 @@ func runFrames(w *ecs.World, n int, seconds float64) error {
 	return nil
 }
 
-// Systems of a group of their own, one level and another.
+// Systems of a group, at one level and at another.
 type (
 	serverGroup struct{ Group }
 	serverInner struct {
@@ -82,13 +82,13 @@ type (
 	}
 )
 
-// probe is a system that notes in a log what is called.
+// probe is a system that records its calls in a log.
 type probe struct {
 	name    string
 	log     *[]string
 	require func(*Setup)
 	fail    map[string]error // by method
-	panics  string           // the method that panics
+	panics  string           // name of the method that panics
 	update  func(*Frame) error
 }
 
@@ -118,7 +118,7 @@ func (p *probe) Update(f *Frame) error {
 	return err
 }
 
-// bench is a bare world, without the default groups, and a log.
+// bench is a world without the default groups, with a log.
 type bench struct {
 	*testing.T
 	w   *ecs.World
@@ -130,7 +130,7 @@ func newBench(t *testing.T) *bench {
 	return &bench{T: t, w: ecs.NewWorld(t.Name())}
 }
 
-// add makes a probe of the given name part of the world.
+// add adds a probe with the given name to the world.
 func (b *bench) add(name string) (*probe, *Instance) {
 	b.Helper()
 	p := &probe{name: name, log: &b.log}
@@ -143,7 +143,7 @@ func (b *bench) adopt(s System) *Instance {
 	return InstanceOf(b.w, s)
 }
 
-// group makes a group of the world with the given members.
+// group adds a group with the given members to the world.
 func (b *bench) group(members ...System) *plainGroup {
 	b.Helper()
 	g := new(plainGroup)
@@ -161,7 +161,7 @@ func (b *bench) ok(err error) {
 	}
 }
 
-// want checks the log, a comma between entries, and empties it.
+// want compares the log, whose entries are separated by commas, and clears it.
 func (b *bench) want(log string) {
 	b.Helper()
 	if got := strings.Join(b.log, ", "); got != log {

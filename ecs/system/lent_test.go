@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// counting is a system that counts what has changed since its last update.
+// counting is a system that counts the rows that changed since its last update.
 type counting struct {
 	changed *ecs.Query
 	seen    int
@@ -26,8 +26,8 @@ func (c *counting) Update(*Frame) error {
 
 func (c *counting) StopRunning(*Frame) error { c.stopped++; return nil }
 
-// While the world is lent to a transaction its systems have no turn, and miss
-// nothing: what the transaction has changed is new to the next update.
+// While the world is lent to a transaction its systems have no turn. They miss nothing: the changes
+// of the transaction are new to the next update.
 func TestSystemsOfLentWorld(t *testing.T) {
 	w := newWorld(t, Only())
 	e := w.Spawn(word{1})
@@ -46,7 +46,7 @@ func TestSystemsOfLentWorld(t *testing.T) {
 	must(t, err)
 	must(t, x.Schedule(ecs.TransactionFunc(func(in *ecs.World) error { return ecs.Set(in, e, word{2}) })).Wait())
 	_, create := Create[counting](w)
-	in.SetEnabled(false) // it would stop
+	in.SetEnabled(false) // the system would stop
 	stop := in.Update()
 	in.SetEnabled(true)
 	for what, err := range map[string]error{"Update of the world": Update(w), "Update": in.Update(), "StopRunning": stop, "Create": create, "Destroy": Destroy(w, s)} {
@@ -68,8 +68,8 @@ func TestSystemsOfLentWorld(t *testing.T) {
 	}
 }
 
-// A system that begins a transaction on its own world leaves nothing for those
-// behind it, until it was ended elsewhere.
+// After a system has begun a transaction on its own world, the systems after it have no turn until
+// the transaction has ended.
 func TestSystemLendsItsWorld(t *testing.T) {
 	b := newBench(t)
 	var x *ecs.Transaction
@@ -111,8 +111,8 @@ func (p *lendingProbe) Before(in *Instance) {
 
 func (p *lendingProbe) After(*Instance, uint32, error) {}
 
-// A probe that lends the world keeps a member of a group from its update, which would miss what the transaction does, and
-// leaves nothing behind when the world is there again.
+// If a watcher lends the world, the next member of a group has no update, which would miss the
+// changes of the transaction. When the world is back, updates continue as before.
 func TestProbeLends(t *testing.T) {
 	w := newWorld(t, Only())
 	w.Spawn(word{1})
@@ -134,7 +134,8 @@ func TestProbeLends(t *testing.T) {
 	}
 }
 
-// A system that others update while the world is being changed has no turn, and the world can be updated afterwards.
+// A system that is updated while the world is being changed has no turn, and the world can be
+// updated afterwards.
 func TestUpdateElsewhere(t *testing.T) {
 	w := newWorld(t, Only())
 	s := new(counting)
@@ -151,7 +152,7 @@ func TestUpdateElsewhere(t *testing.T) {
 	must(t, Update(w))
 }
 
-// A group of a closed world has nothing to update.
+// A group of a closed world has no members to update.
 func TestGroupOfClosedWorld(t *testing.T) {
 	w := ecs.NewWorld(t.Name())
 	s, g := new(counting), new(serverGroup)

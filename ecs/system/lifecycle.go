@@ -13,47 +13,50 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// timer takes the times of one system while they are wanted. All is called on the
+// timer takes the times of one system while they are wanted. Its methods are called on the
 // goroutine of the world's owner.
 type timer interface {
 	begin() mark              // an update begins
-	end(m mark, in *Instance) // it has ended, in one of another system if that is not nil
+	end(m mark, in *Instance) // the update has ended; in is the system whose update encloses it, or nil
 	await()                   // waits for the system's jobs, as part of its update
-	fold()                    // its jobs are done
-	releaseJobs()             // they are done, or had nothing to do
+	fold()                    // the system's jobs are done
+	releaseJobs()             // the system's jobs are done, or had nothing to do
 
-	// What is to be scheduled in place of a job, and then what that one touches.
+	// These methods return the job to schedule in place of j, and then the timer hears of its
+	// access.
 	chunks(j ecs.ChunkJob) ecs.ChunkJob
 	single(j jobs.Job) jobs.Job
 	ranges(j jobs.RangeJob) jobs.RangeJob
 	scheduled(a *access.Access)
 }
 
-// mark is what a timer wants to hear at the end of an update.
+// mark is the state at the beginning of an update that the timer needs at its end.
 type mark struct {
 	start time.Duration
-	place int // among the frame's turns
+	place int // index in the turns of the frame
 }
 
-// dropping is a system that forgets what others have handed to it when it is destroyed.
+// dropping is a system that keeps things that other systems gave it, and drops them when it is
+// destroyed.
 type dropping interface{ drop() }
 
-// call is one call into a system: what must be put back after it, however it ends.
+// call is one call of a method of a system. It holds the values that must be restored after the
+// call, whether it returns, panics or ends the goroutine.
 type call struct {
 	in     *Instance
-	outer  *Instance // what was executing before
-	name   string    // the world's name for that
+	outer  *Instance // the executing system before the call
+	name   string    // its name, as the world knew it
 	method string
-	update bool  // the call is an update, not one of the hooks around it
-	timer  timer // takes its times; nil while none are taken
+	update bool  // the method is Update, not one of the hooks
+	timer  timer // nil while no times are taken
 	mark   mark
-	region *trace.Region // of the execution trace; nil while none is made
-	watch  *jobWatcher   // nil but in guard builds
-	ended  bool          // the call returned: neither panic nor runtime.Goexit
+	region *trace.Region // a region of the execution trace; nil while no trace is taken
+	watch  *jobWatcher   // nil except in guard builds
+	ended  bool          // the method returned: it neither panicked nor called runtime.Goexit
 }
 
-// usable returns an error while the world is lent to a transaction. A system that
-// was called then would find nothing, and never hear of what the transaction does.
+// usable returns an error while the world is lent to a transaction. A system that was called then
+// would find no entities, and would never see the changes of the transaction as new.
 func (in *Instance) usable(method string) error {
 	if !in.world.InTransaction() {
 		return nil
@@ -61,8 +64,8 @@ func (in *Instance) usable(method string) error {
 	return fmt.Errorf("system: %s: %s: world %q is lent to a transaction, which must End first: %w", in.typ.name, method, in.world.Name(), ecs.ErrState)
 }
 
-// begin makes in the system that executes, in a new version of the world, which
-// must be usable.
+// begin makes in the executing system and increments the change version of the world, which must be
+// usable.
 func (in *Instance) begin(method string) call {
 	outer := in.world.Scheduler().BeginUpdate(in.owner)
 	t := in.enter(method)
@@ -70,7 +73,8 @@ func (in *Instance) begin(method string) call {
 	return t
 }
 
-// enter is begin behind the world's part, which comes first: if that refuses nothing has begun.
+// enter is the second half of begin. The first half asks the world, and if the world refuses,
+// nothing has changed yet.
 func (in *Instance) enter(method string) call {
 	r := in.roster
 	t := call{in: in, outer: r.executing, method: method}
@@ -82,8 +86,8 @@ func (in *Instance) enter(method string) call {
 	return t
 }
 
-// end is deferred behind begin: it turns a panic into an error, gives the error
-// the system's name, and steps the world's version.
+// end is deferred after begin. It turns a panic into an error, adds the name of the system to the
+// error, and increments the world's version.
 func (t *call) end(err *error) {
 	in := t.in
 	if !t.ended {
@@ -97,7 +101,7 @@ func (t *call) end(err *error) {
 	}
 	last := in.world.Scheduler().EndUpdate(t.name)
 	if *err != nil || !t.ended {
-		in.frame.dropPost() // what a failed call has recorded is not played
+		in.frame.dropPost() // a failed call plays back nothing
 	}
 	if t.update {
 		if t.timer != nil {
@@ -116,8 +120,8 @@ func (t *call) end(err *error) {
 	}
 }
 
-// named says which system and which of its methods failed. What a group
-// returns bears the names of its members already.
+// named adds the name of the system and of the failed method to err. It adds nothing to the error
+// of a group, because that has the names of the members already.
 func (in *Instance) named(method string, err error) error {
 	if in.group != nil {
 		if _, many := err.(interface{ Unwrap() []error }); many {
@@ -127,7 +131,7 @@ func (in *Instance) named(method string, err error) error {
 	return &nested{in.typ.name + ": " + method, in.typ.name, err}
 }
 
-// create calls the system's Create. An instance that fails is struck out.
+// create calls the Create method of the system. If that fails, the instance leaves the world.
 func (in *Instance) create() error {
 	err := in.callCreate()
 	if err != nil {
@@ -153,7 +157,7 @@ func (in *Instance) callCreate() (err error) {
 	return err
 }
 
-// run is one update. If it is held the caller has the world already.
+// run does one update. If held is set, the caller has claimed the world already.
 func (in *Instance) run(held bool) (err error) {
 	var outer string
 	if held {
@@ -161,7 +165,7 @@ func (in *Instance) run(held bool) (err error) {
 	} else {
 		outer = in.world.Scheduler().BeginUpdate(in.owner)
 	}
-	t := in.enter("Update") // once: the call is large
+	t := in.enter("Update") // kept in one place, because a call is a large value
 	t.name = outer
 	t.update, in.updating = true, true
 	if t.timer = in.taking(); t.timer != nil {
@@ -176,7 +180,7 @@ func (in *Instance) run(held bool) (err error) {
 	}
 	in.complete()
 	if t.timer != nil {
-		t.timer.releaseJobs() // also what bore the meter of a job that had nothing to do
+		t.timer.releaseJobs() // includes those whose job had nothing to do
 	}
 	in.seenVersion, in.failed = in.lastVersion, false
 	for _, q := range in.queries {
@@ -196,8 +200,8 @@ func (in *Instance) run(held bool) (err error) {
 	return err
 }
 
-// forgotten returns an error for what the system has scheduled and forgotten. The jobs of
-// the members of a group are theirs.
+// forgotten returns an error for the jobs that the system has scheduled and forgotten. Those of the
+// members of a group are found in the members' own updates.
 func (in *Instance) forgotten(w *jobWatcher) error {
 	if in.group != nil {
 		return nil
@@ -205,7 +209,8 @@ func (in *Instance) forgotten(w *jobWatcher) error {
 	return w.forgotten(in.outputs, in.Components)
 }
 
-// update calls StartRunning where it is due, Update, and plays back the buffer of [Frame.Commands].
+// update calls StartRunning if it is due, then Update, and plays back the buffer of
+// [Frame.Commands].
 func (in *Instance) update(t *call) error {
 	f := &in.frame
 	if !in.running {
@@ -225,7 +230,7 @@ func (in *Instance) update(t *call) error {
 	return f.playPost()
 }
 
-// stop calls StopRunning, and that of the members of a group.
+// stop calls StopRunning of the system, and of the members if it is a group.
 func (in *Instance) stop() error {
 	err := in.stopAlone()
 	if in.group == nil {
@@ -259,7 +264,8 @@ func (in *Instance) stopAlone() (err error) {
 	return err
 }
 
-// destroy ends the system's life.
+// destroy calls StopRunning if the system runs, then Destroy, and removes the system from the
+// world.
 func (in *Instance) destroy() error {
 	var errs []error
 	if in.running {
@@ -290,7 +296,7 @@ func (in *Instance) callDestroy() (err error) {
 	return err
 }
 
-// release lets go of what the system had of its world.
+// release releases the queries that the system has made.
 func (in *Instance) release() error {
 	in.queries, in.required, in.outputs, in.accesses = nil, nil, nil, nil
 	in.frame.dropPost()

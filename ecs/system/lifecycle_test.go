@@ -195,7 +195,7 @@ func TestAdopt(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Create[valueSystem](b.w); err != nil { // value receivers are fine
+	if _, err := Create[valueSystem](b.w); err != nil { // value receivers are allowed
 		t.Error(err)
 	}
 	if err := Adopt(ecs.NewWorld("other"), p); err != nil {
@@ -212,7 +212,7 @@ type wrongHook struct{}
 func (*wrongHook) Update(*Frame) error { return nil }
 func (*wrongHook) StartRunning(*Setup) {}
 
-// Systems without fields are told apart all the same.
+// Systems without fields have different addresses.
 func TestEmptySystems(t *testing.T) {
 	w, v := ecs.NewWorld("w"), ecs.NewWorld("v")
 	a, err := Create[valueSystem](w)
@@ -361,7 +361,7 @@ func TestVersions(t *testing.T) {
 	if in.Update() == nil || in.LastVersion() != before+2 || b.w.Version() != before+3 {
 		t.Errorf("after a failed update: last version %d, world %d, before %d", in.LastVersion(), b.w.Version(), before)
 	}
-	for i, want := range []uint32{2, 4, 6} { // the world begins at 1; one step before each call and one after
+	for i, want := range []uint32{2, 4, 6} { // the world begins at version 1, and each call increments it before and after
 		if during[i] != want {
 			t.Errorf("call %d was in version %d, want %d", i, during[i], want)
 		}

@@ -13,10 +13,10 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Measure begins to take the times of w's systems and of their jobs, for
-// [Explain], or ends it; what was taken before is forgotten. It costs some
-// hundred nanoseconds a system and job, and nothing a chunk. It panics in the
-// middle of a frame.
+// Measure switches the measurement of w on or off. While it is on, [Explain] reports times of the
+// systems of w and of their jobs. Either call discards earlier measurements. A measurement costs
+// some hundred nanoseconds for each system and job, and nothing for a chunk. Only the owner may
+// call it. It panics in the middle of a frame.
 func Measure(w *ecs.World, on bool) {
 	r := attachmentFor("Measure", w)
 	r.mustBeOpen("measure")
@@ -27,38 +27,38 @@ func Measure(w *ecs.World, on bool) {
 	r.remeasure()
 }
 
-// measure is what is known of the frames of a world since Measure.
+// measure holds the measurements of a world since Measure was switched on.
 type measure struct {
 	on      *attachment
-	noSync  func() // end its hooks
+	noSync  func() // removes the hook of sync points
 	noWait  func()
 	frames  int
-	total   time.Duration // of the frames
-	began   time.Duration // the present one
-	ending  bool          // it only waits for its jobs yet
-	end     waits         // at the ends of frames
-	outside waits         // in sync points between the updates of systems
-	other   waits         // elsewhere between them, which counts for no system
-	open    []pause       // the waits that are going on, the innermost last
-	over    func()        // ends it; made once
-	awaited []*Instance   // scratch of awaitAll
+	total   time.Duration // of all frames
+	began   time.Duration // start of the current frame
+	ending  bool          // the frame only waits for its last jobs
+	end     waits         // waits at the ends of frames
+	outside waits         // waits of sync points between the updates of systems
+	other   waits         // other waits between updates, which are not attributed to a system
+	open    []pause       // the current waits, the innermost last
+	over    func()        // waited as a function; made once, so that a wait does not allocate
+	awaited []*Instance   // reused by awaitAll
 }
 
-// pause is a wait that is going on.
+// pause is a wait that has not ended.
 type pause struct {
 	to    *waits
 	start time.Duration
-	of    []candidate // the systems that it may be for
+	of    []candidate // systems whose jobs the wait may be for
 }
 
-// candidate is a system with jobs that conflict with what the owner is about to do.
+// candidate is a system with jobs that conflict with the owner's next access.
 type candidate struct {
 	in   *Instance
-	work time.Duration // of workers at its jobs before the wait
-	open bool          // some of its jobs were not done; where all were, they are so by now
+	work time.Duration // time that workers spent on its jobs before the wait
+	open bool          // some of its jobs were not done when the wait began; if all were, it does not wait for them
 }
 
-// timer makes what takes the times of a system.
+// timer returns the timer of a system.
 func (m *measure) timer(in *Instance) timer {
 	t := &timing{in: in, measure: m}
 	if len(m.on.recorders) > 0 {
@@ -67,44 +67,45 @@ func (m *measure) timer(in *Instance) timer {
 	return t
 }
 
-// timing is what is known of the system's times; nil if nothing is.
+// timing returns the measurements of the system, or nil if there are none.
 func (in *Instance) timing() *timing {
 	t, _ := in.timer.(*timing)
 	return t
 }
 
-// timing is what is known of one system since Measure. It is the system's timer.
+// timing holds the measurements of one system since Measure was switched on. It is the system's
+// timer.
 type timing struct {
 	in           *Instance
 	measure      *measure // of the world; nil in a copy
 	updates      int
-	update       time.Duration // on the owner's goroutine, all that follows included
-	members      time.Duration // of that, in updates of other systems
-	syncs        waits         // of that, in sync points
-	others       waits         // of that, for jobs that it had to see done
-	awaited      access.Access // what these wrote or read
+	update       time.Duration // time of the updates on the owner's goroutine, including the next three
+	members      time.Duration // part of update: updates of other systems
+	syncs        waits         // part of update: sync points
+	others       waits         // part of update: waits for conflicting jobs
+	awaited      access.Access // the components that those jobs touch
 	jobs         int
-	touched      []*access.Access // by the jobs, each once
-	names        []string         // of the jobs, each once
-	work         time.Duration    // of the jobs that are done, on all workers together
+	touched      []*access.Access // the accesses of the jobs, each once
+	names        []string         // the names of the jobs, each once
+	work         time.Duration    // time of the finished jobs, summed over all workers
 	span         time.Duration
-	meter        *profile.Meter   // of the jobs; nil before the first
-	metered      []*timedJob      // what bears it, as many as there ever were since the last fold
-	meteredInUse int              // of these, those in use
-	seen         time.Duration    // scratch of awaitAll: of the work
-	frames       int              // of a copy: those that were measured when it was made
-	spreads      []profile.Spread // of a copy
-	history      history          // frame by frame, while there is a recording
+	meter        *profile.Meter   // the meter of the jobs; nil before the first
+	metered      []*timedJob      // the wrappers of jobs since the last fold, kept for reuse
+	meteredInUse int              // how many of them are in use
+	seen         time.Duration    // work as awaitAll has seen it last
+	frames       int              // in a copy: number of measured frames at the time of the copy
+	spreads      []profile.Spread // in a copy
+	history      history          // samples of each frame, while there is a recording
 }
 
-// waits counts waits.
+// waits counts waits and adds up their times.
 type waits struct {
 	count     int
 	waited    time.Duration
 	waitedFor []waited
 }
 
-// waited is how long one system's jobs were waited for.
+// waited is the time that the owner waited for the jobs of one system.
 type waited struct {
 	in   *Instance
 	time time.Duration
@@ -119,10 +120,11 @@ func (w *waits) add(in *Instance, d time.Duration) {
 	w.waitedFor[i].time += d
 }
 
-// now is the time of everything here.
+// now returns the time of the clock that all measurements use.
 func now() time.Duration { return profile.Clock() }
 
-// sync is called before a sync point waits. It waits instead, to see for which systems.
+// sync is called before a sync point waits. It does the waiting itself, in order to see for which
+// systems the owner waits.
 func (m *measure) sync() {
 	if m.ending || m.on.skipped {
 		return
@@ -132,10 +134,10 @@ func (m *measure) sync() {
 	m.awaitAll(to)
 }
 
-// awaitAll waits for the jobs of all systems and keeps them: whether they failed is for
-// complete to say. What made the owner wait is what worked meanwhile: each gets the part
-// of the wait that its jobs had of the work. Where nothing was seen to work, because it is
-// no job that bears a meter, the first gets all whose jobs were not done.
+// awaitAll waits for the jobs of all systems, and keeps their handles because complete has to
+// report errors. Each system is charged with a part of the wait, in proportion to the work that its
+// jobs did meanwhile. If no work was seen, because the jobs bear no meter, the first system with
+// unfinished jobs is charged with all of it.
 func (m *measure) awaitAll(to *waits) {
 	m.awaited = m.awaited[:0]
 	for _, in := range m.on.instances {
@@ -178,7 +180,7 @@ func (m *measure) awaitAll(to *waits) {
 	m.on.recordWait(longest, start, end)
 }
 
-// workUntil is how long workers were at the jobs up to a time, which is about now.
+// workUntil returns the time that workers have spent on the jobs until at, which must be about now.
 func (t *timing) workUntil(at time.Duration) time.Duration {
 	if t.meter == nil {
 		return 0
@@ -186,7 +188,7 @@ func (t *timing) workUntil(at time.Duration) time.Duration {
 	return t.meter.Busy(at)
 }
 
-// syncs is what a sync point of the present moment counts for.
+// syncs returns the counter that a sync point at this moment is charged to.
 func (m *measure) syncs() *waits {
 	if m.ending {
 		return &m.end
@@ -197,8 +199,8 @@ func (m *measure) syncs() *waits {
 	return &m.outside
 }
 
-// wait is called before the owner waits for the jobs that conflict with a, or
-// for what sync has not waited for: jobs that are no system's.
+// wait is called before the owner waits for the jobs that conflict with a, or for jobs of no
+// system, which sync has not waited for.
 func (m *measure) wait(a *access.Access) (done func()) {
 	if m.on.skipped {
 		return func() {}
@@ -213,7 +215,7 @@ func (m *measure) wait(a *access.Access) (done func()) {
 		in.timing().awaited.Write.Union(&a.Write)
 	}
 	if n := len(m.open); n < cap(m.open) {
-		m.open = m.open[:n+1] // which keeps the room for candidates
+		m.open = m.open[:n+1] // keeps the candidates of the slot, so that it does not allocate
 	} else {
 		m.open = append(m.open, pause{})
 	}
@@ -227,8 +229,8 @@ func (m *measure) wait(a *access.Access) (done func()) {
 	return m.over
 }
 
-// longest returns the system whose jobs worked most since the wait began; nil if it was
-// for no system's jobs.
+// longest returns the system whose jobs worked most since the wait began, or nil if no system's
+// jobs did.
 func (p *pause) longest(end time.Duration) (in *Instance) {
 	most, open := time.Duration(-1), false
 	for _, c := range p.of {
@@ -239,7 +241,7 @@ func (p *pause) longest(end time.Duration) (in *Instance) {
 	return in
 }
 
-// waited is called when a wait is over.
+// waited is called when a wait has ended.
 func (m *measure) waited() {
 	if n := len(m.open) - 1; n >= 0 {
 		p := &m.open[n]
@@ -252,10 +254,10 @@ func (m *measure) waited() {
 }
 
 func (m *measure) beginFrame(at time.Duration) {
-	m.began, m.ending, m.open = at, false, m.open[:0] // a wait that a panic has ended left its beginning there
+	m.began, m.ending, m.open = at, false, m.open[:0] // drops waits that a panic has ended
 }
 
-// awaitFrame waits for what is left of a frame.
+// awaitFrame waits for the remaining jobs of a frame.
 func (m *measure) awaitFrame() {
 	m.ending = true
 	m.end.count++
@@ -268,8 +270,8 @@ func (m *measure) endFrame() {
 	m.ending = false
 }
 
-// fold takes note of how long the jobs since the last fold took from the first
-// to the last. All of them are done.
+// fold adds the time from the start of the first job to the end of the last one, for the jobs since
+// the last fold. All of them are done.
 func (t *timing) fold() {
 	t.releaseJobs()
 	if t.meter == nil {
@@ -279,7 +281,8 @@ func (t *timing) fold() {
 	t.work, t.span = work, t.span+last-first
 }
 
-// releaseJobs lets go of the jobs that were timed. All of them are done, or had nothing to do.
+// releaseJobs clears the wrappers of the jobs, so that they keep no job alive. All of the jobs are
+// done or had nothing to do.
 func (t *timing) releaseJobs() {
 	for _, j := range t.metered[:t.meteredInUse] {
 		j.chunks, j.single, j.ranges = nil, nil, nil
@@ -287,13 +290,13 @@ func (t *timing) releaseJobs() {
 	t.meteredInUse = 0
 }
 
-// begin takes note of an update that begins.
+// begin records the start of an update.
 func (t *timing) begin() mark {
 	at := now()
 	return mark{at, t.measure.on.beginTurn(t.in, at)}
 }
 
-// end takes note of an update that has ended.
+// end records the end of an update.
 func (t *timing) end(m mark, outer *Instance) {
 	at := now()
 	t.measure.on.endTurn(m.place, at)
@@ -305,8 +308,8 @@ func (t *timing) end(m mark, outer *Instance) {
 	}
 }
 
-// await waits for the jobs of the system and keeps them: whether they failed is for
-// complete to say.
+// await waits for the jobs of the system, and keeps their handles because complete has to report
+// errors.
 func (t *timing) await() {
 	if len(t.in.outputs) == 0 {
 		return
@@ -320,7 +323,7 @@ func (t *timing) await() {
 	t.measure.on.recordWait(t.in, start, end)
 }
 
-// scheduled takes note of a job of access a.
+// scheduled records a job of access a.
 func (t *timing) scheduled(a *access.Access) {
 	t.jobs++
 	if !t.touches(a) {
@@ -328,42 +331,43 @@ func (t *timing) scheduled(a *access.Access) {
 	}
 }
 
-// timedJob is a job of whatever shape that bears the meter of its system.
+// timedJob wraps a job of any kind. It bears the meter of the job's system, so that the pool adds
+// the job's time to it.
 type timedJob struct {
 	meter  *profile.Meter
 	chunks ecs.ChunkJob
 	single jobs.Job
 	ranges jobs.RangeJob
-	typ    reflect.Type // of the job that name is for
-	owned  bool         // the name says whose it is
+	typ    reflect.Type // type of the job whose name this is
+	owned  bool         // the name has the name of the system
 	name   string
 }
 
-// maxNames is how many names of a system's jobs an explanation asks for.
+// maxNames limits the job names of one system, because an explanation asks the pool about each.
 const maxNames = 16
 
-// chunks returns the job to schedule in place of one over a query.
+// chunks returns the job to schedule in place of a job over a query.
 func (t *timing) chunks(j ecs.ChunkJob) ecs.ChunkJob {
 	own := t.timed(j, true)
 	own.chunks = j
 	return own
 }
 
-// single returns the one to schedule in place of a single job.
+// single returns the job to schedule in place of a single job.
 func (t *timing) single(j jobs.Job) jobs.Job {
 	own := t.timed(j, false)
 	own.single = j
 	return own
 }
 
-// ranges returns the one to schedule in place of a job over indices.
+// ranges returns the job to schedule in place of a job over indices.
 func (t *timing) ranges(j jobs.RangeJob) jobs.RangeJob {
 	own := t.timed(j, false)
 	own.ranges = j
 	return own
 }
 
-// timed returns the job to schedule in place of one of the system.
+// timed returns the wrapper of a job of the system.
 func (t *timing) timed(job any, owned bool) *timedJob {
 	in := t.in
 	if t.meter == nil {
@@ -377,7 +381,7 @@ func (t *timing) timed(job any, owned bool) *timedJob {
 	_, named := job.(jobs.Named)
 	if typ := reflect.TypeOf(job); named || typ != j.typ || owned != j.owned {
 		j.typ, j.owned, j.name = typ, owned, jobName(job)
-		if owned && !named && j.name != in.owner { // as it is named unmeasured: estimates go by names
+		if owned && !named && j.name != in.owner { // the same name as without a measurement, because the pool keeps its estimates by name
 			j.name = in.owner + ": " + j.name
 		}
 		if len(t.names) < maxNames && !slices.Contains(t.names, j.name) {
@@ -387,16 +391,16 @@ func (t *timing) timed(job any, owned bool) *timedJob {
 	return j
 }
 
-// touches reports whether a job was seen that had this access, or another one of the
-// same components and places: some systems make theirs anew in every update.
+// touches reports whether a job with this access was seen, or one with an equal access. It compares
+// values because some systems make their accesses anew in each update.
 func (t *timing) touches(a *access.Access) bool {
 	return slices.ContainsFunc(t.touched, func(b *access.Access) bool {
 		return a == b || same(&a.Read, &b.Read) && same(&a.Write, &b.Write) && same(&a.Where, &b.Where)
 	})
 }
 
-// conflicts reports whether a job was seen that conflicts with an access: one of the two
-// writes what the other one touches.
+// conflicts reports whether a job was seen that conflicts with the access: one of the two writes a
+// component that the other touches.
 func (t *timing) conflicts(a *access.Access) bool {
 	return slices.ContainsFunc(t.touched, func(b *access.Access) bool {
 		return a.Write.Meets(&b.Write) || a.Write.Meets(&b.Read) || a.Read.Meets(&b.Write)
@@ -405,17 +409,17 @@ func (t *timing) conflicts(a *access.Access) bool {
 
 func same(a, b *access.Set) bool { return a.Covers(b) && b.Covers(a) }
 
-// Chunk does one chunk of a job over a query.
+// Chunk runs one chunk of a job over a query.
 func (j *timedJob) Chunk(c *ecs.Chunk) { j.chunks.Chunk(c) }
 
-// Run does a single job.
+// Run runs a single job.
 func (j *timedJob) Run(t *jobs.Task) { j.single.Run(t) }
 
-// RunRange does a block of a job over indices.
+// RunRange runs a block of a job over indices.
 func (j *timedJob) RunRange(t *jobs.Task, lo, hi int) { j.ranges.RunRange(t, lo, hi) }
 
-// NotReturned tells the job that a body of its own did not return. One over a query hears of none,
-// timed or not: that is its query's to deal with.
+// NotReturned tells the wrapped job that a body of it did not return. A job over a query is not
+// told, with or without a measurement, because its query deals with that.
 func (j *timedJob) NotReturned(worker int) {
 	var job any = j.single
 	if j.ranges != nil {
@@ -426,13 +430,13 @@ func (j *timedJob) NotReturned(worker int) {
 	}
 }
 
-// JobMeter is what takes the times of the system's jobs.
+// JobMeter returns the meter of the job's system.
 func (j *timedJob) JobMeter() *profile.Meter { return j.meter }
 
-// JobName is the name of the job that is timed.
+// JobName returns the name of the wrapped job.
 func (j *timedJob) JobName() string { return j.name }
 
-// longest returns the waits sorted by time.
+// longest returns the waits, the longest first.
 func (w *waits) longest() []waited {
 	s := slices.Clone(w.waitedFor)
 	slices.SortStableFunc(s, func(a, b waited) int { return cmp.Compare(b.time, a.time) })

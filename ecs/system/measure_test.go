@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Whatever an update waits for is no work of its own: the path through the frame
-// leads through the jobs that it has waited for, not past them and through it.
+// Time that an update spends waiting is not its own work: the critical path leads through the jobs
+// that it has waited for.
 func TestMeasureWaits(t *testing.T) {
 	const held = 20 * time.Millisecond // half of it may pass before the wait is seen
 	for _, c := range []struct {
@@ -43,7 +43,7 @@ func TestMeasureWaits(t *testing.T) {
 			b := newBench(t)
 			b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
 			e := b.w.Spawn(alpha{})
-			// The job is held until it is waited for, and then takes its time.
+			// The job is held until something waits for it, and then takes its time.
 			hold, waits := make(chan bool), 0
 			release := sync.OnceFunc(func() { close(hold) })
 			b.w.Hooks().OnSync(func() { release() })
@@ -74,7 +74,7 @@ func TestMeasureWaits(t *testing.T) {
 			release = sync.OnceFunc(func() { close(again) })
 			f := &second.frame
 			f.ParallelFor(write, chunkFunc(func(*ecs.Chunk) { <-again }))
-			b.ok(c.use(f, read, e)) // for Measure has put back what it has found
+			b.ok(c.use(f, read, e)) // because Measure has restored the hooks that it had found
 			if before == 0 || waits != before+1 {
 				t.Errorf("the hook before was called %d times while measuring, and then %d", before, waits-before)
 			}
@@ -82,8 +82,8 @@ func TestMeasureWaits(t *testing.T) {
 	}
 }
 
-// A wait for a job that no system has scheduled counts, and so does one between
-// the updates, which is no system's.
+// A wait for a job that no system has scheduled is counted. A wait between updates is counted too,
+// but for no system.
 func TestMeasureWaitsForStrangers(t *testing.T) {
 	const held = 20 * time.Millisecond // half of it may pass before the wait is seen
 	b := newBench(t)
@@ -119,7 +119,7 @@ func TestMeasureWaitsForStrangers(t *testing.T) {
 	}
 }
 
-// worker is a probe whose jobs are over a query of the given terms.
+// worker adds a probe whose jobs are over a query with the given terms.
 func (b *bench) worker(terms ...ecs.Term) *probe {
 	var q *ecs.Query
 	p := &probe{log: &b.log, require: func(s *Setup) { q = s.Query(terms...) }}
@@ -132,7 +132,7 @@ func (b *bench) worker(terms ...ecs.Term) *probe {
 	return p
 }
 
-// waitsOf are the waits of a report, as text.
+// waitsOf returns the waits of a report as text.
 func waitsOf(e *Report) []string {
 	var all []string
 	for _, w := range e.Waits {
@@ -141,15 +141,15 @@ func waitsOf(e *Report) []string {
 	return all
 }
 
-// A system that has not updated, one that had nothing to schedule, and a query of
-// which no job was made hide no system from those that come later.
+// A system that has not updated, one that had nothing to schedule, and a query without jobs do not
+// hide other systems from later ones.
 func TestMeasuredGraph(t *testing.T) {
 	b := newBench(t)
 	b.w.Spawn(alpha{}, beta{})
 	b.worker(ecs.Write[alpha]())                            // system.probe
 	off := b.worker(ecs.Write[alpha](), ecs.Write[gamma]()) // #2
-	b.worker(ecs.Write[alpha](), ecs.Without[beta]())       // #3: no entity is there
-	both := &probe{log: &b.log}                             // #4 writes beta by jobs, and could write alpha
+	b.worker(ecs.Write[alpha](), ecs.Without[beta]())       // #3: matches no entity
+	both := &probe{log: &b.log}                             // #4 writes beta in jobs, and declares to write alpha
 	var q *ecs.Query
 	both.require = func(s *Setup) { q = s.Query(ecs.Write[beta]()); s.Query(ecs.Write[alpha]()) }
 	both.update = func(f *Frame) error { f.ParallelFor(q, chunkFunc(func(*ecs.Chunk) {})); return nil }
@@ -176,8 +176,8 @@ func TestMeasuredGraph(t *testing.T) {
 	}
 }
 
-// An update that has waited for those that write has not waited for those that
-// read: a later system that writes still does.
+// An update that has waited for the writers has not waited for the readers. A later writer still
+// waits for those.
 func TestMeasuredReaders(t *testing.T) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
@@ -209,7 +209,8 @@ func TestMeasuredReaders(t *testing.T) {
 	}
 }
 
-// Jobs count by what they touch, declared or not.
+// Measured jobs count with the components that they touch, even if the system does not declare
+// them.
 func TestMeasuredUndeclared(t *testing.T) {
 	b := newBench(t)
 	b.w.Spawn(alpha{})
@@ -230,8 +231,7 @@ func TestMeasuredUndeclared(t *testing.T) {
 	}
 }
 
-// A system that makes the access of its job anew in every update is not remembered
-// once for each.
+// A system that makes the access of its job anew in each update does not add an entry each time.
 func TestMeasuredAccessMadeAnew(t *testing.T) {
 	b := newBench(t)
 	p := &probe{log: &b.log}
@@ -252,7 +252,7 @@ func TestMeasuredAccessMadeAnew(t *testing.T) {
 	}
 }
 
-// Two that both read and write a component are one wait.
+// If two systems both read and write a component, the report has one wait.
 func TestExplainOnce(t *testing.T) {
 	b := newBench(t)
 	for range 2 {

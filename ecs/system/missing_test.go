@@ -26,7 +26,7 @@ func (*inAbsentGroup) Update(*Frame) error { return nil }
 func (*notManual) Update(*Frame) error     { return nil }
 func (*lateComer) Update(*Frame) error     { return nil }
 
-// missing returns what a world lacks, as lines "type: why".
+// missing returns the missing types of a world as lines "type: why".
 func missing(w *ecs.World) (lines []string) {
 	for _, m := range Explain(w).NotCreated {
 		lines = append(lines, m.String())
@@ -34,8 +34,8 @@ func missing(w *ecs.World) (lines []string) {
 	return lines
 }
 
-// Each type that a world might have is created or in the list, with the reason and the remedy; a world that was made without
-// systems has no list.
+// Each type that a world might have is created, or is in the list with the reason and the remedy. A
+// world that was made without systems has no list.
 func TestNotCreated(t *testing.T) {
 	cleanRegister(t)
 	Register[stepper]()
@@ -75,7 +75,7 @@ func TestNotCreated(t *testing.T) {
 			t.Errorf("%s: got %q and %d of the plugin, want %q and %d", name, got, inSet, want, ofSet)
 		}
 		if w.Name() == "missing" {
-			for _, typ := range RegisteredTypes() { // nothing is left out of both
+			for _, typ := range RegisteredTypes() { // each type is either created or listed
 				listed := slices.ContainsFunc(Explain(w).NotCreated, func(m ReportMissing) bool { return m.System == typ.String() })
 				if created := attachmentOf(w).find(typ) != nil; created == listed {
 					t.Errorf("%s: %s is created: %v, and listed: %v", name, typ, created, listed)
@@ -125,7 +125,8 @@ func TestNotCreated(t *testing.T) {
 	check("bootstrap", strapped, 2, manual, editor, "system.notManual"+strap, "system.failsToCreate"+strap)
 }
 
-// At level Debug a world says once which systems were created, and which not; at Info it says nothing.
+// At level Debug a new world logs once which systems were created and which were not. At Info it
+// logs nothing.
 func TestCreatedLog(t *testing.T) {
 	cleanRegister(t)
 	Register[stepper]()

@@ -10,12 +10,14 @@ import (
 	"weak"
 )
 
-// This file finds mistakes that compile and fail silently, and logs a warning when the system is created or registered.
+// This file finds mistakes that compile and that would have no effect, and logs a warning when the
+// system is created or registered.
 
-// told are the texts that were logged to the default logger: each once, however many worlds say it.
+// told holds the texts that were logged to the default logger. Each is logged once, even if several
+// worlds have the same mistake.
 var told sync.Map
 
-// warn logs a text. Nil is the default logger.
+// warn logs a text to l, or to the default logger if l is nil.
 func warn(l *slog.Logger, text string, args ...any) {
 	if l != nil {
 		l.Warn(text, args...)
@@ -26,7 +28,7 @@ func warn(l *slog.Logger, text string, args ...any) {
 	}
 }
 
-// warn keeps a warning about the systems of the world, and logs it.
+// warn keeps a warning about the systems of the world and logs it.
 func (r *roster) warn(text string) {
 	if !slices.Contains(r.warnings, text) {
 		r.warnings = append(r.warnings, text)
@@ -34,14 +36,14 @@ func (r *roster) warn(text string) {
 	}
 }
 
-// warnOf says what is wrong with a type of which the world has a system.
+// warnOf warns about the mistakes of a type that has a system in the world.
 func (r *roster) warnOf(t *Type) {
 	for _, text := range t.mistakes() {
 		r.warn(text)
 	}
 }
 
-// unityNames are the names that Unity gives the methods of systems.
+// unityNames lists the names that methods of systems have in Unity.
 var unityNames = []struct{ name, is, want string }{
 	{"OnCreate", "Create", "Create(*system.Setup) error"},
 	{"OnStartRunning", "StartRunning", "StartRunning(*system.Frame) error"},
@@ -50,7 +52,7 @@ var unityNames = []struct{ name, is, want string }{
 	{"OnDestroy", "Destroy", "Destroy(*system.Setup) error"},
 }
 
-// mistakes returns what is wrong with the type though it is a system.
+// mistakes returns the mistakes in the declaration of a type that is a system.
 func (t *Type) mistakes() []string {
 	t.looked.Do(func() {
 		if t.goType.Kind() == reflect.Struct {
@@ -60,8 +62,9 @@ func (t *Type) mistakes() []string {
 	return t.wrong
 }
 
-// unityMethods finds methods that have Unity's names. One that takes neither a Setup nor a Frame is no mistake
-// if the type has the method of the right name too, because that one probably calls it.
+// unityMethods returns a warning for each method with a name of Unity's. If the type also has the
+// method of the right name, a method that takes neither a Setup nor a Frame is left out, because
+// the right one probably calls it.
 func (t *Type) unityMethods() (texts []string) {
 	p := reflect.PointerTo(t.goType)
 	for _, n := range unityNames {
@@ -109,7 +112,8 @@ func methodOf(t reflect.Type, name string) (reflect.Method, bool) {
 	panic("system: methodOf: unknown name " + name)
 }
 
-// valueReceivers finds hooks that are called with a copy of the system.
+// valueReceivers returns a warning for each hook with a value receiver, which is called on a copy
+// of the system.
 func (t *Type) valueReceivers() (texts []string) {
 	named := false
 	var embedded []reflect.Type
@@ -121,26 +125,27 @@ func (t *Type) valueReceivers() (texts []string) {
 		}
 	}
 	if !named {
-		return nil // there is nothing to lose
+		return nil // a type without fields loses nothing in a copy
 	}
 	for _, n := range unityNames {
 		if _, ok := methodOf(t.goType, n.is); !ok {
 			continue
 		}
 		if slices.ContainsFunc(embedded, func(e reflect.Type) bool { _, has := methodOf(e, n.is); return has }) {
-			continue // it is that one's
+			continue // the method is promoted from an embedded field
 		}
 		texts = append(texts, fmt.Sprintf("system: %s: %s has a value receiver, so that what it writes to the fields of the system is lost: declare it func (s *%s) %s", t.name, n.is, t.goType.Name(), n.want))
 	}
 	return texts
 }
 
-// embeddedAttributes finds attributes that the type would have if they were inherited.
+// embeddedAttributes returns a warning for each attribute of an embedded type, because attributes
+// are not inherited.
 func (t *Type) embeddedAttributes() (texts []string) {
 	for i := range t.goType.NumField() {
 		f := t.goType.Field(i)
 		if f.Name == "_" && isAttribute(f.Type) {
-			return nil // it has its own
+			return nil // the type has attributes itself
 		}
 	}
 	for i := range t.goType.NumField() {
@@ -158,10 +163,10 @@ func (t *Type) embeddedAttributes() (texts []string) {
 	return texts
 }
 
-// isAttribute reports whether a field of the type is an attribute.
+// isAttribute reports whether a field of type t is an attribute.
 func isAttribute(t reflect.Type) bool { return t.Implements(reflect.TypeFor[attribute]()) }
 
-// madeWorld is a world that has what was registered when it was made.
+// madeWorld is a world that was made with the types that were registered at that time.
 type madeWorld struct {
 	of     weak.Pointer[roster]
 	name   string
@@ -169,14 +174,14 @@ type madeWorld struct {
 	logger *slog.Logger
 }
 
-// noteMade notes that a world was made of the registered types.
+// noteMade notes that a world was made with the registered types.
 func noteMade(a *attachment) {
 	registered.Lock()
 	defer registered.Unlock()
 	registered.worlds = append(registered.worlds, madeWorld{weak.Make(&a.roster), a.world.Name(), a.is, a.logger})
 }
 
-// noteClosed notes that a world is none any more.
+// noteClosed removes a closed world from the notes.
 func noteClosed(r *roster) {
 	registered.Lock()
 	defer registered.Unlock()
@@ -186,7 +191,7 @@ func noteClosed(r *roster) {
 	})
 }
 
-// warnLate warns that types were registered too late for existing worlds.
+// warnLate warns that types were registered too late for the given worlds.
 func warnLate(ts []*Type, made []madeWorld) {
 	for len(made) > 0 {
 		logger, names, late := made[0].logger, []string{}, []*Type{}
@@ -216,7 +221,7 @@ func warnLate(ts []*Type, made []madeWorld) {
 	}
 }
 
-// few lists the first names.
+// few returns the first names as a text.
 func few(names []string) string {
 	if len(names) > 3 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)

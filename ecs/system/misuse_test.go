@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// hooked is a system whose methods are functions; those that are nil do nothing.
+// hooked is a system whose methods call functions, if these are not nil.
 type hooked struct {
 	create, destroy func(*Setup) error
 	update, stop    func(*Frame) error
@@ -27,7 +27,7 @@ func (h *hooked) Destroy(s *Setup) error     { return callIf(h.destroy, s) }
 func (h *hooked) Update(f *Frame) error      { return callIf(h.update, f) }
 func (h *hooked) StopRunning(f *Frame) error { return callIf(h.stop, f) }
 
-// simulated makes a world with the default groups and h in its simulation.
+// simulated makes a world with the default groups and h in Simulation.
 func simulated(t *testing.T, h *hooked) *ecs.World {
 	t.Helper()
 	w := newWorld(t, Only())
@@ -43,8 +43,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// No method of a system can close its world, nor can a group that holds it for
-// another world.
+// No method of a system can close its world. Neither can a group of another world that contains the
+// system.
 func TestCloseInside(t *testing.T) {
 	var tried []error
 	var h hooked
@@ -69,8 +69,8 @@ func TestCloseInside(t *testing.T) {
 	}
 }
 
-// What a frame has begun it ends, even if a test fails in a system and so ends
-// its goroutine.
+// A frame ends everything that it has begun, even if a test fails in a system and so ends the
+// goroutine.
 func TestFrameEndsAnyhow(t *testing.T) {
 	h := &hooked{update: func(*Frame) error { runtime.Goexit(); return nil }}
 	w := simulated(t, h)
@@ -85,7 +85,7 @@ func TestFrameEndsAnyhow(t *testing.T) {
 	must(t, w.Close())
 }
 
-// A system that is made while others stop ends with the world too.
+// A system that is created while others stop ends with the world too.
 func TestCreateInStop(t *testing.T) {
 	ended := 0
 	late := &hooked{destroy: func(*Setup) error { ended++; return nil }}
@@ -109,7 +109,7 @@ func TestUpdateInDestroy(t *testing.T) {
 	}
 }
 
-// What StopRunning records is played back, unless it fails.
+// Commands of StopRunning are played back, unless it fails.
 func TestFrameCommandsInStop(t *testing.T) {
 	b := newBench(t)
 	h := new(hooked)
@@ -130,7 +130,7 @@ func TestFrameCommandsInStop(t *testing.T) {
 	}
 }
 
-// A group that is destroyed is no place of its members any more.
+// The members of a destroyed group do not have it as a group any more.
 func TestDestroyGroup(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("p")
@@ -144,7 +144,7 @@ func TestDestroyGroup(t *testing.T) {
 	}
 }
 
-// Systems that belong to one world are not adopted by another until they leave it.
+// A system of one world cannot be adopted by another until it leaves the first.
 func TestAdoptTwice(t *testing.T) {
 	a, b := newBench(t), newBench(t)
 	for _, s := range []System{new(plainGroup), new(EndSimulation)} {
@@ -171,7 +171,8 @@ type (
 	}
 )
 
-// A circle in a group below keeps no other system from updating, from its first frame on.
+// A cycle in a group further down does not keep other systems from updating, from the first frame
+// on.
 func TestNestedCircle(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
@@ -198,8 +199,7 @@ func unjoin(err error) []error {
 	return []error{err}
 }
 
-// A rate that Quit has broken off begins anew, and one that a member takes away
-// ends with the update.
+// A rate that Quit has interrupted begins again. A rate that a member removes ends with the update.
 func TestRateInside(t *testing.T) {
 	for name, rate := range map[string]Rate{
 		"Simple": SimpleRate(1), "CatchUp": CatchUpRate(1), "Variable": IntervalRate(1, nil),
@@ -216,7 +216,7 @@ func TestRateInside(t *testing.T) {
 		clk := ClockOf(w)
 		for range 3 {
 			clk.Advance(1)
-			clk.Push(Time{Elapsed: clk.Now().Elapsed, Delta: 1}) // which no group may pop
+			clk.Push(Time{Elapsed: clk.Now().Elapsed, Delta: 1}) // a moment that no group may pop
 			must(t, Update(w))
 			must(t, clk.Pop())
 		}
@@ -230,7 +230,7 @@ func TestRateInside(t *testing.T) {
 	}
 }
 
-// Times are taken of whole frames.
+// Only whole frames are measured.
 func TestMeasureInside(t *testing.T) {
 	h := new(hooked)
 	w := simulated(t, h)

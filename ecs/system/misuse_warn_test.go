@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Systems that compile and do not what a reader thinks.
+// Systems that compile and do not do what their authors expect.
 type (
 	unityHooks struct{ _ system.In[system.Simulation] }
 	ownHooks   struct{ n int }
@@ -51,10 +51,10 @@ func (*embedsMarked) Update(*system.Frame) error { return nil }
 func (*ownMark) Update(*system.Frame) error      { return nil }
 func (*inLostGroup) Update(*system.Frame) error  { return nil }
 
-// The fields are there so that these types have state, and embed others.
+// The fields give these types state, and let others embed them.
 var _ = []any{ownHooks{n: 1}, byValue{n: 1}, byPointer{n: 1}, embedsMarked{marked: marked{}}, ownMark{marked: marked{}}}
 
-// captured has slog.Default write to a buffer while the test runs.
+// captured makes slog.Default write to a buffer during the test.
 func captured(t *testing.T) *bytes.Buffer {
 	b, before := new(bytes.Buffer), slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(b, nil)))
@@ -62,8 +62,9 @@ func captured(t *testing.T) *bytes.Buffer {
 	return b
 }
 
-// What is never called, or loses what it writes, is said when the system is created: once for all worlds on the default
-// logger, once a world on one of the world's, and not at all if that is nil. Warnings has it in any case.
+// A method that is never called, or whose writes are lost, causes a warning when the system is
+// created: once for all worlds on the default logger, once for each world on a logger of the world,
+// and not at all if that is nil. Warnings returns it in any case.
 func TestSilentTraps(t *testing.T) {
 	for name, c := range map[string]struct {
 		typ  *system.Type
@@ -126,8 +127,8 @@ type (
 func (*lateType) Update(*system.Frame) error { return nil }
 func (*onlyLate) Update(*system.Frame) error { return nil }
 
-// A type that is registered when a world is there already is not part of that, which is said, unless the world would not
-// have had it, or is closed.
+// A type that is registered after a world was made is not in that world. That is logged, unless the
+// world would not have had it or is closed.
 func TestRegisteredLate(t *testing.T) {
 	def := captured(t)
 	closed, err := system.NewWorld("closed already")

@@ -14,14 +14,14 @@ import (
 	"github.com/lanewise/lanewise/ecs/system/internal/topo"
 )
 
-// fakeType is a system type that exists only for the sorter.
+// fakeType returns a system type that only the sorter uses.
 func fakeType(name string, group bool) *Type {
 	t := &Type{name: name, isSystem: true, isGroup: group}
 	t.read.Do(func() {})
 	return t
 }
 
-// fake makes an instance of a fake type, which has members if the type is a group.
+// fake returns an instance of a fake type, with members if the type is a group.
 func fake(t *Type) *Instance {
 	in := &Instance{typ: t, phase: alive}
 	if t.isGroup {
@@ -30,7 +30,7 @@ func fake(t *Type) *Instance {
 	return in
 }
 
-// fakeGroup is a group of fake instances, one of each type.
+// fakeGroup returns a group of fake instances, one of each type.
 func fakeGroup(t *testing.T, name string, ts ...*Type) *Group {
 	t.Helper()
 	g := fake(fakeType(name, true)).group
@@ -57,7 +57,7 @@ func (t *Type) in(g *Type, o order) *Type {
 	return t
 }
 
-// names are the full type names of the members in the order in which they run.
+// names returns the full type names of the members in the order in which they run.
 func (g *Group) names() []string {
 	var s []string
 	for _, m := range g.order {
@@ -141,7 +141,7 @@ func TestSortCleanParent(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		g.dirty = false // clean above, dirty below
+		g.dirty = false // this group is clean, and one below is dirty
 		if err := g.Sort(); err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestSortParts(t *testing.T) {
 	a := fakeType("a", false).in(g, orderLast)
 	b := fakeType("b", false)
 	c := fakeType("c", false).in(g, orderFirst)
-	d := fakeType("d", false).in(fakeType("other", true), orderFirst) // does not count here
+	d := fakeType("d", false).in(fakeType("other", true), orderFirst) // ignored here
 	e := fakeType("e", false).in(g, orderLast).before(a)
 	in := fake(g)
 	for _, typ := range []*Type{a, b, c, d, e} {
@@ -210,7 +210,7 @@ func TestSortWarnings(t *testing.T) {
 func TestSortLifts(t *testing.T) {
 	b := fakeType("b", false)
 	inner := fakeType("inner", true)
-	a := fakeType("a", false).after(b)  // in inner; b stands beside inner
+	a := fakeType("a", false).after(b)  // in inner; b is next to inner
 	s := fakeType("s", false).before(b) // the same
 	root := fakeGroup(t, "root", inner, b)
 	in := root.members[0].group
@@ -308,9 +308,8 @@ func randomTypes(r *rand.Rand) []*Type {
 	return ts
 }
 
-// naiveEdges are the edges between the members of g, worked out from the whole
-// tree: for every way down to every system, the lowest group on that way that
-// holds the target as well.
+// naiveEdges computes the edges between the members of g from the whole tree. For every path to
+// every system, it takes the lowest group on the path that also contains the target.
 func naiveEdges(g *Group) map[[2]int]bool {
 	edges := make(map[[2]int]bool)
 	var down func(way []*Group, members []int, s *Instance)
@@ -326,7 +325,7 @@ func naiveEdges(g *Group) map[[2]int]bool {
 					level = l
 				}
 			}
-			if level != 0 { // met further down, or nowhere on this way
+			if level != 0 { // a deeper group orders them, or no group on this path does
 				continue
 			}
 			for j, m := range g.members {
@@ -362,7 +361,7 @@ func naiveHolds(g *Group, t *Type) bool {
 
 func naivePart(g *Group, i int) order { return g.members[i].typ.attributes.order(g.self.typ) }
 
-// naiveOrder takes, again and again, the smallest member that nothing has to precede.
+// naiveOrder repeatedly takes the smallest member without a remaining predecessor.
 func naiveOrder(g *Group, edges map[[2]int]bool) (order []*Instance) {
 	left := make([]int, len(g.members))
 	for i := range left {
@@ -381,7 +380,7 @@ func naiveOrder(g *Group, edges map[[2]int]bool) (order []*Instance) {
 			}
 		}
 		if best < 0 {
-			return nil // a circle
+			return nil // a cycle
 		}
 		order = append(order, g.members[best].Instance)
 		left = slices.DeleteFunc(left, func(i int) bool { return i == best })
@@ -389,7 +388,7 @@ func naiveOrder(g *Group, edges map[[2]int]bool) (order []*Instance) {
 	return order
 }
 
-// randomTrees is 10,000 in CI, and 100,000 where there is time: make soak.
+// randomTrees is 10,000 in CI, and 100,000 in make soak.
 var (
 	randomTrees = flag.Int("lanewise.trees", 2_000, "sort `N` random trees of groups")
 	full        = flag.Bool("lanewise.full", false, "random tests of their full length: make full")
@@ -437,7 +436,7 @@ func TestSortAgainstNaive(t *testing.T) {
 	}
 }
 
-// checkCycle checks that the circle that sorting g reports is one.
+// checkCycle checks that the cycle that sorting g reports is one.
 func checkCycle(t *testing.T, seed int, g *Group, edges map[[2]int]bool) {
 	t.Helper()
 	w := g.constraints()
@@ -457,7 +456,7 @@ func checkCycle(t *testing.T, seed int, g *Group, edges map[[2]int]bool) {
 	}
 }
 
-// The order in which distinct types were added never shows.
+// The order in which different types were added has no effect.
 func TestSortIgnoresInsertion(t *testing.T) {
 	for seed := range 2_000 {
 		r := rand.New(rand.NewPCG(uint64(seed), 21))
@@ -479,7 +478,7 @@ func TestSortIgnoresInsertion(t *testing.T) {
 	}
 }
 
-// Taking away a system that nothing names does not reorder the others.
+// Removing a system that no attribute names does not reorder the others.
 func TestSortUnrelated(t *testing.T) {
 	for seed := range 2_000 {
 		r := rand.New(rand.NewPCG(uint64(seed), 22))

@@ -46,20 +46,21 @@ func (outlivingJob) RunRange(*jobs.Task, int, int)           {}
 func (noProbe) Before(*system.Instance)                      {}
 func (noProbe) After(in *system.Instance, _ uint32, _ error) {}
 
-// outliver is a call of a handle, and whether it is refused after Close. The others answer.
+// outliver is a call of a method of a handle, with whether it is refused after Close. The other
+// calls return as before.
 type outliver struct {
 	name    string
 	refused bool
 	call    func() error
 }
 
-// does makes a call of a function that returns nothing to look at.
+// does makes a call of a function without results.
 func does(f func()) func() error { return func() error { f(); return nil } }
 
-// gives makes a call of a function whose value does not matter.
+// gives makes a call of a function whose result does not matter.
 func gives[T any](f func() T) func() error { return func() error { f(); return nil } }
 
-// outlivers are the calls of all handles of a world with systems.
+// outlivers returns calls of all handles of a world with systems.
 func outlivers(t *testing.T, w *ecs.World) (calls []outliver) {
 	s := system.Find[outliving](w)
 	f, u, in, group := s.frame, s.setup, system.InstanceOf(w, s), system.Find[outlivingGroup](w)
@@ -136,7 +137,8 @@ func outlivers(t *testing.T, w *ecs.World) (calls []outliver) {
 	}
 }
 
-// readBy reads a resource by an access that does not declare it, and returns why it was refused, unless that is because of the access.
+// readBy reads a resource by an access that does not declare it. It returns the reason of a
+// refusal, unless that is the access.
 func readBy(res *system.Resource[outlived], a *access.Access) (err error) {
 	defer func() {
 		if err, _ = recover().(error); !errors.Is(err, ecs.ErrDisposed) {
@@ -147,8 +149,8 @@ func readBy(res *system.Resource[outlived], a *access.Access) (err error) {
 	return nil
 }
 
-// TestHandlesOutlive: after a Restore all handles of systems are good. After Close those that would use the world are refused with
-// ErrDisposed, and the others tell what they know.
+// TestHandlesOutlive: after a Restore all handles of systems work. After Close those that would use
+// the world return ErrDisposed, and the others return their values.
 func TestHandlesOutlive(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(system.Of[outliving](), system.Of[outlivingGroup](), system.Of[system.Simulation](), system.Of[system.EndSimulation]()))
 	if err != nil {

@@ -7,52 +7,57 @@ import (
 	"time"
 )
 
-// Rate says how often a group runs its members in one update. The group calls
-// Next before each pass and stops when it returns false. A Rate that shows its
-// members another time pushes it in Next and pops it in the following one, or
-// leaves that to the group after the last pass. After Frame.Quit there is no
-// following one in that update.
+// Rate decides how often a group runs its members in one update. The group calls Next before each
+// pass and stops when Next returns false. If a Rate shows its members another time, Next pushes
+// that time, and the following Next pops it; after the last pass the group pops it if the rate has
+// not. After Frame.Quit the group does not call Next again in that update.
 //
-// A rate may have more methods, which this package looks for: SetStep(float64) is called by
-// Group.SetStep, Alpha() float64 by Group.Alpha, Due(*Clock) float64 when an image is restored, BreakOff() when Frame.Quit ends an update between two
-// Nexts, and those of a Saver keep what it has come to with images.
+// A Rate may have more methods, which this package looks for. SetStep(float64) is called by
+// Group.SetStep, and Alpha() float64 by Group.Alpha. Due(*Clock) float64 returns the number of due
+// steps when an image is restored. BreakOff() is called when Frame.Quit ends an update between two
+// calls of Next. If the Rate is a [Saver], images keep its state.
 type Rate interface {
 	Next(c *Clock) bool
 }
 
-// BreakOff is told when Frame.Quit ends an update between two Nexts.
+// BreakOff is called when Frame.Quit ends an update between two calls of Next.
 func (r *catchUpRate) BreakOff() { r.running = false }
 
-// BreakOff does what that of catchUpRate does.
+// BreakOff is as that of catchUpRate.
 func (r *simpleRate) BreakOff() { r.running = false }
 
-// BreakOff does what that of catchUpRate does.
+// BreakOff is as that of catchUpRate.
 func (r *intervalRate) BreakOff() { r.running = false }
 
-// The limits of a fixed step, in seconds, which the comment of CatchUpRate names.
+// The limits of a fixed step, in seconds. The comment of CatchUpRate names them.
 const (
 	minimumStep = 0.0001
 	maximumStep = 10
 )
 
-// latestReading is the time in nanoseconds, some 146 years, up to which an interval rate reads the clock: of a float64 that is too large for it
-// an integer is another one on other CPUs.
+// latestReading limits the time, in nanoseconds, that an interval rate reads from the clock: about
+// 146 years. A float64 beyond the range of an integer converts to different integers on different
+// CPUs.
 const latestReading = 1 << 62
 
-// CatchUpRate returns a rate that runs a group at a fixed step of world time, in seconds, within
-// 0.0001 and 10: as often as steps have become due since, at most Clock.MaximumDelta (or
-// one step) in one update, with the rest in the next ones. The first step is at 0. For 50 steps a second
-// write CatchUpRate(1.0/50). It panics if step is NaN.
+// CatchUpRate returns a rate that runs a group at a fixed step of world time, in seconds. A step
+// outside of [0.0001, 10] is clamped. In each update the members run once for each step that has
+// become due. The steps of one update cover at most Clock.MaximumDelta, or one step if that is
+// longer; the rest follows in the next updates. The first step is at time 0. For 50 steps a second
+// write CatchUpRate(1.0/50). It panics if step is NaN. A Rate is for one group.
 func CatchUpRate(step float64) Rate { return newCatchUpRate(step) }
 
-// SimpleRate returns a rate that runs a group once in every update, each time a fixed step further,
-// in seconds, within 0.0001 and 10, however much time has passed for the world. The first step is at 0. It panics if step is NaN.
+// SimpleRate returns a rate that runs a group once in each update, and moves the group's time by a
+// fixed step each time, in seconds. The time of the world does not matter. A step outside of
+// [0.0001, 10] is clamped. The first step is at time 0. It panics if step is NaN. A Rate is for one
+// group.
 func SimpleRate(step float64) Rate { return newSimpleRate(step) }
 
-// IntervalRate returns a rate that runs a group once whenever at least an interval has passed, and
-// at least a millisecond, with the time that has passed as its delta. It does not catch up.
-// It reads the time from now, or from the world's clock when now is nil: that
-// is the same for every run of a program that steps its world by a fixed step.
+// IntervalRate returns a rate that runs a group in an update if at least interval has passed since
+// its last run, or a millisecond if that is longer. The delta of the group is the time that has
+// passed. The rate does not catch up. It reads the time from now, or from the world's clock if now
+// is nil. With the world's clock, two runs of a program that steps its world by a fixed step are
+// the same.
 func IntervalRate(interval time.Duration, now func() time.Duration) Rate {
 	return newIntervalRate(interval, now)
 }
@@ -60,11 +65,11 @@ func IntervalRate(interval time.Duration, now func() time.Duration) Rate {
 // catchUpRate is the rate of [CatchUpRate].
 type catchUpRate struct {
 	step    float64
-	last    float64 // the last step's time
-	limit   float64 // of this update
-	seen    float64 // the time of the world in the last update
+	last    float64 // time of the last step
+	limit   float64 // latest time of a step in this update
+	seen    float64 // time of the world in the last update
 	steps   int
-	running bool // the last Next pushed
+	running bool // the last Next has pushed a moment
 }
 
 func newCatchUpRate(step float64) *catchUpRate {
@@ -73,7 +78,7 @@ func newCatchUpRate(step float64) *catchUpRate {
 	return r
 }
 
-// SetStep changes the step.
+// SetStep sets the step in seconds, clamped. The time of the last step stays.
 func (r *catchUpRate) SetStep(step float64) { r.step = clampStep(step) }
 
 // Next implements [Rate].
@@ -87,7 +92,7 @@ func (r *catchUpRate) Next(c *Clock) bool {
 	next := r.last + r.step
 	switch {
 	case r.steps == 0:
-	case next > r.last && next <= min(r.limit, c.now.Elapsed): // a time to which a step adds nothing would be due for ever
+	case next > r.last && next <= min(r.limit, c.now.Elapsed): // next > r.last, because a step too small to change the time would be due again without end
 		r.last = next
 	default:
 		r.running = false
@@ -102,15 +107,15 @@ func (r *catchUpRate) Next(c *Clock) bool {
 // simpleRate is the rate of [SimpleRate].
 type simpleRate struct {
 	step    float64
-	base    float64 // the time of step 0
-	steps   int     // since base
+	base    float64 // time of step 0
+	steps   int     // number of steps since base
 	running bool
 }
 
 func newSimpleRate(step float64) *simpleRate { return &simpleRate{step: clampStep(step)} }
 
-// SetStep changes the step. The next one
-// is where it would have been.
+// SetStep sets the step in seconds, clamped. The next step is at the time that the old step gave
+// it.
 func (r *simpleRate) SetStep(step float64) {
 	r.base, r.steps = r.at(), 0
 	r.step = clampStep(step)
@@ -135,9 +140,9 @@ func (r *simpleRate) Next(c *Clock) bool {
 type intervalRate struct {
 	interval time.Duration
 	now      func() time.Duration
-	seen     time.Duration // the last reading of the time
-	due      time.Duration // gathered since the last pass
-	elapsed  time.Duration // of the group's own time
+	seen     time.Duration // the time at the last reading
+	due      time.Duration // time since the last pass
+	elapsed  time.Duration // time of the group
 	started  bool
 	running  bool
 }
@@ -171,8 +176,8 @@ func (r *intervalRate) Next(c *Clock) bool {
 	return true
 }
 
-// Due is how many steps have become due, as far as the next update would come. Restore refuses
-// images of worlds that would catch up for ever.
+// Due returns the number of steps that the next update would run. Restore refuses an image if that
+// number is so large that the update would not end in reasonable time.
 func (r *catchUpRate) Due(c *Clock) float64 {
 	return (min(r.last+max(c.MaximumDelta, r.step), c.now.Elapsed) - r.last) / r.step
 }
@@ -184,9 +189,9 @@ func clampStep(step float64) float64 {
 	return min(max(step, minimumStep), maximumStep)
 }
 
-// Alpha makes Group.Alpha of the group what it returns: it is what is left of the time that the last update of
-// the group came to, in steps. It is 0 before the first step, and for members of
-// the group while they run, and 1 where the group is behind by a step or more.
+// Alpha returns the time of the group's last update that is past its last step, in steps, for
+// Group.Alpha. It is 0 before the first step and while members of the group run, and 1 if a whole
+// step or more is due.
 func (r *catchUpRate) Alpha() float64 {
 	if r.running || r.steps == 0 {
 		return 0
@@ -194,10 +199,10 @@ func (r *catchUpRate) Alpha() float64 {
 	return min(max((r.seen-r.last)/r.step, 0), 1)
 }
 
-// The rates of this package are Savers: images keep how far they have come, and the step or interval
-// that they go by. Numbers are little end first, behind a letter that names the rate.
+// The rates of this package are Savers: images keep their times, steps and intervals. The state is
+// a letter that names the kind of rate, and then little-endian numbers.
 
-// AppendState is that of a Saver.
+// AppendState implements [Saver].
 func (r *catchUpRate) AppendState(out []byte) []byte {
 	out = append(out, 'C')
 	for _, v := range [...]float64{r.step, r.last, r.seen} {
@@ -206,7 +211,7 @@ func (r *catchUpRate) AppendState(out []byte) []byte {
 	return binary.LittleEndian.AppendUint64(out, uint64(r.steps))
 }
 
-// LoadState is that of a Saver.
+// LoadState implements [Saver].
 func (r *catchUpRate) LoadState(in []byte) error {
 	w, err := rateWords(in, 'C', 4)
 	if err != nil {
@@ -216,7 +221,7 @@ func (r *catchUpRate) LoadState(in []byte) error {
 	return nil
 }
 
-// AppendState is that of a Saver.
+// AppendState implements [Saver].
 func (r *simpleRate) AppendState(out []byte) []byte {
 	out = append(out, 'S')
 	for _, v := range [...]float64{r.step, r.base} {
@@ -225,7 +230,7 @@ func (r *simpleRate) AppendState(out []byte) []byte {
 	return binary.LittleEndian.AppendUint64(out, uint64(r.steps))
 }
 
-// LoadState is that of a Saver.
+// LoadState implements [Saver].
 func (r *simpleRate) LoadState(in []byte) error {
 	w, err := rateWords(in, 'S', 3)
 	if err != nil {
@@ -235,8 +240,8 @@ func (r *simpleRate) LoadState(in []byte) error {
 	return nil
 }
 
-// AppendState is that of a Saver. Of an interval rate that reads a time of its own what it has
-// read last is not state: the time of another process says nothing.
+// AppendState implements [Saver]. If the rate has a function for the time, its last reading is left
+// out, because it means nothing in another process.
 func (r *intervalRate) AppendState(out []byte) []byte {
 	seen := r.seen
 	if r.now != nil {
@@ -253,7 +258,7 @@ func (r *intervalRate) AppendState(out []byte) []byte {
 	return binary.LittleEndian.AppendUint64(out, started)
 }
 
-// LoadState is that of a Saver.
+// LoadState implements [Saver].
 func (r *intervalRate) LoadState(in []byte) error {
 	w, err := rateWords(in, 'V', 5)
 	if err != nil {
@@ -270,7 +275,7 @@ func (r *intervalRate) LoadState(in []byte) error {
 	return nil
 }
 
-// rateWords reads n words behind the letter of a rate.
+// rateWords reads n words after the letter of a rate.
 func rateWords(in []byte, letter byte, n int) ([]uint64, error) {
 	if len(in) != 1+8*n || in[0] != letter {
 		return nil, fmt.Errorf("it is of another kind of rate: give the group the one that it had")
@@ -283,7 +288,7 @@ func rateWords(in []byte, letter byte, n int) ([]uint64, error) {
 		return nil, fmt.Errorf("its step is out of bounds")
 	}
 	if letter != 'V' {
-		// A time to which a step adds nothing would be due for ever.
+		// A step too small to change the time would be due again without end.
 		step, at := math.Float64frombits(words[0]), math.Float64frombits(words[1])
 		if !(at >= 0 && at+step > at) || words[n-1] > math.MaxInt {
 			return nil, fmt.Errorf("its time or its number of steps is out of bounds")

@@ -12,47 +12,48 @@ import (
 // HistoryLen is the number of frames that a recording keeps of each system.
 const HistoryLen = 240
 
-// Sample is the time that a system took in one frame. If Updates is 0 the system did not update in it.
+// Sample holds the times of a system in one frame. If Updates is 0 the system did not update in
+// that frame.
 type Sample struct {
 	Frame   uint64
 	Updates int
 	Jobs    int
-	Own     time.Duration // these four are as in ReportSystem
+	Own     time.Duration // Own, Waited, Work and Span are as in ReportSystem
 	Waited  time.Duration
 	Work    time.Duration
 	Span    time.Duration
 }
 
-// sampling has the recorders of a world, and decides which frames are timed.
+// sampling holds the recorders of a world and decides which frames are timed.
 type sampling struct {
 	recorders []*recorder
-	share     float64       // the greatest of theirs
-	next      time.Duration // a frame that begins then or later is timed
-	metered   bool          // the pool was told to meter jobs
+	share     float64       // the greatest share of the recorders
+	next      time.Duration // a frame that begins at this time or later is timed
+	metered   bool          // the pool meters jobs
 }
 
 // recorder is one call of RecordTimes.
 type recorder struct{ share float64 }
 
-// history is what is kept of a system of each frame whose times were taken.
+// history holds the samples of a system, one for each timed frame.
 type history struct {
-	sum  Sample // of all frames so far
+	sum  Sample // sum over all frames so far
 	ring []Sample
-	kept uint64 // samples so far
+	kept uint64 // number of samples so far
 }
 
 // RecordTimes keeps the times of w's systems frame by frame, for [Instance.AppendSamples], and
-// shows their turns at the ends of its frames, until stop is called. It takes times as [Measure]
-// does, and does not touch other measurements: [Explain] shows the frames of both.
+// shows the turns of a frame at its end (see [FrameEnd]), until stop is called. It takes times as
+// [Measure] does. It does not disturb Measure: [Explain] then reports the frames of both.
 //
-// Share is how much of the time that may take. With 1 or more the times of every frame are
-// taken. With less, a frame is left out that begins before what the last one has cost is
-// down to that share: of frames of a hundred microseconds hardly one is, of frames of ten, with
-// a share of 0.01, all but one in ten or twenty. A frame is timed or it is not, as a whole, and
-// all numbers are of those that are. While Measure is on, all are.
+// Share limits the part of the time that the recording may cost. With 1 or more, every frame is
+// timed. With less, frames are left out until the cost of the last timed frame is only that share
+// of the time since. For example, with a share of 0.01, almost every frame of 100 µs is timed, and
+// one frame of 10 µs in 10 or 20. A frame is timed as a whole or not at all, and all numbers are
+// about timed frames. While Measure is on, every frame is timed.
 //
-// Of several recorders the greatest share holds; what the last one stops ends. Both functions
-// panic in the middle of a frame, and RecordTimes if share is not above 0.
+// If there are several recorders, the greatest share is used; the recording ends with the last one.
+// Both functions panic in the middle of a frame. RecordTimes also panics if share is not above 0.
 func RecordTimes(w *ecs.World, share float64) (stop func()) {
 	a := attachmentFor("RecordTimes", w)
 	a.mustBeOpen("record")
@@ -67,7 +68,7 @@ func RecordTimes(w *ecs.World, share float64) (stop func()) {
 		a.remeasure()
 	} else if len(a.recorders) == 1 {
 		for _, in := range a.instances {
-			in.timing().history = history{sum: in.timing().sum(), ring: make([]Sample, HistoryLen)} // what came before is of no frame
+			in.timing().history = history{sum: in.timing().sum(), ring: make([]Sample, HistoryLen)} // earlier times belong to no frame of the recording
 		}
 	}
 	stopped := false
@@ -93,7 +94,7 @@ func RecordTimes(w *ecs.World, share float64) (stop func()) {
 	}
 }
 
-// remeasure begins to take times anew, or ends it if they are not wanted any more.
+// remeasure begins the measurement anew, or ends it if it is no longer wanted.
 func (a *attachment) remeasure() {
 	if m := a.measure; m != nil {
 		m.noSync()
@@ -118,13 +119,13 @@ func (a *attachment) remeasure() {
 			continue
 		}
 		in.timer = a.timers(in)
-		if before != nil { // what is recorded goes on
+		if before != nil { // recordings continue
 			in.timing().history = history{ring: before.history.ring, kept: before.history.kept}
 		}
 	}
 }
 
-// chooseShare finds the share that holds.
+// chooseShare computes the greatest share of the recorders.
 func (a *attachment) chooseShare() {
 	a.share, a.next = 0, 0
 	for _, o := range a.recorders {
@@ -132,7 +133,7 @@ func (a *attachment) chooseShare() {
 	}
 }
 
-// sample decides whether the times of the frame that has just begun are taken.
+// sample decides whether the frame that has just begun is timed.
 func (a *attachment) sample() {
 	a.skipped = !a.asked && a.share < 1 && a.began < a.next
 	a.meter(!a.skipped)
@@ -141,7 +142,7 @@ func (a *attachment) sample() {
 	}
 }
 
-// meter has the pool take the times of jobs, or not.
+// meter switches the metering of jobs in the pool on or off.
 func (a *attachment) meter(on bool) {
 	if on != a.metered {
 		a.metered = on
@@ -149,10 +150,10 @@ func (a *attachment) meter(on bool) {
 	}
 }
 
-// TimeNextFrame takes the times of the next frame of w in any case, even where the share of [RecordTimes] would leave it out.
+// TimeNextFrame makes w time its next frame, even if the share of [RecordTimes] would leave it out.
 func TimeNextFrame(w *ecs.World) { attachmentFor("TimeNextFrame", w).next = 0 }
 
-// keep takes note of what all systems took in a frame, and of when times are to be taken again.
+// keep adds a sample of the frame to each system, and computes when the next frame is to be timed.
 func (a *attachment) keep() {
 	jobs := 0
 	for _, in := range a.instances {
@@ -164,9 +165,9 @@ func (a *attachment) keep() {
 	}
 }
 
-// What taking the times of a frame costs at most, in readings of the clock, with what goes with them: once,
-// of an update or a wait, of a job and of a system. Of frames that follow each other it is half as much;
-// one among many that are left out finds nothing in the caches.
+// The cost of timing a frame, in readings of the clock: for the frame, for each turn, for each job
+// and for each system. They are upper bounds, measured for a single timed frame among many others,
+// because its data is not in the caches. Consecutive timed frames cost half as much.
 const (
 	frameReads  = 20
 	turnReads   = 6
@@ -174,11 +175,12 @@ const (
 	systemReads = 2
 )
 
-// longestSkip is how long no frame is timed, at most: a century, since the share may be next to nothing.
+// longestSkip limits the time for which no frame is timed, because a tiny share would overflow a
+// Duration.
 const longestSkip = 100 * 365 * 24 * time.Hour
 
-// clockCost is how long a reading of the clock takes: 20 to 50 ns, and a microsecond where the system
-// has to be asked.
+// clockCost returns the time of one reading of the clock: 20 to 50 ns, or about a microsecond if
+// the reading needs a system call.
 var clockCost = sync.OnceValue(func() time.Duration {
 	const readings = 32
 	least := time.Hour
@@ -192,7 +194,8 @@ var clockCost = sync.OnceValue(func() time.Duration {
 	return least/readings + 1
 })
 
-// keep takes note of what a system took in a frame. It returns how many jobs that had.
+// keep adds a sample of the frame to the system's history. It returns the number of the system's
+// jobs in the frame.
 func (t *timing) keep(frame uint64) int {
 	h := &t.history
 	sum := t.sum()
@@ -206,14 +209,15 @@ func (t *timing) keep(frame uint64) int {
 	return s.Jobs
 }
 
-// sum is what is known of a system since Measure.
+// sum returns the sum of the system's times since Measure was switched on.
 func (t *timing) sum() Sample {
 	waited := t.syncs.waited + t.others.waited
 	return Sample{Updates: t.updates, Jobs: t.jobs, Own: max(t.update-t.members-waited, 0), Waited: waited, Work: t.work, Span: t.span}
 }
 
-// AppendSamples appends the samples of the system in the frames after since that are
-// kept, the oldest first, to list. There are none without a recording: see [RecordTimes].
+// AppendSamples appends the kept samples of the system to list, the oldest first, but only those of
+// frames after frame number since. It appends nothing if there is no recording: see [RecordTimes].
+// It allocates only if list has to grow.
 func (in *Instance) AppendSamples(list []Sample, since uint64) []Sample {
 	in.given("Instance.AppendSamples")
 	if in.timer == nil || in.timing().history.ring == nil {
@@ -229,7 +233,7 @@ func (in *Instance) AppendSamples(list []Sample, since uint64) []Sample {
 	return list
 }
 
-// beginTurn takes note that a system begins to update; it returns what endTurn wants.
+// beginTurn records that a system begins to update. It returns the argument of endTurn.
 func (a *attachment) beginTurn(in *Instance, at time.Duration) int {
 	if len(a.recorders) == 0 {
 		return -1
@@ -239,7 +243,7 @@ func (a *attachment) beginTurn(in *Instance, at time.Duration) int {
 	return len(a.ends.turns) - 1
 }
 
-// endTurn takes note that it has updated.
+// endTurn records that the system has updated.
 func (a *attachment) endTurn(k int, at time.Duration) {
 	if k >= 0 && k < len(a.ends.turns) {
 		a.ends.turns[k].End = at
@@ -247,8 +251,8 @@ func (a *attachment) endTurn(k int, at time.Duration) {
 	}
 }
 
-// recordWait takes note of a wait that is over, for the jobs of one system most of all;
-// in is nil if they were no system's.
+// recordWait records a wait that has ended. In is the system whose jobs worked most meanwhile, or
+// nil if they belong to no system.
 func (a *attachment) recordWait(in *Instance, start, end time.Duration) {
 	if len(a.recorders) == 0 || a.skipped || end-start < time.Microsecond {
 		return

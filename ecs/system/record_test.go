@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// shown is a world of one system with jobs, the ends of whose frames are counted.
+// shown is a world of one system with jobs. It counts the ends of its frames.
 type shown struct {
 	*bench
 	in             *Instance
@@ -47,7 +47,7 @@ func newShown(t *testing.T, workers int) *shown {
 	return s
 }
 
-// frames runs so many, and says of how many the times were taken.
+// frames runs n frames, and returns the number of those that were timed.
 func (s *shown) frames(n int) int {
 	s.Helper()
 	before := s.timed
@@ -57,12 +57,12 @@ func (s *shown) frames(n int) int {
 	return s.timed - before
 }
 
-// TestRecordShare: where taking times would need more than its share, whole frames are left out,
-// and all numbers are of the others.
+// TestRecordShare: if taking times would cost more than its share, whole frames are left out, and
+// all numbers are about the others.
 func TestRecordShare(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		s := newShown(t, workers)
-		stop := RecordTimes(s.w, 1e-9) // the first one, and then none for hours
+		stop := RecordTimes(s.w, 1e-9) // times the first frame, and then none for hours
 		if n := s.frames(10); n != 1 || s.skipped != 9 || s.turns != 0 {
 			t.Fatalf("%d workers: %d frames of 10 are timed, %d turns", workers, n, s.turns)
 		}
@@ -70,7 +70,7 @@ func TestRecordShare(t *testing.T) {
 		if r.metered || s.in.timing().jobs != 1 || s.in.timing().updates != 1 || r.next < now()+time.Minute {
 			t.Errorf("%d workers: %d jobs in %d updates", workers, s.in.timing().jobs, s.in.timing().updates)
 		}
-		r.next = now() // it is time again
+		r.next = now() // as if the time had passed
 		if n := s.frames(1); n != 1 || s.turns < 2 || !r.metered {
 			t.Errorf("%d workers: %d, %d turns", workers, n, s.turns)
 		}
@@ -84,7 +84,7 @@ func TestRecordShare(t *testing.T) {
 		if x := Explain(s.w); x.Frames != 2 || x.Order[len(x.Order)-1].Jobs != 1 || x.Order[len(x.Order)-1].Updates != 1 {
 			t.Errorf("%d workers: %d frames, %+v", workers, x.Frames, x.Order)
 		}
-		// A system that waits in a frame that is left out is not blamed, and nothing is lost.
+		// A system that waits in a frame that is left out is not charged, and nothing is lost.
 		s.update = func(f *Frame) error {
 			f.ParallelFor(s.q, chunkFunc(func(*ecs.Chunk) {}))
 			f.Schedule(jobs.Func(func(*jobs.Task) {}), nil)
@@ -96,13 +96,13 @@ func TestRecordShare(t *testing.T) {
 		if n := s.frames(3); n != 0 || s.in.timing().syncs.count != 0 || s.in.timing().others.count != 0 || len(s.in.AppendSamples(nil, 0)) != 2 {
 			t.Errorf("%d workers: %+v", workers, *s.in.timing())
 		}
-		// A recorder that asks for every frame has every frame; so does Measure.
+		// A recorder that asks for every frame gets every frame, and so does Measure.
 		again := RecordTimes(s.w, 1)
 		if n := s.frames(3); n != 3 {
 			t.Errorf("%d of 3 frames with a share of 1", n)
 		}
 		again()
-		if n := s.frames(3); n != 1 { // the first one, again
+		if n := s.frames(3); n != 1 { // again only the first one
 			t.Errorf("%d of 3 frames", n)
 		}
 		Measure(s.w, true)
@@ -121,13 +121,14 @@ func TestRecordShare(t *testing.T) {
 	}
 }
 
-// TestRecordOften: as many frames are timed as the share allows, and one when a tool asks for it.
+// TestRecordOften: as many frames are timed as the share allows, and one more when a tool asks for
+// it.
 func TestRecordOften(t *testing.T) {
 	s := newShown(t, 2)
 	defer RecordTimes(s.w, 0.5)()
 	const d = 20 * time.Millisecond // taking times costs far less than half of that
 	s.update = func(*Frame) error { time.Sleep(d); return nil }
-	if n := s.frames(5); n < 4 { // unless the machine stood still when the cost of a look was taken
+	if n := s.frames(5); n < 4 { // fewer only if the machine was stopped while the cost was measured
 		t.Errorf("%d of 5 long frames", n)
 	}
 	s.update = func(*Frame) error { return nil }
@@ -144,7 +145,7 @@ func TestRecordOften(t *testing.T) {
 	}
 }
 
-// TestRecordHistory: the ring has the last frames whose times were taken, not the last ones.
+// TestRecordHistory: the ring has the last timed frames, and not the last frames.
 func TestRecordHistory(t *testing.T) {
 	s := newShown(t, 2)
 	defer RecordTimes(s.w, 1e-9)()
@@ -161,7 +162,7 @@ func TestRecordHistory(t *testing.T) {
 	}
 }
 
-// TestRecordRefuses a share that is none.
+// TestRecordRefuses an invalid share.
 func TestRecordRefuses(t *testing.T) {
 	b := newBench(t)
 	for _, share := range []float64{0, -1, math.NaN()} {
@@ -180,8 +181,8 @@ func TestRecordRefuses(t *testing.T) {
 	}
 }
 
-// TestTimedJobs: what bears the meters of jobs is used again, also for jobs that had nothing to
-// do, and jobs keep the names that they have untimed.
+// TestTimedJobs: the wrappers of jobs are reused, also for jobs that had nothing to do, and jobs
+// have the same names as without timing.
 func TestTimedJobs(t *testing.T) {
 	s := newShown(t, 2)
 	names := map[string]bool{}
@@ -218,7 +219,7 @@ func TestTimedJobs(t *testing.T) {
 	}
 }
 
-// TestMeasuredAllocates: a frame whose times are taken allocates nothing for its jobs.
+// TestMeasuredAllocates: a timed frame allocates nothing for its jobs.
 func TestMeasuredAllocates(t *testing.T) {
 	s := newShown(t, 1)
 	job := chunkFunc(func(*ecs.Chunk) {})
@@ -235,7 +236,7 @@ func TestMeasuredAllocates(t *testing.T) {
 	}
 }
 
-// TestClosedWhileMeasured: the pool of a world that was closed is metered no longer.
+// TestClosedWhileMeasured: the pool stops metering when the world is closed.
 func TestClosedWhileMeasured(t *testing.T) {
 	s := newShown(t, 2)
 	Measure(s.w, true)
@@ -247,7 +248,7 @@ func TestClosedWhileMeasured(t *testing.T) {
 	}
 }
 
-// TestRecordUnwatched: what the ends of frames would have shown is forgotten where nothing watches.
+// TestRecordUnwatched: turns are dropped if no function watches the ends of frames.
 func TestRecordUnwatched(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("a")
@@ -271,7 +272,7 @@ func TestRecordUnwatched(t *testing.T) {
 	}
 }
 
-// TestRecordTinyShare: a share that is next to nothing is not taken for one that is everything.
+// TestRecordTinyShare: a tiny share is not taken for an unlimited one.
 func TestRecordTinyShare(t *testing.T) {
 	for _, share := range []float64{1e-15, 1e-30, math.SmallestNonzeroFloat64} {
 		s := newShown(t, 2)
@@ -283,7 +284,7 @@ func TestRecordTinyShare(t *testing.T) {
 	}
 }
 
-// heavy is a job of any shape that hears of bodies that did not return.
+// heavy is a job of any kind that counts bodies that did not return.
 type heavy struct {
 	_    [1 << 16]byte
 	fail bool
@@ -298,7 +299,7 @@ func (h *heavy) Run(*jobs.Task) {
 func (h *heavy) RunRange(*jobs.Task, int, int) { h.Run(nil) }
 func (h *heavy) NotReturned(int)               { h.left++ }
 
-// TestMeasuredJobsAreLetGo: a system's job that is done is not kept because its time was taken.
+// TestMeasuredJobsAreLetGo: a job that is done is not kept alive because it was timed.
 func TestMeasuredJobsAreLetGo(t *testing.T) {
 	s := newShown(t, 2)
 	Measure(s.w, true)
@@ -322,7 +323,8 @@ func TestMeasuredJobsAreLetGo(t *testing.T) {
 	t.Error("jobs that are done are kept while Measure is on")
 }
 
-// TestMeasuredNotReturned: a job hears of a body of its own that has panicked, measured or not.
+// TestMeasuredNotReturned: a job is told that one of its bodies has panicked, with and without
+// measurement.
 func TestMeasuredNotReturned(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		s := newShown(t, 2)

@@ -8,18 +8,20 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// registered is what every world of [NewWorld] has, and the default world, in order.
+// registered holds the types and plugins of every world that NewWorld makes, in the order of
+// registration.
 var registered struct {
 	sync.Mutex
 	types   []*Type
 	plugins []*Plugin
 
-	worlds []madeWorld // that have them, in order
+	worlds []madeWorld // worlds that have them, in the order of creation
 }
 
-// Register makes S part of every world that [NewWorld] makes from now on,
-// unless S is marked [Manual]. A second time changes nothing. Worlds that exist already do
-// not get it, and a warning is logged: see [WithLogger]. So call it in func init.
+// Register makes S part of every world that [NewWorld] makes from now on, unless S is marked
+// [Manual]. A second call for S has no effect. Existing worlds do not get a system of type S, and a
+// warning is logged (see [WithLogger]). Therefore call Register in func init. Any goroutine may
+// call it.
 func Register[S any, P interface {
 	*S
 	System
@@ -27,8 +29,8 @@ func Register[S any, P interface {
 	register(typeFor[S]())
 }
 
-// Unregister takes S away from what is registered, by whatever package; worlds
-// that have a system of it keep that. It is for tests:
+// Unregister removes S from the registered types, even if a plugin has registered it. Worlds that
+// have a system of type S keep it. It is meant for tests:
 //
 //	system.Register[Move]()
 //	t.Cleanup(system.Unregister[Move])
@@ -39,23 +41,24 @@ func Unregister[S any, P interface {
 	unregister(typeFor[S]())
 }
 
-// RegisteredTypes returns the registered types in the order of their registration, those of
-// plugins too.
+// RegisteredTypes returns the registered types in the order of their registration, including those
+// of plugins, in a new slice.
 func RegisteredTypes() []*Type {
 	registered.Lock()
 	defer registered.Unlock()
 	return slices.Clone(registered.types)
 }
 
-// Plugins returns the registered plugins in the order of their registration.
+// Plugins returns the registered plugins in the order of their registration, in a new slice.
 func Plugins() []*Plugin {
 	registered.Lock()
 	defer registered.Unlock()
 	return slices.Clone(registered.plugins)
 }
 
-// AddPlugin makes p one of the plugins of w, for a world that has its systems by [AddSystems]: [Warnings] and [Explain] ask its Advise
-// about w. A second time changes nothing. It panics if w or p is nil.
+// AddPlugin makes p one of the plugins of w, so that [Warnings] and [Explain] ask p.Advise about w.
+// It is meant for a world that gets its systems by [AddSystems], and creates no system. A second
+// call has no effect. It panics if w or p is nil.
 func AddPlugin(w *ecs.World, p *Plugin) {
 	a := attachmentFor("AddPlugin", w)
 	if p == nil {
@@ -85,23 +88,22 @@ func unregister(ts ...*Type) {
 	registered.types = slices.DeleteFunc(registered.types, func(t *Type) bool { return slices.Contains(ts, t) })
 }
 
-// Plugin is a list of system types that belong together, as those of a package do.
-// [Plugin.Register] makes it part of all worlds, [WithPlugins] of one, and [AddSystems] takes its
-// types. It is not changed once it is in use.
+// Plugin is a list of system types that belong together, for example those of one package.
+// [Plugin.Register] makes it part of all later worlds, [WithPlugins] makes it part of one world,
+// and [AddSystems] takes its types. The fields must not change once the plugin is in use.
 type Plugin struct {
-	Name  string // usually of the package
+	Name  string // usually the name of the package
 	Types []*Type
 
-	// Advise says what the entities of a world lack for these systems, in texts that
-	// say what to do: [Warnings] and [Explain] ask it, of a world that has the systems
-	// and of one that might, as those of a registered plugin. It must not change the
-	// world. It may be nil.
+	// Advise returns advice about a world: one text for each thing that its entities lack for these
+	// systems, saying what the program should do. [Warnings] and [Explain] call it for a world that
+	// has systems of the plugin, and for a world that might have them because the plugin is
+	// registered. Advise must not change the world. It may be nil.
 	Advise func(w *ecs.World) []string
 }
 
-// Register makes the types of the plugin part of every world that [NewWorld] makes
-// from now on, as the function of that name does of one. A second time changes
-// nothing.
+// Register makes the types of the plugin part of every world that [NewWorld] makes from now on, as
+// the function [Register] does for one type. A second call has no effect.
 func (s *Plugin) Register() {
 	register(s.Types...)
 	registered.Lock()
@@ -111,8 +113,8 @@ func (s *Plugin) Register() {
 	}
 }
 
-// Unregister takes the plugin and its types away from what is registered, whatever
-// registered them.
+// Unregister removes the plugin and its types from the registered ones, even if another call has
+// registered the types too.
 func (s *Plugin) Unregister() {
 	unregister(s.Types...)
 	registered.Lock()

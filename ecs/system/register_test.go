@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// The systems of a plugin: a group, its members, one inside a group of these, one by
-// hand and one for tools.
+// The systems of a plugin: a group, its members, one inside of a group of these, a manual one and
+// one for editors.
 type (
 	orchard struct {
 		Group
@@ -43,7 +43,7 @@ func orchards() *Plugin {
 	return &Plugin{Name: "orchards", Types: []*Type{Of[ripen](), Of[bloom](), Of[graft](), Of[grove](), Of[prune](), Of[orchard]()}}
 }
 
-// A plugin is in every world from its registration to its end, a system of it too.
+// Every world has a plugin, and a system of it, from its registration to its end.
 func TestSetRegister(t *testing.T) {
 	cleanRegister(t)
 	Register[stepper]()
@@ -76,8 +76,8 @@ func TestSetRegister(t *testing.T) {
 	}
 }
 
-// A world has a plugin beside what is registered, beside what Only names and beside
-// another plugin; what that changes is the systems alone, not their order.
+// A world has a plugin in addition to the registered types, those of Only, and another plugin. That
+// adds systems and does not change the order of the others.
 func TestWith(t *testing.T) {
 	cleanRegister(t)
 	Register[stepper]()
@@ -113,8 +113,8 @@ func TestWith(t *testing.T) {
 	WithPlugins(s, nil)
 }
 
-// One call makes groups, groups inside them and their members, of any order of the
-// list, in a world that has nothing, in one that has some and in one of NewWorld.
+// One call makes groups, groups inside of them and their members, in any order of the list: in a
+// world without systems, in one with some, and in one of NewWorld.
 func TestAddSystems(t *testing.T) {
 	list := []*Type{Of[serverGroup](), Of[serverInner](), Of[serverSystem](), Of[sow](), Of[LateSimulation]()}
 	for i := range 24 {
@@ -124,7 +124,7 @@ func TestAddSystems(t *testing.T) {
 			ts[n%k], ts[k-1] = ts[k-1], ts[n%k]
 		}
 		if i%2 == 1 {
-			GetOrCreate[serverInner](w) // there, and in no group
+			GetOrCreate[serverInner](w) // exists already, in no group
 		}
 		if err := AddSystems(w, append(ts, list[4])...); err != nil {
 			t.Fatal(err)
@@ -158,7 +158,7 @@ func TestAddSystems(t *testing.T) {
 	}
 }
 
-// What cannot be made is told, and the rest is made.
+// AddSystems returns an error for each type that cannot be created, and creates the others.
 func TestAddSystemsFails(t *testing.T) {
 	w := ecs.NewWorld(t.Name())
 	err := AddSystems(w, nil, typeFor[alpha](), Of[failing](), Of[roundA](), Of[serverGroup]())
@@ -181,7 +181,7 @@ type failing struct{ nothing }
 
 func (*failing) Create(*Setup) error { return errBroken }
 
-// Calls without a world fail and say so, by an error where there is one.
+// Calls with a nil world fail and say so, by an error if the function returns one.
 func TestNoWorld(t *testing.T) {
 	p := new(probe)
 	for name, err := range map[string]error{
@@ -215,7 +215,7 @@ func TestNoWorld(t *testing.T) {
 	}
 }
 
-// fails returns the error of a call, or that of its panic: then it is not as it should be.
+// fails returns the error of a call, or that of its panic.
 func fails(f func() error) (err error) {
 	if p := panicOf(func() { err = f() }); p != nil {
 		return errors.New("a panic: " + p.Error())
@@ -223,7 +223,7 @@ func fails(f func() error) (err error) {
 	return err
 }
 
-// panicOf returns the error that a call panics with.
+// panicOf returns the error with which a call panics.
 func panicOf(f func()) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	f()

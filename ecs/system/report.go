@@ -10,74 +10,73 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Report says what a frame of a world consists of. Systems are named in
-// full. Times are means of one frame, and there are none before system.Measure.
+// Report describes the frames of a world. Systems have their full names. Times are means over the
+// measured frames; they are 0 without [Measure].
 type Report struct {
 	World      string
-	Frames     int             // that were measured
-	Frame      time.Duration   // length of one
+	Frames     int             // number of measured frames
+	Frame      time.Duration   // length of a frame
 	Order      []ReportSystem  // the systems in the order of their updates
-	Ungrouped  []ReportSystem  // those that no group updates
-	NotCreated []ReportMissing // the types that the world might have a system of, and has none
-	Waits      []ReportWait    // whose jobs wait for whose
-	Parallel   [][]string      // systems whose jobs can run at the same time, in the order of the frame
-	Critical   []ReportPart    // what a frame would take with as many workers as one likes
-	Syncs      []ReportSync    // where the owner waited for all jobs
-	Advice     []string        // what could be better
+	Ungrouped  []ReportSystem  // systems that no group updates
+	NotCreated []ReportMissing // types of which the world might have a system, and has none
+	Waits      []ReportWait    // systems whose jobs wait for jobs of other systems
+	Parallel   [][]string      // sets of systems whose jobs can run at the same time, in the order of the frame
+	Critical   []ReportPart    // the critical path: the time of a frame with unlimited workers
+	Syncs      []ReportSync    // points where the owner waited for all jobs
+	Advice     []string        // advice about the systems and their order
 }
 
-// ReportSystem is one system's place in a frame.
+// ReportSystem describes a system at its place in a frame.
 type ReportSystem struct {
 	System string
-	Depth  int // of its group; root groups have 0
+	Depth  int // depth of its group; root groups have 0
 	Group  bool
 	Reads  []string // components that its queries and accesses declare
 	Writes []string
 
-	Updates float64          // a frame
+	Updates float64          // updates in a frame
 	Own     time.Duration    // on the owner's goroutine, without members and waits
-	Waited  time.Duration    // on the owner's goroutine, by Frame and World; Handle.Wait is not seen
-	Jobs    float64          // scheduled
-	Work    time.Duration    // of its jobs, on all workers together
-	Span    time.Duration    // from the beginning of its first job to the end of its last
-	Spreads []profile.Spread // how the pool runs its loops of up to ten milliseconds, and why
+	Waited  time.Duration    // on the owner's goroutine, in methods of Frame and World; a call of Handle.Wait is not seen
+	Jobs    float64          // jobs in a frame
+	Work    time.Duration    // time of its jobs, summed over all workers
+	Span    time.Duration    // time from the beginning of its first job to the end of its last
+	Spreads []profile.Spread // how the pool splits its loops of up to ten milliseconds, and why
 }
 
-// ReportMissing is a system type of which a world has no system, though it is registered, or the options of the world name it, or a system of
-// the world stands in it.
+// ReportMissing describes a system type of which the world has no system, although the type is
+// registered, or an option of the world names it, or a system of the world has it as its group.
 type ReportMissing struct {
 	System string
-	Plugin string // the name of the system.Plugin that it is of; empty: of none
-	Why    string // and what to do: for example, "Manual: make it by system.Create, or name it in system.Only"
+	Plugin string // the name of the system.Plugin that has the type; may be empty
+	Why    string // reason and remedy; for example, "Manual: make it by system.Create, or name it in system.Only"
 }
 
-// ReportWait says that jobs of one system come after those of another because both
-// touch a component, and one writes it. What one waits for through a third is
-// left out, and so is, after frames with system.Measure, what waits of a system that
-// has not updated in them.
+// ReportWait says that jobs of one system wait for jobs of another, because both touch a component
+// and at least one writes it. A wait that follows from two others is left out. After measured
+// frames, waits of a system that has not updated in them are left out too.
 type ReportWait struct {
 	System, For         string
 	Component           string
-	Writes, ForItWrites bool // System writes it; For does
+	Writes, ForItWrites bool // whether System and For write the component
 }
 
-// ReportPart is a part of what takes time: an update of a system, or jobs that it scheduled.
+// ReportPart is a part of the time of a frame: an update of a system, or the jobs of one.
 type ReportPart struct {
 	System string
 	Jobs   bool
 	Time   time.Duration
 }
 
-// ReportSync is where the owner waited until all jobs were done: in a system
-// that changes the structure of the world, or at the end of the frame.
+// ReportSync is a sync point: a point where the owner waited until all jobs were done, either in a
+// system that makes structural changes or at the end of the frame.
 type ReportSync struct {
-	System string  // empty: the end of the frame
-	Count  float64 // a frame
+	System string  // empty for the end of the frame
+	Count  float64 // waits in a frame
 	Waited time.Duration
-	For    []ReportPart // the longest first
+	For    []ReportPart // what the owner waited for, the longest first
 }
 
-// String returns the report as a text, with names without their paths.
+// String returns the report as a text for people, with names without their paths.
 func (e *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "world %q", e.World)
@@ -98,7 +97,7 @@ func (e *Report) String() string {
 	return b.String()
 }
 
-// writeSection writes a heading and a line for each entry, if there is one.
+// writeSection writes a heading and a line for each entry. It writes nothing if there is no entry.
 func writeSection[E any](b *strings.Builder, heading string, entries []E, line func(E) string) {
 	if len(entries) == 0 {
 		return
@@ -124,14 +123,14 @@ func (e *Report) writeOrder(b *strings.Builder) {
 	if len(e.Ungrouped) > 0 {
 		fmt.Fprint(t, "  in no group")
 		if e.Frames > 0 {
-			fmt.Fprint(t, strings.Repeat("\t", 6)) // else columns would begin anew
+			fmt.Fprint(t, strings.Repeat("\t", 6)) // a line without these cells would begin new columns
 		}
 		fmt.Fprintln(t)
 	}
 	for _, s := range e.Ungrouped {
 		e.writeStep(t, s, "    ")
 	}
-	_ = t.Flush() // a Builder takes everything
+	_ = t.Flush() // a Builder returns no error
 	for line := range strings.Lines(table.String()) {
 		b.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
@@ -145,9 +144,10 @@ func (e *Report) writeStep(t *tabwriter.Writer, s ReportSystem, indent string) {
 	fmt.Fprintln(t)
 }
 
-// missing has a line for each type that was not created, and one for those of a plugin that have the same reason.
+// missing returns a line for each type that was not created. Types of one plugin with the same
+// reason share a line.
 func (e *Report) missing() (lines []string) {
-	plugins := make(map[ReportMissing]int) // without the name of the system
+	plugins := make(map[ReportMissing]int) // keyed by everything but the system's name
 	for _, m := range e.NotCreated {
 		plugins[ReportMissing{Plugin: m.Plugin, Why: m.Why}]++
 	}
@@ -158,13 +158,13 @@ func (e *Report) missing() (lines []string) {
 			lines = append(lines, m.String())
 		case n > 1:
 			lines = append(lines, fmt.Sprintf("%d systems of the plugin %s: %s", n, m.Plugin, m.Why))
-			plugins[key] = 0 // that line is for the others too
+			plugins[key] = 0 // the line covers the others too
 		}
 	}
 	return lines
 }
 
-// writeSpreads writes how the pool runs the jobs of each system.
+// writeSpreads writes how the pool splits the loops of each system.
 func (e *Report) writeSpreads(b *strings.Builder) {
 	var lines []string
 	for _, s := range slices.Concat(e.Order, e.Ungrouped) {
@@ -181,7 +181,7 @@ func (e *Report) writeSpreads(b *strings.Builder) {
 	writeSection(b, "loops that are tried with one worker and with all", lines, strings.Clone)
 }
 
-// writeCritical writes the critical path without what takes no time to speak of.
+// writeCritical writes the critical path, without parts that take almost no time.
 func (e *Report) writeCritical(b *strings.Builder) {
 	total, rest := time.Duration(0), time.Duration(0)
 	for _, l := range e.Critical {
@@ -201,17 +201,18 @@ func (e *Report) writeCritical(b *strings.Builder) {
 	writeSection(b, "critical path, "+brief(total), lines, func(l string) string { return l })
 }
 
-// String says what waits for what, and why. A component of float32 is called by its alias, Translation for TranslationOf[float32].
+// String returns the wait as a sentence. A component of float32 has the name of its alias:
+// Translation for TranslationOf[float32].
 func (w ReportWait) String() string {
 	verb := map[bool]string{false: "reads", true: "writes"}
 	return fmt.Sprintf("%s for %s: it %s %s, which that %s",
 		short(w.System), short(w.For), verb[w.Writes], strings.TrimSuffix(short(w.Component), "Of[float32]"), verb[w.ForItWrites])
 }
 
-// String names the type, and says why there is no system of it.
+// String returns the type's name and the reason.
 func (m ReportMissing) String() string { return short(m.System) + ": " + m.Why }
 
-// String names the part and says how long it takes.
+// String returns the part's name and time.
 func (p ReportPart) String() string {
 	if p.Jobs {
 		return fmt.Sprintf("jobs of %s: %s", short(p.System), brief(p.Time))
@@ -219,7 +220,7 @@ func (p ReportPart) String() string {
 	return fmt.Sprintf("%s: %s", short(p.System), brief(p.Time))
 }
 
-// String says how long was waited there, and for which jobs.
+// String returns how long the owner waited and for which jobs.
 func (s ReportSync) String() string {
 	var b strings.Builder
 	if s.System == "" {
@@ -232,23 +233,23 @@ func (s ReportSync) String() string {
 		if i == 0 {
 			sep = " for "
 		} else if f.Time < s.Waited/100 {
-			break // nor do the others count
+			break // the rest is shorter still
 		}
 		fmt.Fprintf(&b, "%s%s (%s)", sep, short(f.System), brief(f.Time))
 	}
 	return b.String()
 }
 
-// brief is a duration with three digits.
+// brief returns a duration with three digits.
 func brief(d time.Duration) string {
 	for unit := time.Duration(1); ; unit *= 10 {
-		if d/unit < 1000 { // 1000*unit is too much for the longest
+		if d/unit < 1000 { // 1000*unit would overflow for the longest duration
 			return d.Round(unit).String()
 		}
 	}
 }
 
-// short takes the paths of packages out of a full name, and leaves their names.
+// short removes the paths of packages from a full name, but keeps their last elements.
 func short(name string) string {
 	var b strings.Builder
 	for len(name) > 0 {

@@ -15,14 +15,15 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Warnings returns what making the world and sorting its groups had to ignore, and
-// what the registered plugins, and those of [WithPlugins], find that its entities lack. Each
-// text says what to do. A [Plugin.Register] that came too late for w is logged alone.
+// Warnings returns the mistakes that were found when the systems of w were created and its groups
+// were sorted. It also returns the advice of plugins about the entities of w: of the registered
+// plugins, and of those of [WithPlugins] and [AddPlugin]. Each text says what to do. The warning
+// that a registration came too late for w is only logged. Only the owner may call it.
 func Warnings(w *ecs.World) []string {
 	a := attachmentFor("Warnings", w)
 	all := placementWarnings(a)
 	if a.closed || a.closing || w.InTransaction() {
-		return all // the entities may not be looked at now
+		return all // the entities cannot be read now
 	}
 	for _, s := range advisingPlugins(a) {
 		all = append(all, s.advise(w)...)
@@ -30,7 +31,7 @@ func Warnings(w *ecs.World) []string {
 	return all
 }
 
-// placementWarnings are what was found of systems that were put into groups.
+// placementWarnings returns the warnings about systems that were put into groups.
 func placementWarnings(a *attachment) []string {
 	all := slices.Clone(a.warnings)
 	for _, in := range a.instances {
@@ -41,7 +42,7 @@ func placementWarnings(a *attachment) []string {
 	return all
 }
 
-// advisingPlugins are the plugins whose systems the world has, or might have.
+// advisingPlugins returns the plugins of which the world has systems, or might have some.
 func advisingPlugins(a *attachment) []*Plugin {
 	plugins := Plugins()
 	for _, s := range a.plugins {
@@ -52,7 +53,7 @@ func advisingPlugins(a *attachment) []*Plugin {
 	return plugins
 }
 
-// advise asks the plugin what the world lacks.
+// advise asks the plugin for advice about the world.
 func (s *Plugin) advise(w *ecs.World) (texts []string) {
 	if s.Advise == nil {
 		return nil
@@ -69,8 +70,8 @@ func (x *reportBuilder) advice(format string, args ...any) {
 	x.out.Advice = append(x.out.Advice, fmt.Sprintf(format, args...))
 }
 
-// advise looks for what the manual of Unity advises against, and for what the
-// world had to ignore.
+// advise adds advice about patterns that cost time, such as sync points in the middle of a frame,
+// and about options and attributes that the world had to ignore.
 func (x *reportBuilder) advise() {
 	x.out.Advice = append(x.out.Advice, x.warnings...)
 	if len(x.instances) == 0 {
@@ -83,8 +84,8 @@ func (x *reportBuilder) advise() {
 	}
 }
 
-// adviseOnQueries names the queries of a system that has had its turn which have
-// never matched an entity.
+// adviseOnQueries names the queries that have never matched an entity although their system has had
+// its turn.
 func (x *reportBuilder) adviseOnQueries(in *Instance, name string) {
 	if in.lastVersion == 0 && !x.begun {
 		return
@@ -113,7 +114,7 @@ func (x *reportBuilder) adviseOn(in *Instance) {
 		x.advice("%s names no group and stands in Simulation by default: say where it belongs, with In", name)
 	}
 	if in.typ.library() {
-		return // what it does is not its user's to change
+		return // a program cannot change the systems of this library
 	}
 	x.adviseOnQueries(in, name)
 	_, buffers := in.system.(buffering)
@@ -128,14 +129,13 @@ func (x *reportBuilder) adviseOn(in *Instance) {
 	}
 }
 
-// library reports whether the type is of a package of this library that builds on
-// this one.
+// library reports whether the type is from a package of this library.
 func (t *Type) library() bool {
 	own, pkg := reflect.TypeFor[Group]().PkgPath(), t.goType.PkgPath()
 	return pkg != own && strings.HasPrefix(pkg, path.Dir(own)+"/") && !strings.HasSuffix(pkg, "_test")
 }
 
-// bubble says how long a sync point has kept the owner waiting.
+// bubble returns a text about the time that a sync point has made the owner wait.
 func (x *reportBuilder) bubble(in *Instance) string {
 	if x.out.Frames == 0 {
 		return ""
@@ -143,18 +143,20 @@ func (x *reportBuilder) bubble(in *Instance) string {
 	return ", bubble of " + brief(in.timing().syncs.waited/time.Duration(x.out.Frames))
 }
 
-// overridesUpdate reports whether a group type has an Update of its own, which
-// the compiler did not make from that of the group inside it.
+// overridesUpdate reports whether a group type declares an Update of its own. Otherwise its Update
+// is promoted from the embedded Group.
 func (t *Type) overridesUpdate() bool {
 	if _, own := t.goType.MethodByName("Update"); own {
-		return true // on values, where Group has none
+		return true // a method on values cannot be Group's
 	}
-	// Reflection does not tell a promoted method from a declared one. The file that is said to have it
-	// does, next to that of one which is known to be promoted. Nothing but this advice depends on it.
+	// Reflection does not tell a promoted method from a declared one, but the function table of the
+	// program does: it names the same file for all promoted methods. This test compares the file
+	// with that of a method that is known to be promoted. Only this advice depends on it.
 	return updateFile(reflect.PointerTo(t.goType)) != updateFile(reflect.TypeFor[*struct{ Group }]())
 }
 
-// updateFile returns the file that the program's table of functions names for a type's Update.
+// updateFile returns the file that the function table of the program names for the Update of type
+// t.
 func updateFile(t reflect.Type) string {
 	m, ok := t.MethodByName("Update")
 	if !ok {
@@ -164,9 +166,10 @@ func updateFile(t reflect.Type) string {
 	return file
 }
 
-// notCreated lists the system types that the world might have and has no system of, each with the reason: those that are registered, in the
-// order of their registration, then those of [WithPlugins] and [Only], those that failed, and groups in which systems of the world stand. A
-// world of ecs.NewWorld has no such list, because nothing promises it any system.
+// notCreated returns the system types that the world might have but has no system of, each with the
+// reason. The list begins with the registered types in the order of registration, then come those
+// of [WithPlugins] and [Only], those whose creation failed, and missing groups that systems of the
+// world name. A world of ecs.NewWorld has no such list, because it was promised no systems.
 func (a *attachment) notCreated() (list []ReportMissing) {
 	if a.made == nil {
 		return nil
@@ -178,7 +181,7 @@ func (a *attachment) notCreated() (list []ReportMissing) {
 	}
 	types = append(types, a.made.only...)
 	types = append(types, a.failures()...)
-	wanted := make(map[*Type]*Type) // a group, and a system that stands in it
+	wanted := make(map[*Type]*Type) // maps a missing group to a system that names it
 	for _, in := range a.instances {
 		for _, p := range in.typ.attrs().Places {
 			if p.Group.isGroup && wanted[p.Group] == nil {
@@ -211,7 +214,8 @@ func (a *attachment) notCreated() (list []ReportMissing) {
 	return list
 }
 
-// whyNot says why the world has no system of the type, which is of a plugin or of none; "" if neither the type nor the options of the world say it.
+// whyNot returns the reason why the world has no system of the type, or "" if neither the type nor
+// the options of the world explain it. OfPlugin says that a plugin has the type.
 func (a *attachment) whyNot(t *Type, ofPlugin bool) string {
 	a.mu.Lock()
 	err, made := a.failed[t], a.kinds[t] != nil
@@ -247,14 +251,14 @@ func (a *attachment) whyNot(t *Type, ofPlugin bool) string {
 	return ""
 }
 
-// failures are the types of which the last system that was to be created failed, by name.
+// failures returns the types whose last creation failed, sorted by name.
 func (r *roster) failures() []*Type {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.SortedFunc(maps.Keys(r.failed), func(t, o *Type) int { return strings.Compare(t.name, o.name) })
 }
 
-// fail notes that a system of the type could not be created, and returns the error.
+// fail notes that the creation of a system of type t failed, and returns the error.
 func (r *roster) fail(t *Type, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -265,7 +269,7 @@ func (r *roster) fail(t *Type, err error) error {
 	return err
 }
 
-// logCreated logs, at Debug, which systems were created, and which were not and why.
+// logCreated logs at level Debug which systems were created, and which were not and why.
 func (a *attachment) logCreated(created []*Instance) {
 	l := a.logger
 	if l == nil {

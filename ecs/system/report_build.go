@@ -8,38 +8,39 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Explain says in which order the systems of w update, what waits for what and
-// what could run at once, by what the systems declare: a job that a system does
-// not schedule waits for nothing. After frames with [Measure] on it also says
-// how long everything took, and goes by the jobs that were scheduled in them, and
-// by the waits of updates for jobs. It lists which systems were not created, and why. Its String is a text for people.
+// Explain returns a [Report] about the frames of w: the order in which systems update, which jobs
+// wait for which, and which could run at the same time. Without measurements it goes by the
+// components that systems declare, so jobs that systems do not declare are missing. After frames
+// with [Measure] on, it goes by the jobs and waits of these frames, and has their times. It also
+// lists the types without a system, and gives advice. The method String makes a text for people.
+// Only the owner may call it, between two frames. It panics if w is nil or closed.
 func Explain(w *ecs.World) *Report { return explainNow("Explain", w).Report() }
 
-// reportBuilder is what makes a report. The instances that it has are copies, see
-// Explainer: it may be used on any goroutine.
+// reportBuilder makes a report. Its instances are copies, because any goroutine may use it while
+// the world goes on: see [Explainer].
 type reportBuilder struct {
-	of        *attachment // for what does not change, and its look-up
+	of        *attachment // for values that do not change, and for its look-up under a mutex
 	out       *Report
 	instances []*Instance
 	steps     []placed
-	times     map[*Instance]int // how often a system stands in the order
-	measure   *measure          // a copy; nil if nothing was measured
+	times     map[*Instance]int // number of places of a system in the order
+	measure   *measure          // a copy; nil without measurements
 	begun     bool              // the world has had a frame
 	never     map[*Instance][]string
 	warnings  []string
 
 	before [][]int // for each step: the steps whose jobs its jobs wait for
-	after  [][]int // for each step: those whose jobs its update was seen to wait for
+	after  [][]int // for each step: the steps whose jobs its update was seen to wait for
 }
 
-// placed is a system at one of its places.
+// placed is a system at one of its places in the order.
 type placed struct {
 	in    *Instance
 	depth int
 }
 
-// step describes a system at one of its places: if it has several, each gets
-// the same part of its times.
+// step describes a system at one of its places. A system with several places gets the same part of
+// its times at each, because measurements do not tell the places apart.
 func (x *reportBuilder) step(p placed) ReportSystem {
 	in := p.in
 	s := ReportSystem{System: x.name(in), Depth: p.depth, Group: in.group != nil}
@@ -58,10 +59,10 @@ func (x *reportBuilder) step(p placed) ReportSystem {
 	return s
 }
 
-// foreign reports whether the system is of another world than the one that is explained.
+// foreign reports whether the system belongs to another world than the explained one.
 func (x *reportBuilder) foreign(in *Instance) bool { return in.roster != &x.of.roster }
 
-// name is that of the system; one of another world bears that one's name too.
+// name returns the name of the system, together with its world if that is another one.
 func (x *reportBuilder) name(in *Instance) string {
 	if x.foreign(in) {
 		return in.owner + " of world " + in.world.Name()
@@ -69,7 +70,7 @@ func (x *reportBuilder) name(in *Instance) string {
 	return in.owner
 }
 
-// measured takes over what was measured of the whole world.
+// measured copies the measurements of the whole world into the report.
 func (x *reportBuilder) measured() {
 	m := x.measure
 	if m == nil || m.frames == 0 {
@@ -94,8 +95,8 @@ func (x *reportBuilder) sync(name string, w *waits, frames int) {
 	x.out.Syncs = append(x.out.Syncs, s)
 }
 
-// syncs reports whether a step is a sync point: it was measured to be one or,
-// if nothing was, plays back commands.
+// syncs reports whether a step is a sync point: by measurement or, without one, because it is a
+// command-buffer system.
 func (x *reportBuilder) syncs(s placed) bool {
 	if t := x.timing(s.in); t != nil {
 		return t.syncs.count > 0
@@ -104,8 +105,8 @@ func (x *reportBuilder) syncs(s placed) bool {
 	return ok
 }
 
-// works reports whether a step has jobs: it was measured to have some or, if
-// nothing was, declares what they would touch.
+// works reports whether a step has jobs: by measurement or, without one, because the system
+// declares components.
 func (x *reportBuilder) works(s placed) bool {
 	if t := x.timing(s.in); t != nil {
 		return t.jobs > 0
@@ -113,7 +114,7 @@ func (x *reportBuilder) works(s placed) bool {
 	return len(s.in.declared()) > 0
 }
 
-// timing is what was measured of a system; nil if nothing was.
+// timing returns the measurements of a system, or nil if there are none.
 func (x *reportBuilder) timing(in *Instance) *timing {
 	if x.out.Frames == 0 {
 		return nil
@@ -121,8 +122,8 @@ func (x *reportBuilder) timing(in *Instance) *timing {
 	return in.timing()
 }
 
-// fences are the jobs that touch one component, as the world's tracker keeps
-// them: the last writers, and the readers since.
+// fences are the jobs that a later job on a component may have to wait for, as in the world's
+// tracker: the last writers, and the readers since.
 type fences struct{ writers, readers []fence }
 
 // fence is a job of a step.
@@ -131,9 +132,9 @@ type fence struct {
 	access *access.Access
 }
 
-// graph finds out whose jobs wait for whose, as the world's tracker does when they are scheduled: it goes through
-// the steps in order, and what is kept of a component at each is what a job that came next would have to wait for,
-// if no job ended by itself. Waits go back only, so the graph has no cycle.
+// graph finds which jobs wait for which, by the rule of the world's tracker. It goes through the
+// steps in order and keeps the fences of each component, as if no job ended by itself. A wait
+// always refers to an earlier step, so the graph has no cycle.
 func (x *reportBuilder) graph() {
 	x.before, x.after = make([][]int, len(x.steps)), make([][]int, len(x.steps))
 	components := make(map[int]*fences)
@@ -147,8 +148,8 @@ func (x *reportBuilder) graph() {
 	}
 }
 
-// accesses are those that a system declares, and those of jobs that it was seen
-// to schedule; none if it has not updated while that was looked for.
+// accesses returns the accesses that a system declares and those of the jobs that it was seen to
+// schedule. It returns none if the system has not updated during the measurement.
 func (x *reportBuilder) accesses(in *Instance) []*access.Access {
 	all, t := in.declared(), x.timing(in)
 	if t == nil {
@@ -165,9 +166,9 @@ func (x *reportBuilder) accesses(in *Instance) []*access.Access {
 	return all
 }
 
-// does reports whether a step has a job of access a, as far as that is known, and
-// whether its updates were seen to wait for the jobs that write a component of it,
-// and for those that read it as well.
+// does reports whether a step has a job of access a, as far as that is known. It also reports
+// whether the step's updates were seen to wait for the jobs that write component id, and for the
+// jobs that read it.
 func (x *reportBuilder) does(at int, a *access.Access, id int) (job, writers, readers bool) {
 	t := x.timing(x.steps[at].in)
 	if t == nil {
@@ -177,9 +178,9 @@ func (x *reportBuilder) does(at int, a *access.Access, id int) (job, writers, re
 	return t.touches(a), all || t.awaited.Read.Has(id), all
 }
 
-// order notes what a job of a step waits for, and then the job itself: a writer for the writers and the readers
-// since, whose place it takes where it covers them; a reader for the writers. The rule is that of access.Tracker,
-// which orders the jobs themselves.
+// order notes the jobs that a job of a step waits for, and then the job itself. A writer waits for
+// the last writers and the readers since, and replaces those that it covers. A reader waits for the
+// last writers. This is the rule of access.Tracker, which orders the jobs in a real frame.
 func (x *reportBuilder) order(at int, a *access.Access, components map[int]*fences) {
 	of := func(id int) *fences {
 		if components[id] == nil {
@@ -190,8 +191,8 @@ func (x *reportBuilder) order(at int, a *access.Access, components map[int]*fenc
 	covered := func(f fence) bool {
 		return a.Where.Empty() || !f.access.Where.Empty() && a.Where.Covers(&f.access.Where)
 	}
-	// A system that uses the data itself has waited for what it covers, and what
-	// comes later finds it done. One that does nothing with it leaves all as it is.
+	// A system whose update touches the data itself has waited for the fences that it covers, so
+	// later jobs find these done. A system that does neither leaves the fences as they are.
 	cover := func(list []fence, is bool) []fence {
 		if is {
 			return slices.DeleteFunc(list, covered)
@@ -225,8 +226,8 @@ func (x *reportBuilder) order(at int, a *access.Access, components map[int]*fenc
 	}
 }
 
-// waits notes that a step waits, in the manner of w, for those of the list that
-// are where it is: its jobs, its update or both.
+// waits notes that a step waits, in the manner of w, for the jobs of the list that touch the same
+// archetypes. Job and update say which of the two waits.
 func (x *reportBuilder) waits(at int, a *access.Access, w ReportWait, list []fence, job, update bool) {
 	for _, f := range list {
 		apart := !a.Where.Empty() && !f.access.Where.Empty() && !a.Where.Meets(&f.access.Where)
@@ -244,7 +245,7 @@ func (x *reportBuilder) waits(at int, a *access.Access, w ReportWait, list []fen
 	}
 }
 
-// addWait adds a wait, or what it says to one for the same component.
+// addWait adds a wait, or merges it with one for the same component.
 func (x *reportBuilder) addWait(w ReportWait) {
 	for i := range x.out.Waits {
 		if o := &x.out.Waits[i]; o.System == w.System && o.For == w.For && o.Component == w.Component {
@@ -255,9 +256,8 @@ func (x *reportBuilder) addWait(w ReportWait) {
 	x.out.Waits = append(x.out.Waits, w)
 }
 
-// parallel puts every step with jobs into the first wave after those that it
-// waits for, after those that an update since has waited for, and after the last
-// sync point.
+// parallel puts each step with jobs into the first set after three kinds of steps: those that its
+// jobs wait for, those that an update since has waited for, and the last sync point.
 func (x *reportBuilder) parallel() {
 	level := make([]int, len(x.steps))
 	var levels [][]string
@@ -290,10 +290,9 @@ func (x *reportBuilder) parallel() {
 	}
 }
 
-// critical finds the longest way through the frame. Updates come one after the
-// other; the jobs of a step come after its update and after the jobs that they
-// wait for; an update that is a sync point, or was seen to wait for jobs, comes
-// after these.
+// critical finds the critical path of the frame. An update comes after the update before it. The
+// jobs of a step come after its update and after the jobs that they wait for. An update that is a
+// sync point, or that was seen to wait for jobs, comes after these jobs.
 func (x *reportBuilder) critical() {
 	if x.out.Frames == 0 {
 		return
@@ -332,23 +331,24 @@ func (x *reportBuilder) critical() {
 	slices.Reverse(x.out.Critical)
 }
 
-// chains are the longest chains of nodes of a frame: each step has two, its update and the work of its jobs.
+// chains computes the longest chains of nodes in a frame. Each step has two nodes: its update and
+// the work of its jobs.
 //
-// Its invariant: what a node comes after is finished before the node, which is so in the order of the frame;
-// so end and from of a node that is finished are those of the longest chain that it is the end of.
+// Invariant: the predecessors of a node are finished before the node, because nodes are finished in
+// the order of the frame. So end and from of a finished node are final.
 type chains struct {
-	end     []time.Duration // when a node ends
-	from    []int           // which node it waited for last
-	longest int             // the node that ends last, of those noted
+	end     []time.Duration // the time at which a node ends
+	from    []int           // the predecessor that ends last
+	longest int             // the noted node that ends last
 }
 
-// none is no node.
+// none stands for the absence of a node.
 const none = -1
 
 func updateOf(step int) int { return 2 * step }
 func workOf(step int) int   { return 2*step + 1 }
 
-// finish sets when a node ends that takes so long and comes after others.
+// finish sets the end of a node that takes the given time after its predecessors.
 func (c *chains) finish(node int, took time.Duration, after ...int) {
 	c.from[node] = none
 	for _, a := range after {
@@ -362,7 +362,7 @@ func (c *chains) finish(node int, took time.Duration, after ...int) {
 	}
 }
 
-// note makes a node the longest if it is.
+// note makes the node the longest one if it ends last.
 func (c *chains) note(node int) {
 	if c.longest == none || c.end[node] > c.end[c.longest] {
 		c.longest = node

@@ -45,7 +45,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// measured is a report with a bit of everything.
+// measured returns a report with an entry of each kind.
 func measured() *Report {
 	const move, draw = "example.org/game.Move", "example.org/game.Draw"
 	spread := profile.Spread{Job: move + ": example.org/game.step", From: 10_000, To: 20_000, All: 4}
@@ -74,8 +74,8 @@ func measured() *Report {
 	}
 }
 
-// TestString: all sections, in order, columns of times under each other, one line for what is said twice, and nothing of what is too
-// little to speak of.
+// TestString: the text has all sections in order, aligned columns of times, one line for entries
+// with the same text, and no entries with tiny times.
 func TestString(t *testing.T) {
 	const want = `world "game": 3 frames measured, 2ms each
 
@@ -119,7 +119,7 @@ advice
 	}
 }
 
-// TestStringUnmeasured: without frames there are no times, and no section without entries.
+// TestStringUnmeasured: without frames the text has no times, and no section without entries.
 func TestStringUnmeasured(t *testing.T) {
 	r := &Report{World: "game", Order: []ReportSystem{{System: "example.org/game.Move", Own: time.Second}}}
 	if got, want := r.String(), "world \"game\"\n\norder\n  game.Move\n"; got != want {

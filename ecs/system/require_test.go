@@ -39,7 +39,7 @@ func TestRequirements(t *testing.T) {
 				case 2:
 					b.w.Spawn(gamma{1})
 				}
-				for range 2 { // twice: what was changed before is not any more
+				for range 2 { // twice, because earlier changes are not new the second time
 					b.ok(in.Update())
 				}
 				if got := slices.Contains(b.log, "update"); got != want {
@@ -95,7 +95,7 @@ func TestChangedSinceUpdate(t *testing.T) {
 			t.Errorf("update %d: changed %v, want %v", i, saw, want)
 		}
 	}
-	// What the system writes itself is nothing new to it.
+	// Its own writes are not new to a system.
 	p.update = func(f *Frame) error {
 		saw = !f.Query(ecs.Read[alpha](), ecs.Changed[alpha]()).Empty()
 		f.ParallelFor(f.Query(ecs.Write[alpha]()), chunkFunc(func(c *ecs.Chunk) { ecs.Column[alpha](c) }))
@@ -109,8 +109,8 @@ func TestChangedSinceUpdate(t *testing.T) {
 	}
 }
 
-// A query that a system makes for the first time in a later update sees what has
-// changed since the update before, and not everything.
+// A query that a system makes for the first time in a later update sees the changes since the
+// update before, and not everything.
 func TestChangedOfLateQuery(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("")
@@ -138,7 +138,7 @@ func TestChangedOfLateQuery(t *testing.T) {
 	}
 }
 
-// What an update has missed because a job failed is new in the next one.
+// Changes that an update has missed because a job failed are new in the next update.
 func TestFailedJobDoesNotCount(t *testing.T) {
 	for _, wait := range []bool{false, true} {
 		b := newBench(t)
@@ -172,7 +172,7 @@ func TestFailedJobDoesNotCount(t *testing.T) {
 	}
 }
 
-// Queries of two systems of one type do not disturb each other.
+// The queries of two systems of one type are independent.
 func TestQueriesOfTwoInstances(t *testing.T) {
 	b := newBench(t)
 	b.w.Spawn(alpha{1})

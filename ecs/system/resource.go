@@ -10,35 +10,36 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Resource is a T that a world has once, beside its entities: a grid, a table, a slice
-// that jobs of several systems share. Its type is declared like a component,
+// Resource is a value of type T that a world has once, next to its entities: for example a grid, a
+// table, or a slice that jobs of several systems share. Systems declare it like a component:
 //
 //	u.Query(ecs.Read[Position](), ecs.Write[system.Resource[Grid]]())
 //	u.Access(ecs.Read[system.Resource[Grid]]())
 //
-// and jobs are ordered by it as by a component, wherever their queries look: what writes
-// it is alone, those that read it run at once. That is between jobs: the chunks of one
-// are done at once, by different workers, and those must not write the same place.
-// [ResourceOf] gives the resource of a world; keep it in the system.
+// Jobs are ordered by it as by a component, in whatever archetypes their queries look: a job that
+// writes it runs alone, and jobs that read it may run at the same time. This order is between jobs.
+// The chunks of one job run at the same time on different workers, so they must not write the same
+// memory.
 //
-// It is no part of World.Hash unless T, or *T, has a method Hash() uint64; then it is,
-// as soon as it was asked for. It ends with its world, behind the systems, when Close
-// of T or *T is called where there is one of [io.Closer]. Neither moves of entities to
-// another world nor copies take it along. No image has it, and Restore leaves its value as it is: build
-// it in each tick before it is read, or make the system that owns it a [Saver].
+// World.Hash leaves the value out, unless T or *T has a method Hash() uint64; then the value is
+// hashed as soon as [ResourceOf] was called. When the world is closed, the resource ends after the
+// systems; if T or *T is an [io.Closer], Close is called. Moving or copying entities to another
+// world does not take the resource along. Images do not have it, and Restore leaves its value as it
+// is. Therefore compute it in each tick before it is read, or make the system that owns it a
+// [Saver].
 type Resource[T any] struct {
 	ecs.Worldwide
 	world  *ecs.World
-	index  int // in accesses
+	index  int // bit of the resource in accesses
 	reads  access.Access
 	writes access.Access
 	ended  bool
 	value  T
 }
 
-// ResourceOf returns the resource T of w, the same every time; the first call makes
-// it, of the zero T. It is for the owner of the world, as in Create, and panics in a
-// job, and on a world that is nil or closed.
+// ResourceOf returns the resource of type T of w. The first call creates it with the zero T; later
+// calls return the same one. A system calls it in Create and keeps the result. Only the owner of
+// the world may call it. It panics in a job, and if w is nil or closed.
 func ResourceOf[T any](w *ecs.World) *Resource[T] {
 	const call = "ResourceOf"
 	r := attachmentFor(call, w)
@@ -69,13 +70,14 @@ func ResourceOf[T any](w *ecs.World) *Resource[T] {
 	return own
 }
 
-// Read returns the value to be looked at by the owner of the world, after the jobs that
-// write it. It is good until the next job that writes is scheduled. It panics in a job,
-// and if a job that writes has failed.
+// Read waits for the jobs that write the value and returns it, for the owner to read. The pointer
+// is valid until the next job that writes the resource is scheduled. Read panics in a job, and if a
+// job that writes has failed.
 func (r *Resource[T]) Read() *T { return r.own("Read", &r.reads) }
 
-// Write is Read for changing the value, after the jobs that read or write it. It is good
-// until the next job that touches the resource is scheduled.
+// Write waits for the jobs that read or write the value and returns it, for the owner to change.
+// The pointer is valid until the next job that touches the resource is scheduled. Write panics as
+// [Resource.Read] does.
 func (r *Resource[T]) Write() *T { return r.own("Write", &r.writes) }
 
 func (r *Resource[T]) own(method string, a *access.Access) *T {
@@ -86,9 +88,9 @@ func (r *Resource[T]) own(method string, a *access.Access) *T {
 	return &r.value
 }
 
-// ReadIn returns the value to be looked at by a job over a query, or a loop, that is
-// given chunk c. It is good until the job is done, and panics unless the query declares
-// to Read or Write the resource.
+// ReadIn returns the value for reading in a job over a query, or in a loop, that has chunk c. The
+// pointer is valid until the job is done. It panics unless the query declares ecs.Read or ecs.Write
+// of the resource.
 func (r *Resource[T]) ReadIn(c *ecs.Chunk) *T {
 	r.open("ReadIn")
 	if reads, _ := c.Declares(r.world, r.index); !reads {
@@ -97,9 +99,9 @@ func (r *Resource[T]) ReadIn(c *ecs.Chunk) *T {
 	return &r.value
 }
 
-// WriteIn is ReadIn for changing the value, and panics unless the query declares to
-// Write the resource. Jobs of other queries are kept away; other chunks of this job are
-// not.
+// WriteIn returns the value for changing in a job over a query, or in a loop, that has chunk c. It
+// panics unless the query declares ecs.Write of the resource. Jobs of other queries do not run
+// meanwhile, but other chunks of the same job do: their writes must not touch the same memory.
 func (r *Resource[T]) WriteIn(c *ecs.Chunk) *T {
 	r.open("WriteIn")
 	switch reads, writes := c.Declares(r.world, r.index); {
@@ -112,9 +114,9 @@ func (r *Resource[T]) WriteIn(c *ecs.Chunk) *T {
 	return &r.value
 }
 
-// ReadBy returns the value to be looked at by a job that is not over a query and was
-// scheduled with access a, of Setup.Access. It is good until the job is done, and panics
-// unless the access declares to Read or Write the resource.
+// ReadBy returns the value for reading in a job that is not over a query and was scheduled with
+// access a, which Setup.Access has made. The pointer is valid until the job is done. It panics
+// unless the access declares ecs.Read or ecs.Write of the resource.
 func (r *Resource[T]) ReadBy(a *access.Access) *T {
 	r.open("ReadBy")
 	if a == nil || !a.Read.Has(r.index) && !a.Write.Has(r.index) {
@@ -123,8 +125,8 @@ func (r *Resource[T]) ReadBy(a *access.Access) *T {
 	return &r.value
 }
 
-// WriteBy is ReadBy for changing the value, and panics unless the access declares to
-// Write the resource.
+// WriteBy returns the value for changing, as ReadBy does for reading. It panics unless the access
+// declares ecs.Write of the resource.
 func (r *Resource[T]) WriteBy(a *access.Access) *T {
 	r.open("WriteBy")
 	switch {
@@ -147,7 +149,7 @@ func (r *Resource[T]) open(method string) {
 	}
 }
 
-// undeclared says that a job does not declare what it does.
+// undeclared returns the error of a job that uses the resource without declaring it.
 func (r *Resource[T]) undeclared(method, text string) error {
 	return r.fault(method, ecs.ErrState, "%s[system.Resource[%v]]()", text, reflect.TypeFor[T]())
 }
@@ -156,7 +158,7 @@ func (r *Resource[T]) fault(method string, category error, text string, args ...
 	return fmt.Errorf("system: Resource[%v]: %s: %s: %w", reflect.TypeFor[T](), method, fmt.Sprintf(text, args...), category)
 }
 
-// hash returns the hash that the value says itself.
+// hash returns the hash of the value, if its type has a method for that.
 func (r *Resource[T]) hash() (hash uint64, has bool) {
 	h, has := methods[interface{ Hash() uint64 }](&r.value)
 	if has {
@@ -165,7 +167,7 @@ func (r *Resource[T]) hash() (hash uint64, has bool) {
 	return hash, has
 }
 
-// end closes the value with its world.
+// end closes the value at the end of its world.
 func (r *Resource[T]) end() (err error) {
 	r.ended = true
 	c, ok := methods[io.Closer](&r.value)
@@ -183,14 +185,14 @@ func (r *Resource[T]) end() (err error) {
 	return c.Close()
 }
 
-// methods returns the value as one of methods, which may be those of T or of *T.
+// methods returns value or *value as an M, whichever has the methods.
 func methods[M, T any](value *T) (M, bool) {
 	if m, ok := any(value).(M); ok {
 		return m, true
 	}
 	var none M
 	switch reflect.TypeFor[T]().Kind() {
-	case reflect.Pointer, reflect.Interface: // those of others are among those of *T
+	case reflect.Pointer, reflect.Interface: // for other kinds the method set of *T includes that of T
 		m, ok := any(*value).(M)
 		return m, ok
 	}

@@ -14,15 +14,15 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// field is what jobs share in these tests: a number for each chunk.
+// field is a value that jobs of these tests share: a number for each chunk.
 type field struct {
 	Marks  []int64
 	Total  int64
-	inside [3]atomic.Int32 // jobs of each system that are at it now
-	met    atomic.Int32    // times that one found those of another there
+	inside [3]atomic.Int32 // for each system: number of jobs that use it now
+	met    atomic.Int32    // number of times that a job found one of another system there
 }
 
-// enter says that a chunk of system s is at the field, and returns how it leaves.
+// enter says that a chunk of system s uses the field, and returns a function that ends this.
 func (f *field) enter(s int, writes bool) (leave func()) {
 	f.inside[s].Add(1)
 	look := func() {
@@ -37,8 +37,8 @@ func (f *field) enter(s int, writes bool) (leave func()) {
 	return func() { look(); f.inside[s].Add(-1) }
 }
 
-// Jobs that write a resource are ordered among each other and with those that read it,
-// though their queries look at archetypes that do not meet, or at none.
+// Jobs that write a resource are ordered relative to each other and to those that read it, even if
+// their queries match different archetypes or none.
 func TestResourceOrdersJobs(t *testing.T) {
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
 		b := newBench(t)
@@ -107,7 +107,7 @@ func TestResourceOrdersJobs(t *testing.T) {
 	})
 }
 
-// Jobs that read a resource run at once; the owner waits for the one that writes it.
+// Jobs that read a resource run at the same time. The owner waits for the job that writes it.
 func TestResourceReadersAndOwner(t *testing.T) {
 	pool := newPool(t, 2)
 	b := newBench(t)
@@ -158,14 +158,14 @@ func TestResourceReadersAndOwner(t *testing.T) {
 	b.ok(b.w.Sync())
 }
 
-// panicked returns what f panics with, as an error.
+// panicked returns the value with which f panics as an error.
 func panicked(f func()) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	f()
 	return nil
 }
 
-// What is not declared is refused with the name of the resource and what to add.
+// An undeclared use is refused with the name of the resource and the term to add.
 func TestResourceUndeclared(t *testing.T) {
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
 		b := newBench(t)
@@ -181,7 +181,7 @@ func TestResourceUndeclared(t *testing.T) {
 		tests := []struct {
 			q    *ecs.Query
 			do   func(c *ecs.Chunk)
-			want string // "" is none
+			want string // "" means no error
 		}{
 			{plain, func(c *ecs.Chunk) { r.ReadIn(c) }, name + ": ReadIn: the query does not declare it: add ecs.Read[system." + name + "]()"},
 			{plain, func(c *ecs.Chunk) { r.WriteIn(c) }, name + ": WriteIn: the query does not declare it: add ecs.Write[system." + name + "]()"},
@@ -217,7 +217,7 @@ func TestResourceUndeclared(t *testing.T) {
 	})
 }
 
-// A resource is no component: only Read and Write of their own name it.
+// A resource is no component: only its own Read and Write name it.
 func TestResourceIsNoComponent(t *testing.T) {
 	type res = Resource[field]
 	w := ecs.NewWorld("home")
@@ -253,7 +253,7 @@ func TestResourceIsNoComponent(t *testing.T) {
 	}
 }
 
-// ledger says its hash, and notes when it is closed.
+// ledger has a hash, and records that it was closed.
 type ledger struct {
 	sum uint64
 	end func() error
@@ -262,7 +262,7 @@ type ledger struct {
 func (l *ledger) Hash() uint64 { return l.sum }
 func (l *ledger) Close() error { return l.end() }
 
-// A resource is one of its world, and part of its hash if it says one.
+// A resource belongs to its world, and is part of the world's hash if it has one.
 func TestResourceHash(t *testing.T) {
 	one, two := ecs.NewWorld("one"), ecs.NewWorld("two")
 	bare := one.Hash()
@@ -290,7 +290,7 @@ func TestResourceHash(t *testing.T) {
 	}
 }
 
-// Resources end behind the systems, the last made first, whatever fails.
+// Resources end after the systems, in the reverse order of their creation, even if one fails.
 func TestResourceClose(t *testing.T) {
 	b := newBench(t)
 	bad := errors.New("bad")
@@ -315,7 +315,7 @@ func TestResourceClose(t *testing.T) {
 	}
 }
 
-// fielding writes the field in a job over a query and reads it in one that is not.
+// fielding writes the field in a job over a query, and reads it in one that is not.
 type fielding struct {
 	q     *ecs.Query
 	r     *Resource[field]

@@ -14,62 +14,63 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// roster is the systems of a world in the order of their creation, and what they share.
+// roster holds the systems of a world in the order of their creation, and the state that they
+// share.
 type roster struct {
 	world    *ecs.World
-	sequence uint64       // among all worlds
-	logger   *slog.Logger // nil: the default one, which has each text once
-	warnings []string     // of making systems and putting them into groups
+	sequence uint64       // number of the world in the process
+	logger   *slog.Logger // nil for the default one, which gets each text once
+	warnings []string     // about creating systems and putting them into groups
 	clock    Clock
-	changes  uint64 // systems created and destroyed
+	changes  uint64 // number of systems created and destroyed
 
 	instances []*Instance // in the order of creation
-	executing *Instance   // whose method runs
-	updating  bool        // inside a frame of the world
-	quit      bool        // no further member is to update
+	executing *Instance   // the system whose method runs
+	updating  bool        // inside of a frame of the world
+	quit      bool        // no further member updates in this frame
 	closing   bool        // systems are being destroyed with the world
 	closed    bool
 
-	guests       []*roster     // worlds of which systems were updated in this frame
-	conservative bool          // jobs are ordered by all that their systems name
+	guests       []*roster     // other worlds with systems that updated in this frame
+	conservative bool          // jobs are ordered by all components that their systems name
 	scope        *jobs.Scope   // of the frame; nil before the first
-	idle         access.Access // of jobs that touch no components: empty
+	idle         access.Access // the empty access, of jobs that touch no components
 
 	observers
 
-	mu    sync.Mutex // guards the look-up, which other worlds' groups may use
+	mu    sync.Mutex // guards the look-up, which groups of other worlds use too
 	kinds map[*Type]*kind
 	byPtr map[System]*Instance
 
-	failed map[*Type]error // creations that failed, unless a later one did not
+	failed map[*Type]error // failed creations, unless a later one succeeded
 }
 
-// observers is what looks at what systems do.
+// observers holds the hooks that tools attach to the updates of systems.
 type observers struct {
-	timers   func(*Instance) timer // makes what takes the times of a system; nil when they are not wanted
-	skipped  bool                  // nor are those of this frame
-	watchers watchedUpdates        // nil when none watches
+	timers   func(*Instance) timer // makes the timer of a system; nil while no times are taken
+	skipped  bool                  // the current frame is not timed
+	watchers watchedUpdates        // nil while no watcher is attached
 }
 
-// watchedUpdates makes the updates of systems while they are watched.
+// watchedUpdates runs the updates of systems while watchers are attached.
 type watchedUpdates interface {
 	run(in *Instance, held bool) error
 }
 
-// kind is the systems of one type that a world has.
+// kind lists the systems of one type that a world has.
 type kind struct {
-	made int // how many there ever were
+	made int // number of systems that were ever created
 	list []*Instance
 }
 
-// worlds are the worlds with systems, in the order of their creation. It does
-// not keep a world alive that nothing else knows.
+// worlds lists the open worlds with systems in the order of their creation. It holds weak pointers,
+// so that it keeps no world alive.
 var worlds worldList
 
 type worldList struct {
 	mu   sync.Mutex
 	list []weak.Pointer[roster]
-	made uint64 // sequence number of the last
+	made uint64 // sequence number of the last world
 }
 
 func (l *worldList) add(r *roster) {
@@ -100,7 +101,7 @@ func (l *worldList) all() (rs []*roster) {
 	return rs
 }
 
-// busy returns the name of what is going on in the world; nothing is "".
+// busy returns a text that says what is going on in the world, or "" if nothing is.
 func (r *roster) busy() string {
 	switch {
 	case (r.executing != nil || r.updating) && !r.owned():
@@ -113,10 +114,11 @@ func (r *roster) busy() string {
 	return ""
 }
 
-// elsewhere is what busy returns to others than the goroutine that is at it.
+// elsewhere is the result of busy on another goroutine than the one that updates the world.
 const elsewhere = "another goroutine is updating it, whose it is until the update ends"
 
-// owned reports whether the world is not another goroutine's: it asks as a frame does, which is refused.
+// owned reports whether the calling goroutine may use the world. It tries to begin a frame, which
+// is refused while another goroutine has the world.
 func (r *roster) owned() (mine bool) {
 	defer func() {
 		e := recover()
@@ -129,13 +131,13 @@ func (r *roster) owned() (mine bool) {
 	return true
 }
 
-// runner is what the jobs of systems are scheduled on.
+// runner schedules the jobs of systems.
 type runner interface {
 	Schedule(j jobs.Job, after ...jobs.Handle) jobs.Handle
 	ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Handle) jobs.Handle
 }
 
-// runner returns the frame's scope, or the pool outside of frames.
+// runner returns the scope of the frame, or the pool between frames.
 func (r *roster) runner() runner {
 	if r.updating {
 		return r.scope
@@ -143,7 +145,7 @@ func (r *roster) runner() runner {
 	return r.world.Pool()
 }
 
-// enlist makes s an instance that can be found.
+// enlist makes s an instance that look-ups find.
 func (r *roster) enlist(t *Type, s System) (*Instance, error) {
 	if err := r.open("create " + t.name); err != nil {
 		return nil, err
@@ -195,7 +197,8 @@ func (r *roster) create(t *Type, s System) (*Instance, error) {
 	return in, nil
 }
 
-// createAll makes a system of each type: all can be found before the first is created.
+// createAll makes a system of each type. It enlists all of them before it calls the first Create,
+// so that each can find the others.
 func (r *roster) createAll(ts []*Type) (made []*Instance, err error) {
 	var errs []error
 	for _, t := range ts {
@@ -221,7 +224,7 @@ func (r *roster) createAll(ts []*Type) (made []*Instance, err error) {
 	return made, errors.Join(errs...)
 }
 
-// unlist takes an instance out of the world and out of every group.
+// unlist removes an instance from the world and from every group.
 func (r *roster) unlist(in *Instance) {
 	in.phase = destroyed
 	for _, g := range slices.Clone(in.in) {
@@ -239,7 +242,8 @@ func (r *roster) unlist(in *Instance) {
 	r.changes++
 }
 
-// removeInstance takes a system out of a list, where the last ones are the first to end.
+// removeInstance removes a system from a list. It searches from the end, because the systems of a
+// closing world end in reverse order.
 func removeInstance(list []*Instance, in *Instance) []*Instance {
 	for i, o := range slices.Backward(list) {
 		if o == in {
@@ -249,7 +253,8 @@ func removeInstance(list []*Instance, in *Instance) []*Instance {
 	return list
 }
 
-// open reports, as an error, that the world no longer takes or shows systems.
+// open returns an error if the world is closing or closed, so that systems can be neither created
+// nor found. What names the refused operation.
 func (r *roster) open(what string) error {
 	switch {
 	case r.closed:
@@ -260,14 +265,14 @@ func (r *roster) open(what string) error {
 	return nil
 }
 
-// mustBeOpen panics with what open reports.
+// mustBeOpen panics with the error of open.
 func (r *roster) mustBeOpen(what string) {
 	if err := r.open(what); err != nil {
 		panic(err)
 	}
 }
 
-// find returns the first instance of exactly type t.
+// find returns the first instance of exactly type t, or nil.
 func (r *roster) find(t *Type) *Instance {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -277,14 +282,14 @@ func (r *roster) find(t *Type) *Instance {
 	return nil
 }
 
-// of returns the instance that s is in this world.
+// of returns the instance of s in this world, or nil.
 func (r *roster) of(s System) *Instance {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.byPtr[s]
 }
 
-// findInAnyWorld returns the instance that s is in this world or another.
+// findInAnyWorld returns the instance of s in this world or in another one, or nil.
 func (r *roster) findInAnyWorld(s System) *Instance {
 	if in := r.of(s); in != nil {
 		return in
@@ -297,8 +302,8 @@ func (r *roster) findInAnyWorld(s System) *Instance {
 	return nil
 }
 
-// host takes note of another world, of which a system was updated in this one's
-// groups: its jobs are part of the frame, and its systems can end it.
+// host notes that a system of another world was updated by groups of this one: the jobs of that
+// world are part of the frame, and its systems can quit the frame.
 func (r *roster) host(guest *roster) {
 	r.quit = r.quit || guest.quit
 	if !slices.Contains(r.guests, guest) {
@@ -306,7 +311,7 @@ func (r *roster) host(guest *roster) {
 	}
 }
 
-// isNil reports whether s is no system: nil, or a nil pointer of some type.
+// isNil reports whether s is nil or a nil pointer.
 func isNil(s System) bool {
 	if s == nil {
 		return true

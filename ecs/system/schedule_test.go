@@ -130,7 +130,7 @@ func TestReadersOverlap(t *testing.T) {
 	var order []string
 	p.update = func(f *Frame) error {
 		reads, writes = f.Query(ecs.Read[alpha]()), f.Query(ecs.Write[alpha]())
-		// Each of two readers waits for the other: they must run at once.
+		// Each of the two readers waits for the other, so they must run at the same time.
 		f.ParallelFor(reads, chunkFunc(func(*ecs.Chunk) { met <- true }))
 		f.ParallelFor(reads, chunkFunc(func(*ecs.Chunk) { <-met }))
 		f.ParallelFor(writes, chunkFunc(func(*ecs.Chunk) { order = append(order, "write") }))
@@ -149,8 +149,9 @@ func TestReadersOverlap(t *testing.T) {
 
 // Conformance: 229
 //
-// A system asks, in its update, for a type that it has not had a query of: the job of another system that writes
-// that type is complete then, in the first frame and in later ones, and a query with a job on it goes on.
+// In its update, a system makes a query of a new type. The job of another system that writes that
+// type is complete then, in the first frame and in later ones, and a query with a job on it
+// continues.
 func TestQueryDuringUpdate(t *testing.T) {
 	b := newBench(t)
 	ids := spawnAlphas(b.w, 300)
@@ -246,7 +247,7 @@ func TestStructuralChangeWaitsForAll(t *testing.T) {
 
 // The jobs of a system's last update are done before its next one.
 func TestPreviousOutput(t *testing.T) {
-	pool := newPool(t, 1) // nothing runs unless it is waited for
+	pool := newPool(t, 1) // nothing runs before a wait
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(pool))
 	p, in := b.add("")
@@ -285,7 +286,7 @@ type panicker struct{ q *ecs.Query }
 func (s *panicker) Create(u *Setup) error { s.q = u.Query(ecs.Write[alpha]()); return nil }
 func (s *panicker) Update(f *Frame) error { f.ParallelFor(s.q, badJob{}); return nil }
 
-// A panic in a job comes out of the frame with system, chunk and stack.
+// A frame returns the panic of a job with the system, the chunk and the stack.
 func TestJobPanics(t *testing.T) {
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
 		w := newWorld(t, Only(Of[panicker](), Of[stepper]()), OnPool(pool))
@@ -358,12 +359,12 @@ func TestFrame(t *testing.T) {
 	b.ok(in.Update())
 }
 
-// dust is what dawdlers go over.
+// dust is the component of dawdler.
 type dust struct{ X float32 }
 
 func (dust) Column() (c []float32) { return }
 
-// dawdler has a job of some microseconds a chunk.
+// dawdler has a job that takes some microseconds for each chunk.
 type dawdler struct{ all *ecs.Query }
 
 func (d *dawdler) Create(s *Setup) error {
@@ -381,7 +382,7 @@ func (d *dawdler) Chunk(*ecs.Chunk) {
 	}
 }
 
-// An explanation says how loops of some microseconds are run, as soon as that was tried.
+// A report says how the pool splits loops of some microseconds, once it has tried both ways.
 func TestExplainSpreads(t *testing.T) {
 	w := newWorld(t, Only(Of[dawdler]()), OnPool(newPool(t, 3)))
 	w.Create(w.Archetype(ecs.With[dust]()), 10_000)

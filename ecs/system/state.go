@@ -11,42 +11,43 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// WorldState is what the systems of a world are beside its entities: its time, how far groups have come
-// with their steps, and what each system has seen. Capture keeps it with an image and Restore puts it
-// back. What a system that is no system.Saver has in its fields is not part of it, nor whether it is running,
-// nor the fields of a [Frame] other than the time.
+// WorldState is the state of a world's systems that images keep next to the entities: the time, the
+// steps of groups, and the versions up to which systems have seen the world. Capture stores it in
+// an image and Restore puts it back. It does not contain the fields of systems that are no [Saver],
+// whether systems are running, or the fields of a [Frame] other than the time.
 type WorldState struct {
 	Now                 Time
-	Outer               []Time // below now, see Clock.Push
+	Outer               []Time // the moments below Now: see Clock.Push
 	MaximumDelta, Scale float64
-	Ticked              bool // time has gone on once: it begins with a step that only has a delta
+	Ticked              bool // whether the clock was advanced at least once, because the first step only sets Delta
 	Systems             []SystemState
 }
 
 // SystemState is the state of one system in a [WorldState].
 type SystemState struct {
-	Name     string // the full name of its type, and #2 for the second one of that in the world
-	Version  uint32 // its LastVersion: of the world, as versions of the image are
+	Name     string // the full name of its type, followed by "#2" for the second system of that type
+	Version  uint32 // its LastVersion, as a version of the image
 	Disabled bool
-	Rate     []byte // of a group whose rate is a Saver; nil else
-	Own      []byte // of a Saver; nil else
+	Rate     []byte // of a group whose rate is a Saver; otherwise nil
+	Own      []byte // of a Saver; otherwise nil
 
-	// Instance is the system itself if the state was taken in this process; nil otherwise.
+	// Instance is the system if the state was taken in this process, and nil otherwise.
 	Instance *Instance
 }
 
 // stateKey is the key of the WorldState of an image.
 type stateKey struct{}
 
-// StateOf returns the state of the systems of the world that an image was made of; nil if that world had no systems. It must
-// not be changed, because images are shared. It is for packages that write images to files, as ecs/snapshot does; a program calls [Restore].
+// StateOf returns the state of the systems of the world of which m was made, or nil if that world
+// had no systems. The caller must not change it, because images are shared. It is for packages that
+// write images to files, as ecs/snapshot does; a program calls [Restore].
 func StateOf(m *ecs.Image) *WorldState {
 	s, _ := m.Attached(stateKey{}).(*WorldState)
 	return s
 }
 
-// AttachState gives an image that came from elsewhere the state of its systems. Versions are those of the image. It panics if the image is nil
-// or released.
+// AttachState attaches the state of systems to an image that was read from a file. The versions of
+// s must be those of the image. It panics if the image is nil or released.
 func AttachState(m *ecs.Image, s *WorldState) {
 	if m == nil || m.Released() {
 		panic(fmt.Errorf("system: AttachState: the image is released, or is the zero Image: %w", ecs.ErrArgument))
@@ -54,27 +55,27 @@ func AttachState(m *ecs.Image, s *WorldState) {
 	m.Attach(stateKey{}, s)
 }
 
-// Saver is a system with fields that belong to the state of its world: what they are decides
-// what happens next. Images keep what AppendState appends, so that they come back with the
-// entities, on [ecs.Restore] and from files. A [Rate] may be one too, as those of this
-// package are.
+// Saver is a system whose fields are part of the state of its world, because the next update
+// depends on them. Images keep the bytes that AppendState appends to its argument, so that the
+// fields return with the entities, in [ecs.Restore] and from files. A [Rate] may be a Saver too, as
+// the rates of this package are.
 //
-// LoadState is given the same bytes, when the entities are back already; bytes of a file may be
-// of an older program, and it returns an error where it does not know them, having changed
-// nothing. [Restore] returns that error; ecs.Restore, which has none for it, panics
-// with it. Neither method may change the world.
+// LoadState gets the same bytes after the entities are restored. Bytes from a file may come from an
+// older version of the program; LoadState returns an error if it does not know them, and must
+// change nothing then. [Restore] returns that error. ecs.Restore panics with it, because it has no
+// error to return. Neither method may change the world.
 type Saver interface {
 	AppendState(out []byte) []byte
 	LoadState(in []byte) error
 }
 
-// states is the systems of a world, as far as images have to do with them.
+// states is the view of the attachment that images use.
 type states struct{ *attachment }
 
-// Restore is [ecs.Restore] for worlds with Savers: what one of them refuses is an error, that names the
-// system, and then w is what it was before. So is a system that w does not have
-// and that has saved something of its own, and a time by which a group would have more than a million steps to catch up
-// with in one update: the error wraps [ecs.ErrArgument].
+// Restore is [ecs.Restore] for worlds with Savers: it returns an error that names the system if a
+// Saver refuses its bytes, and w is then unchanged. The error wraps [ecs.ErrArgument]. Restore
+// refuses two more images: one with saved bytes of a system that w does not have, and one after
+// which a group would have to catch up with more than a million steps in one update.
 func Restore(w *ecs.World, m *ecs.Image) error {
 	if err := worldGiven("Restore", w); err != nil {
 		return err
@@ -102,9 +103,9 @@ func Restore(w *ecs.World, m *ecs.Image) error {
 	return errors.Join(err, before.Release())
 }
 
-// RestoreState gives the systems of w the state that an image has of them. It is for a world that was
-// forked of the image, and has got its systems since; Restore does it by itself. An error, as that of [Restore], changes
-// nothing.
+// RestoreState restores the systems of w from the state in image m. It is for a world that was
+// forked from the image and got its systems afterwards; Restore calls it by itself. If it returns
+// an error, as [Restore] does, nothing has changed.
 func RestoreState(w *ecs.World, m *ecs.Image) error {
 	if err := worldGiven("RestoreState", w); err != nil {
 		return err
@@ -131,18 +132,18 @@ func RestoreState(w *ecs.World, m *ecs.Image) error {
 	return err
 }
 
-// saves reports whether there is a Saver, which may refuse a state.
+// saves reports whether the world has a Saver, which may refuse a state.
 func (a states) saves() bool {
 	return slices.ContainsFunc(a.instances, func(in *Instance) bool { return saverOf(in) != nil || savedRateOf(in) != nil })
 }
 
-// saverOf returns the system as a Saver; nil if it is none.
+// saverOf returns the system as a Saver, or nil if it is none.
 func saverOf(in *Instance) Saver {
 	s, _ := in.system.(Saver)
 	return s
 }
 
-// savedRateOf returns the rate of a group as a Saver; nil if there is none.
+// savedRateOf returns the rate of a group as a Saver, or nil if it is none.
 func savedRateOf(in *Instance) Saver {
 	if in.group == nil {
 		return nil
@@ -151,7 +152,7 @@ func savedRateOf(in *Instance) Saver {
 	return s
 }
 
-// state returns what the systems are, between two steps of all groups.
+// state returns the state of the systems, as it is between two steps of all groups.
 func (a states) state() *WorldState {
 	now, outer, ticked := a.clock.moments()
 	s := &WorldState{Now: now, Outer: slices.Clone(outer), MaximumDelta: a.clock.MaximumDelta, Scale: a.clock.Scale(), Ticked: ticked}
@@ -172,8 +173,9 @@ func (a states) state() *WorldState {
 	return s
 }
 
-// knows returns an error if a system has saved something that the world does not have. Those of ecs/transform
-// and ecs/render may be missing: what they save is of matrices, which stay as they are in a world without them.
+// knows returns an error if the state has bytes of a system that the world does not have. Systems
+// of ecs/transform and ecs/render may be missing: their bytes are about matrices, which do not
+// change in a world without these systems.
 func (a states) knows(s *WorldState) error {
 	for i := range s.Systems {
 		own := &s.Systems[i]
@@ -187,7 +189,8 @@ func (a states) knows(s *WorldState) error {
 // parent is the path of package ecs.
 var parent = path.Dir(reflect.TypeFor[Group]().PkgPath())
 
-// isOf reports whether a state is of a system: of that one itself, or, of another world, of one of the name.
+// isOf reports whether a state belongs to a system: by its instance or, if the state is from
+// another world, by its name.
 func isOf(s *SystemState, in *Instance) bool {
 	if of := s.Instance; of != nil && of.world == in.world {
 		return of == in
@@ -195,8 +198,8 @@ func isOf(s *SystemState, in *Instance) bool {
 	return s.Name == in.owner
 }
 
-// setState makes the systems what they were. One that the state does not have has seen nothing, so that
-// everything has changed for it. It returns what Savers refuse.
+// setState sets the state of all systems. A system that the state lacks has seen nothing, so every
+// row is new for it. It returns the errors of Savers.
 func (a states) setState(s *WorldState) error {
 	a.clock.MaximumDelta = s.MaximumDelta
 	a.clock.setMoments(s.Now, s.Outer, s.Ticked)
@@ -217,17 +220,19 @@ func (a states) setState(s *WorldState) error {
 			errs = append(errs, loadState(in, "state", v, own.Own))
 		}
 	}
-	for _, in := range a.instances { // also those that the state does not have: they begin at 0
+	for _, in := range a.instances { // systems without a saved state begin at version 0
 		errs = append(errs, a.catchesUp(in))
 	}
 	return errors.Join(errs...)
 }
 
-// mostDue is how many steps of a group an image may have due: in a world with the MaximumDelta of new ones that is 3,333 at most.
+// mostDue is the greatest number of due steps of a group in an image. With the MaximumDelta of a
+// new world a group has at most 3,333.
 const mostDue = 1 << 20
 
-// catchesUp returns an error if a group would run for ever in the next update, since the time of the world is far
-// ahead of it and its MaximumDelta no bound.
+// catchesUp returns an error if the next update of a group would not end in reasonable time,
+// because the world's time is far ahead of the group and MaximumDelta is too large to limit the
+// steps.
 func (a states) catchesUp(in *Instance) error {
 	if in.group == nil {
 		return nil
@@ -243,7 +248,8 @@ func (a states) catchesUp(in *Instance) error {
 	return nil
 }
 
-// stateOf returns the state of a system, which may be where it was; nil if there is none.
+// stateOf returns the state of system number i, or nil if there is none. It tries index i first,
+// because the order is usually the same.
 func stateOf(s *WorldState, in *Instance, i int) *SystemState {
 	if i < len(s.Systems) && isOf(&s.Systems[i], in) {
 		return &s.Systems[i]
@@ -256,13 +262,13 @@ func stateOf(s *WorldState, in *Instance, i int) *SystemState {
 	return nil
 }
 
-// see makes the system have seen the world until a version.
+// see sets the version up to which the system has seen the world.
 func see(in *Instance, version uint32) {
 	in.lastVersion = version
-	in.seenVersion = version // which complete goes back to for a job that has failed before
+	in.seenVersion = version // complete returns to it if an earlier job has failed
 }
 
-// loadState gives a Saver what it has saved.
+// loadState passes saved bytes to a Saver, and turns a panic into an error.
 func loadState(in *Instance, what string, v Saver, b []byte) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -275,7 +281,7 @@ func loadState(in *Instance, what string, v Saver, b []byte) (err error) {
 	return nil
 }
 
-// restored is what the systems do when the world was restored.
+// restored is called after the world was restored.
 func (a states) restored(m *ecs.Image) {
 	s := StateOf(m)
 	if s == nil {
@@ -293,7 +299,8 @@ func (a states) restored(m *ecs.Image) {
 	}
 }
 
-// seenBy is what complete will make of lastVersion: jobs of the world are done.
+// seenBy returns the lastVersion that complete would set, given that the jobs of the world are
+// done.
 func seenBy(in *Instance) uint32 {
 	for _, h := range in.outputs {
 		if h.Done() && h.Wait() != nil {

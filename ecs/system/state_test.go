@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// After a Restore a system sees as changed what it would have seen; one that is younger, or the image of
-// another world, makes everything new.
+// After a Restore a system sees the same rows as changed as it would have seen at the time of the
+// image. For a younger system, and after restoring an image of another world, all rows are new.
 func TestRestore(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("")
@@ -34,7 +34,7 @@ func TestRestore(t *testing.T) {
 	b.ok(err)
 	update(1)
 	b.ok(ecs.Restore(b.w, still))
-	update(0) // the write is undone, and was not seen
+	update(0) // the write is undone, and no system saw it
 	b.ok(ecs.Restore(b.w, written))
 	update(1)
 	b.ok(ecs.Restore(b.w, still))
@@ -50,7 +50,7 @@ func TestRestore(t *testing.T) {
 	b.ok(other.Close())
 }
 
-// What was recorded before a Restore is not played after it.
+// Commands that were recorded before a Restore are not played back after it.
 func TestRestoreDropsCommands(t *testing.T) {
 	w := newWorld(t, Only(Of[writer](), Of[counter]()))
 	s, c := Find[writer](w), Find[counter](w)
@@ -82,8 +82,8 @@ func TestRestoreDropsCommands(t *testing.T) {
 	}
 }
 
-// An update does not count of which a job has failed: that is so for an image taken before the failure is known, and nothing of it is left
-// after a Restore.
+// An update with a failed job does not count. That also applies to an image that was taken before
+// the failure was known, and a Restore leaves nothing of the failure.
 func TestRestoreAfterFailedJob(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("")

@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// adder is a system as a user writes it: it adds beta to alpha, in parallel.
+// adder is a typical system of a program: it adds beta to alpha, in parallel.
 type adder struct {
 	q *ecs.Query
 }
@@ -32,7 +32,7 @@ func (s *adder) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// turnover makes and ends entities with the buffers of the frame, and with its own.
+// turnover creates and destroys entities by buffers of the frame and by its own.
 type turnover struct {
 	_    In[FixedStep]
 	made *ecs.Query
@@ -69,7 +69,7 @@ func (s *turnover) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// newSystems makes n adders in w.
+// newSystems creates n adders in w.
 func newSystems(tb testing.TB, w *ecs.World, n int) []System {
 	tb.Helper()
 	systems := make([]System, n)
@@ -83,7 +83,7 @@ func newSystems(tb testing.TB, w *ecs.World, n int) []System {
 	return systems
 }
 
-// The same world, however many workers there are.
+// The world is the same for any number of workers.
 func TestDeterministic(t *testing.T) {
 	var want uint64
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
@@ -106,8 +106,8 @@ func TestDeterministic(t *testing.T) {
 	})
 }
 
-// Worlds of one pool are made, updated and closed by several goroutines at once,
-// while systems come and go and jobs fail: each comes out as if it were alone.
+// Several goroutines make, update and close worlds on one pool at the same time, while systems come
+// and go and jobs fail. Each world has the same result as alone.
 func TestWorldsOnOnePool(t *testing.T) {
 	live := func(pool *jobs.Pool) (hash uint64, err error) {
 		w, err := NewWorld("", Only(Of[adder](), Of[turnover](), Of[counter]()), OnPool(pool))
@@ -174,7 +174,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		}
 		n := testing.AllocsPerRun(100, frame)
 		for round := 0; n != 0 && round < 10; round++ {
-			n = testing.AllocsPerRun(100, frame) // a worker that had slept until now needs memory once
+			n = testing.AllocsPerRun(100, frame) // a worker that has slept allocates once
 		}
 		if n != 0 {
 			t.Errorf("%v allocations a frame", n)

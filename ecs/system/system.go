@@ -8,42 +8,40 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// System is a step of a world's update. Update is called by the group in which
-// the system stands, and what it returns comes out of the world's update with
-// the system's name; the other members run all the same.
+// System is a part of a world's update. The group of the system calls Update. Its error is returned
+// by the update of the world, with the name of the system; other members run even so.
 //
-// A system may have more methods, each called when its moment comes: [Creator],
-// [Starter], [Stopper], [Destroyer].
+// A system may have more methods: see [Creator], [Starter], [Stopper] and [Destroyer].
 type System interface {
 	Update(f *Frame) error
 }
 
-// Creator is a system that prepares itself, by making its queries above all.
-// When Create fails the system is not part of the world.
+// Creator is a system with a method that prepares it, usually by making its queries. If Create
+// returns an error, the world does not get the system.
 type Creator interface {
 	Create(s *Setup) error
 }
 
-// Starter is a system that is told before its first update, and before the
-// first after each StopRunning.
+// Starter is a system with a method that is called before its first update, and before the first
+// update after each StopRunning.
 type Starter interface {
 	StartRunning(f *Frame) error
 }
 
-// Stopper is a system that is told when it was running and no longer does:
-// it was disabled, lacks what it requires, its group stopped, or it is about
-// to be destroyed.
+// Stopper is a system with a method that is called when the system ran in the last frame and does
+// not run any more: because it was disabled, lacks a required query, its group stopped, or it is
+// about to be destroyed.
 type Stopper interface {
 	StopRunning(f *Frame) error
 }
 
-// Destroyer is a system that is told when it leaves its world. Other systems
-// of the world are then still there, and so are the entities.
+// Destroyer is a system with a method that is called when the system leaves its world. The other
+// systems and the entities of the world still exist then.
 type Destroyer interface {
 	Destroy(s *Setup) error
 }
 
-// hooks are the optional methods in the order of a system's life.
+// hooks lists the optional methods in the order of a system's life.
 var hooks = []struct {
 	name  string
 	iface reflect.Type
@@ -55,8 +53,8 @@ var hooks = []struct {
 	{"Destroy", reflect.TypeFor[Destroyer](), "Destroy(*system.Setup) error"},
 }
 
-// checkHooks finds methods that have the name of a hook but would never be called. It
-// looks once: the methods of a type stay what they are.
+// checkHooks returns an error if a method has the name of a hook but the wrong signature, because
+// such a method would never be called. It checks a type once.
 func (t *Type) checkHooks() error {
 	t.hooked.Do(func() { t.badHook = t.findBadHook() })
 	return t.badHook
@@ -76,8 +74,8 @@ func (t *Type) findBadHook() error {
 	return nil
 }
 
-// make returns a new system of the type. Its pointer is its identity, so it
-// gets memory of its own even when it has no fields.
+// make returns a new system of the type. A system is identified by its address, and values without
+// fields may share one, so a type without fields gets a padded allocation.
 func (t *Type) make() System {
 	if t.padded == nil {
 		return reflect.New(t.goType).Interface().(System)
@@ -85,7 +83,8 @@ func (t *Type) make() System {
 	return reflect.New(t.padded).Elem().Field(0).Addr().Interface().(System)
 }
 
-// padded returns the type of an instance of t if that has no fields, or nil.
+// padded returns the type to allocate for an instance of a t without fields, or nil if t has
+// fields.
 func padded(t reflect.Type) reflect.Type {
 	if t.Size() > 0 {
 		return nil
@@ -96,24 +95,24 @@ func padded(t reflect.Type) reflect.Type {
 	})
 }
 
-// Type is a system type. There is one Type for each Go type, so that they
-// compare by identity: Of[Move]() == Of[Move]().
+// Type is a system type. There is one Type for each Go type, so Types can be compared with ==:
+// Of[Move]() == Of[Move](). Any goroutine may use it.
 type Type struct {
 	goType   reflect.Type
 	name     string
 	isSystem bool // a pointer to it has Update
-	isGroup  bool // and it embeds Group
+	isGroup  bool // it embeds Group
 
 	read       sync.Once
 	attributes attributes
 	hooked     sync.Once
-	badHook    error        // what checkHooks found
-	padded     reflect.Type // of an instance, if the type has no fields
+	badHook    error        // result of checkHooks
+	padded     reflect.Type // type to allocate, if the type has no fields
 	looked     sync.Once
-	wrong      []string // what mistakes found
+	wrong      []string // result of mistakes
 }
 
-// types holds every Type there is.
+// types holds every Type of the process.
 var types struct {
 	sync.Mutex
 	of map[reflect.Type]*Type
@@ -127,19 +126,20 @@ func Of[S any, P interface {
 	return typeFor[S]()
 }
 
-// String returns the full type name: package path, a dot and the name.
+// String returns the full type name: package path, dot, name.
 func (t *Type) String() string { return t.name }
 
-// attrs returns what the marker fields of the type say. It must not be changed.
+// attrs returns the attributes of the type. The caller must not change them, because all worlds
+// share them.
 func (t *Type) attrs() *attributes {
 	t.read.Do(func() { t.attributes = readAttributes(t.goType) })
 	return &t.attributes
 }
 
-// typeFor returns the Type of S, which may be no system at all.
+// typeFor returns the Type of S, which may not be a system at all.
 func typeFor[S any]() *Type { return typeOf(reflect.TypeFor[S]()) }
 
-// typeOf returns the Type of t, or of what t points to.
+// typeOf returns the Type of t, or of its element if t is a pointer.
 func typeOf(t reflect.Type) *Type {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()

@@ -25,7 +25,7 @@ func (red) Column() (c reds)     { return }
 func (green) Column() (c greens) { return }
 func (blue) Column() (c blues)   { return }
 
-// slow writes a component for a while.
+// slow writes a component for some time.
 type slow[T any] struct {
 	_ system.In[system.Simulation]
 	_ system.Before[reader]
@@ -56,8 +56,8 @@ func (s *reader) Update(*system.Frame) error {
 	return nil
 }
 
-// TestTurnWaits: a turn of a wait names the system whose jobs the owner waited for, and not the
-// one that waited, in every order and with one worker and several.
+// TestTurnWaits: the turn of a wait names the system whose jobs the owner waited for, and not the
+// one that waited, in every order and for any number of workers.
 func TestTurnWaits(t *testing.T) {
 	colours := []string{"red", "green", "blue"}
 	for _, workers := range []int{1, 2, 4} {
@@ -76,7 +76,7 @@ func TestTurnWaits(t *testing.T) {
 			system.OnFrameEnd(w, func(b *system.FrameEnd) {
 				for _, turn := range b.Turns {
 					if !turn.Wait || turn.Instance == nil && turn.End-turn.Start < 100*time.Microsecond {
-						continue // the last is for jobs that had only to be let go of
+						continue // the last is for jobs that were done already
 					}
 					if turn.Instance == nil || !strings.Contains(turn.Instance.Name(), "slow") {
 						t.Errorf("%d workers, order %v: a wait of %v is for %v, want one of the slow systems", workers, order, turn.End-turn.Start, turn.Instance)
@@ -102,8 +102,8 @@ func TestTurnWaits(t *testing.T) {
 	}
 }
 
-// recording records into a buffer that another system plays, into one that is played after its own
-// update, and changes the world itself.
+// recording records to a buffer that another system plays back and to one that is played back after
+// its own update, and also changes the world directly.
 type recording[T any] struct {
 	_ system.In[system.Simulation]
 }
@@ -117,8 +117,8 @@ func (s *recording[T]) Update(f *system.Frame) error {
 	return errors.Join(err, posted, c.Destroy(e))
 }
 
-// TestChanging: a change is that of the system that recorded it, in every frame, though buffers
-// pass from one system to another.
+// TestChanging: a change is attributed to the system that recorded it, in every frame, although
+// systems reuse each other's buffers.
 func TestChanging(t *testing.T) {
 	w, err := system.NewWorld("changing", system.Only(system.Of[recording[red]](), system.Of[recording[blue]](), system.Of[system.EndSimulation]()))
 	if err != nil {
@@ -146,7 +146,7 @@ func TestChanging(t *testing.T) {
 	t.Log(by)
 }
 
-// short leaves the paths out of a name.
+// short removes the paths from a name.
 func short(name string) string {
 	return regexp.MustCompile(`[\w.~-]+/|\b(system_test|system)\.`).ReplaceAllString(name, "")
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Update runs one frame of w at the world's present time: its root groups
-// Initialization, Simulation and Presentation, those that it has, and then
-// completes the jobs that are still under way. It does not step the time; app.Run
-// does, or Advance of the world's clock.
+// Update runs one frame of w at the current time of its clock: it updates the root groups
+// Initialization, Simulation and Presentation, if w has them, and then waits for the remaining
+// jobs. It does not advance the clock; app.Run does that, or Clock.Advance. Only the owner may call
+// it. The steady state allocates nothing.
 //
-// Whatever fails, in a system or in a job, is returned, joined, after everything
-// has had its turn. A system that has failed has its turn again in the next frame;
-// what the failed update has seen is not new to it then, see [Instance.LastVersion].
+// Update returns the joined errors of all systems and jobs, after every system has had its turn. A
+// system that failed gets its turn again in the next frame; rows that the failed update has seen
+// are not new to it then (see [Instance.LastVersion]).
 func Update(w *ecs.World) (err error) {
 	if err := worldGiven("Update", w); err != nil {
 		return err
@@ -27,7 +27,7 @@ func Update(w *ecs.World) (err error) {
 		return err
 	}
 	var errs []error
-	defer func() { err = errors.Join(a.frameEnded(a.endFrame(errs))...) }() // also when a test ends in a system
+	defer func() { err = errors.Join(a.frameEnded(a.endFrame(errs))...) }() // runs also when a test fails inside of a system, which ends the goroutine
 	for _, t := range roots() {
 		in := a.find(t)
 		if in == nil || a.quit {
@@ -40,7 +40,7 @@ func Update(w *ecs.World) (err error) {
 	return nil
 }
 
-// beginFrame begins a frame of the world, in a loop or alone: until endFrame its workers stay awake.
+// beginFrame begins a frame of the world. The workers of its pool stay awake until endFrame.
 func (a *attachment) beginFrame(by Pauser) error {
 	if err := a.open("update"); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (a *attachment) beginFrame(by Pauser) error {
 	return nil
 }
 
-// completeJobs completes all jobs of the world and appends what has failed to errs.
+// completeJobs waits for all jobs of the world and appends their errors to errs.
 func (a *attachment) completeJobs(errs []error) []error {
 	if a.closed {
 		return errs
@@ -84,11 +84,11 @@ func (a *attachment) completeJobs(errs []error) []error {
 	return errs
 }
 
-// endFrame completes all jobs of the frame and appends what has failed to errs.
+// endFrame waits for all jobs of the frame and appends their errors to errs.
 func (a *attachment) endFrame(errs []error) (all []error) {
 	all = errs
-	defer func() { // also when a hook for waits panics
-		_ = a.scope.End() // the same failures
+	defer func() { // runs also when a hook for waits panics
+		_ = a.scope.End() // completeJobs has returned these errors
 		if a.measure != nil && !a.skipped {
 			a.measure.endFrame()
 		}
@@ -110,8 +110,9 @@ func (a *attachment) endFrame(errs []error) (all []error) {
 	return all
 }
 
-// The rest of this file is the seam to package app, which drives the frames of worlds in parts and makes worlds with a bootstrap in
-// between. Programs cannot call it.
+// The rest of this file serves package app, which drives frames in parts and makes worlds with a
+// bootstrap in between. Programs cannot call it, because it is reached through ecs/internal/driver
+// only.
 
 func init() {
 	driver.Of = func(w *ecs.World) driver.World { return attachmentOf(w) }
@@ -124,19 +125,20 @@ func init() {
 	}
 }
 
-// Unwanted reports whether an option keeps package app from making the default world, or the editor world.
+// Unwanted reports whether options keep package app from making the default world and the editor
+// world.
 func (p *plan) Unwanted() (noDefault, noEditor bool) { return p.noDefault, p.noEditor }
 
-// Open says why the world can do what is asked no more.
+// Open returns an error if the world is closing or closed. What names the refused operation.
 func (a *attachment) Open(what string) error { return a.open(what) }
 
 // Closed reports whether the world is closed.
 func (a *attachment) Closed() bool { return a.closed }
 
-// Begin begins a frame that is ticked from outside.
+// Begin begins a frame that is driven from outside.
 func (a *attachment) Begin(by driver.Pauser) error { return a.beginFrame(by) }
 
-// Turn updates a root group, unless it is destroyed or the frame is to end.
+// Turn updates a root group, unless the group is destroyed or a system has quit the frame.
 func (a *attachment) Turn(group driver.Group) error {
 	if in := group.(*Instance); in.phase == destroyed || a.quit {
 		return nil
@@ -144,11 +146,11 @@ func (a *attachment) Turn(group driver.Group) error {
 	return group.Update()
 }
 
-// Quit reports whether a system of the last frame has asked for the end.
+// Quit reports whether a system of the last frame has called Frame.Quit.
 func (a *attachment) Quit() bool { return a.quit }
 
 // End ends the frame.
 func (a *attachment) End(errs []error) []error { return a.endFrame(errs) }
 
-// Show shows those that watch the world that the frame is over.
+// Show calls the functions that watch the ends of frames.
 func (a *attachment) Show(errs []error) []error { return a.frameEnded(errs) }

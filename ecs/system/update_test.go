@@ -92,8 +92,7 @@ func (leavingJob) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// leaving schedules a job that ends its goroutine, one behind it and one that waits
-// for it.
+// leaving schedules a job that ends its goroutine, one after it, and one that waits for it.
 type leaving struct {
 	q    *ecs.Query
 	told error
@@ -107,9 +106,9 @@ func (s *leaving) Update(f *Frame) error {
 	return nil
 }
 
-// TestGoexitInAJob: a job that ends its goroutine, as a test that fails in it does, is an
-// error of the frame, told once, with system and chunk. Jobs that wait for it and other
-// systems go on, for any number of workers.
+// TestGoexitInAJob: a job that ends its goroutine, as a failed test does, causes one error of the
+// frame, with the system and the chunk. Jobs that wait for it, and other systems, continue, for any
+// number of workers.
 func TestGoexitInAJob(t *testing.T) {
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
 		w := newWorld(t, Only(Of[leaving](), Of[stepper]()), OnPool(pool))
@@ -139,7 +138,7 @@ func TestGoexitInAJob(t *testing.T) {
 	})
 }
 
-// leaver is a system with something to do when it stops.
+// leaver is a system with a StopRunning.
 type leaver struct {
 	nothing
 	stop  func(*Frame) error
@@ -154,8 +153,8 @@ func (l *leaver) StopRunning(f *Frame) error {
 	return l.stop(f)
 }
 
-// stopBoth makes a group of a group of first and second, lets it run, and
-// disables it. What its next turn returns is what came of the stopping.
+// stopBoth makes a group of a group of first and second, lets it run, and disables it. It returns
+// the error of the next turn, in which they stop.
 func stopBoth(b *bench, first, second *leaver) error {
 	b.Helper()
 	b.adopt(first)
@@ -166,7 +165,7 @@ func stopBoth(b *bench, first, second *leaver) error {
 	return g.instance().Update()
 }
 
-// When a group stops, every member does, and what goes wrong in each is told.
+// When a group stops, every member stops, and all errors are returned.
 func TestStopFails(t *testing.T) {
 	errFirst := errors.New("first")
 	fail := func(*Frame) error { return errFirst }
@@ -201,8 +200,8 @@ func TestStopFails(t *testing.T) {
 	}
 }
 
-// What StopRunning records for after it is played, member by member, and not
-// what one has recorded that failed.
+// Commands of StopRunning are played back member by member, except for those of a member that
+// failed.
 func TestStopPlaysCommands(t *testing.T) {
 	spawn := func(n int, err error) func(*Frame) error {
 		return func(f *Frame) error {

@@ -5,21 +5,23 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Watcher is called before and after each update of a system; After is called when the jobs of the system are complete too.
-// Both are called on the goroutine of the world's owner, inside of the frame if there is one, and may
-// read the world and capture it. A Watcher that changes the world changes the results, and a panic in it is not recovered.
+// Watcher has methods that are called before and after each update of a system. After is called
+// when the system's jobs are done. Both run on the goroutine of the world's owner, inside of the
+// frame if there is one. They may read the world and capture it. A Watcher that changes the world
+// changes the results. A panic in it is not recovered.
 type Watcher interface {
 	Before(in *Instance)
 	After(in *Instance, since uint32, err error)
 }
 
-// Watch calls p around each update of a system of w, from now on until stop is called, but not around the updates of groups,
-// because it is called for their members. All that an update has written is newer than version since, and err is
-// the error that the update has returned. Of several watchers the first one is called first.
+// Watch calls p around each update of a system of w until stop is called. It does not call p around
+// the updates of groups, because it calls it for their members. Rows that the update wrote have a
+// version newer than since; err is the error of the update. If there are several watchers, the one
+// that was attached first is called first.
 //
-// While there is a watcher, each system waits for its jobs, so that no two systems work at a
-// time; results are the same, as always. Without one a system costs one comparison with nil more.
-// It panics if w is closed, and if p is nil.
+// While a watcher is attached, each system waits for its own jobs, so that no two systems work at
+// the same time. The results are the same. Without a watcher a system costs one more comparison
+// with nil. Watch panics if w is closed or p is nil.
 func Watch(w *ecs.World, p Watcher) (stop func()) {
 	a := attachmentFor("Watch", w)
 	a.mustBeOpen("watch")
@@ -32,7 +34,7 @@ func Watch(w *ecs.World, p Watcher) (stop func()) {
 		a.watchers = all
 	}
 	own := &updateWatcher{p}
-	all.list = append(all.list[:len(all.list):len(all.list)], own) // others may be going through it
+	all.list = append(all.list[:len(all.list):len(all.list)], own) // a new list, because an update may be going through the old one
 	return func() {
 		rest := make([]*updateWatcher, 0, len(all.list))
 		for _, one := range all.list {
@@ -46,13 +48,13 @@ func Watch(w *ecs.World, p Watcher) (stop func()) {
 	}
 }
 
-// updateWatchers are the watchers of a world.
+// updateWatchers lists the watchers of a world.
 type updateWatchers struct{ list []*updateWatcher }
 
-// updateWatcher is one of them.
+// updateWatcher is one watcher; its address identifies the call of Watch.
 type updateWatcher struct{ Watcher }
 
-// run is one update of a system that is watched.
+// run does one watched update of a system.
 func (p *updateWatchers) run(in *Instance, held bool) error {
 	if in.group != nil {
 		return in.run(held)
@@ -69,7 +71,7 @@ func (p *updateWatchers) run(in *Instance, held bool) error {
 	if in.phase == alive {
 		in.complete()
 		for _, a := range in.declared() {
-			_ = in.world.Scheduler().Await(&access.Access{Write: a.Write}) // what has failed is for Sync to say
+			_ = in.world.Scheduler().Await(&access.Access{Write: a.Write}) // Sync returns the error
 		}
 	}
 	for _, one := range list {
@@ -78,8 +80,9 @@ func (p *updateWatchers) run(in *Instance, held bool) error {
 	return err
 }
 
-// FrameNumber returns the number of the frame of w that is under way, or else of the last one, from 1: those of loops and of
-// [Update] count. It panics if w is closed.
+// FrameNumber returns the number of the frame of w that is under way, or of the last frame
+// otherwise; the first frame has number 1. Frames of loops and of [Update] are counted. It panics
+// if w is closed.
 func FrameNumber(w *ecs.World) uint64 {
 	a := attachmentFor("FrameNumber", w)
 	a.mustBeOpen("count frames")

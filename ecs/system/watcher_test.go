@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// loggingProbe notes what it is called with.
+// loggingProbe records its calls.
 type loggingProbe struct {
 	name  string
 	b     *bench
@@ -26,7 +26,8 @@ func (n *loggingProbe) After(in *Instance, since uint32, err error) {
 	}
 }
 
-// A probe is called around each update, when the jobs are done, in the order of watching.
+// A watcher is called around each update, when the jobs are done, in the order in which the
+// watchers were attached.
 func TestWatch(t *testing.T) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 3)))
@@ -79,7 +80,7 @@ func TestWatch(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 	stopOne()
-	stopOne() // says nothing new
+	stopOne() // has no effect
 	b.log = nil
 	_ = Update(b.w)
 	if slices.Contains(b.log, "one before") || !slices.Contains(b.log, "two before") {

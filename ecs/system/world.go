@@ -11,13 +11,15 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Option changes what [NewWorld] makes.
+// Option is an option of [NewWorld].
 type Option func(*plan)
 
-// plan is the sum of the options of a new world. [NewWorld] makes a plan, the empty world of it, and then the systems of its types.
-// Package app makes its worlds in these steps too, with a bootstrap in between: see package driver.
+// plan holds the options of a new world. [NewWorld] makes a plan, then an empty world from it, and
+// then the systems. Package app does the same in steps, with a bootstrap in between; package driver
+// connects the two.
 type plan struct {
-	// noDefault and noEditor keep package app from making its worlds: they are options there.
+	// noDefault and noEditor keep package app from making its worlds. They are options of that
+	// package.
 	noDefault, noEditor bool
 
 	kinds   worldKinds
@@ -27,11 +29,11 @@ type plan struct {
 	limit   bool // only the types of only, and of plugins
 	plugins []*Plugin
 
-	offered []*Type // what was registered when the world was made
+	offered []*Type // the types that were registered when the world was made
 }
 
-// newPlan returns what the options make of a world, which is of the kind unless they
-// say otherwise by [WithKind]. It panics, in the name of the call, if one is nil.
+// newPlan applies the options to a plan of kind unless, if they do not set a kind by [WithKind]. It
+// panics in the name of the call if an option is nil.
 func newPlan(call string, unless WorldKind, opts ...Option) *plan {
 	p := new(plan)
 	for i, o := range opts {
@@ -46,23 +48,25 @@ func newPlan(call string, unless WorldKind, opts ...Option) *plan {
 	return p
 }
 
-// SetKind makes the world one of the kind alone, whatever the options say.
+// SetKind sets the kind of the world, whatever the options say.
 func (p *plan) SetKind(k WorldKind) { p.kinds = k.worldKinds().named() }
 
-// WithKind says what the world is for. Several add up; without one that of [NewWorld] is a
-// simulation, and the default world of package app a game.
+// WithKind adds a kind to the world. Without it a world of [NewWorld] is a simulation, and the
+// default world of package app is a game.
 func WithKind[K WorldKind]() Option {
 	var k K
 	return func(p *plan) { p.kinds |= k.worldKinds().named() }
 }
 
-// OnPool runs the world's jobs on a pool of one's own.
+// OnPool makes the world's jobs run on the given pool instead of the default one.
 func OnPool(pool *jobs.Pool) Option { return func(p *plan) { p.pool = pool } }
 
-// WithLogger sends warnings about the world's systems to l; nil silences them. Without it they go to slog.Default, which
-// writes to standard error, each text once for all worlds. They are about systems that are never updated because their group
-// is missing, order that cannot be kept, methods that are never called (OnUpdate), value receivers, and types that are
-// registered after the world was made. [Warnings] returns those of the world in any case.
+// WithLogger sends warnings about the world's systems to l; a nil l silences them. Without this
+// option they go to slog.Default, which writes to standard error, and each text is logged once for
+// all worlds. There are warnings about systems that never update because their group is missing,
+// orders that cannot be kept, methods that are never called (such as OnUpdate), value receivers,
+// and types that were registered after the world was made. [Warnings] returns those of the world in
+// any case.
 func WithLogger(l *slog.Logger) Option {
 	if l == nil {
 		l = slog.New(slog.DiscardHandler)
@@ -70,17 +74,17 @@ func WithLogger(l *slog.Logger) Option {
 	return func(p *plan) { p.logger = l }
 }
 
-// Only makes systems of the given types instead of the registered ones, even
-// if they are [Manual] or for another kind of world. The default groups and
-// their command-buffer systems are made all the same. It may be given several times.
+// Only makes the world have systems of the given types instead of the registered ones, even if they
+// are [Manual] or for another kind of world. The world has the default groups and their
+// command-buffer systems in any case. If the option is given several times, all of the types are
+// taken.
 func Only(ts ...*Type) Option {
 	return func(p *plan) { p.only, p.limit = append(p.only, ts...), true }
 }
 
-// WithPlugins adds plugins to a new world, beside what is registered or what [Only] names, as
-// if they were registered for this world alone: types that are [Manual], or for
-// other kinds of world, are left out. It may be given several times. It panics if a
-// plugin is nil.
+// WithPlugins adds plugins to those that are registered or that [Only] names, as if they were
+// registered for this world alone: types that are [Manual], or for other kinds of world, are left
+// out. The option may be given several times. It panics if a plugin is nil.
 func WithPlugins(plugins ...*Plugin) Option {
 	if slices.Contains(plugins, nil) {
 		panic("system: WithPlugins: a plugin is nil")
@@ -88,8 +92,8 @@ func WithPlugins(plugins ...*Plugin) Option {
 	return func(p *plan) { p.plugins = append(p.plugins, plugins...) }
 }
 
-// NewWorld makes a world with the default groups, and every registered system
-// that is for it in its place:
+// NewWorld makes a world with the default groups and a system of every registered type that is for
+// worlds of its kind:
 //
 //	Initialization   BeginInitialization … EndInitialization
 //	Simulation       BeginSimulation
@@ -100,8 +104,8 @@ func WithPlugins(plugins ...*Plugin) Option {
 //	                 EndSimulation
 //	Presentation     BeginPresentation … EndPresentation
 //
-// A system that cannot be created or placed is left out, and the errors are
-// returned, joined, together with the world.
+// If a system cannot be created or placed, the world is made without it, and NewWorld returns the
+// world together with the joined errors. The caller closes the world in both cases.
 func NewWorld(name string, opts ...Option) (*ecs.World, error) {
 	p := newPlan("system: NewWorld", SimulationWorld{}, opts...)
 	w := p.Empty(name)
@@ -109,7 +113,7 @@ func NewWorld(name string, opts ...Option) (*ecs.World, error) {
 	return w, attachmentOf(w).populate(append(basic, own...))
 }
 
-// Empty makes the world, without systems.
+// Empty makes the world without systems.
 func (p *plan) Empty(name string) *ecs.World {
 	var opts []ecs.Option
 	if p.pool != nil {
@@ -126,18 +130,18 @@ func (p *plan) Empty(name string) *ecs.World {
 	return w
 }
 
-// admitted are those of the types that a world of these kinds has by itself.
+// admitted returns those of the types that a world of these kinds gets by itself.
 func (w worldKinds) admitted(ts []*Type) (own []*Type) {
 	for _, t := range ts {
-		if t == nil || !t.attrs().Manual && w.admits(t.attrs().For) { // nil is for populate to tell
+		if t == nil || !t.attrs().Manual && w.admits(t.attrs().For) { // populate reports a nil type
 			own = append(own, t)
 		}
 	}
 	return own
 }
 
-// Types returns the types of systems that the world is to have: the default groups and
-// what stands in them, and its own, without repetition.
+// Types returns the types of systems that the world gets, without repetition: the default groups
+// with their members, and the world's own.
 func (p *plan) Types() (basic, own []*Type) {
 	basic, own = defaultTypes(), []*Type{}
 	var ts []*Type
@@ -157,20 +161,20 @@ func (p *plan) Types() (basic, own []*Type) {
 	return basic, own
 }
 
-// AddSystems makes a system in w of each of the types of which it has none, and puts
-// all of them into the groups in which they stand. Groups and their members may come
-// in any order; [Manual] and [For] do not matter. It is for a world of ecs.NewWorld,
-// which has no group at all, and for one that grows later.
+// AddSystems makes a system in w of each given type of which w has none, and puts them into the
+// groups that their attributes name. Groups and their members may come in any order. [Manual] and
+// [For] are ignored, because the caller names the types. Use it for a world of ecs.NewWorld, which
+// has no groups, or to add systems later.
 //
-// A group that names no group, in a world without [Simulation], is a root: whoever
-// populates the world updates it, by [Instance.Update].
+// In a world without [Simulation], a group that names no group is a root. The program updates it by
+// [Instance.Update].
 //
-// Like NewWorld, it refuses a type that has both [In] and [First] or [Last] for one group:
-// drop the In, because First and Last name the group too. [Create] with [Group.Add] does
-// not read these fields, because the caller chooses the group.
+// Like NewWorld, AddSystems refuses a type that has both [In] and [First] or [Last] for one group:
+// drop the In, because First and Last name the group too. [Create] with [Group.Add] does not read
+// these fields, because the caller chooses the group.
 //
-// A system that cannot be created or placed is left out, and the errors are
-// returned, joined; one whose group is not there is one of the [Warnings].
+// A system that cannot be created or placed is left out, and AddSystems returns the joined errors.
+// If the group of a system is missing, that is no error but one of the [Warnings].
 func AddSystems(w *ecs.World, types ...*Type) error {
 	if err := worldGiven("AddSystems", w); err != nil {
 		return err
@@ -182,8 +186,8 @@ func AddSystems(w *ecs.World, types ...*Type) error {
 	return a.populate(types)
 }
 
-// populate gives the world a system of each of the types, unless it has one, and
-// puts them into their groups.
+// populate makes a system of each type of which the world has none, and puts the systems into their
+// groups.
 func (a *attachment) populate(ts []*Type) error {
 	if slices.Contains(ts, nil) {
 		rest := slices.DeleteFunc(slices.Clone(ts), func(t *Type) bool { return t == nil })
@@ -213,8 +217,8 @@ func (a *attachment) populate(ts []*Type) error {
 	return errors.Join(errs...)
 }
 
-// topGroups are the root groups of the world, and those groups of the given types that
-// stand in no other.
+// topGroups returns the root groups of the world, and those groups of the given types that are in
+// no other group.
 func (a *attachment) topGroups(ts []*Type) (tops []*Instance) {
 	first := roots()
 	for _, t := range first {
@@ -230,7 +234,7 @@ func (a *attachment) topGroups(ts []*Type) (tops []*Instance) {
 	return tops
 }
 
-// creationOrder sorts types by CreateBefore and CreateAfter, and else by name.
+// creationOrder sorts types by CreateBefore and CreateAfter, and otherwise by name.
 func (a *attachment) creationOrder(ts []*Type) ([]*Type, error) {
 	at := make(map[*Type]int, len(ts))
 	keys := make([]topo.Key, len(ts))
@@ -269,7 +273,7 @@ func (a *attachment) place(in *Instance) error {
 	}
 	places := in.typ.attrs().Places
 	if len(places) == 0 && in.group != nil && a.find(typeFor[Simulation]()) == nil {
-		return nil // a root of its own
+		return nil // it is a root
 	}
 	if len(places) == 0 {
 		places = []place{{Group: typeFor[Simulation]()}}
@@ -299,7 +303,7 @@ func (a *attachment) placeIn(in *Instance, p place, earlier []place) error {
 	return g.group.add(in)
 }
 
-// warnMissing says that a system will not be updated because its group is not there.
+// warnMissing warns that a system will not be updated because its group is missing.
 func (a *attachment) warnMissing(name string, g *Type) {
 	text := fmt.Sprintf("system: %s stands in %s, which this world does not have, and will not be updated; register the group, or name it beside the system", name, g.name)
 	if g.attrs().Manual {

@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// tree lists a group and what stands below it, a level a tab, by short names.
+// tree lists a group and all systems below it by short names, with a tab for each level.
 func tree(g *Group, indent string) string {
 	var b strings.Builder
 	for _, m := range g.order {
@@ -199,7 +199,7 @@ func TestSelection(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			w, _ := NewWorld("", tt.opts...) // other tests register what cannot be placed
+			w, _ := NewWorld("", tt.opts...) // other tests register types that cannot be placed
 			got := []bool{Find[placeNowhere](w) != nil, Find[placeManual](w) != nil, Find[placeEditor](w) != nil}
 			if !slices.Equal(got, tt.want) {
 				t.Errorf("systems there: %v, want %v", got, tt.want)
@@ -230,7 +230,7 @@ type (
 	orderA struct {
 		createLog
 		_ CreateAfter[orderB]
-		_ CreateAfter[orderA]       // of itself: ignored
+		_ CreateAfter[orderA]       // names itself: ignored
 		_ CreateAfter[placeNowhere] // not in this world: ignored
 	}
 	circleA struct {
@@ -243,7 +243,7 @@ type (
 	}
 )
 
-// createLog is embedded by systems that note when they are created and destroyed.
+// createLog is embedded by systems that record their creation and destruction.
 type createLog struct{ valueSystem }
 
 var createdLog []string
@@ -377,7 +377,7 @@ func TestWorldsInOrder(t *testing.T) {
 	}
 }
 
-// What jobs of a guest leave comes out of the host's frame, and a guest may end it.
+// The frame of the host returns the errors of a guest's jobs, and a guest may quit the frame.
 func TestForeignJobs(t *testing.T) {
 	w, other := newWorld(t, Only(Of[stepper]())), ecs.NewWorld("guest")
 	spawnAlphas(other, 5000)
@@ -403,7 +403,7 @@ func TestForeignJobs(t *testing.T) {
 	}
 }
 
-// A group of one world may hold systems of another.
+// A group of one world may contain systems of another.
 func TestForeignMember(t *testing.T) {
 	b, other := newBench(t), newBench(t)
 	p := &probe{name: "foreign", log: &b.log}
@@ -421,7 +421,7 @@ func TestForeignMember(t *testing.T) {
 	b.want("")
 }
 
-// An option that is nil is named by its place.
+// The panic about a nil option has its index.
 func TestNilOption(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "system: NewWorld: option 0 is nil"; got != want {

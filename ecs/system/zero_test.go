@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// panicOf returns what f panics with.
+// panicOf returns the value with which f panics.
 func panicOf(f func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -23,7 +23,7 @@ func panicOf(f func()) (err error) {
 	return nil
 }
 
-// What was not made, or is not there, is named, with what it is from.
+// The error about a nil or zero value names the value and the function that returns a valid one.
 func TestZero(t *testing.T) {
 	w := world(system.Of[Stir](), system.Of[Drift]())
 	half, done := system.NewExplainer(w), system.NewExplainer(w)

@@ -36,7 +36,7 @@ func counted(children int) string {
 	return fmt.Sprintf("%d children", children)
 }
 
-// matrixTerms returns the components that a child's matrix is composed of.
+// matrixTerms returns the components from which a child's matrix is composed.
 func matrixTerms[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{
 		ecs.With[TranslationOf[T]](), ecs.With[RotationOf[T]](), ecs.With[ScaleOf[T]](), ecs.With[NonUniformScaleOf[T]](),
@@ -50,8 +50,8 @@ type sample struct {
 	rows   int
 }
 
-// samples returns a sample of each archetype that a query of the terms matches. The terms
-// read no data, so that no job is waited for.
+// samples returns a sample of each archetype that a query of the terms matches. The terms read no
+// data, so that the query waits for no job.
 func samples(w *ecs.World, terms ...ecs.Term) (all []sample) {
 	var last ecs.Archetype
 	for c := range w.Query(terms...).Chunks() {
@@ -93,7 +93,7 @@ func (l lack) verb() string {
 	return "have"
 }
 
-// adviseOn appends the texts about the entities with LocalToWorld of a width.
+// adviseOn appends the texts about the entities with LocalToWorld of one width.
 func adviseOn[T kernels.Float](w *ecs.World, texts *[]string) {
 	var shared probes
 	var idle lack
@@ -127,8 +127,8 @@ func adviseOn[T kernels.Float](w *ecs.World, texts *[]string) {
 	}
 }
 
-// missing names the fault of an entity whose matrix no system computes. It is empty if the entity
-// has a matrix alone, because the program then writes it.
+// missing names the fault of an entity whose matrix no system computes. It returns "" if the entity
+// has only a matrix, because the program writes it then.
 func missing[T kernels.Float](r *reader) string {
 	if partOf[T](r) != "" || ecs.Has[LocalTransformOf[T]](r.w, r.e) || ecs.Has[PostTransformMatrixOf[T]](r.w, r.e) {
 		return lacking[T](r)
@@ -139,7 +139,7 @@ func missing[T kernels.Float](r *reader) string {
 	return ""
 }
 
-// lacking says why no system computes the matrix of an entity that has LocalToWorld.
+// lacking returns the reason why no system computes the matrix of an entity with LocalToWorld.
 func lacking[T kernels.Float](r *reader) string {
 	width, part := width[T](), partOf[T](r)
 	switch {
@@ -155,7 +155,7 @@ func lacking[T kernels.Float](r *reader) string {
 	return "LocalToParent" + width + ", but no Parent"
 }
 
-// width returns the end of the names of components of this width.
+// width returns the suffix of the names of components of this width.
 func width[T kernels.Float]() string {
 	if reflect.TypeFor[T]().Kind() == reflect.Float64 {
 		return "64"
@@ -163,7 +163,7 @@ func width[T kernels.Float]() string {
 	return ""
 }
 
-// partOf names a component of the entity that a matrix can be composed of.
+// partOf names a component of the entity from which a matrix can be composed.
 func partOf[T kernels.Float](r *reader) string {
 	switch {
 	case ecs.Has[TranslationOf[T]](r.w, r.e):

@@ -11,19 +11,19 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// claiming takes LocalToWorld over, for its user.
+// claiming takes over LocalToWorld for a program.
 type claiming struct{ X float32 }
 
 func (claiming) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[transform.LocalToWorld]()} }
 
-// What everybody forgets is said of one entity or of many, in Warnings and by
-// Explain, and does not wait for jobs or change the world; of what has all it needs, or
-// is made by the program itself, nothing is said.
+// Warnings and Explain give advice about common omissions, for one entity or for many. They neither
+// wait for jobs nor change the world. There is no advice about an entity with all necessary
+// components, or with a matrix that the program writes.
 func TestAdvise(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		values func(b *bench) []any // of one entity
-		want   string               // nothing: no warning
+		want   string               // "" means no warning
 	}{
 		{"a root", func(*bench) []any { return []any{transform.Translation{}, transform.LocalToWorld{}} }, ""},
 		{"a child", func(b *bench) []any {
@@ -94,8 +94,8 @@ func TestAdvise(t *testing.T) {
 	}
 }
 
-// A parent without a matrix is told of after the update that has found it, however
-// many children it has, in one chunk or several; one that is no more is not.
+// A parent without a matrix is reported after the update that has found it, for any number of
+// children in one chunk or several. A parent that no longer exists is not.
 func TestAdviseOnBareParents(t *testing.T) {
 	b := newBench(t)
 	gone, bare := b.w.Spawn(transform.Translation{}), b.w.Spawn(transform.Translation{X: 1})
@@ -128,8 +128,8 @@ func TestAdviseOnBareParents(t *testing.T) {
 	want("302 children", last.String(), bare.String())
 }
 
-// A world without the group: one of ecs.NewWorld, one of Only; a set given to it, or
-// its types, and all is well.
+// A world without the group gets advice: one of ecs.NewWorld, and one with Only. With the plugin or
+// its types there is none.
 func TestAdviseOnTheGroup(t *testing.T) {
 	only, err := system.NewWorld("", system.Only())
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A derived component that was taken away and added again between two updates has the value that it had, whatever the entity's
-// matrix is made of, alone or among others of its chunk, and in two chunks of them.
+// A derived component that was removed and added again between two updates gets its value back: for
+// every way in which a matrix is composed, alone or among others of its chunk, and in two chunks.
 func TestAddedAgain(t *testing.T) {
 	t.Run("float32", testAddedAgain[float32])
 	t.Run("float64", testAddedAgain[float64])
@@ -24,7 +24,7 @@ type derived struct {
 	name  string
 	again func(w *ecs.World, e ecs.Entity) error
 	value func(w *ecs.World, e ecs.Entity) any
-	by    string // the set of parts that makes it for a child; "" for all
+	by    string // the set of components that makes it for a child; "" for all
 }
 
 func derivedOf[C any](name, by string) derived {

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// wantNoAllocations checks that a frame, in the steady state, allocates nothing.
+// wantNoAllocations checks that a frame in the steady state allocates nothing.
 func wantNoAllocations(t *testing.T, frame func()) {
 	t.Helper()
 	for range 20 {
@@ -17,7 +17,7 @@ func wantNoAllocations(t *testing.T, frame func()) {
 	}
 	n := testing.AllocsPerRun(50, frame)
 	for round := 0; n != 0 && round < 10; round++ {
-		n = testing.AllocsPerRun(50, frame) // a worker that had slept until now needs memory once
+		n = testing.AllocsPerRun(50, frame) // a worker that has slept allocates once
 	}
 	if n != 0 {
 		t.Errorf("%v allocations a frame", n)
@@ -40,7 +40,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// writes returns what marks every chunk with C as written.
+// writes returns a function that marks every chunk with C as written.
 func writes[C ecs.Columned[V], V any](w *ecs.World) func() {
 	q := w.Query(ecs.Write[C]())
 	return func() {
@@ -50,8 +50,7 @@ func writes[C ecs.Columned[V], V any](w *ecs.World) func() {
 	}
 }
 
-// Every family of components as a root and as a child, of which something is
-// written in every frame.
+// Every family of components as a root and as a child; in every frame some component is written.
 func testFamiliesAllocateNothing[T kernels.Float](t *testing.T) {
 	world := transform.LocalToWorldOf[T]{}
 	for name, family := range map[string]struct {
@@ -76,7 +75,7 @@ func testFamiliesAllocateNothing[T kernels.Float](t *testing.T) {
 					b.w.Spawn(append(values, transform.Parent{Entity: parent})...)
 					b.w.Spawn(append(values, transform.Parent{Entity: parent}, transform.LocalToParentOf[T]{})...)
 				}
-				write, scale := family.writes(b.w), writes[transform.ScaleOf[T]](b.w) // the latter of the parents as well
+				write, scale := family.writes(b.w), writes[transform.ScaleOf[T]](b.w) // the second writes the parents too
 				wantNoAllocations(t, func() {
 					write()
 					scale()
@@ -88,8 +87,8 @@ func testFamiliesAllocateNothing[T kernels.Float](t *testing.T) {
 	t.Run("claimed", testClaimedAllocateNothing[T])
 }
 
-// testClaimedAllocateNothing has chunks in which another system makes the matrix of
-// every second row.
+// testClaimedAllocateNothing has chunks in which another system computes the matrix of every second
+// row.
 func testClaimedAllocateNothing[T kernels.Float](t *testing.T) {
 	b := newBench(t, system.OnPool(newPool(t, 1)))
 	for i := range 400 {

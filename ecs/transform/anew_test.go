@@ -14,8 +14,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// checkPlan checks that the plan of the world, which was changed where the trees were,
-// is one that is made anew.
+// checkPlan checks that the plan, which was changed step by step, equals a new one.
 func checkPlan[T kernels.Float](b *bench) {
 	b.Helper()
 	if fault := transform.PlanFault[T](b.w); fault != "" {
@@ -23,8 +22,8 @@ func checkPlan[T kernels.Float](b *bench) {
 	}
 }
 
-// family makes trees of all sources: TRS, LocalTransform with and without a matrix
-// after it, and matrices that another system makes.
+// family makes trees with all sources of matrices: TRS, LocalTransform with and without
+// PostTransformMatrix, and matrices of another system.
 func family(b *bench) (nodes []ecs.Entity) {
 	level := []ecs.Entity{b.root(transform.Translation{X: 1}), b.local(ecs.Entity{}, transform.At[float32](2, 3, 4)), b.root(transform.Translation{Y: 2}, about[float32](0, 0.6, 0.8, 1))}
 	for depth := range 5 {
@@ -49,8 +48,8 @@ func family(b *bench) (nodes []ecs.Entity) {
 	return nodes
 }
 
-// Few nodes have the same bits computed without jobs as with them: of two worlds, in
-// which the same nodes get other parents, one has something else to do in each frame.
+// A few nodes have the same bits when they are computed without jobs. The test has two worlds in
+// which the same nodes get other parents, and one of them has additional work in each frame.
 func TestFew(t *testing.T) {
 	var worlds [2]*bench
 	var nodes [2][]ecs.Entity
@@ -66,7 +65,7 @@ func TestFew(t *testing.T) {
 		var moves [][2]int
 		for range 1 + r.IntN(4) {
 			child, parent := r.IntN(len(nodes[0])), r.IntN(len(nodes[0]))
-			if parent < child { // those above come first
+			if parent < child { // parents come first
 				moves = append(moves, [2]int{child, parent})
 			}
 		}
@@ -93,9 +92,9 @@ func TestFew(t *testing.T) {
 	}
 }
 
-// Copies of the matrices of parents are those of the rows, whatever has computed them:
-// children of many parents, in two chunks, are computed after their parents were
-// computed without jobs, and after others came to be parents of a mixed chunk.
+// Copies of parents' matrices equal the rows, whatever has computed these. Children of many
+// parents, in two chunks, are computed after their parents were computed without jobs, and after
+// other entities became parents in a mixed chunk.
 func TestCopies(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 100})
@@ -115,11 +114,11 @@ func TestCopies(t *testing.T) {
 		b.ok(ecs.Set(b.w, p, transform.Parent{Entity: away}))
 		b.update()
 		c := slices.Index(children, b.children(p)[0])
-		b.ok(ecs.Set(b.w, children[c], transform.Translation{Y: 2})) // and its child with them
+		b.ok(ecs.Set(b.w, children[c], transform.Translation{Y: 2})) // and its child too
 		b.update()
 		b.wantAt(children[c], 200+float32(i), 2, 0)
 	}
-	late := b.child(children[5], transform.Translation{Z: 1}) // a first child
+	late := b.child(children[5], transform.Translation{Z: 1}) // its first child
 	b.update()
 	b.ok(ecs.Set(b.w, late, transform.Translation{Z: 2}))
 	b.update()
@@ -129,8 +128,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Children of a root have parents in two chunks when one of them has got another
-// parent; nothing has happened to the roots, whose matrices are copied from then on.
+// Children of a root have parents in two chunks when one of them gets another parent. The roots did
+// not change, but their matrices are copied from then on.
 func TestCopiesOfRoots(t *testing.T) {
 	b := newBench(t)
 	roots := []ecs.Entity{b.root(transform.Translation{X: 10}), b.root(transform.Translation{X: 20}, transform.Scale{Value: 1})}
@@ -170,8 +169,8 @@ func TestManyReparented(t *testing.T) {
 	}
 }
 
-// To change the plan costs what has changed, and what is below that, however many
-// trees there are.
+// The cost of changing the plan is proportional to the changed nodes and those below them, for any
+// number of trees.
 func TestReplanGrowth(t *testing.T) {
 	const fan = 8
 	for _, k := range []int{1, 10} {
@@ -225,7 +224,7 @@ func TestReplanGrowth(t *testing.T) {
 	}
 }
 
-// faultyReader fails when it is told to, in a job that reads matrices.
+// faultyReader fails on demand, in a job that reads matrices.
 type faultyReader struct {
 	_     system.In[transform.Group]
 	_     system.After[transform.Parents]
@@ -245,8 +244,8 @@ func (s *faultyReader) Chunk(*ecs.Chunk) {
 	}
 }
 
-// A node that could not be computed, because a job that reads matrices has failed,
-// is computed in the next frame.
+// A node that could not be computed, because a job that reads matrices has failed, is computed in
+// the next frame.
 func TestFewAfterFailure(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[faultyReader]())...))
 	if err != nil {
@@ -270,7 +269,7 @@ func TestFewAfterFailure(t *testing.T) {
 	b.wantAt(child, 21, 0, 0)
 }
 
-// The plan keeps no memory of chunks alive that have ended.
+// The plan does not keep memory of ended chunks alive.
 func TestPlanPinsNothing(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 1})
@@ -295,8 +294,8 @@ func TestPlanPinsNothing(t *testing.T) {
 	}
 }
 
-// Nor when all trees are gone, and the hierarchy has no update any more; trees that come
-// later are as others.
+// The same when all trees are gone and the hierarchy does not update any more. Later trees work as
+// usual.
 func TestPlanOfNothingPinsNothing(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		b := newBench(t, system.OnPool(newPool(t, workers)))

@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// mover marks everything as moved, every frame, and computes nothing.
+// mover marks everything as moved in every frame, and computes nothing.
 type mover struct {
 	_ system.Before[transform.Group]
 	q *ecs.Query
@@ -61,8 +61,8 @@ func (b *bench) frames(tb *testing.B, entities int) {
 	})
 }
 
-// measure reports what a step takes: the mean, and the least, which does not ask
-// what else the machine is doing.
+// measure reports the mean time of a step, and the smallest, which depends less on other load of
+// the machine.
 func measure(b *testing.B, entities int, step func()) {
 	for range 5 {
 		step()
@@ -151,23 +151,23 @@ func BenchmarkFlatLocal(b *testing.B) {
 	}
 }
 
-// fillOnes writes to lanes: memory that never was is one page of zeros, which a
-// cache holds however many rows there are.
+// fillOnes writes to lanes. Memory that was never written is one shared page of zeros, which is
+// always in a cache.
 func fillOnes(lanes ...[]float32) {
 	for _, l := range lanes {
 		kernels.Fill(l, 1)
 	}
 }
 
-// columns are those of one chunk.
+// columns holds the columns of one chunk.
 type columns struct {
 	m          kernels.Mat4s[float32]
 	pos, scale kernels.Vec3s[float32]
 	rot        kernels.Quats[float32]
 }
 
-// columnsOf finds the columns of all chunks beforehand: what is left is what the
-// kernel alone takes where the systems run it.
+// columnsOf finds the columns of all chunks before the measurement, so that it measures only the
+// kernel on the systems' memory.
 func columnsOf(w *ecs.World) (all []columns) {
 	q := w.Query(ecs.Write[transform.LocalToWorld](), ecs.Read[transform.Translation](), ecs.Read[transform.Rotation](), ecs.Read[transform.NonUniformScale]())
 	for c := range q.Chunks() {
@@ -183,7 +183,7 @@ func composeAll(all []columns) {
 	}
 }
 
-// plain is an entity as a program without components would have it.
+// plain is an entity in a program without components.
 type plain struct {
 	pos, scale [3]float32
 	rot        [4]float32
@@ -202,8 +202,8 @@ func composePlain(all []plain) {
 	}
 }
 
-// BenchmarkHierarchy computes family trees, all moving: about 200,000 entities
-// each, of several depths, and about 8,000, which fit in a cache of 2 MB.
+// BenchmarkHierarchy computes trees that all move: about 200,000 entities of several depths, and
+// about 8,000, which fit in a cache of 2 MB.
 func BenchmarkHierarchy(b *testing.B) {
 	for _, shape := range []struct{ trees, depth, fanOut int }{
 		{22_000, 1, 8},
@@ -226,8 +226,7 @@ func BenchmarkHierarchy(b *testing.B) {
 	}
 }
 
-// BenchmarkStill is a frame in which nothing moves, beside one in which one
-// entity of them all does.
+// BenchmarkStill runs a frame in which nothing moves, and one in which a single entity does.
 func BenchmarkStill(b *testing.B) {
 	pool := newPool(b, 2)
 	still := func(name string, n int, build func(*bench) ecs.Entity) {
@@ -276,8 +275,8 @@ type (
 	n13        struct{}
 )
 
-// scattered makes so many archetypes, by fourteen components that each may have or
-// not, with so many entities each. It returns one of them.
+// scattered makes the given number of archetypes, from fourteen components that each may have or
+// not, with the given number of entities each. It returns one of them.
 func scattered(b *bench, archetypes, entities int) (e ecs.Entity) {
 	bits := [...]ecs.Term{
 		ecs.With[bit[n0]](), ecs.With[bit[n1]](), ecs.With[bit[n2]](), ecs.With[bit[n3]](), ecs.With[bit[n4]](),
@@ -297,7 +296,7 @@ func scattered(b *bench, archetypes, entities int) (e ecs.Entity) {
 	return ids[0]
 }
 
-// BenchmarkReplan is a frame in which one entity of many in trees has come.
+// BenchmarkReplan runs a frame in which one entity came to one of many trees.
 func BenchmarkReplan(b *testing.B) {
 	pool := newPool(b, 2)
 	bn := newMoving(b, pool, false)

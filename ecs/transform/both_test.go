@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// wantComputed checks that what is computed on demand is where the update put e.
+// wantComputed checks that ComputeLocalToWorld gives the matrix that the update has computed for e.
 func (b *bench) wantComputed(e ecs.Entity) {
 	b.Helper()
 	l, err := transform.ComputeLocalToWorld[float32](b.w, e)
@@ -19,8 +19,7 @@ func (b *bench) wantComputed(e ecs.Entity) {
 	}
 }
 
-// An entity with LocalTransform needs no LocalToParent, and one that it has all
-// the same does not count.
+// An entity with LocalTransform needs no LocalToParent, and ignores one that it has.
 func TestLocalToParentBesideLocalTransform(t *testing.T) {
 	b := newBench(t)
 	given := transform.LocalToParent{M: [16]float32{0: 9, 5: 9, 10: 9, 15: 9}}
@@ -56,7 +55,7 @@ func TestLocalToParentBesideLocalTransform(t *testing.T) {
 	want(10, 7, 16, 9, 13)
 }
 
-// What no system makes a matrix of says what is wrong with it.
+// If no system computes the matrix of an entity, the error says why.
 func TestComputeNothing(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 1})
@@ -87,8 +86,8 @@ func TestComputeNothing(t *testing.T) {
 	}
 }
 
-// Circles are found through entities whose matrices are another system's, as the
-// update finds them; entities that are in no list are no links of them.
+// Cycles are found through entities whose matrices another system computes, as the update finds
+// them. An entity that is in no list is not part of a cycle.
 func TestComputeCircleThroughGiven(t *testing.T) {
 	for name, values := range map[string][]any{
 		"both":    {transform.At[float32](1, 0, 0), transform.LocalToParent{}, transform.LocalToWorld{}, transform.Parent{}},
@@ -130,7 +129,7 @@ func TestComputeCircleThroughGiven(t *testing.T) {
 	b.wantComputed(second)
 }
 
-// TestComputeKeepsNothing: the world has no query more behind it.
+// TestComputeKeepsNothing: the world has no more queries afterwards.
 func TestComputeKeepsNothing(t *testing.T) {
 	w := ecs.NewWorld("test")
 	defer w.Close()

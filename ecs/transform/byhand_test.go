@@ -14,8 +14,8 @@ func takeAway[C any](b *bench, e ecs.Entity) {
 	b.ok(err)
 }
 
-// A child without PreviousParent is a new one: it joins a list and leaves none,
-// until it leaves by way of Parent.
+// A child without PreviousParent is a new one. It joins a list and leaves none, until its Parent is
+// removed.
 func TestPreviousParentByHand(t *testing.T) {
 	b := newBench(t)
 	first, second := b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 100})
@@ -42,7 +42,7 @@ func TestPreviousParentByHand(t *testing.T) {
 	b.wantAt(other, 4, 0, 0)
 }
 
-// A list that was taken away is not missed; the next child begins another.
+// A list that was removed does not come back. The next child begins another.
 func TestChildrenByHand(t *testing.T) {
 	b := newBench(t)
 	root, away := b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 100})

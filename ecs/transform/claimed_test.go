@@ -8,14 +8,14 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// at is a matrix that does nothing but move along x.
+// at returns a matrix that only translates along x.
 func at(x float32) transform.LocalToWorld {
 	m := transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
 	m.M[12] = x
 	return m
 }
 
-// TestComputeClaimed asks for matrices of which a part is another system's to make.
+// TestComputeClaimed computes matrices of which another system computes a part.
 func TestComputeClaimed(t *testing.T) {
 	b := newBench(t)
 	parent := b.root(transform.Translation{X: 1})
@@ -38,7 +38,7 @@ func TestComputeClaimed(t *testing.T) {
 	}
 }
 
-// TestComputeCircle finds a circle among many entities in the time of its length.
+// TestComputeCircle finds a cycle among many entities in time proportional to its length.
 func TestComputeCircle(t *testing.T) {
 	b := newBench(t)
 	b.ok(b.w.CreateInto(b.w.Archetype(ecs.With[transform.Scale64]()), make([]ecs.Entity, 100_000)))
@@ -53,8 +53,8 @@ func TestComputeCircle(t *testing.T) {
 	}
 }
 
-// TestStayingGivenBack switches off what has taken over a root that stays where its
-// parent was.
+// TestStayingGivenBack disables the component that has claimed a root which stays at the place of
+// its former parent.
 func TestStayingGivenBack(t *testing.T) {
 	b := newBench(t)
 	parent := b.local(ecs.Entity{}, transform.At[float32](10, 0, 0))
@@ -75,7 +75,7 @@ func TestStayingGivenBack(t *testing.T) {
 	b.wantAt(e, 1, 0, 0)
 }
 
-// TestGivenBackBetween takes rows over and gives them back between two updates.
+// TestGivenBackBetween claims rows and gives them back between two updates.
 func TestGivenBackBetween(t *testing.T) {
 	b := newBench(t)
 	parent := b.root(transform.Translation{X: 1})
@@ -103,8 +103,8 @@ func TestGivenBackBetween(t *testing.T) {
 	}
 }
 
-// TestStayingListed lets one entity lose its parent again and again while the system
-// that forgets those that stay is off.
+// TestStayingListed lets one entity lose its parent repeatedly while the system that removes
+// staying roots is off.
 func TestStayingListed(t *testing.T) {
 	b := newBench(t)
 	parent := b.local(ecs.Entity{}, transform.At[float32](10, 0, 0))
@@ -123,8 +123,8 @@ func TestStayingListed(t *testing.T) {
 	}
 }
 
-// A matrix is the hierarchy's again when the component that had taken it over, switched
-// on, has gone: whatever the matrix is made of.
+// The hierarchy computes a matrix again when the enabled component that had claimed it is removed,
+// for every way in which the matrix is composed.
 func TestClaimRemoved(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 10})

@@ -5,29 +5,27 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TranslationOf is the position of an entity: in metres, along the axes of its parent,
-// or of the world if it has none.
+// TranslationOf is the position of an entity in metres, relative to its parent, or in the world if
+// it has no parent.
 type TranslationOf[T kernels.Float] struct{ X, Y, Z T }
 
-// RotationOf is the rotation of an entity: a unit quaternion. [Identity] is none.
+// RotationOf is the rotation of an entity as a unit quaternion. [Identity] means no rotation.
 type RotationOf[T kernels.Float] struct{ X, Y, Z, W T }
 
-// ScaleOf is the factor by which an entity is larger, the same along all its axes.
+// ScaleOf is the factor by which an entity is scaled along all of its axes.
 type ScaleOf[T kernels.Float] struct{ Value T }
 
-// NonUniformScaleOf is the factors by which an entity is larger along its axes.
-// The systems ignore the ScaleOf of an entity that has a NonUniformScaleOf.
+// NonUniformScaleOf has a factor for each axis by which an entity is scaled. The systems ignore the
+// ScaleOf of an entity that has a NonUniformScaleOf.
 type NonUniformScaleOf[T kernels.Float] struct{ X, Y, Z T }
 
-// LocalToWorldOf is the matrix that takes points of the entity's space to the
-// world's: column by column, world = LocalToWorld × local. The systems of
-// [Group] compute it from the other components of the entity and its parents;
-// an entity that has none of them keeps the one it was given.
+// LocalToWorldOf is the matrix from the entity's space to the world, column by column: world =
+// LocalToWorld × local. The systems of [Group] compute it from the other components of the entity
+// and its parents. If the entity has none of them, its matrix stays as the program has set it.
 type LocalToWorldOf[T kernels.Float] struct{ M [16]T }
 
-// LocalToParentOf is the matrix that takes points of the entity's space to its
-// parent's. The systems of [Group] compute it from translation, rotation and
-// scale, if the entity has one of these.
+// LocalToParentOf is the matrix from the entity's space to its parent's. The systems of [Group]
+// compute it from translation, rotation and scale, if the entity has one of these.
 type LocalToParentOf[T kernels.Float] struct{ M [16]T }
 
 // The components in float32.
@@ -40,8 +38,8 @@ type (
 	LocalToParent   = LocalToParentOf[float32]
 )
 
-// The components in float64 that an entity in a hierarchy has. All others are written by their generic
-// names: NonUniformScaleOf[float64].
+// The components in float64 that an entity in a hierarchy has. The others have only generic names,
+// for example NonUniformScaleOf[float64].
 type (
 	Translation64   = TranslationOf[float64]
 	Rotation64      = RotationOf[float64]
@@ -50,13 +48,13 @@ type (
 	LocalToParent64 = LocalToParentOf[float64]
 )
 
-// Rotations by nothing.
+// Rotations by zero.
 var (
 	Identity   = Rotation{W: 1}
 	Identity64 = Rotation64{W: 1}
 )
 
-// IdentityMatrix returns the matrix that changes nothing.
+// IdentityMatrix returns the identity matrix.
 func IdentityMatrix[T kernels.Float]() [16]T {
 	return [16]T{0: 1, 5: 1, 10: 1, 15: 1}
 }
@@ -98,27 +96,26 @@ func (NonUniformScaleOf[T]) WriteGroups() []ecs.Term { return matrices[T]() }
 // WriteGroups returns the matrix that is computed from local matrices.
 func (LocalToParentOf[T]) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorldOf[T]]()} }
 
-// matrices returns the write groups of the parts of a local matrix.
+// matrices returns the write groups of the components of a local matrix.
 func matrices[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{ecs.With[LocalToWorldOf[T]](), ecs.With[LocalToParentOf[T]]()}
 }
 
-// Parent puts an entity under another one: its translation, rotation and scale
-// are then along the parent's axes. A child needs LocalToWorld as well, and
-// LocalToParent, unless it has [LocalTransform]; its parent needs LocalToWorld. It
-// may be set, changed and removed at will; [Parents] follows at its next update. A
-// parent that does not exist is taken away, with LocalToParent: another one is then
-// added with both. Destroying a parent makes its children roots, where they are by
-// their own components alone.
+// Parent makes an entity the child of another: its translation, rotation and scale are then
+// relative to the parent. A child also needs LocalToWorld, and LocalToParent unless it has
+// [LocalTransform]; its parent needs LocalToWorld. A program may add, change and remove Parent at
+// any time; [Parents] follows in its next update. If the parent does not exist, [Parents] removes
+// Parent and LocalToParent; a program that sets another parent must add both again. If a parent is
+// destroyed, its children become roots, at the places that their own components name.
 type Parent struct{ Entity ecs.Entity }
 
 // Column shows a column of parents as their ids.
 func (Parent) Column() (c []ecs.Entity) { return }
 
-// PreviousParent is the parent whose list of children has the entity. It
-// belongs to [Parents], which relies on it. If a program removes it, the entity
-// becomes a new child, which joins a list and leaves none, so that it
-// is in one list twice, or in two. A child leaves its parent by way of Parent.
+// PreviousParent is the parent whose list of children contains the entity. It belongs to [Parents],
+// which relies on it. A program must not remove it: the entity would become a new child, which
+// joins a list without leaving one, so that it would be in one list twice or in two lists. To take
+// a child from its parent, remove Parent.
 type PreviousParent struct {
 	ecs.Cleanup
 	Entity ecs.Entity
@@ -133,11 +130,11 @@ type Child struct {
 	Entity ecs.Entity
 }
 
-// InlineCapacity is the number of children that are stored beside their parent.
+// InlineCapacity returns the number of children that are stored in the chunk, next to their parent.
 func (Child) InlineCapacity() int { return 8 }
 
-// Children are the children of an entity, in the order in which they came. An entity
-// has the component while it has children; programs may read it, and it belongs to [Parents].
-// If a program removes the list, it does not come back: the children keep their
-// matrices until the entity is given another child, which begins a new list.
+// Children is the list of children of an entity, in the order in which they joined. An entity has
+// the component while it has children. It belongs to [Parents]; programs may read it. If a program
+// removes the list, it does not come back: the children keep their matrices until the entity gets
+// another child, which begins a new list.
 type Children = ecs.Buffer[Child]

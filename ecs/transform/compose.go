@@ -8,15 +8,15 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// inputs are the rows that matrices are computed from: those of a chunk, for a system, or one
-// entity, for [ComputeLocalToWorld]. Each formula is written once, for both: an entity
-// is a chunk of one row, because kernels give a row the same bits in a column of any length.
+// inputs are the rows from which matrices are computed: those of a chunk, for a system, or one
+// entity, for [ComputeLocalToWorld]. Each formula is written once for both. An entity is a chunk of
+// one row, because kernels give a row the same bits in a column of any length.
 type inputs struct {
 	chunk  *ecs.Chunk
-	entity *reader // if there is no chunk
+	entity *reader // the entity, if there is no chunk
 }
 
-// input is a part of a matrix: it shows itself as a column of one row.
+// input is a component from which a matrix is composed. It converts itself to a column of one row.
 type input[V any] interface {
 	ecs.Columned[V]
 	row() V
@@ -51,7 +51,7 @@ func (l LocalTransformOf[T]) row() LocalTransforms[T] {
 	return LocalTransforms[T]{s[:1:1], s[1:2:2], s[2:3:3], s[3:4:4], s[4:5:5], s[5:6:6], s[6:7:7], s[7:]}
 }
 
-// oneVector returns a column of one row, and so do oneRotation and oneMatrix.
+// oneVector returns a column of one row; oneRotation and oneMatrix do the same.
 func oneVector[T kernels.Float](x, y, z T) kernels.Vec3s[T] {
 	l := []T{x, y, z}
 	return kernels.Vec3s[T]{X: l[:1:1], Y: l[1:2:2], Z: l[2:]}
@@ -64,14 +64,14 @@ func oneRotation[T kernels.Float](x, y, z, w T) kernels.Quats[T] {
 
 func oneMatrix[T kernels.Float](m [16]T) kernels.Mat4s[T] { return kernels.Mat4s[T]{M: [][16]T{m}} }
 
-// parts are the components that the matrices of an archetype are composed of.
+// parts is the set of components from which the matrices of an archetype are composed.
 type parts uint8
 
 const (
 	translated  parts = 1 << iota
 	rotated           // by Rotation
 	scaled            // by NonUniformScale or Scale
-	hasChildren       // no part of a matrix: children read it soon, so that it is not written past the caches
+	hasChildren       // not a part of a matrix: children read it soon, so it is not written past the caches
 )
 
 // partsOf returns the parts that the rows have.
@@ -91,13 +91,14 @@ func partsOf[T kernels.Float](in inputs) (has parts) {
 	return has
 }
 
-// partsCache remembers the parts of the first archetypes that it is asked about, because a look
-// here is faster than five questions to a chunk, and few worlds have more than four such archetypes.
-// Jobs read and write the slots concurrently. Each stores into an empty slot by compare and swap, and a full slot never
-// changes. The parts of an archetype that finds no slot are computed each time.
+// partsCache caches the parts of the first archetypes that it is asked about, because a look here
+// is faster than five questions to a chunk, and few worlds have more than four such archetypes.
+// Jobs read and write the slots concurrently. Each stores into an empty slot by compare and swap,
+// and a full slot never changes. The parts of an archetype that finds no slot are computed each
+// time.
 type partsCache[T kernels.Float] [4]atomic.Pointer[archetypeParts]
 
-// archetypeParts are the parts of one archetype. They do not change.
+// archetypeParts holds the parts of one archetype. It does not change.
 type archetypeParts struct {
 	archetype ecs.Archetype
 	has       parts
@@ -166,8 +167,8 @@ func postOf[T kernels.Float](in inputs) *kernels.Mat4s[T] {
 	return columnOf[PostTransformMatrixOf[T]](in)
 }
 
-// matrixRows is the largest number of rows of a chunk in which each row has a
-// matrix of float32 beside its id.
+// matrixRows is the largest number of rows of a chunk in which each row has an id and a matrix of
+// float32.
 const matrixRows = chunk.Size / (8 + 64)
 
 // zeroLanes and oneLanes replace the lanes of missing parts, in both widths.
@@ -176,7 +177,7 @@ var (
 	oneLanes  = [...]any{lane[float32](1), lane[float64](1)}
 )
 
-// lane returns as many values v as a chunk of matrices can have rows.
+// lane returns a lane of values v, as long as the largest chunk of matrices.
 func lane[T kernels.Float](v T) []T {
 	l := make([]T, matrixRows)
 	kernels.Fill(l, v)

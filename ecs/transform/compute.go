@@ -7,26 +7,24 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// ComputeLocalToWorld computes the matrix of one entity here and now, from what
-// it and its parents consist of at the moment, without waiting for [Group]: the
-// next update of the group will compute the same matrix. An entity keeps the value
-// of its LocalToWorld where the systems of this package do not write it: with a
-// component in its write group that is on, or where it has no components that
-// this package makes a matrix of. An entity need not have LocalToWorld.
+// ComputeLocalToWorld computes the matrix of one entity from the current components of the entity
+// and its parents, without waiting for [Group]. The next update of the group computes the same
+// matrix. The entity itself need not have LocalToWorld. A given matrix, which the systems of this
+// package do not write, is used as it is: the LocalToWorld of an entity with a component of the
+// write group that is on, or without the components from which this package composes a matrix.
 //
-// Entities that are inactive, or prefabs, count as if they were not, and so do
-// those above: what comes out is what the first update makes of them when they are
-// no longer hidden.
+// Inactive entities and prefabs, and those above, are handled as if they were active. The result is
+// the matrix that the first update computes when they are active again.
 //
-// It is the slow way, for a few entities. It completes the jobs that write the
-// components it reads. It does not know three things that only the systems do. A matrix that
-// was written beside its parts stays until these change, or rows come to its chunk or go. An
-// entity with LocalTransform that has lost its parent stays until that is written.
-// [Parents] takes away a parent that has no LocalToWorld.
+// It is slow and for few entities. It waits for the jobs that write the components that it reads.
+// It does not know three facts that only the systems know. A matrix that a program wrote stays
+// until the entity's components change, or rows come to its chunk or go. An entity with
+// LocalTransform that has lost its parent stays at its place until its LocalTransform is written.
+// [Parents] removes a parent without LocalToWorld.
 //
-// It returns an error of category ecs.ErrState if the entity, or one above it,
-// does not exist or has nothing that makes a matrix, which the error names, and if
-// parents are in a circle; of category ecs.ErrArgument if the world is nil.
+// The error is of category ecs.ErrState if the entity, or one above it, does not exist or has no
+// components for a matrix, or if the parents form a cycle; it names the fault. It is of category
+// ecs.ErrArgument if the world is nil.
 func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWorldOf[T], error) {
 	none := func(format string, args ...any) (LocalToWorldOf[T], error) {
 		return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: "+format+": %w", append(append([]any{e}, args...), ecs.ErrState)...)
@@ -35,9 +33,9 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 		return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: the world is nil: %w", e, ecs.ErrArgument)
 	}
 	var shared probes
-	var chain [][16]T // the matrices of the entity and those above it, each in the space of the next
+	var chain [][16]T // the matrices of the entity and those above it, each relative to the next
 	given := false
-	// In a circle the walk returns to an entity that was kept at a power of two of steps.
+	// In a cycle the walk returns to an entity that was kept at a power of two of steps.
 	for at, kept, steps, next := e, (ecs.Entity{}), 0, 1; ; steps++ {
 		switch {
 		case at == kept:
@@ -67,7 +65,7 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 		if !child || given && !isListed(&r) {
 			return LocalToWorldOf[T]{product(chain)}, nil
 		}
-		at = p.Entity // of one with a given matrix too: below a circle nothing is computed
+		at = p.Entity // also after a given matrix, because below a cycle nothing is computed
 	}
 }
 
@@ -81,8 +79,9 @@ func product[T kernels.Float](chain [][16]T) (m [16]T) {
 	return m
 }
 
-// ownMatrix returns the matrix of an entity in the space of its parent, or in the
-// world if it is given. If there is none, lacks names the components that the entity has, or lacks.
+// ownMatrix returns the matrix of an entity relative to its parent, or to the world if given is
+// true. If there is none, lacks names the components that the entity lacks, or that contradict each
+// other.
 func ownMatrix[T kernels.Float](r *reader) (m [16]T, given bool, lacks string) {
 	l, has := readComponent[LocalToWorldOf[T]](r)
 	if has && !isComputed[T](r) {
@@ -98,8 +97,8 @@ func ownMatrix[T kernels.Float](r *reader) (m [16]T, given bool, lacks string) {
 	return m, false, lacks
 }
 
-// localMatrix returns the matrix of an entity in the space of its parent, and
-// whether it has one. It does for one row what the systems do for a column.
+// localMatrix returns the matrix of an entity relative to its parent, and whether it has one. It
+// does for one row the same as the systems do for a column.
 func localMatrix[T kernels.Float](r *reader) (m [16]T, ok bool) {
 	in, one := inputs{entity: r}, oneMatrix(m)
 	if hasPart[LocalTransformOf[T]](in) {

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// anything makes a random entity of one of the families, under one of those above
-// or as a root.
+// anything makes a random entity of one of the families, below one of the given entities or as a
+// root.
 func anything[T kernels.Float](b *bench, r *rand.Rand, above []ecs.Entity) ecs.Entity {
 	number := func() T { return T(r.Float64()*4 - 2) }
 	turn := func() transform.RotationOf[T] { return about[T](0.48, 0.6, 0.64, r.Float64()*6) }
@@ -37,7 +37,7 @@ func anything[T kernels.Float](b *bench, r *rand.Rand, above []ecs.Entity) ecs.E
 			add(transform.ScaleOf[T]{Value: 1 + number()/8})
 		case 1:
 			add(transform.NonUniformScaleOf[T]{X: 1 + number()/8, Y: 1, Z: 1 + number()/8})
-		case 2: // the even one does not count
+		case 2: // the Scale is ignored
 			add(transform.ScaleOf[T]{Value: 1 + number()/8}, transform.NonUniformScaleOf[T]{X: 1 + number()/8, Y: 1, Z: -1})
 		}
 	}
@@ -53,8 +53,8 @@ func anything[T kernels.Float](b *bench, r *rand.Rand, above []ecs.Entity) ecs.E
 	return b.w.Spawn(values...)
 }
 
-// What is computed on demand before an update is what the update makes, bit for bit, of
-// entities with all kinds of components, spawned and changed.
+// ComputeLocalToWorld before an update gives the matrix that the update computes, bit for bit, for
+// entities with all kinds of components, after spawning and after changes.
 func testComputeBeforeUpdate[T kernels.Float](t *testing.T) {
 	seeds := 4
 	if *full {

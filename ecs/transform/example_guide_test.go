@@ -21,7 +21,7 @@ func newWorld() *ecs.World {
 	return w
 }
 
-// step runs one frame and says where entities are.
+// step runs one frame and prints the places of entities.
 func step(w *ecs.World, entities ...ecs.Entity) {
 	if err := system.Update(w); err != nil {
 		fmt.Println(err)
@@ -34,7 +34,7 @@ func step(w *ecs.World, entities ...ecs.Entity) {
 	}
 }
 
-// done ends an example on what must not fail.
+// done ends an example if err is not nil.
 func done(err error) {
 	if err != nil {
 		log.Fatal(err)
@@ -67,7 +67,7 @@ func Example_box() {
 	// 1.0
 }
 
-// Position, rotation and an even scale in one component.
+// Position, rotation and a uniform scale in one component.
 func Example_localTransform() {
 	w := newWorld()
 	ship := w.Spawn(transform.LocalTransform{X: 3, Scale: 2, QW: 1}, transform.LocalToWorld{})
@@ -77,7 +77,7 @@ func Example_localTransform() {
 	// (3.0 2.0 0.0)
 }
 
-// A matrix here and now, before the systems have run.
+// The matrix of an entity before the systems have run.
 func Example_computeLocalToWorld() {
 	w := newWorld()
 	ship := w.Spawn(transform.LocalTransform{X: 3, Scale: 2, QW: 1}, transform.LocalToWorld{})
@@ -93,7 +93,7 @@ func Example_computeLocalToWorld() {
 // Orbit makes the matrices of entities that have it.
 type Orbit struct{ Radius, Angle float32 }
 
-// WriteGroups takes LocalToWorld over from the systems of package transform.
+// WriteGroups makes this program compute LocalToWorld, in place of package transform.
 func (Orbit) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[transform.LocalToWorld]()} }
 
 // Column shows a column of orbits as two lanes.
@@ -106,7 +106,7 @@ type Orbits struct {
 	orbits *ecs.Query
 }
 
-// Create says what the system reads and writes, and when there is work.
+// Create makes the query and declares the components that the system reads and writes.
 func (s *Orbits) Create(u *system.Setup) error {
 	s.orbits = u.Query(ecs.Write[transform.LocalToWorld](), ecs.Read[Orbit](), ecs.Changed[Orbit]())
 	return nil
@@ -143,7 +143,7 @@ func Example_writeGroup() {
 	// (4.0 1.0 0.0)
 }
 
-// Parents are set, changed and removed by writing one component.
+// A program sets, changes and removes a parent by one component.
 func Example_parents() {
 	w := newWorld()
 	crane := w.Spawn(transform.Translation{X: 10}, transform.LocalToWorld{})
@@ -161,10 +161,10 @@ func Example_parents() {
 
 	err := ecs.RemoveTypes(w, ecs.One(crate), ecs.With[transform.Parent](), ecs.With[transform.LocalToParent]())
 	done(err)
-	step(w, crate) // a root: its translation is in the world now
+	step(w, crate) // a root, whose translation is in the world now
 
 	children, err := ecs.Get[transform.Children](w, truck)
-	fmt.Println(children.Len(), errors.Is(err, ecs.ErrArgument)) // the empty list has gone
+	fmt.Println(children.Len(), errors.Is(err, ecs.ErrArgument)) // the empty list was removed
 	// Output:
 	// (10.0 -3.0 0.0)
 	// (20.0 -3.0 0.0)
@@ -172,7 +172,8 @@ func Example_parents() {
 	// 0 true
 }
 
-// Depth is how many entities are above one: those with the same share chunks.
+// Depth is the number of entities above an entity. It is a shared component, so entities of one
+// depth share chunks.
 type Depth struct {
 	ecs.Shared
 	Above int32
@@ -186,7 +187,7 @@ func spawnArm(w *ecs.World, x float32) ecs.Entity {
 	return hand
 }
 
-// Arms that are made one after the other, and lie in memory level by level.
+// Arms that are made one after the other, with each level in one part of the memory.
 func Example_depth() {
 	w := newWorld()
 	for x := range 3 {
@@ -203,7 +204,7 @@ func Example_depth() {
 	// 1 3
 }
 
-// Two entities that are each other's parents are reported once and left out.
+// Two entities that are each other's parents are reported once and skipped.
 func Example_circle() {
 	w := newWorld()
 	child := []any{transform.LocalToParent{}, transform.LocalToWorld{}, transform.Translation{}}
@@ -221,7 +222,7 @@ func Example_circle() {
 	// <nil>
 }
 
-// A quarter of a metre, as far away as the Sun.
+// A quarter of a metre at the distance of the Sun.
 func Example_float64() {
 	w := newWorld()
 	sun := w.Spawn(transform.Translation64{X: 149_597_870_700}, transform.LocalToWorld64{}) // metres
@@ -236,7 +237,7 @@ func Example_float64() {
 	done(err)
 	x, _, _ := l.Position()
 	fmt.Printf("%.2f\n", x)
-	fmt.Printf("%.2f\n", float32(x)) // what the other width would make of it
+	fmt.Printf("%.2f\n", float32(x)) // the result in float32
 	// Output:
 	// 149597870700.25
 	// 149597863936.00

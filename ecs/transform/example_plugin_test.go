@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Wind carries everything along.
+// Wind moves all entities.
 type Wind struct {
 	_   system.Before[transform.Group]
 	all *ecs.Query
@@ -29,7 +29,7 @@ func (s *Wind) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// A world of a test has its system and those of transforms, and no others.
+// The world of a test has its system and those of package transform, and no others.
 func Example_plugin() {
 	w, err := system.NewWorld("test", system.Only(system.Of[Wind]()), system.WithPlugins(transform.Systems()))
 	leaf := w.Spawn(transform.Translation{}, transform.LocalToWorld{})
@@ -41,7 +41,7 @@ func Example_plugin() {
 	// 1 <nil>
 }
 
-// What everybody forgets once.
+// A common omission, and the advice about it.
 func Example_advice() {
 	w, err := system.NewWorld("test", system.Only(), system.WithPlugins(transform.Systems()))
 	done(err)
@@ -54,7 +54,7 @@ func Example_advice() {
 	// transform: the LocalToWorld of entity 1v1 stays as it is: Translation and Parent, but no LocalToParent
 }
 
-// Where the numbers of a matrix stand in its array.
+// The places of the numbers of a matrix in its array.
 func ExampleLocalToWorldOf() {
 	var l transform.LocalToWorld
 	for i := range l.M {
@@ -75,7 +75,7 @@ func ExampleLocalToWorldOf() {
 	// z      2   6       10        14
 }
 
-// Lift raises what a column of either width holds.
+// Lift raises the vectors of a column of either width.
 func Lift[T kernels.Float](v *kernels.Vec3s[T], by T) {
 	for i := range v.Y {
 		v.Y[i] += by

@@ -7,7 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// PostTransformMatrix holds an uneven scale, which LocalTransform cannot hold. It is applied first.
+// PostTransformMatrix holds a non-uniform scale, which LocalTransform cannot hold. It is applied
+// first.
 func Example_postTransformMatrix() {
 	w := newWorld()
 	flat := transform.PostTransformMatrix{M: [16]float32{0: 3, 5: 1, 10: 3, 15: 1}}
@@ -22,8 +23,8 @@ func Example_postTransformMatrix() {
 	// 8 1 0
 }
 
-// A query that filters by write groups leaves out the entities that have a
-// component which takes part in making what it writes, and which it does not name.
+// A query that filters by write groups leaves out entities with another component of the write
+// group that the query does not name.
 func Example_filterWriteGroup() {
 	w := newWorld()
 	w.Spawn(transform.Translation{X: 1}, transform.LocalToWorld{})

@@ -22,7 +22,7 @@ type TurnByAngles struct {
 	turned *ecs.Query
 }
 
-// Create says what the system reads and writes, and when there is work.
+// Create makes the query and declares the components that the system reads and writes.
 func (s *TurnByAngles) Create(u *system.Setup) error {
 	s.turned = u.Query(ecs.Write[transform.Rotation](), ecs.Read[Turned](), ecs.Changed[Turned](), ecs.OrderChanged())
 	return nil
@@ -54,7 +54,8 @@ func Example_angles() {
 	// (-2.0 -3.0 1.0)
 }
 
-// A door turns about its hinge, which is half a metre to the left of its middle: the hinge is the door's parent.
+// A door turns about its hinge, half a metre to the left of its middle: the hinge is the door's
+// parent.
 func Example_door() {
 	w := newWorld()
 	const half = math.Sqrt2 / 2 // sine and cosine of half of a quarter turn
@@ -65,7 +66,7 @@ func Example_door() {
 	// (-0.5 0.0 0.5)
 }
 
-// A scale about a pivot: the plant grows from its foot, which is one metre below its middle.
+// A scale about a pivot: the plant grows from its foot, one metre below its middle.
 func Example_scalePivot() {
 	w := newWorld()
 	const grown, foot = 3, -1
@@ -82,20 +83,20 @@ func Example_scalePivot() {
 	// 5 6 0
 }
 
-// A rotation that comes before the rotation of an entity.
+// A rotation that is applied before the rotation of an entity.
 func Example_postRotation() {
 	const half = math.Sqrt2 / 2
 	ship := transform.LocalTransform{Scale: 1, QY: half, QW: half}
 	nod := transform.Rotation{X: half, W: half}
 	q := ship.Turn(nod) // Rotation × PostRotation
 	ship.QX, ship.QY, ship.QZ, ship.QW = q.X, q.Y, q.Z, q.W
-	x, y, z := ship.Direction(0, 0, 1) // first down, then to the side, which changes nothing any more
+	x, y, z := ship.Direction(0, 0, 1) // first down, then to the side, which has no effect any more
 	fmt.Printf("%.0f %.0f %.0f\n", x, y, z)
 	// Output:
 	// 0 -1 0
 }
 
-// A child that is not scaled as its parent looks: the scale is on a child of its own.
+// A child that does not get its parent's scale: the scale is on a sibling that shows the parent.
 func Example_parentScaleInverse() {
 	w := newWorld()
 	balloon := w.Spawn(transform.At[float32](0, 10, 0), transform.LocalToWorld{}) // where it is
@@ -113,7 +114,7 @@ func Example_parentScaleInverse() {
 	// 5 10, scale 1
 }
 
-// A point of the world, seen from an entity.
+// A world point in the space of an entity.
 func Example_inverse() {
 	w := newWorld()
 	turret := w.Spawn(transform.Translation{X: 10}, transform.Scale{Value: 2}, transform.LocalToWorld{})
@@ -140,7 +141,7 @@ type InvertMatrices struct {
 	moved *ecs.Query
 }
 
-// Create says what the system reads and writes, and when there is work.
+// Create makes the query and declares the components that the system reads and writes.
 func (s *InvertMatrices) Create(u *system.Setup) error {
 	s.moved = u.Query(ecs.Write[WorldToLocal](), ecs.Read[transform.LocalToWorld](), ecs.Changed[transform.LocalToWorld](), ecs.OrderChanged())
 	return nil

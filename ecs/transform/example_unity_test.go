@@ -13,13 +13,13 @@ import (
 // Velocity is in units a second.
 type Velocity struct{ X, Y, Z float32 }
 
-// Column says that a column of velocities is three slices, with the kernels of vectors.
+// Column returns the type of a column of velocities: three slices, with the kernels of vectors.
 func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
 
-// Life is how many seconds an entity has left.
+// Life is the remaining time of an entity in seconds.
 type Life struct{ Left float32 }
 
-// Column says that a column of lives is one slice.
+// Column returns the type of a column of lives: one slice.
 func (Life) Column() (c []float32) { return }
 
 // Fly moves entities, and destroys those whose time is over.
@@ -45,7 +45,7 @@ func (s *Fly) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk does the entities of one chunk.
+// Chunk moves the entities of one chunk.
 func (s *Fly) Chunk(c *ecs.Chunk) {
 	pos := ecs.Column[transform.LocalTransform](c).Positions()
 	pos.AddScaled(&pos, ecs.Column[Velocity](c), s.dt)

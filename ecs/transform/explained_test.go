@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// drifting moves everything by jobs, which a sync point after it waits for.
+// drifting moves everything in jobs, for which a later sync point waits.
 type drifting struct {
 	_ system.In[system.Simulation]
 	_ system.Before[transform.Group]
@@ -29,8 +29,8 @@ func (d *drifting) Update(f *system.Frame) error {
 
 func (*drifting) Chunk(c *ecs.Chunk) { ecs.Column[transform.Translation](c) }
 
-// What the systems of this package do is not their user's to change: no advice is
-// on them, though linking children is a sync point.
+// There is no advice about the systems of this package, because a program cannot change them, even
+// though linking children is a sync point.
 func TestNoAdvice(t *testing.T) {
 	b := newBench(t)
 	d := new(drifting)

@@ -11,15 +11,15 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// The names of this file show private state to the tests of package transform_test.
+// This file gives the tests of package transform_test access to private state.
 const (
 	FewNodes  = fewNodes
 	Wide      = wide
 	ManyBytes = manyBytes
 )
 
-// PlanFault compares the plan of a world, which was changed where the trees were, with one
-// that is made anew. It returns the first difference, or "".
+// PlanFault compares the plan of a world, which was changed step by step, with a new one. It
+// returns the first difference, or "".
 func PlanFault[T kernels.Float](w *ecs.World) string {
 	s := system.Find[HierarchyOf[T]](w)
 	if s.trees.roots.EmptyUnfiltered() && s.trees.nodes.EmptyUnfiltered() {
@@ -50,9 +50,8 @@ func PlanFault[T kernels.Float](w *ecs.World) string {
 	return ""
 }
 
-// known describes a chunk of a forest without the forest's own numbers: rows, source and
-// flags, and of each segment its rows, level and flags, and the chunks and rows of the
-// parents.
+// known describes a chunk of a forest without the forest's internal numbers: its rows, source and
+// flags, and for each segment its rows, level, flags, and the chunks and rows of the parents.
 func known(f *trees.Forest, id int) []int32 {
 	is := func(b bool) int32 {
 		if b {
@@ -77,11 +76,11 @@ func known(f *trees.Forest, id int) []int32 {
 // PlanState is the state of a plan after an update.
 type PlanState struct {
 	Jobs         bool // the update had jobs
-	Steps        int  // the nodes at which an update without jobs looked
+	Steps        int  // number of nodes that an update without jobs looked at
 	Work         trees.Work
 	Chunks       int
-	Ended        int // chunks that have ended
-	Kept         int // chunks of which the plan has columns
+	Ended        int // number of ended chunks
+	Kept         int // number of chunks whose columns the plan has
 	KeptOfEnded  int
 	StagesOfTree bool // a stage has blocks of trees
 }
@@ -111,7 +110,8 @@ func PlanOf[T kernels.Float](w *ecs.World) PlanState {
 }
 
 // StagesFault checks that every row is in one segment, and that its parent's matrix is complete
-// when its turn comes, whichever worker does which blocks concurrently. It returns the first fault, or "".
+// before it is computed, in whatever order workers run the blocks. It returns the first fault, or
+// "".
 func StagesFault[T kernels.Float](w *ecs.World) string {
 	p := &system.Find[HierarchyOf[T]](w).plan
 	type turn struct{ stage, block, segment int }
@@ -142,16 +142,16 @@ func StagesFault[T kernels.Float](w *ecs.World) string {
 	return ""
 }
 
-// StayingCount returns the length of the list of roots that stay where their parents left them.
+// StayingCount returns the number of roots that stay at the places of their former parents.
 func StayingCount[T kernels.Float](w *ecs.World) int { return len(stayingRootsOf[T](w).list) }
 
-// IsGiven reports whether [ComputeLocalToWorld] takes the matrix of an entity as it is.
+// IsGiven reports whether [ComputeLocalToWorld] uses the matrix of an entity as it is.
 func IsGiven[T kernels.Float](w *ecs.World, e ecs.Entity) bool {
 	_, given, _ := ownMatrix[T](&reader{w: w, e: e})
 	return given
 }
 
-// StreamFrom makes both systems of roots write past the caches from so many rows on.
+// StreamFrom makes both systems of roots write past the caches from the given number of rows on.
 func StreamFrom[T kernels.Float](w *ecs.World, least int64) {
 	system.GetOrCreate[TRSToLocalToWorldOf[T]](w).streaming.least = least
 	system.GetOrCreate[LocalTransformToWorldOf[T]](w).streaming.least = least
@@ -168,7 +168,7 @@ func Streams[T kernels.Float](w *ecs.World) [2]bool {
 // RotationMatrix returns the matrix of a unit quaternion.
 func RotationMatrix[T kernels.Float](x, y, z, w T) [16]T { return rotationMatrix(x, y, z, w) }
 
-// SameBits reports whether two matrices are the same bit for bit; any NaN is any other.
+// SameBits reports whether two matrices are equal bit for bit; two NaN are equal.
 func SameBits[T kernels.Float](a, b [16]T) bool {
 	for i := range a {
 		x, y := float64(a[i]), float64(b[i])

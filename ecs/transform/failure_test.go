@@ -8,13 +8,12 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// stepmother gives children another parent in a job, one chunk of which fails if
-// it is told so.
+// stepmother gives children another parent in a job, of which one chunk fails on demand.
 type stepmother struct {
 	_     system.Before[transform.Group]
 	q     *ecs.Query
 	to    ecs.Entity
-	fails int32 // the index of an entity in the chunk that fails
+	fails int32 // index of an entity in the chunk that fails
 }
 
 func (s *stepmother) Create(u *system.Setup) error {
@@ -39,7 +38,7 @@ func (s *stepmother) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Parents that a job has written before it failed count in the next frame.
+// Parents that a job has written before it failed are used in the next frame.
 func TestParentsAfterFailedJob(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[stepmother]())...))
 	if err != nil {
@@ -48,7 +47,7 @@ func TestParentsAfterFailedJob(t *testing.T) {
 	b := &bench{TB: t, w: w}
 	one, two := b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 2})
 	child := b.child(one, transform.Translation{X: 10})
-	other := b.child(one, transform.Translation{X: 10}, transform.Scale{Value: 1}) // in a chunk of its own
+	other := b.child(one, transform.Translation{X: 10}, transform.Scale{Value: 1}) // in a separate chunk
 	b.ok(system.Update(w))
 	b.wantAt(child, 11, 0, 0)
 	s := system.Find[stepmother](w)
@@ -64,8 +63,8 @@ func TestParentsAfterFailedJob(t *testing.T) {
 	b.wantAt(other, 11, 0, 0)
 }
 
-// What came back in a frame that failed counts in the next, even if that has a
-// plan of its own.
+// Entities that became active in a failed frame are computed in the next, even if that makes
+// another plan.
 func TestArrivedInFailedFrame(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[saboteur[transform.LocalTransform]]())...))
 	if err != nil {
@@ -89,14 +88,14 @@ func TestArrivedInFailedFrame(t *testing.T) {
 			t.Fatal("no error of the failed job")
 		}
 		spy.fails = false
-		b.child(root, transform.Translation{X: 1}) // in another chunk: the trees are planned again
+		b.child(root, transform.Translation{X: 1}) // in another chunk, so there is another plan
 	}
 	b.ok(system.Update(w))
 	b.wantAt(child, 105, 0, 0)
 	b.wantAt(other, 102, 0, 0)
 }
 
-// A matrix that is no other system's any more is computed again, whatever the set.
+// A matrix that another system no longer computes is computed again, for both sets of components.
 func TestGivenBack(t *testing.T) {
 	b := newBench(t)
 	root := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))
@@ -117,7 +116,7 @@ func TestGivenBack(t *testing.T) {
 	b.wantAt(leaf, 3, 0, 0)
 }
 
-// What is a prefab no more has the matrix of its transform.
+// An entity that is no longer a prefab has the matrix of its transform.
 func TestNoPrefabAnyMore(t *testing.T) {
 	b := newBench(t)
 	e := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0), ecs.Prefab{})
@@ -131,8 +130,8 @@ func TestNoPrefabAnyMore(t *testing.T) {
 	b.wantAt(e, 1, 0, 0)
 }
 
-// What came, went or moved in an update that ended in the middle of its planning, since
-// a job that writes Parent has failed, is in the plan of the next.
+// Nodes that came, went or moved in an update that ended in the middle of its planning, because a
+// job that writes Parent has failed, are in the plan of the next update.
 func TestPlanAfterFailure(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[saboteur[transform.PreviousParent]]())...))
 	if err != nil {
@@ -145,7 +144,7 @@ func TestPlanAfterFailure(t *testing.T) {
 	b.ok(system.Update(w))
 	spy := system.Find[saboteur[transform.PreviousParent]](w)
 	spy.fails = true
-	b.ok(ecs.Add(w, child, transform.Scale{Value: 1})) // to another archetype, and chunk
+	b.ok(ecs.Add(w, child, transform.Scale{Value: 1})) // to another archetype and chunk
 	b.ok(w.Destroy(stays))
 	if err := system.Update(w); err == nil {
 		t.Fatal("no error of the failed job")

@@ -14,8 +14,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// foretold is a world in which anything happens: entities with all kinds of
-// components come and go, get parents, in circles too, and are inactive for a while.
+// foretold is a world with random changes: entities with all kinds of components come and go, get
+// parents, also in cycles, and are inactive for some time.
 type foretold[T kernels.Float] struct {
 	*bench
 	r      *rand.Rand
@@ -26,7 +26,7 @@ type foretold[T kernels.Float] struct {
 
 func (f *foretold[T]) any() ecs.Entity { return f.ids[f.r.IntN(len(f.ids))] }
 
-// edit does one random thing.
+// edit makes one random change.
 func (f *foretold[T]) edit() {
 	f.Helper()
 	if len(f.ids) < 4 || f.r.IntN(6) == 0 {
@@ -74,8 +74,8 @@ func (f *foretold[T]) edit() {
 	}
 }
 
-// touch writes the LocalTransform of those that have lost their parents, which do
-// not move before.
+// touch writes the LocalTransform of entities that have lost their parents, because they stay in
+// place before.
 func (f *foretold[T]) touch() {
 	f.Helper()
 	for _, e := range f.ids {
@@ -91,19 +91,19 @@ func (f *foretold[T]) touch() {
 	}
 }
 
-// alive reports whether e is more than what is left of one that was destroyed.
+// alive reports whether e exists and is not just the cleanup components of a destroyed entity.
 func (f *foretold[T]) alive(e ecs.Entity) bool {
 	return ecs.Has[transform.LocalToWorldOf[T]](f.w, e)
 }
 
-// What can be wrong with those above an entity.
+// The faults of entities above an entity.
 const (
 	gone   = "one does not exist"
 	circle = "in a circle"
 )
 
-// fate says what stands above an entity: "" if that is a root, and whether all of
-// it is active.
+// fate returns the fault above an entity, or "" if its chain of parents ends at a root, and whether
+// the whole chain is active.
 func (f *foretold[T]) fate(e ecs.Entity) (trouble string, active bool) {
 	active = true
 	for range len(f.ids) + 1 {
@@ -118,8 +118,8 @@ func (f *foretold[T]) fate(e ecs.Entity) (trouble string, active bool) {
 	return circle, active
 }
 
-// given reports whether the matrix of e, or of one above it, is another system's to
-// make: what is above that does not count.
+// given reports whether another system computes the matrix of e or of one above it, so that the
+// entities above that do not matter.
 func (f *foretold[T]) given(e ecs.Entity) bool {
 	for range len(f.ids) {
 		given := transform.IsGiven[T](f.w, e)
@@ -163,7 +163,7 @@ func testForetold[T kernels.Float](t *testing.T) {
 				said[i], err = transform.ComputeLocalToWorld[T](f.w, e)
 				troubles[i], shown[i] = f.fate(e)
 				if troubles[i] == gone && f.given(e) {
-					troubles[i] = "" // nothing above a matrix that is given is asked
+					troubles[i] = "" // entities above a given matrix do not matter
 				}
 				met[troubles[i]]++
 				switch trouble := troubles[i]; {
@@ -197,8 +197,8 @@ func testForetold[T kernels.Float](t *testing.T) {
 	t.Log(met)
 }
 
-// What is computed on demand is what the next update makes, bit for bit, of everything that is
-// active and below nothing that is not; of circles and dead parents it says so.
+// ComputeLocalToWorld gives the matrix that the next update computes, bit for bit, for every active
+// entity below only active ones. It reports cycles and dead parents.
 func TestForetold(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { testForetold[float32](t) })
 	t.Run("float64", func(t *testing.T) { testForetold[float64](t) })

@@ -15,10 +15,12 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// goldenFamilies is the hash of the matrices of TestGoldenFamilies: the same on every machine and path, with any number of workers.
+// goldenFamilies is the hash of the matrices of TestGoldenFamilies. It is the same on every machine
+// and path, with any number of workers.
 const goldenFamilies = 0x1275e982ad12c5da
 
-// draw is a linear congruential generator modulo 2³², that of Numerical Recipes, without its lowest bits.
+// draw is the linear congruential generator modulo 2³² of Numerical Recipes, without its lowest
+// bits.
 type draw uint32
 
 func (d *draw) next() int {
@@ -66,10 +68,11 @@ func sheared[T kernels.Float](d *draw) [16]T {
 	}
 }
 
-// goldenFamily is the components that an entity has beside Parent.
+// goldenFamily returns the components of an entity in addition to Parent.
 type goldenFamily[T kernels.Float] func(d *draw, child bool) []any
 
-// families returns the families of components that the systems make matrices of, for roots and for children.
+// families returns the families of components from which the systems compose matrices, for roots
+// and for children.
 func families[T kernels.Float]() []goldenFamily[T] {
 	parts := func(values ...func(d *draw) any) goldenFamily[T] {
 		return func(d *draw, child bool) (list []any) {
@@ -92,10 +95,10 @@ func families[T kernels.Float]() []goldenFamily[T] {
 		func(d *draw, _ bool) []any {
 			return []any{randomLocal[T](d), transform.PostTransformMatrixOf[T]{M: sheared[T](d)}}
 		},
-		func(d *draw, _ bool) []any { // LocalToParent does not count here
+		func(d *draw, _ bool) []any { // LocalToParent is ignored here
 			return []any{randomLocal[T](d), transform.LocalToParentOf[T]{M: sheared[T](d)}}
 		},
-		func(d *draw, child bool) []any { // a matrix that the program gives
+		func(d *draw, child bool) []any { // a matrix that the program sets
 			if child {
 				return []any{transform.LocalToParentOf[T]{M: sheared[T](d)}}
 			}
@@ -104,7 +107,7 @@ func families[T kernels.Float]() []goldenFamily[T] {
 	}
 }
 
-// values are the components of an entity of a family, with LocalToWorld.
+// values returns the components of an entity of a family, with LocalToWorld.
 func (f goldenFamily[T]) values(d *draw, child bool) []any {
 	list := f(d, child)
 	if !slices.ContainsFunc(list, func(v any) bool { _, ok := v.(transform.LocalToWorldOf[T]); return ok }) {
@@ -119,9 +122,9 @@ type orchard struct {
 	w     *ecs.World
 	d     draw
 	nodes []ecs.Entity
-	level map[ecs.Entity]int // how many parents an entity had when it was spawned: later parents have fewer
+	level map[ecs.Entity]int // number of parents of an entity when it was spawned; later parents have fewer
 	make  func(d *draw, family int, child bool) []any
-	count int // families
+	count int // number of families
 }
 
 func (g *orchard) ok(err error) {
@@ -143,7 +146,7 @@ func (g *orchard) spawn(level int) {
 	g.level[e] = level
 }
 
-// above draws an entity on the level before.
+// above returns a random entity of the level before.
 func (g *orchard) above(level int) ecs.Entity {
 	for {
 		if e := g.nodes[g.d.below(len(g.nodes))]; g.level[e] == level-1 && g.alive(e) {
@@ -152,14 +155,14 @@ func (g *orchard) above(level int) ecs.Entity {
 	}
 }
 
-// goldenSet sets C of an entity, if it has C.
+// goldenSet sets C of an entity that has C.
 func goldenSet[C any](g *orchard, e ecs.Entity, v C) {
 	if ecs.Has[C](g.w, e) {
 		g.ok(ecs.Set(g.w, e, v))
 	}
 }
 
-// change writes one of the parts of an entity, adds one, or removes one.
+// changePart writes, adds or removes one of the components of an entity.
 func changePart[T kernels.Float](g *orchard, e ecs.Entity) {
 	w, d := g.w, &g.d
 	switch d.below(9) {
@@ -174,7 +177,7 @@ func changePart[T kernels.Float](g *orchard, e ecs.Entity) {
 		goldenSet(g, e, randomLocal[T](d))
 	case 6:
 		goldenSet(g, e, transform.PostTransformMatrixOf[T]{M: sheared[T](d)})
-	case 7: // a part comes or goes
+	case 7: // adds or removes a component
 		switch {
 		case !ecs.Has[transform.LocalTransformOf[T]](w, e):
 			if had, err := ecs.Remove[transform.NonUniformScaleOf[T]](w, e); !had {
@@ -187,14 +190,15 @@ func changePart[T kernels.Float](g *orchard, e ecs.Entity) {
 		default:
 			g.ok(ecs.Add(w, e, transform.PostTransformMatrixOf[T]{M: sheared[T](d)}))
 		}
-	case 8: // a matrix is given beside its parts, or in the place of them
+	case 8: // sets a matrix, with or without other components
 		if ecs.Has[transform.LocalToWorldOf[T]](w, e) {
 			g.ok(ecs.Set(w, e, transform.LocalToWorldOf[T]{M: sheared[T](d)}))
 		}
 	}
 }
 
-// relink gives an entity another parent of the level before, takes its parent away, hides it for a while, or destroys it.
+// relink gives an entity another parent of the level before, removes its parent, deactivates it for
+// some frames, or destroys it.
 func (g *orchard) relink(e ecs.Entity) {
 	w, level := g.w, g.level[e]
 	switch g.d.below(6) {
@@ -234,7 +238,8 @@ func hashMatrix[T kernels.Float](g *orchard, h hash.Hash64, e ecs.Entity) {
 	}
 }
 
-// hashFrames grows a orchard over four levels of parents and returns the hash of its matrices after each of eight frames with changes.
+// hashFrames grows an orchard over four levels and adds its matrices to the hash after each of
+// eight frames with changes.
 func hashFrames(g *orchard, h hash.Hash64) {
 	for level, n := range []int{60, 150, 250, 250, 150} {
 		for range n {
@@ -270,13 +275,15 @@ func hashFrames(g *orchard, h hash.Hash64) {
 	}
 }
 
-// alive reports whether an entity has not been destroyed; one that was a child keeps its cleanup components until the next update.
+// alive reports whether an entity was not destroyed. A destroyed child keeps its cleanup components
+// until the next update.
 func (g *orchard) alive(e ecs.Entity) bool {
 	return ecs.Has[transform.LocalToWorld](g.w, e) || ecs.Has[transform.LocalToWorld64](g.w, e)
 }
 
-// TestGoldenFamilies holds the bits of all matrices of all families, in float32, in float64 and with both widths in one entity:
-// roots and children of all families, four levels of parents, eight frames in which parts and parents change.
+// TestGoldenFamilies checks the bits of all matrices of all families, in float32, in float64 and
+// with both widths in one entity: roots and children of all families, four levels of parents, and
+// eight frames in which components and parents change.
 func TestGoldenFamilies(t *testing.T) {
 	narrow, wide := families[float32](), families[float64]()
 	widths := []func(d *draw, family int, child bool) []any{

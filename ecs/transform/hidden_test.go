@@ -11,8 +11,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// disturb does one random thing that keeps entities from the systems, or gives
-// them back.
+// disturb randomly hides entities from the systems, or gives them back.
 func (m *model[T]) disturb() {
 	if len(m.ids) == 0 {
 		return
@@ -34,7 +33,7 @@ func (m *model[T]) disturb() {
 	}
 }
 
-// give says whether the matrix of e is what was given to it.
+// give sets whether the matrix of e is the one that the program has set.
 func (m *model[T]) give(e ecs.Entity, given bool) {
 	n := m.node[e]
 	if n.given = given; given {
@@ -44,11 +43,11 @@ func (m *model[T]) give(e ecs.Entity, given bool) {
 	_, err := ecs.Remove[owned](m.w, e)
 	m.ok(err)
 	if n.parent == (ecs.Entity{}) {
-		m.put(e) // one that lost its parent meanwhile is to be touched
+		m.put(e) // an entity that lost its parent meanwhile must be written
 	}
 }
 
-// shown reports whether e is active, and all above it.
+// shown reports whether e and all entities above it are active.
 func (m *model[T]) shown(e ecs.Entity) bool {
 	for ; e != (ecs.Entity{}); e = m.node[e].parent {
 		if m.node[e].hidden {
@@ -58,7 +57,7 @@ func (m *model[T]) shown(e ecs.Entity) bool {
 	return true
 }
 
-// checkShown compares the matrices that are the systems' to compute.
+// checkShown compares the matrices that the systems compute.
 func (m *model[T]) checkShown(limit float64) {
 	m.Helper()
 	for _, e := range m.ids {
@@ -97,7 +96,7 @@ func testHiddenAgainstNaive[T kernels.Float](t *testing.T, limit float64) {
 			for range m.r.IntN(3) {
 				fail := fails[m.r.IntN(len(fails))]
 				*fail = true
-				_ = system.Update(w) // fails, if there is anything for the job
+				_ = system.Update(w) // fails if the job has any rows
 				*fail = false
 				if m.r.IntN(2) == 0 {
 					m.edit()
@@ -122,8 +121,8 @@ func testHiddenAgainstNaive[T kernels.Float](t *testing.T, limit float64) {
 	}
 }
 
-// Random edits among entities that are inactive for a while, or whose matrices
-// another system makes, in frames of which some fail.
+// Random edits of entities that are inactive for some time, or whose matrices another system
+// computes, in frames of which some fail.
 func TestHiddenAgainstNaive(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { testHiddenAgainstNaive[float32](t, 1e-5) })
 	t.Run("float64", func(t *testing.T) { testHiddenAgainstNaive[float64](t, 1e-13) })

@@ -11,23 +11,20 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// HierarchyOf sets LocalToWorld = the parent's LocalToWorld × LocalToParent for
-// every child, in parallel: first for the children of roots, then for theirs,
-// and so on. A child with LocalTransform has that, × PostTransformMatrix, in the
-// place of LocalToParent. A child is left alone while its local matrix and its
-// parent's matrix stay as they are, and no row comes to its chunk or goes from it. One that has none, or a component in the
-// write group of LocalToWorld that is on and not of this package, keeps its matrix
-// and passes it on to its own children.
+// HierarchyOf sets LocalToWorld = the parent's LocalToWorld × LocalToParent for every child, in
+// parallel: first for the children of roots, then for theirs, and so on. For a child with
+// LocalTransform, LocalTransform × PostTransformMatrix replaces LocalToParent. It skips a child
+// while its local matrix and its parent's matrix do not change, and no row comes to its chunk or
+// leaves it. A child without a local matrix, or with a component of another package in the write
+// group of LocalToWorld that is on, keeps its matrix; its own children use that.
 //
-// Entities that are each other's ancestors, and those below them, are left out.
-// The update that finds such a circle returns a *[CycleError], joined with those
-// of other new circles. Each is reported once, and again only if it was resolved
-// in an update and has come back.
+// Entities that are each other's ancestors, and those below them, are skipped. The update that
+// finds such a cycle returns a *[CycleError], joined with those of other new cycles. A cycle is
+// reported once, and again only if it was gone in some update and has come back.
 //
-// The work is planned once. Where entities with parents or children come, go, move to
-// another archetype or get another parent, the plan is changed for them, and what is
-// below them. If nothing else has changed, and they are few, they are computed at once,
-// without jobs.
+// The order of the work is planned once. When entities with parents or children come, go, move to
+// another archetype or get another parent, the plan is changed only for them and those below them.
+// If they are few and nothing else has changed, they are computed at once, without jobs.
 type HierarchyOf[T kernels.Float] struct {
 	_ system.In[Group]
 	_ system.After[TRSToLocalToWorldOf[T]]
@@ -35,41 +32,43 @@ type HierarchyOf[T kernels.Float] struct {
 	_ system.After[LocalTransformToWorldOf[T]]
 	_ system.MatchingOnly
 
-	roots *ecs.Query // with children, in no list of children
-	nodes *ecs.Query // with a parent
-	chain *ecs.Query // the nodes with LocalToParent whose matrix nothing else makes
-	local *ecs.Query // the nodes with LocalTransform whose matrix nothing else makes
+	roots *ecs.Query // have children and no parent
+	nodes *ecs.Query // have a parent
+	chain *ecs.Query // nodes with LocalToParent whose matrix no other system computes
+	local *ecs.Query // nodes with LocalTransform whose matrix no other system computes
 
 	given  *ecs.Query    // roots whose matrix has changed
 	moved  *ecs.Query    // nodes whose matrices have changed
-	turned [2]*ecs.Query // those of chain and local where others have been given rows, or gave some back
+	turned [2]*ecs.Query // those of chain and local in which claimed rows may have changed
 
-	reach access.Access // of the stages: the nodes', in the roots' archetypes as well
+	reach access.Access // of the stages: the access of the nodes, in the roots' archetypes too
 	in    *system.Instance
 	jobs  []jobs.Handle // of the last update
-	trees watched       // what the plan is made of
+	trees watched       // the queries from which the plan is made
 	plan  plan[T]
 	one   nodeComputer[T]
 	work  works[T]
 
-	// These hold from a Restore until the plan is made for the restored world. See restored.go.
+	// The next two are valid from a Restore until the plan is made for the restored world: see
+	// restores.
 	back        bool
 	stale, lent []ecs.Entity
-	circles     error // found meanwhile
+	circles     error // that were found meanwhile
 	loaded      loaded
 }
 
-// watched is the queries of planning for the roots and nodes of a world: they read no matrix.
+// watched holds the queries for planning, which find the roots and nodes of a world. They read no
+// matrix, so that they wait for no job.
 type watched struct {
-	roots   *ecs.Query // with children, in no list of children
-	nodes   *ecs.Query // with a parent
-	altered *ecs.Query // of roots the chunks where rows came or went
-	joined  *ecs.Query // of nodes those, and the ones where some have another parent
+	roots   *ecs.Query // have children and no parent
+	nodes   *ecs.Query // have a parent
+	altered *ecs.Query // chunks of roots in which rows came or went
+	joined  *ecs.Query // chunks of nodes in which rows came or went, or some got another parent
 
 	planned edition // the edition for which the plan was made
 }
 
-// works are the jobs of an update, in their order except for the stages.
+// works holds the jobs of an update, in order, except for the stages.
 type works[T kernels.Float] struct {
 	gather gatherRoots[T]
 	look   lookNodes[T]
@@ -78,8 +77,7 @@ type works[T kernels.Float] struct {
 	mark   markNodes[T]
 }
 
-// edition tells one set of nodes and roots from another: it counts the nodes and roots that
-// came or went.
+// edition identifies a set of nodes and roots by the number of nodes and roots that came or went.
 type edition struct{ nodes, roots uint32 }
 
 // Create makes the queries.
@@ -107,9 +105,9 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update plans if it must, and schedules the work: the chunks of roots and nodes
-// are looked at, the stages of the plan done one after the other, and the chunks
-// that were written marked as changed.
+// Update changes the plan if necessary, and schedules the work: jobs look at the chunks of roots
+// and nodes, compute the stages of the plan one after the other, and mark the written chunks as
+// changed.
 func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 	since, p := f.Instance().LastVersion(), &s.plan
 	p.end(since)
@@ -117,7 +115,7 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 	err := errors.Join(s.circles, s.replan())
 	s.circles = nil
 	if s.nodes.EmptyUnfiltered() {
-		p.Done() // nothing is in a segment
+		p.Done() // no node is in a segment
 		return err
 	}
 	if !p.fresh && s.given.Unchanged() && s.moved.Unchanged() && (p.Divided == 0 || s.turned[0].Unchanged() && s.turned[1].Unchanged()) {
@@ -164,22 +162,22 @@ func (s *HierarchyOf[T]) schedule(f *system.Frame) {
 		after = then(f.ParallelFor(s.turned[1], &s.work.again, after))
 	}
 	for i := range p.stages {
-		// The slices that gather and look have taken of the chunks are good until
-		// mark is done: a structural change waits for it.
+		// The slices that gather and look have taken of the chunks stay valid until mark is done,
+		// because a structural change waits for it.
 		st := &p.stages[i]
 		after = then(f.ParallelRange(st, len(st.bounds)-1, 1, &s.reach, after))
 	}
 	then(f.ParallelFor(s.nodes, &s.work.mark, after))
 }
 
-// replan changes the plan for the trees, if they are not those of the last update. Its
-// error joins the circles that are new since then.
+// replan changes the plan if roots or nodes have changed since the last update. Its error joins the
+// cycles that are new.
 func (s *HierarchyOf[T]) replan() error {
 	now := edition{s.trees.nodes.OrderCount(), s.trees.roots.OrderCount()}
 	if now == s.trees.planned && s.trees.joined.Unchanged() {
 		return nil
 	}
-	if s.trees.planned == (edition{}) { // the last replan was not finished, and the filters do not cover the time before it
+	if s.trees.planned == (edition{}) { // the last replan was not finished, so the filters do not cover the time before it
 		s.trees.altered.SetSince(0)
 		s.trees.joined.SetSince(0)
 	}
@@ -279,9 +277,9 @@ func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 			n.moved = n.moved || ecs.ChangedSince[PostTransformMatrixOf[T]](c, p.since)
 		}
 	}
-	n.moved = n.moved || n.source != byOthers && c.OrderChangedSince(p.since) // a row may have been without its matrix, or with a PostTransformMatrix, until now
+	n.moved = n.moved || n.source != byOthers && c.OrderChangedSince(p.since) // until now the row may have had no matrix, or a PostTransformMatrix
 	n.divided = at.Divided
-	whole := n.moved && !n.divided && n.source != byOthers // all rows are computed, whatever wrote them
+	whole := n.moved && !n.divided && n.source != byOthers // all rows are computed, whatever system has written them
 	n.given = !whole && ecs.ChangedSince[LocalToWorldOf[T]](c, p.since)
 	n.written.Store(false)
 	if n.composed = whole && at.Short && n.source == fromLocalTransform; n.composed {
@@ -291,7 +289,7 @@ func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 		if n.had = n.own; p.forgot {
 			n.had = rowSet{}
 		}
-		n.own = rowSet{} // unless ownRows says something else
+		n.own = rowSet{} // unless ownRows sets it
 	}
 	if n.moved || n.given || n.fresh || n.arrived {
 		p.anything.Store(true)
@@ -301,7 +299,7 @@ func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
 // ownRows notes the rows of divided chunks that the hierarchy computes.
 type ownRows[T kernels.Float] struct{ plan *plan[T] }
 
-// Chunk looks at one chunk. All rows are computed if some are not claimed any more.
+// Chunk looks at one chunk. If some rows are not claimed any more, all rows are computed.
 func (o *ownRows[T]) Chunk(c *ecs.Chunk) {
 	p := o.plan
 	n := p.dividedNodes(c)
@@ -317,9 +315,8 @@ func (o *ownRows[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// lentRows notes the divided chunks of which rows may have been claimed since the
-// last update, and are not claimed any more: their local matrices were written, or a claiming
-// component was switched.
+// lentRows notes the divided chunks with rows that may have been claimed in the last update and are
+// not claimed any more: their local matrices were written, or a claiming component was switched.
 type lentRows[T kernels.Float] struct{ plan *plan[T] }
 
 // Chunk notes one chunk, so that all its rows are computed.
@@ -349,8 +346,8 @@ func (m *markNodes[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// nodeComputer computes one matrix after the other, without jobs, by the kernels that
-// compute many.
+// nodeComputer computes matrices one after the other, without jobs, with the same kernels as the
+// jobs.
 type nodeComputer[T kernels.Float] struct {
 	worlds *ecs.Lookup[LocalToWorldOf[T]]
 	locals *ecs.Lookup[LocalToParentOf[T]]
@@ -358,11 +355,11 @@ type nodeComputer[T kernels.Float] struct {
 	posts  *ecs.Lookup[PostTransformMatrixOf[T]]
 
 	parent, local kernels.Mat4s[T] // one row each
-	place         []int32          // by place: its step, plus 1
+	place         []int32          // by place: 1 + index of its step
 }
 
-// fewNodes is the largest number of nodes that are computed without jobs, plus one in fewNodes of
-// all nodes, because a look at all chunks costs as much as some nodes.
+// fewNodes is the largest number of nodes that are computed without jobs, plus one for every
+// fewNodes of all nodes, because a look at all chunks costs as much as some nodes.
 const fewNodes = 64
 
 // computeFew computes the nodes that have arrived, and all below them, if they are few. It
@@ -376,7 +373,7 @@ func (s *HierarchyOf[T]) computeFew(w *ecs.World) (bool, error) {
 	}
 	for i := range p.steps {
 		if p.Chunks[p.steps[i].Chunk].Divided {
-			return false, nil // only the jobs know which rows are claimed
+			return false, nil // only the jobs know the claimed rows
 		}
 	}
 	if err := s.one.refresh(w); err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// A chain of very many levels: nothing recurses, and the matrices are right.
+// A chain of very many levels: nothing is recursive, and the matrices are right.
 func TestLongChain(t *testing.T) {
 	n := 10_000
 	if *full {
@@ -86,8 +86,8 @@ func TestCycle(t *testing.T) {
 	if want := fmt.Sprintf("%v → %v → %v → %v; give one of them another Parent", x, z, y, x); !strings.Contains(err.Error(), want) {
 		t.Errorf("error %q does not say %q", err, want)
 	}
-	b.wantAt(good, 11, 0, 0) // the rest goes on
-	b.wantAt(below, 5, 0, 0) // what is below the circle stays where it was
+	b.wantAt(good, 11, 0, 0) // the other entities are computed
+	b.wantAt(below, 5, 0, 0) // an entity below the cycle stays in place
 	b.update()               // reported once
 
 	b.ok(ecs.Set(b.w, self, transform.Parent{Entity: self}))
@@ -102,8 +102,8 @@ func TestCycle(t *testing.T) {
 	b.wantAt(self, 2, 0, 0)
 }
 
-// A circle is reported once, however often the trees change around it, and again
-// when it has been resolved and comes back.
+// A cycle is reported once, even if the trees change around it, and again when it was gone and
+// comes back.
 func TestCycleReportedOnce(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 1})
@@ -115,7 +115,7 @@ func TestCycleReportedOnce(t *testing.T) {
 	tie := func(i int) { b.ok(ecs.Set(b.w, pairs[i][0], transform.Parent{Entity: pairs[i][1]})) }
 	want := func(when string, is ...int) {
 		t.Helper()
-		b.child(root, transform.Translation{X: 2}) // the trees change every time
+		b.child(root, transform.Translation{X: 2}) // changes the trees each time
 		err := b.group.Update()
 		b.ok(b.w.Sync())
 		text := fmt.Sprint(err)
@@ -154,7 +154,7 @@ func TestLongCycleError(t *testing.T) {
 	}
 }
 
-// A child without LocalToParent keeps the matrix it was given, and passes it on.
+// A child without LocalToParent keeps its matrix, and its children use it.
 func TestChildWithGivenMatrix(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 1})
@@ -176,7 +176,7 @@ func TestChildWithGivenMatrix(t *testing.T) {
 	}
 }
 
-// forest makes trees of the given shape and returns all entities but the roots.
+// forest makes trees of the given shape and returns all entities except for the roots.
 func forest(b *bench, trees, depth, fanOut int) (nodes []ecs.Entity) {
 	roots := make([]ecs.Entity, trees)
 	b.ok(b.w.CreateInto(b.w.Archetype(ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[transform.LocalToWorld]()), roots))
@@ -204,7 +204,7 @@ func forest(b *bench, trees, depth, fanOut int) (nodes []ecs.Entity) {
 	return nodes
 }
 
-// turner turns everything a little, every frame.
+// turner turns everything a little in every frame.
 type turner struct {
 	_  system.Before[transform.Group]
 	q  *ecs.Query
@@ -235,7 +235,7 @@ func newTurning(t testing.TB, pool *jobs.Pool) *bench {
 	return &bench{t, w, system.InstanceOf(w, system.Find[transform.Group](w))}
 }
 
-// The same matrices, however many workers there are.
+// The matrices are the same for any number of workers.
 func TestDeterministic(t *testing.T) {
 	var want uint64
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
@@ -264,7 +264,7 @@ func TestDeterministic(t *testing.T) {
 	})
 }
 
-// saboteur fails when it is told to, in a job that writes what others read.
+// saboteur fails on demand, in a job that writes a component that others read.
 type saboteur[C any] struct {
 	_     system.Before[transform.Group]
 	q     *ecs.Query
@@ -287,7 +287,7 @@ func (s *saboteur[C]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// What a failed frame has missed is made up for in the next.
+// The next frame does the work that a failed frame has missed.
 func TestAfterFailure(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[saboteur[transform.Translation]]())...))
 	if err != nil {
@@ -303,7 +303,7 @@ func TestAfterFailure(t *testing.T) {
 		b.ok(system.Update(w))
 		b.wantAt(leaf, 3+float32(i), 0, 0)
 		b.ok(ecs.Set(w, root, transform.Translation{X: 2 + float32(i)}))
-		if i == 2 { // with a new plan as well
+		if i == 2 { // with a new plan too
 			late := b.child(other, transform.Translation{})
 			b.ok(ecs.Set(w, late, transform.Parent{Entity: leaf}))
 		}

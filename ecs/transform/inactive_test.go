@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// A parent that was set while the child was inactive counts when it is back.
+// A parent that was set while the child was inactive is used when the child is active again.
 func TestParentSetWhileInactive(t *testing.T) {
 	b := newBench(t)
 	one, two := b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 2})
@@ -24,7 +24,7 @@ func TestParentSetWhileInactive(t *testing.T) {
 	b.wantAt(child, 12, 0, 0)
 }
 
-// So does a LocalTransform that was set meanwhile.
+// The same for a LocalTransform.
 func TestLocalTransformSetWhileInactive(t *testing.T) {
 	b := newBench(t)
 	e, other := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0)), b.local(ecs.Entity{}, transform.At[float32](9, 0, 0))
@@ -39,7 +39,7 @@ func TestLocalTransformSetWhileInactive(t *testing.T) {
 	b.wantAt(other, 9, 0, 0)
 }
 
-// What children became while their root was inactive counts when it is back.
+// Changes of children while their root was inactive are used when it is active again.
 func TestChildrenMovedWhileRootInactive(t *testing.T) {
 	b := newBench(t)
 	root, other := b.local(ecs.Entity{}, transform.At[float32](100, 0, 0)), b.local(ecs.Entity{}, transform.At[float32](200, 0, 0))
@@ -58,7 +58,7 @@ func TestChildrenMovedWhileRootInactive(t *testing.T) {
 	b.wantAt(stays, 202, 0, 0)
 }
 
-// What one child became while it was inactive itself does too.
+// The same for a child that was inactive itself.
 func TestChildMovedWhileInactive(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 100})
@@ -74,8 +74,8 @@ func TestChildMovedWhileInactive(t *testing.T) {
 	b.wantAt(other, 102, 0, 0)
 }
 
-// Below an inactive entity nothing moves until it is active again; of roots those
-// with LocalTransform do. What is computed on demand does not ask.
+// Below an inactive entity nothing moves until it is active again, and neither does the entity,
+// unless it is a root with LocalTransform. ComputeLocalToWorld ignores all that.
 func TestWaitingForInactive(t *testing.T) {
 	b := newBench(t)
 	roots := []ecs.Entity{b.root(transform.Translation{X: 5}), b.local(ecs.Entity{}, transform.At[float32](5, 0, 0))}

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// inverse is the inverse of an affine matrix, by elimination.
+// inverse returns the inverse of an affine matrix, by elimination.
 func (m matrix) inverse() matrix {
 	var rows [3][6]float64
 	for r := range 3 {
@@ -45,12 +45,12 @@ func (m matrix) inverse() matrix {
 	return linear.mul(translation(-m[12], -m[13], -m[14]))
 }
 
-// turn is the matrix of a rotation.
+// turn returns the matrix of a rotation.
 func turn[T kernels.Float](r transform.RotationOf[T]) matrix {
 	return rotation(float64(r.X), float64(r.Y), float64(r.Z), float64(r.W))
 }
 
-// The inverse of a matrix takes points and directions back.
+// The inverse of a matrix transforms points and directions back.
 func testInverse[T kernels.Float](t *testing.T, limit float64) {
 	b := newBench(t)
 	parent := b.w.Spawn(transform.TranslationOf[T]{X: 1, Y: 2, Z: 3}, about[T](0.6, 0, 0.8, 1), transform.ScaleOf[T]{Value: 2}, transform.LocalToWorldOf[T]{})

@@ -13,7 +13,8 @@ import (
 	_ "github.com/lanewise/lanewise/ecs/transform"
 )
 
-// known is the names of the components that a program has which does nothing but import the package: no test has run yet.
+// known holds the names of the components of a program that only imports the package. It is
+// computed before any test runs.
 var known = func() (list []string) {
 	for _, c := range ecs.ComponentTypes() {
 		if name, ok := strings.CutPrefix(c.Name, "github.com/lanewise/lanewise/ecs/transform."); ok {
@@ -23,7 +24,7 @@ var known = func() (list []string) {
 	return list
 }()
 
-// Importing the package makes each of its components known: all types that have a Column.
+// Importing the package registers each of its components, that is, all types with a Column.
 func TestImportMakesKnown(t *testing.T) {
 	dir, err := os.ReadDir(".")
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// pusher moves things, and says nothing of transforms: its name sorts after that of transform.Group.
+// pusher moves entities and has no attribute about transforms. Its name sorts after that of
+// transform.Group.
 type pusher struct{ q *ecs.Query }
 
 func (s *pusher) Create(u *system.Setup) error {
@@ -23,7 +24,7 @@ func (s *pusher) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// pushed is a group of such systems, and after comes after the matrices by attribute.
+// pushed is a group of such systems. after runs after the matrices are computed, by an attribute.
 type (
 	pushed struct {
 		system.Group
@@ -44,11 +45,12 @@ type (
 	}
 )
 
-// What moves things runs before the matrices are made, whatever its name is, unless an attribute says otherwise.
+// A system that moves entities runs before the matrices are computed, whatever its name is, unless
+// an attribute says otherwise.
 func TestGroupComesLast(t *testing.T) {
 	for name, c := range map[string]struct {
 		types []*system.Type
-		want  float32 // what LocalToWorld has after one update
+		want  float32 // LocalToWorld after one update
 	}{
 		"no attribute":   {[]*system.Type{system.Of[pusher]()}, 1},
 		"a group":        {[]*system.Type{system.Of[pushed](), system.Of[inPushed]()}, 1},

@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// A tree that a transaction has moved is moved at the next update, also after
-// updates that were refused meanwhile.
+// A tree that a transaction has moved is computed in the next update, even after updates that were
+// refused meanwhile.
 func TestMovedInTransaction(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 1})

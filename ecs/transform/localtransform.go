@@ -5,16 +5,16 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// LocalTransformOf is translation, rotation and an even scale in one component:
-// where an entity is in the space of its parent, or in the world if it has none.
-// X, Y and Z are its position, QX to QW a unit quaternion. The zero value makes
-// everything as small as a point: [At] begins with Scale 1 and QW 1. It replaces
-// Translation, Rotation and Scale: an entity that has both gets no matrix from
-// either. A child with it needs no LocalToParent, and the systems ignore one that it has.
+// LocalTransformOf is translation, rotation and a uniform scale in one component, relative to the
+// parent, or to the world if the entity has no parent. X, Y and Z are the position in metres, and
+// QX to QW a unit quaternion. The zero value has scale 0, which makes the entity a point; [At]
+// returns a value with Scale 1 and QW 1. It replaces Translation, Rotation and Scale: an entity
+// with both kinds gets no matrix. A child with it needs no LocalToParent, and the systems ignore
+// the one that it may have.
 type LocalTransformOf[T kernels.Float] struct{ X, Y, Z, Scale, QX, QY, QZ, QW T }
 
-// PostTransformMatrixOf is an uneven scale or a shear, which LocalTransform cannot
-// hold. It is applied first: local = LocalTransform × PostTransformMatrix.
+// PostTransformMatrixOf is a non-uniform scale or a shear, which LocalTransform cannot hold. It is
+// applied before LocalTransform: local = LocalTransform × PostTransformMatrix.
 type PostTransformMatrixOf[T kernels.Float] struct{ M [16]T }
 
 // The components in both widths.
@@ -41,17 +41,17 @@ func (PostTransformMatrixOf[T]) WriteGroups() []ecs.Term {
 	return []ecs.Term{ecs.With[LocalToWorldOf[T]]()}
 }
 
-// Positions shows the positions of the column.
+// Positions returns the positions of the column, in the same memory.
 func (l *LocalTransforms[T]) Positions() kernels.Vec3s[T] {
 	return kernels.Vec3s[T]{X: l.X, Y: l.Y, Z: l.Z}
 }
 
-// Rotations shows the rotations of the column.
+// Rotations returns the rotations of the column, in the same memory.
 func (l *LocalTransforms[T]) Rotations() kernels.Quats[T] {
 	return kernels.Quats[T]{X: l.QX, Y: l.QY, Z: l.QZ, W: l.QW}
 }
 
-// Slice shows the rows [lo, hi) of the column.
+// Slice returns the rows [lo, hi) of the column, in the same memory.
 func (l *LocalTransforms[T]) Slice(lo, hi int) LocalTransforms[T] {
 	return LocalTransforms[T]{
 		l.X[lo:hi], l.Y[lo:hi], l.Z[lo:hi], l.Scale[lo:hi],
@@ -74,7 +74,7 @@ func (l *LocalTransforms[T]) streamTo(m *kernels.Mat4s[T]) {
 	m.ComposeStream(&pos, &rot, &kernels.Vec3s[T]{X: l.Scale, Y: l.Scale, Z: l.Scale})
 }
 
-// At returns the local transform at a position, not turned and not scaled.
+// At returns a local transform with the given position, no rotation and scale 1.
 func At[T kernels.Float](x, y, z T) LocalTransformOf[T] {
 	return LocalTransformOf[T]{X: x, Y: y, Z: z, Scale: 1, QW: 1}
 }
@@ -86,7 +86,7 @@ func (l LocalTransformOf[T]) Rotation() RotationOf[T] { return RotationOf[T]{l.Q
 func (l LocalTransformOf[T]) Matrix() [16]T {
 	m := rotationMatrix(l.QX, l.QY, l.QZ, l.QW)
 	for column := 0; column < 12; column += 4 {
-		for i := column; i < column+3; i++ { // the bottom row has no scale: of a negative one its zeros would be
+		for i := column; i < column+3; i++ { // the bottom row has no scale, because a negative one would make its zeros -0
 			m[i] = T(m[i] * l.Scale)
 		}
 	}
@@ -94,23 +94,22 @@ func (l LocalTransformOf[T]) Matrix() [16]T {
 	return m
 }
 
-// Point takes a point of the entity's space to its parent's.
+// Point transforms a point of the entity's space to its parent's.
 func (l LocalTransformOf[T]) Point(x, y, z T) (px, py, pz T) {
 	px, py, pz = l.Direction(x, y, z)
 	return px + l.X, py + l.Y, pz + l.Z
 }
 
-// Direction takes a direction of the entity's space to its parent's.
+// Direction transforms a direction of the entity's space to its parent's.
 func (l LocalTransformOf[T]) Direction(x, y, z T) (px, py, pz T) {
 	m := l.Matrix()
 	return turned(&m, x, y, z)
 }
 
-// Turn takes a rotation in the entity's space to its parent's: the product of both.
+// Turn transforms a rotation in the entity's space to its parent's: it returns l's rotation × r.
 func (l LocalTransformOf[T]) Turn(r RotationOf[T]) RotationOf[T] { return l.Rotation().times(r) }
 
-// Transform takes a transform in the entity's space to its parent's: the product
-// of both.
+// Transform transforms a transform in the entity's space to its parent's: it returns l × o.
 func (l LocalTransformOf[T]) Transform(o LocalTransformOf[T]) LocalTransformOf[T] {
 	q := l.Turn(o.Rotation())
 	x, y, z := l.Point(o.X, o.Y, o.Z)

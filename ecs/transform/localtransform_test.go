@@ -77,11 +77,11 @@ func TestLocalRemovedParent(t *testing.T) {
 	b.wantAt(child, 1, 0, 0)
 }
 
-// A child with LocalTransform alone stays where it was in the world when it loses
-// its parent, until it is touched; one that is alone in its chunk, that is.
+// A child with only LocalTransform stays at its place in the world when it loses its parent, until
+// a LocalTransform in its chunk is written. In this test it is alone in its chunk.
 func TestLocalStaysWithoutParent(t *testing.T) {
 	b := newBench(t)
-	parent := b.local(ecs.Entity{}, transform.At[float32](5, 0, 0), modelTag{}) // in a chunk of its own
+	parent := b.local(ecs.Entity{}, transform.At[float32](5, 0, 0), modelTag{}) // in a separate chunk
 	child := b.local(parent, transform.At[float32](1, 0, 0))
 	b.update()
 	b.wantAt(child, 6, 0, 0)
@@ -91,7 +91,7 @@ func TestLocalStaysWithoutParent(t *testing.T) {
 	b.wantAt(child, 6, 0, 0)
 }
 
-// A child of the one set under a parent of the other.
+// A child with one set of components below a parent with the other.
 func TestMixedSets(t *testing.T) {
 	b := newBench(t)
 	old := b.root(transform.Translation{X: 1}, transform.Scale{Value: 2})
@@ -102,7 +102,7 @@ func TestMixedSets(t *testing.T) {
 	b.wantAt(leaf, 3, 6, 0)
 }
 
-// A parent that does not exist, or has no matrix, is taken away.
+// A parent that does not exist, or has no matrix, is removed.
 func TestLocalNoSuchParent(t *testing.T) {
 	b := newBench(t)
 	gone := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))
@@ -174,13 +174,13 @@ func TestComputeLocalToWorld(t *testing.T) {
 	}
 }
 
-// owned is a component that takes matrices over.
+// owned is a component that claims matrices.
 type owned struct{ X float32 }
 
 func (owned) Column() (c []float32)   { return }
 func (owned) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[transform.LocalToWorld]()} }
 
-// owning writes the matrices of the entities it takes over.
+// owning writes the matrices of the entities that it claims.
 type owning struct {
 	_ system.In[transform.Group]
 	_ system.Before[transform.HierarchyOf[float32]]
@@ -200,8 +200,8 @@ func (s *owning) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// What joins the write group takes roots and children away from the systems,
-// and its matrices are passed on to the children below.
+// A component of the write group claims roots and children, and their children use the claimed
+// matrices.
 func TestTakenOver(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[owning]())...))
 	if err != nil {
@@ -235,8 +235,8 @@ func TestTakenOver(t *testing.T) {
 	b.wantAt(leaf, 0, 0, 0)
 }
 
-// TestCircleBesideShortRuns: where rows of one chunk are one above the other, its
-// local matrices are composed at once, but not if some rows keep what they have.
+// TestCircleBesideShortRuns: if rows of one chunk are parents of each other, their local matrices
+// are composed at once, but not if some rows keep their matrices.
 func TestCircleBesideShortRuns(t *testing.T) {
 	b := newBench(t)
 	root := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))

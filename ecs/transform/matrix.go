@@ -9,36 +9,37 @@ import (
 // Position returns the position of the entity's origin in the world.
 func (l *LocalToWorldOf[T]) Position() (x, y, z T) { return l.M[12], l.M[13], l.M[14] }
 
-// Right returns the entity's X axis in the world; its length is the scale.
+// Right returns the entity's X axis in the world. Its length is the scale along that axis.
 func (l *LocalToWorldOf[T]) Right() (x, y, z T) { return l.M[0], l.M[1], l.M[2] }
 
-// Up returns the entity's Y axis in the world; its length is the scale.
+// Up returns the entity's Y axis in the world. Its length is the scale along that axis.
 func (l *LocalToWorldOf[T]) Up() (x, y, z T) { return l.M[4], l.M[5], l.M[6] }
 
-// Forward returns the entity's Z axis in the world; its length is the scale.
+// Forward returns the entity's Z axis in the world. Its length is the scale along that axis.
 func (l *LocalToWorldOf[T]) Forward() (x, y, z T) { return l.M[8], l.M[9], l.M[10] }
 
-// Point takes the point (x, y, z) of the entity's space to the world.
+// Point transforms the point (x, y, z) of the entity's space to the world.
 func (l *LocalToWorldOf[T]) Point(x, y, z T) (wx, wy, wz T) {
 	wx, wy, wz = turned(&l.M, x, y, z)
 	return wx + l.M[12], wy + l.M[13], wz + l.M[14]
 }
 
-// Direction takes the direction (x, y, z) of the entity's space to the world.
+// Direction transforms the direction (x, y, z) of the entity's space to the world.
 func (l *LocalToWorldOf[T]) Direction(x, y, z T) (wx, wy, wz T) { return turned(&l.M, x, y, z) }
 
-// Turn takes a rotation in the entity's space to the world: [LocalToWorldOf.Rotation] × r.
+// Turn transforms a rotation in the entity's space to the world: it returns
+// [LocalToWorldOf.Rotation] × r.
 func (l *LocalToWorldOf[T]) Turn(r RotationOf[T]) RotationOf[T] { return l.Rotation().times(r) }
 
-// Inverse returns the inverse matrix. Its Point and Direction take points and
-// directions of the world to the entity's space. The inverse of a matrix that
-// flattens an axis has infinities and NaN.
+// Inverse returns the inverse matrix. Its Point and Direction transform points and directions of
+// the world to the entity's space. If the matrix flattens an axis, the result has infinities and
+// NaN.
 func (l *LocalToWorldOf[T]) Inverse() LocalToWorldOf[T] { return LocalToWorldOf[T]{inverted(&l.M)} }
 
-// Decompose takes the matrix apart: translation × rotation × scale gives it
-// back, unless it is sheared. Of a mirror image the X axis is scaled by a
-// negative number. A matrix that flattens one axis keeps its rotation, because the
-// two other axes determine it; one that flattens two or three has the identity.
+// Decompose returns translation, rotation and scale whose product is the matrix, unless the matrix
+// has a shear. For a mirror image the scale of the X axis is negative. If the matrix flattens one
+// axis, the two other axes determine the rotation; if it flattens two or three, the rotation is the
+// identity.
 func (l *LocalToWorldOf[T]) Decompose() (TranslationOf[T], RotationOf[T], NonUniformScaleOf[T]) {
 	x, y, z := length(l.Right()), length(l.Up()), length(l.Forward())
 	even := *l
@@ -49,10 +50,10 @@ func (l *LocalToWorldOf[T]) Decompose() (TranslationOf[T], RotationOf[T], NonUni
 	return TranslationOf[T]{l.M[12], l.M[13], l.M[14]}, even.Rotation(), NonUniformScaleOf[T]{x, y, z}
 }
 
-// Rotation returns the rotation of the entity in the world, without its scale. The
-// two other axes determine it where the matrix flattens one axis; it
-// is the identity where the matrix flattens more. A shear or a mirror image
-// is no rotation, and what it gives for one is of no use.
+// Rotation returns the rotation of the entity in the world, without its scale. If the matrix
+// flattens one axis, the two other axes determine it; if it flattens two or three, it is the
+// identity. The result is not useful if the matrix has a shear or is a mirror image, because no
+// rotation equals these.
 func (l *LocalToWorldOf[T]) Rotation() RotationOf[T] {
 	x, okX := unit(l.Right())
 	y, okY := unit(l.Up())
@@ -69,7 +70,7 @@ func (l *LocalToWorldOf[T]) Rotation() RotationOf[T] {
 	if !okX || !okY || !okZ {
 		return RotationOf[T]{W: 1}
 	}
-	// Shepperd's method: the largest of the four squares first.
+	// Shepperd's method: it begins with the largest of the four squares.
 	trace := x[0] + y[1] + z[2]
 	var q [4]float64
 	switch {
@@ -86,7 +87,7 @@ func (l *LocalToWorldOf[T]) Rotation() RotationOf[T] {
 	return RotationOf[T]{T(q[0] * s), T(q[1] * s), T(q[2] * s), T(q[3] * s)}
 }
 
-// unit returns the vector with length 1, if it has a length.
+// unit returns the vector scaled to length 1. Ok is false if its length is 0.
 func unit[T kernels.Float](vx, vy, vz T) (u [3]float64, ok bool) {
 	x, y, z := float64(vx), float64(vy), float64(vz)
 	n := math.Sqrt((float64(x*x) + float64(y*y)) + float64(z*z))
@@ -110,10 +111,10 @@ func turned[T kernels.Float](m *[16]T, x, y, z T) (tx, ty, tz T) {
 	return tx, ty, tz
 }
 
-// The functions below compute for single matrices what kernels compute for columns, because a column of one
-// row would cost more than the computation. TestOneRow holds both to the same bits.
+// The functions below compute for single matrices the same as kernels for columns, because a column
+// of one row would cost more than the computation. TestOneRow checks that both give the same bits.
 
-// multiply sets o = p × l for affine matrices; o may be p or l: kernels.Mat4s.MulAffine.
+// multiply sets o = p × l for affine matrices, as kernels.Mat4s.MulAffine does; o may be p or l.
 func multiply[T kernels.Float](o, p, l *[16]T) {
 	a := *p
 	for j := 0; j < 16; j += 4 {
@@ -128,7 +129,7 @@ func multiply[T kernels.Float](o, p, l *[16]T) {
 	}
 }
 
-// rotationMatrix returns the matrix of a unit quaternion: kernels.Mat4s.FromQuats.
+// rotationMatrix returns the matrix of a unit quaternion, as kernels.Mat4s.FromQuats does.
 func rotationMatrix[T kernels.Float](x, y, z, w T) [16]T {
 	x2, y2, z2 := x+x, y+y, z+z
 	xx, xy, xz := T(x*x2), T(x*y2), T(x*z2)
@@ -142,14 +143,14 @@ func rotationMatrix[T kernels.Float](x, y, z, w T) [16]T {
 	}
 }
 
-// determinant returns the factor by which the matrix makes volumes larger.
+// determinant returns the determinant, the factor by which the matrix scales volumes.
 func determinant[T kernels.Float](a *[16]T) T {
 	x, y, z := cross(a[4], a[5], a[6], a[8], a[9], a[10])
 	return (T(a[0]*x) + T(a[1]*y)) + T(a[2]*z)
 }
 
-// inverted returns the inverse of an affine matrix by Cramer's rule: its rows are
-// the cross products of the columns, divided by the determinant: kernels.Mat4s.Inverse.
+// inverted returns the inverse of an affine matrix by Cramer's rule, as kernels.Mat4s.Inverse does:
+// its rows are the cross products of the columns, divided by the determinant.
 func inverted[T kernels.Float](a *[16]T) [16]T {
 	ax, ay, az := cross(a[4], a[5], a[6], a[8], a[9], a[10])
 	bx, by, bz := cross(a[8], a[9], a[10], a[0], a[1], a[2])
@@ -171,7 +172,7 @@ func cross[T kernels.Float](ax, ay, az, bx, by, bz T) (x, y, z T) {
 	return T(ay*bz) - T(az*by), T(az*bx) - T(ax*bz), T(ax*by) - T(ay*bx)
 }
 
-// times returns r × o: first o, then r.
+// times returns r × o, which rotates by o first and then by r.
 func (r RotationOf[T]) times(o RotationOf[T]) RotationOf[T] {
 	return RotationOf[T]{
 		(T(r.W*o.X) + T(r.X*o.W)) + (T(r.Y*o.Z) - T(r.Z*o.Y)),

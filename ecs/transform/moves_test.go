@@ -19,8 +19,8 @@ func (b *bench) elsewhere() *bench {
 
 type marker struct{}
 
-// Trees that go to another world are the same there, and the lists of those that
-// stay are right.
+// Trees that move to another world are the same there, and the lists of the remaining entities are
+// right.
 func TestMoveTrees(t *testing.T) {
 	b := newBench(t)
 	away := b.elsewhere()
@@ -57,7 +57,7 @@ func TestMoveTrees(t *testing.T) {
 	away.wantAt(moved.NewID(child), 1, 0, 0)
 }
 
-// A child that goes alone is a root there, and in no list any more.
+// A child that moves alone is a root there, and in no list any more.
 func TestMoveChildAlone(t *testing.T) {
 	b := newBench(t)
 	away := b.elsewhere()
@@ -83,8 +83,8 @@ func TestMoveChildAlone(t *testing.T) {
 	}
 }
 
-// A parent without children has no list either: of many parents, in two chunks, some
-// lose all to another world, and some one of two.
+// A parent without children has no list: of many parents, in two chunks, some lose all children to
+// another world, and some one of two.
 func TestMoveAllChildren(t *testing.T) {
 	b := newBench(t)
 	away := b.elsewhere()
@@ -109,7 +109,7 @@ func TestMoveAllChildren(t *testing.T) {
 	}
 }
 
-// The children of a parent that goes alone are roots, and it has none.
+// When a parent moves alone, its children become roots, and it has no children.
 func TestMoveParentAlone(t *testing.T) {
 	b := newBench(t)
 	away := b.elsewhere()
@@ -132,10 +132,10 @@ func TestMoveParentAlone(t *testing.T) {
 	}
 }
 
-// visitor marks those that go the other way.
+// visitor marks the entities that move the other way.
 type visitor struct{}
 
-// swap moves those with marker from b to away, and those with visitor from away to b.
+// swap moves entities with marker from b to away, and those with visitor from away to b.
 func (b *bench) swap(away *bench) (gone, come ecs.EntityMap) {
 	b.Helper()
 	b.ok(ecs.MoveMatching(away.w, b.w.Query(ecs.With[marker]()), &gone))
@@ -143,7 +143,7 @@ func (b *bench) swap(away *bench) (gone, come ecs.EntityMap) {
 	return gone, come
 }
 
-// For a child that goes alone another one comes alone: there are as many as before.
+// For each child that moves away alone another comes alone, so their number does not change.
 func TestSwapChildren(t *testing.T) {
 	b := newBench(t)
 	away := b.elsewhere()
@@ -163,7 +163,7 @@ func TestSwapChildren(t *testing.T) {
 	away.wantAt(gone.NewID(goes), 2, 0, 0)
 }
 
-// For a parent that goes alone another one comes alone.
+// For each parent that moves away alone another comes alone.
 func TestSwapParents(t *testing.T) {
 	b := newBench(t)
 	away := b.elsewhere()
@@ -185,8 +185,8 @@ func TestSwapParents(t *testing.T) {
 	}
 }
 
-// A child that was elsewhere between two updates is in no list when it is back, in a
-// transaction's job as well.
+// A child that was in another world between two updates is in no list when it is back, also in a
+// transaction's job.
 func TestMoveThereAndBack(t *testing.T) {
 	for _, lent := range []bool{false, true} {
 		b := newBench(t)
@@ -217,7 +217,7 @@ func TestMoveThereAndBack(t *testing.T) {
 	}
 }
 
-// linked makes a group of a tree: a root, a child and its child.
+// linked makes a linked group of a tree: a root, a child and its child.
 func (b *bench) linked(values ...any) (tree [3]ecs.Entity) {
 	tree[0] = b.root(append(slices.Clone(values), transform.Translation{X: 1})...)
 	tree[1] = b.child(tree[0], append(slices.Clone(values), transform.Translation{X: 2})...)
@@ -232,7 +232,7 @@ func (b *bench) linked(values ...any) (tree [3]ecs.Entity) {
 	return tree
 }
 
-// Copies of a linked tree are trees of their own.
+// Copies of a linked tree are separate trees.
 func TestInstantiateLinkedTree(t *testing.T) {
 	for _, prefab := range []bool{false, true} {
 		b := newBench(t)

@@ -15,16 +15,16 @@ import (
 
 var full = flag.Bool("lanewise.full", false, "random tests of their full length and large trees: make full")
 
-// model is the plain picture of a world with family trees: what each entity
-// has, and what its matrix must be.
+// model is a simple model of a world with trees: the components of each entity, and its expected
+// matrix.
 type model[T kernels.Float] struct {
 	*bench
 	local bool // LocalTransform and PostTransformMatrix, instead of the other set
 	r     *rand.Rand
-	ids   []ecs.Entity // alive, in the order in which they were made
+	ids   []ecs.Entity // alive, in the order of creation
 	node  map[ecs.Entity]*modelNode[T]
 
-	linked int // entities that were copied because they are below another one
+	linked int // entities that were copied because they are below another
 }
 
 func newModel[T kernels.Float](b *bench, local bool, r *rand.Rand) *model[T] {
@@ -38,7 +38,7 @@ type modelNode[T kernels.Float] struct {
 	s      transform.NonUniformScaleOf[T]
 	scaled bool
 	hidden bool // inactive
-	given  bool // has owned: what stands in its LocalToWorld counts
+	given  bool // has owned, so its LocalToWorld is used as it is
 }
 
 type modelTag struct{}
@@ -58,7 +58,7 @@ func (m *model[T]) matrixOf(e ecs.Entity) matrix {
 	return m.matrixOf(n.parent).mul(own)
 }
 
-// isBelow reports whether e is other or stands below it.
+// isBelow reports whether e is other or is below it.
 func (m *model[T]) isBelow(e, other ecs.Entity) bool {
 	for ; e != (ecs.Entity{}); e = m.node[e].parent {
 		if e == other {
@@ -99,7 +99,7 @@ func (n *modelNode[T]) post() transform.PostTransformMatrixOf[T] {
 	return transform.PostTransformMatrixOf[T]{M: [16]T{0: n.s.X, 5: n.s.Y, 10: n.s.Z, 15: 1}}
 }
 
-// put writes what the node says of its place and its turn.
+// put writes the node's place and rotation to the world.
 func (m *model[T]) put(e ecs.Entity) {
 	n := m.node[e]
 	if m.local {
@@ -144,7 +144,7 @@ func (m *model[T]) add(e ecs.Entity, n *modelNode[T]) {
 	m.node[e] = n
 }
 
-// reparent gives e another parent, or none, unless that closes a circle.
+// reparent gives e another parent, or none, unless that makes a cycle.
 func (m *model[T]) reparent(e, parent ecs.Entity) {
 	n := m.node[e]
 	if parent == (ecs.Entity{}) {
@@ -170,17 +170,17 @@ func (m *model[T]) destroy(e ecs.Entity) {
 	m.ids = slices.DeleteFunc(m.ids, func(o ecs.Entity) bool { return o == e })
 }
 
-// orphan makes roots of those whose parent is gone, as Parents will.
+// orphan makes roots of nodes whose parent is gone, as Parents will.
 func (m *model[T]) orphan() {
 	for _, e := range m.ids {
 		if n := m.node[e]; n.parent != (ecs.Entity{}) && m.node[n.parent] == nil {
 			n.parent = ecs.Entity{}
-			m.put(e) // so that the other set notices, too
+			m.put(e) // so that the other set notices too
 		}
 	}
 }
 
-// edit does one random thing.
+// edit makes one random change.
 func (m *model[T]) edit() {
 	if len(m.ids) < 5 {
 		m.spawn(ecs.Entity{})
@@ -206,7 +206,7 @@ func (m *model[T]) edit() {
 		m.reparent(e, m.any())
 	case 9:
 		m.reparent(e, ecs.Entity{})
-	case 10: // destroyed, and some of the children given away in the same frame
+	case 10: // destroyed, with some of the children given to others in the same frame
 		var children []ecs.Entity
 		for _, c := range m.ids {
 			if m.node[c].parent == e {

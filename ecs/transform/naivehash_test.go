@@ -12,8 +12,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// grow makes some roots, and two levels below them that are wide enough to be
-// spread over the workers.
+// grow makes some roots, and two levels below them that are large enough for several workers.
 func (m *model[T]) grow() {
 	for range 8 {
 		m.spawn(ecs.Entity{})
@@ -65,7 +64,7 @@ func testHashes[T kernels.Float](t *testing.T, local bool) {
 	})
 }
 
-// The same worlds after random edits, frame by frame, however many workers there are.
+// The worlds are the same after random edits, frame by frame, for any number of workers.
 func TestHashesOfRandomEdits(t *testing.T) {
 	for name, local := range map[string]bool{"TRS": false, "LocalTransform": true} {
 		t.Run(name+"/float32", func(t *testing.T) { testHashes[float32](t, local) })

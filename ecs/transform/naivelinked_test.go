@@ -2,7 +2,7 @@ package transform_test
 
 import "github.com/lanewise/lanewise/ecs"
 
-// tree returns e and then all that are below it.
+// tree returns e and all entities below it.
 func (m *model[T]) tree(e ecs.Entity) []ecs.Entity {
 	tree := []ecs.Entity{e}
 	for _, id := range m.ids {
@@ -13,7 +13,7 @@ func (m *model[T]) tree(e ecs.Entity) []ecs.Entity {
 	return tree
 }
 
-// copyTree makes two copies of e and of all that are below it, as a linked group.
+// copyTree makes two copies of e and of all entities below it, as a linked group.
 func (m *model[T]) copyTree(e ecs.Entity) {
 	tree := m.tree(e)
 	if len(tree) > 40 {
@@ -54,7 +54,7 @@ func (m *model[T]) addTree(tree []ecs.Entity, c ecs.Entity) {
 	}
 }
 
-// unlink makes e one of no group, so that the others outlive it.
+// unlink removes e from its group, so that the others outlive it.
 func (m *model[T]) unlink(e ecs.Entity) {
 	_, err := ecs.Remove[ecs.LinkedGroup](m.w, e)
 	m.ok(err)

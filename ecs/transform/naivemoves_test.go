@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// send moves some entities to the world of another model: all, or a few, each alone
-// or with all that are below it.
+// send moves some entities to the world of another model: all, or a few, each alone or with all
+// entities below it.
 func (m *model[T]) send(to *model[T]) {
 	m.Helper()
 	var moved ecs.EntityMap
@@ -35,14 +35,14 @@ func (m *model[T]) send(to *model[T]) {
 		delete(m.node, e)
 		to.add(id, n)
 		if n.parent = moved.NewID(n.parent); n.parent == (ecs.Entity{}) {
-			to.put(id) // it may be a root now, which the other set is to notice
+			to.put(id) // it may be a root now, and the other set must notice that
 		}
 	}
 	m.ids = stay
 	m.orphan()
 }
 
-// pack marks e as one to be sent, with all below it or alone.
+// pack marks e to be sent, alone or with all entities below it.
 func (m *model[T]) pack(e ecs.Entity, all bool) {
 	m.ok(ecs.Add(m.w, e, marker{}))
 	for _, c := range m.ids {
@@ -90,7 +90,7 @@ func testMovesAgainstNaive[T kernels.Float](t *testing.T, local bool, limit floa
 	}
 }
 
-// Random edits in two worlds that send each other entities between updates.
+// Random edits in two worlds that send entities to each other between updates.
 func TestMovesAgainstNaive(t *testing.T) {
 	for name, local := range map[string]bool{"TRS": false, "LocalTransform": true} {
 		t.Run(name+"/float32", func(t *testing.T) { testMovesAgainstNaive[float32](t, local, 1e-5) })

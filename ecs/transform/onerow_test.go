@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// odd returns a number that arithmetic may treat apart, now and then.
+// odd sometimes returns a number that arithmetic may treat specially.
 func odd[T kernels.Float](r *rand.Rand) T {
 	switch r.IntN(12) {
 	case 0:
@@ -58,7 +58,7 @@ func testOneRow[T kernels.Float](t *testing.T) {
 	}
 }
 
-// The arithmetic that stands here for single matrices is that of the kernels, bit for bit.
+// The arithmetic of this package for single matrices gives the bits of the kernels.
 func TestOneRow(t *testing.T) {
 	t.Run("float32", testOneRow[float32])
 	t.Run("float64", testOneRow[float64])

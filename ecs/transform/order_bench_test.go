@@ -7,11 +7,12 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// arms is family trees of seven entities, one below the other.
+// arms is the number of trees of a world, and joints the number of entities of each tree, one below
+// the other.
 const arms, joints = 10_000, 7
 
-// byLevel makes all roots, then all their children, and so on: neighbours in memory
-// are of one level.
+// byLevel creates all roots, then all their children, and so on: neighbours in memory have the same
+// level.
 func byLevel(b *bench) {
 	above := make([]ecs.Entity, arms)
 	for range joints {
@@ -21,7 +22,7 @@ func byLevel(b *bench) {
 	}
 }
 
-// byArm makes one tree after the other: neighbours are each other's parents.
+// byArm creates one tree after the other: neighbours are parent and child.
 func byArm(b *bench) {
 	for range arms {
 		var above ecs.Entity
@@ -31,7 +32,7 @@ func byArm(b *bench) {
 	}
 }
 
-// byCopy makes copies of one tree: all at once, whose rows are by level, or each alone.
+// byCopy creates copies of one tree: all at once, with rows by level, or each alone.
 func byCopy(n int) func(*bench) {
 	return func(b *bench) {
 		var above ecs.Entity
@@ -48,14 +49,13 @@ func byCopy(n int) func(*bench) {
 	}
 }
 
-// depth is how many entities are above one. Those with the same are in the same
-// chunks, and no others.
+// depth is the number of entities above an entity. Only entities of the same depth share chunks.
 type depth struct {
 	ecs.Shared
 	Above int32
 }
 
-// byArmApart is byArm with a chunk for each level.
+// byArmApart is byArm with separate chunks for each level.
 func byArmApart(b *bench) {
 	for range arms {
 		var above ecs.Entity
@@ -65,7 +65,7 @@ func byArmApart(b *bench) {
 	}
 }
 
-// BenchmarkCreationOrder moves the same trees, made in another order.
+// BenchmarkCreationOrder moves the same trees, created in different orders.
 func BenchmarkCreationOrder(b *testing.B) {
 	for _, order := range []struct {
 		name string

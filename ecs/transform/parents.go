@@ -11,29 +11,28 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Parents keeps the lists of children consistent with [Parent]. In one
-// update it handles
+// Parents keeps the lists of children consistent with [Parent]. In one update it handles
 //
 //  1. parents that were destroyed, or lost LocalToWorld: their children lose
 //     Parent and LocalToParent and are roots from then on;
-//  2. children that were destroyed, or lost Parent: they leave the list in
-//     which they were;
-//  3. children that are new, and those with another parent than before: they
-//     move to the end of its list, in the order of their ids. One whose parent
-//     does not exist, or has no LocalToWorld of the child's width, is made a
-//     root: there would be nothing to multiply its LocalToParent by.
+//  2. children that were destroyed, or lost Parent: they leave the list of
+//     their former parent;
+//  3. new children, and children with another parent than before: they
+//     join the end of its list, in the order of their ids. A child whose parent
+//     does not exist, or has no LocalToWorld of the child's width, becomes a
+//     root, because there is no matrix to multiply its LocalToParent by.
 //
-// It is the first system of [Group], so that the matrices of the same update
-// are right. While nothing changes it does next to nothing.
+// It is the first system of [Group], so that the matrices of the same update use the new lists.
+// While nothing changes, an update costs almost nothing.
 type Parents struct {
 	_ system.In[Group]
 	_ system.MatchingOnly
 
-	former  *ecs.Query // have children and are no parents any more
-	leaving *ecs.Query // are in a list and have no parent any more
-	fresh   *ecs.Query // have a parent and are in no list
+	former  *ecs.Query // have children and lack the components of a parent
+	leaving *ecs.Query // are in a list and have no Parent any more
+	fresh   *ecs.Query // have a Parent and are in no list
 	local   *ecs.Query // the same, with LocalTransform
-	changed *ecs.Query // may have another parent than the one whose list they are in
+	changed *ecs.Query // may have another parent than the owner of their list
 	members *ecs.Query // are in a list, active or not
 	listing *ecs.Query // have a list, active or not
 
@@ -43,29 +42,28 @@ type Parents struct {
 
 	narrow, wide *stayingRoots
 	todo
-	marked   marks  // the children of one family
-	behind   bool   // the last update has failed, or this one is not at its end
-	again    bool   // this one makes up for the last
-	crossed  uint32 // the count of crossings at the last update that has not failed
+	marked   marks  // the children of one parent
+	behind   bool   // the last update has failed, or the current one has not ended
+	again    bool   // the current update repeats the work of the last one
+	crossed  uint32 // number of crossings at the last successful update
 	loaded   loaded
 	restores *restores
 	unplaced unplaced
 }
 
-// todo is the changes that an update has found to be necessary.
+// todo holds the changes that an update has found to be necessary.
 type todo struct {
 	joins, leaves []link
 	orphans       []ecs.Entity // children to be made roots
-	left          []ecs.Entity // children that were in a list, and have no parent any more
-	parents       []ecs.Entity // that gain or lose their list
-	owed          int          // the number of the last update's leaves that are still to be done, because no row shows them any more
+	left          []ecs.Entity // children that were in a list and have no Parent any more
+	parents       []ecs.Entity // entities that gain or lose their list
+	owed          int          // number of the last update's leaves that are still to be done; no row shows them any more
 }
 
-// link is a child in, or for, the list of a parent.
+// link is a child together with the parent whose list it is in, or joins.
 type link struct{ parent, child ecs.Entity }
 
-// unplaced counts the children that were made roots because their parents have
-// no matrix.
+// unplaced counts the children that became roots because their parents have no matrix.
 type unplaced struct {
 	count int
 	last  link
@@ -82,7 +80,7 @@ func (s *Parents) Create(u *system.Setup) error {
 	s.local = u.Query(ecs.With[Parent](), ecs.Without[PreviousParent](),
 		ecs.AnyOf(ecs.With[LocalTransform](), ecs.With[LocalTransform64]()))
 	s.changed = u.Query(ecs.Read[Parent](), ecs.Write[PreviousParent](), ecs.Changed[Parent](), ecs.Changed[PreviousParent](),
-		ecs.OrderChanged()) // those that come back from being inactive
+		ecs.OrderChanged()) // includes entities that become active again
 	s.members = u.Query(ecs.With[PreviousParent](), ecs.IncludeHidden())
 	s.listing = u.Query(ecs.Read[Children](), ecs.IncludeHidden())
 	s.listedBy = ecs.NewWorldLookup[PreviousParent](u.World())
@@ -94,8 +92,8 @@ func (s *Parents) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update brings the lists of children up to date. The next update repeats the changes that
-// an error has prevented.
+// Update makes the lists of children consistent. If an error prevents changes, the next update
+// repeats them.
 func (s *Parents) Update(f *system.Frame) error {
 	w := f.World()
 	s.restores.replan()
@@ -124,14 +122,13 @@ func (s *Parents) Update(f *system.Frame) error {
 	return err
 }
 
-// crossings counts those in lists, and those with a list, that have gone to another
-// world or come from one. How many there are does not tell: for one that goes
-// another may come.
+// crossings counts the entities in lists, or with a list, that went to another world or came from
+// one. Comparing the number of such entities is not enough, because one may come when another goes.
 func (s *Parents) crossings() uint32 {
 	return s.members.MoveCount() + s.listing.MoveCount()
 }
 
-// prune removes from all lists the entities whose PreviousParent is not the owner of the list,
+// prune removes entities from all lists if their PreviousParent is not the owner of the list,
 // because they or the owner went to another world.
 func (s *Parents) prune(w *ecs.World) error {
 	if err := errors.Join(s.lists.Refresh(), s.listedBy.Refresh()); err != nil {
@@ -156,8 +153,8 @@ func (s *Parents) prune(w *ecs.World) error {
 	return err
 }
 
-// relink makes the changes in todo. The lists and PreviousParent change together, after
-// every step that can fail.
+// relink makes the changes of todo. It changes the lists and PreviousParent together, after all
+// steps that can fail, so that an error leaves both consistent.
 func (s *Parents) relink(w *ecs.World) error {
 	slices.SortFunc(s.joins, compareLinks)
 	if err := s.makeLists(w); err != nil {
@@ -179,8 +176,8 @@ func (s *Parents) relink(w *ecs.World) error {
 	return s.dropLists(w)
 }
 
-// release finds the children of entities that are no parents any more, and removes the
-// lists of these. A child that was given another parent meanwhile keeps that.
+// release finds the children of entities that are no parents any more, and removes the lists of
+// these. A child that has another parent meanwhile keeps that.
 func (s *Parents) release(w *ecs.World) error {
 	if s.former.EmptyUnfiltered() {
 		return nil
@@ -202,8 +199,8 @@ func (s *Parents) release(w *ecs.World) error {
 	return ecs.RemoveTypes(w, ecs.Entities(s.parents), ecs.With[Children]())
 }
 
-// dismiss finds the children that have no parent any more. Those that were
-// destroyed end here.
+// dismiss finds the children that have no Parent any more. It also removes the PreviousParent of
+// destroyed ones.
 func (s *Parents) dismiss(w *ecs.World) error {
 	if s.leaving.EmptyUnfiltered() {
 		return nil
@@ -225,7 +222,7 @@ func (s *Parents) dismiss(w *ecs.World) error {
 	return nil
 }
 
-// lose notes a child that is to be made a root, and the parent whose list it is in.
+// lose notes a child that becomes a root, and the parent whose list it is in.
 func (s *Parents) lose(child, was ecs.Entity) {
 	s.orphans = append(s.orphans, child)
 	if was != (ecs.Entity{}) {
@@ -233,18 +230,19 @@ func (s *Parents) lose(child, was ecs.Entity) {
 	}
 }
 
-// noteLeft notes the children that stay where they are without their parent: those of the list
-// from an index on. The jobs that forget are done, because a structural change has waited for them.
+// noteLeft notes the children, from index from of the list on, that stay at their places without
+// their parent. The jobs that forget are done, because a structural change has waited for them.
 func (s *Parents) noteLeft(from int) {
 	s.narrow.note(s.left[from:])
 	s.wide.note(s.left[from:])
 	s.left = s.left[:from]
 }
 
-// admit finds the children that have another parent than before, or a first one.
+// admit finds the children with a new parent.
 //
-// Its invariant: a child is in leaves if it stands in the list of the parent that it had, and in one of joins and orphans
-// if it has another one now: so each comes out of one list at most, and into one at most.
+// Invariant: a child is in leaves if it is in the list of its former parent, and in one of joins
+// and orphans if it has another parent now. Therefore it leaves at most one list and joins at most
+// one.
 func (s *Parents) admit(w *ecs.World) error {
 	for _, q := range [...]*ecs.Query{s.fresh, s.local} {
 		if q.EmptyUnfiltered() {
@@ -267,7 +265,8 @@ func (s *Parents) admit(w *ecs.World) error {
 	return nil
 }
 
-// adopt notes that a child changes from a parent, if it had one, to another, if that can be one.
+// adopt notes that a child changes from its former parent, if it had one, to another, if that can
+// be a parent.
 func (s *Parents) adopt(w *ecs.World, fits fitting, child, was, parent ecs.Entity) {
 	if was != (ecs.Entity{}) {
 		s.leaves = append(s.leaves, link{was, child})
@@ -282,8 +281,8 @@ func (s *Parents) adopt(w *ecs.World, fits fitting, child, was, parent ecs.Entit
 	}
 }
 
-// fitting tells whether an entity can be the parent of those of a chunk: it has
-// LocalToWorld of a width that they have, or any if they have none.
+// fitting says whether an entity can be the parent of the entities of a chunk: it needs
+// LocalToWorld of a width that they have, or of any width if they have none.
 type fitting struct{ narrow, wide bool }
 
 func fittingFor(c *ecs.Chunk) fitting {
@@ -321,8 +320,7 @@ func (s *Parents) makeLists(w *ecs.World) error {
 	return ecs.AddTypes(w, ecs.Entities(s.parents), ecs.With[Children]())
 }
 
-// leave removes children from lists. The lists of parents that were destroyed have gone
-// already.
+// leave removes children from lists. The lists of destroyed parents are gone already.
 func (s *Parents) leave() {
 	slices.SortFunc(s.leaves, compareLinks)
 	s.parents = s.parents[:0]
@@ -346,7 +344,7 @@ func (s *Parents) leave() {
 	}
 }
 
-// join puts children at the end of their parents' lists.
+// join appends children to their parents' lists.
 func (s *Parents) join() {
 	for family := range families(s.joins) {
 		list, _ := s.lists.Get(family[0].parent)
@@ -358,8 +356,8 @@ func (s *Parents) join() {
 	}
 }
 
-// fewJoins is the largest number of children that are looked up one by one. For more it is faster to
-// walk all chunks.
+// fewJoins is the largest number of children that are looked up one by one. For more it is faster
+// to go through all chunks.
 const fewJoins = 256
 
 // settle sets PreviousParent of the children that were moved.
@@ -380,7 +378,7 @@ func (s *Parents) settle() {
 	}
 }
 
-// dropLists removes the lists that leave has emptied, and join has not filled.
+// dropLists removes the lists that leave has emptied and join has not filled again.
 func (s *Parents) dropLists(w *ecs.World) error {
 	s.parents = slices.DeleteFunc(s.parents, func(p ecs.Entity) bool {
 		list, _ := s.lists.Get(p)
@@ -391,11 +389,11 @@ func (s *Parents) dropLists(w *ecs.World) error {
 
 // marks is a set of entities.
 type marks struct {
-	rounds []uint32 // by entity index: the round in which it was marked
+	rounds []uint32 // by entity index: the round of its last mark
 	round  uint32
 }
 
-// mark marks the children of a family, and unmarks all others.
+// mark marks the children of a parent, and unmarks all others.
 func (m *marks) mark(family []link) {
 	m.round++
 	for _, l := range family {
@@ -411,7 +409,7 @@ func (m *marks) has(e ecs.Entity) bool {
 	return int(e.Index) < len(m.rounds) && m.rounds[e.Index] == m.round
 }
 
-// families cuts links, sorted by parent, into those of one parent each.
+// families divides links, sorted by parent, into lists with one parent each.
 func families(links []link) iter.Seq[[]link] {
 	return func(yield func([]link) bool) {
 		for len(links) > 0 {
@@ -427,26 +425,26 @@ func families(links []link) iter.Seq[[]link] {
 	}
 }
 
-// compareLinks orders links by parent, those of one parent by child.
+// compareLinks orders links by parent, and links of one parent by child.
 func compareLinks(a, b link) int {
 	return cmp.Or(a.parent.Compare(b.parent), a.child.Compare(b.child))
 }
 
-// stayingRoots are the roots that have lost their parent, and stay where they were in the
-// world until their LocalTransform is written. [Parents] notes them, and
-// [LocalTransformToWorldOf] of one width forgets them.
+// stayingRoots holds the roots that have lost their parent and stay at their places in the world
+// until their LocalTransform is written. [Parents] adds them, and [LocalTransformToWorldOf] of one
+// width removes them.
 type stayingRoots struct {
 	roots    *ecs.Query // all roots whose matrices that system computes
-	versions []int32    // by entity index: the version of one that stays, or 0
+	versions []int32    // by entity index: the version of a staying root, or 0
 	list     []ecs.Entity
-	count    uint32 // the number of roots that had come or gone at the last sweep
-	divided  bool   // at the last sweep some of them were in archetypes of which rows can be claimed
+	count    uint32 // number of roots that had come or gone at the last sweep
+	divided  bool   // at the last sweep some of them were in archetypes with rows that can be claimed
 }
 
 // stayingKey is the key under which a world keeps its staying roots of one width.
 type stayingKey[T kernels.Float] struct{}
 
-// stayingRootsOf returns the staying roots of one width, of which a world has one list.
+// stayingRootsOf returns the staying roots of one width; a world has one list for each.
 func stayingRootsOf[T kernels.Float](w *ecs.World) *stayingRoots {
 	if s, ok := w.Hooks().Attached(stayingKey[T]{}).(*stayingRoots); ok {
 		return s
@@ -456,20 +454,20 @@ func stayingRootsOf[T kernels.Float](w *ecs.World) *stayingRoots {
 	return s
 }
 
-// note notes those of the entities that are roots of this width. It sweeps before, because
-// nothing else sweeps while the system that forgets is off.
+// note adds those of the entities that are roots of this width. It sweeps first, because nothing
+// else sweeps while the system that removes them is off.
 func (s *stayingRoots) note(entities []ecs.Entity) {
 	s.sweep()
 	for _, e := range entities {
 		if s.has(e) || !s.roots.MatchesUnfiltered(e) {
-			continue // its matrix is not from a parent
+			continue // its matrix does not come from a parent
 		}
 		s.add(e)
 	}
 }
 
-// sweep forgets the entities that are no such roots any more, because another system computes their
-// matrices and leaves others. It is not called while jobs forget.
+// sweep removes the entities that are no such roots any more, because another system computes their
+// matrices. It must not be called while jobs remove entities.
 func (s *stayingRoots) sweep() {
 	if len(s.list) == 0 || s.count == s.roots.OrderCount() && !s.divided {
 		return
@@ -488,7 +486,7 @@ func (s *stayingRoots) sweep() {
 	})
 }
 
-// forget forgets entities. Jobs may call it concurrently for different ones.
+// forget removes entities. Jobs may call it concurrently for different ones.
 func (s *stayingRoots) forget(entities []ecs.Entity) {
 	if len(s.list) == 0 {
 		return
@@ -500,17 +498,17 @@ func (s *stayingRoots) forget(entities []ecs.Entity) {
 	}
 }
 
-// has reports whether e stays.
+// has reports whether e is a staying root.
 func (s *stayingRoots) has(e ecs.Entity) bool {
 	return int(e.Index) < len(s.versions) && s.versions[e.Index] == e.Version
 }
 
-// now returns the roots that stay.
+// now returns the staying roots.
 func (s *stayingRoots) now() []ecs.Entity {
 	return slices.DeleteFunc(slices.Clone(s.list), func(e ecs.Entity) bool { return !s.has(e) })
 }
 
-// restore sets the roots that stay to those of an image.
+// restore sets the staying roots to those of an image.
 func (s *stayingRoots) restore(list []ecs.Entity) {
 	for _, e := range s.list {
 		s.versions[e.Index] = 0
@@ -521,7 +519,7 @@ func (s *stayingRoots) restore(list []ecs.Entity) {
 	}
 }
 
-// add notes one entity.
+// add adds one entity.
 func (s *stayingRoots) add(e ecs.Entity) {
 	if n := int(e.Index) + 1 - len(s.versions); n > 0 {
 		s.versions = append(s.versions, make([]int32, n)...)

@@ -33,7 +33,7 @@ func TestRemovedParent(t *testing.T) {
 	b.ok(ecs.Set(b.w, parent, transform.Translation{X: 50}))
 	b.update()
 	b.wantAt(parent, 50, 0, 0)
-	b.wantAt(child, 6, 0, 0) // it has LocalToParent still, and no parent to apply it to
+	b.wantAt(child, 6, 0, 0) // it still has LocalToParent, and no parent to apply it to
 	b.wantChildren(parent)
 	_, err = ecs.Remove[transform.LocalToParent](b.w, child)
 	b.ok(err)
@@ -48,7 +48,7 @@ func TestExtraChildren(t *testing.T) {
 	nodes := []ecs.Entity{b.root(transform.Translation{X: 1})}
 	depth := map[ecs.Entity]int{nodes[0]: 1}
 	kids := map[ecs.Entity][]ecs.Entity{}
-	above, y := map[ecs.Entity]ecs.Entity{}, map[ecs.Entity]float32{} // the parent, and how far from it
+	above, y := map[ecs.Entity]ecs.Entity{}, map[ecs.Entity]float32{} // the parent, and the distance from it
 	for frame := range 4 {
 		for _, n := range slices.Clone(nodes) {
 			for range 5 {
@@ -133,8 +133,8 @@ func TestParentDestroyed(t *testing.T) {
 	b.wantAt(grandchild, 2, 0, 0)
 }
 
-// A child that gets another parent in the frame in which its old one is
-// destroyed keeps the new one.
+// A child that gets another parent in the frame in which its old one is destroyed keeps the new
+// one.
 func TestDestroyedAndReparented(t *testing.T) {
 	for _, before := range []bool{true, false} {
 		b := newBench(t)
@@ -179,7 +179,7 @@ func TestReparent(t *testing.T) {
 	}
 }
 
-// A parent that does not exist is none.
+// A parent that does not exist is removed.
 func TestNoSuchParent(t *testing.T) {
 	b := newBench(t)
 	gone := b.w.Spawn(transform.LocalToWorld{})
@@ -201,7 +201,7 @@ func TestNoSuchParent(t *testing.T) {
 	b.wantChildren(parent)
 }
 
-// A parent without LocalToWorld is none: its children are detached.
+// A parent that loses LocalToWorld loses its children.
 func TestParentLosesMatrix(t *testing.T) {
 	b := newBench(t)
 	parent := b.root(transform.Translation{X: 1})
@@ -216,7 +216,7 @@ func TestParentLosesMatrix(t *testing.T) {
 	}
 }
 
-// Nor is a parent that never had LocalToWorld, or has that of the other width.
+// A parent that never had LocalToWorld, or has only the other width, is removed too.
 func TestParentWithoutMatrix(t *testing.T) {
 	b := newBench(t)
 	bare := b.w.Spawn(transform.Translation{X: 5})
@@ -280,7 +280,7 @@ func TestInactiveHierarchy(t *testing.T) {
 	}
 }
 
-// A child without LocalToParent is not linked until it has one.
+// A child without LocalToParent is linked only when it gets one.
 func TestLateLocalToParent(t *testing.T) {
 	b := newBench(t)
 	parent := b.root(transform.Translation{X: 1})
@@ -309,7 +309,7 @@ func TestInstantiatedChild(t *testing.T) {
 	}
 }
 
-// A parent with very many children is built, halved, and emptied one frame each.
+// A parent gets very many children, loses half of them, and loses all, in one frame each.
 func TestManyChildren(t *testing.T) {
 	n := 20_000
 	if *full {
@@ -374,7 +374,7 @@ func TestOrderInGroup(t *testing.T) {
 	}
 }
 
-// The systems stand in every default world, in the simulation.
+// The systems are in Simulation of every default world.
 func TestRegistered(t *testing.T) {
 	w, err := system.NewWorld("")
 	if err != nil {
@@ -390,7 +390,7 @@ func TestRegistered(t *testing.T) {
 	}
 }
 
-// What a world says of itself shows the order of the systems.
+// The report about a world has the systems in their order.
 func TestExplained(t *testing.T) {
 	b := newBench(t)
 	text := system.Explain(b.w).String()
@@ -408,8 +408,8 @@ func TestExplained(t *testing.T) {
 	}
 }
 
-// An update that cannot make a list of children links none, and the next one
-// that can makes up for it.
+// An update that cannot make a list of children links none. The next update that can make the list
+// links them.
 func TestParentsMakeUp(t *testing.T) {
 	type huge struct{ Bytes [12_000]byte }
 	type tail struct{ Bytes [4_180]byte }

@@ -14,78 +14,78 @@ import (
 )
 
 // plan is the order in which the matrices of all trees are computed, and the state of the
-// computation. The forest says which rows are on which level, and where
-// their parents are. It is changed where the trees have changed. The stages are made anew from it in the
-// first update with jobs after a change.
+// computation. The forest knows the level of each row, and the places of the parents. It is changed
+// only for the trees that have changed. In the first update with jobs after a change, the stages
+// are made again from it.
 //
 //	level 0     roots
 //	level 1     segment, segment, …   world = the parent's × local
 //	level 2     segment, …
 //
-// If the parents of a segment are all in one chunk, their matrices are read there,
-// otherwise from copies. Either way the matrix of a parent is complete before a row is computed from it,
-// with the same bits on every worker. Stages are done one after the other. A stage is one level
-// with many rows, or several levels in blocks that do not wait for each other.
+// If the parents of a segment are all in one chunk, their matrices are read there, otherwise from
+// copies. In both cases the matrix of a parent is complete before a row is computed from it, with
+// the same bits on every worker. Stages run one after the other. A stage is one level with many
+// rows, or several levels in blocks that do not wait for each other.
 type plan[T kernels.Float] struct {
 	trees.Forest
-	since    uint32      // the version of the last update with jobs
-	fresh    bool        // that update failed, or the world was restored: copies and flags are invalid
-	forgot   bool        // that update failed: it is not known which rows it computed
+	since    uint32      // version of the last update with jobs
+	fresh    bool        // that update failed or the world was restored, so copies and flags are invalid
+	forgot   bool        // that update failed, so it is not known which rows it computed
 	under    bool        // it is not known yet whether that update failed
-	anything atomic.Bool // something has changed: set by the jobs that look, read by those that compute, which are scheduled after them; reset by the owner between updates
+	anything atomic.Bool // something has changed: set by jobs that look, read by jobs that compute, which are scheduled after them; reset by the owner between updates
 
 	matrices kernels.Mat4s[T]   // the copies
-	changed  []byte             // by place: 1 if the matrix is not that of the last update
+	changed  []byte             // by place: 1 if the matrix has changed in this update
 	chunks   []*nodes[T]        // by chunk of the forest
-	worlds   []kernels.Mat4s[T] // by chunk: the matrices in it
+	worlds   []kernels.Mat4s[T] // by chunk: its matrices
 
-	arranged uint32          // the forest's edition of which the stages were made, plus 1
+	arranged uint32          // 1 + the edition of the forest from which the stages were made
 	segments []trees.Segment // by stage, block and level
 	stages   []stage[T]
-	bounds   []int32 // of the blocks of all stages
+	bounds   []int32 // ends of the blocks of all stages
 
-	// The next fields are scratch memory of arrange.
+	// The next fields are reused memory of arrange.
 	unsorted []trees.Segment
-	counts   []int32 // by level: segments
+	counts   []int32 // by level: number of segments
 	note     []int32 // by place
 
 	steps []trees.Step // of computeFew
 }
 
-// nodes is a chunk of nodes during an update.
+// nodes is the data of a chunk of nodes during an update.
 type nodes[T kernels.Float] struct {
 	world    [][16]T
 	source   source
 	local    [][16]T            // LocalToParent
-	trs      LocalTransforms[T] // or what it is composed of
+	trs      LocalTransforms[T] // or the LocalTransform from which it is composed
 	post     [][16]T
-	moved    bool // local has changed
-	given    bool // world was written by others
-	fresh    bool // copies of the matrices are wanted, whether they have changed or not
+	moved    bool // local matrices have changed
+	given    bool // another system has written world
+	fresh    bool // copies of the matrices must be made even if they have not changed
 	arrived  bool // rows have arrived
-	divided  bool // the source is that of the rows in own; the others' is byOthers
+	divided  bool // only the rows in own have the source; the others have byOthers
 	own      rowSet
 	had      rowSet      // in the last update
-	written  atomic.Bool // a block has written to the chunk: reset by the job that looks at it, set by stages, read by the job behind them all
-	composed bool        // world is the local matrices of all rows, still to be multiplied
+	written  atomic.Bool // a block has written to the chunk: reset by the job that looks at it, set by stages, read by the last job
+	composed bool        // world holds the local matrices of all rows, which are still to be multiplied
 }
 
-// source tells from which component the matrices of a chunk of nodes are computed.
+// source is the component from which the matrices of a chunk of nodes are computed.
 type source uint8
 
 const (
-	byOthers source = iota // made by others
+	byOthers source = iota // other systems compute them
 	fromLocalToParent
 	fromLocalTransform
 )
 
-// CycleError says that entities are each other's ancestors. They, and what is
-// below them, have no matrix. It wraps [ecs.ErrState].
+// CycleError reports entities that are each other's ancestors. They, and the entities below them,
+// get no matrix. It wraps [ecs.ErrState].
 type CycleError struct {
-	Entities []ecs.Entity // each the child of the next, and the last of the first
+	Entities []ecs.Entity // each is the child of the next, and the last is the child of the first
 }
 
-// Error lists the circle.
+// Error returns the cycle as text.
 func (e *CycleError) Error() string {
 	var b strings.Builder
 	b.WriteString("transform: parents in a circle, whose matrices are not computed: ")
@@ -128,8 +128,8 @@ func (p *plan[T]) extend() {
 	}
 }
 
-// end takes note of how the last update with jobs has ended: if since is what it was
-// then, it has failed and may have left places empty.
+// end finds out how the last update with jobs has ended: if since has not changed, it has failed
+// and may not have computed all places.
 func (p *plan[T]) end(since uint32) {
 	if !p.under {
 		return
@@ -142,8 +142,8 @@ func (p *plan[T]) end(since uint32) {
 	}
 }
 
-// release forgets the columns of chunks that have ended, because a slice of them would keep
-// their memory alive.
+// release drops the columns of chunks that have ended, because a slice of them would keep their
+// memory alive.
 func (p *plan[T]) release() {
 	for h, n := range p.chunks {
 		if p.Chunks[h].ID == trees.None {
@@ -162,7 +162,7 @@ func (p *plan[T]) rest() {
 	clear(p.worlds)
 }
 
-// cycles returns circles as an error.
+// cycles returns the cycles as an error.
 func cycles(found [][]ecs.Entity) error {
 	var errs []error
 	for _, c := range found {
@@ -192,7 +192,7 @@ func enlarged[E any](s []E, n int) []E {
 // rowSet is a set of rows of a chunk, as bits.
 type rowSet [(matrixRows + 63) / 64]uint64
 
-// add puts a row into the set.
+// add adds a row to the set.
 func (s *rowSet) add(row int) { s[row>>6] |= 1 << (row & 63) }
 
 // has reports whether a row is in the set.
@@ -210,7 +210,7 @@ func (s *stage[T]) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// computeSegment computes the rows of one segment whose matrices can have changed.
+// computeSegment computes the rows of one segment whose matrices may have changed.
 func (p *plan[T]) computeSegment(s *trees.Segment) {
 	n := p.chunks[s.Chunk]
 	switch {
@@ -234,14 +234,14 @@ func (p *plan[T]) computeSegment(s *trees.Segment) {
 	}
 }
 
-// computeChanged computes those of the segment's rows [lo, end) whose matrices can have
-// changed. No row is given or claimed.
+// computeChanged computes those of the segment's rows [lo, end) whose matrices may have changed. No
+// row is given or claimed.
 func (p *plan[T]) computeChanged(n *nodes[T], s *trees.Segment, lo, end int32) {
 	if n.moved {
 		p.computeRows(n, s, lo, end)
 		return
 	}
-	if !n.arrived && p.parentsUnchanged(s) { // the change counters do not cover the time in which an entity was not in the plan
+	if !n.arrived && p.parentsUnchanged(s) { // change versions do not cover the time in which an entity was not in the plan
 		p.keepRows(n, s, lo, end)
 		return
 	}
@@ -261,8 +261,8 @@ func (p *plan[T]) computeChanged(n *nodes[T], s *trees.Segment, lo, end int32) {
 	}
 }
 
-// parentsUnchanged reports whether no parent of the segment has changed. It may report false when
-// none has, because it looks at a range of rows that is not too long.
+// parentsUnchanged reports whether no parent of the segment has changed. It may return false
+// although none has, because it checks whole ranges of rows.
 func (p *plan[T]) parentsUnchanged(s *trees.Segment) bool {
 	return s.Most-s.Least < 4*(s.Hi-s.Lo) && bytes.IndexByte(p.changed[s.Least:s.Most+1], 1) < 0
 }
@@ -302,7 +302,7 @@ func (n *nodes[T]) postOf(lo, hi int) *kernels.Mat4s[T] {
 	return &kernels.Mat4s[T]{M: n.post[lo:hi]}
 }
 
-// keepRows passes the matrices of the segment's rows [lo, hi) to their children as they are.
+// keepRows passes the unchanged matrices of the segment's rows [lo, hi) to their children.
 func (p *plan[T]) keepRows(n *nodes[T], s *trees.Segment, lo, hi int32) {
 	switch {
 	case n.given:
@@ -312,8 +312,8 @@ func (p *plan[T]) keepRows(n *nodes[T], s *trees.Segment, lo, hi int32) {
 	}
 }
 
-// passToChildren copies the matrices of the segment's rows [lo, hi) to the place where children in other
-// chunks read them, and notes whether they have changed.
+// passToChildren copies the matrices of the segment's rows [lo, hi) to the place from which
+// children in other chunks read them, and notes whether they have changed.
 func (p *plan[T]) passToChildren(n *nodes[T], s *trees.Segment, lo, hi int32, changed byte) {
 	if !s.Inner {
 		return
@@ -336,5 +336,5 @@ func fill(b []byte, v byte) {
 	}
 }
 
-// manyOnes is the source of fill: a copy is faster than byte by byte.
+// manyOnes is the source of fill, because a copy is faster than a loop over bytes.
 var manyOnes = bytes.Repeat([]byte{1}, 256)

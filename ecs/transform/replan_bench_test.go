@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// BenchmarkReparent is a frame in which some children of many trees have got another
-// parent, to and fro, and nothing else has changed: "moving" says that everything has,
-// "first" that the new parents have had no children.
+// BenchmarkReparent runs a frame in which some children of many trees have got another parent, back
+// and forth, and nothing else has changed. With "moving" everything else has changed too, and with
+// "first" the new parents had no children.
 func BenchmarkReparent(b *testing.B) {
 	for _, trees := range []int{14, 137, 1370} {
 		for _, k := range []int{0, 1, 10, 100} {
@@ -20,7 +20,7 @@ func BenchmarkReparent(b *testing.B) {
 					bn := newMoving(b, newPool(b, 2), how == "/moving")
 					nodes := forest(bn, trees, 2, 8)
 					inner, leaves := nodes[:8*trees], nodes[8*trees:]
-					if how == "/first" { // away from those that have got another one
+					if how == "/first" { // away from those that have got another
 						inner = leaves[:len(leaves)/(k+2)]
 					}
 					measure(b, 1, reparent(bn, leaves, inner, k))
@@ -30,8 +30,7 @@ func BenchmarkReparent(b *testing.B) {
 	}
 }
 
-// reparent returns a frame in which k of the leaves have got another parent, or their
-// own back.
+// reparent returns a frame in which k of the leaves get another parent, or their own back.
 func reparent(b *bench, leaves, inner []ecs.Entity, k int) func() {
 	away, own := 0, make([]transform.Parent, k)
 	for i := range own {
@@ -41,7 +40,7 @@ func reparent(b *bench, leaves, inner []ecs.Entity, k int) func() {
 		away = 1 - away
 		for i, p := range own {
 			if away == 1 {
-				p.Entity = inner[max((i+1)*len(inner)/(k+1)-1, 0)] // of few, some get several
+				p.Entity = inner[max((i+1)*len(inner)/(k+1)-1, 0)] // of few parents, some get several
 			}
 			b.ok(ecs.Set(b.w, leaves[(i+1)*len(leaves)/(k+2)], p))
 		}
@@ -49,7 +48,7 @@ func reparent(b *bench, leaves, inner []ecs.Entity, k int) func() {
 	}
 }
 
-// BenchmarkArchetypes is a frame in which one of many entities has moved, or all, in one
+// BenchmarkArchetypes runs a frame in which one of many entities has moved, or all, in one
 // archetype or in many.
 func BenchmarkArchetypes(b *testing.B) {
 	const n = 100_000

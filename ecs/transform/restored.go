@@ -11,22 +11,23 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// The systems remember facts about entities between two updates that no component holds. These are part of an
-// image: [Parents] and [HierarchyOf] are Savers. They append nothing if the last update left no work for the
-// next one. The steps after a Restore are, in this order:
+// Between two updates the systems remember facts about entities that no component holds. These
+// facts are part of an image: [Parents] and [HierarchyOf] are Savers. They append nothing if the
+// last update left no work for the next one. After a Restore the steps are, in this order:
 //
-//	LoadState          of the systems, by what the image has of them
-//	restored           of the systems, by ecs.Hooks.OnRestore: for an image that has nothing of them
+//	LoadState          of the systems, with the saved bytes of the image
+//	restored           of the systems, by ecs.Hooks.OnRestore: for an image without their bytes
 //	Parents.Update     has the hierarchies plan for the trees of the image, before it changes these
-//	HierarchyOf.Update changes the plan for what Parents has changed, as it did the first time
+//	HierarchyOf.Update changes the plan for the changes of Parents, as it did the first time
 //
-// The plan has to be that of the image before Parents changes links: a node that has another parent than in the plan
-// has moved, and a plan of an undone future would already have the parent that it is about to get.
+// The plan must be that of the image before Parents changes links. A node that has another parent
+// than in the plan has moved, and the plan of an undone future may already have the parent that the
+// node is about to get.
 
-// restores are the callbacks of the systems of a world for a Restore.
+// restores holds the callbacks of a world's systems for a Restore.
 type restores struct {
-	back  [3]func() // of Parents and the hierarchies of both widths: the world was put back to an image
-	plans [3]func() // of the hierarchies: they plan for the trees of that image, if this is still to be done
+	back  [3]func() // of Parents and the hierarchies of both widths: the world was restored
+	plans [3]func() // of the hierarchies: they plan for the trees of the image, if they have not yet
 }
 
 // The indices of the systems in restores.
@@ -73,17 +74,18 @@ func (r *restores) replan() {
 	}
 }
 
-// loaded tells whether the Restore that is under way has called LoadState of a system.
+// loaded says whether the current Restore has called LoadState of a system.
 type loaded struct{ at uint32 } // the version of the world then; 0: never
 
 // note records the call.
 func (l *loaded) note(w *ecs.World) { l.at = w.Version() }
 
-// is reports whether it has, because every Restore increments the version of the world.
+// is reports whether the current Restore has called it: every Restore increments the version of the
+// world.
 func (l *loaded) is(w *ecs.World) bool { return l.at == w.Version() }
 
-// AppendState implements system.Saver: it appends the links that are still to be undone because an update has
-// failed, and the roots that stay where their parents left them.
+// AppendState implements system.Saver. It appends the links that are still to be undone because an
+// update has failed, and the roots that stay at their places without their parents.
 func (s *Parents) AppendState(out []byte) []byte {
 	var flags byte
 	if s.behind {
@@ -104,7 +106,7 @@ func (s *Parents) AppendState(out []byte) []byte {
 	return appendEntities(appendSet(appendSet(out, narrow), wide), owed)
 }
 
-// LoadState is that of a system.Saver.
+// LoadState implements system.Saver.
 func (s *Parents) LoadState(in []byte) error {
 	var flags byte
 	var lists [3][]ecs.Entity // narrow, wide, owed
@@ -141,14 +143,15 @@ func (s *Parents) restored() {
 	}
 }
 
-// AppendState implements system.Saver: it appends the nodes that the next update has to compute though no component and no
-// version says so, and the nodes in divided chunks whose matrices others have computed.
+// AppendState implements system.Saver. It appends the nodes that the next update must compute
+// although no component or version says so, and the nodes in divided chunks whose matrices other
+// systems have computed.
 func (s *HierarchyOf[T]) AppendState(out []byte) []byte {
 	stale, lent := s.stale, s.lent
-	if !s.back { // else the plan is of an undone future
+	if !s.back { // otherwise the plan is of an undone future
 		p := &s.plan
 		failed := p.forgot
-		if p.under { // end will find out
+		if p.under { // end finds out whether it failed
 			failed = s.failed()
 		}
 		stale, lent = p.Stale(nil, p.under && !failed), p.lent(failed)
@@ -160,8 +163,8 @@ func (s *HierarchyOf[T]) AppendState(out []byte) []byte {
 	return appendSet(appendSet(out, stale), lent)
 }
 
-// relinked appends the nodes that have got another parent since the plan was made, by an update in which
-// the hierarchy did not run.
+// relinked appends the nodes that have got another parent since the plan was made, in an update in
+// which the hierarchy did not run.
 func (s *HierarchyOf[T]) relinked(list []ecs.Entity) []ecs.Entity {
 	if s.trees.joined.Unchanged() {
 		return list
@@ -182,7 +185,8 @@ func (s *HierarchyOf[T]) failed() bool {
 	return s.in.LastVersion() == s.plan.since || slices.ContainsFunc(s.jobs, func(h jobs.Handle) bool { return h.Done() && h.Wait() != nil })
 }
 
-// lent returns the entities in divided chunks whose matrices were claimed in the last update, or all if that is not known.
+// lent returns the entities in divided chunks whose matrices were claimed in the last update, or
+// all of them if unknown is set.
 func (p *plan[T]) lent(unknown bool) (list []ecs.Entity) {
 	if p.Divided == 0 {
 		return nil
@@ -198,7 +202,7 @@ func (p *plan[T]) lent(unknown bool) (list []ecs.Entity) {
 	return list
 }
 
-// LoadState is that of a system.Saver.
+// LoadState implements system.Saver.
 func (s *HierarchyOf[T]) LoadState(in []byte) error {
 	var stale, lent []ecs.Entity
 	if len(in) > 0 {
@@ -230,7 +234,7 @@ func (s *HierarchyOf[T]) rewind() {
 	p := &s.plan
 	p.under, p.fresh, p.forgot, s.trees.planned = false, true, false, edition{}
 	first := p.Edition == 0
-	if err := s.replan(); first { // else they were reported before the image was taken
+	if err := s.replan(); first { // otherwise they were reported before the image was taken
 		s.circles = err
 	}
 	p.Restored(s.stale)

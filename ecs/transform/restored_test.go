@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// After a Restore children follow the parents that they had, in trees and chunks that are there again.
+// After a Restore children follow the parents of the image, in trees and chunks that are there
+// again.
 func TestRestore(t *testing.T) {
 	b := newBench(t)
 	one, two := b.root(transform.Translation{X: 10}), b.root(transform.Translation{X: 20})
@@ -28,7 +29,7 @@ func TestRestore(t *testing.T) {
 		case 1: // chunks end
 			b.ok(ecs.DestroyAll(b.w, ecs.Entities([]ecs.Entity{leaf, x})))
 			b.update()
-		case 2: // chunks are other ones
+		case 2: // chunks are replaced
 			b.ok(ecs.DestroyAll(b.w, ecs.Entities([]ecs.Entity{one, two, leaf, x})))
 			b.update()
 			b.child(b.child(b.root(transform.Translation{X: 5}), transform.Translation{X: 5}), transform.Translation{X: 5})
@@ -48,7 +49,7 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// A child that had lost its parent when the image was taken stays where it was, and no other does.
+// A child that had lost its parent when the image was taken stays at its place, and no other does.
 func TestRestoreStays(t *testing.T) {
 	b := newBench(t)
 	one := b.local(ecs.Entity{}, transform.At[float32](10, 0, 0))
@@ -81,7 +82,8 @@ func TestRestoreStays(t *testing.T) {
 	b.wantAt(first, 11, 0, 0)
 }
 
-// grove is a world of trees that random edits change; what it draws and knows is copied with it.
+// grove is a world of trees with random edits. Its random generator and its model are copied with
+// it.
 type grove struct {
 	*bench
 	r   *rand.Rand
@@ -122,7 +124,7 @@ func (f *grove) edit() {
 	}
 }
 
-// A world that is spoiled and put back goes on as one that never was.
+// A world that is changed and restored continues as one that was never changed.
 func TestRestoreAgain(t *testing.T) {
 	for seed := range uint64(4) {
 		plain := grove{newBench(t), rand.New(rand.NewPCG(seed, 1)), nil}

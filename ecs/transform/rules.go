@@ -5,7 +5,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Rules: terms of the queries of systems, by which single entities are asked too.
+// The rules are terms of the systems' queries. They are also matched with single entities.
 
 // unclaimed returns the terms of the entities whose LocalToWorld no component of another package
 // claims.
@@ -70,7 +70,7 @@ func presentOrNot[C any]() ecs.Term {
 type reader struct {
 	w      *ecs.World
 	e      ecs.Entity
-	probes *probes // shared by the readers of many entities; nil: the reader makes its own
+	probes *probes // shared by the readers of many entities; if nil the reader makes its own
 	err    error
 }
 
@@ -90,8 +90,8 @@ const (
 	rules
 )
 
-// matches reports whether a query with these terms matches the entity, hidden or not.
-// It asks a probe, because a world keeps its queries and does not keep probes.
+// matches reports whether a query with these terms matches the entity, even if the entity is
+// hidden. It uses a probe, because a world keeps its queries permanently, but not its probes.
 func (r *reader) matches(q rule, terms func() []ecs.Term) bool {
 	if r.probes == nil {
 		r.probes = new(probes)

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// claim takes the making of C over, where it is on.
+// claim claims component C while it is enabled.
 type claim[C any] struct {
 	ecs.Enableable
 	Value int32
@@ -32,13 +32,13 @@ func targetOf[C any]() target {
 	}
 }
 
-// made is all that the systems make of an entity.
+// made holds all components of an entity that the systems compute.
 type made[T kernels.Float] struct {
 	World transform.LocalToWorldOf[T]
 	Local transform.LocalToParentOf[T]
 }
 
-// what returns it of one entity.
+// what returns the computed components of one entity.
 func what[T kernels.Float](b *bench, e ecs.Entity) made[T] {
 	return made[T]{part[transform.LocalToWorldOf[T]](b, e), part[transform.LocalToParentOf[T]](b, e)}
 }
@@ -50,7 +50,7 @@ func part[C any](b *bench, e ecs.Entity) (v C) {
 	return get[C](b, e)
 }
 
-// claimed is entities of one kind, some claimed, and a twin of each that is not.
+// claimed is a list of entities of one kind, some of them claimed, with a twin of each that is not.
 // Their children follow them.
 type claimed[T kernels.Float] struct {
 	target       target
@@ -88,7 +88,7 @@ func (s *claimed[T]) turn(b *bench, r *rand.Rand) {
 	}
 }
 
-// check compares, after an update, with what was before it.
+// check compares the entities after an update with those before it.
 func (s *claimed[T]) check(b *bench, name string, before []any) {
 	b.Helper()
 	for i, e := range s.entity {
@@ -106,7 +106,7 @@ func (s *claimed[T]) check(b *bench, name string, before []any) {
 	}
 }
 
-// remember returns what can be claimed of all of them.
+// remember returns the claimable components of all entities.
 func (s *claimed[T]) remember(b *bench) (list []any) {
 	for _, e := range s.entity {
 		list = append(list, s.target.read(b, e))
@@ -114,10 +114,10 @@ func (s *claimed[T]) remember(b *bench) (list []any) {
 	return list
 }
 
-// What is claimed keeps what it was given, row by row, and its children follow
-// that; what is given back is made again, though nothing moves.
+// A claimed row keeps its value, and its children use it. A row that is given back is computed
+// again, even if nothing moves.
 func testClaimedIsKept[T kernels.Float](t *testing.T) {
-	n := 100 // rows of two chunks
+	n := 100 // rows in two chunks
 	if *full {
 		n = 300
 	}
@@ -152,14 +152,14 @@ func testClaimedIsKept[T kernels.Float](t *testing.T) {
 			if round%2 == 0 {
 				b.ok(ecs.Set(b.w, base, transform.TranslationOf[T]{Y: T(round)}))
 			}
-			if round == 4 { // another plan
+			if round == 4 { // makes another plan
 				b.w.Spawn(transform.TranslationOf[T]{X: 1}, transform.LocalToParentOf[T]{}, transform.LocalToWorldOf[T]{}, transform.Parent{Entity: base})
 			}
 			before = s.remember(b)
 			b.update()
 			s.check(b, name, before)
 		}
-		for i, e := range s.entity { // another system writes what is its own
+		for i, e := range s.entity { // another system writes the rows that it claims
 			if l := get[transform.LocalToWorldOf[T]](b, e); s.on[i] {
 				l.M[12]++
 				b.ok(ecs.Set(b.w, e, l))

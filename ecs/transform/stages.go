@@ -8,30 +8,29 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// stage is a list of blocks of segments. Workers may do the blocks concurrently, each block
-// in order by one worker. A stage is one level with many rows, or several levels, of
-// which a block has some trees, or all.
+// stage is a list of blocks of segments. Workers may run the blocks concurrently; one worker
+// computes the segments of a block in order. A stage is one level with many rows, or several
+// levels; in the latter case a block has some of the trees, or all.
 type stage[T kernels.Float] struct {
 	plan   *plan[T]
 	bounds []int32 // block i is the segments from bounds[i] up to bounds[i+1]
 }
 
 const (
-	// A level with fewer rows is not worth waking a worker for.
+	// A level with fewer rows is not worth waking a worker.
 	wide = 512
-	// A block should have about so many rows.
+	// The approximate number of rows of a block.
 	blockRows = 256
-	// A hierarchy of so many rows is done by trees, not by levels, because the time in which workers
-	// wait for each other then costs more than the segments that are cut.
+	// A hierarchy with at most so many rows is divided by trees and not by levels, because the time
+	// in which workers wait for each other between levels then costs more than cutting segments.
 	fewRows = 16384
-	// So many blocks for each worker allow a late one to catch up.
+	// With so many blocks for each worker, a slow worker does not delay the others much.
 	blocksEach = 4
 	// The overhead of a segment costs as much as so many rows.
 	segmentRows = 12
 )
 
-// arrange makes stages of the segments of all chunks, and puts these in the order of
-// their blocks.
+// arrange makes stages of the segments of all chunks, and sorts the segments by block.
 func (p *plan[T]) arrange(workers int) {
 	p.collect()
 	p.stages, p.bounds, p.unsorted = p.stages[:0], p.bounds[:0], p.unsorted[:0]
@@ -56,8 +55,7 @@ func (p *plan[T]) arrange(workers int) {
 	p.segments, p.unsorted = p.unsorted, p.segments
 }
 
-// collect takes the segments of all chunks, in order by level, those of one level by
-// chunk.
+// collect lists the segments of all chunks by level, and those of one level by chunk.
 func (p *plan[T]) collect() {
 	p.counts = p.counts[:0]
 	for i := range p.Chunks {
@@ -82,8 +80,7 @@ func (p *plan[T]) collect() {
 	}
 }
 
-// levelFrom returns where the level ends that begins with segment lo, and how many
-// rows it has.
+// levelFrom returns the end of the level that begins with segment lo, and its number of rows.
 func (p *plan[T]) levelFrom(lo int) (hi, rows int) {
 	for hi = lo; hi < len(p.segments) && p.segments[hi].Level == p.segments[lo].Level; hi++ {
 		rows += p.segments[hi].Len()
@@ -127,14 +124,13 @@ func (p *plan[T]) byRows(segments []trees.Segment) {
 	p.addStage(first)
 }
 
-// byTrees makes a stage of the segments of several levels, each block of which has
-// some of the trees that begin in the first level, with all nodes below them, so that no
-// block waits for another. It reports whether it did. It does not if one tree has most of the
-// rows, or if the rows of many trees are mixed, because segments are cut where
-// another tree begins.
+// byTrees makes a stage of the segments of several levels. Each block has some of the trees that
+// begin in the first level, with all nodes below them, so that no block waits for another. It
+// reports whether it has made the stage. It does not if one tree has most of the rows, or if the
+// rows of many trees are mixed, because segments are cut where another tree begins.
 //
-// The segments come by level, and the sort by block keeps that order within a block, so that
-// a row comes after its parent, which is in the same block or in an earlier stage.
+// The segments come by level, and the sort by block keeps that order within a block. So a row comes
+// after its parent, which is in the same block or in an earlier stage.
 func (p *plan[T]) byTrees(segments []trees.Segment, workers int) bool {
 	rows := rowsOf(segments)
 	blocks := min(blocksEach*workers, rows/blockRows)
@@ -170,19 +166,19 @@ func (p *plan[T]) byTrees(segments []trees.Segment, workers int) bool {
 	return true
 }
 
-// share gives every row of the segments its block, which it notes at the row's place:
-// about as many rows to each block, and to a row of a level below the first the block of
-// its parent. It returns the number of rows of the largest block.
+// share gives every row of the segments its block, which it notes at the row's place: each block
+// gets about each rows, and a row below the first level gets the block of its parent. It returns
+// the number of rows of the largest block.
 //
-// It walks the levels from the last to the first, so that each row adds the count of all rows
-// below it to its parent's; then from the first to the last, so that the parent
-// has its block before the row. Only rows of the first level have their parents outside
-// of the segments, and their parents are not read. The blocks of the first level never decrease from
-// one row to the next, so that a segment is cut only where the next block begins.
+// It goes through the levels from the last to the first, so that each row adds the number of all
+// rows below it to its parent's; then from the first to the last, so that the parent has its block
+// before the row. Only rows of the first level have their parents outside of the segments, and
+// their parents are not read. The blocks of the first level never decrease from one row to the
+// next, so that a segment is cut only where the next block begins.
 func (p *plan[T]) share(segments []trees.Segment, each, blocks int) (largest int) {
 	top := segments[0].Level
 	p.note = resized(p.note, p.Places())
-	note := p.note // how many rows there are from this one down, and then its block
+	note := p.note // first the number of rows below and including this one, then its block
 	for _, s := range segments {
 		for at := range p.placesOf(&s) {
 			note[at] = 1
@@ -197,7 +193,7 @@ func (p *plan[T]) share(segments []trees.Segment, each, blocks int) (largest int
 	}
 	done, block, from := 0, 0, 0
 	for _, s := range segments {
-		slack := -each / 8 // a block may end with a segment, if that is so near
+		slack := -each / 8 // a block may end at the end of a segment that is so near
 		for at := range p.placesOf(&s) {
 			if s.Level > top {
 				note[at] = note[p.Up[at]]

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// trunk makes one tree whose rows all hang on one child of the root.
+// trunk makes one tree in which all rows are below one child of the root.
 func trunk(b *bench, n int) (nodes []ecs.Entity) {
 	nodes = append(nodes, b.child(b.root(transform.Translation{X: 1}), transform.Translation{Y: 1}))
 	for i := range n {
@@ -20,7 +20,7 @@ func trunk(b *bench, n int) (nodes []ecs.Entity) {
 	return nodes
 }
 
-// mixed makes trees whose rows lie among each other.
+// mixed makes trees whose rows are mixed in memory.
 func mixed(b *bench, n int) (nodes []ecs.Entity) {
 	r := rand.New(rand.NewPCG(1, 2))
 	level := []ecs.Entity{b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 2})}
@@ -34,8 +34,8 @@ func mixed(b *bench, n int) (nodes []ecs.Entity) {
 	return nodes
 }
 
-// shapes are hierarchies of some hundred to some thousand rows, and whether two
-// workers are given trees of them.
+// shapes are hierarchies of some hundred to some thousand rows, with whether two workers get whole
+// trees of them.
 var shapes = []struct {
 	name  string
 	trees bool
@@ -60,8 +60,8 @@ var shapes = []struct {
 	{"few", false, func(b *bench) []ecs.Entity { return forest(b, 5, 3, 3) }},
 }
 
-// Hierarchies of all shapes have the same matrices for any number of workers, of
-// which some change in a frame, and every row is done once, after its parent.
+// Hierarchies of all shapes have the same matrices for any number of workers. Some change in each
+// frame, and every row is computed once, after its parent.
 func TestStages(t *testing.T) {
 	workers := []int{1, 2, 8}
 	if *full {

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// A root with LocalTransform that is new to the system gets its matrix, whatever
-// it was before: no LocalTransform is written here after the entities are made.
+// A root with LocalTransform that is new to the system gets its matrix, whatever it was before. No
+// LocalTransform is written here after the entities are created.
 func TestLocalTransformNewRoot(t *testing.T) {
 	for name, test := range map[string]func(b *bench) ecs.Entity{
 		"LocalToWorld late": func(b *bench) ecs.Entity {
@@ -91,7 +91,7 @@ func TestLocalTransformNewRoot(t *testing.T) {
 	}
 }
 
-// The same for a child that has lost what came after its LocalTransform.
+// The same for a child that has lost its PostTransformMatrix.
 func TestPostTransformRemovedFromChild(t *testing.T) {
 	b := newBench(t)
 	root := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))
@@ -106,8 +106,8 @@ func TestPostTransformRemovedFromChild(t *testing.T) {
 	b.wantAt(leaf, 6, 0, 0)
 }
 
-// A child that has lost its parent stays where it is, though others come to its chunk
-// and go from it, until a LocalTransform there is written.
+// A child that has lost its parent stays in place, although others come to its chunk and leave it,
+// until a LocalTransform in the chunk is written.
 func TestLocalTransformStays(t *testing.T) {
 	b := newBench(t)
 	one, two := b.local(ecs.Entity{}, transform.At[float32](10, 0, 0), modelTag{}), b.local(ecs.Entity{}, transform.At[float32](20, 0, 0), modelTag{})
@@ -132,7 +132,7 @@ func TestLocalTransformStays(t *testing.T) {
 	late := b.local(one, transform.At[float32](5, 0, 0), owned{})
 	b.update()
 	at()
-	_, err = ecs.Remove[transform.Parent](b.w, late) // comes to their chunk by no write
+	_, err = ecs.Remove[transform.Parent](b.w, late) // comes to their chunk without a write
 	b.ok(err)
 	_, err = ecs.Remove[owned](b.w, late)
 	b.ok(err)

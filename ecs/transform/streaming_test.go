@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// wander writes other translations every time.
+// wander writes other translations each time.
 func wander[T kernels.Float](b *bench, frame int) {
 	for c := range b.w.Query(ecs.Write[transform.TranslationOf[T]]()).Chunks() {
 		pos := ecs.Column[transform.TranslationOf[T]](c)
@@ -26,8 +26,8 @@ func wander[T kernels.Float](b *bench, frame int) {
 	}
 }
 
-// Matrices that are written past the caches have the bits of those that are not,
-// with any number of workers: of flat entities, and of trees whose roots they are.
+// Matrices that are written past the caches have the same bits, with any number of workers: those
+// of flat entities, and of trees below them.
 func TestPastCaches(t *testing.T) { bothWidths(t, testPastCaches[float32], testPastCaches[float64]) }
 
 func bothWidths(t *testing.T, narrow, wide func(*testing.T)) {
@@ -80,7 +80,7 @@ func testPastCaches[T kernels.Float](t *testing.T) {
 	})
 }
 
-// spawnFlat makes roots without children, scaled evenly or not.
+// spawnFlat makes roots without children, with a uniform or non-uniform scale.
 func spawnFlat[T kernels.Float](b *bench, n int, even bool) {
 	scale := ecs.With[transform.NonUniformScaleOf[T]]()
 	if even {
@@ -95,7 +95,7 @@ func spawnLocal[T kernels.Float](b *bench, n int, more ...ecs.Term) {
 	b.ok(b.w.CreateInto(b.w.Archetype(types...), make([]ecs.Entity, n)))
 }
 
-// It takes as many matrices as are more than a cache holds, of those that moved.
+// Writing past the caches needs more moved matrices than a cache holds.
 func TestPastCachesFrom(t *testing.T) {
 	b := newBench(t)
 	spawnFlat[float32](b, transform.ManyBytes/64+5000, false)

@@ -7,10 +7,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Group holds the systems of this package. It comes in the simulation after all systems that no
-// attribute orders, whatever their names are, so that a system that moves things runs before it
-// without an attribute. A system that reads LocalToWorld must be in LateSimulation or
-// Presentation, or have an attribute for after the group:
+// Group contains the systems of this package. It runs in Simulation after all systems that no
+// attribute orders, whatever their names are, so that a system that moves entities runs before it
+// without an attribute. A system that reads LocalToWorld must be in LateSimulation or Presentation,
+// or come after the group by an attribute:
 //
 //	_ system.After[transform.Group]
 type Group struct {
@@ -27,7 +27,7 @@ var systems = &system.Plugin{
 	Advise: advise,
 }
 
-// A program that imports this package can read scenes and snapshots that have its components.
+// A program that imports this package can read scenes and snapshots with its components.
 func init() {
 	systems.Register()
 	ecs.RegisterComponent[Parent]()
@@ -49,7 +49,7 @@ func registerOf[T kernels.Float]() {
 	ecs.RegisterComponent[LocalToParentOf[T]]()
 }
 
-// Systems returns the plugin with the systems of this package. It is registered; a world
+// Systems returns the plugin with the systems of this package. The plugin is registered. A world
 // with system.Only gets it by system.WithPlugins:
 //
 //	w, err := system.NewWorld("test", system.Only(system.Of[Turn]()), system.WithPlugins(transform.Systems()))

@@ -55,7 +55,7 @@ func (b *bench) ok(err error) {
 	}
 }
 
-// root makes an entity without a parent, and child one with a parent.
+// root creates an entity without a parent, and child one with a parent.
 func (b *bench) root(values ...any) ecs.Entity {
 	return b.w.Spawn(append(values, transform.LocalToWorld{})...)
 }
@@ -71,7 +71,7 @@ func get[C any](b *bench, e ecs.Entity) C {
 	return v
 }
 
-// wantAt checks where an entity is.
+// wantAt checks the place of an entity.
 func (b *bench) wantAt(e ecs.Entity, x, y, z float32) {
 	b.Helper()
 	l := get[transform.LocalToWorld](b, e)
@@ -101,7 +101,7 @@ func (b *bench) children(e ecs.Entity) (ids []ecs.Entity) {
 	return ids
 }
 
-// about is a rotation by angle about an axis.
+// about returns a rotation by angle about an axis.
 func about[T kernels.Float](x, y, z, angle float64) transform.RotationOf[T] {
 	s, c := math.Sincos(angle / 2)
 	return transform.RotationOf[T]{X: T(x * s), Y: T(y * s), Z: T(z * s), W: T(c)}
@@ -124,10 +124,10 @@ func eachPool(t *testing.T, test func(t *testing.T, pool *jobs.Pool)) {
 	eachOf(t, anyWorkers, test)
 }
 
-// anyWorkers is how many workers pools of tests have.
+// anyWorkers are the numbers of workers of test pools.
 var anyWorkers = []int{1, 2, 3, 8, 64}
 
-// eachOf is eachPool for so many workers.
+// eachOf is eachPool for the given numbers of workers.
 func eachOf(t *testing.T, workers []int, test func(t *testing.T, pool *jobs.Pool)) {
 	for _, n := range workers {
 		t.Run(fmt.Sprintf("workers=%d", n), func(t *testing.T) {

@@ -10,10 +10,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TRSToLocalToWorldOf sets LocalToWorld = translation × rotation × scale for
-// entities without a parent, in parallel. A part that an entity lacks is the
-// identity; an entity that lacks all keeps its matrix. Chunks in which no part
-// changed, and no row came or went, since the last update are left alone.
+// TRSToLocalToWorldOf sets LocalToWorld = translation × rotation × scale for entities without a
+// parent, in parallel. A missing component means the identity; an entity without any of them keeps
+// its matrix. It skips chunks in which no such component was written, and no row came or went,
+// since the last update.
 type TRSToLocalToWorldOf[T kernels.Float] struct {
 	_ system.In[Group]
 	_ system.After[Parents]
@@ -47,8 +47,8 @@ func (s *TRSToLocalToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	restoreClaimed(c, m.M, saved)
 }
 
-// TRSToLocalToParentOf sets LocalToParent = translation × rotation × scale for
-// the entities that have it, as [TRSToLocalToWorldOf] does for the others.
+// TRSToLocalToParentOf sets LocalToParent = translation × rotation × scale for entities that have
+// it, as [TRSToLocalToWorldOf] does for LocalToWorld.
 type TRSToLocalToParentOf[T kernels.Float] struct {
 	_ system.In[Group]
 	_ system.After[TRSToLocalToWorldOf[T]]
@@ -78,13 +78,12 @@ func (s *TRSToLocalToParentOf[T]) Chunk(c *ecs.Chunk) {
 	restoreClaimed(c, m.M, saved)
 }
 
-// LocalTransformToWorldOf sets LocalToWorld = LocalTransform × PostTransformMatrix
-// for entities without a parent, in parallel. Chunks in which neither was written,
-// and no row came or went, since the last update are left alone. An entity that has
-// lost its parent stays where it is in this world until its LocalTransform, or one
-// in the same chunk, is written; in another world its LocalTransform counts at once. Inactive
-// entities and prefabs have their matrices set too, so that these are right when
-// they are no longer hidden.
+// LocalTransformToWorldOf sets LocalToWorld = LocalTransform × PostTransformMatrix for entities
+// without a parent, in parallel. It skips chunks in which neither was written, and no row came or
+// went, since the last update. An entity that has lost its parent stays at its place in the world
+// until its LocalTransform, or one in the same chunk, is written; after a move to another world its
+// LocalTransform is used at once. Inactive entities and prefabs get their matrices too, so that
+// these are right when the entities become active.
 type LocalTransformToWorldOf[T kernels.Float] struct {
 	_ system.In[Group]
 	_ system.After[Parents]
@@ -133,8 +132,8 @@ func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	restoreClaimed(c, m.M, saved)
 }
 
-// composeNew composes the matrices of a chunk in which only rows came or went: each row may be
-// new here, with the matrix of another row, but the roots that stay keep theirs.
+// composeNew composes the matrices of a chunk in which rows only came or went. Each row may be new
+// here, with the matrix of another row. Roots that stay keep theirs.
 func (s *LocalTransformToWorldOf[T]) composeNew(c *ecs.Chunk, trs *LocalTransforms[T], m, post *kernels.Mat4s[T]) {
 	for lo := 0; lo < c.Len(); {
 		stays, hi := s.stays(c, lo), lo+1
@@ -153,33 +152,33 @@ func (s *LocalTransformToWorldOf[T]) composeNew(c *ecs.Chunk, trs *LocalTransfor
 	}
 }
 
-// stays reports whether a row keeps the matrix that it had below its parent. A matrix of
-// zeros was never computed.
+// stays reports whether a row keeps the matrix that it had below its parent. A matrix of zeros was
+// never computed.
 func (s *LocalTransformToWorldOf[T]) stays(c *ecs.Chunk, row int) bool {
 	return (ecs.HasColumn[PreviousParent](c) || s.staying.has(c.Entities()[row])) && ecs.ReadColumn[LocalToWorldOf[T]](c).M[row][15] != 0
 }
 
-// streaming decides whether a system writes its matrices past the caches. Where an update
-// writes more matrices than a cache holds, fetching the memory that it overwrites takes longer than
-// computing them. Where they fit, the next reader would wait for memory. The number of matrices is
-// that of the last update, because a system learns its own number while its jobs run. Either way the bits are
-// the same.
+// streaming decides whether a system writes its matrices past the caches. If an update writes more
+// matrices than a cache holds, fetching the memory that it overwrites takes longer than computing
+// them. If they fit, the next reader would wait for memory. It uses the number of matrices of the
+// last update, because a system learns its own number while its jobs run. Both ways give the same
+// bits.
 //
-// Matrices of parents and LocalToParent are never written so, because [HierarchyOf]
+// Matrices of parents and LocalToParent are never written past the caches, because [HierarchyOf]
 // reads them at once.
 type streaming[T kernels.Float] struct {
 	least   int64        // rows in an update
-	now     bool         // in this one
-	sampled atomic.Int64 // rows of this one, of one chunk in sampleChunks: added by its jobs, swapped by the owner when they are done
+	now     bool         // in this update
+	sampled atomic.Int64 // rows of this update, of one chunk in sampleChunks: added by its jobs, reset by the owner when they are done
 }
 
-// manyBytes is the size from which on writing past the caches is faster: with one worker it is from 12 MB of
-// matrices on, with two from a size between 12 and 16 MB, on an AMD EPYC with
-// caches of 1 MB a core and 32 MB for all.
+// manyBytes is the size from which on writing past the caches is faster. On an AMD EPYC with caches
+// of 1 MB for each core and 32 MB for all, one worker gains from 12 MB of matrices on, and two
+// workers from a size between 12 and 16 MB.
 const manyBytes = 16_000_000
 
-// sampleChunks is the number of chunks of which one is counted, because counting each of them
-// would cost the workers more than streaming gains.
+// sampleChunks is the number of chunks of which one is counted, because counting each of them would
+// cost the workers more than streaming gains.
 const sampleChunks = 16
 
 // begin decides for an update. The jobs of the last one are done.
@@ -197,11 +196,11 @@ func (p *streaming[T]) count(c *ecs.Chunk) {
 	}
 }
 
-// Systems compute whole columns. Where components that can be switched off claim some rows,
-// the column is saved before and the claimed rows are restored after, because no other job looks at the
-// column meanwhile, and this is faster than kernels on runs of few rows.
+// Systems compute whole columns. If components that can be switched off claim some rows, the column
+// is saved before and the claimed rows are restored after. That is safe because no other job uses
+// the column meanwhile, and faster than kernels on runs of few rows.
 
-// savedColumns are slices for such columns, one pool for each width.
+// savedColumns holds one pool of such copies for each width.
 var savedColumns [2]sync.Pool
 
 // savedColumnsOf returns the pool of a width.
@@ -225,7 +224,7 @@ func saveColumn[T kernels.Float](c *ecs.Chunk, column [][16]T) *[][16]T {
 	return saved
 }
 
-// restoreClaimed undoes the writes to the claimed rows.
+// restoreClaimed restores the claimed rows.
 func restoreClaimed[T kernels.Float](c *ecs.Chunk, column [][16]T, saved *[][16]T) {
 	if saved == nil {
 		return

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// matrix is a 4×4 matrix for checking, computed the plain way.
+// matrix is a 4×4 matrix for checks, computed by the textbook formulas.
 type matrix [16]float64
 
 func (m matrix) mul(o matrix) (p matrix) {
@@ -29,7 +29,7 @@ func translation(x, y, z float64) matrix {
 
 func scaling(x, y, z float64) matrix { return matrix{0: x, 5: y, 10: z, 15: 1} }
 
-// rotation is that of a unit quaternion: the columns are the turned axes.
+// rotation returns the matrix of a unit quaternion: its columns are the turned axes.
 func rotation(x, y, z, w float64) matrix {
 	return matrix{
 		1 - 2*(y*y+z*z), 2 * (x*y + w*z), 2 * (x*z - w*y), 0,
@@ -39,7 +39,7 @@ func rotation(x, y, z, w float64) matrix {
 	}
 }
 
-// inFloat64 is a matrix to be compared with.
+// inFloat64 returns a matrix for comparison.
 func inFloat64[T kernels.Float](m [16]T) (wide matrix) {
 	for i, v := range m {
 		wide[i] = float64(v)
@@ -47,7 +47,7 @@ func inFloat64[T kernels.Float](m [16]T) (wide matrix) {
 	return wide
 }
 
-// off is the largest difference of two matrices, relative to the larger's elements.
+// off returns the largest difference of two matrices, relative to the larger elements.
 func off[T kernels.Float](got [16]T, want matrix) float64 {
 	size, worst := 1.0, 0.0
 	for _, v := range want {
@@ -61,7 +61,7 @@ func off[T kernels.Float](got [16]T, want matrix) float64 {
 	return worst / size
 }
 
-// Every combination of components, as a root and as a child of nothing that moves.
+// Every combination of components, for a root and for a child of a parent at rest.
 func testCombinations[T kernels.Float](t *testing.T, limit float64) {
 	for set := range 16 {
 		for _, child := range []bool{false, true} {
@@ -81,7 +81,7 @@ func testCombinations[T kernels.Float](t *testing.T, limit float64) {
 				values = append(values, transform.ScaleOf[T]{Value: 3})
 			}
 			switch {
-			case set&8 != 0: // wins over Scale
+			case set&8 != 0: // replaces Scale
 				values = append(values, transform.NonUniformScaleOf[T]{X: 0.5, Y: 2, Z: -4})
 				want = want.mul(scaling(0.5, 2, -4))
 			case set&4 != 0:
@@ -111,7 +111,7 @@ func TestCombinations(t *testing.T) {
 	t.Run("float64", func(t *testing.T) { testCombinations[float64](t, 1e-15) })
 }
 
-// An entity may have both kinds at once, each computed from its own components.
+// An entity may have both widths, each computed from its own components.
 func TestBothWidths(t *testing.T) {
 	b := newBench(t)
 	parent := b.w.Spawn(transform.Translation{X: 1}, transform.LocalToWorld{}, transform.Translation64{X: 10}, transform.LocalToWorld64{})
@@ -124,7 +124,7 @@ func TestBothWidths(t *testing.T) {
 	}
 }
 
-// What does not change is not written, and what changes is.
+// A matrix that does not change is not written, and one that changes is.
 func TestUnchanged(t *testing.T) {
 	b := newBench(t)
 	e := b.root(transform.Translation{X: 1})
@@ -148,7 +148,7 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// An entity with a matrix alone keeps it, and passes it on.
+// An entity with only a matrix keeps it, and its children use it.
 func TestGivenMatrix(t *testing.T) {
 	b := newBench(t)
 	e := b.w.Spawn(transform.LocalToWorld{M: [16]float32{0: 2, 5: 2, 10: 2, 12: 7, 15: 1}})
@@ -196,7 +196,8 @@ func off32(a, b [3]float32) float64 {
 	return max(math.Abs(float64(a[0]-b[0])), math.Abs(float64(a[1]-b[1])), math.Abs(float64(a[2]-b[2])))
 }
 
-// A rotation to the world, through a matrix with an uneven scale, and back by the transform that undoes the rotation alone.
+// A rotation to the world, through a matrix with a non-uniform scale, and back by the transform
+// that undoes only the rotation.
 func testTurn[T kernels.Float](t *testing.T, limit float64) {
 	b := newBench(t)
 	q, r := about[T](0.48, 0.6, 0.64, 2.5), about[T](0, 0.6, 0.8, 1)

@@ -24,8 +24,8 @@ var (
 	waysFirst = flag.Uint64("seed", 0, "the first `seed` of these")
 )
 
-// seen counts how often the LocalToWorld of an entity's chunk has changed, so that the hash of a world tells of a matrix
-// that was computed again although it stayed as it was.
+// seen counts how often the LocalToWorld of an entity's chunk was marked as changed. So the hash of
+// a world shows a matrix that was computed again without change.
 type seen struct{ Times int32 }
 
 func (seen) Column() (c struct{ Times []int32 }) { return }
@@ -33,7 +33,7 @@ func (seen) Column() (c struct{ Times []int32 }) { return }
 // elsewhere puts entities into other archetypes.
 type elsewhere struct{}
 
-// watcher counts for seen.
+// watcher updates seen.
 type watcher[T kernels.Float] struct {
 	_ system.In[system.Simulation]
 	_ system.After[transform.Group]
@@ -55,7 +55,7 @@ func (s *watcher[T]) Chunk(c *ecs.Chunk) {
 // fault makes a job of trap panic in the next update, if its value is not 0.
 type fault struct{ Left int32 }
 
-// trap is a job that reads matrices within the group, and may fail.
+// trap is a job that reads matrices inside of the group, and may fail.
 type trap[T kernels.Float] struct {
 	_     system.In[transform.Group]
 	_     system.After[transform.Parents]
@@ -96,7 +96,7 @@ func (s *trap[T]) Chunk(*ecs.Chunk) {
 
 var errTrap = errors.New("the trap")
 
-// mine takes LocalToWorld over while it is enabled; theirs always takes it over.
+// mine claims LocalToWorld while it is enabled; theirs always claims it.
 type mine[T kernels.Float] struct {
 	ecs.Enableable
 	Value int32
@@ -108,10 +108,11 @@ type theirs[T kernels.Float] struct{}
 
 func (theirs[T]) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[transform.LocalToWorldOf[T]]()} }
 
-// label keeps entities in archetypes of their own.
+// label keeps entities in separate archetypes.
 type label struct{}
 
-// woods is a world of trees. All that decides what happens next is in the world and in the numbers that are drawn.
+// woods is a world of trees. Its future depends only on the world and on the numbers that are
+// drawn.
 type woods[T kernels.Float] struct {
 	testing.TB
 	w    *ecs.World
@@ -150,7 +151,7 @@ func (f *woods[T]) ok(err error) {
 	}
 }
 
-// update runs one frame, in which circles of parents and the trap are no failure.
+// update runs one frame. Cycles of parents and the trap are no failure.
 func (f *woods[T]) update() error {
 	err := system.Update(f.w)
 	var circle *transform.CycleError
@@ -160,7 +161,7 @@ func (f *woods[T]) update() error {
 	return err
 }
 
-// tree are the components of an entity that is made below another one, or below none.
+// tree returns the components of an entity that is created below another, or as a root.
 func tree[T kernels.Float](r *rand.Rand, parent ecs.Entity) []any {
 	number := func() T { return T(r.IntN(64)) / 8 }
 	values := []any{transform.LocalToWorldOf[T]{}, seen{}}
@@ -182,7 +183,7 @@ func tree[T kernels.Float](r *rand.Rand, parent ecs.Entity) []any {
 		if child {
 			values = append(values, transform.LocalToParentOf[T]{})
 		}
-	case 4: // matrices that are given
+	case 4: // matrices that the program sets
 		m := transform.IdentityMatrix[T]()
 		m[12] = number()
 		if child {
@@ -209,7 +210,7 @@ func post[T kernels.Float](r *rand.Rand) transform.PostTransformMatrixOf[T] {
 	return transform.PostTransformMatrixOf[T]{M: [16]T{0: T(1 + r.IntN(3)), 5: 2, 10: 1, 12: T(r.IntN(4)), 15: 1}}
 }
 
-// toggle takes a component from an entity, or gives it.
+// toggle removes a component of an entity, or adds it.
 func toggle[C any](w *ecs.World, e ecs.Entity, c C) error {
 	if ecs.Has[C](w, e) {
 		_, err := ecs.Remove[C](w, e)
@@ -218,7 +219,7 @@ func toggle[C any](w *ecs.World, e ecs.Entity, c C) error {
 	return ecs.Add(w, e, c)
 }
 
-// again takes a component from an entity that has it, and gives it back without its value.
+// again removes a component of an entity that has it, and adds it again without its value.
 func again[C any](w *ecs.World, e ecs.Entity) error {
 	if !ecs.Has[C](w, e) {
 		return nil
@@ -230,7 +231,7 @@ func again[C any](w *ecs.World, e ecs.Entity) error {
 	return err
 }
 
-// edit does one random thing.
+// edit makes one random change.
 func (f *woods[T]) edit(r *rand.Rand) error {
 	w, all := f.w, f.all.AppendEntities(nil)
 	number := func() T { return T(r.IntN(64)) / 8 }
@@ -248,7 +249,7 @@ func (f *woods[T]) edit(r *rand.Rand) error {
 		w.Spawn(tree[T](r, ecs.Entity{})...)
 	case 1, 2, 3:
 		w.Spawn(tree[T](r, e)...)
-	case 4: // a family, or a second chunk
+	case 4: // a tree, or a second chunk
 		values := tree[T](r, e)
 		for range r.IntN(12) {
 			w.Spawn(values...)
@@ -295,7 +296,7 @@ func (f *woods[T]) edit(r *rand.Rand) error {
 		return ecs.Add(w, e, mine[T]{})
 	case 25:
 		return toggle(w, e, label{})
-	case 26: // by hand
+	case 26: // by the program
 		m := transform.IdentityMatrix[T]()
 		m[13] = number()
 		return ecs.Add(w, e, transform.LocalToWorldOf[T]{M: m})
@@ -311,7 +312,8 @@ func (f *woods[T]) edit(r *rand.Rand) error {
 	return nil
 }
 
-// step does the edits of a step, an update now and then, and says whether the world may be put back after how many edits.
+// step makes the edits of a step and sometimes runs an update. It calls between at each point at
+// which the world may be restored, with the number of edits so far.
 func (f *woods[T]) step(seed, step uint64, between func(edits int)) {
 	f.Helper()
 	r := rand.New(rand.NewPCG(seed, step))
@@ -333,7 +335,7 @@ func (f *woods[T]) step(seed, step uint64, between func(edits int)) {
 	}
 }
 
-// spoil does what is undone.
+// spoil makes changes that are undone later.
 func (f *woods[T]) spoil(r *rand.Rand) {
 	f.Helper()
 	for range r.IntN(4) {
@@ -344,7 +346,7 @@ func (f *woods[T]) spoil(r *rand.Rand) {
 	}
 }
 
-// ways are the ways back to an image: each spoils the world after it has kept it.
+// ways returns the ways back to an image. Each keeps the world, spoils it and restores it.
 func ways[T kernels.Float]() []func(f *woods[T], r *rand.Rand) {
 	capture := func(f *woods[T]) *ecs.Image {
 		m, err := ecs.Capture(f.w, nil)
@@ -368,7 +370,7 @@ func ways[T kernels.Float]() []func(f *woods[T], r *rand.Rand) {
 			f.spoil(r)
 			f.ok(ecs.Restore(f.w, m))
 		},
-		func(f *woods[T], r *rand.Rand) { // system.Restore, of an image that others have taken after
+		func(f *woods[T], r *rand.Rand) { // system.Restore, of an image on which a later one is based
 			m := capture(f)
 			f.spoil(r)
 			later, err := ecs.Capture(f.w, m)
@@ -425,8 +427,9 @@ func ways[T kernels.Float]() []func(f *woods[T], r *rand.Rand) {
 	}
 }
 
-// A world that is spoiled and put back, at any point between two updates and on any way, goes on as one that never was:
-// same matrices, same hash, and the same chunks count as changed.
+// A world that is spoiled and restored, at any point between two updates and by any way, continues
+// as a world that was never changed: with the same matrices, the same hash, and the same chunks
+// marked as changed.
 func TestWaysBack(t *testing.T) {
 	t.Run("float32/workers=3", func(t *testing.T) { testWaysBack[float32](t, 3) })
 	t.Run("float64/workers=1", func(t *testing.T) { testWaysBack[float64](t, 1) })
@@ -473,7 +476,7 @@ func describe[T kernels.Float](w *ecs.World, e ecs.Entity) string {
 	return fmt.Sprint(m.M, n, p, err == nil, w.ArchetypeOf(e))
 }
 
-// The same by replay.SyncTest, which does each step twice.
+// The same by replay.SyncTest, which runs each step twice.
 func TestSyncTest(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	defer pool.Close()

@@ -1,10 +1,11 @@
-// Package category has what errors of ecs and of the packages below it are about. Each of these packages
-// exports them under names of its own, so that errors.Is finds one and the same wherever an error comes from.
+// Package category holds the error categories of ecs and of the packages below it. Each of these
+// packages exports them under its own names, so that errors.Is finds the same value in an error of
+// any of them.
 package category
 
 import "errors"
 
-// The categories, as ecs.ErrArgument and its neighbours explain them.
+// The categories. The comments of ecs.ErrArgument and the others explain them.
 var (
 	ErrArgument = errors.New("invalid argument")
 	ErrState    = errors.New("invalid operation in this state")

@@ -1,13 +1,15 @@
-// Package fold computes the inner loop of a world's hash: whole blocks of bytes into the four states of one.
+// Package fold computes the inner loop of a world's hash: it hashes whole blocks of bytes into the
+// four states of a hash.
 //
-// # Words
+// # Concepts
 //
-// A *state* is four words. A *block* is 64 bytes, a pair of words for each of the four: v and w go into s by
-// s = [Fold](s ^ v, w ^ [Key]). What is behind the last whole block of b is not read.
+// A *state* is four words. A *block* is 64 bytes, which are a pair of words for each of the four.
+// The words v and w go into s by s = [Fold](s ^ v, w ^ [Key]). Bytes after the last whole block of
+// b are not read.
 //
-// # What must stay true
+// # Design
 //
-//   - All ways have the same bits, which are frozen with ecs.HashVersion.
-//   - A loop that says that all floats are numbers has seen none that is NaN. The other way it may err: it says that there may
-//     be a NaN if some number is infinite. A caller that is told so begins again with the state that it had.
+//   - All implementations give the same bits, because files contain hashes. The bits are frozen with ecs.HashVersion.
+//   - If a function reports that there is no NaN, there is none. It may report a NaN although there is only
+//     an infinity, because that test is cheaper. A caller that gets this report begins again with the state that it had.
 package fold

@@ -8,14 +8,15 @@ import (
 // State is the four states of a hash.
 type State = [4]uint64
 
-// Key is what the second word of a pair is combined with: the 64 bits behind the first 256 of the fraction of π.
+// Key is combined with the second word of a pair. It is the 64 bits that follow the first 256 bits
+// of the fraction of π.
 const Key = 0x452821e638d01377
 
-// Block is how many bytes go to all states once: a pair of words each.
+// Block is the number of bytes that go into the states at once: a pair of words into each.
 const Block = 64
 
-// Fold returns the two halves of a product, one over the other, and over a, which is not
-// forgotten if b is 0.
+// Fold returns the xor of the two halves of the product a·b and of a. The a is included because the
+// product with b = 0 would lose it.
 func Fold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	return hi ^ lo ^ a
@@ -44,8 +45,8 @@ func floats64Generic(s *State, b []byte) (nan bool) {
 	return floatsGeneric(s, b, 0x0010000000000000)&0x8000000000000000 != 0
 }
 
-// floatsGeneric returns words of which the sign of a number is set if one that is NaN or infinite was at its place: ulp, added
-// to such a one, turns its sign around.
+// floatsGeneric returns a word in which the sign bit of a number is set if a NaN or an infinity was
+// at its place: adding ulp to such a number flips the sign.
 func floatsGeneric(s *State, b []byte, ulp uint64) (found uint64) {
 	s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
 	for ; len(b) >= Block; b = b[Block:] {

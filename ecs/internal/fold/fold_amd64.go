@@ -17,11 +17,11 @@ func floats32Asm(s *State, b []byte) (nan bool)
 //go:noescape
 func floats64Asm(s *State, b []byte) (nan bool)
 
-// Bytes puts the blocks of b into a state.
+// Bytes hashes the blocks of b into s.
 func Bytes(s *State, b []byte) { bytesAsm(s, b) }
 
-// Floats32 is Bytes for float32, and reports whether some may be NaN.
+// Floats32 is [Bytes] for float32. Nan is false only if no number is NaN.
 func Floats32(s *State, b []byte) (nan bool) { return floats32Asm(s, b) }
 
-// Floats64 is Bytes for float64, and reports whether some may be NaN.
+// Floats64 is [Bytes] for float64. Nan is false only if no number is NaN.
 func Floats64(s *State, b []byte) (nan bool) { return floats64Asm(s, b) }

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// begin is a state like any other.
+// begin is an arbitrary state.
 var begin = State{1, 1 << 63, 0xa4093822299f31d0, Key}
 
-// TestFold compares Fold with whole numbers of any size.
+// TestFold compares Fold with big integers.
 func TestFold(t *testing.T) {
 	for _, a := range begin {
 		for _, b := range []uint64{0, 1, math.MaxUint64, 0x243f6a8885a308d3} {
@@ -25,8 +25,8 @@ func TestFold(t *testing.T) {
 	}
 }
 
-// TestWays: what a build uses, and the loops in Go, are the formula of each pair, for each number of blocks and offset; what is behind
-// the last block is not read.
+// TestWays: the functions of the build and the loops in Go equal the formula for each pair, for
+// each number of blocks and each offset. Bytes after the last block are not read.
 func TestWays(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	all := make([]byte, 40*Block)
@@ -60,7 +60,8 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// TestNaN: a NaN is found wherever it is in a block, of each sign and with each payload, and numbers are not taken for one.
+// TestNaN: a NaN is found at each place of a block, with each sign and payload, and ordinary
+// numbers are not taken for one.
 func TestNaN(t *testing.T) {
 	type way struct {
 		name  string
@@ -107,7 +108,7 @@ func TestNaN(t *testing.T) {
 
 var sum uint64
 
-// BenchmarkFold compares the loops with one that reads what they read.
+// BenchmarkFold compares the loops with one that only reads the same bytes.
 func BenchmarkFold(b *testing.B) {
 	ways := []struct {
 		name string

@@ -1,6 +1,7 @@
-// Package frames writes and reads the frames of which files of worlds are made: snapshots, deltas, baked scenes, recordings.
-// A frame is its kind, the length of its payload, the payload, and the CRC-32C of all of these: see docs/format.md. Numbers have
-// their little end first. What is in a frame, which frames follow, and what errors are called is the matter of each format.
+// Package frames writes and reads the frames of files of worlds: snapshots, deltas, baked scenes
+// and recordings. A frame is its kind, the length of its payload, the payload, and the CRC-32C of
+// all of these: see docs/format.md. Numbers are little-endian. Each format decides on the payloads,
+// the order of frames and the names of errors.
 package frames
 
 import (
@@ -22,22 +23,24 @@ const (
 	headBytes = 12 // kind and length
 	sumBytes  = 4
 
-	// firstStep is how much memory a frame has before any of its bytes has arrived. A frame of rows fits.
+	// firstStep is the memory that a frame gets before any of its bytes has arrived. It is enough
+	// for a frame of rows.
 	firstStep = 512 << 10
 )
 
-// Size returns how many bytes a frame has with a payload of so many.
+// Size returns the size of a frame with a payload of the given size.
 func Size(payload int) int { return headBytes + payload + sumBytes }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Sum returns the checksum of some bytes.
+// Sum returns the checksum of b.
 func Sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// Joined is the checksum of checksums: of those before, and the next one.
+// Joined returns the checksum of a list of checksums, given that of the earlier ones and the next
+// one.
 func Joined(sums, next uint32) uint32 { return sums*31 + next }
 
-// Frame is a frame that was read: all its bytes, and where it began.
+// Frame is a frame that was read: all its bytes, and the offset of its beginning.
 type Frame struct {
 	Bytes []byte
 	At    int64
@@ -46,14 +49,15 @@ type Frame struct {
 // Kind returns the kind of the frame.
 func (f *Frame) Kind() uint32 { return binary.LittleEndian.Uint32(f.Bytes) }
 
-// Body returns the payload, to be read.
+// Body returns the payload, ready to be read.
 func (f *Frame) Body() *In { return &In{B: f.Bytes[headBytes : len(f.Bytes)-sumBytes]} }
 
-// Sum returns the checksum that the frame has.
+// Sum returns the checksum that is stored in the frame.
 func (f *Frame) Sum() uint32 { return binary.LittleEndian.Uint32(f.Bytes[len(f.Bytes)-sumBytes:]) }
 
-// Whole says whether the bytes are those that were written. What has just been read is in no cache: it is touched in order, a
-// piece at a time, for the checksum goes along three streams, which wait twice as long for memory.
+// Whole reports whether the bytes have their checksum. The bytes are in no cache after reading.
+// Therefore it touches them in order first, piece by piece, because the checksum runs along three
+// streams and would wait twice as long for memory.
 func (f *Frame) Whole() bool {
 	const piece = 16 << 10
 	sum, touched := uint32(0), byte(0)
@@ -66,7 +70,7 @@ func (f *Frame) Whole() bool {
 	return sum == f.Sum()
 }
 
-// touch reads a byte of each line of a cache.
+// touch reads a byte of each cache line.
 func touch(b []byte) (sum byte) {
 	const line = 64
 	for ; len(b) >= 8*line; b = b[8*line:] {
@@ -76,10 +80,10 @@ func touch(b []byte) (sum byte) {
 	return sum
 }
 
-// TooLong says that a frame claims to have more bytes than may be.
+// TooLong reports a frame that claims a longer payload than is allowed.
 type TooLong struct {
-	At    int64  // where the frame begins
-	Bytes uint64 // its payload's, as it says
+	At    int64  // offset of the frame
+	Bytes uint64 // size of the payload, as the frame claims
 }
 
 func (e *TooLong) Error() string {
@@ -89,16 +93,16 @@ func (e *TooLong) Error() string {
 // Reader reads frames from a stream.
 type Reader struct {
 	From io.Reader
-	At   int64  // where the next frame begins
-	Got  int64  // how many bytes have arrived
-	Most uint64 // bytes of a payload
-	All  int64  // bytes of the stream, if that is not 0
+	At   int64  // offset of the next frame
+	Got  int64  // number of bytes that have arrived
+	Most uint64 // largest size of a payload
+	All  int64  // largest size of the stream; 0 for no limit
 }
 
-// errNoStream is the error of a caller that gives nil to be read.
+// errNoStream is the error of a caller that passes a nil stream.
 var errNoStream = fmt.Errorf("the stream is nil: %w", ecs.ErrArgument)
 
-// Full reads what is no frame: the head of a file.
+// Full reads bytes outside of frames, such as the head of a file.
 func (r *Reader) Full(b []byte) error {
 	if r.From == nil {
 		return errNoStream
@@ -111,8 +115,9 @@ func (r *Reader) Full(b []byte) error {
 	return err
 }
 
-// Next reads a frame into memory, which is used if it is large enough; the checksum is not looked at. Memory grows with what
-// arrives, whatever the length says. The error is io.EOF where no frame follows, io.ErrUnexpectedEOF, a *TooLong, or that of the stream.
+// Next reads a frame. It uses memory if that is large enough. It does not compare the checksum. The
+// memory that it allocates grows with the bytes that arrive, whatever the length claims. The error
+// is io.EOF if no frame follows, io.ErrUnexpectedEOF, a *TooLong, or that of the stream.
 func (r *Reader) Next(memory []byte) (Frame, error) {
 	if r.From == nil {
 		return Frame{}, errNoStream
@@ -150,8 +155,8 @@ func (r *Reader) Next(memory []byte) (Frame, error) {
 	return f, nil
 }
 
-// Lent returns the next frame where it lies, if From is memory and the frame of one of some kinds. Its bytes are good until a caller
-// writes to that memory.
+// Lent returns the next frame without copying it, if From is memory and the frame is of one of the
+// given kinds. Its bytes are valid until the caller writes to that memory.
 func (r *Reader) Lent(kinds ...uint32) (f Frame, lent bool) {
 	own, is := r.From.(*bytes.Buffer)
 	if !is || own.Len() < headBytes+sumBytes {
@@ -167,13 +172,13 @@ func (r *Reader) Lent(kinds ...uint32) (f Frame, lent bool) {
 	return f, true
 }
 
-// End returns io.EOF if the stream ends here, nil if it goes on, or the error of the stream.
+// End returns io.EOF if the stream ends here, nil if it continues, or the error of the stream.
 func (r *Reader) End() error {
 	_, err := io.ReadFull(r.From, make([]byte, 1))
 	return err
 }
 
-// Ending says where a stream has ended that has no End.
+// Ending returns a text about where a stream has ended too early.
 func (r *Reader) Ending() string {
 	if r.Got == 0 {
 		return "it is empty"
@@ -181,7 +186,8 @@ func (r *Reader) Ending() string {
 	return fmt.Sprintf("it ends at byte %d, in the middle", r.Got)
 }
 
-// OfFile returns an error of a package as one about a file. It says the name of the package once.
+// OfFile returns an error of package pkg with the name of a file. The message has the name of the
+// package once.
 func OfFile(pkg, name string, err error) error {
 	if err == nil {
 		return nil
@@ -189,7 +195,8 @@ func OfFile(pkg, name string, err error) error {
 	return &fileError{pkg + ": " + name + ": " + strings.TrimPrefix(err.Error(), pkg+": "), err}
 }
 
-// Unasked returns an error of package ecs without the function that made it, which a reader of files has called and its caller has not.
+// Unasked removes the name of the function from an error of package ecs, because the reader of
+// files has called that function, and not the program.
 func Unasked(err error) error {
 	own := (*ecs.Error)(nil)
 	if !errors.As(err, &own) {
@@ -210,19 +217,20 @@ func (e *fileError) Error() string { return e.text }
 
 func (e *fileError) Unwrap() error { return e.err }
 
-// Ended says whether an error says that the stream has ended.
+// Ended reports whether an error says that the stream has ended.
 func Ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// In is bytes that are not read yet. When they end too early it fails, and all that follows is 0.
+// In holds bytes that are still to be read. If they end too early it fails, and all later reads
+// return zero. So a caller needs only one check at the end.
 type In struct {
 	B   []byte
 	Bad bool
 }
 
-// Done says whether all was there, and nothing more.
+// Done reports whether exactly all bytes were read.
 func (d *In) Done() bool { return !d.Bad && len(d.B) == 0 }
 
-// Fail makes all that follows 0.
+// Fail makes all later reads return zero.
 func (d *In) Fail() { d.B, d.Bad = nil, true }
 
 // Take returns the next n bytes, or nil.
@@ -284,13 +292,14 @@ func (d *In) F64() float64 {
 	return v
 }
 
-// Bytes reads the bytes of a text: they are those of the frame.
+// Bytes reads the bytes of a text, without copying them.
 func (d *In) Bytes() []byte { return d.Take(uint64(d.U32())) }
 
 // Text reads a text.
 func (d *In) Text() string { return string(d.Bytes()) }
 
-// Count reads how many things follow, of at least so many bytes each.
+// Count reads the number of elements that follow. It fails if fewer than size bytes remain for
+// each.
 func (d *In) Count(size int) int {
 	n := d.U32()
 	if uint64(n)*uint64(size) > uint64(len(d.B)) {
@@ -309,7 +318,7 @@ func (d *In) Flag() bool {
 	return v == 1
 }
 
-// Maybe reads bytes of its own, or nil if there are none.
+// Maybe reads a copy of some bytes, or nil if there are none.
 func (d *In) Maybe() []byte {
 	if !d.Flag() {
 		return nil
@@ -320,7 +329,7 @@ func (d *In) Maybe() []byte {
 // Entity reads an entity.
 func (d *In) Entity() ecs.Entity { return ecs.Entity{Index: int32(d.U32()), Version: int32(d.U32())} }
 
-// Entities reads so many entities, of 8 bytes each.
+// Entities reads n entities of 8 bytes each.
 func (d *In) Entities(n int) []ecs.Entity {
 	list := make([]ecs.Entity, n)
 	for i := range list {
@@ -329,8 +338,9 @@ func (d *In) Entities(n int) []ecs.Entity {
 	return list
 }
 
-// Names reads what entities are called: 8 bytes of an entity and a text each. The names are parts of all, which is the bytes of d as a
-// string: strings of their own would take longer than all else in a file. The list has the memory of another one, if that is large enough.
+// Names reads names of entities: 8 bytes of an entity and a text each. All must be the bytes of d
+// as a string; the names are parts of it, because separate strings would take longer than the rest
+// of a file. The list reuses memory if that is large enough.
 func (d *In) Names(memory []ecs.ImageName, all string) []ecs.ImageName {
 	n := d.Count(12)
 	list, total := slices.Grow(memory[:0], n)[:n], len(all)
@@ -363,10 +373,10 @@ func (d *In) Places() []int32 {
 // Out collects the bytes of a frame.
 type Out struct{ B []byte }
 
-// Begin makes room for the head of a frame.
+// Begin begins a frame with room for its head.
 func (o *Out) Begin(kind uint32) { o.B = o.B[:0]; o.U32(kind); o.U64(0) }
 
-// End completes a frame, and returns its checksum.
+// End completes a frame and returns its checksum.
 func (o *Out) End() uint32 {
 	binary.LittleEndian.PutUint64(o.B[4:], uint64(len(o.B)-headBytes))
 	sum := Sum(o.B)
@@ -374,7 +384,7 @@ func (o *Out) End() uint32 {
 	return sum
 }
 
-// Send completes a frame, and writes it.
+// Send completes a frame and writes it.
 func (o *Out) Send(to io.Writer) error {
 	o.End()
 	_, err := to.Write(o.B)
@@ -387,16 +397,17 @@ func (o *Out) U32(v uint32) { o.B = binary.LittleEndian.AppendUint32(o.B, v) }
 // U64 appends a number.
 func (o *Out) U64(v uint64) { o.B = binary.LittleEndian.AppendUint64(o.B, v) }
 
-// Uvarint appends a number, in fewer bytes if it is small: seven bits a byte, the low ones first, and the eighth is set except for the last.
+// Uvarint appends a number; a small one takes fewer bytes. Each byte has seven bits, the low ones
+// first, and all but the last have the eighth bit set.
 func (o *Out) Uvarint(v uint64) { o.B = binary.AppendUvarint(o.B, v) }
 
 // F64 appends a number.
 func (o *Out) F64(v float64) { o.U64(math.Float64bits(v)) }
 
-// Count appends how many things follow.
+// Count appends the number of elements that follow.
 func (o *Out) Count(n int) { o.U32(uint32(n)) }
 
-// Text appends a text: how many bytes it has, and these.
+// Text appends a text: its length in bytes, and the bytes.
 func (o *Out) Text(s string) { o.Count(len(s)); o.B = append(o.B, s...) }
 
 // Flag appends a bool.
@@ -408,7 +419,7 @@ func (o *Out) Flag(v bool) {
 	}
 }
 
-// Maybe appends bytes, or that there are none: a list of no or one text.
+// Maybe appends bytes, or a mark for nil: a list of one text or none.
 func (o *Out) Maybe(b []byte) {
 	o.Flag(b != nil)
 	if b != nil {
@@ -422,7 +433,7 @@ func (o *Out) Entity(e ecs.Entity) {
 	o.U32(uint32(e.Version))
 }
 
-// Entities appends entities, without how many they are.
+// Entities appends entities without their number.
 func (o *Out) Entities(list []ecs.Entity) {
 	at := len(o.B)
 	o.B = slices.Grow(o.B, 8*len(list))[:at+8*len(list)]

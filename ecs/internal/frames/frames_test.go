@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// written returns two frames behind four bytes of head, of which the second one is long.
+// written returns four bytes of head followed by two frames, of which the second is long.
 func written(t *testing.T, long int) []byte {
 	t.Helper()
 	b := bytes.NewBufferString("head")
@@ -45,7 +45,7 @@ func readAll(from io.Reader) (list []Frame, err error) {
 	}
 	for {
 		at := r.At
-		f, err := r.Next(make([]byte, 3, 1000)) // of any length
+		f, err := r.Next(make([]byte, 3, 1000)) // a memory of any length will do
 		if err == io.EOF && r.Got == at {
 			return list, r.End()
 		}
@@ -74,7 +74,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// Each cut and each changed byte is told.
+// Each cut and each changed byte is noticed.
 func TestDamage(t *testing.T) {
 	b := written(t, 300)
 	for cut := range 200 {
@@ -95,7 +95,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// A frame that claims to be long costs what arrives.
+// A frame that claims to be long takes memory only for the bytes that arrive.
 func TestTooLong(t *testing.T) {
 	var o Out
 	for _, size := range []uint64{1 << 30, 1 << 60, math.MaxUint64} {
@@ -120,7 +120,8 @@ func TestTooLong(t *testing.T) {
 	}
 }
 
-// Frames in memory are lent where they lie; what is not whole, or too long, is read as from any stream.
+// Frames in memory are lent without a copy. A frame that is incomplete or too long is read as from
+// any stream.
 func TestLent(t *testing.T) {
 	b := written(t, 300)
 	from := bytes.NewBuffer(b)
@@ -167,7 +168,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// What ends too early is zero, and so is what follows.
+// After an early end a read returns zero, and so do all later ones.
 func TestIn(t *testing.T) {
 	for _, read := range []func(d *In){
 		func(d *In) { d.U64() }, func(d *In) { d.Text() }, func(d *In) { d.Count(1) }, func(d *In) { d.Flag() },

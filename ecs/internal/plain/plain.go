@@ -1,6 +1,6 @@
-// Package plain writes Go values of exported numbers and strings as bytes, and reads them again: numbers with the
-// little end first, in their own width, int and uint in eight bytes; a string behind its length. It is how files and messages have
-// shared components that bring no codec.
+// Package plain encodes Go values of exported numbers and strings as bytes, and decodes them.
+// Numbers are little-endian in their own width, except that int and uint have eight bytes; a string
+// follows its length. Files and messages store shared components without a codec in this form.
 package plain
 
 import (
@@ -11,22 +11,25 @@ import (
 	"reflect"
 )
 
-// ErrShort says that the bytes end within a value.
+// ErrShort says that the bytes end inside of a value.
 var ErrShort = errors.New("it ends too early")
 
-// Own writes and reads what the caller has a way of his own for: ok says whether the value is of that kind.
+// Own encodes and decodes values for which the caller has its own format. Ok is false if the value
+// is not of such a type.
 type Own struct {
 	Append func(b []byte, v reflect.Value) (out []byte, ok bool, err error)
 	Set    func(b []byte, v reflect.Value) (rest []byte, ok bool, err error)
 }
 
-// Codec writes and reads one value of a type that brings its own functions; v is the address of the value.
+// Codec encodes and decodes one value of a type with its own functions; v is a pointer to the
+// value.
 type Codec struct {
 	Encode func(out []byte, v any) ([]byte, error)
 	Decode func(in []byte, v any) error
 }
 
-// Append appends a value to out by Encode. After an error it returns out as it was, because many functions return nil beside an error.
+// Append appends a value to out by Encode. After an error it returns out unchanged, because many
+// functions return nil together with an error.
 func (c *Codec) Append(out []byte, v any) ([]byte, error) {
 	b, err := c.Encode(out, v)
 	if err == nil && len(b) < len(out) {
@@ -38,7 +41,7 @@ func (c *Codec) Append(out []byte, v any) ([]byte, error) {
 	return b, nil
 }
 
-// Number returns the bits of a number, and how many bytes it has.
+// Number returns the bits of a number and its size in bytes.
 func Number(v reflect.Value) (bits uint64, width int, ok bool) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -62,7 +65,7 @@ func Number(v reflect.Value) (bits uint64, width int, ok bool) {
 	return 0, 0, false
 }
 
-// Append appends a value. The error says what is not plain.
+// Append appends a value. The error names a part of it that is not plain.
 func Append(b []byte, v reflect.Value, own Own) ([]byte, error) {
 	if bits, width, ok := Number(v); ok {
 		return append(b, binary.LittleEndian.AppendUint64(nil, bits)[:width]...), nil
@@ -98,7 +101,7 @@ func Append(b []byte, v reflect.Value, own Own) ([]byte, error) {
 	return b, odd(v.Type())
 }
 
-// Set sets a value of the bytes that Append has made, and returns those behind them.
+// Set decodes a value from the bytes of Append, and returns the bytes after them.
 func Set(b []byte, v reflect.Value, own Own) ([]byte, error) {
 	if _, width, ok := Number(v); ok {
 		if len(b) < width {
@@ -133,7 +136,7 @@ func Set(b []byte, v reflect.Value, own Own) ([]byte, error) {
 	return b, odd(v.Type())
 }
 
-// setStruct sets the fields of a struct, all of which must be exported.
+// setStruct decodes the fields of a struct, all of which must be exported.
 func setStruct(b []byte, v reflect.Value, own Own) (_ []byte, err error) {
 	for i := 0; i < v.NumField() && err == nil; i++ {
 		f := v.Type().Field(i)
@@ -151,12 +154,12 @@ func setStruct(b []byte, v reflect.Value, own Own) (_ []byte, err error) {
 func hidden(field string) error { return fmt.Errorf("field %s is not exported: give a Codec", field) }
 func odd(t reflect.Type) error  { return fmt.Errorf("a %v is not plain: give a Codec", t) }
 
-// wide is for an int or uint of 64 bits that came to a CPU of 32.
+// wide returns the error of an int or uint that does not fit 32 bits, on a CPU of 32 bits.
 func wide(t reflect.Type, value any) error {
 	return fmt.Errorf("%v does not fit the %v of this CPU: declare it with 64 bits", value, t)
 }
 
-// setNumber sets a number to its bits.
+// setNumber sets a number from its bits.
 func setNumber(v reflect.Value, bits uint64) error {
 	switch {
 	case v.Kind() == reflect.Bool && bits > 1:

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// all is a value of every kind that is plain.
+// all has a field of every plain kind.
 type all struct {
 	I    int
 	I8   int8
@@ -31,7 +31,7 @@ type all struct {
 	None struct{}
 }
 
-// A value is the same when it has been bytes, and whatever is cut off is an error.
+// A value is the same after encoding and decoding, and every cut is an error.
 func TestValue(t *testing.T) {
 	v := all{
 		-1 << 30, -1 << 7, -1 << 15, -1 << 31, -1 << 63, 1<<32 - 1, 1<<8 - 1, 1<<16 - 1, 1<<32 - 1, 1<<64 - 1,
@@ -55,7 +55,8 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// An int is eight bytes everywhere: where it has four, a value that does not fit is refused, and not cut.
+// An int has eight bytes in every file. On a CPU with four, a value that does not fit is refused
+// and not truncated.
 func TestWide(t *testing.T) {
 	fits := strconv.IntSize == 64
 	var v struct {
@@ -83,7 +84,7 @@ func TestWide(t *testing.T) {
 	}
 }
 
-// What is not plain is refused, by name; and a caller may have a way of his own.
+// A value that is not plain is refused with its name, and a caller may have its own format.
 func TestOdd(t *testing.T) {
 	for _, v := range []any{struct{ P *int }{}, struct{ C complex64 }{}, struct{ L []int32 }{}, struct{ hidden int32 }{1}} {
 		_, err := Append(nil, reflect.ValueOf(v), Own{})

@@ -2,16 +2,16 @@ package table
 
 import "math/bits"
 
-// Arrival is a chunk that another world gives up.
+// Arrival is a chunk that comes from another world.
 type Arrival struct {
-	Place *Place // its, and then where it is
-	Shape *Shape // that it will have: one with the same lanes
-	Rows  int    // that live
+	Place *Place // the chunk's old place, and then its new one
+	Shape *Shape // the chunk's new shape, with the same lanes
+	Rows  int    // number of rows in use
 }
 
-// Adopt makes chunks of other Memory chunks of m. Bays of which no chunk is left behind
-// stay where they are, if their slab comes too: see [chunk.Slabs.Adopt]. The
-// rows of others are copied, so that neither keeps memory of the other.
+// Adopt moves chunks from other Memory to m. A bay whose chunks all come keeps its memory, if its
+// slab comes too: see [chunk.Slabs.Adopt]. The rows of other chunks are copied, so that neither
+// Memory keeps memory of the other alive.
 func (m *Memory) Adopt(list []Arrival, from *Memory) {
 	from.release()
 	met, spans := from.met[:0], from.spans[:0]
@@ -58,9 +58,9 @@ func (m *Memory) Adopt(list []Arrival, from *Memory) {
 	from.met, from.spans = met[:0], spans[:0]
 }
 
-// inherit returns a bay of m with the memory and the chunks of one of other Memory, of a
-// shape with the same lanes. It is another one, since bays are made many at a time: one that
-// went over as it is would keep all those of its world alive, with what they have.
+// inherit returns a new bay of m with the memory and the chunks of a bay of other Memory. The lanes
+// of the two shapes are the same. The old bay is not reused, because bays are allocated many at a
+// time: it would keep all bays of its world alive, with their memory.
 func (m *Memory) inherit(b *bay, s *Shape) *bay {
 	used := b.used
 	b.used = 0

@@ -7,9 +7,9 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Compact moves all chunks, which the list has in the order of loops, to new memory: as
-// neighbours in this order, in bays that are full, and small if they are told to be and
-// have few rows. All other memory is given back. While it works both are there.
+// Compact moves all chunks to new memory, as neighbours in the order of the list, which must be the
+// order of loops, and in full bays. A chunk with few rows becomes a small one if small reports
+// true. All old memory is freed at the end, so both exist meanwhile.
 func (m *Memory) Compact(list []Arrival, small func(i int) bool) {
 	m.release()
 	old := m.spare
@@ -49,7 +49,7 @@ func (m *Memory) Compact(list []Arrival, small func(i int) bool) {
 	m.slabs.Trim()
 }
 
-// fewOf returns which of the sizes of small chunks the chunk will have, -1 for a full one.
+// fewOf returns the index of the chunk's size among those of small chunks, or -1 for a full chunk.
 func (a *Arrival) fewOf(small bool) int {
 	if small {
 		for i, f := range a.Shape.few {
@@ -61,8 +61,8 @@ func (a *Arrival) fewOf(small bool) int {
 	return -1
 }
 
-// takeNext returns the next slot of a shape, of which it is known how many chunks are to
-// come: bays are as large as they will be full.
+// takeNext returns the next slot of a shape. The number of chunks that will come is known, so it
+// makes bays of the size that they fill.
 func (m *Memory) takeNext(s *Shape) Place {
 	if len(s.partial) == 0 {
 		b := m.open(s, min(maxLog, bits.Len(uint(s.left))-1))

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// After Compact chunks hold what they held, neighbours in their order, in hardly more
-// memory than they need; what comes and goes later finds all in order.
+// After Compact chunks have the same contents, are neighbours in their order, and use hardly more
+// memory than they need. Later changes find everything consistent.
 func TestCompact(t *testing.T) {
 	m := New()
 	rng := rand.New(rand.NewPCG(9, 10))
@@ -80,7 +80,7 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// A chunk goes behind another one if it can.
+// TakeFull takes the slot after another chunk if that is free.
 func TestBehind(t *testing.T) {
 	m := New()
 	s := shapeOf[mover](t, m)
@@ -99,7 +99,7 @@ func TestBehind(t *testing.T) {
 	check(t, m)
 }
 
-// Few rows take little; kernels may touch the rows up to a multiple of 16.
+// A chunk with few rows takes little memory. Kernels may touch the rows up to a multiple of 16.
 func TestFewRows(t *testing.T) {
 	m := New()
 	s := shapeOf[mover](t, m)
@@ -117,8 +117,8 @@ func TestFewRows(t *testing.T) {
 	}
 }
 
-// Rows are copied alone and in runs, between shapes and within one; values are gathered
-// and scattered.
+// Rows are copied one by one and in runs, between shapes and within one. Values are gathered and
+// scattered.
 func TestCopy(t *testing.T) {
 	type wide struct {
 		A, B, C, D, E, F, G float32

@@ -2,24 +2,25 @@ package table
 
 import "unsafe"
 
-// Pair is a lane of one shape and one of another, or of the same, that hold the same.
+// Pair is a lane of one shape and the lane of another, or of the same shape, with the same
+// contents.
 type Pair struct{ To, From, Size uint32 }
 
-// Copy copies rows between chunks of two shapes, or of one. Entities are often edited
-// one by one, and what copies a run of rows is slow for a single one: so lanes of
-// words, the most common ones, are apart, and three that are neighbours in both go
-// together, as those of a vector do.
+// Copy copies rows between chunks of two shapes, or of one. Entities are often edited one by one,
+// and a loop for runs of rows is slow for a single row. Therefore lanes of words, the most common
+// ones, are separate, and three lanes that are neighbours in both shapes, as those of a vector are,
+// are copied together.
 type Copy struct {
 	pairs  []Pair
-	threes []words // three lanes of four bytes each: the first ones
+	threes []words // groups of three lanes of four bytes: the first lane of each
 	words  []words // other lanes of four bytes
 	others []Pair
 }
 
-// words is a lane of four bytes that both have.
+// words is a lane of four bytes that both shapes have.
 type words struct{ to, from uint32 }
 
-// NewCopy returns what copies the lanes of the pairs.
+// NewCopy returns a Copy of the lanes of the pairs.
 func NewCopy(pairs []Pair) Copy {
 	c := Copy{pairs: pairs}
 	follows := func(i, k int) bool {
@@ -39,7 +40,7 @@ func NewCopy(pairs []Pair) Copy {
 	return c
 }
 
-// Row makes row d of a chunk what row f of another is.
+// Row copies row f of one chunk to row d of another.
 func (c *Copy) Row(to *Base, d int, from *Base, f int) {
 	// SAFETY: as for Base.Row. The offsets of three lanes are read before the first of
 	// them is written, and what is read then before that: none waits for another one.
@@ -60,7 +61,8 @@ func (c *Copy) Row(to *Base, d int, from *Base, f int) {
 	}
 }
 
-// Within makes row d of a chunk what row f of it is. The pairs are of one shape.
+// Within copies row f of a chunk to row d of the same chunk. Both lanes of each pair must be of one
+// shape.
 func (c *Copy) Within(b *Base, d, f int) {
 	// SAFETY: as in Row.
 	tm, fm, at := unsafe.Add(b.mem, 4*d), unsafe.Add(b.mem, 4*f), unsafe.Pointer(b.at)
@@ -80,7 +82,7 @@ func (c *Copy) Within(b *Base, d, f int) {
 	}
 }
 
-// Rows makes n rows of a chunk, from row d on, what those of another from row f on are.
+// Rows copies n rows from row f on to row d on.
 func (c *Copy) Rows(to *Place, d int, from *Place, f, n int) {
 	if n == 1 && !guard {
 		c.Row(&to.Base, d, &from.Base, f)
@@ -91,10 +93,10 @@ func (c *Copy) Rows(to *Place, d int, from *Place, f, n int) {
 	}
 }
 
-// Pairs returns the lanes that are copied.
+// Pairs returns the copied lanes.
 func (c *Copy) Pairs() []Pair { return c.pairs }
 
-// Zero makes row d of a chunk zero.
+// Zero sets row d of a chunk to zero.
 func (c *Copy) Zero(b *Base, d int) {
 	// SAFETY: as in Row.
 	mem, at := unsafe.Add(b.mem, 4*d), unsafe.Pointer(b.at)
@@ -112,7 +114,7 @@ func (c *Copy) Zero(b *Base, d int) {
 	}
 }
 
-// ZeroRow makes a row of some lanes zero.
+// ZeroRow sets a row of some lanes to zero.
 func (b *Base) ZeroRow(lanes []Lane, row int) {
 	// SAFETY: as for Row.
 	mem, at := unsafe.Add(b.mem, 4*row), unsafe.Pointer(b.at)
@@ -125,26 +127,25 @@ func (b *Base) ZeroRow(lanes []Lane, row int) {
 	}
 }
 
-// offset is an offset of a table.
+// offset returns the address of an offset in a table.
 func offset(at unsafe.Pointer, i uint32) *uint32 {
 	// SAFETY: as for Base.Lane.
 	return (*uint32)(unsafe.Add(at, 4*uintptr(i)))
 }
 
-// three is three neighbouring offsets of a table.
+// three returns the address of three consecutive offsets in a table.
 func three(at unsafe.Pointer, i uint32) *[3]uint32 {
 	// SAFETY: as for Base.Lane; the table has all three.
 	return (*[3]uint32)(unsafe.Add(at, 4*uintptr(i)))
 }
 
-// lane is the first word of a lane.
+// lane returns the first word of a lane.
 func lane(mem, at unsafe.Pointer, i uint32) *uint32 {
 	// SAFETY: as for Base.Lane.
 	return (*uint32)(unsafe.Add(mem, *offset(at, i)))
 }
 
-// copyBytes copies n bytes, with one instruction for the sizes of a row that are
-// common.
+// copyBytes copies n bytes, with a single instruction for the common sizes of a row.
 func copyBytes(to, from unsafe.Pointer, n uint32) {
 	// SAFETY: as for Base.Row.
 	switch n {

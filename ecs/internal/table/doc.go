@@ -1,41 +1,41 @@
-// Package table keeps the memory of the chunks of a world: where each lane of each
-// chunk lies. It knows nothing of entities, queries or systems; a chunk is a number of
-// rows here, and a component some lanes.
+// Package table manages the memory of the chunks of a world: it decides where each lane of each
+// chunk is. It does not depend on entities, queries or systems. For this package a chunk is a
+// number of rows, and a component is some lanes.
 //
-// # Words
+// # Concepts
 //
-// A *shape* is the lanes that a chunk has, and how many rows are full. Archetypes whose
-// chunks have the same lanes share one, so that a chunk that becomes one of another
-// archetype stays where it is.
+// A *shape* is the list of lanes of a chunk, with the number of rows of a full chunk. Archetypes
+// whose chunks have the same lanes share a shape, so that a chunk can move to another archetype
+// without moving in memory.
 //
-// A *bay* is memory for 1, 2, 4, 8 or 16 neighbouring chunks of a shape, its *slots*.
-// In it each lane of all of them is one array: first the ids of slot 0, slot 1 and so on,
-// then their first lane, and so on. A loop over the chunks in their order goes along as
-// many streams as there are lanes, whatever the number of chunks. A shape has bays as
-// large as half of the chunks that it has already, so that little is kept for nothing.
+// A *bay* is a block of memory for 1, 2, 4, 8 or 16 neighbouring chunks of a shape, in its *slots*.
+// In a bay each lane of all chunks is one array: first the ids of slot 0, slot 1 and so on, then
+// the first lane of slot 0, slot 1 and so on. Therefore a loop over the chunks in order reads as
+// many memory streams as there are lanes, whatever the number of chunks is. A new bay has at most
+// as many slots as the shape has chunks already, so that little memory is unused.
 //
-// A chunk with few rows that is the only one of its kind has a bay of one slot for 16, 64
-// or 256 rows instead, and moves when it grows. The bay of the last one that has ended is
-// kept until anything else ends: many chunks of one row begin and end in turns.
+// A chunk with few rows, if it is the only one of its kind, has a small bay of one slot for 16, 64
+// or 256 rows, and moves when it grows. When the last chunk of a small bay ends, the bay is kept
+// until another chunk ends, because chunks of one row often begin and end in turns.
 //
-// A *place* is where the rows of one chunk are: the address of its ids, and a table of
-// offsets from there to each lane, which all slots of one number in bays of one size
-// share. So the way to a lane is the same, two loads, in all of them.
+// A *place* is where the rows of one chunk are: the address of its ids, and a table of offsets from
+// there to each lane. All slots with one number in bays of one size share a table. Therefore the
+// address of a lane is always found by the same two loads.
 //
-// # What must stay true
+// # Design
 //
-//   - The slots in use of all bays are the places handed out.
-//   - A bay is in the list of its shape just if some of its slots are free, and not all.
-//   - Which slot a chunk has depends on numbers only, never on addresses.
-//   - Every lane begins on a multiple of 64 bytes, and there is memory for the rows
-//     up to the next multiple of 16, or the capacity of a full chunk.
+//   - The used slots of all bays are the places that were handed out.
+//   - The list of partial bays of a shape has exactly the bays with both free and used slots, so that a free slot is found without a search.
+//   - The slot of a chunk depends only on numbers and never on addresses, so that two runs have the same layout.
+//   - Every lane begins on a multiple of 64 bytes. There is memory for the rows up to the next multiple of 16, or for
+//     the capacity of a full chunk, because kernels may read and write whole blocks of 16.
 //
-// # How large a chunk is
+// # The size of a chunk
 //
-// A full chunk is what package chunk says: as many rows as fit in a block of chunk.Size bytes, and chunk.NewLayout takes
-// no other size. Bays count in blocks, so larger chunks for some shapes would begin there, as a property of the
-// layout. What else rests on the one size: small bays end at half of it (shape.go), a span of slabs is 16 of it at
-// most (chunk.MaxSpan), masks of rows have bits for chunk.Size/8 of them (maxRows, maskWords in package ecs), package
-// transform knows how many matrices fill a block, and capacities, by which rows are in one chunk or the next, are in hashes and
-// files (docs/decisions/frozen.md).
+// A full chunk has as many rows as fit in a block of chunk.Size bytes. chunk.NewLayout takes no
+// other size. Bays are counted in blocks; larger chunks for some shapes would be a property of the
+// layout. The following also depend on the one size: small bays end at half of it, a span of slabs
+// is at most 16 of it (chunk.MaxSpan), masks of rows have chunk.Size/8 bits (maxRows, maskWords in
+// package ecs), package transform knows the number of matrices in a block, and hashes and files
+// contain capacities, which decide which rows share a chunk (docs/decisions/frozen.md).
 package table

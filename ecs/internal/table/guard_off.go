@@ -2,7 +2,7 @@
 
 package table
 
-// guard says that rows are checked before they are shown, and free ones poisoned.
+// guard turns on the checks of rows, and fills free rows with poison.
 const guard = false
 
 func (p *Place) poison()      {}

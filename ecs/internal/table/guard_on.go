@@ -4,14 +4,14 @@ package table
 
 import "fmt"
 
-// guard says that rows are checked before they are shown, and free ones poisoned.
+// guard turns on the checks of rows, and fills free rows with poison.
 const guard = true
 
-// poisonByte fills rows of free places, as it does free spans.
+// poisonByte fills the rows of free places, and free spans.
 const poisonByte = 0xDB
 
-// poison fills the rows of a place that is given back: its bay is put back only when the
-// last one is.
+// poison fills the rows of a place that is given back. Its bay is freed only with its last place,
+// so the span does not do it.
 func (p *Place) poison() {
 	for i, size := range p.home.shape.sizes {
 		b := p.Bytes(Lane{uint32(i), size}, 0, int(p.rows))
@@ -21,7 +21,7 @@ func (p *Place) poison() {
 	}
 }
 
-// checkPoison panics if rows of a place that was free were written to.
+// checkPoison panics if the rows of a free place were written.
 func (p *Place) checkPoison() {
 	for i, size := range p.home.shape.sizes {
 		for k, v := range p.Bytes(Lane{uint32(i), size}, 0, int(p.rows)) {

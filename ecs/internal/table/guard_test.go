@@ -32,7 +32,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// What a chunk costs does not grow with their number: no allocations, once there is
+// The cost of a chunk does not depend on the number of chunks: no allocations, once there is
 // memory.
 func TestAllocs(t *testing.T) {
 	m := New()
@@ -51,7 +51,7 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// Of chunks that went over with their slabs neither Memory keeps what is the other one's.
+// After chunks have moved with their slabs, neither Memory keeps memory of the other alive.
 func TestAdoptPinsNothing(t *testing.T) {
 	heap := func() int {
 		runtime.GC()
@@ -72,7 +72,7 @@ func TestAdoptPinsNothing(t *testing.T) {
 		stay := map[uintptr]bool{}
 		for i := range list {
 			list[i] = from.TakeFull(s, nil)
-			if i/1600 == 1 { // of three thirds the one between
+			if i/1600 == 1 { // the middle third
 				arrivals = append(arrivals, Arrival{&list[i], d, 0})
 				stay[uintptr(list[i].IDs())] = true
 			}
@@ -103,8 +103,8 @@ func TestAdoptPinsNothing(t *testing.T) {
 	}
 }
 
-// The guard build poisons what a chunk leaves, though others are in its bay, and finds what
-// is written there.
+// The guard build poisons the rows of a freed chunk, even if its bay has others, and finds writes
+// to them.
 func TestGuardPoisonsSlots(t *testing.T) {
 	if !guard {
 		t.Skip("without lanewise_guard nothing is poisoned")
@@ -140,8 +140,8 @@ func TestGuardPoisonsSlots(t *testing.T) {
 	t.Error("a write to a slot that is free was not found")
 }
 
-// TestSmallChunkIsKept: the memory of the last small chunk that has ended is there for the
-// next one, counts as given back, and is when anything else is, moved or made anew.
+// TestSmallChunkIsKept: the memory of the last small chunk that has ended is kept for the next one,
+// is not counted as used, and is freed when another place is given back, moved or made.
 func TestSmallChunkIsKept(t *testing.T) {
 	if guard {
 		t.Skip("the guard build gives back at once, to poison it")

@@ -8,42 +8,42 @@ import (
 	"github.com/lanewise/lanewise/chunk"
 )
 
-// Memory is the memory of the chunks of one world. It is for one goroutine at a time, and
-// must not be copied.
+// Memory is the memory of the chunks of one world. One goroutine at a time may use it, and it must
+// not be copied.
 type Memory struct {
 	slabs  *chunk.Slabs
 	shapes map[string]*Shape
-	list   []*Shape // in the order in which they were made
+	list   []*Shape // in the order of creation
 	spare  []*bay
-	fresh  []bay // to be handed out
-	places int   // handed out
-	live   int   // bytes of these
+	fresh  []bay // bays that were allocated and not used yet
+	places int   // number of places that were handed out
+	live   int   // size of these places in bytes
 	spans  []chunk.Span
 	met    []*bay
-	kept   *bay // of a small chunk, which has ended; nil if there is none
-	apart  int  // places that are no chunk's yet, see SetApart
+	kept   *bay // the bay of a small chunk that has ended; may be nil
+	apart  int  // number of places that belong to no chunk yet, see SetApart
 }
 
-// New returns memory without chunks.
+// New returns Memory without chunks.
 func New() *Memory { return &Memory{slabs: new(chunk.Slabs)} }
 
-// bay is memory for neighbouring chunks, in which each lane of all of them is one array.
+// bay is a block of memory for neighbouring chunks, in which each lane of all of them is one array.
 type bay struct {
 	span    chunk.Span
 	shape   *Shape
-	used    uint32 // bits of the slots
-	partial int32  // in shape.partial, or -1
-	log     int8   // of the number of slots
-	few     int8   // 1 + which of the shape's sizes of small chunks; 0: full ones
-	moving  int8   // slots that Adopt is given
-	heir    *bay   // that has its memory in the other Memory, while Adopt works
+	used    uint32 // a bit for each used slot
+	partial int32  // index in shape.partial, or -1
+	log     int8   // logarithm of the number of slots
+	few     int8   // 1 + index of its size among those of small chunks; 0 for full chunks
+	moving  int8   // number of slots that Adopt gets
+	heir    *bay   // the bay that takes over its memory during Adopt
 }
 
 // full reports whether no slot is free.
 func (b *bay) full() bool { return b.used == uint32(1<<(1<<b.log)-1) }
 
-// Take returns a place for so many rows, with memory for more or for no more than
-// that: for a full chunk if they are many.
+// Take returns a place for the given number of rows: the smallest size of a small chunk that has
+// room, or else a full chunk.
 func (m *Memory) Take(s *Shape, rows int) Place {
 	for i := range s.few {
 		if rows <= s.few[i].rows {
@@ -69,8 +69,8 @@ func (m *Memory) takeFew(s *Shape, i int) Place {
 	return b.place(0)
 }
 
-// TakeFull returns a place for a full chunk: the one behind another place, if that is not
-// nil and there is one that is free; or else in a bay that has room, or in a new one.
+// TakeFull returns a place for a full chunk. If behind is not nil, it is the slot after that place,
+// if that slot is free. Otherwise it is in a bay with a free slot, or in a new bay.
 func (m *Memory) TakeFull(s *Shape, behind *Place) Place {
 	if behind != nil && behind.home.shape == s && behind.home.few == 0 {
 		b, slot := behind.home, int(behind.slot)+1
@@ -94,7 +94,7 @@ func (m *Memory) open(s *Shape, log int) *bay {
 	return b
 }
 
-// newBay returns a bay to be filled in.
+// newBay returns an empty bay struct.
 func (m *Memory) newBay() *bay {
 	if last := len(m.spare) - 1; last >= 0 {
 		b := m.spare[last]
@@ -137,8 +137,7 @@ func (b *bay) place(slot int) Place {
 	return p
 }
 
-// list puts the bay into its shape's list of those that have room, or takes it out, as
-// it must be.
+// list adds the bay to its shape's list of partial bays, or removes it, as its slots require.
 func (b *bay) list() {
 	s := b.shape
 	want := b.few == 0 && b.used != 0 && !b.full()
@@ -157,10 +156,9 @@ func (b *bay) list() {
 	}
 }
 
-// Give takes back a place, which is not to be used any more. A bay without chunks is given
-// back at once, except for the last one of a small chunk as long as nothing else is given
-// back: entities that get a component and lose it again, one after the other, begin and
-// end a chunk each.
+// Give takes back a place, which must not be used any more. It frees a bay whose last chunk ends.
+// The bay of a small chunk is kept until another place is given back, because a single entity that
+// gains and loses a component in turns begins and ends a chunk each time.
 func (m *Memory) Give(p Place) {
 	if guard {
 		p.poison()
@@ -183,14 +181,14 @@ func (m *Memory) Give(p Place) {
 	}
 }
 
-// free gives back a bay without chunks.
+// free frees a bay without chunks.
 func (m *Memory) free(b *bay) {
 	m.slabs.Put(b.span)
 	*b = bay{}
 	m.spare = append(m.spare, b)
 }
 
-// release gives back the bay that is kept, if there is one.
+// release frees the kept bay, if there is one.
 func (m *Memory) release() {
 	if b := m.kept; b != nil {
 		m.kept = nil
@@ -198,7 +196,7 @@ func (m *Memory) release() {
 	}
 }
 
-// Grow moves a chunk of which so many rows live to a place for more rows.
+// Grow moves a chunk with live used rows to a place for more rows.
 func (m *Memory) Grow(p *Place, live, rows int) {
 	m.settle(p, m.Take(p.home.shape, rows), live)
 }
@@ -218,15 +216,14 @@ func copyLanes(to, from *Place, rows int) {
 	}
 }
 
-// Again returns a place like another one, with a copy of the rows that live.
+// Again returns a new place of the same size, with a copy of the live used rows.
 func (m *Memory) Again(p *Place, live int) Place {
 	to := m.takeLike(p.home.shape, p)
 	copyLanes(&to, p, live)
 	return to
 }
 
-// takeLike returns a place for as many rows as another one has, of a shape with the
-// same lanes.
+// takeLike returns a place for as many rows as p has, of a shape with the same lanes.
 func (m *Memory) takeLike(s *Shape, p *Place) Place {
 	if p.home.few > 0 {
 		return m.takeFew(s, int(p.home.few-1))
@@ -234,17 +231,17 @@ func (m *Memory) takeLike(s *Shape, p *Place) Place {
 	return m.TakeFull(s, nil)
 }
 
-// SetApart adds n to the number of places that were handed out and are no chunk's yet: Compact must wait until it is 0, for it knows of
-// chunks alone.
+// SetApart adds n to the number of places that were handed out and belong to no chunk yet. Compact
+// must wait until it is 0, because it moves only the places of chunks.
 func (m *Memory) SetApart(n int) { m.apart += n }
 
 // Apart returns that number.
 func (m *Memory) Apart() int { return m.apart }
 
-// Places returns how many places are handed out.
+// Places returns the number of places that were handed out.
 func (m *Memory) Places() int { return m.places }
 
-// Used returns how many bytes the bays take; 0 of no Memory, as a closed world has.
+// Used returns the bytes of the bays. It returns 0 for a nil Memory, which a closed world has.
 func (m *Memory) Used() int {
 	if m == nil {
 		return 0
@@ -255,7 +252,7 @@ func (m *Memory) Used() int {
 	return m.slabs.Used()
 }
 
-// Live returns how many bytes the chunks have, free slots of their bays not counted; 0 of no
+// Live returns the bytes of the chunks, without free slots of their bays. It returns 0 for a nil
 // Memory.
 func (m *Memory) Live() int {
 	if m == nil {
@@ -264,7 +261,7 @@ func (m *Memory) Live() int {
 	return m.live
 }
 
-// Reserved returns how many bytes the slabs take; 0 of no Memory.
+// Reserved returns the bytes of the slabs. It returns 0 for a nil Memory.
 func (m *Memory) Reserved() int {
 	if m == nil {
 		return 0
@@ -275,7 +272,7 @@ func (m *Memory) Reserved() int {
 // Shape returns the shape of the chunk.
 func (p *Place) Shape() *Shape { return p.home.shape }
 
-// Check returns an error if something that must stay true about m is not.
+// Check returns the first violated invariant of m.
 func (m *Memory) Check() error {
 	places := 0
 	for _, s := range m.list {
@@ -295,7 +292,7 @@ func (m *Memory) Check() error {
 	return nil
 }
 
-// Size returns how many bytes the memory of the chunk has.
+// Size returns the bytes of the chunk's memory.
 func (p *Place) Size() int {
 	if few := p.home.few; few > 0 {
 		return p.home.shape.few[few-1].bytes
@@ -303,7 +300,7 @@ func (p *Place) Size() int {
 	return p.home.shape.bytes
 }
 
-// Beside returns how many bytes m has beside slabs, about.
+// Beside returns the approximate number of bytes that m uses outside of slabs.
 func (m *Memory) Beside() int {
 	word := int(unsafe.Sizeof(uintptr(0)))
 	n := (m.places+len(m.spare)+len(m.fresh))*int(unsafe.Sizeof(bay{})) + cap(m.spare)*word

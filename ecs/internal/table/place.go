@@ -6,33 +6,32 @@ import (
 	"unsafe"
 )
 
-// Lane is one lane of a shape: which one, and how many bytes a row of it has on this
-// machine. Lane 0 is the ids.
+// Lane is one lane of a shape: its index, and the size of a row on this machine. Lane 0 is the ids.
 type Lane struct{ Index, Size uint32 }
 
-// Base is where the lanes of a chunk begin. Lane i is at mem + at[i]; at[-1] is how many
-// there are.
+// Base is the beginning of the lanes of a chunk. Lane i is at mem + at[i]; at[-1] is the number of
+// lanes.
 type Base struct {
 	mem unsafe.Pointer // the ids
 	at  *uint32
 }
 
-// Place is where the rows of a chunk are. The zero Place is nowhere.
+// Place is the place of the rows of a chunk. The zero Place has no rows.
 type Place struct {
 	Base
 	home *bay
-	rows int32 // there is memory for
-	slot int32 // in the bay
+	rows int32 // number of rows that have memory
+	slot int32 // index in the bay
 }
 
 // Nil reports whether there are no rows.
 func (b *Base) Nil() bool { return b.mem == nil }
 
-// Rows returns how many rows there is memory for.
+// Rows returns the number of rows that have memory.
 func (p *Place) Rows() int { return int(p.rows) }
 
-// Follows reports whether the chunk has the slot behind that of another one, in the same bay:
-// lanes that are dense go on in it.
+// Follows reports whether the chunk has the slot after that of o, in the same bay. If so, dense
+// lanes of o continue in it.
 func (p *Place) Follows(o *Place) bool { return p.home == o.home && p.slot == o.slot+1 }
 
 // IDs returns the address of the ids, which are lane 0.
@@ -45,8 +44,7 @@ func (b *Base) Lane(i uint32) unsafe.Pointer {
 	return unsafe.Add(b.mem, *(*uint32)(unsafe.Add(unsafe.Pointer(b.at), 4*uintptr(i))))
 }
 
-// Three returns the addresses of three neighbouring lanes, as many bytes behind the
-// first row of each.
+// Three returns the addresses of three consecutive lanes, each skip bytes after its first row.
 func (b *Base) Three(i, skip uint32) (x, y, z unsafe.Pointer) {
 	// SAFETY: as for Lane.
 	at := (*[3]uint32)(unsafe.Add(unsafe.Pointer(b.at), 4*uintptr(i)))
@@ -60,7 +58,7 @@ func (b *Base) Row(l Lane, row int) unsafe.Pointer {
 	return unsafe.Add(b.Lane(l.Index), uint32(row)*l.Size)
 }
 
-// Bytes shows n rows of a lane.
+// Bytes returns n rows of a lane as bytes.
 func (p *Place) Bytes(l Lane, row, n int) []byte {
 	if guard {
 		p.check(l, row, n)
@@ -69,15 +67,15 @@ func (p *Place) Bytes(l Lane, row, n int) []byte {
 	return unsafe.Slice((*byte)(p.Row(l, row)), uint32(n)*l.Size)
 }
 
-// Long shows n rows of a dense lane that begin with the chunk's, and go on in those that
+// Long returns n rows of a dense lane as bytes. They begin in this chunk and continue in those that
 // follow it.
 func (p *Place) Long(l Lane, n int) []byte {
 	// SAFETY: as for Row; callers have chunks that follow each other, with so many rows.
 	return unsafe.Slice((*byte)(p.Row(l, 0)), uint32(n)*l.Size)
 }
 
-// Neighbours shows the first n rows of as many lanes as are one behind the other in memory, without room between
-// these rows: the first lane at least, and how many.
+// Neighbours returns the first n rows of as many lanes as are adjacent in memory without gaps, at
+// least of the first lane, and the number of these lanes.
 func (p *Place) Neighbours(lanes []Lane, n int) (b []byte, some int) {
 	first := p.Row(lanes[0], 0)
 	size := uintptr(0)
@@ -92,14 +90,14 @@ func (p *Place) Neighbours(lanes []Lane, n int) (b []byte, some int) {
 	return unsafe.Slice((*byte)(first), size), some
 }
 
-// check panics if the rows are none of the chunk.
+// check panics unless the chunk has the rows.
 func (p *Place) check(l Lane, row, n int) {
 	if s := p.home.shape; int(l.Index) >= len(s.sizes) || s.sizes[l.Index] != l.Size || row < 0 || n < 0 || row+n > int(p.rows) {
 		panic(fmt.Sprintf("table: rows %d to %d of lane %d, %d bytes each, are none of a chunk of %d lanes with %d rows", row, row+n, l.Index, l.Size, len(s.sizes), p.rows))
 	}
 }
 
-// At returns a row of a lane whose element is T.
+// At returns a row of a lane with elements of type T.
 func At[T any](p *Place, lane uint32, row int) *T {
 	var zero T
 	if guard {
@@ -110,7 +108,7 @@ func At[T any](p *Place, lane uint32, row int) *T {
 	return (*T)(p.Row(Lane{lane, uint32(unsafe.Sizeof(zero))}, row))
 }
 
-// Words returns the addresses of a row of three neighbouring lanes of words.
+// Words returns the addresses of a row of three consecutive lanes of words.
 func (b *Base) Words(lane uint32, row int32) (x, y, z *uint32) {
 	// SAFETY: as for Row.
 	mem, t := unsafe.Add(b.mem, 4*row), three(unsafe.Pointer(b.at), lane)
@@ -118,7 +116,7 @@ func (b *Base) Words(lane uint32, row int32) (x, y, z *uint32) {
 	return word(mem, i), word(mem, j), word(mem, k)
 }
 
-// ThreeWords shows values of three words each as these. It panics if T is of another size.
+// ThreeWords returns values of three words each as arrays. It panics if T has another size.
 func ThreeWords[T any](list []T) [][3]uint32 {
 	if unsafe.Sizeof(*new(T)) != 12 {
 		panic(fmt.Sprintf("table: a %T is not three words", *new(T)))
@@ -127,8 +125,8 @@ func ThreeWords[T any](list []T) [][3]uint32 {
 	return unsafe.Slice((*[3]uint32)(unsafe.Pointer(unsafe.SliceData(list))), len(list))
 }
 
-// Gather fills a value that is words of four bytes with a row of as many neighbouring
-// lanes of words.
+// Gather sets a value that consists of words of four bytes from a row of as many consecutive lanes
+// of words.
 func Gather[T any](v *T, p *Place, lane uint32, row int) {
 	// SAFETY: callers have checked that T is as many words as the row has lanes of words,
 	// without Go pointers; and as for Row. All offsets are read first: what is written may
@@ -154,7 +152,7 @@ func Gather[T any](v *T, p *Place, lane uint32, row int) {
 	}
 }
 
-// Scatter writes such a value to a row.
+// Scatter stores such a value in a row.
 func Scatter[T any](p *Place, lane uint32, row int, v *T) {
 	// SAFETY: as in Gather.
 	mem, at := unsafe.Add(p.mem, 4*row), unsafe.Add(unsafe.Pointer(p.at), 4*uintptr(lane))
@@ -194,10 +192,10 @@ func (b *Base) PutWords(lane uint32, row int, value []byte) {
 	}
 }
 
-// native is how words lie in memory.
+// native is the byte order of words in memory.
 var native = binary.NativeEndian
 
-// word is the word at an offset.
+// word returns the word at an offset.
 func word(mem unsafe.Pointer, at uint32) *uint32 {
 	// SAFETY: as for Lane.
 	return (*uint32)(unsafe.Add(mem, at))

@@ -38,7 +38,7 @@ func check(t *testing.T, m *Memory) {
 	}
 }
 
-// mark fills the rows of a chunk with what says where they are; marked wants it.
+// mark fills the rows of a chunk with bytes that depend on their place; marked checks them.
 func mark(p *Place, rows, salt int) { each(p, rows, salt, func(b *byte, v byte) { *b = v }) }
 
 func marked(t *testing.T, p *Place, rows, salt int) {
@@ -59,7 +59,7 @@ func each(p *Place, rows, salt int, f func(b *byte, v byte)) {
 	}
 }
 
-// Bays have 1, 1, 2, 4, 8 and 16 chunks; in each of them every lane is one array.
+// Bays have 1, 1, 2, 4, 8 and 16 chunks. In each of them every lane is one array.
 func TestBaysGrow(t *testing.T) {
 	m := New()
 	s := shapeOf[mover](t, m)
@@ -82,7 +82,7 @@ func TestBaysGrow(t *testing.T) {
 	for _, list := range seen {
 		for i, size := range s.sizes {
 			for k := 1; k < len(list); k++ {
-				// The next chunk's lane begins where this one's ends, rounded up.
+				// The next chunk's lane begins at the end of this one's, rounded up.
 				if d := uintptr(list[k].Lane(uint32(i))) - uintptr(list[k-1].Lane(uint32(i))); d != uintptr(s.pitch[i]) || d < uintptr(s.capacity)*uintptr(size) || d%64 != 0 {
 					t.Errorf("lane %d of slot %d is %d bytes behind that of the one before, %d rows of %d", i, k, d, s.capacity, size)
 				}
@@ -94,8 +94,8 @@ func TestBaysGrow(t *testing.T) {
 	}
 }
 
-// Chunks of all kinds hold what they hold, wherever others come and go, grow and move
-// to other worlds and back.
+// Chunks of all kinds keep their contents while others come and go, grow, and move to other worlds
+// and back.
 func TestPlacesAreApart(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	both := [2]*Memory{New(), New()}
@@ -144,7 +144,7 @@ func TestPlacesAreApart(t *testing.T) {
 			to := both[h.world].Again(&h.p, h.rows)
 			both[h.world].Give(h.p)
 			h.p = to
-		case step%7 == 0: // move some, or all
+		case step%7 == 0: // move some or all
 			var arrivals []Arrival
 			for _, h := range list {
 				if h.world == k && (step%2 == 0 || rng.IntN(2) == 0) {
@@ -177,7 +177,7 @@ func TestPlacesAreApart(t *testing.T) {
 	}
 }
 
-// The same calls lead to the same slots and sizes, wherever memory lies.
+// The same calls give the same slots and sizes, at whatever addresses the memory is.
 func TestPlacesAreTheSame(t *testing.T) {
 	run := func() (log []string) {
 		m := New()

@@ -31,9 +31,10 @@ func saved() []byte {
 	return b.Bytes()
 }
 
-// A tool reads every number of a file without the program's types: components and their
-// lanes, then archetypes, their chunks, and of these a column a component, of which an untyped.Component has
-// the name and the kind. A lane has an untyped.Number for each number of a value.
+// A tool reads every number of a file without the program's types: the components with their lanes,
+// the archetypes with their chunks, and in each chunk a column for each component. The
+// untyped.Component has its name and kind, and a lane has an untyped.Number for each number of a
+// value.
 func ExampleRead() {
 	f, err := untyped.Read(bytes.NewReader(saved()))
 	if err != nil {
@@ -61,7 +62,7 @@ func ExampleRead() {
 	// 1v1 2.5
 }
 
-// What is no whole file is told from what a later release has written.
+// ErrCorrupt and ErrVersion tell a damaged file from one of a later release.
 func ExampleErrCorrupt() {
 	b := saved()
 	_, err := untyped.Read(bytes.NewReader(b[:len(b)-1]))

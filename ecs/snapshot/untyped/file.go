@@ -14,17 +14,17 @@ type File struct {
 	Hash        uint64 // of the world, as the file says
 	Bytes       int64
 	Frames      int
-	Components  []Component // in the order of their names
+	Components  []Component // sorted by name
 	Free        []ecs.Entity
 	Retired     []int32
 	Names       map[ecs.Entity]string
 	Sums        []ecs.NamedHash
-	Blobs       []byte           // the frame of the blobs, as it is
-	Shared      map[int][][]byte // the values of a component behind the default, which is nil, by place
+	Blobs       []byte           // the encoded frame of the blobs
+	Shared      map[int][][]byte // by component index: its values by place; place 0 is the default and nil
 	Archetypes  []Archetype
 }
 
-// Kind is what a component is, as bits.
+// Kind is a set of properties of a component, as bits.
 type Kind uint32
 
 // The kinds.
@@ -39,7 +39,7 @@ const (
 	Skipped // the file has no values of it
 )
 
-// String lists the kinds, or says "data".
+// String lists the kinds, or returns "data".
 func (k Kind) String() string {
 	var list []string
 	for i, name := range [...]string{"shared", "cleanup", "enableable", "managed", "buffer", "chunk", "tag", "skipped"} {
@@ -55,7 +55,7 @@ func (k Kind) String() string {
 
 // Component is a component type.
 type Component struct {
-	Name  string // the full one
+	Name  string // the full name
 	Kind  Kind
 	Lanes []Lane
 	Elem  Shape // of a buffer's elements
@@ -67,20 +67,22 @@ type Lane struct {
 	Shape Shape
 }
 
-// Shape is the numbers of a value, in order.
+// Shape describes the numbers of a value, in order.
 type Shape struct {
 	Text    string
 	Numbers []Number
-	Size    int // bytes of a value
+	Size    int // size of a value in bytes
 }
 
-// Number is one number: b bool, i and u integers, f floats, r a blob's place in File.Blobs from 1 on or 0, and its bytes.
+// Number is one number: its kind and its size in bytes. The kinds are b for bool, i and u for
+// integers, f for floats, and r for a blob, whose value is its number in File.Blobs from 1 on, or
+// 0.
 type Number struct {
 	Letter   byte
 	At, Size int
 }
 
-// shapeOf understands the text of a shape.
+// shapeOf parses the text of a shape.
 func shapeOf(text string) (Shape, error) {
 	s := Shape{Text: text}
 	for i := 0; i < len(text); {
@@ -102,38 +104,39 @@ func shapeOf(text string) (Shape, error) {
 	return s, nil
 }
 
-// Archetype is a set of components and its chunks.
+// Archetype is a set of components with its chunks.
 type Archetype struct {
-	Components []int // places in File.Components
+	Components []int // indices in File.Components
 	Groups     []Group
 	Chunks     []Chunk
 	Rows       int
-	wantChunks int // chunks
+	wantChunks int // number of chunks that the file announces
 }
 
-// Group is chunks with the same shared values.
+// Group lists chunks with the same shared values.
 type Group struct {
-	Values []int32 // places in File.Shared, one a shared component
+	Values []int32 // for each shared component, the place of its value in File.Shared
 }
 
 // Chunk is one chunk.
 type Chunk struct {
 	Group    int
-	Meta     ecs.Entity // holds the chunk components
+	Meta     ecs.Entity // the entity with the chunk components
 	Entities []ecs.Entity
 	Columns  []Column // in the order of the archetype's components
 }
 
-// Column is what a chunk has of a component. Values lie one behind the other, little end first, without padding.
+// Column holds the values that a chunk has of a component, one after the other, as little-endian
+// numbers without padding.
 type Column struct {
 	Lanes   [][]byte
 	On      []uint64
-	Rows    [][]byte // of buffers the elements of each row, of managed components what the codec wrote
+	Rows    [][]byte // of a buffer, the elements of each row; of a managed component, the bytes of the codec
 	Value   []byte   // of a shared component; nil is the default
 	Default bool     // the value is the default
 }
 
-// Entities counts the entities, those that hold chunk components included.
+// Entities returns the number of entities, including those that carry chunk components.
 func (f *File) Entities() (n int) {
 	for i := range f.Archetypes {
 		n += f.Archetypes[i].Rows
@@ -141,5 +144,5 @@ func (f *File) Entities() (n int) {
 	return n
 }
 
-// corrupt is an error of category ErrCorrupt.
+// corrupt returns an error of category ErrCorrupt.
 func corrupt(text string, args ...any) error { return format.Corrupt("untyped", text, args...) }

@@ -13,19 +13,20 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
-// Version is the newest version of the format that Read knows.
+// Version is the latest version of the format that Read knows.
 const Version = format.Version
 
 // The categories of errors, for errors.Is.
 var (
-	// ErrCorrupt says that the bytes are not those that were written, or are no snapshot.
+	// ErrCorrupt says that the bytes are not those that were written, or that they are not a
+	// snapshot.
 	ErrCorrupt = format.ErrCorrupt
 
 	// ErrVersion says that a later release has written the snapshot.
 	ErrVersion = format.ErrVersion
 )
 
-// Open reads the snapshot in a file, which errors name.
+// Open reads the snapshot in a file. Errors have the path.
 func Open(path string) (f *File, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -36,7 +37,8 @@ func Open(path string) (f *File, err error) {
 	return f, frames.OfFile("untyped", path, err)
 }
 
-// Read reads a snapshot from a stream, to its end. The error is of category ErrCorrupt or ErrVersion, or that of the stream.
+// Read reads a snapshot from a stream, to its end. The error is of category ErrCorrupt or
+// ErrVersion, or that of the stream.
 func Read(from io.Reader) (*File, error) {
 	f := &File{Names: map[ecs.Entity]string{}, Shared: map[int][][]byte{}}
 	r := &reader{stream: format.Reader{Reader: frames.Reader{From: from, Most: 1 << 40}, Package: "untyped"}, file: f}
@@ -61,7 +63,7 @@ func Read(from io.Reader) (*File, error) {
 		case kind == format.KindEnd && at >= format.KindRows:
 			return f, r.readEnd(frame)
 		case kind > format.KindBlobs && at >= format.KindRows:
-			at = format.KindEnd // no rows behind it
+			at = format.KindEnd // no rows may follow
 			d.B = nil
 		case kind == uint32(at) && at < format.KindRows:
 			at++
@@ -82,10 +84,10 @@ func Read(from io.Reader) (*File, error) {
 type reader struct {
 	stream      format.Reader
 	file        *File
-	seenIndices map[int32]bool // indices of entities
+	seenIndices map[int32]bool // indices of entities that were read
 }
 
-// readEnd reads the totals in the last frame, and compares the number of chunks of each archetype.
+// readEnd reads the totals in the last frame, and checks the number of chunks of each archetype.
 func (r *reader) readEnd(end frames.Frame) (err error) {
 	f := r.file
 	if f.Hash, err = r.stream.ReadEnd(end); err != nil {
@@ -212,7 +214,7 @@ func (r *reader) checkGroup(i int, a *Archetype, g *Group) error {
 	return nil
 }
 
-// decodeRows reads a frame of chunks.
+// decodeRows decodes a frame of chunks.
 func (r *reader) decodeRows(d *frames.In) error {
 	at, first := int64(d.U32()), int64(d.U32())
 	if at >= int64(len(r.file.Archetypes)) {
@@ -249,10 +251,10 @@ func (r *reader) decodeRows(d *frames.In) error {
 	return nil
 }
 
-// chunkHead is what stands before the rows about a chunk, and is not shown.
+// chunkHead is the part of a chunk before its rows, which is not in a Chunk.
 type chunkHead struct {
 	rows      int64
-	bodyBytes uint64 // bytes of the rows
+	bodyBytes uint64 // size of the rows
 }
 
 // readHead reads the head of the next chunk of an archetype.
@@ -271,7 +273,7 @@ func (h *chunkHead) readHead(d *frames.In, a *Archetype, at int64) error {
 	return nil
 }
 
-// decodeIDs reads the ids of a chunk, each of which is in the file once.
+// decodeIDs decodes the ids of a chunk. An id must be in the file only once.
 func (r *reader) decodeIDs(c *Chunk, body *frames.In, rows int) error {
 	c.Entities = body.Entities(rows)
 	for _, e := range c.Entities {
@@ -283,7 +285,8 @@ func (r *reader) decodeIDs(c *Chunk, body *frames.In, rows int) error {
 	return nil
 }
 
-// decodeColumns reads what a chunk has of the components of its archetype; of shared ones it is that of its group.
+// decodeColumns decodes the columns of a chunk. The value of a shared component is that of the
+// chunk's group.
 func (r *reader) decodeColumns(a *Archetype, c *Chunk, body *frames.In) error {
 	shared := 0
 	for _, at := range a.Components {
@@ -303,7 +306,7 @@ func (r *reader) decodeColumns(a *Archetype, c *Chunk, body *frames.In) error {
 	return nil
 }
 
-// decodeColumn reads what a chunk has of a component.
+// decodeColumn decodes one column of a chunk.
 func (r *reader) decodeColumn(d *frames.In, c *Component, rows int) (col Column, err error) {
 	switch {
 	case c.Kind&(Shared|Tag|Skipped) != 0:

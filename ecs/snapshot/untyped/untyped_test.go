@@ -115,7 +115,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Every snapshot that is cut, and every flipped bit, is refused.
+// Every cut and every flipped bit of a snapshot is refused.
 func TestTrust(t *testing.T) {
 	b := small(t)
 	for n := range len(b) {
@@ -138,7 +138,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// What package snapshot keeps for ever is read here too.
+// The stored files of package snapshot can be read here too.
 func TestGolden(t *testing.T) {
 	list, err := filepath.Glob("../testdata/v*.snapshot")
 	ok(t, err)
@@ -154,7 +154,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// FuzzRead reads bodies that are wrong, with sums that are right.
+// FuzzRead reads wrong bodies with right checksums.
 func FuzzRead(f *testing.F) {
 	f.Add(small(f))
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// A failing test is one whose errors are kept.
+// failing is a testing.TB that keeps its errors.
 type failing struct {
 	testing.TB
 	said []string
@@ -19,7 +19,7 @@ func (f *failing) Errorf(format string, args ...any) {
 	f.said = append(f.said, fmt.Sprintf(format, args...))
 }
 
-// shared is done by jobs, one a chunk.
+// shared does its work in jobs, one for each chunk.
 type shared struct{ moving *ecs.Query }
 
 func (s *shared) Create(u *system.Setup) error {
@@ -39,7 +39,7 @@ func (*shared) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// counting tells the number of workers, from the third frame on.
+// counting makes the result depend on the number of workers from the third frame on.
 type counting struct {
 	moving  *ecs.Query
 	workers int
@@ -67,7 +67,8 @@ func fill(w *ecs.World) {
 	}
 }
 
-// TestAssertDeterministic wants what is the same on all pools accepted, and else the first frame named.
+// TestAssertDeterministic: a result that is the same on all pools is accepted, and otherwise the
+// failure names the first frame.
 func TestAssertDeterministic(t *testing.T) {
 	AssertDeterministic(t, 4, fill, system.Only(system.Of[shared]()))
 	AssertDeterministic(t, 0, fill, system.Only())

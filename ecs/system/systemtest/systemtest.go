@@ -18,17 +18,16 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// World makes a world with the default groups and a system of each of the given
-// types, whatever is registered. It bears the name of the test and is closed
-// after it. What fails fails the test, and what the order of systems had to
-// ignore is logged by it.
+// World makes a world with the default groups and a system of each given type; registered types are
+// ignored. The world has the name of the test and is closed at its end. An error fails the test.
+// Warnings about systems and their order are logged by the test.
 func World(t testing.TB, types ...*system.Type) *ecs.World {
 	t.Helper()
 	return WorldWith(t, system.Only(types...))
 }
 
-// WorldWith is World with options: sets that a test wants beside its own systems, a
-// pool, flags. Without [system.Only] the world has what is registered.
+// WorldWith is World with options, for example plugins or a pool. Without [system.Only] the world
+// has the registered systems.
 func WorldWith(t testing.TB, options ...system.Option) *ecs.World {
 	t.Helper()
 	w, err := system.NewWorld(t.Name(), options...)
@@ -46,14 +45,14 @@ func WorldWith(t testing.TB, options ...system.Option) *ecs.World {
 	return w
 }
 
-// Step runs n frames of w, each [system.DefaultStep] seconds long, and fails the
-// test if something in them fails. The first frame of a world is at 0.
+// Step runs n frames of w, each [system.DefaultStep] seconds long, and fails the test if a frame
+// returns an error. The first frame of a world is at time 0.
 func Step(t testing.TB, w *ecs.World, n int) {
 	t.Helper()
 	StepBy(t, w, n, system.DefaultStep)
 }
 
-// StepBy is Step with frames of a length of one's own, in seconds.
+// StepBy is [Step] with frames of the given length in seconds.
 func StepBy(t testing.TB, w *ecs.World, n int, seconds float64) {
 	t.Helper()
 	frame := 0

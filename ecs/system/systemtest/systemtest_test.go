@@ -19,7 +19,7 @@ type (
 func (position) Column() (c []float64) { return }
 func (velocity) Column() (c []float64) { return }
 
-// move moves entities and fails once one is past 100.
+// move moves entities, and fails when one is past 100.
 type move struct {
 	_      system.Before[absent]
 	moving *ecs.Query
@@ -53,8 +53,8 @@ type never struct{}
 func (*never) Create(*system.Setup) error { return errors.New("not today") }
 func (*never) Update(*system.Frame) error { return nil }
 
-// A world that is made with options has the systems of a set beside those that are
-// named, and ends with the test as any other does.
+// A world that is made with options has the systems of a plugin in addition to those that are
+// named, and ends with the test.
 func TestWorldWith(t *testing.T) {
 	set := &system.Plugin{Name: "moving", Types: []*system.Type{system.Of[move]()}}
 	var w *ecs.World
@@ -87,7 +87,7 @@ func TestStep(t *testing.T) {
 	}
 }
 
-// told is a test that notes what it is told.
+// told is a testing.TB that records its messages.
 type told struct {
 	testing.TB
 	log, fatal []string

@@ -1,6 +1,7 @@
-// Package format reads the outline of a snapshot: the bytes before its first frame, the frames with their checksums, and the
-// totals in the last one. Package snapshot and package untyped both read by it, so that they accept the same files; each of them
-// decodes the payloads for itself, because one fills the chunks of a world and the other one keeps lanes as bytes.
+// Package format reads the outline of a snapshot: the bytes before its first frame, the frames with
+// their checksums, and the totals in the last one. Packages snapshot and untyped both use it, so
+// that they accept the same files. Each of them decodes the contents of frames itself, because one
+// fills the chunks of a world and the other keeps lanes as bytes.
 package format
 
 import (
@@ -14,13 +15,14 @@ import (
 	"github.com/lanewise/lanewise/internal/printable"
 )
 
-// Version is the latest version of the format. A reader reads it and all before.
+// Version is the latest version of the format. A reader reads this version and all earlier ones.
 const Version = 2
 
-// Magic begins every snapshot: it is no text, and shows when line ends were changed.
+// Magic begins every snapshot. It is not a text, and it contains line ends, so that a reader
+// notices a file in which they were converted.
 var Magic = [8]byte{0x89, 'L', 'W', 'S', '\r', '\n', 0x1a, '\n'}
 
-// The kinds of frames. Those of version 1 come in this order.
+// The kinds of frames. In version 1 they come in this order.
 const (
 	KindSchema = 1 + iota
 	KindState
@@ -40,24 +42,24 @@ var (
 	ErrLimit   = errors.New("larger than allowed")
 )
 
-// Corrupt returns an error of category ErrCorrupt for a package.
+// Corrupt returns an error of category ErrCorrupt in the name of a package.
 func Corrupt(pkg, text string, args ...any) error {
 	return fmt.Errorf("%s: %w: %s", pkg, ErrCorrupt, printable.Line(fmt.Sprintf(text, args...)))
 }
 
-// Reader reads the frames of a snapshot, and keeps the totals that the last frame is compared with.
+// Reader reads the frames of a snapshot, and computes the totals that the last frame must have.
 type Reader struct {
 	frames.Reader
-	Package   string // that reads: its errors begin with this
-	Unchecked bool   // for fuzzing: checksums hide the decoder
-	Lends     bool   // bytes of frames of names and rows are not kept after they are decoded
+	Package   string // the name of the reading package, with which errors begin
+	Unchecked bool   // for fuzzing: checksums would hide the decoder from a fuzzer
+	Lends     bool   // the bytes of frames of names and rows are not used after they are decoded
 
-	Version     uint32 // of the format, as the file says
+	Version     uint32 // of the format, from the file
 	HashVersion uint32
-	Frames      uint64 // that were counted
+	Frames      uint64 // number of frames that were counted
 
-	sums  uint32   // checksum of the checksums of these
-	spare [][]byte // memory of frames that are decoded
+	sums  uint32   // checksum of the checksums of the counted frames
+	spare [][]byte // memory of decoded frames, for reuse
 }
 
 // ReadHead reads the bytes before the first frame.
@@ -77,7 +79,8 @@ func (r *Reader) ReadHead() error {
 	return nil
 }
 
-// ReadFrame reads a frame, or returns it in the memory of the stream if that is lent. Its checksum is not looked at: see Verify.
+// ReadFrame reads a frame. If the stream lends its memory, the frame refers to it. ReadFrame does
+// not compare the checksum: see Verify.
 func (r *Reader) ReadFrame() (frames.Frame, error) {
 	if r.Lends {
 		if f, lent := r.Lent(KindState, KindRows); lent {
@@ -95,7 +98,7 @@ func (r *Reader) ReadFrame() (frames.Frame, error) {
 	return f, err
 }
 
-// Reuse gives the memory of frames that are decoded to frames that come.
+// Reuse makes the memory of decoded frames available for later frames.
 func (r *Reader) Reuse(list []frames.Frame) {
 	if _, lent := r.From.(*bytes.Buffer); !r.Lends || lent {
 		return
@@ -105,7 +108,7 @@ func (r *Reader) Reuse(list []frames.Frame) {
 	}
 }
 
-// Verify returns an error if a frame does not have its checksum.
+// Verify returns an error if the checksum of a frame is wrong.
 func (r *Reader) Verify(f *frames.Frame) error {
 	if r.Unchecked || f.Whole() {
 		return nil
@@ -113,7 +116,7 @@ func (r *Reader) Verify(f *frames.Frame) error {
 	return r.corrupt("the frame at byte %d was changed", f.At)
 }
 
-// ReadVerified reads a frame, and verifies it.
+// ReadVerified reads a frame and verifies it.
 func (r *Reader) ReadVerified() (frames.Frame, error) {
 	f, err := r.ReadFrame()
 	if err == nil {
@@ -131,13 +134,14 @@ func (r *Reader) Count(f *frames.Frame) {
 // BeginTotals begins the totals with the bytes before the first frame.
 func (r *Reader) BeginTotals(head []byte) { r.sums = frames.Sum(head) }
 
-// SameTotals reads totals, and reports whether they are those of the frames that were counted.
+// SameTotals reads totals, and reports whether they are those of the counted frames.
 func (r *Reader) SameTotals(d *frames.In) bool {
 	count, sums := d.U64(), d.U32()
 	return r.Unchecked || count == r.Frames && sums == r.sums
 }
 
-// ReadEnd compares the totals with those in the last frame, checks that the stream ends after it, and returns the hash of the world.
+// ReadEnd compares the totals with those in the last frame, checks that the stream ends after it,
+// and returns the hash of the world.
 func (r *Reader) ReadEnd(f frames.Frame) (hash uint64, err error) {
 	d := f.Body()
 	same, hash := r.SameTotals(d), d.U64()
@@ -155,7 +159,7 @@ func (r *Reader) ReadEnd(f frames.Frame) (hash uint64, err error) {
 	return hash, nil
 }
 
-// StreamError returns the error of this format for one of [frames.Reader].
+// StreamError converts an error of [frames.Reader] into one of this format.
 func (r *Reader) StreamError(err error) error {
 	if long := (*frames.TooLong)(nil); errors.As(err, &long) {
 		if r.All == 0 { // the caller has set no limit

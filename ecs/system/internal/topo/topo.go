@@ -1,11 +1,11 @@
-// Package topo puts nodes into an order that keeps constraints.
+// Package topo sorts nodes topologically: into an order that keeps given edges.
 //
-// A node is a number from 0 on. An edge says that one node comes before another, and
-// why. Where no edge decides, the key of a node does, and between two equal keys its number: so
-// one set of keys and edges has one order, whatever it was made from.
+// A node is a number from 0 on. An edge says that one node comes before another, and carries the
+// reason for that. If no edge orders two nodes, their keys decide, and if the keys are equal their
+// numbers. Therefore the same keys and edges always give the same order.
 //
-// Edges may form a circle. Then there is no order, and the answer is one circle: each
-// edge of it begins where the one before ends, and the last ends where the first begins.
+// If the edges form a cycle, no order exists. The result is then one cycle: each edge of it begins
+// at the node where the edge before ends, and the last ends where the first begins.
 package topo
 
 import (
@@ -13,27 +13,27 @@ import (
 	"slices"
 )
 
-// Key orders nodes that no edge orders: by Part, then those that are not Late before the
-// others, then by Name, byte by byte.
+// Key orders nodes that no edge orders: first by Part, then nodes with Late after those without,
+// then by Name, byte by byte.
 type Key struct {
 	Part int
 	Late bool
 	Name string
 }
 
-// Edge says that node From comes before node To. Reason is whatever says why.
+// Edge says that node From comes before node To. Reason is for the caller's messages.
 type Edge[W any] struct {
 	From, To int
 	Reason   W
 }
 
-// Sort sorts topologically: it returns the nodes 0 … len(keys)-1 in the order that keeps every edge and takes
-// the smallest key whenever there is a choice. When edges form a circle it returns the nodes that
-// it could order, and a circle.
+// Sort sorts topologically. It returns the nodes 0 … len(keys)-1 in the order that keeps every edge
+// and always takes the node with the smallest key among those that may come next. If edges form a
+// cycle, it returns the nodes that it could order, and one cycle.
 func Sort[W any](keys []Key, edges []Edge[W]) (sorted []int, circle []Edge[W]) {
 	byRank, rank := ranks(keys)
 	n := len(keys)
-	waits := make([]int, n) // for so many nodes that are not sorted yet
+	waits := make([]int, n) // number of predecessors that are not sorted yet
 	next := make([][]Edge[W], n)
 	for _, e := range edges {
 		waits[e.To]++
@@ -61,7 +61,8 @@ func Sort[W any](keys []Key, edges []Edge[W]) (sorted []int, circle []Edge[W]) {
 	return sorted, circle
 }
 
-// ranks numbers the nodes by their keys: the node of each rank, and the rank of each node.
+// ranks numbers the nodes by their keys. It returns the node of each rank, and the rank of each
+// node.
 func ranks(keys []Key) (byRank, rank []int) {
 	byRank, rank = make([]int, len(keys)), make([]int, len(keys))
 	for i := range byRank {
@@ -76,7 +77,7 @@ func ranks(keys []Key) (byRank, rank []int) {
 	return byRank, rank
 }
 
-// late is 1 of a key that is Late.
+// late returns 1 if k is Late, and otherwise 0.
 func late(k Key) int {
 	if k.Late {
 		return 1
@@ -84,26 +85,26 @@ func late(k Key) int {
 	return 0
 }
 
-// search walks along edges, the first of a node first, and back again from dead ends.
-// No node is entered twice: one that was left leads to no circle that is not known.
+// search is a depth-first search for a cycle. It follows the edges of a node in order and returns
+// from dead ends. It enters no node twice, because a node that it has left leads to no cycle.
 type search[W any] struct {
 	next  [][]Edge[W]
 	state []state
-	tried []int     // how many edges of a node were followed
-	path  []Edge[W] // from the start to the present node
+	tried []int     // number of edges of a node that were followed
+	path  []Edge[W] // from the start to the current node
 }
 
-// state is what a search knows of a node.
+// state is the state of a node in a search.
 type state uint8
 
 const (
-	fresh  state = iota // was not entered
-	onPath              // was entered, and not left
-	left                // leads to no circle
+	fresh  state = iota // not entered
+	onPath              // entered and not left
+	left                // leads to no cycle
 )
 
-// findCircle looks for a circle among the nodes that still wait. It returns the part of
-// the path that is the circle, so that nodes which merely come after it are not blamed.
+// findCircle returns a cycle among the nodes that still wait. It returns only the part of the path
+// that is the cycle, so that an error does not blame nodes that merely come after it.
 func findCircle[W any](waits []int, next [][]Edge[W]) []Edge[W] {
 	s := search[W]{next: next, state: make([]state, len(waits)), tried: make([]int, len(waits))}
 	for start, w := range waits {
@@ -117,8 +118,8 @@ func findCircle[W any](waits []int, next [][]Edge[W]) []Edge[W] {
 	return nil
 }
 
-// from walks from a fresh node until it meets its own path, and returns the circle; nil
-// when all that it leads to is left.
+// from walks from a fresh node until it meets its own path, and returns the cycle. It returns nil
+// if the start leads to no cycle.
 func (s *search[W]) from(start int) []Edge[W] {
 	for at := start; ; {
 		s.state[at] = onPath
@@ -145,7 +146,7 @@ func (s *search[W]) from(start int) []Edge[W] {
 	}
 }
 
-// ranked is a heap of ranks, the smallest on top.
+// ranked is a heap of ranks with the smallest on top.
 type ranked []int
 
 func (h *ranked) push(r int) {

@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system/internal/topo"
 )
 
-// nodes makes keys of names, "1:b" for name b of part 1, and edges of pairs, "0<2".
+// nodes makes keys from names, such as "1:b" for name b of part 1, and edges from pairs such as
+// "0<2".
 func nodes(names, pairs string) (keys []topo.Key, edges []topo.Edge[string]) {
 	for _, n := range strings.Fields(names) {
 		var k topo.Key
@@ -58,7 +59,8 @@ func TestSort(t *testing.T) {
 	}
 }
 
-// TestSortMany compares with the plain way: take the smallest key that waits for no other.
+// TestSortMany compares with a simple algorithm that repeatedly takes the smallest key without a
+// remaining predecessor.
 func TestSortMany(t *testing.T) {
 	for n := range 40 {
 		var keys []topo.Key
@@ -73,7 +75,7 @@ func TestSortMany(t *testing.T) {
 		}
 		for k := range 2 * n {
 			edges = append(edges, topo.Edge[int]{From: random(n), To: random(n), Reason: k})
-			if e := &edges[k]; n%3 > 0 && e.From >= e.To { // two of three have no circle
+			if e := &edges[k]; n%3 > 0 && e.From >= e.To { // two of three have no cycle
 				e.From, e.To = e.To, e.From
 				if e.From == e.To {
 					edges = edges[:k]

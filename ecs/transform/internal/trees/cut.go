@@ -1,9 +1,10 @@
 package trees
 
-// So many rows whose parents are in one chunk are worth a segment of their own.
+// A run of at least so many rows whose parents are in one chunk becomes its own segment. Shorter
+// runs would cost more than the copies of their parents' matrices.
 const longRun = 8
 
-// cutAll cuts the chunks that are to be.
+// cutAll cuts the chunks of recut.
 func (f *Forest) cutAll() {
 	for _, h := range f.recut {
 		if c := &f.Chunks[h]; c.cut {
@@ -18,7 +19,7 @@ func (f *Forest) cutAll() {
 	f.recut = f.recut[:0]
 }
 
-// cut makes segments of the rows of a chunk.
+// cut divides the rows of a chunk into segments.
 func (f *Forest) cut(h int32) {
 	c := &f.Chunks[h]
 	c.Segments, c.Arrivals, c.Short = c.Segments[:0], 0, false
@@ -55,8 +56,8 @@ func (f *Forest) cut(h int32) {
 	c.Short = done == rows && len(c.Segments)*longRun > int(rows)
 }
 
-// split makes segments of a run of rows of one level: of long runs of those whose
-// parents are in one chunk, and of what is between these.
+// split divides a run of rows of one level into segments: long runs of rows whose parents are in
+// one chunk, and the rows between these.
 func (f *Forest) split(run Segment) {
 	up := f.Up[f.Place(run.Chunk, 0):]
 	done := run.Lo

@@ -2,8 +2,8 @@ package trees
 
 import "github.com/lanewise/lanewise/ecs"
 
-// End makes the plan fit what was said since the last End. It returns the circles of
-// parents that were not there before, each told from its smallest entity on.
+// End updates the plan for the changes since the last End. It returns the cycles of parents that
+// were not there before, each beginning with its smallest entity.
 func (f *Forest) End() [][]ecs.Entity {
 	for _, n := range f.removed {
 		f.remove(n)
@@ -28,11 +28,12 @@ func (f *Forest) End() [][]ecs.Entity {
 	return found
 }
 
-// remove takes out a node that is in no place. With children it becomes a ghost.
+// remove removes a node without a place. If it has children it becomes a ghost, because they still
+// refer to it.
 func (f *Forest) remove(n int32) {
 	x := &f.nodes[n]
 	if x.place != None || x.level == absent {
-		return // it was only moved
+		return // it has only moved
 	}
 	f.unlink(n)
 	if x.level == rootless {
@@ -46,14 +47,14 @@ func (f *Forest) remove(n int32) {
 	f.dirtyBelow(n)
 }
 
-// dirtyBelow notes that the children of a node are to be measured.
+// dirtyBelow marks the children of a node as dirty.
 func (f *Forest) dirtyBelow(n int32) {
 	for c := f.nodes[n].first; c != None; c = f.nodes[c].next {
 		f.dirty = append(f.dirty, c)
 	}
 }
 
-// relink links a node to the parent that it says it has.
+// relink links a node to its current parent.
 func (f *Forest) relink(n int32) {
 	x := &f.nodes[n]
 	p := int32(None)
@@ -81,8 +82,8 @@ func (f *Forest) relink(n int32) {
 	f.nodes[p].first = n
 }
 
-// taken reports whether an entity of this index is in the plan: then no other one
-// exists.
+// taken reports whether an entity with this index is in the plan. If so, no other entity with the
+// index exists.
 func (f *Forest) taken(index int32) bool {
 	if int(index) >= len(f.at) || f.at[index] == 0 {
 		return false
@@ -90,7 +91,7 @@ func (f *Forest) taken(index int32) bool {
 	return f.nodes[f.at[index]-1].place != None
 }
 
-// unlink takes a node out of the list of its parent. A ghost ends with its last child.
+// unlink removes a node from the list of its parent. A ghost ends with its last child.
 func (f *Forest) unlink(n int32) {
 	x := &f.nodes[n]
 	p := x.parent

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// measure finds the levels of the nodes that are dirty, and of all below them. It
-// returns the circles that are new.
+// measure computes the levels of the dirty nodes and of all nodes below them. It returns the new
+// cycles.
 func (f *Forest) measure() [][]ecs.Entity {
 	f.gather()
 	f.Work.Nodes += len(f.all)
@@ -52,7 +52,7 @@ func (f *Forest) measure() [][]ecs.Entity {
 	return found
 }
 
-// nodeOf returns a node, nil for None.
+// nodeOf returns a node, or nil for None.
 func (f *Forest) nodeOf(n int32) *node {
 	if n == None {
 		return nil
@@ -60,8 +60,8 @@ func (f *Forest) nodeOf(n int32) *node {
 	return &f.nodes[n]
 }
 
-// gather lists the dirty nodes and all below them, and forgets their levels, but
-// those of roots. A walk through a circle ends where it began.
+// gather lists the dirty nodes and all nodes below them, and clears their levels, except for roots.
+// In a cycle it returns to its start and ends.
 func (f *Forest) gather() {
 	f.round++
 	f.all, f.was, f.path = f.all[:0], f.was[:0], append(f.path[:0], f.dirty...)
@@ -84,7 +84,7 @@ func (f *Forest) gather() {
 	}
 }
 
-// settle notes what follows from levels that are others than they were.
+// settle handles the changes of levels: it marks chunks for cutting, and nodes as arrived.
 func (f *Forest) settle() {
 	for i, n := range f.all {
 		x, was := &f.nodes[n], f.was[i]
@@ -104,7 +104,7 @@ func (f *Forest) settle() {
 	}
 }
 
-// keepCircles keeps those that were not measured, and those that were found.
+// keepCircles keeps the cycles that were not measured again, and those that were found.
 func (f *Forest) keepCircles(found map[ecs.Entity][]ecs.Entity) {
 	maps.DeleteFunc(f.circles, func(e ecs.Entity, _ []ecs.Entity) bool {
 		n := f.find(e)
@@ -117,8 +117,8 @@ func (f *Forest) keepCircles(found map[ecs.Entity][]ecs.Entity) {
 	maps.Copy(f.circles, found)
 }
 
-// circle is the part of the path that begins with a node, told from its smallest
-// entity on.
+// circle returns the part of the path that begins with a node, rotated so that its smallest entity
+// is first.
 func (f *Forest) circle(n int32) []ecs.Entity {
 	var es []ecs.Entity
 	for _, at := range f.path[slices.Index(f.path, n):] {

@@ -2,22 +2,22 @@ package trees
 
 import "github.com/lanewise/lanewise/ecs"
 
-// Rows are the rows of a chunk.
+// Rows describes the rows of a chunk.
 type Rows struct {
-	ID       int // the world's number of the chunk
-	Capacity int // how many rows it can have
+	ID       int // number of the chunk in the world
+	Capacity int // largest number of rows
 	Roots    bool
 	Divided  bool
 	Source   uint8
 	Entities []ecs.Entity
-	Parents  []ecs.Entity // of no roots
+	Parents  []ecs.Entity // empty for roots
 }
 
-// from is where the matrix of a row comes from: what is of some rows is not what is
-// of all, as this one may have been another's.
+// from returns the source of a row's matrix as a number. A divided chunk has another number than an
+// undivided one of the same source, because a row of it may have been computed by others.
 func (r *Rows) from() uint8 { return r.Source<<1 | uint8(kind(r.Divided)) }
 
-// Put says what the rows of a chunk are.
+// Put updates the rows of a chunk.
 func (f *Forest) Put(r Rows) {
 	for 1<<f.shift < max(r.Capacity, len(r.Entities)) {
 		f.widen()
@@ -62,8 +62,7 @@ func (f *Forest) Put(r Rows) {
 	}
 }
 
-// lose notes that a row is not at its place any more, unless it is known to be at
-// another one.
+// lose notes that a row has left its place, unless it is known to be at another one.
 func (f *Forest) lose(at int) {
 	n := f.nodeAt[at]
 	if x := &f.nodes[n]; int(x.place) == at {
@@ -86,7 +85,7 @@ func (f *Forest) come(e ecs.Entity, at int32) int32 {
 	return n
 }
 
-// change notes of a node in its place what it says.
+// change records the parent and the source of a node in its place.
 func (f *Forest) change(n int32, above ecs.Entity, r *Rows) {
 	x := &f.nodes[n]
 	if x.level == absent || x.above != above || x.root != r.Roots {
@@ -103,7 +102,7 @@ func (f *Forest) change(n int32, above ecs.Entity, r *Rows) {
 	f.arrive(n)
 }
 
-// arrive notes that a node has arrived.
+// arrive marks a node as arrived.
 func (f *Forest) arrive(n int32) {
 	if x := &f.nodes[n]; !x.arrived && !x.root {
 		x.arrived = true
@@ -114,7 +113,7 @@ func (f *Forest) arrive(n int32) {
 	}
 }
 
-// cutLater notes that a chunk is to be cut.
+// cutLater marks a chunk for cutting.
 func (f *Forest) cutLater(h int32) {
 	if c := &f.Chunks[h]; !c.cut {
 		c.cut = true
@@ -122,7 +121,7 @@ func (f *Forest) cutLater(h int32) {
 	}
 }
 
-// enlist returns the number of a chunk, which may be new.
+// enlist returns the number of a chunk, and gives it one if it is new.
 func (f *Forest) enlist(id int) int32 {
 	if n := id + 1 - len(f.handles); n > 0 {
 		f.handles = append(f.handles, make([]int32, n)...)
@@ -144,13 +143,13 @@ func (f *Forest) enlist(id int) int32 {
 	return h
 }
 
-// resize makes room for all places.
+// resize allocates memory for all places.
 func (f *Forest) resize() {
 	n := f.Places()
 	f.nodeAt, f.Up, f.From, f.Arrived = grown(f.nodeAt, n), grown(f.Up, n), grown(f.From, n), grown(f.Arrived, n)
 }
 
-// grown returns s with length n, and what was in it.
+// grown returns s with length n and the same elements.
 func grown[E any](s []E, n int) []E {
 	if n <= cap(s) {
 		return s[:n]
@@ -160,7 +159,7 @@ func grown[E any](s []E, n int) []E {
 	return t
 }
 
-// widen doubles the places of a chunk. All chunks are cut anew.
+// widen doubles the number of places of a chunk. All chunks are cut again, because places change.
 func (f *Forest) widen() {
 	old, nodeAt := f.shift, f.nodeAt
 	f.shift = max(f.shift+1, 4)
@@ -177,18 +176,17 @@ func (f *Forest) widen() {
 	}
 }
 
-// Count begins to look which chunks are there: those that are not kept until Sweep
-// are not.
+// Count begins a count of the chunks that exist: Sweep removes those without a Keep after Count.
 func (f *Forest) Count() { f.round++ }
 
-// Keep says that a chunk is there.
+// Keep says that a chunk exists.
 func (f *Forest) Keep(id int) {
 	if h := f.Chunk(id); h != None {
 		f.Chunks[h].seen = f.round
 	}
 }
 
-// Sweep forgets the chunks that were not kept since Count.
+// Sweep removes the chunks without a Keep since Count.
 func (f *Forest) Sweep() {
 	for h := range f.Chunks {
 		c := &f.Chunks[h]

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Step is a node that is to be computed: after those before it in the list.
+// Step is a node to be computed. It must be computed after the steps before it in the list.
 type Step struct {
 	Entity, Parent ecs.Entity
 	Chunk          int32
@@ -18,8 +18,8 @@ type Step struct {
 // Pending reports whether nodes have arrived since [Forest.Done].
 func (f *Forest) Pending() bool { return len(f.arrivals) > 0 }
 
-// Few appends to list the nodes that have arrived, and all below them, parents before
-// children. It reports false if there are more than so many.
+// Few appends to list the nodes that have arrived and all nodes below them, parents before
+// children. It returns false if there are more than most.
 func (f *Forest) Few(list []Step, most int) ([]Step, bool) {
 	if len(f.arrivals) > most {
 		return list, false
@@ -32,7 +32,7 @@ func (f *Forest) Few(list []Step, most int) ([]Step, bool) {
 		}
 	}
 	slices.SortFunc(f.all, func(a, b int32) int { return cmp.Compare(f.nodes[a].level, f.nodes[b].level) })
-	for _, n := range f.all { // what one of them has below it is done before the next
+	for _, n := range f.all { // handles everything below one of them before the next
 		for f.path = append(f.path[:0], n); len(f.path) > 0; {
 			last := len(f.path) - 1
 			n, f.path = f.path[last], f.path[:last]
@@ -70,8 +70,9 @@ func (f *Forest) Done() {
 	f.settled = f.settled[:0]
 }
 
-// Stale appends the nodes whose matrices the last update did not compute because they were below no root. Unless
-// computed is set, it also appends the nodes that have arrived. It looks at all nodes if some are below no root.
+// Stale appends the nodes whose matrices the last update did not compute because they were below no
+// root. Unless computed is set, it also appends the nodes that have arrived. It looks at all nodes
+// if some are below no root.
 func (f *Forest) Stale(list []ecs.Entity, computed bool) []ecs.Entity {
 	for _, n := range f.arrivals {
 		if x := &f.nodes[n]; !computed && x.arrived && x.place != None {
@@ -91,7 +92,7 @@ func (f *Forest) Stale(list []ecs.Entity, computed bool) []ecs.Entity {
 // Entity returns the entity whose row is at a place.
 func (f *Forest) Entity(place int) ecs.Entity { return f.nodes[f.nodeAt[place]].entity }
 
-// Above returns the parent that an entity said it has, and whether it is in the plan.
+// Above returns the parent of an entity, and whether the entity is in the plan.
 func (f *Forest) Above(e ecs.Entity) (ecs.Entity, bool) {
 	if n := f.find(e); n != None && f.nodes[n].place != None {
 		return f.nodes[n].above, true
@@ -99,9 +100,10 @@ func (f *Forest) Above(e ecs.Entity) (ecs.Entity, bool) {
 	return ecs.Entity{}, false
 }
 
-// Restored says that what was put since the last End but one is that of a world that was put back: nothing of it
-// has arrived, except for the nodes that were stale at the time of the image. The others had matrices then. One of them that is
-// below no root now does not arrive when it is again, if that is before the next Done.
+// Restored says that the rows of the last End are those of a restored world. Therefore no node has
+// arrived, except for those that were stale when the image was taken; the others had matrices then.
+// If one of the others is below no root now and comes below one before the next Done, it does not
+// arrive.
 func (f *Forest) Restored(stale []ecs.Entity) {
 	f.Done()
 	if f.idle > 0 {
@@ -125,7 +127,7 @@ func (f *Forest) Restored(stale []ecs.Entity) {
 	f.cutAll()
 }
 
-// Spoil says that the copies of a chunk are not those of its rows.
+// Spoil says that the copies of a chunk no longer equal its rows.
 func (f *Forest) Spoil(h int32) {
 	if c := &f.Chunks[h]; !c.Stale {
 		c.Stale = true
@@ -133,7 +135,7 @@ func (f *Forest) Spoil(h int32) {
 	}
 }
 
-// Copied says that all copies are those of the rows.
+// Copied says that all copies equal the rows.
 func (f *Forest) Copied() {
 	for _, h := range f.stale {
 		f.Chunks[h].Stale = false

@@ -1,39 +1,40 @@
-// Package trees keeps the plan by which the matrices of family trees are computed,
-// and changes it where the trees have changed.
+// Package trees keeps the plan by which the matrices of hierarchies are computed, and updates it
+// when the hierarchies change.
 //
-// # Words
+// # Concepts
 //
-// A node is an entity that is in the plan: a root, or one that says what its parent
-// is. A node has a number, which stays while it is there. A place is where its row
-// is: the number of the chunk here, shifted, and the row. A level says how far down a
-// node is: 0 is a root, its children are 1. A segment is a run of rows of one chunk
-// and one level, all of whose parents are in one chunk, or in several. What is
-// not in the plan, but is said to be a parent, has a number too, and no place: a ghost.
+// A node is an entity in the plan: a root, or an entity with a parent. A node has a number, which
+// stays the same while the node exists. A place is the position of its row: the number of the
+// chunk, shifted left, plus the row. The level of a node is its depth: a root has level 0, and its
+// children have level 1. A segment is a run of rows of one chunk and one level whose parents are
+// all in one chunk, or in several. A ghost is an entity that is a parent of nodes and is not in the
+// plan itself; it has a number and no place.
 //
-// # How it changes
+// # Updates
 //
-// A caller tells with [Forest.Put] what the rows of each chunk are in which some came,
-// went or got another parent, and with [Forest.Keep] and [Forest.Sweep] which chunks
-// are there, if some ended. [Forest.End] does the rest:
+// The caller calls [Forest.Put] with the rows of each chunk in which rows came, went or got another
+// parent, and [Forest.Keep] and [Forest.Sweep] if chunks have ended. [Forest.End] then does three
+// steps:
 //
-//	links    those that are gone leave their parents, those that came are linked
-//	levels   all below those that were linked are measured anew
-//	cuts     chunks of which a row has another level or parent are cut into segments
+//	links    nodes that are gone leave their parents, and new ones are linked
+//	levels   the levels of linked nodes and of all nodes below them are computed
+//	cuts     chunks with a row that has another level or parent are cut into segments
 //
-// So k changes cost k rows' chunks and the trees that were moved. [Work] counts that.
+// Therefore the cost of k changes is proportional to the rows of k chunks and the moved trees.
+// [Work] counts it.
 //
-// # Invariants, between End and the next Put
+// # Invariants between End and the next Put
 //
-//   - at[i] is the number of the entity with index i, plus 1, and nodeAt[place] that of a
-//     row. nodes[nodeAt[p]].place == p for every row p of every chunk.
+//   - at[i] is 1 + the number of the entity with index i, and nodeAt[place] is the number of a
+//     row. nodes[nodeAt[p]].place == p for every row p of every chunk. So a row is found from an entity and the other way round.
 //   - A node is in the list of children of its parent, if that has a number, and in no
-//     other. A ghost has children, and is rootless.
-//   - A level above 0 is that of the parent, plus 1. A node is rootless if its parent is,
-//     if it has none and is no root, or if it is its own ancestor.
-//   - idle is how many nodes are rootless.
-//   - Every row whose level is above 0 is in one segment of its chunk. Up[p] is the
-//     place of its parent, From[p] where its matrix is: a row of the segment's From, or
-//     of the copies if parents are in several chunks. All these chunks have copies.
+//     other list. A ghost has children, and is rootless.
+//   - A level above 0 is the level of the parent plus 1. A node is rootless if its parent is
+//     rootless, if it has no parent and is no root, or if it is its own ancestor. No matrix can be computed for it.
+//   - idle is the number of rootless nodes.
+//   - Every row with a level above 0 is in one segment of its chunk. Up[p] is the place of
+//     its parent. From[p] is where the parent's matrix is: a row of the segment's From, or of the copies if the
+//     parents are in several chunks. All these chunks have copies.
 package trees
 
 import "github.com/lanewise/lanewise/ecs"
@@ -43,108 +44,108 @@ type Forest struct {
 	Chunks  []Chunk
 	Up      []int32 // by place: the parent's place, or None
 	From    []int32 // by place: where the parent's matrix is
-	Arrived []bool  // by place: it is new, has another parent, or another source of its matrix
-	Edition uint32  // counts changes of segments
-	Divided int     // chunks that are
+	Arrived []bool  // by place: the node is new, or has another parent or source of its matrix
+	Edition uint32  // number of changes of segments
+	Divided int     // number of divided chunks
 	Work    Work
 
-	shift   int     // places of a chunk are this power of two
-	at      []int32 // by entity index: the node's number, plus 1
+	shift   int     // a chunk has 1<<shift places
+	at      []int32 // by entity index: 1 + the node's number
 	nodes   []node
-	free    []int32 // numbers of nodes that are none
+	free    []int32 // unused numbers of nodes
 	nodeAt  []int32 // by place: the node's number
-	handles []int32 // by ID: the chunk's number, plus 1
-	unused  []int32 // numbers of chunks that are none
-	slots   []int32 // of copies that are free
-	copies  int     // slots that there are
-	rows    [2]int  // of nodes with parents, and of roots
-	idle    int     // nodes that are rootless
-	round   uint32  // of what is counted in visit and seen
+	handles []int32 // by ID: 1 + the chunk's number
+	unused  []int32 // unused numbers of chunks
+	slots   []int32 // unused slots of copies
+	copies  int     // number of slots
+	rows    [2]int  // number of nodes with parents, and of roots
+	idle    int     // number of rootless nodes
+	round   uint32  // number of the current walk, stored in visit and seen
 
-	removed, moved, linked, dirty []int32 // numbers, since the last End
-	recut, stale                  []int32 // chunks
-	arrivals                      []int32 // numbers of those that have arrived
-	settled                       []int32 // numbers of those of which that is known, see Restored
-	all, path                     []int32 // scratch
+	removed, moved, linked, dirty []int32 // numbers of nodes since the last End
+	recut, stale                  []int32 // numbers of chunks
+	arrivals                      []int32 // numbers of the nodes that have arrived
+	settled                       []int32 // numbers of the nodes with settled set, see Restored
+	all, path                     []int32 // reused by walks
 	was                           []int32
 	levels                        []int32
 	circles                       map[ecs.Entity][]ecs.Entity
 }
 
-// None is no number, and no place.
+// None stands for the absence of a number or place.
 const None = -1
 
-// Chunk is what a forest knows of a chunk of the world.
+// Chunk is the forest's data about a chunk of the world.
 type Chunk struct {
-	ID       int32 // the world's number for it
+	ID       int32 // number of the chunk in the world
 	Rows     int32
-	Copies   int32 // the slot of the copies of its matrices, or None
-	Arrivals int32 // rows that have arrived
-	Source   uint8 // where its matrices come from
+	Copies   int32 // slot of the copies of its matrices, or None
+	Arrivals int32 // number of rows that have arrived
+	Source   uint8 // source of its matrices
 	Roots    bool
-	Divided  bool // the source is that of some rows
-	Short    bool // all rows are in segments, of few rows each
-	Stale    bool // the copies are not those of the rows
+	Divided  bool // only some rows have that source
+	Short    bool // all rows are in segments of few rows
+	Stale    bool // the copies do not equal the rows
 	Segments []Segment
 
-	cut  bool   // it is to be cut
-	seen uint32 // round
+	cut  bool   // it is marked for cutting
+	seen uint32 // round of the last Keep
 }
 
 // Segment is a run of rows of one level.
 type Segment struct {
 	Chunk, Lo, Hi int32
 	Level         int32
-	From          int32 // the chunk that all parents are in, or Spread
-	Least, Most   int32 // the parents' places are from the one to the other
-	Inner         bool  // some have children
+	From          int32 // the chunk of all parents, or Spread
+	Least, Most   int32 // smallest and largest place of the parents
+	Inner         bool  // some rows have children
 }
 
-// Len returns how many rows the segment has.
+// Len returns the number of rows of the segment.
 func (s *Segment) Len() int { return int(s.Hi - s.Lo) }
 
-// Spread says that parents are in several chunks.
+// Spread says that the parents are in several chunks.
 const Spread = -1
 
-// Work counts what was looked at.
+// Work counts the work of updates.
 type Work struct {
-	Rows  int // compared with what they were
-	Nodes int // measured
+	Rows  int // rows that were compared with those before
+	Nodes int // nodes whose level was computed
 	Cut   int // rows of chunks that were cut
 }
 
 // node is an entity in the plan, or a ghost.
 type node struct {
-	entity, above             ecs.Entity // above is what it says is its parent
-	parent, first, next, prev int32      // numbers
+	entity, above             ecs.Entity // above is its current parent
+	parent, first, next, prev int32      // numbers of nodes
 	level, place              int32
-	visit                     uint32 // round
+	visit                     uint32 // round of the last walk
 	source                    uint8
 	root, linked, arrived     bool
-	settled                   bool // had a level above 0 at the last Done, whatever it has now
+	settled                   bool // it had a level above 0 at the last Done, even if it has none now
 }
 
-// Levels that are none.
+// Levels of nodes that have no depth.
 const (
 	rootless = -1 // below no root
 	onPath   = -2
 	unknown  = -3
-	absent   = -4 // a ghost's
+	absent   = -4 // a ghost
 )
 
 // Place returns the place of a row.
 func (f *Forest) Place(chunk int32, row int) int { return int(chunk)<<f.shift + row }
 
-// Places returns how many places there are.
+// Places returns the number of places.
 func (f *Forest) Places() int { return len(f.Chunks) << f.shift }
 
-// CopiesAt returns where the copy of a row is.
+// CopiesAt returns the index of the copy of a row.
 func (f *Forest) CopiesAt(slot int32, row int) int { return int(slot)<<f.shift + row }
 
-// Copies returns how many copies there can be.
+// Copies returns the largest number of copies.
 func (f *Forest) Copies() int { return f.copies << f.shift }
 
-// Rows returns how many rows the chunks have together, of roots or of others.
+// Rows returns the number of rows in all chunks, of roots or of other nodes.
 func (f *Forest) Rows(roots bool) int { return f.rows[kind(roots)] }
 
 func kind(roots bool) int {
@@ -174,7 +175,7 @@ func (f *Forest) find(e ecs.Entity) int32 {
 	return n
 }
 
-// number gives an entity a number. Another one of its index loses its own.
+// number gives an entity a number. Another entity with the same index loses its number.
 func (f *Forest) number(e ecs.Entity) (n int32) {
 	if last := len(f.free) - 1; last >= 0 {
 		n, f.free = f.free[last], f.free[:last]
@@ -190,7 +191,7 @@ func (f *Forest) number(e ecs.Entity) (n int32) {
 	return n
 }
 
-// drop takes its number from a node without place and children.
+// drop removes the number of a node without a place and without children.
 func (f *Forest) drop(n int32) {
 	x := &f.nodes[n]
 	if f.at[x.entity.Index] == n+1 {

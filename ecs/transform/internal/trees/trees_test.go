@@ -13,7 +13,7 @@ import (
 
 var full = flag.Bool("lanewise.full", false, "random tests of their full length: make full")
 
-// world is a plain picture of chunks whose rows are nodes.
+// world is a simple model of chunks whose rows are nodes.
 type world struct {
 	r        *rand.Rand
 	capacity int
@@ -22,7 +22,7 @@ type world struct {
 	nodes    map[ecs.Entity]*spot
 	versions []int32 // by index
 	touched  map[int]bool
-	ended    bool // a chunk has
+	ended    bool // some chunk has ended
 }
 
 // rows is a chunk.
@@ -31,15 +31,15 @@ type rows struct {
 	entities []ecs.Entity
 }
 
-// spot is where an entity is, and what it says.
+// spot is the place and the parent of an entity.
 type spot struct {
 	chunk, row int
 	above      ecs.Entity
-	hidden     bool // in no chunk that the forest hears of
+	hidden     bool // in no chunk of the forest
 	kind       int
 }
 
-// kinds are roots, and nodes by source; of the last another system makes some rows.
+// kinds are the roots, and nodes by source; of the last kind another system computes some rows.
 const kinds = 4
 
 func newWorld(seed uint64, capacity int) *world {
@@ -79,7 +79,7 @@ func (w *world) seat(e ecs.Entity) {
 	w.touched[id] = true
 }
 
-// leave takes an entity out of its chunk; the last one takes its place.
+// leave removes an entity from its chunk; the last entity takes its row.
 func (w *world) leave(e ecs.Entity) {
 	s := w.nodes[e]
 	c := w.chunks[s.chunk]
@@ -96,7 +96,7 @@ func (w *world) leave(e ecs.Entity) {
 	}
 }
 
-// edit changes something.
+// edit makes one random change.
 func (w *world) edit() {
 	e, ok := w.any()
 	what := w.r.IntN(12)
@@ -112,7 +112,7 @@ func (w *world) edit() {
 		}
 		delete(w.nodes, e)
 		w.versions[e.Index]++
-	case what < 9: // another parent, now and then in a circle
+	case what < 9: // another parent, sometimes in a cycle
 		s.above, _ = w.any()
 		if s.kind == 0 && !s.hidden {
 			w.leave(e)
@@ -158,7 +158,7 @@ func (w *world) spawn() {
 	w.seat(e)
 }
 
-// put tells a forest of some chunks.
+// put passes some chunks to a forest.
 func (w *world) put(f *Forest, ids []int) {
 	for _, id := range ids {
 		c := w.chunks[id]
@@ -172,7 +172,7 @@ func (w *world) put(f *Forest, ids []int) {
 	}
 }
 
-// change tells the forest what has changed.
+// change passes all changes to the forest.
 func (w *world) change(f *Forest) [][]ecs.Entity {
 	w.put(f, slices.Sorted(maps.Keys(w.touched)))
 	clear(w.touched)
@@ -187,14 +187,14 @@ func (w *world) change(f *Forest) [][]ecs.Entity {
 	return f.End()
 }
 
-// anew returns a forest of all chunks, and the circles in it.
+// anew returns a new forest of all chunks, and the cycles in it.
 func (w *world) anew() (*Forest, [][]ecs.Entity) {
 	f := &Forest{}
 	w.put(f, slices.Sorted(maps.Keys(w.chunks)))
 	return f, f.End()
 }
 
-// level returns the level of an entity, or rootless, by the plain way.
+// level returns the level of an entity, or rootless, by a simple walk.
 func (w *world) level(e ecs.Entity) int {
 	for level := 0; level <= len(w.nodes); level++ {
 		s := w.nodes[e]
@@ -209,8 +209,7 @@ func (w *world) level(e ecs.Entity) int {
 	return rootless
 }
 
-// check checks the invariants that the package's comment lists, and that the forest
-// is one that is made anew.
+// check checks the invariants in the package's comment, and that the forest equals a new one.
 func (w *world) check(t *testing.T, f *Forest) {
 	t.Helper()
 	other, _ := w.anew()
@@ -244,7 +243,7 @@ func (w *world) check(t *testing.T, f *Forest) {
 	f.checkLists(t)
 }
 
-// checkSegments compares the segments of a chunk with those of a forest made anew.
+// checkSegments compares the segments of a chunk with those of a new forest.
 func (w *world) checkSegments(t *testing.T, f *Forest, h int32, other *Forest, o int32) {
 	t.Helper()
 	a, b := &f.Chunks[h], &other.Chunks[o]
@@ -273,8 +272,8 @@ func (w *world) checkSegments(t *testing.T, f *Forest, h int32, other *Forest, o
 	}
 }
 
-// checkLists checks that every node is in the list of its parent, ghosts have
-// children, and no slot of copies is given twice.
+// checkLists checks that every node is in the list of its parent, that ghosts have children, and
+// that no slot of copies is used twice.
 func (f *Forest) checkLists(t *testing.T) {
 	t.Helper()
 	linked, listed := 0, 0
@@ -308,13 +307,13 @@ func (f *Forest) checkLists(t *testing.T) {
 	}
 }
 
-// known is what was known of a node when its matrix was last computed.
+// known is the state of a node when its matrix was last computed.
 type known struct {
 	above ecs.Entity
 	kind  int
 }
 
-// placed returns what is known of all nodes below roots.
+// placed returns the state of all nodes below roots.
 func (w *world) placed() map[ecs.Entity]known {
 	all := map[ecs.Entity]known{}
 	for e, s := range w.nodes {
@@ -325,8 +324,8 @@ func (w *world) placed() map[ecs.Entity]known {
 	return all
 }
 
-// checkSteps checks that every node that has arrived since the last Done is a step,
-// and all below it, after their parents.
+// checkSteps checks that every node that has arrived since the last Done, and every node below it,
+// is a step, after its parent.
 func (w *world) checkSteps(t *testing.T, f *Forest, before map[ecs.Entity]known) {
 	t.Helper()
 	steps, ok := f.Few(nil, 1000)
@@ -368,9 +367,9 @@ func (w *world) checkSteps(t *testing.T, f *Forest, before map[ecs.Entity]known)
 	}
 }
 
-// Thousands of random changes, a few at a time: parents set, circles made and undone,
-// entities that come, go, hide and change their archetype, indices used again, chunks
-// that end. After each End the forest is one that is made anew.
+// Thousands of random changes, a few at a time: parents set, cycles made and removed, entities that
+// come, go, hide and change their archetype, indices used again, chunks that end. After each End
+// the forest equals a new one.
 func TestForestAgainstAnew(t *testing.T) {
 	seeds, rounds := 12, 150
 	if *full {

@@ -187,7 +187,7 @@ func testAllocs(t *testing.T, workers int) {
 			t.Errorf("%s: %v allocations", step.name, n)
 		}
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // entityOf returns an entity of an archetype.

@@ -1,9 +1,11 @@
-package ecs
+package ecs_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 // TestAllOf: a query with alternatives matches the entities of each, every entity once.
@@ -14,36 +16,36 @@ func TestAllOf(t *testing.T) {
 	w.Spawn(A{3}, B{3, 3}, C{})
 	w.Spawn(D{4})
 	w.Spawn(D{5}, Tag{})
-	w.Spawn(A{6}, B{6, 6}, Prefab{})
-	q := w.Query(AnyOf(AllOf(Read[A](), Write[B](), Without[C]()), AllOf(Read[D](), Absent[Tag]()), With[Matrix]()))
+	w.Spawn(A{6}, B{6, 6}, ecs.Prefab{})
+	q := w.Query(ecs.AnyOf(ecs.AllOf(ecs.Read[A](), ecs.Write[B](), ecs.Without[C]()), ecs.AllOf(ecs.Read[D](), ecs.Absent[Tag]()), ecs.With[Matrix]()))
 	late := w.Spawn(Matrix{}, A{7})
 	var got []int32
 	for c := range q.Chunks() {
-		if HasColumn[A](c) {
-			got = append(got, *Column[A](c)...)
+		if ecs.HasColumn[A](c) {
+			got = append(got, *ecs.Column[A](c)...)
 		} else {
-			got = append(got, (*Column[D](c))[0].Value)
+			got = append(got, (*ecs.Column[D](c))[0].Value)
 		}
 	}
 	if want := []int32{1, 4, 7}; !slices.Equal(got, want) || q.Count() != 3 || !q.Matches(late) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if q != w.Query(AnyOf(With[Matrix](), AllOf(Absent[Tag](), Read[D]()), AllOf(Write[B](), Without[C](), Read[A]()))) {
+	if q != w.Query(ecs.AnyOf(ecs.With[Matrix](), ecs.AllOf(ecs.Absent[Tag](), ecs.Read[D]()), ecs.AllOf(ecs.Write[B](), ecs.Without[C](), ecs.Read[A]()))) {
 		t.Error("the order of terms makes another query")
 	}
-	if got, want := w.Query(AnyOf(AllOf(With[A](), With[B]()))).String(), "Query(AnyOf(AllOf(With[ecs.A](), With[ecs.B]())))"; got != want {
+	if got, want := w.Query(ecs.AnyOf(ecs.AllOf(ecs.With[A](), ecs.With[B]()))).String(), "Query(AnyOf(AllOf(With[ecs.A](), With[ecs.B]())))"; got != want {
 		t.Error(got)
 	}
 	// Only alternatives that ask for prefabs match a prefab.
-	models := w.Query(AnyOf(AllOf(With[A](), With[Prefab]()), AllOf(With[D]())))
-	w.Spawn(D{}, Prefab{})
+	models := w.Query(ecs.AnyOf(ecs.AllOf(ecs.With[A](), ecs.With[ecs.Prefab]()), ecs.AllOf(ecs.With[D]())))
+	w.Spawn(D{}, ecs.Prefab{})
 	if models.Count() != 3 { // A with B, and two D
 		t.Errorf("%v matches %d", models, models.Count())
 	}
 	// FilterWriteGroup does not leave out components that an alternative names.
 	w.Spawn(Made{}, Part{}, Rival{})
 	w.Spawn(Made{}, Rival{}, RivalTag{})
-	made := w.Query(Write[Made](), AnyOf(AllOf(With[Part](), Read[Rival]()), AllOf(With[Matrix]())), FilterWriteGroup())
+	made := w.Query(ecs.Write[Made](), ecs.AnyOf(ecs.AllOf(ecs.With[Part](), ecs.Read[Rival]()), ecs.AllOf(ecs.With[Matrix]())), ecs.FilterWriteGroup())
 	if made.Count() != 1 {
 		t.Errorf("%v matches %d", made, made.Count())
 	}
@@ -52,43 +54,43 @@ func TestAllOf(t *testing.T) {
 // TestAllOfRefuses: terms that an alternative cannot have.
 func TestAllOfRefuses(t *testing.T) {
 	w := newWorld(t, 1)
-	for _, terms := range [][]Term{
-		{AllOf(With[A]())},
-		{AnyOf(AllOf())},
-		{AnyOf(AllOf(Changed[A]()))},
-		{AnyOf(AllOf(AnyOf(With[A]())))},
-		{AnyOf(AllOf(With[A]()), Without[B](), IncludePrefabs())},
-		{AnyOf(AllOf(With[A](), Without[A]()))},
-		{AnyOf(AllOf(Read[A]()), AllOf(Write[A]()))},
-		{With[A](), AnyOf(AllOf(With[A]()), AllOf(With[B]()))},
-		{AnyOf(AllOf(With[A]())), AnyOf(AllOf(With[A]()))},
-		{AnyOf(AllOf(Read[Sh]()))},
-		{AnyOf(AllOf(Read[A]())), Optional(Read[A]())},
-		{AnyOf(AllOf(With[int32]()))},
+	for _, terms := range [][]ecs.Term{
+		{ecs.AllOf(ecs.With[A]())},
+		{ecs.AnyOf(ecs.AllOf())},
+		{ecs.AnyOf(ecs.AllOf(ecs.Changed[A]()))},
+		{ecs.AnyOf(ecs.AllOf(ecs.AnyOf(ecs.With[A]())))},
+		{ecs.AnyOf(ecs.AllOf(ecs.With[A]()), ecs.Without[B](), ecs.IncludePrefabs())},
+		{ecs.AnyOf(ecs.AllOf(ecs.With[A](), ecs.Without[A]()))},
+		{ecs.AnyOf(ecs.AllOf(ecs.Read[A]()), ecs.AllOf(ecs.Write[A]()))},
+		{ecs.With[A](), ecs.AnyOf(ecs.AllOf(ecs.With[A]()), ecs.AllOf(ecs.With[B]()))},
+		{ecs.AnyOf(ecs.AllOf(ecs.With[A]())), ecs.AnyOf(ecs.AllOf(ecs.With[A]()))},
+		{ecs.AnyOf(ecs.AllOf(ecs.Read[Sh]()))},
+		{ecs.AnyOf(ecs.AllOf(ecs.Read[A]())), ecs.Optional(ecs.Read[A]())},
+		{ecs.AnyOf(ecs.AllOf(ecs.With[int32]()))},
 	} {
-		panics(t, ErrArgument, func() { w.Query(terms...) })
+		panics(t, ecs.ErrArgument, func() { w.Query(terms...) })
 	}
-	panics(t, ErrState, func() { w.Query(AnyOf(AllOf(Disabled[A]()))) })
-	panics(t, ErrState, func() { w.Query(AnyOf(AllOf(With[A]())), Changed[A]()) })
+	panics(t, ecs.ErrState, func() { w.Query(ecs.AnyOf(ecs.AllOf(ecs.Disabled[A]()))) })
+	panics(t, ecs.ErrState, func() { w.Query(ecs.AnyOf(ecs.AllOf(ecs.With[A]())), ecs.Changed[A]()) })
 }
 
 // askedFor is a term of an alternative, and a function that reports whether it holds for an entity that
 // has the component, and has it on.
 type askedFor struct {
-	term func() Term
+	term func() ecs.Term
 	ok   func(has, on bool) bool
 }
 
 func asksFor[T any](switched bool) []askedFor {
 	list := []askedFor{
-		{With[T], func(has, on bool) bool { return has && on }},
-		{Read[T], func(has, on bool) bool { return has && on }},
-		{Without[T], func(has, on bool) bool { return !has || !on }},
-		{Absent[T], func(has, on bool) bool { return !has }},
-		{Present[T], func(has, on bool) bool { return has }},
+		{ecs.With[T], func(has, on bool) bool { return has && on }},
+		{ecs.Read[T], func(has, on bool) bool { return has && on }},
+		{ecs.Without[T], func(has, on bool) bool { return !has || !on }},
+		{ecs.Absent[T], func(has, on bool) bool { return !has }},
+		{ecs.Present[T], func(has, on bool) bool { return has }},
 	}
 	if switched {
-		list = append(list, askedFor{Disabled[T], func(has, on bool) bool { return has && !on }})
+		list = append(list, askedFor{ecs.Disabled[T], func(has, on bool) bool { return has && !on }})
 	}
 	return list
 }
@@ -98,19 +100,19 @@ func TestAllOfAtRandom(t *testing.T) {
 	w := newWorld(t, 1)
 	rng := rand.New(rand.NewPCG(5, 6))
 	kinds := [][]askedFor{asksFor[A](false), asksFor[Tag](false), asksFor[En](true), asksFor[En2](true), asksFor[EnTag](true)}
-	has := []func(*World, Entity) bool{Has[A], Has[Tag], Has[En], Has[En2], Has[EnTag]}
-	enabled := []func(*World, Entity) (bool, error){2: Enabled[En], Enabled[En2], Enabled[EnTag]}
-	turn := []func(*World, Entity, bool) error{2: SetEnabled[En, *World], SetEnabled[En2, *World], SetEnabled[EnTag, *World]}
-	all := []Term{With[A](), With[Tag](), With[En](), With[En2](), With[EnTag]()}
-	var entities []Entity
+	has := []func(*ecs.World, ecs.Entity) bool{ecs.Has[A], ecs.Has[Tag], ecs.Has[En], ecs.Has[En2], ecs.Has[EnTag]}
+	enabled := []func(*ecs.World, ecs.Entity) (bool, error){2: ecs.Enabled[En], ecs.Enabled[En2], ecs.Enabled[EnTag]}
+	turn := []func(*ecs.World, ecs.Entity, bool) error{2: ecs.SetEnabled[En, *ecs.World], ecs.SetEnabled[En2, *ecs.World], ecs.SetEnabled[EnTag, *ecs.World]}
+	all := []ecs.Term{ecs.With[A](), ecs.With[Tag](), ecs.With[En](), ecs.With[En2](), ecs.With[EnTag]()}
+	var entities []ecs.Entity
 	for set := range 1 << len(all) {
-		var terms []Term
+		var terms []ecs.Term
 		for k := range all {
 			if set>>k&1 != 0 {
 				terms = append(terms, all[k])
 			}
 		}
-		list := make([]Entity, 70)
+		list := make([]ecs.Entity, 70)
 		must(t, w.CreateInto(w.Archetype(terms...), list))
 		for _, e := range list {
 			for k := 2; k < len(all); k++ {
@@ -122,25 +124,25 @@ func TestAllOfAtRandom(t *testing.T) {
 		entities = append(entities, list...)
 	}
 	rounds := 150
-	if race || guard {
+	if ecs.Race || ecs.Guard {
 		rounds = 30
 	}
 	for range rounds {
 		var ways [][]askedFor
 		var kindsOf [][]int
-		var terms []Term
+		var terms []ecs.Term
 		for range 1 + rng.IntN(3) {
 			var way []askedFor
 			var of []int
-			var inner []Term
+			var inner []ecs.Term
 			for _, k := range rng.Perm(len(kinds))[:1+rng.IntN(3)] {
 				one := kinds[k][rng.IntN(len(kinds[k]))]
 				way, of, inner = append(way, one), append(of, k), append(inner, one.term())
 			}
-			ways, kindsOf, terms = append(ways, way), append(kindsOf, of), append(terms, AllOf(inner...))
+			ways, kindsOf, terms = append(ways, way), append(kindsOf, of), append(terms, ecs.AllOf(inner...))
 		}
-		q := w.Query(AnyOf(terms...))
-		var want []Entity
+		q := w.Query(ecs.AnyOf(terms...))
+		var want []ecs.Entity
 		for _, e := range entities {
 			match := false
 			for i, way := range ways {

@@ -1,35 +1,23 @@
-package ecs
+package ecs_test
 
 import (
 	"reflect"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 type (
-	Large  struct{ A [32767]byte }
 	Larger struct{ A [10000]byte }
 	Second struct{ A [10000]byte }
 
-	Lone struct{ Value int32 }
-	Sh1  struct {
-		Shared
-		Value int32
-	}
 	HasPointer struct{ Inner struct{ P *int32 } }
 	HasInt     struct{ N int }
 	BadView    struct{ X float32 }
 	NoView     struct{ X float32 }
-	BadLimit   struct{ X float32 }
-	BothKinds  struct {
-		Shared
-		Enableable
-	}
-	CleanupEnableable struct {
-		Cleanup
-		Enableable
-	}
+
 	Incomparable struct {
-		Shared
+		ecs.Shared
 		List []int
 	}
 	ElemPointer struct{ P *int32 }
@@ -38,19 +26,11 @@ type (
 	ElemEmpty   struct{}
 )
 
-func (Lone) ChunkCapacity() int                     { return 1 }
-func (Sh1) ChunkCapacity() int                      { return 1 }
 func (BadView) Column() (c struct{ Y []float32 })   { return }
 func (NoView) Column(int) (c struct{ Y []float32 }) { return }
-func (BadLimit) ChunkCapacity() int                 { return 0 }
-func (ElemLess) InlineCapacity() int                { return -1 }
-func (ElemHuge) InlineCapacity() int                { return 5000 }
 
-// Conformance: 17
-// ghost is a tag whose view shows what no chunk stores.
-type ghost struct{}
-
-func (ghost) Column() (c []float32) { return }
+func (ElemLess) InlineCapacity() int { return -1 }
+func (ElemHuge) InlineCapacity() int { return 5000 }
 
 // marks is a tag whose view is the tags themselves, which take no memory.
 type marks struct{}
@@ -59,27 +39,27 @@ func (marks) Column() (c []marks) { return }
 
 func TestViewOfTag(t *testing.T) {
 	w := newWorld(t, 1)
-	panics(t, ErrArgument, func() { w.Spawn(ghost{}) })
+	panics(t, ecs.ErrArgument, func() { w.Spawn(ghost{}) })
 	w.Spawn(marks{}, Tag{})
-	for c := range w.Query(Read[marks](), Read[Tag]()).Chunks() {
-		Column[marks](c)
-		Column[Tag](c)
+	for c := range w.Query(ecs.Read[marks](), ecs.Read[Tag]()).Chunks() {
+		ecs.Column[marks](c)
+		ecs.Column[Tag](c)
 	}
 }
 
 func TestArchetypeIsASet(t *testing.T) {
 	w := newWorld(t, 1)
-	a := w.Archetype(With[A](), With[B](), With[Tag]())
-	for _, b := range []Archetype{
-		w.Archetype(With[Tag](), With[B](), With[A]()),
-		w.Archetype(Read[B](), Write[A](), Read[Tag]()),
+	a := w.Archetype(ecs.With[A](), ecs.With[B](), ecs.With[Tag]())
+	for _, b := range []ecs.Archetype{
+		w.Archetype(ecs.With[Tag](), ecs.With[B](), ecs.With[A]()),
+		w.Archetype(ecs.Read[B](), ecs.Write[A](), ecs.Read[Tag]()),
 		w.ArchetypeOf(w.Spawn(Tag{}, A{}, B{})),
 	} {
 		if a != b {
 			t.Errorf("%v is not %v", a, b)
 		}
 	}
-	if a == w.Archetype(With[A](), With[B]()) || a == (Archetype{}) {
+	if a == w.Archetype(ecs.With[A](), ecs.With[B]()) || a == (ecs.Archetype{}) {
 		t.Error("different sets are one archetype")
 	}
 }
@@ -87,11 +67,11 @@ func TestArchetypeIsASet(t *testing.T) {
 // Conformance: 19
 func TestTagTakesNoRoom(t *testing.T) {
 	w := newWorld(t, 1)
-	a, b := w.Archetype(With[A]()), w.Archetype(With[A](), With[Tag]())
+	a, b := w.Archetype(ecs.With[A]()), w.Archetype(ecs.With[A](), ecs.With[Tag]())
 	if a.Capacity() != b.Capacity() || !relabels(a, b) {
 		t.Errorf("capacities %d and %d", a.Capacity(), b.Capacity())
 	}
-	if relabels(a, w.Archetype(With[A](), With[D]())) {
+	if relabels(a, w.Archetype(ecs.With[A](), ecs.With[D]())) {
 		t.Error("two components are compatible with one")
 	}
 }
@@ -100,17 +80,17 @@ func TestTagTakesNoRoom(t *testing.T) {
 func TestCapacities(t *testing.T) {
 	w := newWorld(t, 1)
 	for _, tc := range []struct {
-		terms []Term
+		terms []ecs.Term
 		want  int
 	}{
 		{nil, 2048},
-		{[]Term{With[Position]()}, 816},
-		{[]Term{With[Position](), With[Velocity]()}, 512},
-		{[]Term{With[Position](), With[Spin](), With[Matrix]()}, 160},
-		{[]Term{With[Position](), With[Spin](), With[Velocity](), With[Matrix]()}, 144},
-		{[]Term{With[Lone]()}, 1},
-		{[]Term{With[Buf]()}, 336},  // 8 + 8 + 8·4
-		{[]Term{With[BufD]()}, 112}, // 8 + 8 + 32·4
+		{[]ecs.Term{ecs.With[Position]()}, 816},
+		{[]ecs.Term{ecs.With[Position](), ecs.With[Velocity]()}, 512},
+		{[]ecs.Term{ecs.With[Position](), ecs.With[Spin](), ecs.With[Matrix]()}, 160},
+		{[]ecs.Term{ecs.With[Position](), ecs.With[Spin](), ecs.With[Velocity](), ecs.With[Matrix]()}, 144},
+		{[]ecs.Term{ecs.With[Lone]()}, 1},
+		{[]ecs.Term{ecs.With[Buf]()}, 336},  // 8 + 8 + 8·4
+		{[]ecs.Term{ecs.With[BufD]()}, 112}, // 8 + 8 + 32·4
 	} {
 		if got := w.Archetype(tc.terms...).Capacity(); got != tc.want {
 			t.Errorf("%v: capacity %d, want %d", tc.terms, got, tc.want)
@@ -121,29 +101,29 @@ func TestCapacities(t *testing.T) {
 // Conformance: 20
 func TestTooLargeForAChunk(t *testing.T) {
 	w := newWorld(t, 1)
-	panics(t, ErrArgument, func() { w.Spawn(Large{}) })
-	panics(t, ErrArgument, func() { w.Archetype(With[Larger](), With[Second]()) })
-	panics(t, ErrArgument, func() { w.Spawn(Larger{}, Second{}) })
+	panics(t, ecs.ErrArgument, func() { w.Spawn(Large{}) })
+	panics(t, ecs.ErrArgument, func() { w.Archetype(ecs.With[Larger](), ecs.With[Second]()) })
+	panics(t, ecs.ErrArgument, func() { w.Spawn(Larger{}, Second{}) })
 	e := w.Spawn(Larger{}, A{1})
 	hash := w.Hash()
-	fails(t, ErrArgument, Add(w, e, Second{}))
-	err := AddTypes(w, One(e), With[Tag](), With[Second]())
-	fails(t, ErrArgument, err)
-	fails(t, ErrArgument, AddTypes(w, Entities([]Entity{e}), With[Second]()))
-	fails(t, ErrArgument, AddTypes(w, Matching(w.Query()), With[Second]()))
+	fails(t, ecs.ErrArgument, ecs.Add(w, e, Second{}))
+	err := ecs.AddTypes(w, ecs.One(e), ecs.With[Tag](), ecs.With[Second]())
+	fails(t, ecs.ErrArgument, err)
+	fails(t, ecs.ErrArgument, ecs.AddTypes(w, ecs.Entities([]ecs.Entity{e}), ecs.With[Second]()))
+	fails(t, ecs.ErrArgument, ecs.AddTypes(w, ecs.Matching(w.Query()), ecs.With[Second]()))
 	if w.Hash() != hash || w.Len() != 1 {
 		t.Error("a failed change has changed something")
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // Conformance: 22
 func TestSharedKeepsTheLayout(t *testing.T) {
 	w := newWorld(t, 1)
-	if !relabels(w.Archetype(), w.Archetype(With[Sh]())) {
+	if !relabels(w.Archetype(), w.Archetype(ecs.With[Sh]())) {
 		t.Error("a shared component changes the layout")
 	}
-	if relabels(w.Archetype(), w.Archetype(With[Sh1]())) {
+	if relabels(w.Archetype(), w.Archetype(ecs.With[Sh1]())) {
 		t.Error("a limit does not change the layout")
 	}
 }
@@ -152,8 +132,8 @@ func TestSharedKeepsTheLayout(t *testing.T) {
 func TestChunksAreCounted(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
-	must(t, Add(w, e, B{}))
-	a, ab := w.Archetype(With[A]()), w.Archetype(With[A](), With[B]())
+	must(t, ecs.Add(w, e, B{}))
+	a, ab := w.Archetype(ecs.With[A]()), w.Archetype(ecs.With[A](), ecs.With[B]())
 	if a.ChunkCount() != 0 || a.Len() != 0 || ab.ChunkCount() != 1 || ab.Len() != 1 {
 		t.Errorf("%d %d %d %d", a.ChunkCount(), a.Len(), ab.ChunkCount(), ab.Len())
 	}
@@ -162,36 +142,36 @@ func TestChunksAreCounted(t *testing.T) {
 // Conformance: 25
 func TestRowsFollowOnAdd(t *testing.T) {
 	w := newWorld(t, 1)
-	var e [4]Entity
+	var e [4]ecs.Entity
 	for i := range e {
 		e[i] = w.Spawn(A{int32(i)})
 	}
-	must(t, AddTypes(w, Entities([]Entity{e[0], e[2]}), With[B]()))
+	must(t, ecs.AddTypes(w, ecs.Entities([]ecs.Entity{e[0], e[2]}), ecs.With[B]()))
 	for i := range e {
 		if got := get[A](t, w, e[i]); got.Value != int32(i) {
 			t.Errorf("entity %d holds %v", i, got)
 		}
-		if Has[B](w, e[i]) != (i%2 == 0) {
+		if ecs.Has[B](w, e[i]) != (i%2 == 0) {
 			t.Errorf("entity %d has B: %v", i, i%2 != 0)
 		}
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // Conformance: 27
 func TestNewComponentIsZero(t *testing.T) {
 	w := newWorld(t, 1)
-	dirty := w.Archetype(With[A]())
+	dirty := w.Archetype(ecs.With[A]())
 	for c := range w.Create(dirty, 100).Chunks() {
-		a := *Column[A](c)
+		a := *ecs.Column[A](c)
 		for i := range a {
 			a[i] = -1
 		}
 	}
-	must(t, DestroyAll(w, Matching(w.Query(With[A]()))))
+	must(t, ecs.DestroyAll(w, ecs.Matching(w.Query(ecs.With[A]()))))
 	for range 100 {
 		e := w.Spawn()
-		if _, err := Ensure[A](w, e); err != nil {
+		if _, err := ecs.Ensure[A](w, e); err != nil {
 			t.Fatal(err)
 		}
 		if got := get[A](t, w, e); got != (A{}) {
@@ -203,15 +183,15 @@ func TestNewComponentIsZero(t *testing.T) {
 // Conformance: 28
 func TestDuplicateTypes(t *testing.T) {
 	w := newWorld(t, 1)
-	panics(t, ErrArgument, func() { w.Archetype(With[A](), With[B](), With[A]()) })
-	panics(t, ErrArgument, func() { w.Spawn(A{}, A{}) })
-	panics(t, ErrArgument, func() { w.Archetype(Without[A]()) })
-	panics(t, ErrArgument, func() { w.Query(Read[A](), Without[A]()) })
-	err := AddTypes(w, One(w.Spawn()), With[A](), Read[A]())
-	fails(t, ErrArgument, err)
-	var many []Term
-	many = append(many, With[Sh]())
-	panics(t, ErrArgument, func() { w.Archetype(append(many, With[Sh]())...) })
+	panics(t, ecs.ErrArgument, func() { w.Archetype(ecs.With[A](), ecs.With[B](), ecs.With[A]()) })
+	panics(t, ecs.ErrArgument, func() { w.Spawn(A{}, A{}) })
+	panics(t, ecs.ErrArgument, func() { w.Archetype(ecs.Without[A]()) })
+	panics(t, ecs.ErrArgument, func() { w.Query(ecs.Read[A](), ecs.Without[A]()) })
+	err := ecs.AddTypes(w, ecs.One(w.Spawn()), ecs.With[A](), ecs.Read[A]())
+	fails(t, ecs.ErrArgument, err)
+	var many []ecs.Term
+	many = append(many, ecs.With[Sh]())
+	panics(t, ecs.ErrArgument, func() { w.Archetype(append(many, ecs.With[Sh]())...) })
 }
 
 // Conformance: 32, 129
@@ -220,30 +200,30 @@ func TestRegistrationRefuses(t *testing.T) {
 	e := w.Spawn()
 	for _, value := range []any{
 		int32(1), struct{ X float32 }{}, []int32{1}, HasPointer{}, HasInt{}, BadView{}, NoView{}, BadLimit{}, e,
-		BothKinds{}, CleanupEnableable{}, Incomparable{}, BufferOf[ElemPointer](), BufferOf[ElemLess](), BufferOf[ElemEmpty](), nil,
+		BothKinds{}, CleanupEnableable{}, Incomparable{}, ecs.BufferOf[ElemPointer](), ecs.BufferOf[ElemLess](), ecs.BufferOf[ElemEmpty](), nil,
 	} {
-		err := panics(t, ErrArgument, func() { w.Spawn(value) })
-		if e, ok := err.(*Error); !ok || e.Component == "" || e.Err == nil {
+		err := panics(t, ecs.ErrArgument, func() { w.Spawn(value) })
+		if e, ok := err.(*ecs.Error); !ok || e.Component == "" || e.Err == nil {
 			t.Errorf("%T: %v", value, err)
 		}
 		_, err = w.NewCommands().Spawn(value)
-		fails(t, ErrArgument, err)
+		fails(t, ecs.ErrArgument, err)
 	}
-	fails(t, ErrArgument, Add(w, e, int32(1)))
-	_, err := Remove[int32](w, e)
-	fails(t, ErrArgument, err)
-	_, err = Ensure[HasPointer](w, e)
-	fails(t, ErrArgument, err)
-	panics(t, ErrArgument, func() { w.Query(Read[HasInt]()) })
-	panics(t, ErrArgument, func() { w.Archetype(With[Entity]()) })
-	panics(t, ErrArgument, func() { NewWorldLookup[HasInt](w) })
-	must(t, w.integrity())
+	fails(t, ecs.ErrArgument, ecs.Add(w, e, int32(1)))
+	_, err := ecs.Remove[int32](w, e)
+	fails(t, ecs.ErrArgument, err)
+	_, err = ecs.Ensure[HasPointer](w, e)
+	fails(t, ecs.ErrArgument, err)
+	panics(t, ecs.ErrArgument, func() { w.Query(ecs.Read[HasInt]()) })
+	panics(t, ecs.ErrArgument, func() { w.Archetype(ecs.With[ecs.Entity]()) })
+	panics(t, ecs.ErrArgument, func() { ecs.NewWorldLookup[HasInt](w) })
+	must(t, integrity(w))
 }
 
 // Conformance: 115
 func TestInlineCapacityTooLarge(t *testing.T) {
 	w := newWorld(t, 1)
-	panics(t, ErrArgument, func() { w.Spawn(BufferOf[ElemHuge]()) })
+	panics(t, ecs.ErrArgument, func() { w.Spawn(ecs.BufferOf[ElemHuge]()) })
 	if w.Len() != 0 {
 		t.Error("an entity was made")
 	}
@@ -255,7 +235,7 @@ func TestTwoTypesOfOneName(t *testing.T) {
 	second := func() any { type local struct{ X float32 }; return local{} }()
 	w.Spawn(first)
 	w.Spawn(first)
-	panics(t, ErrArgument, func() { w.Spawn(second) })
+	panics(t, ecs.ErrArgument, func() { w.Spawn(second) })
 	newWorld(t, 1).Spawn(second) // another world accepts it
 }
 
@@ -265,11 +245,11 @@ type Box[T any] struct{ Value T }
 
 func TestOrderInArchetype(t *testing.T) {
 	w := newWorld(t, 1)
-	a := w.Archetype(With[Sh](), With[Tag](), With[Buf](), With[Cl](), With[ClTag](), With[B](), With[A](),
-		With[Box[float64]](), With[Box[float32]](), With[ClSh](), With[Buffer[ElemCl]]())
+	a := w.Archetype(ecs.With[Sh](), ecs.With[Tag](), ecs.With[Buf](), ecs.With[Cl](), ecs.With[ClTag](), ecs.With[B](), ecs.With[A](),
+		ecs.With[Box[float64]](), ecs.With[Box[float32]](), ecs.With[ClSh](), ecs.With[ecs.Buffer[ElemCl]]())
 	want := []reflect.Type{
 		reflect.TypeFor[A](), reflect.TypeFor[B](), reflect.TypeFor[Box[float32]](), reflect.TypeFor[Box[float64]](), reflect.TypeFor[Cl](),
-		reflect.TypeFor[Buf](), reflect.TypeFor[Buffer[ElemCl]](),
+		reflect.TypeFor[Buf](), reflect.TypeFor[ecs.Buffer[ElemCl]](),
 		reflect.TypeFor[Tag](), reflect.TypeFor[ClTag](),
 		reflect.TypeFor[Sh](), reflect.TypeFor[ClSh](),
 	}
@@ -281,7 +261,7 @@ func TestOrderInArchetype(t *testing.T) {
 func TestChunkCapacityLimitsRows(t *testing.T) {
 	w := newWorld(t, 1)
 	n := 0
-	for c := range w.Create(w.Archetype(With[Lone]()), 5).Chunks() {
+	for c := range w.Create(w.Archetype(ecs.With[Lone]()), 5).Chunks() {
 		if c.Len() != 1 {
 			t.Errorf("%d rows", c.Len())
 		}

@@ -1,8 +1,10 @@
-package ecs
+package ecs_test
 
 import (
 	"fmt"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 // addHalf is not inlined, so that its code is the same for lanes at any address.
@@ -32,11 +34,11 @@ func BenchmarkFlat(b *testing.B) {
 		})
 		b.Run(fmt.Sprint("ecs/", n), func(b *testing.B) {
 			w := newWorld(b, 1)
-			w.Create(w.Archetype(With[Position](), With[Velocity]()), n)
-			q := w.Query(Write[Position](), Read[Velocity]())
+			w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), n)
+			q := w.Query(ecs.Write[Position](), ecs.Read[Velocity]())
 			for b.Loop() {
 				for c := range q.Chunks() {
-					p, v := Column[Position](c), Column[Velocity](c)
+					p, v := ecs.Column[Position](c), ecs.Column[Velocity](c)
 					addHalf(p.X, v.X)
 					addHalf(p.Y, v.Y)
 					addHalf(p.Z, v.Z)

@@ -1,24 +1,21 @@
-package ecs
+package ecs_test
 
 import (
 	"fmt"
 	"testing"
-)
 
-// perThing reports the time for each of n things.
-func perThing(b *testing.B, n int, unit string) {
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), unit)
-}
+	"github.com/lanewise/lanewise/ecs"
+)
 
 // BenchmarkMatch makes a new query in a world with many archetypes, half of which match.
 func BenchmarkMatch(b *testing.B) {
-	types := []Term{
-		With[B](), With[C](), With[D](), With[Tag](), With[Tag2](), With[Position](), With[Velocity](), With[Spin](),
-		With[Made](), With[Part](), With[Piece](), With[Rival](), With[RivalTag](), With[Ref](),
+	types := []ecs.Term{
+		ecs.With[B](), ecs.With[C](), ecs.With[D](), ecs.With[Tag](), ecs.With[Tag2](), ecs.With[Position](), ecs.With[Velocity](), ecs.With[Spin](),
+		ecs.With[Made](), ecs.With[Part](), ecs.With[Piece](), ecs.With[Rival](), ecs.With[RivalTag](), ecs.With[Ref](),
 	}
 	w := newWorld(b, 1)
 	const n = 10_000
-	terms := make([]Term, 0, len(types)+1)
+	terms := make([]ecs.Term, 0, len(types)+1)
 	for set := range n {
 		terms = terms[:0]
 		for k, t := range types {
@@ -30,7 +27,7 @@ func BenchmarkMatch(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		q := w.Query(Write[B](), Optional(Read[C]()))
+		q := w.Query(ecs.Write[B](), ecs.Optional(ecs.Read[C]()))
 		b.StopTimer()
 		must(b, q.Close())
 		b.StartTimer()
@@ -44,18 +41,18 @@ func BenchmarkWithShared(b *testing.B) {
 	w := newWorld(b, 1)
 	for i := range int32(2) {
 		for range 500 {
-			for range w.CreateChunks(w.Archetype(With[Position](), With[A]()), 2).Chunks() { // whole chunks are relabelled
+			for range w.CreateChunks(w.Archetype(ecs.With[Position](), ecs.With[A]()), 2).Chunks() { // whole chunks are relabelled
 			}
 		}
-		must(b, AddAll(w, Matching(w.Query(With[A](), Without[Sh]())), Sh{Value: i + 1}))
+		must(b, ecs.AddAll(w, ecs.Matching(w.Query(ecs.With[A](), ecs.Without[Sh]())), Sh{Value: i + 1}))
 	}
 	for _, way := range []struct {
 		name string
-		q    *Query
+		q    *ecs.Query
 	}{
-		{"none", w.Query(With[Position]())},
-		{"half", w.Query(With[Position](), WithShared(Sh{Value: 1}))},
-		{"nothing", w.Query(With[Position](), WithShared(Sh{Value: 3}))},
+		{"none", w.Query(ecs.With[Position]())},
+		{"half", w.Query(ecs.With[Position](), ecs.WithShared(Sh{Value: 1}))},
+		{"nothing", w.Query(ecs.With[Position](), ecs.WithShared(Sh{Value: 3}))},
 	} {
 		b.Run("pass="+way.name, func(b *testing.B) {
 			visit := func() (n int) {
@@ -77,24 +74,24 @@ func BenchmarkWithShared(b *testing.B) {
 func BenchmarkCount(b *testing.B) {
 	const n = 1 << 20
 	w := newWorld(b, 1)
-	list := make([]Entity, n)
-	must(b, w.CreateInto(w.Archetype(With[En](), With[En2]()), list))
+	list := make([]ecs.Entity, n)
+	must(b, w.CreateInto(w.Archetype(ecs.With[En](), ecs.With[En2]()), list))
 	for i, e := range list {
 		if i%3 == 0 {
-			must(b, SetEnabled[En](w, e, false))
+			must(b, ecs.SetEnabled[En](w, e, false))
 		}
 		if i%5 == 0 {
-			must(b, SetEnabled[En2](w, e, false))
+			must(b, ecs.SetEnabled[En2](w, e, false))
 		}
 	}
 	for _, way := range []struct {
 		name string
-		q    *Query
+		q    *ecs.Query
 	}{
-		{"bits=0", w.Query(Present[En]())},
-		{"bits=1", w.Query(With[En]())},
-		{"bits=2", w.Query(With[En](), Without[En2]())},
-		{"allof", w.Query(AnyOf(AllOf(With[En](), Without[En2]()), AllOf(Disabled[En]())))},
+		{"bits=0", w.Query(ecs.Present[En]())},
+		{"bits=1", w.Query(ecs.With[En]())},
+		{"bits=2", w.Query(ecs.With[En](), ecs.Without[En2]())},
+		{"allof", w.Query(ecs.AnyOf(ecs.AllOf(ecs.With[En](), ecs.Without[En2]()), ecs.AllOf(ecs.Disabled[En]())))},
 	} {
 		b.Run(way.name, func(b *testing.B) {
 			b.ReportAllocs()
@@ -106,7 +103,7 @@ func BenchmarkCount(b *testing.B) {
 	}
 	list = list[:1000]
 	b.Run("matches", func(b *testing.B) {
-		q := w.Query(With[En]())
+		q := w.Query(ecs.With[En]())
 		count := func() (n int) {
 			for _, e := range list {
 				if q.Matches(e) {
@@ -124,11 +121,11 @@ func BenchmarkCount(b *testing.B) {
 
 // recorder records one command for each entity of its chunk.
 type recorder struct {
-	p      ParallelCommands
-	record func(c *Commands, e Entity)
+	p      ecs.ParallelCommands
+	record func(c *ecs.Commands, e ecs.Entity)
 }
 
-func (r *recorder) Chunk(c *Chunk) {
+func (r *recorder) Chunk(c *ecs.Chunk) {
 	b := r.p.For(c)
 	for _, e := range c.Entities() {
 		r.record(b, e)
@@ -140,23 +137,23 @@ func (r *recorder) Chunk(c *Chunk) {
 func BenchmarkCommandsOf(b *testing.B) {
 	const n = 10_000
 	w := newWorld(b, 1)
-	base, made := w.Archetype(With[Position](), With[Velocity](), With[A]()), w.Archetype(With[Position](), With[Velocity]())
-	list := make([]Entity, n)
-	all, created := w.Query(With[A]()), w.Query(With[Position](), Without[A]())
+	base, made := w.Archetype(ecs.With[Position](), ecs.With[Velocity](), ecs.With[A]()), w.Archetype(ecs.With[Position](), ecs.With[Velocity]())
+	list := make([]ecs.Entity, n)
+	all, created := w.Query(ecs.With[A]()), w.Query(ecs.With[Position](), ecs.Without[A]())
 	c := w.NewCommands()
 	job := &recorder{}
 	for _, way := range []struct {
 		name          string
-		record        func(c *Commands, e Entity)
+		record        func(c *ecs.Commands, e ecs.Entity)
 		before, after func()
 	}{
-		{"create", func(c *Commands, _ Entity) { c.Create(made) }, nil, func() { DestroyAll(w, Matching(created)) }},
-		{"destroy", func(c *Commands, e Entity) { c.Destroy(e) }, nil, func() { w.CreateInto(base, list) }},
-		{"add", func(c *Commands, e Entity) { Add(c, e, D{1}) }, nil, func() { RemoveTypes(w, Matching(all), With[D]()) }},
-		{"remove", func(c *Commands, e Entity) { Remove[D](c, e) }, func() { AddTypes(w, Matching(all), With[D]()) }, nil},
-		{"set", func(c *Commands, e Entity) { Set(c, e, A{2}) }, nil, nil},
+		{"create", func(c *ecs.Commands, _ ecs.Entity) { c.Create(made) }, nil, func() { ecs.DestroyAll(w, ecs.Matching(created)) }},
+		{"destroy", func(c *ecs.Commands, e ecs.Entity) { c.Destroy(e) }, nil, func() { w.CreateInto(base, list) }},
+		{"add", func(c *ecs.Commands, e ecs.Entity) { ecs.Add(c, e, D{1}) }, nil, func() { ecs.RemoveTypes(w, ecs.Matching(all), ecs.With[D]()) }},
+		{"remove", func(c *ecs.Commands, e ecs.Entity) { ecs.Remove[D](c, e) }, func() { ecs.AddTypes(w, ecs.Matching(all), ecs.With[D]()) }, nil},
+		{"set", func(c *ecs.Commands, e ecs.Entity) { ecs.Set(c, e, A{2}) }, nil, nil},
 	} {
-		must(b, DestroyAll(w, Matching(all)))
+		must(b, ecs.DestroyAll(w, ecs.Matching(all)))
 		must(b, w.CreateInto(base, list))
 		for _, parallel := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%s/parallel=%v", way.name, parallel), func(b *testing.B) {

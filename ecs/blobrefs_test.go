@@ -60,7 +60,7 @@ func TestBlobInComponents(t *testing.T) {
 		_, err := src.Instantiate(e, 99)
 		must(t, err)
 	}
-	must(t, w.moveFrom(src, nil))
+	must(t, MoveEntities(w, src, nil))
 	q := w.Query(Read[OnTrack]())
 	h := q.ParallelFor(jobFunc(func(c *Chunk) {
 		v := Column[OnTrack](c)

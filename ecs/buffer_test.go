@@ -58,7 +58,7 @@ func TestBufferAppend(t *testing.T) {
 	if b.Len() != 189 {
 		t.Error(b.Len())
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // doublings returns how often 1 doubles to exceed n.
@@ -111,7 +111,7 @@ func TestBufferSetCap(t *testing.T) {
 	}
 	z.Append(Elem{1})
 	holds(t, z, 1)
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // Conformance: 105
@@ -245,7 +245,7 @@ func TestBufferResize(t *testing.T) {
 func TestBufferReadOnly(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(BufferOf(elems(1, 2)...))
-	w.at(7)
+	setVersion(w, 7)
 	b := get[Buf](t, w, e)
 	panics(t, ErrState, func() { b.Append(Elem{}) })
 	q := w.Query(Read[Buf]())
@@ -341,5 +341,5 @@ func TestBuffersFollowTheirRows(t *testing.T) {
 			t.Fatalf("%v: got %v, want %v", e, got, v)
 		}
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }

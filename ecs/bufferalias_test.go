@@ -55,7 +55,7 @@ func TestBufferInsertsItself(t *testing.T) {
 		}
 		holds(t, before, 70, 71)
 		holds(t, after, 80)
-		must(t, w.integrity())
+		must(t, integrity(w))
 	}
 }
 
@@ -185,7 +185,7 @@ func againstSlice[T comparable](t *testing.T, elem func(int32) T) {
 				}
 				older[rng.IntN(len(older))] = b.Slice()
 				if step%100 == 0 {
-					must(t, w.integrity())
+					must(t, integrity(w))
 				}
 			}
 			if b.own == nil {

@@ -104,7 +104,7 @@ func TestChangeSummary(t *testing.T) {
 				}
 			}
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 	}
 }
 

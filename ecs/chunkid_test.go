@@ -1,17 +1,21 @@
-package ecs
+package ecs_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
 
 type idTag struct{}
 
 // A chunk keeps its number while others come and end, and when all of its rows change their archetype in
 // place. No two chunks have the same number.
 func TestChunkID(t *testing.T) {
-	w := NewWorld("ids")
+	w := ecs.NewWorld("ids")
 	defer func() { must(t, w.Close()) }()
-	q := w.Query(With[A]())
-	ids := func() map[Entity]int {
-		all, seen := map[Entity]int{}, map[int]bool{}
+	q := w.Query(ecs.With[A]())
+	ids := func() map[ecs.Entity]int {
+		all, seen := map[ecs.Entity]int{}, map[int]bool{}
 		for c := range q.Chunks() {
 			id := c.ID()
 			if seen[id] || id < 0 || id > 100 {
@@ -22,15 +26,15 @@ func TestChunkID(t *testing.T) {
 		}
 		return all
 	}
-	list := make([]Entity, 5*w.Archetype(With[A]()).Capacity())
-	must(t, w.CreateInto(w.Archetype(With[A]()), list))
+	list := make([]ecs.Entity, 5*w.Archetype(ecs.With[A]()).Capacity())
+	must(t, w.CreateInto(w.Archetype(ecs.With[A]()), list))
 	before := ids()
 	if len(before) != 5 {
 		t.Fatalf("%d chunks", len(before))
 	}
 	n := len(list) / 5
-	must(t, DestroyAll(w, Entities(list[n:2*n])))    // the second chunk ends, the last takes its place
-	must(t, AddTypes(w, Matching(q), With[idTag]())) // all are of another archetype
+	must(t, ecs.DestroyAll(w, ecs.Entities(list[n:2*n])))        // the second chunk ends, the last takes its place
+	must(t, ecs.AddTypes(w, ecs.Matching(q), ecs.With[idTag]())) // all are of another archetype
 	now := ids()
 	if len(now) != 4 {
 		t.Fatalf("%d chunks", len(now))

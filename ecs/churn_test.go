@@ -30,9 +30,9 @@ var churnOps = [...]struct {
 	{"DestroyAll(Matching)", func(c *churn) error { return DestroyAll(c.w, Matching(c.query())) }},
 	{"AddTypes(Matching)", func(c *churn) error { return AddTypes(c.w, Matching(c.query()), c.term()) }},
 	{"RemoveTypes(Matching)", func(c *churn) error { return RemoveTypes(c.w, Matching(c.query()), c.term()) }},
-	{"MoveEntities", func(c *churn) error { return c.w.moveFrom(c.o, nil) }},
-	{"MoveMatching", func(c *churn) error { return c.o.moveMatchingFrom(c.query(), nil) }},
-	{"CopyFrom", func(c *churn) error { _, err := c.o.copyFrom(c.w, c.some(5)); return err }},
+	{"MoveEntities", func(c *churn) error { return MoveEntities(c.w, c.o, nil) }},
+	{"MoveMatching", func(c *churn) error { return MoveMatching(c.o, c.query(), nil) }},
+	{"CopyFrom", func(c *churn) error { _, err := CopyEntities(c.o, c.w, c.some(5)); return err }},
 	{"Instantiate", (*churn).instantiate},
 	{"DestroyAll", func(c *churn) error { return DestroyAll(c.w, Entities(c.some(20))) }},
 	{"Transaction", (*churn).transaction},
@@ -59,10 +59,10 @@ func TestChurn(t *testing.T) {
 			err := op.do(c)
 			for _, w := range []*World{c.w, c.o} {
 				if err == nil {
-					err = w.integrity()
+					err = integrity(w)
 				}
 				if err == nil {
-					err = w.integrityQueries()
+					err = integrityQueries(w)
 				}
 			}
 			if err != nil {

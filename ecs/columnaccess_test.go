@@ -99,7 +99,7 @@ func testWay[T comparable](t *testing.T, want uint8, value func(i int) T) {
 	}
 	must(t, l.Refresh())
 	check("moved back", true)
-	if err := w.integrity(); err != nil {
+	if err := integrity(w); err != nil {
 		t.Fatal(err)
 	}
 }

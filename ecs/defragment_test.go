@@ -69,7 +69,7 @@ func TestDefragment(t *testing.T) {
 			t.Fatal("there is nothing to join: this tests nothing")
 		}
 		must(t, Defragment(w))
-		must(t, w.integrity())
+		must(t, integrity(w))
 		must(t, joined(w))
 		s := w.Stats()
 		if 2*s.Chunks > before.Chunks || s.Utilisation <= before.Utilisation || s.Bytes > before.Bytes {
@@ -124,7 +124,7 @@ func TestDefragmentMovesFew(t *testing.T) {
 		}
 	}
 	must(t, Defragment(w))
-	must(t, w.integrity())
+	must(t, integrity(w))
 	var chunks [][]Entity
 	for c := range w.Query(Read[A]()).Chunks() {
 		chunks = append(chunks, slices.Clone(c.Entities()))
@@ -166,7 +166,7 @@ func TestDefragmentVersions(t *testing.T) {
 		t.Fatalf("rows of %d come or go by themselves", n)
 	}
 	must(t, Defragment(w))
-	must(t, w.integrity())
+	must(t, integrity(w))
 	if got := ChangeVersion[A](w, written); got != at {
 		t.Errorf("A has version %d, was written at %d", got, at)
 	}

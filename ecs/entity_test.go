@@ -1,16 +1,18 @@
-package ecs
+package ecs_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 // Conformance: 1
 func TestDestroyEndsAnEntity(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{})
-	must(t, Set(w, e, A{10}))
+	must(t, ecs.Set(w, e, A{10}))
 	if got := get[A](t, w, e); got != (A{10}) {
 		t.Errorf("got %v", got)
 	}
@@ -21,18 +23,18 @@ func TestDestroyEndsAnEntity(t *testing.T) {
 	if w.Exists(e) {
 		t.Error("the entity exists after Destroy")
 	}
-	_, err := Get[A](w, e)
-	fails(t, ErrArgument, err)
+	_, err := ecs.Get[A](w, e)
+	fails(t, ecs.ErrArgument, err)
 }
 
 // Conformance: 2, 3
 func TestDestroyIgnoresNullAndDead(t *testing.T) {
 	w := newWorld(t, 1)
-	must(t, w.Destroy(Entity{}))
+	must(t, w.Destroy(ecs.Entity{}))
 	e := w.Spawn(A{1})
 	must(t, w.Destroy(e))
 	must(t, w.Destroy(e))
-	must(t, DestroyAll(w, Entities([]Entity{e, {}, e})))
+	must(t, ecs.DestroyAll(w, ecs.Entities([]ecs.Entity{e, {}, e})))
 	if w.Len() != 0 {
 		t.Errorf("%d entities", w.Len())
 	}
@@ -41,20 +43,20 @@ func TestDestroyIgnoresNullAndDead(t *testing.T) {
 	if !w.Exists(f) {
 		t.Error("an old id has destroyed a new entity")
 	}
-	for _, e := range []Entity{{Index: -1, Version: 1}, {Index: 1000, Version: 1}} {
-		fails(t, ErrArgument, w.Destroy(e))
-		fails(t, ErrArgument, DestroyAll(w, Entities([]Entity{f, e})))
+	for _, e := range []ecs.Entity{{Index: -1, Version: 1}, {Index: 1000, Version: 1}} {
+		fails(t, ecs.ErrArgument, w.Destroy(e))
+		fails(t, ecs.ErrArgument, ecs.DestroyAll(w, ecs.Entities([]ecs.Entity{f, e})))
 	}
 	if !w.Exists(f) {
 		t.Error("DestroyAll has destroyed though it failed")
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // Conformance: 5
 func TestDestroyShuffled(t *testing.T) {
 	w := newWorld(t, 1)
-	list := make([]Entity, 10_000)
+	list := make([]ecs.Entity, 10_000)
 	for i := range list {
 		list[i] = w.Spawn(A{int32(i)})
 	}
@@ -65,7 +67,7 @@ func TestDestroyShuffled(t *testing.T) {
 				must(t, w.Destroy(list[i]))
 			}
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 		for i, e := range list {
 			alive := parity == 0 && i%2 == 1
 			if w.Exists(e) != alive {
@@ -81,18 +83,18 @@ func TestDestroyShuffled(t *testing.T) {
 // Conformance: 6
 func TestCreateIntoZeroes(t *testing.T) {
 	w := newWorld(t, 1)
-	a := w.Archetype(With[A](), With[B]())
-	list := make([]Entity, 10_000)
+	a := w.Archetype(ecs.With[A](), ecs.With[B]())
+	list := make([]ecs.Entity, 10_000)
 	for range 2 { // the second time in used memory
 		must(t, w.CreateInto(a, list))
 		for i, e := range list {
 			if a, b := get[A](t, w, e), get[B](t, w, e); a != (A{}) || b != (B{}) {
 				t.Fatalf("entity %d holds %v %v", i, a, b)
 			}
-			must(t, Set(w, e, A{-1}))
-			must(t, Set(w, e, B{-1, -1}))
+			must(t, ecs.Set(w, e, A{-1}))
+			must(t, ecs.Set(w, e, B{-1, -1}))
 		}
-		must(t, DestroyAll(w, Entities(list)))
+		must(t, ecs.DestroyAll(w, ecs.Entities(list)))
 		for _, e := range list {
 			if w.Exists(e) {
 				t.Fatal("an entity exists")
@@ -104,7 +106,7 @@ func TestCreateIntoZeroes(t *testing.T) {
 // Conformance: 7
 func TestCreateNone(t *testing.T) {
 	w := newWorld(t, 1)
-	a := w.Archetype(With[A]())
+	a := w.Archetype(ecs.With[A]())
 	for range w.Create(a, 0).Chunks() {
 		t.Error("a chunk of none")
 	}
@@ -115,37 +117,37 @@ func TestCreateNone(t *testing.T) {
 	if s := w.Stats(); s.Chunks != 0 || s.Entities != 0 {
 		t.Errorf("%+v", s)
 	}
-	panics(t, ErrArgument, func() { w.Create(a, -1) })
-	panics(t, ErrArgument, func() { w.CreateChunks(a, -1) })
+	panics(t, ecs.ErrArgument, func() { w.Create(a, -1) })
+	panics(t, ecs.ErrArgument, func() { w.CreateChunks(a, -1) })
 	_, err := w.Instantiate(w.Spawn(), -1)
-	fails(t, ErrArgument, err)
+	fails(t, ecs.ErrArgument, err)
 }
 
 // Conformance: 8
 func TestCreateOfNoArchetype(t *testing.T) {
 	w, other := newWorld(t, 1), newWorld(t, 1)
-	for _, a := range []Archetype{{}, other.Archetype(With[A]())} {
-		panics(t, ErrArgument, func() { w.Create(a, 1) })
-		panics(t, ErrArgument, func() { w.CreateChunks(a, 1) })
-		fails(t, ErrArgument, w.CreateInto(a, make([]Entity, 2)))
-		fails(t, ErrArgument, w.SetArchetype(w.Spawn(), a))
+	for _, a := range []ecs.Archetype{{}, other.Archetype(ecs.With[A]())} {
+		panics(t, ecs.ErrArgument, func() { w.Create(a, 1) })
+		panics(t, ecs.ErrArgument, func() { w.CreateChunks(a, 1) })
+		fails(t, ecs.ErrArgument, w.CreateInto(a, make([]ecs.Entity, 2)))
+		fails(t, ecs.ErrArgument, w.SetArchetype(w.Spawn(), a))
 		_, err := w.NewCommands().Create(a)
-		fails(t, ErrArgument, err)
+		fails(t, ecs.ErrArgument, err)
 	}
 }
 
 // Conformance: 10
 func TestInstantiate(t *testing.T) {
 	w := newWorld(t, 1)
-	e := w.Spawn(A{7}, BufferOf(Elem{1}, Elem{2}), Ref{3, Entity{}})
+	e := w.Spawn(A{7}, ecs.BufferOf(Elem{1}, Elem{2}), Ref{3, ecs.Entity{}})
 	outside := w.Spawn()
-	must(t, Set(w, e, Ref{3, e}))
+	must(t, ecs.Set(w, e, Ref{3, e}))
 	long := make([]Elem, 20)
 	long[19] = Elem{9}
-	must(t, Set(w, e, BufferOf(long...)))
+	must(t, ecs.Set(w, e, ecs.BufferOf(long...)))
 	list, err := w.Instantiate(e, 10_000)
 	must(t, err)
-	must(t, Set(w, e, BufferOf(Elem{5})))
+	must(t, ecs.Set(w, e, ecs.BufferOf(Elem{5})))
 	for _, c := range list {
 		if a := get[A](t, w, c); a.Value != 7 {
 			t.Fatalf("got %v", a)
@@ -157,7 +159,7 @@ func TestInstantiate(t *testing.T) {
 			t.Fatalf("got %v", b)
 		}
 	}
-	must(t, Set(w, e, Ref{3, outside}))
+	must(t, ecs.Set(w, e, Ref{3, outside}))
 	list, err = w.Instantiate(e, 1)
 	must(t, err)
 	if r := get[Ref](t, w, list[0]); r.To != outside {
@@ -167,7 +169,7 @@ func TestInstantiate(t *testing.T) {
 	if len(none) != 0 || err != nil {
 		t.Error(none, err)
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // Conformance: 11, 13
@@ -175,28 +177,28 @@ func TestDeadEntities(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
 	must(t, w.Destroy(e))
-	for _, e := range []Entity{e, {}, {Index: -3, Version: -9}, {Index: 99, Version: 1}} {
-		fails(t, ErrArgument, Add(w, e, A{}))
-		fails(t, ErrArgument, Set(w, e, A{}))
-		_, err := Ensure[A](w, e)
-		fails(t, ErrArgument, err)
-		err = AddTypes(w, One(e), With[A](), With[B]())
-		fails(t, ErrArgument, err)
-		fails(t, ErrArgument, AddTypes(w, Entities([]Entity{e}), With[A]()))
-		fails(t, ErrArgument, AddAll(w, Entities([]Entity{e}), A{}))
-		fails(t, ErrArgument, w.SetArchetype(e, w.Archetype()))
+	for _, e := range []ecs.Entity{e, {}, {Index: -3, Version: -9}, {Index: 99, Version: 1}} {
+		fails(t, ecs.ErrArgument, ecs.Add(w, e, A{}))
+		fails(t, ecs.ErrArgument, ecs.Set(w, e, A{}))
+		_, err := ecs.Ensure[A](w, e)
+		fails(t, ecs.ErrArgument, err)
+		err = ecs.AddTypes(w, ecs.One(e), ecs.With[A](), ecs.With[B]())
+		fails(t, ecs.ErrArgument, err)
+		fails(t, ecs.ErrArgument, ecs.AddTypes(w, ecs.Entities([]ecs.Entity{e}), ecs.With[A]()))
+		fails(t, ecs.ErrArgument, ecs.AddAll(w, ecs.Entities([]ecs.Entity{e}), A{}))
+		fails(t, ecs.ErrArgument, w.SetArchetype(e, w.Archetype()))
 		_, err = w.Instantiate(e, 1)
-		fails(t, ErrArgument, err)
-		_, err = GetBuffer[Elem](w, e)
-		fails(t, ErrArgument, err)
+		fails(t, ecs.ErrArgument, err)
+		_, err = ecs.GetBuffer[Elem](w, e)
+		fails(t, ecs.ErrArgument, err)
 
-		did, err := Remove[A](w, e)
+		did, err := ecs.Remove[A](w, e)
 		if did || err != nil {
 			t.Errorf("Remove from %v: %v %v", e, did, err)
 		}
-		must(t, RemoveTypes(w, One(e), With[A](), With[B]()))
-		must(t, RemoveTypes(w, Entities([]Entity{e}), With[A]()))
-		if w.Exists(e) || Has[A](w, e) || w.ArchetypeOf(e) != (Archetype{}) {
+		must(t, ecs.RemoveTypes(w, ecs.One(e), ecs.With[A](), ecs.With[B]()))
+		must(t, ecs.RemoveTypes(w, ecs.Entities([]ecs.Entity{e}), ecs.With[A]()))
+		if w.Exists(e) || ecs.Has[A](w, e) || w.ArchetypeOf(e) != (ecs.Archetype{}) {
 			t.Errorf("%v exists", e)
 		}
 	}
@@ -205,10 +207,10 @@ func TestDeadEntities(t *testing.T) {
 // Conformance: 14; prefabs and what rests are in TestAllEntities
 func TestEntities(t *testing.T) {
 	w := newWorld(t, 1)
-	want := []Entity{w.Spawn(A{}), w.Spawn(Cl{}), w.Spawn(A{})}
+	want := []ecs.Entity{w.Spawn(A{}), w.Spawn(Cl{}), w.Spawn(A{})}
 	must(t, w.Destroy(want[1]))
 	got := slices.Collect(w.Entities())
-	slices.SortFunc(got, Entity.Compare)
+	slices.SortFunc(got, ecs.Entity.Compare)
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -220,7 +222,7 @@ func TestEntities(t *testing.T) {
 
 // Conformance: 16
 func TestIdsAreReproducible(t *testing.T) {
-	run := func() (list []Entity) {
+	run := func() (list []ecs.Entity) {
 		w := newWorld(t, 1)
 		rng := rand.New(rand.NewPCG(3, 4))
 		for range 1000 {
@@ -242,12 +244,12 @@ func TestLastFreedIsFirstReused(t *testing.T) {
 	a, b, c := w.Spawn(), w.Spawn(), w.Spawn()
 	must(t, w.Destroy(a))
 	must(t, w.Destroy(c))
-	for _, want := range []Entity{{c.Index, 2}, {a.Index, 2}, {b.Index + 2, 1}} {
+	for _, want := range []ecs.Entity{{c.Index, 2}, {a.Index, 2}, {b.Index + 2, 1}} {
 		if got := w.Spawn(); got != want {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	}
-	if a.Version != 1 || (Entity{}).String() != "0v0" || !(Entity{}).IsZero() || a.IsZero() {
+	if a.Version != 1 || (ecs.Entity{}).String() != "0v0" || !(ecs.Entity{}).IsZero() || a.IsZero() {
 		t.Error(a)
 	}
 }

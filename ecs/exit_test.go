@@ -1,4 +1,4 @@
-package ecs
+package ecs_test
 
 import (
 	"errors"
@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
 )
 
 type leaver struct{ bad int }
 
-func (l *leaver) Chunk(c *Chunk) {
+func (l *leaver) Chunk(c *ecs.Chunk) {
 	if c.Index() >= l.bad {
 		runtime.Goexit() // as testing.T.FailNow does
 	}
@@ -23,12 +24,12 @@ func (l *leaver) Chunk(c *Chunk) {
 func TestGoexitInChunkJob(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		w := newWorld(t, workers)
-		w.Create(w.Archetype(With[Matrix]()), 5000)
-		q := w.Scheduler().Query("leaving", Write[Matrix]())
+		w.Create(w.Archetype(ecs.With[Matrix]()), 5000)
+		q := w.Scheduler().Query("leaving", ecs.Write[Matrix]())
 		for name, wait := range map[string]func(h jobs.Handle) error{
 			"handle": jobs.Handle.Wait,
 			"sync":   func(jobs.Handle) error { return w.Sync() },
-			"behind": func(h jobs.Handle) error { return q.ParallelFor(chunkFunc(func(*Chunk) {}), h).Wait() },
+			"behind": func(h jobs.Handle) error { return q.ParallelFor(chunkFunc(func(*ecs.Chunk) {}), h).Wait() },
 			"in a job": func(h jobs.Handle) (err error) {
 				outer := w.Pool().Schedule(jobs.Func(func(t *jobs.Task) { err = t.Wait(h) }))
 				return errors.Join(outer.Wait(), err)
@@ -41,7 +42,7 @@ func TestGoexitInChunkJob(t *testing.T) {
 				err := wait(q.ParallelFor(&leaver{bad: 7}))
 				returned = true
 				var exited *jobs.ExitError
-				if !errors.Is(err, jobs.ErrExited) || !errors.As(err, &exited) || exited.Index != 7 || exited.Job != "leaving: ecs.leaver" {
+				if !errors.Is(err, jobs.ErrExited) || !errors.As(err, &exited) || exited.Index != 7 || exited.Job != "leaving: ecs_test.leaver" {
 					t.Errorf("%d workers, %s: %v", workers, name, err)
 				} else if strings.Count(err.Error(), exited.Error()) != 1 {
 					t.Errorf("%d workers, %s: it is told more than once: %v", workers, name, err)
@@ -53,8 +54,8 @@ func TestGoexitInChunkJob(t *testing.T) {
 			}
 			_ = w.Sync()
 			must(t, w.Sync())
-			must(t, q.ParallelFor(chunkFunc(func(*Chunk) {})).Wait())
+			must(t, q.ParallelFor(chunkFunc(func(*ecs.Chunk) {})).Wait())
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 	}
 }

@@ -1,25 +1,27 @@
-package ecs
+package ecs_test
 
 import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 // holders makes entities of several archetypes with and without T, destroys some, and returns ids of all
 // kinds in random order.
-func holders[T any](t *testing.T, w *World, n int) []Entity {
-	var list []Entity
-	for _, more := range [][]Term{{With[T]()}, {With[T](), With[Spin]()}, {With[D]()}, {With[T](), With[Sh](), With[En2]()}} {
-		ids := make([]Entity, n)
+func holders[T any](t *testing.T, w *ecs.World, n int) []ecs.Entity {
+	var list []ecs.Entity
+	for _, more := range [][]ecs.Term{{ecs.With[T]()}, {ecs.With[T](), ecs.With[Spin]()}, {ecs.With[D]()}, {ecs.With[T](), ecs.With[Sh](), ecs.With[En2]()}} {
+		ids := make([]ecs.Entity, n)
 		must(t, w.CreateInto(w.Archetype(more...), ids))
 		list = append(list, ids...)
 	}
 	rng := rand.New(rand.NewPCG(uint64(n), 1))
 	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	must(t, DestroyAll(w, Entities(slices.Clone(list[:len(list)/9]))))
-	list = append(list, Entity{}, Entity{-1, -7}, Entity{1 << 30, 1}, list[len(list)-1])
+	must(t, ecs.DestroyAll(w, ecs.Entities(slices.Clone(list[:len(list)/9]))))
+	list = append(list, ecs.Entity{}, ecs.Entity{-1, -7}, ecs.Entity{1 << 30, 1}, list[len(list)-1])
 	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return list
 }
@@ -30,7 +32,7 @@ func gathered[T any](t *testing.T, value func(i int) T) {
 	for _, n := range []int{1, 20, 700} {
 		w := newWorld(t, 1)
 		list := holders[T](t, w, n)
-		l := NewWorldLookup[T](w)
+		l := ecs.NewWorldLookup[T](w)
 		has := 0
 		for i, e := range list {
 			if l.Set(e, value(i)) {
@@ -57,7 +59,7 @@ func gathered[T any](t *testing.T, value func(i int) T) {
 		if got := l.Scatter(list, src); got != has {
 			t.Errorf("%T, %d: %d are scattered, want %d", dst, n, got, has)
 		}
-		last := map[Entity]int{}
+		last := map[ecs.Entity]int{}
 		for i, e := range list {
 			last[e] = i
 		}
@@ -66,33 +68,33 @@ func gathered[T any](t *testing.T, value func(i int) T) {
 				t.Fatalf("%T: %v has %v, want %v, changed: %v", dst, e, got, src[i], l.ChangedSince(e, since))
 			}
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 	}
 }
 
 func TestGather(t *testing.T) {
 	gathered(t, func(i int) A { return A{int32(i)} })
 	gathered(t, func(i int) Position { return Position{float32(i), 1, float32(-i)} })
-	gathered(t, func(i int) Ref { return Ref{Value: int32(i), To: Entity{int32(i), 3}} })
+	gathered(t, func(i int) Ref { return Ref{Value: int32(i), To: ecs.Entity{int32(i), 3}} })
 	gathered(t, func(i int) Matrix { return Matrix{[16]float32{3: float32(i)}} })
 	gathered(t, func(i int) En { return En{Value: int32(i)} })
 	gathered(t, func(int) Tag { return Tag{} })
-	gathered(t, func(i int) Obj { return Obj{Self: Entity{int32(i), 2}} })
+	gathered(t, func(i int) Obj { return Obj{Self: ecs.Entity{int32(i), 2}} })
 }
 
 // TestGatherInJobs gathers in a job, which may read one component of all entities and write another one.
 func TestGatherInJobs(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8} {
 		w := newWorld(t, workers)
-		list := make([]Entity, 3000)
-		must(t, w.CreateInto(w.Archetype(With[A](), With[Position]()), list))
+		list := make([]ecs.Entity, 3000)
+		must(t, w.CreateInto(w.Archetype(ecs.With[A](), ecs.With[Position]()), list))
 		for i, e := range list {
-			must(t, Set(w, e, A{int32(i)}))
+			must(t, ecs.Set(w, e, A{int32(i)}))
 		}
-		q := w.Query(Read[Position](), Anywhere(Read[A](), Write[B]()))
-		from, to := NewLookup[A](q), NewLookup[B](q)
+		q := w.Query(ecs.Read[Position](), ecs.Anywhere(ecs.Read[A](), ecs.Write[B]()))
+		from, to := ecs.NewLookup[A](q), ecs.NewLookup[B](q)
 		sums := make([]int, 100)
-		must(t, q.ParallelFor(chunkFunc(func(c *Chunk) {
+		must(t, q.ParallelFor(chunkFunc(func(c *ecs.Chunk) {
 			values := make([]A, c.Len())
 			if from.Gather(values, c.Entities()) != c.Len() || to.Scatter(c.Entities(), make([]B, c.Len())) != 0 {
 				t.Error("not all are gathered, or some have what they lack")
@@ -109,19 +111,19 @@ func TestGatherInJobs(t *testing.T) {
 		if sum != 2999*3000/2 {
 			t.Errorf("%d workers: the sum is %d", workers, sum)
 		}
-		panics(t, ErrState, func() { from.Scatter(list, make([]A, len(list))) })
+		panics(t, ecs.ErrState, func() { from.Scatter(list, make([]A, len(list))) })
 	}
 }
 
 func TestGatherIsRefused(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
-	l := NewWorldLookup[A](w)
-	panics(t, ErrArgument, func() { l.Gather(make([]A, 2), []Entity{e}) })
-	panics(t, ErrArgument, func() { l.Scatter([]Entity{e}, nil) })
+	l := ecs.NewWorldLookup[A](w)
+	panics(t, ecs.ErrArgument, func() { l.Gather(make([]A, 2), []ecs.Entity{e}) })
+	panics(t, ecs.ErrArgument, func() { l.Scatter([]ecs.Entity{e}, nil) })
 	w.Spawn()
-	panics(t, ErrDisposed, func() { l.Gather(nil, nil) })
-	panics(t, ErrDisposed, func() { l.Scatter([]Entity{e}, []A{{2}}) })
+	panics(t, ecs.ErrDisposed, func() { l.Gather(nil, nil) })
+	panics(t, ecs.ErrDisposed, func() { l.Scatter([]ecs.Entity{e}, []A{{2}}) })
 	must(t, l.Refresh())
 	if l.Gather(nil, nil)+l.Scatter(nil, nil) != 0 {
 		t.Error("some of none")

@@ -181,7 +181,7 @@ func TestColumnsAreFoundWhenShown(t *testing.T) {
 		if n != 10_001 || bound() != 3 {
 			t.Errorf("%d rows are shown and %d archetypes bound", n, bound())
 		}
-		must(t, w.integrityQueries())
+		must(t, integrityQueries(w))
 	}
 }
 

@@ -145,7 +145,7 @@ func TestHashDoesNotSee(t *testing.T) {
 	}
 	for name, change := range map[string]func(w *World, list []Entity){
 		"change versions": func(w *World, list []Entity) {
-			w.at(99)
+			setVersion(w, 99)
 			must(t, Set(w, list[3], mixed{}))
 		},
 		"payload of a NaN": func(w *World, list []Entity) {

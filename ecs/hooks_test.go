@@ -124,8 +124,8 @@ func TestOnCommit(t *testing.T) {
 		{"Remove", func() error { _, err := Remove[B](w, e); return err }},
 		{"SetShared", func() error { return Set(w, e, Sh{Value: 2}) }},
 		{"DestroyAll", func() error { return DestroyAll(w, Matching(q)) }},
-		{"MoveEntities", func() error { src.Spawn(A{}); return w.moveFrom(src, nil) }},
-		{"CopyEntities", func() error { _, err := w.copyFrom(src, []Entity{src.Spawn(A{}, Sh{Value: 7})}); return err }},
+		{"MoveEntities", func() error { src.Spawn(A{}); return MoveEntities(w, src, nil) }},
+		{"CopyEntities", func() error { _, err := CopyEntities(w, src, []Entity{src.Spawn(A{}, Sh{Value: 7})}); return err }},
 		{"Playback Spawn", func() error { buf.Spawn(A{}); return buf.Playback(w) }},
 		{"BeginTransaction Transaction.End", func() error {
 			x, err := BeginTransaction(w)
@@ -142,7 +142,7 @@ func TestOnCommit(t *testing.T) {
 		if got != c.want && !(c.want == "SetShared" && len(ops) == 1) && !(c.want == "Playback Spawn" && len(ops) == 2 && ops[0] == "Playback") {
 			t.Errorf("got %q, want %q", got, c.want)
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 	}
 }
 
@@ -163,7 +163,7 @@ func TestCommitHookChangesNothing(t *testing.T) {
 		t.Errorf("%d calls, %d entities", calls, w.Len())
 	}
 	remove()
-	must(t, w.integrity())
+	must(t, integrity(w))
 	must(t, w.Destroy(other))
 }
 
@@ -179,21 +179,21 @@ func TestCommitHookPanics(t *testing.T) {
 		"Spawn":        func() error { w.Spawn(B{}, Sh{Value: 3}); return nil },
 		"Destroy":      func() error { return w.Destroy(e) },
 		"Set":          func() error { return Set(w, e, Sh{Value: 4}) },
-		"MoveEntities": func() error { return w.moveFrom(src, nil) },
-		"CopyEntities": func() error { _, err := w.copyFrom(src, []Entity{other}); return err },
+		"MoveEntities": func() error { return MoveEntities(w, src, nil) },
+		"CopyEntities": func() error { _, err := CopyEntities(w, src, []Entity{other}); return err },
 	} {
 		if panicked, err := caught(1, do); !panicked || err != nil {
 			t.Errorf("%s: a panic: %v, error %v", name, panicked, err)
 		}
-		must(t, w.integrity())
-		must(t, src.integrity())
+		must(t, integrity(w))
+		must(t, integrity(src))
 		if w.Hash() != hash || src.Hash() != there {
 			t.Errorf("%s has changed something", name)
 		}
 	}
 	remove()
-	must(t, w.moveFrom(src, nil))
-	must(t, w.integrity())
+	must(t, MoveEntities(w, src, nil))
+	must(t, integrity(w))
 }
 
 // TestNames: a name belongs to the entity, is not in the hash, and ends with the entity.

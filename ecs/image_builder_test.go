@@ -124,7 +124,7 @@ func TestBuilderModel(t *testing.T) {
 			}
 			w, err := Fork(again, "fork", OnPool(m.w.Pool()))
 			must(t, err)
-			if err := w.integrity(); err != nil {
+			if err := integrity(w); err != nil {
 				t.Fatalf("step %d: the fork: %v", i, err)
 			}
 			if a, b := shown(image), shown(captured(t, w, nil)); trimVersion(a) != trimVersion(b) {
@@ -335,7 +335,7 @@ func TestBuilderDefaults(t *testing.T) {
 	must(t, err)
 	w, err := Fork(m, "made")
 	must(t, err)
-	must(t, w.integrity())
+	must(t, integrity(w))
 	if w.Len() != rows || w.Query(With[En]()).Count() != rows || w.Query(With[A](), Changed[A]()).Count() != rows {
 		t.Errorf("%d entities, %d on", w.Len(), w.Query(With[En]()).Count())
 	}
@@ -395,7 +395,7 @@ func TestBuilderBuffers(t *testing.T) {
 	panics(t, ErrRange, func() { m.Chunk(-1, 0) })
 	w, err := Fork(m, "made")
 	must(t, err)
-	must(t, w.integrity())
+	must(t, integrity(w))
 	for i, want := range []struct{ len, cap int }{{3, 4}, {20, 33}} {
 		buf, err := GetBuffer[Elem](w, c.Entities[i])
 		must(t, err)

@@ -158,7 +158,7 @@ func TestImageStreamTwice(t *testing.T) {
 		for _, a := range all {
 			_, err := a.Load(1000)
 			must(t, err)
-			must(t, w.integrity())
+			must(t, integrity(w))
 		}
 	}
 	for i, a := range all {
@@ -184,7 +184,7 @@ func TestImageStreamTwice(t *testing.T) {
 	mine := w.Spawn(A{5}, arrivalTag{Of: roots[0]})
 	left, err := all[0].Unload(1 << 30)
 	must(t, err)
-	must(t, w.integrity())
+	must(t, integrity(w))
 	if left != 0 || w.Len() != 3+3001 || !w.Exists(mine) || !w.Exists(all[1].NewID(first)) {
 		t.Errorf("%d are left, the world has %d", left, w.Len())
 	}
@@ -226,7 +226,7 @@ func TestImageStreamRefused(t *testing.T) {
 		t.Error(n, err)
 	}
 	must(t, Restore(w, before))
-	must(t, w.integrity())
+	must(t, integrity(w))
 	_, err = a.Load(1)
 	fails(t, ErrState, err)
 	_, err = a.Unload(10) // the entity that came no longer exists
@@ -234,7 +234,7 @@ func TestImageStreamRefused(t *testing.T) {
 	if w.Len() != 0 {
 		t.Error(w.Len())
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // If a method of a shared value panics, at any call, nothing has changed, and the stream goes on
@@ -253,14 +253,14 @@ func TestImageStreamPanics(t *testing.T) {
 		hash := w.Hash()
 		panicked, err := caught(k, func() error { _, err := a.Load(5); return err })
 		must(t, err)
-		must(t, w.integrity())
+		must(t, integrity(w))
 		if panicked {
 			if w.Hash() != hash || a.Left() != 5 {
 				t.Fatalf("call %d: %d are left", k, a.Left())
 			}
 			_, err := a.Load(5)
 			must(t, err)
-			must(t, w.integrity())
+			must(t, integrity(w))
 		}
 		if a.Left() != 0 || w.Len() != 6 {
 			t.Fatalf("call %d: %d are left, the world has %d", k, a.Left(), w.Len())
@@ -345,7 +345,7 @@ func TestImageStreamResumes(t *testing.T) {
 				left, err = a.Unload(150)
 				must(t, err)
 			}
-			must(t, w.integrity())
+			must(t, integrity(w))
 			return list
 		}
 		want := follow(a, w)
@@ -378,7 +378,7 @@ func TestImageStreamResumes(t *testing.T) {
 			} else if other.Hash() != hash {
 				t.Fatalf("seed %d: %v, and the world has changed", seed, err)
 			}
-			must(t, other.integrity())
+			must(t, integrity(other))
 		}
 		fails(t, ErrArgument, loadedErr(newWorld(t, 1), image, bytes))
 		fails(t, ErrState, (&ImageStream{}).Resume())

@@ -33,7 +33,7 @@ func (m *model) forked(before *Image) (*Image, *World) {
 	if err != nil {
 		m.t.Fatal(err)
 	}
-	if err := w.integrity(); err != nil {
+	if err := integrity(w); err != nil {
 		m.t.Fatalf("the fork: %v", err)
 	}
 	if a, b := m.w.Hash(), w.Hash(); a != b {
@@ -383,7 +383,7 @@ func TestForkDropsValues(t *testing.T) {
 	w.Spawn(A{2}, Sh{Value: 7})
 	fork, err := Fork(captured(t, w, nil), "fork")
 	must(t, err)
-	must(t, fork.integrity())
+	must(t, integrity(fork))
 	var values []int32
 	for _, v := range SharedValues[Sh](fork) {
 		values = append(values, v.Value)

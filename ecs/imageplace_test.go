@@ -66,7 +66,7 @@ func TestImageForModel(t *testing.T) {
 					t.Fatalf("step %d: %d archetypes, want %d", i, len(u.tables.archetypes), len(image.archetypes))
 				}
 			}
-			if err := u.integrity(); err != nil || u.Hash() != hash || u.tables.memory.Live() != live || u.tables.memory.Apart() != 0 {
+			if err := integrity(u); err != nil || u.Hash() != hash || u.tables.memory.Live() != live || u.tables.memory.Apart() != 0 {
 				t.Fatalf("step %d: %v, or another hash, or %d bytes of chunks, not %d, with %d apart", i, err, u.tables.memory.Live(), live, u.tables.memory.Apart())
 			}
 			must(t, image.Release())
@@ -126,7 +126,7 @@ func TestImageFor(t *testing.T) {
 		t.Error("null ids make an image")
 	}
 	b.Close()
-	if w.Hash() != changed || w.tables.memory.Apart() != 0 || w.integrity() != nil {
+	if w.Hash() != changed || w.tables.memory.Apart() != 0 || integrity(w) != nil {
 		t.Error("what was given up has changed the world")
 	}
 
@@ -159,7 +159,7 @@ func TestImageFor(t *testing.T) {
 		t.Error("the next Restore brings nothing back")
 	}
 	must(t, Compact(w))
-	if err := errors.Join(w.integrity(), Defragment(w), w.integrity()); err != nil || w.Hash() != hash {
+	if err := errors.Join(integrity(w), Defragment(w), integrity(w)); err != nil || w.Hash() != hash {
 		t.Errorf("%v, or another hash behind Compact", err)
 	}
 
@@ -188,13 +188,13 @@ func TestImageForMoved(t *testing.T) {
 	if w.tables.memory.Apart() == 0 {
 		t.Fatal("no rows lie in the world")
 	}
-	must(t, other.moveFrom(w, nil))
+	must(t, MoveEntities(other, w, nil))
 	must(t, w.CreateInto(kind, ids))
 	if shown(m) != shown(image) {
 		t.Error("it is another image")
 	}
 	must(t, Restore(w, m))
-	must(t, errors.Join(other.integrity(), other.Close(), w.integrity()))
+	must(t, errors.Join(integrity(other), other.Close(), integrity(w)))
 	if w.Hash() != hash {
 		t.Error("the world has another hash")
 	}

@@ -90,7 +90,7 @@ func TestVersionTable(t *testing.T) {
 	w, q, a := spannedWorld(t)
 	whole := func(when string) {
 		t.Helper()
-		if err := w.integrity(); err != nil {
+		if err := integrity(w); err != nil {
 			t.Fatalf("%s: %v", when, err)
 		}
 	}
@@ -135,7 +135,7 @@ func TestVersionTable(t *testing.T) {
 			gone = append(gone, r.ids()[:r.n/2]...)
 		}
 	}
-	w.at(99)
+	setVersion(w, 99)
 	for _, e := range gone {
 		must(t, w.Destroy(e))
 	}

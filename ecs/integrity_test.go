@@ -8,7 +8,7 @@ import (
 )
 
 // integrity checks all invariants of the world, and returns the first violation.
-func (w *World) integrity() error {
+func integrity(w *World) error {
 	if o := &w.gate.owner; o.changing != 0 && o.method == 0 && o.depth == 0 {
 		return fmt.Errorf("a change has not ended")
 	}
@@ -252,7 +252,7 @@ func (w *World) integrityShared() error {
 }
 
 // integrityQueries checks that every query matches exactly the right archetypes.
-func (w *World) integrityQueries() error {
+func integrityQueries(w *World) error {
 	for _, q := range w.queries.list {
 		fresh := &matching{world: w, signature: signature{data: q.data, with: q.with, without: q.without, anyOf: q.anyOf, present: q.present, absent: q.absent}, excluded: q.excluded}
 		fresh.findRules()

@@ -1,87 +1,89 @@
-package ecs
+package ecs_test
 
 import (
 	"errors"
 	"sync"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 // ofChunk is every method and function that takes a Chunk.
-var ofChunk = map[string]func(*Chunk){
-	"Chunk.Len":        func(c *Chunk) { c.Len() },
-	"Chunk.Index":      func(c *Chunk) { c.Index() },
-	"Chunk.AllMatch":   func(c *Chunk) { c.AllMatch() },
-	"Chunk.MatchCount": func(c *Chunk) { c.MatchCount() },
-	"Chunk.Mask":       func(c *Chunk) { c.Mask() },
-	"Chunk.Rows": func(c *Chunk) {
+var ofChunk = map[string]func(*ecs.Chunk){
+	"Chunk.Len":        func(c *ecs.Chunk) { c.Len() },
+	"Chunk.Index":      func(c *ecs.Chunk) { c.Index() },
+	"Chunk.AllMatch":   func(c *ecs.Chunk) { c.AllMatch() },
+	"Chunk.MatchCount": func(c *ecs.Chunk) { c.MatchCount() },
+	"Chunk.Mask":       func(c *ecs.Chunk) { c.Mask() },
+	"Chunk.Rows": func(c *ecs.Chunk) {
 		for range c.Rows() {
 			break
 		}
 	},
-	"Chunk.Runs": func(c *Chunk) {
+	"Chunk.Runs": func(c *ecs.Chunk) {
 		for range c.Runs() {
 			break
 		}
 	},
-	"Chunk.Entities":          func(c *Chunk) { c.Entities() },
-	"Chunk.Task":              func(c *Chunk) { c.Task() },
-	"Chunk.Archetype":         func(c *Chunk) { c.Archetype() },
-	"Chunk.OrderChangedSince": func(c *Chunk) { c.OrderChangedSince(0) },
-	"Chunk.ID":                func(c *Chunk) { c.ID() },
-	"HasColumn":               func(c *Chunk) { HasColumn[A](c) },
-	"ChangedSince":            func(c *Chunk) { ChangedSince[A](c, 0) },
-	"Column":                  func(c *Chunk) { Column[A](c) },
-	"ColumnPadded":            func(c *Chunk) { ColumnPadded[A](c) },
-	"ReadColumn":              func(c *Chunk) { ReadColumn[A](c) },
-	"SharedValue":             func(c *Chunk) { SharedValue[Sh](c) },
-	"EnabledAt":               func(c *Chunk) { EnabledAt[En](c, 0) },
-	"SetEnabledAt":            func(c *Chunk) { SetEnabledAt[En](c, 0, false) },
-	"Chunk.EnabledBits":       func(c *Chunk) { enabledBits[En](c) },
-	"ChunkValue":              func(c *Chunk) { ChunkValue[D](c) },
-	"SetChunkValue":           func(c *Chunk) { SetChunkValue(c, D{}) },
+	"Chunk.Entities":          func(c *ecs.Chunk) { c.Entities() },
+	"Chunk.Task":              func(c *ecs.Chunk) { c.Task() },
+	"Chunk.Archetype":         func(c *ecs.Chunk) { c.Archetype() },
+	"Chunk.OrderChangedSince": func(c *ecs.Chunk) { c.OrderChangedSince(0) },
+	"Chunk.ID":                func(c *ecs.Chunk) { c.ID() },
+	"HasColumn":               func(c *ecs.Chunk) { ecs.HasColumn[A](c) },
+	"ChangedSince":            func(c *ecs.Chunk) { ecs.ChangedSince[A](c, 0) },
+	"Column":                  func(c *ecs.Chunk) { ecs.Column[A](c) },
+	"ColumnPadded":            func(c *ecs.Chunk) { ecs.ColumnPadded[A](c) },
+	"ReadColumn":              func(c *ecs.Chunk) { ecs.ReadColumn[A](c) },
+	"SharedValue":             func(c *ecs.Chunk) { ecs.SharedValue[Sh](c) },
+	"EnabledAt":               func(c *ecs.Chunk) { ecs.EnabledAt[En](c, 0) },
+	"SetEnabledAt":            func(c *ecs.Chunk) { ecs.SetEnabledAt[En](c, 0, false) },
+	"Chunk.EnabledBits":       func(c *ecs.Chunk) { enabledBits[En](c) },
+	"ChunkValue":              func(c *ecs.Chunk) { ecs.ChunkValue[D](c) },
+	"SetChunkValue":           func(c *ecs.Chunk) { ecs.SetChunkValue(c, D{}) },
 }
 
 // A Chunk that is kept beyond its loop or its job refuses everything, however the loop or the job ended.
 func TestKeptChunks(t *testing.T) {
 	stop := errors.New("stop")
 	// Each way shows chunks to see, which keeps them.
-	for name, show := range map[string]func(w *World, q *Query, see func(*Chunk)){
-		"loop": func(_ *World, q *Query, see func(*Chunk)) {
+	for name, show := range map[string]func(w *ecs.World, q *ecs.Query, see func(*ecs.Chunk)){
+		"loop": func(_ *ecs.World, q *ecs.Query, see func(*ecs.Chunk)) {
 			for c := range q.Chunks() {
 				see(c)
 			}
 		},
-		"loop left": func(_ *World, q *Query, see func(*Chunk)) {
+		"loop left": func(_ *ecs.World, q *ecs.Query, see func(*ecs.Chunk)) {
 			for c := range q.Chunks() {
 				see(c)
 				break
 			}
 		},
-		"loop that panicked": func(_ *World, q *Query, see func(*Chunk)) {
+		"loop that panicked": func(_ *ecs.World, q *ecs.Query, see func(*ecs.Chunk)) {
 			defer func() { recover() }()
 			for c := range q.Chunks() {
 				see(c)
 				panic(stop)
 			}
 		},
-		"each": func(_ *World, q *Query, see func(*Chunk)) { must(t, q.Run(chunkFunc(see))) },
-		"create": func(w *World, _ *Query, see func(*Chunk)) {
-			for c := range w.Create(w.Archetype(With[A]()), 5000).Chunks() {
+		"each": func(_ *ecs.World, q *ecs.Query, see func(*ecs.Chunk)) { must(t, q.Run(chunkFunc(see))) },
+		"create": func(w *ecs.World, _ *ecs.Query, see func(*ecs.Chunk)) {
+			for c := range w.Create(w.Archetype(ecs.With[A]()), 5000).Chunks() {
 				see(c)
 			}
 		},
-		"job": func(w *World, q *Query, see func(*Chunk)) {
+		"job": func(w *ecs.World, q *ecs.Query, see func(*ecs.Chunk)) {
 			q.ParallelFor(chunkFunc(see))
 			must(t, w.Sync())
 		},
-		"job that panicked": func(_ *World, q *Query, see func(*Chunk)) {
-			h := q.ParallelFor(chunkFunc(func(c *Chunk) { see(c); panic(stop) }))
+		"job that panicked": func(_ *ecs.World, q *ecs.Query, see func(*ecs.Chunk)) {
+			h := q.ParallelFor(chunkFunc(func(c *ecs.Chunk) { see(c); panic(stop) }))
 			if err := h.Wait(); !errors.Is(err, stop) {
 				t.Errorf("got %v", err)
 			}
 		},
-		"one block that panicked": func(_ *World, q *Query, see func(*Chunk)) {
-			h := q.ParallelFor(chunkFunc(func(c *Chunk) {
+		"one block that panicked": func(_ *ecs.World, q *ecs.Query, see func(*ecs.Chunk)) {
+			h := q.ParallelFor(chunkFunc(func(c *ecs.Chunk) {
 				if see(c); c.Index() == 1 {
 					panic(stop)
 				}
@@ -93,13 +95,13 @@ func TestKeptChunks(t *testing.T) {
 	} {
 		for _, workers := range []int{1, 3} {
 			w := newWorld(t, workers)
-			for c := range w.Create(w.Archetype(With[A](), With[En](), With[Sh](), With[PerChunk[D]]()), 5000).Chunks() {
-				SetEnabledAt[En](c, 1, false)
+			for c := range w.Create(w.Archetype(ecs.With[A](), ecs.With[En](), ecs.With[Sh](), ecs.With[ecs.PerChunk[D]]()), 5000).Chunks() {
+				ecs.SetEnabledAt[En](c, 1, false)
 			}
-			q := w.Query(Write[A](), Write[En](), With[Sh](), Write[PerChunk[D]]())
+			q := w.Query(ecs.Write[A](), ecs.Write[En](), ecs.With[Sh](), ecs.Write[ecs.PerChunk[D]]())
 			var mu sync.Mutex
-			kept := map[*Chunk]bool{}
-			show(w, q, func(c *Chunk) {
+			kept := map[*ecs.Chunk]bool{}
+			show(w, q, func(c *ecs.Chunk) {
 				mu.Lock()
 				defer mu.Unlock()
 				if kept[c] = true; c.Len() < 3 {
@@ -111,8 +113,8 @@ func TestKeptChunks(t *testing.T) {
 			}
 			for c := range kept {
 				for what, f := range ofChunk {
-					err := panics(t, ErrDisposed, func() { f(c) })
-					if own := (*Error)(nil); !errors.As(err, &own) || own.Op != what {
+					err := panics(t, ecs.ErrDisposed, func() { f(c) })
+					if own := (*ecs.Error)(nil); !errors.As(err, &own) || own.Op != what {
 						t.Errorf("%s, %d workers: %s: got %v", name, workers, what, err)
 					}
 				}

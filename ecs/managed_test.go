@@ -95,7 +95,7 @@ func TestManaged(t *testing.T) {
 	if _, err := Remove[A](w, e); err != nil || get[Obj](t, w, e).number() != 8 {
 		t.Errorf("the value is lost on the way: %v", err)
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // TestManagedFlavours: invalid variants are refused, and the others work.

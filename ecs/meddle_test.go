@@ -49,12 +49,13 @@ func TestMethodsThatMeddle(t *testing.T) {
 			return c.Playback(w)
 		},
 		"CopyFrom": func(w *World, _ []Entity) error {
-			_, err := w.copyFrom(visitors(t))
+			src, ids := visitors(t)
+			_, err := CopyEntities(w, src, ids)
 			return err
 		},
 		"MoveEntities": func(w *World, _ []Entity) error {
 			src, _ := visitors(t)
-			return w.moveFrom(src, nil)
+			return MoveEntities(w, src, nil)
 		},
 	}
 	changes := map[string]func(w *World, all []Entity) error{
@@ -113,10 +114,10 @@ func TestMethodsThatMeddle(t *testing.T) {
 					if asked {
 						must(t, err)
 					}
-					must(t, w.integrity())
+					must(t, integrity(w))
 					end()
 					w.Spawn(A{1}, meddler{N: 1}) // the world continues
-					must(t, w.integrity())
+					must(t, integrity(w))
 				}
 			}
 		}
@@ -127,11 +128,11 @@ func TestMethodsThatMeddle(t *testing.T) {
 func TestMethodsThatMeddleElsewhere(t *testing.T) {
 	for name, operation := range map[string]func(w, src *World, ids []Entity) error{
 		"CopyFrom": func(w, src *World, ids []Entity) error {
-			_, err := w.copyFrom(src, ids)
+			_, err := CopyEntities(w, src, ids)
 			return err
 		},
-		"MoveEntities": func(w, src *World, _ []Entity) error { return w.moveFrom(src, nil) },
-		"MoveMatching": func(w, src *World, _ []Entity) error { return w.moveMatchingFrom(src.Query(With[A]()), nil) },
+		"MoveEntities": func(w, src *World, _ []Entity) error { return MoveEntities(w, src, nil) },
+		"MoveMatching": func(w, src *World, _ []Entity) error { return MoveMatching(w, src.Query(With[A]()), nil) },
 	} {
 		for _, method := range []string{"Hash", "Equal"} {
 			w := newWorld(t, 1)
@@ -151,7 +152,7 @@ func TestMethodsThatMeddleElsewhere(t *testing.T) {
 				t.Errorf("%s: %d entities, want 3", name, n)
 			}
 			must(t, DestroyAll(src, Entities(ids)))
-			must(t, src.integrity())
+			must(t, integrity(src))
 		}
 	}
 }

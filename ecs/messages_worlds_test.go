@@ -14,14 +14,14 @@ func (c *collector) groups() {
 // between misuses moves from one world to another.
 func (c *collector) between() {
 	w, src := newWorld(c.t, 1), newWorld(c.t, 1)
-	c.err(w.moveFrom(nil, nil))
-	c.err(w.moveFrom(w, nil))
-	c.err(w.moveMatchingFrom(nil, nil))
-	c.err(w.moveMatchingFrom(src.Query(With[En]()), nil))
+	c.err(MoveEntities(w, nil, nil))
+	c.err(MoveEntities(w, w, nil))
+	c.err(MoveMatching(w, nil, nil))
+	c.err(MoveMatching(w, src.Query(With[En]()), nil))
 	src.Query(WithShared(Sh{Value: 1}))
 	c.err(Add(w, w.Spawn(), ShAny{Value: []int{1}}))
 	c.panics(func() { CompactAbove(2, 0) })
-	c.err(w.moveFrom(src, nil))
+	c.err(MoveEntities(w, src, nil))
 }
 
 // transactions misuses transactions.

@@ -1,20 +1,24 @@
-package ecs
+package ecs_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
 
 // TestChangedThroughMeta: a filter on a chunk component sees writes to the meta entity. It sees writes
 // through a chunk only for that chunk.
 func TestChangedThroughMeta(t *testing.T) {
 	w := newWorld(t, 1)
-	first := w.Spawn(A{}, PerChunk[B]{})
-	other := w.Spawn(A{}, PerChunk[B]{}, Tag{})
-	q := w.Query(With[A](), With[PerChunk[B]](), Changed[PerChunk[B]]())
-	either := w.Query(With[A](), ChangedAny(With[PerChunk[B]]()))
-	metas := w.Query(Write[B](), With[ChunkHeader]())
-	changedMetas := w.Query(Read[B](), With[ChunkHeader](), Changed[B]())
+	first := w.Spawn(A{}, ecs.PerChunk[B]{})
+	other := w.Spawn(A{}, ecs.PerChunk[B]{}, Tag{})
+	q := w.Query(ecs.With[A](), ecs.With[ecs.PerChunk[B]](), ecs.Changed[ecs.PerChunk[B]]())
+	either := w.Query(ecs.With[A](), ecs.ChangedAny(ecs.With[ecs.PerChunk[B]]()))
+	metas := w.Query(ecs.Write[B](), ecs.With[ecs.ChunkHeader]())
+	changedMetas := w.Query(ecs.Read[B](), ecs.With[ecs.ChunkHeader](), ecs.Changed[B]())
 	since := func() {
 		v := w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
-		for _, q := range []*Query{q, either, changedMetas} {
+		for _, q := range []*ecs.Query{q, either, changedMetas} {
 			q.SetSince(v)
 		}
 	}
@@ -29,38 +33,38 @@ func TestChangedThroughMeta(t *testing.T) {
 		}
 	}
 	seen("at first", 2, 1)
-	must(t, Set(w, first, PerChunk[B]{B{1, 1}}))
+	must(t, ecs.Set(w, first, ecs.PerChunk[B]{B{1, 1}}))
 	seen("Set of one chunk", 1, 1)
-	must(t, Set(w, w.MetaOf(first), B{2, 2}))
+	must(t, ecs.Set(w, w.MetaOf(first), B{2, 2}))
 	seen("Set of the meta entity", 2, 1) // they are neighbours
 	for c := range metas.Chunks() {
-		Column[B](c).X[0]++
+		ecs.Column[B](c).X[0]++
 	}
 	seen("Column of the meta entities", 2, 1)
-	NewWorldLookup[B](w).Set(w.MetaOf(other), B{3, 3})
+	ecs.NewWorldLookup[B](w).Set(w.MetaOf(other), B{3, 3})
 	seen("Lookup of the meta entity", 2, 1)
-	metas.ParallelFor(chunkFunc(func(c *Chunk) { Column[B](c) }))
+	metas.ParallelFor(chunkFunc(func(c *ecs.Chunk) { ecs.Column[B](c) }))
 	n := 0
-	q.ParallelFor(chunkFunc(func(*Chunk) { n++ }))
+	q.ParallelFor(chunkFunc(func(*ecs.Chunk) { n++ }))
 	must(t, w.Sync())
 	if n != 2 {
 		t.Errorf("a job behind the writer has seen %d chunks", n)
 	}
 	seen("a job", 2, 1)
-	for c := range w.Query(With[Tag](), Write[PerChunk[B]]()).Chunks() {
-		SetChunkValue(c, B{4, 4})
+	for c := range w.Query(ecs.With[Tag](), ecs.Write[ecs.PerChunk[B]]()).Chunks() {
+		ecs.SetChunkValue(c, B{4, 4})
 	}
 	seen("SetChunkValue", 1, 1)
-	if NewWorldLookup[B](w).ChangedSince(w.MetaOf(other), w.Version()) || ChangeVersion[B](w, w.MetaOf(other)) >= w.Version() {
+	if ecs.NewWorldLookup[B](w).ChangedSince(w.MetaOf(other), w.Version()) || ecs.ChangeVersion[B](w, w.MetaOf(other)) >= w.Version() {
 		t.Error("it has changed since now")
 	}
-	must(t, Set(w, other, PerChunk[B]{B{5, 5}}))
-	v := ChangeVersion[B](w, w.MetaOf(other))
-	must(t, AddTypes(w, Matching(w.Query(With[Tag]())), With[PerChunk[Bound]]())) // its meta entity moves
-	if got := ChangeVersion[B](w, w.MetaOf(other)); got != v {
+	must(t, ecs.Set(w, other, ecs.PerChunk[B]{B{5, 5}}))
+	v := ecs.ChangeVersion[B](w, w.MetaOf(other))
+	must(t, ecs.AddTypes(w, ecs.Matching(w.Query(ecs.With[Tag]())), ecs.With[ecs.PerChunk[Bound]]())) // its meta entity moves
+	if got := ecs.ChangeVersion[B](w, w.MetaOf(other)); got != v {
 		t.Errorf("the version of the meta entity is %d, was %d", got, v)
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // A meta entity that moves to a chunk with others does not hide direct writes to them, even if the world's
@@ -68,19 +72,19 @@ func TestChangedThroughMeta(t *testing.T) {
 func TestChangedThroughMetaLate(t *testing.T) {
 	for _, version := range []uint32{100, 1<<31 + 100, 3 << 30} {
 		w := newWorld(t, 1)
-		w.at(version)
-		e := w.Spawn(A{}, PerChunk[B]{}, PerChunk[D]{})
-		w.Spawn(A{}, PerChunk[B]{}, Tag{})
-		q := w.Query(With[A](), With[PerChunk[B]](), With[PerChunk[D]](), Without[Tag](), Changed[PerChunk[B]]())
+		setVersion(w, version)
+		e := w.Spawn(A{}, ecs.PerChunk[B]{}, ecs.PerChunk[D]{})
+		w.Spawn(A{}, ecs.PerChunk[B]{}, Tag{})
+		q := w.Query(ecs.With[A](), ecs.With[ecs.PerChunk[B]](), ecs.With[ecs.PerChunk[D]](), ecs.Without[Tag](), ecs.Changed[ecs.PerChunk[B]]())
 		q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
-		must(t, Set(w, w.MetaOf(e), B{2, 2}))
+		must(t, ecs.Set(w, w.MetaOf(e), B{2, 2}))
 		if n := q.Count(); n != 1 {
 			t.Errorf("version %d: %d have changed, want 1", version, n)
 		}
-		must(t, AddTypes(w, Matching(w.Query(With[Tag]())), With[PerChunk[D]]()))
+		must(t, ecs.AddTypes(w, ecs.Matching(w.Query(ecs.With[Tag]())), ecs.With[ecs.PerChunk[D]]()))
 		if n := q.Count(); n != 1 {
 			t.Errorf("version %d: %d have changed when another meta entity has come, want 1", version, n)
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 	}
 }

@@ -334,7 +334,7 @@ func (m *model) destroyed(e Entity) {
 // check checks the world's invariants, and compares it with the model: all of it or a part.
 func (m *model) check(all bool) error {
 	if all || len(m.rows) < 100 {
-		if err := m.w.integrity(); err != nil {
+		if err := integrity(m.w); err != nil {
 			return err
 		}
 	}
@@ -349,7 +349,7 @@ func (m *model) check(all bool) error {
 		return m.checkEntity(e, m.rows[e])
 	}
 	if m.peer != nil { // the other world's queries are checked when it takes this place
-		if err := m.w.integrityQueries(); err != nil {
+		if err := integrityQueries(m.w); err != nil {
 			return err
 		}
 		if err := m.peer.check(true); err != nil {

@@ -27,8 +27,8 @@ func (m *model) moveFrom() {
 	}
 	var moved EntityMap
 	if all {
-		m.ok(m.w.moveFrom(src.w, &moved))
-	} else if err := m.w.moveMatchingFrom(q.q, &moved); len(q.q.bits) > 0 {
+		m.ok(MoveEntities(m.w, src.w, &moved))
+	} else if err := MoveMatching(m.w, q.q, &moved); len(q.q.bits) > 0 {
 		m.refused(err)
 		return
 	} else {
@@ -54,7 +54,7 @@ func (m *model) moveFrom() {
 
 // copyFrom copies entities of the other world here.
 func (m *model) copyFrom() {
-	m.copies("CopyFrom", m.peer, false, func(list []Entity) ([]Entity, error) { return m.w.copyFrom(m.peer.w, list) })
+	m.copies("CopyFrom", m.peer, false, func(list []Entity) ([]Entity, error) { return CopyEntities(m.w, m.peer.w, list) })
 }
 
 func (m *model) instantiateAll() { m.copies("InstantiateAll", m, true, m.w.InstantiateAll) }

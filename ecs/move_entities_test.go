@@ -16,8 +16,8 @@ func twoWorlds(t testing.TB) (w, src *World) {
 func whole(t testing.TB, worlds ...*World) {
 	t.Helper()
 	for _, w := range worlds {
-		must(t, w.integrity())
-		must(t, w.integrityQueries())
+		must(t, integrity(w))
+		must(t, integrityQueries(w))
 	}
 }
 
@@ -26,24 +26,24 @@ func TestMoveEntitiesItself(t *testing.T) {
 	w, src := twoWorlds(t)
 	w.Spawn(A{1})
 	hash := w.Hash()
-	fails(t, ErrArgument, w.moveFrom(w, nil))
-	fails(t, ErrArgument, w.moveFrom(nil, nil))
-	fails(t, ErrArgument, w.moveMatchingFrom(w.Query(With[A]()), nil))
-	fails(t, ErrArgument, w.moveMatchingFrom(nil, nil))
-	_, err := w.copyFrom(w, nil)
+	fails(t, ErrArgument, MoveEntities(w, w, nil))
+	fails(t, ErrArgument, MoveEntities(w, nil, nil))
+	fails(t, ErrArgument, MoveMatching(w, w.Query(With[A]()), nil))
+	fails(t, ErrArgument, MoveMatching(w, nil, nil))
+	_, err := CopyEntities(w, w, nil)
 	fails(t, ErrArgument, err)
 	closed := NewWorld("closed")
 	q := closed.Query()
 	must(t, closed.Close())
-	fails(t, ErrDisposed, w.moveFrom(closed, nil))
-	fails(t, ErrDisposed, w.moveMatchingFrom(q, nil))
+	fails(t, ErrDisposed, MoveEntities(w, closed, nil))
+	fails(t, ErrDisposed, MoveMatching(w, q, nil))
 	for range src.Query().Chunks() {
 		t.Error("a chunk")
 	}
 	src.Spawn(A{2})
 	for range src.Query().Chunks() {
-		fails(t, ErrState, w.moveFrom(src, nil))
-		fails(t, ErrState, src.moveFrom(w, nil))
+		fails(t, ErrState, MoveEntities(w, src, nil))
+		fails(t, ErrState, MoveEntities(src, w, nil))
 	}
 	if w.Hash() != hash || src.Len() != 1 {
 		t.Error("something has changed")
@@ -68,7 +68,7 @@ func TestMoveEntities(t *testing.T) {
 	kept := w.Spawn(A{-5}, B{})
 	q := w.Query(Read[A](), Read[B]())
 	var moved EntityMap
-	must(t, w.moveFrom(src, &moved))
+	must(t, MoveEntities(w, src, &moved))
 	if src.Len() != 0 || a.ChunkCount() != 0 || w.Len() != n+1 {
 		t.Errorf("%d entities in %d chunks are left, %d are there", src.Len(), a.ChunkCount(), w.Len())
 	}
@@ -95,7 +95,7 @@ func TestMoveEntities(t *testing.T) {
 		}
 	}
 	whole(t, w, src)
-	must(t, w.moveFrom(src, &moved)) // an empty world
+	must(t, MoveEntities(w, src, &moved)) // an empty world
 	if len(moved.Entities) != 0 || !moved.NewID(old[0]).IsZero() {
 		t.Error("an empty world has something to move")
 	}
@@ -111,7 +111,7 @@ func TestMoveMatchingFrom(t *testing.T) {
 			stay = append(stay, e)
 		}
 	}
-	must(t, w.moveMatchingFrom(src.Query(With[A](), WithShared(Sh{Value: 1})), nil))
+	must(t, MoveMatching(w, src.Query(With[A](), WithShared(Sh{Value: 1})), nil))
 	if src.Len() != 2000 || w.Len() != 1000 {
 		t.Errorf("%d entities are left, %d are there", src.Len(), w.Len())
 	}
@@ -134,9 +134,9 @@ func TestMoveMatchingFrom(t *testing.T) {
 
 	// Single rows do not move by their enabled bits. Filters by change apply.
 	on := src.Spawn(En{Value: 1}, D{})
-	fails(t, ErrArgument, w.moveMatchingFrom(src.Query(With[En]()), nil))
+	fails(t, ErrArgument, MoveMatching(w, src.Query(With[En]()), nil))
 	must(t, SetEnabled[En](src, on, false))
-	must(t, w.moveMatchingFrom(src.Query(With[En](), IgnoreEnabled()), nil))
+	must(t, MoveMatching(w, src.Query(With[En](), IgnoreEnabled()), nil))
 	if src.Exists(on) || w.Query(With[En](), IgnoreEnabled()).Count() != 1 || w.Query(With[En]()).Count() != 0 {
 		t.Error("what is off must come, and be off")
 	}
@@ -144,12 +144,12 @@ func TestMoveMatchingFrom(t *testing.T) {
 	src.Scheduler().EndUpdate(src.Scheduler().BeginUpdate("system"))
 	changed.SetSince(src.Version())
 	src.Scheduler().EndUpdate(src.Scheduler().BeginUpdate("system"))
-	must(t, w.moveMatchingFrom(changed, nil))
+	must(t, MoveMatching(w, changed, nil))
 	if src.Len() != 2000 {
 		t.Error("chunks without change were moved")
 	}
 	must(t, Set(src, stay[0], A{3}))
-	must(t, w.moveMatchingFrom(changed, nil))
+	must(t, MoveMatching(w, changed, nil))
 	if n := src.Len(); n == 0 || n == 2000 || src.Exists(stay[0]) {
 		t.Errorf("%d entities are left", n)
 	}
@@ -161,13 +161,13 @@ func TestMoveEntitiesQueryWithShared(t *testing.T) {
 	w, src := twoWorlds(t)
 	src.Spawn(Sh{Value: 4})
 	q := src.Query(WithShared(Sh{Value: 4}))
-	fails(t, ErrArgument, w.moveFrom(src, nil))
+	fails(t, ErrArgument, MoveEntities(w, src, nil))
 	if src.Len() != 1 || w.Len() != 0 {
 		t.Error("something was moved")
 	}
 	must(t, q.Close())
 	src.Query(WithShared(Sh{})) // the default needs no entity
-	must(t, w.moveFrom(src, nil))
+	must(t, MoveEntities(w, src, nil))
 	whole(t, w, src)
 }
 
@@ -195,7 +195,7 @@ func TestMoveRedirects(t *testing.T) {
 		}
 		var moved EntityMap
 		q := src.Query(With[Ref]())
-		must(t, w.moveMatchingFrom(q, &moved))
+		must(t, MoveMatching(w, q, &moved))
 		for i, e := range ids {
 			now, next := moved.NewID(e), moved.NewID(ids[(i+1)%n])
 			if get[Ref](t, w, now) != (Ref{int32(i), next}) || get[Obj](t, w, now).Self != next {
@@ -232,12 +232,12 @@ func TestMoveChunkComponents(t *testing.T) {
 		must(t, Set(src, e, Ref{To: src.MetaOf(e)}))
 		over := src.Spawn(D{}, PerChunk[Cl]{Cl{Value: 9}}) // outlives its chunk
 		must(t, src.Destroy(over))
-		fails(t, ErrArgument, w.moveMatchingFrom(src.Query(With[ChunkHeader]()), nil))
+		fails(t, ErrArgument, MoveMatching(w, src.Query(With[ChunkHeader]()), nil))
 		var moved EntityMap
 		if all {
-			must(t, w.moveFrom(src, &moved))
+			must(t, MoveEntities(w, src, &moved))
 		} else {
-			must(t, w.moveMatchingFrom(src.Query(AnyOf(With[D](), With[A](), With[Cl]())), &moved))
+			must(t, MoveMatching(w, src.Query(AnyOf(With[D](), With[A](), With[Cl]())), &moved))
 		}
 		now := moved.NewID(e)
 		if get[PerChunk[B]](t, w, now).Value != (B{1, 2}) || get[PerChunk[Ref]](t, w, now).Value != (Ref{3, moved.NewID(target)}) {
@@ -262,7 +262,7 @@ func TestMoveKeeps(t *testing.T) {
 	live := src.Spawn(Cl{Value: 7}, En{Value: 8}, EnTag{}, Obj{Number: &one}, Prefab{}, Inactive{})
 	must(t, SetEnabled[En](src, live, false))
 	var moved EntityMap
-	must(t, w.moveFrom(src, &moved))
+	must(t, MoveEntities(w, src, &moved))
 	d, l := moved.NewID(dead), moved.NewID(live)
 	if get[Cl](t, w, d).Value != 5 || get[ClSh](t, w, d).Value != 6 || Has[A](w, d) {
 		t.Errorf("the residue is of %v", w.ArchetypeOf(d))
@@ -303,7 +303,7 @@ func TestMoveVersions(t *testing.T) {
 	}
 	see()
 	src.Spawn(A{2}, B{})
-	must(t, w.moveFrom(src, nil))
+	must(t, MoveEntities(w, src, nil))
 	if n, k := see(); n != 1 || k != 1 {
 		t.Errorf("%d and %d entities have changed, want 1", n, k)
 	}
@@ -330,9 +330,9 @@ func TestMoveDeterministic(t *testing.T) {
 				}
 			}))
 			if round%2 == 0 {
-				must(t, w.moveMatchingFrom(src.Query(With[Sh]()), nil))
+				must(t, MoveMatching(w, src.Query(With[Sh]()), nil))
 			} else {
-				must(t, w.moveFrom(src, nil))
+				must(t, MoveEntities(w, src, nil))
 			}
 			must(t, DestroyAll(w, Matching(w.Query(With[Velocity]()))))
 		}
@@ -354,7 +354,7 @@ func TestMoveAllocs(t *testing.T) {
 	var moved EntityMap
 	trip := func() {
 		src.Create(a, 2000)
-		must(t, w.moveFrom(src, &moved))
+		must(t, MoveEntities(w, src, &moved))
 		must(t, DestroyAll(w, Matching(all)))
 	}
 	for range 20 {
@@ -374,7 +374,7 @@ func TestCopyEntities(t *testing.T) {
 	must(t, Set(src, first, Ref{1, second}))
 	must(t, SetEnabled[En](src, first, false))
 	hash := src.Hash()
-	list, err := w.copyFrom(src, []Entity{second, first})
+	list, err := CopyEntities(w, src, []Entity{second, first})
 	must(t, err)
 	s, f := list[0], list[1]
 	if get[Ref](t, w, f) != (Ref{1, s}) || get[Ref](t, w, s) != (Ref{2, f}) || get[ShRef](t, w, s).To != f {
@@ -393,13 +393,13 @@ func TestCopyEntities(t *testing.T) {
 	residue := src.Spawn(Cl{})
 	must(t, src.Destroy(residue))
 	for _, ids := range [][]Entity{{first, {}}, {first, first}, {residue}, {first, src.MetaOf(second)}} {
-		_, err := w.copyFrom(src, ids)
+		_, err := CopyEntities(w, src, ids)
 		fails(t, ErrArgument, err)
 		if slices.ContainsFunc(src.edits.sources, func(s source) bool { return s.move != nil }) {
 			t.Errorf("the source keeps the other world alive after %v", err)
 		}
 	}
-	none, err := w.copyFrom(src, nil)
+	none, err := CopyEntities(w, src, nil)
 	if len(none) != 0 || err != nil || w.Len() != n {
 		t.Errorf("%v, error %v, %d entities", none, err, w.Len())
 	}
@@ -411,7 +411,7 @@ func TestMoveCounted(t *testing.T) {
 	w, src := twoWorlds(t)
 	var log []string
 	src.Spawn(ShCounted{Log: &log})
-	must(t, w.moveFrom(src, nil))
+	must(t, MoveEntities(w, src, nil))
 	if got := fmt.Sprint(log); got != "[retain retain release]" {
 		t.Errorf("the value saw %s", got)
 	}
@@ -445,20 +445,20 @@ func TestCrossingCount(t *testing.T) {
 		}
 	}
 	check("none yet", 0, 0, 0)
-	must(t, w.moveFrom(src, nil))
+	must(t, MoveEntities(w, src, nil))
 	check("none there", 0, 0, 0)
 	src.Spawn(A{}, B{})
 	src.Spawn(A{}, B{})
 	src.Spawn(A{}, C{})
 	src.Spawn(B{})
-	must(t, w.moveMatchingFrom(gone, nil))
+	must(t, MoveMatching(w, gone, nil))
 	check("three of four", 3, 2, 3)
-	must(t, src.moveMatchingFrom(withB, nil))
+	must(t, MoveMatching(src, withB, nil))
 	check("there and back", 6, 5, 6)
 	src.Spawn(A{}, D{})
 	tx, err := BeginTransaction(w)
 	must(t, err)
-	tx.Schedule(TransactionFunc(func(inner *World) error { return inner.moveFrom(src, nil) }))
+	tx.Schedule(TransactionFunc(func(inner *World) error { return MoveEntities(inner, src, nil) }))
 	must(t, tx.End())
 	check("in a transaction", 10, 9, 10)
 }
@@ -473,7 +473,7 @@ func TestMoveEntitiesAfterMeta(t *testing.T) {
 	must(t, w.Destroy(e))
 	old := src.Spawn(A{}, B{}, C{}, D{})
 	var moved EntityMap
-	must(t, w.moveFrom(src, &moved))
+	must(t, MoveEntities(w, src, &moved))
 	whole(t, w, src)
 	e = moved.NewID(old)
 	for i, version := range []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), ChangeVersion[C](w, e), ChangeVersion[D](w, e)} {

@@ -71,17 +71,17 @@ func TestNamesGoAlong(t *testing.T) {
 		}
 		last := list[n-1]
 		must(t, src.SetEntityName(last, "last"))
-		copies, err := w.copyFrom(src, list)
+		copies, err := CopyEntities(w, src, list)
 		must(t, err)
 		if w.EntityName(copies[n-1]) != "last" || src.EntityName(last) != "last" {
 			t.Errorf("%d copied: %q, %q", n, w.EntityName(copies[n-1]), src.EntityName(last))
 		}
 		var m EntityMap
-		must(t, w.moveFrom(src, &m))
+		must(t, MoveEntities(w, src, &m))
 		if w.EntityName(m.NewID(last)) != "last" || src.EntityName(last) != "" {
 			t.Errorf("%d moved: %q, %q", n, w.EntityName(m.NewID(last)), src.EntityName(last))
 		}
-		must(t, src.moveFrom(w, nil))
+		must(t, MoveEntities(src, w, nil))
 		found := 0
 		for e := range src.Entities() {
 			if src.EntityName(e) == "last" {

@@ -45,7 +45,7 @@ func TestOrderBy(t *testing.T) {
 		q := w.Query(With[Position](), IgnoreEnabled())
 		want, chunks, before := wantOrder(w, q), q.ChunkCount(), w.Hash()
 		must(t, OrderBy(w, q, byKeys))
-		must(t, w.integrity())
+		must(t, integrity(w))
 		if got := q.AppendEntities(nil); !slices.Equal(got, want) || q.ChunkCount() != chunks || w.Hash() == before {
 			t.Fatalf("%d workers: another order, or %d chunks of %d", workers, q.ChunkCount(), chunks)
 		}
@@ -90,7 +90,7 @@ func TestOrderByMatching(t *testing.T) {
 		t.Fatal("there is nothing to order: this tests nothing")
 	}
 	must(t, OrderBy(w, on, byKeys))
-	must(t, w.integrity())
+	must(t, integrity(w))
 	if got := on.AppendEntities(nil); !slices.Equal(got, want) {
 		t.Error("another order")
 	}
@@ -110,10 +110,10 @@ func TestOrderByIsSeen(t *testing.T) {
 	changed, moved := w.Query(With[A](), Changed[A]()), w.Query(With[A](), OrderChanged())
 	q := w.Query(Read[A]())
 	see := func() {
-		w.gate.bump()
+		bump(w)
 		changed.SetSince(w.Version())
 		moved.SetSince(w.Version())
-		w.gate.bump()
+		bump(w)
 	}
 	swapped := func(a, b Entity) func(*Chunk, []uint64) { // two entities swap places
 		return func(c *Chunk, keys []uint64) {
@@ -135,7 +135,7 @@ func TestOrderByIsSeen(t *testing.T) {
 		t.Error("nothing has moved, and it is seen")
 	}
 	must(t, OrderBy(w, q, swapped(list[3], list[len(list)-1])))
-	must(t, w.integrity())
+	must(t, integrity(w))
 	if changed.ChunkCount() != 0 || moved.ChunkCount() != 2 {
 		t.Errorf("%d have changed, %d in order", changed.ChunkCount(), moved.ChunkCount())
 	}
@@ -170,7 +170,7 @@ func TestOrderByFails(t *testing.T) {
 				}
 			})
 		}()
-		must(t, w.integrity())
+		must(t, integrity(w))
 		if w.Hash() != hash {
 			t.Fatalf("call %d: another world", k)
 		}
@@ -199,7 +199,7 @@ func TestOrderByFails(t *testing.T) {
 		}
 	}
 	must(t, OrderBy(w, q, byKeys))
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // A world that is sorted repeatedly allocates nothing.
@@ -218,7 +218,7 @@ func TestOrderByAllocs(t *testing.T) {
 	if n := testing.AllocsPerRun(5, run); n != 0 && !race && !guard {
 		t.Errorf("%v allocations", n)
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 func BenchmarkOrderBy(b *testing.B) {

@@ -1,37 +1,41 @@
-package ecs
+package ecs_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
 
 // TestHandlesAfterRestore checks the handles of a world: after a Restore each is valid, or refused, as
 // docs/guide/validity.md says. TestOutlive does the same for image streams and excerpts.
 func TestHandlesAfterRestore(t *testing.T) {
 	w := newWorld(t, 1)
-	a := w.Archetype(With[A](), With[Buf]())
-	ids := make([]Entity, 3)
+	a := w.Archetype(ecs.With[A](), ecs.With[Buf]())
+	ids := make([]ecs.Entity, 3)
 	must(t, w.CreateInto(a, ids))
 	m := captured(t, w, nil)
 	must(t, w.Destroy(ids[0]))
-	e := w.Spawn(A{7}, BufferOf(Elem{})) // it gets that slot
-	q := w.Query(Write[A](), Elsewhere(Read[A]()))
-	look, own, probe := NewLookup[A](q), NewWorldLookup[A](w), NewProbe(w, With[A]())
+	e := w.Spawn(A{7}, ecs.BufferOf(Elem{})) // it gets that slot
+	q := w.Query(ecs.Write[A](), ecs.Elsewhere(ecs.Read[A]()))
+	look, own, probe := ecs.NewLookup[A](q), ecs.NewWorldLookup[A](w), ecs.NewProbe(w, ecs.With[A]())
 	cmd, replay := w.NewCommands(), w.NewCommands()
 	replay.SetMultiPlayback(true)
 	p := cmd.Parallel()
 	must(t, cmd.Destroy(ids[1]))
-	must(t, Set(replay, ids[2], A{9}))
-	buf, err := GetBuffer[Elem](w, e)
+	must(t, ecs.Set(replay, ids[2], A{9}))
+	buf, err := ecs.GetBuffer[Elem](w, e)
 	must(t, err)
 	made := w.Create(a, 2)
-	var chunk *Chunk
+	var chunk *ecs.Chunk
 	for c := range q.Chunks() {
 		chunk = c
 	}
-	must(t, Restore(w, m))
+	must(t, ecs.Restore(w, m))
 
-	panics(t, ErrDisposed, func() { chunk.Len() })
-	panics(t, ErrDisposed, func() { buf.Len() })
-	panics(t, ErrDisposed, func() { own.Get(ids[1]) })
-	panics(t, ErrDisposed, func() {
+	panics(t, ecs.ErrDisposed, func() { chunk.Len() })
+	panics(t, ecs.ErrDisposed, func() { buf.Len() })
+	panics(t, ecs.ErrDisposed, func() { own.Get(ids[1]) })
+	panics(t, ecs.ErrDisposed, func() {
 		for range made.Chunks() {
 		}
 	})
@@ -46,11 +50,11 @@ func TestHandlesAfterRestore(t *testing.T) {
 		if !look.Has(ids[0]) {
 			t.Errorf("the look-up of the query does not find %v", ids[0])
 		}
-		panics(t, ErrDisposed, func() { p.For(c) })
+		panics(t, ecs.ErrDisposed, func() { p.For(c) })
 	}
 	must(t, cmd.Playback(w)) // recorded commands were dropped
 	must(t, replay.Playback(w))
-	if v, err := Get[A](w, ids[2]); err != nil || v.Value != 9 || w.Len() != 3 {
+	if v, err := ecs.Get[A](w, ids[2]); err != nil || v.Value != 9 || w.Len() != 3 {
 		t.Errorf("%v is %v, %v; there are %d", ids[2], v, err, w.Len())
 	}
 	whole(t, w)

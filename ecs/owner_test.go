@@ -1,4 +1,4 @@
-package ecs
+package ecs_test
 
 import (
 	"errors"
@@ -8,18 +8,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
 )
-
-// apart runs f on another goroutine and waits for it.
-func apart(f func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		f()
-	}()
-	<-done
-}
 
 // While a world is updated it belongs to the owner. Operations of other goroutines are refused, even if
 // the world has no jobs. So are those of a job, on a worker as well as on the owner's goroutine.
@@ -27,51 +18,51 @@ func TestOwnerOfUpdate(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		t.Run(fmt.Sprint("workers=", workers), func(t *testing.T) {
 			w, other := newWorld(t, workers), newWorld(t, workers)
-			var e, on Entity
+			var e, on ecs.Entity
 			for range 3000 {
 				e = w.Spawn(Position{}, A{1})
 				on = w.Spawn(En{})
 			}
-			full := w.Spawn(BufferOf(Elem{1}))
-			q, cmd, hash := w.Query(Write[A]()), w.NewCommands(), w.Hash()
+			full := w.Spawn(ecs.BufferOf(Elem{1}))
+			q, cmd, hash := w.Query(ecs.Write[A]()), w.NewCommands(), w.Hash()
 			cmd.Spawn(A{1})
 			tries := 0
 			misuse := func() {
 				tries++
-				panics(t, ErrState, func() { w.Spawn(A{}) })
-				panics(t, ErrState, func() { w.Create(w.Archetype(With[A]()), 3) })
-				panics(t, ErrState, func() { q.Count() })
-				panics(t, ErrState, func() { q.CountUnfiltered() })
-				panics(t, ErrState, func() { q.EmptyUnfiltered() })
-				panics(t, ErrState, func() { q.Empty() })
-				panics(t, ErrState, func() { q.AppendEntities(nil) })
-				panics(t, ErrState, func() { q.AppendOffsets(nil) })
-				panics(t, ErrState, func() { w.Hash() })
-				panics(t, ErrState, func() { w.Stats() })
-				panics(t, ErrState, func() { q.ParallelFor(chunkFunc(func(*Chunk) {})) })
-				panics(t, ErrState, func() { w.Scheduler().BeginUpdate("intruder") })
-				panics(t, ErrState, func() { w.Scheduler().BeginFrame() })
-				fails(t, ErrState, w.Destroy(e))
-				fails(t, ErrState, DestroyAll(w, Matching(q)))
-				fails(t, ErrState, Set(w, e, A{2}))
-				fails(t, ErrState, Add(w, e, A{2}))
-				fails(t, ErrState, Add(w, e, B{}))
-				fails(t, ErrState, AppendBuffer(w, full, Elem{2}))
-				fails(t, ErrState, SetEnabled[En](w, on, false))
-				fails(t, ErrState, other.moveFrom(w, nil))
-				fails(t, ErrState, w.moveFrom(other, nil))
-				fails(t, ErrState, cmd.Playback(w))
-				fails(t, ErrState, w.Sync())
-				fails(t, ErrState, w.Close())
-				fails(t, ErrState, q.Run(chunkFunc(func(*Chunk) { t.Error("visited") })))
-				_, err := Remove[A](w, e)
-				fails(t, ErrState, err)
-				_, err = GetBuffer[Elem](w, full)
-				fails(t, ErrState, err)
+				panics(t, ecs.ErrState, func() { w.Spawn(A{}) })
+				panics(t, ecs.ErrState, func() { w.Create(w.Archetype(ecs.With[A]()), 3) })
+				panics(t, ecs.ErrState, func() { q.Count() })
+				panics(t, ecs.ErrState, func() { q.CountUnfiltered() })
+				panics(t, ecs.ErrState, func() { q.EmptyUnfiltered() })
+				panics(t, ecs.ErrState, func() { q.Empty() })
+				panics(t, ecs.ErrState, func() { q.AppendEntities(nil) })
+				panics(t, ecs.ErrState, func() { q.AppendOffsets(nil) })
+				panics(t, ecs.ErrState, func() { w.Hash() })
+				panics(t, ecs.ErrState, func() { w.Stats() })
+				panics(t, ecs.ErrState, func() { q.ParallelFor(chunkFunc(func(*ecs.Chunk) {})) })
+				panics(t, ecs.ErrState, func() { w.Scheduler().BeginUpdate("intruder") })
+				panics(t, ecs.ErrState, func() { w.Scheduler().BeginFrame() })
+				fails(t, ecs.ErrState, w.Destroy(e))
+				fails(t, ecs.ErrState, ecs.DestroyAll(w, ecs.Matching(q)))
+				fails(t, ecs.ErrState, ecs.Set(w, e, A{2}))
+				fails(t, ecs.ErrState, ecs.Add(w, e, A{2}))
+				fails(t, ecs.ErrState, ecs.Add(w, e, B{}))
+				fails(t, ecs.ErrState, ecs.AppendBuffer(w, full, Elem{2}))
+				fails(t, ecs.ErrState, ecs.SetEnabled[En](w, on, false))
+				fails(t, ecs.ErrState, ecs.MoveEntities(other, w, nil))
+				fails(t, ecs.ErrState, ecs.MoveEntities(w, other, nil))
+				fails(t, ecs.ErrState, cmd.Playback(w))
+				fails(t, ecs.ErrState, w.Sync())
+				fails(t, ecs.ErrState, w.Close())
+				fails(t, ecs.ErrState, q.Run(chunkFunc(func(*ecs.Chunk) { t.Error("visited") })))
+				_, err := ecs.Remove[A](w, e)
+				fails(t, ecs.ErrState, err)
+				_, err = ecs.GetBuffer[Elem](w, full)
+				fails(t, ecs.ErrState, err)
 				_, err = w.Instantiate(e, 2)
-				fails(t, ErrState, err)
-				_, err = BeginTransaction(w)
-				fails(t, ErrState, err)
+				fails(t, ecs.ErrState, err)
+				_, err = ecs.BeginTransaction(w)
+				fails(t, ecs.ErrState, err)
 			}
 			outer := w.Scheduler().BeginUpdate("owner")
 			apart(misuse)
@@ -82,7 +73,7 @@ func TestOwnerOfUpdate(t *testing.T) {
 				}
 			}), 8, 1).Wait())
 			inner := w.Scheduler().BeginUpdate("inner") // by the owner
-			must(t, Set(w, e, A{1}))
+			must(t, ecs.Set(w, e, A{1}))
 			w.Scheduler().EndUpdate(inner)
 			apart(misuse)
 			w.Scheduler().EndUpdate(outer)
@@ -102,8 +93,8 @@ func TestOwnerOfUpdate(t *testing.T) {
 // A loop over chunks may run on a coroutine of the owner, also in an update.
 func TestOwnerPulls(t *testing.T) {
 	w := newWorld(t, 1)
-	must(t, w.CreateInto(w.Archetype(With[A]()), make([]Entity, 5000)))
-	q := w.Query(Read[A]())
+	must(t, w.CreateInto(w.Archetype(ecs.With[A]()), make([]ecs.Entity, 5000)))
+	q := w.Query(ecs.Read[A]())
 	defer w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("owner"))
 	n := 0
 	next, stop := iter.Pull(q.Chunks())
@@ -121,10 +112,10 @@ func TestJobUpdatesWorld(t *testing.T) {
 	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
 	must(t, p.ParallelFor(jobs.RangeFunc(func(*jobs.Task, int, int) {
-		w := NewWorld("inner", OnPool(p))
+		w := ecs.NewWorld("inner", ecs.OnPool(p))
 		outer := w.Scheduler().BeginUpdate("system")
 		e := w.Spawn(A{1})
-		if err := errors.Join(Set(w, e, A{2}), w.Destroy(e)); err != nil {
+		if err := errors.Join(ecs.Set(w, e, A{2}), w.Destroy(e)); err != nil {
 			t.Error(err)
 		}
 		w.Scheduler().EndUpdate(outer)
@@ -144,7 +135,7 @@ func TestOwnersInTurn(t *testing.T) {
 			for range 200 {
 				mu.Lock()
 				e := w.Spawn(A{1}, Sh{Value: 1})
-				if err := errors.Join(Set(w, e, Sh{Value: 2}), w.Destroy(e)); err != nil {
+				if err := errors.Join(ecs.Set(w, e, Sh{Value: 2}), w.Destroy(e)); err != nil {
 					t.Error(err)
 				}
 				mu.Unlock()

@@ -117,8 +117,8 @@ func TestTwoGoroutines(t *testing.T) {
 			told("AddAll", AddAll(w, Entities([]Entity{on, e}), gated{N: 9}))
 			told("AppendBuffer", AppendBuffer(w, full, Elem{2}))
 			told("SetEnabled", SetEnabled[En](w, on, false))
-			told("MoveEntities", w.moveFrom(other, nil))
-			told("MoveEntities it", other.moveFrom(w, nil))
+			told("MoveEntities", MoveEntities(w, other, nil))
+			told("MoveEntities it", MoveEntities(other, w, nil))
 			told("Playback", cmd.Playback(w))
 			told("Sync", w.Sync())
 			told("Close", w.Close())
@@ -251,11 +251,11 @@ func TestNoChangeEnds(t *testing.T) {
 		{"Playback of that", func() { cmd.Reset(); cmd.Destroy(gone); cmd.Playback(w) }},
 		{"ParallelFor", func() { must(t, errors.Join(q.ParallelFor(chunkFunc(func(*Chunk) {})).Wait(), w.Sync())) }},
 		{"Query", func() { must(t, w.Query(WithShared(gated{N: 8})).Close()) }},
-		{"MoveEntities", func() { must(t, w.moveFrom(other, nil)) }},
-		{"MoveEntities itself", func() { fails(t, ErrArgument, w.moveFrom(w, nil)) }},
-		{"CopyFrom none", func() { w.copyFrom(other, nil) }},
-		{"CopyFrom gone", func() { w.copyFrom(other, []Entity{e}) }},
-		{"CopyFrom", func() { other.copyFrom(w, []Entity{e}) }},
+		{"MoveEntities", func() { must(t, MoveEntities(w, other, nil)) }},
+		{"MoveEntities itself", func() { fails(t, ErrArgument, MoveEntities(w, w, nil)) }},
+		{"CopyFrom none", func() { CopyEntities(w, other, nil) }},
+		{"CopyFrom gone", func() { CopyEntities(w, other, []Entity{e}) }},
+		{"CopyFrom", func() { CopyEntities(other, w, []Entity{e}) }},
 		{"SetActive", func() {
 			must(t, errors.Join(w.SetActive(root, false), w.SetActive(root, true), w.SetActive(root, true)))
 		}},

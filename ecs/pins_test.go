@@ -16,24 +16,24 @@ func TestMovesPinNothing(t *testing.T) {
 		"few": func(w, src *World) {
 			src.Create(src.Archetype(With[Position](), With[Velocity]()), rows)
 			src.Create(src.Archetype(With[Position](), With[Tag]()), 100)
-			must(t, w.moveMatchingFrom(src.Query(With[Tag]()), nil))
+			must(t, MoveMatching(w, src.Query(With[Tag]()), nil))
 		},
 		"few that are left": func(w, src *World) {
 			list := make([]Entity, rows)
 			must(t, src.CreateInto(src.Archetype(With[Position](), With[Velocity]()), list))
 			src.Create(src.Archetype(With[Position](), With[Tag]()), 100)
 			must(t, DestroyAll(src, Entities(list)))
-			must(t, w.moveFrom(src, nil))
+			must(t, MoveEntities(w, src, nil))
 		},
 		"chunk components": func(w, src *World) {
 			src.Create(src.Archetype(With[Position](), With[PerChunk[D]]()), rows/4)
 			src.Create(src.Archetype(With[Position](), With[Tag](), With[PerChunk[D]]()), 100)
-			must(t, w.moveMatchingFrom(src.Query(With[Tag]()), nil))
+			must(t, MoveMatching(w, src.Query(With[Tag]()), nil))
 		},
 		"copies": func(w, src *World) {
 			list := make([]Entity, rows)
 			must(t, src.CreateInto(src.Archetype(With[Position]()), list))
-			_, err := w.copyFrom(src, list[:100])
+			_, err := CopyEntities(w, src, list[:100])
 			must(t, err)
 		},
 	} {
@@ -42,10 +42,10 @@ func TestMovesPinNothing(t *testing.T) {
 		for i := range loads {
 			load(w, NewWorld("load")) // the loaded world is dropped
 			if i%10 == 0 {
-				must(t, w.integrity())
+				must(t, integrity(w))
 			}
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 		s, left := w.Stats(), heap()-before
 		if 2*left > 3*s.Bytes+8<<20 || s.Bytes > 2*s.Live+4<<20 || s.Entities != 100*loads {
 			t.Errorf("%s: %d bytes live after %d loads, Stats says %+v", name, left, loads, s)
@@ -66,7 +66,7 @@ func TestWholeWorldsComeAsTheyAre(t *testing.T) {
 			at[uintptr(c.base.IDs())] = true
 		}
 		bytes := src.Stats().Bytes
-		must(t, w.moveFrom(src, nil))
+		must(t, MoveEntities(w, src, nil))
 		stay, chunks := 0, 0
 		for c := range w.Query(With[Position]()).Chunks() {
 			chunks++
@@ -83,7 +83,7 @@ func TestWholeWorldsComeAsTheyAre(t *testing.T) {
 		if !guard && src.Stats().Bytes+w.Stats().Bytes > bytes+128<<10 { // with guard poisoned blocks keep slabs
 			t.Errorf("%d rows: %d and %d bytes, before %d", rows, src.Stats().Bytes, w.Stats().Bytes, bytes)
 		}
-		must(t, w.integrity())
-		must(t, src.integrity())
+		must(t, integrity(w))
+		must(t, integrity(src))
 	}
 }

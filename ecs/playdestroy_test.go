@@ -1,24 +1,26 @@
-package ecs
+package ecs_test
 
 import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 // destroyed returns a world with entities of every kind that is destroyed differently, in several chunks,
 // and a list of some of them, including dead and repeated ones.
-func destroyed(t *testing.T, seed uint64) (*World, []Entity) {
+func destroyed(t *testing.T, seed uint64) (*ecs.World, []ecs.Entity) {
 	w := newWorld(t, 1)
-	var list []Entity
+	var list []ecs.Entity
 	for i := range int32(900) {
 		list = append(list, w.Spawn(A{i}), w.Spawn(A{i}, Spin{}))
 		if i%30 == 0 {
 			part := w.Spawn(B{X: i})
-			list = append(list, w.Spawn(A{i}, Cl{Value: i}), w.Spawn(A{i}, Sh{Value: i % 3}), w.Spawn(A{i}, BufferOf(Linked{part})), part)
+			list = append(list, w.Spawn(A{i}, Cl{Value: i}), w.Spawn(A{i}, Sh{Value: i % 3}), w.Spawn(A{i}, ecs.BufferOf(ecs.Linked{part})), part)
 		}
 	}
-	must(t, DestroyAll(w, Entities(list[:3])))
+	must(t, ecs.DestroyAll(w, ecs.Entities(list[:3])))
 	rng := rand.New(rand.NewPCG(seed, 4))
 	rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	return w, append(list[:len(list)/2], list[:9]...)
@@ -40,7 +42,7 @@ func TestDestroysOfOnePlayback(t *testing.T) {
 		commits := 0
 		many.Hooks().OnCommit(func(string) { commits++ })
 		must(t, c.Playback(many))
-		must(t, many.integrity())
+		must(t, integrity(many))
 		if one.Hash() != many.Hash() {
 			t.Errorf("the hash is %x, want %x", many.Hash(), one.Hash())
 		}
@@ -59,16 +61,16 @@ func TestDestroysOfOnePlayback(t *testing.T) {
 // one, and those before it remain done.
 func TestDestroysFailWhereTheyDo(t *testing.T) {
 	w := newWorld(t, 1)
-	list := []Entity{w.Spawn(A{1}), w.Spawn(A{2}), {1 << 20, 1}, w.Spawn(A{3})}
+	list := []ecs.Entity{w.Spawn(A{1}), w.Spawn(A{2}), {1 << 20, 1}, w.Spawn(A{3})}
 	c := w.NewCommands()
-	must(t, Set(c, list[0], A{7}))
+	must(t, ecs.Set(c, list[0], A{7}))
 	for _, e := range list {
 		must(t, c.Destroy(e))
 	}
 	err := c.Playback(w)
-	fails(t, ErrArgument, err)
+	fails(t, ecs.ErrArgument, err)
 	if !strings.Contains(err.Error(), "command 3, Destroy") || w.Exists(list[0]) || w.Exists(list[1]) || !w.Exists(list[3]) {
 		t.Errorf("got %v; %d entities are left", err, w.Len())
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }

@@ -107,7 +107,7 @@ func TestRowsOfOnePlayback(t *testing.T) {
 				t.Errorf("%d commits for %d commands", commits, len(edits))
 			}
 			c.Reset()
-			must(t, many.integrity())
+			must(t, integrity(many))
 			if one.Hash() != many.Hash() {
 				t.Fatalf("seed %d: the hash is %x, want %x", seed, many.Hash(), one.Hash())
 			}
@@ -118,8 +118,8 @@ func TestRowsOfOnePlayback(t *testing.T) {
 				t.Errorf("seed %d: rows came and went %v times, want %v", seed, b, a)
 			}
 			for _, e := range list {
-				a := [...]uint32{ChangeVersion[A](one, e), ChangeVersion[B](one, e), ChangeVersion[C](one, e), ChangeVersion[Spin](one, e), ChangeVersion[Wide](one, e), one.orderVersion(e)}
-				b := [...]uint32{ChangeVersion[A](many, e), ChangeVersion[B](many, e), ChangeVersion[C](many, e), ChangeVersion[Spin](many, e), ChangeVersion[Wide](many, e), many.orderVersion(e)}
+				a := [...]uint32{ChangeVersion[A](one, e), ChangeVersion[B](one, e), ChangeVersion[C](one, e), ChangeVersion[Spin](one, e), ChangeVersion[Wide](one, e), orderVersion(one, e)}
+				b := [...]uint32{ChangeVersion[A](many, e), ChangeVersion[B](many, e), ChangeVersion[C](many, e), ChangeVersion[Spin](many, e), ChangeVersion[Wide](many, e), orderVersion(many, e)}
 				if a != b {
 					t.Fatalf("seed %d: %v has versions %v, want %v", seed, e, b, a)
 				}
@@ -154,7 +154,7 @@ func TestRowsFailWhereTheyDo(t *testing.T) {
 	if n := w.Archetype(With[A](), With[B]()).ChunkCount(); n != 0 {
 		t.Errorf("%d chunks are left", n)
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // TestPanicBeforeRows: if a function of OnCommit panics at the first of neighbouring commands, nothing has
@@ -184,6 +184,6 @@ func TestPanicBeforeRows(t *testing.T) {
 	if Has[B](w, e) {
 		t.Error("the component was added")
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 	must(t, Add(w, e, B{5, 6}))
 }

@@ -75,7 +75,7 @@ func TestProbe(t *testing.T) {
 	if len(w.queries.list) != known {
 		t.Errorf("the world has %d queries, had %d", len(w.queries.list), known)
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // TestHeadOf: a long buffer is not copied completely.

@@ -1,118 +1,111 @@
-package ecs
+package ecs_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
 type (
 	// two is a component with two references, pair an element with two.
-	two  struct{ First, Second Entity }
-	pair struct{ First, Second Entity }
+
 	// shTo is a shared value with a reference.
 	shTo struct {
-		Shared
-		To Entity
+		ecs.Shared
+		To ecs.Entity
 	}
 )
-
-// early lets f record commands that are played before those of late, which runs first. They have one
-// writer for both, or one each.
-func early(t *testing.T, w *World, c *Commands, oneWriter bool, late func(b *Commands), f func(b *Commands)) {
-	t.Helper()
-	q := w.Query(With[bulk]())
-	if q.ChunkCount() < 2 {
-		w.CreateChunks(w.Archetype(With[bulk]()), 2)
-	}
-	first, second := c.Parallel(), c.Parallel()
-	if oneWriter {
-		second = first
-	}
-	for k, record := range []func(b *Commands){late, f} {
-		for chunk := range q.Chunks() {
-			switch {
-			case k == 0 && chunk.Index() == 1:
-				record(second.For(chunk))
-			case k == 1 && chunk.Index() == 0:
-				record(first.For(chunk))
-			}
-		}
-	}
-}
 
 // TestReferencesBeforeTheEntity: a reference that is played before the command that makes the entity
 // refers to it. This holds for a reference in any place, for any command that makes the entity, and for
 // new and reused ids.
 func TestReferencesBeforeTheEntity(t *testing.T) {
-	makers := map[string]func(w *World, model Entity, b *Commands) (Entity, error){
-		"Create": func(w *World, _ Entity, b *Commands) (Entity, error) { return b.Create(w.Archetype(With[A]())) },
-		"Create, PerChunk": func(w *World, _ Entity, b *Commands) (Entity, error) {
-			return b.Create(w.Archetype(With[A](), With[PerChunk[D]]()))
+	makers := map[string]func(w *ecs.World, model ecs.Entity, b *ecs.Commands) (ecs.Entity, error){
+		"Create": func(w *ecs.World, _ ecs.Entity, b *ecs.Commands) (ecs.Entity, error) {
+			return b.Create(w.Archetype(ecs.With[A]()))
 		},
-		"Spawn":       func(_ *World, _ Entity, b *Commands) (Entity, error) { return b.Spawn(A{}, Sh{Value: 4}) },
-		"Instantiate": func(_ *World, model Entity, b *Commands) (Entity, error) { return b.Instantiate(model) },
+		"Create, PerChunk": func(w *ecs.World, _ ecs.Entity, b *ecs.Commands) (ecs.Entity, error) {
+			return b.Create(w.Archetype(ecs.With[A](), ecs.With[ecs.PerChunk[D]]()))
+		},
+		"Spawn": func(_ *ecs.World, _ ecs.Entity, b *ecs.Commands) (ecs.Entity, error) {
+			return b.Spawn(A{}, Sh{Value: 4})
+		},
+		"Instantiate": func(_ *ecs.World, model ecs.Entity, b *ecs.Commands) (ecs.Entity, error) { return b.Instantiate(model) },
 	}
 	places := map[string]struct {
-		record func(b *Commands, at Entity, q *Query, x, y Entity) error
-		read   func(w *World, at Entity) []Entity
+		record func(b *ecs.Commands, at ecs.Entity, q *ecs.Query, x, y ecs.Entity) error
+		read   func(w *ecs.World, at ecs.Entity) []ecs.Entity
 	}{
 		"Add": {
-			func(b *Commands, at Entity, _ *Query, x, y Entity) error { return Add(b, at, two{x, y}) },
-			func(w *World, at Entity) []Entity { v := get[two](t, w, at); return []Entity{v.First, v.Second} },
+			func(b *ecs.Commands, at ecs.Entity, _ *ecs.Query, x, y ecs.Entity) error {
+				return ecs.Add(b, at, two{x, y})
+			},
+			func(w *ecs.World, at ecs.Entity) []ecs.Entity {
+				v := get[two](t, w, at)
+				return []ecs.Entity{v.First, v.Second}
+			},
 		},
 		"AddAll": {
-			func(b *Commands, at Entity, _ *Query, x, y Entity) error {
-				return AddAll(b, Entities([]Entity{at}), two{x, y})
+			func(b *ecs.Commands, at ecs.Entity, _ *ecs.Query, x, y ecs.Entity) error {
+				return ecs.AddAll(b, ecs.Entities([]ecs.Entity{at}), two{x, y})
 			},
-			func(w *World, at Entity) []Entity { v := get[two](t, w, at); return []Entity{v.First, v.Second} },
+			func(w *ecs.World, at ecs.Entity) []ecs.Entity {
+				v := get[two](t, w, at)
+				return []ecs.Entity{v.First, v.Second}
+			},
 		},
 		"AddAll(Matching)": {
-			func(b *Commands, _ Entity, q *Query, x, y Entity) error { return AddAll(b, Matching(q), two{x, y}) },
-			func(w *World, at Entity) []Entity { v := get[two](t, w, at); return []Entity{v.First, v.Second} },
+			func(b *ecs.Commands, _ ecs.Entity, q *ecs.Query, x, y ecs.Entity) error {
+				return ecs.AddAll(b, ecs.Matching(q), two{x, y})
+			},
+			func(w *ecs.World, at ecs.Entity) []ecs.Entity {
+				v := get[two](t, w, at)
+				return []ecs.Entity{v.First, v.Second}
+			},
 		},
 		"AppendBuffer": {
-			func(b *Commands, at Entity, _ *Query, x, y Entity) error {
-				if err := Add(b, at, BufferOf(pair{x, y})); err != nil {
+			func(b *ecs.Commands, at ecs.Entity, _ *ecs.Query, x, y ecs.Entity) error {
+				if err := ecs.Add(b, at, ecs.BufferOf(pair{x, y})); err != nil {
 					return err
 				}
-				return AppendBuffer(b, at, make([]pair, 20)[0], pair{y, x}, pair{x, x})
+				return ecs.AppendBuffer(b, at, make([]pair, 20)[0], pair{y, x}, pair{x, x})
 			},
-			func(w *World, at Entity) []Entity {
-				v := get[Buffer[pair]](t, w, at).Slice()
+			func(w *ecs.World, at ecs.Entity) []ecs.Entity {
+				v := get[ecs.Buffer[pair]](t, w, at).Slice()
 				if v[0].First != v[2].Second || v[0].Second != v[2].First || v[3].First != v[3].Second || v[3].First != v[0].First {
 					t.Errorf("the elements are %v", v)
 				}
-				return []Entity{v[0].First, v[0].Second}
+				return []ecs.Entity{v[0].First, v[0].Second}
 			},
 		},
 		"shared": {
-			func(b *Commands, at Entity, _ *Query, x, y Entity) error {
-				if err := Add(b, at, shTo{To: x}); err != nil {
+			func(b *ecs.Commands, at ecs.Entity, _ *ecs.Query, x, y ecs.Entity) error {
+				if err := ecs.Add(b, at, shTo{To: x}); err != nil {
 					return err
 				}
-				return Add(b, at, Obj{Self: y})
+				return ecs.Add(b, at, Obj{Self: y})
 			},
-			func(w *World, at Entity) []Entity {
-				return []Entity{get[shTo](t, w, at).To, get[Obj](t, w, at).Self}
+			func(w *ecs.World, at ecs.Entity) []ecs.Entity {
+				return []ecs.Entity{get[shTo](t, w, at).To, get[Obj](t, w, at).Self}
 			},
 		},
 		"Spawn": {
-			func(b *Commands, _ Entity, _ *Query, x, y Entity) error {
-				_, err := b.Spawn(two{x, y}, Tag{}, BufferOf(pair{x, y}), shTo{To: y}, Obj{Self: x})
+			func(b *ecs.Commands, _ ecs.Entity, _ *ecs.Query, x, y ecs.Entity) error {
+				_, err := b.Spawn(two{x, y}, Tag{}, ecs.BufferOf(pair{x, y}), shTo{To: y}, Obj{Self: x})
 				return err
 			},
-			func(w *World, _ Entity) []Entity {
+			func(w *ecs.World, _ ecs.Entity) []ecs.Entity {
 				for e := range w.Entities() {
-					if Has[Tag](w, e) {
-						v, b := get[two](t, w, e), get[Buffer[pair]](t, w, e).Slice()
+					if ecs.Has[Tag](w, e) {
+						v, b := get[two](t, w, e), get[ecs.Buffer[pair]](t, w, e).Slice()
 						if b[0] != pair(v) || get[shTo](t, w, e).To != v.Second || get[Obj](t, w, e).Self != v.First {
 							t.Errorf("the references are %v, %v and others", v, b)
 						}
-						return []Entity{v.First, v.Second}
+						return []ecs.Entity{v.First, v.Second}
 					}
 				}
 				return nil
@@ -123,28 +116,28 @@ func TestReferencesBeforeTheEntity(t *testing.T) {
 		for place, ref := range places {
 			for way := range 8 {
 				w := newWorld(t, 1)
-				at, model := w.Spawn(C{}), w.Spawn(Prefab{}, BufferOf[Linked](), two{})
-				part := w.Spawn(Prefab{}, D{}, two{First: model})
-				must(t, Set(w, model, BufferOf(Linked{model}, Linked{part})))
-				must(t, Set(w, model, two{First: part, Second: model}))
+				at, model := w.Spawn(C{}), w.Spawn(ecs.Prefab{}, ecs.BufferOf[ecs.Linked](), two{})
+				part := w.Spawn(ecs.Prefab{}, D{}, two{First: model})
+				must(t, ecs.Set(w, model, ecs.BufferOf(ecs.Linked{model}, ecs.Linked{part})))
+				must(t, ecs.Set(w, model, two{First: part, Second: model}))
 				if way&1 != 0 {
-					old := []Entity{w.Spawn(), w.Spawn(), w.Spawn()}
-					must(t, DestroyAll(w, Entities(old[way&2:])))
+					old := []ecs.Entity{w.Spawn(), w.Spawn(), w.Spawn()}
+					must(t, ecs.DestroyAll(w, ecs.Entities(old[way&2:])))
 				}
 				c := w.NewCommands()
-				q := w.Query(With[C]())
-				var x, y Entity
+				q := w.Query(ecs.With[C]())
+				var x, y ecs.Entity
 				for range 2 { // the second time in the same chunks
-					late := func(b *Commands) {
+					late := func(b *ecs.Commands) {
 						var err error
 						x, err = born(w, model, b)
 						must(t, err)
-						must(t, Add(b, x, D{1}))
+						must(t, ecs.Add(b, x, D{1}))
 						y, err = born(w, model, b)
 						must(t, err)
-						must(t, Add(b, y, D{2}))
+						must(t, ecs.Add(b, y, D{2}))
 					}
-					early(t, w, c, way&4 != 0, late, func(b *Commands) { must(t, ref.record(b, at, q, x, y)) })
+					early(t, w, c, way&4 != 0, late, func(b *ecs.Commands) { must(t, ref.record(b, at, q, x, y)) })
 					must(t, c.Playback(w))
 					c.Reset()
 					got := ref.read(w, at)
@@ -157,7 +150,7 @@ func TestReferencesBeforeTheEntity(t *testing.T) {
 					if maker == "Instantiate" && get[two](t, w, get[two](t, w, got[1]).First).First != got[1] {
 						t.Errorf("%s, %s, way %d: the parts of the copy refer to %v", maker, place, way, get[two](t, w, got[1]))
 					}
-					must(t, w.integrity())
+					must(t, integrity(w))
 				}
 			}
 		}
@@ -166,16 +159,16 @@ func TestReferencesBeforeTheEntity(t *testing.T) {
 
 // referring refers to entities that it makes.
 type referring struct {
-	p       ParallelCommands
-	targets []Entity
-	made    []Entity
+	p       ecs.ParallelCommands
+	targets []ecs.Entity
+	made    []ecs.Entity
 	refs    bool
 }
 
 func (r *referring) RunRange(t *jobs.Task, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		if r.refs {
-			_ = Add(r.p.ForKey(t, i), r.targets[i], two{r.made[i], r.made[len(r.made)-1-i]})
+			_ = ecs.Add(r.p.ForKey(t, i), r.targets[i], two{r.made[i], r.made[len(r.made)-1-i]})
 		} else {
 			b := r.p.ForKey(t, 1000+i)
 			r.made[i], _ = b.Spawn(D{int32(i)})
@@ -190,8 +183,8 @@ func TestReferencesBeforeTheEntityAndWorkers(t *testing.T) {
 	want := uint64(0)
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		w := newWorld(t, workers)
-		r := &referring{targets: make([]Entity, n), made: make([]Entity, n)}
-		must(t, w.CreateInto(w.Archetype(With[A]()), r.targets))
+		r := &referring{targets: make([]ecs.Entity, n), made: make([]ecs.Entity, n)}
+		must(t, w.CreateInto(w.Archetype(ecs.With[A]()), r.targets))
 		c := w.NewCommands()
 		r.p = c.Parallel()
 		h := w.Pool().ParallelFor(r, n, 7)
@@ -207,7 +200,7 @@ func TestReferencesBeforeTheEntityAndWorkers(t *testing.T) {
 				t.Fatalf("%d workers: target %d refers to %v", workers, i, v)
 			}
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 		must(t, w.Sync())
 		if got := w.Hash(); want == 0 {
 			want = got
@@ -222,15 +215,15 @@ func TestReferencesBeforeTheEntityAndWorkers(t *testing.T) {
 func TestBrokenPromises(t *testing.T) {
 	for _, holes := range []int{0, 1, 2, 5} {
 		for _, how := range []string{"error", "panic"} {
-			prepare := func() (w *World, at, dead Entity) {
+			prepare := func() (w *ecs.World, at, dead ecs.Entity) {
 				w = newWorld(t, 1)
 				at, dead = w.Spawn(C{}), w.Spawn()
-				w.CreateChunks(w.Archetype(With[bulk]()), 2)
-				var old []Entity
+				w.CreateChunks(w.Archetype(ecs.With[bulk]()), 2)
+				var old []ecs.Entity
 				for range holes {
 					old = append(old, w.Spawn())
 				}
-				must(t, DestroyAll(w, Entities(append(old, dead))))
+				must(t, ecs.DestroyAll(w, ecs.Entities(append(old, dead))))
 				if holes == 0 { // no free id at all
 					w.Spawn()
 				}
@@ -238,33 +231,33 @@ func TestBrokenPromises(t *testing.T) {
 			}
 			w, at, dead := prepare()
 			c := w.NewCommands()
-			var x, y, z Entity
-			late := func(b *Commands) {
+			var x, y, z ecs.Entity
+			late := func(b *ecs.Commands) {
 				x, _ = b.Spawn(A{1})
 				y, _ = b.Spawn(A{2})
 				z, _ = b.Spawn(A{3})
 			}
 			for _, first := range []bool{true, false} {
-				early(t, w, c, true, late, func(b *Commands) {
+				early(t, w, c, true, late, func(b *ecs.Commands) {
 					if !first {
-						must(t, Add(b, at, two{x, y}))
+						must(t, ecs.Add(b, at, two{x, y}))
 					}
 					if how == "error" {
-						must(t, AppendBuffer(b, at, pair{z, x}, pair{y, z})) // it has no such buffer
+						must(t, ecs.AppendBuffer(b, at, pair{z, x}, pair{y, z})) // it has no such buffer
 					} else {
-						_, err := b.Spawn(two{z, y}, BufferOf(pair{z, x}, pair{y, z}), touchy{N: 1})
+						_, err := b.Spawn(two{z, y}, ecs.BufferOf(pair{z, x}, pair{y, z}), touchy{N: 1})
 						must(t, err)
 					}
 				})
 				before := w.Hash()
 				panicked, err := caught(1, func() error { return c.Playback(w) })
 				if how == "error" {
-					fails(t, ErrState, err)
+					fails(t, ecs.ErrState, err)
 				} else if !panicked {
 					t.Error("no panic")
 				}
 				c.Reset()
-				must(t, w.integrity())
+				must(t, integrity(w))
 				if first && w.Hash() != before {
 					t.Errorf("%d holes, %s: the first command has failed, but something was changed", holes, how)
 				}
@@ -275,9 +268,9 @@ func TestBrokenPromises(t *testing.T) {
 			}
 			// The same with entities that were made and destroyed.
 			o, at, _ := prepare()
-			ids := []Entity{o.Spawn(), o.Spawn()}
-			must(t, Add(o, at, two{ids[0], ids[1]}))
-			must(t, DestroyAll(o, Entities(ids)))
+			ids := []ecs.Entity{o.Spawn(), o.Spawn()}
+			must(t, ecs.Add(o, at, two{ids[0], ids[1]}))
+			must(t, ecs.DestroyAll(o, ecs.Entities(ids)))
 			if o.Hash() != w.Hash() || get[two](t, o, at) != v {
 				t.Errorf("%d holes, %s: the worlds differ, the references are %v and %v", holes, how, v, ids)
 			}
@@ -295,30 +288,30 @@ func TestBrokenPromises(t *testing.T) {
 // message, and so are copies of a linked group with such a part.
 func TestCommandsBeforeTheEntity(t *testing.T) {
 	w := newWorld(t, 1)
-	root := w.Spawn(BufferOf[Linked]())
+	root := w.Spawn(ecs.BufferOf[ecs.Linked]())
 	c := w.NewCommands()
-	var x Entity
-	late := func(b *Commands) {
+	var x ecs.Entity
+	late := func(b *ecs.Commands) {
 		var err error
 		x, err = b.Spawn(A{1})
 		must(t, err)
 	}
-	for name, record := range map[string]func(b *Commands) error{
-		"Add":         func(b *Commands) error { return Add(b, x, B{}) },
-		"Destroy":     func(b *Commands) error { return b.Destroy(x) },
-		"DestroyAll":  func(b *Commands) error { return DestroyAll(b, Entities([]Entity{root, x})) },
-		"Instantiate": func(b *Commands) error { _, err := b.Instantiate(x); return err },
-		"promised": func(b *Commands) error {
-			if err := Add(b, root, two{First: x}); err != nil {
+	for name, record := range map[string]func(b *ecs.Commands) error{
+		"Add":         func(b *ecs.Commands) error { return ecs.Add(b, x, B{}) },
+		"Destroy":     func(b *ecs.Commands) error { return b.Destroy(x) },
+		"DestroyAll":  func(b *ecs.Commands) error { return ecs.DestroyAll(b, ecs.Entities([]ecs.Entity{root, x})) },
+		"Instantiate": func(b *ecs.Commands) error { _, err := b.Instantiate(x); return err },
+		"promised": func(b *ecs.Commands) error {
+			if err := ecs.Add(b, root, two{First: x}); err != nil {
 				return err
 			}
 			return b.Destroy(x)
 		},
 	} {
-		early(t, w, c, name == "Add", late, func(b *Commands) { must(t, record(b)) })
+		early(t, w, c, name == "Add", late, func(b *ecs.Commands) { must(t, record(b)) })
 		hash := w.Hash()
 		err := c.Playback(w)
-		fails(t, ErrState, err)
+		fails(t, ecs.ErrState, err)
 		if text := fmt.Sprint(err); !strings.Contains(text, "later command of this buffer") || strings.Contains(text, "another buffer") {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -327,15 +320,15 @@ func TestCommandsBeforeTheEntity(t *testing.T) {
 		}
 		c.Reset()
 	}
-	early(t, w, c, false, late, func(b *Commands) {
-		must(t, AppendBuffer(b, root, Linked{root}, Linked{x}))
+	early(t, w, c, false, late, func(b *ecs.Commands) {
+		must(t, ecs.AppendBuffer(b, root, ecs.Linked{root}, ecs.Linked{x}))
 		_, err := b.Instantiate(root)
 		must(t, err)
 	})
 	err := c.Playback(w)
-	fails(t, ErrArgument, err)
+	fails(t, ecs.ErrArgument, err)
 	if !strings.Contains(err.Error(), "does not exist yet") {
 		t.Error(err)
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }

@@ -72,7 +72,7 @@ func TestEmpty(t *testing.T) {
 	if q10.Count() != len(list)/2 || q50.CountUnfiltered() != len(list) {
 		t.Error(q10.Count(), q50.CountUnfiltered())
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // Conformance: 150
@@ -100,7 +100,7 @@ func TestClosedQuery(t *testing.T) {
 	fails(t, ErrState, owned.Close())
 	must(t, w.Scheduler().CloseQueries("system"))
 	panics(t, ErrDisposed, func() { owned.Count() })
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // Conformance: 151
@@ -314,7 +314,7 @@ func TestJobsMayNotChangeTheWorld(t *testing.T) {
 			fails(t, ErrState, w.Sync())
 			must(t, w.Sync())
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 	}
 }
 
@@ -387,7 +387,7 @@ func TestLookupInJobs(t *testing.T) {
 	q := w.Query(With[Matrix](), Read[Ref](), Anywhere(Write[A](), Read[Position]()))
 	write, read := NewLookup[A](q), NewLookup[Position](q)
 	panics(t, ErrArgument, func() { NewLookup[B](q) })
-	w.at(30)
+	setVersion(w, 30)
 	for range 3 { // also after a structural change
 		w.Spawn()
 		h := q.ParallelFor(chunkFunc(func(c *Chunk) {

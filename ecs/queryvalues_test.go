@@ -13,7 +13,7 @@ func TestSetValues(t *testing.T) {
 	must(t, w.CreateInto(w.Archetype(With[A]()), ids))
 	other := w.Spawn(A{5}, B{})
 	for w.Version() < 42 {
-		w.gate.bump()
+		bump(w)
 	}
 	q := w.Query(Write[A](), Without[B]())
 	values := make([]A, n)

@@ -85,7 +85,7 @@ func TestWaysToMakeOne(t *testing.T) {
 	for k, way := range ways {
 		w := newWorld(t, 1)
 		way.make(w)
-		must(t, w.integrity())
+		must(t, integrity(w))
 		if got := w.Hash(); k == 0 {
 			want = got
 		} else if got != want {
@@ -154,7 +154,7 @@ func TestRecipesOfAllKinds(t *testing.T) {
 			t.Errorf("%d entities refer, want %d", n, i+1)
 		}
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // TestRecipesMeet fills the cache until recipes evict each other.
@@ -194,7 +194,7 @@ func TestRecipesMeet(t *testing.T) {
 	if len(count) != 1<<len(values) {
 		t.Errorf("%d archetypes", len(count))
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // TestRecipesAreRefused: Spawn and SpawnBundle of known types return the same errors as for new types.
@@ -222,7 +222,7 @@ func TestRecipesAreRefused(t *testing.T) {
 	if w.Len() != n {
 		t.Errorf("%d entities, want %d", w.Len(), n)
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 	commits := 0
 	w.Hooks().OnCommit(func(string) { commits++ })
 	SpawnBundle(w, thing{})

@@ -1,12 +1,10 @@
-package ecs
+package ecs_test
 
-import "testing"
+import (
+	"testing"
 
-// ShRef is a shared component that refers to an entity.
-type ShRef struct {
-	Shared
-	To Entity
-}
+	"github.com/lanewise/lanewise/ecs"
+)
 
 // References to deferred entities are replaced in shared components too, whatever the buffer was used for
 // before.
@@ -19,14 +17,14 @@ func TestDeferredInShared(t *testing.T) {
 		must(t, err)
 		added, err := c.Spawn(B{})
 		must(t, err)
-		must(t, Add(c, added, ShRef{To: target}))
+		must(t, ecs.Add(c, added, ShRef{To: target}))
 		_, err = c.Spawn(ShRef{To: target}, C{})
 		must(t, err)
 		must(t, c.Playback(w))
 		n := 0
-		for ch := range w.Query(With[ShRef]()).Chunks() {
+		for ch := range w.Query(ecs.With[ShRef]()).Chunks() {
 			n += ch.Len()
-			if to := SharedValue[ShRef](ch).To; !Has[A](w, to) {
+			if to := ecs.SharedValue[ShRef](ch).To; !ecs.Has[A](w, to) {
 				t.Errorf("the shared value refers to %v", to)
 			}
 		}
@@ -37,7 +35,7 @@ func TestDeferredInShared(t *testing.T) {
 		c.Reset()
 		_, err = c.Spawn(ShRef{To: target})
 		must(t, err)
-		fails(t, ErrState, c.Playback(w))
+		fails(t, ecs.ErrState, c.Playback(w))
 	}
 	if hashes[0] != hashes[1] {
 		t.Error("hashes depend on the buffers before")
@@ -49,11 +47,11 @@ func TestRecordedBuffer(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()
 	list := elems(1, 2)
-	_, err := c.Spawn(BufferOf(list...), A{1})
+	_, err := c.Spawn(ecs.BufferOf(list...), A{1})
 	must(t, err)
 	list[0] = elems(99)[0]
-	source := w.Spawn(BufferOf(elems(3, 4, 5)...))
-	b, err := GetBuffer[Elem](w, source)
+	source := w.Spawn(ecs.BufferOf(elems(3, 4, 5)...))
+	b, err := ecs.GetBuffer[Elem](w, source)
 	must(t, err)
 	_, err = c.Spawn(b, A{2})
 	must(t, err)
@@ -62,9 +60,9 @@ func TestRecordedBuffer(t *testing.T) {
 	must(t, err)
 	must(t, c.Playback(w))
 	want := [][]int32{1: {1, 2}, 2: {3, 4, 5}, 3: {}}
-	for ch := range w.Query(Read[A](), Read[Buf]()).Chunks() {
-		for i, v := range *Column[A](ch) {
-			holds(t, Column[Buf](ch).At(i), want[v]...)
+	for ch := range w.Query(ecs.Read[A](), ecs.Read[Buf]()).Chunks() {
+		for i, v := range *ecs.Column[A](ch) {
+			holds(t, ecs.Column[Buf](ch).At(i), want[v]...)
 		}
 	}
 }
@@ -72,42 +70,42 @@ func TestRecordedBuffer(t *testing.T) {
 // A handle as a value is refused if the change ends the handle, and nothing has changed.
 func TestHandleAsValue(t *testing.T) {
 	w := newWorld(t, 1)
-	source, other := w.Spawn(BufferOf(elems(1, 2)...)), w.Spawn(A{})
-	b, err := GetBuffer[Elem](w, source)
+	source, other := w.Spawn(ecs.BufferOf(elems(1, 2)...)), w.Spawn(A{})
+	b, err := ecs.GetBuffer[Elem](w, source)
 	must(t, err)
 	hash := w.Hash()
-	panics(t, ErrArgument, func() { w.Spawn(A{}, b) })
-	fails(t, ErrArgument, Add(w, other, b))
+	panics(t, ecs.ErrArgument, func() { w.Spawn(A{}, b) })
+	fails(t, ecs.ErrArgument, ecs.Add(w, other, b))
 	if w.Hash() != hash || w.Len() != 2 {
 		t.Error("something has changed")
 	}
 	holds(t, b, 1, 2)
-	must(t, Add(w, other, BufferOf(b.Slice()...)))
+	must(t, ecs.Add(w, other, ecs.BufferOf(b.Slice()...)))
 	holds(t, get[Buf](t, w, other), 1, 2)
 }
 
 // The same holds for changes of many entities, whether or not some must move.
 func TestHandleAsValueOfMany(t *testing.T) {
 	w := newWorld(t, 1)
-	part, other := w.Spawn(BufferOf(elems(1, 2)...)), w.Spawn(A{})
-	root := w.Spawn(BufferOf(Linked{part}))
-	must(t, Set(w, root, BufferOf(Linked{root}, Linked{part})))
-	b, err := GetBuffer[Elem](w, part)
+	part, other := w.Spawn(ecs.BufferOf(elems(1, 2)...)), w.Spawn(A{})
+	root := w.Spawn(ecs.BufferOf(ecs.Linked{part}))
+	must(t, ecs.Set(w, root, ecs.BufferOf(ecs.Linked{root}, ecs.Linked{part})))
+	b, err := ecs.GetBuffer[Elem](w, part)
 	must(t, err)
-	as, bufs := w.Query(With[A]()), w.Query(With[Buf]())
+	as, bufs := w.Query(ecs.With[A]()), w.Query(ecs.With[Buf]())
 	hash := w.Hash()
-	fails(t, ErrArgument, AddAll(w, Entities([]Entity{other}), b))
-	fails(t, ErrArgument, AddAll(w, Entities([]Entity{part}), b))
-	fails(t, ErrArgument, AddAll(w, Matching(as), b))
-	fails(t, ErrArgument, AddAll(w, Matching(bufs), b))
-	fails(t, ErrArgument, SetAll(w, LinkedTo(root, nil), b))
-	fails(t, ErrArgument, AddAll(w, LinkedTo(root, bufs), b))
-	if Has[Buf](w, other) || w.Hash() != hash {
+	fails(t, ecs.ErrArgument, ecs.AddAll(w, ecs.Entities([]ecs.Entity{other}), b))
+	fails(t, ecs.ErrArgument, ecs.AddAll(w, ecs.Entities([]ecs.Entity{part}), b))
+	fails(t, ecs.ErrArgument, ecs.AddAll(w, ecs.Matching(as), b))
+	fails(t, ecs.ErrArgument, ecs.AddAll(w, ecs.Matching(bufs), b))
+	fails(t, ecs.ErrArgument, ecs.SetAll(w, ecs.LinkedTo(root, nil), b))
+	fails(t, ecs.ErrArgument, ecs.AddAll(w, ecs.LinkedTo(root, bufs), b))
+	if ecs.Has[Buf](w, other) || w.Hash() != hash {
 		t.Error("something has changed")
 	}
 	holds(t, b, 1, 2)
 	c := w.NewCommands() // it copies the elements
-	must(t, AddAll(c, Entities([]Entity{other}), b))
+	must(t, ecs.AddAll(c, ecs.Entities([]ecs.Entity{other}), b))
 	must(t, c.Playback(w))
 	holds(t, get[Buf](t, w, other), 1, 2)
 }

@@ -57,10 +57,10 @@ func (m *model) back(k *keptModel) {
 		if err := Restore(w, []*Image{k.image, k.from}[i]); err != nil {
 			m.t.Fatal(err)
 		}
-		if err := w.integrity(); err != nil {
+		if err := integrity(w); err != nil {
 			m.t.Fatalf("after Restore: %v", err)
 		}
-		if err := w.integrityQueries(); err != nil {
+		if err := integrityQueries(w); err != nil {
 			m.t.Fatalf("after Restore: %v", err)
 		}
 		if h := w.Hash(); h != k.hash[i] {
@@ -144,8 +144,8 @@ func TestRestoreOfAnother(t *testing.T) {
 			must(t, err)
 			for _, m := range []*Image{image, own, built, own} {
 				must(t, Restore(b.w, m))
-				must(t, b.w.integrity())
-				must(t, b.w.integrityQueries())
+				must(t, integrity(b.w))
+				must(t, integrityQueries(b.w))
 				if got := b.w.Hash(); got != m.Hash() {
 					t.Fatalf("seed %d: hash %#x, want %#x", seed, got, m.Hash())
 				}
@@ -168,14 +168,14 @@ func TestRestoreVersions(t *testing.T) {
 	must(t, Set(w, e, A{2}))
 	w.Scheduler().EndUpdate("")
 	m := captured(t, w, nil)
-	was, orders := []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.orderVersion(e)}, orderCount[A](w)
+	was, orders := []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), orderVersion(w, e)}, orderCount[A](w)
 	w.Scheduler().BeginUpdate("two")
 	must(t, Set(w, e, A{3}))
 	must(t, Add(w, e, D{4}))
 	w.Scheduler().EndUpdate("")
 	later := w.Version()
 	must(t, Restore(w, m))
-	is := []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.orderVersion(e)}
+	is := []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), orderVersion(w, e)}
 	if !slices.Equal(was, is) || int32(w.Version()-later) <= 0 {
 		t.Errorf("versions %v, want %v; of the world %d, was %d", is, was, w.Version(), later)
 	}
@@ -279,8 +279,8 @@ func TestRestoreArchetypes(t *testing.T) {
 	if later.Len() != 3 || q.Count() != 5 {
 		t.Errorf("%d rows of an archetype that has come back, %d in all", later.Len(), q.Count())
 	}
-	must(t, w.integrity())
-	must(t, w.integrityQueries())
+	must(t, integrity(w))
+	must(t, integrityQueries(w))
 	must(t, l.Refresh())
 	if v, ok := l.Get(e); !ok || v != (A{1}) {
 		t.Errorf("%v", v)
@@ -315,8 +315,8 @@ func TestRestoreTellsValues(t *testing.T) {
 	must(t, w.Destroy(e))
 	w.Create(w.Archetype(With[A](), With[counter]()), 1)
 	must(t, Restore(w, m))
-	must(t, w.integrity())
-	must(t, w.integrityQueries())
+	must(t, integrity(w))
+	must(t, integrityQueries(w))
 	if held != [4]int{0, 1, 1, 1} {
 		t.Errorf("held %v", held)
 	}
@@ -356,13 +356,13 @@ func TestRestoreSurvivesPanics(t *testing.T) {
 			t.Error(Restore(w, m))
 		}()
 		undo()
-		must(t, w.integrity())
+		must(t, integrity(w))
 		if h := w.Hash(); h != hash || q.Count() != 1 {
 			t.Errorf("hash %#x, was %#x", h, hash)
 		}
 	}
 	must(t, Restore(w, m))
-	must(t, w.integrity())
+	must(t, integrity(w))
 	if q.Count() != 0 || w.Len() != 1 {
 		t.Errorf("%d rows", q.Count())
 	}
@@ -424,7 +424,7 @@ func TestRestoreNamesAndLabels(t *testing.T) {
 	must(t, w.SetEntityName(all[0], "last"))
 	must(t, w.SetEntityName(all[1], "second"))
 	must(t, Restore(w, m))
-	must(t, w.integrity())
+	must(t, integrity(w))
 	if w.EntityName(all[0]) != "first" || w.EntityName(all[1]) != "" || w.Query(With[A](), With[Tag]()).Count() != 0 || w.Hash() != m.Hash() {
 		t.Errorf("names %q and %q", w.EntityName(all[0]), w.EntityName(all[1]))
 	}

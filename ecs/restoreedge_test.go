@@ -16,7 +16,7 @@ func TestRestoreRetired(t *testing.T) {
 	m, hash := captured(t, w, nil), w.Hash()
 	w.Spawn(A{2}) // in the second chunk
 	must(t, Restore(w, m))
-	must(t, w.integrity())
+	must(t, integrity(w))
 	if w.Hash() != hash || !w.Exists(ids[0]) || w.Len() != len(ids) {
 		t.Errorf("hash %#x, want %#x; %d entities, want %d", w.Hash(), hash, w.Len(), len(ids))
 	}
@@ -30,7 +30,7 @@ func TestRestoreHeaders(t *testing.T) {
 	m := captured(t, w, nil)
 	must(t, w.CreateInto(a, make([]Entity, 3*a.Capacity())))
 	must(t, Restore(w, m))
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // A query that matches both meta entities and their chunks still declares access to the former when the
@@ -46,7 +46,7 @@ func TestRestoreAccess(t *testing.T) {
 		t.Fatalf("%d archetypes match, want 3", n)
 	}
 	must(t, Restore(w, m))
-	must(t, w.integrityQueries())
+	must(t, integrityQueries(w))
 	if !q.access.Where.Has(heads.index) {
 		t.Errorf("the query touches archetypes %v, and not %d", q.access.Where, heads.index)
 	}
@@ -72,7 +72,7 @@ func TestRestoreInRestore(t *testing.T) {
 	if calls != 2 || told != 2 {
 		t.Errorf("%d and %d calls, want 2 and 2", calls, told)
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // A capacity of more bytes than an int can count is refused.

@@ -32,13 +32,13 @@ func TestSlotsEnd(t *testing.T) {
 		must(t, w.CreateInto(w.Archetype(With[A](), With[Ref]()), list))
 		last := nearTheEnd(w, list[index])
 		must(t, Set(w, list[5], Ref{1, last}))
-		must(t, w.integrity())
+		must(t, integrity(w))
 		if !w.Exists(last) || w.Exists(list[index]) {
 			t.Fatalf("%v exists: %v", last, w.Exists(last))
 		}
 		must(t, w.Destroy(list[1]))
 		must(t, w.Destroy(last))
-		must(t, w.integrity())
+		must(t, integrity(w))
 		want := []Entity{{1, 2}, {6, 1}, {7, 1}}
 		var got []Entity
 		for range want {
@@ -60,7 +60,7 @@ func TestSlotsEnd(t *testing.T) {
 		if r := get[Ref](t, w, list[5]); w.Exists(r.To) {
 			t.Errorf("a reference leads to %v", r.To)
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 	}
 }
 
@@ -80,7 +80,7 @@ func TestSlotsEndTogether(t *testing.T) {
 			}
 			return RemoveTypes(w, Matching(w.Query(With[Cl]())), With[Cl]())
 		}},
-		"moved": {[]any{A{}}, func(w *World, _ []Entity) error { return newWorld(t, 1).moveFrom(w, nil) }},
+		"moved": {[]any{A{}}, func(w *World, _ []Entity) error { return MoveEntities(newWorld(t, 1), w, nil) }},
 		"commands": {[]any{A{}}, func(w *World, list []Entity) error {
 			c := w.NewCommands()
 			for _, e := range list {
@@ -105,9 +105,9 @@ func TestSlotsEndTogether(t *testing.T) {
 			list[i] = nearTheEnd(w, list[i])
 			used++
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 		must(t, tc.end(w, list))
-		must(t, w.integrity())
+		must(t, integrity(w))
 		if w.Len() != 0 || w.Stats().Utilisation != 0 {
 			t.Errorf("%s: %d entities are left, %v", name, w.Len(), w.Stats())
 		}
@@ -131,7 +131,7 @@ func TestSlotsEndTogether(t *testing.T) {
 				t.Fatalf("%s: %v exists", name, e)
 			}
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 		must(t, DestroyAll(w, Entities(again)))
 		if w.Hash() == before {
 			t.Errorf("%s: the hash does not tell of the new slots", name)
@@ -145,10 +145,10 @@ func TestSlotsEndBetweenWorlds(t *testing.T) {
 	e := src.Spawn(Ref{1, Entity{}})
 	last := nearTheEnd(src, e)
 	must(t, Set(src, last, Ref{1, last}))
-	copies, err := dst.copyFrom(src, []Entity{last})
+	copies, err := CopyEntities(dst, src, []Entity{last})
 	must(t, err)
 	var moved EntityMap
-	must(t, dst.moveFrom(src, &moved))
+	must(t, MoveEntities(dst, src, &moved))
 	for _, e := range []Entity{copies[0], moved.NewID(last)} {
 		if r := get[Ref](t, dst, e); r.To != e {
 			t.Errorf("%v refers to %v", e, r.To)
@@ -157,8 +157,8 @@ func TestSlotsEndBetweenWorlds(t *testing.T) {
 	if src.Exists(last) || src.Spawn().Index == last.Index {
 		t.Error("the slot is used again")
 	}
-	must(t, src.integrity())
-	must(t, dst.integrity())
+	must(t, integrity(src))
+	must(t, integrity(dst))
 	// A placeholder has a negative index, and no slot is confused with it.
 	c := dst.NewCommands()
 	p, err := c.Spawn(A{1})

@@ -9,13 +9,6 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // A clone has the position of the moment when it was made, and continues separately: in the world that was
 // restored or, if it has not begun, in another one.
 func TestClone(t *testing.T) {

@@ -1,16 +1,17 @@
-package ecs
+package ecs_test
 
 import (
 	"errors"
 	"math"
 	"testing"
 
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // ShAll is a shared value with a field of every kind that the hash includes.
 type ShAll struct {
-	Shared
+	ecs.Shared
 	Bool bool
 	I8   int8
 	I16  int16
@@ -33,7 +34,7 @@ type ShAll struct {
 
 // ShHash has methods Equal and Hash.
 type ShHash struct {
-	Shared
+	ecs.Shared
 	Exact, About int32
 }
 
@@ -87,23 +88,23 @@ func TestHashOfWideNumbers(t *testing.T) {
 func TestChangedSince(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, Spin{W: 1})
-	w.gate.bump()
+	bump(w)
 	since := w.Version()
-	w.gate.bump()
-	q := w.Query(Read[A](), Read[Spin]())
+	bump(w)
+	q := w.Query(ecs.Read[A](), ecs.Read[Spin]())
 	look := func(a, spin, order bool) {
 		t.Helper()
 		for c := range q.Chunks() {
-			if ChangedSince[A](c, since) != a || ChangedSince[Spin](c, since) != spin || ChangedSince[B](c, since) || c.OrderChangedSince(since) != order {
-				t.Errorf("A %v, Spin %v, order %v", ChangedSince[A](c, since), ChangedSince[Spin](c, since), c.OrderChangedSince(since))
+			if ecs.ChangedSince[A](c, since) != a || ecs.ChangedSince[Spin](c, since) != spin || ecs.ChangedSince[B](c, since) || c.OrderChangedSince(since) != order {
+				t.Errorf("A %v, Spin %v, order %v", ecs.ChangedSince[A](c, since), ecs.ChangedSince[Spin](c, since), c.OrderChangedSince(since))
 			}
-			if s := Column[Spin](c); s.W[0] != 1 || len(s.X) != c.Len() {
+			if s := ecs.Column[Spin](c); s.W[0] != 1 || len(s.X) != c.Len() {
 				t.Errorf("the column of four lanes is %v", s)
 			}
 		}
 	}
 	look(false, false, false)
-	must(t, Set(w, e, Spin{W: 1}))
+	must(t, ecs.Set(w, e, Spin{W: 1}))
 	look(false, true, false)
 	w.Spawn(A{2}, Spin{W: 1})
 	look(true, true, true)
@@ -112,17 +113,17 @@ func TestChangedSince(t *testing.T) {
 // TestLookupKinds: lookups of tags, buffers and managed components.
 func TestLookupKinds(t *testing.T) {
 	w := newWorld(t, 1)
-	e := w.Spawn(Tag{}, BufferOf(Elem{1}), Obj{})
-	if _, ok := NewWorldLookup[Tag](w).Get(e); !ok || !NewWorldLookup[Tag](w).Set(e, Tag{}) {
+	e := w.Spawn(Tag{}, ecs.BufferOf(Elem{1}), Obj{})
+	if _, ok := ecs.NewWorldLookup[Tag](w).Get(e); !ok || !ecs.NewWorldLookup[Tag](w).Set(e, Tag{}) {
 		t.Error("a tag is not found")
 	}
-	look := NewWorldLookup[Buf](w)
+	look := ecs.NewWorldLookup[Buf](w)
 	b, ok := look.Get(e)
-	if b.Append(Elem{2}); !ok || b.Len() != 2 || !look.Set(e, BufferOf(Elem{3})) || b.Len() != 1 {
+	if b.Append(Elem{2}); !ok || b.Len() != 2 || !look.Set(e, ecs.BufferOf(Elem{3})) || b.Len() != 1 {
 		t.Errorf("the buffer has %d elements", b.Len())
 	}
-	for c := range w.Query(Read[Buf]()).Chunks() {
-		if n := Column[Buf](c).Len(); n != 1 {
+	for c := range w.Query(ecs.Read[Buf]()).Chunks() {
+		if n := ecs.Column[Buf](c).Len(); n != 1 {
 			t.Errorf("%d buffers in the column", n)
 		}
 	}
@@ -133,30 +134,30 @@ func TestWrongTypes(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
 	cmd := w.NewCommands()
-	_, errGet := Get[int32](w, e)
-	_, errEnsure := Ensure[int32](w, e)
-	_, errRemove := Remove[int32](w, e)
-	errRemoveTypes := RemoveTypes(w, One(e), With[int32]())
-	errAddTypes := AddTypes(w, One(e), With[int32]())
-	_, errBuffer := GetBuffer[int](w, e)
+	_, errGet := ecs.Get[int32](w, e)
+	_, errEnsure := ecs.Ensure[int32](w, e)
+	_, errRemove := ecs.Remove[int32](w, e)
+	errRemoveTypes := ecs.RemoveTypes(w, ecs.One(e), ecs.With[int32]())
+	errAddTypes := ecs.AddTypes(w, ecs.One(e), ecs.With[int32]())
+	_, errBuffer := ecs.GetBuffer[int](w, e)
 	for i, err := range []error{
 		errGet, errEnsure, errRemove, errRemoveTypes, errAddTypes, errBuffer,
-		Add(w, e, int32(1)), Set(w, e, int32(1)), AppendBuffer(w, e, 1),
-		Add(cmd, e, int32(1)), AppendBuffer(cmd, e, 1), AddTypes(cmd, One(e), With[int32]()), RemoveTypes(cmd, One(e), Changed[A]()),
-		AddTypes(w, Entities([]Entity{e}), With[int32]()), RemoveTypes(w, Entities([]Entity{e}), With[int32]()),
-		AddTypes(w, Matching(w.Query()), With[int32]()), RemoveTypes(w, Matching(w.Query()), With[int32]()),
-		AddAll(w, Entities([]Entity{e}), int32(1)), AddAll(w, Matching(w.Query()), int32(1)),
-		w.Scheduler().AddAccess(&access.Access{}, Read[int32]()),
+		ecs.Add(w, e, int32(1)), ecs.Set(w, e, int32(1)), ecs.AppendBuffer(w, e, 1),
+		ecs.Add(cmd, e, int32(1)), ecs.AppendBuffer(cmd, e, 1), ecs.AddTypes(cmd, ecs.One(e), ecs.With[int32]()), ecs.RemoveTypes(cmd, ecs.One(e), ecs.Changed[A]()),
+		ecs.AddTypes(w, ecs.Entities([]ecs.Entity{e}), ecs.With[int32]()), ecs.RemoveTypes(w, ecs.Entities([]ecs.Entity{e}), ecs.With[int32]()),
+		ecs.AddTypes(w, ecs.Matching(w.Query()), ecs.With[int32]()), ecs.RemoveTypes(w, ecs.Matching(w.Query()), ecs.With[int32]()),
+		ecs.AddAll(w, ecs.Entities([]ecs.Entity{e}), int32(1)), ecs.AddAll(w, ecs.Matching(w.Query()), int32(1)),
+		w.Scheduler().AddAccess(&access.Access{}, ecs.Read[int32]()),
 	} {
-		if !errors.Is(err, ErrArgument) {
+		if !errors.Is(err, ecs.ErrArgument) {
 			t.Errorf("%d: got %v", i, err)
 		}
 	}
-	panics(t, ErrArgument, func() { NewWorldLookup[int32](w) })
-	panics(t, ErrArgument, func() { w.Query(Read[int32]()) })
-	panics(t, ErrArgument, func() { w.Query(Optional(Read[int32]())) })
-	panics(t, ErrArgument, func() { w.Archetype(With[int32]()) })
-	if (Archetype{}).String() != "no archetype" {
+	panics(t, ecs.ErrArgument, func() { ecs.NewWorldLookup[int32](w) })
+	panics(t, ecs.ErrArgument, func() { w.Query(ecs.Read[int32]()) })
+	panics(t, ecs.ErrArgument, func() { w.Query(ecs.Optional(ecs.Read[int32]())) })
+	panics(t, ecs.ErrArgument, func() { w.Archetype(ecs.With[int32]()) })
+	if (ecs.Archetype{}).String() != "no archetype" {
 		t.Error("the zero Archetype has types")
 	}
 }
@@ -165,26 +166,26 @@ func TestWrongTypes(t *testing.T) {
 func TestChangesWhileVisiting(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, Sh{Value: 1}, Cl{})
-	q := w.Query(With[A]())
-	a := w.Archetype(With[B]())
+	q := w.Query(ecs.With[A]())
+	a := w.Archetype(ecs.With[B]())
 	for range q.Chunks() {
-		_, errEnsure := Ensure[B](w, e)
-		_, errRemove := Remove[A](w, e)
-		errTypes := AddTypes(w, One(e), With[B]())
+		_, errEnsure := ecs.Ensure[B](w, e)
+		_, errRemove := ecs.Remove[A](w, e)
+		errTypes := ecs.AddTypes(w, ecs.One(e), ecs.With[B]())
 		_, errCopies := w.Instantiate(e, 1)
 		for i, err := range []error{
 			errEnsure, errRemove, errTypes, errCopies,
-			w.Destroy(e), DestroyAll(w, Entities([]Entity{e})), DestroyAll(w, Matching(q)), Add(w, e, B{}), Set(w, e, Sh{Value: 2}),
-			w.SetArchetype(e, w.Archetype(With[A](), With[Cl]())), w.CreateInto(a, []Entity{{}}),
-			AddTypes(w, Entities([]Entity{e}), With[B]()), AddTypes(w, Matching(q), With[B]()), AddAll(w, Matching(q), Sh{Value: 3}),
-			AddAll(w, Entities([]Entity{e}), Sh{Value: 3}), w.SetActive(e, false), w.NewCommands().Playback(w), q.Close(), w.Close(),
+			w.Destroy(e), ecs.DestroyAll(w, ecs.Entities([]ecs.Entity{e})), ecs.DestroyAll(w, ecs.Matching(q)), ecs.Add(w, e, B{}), ecs.Set(w, e, Sh{Value: 2}),
+			w.SetArchetype(e, w.Archetype(ecs.With[A](), ecs.With[Cl]())), w.CreateInto(a, []ecs.Entity{{}}),
+			ecs.AddTypes(w, ecs.Entities([]ecs.Entity{e}), ecs.With[B]()), ecs.AddTypes(w, ecs.Matching(q), ecs.With[B]()), ecs.AddAll(w, ecs.Matching(q), Sh{Value: 3}),
+			ecs.AddAll(w, ecs.Entities([]ecs.Entity{e}), Sh{Value: 3}), w.SetActive(e, false), w.NewCommands().Playback(w), q.Close(), w.Close(),
 		} {
-			if !errors.Is(err, ErrState) {
+			if !errors.Is(err, ecs.ErrState) {
 				t.Errorf("%d: got %v", i, err)
 			}
 		}
 	}
-	if !w.Exists(e) || get[Sh](t, w, e).Value != 1 || Has[B](w, e) {
+	if !w.Exists(e) || get[Sh](t, w, e).Value != 1 || ecs.Has[B](w, e) {
 		t.Error("what was refused has changed something")
 	}
 }

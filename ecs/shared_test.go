@@ -47,7 +47,7 @@ func TestSharedFilter(t *testing.T) {
 		if got := gather(q20); !slices.Equal(got, want20) {
 			t.Errorf("20: got %v, want %v", got, want20)
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 	}
 	check([]int32{117, 243}, nil)
 	must(t, Set(w, ids[0], Sh{Value: 20}))
@@ -164,7 +164,7 @@ func TestShareChunk(t *testing.T) {
 	if got := values[Sh](w); !slices.Equal(got, sh(0, 2)) {
 		t.Errorf("values in use are %v", got)
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // Conformance: 50
@@ -177,7 +177,7 @@ func TestShareNothing(t *testing.T) {
 	if got := values[Sh](w); len(got) != 1 {
 		t.Errorf("values in use are %v", got)
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // Conformance: 83
@@ -197,7 +197,7 @@ func TestShareSlice(t *testing.T) {
 	if get[D](t, w, ids[0]).Value != 9 || get[D](t, w, ids[15]).Value != 8 {
 		t.Error(get[D](t, w, ids[0]), get[D](t, w, ids[15]))
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // Conformance: 85
@@ -205,11 +205,11 @@ func TestShareEqualValue(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{}, Sh{Value: 4})
 	w.Spawn(A{}, Sh{Value: 4})
-	w.at(9)
+	setVersion(w, 9)
 	must(t, Set(w, e, Sh{Value: 4}))
 	must(t, AddAll(w, Matching(w.Query(With[Sh]())), Sh{Value: 4}))
-	if s := w.tables.entities.find(e); s.row != 0 || w.orderVersion(e) != 1 {
-		t.Errorf("row %d, order version %d", s.row, w.orderVersion(e))
+	if s := w.tables.entities.find(e); s.row != 0 || orderVersion(w, e) != 1 {
+		t.Errorf("row %d, order version %d", s.row, orderVersion(w, e))
 	}
 }
 
@@ -227,7 +227,7 @@ func TestUnshare(t *testing.T) {
 	if q.Count() != 0 || len(values[Sh](w)) != 1 {
 		t.Errorf("%d entities", q.Count())
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // name is a shared value with a method Equal, because == would compare pointers.
@@ -261,7 +261,7 @@ func TestSharedValuesWithTheirOwnEquality(t *testing.T) {
 	if got := get[name](t, w, e2); *got.text != "one" || len(values[name](w)) != 2 {
 		t.Errorf("got %v", *got.text)
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 func TestTooManyShared(t *testing.T) {
@@ -313,7 +313,7 @@ func TestShareAllOrNone(t *testing.T) {
 			t.Errorf("%s has changed something", name)
 		}
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // Adding a shared component is one move: it does not touch the chunks of entities with the default.
@@ -321,7 +321,7 @@ func TestShareInOneMove(t *testing.T) {
 	for _, later := range []bool{false, true} {
 		w := newWorld(t, 1)
 		other, e := w.Spawn(A{1}, Sh{}), w.Spawn(A{2})
-		w.at(9)
+		setVersion(w, 9)
 		before := orderCount[Sh](w)
 		if later {
 			c := w.NewCommands()
@@ -330,8 +330,8 @@ func TestShareInOneMove(t *testing.T) {
 		} else {
 			must(t, Add(w, e, Sh{Value: 1}))
 		}
-		if w.orderVersion(other) != 1 || w.orderVersion(e) != 9 || orderCount[Sh](w) != before+1 {
-			t.Errorf("later: %v: order versions %d and %d, %d changes", later, w.orderVersion(other), w.orderVersion(e), orderCount[Sh](w)-before)
+		if orderVersion(w, other) != 1 || orderVersion(w, e) != 9 || orderCount[Sh](w) != before+1 {
+			t.Errorf("later: %v: order versions %d and %d, %d changes", later, orderVersion(w, other), orderVersion(w, e), orderCount[Sh](w)-before)
 		}
 	}
 }
@@ -365,7 +365,7 @@ func TestSharedOfWhileValuesAreAdded(t *testing.T) {
 	close(done)
 	must(t, h.Wait())
 	must(t, w.Sync())
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // loose is a shared value that may hold a NaN in any field.
@@ -398,7 +398,7 @@ func TestSharedNaN(t *testing.T) {
 				t.Errorf("%v has %v", v, got)
 			}
 			must(t, Set(w, ids[2*i], v))
-			must(t, w.integrity())
+			must(t, integrity(w))
 			must(t, q.Close())
 		}
 		if n := w.Query(With[loose]()).ChunkCount(); n != len(list) || len(values[loose](w)) != len(list)+1 {
@@ -445,5 +445,5 @@ func TestQueriesWithShared(t *testing.T) {
 	if got := values[Sh](w); !slices.Equal(got, sh(0)) || w.Query(two, one) == q {
 		t.Errorf("a closed query keeps %v", got)
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }

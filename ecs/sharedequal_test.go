@@ -1,22 +1,17 @@
-package ecs
+package ecs_test
 
 import (
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
-)
 
-// ShAny is a shared component whose values cannot all be compared.
-type ShAny struct {
-	Shared
-	Value any
-	More  [2]any
-}
+	"github.com/lanewise/lanewise/ecs"
+)
 
 // own is a shared component with a method Equal, for values that == cannot compare.
 type own struct {
-	Shared
+	ecs.Shared
 	Value any
 }
 
@@ -28,9 +23,9 @@ func (v own) Hash() uint64     { return uint64(len(fmt.Sprint(v.Value))) }
 func TestShareWhatCannotBeCompared(t *testing.T) {
 	w := newWorld(t, 1)
 	bare, has := w.Spawn(A{}), w.Spawn(A{}, ShAny{Value: int32(1)})
-	root := w.Spawn(ShAny{Value: "root"}, BufferOf[Linked]())
-	must(t, Set(w, root, BufferOf(Linked{root}, Linked{has}, Linked{bare})))
-	q, all := w.Query(With[A]()), w.Query()
+	root := w.Spawn(ShAny{Value: "root"}, ecs.BufferOf[ecs.Linked]())
+	must(t, ecs.Set(w, root, ecs.BufferOf(ecs.Linked{root}, ecs.Linked{has}, ecs.Linked{bare})))
+	q, all := w.Query(ecs.With[A]()), w.Query()
 	c := w.NewCommands()
 	later := func(err error) error {
 		must(t, err)
@@ -49,39 +44,39 @@ func TestShareWhatCannotBeCompared(t *testing.T) {
 		"func()":         {Value: &[]int{}, More: [2]any{1: func() {}}},
 	} {
 		for name, f := range map[string]func() error{
-			"Add":                        func() error { return Add(w, bare, bad) },
-			"Set":                        func() error { return Set(w, has, bad) },
-			"AddAll":                     func() error { return AddAll(w, Entities([]Entity{bare, has}), bad) },
-			"AddAll, one run":            func() error { return AddAll(w, Entities([]Entity{bare}), bad) },
-			"AddAll(Matching)":           func() error { return AddAll(w, Matching(q), bad) },
-			"AddAll(LinkedTo)":           func() error { return AddAll(w, LinkedTo(root, all), bad) },
-			"SetAll(LinkedTo)":           func() error { return SetAll(w, LinkedTo(root, nil), bad) },
+			"Add":                        func() error { return ecs.Add(w, bare, bad) },
+			"Set":                        func() error { return ecs.Set(w, has, bad) },
+			"AddAll":                     func() error { return ecs.AddAll(w, ecs.Entities([]ecs.Entity{bare, has}), bad) },
+			"AddAll, one run":            func() error { return ecs.AddAll(w, ecs.Entities([]ecs.Entity{bare}), bad) },
+			"AddAll(Matching)":           func() error { return ecs.AddAll(w, ecs.Matching(q), bad) },
+			"AddAll(LinkedTo)":           func() error { return ecs.AddAll(w, ecs.LinkedTo(root, all), bad) },
+			"SetAll(LinkedTo)":           func() error { return ecs.SetAll(w, ecs.LinkedTo(root, nil), bad) },
 			"Spawn":                      func() error { return thrown(func() { w.Spawn(A{}, Sh{Value: 7}, bad) }) },
-			"Query":                      func() error { return thrown(func() { w.Query(WithShared(Sh{Value: 7}), WithShared(bad)) }) },
+			"Query":                      func() error { return thrown(func() { w.Query(ecs.WithShared(Sh{Value: 7}), ecs.WithShared(bad)) }) },
 			"Commands, Spawn":            func() error { _, err := c.Spawn(Sh{Value: 7}, bad); return later(err) },
-			"Commands, Add":              func() error { return later(Add(c, bare, bad)) },
-			"Commands, AddAll":           func() error { return later(AddAll(c, Entities([]Entity{bare, has}), bad)) },
-			"Commands, AddAll(Matching)": func() error { return later(AddAll(c, Matching(q), bad)) },
-			"Commands, SetAll(LinkedTo)": func() error { return later(SetAll(c, LinkedTo(root, nil), bad)) },
+			"Commands, Add":              func() error { return later(ecs.Add(c, bare, bad)) },
+			"Commands, AddAll":           func() error { return later(ecs.AddAll(c, ecs.Entities([]ecs.Entity{bare, has}), bad)) },
+			"Commands, AddAll(Matching)": func() error { return later(ecs.AddAll(c, ecs.Matching(q), bad)) },
+			"Commands, SetAll(LinkedTo)": func() error { return later(ecs.SetAll(c, ecs.LinkedTo(root, nil), bad)) },
 		} {
 			err := f()
-			var e *Error
+			var e *ecs.Error
 			for cause := err; errors.As(cause, &e) && e.Err != nil; {
 				cause = e.Err // the cause from a buffer
 			}
-			if !errors.Is(err, ErrArgument) || e == nil || !strings.HasSuffix(e.Component, "ecs.ShAny") || !strings.Contains(e.Text, "a "+kind+",") {
+			if !errors.Is(err, ecs.ErrArgument) || e == nil || !strings.HasSuffix(e.Component, "ecs.ShAny") || !strings.Contains(e.Text, "a "+kind+",") {
 				t.Errorf("%s of a %s: got error %v", name, kind, err)
 			}
-			if w.Hash() != hash || Has[ShAny](w, bare) || len(values[ShAny](w)) != 3 || len(values[Sh](w)) > 1 {
+			if w.Hash() != hash || ecs.Has[ShAny](w, bare) || len(values[ShAny](w)) != 3 || len(values[Sh](w)) > 1 {
 				t.Errorf("%s of a %s has changed something", name, kind)
 			}
-			must(t, w.integrity())
+			must(t, integrity(w))
 		}
 	}
-	must(t, Add(w, bare, own{Value: []int{1}}))
-	must(t, Add(w, has, own{Value: []int{1}}))
-	if w.Query(With[own]()).Count() != 2 || len(values[own](w)) != 2 {
+	must(t, ecs.Add(w, bare, own{Value: []int{1}}))
+	must(t, ecs.Add(w, has, own{Value: []int{1}}))
+	if w.Query(ecs.With[own]()).Count() != 2 || len(values[own](w)) != 2 {
 		t.Errorf("%d values of a type that compares them itself", len(values[own](w)))
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }

@@ -89,7 +89,7 @@ func TestWorldLookupOfLaterFrames(t *testing.T) {
 			t.Errorf("frame %d: %d buffers have changed", frame, n)
 		}
 		last = w.Version()
-		w.gate.bump()
+		bump(w)
 	}
 	must(t, w.Sync())
 	holds(t, get[Buf](t, w, e), 1, 0, 2, 4)
@@ -100,13 +100,13 @@ func TestOwnedLookupOfABuffer(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{}, BufferOf(elems(1)...))
 	look := NewWorldLookup[Buf](w)
-	w.at(50)
+	setVersion(w, 50)
 	if _, ok := look.Get(e); !ok || ChangeVersion[Buf](w, e) != 50 {
 		t.Errorf("the version is %d, want 50", ChangeVersion[Buf](w, e))
 	}
 	q := w.Query(Read[A](), Anywhere(Read[Buf]()))
 	reads := NewLookup[Buf](q)
-	w.at(51)
+	setVersion(w, 51)
 	must(t, q.Run(chunkFunc(func(*Chunk) { reads.Get(e) })))
 	if v := ChangeVersion[Buf](w, e); v != 50 {
 		t.Errorf("reading has made version %d", v)
@@ -190,7 +190,7 @@ func TestManyCopiesOfWhatIsOff(t *testing.T) {
 					t.Fatalf("row %d before the copies is off", i)
 				}
 			}
-			must(t, w.integrity())
+			must(t, integrity(w))
 		}
 	}
 }
@@ -215,13 +215,13 @@ func TestSharingAWholeChunkMarks(t *testing.T) {
 			ids := make([]Entity, n)
 			must(t, w.CreateInto(w.Archetype(With[A](), With[Sh]()), ids))
 			changed := w.Query(With[Sh](), Changed[Sh]())
-			w.at(50)
+			setVersion(w, 50)
 			changed.SetSince(49)
 			must(t, share(w, ids, w.Query(With[A]())))
 			if v := ChangeVersion[Sh](w, ids[0]); v != 50 || changed.Count() != n || ChangeVersion[A](w, ids[0]) != 1 {
 				t.Errorf("%s of %d: version %d, %d rows have changed", name, n, v, changed.Count())
 			}
-			must(t, w.integrity())
+			must(t, integrity(w))
 		}
 	}
 }
@@ -301,12 +301,12 @@ func TestHashOfLongLists(t *testing.T) {
 // TestMarksWrap: an archetype that was written before the versions wrapped around shows later writes.
 func TestMarksWrap(t *testing.T) {
 	w := newWorld(t, 1)
-	w.at(math.MaxUint32 - 1)
+	setVersion(w, math.MaxUint32-1)
 	e := w.Spawn(A{})
 	q := w.Query(Read[A](), Changed[A]())
 	for step := range 5 {
 		since := w.Version()
-		w.gate.bump()
+		bump(w)
 		q.SetSince(since)
 		if step > 0 && !q.Unchanged() || q.Count() != 0 {
 			t.Errorf("step %d, version %d: something has changed", step, w.Version())
@@ -371,7 +371,7 @@ func TestCopiesOfSwitches(t *testing.T) {
 	copies := make([]Entity, 130)
 	for _, i := range []int{0, 1, 63, 64, 66, 127, 128, 199} {
 		must(t, w.InstantiateInto(list[i], copies))
-		must(t, w.integrity())
+		must(t, integrity(w))
 		for k, e := range copies {
 			if enabled[En](t, w, e) != (i%3 == 0) || get[A](t, w, e).Value != int32(i) {
 				t.Fatalf("copy %d of entity %d is on: %v", k, i, enabled[En](t, w, e))

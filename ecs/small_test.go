@@ -55,7 +55,7 @@ func TestSmallChunksGrow(t *testing.T) {
 		list = append(list, e[0])
 		if rows := a.a.chunks[0].Rows(); len(sizes) == 0 || sizes[len(sizes)-1] != rows {
 			sizes = append(sizes, rows)
-			must(t, w.integrity())
+			must(t, integrity(w))
 			for k, e := range list {
 				check(e, k)
 			}
@@ -83,7 +83,7 @@ func TestSmallChunksGrow(t *testing.T) {
 		must(t, w.Destroy(list[len(list)-1]))
 		list = list[:len(list)-1]
 		if len(list)%97 == 0 {
-			must(t, w.integrity())
+			must(t, integrity(w))
 		}
 	}
 	if s := w.Stats(); s.Live != 0 && !guard {
@@ -138,7 +138,7 @@ func TestMemoryIsTheSame(t *testing.T) {
 				list = slices.Delete(list, k, k+n)
 			}
 			if round%5 == 4 {
-				must(t, w.integrity())
+				must(t, integrity(w))
 			}
 			log += fmt.Sprintln(w.Stats(), w.Hash())
 		}

@@ -112,7 +112,7 @@ func TestParallelForSpans(t *testing.T) {
 		if !slices.Equal(want, lens(list)) && !guard {
 			t.Errorf("%d workers: other runs", workers)
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 	}
 }
 
@@ -183,7 +183,7 @@ func TestRunsThatEnd(t *testing.T) {
 			t.Error("other rows match")
 		}
 	})).Wait())
-	must(t, w.integrity())
+	must(t, integrity(w))
 	for k := range 130 {
 		if is, err := Enabled[SmallEn](w, list[k*on.Capacity()]); err != nil {
 			t.Errorf("%v %v", is, err)

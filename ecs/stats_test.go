@@ -1,37 +1,39 @@
-package ecs
+package ecs_test
 
 import (
 	"runtime"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 // For worlds of many shapes, Stats is close to the memory that they take of the heap: they differ at most
 // by half. Wasted is the bytes without a row.
 func TestStatsTellTheHeap(t *testing.T) {
 	n := 30_000
-	if guard {
+	if ecs.Guard {
 		n = 3_000
 	}
 	if *full {
 		n = 1_000_000
 	}
-	movers := func(w *World) []Entity {
-		list := make([]Entity, n)
-		must(t, w.CreateInto(w.Archetype(With[Position](), With[Velocity]()), list))
+	movers := func(w *ecs.World) []ecs.Entity {
+		list := make([]ecs.Entity, n)
+		must(t, w.CreateInto(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), list))
 		return list
 	}
 	for _, shape := range []struct {
 		name string
-		make func(w *World) (keep any)
+		make func(w *ecs.World) (keep any)
 	}{
-		{"one archetype", func(w *World) any { movers(w); return nil }},
-		{"with queries and jobs", func(w *World) any {
+		{"one archetype", func(w *ecs.World) any { movers(w); return nil }},
+		{"with queries and jobs", func(w *ecs.World) any {
 			movers(w)
-			q := w.Query(Write[Position](), Read[Velocity]())
-			must(t, q.ParallelFor(chunkFunc(func(c *Chunk) { _ = Column[Position](c) })).Wait())
+			q := w.Query(ecs.Write[Position](), ecs.Read[Velocity]())
+			must(t, q.ParallelFor(chunkFunc(func(c *ecs.Chunk) { _ = ecs.Column[Position](c) })).Wait())
 			return q
 		}},
-		{"destroyed at random", func(w *World) any {
+		{"destroyed at random", func(w *ecs.World) any {
 			for i, e := range movers(w) {
 				if i%10 > 0 {
 					must(t, w.Destroy(e))
@@ -39,38 +41,38 @@ func TestStatsTellTheHeap(t *testing.T) {
 			}
 			return nil
 		}},
-		{"compact", func(w *World) any {
+		{"compact", func(w *ecs.World) any {
 			for i, e := range movers(w) {
 				if i%10 > 0 {
 					must(t, w.Destroy(e))
 				}
 			}
-			must(t, Defragment(w))
+			must(t, ecs.Defragment(w))
 			return nil
 		}},
-		{"a value each", func(w *World) any {
-			a := w.Archetype(With[A](), With[Sh]())
-			list := make([]Entity, n/10)
+		{"a value each", func(w *ecs.World) any {
+			a := w.Archetype(ecs.With[A](), ecs.With[Sh]())
+			list := make([]ecs.Entity, n/10)
 			must(t, w.CreateInto(a, list))
 			for i, e := range list {
-				must(t, Set(w, e, Sh{Value: int32(i)}))
+				must(t, ecs.Set(w, e, Sh{Value: int32(i)}))
 			}
 			return nil
 		}},
-		{"many archetypes", func(w *World) any {
+		{"many archetypes", func(w *ecs.World) any {
 			for k := range crowdOf(t, w, 1500).Archetypes() {
-				must(t, w.CreateInto(k, make([]Entity, 1)))
+				must(t, w.CreateInto(k, make([]ecs.Entity, 1)))
 			}
 			return nil
 		}},
-		{"buffers on the heap", func(w *World) any {
+		{"buffers on the heap", func(w *ecs.World) any {
 			for range n / 20 {
-				w.Spawn(A{}, BufferOf(make([]Elem, 200)...))
+				w.Spawn(A{}, ecs.BufferOf(make([]Elem, 200)...))
 			}
 			return nil
 		}},
-		{"switches and objects", func(w *World) any {
-			must(t, w.CreateInto(w.Archetype(With[En](), With[EnTag](), With[Obj]()), make([]Entity, n)))
+		{"switches and objects", func(w *ecs.World) any {
+			must(t, w.CreateInto(w.Archetype(ecs.With[En](), ecs.With[EnTag](), ecs.With[Obj]()), make([]ecs.Entity, n)))
 			return nil
 		}},
 	} {
@@ -80,7 +82,7 @@ func TestStatsTellTheHeap(t *testing.T) {
 			keep := shape.make(w)
 			got, s := heap()-before, w.Stats()
 			told := s.Bytes + s.Outside
-			if !guard && (2*got > 3*told || 2*told > 3*got) { // with guard poisoned places keep slabs
+			if !ecs.Guard && (2*got > 3*told || 2*told > 3*got) { // with guard poisoned places keep slabs
 				t.Errorf("the world takes %d bytes, and tells of %d: %+v", got, told, s)
 			}
 			if s.Live > s.Bytes || s.Wasted < s.Bytes-s.Live || s.Wasted > s.Bytes {

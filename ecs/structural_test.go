@@ -82,18 +82,18 @@ func TestSetsOfTypes(t *testing.T) {
 	e := w.Spawn(A{1}, B{}, C{}, D{})
 	must(t, RemoveTypes(w, One(e), With[B](), With[D]()))
 	types(t, w, e, With[A](), With[C]())
-	order := w.orderVersion(e)
+	order := orderVersion(w, e)
 	w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
 	for _, set := range [][]Term{nil, {With[B](), With[D]()}} {
-		if err := RemoveTypes(w, One(e), set...); err != nil || w.orderVersion(e) != order {
-			t.Error(err, w.orderVersion(e))
+		if err := RemoveTypes(w, One(e), set...); err != nil || orderVersion(w, e) != order {
+			t.Error(err, orderVersion(w, e))
 		}
 	}
 	must(t, AddTypes(w, One(e), With[A](), With[B](), With[C]()))
 	types(t, w, e, With[A](), With[B](), With[C]())
-	order = w.orderVersion(e)
+	order = orderVersion(w, e)
 	must(t, AddTypes(w, One(e), With[A](), With[B]()))
-	if get[A](t, w, e).Value != 1 || w.orderVersion(e) != order {
+	if get[A](t, w, e).Value != 1 || orderVersion(w, e) != order {
 		t.Error("what is there already was added")
 	}
 }
@@ -107,8 +107,8 @@ func TestRemoveTypesLeavesOthersAlone(t *testing.T) {
 	types(t, w, a, With[A]())
 	types(t, w, ab, With[A]())
 	types(t, w, ac, With[A](), With[C]())
-	if w.orderVersion(ac) != 1 || w.orderVersion(ab) != w.Version() {
-		t.Errorf("order versions %d and %d", w.orderVersion(ac), w.orderVersion(ab))
+	if orderVersion(w, ac) != 1 || orderVersion(w, ab) != w.Version() {
+		t.Errorf("order versions %d and %d", orderVersion(w, ac), orderVersion(w, ab))
 	}
 	for i, e := range []Entity{a, ab, ac} {
 		if got := get[A](t, w, e); got.Value != int32(i+1) {
@@ -246,7 +246,7 @@ func TestNoStructuralChangeWhileVisiting(t *testing.T) {
 		}
 	}()
 	must(t, cmd.Playback(w)) // no loop is open any more
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // TestFillOrder: bulk creation fills chunks in order, gaps are filled oldest first, rows before a gap
@@ -291,7 +291,7 @@ func TestFillOrder(t *testing.T) {
 	if now := chunks(); len(now) != 2 || !slices.Equal(now[0], got[2]) || !slices.Equal(now[1], got[1]) {
 		t.Errorf("%d chunks are left", len(now))
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 func TestCreateChunksFillsNoHole(t *testing.T) {
@@ -308,7 +308,7 @@ func TestCreateChunksFillsNoHole(t *testing.T) {
 	if n != 2 || a.ChunkCount() != 3 {
 		t.Errorf("%d chunks of %d", n, a.ChunkCount())
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // TestRelabel: adding a tag to the matches of a query leaves rows in place.
@@ -333,15 +333,15 @@ func TestRelabel(t *testing.T) {
 	if v := ChangeVersion[A](w, list[0]); v != 1 {
 		t.Errorf("version of A is %d", v)
 	}
-	if v := ChangeVersion[Tag](w, list[0]); v != w.Version() || w.orderVersion(list[0]) != v {
-		t.Errorf("version of Tag is %d, order version %d", v, w.orderVersion(list[0]))
+	if v := ChangeVersion[Tag](w, list[0]); v != w.Version() || orderVersion(w, list[0]) != v {
+		t.Errorf("version of Tag is %d, order version %d", v, orderVersion(w, list[0]))
 	}
 	if ta := w.Archetype(With[A](), With[Buf](), With[Tag]()); ta.Len() != 1000 || a.Len() != 0 {
 		t.Errorf("%d and %d rows", ta.Len(), a.Len())
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 	must(t, AddTypes(w, Matching(q), With[D]())) // moves rows
-	must(t, w.integrity())
+	must(t, integrity(w))
 	if q.Count() != 1000 {
 		t.Errorf("%d entities", q.Count())
 	}

@@ -33,7 +33,7 @@ func TestSwap(t *testing.T) {
 		a, b := pair[0], pair[1]
 		hash := w.Hash()
 		must(t, w.Swap(list[a], list[b]))
-		must(t, w.integrity())
+		must(t, integrity(w))
 		i, j := slices.Index(want, int32(a)), slices.Index(want, int32(b))
 		want[i], want[j] = want[j], want[i]
 		if got := loopOrder(q); !slices.Equal(got, want) {
@@ -68,9 +68,9 @@ func TestSwapLongBuffers(t *testing.T) {
 		a, b := list[pair[0]], list[pair[1]]
 		must(t, Set(w, a, BufferOf(long...)))
 		must(t, w.Swap(a, b))
-		must(t, w.integrity())
+		must(t, integrity(w))
 		must(t, w.Swap(b, list[500]))
-		must(t, w.integrity())
+		must(t, integrity(w))
 		one, two := get[Buf](t, w, a), get[Buf](t, w, b)
 		if !slices.Equal(one.Slice(), long) || !slices.Equal(two.Slice(), elems(int32(pair[1]))) {
 			t.Fatalf("swap of %v: %d elements and %v", pair, one.Len(), two.Slice())
@@ -88,7 +88,7 @@ func TestSwapManaged(t *testing.T) {
 	}
 	must(t, w.Swap(list[2], list[2999]))
 	must(t, w.Swap(list[0], list[1]))
-	must(t, w.integrity())
+	must(t, integrity(w))
 	for i, e := range list {
 		if n := get[Obj](t, w, e).number(); n != int32(i) {
 			t.Fatalf("entity %d has %d", i, n)
@@ -105,10 +105,10 @@ func TestSwapIsSeen(t *testing.T) {
 	b, err := GetBuffer[Elem](w, list[0])
 	must(t, err)
 	see := func() {
-		w.gate.bump()
+		bump(w)
 		changed.SetSince(w.Version())
 		moved.SetSince(w.Version())
-		w.gate.bump()
+		bump(w)
 	}
 	see()
 	must(t, w.Swap(list[9], list[9])) // has no effect
@@ -149,7 +149,7 @@ func TestSwapRefuses(t *testing.T) {
 	if w.Hash() != hash {
 		t.Error("something has changed")
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 	must(t, w.Close())
 	fails(t, ErrDisposed, w.Swap(a, b))
 }

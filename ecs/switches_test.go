@@ -204,10 +204,10 @@ func TestSwitchMarksAsChanged(t *testing.T) {
 			must(t, cmd.Playback(w))
 		},
 	} {
-		w.gate.bump()
-		before, order := ChangeVersion[A](w, e), w.orderVersion(e)
+		bump(w)
+		before, order := ChangeVersion[A](w, e), orderVersion(w, e)
 		change()
-		if got := ChangeVersion[En](w, e); got != w.Version() || ChangeVersion[A](w, e) != before || w.orderVersion(e) != order {
+		if got := ChangeVersion[En](w, e); got != w.Version() || ChangeVersion[A](w, e) != before || orderVersion(w, e) != order {
 			t.Errorf("by %s: version %d, want %d", name, got, w.Version())
 		}
 	}
@@ -305,8 +305,8 @@ func TestMasks(t *testing.T) {
 				seen--
 			}
 		}
-		if seen != 0 || w.integrity() != nil {
-			t.Fatalf("round %d: %d rows too many, integrity %v", round, seen, w.integrity())
+		if seen != 0 || integrity(w) != nil {
+			t.Fatalf("round %d: %d rows too many, integrity %v", round, seen, integrity(w))
 		}
 	}
 }
@@ -352,7 +352,7 @@ func TestSwitchesInJobs(t *testing.T) {
 		if got := q.Count(); got != n {
 			t.Errorf("%d workers: %d rows are on, want %d", workers, got, n)
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 	}
 }
 
@@ -387,7 +387,7 @@ func TestSwitchesFollowRows(t *testing.T) {
 				t.Fatalf("%s: %d is wrong", what, i)
 			}
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 	}
 	must(t, AddTypes(w, Matching(w.Query(Present[En]())), With[Tag]())) // relabels the chunks
 	check("relabel")

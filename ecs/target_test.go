@@ -75,7 +75,7 @@ func TestTargets(t *testing.T) {
 				if !v.has(w, ids[0]) || !v.has(w, ids[1]) || v.has(w, ids[2]) {
 					t.Errorf("%s of a %s, %s: %v %v %v", verb, kind, when, v.has(w, ids[0]), v.has(w, ids[1]), v.has(w, ids[2]))
 				}
-				must(t, w.integrity())
+				must(t, integrity(w))
 			}
 		}
 		for _, when := range []string{"now", "recorded"} {

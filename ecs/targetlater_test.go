@@ -39,7 +39,7 @@ func TestReplay(t *testing.T) {
 				t.Error("what was made in one go refers to what was made in another")
 			}
 		}
-		must(t, world.integrity())
+		must(t, integrity(world))
 	}
 	fails(t, ErrState, c.Destroy(root)) // it was played, and is refused
 	// A buffer whose playback has failed is not played again.
@@ -124,7 +124,7 @@ func TestCommandsOfMany(t *testing.T) {
 	if Has[A](w, early[4]) || Has[B](w, early[1]) || w.ArchetypeOf(early[3]) != w.Archetype(With[Inactive](), With[D]()) {
 		t.Error("types are wrong")
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 	c.Reset()
 	must(t, w.Destroy(early[1]))
 	must(t, DestroyAll(c, Entities(early[:3]))) // one of them is destroyed already
@@ -156,7 +156,7 @@ func TestCommandsOfMany(t *testing.T) {
 	if q.Count() != 2 || get[A](t, w, second).Value != 3 || !enabled[En](t, w, on) {
 		t.Error("jobs record nothing of many")
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // Conformance: 151, 186, 195

@@ -1,4 +1,4 @@
-package ecs
+package ecs_test
 
 import (
 	"errors"
@@ -6,64 +6,44 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/jobs"
 )
-
-// begin begins a transaction.
-func begin(t testing.TB, w *World) *Transaction {
-	t.Helper()
-	x, err := BeginTransaction(w)
-	must(t, err)
-	return x
-}
-
-// do schedules a job that cannot fail.
-func do(x *Transaction, f func(w *World)) jobs.Handle {
-	return x.Schedule(TransactionFunc(func(w *World) error { f(w); return nil }))
-}
-
-// allow checks in a job that there is no error.
-func allow(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Error(err)
-	}
-}
 
 // Conformance: 179.
 func TestTransactionLocksTheWorld(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{1})
-	q, look := w.Query(Read[A]()), NewWorldLookup[A](w)
+	q, look := w.Query(ecs.Read[A]()), ecs.NewWorldLookup[A](w)
 	arch, cmd := w.ArchetypeOf(e), w.NewCommands()
 	other := newWorld(t, 1)
 	x := begin(t, w)
 	hold := make(chan struct{})
-	do(x, func(*World) { <-hold }) // at any time, before or during the job
+	do(x, func(*ecs.World) { <-hold }) // at any time, before or during the job
 	for name, f := range map[string]func() error{
-		"Begin":                func() error { _, err := BeginTransaction(w); return err },
-		"CreateInto":           func() error { return w.CreateInto(arch, make([]Entity, 1)) },
+		"Begin":                func() error { _, err := ecs.BeginTransaction(w); return err },
+		"CreateInto":           func() error { return w.CreateInto(arch, make([]ecs.Entity, 1)) },
 		"Destroy":              func() error { return w.Destroy(e) },
-		"DestroyAll(Matching)": func() error { return DestroyAll(w, Matching(q)) },
-		"Get":                  func() error { _, err := Get[A](w, e); return err },
-		"Set":                  func() error { return Set(w, e, A{2}) },
-		"Add":                  func() error { return Add(w, e, B{}) },
-		"Remove":               func() error { _, err := Remove[A](w, e); return err },
-		"Ensure":               func() error { _, err := Ensure[A](w, e); return err },
-		"Enabled":              func() error { _, err := Enabled[En](w, e); return err },
+		"DestroyAll(Matching)": func() error { return ecs.DestroyAll(w, ecs.Matching(q)) },
+		"Get":                  func() error { _, err := ecs.Get[A](w, e); return err },
+		"Set":                  func() error { return ecs.Set(w, e, A{2}) },
+		"Add":                  func() error { return ecs.Add(w, e, B{}) },
+		"Remove":               func() error { _, err := ecs.Remove[A](w, e); return err },
+		"Ensure":               func() error { _, err := ecs.Ensure[A](w, e); return err },
+		"Enabled":              func() error { _, err := ecs.Enabled[En](w, e); return err },
 		"Single":               func() error { _, err := q.Single(); return err },
-		"CreateSingleton":      func() error { _, err := CreateSingleton(w, B{}); return err },
+		"CreateSingleton":      func() error { _, err := ecs.CreateSingleton(w, B{}); return err },
 		"Instantiate":          func() error { _, err := w.Instantiate(e, 1); return err },
-		"InstantiateAll":       func() error { _, err := w.InstantiateAll([]Entity{e}); return err },
+		"InstantiateAll":       func() error { _, err := w.InstantiateAll([]ecs.Entity{e}); return err },
 		"SetActive":            func() error { return w.SetActive(e, false) },
-		"Run":                  func() error { return q.Run(chunkFunc(func(*Chunk) {})) },
+		"Run":                  func() error { return q.Run(chunkFunc(func(*ecs.Chunk) {})) },
 		"Playback":             func() error { return cmd.Playback(w) },
-		"MoveEntities":         func() error { return w.moveFrom(other, nil) },
-		"its MoveEntities":     func() error { return other.moveFrom(w, nil) },
-		"Matching":             func() error { return other.moveMatchingFrom(q, nil) },
-		"CopyFrom":             func() error { _, err := other.copyFrom(w, []Entity{e}); return err },
+		"MoveEntities":         func() error { return ecs.MoveEntities(w, other, nil) },
+		"its MoveEntities":     func() error { return ecs.MoveEntities(other, w, nil) },
+		"Matching":             func() error { return ecs.MoveMatching(other, q, nil) },
+		"CopyFrom":             func() error { _, err := ecs.CopyEntities(other, w, []ecs.Entity{e}); return err },
 	} {
-		if err := f(); !errors.Is(err, ErrState) {
+		if err := f(); !errors.Is(err, ecs.ErrState) {
 			t.Errorf("%s: got error %v, want ErrState", name, err)
 		}
 	}
@@ -71,16 +51,16 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 		"Exists":            func() { w.Exists(e) },
 		"Len":               func() { w.Len() },
 		"Spawn":             func() { w.Spawn(A{}) },
-		"Query":             func() { w.Query(With[B]()) },
-		"Archetype":         func() { w.Archetype(With[B]()) },
+		"Query":             func() { w.Query(ecs.With[B]()) },
+		"Archetype":         func() { w.Archetype(ecs.With[B]()) },
 		"Hash":              func() { w.Hash() },
 		"Stats":             func() { w.Stats() },
 		"Entities":          func() { _ = slices.Collect(w.Entities()) },
 		"Archetypes":        func() { _ = slices.Collect(w.Archetypes()) },
 		"ArchetypeOf":       func() { w.ArchetypeOf(e) },
 		"MetaOf":            func() { w.MetaOf(e) },
-		"Has":               func() { Has[A](w, e) },
-		"ChangeVersion":     func() { ChangeVersion[A](w, e) },
+		"Has":               func() { ecs.Has[A](w, e) },
+		"ChangeVersion":     func() { ecs.ChangeVersion[A](w, e) },
 		"Chunks":            func() { _ = slices.Collect(q.Chunks()) },
 		"Count":             func() { q.Count() },
 		"ChunkCount":        func() { q.ChunkCount() },
@@ -96,9 +76,9 @@ func TestTransactionLocksTheWorld(t *testing.T) {
 		"Archetype.Len":     func() { arch.Len() },
 		"Archetype.Chunks":  func() { arch.ChunkCount() },
 	} {
-		t.Run(name, func(t *testing.T) { panics(t, ErrState, f) })
+		t.Run(name, func(t *testing.T) { panics(t, ecs.ErrState, f) })
 	}
-	panics(t, ErrDisposed, func() { look.Has(e) })
+	panics(t, ecs.ErrDisposed, func() { look.Has(e) })
 	close(hold)
 	must(t, x.End())
 	if !w.Exists(e) || q.Count() != 1 {
@@ -113,7 +93,7 @@ func TestArchetypesInTransaction(t *testing.T) {
 	arch := w.ArchetypeOf(w.Spawn(A{1}))
 	x := begin(t, w)
 	hold, began := make(chan struct{}), make(chan struct{})
-	do(x, func(in *World) {
+	do(x, func(in *ecs.World) {
 		close(began)
 		for range 2000 {
 			in.Spawn(A{})
@@ -124,8 +104,8 @@ func TestArchetypesInTransaction(t *testing.T) {
 		}
 	})
 	<-began
-	panics(t, ErrState, func() { arch.Len() })
-	panics(t, ErrState, func() { arch.ChunkCount() })
+	panics(t, ecs.ErrState, func() { arch.Len() })
+	panics(t, ecs.ErrState, func() { arch.ChunkCount() })
 	close(hold)
 	must(t, x.End())
 	if arch.Len() != 2001 {
@@ -138,24 +118,24 @@ func TestTransactionJobs(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		w := newWorld(t, workers)
 		first := w.Spawn(A{-1})
-		q := w.Query(Read[A]())
-		arch := w.Archetype(With[A](), With[B]())
+		q := w.Query(ecs.Read[A]())
+		arch := w.Archetype(ecs.With[A](), ecs.With[B]())
 		x := begin(t, w)
 		const n = 20
 		for i := range int32(n) {
-			do(x, func(in *World) {
-				ids := make([]Entity, 500)
+			do(x, func(in *ecs.World) {
+				ids := make([]ecs.Entity, 500)
 				allow(t, in.CreateInto(arch, ids))
 				for k, e := range ids {
-					allow(t, Set(in, e, A{i}))
+					allow(t, ecs.Set(in, e, A{i}))
 					if k%5 == 0 {
-						allow(t, Add(in, e, D{i})) // a new archetype
+						allow(t, ecs.Add(in, e, D{i})) // a new archetype
 					}
 				}
-				v, err := Get[A](in, first)
+				v, err := ecs.Get[A](in, first)
 				allow(t, err)
-				allow(t, Set(in, first, A{v.Value + 1}))
-				if got := in.Query(With[A]()).Count(); got != 1+500*int(i+1) {
+				allow(t, ecs.Set(in, first, A{v.Value + 1}))
+				if got := in.Query(ecs.With[A]()).Count(); got != 1+500*int(i+1) {
 					t.Errorf("job %d sees %d entities", i, got)
 				}
 			})
@@ -164,18 +144,18 @@ func TestTransactionJobs(t *testing.T) {
 		if !x.Done() {
 			t.Error("the jobs are not done")
 		}
-		if q.Count() != 1+500*n || w.Query(With[D]()).Count() != 100*n || get[A](t, w, first).Value != n-1 {
-			t.Errorf("%d entities, %d with D, %v", q.Count(), w.Query(With[D]()).Count(), get[A](t, w, first))
+		if q.Count() != 1+500*n || w.Query(ecs.With[D]()).Count() != 100*n || get[A](t, w, first).Value != n-1 {
+			t.Errorf("%d entities, %d with D, %v", q.Count(), w.Query(ecs.With[D]()).Count(), get[A](t, w, first))
 		}
-		values, err := AppendValues[A](q, nil)
+		values, err := ecs.AppendValues[A](q, nil)
 		must(t, err)
 		if !slices.IsSortedFunc(values[1:500], func(a, b A) int { return int(a.Value - b.Value) }) {
 			t.Error("the entities are not in the order of the jobs")
 		}
 		// The handle has ended.
-		fails(t, ErrState, x.End())
-		panics(t, ErrState, func() { do(x, func(*World) {}) })
-		fails(t, ErrState, (&Transaction{}).End())
+		fails(t, ecs.ErrState, x.End())
+		panics(t, ecs.ErrState, func() { do(x, func(*ecs.World) {}) })
+		fails(t, ecs.ErrState, (&ecs.Transaction{}).End())
 		whole(t, w)
 	}
 }
@@ -184,21 +164,21 @@ func TestTransactionJobs(t *testing.T) {
 func TestNoQueryJobsInTransaction(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(A{1})
-	q := w.Query(Read[A]())
+	q := w.Query(ecs.Read[A]())
 	x := begin(t, w)
-	job := chunkFunc(func(*Chunk) { t.Error("a chunk") })
-	panics(t, ErrState, func() { q.ParallelFor(job) })
-	do(x, func(in *World) {
-		panics(t, ErrState, func() { q.ParallelFor(job) })
-		panics(t, ErrState, func() { in.Query(Read[A]()).ParallelFor(job) })
-		fails(t, ErrState, in.Close())
-		_, err := BeginTransaction(in)
-		fails(t, ErrState, err)
-		fails(t, ErrState, x.End())
-		panics(t, ErrState, func() { do(x, func(*World) { t.Error("a job") }) })
+	job := chunkFunc(func(*ecs.Chunk) { t.Error("a chunk") })
+	panics(t, ecs.ErrState, func() { q.ParallelFor(job) })
+	do(x, func(in *ecs.World) {
+		panics(t, ecs.ErrState, func() { q.ParallelFor(job) })
+		panics(t, ecs.ErrState, func() { in.Query(ecs.Read[A]()).ParallelFor(job) })
+		fails(t, ecs.ErrState, in.Close())
+		_, err := ecs.BeginTransaction(in)
+		fails(t, ecs.ErrState, err)
+		fails(t, ecs.ErrState, x.End())
+		panics(t, ecs.ErrState, func() { do(x, func(*ecs.World) { t.Error("a job") }) })
 	})
 	must(t, x.End())
-	q.ParallelFor(chunkFunc(func(*Chunk) {}))
+	q.ParallelFor(chunkFunc(func(*ecs.Chunk) {}))
 	must(t, w.Sync())
 }
 
@@ -209,12 +189,12 @@ func TestPlaybackInTransaction(t *testing.T) {
 	cmd := w.NewCommands()
 	made, err := cmd.Create(w.ArchetypeOf(e))
 	must(t, err)
-	must(t, Set(cmd, made, A{2}))
-	must(t, Add(cmd, e, B{1, 2}))
+	must(t, ecs.Set(cmd, made, A{2}))
+	must(t, ecs.Add(cmd, e, B{1, 2}))
 	foreign := newWorld(t, 1).NewCommands()
 	x := begin(t, w)
-	do(x, func(in *World) {
-		fails(t, ErrArgument, foreign.Playback(in))
+	do(x, func(in *ecs.World) {
+		fails(t, ecs.ErrArgument, foreign.Playback(in))
 		allow(t, cmd.Playback(in))
 		own := in.NewCommands()
 		_, err := own.Spawn(A{3})
@@ -222,7 +202,7 @@ func TestPlaybackInTransaction(t *testing.T) {
 		allow(t, own.Playback(in))
 	})
 	must(t, x.End())
-	values, err := AppendValues[A](w.Query(Read[A]()), nil)
+	values, err := ecs.AppendValues[A](w.Query(ecs.Read[A]()), nil)
 	must(t, err)
 	slices.SortFunc(values, func(a, b A) int { return int(a.Value - b.Value) })
 	if !slices.Equal(values, []A{{1}, {2}, {3}}) || get[B](t, w, e) != (B{1, 2}) {
@@ -237,36 +217,36 @@ func TestReplayOfLentWorld(t *testing.T) {
 	o, w := twoWorlds(t)
 	cmd := w.NewCommands()
 	cmd.SetMultiPlayback(true)
-	_, err := cmd.Create(w.Archetype(With[A](), With[B]()))
+	_, err := cmd.Create(w.Archetype(ecs.With[A](), ecs.With[B]()))
 	must(t, err)
-	var own *Commands
+	var own *ecs.Commands
 	x := begin(t, w)
-	fails(t, ErrState, cmd.Playback(o)) // at any time, before or during a job
+	fails(t, ecs.ErrState, cmd.Playback(o)) // at any time, before or during a job
 	hold, began := make(chan struct{}), make(chan struct{})
-	do(x, func(in *World) {
+	do(x, func(in *ecs.World) {
 		own = in.NewCommands()
 		own.SetMultiPlayback(true)
-		_, err := own.Create(in.Archetype(With[A](), With[D]()))
+		_, err := own.Create(in.Archetype(ecs.With[A](), ecs.With[D]()))
 		allow(t, err)
 		close(began)
-		in.Archetype(With[A](), With[C]())
+		in.Archetype(ecs.With[A](), ecs.With[C]())
 		<-hold
 		allow(t, own.Playback(o))
 		allow(t, cmd.Playback(o))
 	})
 	other := newWorld(t, 1)
 	<-began
-	fails(t, ErrState, cmd.Playback(other))
-	fails(t, ErrState, own.Playback(other))
+	fails(t, ecs.ErrState, cmd.Playback(other))
+	fails(t, ecs.ErrState, own.Playback(other))
 	close(hold)
 	must(t, x.End())
 	must(t, cmd.Playback(o))
 	must(t, own.Playback(o))
-	if n, d := o.Query(With[A]()).Count(), o.Query(With[D]()).Count(); n != 4 || d != 2 || other.Len() != 0 {
+	if n, d := o.Query(ecs.With[A]()).Count(), o.Query(ecs.With[D]()).Count(); n != 4 || d != 2 || other.Len() != 0 {
 		t.Errorf("%d entities, %d with D, %d elsewhere; want 4, 2 and 0", n, d, other.Len())
 	}
 	must(t, w.Close())
-	fails(t, ErrDisposed, cmd.Playback(o))
+	fails(t, ecs.ErrDisposed, cmd.Playback(o))
 	whole(t, o)
 }
 
@@ -275,10 +255,10 @@ func TestTransactionErrors(t *testing.T) {
 	w := newWorld(t, 2)
 	x := begin(t, w)
 	no := errors.New("no luck")
-	x.Schedule(TransactionFunc(func(in *World) error { in.Spawn(A{1}); return no }))
-	do(x, func(in *World) {
+	x.Schedule(ecs.TransactionFunc(func(in *ecs.World) error { in.Spawn(A{1}); return no }))
+	do(x, func(in *ecs.World) {
 		in.Spawn(A{2})
-		for range in.Query(With[A]()).Chunks() {
+		for range in.Query(ecs.With[A]()).Chunks() {
 			in.Spawn()
 		}
 	})
@@ -298,22 +278,22 @@ func TestTransactionErrors(t *testing.T) {
 func TestTransactionWorldEnds(t *testing.T) {
 	w := newWorld(t, 1)
 	x := begin(t, w)
-	var kept *World
-	var q *Query
+	var kept *ecs.World
+	var q *ecs.Query
 	var buffer Buf
-	must(t, do(x, func(in *World) {
-		kept, q = in, in.Query(WithShared(Sh{Value: 7}))
+	must(t, do(x, func(in *ecs.World) {
+		kept, q = in, in.Query(ecs.WithShared(Sh{Value: 7}))
 		var err error
-		buffer, err = Get[Buf](in, in.Spawn(BufferOf(elems(1)...), Sh{Value: 7}))
+		buffer, err = ecs.Get[Buf](in, in.Spawn(ecs.BufferOf(elems(1)...), Sh{Value: 7}))
 		allow(t, err)
 	}).Wait())
-	panics(t, ErrDisposed, func() { buffer.Len() })
-	panics(t, ErrState, func() { kept.Spawn() })
-	fails(t, ErrState, DestroyAll(kept, Matching(q)))
+	panics(t, ecs.ErrDisposed, func() { buffer.Len() })
+	panics(t, ecs.ErrState, func() { kept.Spawn() })
+	fails(t, ecs.ErrState, ecs.DestroyAll(kept, ecs.Matching(q)))
 	must(t, x.End())
-	panics(t, ErrState, func() { kept.Spawn() })
-	must(t, DestroyAll(w, Matching(w.Query())))
-	for _, v := range SharedValues[Sh](w) {
+	panics(t, ecs.ErrState, func() { kept.Spawn() })
+	must(t, ecs.DestroyAll(w, ecs.Matching(w.Query())))
+	for _, v := range ecs.SharedValues[Sh](w) {
 		if v.Value == 7 {
 			t.Error("a query of a job holds its value after the end")
 		}
@@ -326,15 +306,15 @@ func TestCloseEndsTransaction(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(A{1})
 	ran := 0
-	w.Query(Write[A]()).ParallelFor(chunkFunc(func(*Chunk) { ran++ }))
+	w.Query(ecs.Write[A]()).ParallelFor(chunkFunc(func(*ecs.Chunk) { ran++ }))
 	x := begin(t, w)
-	do(x, func(in *World) { ran = 10*ran + in.Len() })
+	do(x, func(in *ecs.World) { ran = 10*ran + in.Len() })
 	must(t, w.Close())
 	if ran != 11 {
 		t.Errorf("the jobs left %d, want 11", ran)
 	}
-	fails(t, ErrState, x.End())
-	fails(t, ErrArgument, w.Close())
+	fails(t, ecs.ErrState, x.End())
+	fails(t, ecs.ErrArgument, w.Close())
 }
 
 // The changes of a transaction are new to a query, whichever moment it has seen last: before the
@@ -343,14 +323,14 @@ func TestCloseEndsTransaction(t *testing.T) {
 func TestTransactionIsNews(t *testing.T) {
 	w := newWorld(t, 1)
 	e, still := w.Spawn(A{1}), w.Spawn(B{})
-	q, other := w.Query(Read[A](), Changed[A]()), w.Query(With[B](), OrderChanged())
+	q, other := w.Query(ecs.Read[A](), ecs.Changed[A]()), w.Query(ecs.With[B](), ecs.OrderChanged())
 	before := w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("before"))
 	around := w.Scheduler().BeginUpdate("around")
 	outer := w.Scheduler().BeginUpdate("begins")
 	x := begin(t, w)
-	do(x, func(in *World) {
-		allow(t, Set(in, e, A{2}))
-		_, err := Get[B](in, still)
+	do(x, func(in *ecs.World) {
+		allow(t, ecs.Set(in, e, A{2}))
+		_, err := ecs.Get[B](in, still)
 		allow(t, err)
 	})
 	seen := []uint32{before, w.Scheduler().EndUpdate(outer)}
@@ -358,7 +338,7 @@ func TestTransactionIsNews(t *testing.T) {
 		t.Errorf("the update of %q goes on, the world is lent: %v", w.Scheduler().RunningSystem(), w.InTransaction())
 	}
 	seen = append(seen, w.Scheduler().EndUpdate(around))
-	panics(t, ErrState, func() { w.Scheduler().BeginUpdate("refused") })
+	panics(t, ecs.ErrState, func() { w.Scheduler().BeginUpdate("refused") })
 	must(t, x.End())
 	seen = append(seen, seen[0]) // a refused update changes nothing
 	for _, since := range seen {
@@ -378,15 +358,15 @@ func TestTransactionIsNews(t *testing.T) {
 // Jobs of a transaction see changes of chunk components.
 func TestMetaChangedInTransaction(t *testing.T) {
 	w := newWorld(t, 1)
-	w.Spawn(A{}, PerChunk[B]{})
+	w.Spawn(A{}, ecs.PerChunk[B]{})
 	x := begin(t, w)
-	do(x, func(in *World) {
-		q := in.Query(With[A](), With[PerChunk[B]](), Changed[PerChunk[B]]())
+	do(x, func(in *ecs.World) {
+		q := in.Query(ecs.With[A](), ecs.With[ecs.PerChunk[B]](), ecs.Changed[ecs.PerChunk[B]]())
 		q.SetSince(in.Scheduler().EndUpdate(in.Scheduler().BeginUpdate("")))
 		if n := q.Count(); n != 0 {
 			t.Errorf("%d are changed before the write", n)
 		}
-		allow(t, in.Query(Write[B](), With[ChunkHeader]()).Run(chunkFunc(func(c *Chunk) { Column[B](c) })))
+		allow(t, in.Query(ecs.Write[B](), ecs.With[ecs.ChunkHeader]()).Run(chunkFunc(func(c *ecs.Chunk) { ecs.Column[B](c) })))
 		if n := q.Count(); n != 1 {
 			t.Errorf("%d are changed after a write, want 1", n)
 		}
@@ -400,8 +380,8 @@ func TestCloseInTransaction(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		w := newWorld(t, workers)
 		x := begin(t, w)
-		do(x, func(in *World) {
-			fails(t, ErrState, w.Close())
+		do(x, func(in *ecs.World) {
+			fails(t, ecs.ErrState, w.Close())
 			in.Spawn(A{1})
 		})
 		must(t, x.End())
@@ -426,7 +406,7 @@ func TestCloseBeforeTransaction(t *testing.T) {
 				t.Errorf("got error %v, want a *jobs.DeadlockError", err)
 			}
 		}))
-		x.Schedule(TransactionFunc(func(in *World) error { in.Spawn(A{2}); return nil }), before)
+		x.Schedule(ecs.TransactionFunc(func(in *ecs.World) error { in.Spawn(A{2}); return nil }), before)
 		close(scheduled)
 		must(t, x.End())
 		if w.Len() != 1 {
@@ -440,17 +420,17 @@ func TestCloseBeforeTransaction(t *testing.T) {
 // A world is filled in the background and its entities are moved between two frames.
 func TestTransactionStreams(t *testing.T) {
 	w, src := twoWorlds(t)
-	model := w.Archetype(With[A]())
+	model := w.Archetype(ecs.With[A]())
 	for frame := range int32(5) {
 		x := begin(t, src)
-		do(x, func(in *World) {
+		do(x, func(in *ecs.World) {
 			for i := range int32(300) {
 				in.Spawn(A{300*frame + i})
 			}
 		})
 		w.Create(model, 3) // meanwhile
 		must(t, x.End())
-		must(t, w.moveFrom(src, nil))
+		must(t, ecs.MoveEntities(w, src, nil))
 	}
 	if w.Len() != 5*303 || src.Len() != 0 {
 		t.Errorf("%d and %d entities", w.Len(), src.Len())

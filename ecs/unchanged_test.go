@@ -1,12 +1,16 @@
-package ecs
+package ecs_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
 
 // A query with filters knows from its archetypes whether any chunk can pass.
 func TestUnchanged(t *testing.T) {
 	w := newWorld(t, 2)
-	q := w.Query(Write[Position](), Optional(Read[Velocity]()), ChangedAny(With[Position](), With[Velocity]()))
-	plain := w.Query(Read[Position]())
+	q := w.Query(ecs.Write[Position](), ecs.Optional(ecs.Read[Velocity]()), ecs.ChangedAny(ecs.With[Position](), ecs.With[Velocity]()))
+	plain := w.Query(ecs.Read[Position]())
 	first := w.Spawn(Position{X: 1})
 	second := w.Spawn(Position{X: 2}, Velocity{})
 	if q.Unchanged() {
@@ -16,9 +20,9 @@ func TestUnchanged(t *testing.T) {
 		t.Error("a query without filters is quiet")
 	}
 	see := func() {
-		w.gate.bump()
+		bump(w)
 		q.SetSince(w.Version())
-		w.gate.bump()
+		bump(w)
 	}
 	visited := func() (n int) {
 		for range q.Chunks() {
@@ -31,11 +35,11 @@ func TestUnchanged(t *testing.T) {
 		chunks int
 	}{
 		"nothing":   {func() {}, 0},
-		"set":       {func() { Set(w, first, Position{X: 3}) }, 1},
-		"optional":  {func() { Set(w, second, Velocity{X: 3}) }, 1},
-		"both":      {func() { Set(w, first, Position{}); Set(w, second, Position{}) }, 2},
+		"set":       {func() { ecs.Set(w, first, Position{X: 3}) }, 1},
+		"optional":  {func() { ecs.Set(w, second, Velocity{X: 3}) }, 1},
+		"both":      {func() { ecs.Set(w, first, Position{}); ecs.Set(w, second, Position{}) }, 2},
 		"come":      {func() { w.Spawn(Position{}) }, 1},
-		"a look-up": {func() { NewWorldLookup[Velocity](w).Set(second, Velocity{}) }, 1},
+		"a look-up": {func() { ecs.NewWorldLookup[Velocity](w).Set(second, Velocity{}) }, 1},
 		"a loop":    {func() { writeAll(w) }, 2},
 	} {
 		see()
@@ -43,7 +47,7 @@ func TestUnchanged(t *testing.T) {
 			t.Errorf("%s: not quiet before it", name)
 		}
 		ran := 0
-		q.ParallelFor(chunkFunc(func(*Chunk) { ran++ }))
+		q.ParallelFor(chunkFunc(func(*ecs.Chunk) { ran++ }))
 		if err := w.Sync(); err != nil || ran > 0 {
 			t.Errorf("%s: a job visits %d chunks of a quiet query, error %v", name, ran, err)
 		}
@@ -54,9 +58,9 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-func writeAll(w *World) {
-	for c := range w.Query(Write[Position]()).Chunks() {
-		Column[Position](c)
+func writeAll(w *ecs.World) {
+	for c := range w.Query(ecs.Write[Position]()).Chunks() {
+		ecs.Column[Position](c)
 	}
 }
 
@@ -65,16 +69,16 @@ func writeAll(w *World) {
 func TestUnchangedDoesNotWait(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(Position{X: 1})
-	q := w.Query(Read[Position](), Changed[Position]())
-	w.gate.bump()
+	q := w.Query(ecs.Read[Position](), ecs.Changed[Position]())
+	bump(w)
 	q.SetSince(w.Version())
-	w.gate.bump()
+	bump(w)
 	hold, ran := make(chan struct{}), 0
-	w.Query(Write[Position]()).ParallelFor(chunkFunc(func(c *Chunk) { <-hold; Column[Position](c) }))
+	w.Query(ecs.Write[Position]()).ParallelFor(chunkFunc(func(c *ecs.Chunk) { <-hold; ecs.Column[Position](c) }))
 	if q.Unchanged() {
 		t.Error("quiet, with a writer under way")
 	}
-	q.ParallelFor(chunkFunc(func(*Chunk) { ran++ }))
+	q.ParallelFor(chunkFunc(func(*ecs.Chunk) { ran++ }))
 	close(hold)
 	if err := w.Sync(); err != nil || ran != 1 {
 		t.Errorf("the job behind the writer visits %d chunks, error %v", ran, err)

@@ -1,4 +1,4 @@
-package ecs
+package ecs_test
 
 import (
 	"go/ast"

@@ -1,8 +1,10 @@
-package ecs
+package ecs_test
 
 import (
 	"reflect"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 // A value of every kind is added to an entity without it, and overwrites another one; Untyped.Get returns
@@ -12,12 +14,12 @@ func TestUntypedAdd(t *testing.T) {
 	e, other := w.Spawn(A{}), w.Spawn(A{5})
 	for _, two := range [][2]any{
 		{A{1}, A{2}}, {Position{X: 1}, Position{X: 2}}, {Tag{}, Tag{}}, {Sh{Value: 1}, Sh{Value: 2}}, {En{Value: 1}, En{Value: 2}},
-		{Obj{Self: e}, Obj{Self: other}}, {PerChunk[B]{}, PerChunk[B]{B{Y: 1}}}, {Cl{Value: 1}, Cl{Value: 2}},
+		{Obj{Self: e}, Obj{Self: other}}, {ecs.PerChunk[B]{}, ecs.PerChunk[B]{B{Y: 1}}}, {Cl{Value: 1}, Cl{Value: 2}},
 	} {
 		for _, v := range two {
 			typ := reflect.TypeOf(v)
 			must(t, w.Untyped().Add(e, typ, v))
-			must(t, w.integrity())
+			must(t, integrity(w))
 			if got, err := w.Untyped().Get(e, typ); err != nil || got != v {
 				t.Errorf("%v, want %v: %v", got, v, err)
 			}
@@ -30,12 +32,12 @@ func TestUntypedAdd(t *testing.T) {
 		}
 		typ := reflect.TypeFor[Buf]()
 		must(t, w.Untyped().Add(e, typ, list))
-		must(t, w.integrity())
+		must(t, integrity(w))
 		if got, err := w.Untyped().Get(e, typ); err != nil || !reflect.DeepEqual(got, list) {
 			t.Errorf("%v, want %v: %v", got, list, err)
 		}
 	}
-	if a, err := Get[A](w, other); err != nil || a.Value != 5 || w.Len() != 2 {
+	if a, err := ecs.Get[A](w, other); err != nil || a.Value != 5 || w.Len() != 2 {
 		t.Errorf("the other one is %v: %v", a, err)
 	}
 }

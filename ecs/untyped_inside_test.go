@@ -310,7 +310,7 @@ func TestUntypedChunks(t *testing.T) {
 	}
 	_, err := w.CreateShared(arch, 1, Sh{Value: 8}, Sh{Value: 9})
 	fails(t, ErrArgument, err)
-	must(t, w.integrity())
+	must(t, integrity(w))
 	if rows, err := w.CreateShared(arch, 0, Sh{Value: 5}); err != nil {
 		t.Error(err)
 	} else {

@@ -203,10 +203,10 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 		"SetEnabledAll(Matching)": func(s *scene) error { return SetEnabledAll[En](s.w, Matching(s.w.Query(With[En]())), false) },
 		"SetValues":               func(s *scene) error { return SetValues(s.w.Query(Write[A](), With[B]()), make([]A, 4)) },
 		"SetActive":               func(s *scene) error { return s.w.SetActive(s.root, false) },
-		"MoveEntities":            func(s *scene) error { return s.w.moveFrom(s.src, nil) },
-		"MoveEntities, moved":     func(s *scene) error { return s.w.moveFrom(s.src, &EntityMap{}) },
-		"MoveMatching":            func(s *scene) error { return s.w.moveMatchingFrom(s.from, nil) },
-		"CopyFrom":                func(s *scene) error { return errOf(s.w.copyFrom(s.src, s.away)) },
+		"MoveEntities":            func(s *scene) error { return MoveEntities(s.w, s.src, nil) },
+		"MoveEntities, moved":     func(s *scene) error { return MoveEntities(s.w, s.src, &EntityMap{}) },
+		"MoveMatching":            func(s *scene) error { return MoveMatching(s.w, s.from, nil) },
+		"CopyFrom":                func(s *scene) error { return errOf(CopyEntities(s.w, s.src, s.away)) },
 		"Query": func(s *scene) error {
 			return s.w.Query(With[A](), WithShared(give(3, Entity{}))).Close()
 		},
@@ -432,7 +432,7 @@ func TestHooksPanic(t *testing.T) {
 		if panicked, err := caught(1, func() error { return w.Destroy(e) }); !panicked || err != nil {
 			t.Errorf("%s: a panic: %v, error %v", name, panicked, err)
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 		if !w.Exists(e) {
 			t.Errorf("%s: the change was made all the same", name)
 		}
@@ -452,7 +452,7 @@ func TestHooksPanic(t *testing.T) {
 	if panicked, _ := caught(1, w.Close); !panicked || w.Len() != 1 {
 		t.Error("a function that Close calls has not panicked, or the world is empty")
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 	must(t, w.Close())
 	if closed != 1 {
 		t.Errorf("a function of OnClose was called %d times", closed)
@@ -489,6 +489,6 @@ func TestJobsOfTheOwnerPanic(t *testing.T) {
 			t.Errorf("%s: no panic", name)
 		}
 		must(t, Add(w, e, B{}))
-		must(t, w.integrity())
+		must(t, integrity(w))
 	}
 }

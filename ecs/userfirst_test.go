@@ -77,9 +77,9 @@ func firstUse(s *scene) map[string]func() error {
 			}
 			return nil
 		},
-		"MoveEntities": func() error { return s.w.moveFrom(s.src, nil) },
-		"MoveMatching": func() error { return s.w.moveMatchingFrom(s.from, nil) },
-		"CopyFrom":     func() error { return errOf(s.w.copyFrom(s.src, s.away)) },
+		"MoveEntities": func() error { return MoveEntities(s.w, s.src, nil) },
+		"MoveMatching": func() error { return MoveMatching(s.w, s.from, nil) },
+		"CopyFrom":     func() error { return errOf(CopyEntities(s.w, s.src, s.away)) },
 		"Restore":      func() error { return Restore(s.w, s.its) },
 		"Fork": func() error {
 			w, err := Fork(s.its, "fork")

@@ -86,9 +86,11 @@ func (x *userTwin) step(rng *rand.Rand) (string, func() error) {
 		{"Instantiate", func() error { return errOf(w.Instantiate(e, n)) }},
 		{"CloneAll", func() error { return errOf(w.CloneAll(ids)) }},
 		{"SetActive", func() error { return w.SetActive(e, n > 1) }},
-		{"CopyFrom", func() error { return errOf(w.copyFrom(x.src, slices.Collect(x.src.Entities())[min(n, x.src.Len()):])) }},
-		{"MoveEntities", func() error { return w.moveFrom(x.src, nil) }},
-		{"MoveBack", func() error { return x.src.moveMatchingFrom(x.q, nil) }},
+		{"CopyFrom", func() error {
+			return errOf(CopyEntities(w, x.src, slices.Collect(x.src.Entities())[min(n, x.src.Len()):]))
+		}},
+		{"MoveEntities", func() error { return MoveEntities(w, x.src, nil) }},
+		{"MoveBack", func() error { return MoveMatching(x.src, x.q, nil) }},
 		{"Query", func() error { return w.Query(WithShared(v), With[A]()).Close() }},
 		{"Swap", func() error { return w.Swap(e, ids[len(ids)-1]) }},
 		{"Compact", func() error { return Compact(w) }},

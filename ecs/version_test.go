@@ -6,14 +6,14 @@ import (
 	"testing"
 )
 
-// at sets the version of the world.
-func (w *World) at(version uint32) { w.gate.version = version }
+// setVersion sets the version of the world.
+func setVersion(w *World, version uint32) { w.gate.version = version }
 
 // versions checks the change versions of A and B and the order version of e's chunk; 0 means that e lacks
 // the component.
 func versions(t *testing.T, w *World, e Entity, a, b, order uint32) {
 	t.Helper()
-	if va, vb, vo := ChangeVersion[A](w, e), ChangeVersion[B](w, e), w.orderVersion(e); va != a || vb != b || vo != order {
+	if va, vb, vo := ChangeVersion[A](w, e), ChangeVersion[B](w, e), orderVersion(w, e); va != a || vb != b || vo != order {
 		t.Errorf("versions of %v: A %d, B %d, order %d; want %d, %d, %d", e, va, vb, vo, a, b, order)
 	}
 }
@@ -21,9 +21,9 @@ func versions(t *testing.T, w *World, e Entity, a, b, order uint32) {
 // Conformance: 42
 func TestVersionsOnAddTag(t *testing.T) {
 	w := newWorld(t, 1)
-	w.at(42)
+	setVersion(w, 42)
 	e := w.Spawn(A{})
-	w.at(43)
+	setVersion(w, 43)
 	must(t, Add(w, e, Tag{}))
 	versions(t, w, e, 42, 0, 43)
 	if v := ChangeVersion[Tag](w, e); v != 43 {
@@ -34,12 +34,12 @@ func TestVersionsOnAddTag(t *testing.T) {
 // Conformance: 54, 55
 func TestVersionsOnCreateAndSet(t *testing.T) {
 	w := newWorld(t, 1)
-	w.at(42)
+	setVersion(w, 42)
 	e0 := w.Spawn(A{}, B{})
-	w.at(43)
+	setVersion(w, 43)
 	e1 := w.Spawn(A{}, B{})
 	versions(t, w, e0, 43, 43, 43)
-	w.at(44)
+	setVersion(w, 44)
 	must(t, Set(w, e1, A{1}))
 	versions(t, w, e1, 44, 43, 43)
 	versions(t, w, e0, 44, 43, 43) // its neighbour is in the same chunk
@@ -50,9 +50,9 @@ func TestVersionsOnCreateAndSet(t *testing.T) {
 // Conformance: 58
 func TestVersionsOnMove(t *testing.T) {
 	w := newWorld(t, 1)
-	w.at(42)
+	setVersion(w, 42)
 	e0, e1 := w.Spawn(A{}, B{}), w.Spawn(A{}, B{})
-	w.at(43)
+	setVersion(w, 43)
 	must(t, Add(w, e1, C{}))
 	versions(t, w, e0, 42, 42, 43)
 	versions(t, w, e1, 42, 42, 43)
@@ -60,7 +60,7 @@ func TestVersionsOnMove(t *testing.T) {
 		t.Errorf("version of C is %d", v)
 	}
 	// In a chunk with rows, the more recent version remains.
-	w.at(44)
+	setVersion(w, 44)
 	must(t, Set(w, e0, A{1}))
 	must(t, Add(w, e0, C{}))
 	versions(t, w, e1, 44, 42, 44)
@@ -162,7 +162,7 @@ func TestTooManyFilters(t *testing.T) {
 	panics(t, ErrState, func() { w.Query(Changed[A]()) })
 	panics(t, ErrState, func() { w.Query(Optional(Read[A]()), Changed[A]()) })
 	panics(t, ErrArgument, func() { w.Query(WithShared(A{})) })
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // Conformance: 73
@@ -192,7 +192,7 @@ func TestWriteAccessIsAChange(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{}, B{}, BufferOf[Elem]())
 	q := w.Query(Write[A](), Read[B](), Read[Buf]())
-	w.at(50)
+	setVersion(w, 50)
 	for c := range q.Chunks() {
 		ReadColumn[A](c)
 		Column[B](c)
@@ -211,7 +211,7 @@ func TestWriteAccessIsAChange(t *testing.T) {
 	}
 	// A job writes with the version of the moment when it was scheduled.
 	h := q.ParallelFor(chunkFunc(func(c *Chunk) { Column[A](c) }))
-	w.at(51)
+	setVersion(w, 51)
 	must(t, h.Wait())
 	versions(t, w, e, 50, 1, 1)
 	l := NewWorldLookup[A](w)
@@ -221,7 +221,7 @@ func TestWriteAccessIsAChange(t *testing.T) {
 	versions(t, w, e, 51, 1, 1)
 	// Sharing changes the shared component, and the order.
 	must(t, Add(w, e, Sh{}))
-	w.at(52)
+	setVersion(w, 52)
 	must(t, Set(w, e, Sh{Value: 1}))
 	versions(t, w, e, 51, 1, 52)
 	if v := ChangeVersion[Sh](w, e); v != 52 {
@@ -247,7 +247,7 @@ func TestVersionsWrap(t *testing.T) {
 		}
 	}
 	w := newWorld(t, 1)
-	w.at(math.MaxUint32)
+	setVersion(w, math.MaxUint32)
 	if last := w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")); last != 1 || w.Version() != 2 {
 		t.Errorf("after the largest version comes %d", last)
 	}
@@ -258,11 +258,11 @@ func TestChangeAfterHalfTheVersions(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{})
 	q := w.Query(Read[A](), Changed[A]())
-	w.at(2)
+	setVersion(w, 2)
 	must(t, Set(w, e, A{1}))
 	now := uint32(1<<31 + 100)
 	q.SetSince(now - 1)
-	w.at(now)
+	setVersion(w, now)
 	must(t, Set(w, e, A{2}))
 	if n := q.Count(); n != 1 {
 		t.Errorf("%d rows changed, want 1", n)
@@ -281,10 +281,10 @@ func TestOwnedLookupIsOfNow(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{}, B{})
 	look := NewWorldLookup[A](w)
-	w.at(50)
+	setVersion(w, 50)
 	look.Set(e, A{1})
 	versions(t, w, e, 50, 1, 1)
-	w.at(51)
+	setVersion(w, 51)
 	must(t, Set(w, e, A{2}))
 	look.Set(e, A{3})
 	versions(t, w, e, 51, 1, 1)

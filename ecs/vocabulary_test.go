@@ -94,7 +94,7 @@ func newWorld(t testing.TB, workers int) *World {
 }
 
 // orderVersion returns the world's version at which a row of e's chunk last came or went.
-func (w *World) orderVersion(e Entity) uint32 {
+func orderVersion(w *World, e Entity) uint32 {
 	return w.tables.records[w.tables.entities.find(e).record].order
 }
 
@@ -160,3 +160,149 @@ func get[T any](t testing.TB, w *World, e Entity) T {
 	must(t, err)
 	return v
 }
+
+// bump advances the global version, as a job that writes does.
+func bump(w *World) { w.gate.bump() }
+
+type BadLimit struct{ X float32 }
+
+func (BadLimit) ChunkCapacity() int { return 0 }
+
+type BothKinds struct {
+	Shared
+	Enableable
+}
+
+type Bound struct{ Lo, Hi int32 }
+
+func (Bound) Column() (c struct{ Lo, Hi []int32 }) { return }
+
+type BoundCl struct {
+	Cleanup
+	Value int32
+}
+
+type CleanupEnableable struct {
+	Cleanup
+	Enableable
+}
+
+type Large struct{ A [32767]byte }
+
+type Lone struct{ Value int32 }
+
+func (Lone) ChunkCapacity() int { return 1 }
+
+type Made struct{ Value int32 }
+
+type Part struct{ Value int32 }
+
+func (Part) WriteGroups() []Term { return []Term{With[Made]()} }
+
+type Piece struct{ Value int32 }
+
+func (Piece) WriteGroups() []Term { return []Term{With[Made]()} }
+
+type Rival struct{ Value int32 }
+
+func (Rival) WriteGroups() []Term { return []Term{With[Made]()} }
+
+type RivalTag struct{}
+
+func (RivalTag) WriteGroups() []Term { return []Term{With[Made]()} }
+
+type Sh1 struct {
+	Shared
+	Value int32
+}
+
+func (Sh1) ChunkCapacity() int { return 1 }
+
+// ShAny is a shared component whose values cannot all be compared.
+type ShAny struct {
+	Shared
+	Value any
+	More  [2]any
+}
+
+// ShRef is a shared component that refers to an entity.
+type ShRef struct {
+	Shared
+	To Entity
+}
+
+// allow checks in a job that there is no error.
+func allow(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// apart runs f on another goroutine and waits for it.
+func apart(f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	<-done
+}
+
+// begin begins a transaction.
+func begin(t testing.TB, w *World) *Transaction {
+	t.Helper()
+	x, err := BeginTransaction(w)
+	must(t, err)
+	return x
+}
+
+type bulk struct{ Data [2100]float32 }
+
+// do schedules a job that cannot fail.
+func do(x *Transaction, f func(w *World)) jobs.Handle {
+	return x.Schedule(TransactionFunc(func(w *World) error { f(w); return nil }))
+}
+
+// early lets f record commands that are played before those of late, which runs first. They have one
+// writer for both, or one each.
+func early(t *testing.T, w *World, c *Commands, oneWriter bool, late func(b *Commands), f func(b *Commands)) {
+	t.Helper()
+	q := w.Query(With[bulk]())
+	if q.ChunkCount() < 2 {
+		w.CreateChunks(w.Archetype(With[bulk]()), 2)
+	}
+	first, second := c.Parallel(), c.Parallel()
+	if oneWriter {
+		second = first
+	}
+	for k, record := range []func(b *Commands){late, f} {
+		for chunk := range q.Chunks() {
+			switch {
+			case k == 0 && chunk.Index() == 1:
+				record(second.For(chunk))
+			case k == 1 && chunk.Index() == 0:
+				record(first.For(chunk))
+			}
+		}
+	}
+}
+
+// Conformance: 17
+// ghost is a tag whose view shows what no chunk stores.
+type ghost struct{}
+
+func (ghost) Column() (c []float32) { return }
+
+type large1 struct{ Data [10 << 10]byte }
+
+type large2 struct{ Data [10 << 10]byte }
+
+type pair struct{ First, Second Entity }
+
+// perThing reports the time for each of n things.
+func perThing(b *testing.B, n int, unit string) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), unit)
+}
+
+type two struct{ First, Second Entity }

@@ -1,11 +1,15 @@
-package ecs
+package ecs_test
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+)
 
 // TestScheduleAndWaitAllocates: outside of frames, too, a job over a query and the wait for it allocate
 // nothing, for any number of workers and chunks.
 func TestScheduleAndWaitAllocates(t *testing.T) {
-	if race || guard {
+	if ecs.Race || ecs.Guard {
 		t.Skip("the race detector and the guard build allocate")
 	}
 	for _, workers := range []int{1, 2, 3, 8} {
@@ -16,7 +20,7 @@ func TestScheduleAndWaitAllocates(t *testing.T) {
 					w.Spawn(Position{}, A{})
 				}
 			}
-			q, job := w.Query(Write[Position]()), &nothingToDo{}
+			q, job := w.Query(ecs.Write[Position]()), &nothingToDo{}
 			run := func() {
 				if err := q.ParallelFor(job).Wait(); err != nil {
 					t.Error(err)
@@ -34,4 +38,4 @@ func TestScheduleAndWaitAllocates(t *testing.T) {
 
 type nothingToDo struct{}
 
-func (*nothingToDo) Chunk(*Chunk) {}
+func (*nothingToDo) Chunk(*ecs.Chunk) {}

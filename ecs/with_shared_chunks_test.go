@@ -53,7 +53,7 @@ func TestOnlyAmongMany(t *testing.T) {
 				must(t, q.Close())
 				queries[slices.Index(queries, q)] = w.Query(terms...)
 			}
-			must(t, w.integrity())
+			must(t, integrity(w))
 			for _, q := range queries {
 				compareShared(t, w, q, all)
 			}
@@ -149,5 +149,5 @@ func TestCountsBesideNewQuery(t *testing.T) {
 	if p.Count() != 16 || q.Count() != 8 {
 		t.Errorf("%d and %d match", p.Count(), q.Count())
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }

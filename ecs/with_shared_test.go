@@ -36,7 +36,7 @@ func TestOnlyBesideOtherTerms(t *testing.T) {
 	if len(w.queries.list) != queries {
 		t.Errorf("%d queries, %d before", len(w.queries.list), queries)
 	}
-	must(t, w.integrity())
+	must(t, integrity(w))
 }
 
 // If the matches of a query get a shared value, a chunk of one row is relabelled like others; as a single
@@ -56,7 +56,7 @@ func TestOneRowIsRelabelled(t *testing.T) {
 		if w.tables.records[w.tables.entities.find(e).record] != r || w.ArchetypeOf(e).ChunkCount() != 2 || orderCount[A](w) == order {
 			t.Errorf("%d rows: the chunk was not relabelled", rows)
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 	}
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, Sh{Value: 1})
@@ -83,7 +83,7 @@ func TestOrderCountWithShared(t *testing.T) {
 			}
 			before[i] = now
 		}
-		must(t, w.integrity())
+		must(t, integrity(w))
 	}
 	changed("nothing", [3]bool{})
 	e := w.Spawn(A{1}, Sh{Value: 1})
@@ -105,9 +105,9 @@ func TestOrderCountWithShared(t *testing.T) {
 	must(t, Set(w, f, Sh{Value: 2}))
 	changed("back", [3]bool{false, true, true})
 	other := newWorld(t, 1)
-	must(t, other.moveMatchingFrom(two, nil))
+	must(t, MoveMatching(other, two, nil))
 	changed("moved away", [3]bool{false, true, true})
-	must(t, w.moveFrom(other, nil))
+	must(t, MoveEntities(w, other, nil))
 	changed("moved back", [3]bool{false, true, true})
 	tallies := func() (n, places int) {
 		for _, a := range w.tables.archetypes {

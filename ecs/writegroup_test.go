@@ -1,18 +1,15 @@
-package ecs
+package ecs_test
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 // Made is computed from Part and Piece; Piece is computed from Grain, and Rival takes over Made.
 type (
-	Made     struct{ Value int32 }
-	Part     struct{ Value int32 }
-	Piece    struct{ Value int32 }
-	Grain    struct{ Value int32 }
-	Rival    struct{ Value int32 }
-	RivalTag struct{}
+	Grain struct{ Value int32 }
 
 	Round struct{ Value int32 } // each is in the write group of the other
 	Trip  struct{ Value int32 }
@@ -21,34 +18,33 @@ type (
 	Wrong struct{ Value int32 }
 )
 
-func (Part) WriteGroups() []Term     { return []Term{With[Made]()} }
-func (Piece) WriteGroups() []Term    { return []Term{With[Made]()} }
-func (Grain) WriteGroups() []Term    { return []Term{With[Piece](), With[Made](), With[Piece]()} }
-func (Rival) WriteGroups() []Term    { return []Term{With[Made]()} }
-func (RivalTag) WriteGroups() []Term { return []Term{With[Made]()} }
-func (Round) WriteGroups() []Term    { return []Term{With[Trip](), With[Made]()} }
-func (Trip) WriteGroups() []Term     { return []Term{With[Round]()} }
-func (Vain) WriteGroups() []Term     { return []Term{With[Vain]()} }
-func (Wrong) WriteGroups() []Term    { return []Term{Write[Made]()} }
+func (Grain) WriteGroups() []ecs.Term {
+	return []ecs.Term{ecs.With[Piece](), ecs.With[Made](), ecs.With[Piece]()}
+}
+
+func (Round) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[Trip](), ecs.With[Made]()} }
+func (Trip) WriteGroups() []ecs.Term  { return []ecs.Term{ecs.With[Round]()} }
+func (Vain) WriteGroups() []ecs.Term  { return []ecs.Term{ecs.With[Vain]()} }
+func (Wrong) WriteGroups() []ecs.Term { return []ecs.Term{ecs.Write[Made]()} }
 
 func TestWriteGroups(t *testing.T) {
 	w := newWorld(t, 1)
-	entities := map[string]Entity{}
+	entities := map[string]ecs.Entity{}
 	spawn := func(name string, values ...any) { entities[name] = w.Spawn(append(values, Made{})...) }
 	queries := []struct {
 		name string
-		q    *Query
+		q    *ecs.Query
 		want string
 	}{
-		{"no filter", w.Query(Write[Made](), Read[Part]()), "part piece grain rival tag late"},
-		{"part", w.Query(Write[Made](), Read[Part](), FilterWriteGroup()), "part"},
-		{"the target only read", w.Query(Read[Made](), Read[Part](), FilterWriteGroup()), "part piece grain rival tag late"},
-		{"optional", w.Query(Write[Made](), Read[Part](), Optional(Read[Rival]()), FilterWriteGroup()), "part rival"},
-		{"any", w.Query(Write[Made](), AnyOf(Read[Part](), With[RivalTag]()), FilterWriteGroup()), "part tag"},
-		{"written itself", w.Query(Write[Made](), Read[Part](), Optional(Write[Piece]()), FilterWriteGroup()), "part piece"},
-		{"what a piece is made of", w.Query(Write[Made](), Read[Part](), Optional(Read[Piece]()), FilterWriteGroup()), "part piece grain"},
-		{"none", w.Query(Write[Made](), With[Part](), Without[Rival](), FilterWriteGroup()), "part"},
-		{"a circle", w.Query(Write[Made](), Read[Round](), FilterWriteGroup()), "round trip"},
+		{"no filter", w.Query(ecs.Write[Made](), ecs.Read[Part]()), "part piece grain rival tag late"},
+		{"part", w.Query(ecs.Write[Made](), ecs.Read[Part](), ecs.FilterWriteGroup()), "part"},
+		{"the target only read", w.Query(ecs.Read[Made](), ecs.Read[Part](), ecs.FilterWriteGroup()), "part piece grain rival tag late"},
+		{"optional", w.Query(ecs.Write[Made](), ecs.Read[Part](), ecs.Optional(ecs.Read[Rival]()), ecs.FilterWriteGroup()), "part rival"},
+		{"any", w.Query(ecs.Write[Made](), ecs.AnyOf(ecs.Read[Part](), ecs.With[RivalTag]()), ecs.FilterWriteGroup()), "part tag"},
+		{"written itself", w.Query(ecs.Write[Made](), ecs.Read[Part](), ecs.Optional(ecs.Write[Piece]()), ecs.FilterWriteGroup()), "part piece"},
+		{"what a piece is made of", w.Query(ecs.Write[Made](), ecs.Read[Part](), ecs.Optional(ecs.Read[Piece]()), ecs.FilterWriteGroup()), "part piece grain"},
+		{"none", w.Query(ecs.Write[Made](), ecs.With[Part](), ecs.Without[Rival](), ecs.FilterWriteGroup()), "part"},
+		{"a circle", w.Query(ecs.Write[Made](), ecs.Read[Round](), ecs.FilterWriteGroup()), "round trip"},
 	}
 	spawn("part", Part{})
 	spawn("piece", Part{}, Piece{})
@@ -74,7 +70,7 @@ func TestWriteGroups(t *testing.T) {
 // madeWith is in the write groups of T and of Made.
 type madeWith[T any] struct{ Value int32 }
 
-func (madeWith[T]) WriteGroups() []Term { return []Term{With[T](), With[Made]()} }
+func (madeWith[T]) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[T](), ecs.With[Made]()} }
 
 type (
 	made3  = madeWith[madeWith[madeWith[Part]]]
@@ -88,12 +84,12 @@ func TestWriteGroupsOfGroups(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Made{}, made12{})
 	for _, c := range []struct {
-		q    *Query
+		q    *ecs.Query
 		want int
 	}{
-		{w.Query(Write[Made](), Optional(Read[Part]()), FilterWriteGroup()), 1},
-		{w.Query(Write[Made](), Optional(Read[made6]()), FilterWriteGroup()), 1},
-		{w.Query(Write[Made](), Optional(Read[Grain]()), FilterWriteGroup()), 0},
+		{w.Query(ecs.Write[Made](), ecs.Optional(ecs.Read[Part]()), ecs.FilterWriteGroup()), 1},
+		{w.Query(ecs.Write[Made](), ecs.Optional(ecs.Read[made6]()), ecs.FilterWriteGroup()), 1},
+		{w.Query(ecs.Write[Made](), ecs.Optional(ecs.Read[Grain]()), ecs.FilterWriteGroup()), 0},
 	} {
 		if n := c.q.Count(); n != c.want {
 			t.Errorf("%v matches %d entities, want %d", c.q, n, c.want)
@@ -103,10 +99,10 @@ func TestWriteGroupsOfGroups(t *testing.T) {
 
 func TestWrongWriteGroups(t *testing.T) {
 	w := newWorld(t, 1)
-	if err := panics(t, ErrArgument, func() { w.Spawn(Vain{}) }); !strings.Contains(err.Error(), "names the type itself") {
+	if err := panics(t, ecs.ErrArgument, func() { w.Spawn(Vain{}) }); !strings.Contains(err.Error(), "names the type itself") {
 		t.Errorf("error %q", err)
 	}
-	if err := panics(t, ErrArgument, func() { w.Spawn(Wrong{}) }); !strings.Contains(err.Error(), "by With, not by Write") {
+	if err := panics(t, ecs.ErrArgument, func() { w.Spawn(Wrong{}) }); !strings.Contains(err.Error(), "by With, not by Write") {
 		t.Errorf("error %q", err)
 	}
 }
@@ -118,15 +114,15 @@ type (
 	Upon   struct{ Value int32 }
 )
 
-func (Unused) WriteGroups() []Term { return []Term{With[Root]()} }
-func (Upon) WriteGroups() []Term   { return []Term{With[Made](), With[Unused]()} }
+func (Unused) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[Root]()} }
+func (Upon) WriteGroups() []ecs.Term   { return []ecs.Term{ecs.With[Made](), ecs.With[Unused]()} }
 
 // The write groups of a type that nothing has used are followed too.
 func TestWriteGroupOfUnusedType(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(Made{}, Root{}, Upon{})
 	w.Spawn(Made{}, Root{}, Rival{})
-	q := w.Query(Write[Made](), Read[Root](), FilterWriteGroup())
+	q := w.Query(ecs.Write[Made](), ecs.Read[Root](), ecs.FilterWriteGroup())
 	if got := q.AppendEntities(nil); len(got) != 1 || got[0] != e {
 		t.Errorf("got %v", got)
 	}

@@ -1,26 +1,28 @@
-package ecs
+package ecs_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 // Claim takes over Made while it is on.
 type Claim struct {
-	Enableable
+	ecs.Enableable
 	Value int32
 }
 
-func (Claim) WriteGroups() []Term { return []Term{With[Made]()} }
+func (Claim) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[Made]()} }
 
 // claims makes n entities, of which every third is claimed, and returns all of them and the unclaimed
 // ones.
-func claims(t *testing.T, w *World, n int, values ...any) (all, free []Entity) {
+func claims(t *testing.T, w *ecs.World, n int, values ...any) (all, free []ecs.Entity) {
 	for i := range n {
 		e := w.Spawn(append(values, Made{int32(i)}, Part{}, Claim{})...)
 		if all = append(all, e); i%3 != 0 {
-			must(t, SetEnabled[Claim](w, e, false))
+			must(t, ecs.SetEnabled[Claim](w, e, false))
 			free = append(free, e)
 		}
 	}
@@ -30,7 +32,7 @@ func claims(t *testing.T, w *World, n int, values ...any) (all, free []Entity) {
 // An enableable member leaves out the rows in which it is on.
 func TestSwitchedMember(t *testing.T) {
 	w := newWorld(t, 1)
-	terms := []Term{Write[Made](), Read[Part](), FilterWriteGroup()}
+	terms := []ecs.Term{ecs.Write[Made](), ecs.Read[Part](), ecs.FilterWriteGroup()}
 	q := w.Query(terms...)
 	all, free := claims(t, w, 700)
 	if got := q.AppendEntities(nil); !slices.Equal(got, free) {
@@ -59,15 +61,15 @@ func TestSwitchedMember(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		q    *Query
+		q    *ecs.Query
 		want int
 	}{
 		{"asked for before", q, len(free)},
-		{"all of them", w.Query(append(terms, IgnoreEnabled())...), len(all)},
-		{"named", w.Query(append(terms, Optional(Read[Claim]()))...), len(all)},
-		{"named by Without", w.Query(append(terms, Without[Claim]())...), len(free)},
-		{"named, and on", w.Query(append(terms, With[Claim]())...), len(all) - len(free)},
-		{"of others", w.Query(Read[Made](), Write[Part](), FilterWriteGroup()), len(all)},
+		{"all of them", w.Query(append(terms, ecs.IgnoreEnabled())...), len(all)},
+		{"named", w.Query(append(terms, ecs.Optional(ecs.Read[Claim]()))...), len(all)},
+		{"named by Without", w.Query(append(terms, ecs.Without[Claim]())...), len(free)},
+		{"named, and on", w.Query(append(terms, ecs.With[Claim]())...), len(all) - len(free)},
+		{"of others", w.Query(ecs.Read[Made](), ecs.Write[Part](), ecs.FilterWriteGroup()), len(all)},
 	} {
 		if got := c.q.Count(); got != c.want {
 			t.Errorf("%s: %v matches %d, want %d", c.name, c.q, got, c.want)
@@ -79,7 +81,7 @@ func TestSwitchedMember(t *testing.T) {
 		t.Errorf("with a rival: %d, want %d", got, len(free))
 	}
 	for _, e := range all {
-		must(t, SetEnabled[Claim](w, e, false))
+		must(t, ecs.SetEnabled[Claim](w, e, false))
 	}
 	for c := range q.Chunks() {
 		if !c.AllMatch() {
@@ -87,9 +89,9 @@ func TestSwitchedMember(t *testing.T) {
 		}
 	}
 	// An operation on a query changes exactly the matches of the query.
-	must(t, SetEnabled[Claim](w, all[5], true))
-	must(t, DestroyAll(w, Matching(q)))
-	if n := w.Query(With[Part](), Without[Rival](), IgnoreEnabled()).Count(); n != 1 || !w.Exists(all[5]) {
+	must(t, ecs.SetEnabled[Claim](w, all[5], true))
+	must(t, ecs.DestroyAll(w, ecs.Matching(q)))
+	if n := w.Query(ecs.With[Part](), ecs.Without[Rival](), ecs.IgnoreEnabled()).Count(); n != 1 || !w.Exists(all[5]) {
 		t.Errorf("%d are left, want the one that is claimed", n)
 	}
 }
@@ -98,37 +100,37 @@ func TestSwitchedMember(t *testing.T) {
 func TestSwitchedMemberChanges(t *testing.T) {
 	w := newWorld(t, 1)
 	all, _ := claims(t, w, 9)
-	for name, filter := range map[string]Term{"Changed": Changed[Part](), "ChangedAny": ChangedAny(With[Part]())} {
-		q := w.Query(Write[Made](), Read[Part](), filter, FilterWriteGroup())
+	for name, filter := range map[string]ecs.Term{"Changed": ecs.Changed[Part](), "ChangedAny": ecs.ChangedAny(ecs.With[Part]())} {
+		q := w.Query(ecs.Write[Made](), ecs.Read[Part](), filter, ecs.FilterWriteGroup())
 		q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
 		if n := q.Count(); n != 0 || !q.Unchanged() {
 			t.Errorf("%s: at rest %d pass", name, n)
 		}
-		must(t, SetEnabled[Claim](w, all[0], false))
+		must(t, ecs.SetEnabled[Claim](w, all[0], false))
 		if n := q.Count(); n != 7 || q.Unchanged() {
 			t.Errorf("%s: %d pass, want 7", name, n)
 		}
-		must(t, SetEnabled[Claim](w, all[0], true))
+		must(t, ecs.SetEnabled[Claim](w, all[0], true))
 	}
 }
 
 // unclaim turns claims off in a job.
 type unclaim struct{ gate chan struct{} }
 
-func (s *unclaim) Chunk(c *Chunk) {
+func (s *unclaim) Chunk(c *ecs.Chunk) {
 	<-s.gate
 	for i := range c.Len() {
-		SetEnabledAt[Claim](c, i, false)
+		ecs.SetEnabledAt[Claim](c, i, false)
 	}
 }
 
 // Operations that look at members wait for the jobs that turn them on and off.
 func TestSwitchedMemberInJobs(t *testing.T) {
 	w := newWorld(t, 2)
-	q := w.Query(Write[Made](), Read[Part](), FilterWriteGroup())
+	q := w.Query(ecs.Write[Made](), ecs.Read[Part](), ecs.FilterWriteGroup())
 	all, _ := claims(t, w, 9)
 	job := &unclaim{make(chan struct{})}
-	w.Query(Write[Claim](), IgnoreEnabled()).ParallelFor(job)
+	w.Query(ecs.Write[Claim](), ecs.IgnoreEnabled()).ParallelFor(job)
 	go close(job.gate)
 	if got := q.Count(); got != len(all) {
 		t.Errorf("%d match, want %d", got, len(all))
@@ -139,13 +141,13 @@ func TestSwitchedMemberInJobs(t *testing.T) {
 func TestSwitchedMemberMisuse(t *testing.T) {
 	w, to := newWorld(t, 1), newWorld(t, 1)
 	claims(t, w, 3)
-	q := w.Query(Write[Made](), Read[Part](), FilterWriteGroup())
-	if err := to.moveMatchingFrom(q, nil); err == nil || !strings.Contains(err.Error(), "add IgnoreEnabled") {
+	q := w.Query(ecs.Write[Made](), ecs.Read[Part](), ecs.FilterWriteGroup())
+	if err := ecs.MoveMatching(to, q, nil); err == nil || !strings.Contains(err.Error(), "add IgnoreEnabled") {
 		t.Errorf("error %v", err)
 	}
-	err := panics(t, ErrState, func() { w.Query(Write[Made](), FilterWriteGroup(), Anywhere(Write[Claim]())) })
+	err := panics(t, ecs.ErrState, func() { w.Query(ecs.Write[Made](), ecs.FilterWriteGroup(), ecs.Anywhere(ecs.Write[Claim]())) })
 	if !strings.Contains(err.Error(), "whose switch decides about rows") {
 		t.Errorf("error %q", err)
 	}
-	w.Query(Write[Made](), FilterWriteGroup(), IgnoreEnabled(), Anywhere(Write[Claim]()))
+	w.Query(ecs.Write[Made](), ecs.FilterWriteGroup(), ecs.IgnoreEnabled(), ecs.Anywhere(ecs.Write[Claim]()))
 }

@@ -21,41 +21,10 @@ import (
 // if both worlds are the same, or if an open query of src has a [WithShared] term, because that query
 // holds a shared value of src.
 func MoveEntities(w, src *World, m *EntityMap) error {
-	if w == nil {
-		return noWorld("MoveEntities")
-	}
-	return w.moveFrom(src, m)
-}
-
-// MoveMatching is [MoveEntities] for the chunks that a query of another world matches and that pass its
-// filters. The error is also of category [ErrArgument] in two more cases: if the query matches meta
-// entities, or if it asks for enableable components without [IgnoreEnabled]. These are on or off for each
-// row, and MoveMatching moves whole chunks.
-func MoveMatching(w *World, q *Query, m *EntityMap) error {
-	if w == nil {
-		return noWorld("MoveMatching")
-	}
-	return w.moveMatchingFrom(q, m)
-}
-
-// CopyEntities copies entities of the world src to w, and returns the ids of the copies in the order of
-// ids. The copies have all components except cleanup components. Managed components refer to the same
-// objects. References between the entities become references between the copies. References to other
-// entities become null, because those exist only in src.
-//
-// The error is of category [ErrArgument], and nothing is made, if one of the entities does not exist, is
-// destroyed and waits for its cleanup, or comes twice. The same holds if both worlds are equal:
-// [World.CloneAll] copies within a world.
-func CopyEntities(w, src *World, ids []Entity) ([]Entity, error) {
-	if w == nil {
-		return nil, noWorld("CopyEntities")
-	}
-	return w.copyFrom(src, ids)
-}
-
-// moveFrom is MoveEntities for a world that is not nil.
-func (w *World) moveFrom(src *World, moved *EntityMap) error {
 	const op = "MoveEntities"
+	if w == nil {
+		return noWorld(op)
+	}
 	if err := w.readyBoth(op, src); err != nil {
 		return err
 	}
@@ -75,12 +44,18 @@ func (w *World) moveFrom(src *World, moved *EntityMap) error {
 			}
 		}
 	}
-	return w.moveRuns(op, src, moved)
+	return w.moveRuns(op, src, m)
 }
 
-// moveMatchingFrom is MoveMatching for a world that is not nil.
-func (w *World) moveMatchingFrom(q *Query, moved *EntityMap) error {
+// MoveMatching is [MoveEntities] for the chunks that a query of another world matches and that pass its
+// filters. The error is also of category [ErrArgument] in two more cases: if the query matches meta
+// entities, or if it asks for enableable components without [IgnoreEnabled]. These are on or off for each
+// row, and MoveMatching moves whole chunks.
+func MoveMatching(w *World, q *Query, m *EntityMap) error {
 	const op = "MoveMatching"
+	if w == nil {
+		return noWorld(op)
+	}
 	if q == nil {
 		return w.gate.fault(ErrArgument, op, "the query is nil")
 	}
@@ -109,12 +84,22 @@ func (w *World) moveMatchingFrom(q *Query, moved *EntityMap) error {
 			}
 		}
 	}
-	return w.moveRuns(op, src, moved)
+	return w.moveRuns(op, src, m)
 }
 
-// copyFrom is CopyEntities for a world that is not nil.
-func (w *World) copyFrom(src *World, ids []Entity) ([]Entity, error) {
+// CopyEntities copies entities of the world src to w, and returns the ids of the copies in the order of
+// ids. The copies have all components except cleanup components. Managed components refer to the same
+// objects. References between the entities become references between the copies. References to other
+// entities become null, because those exist only in src.
+//
+// The error is of category [ErrArgument], and nothing is made, if one of the entities does not exist, is
+// destroyed and waits for its cleanup, or comes twice. The same holds if both worlds are equal:
+// [World.CloneAll] copies within a world.
+func CopyEntities(w, src *World, ids []Entity) ([]Entity, error) {
 	const op = "CopyEntities"
+	if w == nil {
+		return nil, noWorld(op)
+	}
 	if err := w.readyBoth(op, src); err != nil {
 		return nil, err
 	}

@@ -239,7 +239,6 @@ func methods[T kernels.Float]() []function {
 		{"Boxes.InPlanes", (*kernels.Boxes[T]).InPlanes},
 		{"Boxes.Transform", (*kernels.Boxes[T]).Transform},
 		{"Boxes.Union", (*kernels.Boxes[T]).Union},
-
 		{"Spheres.InPlanes", (*kernels.Spheres[T]).InPlanes},
 	}
 }

@@ -14,15 +14,15 @@ import (
 )
 
 var (
-	// caseRow is a case on the page: its number, the case, its origin.
+	// caseRow matches a case on the page: its number, its text, its origin.
 	caseRow = regexp.MustCompile(`(?m)^\| (\d+) \| (.+) \| (.+) \|$`)
-	// caseNames is a comment that names cases, as in "Conformance: 31, 42". A
-	// sentence may follow.
+	// caseNames matches a comment that names cases, such as "Conformance: 31, 42". A sentence may
+	// follow.
 	caseNames = regexp.MustCompile(`^Conformance: (\d+(?:, \d+)*)(?:$|[.\n;:])`)
 )
 
-// TestConformance holds docs/conformance.md and the tests together: each number in
-// a comment is a case of the page, and each case of the page has its test.
+// TestConformance compares docs/conformance.md with the tests. Each number in a comment must be a case
+// on the page, and each case must have a test.
 func TestConformance(t *testing.T) {
 	cloned(t)
 	for _, fault := range conformanceFaults(t, os.DirFS(".")) {
@@ -62,7 +62,7 @@ func conformanceFaults(t *testing.T, tree fs.FS) (faults []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range modulesIn(t, tree) { // their tests are tests of the project too
+	for _, dir := range modulesIn(t, tree) { // their tests belong to the project too
 		sub, err := fs.Sub(tree, dir)
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +116,7 @@ func conformanceFaults(t *testing.T, tree fs.FS) (faults []string) {
 	return faults
 }
 
-// modulesIn lists the directories of the modules inside of a tree.
+// modulesIn lists the directories of the modules inside a tree.
 func modulesIn(t *testing.T, tree fs.FS) (dirs []string) {
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -135,7 +135,7 @@ func modulesIn(t *testing.T, tree fs.FS) (dirs []string) {
 	return dirs
 }
 
-// TestConformanceCatches proves the check on small deliberate violations.
+// TestConformanceCatches checks that the check finds small deliberate violations.
 func TestConformanceCatches(t *testing.T) {
 	const (
 		page = "# C\n\n| | case | origin |\n| --- | --- | --- |\n| 1 | **S** a. **E** b. | x |\n| 3 | **E** b \\| c. | y |\n"

@@ -30,8 +30,8 @@ type guide struct {
 	least     int
 }
 
-// guides says for each page of the guide where the examples are that it quotes,
-// and how many of its blocks of Go there are at least.
+// guides lists the pages of the guide. For each it names the packages whose examples the page quotes,
+// and the least number of its blocks of Go.
 var guides = []guide{
 	{"README", "ecs", 0}, // the index
 	{"entities", "ecs", 6},
@@ -103,12 +103,12 @@ var guides = []guide{
 	{"study-checks", "study", 3},
 }
 
-// quotedDirs are the programs whose files pages quote, and not their tests alone.
+// quotedDirs are programs of which pages may quote all files, not only the tests.
 var quotedDirs = map[string]bool{"examples/lanec": true, "examples/lj": true, "examples/lattice": true, "examples/heat": true}
 
-// TestDocs holds the documents to the tree: their links lead somewhere, and the
-// code under docs stands, line by line, in examples, which are compiled and run. So
-// does their text: it is what an example prints. What is neither is a drawing.
+// TestDocs compares the documents with the tree. Links must lead to existing targets. Code under docs
+// must occur, line by line, in examples, which are compiled and run. Text under docs must be the
+// output of an example. Other blocks are drawings.
 func TestDocs(t *testing.T) {
 	cloned(t)
 	files, err := readTree(os.DirFS("."))
@@ -122,8 +122,8 @@ func TestDocs(t *testing.T) {
 			examples[f.dir] += f.source
 		}
 	}
-	// The page on a window quotes a program of a module that is not read above; that it
-	// does so from the first line to the last is for that module's tests.
+	// The page on a window quotes a program of a module that is not read above. The tests of that
+	// module check that it quotes the program completely.
 	hello, err := filepath.Glob("examples/window/hello/*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestDocs(t *testing.T) {
 		}
 		examples["examples/window/hello"] += string(source)
 	}
-	sql, err := os.ReadFile("arrow/example_test.go") // of a module too
+	sql, err := os.ReadFile("arrow/example_test.go") // of another module
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,8 +165,9 @@ func TestDocs(t *testing.T) {
 	}
 }
 
-// nameFaults reports names of Go in the sentences of pages, as kernels.Exp or ecs.Query.Count, that no
-// package of this module has. Decisions are left out, because they tell of names that are gone.
+// nameFaults reports names of Go in the sentences of pages, such as kernels.Exp or ecs.Query.Count,
+// that do not exist in any package of this module. Decisions are left out, because they mention names
+// that were removed.
 func nameFaults(files []*file) (faults []string) {
 	known, packages := map[string]bool{}, map[string]bool{}
 	for _, f := range files {
@@ -187,7 +188,7 @@ func nameFaults(files []*file) (faults []string) {
 			continue
 		}
 		for _, code := range codeBlock.FindAllString(f.source, -1) {
-			if strings.HasPrefix(code, "```") { // of an example, which is compiled
+			if strings.HasPrefix(code, "```") { // a block of an example, which is compiled
 				continue
 			}
 			for _, m := range qualified.FindAllStringSubmatch(code, -1) {
@@ -203,8 +204,8 @@ func nameFaults(files []*file) (faults []string) {
 	return faults
 }
 
-// quoted wants the Go blocks of pages under docs in examples: those of a guide in
-// its own, and there as many as guides says.
+// quoted checks that the Go blocks of pages under docs occur in examples. For a page of the guide,
+// these are its examples, and the number of blocks must be the one in guides.
 func quoted(examples map[string]string) rule {
 	return func(f *file) (found []string) {
 		if path.Ext(f.path) != ".md" || !covers("docs/...", f.dir) {
@@ -239,8 +240,8 @@ func quoted(examples map[string]string) rule {
 	}
 }
 
-// printed wants the blocks of text of pages under docs in what one of the examples
-// prints, line after line; a line of an ellipsis stands for any number of them.
+// printed checks that the text blocks of pages under docs occur, line by line, in the output of one
+// example. An ellipsis stands for any number of lines.
 func printed(examples map[string]string) rule {
 	var outputs [][]string
 	for _, source := range examples {
@@ -267,8 +268,8 @@ func printed(examples map[string]string) rule {
 	}
 }
 
-// prints reports whether lines hold those of a block, without others between them
-// except where the block has an ellipsis.
+// prints reports whether lines contain the lines of a block in sequence. Other lines may be in between
+// only where the block has an ellipsis.
 func prints(lines, block []string) bool {
 	for len(block) > 0 && strings.TrimSpace(block[0]) == "…" {
 		block = block[1:]
@@ -288,8 +289,8 @@ func prints(lines, block []string) bool {
 	return false
 }
 
-// linkFaults reports links of a page that lead nowhere, and those with the name
-// of a test that is not where they lead.
+// linkFaults reports links of a page that lead nowhere, and links with the name of a test that is not
+// in the linked file.
 func linkFaults(page, text string, read func(string) ([]byte, error)) (faults []string) {
 	for _, l := range link.FindAllStringSubmatch(codeBlock.ReplaceAllStringFunc(text, unquoteName), -1) {
 		name, target := l[1], l[2]
@@ -313,7 +314,7 @@ func linkFaults(page, text string, read func(string) ([]byte, error)) (faults []
 	return faults
 }
 
-// hasHeading says whether a heading of a page becomes the given part of a link.
+// hasHeading reports whether a heading of the page has the given anchor.
 func hasHeading(page, part string) bool {
 	for _, h := range heading.FindAllStringSubmatch(page, -1) {
 		if strings.ReplaceAll(notInPart.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-") == part {
@@ -323,8 +324,8 @@ func hasHeading(page, part string) bool {
 	return false
 }
 
-// unquoteName takes the marks from code that is a single name, as the text of a
-// link may be, and all else that is code away: w[i](x) is not a link.
+// unquoteName removes the marks from code that is a single name, because the text of a link may be
+// one. It removes all other code, because w[i](x) is not a link.
 func unquoteName(code string) string {
 	if name := strings.Trim(code, "`"); !strings.ContainsAny(name, "[]()\n") {
 		return name

@@ -12,28 +12,26 @@ import (
 
 const module = "github.com/lanewise/lanewise"
 
-// A layer is one row of the table of packages: what a package may import
-// besides the standard library. A new arrow is a decision: it wants half a
-// page in docs/decisions before it gets a word here.
+// A layer is one row of the table of packages. It lists the imports that a package may have in
+// addition to the standard library. A new import is a decision, so it needs half a page in
+// docs/decisions before the table changes.
 type layer struct {
 	pkg  string // a directory; "name/..." covers it and everything below it
 	may  string // packages of this module
-	ext  string // modules of others
+	ext  string // modules outside this one
 	test string // packages that only its tests may import
 }
 
-// below names everything under ecs/transform; all names everything that has
-// something to be imported for.
+// below names everything under ecs/transform; all names every package that others may import.
 const (
 	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/system ecs/app"
 	all   = below + " ecs/blob kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect study"
 )
 
-// layers is the order of the packages, lowest first. Packages that are not
-// written yet have their row already.
+// layers lists the packages, lowest first. Planned packages already have a row.
 var layers = []layer{
 	{pkg: "."},
-	{pkg: "internal/listing"}, // for tests
+	{pkg: "internal/listing"}, // only for tests
 	{pkg: "soa"},
 	{pkg: "kernels", ext: "github.com/klauspost/cpuid/v2 golang.org/x/sys", test: "soa internal/listing"},
 	{pkg: "kernels/kerneltest", may: "kernels"},
@@ -86,7 +84,7 @@ var layers = []layer{
 	{pkg: "study", may: "ecs ecs/snapshot ecs/system jobs random internal/progress internal/atomicfile study/table study/internal/journal study/internal/design internal/printable", test: "kernels internal/messages"},
 	{pkg: "inspect", may: below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/check ecs/scene internal/spell"},
 
-	// Instruments for kernels: programs and tests, which nothing imports either.
+	// Instruments for kernels: programs and tests, which no package imports.
 	{pkg: "internal/c2go", test: "soa kernels"},
 	{pkg: "internal/gate"},
 	{pkg: "internal/kerneldoc"},
@@ -100,20 +98,20 @@ var layers = []layer{
 	{pkg: "internal/footprint"},
 	{pkg: "internal/footprint/testdata/...", may: below},
 
-	// The compiler of users' loops: a room for each pass.
+	// The compiler of users' loops, with one package per pass.
 	{pkg: "internal/lanec/ir"},
 	{pkg: "internal/lanec/asm"},
 	{pkg: "internal/lanec/front", may: "internal/lanec/ir"},
 	{pkg: "internal/lanec/alloc", may: "internal/lanec/ir"},
 	{pkg: "internal/lanec/amd64", may: "internal/lanec/ir internal/lanec/asm internal/lanec/alloc"},
 	{pkg: "internal/lanec/arm64", may: "internal/lanec/ir internal/lanec/asm internal/lanec/alloc"},
-	{pkg: "internal/lanec/simulate"}, // for tests
+	{pkg: "internal/lanec/simulate"}, // only for tests
 	{pkg: "internal/lanec", may: "internal/lanec/ir internal/lanec/asm internal/lanec/front internal/lanec/alloc internal/lanec/amd64 internal/lanec/arm64"},
-	{pkg: "internal/kernelgen", may: "internal/lanec"}, // writes our own kernels with it
+	{pkg: "internal/kernelgen", may: "internal/lanec"}, // only for tests
 	{pkg: "internal/lanec/opinion", may: "soa kernels"},
 	{pkg: "internal/crowd", may: "kernels jobs near", test: "random kernels/kerneltest"},
 
-	// The end of every arrow: nothing may import these, for no row names them.
+	// Packages that no other may import, because no row names them.
 	{pkg: "bench", may: all, ext: "gonum.org/v1/gonum"},
 	{pkg: "cmd/lanewise/internal/doctor", may: "kernels kernels/ints kernels/forces", ext: "github.com/klauspost/cpuid/v2"},
 	{pkg: "cmd/lanewise/...", may: all + " internal/raster internal/film internal/progress internal/crowd internal/atomicfile internal/fpmode internal/printable", ext: "golang.org/x/image"},
@@ -122,7 +120,7 @@ var layers = []layer{
 	{pkg: "examples/...", may: all, test: "kernels/kerneltest", ext: "gonum.org/v1/gonum"},
 }
 
-// TestLayers fails when an import adds an arrow to the table.
+// TestLayers fails if an import is not in the table.
 func TestLayers(t *testing.T) {
 	report(t, os.DirFS("."), arrows)
 }
@@ -148,7 +146,7 @@ func arrows(f *file) []string {
 	return found
 }
 
-// refuses says why a file of the layer may not import target, or nothing.
+// refuses returns the reason why a file of the layer may not import target, or "".
 func (l layer) refuses(target string, f *file) string {
 	if local, ok := strings.CutPrefix(target+"/", module+"/"); ok {
 		local = path.Clean(strings.TrimSuffix(local, "/"))
@@ -162,7 +160,7 @@ func (l layer) refuses(target string, f *file) string {
 	if !strings.Contains(first, ".") {
 		return "" // the standard library
 	}
-	allowed := strings.Fields(l.ext) // of tests too: those of packages that users import come into their go.sum
+	allowed := strings.Fields(l.ext) // of tests too, because the modules of a user's imported packages enter the go.sum of the user
 	for _, m := range allowed {
 		if target == m || strings.HasPrefix(target, m+"/") {
 			return ""
@@ -171,7 +169,7 @@ func (l layer) refuses(target string, f *file) string {
 	return fmt.Sprintf("%s imports %s, a module that its row does not name", f.dir, target)
 }
 
-// covers says whether the pattern of a row covers a directory.
+// covers reports whether the pattern of a row matches a directory.
 func covers(pattern, dir string) bool {
 	if root, ok := strings.CutSuffix(pattern, "/..."); ok {
 		return dir == root || strings.HasPrefix(dir, root+"/")
@@ -179,11 +177,11 @@ func covers(pattern, dir string) bool {
 	return dir == pattern
 }
 
-// names says whether a list of words has this one.
+// names reports whether a list of words contains word.
 func names(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
 
-// TestLayersRows holds the table itself together: no package twice, and every
-// arrow goes to an earlier row, so that no cycle can be written down.
+// TestLayersRows checks the table itself: no package appears twice, and every import goes to an
+// earlier row, so that the table cannot contain a cycle.
 func TestLayersRows(t *testing.T) {
 	seen := map[string]bool{}
 	for _, l := range layers {
@@ -199,7 +197,7 @@ func TestLayersRows(t *testing.T) {
 	}
 }
 
-// TestLayersCatches proves the check on small deliberate violations.
+// TestLayersCatches checks that the check finds small deliberate violations.
 func TestLayersCatches(t *testing.T) {
 	for _, c := range []struct{ name, path, source, want string }{
 		{"standard library", "soa/a.go", `package soa; import _ "reflect"`, ""},

@@ -10,8 +10,8 @@ import (
 
 var quotedCode = regexp.MustCompile("(?s)<!-- (\\S+) -->\n```go\n(.*?)```")
 
-// TestReadme holds the README to the tree: the code that it shows stands in the
-// file that it names. Its links are for TestDocs.
+// TestReadme compares the README with the tree: the code that it shows must be in the file that it
+// names. TestDocs checks its links.
 func TestReadme(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	if err != nil {
@@ -38,7 +38,7 @@ func readmeFaults(text string, read func(string) ([]byte, error)) (faults []stri
 	return faults
 }
 
-// unindent takes the leading white space from every line.
+// unindent removes the leading white space of every line.
 func unindent(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, line := range lines {

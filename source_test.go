@@ -25,16 +25,16 @@ type file struct {
 	fset   *token.FileSet
 }
 
-// A rule reports what it finds wrong with a file, as "path:line: what".
+// A rule reports the faults of a file, each as "path:line: what".
 type rule func(*file) []string
 
 func (f *file) at(n ast.Node, format string, args ...any) string {
 	return fmt.Sprintf("%s:%d: %s", f.path, f.fset.Position(n.Pos()).Line, fmt.Sprintf(format, args...))
 }
 
-// readTree reads every file of the module that a person wrote, for all
-// platforms and build tags alike: it parses what the go command would skip.
-// Other modules inside it, testdata and binary files are left out.
+// readTree reads every handwritten file of the module, for all platforms and build tags. It therefore
+// parses files that the go command would skip. Other modules inside the tree, testdata and binary
+// files are left out.
 func readTree(tree fs.FS) ([]*file, error) {
 	var files []*file
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
@@ -69,7 +69,7 @@ func readTree(tree fs.FS) ([]*file, error) {
 	return files, err
 }
 
-// isText says whether a name is that of a source or a document.
+// isText reports whether a name is that of a source or a document.
 func isText(base string) bool {
 	return slices.Contains([]string{".c", ".go", ".h", ".md", ".mod", ".s", ".sh", ".yml", ""}, path.Ext(base)) && !strings.HasPrefix(base, ".") ||
 		base == ".golangci.yml" || base == ".gitignore"
@@ -101,8 +101,8 @@ func findings(t *testing.T, tree fs.FS, rules ...rule) []string {
 	return found
 }
 
-// catches runs one rule on one small tree and wants one finding that contains
-// want, or none if want is empty.
+// catches runs one rule on one small tree. It fails unless there is one finding that contains want, or
+// none if want is empty.
 func catches(t *testing.T, tree fs.FS, r rule, want string) {
 	t.Helper()
 	found := findings(t, tree, r)
@@ -114,9 +114,8 @@ func catches(t *testing.T, tree fs.FS, r rule, want string) {
 	}
 }
 
-// unsafeFiles are the only files outside of tests that may import unsafe. A
-// package with a directory here may use it in all its files; the others have
-// one file for it, or a reason for the second.
+// unsafeFiles are the only files outside of tests that may import unsafe. In a listed directory, all
+// files of the package may use it. Other packages have one file for it, or a reason for a second.
 var unsafeFiles = []struct{ path, why string }{
 	{"soa", "turns lanes into slices"},
 	{"chunk", "carves blocks out of slabs"},
@@ -134,8 +133,7 @@ var unsafeFiles = []struct{ path, why string }{
 	{"internal/c2go", "hands compiled C an array of pointers to lanes"},
 }
 
-// libraryRefuses lists what the packages of the library never use, and where
-// it is allowed all the same.
+// libraryRefuses lists the functions and packages that the library never uses, and the exceptions.
 var libraryRefuses = []struct{ use, except, why string }{
 	{"os.Exit", "kernels study", "the library does not exit, except at start for a LANEWISE_KERNELS that cannot be had, and at the end of study.Main, which is a program"},
 	{"os.Getenv", "kernels study", "LANEWISE_KERNELS, read by kernels, and what launchers tell study.Main are the only variables of the environment"},
@@ -148,8 +146,8 @@ var libraryRefuses = []struct{ use, except, why string }{
 	{"log.Println", "", "the library does not log by itself; a *slog.Logger is an option"},
 }
 
-// words are what no line of the project may say. The brackets keep the list
-// from finding itself.
+// words lists the text that no line of the project may contain. The brackets prevent the list from
+// finding itself.
 var words = []struct {
 	pattern *regexp.Regexp
 	why     string
@@ -160,21 +158,19 @@ var words = []struct {
 	{regexp.MustCompile(`Co-Authore[d]|[Ss]ubagen[t]|AI assistan[t]`), "who typed a line does not matter to its reader"},
 }
 
-// longest is the most lines a file has that is neither assembly nor generated.
+// longest is the largest number of lines in a file that is neither assembly nor generated.
 const longest = 800
 
-// bareMethods have their meaning from an interface, so that a comment would
-// only repeat it.
+// bareMethods need no comment, because they implement an interface that documents them.
 const bareMethods = "Error Is String Unwrap Column InlineCapacity ChunkCapacity"
 
-// TestSource holds the rules that a compiler does not: see each rule below.
+// TestSource checks the rules that a compiler does not check: see each rule below.
 func TestSource(t *testing.T) {
 	report(t, os.DirFS("."), unsafety, linknames, manners, skips, silences, docs, lengths, wording)
 }
 
-// unsafety wants unsafe in its few files only, and beside each use a line that
-// begins with SAFETY: and says why the memory is alive, large enough, aligned
-// and free of Go pointers.
+// unsafety allows unsafe only in a few files. Each use needs a line that begins with SAFETY: and says
+// why the memory is alive, large enough, aligned and free of Go pointers.
 func unsafety(f *file) []string {
 	if f.ast == nil || f.test {
 		return nil
@@ -192,12 +188,12 @@ func unsafety(f *file) []string {
 		switch d := decl.(type) {
 		case *ast.FuncDecl:
 			if d.Body == nil {
-				continue // assembly: whoever calls it explains
+				continue // assembly, which its caller explains
 			}
 			body = d.Body
 		case *ast.GenDecl:
 			if d.Tok == token.TYPE {
-				continue // a type that holds a pointer does nothing with it yet
+				continue // a type that contains a pointer does not use it yet
 			}
 		}
 		use := uses(body, "unsafe", "Add", "Pointer", "Slice", "SliceData", "String", "StringData")
@@ -208,8 +204,8 @@ func unsafety(f *file) []string {
 	return found
 }
 
-// uses returns the first selection of one of the names from a package below n.
-// The address of something as a number, uintptr(unsafe.Pointer(p)), is none.
+// uses returns the first selection of one of the names from a package below n. An address converted to
+// a number, uintptr(unsafe.Pointer(p)), does not count.
 func uses(n ast.Node, pkg string, names ...string) (use ast.Node) {
 	var number ast.Expr
 	ast.Inspect(n, func(n ast.Node) bool {
@@ -230,7 +226,7 @@ func uses(n ast.Node, pkg string, names ...string) (use ast.Node) {
 	return use
 }
 
-// explains says whether a comment in or above a declaration contains a mark.
+// explains reports whether a comment in or above a declaration contains a mark.
 func (f *file) explains(decl ast.Decl, mark string) bool {
 	from, last := decl.Pos(), f.fset.Position(decl.End()).Line
 	if fn, ok := decl.(*ast.FuncDecl); ok && fn.Doc != nil {
@@ -243,7 +239,7 @@ func (f *file) explains(decl ast.Decl, mark string) bool {
 	})
 }
 
-// linknames refuses go:linkname: what it reaches is not ours.
+// linknames refuses go:linkname, because it depends on unexported code of others.
 func linknames(f *file) []string {
 	if f.ast == nil {
 		return nil
@@ -259,7 +255,7 @@ func linknames(f *file) []string {
 	return found
 }
 
-// manners holds libraryRefuses against everything but programs and tests.
+// manners applies libraryRefuses to all code except programs and tests.
 func manners(f *file) []string {
 	if f.ast == nil || f.test || slices.ContainsFunc([]string{"bench/...", "cmd/...", "examples/...", "internal/..."}, func(p string) bool { return covers(p, f.dir) }) {
 		return nil
@@ -274,8 +270,8 @@ func manners(f *file) []string {
 	return found
 }
 
-// skips refuses tests that leave without a word: whoever reads the run, and
-// internal/gate, is owed the reason.
+// skips refuses tests that skip without a reason, because the reader of the run, and internal/gate,
+// need it.
 func skips(f *file) (found []string) {
 	if f.ast == nil {
 		return nil
@@ -294,9 +290,9 @@ func skips(f *file) (found []string) {
 	return found
 }
 
-// silences refuses tests that return early without a word: what a test does not do here
-// is a skip with a reason, which internal/gate reads. It looks at the statements of a
-// test and of its subtests, not at what is nested in them.
+// silences refuses tests that return early without a message. A test that cannot run here must skip
+// with a reason, which internal/gate reads. The rule checks the statements of a test and of its
+// subtests, not nested ones.
 func silences(f *file) (found []string) {
 	if f.ast == nil || !f.test {
 		return nil
@@ -328,7 +324,7 @@ func silences(f *file) (found []string) {
 	return found
 }
 
-// ofTest says whether a type is *testing.T.
+// ofTest reports whether a type is *testing.T.
 func ofTest(e ast.Expr) bool {
 	star, ok := e.(*ast.StarExpr)
 	if !ok {
@@ -338,7 +334,7 @@ func ofTest(e ast.Expr) bool {
 	return ok && of.Sel.Name == "T"
 }
 
-// blank says whether arguments say nothing.
+// blank reports whether the arguments contain no text.
 func blank(args []ast.Expr) bool {
 	if len(args) == 0 {
 		return true
@@ -347,8 +343,8 @@ func blank(args []ast.Expr) bool {
 	return ok && strings.TrimSpace(strings.Trim(text.Value, "\"`")) == ""
 }
 
-// docs wants a comment on every exported name, beginning with the name, which an
-// article may stand before.
+// docs requires a comment on every exported name. The comment must begin with the name; an article may
+// precede it.
 func docs(f *file) []string {
 	if f.ast == nil || f.test || f.ast.Name.Name == "main" {
 		return nil
@@ -393,8 +389,8 @@ func docs(f *file) []string {
 	return found
 }
 
-// explained says whether a declaration is a group with a comment for the whole
-// of it or for one of its members, which then need not begin with a name.
+// explained reports whether a declaration is a group with a comment for the whole group or for one
+// member. Such comments need not begin with a name.
 func explained(d *ast.GenDecl, doc, comment *ast.CommentGroup) bool {
 	return d.Lparen.IsValid() && (d.Doc != nil || doc != nil || comment != nil)
 }
@@ -415,7 +411,7 @@ func receiver(d *ast.FuncDecl) *ast.Ident {
 	}
 }
 
-// lengths refuses files in which a second idea must be hiding.
+// lengths refuses long files, because they probably contain a second idea.
 func lengths(f *file) []string {
 	lines := strings.Count(f.source, "\n")
 	if f.ast == nil || lines <= longest || strings.HasSuffix(f.path, "_gen.go") {
@@ -424,7 +420,7 @@ func lengths(f *file) []string {
 	return []string{fmt.Sprintf("%s:%d: the file is longer than %d lines", f.path, lines, longest)}
 }
 
-// wording refuses the words of the list, in every file.
+// wording refuses the words of the list in every file.
 func wording(f *file) []string {
 	var found []string
 	for _, w := range words {
@@ -436,7 +432,7 @@ func wording(f *file) []string {
 	return found
 }
 
-// TestSourceCatches proves each rule on small deliberate violations.
+// TestSourceCatches checks that each rule finds small deliberate violations.
 func TestSourceCatches(t *testing.T) {
 	const safe = "package soa\nimport \"unsafe\"\n"
 	for _, c := range []struct {

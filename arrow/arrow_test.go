@@ -58,7 +58,7 @@ func newWorld(t testing.TB) *ecs.World {
 	return w
 }
 
-// movers makes a world with n entities that move.
+// movers makes a world with n moving entities.
 func movers(t testing.TB, n int) *ecs.World {
 	w := newWorld(t)
 	k := 0
@@ -84,10 +84,11 @@ func newOf(t testing.TB, w *ecs.World, terms ...ecs.Term) *Source {
 	return s
 }
 
-// TestAddress: a batch of views lies where the chunk does.
+// TestAddress checks that the arrays of a view have the addresses of the chunk, so that no copy was
+// made.
 // Conformance: 535
 func TestAddress(t *testing.T) {
-	w := movers(t, 5000) // several chunks
+	w := movers(t, 5000) // fills several chunks
 	s := newOf(t, w, moving...)
 	views, err := s.Views()
 	if err != nil {
@@ -100,7 +101,7 @@ func TestAddress(t *testing.T) {
 	if len(at) < 3 {
 		t.Fatalf("%d chunks: too few for a test", len(at))
 	}
-	for range 2 { // made, and kept
+	for range 2 { // first created, then reused
 		k, rows := 0, int64(0)
 		for v := range views {
 			b, err := v.Batch()
@@ -122,7 +123,7 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// TestViewsFollow: views of chunks that were moved, filled and emptied show what is there now.
+// TestViewsFollow checks that views show the current rows after chunks were moved, filled and emptied.
 func TestViewsFollow(t *testing.T) {
 	w := movers(t, 2000)
 	s := newOf(t, w, moving...)
@@ -167,7 +168,7 @@ func TestViewsFollow(t *testing.T) {
 		case 2:
 			_ = ecs.Compact(w)
 		case 3:
-			w.Spawn(Position{X: 2000}, Velocity{}, Health(1)) // an archetype more
+			w.Spawn(Position{X: 2000}, Velocity{}, Health(1)) // adds an archetype
 		case 4:
 			_ = ecs.AddAll(w, ecs.Entities(ids[:50]), Health(3))
 		case 5:
@@ -178,7 +179,8 @@ func TestViewsFollow(t *testing.T) {
 	}
 }
 
-// TestViewIsOver: a view refuses after its turn, also after a structural change; a copy stays.
+// TestViewIsOver checks that a view refuses access after its iteration, also after a structural
+// change, and that a copy remains valid.
 func TestViewIsOver(t *testing.T) {
 	w := movers(t, 1500)
 	s := newOf(t, w, moving...)
@@ -232,7 +234,7 @@ func TestViewIsOver(t *testing.T) {
 	}
 }
 
-// TestStructure: neither loop lets the structure change under its batches.
+// TestStructure checks that both loops refuse structural changes while their batches are in use.
 func TestStructure(t *testing.T) {
 	w := movers(t, 100)
 	s := newOf(t, w, moving...)
@@ -252,7 +254,7 @@ func TestStructure(t *testing.T) {
 			t.Error("Spawn in a loop over batches")
 		}
 	}
-	func() { // a user's panic ends the loop, and the source goes on
+	func() { // a user's panic ends the loop, and the source remains usable
 		defer func() { _ = recover() }()
 		for range views {
 			panic("mine")
@@ -268,7 +270,8 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// TestGatheredKept: a batch that is kept stays as it is, one that was released is used again.
+// TestGatheredKept checks that a retained batch does not change and that the memory of a released
+// batch is reused.
 func TestGatheredKept(t *testing.T) {
 	w := movers(t, 10_000)
 	s := newOf(t, w, moving...)
@@ -301,7 +304,8 @@ func TestGatheredKept(t *testing.T) {
 	}
 }
 
-// TestKinds: every kind of value comes out as it is, from several archetypes, and in again.
+// TestKinds checks that every kind of value is exported unchanged, from several archetypes, and
+// imported again.
 func TestKinds(t *testing.T) {
 	w := zoo(t, 700, false)
 	s := newOf(t, w, zooTerms...)
@@ -333,7 +337,7 @@ func TestKinds(t *testing.T) {
 		t.Errorf("%d rows, the query has %d", rows, s.Query().Count())
 	}
 	var all string
-	for _, c := range []int{1, 7, 64, 1 << 16} { // the same rows, however they are cut
+	for _, c := range []int{1, 7, 64, 1 << 16} { // the rows are the same in batches of any size
 		var text strings.Builder
 		for b := range s.Gathered(c) {
 			for _, col := range b.Columns() {
@@ -354,7 +358,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestRefused: what has no columns is refused by name.
+// TestRefused checks that components without columns are refused with their names.
 func TestRefused(t *testing.T) {
 	w := newWorld(t)
 	type Items = ecs.Buffer[Health]

@@ -34,8 +34,8 @@ func benchWorld(b *testing.B) *Source {
 	return newOf(b, w, benchTerms...)
 }
 
-// BenchmarkCopy is what the others are measured by: the columns copied, chunk by chunk, into
-// memory that is there.
+// BenchmarkCopy is the scale for the other benchmarks: it copies the columns, chunk by chunk, into
+// existing memory.
 func BenchmarkCopy(b *testing.B) {
 	s := benchWorld(b)
 	to := make([]byte, benchRows*32)
@@ -124,8 +124,8 @@ func BenchmarkImport(b *testing.B) {
 	}
 }
 
-// BenchmarkAgainstCopy measures in turn a copy of the columns into memory that is there, the gathered stream, a copy into
-// fresh memory, and the import. The figures are medians of the ratios.
+// BenchmarkAgainstCopy measures alternately a copy of the columns into existing memory, the gathered
+// stream, a copy into new memory, and the import. The figures are medians of the ratios.
 func BenchmarkAgainstCopy(b *testing.B) {
 	s := benchWorld(b)
 	to := make([]byte, benchRows*32)
@@ -143,7 +143,7 @@ func BenchmarkAgainstCopy(b *testing.B) {
 		list = append(list, r.RecordBatch())
 	}
 	took := func(f func()) float64 {
-		runtime.GC() // what another has left is not this one's
+		runtime.GC() // collects the garbage of the previous measurement
 		start := time.Now()
 		f()
 		return float64(time.Since(start))
@@ -168,7 +168,7 @@ func BenchmarkAgainstCopy(b *testing.B) {
 	b.ReportMetric(in[len(in)/2], "import/fresh-copy")
 }
 
-// TestViewsAllocateNothing: from the second loop on.
+// TestViewsAllocateNothing checks that loops over views allocate nothing from the second loop on.
 func TestViewsAllocateNothing(t *testing.T) {
 	s := newOf(t, movers(t, 10_000), moving...)
 	views, err := s.Views()
@@ -183,7 +183,7 @@ func TestViewsAllocateNothing(t *testing.T) {
 		}
 	}
 	look()
-	if n := testing.AllocsPerRun(20, look); n > 4 { // of the loop itself, whatever the number of chunks
+	if n := testing.AllocsPerRun(20, look); n > 4 { // the loop itself allocates, for any number of chunks
 		t.Errorf("%v allocations a loop over %d chunks", n, s.Query().ChunkCount())
 	}
 }

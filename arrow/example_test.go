@@ -13,17 +13,17 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Position is where something is, in metres.
+// Position is a place in metres.
 type Position struct{ X, Y, Z float32 }
 
 func (Position) Column() (c kernels.Vec3s[float32]) { return }
 
-// Velocity is how far it goes in a second.
+// Velocity is the way that an entity moves per second.
 type Velocity struct{ X, Y, Z float32 }
 
 func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
 
-// Team is shared by all who are in it.
+// Team is a shared value: its members share one copy.
 type Team struct {
 	ecs.Shared
 	Name string
@@ -121,7 +121,7 @@ func Example_parquet() {
 	// Output: <nil>
 }
 
-// Tables for those who have the token; compiled, and not run.
+// The inspector serves tables to clients with the token. This example is compiled and not run.
 func Example_inspector() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

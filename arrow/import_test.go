@@ -26,7 +26,8 @@ func stream(t testing.TB, w *ecs.World, terms ...ecs.Term) *bytes.Buffer {
 	return &out
 }
 
-// TestRoundTrip: a world in which no id was ever freed comes back bit for bit.
+// TestRoundTrip exports and imports a world in which no id was ever freed. It must come back bit for
+// bit.
 // Conformance: 537
 func TestRoundTrip(t *testing.T) {
 	for _, n := range []int{0, 1, 700, 100_000} {
@@ -39,7 +40,7 @@ func TestRoundTrip(t *testing.T) {
 			t.Errorf("%d rows: hash %x of %d entities, want %x", n, to.Hash(), to.Len(), from.Hash())
 		}
 	}
-	for _, mixed := range []bool{false, true} { // one kind after another, and all at once
+	for _, mixed := range []bool{false, true} { // one kind after another, and mixed
 		from, to := zoo(t, 600, mixed), newWorld(t)
 		ids, err := Read(to, stream(t, from, zooTerms...), zooTerms...)
 		if err != nil || ids != nil {
@@ -51,8 +52,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestRoundTripMapped: where ids were freed, or the other world is in use, lanes are equal, ids
-// are mapped, and references lead to the new entities.
+// TestRoundTripMapped exports a world with freed ids, or imports into a world in use. Lanes must be
+// equal, ids are mapped, and references must lead to the new entities.
 // Conformance: 537
 func TestRoundTripMapped(t *testing.T) {
 	from := zoo(t, 500, true)
@@ -83,7 +84,7 @@ func TestRoundTripMapped(t *testing.T) {
 		}
 		a, _ := ecs.Get[Target](from, e)
 		b, _ := ecs.Get[Target](to, ids[e])
-		want := ecs.Entity{} // also for those that have ended
+		want := ecs.Entity{} // also for destroyed entities
 		if from.Exists(a.Entity) {
 			want = ids[a.Entity]
 			led++
@@ -104,7 +105,7 @@ func TestRoundTripMapped(t *testing.T) {
 	}
 }
 
-// batch makes a batch of columns by name.
+// batch makes a batch from columns by name.
 func batch(columns map[string]arrow.Array) arrow.RecordBatch {
 	var fields []arrow.Field
 	var list []arrow.Array
@@ -142,7 +143,7 @@ func bools(valid []bool, v ...bool) arrow.Array {
 	return b.NewArray()
 }
 
-// TestImport: batches of others, with nulls, slices and columns of their own.
+// TestImport imports batches of other programs, with nulls, slices and additional columns.
 func TestImport(t *testing.T) {
 	w := newWorld(t)
 	im, err := NewImporter(w, ecs.Read[Health](), ecs.Optional(ecs.Read[Position]()), ecs.AnyOf(ecs.With[Frozen](), ecs.Read[Velocity]()))
@@ -186,9 +187,9 @@ func TestImport(t *testing.T) {
 	}
 }
 
-// TestImportRefused: a batch that does not fit makes no entity.
+// TestImportRefused checks that a batch that does not fit creates no entity.
 func TestImportRefused(t *testing.T) {
-	list := func(n int32) arrow.Array { // of int32, with a null inside
+	list := func(n int32) arrow.Array { // int32 values with a null inside
 		b := array.NewFixedSizeListBuilder(memory.DefaultAllocator, n, arrow.PrimitiveTypes.Int16)
 		b.Append(true)
 		for range n {
@@ -251,13 +252,14 @@ func TestImportRefused(t *testing.T) {
 	}
 }
 
-// Pair is a number and three.
+// Pair is a number and an array of three.
 type Pair struct {
 	A int16
 	B [3]int16
 }
 
-// TestReadRefused: a broken stream is an error, and those of Read say what is there.
+// TestReadRefused checks that a broken stream is an error, and that the errors of Read describe the
+// data.
 func TestReadRefused(t *testing.T) {
 	w := movers(t, 3000)
 	data := stream(t, w, moving...).Bytes()
@@ -291,12 +293,12 @@ func TestReadRefused(t *testing.T) {
 	}
 }
 
-// full is a disk without room.
+// full is a disk without space.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
-// TestImportHostile: arrays whose parts do not fit each other are refused, by no panic.
+// TestImportHostile checks that arrays with inconsistent parts are refused without a panic.
 func TestImportHostile(t *testing.T) {
 	bytesOf := func(n int, b ...byte) *memory.Buffer {
 		return memory.NewBufferBytes(append(b, make([]byte, n-len(b))...))

@@ -18,8 +18,9 @@ type (
 	next struct{ To ecs.Entity }
 )
 
-// TestHandlesOutlive: a Source and its Views show the world as it is after a Restore; an Importer that has begun before is refused, because
-// the ids of what it has made may be those of other entities. All are refused after Close.
+// TestHandlesOutlive checks handles after a Restore. A Source and its Views show the restored world.
+// An Importer that began before is refused, because its ids may now belong to other entities. After
+// Close, all are refused.
 func TestHandlesOutlive(t *testing.T) {
 	must := func(err error) {
 		t.Helper()
@@ -74,7 +75,7 @@ func TestHandlesOutlive(t *testing.T) {
 	if got, want := shown(), []float32{9}; !reflect.DeepEqual(got, want) {
 		t.Errorf("after Restore the views have %v, want %v", got, want)
 	}
-	var others []ecs.Entity // with the ids of those that the importer has made
+	var others []ecs.Entity // with the ids of the importer's entities
 	for range 3 {
 		others = append(others, w.Spawn(heap{}, next{stays}))
 	}

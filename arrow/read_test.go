@@ -15,7 +15,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestReadUnchanged: whatever is wrong with a stream and wherever, Read leaves the world as it was.
+// TestReadUnchanged checks that Read does not change the world, whatever fault a stream has and at
+// whatever place.
 func TestReadUnchanged(t *testing.T) {
 	good := batch(map[string]arrow.Array{"entity": int64s(nil, 1<<32, 1<<32|1), "Health": int16s(nil, 1, 2)})
 	bad := batch(map[string]arrow.Array{"entity": int64s(nil, 1<<32|2, 1<<32|3), "Health": int16s([]bool{true, false}, 1, 2)})
@@ -43,7 +44,7 @@ func TestReadUnchanged(t *testing.T) {
 				} else if err != nil && to.Hash() != before {
 					t.Fatalf("%d bytes of %d: hash %x after %v, want %x", n, len(whole), to.Hash(), err, before)
 				}
-				before = to.Hash() // a stream that is cut between two batches has what is before that
+				before = to.Hash() // a stream that is cut between two batches keeps the earlier ones
 			}
 			if _, err := Read(to, bytes.NewReader(whole), ecs.Read[Health]()); !errors.Is(err, ErrBatch) || to.Hash() != before {
 				t.Errorf("hash %x after %v, want %x", to.Hash(), err, before)
@@ -52,12 +53,13 @@ func TestReadUnchanged(t *testing.T) {
 	}
 }
 
-// TestIDs: an id is of one row, and the null id of none: in one batch or in two, in a new world or in one that is in use, in order or not.
+// TestIDs checks that an id may occur in only one row, and the null id in none: in one batch or in
+// two, in a new world or in one in use, sorted or not.
 func TestIDs(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		ids  [][]int64
-		want string // of the last batch
+		want string // rows of the last batch
 	}{
 		{"null", [][]int64{{0, 1 << 32}}, "row 0: entity 0 is the null id"},
 		{"null later", [][]int64{{1 << 32, 1<<32 | 1}, {7, 0}}, "row 1: entity 0 is the null id"},
@@ -84,7 +86,7 @@ func TestIDs(t *testing.T) {
 			if c.want == "" && err != nil || c.want != "" && (!errors.Is(err, ErrBatch) || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("%s, used %v: %v, want %q", c.name, used, err, c.want)
 			}
-			// The importer goes on: the same row with another id is taken.
+			// The importer remains usable: it accepts the same row with another id.
 			if err := im.Add(batch(map[string]arrow.Array{"entity": int64s(nil, 1<<40), "Target.Entity": int64s(nil, 1<<40)})); err != nil {
 				t.Errorf("%s, used %v: the next batch: %v", c.name, used, err)
 			}
@@ -101,7 +103,7 @@ func TestIDs(t *testing.T) {
 	}
 }
 
-// TestReadLimits: a length that a stream claims takes no memory beyond the limit.
+// TestReadLimits checks that a false length in a stream allocates no memory beyond the limit.
 func TestReadLimits(t *testing.T) {
 	w := movers(t, 3000)
 	data := stream(t, w, moving...).Bytes()
@@ -115,13 +117,13 @@ func TestReadLimits(t *testing.T) {
 		}
 	}
 	metadata := binary.LittleEndian.AppendUint32(bytes.Repeat([]byte{0xff}, 4), math.MaxInt32)
-	var zipped bytes.Buffer // much of nothing
+	var zipped bytes.Buffer // zeros that compress well
 	many := batch(map[string]arrow.Array{"Health": int16s(nil, make([]int16, 1<<20)...)})
 	f := ipc.NewWriter(&zipped, ipc.WithSchema(many.Schema()), ipc.WithZstd())
 	if err := errors.Join(f.Write(many), f.Close()); err != nil {
 		t.Fatal(err)
 	}
-	var none bytes.Buffer // rows without a column
+	var none bytes.Buffer // rows without columns
 	schema := arrow.NewSchema(nil, nil)
 	f = ipc.NewWriter(&none, ipc.WithSchema(schema))
 	if err := errors.Join(f.Write(array.NewRecordBatch(schema, nil, 1<<31-1)), f.Close()); err != nil {
@@ -135,13 +137,13 @@ func TestReadLimits(t *testing.T) {
 	}
 }
 
-// claim changes the length of the body of the second message of a stream, which is the first batch.
+// claim changes the body length of the second message of a stream, which is the first batch.
 func claim(t *testing.T, data []byte, n int64) []byte {
 	t.Helper()
 	data = bytes.Clone(data)
 	first := 8 + int(binary.LittleEndian.Uint32(data[4:]))
 	length := int(binary.LittleEndian.Uint32(data[first+4:]))
-	body := int64(len(data) - first - 8 - length - 8) // and the end of the stream
+	body := int64(len(data) - first - 8 - length - 8) // without the end of the stream
 	at := bytes.Index(data[first:first+8+length], binary.LittleEndian.AppendUint64(nil, uint64(body)))
 	if at < 0 {
 		t.Fatalf("no length of %d in the metadata", body)
@@ -150,7 +152,8 @@ func claim(t *testing.T, data []byte, n int64) []byte {
 	return data
 }
 
-// TestReadOtherForms: what is no stream is named, with what reads it.
+// TestReadOtherForms checks that other file formats are recognized, and that the error says how to
+// read them.
 func TestReadOtherForms(t *testing.T) {
 	var file bytes.Buffer
 	if err := newOf(t, movers(t, 10), moving...).WriteFile(&file); err != nil {
@@ -163,7 +166,7 @@ func TestReadOtherForms(t *testing.T) {
 	}
 }
 
-// Touchy is a shared value whose methods panic at a call.
+// Touchy is a shared value whose methods panic at a chosen call.
 type Touchy struct {
 	ecs.Shared
 	N int64
@@ -185,8 +188,8 @@ func (v Touchy) Equal(o Touchy) bool {
 	return v.N == o.N
 }
 
-// TestImportPanics: whichever call of a shared value's method panics, nothing is left of the batch, and the importer takes it when it comes again; also where
-// the batches wait for Close.
+// TestImportPanics lets each call of a shared value's method panic. Nothing of the batch may remain,
+// and the importer must accept the batch when it comes again, also if batches wait for Close.
 func TestImportPanics(t *testing.T) {
 	schema := arrow.NewSchema([]arrow.Field{{Name: "entity", Type: arrow.PrimitiveTypes.Int64}, {Name: "Touchy.N", Type: arrow.PrimitiveTypes.Int64}, {Name: "Target.Entity", Type: arrow.PrimitiveTypes.Int64}}, nil)
 	part := func(ids ...int64) arrow.RecordBatch {

@@ -21,7 +21,7 @@ var (
 	seed  = flag.Uint64("seed", 1, "of TestSlices and TestReadDamaged")
 )
 
-// sliceTerms ask for a component of every kind, and for lists that are all there is of one.
+// sliceTerms select a component of every kind, including lists that are the only field of a component.
 var sliceTerms = append(slices.Clone(zooTerms), ecs.Optional(ecs.Read[Pair]()), ecs.Optional(ecs.Read[Flags]()))
 
 // Flags are booleans in lists of lists.
@@ -35,12 +35,12 @@ type Flags struct {
 type maker struct {
 	*rand.Rand
 	columns []column
-	fault   string // what is wrong with the batch, if anything
+	fault   string // the fault of the batch, or ""
 	next    int64  // the number of the next id
 	noIDs   bool
 }
 
-// batch makes one of n rows whose components come in runs. Each column has an offset of its own.
+// batch makes a batch of n rows whose components come in runs. Each column has a different offset.
 func (m *maker) batch(n int) arrow.RecordBatch {
 	m.fault = ""
 	ids := m.Perm(n)
@@ -85,11 +85,11 @@ func (m *maker) runs(n int) []bool {
 	return out
 }
 
-// column makes an array of n rows which begins somewhere in a longer one.
+// column makes an array of n rows that is a slice of a longer array.
 func (m *maker) column(c *column, ids []int, valid []bool) arrow.Array {
 	n, before, after := len(ids), m.IntN(12), m.IntN(12)
 	dt := c.arrow
-	if l, ok := dt.(*arrow.FixedSizeListType); ok { // as others have it
+	if l, ok := dt.(*arrow.FixedSizeListType); ok { // as other programs have it
 		dt = arrow.FixedSizeListOf(l.Len(), l.Elem())
 	}
 	b := array.NewBuilder(memory.DefaultAllocator, dt)
@@ -103,7 +103,7 @@ func (m *maker) column(c *column, ids []int, valid []bool) arrow.Array {
 		if k >= before && k < before+n && valid != nil {
 			there = valid[k-before]
 		} else if k < before || k >= before+n {
-			there = m.IntN(3) > 0 // nulls that the slice does not see
+			there = m.IntN(3) > 0 // nulls outside of the slice
 		}
 		if c.what == ofTag && m.IntN(5) == 0 || k == wrong && m.fault == "null" {
 			there = false
@@ -132,7 +132,8 @@ func (m *maker) column(c *column, ids []int, valid []bool) arrow.Array {
 	return array.NewSlice(whole, int64(before), int64(before+n))
 }
 
-// value appends one value, or a null, below which there may be nulls as well. A list that is hurt has a null inside.
+// value appends one value or a null. Values inside a null may be null too. If hurt is true, a list
+// gets a forbidden null.
 func (m *maker) value(b array.Builder, there, hurt bool) {
 	if l, ok := b.(*array.FixedSizeListBuilder); ok {
 		l.Append(there)
@@ -163,7 +164,7 @@ func (m *maker) value(b array.Builder, there, hurt bool) {
 	}
 }
 
-// copied returns a batch whose columns have memory of their own.
+// copied returns a batch whose columns are copied to new memory.
 func copied(b arrow.RecordBatch) arrow.RecordBatch {
 	list := make([]arrow.Array, b.NumCols())
 	for i := range list {
@@ -175,7 +176,7 @@ func copied(b arrow.RecordBatch) arrow.RecordBatch {
 	return array.NewRecordBatch(b.Schema(), list, b.NumRows())
 }
 
-// overwrite fills the memory of a batch, as the one who made it does who uses it again.
+// overwrite fills the memory of a batch, as a producer does that reuses it.
 func overwrite(d arrow.ArrayData) {
 	for _, b := range d.Buffers() {
 		if b != nil {
@@ -189,8 +190,8 @@ func overwrite(d arrow.ArrayData) {
 	}
 }
 
-// TestSlices: an import of slices of batches is the import of copies of their rows, one by one, also when their memory is used again
-// after each Add; a batch that is refused changes nothing.
+// TestSlices compares an import of slices of batches with an import of copied single rows. The memory
+// of the batches may be reused after each Add. A refused batch must change nothing.
 func TestSlices(t *testing.T) {
 	columns, err := columnsOf(sliceTerms)
 	if err != nil {
@@ -226,7 +227,7 @@ func TestSlices(t *testing.T) {
 					t.Fatalf("%s: a slice says %v, a copy of it %v", at, ea, eb)
 				}
 			}
-			for row := range other.NumRows() { // a copy of each row, so that nothing but its value can come
+			for row := range other.NumRows() { // copies each row, so that only its values are imported
 				if ea == nil {
 					if eb := ib.Add(copied(other.NewSlice(row, row+1))); eb != nil {
 						t.Fatalf("%s: row %d alone: %v", at, row, eb)

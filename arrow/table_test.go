@@ -23,7 +23,7 @@ func tableRow(k int) []table.Value {
 	return []table.Value{table.IntValue(int64(k)), table.FloatValue(float64(k) / 3), table.FloatValue(0.5), table.BoolValue(k%2 == 0), table.TextValue(strings.Repeat("é", k%3))}
 }
 
-// TestTable: a study's table in Arrow has all rows, also none.
+// TestTable checks that a study's table in Arrow has all rows, also if it has none.
 func TestTable(t *testing.T) {
 	if !slices.Contains(table.Formats(), "arrow") {
 		t.Errorf("formats %v", table.Formats())
@@ -63,7 +63,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestTableRefused: rows that do not fit, kinds that are not known, disks that are full.
+// TestTableRefused checks rows that do not fit, unknown kinds, and full disks.
 func TestTableRefused(t *testing.T) {
 	if _, err := OpenTable(io.Discard, []table.Column{{Name: "odd", Kind: 'z'}}); err == nil || !strings.Contains(err.Error(), "column odd") {
 		t.Errorf("a kind: %v", err)
@@ -88,7 +88,7 @@ func TestTableRefused(t *testing.T) {
 	}
 }
 
-// failing takes so many batches, and then fails.
+// failing accepts a number of batches and then fails.
 type failing struct{ left int }
 
 func (f *failing) Write(arrow.RecordBatch) error { return f.Close() }

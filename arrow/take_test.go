@@ -19,12 +19,13 @@ import (
 	"github.com/lanewise/lanewise/inspect"
 )
 
-// Clock is a number that grows by one each frame, in all rows alike.
+// Clock is a number that grows by one each frame, equally in all rows.
 type Clock int64
 
 func (Clock) Column() (c []Clock) { return }
 
-// TestEndpoint: the inspector hands out tables of one frame while the world runs.
+// TestEndpoint checks that the inspector serves tables that belong to a single frame while the world
+// runs.
 func TestEndpoint(t *testing.T) {
 	w, err := system.NewWorld("ticking", system.Only())
 	if err != nil {
@@ -117,7 +118,8 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
-// TestTake: what cannot be a table is an error, and nothing stays in the world.
+// TestTake checks that components that cannot form a table are an error, and that a table that was
+// taken does not depend on the world any more.
 func TestTake(t *testing.T) {
 	w := movers(t, 10)
 	for _, terms := range [][]ecs.Term{{ecs.Read[Notes]()}, {ecs.Read[Position](), ecs.Without[Position]()}} {
@@ -157,16 +159,17 @@ func TestTake(t *testing.T) {
 	}
 }
 
-// TestPieces: a table that is copied chunk by chunk has each row once, whatever comes and goes meanwhile, and as it is then.
+// TestPieces copies a table chunk by chunk while entities are created and destroyed. Each row must
+// appear once, with its current values.
 func TestPieces(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		at     []int // the pieces before which an entity goes and one comes
+		at     []int // the pieces before which one entity is destroyed and one is created
 		pieces func(chunks int) int
 	}{
 		{"still", nil, func(chunks int) int { return chunks }},
 		{"once", []int{3}, func(chunks int) int { return 3 + chunks }},
-		{"always", []int{1, 2, 3, 4, 5, 6}, func(int) int { return 3 }}, // the third time all at once
+		{"always", []int{1, 2, 3, 4, 5, 6}, func(int) int { return 3 }}, // the third attempt copies everything at once
 	} {
 		w := movers(t, 5000)
 		q := w.Query(moving...)

@@ -20,7 +20,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// manyKinds returns a stream whose columns are of every kind that has columns in it, offsets or views.
+// manyKinds returns a stream with columns of every kind that contains other columns, offsets or views.
 func manyKinds(t *testing.T, options ...ipc.Option) []byte {
 	t.Helper()
 	text, number := arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int16
@@ -53,14 +53,15 @@ func manyKinds(t *testing.T, options ...ipc.Option) []byte {
 	return out.Bytes()
 }
 
-// allocated is how many bytes this process has allocated since it began.
+// allocated returns the number of bytes that this process has allocated since its start.
 func allocated() uint64 {
 	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(s)
 	return s[0].Value.Uint64()
 }
 
-// readHostile reads a stream with a limit of 1 MiB: in little time, with memory near the limit, and into a world that is unchanged if that fails.
+// readHostile reads a stream with a limit of 1 MiB. It must be fast, stay close to the memory limit,
+// and leave the world unchanged if it fails.
 func readHostile(t *testing.T, name string, in []byte) error {
 	t.Helper()
 	const limit = 1 << 20
@@ -80,7 +81,8 @@ func readHostile(t *testing.T, name string, in []byte) error {
 	return err
 }
 
-// TestReadDamaged: whichever byte of a stream is another one, or whichever four are a large number, Read says so or takes it, and takes no memory that is not there.
+// TestReadDamaged changes each byte of a stream, or four bytes to a large number. Read must report an
+// error or accept the stream, without allocating claimed memory that does not exist.
 func TestReadDamaged(t *testing.T) {
 	streams := map[string][]byte{
 		"own": stream(t, zoo(t, 5, true), ecs.Optional(ecs.Read[Health]()), ecs.Optional(ecs.Read[Position]())).Bytes(),
@@ -112,7 +114,8 @@ func TestReadDamaged(t *testing.T) {
 	}
 }
 
-// pile returns a stream that is a schema of lists or structs, each with the same next one so many times in it.
+// pile returns a stream with a schema of nested lists or structs. Each level contains the next one the
+// given number of times.
 func pile(levels, times int) []byte {
 	le := binary.LittleEndian
 	var b []byte
@@ -126,11 +129,11 @@ func pile(levels, times int) []byte {
 			b = le.AppendUint16(b, w)
 		}
 	}
-	add(36)                         // to the message
-	half(10, 16, 0, 4, 8)           // vtable of the message at 4
-	half(8, 8, 0, 4)                // of the schema at 14
-	half(16, 16, 0, 0, 4, 8, 0, 12) // of a column at 22, and two bytes beyond
-	half(0)                         // so the message is at 40
+	add(36)                         // offset of the message
+	half(10, 16, 0, 4, 8)           // vtable of the message, at 4
+	half(8, 8, 0, 4)                // vtable of the schema, at 14
+	half(16, 16, 0, 0, 4, 8, 0, 12) // vtable of a column, at 22, and two bytes of padding
+	half(0)                         // so that the message is at 40
 	le.PutUint32(b, 40)
 	add(40-4, schemaMessage, 8, 0) // the header is at 56
 	le.PutUint32(b[48:], 56-48)
@@ -145,7 +148,7 @@ func pile(levels, times int) []byte {
 	for range levels {
 		at := uint32(len(b))
 		end := at + 16 + 4 + 4*uint32(times)
-		add(at-22, kind, 4, 4) // what is said of the type is, of these, nothing: it is never looked at
+		add(at-22, kind, 4, 4) // the vtable of the type, which is not read
 		le.PutUint32(b[at+12:], 16-12)
 		add(uint32(times))
 		for range times {
@@ -158,7 +161,8 @@ func pile(levels, times int) []byte {
 	return append(out, b...)
 }
 
-// TestReadNested: a schema that is deep, or whose columns are shared so that there are more of them than bytes, is refused before anything is made of it.
+// TestReadNested checks that a schema that is too deep is refused before it is decoded. So is a schema
+// with shared columns, because it can describe more columns than it has bytes.
 func TestReadNested(t *testing.T) {
 	for _, c := range []struct {
 		levels, times int
@@ -175,13 +179,14 @@ func TestReadNested(t *testing.T) {
 	}
 }
 
-// TestZstdWindow: the largest window of several frames is found, also after a frame that is to be skipped; a stream whose window is larger than the limit is refused.
+// TestZstdWindow checks that the largest window of several frames is found, also after a skippable
+// frame, and that a stream with a window above the limit is refused.
 func TestZstdWindow(t *testing.T) {
 	frame := func(about byte, rest ...byte) []byte {
 		return append(append([]byte{0x28, 0xb5, 0x2f, 0xfd, about}, rest...), 1<<3|1, 0, 0, 'x') // one block of one byte
 	}
-	large := frame(0, 16<<3)                                 // 64 MiB
-	single := frame(32|2<<6, 0, 0, 0, 8)                     // of 128 MiB, as it says
+	large := frame(0, 16<<3)                                 // window of 64 MiB
+	single := frame(32|2<<6, 0, 0, 0, 8)                     // claims 128 MiB
 	skipped := []byte{0x51, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 7} // nothing
 	repeated := append([]byte{0x28, 0xb5, 0x2f, 0xfd, 4, 0}, 0x80|1<<1|1, 0, 0, 'x', 1, 2, 3, 4)
 	for _, c := range []struct {

@@ -10,13 +10,13 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// zooTerms ask for a component of every kind.
+// zooTerms select a component of every kind.
 var zooTerms = []ecs.Term{
 	ecs.Read[Health](), ecs.Optional(ecs.Read[Body]()), ecs.Optional(ecs.Read[Target]()), ecs.Optional(ecs.Read[Burning]()),
 	ecs.AnyOf(ecs.With[Frozen](), ecs.With[Team]()), ecs.IgnoreEnabled(),
 }
 
-// zoo makes a world with entities of four kinds, n of each: one kind after another, or mixed.
+// zoo makes a world with n entities of each of four kinds, one kind after another, or mixed.
 func zoo(t testing.TB, n int, mixed bool) *ecs.World {
 	w := newWorld(t)
 	var last ecs.Entity
@@ -54,7 +54,7 @@ func zoo(t testing.TB, n int, mixed bool) *ecs.World {
 	return w
 }
 
-// checkRow compares a row with the entity it is of.
+// checkRow compares a row with its entity.
 func checkRow(t *testing.T, w *ecs.World, e ecs.Entity, b arrow.RecordBatch, i int) {
 	t.Helper()
 	col := func(name string) arrow.Array { return b.Column(b.Schema().FieldIndices(name)[0]) }

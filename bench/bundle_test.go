@@ -6,13 +6,13 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// ship is what BenchmarkMake makes.
+// ship is the bundle of BenchmarkMake.
 type ship struct {
 	Place place
 	Speed speed
 }
 
-// BenchmarkMake makes one entity of a bundle of values.
+// BenchmarkMake spawns one entity from a bundle of values.
 func BenchmarkMake(b *testing.B) {
 	w := ecs.NewWorld("bench")
 	b.ReportAllocs()

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/spatial/r3"
 )
 
-// star is one of gonum's particles.
+// star is a particle for gonum.
 type star struct {
 	at   r3.Vec
 	mass float64
@@ -20,8 +20,9 @@ type star struct {
 func (s star) Coord3() r3.Vec { return s.at }
 func (s star) Mass() float64  { return s.mass }
 
-// gonum's tree leaves out what is far away, as far as theta says, and takes any law of force, called pair by
-// pair: with theta 0 it has all pairs too. Package forces has one law, softened, and whole lanes.
+// The tree of gonum leaves out distant bodies, depending on theta, and accepts any law of force, which
+// it calls for each pair. With theta 0 it computes all pairs too. Package forces has one softened law
+// and works on whole lanes.
 func Example_gonumGravity() {
 	at := kernels.Vec3s[float64]{X: []float64{0, 3, 0, -1}, Y: []float64{0, 0, 4, 1}, Z: []float64{1, 0, 0, 2}}
 	mass := []float64{10, 1, 2, 3}
@@ -48,8 +49,8 @@ func Example_gonumGravity() {
 	// 2.0042 2.0042
 }
 
-// gonum has no functions of whole lanes. Apply takes any scalar, those of package kernels too: then it has
-// the bits of the lanes, on every CPU.
+// gonum has no functions for whole lanes. Its Apply accepts any scalar function. With those of package
+// kernels the results have the bits of the lane kernels on every CPU.
 func Example_gonumFunctions() {
 	x := []float64{-1, 0, 0.5, 2}
 	lane := make([]float64, len(x))

@@ -10,8 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// gonum takes a lane as it is: nothing is copied, and what it writes is in the
-// column.
+// gonum works on a lane without a copy, so its results are in the column.
 func Example_gonum() {
 	v := soa.Make[kernels.Vec3s[float64]](4)
 	copy(v.X, []float64{1, 2, 3, 4})

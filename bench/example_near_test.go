@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/spatial/kdtree"
 )
 
-// The nearest of gonum's kd-tree are those of a grid and of a tree of this library, which sort
-// the points into lanes of their own and keep their ids.
+// gonum's kd-tree finds the same neighbours as a grid and a tree of this library. The latter sort the
+// points into separate lanes and keep their ids.
 func Example_gonumNeighbours() {
 	r := rand.New(rand.NewPCG(1, 2))
 	const n, k = 2000, 5
@@ -27,7 +27,7 @@ func Example_gonumNeighbours() {
 
 	keep := kdtree.NewNKeeper(k)
 	kdtree.New(points, false).NearestSet(keep, kdtree.Point{p.X, p.Y})
-	var theirs []float64 // squares of distances
+	var theirs []float64 // squares of distances from gonum
 	for _, found := range keep.Heap {
 		theirs = append(theirs, found.Dist)
 	}
@@ -39,7 +39,7 @@ func Example_gonumNeighbours() {
 	tree.Build(x, y, nil)
 	ours, others := grid.AppendNearest(nil, p, k), tree.AppendNearest(nil, p, k)
 	for i, found := range ours {
-		// What others have computed may have been fused, where the compiler does that.
+		// The other result may contain fused products, depending on the compiler.
 		if math.Abs(found.Square-theirs[i]) > 1e-15 || others[i].ID != found.ID {
 			fmt.Println("another one:", found, others[i], theirs[i])
 		}
@@ -48,8 +48,8 @@ func Example_gonumNeighbours() {
 	// Output: 5 are the same
 }
 
-// Argsort of gonum moves the keys too, and says nothing about equal ones; that of package order
-// leaves them where they are, and is stable.
+// Argsort of gonum also moves the keys and does not define the order of equal ones. Argsort of package
+// order leaves the keys in place and is stable.
 func Example_gonumArgsort() {
 	keys := []float64{0.5, 0.25, 2, -1, 1}
 	theirs, sorted := make([]int, len(keys)), slices.Clone(keys)

@@ -9,9 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Distributions that package random lacks come from gonum, which draws from a
-// source of one id. What gonum computes by package math may differ in the last bit
-// between CPUs.
+// gonum has distributions that package random lacks. It can draw from a source for one id. The results
+// of package math, which gonum uses, may differ in the last bit between CPUs.
 func Example_gonumDistributions() {
 	key := random.Key{Seed: 2026, Tick: 3, Stream: 1}
 	var src random.Source
@@ -23,7 +22,8 @@ func Example_gonumDistributions() {
 	}
 	fmt.Println(count)
 
-	// The same distribution in both: gonum draws one after another, here whole lanes.
+	// The same distribution in both libraries: gonum draws one number at a time, and package random
+	// whole lanes.
 	x := make([]float64, 10_000)
 	random.Normal(x, key.Rows(0), 5, 2)
 	mean, deviation := stat.MeanStdDev(x, nil)
@@ -42,13 +42,14 @@ func Example_gonumDistributions() {
 	// 5.0 2.0
 }
 
-// Draught is how a leaf is moved.
+// Draught is the motion of a leaf.
 type Draught struct{ Speed float32 }
 
-// Column is a lane of numbers, as package random fills.
+// Column returns a lane of numbers, which package random fills.
 func (Draught) Column() (c struct{ Speed []float32 }) { return }
 
-// Blow draws a number for each leaf, by its id: 256 at a time, so that their ids need no memory of the heap.
+// Blow draws a number for each leaf by its id. It draws 256 at a time, so that the ids need no heap
+// memory.
 type Blow struct{ key random.Key }
 
 // Chunk draws for the rows of one chunk.
@@ -61,7 +62,7 @@ func (b *Blow) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Numbers by id in a parallel job are those of the scalar function.
+// In a parallel job, numbers drawn by id are those of the scalar function.
 func Example_randomByIDInAJob() {
 	w := ecs.NewWorld("wood")
 	defer w.Close()

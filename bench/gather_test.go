@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// BenchmarkGather reads and writes three lanes of entities in a random order: by the same
-// walk over flat arrays, from slot to chunk to lanes, one by one, and all at once.
+// BenchmarkGather reads and writes three lanes of entities in random order. It compares the same
+// accesses to flat arrays, single accesses from slot to chunk to lane, and gathering all at once.
 func BenchmarkGather(b *testing.B) {
 	for _, n := range []int{1_000, 100_000, 1_000_000} {
 		w := ecs.NewWorld("bench")
@@ -51,7 +51,7 @@ func BenchmarkGather(b *testing.B) {
 	}
 }
 
-// flatWorld is slots, and chunks of 448 rows of three lanes.
+// flatWorld has slots, and chunks of 448 rows with three lanes.
 type flatWorld struct {
 	slots  []struct{ version, chunk, row int32 }
 	chunks []*[3][448]float32

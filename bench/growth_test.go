@@ -10,8 +10,9 @@ import (
 
 var growthRows = flag.Int("bench.growth", 0, "BenchmarkGrowth goes up to so many `rows`, and fails where a ratio grows more than 1.3 times")
 
-// BenchmarkGrowth is a step of each way through a world against the same walk over flat lanes, in turns, from 1,000 rows on: x/flat is the
-// least time of one by the least of the other, and x/1000-rows how much larger that is than at 1,000 rows. A cliff is where it grows.
+// BenchmarkGrowth compares a step of each kind of iteration with the same loop over flat lanes,
+// alternately, from 1,000 rows on. x/flat is the ratio of their least times, and x/1000-rows is that
+// ratio relative to 1,000 rows. A growing ratio reveals a performance cliff.
 func BenchmarkGrowth(b *testing.B) {
 	most := max(*growthRows, 100_000)
 	for _, way := range []side{
@@ -47,7 +48,7 @@ func BenchmarkGrowth(b *testing.B) {
 	}
 }
 
-// seconds is how long so many steps take.
+// seconds returns the time of the given number of steps.
 func seconds(step func(), repeat int) float64 {
 	start := time.Now()
 	for range repeat {

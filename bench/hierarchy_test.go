@@ -12,15 +12,15 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Hierarchy: everything spins, translation, rotation and scale become a matrix,
-// and nine of ten entities are children that follow their root.
+// Hierarchy: everything spins, and translation, rotation and scale become a matrix. Nine of ten
+// entities are children that follow their root.
 
 type spin struct{ X, Y, Z float32 }
 
 func (spin) Column() (c kernels.Vec3s[float32]) { return }
 
-// A row's rotation, spin, translation and scale are read and its rotation and
-// two matrices written; a child's two matrices are read once more.
+// Each row reads rotation, spin, translation and scale, and writes rotation and two matrices. The two
+// matrices of a child are read once more.
 var hierarchy = scenario{rowBytes: (4 + 3 + 3 + 3 + 4 + 4*16) * 4, sides: []side{
 	{"go", hierarchyGo},
 	{"lanes", hierarchyLanes},
@@ -31,18 +31,17 @@ var hierarchy = scenario{rowBytes: (4 + 3 + 3 + 3 + 4 + 4*16) * 4, sides: []side
 func BenchmarkHierarchy(b *testing.B)      { hierarchy.run(b) }
 func TestHierarchySidesAgree(t *testing.T) { hierarchy.agree(t) }
 
-// rootsOf is how many of the rows, the first ones, are roots.
+// rootsOf returns the number of roots, which are the first rows.
 func rootsOf(rows int) int { return (rows + 9) / 10 }
 
-// A forest is what the sides without a world work on: roots first, then their
-// children in turn.
+// A forest is the data of the sides without a world: roots first, then their children in turn.
 type forest struct {
 	roots        int
 	rot          kernels.Quats[float32]
 	spin         kernels.Vec3s[float32]
 	place, scale kernels.Vec3s[float32]
 	local, world kernels.Mat4s[float32]
-	parent       []int32 // of each child, its root
+	parent       []int32 // the root of each child
 }
 
 func newForest(rows int) *forest {
@@ -67,7 +66,7 @@ func newForest(rows int) *forest {
 	return f
 }
 
-// result returns the matrices to the world, root by root and child by child.
+// result returns the matrices in the world, root by root and child by child.
 func (f *forest) result() (all []float32) {
 	for i := range f.world.M {
 		all = append(all, f.world.M[i][:]...)
@@ -149,7 +148,7 @@ func plainMul(out, parent, local *[16]float32) {
 	}
 }
 
-// spinning turns everything that spins, before the transforms look at it.
+// spinning turns everything that spins, before the transforms are computed.
 type spinning struct {
 	_       system.Before[transform.Group]
 	turning *ecs.Query
@@ -172,7 +171,7 @@ func (s *spinning) Chunk(c *ecs.Chunk) {
 	rot.Integrate(rot, ecs.Column[spin](c), s.dt)
 }
 
-// hierarchyWorld is the forest in a world, stepped by its systems.
+// hierarchyWorld puts the forest into a world and steps it with systems.
 func hierarchyWorld(workers int) func(testing.TB, int) work {
 	return func(tb testing.TB, rows int) work {
 		w := newSystemWorld(tb, workers)
@@ -214,7 +213,7 @@ func hierarchyWorld(workers int) func(testing.TB, int) work {
 	}
 }
 
-// plant fills the rows of a new chunk with the next ones of the forest.
+// plant fills the rows of a new chunk with the next rows of the forest.
 func plant(c *ecs.Chunk, from *forest, ids []ecs.Entity) []ecs.Entity {
 	at, end := len(ids), len(ids)+c.Len()
 	rot := ecs.Column[transform.Rotation](c)
@@ -228,7 +227,7 @@ func plant(c *ecs.Chunk, from *forest, ids []ecs.Entity) []ecs.Entity {
 	return append(ids, c.Entities()...)
 }
 
-// newSystemWorld is newWorld with systems; a step of it lasts dt.
+// newSystemWorld returns newWorld with systems. A step of it lasts dt.
 func newSystemWorld(tb testing.TB, workers int) *ecs.World {
 	system.Register[spinning]()
 	pool := jobs.New(jobs.Workers(workers))

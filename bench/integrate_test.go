@@ -21,7 +21,7 @@ func (velocity) Column() (c kernels.Vec3s[float32]) { return }
 
 const dt = 1.0 / 60
 
-// ballasted adds what makes chunks short.
+// ballasted adds a large component, so that chunks have few rows.
 var ballasted = []ecs.Term{ecs.With[ballast]()}
 
 var integrate = scenario{rowBytes: 9 * 4, sides: []side{
@@ -89,7 +89,7 @@ func integrateStructs(_ testing.TB, rows int) work {
 	}}
 }
 
-// moves is the job and, chunk by chunk, the sweep.
+// moves contains the job and the loop over chunks.
 type moves struct {
 	moving *ecs.Query
 	dt     float32
@@ -113,7 +113,7 @@ func (m *moves) result() (all []float32) {
 	return all
 }
 
-// populate makes the movers in a world of so many workers.
+// populate creates the movers in a world with the given number of workers.
 func populate(tb testing.TB, rows, workers int, more []ecs.Term) *moves {
 	w := newWorld(tb, workers)
 	pos, vel := newMovers(rows)
@@ -145,7 +145,7 @@ func integrateJobs(workers int) func(testing.TB, int) work {
 	}
 }
 
-// integrateChunks finds the columns once: what is left is the kernel.
+// integrateChunks finds the columns once, so that only the kernel is measured.
 func integrateChunks(more []ecs.Term) func(testing.TB, int) work {
 	return func(tb testing.TB, rows int) work {
 		m := populate(tb, rows, 1, more)
@@ -166,7 +166,7 @@ func moveAll(chunks []movers, dt float32) {
 	}
 }
 
-// newMovers are the positions and velocities that every side starts with.
+// newMovers returns the initial positions and velocities of every side.
 func newMovers(rows int) (pos, vel kernels.Vec3s[float32]) {
 	pos, vel = soa.Make[kernels.Vec3s[float32]](rows), soa.Make[kernels.Vec3s[float32]](rows)
 	for i := range rows {

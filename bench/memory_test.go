@@ -12,7 +12,7 @@ import (
 
 var memoryRows = flag.Int("bench.memory", 100_000, "BenchmarkMemory goes up to so many `rows`")
 
-// heap is what is alive on the heap.
+// heap returns the bytes of live heap memory.
 func heap() float64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -20,8 +20,9 @@ func heap() float64 {
 	return float64(m.HeapAlloc)
 }
 
-// BenchmarkMemory is what entities take, of two components each, and how long it takes to make them and to end them all in
-// an order by chance, one by one: like rows, or each with a shared value of its own.
+// BenchmarkMemory measures the memory of entities of two components, and the time to create them and
+// to destroy them one by one in random order. The entities are alike, or each has a different shared
+// value.
 func BenchmarkMemory(b *testing.B) {
 	for n := 1_000; n <= *memoryRows; n *= 10 {
 		b.Run(fmt.Sprintf("of=entities/n=%d", n), func(b *testing.B) {
@@ -41,7 +42,7 @@ func BenchmarkMemory(b *testing.B) {
 	}
 }
 
-// entityMemory measures what n entities take, which fill makes.
+// entityMemory measures the memory of n entities that fill creates.
 func entityMemory(b *testing.B, n int, fill func(w *ecs.World, list []ecs.Entity)) {
 	list := make([]ecs.Entity, n)
 	var filling, ending, compacting shortest
@@ -71,13 +72,13 @@ func entityMemory(b *testing.B, n int, fill func(w *ecs.World, list []ecs.Entity
 	b.ReportMetric(float64(compacting)/float64(n), "compact-ns")
 }
 
-// BenchmarkChange adds a component to one entity and removes it again, of 10,000, one after the other.
+// BenchmarkChange adds a component to an entity and removes it again, for 10,000 entities in turn.
 func BenchmarkChange(b *testing.B) {
 	const n = 10_000
 	w := ecs.NewWorld("bench")
 	list := make([]ecs.Entity, n)
 	check(b, w.CreateInto(w.Archetype(ecs.With[place](), ecs.With[speed]()), list))
-	w.Spawn(place{}, speed{}, heat(0)) // its chunk stays
+	w.Spawn(place{}, speed{}, heat(0)) // keeps its chunk alive
 	b.ReportAllocs()
 	var least shortest
 	for b.Loop() {

@@ -13,12 +13,11 @@ import (
 
 var full = flag.Bool("lanewise.full", false, "the tests of a million entities: make full")
 
-// million is a world larger than any cache.
+// million is the size of a world that is larger than any cache.
 const million = 1_000_000
 
-// TestMillionIsQuiet steps a world of a million entities that spin and follow
-// their parents, or by default of a tenth of them: once it runs, a frame allocates
-// nothing.
+// TestMillionIsQuiet steps a world of a million entities that spin and follow their parents; by
+// default, a tenth of them. After the first frames, a frame must allocate nothing.
 func TestMillionIsQuiet(t *testing.T) {
 	n := million / 10
 	if *full {
@@ -33,11 +32,10 @@ func TestMillionIsQuiet(t *testing.T) {
 	}
 }
 
-// TestMillionIsInterruptible stops the world while frames of a million entities
-// run: it takes less than a millisecond. An emulated machine takes longer even
-// when nothing runs; there is nothing to judge on it. Where other processes keep
-// the cores busy many stops wait for those, so the quick quarter of several
-// rounds is looked at.
+// TestMillionIsInterruptible stops the world while frames of a million entities run. A stop must take
+// less than a millisecond. An emulated machine takes longer even when idle, so the test does not judge
+// it. If other processes keep the cores busy, many stops wait for them, so only the quickest quarter
+// of several rounds counts.
 func TestMillionIsInterruptible(t *testing.T) {
 	if !*full {
 		t.Skip("measures time, which says nothing on a busy machine: make full")
@@ -66,8 +64,8 @@ func TestMillionIsInterruptible(t *testing.T) {
 	}
 }
 
-// largeWorld makes a world of n entities, once it has stepped a few times. A frame
-// takes hundredths of a second; where it takes long, the machine is emulated.
+// largeWorld creates a world of n entities and steps it a few times. A frame takes hundredths of a
+// second; on an emulated machine it takes much longer.
 func largeWorld(t *testing.T, n int) work {
 	const limit = time.Second / 2
 	w := hierarchyWorld(2)(t, n)
@@ -84,8 +82,8 @@ func largeWorld(t *testing.T, n int) work {
 	return w
 }
 
-// quickStop stops the world again and again; a quarter of the stops are as quick
-// as what it returns.
+// quickStop stops the world again and again and returns a duration that a quarter of the stops do not
+// exceed.
 func quickStop() time.Duration {
 	var stats runtime.MemStats
 	took := make([]time.Duration, 31)

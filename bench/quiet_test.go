@@ -4,15 +4,15 @@ package bench
 
 import "testing"
 
-// The race detector and the guard build allocate for their checks; every other
-// build allocates nothing once it runs.
+// The race detector and the guard build allocate for their checks. Every other build allocates nothing
+// once it has warmed up.
 
 func TestIntegrateIsQuiet(t *testing.T) { integrate.quiet(t) }
 func TestRotateIsQuiet(t *testing.T)    { rotate.quiet(t) }
 func TestHierarchyIsQuiet(t *testing.T) { hierarchy.quiet(t) }
 
-// quiet reports steps that allocate, once what is reused has been made. There
-// are more rows than a kernel works on between two chances for the scheduler.
+// quiet reports steps that allocate after reusable memory has been allocated. There are more rows than
+// a kernel processes between two scheduling points.
 func (s *scenario) quiet(t *testing.T) {
 	for _, side := range s.sides {
 		w := side.make(t, 66_000)
@@ -25,8 +25,8 @@ func (s *scenario) quiet(t *testing.T) {
 	}
 }
 
-// allocations is how often a step allocates, when it does so time and again: a
-// worker that had slept until now needs memory once.
+// allocations returns the allocations of a step if they occur in every step. A worker that has slept
+// until now allocates once, which does not count.
 func allocations(w work) float64 {
 	n := testing.AllocsPerRun(10, w.step)
 	for round := 0; n != 0 && round < 10; round++ {

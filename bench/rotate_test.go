@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Rotate: every entity turns a direction of its own body into world axes.
+// Rotate: every entity turns a direction from the axes of its body to those of the world.
 
 type (
 	attitude struct{ X, Y, Z, W float32 }
@@ -30,7 +30,7 @@ var rotate = scenario{rowBytes: 10 * 4, sides: []side{
 func BenchmarkRotate(b *testing.B)      { rotate.run(b) }
 func TestRotateSidesAgree(t *testing.T) { rotate.agree(t) }
 
-// turners are the quaternions and vectors that every side starts with.
+// turners are the quaternions and vectors with which every side starts.
 type turners struct {
 	rot     kernels.Quats[float32]
 	in, out kernels.Vec3s[float32]
@@ -72,7 +72,7 @@ func plainRotate(out *kernels.Vec3s[float32], rot *kernels.Quats[float32], in *k
 	}
 }
 
-// turns is the job and, chunk by chunk, the sweep.
+// turns contains the job and the loop over chunks.
 type turns struct{ turning *ecs.Query }
 
 func (t *turns) Chunk(c *ecs.Chunk) {

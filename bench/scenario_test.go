@@ -9,27 +9,27 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// A scenario is some work on rows, done by several sides.
+// A scenario is work on rows that several sides do.
 type scenario struct {
-	rowBytes int // read and written for one row in one step
+	rowBytes int // bytes that one row reads and writes in one step
 	sides    []side
 }
 
-// A side does the work its own way.
+// A side is one way to do the work.
 type side struct {
 	via  string
 	make func(tb testing.TB, rows int) work
 }
 
-// work is what a side has set up: one step of it, and what the steps have
-// computed so far, row after row.
+// work is a prepared side: a function for one step, and a function that returns the results so far,
+// row by row.
 type work struct {
 	step   func()
 	result func() []float32
 }
 
-// run measures every side at every size. What is timed is a function of its
-// own: code inside of the loop's braces is compiled worse.
+// run measures every side at every size. The timed code is a separate function, because code inside
+// the braces of the loop is compiled worse.
 func (s *scenario) run(b *testing.B) {
 	for _, rows := range []int{1_000, 10_000, 100_000, 1_000_000} {
 		for _, side := range s.sides {
@@ -47,7 +47,7 @@ func (s *scenario) run(b *testing.B) {
 	}
 }
 
-// agree steps every side three times and compares the bits with the first's.
+// agree steps every side three times and compares the bits with those of the first.
 func (s *scenario) agree(t *testing.T) {
 	for _, rows := range []int{1, 700, 5000} {
 		var want []float32
@@ -72,8 +72,8 @@ func (s *scenario) agree(t *testing.T) {
 	}
 }
 
-// seed is the number that row i starts with in lane k: between -1 and 1, the
-// same on every side.
+// seed returns the initial number of row i in lane k. It is between -1 and 1 and the same on every
+// side.
 func seed(i, k int) float32 {
 	x := uint32(i)*2654435761 + uint32(k)*40503 + 1
 	x ^= x >> 15
@@ -82,14 +82,14 @@ func seed(i, k int) float32 {
 	return float32(float32(int32(x)) / (1 << 31))
 }
 
-// unit is a quaternion that row i starts with.
+// unit returns the initial quaternion of row i.
 func unit(i int) (x, y, z, w float32) {
 	x, y, z, w = seed(i, 20), seed(i, 21), seed(i, 22), seed(i, 23)
 	l := float32(math.Sqrt(float64(float32(x*x) + float32(y*y) + float32(z*z) + float32(w*w))))
 	return x / l, y / l, z / l, w / l
 }
 
-// newWorld makes a world that lives as long as the test, with its own pool.
+// newWorld makes a world with a separate pool. Both live as long as the test.
 func newWorld(tb testing.TB, workers int) *ecs.World {
 	pool := jobs.New(jobs.Workers(workers))
 	w := ecs.NewWorld("bench", ecs.OnPool(pool))

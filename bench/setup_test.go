@@ -8,11 +8,10 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// What stands here is about set-up and about cliffs: what costs once, or for single
-// entities, and what many archetypes or many values cost. Each reports the time of one
-// of the things that it is about.
+// These benchmarks measure set-up and cliffs: one-time costs, costs of single entities, and the costs
+// of many archetypes or many shared values. Each reports the time of a single operation.
 
-// place and speed are of three lanes each, as most components are.
+// place and speed have three lanes each, as most components do.
 type (
 	place struct{ X, Y, Z float32 }
 	speed struct{ X, Y, Z float32 }
@@ -27,7 +26,7 @@ type (
 	}
 )
 
-// Marks of which every subset is an archetype of its own.
+// Each subset of these tags is a separate archetype.
 type (
 	mark0  struct{}
 	mark1  struct{}
@@ -51,8 +50,7 @@ var marks = []ecs.Term{
 	ecs.With[mark7](), ecs.With[mark8](), ecs.With[mark9](), ecs.With[mark10](), ecs.With[mark11](), ecs.With[mark12](), ecs.With[mark13](),
 }
 
-// archetypes makes n archetypes of place, speed and what else is given, from the k-th
-// on.
+// archetypes creates n archetypes of place, speed and the additional terms, starting with number k.
 func archetypes(w *ecs.World, k, n int, more ...ecs.Term) []ecs.Archetype {
 	list := make([]ecs.Archetype, n)
 	for i := range list {
@@ -74,12 +72,12 @@ func check(b *testing.B, err error) {
 	}
 }
 
-// per reports the time of one of n things.
+// per reports the time of one of n operations.
 func per(b *testing.B, n int, unit string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), unit)
 }
 
-// shortest is the least time that something took: what others do to the machine meanwhile only ever adds to it.
+// shortest is the least measured time. Other work on the machine can only increase a time.
 type shortest time.Duration
 
 func (s *shortest) of(do func()) {
@@ -90,13 +88,12 @@ func (s *shortest) of(do func()) {
 	}
 }
 
-// report is of one of n things.
+// report reports the time of one of n operations.
 func (s shortest) report(b *testing.B, n int) {
 	b.ReportMetric(float64(s)/float64(n), "least-ns")
 }
 
-// BenchmarkNewQuery asks a world of many archetypes a new question, which all of them
-// answer, or three.
+// BenchmarkNewQuery creates a query in a world of many archetypes. It matches all of them, or three.
 func BenchmarkNewQuery(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		w := ecs.NewWorld("bench")
@@ -121,8 +118,8 @@ func BenchmarkNewQuery(b *testing.B) {
 	}
 }
 
-// BenchmarkNewArchetypes makes 100 archetypes while 1,000 systems wait for them, each
-// with a query that matches them all, or none.
+// BenchmarkNewArchetypes creates 100 archetypes in a world of 1,000 systems. Each system has a query
+// that matches all of them, or none.
 func BenchmarkNewArchetypes(b *testing.B) {
 	for _, way := range []struct {
 		name  string
@@ -149,7 +146,7 @@ func BenchmarkNewArchetypes(b *testing.B) {
 	}
 }
 
-// BenchmarkSparseVisit visits archetypes with one entity each.
+// BenchmarkSparseVisit iterates over archetypes with one entity each.
 func BenchmarkSparseVisit(b *testing.B) {
 	for _, n := range []int{10, 100, 1_000, 10_000} {
 		b.Run(fmt.Sprintf("archetypes=%d", n), func(b *testing.B) {
@@ -175,8 +172,8 @@ func BenchmarkSparseVisit(b *testing.B) {
 	}
 }
 
-// BenchmarkOnlyOne visits the entities of one shared value of many, of one component or
-// beside a second one.
+// BenchmarkOnlyOne iterates over the entities with one of many shared values, which have one or two
+// shared components.
 func BenchmarkOnlyOne(b *testing.B) {
 	for _, n := range []int{10, 1_000, 10_000} {
 		for _, both := range []bool{false, true} {
@@ -212,8 +209,7 @@ func BenchmarkOnlyOne(b *testing.B) {
 	}
 }
 
-// BenchmarkSpawn makes one entity of values, and ends it, so that the world stays as
-// it is.
+// BenchmarkSpawn spawns one entity from values and destroys it, so that the world does not grow.
 func BenchmarkSpawn(b *testing.B) {
 	w := ecs.NewWorld("bench")
 	w.Spawn(place{1, 2, 3}, speed{4, 5, 6})
@@ -236,7 +232,7 @@ func BenchmarkSpawn(b *testing.B) {
 	least.report(b, n)
 }
 
-// BenchmarkCommandsSpawn records entities of values, and makes them.
+// BenchmarkCommandsSpawn records spawns of entities with values and plays them back.
 func BenchmarkCommandsSpawn(b *testing.B) {
 	w := ecs.NewWorld("bench")
 	c := w.NewCommands()
@@ -303,7 +299,7 @@ func BenchmarkBatches(b *testing.B) {
 		}, func(w *ecs.World) {})
 }
 
-// BenchmarkCommands records three commands for each of 1,000 entities, and plays them.
+// BenchmarkCommands records three commands for each of 1,000 entities and plays them back.
 func BenchmarkCommands(b *testing.B) {
 	w := ecs.NewWorld("bench")
 	a := w.Archetype(ecs.With[place](), ecs.With[speed]())
@@ -367,7 +363,7 @@ func BenchmarkCommands(b *testing.B) {
 	check(b, w.Close())
 }
 
-// BenchmarkNewWorld makes a world and its first entity.
+// BenchmarkNewWorld creates a world and its first entity.
 func BenchmarkNewWorld(b *testing.B) {
 	b.ReportAllocs()
 	var least shortest

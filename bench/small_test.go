@@ -11,12 +11,11 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// BenchmarkSmall is work that is hardly worth a second worker: the same on a pool of
-// one worker and on one of all, in turns, so that a busy machine is as bad for both. The
-// metrics are medians of both in nanoseconds, and of the second in parts of the first
-// the median and the ratio of the least times; then how many workers were woken and
-// loops opened to several, a step. "gap" is what the caller does in
-// between: nothing, compute for 50 µs, or sleep for 1 ms.
+// BenchmarkSmall measures work that is hardly worth a second worker, on a pool of one worker and on a
+// pool of all workers. Both alternate, so that a busy machine affects both equally. The metrics are
+// the medians of both in nanoseconds, and the second relative to the first by medians and by least
+// times. They also include the woken workers and the shared loops, per step. "gap" is the activity of
+// the caller between steps: none, 50 µs of computing, or 1 ms of sleep.
 func BenchmarkSmall(b *testing.B) {
 	for _, n := range []int{3_000, 10_000, 30_000, 100_000} {
 		for _, gap := range []string{"none", "50us"} {
@@ -34,7 +33,7 @@ func BenchmarkSmall(b *testing.B) {
 	}
 }
 
-// smallTurn is how long one side is measured at a time, sleep left out.
+// smallTurn is the time for which one side is measured in a row, without sleeps.
 const smallTurn = 8 * time.Millisecond
 
 func smallWork(b *testing.B, name, gap string, set func(testing.TB, *jobs.Pool) func()) {
@@ -59,8 +58,8 @@ func smallWork(b *testing.B, name, gap string, set func(testing.TB, *jobs.Pool) 
 		}
 		for start, i := time.Now(), 0; i < 4000 && time.Since(start) < time.Second/2; i++ {
 			between()
-			steps[1]() // until the pool knows how to run it
-			steps[0]() // for both to be at the same step: days of an epidemic differ
+			steps[1]() // until the pool has learned how to run it
+			steps[0]() // both must do the same step, because the days of an epidemic differ
 		}
 		var took [2][]time.Duration
 		before, ops := all.Stats(), 0
@@ -89,7 +88,7 @@ func smallWork(b *testing.B, name, gap string, set func(testing.TB, *jobs.Pool) 
 	})
 }
 
-// timeOf is the mean time of a step; what is done between two is left out.
+// timeOf returns the mean time of a step, without the time between steps.
 func timeOf(reps int, step, between func()) time.Duration {
 	sum := time.Duration(0)
 	for range reps {
@@ -101,7 +100,7 @@ func timeOf(reps int, step, between func()) time.Duration {
 	return sum / time.Duration(reps)
 }
 
-// spinFor computes for a time.
+// spinFor computes for the given time.
 func spinFor(d time.Duration) {
 	for start := time.Now(); time.Since(start) < d; {
 	}
@@ -123,7 +122,7 @@ func moveSmall(rows int) func(testing.TB, *jobs.Pool) func() {
 	}
 }
 
-// blocksOf is a loop of n blocks of about a microsecond each: chains of products.
+// blocksOf is a loop of n blocks. Each block is a chain of products that takes about a microsecond.
 type blocksOf struct {
 	name  string
 	sinks [256][8]uint64
@@ -141,7 +140,7 @@ func (b *blocksOf) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// microsecondRounds steps take a microsecond at some 4 GHz.
+// microsecondRounds is the number of steps that take a microsecond at about 4 GHz.
 const microsecondRounds = 900
 
 func microseconds(n int, scope bool) func(testing.TB, *jobs.Pool) func() {
@@ -155,21 +154,21 @@ func microseconds(n int, scope bool) func(testing.TB, *jobs.Pool) func() {
 	}
 }
 
-// health is how a person of a town is: 0 well, 1 ill, 2 immune for a while.
+// health is the state of a person: 0 is well, 1 is ill, 2 is immune for a while.
 type health struct{ Value uint8 }
 
 func (health) Column() (c []uint8) { return c }
 
-// town steps an epidemic on a grid as a study does: each day a job over few chunks,
-// full of branches, and then a pass over all by the caller.
+// town simulates an epidemic on a grid, as a study does. Each day has a job over few chunks with many
+// branches, and then a loop by the caller over all people.
 type town struct {
 	side, day int
 	all       []uint8
-	before    []int // how many people come before each chunk
+	before    []int // the number of people in earlier chunks
 	counts    [3]int
 }
 
-// chance is a number below 1,024 that depends on the day and the person.
+// chance returns a number below 1,024 that depends on the day and the person.
 func (t *town) chance(at int) uint64 {
 	x := uint64(at)<<20 + uint64(t.day)
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

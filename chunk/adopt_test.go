@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// take takes n spans of so many bytes and marks them.
+// take takes n spans of the given size and marks them.
 func take(s *Slabs, n, bytes, mark int) (list []Span) {
 	for i := range n {
 		sp := s.Get(bytes)
@@ -19,7 +19,7 @@ func take(s *Slabs, n, bytes, mark int) (list []Span) {
 	return list
 }
 
-// integrity checks what a Slabs must keep true about itself.
+// integrity checks the invariants of a Slabs.
 func (s *Slabs) integrity(t *testing.T) {
 	t.Helper()
 	held, bytes, idle := 0, 0, 0
@@ -61,7 +61,7 @@ func (s *Slabs) integrity(t *testing.T) {
 	}
 }
 
-// All spans of other Slabs come with their slabs, where they are.
+// TestAdoptAll adopts all spans of another Slabs. Their slabs must move with them, without a copy.
 func TestAdoptAll(t *testing.T) {
 	for _, bytes := range []int{64, 576, Size / 2, Size, 2 * Size, MaxSpan} {
 		var from, to Slabs
@@ -86,11 +86,12 @@ func TestAdoptAll(t *testing.T) {
 	}
 }
 
-// A few spans of many stay, and so does their slab, also when others were put back.
+// TestAdoptFew adopts a few of many spans. Those spans and their slab must stay, even after other
+// spans were put back.
 func TestAdoptFew(t *testing.T) {
 	for _, others := range []bool{true, false} {
 		var from, to Slabs
-		take(&to, 9, Size, 0) // it has room
+		take(&to, 9, Size, 0) // has free blocks now
 		list := take(&from, 255, Size, 0)
 		some := []Span{list[4], list[100], list[101], list[251]}
 		if !others {
@@ -111,7 +112,8 @@ func TestAdoptFew(t *testing.T) {
 	}
 }
 
-// What is given up is freed, though some of what it held lives on.
+// TestAdoptPinsNothing checks that a Slabs that is no longer used is freed, although some of its spans
+// live on in another.
 func TestAdoptPinsNothing(t *testing.T) {
 	heap := func() int {
 		runtime.GC()
@@ -134,7 +136,7 @@ func TestAdoptPinsNothing(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
-// move adopts spans, and copies those that do not come so.
+// move adopts spans and copies those that cannot be adopted.
 func move(to, from *Slabs, list []Span) {
 	to.Adopt(list, from)
 	for i, sp := range list {
@@ -146,7 +148,8 @@ func move(to, from *Slabs, list []Span) {
 	}
 }
 
-// To and fro, in any parts and sizes, spans hold what they held; memory is made once.
+// TestAdoptToAndFro moves spans of all sizes back and forth in random parts. They must keep their
+// contents, and memory must be allocated only once.
 func TestAdoptToAndFro(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var both [2]Slabs
@@ -224,7 +227,8 @@ func TestAdoptToAndFro(t *testing.T) {
 	}
 }
 
-// What is none of the other Slabs is refused, and nothing has changed.
+// TestAdoptPanics checks that spans that do not belong to the other Slabs are refused before anything
+// changes.
 func TestAdoptPanics(t *testing.T) {
 	var from, other, to Slabs
 	mine, foreign := take(&from, 2, Size, 1), take(&other, 1, Size, 9)

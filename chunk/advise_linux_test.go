@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// TestAdvise finds the advice in the kernel's list of mappings: the 2 MiB-aligned
-// inside of a large slab is marked for huge pages.
+// TestAdvise looks for the advice in the kernel's list of mappings: the part of a large slab that is
+// aligned to 2 MiB must be marked for huge pages.
 func TestAdvise(t *testing.T) {
 	if !adviceShows(t) {
 		t.Skip("no VmFlags in smaps, or no huge pages: the advice cannot be seen here")
@@ -28,7 +28,8 @@ func TestAdvise(t *testing.T) {
 	}
 }
 
-// adviceShows reports whether advice given to a mapping of the test's own can be seen.
+// adviceShows reports whether advice on a mapping of the test is visible. Some kernels and containers
+// hide it.
 func adviceShows(t *testing.T) bool {
 	const size = 4 * hugePage
 	m, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
@@ -50,7 +51,7 @@ func advised(at uint64) bool {
 	if err != nil {
 		return false
 	}
-	defer func() { _ = f.Close() }() // only read
+	defer func() { _ = f.Close() }() // only read, so an error does not matter
 	inside := false
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		var lo, hi uint64

@@ -58,19 +58,19 @@ func ExampleSlabs() {
 	s.Put(many)
 	fmt.Println(s.Used(), "bytes in use,", s.Owns(few), uintptr(few.Pointer())%64)
 	s.Trim()
-	fmt.Println(s.Bytes(), "bytes are kept", s.Beside() > 0) // and some for lists
+	fmt.Println(s.Bytes(), "bytes are kept", s.Beside() > 0) // lists of free spans take some memory
 	// Output:
 	// 512 and 65536 bytes of 81920
 	// 512 bytes in use, true 0
 	// 16384 bytes are kept true
 }
 
-// Two worlds, of which one takes over what the other had, without a copy where that can be.
+// One world takes over the memory of another. Slabs are adopted without a copy if that is possible.
 func ExampleSlabs_Adopt() {
 	var from, to chunk.Slabs
 	from.Reserve(chunk.MaxSpan)
 	list := []chunk.Span{from.Get(chunk.MaxSpan)}
-	chunk.Advise(list[0].Memory()) // huge pages, where there are any
+	chunk.Advise(list[0].Memory()) // uses huge pages if the system has any
 	to.Adopt(list, &from)
 	fmt.Println(to.Owns(list[0]), from.Used(), to.Used() == chunk.MaxSpan)
 	// Output: true 0 true

@@ -22,8 +22,8 @@ type (
 	tag struct{}
 )
 
-// lanesOf returns the lanes of the types of values. Of a type that is too large to
-// have a value in the test program the type itself may be given.
+// lanesOf returns the lanes of the types of values. For a type that is too large for a value in the
+// test program, the type itself is given.
 func lanesOf(t testing.TB, values ...any) [][]soa.Lane {
 	t.Helper()
 	columns := make([][]soa.Lane, len(values))
@@ -46,7 +46,7 @@ func bytesLanes(count int) []soa.Lane {
 	return slices.Repeat([]soa.Lane{{Name: "B", Type: reflect.TypeFor[uint8](), Size: 1}}, count)
 }
 
-// TestCapacity is the published table of worked capacities.
+// TestCapacity checks the published table of capacities.
 func TestCapacity(t *testing.T) {
 	for _, tc := range []struct {
 		name string
@@ -85,8 +85,8 @@ func TestCapacity(t *testing.T) {
 	}
 }
 
-// TestLayout holds whole layouts, worked by hand. They are frozen: snapshots
-// and hashes of worlds rest on them.
+// TestLayout checks complete layouts that were computed by hand. They must never change, because
+// snapshots and hashes of worlds depend on them.
 func TestLayout(t *testing.T) {
 	for _, tc := range []struct {
 		row   []any
@@ -137,9 +137,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// checkLayout checks what every layout promises: lanes inside the block, on 64
-// bytes, apart from each other (by writing to all of them), in the order given,
-// and as many rows as fit.
+// checkLayout checks the promises for every layout: all lanes are inside the block, start at multiples
+// of 64 bytes, do not overlap (each is filled), keep their order, and hold as many rows as fit.
 func checkLayout(t *testing.T, columns [][]soa.Lane, limit int, l *Layout) {
 	t.Helper()
 	fail := func(format string, args ...any) {
@@ -183,7 +182,7 @@ func checkLayout(t *testing.T, columns [][]soa.Lane, limit int, l *Layout) {
 			fail("column %d has one lane and no stride", i)
 		}
 	}
-	// A plain sum for one size more: it must not fit.
+	// A plain sum of the sizes for a larger capacity, which must not fit.
 	fits := func(n int) bool {
 		sum := (n*entityBytes + 63) / 64 * 64
 		for _, lanes := range columns {
@@ -251,8 +250,8 @@ func TestRowsPadded(t *testing.T) {
 	}
 }
 
-// FuzzLayout checks the promises for random archetypes: a byte below 128 is the
-// size of one more lane, others begin a component or make a wide lane.
+// FuzzLayout checks the promises for random archetypes. A byte below 128 is the size of one more lane;
+// other bytes begin a component or make a wide lane.
 func FuzzLayout(f *testing.F) {
 	f.Add([]byte{}, uint16(0))
 	f.Add([]byte{4, 4, 4, 128, 4, 4, 4, 4, 128, 64}, uint16(0))
@@ -290,7 +289,7 @@ func FuzzLayout(f *testing.F) {
 	})
 }
 
-// BenchmarkNewLayout shows that the time grows with the lanes and no faster.
+// BenchmarkNewLayout shows that the time is proportional to the number of lanes.
 func BenchmarkNewLayout(b *testing.B) {
 	for _, count := range []int{3, 30, 240} {
 		b.Run(fmt.Sprintf("lanes=%d", count), func(b *testing.B) {

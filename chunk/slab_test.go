@@ -27,8 +27,9 @@ func TestSlabsGrow(t *testing.T) {
 		}
 		seen[p] = true
 	}
-	// A slab is made when the ones before are used up to the last block, at most half as large as
-	// they are together, except for the first ones, and more than a quarter, except for the largest.
+	// A slab is allocated when the earlier slabs are used up to the last block. It is at most half as
+	// large as they are together, except for the first slabs, and more than a quarter, except for the
+	// largest.
 	for range 40 {
 		before := s.Bytes()
 		get()
@@ -46,7 +47,8 @@ func TestSlabsGrow(t *testing.T) {
 	s.integrity(t)
 }
 
-// A span that is larger than the next slab has a slab that it fits.
+// TestSlabsGrowFar checks that a span that is larger than the next slab gets a slab that is large
+// enough.
 func TestSlabsGrowFar(t *testing.T) {
 	var s Slabs
 	s.Get(MaxSpan)
@@ -56,7 +58,8 @@ func TestSlabsGrowFar(t *testing.T) {
 	s.integrity(t)
 }
 
-// TestSlabsAligned finds the first block of each slab of 8 MiB where a huge page can begin.
+// TestSlabsAligned checks that the first block of each slab of 8 MiB starts where a huge page can
+// begin.
 func TestSlabsAligned(t *testing.T) {
 	var s Slabs
 	large := 0
@@ -69,14 +72,14 @@ func TestSlabsAligned(t *testing.T) {
 				t.Errorf("slab %d begins at %p", len(s.all), r.base)
 			}
 		}
-		for s.Used() < s.Bytes() { // the rest of it
+		for s.Used() < s.Bytes() { // until the slab is full
 			s.Get(Size)
 		}
 	}
 }
 
-// Spans of all sizes are apart, and hold what was written; what is used is counted, and
-// what is free lies together again.
+// TestSlabsApart takes and returns spans of all sizes. They must not overlap and must keep their
+// contents. The count of used bytes must be right, and neighbouring free spans must be merged.
 func TestSlabsApart(t *testing.T) {
 	var s Slabs
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -131,7 +134,8 @@ func TestSlabsApart(t *testing.T) {
 	}
 }
 
-// The same calls give spans at the same places of slabs of the same sizes.
+// TestSlabsAreTheSame checks that the same calls give spans at the same places of slabs of the same
+// sizes, so that a program's memory use can be repeated.
 func TestSlabsAreTheSame(t *testing.T) {
 	run := func() (log []string) {
 		var s Slabs
@@ -155,8 +159,8 @@ func TestSlabsAreTheSame(t *testing.T) {
 	}
 }
 
-// Memory comes back while the Slabs is in use: no more is kept than is used, and a
-// little; Trim keeps none.
+// TestSlabsGiveBack checks that a Slabs in use returns memory to the system: it keeps no more than is
+// used plus a little, and Trim keeps none.
 func TestSlabsGiveBack(t *testing.T) {
 	var s Slabs
 	list := take(&s, 4000, Size, 1)
@@ -188,7 +192,7 @@ func TestSlabsGiveBack(t *testing.T) {
 	s.integrity(t)
 }
 
-// What is reserved is there at once, and no more than that.
+// TestReserve checks that the reserved memory is available at once, and no more than that.
 func TestReserve(t *testing.T) {
 	var s Slabs
 	s.Reserve(20<<20 + 100)
@@ -230,7 +234,7 @@ func TestSlabsPanic(t *testing.T) {
 	s.integrity(t)
 }
 
-// recovered returns the text of the panic of f, "" if there is none.
+// recovered returns the text of the panic of f, or "" if f does not panic.
 func recovered(f func()) (text string) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -241,8 +245,8 @@ func recovered(f func()) (text string) {
 	return ""
 }
 
-// TestGuard finds a use of a free span in the build that looks for it; spans are
-// handed out dirty in that build.
+// TestGuard checks that a guarded build detects a write to a free span, and that it hands out spans
+// filled with garbage.
 func TestGuard(t *testing.T) {
 	for _, bytes := range []int{256, Size, 3 * Size} {
 		var s Slabs
@@ -271,7 +275,7 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// TestSlabsDropped returns the memory when neither the Slabs nor a span of it is held.
+// TestSlabsDropped checks that memory is freed once neither the Slabs nor a span of it is reachable.
 func TestSlabsDropped(t *testing.T) {
 	s := new(Slabs)
 	var held []weak.Pointer[byte]

@@ -27,19 +27,19 @@ var (
 // bit is one of many tags.
 type bit[T any] struct{}
 
-// few lets a chunk have ten rows, so that there are many chunks.
+// few makes a chunk hold ten rows, so that there are many chunks.
 type few struct{ N int32 }
 
 func (few) ChunkCapacity() int { return 10 }
 
-// tags are enough for 2¹⁴ archetypes.
+// tags has enough types for 2¹⁴ archetypes.
 var tags = []reflect.Type{
 	reflect.TypeFor[bit[[0]byte]](), reflect.TypeFor[bit[[1]byte]](), reflect.TypeFor[bit[[2]byte]](), reflect.TypeFor[bit[[3]byte]](), reflect.TypeFor[bit[[4]byte]](),
 	reflect.TypeFor[bit[[5]byte]](), reflect.TypeFor[bit[[6]byte]](), reflect.TypeFor[bit[[7]byte]](), reflect.TypeFor[bit[[8]byte]](), reflect.TypeFor[bit[[9]byte]](),
 	reflect.TypeFor[bit[[10]byte]](), reflect.TypeFor[bit[[11]byte]](), reflect.TypeFor[bit[[12]byte]](), reflect.TypeFor[bit[[13]byte]](),
 }
 
-// crowd makes so many archetypes, and so many chunks of ten rows in all.
+// crowd creates the given numbers of archetypes and of chunks of ten rows.
 func crowd(w *ecs.World, archetypes, chunks int) {
 	for k := range archetypes {
 		terms := []ecs.Term{ecs.With[few](), ecs.With[transform.Translation]()}
@@ -67,7 +67,7 @@ func crowd(w *ecs.World, archetypes, chunks int) {
 func TestLargeWorlds(t *testing.T) {
 	archetypes, chunks := 500, 1500
 	if jobs.Goroutine() == 0 {
-		archetypes, chunks = 60, 180 // a frame takes a hundred times as long
+		archetypes, chunks = 60, 180 // in builds without goroutine numbers a frame takes a hundred times as long
 	}
 	if *full {
 		archetypes, chunks = 10_000, 100_000
@@ -142,14 +142,14 @@ func TestLargeWorlds(t *testing.T) {
 	}
 }
 
-// TestManyWatches: with next to no budget all watches come to their samples, those of one entity in
-// every frame.
+// TestManyWatches checks that all watches get samples on a minimal budget, and that the watches of a
+// single entity get one in every frame.
 func TestManyWatches(t *testing.T) {
 	s := newStage(t, 0, Budget(1))
 	s.stop()
 	chunks := 120
 	if jobs.Goroutine() == 0 {
-		chunks = 20 // a frame takes a hundred times as long
+		chunks = 20 // in builds without goroutine numbers a frame takes a hundred times as long
 	}
 	crowd(s.w, chunks/2, chunks)
 	s.hz = 50_000
@@ -180,8 +180,8 @@ func TestManyWatches(t *testing.T) {
 	}
 }
 
-// TestFuzzEndpoints asks everything with nonsense: nothing panics, there is no code of the server's
-// fault but 503, and nothing is changed where nothing is allowed.
+// TestFuzzEndpoints sends random requests to every endpoint. None may panic, none may return a server
+// error except 503, and none may change the world without permission.
 func TestFuzzEndpoints(t *testing.T) {
 	s := newStage(t, 500)
 	s.frames(3)

@@ -74,7 +74,7 @@ func TestEdit(t *testing.T) {
 	s.run()
 }
 
-// get0 is the values of an entity as text.
+// get0 returns the values of an entity as text.
 func get0(t *testing.T, s *stage, e ecs.Entity) string {
 	t.Helper()
 	var b strings.Builder
@@ -85,7 +85,7 @@ func get0(t *testing.T, s *stage, e ecs.Entity) string {
 	return b.String()
 }
 
-// TestNameAndSwitch: entities are named, systems switched on and off.
+// TestNameAndSwitch names entities and switches systems off and on.
 func TestNameAndSwitch(t *testing.T) {
 	s := newStage(t, 10, Allow(Edit))
 	hero := entityText(s.hero)
@@ -115,7 +115,7 @@ func TestNameAndSwitch(t *testing.T) {
 	s.refused(400, "write true or false", "POST", "/api/system", "name", "inspect.breeder", "on", "maybe")
 	for _, x := range get[Frame](s, "/api/frame").Systems {
 		if x.Name == "inspect.waiter" && !strings.Contains(x.Idle, "nothing matches what it requires") {
-			return // the hero is there: it runs
+			return // the hero exists, so the system runs
 		}
 	}
 }
@@ -131,7 +131,7 @@ func TestLent(t *testing.T) {
 		t.Fatal(err)
 	}
 	over := make(chan bool)
-	go func() { // systems cannot update; frames end all the same
+	go func() { // systems cannot update, but frames still end
 		defer close(over)
 		for {
 			select {
@@ -166,7 +166,8 @@ func TestLent(t *testing.T) {
 	})
 }
 
-// TestJournal: what systems change is told, once, with how many entities came and went.
+// TestJournal checks that each change by a system is reported once, with the numbers of created and
+// destroyed entities.
 func TestJournal(t *testing.T) {
 	s := newStage(t, 10)
 	s.stop()
@@ -213,7 +214,7 @@ func TestJournal(t *testing.T) {
 	}
 }
 
-// TestWatches: numbers are kept frame by frame, and polling loses none.
+// TestWatches checks that a watch records each frame and that polling loses no value.
 func TestWatches(t *testing.T) {
 	s := newStage(t, 5000, Allow(Edit))
 	hero := entityText(s.hero)
@@ -298,7 +299,7 @@ func TestWatches(t *testing.T) {
 	}
 }
 
-// TestBlackBox keeps a slow frame: our own timeline, and a trace with the names of systems.
+// TestBlackBox records a slow frame, as a timeline and as a trace with the names of systems.
 func TestBlackBox(t *testing.T) {
 	if trace.IsEnabled() {
 		t.Skip("go test -trace has the trace: there is one for a process")
@@ -359,7 +360,8 @@ func newStageBox(t *testing.T) *Box {
 	return boxPage(i.box)
 }
 
-// TestMedianBudget: without a budget three times the median is slow, once there is one.
+// TestMedianBudget checks that without a budget a frame is slow if it takes three times the median,
+// after enough frames for a median.
 func TestMedianBudget(t *testing.T) {
 	var f frames
 	b := system.FrameEnd{}
@@ -384,7 +386,7 @@ func TestMedianBudget(t *testing.T) {
 	}
 }
 
-// TestRefuse: every error has its code.
+// TestRefuse checks the HTTP code of every error.
 func TestRefuse(t *testing.T) {
 	i := New(Token("t"))
 	v := &view{in: &i.views, asks: asks{asked: make(chan *ask, 1)}}
@@ -403,7 +405,8 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// TestDescribe: what may hold Go pointers is told in words, without a call of a method.
+// TestDescribe checks that values that may hold Go pointers are shown as text. No method of theirs is
+// called, because it could run user code.
 func TestDescribe(t *testing.T) {
 	type inner struct {
 		P *int
@@ -471,7 +474,8 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestManyQueries: no more stay open than there is room for, and all are answered.
+// TestManyQueries checks that the number of open queries stays within its limit and that every query
+// is answered.
 func TestManyQueries(t *testing.T) {
 	s := newStage(t, 10)
 	for k := range maxQueries + 10 {
@@ -479,7 +483,7 @@ func TestManyQueries(t *testing.T) {
 			t.Errorf("query %d: %d", k, n)
 		}
 	}
-	// A request that was given up is not waited for.
+	// A cancelled request must not be waited for.
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	v := s.in.find(s.w)

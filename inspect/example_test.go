@@ -27,7 +27,7 @@ func ExampleServe() {
 	// Output: <nil>
 }
 
-// A page that may pause and edit.
+// The page may pause the world and edit values.
 func ExampleAllow() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

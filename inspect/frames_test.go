@@ -7,7 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// TestFramesTimed: lengths are of all frames, what happened in them of those whose times were taken.
+// TestFramesTimed checks that the durations of all frames are kept, and the turns of systems only for
+// frames that were timed.
 func TestFramesTimed(t *testing.T) {
 	f := new(frames)
 	one := func(n uint64, timed bool) {
@@ -18,7 +19,7 @@ func TestFramesTimed(t *testing.T) {
 		f.add(b)
 	}
 	one(1, false)
-	if r := f.of(1, nil); r.frame != 1 || len(r.turns) != 0 { // better than none
+	if r := f.of(1, nil); r.frame != 1 || len(r.turns) != 0 { // an untimed frame is better than none
 		t.Errorf("%+v", r)
 	}
 	for n := uint64(2); n <= 500; n++ {

@@ -27,7 +27,7 @@ func TestSlowClient(t *testing.T) {
 	}
 	time.Sleep(20 * time.Millisecond)
 	begin := time.Now()
-	s.frames(100) // no client reads
+	s.frames(100) // the client does not read them
 	if took := time.Since(begin); took > 10*time.Second {
 		t.Errorf("100 frames took %v", took)
 	}
@@ -36,8 +36,8 @@ func TestSlowClient(t *testing.T) {
 	}
 }
 
-// TestGivenUp: what a request has given up is the owner's still, which may be at it: the request takes
-// nothing of it.
+// TestGivenUp checks that a cancelled request does not use its buffers, because the owner of the world
+// may still write into them.
 func TestGivenUp(t *testing.T) {
 	w, err := system.NewWorld("still")
 	if err != nil {
@@ -46,7 +46,7 @@ func TestGivenUp(t *testing.T) {
 	defer w.Close()
 	i := New(Only(w))
 	defer i.Close()
-	v := newView(&i.views, w) // whose owner never comes
+	v := newView(&i.views, w) // its owner never calls
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for name, ask := range map[string]func() (any, error){
@@ -72,8 +72,8 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// TestGivenUpInTheMidst: a request whose owner does not come back from a look leaves alone what that writes there: the
-// race detector says so.
+// TestGivenUpInTheMidst checks that a request does not touch the data of a look that has not returned.
+// Under the race detector, a violation fails the test.
 func TestGivenUpInTheMidst(t *testing.T) {
 	for name, ask := range map[string]func(v *view, ctx context.Context) error{
 		"archetypes": func(v *view, ctx context.Context) error {
@@ -86,7 +86,7 @@ func TestGivenUpInTheMidst(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // each waits for as long as a request has patience
+			t.Parallel() // each waits until the request's timeout
 			w, err := system.NewWorld("slow " + name)
 			if err != nil {
 				t.Fatal(err)

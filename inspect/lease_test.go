@@ -40,7 +40,7 @@ func TestUsersMeasure(t *testing.T) {
 	}
 }
 
-// TestLease: three seconds after the last request nothing is left.
+// TestLease checks that three seconds after the last request the inspector has removed all its hooks.
 func TestLease(t *testing.T) {
 	s := newStage(t, 10)
 	get[Entities](s, "/api/entities", "q", "Health")
@@ -94,7 +94,7 @@ func TestUnseenAllocates(t *testing.T) {
 		}
 		return testing.AllocsPerRun(100, func() { _ = system.Update(w) })
 	}
-	none := measure("without an inspector", 1000) // 0, but where the build checks more
+	none := measure("without an inspector", 1000) // 0, except in builds with more checks
 	i := New(Only(w))
 	defer i.Close()
 	measure("never seen", none)

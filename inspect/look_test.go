@@ -16,7 +16,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// reader is one of many systems that look at what there is much of, and do nothing.
+// reader is one of many systems that iterate over many entities and do nothing.
 type reader struct{ q *ecs.Query }
 
 func (s *reader) Create(u *system.Setup) error {
@@ -66,31 +66,31 @@ func large(b *testing.B) *ecs.World {
 	return w
 }
 
-// holds is for how long an owner was held at each end of a frame at which it did something.
+// holds records how long the owner was delayed at each end of a frame with work for the inspector.
 type holds struct {
 	taking atomic.Bool
 	held   []time.Duration
-	cpu    []time.Duration // of the owner's thread: what others on the machine take does not count
+	cpu    []time.Duration // CPU time of the owner's thread, which other programs do not change
 	at     time.Duration
 	cpuAt  time.Duration
 	end    func()
 }
 
-// hold puts one hook before those that all worlds have, and one behind them.
+// hold adds one hook before the existing hooks of all worlds and one after them.
 func hold(w *ecs.World) *holds {
 	h := &holds{}
 	h.end = system.OnEveryFrameEnd(func(b *system.FrameEnd) {
 		if b.World != w || !h.taking.Load() || h.at == 0 {
 			return
 		}
-		if took := profile.Clock() - h.at; took > 3*time.Microsecond { // it takes less to find nothing to do
+		if took := profile.Clock() - h.at; took > 3*time.Microsecond { // finding no work takes less
 			h.held, h.cpu = append(h.held, took), append(h.cpu, threadTime()-h.cpuAt)
 		}
 	})
 	return h
 }
 
-// report says how long it was, in microseconds.
+// report prints the delays in microseconds.
 func (h *holds) report(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -103,9 +103,9 @@ func (h *holds) report(b *testing.B) {
 	}
 }
 
-// BenchmarkLook asks a large world, and says for how long its owner was held up at the ends of frames at
-// which a request wanted something. Ask none is the scale: an owner that does nothing at all for the
-// budget, which others on the machine disturb as much.
+// BenchmarkLook sends requests to a large world and reports how long its owner was delayed at the ends
+// of frames in which a request waited. The case "Ask none" gives the scale: an owner that only waits
+// for the budget, which other programs on the machine disturb as much.
 func BenchmarkLook(b *testing.B) {
 	w := large(b)
 	in := New(Token("secret"), Only(w))
@@ -119,7 +119,7 @@ func BenchmarkLook(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			h := hold(w) // behind the inspector's, which is there
+			h := hold(w) // after the inspector's hook, which exists already
 			defer h.end()
 			_, _ = v.at(b.Context(), "begin", func(*look) (bool, error) {
 				system.OnFrameEnd(w, func(*system.FrameEnd) { h.cpuAt = threadTime(); h.at = profile.Clock() })
@@ -136,7 +136,7 @@ func BenchmarkLook(b *testing.B) {
 	}
 }
 
-// request is one request.
+// request sends one request.
 func request(b *testing.B, in *Inspector, v *view, c []string) {
 	if c[0] == "/api/none" {
 		_, _ = v.at(b.Context(), "none", func(l *look) (bool, error) {

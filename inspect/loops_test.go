@@ -39,7 +39,7 @@ func TestTwoWorlds(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	// One that is paused does not hold up the other.
+	// A paused world must not delay the other.
 	post[Controlled](s, "/api/control", "do", "pause", "w", list[0].ID)
 	a, b := get[Frame](s, "/api/frame", "w", list[0].ID).Frame, get[Frame](s, "/api/frame", "w", list[1].ID).Frame
 	for begin := time.Now(); get[Frame](s, "/api/frame", "w", list[1].ID).Frame < b+5; time.Sleep(time.Millisecond) {
@@ -53,7 +53,8 @@ func TestTwoWorlds(t *testing.T) {
 	post[Controlled](s, "/api/control", "do", "resume", "w", list[0].ID)
 }
 
-// TestOneLoop: worlds of one loop stand still together, and all of them are served.
+// TestOneLoop checks that the worlds of one loop pause together and that requests to each are
+// answered.
 func TestOneLoop(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	defer pool.Close()

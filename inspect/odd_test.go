@@ -11,8 +11,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/check"
 )
 
-// TestOddWatch: a watch of what is no number says how many there are, in which frame the first one came, of
-// which entity, and which systems may have written it; when all are numbers again it says nothing.
+// TestOddWatch checks a watch of values that are NaN or infinite. It reports their number, the frame
+// and entity of the first, and the systems that may have written it. When all values are finite again,
+// the report disappears.
 func TestOddWatch(t *testing.T) {
 	s := newStage(t, 3000, Allow(Edit))
 	const spec = "odd Wide.F"
@@ -68,7 +69,8 @@ func TestOddWatch(t *testing.T) {
 	}
 }
 
-// TestCheckedWatch: while the program checks what systems write, the watch says which of them it was.
+// TestCheckedWatch checks that a watch names the system that wrote such a value, if the program checks
+// the writes of systems.
 func TestCheckedWatch(t *testing.T) {
 	s := newStage(t, 300)
 	s.stop()

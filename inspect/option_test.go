@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// An option that is nil is named by its place.
+// TestNilOption checks that the panic names a nil option by its position.
 func TestNilOption(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "inspect: New: option 0 is nil"; got != want {

@@ -22,7 +22,7 @@ func TestWorldClosedWhileAsked(t *testing.T) {
 	s.frames(2)
 	v := s.in.find(s.w)
 	answers := make(chan error)
-	s.stop() // no frame comes any more
+	s.stop() // no more frames follow
 	for range 3 {
 		go func() {
 			_, err := framePage(t.Context(), v, 0)
@@ -68,7 +68,7 @@ func TestNoFrame(t *testing.T) {
 		wg.Go(func() {
 			begin := time.Now()
 			code, body, _ := s.do("GET", c[0], values(c[1:]))
-			if slices.Contains([]string{"/api/worlds", "/api/types", "/api/box"}, c[0]) { // these read nothing of a world
+			if slices.Contains([]string{"/api/worlds", "/api/types", "/api/box"}, c[0]) { // these do not read the world
 				if code != 200 {
 					t.Errorf("%s: %d %s", c[0], code, body)
 				}
@@ -86,13 +86,13 @@ func TestNoFrame(t *testing.T) {
 			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 		}
 	}
-	s.run() // what was given up is not done when frames come again
+	s.run() // cancelled requests must not run when frames come again
 	if len(get[Frame](s, "/api/frame").Systems) == 0 {
 		t.Error("no systems")
 	}
 }
 
-// TestNeverAFrame: a world that has not begun is in the list, and is told apart.
+// TestNeverAFrame checks that a world that has not begun is listed and marked as such.
 func TestNeverAFrame(t *testing.T) {
 	w, err := system.NewWorld("never")
 	if err != nil {
@@ -111,7 +111,7 @@ func TestNeverAFrame(t *testing.T) {
 	}
 }
 
-// play steps a world of its own and returns its hash.
+// play steps a new world and returns its hash.
 func play(t *testing.T, watch func(w *ecs.World, running *sync.WaitGroup) func()) uint64 {
 	t.Helper()
 	pool := jobs.New(jobs.Workers(2))

@@ -48,7 +48,7 @@ func TestPause(t *testing.T) {
 	if e := get[Frame](s, "/api/frame").Elapsed - elapsed; e < 11.0/60 || e > 13.0/60 {
 		t.Errorf("twelve frames took %v s of the world's time", e)
 	}
-	// A pause outlasts the lease; nothing else ends it.
+	// A pause outlasts the lease. Only a request ends it.
 	s.in.looked.Store(int64(now() - 2*lease))
 	time.Sleep(30 * time.Millisecond)
 	if got := at(); got != want+1 {
@@ -63,13 +63,14 @@ func TestPause(t *testing.T) {
 		s.refused(400, "want a number", "POST", "/api/control", "do", "step", "value", wrong)
 	}
 	post[Controlled](s, "/api/control", "do", "pause")
-	if err := s.in.Close(); err != nil { // which lets go of the world
+	if err := s.in.Close(); err != nil { // releases the world
 		t.Error(err)
 	}
 	s.stop()
 }
 
-// TestPace: a world can be slowed down, in real time and in its own, and is served meanwhile.
+// TestPace checks that a world can be slowed down, in real time and in simulated time, and that
+// requests are answered meanwhile.
 func TestPace(t *testing.T) {
 	s := newStage(t, 10, Allow(Control))
 	if c := post[Controlled](s, "/api/control", "do", "pace", "value", "20"); c.Pace != 20 {
@@ -98,7 +99,7 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestClosedInAPause: a world that was paused when the inspector was closed goes on, and lets go of what was recorded.
+// TestClosedInAPause checks that closing the inspector resumes a paused world and stops its recording.
 func TestClosedInAPause(t *testing.T) {
 	s := newStage(t, 10, Allow(Control))
 	s.frames(2)

@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// mostSent is how many bytes of the page may go to a browser that opens it.
+// mostSent limits the bytes that a browser loads to open the page.
 const mostSent = 60_000
 
-// fileOf asks for a file of the page.
+// fileOf requests a file of the page.
 func fileOf(t *testing.T, h http.Handler, name, accept string) *http.Response {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, "http://localhost/"+name, nil)
@@ -26,8 +26,8 @@ func fileOf(t *testing.T, h http.Handler, name, accept string) *http.Response {
 	return w.Result()
 }
 
-// TestPageIsSentPacked: every file has its type, comes packed to clients that can unpack it and
-// plain to others, and all of them together are small.
+// TestPageIsSentPacked checks that every file has its content type and is compressed only for clients
+// that accept it. The compressed files together must be small.
 func TestPageIsSentPacked(t *testing.T) {
 	in := New()
 	defer in.Close()
@@ -64,7 +64,7 @@ func TestPageIsSentPacked(t *testing.T) {
 	}
 }
 
-// counter counts what is read.
+// counter counts the bytes that are read.
 type counter struct {
 	r io.Reader
 	n int
@@ -76,8 +76,8 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestPageObeysItsPolicy: nothing in the page needs what its content security policy forbids,
-// nothing makes markup of data, and nothing is loaded from elsewhere.
+// TestPageObeysItsPolicy checks that the page works under its content security policy, builds no
+// markup from data, and loads nothing from other hosts.
 func TestPageObeysItsPolicy(t *testing.T) {
 	forbidden := map[string][]string{
 		".html": {`<script>`, `<style`, ` style="`, ` onclick`, `http://`, `https://`},
@@ -104,8 +104,8 @@ func TestPageObeysItsPolicy(t *testing.T) {
 	})
 }
 
-// TestPageImportsFormNoCircle: a module is imported only by modules above it. In a circle a module can run before its imports do, so that a name is
-// still undefined when it is read.
+// TestPageImportsFormNoCircle checks that the imports between modules form no circle. In a circle a
+// module can run before its imports do, so that a name is still undefined when it is read.
 func TestPageImportsFormNoCircle(t *testing.T) {
 	imports := regexp.MustCompile(`(?m)^(?:import|export)\b[^;]*?"\./([^"]+)"`)
 	of := map[string][]string{}

@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// Two types of one name, except for the package.
+// These two types have the same name in different packages.
 type Translation struct{ Text int32 }
 
 // Conformance: 466. A name that is not known, or may be several, is said.
@@ -55,9 +55,10 @@ func TestQueryNames(t *testing.T) {
 	}
 }
 
-// TestPaging: the pages of a query are all of it, once, in order, also where rows are off.
+// TestPaging checks that the pages of a query together contain each entity once and in order, also if
+// rows are disabled.
 func TestPaging(t *testing.T) {
-	s := newStage(t, 1500) // several chunks
+	s := newStage(t, 1500) // fills several chunks
 	s.stop()
 	var want []string
 	for c := range s.w.Query(ecs.With[Asleep](), ecs.With[Speed]()).Chunks() {
@@ -90,7 +91,7 @@ func TestPaging(t *testing.T) {
 	}
 }
 
-// fieldOf returns the value of a field as it is shown.
+// fieldOf returns the value of a field as the inspector shows it.
 func fieldOf(t *testing.T, value any, name string) any {
 	t.Helper()
 	list, _ := value.([]any)
@@ -103,7 +104,8 @@ func fieldOf(t *testing.T, value any, name string) any {
 	return nil
 }
 
-// TestEntityPage: values, kinds, parents, children, names, and why systems match or do not.
+// TestEntityPage checks the page of an entity: its values, kinds, parent, children and name, and why
+// each system matches it or not.
 func TestEntityPage(t *testing.T) {
 	s := newStage(t, 10)
 	s.frames(3) // so that children are listed
@@ -170,8 +172,8 @@ func TestEntityPage(t *testing.T) {
 	s.refused(404, "does not exist any more", "GET", "/api/entity", "id", "7:99")
 }
 
-// TestEntityOfOneFrame: with next to no budget too, all values of an entity are those of the frame that the answer names, while the
-// systems come later.
+// TestEntityOfOneFrame checks that all values of an entity come from the frame that the answer names,
+// even on a minimal budget. Systems are answered in later frames.
 func TestEntityOfOneFrame(t *testing.T) {
 	s := newStage(t, 10, Budget(1))
 	s.stop()
@@ -189,7 +191,7 @@ func TestEntityOfOneFrame(t *testing.T) {
 	s.hz = 5000
 	s.run()
 	s.frames(3)
-	at := 0.0 // the number of the first frame with n, less that
+	at := 0.0 // the number of the first frame with n, minus n
 	for k := range 5 {
 		e := get[Entity](s, "/api/entity", "id", entityText(s.hero))
 		values := map[string]any{}
@@ -214,7 +216,7 @@ func TestEntityOfOneFrame(t *testing.T) {
 	}
 }
 
-// TestMismatch: each reason why a query does not match is told.
+// TestMismatch checks every reason why a query does not match an entity.
 func TestMismatch(t *testing.T) {
 	w := ecs.NewWorld("mismatch")
 	defer w.Close()
@@ -264,7 +266,7 @@ func TestMismatch(t *testing.T) {
 	}
 }
 
-// TestPictures: heat maps, plots and histograms are of the numbers that there are.
+// TestPictures checks that heat maps, plots and histograms use only finite numbers.
 func TestPictures(t *testing.T) {
 	s := newStage(t, 4000, Allow(Control))
 	post[Controlled](s, "/api/control", "do", "pause")
@@ -312,7 +314,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestStride: of many entities every step-th is looked at, whatever the sizes of chunks are.
+// TestStride checks that a sample of many entities takes every step-th one, whatever the sizes of
+// chunks are.
 func TestStride(t *testing.T) {
 	s := newStage(t, 3*samples, Allow(Control))
 	post[Controlled](s, "/api/control", "do", "pause")
@@ -325,7 +328,7 @@ func TestStride(t *testing.T) {
 	}
 }
 
-// TestNumbers: every kind of number is read, of any depth.
+// TestNumbers checks that every kind of number is read, at any depth of a struct.
 func TestNumbers(t *testing.T) {
 	w, err := system.NewWorld("numbers", system.Only(system.Of[mover]()))
 	if err != nil {
@@ -365,7 +368,8 @@ type manyNumbers struct {
 	N [2]struct{ V int16 }
 }
 
-// TestAxes: bounds leave out a few at the ends, and are never nothing.
+// TestAxes checks that the bounds of an axis leave out a few values at both ends and never have width
+// zero.
 func TestAxes(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range [][]float64{nil, {1}, {1, 1, 1}, {nan, inf, -inf}, {-math.MaxFloat64, math.MaxFloat64}, {math.MaxFloat64}, {1, 2, nan, 3}, {0, math.SmallestNonzeroFloat64}} {
@@ -389,7 +393,7 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-// TestShow: what JSON cannot say is a text.
+// TestShow checks that values that JSON cannot represent are shown as text.
 func TestShow(t *testing.T) {
 	if n := number(math.NaN(), 32); n != "NaN" {
 		t.Error(n)

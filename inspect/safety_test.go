@@ -34,7 +34,8 @@ func TestForeignHost(t *testing.T) {
 	}
 }
 
-// asking are all paths for data, with what they need; changing are those that change something.
+// asking lists the paths that return data, with their parameters. changing lists the paths that change
+// something.
 var (
 	asking = [][]string{
 		{"/api/worlds"}, {"/api/types"}, {"/api/frame"}, {"/api/order"}, {"/api/archetypes"}, {"/api/entities"}, {"/api/entity", "id", "0:1"},
@@ -72,14 +73,14 @@ func TestWhoMayAsk(t *testing.T) {
 	if w := get[Worlds](s, "/api/worlds"); w.Control || w.Edit || w.Worlds[0].Paused {
 		t.Errorf("%+v", w)
 	}
-	// The token in the query is none.
+	// A token in the query must not be accepted, because URLs end up in logs.
 	code, _, _ := s.do("GET", "/api/worlds", values([]string{"token", "secret", tokenHeader, "secret"}), func(r *http.Request) { r.Header.Del(tokenHeader) })
 	if code != 403 {
 		t.Errorf("the token in the query: %d", code)
 	}
 }
 
-// TestPermissions: Control is not Edit, nor the other way round.
+// TestPermissions checks that Control does not permit editing, and that Edit does not permit control.
 func TestPermissions(t *testing.T) {
 	for _, p := range []Permission{Control, Edit, Control | Edit} {
 		s := newStage(t, 10, Allow(p))
@@ -153,7 +154,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// TestServe says where it is, serves, and ends with its context.
+// TestServe checks that Serve prints its address, answers requests, and ends with its context.
 func TestServe(t *testing.T) {
 	for _, addr := range []string{"localhost:0", "127.0.0.1:0"} {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -195,7 +196,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-// TestURL: an address that can be opened, also of one that listens everywhere.
+// TestURL checks that the printed address can be opened, even if the server listens on all interfaces.
 func TestURL(t *testing.T) {
 	i := New(Token("a-b_c"))
 	defer i.Close()
@@ -228,7 +229,7 @@ func TestLimits(t *testing.T) {
 	if code != 400 {
 		t.Errorf("a form that is none: %d %s", code, body)
 	}
-	// As many as it has seats for, and no more.
+	// All places for parallel requests are taken.
 	for range maxRequests {
 		s.in.seats <- struct{}{}
 	}

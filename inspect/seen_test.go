@@ -11,9 +11,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// BenchmarkSeen runs the same frames unseen and while a request asks for the frame four times a
-// second, in turns, and says what the quickest of the seen runs takes of the quickest of the
-// others. One operation is a run of each, of a fifth of a second.
+// BenchmarkSeen runs the same frames without requests and while a client requests the frame four times
+// a second, alternately. It reports the ratio of the fastest runs. One operation is a run of each, of
+// a fifth of a second.
 func BenchmarkSeen(b *testing.B) {
 	for _, n := range []int{1000, 100_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
@@ -37,7 +37,7 @@ func BenchmarkSeen(b *testing.B) {
 	}
 }
 
-// moving makes a world of n things that move, with matrices, on two workers.
+// moving creates a world of n moving entities with matrices, on two workers.
 func moving(b *testing.B, n int) (*ecs.World, *Inspector) {
 	pool := jobs.New(jobs.Workers(2))
 	w, err := system.NewWorld("moving", system.OnPool(pool), system.Only(system.Of[mover]()))
@@ -59,7 +59,7 @@ func moving(b *testing.B, n int) (*ecs.World, *Inspector) {
 	return w, in
 }
 
-// runFor says how long so many frames take.
+// runFor returns the time that the given number of frames takes.
 func runFor(b *testing.B, w *ecs.World, steps int) time.Duration {
 	begin := time.Now()
 	for range steps {
@@ -70,7 +70,7 @@ func runFor(b *testing.B, w *ecs.World, steps int) time.Duration {
 	return time.Since(begin)
 }
 
-// unseen lets the lease run out, and runs frames.
+// unseen waits until the lease ends and then runs frames.
 func unseen(b *testing.B, w *ecs.World, in *Inspector, steps int) time.Duration {
 	in.looked.Store(int64(now() - lease))
 	for in.hooked() {
@@ -79,7 +79,7 @@ func unseen(b *testing.B, w *ecs.World, in *Inspector, steps int) time.Duration 
 	return runFor(b, w, steps)
 }
 
-// seen runs frames while a client asks.
+// seen runs frames while a client sends requests.
 func seen(b *testing.B, w *ecs.World, in *Inspector, steps int) time.Duration {
 	over, ended := make(chan bool), make(chan bool)
 	asked := make(chan bool, 1)

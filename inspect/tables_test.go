@@ -10,11 +10,12 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestTables: a table is taken by the owner, written by the request, and refused to strangers.
+// TestTables checks that the owner of the world copies a table, that the request writes it, and that
+// strangers are refused.
 func TestTables(t *testing.T) {
 	took := 0
 	take := func(w *ecs.World, terms ...ecs.Term) (func(func() bool) (bool, error), func(io.Writer) error, error) {
-		took++ // the owner's goroutine alone
+		took++ // only on the owner's goroutine
 		if took == 3 {
 			return nil, nil, errors.New("take fails")
 		}

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// threadTime is how long the thread has had a processor.
+// threadTime returns the CPU time of the current thread.
 func threadTime() time.Duration {
 	const thread = 3 // CLOCK_THREAD_CPUTIME_ID
 	var t syscall.Timespec

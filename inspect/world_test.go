@@ -19,7 +19,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// What the worlds of the tests consist of.
+// These are the components of the test worlds.
 type (
 	Health struct{ Points int32 }
 	Speed  struct{ X, Y, Z float32 }
@@ -60,7 +60,7 @@ func (Speed) Column() (c struct{ X, Y, Z []float32 }) {
 	return
 }
 
-// mover moves whatever has a speed.
+// mover moves the entities that have a speed.
 type mover struct {
 	q  *ecs.Query
 	dt float32
@@ -85,7 +85,7 @@ func (s *mover) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// breeder makes an entity and ends another in every frame.
+// breeder creates one entity and destroys another in every frame.
 type breeder struct {
 	_    system.After[mover]
 	last ecs.Entity
@@ -102,7 +102,7 @@ func (s *breeder) Update(f *system.Frame) error {
 	return s.fail
 }
 
-// waiter has nothing to do.
+// waiter does nothing.
 type waiter struct{}
 
 func (s *waiter) Create(u *system.Setup) error {
@@ -111,7 +111,7 @@ func (s *waiter) Create(u *system.Setup) error {
 }
 func (s *waiter) Update(*system.Frame) error { return nil }
 
-// stage is a world that runs on a goroutine of its own, and an inspector of it.
+// stage is a world that runs on a separate goroutine, and its inspector.
 type stage struct {
 	*testing.T
 	w      *ecs.World
@@ -124,10 +124,10 @@ type stage struct {
 	ran    chan error
 }
 
-// generous is how long a machine that has other things to do may take for what takes no time.
+// generous is the time limit for quick operations on a busy machine.
 const generous = 30 * time.Second
 
-// populate makes the entities of a stage.
+// populate creates the entities of a stage.
 func populate(w *ecs.World, n int) (hero ecs.Entity) {
 	hero = w.Spawn(Health{100}, transform.Translation{X: 1, Y: 2, Z: 3}, Wide{F: 1.5, N: 1 << 60, B: true, U: 7}, Team{Number: 1, Label: "red"}, Asleep{}, Grave{At: 5}, Note{Text: "hi", List: []int{1, 2}}, Mark{}, transform.LocalToWorld{}, ecs.BufferOf(Item{1, ecs.Entity{}}, Item{N: 2}))
 	_ = w.SetEntityName(hero, "hero")
@@ -143,7 +143,7 @@ func populate(w *ecs.World, n int) (hero ecs.Entity) {
 	return hero
 }
 
-// newStage makes a world with n movers and runs it until the end of the test.
+// newStage creates a world with n movers and runs it until the end of the test.
 func newStage(t *testing.T, n int, opts ...Option) *stage {
 	t.Helper()
 	s := &stage{T: t, hz: 500}
@@ -189,7 +189,7 @@ func (s *stage) run() {
 // end ends the run and closes the world.
 func (s *stage) end() {
 	s.stop()
-	_ = s.w.Close() // twice is no matter
+	_ = s.w.Close() // closing twice is harmless
 }
 
 // do sends a request and returns the code and the body.
@@ -225,13 +225,13 @@ func (s *stage) do(method, path string, form url.Values, edit ...func(*http.Requ
 	return resp.StatusCode, string(text), resp.Header
 }
 
-// get asks for data and reads it.
+// get requests data and decodes it.
 func get[T any](s *stage, path string, form ...string) *T {
 	s.Helper()
 	return read[T](s, "GET", path, form)
 }
 
-// post changes something, and reads what comes back.
+// post sends a change and decodes the answer.
 func post[T any](s *stage, path string, form ...string) *T {
 	s.Helper()
 	return read[T](s, "POST", path, form)
@@ -260,7 +260,7 @@ func values(form []string) url.Values {
 	return v
 }
 
-// refused wants an answer with a code and a text.
+// refused fails unless the answer has the given code and text.
 func (s *stage) refused(code int, text, method, path string, form ...string) {
 	s.Helper()
 	got, body, _ := s.do(method, path, values(form))
@@ -269,7 +269,7 @@ func (s *stage) refused(code int, text, method, path string, form ...string) {
 	}
 }
 
-// frames waits until the world has had n more frames.
+// frames waits until the world has completed n more frames.
 func (s *stage) frames(n uint64) {
 	s.Helper()
 	first := get[Journal](s, "/api/journal").Frame

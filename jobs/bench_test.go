@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// work is a job of about one microsecond: a chain of multiplications.
+// work is a job that takes about one microsecond: a chain of multiplications.
 type work struct {
 	rounds int
 	sinks  [64]struct {
@@ -29,7 +29,7 @@ func (w *work) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// microsecond is a work whose index takes one, measured here.
+// microsecond returns a work whose index takes a microsecond, as measured on this machine.
 func microsecond() *work {
 	w := &work{rounds: 1000}
 	best := time.Hour
@@ -42,7 +42,7 @@ func microsecond() *work {
 	return w
 }
 
-// awake runs a benchmark in a scope, where workers stay awake.
+// awake runs a benchmark in a scope, because workers stay awake there.
 func awake(b *testing.B, f func(p *jobs.Pool)) {
 	p := jobs.New(jobs.Workers(2))
 	defer p.Close()

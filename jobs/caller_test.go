@@ -11,7 +11,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// The current task is that of the innermost body; outside of bodies there is none.
+// TestCaller checks that the current task is that of the innermost body, and that there is none
+// outside of bodies.
 func TestCaller(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(3))
@@ -45,8 +46,8 @@ func TestCaller(t *testing.T) {
 	is(nil)
 }
 
-// The task of a body is found however the body runs: on a worker, on a goroutine that waits, on one
-// that runs a body isolated, and inside of another body.
+// TestCallerInEveryWay checks that a body's task is found however the body runs: on a worker, on a
+// waiting goroutine, on a goroutine that runs a body isolated, and inside another body.
 func TestCallerInEveryWay(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *jobs.Pool) {
@@ -105,8 +106,8 @@ func TestCallerInEveryWay(t *testing.T) {
 	})
 }
 
-// TestCloseTellsOfAnOwnerGone: nothing runs that waits for the job of a goroutine that
-// has ended.
+// TestCloseTellsOfAnOwnerGone checks that Close reports a job whose goroutine has ended, because
+// neither that job nor the jobs after it can run.
 func TestCloseTellsOfAnOwnerGone(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(2))
@@ -124,7 +125,8 @@ func TestCloseTellsOfAnOwnerGone(t *testing.T) {
 	}
 }
 
-// TestCloseByItsOwn: a pool is not closed by jobs for which Close would wait.
+// TestCloseByItsOwn checks that a job for which Close would wait cannot close its pool, because Close
+// would then wait for its caller.
 func TestCloseByItsOwn(t *testing.T) {
 	limit(t)
 	closes := func(p *jobs.Pool) (v any) {
@@ -173,7 +175,8 @@ func TestCloseByItsOwn(t *testing.T) {
 	}
 }
 
-// TestCallerJob: the job of a caller is that of the innermost body, and for a child the job that it descends from.
+// TestCallerJob checks that the job of a caller is that of the innermost body. For a child it is the
+// job that the child descends from.
 func TestCallerJob(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *jobs.Pool) {
@@ -212,7 +215,7 @@ func TestCallerJob(t *testing.T) {
 	})
 }
 
-// jobOfTest is a job of either kind.
+// jobOfTest is a job that can be scheduled as a single job and as a loop.
 type jobOfTest struct{ run func(*jobs.Task) }
 
 func (j *jobOfTest) Run(t *jobs.Task)                { j.run(t) }

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestEarlyErrorsAreTold: a scope forgets jobs when it has many, but not those that have
-// failed, however long ago.
+// TestEarlyErrorsAreTold checks that a scope with many jobs forgets finished ones, but never one that
+// failed, because End must return its error.
 func TestEarlyErrorsAreTold(t *testing.T) {
 	limit(t)
 	boom := errors.New("boom")
@@ -25,7 +25,7 @@ func TestEarlyErrorsAreTold(t *testing.T) {
 					panic(boom)
 				}
 			})
-			if err := sc.Schedule(job).Wait(); (err != nil) != (i == 0) { // done before the next comes
+			if err := sc.Schedule(job).Wait(); (err != nil) != (i == 0) { // done before the next job is scheduled
 				t.Fatalf("job %d: %v", i, err)
 			}
 		}
@@ -38,8 +38,9 @@ func TestEarlyErrorsAreTold(t *testing.T) {
 	})
 }
 
-// TestCloseRunsWhatItsCallerOwns: a worker, an external job and a job with dependencies need jobs
-// that only the goroutine that closes the pool may run.
+// TestCloseRunsWhatItsCallerOwns checks that Close runs the jobs that only its goroutine may run. A
+// worker, an external job and a job with dependencies need them, so Close would otherwise wait
+// permanently.
 func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {
@@ -61,7 +62,7 @@ func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
 			for _, late := range []bool{false, true} {
 				p := New(Workers(2), parker)
 				var gate Handle
-				if late { // it becomes ready only when Close sleeps
+				if late { // the job becomes ready only when Close sleeps
 					gate = p.External(context.Background(), func(context.Context) error {
 						soon(t, "Close is called", p.closed.Load)
 						soon(t, "its caller sleeps", func() bool { return p.sleeps(Handle{}) })
@@ -88,13 +89,13 @@ func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
 	}
 }
 
-// sleeps reports whether a goroutine sleeps until h is done.
+// sleeps reports whether a goroutine is asleep until h is done.
 func (p *Pool) sleeps(h Handle) bool {
 	return p.waiters.Has(h.key())
 }
 
-// TestCloseWaitsForAnOwner: a worker waits for a job of a goroutine that comes to run
-// it only when the pool is being closed.
+// TestCloseWaitsForAnOwner checks that Close waits while a worker needs a job of another goroutine,
+// which runs that job only after Close has begun.
 func TestCloseWaitsForAnOwner(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
@@ -122,8 +123,8 @@ func TestCloseWaitsForAnOwner(t *testing.T) {
 	<-gone
 }
 
-// TestCloseRunsWhatExternalsNeed: an external job blocks until a job has run that
-// becomes ready only when the workers are gone.
+// TestCloseRunsWhatExternalsNeed checks an external job that blocks until another job has run. That
+// job becomes ready only when the workers are gone, so Close must run it.
 func TestCloseRunsWhatExternalsNeed(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
@@ -144,8 +145,8 @@ func TestCloseRunsWhatExternalsNeed(t *testing.T) {
 	}
 }
 
-// TestLeakNamesTheOldest: some jobs wait for another pool, and all other nodes have failed or were
-// used.
+// TestLeakNamesTheOldest checks that the error of Close names the oldest leaked job. Some jobs wait
+// for another pool, and all other nodes have failed or are used.
 func TestLeakNamesTheOldest(t *testing.T) {
 	limit(t)
 	other, p := New(Workers(1)), New(Workers(2))
@@ -169,8 +170,8 @@ func TestLeakNamesTheOldest(t *testing.T) {
 	}
 }
 
-// closeBodies run f in a pool in each way in which a pool runs a function, under a name if the job
-// has one.
+// closeBodies run f in a pool in each way in which a pool runs a function. If the kind of job has a
+// name, it gets the given one.
 var closeBodies = map[string]func(p *Pool, name string, f func()) Handle{
 	"a job": func(p *Pool, name string, f func()) Handle {
 		return p.Schedule(&named{name: name, run: func(*Task) { f() }})
@@ -204,7 +205,8 @@ var closeBodies = map[string]func(p *Pool, name string, f func()) Handle{
 	},
 }
 
-// onTwoPools runs f with pools of 1 and 3 workers, with all CPUs and with one; if which is not negative, with one of the four alone.
+// onTwoPools runs f with pools of 1 and 3 workers, on all CPUs and on one CPU. If which is not
+// negative, only that one of the four cases runs.
 func onTwoPools(t *testing.T, name string, which int, f func(t *testing.T, a, b *Pool)) {
 	for i, procs := range []int{runtime.GOMAXPROCS(0), 1} {
 		for j, workers := range []int{1, 3} {
@@ -220,7 +222,7 @@ func onTwoPools(t *testing.T, name string, which int, f func(t *testing.T, a, b 
 	}
 }
 
-// run has goroutines of its own wait for jobs, so that they run with one worker too.
+// run waits for each job on a new goroutine, so that the jobs also run in a pool with one worker.
 func run(hs ...Handle) (over chan error) {
 	over = make(chan error, len(hs))
 	for _, h := range hs {
@@ -229,9 +231,10 @@ func run(hs ...Handle) (over chan error) {
 	return over
 }
 
-// A job of a pool closes another pool while a job of that pool waits for it, before or after Close
-// is called. All jobs end. If they are on goroutines of the pool, for which Close waits, one of the
-// two calls returns an error.
+// TestCloseOfAPoolThatWaits has a job of one pool close another pool while a job of that pool waits
+// for it, before or after the call of Close. All jobs must end. If both run on goroutines for which
+// Close waits, one of the two calls must return an error, because both would otherwise wait
+// permanently.
 func TestCloseOfAPoolThatWaits(t *testing.T) {
 	limit(t)
 	waits := map[string]func(p *Pool, h Handle) error{
@@ -280,7 +283,7 @@ func TestCloseOfAPoolThatWaits(t *testing.T) {
 							t.Errorf("Close returns %v", told[0])
 						}
 						var circle *DeadlockError
-						if in == "an external job" && how == "Handle.Wait" { // it is always on a goroutine of the pool
+						if in == "an external job" && how == "Handle.Wait" { // this combination always runs on a goroutine of the pool
 							if err := errors.Join(told[:]...); !errors.As(err, &circle) {
 								t.Errorf("!errors.As(err, &circle): Close and the wait return %v, want a DeadlockError", told)
 							} else if !slices.Contains(circle.Chain, closeStats.name) {
@@ -297,8 +300,8 @@ func TestCloseOfAPoolThatWaits(t *testing.T) {
 	}
 }
 
-// Jobs of two pools, on workers or as external jobs, close each other's pools: one call returns an
-// error, and both jobs go on.
+// TestPoolsCloseEachOther has jobs of two pools close each other's pools, on workers or as external
+// jobs. One call must return an error, and both jobs must continue.
 func TestPoolsCloseEachOther(t *testing.T) {
 	limit(t)
 	for _, in := range []string{"a job", "a background job", "an external job"} {
@@ -320,7 +323,7 @@ func TestPoolsCloseEachOther(t *testing.T) {
 				_, _ = <-over, <-over
 			}
 			for !first.Done() || !second.Done() {
-				runtime.Gosched() // not a wait: it would run them
+				runtime.Gosched() // yields without a wait, because a wait would run the jobs
 			}
 			var circle *DeadlockError
 			if err := errors.Join(told[:]...); onWorkers && (!errors.As(err, &circle) || len(circle.Chain) < 4) {
@@ -339,7 +342,7 @@ func thrown(f func()) (v any) {
 	return nil
 }
 
-// scheduling is everything that schedules on a pool, by the name in its panics.
+// scheduling returns every call that schedules on a pool, by the name in its panic message.
 func scheduling(p *Pool, sc *Scope) map[string]func() {
 	n := 1
 	outside := func(context.Context) error { return nil }
@@ -375,7 +378,7 @@ func TestNothingIsScheduledOnAClosedPool(t *testing.T) {
 				t.Errorf("%d workers: %s panics with %v, want %s", workers, name, got, want)
 			}
 		}
-		// What was scheduled before can be used.
+		// Jobs scheduled before Close remain usable.
 		var pe *PanicError
 		if err := Combine(well, bad, worse).Wait(); !errors.As(err, &pe) {
 			t.Errorf("!errors.As(err, &pe): %d workers: %v, %v", workers, err, well.Err())
@@ -396,8 +399,8 @@ func TestNothingIsScheduledOnAClosedPool(t *testing.T) {
 	}
 }
 
-// TestLiveJobsOutliveClose: while Close waits, and later while a goroutine waits for a job and runs
-// it, jobs schedule others that they need.
+// TestLiveJobsOutliveClose checks that running jobs may schedule the jobs that they need: while Close
+// waits, and later while a goroutine waits for a job and runs it.
 func TestLiveJobsOutliveClose(t *testing.T) {
 	limit(t)
 	for _, workers := range counts {
@@ -442,8 +445,8 @@ func TestLiveJobsOutliveClose(t *testing.T) {
 	}
 }
 
-// TestScheduleWhileClosing: a job that is scheduled while Close runs is accepted, or the call
-// panics.
+// TestScheduleWhileClosing checks that a job scheduled during Close is either accepted and run, or
+// refused with a panic.
 func TestScheduleWhileClosing(t *testing.T) {
 	limit(t)
 	for range 20 {
@@ -451,7 +454,7 @@ func TestScheduleWhileClosing(t *testing.T) {
 		var group sync.WaitGroup
 		for range 3 {
 			group.Go(func() {
-				for range 1000 { // Close waits for a moment in which there is nothing to do
+				for range 1000 { // Close waits for a moment without work
 					ran := false
 					var err error
 					if v := thrown(func() { err = p.Schedule(Func(func(*Task) { ran = true })).Wait() }); v != nil {
@@ -471,7 +474,7 @@ func TestScheduleWhileClosing(t *testing.T) {
 			})
 		}
 		if err := p.Close(); err != nil {
-			var leak *LeakError // of a job that came after the last look
+			var leak *LeakError // for a job that came after the last look
 			if !errors.As(err, &leak) {
 				t.Error(err)
 			}

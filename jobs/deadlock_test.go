@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestWaitsInACircle has two or three running jobs wait for each other in a circle: one wait
-// returns ErrDeadlock, the others end without an error.
+// TestWaitsInACircle has two or three running jobs wait for each other in a circle. One wait must
+// return ErrDeadlock, and the others must then end without an error.
 func TestWaitsInACircle(t *testing.T) {
 	limit(t)
 	for _, n := range []int{2, 3} {
@@ -38,7 +38,7 @@ func TestWaitsInACircle(t *testing.T) {
 	}
 }
 
-// oneTold fails the test unless one of a circle, and only one, got ErrDeadlock.
+// oneTold fails the test unless exactly one wait of a circle got ErrDeadlock.
 func oneTold(t *testing.T, errs []error) {
 	t.Helper()
 	told := 0
@@ -54,8 +54,8 @@ func oneTold(t *testing.T, errs []error) {
 	}
 }
 
-// TestCircleThroughAStack: a job sleeps on the stack of another, which did not
-// sleep itself, and is waited for through that one.
+// TestCircleThroughAStack checks a circle through a job that does not wait itself. Another job sleeps
+// on top of its stack, so the job cannot continue.
 func TestCircleThroughAStack(t *testing.T) {
 	limit(t)
 	for range 20 {
@@ -69,7 +69,7 @@ func TestCircleThroughAStack(t *testing.T) {
 			soon(t, "the other goroutine sleeps", func() bool { return p.waiters.Count() == 1 })
 			errs[2] = task.Wait(lower)
 		}))
-		<-begun // on the worker; the jobs that follow run here
+		<-begun // runs on the worker; the next jobs run here
 		lower = p.Schedule(Func(func(task *Task) {
 			close(handles)
 			upper = task.Schedule(Func(func(task *Task) { errs[1] = task.Wait(other) }))
@@ -91,15 +91,15 @@ func TestCircleThroughAStack(t *testing.T) {
 	}
 }
 
-// rangeOfTwo is a Range of two blocks that wait for each other. It is opened to others, whatever
+// rangeOfTwo is a Range of two blocks that wait for each other. Other workers may join it, whatever
 // its measured cost is.
 func rangeOfTwo(p *Pool, body func(lo, hi int)) error {
 	statsByCode.getOrCreate(funcPC(body), funcName).cost.Store(0)
 	return p.Range(2, 1, body)
 }
 
-// TestRangeOutlivesItsBlocks: a block waits for the job that called Range. The block's wait returns
-// ErrDeadlock, and Range returns only when no block runs any more.
+// TestRangeOutlivesItsBlocks has a block wait for the job that called Range. The block's wait must
+// return ErrDeadlock, and Range must return only after all blocks have ended.
 func TestRangeOutlivesItsBlocks(t *testing.T) {
 	limit(t)
 	for range 20 {
@@ -139,8 +139,8 @@ func TestRangeOutlivesItsBlocks(t *testing.T) {
 	}
 }
 
-// TestGoexitWaitsForTheBlocks: a block that ends the caller's goroutine does not free memory that
-// other blocks use.
+// TestGoexitWaitsForTheBlocks checks that a block that ends the caller's goroutine does not free
+// memory that other blocks still use.
 func TestGoexitWaitsForTheBlocks(t *testing.T) {
 	limit(t)
 	for range 20 {
@@ -169,7 +169,7 @@ func TestGoexitWaitsForTheBlocks(t *testing.T) {
 					runtime.Gosched()
 				}
 			})
-			// Here others have taken both blocks.
+			// At this point other goroutines have taken both blocks.
 		}()
 		<-left
 		if err := p.Close(); err != nil {
@@ -178,8 +178,8 @@ func TestGoexitWaitsForTheBlocks(t *testing.T) {
 	}
 }
 
-// TestOwnedJobsComeLast: while a wait inside a job has ready jobs that it needs, it runs no other
-// job of its goroutine, because that might wait for this one.
+// TestOwnedJobsComeLast checks that a wait inside a job, while it has ready jobs that it needs, runs
+// no other job of its goroutine. The other job might wait for the first one.
 func TestOwnedJobsComeLast(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -202,8 +202,8 @@ func TestOwnedJobsComeLast(t *testing.T) {
 	}
 }
 
-// TestLongJobsKeepNothing: a job that goes on scheduling and waiting does not pile up edges until
-// it ends.
+// TestLongJobsKeepNothing checks that a job that schedules and waits for a long time does not collect
+// edges until it ends.
 func TestLongJobsKeepNothing(t *testing.T) {
 	limit(t)
 	const rounds = 2000
@@ -222,7 +222,7 @@ func TestLongJobsKeepNothing(t *testing.T) {
 				a.unlinkStack()
 			},
 		} {
-			for range rounds { // until the context has as many as it wants
+			for range rounds { // until the context has as many edges as it keeps
 				once()
 			}
 			before := edgesUsed()
@@ -254,7 +254,8 @@ func TestLongJobsKeepNothing(t *testing.T) {
 	}
 }
 
-// TestSweepsWhileOthersLook: a job sweeps its list of edges while other goroutines walk along it.
+// TestSweepsWhileOthersLook has a job sweep its list of edges while other goroutines walk along the
+// list.
 func TestSweepsWhileOthersLook(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
@@ -289,9 +290,9 @@ func TestSweepsWhileOthersLook(t *testing.T) {
 	})
 }
 
-// goesRound walks once round a circle step by step, beginning with a job that waits or has a child,
-// and then normally from each of its jobs. It fails, instead of walking without an end, if it
-// visits the first job again.
+// goesRound walks step by step around a circle, from a job that waits or has a child, and then walks
+// normally from each job of the circle. It fails if it visits the first job again, because such a walk
+// would not end.
 func goesRound(t *testing.T, p *Pool, circle []Handle) {
 	t.Helper()
 	wc := p.acquire()
@@ -323,9 +324,9 @@ func goesRound(t *testing.T, p *Pool, circle []Handle) {
 	}
 }
 
-// TestWalkEndsInTheirCircle: two jobs, or three that all wait for all, are in a
-// circle that has not been reported so far. A goroutine that comes to wait for one
-// of them walks round it once.
+// TestWalkEndsInTheirCircle has two jobs, or three jobs that each wait for all others, in a circle
+// that has not been reported yet. A goroutine that begins to wait for one of them must walk around the
+// circle only once.
 func TestWalkEndsInTheirCircle(t *testing.T) {
 	limit(t)
 	for _, n := range []int{2, 3} {
@@ -340,7 +341,7 @@ func TestWalkEndsInTheirCircle(t *testing.T) {
 				base := len(task.ctx.stack.waitEdges)
 				for k := range all {
 					if k != i {
-						(&pendingWait{ctx: task.ctx, target: all[k]}).linkStack() // as a wait does before it looks again
+						(&pendingWait{ctx: task.ctx, target: all[k]}).linkStack() // as a wait does before its second look
 					}
 				}
 				linked.Add(1)
@@ -362,8 +363,8 @@ func TestWalkEndsInTheirCircle(t *testing.T) {
 	}
 }
 
-// TestWalkEndsInACircleOfChildren: no goroutine waits in this circle. A job has a child
-// that comes after another job, which comes after the first.
+// TestWalkEndsInACircleOfChildren checks a circle in which no goroutine waits: the child of a job
+// comes after a second job, which comes after the first.
 func TestWalkEndsInACircleOfChildren(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
@@ -390,7 +391,8 @@ func TestWalkEndsInACircleOfChildren(t *testing.T) {
 	}
 }
 
-// fillEdges leaves n free edges in the table and the only context of a pool together.
+// fillEdges fills the table of edges and the pool's only context until n free edges are left in both
+// together.
 func fillEdges(wc *workerContext, n int) (empty func()) {
 	for wc.free.freeEdges < n {
 		wc.free.refillEdges()
@@ -407,8 +409,8 @@ func fillEdges(wc *workerContext, n int) (empty func()) {
 	}
 }
 
-// TestWaitThatCannotBeLinked: the table of edges is full when half of a stack's jobs are linked.
-// The wait fails and leaves no edge.
+// TestWaitThatCannotBeLinked fills the table of edges, so that only half of a stack's jobs can be
+// linked. The wait must fail and leave no edge.
 func TestWaitThatCannotBeLinked(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -446,8 +448,8 @@ func TestWaitThatCannotBeLinked(t *testing.T) {
 	}
 }
 
-// TestChildClosesTheCircle: jobs sleep in waits, each for the next, and the last for a job that
-// then schedules a child after the first. One wait returns ErrDeadlock.
+// TestChildClosesTheCircle has each job sleep in a wait for the next. The last waits for a job that
+// then schedules a child after the first. One wait must return ErrDeadlock.
 func TestChildClosesTheCircle(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {

@@ -118,7 +118,7 @@ func ExamplePool_Sit() {
 		}
 		return longest
 	}
-	t := pool.Sit() // the same function here and now as in a job
+	t := pool.Sit() // lets this goroutine call functions that need a Task
 	fmt.Println(t.Worker(), histogram(t, strings.Fields("a task for a goroutine without one")))
 	t.NextBlock(1) // the scratch is free again
 	fmt.Println(t.Lo(), histogram(t, nil))

@@ -12,10 +12,10 @@ import (
 // Count counts up. No other code may use its fields until it is done.
 type Count struct{ n int }
 
-// Run makes it a job.
+// Run counts up once.
 func (c *Count) Run(*jobs.Task) { c.n++ }
 
-// JobName names it in errors and traces, as for all jobs that are jobs.Named.
+// JobName returns the name for errors and traces, so Count is a jobs.Named.
 func (*Count) JobName() string { return "count" }
 
 var (
@@ -24,7 +24,8 @@ var (
 	_ jobs.RangeJob = (*Blur)(nil)
 )
 
-// A priority says how early idle workers take a job; only dependencies say which job comes first.
+// A priority says how early idle workers take a job. The order of jobs depends only on their
+// dependencies.
 func ExamplePool_ScheduleAt() {
 	pool := jobs.New(jobs.Workers(2))
 	defer pool.Close()
@@ -38,7 +39,7 @@ func ExamplePool_ScheduleAt() {
 	// Output: <nil> 2 10
 }
 
-// Tests run at level Panic, programs at Check; Off is for measurements.
+// Tests run at level Panic and programs at level Check. Level Off is for measurements.
 func ExampleSafety() {
 	for _, level := range []jobs.Level{jobs.Check, jobs.Off, jobs.Panic} {
 		pool := jobs.New(jobs.Workers(1), jobs.Safety(level))
@@ -52,8 +53,8 @@ func ExampleSafety() {
 	// <nil> 1
 }
 
-// What belongs to one goroutine, or to the job that it runs, remembers which that is. The
-// number of a goroutine is 0 in builds that do not know it.
+// Data that belongs to one goroutine, or to the job that it runs, can store its owner as a Caller. The
+// number of a goroutine is 0 in builds that cannot read it.
 func ExampleCaller() {
 	pool := jobs.New(jobs.Workers(2))
 	defer pool.Close()
@@ -94,7 +95,7 @@ func ExampleLiveJob() {
 	// <nil>
 }
 
-// A goroutine that waits runs each job that it needs, in whichever pool that is.
+// A waiting goroutine runs each job that it needs, also jobs of other pools.
 func ExampleHandle_Wait_severalPools() {
 	reading, drawing := jobs.New(jobs.Workers(1)), jobs.New(jobs.Workers(4))
 	sky := reading.Schedule(jobs.Func(func(*jobs.Task) { fmt.Println("the sky is read") }))

@@ -65,7 +65,7 @@ func ExamplePool_ParallelForLater() {
 	// Output: [3 1 4 1 5] <nil>
 }
 
-// A job that ends its goroutine, as a test that fails in it does, fails alone.
+// If a job ends its goroutine, as a failing test does, only that job fails.
 func ExampleExitError() {
 	pool := jobs.New(jobs.Workers(2))
 	defer pool.Close()

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// quitter is a single job or a loop that calls runtime.Goexit at index bad.
+// quitter is a single job or a loop. It calls runtime.Goexit at index bad.
 type quitter struct {
 	name string
 	bad  int
@@ -28,8 +28,8 @@ func (q *quitter) RunRange(_ *Task, lo, hi int) {
 	q.ran.Add(1)
 }
 
-// waysToExit schedule a job that calls runtime.Goexit and wait for it, each in another way. Each
-// returns the expected name of the job and the error of the wait.
+// waysToExit schedule a job that calls runtime.Goexit and wait for it, each in a different way. Each
+// function returns the expected name of the job and the error of the wait.
 var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, error){
 	"job": func(_ *testing.T, p *Pool, q *quitter) (string, error) { return q.name, p.Schedule(q).Wait() },
 	"loop": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
@@ -54,7 +54,7 @@ var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, err
 	"range of a block or two": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
 		n := 100
 		if p.level != Panic {
-			n++ // of a single block, Range is a plain call
+			n++ // with a single block, Range is a plain call
 		}
 		return "jobs.init.func", p.Range(n, 100, func(lo, hi int) { q.RunRange(nil, lo, hi) })
 	},
@@ -152,7 +152,7 @@ var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, err
 	"needs its caller": func(t *testing.T, p *Pool, q *quitter) (string, error) {
 		me, ran := goroutineID(), uintptr(0)
 		var inside Handle
-		h := p.Schedule(Func(func(task *Task) { // it may run isolated; a job that belongs to the caller does not
+		h := p.Schedule(Func(func(task *Task) { // this job may run isolated; a job that belongs to the caller does not
 			if err := task.Wait(p.ScheduleHere(Func(func(*Task) {}))); err != nil {
 				t.Error(err)
 			}
@@ -163,15 +163,15 @@ var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, err
 		} else if ran != me {
 			t.Errorf("ran != me: what is the caller's ran on %x, want %x; %v", ran, me, err)
 		}
-		if err := inside.Wait(); err != nil { // the caller's, or a worker's
+		if err := inside.Wait(); err != nil { // runs on the caller or on a worker
 			t.Error(err)
 		}
 		return q.name, p.Schedule(q).Wait()
 	},
 }
 
-// TestGoexitFailsItsJobAlone: in every way, and with any number of workers, the job fails with an
-// error that names it, the wait returns that error, and the goroutine that waited goes on.
+// TestGoexitFailsItsJobAlone checks every way, with any number of workers: the job fails with an error
+// that names it, the wait returns that error, and the waiting goroutine continues.
 func TestGoexitFailsItsJobAlone(t *testing.T) {
 	limit(t)
 	for name, run := range waysToExit {
@@ -209,7 +209,7 @@ func TestGoexitFailsItsJobAlone(t *testing.T) {
 	}
 }
 
-// allThere has as many jobs run at a time as there are workers.
+// allThere runs a job on each worker goroutine at the same time. It fails if a worker is missing.
 func allThere(t *testing.T, p *Pool) {
 	t.Helper()
 	var inside atomic.Int32
@@ -224,15 +224,16 @@ func allThere(t *testing.T, p *Pool) {
 	soon(t, "all workers run a job", func() bool { return int(inside.Load()) == p.Workers()-1 })
 }
 
-// anew makes a name that no job has had, because job statistics are kept as long as the program
-// runs, and a test may run twice in it.
+// anew makes a name that no job has had. Statistics of jobs are kept as long as the program runs, and
+// a test may run twice in one program.
 func anew(name string) string { return fmt.Sprint(name, " ", names.Add(1)) }
 
 var names atomic.Int64
 
-// TestGoexitOfAKnownJob: a job of a kind that has run well before runs on the waiting goroutine,
-// which then ends too. The error still names the job that called runtime.Goexit, jobs below it on
-// the stack carry that error, the pool goes on, and from then on such jobs run isolated.
+// TestGoexitOfAKnownJob runs a job that has completed often before. Such a job runs on the waiting
+// goroutine, so Goexit ends that goroutine too. The error must still name the job that called
+// runtime.Goexit, and the jobs below it on the stack must carry the error. The pool continues, and
+// from then on such jobs run isolated.
 func TestGoexitOfAKnownJob(t *testing.T) {
 	limit(t)
 	bad := false
@@ -286,8 +287,8 @@ func TestGoexitOfAKnownJob(t *testing.T) {
 	}
 }
 
-// TestGoexitOfWhatIsTheCallers: a job of ScheduleHere ends its goroutine, but no isolated body on
-// another goroutine, and not the pool.
+// TestGoexitOfWhatIsTheCallers checks that a job of ScheduleHere ends its goroutine, but neither an
+// isolated body on another goroutine nor the pool.
 func TestGoexitOfWhatIsTheCallers(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
@@ -319,8 +320,8 @@ func TestGoexitOfWhatIsTheCallers(t *testing.T) {
 	})
 }
 
-// TestGoexitInClose: neither a job that Close runs nor one that belongs to its caller
-// leaves the pool half closed.
+// TestGoexitInClose checks that the pool is closed completely although a job ends the goroutine that
+// calls Close. The job is one that Close runs, or one that belongs to the caller.
 func TestGoexitInClose(t *testing.T) {
 	limit(t)
 	for _, owned := range []bool{false, true} {
@@ -359,7 +360,7 @@ func TestGoexitInClose(t *testing.T) {
 	}
 }
 
-// TestGoexitInEnd: nor a job that ends the goroutine which ends a scope.
+// TestGoexitInEnd checks the same for a job that ends the goroutine that ends a scope.
 func TestGoexitInEnd(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
@@ -387,8 +388,8 @@ func TestGoexitInEnd(t *testing.T) {
 	}
 }
 
-// TestTimedOnceTheyAreKnown: only the first job of a kind runs isolated, because that costs several
-// times as much.
+// TestTimedOnceTheyAreKnown checks that only the first job of a kind runs isolated, because that costs
+// several times as much.
 func TestTimedOnceTheyAreKnown(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -409,7 +410,7 @@ func TestTimedOnceTheyAreKnown(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if apart > 3 { // the blocks of the first loop
+		if apart > 3 { // as many as the first loop has blocks
 			t.Errorf("%s: %d of 40 have run apart", name, apart)
 		}
 	}
@@ -418,8 +419,8 @@ func TestTimedOnceTheyAreKnown(t *testing.T) {
 	}
 }
 
-// A lingerer is a loop of two blocks: the one that begins first ends when the other has
-// begun, and that one stays, and may end its goroutine.
+// A lingerer is a loop of two blocks. The block that begins first ends when the other has begun. The
+// other stays, and may end its goroutine.
 type lingerer struct {
 	name      string
 	bad       bool
@@ -441,8 +442,8 @@ func (l *lingerer) RunRange(*Task, int, int) {
 	}
 }
 
-// TestCostIsKnownAtTheEnd: while a block of a loop still runs, which may end its goroutine, the
-// measured cost of the other blocks is not recorded.
+// TestCostIsKnownAtTheEnd checks that no measured cost is recorded while a block of the loop still
+// runs, because that block may end its goroutine.
 func TestCostIsKnownAtTheEnd(t *testing.T) {
 	limit(t)
 	for round := range 20 {
@@ -471,7 +472,7 @@ func TestCostIsKnownAtTheEnd(t *testing.T) {
 	}
 }
 
-// TestReduceJoinsInOrder: with parts whose order and grouping show.
+// TestReduceJoinsInOrder reduces parts that reveal the order and grouping in which they were joined.
 func TestReduceJoinsInOrder(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
@@ -497,13 +498,14 @@ func TestReduceJoinsInOrder(t *testing.T) {
 	})
 }
 
-// TestBlocksAboveAFailureRun: the only worker of a loop runs each block once, although all blocks
-// above one fail. The loop is opened to others or not, and few or many blocks are taken at a time.
+// TestBlocksAboveAFailureRun checks that the only worker of a loop runs each block once, although all
+// blocks above one fail. The loop is open to others or not, and the worker takes few or many blocks at
+// a time.
 func TestBlocksAboveAFailureRun(t *testing.T) {
 	limit(t)
 	for i := range 4 {
 		workers, level := 1+i%2, []Level{Check, Panic}[i/2]
-		for _, cost := range []int64{0, 1, 50 << 8, 1000 << 8} { // of a block, as the pool believes
+		for _, cost := range []int64{0, 1, 50 << 8, 1000 << 8} { // the cost of a block that the pool believes
 			for name, fail := range map[string]func(){"panic": func() { panic("boom") }, "Goexit": exit} {
 				p := New(Workers(workers), Safety(level))
 				body, release := held()
@@ -546,7 +548,7 @@ func TestBlocksAboveAFailureRun(t *testing.T) {
 	}
 }
 
-// failedAt is the first index of the block that an error is of.
+// failedAt returns the first index of the block that the error names.
 func failedAt(err error) (index int, failed bool) {
 	var panicked *PanicError
 	var exited *ExitError

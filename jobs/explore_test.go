@@ -15,26 +15,26 @@ import (
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
-// A wake-up gets lost only in a rare order of a few steps within nanoseconds, which luck does not
-// find. Here the steps are taken one at a time. A pool with a hook (see Pool.hookAt) stops each of
-// its goroutines wherever it looks for work, is about to sleep, sleeps, wakes another or takes
-// blocks from one, and goes on with one that the explorer chooses. If none can go on and a job is
-// left, a wake-up was lost. The choices that led there are a list of numbers, and -jobs.schedule
-// repeats them.
+// A wake-up is lost only in a rare order of a few steps within nanoseconds, which random runs do not
+// find. The explorer therefore takes the steps one at a time. A pool with a hook (see Pool.hookAt)
+// stops each of its goroutines before it looks for work, falls asleep, sleeps, wakes another goroutine
+// or takes blocks from one. The explorer chooses one of them to continue. If none can continue and a
+// job is left, a wake-up was lost. The choices form a list of numbers, and -jobs.schedule repeats
+// them.
 //
-// The first schedules follow each goroutine as long as it can go on, and switch in at most bound
-// places, in all combinations of them, as CHESS does (Musuvathi and Qadeer, PLDI 2007). The others
-// give goroutines random priorities and take the highest away from its owner at a few steps, as PCT
-// does (Burckhardt and others, ASPLOS 2010): that finds a fault that needs d changes with a
-// probability of at least 1/(n·k^(d-1)), for n goroutines in k steps.
+// The first schedules let each goroutine run as long as it can. They switch at most bound times, in
+// all combinations, as CHESS does (Musuvathi and Qadeer, PLDI 2007). The other schedules give
+// goroutines random priorities and lower the highest priority at a few steps, as PCT does (Burckhardt
+// and others, ASPLOS 2010). PCT finds a fault that needs d changes with a probability of at least
+// 1/(n·k^(d-1)), for n goroutines in k steps.
 
 var (
 	schedules = flag.Int("jobs.schedules", fewSchedules, "schedules that TestWaits explores of each scene and strategy")
 	schedule  = flag.String("jobs.schedule", "", "the one schedule that TestWaits explores, of the scene that -run names, as a failure prints it")
 )
 
-// fewSchedules is the number of schedules in the default run: enough for the mutants that other
-// tests find only by luck. make jobs-model explores more.
+// fewSchedules is the number of schedules in the default run. They find the mutants that other tests
+// find only by luck. make jobs-model explores more.
 const fewSchedules = 150
 
 // explorer runs one goroutine at a time.
@@ -53,21 +53,21 @@ type explorer struct {
 	failed  atomic.Bool
 }
 
-// thread is a goroutine under the explorer's control.
+// thread is a goroutine that the explorer controls.
 type thread struct {
 	id     uintptr
 	number int
 	name   string
-	wc     int // of a worker
+	wc     int // the worker's number
 	gate   chan struct{}
 	at     string // where it has stopped
 	parker *modelParker
-	limit  bool        // the sleep ends by itself
-	until  func() bool // nil, or the condition for it to go on
+	limit  bool        // the sleep ends without a wake-up
+	until  func() bool // nil, or the condition under which it can continue
 	done   bool
 }
 
-// canGoOn reports whether a thread that has stopped need not wait for others.
+// canGoOn reports whether a stopped thread can continue without waiting for others.
 func (th *thread) canGoOn() bool {
 	switch {
 	case th.done:
@@ -78,8 +78,8 @@ func (th *thread) canGoOn() bool {
 	return th.until == nil || th.until()
 }
 
-// strategy chooses the next of the threads that can go on; last is the one that ran, or
-// -1 if it cannot go on. It returns an index into ready.
+// strategy chooses the next of the threads that can continue. last is the thread that ran, or -1 if it
+// cannot continue. The result is an index into ready.
 type strategy func(step int, ready []int, last int) int
 
 func newExplorer(choose strategy) *explorer {
@@ -88,18 +88,18 @@ func newExplorer(choose strategy) *explorer {
 	return x
 }
 
-// pool makes a pool under control. Its workers have stopped when it returns.
+// pool creates a controlled pool. Its workers have stopped when it returns.
 func (x *explorer) pool(workers int) *Pool {
-	before := len(x.threads) // all have stopped
+	before := len(x.threads) // all of these have stopped
 	p := New(Workers(workers), func(p *Pool) {
 		p.hook = x.at
 		p.newParker = func() park.Parker { return &modelParker{x: x} }
-		p.machine.FixProcessors(1) // no worker spins: that takes time, of which there is none here
+		p.machine.FixProcessors(1) // no worker spins, because spinning needs time, and time does not pass here
 	})
 	x.await(before + workers - 1)
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	slices.SortFunc(x.threads[before:], func(a, b *thread) int { return a.wc - b.wc }) // they came as they liked
+	slices.SortFunc(x.threads[before:], func(a, b *thread) int { return a.wc - b.wc }) // they registered in any order
 	for i, th := range x.threads {
 		th.number = i
 	}
@@ -121,13 +121,13 @@ func (x *explorer) await(n int) {
 		if stopped == n {
 			return
 		}
-		// A sleep of microseconds would take a millisecond here: a process without a running goroutine
+		// A sleep of microseconds would take a millisecond here. A process without a running goroutine
 		// waits in epoll_wait, and Go rounds its limit up to whole milliseconds.
 		x.idle.Wait()
 	}
 }
 
-// start adds a goroutine of the scene.
+// start adds a goroutine to the scene.
 func (x *explorer) start(name string, f func()) {
 	x.mu.Lock()
 	n := len(x.threads)
@@ -141,14 +141,14 @@ func (x *explorer) start(name string, f func()) {
 	x.await(n + 1)
 }
 
-// self is the calling thread. A worker becomes known by its first stop, with its context.
+// self returns the calling thread. A worker registers at its first stop, with its context.
 func (x *explorer) self(name string, wc *workerContext) *thread {
 	id := goroutineID()
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	th := x.byID[id]
 	if x.running != nil && (th == nil || th.id != id) {
-		// The body of a job runs isolated: the thread that waits for it goes on here.
+		// The body of a job runs isolated, on behalf of the thread that waits for it.
 		th = x.running
 		x.byID[id] = th
 	}
@@ -163,10 +163,10 @@ func (x *explorer) self(name string, wc *workerContext) *thread {
 	return th
 }
 
-// at stops the calling thread until the explorer lets it go on.
+// at stops the calling thread until the explorer lets it continue.
 func (x *explorer) at(wc *workerContext, where string) {
 	switch {
-	case x.free(), goroutineID() == x.own: // the scene is being made
+	case x.free(), goroutineID() == x.own: // the scene is still being set up
 	case where == goroutineEnded:
 		x.end(x.self("worker", wc))
 	default:
@@ -174,8 +174,7 @@ func (x *explorer) at(wc *workerContext, where string) {
 	}
 }
 
-// until stops the calling thread until a condition holds, which only other threads
-// change.
+// until stops the calling thread until a condition holds. Only other threads may change the condition.
 func (x *explorer) until(where string, met func() bool) {
 	if !x.free() {
 		th := x.self("worker", nil)
@@ -183,7 +182,7 @@ func (x *explorer) until(where string, met func() bool) {
 		x.stop(th, where)
 		th.until = nil
 	}
-	for !x.failed.Load() && !met() { // no thread is stopped any more
+	for !x.failed.Load() && !met() { // after a failure all threads run freely
 		time.Sleep(time.Millisecond)
 	}
 }
@@ -206,7 +205,7 @@ func (x *explorer) stop(th *thread, where string) {
 	<-th.gate
 }
 
-// end strikes a thread out.
+// end removes a thread.
 func (x *explorer) end(th *thread) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -214,7 +213,7 @@ func (x *explorer) end(th *thread) {
 	x.rest(th)
 }
 
-// rest hands over; the lock is held.
+// rest passes control to the explorer. The caller holds the lock.
 func (x *explorer) rest(th *thread) {
 	if x.running == th {
 		x.running = nil
@@ -222,8 +221,8 @@ func (x *explorer) rest(th *thread) {
 	x.idle.Signal()
 }
 
-// run lets threads go on until done says that the scene is over. It returns an error if
-// no thread can go on before that, or if it takes too many steps.
+// run lets threads continue until done reports the end of the scene. It returns an error if no thread
+// can continue before that, or if the scene takes too many steps.
 func (x *explorer) run(done func() bool) error {
 	const most = 3000
 	last := -1
@@ -268,7 +267,7 @@ func (x *explorer) run(done func() bool) error {
 	return fmt.Errorf("not over after %d steps", most)
 }
 
-// release lets all go on at once, for good.
+// release lets all threads continue freely and permanently.
 func (x *explorer) release() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -283,7 +282,7 @@ func (x *explorer) release() {
 	}
 }
 
-// report is how a schedule went.
+// report describes the course of a schedule.
 func (x *explorer) report() string {
 	var b strings.Builder
 	for i := 0; i < len(x.choices); {
@@ -301,11 +300,11 @@ func (x *explorer) report() string {
 	return fmt.Sprintf("-jobs.schedule=%s\nthe last steps:\n  %s", b.String(), strings.Join(trail, "\n  "))
 }
 
-// modelParker is a Parker whose sleep the explorer ends.
+// modelParker is a Parker whose sleeps the explorer ends.
 type modelParker struct {
 	x     *explorer
-	token bool          // Unpark was called; the explorer's lock is held
-	free  chan struct{} // when the explorer is over
+	token bool          // Unpark was called; guarded by the explorer's lock
+	free  chan struct{} // used after the end of the exploration
 }
 
 func (b *modelParker) Park(limit time.Duration) {
@@ -341,7 +340,7 @@ func (b *modelParker) Unpark() {
 	b.unparkFree()
 }
 
-// unparkFree is Unpark once the explorer is over; its lock is held.
+// unparkFree is Unpark after the end of the exploration. The caller holds the explorer's lock.
 func (b *modelParker) unparkFree() {
 	if b.free == nil {
 		b.free = make(chan struct{}, 1)
@@ -354,11 +353,11 @@ func (b *modelParker) unparkFree() {
 
 func (b *modelParker) Yields() bool { return false }
 
-// scene is a program for the explorer: it makes pools and starts goroutines. The functions that it
-// returns say when it is over and which error it has found.
+// scene is a program for the explorer: it creates pools and starts goroutines. The returned functions
+// report whether it is over and which error it has found.
 type scene func(x *explorer) (done func() bool, check func() error)
 
-// explore runs a scene once. It returns how it failed.
+// explore runs a scene once and returns its failure, if any.
 func explore(sc scene, choose strategy) (x *explorer, err error) {
 	x = newExplorer(choose)
 	done, check := sc(x)
@@ -416,7 +415,7 @@ func exploreAll(t *testing.T, sc scene) {
 	}
 }
 
-// byChance is the strategy of PCT with a number of changes in the given number of steps.
+// byChance returns the strategy of PCT with some changes of priority within the given number of steps.
 func byChance(seed uint64, changes, steps int) strategy {
 	rng := rand.New(rand.NewPCG(seed, 7))
 	high := map[int]int{} // by thread
@@ -435,7 +434,7 @@ func byChance(seed uint64, changes, steps int) strategy {
 				best = i
 			}
 		}
-		if at[step] || step%97 == 96 { // no thread keeps the others waiting without an end
+		if at[step] || step%97 == 96 { // so that no thread keeps the others waiting without end
 			low--
 			high[ready[best]] = low
 			return slices.Index(ready, slices.MaxFunc(ready, func(a, b int) int { return high[a] - high[b] }))
@@ -444,8 +443,8 @@ func byChance(seed uint64, changes, steps int) strategy {
 	}
 }
 
-// byTurns goes through the schedules that leave a thread which could go on at most bound
-// times, the last places first.
+// byTurns enumerates the schedules that leave a thread that could continue at most bound times. It
+// varies the last places first.
 type byTurns struct {
 	bound  int
 	prefix []turn // choices to repeat
@@ -474,7 +473,7 @@ func (b *byTurns) choose(_ int, ready []int, last int) int {
 	return t.choice
 }
 
-// next prepares the next schedule. It returns false when there is none.
+// next prepares the next schedule. It returns false when all have been tried.
 func (b *byTurns) next() bool {
 	for k := len(b.path) - 1; k >= 0; k-- {
 		t := b.path[k]
@@ -498,7 +497,7 @@ func (b *byTurns) next() bool {
 	return false
 }
 
-// after is the choice after that of t: the thread that ran comes first, then the others.
+// after returns the choice that follows t: first the thread that ran, then the others.
 func (b *byTurns) after(t turn) int {
 	switch {
 	case t.keep < 0:
@@ -514,7 +513,7 @@ func (b *byTurns) after(t turn) int {
 	return t.choice + 1
 }
 
-// recorded repeats a schedule.
+// recorded returns the strategy that repeats a recorded schedule.
 func recorded(t *testing.T, text string) strategy {
 	var list []int
 	for _, s := range strings.Split(strings.TrimSuffix(text, ","), ",") {

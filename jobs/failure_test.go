@@ -34,7 +34,8 @@ func TestPanicNamesBlockAndSkipsDependants(t *testing.T) {
 	}
 }
 
-// TestLowestPanicIsReported: each block runs once, up to its own failure, whichever of the others fail.
+// TestLowestPanicIsReported checks that each block runs once, up to its failure, whichever other
+// blocks fail. The lowest index is then the same in every run.
 func TestLowestPanicIsReported(t *testing.T) {
 	limit(t)
 	const n = 60
@@ -114,7 +115,8 @@ func TestPanicReachesDependantsAndParents(t *testing.T) {
 	}
 }
 
-// TestPanicNamesABlockOfALoop: a job that is no loop has none.
+// TestPanicNamesABlockOfALoop checks that only errors of loops name a block, because single jobs have
+// none.
 func TestPanicNamesABlockOfALoop(t *testing.T) {
 	limit(t)
 	for _, workers := range counts {
@@ -195,8 +197,8 @@ func TestCancelStopsAtJobBorders(t *testing.T) {
 	}
 }
 
-// TestManyBlocksExit: the blocks of a loop that all end their goroutines leave nothing on the stack
-// of the next, and a worker that is ending runs those that are left.
+// TestManyBlocksExit has all blocks of a loop end their goroutines. None may leave entries on the
+// stack of the next, and a worker that is ending must run the remaining blocks.
 func TestManyBlocksExit(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *jobs.Pool) {
@@ -212,7 +214,7 @@ func TestManyBlocksExit(t *testing.T) {
 			}
 			exit()
 		}), n, 1)
-		for end := time.Now().Add(20 * time.Millisecond); !h.Done() && time.Now().Before(end); { // a worker may come first
+		for end := time.Now().Add(20 * time.Millisecond); !h.Done() && time.Now().Before(end); { // a worker may take it first
 			runtime.Gosched()
 		}
 		if index, _ := failedAt(h.Wait()); index != 0 {
@@ -289,7 +291,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// TestGoexitNamesTheLowestBlock: of blocks that end their goroutines.
+// TestGoexitNamesTheLowestBlock checks that the error names the lowest of the blocks that end their
+// goroutines.
 func TestGoexitNamesTheLowestBlock(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *jobs.Pool) {
@@ -316,12 +319,13 @@ func TestGoexitNamesTheLowestBlock(t *testing.T) {
 	})
 }
 
-// careful is a single job or a loop that counts the bodies that begin, return, and do not return.
+// careful is a single job or a loop. It counts the bodies that begin, that return, and that do not
+// return.
 type careful struct {
 	fails func(i int) func() // how the body of block i fails; nil if it does not
-	worse bool               // to put away panics too
+	worse bool               // the notification panics too
 
-	at                   [64]atomic.Int32 // by worker: bodies that are running
+	at                   [64]atomic.Int32 // by worker: running bodies
 	began, done, stopped atomic.Int32
 }
 
@@ -345,8 +349,8 @@ func (j *careful) NotReturned(worker int) {
 	}
 }
 
-// A job hears of every body of its own that did not return, on its worker, before it
-// is done.
+// TestUnfinished checks that a job is notified of each of its bodies that did not return, on the body's
+// worker and before the job is done.
 func TestUnfinished(t *testing.T) {
 	limit(t)
 	const n = 50
@@ -395,7 +399,7 @@ func TestUnfinished(t *testing.T) {
 		}
 		j := &careful{fails: func(int) func() { return runtime.Goexit }}
 		done := make(chan bool)
-		go func() { // it may run here
+		go func() { // the job may run here
 			defer close(done)
 			_ = p.Schedule(j).Wait()
 		}()
@@ -415,7 +419,7 @@ func TestDeadlocksAreErrors(t *testing.T) {
 			"Task.Wait":   func(t *jobs.Task, h jobs.Handle) error { return t.Wait(h) },
 			"Handle.Wait": func(_ *jobs.Task, h jobs.Handle) error { return h.Wait() },
 		} {
-			// A job waits for one that comes after it.
+			// A job waits for a job that comes after it.
 			hand := make(chan jobs.Handle, 1)
 			var got error
 			first := p.Schedule(&namedJob{Func: func(t *jobs.Task) { got = wait(t, <-hand) }, name: "first"})
@@ -431,7 +435,7 @@ func TestDeadlocksAreErrors(t *testing.T) {
 			} else if strings.Join(dead.Chain, " ") != "last jobs.nothing first" {
 				t.Errorf("strings.Join(dead.Chain, \" \") != \"last jobs.nothing first\": %s: %v, %v", name, err, got)
 			}
-			// A child waits for its parent, a block for its loop.
+			// A child waits for its parent, and a block for its loop.
 			var child, block error
 			parent := p.Schedule(jobs.Func(func(t *jobs.Task) {
 				self := <-hand

@@ -51,7 +51,7 @@ func TestSerialAndCombinedJobs(t *testing.T) {
 	}
 }
 
-// dagJob is a job of a random graph: it checks that all before it are done.
+// dagJob is a job of a random graph. It checks that all jobs it depends on are done.
 type dagJob struct {
 	t      *testing.T
 	id     int
@@ -72,7 +72,7 @@ func (j *dagJob) Run(*jobs.Task) {
 	j.ran.Add(1)
 }
 
-// dagLoop is the same for a parallel-for: done when all blocks are.
+// dagLoop does the same as a parallel-for. It is done when all its blocks are.
 type dagLoop struct {
 	dagJob
 	n, left atomic.Int32
@@ -172,8 +172,8 @@ func TestChildrenBelongToTheirParent(t *testing.T) {
 	}
 }
 
-// TestChildrenAreSeenWhole: a wait for a parent looks at children that are being
-// scheduled.
+// TestChildrenAreSeenWhole waits for a parent while its children are being scheduled. The wait must
+// not see half of a child.
 func TestChildrenAreSeenWhole(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(2))
@@ -236,7 +236,8 @@ func TestTwoUsersOnOnePool(t *testing.T) {
 	wg.Wait()
 }
 
-// A wait runs the jobs that it needs, and no job that comes after them.
+// TestWaitLeavesWhatComesAfter checks that a wait runs the jobs that it needs and no job that comes
+// after them.
 func TestWaitLeavesWhatComesAfter(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(1))
@@ -256,8 +257,8 @@ func TestWaitLeavesWhatComesAfter(t *testing.T) {
 	}
 }
 
-// FuzzGraph builds a graph of jobs from bytes, runs it with several numbers of workers, and
-// compares with a model: which jobs ran, and which error each handle carries.
+// FuzzGraph builds a graph of jobs from bytes and runs it with several numbers of workers. It compares
+// the result with a model: the jobs that ran, and the error of each handle.
 func FuzzGraph(f *testing.F) {
 	f.Add([]byte{0, 0, 0})
 	f.Add([]byte{1, 0, 0, 2, 1, 0, 5, 1, 2, 3, 3, 3})
@@ -281,23 +282,23 @@ func FuzzGraph(f *testing.F) {
 	})
 }
 
-// A node is three bytes: its kind, and the distances back to two jobs that it depends on.
+// A node is three bytes: its kind, and the distances back to the two jobs that it depends on.
 const (
 	nodeJob      = iota
 	nodeLoop     // several blocks
 	nodeParent   // two children, the second a loop
 	nodePanic    // fails
-	nodeBadLoop  // fails at the fourth block, and above
-	nodeCombine  // of the two
-	nodeWaiter   // waits for a child of its own
+	nodeBadLoop  // fails at the fourth block and above
+	nodeCombine  // of the two dependencies
+	nodeWaiter   // waits for a child
 	nodeExternal // on another goroutine
 	nodeHere     // on the goroutine that ends the scope
-	nodeLater    // several blocks, how many is known late
+	nodeLater    // several blocks, whose number is known late
 	nodeKinds
 )
 
-// outcome is the result of a node: how often its body ran, and the number of the node whose failure
-// it carries, or -1.
+// outcome is the result of a node: how often its body ran, and the number of the node whose failure it
+// carries, or -1.
 type outcome struct{ ran, failed int }
 
 func decode(data []byte, i int) (what int, before []int, priority jobs.Priority) {
@@ -335,7 +336,7 @@ func modelGraph(data []byte) []outcome {
 			}
 		}
 		if what == nodeBadLoop && o.ran == 1 {
-			o.ran = 3 // blocks below the failing one; those above may run or not
+			o.ran = 3 // the blocks below the failing one run; those above may run or not
 		}
 		all[i] = o
 	}
@@ -395,7 +396,7 @@ func runGraph(t *testing.T, p *jobs.Pool, data []byte) []outcome {
 		}
 	}
 	_ = sc.End()
-	_ = jobs.WaitAll(handles...) // those that are known later are not of the scope
+	_ = jobs.WaitAll(handles...) // jobs whose length is known later do not belong to the scope
 	all := make([]outcome, n)
 	for i, h := range handles {
 		if err := h.Wait(); !h.Done() {

@@ -7,7 +7,8 @@ import (
 	"unsafe"
 )
 
-// TestLayout checks the sizes and offsets that matter for cache lines, on 64-bit CPUs.
+// TestLayout checks sizes and offsets on 64-bit CPUs. Fields that share a cache line by mistake would
+// slow down each other's writers.
 func TestLayout(t *testing.T) {
 	limit(t)
 	for name, size := range map[string]int64{

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestContextsTakeEachBlockOnce: contexts with and without a share of a loop take its blocks, in
-// any order of turns, one or several at a time.
+// TestContextsTakeEachBlockOnce has contexts with and without a share of a loop take its blocks, in
+// random turns, one or several at a time. Each block must be taken once.
 func TestContextsTakeEachBlockOnce(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -57,8 +57,8 @@ func TestContextsTakeEachBlockOnce(t *testing.T) {
 	}
 }
 
-// TestManyWaitForOneLoop: goroutines that have no share of a loop steal its blocks, and
-// each runs once.
+// TestManyWaitForOneLoop has goroutines without a share of a loop steal its blocks. Each block must
+// run once.
 func TestManyWaitForOneLoop(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
@@ -94,8 +94,8 @@ func TestManyWaitForOneLoop(t *testing.T) {
 	}
 }
 
-// openLoop opens a loop of two blocks in a context, as runParallelFor does, and returns the handle
-// of its job.
+// openLoop opens a loop of two blocks in a context, as runParallelFor does, and returns the handle of
+// its job.
 func openLoop(p *Pool, wc *workerContext, pr Priority, job RangeJob) (*loop, Handle) {
 	node := wc.newLoop(job, 2, 1, nil)
 	node.priority = pr
@@ -107,15 +107,15 @@ func openLoop(p *Pool, wc *workerContext, pr Priority, job RangeJob) (*loop, Han
 	return lp, Handle{node: node, gen: generation(node.word.Load())}
 }
 
-// TestWrongLoopsAreLeft: a worker that has seen a loop may, when it joins, find
-// another in its place.
+// TestWrongLoopsAreLeft checks a worker that has seen a loop and finds another loop in its place when
+// it joins. It must leave that loop alone.
 func TestWrongLoopsAreLeft(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
 	wc := p.acquire()
 	var ran atomic.Int32
 	lp, h := openLoop(p, wc, Background, RangeFunc(func(*Task, int, int) { ran.Add(1) }))
-	p.loops.openBits[Normal-Background].Or(1 << lp.index) // as one has seen it that was there before
+	p.loops.openBits[Normal-Background].Or(1 << lp.index) // as if a worker had seen the loop that was there before
 	if wc.joinOpenLoop(Normal) {
 		t.Errorf("a background loop was joined without a permit: wc.joinOpenLoop(Normal)")
 	} else if ran.Load() != 0 {
@@ -146,8 +146,8 @@ func TestWrongLoopsAreLeft(t *testing.T) {
 	}
 }
 
-// TestGrainIsChosenByNAlone: the index that a panic reports may not depend on the number of
-// workers.
+// TestGrainIsChosenByNAlone checks that the grain depends only on n, because the index that a panic
+// reports depends on the grain and must be the same for all numbers of workers.
 func TestGrainIsChosenByNAlone(t *testing.T) {
 	limit(t)
 	for _, n := range []int{1, 255, 256, 257, 100_000} {
@@ -186,7 +186,7 @@ func TestSmallLoopsStayOnOneWorker(t *testing.T) {
 	stats := statsByType.getOrCreate(reflect.TypeOf(job), typeName)
 	before := p.Stats().Inline
 	for range 640 {
-		stats.cost.Store(1) // whatever this machine has measured
+		stats.cost.Store(1) // replaces the value that this machine has measured
 		p.ParallelFor(job, 2, 1).Wait()
 	}
 	if got := p.Stats().Inline - before; got < 500 {
@@ -194,8 +194,8 @@ func TestSmallLoopsStayOnOneWorker(t *testing.T) {
 	}
 }
 
-// TestSmallLoopsPanicOnce: a loop that one worker runs alone, because its cost is low, fails like
-// any other loop.
+// TestSmallLoopsPanicOnce checks that a cheap loop, which one worker runs alone, fails like any other
+// loop.
 func TestSmallLoopsPanicOnce(t *testing.T) {
 	limit(t)
 	p := New(Workers(3))
@@ -227,8 +227,7 @@ func TestSmallLoopsPanicOnce(t *testing.T) {
 	}
 }
 
-// TestLoopEscapes: a loop that looked small and is not still gets other
-// workers.
+// TestLoopEscapes checks that a loop that looked cheap but takes long still gets other workers.
 func TestLoopEscapes(t *testing.T) {
 	limit(t)
 	p := New(Workers(4))
@@ -241,7 +240,7 @@ func TestLoopEscapes(t *testing.T) {
 	})
 	p.ParallelFor(job, 64, 1).Wait() // creates the job's statistics
 	slow = true
-	statsByCode.getOrCreate(funcPC(job), funcName).cost.Store(1) // whatever this machine has measured
+	statsByCode.getOrCreate(funcPC(job), funcName).cost.Store(1) // replaces the value that this machine has measured
 	before := p.Stats().Loops
 	if err := p.ParallelFor(job, 64, 1).Wait(); err != nil {
 		t.Errorf("err != nil: %d loops were opened, error %v", p.Stats().Loops-before, err)

@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// load makes TestForeignLoad a foreign load, for TestSoak.
+// load turns TestForeignLoad into a load on the machine, for TestSoak.
 var load = flag.Bool("jobs.load", false, "keep a processor busy until the input ends")
 
-// soak is how long TestSoak runs: make soak sets ten minutes.
+// soak is the duration of TestSoak. make soak sets ten minutes.
 var soak = flag.Duration("jobs.soak", 0, "how long TestSoak runs")
 
-// TestMain fails if a goroutine is left when all tests have passed.
+// TestMain fails if a goroutine is left after all tests have passed.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if left := leftover(5 * time.Second); code == 0 && left != "" {
@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// leftover returns the stacks of the goroutines other than this one and those of
-// package testing and of signals, once they had time to end.
+// leftover returns the stacks of the remaining goroutines after they had time to end. It leaves out
+// this goroutine and those of package testing and of signals.
 func leftover(wait time.Duration) (left string) {
 	stacks := make([]byte, 4<<20)
 	for end := time.Now().Add(wait); ; time.Sleep(10 * time.Millisecond) {
@@ -56,8 +56,8 @@ func TestLeftover(t *testing.T) {
 	close(quit)
 }
 
-// patience is how long a test may take, and soon may wait. It is longer where everything is slow.
-// Only a test that hangs takes so long.
+// patience is the time that a test may take; soon may wait half of it. It is longer in slow builds.
+// Only a test that hangs takes that long.
 func patience() time.Duration {
 	if raceEnabled || testing.Short() { // -short is for emulated CPUs
 		return 2 * time.Minute
@@ -65,8 +65,8 @@ func patience() time.Duration {
 	return 20 * time.Second
 }
 
-// limit ends the program with the name of the test and the stacks of all goroutines if
-// the test takes longer than it may: each test that waits begins with it.
+// limit ends the program with the name of the test and all stacks if the test exceeds its time. Each
+// test that waits begins with it.
 func limit(t *testing.T) {
 	t.Helper()
 	name, most := t.Name(), patience()
@@ -77,11 +77,10 @@ func limit(t *testing.T) {
 	t.Cleanup(func() { timer.Stop() })
 }
 
-// counts is the numbers of workers that tests run with.
+// counts lists the numbers of workers that tests use.
 var counts = []int{1, 2, 3, 8, 64}
 
-// pools runs a test with each number of workers, on each parker, with several
-// orders of stealing.
+// pools runs a test with each number of workers, on each parker, with several orders of stealing.
 func pools(t *testing.T, test func(t *testing.T, p *Pool), opts ...Option) {
 	t.Helper()
 	for i, workers := range counts {
@@ -101,7 +100,7 @@ func pools(t *testing.T, test func(t *testing.T, p *Pool), opts ...Option) {
 	}
 }
 
-// seeded shuffles which worker steals from which: no result depends on it.
+// seeded shuffles the order in which workers steal from each other. No result may depend on it.
 func seeded(n uint64) Option { return func(p *Pool) { p.seed = n } }
 
 // runHere runs the jobs that were scheduled for the calling goroutine and are ready.
@@ -111,7 +110,7 @@ func runHere(p *Pool) int {
 	return p.owners.runForCaller(wc)
 }
 
-// soon waits until a condition holds, but gives up after half of patience.
+// soon waits until a condition holds, but at most for half of patience.
 func soon(t *testing.T, what string, met func() bool) {
 	t.Helper()
 	most := patience() / 2
@@ -122,8 +121,8 @@ func soon(t *testing.T, what string, met func() bool) {
 	}
 }
 
-// TestEachTestHasALimit: each test begins with limit, which names a test that hangs at once, and
-// not when the time of the whole run is over.
+// TestEachTestHasALimit checks that each test begins with limit. Without it, a hanging test is named
+// only when the time of the whole run is over.
 func TestEachTestHasALimit(t *testing.T) {
 	files, err := filepath.Glob("*_test.go")
 	if err != nil {
@@ -141,7 +140,7 @@ func TestEachTestHasALimit(t *testing.T) {
 		for _, m := range header.FindAllStringSubmatch(string(text), -1) {
 			tests++
 			switch m[1] {
-			case "TestSoak", "TestForeignLoad", "TestWaits", "TestGraphsOverPools", "TestEachTestHasALimit": // the first have limits of their own
+			case "TestSoak", "TestForeignLoad", "TestWaits", "TestGraphsOverPools", "TestEachTestHasALimit": // these set their limits themselves
 				continue
 			}
 			if m[2] != "\tlimit(t)" {

@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
-// tenMicroseconds is the statistics of a job whose loops of 64 indices take 10 µs by estimate.
+// tenMicroseconds returns the statistics of a job whose loops of 64 indices take 10 µs by estimate.
 func tenMicroseconds() (stats *jobStats, ns int64, n int) {
 	stats = &jobStats{name: "ten microseconds"}
 	n = 64
@@ -20,8 +20,8 @@ func tenMicroseconds() (stats *jobStats, ns int64, n int) {
 	return stats, stats.estimate(n), n
 }
 
-// runTuner pretends to run loops that take so many nanoseconds with one worker and with
-// all, and returns which part of them one worker has run.
+// runTuner simulates loops that take the given nanoseconds with one worker and with all workers. It
+// returns the fraction of the loops that one worker ran.
 func runTuner(stats *jobStats, mt *modeTuner, runs int, one, all int64, n int) float64 {
 	alone := 0
 	for range runs {
@@ -38,7 +38,8 @@ func runTuner(stats *jobStats, mt *modeTuner, runs int, one, all int64, n int) f
 	return float64(alone) / float64(runs)
 }
 
-// Loops are run in the faster mode, except in trials, also when the faster mode changes.
+// TestTunerFindsTheFasterMode checks that loops run in the faster mode, except during trials, and that
+// the tuner notices when the faster mode changes.
 func TestTunerFindsTheFasterMode(t *testing.T) {
 	limit(t)
 	for _, c := range []struct{ one, all int64 }{{10_000, 20_000}, {10_000, 11_200}, {10_000, 5_000}, {10_000, 8_800}, {10_000, 400_000}} {
@@ -51,7 +52,7 @@ func TestTunerFindsTheFasterMode(t *testing.T) {
 		if share < 0.95 {
 			t.Errorf("one takes %d, all %d: %.3f of the loops were run the quicker way", c.one, c.all, share)
 		}
-		// Now the other mode is the faster one.
+		// From here on the other mode is faster.
 		runTuner(stats, tr, maxQuiet, c.all, c.one, n)
 		share = runTuner(stats, tr, 5000, c.all, c.one, n)
 		if c.one > c.all {
@@ -63,7 +64,8 @@ func TestTunerFindsTheFasterMode(t *testing.T) {
 	}
 }
 
-// All workers have to save a microsecond: where they save less one does it alone.
+// TestTunerIgnoresSmallGains checks that one worker runs the loop alone if all workers together would
+// save less than a microsecond.
 func TestTunerIgnoresSmallGains(t *testing.T) {
 	limit(t)
 	for _, all := range []int64{10_000, 9_500, 9_100} {
@@ -74,7 +76,8 @@ func TestTunerIgnoresSmallGains(t *testing.T) {
 	}
 }
 
-// Where it is plain that all are quicker, one worker alone is not tried.
+// TestTunerSkipsTrialsOfLargeGains checks that the tuner does not try one worker where all workers are
+// clearly faster.
 func TestTunerSkipsTrialsOfLargeGains(t *testing.T) {
 	limit(t)
 	stats, ns, n := tenMicroseconds()
@@ -83,14 +86,14 @@ func TestTunerSkipsTrialsOfLargeGains(t *testing.T) {
 	}
 }
 
-// A long loop is tried with one worker too, because its estimate may come from a time when another
-// worker slowed it down.
+// TestTunerOfLongLoops checks that a long loop is tried with one worker too. Its estimate may come
+// from a time when another worker slowed it down.
 func TestTunerOfLongLoops(t *testing.T) {
 	limit(t)
 	const n, believed = 64, 4_000_000
 	for _, c := range []struct {
 		one, all int64
-		least    float64 // of the loops are run by one worker
+		least    float64 // the least fraction of the loops that one worker runs
 		most     float64
 	}{{2_000_000, 1_100_000, serialTrial / 10_000., serialTrial / 10_000.}, {2_000_000, 2_600_000, 0.95, 1}} {
 		stats := &jobStats{name: "two milliseconds"}
@@ -103,7 +106,8 @@ func TestTunerOfLongLoops(t *testing.T) {
 	}
 }
 
-// TestTunerOfLongLoopsLooksAgain: when others have let go of a processor, all workers are asked again within some seconds.
+// TestTunerOfLongLoopsLooksAgain checks that the tuner tries all workers again within some seconds,
+// because other programs may have released a processor.
 func TestTunerOfLongLoopsLooksAgain(t *testing.T) {
 	limit(t)
 	const n, one = 64, 8_000_000
@@ -113,7 +117,7 @@ func TestTunerOfLongLoopsLooksAgain(t *testing.T) {
 	if share := runTuner(stats, tr, 20_000, one, 10_000_000, n); share < 0.95 {
 		t.Fatalf("%.4f of the loops were run by one worker while all were slower", share)
 	}
-	for tr.trying || tr.loopsLeft.Load() < tr.quietLoops { // to where it has just been asked
+	for tr.trying || tr.loopsLeft.Load() < tr.quietLoops { // until the tuner has just started a trial
 		runTuner(stats, tr, 1, one, 10_000_000, n)
 	}
 	if alone := int(5000 * runTuner(stats, tr, 5000, one, 4_200_000, n)); alone > maxQuietLong+serialTrial {
@@ -121,7 +125,7 @@ func TestTunerOfLongLoopsLooksAgain(t *testing.T) {
 	}
 }
 
-// One lost processor does not decide.
+// TestTunerIgnoresOutliers checks that a single interruption of a processor does not change the mode.
 func TestTunerIgnoresOutliers(t *testing.T) {
 	limit(t)
 	stats, ns, n := tenMicroseconds()
@@ -144,8 +148,8 @@ func TestTunerIgnoresOutliers(t *testing.T) {
 	}
 }
 
-// Short and long loops are not tuned. Each other class of lengths has a tuner for each number of
-// workers, and one more for loops after a pause.
+// TestTunerClasses checks that short and long loops are not tuned. Each other class of lengths has one
+// tuner per number of workers, and one more for loops after a pause.
 func TestTunerClasses(t *testing.T) {
 	limit(t)
 	stats, _, _ := tenMicroseconds()
@@ -176,7 +180,7 @@ func TestTunerClasses(t *testing.T) {
 	}
 }
 
-// Many loops of a job may end at the same time.
+// TestTunerIsShared ends many loops of a job at the same time.
 func TestTunerIsShared(t *testing.T) {
 	limit(t)
 	stats, ns, n := tenMicroseconds()
@@ -190,7 +194,7 @@ func TestTunerIsShared(t *testing.T) {
 	}
 }
 
-// force puts a mode into force for all loops of a job, without trials.
+// force sets a mode for all loops of a job, without trials.
 func force(stats *jobStats, p *Pool, mode runMode) {
 	for ns := int64(minTunable); ns < maxTunable; ns *= 2 {
 		for _, pause := range []bool{false, true} {
@@ -202,7 +206,7 @@ func force(stats *jobStats, p *Pool, mode runMode) {
 	}
 }
 
-// failingAt fails at some indices.
+// failingAt is a loop that fails at some indices.
 type failingAt struct {
 	name string
 	hits []atomic.Int32
@@ -220,7 +224,7 @@ func (f *failingAt) RunRange(_ *Task, lo, hi int) {
 	}
 }
 
-// In each mode all blocks run once, whether others fail or not.
+// TestModesAgree checks that all blocks run once in each mode, whether others fail or not.
 func TestModesAgree(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
@@ -231,7 +235,7 @@ func TestModesAgree(t *testing.T) {
 			for n := 2; n < 200; n += 7 {
 				for _, lowest := range []int{-1, 0, n / 2, n - 1} {
 					j.hits, j.fail = make([]atomic.Int32, n), map[int]bool{lowest: true, n - 1: lowest >= 0}
-					stats.cost.Store(20_000 << 8 / int64(n)) // whatever this machine has measured
+					stats.cost.Store(20_000 << 8 / int64(n)) // replaces the value that this machine has measured
 					err := p.ParallelFor(j, n, 1).Wait()
 					var failed *PanicError
 					if lowest >= 0 && (!errors.As(err, &failed) || failed.Index != lowest) {
@@ -250,8 +254,8 @@ func TestModesAgree(t *testing.T) {
 	})
 }
 
-// Jobs that were always waited for at once wake no worker. If one is not waited for any more, it is
-// found nevertheless, and from then on such jobs wake workers again.
+// TestPromptJobIsFound checks jobs that were always waited for at once, so they wake no worker. If one
+// of them is not waited for, a worker must still find it, and such jobs must then wake workers again.
 func TestPromptJobIsFound(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {
@@ -273,8 +277,8 @@ func TestPromptJobIsFound(t *testing.T) {
 	}
 }
 
-// Jobs of another priority wake workers, however promptly normal jobs of the same name are waited
-// for.
+// TestPromptIsForNormalJobs checks that jobs of another priority wake workers, however promptly normal
+// jobs of the same name are waited for.
 func TestPromptIsForNormalJobs(t *testing.T) {
 	limit(t)
 	for _, pr := range []Priority{Background, High} {
@@ -285,7 +289,7 @@ func TestPromptIsForNormalJobs(t *testing.T) {
 			asleep(t, p)
 			stats.cost.Store(1 << 30)
 			stats.promptWaits.Store(promptRuns)
-			p.sentinel.present.Store(true) // one that would come late
+			p.sentinel.present.Store(true) // a sentinel that would come late
 			p.sentinel.wanted.Store(true)
 			h := p.ParallelForAt(pr, job, 64, 1)
 			soon(t, "the job is done", h.Done)
@@ -298,7 +302,7 @@ func TestPromptIsForNormalJobs(t *testing.T) {
 	}
 }
 
-// slowParker is a Parker that notes when the last call of Unpark was over.
+// slowParker is a Parker that records the end of the last call of Unpark.
 type slowParker struct {
 	park.Parker
 	over *atomic.Int64
@@ -309,7 +313,8 @@ func (b slowParker) Unpark() {
 	b.over.Store(int64(clock()))
 }
 
-// What it takes to wake a worker does not make a wait one that comes late.
+// TestPromptTimeBeginsWhenOthersAreTold checks that the time for waking a worker does not make the
+// following wait look late.
 func TestPromptTimeBeginsWhenOthersAreTold(t *testing.T) {
 	limit(t)
 	if goroutine() == 0 {
@@ -348,13 +353,13 @@ func TestPromptTimeBeginsWhenOthersAreTold(t *testing.T) {
 	}
 }
 
-// nothingYet is a job that no other test has.
+// nothingYet is a job that no other test uses.
 type nothingYet struct{}
 
 func (*nothingYet) Run(*Task) {}
 
-// The duration of a loop that its tuner wants is recorded once, when the goroutine that opened it
-// can go on.
+// TestTunerRecordsTheEnd checks that the duration of a tuned loop is recorded once, when the goroutine
+// that opened it can continue.
 func TestTunerRecordsTheEnd(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
@@ -398,12 +403,13 @@ func TestTunerRecordsTheEnd(t *testing.T) {
 	})
 }
 
-// What is learned without pauses says nothing of loops after one.
+// TestTunerSeparatesLoopsAfterAPause checks that measurements without pauses do not affect loops after
+// a pause.
 func TestTunerSeparatesLoopsAfterAPause(t *testing.T) {
 	limit(t)
 	stats, ns, n := tenMicroseconds()
 	hot, cold := stats.tunerFor(2, ns, false), stats.tunerFor(2, ns, true)
-	for range 20 { // in turns, as in a frame that follows a sleep
+	for range 20 { // alternating, as in a frame that follows a sleep
 		runTuner(stats, hot, 200, 10_000, 6_000, n)
 		runTuner(stats, cold, 200, 10_000, 40_000, n)
 	}
@@ -415,15 +421,15 @@ func TestTunerSeparatesLoopsAfterAPause(t *testing.T) {
 	}
 }
 
-// A loop comes after a pause if all workers sleep and have had the time to fall asleep since
-// the last one, however that was run: that they sleep because one worker was enough is no
-// pause, since there it pays to wake them for many loops.
+// TestPlanKnowsPauses checks when a loop comes after a pause: all workers sleep, and since the last
+// loop they have had the time to fall asleep. If they sleep because one worker was enough for the last
+// loop, that is no pause. Waking them then pays off for many loops.
 func TestPlanKnowsPauses(t *testing.T) {
 	limit(t)
 	if goroutine() == 0 {
 		t.Skip("a goroutine that cannot be told from others has another seat at each call")
 	}
-	p := New(Workers(2), func(p *Pool) { p.machine.FixProcessors(2) }) // else no worker stays awake, and every loop comes after a pause
+	p := New(Workers(2), func(p *Pool) { p.machine.FixProcessors(2) }) // otherwise no worker stays awake, and every loop comes after a pause
 	defer p.Close()
 	asleep(t, p)
 	wc := p.acquire()
@@ -471,7 +477,8 @@ func (o *nesting) RunRange(t *Task, lo, _ int) {
 	}
 }
 
-// A tuner gets the duration of a loop that opens another tuned loop inside.
+// TestTunerOfALoopAroundAnother checks that a tuner gets the duration of a loop that opens another
+// tuned loop inside.
 func TestTunerOfALoopAroundAnother(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
@@ -503,7 +510,7 @@ func TestTunerOfALoopAroundAnother(t *testing.T) {
 	}
 }
 
-// The sentinel gets up less often when it finds nothing.
+// TestSentinelSleepsGrow checks that the sentinel wakes up less often while it finds nothing.
 func TestSentinelSleepsGrow(t *testing.T) {
 	limit(t)
 	sum, last := time.Duration(0), time.Duration(0)

@@ -10,15 +10,15 @@ import (
 	"testing"
 )
 
-// big and tiny are the times of jobs that are worth waking a worker for, and that are
-// left to the goroutine that waits for them.
+// big is the time of a job for which a worker is woken. tiny is the time of a job that is left to the
+// goroutine that waits for it.
 const (
 	big  = 1 << 40
 	tiny = 1
 )
 
-// modelJob is a job whose time is not measured, so that the pool's decisions depend on the schedule
-// alone.
+// modelJob is a job whose time is not measured, so that the pool's decisions depend only on the
+// schedule.
 type modelJob struct {
 	Func
 	name string
@@ -47,11 +47,10 @@ func allDone(hs ...*Handle) func() bool {
 
 func noCheck() error { return nil }
 
-// scenes are programs in which one goroutine sleeps while another makes something
-// ready.
+// scenes are programs in which one goroutine sleeps while another makes a job ready.
 var scenes = map[string]scene{
-	// A job becomes ready while the goroutine that waits for it is about to sleep, and no other is
-	// there to run it.
+	// A job becomes ready while the goroutine that waits for it is about to sleep. No other goroutine
+	// can run it.
 	"Waiter": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(1)
 		first := p.Schedule(one("first", big, func(*Task) { x.at(nil, "runs the first job") }))
@@ -73,7 +72,7 @@ var scenes = map[string]scene{
 		}
 		return func() bool { return ends == [2]bool{true, true} }, noCheck
 	},
-	// No goroutine waits: small jobs are left to the sentinel, which gives up after a while.
+	// No goroutine waits. Small jobs are left to the sentinel, which gives up after some time.
 	"Sentinel": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		hs := make([]Handle, 3)
@@ -85,7 +84,7 @@ var scenes = map[string]scene{
 		})
 		return allDone(&hs[0], &hs[1], &hs[2]), noCheck
 	},
-	// Two goroutines schedule for two workers, and none waits.
+	// Two goroutines schedule for two workers, and no goroutine waits.
 	"Sleepers": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(3)
 		hs := make([]Handle, 4)
@@ -99,7 +98,7 @@ var scenes = map[string]scene{
 		}
 		return allDone(&hs[0], &hs[1], &hs[2], &hs[3]), noCheck
 	},
-	// Small jobs keep the worker that was woken for all of them: another must come.
+	// Small jobs occupy the worker that was woken for all of them, so another must be woken.
 	"SmallThatAreNot": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(3)
 		hs := make([]Handle, 2)
@@ -115,7 +114,7 @@ var scenes = map[string]scene{
 		})
 		return allDone(&hs[0], &hs[1]), noCheck
 	},
-	// Background jobs have one permit, and a goroutine that waits for them needs none.
+	// Background jobs have one permit. A goroutine that waits for them needs no permit.
 	"Background": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(3)
 		var now, most int
@@ -142,7 +141,7 @@ var scenes = map[string]scene{
 			return nil
 		}
 	},
-	// A job becomes ready that belongs to a waiting goroutine, while that is about to sleep.
+	// A job that belongs to a waiting goroutine becomes ready while that goroutine is about to sleep.
 	"Owner": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		var ends bool
@@ -184,7 +183,7 @@ var scenes = map[string]scene{
 			return nil
 		}
 	},
-	// The same through two pools: one wait returns ErrDeadlock, and both jobs go on.
+	// The same through two pools: one wait returns ErrDeadlock, and both jobs continue.
 	"CircleOfPools": func(x *explorer) (func() bool, func() error) {
 		a, b := x.pool(2), x.pool(1)
 		var first, second Handle
@@ -213,8 +212,8 @@ var scenes = map[string]scene{
 			return nil
 		}
 	},
-	// A job gets a child that comes after a job of another pool, where none waits, while a goroutine sleeps
-	// that waits for it.
+	// A goroutine sleeps and waits for a job. The job gets a child that comes after a job of another
+	// pool, in which no goroutine waits.
 	"ChildOfPools": func(x *explorer) (func() bool, func() error) {
 		a, b := x.pool(2), x.pool(1)
 		var last Handle
@@ -228,8 +227,8 @@ var scenes = map[string]scene{
 		x.start("waits for the parent", func() { _ = parent.Wait(); ends = true })
 		return func() bool { return ends && allDone(&last, &far, &near)() }, noCheck
 	},
-	// A goroutine sleeps in a wait for one pool while a job of it needs one of another pool that belongs to
-	// the goroutine.
+	// A goroutine sleeps and waits for one pool. A job of that pool needs a job of another pool that
+	// belongs to the goroutine.
 	"OwnerOfPools": func(x *explorer) (func() bool, func() error) {
 		a, b := x.pool(2), x.pool(1)
 		ends := false
@@ -248,7 +247,7 @@ var scenes = map[string]scene{
 		})
 		return func() bool { return ends }, noCheck
 	},
-	// Several goroutines without a share of a loop take blocks of it from those that have one.
+	// Goroutines without a share of a loop take blocks from those that have one.
 	"Loop": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		const n = 9
@@ -272,7 +271,8 @@ var scenes = map[string]scene{
 			return nil
 		}
 	},
-	// A goroutine that waits for a loop, and finds it claimed but not open, is woken when it is.
+	// A goroutine that waits for a loop finds it claimed but not yet open. It must be woken when the
+	// loop opens.
 	"LoopNotYetOpen": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		both, ends := 0, false
@@ -285,7 +285,7 @@ var scenes = map[string]scene{
 		x.start("waits for the loop", func() { _ = h.Wait(); ends = true })
 		return func() bool { return ends }, noCheck
 	},
-	// A pool is closed while its workers lie down and jobs are left.
+	// A pool is closed while its workers fall asleep and jobs are left.
 	"Close": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(3)
 		var hs [3]Handle
@@ -308,7 +308,7 @@ var scenes = map[string]scene{
 			return err
 		}
 	},
-	// Scopes end with jobs of every sort, that make others.
+	// Scopes end while jobs of every kind schedule other jobs.
 	"Scope": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(3)
 		var ran atomic.Int32
@@ -321,7 +321,7 @@ var scenes = map[string]scene{
 			b := p.ScheduleAt(High, job, a)
 			sc.Schedule(one("parent", big, func(t *Task) { t.Schedule(job, b); _ = t.Wait(t.Schedule(job)) }))
 			last := p.ScheduleAt(Background, job, a)
-			err = errors.Join(sc.End(), last.Wait()) // the last is not of the scope
+			err = errors.Join(sc.End(), last.Wait()) // the last job does not belong to the scope
 			ends = true
 		})
 		return func() bool { return ends }, func() error {
@@ -333,11 +333,12 @@ var scenes = map[string]scene{
 	},
 }
 
-// moreScenes is how many random graphs over pools are scenes too where there is time for more schedules.
+// moreScenes is the number of random graphs over several pools that become scenes when more schedules
+// are explored.
 const moreScenes = 40
 
-// TestWaits explores in which orders goroutines can park, wake, steal and complete: none
-// may leave a goroutine asleep for which there is something to do, or lose a block.
+// TestWaits explores the orders in which goroutines park, wake, steal and complete. No order may lose
+// a block, or leave a goroutine asleep that has work to do.
 func TestWaits(t *testing.T) {
 	all := maps.Clone(scenes)
 	graphs := uint64(moreScenes)

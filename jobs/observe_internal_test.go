@@ -47,8 +47,8 @@ func TestJobStatsAreBounded(t *testing.T) {
 	}
 }
 
-// TestJobStatsAreKept looks up job statistics again, at once and after others were added: each
-// look-up of a key finds the same.
+// TestJobStatsAreKept looks up job statistics again, at once and after others were added. Each look-up
+// of a key must find the same statistics, because a second copy would lose measurements.
 func TestJobStatsAreKept(t *testing.T) {
 	limit(t)
 	var m statsMap[int]
@@ -75,8 +75,8 @@ func TestJobStatsAreKept(t *testing.T) {
 	}
 }
 
-// TestJobStatsGrow measures the allocations for thousands of job statistics: a copy of the map for
-// each would be hundreds of MB.
+// TestJobStatsGrow measures the allocations for thousands of job statistics. Copying the map for each
+// would take hundreds of MB.
 func TestJobStatsGrow(t *testing.T) {
 	limit(t)
 	var m statsMap[int]
@@ -91,12 +91,12 @@ func TestJobStatsGrow(t *testing.T) {
 	}
 }
 
-// TestFramesKeepNothing runs many frames whose jobs are only waited for, never
-// stolen: entries of the deque and jobs that stand for readers must not pile up.
+// TestFramesKeepNothing runs many frames whose jobs are only waited for and never stolen. Entries of
+// the deque, and jobs that combine readers, must not accumulate.
 //
-// Each round runs as many frames as all before it together. What piles up
-// grows in each of them, even where it grows by doubling; a list that a worker
-// begins to fill only now, or a goroutine of another test, shows in one.
+// Each round runs as many frames as all rounds before it together. A leak therefore grows in each
+// round, even if it grows by doubling. A list that a worker fills for the first time, or a goroutine
+// of another test, adds memory in one round only.
 func TestFramesKeepNothing(t *testing.T) {
 	limit(t)
 	const systems, readers, warm, rounds = 100, 10, 100, 5
@@ -114,7 +114,7 @@ func TestFramesKeepNothing(t *testing.T) {
 				handles := all[:0]
 				for i := range systems {
 					handles = append(handles, s.ParallelFor(body, 1, 1))
-					if n := len(handles); i%readers == readers-1 { // one job stands for those since the last
+					if n := len(handles); i%readers == readers-1 { // one job combines the readers since the last
 						handles = append(handles, Combine(handles[n-readers:]...))
 					}
 				}
@@ -127,7 +127,7 @@ func TestFramesKeepNothing(t *testing.T) {
 			}
 		}
 		run(warm)
-		leastBytes, leastEdges := math.Inf(1), math.Inf(1) // kept by a frame
+		leastBytes, leastEdges := math.Inf(1), math.Inf(1) // kept per frame
 		for round := range rounds {
 			frames := warm << round
 			bytes, used := heapBytes(), edgesUsed()
@@ -162,7 +162,7 @@ func edgesUsed() int {
 	return int(edges.used)
 }
 
-// TestClosedPoolsKeepNothing opens and closes pools: each returns the edges that its contexts have
+// TestClosedPoolsKeepNothing opens and closes pools. Each must return the edges that its contexts
 // kept.
 func TestClosedPoolsKeepNothing(t *testing.T) {
 	limit(t)
@@ -236,7 +236,7 @@ func TestStatsCount(t *testing.T) {
 	for range 200 {
 		sc.Schedule(Func(func(*Task) { n.Add(1) }))
 	}
-	// The loop stays open until the worker is in it.
+	// The loop stays open until the worker has joined it.
 	if err := p.Range(2, 1, func(int, int) {
 		soon(t, "the worker has joined", func() bool { return p.Stats().Joined > 0 })
 	}); err != nil {
@@ -259,7 +259,7 @@ func TestStatsCount(t *testing.T) {
 	}
 }
 
-// TestStatsCountAll: the counters include the jobs of workers that have done little.
+// TestStatsCountAll checks that the counters include the jobs of workers that have done little.
 func TestStatsCountAll(t *testing.T) {
 	limit(t)
 	for _, workers := range counts {
@@ -285,8 +285,8 @@ func TestStatsCountAll(t *testing.T) {
 	}
 }
 
-// TestWatchdogIsQuietWhileThereIsProgress: it reports when nothing has changed for
-// four looks while jobs were live, and after four more.
+// TestWatchdogIsQuietWhileThereIsProgress checks that the watchdog reports only if nothing has changed
+// for four looks while jobs were live, and again after four more.
 func TestWatchdogIsQuietWhileThereIsProgress(t *testing.T) {
 	limit(t)
 	var w watchdog
@@ -296,10 +296,10 @@ func TestWatchdogIsQuietWhileThereIsProgress(t *testing.T) {
 		stuck   bool
 	}{
 		{1, 1, false},                                              // the first change
-		{1, 1, false}, {1, 2, false}, {1, 2, false}, {2, 2, false}, // another just in time
-		{2, 2, false}, {2, 2, false}, {2, 2, false}, {2, 0, false}, // nothing to wait for
+		{1, 1, false}, {1, 2, false}, {1, 2, false}, {2, 2, false}, // a change just in time
+		{2, 2, false}, {2, 2, false}, {2, 2, false}, {2, 0, false}, // no job to wait for
 		{2, 1, false}, {2, 1, false}, {2, 1, false}, {2, 1, true},
-		{2, 1, false}, {2, 1, false}, {2, 1, false}, {2, 1, true}, // goes on
+		{2, 1, false}, {2, 1, false}, {2, 1, false}, {2, 1, true}, // the next report after four more looks
 		{3, 1, false}, {3, 1, false}, {3, 1, false}, {3, 1, false}, {3, 1, true},
 	} {
 		if got := w.checkStuck(look.changes, look.live); got != look.stuck {

@@ -18,7 +18,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// metered is a job of any shape that bears a meter, or none.
+// metered is a job of any shape, with or without a meter.
 type metered struct {
 	meter *profile.Meter
 	run   func(*jobs.Task)
@@ -30,10 +30,11 @@ func (j *metered) Run(t *jobs.Task) { j.run(t) }
 
 func (j *metered) RunRange(t *jobs.Task, _, _ int) { j.run(t) }
 
-// leaver is a metered job with a type of its own, for one that ends its goroutine.
+// leaver is a metered job that ends its goroutine. Its type is separate, because the pool remembers
+// types that did so.
 type leaver struct{ metered }
 
-// takes returns a body that takes so long at least.
+// takes returns a body that takes at least the given time.
 func takes(d time.Duration) func(*jobs.Task) {
 	return func(*jobs.Task) {
 		for begin := profile.Clock(); profile.Clock()-begin < d; {
@@ -42,7 +43,8 @@ func takes(d time.Duration) func(*jobs.Task) {
 	}
 }
 
-// TestMeter: the times of workers add up, for single jobs and for loops, however they end.
+// TestMeter checks that the times of all workers add up, for single jobs and for loops, however they
+// end.
 func TestMeter(t *testing.T) {
 	limit(t)
 	const d = 200 * time.Microsecond
@@ -138,7 +140,7 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// TestMeterWhileRunning: pieces that have not ended count as far as they have come.
+// TestMeterWhileRunning checks that a running piece counts with its time so far.
 func TestMeterWhileRunning(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(2))
@@ -156,7 +158,7 @@ func TestMeterWhileRunning(t *testing.T) {
 	} else if busy > now {
 		t.Errorf("busy > now: busy for %v, %v after the body began", busy, now-at)
 	}
-	p.Profile().Meter(false) // jobs that have begun are measured to their end
+	p.Profile().Meter(false) // jobs that have begun are measured until their end
 	close(hold)
 	if err := h.Wait(); err != nil {
 		t.Error(err)
@@ -170,7 +172,8 @@ func TestMeterWhileRunning(t *testing.T) {
 	}
 }
 
-// TestMeterManyCallers: goroutines that wait at the same time share the times of other callers.
+// TestMeterManyCallers checks that goroutines that wait at the same time share the meter of other
+// callers without losing time.
 func TestMeterManyCallers(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(1))
@@ -203,7 +206,7 @@ func TestMeterManyCallers(t *testing.T) {
 	}
 }
 
-// TestRecordMetered: events are kept while the pool is metered, and only then.
+// TestRecordMetered checks that events are kept only while the pool is metered.
 func TestRecordMetered(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(2))
@@ -263,7 +266,7 @@ func TestRecordMetered(t *testing.T) {
 	}
 }
 
-// TestMeterAllocates nothing.
+// TestMeterAllocates checks that metering allocates nothing.
 func TestMeterAllocates(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(1))
@@ -288,7 +291,7 @@ func (j *sick) Run(*jobs.Task) { j.blocks.Add(1) }
 
 func (j *sick) RunRange(*jobs.Task, int, int) { j.blocks.Add(1) }
 
-// TestMeterPanics: metering a pool makes no job fail, even if JobMeter panics.
+// TestMeterPanics checks that metering makes no job fail, even if JobMeter panics.
 func TestMeterPanics(t *testing.T) {
 	limit(t)
 	for _, workers := range counts {
@@ -309,7 +312,7 @@ func TestMeterPanics(t *testing.T) {
 	}
 }
 
-// TestRecordSwitches: recording begins and ends while jobs run, and returns what they did.
+// TestRecordSwitches turns recording on and off while jobs run, and checks the events.
 func TestRecordSwitches(t *testing.T) {
 	limit(t)
 	for _, workers := range []int{1, 2, 3, 8} {
@@ -384,7 +387,7 @@ func TestRecordSwitches(t *testing.T) {
 	}
 }
 
-// TestRecordWhileRunning: the switch is thrown while workers run and sleep.
+// TestRecordWhileRunning switches recording while workers run and sleep.
 func TestRecordWhileRunning(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(3))
@@ -457,7 +460,8 @@ func (j *namedLoop) JobName() string { return j.name }
 
 func (j *namedLoop) RunRange(*jobs.Task, int, int) { runtime.Gosched() }
 
-// TestStatsTakesNoContext: reading the counters does not make a caller take another context.
+// TestStatsTakesNoContext checks that reading the counters does not make the caller use another
+// context.
 func TestStatsTakesNoContext(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(1))
@@ -539,8 +543,8 @@ func TestWatchdogDumpsLiveJobs(t *testing.T) {
 	}
 }
 
-// TestLiveNamesWhatIsOwned: a job that its own goroutine has to run looks idle to all
-// others.
+// TestLiveNamesWhatIsOwned checks that the list of live jobs names the owner of a job that only its
+// goroutine may run. To all other goroutines such a job looks idle.
 func TestLiveNamesWhatIsOwned(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(2), jobs.Safety(jobs.Panic))
@@ -563,7 +567,8 @@ func TestLiveNamesWhatIsOwned(t *testing.T) {
 	}
 }
 
-// A job that waits for one of another pool is not ready, and says for which it waits.
+// TestLiveAcrossPools checks that a job that waits for a job of another pool is not ready and names
+// that job.
 func TestLiveAcrossPools(t *testing.T) {
 	limit(t)
 	a, b := jobs.New(jobs.Workers(1)), jobs.New(jobs.Workers(1), jobs.Watchdog(time.Hour, func(jobs.LiveJobs) {}))

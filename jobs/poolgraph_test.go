@@ -16,33 +16,34 @@ import (
 	"time"
 )
 
-// poolGraph is a random program over several pools: jobs of every kind, each after, around or
-// waiting for some of those before it, in any pool. It is made before it runs, so that one that
-// hangs can be printed.
+// poolGraph is a random program over several pools. Its jobs are of every kind. Each comes after,
+// contains or waits for some earlier jobs in any pool. The program is complete before it runs, so that
+// a program that hangs can be printed.
 type poolGraph struct {
 	seed    uint64
-	workers []int // of each pool
+	workers []int // number of workers of each pool
 	levels  []Level
 	nodes   []graphNode
-	waits   []graphWait // of other goroutines
-	end     string      // how the goroutine that schedules waits for all
-	order   []int       // in which it does
+	waits   []graphWait // by other goroutines
+	end     string      // how the scheduling goroutine waits for all
+	order   []int       // the order in which it waits
 }
 
 type graphNode struct {
 	kind  string
 	pool  int
-	other int   // of what its body does elsewhere
-	after []int // nodes
-	inner []int // that its body waits for, or has its children after
+	other int   // the pool in which its body schedules
+	after []int // the nodes that it comes after
+	inner []int // the nodes that its body waits for, or that its children come after
 	wait  int   // the node that the scheduling goroutine waits for next; -1 is none
 }
 
-// graphWait is another goroutine that waits for a node, once so many are scheduled.
+// graphWait is another goroutine that waits for a node, after the given number of nodes has been
+// scheduled.
 type graphWait struct{ node, from int }
 
-// graphKinds are all kinds of nodes. Those of the explorer start no goroutine of their own, and the pool measures
-// nothing of them that is kept from one run to the next.
+// graphKinds lists all kinds of nodes. The kinds for the explorer start no goroutines, and the pool
+// keeps no measurements of them from one run to the next.
 var (
 	explorerKinds = []string{"job", "high", "background", "loop", "later", "here", "combine", "parent", "wait", "handle wait", "nested", "panic", "scope"}
 	graphKinds    = append([]string{"range", "external", "external wait", "exit", "background loop", "wait", "parent", "combine"}, explorerKinds...)
@@ -75,7 +76,7 @@ func newPoolGraph(seed uint64, kinds []string, mostPools, mostWorkers, mostNodes
 			n.inner = some(i, 2)
 		case "panic", "exit":
 			if rng.IntN(3) > 0 {
-				n.kind = "job" // a few are enough
+				n.kind = "job" // a few parents are enough
 			}
 		}
 		if rng.IntN(12) == 0 {
@@ -92,7 +93,7 @@ func newPoolGraph(seed uint64, kinds []string, mostPools, mostWorkers, mostNodes
 	return g
 }
 
-// String is the program as text.
+// String returns the program as text.
 func (g *poolGraph) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d: pools of %v workers at levels %v\n", g.seed, g.workers, g.levels)
@@ -110,8 +111,8 @@ func (g *poolGraph) String() string {
 	return b.String()
 }
 
-// origins returns for each node the number of the node whose failure it carries, in the order of
-// scheduling; -1 is none.
+// origins returns, for each node, the number of the node whose failure it carries, in the order of
+// scheduling. -1 means no failure.
 func (g *poolGraph) origins() []int {
 	from := make([]int, len(g.nodes))
 	first := func(list []int) int {
@@ -141,13 +142,13 @@ func (g *poolGraph) origins() []int {
 type graphRun struct {
 	*poolGraph
 	pools   []*Pool
-	at      func(where string)                         // where an explorer may go on with another goroutine
+	at      func(where string)                         // where an explorer may switch to another goroutine
 	until   func(where string, met func() bool)        // waits for others
 	named   func(i int, name string, f Func) *modelJob // makes a job
-	start   func(name string, f func())                // another goroutine
+	start   func(name string, f func())                // starts another goroutine
 	handles []Handle
-	made    atomic.Int32 // how many are scheduled
-	left    atomic.Int32 // waits that are not over
+	made    atomic.Int32 // number of scheduled nodes
+	left    atomic.Int32 // number of unfinished waits
 	blocks  []atomic.Int32
 	scopes  []*Scope
 	wrong   atomic.Pointer[string]
@@ -163,7 +164,7 @@ func (r *graphRun) fail(format string, args ...any) {
 	r.wrong.CompareAndSwap(nil, &s)
 }
 
-// begin starts the goroutines. The graph is over when left is 0.
+// begin starts the goroutines. The graph is over when left reaches 0.
 func (r *graphRun) begin() {
 	r.handles, r.blocks = make([]Handle, len(r.nodes)), make([]atomic.Int32, len(r.nodes))
 	r.left.Store(int32(len(r.waits) + 1))
@@ -217,7 +218,7 @@ func (r *graphRun) schedule() {
 	}
 }
 
-// waitFor waits for a node and checks the error.
+// waitFor waits for a node and checks its error.
 func (r *graphRun) waitFor(k int, wait func() error) {
 	if err := wait(); !r.handles[k].Done() || err != r.handles[k].Err() {
 		r.fail("a wait for %d returned %v; it is done: %v, with the error %v", k, err, r.handles[k].Done(), r.handles[k].Err())
@@ -231,7 +232,7 @@ func (r *graphRun) all(list []int) (hs []Handle) {
 	return hs
 }
 
-// before looks whether nodes are done.
+// before checks that nodes are done.
 func (r *graphRun) before(i int, list []int) {
 	for _, k := range list {
 		if !r.handles[k].Done() {
@@ -240,7 +241,7 @@ func (r *graphRun) before(i int, list []int) {
 	}
 }
 
-// node schedules one.
+// node schedules one node.
 func (r *graphRun) node(i int, n graphNode) Handle {
 	p, after := r.pools[n.pool], r.all(n.after)
 	job := func(name string, f Func) *modelJob {
@@ -318,7 +319,7 @@ func (r *graphRun) node(i int, n graphNode) Handle {
 	panic("no such kind: " + n.kind)
 }
 
-// check returns the first error once all jobs are done.
+// check returns the first error after all jobs are done.
 func (r *graphRun) check() error {
 	if wrong := r.wrong.Load(); wrong != nil {
 		return errors.New(*wrong)
@@ -347,7 +348,7 @@ func (r *graphRun) check() error {
 	return nil
 }
 
-// undone is how far the nodes are that are not done.
+// undone describes the progress of the nodes that are not done.
 func (r *graphRun) undone() string {
 	var b strings.Builder
 	for i, h := range r.handles {
@@ -362,7 +363,7 @@ func (r *graphRun) undone() string {
 	return b.String()
 }
 
-// want is how often the bodies of a node count.
+// want returns how often the bodies of a node must run.
 func (n graphNode) want() int {
 	switch n.kind {
 	case "loop", "background loop", "later":
@@ -382,13 +383,14 @@ var (
 
 const fewGraphs = 100
 
-// goexit is runtime.Goexit, for files that say nothing else of the runtime.
+// goexit calls runtime.Goexit, for files that do not import runtime.
 func goexit() { runtime.Goexit() }
 
-// Whatever jobs of several pools need of each other, each wait ends, each job runs once after those before it, and
-// each carries the error that the order of scheduling gives it: with any number of workers, on one CPU too.
+// TestGraphsOverPools runs random graphs over several pools, with any number of workers, and on one
+// CPU too. Each wait must end. Each job must run once, after the jobs before it, and carry the error
+// that the order of scheduling determines.
 func TestGraphsOverPools(t *testing.T) {
-	if *graphs <= fewGraphs { // each graph has a limit of its own
+	if *graphs <= fewGraphs { // each graph has a limit
 		limit(t)
 	}
 	for _, procs := range []int{runtime.GOMAXPROCS(0), 1} {
@@ -408,7 +410,7 @@ func TestGraphsOverPools(t *testing.T) {
 	}
 }
 
-// runPoolGraph runs a graph, and prints it if it is wrong or hangs.
+// runPoolGraph runs a graph and prints it if the result is wrong or the graph hangs.
 func runPoolGraph(t *testing.T, g *poolGraph) {
 	t.Helper()
 	var r *graphRun

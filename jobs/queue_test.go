@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// readyNodes makes nodes that look like queued jobs.
+// readyNodes returns nodes that look like queued jobs.
 func readyNodes(n int) []*jobNode {
 	all := make([]*jobNode, n)
 	for i := range all {
@@ -20,8 +20,7 @@ func readyNodes(n int) []*jobNode {
 	return all
 }
 
-// TestDequeModel drives a deque as its owner and as a thief, in turns, and
-// compares it with a slice.
+// TestDequeModel uses a deque as its owner and as a thief, in turns, and compares it with a slice.
 func TestDequeModel(t *testing.T) {
 	limit(t)
 	for seed := range uint64(50) {
@@ -29,7 +28,7 @@ func TestDequeModel(t *testing.T) {
 		var d deque
 		d.init()
 		var model []*jobNode
-		bias := 2 + rng.IntN(4) // of pushes: some runs grow past the ring
+		bias := 2 + rng.IntN(4) // more pushes than pops, so that some runs outgrow the ring
 		for step := range 3000 {
 			switch k := rng.IntN(bias + 3); {
 			case k < bias:
@@ -63,8 +62,7 @@ func TestDequeModel(t *testing.T) {
 	}
 }
 
-// TestDequeThieves lets thieves work against the owner: each entry comes out
-// once.
+// TestDequeThieves has thieves work against the owner. Each entry must come out once.
 func TestDequeThieves(t *testing.T) {
 	limit(t)
 	const n = 20_000
@@ -111,7 +109,7 @@ func TestDequeThieves(t *testing.T) {
 	}
 }
 
-// TestDequeDropsClaimed fills a deque with jobs that waiters have claimed: it
+// TestDequeDropsClaimed fills a deque with jobs that waiters have already claimed, and checks that it
 // does not grow.
 func TestDequeDropsClaimed(t *testing.T) {
 	limit(t)
@@ -152,7 +150,7 @@ func TestPrioritiesComeFirst(t *testing.T) {
 			order = append(order, pr)
 			mu.Unlock()
 		})
-		// Tiny ones would be left to this goroutine, before background jobs too.
+		// Tiny jobs would be left to this goroutine, which would run them before background jobs.
 		statsByCode.getOrCreate(funcPC(job), funcName).cost.Store(1 << 20)
 		all = append(all, p.ScheduleAt(pr, job))
 	}
@@ -169,8 +167,9 @@ func TestPrioritiesComeFirst(t *testing.T) {
 	}
 }
 
-// TestStaleHintsGiveNoPermit: a node is in runnext and in a deque because of a job that is over,
-// and holds a background job now. A worker that looks there may not run it.
+// TestStaleHintsGiveNoPermit checks a node that is still in runnext and in a deque because of a
+// finished job, and now holds a background job. A worker that finds it there has no permit and must
+// not run it.
 func TestStaleHintsGiveNoPermit(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -210,7 +209,7 @@ func TestStaleHintsGiveNoPermit(t *testing.T) {
 	} else if !h.Done() {
 		t.Errorf("with a permit it does not run: !h.Done()")
 	}
-	// A waiter needs none.
+	// A waiter needs no permit.
 	if err := (&pendingWait{ctx: wc, target: background()}).waitChain(); err != nil {
 		t.Error(err)
 	}
@@ -220,8 +219,8 @@ func TestStaleHintsGiveNoPermit(t *testing.T) {
 	}
 }
 
-// TestPriorityQueueModel pushes to a priority queue, takes from it, claims jobs without taking
-// their entries, as waits do, and compares it with a slice.
+// TestPriorityQueueModel pushes to a priority queue, takes from it, and claims jobs without taking
+// their entries, as waits do. It compares the queue with a slice.
 func TestPriorityQueueModel(t *testing.T) {
 	limit(t)
 	for seed := range uint64(30) {
@@ -317,7 +316,7 @@ func TestOwnerOnAnotherGoroutine(t *testing.T) {
 	limit(t)
 	p := New(Workers(3))
 	defer p.Close()
-	// The job belongs to a goroutine that comes to wait only after this one.
+	// The job belongs to a goroutine that begins to wait after this one.
 	hand, gate, got := make(chan Handle), make(chan struct{}), make(chan uintptr, 2)
 	go func() {
 		h := p.ScheduleHere(Func(func(*Task) { got <- goroutineID() }))
@@ -338,7 +337,8 @@ func TestOwnerOnAnotherGoroutine(t *testing.T) {
 	}
 }
 
-// A job that a worker owns becomes ready while the worker sleeps.
+// TestWorkerOwnsJob makes a job ready that a sleeping worker owns. The worker must be woken, because
+// no other goroutine may run the job.
 func TestWorkerOwnsJob(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))

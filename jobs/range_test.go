@@ -46,7 +46,7 @@ func TestRangeRunsEachIndexOnce(t *testing.T) {
 	}
 }
 
-// An option that is nil is named by its place.
+// TestNilOption checks that the panic names a nil option by its position.
 func TestNilOption(t *testing.T) {
 	limit(t)
 	defer func() {
@@ -57,10 +57,10 @@ func TestNilOption(t *testing.T) {
 	jobs.New(nil)
 }
 
-// TestAtomicsInOrder checks the property of the machine on which deque.pop and parking rely: of two
-// goroutines that each swap one value and then load the value that the other swaps, one sees the
-// swap of the other. By the memory model of Go that holds for stores too; qemu 7.2 for arm64 does
-// not keep it for those.
+// TestAtomicsInOrder checks the property of the machine on which deque.pop and parking rely. Two
+// goroutines each swap a value and then load the value that the other swaps. At least one of them must
+// see the swap of the other. The memory model of Go guarantees this for stores too, but qemu 7.2 for
+// arm64 does not keep it for stores.
 func TestAtomicsInOrder(t *testing.T) {
 	limit(t)
 	const n = 100_000
@@ -86,7 +86,7 @@ func TestAtomicsInOrder(t *testing.T) {
 	passed := 0
 	for mine := int64(1); mine <= n; mine++ {
 		if next := saw[0][mine] + 1; next <= n && saw[1][next] < mine {
-			passed++ // the other stored next, which I did not see, and then did not see mine
+			passed++ // both goroutines missed the swap of the other
 		}
 	}
 	if passed > 0 {
@@ -95,7 +95,8 @@ func TestAtomicsInOrder(t *testing.T) {
 	}
 }
 
-// A Reduce that has returned keeps no pointer to its parts.
+// TestReduceKeepsNothing checks that Reduce keeps no pointer to its parts after it returns, because
+// the parts could not be collected.
 func TestReduceKeepsNothing(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *jobs.Pool) {
@@ -113,7 +114,7 @@ func TestReduceKeepsNothing(t *testing.T) {
 		}
 		runtime.GC()
 		deadline := time.After(10 * time.Second)
-		for range parts - 1 { // the first is the sum
+		for range parts - 1 { // the first part is the sum
 			select {
 			case <-gone:
 			case <-deadline:
@@ -125,8 +126,8 @@ func TestReduceKeepsNothing(t *testing.T) {
 	})
 }
 
-// Scratch memory is taken back after each block, so that a loop of any length needs
-// no more than one of its blocks does.
+// TestScratchIsTakenBack checks that scratch memory is released after each block, so that a loop of
+// any length needs no more than one block.
 func TestScratchIsTakenBack(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(1))
@@ -141,7 +142,8 @@ func TestScratchIsTakenBack(t *testing.T) {
 	}
 }
 
-// A length that turns out to be negative is an error, whether the caller or the pool chooses the grain.
+// TestLaterLengthIsNegative checks that a length that turns out to be negative is an error, whether
+// the caller or the pool chooses the grain.
 func TestLaterLengthIsNegative(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *jobs.Pool) {
@@ -159,7 +161,7 @@ func TestLaterLengthIsNegative(t *testing.T) {
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 
-// strategies are all functions that run a loop.
+// strategies lists all functions that run a loop.
 var strategies = map[string]func(p *jobs.Pool, j jobs.RangeJob, n, grain int) error{
 	"Range": func(p *jobs.Pool, j jobs.RangeJob, n, grain int) error {
 		return p.Range(n, grain, func(lo, hi int) { j.RunRange(nil, lo, hi) })
@@ -213,7 +215,7 @@ var strategies = map[string]func(p *jobs.Pool, j jobs.RangeJob, n, grain int) er
 	},
 }
 
-// tally is a loop that counts how often each index runs.
+// tally is a loop that counts the runs of each index.
 type tally struct {
 	t     *testing.T
 	name  string
@@ -285,7 +287,7 @@ func TestLateWorkersAreNotWaitedFor(t *testing.T) {
 	}
 }
 
-// TestWaitRunsOnlyWhatItNeeds: an unrelated job is never on a waiting stack.
+// TestWaitRunsOnlyWhatItNeeds checks that no unrelated job runs on a waiting stack.
 func TestWaitRunsOnlyWhatItNeeds(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(1))
@@ -314,7 +316,8 @@ func TestWaitRunsOnlyWhatItNeeds(t *testing.T) {
 	}
 }
 
-// TestScratchesAreApart: pieces of any size share no byte and no cache line.
+// TestScratchesAreApart checks that pieces of scratch memory of any size share no byte and no cache
+// line.
 func TestScratchesAreApart(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *jobs.Pool) {
@@ -426,8 +429,8 @@ func TestReduceHasTheSameBits(t *testing.T) {
 	}
 }
 
-// TestSameHash runs steps that depend on each other over some rows, with loops, children and a
-// reduction, and hashes the result.
+// TestSameHash runs dependent steps over some rows, with loops, children and a reduction, and hashes
+// the result. The hash must not depend on the number of workers.
 func TestSameHash(t *testing.T) {
 	limit(t)
 	const rows, steps = 300, 10
@@ -519,7 +522,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 				jobs.WaitAll(p.ScheduleAt(jobs.High, job), p.ParallelForAt(jobs.Background, job, 64, 1))
 			},
 			"here": func() {
-				if jobs.Goroutine() != 0 { // else their numbers are read from stacks
+				if jobs.Goroutine() != 0 { // otherwise numbers are read from stacks
 					p.Schedule(job, p.ScheduleHere(job)).Wait()
 				}
 			},

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestJobsScheduleOnTheirScope: End also waits for jobs that the jobs of a scope schedule on it
-// while End waits.
+// TestJobsScheduleOnTheirScope checks that End also waits for jobs that the scope's jobs schedule on
+// it while End waits.
 func TestJobsScheduleOnTheirScope(t *testing.T) {
 	limit(t)
 	boom := errors.New("boom")
@@ -40,7 +40,8 @@ func TestJobsScheduleOnTheirScope(t *testing.T) {
 	})
 }
 
-// TestWaitAllTellsOnce: an error that several jobs carry, also with another in between.
+// TestWaitAllTellsOnce checks that WaitAll reports an error that several jobs carry only once, even if
+// another error comes between.
 func TestWaitAllTellsOnce(t *testing.T) {
 	limit(t)
 	first, second := errors.New("first"), errors.New("second")
@@ -121,7 +122,8 @@ func TestExternalIsNotBegunWhenCancelled(t *testing.T) {
 	}
 }
 
-// TestWithoutContext: to give no context is refused where it is done, not on a worker, where it would end the program.
+// TestWithoutContext checks that a nil context is refused by the call. On a worker the panic would end
+// the program.
 func TestWithoutContext(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(2))
@@ -180,8 +182,8 @@ func TestBackgroundLeavesWorkersFree(t *testing.T) {
 	}
 }
 
-// TestBackgroundBehindOthers: background jobs leave workers free also if they become ready after
-// normal jobs.
+// TestBackgroundBehindOthers checks that background jobs leave workers free even if they become ready
+// after normal jobs.
 func TestBackgroundBehindOthers(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(9)) // two of eight may run background jobs

@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// TestSoak runs graphs of every shape on pools of every kind for as long as
-// the flag -jobs.soak says, beside processes that keep all processors busy. It
-// fails if a job is lost, runs twice, or if nothing moves for a minute.
+// TestSoak runs graphs of every shape on pools of every kind for the time of the flag -jobs.soak,
+// while other processes keep all processors busy. It fails if a job is lost or runs twice, or if
+// nothing changes for a minute.
 func TestSoak(t *testing.T) {
 	if *soak == 0 {
 		t.Skip("-jobs.soak is not set: make soak sets it")
@@ -115,7 +115,7 @@ func soakGraph(t *testing.T, p *Pool, rng *rand.Rand) int {
 	if err := sc.End(); err != nil && (!cancelled || !errors.Is(err, context.Canceled)) {
 		t.Error(err)
 	}
-	_ = Combine(handles...).Wait() // those of Combine are not of the scope
+	_ = Combine(handles...).Wait() // combined jobs do not belong to the scope
 	for i := range ran {
 		got := ran[i].Load()
 		if !handles[i].Done() {
@@ -127,7 +127,7 @@ func soakGraph(t *testing.T, p *Pool, rng *rand.Rand) int {
 	return n
 }
 
-// foreignLoad keeps every processor busy with processes of their own.
+// foreignLoad starts a process for each processor that keeps it busy.
 func foreignLoad(t *testing.T) (stop func()) {
 	self, err := os.Executable()
 	if err != nil {
@@ -152,8 +152,8 @@ func foreignLoad(t *testing.T) (stop func()) {
 	}
 }
 
-// TestForeignLoad is the process that foreignLoad starts: it keeps a processor
-// busy until its input ends.
+// TestForeignLoad is the process that foreignLoad starts. It keeps a processor busy until its input
+// ends.
 func TestForeignLoad(t *testing.T) {
 	if !*load {
 		t.Skip("-jobs.load is not set: TestSoak starts this as a program")

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestWalkWantsItsOwnSteps: a walk has gone from a job to one that it needs. When that one is done,
-// the node of the first may hold a later job. If the later job becomes ready then, the walk must
-// not run it next.
+// TestWalkWantsItsOwnSteps checks a walk that has gone from a job to one that it needs. When the
+// needed job is done, the node of the first may already hold a later job. If the later job becomes
+// ready then, the walk must not run it next.
 func TestWalkWantsItsOwnSteps(t *testing.T) {
 	limit(t)
 	for _, name := range []string{"a job", "a loop"} {
@@ -62,8 +62,8 @@ func TestWalkWantsItsOwnSteps(t *testing.T) {
 	}
 }
 
-// TestGoexitLeavesNoSteps: a job that a walk runs ends the goroutine. The goroutine that takes its
-// context next begins without steps.
+// TestGoexitLeavesNoSteps has a job end its goroutine during a walk. The goroutine that takes its
+// context next must begin without steps.
 func TestGoexitLeavesNoSteps(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -87,8 +87,8 @@ func TestGoexitLeavesNoSteps(t *testing.T) {
 	}
 }
 
-// Each call that waits for a job of another pool, one at a time: with no worker but the goroutine that waits, and with some;
-// on one CPU too.
+// TestWaitsAcrossPools tries each call that waits for a job of another pool, alone. It runs with and
+// without worker goroutines, and on one CPU too.
 func TestWaitsAcrossPools(t *testing.T) {
 	limit(t)
 	forms := map[string]func(a, b *Pool) error{
@@ -134,7 +134,7 @@ func TestWaitsAcrossPools(t *testing.T) {
 		"ScheduleHere": func(a, b *Pool) error { return b.Schedule(&nothing{}, a.ScheduleHere(&nothing{})).Wait() },
 		"ScheduleHere in a job": func(a, b *Pool) error {
 			var h Handle
-			err := b.Schedule(Func(func(*Task) { h = a.ScheduleHere(&nothing{}) })).Wait() // it belongs to the goroutine that waits here, wherever the body runs
+			err := b.Schedule(Func(func(*Task) { h = a.ScheduleHere(&nothing{}) })).Wait() // belongs to the goroutine that waits here, wherever the body runs
 			return errors.Join(err, h.Wait())
 		},
 		"ScheduleHere, while its pool closes": func(a, b *Pool) error {
@@ -164,7 +164,8 @@ func TestWaitsAcrossPools(t *testing.T) {
 	}
 }
 
-// Jobs wait for each other through two pools: one wait returns ErrDeadlock, and both jobs go on.
+// TestCircleOfPools has jobs wait for each other through two pools. One wait must return ErrDeadlock,
+// and both jobs must continue.
 func TestCircleOfPools(t *testing.T) {
 	limit(t)
 	waits := map[string]func(t *Task, h Handle) error{
@@ -221,10 +222,12 @@ func (j *named) Run(t *Task) {
 	}
 }
 
-// exitRuns is how often TestExitAcrossPools ran: a name whose job has ended its goroutine is not one that ran well any more.
+// exitRuns counts the runs of TestExitAcrossPools. Each run needs a new name, because a job that has
+// ended its goroutine no longer counts as one that ran well.
 var exitRuns atomic.Int32
 
-// A job of another pool that ends its goroutine in a wait ends the jobs below, which say why.
+// TestExitAcrossPools has a job of another pool end its goroutine in a wait. The jobs below it must
+// fail with an error that says why.
 func TestExitAcrossPools(t *testing.T) {
 	limit(t)
 	a, b := New(Workers(1)), New(Workers(1))
@@ -259,7 +262,8 @@ func TestExitAcrossPools(t *testing.T) {
 	}
 }
 
-// A pool that is closed is not held by the list of all, and neither is one that was forgotten.
+// TestPoolsAreForgotten checks that the list of all pools keeps neither closed nor unreachable pools
+// alive.
 func TestPoolsAreForgotten(t *testing.T) {
 	limit(t)
 	count := func() (n int) {
@@ -282,15 +286,15 @@ func TestPoolsAreForgotten(t *testing.T) {
 	soon(t, "they are gone", func() bool { runtime.GC(); return count() <= before })
 }
 
-// A walk of one pool does not confuse the mark of a walk of another pool with its own, however many
-// walks and contexts each pool has. If it did, it would leave out jobs that it could run.
+// TestMarksOfPoolsDiffer checks that a walk never takes the mark of another pool's walk for its mark,
+// however many walks and contexts each pool has. Otherwise it would skip jobs that it could run.
 func TestMarksOfPoolsDiffer(t *testing.T) {
 	limit(t)
 	seen := map[uint64]string{}
 	for i := range 3 {
 		p := New(Workers(2))
 		defer p.Close()
-		for j := range 2 { // the first context, and one that is made because the first is taken
+		for j := range 2 { // the first context, and another one that is created because the first is taken
 			wc := p.acquireFree(uintptr(j + 1))
 			defer wc.release()
 			for k := range 3 {

@@ -21,7 +21,7 @@ func asleep(t *testing.T, p *Pool) {
 	})
 }
 
-// TestOnlyScheduled: workers find jobs that are only scheduled, small ones too.
+// TestOnlyScheduled checks that workers find jobs for which no goroutine waits, small ones too.
 func TestOnlyScheduled(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {
@@ -40,7 +40,8 @@ func TestOnlyScheduled(t *testing.T) {
 	}
 }
 
-// TestOnlyScheduledInACrowd: also where workers hardly look before they sleep.
+// TestOnlyScheduledInACrowd checks the same on a busy machine, where workers hardly search before
+// they sleep.
 func TestOnlyScheduledInACrowd(t *testing.T) {
 	limit(t)
 	for signs := range park.MaxSigns + 1 {
@@ -59,8 +60,8 @@ func TestOnlyScheduledInACrowd(t *testing.T) {
 	}
 }
 
-// TestSmallJobsThatAreNot: jobs that look small wake one worker for all that follow. If that worker
-// is held up, others must come.
+// TestSmallJobsThatAreNot checks jobs that look small, so that one worker is woken for all of them. If
+// that worker is delayed, others must be woken.
 func TestSmallJobsThatAreNot(t *testing.T) {
 	limit(t)
 	for _, pr := range []Priority{Background, Normal, High} {
@@ -87,8 +88,8 @@ func TestSmallJobsThatAreNot(t *testing.T) {
 	}
 }
 
-// TestThiefAnnouncesJobsItMoves: workers that fell asleep while jobs were moved from deque to deque
-// are woken for them.
+// TestThiefAnnouncesJobsItMoves checks workers that fell asleep while a thief moved jobs from one
+// deque to another. The thief must wake them.
 func TestThiefAnnouncesJobsItMoves(t *testing.T) {
 	limit(t)
 	p := New(Workers(3))
@@ -102,7 +103,7 @@ func TestThiefAnnouncesJobsItMoves(t *testing.T) {
 		jobs = append(jobs, Handle{node: node, gen: generation(node.word.Load())})
 		victim.publishReady(node)
 	}
-	victim.queue.deque.publish() // and no worker is woken
+	victim.queue.deque.publish() // without waking a worker
 	thief := make(chan *workerContext)
 	go func() {
 		wc := p.acquire()
@@ -121,8 +122,8 @@ func TestThiefAnnouncesJobsItMoves(t *testing.T) {
 	})
 }
 
-// TestBackgroundJobWaitsForItsChild: the child becomes ready while its parent
-// holds the only permit for background jobs, and sleeps.
+// TestBackgroundJobWaitsForItsChild has a child become ready while its parent sleeps and holds the
+// only permit for background jobs.
 func TestBackgroundJobWaitsForItsChild(t *testing.T) {
 	limit(t)
 	p := New(Workers(4))
@@ -143,15 +144,15 @@ func TestBackgroundJobWaitsForItsChild(t *testing.T) {
 	}
 }
 
-// TestCloseRunsWhatIsLeft: Close also runs small jobs in a context without a goroutine, and jobs
-// that come after external jobs.
+// TestCloseRunsWhatIsLeft checks that Close also runs small jobs in a context without a goroutine, and
+// jobs that come after external jobs.
 func TestCloseRunsWhatIsLeft(t *testing.T) {
 	limit(t)
 	for range 20 {
 		p := New(Workers(2))
 		body, release := held()
 		begun, left := make(chan struct{}), make(chan struct{})
-		go func() { // takes the first context, so that the next one is another
+		go func() { // takes the first context, so that the next is another
 			p.ScheduleHere(Func(func(t *Task) { close(begun); body(t) }))
 			runHere(p)
 			close(left)
@@ -175,8 +176,8 @@ func TestCloseRunsWhatIsLeft(t *testing.T) {
 	}
 }
 
-// TestGoroutineKeepsItsContext: a goroutine that runs a job keeps its context, also when a lower
-// one becomes free.
+// TestGoroutineKeepsItsContext checks that a goroutine that runs a job keeps its context, even if a
+// lower one becomes free.
 func TestGoroutineKeepsItsContext(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -209,8 +210,8 @@ func TestGoroutineKeepsItsContext(t *testing.T) {
 	}
 }
 
-// TestSpuriousUnpark: a call that ends no sleep may reach a worker that sleeps
-// for another reason. It goes on sleeping, and is counted once.
+// TestSpuriousUnpark checks that a worker that sleeps for another reason may receive an extra Unpark.
+// It must continue to sleep, and count once.
 func TestSpuriousUnpark(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {
@@ -231,8 +232,8 @@ func TestSpuriousUnpark(t *testing.T) {
 	}
 }
 
-// TestWaitRunsItsChainAlone: of two chains, the wait for one runs no job of the other, also if the
-// nodes were on a chain before.
+// TestWaitRunsItsChainAlone has two chains and checks that a wait for one runs no job of the other,
+// even if the nodes were on a chain before.
 func TestWaitRunsItsChainAlone(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -242,7 +243,7 @@ func TestWaitRunsItsChainAlone(t *testing.T) {
 		job := func(i int) *jobNode { return wc.newJob(Func(func(*Task) { ran[i] = true }), nil) }
 		a := wc.submit(job(0), nil)
 		a1 := wc.submit(job(1), []Handle{a})
-		beside := wc.submit(job(2), []Handle{a}) // not the first
+		beside := wc.submit(job(2), []Handle{a}) // not first in the queue
 		b := wc.submit(job(3), nil)              // queued last
 		b1 := wc.submit(job(4), []Handle{b})
 		b2 := wc.submit(job(5), []Handle{b1})
@@ -277,8 +278,8 @@ func TestWaitRunsItsChainAlone(t *testing.T) {
 	}
 }
 
-// TestPanicWhileSchedulingReleasesTheContext: a JobName that panics stops the call, and
-// holds nothing.
+// TestPanicWhileSchedulingReleasesTheContext checks that a JobName that panics stops the call and
+// releases the context.
 func TestPanicWhileSchedulingReleasesTheContext(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -319,14 +320,14 @@ func TestPanicWhileSchedulingReleasesTheContext(t *testing.T) {
 	}
 }
 
-// badName is a job whose name cannot be had.
+// badName is a job whose JobName panics.
 type badName struct{ nothing }
 
 func (*badName) JobName() string { panic("no name") }
 
-// TestCallerBlock: the block of the caller is known in blocks and in their children, however they
-// run, also when a block fails or ends its goroutine. Elsewhere it is 0. The counter for it is 0
-// when the jobs are done.
+// TestCallerBlock checks that the caller's block is known in blocks and in their children, however
+// they run, even if a block fails or ends its goroutine. Elsewhere it is 0. The counter of such
+// callers must be 0 when the jobs are done.
 func TestCallerBlock(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
@@ -377,9 +378,9 @@ func TestCallerBlock(t *testing.T) {
 	})
 }
 
-// TestCallerAcrossPools: the caller is the innermost body of any pool, and its block is the one to
-// which that body belongs, however deep jobs of several pools wait for each other, and whichever
-// goroutine runs them. A pool that runs nothing, and a nil pool, give the same answers.
+// TestCallerAcrossPools checks that the caller is the innermost body of any pool, and that its block
+// is the one to which that body belongs. Jobs of several pools wait for each other at any depth, and
+// any goroutine may run them. A pool that runs nothing, and a nil pool, give the same answers.
 func TestCallerAcrossPools(t *testing.T) {
 	limit(t)
 	for workers := 1; workers <= 3; workers++ {
@@ -410,7 +411,7 @@ func TestCallerAcrossPools(t *testing.T) {
 			way = way*0x9e3779b97f4a7c15 + uint64(depth)
 			p := all[way>>40%3]
 			single := Func(func(own *Task) { nest(depth-1, way, own, 0) })
-			loop := func(own *Task, lo, _ int) { // its number is new, and that of no other
+			loop := func(own *Task, lo, _ int) { // its number is new and unique
 				mine := CallerBlock()
 				if mine == 0 {
 					t.Errorf("mine == 0: seed %d: a block has the number %#x, in %#x", seed, mine, block)

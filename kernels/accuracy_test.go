@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// The bounds below are measured and rounded up; the comments of the kernels
-// quote them.
+// The bounds below are measured and rounded up, because the comments of the kernels quote them as
+// guarantees.
 
-// TestSincosULP measures the distance from the exact sine and cosine.
+// TestSincosULP measures the distance of Sincos from the exact sine and cosine.
 func TestSincosULP(t *testing.T) {
 	ranges := []struct {
 		limit            float64
@@ -31,7 +31,7 @@ func TestSincosULP(t *testing.T) {
 		r := rand.New(rand.NewPCG(7, math.Float64bits(c.limit)))
 		for i := range samples(300_000) {
 			x := math.Exp(math.Log(low) + r.Float64()*(math.Log(c.limit)-math.Log(low)))
-			if i%10 == 0 { // next to a multiple of a quarter turn
+			if i%10 == 0 { // close to a multiple of a quarter turn
 				x = math.Round(x/(math.Pi/2)) * (math.Pi / 2)
 			}
 			if c.bound32 > 0 && x <= c.limit {
@@ -60,8 +60,8 @@ func ulps32(got float32, want float64) float64 {
 	return math.Abs(float64(got)-want) * math.Ldexp(1, 24-max(e, -125))
 }
 
-// TestSincosHard tries the arguments closest to a multiple of a quarter turn:
-// those that continued fractions of 2^e/(π/2) lead to.
+// TestSincosHard tries the arguments closest to a multiple of a quarter turn. The reduction loses the
+// most bits there. The arguments come from the continued fractions of 2^e/(π/2).
 func TestSincosHard(t *testing.T) {
 	worst, closest := 0.0, 1.0
 	for e := -52; e <= 971; e++ {
@@ -83,8 +83,8 @@ func TestSincosHard(t *testing.T) {
 	}
 }
 
-// hardArguments returns mantissas m < 2^53, times 2^e, for which m·2^e/(π/2) is
-// closest to an integer: denominators of the convergents of 2^e/(π/2).
+// hardArguments returns mantissas m < 2^53 for which m·2^e/(π/2) is closest to an integer. They are
+// the denominators of the convergents of 2^e/(π/2).
 func hardArguments(e int) []float64 {
 	x := new(big.Float).SetPrec(bigBits)
 	x.Quo(new(big.Float).SetMantExp(newBig(1), e), bigHalfPi)
@@ -109,7 +109,7 @@ func hardArguments(e int) []float64 {
 	return found
 }
 
-// TestSincosSpecial covers what no sample hits.
+// TestSincosSpecial checks zeros, infinities, NaN and other values that random samples do not reach.
 func TestSincosSpecial(t *testing.T) {
 	t.Run("type=f32", testSincosSpecial[float32])
 	t.Run("type=f64", testSincosSpecial[float64])

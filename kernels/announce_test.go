@@ -8,27 +8,27 @@ import (
 	"testing"
 )
 
-// What follows holds every kernel of both tables to what builds that check
-// promise: the operands of a row of the table are all told to the race detector,
-// and none of its destinations may lie over another operand.
+// These tests check, for every kernel of both tables, two promises of checking builds: the kernel
+// announces all its operands to the race detector, and it refuses a destination that overlaps another
+// operand.
 
-// A subject is a kernel of either table with operands to run it on.
+// A subject is a kernel of either table, with operands to run it on.
 type subject struct {
 	name     string
 	dst, src []extent
 	run      func(dst, src [][]byte)
 }
 
-// An extent is one operand.
+// An extent is the memory of one operand.
 type extent struct {
 	bytes []byte
-	used  func() []byte // the part that the kernel touches; nil for all
-	free  bool          // may lie anywhere in a destination
-	whole bool          // one number for all rows, returned: no memory of the kernel's
+	used  func() []byte // the bytes that the kernel touches; nil for all
+	free  bool          // may overlap a destination in any way
+	whole bool          // one number for all rows, which is returned: the kernel has no memory for it
 }
 
-// subjects makes those of one type. The rows are more than a mask has bits in a
-// word.
+// subjects returns the kernels of one type with their operands. There are more rows than a mask word
+// has bits, so that masks have a second word.
 func subjects[T Float]() (all []*subject) {
 	const n = 65
 	for _, k := range table[T]() {
@@ -42,7 +42,7 @@ func subjects[T Float]() (all []*subject) {
 		for _, b := range in.src {
 			s.src = append(s.src, extent{bytes: b})
 		}
-		if at := slices.Index(k.src, index); at >= 0 { // of the parents, some rows
+		if at := slices.Index(k.src, index); at >= 0 { // an index of the parents: only some rows are read
 			s.src[0].free, s.src[0].used = true, func() []byte { return nil }
 			clear(castLane[int32](s.src[at].bytes))
 			if raceEnabled {
@@ -88,9 +88,9 @@ func memoryOf(list []extent) (all [][]byte) {
 	return all
 }
 
-// TestAnnounced looks at what each kernel tells the race detector: that it reads
-// every byte of its sources, writes every byte of its destinations, and nothing
-// else.
+// TestAnnounced checks the announcements of each kernel to the race detector: it reads every byte of
+// its sources, writes every byte of its destinations, and touches nothing else. A missing byte would
+// hide a data race in assembly.
 func TestAnnounced(t *testing.T) {
 	if !checked {
 		t.Skip("race and guard builds announce")
@@ -100,7 +100,7 @@ func TestAnnounced(t *testing.T) {
 
 func testAnnounced(t *testing.T, s *subject) {
 	operands := slices.Concat(s.dst, s.src)
-	told := make([][2][]byte, len(operands)) // read and written, byte by byte
+	told := make([][2][]byte, len(operands)) // the announced reads and writes, byte by byte
 	for i, e := range operands {
 		told[i] = [2][]byte{make([]byte, len(e.bytes)), make([]byte, len(e.bytes))}
 	}
@@ -122,7 +122,7 @@ func testAnnounced(t *testing.T, s *subject) {
 				return
 			}
 		}
-		if write || !slices.ContainsFunc(constant, within) { // which stand for operands that are nil
+		if write || !slices.ContainsFunc(constant, within) { // the constants replace operands that are nil
 			t.Errorf("%d rows of %q, written %v, are no operand", got.rows, got.name, write)
 		}
 	}
@@ -154,10 +154,10 @@ func testAnnounced(t *testing.T, s *subject) {
 
 const overlapsFile = "testdata/overlaps.golden"
 
-// TestEveryOverlap puts each destination of each kernel eight bytes into every
-// other operand: builds that check must notice, so no kernel may forget to ask. What
-// they say of the first destination is held to testdata; -lanewise.update writes it
-// anew.
+// TestEveryOverlap places each destination of each kernel eight bytes into every other operand.
+// Checking builds must report each overlap, because a kernel that forgets the check would silently
+// compute wrong rows. The messages about the first destination are compared with testdata;
+// -lanewise.update rewrites the file.
 func TestEveryOverlap(t *testing.T) {
 	if !checked {
 		t.Skip("overlaps are looked for in race and guard builds")
@@ -200,8 +200,8 @@ func TestEveryOverlap(t *testing.T) {
 	}
 }
 
-// testOverlap puts destination d into operand o, a number behind those of the
-// destinations, and returns what the kernel says.
+// testOverlap places destination d into operand o and returns the kernel's message. The numbers of the
+// sources follow those of the destinations.
 func testOverlap(t *testing.T, s *subject, d, o int) string {
 	operands := slices.Concat(s.dst, s.src)
 	if operands[d].whole || operands[o].whole {
@@ -222,8 +222,8 @@ func testOverlap(t *testing.T, s *subject, d, o int) string {
 	return got
 }
 
-// testOverlapBesideNil lays the second half of a position over the first matrices: where
-// an operand is nil, each half by itself overlaps nothing.
+// testOverlapBesideNil places the second half of a position over the first matrices. If an operand is
+// nil, each half alone overlaps nothing and must be accepted.
 func testOverlapBesideNil(t *testing.T) {
 	const n = 2 * constantRows
 	memory := make([]byte, 4*constantRows+64*n)

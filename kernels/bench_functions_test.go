@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// BenchmarkFunctions measures the functions on numbers between 0 and 1, in the first cache.
+// BenchmarkFunctions measures the functions on numbers between 0 and 1 that fit the first-level cache.
 func BenchmarkFunctions(b *testing.B) {
 	benchFunctions[float32](b, "f32")
 	benchFunctions[float64](b, "f64")

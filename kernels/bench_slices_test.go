@@ -2,7 +2,7 @@ package kernels
 
 import "testing"
 
-// positiveLane returns numbers that have a square root and a quotient.
+// positiveLane returns positive numbers, so that square roots and quotients exist.
 func positiveLane[T Float](n int) []T {
 	x := randomLane[T](n)
 	Clamp(x, x, 0.25, 1)
@@ -137,14 +137,14 @@ func contestCompress[T Float](n int) contest {
 	return contest{func() { Compress(dst, x, mask) }, nil, size[T](2)}
 }
 
-// randomMask returns a mask that keeps every second row, more or less.
+// randomMask returns a mask that keeps about half of the rows.
 func randomMask(n int) []uint64 {
 	mask := make([]uint64, MaskLen(n))
 	Below(mask, randomLane[float32](n), 0)
 	return mask
 }
 
-// BenchmarkConvert names the type that it converts to.
+// BenchmarkConvert measures conversions. Its sub-benchmarks are named after the destination type.
 func BenchmarkConvert(b *testing.B) {
 	bench(b, contestConvert[float32, float64], contestConvert[float64, float32])
 }

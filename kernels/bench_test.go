@@ -8,22 +8,21 @@ import (
 	"testing"
 )
 
-// A contest is one kernel on n rows, and the plain Go loop that somebody would
-// write in its place.
+// A contest is one kernel on n rows and the plain Go loop that a program would use instead.
 type contest struct {
 	kernel, plain func()
 	rowBytes      int
 }
 
-// sizes fit the first-level cache, the second, the third, and memory.
+// sizes fit the first-level cache, the second-level cache, the third-level cache, and memory.
 var sizes = []int{160, 1024, 16384, 262144, 4194304}
 
-// largest is the bytes that the operands of one benchmark may have: room for
-// everything but products of four million matrices. A line says what is left out.
+// largest limits the bytes of the operands of one benchmark. Only products of four million matrices
+// exceed it, and the benchmark prints a line when it leaves a size out.
 const largest = 512 << 20
 
-// bench runs the kernel on every path, and the plain loop, for both types. The
-// operands of a size are made when the first of its benchmarks runs.
+// bench runs the kernel on every path, and the plain loop, for both types. The operands of a size are
+// created by the first benchmark that uses them, because all sizes together need much memory.
 func bench(b *testing.B, single, double func(n int) contest) {
 	defer use(Path())
 	for _, t := range []struct {
@@ -37,7 +36,7 @@ func bench(b *testing.B, single, double func(n int) contest) {
 				b.Run(fmt.Sprintf("path=%s/type=%s/n=%d", path, t.name, n), func(b *testing.B) {
 					if bytes := n * sample.rowBytes; bytes > largest {
 						why := fmt.Sprintf("its operands have %d MiB, more than %d", bytes>>20, largest>>20)
-						fmt.Printf("left out: %s: %s\n", b.Name(), why) // go test keeps why to itself without -v
+						fmt.Printf("left out: %s: %s\n", b.Name(), why) // without -v, go test does not print the reason of a skip
 						b.Skip(why)
 					}
 					f := loop(made())
@@ -60,13 +59,13 @@ func bench(b *testing.B, single, double func(n int) contest) {
 	}
 }
 
-var lanesMade uint64 // no two lanes are alike
+var lanesMade uint64 // changes with each lane, so that no two lanes are alike
 
 func randomLane[T Float](n int) []T {
 	lanesMade++
 	r := rand.New(rand.NewPCG(lanesMade, 1))
 	p := make([]T, n)
-	period := min(n, 1<<17) // again and again: what follows is for benchmarks on memory
+	period := min(n, 1<<17) // the numbers repeat, because the long lanes only measure memory
 	for i := range p[:period] {
 		p[i] = T(r.Float64()*2 - 1)
 	}

@@ -5,10 +5,11 @@ import (
 	"math/big"
 )
 
-// Sine and cosine in arbitrary precision: Taylor series after an exact
-// reduction by quarter turns. They share nothing with the kernels.
+// These functions compute sine and cosine in arbitrary precision, by Taylor series after an exact
+// reduction by quarter turns. They share no code with the kernels, so that a mistake in one does not
+// hide a mistake in the other.
 
-const bigBits = 1400 // room for the exponent of any float64 and 200 bits behind it
+const bigBits = 1400 // enough for the exponent of any float64 and 200 bits more
 
 func newBig(x float64) *big.Float { return new(big.Float).SetPrec(bigBits).SetFloat64(x) }
 
@@ -69,8 +70,8 @@ func bigSincos(x *big.Float) (sin, cos *big.Float) {
 	}
 }
 
-// ulps returns the distance of got from want in units of the last place of a
-// number of want's size with so many bits.
+// ulps returns the distance of got from want in units of the last place, for numbers with the given
+// number of bits.
 func ulps(got float64, want *big.Float, bits int) float64 {
 	d := new(big.Float).SetPrec(bigBits).Sub(newBig(got), want)
 	if d.Sign() == 0 {

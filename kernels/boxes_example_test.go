@@ -6,9 +6,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// What a camera sees: the boxes of moved things against the planes of its view.
+// This example finds the boxes that a camera sees: it moves boxes with their entities and tests them
+// against the planes of the view.
 func ExampleBoxes_InPlanes() {
-	// Two things of size 2, one at x = 3 and one at x = 9.
+	// Two boxes of size 2, one at x = 3 and one at x = 9.
 	local := &kernels.Boxes[float32]{
 		X: []float32{0, 0}, Y: []float32{0, 0}, Z: []float32{0, 0},
 		HX: []float32{1, 1}, HY: []float32{1, 1}, HZ: []float32{1, 1},
@@ -22,7 +23,7 @@ func ExampleBoxes_InPlanes() {
 	bounds.Transform(world, local)
 	fmt.Println("all of it:", bounds.Union(nil).X) // of a kernels.Box
 
-	// The view goes from x = -4 to x = 4; one of a camera has six planes, of at most kernels.MaxPlanes.
+	// The view reaches from x = -4 to x = 4. A camera has six planes; kernels.MaxPlanes is the limit.
 	view := []kernels.Plane[float32]{{X: 1, D: 4}, {X: -1, D: 4}}
 	mask := make([]uint64, kernels.MaskLen(bounds.Len()))
 	bounds.InPlanes(mask, view)
@@ -30,7 +31,7 @@ func ExampleBoxes_InPlanes() {
 	rows = rows[:kernels.Indices(rows, mask)]
 	fmt.Println("seen:", kernels.Any(mask), rows)
 
-	// The same of spheres, as far as their radius reaches.
+	// The same test for spheres, which reach as far as their radius.
 	spheres := &kernels.Spheres[float32]{X: bounds.X, Y: bounds.Y, Z: bounds.Z, R: bounds.HX}
 	spheres.InPlanes(mask, view)
 	far := make([]float32, 2)

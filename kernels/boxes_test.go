@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// The kernels on boxes against geometry in exact numbers. Lanes of small integers are
-// computed without rounding, so that a box that touches a plane does so exactly; those of
-// any numbers may err next to a plane by the rounding of six products and sums.
+// These tests compare the kernels on boxes with geometry in exact numbers. Lanes of small integers are
+// computed without rounding, so that a box that touches a plane touches it exactly. With other
+// numbers, a result near a plane may be wrong by the rounding of six products and sums.
 
 func whole[T Float](r *rand.Rand) T { return T(r.IntN(41) - 20) }
 
@@ -29,8 +29,7 @@ func randomBoxes[T Float](r *rand.Rand, n int, number func(*rand.Rand) T) *Boxes
 	return b
 }
 
-// reach returns the largest exact value of p on box i, and the sum of the magnitudes
-// of what it is the sum of.
+// reach returns the largest exact value of p on box i, and the sum of the magnitudes of its terms.
 func reach[T Float](b *Boxes[T], i int, p Plane[T]) (top, size *big.Rat) {
 	top, size = new(big.Rat), new(big.Rat)
 	add := func(x, y T, positive bool) {
@@ -53,7 +52,8 @@ func reach[T Float](b *Boxes[T], i int, p Plane[T]) (top, size *big.Rat) {
 
 func rational[T Float](x T) *big.Rat { return new(big.Rat).SetFloat64(float64(x)) }
 
-// TestInPlanesAgainstGeometry: no box that touches the inner sides is lost.
+// TestInPlanesAgainstGeometry checks that InPlanes keeps every box that touches the inner sides of all
+// planes. A lost box would make an entity vanish at the border of the screen.
 func TestInPlanesAgainstGeometry(t *testing.T) {
 	t.Run("type=f32", testGeometry[float32])
 	t.Run("type=f64", testGeometry[float64])
@@ -66,7 +66,7 @@ func testGeometry[T Float](t *testing.T) {
 		epsilon.SetFloat64(0x1p-49)
 	}
 	touching, inside := 0, 0
-	for round := range max(samples(72), 18) { // with fewer no box touches a plane
+	for round := range max(samples(72), 18) { // with fewer rounds no box touches a plane
 		const n = 67
 		number := whole[T]
 		if round%2 == 1 {
@@ -108,7 +108,7 @@ func testGeometry[T Float](t *testing.T) {
 	}
 }
 
-// TestUnionHolds: the box around boxes holds each of them, exactly, and is hardly larger.
+// TestUnionHolds checks that the union contains each box exactly and is hardly larger than necessary.
 func TestUnionHolds(t *testing.T) {
 	t.Run("type=f32", testUnionHolds[float32])
 	t.Run("type=f64", testUnionHolds[float64])
@@ -170,7 +170,7 @@ func testUnionHolds[T Float](t *testing.T) {
 	}
 }
 
-// TestUnionOfOddBoxes has what bounds do not usually have.
+// TestUnionOfOddBoxes checks boxes with unusual bounds, such as NaN, infinities and negative sizes.
 func TestUnionOfOddBoxes(t *testing.T) {
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	everything := Box[float32]{HX: inf, HY: inf, HZ: inf}
@@ -193,7 +193,7 @@ func TestUnionOfOddBoxes(t *testing.T) {
 	} {
 		eachPathOf(func(path string) {
 			var b Boxes[float32]
-			for range 9 { // more than a vector, and alone
+			for range 9 { // more rows than a vector has, so that the tail is used too
 				for _, v := range c.boxes {
 					for k, x := range [6]float32{v.X, v.Y, v.Z, v.HX, v.HY, v.HZ} {
 						boxesLanes(&b)[k] = append(boxesLanes(&b)[k], x)
@@ -208,7 +208,8 @@ func TestUnionOfOddBoxes(t *testing.T) {
 	}
 }
 
-// TestSpheresInPlanes: a plane's length counts, touching is inside.
+// TestSpheresInPlanes checks that the length of a plane's normal scales the radius, and that a sphere
+// that touches the plane is inside.
 func TestSpheresInPlanes(t *testing.T) {
 	s := Spheres[float64]{X: []float64{0, -2, -2.5, 5}, Y: []float64{0, 0, 0, 0}, Z: []float64{0, 0, 0, 0}, R: []float64{1, 1, 1, math.NaN()}}
 	mask := make([]uint64, 1)
@@ -224,7 +225,7 @@ func TestSpheresInPlanes(t *testing.T) {
 	}
 }
 
-// TestInPlanesOfAnyNumber compares the paths for every number of planes.
+// TestInPlanesOfAnyNumber compares the paths for numbers of planes from zero to MaxPlanes.
 func TestInPlanesOfAnyNumber(t *testing.T) {
 	t.Run("type=f32", testPlanes[float32])
 	t.Run("type=f64", testPlanes[float64])

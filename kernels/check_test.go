@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestOverlap holds the builds that check to what they promise: the same rows of
-// the same lane may be shared, anything else panics.
+// TestOverlap checks the rule of checking builds: operands may share the same rows of the same lane,
+// and any other overlap panics.
 func TestOverlap(t *testing.T) {
 	if !checked {
 		t.Skip("overlaps are looked for in race and guard builds")
@@ -22,7 +22,7 @@ func TestOverlap(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		run  func()
-		want string // in the panic; "" for none
+		want string // part of the panic's message; "" for no panic
 	}{
 		{"same slice", func() { AddScaled(lane(0), lane(0), lane(0), 1) }, ""},
 		{"neighbours", func() { AddScaled(lane(8), lane(0), lane(16), 1) }, ""},

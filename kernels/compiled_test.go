@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestAnnounce wants lanes announced in order, and those refused that overlap by some rows.
+// TestAnnounce checks that Announce accepts operands that share exactly the same rows and refuses
+// operands that overlap by some rows.
 func TestAnnounce(t *testing.T) {
 	x, y := make([]float32, 9), make([]float32, 9)
 	var seen []string
@@ -17,7 +18,7 @@ func TestAnnounce(t *testing.T) {
 		}
 		seen = append(seen, kind+s.name)
 	}
-	Announce("own: F", Writes("x", x), Reads("y", y), Reads("x", x)) // the same rows are in order
+	Announce("own: F", Writes("x", x), Reads("y", y), Reads("x", x)) // the same rows may be shared
 	if want := []string{"write x", "read y", "read x"}; !slices.Equal(seen, want) {
 		t.Errorf("announced %v, want %v", seen, want)
 	}
@@ -37,7 +38,7 @@ func TestAnnounce(t *testing.T) {
 			Announce("own: F", c.uses...)
 		}()
 	}
-	Announce("own: F", Reads("a", x[:8]), Reads("b", x[1:])) // nothing is written
+	Announce("own: F", Reads("a", x[:8]), Reads("b", x[1:])) // two reads may overlap
 }
 
 func TestOverlapOfTwo(t *testing.T) {
@@ -52,7 +53,7 @@ func TestOverlapOfTwo(t *testing.T) {
 	}
 }
 
-// TestVector wants the width of each path.
+// TestVector checks the vector width of each path.
 func TestVector(t *testing.T) {
 	defer func(was pathID) { path = was }(path)
 	for id, want := range map[pathID]int{generic: 0, avx2: 32, avx512: 64, neon: 16} {

@@ -13,8 +13,8 @@ import (
 	"unsafe"
 )
 
-// TestConstants compares the constants of the assembly with those of consts.go,
-// which have the same names: there is one table.
+// TestConstants compares the constants of the assembly with those of the same name in consts.go, so
+// that the two tables cannot drift apart.
 func TestConstants(t *testing.T) {
 	table := constants64(t)
 	found := 0
@@ -25,7 +25,7 @@ func TestConstants(t *testing.T) {
 		}
 		want, ok := table[m[1]]
 		if !ok {
-			switch m[1] { // what has no name in Go
+			switch m[1] { // constants without a name in Go
 			case "half32":
 				want = uint64(math.Float32bits(0.5)) * (1<<32 + 1)
 			case "half64":
@@ -62,8 +62,8 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// constants64 reads the float constants of consts.go: their bits as 64, a
-// float32 twice.
+// constants64 reads the float constants of consts.go and returns their bits as 64. A float32 fills
+// both halves.
 func constants64(t *testing.T) map[string]uint64 {
 	file, err := parser.ParseFile(token.NewFileSet(), "consts.go", nil, 0)
 	if err != nil {
@@ -104,7 +104,7 @@ func constants64(t *testing.T) map[string]uint64 {
 	return found
 }
 
-// TestLaneOffsets compares what assembly knows of the views with what they are.
+// TestLaneOffsets compares the offsets of lanes that the assembly uses with those of the views in Go.
 func TestLaneOffsets(t *testing.T) {
 	var q Quats[float32]
 	want := map[string]uintptr{

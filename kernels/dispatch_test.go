@@ -40,7 +40,8 @@ func TestUseUnknown(t *testing.T) {
 	}
 }
 
-// TestEnvironment starts the test program anew under LANEWISE_KERNELS.
+// TestEnvironment starts the test program again with LANEWISE_KERNELS set, because the variable is
+// read only at the start.
 func TestEnvironment(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: starts the test program anew, which nothing emulates there")
@@ -55,7 +56,8 @@ func TestEnvironment(t *testing.T) {
 			}
 			continue
 		}
-		// One line for whoever set the variable, no trace of goroutines for whoever wrote it.
+		// The message is one line without a trace of goroutines, because the user of the program set
+		// the variable.
 		want := fmt.Sprintf("kernels: LANEWISE_KERNELS: %q: no such path here: there are %s\n", name, strings.Join(Paths(), ", "))
 		if cmd.ProcessState.ExitCode() != 2 || string(out) != want {
 			t.Errorf("LANEWISE_KERNELS=%s: %v, want exit status 2 and %q\n%s", name, err, want, out)

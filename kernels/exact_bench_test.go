@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// BenchmarkExact has SumExact beside Sum, in the first cache and past the last one: of
-// numbers of one size, of which a block has two parts, of the sizes that a bell curve has,
-// and of all sizes, which go one by one.
+// BenchmarkExact compares SumExact with Sum, in the first-level cache and in memory. The numbers are
+// of one size (each block has two parts), distributed by a bell curve, or of all sizes (which are
+// added one by one).
 func BenchmarkExact(b *testing.B) {
 	b.Run("type=f32", benchmarkExact[float32])
 	b.Run("type=f64", benchmarkExact[float64])
@@ -52,7 +52,7 @@ func benchmarkExact[T Float](b *testing.B) {
 	_ = sink
 }
 
-// pairs names a benchmark by keys and values.
+// pairs returns the name of a benchmark, made of keys and values.
 func pairs(list ...any) (name string) {
 	for i := 0; i < len(list); i += 2 {
 		name += fmt.Sprintf("/%v=%v", list[i], list[i+1])

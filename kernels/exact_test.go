@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// exactly returns the sum of x as math/big rounds it, once.
+// exactly returns the sum of x that math/big computes with a single rounding.
 func exactly[T Float](x []T) T {
 	sum := new(big.Float).SetPrec(4000)
 	for _, v := range x {
@@ -23,8 +23,8 @@ func exactly[T Float](x []T) T {
 	return T(v) + 0 // a zero of math/big can have a sign
 }
 
-// ofAllSizes returns a number with each exponent as probable as the next, or one near
-// others.
+// ofAllSizes returns a number whose exponent has a uniform distribution, or one with an exponent in a
+// narrow range.
 func ofAllSizes[T Float](r *rand.Rand, narrow bool) T {
 	if single[T]() {
 		b := r.Uint32()
@@ -57,7 +57,7 @@ func testSumExact[T Float](t *testing.T) {
 			x[i] = ofAllSizes[T](r, round%2 == 0)
 			switch {
 			case i > 0 && r.IntN(3) == 0:
-				x[i] = -x[r.IntN(i)] // what cancels
+				x[i] = -x[r.IntN(i)] // numbers that cancel each other
 			case r.IntN(9) == 0:
 				x[i] = T(math.Copysign(0, float64(x[i])))
 			case r.IntN(9) == 0:
@@ -94,7 +94,7 @@ func testSumExact[T Float](t *testing.T) {
 	}
 }
 
-// tiny is the smallest number that is not zero.
+// tiny is the smallest positive number of the type.
 func tiny[T Float]() T {
 	if single[T]() {
 		return T(float32(math.SmallestNonzeroFloat32))
@@ -137,12 +137,12 @@ func testSumExactOfSpecialValues[T Float](t *testing.T) {
 		{[]T{-big, -big}, -inf},
 		{[]T{big, big, -big}, big},
 		{[]T{big, big * ulp / 4}, big}, // a quarter of a unit
-		{[]T{big, big * ulp / 2}, inf}, // half a unit: to even is beyond
+		{[]T{big, big * ulp / 2}, inf}, // half a unit: ties go to even, which is beyond the largest number
 		{[]T{small, small, -small}, small},
 		{[]T{big, small, -big}, small},
-		{[]T{1, ulp / 2}, 1},                     // half a unit: to even
+		{[]T{1, ulp / 2}, 1},                     // half a unit: ties go to even
 		{[]T{1, ulp / 2, small}, 1 + ulp},        // more than half
-		{[]T{1 + ulp, ulp / 2}, 1 + 2*ulp},       // half a unit: to even
+		{[]T{1 + ulp, ulp / 2}, 1 + 2*ulp},       // half a unit: ties go to even
 		{[]T{1 + ulp, ulp / 2, -small}, 1 + ulp}, // less than half
 		{[]T{-1 - ulp, -ulp / 2}, -1 - 2*ulp},
 	} {
@@ -153,8 +153,8 @@ func testSumExactOfSpecialValues[T Float](t *testing.T) {
 	}
 }
 
-// Blocks are added by parts where their rows are near each other, and number by number
-// where they are not; the sum does not tell.
+// TestSumExactOfBlocks checks that the way in which a block is added does not change the sum. Blocks
+// whose rows are near each other are added by parts, other blocks number by number.
 func TestSumExactOfBlocks(t *testing.T) {
 	t.Run("float32", testSumExactOfBlocks[float32])
 	t.Run("float64", testSumExactOfBlocks[float64])
@@ -201,7 +201,8 @@ func testSumExactOfBlocks[T Float](t *testing.T) {
 	}
 }
 
-// The digits have room for what a piece carries, and pieces for each other.
+// TestSumExactOfManyRows checks that the digits do not overflow: neither by the carries of one piece
+// nor when the sums of pieces are added.
 func TestSumExactOfManyRows(t *testing.T) {
 	rows := 2*piece + 5
 	check := func(v float64) {
@@ -220,7 +221,7 @@ func TestSumExactOfManyRows(t *testing.T) {
 	var all ExactSum[float64]
 	x := slices.Repeat([]float64{math.MaxFloat64}, 1<<12)
 	all.Add(x)
-	for range 40 { // 2^52 times the largest
+	for range 40 { // 2^52 times the largest number
 		all.Merge(&all)
 	}
 	if all.Value() != math.Inf(1) {
@@ -264,7 +265,7 @@ func BenchmarkSumExact(b *testing.B) {
 }
 
 func benchmarkSumExact[T Float](b *testing.B) {
-	x := make([]T, 64<<20/rowBytes[T](1)) // past the caches
+	x := make([]T, 64<<20/rowBytes[T](1)) // larger than the caches
 	r := rand.New(rand.NewPCG(1, 1))
 	for i := range x {
 		x[i] = T(r.NormFloat64())

@@ -7,7 +7,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Affine matrices, a lane for each number: what a renderer takes as instances.
+// A renderer takes affine matrices as instances. Here each of the twelve numbers of a matrix has a
+// lane.
 func ExampleMat3x4s_MulAffine() {
 	at := func(x, y, z float64) *kernels.Mat3x4s[float64] {
 		one, none := []float64{1}, []float64{0}
@@ -26,7 +27,7 @@ func ExampleMat3x4s_MulAffine() {
 	// Output: [11] [2] [3]
 }
 
-// Three angles mean another rotation in each order of the axes.
+// The same three angles give another rotation for each order of the axes.
 func ExampleRotationOrder() {
 	lane := func() []float64 { return make([]float64, 1) }
 	angles := kernels.Vec3s[float64]{X: []float64{0.3}, Y: []float64{0.5}, Z: []float64{0.7}}
@@ -41,8 +42,8 @@ func ExampleRotationOrder() {
 	// ZXY [0.2199] [0.1801]
 }
 
-// A path that the CPU or the build lacks is refused; the generic one is everywhere, has
-// no vectors, and the same results.
+// Use refuses a path that the CPU or the build lacks. The generic path exists everywhere. It uses no
+// vectors and gives the same results.
 func ExampleErrPath() {
 	before := kernels.Path()
 	defer kernels.Use(before)
@@ -55,15 +56,15 @@ func ExampleErrPath() {
 	// <nil> 0
 }
 
-// Whoever writes a kernel in assembly tells the race detector what it touches: Checked
-// is false in other builds, and the compiler drops the call.
+// The race detector does not see memory accesses of assembly, so a kernel in assembly announces them.
+// Checked is false in ordinary builds, and the compiler then drops the call.
 func ExampleAnnounce() {
 	scale := func(dst, x []float32, s float32) {
 		if kernels.Checked {
 			uses := []kernels.Touch{kernels.Writes("dst", dst), kernels.Reads("x", x)}
 			kernels.Announce("Scale", uses...)
 		}
-		kernels.Scale(dst, x, s) // the assembly
+		kernels.Scale(dst, x, s) // calls the assembly
 	}
 	x := []float32{1, 2, 3, 4}
 	scale(x[:2], x[2:], 2)

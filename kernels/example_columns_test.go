@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Sine and cosine go straight into the lanes of a column: points on a circle.
+// Sincos writes sines and cosines directly into two lanes of a column. The result is points on a
+// circle.
 func ExampleSincos_columns() {
 	angle := []float64{0, math.Pi / 6, math.Pi / 2}
 	circle := soa.Make[kernels.Vec2s[float64]](len(angle))
@@ -20,8 +21,7 @@ func ExampleSincos_columns() {
 	// [0.00 1.00 2.00]
 }
 
-// What falls below the ground is put on it and stops: one mask serves two lanes of
-// two columns.
+// Particles below the ground are moved onto it and stop. One mask serves two lanes of two columns.
 func ExampleSelect_columns() {
 	pos, vel := soa.Make[kernels.Vec3s[float32]](4), soa.Make[kernels.Vec3s[float32]](4)
 	copy(pos.Y, []float32{3, -1, 0.5, -2})
@@ -36,8 +36,8 @@ func ExampleSelect_columns() {
 	// Output: [3 0 0.5 0] [-10 0 -10 0]
 }
 
-// How far a column of positions is spread along each axis, and which row is the
-// farthest from the origin.
+// This example computes how far positions are spread along each axis, and which row is farthest from
+// the origin.
 func ExampleMax_columns() {
 	pos := soa.Make[kernels.Vec3s[float64]](4)
 	copy(pos.X, []float64{1, -4, 2, 3})
@@ -53,13 +53,13 @@ func ExampleMax_columns() {
 	// row 2: 7.280
 }
 
-// Positions, rotations and scales from columns make one matrix a row: a scale may
-// be left out, or be one lane for all three axes.
+// Compose makes one matrix a row from columns of positions, rotations and scales. The scale may be
+// nil, or one lane for all three axes.
 func ExampleMat4s_Compose() {
 	pos := soa.Make[kernels.Vec3s[float32]](2)
 	copy(pos.X, []float32{10, 20})
 	rot := soa.Make[kernels.Quats[float32]](2)
-	kernels.Fill(rot.W, 1) // no turn
+	kernels.Fill(rot.W, 1) // the rotation by nothing
 	size := []float32{2, 3}
 
 	var world kernels.Mat4s[float32]
@@ -73,12 +73,12 @@ func ExampleMat4s_Compose() {
 	// [3 0 0 0] [20 0 0 1]
 }
 
-// A column of quaternions from angles, then one step of spinning.
+// A column of quaternions is made from angles and then turned by one step.
 func ExampleQuats_Integrate() {
 	rot := soa.Make[kernels.Quats[float64]](2)
 	kernels.Fill(rot.W, 1)
 	spin := soa.Make[kernels.Vec3s[float64]](2)
-	copy(spin.Z, []float64{0, 0.2}) // radians a second
+	copy(spin.Z, []float64{0, 0.2}) // radians per second
 	rot.Integrate(&rot, &spin, 0.5)
 	fmt.Printf("%.4f %.4f\n", rot.Z, rot.W)
 	// Output: [0.0000 0.0499] [1.0000 0.9988]

@@ -33,8 +33,8 @@ func ExampleMul() {
 	// [1.5 3 -3] 5
 }
 
-// Numbers become others of another type: each to the nearest that there is, NaN to 0.
-// What Go's own conversion makes of the last three depends on the CPU.
+// Each number is converted to the nearest value of the destination type, and NaN becomes 0. For the
+// last three numbers, the result of Go's own conversion depends on the CPU.
 func ExampleToUint32() {
 	for _, x := range []float64{2.9, -1, 1e10, math.NaN()} {
 		fmt.Println(kernels.ToUint32(x), kernels.ToUint64(x), kernels.ToInt64(x))
@@ -50,8 +50,8 @@ func ExampleToUint32() {
 	// [0.1 +Inf]
 }
 
-// Each function has one for a single number, with the bits of the kernel: what a loop of
-// one's own needs. Those of package math differ from CPU to CPU.
+// Each function kernel has a version for a single number with the same bits. Use it in your own loops,
+// because the functions of package math give other bits on other CPUs.
 func ExampleSinOf() {
 	for _, f := range []struct {
 		name string

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A comparison gives a bit a row; masks are joined by And, Or, AndNot and Not, and
-// counted, or turned into indices.
+// A comparison gives one bit a row. And, Or, AndNot and Not combine masks; Count counts the bits and
+// Indices lists them.
 func ExampleLess() {
 	age := []float32{4, 17, 35, 70, 18}
 	limit := []float32{6, 16, 40, 65, 18}
@@ -19,7 +19,7 @@ func ExampleLess() {
 	kernels.Less(younger, age, limit)
 	kernels.Equal(equal, age, limit)
 	kernels.LessEqual(notOlder, age, limit)
-	fmt.Printf("%05b %05b %05b\n", younger[0], equal[0], notOlder[0]) // the first row is on the right
+	fmt.Printf("%05b %05b %05b\n", younger[0], equal[0], notOlder[0]) // the first row is the rightmost bit
 
 	kernels.Or(other, younger, equal)
 	fmt.Println("at most:", kernels.Count(other), other[0] == notOlder[0])
@@ -35,7 +35,7 @@ func ExampleLess() {
 	// others: 3
 }
 
-// Rows against one number.
+// These functions compare rows with one number.
 func ExampleAbove() {
 	x := []float64{-1, 0, 2, 5}
 	mask := make([]uint64, kernels.MaskLen(len(x)))
@@ -47,7 +47,7 @@ func ExampleAbove() {
 	// Output: 1000 0111 1100 0011 0100
 }
 
-// What went wrong is found at the speed of memory.
+// AllFinite finds an infinity or NaN at the speed of memory.
 func ExampleAllFinite() {
 	speed := []float32{1, 2, 3}
 	fmt.Println(kernels.AllFinite(speed))
@@ -58,7 +58,7 @@ func ExampleAllFinite() {
 	// false
 }
 
-// Balls are rolled into bins, and go back to where they came from.
+// Gather sorts balls into bins, and Scatter brings them back to their first order.
 func ExampleScatter() {
 	color := []string{"red", "green", "blue"}
 	index := []int32{2, 0, 1}

@@ -7,7 +7,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Slices of one's own: celsius to fahrenheit, within what a thermometer shows.
+// MulAdd converts celsius to fahrenheit on plain slices, and Clamp limits the result to the scale of a
+// thermometer.
 func ExampleMulAdd() {
 	celsius := []float32{-60, -40, 0, 21.5, 100}
 	ratio, offset := make([]float32, 5), make([]float32, 5)
@@ -21,7 +22,7 @@ func ExampleMulAdd() {
 	// Output: [-58 -40 32 70.7 122]
 }
 
-// A mask has one bit a row: it chooses rows, or keeps them.
+// A mask has one bit a row. Select chooses rows by it, and Compress keeps them.
 func ExampleCompress() {
 	name := []float64{10, 11, 12, 13, 14, 15}
 	mass := []float64{3, 0.5, 7, 0.25, 1, 9}
@@ -35,7 +36,7 @@ func ExampleCompress() {
 	// Output: [10 12 14 15] [3 7 1 9]
 }
 
-// The order of the additions is fixed: the sum has the same bits on every CPU.
+// The order of the additions is fixed, so the sum has the same bits on every CPU.
 func ExampleSum() {
 	x := make([]float32, 1000)
 	for i := range x {
@@ -45,7 +46,8 @@ func ExampleSum() {
 	// Output: 7.485471 0x1.df11f4p+02
 }
 
-// Two machines sum parts of the rows, in any order, and put their sums together.
+// Two machines sum parts of the rows in any order and then merge their sums. The result is exact, so
+// it does not depend on the parts.
 func ExampleExactSum() {
 	x := []float64{1e100, -1e100, 3, 1e-30}
 	var here, there kernels.ExactSum[float64]
@@ -85,8 +87,7 @@ func ExampleArgMin() {
 	// Output: 1 2.5 9
 }
 
-// Columns of soa.Make are aligned to 64 bytes; to a kernel their lanes are slices
-// like any other.
+// Columns of soa.Make are aligned to 64 bytes. To a kernel their lanes are ordinary slices.
 func ExamplePrefixSum_columns() {
 	step := soa.Make[kernels.Vec3s[float64]](5)
 	kernels.Fill(step.X, 1)

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Kernels work on any slices; nothing else of the library is needed.
+// Kernels work on any slices, without the rest of the library.
 func ExampleAddScaled() {
 	x := []float64{1, 2, 3}
 	y := []float64{10, 20, 30}
@@ -33,7 +33,7 @@ func ExampleVec3s_AddScaled() {
 	// Output: [1 1] [0 2] [0 1]
 }
 
-// A half turn about z, by one quaternion for all rows.
+// One quaternion turns all rows by half a turn about z.
 func ExampleVec3s_RotateBy() {
 	v := kernels.Vec3s[float64]{X: []float64{2, 3}, Y: []float64{1, 4}, Z: []float64{5, 6}}
 	v.RotateBy([4]float64{0, 0, 1, 0}, &v)
@@ -41,12 +41,12 @@ func ExampleVec3s_RotateBy() {
 	// Output: [-2 -3] [-1 -4] [5 6]
 }
 
-// Three bodies turn about their own y axis for half a second.
+// Three bodies turn about their own y axes for half a second.
 func ExampleQuats_Spin() {
 	rot := kernels.Quats[float64]{
 		X: make([]float64, 3), Y: make([]float64, 3), Z: make([]float64, 3), W: []float64{1, 1, 1},
 	}
-	speed := []float64{0, math.Pi, -math.Pi} // radians a second
+	speed := []float64{0, math.Pi, -math.Pi} // radians per second
 	rot.Spin(&rot, 0, 1, 0, speed, 0.5)
 	fmt.Printf("%.3f\n%.3f\n", rot.Y, rot.W)
 	// Output:
@@ -54,8 +54,8 @@ func ExampleQuats_Spin() {
 	// [1.000 0.707 0.707]
 }
 
-// From position, rotation and scale to matrices, and down a hierarchy: row 0 is
-// the parent of rows 1 and 2.
+// Compose makes matrices from positions, rotations and scales. MulAffineByParent then applies a
+// hierarchy: row 0 is the parent of rows 1 and 2.
 func ExampleMat4s_MulAffineByParent() {
 	three := make([]float64, 3)
 	pos := kernels.Vec3s[float64]{X: []float64{10, 1, 2}, Y: three, Z: three}
@@ -85,7 +85,7 @@ func ExampleSincos() {
 	// Output: [0.000 0.500 1.000] [1.000 0.866 -0.000]
 }
 
-// Where Halley's comet is in its orbit, every ten years of a period of 75.
+// This example computes where Halley's comet is in its orbit, every ten years of a period of 75.
 func ExampleKepler() {
 	M, e, E := make([]float64, 4), make([]float64, 4), make([]float64, 4)
 	kernels.Fill(e, 0.967)
@@ -103,7 +103,7 @@ func ExampleKepler() {
 	// M 2.5133  E 2.8194  distance 1.92 of the semi-major axis
 }
 
-// The results have the same bits on every path; only the time differs.
+// The results have the same bits on every path. Only the time differs.
 func ExampleUse() {
 	defer kernels.Use(kernels.Path())
 	for _, path := range kernels.Paths() {

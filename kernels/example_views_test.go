@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Lanes of n rows, zero. In a world they are columns of chunks.
+// vectors returns lanes of n zero rows. In a world such lanes are columns of chunks.
 func vectors(n int) kernels.Vec3s[float32] {
 	return kernels.Vec3s[float32]{X: make([]float32, n), Y: make([]float32, n), Z: make([]float32, n)}
 }
@@ -44,14 +44,14 @@ func ExampleVec3s_Distance() {
 }
 
 func ExampleQuats_Mul() {
-	// A quarter turn about Z, twice as long as it should be, and one about X.
+	// A quarter turn about Z of twice the unit length, and one about X.
 	turn := kernels.Quats[float32]{X: []float32{0}, Y: []float32{0}, Z: []float32{2}, W: []float32{2}}
 	roll := kernels.Quats[float32]{X: []float32{1}, Y: []float32{0}, Z: []float32{0}, W: []float32{1}}
 	turn.Normalize(&turn)
 	roll.Normalize(&roll)
 	both, back, half := turns(1), turns(1), turns(1)
-	both.Mul(&turn, &roll)                 // roll first
-	both.Mul(back.Conjugate(&turn), &both) // and the turn back: roll is left
+	both.Mul(&turn, &roll)                 // applies roll first
+	both.Mul(back.Conjugate(&turn), &both) // then turns back, so that only roll is left
 	fmt.Printf("%.3f %.3f %.3f %.3f\n", both.X, both.Y, both.Z, both.W)
 	half.Nlerp(&roll, &turn, 0.5)
 	fmt.Printf("%.3f %.3f %.3f %.3f\n", half.X, half.Y, half.Z, half.W)
@@ -68,14 +68,14 @@ func ExampleMat4s_MulAffine() {
 	one := kernels.Vec3s[float32]{X: []float32{1}, Y: []float32{1}, Z: []float32{1}}
 
 	place, turned, both := matrices(1), matrices(1), matrices(1)
-	place.ComposeStream(&at, &none, &one) // as Compose, past the caches: for results that nothing reads soon
+	place.ComposeStream(&at, &none, &one) // as Compose, but past the caches: for results that are not read soon
 	turned.FromQuats(&turn)
 	both.MulAffine(&place, &turned)
 
 	wind := kernels.Vec3s[float32]{X: []float32{1}, Y: []float32{0}, Z: []float32{0}}
 	point := vectors(1)
 	point.Transform(&both, &wind)
-	wind.TransformVector(&both, &wind) // turned and not moved
+	wind.TransformVector(&both, &wind) // turned but not moved
 	fmt.Printf("%.1f %.1f and %.1f %.1f\n", point.X, point.Y, wind.X, wind.Y)
 	// Output: [10.0] [1.0] and [0.0] [1.0]
 }
@@ -100,7 +100,7 @@ func ExampleMat4s_MulFullByParent() {
 }
 
 func ExampleMat3x4s_Inverse() {
-	wide := kernels.Mat4s[float32]{M: [][16]float32{{0: 2, 5: 2, 10: 2, 12: 6, 15: 1}}} // scaled by 2, 6 along X
+	wide := kernels.Mat4s[float32]{M: [][16]float32{{0: 2, 5: 2, 10: 2, 12: 6, 15: 1}}} // scaled by 2, moved by 6 along X
 	m, undo := affine(1), affine(1)
 	m.FromMat4s(&wide)
 	undo.Inverse(&m)
@@ -118,7 +118,7 @@ func ExampleMat3x4s_Inverse() {
 func ExampleTotal() {
 	var all kernels.Total[float32]
 	x := []float32{1e8, 1, -1e8, 1}
-	for row, v := range x { // as the loop of yours goes
+	for row, v := range x { // your own loop over the rows
 		all.Add(row, v)
 	}
 	fmt.Println(all.Sum() == kernels.Sum(x), len(all.Sums()), "accumulators")

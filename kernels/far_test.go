@@ -6,7 +6,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// What is looked for stands in the second piece, or in the third.
+// TestArgFar places the smallest and largest row in the second or third piece, because ArgMin and
+// ArgMax add the start of the piece to the index.
 func TestArgFar(t *testing.T) {
 	t.Run("type=f32", testArgFar[float32])
 	t.Run("type=f64", testArgFar[float64])
@@ -26,8 +27,8 @@ func testArgFar[T Float](t *testing.T) {
 	}
 }
 
-// Rows beyond those that the constants reach have their own scale and rotation when
-// one of the two is left out.
+// TestComposeFar has more rows than the constant lanes for a nil rotation or scale hold. Rows past
+// their end must still get the same values.
 func TestComposeFar(t *testing.T) {
 	const n = 3*constantRows + 5
 	got, want := soa.Make[Mat3x4s[float64]](n), soa.Make[Mat3x4s[float64]](n)

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// One number that is not finite is found wherever it stands, and nothing else is.
+// TestAllFinite checks that one infinity or NaN is found at every row, and that values around the lane
+// do not affect the result.
 func TestAllFinite(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		testAllFinite[float32](t, math.MaxFloat32, math.SmallestNonzeroFloat32)
@@ -18,7 +19,7 @@ func testAllFinite[T Float](t *testing.T, largest, smallest T) {
 	for n := range 131 {
 		x := room[1 : n+1]
 		for i := range room {
-			room[i] = T(math.NaN()) // around it
+			room[i] = T(math.NaN()) // around the lane
 		}
 		for i := range x {
 			x[i] = [...]T{0, 1, -largest, smallest, T(math.Copysign(0, -1)), largest}[i%6]

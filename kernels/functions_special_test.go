@@ -1,14 +1,14 @@
 package kernels
 
-// specialValues are those of C17, Annex F.10, and of what it does not have.
-// tiny and huge are the least and the largest number of the type.
+// specialValues returns the special values of C17, Annex F.10, and of functions that the annex lacks.
+// tiny and huge are the smallest and the largest number of the type.
 func specialValues(tiny, huge float64) (all []special) {
 	one := func(name string, pairs ...float64) {
 		for i := 0; i < len(pairs); i += 2 {
 			all = append(all, special{name, pairs[i], 0, pairs[i+1]})
 		}
 	}
-	// odd is for those that are odd: each value with both signs.
+	// odd adds the values of an odd function, each with both signs.
 	odd := func(name string, pairs ...float64) {
 		one(name, pairs...)
 		for i := 0; i < len(pairs); i += 2 {
@@ -68,10 +68,10 @@ func specialValues(tiny, huge float64) (all []special) {
 	odd("Tanh", 0, 0, tiny, tiny, 3*tiny, 3*tiny, inf, 1, nan, nan, huge, 1, 30, 1)
 	odd("Cbrt", 0, 0, inf, inf, nan, nan, 1, 1, 8, 2, 27, 3, 64, 4, 125, 5, 1000, 10, 0x1p-126, 0x1p-42)
 	odd("Erf", 0, 0, inf, 1, nan, nan, huge, 1, 10, 1, 6, 1)
-	for _, y := range []float64{0, negative, 1, -1, 0.5, 3, huge, -huge, tiny, inf, -inf, nan} { // 1 is 1
+	for _, y := range []float64{0, negative, 1, -1, 0.5, 3, huge, -huge, tiny, inf, -inf, nan} { // 1 to any power is 1
 		two("Pow", 1, y, 1)
 	}
-	for _, x := range []float64{0, negative, 1, -1, 0.5, -3, huge, -huge, tiny, inf, -inf, nan} { // to the power of nothing
+	for _, x := range []float64{0, negative, 1, -1, 0.5, -3, huge, -huge, tiny, inf, -inf, nan} { // any number to the power of 0 is 1
 		two("Pow", x, 0, 1, x, negative, 1)
 	}
 	two("Pow", 0, -3, inf, negative, -3, -inf, 0, -2, inf, negative, -2, inf, 0, -0.5, inf, negative, -0.5, inf, 0, -inf, inf, negative, -inf, inf,

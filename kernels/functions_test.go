@@ -5,14 +5,14 @@ import (
 	"testing"
 )
 
-// A function is one with a scalar: what works on slices and what works on one number.
+// A function is a function kernel: its version for slices and its version for one number.
 type function[T Float] struct {
 	name   string
 	one    func(dst, x []T)
 	oneOf  func(x T) T
 	two    func(dst, x, y []T)
 	twoOf  func(x, y T) T
-	tricky []float64 // where its branches are
+	tricky []float64 // arguments close to the branches of the function
 }
 
 func functionTable[T Float]() []function[T] {
@@ -49,7 +49,7 @@ func functionTable[T Float]() []function[T] {
 	}
 }
 
-// run gives the function its numbers, of which those with one argument take x.
+// run calls the version for slices. Functions of one argument use x only.
 func (f *function[T]) run(dst, x, y []T) {
 	if f.one != nil {
 		f.one(dst, x)
@@ -65,7 +65,7 @@ func (f *function[T]) of(x, y T) T {
 	return f.twoOf(x, y)
 }
 
-// TestScalars holds the scalar of each function to its bits on slices.
+// TestScalars checks that the version for one number has the bits of the version for slices.
 func TestScalars(t *testing.T) { each(t, testScalars[float32], testScalars[float64]) }
 
 func testScalars[T Float](t *testing.T) {
@@ -98,7 +98,7 @@ func testScalars[T Float](t *testing.T) {
 	}
 }
 
-// TestFunctionValues holds each function to what Annex F of the C standard says of its special values.
+// TestFunctionValues compares the special values of each function with Annex F of the C standard.
 func TestFunctionValues(t *testing.T) {
 	each(t, testFunctionValues[float32], testFunctionValues[float64])
 }
@@ -128,13 +128,14 @@ func testFunctionValues[T Float](t *testing.T) {
 	}
 }
 
-// A special is a value that a function must have.
+// A special is one argument and the value that a function must have there.
 type special struct {
 	name       string
 	x, y, want float64
 }
 
-// TestExpm1OfLarge has arguments at which 2^-n, which is taken from e^r, is half a unit of 1.
+// TestExpm1OfLarge checks arguments at which 2^-n is half a unit of 1. Expm1 subtracts it from e^r, so
+// a wrong rounding shows there.
 func TestExpm1OfLarge(t *testing.T) {
 	for x, want := range map[float64]float64{0x1.28c1ec61cbf7fp+5: 0x1.6e288cb7c7ae7p+53, 0x1.2b4b6cc19b459p+5: 0x1.f6ce76cc7b869p+53} {
 		if got := Expm1Of(x); got != want {
@@ -143,7 +144,8 @@ func TestExpm1OfLarge(t *testing.T) {
 	}
 }
 
-// TestFractOfProducts wants the fraction of a product that is rounded: CPUs that fuse must not fuse it with the difference.
+// TestFractOfProducts checks the fraction of a rounded product. A CPU with fused instructions must not
+// fuse the product with the subtraction, because that skips the rounding.
 func TestFractOfProducts(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for range 1000 {

@@ -11,12 +11,12 @@ import (
 	"github.com/lanewise/lanewise/internal/listing"
 )
 
-// fused matches the mnemonics of instructions that multiply and add with one
-// rounding, in the compiler's listing and in our assembly.
+// fused matches the names of instructions that multiply and add with one rounding, in the listing of
+// the compiler and in our assembly.
 var fused = regexp.MustCompile(`\b[VWX]?FN?M(ADD|SUB)[A-Z0-9]*\b|\bVFN?ML[AS]\b|\b[VW]FN?M[AS][DS]B\b`)
 
-// TestNotFused reads what the compiler makes of the package for CPUs where it
-// would fuse a product with a sum, if the source let it.
+// TestNotFused reads the compiler's output for CPUs on which it may fuse a product with a sum. One
+// fused instruction changes the bits on that CPU only.
 func TestNotFused(t *testing.T) {
 	if !*full {
 		t.Skip("compiles the package for other CPUs, with the same result everywhere: make fused")
@@ -38,8 +38,8 @@ func TestNotFused(t *testing.T) {
 	}
 }
 
-// fusedLines compiles a package and returns the fused instructions of the
-// listing, each with the function it is in.
+// fusedLines compiles a package and returns the fused instructions of the listing, each with its
+// function.
 func fusedLines(t *testing.T, target []string, pkg ...string) (found []string) {
 	text, err := listing.Of(target, pkg...)
 	if err != nil {
@@ -64,7 +64,7 @@ func fusedLines(t *testing.T, target []string, pkg ...string) (found []string) {
 	return found
 }
 
-// TestNotFusedAssembly reads the assembly sources.
+// TestNotFusedAssembly looks for fused instructions in the assembly sources.
 func TestNotFusedAssembly(t *testing.T) {
 	for _, pattern := range []string{"*.s", "*.h"} {
 		files, err := filepath.Glob(pattern)

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// FuzzKernels runs one kernel on every path, on bits taken from the input.
+// FuzzKernels runs one kernel on every path, with operands made of the input's bits.
 func FuzzKernels(f *testing.F) {
 	for i := range table[float32]() {
 		f.Add(uint8(i), uint8(17), uint8(3), []byte{0, 0, 0x80, 0x7f, 1, 0, 0, 0x80, 0xdb, 0x0f, 0x49, 0x40})

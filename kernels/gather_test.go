@@ -37,7 +37,8 @@ func TestGatherScatter(t *testing.T) {
 	}
 }
 
-// A bad index is found before a row is written.
+// TestGatherIsWhole checks that Gather finds a bad index before it writes the first row, so that a
+// panic leaves no partial result.
 func TestGatherIsWhole(t *testing.T) {
 	x, dst := []int32{1, 2, 3}, []int32{7, 7, 7}
 	for _, bad := range []int32{3, -1, math.MinInt32, math.MaxInt32} {
@@ -51,12 +52,13 @@ func TestGatherIsWhole(t *testing.T) {
 	Gather([]int32{}, nil, nil)
 }
 
-// An index below zero is none of a slice with more rows than an index can count, either.
+// TestGatherOfManyRows checks that a negative index is refused even if the slice has more rows than an
+// index can count.
 func TestGatherOfManyRows(t *testing.T) {
 	if math.MaxInt == math.MaxInt32 {
 		t.Skip("no slice has more rows than an int32 counts")
 	}
-	many := make([]struct{}, math.MaxInt/2) // which take no room
+	many := make([]struct{}, math.MaxInt/2) // elements without size need no memory
 	few := make([]struct{}, 2)
 	for _, bad := range []int32{-1, math.MinInt32} {
 		index := []int32{math.MaxInt32, bad}

@@ -15,8 +15,8 @@ var update = flag.Bool("lanewise.update", false, "write testdata/golden.txt anew
 
 const goldenFile = "testdata/golden.txt"
 
-// TestGolden holds the bits of every kernel to those in testdata, on every path:
-// it is the same file for every CPU.
+// TestGolden compares the bits of every kernel, on every path, with testdata. All CPUs share one file,
+// so a result that differs by CPU fails on one of them.
 func TestGolden(t *testing.T) {
 	if *update {
 		writeGolden(t)
@@ -38,7 +38,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// A golden is a kernel's name and what makes the hash of its results.
+// A golden is the name of a kernel and a function that hashes its results.
 type golden struct {
 	name string
 	hash func() string
@@ -54,8 +54,7 @@ func goldens() (all []golden) {
 	return all
 }
 
-// hashOf hashes the results for ordinary and for raw inputs. Every NaN counts as
-// one.
+// hashOf hashes the results for ordinary and for raw inputs. It treats all NaNs as equal.
 func hashOf[T Float](k *kernel[T]) string {
 	h := fnv.New64a()
 	for seed, n := range []int{257, 1000, 257, 1000} {

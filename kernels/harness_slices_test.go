@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// This is the harness for kernels whose operands are not all one number a row:
-// masks, one result for all rows, numbers of the other type. The memory, the
-// paths and the numbers are those of harness_test.go.
+// This harness is for kernels with operands other than one number a row: masks, one result for all
+// rows, or numbers of the other type. It uses the memory, the paths and the numbers of
+// harness_test.go.
 
-// A kind says what an operand holds.
+// A kind is the shape and element type of an operand.
 type kind uint8
 
 const (
@@ -29,7 +29,7 @@ const (
 	planesKind             // six planes, for all rows
 )
 
-// size returns the bytes that an operand of n rows has, and those of its unit.
+// size returns the bytes of an operand of n rows and the bytes of one unit.
 func (k kind) size(n, element int) (all, unit int) {
 	switch k {
 	case laneKind:
@@ -58,7 +58,7 @@ type sliceKernel[T Float] struct {
 func (a *args[T]) inMask(k int) []uint64  { return castLane[uint64](a.src[k]) }
 func (a *args[T]) outMask(k int) []uint64 { return castLane[uint64](a.dst[k]) }
 
-// boxes, spheres and planes return source lanes from k on as such, putBox stores one.
+// boxes, spheres and planes return the source lanes from k on as a view. putBox stores a box.
 func (a *args[T]) boxes(k int) *Boxes[T] {
 	a.box = Boxes[T]{a.in(k), a.in(k + 1), a.in(k + 2), a.in(k + 3), a.in(k + 4), a.in(k + 5)}
 	return &a.box
@@ -77,11 +77,12 @@ func (a *args[T]) putBox(b Box[T]) {
 	}
 }
 
-// put stores the result of a reduction, putPlace an index or a count.
+// put stores the result of a reduction. putPlace stores an index or a count.
 func (a *args[T]) put(k int, v T)        { a.out(k)[0] = v }
 func (a *args[T]) putPlace(k int, i int) { castLane[int64](a.dst[k])[0] = int64(i) }
 
-// pick returns a number to compare with: one of the first source, if it has any.
+// pick returns a number to compare with: one of the first source if it has rows, so that equal rows
+// occur.
 func (a *args[T]) pick() T {
 	if x := a.in(0); len(x) > 0 {
 		return x[len(x)/2]
@@ -89,7 +90,7 @@ func (a *args[T]) pick() T {
 	return a.scalar[0]
 }
 
-// sliceInputs makes the operands of one run.
+// sliceInputs returns random operands for one run.
 func sliceInputs[T Float](k *sliceKernel[T], n int, raw bool, seed uint64) *inputs[T] {
 	r := rand.New(rand.NewPCG(seed, uint64(n)))
 	in := &inputs[T]{n: n, scalar: make([]T, 8)}
@@ -116,7 +117,7 @@ func sliceInputs[T Float](k *sliceKernel[T], n int, raw bool, seed uint64) *inpu
 	for _, kind := range k.dst {
 		all, unit := kind.size(n, rowBytes[T](1))
 		b := make([]byte, all)
-		if unit == 4 { // by value, for the sake of CPUs with the other byte order
+		if unit == 4 { // by value, because other CPUs have another byte order
 			for i := range castLane[uint32](b) {
 				castLane[uint32](b)[i] = r.Uint32()
 			}
@@ -131,7 +132,7 @@ func sliceInputs[T Float](k *sliceKernel[T], n int, raw bool, seed uint64) *inpu
 }
 
 func fillNumbers[E Float](p []E, r *rand.Rand, raw bool) {
-	if raw && r.IntN(4) == 0 { // few values, so that there are ties, or nothing but NaN
+	if raw && r.IntN(4) == 0 { // few different values, so that ties occur, or only NaN
 		few := []E{E(math.NaN()), E(math.Copysign(0, -1)), 0, E(math.Inf(1)), E(math.Inf(-1)), 1}
 		few = few[:1+r.IntN(len(few))]
 		for i := range p {
@@ -151,7 +152,7 @@ func number[E Float](r *rand.Rand, raw bool) E {
 	return E(r.Float64()*4 - 2)
 }
 
-// maskWord returns words of every density.
+// maskWord returns a random word of random density, from almost no bits to almost all.
 func maskWord(r *rand.Rand) uint64 {
 	switch r.IntN(5) {
 	case 0:
@@ -166,12 +167,12 @@ func maskWord(r *rand.Rand) uint64 {
 	return r.Uint64()
 }
 
-// outcome runs the kernel on the generic path, in memory of its own.
+// outcome runs the kernel on the generic path, in separate memory.
 func (k *sliceKernel[T]) outcome(in *inputs[T]) [][]byte { return in.generic(k.run) }
 
-// check runs the kernel on the path in use with its operands where place puts
-// them and returns the first thing that is wrong. With alias ≥ 0 the first
-// destination is that source.
+// check runs the kernel on the current path, with its operands at the addresses that place chooses. It
+// returns the first difference or write outside an operand. With alias ≥ 0 the first destination is
+// that source.
 func (k *sliceKernel[T]) check(in *inputs[T], want [][]byte, place func(lane, rowBytes int, b []byte) *room, alias int) error {
 	a := args[T]{n: in.n, scalar: in.scalar}
 	var rooms []*room
@@ -193,7 +194,7 @@ func (k *sliceKernel[T]) check(in *inputs[T], want [][]byte, place func(lane, ro
 	}
 	k.run(&a)
 	for i, kind := range k.dst {
-		if alias >= 0 && i == 0 && k.name == "Compress" { // what follows the rows kept is the source's
+		if alias >= 0 && i == 0 && k.name == "Compress" { // the rows after the kept ones still hold the source
 			kept := int(castLane[int64](want[1])[0]) * rowBytes[T](1)
 			if err := sameBits(castLane[T](a.dst[0][:kept]), castLane[T](want[0][:kept])); err != nil {
 				return fmt.Errorf("dst: %w", err)
@@ -239,8 +240,8 @@ func eachSlice(t *testing.T, test32 func(*testing.T, *sliceKernel[float32]), tes
 	}
 }
 
-// TestSlices compares every path with the generic one and watches the memory
-// beside the operands.
+// TestSlices compares every path with the generic one and checks that no path writes outside its
+// operands.
 func TestSlices(t *testing.T) { eachSlice(t, testSlice[float32], testSlice[float64]) }
 
 func testSlice[T Float](t *testing.T, k *sliceKernel[T]) {
@@ -261,7 +262,8 @@ func testSlice[T Float](t *testing.T, k *sliceKernel[T]) {
 	}
 }
 
-// TestSliceOffsets puts all operands at the same distance from a multiple of 64.
+// TestSliceOffsets places all operands at the same distance from a multiple of 64, so that a body
+// that relies on alignment fails.
 func TestSliceOffsets(t *testing.T) {
 	eachPath(t, func(t *testing.T) { eachSlice(t, testSliceOffsets[float32], testSliceOffsets[float64]) })
 }
@@ -279,7 +281,7 @@ func testSliceOffsets[T Float](t *testing.T, k *sliceKernel[T]) {
 	}
 }
 
-// TestSlicePieces runs more rows than one piece has.
+// TestSlicePieces runs more rows than one piece has, so that results cross the border between pieces.
 func TestSlicePieces(t *testing.T) {
 	eachSlice(t, testSlicePieces[float32], testSlicePieces[float64])
 }
@@ -297,13 +299,13 @@ func testSlicePieces[T Float](t *testing.T, k *sliceKernel[T]) {
 	})
 }
 
-// TestSliceLengths shortens each operand of each kernel: all must be noticed.
+// TestSliceLengths shortens each operand of each kernel and expects a panic each time.
 func TestSliceLengths(t *testing.T) {
 	eachSlice(t, testSliceLengths[float32], testSliceLengths[float64])
 }
 
 func testSliceLengths[T Float](t *testing.T, k *sliceKernel[T]) {
-	const n = 65 // a mask of 64 rows has a word less
+	const n = 65 // a mask of 64 rows has one word fewer
 	kinds := slices.Concat(k.dst, k.src)
 	slicesOf := 0
 	for _, kind := range kinds {
@@ -323,7 +325,7 @@ func testSliceLengths[T Float](t *testing.T, k *sliceKernel[T]) {
 		} else {
 			a.src[short-len(k.dst)] = a.src[short-len(k.dst)][:all-unit]
 		}
-		if k.name == "Compress" && short == 0 { // which needs a row for each bit only
+		if k.name == "Compress" && short == 0 { // Compress needs a row only for each set bit
 			for i := range a.inMask(1) {
 				a.inMask(1)[i] = ^uint64(0)
 			}
@@ -336,7 +338,7 @@ func testSliceLengths[T Float](t *testing.T, k *sliceKernel[T]) {
 	}
 }
 
-// TestSliceAllocs holds every kernel to allocating nothing.
+// TestSliceAllocs checks that no kernel allocates.
 func TestSliceAllocs(t *testing.T) {
 	if checked {
 		t.Skip("race and guard builds allocate for their checks")
@@ -356,8 +358,8 @@ func testSliceAllocs[T Float](t *testing.T, k *sliceKernel[T]) {
 
 const sliceGoldenFile = "testdata/golden_slices.txt"
 
-// TestSliceGolden holds the bits of every kernel to those in testdata, on every
-// path; -lanewise.update writes them anew, from the generic path.
+// TestSliceGolden compares the bits of every kernel, on every path, with testdata. -lanewise.update
+// rewrites the file from the generic path.
 func TestSliceGolden(t *testing.T) {
 	if *update {
 		before := Path()
@@ -386,7 +388,7 @@ func TestSliceGolden(t *testing.T) {
 	})
 }
 
-// sliceGoldens returns the lines of the golden file by the path in use.
+// sliceGoldens returns the lines of the golden file, computed on the current path.
 func sliceGoldens() (lines []string) {
 	for _, k := range sliceTable[float32]() {
 		lines = append(lines, k.name+"/type=f32 "+sliceHash(&k))
@@ -397,8 +399,7 @@ func sliceGoldens() (lines []string) {
 	return lines
 }
 
-// sliceHash hashes the results for ordinary and for raw inputs. Every NaN counts
-// as one.
+// sliceHash hashes the results for ordinary and for raw inputs. It treats all NaNs as equal.
 func sliceHash[T Float](k *sliceKernel[T]) string {
 	h := fnv.New64a()
 	for seed, n := range []int{1, 160, 257, 1000, 31, 64, 257, 1000} {
@@ -412,7 +413,7 @@ func sliceHash[T Float](k *sliceKernel[T]) string {
 	return fmt.Sprintf("%016x", h.Sum64())
 }
 
-// canonical returns the operand as little-endian bytes with one NaN.
+// canonical returns the operand as little-endian bytes, with one bit pattern for every NaN.
 func (k kind) canonical(b []byte, element int) []byte {
 	var out []byte
 	switch {

@@ -13,14 +13,14 @@ import (
 	"unsafe"
 )
 
-// The harness runs every kernel of the table in kernels_test.go on every path
-// against the generic one: all lengths, alignments and aliases, raw bit
-// patterns, guard pages and poison around each operand. A kernel joins with one
-// row.
+// The harness runs every kernel of the table in kernels_test.go on every path and compares the results
+// with the generic path. It tries all lengths, alignments and aliases and raw bit patterns, and it
+// surrounds each operand with guard pages and poison. A new kernel needs one row in the table.
 
 var (
 	full = flag.Bool("lanewise.full", false, "try all lengths and samples instead of a few, and what takes long: make full")
-	// required are the paths that must be there, separated by commas.
+	// required lists the paths that must exist, separated by commas. Without it, a machine that lacks
+	// a path would pass because it tests nothing there.
 	required = os.Getenv("LANEWISE_PATHS")
 )
 
@@ -48,8 +48,8 @@ func eachPathOf(do func(path string)) {
 	}
 }
 
-// eachFastPath leaves the generic path out where there are others: it is what they
-// are compared with, and slow. With -lanewise.full it has its turn.
+// eachFastPath skips the generic path if there are others, because it is slow and is the reference for
+// them. With -lanewise.full it runs too.
 func eachFastPath(do func(path string)) {
 	eachPathOf(func(path string) {
 		if path != "generic" || *full || len(Paths()) == 1 {
@@ -58,7 +58,7 @@ func eachFastPath(do func(path string)) {
 	})
 }
 
-// samples returns n, or fewer where not everything is asked for.
+// samples returns n, or a smaller number without -lanewise.full.
 func samples(n int) int {
 	if *full {
 		return n
@@ -72,8 +72,8 @@ func use(name string) {
 	}
 }
 
-// allLengths are the rows of the runs: every tail of every loop, and with
-// -lanewise.full every length well past the widest one.
+// allLengths returns the numbers of rows to test: every tail of every loop, and with -lanewise.full
+// every length well past the widest loop.
 func allLengths() []int {
 	var ns []int
 	for n := range 258 {
@@ -87,20 +87,19 @@ func allLengths() []int {
 // A kernel is one row of the table.
 type kernel[T Float] struct {
 	name string
-	// dst and src give the elements a row of each lane has: 1, 16 for a
-	// matrix, index for an int32 that is a row number.
+	// dst and src give the elements per row of each lane: 1 for a number, 16 for a matrix, and index
+	// for an int32 that is a row number.
 	dst, src []int
-	// alias lists which source lanes the destination may be, one number for
-	// each of its lanes.
+	// alias lists the source lanes that the destination may share. Each entry has one source for each
+	// lane of the destination.
 	alias [][]int
 	run   func(a *args[T])
 }
 
 const index = -1
 
-// args are the operands of one run. The lanes are bytes because they lie in
-// memory of the harness's choosing; the views live here, so that making them
-// allocates nothing.
+// args are the operands of one run. The lanes are bytes, because the harness chooses their memory. The
+// views are fields, so that a run allocates nothing.
 type args[T Float] struct {
 	n        int
 	dst, src [][]byte
@@ -114,7 +113,7 @@ type args[T Float] struct {
 	ball  Spheres[T]
 }
 
-const outView = 9 // place of the destination's view
+const outView = 9 // index of the destination's view
 
 func (a *args[T]) in(k int) []T          { return castLane[T](a.src[k]) }
 func (a *args[T]) out(k int) []T         { return castLane[T](a.dst[k]) }
@@ -173,16 +172,16 @@ func rowBytes[T Float](width int) int {
 	return width * int(unsafe.Sizeof(x))
 }
 
-// inputs are the values a kernel is run on: the bytes of each source lane and
-// of what stands in the destination before the call.
+// inputs are the values for one run of a kernel: the bytes of each source lane, and the bytes of the
+// destination before the call.
 type inputs[T Float] struct {
 	n        int
 	src, dst [][]byte
 	scalar   []T
 }
 
-// newInputs makes n rows. Raw ones are bit patterns of every kind, the others
-// numbers as they occur in practice.
+// newInputs returns inputs of n rows. Raw inputs are arbitrary bit patterns; the others are numbers as
+// they occur in practice.
 func newInputs[T Float](k *kernel[T], n int, raw bool, seed uint64) *inputs[T] {
 	r := rand.New(rand.NewPCG(seed, uint64(n)))
 	in := &inputs[T]{n: n, scalar: make([]T, 8)}
@@ -212,15 +211,15 @@ func newInputs[T Float](k *kernel[T], n int, raw bool, seed uint64) *inputs[T] {
 	for _, width := range k.dst {
 		b := make([]byte, n*rowBytes[T](width))
 		for i := range b {
-			b[i] = byte(i*167) + byte(seed) // what a kernel must not read
+			b[i] = byte(i*167) + byte(seed) // bytes that a kernel must not read
 		}
 		in.dst = append(in.dst, b)
 	}
 	return in
 }
 
-// pattern returns bits without preference: zeros, infinities, NaN, denormals,
-// integers, ordinary and huge numbers, of both signs.
+// pattern returns random bits of every class: zeros, infinities, NaN, denormals, integers, ordinary
+// and huge numbers, of both signs.
 func pattern[T Float](r *rand.Rand) T {
 	kind, v := r.IntN(16), 0.0
 	switch kind {
@@ -239,20 +238,20 @@ func pattern[T Float](r *rand.Rand) T {
 		return T(math.Float64frombits(r.Uint64() & 0x800fffffffffffff))
 	case 5:
 		v = float64(r.IntN(100))
-	case 6: // beyond what angles are reduced by in lanes
+	case 6: // larger than the angles that vectors reduce
 		v = math.Ldexp(r.Float64(), r.IntN(120))
 	case 7, 8, 9:
 		v = r.Float64() * 100
 	case 10, 11, 12:
 		v = math.Ldexp(r.Float64()+1, r.IntN(40)-20)
-	default: // any bits at all
+	default: // arbitrary bits
 		if single[T]() {
 			return T(math.Float32frombits(r.Uint32()))
 		}
 		return T(math.Float64frombits(r.Uint64()))
 	}
 	negative := r.IntN(2) == 0
-	if v != v { // a conversion takes its sign on RISC-V, and CopySign has that
+	if v != v { // a conversion loses the sign of a NaN on RISC-V, so CopySign sets it
 		return signedNaN[T](negative)
 	}
 	if negative {
@@ -277,11 +276,10 @@ func signedNaN[T Float](negative bool) T {
 	return T(math.Float64frombits(b))
 }
 
-// reference runs the kernel on the generic path, in memory of its own.
+// reference runs the kernel on the generic path, in separate memory.
 func (k *kernel[T]) reference(in *inputs[T]) [][]byte { return in.generic(k.run) }
 
-// generic runs a kernel on the generic path, in memory of its own, and returns what
-// it has written.
+// generic runs a kernel on the generic path, in separate memory, and returns its results.
 func (in *inputs[T]) generic(run func(*args[T])) [][]byte {
 	defer use(Path())
 	use("generic")
@@ -296,9 +294,9 @@ func (in *inputs[T]) generic(run func(*args[T])) [][]byte {
 	return a.dst
 }
 
-// check runs the kernel on the path in use with its lanes where place puts
-// them and reports the first thing that is wrong. With an alias the destination
-// lanes are those source lanes.
+// check runs the kernel on the current path, with its lanes at the addresses that place chooses. It
+// reports the first difference or write outside a lane. With an alias, the destination lanes are those
+// source lanes.
 func (k *kernel[T]) check(in *inputs[T], want [][]byte, place func(lane, width int, b []byte) *room, alias []int) error {
 	a := args[T]{n: in.n, scalar: in.scalar}
 	var rooms []*room

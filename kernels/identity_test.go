@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// The generic bodies against mathematics: identities in float64, quaternions as
-// the books define them. The bounds count roundings of the type; they are measured and rounded
-// up. For float64 they include those of the float64 that is compared with.
+// These tests compare the generic bodies with mathematics: identities in float64, and quaternions as
+// textbooks define them. The bounds count roundings of the type. They are measured and rounded up. For
+// float64 they include the roundings of the reference.
 
 // epsilon is half a unit in the last place of 1.
 func epsilon[T Float]() float64 {
@@ -66,7 +66,7 @@ func TestQuatsMul(t *testing.T) { both(t, testQuatsMul[float32], testQuatsMul[fl
 
 func testQuatsMul[T Float](t *testing.T) {
 	a, b, q := randomQuats[T](identityRows), randomQuats[T](identityRows), newQuats[T](identityRows)
-	b.Mul(a, b) // not the same numbers as in a
+	b.Mul(a, b) // b now differs from a
 	q.Mul(a, b)
 	for i := range q.X {
 		nearQuat(t, "a*b", q, i, mul4(quatAt(a, i), quatAt(b, i)), 3, 1)
@@ -93,7 +93,8 @@ func testQuatsNormalize[T Float](t *testing.T) {
 	}
 }
 
-// TestQuatsNormalizeSpecial holds Normalize to the rule in its comment.
+// TestQuatsNormalizeSpecial checks the rule for zero, infinite and NaN quaternions in the comment of
+// Normalize.
 func TestQuatsNormalizeSpecial(t *testing.T) {
 	big := float32(0x1p100)
 	p := &Quats[float32]{[]float32{0, 1e-30, big, 3}, []float32{0, 0, 0, 0}, []float32{0, 0, 0, 0}, []float32{0, 0, 0, 4}}
@@ -128,8 +129,8 @@ func testQuatsSpin[T Float](t *testing.T) {
 	}
 }
 
-// TestQuatsIntegrate checks one step against its formula and many against a turn
-// in closed form: the error of a step of angle a is a³/12.
+// TestQuatsIntegrate compares one step with its formula, and many steps with a turn in closed form. A
+// step of angle a has an error of a³/12.
 func TestQuatsIntegrate(t *testing.T) {
 	both(t, testQuatsIntegrate[float32], testQuatsIntegrate[float64])
 }
@@ -179,8 +180,8 @@ func testVec3sRotate[T Float](t *testing.T) {
 	}
 }
 
-// TestMat4sCompose applies the matrix to a point and compares with scaling,
-// rotating and moving it.
+// TestMat4sCompose applies the composed matrix to a point and compares the result with scaling,
+// rotating and moving the point.
 func TestMat4sCompose(t *testing.T) { both(t, testMat4sCompose[float32], testMat4sCompose[float64]) }
 
 func testMat4sCompose[T Float](t *testing.T) {
@@ -213,13 +214,13 @@ func testMat4sCompose[T Float](t *testing.T) {
 	}
 }
 
-// TestMat4sMul: a product acts like its factors, one after the other.
+// TestMat4sMul checks that a product transforms a point as its factors do, one after the other.
 func TestMat4sMul(t *testing.T) { both(t, testMat4sMul[float32], testMat4sMul[float64]) }
 
 func testMat4sMul[T Float](t *testing.T) {
 	const n = 5000
 	p, l := randomMats[T](n), randomMats[T](n)
-	p.MulAffine(p, l) // not the same numbers as in l
+	p.MulAffine(p, l) // p now differs from l
 	m := (&Mat4s[T]{make([][16]T, n)}).MulAffine(p, l)
 	r := rand.New(rand.NewPCG(3, 4))
 	for i := range m.M {

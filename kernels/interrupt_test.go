@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// TestInterruptible stops the world again and again while another goroutine
-// sweeps over 16 M rows, for 10 ms or more. Without pieces most stops take as
-// long as that; with them half of the stops take less than 1 ms, unless the
-// machine is busy with something else, so there are several rounds.
+// TestInterruptible stops the world again and again while another goroutine sweeps over 16 M rows,
+// which takes 10 ms or more. Assembly cannot be interrupted, so without pieces most stops would take
+// that long. With pieces, half of the stops take less than 1 ms. A busy machine can delay stops too,
+// so the test has several rounds.
 func TestInterruptible(t *testing.T) {
 	if !*full || raceEnabled {
 		t.Skip("measures time on 400 MB, which says nothing on a busy machine or with the race detector: make full")
@@ -51,8 +51,7 @@ func TestInterruptible(t *testing.T) {
 	})
 }
 
-// stops stops the world n times and returns how long each took, the shortest
-// first.
+// stops stops the world n times and returns the durations in ascending order.
 func stops(n int) []time.Duration {
 	var stats runtime.MemStats
 	took := make([]time.Duration, n)

@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// keplerConstants are those of Go's tables, in both halves of 64 bits where they are
-// float32.
+// keplerConstants returns the constants of the tables in Go. A float32 fills both halves of 64 bits.
 func keplerConstants() map[string]uint64 {
 	want := map[string]uint64{"cubeRoot32": uint64(cubeRoot32) * (1<<32 + 1), "cubeRoot64": cubeRoot64}
 	single := func(name string, v float32) { want[name] = twice(v) }
@@ -29,7 +28,7 @@ func keplerConstants() map[string]uint64 {
 	return want
 }
 
-// TestKeplerConstants compares the constants of kepler_amd64.s with them.
+// TestKeplerConstants compares the constants of kepler_amd64.s with those of Go.
 func TestKeplerConstants(t *testing.T) {
 	want := keplerConstants()
 	want["third"], want["thirdOf32"], want["low32"] = 1<<33/3+1, 1<<32/3, 1<<32-1
@@ -94,9 +93,9 @@ func keplerWords[T Float](k keplerTable[T], word func(string, T), name string, b
 	word(name+"BelowOne", belowOne)
 }
 
-// TestKeplerSides holds every path to the generic body where the scheme changes
-// sides: at nearly parabolic orbits, at E near 1.6 and half a turn, and at the
-// borders of what a path does itself.
+// TestKeplerSides compares every path with the generic body at the arguments where the scheme changes
+// its method: at nearly parabolic orbits, at E near 1.6 and half a turn, and at the limits of the
+// range that vectors handle.
 func TestKeplerSides(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	var M, e []float64

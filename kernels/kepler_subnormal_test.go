@@ -7,10 +7,9 @@ import (
 	"testing"
 )
 
-// TestKeplerSubnormal compares every path with M/(1-e), rounded to as many bits as
-// are left, for anomalies below the normal numbers, at the least of them and
-// somewhat above. So near to zero the sine is its argument: what it takes away is
-// below the last of 150 bits.
+// TestKeplerSubnormal compares every path with M/(1-e) for anomalies that are subnormal, minimal, or
+// slightly larger. The quotient is rounded to as many bits as a subnormal number has. So close to zero
+// the sine equals its argument to more than 150 bits, so the quotient is the exact solution.
 func TestKeplerSubnormal(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		t.Run("type=f32", testKeplerSubnormal[float32])
@@ -39,7 +38,7 @@ func testKeplerSubnormal[T Float](t *testing.T) {
 		}
 		g := T(math.Ldexp(1+r.Float64(), -1-r.IntN(bits)))
 		if r.IntN(8) == 0 {
-			m = T(math.Ldexp(float64(m), bits+60)) // an ordinary neighbour
+			m = T(math.Ldexp(float64(m), bits+60)) // an ordinary number as a neighbour in the vector
 		}
 		M, e = append(M, m, -m), append(e, max(0, 1-g), max(0, 1-g))
 	}
@@ -48,7 +47,7 @@ func testKeplerSubnormal[T Float](t *testing.T) {
 	worst := 0.0
 	for i := range E {
 		if math.Abs(float64(M[i])) > math.Ldexp(normal, 30) {
-			continue // the neighbour
+			continue // the ordinary neighbour
 		}
 		want := newBig(float64(M[i]))
 		want.Quo(want, new(big.Float).Sub(newBig(1), newBig(float64(e[i]))))
@@ -66,7 +65,7 @@ func testKeplerSubnormal[T Float](t *testing.T) {
 	}
 	t.Logf("%.3f ulp", worst)
 	keplerSides(t, M, e)
-	for _, n := range []int{1, 3, 4, 7, 17, 65} { // the tails
+	for _, n := range []int{1, 3, 4, 7, 17, 65} { // lengths with every tail
 		keplerSides(t, M[:n], e[:n])
 	}
 }

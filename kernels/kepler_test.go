@@ -7,24 +7,23 @@ import (
 	"testing"
 )
 
-// Bounds of Kepler's results, measured and rounded up.
+// The bounds of Kepler's results are measured and rounded up.
 const (
 	keplerULP32 = 3.5
 	keplerULP64 = 3
 )
 
-// bigKepler refines E, an approximate solution, by Newton's method until 150
-// bits of it are right.
+// bigKepler refines the approximate solution E by Newton's method until it has 150 correct bits.
 func bigKepler(E, M, e float64) *big.Float {
 	const prec = 220
 	set := func(x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
 	x, ecc, one := set(E), set(e), set(1)
-	// M less whole turns
+	// M minus whole turns
 	turn := new(big.Float).SetMantExp(bigHalfPi, 2)
 	k, _ := new(big.Float).SetPrec(bigBits).Quo(newBig(M), turn).Float64()
 	m := new(big.Float).SetPrec(bigBits).Mul(newBig(math.Round(k)), turn)
 	m.Sub(newBig(M), m)
-	if new(big.Float).Sub(m, x).MantExp(nil) >= 3 { // E went the other way round
+	if new(big.Float).Sub(m, x).MantExp(nil) >= 3 { // m and E are on different sides of half a turn
 		m.Sub(m, turn.Mul(turn, newBig(float64(m.Sign()))))
 	}
 	for range 100 {
@@ -43,7 +42,7 @@ func bigKepler(E, M, e float64) *big.Float {
 	panic("Newton's method does not end")
 }
 
-// orbits yields anomalies and eccentricities of every kind.
+// orbits yields anomalies and eccentricities of every kind, including nearly parabolic orbits.
 func orbits(n int, yield func(M, e float64)) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for i := range n {
@@ -95,7 +94,7 @@ func TestKeplerULP32(t *testing.T) {
 		E, want := []float32{0}, []float64{0}
 		Kepler(E, []float32{m}, []float32{ecc})
 		Kepler(want, []float64{float64(m)}, []float64{float64(ecc)})
-		if math.Abs(want[0]-float64(E[0])) > 3 { // half a turn, one way and the other
+		if math.Abs(want[0]-float64(E[0])) > 3 { // half a turn has two solutions
 			want[0] += math.Copysign(2*math.Pi, float64(E[0]))
 		}
 		if got := ulps32(E[0], want[0]); got > worst {

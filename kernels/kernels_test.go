@@ -10,13 +10,12 @@ import (
 // lanesOf returns n lanes of one element a row.
 func lanesOf(n int) []int { return slices.Repeat([]int{1}, n) }
 
-// table lists every kernel, family by family: the one place where a new one
-// joins the harness.
+// table lists every kernel, family by family. A new kernel joins the harness here.
 func table[T Float]() []kernel[T] {
 	return slices.Concat(firstTable[T](), arithmeticTable[T](), vectorTable[T](), quatTable[T](), matrixTable[T]())
 }
 
-// firstTable lists the kernels that stand in files named by no family.
+// firstTable lists the kernels whose files are not named after a family.
 func firstTable[T Float]() []kernel[T] {
 	matrix := []int{16}
 	return []kernel[T]{
@@ -102,8 +101,8 @@ func eachKernel(t *testing.T, test32 func(*testing.T, *kernel[float32]), test64 
 	}
 }
 
-// TestKernels compares every path with the generic one and watches the memory
-// beside the operands.
+// TestKernels compares every path with the generic one and checks that no path writes outside its
+// operands.
 func TestKernels(t *testing.T) { eachKernel(t, testKernel[float32], testKernel[float64]) }
 
 func testKernel[T Float](t *testing.T, k *kernel[T]) {
@@ -124,7 +123,7 @@ func testKernel[T Float](t *testing.T, k *kernel[T]) {
 	}
 }
 
-// places are the ways to lay out the lanes of one run.
+// places returns the ways to lay out the lanes of one run.
 func places(n int) map[string]func(lane, rowBytes int, b []byte) *room {
 	return map[string]func(lane, rowBytes int, b []byte) *room{
 		"behind a guard page": func(lane, _ int, b []byte) *room { return cellFor(lane).low(b) },
@@ -133,7 +132,8 @@ func places(n int) map[string]func(lane, rowBytes int, b []byte) *room {
 	}
 }
 
-// TestOffsets puts all lanes at the same distance from a multiple of 64.
+// TestOffsets places all lanes at the same distance from a multiple of 64, so that a body that
+// relies on alignment fails.
 func TestOffsets(t *testing.T) {
 	eachPath(t, func(t *testing.T) { eachKernel(t, testOffsets[float32], testOffsets[float64]) })
 }
@@ -151,7 +151,7 @@ func testOffsets[T Float](t *testing.T, k *kernel[T]) {
 	}
 }
 
-// TestPieces runs more rows than one piece has.
+// TestPieces runs more rows than one piece has, so that results cross the border between pieces.
 func TestPieces(t *testing.T) {
 	if raceEnabled {
 		t.Skip("takes half a minute under the race detector; other builds compare these numbers")
@@ -170,7 +170,7 @@ func testPieces[T Float](t *testing.T, k *kernel[T]) {
 	})
 }
 
-// TestLengths shortens each lane of each kernel: all must be noticed.
+// TestLengths shortens each lane of each kernel and expects a panic each time.
 func TestLengths(t *testing.T) {
 	eachKernel(t, testLengths[float32], testLengths[float64])
 }
@@ -204,7 +204,7 @@ func testLengths[T Float](t *testing.T, k *kernel[T]) {
 	}
 }
 
-// panicOf returns what f panics with, or "".
+// panicOf returns the message with which f panics, or "".
 func panicOf(f func()) (message string) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -215,7 +215,7 @@ func panicOf(f func()) (message string) {
 	return ""
 }
 
-// TestAllocs holds every kernel to allocating nothing.
+// TestAllocs checks that no kernel allocates.
 func TestAllocs(t *testing.T) {
 	if checked {
 		t.Skip("race and guard builds allocate for their checks")

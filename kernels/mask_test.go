@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestIndices compares Indices and Any with a look at every bit.
+// TestIndices compares Indices and Any with a loop over every bit.
 func TestIndices(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for words := range samples(120) + 1 {
@@ -36,7 +36,8 @@ func TestIndices(t *testing.T) {
 	}
 }
 
-// TestIndicesOfPieces has more bits than a piece has rows, the last of them set.
+// TestIndicesOfPieces has more bits than a piece has rows and sets the last bit, because indices in a
+// later piece need its start added.
 func TestIndicesOfPieces(t *testing.T) {
 	mask := make([]uint64, piece/64+3)
 	dst := make([]int32, 2)

@@ -2,9 +2,8 @@ package kernels
 
 import "testing"
 
-// newMat3x4s puts a line of the cache between lanes: with up to 36 of them, equal
-// places in pages of memory would leave each of a thousand rows in the same few
-// lines.
+// newMat3x4s leaves a cache line free between lanes. Without it, the up to 36 lanes would have the
+// same offsets in their pages, and each row would compete for the same few cache lines.
 func newMat3x4s[T Float](n int) *Mat3x4s[T] {
 	m, space := &Mat3x4s[T]{}, make([]T, 12*(n+16))
 	for k := range mat3x4Lanes(m) {

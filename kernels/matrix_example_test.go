@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Affine matrices in twelve lanes: what moves a wheel in the world is what moves
-// the car times what moves the wheel in the car.
+// Affine matrices have twelve lanes. The transform of a wheel in the world is the transform of the car
+// times that of the wheel in the car.
 func ExampleMat3x4s() {
 	at := kernels.Vec3s[float32]{X: []float32{100}, Y: []float32{0}, Z: []float32{50}}
 	half := float32(math.Sqrt(0.5)) // a quarter turn about y
@@ -17,15 +17,14 @@ func ExampleMat3x4s() {
 	wheel := kernels.Vec3s[float32]{X: []float32{1}, Y: []float32{0.5}, Z: []float32{0}}
 
 	car, world := soa.Make[kernels.Mat3x4s[float32]](1), soa.Make[kernels.Mat3x4s[float32]](1)
-	car.Compose(&at, &turned, nil)  // nil: not scaled
-	world.Compose(&wheel, nil, nil) // nor turned
+	car.Compose(&at, &turned, nil)  // nil: no scale
+	world.Compose(&wheel, nil, nil) // nil: no rotation and no scale
 	world.MulAffine(&car, &world)
 	fmt.Println(world.TX[0], world.TY[0], world.TZ[0])
 	// Output: 100 0.5 49
 }
 
-// The axes of a body that has turned by a quarter about y: its x axis looks along
-// -z now, its z axis along x.
+// A body has turned by a quarter about y. Its x axis now points along -z, and its z axis along x.
 func ExampleMat3x4s_FromQuats() {
 	half := math.Sqrt(0.5)
 	turned := kernels.Quats[float64]{X: []float64{0}, Y: []float64{half}, Z: []float64{0}, W: []float64{half}}
@@ -35,8 +34,8 @@ func ExampleMat3x4s_FromQuats() {
 	// Output: -1 1
 }
 
-// Each point by the matrix of its own row: the first is moved, the second is
-// turned by a quarter about z.
+// Each point is multiplied by the matrix of its row: the first is moved, and the second is turned by a
+// quarter about z.
 func ExampleVec3s_TransformAffine() {
 	m := soa.Make[kernels.Mat3x4s[float32]](2)
 	m.XX[0], m.YY[0], m.ZZ[0], m.TX[0] = 1, 1, 1, 10
@@ -47,7 +46,7 @@ func ExampleVec3s_TransformAffine() {
 	// Output: [11 -2] [2 1] [3 3]
 }
 
-// Directions are turned and not moved.
+// TransformVectorAffine turns directions and does not move them.
 func ExampleVec3s_TransformVectorAffine() {
 	m := soa.Make[kernels.Mat3x4s[float32]](1)
 	m.XY[0], m.YX[0], m.ZZ[0], m.TX[0] = 1, -1, 1, 10
@@ -57,7 +56,7 @@ func ExampleVec3s_TransformVectorAffine() {
 	// Output: [0] [1] [0]
 }
 
-// The layout for graphics, and back.
+// FromMat3x4s converts lanes to the layout that graphics libraries use.
 func ExampleMat4s_FromMat3x4s() {
 	lanes := soa.Make[kernels.Mat3x4s[float64]](2)
 	for i := range lanes.Len() {
@@ -69,7 +68,8 @@ func ExampleMat4s_FromMat3x4s() {
 	// Output: [1 0 0 0 0 1 0 0 0 0 1 0 1 0 0 1]
 }
 
-// From the world to a camera that stands five metres back.
+// The inverse of a camera's matrix takes points from the world to the camera, which is five metres
+// back.
 func ExampleMat4s_Inverse() {
 	camera := kernels.Mat4s[float64]{M: [][16]float64{{0: 1, 5: 1, 10: 1, 14: 5, 15: 1}}}
 	var view kernels.Mat4s[float64]
@@ -82,7 +82,7 @@ func ExampleMat4s_Inverse() {
 	// Output: [1] [2] [-2]
 }
 
-// A projection has a bottom row of its own: it takes MulFull.
+// A projection has a bottom row other than 0 0 0 1, so it needs MulFull.
 func ExampleMat4s_MulFull() {
 	projection := kernels.Mat4s[float64]{M: [][16]float64{{0: 1, 5: 1, 10: -1, 11: -1, 14: -0.2}}}
 	view := kernels.Mat4s[float64]{M: [][16]float64{{0: 1, 5: 1, 10: 1, 14: -5, 15: 1}}}
@@ -91,7 +91,7 @@ func ExampleMat4s_MulFull() {
 	// Output: [0 0 4.8 5]
 }
 
-// The parts of a matrix that mirrors: the scale is negative along x.
+// Decompose finds the parts of a matrix that mirrors: the scale is negative along x.
 func ExampleMat4s_Decompose() {
 	m := kernels.Mat4s[float64]{M: [][16]float64{{
 		-2, 0, 0, 0,

@@ -1,7 +1,6 @@
 package kernels
 
-// matrixTable lists the kernels on matrices that are not in the table of the
-// first ones.
+// matrixTable lists the kernels on matrices that firstTable does not list.
 func matrixTable[T Float]() []kernel[T] {
 	matrix := []int{16}
 	lanes := func(from int) []int {
@@ -64,7 +63,7 @@ func matrixTable[T Float]() []kernel[T] {
 	}
 }
 
-// mat3x4 is the lanes from k on as a view.
+// mat3x4 returns the lanes from k on as a view.
 func mat3x4[T Float](lanes [][]byte, k int) (m Mat3x4s[T]) {
 	for i := range mat3x4Lanes(&m) {
 		mat3x4Lanes(&m)[i] = castLane[T](lanes[k+i])

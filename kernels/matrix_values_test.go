@@ -14,8 +14,8 @@ func eachPathAndType(t *testing.T, single, double func(*testing.T)) {
 	})
 }
 
-// randomParts returns positions, rotations and scales, these of either sign and
-// not near zero.
+// randomParts returns positions, rotations and scales. Scales have either sign and are not close to
+// zero.
 func randomParts[T Float](n int) (pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
 	pos, rot, scale = randomVecs[T](n), randomQuats[T](n), randomVecs[T](n)
 	for _, lane := range vec3Lanes(scale) {
@@ -26,8 +26,7 @@ func randomParts[T Float](n int) (pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T])
 	return pos, rot, scale
 }
 
-// TestLayouts holds kernels on one layout of matrices to those on the other: they
-// have the same bits.
+// TestLayouts checks that kernels give the same bits on both layouts of matrices.
 func TestLayouts(t *testing.T) { eachPathAndType(t, testLayouts[float32], testLayouts[float64]) }
 
 func testLayouts[T Float](t *testing.T) {
@@ -38,7 +37,7 @@ func testLayouts[T Float](t *testing.T) {
 		t.Helper()
 		got := (&Mat4s[T]{make([][16]T, n)}).FromMat3x4s(lanes)
 		for i := range n {
-			for j := 0; j < 16; j += 4 { // without the bottom row: zeros of Mul may be negative
+			for j := 0; j < 16; j += 4 { // the bottom row is left out, because Mul may give negative zeros there
 				if err := sameBits(got.M[i][j:j+3], blocks.M[i][j:j+3]); err != nil {
 					t.Fatalf("%s: row %d, column %d: %v", name, i, j/4, err)
 				}
@@ -85,7 +84,7 @@ func testLayouts[T Float](t *testing.T) {
 	}
 }
 
-// sameVecs compares bits.
+// sameVecs compares vectors bit by bit.
 func sameVecs[T Float](t *testing.T, name string, got, want *Vec3s[T]) {
 	t.Helper()
 	for k, lane := range vec3Lanes(want) {
@@ -97,8 +96,8 @@ func sameVecs[T Float](t *testing.T, name string, got, want *Vec3s[T]) {
 
 func TestInverse(t *testing.T) { eachPathAndType(t, testInverse[float32], testInverse[float64]) }
 
-// testInverse multiplies by the inverse from both sides. The bound is measured,
-// 11, and doubled.
+// testInverse multiplies by the inverse from both sides. The bound is twice the largest measured
+// error, 11.
 func testInverse[T Float](t *testing.T) {
 	n := samples(4000)
 	pos, rot, scale := randomParts[T](n)
@@ -135,8 +134,8 @@ func testInverseSingular[T Float](t *testing.T) {
 
 func TestDecompose(t *testing.T) { eachPathAndType(t, testDecompose[float32], testDecompose[float64]) }
 
-// testDecompose takes matrices apart and composes them again. The bound is
-// measured, 12, and doubled.
+// testDecompose takes matrices apart and composes them again. The bound is twice the largest measured
+// error, 12.
 func testDecompose[T Float](t *testing.T) {
 	n := samples(4000)
 	pos, rot, scale := randomParts[T](n)
@@ -175,9 +174,9 @@ func testDecompose[T Float](t *testing.T) {
 
 func quatLanes4[T Float](q *Quats[T]) [4][]T { return [4][]T{q.X, q.Y, q.Z, q.W} }
 
-// TestDecomposeOneZero composes matrices with one column of zeros again of their parts: the two
-// other columns determine the rotation, of whichever column, in both
-// layouts, at lengths from one row to several blocks of masks.
+// TestDecomposeOneZero decomposes matrices with one zero column and composes them again. The two other
+// columns determine the rotation, whichever column is zero. It tests both layouts, and lengths from
+// one row to several blocks of masks.
 func TestDecomposeOneZero(t *testing.T) {
 	eachPathAndType(t, testDecomposeOneZero[float32], testDecomposeOneZero[float64])
 }
@@ -187,7 +186,7 @@ func testDecomposeOneZero[T Float](t *testing.T) {
 		pos, rot, scale := randomParts[T](n)
 		flat := 0
 		for i := range n {
-			if k := i % 5; k < 3 { // the others keep three columns
+			if k := i % 5; k < 3 { // the other rows keep three columns
 				[][]T{scale.X, scale.Y, scale.Z}[k][i] = 0
 				flat++
 			}
@@ -216,7 +215,7 @@ func testDecomposeOneZero[T Float](t *testing.T) {
 	}
 }
 
-// TestDecomposeSpecial has the matrices that are written in the comment.
+// TestDecomposeSpecial checks the special matrices that the comment of Decompose names.
 func TestDecomposeSpecial(t *testing.T) {
 	eachPathAndType(t, testDecomposeSpecial[float32], testDecomposeSpecial[float64])
 }
@@ -279,7 +278,7 @@ func testMulFull[T Float](t *testing.T) {
 	}
 }
 
-// TestMatrixOverlap has what TestOverlap has for other kernels.
+// TestMatrixOverlap checks for matrices what TestOverlap checks for other kernels.
 func TestMatrixOverlap(t *testing.T) {
 	if !checked {
 		t.Skip("overlaps are looked for in race and guard builds")
@@ -321,9 +320,9 @@ func TestDecomposeFlat(t *testing.T) {
 	eachPathAndType(t, testDecomposeFlat[float32], testDecomposeFlat[float64])
 }
 
-// testDecomposeFlat takes matrices apart whose columns are zeros, of either sign, or
-// too short to have a square, and compares with the formula of the documentation,
-// bit by bit: rows enough for the widest loop and its tail.
+// testDecomposeFlat decomposes matrices with columns that are zero, of either sign, or so short that
+// their square is zero. It compares the results with the documented formula bit by bit. There are
+// enough rows for the widest loop and its tail.
 func testDecomposeFlat[T Float](t *testing.T) {
 	tiny := T(1e-30)
 	if _, double := any(tiny).(float64); double {
@@ -371,7 +370,7 @@ func testDecomposeFlat[T Float](t *testing.T) {
 	}
 }
 
-// decomposeAsDocumented is the formula in the comment of Mat3x4s.Decompose.
+// decomposeAsDocumented computes the formula in the comment of Mat3x4s.Decompose.
 func decomposeAsDocumented[T Float](m [3][3]T) (q [4]T, s [3]T) {
 	var u [3][3]T
 	for k, v := range m {

@@ -6,16 +6,16 @@ import (
 	"unsafe"
 )
 
-// A room is memory with one lane in it: what lies beside the lane is poison.
+// A room is memory that holds one lane and poison on both sides, so that a write outside the lane is
+// noticed.
 type room struct {
 	all, lane []byte
-	before    int // bytes of all in front of the lane
+	before    int // bytes of all that precede the lane
 }
 
 const poison = 0xa5
 
-// furnish puts b into the room, before bytes from its start, and poisons the
-// rest of it.
+// furnish copies b into the room, starting at byte before, and fills the rest with poison.
 func furnish(all []byte, before int, b []byte) *room {
 	for i := range all[:before] {
 		all[i] = poison
@@ -28,8 +28,8 @@ func furnish(all []byte, before int, b []byte) *room {
 	return r
 }
 
-// intact reports whether the poison is untouched, or where it is not, counted
-// from the start of the lane.
+// intact reports whether the poison is unchanged. If not, at is the first changed byte, counted from
+// the start of the lane.
 func (r *room) intact() (at int, ok bool) {
 	for i, c := range r.all[:r.before] {
 		if c != poison {
@@ -45,7 +45,7 @@ func (r *room) intact() (at int, ok bool) {
 	return 0, true
 }
 
-// allIntact returns an error if a room was written to beside its lane.
+// allIntact returns an error if a kernel wrote outside the lane of a room.
 func allIntact(rooms []*room) error {
 	for i, r := range rooms {
 		if at, ok := r.intact(); !ok {
@@ -62,20 +62,20 @@ func heapRoom(offset int, b []byte) *room {
 	return furnish(all, start+64+offset, b)
 }
 
-// A cell is a run of pages between two that cannot be touched. On systems
-// without such pages it is ordinary memory.
+// A cell is a run of pages between two inaccessible pages, so that an access outside it crashes. On
+// systems without such pages it is ordinary memory.
 type cell struct{ pages []byte }
 
-// low places b right behind the page in front of the cell.
+// low places b directly after the inaccessible page at the start of the cell.
 func (c *cell) low(b []byte) *room { return furnish(c.part(b, true), 0, b) }
 
-// high places b right before the page behind the cell.
+// high places b directly before the inaccessible page at the end of the cell.
 func (c *cell) high(b []byte) *room {
 	part := c.part(b, false)
 	return furnish(part, len(part)-len(b), b)
 }
 
-// part returns the end of the cell that b is put at, with some room beside it.
+// part returns the end of the cell in which b is placed, with some bytes beside it.
 func (c *cell) part(b []byte, low bool) []byte {
 	n := min(len(b)+256, len(c.pages))
 	if low {
@@ -84,7 +84,8 @@ func (c *cell) part(b []byte, low bool) []byte {
 	return c.pages[len(c.pages)-n:]
 }
 
-// cells are kept: one for each lane of the widest kernel.
+// cells holds one cell for each lane of the widest kernel. They are reused, because mapping pages is
+// slow.
 var cells []*cell
 
 const cellBytes = 257 * 16 * 8

@@ -18,9 +18,8 @@ import (
 
 const messagesFile = "testdata/messages.golden"
 
-// TestMessages holds what misuse is answered with to testdata, every message of
-// every kernel, and looks for panics in the source that none of it reaches.
-// -lanewise.update writes the file anew.
+// TestMessages compares the messages about misuse of every kernel with testdata. It also looks in the
+// source for panics that none of the calls reaches. -lanewise.update rewrites the file.
 func TestMessages(t *testing.T) {
 	c := &collector{reached: map[string]bool{}}
 	for _, k := range table[float32]() {
@@ -71,13 +70,13 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// A collector keeps the messages of panics, each once, and where they came from.
+// A collector keeps each panic message once, with the line of the panic.
 type collector struct {
 	messages []string
 	reached  map[string]bool // "file.go:12"
 }
 
-// panicOf runs f and keeps the message of its panic, if it has one.
+// panicOf runs f and keeps the message if f panics.
 func (c *collector) panicOf(f func()) {
 	defer func() {
 		v := recover()
@@ -121,7 +120,7 @@ func messagesOf[T Float](c *collector, k *kernel[T]) {
 	}
 }
 
-// sliceMessagesOf does so for the other harness, by the unit of each operand.
+// sliceMessagesOf does the same for kernels of the other harness, by the unit of each operand.
 func sliceMessagesOf[T Float](c *collector, k *sliceKernel[T]) {
 	for short, kind := range slices.Concat(k.dst, k.src) {
 		if kind == resultKind || kind == indexKind || kind == planesKind || k.name == "Compress" && short == 0 {
@@ -139,7 +138,7 @@ func sliceMessagesOf[T Float](c *collector, k *sliceKernel[T]) {
 	}
 }
 
-// otherMessages are about values.
+// otherMessages collects the messages about bad values.
 func otherMessages[T Float](c *collector) {
 	m := randomMats[T](3)
 	for _, index := range []int32{-1, 3, math.MinInt32} {
@@ -148,7 +147,7 @@ func otherMessages[T Float](c *collector) {
 	}
 	c.panicOf(func() { Compress(make([]T, 2), make([]T, 5), []uint64{0b11100}) })
 	c.panicOf(func() { Indices(make([]int32, 2), []uint64{0b11100}) })
-	c.panicOf(func() { Indices(nil, make([]uint64, 1<<31/64+1)) }) // memory that is not touched
+	c.panicOf(func() { Indices(nil, make([]uint64, 1<<31/64+1)) }) // the memory is not touched
 	c.panicOf(func() { Gather(make([]T, 2), make([]T, 2), make([]int32, 3)) })
 	c.panicOf(func() { Scatter(make([]T, 2), make([]int32, 3), make([]T, 2)) })
 	for _, index := range []int32{-1, 3, math.MinInt32} {
@@ -181,8 +180,8 @@ func otherMessages[T Float](c *collector) {
 	}
 }
 
-// overlapMessages are the forms of those of builds that look for overlaps; what each
-// kernel says there is TestEveryOverlap's.
+// overlapMessages collects the forms of messages in builds that check for overlaps. TestEveryOverlap
+// checks the message of each kernel.
 func overlapMessages(c *collector) {
 	x := make([]float32, 8)
 	c.panicOf(func() { inspect("Kernel", lane("dst", x[1:]), lane("x", x[:7])) })
@@ -204,7 +203,7 @@ func (s site) lines() (all []string) {
 	return all
 }
 
-// panics finds the sites of the package.
+// panics returns the calls of panic in the package.
 func panics(t *testing.T) (sites []site) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -234,7 +233,8 @@ func panics(t *testing.T) (sites []site) {
 	return sites
 }
 
-// TestNoRows gives every kernel nil slices, in views too: there is nothing to do.
+// TestNoRows calls every kernel with nil slices, also in views. The kernel must do nothing and must
+// not panic.
 func TestNoRows(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		eachKernel(t, testNoRows[float32], testNoRows[float64])
@@ -262,7 +262,7 @@ func testNoSliceRows[T Float](t *testing.T, k *sliceKernel[T]) {
 	}
 }
 
-// testNothing looks at what the reductions make of nothing.
+// testNothing checks the results of reductions over no rows.
 func testNothing[T Float](t *testing.T) {
 	var x []T
 	if sum, dot, norm := Sum(x), Dot(x, x), Norm(x); sum != 0 || dot != 0 || norm != 0 {
@@ -276,9 +276,8 @@ func testNothing[T Float](t *testing.T) {
 	}
 }
 
-// TestNilViews gives every method a nil pointer for each of its views: all panic,
-// as Go does, before anything is written. Compose takes nil for no rotation and no
-// scale.
+// TestNilViews calls every method with a nil pointer for each of its views. Each must panic, as Go
+// does, before it writes anything. Only Compose accepts nil, for no rotation and no scale.
 func TestNilViews(t *testing.T) {
 	optional := map[string][]int{"Compose": {2, 3}, "ComposeStream": {2, 3}}
 	tried := 0
@@ -313,8 +312,7 @@ func TestNilViews(t *testing.T) {
 	}
 }
 
-// threeRows makes an operand of a type: slices and views have three rows of a
-// number above 0.
+// threeRows makes an operand of a type. Slices and views have three rows of a positive number.
 func threeRows(typ reflect.Type) reflect.Value {
 	switch typ.Kind() {
 	case reflect.Pointer:
@@ -335,7 +333,7 @@ func threeRows(typ reflect.Type) reflect.Value {
 	return reflect.Zero(typ)
 }
 
-// memory prints what operands point at.
+// memory prints the contents of the operands.
 func memory(operands []reflect.Value) []byte {
 	var b bytes.Buffer
 	for _, v := range operands {
@@ -347,9 +345,9 @@ func memory(operands []reflect.Value) []byte {
 	return b.Bytes()
 }
 
-// TestTornViews gives a view whose lanes differ in length to everything that takes
-// one: as the destination and as an operand, longer and shorter. The first lane is
-// what Len counts.
+// TestTornViews passes a view with lanes of unequal length to every kernel that takes one: as the
+// destination and as a source, longer and shorter. Len counts the first lane only, so a check of Len
+// alone would miss the others.
 func TestTornViews(t *testing.T) {
 	torn := Vec3s[float32]{make([]float32, 4), make([]float32, 3), make([]float32, 5)}
 	whole := randomVecs[float32](4)

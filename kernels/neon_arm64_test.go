@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// The harness sees a body only through its exported function, which finishes
-// what the body leaves. These tests see where it stops.
+// The harness calls a body only through its exported function, which computes the rows that the body
+// leaves. These tests check where the body stops.
 
-// TestNEONSpinStops puts one angle beyond the fast range into every row.
+// TestNEONSpinStops puts one angle beyond the fast range into every row in turn.
 func TestNEONSpinStops(t *testing.T) {
 	t.Run("type=f32", func(t *testing.T) { testSpinStops(t, quatSpinF32NEON, ordinary32) })
 	t.Run("type=f64", func(t *testing.T) { testSpinStops(t, quatSpinF64NEON, ordinary64) })
@@ -50,8 +50,8 @@ func testSpinStops[T Float](t *testing.T, body func(q, p *Quats[T], axis *[3]T, 
 	}
 }
 
-// TestNEONFunctionStops puts one row that a body leaves to Go into every row: it
-// stops before it, or before the vector with it.
+// TestNEONFunctionStops puts one row that the body leaves to Go at every index in turn. The body must
+// stop before that row, or before the vector that contains it.
 func TestNEONFunctionStops(t *testing.T) {
 	t.Run("type=f32", func(t *testing.T) {
 		testFunctionStops(t, 4, ordinary32, sincosF32NEON, keplerF32NEON, sincosGeneric, keplerGeneric)
@@ -75,7 +75,7 @@ func testFunctionStops[T Float](t *testing.T, vector int, ordinary T, sincosRows
 			}
 			left := far
 			if far < n && far < n/vector*vector {
-				left = far / vector * vector // the whole vector
+				left = far / vector * vector // the first row of the vector
 			}
 			a, b, wantA, wantB := make([]T, n), make([]T, n), make([]T, n), make([]T, n)
 			keplerGo(wantA[:left], angle[:left], e[:left])
@@ -98,7 +98,7 @@ func testFunctionStops[T Float](t *testing.T, vector int, ordinary T, sincosRows
 	}
 }
 
-// TestNEONParentStops puts one bad index into every row.
+// TestNEONParentStops puts one bad index into every row in turn.
 func TestNEONParentStops(t *testing.T) {
 	t.Run("type=f32", func(t *testing.T) { testParentStops(t, mat4MulByParentF32NEON) })
 	t.Run("type=f64", func(t *testing.T) { testParentStops(t, mat4MulByParentF64NEON) })
@@ -126,8 +126,8 @@ func testParentStops[T Float](t *testing.T, body func(m, parent *Mat4s[T], index
 	}
 }
 
-// TestNEONHierarchy walks down chains of parents within the destination, where
-// a row needs the one that was stored just before it.
+// TestNEONHierarchy follows chains of parents within the destination. A row then needs the row that
+// was stored just before it.
 func TestNEONHierarchy(t *testing.T) {
 	t.Run("type=f32", func(t *testing.T) { testHierarchy(t, mat4MulByParentF32NEON) })
 	t.Run("type=f64", func(t *testing.T) { testHierarchy(t, mat4MulByParentF64NEON) })

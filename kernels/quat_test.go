@@ -2,8 +2,8 @@ package kernels
 
 import "math"
 
-// A number4 is a quaternion of float64, to compare with: w + xi + yj + zk, where
-// ij = k, jk = i and ki = j.
+// A number4 is a quaternion of float64 for comparison: w + xi + yj + zk, where ij = k, jk = i and ki =
+// j.
 type number4 struct{ w, x, y, z float64 }
 
 func scale4(s float64, q number4) number4 { return number4{s * q.w, s * q.x, s * q.y, s * q.z} }
@@ -26,7 +26,7 @@ func mul4(p, q number4) number4 {
 	}
 }
 
-// exp4 is eʷ (cos v + sin v · direction), v being the length of x, y, z.
+// exp4 returns eʷ (cos v + sin v · direction), where v is the length of x, y, z.
 func exp4(q number4) number4 {
 	v := abs4(number4{0, q.x, q.y, q.z})
 	if v == 0 {

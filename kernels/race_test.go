@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestRace starts itself once more to do what the race detector must report: it
-// cannot see into assembly, the kernels tell it.
+// TestRace starts the test program again with data races that the race detector must report. The
+// detector does not see into assembly, so it depends on the announcements of the kernels.
 func TestRace(t *testing.T) {
 	if !raceEnabled {
 		t.Skip("needs the race detector")

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSlerpTurns goes through what a path of Slerp chooses by: t inside [0, 1] and
-// beyond, and products of a and b around ½, 0 and 1.
+// TestSlerpTurns covers each branch of Slerp: t inside and outside [0, 1], and products of a and b
+// around ½, 0 and 1.
 func TestSlerpTurns(t *testing.T) {
 	eachPath(t, func(t *testing.T) { both(t, testSlerpTurns[float32], testSlerpTurns[float64]) })
 }

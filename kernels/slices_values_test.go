@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// What the harness cannot see: that the generic bodies themselves do what the
-// comments say. Every test here runs on every path.
+// The harness compares paths with the generic bodies. These tests check that the generic bodies do
+// what their comments say. Every test runs on every path.
 
 var (
 	nan      = math.NaN()
@@ -36,8 +36,8 @@ func of[T Float](v ...float64) []T {
 	return x
 }
 
-// TestArithmeticValues shows where the kernels of one row differ from what the
-// words mean on paper.
+// TestArithmeticValues checks the cases in which floating-point results differ from arithmetic on
+// paper.
 func TestArithmeticValues(t *testing.T) {
 	each(t, testArithmeticValues[float32], testArithmeticValues[float64])
 }
@@ -99,7 +99,8 @@ func testArithmeticValues[T Float](t *testing.T) {
 	}
 }
 
-// TestRounding holds products and sums apart and conversions to the nearest.
+// TestRounding checks that products are rounded before they are added, and that conversions round to
+// the nearest value.
 func TestRounding(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		x := slices.Repeat([]float32{1 + 0x1p-12}, 33)
@@ -127,8 +128,8 @@ func TestRounding(t *testing.T) {
 	})
 }
 
-// TestSumOrder tells the tree of Sum, Dot and PrefixSum from its neighbours by
-// numbers that the order of additions decides about.
+// TestSumOrder checks the tree of additions of Sum, Dot and PrefixSum. It uses numbers for which
+// another order gives another result.
 func TestSumOrder(t *testing.T) { each(t, testSumOrder[float32], testSumOrder[float64]) }
 
 func testSumOrder[T Float](t *testing.T) {
@@ -186,8 +187,8 @@ func testSumOrder[T Float](t *testing.T) {
 	}
 }
 
-// TestSumError holds the sums to the error of their depth, against sums without
-// any.
+// TestSumError compares the error of the sums with the bound for their depth. Exact sums are the
+// reference.
 func TestSumError(t *testing.T) { each(t, testSumError[float32], testSumError[float64]) }
 
 func testSumError[T Float](t *testing.T) {
@@ -211,7 +212,7 @@ func testSumError[T Float](t *testing.T) {
 		for name, got := range map[string]float64{
 			"Sum":       distance(sum, Sum(x)),
 			"Dot":       distance(dot, Dot(x, y)),
-			"PrefixSum": distance(sum, prefix[n-1]) / 3, // a block has 16 rows, not 64 or 32
+			"PrefixSum": distance(sum, prefix[n-1]) / 3, // a block of PrefixSum has 16 rows, not 64 or 32
 		} {
 			if got > bound {
 				t.Errorf("n=%d: %s is %g off, at most %g are expected", n, name, got, bound)
@@ -233,8 +234,8 @@ func distance[T Float](exact *big.Float, got T) float64 {
 	return math.Abs(d)
 }
 
-// TestExtremes covers the rules of Min, Max, ArgMin and ArgMax, with the rows of
-// interest at the beginning, in the middle and at the end of other ones.
+// TestExtremes checks the rules of Min, Max, ArgMin and ArgMax for zeros, NaN and ties, with the
+// deciding rows at the beginning, in the middle and at the end.
 func TestExtremes(t *testing.T) { each(t, testExtremes[float32], testExtremes[float64]) }
 
 func testExtremes[T Float](t *testing.T) {
@@ -281,7 +282,7 @@ func testExtremes[T Float](t *testing.T) {
 	}
 }
 
-// bits1 is bitsOf with one NaN.
+// bits1 returns bitsOf, with one value for every NaN.
 func bits1[T Float](x T) uint64 {
 	if x != x {
 		return math.MaxUint64
@@ -289,8 +290,7 @@ func bits1[T Float](x T) uint64 {
 	return bitsOf(x)
 }
 
-// TestMasks compares, chooses and compresses rows one by one with Go's own
-// operators.
+// TestMasks compares, selects and compresses rows, and checks each row with Go's own operators.
 func TestMasks(t *testing.T) { each(t, testMasks[float32], testMasks[float64]) }
 
 func testMasks[T Float](t *testing.T) {
@@ -329,7 +329,7 @@ func testMasks[T Float](t *testing.T) {
 			}
 		}
 		for i := range mask {
-			mask[i] = r.Uint64() // with bits beyond the last row
+			mask[i] = r.Uint64() // bits beyond the last row must be ignored
 		}
 		var kept []T
 		chosen := slices.Clone(y)
@@ -351,7 +351,7 @@ func testMasks[T Float](t *testing.T) {
 	}
 }
 
-// TestSliceOverlap holds the builds that check to what they promise.
+// TestSliceOverlap checks that checking builds refuse overlapping slices.
 func TestSliceOverlap(t *testing.T) {
 	if !checked {
 		t.Skip("overlaps are looked for in race and guard builds")
@@ -376,8 +376,8 @@ func TestSliceOverlap(t *testing.T) {
 	}
 }
 
-// TestStack holds kernels on slices to what makes small uses of them cheap: the
-// arrays of a caller stay on its stack.
+// TestStack checks that arrays of a caller stay on its stack. Small uses of kernels are cheap only
+// then.
 func TestStack(t *testing.T) {
 	if checked {
 		t.Skip("race and guard builds allocate for their checks")

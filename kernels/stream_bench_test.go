@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkComposeStream composes a set of matrices in parts, of a chunk each and of
-// all, by either method.
+// BenchmarkComposeStream composes matrices with Compose and ComposeStream, in parts of a chunk each
+// and all at once.
 func BenchmarkComposeStream(b *testing.B) {
 	b.Run("type=f32", benchStream[float32])
 	b.Run("type=f64", benchStream[float64])

@@ -2,8 +2,8 @@ package kernels
 
 import "testing"
 
-// TestManyMatrices composes so many matrices that Compose writes them past the caches,
-// with some rows beyond whole vectors, and by parts at odd rows.
+// TestManyMatrices composes so many matrices that Compose writes them past the caches. It has rows
+// beyond whole vectors, and parts that start at odd rows, because streaming stores need alignment.
 func TestManyMatrices(t *testing.T) {
 	t.Run("type=f32", manyMatricesAgree[float32])
 	t.Run("type=f64", manyMatricesAgree[float64])
@@ -12,7 +12,7 @@ func TestManyMatrices(t *testing.T) {
 func manyMatricesAgree[T Float](t *testing.T) {
 	n := manyMatrices[T]() + 5
 	if testing.Short() {
-		n = 3005 // the emulated have no such stores
+		n = 3005 // emulated CPUs have no streaming stores
 	}
 	pos, rot, scale := randomVecs[T](n), randomQuats[T](n), randomVecs[T](n)
 	want, got := make([][16]T, n), make([][16]T, n)

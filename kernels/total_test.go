@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestTotal wants the bits of Sum, for all lengths around those of the accumulators, and for infinities and zeros.
+// TestTotal checks that Total has the bits of Sum, for lengths around multiples of the accumulators
+// and for infinities and zeros.
 func TestTotal(t *testing.T) {
 	testTotal[float32](t)
 	testTotal[float64](t)
@@ -48,7 +49,7 @@ func sizeOf[T Float]() uintptr {
 	return 8
 }
 
-// TestTotalAllocatesNothing holds for a Total on the stack.
+// TestTotalAllocatesNothing checks that a Total stays on the stack.
 func TestTotalAllocatesNothing(t *testing.T) {
 	if got := testing.AllocsPerRun(5, func() {
 		var total Total[float32]

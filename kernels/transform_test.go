@@ -2,8 +2,8 @@ package kernels
 
 import "testing"
 
-// TestTransformFull holds vectors of four to columns of matrices: their product with
-// a matrix has the same bits.
+// TestTransformFull compares vectors of four with columns of matrices: their product with a matrix
+// must have the same bits.
 func TestTransformFull(t *testing.T) {
 	eachPathAndType(t, testTransformFull[float32], testTransformFull[float64])
 }
@@ -43,7 +43,7 @@ func testTransformFull[T Float](t *testing.T) {
 	same("Transform by many")
 }
 
-// randomFull fills m, all sixteen elements of each matrix.
+// randomFull fills all sixteen elements of each matrix of m.
 func randomFull[T Float](m *Mat4s[T]) *Mat4s[T] {
 	for i := range m.M {
 		m.M[i] = [16]T(randomLane[T](16))

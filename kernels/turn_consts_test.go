@@ -10,11 +10,10 @@ import (
 	"testing"
 )
 
-// These tests read the sources of the assembly, so they run on every CPU: a last
-// bit of a last coefficient changes too few results for any other test.
+// These tests read the sources of the assembly, so they run on every CPU. They are needed because an
+// error in the last bit of the last coefficient changes too few results for other tests to notice.
 
-// turnConstants are those of arc.go and turn.go, in both halves of 64 bits where
-// they are float32.
+// turnConstants returns the constants of arc.go and turn.go. A float32 fills both halves of 64 bits.
 func turnConstants() map[string]uint64 {
 	table := map[string]uint64{
 		"halfPi32": twice(halfPi32), "halfPi64": math.Float64bits(halfPi),
@@ -44,8 +43,8 @@ func TestTurnConstants(t *testing.T) {
 	}
 }
 
-// TestNEONTurnConstants compares the constants of the NEON path with those that
-// their comments name.
+// TestNEONTurnConstants compares the constants of the NEON path with the Go constants that their
+// comments name.
 func TestNEONTurnConstants(t *testing.T) {
 	table := constants64(t)
 	for name, bits := range turnConstants() {
@@ -74,8 +73,8 @@ func TestNEONTurnConstants(t *testing.T) {
 	}
 }
 
-// evaluate gives the value of a constant expression, which the assembler reads
-// like Go.
+// evaluate returns the value of a constant expression. The assembler reads such expressions as Go
+// does.
 func evaluate(expression string) (constant.Value, error) {
 	tv, err := types.Eval(token.NewFileSet(), nil, token.NoPos, expression)
 	if err != nil {

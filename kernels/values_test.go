@@ -8,10 +8,10 @@ import (
 	"testing"
 )
 
-// These tests hold the generic bodies to what the comments promise. The other
-// paths give the same bits.
+// These tests compare the generic bodies with their comments. The other paths give the same bits,
+// which the harness checks.
 
-// unitQuats returns n random quaternions of length 1, as float64 rounded to T.
+// unitQuats returns n random quaternions of length 1, computed in float64 and rounded to T.
 func unitQuats[T Float](n int, seed uint64) *Quats[T] {
 	r := rand.New(rand.NewPCG(seed, 21))
 	q := newQuats[T](n)
@@ -81,8 +81,7 @@ func testNormalizeVectors[T Float](t *testing.T) {
 	}
 }
 
-// TestVectorIdentities checks cross, dot, reflection and distance against what
-// holds between them.
+// TestVectorIdentities checks identities between cross and dot products, reflection and distance.
 func TestVectorIdentities(t *testing.T) {
 	both(t, testVectorIdentities[float32], testVectorIdentities[float64])
 }
@@ -107,7 +106,7 @@ func testVectorIdentities[T Float](t *testing.T) {
 	for i := range d {
 		about("Lagrange", i, float64(d[i])*float64(d[i])+float64(e[i])*float64(e[i]), 1, 10)
 	}
-	// Twice reflected is as before, and once keeps the length.
+	// Two reflections restore the vector, and one keeps its length.
 	back := newVecs[T](n)
 	c.Reflect(x, y)
 	back.Reflect(c, y).Distance(e, x)
@@ -118,13 +117,13 @@ func testVectorIdentities[T Float](t *testing.T) {
 	for i := range e {
 		about("reflected", i, float64(e[i]), 1, 8)
 	}
-	// Half-way lies as far from both ends.
+	// The midpoint has the same distance from both ends.
 	back.Lerp(x, y, 0.5).Distance(d, x)
 	back.Distance(e, y)
 	for i := range e {
 		about("half-way", i, float64(d[i]), float64(e[i]), 8)
 	}
-	// The first column of a mirrored frame: (1, 0) off the plane with the normal (1, 0).
+	// The first column of a mirrored frame: (1, 0) reflected at the plane with the normal (1, 0).
 	v := Vec2s[T]{[]T{1, 3}, []T{2, 4}}
 	v.Reflect(&v, &Vec2s[T]{[]T{1, 0}, []T{0, 1}})
 	if v.X[0] != -1 || v.Y[0] != 2 || v.X[1] != 3 || v.Y[1] != -4 {
@@ -138,7 +137,7 @@ func testVectorIdentities[T Float](t *testing.T) {
 	}
 }
 
-// TestTransformAgreesWithRotate moves points by a matrix and by its parts.
+// TestTransformAgreesWithRotate moves points by a matrix and by its parts, and compares the results.
 func TestTransformAgreesWithRotate(t *testing.T) {
 	both(t, testTransformAgreesWithRotate[float32], testTransformAgreesWithRotate[float64])
 }
@@ -185,7 +184,7 @@ func testTransformAgreesWithRotate[T Float](t *testing.T) {
 	}
 }
 
-// TestFromEuler composes the three turns of every order one after the other.
+// TestFromEuler composes the three turns of every order and compares the result with FromEuler.
 func TestFromEuler(t *testing.T) {
 	both(t, testFromEuler[float32], testFromEuler[float64])
 }
@@ -224,8 +223,8 @@ func testFromEuler[T Float](t *testing.T) {
 	}
 }
 
-// TestBetween turns vectors to where they shall point, also those that all but
-// point there, or away from it.
+// TestBetween checks that Between turns a vector to its target. It also tries targets in almost the
+// same or the opposite direction, where the axis is hard to find.
 func TestBetween(t *testing.T) {
 	both(t, testBetween[float32], testBetween[float64])
 }
@@ -238,7 +237,7 @@ func testBetween[T Float](t *testing.T) {
 		if i%4 == 0 {
 			continue
 		}
-		// From now on y lies about x or its opposite, by less and less.
+		// From here on, y is close to x or to its opposite, closer with each step.
 		by := math.Exp(r.Float64() * math.Log(epsilon[T]()))
 		a, b, c := float64(x.X[i])+by*r.NormFloat64(), float64(x.Y[i])+by*r.NormFloat64(), float64(x.Z[i])+by*r.NormFloat64()
 		l := math.Sqrt(a*a + b*b + c*c)
@@ -334,7 +333,7 @@ func testSlerp[T Float](t *testing.T) {
 	a, b := unitQuats[T](n, 11), unitQuats[T](n, 12)
 	r := rand.New(rand.NewPCG(13, 13))
 	for i := range n {
-		if i%3 == 0 { // closer and closer
+		if i%3 == 0 { // closer with each step
 			by := math.Exp(r.Float64() * math.Log(epsilon[T]()))
 			b.X[i], b.Y[i], b.Z[i], b.W[i] = a.X[i]+T(by*r.NormFloat64()), a.Y[i]+T(by*r.NormFloat64()), a.Z[i]+T(by*r.NormFloat64()), a.W[i]
 			one := b.Slice(i, i+1)
@@ -376,9 +375,8 @@ func difference[T Float](got T, want *big.Float) float64 {
 	return d
 }
 
-// exactSlerp is sin((1-t)θ)/sinθ·a + sin(tθ)/sinθ·b with θ the angle between a
-// and the nearer one of b and -b, all in many digits; the lengths of a and b are
-// taken as they are.
+// exactSlerp is sin((1-t)θ)/sinθ·a + sin(tθ)/sinθ·b in many digits, where θ is the angle between a and
+// the nearer of b and -b. It uses the lengths of a and b as they are.
 func exactSlerp[T Float](a, b [4]T, at T) (q [4]*big.Float) {
 	f := func() *big.Float { return new(big.Float).SetPrec(220) }
 	d, aa, bb := f(), f(), f()
@@ -390,7 +388,7 @@ func exactSlerp[T Float](a, b [4]T, at T) (q [4]*big.Float) {
 	}
 	far := d.Sign() < 0
 	d.Abs(d)
-	d.Quo(d, f().Sqrt(f().Mul(aa, bb))) // the angle between the directions
+	d.Quo(d, f().Sqrt(f().Mul(aa, bb))) // the cosine of the angle between the directions
 	u, v := f().Sub(newBig(1), newBig(float64(at))), newBig(float64(at))
 	if rest := f().Sub(newBig(1), d); rest.Sign() > 0 {
 		angle := bigArc(d)
@@ -408,7 +406,8 @@ func exactSlerp[T Float](a, b [4]T, at T) (q [4]*big.Float) {
 	return q
 }
 
-// TestNlerp holds Nlerp to length 1, to its ends and to the shorter way.
+// TestNlerp checks that the results of Nlerp have length 1, that t = 0 and t = 1 give its ends, and
+// that it takes the shorter way.
 func TestNlerp(t *testing.T) {
 	both(t, testNlerp[float32], testNlerp[float64])
 }
@@ -417,7 +416,7 @@ func testNlerp[T Float](t *testing.T) {
 	const n = 1000
 	a, b := unitQuats[T](n, 14), unitQuats[T](n, 15)
 	q, s := newQuats[T](n), newQuats[T](n)
-	for _, at := range []T{0, 0.5, 1} { // where both agree
+	for _, at := range []T{0, 0.5, 1} { // Nlerp and Slerp agree here
 		q.Nlerp(a, b, at)
 		s.Slerp(a, b, at)
 		for k, lanes := range [][2][]T{{q.X, s.X}, {q.Y, s.Y}, {q.Z, s.Z}, {q.W, s.W}} {

@@ -33,7 +33,7 @@ func ExampleVec3s_Cross() {
 	// Output: [0 0] [0 0] [1 2]
 }
 
-// Balls bounce off the ground: the y axis is its normal.
+// Balls bounce off the ground, whose normal is the y axis.
 func ExampleVec3s_Reflect() {
 	vel := kernels.Vec3s[float64]{X: []float64{1, 2}, Y: []float64{-3, -4}, Z: []float64{0, 1}}
 	up := kernels.Vec3s[float64]{X: []float64{0, 0}, Y: []float64{1, 1}, Z: []float64{0, 0}}
@@ -42,7 +42,7 @@ func ExampleVec3s_Reflect() {
 	// Output: [1 2] [3 4] [0 1]
 }
 
-// A matrix moves points and only turns and scales directions.
+// A matrix moves points. It turns and scales directions without moving them.
 func ExampleVec3s_TransformBy() {
 	m := [16]float64{
 		2, 0, 0, 0, // column by column: twice as large,
@@ -70,7 +70,7 @@ func ExampleVec4s_Dot() {
 	// Output: [2]
 }
 
-// Half-way between no turn and a quarter turn about z is an eighth of a turn.
+// An eighth of a turn is half-way between no turn and a quarter turn about z.
 func ExampleQuats_Slerp() {
 	a, b := soa.Make[kernels.Quats[float64]](1), soa.Make[kernels.Quats[float64]](1)
 	z := kernels.Vec3s[float64]{X: []float64{0}, Y: []float64{0}, Z: []float64{1}}
@@ -81,7 +81,8 @@ func ExampleQuats_Slerp() {
 	// Output: 45.0 degrees
 }
 
-// Yaw, pitch and roll of a thing with y up and z ahead: it nods, then turns.
+// Yaw, pitch and roll of a body whose y axis points up and whose z axis points ahead: it pitches, then
+// turns.
 func ExampleQuats_FromEuler() {
 	angles := kernels.Vec3s[float64]{X: []float64{math.Pi / 2}, Y: []float64{math.Pi / 2}, Z: []float64{0}}
 	rot := soa.Make[kernels.Quats[float64]](1)
@@ -103,8 +104,7 @@ func ExampleQuats_Between() {
 	// Output: about y: 1.000, about z: 0.707, w: [0.707 0.000]
 }
 
-// One projection for many points: what is twice as far away has twice the w to be
-// divided by.
+// One projection serves many points: a point at twice the distance gets twice the w to be divided by.
 func ExampleVec4s_TransformBy() {
 	projection := [16]float32{0: 1, 5: 1, 10: -1, 11: -1, 14: -0.5}
 	p := kernels.Vec4s[float32]{X: []float32{1, 1}, Y: []float32{2, 2}, Z: []float32{-4, -8}, W: []float32{1, 1}}
@@ -118,8 +118,7 @@ func ExampleVec4s_TransformBy() {
 	// [0.25 0.125] [0.5 0.25]
 }
 
-// A matrix for each row: the first one leaves its vector alone, the second one
-// exchanges z and w.
+// Each row has a matrix: the first leaves its vector unchanged, and the second exchanges z and w.
 func ExampleVec4s_Transform() {
 	m := kernels.Mat4s[float64]{M: [][16]float64{{0: 1, 5: 1, 10: 1, 15: 1}, {0: 1, 5: 1, 11: 1, 14: 1}}}
 	v := kernels.Vec4s[float64]{X: []float64{1, 1}, Y: []float64{2, 2}, Z: []float64{3, 3}, W: []float64{4, 4}}

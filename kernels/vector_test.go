@@ -1,6 +1,6 @@
 package kernels
 
-// vec2, vec4 and the like are the lanes from k on as a view.
+// vec2, vec4 and similar functions return the lanes from k on as a view.
 
 func vec2[T Float](lanes [][]byte, k int) Vec2s[T] {
 	return Vec2s[T]{castLane[T](lanes[k]), castLane[T](lanes[k+1])}
@@ -167,15 +167,14 @@ func vectorTable[T Float]() []kernel[T] {
 	}
 }
 
-// matrixOf makes a matrix of eight numbers.
+// matrixOf returns a matrix made of eight numbers.
 func matrixOf[T Float](s []T) (m [16]T) {
 	copy(m[:], s)
 	copy(m[7:], s)
 	return m
 }
 
-// quatTable lists the kernels on quaternions that are not in the table of the
-// first ones.
+// quatTable lists the kernels on quaternions that firstTable does not list.
 func quatTable[T Float]() []kernel[T] {
 	fourOrFour := [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}}
 	return []kernel[T]{

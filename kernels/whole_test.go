@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestWhole wants fractions cut off, the nearest integer of what is out of range, and 0 of NaN.
+// TestWhole checks that fractions are cut off, that numbers out of range become the nearest integer,
+// and that NaN becomes 0.
 func TestWhole(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	for _, c := range []struct {

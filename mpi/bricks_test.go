@@ -10,7 +10,8 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// TestBricks cuts random spaces for random ranks, with cuts anywhere, and looks which rank has and which sees what.
+// TestBricks divides random spaces among random ranks, with cuts anywhere. It checks which rank owns
+// each point and which ranks see it.
 func TestBricks(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for k := range 400 {
@@ -44,12 +45,12 @@ func TestBricks(t *testing.T) {
 	}
 }
 
-// has reports whether a point is in it: what sieves do for many. A NaN is nowhere.
+// has reports whether a point is inside, as sieves do for many points. A NaN is never inside.
 func (in *inner) has(p *[3]float64) bool {
 	return p[0] >= in.lo[0] && p[0] < in.hi[0] && p[1] >= in.lo[1] && p[1] < in.hi[1] && p[2] >= in.lo[2] && p[2] < in.hi[2]
 }
 
-// has reports whether a point is in it.
+// has reports whether a point is inside.
 func (v *view) has(p *[3]float64) bool {
 	for a, x := range p {
 		if !(x >= v[0].lo[a] && x < v[0].hi[a] || x >= v[1].lo[a] && x < v[1].hi[a]) {
@@ -119,7 +120,8 @@ func checkBricks(t *testing.T, k int, b *bricks, r *rand.Rand, dims, ranks int) 
 	}
 }
 
-// TestImage brings coordinates from outside of a periodic space to where package near has them, and so to the rank that has their cell.
+// TestImage checks that coordinates outside of a periodic space are mapped to the image of package
+// near, and so to the rank that owns its cell.
 func TestImage(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	s := near.Space[float32]{Dims: 2, Low: near.Point[float32]{X: 0.1, Y: 0.1}, High: near.Point[float32]{X: 9.7, Y: 9.7}, Cell: 0.3, Border: near.Periodic}
@@ -158,7 +160,8 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// TestSieve compares a sieve with the inner part that it has, for numbers at its ends too. Along axes that do not end any is inside, NaN too.
+// TestSieve compares a sieve with the inner part that it represents, also for numbers at the limits.
+// Along axes without limits every number is inside, even NaN.
 func TestSieve(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for k := range 300 {
@@ -166,7 +169,7 @@ func TestSieve(t *testing.T) {
 		switch k % 3 {
 		case 1:
 			in.lo[1], in.hi[1] = 0.3, 0.3+r.Float64()
-		case 2: // ends that round to the other side
+		case 2: // limits that round to the other side
 			in.lo[0], in.lo[2], in.hi[0], in.hi[2] = in.lo[2], in.hi[2], in.lo[0], in.hi[0]
 			in.hi[0] = 1.1
 		}
@@ -195,7 +198,8 @@ func TestSieve(t *testing.T) {
 	}
 }
 
-// TestPartOf looks whether the cells of a rank are among those that its grid keeps, with all that its rows see, by the cells of package near.
+// TestPartOf checks, with the cells of package near, that a rank's grid keeps the rank's cells and all
+// cells that its rows see.
 func TestPartOf(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 14))
 	fewer := 0

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// A library that makes subnormal numbers zero, as one built with -ffast-math does, is found when a pool is made and when a rank
-// begins, on all threads that it has come to or on one; without it nothing is.
+// TestFlushedThreads checks that a library that flushes subnormal numbers to zero is detected when a
+// pool is made and when a rank begins. A library built with -ffast-math does so, on all threads or on
+// one. Without such a library there must be no error.
 func TestFlushedThreads(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "flush")
 	if out, err := exec.Command("go", "build", "-tags", buildTags, "-o", name, "./internal/flush").CombinedOutput(); err != nil {
@@ -33,7 +34,7 @@ func TestFlushedThreads(t *testing.T) {
 		args := append(append(append([]string{}, launcher[1:]...), "-n", "1", name), c.args...)
 		cmd := exec.CommandContext(ctx, launcher[0], args...)
 		cmd.Env = append(os.Environ(), c.env...)
-		out, _ := cmd.Output() // the code says how it went
+		out, _ := cmd.Output() // the exit code shows the result
 		cancel()
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 		if code := cmd.ProcessState.ExitCode(); code != c.ends || len(lines) != len(c.wants) {

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestSaveAnywhere: the name of a directory is no pattern. Whatever it is, a save replaces its own files and no others, and files have the mode of the umask.
+// TestSaveAnywhere checks that the name of a directory is not treated as a pattern. For any name, a
+// save replaces only its own files, and new files have the mode of the umask.
 func TestSaveAnywhere(t *testing.T) {
 	dir := t.TempDir()
 	like := filepath.Join(dir, "like")

@@ -6,5 +6,5 @@ var launcher = []string{"mpirun.mpich"}
 
 const buildTags = "mpich"
 
-// codeOfKill is what mpirun ends with when a rank was killed.
+// codeOfKill is the exit code of mpirun after a rank was killed.
 const codeOfKill = 9

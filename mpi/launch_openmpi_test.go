@@ -6,5 +6,5 @@ var launcher = []string{"mpirun.openmpi", "--allow-run-as-root", "--oversubscrib
 
 const buildTags = "openmpi"
 
-// codeOfKill is what mpirun ends with when a rank was killed.
+// codeOfKill is the exit code of mpirun after a rank was killed.
 const codeOfKill = 128 + 9

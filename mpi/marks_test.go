@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Rows that are inactive, prefabs, or have components switched off are so as ghosts, too: queries find the same rows on any number of ranks.
+// TestMarks checks ghosts of rows that are inactive, are prefabs, or have disabled components. The
+// ghosts must be so too, so that queries find the same rows on any number of ranks.
 func TestMarks(t *testing.T) {
 	t.Parallel()
 	args := []string{"-case", "lamps", "-rows", "300", "-ticks", "24"}
@@ -26,7 +27,8 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// A tag of Halo that a row does not have would be on its ghosts: that is an error, as it is for a component with values.
+// TestTagLacks checks that a tag of Halo that a row lacks is an error, as for a component with values,
+// because its ghosts would have the tag.
 func TestTagLacks(t *testing.T) {
 	t.Parallel()
 	out, code := mpirun(t, 2, "-case", "bright")
@@ -35,7 +37,8 @@ func TestTagLacks(t *testing.T) {
 	}
 }
 
-// A ghost that gets or loses several marks at once takes the same way in each run: archetypes that it passes have a place in the order of queries and in the hash of the world.
+// TestMarksTogether checks a ghost that gets or loses several marks at once. It must pass through the
+// same archetypes in each run, because they affect the order of queries and the hash of the world.
 func TestMarksTogether(t *testing.T) {
 	const both = inactiveMark | prefabMark
 	for _, way := range [][]rowMarks{{0, both}, {both, 0}, {0, both, 0}, {inactiveMark, prefabMark}, {prefabMark, inactiveMark}} {

@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/mpi/internal/wire"
 )
 
-// TestRows numbers random IDs, near each other and far apart, and finds one that is there twice.
+// TestRows assigns row numbers to random IDs, close together and far apart, and checks that a
+// duplicate is found.
 func TestRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	var d Domain[float32]
@@ -56,7 +57,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestKept has random rows come and go, and compares marks that are kept with those of all rows.
+// TestKept adds and removes random rows, and compares the marks that are kept with those computed from
+// all rows.
 func TestKept(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 18))
 	var d Domain[float32]
@@ -66,7 +68,7 @@ func TestKept(t *testing.T) {
 	kept := 0
 	for tick := range 2000 {
 		k.begin(r.IntN(50) > 0)
-		if r.IntN(20) == 0 { // a change from outside, which is told
+		if r.IntN(20) == 0 { // an announced change from outside
 			k.begin(false)
 			here[uint64(r.IntN(2000))] = true
 		}
@@ -105,7 +107,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestKeptRefuses goes on from other rows than those that are here: all must be looked at then.
+// TestKeptRefuses continues from rows other than the current ones. All rows must then be examined.
 func TestKeptRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name        string
@@ -152,7 +154,8 @@ func TestStranger(t *testing.T) {
 	}
 }
 
-// TestPlaces: a ghost is where it is in the list of now, and nowhere if it was in another one.
+// TestPlaces checks that a ghost has its place in the current list, and none if it was only in an
+// earlier list.
 func TestPlaces(t *testing.T) {
 	var p places
 	list := func(entities ...int32) {
@@ -163,7 +166,7 @@ func TestPlaces(t *testing.T) {
 	}
 	for _, c := range []struct {
 		list []int32
-		want [5]int32 // of the entities from 0 on, less than 0 for nowhere
+		want [5]int32 // of the entities from 0 on; less than 0 for none
 	}{{nil, [5]int32{-1, -1, -1, -1, -1}}, {[]int32{3, 0}, [5]int32{1, -1, -1, 0, -1}}, {[]int32{0}, [5]int32{0, -1, -1, -1, -1}}, {[]int32{4, 1, 3}, [5]int32{-1, 1, -1, 2, 0}}} {
 		for range 2 {
 			list(c.list...)
@@ -172,7 +175,7 @@ func TestPlaces(t *testing.T) {
 					t.Errorf("after %v entity %d is at %d, want %d", c.list, e, got, want)
 				}
 			}
-			p.last = max(p.last, 1<<31-3) // the numbers end
+			p.last = max(p.last, 1<<31-3) // the numbers overflow
 		}
 	}
 }

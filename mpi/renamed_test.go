@@ -12,7 +12,8 @@ type named struct{ Value uint64 }
 
 func (named) Column() (c []uint64) { return }
 
-// TestRenamed gives a row another ID between two ticks of a world that no system updates: own rows are numbered anew.
+// TestRenamed gives a row another ID between two ticks of a world that no system updates. The rank
+// must number its rows again.
 func TestRenamed(t *testing.T) {
 	w := ecs.NewWorld("renamed")
 	defer w.Close()

@@ -20,7 +20,7 @@ import (
 
 var full = flag.Bool("lanewise.full", false, "10,000 random worlds, and more runs")
 
-// program is the command of internal/check, or why there is none.
+// program is the command of internal/check, or the reason why there is none.
 var program string
 
 func TestMain(m *testing.M) {
@@ -42,8 +42,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// mpirun runs a case, and returns what came of it. Most of the time of a launch is waiting, of mpirun for what it has started, so tests
-// that launch are parallel.
+// mpirun runs a case and returns its output and exit code. A launch mostly waits for its processes, so
+// tests that launch are parallel.
 func mpirun(t *testing.T, ranks int, args ...string) (out string, code int) {
 	t.Helper()
 	limit := 2 * time.Minute
@@ -65,7 +65,7 @@ func mpirun(t *testing.T, ranks int, args ...string) (out string, code int) {
 	return string(text), cmd.ProcessState.ExitCode()
 }
 
-// said runs a case that goes well, and returns the line that rank 0 printed, which begins with a word.
+// said runs a case that must succeed. It returns the line of rank 0 that begins with the given word.
 func said(t *testing.T, word string, ranks int, args ...string) string {
 	t.Helper()
 	out, code := mpirun(t, ranks, args...)
@@ -78,14 +78,16 @@ func said(t *testing.T, word string, ranks int, args ...string) string {
 	return ""
 }
 
-// golden is the hash of the flock of the tests after 200 ticks: on all machines, with both MPIs.
+// golden is the hash of the tests' flock after 200 ticks. It is the same on all machines and with both
+// MPIs.
 const golden = "65e698fd350d8b53"
 
 func flockArgs(more ...string) []string {
 	return append([]string{"-case", "flock", "-rows", "1500", "-size", "25", "-ticks", "200", "-crowd"}, more...)
 }
 
-// TestSame flies a flock on ranks and workers, with cuts that move, and in one world without MPI.
+// TestSame simulates a flock on several ranks and workers, with moving cuts, and in one world without
+// MPI. The hashes must be equal.
 //
 // Conformance: 541
 func TestSame(t *testing.T) {
@@ -97,7 +99,7 @@ func TestSame(t *testing.T) {
 	var first string
 	for _, c := range []struct {
 		ranks int
-		runs  string // workers, ticks between looks at the load, bricks
+		runs  string // workers, ticks between balancing, bricks
 	}{
 		{1, "1/0/0,0,0 2/10/0,0,0 3/0/0,0,0"},
 		{2, "1/10/0,0,0 2/0/0,0,0 3/7/2,1,1"},
@@ -130,7 +132,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// oneWorld flies the flock of TestSame without MPI.
+// oneWorld simulates the flock of TestSame without MPI.
 func oneWorld(t *testing.T) uint64 {
 	m := &model.Flock{Birds: 1500, Size: 25, View: 1, Pace: 0.1, Noise: 0.4}
 	w, err := m.Make("one", nil, 1)
@@ -155,7 +157,8 @@ func oneWorld(t *testing.T) uint64 {
 	return hash
 }
 
-// TestDam has water flow on ranks, which find what pushes it in two steps, and in one world without MPI.
+// TestDam simulates water on several ranks, which compute the forces in two steps, and in one world
+// without MPI.
 //
 // Conformance: 541
 func TestDam(t *testing.T) {
@@ -188,7 +191,7 @@ func TestDam(t *testing.T) {
 	}
 }
 
-// TestAllocs: an exchange like those of the ticks before allocates nothing, except for a few words where rows move.
+// TestAllocs checks that a repeated exchange allocates nothing, except for a few words if rows move.
 func TestAllocs(t *testing.T) {
 	t.Parallel()
 	for _, ranks := range []int{1, 3} {
@@ -204,7 +207,8 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// TestControl lets neighbours come in the order of arrival: then ranks do not agree, so that TestSame can fail.
+// TestControl applies neighbours in the order of arrival. The ranks must then disagree, which proves
+// that TestSame can fail.
 //
 // Conformance: 542
 func TestControl(t *testing.T) {
@@ -217,8 +221,8 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// TestZoo has rows with components of all kinds jump, across several bricks at once, while cuts move, for 200 ticks and one to three
-// workers of each rank.
+// TestZoo moves rows with components of all kinds, across several bricks at once, while cuts move. It
+// runs 200 ticks with one to three workers per rank.
 //
 // Conformance: 547
 func TestZoo(t *testing.T) {
@@ -250,8 +254,10 @@ func TestZoo(t *testing.T) {
 	}
 }
 
-// TestEdges has few rows jump anywhere in small spaces with walls and without, one brick or two along an axis, ranks without rows, rows that end
-// and begin elsewhere with the same ID, while cuts move; each rank has what it must see after each tick, and nothing else twice.
+// TestEdges moves few rows to random places in small spaces with and without walls. There are one or
+// two bricks along an axis, ranks without rows, moving cuts, and rows that are destroyed and created
+// elsewhere with the same ID. After each tick, each rank must have exactly the rows that it must see,
+// once each.
 func TestEdges(t *testing.T) {
 	t.Parallel()
 	n := 40
@@ -267,7 +273,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TestWorlds has the rows of random worlds go elsewhere and come back, as they were.
+// TestWorlds sends the rows of random worlds to other ranks and back. They must be unchanged.
 func TestWorlds(t *testing.T) {
 	t.Parallel()
 	n := 300
@@ -277,7 +283,7 @@ func TestWorlds(t *testing.T) {
 	said(t, "ok", 3, "-case", "worlds", "-worlds", fmt.Sprint(n))
 }
 
-// TestOperations tries what is between ranks, also in short pieces.
+// TestOperations tests the operations between ranks, also with messages in short pieces.
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	for _, ranks := range []int{1, 2, 5} {
@@ -295,7 +301,7 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestSnapshot saves on some ranks and goes on with others.
+// TestSnapshot saves on some number of ranks and continues on another.
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -336,7 +342,8 @@ func TestSnapshot(t *testing.T) {
 	refused(1, "is no manifest")
 }
 
-// TestTooManyRanks starts more ranks than there are cells, and a number that does not go up in them.
+// TestTooManyRanks starts more ranks than there are cells, and a number of ranks that does not divide
+// the cells.
 //
 // Conformance: 544
 func TestTooManyRanks(t *testing.T) {
@@ -353,7 +360,8 @@ func TestTooManyRanks(t *testing.T) {
 	}
 }
 
-// TestEnds ends ranks in all ways: all of them end, with the code of the first one, and one of them says why.
+// TestEnds ends ranks in every way. All ranks must then end, with the exit code of the first, and one
+// of them must print the reason.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

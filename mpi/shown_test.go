@@ -7,7 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestSee shows lists of rows one after the other: a ghost stays as long as its row is seen, and messages that are cut are refused.
+// TestSee applies lists of visible rows one after the other. A ghost must stay as long as its row is
+// seen, and truncated messages must be refused.
 func TestSee(t *testing.T) {
 	w := ecs.NewWorld("see")
 	defer w.Close()
@@ -55,7 +56,7 @@ func TestSee(t *testing.T) {
 	}
 }
 
-// gets has a message come.
+// gets receives a message.
 func (p *peer[T]) gets(b []byte) *peer[T] {
 	p.in.bytes = b
 	return p

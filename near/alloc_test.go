@@ -10,7 +10,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestAllocs builds and asks again and again without allocating, alone and on a pool.
+// TestAllocs checks that a grid that is rebuilt and queried again and again does not allocate, with
+// and without a pool.
 func TestAllocs(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	defer func() {
@@ -48,10 +49,10 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// steadyAllocs returns how often a run allocates once it has all it needs. A run of its own
-// accord does so each time; a worker that comes late, and the runtime for a goroutine that
-// waits, do it once, on a busy machine long after the first runs. So one run without any
-// is the answer, and a count over several would mix both.
+// steadyAllocs returns the number of allocations of a run once it has warmed up. An allocation by the
+// code itself happens in each run. A late worker, or the runtime for a waiting goroutine, allocates
+// only once, on a busy machine long after the first runs. A single run without allocations is
+// therefore the proof, and an average over several runs would mix both kinds.
 func steadyAllocs(run func()) float64 {
 	least := math.Inf(1)
 	for tries := 0; tries < 20 && least > 0; tries++ {
@@ -60,7 +61,7 @@ func steadyAllocs(run func()) float64 {
 	return least
 }
 
-// TestTreeAllocs builds trees and asks them without allocating.
+// TestTreeAllocs checks that trees are built and queried without allocating.
 func TestTreeAllocs(t *testing.T) {
 	allocsOfTree[float32](t)
 	allocsOfTree[float64](t)

@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/kernels/kerneltest"
 )
 
-// TestCopyRuns copies runs of many lengths, to the very end of the lane, on every path. What is behind
-// the memory that may be written, and was not asked for, is as it was.
+// TestCopyRuns copies runs of many lengths, up to the end of the lane, on every path. Vectors may
+// write past the requested rows, but not past the memory they are given.
 func TestCopyRuns(t *testing.T) {
 	defer func(was string) {
 		if err := kernels.Use(was); err != nil {
@@ -59,7 +59,7 @@ func copiesRuns[T kernels.Float](t *testing.T, path string) {
 	}
 }
 
-// TestGatherKeeps wants what is behind the result of Gather to stay.
+// TestGatherKeeps checks that Gather does not change the memory after its result.
 func TestGatherKeeps(t *testing.T) {
 	lane := make([]float32, 500)
 	tile := Tile[float32]{Runs: []Run{{3, 20}, {100, 130}}}
@@ -94,8 +94,9 @@ func extremesOf[T kernels.Float](t *testing.T) {
 	}
 }
 
-// TestGatherAnyRuns gathers runs that Tile.Runs has not made: in whatever order, empty, more than the lane has, at the end of memory. What is
-// copied, or said, is the same on every path.
+// TestGatherAnyRuns gathers runs that do not come from Tile.Runs: in any order, empty, past the end of
+// the lane, or at the end of memory. Every path must copy the same rows or panic with the same
+// message.
 func TestGatherAnyRuns(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		r := in.Draw()
@@ -114,7 +115,7 @@ func TestGatherAnyRuns(t *testing.T) {
 		}
 		gather := func() {
 			if got := tile.Gather(dst[:0], lane); len(got) == n && n < 200 {
-				clear(dst[n:]) // memory to be written to as one likes
+				clear(dst[n:]) // memory that may be overwritten
 			} else {
 				clear(dst)
 			}

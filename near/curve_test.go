@@ -24,13 +24,13 @@ func TestCurveKernels(t *testing.T) {
 	})
 }
 
-// sameKeys has sources and kernels by turns.
+// sameKeys compares sources and kernels. They alternate in the lists.
 func sameKeys[T kernels.Float](t *testing.T, plane []func(keys []uint64, x, y, b []T), space []func(keys []uint64, x, y, z, b []T)) {
 	for k := 0; k < len(plane); k += 2 {
 		kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 			keys, x, y, z := kerneltest.Lane[uint64](in), kerneltest.Lane[T](in), kerneltest.Lane[T](in), kerneltest.Lane[T](in)
 			b := kerneltest.Slice[T](in, 6)
-			if k == 0 || len(keys)%2 == 0 { // numbers that lead into the box too
+			if k == 0 || len(keys)%2 == 0 { // also numbers for which points are inside the box
 				for i := range x {
 					x[i], y[i], z[i] = T(math.Mod(float64(x[i]), 2)), T(math.Mod(float64(y[i]), 2)), T(math.Mod(float64(z[i]), 2))
 				}
@@ -44,7 +44,7 @@ func sameKeys[T kernels.Float](t *testing.T, plane []func(keys []uint64, x, y, b
 	}
 }
 
-// TestMorton compares keys with bits that are interleaved one by one.
+// TestMorton compares keys with a loop that interleaves the bits one by one.
 func TestMorton(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, dims := range []int{2, 3} {
@@ -85,7 +85,7 @@ func TestMorton(t *testing.T) {
 	}
 }
 
-// TestHilbert goes along the curve through all cells: each is met once, and touches the one before.
+// TestHilbert follows the curve through all cells. Each cell must appear once, next to the one before.
 func TestHilbert(t *testing.T) {
 	for _, dims := range []int{2, 3} {
 		for _, levels := range []int{1, 2, 3, 4} {
@@ -152,8 +152,8 @@ func TestCurveMisuse(t *testing.T) {
 	box.Hilbert(nil, nil, nil, nil)
 }
 
-// BenchmarkCurve tells what keys take, and what a grid of a million points gains if they come in the
-// order of a curve.
+// BenchmarkCurve measures the computation of keys, and the gain for a grid of a million points that
+// are sorted along a curve.
 func BenchmarkCurve(b *testing.B) {
 	const n = 1_000_000
 	s := crowd[float32](5, n)

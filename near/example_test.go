@@ -161,7 +161,7 @@ func ExampleTile() {
 	// Output: [2.25 4 4.25 6 4.5]
 }
 
-// sums is a kernel, if it is compiled by lanec.
+// sums becomes a kernel if lanec compiles it.
 func sums(sum, x, y, cx, cy, mass []float32) {
 	for i := range sum {
 		s := float32(0)

@@ -8,9 +8,9 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestHitEntry holds Hit to geometry, not to the code of a row: the place it returns is on the
-// border of the ball of the point, or the way begins in that ball; and no ball reaches the way before. Ways
-// end before, in and beyond balls, begin in them, have no length, and r may be 0.
+// TestHitEntry compares Hit with geometry. The returned place must be on the surface of the point's
+// ball, or the segment begins inside the ball, and no ball may touch the segment before that place.
+// Segments end before, inside and beyond balls, begin inside them, or have no length, and r may be 0.
 func TestHitEntry(t *testing.T) {
 	const seed = 5
 	for k := range uint64(400) {
@@ -42,7 +42,7 @@ func testHitEntry[T kernels.Float](t *testing.T, r *rand.Rand, seed uint64) {
 	for range 30 {
 		place := func() [3]float64 {
 			i := r.IntN(n)
-			near := []float64{0, 0.5, 2, 10}[r.IntN(4)] // at a point, in its ball, about it, anywhere
+			near := []float64{0, 0.5, 2, 10}[r.IntN(4)] // at a point, inside its ball, near it, anywhere
 			p := [3]float64{float64(x[i]) + near*(2*r.Float64()-1), float64(y[i]) + near*(2*r.Float64()-1), float64(z[i]) + near*(2*r.Float64()-1)}
 			if space.Dims == 2 {
 				p[2] = 0
@@ -63,7 +63,7 @@ func testHitEntry[T kernels.Float](t *testing.T, r *rand.Rand, seed uint64) {
 		if isFloat64[T]() {
 			slack = 1e-7
 		}
-		// nearest is the least distance of a point to the first part of the way.
+		// nearest returns the smallest distance of a point to the first part of the segment.
 		nearest := func(i int, part float64) float64 {
 			var q, way [3]float64
 			dot, square := 0.0, 0.0

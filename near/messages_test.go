@@ -12,7 +12,7 @@ import (
 
 var update = flag.Bool("lanewise.update", false, "write testdata anew")
 
-// TestMessages holds what is said about wrong arguments.
+// TestMessages checks the messages about wrong arguments.
 func TestMessages(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	box := Space[float32]{Dims: 2, High: Point[float32]{X: 9, Y: 9}, Cell: 1}
@@ -98,7 +98,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestTooMany has more pairs than can be counted.
+// TestTooMany checks the error for more pairs than an index can count.
 func TestTooMany(t *testing.T) {
 	g := New(Space[float32]{Dims: 2, High: Point[float32]{X: 9, Y: 9}, Cell: 1})
 	x := make([]float32, 400)

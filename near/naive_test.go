@@ -8,14 +8,15 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// naive answers by comparing with every point.
+// naive answers queries by a comparison with every point.
 type naive[T kernels.Float] struct {
 	*scene[T]
-	g  *Grid[T] // for the order of its rows
+	g  *Grid[T] // used for the order of its rows
 	at map[int32]int32
 }
 
-// difference returns what the rules say about an axis, written another way than in the package.
+// difference returns the distance along one axis by the rules of the space. It is written differently
+// from the package, so that a mistake is not repeated.
 func (n *naive[T]) difference(a int, q, p T) T {
 	low, high := coords(n.space.Low)[a], coords(n.space.High)[a]
 	d := q - p
@@ -30,7 +31,7 @@ func (n *naive[T]) difference(a int, q, p T) T {
 	return d
 }
 
-// image returns the image of a coordinate inside of the box.
+// image returns the image of a coordinate inside the box.
 func (n *naive[T]) image(a int, x T) T {
 	low, high := coords(n.space.Low)[a], coords(n.space.High)[a]
 	if n.space.Border != Periodic || low <= x && x < high {
@@ -65,7 +66,7 @@ func (n *naive[T]) square(id int, p Point[T]) (T, bool) {
 // within returns all points within r of p, in the order of rows.
 func (n *naive[T]) within(p Point[T], r T) (found []Found[T]) {
 	if n.space.Dims == 2 {
-		p.Z = 0 // it is left out, whatever it is
+		p.Z = 0 // Z does not count in a plane
 	}
 	for id := range n.x {
 		if square, ok := n.square(id, p); ok && p.finite() && square <= r*r {
@@ -87,7 +88,7 @@ func (n *naive[T]) nearest(p Point[T], k int) []Found[T] {
 	return found[:min(k, len(found))]
 }
 
-// check asks a grid, and compares with a search of all points.
+// check queries a grid and compares the answers with a search of all points.
 func (s *scene[T]) check(t *testing.T, g *Grid[T]) {
 	t.Helper()
 	n := &naive[T]{s, g, map[int32]int32{}}
@@ -114,7 +115,7 @@ func (s *scene[T]) check(t *testing.T, g *Grid[T]) {
 	}
 }
 
-// order wants all points once, where they are, by cell and id.
+// order checks that the grid has each point once, unchanged, sorted by cell and id.
 func (n *naive[T]) order(t *testing.T) {
 	t.Helper()
 	g := n.g
@@ -150,7 +151,7 @@ func (n *naive[T]) order(t *testing.T) {
 	}
 }
 
-// runs wants all that is found in runs that are in order.
+// runs checks that the runs are in order and contain all points within r.
 func (n *naive[T]) runs(t *testing.T, p Point[T], r T, want []Found[T]) {
 	t.Helper()
 	runs, k := n.g.AppendRuns([]Run{{}}, p, r), 1
@@ -169,7 +170,7 @@ func (n *naive[T]) runs(t *testing.T, p Point[T], r T, want []Found[T]) {
 	}
 }
 
-// ray asks every point whether a way meets it.
+// ray checks every point against a segment.
 func (n *naive[T]) ray(t *testing.T, from, to Point[T], r T) {
 	t.Helper()
 	if !finite(T(r * r)) {
@@ -236,7 +237,7 @@ func (n *naive[T]) lists(t *testing.T, r T) {
 	}
 }
 
-// tiles wants each row in one tile, with all that is within r in its runs.
+// tiles checks that each row is in one tile whose runs contain all points within r.
 func (n *naive[T]) tiles(t *testing.T, r T) {
 	t.Helper()
 	var tile Tile[T]

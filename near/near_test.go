@@ -14,7 +14,7 @@ import (
 
 var count = flag.Int("near.cases", 400, "random cases of each kind against comparison with every point")
 
-// TestAgainstAll compares what grids find with comparing every point.
+// TestAgainstAll compares the answers of grids with comparisons of every point.
 func TestAgainstAll(t *testing.T) {
 	against[float32](t)
 	against[float64](t)
@@ -35,7 +35,7 @@ func against[T kernels.Float](t *testing.T) {
 	}
 }
 
-// FuzzAgainstAll does so for any seed, and as many points as wanted.
+// FuzzAgainstAll does the same for any seed and number of points.
 func FuzzAgainstAll(f *testing.F) {
 	f.Add(uint64(1), uint8(60))
 	f.Add(uint64(2), uint8(200))
@@ -49,7 +49,7 @@ func FuzzAgainstAll(f *testing.F) {
 	})
 }
 
-// TestPieces builds one grid in many ways, with any number of workers: it is the same.
+// TestPieces builds one grid in many ways, with several numbers of workers. The grids must be equal.
 func TestPieces(t *testing.T) {
 	pieces[float32](t)
 	pieces[float64](t)
@@ -90,7 +90,7 @@ func pieces[T kernels.Float](t *testing.T) {
 	}
 }
 
-// same wants a grid to be the one that is wanted.
+// same checks that two grids are equal.
 func same[T kernels.Float](t *testing.T, g, want *Grid[T]) {
 	t.Helper()
 	a, b := g.At(), want.At()
@@ -99,7 +99,8 @@ func same[T kernels.Float](t *testing.T, g, want *Grid[T]) {
 	}
 }
 
-// TestBuildAt builds a grid of its own points: they are read from where the sorted ones go.
+// TestBuildAt builds a grid from its sorted points. They are read from the memory to which the new
+// order is written, so the grid must not overwrite a point that it has not read yet.
 func TestBuildAt(t *testing.T) {
 	for seed := range uint64(6) {
 		s := crowd[float32](seed, 3000)
@@ -107,13 +108,13 @@ func TestBuildAt(t *testing.T) {
 		g.Build(s.x, s.y, s.z)
 		at := g.At()
 		want.Build(slices.Clone(at.Y), slices.Clone(at.X), slices.Clone(at.Z))
-		g.Build(at.Y, at.X, at.Z) // another order
+		g.Build(at.Y, at.X, at.Z) // in another order
 		same(t, g, want)
 	}
 }
 
-// TestTogether moves many points into one cell, and many to nowhere: that takes no longer
-// than for as many that are apart.
+// TestTogether moves many points into one cell, or out of the space. It must take no longer than for
+// separate points.
 func TestTogether(t *testing.T) {
 	for _, x := range []float64{3, math.NaN()} {
 		s := crowd[float64](1, 100_000)
@@ -142,7 +143,7 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestTinyBox asks for the nearest in boxes that are smaller than what has an inverse.
+// TestTinyBox queries the nearest point in boxes so small that the inverse of their size is infinite.
 func TestTinyBox(t *testing.T) {
 	tiny := math.SmallestNonzeroFloat32
 	for _, border := range []Border{Walled, Periodic} {
@@ -154,7 +155,7 @@ func TestTinyBox(t *testing.T) {
 	}
 }
 
-// TestPlane leaves out the Z of points where something is asked, whatever it is.
+// TestPlane checks that queries in a plane ignore the Z of points.
 func TestPlane(t *testing.T) {
 	g := New(Space[float32]{Dims: 2, High: Point[float32]{X: 9, Y: 9}, Cell: 1})
 	g.Build([]float32{1}, []float32{1}, nil)
@@ -166,7 +167,8 @@ func TestPlane(t *testing.T) {
 	}
 }
 
-// TestHitFarAway goes through cells that have no end because no number is further away.
+// TestHitFarAway follows a segment through cells without an upper end, because no larger number
+// exists.
 func TestHitFarAway(t *testing.T) {
 	for _, way := range []float64{1, -1} {
 		g := New(Space[float64]{Dims: 2, Cell: 1, Border: Endless})
@@ -180,7 +182,7 @@ func TestHitFarAway(t *testing.T) {
 	}
 }
 
-// TestTooManyInOneCell gives up before memory is full of the pairs of one cell.
+// TestTooManyInOneCell checks that a list is given up before the pairs of one cell fill the memory.
 func TestTooManyInOneCell(t *testing.T) {
 	g := New(Space[float32]{Dims: 2, High: Point[float32]{X: 9, Y: 9}, Cell: 1})
 	x := make([]float32, 3000)
@@ -194,8 +196,8 @@ func TestTooManyInOneCell(t *testing.T) {
 	}
 }
 
-// TestAddAt adds lanes of what At has returned before a Move, in another order: Add and Put
-// copy into memory that was not returned.
+// TestAddAt adds lanes that At returned before a Move, in another order. Add and Put must copy into
+// memory that was not returned.
 func TestAddAt(t *testing.T) {
 	for seed := range uint64(6) {
 		s := crowd[float32](seed, 3000)

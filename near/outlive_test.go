@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// TestTilesOutlive: Lists and a Tile keep what they have when the grid is built anew; a Tile whose rows the grid does not have any more
-// refuses a lane of the new grid.
+// TestTilesOutlive checks that Lists and a Tile keep their contents when the grid is rebuilt. A Tile
+// whose rows the grid no longer has must refuse a lane of the new grid.
 func TestTilesOutlive(t *testing.T) {
 	for _, n := range []int{40, 400} {
 		x, y, z := make([]float32, n), make([]float32, n), make([]float32, n)

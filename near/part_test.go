@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestPart compares grids that keep some cells with those that keep all: for points in the part rows and what is found are the same, and
-// points elsewhere are found too.
+// TestPart compares grids that keep some cells with grids that keep all. For points in the part, the
+// rows and answers must be the same. Queries at other points must be answered too.
 func TestPart(t *testing.T) {
 	t.Run("float32", samePart[float32])
 	t.Run("float64", samePart[float64])
@@ -80,7 +80,7 @@ func samePart[T kernels.Float](t *testing.T) {
 	}
 }
 
-// randomPoint returns a point whose cell is in a part, or any.
+// randomPoint returns a point whose cell is in the part, or any point.
 func randomPoint[T kernels.Float](r *rand.Rand, s Space[T], g *Grid[T], part *Part, inside bool) (p [3]T) {
 	low, high := coords(s.Low), coords(s.High)
 	for a := range s.Dims {
@@ -96,7 +96,7 @@ func randomPoint[T kernels.Float](r *rand.Rand, s Space[T], g *Grid[T], part *Pa
 	return p
 }
 
-// compareFound compares what two grids found: with rows, or without them.
+// compareFound compares the answers of two grids, with or without their rows.
 func compareFound[T kernels.Float](t *testing.T, where string, rows bool, got, want []Found[T]) {
 	t.Helper()
 	if !rows {
@@ -112,7 +112,8 @@ func compareFound[T kernels.Float](t *testing.T, where string, rows bool, got, w
 	}
 }
 
-// TestPartRoom has a box of more cells than a grid may keep, of which few are kept, and parts that are none.
+// TestPartRoom checks a box with more cells than a grid may keep, of which few are kept, and parts
+// that are invalid.
 func TestPartRoom(t *testing.T) {
 	s := Space[float64]{Dims: 2, High: Point[float64]{X: 1 << 20, Y: 1 << 20}, Cell: 1, Border: Periodic}
 	s.Part = Part{First: [3]int32{1<<20 - 5, 100}, Count: [3]int32{10, 20}}

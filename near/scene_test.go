@@ -9,15 +9,15 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A scene is a space with points in it, and what may be asked.
+// A scene is a space with points, and the queries to make.
 type scene[T kernels.Float] struct {
 	space   Space[T]
 	x, y, z []T
 	r       *rand.Rand
 }
 
-// newScene makes one of many kinds: few points and some, near each other, on borders of
-// cells, in one place, far away, nowhere.
+// newScene makes a scene of a random kind: few or many points, close together, on borders of cells, in
+// one place, far away, or outside of all cells.
 func newScene[T kernels.Float](seed uint64, most int) *scene[T] {
 	r := rand.New(rand.NewPCG(seed, 7))
 	s := &scene[T]{r: r}
@@ -35,7 +35,7 @@ func newScene[T kernels.Float](seed uint64, most int) *scene[T] {
 	if s.space.Dims == 2 {
 		s.z = nil
 	}
-	if kind == 3 && n > 0 { // all in few places
+	if kind == 3 && n > 0 { // all at a few places
 		for i := range s.x {
 			j := i % 3 % n
 			s.x[i], s.y[i] = s.x[j], s.y[j]
@@ -57,12 +57,12 @@ func (s *scene[T]) lane(n, kind int, low, high T) []T {
 
 func (s *scene[T]) coordinate(kind int, low, high T) T {
 	r := s.r
-	if low == high { // endless
+	if low == high { // without borders
 		high = low + 10*s.space.Cell
 	}
 	u := low + T(T(r.Float64())*(high-low))
 	switch kind {
-	case 1: // on borders of cells and a little beside them
+	case 1: // on borders of cells and slightly beside them
 		u = low + T(T(r.IntN(11)-1)*s.space.Cell)
 		switch r.IntN(3) {
 		case 1:
@@ -74,11 +74,11 @@ func (s *scene[T]) coordinate(kind int, low, high T) T {
 		u += T(T(r.IntN(5)-2) * (high - low))
 	case 4: // far away
 		u *= []T{1, 1, 1e5, -1e9, 1e15, 1e30}[r.IntN(6)]
-	case 5: // nowhere
+	case 5: // without a place
 		u = []T{u, u, u, u, T(math.NaN()), T(math.Inf(1)), T(math.Inf(-1)), maxFinite[T](), -maxFinite[T](), 0}[r.IntN(10)]
-	case 6: // at a line
+	case 6: // on a line
 		u = low + T(T(r.IntN(100))*s.space.Cell/3)
-	case 7: // so near that squares vanish
+	case 7: // so close that the squares of distances vanish
 		u = low + T(T(r.IntN(5))*1e-25)
 	}
 	return u
@@ -91,7 +91,7 @@ func next[T kernels.Float](x, to T) T {
 	return T(math.Nextafter32(float32(x), float32(to)))
 }
 
-// point returns where something is asked: at a point, beside one, anywhere.
+// point returns the place of a query: at a point, beside one, or anywhere.
 func (s *scene[T]) point() Point[T] {
 	low, high := coords(s.space.Low), coords(s.space.High)
 	kind := s.r.IntN(8)
@@ -130,7 +130,7 @@ func (s *scene[T]) part(lo, hi int) []T {
 	return s.z[lo:hi]
 }
 
-// put puts them from all workers.
+// put puts the points from all workers.
 func (s *scene[T]) put(g *Grid[T], pool *jobs.Pool) {
 	g.Resize(len(s.x))
 	err := pool.Range(len(s.x), 1000, func(lo, hi int) { g.Put(lo, s.x[lo:hi], s.y[lo:hi], s.part(lo, hi)) })
@@ -140,7 +140,7 @@ func (s *scene[T]) put(g *Grid[T], pool *jobs.Pool) {
 	g.Sort()
 }
 
-// move begins with points that are somewhere else.
+// move starts with points at other places and moves them.
 func (s *scene[T]) move(g *Grid[T]) {
 	elsewhere := func(lane []T, low T) []T {
 		moved := slices.Clone(lane)
@@ -162,8 +162,8 @@ func (s *scene[T]) move(g *Grid[T]) {
 	g.Move()
 }
 
-// crowd is a space of each kind with so many points in it, some outside and some nowhere:
-// a few in each cell.
+// crowd returns a scene of n points, a few per cell, in a space whose kind depends on the seed. Some
+// points are outside of the box, and some have no place because a coordinate is NaN.
 func crowd[T kernels.Float](seed uint64, n int) *scene[T] {
 	s := &scene[T]{r: rand.New(rand.NewPCG(seed, 8))}
 	s.space = Space[T]{Dims: 2 + int(seed%2), Border: Border(seed / 2), Cell: 1, High: Point[T]{90, 45, 15}}

@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestMostCells makes axes of boxes with as many cells as there may be, and one layer more.
+// TestMostCells makes boxes with the largest allowed number of cells along an axis, and with one more
+// layer.
 func TestMostCells(t *testing.T) {
 	box := Space[float64]{Dims: 3, High: Point[float64]{X: 512, Y: 512, Z: 512}, Cell: 1}
 	axes := box.axes()
@@ -26,7 +27,7 @@ func TestMostCells(t *testing.T) {
 	}
 }
 
-// TestOneCell has one cell, in every kind of space, and all points in it.
+// TestOneCell puts all points into the only cell, in every kind of space.
 func TestOneCell(t *testing.T) {
 	for _, border := range []Border{Walled, Periodic, Endless} {
 		g := New(Space[float32]{Dims: 2, High: Point[float32]{X: 1, Y: 1}, Cell: 100, Border: border})
@@ -48,8 +49,8 @@ func TestOneCell(t *testing.T) {
 	}
 }
 
-// TestFine has cells far finer than points are apart: few points in many cells are found
-// as all others, and an endless space keeps to few cells for each point.
+// TestFine has cells much smaller than the distances between points. Few points in many cells must be
+// found as usual, and a space without borders must limit its cells per point.
 func TestFine(t *testing.T) {
 	x, y := []float64{1, 500, 999, 1e7}, []float64{1, 500, 999, -1e7}
 	walled := New(Space[float64]{Dims: 2, High: Point[float64]{X: 1000, Y: 1000}, Cell: 1})
@@ -68,8 +69,8 @@ func TestFine(t *testing.T) {
 	}
 }
 
-// TestClosedPool builds and moves on a pool that is closed: it says so, and what is
-// left is a grid without points, which works again without that pool.
+// TestClosedPool builds and moves on a closed pool. The call must return an error and leave a grid
+// without points, which works again without that pool.
 func TestClosedPool(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	s := crowd[float32](1, 2*minParallel)
@@ -105,11 +106,11 @@ func TestClosedPool(t *testing.T) {
 		t.Errorf("Sort: said %q", said)
 	}
 	g.Pool = nil
-	g.Sort() // what was added is still there
+	g.Sort() // the added points are still there
 	same(t, g, want)
 }
 
-// panics returns what a call panics with.
+// panics returns the value with which a call panics.
 func panics(call func()) (said string) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestTree compares trees with every point.
+// TestTree compares trees with a search of every point.
 func TestTree(t *testing.T) {
 	t.Run("float32", func(t *testing.T) {
 		for seed := range uint64(*count) {
@@ -30,10 +30,11 @@ func FuzzTree(f *testing.F) {
 	})
 }
 
-// checkTree builds a tree of the points of a scene, and asks it and every point.
+// checkTree builds a tree of the points of a scene and compares its answers with a search of every
+// point.
 func (s *scene[T]) checkTree(t *testing.T) {
 	t.Helper()
-	s.space.Border = Endless // there are none
+	s.space.Border = Endless // trees have no borders
 	var tree Tree[T]
 	tree.Build(s.x, s.y, s.z)
 	n := &naive[T]{scene: s, at: map[int32]int32{}}
@@ -70,8 +71,9 @@ func (s *scene[T]) checkTree(t *testing.T) {
 	}
 }
 
-// TestTreeOrders builds of points that are sorted, the other way round, all in one place or in a few:
-// that takes no longer than of others, and the tree of its own points is found as well.
+// TestTreeOrders builds trees of points that are sorted, reversed, or at one or a few places. It
+// must take no longer than for random points. A tree that is built from its sorted points must be
+// correct too.
 func TestTreeOrders(t *testing.T) {
 	const n = 20_000
 	x, y := make([]float64, n), make([]float64, n)

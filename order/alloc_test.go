@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestAllocs sorts again and again, alone and on a pool, without allocating.
+// TestAllocs sorts again and again, with and without a pool, and checks that nothing is allocated.
 func TestAllocs(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	defer func() {
@@ -34,7 +34,7 @@ func TestAllocs(t *testing.T) {
 			alones.Sort(wide)
 			alones.Nth(wide, values[:1000], 500)
 		}
-		for range 10 { // in the first ones the pool learns what jobs cost
+		for range 10 { // in the first ones the pool measures the cost of jobs
 			run()
 		}
 		if got := testing.AllocsPerRun(10, run); got != 0 {

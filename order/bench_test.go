@@ -12,8 +12,7 @@ import (
 
 var lengthsOf = []int{1 << 10, 100_000, 1_000_000}
 
-// sorts measures one way of sorting random keys, with the copy that brings them back
-// into disorder.
+// sorts measures one way of sorting random keys, including the copy that restores their random order.
 func sorts[K Key](b *testing.B, n int, body func(keys []K)) {
 	keys := lane[K](rand.New(rand.NewPCG(1, 2)), n, 4)
 	work := make([]K, n)
@@ -50,7 +49,7 @@ func benchSort[K Key](b *testing.B) {
 	}
 }
 
-// BenchmarkSort sorts random keys, beside slices.Sort.
+// BenchmarkSort sorts random keys with a Sorter and with slices.Sort.
 func BenchmarkSort(b *testing.B) {
 	benchSort[uint32](b)
 	benchSort[uint64](b)
@@ -58,7 +57,7 @@ func BenchmarkSort(b *testing.B) {
 	benchSort[float64](b)
 }
 
-// BenchmarkStandardPairs sorts rows by keys as one does without this package.
+// BenchmarkStandardPairs sorts rows by keys with the standard library only.
 func BenchmarkStandardPairs(b *testing.B) {
 	for _, n := range lengthsOf {
 		type row struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestDigits cuts bits into digits: each that varies is in one of them, there are no more than one needs, and each but
-// the last ends where the one above begins, or below that.
+// TestDigits divides bits into digits. Each bit that varies must be in a digit, there must be no more
+// digits than necessary, and every digit but the last ends at or below the start of the one above.
 func TestDigits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {
@@ -36,7 +36,8 @@ func TestDigits(t *testing.T) {
 	}
 }
 
-// TestWidens holds which lanes have wide digits: those of enough rows, if that saves a pass and they are not too long.
+// TestWidens checks which lanes get wide digits: those with enough rows, if wide digits save a pass
+// and the lane is not too long.
 func TestWidens(t *testing.T) {
 	all, values := ^uint64(0), make([]int32, 1)
 	for _, c := range []struct {
@@ -86,8 +87,8 @@ func wideDigits[K Key](t *testing.T) {
 	}
 }
 
-// TestPacked moves values of 32 bits of every type, those that go along with their words and
-// those that do not.
+// TestPacked moves values of 32 bits of every type: those that are packed with their words and those
+// that are not.
 func TestPacked(t *testing.T) {
 	type row int32
 	packed(t, func(i int) int32 { return int32(-i) })
@@ -107,7 +108,7 @@ func packed[V comparable](t *testing.T, value func(i int) V) {
 	for _, n := range []int{maxInsertion + 1, 1000, minWide, minParallel} {
 		keys, values, index := lane[uint32](r, n, 4), make([]V, n), make([]int, n)
 		for i := range keys {
-			keys[i] &^= 1 << (i % 32) // some are equal
+			keys[i] &^= 1 << (i % 32) // some keys are equal
 			values[i], index[i] = value(i), i
 		}
 		slices.SortStableFunc(index, func(a, b int) int { return compare(keys[a], keys[b]) })
@@ -124,8 +125,8 @@ func packed[V comparable](t *testing.T, value func(i int) V) {
 	}
 }
 
-// TestClosedPool sorts on a pool that is closed: it says so before anything moves, and
-// the sorter works again without that pool.
+// TestClosedPool sorts on a closed pool. The call must return an error before it moves anything, and
+// the sorter must then work without that pool.
 func TestClosedPool(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	if err := pool.Close(); err != nil {
@@ -153,8 +154,8 @@ func TestClosedPool(t *testing.T) {
 	}
 }
 
-// TestCrowded sorts lanes whose highest digits are those of many, in more and less cunning ways: words
-// that differ below them alone, in few places, or in pairs of digits that are rare each.
+// TestCrowded sorts lanes in which many words share their highest digits. The words differ only in
+// lower digits, in few places, or in pairs of digits that are rare.
 func TestCrowded(t *testing.T) {
 	pool := jobs.New(jobs.Workers(3))
 	defer func() {
@@ -186,8 +187,8 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
-// TestStitched sorts lanes in which the first row of each block belongs before the last one of the block before, by
-// digits that no pass is over.
+// TestStitched sorts lanes in which the first row of each block belongs before the last row of the
+// previous block. The digits that decide this are not covered by a pass.
 func TestStitched(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	defer func() {
@@ -227,17 +228,17 @@ func stitched[K uint32 | uint64](t *testing.T, pool *jobs.Pool) {
 	}
 }
 
-// crowd returns a word of a kind that n rows have.
+// crowd returns a word of the given kind for a lane of n rows.
 func crowd(r *rand.Rand, kind, n int) uint64 {
 	w := r.Uint64()
 	switch kind {
-	case 0: // one in a thousand is elsewhere
+	case 0: // one in a thousand differs
 		if r.IntN(1000) > 0 {
 			return w >> 44
 		}
-	case 1: // both digits are evenly spread, and say the same
+	case 1: // both digits are evenly spread and equal
 		w = w>>53<<53 | w>>53<<42 | w&(1<<42-1)
-	case 2: // the same in digits of eight bits
+	case 2: // the same with digits of eight bits
 		w = w>>56<<56 | w>>56<<48 | w>>56<<40 | w&(1<<40-1)
 	case 3: // as many values as rows, each some times
 		w = uint64(r.IntN(n)) * 0x9e3779b97f4a7c15

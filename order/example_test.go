@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/order"
 )
 
-// Which rows are the nearest, and which come behind them: the lanes stay as they are.
+// Argsort returns the rows in ascending order and leaves the lanes unchanged.
 func ExampleArgsort() {
 	distance := []float32{4.5, 1.25, 9, 1.25, 0.5}
 	name := []string{"ash", "birch", "cedar", "dogwood", "elm"}
@@ -25,7 +25,8 @@ func ExampleArgsort() {
 	// dogwood 1.25
 }
 
-// Rows by their cell, on all workers; those of one cell stay in their order.
+// SortPairs sorts rows by their cell on all workers. The sort is stable, so rows of one cell keep
+// their order.
 func ExampleSorter_SortPairs() {
 	pool := jobs.New(jobs.Workers(2))
 	defer pool.Close()
@@ -38,7 +39,7 @@ func ExampleSorter_SortPairs() {
 	// Output: [0 3 3 7 7 7] [3 1 4 0 2 5]
 }
 
-// What is in each cell: sort by it, and the groups are slices.
+// Rows sorted by cell form groups, and each group is a slice.
 func ExampleGroups() {
 	cell := []uint32{7, 3, 7, 0, 3, 7}
 	mass := []float64{1, 2, 4, 8, 16, 32}
@@ -64,7 +65,8 @@ func ExampleSorter_Sort() {
 	// Output: [-Inf -1 -0 0 2 +Inf NaN]
 }
 
-// Arrivals of today among those of before: of equal times the older come first.
+// Merge inserts today's arrivals among the earlier ones. At equal times the earlier arrivals come
+// first.
 func ExampleSorter_Merge() {
 	old, oldID := []uint64{10, 20, 30}, []int32{1, 2, 3}
 	today, todayID := []uint64{20, 25}, []int32{7, 8}
@@ -76,7 +78,7 @@ func ExampleSorter_Merge() {
 	// Output: [10 20 20 25 30] [1 2 7 8 3]
 }
 
-// The median, without sorting all of them; and the smallest three, in order.
+// Nth finds the median without sorting all values. With a sort of three values it finds the smallest.
 func ExampleSorter_Nth() {
 	x := []float32{9, 2, 7, 4, 1, 8, 3}
 	var s order.Sorter[float32, struct{}]
@@ -91,8 +93,8 @@ func ExampleSorter_Nth() {
 	// least [1 2 3]
 }
 
-// Several keys: sort by the least important first, for each sort keeps the order of
-// what is equal to it.
+// To sort by several keys, sort by the least important key first, because each sort keeps the order of
+// equal rows.
 func Example() {
 	team := []int32{2, 1, 2, 1}
 	points := []float32{10, 30, 20, 30}

@@ -15,7 +15,8 @@ import (
 
 var count = flag.Int("order.cases", 200, "cases of each type of key against sorts of the standard library")
 
-// number returns keys of many kinds: few values, all bits, near each other, special.
+// number returns keys of many kinds: few different values, arbitrary bits, close values, and special
+// values.
 func number[K Key](r *rand.Rand, kind int) (k K) {
 	b := r.Uint64()
 	switch kind % 5 {
@@ -50,7 +51,7 @@ func special[T float32 | float64](r *rand.Rand, kind int, x T) T {
 	return x
 }
 
-// lane returns n keys of a kind, every seventh lane of them nearly in order.
+// lane returns n keys of a kind. Every seventh lane is nearly sorted.
 func lane[K Key](r *rand.Rand, n, kind int) []K {
 	keys := make([]K, n)
 	for i := range keys {
@@ -66,7 +67,7 @@ func lane[K Key](r *rand.Rand, n, kind int) []K {
 	return keys
 }
 
-// compare is the order, written another way than in the package.
+// compare is the order of keys, written differently from the package.
 func compare[K Key](a, b K) int {
 	rank := func(k K) (nan bool, zero int) {
 		zero = 1
@@ -97,12 +98,12 @@ func btoi(b bool) int {
 	return 0
 }
 
-// same reports whether lanes are in the same order, whatever the bits of NaN.
+// same reports whether lanes have the same keys in the same order. All NaNs are equal.
 func same[K Key](a, b []K) bool {
 	return slices.EqualFunc(a, b, func(x, y K) bool { return compare(x, y) == 0 })
 }
 
-// all runs everything on keys of one kind and compares it with the standard library.
+// all runs every function on keys of one kind and compares it with the standard library.
 func all[K Key](t *testing.T, s *Sorter[K, int32], keys []K, what string) {
 	t.Helper()
 	n := len(keys)
@@ -136,7 +137,7 @@ func all[K Key](t *testing.T, s *Sorter[K, int32], keys []K, what string) {
 	if n == 0 {
 		return
 	}
-	// Two halves, sorted each, are merged to the same.
+	// Two sorted halves must merge to the same result.
 	cut := int(uint32(n) * 2654435761 % uint32(n+1))
 	a, b := slices.Clone(keys[:cut]), slices.Clone(keys[cut:])
 	av, bv := make([]int32, cut), make([]int32, n-cut)
@@ -154,7 +155,7 @@ func all[K Key](t *testing.T, s *Sorter[K, int32], keys []K, what string) {
 	if !same(pairs, want) || !slices.Equal(values, index) || !same(alone, want) {
 		t.Fatalf("%s: Merge differs", what)
 	}
-	// The nth is in its place, with its value.
+	// The nth key must be at its place in the sorted order.
 	nth := (cut * 7) % n
 	copy(pairs, keys)
 	for i := range values {
@@ -171,7 +172,7 @@ func all[K Key](t *testing.T, s *Sorter[K, int32], keys []K, what string) {
 			t.Fatalf("%s: Nth %d: row %d is %v", what, nth, i, k)
 		}
 	}
-	// Groups are what a walk over the sorted keys finds.
+	// A loop over the sorted keys must find the same groups.
 	starts := Groups(nil, want)
 	for g, start := range starts[:len(starts)-1] {
 		end := starts[g+1]
@@ -213,11 +214,11 @@ func TestAgainstStandard(t *testing.T) {
 	t.Run("float64", cases[float64])
 }
 
-// TestWorkers sorts long lanes on several pools: each has the same result.
+// TestWorkers sorts long lanes on several pools. The results must be equal.
 func TestWorkers(t *testing.T) {
 	several := []int{1, 2, 3, 8, 64}
 	if testing.Short() {
-		several = []int{3, 8} // blocks as workers, and as many as there may be
+		several = []int{3, 8} // as many blocks as workers, and the largest number of blocks
 	}
 	for _, workers := range several {
 		pool := jobs.New(jobs.Workers(workers))
@@ -238,14 +239,14 @@ func wide[K Key](t *testing.T, pool *jobs.Pool, s *Sorter[K, int32]) {
 	for i, n := range lengths {
 		all(t, s, lane[K](r, n, i), fmt.Sprintf("%T: %d rows", *s, n))
 	}
-	// In order except for one place: between the first two blocks.
+	// Sorted except at one place, between the first two blocks.
 	keys := lane[K](r, minParallel, 4)
 	s.Sort(keys)
 	keys[minParallel/2-1], keys[minParallel/2] = keys[minParallel/2], keys[minParallel/2-1]
 	all(t, s, keys, "in order except for one place")
 }
 
-// TestInsideJobs sorts from within jobs of the same pool.
+// TestInsideJobs sorts inside jobs of the same pool.
 func TestInsideJobs(t *testing.T) {
 	pool := jobs.New(jobs.Workers(3))
 	defer func() {
@@ -266,7 +267,7 @@ func TestInsideJobs(t *testing.T) {
 	}
 }
 
-// TestLargeValues moves values that are larger than keys, and such with pointers.
+// TestLargeValues moves values that are larger than keys, and values with pointers.
 func TestLargeValues(t *testing.T) {
 	type thing struct {
 		name *string
@@ -289,7 +290,7 @@ func TestLargeValues(t *testing.T) {
 	}
 }
 
-// TestOrder holds Less to the order that the comments state.
+// TestOrder checks Less against the order that the comments state.
 func TestOrder(t *testing.T) {
 	order := []float32{float32(math.Inf(-1)), -math.MaxFloat32, -1, -1e-45, float32(math.Copysign(0, -1)), 0, 1e-45, 1, math.MaxFloat32, float32(math.Inf(1)), float32(math.NaN())}
 	for i, a := range order {
@@ -346,7 +347,8 @@ func fuzzed[K Key](t *testing.T, data []byte, key func(uint64) K) {
 	all(t, new(Sorter[K, int32]), keys, "fuzz")
 }
 
-// TestMessages holds what is said about wrong arguments, before anything moves.
+// TestMessages checks that wrong arguments are refused before anything moves, and compares the
+// messages.
 func TestMessages(t *testing.T) {
 	var s Sorter[uint32, int32]
 	keys := []uint32{3, 2, 1}
@@ -378,8 +380,8 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// TestMergeUnsorted merges lanes that are not sorted: all rows are there afterwards, in the same order
-// with and without a pool.
+// TestMergeUnsorted merges lanes that are not sorted. All rows must be kept, in the same order with
+// and without a pool.
 func TestMergeUnsorted(t *testing.T) {
 	pool := jobs.New(jobs.Workers(3))
 	defer func() {

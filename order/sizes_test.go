@@ -8,8 +8,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestSizes sorts lanes one row shorter and longer than each length from which something is done another way, and as
-// long, one after another with the same sorters: what one length leaves behind, the next one finds.
+// TestSizes sorts lanes around each length at which the method changes: one row shorter, equal, and
+// one row longer. The same sorters are used for all lengths, because a sort finds the memory that the
+// previous one left.
 func TestSizes(t *testing.T) {
 	pool := jobs.New(jobs.Workers(3))
 	defer func() {
@@ -34,14 +35,14 @@ func TestSizes(t *testing.T) {
 	}
 	if !testing.Short() {
 		s := &Sorter[uint32, int32]{Pool: pool}
-		for i, n := range []int{maxWidePacked, maxWidePacked + 1, 1<<20 - 1} { // wide digits, narrow ones, and wide ones again
+		for i, n := range []int{maxWidePacked, maxWidePacked + 1, 1<<20 - 1} { // wide digits, narrow digits, and wide digits again
 			sized(t, s, rand.New(rand.NewPCG(21, uint64(i))), n, 4)
 		}
 		sized(t, &Sorter[float32, int32]{}, rand.New(rand.NewPCG(22, 1)), maxWidePacked+1, 2)
 	}
 }
 
-// sizes sorts lanes of up to so many rows and one, in an order of their own.
+// sizes sorts lanes of up to most rows and one more, in random order of lengths.
 func sizes[K Key, V int32 | uint32 | int64](t *testing.T, pool *jobs.Pool, most int, seed uint64) {
 	t.Helper()
 	s, r := Sorter[K, V]{Pool: pool}, rand.New(rand.NewPCG(20, seed))
@@ -60,8 +61,9 @@ func sizes[K Key, V int32 | uint32 | int64](t *testing.T, pool *jobs.Pool, most 
 	}
 }
 
-// sized sorts n keys of a kind with their rows, and looks at what comes out: no key is less than the one before, equal
-// ones keep the order of their rows, and each key is that of its row. So all rows are there, and in the one right order.
+// sized sorts n keys of a kind with their rows and checks the result. No key may be less than the one
+// before, equal keys must keep the order of their rows, and each key must be that of its row. Together
+// these prove that all rows are there, in the only correct order.
 func sized[K Key, V int32 | uint32 | int64](t *testing.T, s *Sorter[K, V], r *rand.Rand, n, kind int) {
 	t.Helper()
 	keys, values := lane[K](r, n, kind), make([]V, n)

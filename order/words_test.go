@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/kernels/kerneltest"
 )
 
-// TestWords compares the kernels that make words of keys, and keys of words, with their sources on every path.
+// TestWords compares the kernels that convert keys to words and back with their sources on every path.
 func TestWords(t *testing.T) {
 	t.Run("wordsOfFloats32", func(t *testing.T) { sameLanes(t, floatWords32, wordsOfFloats32) })
 	t.Run("wordsOfFloats64", func(t *testing.T) { sameLanes(t, floatWords64, wordsOfFloats64) })
@@ -26,7 +26,8 @@ func sameLanes[D, S kerneltest.Number](t *testing.T, source, kernel func(dst []D
 	})
 }
 
-// TestWordsAndBack makes words of keys of all kinds, and keys of these: the same bits, except for those of a NaN.
+// TestWordsAndBack converts keys of all kinds to words and back. The bits must be the same, except
+// those of a NaN.
 func TestWordsAndBack(t *testing.T) {
 	back(t, []float32{0, float32(math.Copysign(0, -1)), 1, -1, 1e-45, -1e-45, math.MaxFloat32, float32(math.Inf(-1)), float32(math.NaN())}, math.Float32bits)
 	back(t, []float64{0, math.Copysign(0, -1), 1, -1, 5e-324, -5e-324, math.MaxFloat64, math.Inf(-1), math.NaN()}, math.Float64bits)

@@ -46,7 +46,7 @@ func BenchmarkDraw(b *testing.B) {
 	}
 }
 
-// BenchmarkStandard draws the same from math/rand/v2, one number after another.
+// BenchmarkStandard draws the same distributions from math/rand/v2, one number after another.
 func BenchmarkStandard(b *testing.B) {
 	const n = 1024
 	r := rand.New(rand.NewPCG(1, 2))

@@ -14,8 +14,8 @@ import (
 
 var dieharder = flag.Bool("random.dieharder", false, "give the streams of words to every test of dieharder, an hour each")
 
-// batteries are the tests that dieharder -a runs, in its order: the number of each, as dieharder -l shows it, and the
-// tuples it is run with (0 to 0 where it has no choice).
+// batteries are the tests that dieharder -a runs, in its order. Each has its number, as dieharder -l
+// shows it, and the tuples with which it runs (0 to 0 if it has no choice).
 var batteries = []struct {
 	name       string
 	id         int
@@ -31,8 +31,9 @@ var batteries = []struct {
 	{"fill-tree2", 208, 0, 1}, {"monobit2", 209, 0, 1},
 }
 
-// TestDieharder gives the first words of rows and of neighbouring ids to what dieharder -a runs, to each test from the
-// start, so that a run that was stopped can go on: -run TestDieharder/ids/lagged-sum.
+// TestDieharder feeds the first words of rows and of neighbouring ids to the tests of dieharder -a.
+// Each test begins at the start of the words, so a stopped run can be continued: -run
+// TestDieharder/ids/lagged-sum.
 func TestDieharder(t *testing.T) {
 	if !*dieharder {
 		t.Skip("takes hours, and Debian's dieharder: make random-quality")
@@ -48,10 +49,10 @@ func TestDieharder(t *testing.T) {
 	}
 }
 
-// askDieharder gives the words of s to test id of dieharder, with tuples of n, until it has enough.
+// askDieharder feeds the words of s to test id of dieharder, with tuples of n, until it has enough.
 func askDieharder(t *testing.T, s stream, id, n int) {
 	t.Helper()
-	args := []string{"-g", "200", "-Y", "1", "-d", strconv.Itoa(id)} // -Y 1: what is weak gets more words, until it passes or fails
+	args := []string{"-g", "200", "-Y", "1", "-d", strconv.Itoa(id)} // -Y 1: a weak result gets more words until it passes or fails
 	if id >= 200 && id < 204 {
 		args = append(args, "-n", strconv.Itoa(n))
 	}
@@ -60,7 +61,7 @@ func askDieharder(t *testing.T, s stream, id, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go func() { // until it closes the pipe
+	go func() { // writes until dieharder closes the pipe
 		words, bytes := make([]uint32, 1<<12), []byte(nil)
 		for at := uint64(0); ; at += uint64(len(words)) {
 			s.fill(words, at)

@@ -33,7 +33,7 @@ func Example() {
 	// [0.464 0.653 0.063 -0.646 0.209 0.036]
 }
 
-// By id: ids that leave and ids that come change no other's numbers.
+// Numbers drawn by id do not depend on other ids: ids may appear or disappear.
 func ExampleKey_IDs() {
 	key := random.Key{Seed: 2026, Tick: 12, Stream: illness}
 	dose := make([]float64, 4)
@@ -51,7 +51,7 @@ func ExampleKey_IDs() {
 	// 0.150
 }
 
-// Entities are ids too: index and version. Here is a type like ecs.Entity.
+// Entities can serve as ids, made of index and version. This type is similar to ecs.Entity.
 func ExampleAppendIDs() {
 	type Entity struct{ Index, Version int32 }
 	entities := []Entity{{1, 1}, {2, 1}, {2, 2}}
@@ -63,7 +63,7 @@ func ExampleAppendIDs() {
 	// Output: [1.85 1.72 1.59]
 }
 
-// One in ten falls ill.
+// Each row falls ill with a probability of one in ten.
 func ExampleBernoulli() {
 	const people = 1000
 	ill := make([]uint64, kernels.MaskLen(people))
@@ -75,7 +75,7 @@ func ExampleBernoulli() {
 	// Output: 87 [1 10 13 43 50]
 }
 
-// Sparks fly in all directions, with speeds that differ by a tenth.
+// Sparks fly in all directions, at speeds that vary by a tenth.
 func ExampleDirections3() {
 	velocity := soa.Make[kernels.Vec3s[float32]](5)
 	random.Directions3(&velocity, random.Key{Seed: 1, Stream: birth}.Rows(0))
@@ -90,7 +90,7 @@ func ExampleBelow() {
 	// Output: [1 3 4 1 2 2 4 2 0 2]
 }
 
-// Four numbers for each id cost as much as one.
+// Uniform4 draws four numbers for each id at the cost of one.
 func ExampleUniform4() {
 	a, b, c, d := make([]float32, 2), make([]float32, 2), make([]float32, 2), make([]float32, 2)
 	random.Uniform4(a, b, c, d, random.Key{Seed: 6}.IDs([]uint64{30, 31}))
@@ -105,14 +105,14 @@ func ExamplePermutation() {
 	// Output: [2 0 6 5 4 1 3 7]
 }
 
-// Whatever draws from a source of math/rand/v2 draws for one id.
+// Code that draws from a source of math/rand/v2 can draw for a single id.
 func ExampleRow_Source() {
 	r := rand.New(random.Key{Seed: 4, Stream: cards}.ID(7).Source())
 	fmt.Println(r.IntN(100), r.IntN(100), r.Perm(5))
 	// Output: 30 11 [0 3 2 1 4]
 }
 
-// A source that is kept is given from row to row, and nothing is allocated.
+// A single Source is reset for each row, so that nothing is allocated.
 func ExampleSource_Reset() {
 	var s random.Source
 	r := rand.New(&s)
@@ -124,7 +124,7 @@ func ExampleSource_Reset() {
 	// Output: 71 58 87
 }
 
-// A landscape: hills, and smaller ones on them.
+// A landscape consists of hills with smaller hills on them.
 func ExampleNoise2() {
 	x, y := make([]float64, 5), make([]float64, 5)
 	height, detail := make([]float64, 5), make([]float64, 5)
@@ -140,7 +140,7 @@ func ExampleNoise2() {
 	// Output: [0.000 0.156 0.548 0.648 0.474]
 }
 
-// Wind that changes with time: the third coordinate.
+// Wind changes with time, which is the third coordinate.
 func ExampleNoise3Of() {
 	for time := range 4 {
 		fmt.Printf("%.3f ", random.Noise3Of(10.2, 3.4, float32(time)/4, 5))

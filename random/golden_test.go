@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("lanewise.update", false, "write testdata anew")
 
-// TestGolden holds every number to its bits: a hash for each function, width, and
-// kind of rows, of draws at several lengths.
+// TestGolden compares the bits of every number with testdata. The file has a hash for each function,
+// width and kind of rows, of draws at several lengths.
 func TestGolden(t *testing.T) {
 	const file = "testdata/golden.txt"
 	text, err := os.ReadFile(file)
@@ -38,7 +38,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// golden is the text of the file.
+// golden returns the text of the file.
 func golden() string {
 	var lines strings.Builder
 	line := func(name string, lanes ...[]uint64) {

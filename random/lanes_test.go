@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A draw is one function of the package: what it gives a lane of n rows, a number
-// of results a row, and what its scalar gives one row.
+// A draw is one function of the package: its version for a lane of n rows, with a number of results
+// per row, and its scalar version for one row.
 type draw struct {
 	name  string
 	lanes func(n int, r Rows) [][]uint64
@@ -30,7 +30,7 @@ func toBits[T kernels.Float](x ...T) []uint64 {
 	return b
 }
 
-// draws is the table of the functions for one width of numbers.
+// draws lists the functions for one width of numbers.
 func draws[T kernels.Float](width string) []draw {
 	simple := func(name string, lane func(dst []T, r Rows), one func(r Row) T) draw {
 		return draw{name + "/" + width, func(n int, r Rows) [][]uint64 {
@@ -96,14 +96,14 @@ func chosen(p float64) draw {
 	}}
 }
 
-// all is every function that draws rows.
+// all lists every function that draws rows.
 func all() []draw {
 	d := append(draws[float32]("f32"), draws[float64]("f64")...)
 	return append(d, integers[int32](6), integers[uint32](1<<31+1), integers[int64](1e18), integers[uint64](1<<63+1), integers[int](52),
 		chosen(0.25), chosen(1e-3), chosen(1))
 }
 
-// spread returns ids that are far from each other and in no order.
+// spread returns ids that are far apart and unsorted.
 func spread(n int) []uint64 {
 	ids := make([]uint64, n)
 	for i := range ids {
@@ -114,7 +114,7 @@ func spread(n int) []uint64 {
 
 var key = Key{Seed: 0x0123456789abcdef, Tick: 77, Stream: 5}
 
-// eachPath runs a test on every path of the kernels that some draws use.
+// eachPath runs a test on every path of the kernels, which some draws use.
 func eachPath(t *testing.T, body func(t *testing.T)) {
 	defer func(path string) {
 		if err := kernels.Use(path); err != nil {
@@ -129,7 +129,7 @@ func eachPath(t *testing.T, body func(t *testing.T)) {
 	}
 }
 
-// lengths are all up to a piece and some more, and a few up to three pieces.
+// lengths are all lengths up to a little more than a piece, and a few up to three pieces.
 func lengths() (n []int) {
 	for k := 0; k <= 3*batchRows+2; k++ {
 		if k <= 9 || !testing.Short() && k <= batchRows+2 || k%37 == 0 || k%batchRows < 2 {
@@ -139,7 +139,8 @@ func lengths() (n []int) {
 	return n
 }
 
-// TestScalars compares lanes with the scalars of their rows: at many lengths, from any first row, by index and by id.
+// TestScalars compares lanes with the scalars of their rows, at many lengths and first rows, by index
+// and by id.
 func TestScalars(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		for _, d := range all() {
@@ -169,7 +170,7 @@ func TestScalars(t *testing.T) {
 	})
 }
 
-// TestLastRow has lanes that go on behind the last index: the rows there are those from 0 on.
+// TestLastRow draws lanes that continue past the last index. The rows must then start again at 0.
 func TestLastRow(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		for _, d := range all() {
@@ -186,7 +187,8 @@ func TestLastRow(t *testing.T) {
 	})
 }
 
-// TestIndependent adds and takes away ids, and cuts lanes: the numbers of all others stay.
+// TestIndependent adds and removes ids and divides lanes. The numbers of all other ids must not
+// change.
 func TestIndependent(t *testing.T) {
 	for _, d := range all() {
 		ids := spread(301)
@@ -207,8 +209,8 @@ func TestIndependent(t *testing.T) {
 	}
 }
 
-// TestKeysDiffer changes each part of a key, by one bit: other numbers, and none of
-// by index are those of by id.
+// TestKeysDiffer changes each part of a key by one bit. All numbers must change, and no number drawn
+// by index may equal one drawn by id.
 func TestKeysDiffer(t *testing.T) {
 	seen := map[uint32]string{}
 	add := func(what string, r Row) {
@@ -228,8 +230,8 @@ func TestKeysDiffer(t *testing.T) {
 	}
 }
 
-// TestSource has the words of a row, through the renewals of its seed, and starts
-// anew by Reset.
+// TestSource compares a Source with the words of a row, through the renewals of its seed. Reset must
+// start it again.
 func TestSource(t *testing.T) {
 	for _, r := range []Row{key.ID(12), key.Row(13)} {
 		s, seen := r.Source(), map[uint64]bool{}
@@ -253,7 +255,8 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestEntityIDs holds the places of index and version.
+// TestEntityIDs checks the positions of index and version in an id, because a change would change all
+// drawn numbers.
 func TestEntityIDs(t *testing.T) {
 	type entity struct{ Index, Version int32 }
 	got := AppendIDs([]uint64{1}, []entity{{2, 3}, {-1, 1 << 30}})
@@ -262,7 +265,7 @@ func TestEntityIDs(t *testing.T) {
 	}
 }
 
-// TestPolite writes no row beyond a lane, wherever that begins.
+// TestPolite checks that no function writes past its lane, wherever the lane begins.
 func TestPolite(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		ids := spread(2*batchRows + 8)

@@ -11,8 +11,8 @@ var full = flag.Bool("lanewise.full", false, "long tests at their full length")
 
 var nan = math.NaN()
 
-// exactLog computes log x to 150 bits: 2·atanh(s) = 2s·(1 + s²/3 + s⁴/5 + …) of
-// the same reduction, by rational arithmetic in big floats.
+// exactLog computes log x to 150 bits, as 2·atanh(s) = 2s·(1 + s²/3 + s⁴/5 + …) with the same
+// reduction, in big floats.
 func exactLog(x float64) *big.Float {
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(150).SetFloat64(v) }
 	series := func(f *big.Float) *big.Float { // log(1+f)
@@ -30,7 +30,7 @@ func exactLog(x float64) *big.Float {
 	return sum.Add(sum, series(new(big.Float).Sub(number(m), number(1))))
 }
 
-// ulps returns how far got is from want, in units of the last place of want.
+// ulps returns the distance of got from want, in units of the last place of want.
 func ulps(got float64, want *big.Float, mantissa int) float64 {
 	w, _ := want.Float64()
 	if w == 0 {
@@ -41,8 +41,8 @@ func ulps(got float64, want *big.Float, mantissa int) float64 {
 	return math.Abs(d) / math.Ldexp(1, e-mantissa)
 }
 
-// TestLogULP holds the logarithms to less than 1 ulp: near 1, near the seams of the
-// reduction, and everywhere.
+// TestLogULP checks that the error of the logarithms is less than 1 ulp: near 1, near the borders of
+// the reduction, and at random points.
 func TestLogULP(t *testing.T) {
 	points := 400
 	if *full {
@@ -93,7 +93,7 @@ func TestNormalULP(t *testing.T) {
 	}
 }
 
-// TestTails holds the ends of what words can become, which the comments state.
+// TestTails checks the smallest and largest results of each distribution, which the comments state.
 func TestTails(t *testing.T) {
 	for _, c := range []struct {
 		what      string
@@ -113,7 +113,7 @@ func TestTails(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.what, c.got, c.want)
 		}
 	}
-	// A range whose last sum is rounded up to its end does not reach it.
+	// Even if the last sum of a range is rounded up, it must stay below the end.
 	for i := range uint64(2000) {
 		if x := RangeOf[float32](key.Row(i), 1<<24-2, 1<<24); x >= 1<<24 || x < 1<<24-2 {
 			t.Fatalf("row %d: %v is not below its end", i, x)

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestMessages holds what is said about wrong arguments, which must change nothing.
+// TestMessages checks the messages about wrong arguments. A wrong call must change nothing.
 func TestMessages(t *testing.T) {
 	lane, three, two := []float32{9, 9}, []float32{9, 9, 9}, key.IDs(make([]uint64, 2))
 	var said strings.Builder

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestNoise holds what the comments say of noise: its range, its zeros, that it is
-// smooth, that seeds differ and lanes agree with the scalar.
+// TestNoise checks the statements about noise in the comments: its range, its zeros, its smoothness,
+// that seeds give different noise, and that lanes agree with the scalar.
 func TestNoise(t *testing.T) {
 	noise[float32](t, 1e-4)
 	noise[float64](t, 1e-9)
@@ -44,7 +44,7 @@ func noise[T kernels.Float](t *testing.T, near float64) {
 		if a, b := Noise2Of(cx, cy, 7), Noise3Of(cx, cy, cz, 7); a != 0 || b != 0 {
 			t.Fatalf("%T: at a corner it is %v and %v", x, a, b)
 		}
-		// Across the edge of a cell both value and slope go on.
+		// Value and slope must be continuous across the edge of a cell.
 		v := func(dx T) float64 { return float64(Noise2Of(cx+dx, y[i], 7)) }
 		if left, right := v(0)-v(-h), v(h)-v(0); math.Abs(left-right) > 8*float64(h)*float64(h)+near {
 			t.Fatalf("%T: the slopes at an edge are %v and %v", x, left/float64(h), right/float64(h))
@@ -73,8 +73,8 @@ func noise[T kernels.Float](t *testing.T, near float64) {
 	}
 }
 
-// TestNoiseBound looks for the largest value that any gradients could give: the
-// range that the comments state is that of every seed.
+// TestNoiseBound searches for the largest value that any gradients can give. It must be inside the
+// documented range, which holds for every seed.
 func TestNoiseBound(t *testing.T) {
 	const steps = 24
 	flat, deep := 0.0, 0.0

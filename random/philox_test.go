@@ -2,7 +2,7 @@ package random
 
 import "testing"
 
-// TestKnownAnswers holds those of Random123 for Philox 4×32 of ten rounds.
+// TestKnownAnswers checks the known answers of Random123 for Philox 4×32 with ten rounds.
 func TestKnownAnswers(t *testing.T) {
 	const f = 0xffffffff
 	for _, c := range []struct {
@@ -21,8 +21,8 @@ func TestKnownAnswers(t *testing.T) {
 	}
 }
 
-// TestCounter holds where the parts of a key and an id stand in counter and key, by
-// blocks computed here.
+// TestCounter checks the positions of the parts of a key and of an id in the counter and the key, with
+// blocks that are computed here.
 func TestCounter(t *testing.T) {
 	k := Key{Seed: 0x1122334455667788, Tick: 0x99aabbcc, Stream: 0xddeeff}
 	id := uint64(0x0102030405060708)

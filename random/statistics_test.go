@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// quality is how many words each of the tests of quality takes: by default few, in
-// make random-quality 2^36 in all.
+// quality is the number of words for each test of quality. It is small by default; make random-quality
+// uses 2^36 in all.
 var quality = flag.Int("random.words", 1<<18, "words for each test of TestQuality and source of words")
 
 // A stream of words is filled in pieces.
@@ -21,9 +21,9 @@ type stream struct {
 	fill func(dst []uint32, at uint64)
 }
 
-// streams are the words of one key by index and by id, and those that lie beside
-// each other: first words of neighbouring ids, of one id at neighbouring ticks, of
-// neighbouring seeds and streams.
+// streams returns the words of one key by index and by id, and words that might be correlated: the
+// first words of neighbouring ids, of one id at successive ticks, and of neighbouring seeds and
+// streams.
 func streams() []stream {
 	byLane := func(name string, r func(at uint64, n int) Rows) stream {
 		return stream{name, func(dst []uint32, at uint64) {
@@ -53,7 +53,7 @@ func streams() []stream {
 			}
 			return k.IDs(ids[:n])
 		}),
-		{"words of one id", func(dst []uint32, at uint64) { // and of the next ones, 512 of each
+		{"words of one id", func(dst []uint32, at uint64) { // and of the next ids, 512 words of each
 			for i := range dst {
 				dst[i] = k.ID((at + uint64(i)) / 512).word((at + uint64(i)) % 512)
 			}
@@ -65,8 +65,8 @@ func streams() []stream {
 	}
 }
 
-// A check takes words of a stream and returns the probability that a value as far
-// from what is expected comes by chance, both ways: near 0 or 1 is bad.
+// A check takes words of a stream and returns the probability that a value as far from the expected
+// one occurs by chance. A result close to 0 or 1 is bad.
 type check struct {
 	name string
 	run  func(s stream, words int) float64
@@ -77,8 +77,8 @@ var checks = []check{
 	{"birthdays", birthdays}, {"gaps", gaps}, {"neighbours", neighbours},
 }
 
-// TestQuality tries every check on every stream, each as a test of its own, so that
-// hours of them can go on where they were stopped.
+// TestQuality applies every check to every stream. Each pair is a subtest, so that a run of hours can
+// be continued after it was stopped.
 func TestQuality(t *testing.T) {
 	for _, s := range streams() {
 		for _, c := range checks {
@@ -93,7 +93,8 @@ func TestQuality(t *testing.T) {
 	}
 }
 
-// TestChecksCatch proves the checks on streams that are not random.
+// TestChecksCatch applies the checks to streams that are not random. The named check must reject each
+// stream, because a check that accepts everything proves nothing.
 func TestChecksCatch(t *testing.T) {
 	for _, bad := range []struct {
 		stream
@@ -146,7 +147,7 @@ func TestChecksCatch(t *testing.T) {
 	}
 }
 
-// each gives a check all its words, in pieces.
+// each passes all words to a check, in pieces.
 func (s stream) each(n int, body func(w []uint32)) {
 	buf := make([]uint32, min(n, 1<<14))
 	for at := 0; at < n; at += len(buf) {
@@ -156,7 +157,7 @@ func (s stream) each(n int, body func(w []uint32)) {
 	}
 }
 
-// countBits counts ones in each of the 32 places.
+// countBits counts the ones at each of the 32 positions.
 func countBits(s stream, n int) float64 {
 	var ones [32]int
 	s.each(n, func(w []uint32) {
@@ -194,7 +195,7 @@ func countBytes(s stream, n int) float64 {
 	return chiSquared(chi, 4*255)
 }
 
-// ascents counts the orders of three words that follow each other.
+// ascents counts the orders of three successive words.
 func ascents(s stream, n int) float64 {
 	var orders [8]int
 	triples := 0
@@ -212,7 +213,7 @@ func ascents(s stream, n int) float64 {
 	})
 	chi, want := 0.0, float64(triples)/6
 	for k, c := range orders {
-		if k == 3 || k == 4 { // a < b < c and not a < c: no order
+		if k == 3 || k == 4 { // a < b < c without a < c is impossible
 			continue
 		}
 		chi += (float64(c) - want) * (float64(c) - want) / want
@@ -220,8 +221,8 @@ func ascents(s stream, n int) float64 {
 	return chiSquared(chi, 5)
 }
 
-// collisions throws balls into 2^20 urns, 2^14 at a time by the upper bits, and
-// counts those that fall on another.
+// collisions throws balls into 2^20 urns, 2^14 at a time, by the upper bits of words. It counts the
+// balls that hit an occupied urn.
 func collisions(s stream, n int) float64 {
 	const urns, balls = 1 << 20, 1 << 14
 	var used [urns / 64]uint64
@@ -238,14 +239,14 @@ func collisions(s stream, n int) float64 {
 		}
 		rounds++
 	})
-	// Knuth, volume 2, 3.3.2 I: the mean number of urns that are hit is exact, the
-	// collisions of many rounds are as good as Poisson's.
+	// Knuth, volume 2, 3.3.2 I: the mean number of occupied urns is exact. The collisions of many
+	// rounds have nearly a Poisson distribution.
 	mean := balls - urns*-math.Expm1(balls*math.Log1p(-1.0/urns))
 	return normalTail(float64(found), mean*float64(rounds), math.Sqrt(mean*float64(rounds)))
 }
 
-// birthdays is Marsaglia's test of spacings: 2^11 birthdays in a year of 2^32 days,
-// of whose spacings Poisson many with mean 2^33/2^34 are equal to another.
+// birthdays is Marsaglia's test of spacings: 2^11 birthdays in a year of 2^32 days. The number of
+// equal spacings has a Poisson distribution with mean 2^33/2^34.
 func birthdays(s stream, n int) float64 {
 	const days = 1 << 11
 	equal, rounds := 0, 0
@@ -257,7 +258,7 @@ func birthdays(s stream, n int) float64 {
 			for i := range b[1:] {
 				spacing[i] = b[i+1] - b[i]
 			}
-			spacing[days-1] = b[0] - b[days-1] // around the year
+			spacing[days-1] = b[0] - b[days-1] // across the end of the year
 			slices.Sort(spacing)
 			for i := range spacing[1:] {
 				if spacing[i] == spacing[i+1] {
@@ -271,7 +272,7 @@ func birthdays(s stream, n int) float64 {
 	return poissonTail(equal, mean)
 }
 
-// gaps counts how many words come between words of the upper half.
+// gaps counts the words between words of the upper half.
 func gaps(s stream, n int) float64 {
 	var lengths [16]int
 	gap, all := 0, 0
@@ -294,7 +295,7 @@ func gaps(s stream, n int) float64 {
 	return chiSquared(chi, 15)
 }
 
-// neighbours counts the bits in which words that follow each other differ.
+// neighbours counts the bits in which successive words differ.
 func neighbours(s stream, n int) float64 {
 	var counts [33]int
 	pairs := 0
@@ -323,19 +324,18 @@ func neighbours(s stream, n int) float64 {
 	return chiSquared(chi, cells-1)
 }
 
-// chiSquared returns how probable a smaller value is, by Wilson and Hilferty's
-// cube root.
+// chiSquared returns the probability of a smaller value, by Wilson and Hilferty's cube root.
 func chiSquared(x float64, freedom int) float64 {
 	k := 2 / (9 * float64(freedom))
 	return normalTail(math.Cbrt(x/float64(freedom)), 1-k, math.Sqrt(k))
 }
 
-// normalTail returns how probable a smaller value is.
+// normalTail returns the probability of a smaller value.
 func normalTail(x, mean, deviation float64) float64 {
 	return math.Erfc((mean-x)/deviation/math.Sqrt2) / 2
 }
 
-// poissonTail returns how probable a smaller number is, half of its own counted.
+// poissonTail returns the probability of a smaller number plus half the probability of n.
 func poissonTail(n int, mean float64) float64 {
 	if mean > 1000 {
 		return normalTail(float64(n), mean, math.Sqrt(mean))
@@ -352,8 +352,8 @@ func poissonTail(n int, mean float64) float64 {
 	return sum
 }
 
-// TestDistributions compares lanes of each distribution with what it should be, by
-// the counts of forty parts that are equally probable.
+// TestDistributions compares lanes of each distribution with the expected one, by counts in forty
+// parts of equal probability.
 func TestDistributions(t *testing.T) {
 	distributions[float32](t)
 	distributions[float64](t)
@@ -406,7 +406,7 @@ func distributions[T kernels.Float](t *testing.T) {
 				t.Fatalf("a direction has length %v", length)
 			}
 		}
-		for name, lane := range map[string][]T{"X": x, "Y": y, "Z": z} { // each is as often anywhere from -1 to 1
+		for name, lane := range map[string][]T{"X": x, "Y": y, "Z": z} { // each coordinate is uniform from -1 to 1
 			parts("Directions3 "+name, lane, func(v float64) float64 { return v/2 + 0.5 })
 		}
 	}
@@ -436,8 +436,8 @@ func integersAre[I Integer](t *testing.T, n I) {
 	}
 }
 
-// TestBernoulli counts the rows that are chosen, and chooses by the second word where the
-// first decides nothing.
+// TestBernoulli counts the chosen rows. It also checks that the second word decides if the first word
+// does not.
 func TestBernoulli(t *testing.T) {
 	const n = 1 << 18
 	mask := make([]uint64, kernels.MaskLen(n))
@@ -451,7 +451,8 @@ func TestBernoulli(t *testing.T) {
 			t.Errorf("p %v chooses %d of %d", p, count, n)
 		}
 	}
-	// Probabilities at the words of a row: chosen if they are below, not if they are equal.
+	// Probabilities equal to the words of a row: the row is chosen if its word is below, not if it is
+	// equal.
 	r := key.ID(4)
 	first, second := uint64(r.word(0)), uint64(r.word(1))
 	for _, c := range []struct {
@@ -468,7 +469,7 @@ func TestBernoulli(t *testing.T) {
 	}
 }
 
-// TestPermutation counts all orders of four, and finds each number once.
+// TestPermutation counts all orders of four and checks that each number appears once.
 func TestPermutation(t *testing.T) {
 	counts := map[string]int{}
 	for tick := range uint32(24_000) {
@@ -477,7 +478,7 @@ func TestPermutation(t *testing.T) {
 		counts[fmt.Sprint(p)]++
 	}
 	chi := 0.0
-	for _, c := range counts { // the order does not matter: a sum of exact squares
+	for _, c := range counts { // a sum of exact squares, so the order does not matter
 		chi += float64((c-1000)*(c-1000)) / 1000
 	}
 	if p := chiSquared(chi, 23); len(counts) != 24 || p > 1-1e-6 || p < 1e-6 {

@@ -18,7 +18,7 @@ var (
 	seed  = flag.Uint64("seed", 1, "of TestAnyNumbers")
 )
 
-// odd returns a number of the kind that arithmetic on axes goes wrong with.
+// odd returns a number of a kind with which the arithmetic of axes fails easily.
 func odd(rng *rand.Rand, kind int) float64 {
 	switch kind {
 	case 0:
@@ -45,8 +45,9 @@ func odd(rng *rand.Rand, kind int) float64 {
 	return math.Float64frombits(rng.Uint64())
 }
 
-// TestAnyNumbers: whatever numbers a table has, of parameters and of results, there is a page, soon, whose pictures have finite coordinates and all that it
-// says of numbers is between the least and the greatest.
+// TestAnyNumbers checks tables with any parameters and results. The page must be made quickly, the
+// coordinates of its pictures must be finite, and each number that it states must be between the least
+// and the greatest value.
 func TestAnyNumbers(t *testing.T) {
 	columns := []table.Column{{Name: "run", Kind: table.KindInt}, {Name: "p", Kind: table.KindFloat}, {Name: "q", Kind: table.KindFloat}, {Name: "tick", Kind: table.KindInt}, {Name: "mass", Kind: table.KindFloat}}
 	for k := range *pages {
@@ -77,7 +78,7 @@ func TestAnyNumbers(t *testing.T) {
 			}
 			for _, svg := range strings.Split(b.String(), "<svg")[1:] {
 				svg, _, _ = strings.Cut(svg, "</svg>")
-				if svg = strings.ReplaceAll(svg, ">NaN<", ""); strings.Contains(svg, "NaN") || strings.Contains(strings.ReplaceAll(svg, "Inf<", ""), "Inf") { // but as the name of a value
+				if svg = strings.ReplaceAll(svg, ">NaN<", ""); strings.Contains(svg, "NaN") || strings.Contains(strings.ReplaceAll(svg, "Inf<", ""), "Inf") { // except as the name of a value
 					done <- "a picture has no finite coordinates"
 					return
 				}
@@ -95,7 +96,8 @@ func TestAnyNumbers(t *testing.T) {
 	}
 }
 
-// TestSummaryOfAnyNumbers: quantiles and means are between the ends, in order, and those of numbers that are shifted or scaled by powers of two.
+// TestSummaryOfAnyNumbers checks that quantiles and means are ordered and between the extremes.
+// Shifting or scaling the numbers by powers of two must shift or scale the summary.
 func TestSummaryOfAnyNumbers(t *testing.T) {
 	for k := range 3000 {
 		rng := rand.New(rand.NewPCG(*seed, uint64(k)))
@@ -122,8 +124,8 @@ func TestSummaryOfAnyNumbers(t *testing.T) {
 	}
 }
 
-// TestEndTicks: replicates that end at ticks of their own are replicates: the tick of a result is an outcome, and has statistics. In
-// another table it is an axis.
+// TestEndTicks checks replicates that end at different ticks. They are still replicates: the tick of a
+// result is an outcome and has statistics. In other tables the tick is an axis.
 func TestEndTicks(t *testing.T) {
 	for name, points := range map[string]int{"result": 2, "own": 10} {
 		c := &collector{columns: []table.Column{{Name: "p", Kind: table.KindInt}, {Name: "tick", Kind: table.KindInt}, {Name: "v", Kind: table.KindFloat}}, runs: map[int64]bool{}, most: 100}

@@ -26,7 +26,7 @@ import (
 	"github.com/lanewise/lanewise/study/table"
 )
 
-// TestMain makes the test binary the program of a model, for the processes that tests start.
+// TestMain turns the test binary into the program of a model, for the processes that tests start.
 func TestMain(m *testing.M) {
 	if os.Getenv("LANEWISE_REPORT_TEST") != "" {
 		study.Main[*throw]()
@@ -34,14 +34,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// throw is a model for tests: somebody throws a ball, with some luck.
+// throw is a model for tests: a ball is thrown, with some luck.
 type throw struct {
 	Speed float64 `default:"10" range:"1..40" unit:"m/s"`
 	Angle float64 `default:"45" range:"0..90" unit:"°"`
 	Hand  string  `default:"left" choices:"left,right"`
 }
 
-// Flight is what it ends with.
+// Flight is the result of a throw.
 type Flight struct {
 	Distance float64 `unit:"m" help:"over <level> ground"`
 	Far      bool
@@ -81,7 +81,8 @@ func program(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// TestPlot: the numbers on the page of a study are those that gonum finds in its table, point by point.
+// TestPlot checks that the numbers on the page of a study are those that gonum computes from its
+// table, point by point.
 func TestPlot(t *testing.T) {
 	dir := t.TempDir()
 	program(t, dir, "sweep", "speed=5:20:5", "angle=30,45,60", "-seeds", "7", "-cores", "1")
@@ -115,7 +116,7 @@ func TestPlot(t *testing.T) {
 		half := distuv.StudentsT{Sigma: 1, Nu: 6}.Quantile(0.975) * sd / math.Sqrt(7)
 		want := []float64{mean, mean - half, mean + half, sd, x[0]}
 		for _, p := range Levels {
-			h := p * 6 // of seven numbers the first has level 0, the last level 1
+			h := p * 6 // of seven numbers, the first has level 0 and the last level 1
 			want = append(want, x[int(h)]+(h-math.Floor(h))*(x[min(int(h)+1, 6)]-x[int(h)]))
 		}
 		text := strings.Fields(key + " 7")
@@ -126,7 +127,7 @@ func TestPlot(t *testing.T) {
 			t.Errorf("point %s: %v\nwant %v", key, got[i], text)
 		}
 	}
-	// Along each of two parameters, and over both, of two columns.
+	// Two columns, each along two parameters and over both together.
 	if n := len(drawn(t, page)); n != 6 {
 		t.Errorf("%d pictures, want 6", n)
 	}
@@ -138,9 +139,9 @@ func TestPlot(t *testing.T) {
 	if page != program(t, dir, "table", "-format", "html") {
 		t.Error("-plot and -format html are not the same")
 	}
-	// The tick is an axis of other tables.
+	// In other tables the tick is an axis.
 	page = program(t, dir, "table", "-plot", "height")
-	if n := len(drawn(t, page)); n != 5 || !strings.Contains(page, "Varied: speed (m/s), angle (°), tick") { // luck is the same at each speed and angle: one color
+	if n := len(drawn(t, page)); n != 5 || !strings.Contains(page, "Varied: speed (m/s), angle (°), tick") { // luck is the same at each speed and angle, so it has one color
 		t.Errorf("of a table with ticks there are %d pictures, want 3 and 2", n)
 	}
 	for _, name := range []string{"runs", "times"} {
@@ -156,7 +157,7 @@ var (
 	inlaid = regexp.MustCompile(`(?s)<svg.*?</svg>`)
 )
 
-// cellsOf are the numbers that a page has of a column.
+// cellsOf returns the numbers of a column on the page.
 func cellsOf(page, column string) (rows [][]string) {
 	_, part, _ := strings.Cut(page, "<h2>"+column+"</h2>")
 	part, _, _ = strings.Cut(part, "<h2>")
@@ -170,7 +171,8 @@ func cellsOf(page, column string) (rows [][]string) {
 	return rows
 }
 
-// drawn are the pictures of a page, which needs nothing from elsewhere. Each is whole.
+// drawn returns the pictures of a page. It checks that each is complete and that the page loads
+// nothing.
 func drawn(t *testing.T, page string) []string {
 	t.Helper()
 	list := inlaid.FindAllString(page, -1)
@@ -215,7 +217,7 @@ func drawn(t *testing.T, page string) []string {
 	return list
 }
 
-// made is the page of rows that a function makes of run numbers.
+// made returns the page for rows that a function computes from run numbers.
 func made(t *testing.T, runs int, columns []table.Column, params []string, row func(i int) []table.Value) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -235,7 +237,8 @@ func made(t *testing.T, runs int, columns []table.Column, params []string, row f
 	return out.String()
 }
 
-// TestAxes: texts, truths, samples and nothing at all as parameters; what is not finite is left out.
+// TestAxes checks texts, booleans, samples and an empty set as parameters. Values that are not finite
+// are left out.
 func TestAxes(t *testing.T) {
 	float, text, truth := table.KindFloat, table.KindText, table.KindBool
 	x, y := table.Column{Name: "x", Kind: float}, table.Column{Name: "y", Kind: float}
@@ -290,11 +293,11 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-// TestField: a heat map has each mean in the cell of its values.
+// TestField checks that a heat map has each mean in the cell of its values.
 func TestField(t *testing.T) {
 	c := &collector{columns: []table.Column{{Name: "a", Kind: table.KindInt}, {Name: "b", Kind: table.KindText}, {Name: "v", Kind: table.KindFloat}}, runs: map[int64]bool{}, most: 100}
 	c.About(table.About{Params: []string{"a", "b"}})
-	for i := range 12 { // of 3 × 2 places one stays empty
+	for i := range 12 { // one of 3 × 2 cells stays empty
 		if a, b := i%3, i%2; a != 2 || b != 1 {
 			if err := c.Row([]table.Value{table.IntValue(int64(10 * (2 - a))), table.TextValue([]string{"x", "y"}[b]), table.FloatValue(float64(100*a + 10*b + i/6))}); err != nil {
 				t.Fatal(err)
@@ -318,7 +321,7 @@ func TestField(t *testing.T) {
 	}
 }
 
-// TestBins: whatever values an axis has, each row has a bin.
+// TestBins checks that each row has a bin, whatever values an axis has.
 func TestBins(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	tiny := math.SmallestNonzeroFloat64
@@ -349,13 +352,13 @@ func TestBins(t *testing.T) {
 	}
 }
 
-// broken takes nothing.
+// broken is a writer that always fails.
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errors.New("the disk is full") }
 
-// TestMessages holds what misuse is answered with to testdata, and looks for messages in the source that none of it
-// leads to.
+// TestMessages compares the messages about misuse with testdata. It also looks in the source for
+// messages that no call reaches.
 func TestMessages(t *testing.T) {
 	l := &messages.List{T: t}
 	l.Panics(func() { Summarize(nil) })
@@ -367,12 +370,13 @@ func TestMessages(t *testing.T) {
 	}
 	l.Err(c.Row([]table.Value{table.FloatValue(1)}))
 	l.Err(c.Close())
-	l.Compare(*updateMessages, 4, "report: %s: %w", "report: the picture has no") // of package plot alone
+	l.Compare(*updateMessages, 4, "report: %s: %w", "report: the picture has no") // only from package plot
 }
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
 
-// TestSummarize: what can be found by hand, with the quantiles of Student's t that are in every book.
+// TestSummarize compares summaries with results found by hand, with the quantiles of Student's t from
+// the usual tables.
 func TestSummarize(t *testing.T) {
 	near := func(a, b float64) bool {
 		return math.Abs(a-b) < 1e-3*max(1, math.Abs(b)) || math.IsNaN(a) && math.IsNaN(b)
@@ -404,7 +408,7 @@ func TestSummarize(t *testing.T) {
 	Summarize(nil)
 }
 
-// TestRefused: a row of another length, too many numbers, a file that cannot be written.
+// TestRefused checks a row of another length, too many numbers, and a file that cannot be written.
 func TestRefused(t *testing.T) {
 	w, err := Open(closed{}, []table.Column{{Name: "run", Kind: table.KindInt}, {Name: "v", Kind: table.KindFloat}})
 	if err != nil {

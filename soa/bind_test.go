@@ -138,8 +138,8 @@ func TestBindRefusals(t *testing.T) {
 	}
 }
 
-// TestBindEmbeddedSlice refuses a slice that is embedded by its type's name,
-// although a lane may have that name.
+// TestBindEmbeddedSlice checks that a slice embedded under its type's name is refused, although a lane
+// may have that name.
 func TestBindEmbeddedSlice(t *testing.T) {
 	view := reflect.StructOf([]reflect.StructField{{Name: "X", Type: reflect.TypeFor[[]float32](), Anonymous: true}})
 	if _, err := Bind(view, mustLanes[vec3](t)); !errors.Is(err, ErrView) || !strings.Contains(err.Error(), "embedded") {

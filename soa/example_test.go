@@ -7,10 +7,10 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Position is where something is: metres, world axes.
+// Position is a place in metres along the world's axes.
 type Position struct{ X, Y, Z float32 }
 
-// Positions shows a column of Position.
+// Positions is the view of a column of Position.
 type Positions struct{ X, Y, Z []float32 }
 
 func ExampleLanes() {
@@ -49,7 +49,7 @@ func ExampleBind() {
 		fmt.Println(err)
 		return
 	}
-	type Heights struct{ Z, Y []float32 } // a subset, in an order of its own
+	type Heights struct{ Z, Y []float32 } // a subset, in another order
 	index, err := soa.Bind(reflect.TypeFor[Heights](), lanes)
 	fmt.Println(index, err)
 
@@ -68,7 +68,7 @@ func ExampleMake() {
 	}
 	fmt.Println(len(p.Y), cap(p.Y), p.Y[99])
 
-	mass := soa.Make[[]float64](16) // one lane
+	mass := soa.Make[[]float64](16) // a single lane
 	fmt.Println(len(mass), cap(mass))
 	// Output:
 	// 100 112 49.5

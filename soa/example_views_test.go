@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// A view is filled in place: each of its slices is pointed at the memory of a lane, here
-// at three lanes of four rows that follow each other.
+// A view is filled in place: each of its slices gets the memory of a lane. Here, three lanes of four
+// rows follow each other.
 func ExampleHeaders() {
 	memory := []float32{0: 1, 4: 2, 11: 3}
 	var p Positions
@@ -19,7 +19,7 @@ func ExampleHeaders() {
 	}
 	fmt.Println(p.X, p.Y, p.Z, cap(p.Z))
 
-	soa.Point(&p, unsafe.Pointer(&memory[0]), 4*unsafe.Sizeof(memory[0]), 4) // the same, since they are equally far apart
+	soa.Point(&p, unsafe.Pointer(&memory[0]), 4*unsafe.Sizeof(memory[0]), 4) // the same, because the lanes are equally far apart
 	p.Z[3]++
 	fmt.Println(p.Z, memory[11])
 	// Output:
@@ -27,7 +27,7 @@ func ExampleHeaders() {
 	// [0 0 0 4] 4
 }
 
-// What is wrong with a type or a view can be asked.
+// The faults of a type or a view can be tested with errors.Is.
 func ExampleErrPointer() {
 	_, text := soa.Lanes(reflect.TypeFor[string]())
 	_, word := soa.Lanes(reflect.TypeFor[uintptr]())

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A tape is fuzz input read a choice at a time; past its end all choices are 0.
+// A tape reads choices from fuzz input. After the end all choices are 0.
 type tape []byte
 
 func (p *tape) pick(n int) int {
@@ -18,7 +18,7 @@ func (p *tape) pick(n int) int {
 	return int(b) % n
 }
 
-// leaves are types without parts: those before bad fit into a lane.
+// leaves are types without parts. Those before bad fit into a lane.
 var (
 	leaves = []reflect.Type{
 		reflect.TypeFor[bool](), reflect.TypeFor[int16](), reflect.TypeFor[uint32](), reflect.TypeFor[int64](),
@@ -30,8 +30,8 @@ var (
 	bad = 10
 )
 
-// typeFrom builds a type from the tape and says whether any of its bytes
-// belong to a part that fits into no lane.
+// typeFrom builds a type from the tape and reports whether any of its bytes belong to a part that fits
+// into no lane.
 func typeFrom(p *tape, depth int) (t reflect.Type, unfit bool) {
 	kind := p.pick(6)
 	switch {
@@ -62,8 +62,8 @@ func typeFrom(p *tape, depth int) (t reflect.Type, unfit bool) {
 	}
 }
 
-// FuzzLanes splits random types: refused just if a bad part has bytes, with a
-// lane for each other field that has bytes, of the compiler's size.
+// FuzzLanes splits random types. A type must be refused exactly if a bad part of it has bytes.
+// Otherwise each other field with bytes must have a lane of the compiler's size.
 func FuzzLanes(f *testing.F) {
 	f.Add([]byte{5, 4, 3, 11, 0, 4, 3, 11, 0, 5, 2, 0, 1, 7, 0, 9, 0})
 	f.Add([]byte{5, 4, 4, 3, 11, 0, 0, 0, 3, 6, 0, 9, 0, 4, 5, 2, 0, 0, 0, 0, 3, 0, 3, 7, 0, 9, 0})
@@ -120,8 +120,8 @@ var elements = []struct {
 	{reflect.TypeFor[struct{ Version, Index int32 }](), "{Version,Index int32}"},
 }
 
-// FuzzBind matches random views against random lanes and compares with a
-// search by name and underlying type.
+// FuzzBind matches random views with random lanes and compares the result with a search by name and
+// underlying type.
 func FuzzBind(f *testing.F) {
 	f.Add([]byte{3, 0, 0, 1, 0, 2, 0, 2, 2, 0, 0, 0})
 	f.Add([]byte{4, 0, 0, 1, 1, 2, 5, 3, 7, 3, 3, 8, 1, 0, 0, 1})
@@ -163,7 +163,7 @@ func FuzzBind(f *testing.F) {
 	})
 }
 
-// FuzzMake makes columns for random views and writes all of their memory.
+// FuzzMake makes columns for random views and writes all their memory.
 func FuzzMake(f *testing.F) {
 	f.Add([]byte{3, 4, 0, 4, 0, 4}, uint16(100))
 	f.Add([]byte{5, 0, 9, 0, 7, 4, 2, 1, 3, 0, 0, 9}, uint16(17))

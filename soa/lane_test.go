@@ -25,7 +25,7 @@ func TestLanes(t *testing.T) {
 	for _, tc := range []struct {
 		name string
 		of   any
-		want string // name type size, a lane
+		want string // name, type and size of each lane
 	}{
 		{"struct", vec3{}, "X float32 4, Y float32 4, Z float32 4"},
 		{"nested struct stays whole", pose{}, "At soa.vec3 12, Up soa.vec3 12"},
@@ -121,8 +121,8 @@ func TestOffsets(t *testing.T) {
 	}
 }
 
-// TestSizes holds worked sizes. They are the same on every GOARCH, and on
-// 64-bit CPUs those of the compiler.
+// TestSizes checks sizes that were computed by hand. They are the same on every GOARCH, because
+// snapshots move between CPUs. On 64-bit CPUs they are those of the compiler.
 func TestSizes(t *testing.T) {
 	for _, tc := range []struct {
 		of          any

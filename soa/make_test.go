@@ -13,7 +13,7 @@ import (
 type everything struct {
 	A []bool
 	B []complex128
-	c []int // unexported and of the CPU's size: no lane, but memory of one's own
+	c []int // unexported, and the size depends on the CPU: an ordinary slice, not a lane
 	D [][16]float32
 	E []struct{}
 	F []struct {
@@ -79,7 +79,8 @@ func TestMake(t *testing.T) {
 	}
 }
 
-// TestMakeSpread puts the lanes an odd number of cache lines apart.
+// TestMakeSpread checks that lanes are an odd number of cache lines apart, because lanes at equal
+// offsets in their pages compete for the same cache lines.
 func TestMakeSpread(t *testing.T) {
 	for _, n := range []int{1, 16, 512, 1000, 1024, 4096} {
 		v := Make[vec3s](n)
@@ -98,7 +99,7 @@ func TestMakeUse(t *testing.T) {
 	for i := range e.A {
 		e.A[i], e.B[i], e.c[i], e.D[i][15], e.F[i].X, e.G[i] = true, complex(1, 2), i, 3, 4, 5
 	}
-	e.G = append(e.G[:112], 6) // past the capacity: moves away
+	e.G = append(e.G[:112], 6) // past the capacity, so append copies the slice
 	for i := range e.A {
 		if !e.A[i] || e.B[i] != complex(1, 2) || e.c[i] != i || e.D[i] != [16]float32{15: 3} || e.F[i].X != 4 || e.G[i] != 5 {
 			t.Fatalf("row %d: %v %v %v %v %v %v", i, e.A[i], e.B[i], e.c[i], e.D[i], e.F[i], e.G[i])
@@ -143,7 +144,7 @@ func TestMakePanics(t *testing.T) {
 	}
 }
 
-// TestMakeLives keeps the memory of all lanes as long as one of them, not longer.
+// TestMakeLives checks that the memory of all lanes lives exactly as long as one of them.
 func TestMakeLives(t *testing.T) {
 	v := Make[vec3s](1000)
 	y, held := v.Y, weak.Make(&v.X[0])

@@ -5,7 +5,8 @@ import (
 	"unsafe"
 )
 
-// A view of many lanes, as that of an affine matrix is, has each of them.
+// TestPointTwelve checks that a view with many lanes, such as that of an affine matrix, gets each of
+// them.
 func TestPointTwelve(t *testing.T) {
 	const lanes, rows = 12, 16
 	block := Make[[]int32](lanes * rows)

@@ -37,8 +37,8 @@ func swept(b *testing.B, axes ...string) *Study {
 	return s
 }
 
-// timed does runs of a study on so many cores and returns how long that took, and for how long they had
-// a processor, except for the time in which the processes start.
+// timed does runs of a study on the given number of cores. It returns the wall time and the CPU time,
+// both without the start of the processes.
 func timed(b *testing.B, s *Study, cores int) (took, cpu time.Duration) {
 	b.Helper()
 	b.Setenv("LANEWISE_STUDY_TEST", "walk")
@@ -65,8 +65,8 @@ func timed(b *testing.B, s *Study, cores int) (took, cpu time.Duration) {
 	return time.Since(start), onCPU(pids) - before
 }
 
-// onCPU is how long the threads of processes have had a processor, where the system tells (Linux); 0 elsewhere. It is what others on the machine
-// change least.
+// onCPU returns the CPU time of the threads of processes, on Linux, and 0 on other systems. Other
+// programs on the machine change it less than wall time.
 func onCPU(pids []int) (sum time.Duration) {
 	for _, pid := range pids {
 		names, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid))
@@ -106,8 +106,8 @@ func bare(s *Study, of Share) (took time.Duration, err error) {
 	return time.Since(start), nil
 }
 
-// bareMain is the program that does a share of the runs of a study in a loop, when it is told to: of the arguments the first is
-// the study's directory, the second the share.
+// bareMain is a program that does a share of the runs of a study in a loop. Its arguments are the
+// study's directory and the share.
 func bareMain() {
 	s := &Study{program: of[*walk]("benchmark"), errOut: io.Discard}
 	share, err := ParseShare(os.Args[2])
@@ -122,8 +122,8 @@ func bareMain() {
 	os.Exit(0)
 }
 
-// ceiling is how long as many loops take that do the runs in processes of their own, which know nothing of
-// each other: what the machine can do on so many cores at once.
+// ceiling returns the time that the given number of loops takes in separate processes without
+// coordination. It is the machine's limit on that many cores.
 func ceiling(b *testing.B, s *Study, cores int) time.Duration {
 	b.Helper()
 	b.Setenv("LANEWISE_STUDY_TEST", "bare")
@@ -144,7 +144,7 @@ func ceiling(b *testing.B, s *Study, cores int) time.Duration {
 		}
 		begin, all = append(begin, in), append(all, c)
 	}
-	time.Sleep(50 * time.Millisecond) // they start
+	time.Sleep(50 * time.Millisecond) // lets them start
 	start := time.Now()
 	for _, in := range begin {
 		_, _ = in.Write([]byte{1})
@@ -157,11 +157,12 @@ func ceiling(b *testing.B, s *Study, cores int) time.Duration {
 	return time.Since(start)
 }
 
-// BenchmarkStudy does runs of some 10 ms, and of none, in a loop, in a study on one core, in as many loops as there are
-// cores, and in a study on all. The figures are medians of ratios, of what was measured one after the other:
-// x/bare is what a study costs on one core, x/core how many times as fast as a loop a study is on each of all cores, and x/ceiling
-// how many times as fast as such loops that run at once: what cores share, memory and caches, slows down both. cpu/bare is x/bare in time
-// on processors, which others on the machine change least.
+// BenchmarkStudy does runs of about 10 ms, and empty runs, in a loop, in a study on one core, in one
+// loop per core, and in a study on all cores. The figures are medians of ratios of consecutive
+// measurements. x/bare is the cost of a study on one core. x/core is the speed of a study, per core,
+// relative to one loop. x/ceiling is its speed relative to parallel loops, which share caches and
+// memory in the same way. cpu/bare is x/bare in CPU time, which other programs on the machine change
+// least.
 func BenchmarkStudy(b *testing.B) {
 	for _, c := range []struct {
 		name string

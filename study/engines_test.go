@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// environment is one in which these variables are set, as in "A=1 B=2".
+// environment returns a lookup function for these variables, for example "A=1 B=2".
 func environment(text string) func(string) string {
 	set := map[string]string{}
 	for _, f := range strings.Fields(text) {
@@ -16,12 +16,12 @@ func environment(text string) func(string) string {
 	return func(name string) string { return set[name] }
 }
 
-// array is what SLURM sets for a task of an array.
+// array returns the variables that SLURM sets for a task of an array.
 func array(id, lo, hi, step, count int) string {
 	return fmt.Sprintf("SLURM_ARRAY_TASK_ID=%d SLURM_ARRAY_TASK_MIN=%d SLURM_ARRAY_TASK_MAX=%d SLURM_ARRAY_TASK_STEP=%d SLURM_ARRAY_TASK_COUNT=%d SLURM_PROCID=0 SLURM_NTASKS=1", id, lo, hi, step, count)
 }
 
-// TestShareIn: what engines say is understood, or refused with the remedy.
+// TestShareIn checks that the variables of engines are understood, or refused with a remedy.
 func TestShareIn(t *testing.T) {
 	for _, c := range []struct{ env, want string }{
 		{"", "0/1 "},
@@ -54,7 +54,7 @@ func TestShareIn(t *testing.T) {
 			t.Errorf("%s: %s, want %s", c.env, got, c.want)
 		}
 	}
-	for _, n := range []int{1, 3, 64} { // every task has a share of its own
+	for _, n := range []int{1, 3, 64} { // every task gets a different share
 		seen := map[Share]bool{}
 		for i := range n {
 			for r := range 3 {

@@ -108,8 +108,8 @@ func (m *Cloud) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
 
 func init() { study.Guide = main }
 
-// commands runs the guide's program with each command, in a directory that is empty at
-// first. It prints them and the first lines of what they write to standard output.
+// commands runs the guide's program with each command, in a directory that is empty at first. It
+// prints the commands and the first lines of their standard output.
 func commands(lines int, all ...string) {
 	dir, err := os.MkdirTemp("", "cloud")
 	if err != nil {

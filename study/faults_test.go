@@ -18,7 +18,7 @@ import (
 	"github.com/lanewise/lanewise/study/table"
 )
 
-// dice is a model without a world, of which the rows are all there is.
+// dice is a model without a world, so that its rows are its only output.
 type dice struct {
 	Sides  int  `default:"6" range:"1..100"`
 	Loaded bool `default:"false"`
@@ -40,7 +40,8 @@ func (m *dice) Step(r *Run) (bool, error) {
 
 func (m *dice) Result(*Run) Thrown { return Thrown{m.Sides} }
 
-// The hash of a run without a world is that of its rows; that chance makes no difference is said.
+// TestWorldless checks that the hash of a run without a world is that of its rows, and that the study
+// reports when different seeds give the same rows.
 func TestWorldless(t *testing.T) {
 	hash := map[uint64]string{}
 	for _, settings := range []string{"sides=6", "sides=20", "sides=20 loaded=true"} {
@@ -65,8 +66,8 @@ func TestWorldless(t *testing.T) {
 	}
 }
 
-// An engine has a study's manifest for other engines, which take it over; and what is missing, in the order in
-// which it is to be done.
+// TestEngine checks an engine: other engines can take over from its manifest of the study, and it
+// lists the missing runs in the order of work.
 func TestEngine(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir, "-seeds", "5", "pace=1,2")
@@ -77,12 +78,12 @@ func TestEngine(t *testing.T) {
 	if err := other.Adopt(s.Manifest()); err != nil || other.ID() != s.ID() || other.Runs() != 10 || other.Dir() != "" {
 		t.Errorf("adopted: %v, %s of %d runs", err, other.ID(), other.Runs())
 	}
-	s.history.Open[3]++ // it was under way when everything ended
+	s.history.Open[3]++ // it was running when everything ended
 	runs := slices.Collect(s.Missing())
 	if len(runs) != 10 || runs[9] != 3 {
 		t.Errorf("missing are %v, want run 3 at the end", runs)
 	}
-	for range s.Missing() { // and stops early
+	for range s.Missing() { // stops early
 		break
 	}
 	for i, run := range runs[:9] {
@@ -105,7 +106,7 @@ func TestEngine(t *testing.T) {
 	}
 }
 
-// A crew tells of attempts, and ends where it cannot.
+// TestCrew checks that a crew reports attempts and stops when it cannot continue.
 func TestCrew(t *testing.T) {
 	s := opened(t, t.TempDir(), "trap=exit,none")
 	t.Setenv("LANEWISE_STUDY_TEST", "walk")
@@ -142,7 +143,7 @@ func TestCrew(t *testing.T) {
 	if _, err := c.Do(ended, 1); !errors.Is(err, errStopped) {
 		t.Errorf("after its context: %v", err)
 	}
-	hold := <-c.free // the one process is busy
+	hold := <-c.free // the only process is busy
 	if _, err := c.Do(ended, 1); !errors.Is(err, errStopped) {
 		t.Errorf("waiting, after its context: %v", err)
 	}
@@ -152,7 +153,8 @@ func TestCrew(t *testing.T) {
 	}
 }
 
-// What a saved run's file may be, if it is not the run's: it is told, and the run begins anew.
+// TestSavedOtherwise checks saved files that do not belong to the run. The worker must report them and
+// restart the run.
 func TestSavedOtherwise(t *testing.T) {
 	p := of[*walk]("test")
 	task, err := p.single([]string{"ticks=4"})
@@ -196,7 +198,7 @@ func TestSavedOtherwise(t *testing.T) {
 			t.Errorf("%s: %v, %v, told %q", name, err, got, told)
 		}
 	}
-	// A panic of Load is told as well.
+	// A panic of Load is reported too.
 	begin := p.begin
 	p.begin = func(r *Run, values []string) (steps, error) {
 		s, err := begin(r, values)
@@ -229,7 +231,8 @@ func hex8(v uint32) string {
 	return string(b)
 }
 
-// What was saved of runs that have ended goes at the next look, whichever worker left it; of others it stays.
+// TestTidy checks that saved states of ended runs are removed at the next look, whichever worker left
+// them, and that those of other runs stay.
 func TestTidy(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir, "-seeds", "3")
@@ -250,7 +253,8 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// A worker whose run was done meanwhile by another, which has tidied up after it, goes on.
+// TestTidyMeanwhile checks a worker whose run another worker has finished and tidied up meanwhile. The
+// first worker must then save nothing and must not fail.
 func TestTidyMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	k := newKeeper(filepath.Join(dir, "gone"), "me", 1, 0)
@@ -262,7 +266,7 @@ func TestTidyMeanwhile(t *testing.T) {
 	}
 }
 
-// aboutFormat remembers what it is told.
+// aboutFormat records the descriptions that it gets.
 type aboutFormat struct{ about []table.About }
 
 func (f *aboutFormat) About(a table.About)     { f.about = append(f.about, a) }
@@ -276,9 +280,9 @@ var formats = sync.OnceFunc(func() {
 	table.Register("none", func(io.Writer, []table.Column) (table.Writer, error) { return nil, io.ErrShortWrite })
 })
 
-// A format that wants to know is told what a table is of, once.
+// TestPresenter checks that a format that asks for it gets the description of a table once.
 func TestPresenter(t *testing.T) {
-	formats() // for the process: other tests list them
+	formats() // sets the formats of the process, which other tests list
 	dir := t.TempDir()
 	c := &collector{t: t, dir: dir}
 	t.Setenv("LANEWISE_STUDY_TEST", "walk")
@@ -296,7 +300,7 @@ func TestPresenter(t *testing.T) {
 			t.Errorf("a format that cannot begin: exit %d, %s", code, said)
 		}
 	}
-	// A file that is in the way, a directory that is not there.
+	// A file has the name of a directory, and a directory does not exist.
 	for _, line := range []string{"sweep -plan -out DIR/study.json/x", "sweep -plan -list DIR/nowhere.csv", "sweep -out DIR/a/study.json", "resume -out DIR/study.json/x", "resume -out DIR/b"} {
 		_ = os.MkdirAll(dir+"/a/study.json/study.json", 0o777)
 		_ = os.MkdirAll(dir+"/b/study.json", 0o777)
@@ -315,7 +319,7 @@ func TestPresenter(t *testing.T) {
 	if names, _ := filepath.Glob(dir + "/b/*"); len(names) != 1 {
 		t.Errorf("what could not be placed is left: %v", names)
 	}
-	// Engines say what the share is.
+	// The share comes from the variables of an engine.
 	t.Setenv("PMI_RANK", "1")
 	t.Setenv("PMI_SIZE", "2")
 	if said, code := c.main("worker", "-out", dir); code != exitOK || !strings.Contains(said, "PMI_RANK 1 of PMI_SIZE 2: share 1/2") {
@@ -326,12 +330,12 @@ func TestPresenter(t *testing.T) {
 	}
 }
 
-// closedFile is an output that takes nothing.
+// closedFile is an output that refuses all writes.
 type closedFile struct{}
 
 func (closedFile) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
-// What cannot be written is told.
+// TestOutputClosed checks that failing writes are reported.
 func TestOutputClosed(t *testing.T) {
 	p := of[*walk]("Main")
 	for _, args := range [][]string{{"params"}, {"run"}, {"run", "-table", "where"}} {
@@ -351,10 +355,11 @@ func TestOutputClosed(t *testing.T) {
 	if first, err := s.keepOwn(Record{0, OK, 0, 0, b}); first || err == nil || s.Done() != 0 {
 		t.Errorf("a record is kept in a closed log: %v, %v", first, err)
 	}
-	s.log = nil // Close would close it once more
+	s.log = nil // Close would close it again
 }
 
-// Of what a process says, the line that tells why it died is kept, however long the others are.
+// TestTail checks that of a process's output the line with the cause of its death is kept, however
+// long the other lines are.
 func TestTail(t *testing.T) {
 	var out bytes.Buffer
 	tail := &tail{to: &out}
@@ -369,7 +374,7 @@ func TestTail(t *testing.T) {
 	if want := "panic: the end" + strings.Repeat("!", 300-14) + "…"; tail.why != want || out.Len() < 10_000 {
 		t.Errorf("why: %s; %d bytes are passed on", tail.why, out.Len())
 	}
-	// The byte with which a run begins is not passed on, and what earlier runs wrote is forgotten.
+	// The byte that begins a run is not passed on, and the output of earlier runs is dropped.
 	out.Reset()
 	for text, why := range map[string]string{"panic: of one\n\x00": "", "panic: a\n\x00fatal error: b\n": "fatal error: b", "panic: a\n\x00\x00panic: c\n": "panic: c", "pan\x00ic: d\n": ""} {
 		n, err := tail.Write([]byte(text))
@@ -382,8 +387,8 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// A pair of modes of which the second is slower is given up on; runs that did not end well are not
-// compared.
+// TestInner checks that a pair of modes is given up if the second is slower. Runs that did not end
+// well are not compared.
 func TestInner(t *testing.T) {
 	s := opened(t, t.TempDir(), "-seeds", "4", "ticks=100", "sleep=1000")
 	t.Setenv("LANEWISE_STUDY_TEST", "walk")
@@ -403,7 +408,8 @@ func TestInner(t *testing.T) {
 	}
 }
 
-// What a worker on another machine, whose lock is not seen here, is writing into the directory of a study stays there.
+// TestOtherMachinesFiles checks that temporary files of workers on other machines stay in the study's
+// directory. Their locks are not visible here, so they may be in use.
 func TestOtherMachinesFiles(t *testing.T) {
 	dir := t.TempDir()
 	theirs := []string{".run-7.save.lanewise-77-0.tmp", ".worker-there.idx.lanewise-77-0.tmp", ".study.json.lanewise-77-0.tmp"}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// pageOn returns the block of docs/guide/engines.md that begins with a line.
+// pageOn returns the block of docs/guide/engines.md that begins with the given line.
 func pageOn(t *testing.T, first string) string {
 	t.Helper()
 	page, err := os.ReadFile("../docs/guide/engines.md")
@@ -24,7 +24,7 @@ func pageOn(t *testing.T, first string) string {
 	return ""
 }
 
-// find returns what the group of an expression matches in a text.
+// find returns the first group of a regular expression in a text.
 func find(t *testing.T, text, expression string) string {
 	t.Helper()
 	m := regexp.MustCompile(expression).FindStringSubmatch(text)
@@ -34,7 +34,7 @@ func find(t *testing.T, text, expression string) string {
 	return m[1]
 }
 
-// TestManifest: the pods of the page's manifest have all shares, in the environment that
+// TestManifest checks that the pods of the page's manifest cover all shares, in the environment that
 // Kubernetes gives to an indexed job.
 func TestManifest(t *testing.T) {
 	text := pageOn(t, "apiVersion: batch/v1")
@@ -54,7 +54,7 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// TestScript: so have the tasks of the page's script.
+// TestScript checks the same for the tasks of the page's script.
 func TestScript(t *testing.T) {
 	text := pageOn(t, "#!/bin/sh\n#SBATCH")
 	var lo, hi int

@@ -18,7 +18,7 @@ import (
 
 var kills = flag.Int("study.kills", 4, "how often the kill tests kill")
 
-// size is how many bytes a worker's log has.
+// size returns the length of a worker's log in bytes.
 func size(dir, worker string) int64 {
 	info, err := os.Stat(dir + "/worker-" + worker + ".log")
 	if err != nil {
@@ -42,7 +42,7 @@ func until(t *testing.T, p *started, what string, condition func() bool) {
 	}
 }
 
-// started is a program that was started.
+// started is a running program.
 type started struct {
 	*exec.Cmd
 	said  bytes.Buffer
@@ -67,7 +67,7 @@ func start(t *testing.T, args ...string) *started {
 	return p
 }
 
-// tables are all tables of a study that do not depend on time.
+// tables returns all tables of a study that do not depend on time.
 func tables(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
@@ -78,8 +78,8 @@ func tables(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// A study that is killed again and again, at random moments, ends with the tables of
-// one that was not disturbed. Its long runs go on from where they were saved.
+// TestKill kills a study again and again at random moments. It must end with the tables of an
+// undisturbed study. Its long runs continue from their saved states.
 //
 // Conformance: 501
 func TestKill(t *testing.T) {
@@ -99,7 +99,7 @@ func TestKill(t *testing.T) {
 		_ = p.Process.Kill()
 		<-p.ended
 		if s, ok := p.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() {
-			killed++ // and not ended by itself
+			killed++ // the study did not end by itself
 		}
 	}
 	must(t, resume...)
@@ -112,7 +112,7 @@ func TestKill(t *testing.T) {
 	t.Logf("killed %d times of %d", killed, *kills)
 }
 
-// A run that is killed goes on from where it was saved.
+// TestKillLong checks that a killed run continues from its saved state.
 func TestKillLong(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"sweep", "-out", dir, "ticks=200", "sleep=1000", "-checkpoint", "1ns", "-cores", "1"}
@@ -140,9 +140,10 @@ func TestKillLong(t *testing.T) {
 	}
 }
 
-// The examples are studies whose long runs are saved: killed in a run, by their process or by the one that watches,
-// they go on from there; where what was saved is damaged they say so and begin anew. The tables and
-// hashes are those of a study that was not disturbed.
+// TestKillExamples runs the examples as studies whose long runs are saved. It kills the process of a
+// run or the one that watches it. The run must then continue from the saved state. If that state is
+// damaged, the study must say so and restart the run. The tables and hashes must be those of an
+// undisturbed study.
 func TestKillExamples(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")
@@ -150,7 +151,7 @@ func TestKillExamples(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the examples")
 	}
-	for _, c := range []struct{ name, settings, table string }{ // of ticks of a millisecond: to find a child takes many of them
+	for _, c := range []struct{ name, settings, table string }{ // with ticks of a millisecond, because finding a child takes many ticks
 		{"epidemic", "side=96 beta=0.3 gamma=0.001 days=500", "day"},
 		{"flock", "birds=700 ticks=500", "order"},
 	} {
@@ -187,7 +188,8 @@ func TestKillExamples(t *testing.T) {
 			p, at := study(torn, sweep...), 0
 			save := saveName(torn, 0)
 			for kill := range 4 {
-				// A process that has lost its parent may save some more ticks: that the run goes on does not say that the new process has a child.
+				// A process without its parent may save a few more ticks. Progress of the run
+				// therefore does not prove that the new process has a child.
 				victim, child := p.Process.Pid, 0
 				until(t, p, "ticks of a run that is saved", func() bool {
 					if tickOf(torn) > at+10 {
@@ -234,9 +236,9 @@ func TestKillExamples(t *testing.T) {
 	}
 }
 
-// childOf finds the process that does runs for another; 0 if there is none yet.
+// childOf finds the process that does runs for another. It returns 0 if there is none yet.
 func childOf(parent int) int {
-	out, _ := exec.Command("pgrep", "-P", strconv.Itoa(parent)).Output() // which fails where it finds none
+	out, _ := exec.Command("pgrep", "-P", strconv.Itoa(parent)).Output() // pgrep fails if it finds none
 	pid, err := strconv.Atoi(strings.TrimSpace(string(out)))
 	if err != nil {
 		return 0
@@ -244,7 +246,7 @@ func childOf(parent int) int {
 	return pid
 }
 
-// tickOf is the tick at which run 0 is saved, or 0.
+// tickOf returns the tick at which run 0 was saved, or 0.
 func tickOf(dir string) int {
 	k := newKeeper(dir, "", 0, 0)
 	b, err := k.read()
@@ -262,8 +264,8 @@ func tickOf(dir string) int {
 	return n
 }
 
-// A second process under one name is refused, with the name of the file. Ctrl-C ends a
-// study between two records, with exit 1, and resume does what is left.
+// TestInterrupt checks two cases. A second process under the same name is refused with the name of the
+// file. Ctrl-C ends a study between two records with exit code 1, and resume does the remaining runs.
 //
 // Conformance: 504, 515
 func TestInterrupt(t *testing.T) {
@@ -292,7 +294,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// A table into a pipe that is not read to its end ends its program by SIGPIPE, without a word.
+// TestClosedPipe checks that a table written to a pipe that closes early ends its program by SIGPIPE,
+// without a message.
 //
 // Conformance: 550
 func TestClosedPipe(t *testing.T) {

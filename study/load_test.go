@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// lottery is a model whose Load calls Setup, which draws and emits.
+// lottery is a model whose Load calls Setup. Setup draws random numbers and emits a row.
 type lottery struct {
 	Ticks int  `default:"9"`
 	Wide  bool `default:"false"`
@@ -17,7 +17,7 @@ type lottery struct {
 	worth, sum, steps uint64
 }
 
-// Drew is a row of a table, and Opened of one that Setup alone has.
+// Drew is a row of a table. Opened is a row of a table that only Setup writes.
 type (
 	Drew   struct{ Eyes float64 }
 	Opened struct{ Worth float64 }
@@ -59,7 +59,7 @@ func (m *lottery) Load(r *Run, from io.Reader) (*ecs.World, error) {
 	return w, err
 }
 
-// loads hears what Test says.
+// loads records the messages of Test.
 type loads struct {
 	testing.TB
 	said []string
@@ -69,7 +69,8 @@ func (l *loads) Logf(format string, args ...any) {
 	l.said = append(l.said, fmt.Sprintf(format, args...))
 }
 
-// TestLoadCallsSetup: a Load that calls Setup gets what Setup has drawn at the start, and no row of it comes twice.
+// TestLoadCallsSetup checks a Load that calls Setup: Setup must draw the same numbers as at the start,
+// and no row may appear twice.
 func TestLoadCallsSetup(t *testing.T) {
 	for _, settings := range [][]string{nil, {"wide=true"}, {"ticks=40"}} {
 		l := &loads{TB: t}

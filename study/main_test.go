@@ -17,11 +17,12 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Guide is the program of the guide, which is in the other package of these tests.
+// Guide is the program of the guide. It is a variable, because the program is in the other package of
+// these tests.
 var Guide func()
 
-// TestMain makes the test binary the program of a model, for the processes that tests
-// start: those and their children find LANEWISE_STUDY_TEST in their environment.
+// TestMain turns the test binary into the program of a model if LANEWISE_STUDY_TEST is set, so that
+// tests can start it as a process with children.
 func TestMain(m *testing.M) {
 	switch os.Getenv("LANEWISE_STUDY_TEST") {
 	case "walk":
@@ -35,20 +36,21 @@ func TestMain(m *testing.M) {
 	case "dead":
 		os.Exit(7)
 	}
-	// The race detector's processes wait a second before they exit, in case that another of their
-	// threads has a race to tell. There is none left by then, and there are many processes.
+	// With the race detector, a process waits a second before it exits, in case another thread has a
+	// race to report. Here no thread is left by then, and there are many processes, so the wait is
+	// turned off.
 	if err := os.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0"); err != nil {
 		panic(err)
 	}
 	if err := flag.CommandLine.Parse(os.Args[1:]); err == nil && !startable() {
-		// An example cannot be skipped where no process can be started.
+		// An example cannot be skipped if no process can be started, so all examples are left out.
 		_ = flag.Set("test.skip", "^Example")
 	}
 	os.Exit(m.Run())
 }
 
-// startable says whether the test binary can be started anew: an emulator, say, starts
-// it and lets the system start others, which does not know how.
+// startable reports whether the test binary can be started again. For example, an emulator starts the
+// binary itself, but the system cannot start it as a child.
 var startable = sync.OnceValue(func() bool {
 	exe, err := os.Executable()
 	if err != nil {
@@ -59,8 +61,7 @@ var startable = sync.OnceValue(func() bool {
 	return !errors.Is(c.Run(), syscall.ENOEXEC)
 })
 
-// walk is a model for tests: people who walk at random, and who can be told to go
-// wrong.
+// walk is a model for tests of people who walk at random. A parameter makes it fail in various ways.
 type walk struct {
 	People int     `default:"20" range:"1..100000" help:"who walk"`
 	Pace   float64 `default:"0.5" range:"0..10" unit:"m" help:"of a step"`
@@ -71,10 +72,10 @@ type walk struct {
 	walkers *ecs.Query
 }
 
-// other is another model.
+// other is a second model.
 type other struct{ walk }
 
-// spot is where somebody is.
+// spot is the position of a person.
 type spot struct{ X, Y float64 }
 
 // Where is a row of the table where.
@@ -85,7 +86,7 @@ type Where struct {
 	Half float32
 }
 
-// Walked is what a walk ends with.
+// Walked is the result of a walk.
 type Walked struct {
 	Distance float64 `unit:"m" help:"from the beginning, in the mean"`
 	Ticks    int
@@ -99,7 +100,7 @@ func (m *walk) Setup(r *Run) (*ecs.World, error) {
 	if m.Trap == "pair" && r.Pool().Workers() > 1 {
 		return nil, errors.New("there is room for one")
 	}
-	if m.Trap == "crowd" { // depends on the number of workers, in the world
+	if m.Trap == "crowd" { // depends on the number of workers in the world
 		people += r.Pool().Workers()
 	}
 	w := ecs.NewWorld("walk", ecs.OnPool(r.Pool()))
@@ -144,10 +145,10 @@ func (m *walk) Step(r *Run) (bool, error) {
 	return r.Tick+1 < m.Ticks, nil
 }
 
-// starve uses up the memory that the system gives, where a test can bound that.
+// starve uses up the available memory on systems where a test can limit it.
 var starve = func() { os.Exit(2) }
 
-// fall goes wrong.
+// fall fails in the way that a parameter chooses.
 func (m *walk) fall(r *Run) error {
 	switch m.Trap {
 	case "error":
@@ -177,7 +178,7 @@ func (m *walk) fall(r *Run) error {
 		select {}
 	case "goexit":
 		runtime.Goexit()
-	case "raw": // os.Stdout is not what it was: a copy would be
+	case "raw": // writes to the first os.Stdout, because os.Stdout has been replaced
 		_, _ = os.NewFile(1, "stdout").WriteString("17 %\n")
 	case "print":
 		fmt.Println("R 0 ok 0000000000000000 00000000 0 00000000")

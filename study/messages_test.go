@@ -21,8 +21,8 @@ import (
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
 
-// TestMessages holds what misuse is answered with to testdata, and looks for messages in
-// the source that none of it leads to.
+// TestMessages compares the messages about misuse with testdata. It also looks in the source for
+// messages that no call reaches.
 func TestMessages(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")
@@ -39,14 +39,14 @@ func TestMessages(t *testing.T) {
 	c.Compare(*updateMessages, 50, "stopped while reading ") // TestListPipe
 }
 
-// A collector keeps the messages of errors and panics, each once.
+// A collector keeps each message of errors and panics once.
 type collector struct {
 	messages.List
 	t   *testing.T
 	dir string
 }
 
-// What differs from build to build, and from one version of the standard library to the next.
+// These parts differ from build to build and between versions of the standard library.
 var (
 	worldHash = regexp.MustCompile(`hash [0-9a-f]{16} with one worker, [0-9a-f]{16} with`)
 	digest    = regexp.MustCompile(`((sha256|git):[0-9a-f]+)+`)
@@ -54,8 +54,8 @@ var (
 )
 
 func (c *collector) edit(text string) string {
-	text = strings.NewReplacer("about, csv, jsonl, none", "csv, jsonl").Replace(text) // what another test has registered
-	text = strings.ReplaceAll(text, filepath.Base(os.Args[0]), "PROGRAM")             // as the test was compiled to
+	text = strings.NewReplacer("about, csv, jsonl, none", "csv, jsonl").Replace(text) // another test has registered it
+	text = strings.ReplaceAll(text, filepath.Base(os.Args[0]), "PROGRAM")             // the name of the compiled test
 	text = worldHash.ReplaceAllString(foreign.ReplaceAllString(text, "…"), "hash HASH with one worker, HASH with")
 	return digest.ReplaceAllString(strings.ReplaceAll(filepath.ToSlash(text), filepath.ToSlash(c.dir), "DIR"), "sha256:…")
 }
@@ -71,7 +71,7 @@ func mainIn(ctx context.Context, args ...string) (said string, code int) {
 	return errOut.String(), code
 }
 
-// fails keeps the last line of what a command says, which must end with a code.
+// fails keeps the last line of a command's output. The command must end with the given code.
 func (c *collector) fails(code int, line string) {
 	c.t.Helper()
 	said, got := c.main(strings.Fields(strings.ReplaceAll(line, "DIR", c.dir))...)
@@ -82,14 +82,14 @@ func (c *collector) fails(code int, line string) {
 	c.Say(lines[len(lines)-1])
 }
 
-// plain is the rest of a model.
+// plain implements the other methods of a model.
 type plain struct{}
 
 func (plain) Setup(*Run) (*ecs.World, error) { return nil, nil }
 func (plain) Step(*Run) (bool, error)        { return false, nil }
 func (plain) Result(*Run) Walked             { return Walked{} }
 
-// Models that are none.
+// These types are not valid models.
 type (
 	odd     struct{ plain }
 	unkind  struct{ plain }
@@ -135,7 +135,7 @@ func (c *collector) models() {
 	c.Say(o.differs(&outcome{}))
 }
 
-// saying is a test that fails.
+// saying is a failing test.
 type saying struct{ errors []string }
 
 func (*saying) Helper()                     {}
@@ -182,7 +182,7 @@ func (c *collector) runs() {
 	for _, line := range []string{"run trap=error", "run trap=setup", "run trap=nan", "run trap=panic -table where", "run trap=deaf ticks=1000000 sleep=1000 -limit 1ms", "test trap=uneven"} {
 		c.fails(exitFault, line)
 	}
-	// A saved run that cannot be loaded says where.
+	// A saved run that cannot be loaded names its file.
 	p := of[*walk]("Main")
 	t, err := p.single([]string{"ticks=3"})
 	if err != nil {
@@ -236,7 +236,7 @@ func (c *collector) runs() {
 	c.processes()
 }
 
-// processes are those that do not do what they should.
+// processes collects the messages about processes that misbehave.
 func (c *collector) processes() {
 	c.fails(exitFault, "sweep -seeds 100 trap=uneven ticks=2 -cores 2 -out DIR/uneven")
 	c.fails(exitFault, "sweep -seeds 100 trap=crowd ticks=2 -cores 2 -out DIR/crowd")
@@ -364,7 +364,7 @@ func (c *collector) studies() {
 		c.t.Fatal(err)
 	}
 	c.Say(State(9).String())
-	// A table of a program that was changed.
+	// A table of a program that has changed.
 	w := &tableWriter{study: s, name: resultTable, format: "csv", out: new(bytes.Buffer), seen: map[string]bool{}}
 	h := header{Tables: []part{{Name: resultTable, Bytes: 1}}}
 	payload := func(h header, body string) []byte {

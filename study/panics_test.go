@@ -14,21 +14,21 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// fussy is a model that panics in a call of one of its methods.
+// fussy is a model that panics in a chosen call of one of its methods.
 type fussy struct {
 	Ticks int `default:"3"`
 
 	walkers *ecs.Query
 }
 
-// far is how far a walk has come.
+// far is the distance of a walk.
 type far struct{ X float64 }
 
 func (far) Column() (c struct{ X []float64 }) { return }
 
 var (
-	fussyCalls  []string // of a run
-	fussyPanics int      // in which of them it panics; 0: in none
+	fussyCalls  []string // the calls of a run
+	fussyPanics int      // the number of the call that panics; 0 for none
 )
 
 func (m *fussy) distance() (sum float64) {
@@ -89,8 +89,9 @@ func (m *fussy) Load(r *Run, from io.Reader) (*ecs.World, error) {
 	return w, err
 }
 
-// A panic in whatever call of a method of the model is recorded with what it says; what was saved before is whole, a run
-// that begins anew has the same result, and so has the next run in the process.
+// TestPanicAtEachCall panics in each call of a method of the model. The panic must be recorded with
+// its message, and the state saved before must be complete. A run that starts again must have the same
+// result, and so must the next run in the process.
 //
 // Conformance: 509
 func TestPanicAtEachCall(t *testing.T) {
@@ -105,7 +106,7 @@ func TestPanicAtEachCall(t *testing.T) {
 			return task{values: []string{"3"}, keep: k}
 		}
 		fussyCalls, fussyPanics = nil, panics
-		if saves > 0 { // put aside, and go on
+		if saves > 0 { // recover, and continue
 			k := &keeper{read: func() ([]byte, error) { return nil, fs.ErrNotExist }, write: func(b []byte) error {
 				kept = b
 				return errPut
@@ -137,7 +138,7 @@ func TestPanicAtEachCall(t *testing.T) {
 		for k := 1; k <= len(names); k++ {
 			o, kept, told := run(k, saves)
 			text := fmt.Sprintf("call %d, %s", k, names[k-1])
-			loads := saves > 0 && k > saves+2 && k <= saves+4 // Setup and Load of what was saved
+			loads := saves > 0 && k > saves+2 && k <= saves+4 // Setup and Load of the saved state
 			switch {
 			case loads && (o.state != OK || o.differs(want) != "" || !strings.Contains(told, "panic: "+text)):
 				t.Errorf("%s: %v, told %q", text, o.state, told)

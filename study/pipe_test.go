@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// A list of points may come from a pipe, and a signal ends the wait for one to which nobody writes.
+// TestListPipe checks that a list of points may come from a pipe. A signal must end the wait for a
+// pipe to which no process writes.
 func TestListPipe(t *testing.T) {
 	dir := t.TempDir()
 	pipe := filepath.Join(dir, "list")
@@ -34,7 +35,7 @@ func TestListPipe(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Error("it waits for the pipe")
 	}
-	if err := os.WriteFile(pipe, nil, 0); err != nil { // lets the reader go
+	if err := os.WriteFile(pipe, nil, 0); err != nil { // releases the reader
 		t.Error(err)
 	}
 }

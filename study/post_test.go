@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// held is a post with a run under way that another may be ordered behind, as after a brisk one.
+// held returns a post with a running run. Another run can be queued after it, as after a brisk run.
 func held(t *testing.T, c *Crew, run int) *post {
 	t.Helper()
 	at := <-c.free
@@ -21,8 +21,9 @@ func held(t *testing.T, c *Crew, run int) *post {
 	return at
 }
 
-// A run that was ordered behind another one is done in the same process; where the one before it takes the process
-// along, or ends in a way that ends it, it is ordered anew, and that is no attempt of its own.
+// TestBehind checks that a run queued after another runs in the same process. If the first run crashes
+// the process, or ends in a way that ends it, the queued run is ordered again without counting as an
+// attempt.
 func TestBehind(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")
@@ -30,8 +31,8 @@ func TestBehind(t *testing.T) {
 	s := opened(t, t.TempDir(), "trap=none,exit,panic,goexit")
 	t.Setenv("LANEWISE_STUDY_TEST", "walk")
 	for before, want := range []struct {
-		state State // of the run before
-		same  bool  // the process goes on
+		state State // of the first run
+		same  bool  // the process survives
 	}{{OK, true}, {0, false}, {Panic, false}, {Panic, false}} {
 		var began, failed []int
 		c, err := s.Crew(CrewOptions{Processes: 1, Attempts: 2, Began: func(run, attempt int) error {
@@ -71,7 +72,8 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// A run that is given up while it waits behind another takes no other's process along; one that comes too late for it waits for a post.
+// TestBehindAndAway checks that a queued run that is given up does not end the process of another run,
+// and that a run that comes too late for a queue waits for a post.
 func TestBehindAndAway(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")
@@ -102,7 +104,7 @@ func TestBehindAndAway(t *testing.T) {
 	}
 	at.leave()
 	behind.Wait()
-	at = held(t, c, 2) // in another process: run 1 was not asked for
+	at = held(t, c, 2) // in another process, because run 1 was not wanted
 	if r, err := at.do(t.Context(), 2, true); err != nil || r.Run != 2 {
 		t.Error(r, err)
 	}
@@ -115,7 +117,8 @@ func TestBehindAndAway(t *testing.T) {
 	}
 }
 
-// Many at once, some of which take their process along: each run has its own record.
+// TestCrowdBehind queues many runs at once, some of which crash their processes. Each run must get its
+// record.
 func TestCrowdBehind(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")

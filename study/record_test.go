@@ -28,7 +28,7 @@ func outcomeOf(t *testing.T, s *Study, run int) *outcome {
 	return o
 }
 
-// recordOf is the record of an outcome with another header, body and checksum of the body.
+// recordOf returns the record of an outcome with a different header, body and checksum of the body.
 func recordOf(t *testing.T, o *outcome, h header, body []byte, sum uint32, end string) []byte {
 	t.Helper()
 	line, err := json.Marshal(h)
@@ -42,8 +42,9 @@ func recordOf(t *testing.T, o *outcome, h header, body []byte, sum uint32, end s
 	return b
 }
 
-// A record of which one thing is not as a run leaves it is refused, whether the table has rows of runs before or not, also by a study that is opened
-// anew; all the tables are made afterwards.
+// TestBelongs changes one part of a record at a time. The record must be refused, whether or not the
+// table already has rows, and also by a study that is opened again. All tables must still be made
+// afterwards.
 func TestBelongs(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir, "-seeds", "6")
@@ -54,7 +55,7 @@ func TestBelongs(t *testing.T) {
 		end   string
 		state State
 	}
-	last := func(r *record) *part { return &r.h.Tables[len(r.h.Tables)-1] } // the result; where is the first
+	last := func(r *record) *part { return &r.h.Tables[len(r.h.Tables)-1] } // the result; the table where is the first
 	faults := map[string]func(r *record){
 		"the seed":             func(r *record) { r.h.Seed++ },
 		"fewer than no ticks":  func(r *record) { r.h.Ticks = -1 },
@@ -131,7 +132,7 @@ func TestBelongs(t *testing.T) {
 	}
 	s.columns = nil // as in another process
 	refuse(0)
-	for _, state := range []State{Errored, Panic, NaN, Late, Crash} { // what a run can leave that has no result, or a doubtful one
+	for _, state := range []State{Errored, Panic, NaN, Late, Crash} { // the states of runs without a result, or with a doubtful one
 		o := outcomeOf(t, s, 0)
 		if o.state = state; state != NaN {
 			o.Tables, o.body = o.Tables[:1], o.body[:1]
@@ -153,7 +154,8 @@ func TestBelongs(t *testing.T) {
 	}
 }
 
-// A record with one byte changed, and its line's checksum made right again, is refused, or is one that tables can be made of.
+// TestBelongsAtRandom changes one byte of a record and corrects the checksum of its line. Either the
+// record is refused, or tables can be made from it.
 func TestBelongsAtRandom(t *testing.T) {
 	s := opened(t, t.TempDir(), "-seeds", "2")
 	seed := rand.Uint64()
@@ -192,7 +194,8 @@ func TestBelongsAtRandom(t *testing.T) {
 	}
 }
 
-// However a run ends, its record belongs to the study: an engine would hand the run out for ever otherwise.
+// TestBelongsHoweverItEnds checks that the record of a run belongs to the study however the run ends.
+// Otherwise an engine would hand the run out again and again.
 func TestBelongsHoweverItEnds(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")
@@ -215,7 +218,8 @@ func TestBelongsHoweverItEnds(t *testing.T) {
 	}
 }
 
-// What a stranger's directory or a cell says moves no cursor, and makes no row of its own.
+// TestStrangersTexts checks that text from a foreign directory or from a cell neither moves the cursor
+// of the terminal nor adds a row.
 func TestStrangersTexts(t *testing.T) {
 	p := of[*walk]("Main")
 	const evil = "a\x1b[2J\u009b\u202e"

@@ -11,8 +11,7 @@ import (
 	"github.com/lanewise/lanewise/study/internal/journal"
 )
 
-// opened is a study of the program of walk in this process, as the flags of a sweep
-// make it.
+// opened returns a study of the program of walk in this process, with the flags of a sweep.
 func opened(t *testing.T, dir string, args ...string) *Study {
 	t.Helper()
 	must(t, append([]string{"sweep", "-plan", "-out", dir}, args...)...)
@@ -28,8 +27,8 @@ func opened(t *testing.T, dir string, args ...string) *Study {
 	return s
 }
 
-// Shares cover every run once, however many there are. Workers that do them make one
-// table, whatever their number.
+// TestShares checks that shares cover every run once, for any number of shares, and that any number of
+// workers makes the same table.
 //
 // Conformance: 522
 func TestShares(t *testing.T) {
@@ -77,14 +76,14 @@ func idOf(t *testing.T, dir string) string {
 	return s.ID()
 }
 
-// A run on each core and one on all cores end with the same hashes and rows.
+// TestModes checks that a run on each core and one run on all cores give the same hashes and rows.
 //
 // Conformance: 524
 func TestModes(t *testing.T) {
 	var all [3]string
 	for i, mode := range []string{"outer", "inner", "auto"} {
 		dir := t.TempDir()
-		// As many runs as auto needs to try both.
+		// Enough runs for auto to try both modes.
 		_, said := must(t, "sweep", "-out", dir, "-seeds", "50", "pace=1,2", "ticks=3", "-cores", "2", "-mode", mode)
 		for _, name := range []string{"result", "where", "runs"} {
 			out, _ := must(t, "table", "-out", dir, name)
@@ -99,8 +98,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// A model that depends on the number of workers is found out: when both modes are
-// tried, and wherever a run was done twice.
+// TestUneven checks that a model whose results depend on the number of workers is detected: when both
+// modes are tried, and when a run was done twice.
 //
 // Conformance: 525
 func TestUneven(t *testing.T) {
@@ -122,8 +121,8 @@ func TestUneven(t *testing.T) {
 	}
 }
 
-// A run that took too long on one machine and has a result on another has this result: that it
-// differs says nothing of the model.
+// TestLateElsewhere checks a run that took too long on one machine and has a result on another. The
+// result counts, and the difference is no fault of the model.
 func TestLateElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir, "-seeds", "3")
@@ -169,7 +168,7 @@ func TestLateElsewhere(t *testing.T) {
 	}
 }
 
-// What a program writes into a pipe has no control codes, whatever happens.
+// TestPipe checks that the output of a program into a pipe never has control codes.
 //
 // Conformance: 549
 func TestPipe(t *testing.T) {

@@ -21,8 +21,8 @@ var slurm = flag.Bool("study.slurm", false, "start SLURM and munge (Debian: slur
 
 var slurmKills = flag.Int("study.slurmkills", 1, "how many tasks of arrays the test of SLURM kills")
 
-// A task of an array is killed with its processes in the middle of a study; another array does
-// what is missing, and the table is that of one process. The script is the one of the guide.
+// TestSLURM kills a task of an array and its processes in the middle of a study. Another array does
+// the missing runs, and the table must be that of one process. The script is that of the guide.
 //
 // Conformance: 526
 func TestSLURM(t *testing.T) {
@@ -35,8 +35,8 @@ func TestSLURM(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir, alone := t.TempDir(), t.TempDir()
-	seeds := 12 + 2**slurmKills // a task does some four runs before it is killed, once an array
-	runs := 4 * seeds           // of 0.4 s: a task has not ended before it is killed
+	seeds := 12 + 2**slurmKills // a task does about four runs before it is killed, once per array
+	runs := 4 * seeds           // of 0.4 s, so that a task has not ended before it is killed
 	design := []string{"pace=0.1:0.4:0.1", "ticks=20", "sleep=20000", "-seeds", fmt.Sprint(seeds)}
 	must(t, append([]string{"sweep", "-out", alone, "-cores", "16"}, design...)...)
 	must(t, append([]string{"sweep", "-plan", "-out", dir + "/first"}, design...)...)
@@ -55,7 +55,7 @@ func TestSLURM(t *testing.T) {
 			if kept() == seeds {
 				t.Fatalf("task %d has done all its runs after %d kills: too few for a test", task, killed)
 			}
-			time.Sleep(rand.N(400 * time.Millisecond)) // any moment of the next run will do
+			time.Sleep(rand.N(400 * time.Millisecond)) // any moment of the next run is valid
 			if killed < *slurmKills && cluster.command("scancel", "--full", "--signal=KILL", fmt.Sprintf("%s_%d", job, task)).Run() == nil {
 				killed++
 			}
@@ -93,12 +93,12 @@ func TestSLURM(t *testing.T) {
 	}
 }
 
-// cluster is SLURM on this machine.
+// cluster is a SLURM cluster on this machine.
 type cluster struct{ conf string }
 
-// startCluster starts munge, SLURM's controller and a node, in a directory of the test.
+// startCluster starts munge, SLURM's controller and a node in a directory of the test.
 func startCluster(t *testing.T) *cluster {
-	dir, err := os.MkdirTemp("", "slurm") // short: there are sockets in it
+	dir, err := os.MkdirTemp("", "slurm") // a short path, because it holds sockets
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func (c *cluster) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// ask runs a command of SLURM's.
+// ask runs a SLURM command.
 func (c *cluster) ask(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := c.command(args...).CombinedOutput()
@@ -198,7 +198,7 @@ func (c *cluster) ask(t *testing.T, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// submit hands the job of a directory to SLURM, and returns its number.
+// submit submits the job in a directory and returns its number.
 func (c *cluster) submit(t *testing.T, dir string) string {
 	t.Helper()
 	return c.ask(t, "sbatch", "--parsable", "-D", dir, dir+"/job.sh")
@@ -210,17 +210,17 @@ func (c *cluster) wait(t *testing.T, job string) {
 	wait(t, "end of job "+job, func() bool { return !c.has(job) })
 }
 
-// has reports whether a job has not ended.
+// has reports whether a job is still running.
 func (c *cluster) has(job string) bool {
 	out, err := c.command("squeue", "-h", "-j", job).Output()
-	if err != nil { // it is forgotten after a while; a controller that is busy says something else
+	if err != nil { // the job is forgotten after a while; a busy controller gives another message
 		exit := new(exec.ExitError)
 		return !errors.As(err, &exit) || !bytes.Contains(exit.Stderr, []byte("Invalid job id"))
 	}
 	return len(bytes.TrimSpace(out)) > 0
 }
 
-// wait waits for something that happens, and fails where it would be for ever.
+// wait waits for an event, and fails if it does not come within the time limit.
 func wait(t *testing.T, what string, happened func() bool) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Minute); !happened(); time.Sleep(20 * time.Millisecond) {
@@ -240,7 +240,7 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// tailOf is the end of a log.
+// tailOf returns the end of a log.
 func tailOf(name string) string {
 	b, _ := os.ReadFile(name)
 	return string(b[max(0, len(b)-3000):])

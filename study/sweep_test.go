@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// walkProgram runs the program of walk and returns what it writes and ends with.
+// walkProgram runs the program of walk and returns its output and exit code.
 func walkProgram(t *testing.T, args ...string) (out, errOut string, code int) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -21,7 +21,7 @@ func walkProgram(t *testing.T, args ...string) (out, errOut string, code int) {
 	return o.String(), e.String(), c.ProcessState.ExitCode()
 }
 
-// walkCommand is the program of walk, not yet started.
+// walkCommand returns the command for the program of walk, not yet started.
 func walkCommand(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	if !startable() {
@@ -36,7 +36,7 @@ func walkCommand(t *testing.T, args ...string) *exec.Cmd {
 	return c
 }
 
-// must runs the program, which must end well.
+// must runs the program and fails if it fails.
 func must(t *testing.T, args ...string) (out, errOut string) {
 	t.Helper()
 	out, errOut, code := walkProgram(t, args...)
@@ -46,7 +46,8 @@ func must(t *testing.T, args ...string) (out, errOut string) {
 	return out, errOut
 }
 
-// A study from a command line to its tables, and again: that does nothing.
+// TestSweep runs a study from a command line to its tables. A second run of the command must do
+// nothing.
 //
 // Conformance: 506
 func TestSweep(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// csvTable is a table that the program wrote, by run.
+// csvTable returns the rows of a table that the program wrote, in the order of the runs.
 func csvTable(t *testing.T, dir, name string) (rows []map[string]string) {
 	t.Helper()
 	out, _ := must(t, "table", "-out", dir, "-format", "csv", name)
@@ -22,7 +22,8 @@ func csvTable(t *testing.T, dir, name string) (rows []map[string]string) {
 	return rows
 }
 
-// Whatever a run does is recorded with its reason, and the others are done.
+// TestTraps checks that any failure of a run is recorded with its reason and that the other runs are
+// done.
 //
 // Conformance: 509, 511, 517
 func TestTraps(t *testing.T) {
@@ -68,9 +69,9 @@ func TestTraps(t *testing.T) {
 	}
 }
 
-// A run that hangs and heeds its context is late; one that does not is killed, and late
-// too. Neither is tried again. How soon a process heeds anything depends on the machine: that it
-// did is seen where it is not killed.
+// TestHang checks runs that hang. A run that stops when its context ends is late. A run that ignores
+// its context is killed, and is late too. Neither is tried again. How soon a process reacts depends on
+// the machine, so the test only checks that it was not killed.
 //
 // Conformance: 513, 514
 func TestHang(t *testing.T) {
@@ -91,8 +92,8 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// A study can be gone on with by nothing but the build, the model and the design that
-// began it.
+// TestRefused checks that a study continues only with the build, the model and the design that began
+// it.
 //
 // Conformance: 507, 508
 func TestRefused(t *testing.T) {
@@ -129,12 +130,12 @@ func TestRefused(t *testing.T) {
 	if read(t, name) != text {
 		t.Error("the study that was there has changed")
 	}
-	// Another build may go on, if it is told to, and loudly.
+	// Another build may continue the study if a flag allows it, and the output says so.
 	write(t, name, strings.Replace(text, `"program": "sha256:`, `"program": "sha256:00`, 1))
 	if _, said := must(t, "sweep", "-out", dir, "-any-build", "pace=1,2"); !strings.Contains(said, "-any-build: ") {
 		t.Errorf("nothing is said of the other build: %s", said)
 	}
-	// What is there can be read with any build.
+	// The existing results can be read with any build.
 	if rows := csvTable(t, dir, "result"); len(rows) != 2 {
 		t.Errorf("%d rows", len(rows))
 	}

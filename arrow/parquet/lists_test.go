@@ -39,7 +39,7 @@ type (
 
 var listTerms = []ecs.Term{ecs.Optional(ecs.Read[Lists]()), ecs.AnyOf(ecs.Read[Position](), ecs.With[Mark](), ecs.With[Team]()), ecs.Optional(ecs.Read[Wheels]())}
 
-// importFile makes entities of a file's rows.
+// importFile creates entities from the rows of a file.
 func importFile(w *ecs.World, data []byte, rows int64, terms ...ecs.Term) error {
 	f, err := file.NewParquetReader(bytes.NewReader(data))
 	if err != nil {
@@ -66,7 +66,8 @@ func importFile(w *ecs.World, data []byte, rows int64, terms ...ecs.Term) error 
 	return err
 }
 
-// TestThereAndBack: worlds whose archetypes have optional lists or lack them, in any order, come back from a file bit for bit.
+// TestThereAndBack writes and reads worlds whose archetypes have or lack optional lists, in any order.
+// They must come back bit for bit.
 // Conformance: 540
 func TestThereAndBack(t *testing.T) {
 	for k := range *worlds {
@@ -110,7 +111,8 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// TestNullList: what arrow-go's builder makes of a list that is null, also as pqarrow writes and reads it, is an entity without the component.
+// TestNullList checks null lists as arrow-go's builder makes them, and as pqarrow writes and reads
+// them. Such a row becomes an entity without the component.
 func TestNullList(t *testing.T) {
 	schema := arr.NewSchema([]arr.Field{{Name: "Position.X", Type: arr.PrimitiveTypes.Float32}, {Name: "Wheels.At", Type: arr.FixedSizeListOf(4, arr.PrimitiveTypes.Float32), Nullable: true}}, nil)
 	build := array.NewRecordBuilder(memory.DefaultAllocator, schema)
@@ -152,7 +154,8 @@ func TestNullList(t *testing.T) {
 	check("written by pqarrow", other, importFile(other, out.Bytes(), 10, terms...))
 }
 
-// TestText: a text that is not UTF-8 is refused by name before the first byte is written; of a study's table too.
+// TestText checks that text that is not UTF-8 is refused by name before the first byte is written,
+// also in the table of a study.
 func TestText(t *testing.T) {
 	w := ecs.NewWorld("text")
 	defer w.Close()

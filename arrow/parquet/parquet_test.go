@@ -73,7 +73,7 @@ func read(t *testing.T, data []byte) (*file.Reader, arr.Table) {
 	return f, table
 }
 
-// TestWrite: what is written is read back, also of no rows and of several row groups.
+// TestWrite reads back written files without rows and with several row groups.
 // Conformance: 540
 func TestWrite(t *testing.T) {
 	for _, form := range []Form{Plain, Snappy} {
@@ -102,7 +102,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestKinds: booleans, lists, strings and nulls.
+// TestKinds checks booleans, lists, strings and nulls.
 func TestKinds(t *testing.T) {
 	w := ecs.NewWorld("kinds")
 	defer w.Close()
@@ -126,7 +126,7 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestTable: a study's table as Parquet, of no rows and of several.
+// TestTable writes a study's table as Parquet, without rows and with several.
 // Conformance: 540
 func TestTable(t *testing.T) {
 	for _, n := range []int{0, 1, 500} {
@@ -152,7 +152,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// lot is a model of which the runs that draw a blank emit nothing into the table prize.
+// lot is a model in which runs that draw a blank emit no row of the table prize.
 type lot struct {
 	Even bool `default:"true" help:"the odds"`
 
@@ -165,7 +165,7 @@ type Prize struct {
 	Name  string
 }
 
-// Drawn is what a run ends with.
+// Drawn is the result of a run.
 type Drawn struct{ Blanks int }
 
 func (*lot) Setup(*study.Run) (*ecs.World, error) { return nil, nil }
@@ -184,7 +184,7 @@ func (m *lot) Step(r *study.Run) (bool, error) {
 
 func (m *lot) Result(*study.Run) Drawn { return Drawn{m.drawn} }
 
-// TestMain makes the test binary the program of lot, for the processes that tests start.
+// TestMain turns the test binary into the program of lot, for the processes that tests start.
 func TestMain(m *testing.M) {
 	if os.Getenv("LANEWISE_PARQUET_TEST") != "" {
 		study.Main[*lot]()
@@ -192,8 +192,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestFirstHasNone: the table of a study whose first runs have no rows of it has those of the others, with all
-// columns, in the order of the runs; in CSV as in Parquet.
+// TestFirstHasNone checks a table of a study whose first runs have no rows in it. It must have all
+// columns and the rows of the other runs, in the order of the runs, in CSV and in Parquet.
 // Conformance: 540
 func TestFirstHasNone(t *testing.T) {
 	exe, err := os.Executable()
@@ -227,7 +227,8 @@ func TestFirstHasNone(t *testing.T) {
 	}
 }
 
-// TestHurtText: a text that is not UTF-8 in the last run of several is refused by name, and nothing is written; of a single run too. CSV has it.
+// TestHurtText checks that text that is not UTF-8 in the last of several runs is refused by name and
+// that no file is written, also with a single run. CSV accepts it.
 func TestHurtText(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -256,7 +257,7 @@ func TestHurtText(t *testing.T) {
 	}
 }
 
-// TestFull: a disk without room is an error.
+// TestFull checks that a disk without space is an error.
 func TestFull(t *testing.T) {
 	for _, n := range []int{10, GroupRows + 1} {
 		for room := range 3 {
@@ -267,7 +268,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// full is a disk with little room.
+// full is a disk with little space.
 type full struct{ room int }
 
 func (f *full) Write(b []byte) (int, error) {

@@ -41,7 +41,7 @@ type (
 func (Position) Column() (c kernels.Vec3s[float32]) { return }
 func (Velocity) Column() (c kernels.Vec3s[float64]) { return }
 
-// TestReadBack: DuckDB and polars see all rows, distinct ids, exact sums, nulls and lists.
+// TestReadBack checks that DuckDB and polars read all rows, distinct ids, exact sums, nulls and lists.
 // Conformance: 539
 func TestReadBack(t *testing.T) {
 	if *modules == "" {
@@ -108,7 +108,7 @@ func TestReadBack(t *testing.T) {
 	s = from(kinds, ecs.Read[Position](), ecs.Optional(ecs.Read[Body]()), ecs.Optional(ecs.Read[Burning]()), ecs.With[Team](), ecs.IgnoreEnabled())
 	to("kinds.parquet", func(f io.Writer) error { return parquet.Write(f, s, parquet.Plain) })
 
-	// Archetypes with a list, without one and with it again: a null between values.
+	// Archetypes with a list, without it, and with it again, so that a null is between values.
 	lists := ecs.NewWorld("lists")
 	defer lists.Close()
 	for k := range 400 {
@@ -126,7 +126,7 @@ func TestReadBack(t *testing.T) {
 	s = from(lists, ecs.Read[Position](), ecs.Optional(ecs.Read[Body]()))
 	to("lists.parquet", func(f io.Writer) error { return parquet.Write(f, s, parquet.Snappy) })
 
-	to("study.parquet", func(f io.Writer) error { // as `table -format parquet` does
+	to("study.parquet", func(f io.Writer) error { // as the command table -format parquet does
 		w, err := table.New("parquet", f, []table.Column{{Name: "run", Kind: table.KindInt}, {Name: "attack", Kind: table.KindFloat}, {Name: "state", Kind: table.KindText}})
 		for k := 0; k < 1000 && err == nil; k++ {
 			err = w.Row([]table.Value{table.IntValue(int64(k)), table.FloatValue(float64(k) / 8), table.TextValue([]string{"ok", "late"}[k%2])})
@@ -141,7 +141,7 @@ func TestReadBack(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, wrong.Bytes())
 	}
-	// Sums of whole numbers and of quarters: exact in any order.
+	// Sums of whole numbers and of quarters are exact in any order.
 	all := fmt.Sprintf("%d %d %v %v %v", n, n, int(x), y, int(z))
 	want := fmt.Sprintf("plain %s\nsnappy %s\nempty 0 0\nstudy 1000 1000 499500 500\nkinds 300 100 50 %d 2 400 50\nlists 400 200 600 %d\nfile %s\nstream %s\n", all, all, 100*1+3*100*99/2, 100*99+200*100, all, all)
 	if string(out) != want {

@@ -13,8 +13,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// onLanes are the column kernels on plain lanes, those of the destination first, as
-// in columns.h. The matrices are of the lanes that have sixteen elements a row.
+// onLanes calls a column kernel by name on plain lanes. The lanes of the destination come first, as in
+// columns.h. A lane with sixteen elements a row is a matrix.
 func onLanes[T kernels.Float](name string, l [][]T) {
 	vec := func(k int) *kernels.Vec3s[T] { return &kernels.Vec3s[T]{X: l[k], Y: l[k+1], Z: l[k+2]} }
 	quat := func(k int) *kernels.Quats[T] {
@@ -72,7 +72,7 @@ func onLanes[T kernels.Float](name string, l [][]T) {
 	}
 }
 
-// putBits puts a mask where the first rows of a lane are.
+// putBits stores a mask in the memory of the first rows of a lane.
 func putBits[T kernels.Float](lane []T, mask []uint64) {
 	var b []byte
 	for _, w := range mask {
@@ -83,8 +83,8 @@ func putBits[T kernels.Float](lane []T, mask []uint64) {
 	}
 }
 
-// TestBits holds what C computes to what the package does, bit for bit: only so is
-// it a rival in the same discipline.
+// TestBits checks that the C code and the package give the same bits. Only then do both do the same
+// work, and their times can be compared.
 func TestBits(t *testing.T) {
 	cc, err := exec.LookPath("clang")
 	if err != nil {
@@ -117,7 +117,7 @@ func sameHash[T kernels.Float](t *testing.T, c *program, name, form string, bits
 		if form == "avx2" {
 			t.Errorf("%s f%d: C has no intrinsics", name, bits)
 		}
-		return // there is no such form
+		return // this form does not exist
 	}
 	all := make([][]T, lanes)
 	for k := range all {
@@ -126,7 +126,7 @@ func sameHash[T kernels.Float](t *testing.T, c *program, name, form string, bits
 			all[k] = lane[T](16 * n)
 		}
 		for i := range all[k] {
-			all[k][i] = T(value(i + 977*k)) // as kernels.c has it
+			all[k][i] = T(value(i + 977*k)) // the same values as in kernels.c
 		}
 	}
 	onLanes(name, all)
@@ -141,7 +141,7 @@ func sameHash[T kernels.Float](t *testing.T, c *program, name, form string, bits
 	}
 }
 
-// TestWarm counts the calls of a side: one before those that are timed.
+// TestWarm checks that a side is called once before the timed calls.
 func TestWarm(t *testing.T) {
 	called := 0
 	if _, err := calls("", "", func() { called++ }).time(3); err != nil || called != 4 {
@@ -149,8 +149,8 @@ func TestWarm(t *testing.T) {
 	}
 }
 
-// TestPlanes: of the boxes that are timed some are in all planes and some are not, as
-// a loop that stops at the first plane notices.
+// TestPlanes checks that some of the timed boxes are inside all planes and some are not. A loop that
+// stops at the first plane depends on it.
 func TestPlanes(t *testing.T) {
 	defer func(before int) { made = before }(made)
 	made = 0
@@ -170,8 +170,8 @@ func TestPlanes(t *testing.T) {
 	}
 }
 
-// TestPlaces holds lanes to the places of kernels.c and to numbers that are not zero:
-// memory never written would all be one page.
+// TestPlaces checks that lanes have the addresses of kernels.c and numbers other than zero. Memory
+// that was never written would share a single page.
 func TestPlaces(t *testing.T) {
 	defer func(before int) { made = before }(made)
 	made = 0
@@ -186,7 +186,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestSleef has each function timed once on both sides.
+// TestSleef times each function once on both sides.
 func TestSleef(t *testing.T) {
 	cc, err := exec.LookPath("cc")
 	if err != nil {

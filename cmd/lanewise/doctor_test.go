@@ -45,8 +45,8 @@ func TestDoctor(t *testing.T) {
 	}
 }
 
-// TestDoctorJSON reads the report by the names that others rely on, and knows
-// every other one.
+// TestDoctorJSON reads the report by the names on which other programs rely, and fails at an unknown
+// name.
 func TestDoctorJSON(t *testing.T) {
 	keepPath(t)
 	out, err, code := lanewise(t, "doctor", "-json", "-each", "1us", "-only", "^Mat4s.MulAffine/f64")
@@ -71,8 +71,8 @@ func TestDoctorJSON(t *testing.T) {
 	}
 }
 
-// checkKeys compares the names and types of an object's values, and looks for each
-// name in what -h says.
+// checkKeys compares the names and types of an object's values with want, and checks that the output
+// of -h explains each name.
 func checkKeys(t *testing.T, object map[string]any, want map[string]string) {
 	t.Helper()
 	help, _, _ := lanewise(t, "doctor", "-h")
@@ -88,7 +88,8 @@ func checkKeys(t *testing.T, object map[string]any, want map[string]string) {
 	}
 }
 
-// Goals are a table of their own, with what was measured on the path in use and whether it is enough.
+// TestDoctorGoals checks that goals have a separate table, with the measurement on the current path
+// and whether it meets the goal.
 func TestDoctorGoals(t *testing.T) {
 	out, err, code := lanewise(t, "doctor", "-goals", "-each", "1us", "-only", "^(Exp|Uniform by index)/f32")
 	if code != exitOK || err != "" {
@@ -125,7 +126,7 @@ func TestDoctorGoals(t *testing.T) {
 	}
 }
 
-// wrongKernel gives another result each time.
+// wrongKernel returns a kernel with another result at each call.
 func wrongKernel() *doctor.Kernel {
 	runs := 0
 	return doctor.New("Wrong", "f32", func(dst []float32) {
@@ -136,7 +137,7 @@ func wrongKernel() *doctor.Kernel {
 	})
 }
 
-// TestMain is the command itself where a test starts its program again for that.
+// TestMain turns the test binary into the command if a test has started it for that.
 func TestMain(m *testing.M) {
 	if os.Getenv("LANEWISE_TEST_WRONG") != "" {
 		right := listKernels
@@ -146,7 +147,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestDoctorExits runs the doctor as a process, on a kernel that is wrong.
+// TestDoctorExits runs the doctor as a process on a wrong kernel.
 func TestDoctorExits(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: starts the test program anew, which nothing emulates there")
@@ -156,7 +157,7 @@ func TestDoctorExits(t *testing.T) {
 		cmd.Env = append(os.Environ(), "LANEWISE_TEST_WRONG=1")
 		var out, report bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &report
-		_ = cmd.Run() // the code says how it went
+		_ = cmd.Run() // the code shows the result
 		if code := cmd.ProcessState.ExitCode(); code != exitError {
 			t.Errorf("doctor %s: exit code %d, want %d\n%s%s", flags, code, exitError, &out, &report)
 		}
@@ -180,8 +181,8 @@ func TestDoctorExits(t *testing.T) {
 	}
 }
 
-// A kernel that does not agree with the generic path is marked, reported and an
-// error, which is exit code 1.
+// TestDoctorDiffers checks that a kernel that differs from the generic path is marked and reported,
+// and that the exit code is 1.
 func TestDoctorDiffers(t *testing.T) {
 	keepPath(t)
 	wrong := wrongKernel()
@@ -203,7 +204,8 @@ func TestDoctorDiffers(t *testing.T) {
 	}
 }
 
-// The doctor examines no kernel where a thread takes subnormal numbers for zero.
+// TestDoctorLooksAtThreads checks that the doctor examines no kernel if a thread treats subnormal
+// numbers as zero.
 func TestDoctorLooksAtThreads(t *testing.T) {
 	defer func(was func() error) { checkThreads = was }(checkThreads)
 	checkThreads = func() error { return &fpmode.ErrMode{Threads: 1, Of: 2, What: "take subnormal numbers for zero"} }

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// The hash is the golden one on every path and for any number of workers.
+// TestHash checks that the hash is the golden one on every path and for any number of workers.
 func TestHash(t *testing.T) {
 	text, err := os.ReadFile("testdata/hash.golden")
 	if err != nil {

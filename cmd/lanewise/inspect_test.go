@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/inspect"
 )
 
-// TestInspect shows each view of a world that runs, and says what is wrong otherwise.
+// TestInspect shows each view of a running world and checks the messages about mistakes.
 func TestInspect(t *testing.T) {
 	w, err := system.NewWorld("shown", system.Only())
 	if err != nil {
@@ -72,7 +72,8 @@ func TestInspect(t *testing.T) {
 	watchTwice(t, at)
 }
 
-// watchTwice watches until there was a second picture: longer each time, since a busy machine shows few.
+// watchTwice watches until it has seen a second picture. It waits longer each time, because a busy
+// machine shows few.
 func watchTwice(t *testing.T, at string) {
 	t.Helper()
 	pictures := 0
@@ -87,7 +88,7 @@ func watchTwice(t *testing.T, at string) {
 	}
 }
 
-// TestBare: names of generic components are not cut in two.
+// TestBare checks that names of generic components are not split.
 func TestBare(t *testing.T) {
 	for name, want := range map[string]string{
 		"transform.Translation": "Translation", "ecs.Of[render.ChunkBounds]": "Of[ChunkBounds]", "a.Pair[b.C, []d.E[int]]": "Pair[C, []E[int]]", "X": "X", "": "",
@@ -98,7 +99,8 @@ func TestBare(t *testing.T) {
 	}
 }
 
-// TestOrreryInspect: the inspector is served while the orrery runs, and changes nothing.
+// TestOrreryInspect checks that the inspector is served while the orrery runs, and that it does not
+// change the result.
 func TestOrreryInspect(t *testing.T) {
 	keepPath(t)
 	args := []string{"orrery", "-t0", "2000-01-01", "-t1", "2000-01-04"}

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestOrreryKeeps: a run that is saved and loaded in between ends with the hash of one that is not.
+// TestOrreryKeeps checks that a run that is saved and loaded ends with the hash of an uninterrupted
+// run.
 func TestOrreryKeeps(t *testing.T) {
 	dir := t.TempDir()
 	half := filepath.Join(dir, "half")

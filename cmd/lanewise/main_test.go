@@ -25,7 +25,7 @@ func lanewiseUntil(t *testing.T, ctx context.Context, live bool, args ...string)
 	return o.String(), e.String(), code
 }
 
-// keepPath gives the kernels' path back when the test ends.
+// keepPath restores the kernels' path when the test ends.
 func keepPath(t *testing.T) {
 	path := kernels.Path()
 	t.Cleanup(func() {
@@ -61,8 +61,8 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// A wrong command line gets its reason in a line, where to find help in another,
-// exit code 2, and no output.
+// TestUsage checks that a wrong command line prints its reason and, in a second line, where to find
+// help. The exit code must be 2, and standard output empty.
 func TestUsage(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"orrery -speed 3", "flag provided but not defined: -speed"},
@@ -113,7 +113,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// What is wrong with the data costs one clear line and exit code 1.
+// TestBadData checks that bad data gives one clear line and exit code 1.
 func TestBadData(t *testing.T) {
 	dir := t.TempDir()
 	whole, err := os.ReadFile("testdata/extract.mpcorb.txt")
@@ -162,7 +162,8 @@ func TestBadData(t *testing.T) {
 		}
 	}
 
-	// Without -strict the rest of the data runs; the first bad lines are reported by number, and all are counted.
+	// Without -strict the rest of the data is used. The first bad lines are reported by number, and
+	// all are counted.
 	faulty, readErr := os.ReadFile("testdata/faulty.mpcorb.txt")
 	if readErr != nil {
 		t.Fatal(readErr)

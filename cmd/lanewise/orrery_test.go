@@ -24,8 +24,8 @@ import (
 
 const extract = "testdata/extract.mpcorb.txt"
 
-// A run of the generated catalogue: summary, table and pictures, without which it is in
-// short runs.
+// TestOrrery runs the generated catalogue with summary, table and pictures. Short runs leave out the
+// pictures.
 func TestOrrery(t *testing.T) {
 	dir := t.TempDir()
 	table, pic := filepath.Join(dir, "out.csv"), filepath.Join(dir, "out.png")
@@ -59,7 +59,8 @@ func TestOrrery(t *testing.T) {
 	checkTable(t, table)
 }
 
-// checkPictures holds the pictures of both systems, named in what was printed, to those of each.
+// checkPictures compares the pictures of both systems, whose names were printed, with the expected
+// ones.
 func checkPictures(t *testing.T, out, pic string) {
 	dir := filepath.Dir(pic)
 	if want := "wrote       " + filepath.Join(dir, "out-outer.png") + "\n"; !strings.Contains(out, want) {
@@ -88,7 +89,7 @@ func checkPictures(t *testing.T, out, pic string) {
 	}
 }
 
-// checkTable holds a table of 2000-03-01T18:00 to the reference.
+// checkTable compares a table of 2000-03-01T18:00 with the reference.
 func checkTable(t *testing.T, table string) {
 	rows := readTable(t, table)
 	if len(rows) != 310 {
@@ -99,7 +100,7 @@ func checkTable(t *testing.T, table string) {
 		t.Fatal(err)
 	}
 	minors := readMinors(t, extract)
-	for i, r := range rows[len(rows)-len(minors):] { // in the order of the catalogue, after all others
+	for i, r := range rows[len(rows)-len(minors):] { // in the order of the catalogue, after all other bodies
 		if r.id != minors[i].ID || r.name != minors[i].Name || r.kind != "asteroid" {
 			t.Fatalf("row %d is %+v, want %s %s", i, r, minors[i].ID, minors[i].Name)
 		}
@@ -109,7 +110,7 @@ func checkTable(t *testing.T, table string) {
 	}
 	bodies := append(catalogue.Planets(), catalogue.Moons()...)
 	for i, r := range rows[:len(bodies)] {
-		b := &bodies[i] // built in, they stand in the order of the kinds
+		b := &bodies[i] // built-in bodies are in the order of the kinds
 		want := reference.Body(b, date)
 		if b.Kind == catalogue.Moon {
 			want = want.Add(reference.Body(&bodies[catalogue.ParentOf(b, bodies)], date))
@@ -120,8 +121,8 @@ func checkTable(t *testing.T, table string) {
 	}
 }
 
-// Where things are at -t1 depends on -t1 alone, and nothing on how it was
-// computed: the tables of all these runs are the same to the last digit.
+// TestSameTable checks that positions at -t1 depend only on -t1 and not on the way there. The tables
+// of all these runs must be equal to the last digit.
 func TestSameTable(t *testing.T) {
 	dir := t.TempDir()
 	keepPath(t)
@@ -168,7 +169,8 @@ func TestOrreryHash(t *testing.T) {
 	}
 }
 
-// A stop leaves no files, not even hidden ones, and what was there.
+// TestStop checks that a stopped run leaves no new files, not even hidden ones, and keeps the old
+// files.
 func TestStop(t *testing.T) {
 	dir := t.TempDir()
 	table := filepath.Join(dir, "out.csv")
@@ -189,8 +191,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// A pipe gets a line a second at most, and one at the end, a terminal one line that
-// is redrawn and taken away.
+// TestProgress checks that a pipe gets at most one line per second and one at the end. A terminal gets
+// one line that is redrawn and finally removed.
 func TestProgress(t *testing.T) {
 	args := []string{"orrery", "-catalog", extract, "-t1", "2000-02-10T12:00"}
 	_, report, _ := lanewiseUntil(t, context.Background(), false, args...)
@@ -226,7 +228,7 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// The whole development data, where it is: every row agrees with the reference.
+// TestRealData compares every row of the development data with the reference, if the data is present.
 func TestRealData(t *testing.T) {
 	table := filepath.Join(t.TempDir(), "out.csv")
 	catalog := solar.Path(t, "asteroids.mpcorb.txt")
@@ -249,8 +251,8 @@ func TestRealData(t *testing.T) {
 	}
 }
 
-// Moons precess unless they are told not to: in a year ours turns by 41 degrees
-// more, and its planet by nothing.
+// TestFrozenMoons checks that moons precess unless a flag turns it off. In a year our moon's orbit
+// turns by 41 degrees, and the Earth's does not.
 func TestFrozenMoons(t *testing.T) {
 	dir := t.TempDir()
 	at := map[bool]map[string]reference.Vector{}

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// A file that is to be written is no other file of the command line.
+// TestSameFileTwice checks that an output file may not be another file of the command line.
 func TestSameFileTwice(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in.txt")
@@ -47,7 +47,7 @@ func writeText(path, text string) error {
 	return o.write(context.Background(), func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
-// An error tells of the path of the command line, once.
+// TestOutputErrors checks that an error names the path of the command line once.
 func TestOutputErrors(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "no", "x.csv")
 	if err := writeText(path, ""); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), path+": ") {
@@ -55,7 +55,7 @@ func TestOutputErrors(t *testing.T) {
 	}
 }
 
-// A file system that is full is told once, with the path.
+// TestOutputFull checks that a full file system is reported once, with the path.
 func TestOutputFull(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skipf("no device is always full here: %v", err)
@@ -66,7 +66,7 @@ func TestOutputFull(t *testing.T) {
 	}
 }
 
-// A link stays one, and a file keeps its mode.
+// TestOutputStays checks that a link remains a link and that a file keeps its mode.
 func TestOutputStays(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOARCH == "wasm" {
 		t.Skipf("%s/%s has no links and modes", runtime.GOOS, runtime.GOARCH)

@@ -39,7 +39,8 @@ func TestSceneCommand(t *testing.T) {
 	}
 }
 
-// A text of a scene, the name of a file and the data of a program cannot steer the terminal.
+// TestHostileTexts checks that the text of a scene, the name of a file and the data of a program
+// cannot control the terminal.
 func TestHostileTexts(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a\x1b[2J.scene")

@@ -19,8 +19,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// A file of a million bad lines costs a few lines on the screen: none of them good,
-// it is left after ten; one of them good, the others are counted.
+// TestMillionBadLines checks that a file of a million bad lines prints only a few lines. Without a
+// good line, reading stops after ten. With a good line, the others are counted.
 func TestMillionBadLines(t *testing.T) {
 	n := 1_000_000
 	if testing.Short() {
@@ -31,7 +31,7 @@ func TestMillionBadLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	header, rest, _ := strings.Cut(string(whole), "\n-----")
-	rest = header + "\n-----" + strings.Join(strings.SplitAfterN(rest, "\n", 3)[:2], "") // and one orbit
+	rest = header + "\n-----" + strings.Join(strings.SplitAfterN(rest, "\n", 3)[:2], "") // followed by one orbit
 	dir := t.TempDir()
 	for _, c := range []struct {
 		name, text, out, report string
@@ -51,8 +51,8 @@ func TestMillionBadLines(t *testing.T) {
 	}
 }
 
-// A place that differs from the reference is a failure in the exit code, and in
-// the last line.
+// TestFailedSelfCheck checks that a position that differs from the reference is reported by the exit
+// code and in the last line.
 func TestFailedSelfCheck(t *testing.T) {
 	t.Cleanup(func() { checkPlaces = orrery.Check })
 	checkPlaces = func(p *orrery.Places, set *catalogue.Set, date float64, pool *jobs.Pool) (orrery.Deviation, error) {
@@ -72,7 +72,7 @@ func TestFailedSelfCheck(t *testing.T) {
 	}
 }
 
-// stopAt is a terminal that stops the run when it shows some text.
+// stopAt is a terminal that stops the run when it shows a certain text.
 type stopAt struct {
 	bytes.Buffer
 	text string
@@ -86,7 +86,7 @@ func (s *stopAt) Write(p []byte) (int, error) {
 	return s.Buffer.Write(p)
 }
 
-// Every command that is stopped says so and exits with 130.
+// TestStopCode checks that every stopped command says so and exits with code 130.
 func TestStopCode(t *testing.T) {
 	table := filepath.Join(t.TempDir(), "out.csv")
 	for _, c := range []struct{ at, want, args string }{
@@ -101,7 +101,7 @@ func TestStopCode(t *testing.T) {
 			stop()
 		}
 		var out bytes.Buffer
-		code := run(ctx, strings.Fields(c.args), &terminal{out: &out, err: report, live: true}) // a bar is drawn at once
+		code := run(ctx, strings.Fields(c.args), &terminal{out: &out, err: report, live: true}) // a bar is drawn immediately
 		if code != exitStopped || !strings.Contains(report.String(), c.want) {
 			t.Errorf("%s: exit code %d, want %d and %q in\n%s", c.args, code, exitStopped, c.want, report)
 		}
@@ -112,7 +112,7 @@ func TestStopCode(t *testing.T) {
 	}
 }
 
-// The exit code of a signal is 128 and its number, as shells have it.
+// TestSignalCodes checks that the exit code of a signal is 128 plus its number, as in shells.
 func TestSignalCodes(t *testing.T) {
 	for by, want := range map[os.Signal]int{os.Interrupt: 130, syscall.SIGTERM: 143, nil: 130} {
 		ctx, cancel := context.WithCancelCause(context.Background())
@@ -126,7 +126,7 @@ func TestSignalCodes(t *testing.T) {
 	}
 }
 
-// A stop ends the writing of a file, and what was there stays.
+// TestStopWhileWriting checks that a stop ends the writing of a file and keeps the old file.
 func TestStopWhileWriting(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.csv")
 	if err := writeText(path, "old"); err != nil {

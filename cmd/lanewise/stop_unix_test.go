@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// limit is how long a stop may take: 10 s tell a busy machine from a command that waits for
-// its file. It is 20 ms on one that is not busy.
+// limit is the time that a stop may take. On an idle machine it takes 20 ms; 10 s distinguish a busy
+// machine from a command that waits for its file.
 const limit = 10 * time.Second
 
-// Ctrl-C while a file is read ends the command, even where the file is a pipe that
-// is not opened for writing, that keeps silent, or that never ends.
+// TestStopWhileReading checks that Ctrl-C ends a command that reads a file, even if the file is a pipe
+// that has no writer, that sends no data, or that never ends.
 func TestStopWhileReading(t *testing.T) {
 	for name, write := range map[string]func(f *os.File){
 		"silent": func(*os.File) {},
@@ -37,7 +37,7 @@ func TestStopWhileReading(t *testing.T) {
 			}
 			ctx, stop := context.WithCancel(context.Background())
 			stopped, ended := make(chan struct{}), make(chan struct{})
-			hold := func() { // until the command has ended, or should have
+			hold := func() { // until the command has ended or should have ended
 				select {
 				case <-stopped:
 				case <-time.After(limit):
@@ -46,7 +46,7 @@ func TestStopWhileReading(t *testing.T) {
 			go func() {
 				defer close(ended)
 				if write == nil {
-					hold() // then let the reader go
+					hold() // then releases the reader
 				}
 				f, err := os.OpenFile(pipe, os.O_WRONLY, 0)
 				if err != nil {
@@ -74,7 +74,8 @@ func TestStopWhileReading(t *testing.T) {
 	}
 }
 
-// Ctrl-C ends each command that reads a file, while it waits for one to write to the pipe that it was given.
+// TestStopAtPipe lets each command that reads a file wait for a writer of its pipe. Ctrl-C must end
+// the command.
 func TestStopAtPipe(t *testing.T) {
 	for _, args := range [][]string{{"scene", "check"}, {"scene", "fmt", "-d"}, {"snapshot", "info"}, {"snapshot", "verify"}, {"replay"}} {
 		pipe := filepath.Join(t.TempDir(), "pipe")
@@ -95,7 +96,7 @@ func TestStopAtPipe(t *testing.T) {
 	}
 }
 
-// letGo ends what waits to read a pipe.
+// letGo releases a process that waits to read a pipe.
 func letGo(t *testing.T, pipe string) {
 	f, err := os.OpenFile(pipe, os.O_WRONLY, 0)
 	if err != nil {
@@ -105,7 +106,7 @@ func letGo(t *testing.T, pipe string) {
 	_ = f.Close()
 }
 
-// Both signals end the context, which remembers which one it was.
+// TestUntilSignal checks that both signals end the context, and that it records which signal it was.
 func TestUntilSignal(t *testing.T) {
 	for by, code := range map[syscall.Signal]int{syscall.SIGINT: exitStopped, syscall.SIGTERM: exitTerminated} {
 		ctx, stop := untilSignal(context.Background())
@@ -124,7 +125,7 @@ func TestUntilSignal(t *testing.T) {
 	}
 }
 
-// A link that leads to itself is no place to write to, and stays what it is.
+// TestLinkInCircles checks that a link to itself is refused as an output and is not changed.
 func TestLinkInCircles(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a.csv"), filepath.Join(dir, "b.csv")
@@ -147,7 +148,7 @@ func TestLinkInCircles(t *testing.T) {
 	}
 }
 
-// An overwritten file keeps its mode, whatever the umask takes from new ones.
+// TestModeStays checks that an overwritten file keeps its mode, whatever the umask is.
 func TestModeStays(t *testing.T) {
 	old := syscall.Umask(0o022)
 	defer syscall.Umask(old)

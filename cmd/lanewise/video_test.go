@@ -14,12 +14,12 @@ import (
 	"testing"
 )
 
-// A video of each kind that is written here has a picture for each step.
+// TestVideo checks that a video of each built-in kind has one picture per step.
 func TestVideo(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{"a.gif", "a.png", "a.Y4M"}
 	if testing.Short() {
-		names = names[2:] // package film tests what encodes the others
+		names = names[2:] // the tests of package film cover the encoders of the others
 	}
 	for _, name := range names {
 		path := filepath.Join(dir, name)
@@ -50,7 +50,7 @@ func TestVideo(t *testing.T) {
 	}
 }
 
-// The hash of a run with a video is that of the run.
+// TestVideoHash checks that a video does not change the hash of a run.
 func TestVideoHash(t *testing.T) {
 	dir := t.TempDir()
 	var hashes []string
@@ -65,8 +65,8 @@ func TestVideoHash(t *testing.T) {
 	}
 }
 
-// Other videos go through ffmpeg. Here a script stands for it, which writes what it
-// gets, or fails, or is not there.
+// TestVideoByFFmpeg checks other videos, which go through ffmpeg. A script replaces ffmpeg: it writes
+// its input, fails, or does not exist.
 func TestVideoByFFmpeg(t *testing.T) {
 	dir := t.TempDir()
 	defer func(was func(string) (string, error)) { lookFor = was }(lookFor)

@@ -1,5 +1,5 @@
-// Cloth lets a sheet fall over a ball: knots that springs tie to each other. It ends by printing a hash of the
-// world, which is the same on every machine.
+// Cloth lets a sheet fall over a ball. The sheet is a grid of knots that are connected by springs.
+// At the end it prints a hash of the world, which is the same on every machine.
 //
 //	cloth -side 100 -time 1.2 -png cloth.png
 package main
@@ -41,7 +41,7 @@ func main() {
 	}
 }
 
-// show prints the hash, and draws the picture.
+// show prints the hash and draws the picture.
 func show(side int, seconds float32, name string) error {
 	if side < 3 || side > 2000 {
 		return fmt.Errorf("-side is %d: take 3 to 2000", side)

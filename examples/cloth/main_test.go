@@ -13,8 +13,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// golden is the hash of a sheet of 30 by 30 knots after a twentieth of a second: on every machine and path, with any
-// number of workers.
+// golden is the hash of a sheet of 30 by 30 knots after a twentieth of a second. It is the same on
+// every machine and path, with any number of workers.
 const golden = 0x603bd734b17db5d0
 
 func TestHash(t *testing.T) {
@@ -28,8 +28,8 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// TestDrape has a sheet hang over the ball: outside of it, from its top, further down at the corners, and hardly longer
-// than it was.
+// TestDrape checks that a sheet hangs over the ball: outside of it, on its top, lower at the corners,
+// and hardly stretched.
 func TestDrape(t *testing.T) {
 	w, s, err := run(24, 0.5)
 	if err != nil {
@@ -64,7 +64,7 @@ func TestDrape(t *testing.T) {
 	}
 }
 
-// TestPicture draws a sheet, in both colours.
+// TestPicture checks that the picture of a sheet has both colours.
 func TestPicture(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "cloth.png")
 	if err := show(12, 0.1, name); err != nil {

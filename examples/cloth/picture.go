@@ -24,7 +24,8 @@ func (a vec) cross(b vec) vec {
 	}
 }
 
-// lit is a colour as light from above, the left and the front leaves it on a surface that looks along n.
+// lit returns a colour as it looks on a surface with the normal n, in light from above, the left and
+// the front.
 func lit(c color.NRGBA, n vec) color.NRGBA {
 	long := float32(math.Sqrt(float64((float32(n[0]*n[0]) + float32(n[1]*n[1])) + float32(n[2]*n[2]))))
 	light := float32(1)
@@ -35,7 +36,7 @@ func lit(c color.NRGBA, n vec) color.NRGBA {
 	return color.NRGBA{part(c.R), part(c.G), part(c.B), 255}
 }
 
-// picture draws the sheet and the ball from the front and somewhat above.
+// picture draws the sheet and the ball from the front and slightly from above.
 func picture(w *ecs.World, s *sheet, width, height int) (*image.RGBA, error) {
 	assets, target := render.NewAssets(), image.NewRGBA(image.Rect(0, 0, width, height))
 	r := &render.Software{Image: target, Background: color.NRGBA{236, 234, 228, 255}}
@@ -52,7 +53,7 @@ func picture(w *ecs.World, s *sheet, width, height int) (*image.RGBA, error) {
 	return target, system.Update(w)
 }
 
-// shape is the sheet as triangles, in checks, with both sides lit alike.
+// shape returns the sheet as triangles in a chequered pattern. Both sides are lit equally.
 func (s *sheet) shape() render.Shape {
 	n := s.side
 	p := make([][3]float32, 0, n*n)
@@ -83,7 +84,8 @@ func (s *sheet) shape() render.Shape {
 	return shape
 }
 
-// ball is the ball as triangles, a little smaller, for the sheet lies on it.
+// ball returns the ball as triangles. It is slightly smaller than in the simulation, so that the sheet
+// on it stays visible.
 func ball(rings int) render.Shape {
 	shape := render.Shape{Name: "ball"}
 	for y := range rings + 1 {

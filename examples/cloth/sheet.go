@@ -9,32 +9,33 @@ import (
 	"github.com/lanewise/lanewise/kernels/forces"
 )
 
-// Velocity is how a knot moves.
+// Velocity is the velocity of a knot.
 type Velocity struct{ X, Y, Z float32 }
 
-// Column says that a column of them is three lanes.
+// Column returns the view of a column: three lanes.
 func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
 
-// The sheet and the ball, in metres and seconds.
+// These are the sizes of the sheet and the ball, in metres and seconds.
 const (
-	wide    = 2    // a side of the sheet
-	radius  = 0.5  // of the ball, around the origin
-	above   = 0.52 // where the sheet begins
-	sound   = 20   // how fast a pull runs through it
+	wide    = 2    // length of a side of the sheet
+	radius  = 0.5  // radius of the ball around the origin
+	above   = 0.52 // initial height of the sheet
+	sound   = 20   // speed at which a pull travels through the sheet
 	gravity = 9.81
-	grip    = 0.02 // of what slides over the ball is left after a step
+	grip    = 0.02 // share of the sliding velocity that is left after a step
 )
 
 type lanes = kernels.Vec3s[float32]
 
-// sheet is knots of mass 1, each tied to those beside it, across and two away.
+// sheet is a grid of knots of mass 1. Springs tie each knot to its neighbours, to those diagonally
+// across, and to those two knots away.
 type sheet struct {
 	side           int
 	knots          *ecs.Query
 	net            forces.Net[float32]
 	dt, damp       float32
-	at, way, force lanes // of all knots at the beginning of a step
-	starts         []int // of each chunk in them
+	at, way, force lanes // of all knots at the start of a step
+	starts         []int // where each chunk starts in these lanes
 	step           stepping
 }
 
@@ -62,8 +63,8 @@ func hang(w *ecs.World, side int) *sheet {
 	return s
 }
 
-// tie makes the net: springs to the next knots keep the sheet's size, those across keep it square, and weak ones to
-// knots two away keep it from creasing.
+// tie makes the net of springs. Those to the neighbours keep the size of the sheet, those across keep
+// it square, and weak ones to knots two away prevent creases.
 func tie(side int, apart float32) forces.Net[float32] {
 	var a, b []int32
 	var rest, stiff []float32
@@ -83,7 +84,7 @@ func tie(side int, apart float32) forces.Net[float32] {
 	return forces.Tie(side*side, a, b, rest, stiff)
 }
 
-// tick is one step: springs pull at all knots, and they move.
+// tick does one step: it computes the forces of the springs on all knots and moves them.
 func (s *sheet) tick() error {
 	s.starts = s.knots.AppendOffsets(s.starts[:0])
 	for c := range s.knots.Chunks() {
@@ -101,7 +102,7 @@ func (s *sheet) tick() error {
 // stepping is the job of a step.
 type stepping struct{ *sheet }
 
-// Chunk moves the knots of one chunk. It reads where all were.
+// Chunk moves the knots of one chunk. It reads the positions of all knots at the start of the step.
 func (s *stepping) Chunk(c *ecs.Chunk) {
 	pos, vel := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c)
 	lo, hi := s.starts[c.Index()], s.starts[c.Index()]+c.Len()
@@ -117,7 +118,8 @@ func (s *stepping) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// keepOut brings a knot that is in the ball to its surface, where it moves no further inwards, and hardly along it.
+// keepOut moves a knot that is inside the ball to its surface. The knot keeps no velocity into the
+// ball, and little along the surface.
 func keepOut(pos, vel *lanes, i int) {
 	x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
 	r2 := (float32(x*x) + float32(y*y)) + float32(z*z)

@@ -1,6 +1,6 @@
-// Dam lets a column of water go: its drops push each other, and the wave runs to the other
-// side of the tank. It ends by printing a hash of the world, which is the same on every
-// machine.
+// Dam breaks a dam: a column of water collapses, and its wave runs to the other side of the tank.
+// The water consists of drops that push each other. At the end it prints a hash of the world, which
+// is the same on every machine.
 //
 //	dam -drops 200000 -time 0.6 -png dam.png
 package main
@@ -22,7 +22,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// run lets so many drops flow for some seconds, and returns their world.
+// run simulates the given number of drops for some seconds, and returns their world.
 func run(drops int, seconds float32, options ...system.Option) (*ecs.World, error) {
 	w, err := system.NewWorld("dam", append(options, system.Only(), system.WithPlugins(transform.Systems()))...)
 	if err != nil {
@@ -39,7 +39,8 @@ func run(drops int, seconds float32, options ...system.Option) (*ecs.World, erro
 	return w, nil
 }
 
-// picture draws the tank from the front and somewhat above. What is fast is bright, what is far away dark.
+// picture draws the tank from the front and slightly from above. Fast drops are bright, and distant
+// drops are dark.
 func picture(w *ecs.World, wide int) (*image.RGBA, error) {
 	assets, target := render.NewAssets(), image.NewRGBA(image.Rect(0, 0, wide, wide*5/8))
 	r := &render.Software{Image: target, Background: color.NRGBA{244, 240, 230, 255}}
@@ -79,7 +80,7 @@ func picture(w *ecs.World, wide int) (*image.RGBA, error) {
 	return target, system.Update(w)
 }
 
-// tank is the edges of the tank.
+// tank returns the edges of the tank.
 func tank() render.Shape {
 	shape := render.Shape{Name: "tank", Kind: render.Lines}
 	for k := range 8 {
@@ -104,7 +105,7 @@ func main() {
 	}
 }
 
-// show prints the hash, and draws the picture.
+// show prints the hash and draws the picture.
 func show(drops int, seconds float32, name string) error {
 	if drops < 1 {
 		return fmt.Errorf("-drops is %d: take 1 at least", drops)

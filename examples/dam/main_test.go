@@ -13,8 +13,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// golden is the hash of 600 drops after a twentieth of a second: on every machine and path, with any
-// number of workers.
+// golden is the hash of 600 drops after a twentieth of a second. It is the same on every machine and
+// path, with any number of workers.
 const golden = 0x9196368a18b417ff
 
 func TestHash(t *testing.T) {
@@ -28,7 +28,7 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// TestFlow has the water leave its place, and stay in the tank and together.
+// TestFlow checks that the water leaves its place, and stays together and in the tank.
 func TestFlow(t *testing.T) {
 	w, err := run(800, 0.4)
 	if err != nil {
@@ -50,7 +50,7 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// TestPicture draws a world: there is water in the lower left of it, and none at the right.
+// TestPicture checks that the picture has water in the lower left and none on the right.
 func TestPicture(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "dam.png")
 	if err := show(300, 0.01, name); err != nil {
@@ -73,7 +73,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// TestFew: one drop is a column too, and none is refused.
+// TestFew checks that a single drop is accepted and that zero drops are refused.
 func TestFew(t *testing.T) {
 	for n := 1; n < 4; n++ {
 		w, err := run(n, 0.1)

@@ -1,5 +1,5 @@
-// Command epidemic repeats an epidemic in a town: people on a grid who are susceptible,
-// infected or recovered, and catch it from their neighbours.
+// Command epidemic runs an epidemic in a town many times. The people live on a grid; they are
+// susceptible, infected or recovered, and their neighbours infect them.
 //
 //	epidemic params
 //	epidemic run beta=0.3

@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/study"
 )
 
-// golden is the hash of a town of 48 × 48 people after its epidemic: on every machine and
-// path, with any number of workers.
+// golden is the hash of a town of 48 × 48 people after its epidemic. It is the same on every machine
+// and path, with any number of workers.
 const golden = 0x8b15ee5e2cd0c2f2
 
 func TestHash(t *testing.T) {
@@ -21,10 +21,11 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// The model is fit for a study: reproducible, and what is saved of it goes on.
+// TestEpidemic checks that the model is fit for a study: it is reproducible, and a saved run
+// continues.
 func TestEpidemic(t *testing.T) { study.Test[*Epidemic](t, "side=24") }
 
-// Nobody catches it where nobody can, and everybody where everybody must.
+// TestExtremes checks that no person gets infected with probability 0, and each with probability 1.
 func TestExtremes(t *testing.T) {
 	none, err := study.Once[*Epidemic](nil, "side=20", "beta=0", "gamma=1")
 	if err != nil || none.Ticks != 1 || none.Result.Attack > 5.0/400 {
@@ -36,7 +37,8 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// TestPicture draws a town: who is ill is red, who was is blue, and each person is a square.
+// TestPicture checks the colours of a town: ill people are red, recovered people are blue, and each
+// person is a square.
 func TestPicture(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "town.png")
 	if err := draw(name, "side=24"); err != nil {
@@ -49,7 +51,7 @@ func TestPicture(t *testing.T) {
 		t.Error("drawn without people")
 	}
 	atEnd = func(m *Epidemic) {
-		const wide = 5 // pixels of a person
+		const wide = 5 // pixels per person
 		p, err := picture(m, wide*m.Side)
 		if err != nil {
 			t.Error(err)

@@ -21,15 +21,15 @@ type Epidemic struct {
 	First int     `default:"5" range:"1..1000" unit:"people" help:"infected on the first day"`
 
 	people *ecs.Query
-	before []int // how many people come before each chunk
+	before []int // number of people in earlier chunks
 	town   town
 	peak   int
 }
 
-// Health is how a person is.
+// Health is the state of a person.
 type Health struct{ Value uint8 }
 
-// Column says that a column of them is a slice.
+// Column returns the view of a column: a slice.
 func (Health) Column() (c []uint8) { return }
 
 const (
@@ -38,10 +38,10 @@ const (
 	recovered
 )
 
-// The streams of what is drawn.
+// These are the streams of random numbers.
 const (
 	streamFirst = iota
-	streamDay   // a number a person: who is well catches it by that, who has it recovers
+	streamDay   // one number per person: healthy people are infected by it, and ill people recover by it
 )
 
 // Day is a row of the table day.
@@ -49,14 +49,14 @@ type Day struct {
 	Susceptible, Infected, Recovered int
 }
 
-// Outcome is what a run ends with.
+// Outcome is the result of a run.
 type Outcome struct {
 	Attack float64 `unit:"share" help:"of people who had it"`
 	Peak   int     `unit:"people" help:"infected at once, at most"`
 	Days   int
 }
 
-// Setup makes the town.
+// Setup creates the town.
 func (m *Epidemic) Setup(r *study.Run) (*ecs.World, error) {
 	w := m.settle(r)
 	n := uint64(m.Side * m.Side)
@@ -67,7 +67,7 @@ func (m *Epidemic) Setup(r *study.Run) (*ecs.World, error) {
 	return w, nil
 }
 
-// settle makes a world of people who are all well.
+// settle creates a world of healthy people.
 func (m *Epidemic) settle(r *study.Run) *ecs.World {
 	w := ecs.NewWorld(fmt.Sprint("epidemic ", r.Index), ecs.OnPool(r.Pool()))
 	m.people = w.Query(ecs.Write[Health]())
@@ -77,7 +77,7 @@ func (m *Epidemic) settle(r *study.Run) *ecs.World {
 	return w
 }
 
-// put writes how everybody is into the world.
+// put writes the states of all people to the world.
 func (m *Epidemic) put() {
 	for c := range m.people.Chunks() {
 		for i := range *ecs.Column[Health](c) {
@@ -86,7 +86,7 @@ func (m *Epidemic) put() {
 	}
 }
 
-// Step is one day.
+// Step simulates one day.
 func (m *Epidemic) Step(r *study.Run) (bool, error) {
 	t := &m.town
 	t.key = r.Key(streamDay)
@@ -102,7 +102,7 @@ func (m *Epidemic) Step(r *study.Run) (bool, error) {
 	return count[infected] > 0 && r.Tick+1 < m.Days, nil
 }
 
-// Chunk writes to the people of one chunk what the day has changed.
+// Chunk writes the day's changes to the people of one chunk.
 func (m *Epidemic) Chunk(c *ecs.Chunk) {
 	now, lo := *ecs.Column[Health](c), m.before[c.Index()]
 	hi := lo + len(now)
@@ -137,10 +137,10 @@ func (m *Epidemic) Result(r *study.Run) Outcome {
 	return Outcome{Attack: float64(had) / float64(m.Side*m.Side), Peak: m.peak, Days: r.Tick}
 }
 
-// atEnd is shown a town when its run is done, unless it is nil: for what no table has.
+// atEnd, unless nil, is called with the town at the end of a run, for output that no table has.
 var atEnd func(*Epidemic)
 
-// Save writes how everybody is: long runs go on from there.
+// Save writes the states of all people, from which a long run continues.
 func (m *Epidemic) Save(_ *study.Run, w io.Writer) error {
 	if err := binary.Write(w, binary.LittleEndian, int64(m.peak)); err != nil {
 		return err
@@ -152,7 +152,7 @@ func (m *Epidemic) Save(_ *study.Run, w io.Writer) error {
 	return binary.Write(w, binary.LittleEndian, all)
 }
 
-// Load makes the town as it was saved.
+// Load restores a saved town.
 func (m *Epidemic) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
 	w := m.settle(r)
 	var peak int64
@@ -171,16 +171,16 @@ func (m *Epidemic) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
 	return w, nil
 }
 
-// A town is how everybody is, a bit a person, line by line, so that a word has 64 people: what they
-// have in common is computed for all of them at once.
+// A town stores the states of people as bits, line by line, so that a word has 64 people. Operations
+// on words compute for all of them at once.
 type town struct {
 	side        int
-	pad         int      // words of nobody before and behind those of ill
-	well, ill   []uint64 // who is; everybody else has recovered
-	first, last []uint64 // who has nobody to the left, and to the right
-	caught      []uint64 // what the day changes
+	pad         int      // empty words before and after those of ill
+	well, ill   []uint64 // a bit per person; all others have recovered
+	first, last []uint64 // people without a left neighbour, and without a right one
+	caught      []uint64 // the changes of the day
 	healed      []uint64
-	chance      [5]float32 // to catch it, by how many neighbours have it
+	chance      [5]float32 // of an infection, by the number of ill neighbours
 	recover     float32
 	key         random.Key
 }
@@ -199,7 +199,7 @@ func newTown(side int, beta, gamma float64) town {
 		end := at + side - 1
 		t.last[end/64] |= 1 << (end % 64)
 	}
-	escape := 1.0 // of all who have it
+	escape := 1.0 // for all ill neighbours
 	for k := range t.chance {
 		t.chance[k] = float32(1 - escape)
 		escape = float64(escape * (1 - beta))
@@ -207,7 +207,7 @@ func newTown(side int, beta, gamma float64) town {
 	return t
 }
 
-// health is how a person is.
+// health returns the state of a person.
 func (t *town) health(at int) uint8 {
 	switch bit := uint64(1) << (at % 64); {
 	case t.well[at/64]&bit != 0:
@@ -218,7 +218,7 @@ func (t *town) health(at int) uint8 {
 	return recovered
 }
 
-// set says how a person is.
+// set sets the state of a person.
 func (t *town) set(at int, health uint8) {
 	bit := uint64(1) << (at % 64)
 	t.well[at/64] &^= bit
@@ -231,16 +231,17 @@ func (t *town) set(at int, health uint8) {
 	}
 }
 
-// from is 64 people who begin so many bits behind the word k, or before it: who of them are ill.
+// from returns the ill among 64 people. They begin the given number of bits after the start of word k,
+// or before it.
 func (t *town) from(k, by int) uint64 {
 	at := 64*(t.pad+k) + by
-	return t.ill[at/64]>>(at%64) | t.ill[at/64+1]<<(64-at%64) // a shift by 64 leaves nothing
+	return t.ill[at/64]>>(at%64) | t.ill[at/64+1]<<(64-at%64) // a shift by 64 gives 0
 }
 
-// lines is how many words of people are decided about at once.
+// lines is the number of words that are decided at once.
 const lines = 16
 
-// decide says what words of people catch, and who of them recovers.
+// decide computes the infections and recoveries in words of people.
 func (t *town) decide(lo, hi int) {
 	d := draws{key: t.key, number: make([]float32, 64*lines)}
 	for at := lo; at < hi; at += lines {
@@ -248,15 +249,15 @@ func (t *town) decide(lo, hi int) {
 	}
 }
 
-// decideSome does so for at most so many.
+// decideSome does so for a limited number of words.
 func (t *town) decideSome(d *draws, lo, hi int) {
-	var by [5][lines]uint64 // who has how many neighbours that are ill, and first who is ill
+	var by [5][lines]uint64 // the people by number of ill neighbours, and first the ill people
 	asked := 0
 	for k := lo; k < hi; k++ {
 		ill, well := t.ill[t.pad+k], t.well[k]
 		left, right := t.from(k, -1)&^t.first[k], t.from(k, 1)&^t.last[k]
 		up, down := t.from(k, -t.side), t.from(k, t.side)
-		// How many of the four are ill, as a number of three bits a person.
+		// The number of ill neighbours among the four, as three bits per person.
 		one, two := left^right, left&right
 		uno, duo := up^down, up&down
 		low, mid, high := one^uno, two^duo^(one&uno), two&duo
@@ -270,7 +271,7 @@ func (t *town) decideSome(d *draws, lo, hi int) {
 	if asked == 0 {
 		return
 	}
-	if d.all = asked > 2*(hi-lo); d.all { // one by one takes more than thirty times as long
+	if d.all = asked > 2*(hi-lo); d.all { // single draws take more than thirty times as long
 		random.Uniform(d.number[:64*(hi-lo)], d.key.Rows(uint64(64*lo)))
 	}
 	for n := range by {
@@ -282,7 +283,7 @@ func (t *town) decideSome(d *draws, lo, hi int) {
 	}
 }
 
-// turn is the end of a day. It counts how many are in each state.
+// turn ends a day. It counts the people in each state.
 func (t *town) turn() (count [3]int) {
 	for k := range t.well {
 		t.well[k] &^= t.caught[k]
@@ -293,7 +294,8 @@ func (t *town) turn() (count [3]int) {
 	return count
 }
 
-// draws are numbers of people, for all at once or for those who are asked about: they have the same.
+// draws are random numbers for people. They are drawn for all people at once, or only for those that
+// need one. The numbers are the same in both cases.
 type draws struct {
 	key    random.Key
 	number []float32
@@ -301,7 +303,7 @@ type draws struct {
 	mask   [lines]uint64
 }
 
-// take adds to dst those of who whose numbers are below a chance. The first is in word lo.
+// take adds to dst the people of who whose numbers are below a chance. The first person is in word lo.
 func (d *draws) take(dst, who []uint64, lo int, chance float32) {
 	if d.all {
 		mask := d.mask[:len(who)]

@@ -30,7 +30,7 @@ func draw(name string, settings ...string) error {
 	return pngfile.Save(name, target)
 }
 
-// picture draws the people of a town from above, each a square: how they are is its colour.
+// picture draws the people of a town as squares, coloured by their states.
 func picture(m *Epidemic, wide int) (*image.RGBA, error) {
 	w, err := system.NewWorld("picture", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/study"
 )
 
-// plain is the town in plain Go, to compare with: one person after another.
+// plain simulates the town in plain Go, for comparison, one person after another.
 type plain struct {
 	side      int
 	now, next []uint8
@@ -20,7 +20,7 @@ type plain struct {
 	draw      func(at int) float32
 }
 
-// day is a day, and how many are ill at its end.
+// day simulates a day and returns the number of ill people at its end.
 func (p *plain) day() (ill int) {
 	for y := range p.side {
 		for x := range p.side {
@@ -62,7 +62,7 @@ func (p *plain) sick(x, y, at int) (n int) {
 	return n
 }
 
-// plainly is a town as it is, in plain Go.
+// plainly returns the current town in plain Go.
 func plainly(t *town) *plain {
 	p := &plain{side: t.side, now: make([]uint8, t.side*t.side), next: make([]uint8, t.side*t.side), chance: t.chance, recover: t.recover}
 	for at := range p.now {
@@ -71,7 +71,8 @@ func plainly(t *town) *plain {
 	return p
 }
 
-// The town in plain Go has the same people ill every day, if it draws the same numbers.
+// TestPlain checks that the town in plain Go has the same ill people every day if it draws the same
+// numbers.
 func TestPlain(t *testing.T) {
 	for _, side := range []int{7, 64, 65, 100} {
 		tw := newTown(side, 0.35, 0.2)
@@ -97,7 +98,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// BenchmarkStep is an epidemic of 200,000 people, a person and day, and the same in plain Go.
+// BenchmarkStep measures an epidemic of 200,000 people, per person and day, and the same in plain Go.
 func BenchmarkStep(b *testing.B) {
 	const side, days = 447, 150
 	settings := []string{fmt.Sprint("side=", side), "beta=0.25", "first=1000", fmt.Sprint("days=", days)}

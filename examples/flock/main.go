@@ -1,5 +1,5 @@
-// Command flock repeats a flock: birds in a square without borders who turn to where
-// those around them fly, with some noise. Beyond some noise there is no flock any more.
+// Command flock runs a flock many times: birds in a periodic square that turn to the mean heading of
+// the birds around them, with some noise. Above a certain noise no flock forms.
 //
 //	flock run noise=0.5
 //	flock sweep -out noise noise=0.0:2.0:0.2 -seeds 10
@@ -53,7 +53,7 @@ func draw(name string, settings ...string) error {
 	return pngfile.Save(name, target)
 }
 
-// picture draws the birds of a flock from above: where they fly is their colour.
+// picture draws the birds of a flock from above, coloured by their headings.
 func picture(m *model.Flock, wide int) (*image.RGBA, error) {
 	w, err := system.NewWorld("picture", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {

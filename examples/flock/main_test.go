@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/study"
 )
 
-// TestDraw draws a flock: birds, in several colours.
+// TestDraw checks that the picture of a flock has birds in several colours.
 func TestDraw(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "flock.png")
 	if err := draw(name, "birds=200", "ticks=2"); err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// keep is run with files: it goes on with the world in one, and writes it to another at the end. No name is no file.
+// keep runs the fountain with files: it loads the world from one and saves it to another at the end.
+// An empty name means no file.
 func keep(sparks, frames int, load, save string, options ...system.Option) (uint64, error) {
 	if load == "" && save == "" {
 		return run(sparks, frames, options...)
@@ -24,7 +25,7 @@ func keep(sparks, frames int, load, save string, options ...system.Option) (uint
 	if load == "" {
 		light(w, sparks)
 	} else {
-		light(w, 0) // the types in the file are known now; what is here goes
+		light(w, 0) // registers the types in the file; Load replaces the entities
 		if err := snapshot.Load(w, load); err != nil {
 			return 0, err
 		}

@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// A fountain that was saved and loaded, on other workers, ends with the hash of one that was not.
+// TestKeep checks that a fountain that is saved and loaded, on other workers, ends with the hash of an
+// uninterrupted one.
 func TestKeep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "fountain")
 	for _, part := range []struct {

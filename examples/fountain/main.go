@@ -1,5 +1,5 @@
-// Fountain: a wheel turns with eight lamps on it, and a million sparks fly
-// until they touch the ground. It ends by printing a hash of the world, which is
+// Fountain turns a wheel with eight lamps on it, and lets a million sparks fly
+// until they touch the ground. At the end it prints a hash of the world, which is
 // the same on every machine.
 package main
 
@@ -16,7 +16,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Velocity is metres a second; Spin is radians a second about each axis.
+// Velocity is in metres per second; Spin is in radians per second about each axis.
 type (
 	Velocity struct{ X, Y, Z float32 }
 	Spin     struct{ X, Y, Z float32 }
@@ -25,7 +25,7 @@ type (
 func (Velocity) Column() (c kernels.Vec3s[float32]) { return } // a column of them is three lanes
 func (Spin) Column() (c kernels.Vec3s[float32])     { return }
 
-// Turn rotates whatever spins: the wheel and every spark.
+// Turn rotates all entities with a Spin: the wheel and every spark.
 type Turn struct {
 	_       system.Before[transform.Group]
 	turning *ecs.Query
@@ -45,7 +45,7 @@ func (t *Turn) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk turns the rows of one chunk: one loop of AVX2 or NEON.
+// Chunk turns the rows of one chunk with one loop of AVX2 or NEON.
 func (t *Turn) Chunk(c *ecs.Chunk) {
 	rot, spin := ecs.Column[transform.Rotation](c), ecs.Column[Spin](c)
 	rot.Integrate(rot, spin, t.dt)
@@ -65,7 +65,7 @@ func (s *Fly) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update schedules one job; what it wants destroyed goes when the simulation ends.
+// Update schedules one job. Its destroy commands run at the end of the simulation.
 func (s *Fly) Update(f *system.Frame) error {
 	s.dt, s.gone = float32(f.Delta()), system.Commands[system.EndSimulation](f).Parallel()
 	f.ParallelFor(s.sparks, s)
@@ -75,7 +75,7 @@ func (s *Fly) Update(f *system.Frame) error {
 // Chunk moves the sparks of one chunk.
 func (s *Fly) Chunk(c *ecs.Chunk) {
 	pos, vel, gone := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c), s.gone.For(c)
-	fall := float32(9.81 * s.dt) // the conversion keeps compilers from fusing it with the difference
+	fall := float32(9.81 * s.dt) // the conversion prevents the compiler from fusing the product with the subtraction
 	for i := range vel.Y {
 		vel.Y[i] -= fall
 	}
@@ -87,7 +87,7 @@ func (s *Fly) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// light makes the wheel with its lamps, and the sparks at its hub.
+// light creates the wheel with its lamps, and the sparks at its hub.
 func light(w *ecs.World, sparks int) {
 	wheel := w.Spawn(transform.Translation{Y: 5}, transform.Identity, Spin{Z: 1}, transform.LocalToWorld{})
 	for i := range 8 {
@@ -96,7 +96,7 @@ func light(w *ecs.World, sparks int) {
 	throw(w, sparks)
 }
 
-// throw makes sparks at the hub of the wheel.
+// throw creates sparks at the hub of the wheel.
 func throw(w *ecs.World, sparks int) {
 	spark := w.Archetype(ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[transform.LocalToWorld](), ecs.With[Velocity](), ecs.With[Spin]())
 	for c := range w.Create(spark, sparks).Chunks() { // the new rows, chunk by chunk
@@ -104,7 +104,7 @@ func throw(w *ecs.World, sparks int) {
 		kernels.Fill(ecs.Column[transform.Rotation](c).W, 1)
 		vel := ecs.Column[Velocity](c)
 		for i, e := range c.Entities() {
-			vel.X[i] = float32(e.Index) * 2.4 // an angle: no two sparks leave in one direction
+			vel.X[i] = float32(e.Index) * 2.4 // an angle: no two sparks leave in the same direction
 			vel.Y[i] = float32(e.Index%997) * 0.03
 		}
 		kernels.Sincos(vel.X, vel.Z, vel.X)
@@ -112,7 +112,7 @@ func throw(w *ecs.World, sparks int) {
 	}
 }
 
-// run steps a world with so many sparks and returns its hash.
+// run steps a world with the given number of sparks and returns its hash.
 func run(sparks, frames int, options ...system.Option) (uint64, error) {
 	system.Register[Turn]()
 	system.Register[Fly]()

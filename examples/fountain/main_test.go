@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// golden is the hash of 90 frames of a fountain with 5,000 sparks: on every
-// machine and path, with any number of workers.
+// golden is the hash of 90 frames of a fountain with 5,000 sparks. It is the same on every machine and
+// path, with any number of workers.
 const golden = 0xc4e17414c1bdc812
 
 func TestHash(t *testing.T) {

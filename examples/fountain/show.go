@@ -25,21 +25,20 @@ func init() {
 	}
 }
 
-// Throw throws new sparks for those that have touched the ground, so that there is always
-// something to see.
+// Throw replaces sparks that have touched the ground with new ones, so that the fountain never stops.
 type Throw struct {
 	_      system.In[system.Initialization]
 	sparks *ecs.Query
 	want   int
 }
 
-// Create says what the system counts.
+// Create declares the query that the system counts.
 func (t *Throw) Create(s *system.Setup) error {
 	t.sparks = s.Query(ecs.With[Velocity]())
 	return nil
 }
 
-// Update throws a few.
+// Update throws a few sparks.
 func (t *Throw) Update(f *system.Frame) error {
 	if n := min(t.want-t.sparks.Count(), t.want/100+1); n > 0 {
 		throw(f.World(), n)
@@ -47,8 +46,8 @@ func (t *Throw) Update(f *system.Frame) error {
 	return nil
 }
 
-// show runs a fountain of so many sparks until ctx ends, at 60 frames a second, and serves the
-// inspector at addr.
+// show runs a fountain with the given number of sparks until ctx ends, at 60 frames a second, and
+// serves the inspector at addr.
 func show(ctx context.Context, addr string, sparks int, options ...app.RunOption) error {
 	system.Register[Turn]()
 	system.Register[Fly]()
@@ -68,7 +67,7 @@ func show(ctx context.Context, addr string, sparks int, options ...app.RunOption
 	served := make(chan error, 1)
 	go func() {
 		served <- inspect.Serve(ctx, addr, os.Stderr, inspect.Allow(inspect.Control|inspect.Edit), inspect.SlowFrames(0))
-		cancel() // nobody can look
+		cancel() // without the inspector there is nothing to show
 	}()
 	err = app.Run(ctx, w, append([]app.RunOption{app.Signals(), app.Step(1.0 / 60), app.Pace(60)}, options...)...)
 	cancel()
@@ -78,13 +77,13 @@ func show(ctx context.Context, addr string, sparks int, options ...app.RunOption
 	return errors.Join(err, <-served)
 }
 
-// name names what there is one of.
+// name gives names to the wheel and the lamps.
 func name(w *ecs.World) {
 	lamps := 0
 	for c := range w.Query(ecs.With[transform.Parent]()).Chunks() {
 		for _, e := range c.Entities() {
 			lamps++
-			_ = w.SetEntityName(e, fmt.Sprint("lamp ", lamps)) // it is there
+			_ = w.SetEntityName(e, fmt.Sprint("lamp ", lamps)) // the entity exists, so no error is possible
 		}
 	}
 	for c := range w.Query(ecs.With[Spin](), ecs.Without[Velocity]()).Chunks() {

@@ -6,7 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/app"
 )
 
-// TestShow runs with the inspector, keeps the number of sparks up, and ends.
+// TestShow runs with the inspector, and checks that the number of sparks stays up and that the run
+// ends.
 func TestShow(t *testing.T) {
 	if err := show(t.Context(), "localhost:0", 2000, app.Pace(10_000), app.Frames(400)); err != nil {
 		t.Error(err)

@@ -1,5 +1,5 @@
-// Galaxy lets two galaxies meet: each star pulls at each other one. It ends by printing a
-// hash of the world, which is the same on every machine.
+// Galaxy lets two galaxies meet: all stars attract each other. At the end it prints a hash of the
+// world, which is the same on every machine.
 //
 //	galaxy -stars 20000 -steps 600 -png galaxy.png
 package main
@@ -18,7 +18,7 @@ import (
 	"github.com/lanewise/lanewise/examples/internal/pngfile"
 )
 
-// run lets so many stars go on for some steps, and returns their world.
+// run simulates the given number of stars for some steps, and returns their world.
 func run(stars, steps int, options ...system.Option) (*ecs.World, error) {
 	w, err := system.NewWorld("galaxy", append(options, system.Only(), system.WithPlugins(transform.Systems()))...)
 	if err != nil {
@@ -72,7 +72,7 @@ func main() {
 	}
 }
 
-// show prints the hash, and draws the picture.
+// show prints the hash and draws the picture.
 func show(stars, steps int, name string) error {
 	w, err := run(stars, steps)
 	if err != nil {

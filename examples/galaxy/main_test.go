@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// golden is the hash of 600 stars after 10 steps: on every machine and path, with any
+// golden is the hash of 600 stars after 10 steps. It is the same on every machine and path, with any
 // number of workers.
 const golden = 0x6acacc1ac9122d39
 
@@ -27,7 +27,7 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// TestPicture draws a world, in both colours.
+// TestPicture checks that a picture has both colours.
 func TestPicture(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "galaxy.png")
 	if err := show(300, 2, name); err != nil {
@@ -58,7 +58,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// BenchmarkStep is a step of 20,000 stars, by kernels and in plain Go.
+// BenchmarkStep measures a step of 20,000 stars, with kernels and in plain Go.
 func BenchmarkStep(b *testing.B) {
 	const n = 20_000
 	night := func(b *testing.B, workers int) *stars {

@@ -9,10 +9,10 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// plainStar is a star in plain Go, to compare with: one pair after another.
+// plainStar is a star in plain Go, for comparison. Its forces are computed pair by pair.
 type plainStar struct{ at, way [3]float32 }
 
-// plainly are the stars as they are, in plain Go.
+// plainly returns the current stars in plain Go.
 func plainly(s *stars) (all []plainStar) {
 	for c := range s.all.Chunks() {
 		pos, vel := ecs.ReadColumn[transform.Translation](c), ecs.ReadColumn[Velocity](c)
@@ -23,7 +23,7 @@ func plainly(s *stars) (all []plainStar) {
 	return all
 }
 
-// plainStep is a step: each star is pulled by all, and all move.
+// plainStep does a step: all stars attract each other, and all move.
 func plainStep(all []plainStar) {
 	mass := 2 * dt / float32(len(all))
 	for i := range all {
@@ -50,7 +50,8 @@ func plainStep(all []plainStar) {
 	}
 }
 
-// The stars in plain Go move as ours do, bit for bit: the sums have one order.
+// TestPlain checks that the stars in plain Go move bit for bit as the kernels' stars do. The order of
+// the sums is the same.
 func TestPlain(t *testing.T) {
 	w, err := system.NewWorld("galaxy", system.Only())
 	if err != nil {

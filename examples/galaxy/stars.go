@@ -10,10 +10,10 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// Velocity is how a star moves.
+// Velocity is the velocity of a star.
 type Velocity struct{ X, Y, Z float32 }
 
-// Column says that a column of them is three lanes.
+// Column returns the view of a column: three lanes.
 func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
 
 // Blue marks the stars of one of the galaxies.
@@ -22,20 +22,20 @@ type Blue struct{}
 const (
 	dt   = 0.01
 	soft = 0.03 * 0.03
-	core = 0.15 // within it a galaxy turns more slowly
+	core = 0.15 // inside this radius a galaxy rotates more slowly
 )
 
 // stars are two galaxies of mass 1 and radius 1.
 type stars struct {
 	all    *ecs.Query
-	at     kernels.Vec3s[float32] // where all are at the beginning of a step
-	mass   []float32              // of each, times the length of a step
-	starts []int                  // of each chunk in at
+	at     kernels.Vec3s[float32] // positions of all stars at the start of a step
+	mass   []float32              // of each star, times the duration of a step
+	starts []int                  // where each chunk starts in at
 	pull   pulling
 }
 
-// light makes two disks that pass each other. A disk whose stars are as many at each
-// distance from the middle turns equally fast everywhere.
+// light makes two disks that pass each other. Each distance from the middle of a disk has the same
+// number of stars, so the disk rotates at the same speed everywhere.
 func light(w *ecs.World, n int) *stars {
 	far, way := random.Key{Seed: 1}, random.Key{Seed: 1, Stream: 1}
 	for side := range 2 {
@@ -69,7 +69,7 @@ func light(w *ecs.World, n int) *stars {
 	return s
 }
 
-// step is one step: all pull at all, and move.
+// step does one step: all stars attract each other and move.
 func (s *stars) step() error {
 	s.starts = s.all.AppendOffsets(s.starts[:0])
 	for c := range s.all.Chunks() {
@@ -84,7 +84,7 @@ func (s *stars) step() error {
 // pulling is the job of a step.
 type pulling struct{ *stars }
 
-// Chunk moves the stars of one chunk. It reads where all were.
+// Chunk moves the stars of one chunk. It reads the positions of all stars at the start of the step.
 func (p *pulling) Chunk(c *ecs.Chunk) {
 	pos, vel := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c)
 	forces.Gravity(vel, pos, &p.at, p.mass, soft)

@@ -6,23 +6,24 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Tiles come that are nearer than near, and go that are farther than far: between the two they stay what they are.
+// Tiles are loaded if they are closer than near, and unloaded if they are farther than far. Between
+// the two they keep their state, so that a camera at a limit does not load a tile again and again.
 const near, far = 1.5, 2
 
-// Camera travels around the middle, and wants the tiles that are near.
+// Camera moves around the middle and requests the tiles near it.
 type Camera struct {
 	tiles  *ecs.Query
 	side   int
 	update int
 }
 
-// Create asks for the tiles.
+// Create declares the query for tiles.
 func (c *Camera) Create(u *system.Setup) error {
 	c.tiles = u.Query(ecs.Read[Tile](), ecs.Write[scene.Request](), ecs.IgnoreEnabled())
 	return nil
 }
 
-// Update moves the camera along the edges of a square, and switches the tiles.
+// Update moves the camera along the edges of a square and requests or releases tiles.
 func (c *Camera) Update(f *system.Frame) error {
 	x, y := c.place()
 	c.update++
@@ -41,7 +42,7 @@ func (c *Camera) Update(f *system.Frame) error {
 	return nil
 }
 
-// place returns where the camera is: in a round it goes along all edges.
+// place returns the position of the camera. One round follows all edges.
 func (c *Camera) place() (x, y float32) {
 	end := float32(c.side - 1)
 	along := float32(float32(float32(c.update%updates)/updates) * 4)
@@ -60,7 +61,7 @@ func (c *Camera) place() (x, y float32) {
 // tilesView is a column of tiles.
 type tilesView struct{ X, Y []int32 }
 
-// Column names the view of a column of tiles.
+// Column returns the view of a column of tiles.
 func (Tile) Column() (c tilesView) { return }
 
 // tiles yields the rows.
@@ -74,19 +75,19 @@ func (v *tilesView) tiles() func(yield func(int, Tile) bool) {
 	}
 }
 
-// Float has what is moored drift.
+// Float lets moored ships drift.
 type Float struct {
 	moored *ecs.Query
 	dt     float32
 }
 
-// Create asks for what drifts.
+// Create declares the query for ships.
 func (s *Float) Create(u *system.Setup) error {
 	s.moored = u.Query(ecs.Write[Place](), ecs.Read[Drift]())
 	return nil
 }
 
-// Update moves all that there is, on all workers.
+// Update moves all ships, on all workers.
 func (s *Float) Update(f *system.Frame) error {
 	s.dt = float32(f.Delta())
 	f.ParallelFor(s.moored, s)

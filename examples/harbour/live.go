@@ -15,8 +15,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// watch keeps one small tile in a directory loaded until the context ends, and prints what becomes of it: edit its text
-// meanwhile. What stands there is kept.
+// watch keeps one small tile in a directory loaded until the context ends. It prints each change, so
+// that you can edit the tile's text meanwhile. Existing files are kept.
 func watch(ctx context.Context, dir string, out io.Writer) error {
 	file := filepath.Join(dir, tileName(0))
 	if _, err := os.Stat(file); err != nil {
@@ -32,7 +32,7 @@ func watch(ctx context.Context, dir string, out io.Writer) error {
 		return err
 	}
 	defer w.Close()
-	var wrong error // with the text as it is
+	var wrong error // the error of the current text
 	err = scene.Configure(w, scene.Config{Files: os.DirFS(dir), Live: true, Notice: func(n scene.Notice) {
 		if wrong = n.Err; wrong != nil {
 			fmt.Fprintln(out, n.Err)
@@ -63,20 +63,20 @@ func watch(ctx context.Context, dir string, out io.Writer) error {
 	return nil
 }
 
-// board is what watch has shown: all that has a place.
+// board is the state that watch has shown: all entities with a place.
 type board struct {
 	world  *ecs.World
 	places *ecs.Query
-	shown  []berth // by their names
+	shown  []berth // sorted by name
 }
 
-// berth is an entity by its name, and its place.
+// berth is an entity's name and place.
 type berth struct {
 	name  string
 	place Place
 }
 
-// show prints what is another now.
+// show prints the changes.
 func (b *board) show(out io.Writer) (err error) {
 	say := func(args ...any) {
 		if err == nil {

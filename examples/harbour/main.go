@@ -1,11 +1,11 @@
-// Harbour is a world that does not fit into memory, in tiles: a camera travels over it, what comes near is streamed in, and what is far
-// behind goes. No update takes in or lets go more rows than the budget, and the hash at the end is the same on every machine,
-// however fast its disk is.
+// Harbour is a world in tiles that does not fit into memory. A camera travels over it; near tiles
+// are streamed in, and distant ones are unloaded. No update loads or unloads more rows than the
+// budget. The hash at the end is the same on every machine, however fast its disk is.
 //
 //	harbour -side 10 -rows 10000 -laps 20
 //	harbour -live quay
 //
-// The second only watches one small tile, for you to edit its text.
+// The second command only watches one small tile, whose text you can edit meanwhile.
 package main
 
 import (
@@ -27,7 +27,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// The components. What floats has a place, and is moored to the pier of its tile.
+// These are the components. A ship has a place and is moored to the pier of its tile.
 type (
 	Place   struct{ X, Y float32 }
 	Drift   struct{ X, Y float32 }
@@ -44,13 +44,13 @@ func init() {
 	ecs.RegisterComponent[Mooring]()
 }
 
-// Voyage is how long and how large it is.
+// Voyage describes the length and the size of a voyage.
 type Voyage struct {
 	Side, Rows, Laps int // tiles along an edge, entities of a tile, rounds of the camera
-	Budget           int // rows that come in one update
+	Budget           int // limit of rows per update
 }
 
-// updates is how many updates a round of the camera takes.
+// updates is the number of updates of a round of the camera.
 const updates = 240
 
 // write writes the tiles as texts, and bakes them.
@@ -77,22 +77,22 @@ func (v Voyage) write(dir string) error {
 
 func tileName(i int) string { return fmt.Sprintf("tile%03d.scene", i) }
 
-// Log is what a voyage was like.
+// Log records a voyage.
 type Log struct {
 	Hash     uint64
-	Loads    int           // tiles that came, in all
-	Most     int           // rows that came in one update
-	Entities int           // at the most
-	Longest  time.Duration // of all updates
+	Loads    int           // number of loaded tiles in all
+	Most     int           // largest number of rows in one update
+	Entities int           // largest number
+	Longest  time.Duration // longest update
 	Late     int           // updates that took longer than a frame at 60 Hz
 	Updates  int
 	Heap     []uint64 // bytes alive after each lap
 
-	came, before []scene.Status // of all tiles, and an update ago
-	failed       error          // what a notice told
+	came, before []scene.Status // states of all tiles, now and at the previous update
+	failed       error          // error from a notice
 }
 
-// sail travels over tiles that lie in files.
+// sail travels over tiles in files.
 func (v Voyage) sail(files fs.FS, options ...system.Option) (*Log, error) {
 	w, err := system.NewWorld("harbour", append(options, system.Only(system.Of[Camera](), system.Of[Float]()), system.WithPlugins(scene.Systems()))...)
 	if err != nil {
@@ -137,7 +137,7 @@ func (v Voyage) sail(files fs.FS, options ...system.Option) (*Log, error) {
 	return l, nil
 }
 
-// update makes one update and writes down how long it took and how many rows came.
+// update makes one update and records its duration and the number of loaded rows.
 func (l *Log) update(w *ecs.World, status *ecs.Query) error {
 	system.ClockOf(w).Advance(1.0 / 60)
 	start := time.Now()
@@ -192,7 +192,7 @@ func main() {
 	}
 }
 
-// show writes the tiles, travels, and prints what it was like; the hash is the same on every machine.
+// show writes the tiles, travels, and prints the log. The hash is the same on every machine.
 func (v Voyage) show() (err error) {
 	if v.Side < 1 || v.Rows < 1 || v.Laps < 1 || v.Budget < 1 {
 		return fmt.Errorf("-side %d -rows %d -laps %d -budget %d: take 1 at least", v.Side, v.Rows, v.Laps, v.Budget)

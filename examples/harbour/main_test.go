@@ -23,10 +23,11 @@ var (
 	laps = flag.Int("harbour.laps", 3, "how many rounds these see, of four seconds each: 900 are an hour")
 )
 
-// golden is the hash after a lap over 16 tiles: on every machine and path, with any number of workers, from any disk.
+// golden is the hash after a lap over 16 tiles. It is the same on every machine and path, with any
+// number of workers, from any disk.
 const golden = 0xb8bac1d606ba98ef
 
-// slowly is a disk that takes its time, up to so much.
+// slowly is a disk whose reads take a random time up to a limit.
 type slowly struct {
 	fs.FS
 	wait time.Duration
@@ -47,7 +48,7 @@ func tiles(t *testing.T, v Voyage) fs.FS {
 
 func TestHash(t *testing.T) {
 	v, want := Voyage{Side: 4, Rows: 60, Laps: 1, Budget: 50}, uint64(golden)
-	if *full { // the first one says what the others have to have
+	if *full { // the first run determines the expected values of the others
 		v, want = Voyage{Side: 10, Rows: 10_000, Laps: 1, Budget: 10_000}, 0
 	}
 	files := tiles(t, v)
@@ -78,8 +79,9 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// Memory is flat: after many laps there is as much as after the second. No update takes in more rows than the budget. How long
-// updates took is told: one whose file is not read yet waits for it.
+// TestMemory checks that memory does not grow: after many laps it is as much as after the second. No
+// update may load more rows than the budget. The test logs the durations of updates, because an update
+// waits for a file that has not been read yet.
 func TestMemory(t *testing.T) {
 	v := Voyage{Side: 4, Rows: 500, Laps: 8, Budget: 1000}
 	if *full {
@@ -100,7 +102,7 @@ func TestMemory(t *testing.T) {
 	t.Logf("%+v; heap %d, %d … %d", *l, heap[0], heap[1], heap[len(heap)-1])
 }
 
-// What is saved while the program runs is seen.
+// TestWatch checks that a file saved while the program runs is noticed.
 func TestWatch(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	from, to := io.Pipe()

@@ -1,6 +1,7 @@
-// Command heat solves the heat equation on a square plate whose edges are kept at 0. It is a stencil of five points on two buffers, with
-// the rows of the plate spread over all cores. The plate begins with a sine wave, of which the exact decay is known. It prints the decay
-// rate that it found beside the exact one, and a hash of the temperatures, which is the same on every machine.
+// Command heat solves the heat equation on a square plate whose edges are kept at 0. It uses a stencil
+// of five points on two buffers and spreads the rows of the plate over all cores. The plate begins
+// with a sine wave, because its exact decay is known. The program prints the measured and the exact
+// decay rate, and a hash of the temperatures, which is the same on every machine.
 //
 //	heat -cells 400 -steps 4000 -png heat.png
 package main
@@ -79,7 +80,8 @@ func (p *plate) step() error {
 	return err
 }
 
-// wave sets the temperatures to a product of sines, with so many half waves across and down.
+// wave sets the temperatures to a product of sines, with the given numbers of half waves across and
+// down.
 func (p *plate) wave(across, down int) {
 	for y := 1; y <= p.cells; y++ {
 		for x := 1; x <= p.cells; x++ {

@@ -6,7 +6,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// BenchmarkKernels has loops in Go, the kernels that lanec makes of them, and where package kernels has the same, that one.
+// BenchmarkKernels measures loops in Go, the kernels that lanec makes of them, and the kernels of
+// package kernels that do the same.
 func BenchmarkKernels(b *testing.B) {
 	const rows, bodies = 4096, 1024
 	x, v := filled(rows), filled(rows)

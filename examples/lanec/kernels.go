@@ -41,7 +41,7 @@ func spring(x, v []float32, rest, k, damp, limit, dt float32) {
 	}
 }
 
-// gravity adds to acc what all bodies do to each row.
+// gravity adds to acc the attraction of all bodies on each row.
 //
 //lanec:kernel Gravity
 func gravity(acc, pos *kernels.Vec3s[float32], mass []float32, eps float32) {
@@ -76,7 +76,7 @@ func product(q, a, b *kernels.Quats[float32]) {
 	}
 }
 
-// escape counts the turns after which a point leaves the Mandelbrot set.
+// escape counts the iterations after which a point leaves the Mandelbrot set.
 //
 //lanec:kernel Escape
 func escape(turns []int32, cx, cy []float32, most int32) {
@@ -91,7 +91,7 @@ func escape(turns []int32, cx, cy []float32, most int32) {
 	}
 }
 
-// root is the cube root by Newton's method, until it stays.
+// root computes the cube root by Newton's method, until the result no longer changes.
 //
 //lanec:kernel Root
 func root(dst, x []float64) {
@@ -108,7 +108,7 @@ func root(dst, x []float64) {
 	}
 }
 
-// wave shows integers, bits, a helper and a choice for all rows.
+// wave shows integers, bits, a helper, and a choice that is the same for all rows.
 //
 //lanec:kernel Wave
 func wave(dst, x []float32, seed []uint32, n int, whole bool) {
@@ -134,7 +134,7 @@ func wave(dst, x []float32, seed []uint32, n int, whole bool) {
 	}
 }
 
-// bump is a polynomial below a half, and a line beyond.
+// bump is a polynomial below one half and a line above.
 func bump(x float32) float32 {
 	if x > 0.5 {
 		return float32(x*3) - 1
@@ -142,7 +142,8 @@ func bump(x float32) float32 {
 	return float32((float32((float32(0.125*x)+0.25)*x)+0.5)*x) + 1
 }
 
-// density sums the masses that are near, weighted by how near they are: a body has its neighbours in near, from start[i] on.
+// density adds up the masses of neighbours, weighted by distance. The neighbours of row i are in near,
+// from start[i] on.
 //
 //lanec:kernel Density
 func density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, near []int32, h2 float32) {
@@ -160,7 +161,7 @@ func density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, 
 	}
 }
 
-// push lets pairs push each other, along one axis.
+// push applies forces between pairs along one axis.
 //
 //lanec:kernel Push
 func push(fx, x []float32, a, b []int32, k float32) {
@@ -171,7 +172,7 @@ func push(fx, x []float32, a, b []int32, k float32) {
 	}
 }
 
-// energy adds up twice the energy of motion.
+// energy adds up twice the kinetic energy.
 //
 //lanec:kernel Energy
 func energy(sum *kernels.Total[float32], v *kernels.Vec3s[float32], mass []float32) {
@@ -192,7 +193,7 @@ func drift(x, y, phase, speed []float32, r, dt float32) {
 	}
 }
 
-// cells gives each point the number of the cell that it is in.
+// cells computes the number of the cell that contains each point.
 //
 //lanec:kernel Cells
 func cells(cell []uint32, x, y []float32, size float64, across int32) {

@@ -36,7 +36,8 @@ func TestGravity(t *testing.T) {
 	})
 }
 
-// TestGravityInPlace writes what later rows read: only the Go source knows what that means.
+// TestGravityInPlace writes rows that later rows read. Only the Go source defines the result, so the
+// kernel must run it row by row.
 func TestGravityInPlace(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		pos, mass := kerneltest.View[vecs](in), kerneltest.Slice[float32](in, in.Rows()/2)
@@ -78,7 +79,7 @@ func TestWave(t *testing.T) {
 	}
 }
 
-// lists returns where the neighbours of each row begin, and which they are: up to seven.
+// lists returns where the neighbours of each row begin, and the neighbours: up to seven per row.
 func lists(in *kerneltest.Input) (start, near []int32) {
 	start, near = kerneltest.Slice[int32](in, in.Rows()+1), kerneltest.Slice[int32](in, 250)
 	for i := range near {
@@ -99,7 +100,8 @@ func TestDensity(t *testing.T) {
 	})
 }
 
-// TestPush has an index out of range now and then: both must panic, and leave the same behind.
+// TestPush sometimes has an index out of range. Both versions must then panic and leave the same
+// values.
 func TestPush(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		fx, x, a, b, k := kerneltest.Slice[float32](in, 9), kerneltest.Slice[float32](in, 9), kerneltest.Lane[int32](in), kerneltest.Lane[int32](in), f32(in)

@@ -1,5 +1,6 @@
-// Lanec shows kernels compiled from loops of one's own: bodies that attract each other, springs between them and the
-// point where they began, and a hash of where they end, which is the same on every CPU.
+// Lanec shows kernels that are compiled from the program's loops: bodies attract each other, and
+// springs pull them to each other and to their starting points. It prints a hash of their final
+// positions, which is the same on every CPU.
 package main
 
 import (
@@ -13,7 +14,7 @@ func main() {
 	fmt.Printf("path %s, after 50 steps of 500 bodies: %016x\n", kernels.Path(), run(500, 50))
 }
 
-// run lets n bodies move for some steps and returns a hash of their places.
+// run moves n bodies for some steps and returns a hash of their places.
 func run(n, steps int) uint64 {
 	pos, vel, acc := vectors(n), vectors(n), vectors(n)
 	mass, rest := make([]float32, n), make([]float32, n)

@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// golden is the hash of 50 steps of 500 bodies: on every machine and path.
+// golden is the hash of 50 steps of 500 bodies. It is the same on every machine and path.
 const golden = 0x262239f64e729059
 
 func TestHash(t *testing.T) {
@@ -26,7 +26,7 @@ func use(t *testing.T, path string) {
 	}
 }
 
-// TestCallsAllocateNothing holds for short lanes and for those of several pieces.
+// TestCallsAllocateNothing calls kernels with short lanes and with lanes of several pieces.
 func TestCallsAllocateNothing(t *testing.T) {
 	if kernels.Checked {
 		t.Skip("what is read and written is announced, in lists")
@@ -39,7 +39,7 @@ func TestCallsAllocateNothing(t *testing.T) {
 	}
 }
 
-// TestPieces cuts rows into pieces at each possible place of a remainder.
+// TestPieces cuts rows into pieces at each possible length of the remainder.
 func TestPieces(t *testing.T) {
 	for _, n := range []int{1<<16 - 1, 1 << 16, 1<<16 + 1, 1<<17 + 9} {
 		x, want := vectors(n), vectors(n)
@@ -57,7 +57,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestShort wants lengths that do not fit named before anything is written.
+// TestShort checks that lengths that do not fit are reported before anything is written.
 func TestShort(t *testing.T) {
 	for _, c := range []struct {
 		want string
@@ -82,7 +82,7 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestOverlap wants lanes refused that overlap by some rows, in builds that look.
+// TestOverlap checks that checking builds refuse lanes that overlap by some rows.
 func TestOverlap(t *testing.T) {
 	if !kernels.Checked || kernels.Path() == "generic" {
 		t.Skip("overlaps are looked for in builds with -race or lanewise_guard, and on paths with assembly")
@@ -96,7 +96,7 @@ func TestOverlap(t *testing.T) {
 	Spring(x[:9], x[1:], 0, 0, 0, 0, 0)
 }
 
-// TestLoopsOnEmpty runs loops over nothing, and none.
+// TestLoopsOnEmpty runs loops over zero rows and with zero iterations.
 func TestLoopsOnEmpty(t *testing.T) {
 	Gravity(vectors(0), vectors(0), nil, 1)
 	Gravity(vectors(3), vectors(3), nil, 1)

@@ -41,7 +41,7 @@ func (l *lattice) around(colour, y int) (spins, up, down, here, side []float32) 
 	return l.row(colour, y)[1 : n+1], l.row(other, y-1)[1 : n+1], l.row(other, y+1)[1 : n+1], row[1 : n+1], row[shift : n+shift]
 }
 
-// sweep draws all spins anew, one colour after the other, at the inverse temperature beta.
+// sweep redraws all spins, one colour after the other, at the inverse temperature beta.
 func (l *lattice) sweep(pool *jobs.Pool, key random.Key, beta float32) error {
 	n := l.side / 2
 	for colour := range 2 {
@@ -72,7 +72,7 @@ func (l *lattice) measure() (magnetisation, energy float64) {
 		}
 	}
 	n := float64(l.side * l.side)
-	return magnetisation / n, energy / (2 * n) // each pair is in the sum twice
+	return magnetisation / n, energy / (2 * n) // each pair occurs twice in the sum
 }
 
 // hash returns a hash of all spins.

@@ -11,7 +11,8 @@ import (
 	"github.com/lanewise/lanewise/study"
 )
 
-// golden is the hash of 64 × 64 spins after 20 sweeps: on every machine and path, with any number of workers.
+// golden is the hash of 64 × 64 spins after 20 sweeps. It is the same on every machine and path, with
+// any number of workers.
 const golden = 0x6b25d0f472932ba5
 
 func TestHash(t *testing.T) {
@@ -60,7 +61,7 @@ func onsager(beta float64) float64 {
 	return -(1 + (2*th*th-1)/a) / th // π/2a is the complete elliptic integral of k
 }
 
-// TestNeighbours compares the neighbours of each spin with those that it has on the chess-board.
+// TestNeighbours compares the neighbours of each spin with those on a chess-board.
 func TestNeighbours(t *testing.T) {
 	const side = 6
 	l := newLattice(side)
@@ -109,7 +110,7 @@ func TestOddSide(t *testing.T) {
 	}
 }
 
-// TestPicture checks that each spin of the chess-board is drawn in its place.
+// TestPicture checks that each spin is drawn in its place.
 func TestPicture(t *testing.T) {
 	l := newLattice(8)
 	for i := range l.colour[1] {

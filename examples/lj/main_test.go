@@ -11,7 +11,8 @@ import (
 	"github.com/lanewise/lanewise/kernels/kerneltest"
 )
 
-// golden is the hash of 256 atoms after 60 steps: on every machine and path, with any number of workers.
+// golden is the hash of 256 atoms after 60 steps. It is the same on every machine and path, with any
+// number of workers.
 const golden = 0x685469ec4aa47f63
 
 // melt returns a gas after some steps.
@@ -33,9 +34,10 @@ func TestHash(t *testing.T) {
 	exampletest.Hash(t, golden, func(pool *jobs.Pool) (uint64, error) { return melt(t, pool, 4, 60).hash(), nil })
 }
 
-// TestCrystal compares the energy of the crystal with the one that LAMMPS prints for its benchmark of this density and cutoff,
-// -6.7733681. LAMMPS does not shift the energy of a pair. An atom of the crystal has 54 neighbours within the cutoff, so 27 of the pairs are
-// its share, and each of them is shifted by the energy at the cutoff.
+// TestCrystal compares the energy of the crystal with the value that LAMMPS prints for its benchmark
+// of this density and cutoff, -6.7733681. LAMMPS does not shift the energy of a pair. An atom of the
+// crystal has 54 neighbours within the cutoff, so its share is 27 pairs, and each of them is shifted
+// by the energy at the cutoff.
 func TestCrystal(t *testing.T) {
 	s6 := math.Pow(cutoff, -6)
 	want := -6.7733681 - 27*4*s6*(s6-1)
@@ -115,7 +117,8 @@ func TestPull(t *testing.T) {
 	})
 }
 
-// TestRefused checks that a box which is too narrow for the minimum image is refused, and that atoms without a finite position stop the run.
+// TestRefused checks that a box too narrow for the minimum image is refused, and that atoms without a
+// finite position stop the run.
 func TestRefused(t *testing.T) {
 	if _, err := newGas(jobs.Default(), 3, 1); err == nil {
 		t.Error("a box of three cells is accepted")

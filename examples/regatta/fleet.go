@@ -8,22 +8,22 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// The layers of the picture.
+// These are the layers of the picture.
 const (
-	onStage = 0 // what the cameras at sea see
+	onStage = 0 // visible to the cameras at sea
 	onWater = 1
 	onChart = 2
 	inFront = 3
 )
 
-// cloths are the colours of sails, kites those of spinnakers.
+// cloths are the colours of sails; kites are the colours of spinnakers.
 var (
 	cloths = [][3]float32{{1, 0.98, 0.93}, {1, 0.96, 0.87}, {0.97, 0.98, 1}, {1, 0.94, 0.82}, {0.93, 0.66, 0.42}, {0.85, 0.30, 0.26}, {0.24, 0.36, 0.55}}
 	kites  = [][3]float32{{0.98, 0.30, 0.26}, {1, 0.78, 0.20}, {0.10, 0.66, 0.62}, {0.98, 0.52, 0.18}, {0.35, 0.45, 0.92}, {0.96, 0.42, 0.62}, {0.55, 0.80, 0.30}, {1, 1, 1}}
 	paints = []color.NRGBA{{250, 248, 240, 255}, {30, 48, 76, 255}, {168, 40, 36, 255}, {240, 236, 226, 255}, {34, 96, 92, 255}, {60, 60, 66, 255}}
 )
 
-// looks are what the parts of a boat look like.
+// looks are the looks of the parts of a boat.
 type looks struct{ hull, main, jib, kite, far, farKite, wake, dot render.Look }
 
 func registered(a *render.Assets) looks {
@@ -39,8 +39,8 @@ func registered(a *render.Assets) looks {
 	}
 }
 
-// launch makes a fleet of n boats, spread over the course, and returns the one that the
-// second camera follows.
+// launch creates a fleet of n boats, spread over the course, and returns the boat that the second
+// camera follows.
 func launch(w *ecs.World, a *render.Assets, n int) (leader ecs.Entity) {
 	l, followed := registered(a), beat
 	for i := range uint32(n) {
@@ -75,7 +75,7 @@ func launchBoat(w *ecs.World, l *looks, i uint32) (boat ecs.Entity, leg float32)
 	return boat, h.Leg
 }
 
-// A boat has three levels: with everything, as a simple shape with a wake, and without.
+// A boat has three levels of detail: all parts, a simple shape with a wake, and a simple shape alone.
 var (
 	levels = render.Levels{Distances: [8]float32{600, 1_900}, Hysteresis: 0.08}
 	near   = render.Level{Min: 0}
@@ -84,8 +84,7 @@ var (
 	even   = transform.NonUniformScale{X: 1, Y: 1, Z: 1}
 )
 
-// pick chooses one of n things; the first half of them is more often chosen the higher
-// bias is.
+// pick chooses one of n items. The higher bias is, the more often it chooses from the first half.
 func pick(seed uint32, bias, n int) int {
 	d := dice(seed)
 	for range bias - 1 {
@@ -94,10 +93,10 @@ func pick(seed uint32, bias, n int) int {
 	return min(int(d*float32(n)), n-1)
 }
 
-// berth is where boat i begins: somewhere in the ring of the course, on its way.
+// berth returns the start of boat i: a place in the ring of the course, with a heading along it.
 func berth(i uint32) (at transform.Translation, h Helm) {
 	lane, along := dice(3*i+100), dice(7*i+5)
-	// More boats where the ring is longer.
+	// A longer part of the ring gets more boats.
 	if d := dice(11*i + 9); d > lane {
 		lane = d
 	}

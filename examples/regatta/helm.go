@@ -9,26 +9,25 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Helm is how a boat is sailed. Headings are radians from -Z, which is where the wind
-// comes from, to the right.
+// Helm is the state of a boat's steering. Headings are in radians from -Z, the direction of the wind's
+// origin, to the right.
 type Helm struct {
 	Heading float32
-	Speed   float32 // metres a second
+	Speed   float32 // metres per second
 	Side    float32 // 1 if the wind comes from the left, -1 if from the right
 	Leg     float32 // of the course, see the constants
 	Lane    float32 // 0 on the inside of the course, 1 on the outside
-	Across  float32 // of the speed: what goes to the right
-	Away    float32 // and what goes forward, against the wind
+	Across  float32 // the part of the speed to the right
+	Away    float32 // and the part forward, against the wind
 }
 
-// Helms are a column of Helm.
+// Helms is the view of a column of Helm.
 type Helms struct{ Heading, Speed, Side, Leg, Lane, Across, Away []float32 }
 
-// Column makes lanes of a column of helms.
+// Column returns the view of a column.
 func (Helm) Column() (c Helms) { return }
 
-// The legs of the course: up against the wind on the left, over to the right, down
-// before it, and back.
+// These are the legs of the course: upwind on the left, across to the right, downwind, and back.
 const (
 	beat float32 = iota
 	reach
@@ -37,8 +36,7 @@ const (
 	legs
 )
 
-// The course is a ring, and every boat has its lane in it, from the inner rectangle to
-// the outer one.
+// The course is a ring. Each boat has a lane in it, from the inner rectangle to the outer one.
 const (
 	innerX, outerX = 240, 1500
 	innerZ, outerZ = 520, 1900
@@ -51,7 +49,7 @@ type Steer struct {
 	dt    float32
 }
 
-// Create says once what the system reads and writes.
+// Create declares once which components the system reads and writes.
 func (s *Steer) Create(u *system.Setup) error {
 	s.boats = u.Query(ecs.Read[Air](), ecs.Write[Helm](), ecs.Write[transform.Translation](), ecs.Write[transform.Rotation]())
 	return nil
@@ -72,7 +70,7 @@ func (s *Steer) Chunk(c *ecs.Chunk) {
 		s.decide(h, i, at.X[i], at.Z[i])
 		to := course(h, i, at.X[i], air.Swing[i])
 		h.Heading[i] = wrap(h.Heading[i] + clamp(wrap(to-h.Heading[i]), float32(0.5*s.dt)))
-		// The wind's angle, which the sine and cosine of the next loop are of.
+		// The angle to the wind, of which the next loop computes sine and cosine.
 		h.Away[i] = h.Heading[i] - air.Swing[i]
 	}
 	kernels.Sincos(h.Across, h.Away, h.Away)
@@ -88,7 +86,7 @@ func (s *Steer) Chunk(c *ecs.Chunk) {
 	kernels.Sincos(rot.Y, rot.W, rot.W)
 }
 
-// decide begins the next leg where one ends, and tacks or jibes where the lane does.
+// decide starts the next leg at the end of a leg, and tacks or jibes at the edge of the lane.
 func (s *Steer) decide(h *Helms, i int, x, z float32) {
 	wide := innerX + float32(h.Lane[i]*(outerX-innerX))
 	long := innerZ + float32(h.Lane[i]*(outerZ-innerZ))
@@ -108,10 +106,10 @@ func (s *Steer) decide(h *Helms, i int, x, z float32) {
 	}
 }
 
-// corridor is how far from its lane a boat goes before it changes sides.
+// corridor is the distance from its lane at which a boat changes sides.
 const corridor = 110
 
-// course is the heading that a boat wants.
+// course returns the heading that a boat needs.
 func course(h *Helms, i int, x, swing float32) float32 {
 	side := h.Side[i]
 	switch h.Leg[i] {
@@ -125,11 +123,11 @@ func course(h *Helms, i int, x, swing float32) float32 {
 	return -float32(math.Pi/2) - 0.1
 }
 
-// polar is the part of the wind that a boat makes of it, by the cosine of the angle
-// between the two: nothing straight against it.
+// polar returns a boat's speed relative to the wind, by the cosine of the angle between the two. It is
+// 0 straight against the wind.
 func polar(cos float32) float32 { return float32((1 - cos) * (0.62 + float32(0.24*cos))) }
 
-// wrap brings an angle to between -π and π.
+// wrap maps an angle to between -π and π.
 func wrap(a float32) float32 {
 	turns := float32(math.Floor(float64(a)/(2*math.Pi) + 0.5))
 	return a - float32(turns*(2*math.Pi))

@@ -1,10 +1,10 @@
 // Package regatta is a race of thousands of boats around a course, in a wind that shifts
-// and has gusts, before three cameras: one for the spectators, one that follows a boat,
-// one for the chart. The program in sail makes pictures and films of it, the one in
+// and has gusts. It has three cameras: one for the spectators, one that follows a boat, and
+// one for the chart. The program in sail makes pictures and films of it. The one in
 // examples/window/regatta shows it in a window.
 //
-// A boat is a tree of entities: where it is, on that a hull that heels, and on that the
-// sails, which are trimmed; a wake; and a simple shape for when it is far away.
+// A boat is a tree of entities: its position, with a hull that heels as its child, and the
+// trimmed sails as children of the hull. It also has a wake, and a simple shape for a distance.
 package regatta
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// systems are those of the regatta.
+// systems are the systems of the regatta.
 var systems = &system.Plugin{Name: "regatta", Types: []*system.Type{
 	system.Of[Wind](), system.Of[Steer](), system.Of[Heel](), system.Of[Trim](), system.Of[Spread](), system.Of[Hoist](), system.Of[Ruffle](), system.Of[Twinkle](), system.Of[Mark](),
 }}
@@ -24,28 +24,28 @@ var systems = &system.Plugin{Name: "regatta", Types: []*system.Type{
 // Step is the time of a frame of a film, in seconds.
 const Step = 1.0 / 60
 
-// Options say what is sailed.
+// Options configures a race.
 type Options struct {
 	Boats    int
-	Renderer render.Renderer // nil: what the cameras see is computed and not drawn
+	Renderer render.Renderer // nil: the views are computed and not drawn
 
-	// Rate is how many steps a second the boats are sailed in, however often they are
-	// drawn: that is between the last two steps. 0 sails them by a step each frame.
+	// Rate is the number of simulated steps per second. The drawn boats are interpolated between the
+	// last two steps, so that the frame rate is independent of it. 0 means one step per frame.
 	Rate float64
 }
 
-// Race is a world in which boats sail.
+// Race is a world of sailing boats.
 type Race struct {
 	World  *ecs.World
 	Assets *render.Assets
-	Boat   ecs.Entity // the one that the second camera follows
+	Boat   ecs.Entity // the boat that the second camera follows
 	Stand  ecs.Entity // the camera of the spectators
 	Chase  ecs.Entity // the camera that follows Boat
 
 	chase *Chase
 }
 
-// New makes a race. Whoever has it closes its World.
+// New makes a race. The caller must close its World.
 func New(o Options, options ...system.Option) (*Race, error) {
 	options = append([]system.Option{system.Only(), system.WithPlugins(transform.Systems(), systems)}, options...)
 	w, err := system.NewWorld("regatta", options...)
@@ -70,7 +70,8 @@ func New(o Options, options ...system.Option) (*Race, error) {
 	return r, render.Install(w, render.Options{Renderer: o.Renderer, Assets: r.Assets, Width: 1280, Height: 720})
 }
 
-// Follow follows another boat: the n-th, from 0, and from the first again after the last.
+// Follow lets the camera follow boat n, counted from 0. After the last boat it starts at the first
+// again.
 func (r *Race) Follow(n int) error {
 	boats := r.World.Query(ecs.With[Helm]())
 	defer boats.Close()
@@ -80,11 +81,11 @@ func (r *Race) Follow(n int) error {
 	if !ecs.Has[render.Previous](r.World, r.Chase) {
 		return nil
 	}
-	return ecs.Set(r.World, r.Chase, render.Previous{}) // it is there in one go
+	return ecs.Set(r.World, r.Chase, render.Previous{}) // the new camera position is not interpolated
 }
 
-// fix moves the systems into the group of fixed steps, and gives what they move a
-// Previous, so that it is drawn between two of them.
+// fix moves the systems into the group of fixed steps. It adds Previous to the entities that they
+// move, so that they are drawn between two steps.
 func (r *Race) fix(rate float64) error {
 	w := r.World
 	each, fixed := system.GetOrCreate[system.Simulation](w), system.GetOrCreate[system.FixedStep](w)

@@ -14,8 +14,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// golden is the hash of 12 frames of a regatta with 300 boats: on every machine and path,
-// with any number of workers, drawn or not.
+// golden is the hash of 12 frames of a regatta with 300 boats. It is the same on every machine and
+// path, with any number of workers, drawn or not.
 const golden = 0x6044f239588cf647
 
 func TestHash(t *testing.T) {
@@ -30,8 +30,8 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// Every boat stays on the course, no sail is trimmed against the wind, and all three
-// cameras see something: the chart every boat, the others some near and some far.
+// TestRace checks that every boat stays on the course and that no sail is trimmed against the wind.
+// Each camera must see boats: the chart all of them, the others some near and some far.
 func TestRace(t *testing.T) {
 	race, err := New(Options{Boats: 400})
 	if err != nil {
@@ -41,7 +41,7 @@ func TestRace(t *testing.T) {
 	defer w.Close()
 	boats := w.Query(ecs.Read[Helm](), ecs.Read[Air](), ecs.Read[transform.Translation](), ecs.Read[transform.LocalToWorld]())
 	count := map[float32]int{}
-	for range 4 { // a minute at a time, in steps of half a second
+	for range 4 { // a minute per iteration, in steps of half a second
 		for range 30 {
 			system.ClockOf(w).Advance(0.5)
 			if err := system.Update(w); err != nil {
@@ -81,7 +81,7 @@ func TestRace(t *testing.T) {
 	}
 }
 
-// A sail is on the side to which the wind blows.
+// TestLee checks that a sail is on the side to which the wind blows.
 func TestLee(t *testing.T) {
 	for a := -3.1; a <= 3.1; a += 0.05 {
 		side, cos := lee(float32(a))
@@ -91,8 +91,8 @@ func TestLee(t *testing.T) {
 	}
 }
 
-// With a rate the boats sail in fixed steps, as far as without one, and are drawn in
-// between: so do the camera that follows one and what is aboard.
+// TestRate checks that boats with a rate sail in fixed steps as far as without one, and that they are
+// drawn between steps. So are the following camera and the parts on board.
 func TestRate(t *testing.T) {
 	sailed := func(rate float64, frames int, each func(r *Race)) transform.LocalToWorld {
 		t.Helper()

@@ -30,8 +30,8 @@ func (m *mesh) face(c color.NRGBA, corners ...[3]float32) {
 	}
 }
 
-// sheet adds a surface of so many rows and columns of quads; f says where a corner is,
-// for u upwards and v across, from 0 to 1, and its colour.
+// sheet adds a surface of rows and columns of quads. f returns the place and colour of a corner, for u
+// upwards and v across, from 0 to 1.
 func (m *mesh) sheet(rows, columns int, f func(u, v float32) (x, y, z float32, c color.NRGBA)) {
 	first := uint32(len(m.Positions))
 	wide := uint32(columns + 1)
@@ -48,23 +48,22 @@ func (m *mesh) sheet(rows, columns int, f func(u, v float32) (x, y, z float32, c
 	}
 }
 
-// grey is a shade that a tint is multiplied with.
+// grey returns a shade of grey that tints multiply.
 func grey(v float32) color.NRGBA {
 	b := uint8(255 * min(v, 1))
 	return color.NRGBA{b, b, b, 255}
 }
 
-// A boat is nine metres long. Its bow points to -Z, its mast stands a metre before the
-// middle.
+// A boat is nine metres long. Its bow points to -Z, and its mast is a metre before the middle.
 const (
 	deck   = 0.9
 	mastZ  = -1
-	tack   = -4 // where the jib begins
+	tack   = -4 // start of the jib
 	boom   = 1.8
 	height = 12.5
 )
 
-// outline is the edge of the deck, one side of it, from the bow to the stern.
+// outline is one side of the edge of the deck, from the bow to the stern.
 var outline = [][2]float32{{0, -4.6}, {0.75, -2.9}, {1.25, -0.9}, {1.4, 1.2}, {1.15, 4.2}}
 
 func hullShape() render.Shape {
@@ -96,7 +95,7 @@ func hullShape() render.Shape {
 	return m.Shape
 }
 
-// mainShape is a mainsail; its mast is the axis of Y, its belly towards X.
+// mainShape is a mainsail. The mast is the Y axis, and the sail bulges towards X.
 func mainShape() render.Shape {
 	m := newMesh("main")
 	m.sheet(4, 3, func(u, v float32) (x, y, z float32, c color.NRGBA) {
@@ -117,7 +116,7 @@ func jibShape() render.Shape {
 	return m.Shape
 }
 
-// kiteShape is a spinnaker, which stands before the mast, with seams.
+// kiteShape is a spinnaker with seams, placed before the mast.
 func kiteShape(name string, rows, columns int) render.Shape {
 	m := newMesh(name)
 	m.sheet(rows, columns, func(u, v float32) (x, y, z float32, c color.NRGBA) {
@@ -133,7 +132,7 @@ func kiteShape(name string, rows, columns int) render.Shape {
 	return m.Shape
 }
 
-// farShape is a boat from far away: sails and a line of hull.
+// farShape is a distant boat: sails and a line of hull.
 func farShape() render.Shape {
 	m := newMesh("far")
 	m.face(grey(1), [3]float32{0, 1.2, mastZ}, [3]float32{0, height, mastZ}, [3]float32{0.4, 1.2, 3.6})
@@ -142,10 +141,10 @@ func farShape() render.Shape {
 	return m.Shape
 }
 
-// wakeShape is what a boat leaves on the water: two waves that part, and foam.
+// wakeShape is the wake of a boat: two waves that part, and foam.
 func wakeShape() render.Shape {
 	m := newMesh("wake")
-	const y = 0.12 // above the water, so that it is not under it
+	const y = 0.12 // above the water, so that the water does not hide it
 	for side := float32(-1); side <= 1; side += 2 {
 		a := m.at(side*0.2, y, -4.4, color.NRGBA{255, 255, 255, 150})
 		b := m.at(side*1.9, y, 3.5, color.NRGBA{255, 255, 255, 70})
@@ -178,7 +177,7 @@ type band struct {
 	c    color.NRGBA
 }
 
-// ring adds a ring of quads about the axis of Y, one for each step between the bands.
+// ring adds a ring of quads around the Y axis for each step between the bands.
 func (m *mesh) ring(n int, bands []band) {
 	first := uint32(len(m.Positions))
 	wide := uint32(len(bands))
@@ -196,7 +195,7 @@ func (m *mesh) ring(n int, bands []band) {
 	}
 }
 
-// round is the sine and cosine of part i of n of a full turn.
+// round returns the sine and cosine of part i of n of a full turn.
 func round(i, n int) (sin, cos float32) {
 	a := [1]float32{float32(i) * (2 * 3.1415927) / float32(n)}
 	var s, c [1]float32
@@ -204,7 +203,7 @@ func round(i, n int) (sin, cos float32) {
 	return s[0], c[0]
 }
 
-// horizon is how far from the middle of the course the world ends.
+// horizon is the distance from the middle of the course to the end of the world.
 const horizon = 12_000
 
 // seaShape is the water, lighter towards the horizon.
@@ -215,7 +214,7 @@ func seaShape() render.Shape {
 	return m.Shape
 }
 
-// skyShape is the sky around it, and the coast.
+// skyShape is the sky and the coast.
 func skyShape() render.Shape {
 	m := newMesh("sky")
 	m.ring(48, []band{{horizon, -60, color.NRGBA{255, 222, 178, 255}}, {horizon, 450, color.NRGBA{250, 220, 186, 255}}, {horizon, 1_300, color.NRGBA{196, 214, 212, 255}},
@@ -246,7 +245,7 @@ func dotShape() render.Shape {
 	return render.Shape{Name: "dot", Kind: render.Points, Positions: [][3]float32{{0, 0, 0}}}
 }
 
-// cloud is the picture of a patch of wind on the water: its edge is soft.
+// cloud is the picture of a patch of wind on the water, with soft edges.
 func cloud(size int) *image.RGBA {
 	p := image.NewRGBA(image.Rect(0, 0, size, size))
 	half := float32(size / 2)
@@ -261,7 +260,7 @@ func cloud(size int) *image.RGBA {
 	return p
 }
 
-// dice is a number from 0 to 1 for each n, without an order that one could see.
+// dice returns a number from 0 to 1 for each n, without a visible pattern.
 func dice(n uint32) float32 {
 	n = (n ^ n>>16) * 0x45d9f3b
 	n = (n ^ n>>16) * 0x45d9f3b

@@ -10,22 +10,22 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Wake is a boat's wake, as long as the boat is fast.
+// Wake is a boat's wake. Its length is proportional to the speed of the boat.
 type Wake struct{ Speed float32 }
 
-// Column makes a lane of a column of wakes.
+// Column returns the view of a column.
 func (Wake) Column() (c struct{ Speed []float32 }) { return }
 
-// Foresail is a jib, or the spinnaker that takes its place before the wind.
+// Foresail is a jib, or the spinnaker that replaces it downwind.
 type Foresail struct {
 	Kite  bool
-	Brave bool // the crew sets the spinnaker also where the wind comes from the side
+	Brave bool // the crew sets the spinnaker even if the wind comes from the side
 }
 
-// Column shows a column of it.
+// Column returns the view of a column.
 func (Foresail) Column() (c struct{ Kite, Brave []bool }) { return }
 
-// Spread makes wakes longer and shorter.
+// Spread changes the lengths of wakes.
 type Spread struct {
 	_     system.After[Steer]
 	_     system.Before[transform.Group]
@@ -33,7 +33,7 @@ type Spread struct {
 	helms *ecs.Lookup[Helm]
 }
 
-// Create says once what the system reads and writes.
+// Create declares once which components the system reads and writes.
 func (s *Spread) Create(u *system.Setup) error {
 	s.wakes = u.Query(ecs.Read[Aboard](), ecs.Write[Wake](), ecs.Write[transform.NonUniformScale](), ecs.Anywhere(ecs.Read[Helm]()))
 	s.helms = ecs.NewLookup[Helm](s.wakes)
@@ -46,7 +46,7 @@ func (s *Spread) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk does the wakes of one chunk.
+// Chunk updates the wakes of one chunk.
 func (s *Spread) Chunk(c *ecs.Chunk) {
 	wake, size := ecs.Column[Wake](c), ecs.Column[transform.NonUniformScale](c)
 	for i, boat := range ecs.Column[Aboard](c).Boat {
@@ -56,15 +56,15 @@ func (s *Spread) Chunk(c *ecs.Chunk) {
 	kernels.Scale(size.Z, wake.Speed, 1.0/5)
 }
 
-// Hoist shows jibs, and spinnakers in their place before the wind: a switch, not a
-// structural change.
+// Hoist shows jibs, or spinnakers in their place downwind. It only enables and disables them, so there
+// is no structural change.
 type Hoist struct {
 	_     system.After[Steer]
 	sails *ecs.Query
 	helms *ecs.Lookup[Helm]
 }
 
-// Create says once what the system reads and writes.
+// Create declares once which components the system reads and writes.
 func (s *Hoist) Create(u *system.Setup) error {
 	s.sails = u.Query(ecs.Read[Aboard](), ecs.Read[Foresail](), ecs.Write[render.Hidden](), ecs.IgnoreEnabled(), ecs.Anywhere(ecs.Read[Helm]()))
 	s.helms = ecs.NewLookup[Helm](s.sails)
@@ -77,7 +77,7 @@ func (s *Hoist) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk does the sails of one chunk.
+// Chunk updates the sails of one chunk.
 func (s *Hoist) Chunk(c *ecs.Chunk) {
 	kite, brave := ecs.Column[Foresail](c).Kite, ecs.Column[Foresail](c).Brave
 	for i, boat := range ecs.Column[Aboard](c).Boat {
@@ -95,7 +95,7 @@ type Ruffle struct {
 	patches *ecs.Query
 }
 
-// Create says once what the system reads and writes.
+// Create declares once which components the system reads and writes.
 func (s *Ruffle) Create(u *system.Setup) error {
 	s.patches = u.Query(ecs.Read[Air](), ecs.Write[render.Tint](), ecs.Without[Helm]())
 	return nil
@@ -107,7 +107,7 @@ func (s *Ruffle) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk does the patches of one chunk.
+// Chunk updates the patches of one chunk.
 func (s *Ruffle) Chunk(c *ecs.Chunk) {
 	air, tint := ecs.Column[Air](c), ecs.Column[render.Tint](c).Color
 	for i, f := range air.Force {
@@ -116,10 +116,10 @@ func (s *Ruffle) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Glint is a light on a wave: where it is in its turn, in radians.
+// Glint is a light on a wave. Phase is its place in the cycle, in radians.
 type Glint struct{ Phase float32 }
 
-// Column makes a lane of a column of glints.
+// Column returns the view of a column.
 func (Glint) Column() (c struct{ Phase []float32 }) { return }
 
 // Twinkle lets the sun shine on one wave after the other.
@@ -128,7 +128,7 @@ type Twinkle struct {
 	dt     float32
 }
 
-// Create says once what the system reads and writes.
+// Create declares once which components the system reads and writes.
 func (s *Twinkle) Create(u *system.Setup) error {
 	s.glints = u.Query(ecs.Write[Glint](), ecs.Write[render.Tint]())
 	return nil
@@ -141,13 +141,13 @@ func (s *Twinkle) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk does the lights of one chunk.
+// Chunk updates the lights of one chunk.
 func (s *Twinkle) Chunk(c *ecs.Chunk) {
 	phase, tint := ecs.Column[Glint](c).Phase, ecs.Column[render.Tint](c).Color
 	for i, p := range phase {
 		p += float32(2.5 * s.dt)
 		phase[i] = wrap(p)
-		// A short flash: a wave is a mirror for a moment.
+		// A short flash, because a wave reflects the sun only for a moment.
 		x := max(0, 1-float32(0.5*phase[i]*phase[i]))
 		tint[i].A = uint8(220 * x)
 	}
@@ -159,7 +159,7 @@ type Mark struct {
 	boats *ecs.Query
 }
 
-// Create says once what the system reads and writes.
+// Create declares once which components the system reads and writes.
 func (s *Mark) Create(u *system.Setup) error {
 	s.boats = u.Query(ecs.Read[Helm](), ecs.Write[render.Tint]())
 	return nil
@@ -187,11 +187,11 @@ type Chase struct {
 	_      system.Before[transform.Group]
 	Boat   ecs.Entity
 	Camera ecs.Entity
-	turned [2]float32 // the camera's heading, which comes slowly behind the boat's
+	turned [2]float32 // the camera's heading, which follows the boat's heading slowly
 	ready  bool
 }
 
-// Update moves it.
+// Update moves the camera.
 func (s *Chase) Update(f *system.Frame) error {
 	w := f.World()
 	h, err := ecs.Get[Helm](w, s.Boat)
@@ -216,7 +216,7 @@ func (s *Chase) Update(f *system.Frame) error {
 	return ecs.Set(w, s.Camera, Aim(s.turned[0], -0.09))
 }
 
-// Aim is the rotation of a camera that looks to a heading, and up by an angle.
+// Aim returns the rotation of a camera with the given heading and angle upwards.
 func Aim(heading, up float32) transform.Rotation {
 	half := [2]float32{float32(heading * -0.5), float32(up * 0.5)}
 	var sin, cos [2]float32
@@ -224,8 +224,7 @@ func Aim(heading, up float32) transform.Rotation {
 	return transform.Rotation{X: float32(cos[0] * sin[1]), Y: float32(sin[0] * cos[1]), Z: -float32(sin[0] * sin[1]), W: float32(cos[0] * cos[1])}
 }
 
-// setStage makes the sea, the sky, the marks, the wind on the water and the lights on it,
-// and the cameras.
+// setStage creates the sea, the sky, the marks, the wind and the lights on the water, and the cameras.
 func setStage(w *ecs.World, a *render.Assets, boats int) (stand, chase ecs.Entity) {
 	paint := a.Material(render.Material{Name: "scenery"})
 	for _, s := range []render.Shape{seaShape(), skyShape()} {

@@ -8,24 +8,24 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Aboard says which boat something is a part of.
+// Aboard stores the boat that an entity is a part of.
 type Aboard struct{ Boat ecs.Entity }
 
-// Column shows a column of it.
+// Column returns the view of a column.
 func (Aboard) Column() (c struct{ Boat []ecs.Entity }) { return }
 
-// Sail is a sail, with the colour that it has in the full light of the sun.
+// Sail is a sail. Its colour is that in full sunlight.
 type Sail struct {
-	Free       float32 // how far it may go out before the wind, in radians
-	Close      float32 // how far it is out at least
+	Free       float32 // largest angle of the sail before the wind, in radians
+	Close      float32 // smallest angle
 	R, G, B    float32 // from 0 to 1
 	Angle, Lit float32 // to the boat, and the cosine of its angle to the sun
 }
 
-// Sails are a column of Sail.
+// Sails is the view of a column of Sail.
 type Sails struct{ Free, Close, R, G, B, Angle, Lit []float32 }
 
-// Column makes lanes of a column of sails.
+// Column returns the view of a column.
 func (Sail) Column() (c Sails) { return }
 
 // Heel leans the hulls over. Masts and sails are their children.
@@ -37,13 +37,13 @@ type Heel struct {
 	airs  *ecs.Lookup[Air]
 }
 
-// Hull is what leans.
+// Hull is the part of a boat that leans.
 type Hull struct{ Lean float32 }
 
-// Column makes a lane of a column of hulls.
+// Column returns the view of a column.
 func (Hull) Column() (c struct{ Lean []float32 }) { return }
 
-// Create says once what the system reads and writes.
+// Create declares once which components the system reads and writes.
 func (s *Heel) Create(u *system.Setup) error {
 	s.hulls = u.Query(ecs.Read[Aboard](), ecs.Write[Hull](), ecs.Write[transform.Rotation](), ecs.Anywhere(ecs.Read[Helm](), ecs.Read[Air]()))
 	s.helms, s.airs = ecs.NewLookup[Helm](s.hulls), ecs.NewLookup[Air](s.hulls)
@@ -63,18 +63,19 @@ func (s *Heel) Chunk(c *ecs.Chunk) {
 		h, _ := s.helms.Get(boat)
 		a, _ := s.airs.Get(boat)
 		lee, cos := lee(h.Heading - a.Swing)
-		// Half of the angle: more where the wind comes from ahead.
+		// Half of the angle. It is larger if the wind comes from ahead.
 		hull.Lean[i] = -float32(lee * a.Force * (0.013 + float32(0.011*cos)))
 	}
 	kernels.Sincos(rot.Z, rot.W, hull.Lean)
 }
 
-// lee returns the side to which the wind blows across a boat, 1 the right, for the angle
-// between its heading and where the wind comes from, and about the cosine of that angle.
+// lee returns the side to which the wind blows across a boat, with 1 for the right, and an
+// approximation of the cosine of the angle. The angle is between the boat's heading and the origin of
+// the wind.
 func lee(angle float32) (side, cos float32) {
 	a := wrap(angle)
 	side = clamp(a*4, 1)
-	if a > 2.9 || a < -2.9 { // before the wind it changes sides as well, at a jibe
+	if a > 2.9 || a < -2.9 { // before the wind the sail changes sides too, at a jibe
 		side = clamp(float32((a-float32(sign(a)*3.1415927))*-4), 1)
 	}
 	x := float32(a*a) * (1.0 / 9.8696044)
@@ -88,7 +89,7 @@ func sign(a float32) float32 {
 	return 1
 }
 
-// Trim sets the sails, and lets the sun shine on them.
+// Trim sets the sails and computes their light.
 type Trim struct {
 	_     system.After[Steer]
 	_     system.Before[transform.Group]
@@ -97,7 +98,7 @@ type Trim struct {
 	airs  *ecs.Lookup[Air]
 }
 
-// Create says once what the system reads and writes.
+// Create declares once which components the system reads and writes.
 func (s *Trim) Create(u *system.Setup) error {
 	s.sails = u.Query(ecs.Read[Aboard](), ecs.Write[Sail](), ecs.Write[transform.Rotation](), ecs.Write[transform.NonUniformScale](), ecs.Write[render.Tint](),
 		ecs.Anywhere(ecs.Read[Helm](), ecs.Read[Air]()))
@@ -122,7 +123,7 @@ func (s *Trim) Chunk(c *ecs.Chunk) {
 		out := sail.Close[i] + float32((sail.Free[i]-sail.Close[i])*(0.5-float32(0.5*cos)))
 		sail.Angle[i] = float32(side * out)
 		sail.Lit[i] = sail.Angle[i] - h.Heading - sun
-		// A sail is full by the wind, and empty where that comes from ahead.
+		// The wind fills a sail, except if it comes from ahead.
 		full := clamp(float32(a.Force/breeze)*clamp(float32((0.95-cos)*6), 1), 1.3)
 		size.X[i] = float32(side * max(full, 0.08))
 	}
@@ -135,7 +136,7 @@ func (s *Trim) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// sun is the angle of the sun's light to the axis of X.
+// sun is the angle between the sunlight and the X axis.
 const sun = 0.6
 
 func shade(c, light float32) uint8 { return uint8(min(float32(c*light)*255, 255)) }

@@ -7,33 +7,32 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Air is the wind where an entity is. It blows towards the spectators, along Z.
+// Air is the wind at the place of an entity. It blows towards the spectators, along Z.
 type Air struct {
-	Swing  float32 // by how much it comes from the right, in radians
-	Force  float32 // metres a second
-	Ripple float32 // a wave by itself, from -1 to 1
-	Phase  float32 // of the next wave, while they are added
+	Swing  float32 // angle to the right from which it comes, in radians
+	Force  float32 // metres per second
+	Ripple float32 // the first wave alone, from -1 to 1
+	Phase  float32 // of the next wave during the computation
 }
 
-// Airs are a column of Air.
+// Airs is the view of a column of Air.
 type Airs struct{ Swing, Force, Ripple, Phase []float32 }
 
-// Column makes lanes of a column of wind.
+// Column returns the view of a column.
 func (Air) Column() (c Airs) { return }
 
-// Wind is the field of the wind: waves that travel with it, the second one bent by the
-// first, so that gusts have no pattern that one could see. It is a function of place and
-// time: what it gives depends on nothing else.
+// Wind is the field of the wind: waves that travel with it. The second wave is bent by the first, so
+// that gusts have no visible pattern. The field depends only on place and time.
 type Wind struct {
 	_    system.Before[Steer]
 	felt *ecs.Query
 	time float32
 }
 
-// breeze is the mean of the wind's force.
+// breeze is the mean force of the wind.
 const breeze = 8
 
-// Create says once what the system reads and writes.
+// Create declares once which components the system reads and writes.
 func (s *Wind) Create(u *system.Setup) error {
 	s.felt = u.Query(ecs.Read[transform.Translation](), ecs.Write[Air]())
 	return nil
@@ -46,7 +45,7 @@ func (s *Wind) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk lets the wind blow on the entities of one chunk.
+// Chunk computes the wind for the entities of one chunk.
 func (s *Wind) Chunk(c *ecs.Chunk) {
 	at, air := ecs.Column[transform.Translation](c), ecs.Column[Air](c)
 	s.blow(at, air)
@@ -59,7 +58,7 @@ func (s *Wind) blow(at *kernels.Vec3s[float32], air *Airs) {
 		kernels.AddScaled(air.Phase, air.Phase, at.Z, kz)
 	}
 	wave(0.0023, 0.0009, 0.05)
-	kernels.Sincos(air.Swing, air.Ripple, air.Phase) // both are slow and wide
+	kernels.Sincos(air.Swing, air.Ripple, air.Phase) // both waves are slow and wide
 	wave(-0.0016, 0.0064, 0.22)
 	kernels.AddScaled(air.Phase, air.Phase, air.Ripple, 2.1)
 	kernels.Sincos(air.Force, air.Ripple, air.Phase)

@@ -10,19 +10,19 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// Position is where something is: units of the field, which is from -1 to 1 both ways.
+// Position is a place in the field, which reaches from -1 to 1 on both axes.
 type Position struct{ X, Y float32 }
 
-// Velocity is in units a second.
+// Velocity is in units per second.
 type Velocity struct{ X, Y float32 }
 
-// Ship is what a player steers.
+// Ship is steered by a player.
 type Ship struct{ Player, Loaded int32 }
 
-// Bolt is what a ship has fired: how many ticks it has left.
+// Bolt is a shot of a ship. Its value is the number of ticks that it has left.
 type Bolt int32
 
-// Mark is on motes that a ship has touched, until its ticks are over.
+// Mark is on motes that a ship has touched, for a number of ticks.
 type Mark struct{ Player, Ticks int32 }
 
 func (Position) Column() (c kernels.Vec2s[float32]) { return }
@@ -36,20 +36,20 @@ type (
 	markColumn struct{ Ticks []int32 }
 )
 
-// Input is what a player does in a tick: which way he pushes, and whether he fires.
+// Input is a player's input in a tick: the direction of thrust, and whether the ship fires.
 type Input struct {
 	X, Y int8
 	Fire bool
 }
 
-// Inputs are those of the tick.
+// Inputs are the inputs of the current tick.
 type Inputs struct{ Of []Input }
 
-// Numbers of the game.
+// These are the constants of the game.
 const (
 	players = 2
 	hz      = 60
-	push    = 0.03 // units a second that a tick of pushing gives
+	push    = 0.03 // units per second that a tick of thrust adds
 	pull    = 0.0004
 	reload  = 12 // ticks
 	burn    = 40
@@ -63,7 +63,7 @@ type game struct {
 	inputs *system.Resource[Inputs]
 }
 
-// newGame makes the world: the same for the same number of motes.
+// newGame makes the world. The same number of motes gives the same world.
 func newGame(name string, motes int, pool *jobs.Pool) (*game, error) {
 	w, err := system.NewWorld(name, system.Only(system.Of[Steer](), system.Of[Pull](), system.Of[Move](), system.Of[Burn]()), system.OnPool(pool))
 	if err != nil {
@@ -86,8 +86,8 @@ func newGame(name string, motes int, pool *jobs.Pool) (*game, error) {
 	return g, nil
 }
 
-// step runs one tick: the function of the session. All that it depends on is the world, the tick and the
-// inputs.
+// step runs one tick. It is the function of the session, so it depends only on the world, the tick and
+// the inputs.
 func (g *game) step(tick uint64, inputs []Input) error {
 	own := g.inputs.Write()
 	own.Of = append(own.Of[:0], inputs...)
@@ -95,7 +95,7 @@ func (g *game) step(tick uint64, inputs []Input) error {
 	return system.Update(g.w)
 }
 
-// close closes the world after what has failed before, if anything has.
+// close closes the world and joins the error with an earlier one.
 func (g *game) close(err *error) { *err = errors.Join(*err, g.w.Close()) }
 
 // Steer pushes the ships, and fires.
@@ -134,13 +134,13 @@ func (s *Steer) Update(f *system.Frame) error {
 	return nil
 }
 
-// Pull draws the motes to the ships, and marks those that are touched.
+// Pull attracts the motes to the ships and marks the touched ones.
 type Pull struct {
 	_     system.In[system.Simulation]
 	_     system.After[Steer]
 	ships *ecs.Query
 	motes *ecs.Query
-	at    [players]Position // of the ships: looked up in each tick, so that there is nothing to go back to
+	at    [players]Position // of the ships: looked up in each tick, so that a rollback need not restore them
 	marks ecs.ParallelCommands
 }
 
@@ -172,7 +172,7 @@ func (s *Pull) Chunk(c *ecs.Chunk) {
 			vel.Y[i] += float32(pull * y)
 			if float32(x*x)+float32(y*y) < reach {
 				if err := ecs.Add(s.marks.For(c), ids[i], Mark{int32(player), marked}); err != nil {
-					panic(err) // the job's, and so the tick's
+					panic(err) // fails the job, and so the tick
 				}
 			}
 		}
@@ -198,7 +198,7 @@ func (s *Move) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk moves what is in one chunk.
+// Chunk moves the entities of one chunk.
 func (s *Move) Chunk(c *ecs.Chunk) {
 	pos, vel := ecs.Column[Position](c), ecs.Column[Velocity](c)
 	pos.AddScaled(pos, vel, s.dt)
@@ -206,7 +206,7 @@ func (s *Move) Chunk(c *ecs.Chunk) {
 	turn(pos.Y, vel.Y)
 }
 
-// turn makes what is outside fly inwards.
+// turn makes entities outside of the field fly inwards.
 func turn(at, way []float32) {
 	way = way[:len(at)]
 	for i, x := range at {
@@ -216,7 +216,7 @@ func turn(at, way []float32) {
 	}
 }
 
-// Burn ends bolts and marks when their time is over.
+// Burn removes bolts and marks when their time is over.
 type Burn struct {
 	_      system.In[system.Simulation]
 	_      system.After[Move]

@@ -2,20 +2,20 @@ package main
 
 import "math/rand/v2"
 
-// link is a way for packets that loses some, holds each back for a while, and so brings some before
-// earlier ones: a simulation of one, by a seed, whose time is ticks.
+// link simulates a network link that loses some packets and delays the others, so that packets may
+// overtake each other. It is deterministic for a seed, and its time is in ticks.
 type link struct {
 	rng    *rand.Rand
 	loss   float64 // share of packets that are lost
-	delay  int     // ticks that each takes at least
-	jitter int     // and at most so many more
+	delay  int     // least delay in ticks
+	jitter int     // largest additional delay
 	way    []flight
 
-	sent, lost, late int // late: came after one that was sent later
+	sent, lost, late int // late: arrived after a packet that was sent later
 	newest           uint64
 }
 
-// flight is a packet on its way.
+// flight is a packet in transit.
 type flight struct {
 	due, number uint64
 	bytes       []byte
@@ -25,7 +25,7 @@ func newLink(seed uint64, loss float64, delay, jitter int) *link {
 	return &link{rng: rand.New(rand.NewPCG(seed, 19)), loss: loss, delay: delay, jitter: jitter}
 }
 
-// send takes a packet at a time. What is not lost is copied.
+// send sends a packet. It copies packets that are not lost.
 func (l *link) send(now uint64, packet []byte) {
 	l.sent++
 	due := now + uint64(l.delay+l.rng.IntN(l.jitter+1))
@@ -34,14 +34,15 @@ func (l *link) send(now uint64, packet []byte) {
 		return
 	}
 	f := flight{due: due, number: uint64(l.sent)}
-	if n := len(l.way); n < cap(l.way) { // memory of one that has arrived
+	if n := len(l.way); n < cap(l.way) { // reuses the memory of an arrived packet
 		f.bytes = l.way[:n+1][n].bytes
 	}
 	f.bytes = append(f.bytes[:0], packet...)
 	l.way = append(l.way, f)
 }
 
-// receive calls f for each packet that has arrived at a time, in the order of sending, and forgets it.
+// receive calls f for each packet that has arrived by now, in the order of sending, and then discards
+// it.
 func (l *link) receive(now uint64, f func(packet []byte) error) error {
 	for i := 0; i < len(l.way); {
 		p := l.way[i]
@@ -57,7 +58,7 @@ func (l *link) receive(now uint64, f func(packet []byte) error) error {
 			return err
 		}
 		copy(l.way[i:], l.way[i+1:])
-		l.way[len(l.way)-1] = p // its memory is for the next
+		l.way[len(l.way)-1] = p // keeps its memory for the next
 		l.way = l.way[:len(l.way)-1]
 	}
 	return nil

@@ -1,6 +1,7 @@
-// Command rollback plays a game of two over a link that is slow, loses packets and mixes them up, both
-// peers in one process: each runs on at once, guesses what the other does, and goes back when it was wrong.
-// In the end it plays the same game alone, with all inputs known, and compares.
+// Command rollback plays a game of two over a link that is slow, loses packets and reorders them.
+// Both peers run in one process. Each continues at once with a guess of the other's input, and rolls
+// back if the guess was wrong. At the end the command plays the same game alone, with all inputs
+// known, and compares the worlds.
 //
 //	rollback -ticks 3600 -motes 10000 -loss 0.1 -delay 3 -jitter 4
 package main
@@ -30,7 +31,7 @@ func main() {
 	}
 }
 
-// run plays and prints what has happened.
+// run plays the game and prints the result.
 func run(s settings) error {
 	pool := jobs.Default()
 	if s.workers > 0 {

@@ -10,12 +10,14 @@ import (
 
 var ticks = flag.Int("rollback.ticks", 400, "how many ticks of 10,000 entities TestLong plays: make rollback")
 
-// golden is the hash of the world of short: on every machine, with any number of workers.
+// golden is the hash of the world of short. It is the same on every machine, with any number of
+// workers.
 const golden = 0xbf22e060bed202a7
 
 var short = settings{ticks: 150, motes: 2500, window: 8, loss: 0.15, delay: 2, jitter: 5, seed: 3}
 
-// Two peers over a bad link have the world of a peer that knows all inputs in time.
+// TestHash checks that two peers with a bad link have the world of a peer that knows all inputs in
+// time.
 // Conformance: 357
 func TestHash(t *testing.T) {
 	workers := []int{1, 2, 3, 8, 64}
@@ -48,7 +50,8 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// No desync in 100,000 ticks of 10,000 entities; in some by default.
+// TestLong checks that there is no desync in 100,000 ticks of 10,000 entities; by default it runs
+// fewer ticks.
 func TestLong(t *testing.T) {
 	s := settings{ticks: *ticks, motes: 10_000, window: 8, loss: 0.1, delay: 3, jitter: 4, seed: 5}
 	r, err := play(s, jobs.Default())
@@ -65,7 +68,7 @@ func TestLong(t *testing.T) {
 	t.Logf("%+v", r.peers[0].session.Stats())
 }
 
-// A peer that waits too long for the other goes on when something comes.
+// TestRun checks that a peer that has waited too long for the other continues when a packet arrives.
 func TestRun(t *testing.T) {
 	if err := run(settings{ticks: 60, motes: 200, window: 2, workers: 1, loss: 0.3, delay: 4, jitter: 3, seed: 1}); err != nil {
 		t.Error(err)

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// settings are what a game is played with.
+// settings configures a game.
 type settings struct {
 	ticks, motes, window, workers int
 	loss                          float64
@@ -17,7 +17,7 @@ type settings struct {
 	seed                          uint64
 }
 
-// peer is one player with his world.
+// peer is one player and the player's world.
 type peer struct {
 	game    *game
 	session *rollback.Session[Input]
@@ -27,7 +27,7 @@ type peer struct {
 	bytes   []byte
 }
 
-// player does something for some ticks, and then something else.
+// player repeats an input for some ticks and then changes it.
 type player struct {
 	rng   *rand.Rand
 	does  Input
@@ -38,7 +38,7 @@ func newPlayer(seed uint64, number int) *player {
 	return &player{rng: rand.New(rand.NewPCG(seed, uint64(number)))}
 }
 
-// next is what he does in the next tick.
+// next returns the input of the next tick.
 func (p *player) next() Input {
 	if p.ticks--; p.ticks < 0 {
 		p.ticks = 1 + p.rng.IntN(12)
@@ -47,10 +47,10 @@ func (p *player) next() Input {
 	return p.does
 }
 
-// result is how a game has gone.
+// result describes a finished game.
 type result struct {
 	peers [players]*peer
-	links [players]*link // to each of them
+	links [players]*link // the incoming link of each peer
 	hash  uint64         // of the world of both
 }
 
@@ -95,7 +95,8 @@ func play(s settings, pool *jobs.Pool) (r *result, err error) {
 	return r, nil
 }
 
-// turn is a sixtieth of a second of a peer: it takes what has arrived, plays a tick unless it has to wait, and sends.
+// turn simulates a peer for a sixtieth of a second. The peer receives packets, plays a tick unless it
+// must wait, and sends.
 func (p *peer) turn(now, ticks uint64, in, out *link, other int) error {
 	err := in.receive(now, func(b []byte) error {
 		if err := p.packet.UnmarshalBinary(b); err != nil {

@@ -19,7 +19,7 @@ type RotationSpeed float32
 
 func (RotationSpeed) Column() (c []float32) { return }
 
-// RotationSpeedSystem turns whatever has a rotation and a speed.
+// RotationSpeedSystem turns all entities with a rotation and a speed.
 type RotationSpeedSystem struct {
 	_       system.In[system.Simulation]
 	turning *ecs.Query
@@ -42,7 +42,7 @@ func (s *RotationSpeedSystem) Chunk(c *ecs.Chunk) {
 	rot.Spin(rot, 0, 1, 0, speed, s.dt) // rot = normalize(rot) * turn(up, speed*dt)
 }
 
-// run turns so many cubes and returns the hash of their world.
+// run turns the given number of cubes and returns the hash of their world.
 func run(cubes, frames int, options ...system.Option) (uint64, error) {
 	system.Register[RotationSpeedSystem]()
 	w, err := app.Play("rotationspeed", options...)

@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// golden is the hash of 60 frames of 1,000 cubes: on every machine and path,
-// with any number of workers.
+// golden is the hash of 60 frames of 1,000 cubes. It is the same on every machine and path, with any
+// number of workers.
 const golden = 0x8c3a20fd906f3175
 
 func TestHash(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/app"
 )
 
-// TestShow runs with the inspector, and ends.
+// TestShow checks that a run with the inspector ends.
 func TestShow(t *testing.T) {
 	if err := show(t.Context(), "localhost:0", 200, app.Pace(10_000), app.Frames(50)); err != nil {
 		t.Error(err)

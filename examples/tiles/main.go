@@ -1,4 +1,4 @@
-// Command tiles draws the Mandelbrot set with package jobs alone: no world, no entities. Ctrl-C stops it
+// Command tiles draws the Mandelbrot set with package jobs only, without entities. Ctrl-C stops it
 // early.
 //
 //	tiles -size 2048 -out set.png
@@ -34,7 +34,7 @@ func main() {
 	}
 }
 
-// run draws the set and prints the hash of it.
+// run draws the set and prints its hash.
 func run(ctx context.Context, w io.Writer, size int, out string, options ...jobs.Option) (err error) {
 	if size < smallest || size&(size-1) != 0 {
 		return fmt.Errorf("the size is %d: it has to be a power of two, %d or more", size, smallest)
@@ -43,10 +43,11 @@ func run(ctx context.Context, w io.Writer, size int, out string, options ...jobs
 	defer func() { err = errors.Join(err, closed(pool)) }()
 	m := newMap(size)
 
-	// What is seen first is drawn first, and what nobody has asked for when there is nothing else to do.
+	// The preview is drawn first, because it is seen first. Optional work runs when there is nothing
+	// else to do.
 	preview := pool.ScheduleAt(jobs.High, &Preview{m})
 	counts := pool.ParallelForAt(jobs.Background, &Histogram{m}, len(m.preview), 256, preview)
-	// The terminal belongs to this goroutine: the job runs here, when this one waits.
+	// The terminal belongs to this goroutine, so the job runs here, while this goroutine waits.
 	said := pool.ScheduleHere(jobs.Func(func(*jobs.Task) {
 		fmt.Fprintf(w, "%d of %d points of the preview are in the set\n", m.inside(), len(m.preview))
 	}), counts)
@@ -57,14 +58,14 @@ func run(ctx context.Context, w io.Writer, size int, out string, options ...jobs
 	if err := jobs.WaitAll(said, written); err != nil {
 		return errors.Join(err, frame.End())
 	}
-	if err := errors.Join(frame.End(), ctx.Err()); err != nil { // a body that gave up has ended well
+	if err := errors.Join(frame.End(), ctx.Err()); err != nil { // a body that stopped early has ended without an error
 		return err
 	}
 	_, err = fmt.Fprintf(w, "%016x\n", m.hash())
 	return err
 }
 
-// stuck tells of jobs of which none has begun or ended for long.
+// stuck reports that no job has begun or ended for a long time.
 func stuck(live jobs.LiveJobs) {
 	log.Print("nothing moves:")
 	if err := live.WriteText(os.Stderr); err != nil {
@@ -72,7 +73,8 @@ func stuck(live jobs.LiveJobs) {
 	}
 }
 
-// closed closes a pool. A job that nobody has waited for is a fault of this program, so it says which are left.
+// closed closes a pool. A job for which no goroutine has waited is a bug of this program, so the error
+// lists such jobs.
 func closed(pool *jobs.Pool) error {
 	live := pool.Live()
 	err := pool.Close()

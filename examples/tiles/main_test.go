@@ -14,7 +14,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// golden is the hash of a map of 256 × 256 points: on every machine, with any number of workers.
+// golden is the hash of a map of 256 × 256 points. It is the same on every machine, with any number of
+// workers.
 const golden = "c5ad84a865a435d7"
 
 func TestHash(t *testing.T) {
@@ -40,7 +41,7 @@ func TestHash(t *testing.T) {
 	}
 }
 
-// What is filled is what point by point would be drawn.
+// TestTilesArePoints checks that filled tiles are equal to tiles drawn point by point.
 func TestTilesArePoints(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	defer func() {
@@ -59,7 +60,7 @@ func TestTilesArePoints(t *testing.T) {
 	}
 }
 
-// A drawing that is cancelled says so, and leaves no picture.
+// TestCancelled checks that a cancelled drawing reports it and leaves no picture.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -80,7 +81,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// A job that waits for a goroutine which does not wait for it is left, and named.
+// TestLeft checks that a job whose goroutine never waits for it is reported with its name.
 func TestLeft(t *testing.T) {
 	pool := jobs.New(jobs.Workers(1))
 	done := make(chan struct{})

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	mostSteps = 255 // of a point before it is taken to be in the set
-	coarse    = 8   // pixels from one point of the preview to the next
-	smallest  = 16  // a tile of so many pixels a side is not divided
+	mostSteps = 255 // after these steps a point is considered to be in the set
+	coarse    = 8   // pixels between the points of the preview
+	smallest  = 16  // a tile of this size is not divided
 )
 
 // Map is the set in a square from -2 - 1.5i to 1 + 1.5i.
@@ -30,7 +30,7 @@ func newMap(size int) *Map {
 	return &Map{size: size, steps: make([]byte, size*size), preview: make([]byte, wide*wide)}
 }
 
-// at counts how many steps it takes until the point of a pixel is known to be outside.
+// at returns the number of steps after which the point of a pixel is known to be outside.
 func (m *Map) at(x, y int) byte {
 	cx, cy := float64(3*x)/float64(m.size)-2, float64(3*y)/float64(m.size)-1.5
 	var zx, zy float64
@@ -47,7 +47,7 @@ func (m *Map) at(x, y int) byte {
 // Preview draws a point in each square of coarse pixels.
 type Preview struct{ m *Map }
 
-// Run makes a child for some rows.
+// Run schedules a child for some rows.
 func (p *Preview) Run(t *jobs.Task) {
 	wide := (p.m.size + coarse - 1) / coarse
 	t.ParallelFor(jobs.RangeFunc(func(_ *jobs.Task, lo, hi int) {
@@ -73,8 +73,8 @@ func (h *Histogram) RunRange(_ *jobs.Task, lo, hi int) {
 
 func (m *Map) inside() int64 { return m.members.Load() }
 
-// Tile draws a square. If its border takes the same number of steps everywhere so does what is inside, since
-// the set has no holes; otherwise its quarters are children of it.
+// Tile draws a square. If all points of its border take the same number of steps, so do the points
+// inside, because the set has no holes. Otherwise its quarters become its children.
 type Tile struct {
 	m          *Map
 	x, y, size int
@@ -131,7 +131,7 @@ func (m *Map) hash() uint64 {
 	return h.Sum64()
 }
 
-// write makes a picture of the map, if there is a name for it.
+// write writes a picture of the map unless the name is empty.
 func (m *Map) write(name string) error {
 	if name == "" {
 		return nil

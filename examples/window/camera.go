@@ -6,8 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// sight is what the window shows: where its middle is, and how much of the world there
-// is from its lower edge to the upper.
+// sight is the visible part of the world: its middle, and its height in the window.
 type sight struct {
 	entity ecs.Entity
 	x, y   float32
@@ -17,20 +16,20 @@ type sight struct {
 // closest and farthest are the limits of zooming.
 const closest, farthest = 1, 400
 
-// spawn makes the camera.
+// spawn creates the camera.
 func (s *sight) spawn(w *ecs.World) {
 	s.entity = w.Spawn(render.Camera{Height: s.height, Background: night}, transform.LocalToWorld{M: s.matrix()})
 }
 
-// matrix is where the camera is. It has no Translation: it moves also while the
-// simulation stands still.
+// matrix returns the matrix of the camera. The camera has no Translation, because it moves even while
+// the simulation is paused.
 func (s *sight) matrix() [16]float32 {
 	m := transform.IdentityMatrix[float32]()
 	m[12], m[13] = s.x, s.y
 	return m
 }
 
-// apply gives what was set to the camera.
+// apply copies the settings to the camera.
 func (s *sight) apply(w *ecs.World) error {
 	c, err := ecs.Get[render.Camera](w, s.entity)
 	if err != nil {
@@ -43,15 +42,14 @@ func (s *sight) apply(w *ecs.World) error {
 	return ecs.Set(w, s.entity, transform.LocalToWorld{M: s.matrix()})
 }
 
-// pan moves what is shown by so many pixels of a window of a height, with the mouse.
+// pan moves the view by a number of pixels, with the mouse, in a window of the given height.
 func (s *sight) pan(dx, dy, height int) {
 	unit := s.height / float32(max(height, 1))
 	s.x -= float32(dx) * unit
 	s.y += float32(dy) * unit
 }
 
-// zoom shows more where factor is above 1 and less below, and keeps what is under the
-// mouse there.
+// zoom shows more if factor is above 1 and less if it is below. The point under the mouse stays there.
 func (s *sight) zoom(factor float32, x, y, width, height int) {
 	to := min(max(s.height*factor, closest), farthest)
 	lost := (s.height - to) / float32(max(height, 1))

@@ -12,22 +12,21 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Velocity is in units a second.
+// Velocity is in units per second.
 type Velocity struct{ X, Y, Z float32 }
 
-// Column makes lanes of a column of velocities.
+// Column returns the view of a column: three lanes.
 func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
 
-// Orbit moves the stars about the middle of a galaxy, which pulls at them as the dark
-// halo of a real one does: they circle equally fast at every distance, so that the inner
-// ones are soon ahead.
+// Orbit moves the stars around the middle of a galaxy. The attraction is that of a dark halo: stars
+// have the same speed at every distance, so that the inner ones get ahead.
 type Orbit struct {
 	_     system.Before[transform.Group]
 	stars *ecs.Query
 	dt    float32
 }
 
-// Create says once what the system reads and writes.
+// Create declares once which components the system reads and writes.
 func (o *Orbit) Create(s *system.Setup) error {
 	o.stars = s.Query(ecs.Write[transform.Translation](), ecs.Write[Velocity]())
 	return nil
@@ -40,7 +39,7 @@ func (o *Orbit) Update(f *system.Frame) error {
 	return nil
 }
 
-// speed is how fast stars circle; core is the radius within which the pull is weaker.
+// speed is the speed of stars. core is the radius inside which the attraction is weaker.
 const speed, core = 4, 1.5
 
 // Chunk moves the stars of one chunk.
@@ -55,11 +54,10 @@ func (o *Orbit) Chunk(c *ecs.Chunk) {
 	pos.AddScaled(pos, vel, o.dt)
 }
 
-// radius is that of the galaxy.
+// radius is the radius of the galaxy.
 const radius = 30
 
-// arms are the colours of the parts into which the stars are divided like a cake, and
-// which wind up into arms.
+// arms are the colours of the sectors into which the stars are divided. The sectors wind up into arms.
 var arms = []color.NRGBA{{255, 214, 150, 255}, {120, 170, 255, 255}, {255, 140, 120, 255}, {150, 110, 255, 255}, {255, 236, 214, 255}, {90, 210, 230, 255}}
 
 // light makes the stars.
@@ -68,7 +66,7 @@ func light(w *ecs.World, assets *render.Assets, n int) {
 		Shape:    assets.Shape(render.Shape{Name: "star", Kind: render.Sprite, Width: 0.3, Height: 0.3}),
 		Material: assets.Material(render.Material{Name: "light", Image: glow(16), Blend: render.Add}),
 	}
-	// Angles go on by the golden one, and areas evenly: no two stars are close.
+	// Angles advance by the golden angle and areas grow evenly, so that no two stars are close.
 	turn, sin, cos := make([]float32, n), make([]float32, n), make([]float32, n)
 	for i := range turn {
 		turn[i] = float32(math.Remainder(float64(i)*2.399963229728653, 2*math.Pi))
@@ -83,7 +81,7 @@ func light(w *ecs.World, assets *render.Assets, n int) {
 	}
 }
 
-// glow is the picture of a light, brightest in the middle.
+// glow returns the picture of a light that is brightest in the middle.
 func glow(size int) *image.RGBA {
 	p := image.NewRGBA(image.Rect(0, 0, size, size))
 	half := float64(size / 2)

@@ -41,7 +41,7 @@ func read(t *testing.T) (files map[string]string, commands []string) {
 	return files, commands
 }
 
-// The listings of the page are the whole of the program in hello.
+// TestGuideListings checks that the listings of the page contain the whole program in hello.
 func TestGuideListings(t *testing.T) {
 	files, _ := read(t)
 	sources, err := filepath.Glob("hello/*.go")
@@ -59,9 +59,9 @@ func TestGuideListings(t *testing.T) {
 	}
 }
 
-// Who follows the page, from an empty folder, has a window with sprites that move. The
-// two modules that the page fetches are those of this repository, and the packages of
-// the system are there: without them this test would not have been compiled.
+// TestGuideCommands follows the page from an empty folder. The result must be a window with moving
+// sprites. The two modules that the page fetches are those of this repository. The packages of the
+// system exist, because this test could not have been compiled without them.
 func TestGuideCommands(t *testing.T) {
 	files, commands := read(t)
 	dir := t.TempDir()
@@ -126,8 +126,8 @@ func TestGuideCommands(t *testing.T) {
 	}
 }
 
-// watch runs a program on a screen of its own, and returns what that shows a moment
-// after the window has come, and later.
+// watch runs a program on a separate screen. It returns the contents of the screen shortly after the
+// window has appeared, and later.
 func watch(t *testing.T, program string) (first, second *image.RGBA) {
 	t.Helper()
 	dir := t.TempDir()
@@ -150,7 +150,7 @@ func watch(t *testing.T, program string) (first, second *image.RGBA) {
 	for deadline := time.Now().Add(20 * time.Second); ; {
 		time.Sleep(100 * time.Millisecond)
 		if first = shot(t, pixels); first.RGBAAt(10, 10).B != 0 {
-			break // there was nothing but black before
+			break // the screen was black before
 		}
 		if time.Now().After(deadline) {
 			t.Fatal("no window in 20 seconds")
@@ -175,8 +175,8 @@ func start(t *testing.T, cmd *exec.Cmd) {
 	})
 }
 
-// shot reads what a screen shows, from the file in which Xvfb has it: XWD, version 7,
-// 32 bits a pixel.
+// shot reads the contents of a screen from the file in which Xvfb stores it: XWD, version 7, 32 bits
+// per pixel.
 func shot(t *testing.T, name string) *image.RGBA {
 	t.Helper()
 	data, err := os.ReadFile(name)

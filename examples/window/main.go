@@ -1,10 +1,10 @@
 // Window shows fifty thousand stars in a window, drawn by Ebitengine: the mouse drags the
-// picture and its wheel zooms, the space bar stops the simulation and lets it go on.
+// picture, its wheel zooms, and the space bar pauses and resumes the simulation.
 //
 //	go run .                          in this directory
 //	go run . -frames 120 -shot a.png  120 steps, a picture of the last, and the end
 //
-// It is a module of its own: who imports the library does not get Ebitengine, which needs
+// It is a separate module, so that users of the library do not get Ebitengine, which needs
 // a C compiler and, on Linux, the development files of X11.
 package main
 
@@ -33,17 +33,17 @@ var night = color.NRGBA{6, 8, 20, 255}
 // step is the time of one frame of the simulation, in seconds.
 const step = 1.0 / 60
 
-// game is what Ebitengine runs.
+// game implements the game that Ebitengine runs.
 type game struct {
 	world   *ecs.World
 	screen  *screen.Renderer
-	picture *ebiten.Image // what the world is drawn on
+	picture *ebiten.Image // the image on which the world is drawn
 	sight   sight
 	paused  bool
 	x, y    int // of the mouse
 
-	frames int    // to go, if not 0
-	shot   string // a file for the last frame
+	frames int    // number of frames left, or 0 for no limit
+	shot   string // file for the last frame
 	done   bool
 	spent  time.Duration // on the frames of the world
 	count  int
@@ -62,7 +62,7 @@ func newGame(stars int) (*game, error) {
 	return g, render.Install(w, render.Options{Renderer: g.screen, Assets: assets})
 }
 
-// Layout is called when the window has another size.
+// Layout is called when the size of the window changes.
 func (g *game) Layout(width, height int) (int, int) {
 	if width > 0 && height > 0 && (g.picture == nil || g.picture.Bounds().Max != image.Pt(width, height)) {
 		if g.picture != nil {
@@ -80,7 +80,7 @@ func (g *game) Update() error {
 		return ebiten.Termination
 	}
 	if g.frames != 0 && g.count >= g.frames {
-		return nil // Draw, which comes now and then, still has to show the last one
+		return nil // Draw is called later and must still show the last frame
 	}
 	g.mouse()
 	if inpututil.IsKeyJustPressed(ebiten.KeySpace) {
@@ -92,7 +92,7 @@ func (g *game) Update() error {
 	return g.step()
 }
 
-// step makes one frame.
+// step runs one frame.
 func (g *game) step() error {
 	if err := g.sight.apply(g.world); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (g *game) step() error {
 	return err
 }
 
-// pause stops the simulation, not the presentation: one can still look around.
+// pause stops the simulation but not the presentation, so that the user can still look around.
 func (g *game) pause(on bool) {
 	g.paused = on
 	system.InstanceOf(g.world, system.GetOrCreate[system.Simulation](g.world)).SetEnabled(!on)
@@ -137,7 +137,7 @@ func (g *game) Draw(window *ebiten.Image) {
 	}
 }
 
-// save writes what a window shows.
+// save writes the contents of a window to a file.
 func save(name string, window *ebiten.Image) error {
 	p := image.NewRGBA(window.Bounds())
 	window.ReadPixels(p.Pix)

@@ -17,8 +17,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// TestMain lets the test be the program: a window belongs to the first goroutine of a
-// process, which a test is not.
+// TestMain runs the program in the test binary. A window belongs to the first goroutine of a process,
+// on which tests do not run.
 func TestMain(m *testing.M) {
 	if os.Getenv("WINDOW_RUN") != "" {
 		main()
@@ -29,8 +29,7 @@ func TestMain(m *testing.M) {
 
 const testStars, testFrames = 4_000, 40
 
-// shown runs the program in a window, and returns what it shows after some frames and
-// what it says.
+// shown runs the program in a window. It returns the picture after some frames and the output.
 func shown(t *testing.T) (picture *image.RGBA, said string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "shot.png")
@@ -58,8 +57,8 @@ func shown(t *testing.T) (picture *image.RGBA, said string) {
 	return picture, string(out)
 }
 
-// In the window the sky is the sky, the stars are where they should be, in their colours,
-// and few pixels differ from what the embedded renderer draws of the same world.
+// TestPicture checks the window: the sky has its colour, and the stars have their places and colours.
+// Few pixels may differ from the picture that the embedded renderer draws of the same world.
 func TestPicture(t *testing.T) {
 	got, said := shown(t)
 	if !strings.HasPrefix(said, "4000 stars, 40 frames of ") || !strings.HasSuffix(said, ", 1 calls\n") {
@@ -82,7 +81,7 @@ func TestPicture(t *testing.T) {
 			m := &p.Matrices[i]
 			x, y, _, _ := v.ToScreen(m[12], m[13], m[14])
 			if math.Hypot(float64(x)-640, float64(y)-400) < 150 {
-				continue // where others are near
+				continue // other stars are near
 			}
 			stars++
 			c, tint := brightest(got, int(x), int(y)), p.Tints[i]
@@ -101,7 +100,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// worldFor is the program's world after some frames, drawn by the embedded renderer.
+// worldFor returns the program's world after some frames, drawn by the embedded renderer.
 func worldFor(t *testing.T, r render.Renderer, frames int) *ecs.World {
 	t.Helper()
 	system.Register[Orbit]()
@@ -126,7 +125,7 @@ func worldFor(t *testing.T, r render.Renderer, frames int) *ecs.World {
 	return w
 }
 
-// brightest is the brightest pixel at a place and around it.
+// brightest returns the brightest pixel at a place or next to it.
 func brightest(p *image.RGBA, x, y int) (c color.RGBA) {
 	for dy := -1; dy <= 1; dy++ {
 		for dx := -1; dx <= 1; dx++ {
@@ -138,7 +137,7 @@ func brightest(p *image.RGBA, x, y int) (c color.RGBA) {
 	return c
 }
 
-// near says whether a colour is about that of a light before the night.
+// near reports whether a colour is close to that of a light on the night sky.
 func near(got, night, light uint8) bool {
 	all := min(int(night)+int(light), 255)
 	return int(got) >= int(night)+(all-int(night))/5 && int(got) <= all+12
@@ -160,7 +159,8 @@ func compare(a, b *image.RGBA) (n, worst int) {
 	return n, worst
 }
 
-// newTestGame is a game without a window: its picture is an image of the size that the window would have.
+// newTestGame returns a game without a window. Its picture is an image of the size that the window
+// would have.
 func newTestGame(t *testing.T) *game {
 	t.Helper()
 	g, err := newGame(500)
@@ -189,7 +189,7 @@ func (g *game) under(t *testing.T, x, y float32) (wx, wy float32) {
 	return wx, wy
 }
 
-// What is dragged stays under the mouse, and so does what one zooms at.
+// TestSight checks that a dragged point, and the point at which one zooms, stay under the mouse.
 func TestSight(t *testing.T) {
 	g := newTestGame(t)
 	ax, ay := g.under(t, 100, 300)
@@ -213,7 +213,7 @@ func TestSight(t *testing.T) {
 
 func close(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-2 }
 
-// While the simulation stands still one can look around.
+// TestPause checks that the user can look around while the simulation is paused.
 func TestPause(t *testing.T) {
 	g := newTestGame(t)
 	q := g.world.Query(ecs.Read[transform.Translation](), ecs.With[Velocity]())
@@ -238,7 +238,7 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// The picture has the size of the window.
+// TestResize checks that the picture has the size of the window.
 func TestResize(t *testing.T) {
 	g := newTestGame(t)
 	was := g.picture
@@ -253,6 +253,6 @@ func TestResize(t *testing.T) {
 	if v := render.ViewsOf(g.world)[0]; v.Width != 333 || v.Height != 222 || g.picture.Bounds().Dx() != 333 {
 		t.Errorf("the view is %d × %d, the picture %v", v.Width, v.Height, g.picture.Bounds())
 	}
-	g.Layout(0, 0) // a window that is minimised
+	g.Layout(0, 0) // a minimised window
 	advance(t, g)
 }

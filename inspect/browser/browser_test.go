@@ -23,11 +23,11 @@ type page struct {
 	ctx context.Context
 
 	mu         sync.Mutex
-	complaints []string // what the console said
+	complaints []string // messages of the console
 }
 
-// open starts a browser with the page at an address. CI has one; without it the test is
-// skipped.
+// open starts a browser and opens the page at an address. It skips the test if no browser is
+// installed; CI has one.
 func open(t *testing.T, address string) *page {
 	t.Helper()
 	bin := ""
@@ -45,7 +45,7 @@ func open(t *testing.T, address string) *page {
 	ctx, end = chromedp.NewContext(ctx)
 	t.Cleanup(end)
 	p := &page{T: t, ctx: ctx}
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[int]("1")); err != nil { // it starts the browser: not under a timeout
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[int]("1")); err != nil { // starts the browser, so it must not run under a timeout
 		t.Fatal(err)
 	}
 	messages := chromedp.Console(ctx)
@@ -66,7 +66,7 @@ func open(t *testing.T, address string) *page {
 	return p
 }
 
-// quiet fails if the console said anything.
+// quiet fails if the console has any messages.
 func (p *page) quiet() {
 	p.Helper()
 	p.mu.Lock()
@@ -84,7 +84,7 @@ func (p *page) do(a chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// is evaluates an expression that is true or false.
+// is evaluates a boolean expression.
 func (p *page) is(expression string) bool {
 	p.Helper()
 	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
@@ -94,7 +94,7 @@ func (p *page) is(expression string) bool {
 	return got
 }
 
-// text evaluates an expression that is a text.
+// text evaluates an expression whose value is a string.
 func (p *page) text(expression string) string {
 	p.Helper()
 	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[string]("String("+expression+")"))
@@ -116,7 +116,7 @@ func (p *page) soon(what, expression string) {
 
 func clip(s string) string { return s[:min(len(s), 2000)] }
 
-// click clicks what a selector finds first, as a user does: it must be seen.
+// click clicks the first element that a selector finds. The element must be visible, as for a user.
 func (p *page) click(selector string) {
 	p.Helper()
 	p.soon(selector+" is there", fmt.Sprintf("document.querySelector(%q)", selector))
@@ -129,13 +129,13 @@ func (p *page) key(keys string) {
 	p.do(chromedp.KeyEvent(keys))
 }
 
-// shown waits until a view has drawn what it is about.
+// shown waits until a view has drawn its contents.
 func (p *page) shown(view string) {
 	p.Helper()
 	p.soon(view+" is shown", fmt.Sprintf("document.querySelector('main.view-%s .body')?.innerText.length > 40 && !document.querySelector('main.stale')", view))
 }
 
-// picture keeps a picture of the page, if somebody wants one.
+// picture saves a screenshot of the page if screenshots are wanted.
 func (p *page) picture(name string) {
 	p.Helper()
 	if *pictures == "" {
@@ -150,7 +150,7 @@ func (p *page) picture(name string) {
 	}
 }
 
-// words are what stands in a view when it works.
+// words lists the texts that each view must show.
 var words = map[string][]string{
 	"frame":      {"on 2 workers", "transform.TRSToLocalToWorld", "waits", "Translation", "nothing matches"},
 	"order":      {"Critical path", "Dependencies", "Advice", "Sync points"},
@@ -163,8 +163,8 @@ var words = map[string][]string{
 	"worlds":     {"fountain", "Loop"},
 }
 
-// TestViews opens every view by its link and by its key, in both colours and at two
-// widths; nothing may lead to a word in the console.
+// TestViews opens every view by its link and by its key, in both colour schemes and at two widths. The
+// console must stay empty.
 //
 // Conformance: 478
 func TestViews(t *testing.T) {
@@ -200,7 +200,8 @@ func TestViews(t *testing.T) {
 	p.quiet()
 }
 
-// TestEverythingHasAName: whatever can be clicked or typed into has an accessible name.
+// TestEverythingHasAName checks that every element that can be clicked or typed into has an accessible
+// name. Screen readers depend on it.
 func TestEverythingHasAName(t *testing.T) {
 	p := open(t, fountain(t).address)
 	for k := range 9 {
@@ -214,8 +215,8 @@ func TestEverythingHasAName(t *testing.T) {
 	p.quiet()
 }
 
-// TestUse does what one does with it: it looks for entities, follows a reference, edits a
-// value, watches it, pauses, steps and goes on, and switches a system off.
+// TestUse goes through a session of a user: it looks for entities, follows a reference, edits a value,
+// watches it, pauses, steps and continues, and switches a system off.
 func TestUse(t *testing.T) {
 	world := fountain(t)
 	p := open(t, world.address)
@@ -224,7 +225,7 @@ func TestUse(t *testing.T) {
 	first := p.text(frame)
 	p.soon("frames are counted", frame+" > "+first)
 
-	// A query, with a name that is wrong first.
+	// A query, first with a wrong name.
 	p.key("/")
 	p.shown("entities")
 	p.soon("the query has the focus or can have it", "document.querySelector('[data-query]')")
@@ -235,11 +236,11 @@ func TestUse(t *testing.T) {
 	query("Tranlation")
 	p.soon("the wrong name is told", "document.querySelector('.wrong')?.innerText.includes('Tranlation')")
 	p.mu.Lock()
-	p.complaints = nil // the browser itself logs an answer of 400
+	p.complaints = nil // the browser itself logs a response with code 400
 	p.mu.Unlock()
 	query("Parent")
 	p.soon("eight lamps", "document.querySelector('main').innerText.includes('8 entities match')")
-	p.click("table.entities td a") // the wheel, as a value of Parent
+	p.click("table.entities td a") // the wheel, the value of Parent
 	p.soon("the wheel's own page", "document.querySelector('h1')?.innerText.includes('the wheel')")
 	p.soon("its family", "document.querySelectorAll('.tree li').length === 9")
 	p.soon("which systems match", "document.querySelector('.matching').innerText.includes('browser.turn')")
@@ -257,7 +258,7 @@ func TestUse(t *testing.T) {
 	p.shown("watches")
 	p.soon("it is drawn", "document.querySelector('canvas.line')?.getAttribute('aria-label').includes('now 1')")
 
-	// Pause, step, go on: what is asked while the world stands is answered.
+	// Pause, step, continue. Requests are answered while the world is paused.
 	p.key("1")
 	p.shown("frame")
 	p.click("#pause")
@@ -275,7 +276,7 @@ func TestUse(t *testing.T) {
 	p.click("#pause")
 	p.soon("it goes on", fmt.Sprintf("%s > %s + 3", frame, at))
 
-	// A system is switched off, and says so.
+	// A system is switched off, and the page shows it.
 	p.key("1")
 	p.shown("frame")
 	p.click(`input[aria-label="browser.turn is on"]`)
@@ -283,7 +284,8 @@ func TestUse(t *testing.T) {
 	p.quiet()
 }
 
-// TestHiddenAsksNothing: a tab that nobody sees sends no request, and goes on when it is seen.
+// TestHiddenAsksNothing checks that a hidden tab sends no request and continues when it is visible
+// again. Otherwise forgotten tabs would slow down the program.
 //
 // Conformance: 475
 func TestHiddenAsksNothing(t *testing.T) {
@@ -291,7 +293,7 @@ func TestHiddenAsksNothing(t *testing.T) {
 	p := open(t, world.address)
 	p.shown("frame")
 	p.do(chromedp.Evaluate[chromedp.Void](`Object.defineProperty(document, "hidden", {get: () => window.unseen, configurable: true}); window.unseen = true; document.dispatchEvent(new Event("visibilitychange"))`))
-	time.Sleep(time.Second) // what is under way may end
+	time.Sleep(time.Second) // lets pending requests end
 	before := world.requests.Load()
 	time.Sleep(2 * time.Second)
 	if n := world.requests.Load() - before; n != 0 {
@@ -302,8 +304,8 @@ func TestHiddenAsksNothing(t *testing.T) {
 	p.quiet()
 }
 
-// TestTroubleIsTold: an address without its token and a program that has ended say so, and
-// what was there before stays.
+// TestTroubleIsTold checks that the page reports an address without its token and a program that has
+// ended. The last data must stay visible.
 func TestTroubleIsTold(t *testing.T) {
 	world := fountain(t)
 	p := open(t, strings.Replace(world.address, "#", "#not", 1))

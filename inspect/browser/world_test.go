@@ -17,7 +17,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Velocity is metres a second; Spin is radians a second about each axis.
+// Velocity is in metres per second; Spin is in radians per second about each axis.
 type (
 	Velocity struct{ X, Y, Z float32 }
 	Spin     struct{ X, Y, Z float32 }
@@ -27,7 +27,7 @@ type (
 func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
 func (Spin) Column() (c kernels.Vec3s[float32])     { return }
 
-// turn rotates whatever spins.
+// turn rotates the entities that have a Spin.
 type turn struct {
 	_  system.Before[transform.Group]
 	q  *ecs.Query
@@ -50,7 +50,7 @@ func (s *turn) Chunk(c *ecs.Chunk) {
 	rot.Integrate(rot, spin, s.dt)
 }
 
-// fly moves the sparks, and has those below the ground begin again.
+// fly moves the sparks. Sparks below the ground start again.
 type fly struct {
 	_      system.Before[transform.Group]
 	sparks *ecs.Query
@@ -83,7 +83,7 @@ func (s *fly) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// refill lights as many sparks as have gone out.
+// refill creates as many sparks as have gone out.
 type refill struct {
 	_ system.In[system.Initialization]
 	q *ecs.Query
@@ -101,7 +101,7 @@ func (s *refill) Update(f *system.Frame) error {
 	return nil
 }
 
-// audit waits for entities that are never made.
+// audit queries for entities that no system creates.
 type audit struct{ q *ecs.Query }
 
 func (s *audit) Create(u *system.Setup) error {
@@ -114,7 +114,7 @@ func (*audit) Update(*system.Frame) error { return nil }
 
 const sparks = 5000
 
-// light makes sparks at the hub of the wheel.
+// light creates sparks at the hub of the wheel.
 func light(w *ecs.World, n int) {
 	spark := w.Archetype(ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[transform.LocalToWorld](), ecs.With[Velocity](), ecs.With[Spin]())
 	for c := range w.Create(spark, n).Chunks() {
@@ -134,11 +134,11 @@ func light(w *ecs.World, n int) {
 type running struct {
 	address  string
 	server   *httptest.Server
-	requests atomic.Int64 // so far
-	height   atomic.Int64 // of the wheel, in tenths
+	requests atomic.Int64 // number so far
+	height   atomic.Int64 // height of the wheel, in tenths
 }
 
-// soon waits until something is met.
+// soon waits until a condition is met.
 func (*running) soon(t *testing.T, what string, met func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !met(); time.Sleep(10 * time.Millisecond) {
@@ -148,8 +148,8 @@ func (*running) soon(t *testing.T, what string, met func() bool) {
 	}
 }
 
-// fountain runs a world with an inspector until the test ends. The first entity is a wheel that
-// is named, with eight lamps on it.
+// fountain runs a world with an inspector until the test ends. The first entity is a named wheel with
+// eight lamps.
 func fountain(t *testing.T) *running {
 	t.Helper()
 	system.Register[turn]()
@@ -197,5 +197,5 @@ func fountain(t *testing.T) *running {
 	return r
 }
 
-// secret is the token: what a URL has to escape is in it.
+// secret is the token. It contains characters that a URL must escape.
 const secret = "a/b c"

@@ -30,7 +30,7 @@ func writeText(path, text string) error {
 	return Write(path, Options{}, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
-// treeOf lists all that is in a directory, with texts and the targets of links.
+// treeOf lists the contents of a directory, with the texts of files and the targets of links.
 func treeOf(t *testing.T, dir string) (list []string) {
 	t.Helper()
 	must(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
@@ -54,7 +54,8 @@ func treeOf(t *testing.T, dir string) (list []string) {
 	return list
 }
 
-// grow makes the same random tree in several directories: files, directories, and links that lead anywhere or nowhere.
+// grow makes the same random tree in several directories: files, directories, and links with valid and
+// invalid targets.
 func grow(t *testing.T, rng *rand.Rand, dirs ...string) (paths []string) {
 	t.Helper()
 	folders, names := []string{""}, []string{"a", "b", "c", "d"}
@@ -89,7 +90,8 @@ func grow(t *testing.T, rng *rand.Rand, dirs ...string) (paths []string) {
 	return paths
 }
 
-// TestAsWriteFile writes to random paths in random trees with links, as os.WriteFile does in a second tree: both write the same file, or none.
+// TestAsWriteFile writes to random paths in random trees with links, and calls os.WriteFile in a
+// second tree. Both must write the same file or fail.
 func TestAsWriteFile(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOARCH == "wasm" {
 		t.Skipf("%s/%s has no links", runtime.GOOS, runtime.GOARCH)
@@ -120,7 +122,7 @@ func TestAsWriteFile(t *testing.T) {
 	}
 }
 
-// faulty is a file of which the calls from a certain one on fail, or panic.
+// faulty is a file whose calls fail or panic from a certain call on.
 type faulty struct {
 	Handle
 	fails func() bool
@@ -150,8 +152,8 @@ func (f faulty) Close() error {
 	return errDisk
 }
 
-// TestWholeOrNot: whatever call of the file system fails, and whichever call of the body panics or fails, the old file is whole, or there is none if there
-// was none, and nothing else is there.
+// TestWholeOrNot lets each call of the file system fail in turn, and each call of the body panic or
+// fail. The old file must stay complete, or absent if there was none, and no other file may remain.
 func TestWholeOrNot(t *testing.T) {
 	real := Disk
 	defer func() { Disk = real }()
@@ -222,14 +224,15 @@ func TestWholeOrNot(t *testing.T) {
 	}
 }
 
-// A file system that takes names of 255 bytes takes them from Write, too, whatever characters they have.
+// TestLongNames checks that Write accepts all names of 255 bytes that the file system accepts,
+// whatever their characters. The temporary name must not be longer.
 func TestLongNames(t *testing.T) {
 	dir := t.TempDir()
 	for _, unit := range []string{"n", "ä", "語", "🎈", "a\nb"} {
 		for _, n := range []int{1, 99 / len(unit), 101 / len(unit), 229 / len(unit), 255 / len(unit)} {
 			name := filepath.Join(dir, strings.Repeat(unit, n))
 			if err := os.WriteFile(name, nil, 0o600); err != nil {
-				continue // the file system does not take it
+				continue // the file system refuses it
 			}
 			must(t, os.Remove(name))
 			if err := writeText(name, "x"); err != nil {
@@ -247,7 +250,8 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
-// A new file has the mode of the options, less the umask, and one that is replaced keeps its mode.
+// TestModes checks that a new file has the mode of the options minus the umask, and that a replaced
+// file keeps its mode.
 func TestModes(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOARCH == "wasm" {
 		t.Skipf("%s/%s has no modes", runtime.GOOS, runtime.GOARCH)
@@ -280,7 +284,7 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// Commit and Drop end a file once.
+// TestEnds checks that only the first call of Commit or Drop has an effect.
 func TestEnds(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	f, err := Create(path, Options{})

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// What killed runs have left is removed by the next run that writes there. What a
-// living run holds, and what is a user's, stays.
+// TestSweep checks that the next run that writes to a directory removes the temporary files of killed
+// runs. Files of running programs and files of users must stay.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -19,7 +19,7 @@ func TestSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { must(t, living.Drop()) }()
-	dead := []string{tempName("out.csv", 1, 0), tempName("other.png", 4194304, 17)} // numbers of processes tell nothing
+	dead := []string{tempName("out.csv", 1, 0), tempName("other.png", 4194304, 17)} // the process numbers do not matter
 	kept := []string{"out.csv", ".out.csv", ".out.csv.1.0", ".lanewise-1-0.tmp", "x.lanewise-1-0.tmp", ".x.lanewise-1-0.tmp~", ".x.lanewise-1-.tmp"}
 	for _, name := range append(dead, kept...) {
 		if err := os.WriteFile(path(name), []byte(name), 0o600); err != nil {
@@ -47,8 +47,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// No sweep takes a name away under a run: while the file is closed and not yet
-// renamed it is still held.
+// TestHeldUntilRenamed checks that a sweep does not remove the file of a running program. A closed
+// file that is not yet renamed must still be locked.
 func TestHeldUntilRenamed(t *testing.T) {
 	dir := t.TempDir()
 	o, err := Create(filepath.Join(dir, "x.csv"), Options{})
@@ -72,7 +72,7 @@ func TestHeldUntilRenamed(t *testing.T) {
 	}
 }
 
-// Nor is it taken away when it is whole and has its name still to get.
+// TestHeldWhileRenamed checks the same for a complete file that is about to be renamed.
 func TestHeldWhileRenamed(t *testing.T) {
 	t.Cleanup(func() { Disk.Rename = os.Rename })
 	Disk.Rename = func(from, to string) error {

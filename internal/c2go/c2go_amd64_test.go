@@ -13,16 +13,16 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// opinion holds one kernel's two bodies on the same operands.
+// opinion runs the two bodies of one kernel on the same operands.
 type opinion struct {
 	name       string
 	byHand     func(*operands)
 	byCompiler func(*operands)
 	result     func(*operands) [][]float32
-	multipleOf int // rows that the C kernel wants
+	multipleOf int // the C kernel needs a multiple of so many rows
 }
 
-// operands is what the four kernels read and write: lanes of n rows.
+// operands are the lanes of n rows that the four kernels read and write.
 type operands struct {
 	n          int
 	pos, vel   kernels.Vec3s[float32]
@@ -75,7 +75,7 @@ var opinions = []opinion{
 	},
 }
 
-// call hands a compiled kernel the addresses of its lanes.
+// call passes the addresses of the lanes to a compiled kernel.
 func call(kernel func(c unsafe.Pointer, n uintptr, k unsafe.Pointer), n int, k *float32, lanes ...[]float32) {
 	var c [12]unsafe.Pointer
 	for i, lane := range lanes {
@@ -106,7 +106,7 @@ func newOperands(n int, next func() float32) *operands {
 	return o
 }
 
-// keepPath gives the kernels' path back when a test or benchmark ends.
+// keepPath restores the path of the kernels when a test or benchmark ends.
 func keepPath(tb testing.TB) {
 	path := kernels.Path()
 	tb.Cleanup(func() { use(tb, path) })
@@ -118,8 +118,8 @@ func use(tb testing.TB, path string) {
 	}
 }
 
-// FuzzSecondOpinion compares the bits of both bodies, the one by hand on every path, on operands made of raw float
-// patterns.
+// FuzzSecondOpinion compares the bits of both bodies on operands made of raw float patterns. The
+// handwritten body runs on every path.
 func FuzzSecondOpinion(f *testing.F) {
 	keepPath(f)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -162,7 +162,7 @@ func FuzzSecondOpinion(f *testing.F) {
 	})
 }
 
-// bitsOf lists all bits of the lanes, every NaN as one.
+// bitsOf lists the bits of the lanes, with one value for every NaN.
 func bitsOf(lanes [][]float32) (all []uint32) {
 	for _, lane := range lanes {
 		for _, v := range lane {

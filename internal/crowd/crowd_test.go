@@ -20,7 +20,8 @@ func TestNear(t *testing.T) {
 	})
 }
 
-// TestPlain: sums in plain Go have the kernel's bits, on each path and number of workers, and with one piece of tiles or several.
+// TestPlain checks that sums in plain Go have the bits of the kernel, on each path, with each number
+// of workers, and with one or several pieces of tiles.
 func TestPlain(t *testing.T) {
 	before := kernels.Path()
 	defer func() {

@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// A film, decoded by the standard library, is what was written, to the last bit.
+// TestAPNG decodes a film with the standard library and compares it with the written pictures bit by
+// bit.
 //
 // Conformance: 442
 func TestAPNG(t *testing.T) {
@@ -32,7 +33,7 @@ func TestAPNG(t *testing.T) {
 			if err != nil || string(text) != "before"+held.String()+"after" {
 				t.Fatalf("error %v, or a file has other bytes than a buffer", err)
 			}
-			// A decoder that knows no animation reads the first picture.
+			// A decoder without animations reads the first picture.
 			if first, err := png.Decode(bytes.NewReader(held.Bytes())); err != nil || away(first, want[0]) > 1 {
 				t.Errorf("the first picture: error %v, %d off", err, away(first, want[0]))
 			}
@@ -74,7 +75,7 @@ func readAPNG(t *testing.T, file []byte, fps int) (shown []*image.RGBA) {
 		if control == nil {
 			return
 		}
-		// A PNG of its own: the head with this picture's size, its data, the end.
+		// A separate PNG: the head with this picture's size, its data, the end.
 		var b bytes.Buffer
 		b.WriteString(signature)
 		for _, c := range []struct {

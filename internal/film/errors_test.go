@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A PNG that cannot be written is an error, and leaves nothing.
+// TestPNGsErrors checks that a PNG that cannot be written is an error and leaves no file.
 func TestPNGsErrors(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "a-1.png", "full"), 0o755); err != nil {
@@ -28,7 +28,7 @@ func TestPNGsErrors(t *testing.T) {
 	}
 }
 
-// full is a writer that fails behind some bytes.
+// full is a writer that fails after a number of bytes.
 type full struct{ room int }
 
 var errFull = errors.New("no space left")
@@ -43,7 +43,7 @@ func (w *full) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// seeking can seek, until it has done so some times.
+// seeking is a writer that can seek a limited number of times.
 type seeking struct {
 	full
 	seeks int
@@ -56,8 +56,8 @@ func (w *seeking) Seek(int64, int) (int64, error) {
 	return 0, nil
 }
 
-// A write that fails is an error, wherever in the film it is, and the film is never
-// closed without one.
+// TestWriteErrors lets a write fail at each place in a film. The error must be reported, and Close
+// must fail too.
 func TestWriteErrors(t *testing.T) {
 	all := pictures(40, 20, false)
 	films := map[string]func(io.Writer, int) Film{"GIF": NewGIF, "APNG": NewAPNG, "Y4M": NewY4M}
@@ -83,11 +83,11 @@ func TestWriteErrors(t *testing.T) {
 		f := NewAPNG(&seeking{full{1 << 20}, seeks}, 10)
 		err := f.Picture(all[0])
 		closed := f.Close()
-		if err != nil || (closed == nil) != (seeks == 0) { // a file that cannot seek at all is an error
+		if err != nil || (closed == nil) != (seeks == 0) { // a file without seeking is an error
 			t.Errorf("%d seeks: error %v, Close %v", seeks, err, closed)
 		}
 	}
-	f := NewAPNG(&seeking{full{5000}, 99}, 10) // the rest, but not the head again
+	f := NewAPNG(&seeking{full{5000}, 99}, 10) // writes the rest, but cannot write the head again
 	for _, m := range all[:1] {
 		if err := f.Picture(m); err != nil {
 			t.Fatal(err)
@@ -100,7 +100,8 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// Mistakes are errors that say what is wrong, of every film, and last.
+// TestErrors checks for every kind of film that mistakes give clear errors, and that the film then
+// keeps its error.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		name string

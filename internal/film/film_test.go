@@ -17,8 +17,8 @@ import (
 	"testing"
 )
 
-// pictures are a few in which something moves over a ground of many colors, with
-// alpha if there is to be some; one is the same as the one before.
+// pictures returns a few pictures in which an object moves over a ground of many colors, with or
+// without alpha. One picture equals the previous one.
 func pictures(w, h int, alpha bool) []*image.RGBA {
 	var all []*image.RGBA
 	for n := range 5 {
@@ -43,7 +43,7 @@ func pictures(w, h int, alpha bool) []*image.RGBA {
 	return all
 }
 
-// shoot has a film take pictures.
+// shoot passes pictures to a film.
 func shoot(t *testing.T, f Film, pictures []*image.RGBA) {
 	t.Helper()
 	for _, m := range pictures {
@@ -59,7 +59,7 @@ func shoot(t *testing.T, f Film, pictures []*image.RGBA) {
 	}
 }
 
-// away is the largest difference of a channel between two pictures.
+// away returns the largest difference of a channel between two pictures.
 func away(a, b image.Image) (most int) {
 	for y := range a.Bounds().Dy() {
 		for x := range a.Bounds().Dx() {
@@ -73,8 +73,8 @@ func away(a, b image.Image) (most int) {
 	return most
 }
 
-// What a GIF film writes, the decoder of the standard library shows: as many pictures,
-// at the rate, close to the colors, and what does not move does not flicker.
+// TestGIF decodes a GIF film with the standard library. It must have all pictures at the right rate
+// and with similar colors, and parts that do not move must not flicker.
 //
 // Conformance: 442
 func TestGIF(t *testing.T) {
@@ -115,7 +115,7 @@ func TestGIF(t *testing.T) {
 	}
 }
 
-// mean is the average difference of a channel.
+// mean returns the average difference of a channel.
 func mean(a, b image.Image) float64 {
 	sum, n := 0, 0
 	for y := range a.Bounds().Dy() {
@@ -131,7 +131,7 @@ func mean(a, b image.Image) float64 {
 
 func abs(v int) int { return max(v, -v) }
 
-// Few colors stay what they are.
+// TestFewColors checks that pictures with few colors keep them exactly.
 func TestFewColors(t *testing.T) {
 	m := image.NewRGBA(image.Rect(0, 0, 40, 40))
 	for i := range 1600 {
@@ -145,9 +145,8 @@ func TestFewColors(t *testing.T) {
 	}
 }
 
-// An animated PNG read back by an independent reader of its chunks, each picture
-// A reader of Y4M by its specification, and the matrix of BT.709 backwards in
-// float64, get the pictures back to two levels.
+// TestY4M reads a film back, by the specification of Y4M and with the inverse matrix of BT.709 in
+// float64. The pictures must agree to two levels.
 //
 // Conformance: 442
 func TestY4M(t *testing.T) {
@@ -202,7 +201,7 @@ func readY4M(t *testing.T, file []byte, head string) (all []*image.RGBA) {
 	return all
 }
 
-// Films are what ffprobe, of ffmpeg, takes them for.
+// TestFFprobe checks that ffprobe, of ffmpeg, recognizes the films.
 //
 // Conformance: 442
 func TestFFprobe(t *testing.T) {
@@ -227,9 +226,10 @@ func TestFFprobe(t *testing.T) {
 	}
 }
 
-// PNGs are files of their own, in any size, and nothing else is left in the directory.
+// TestPNGs checks that PNGs are separate files, of any size, and that no other file is left in the
+// directory.
 func TestPNGs(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "50%done %d[") // no pattern
+	dir := filepath.Join(t.TempDir(), "50%done %d[") // must not be taken for a pattern
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,8 @@ func TestOwner(t *testing.T) {
 	}
 }
 
-// TestTable adds notes of one run: each tool in its column, the dearest package first, the total as the last line.
+// TestTable adds the notes of one run to a table: each tool has a column, the slowest package comes
+// first, and the last line is the total.
 func TestTable(t *testing.T) {
 	tree := t.TempDir()
 	notes := strings.Join([]string{
@@ -65,7 +66,7 @@ total: 30 CPU-seconds
 	}
 }
 
-// TestTimed: the program notes the seconds of a command, and ends with its code.
+// TestTimed checks that the program notes the seconds of a command and exits with its code.
 func TestTimed(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {

@@ -7,14 +7,16 @@ import (
 	"testing"
 )
 
-// The threads of a Go program compute as Go expects. Package mpi/internal/flush has programs in which they do not.
+// TestCheck checks that the threads of a Go program use the floating-point mode that Go expects.
+// Package mpi/internal/flush has programs in which they do not.
 func TestCheck(t *testing.T) {
 	if err := Check(); err != nil {
 		t.Error(err)
 	}
 }
 
-// Each probe has a thread of its own, and what one of them finds is the error.
+// TestEachThread checks that each probe runs on a separate thread and that the error of any probe is
+// returned.
 func TestEachThread(t *testing.T) {
 	for _, n := range []int{1, 2, 5} {
 		var calls, bad atomic.Int32

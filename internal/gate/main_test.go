@@ -59,7 +59,7 @@ func TestAllows(t *testing.T) {
 		{"ecs/host", "TestA", "race", true},
 		{"m/ecs/host", "TestAB", "race", false},
 		{"m/myecs/host", "TestA", "race", false},
-		{"m/ecs/host", "TestA", "", true}, // by the second row
+		{"m/ecs/host", "TestA", "", true}, // matches the second row
 		{"m/ecs/other", "TestA", "", false},
 		{"m/jobs", "TestB", "", true},
 		{"m/jobs", "TestC", "race guard full", false},
@@ -78,7 +78,7 @@ func TestAllows(t *testing.T) {
 	}
 }
 
-// What go test -json prints of a package that has a test of each kind.
+// printed is the output of go test -json for a package that has a test of each kind.
 const printed = `{"Action":"start","Package":"m/p"}
 {"Action":"run","Package":"m/p","Test":"TestA"}
 {"Action":"output","Package":"m/p","Test":"TestA","Output":"=== RUN   TestA\n"}

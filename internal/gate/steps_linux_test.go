@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSteps: .ci/run fails if one of its steps has failed, also one that ran beside another, and one that was killed before it
-// could say so.
+// TestSteps checks that .ci/run fails if one of its steps has failed, even if the step ran in parallel
+// or was killed before it could report.
 func TestSteps(t *testing.T) {
 	for name, c := range map[string]struct {
 		script string
@@ -42,7 +42,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// TestLists: a step that goes over packages fails where go list does, whatever that has listed before.
+// TestLists checks that a step over packages fails if go list fails, even if it has already listed
+// some.
 func TestLists(t *testing.T) {
 	fake := filepath.Join(t.TempDir(), "go")
 	for code, fails := range map[string]bool{"0": false, "1": true} {

@@ -9,18 +9,19 @@ import (
 	"testing"
 )
 
-// former are the checks that CI ran on each push before it had two tiers: none may get lost.
+// former lists the checks that CI ran on each push before it had two tiers. None of them may get lost.
 const former = `test full model jobs-model skips mutants paths race guard purego noworlds v3 386 cpus arm64
 	riscv64 s390x dist vet vet-exact lint generate examples hashes window browser engines mpi bench-once fuzz
 	opinion lanec`
 
-// shortened are the checks that became shorter on a push, or lost a part; the nightly target on the right has what a push leaves out.
+// shortened lists the checks that became shorter on a push. The nightly target on the right runs the
+// part that a push leaves out.
 var shortened = map[string]string{
 	"race": "race-full", "guard": "guard-full", "purego": "purego-full", "386": "386-full", "arm64": "arm64-full", "dist": "ports",
 }
 
-// TestTiers: each check is a target in exactly one of the tiers, no former check is lost, and CONTRIBUTING.md has a row
-// for each that a push leaves out.
+// TestTiers checks that each check is a target in exactly one of the tiers, that no former check is
+// lost, and that CONTRIBUTING.md has a row for each check that a push leaves out.
 func TestTiers(t *testing.T) {
 	push, nightly, two := words(t, "checks"), words(t, "nightly-checks"), words(t, "two-at-a-time")
 	all := slices.Concat(push, nightly)
@@ -58,7 +59,8 @@ func TestTiers(t *testing.T) {
 	}
 }
 
-// TestRunNamesItsTiers: .ci/run refuses a tier and a target that do not exist, because a mistyped one would run nothing.
+// TestRunNamesItsTiers checks that .ci/run refuses unknown tiers and targets, because a mistyped one
+// would run no check.
 func TestRunNamesItsTiers(t *testing.T) {
 	for args, want := range map[string]string{
 		"nightlong":       "usage: .ci/run [push|nightly [target...]]",
@@ -71,8 +73,8 @@ func TestRunNamesItsTiers(t *testing.T) {
 	}
 }
 
-// TestWorkflows: the workflow of the nightly tier has a job for each of its targets, and no workflow runs a command of its
-// own, so that everything that a host runs can be run without it.
+// TestWorkflows checks that the workflow of the nightly tier has a job for each of its targets. No
+// workflow may run other commands, so that everything can also be run without the host.
 func TestWorkflows(t *testing.T) {
 	names := regexp.MustCompile(`(?m)^          - (\S+)$`)
 	var jobs []string
@@ -91,7 +93,7 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
-// words returns what a target of make prints.
+// words returns the words that a target of make prints.
 func words(t *testing.T, target string) []string {
 	t.Helper()
 	out, err := exec.Command("make", "-s", "-C", "../..", target).Output()

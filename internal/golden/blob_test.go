@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// route is a blob with all there can be in one.
+// route is a blob with every kind of field.
 type route struct {
 	Name   blob.String
 	Length float64
@@ -23,7 +23,8 @@ type leg struct {
 	Signs blob.Array[blob.String]
 }
 
-// blobRow builds blobs, and adds the bytes and shapes by which files have them; what is made of these has the same.
+// blobRow builds blobs and adds their bytes and shapes in files. Blobs read from these must have the
+// same bytes.
 func blobRow(t *testing.T, _ *jobs.Pool) uint64 {
 	d, s := draw(13), newSum()
 	for n := range 40 {

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/kernels/forces"
 )
 
-// forcesRow has bodies pull at each other, by gravity and by springs, in parts on the workers.
+// forcesRow computes forces between bodies, by gravity and by springs, in parts on the workers.
 func forcesRow(t *testing.T, pool *jobs.Pool) uint64 {
 	s := newSum()
 	for _, n := range []int{1, 2, 17, 300} {

@@ -19,9 +19,8 @@ const file = "testdata/golden.txt"
 
 var update = flag.Bool("lanewise.update", false, "write "+file+" anew, from the generic path")
 
-// table has the packages, lowest first. A new one joins with a function that does a
-// little of all it has, in a file of its own, and one line here; -lanewise.update
-// adds its hash.
+// table lists the packages, lowest first. A new package needs a function that uses a little of all its
+// features, in a separate file, and one line here. -lanewise.update adds its hash.
 var table = []struct {
 	pkg string
 	run func(t *testing.T, pool *jobs.Pool) uint64
@@ -53,8 +52,8 @@ var table = []struct {
 	{"ecs/render/views", viewsRow},
 }
 
-// TestGolden runs each row on every path of the kernels and for several numbers of
-// workers: all have one hash, that of every other machine.
+// TestGolden runs each row on every path of the kernels and for several numbers of workers. All must
+// give the same hash, which is also that of every other machine.
 func TestGolden(t *testing.T) {
 	defer use(t, kernels.Path())
 	if *update {
@@ -116,7 +115,7 @@ func ok(t *testing.T, err error) {
 	}
 }
 
-// A sum is the hash of numbers in their order, whatever the order of bytes.
+// A sum hashes numbers in their order. The byte order of the machine does not matter.
 type sum struct{ hash.Hash64 }
 
 func newSum() sum { return sum{fnv.New64a()} }
@@ -140,7 +139,7 @@ func floats[T kernels.Float](s sum, lanes ...[]T) {
 	}
 }
 
-// A draw makes the same numbers on every machine: a linear congruential generator
+// A draw returns the same random numbers on every machine. It is a linear congruential generator
 // modulo 2⁶⁴, that of Knuth's MMIX, without its lower half.
 type draw uint64
 
@@ -152,7 +151,7 @@ func (d *draw) next() uint32 {
 // below returns a number from 0 to n-1.
 func (d *draw) below(n int) int { return int(uint64(d.next()) * uint64(n) >> 32) }
 
-// number returns one from -4 to 4, exactly.
+// number returns an exact number from -4 to 4.
 func number[T kernels.Float](d *draw) T { return T(int32(d.next())>>8) / (1 << 21) }
 
 // lane returns n numbers.

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/kernels/ints"
 )
 
-// intsRow sends lanes of integers of each type through all kernels.
+// intsRow runs all kernels on lanes of each type of integers.
 func intsRow(_ *testing.T, _ *jobs.Pool) uint64 {
 	s := newSum()
 	for _, n := range []int{1, 15, 157, 1000, 2500} {

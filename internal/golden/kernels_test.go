@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// kernelsRow sends the rows of a few lanes through kernels of every family. The
-// tests of package kernels have a hash of each of them.
+// kernelsRow runs kernels of every family on a few lanes. The tests of package kernels have a hash of
+// each kernel.
 func kernelsRow(_ *testing.T, _ *jobs.Pool) uint64 {
 	s := newSum()
 	for _, n := range []int{1, 15, 16, 157, 1000} {

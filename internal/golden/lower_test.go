@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// types have fields whose size and place hang on the words of the CPU, were it not
-// for the rules of package soa.
+// types have fields whose sizes and offsets would depend on the word size of the CPU without the rules
+// of package soa.
 var types = []reflect.Type{
 	reflect.TypeFor[float32](),
 	reflect.TypeFor[struct{ X, Y, Z float64 }](),
@@ -30,7 +30,7 @@ var types = []reflect.Type{
 	reflect.TypeFor[struct{}](),
 }
 
-// soaRow takes types apart into lanes.
+// soaRow splits types into lanes.
 func soaRow(t *testing.T, _ *jobs.Pool) uint64 {
 	s := newSum()
 	for _, typ := range types {
@@ -44,7 +44,7 @@ func soaRow(t *testing.T, _ *jobs.Pool) uint64 {
 	return s.Sum64()
 }
 
-// chunkRow lays out the chunks of archetypes of all types but one.
+// chunkRow lays out chunks of archetypes that have all types but one.
 func chunkRow(t *testing.T, _ *jobs.Pool) uint64 {
 	s := newSum()
 	for left := range types {
@@ -68,8 +68,9 @@ func chunkRow(t *testing.T, _ *jobs.Pool) uint64 {
 	return s.Sum64()
 }
 
-// jobsRow fills a table job by job, each after those it reads from, from outside
-// and from inside of jobs, and joins it in an order that matters.
+// jobsRow fills a table with jobs, each after those whose results it reads. The jobs are scheduled
+// from outside and from inside of jobs, and the table is then joined in an order that affects the
+// hash.
 func jobsRow(t *testing.T, pool *jobs.Pool) uint64 {
 	const n, rounds = 10_000, 20
 	table := make([]uint64, n)
@@ -85,7 +86,7 @@ func jobsRow(t *testing.T, pool *jobs.Pool) uint64 {
 			for p := range parts {
 				var before []jobs.Handle
 				if round == 0 && p > 0 {
-					before = parts[p-1 : p] // in the first round they all write one element
+					before = parts[p-1 : p] // in the first round all write the same element
 				}
 				parts[p] = task.Schedule(jobs.Func(func(*jobs.Task) { table[p*round] += uint64(p) }), before...)
 			}

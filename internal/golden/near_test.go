@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// nearRow finds neighbours in spaces of each kind, few points and so many that all
-// workers have some.
+// nearRow finds neighbours in spaces of each kind, with few points, and with enough points for all
+// workers.
 func nearRow(_ *testing.T, pool *jobs.Pool) uint64 {
 	s := newSum()
 	for border := range near.Endless + 1 {

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/order"
 )
 
-// orderRow sorts integers and floats, short and so many that all workers have some.
+// orderRow sorts integers and floats, in short lanes and in lanes long enough for all workers.
 func orderRow(_ *testing.T, pool *jobs.Pool) uint64 {
 	s := newSum()
 	for _, n := range []int{20, 3000, 70_000} {

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// rasterRow draws a picture of solid bands and one of all there is.
+// rasterRow draws a picture of solid bands and a picture with every kind of primitive.
 func rasterRow(t *testing.T, pool *jobs.Pool) uint64 {
 	d, s := draw(5), newSum()
 	tex := &raster.Texture{Image: image.NewRGBA(image.Rect(0, 0, 9, 9)), Part: image.Rect(1, 1, 8, 9), Smooth: true}

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// renderRow draws what two cameras see of a world that moves.
+// renderRow draws the views of two cameras of a moving world.
 func renderRow(t *testing.T, pool *jobs.Pool) uint64 {
 	w := newWorld(t, pool)
 	defer func() { ok(t, w.Close()) }()

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// rollbackRow plays with two peers, whose packets go by bytes and arrive every fifth tick.
+// rollbackRow plays with two peers. Their packets are sent as bytes and arrive every fifth tick.
 func rollbackRow(t *testing.T, pool *jobs.Pool) uint64 {
 	s := newSum()
 	var worlds [2]*ecs.World

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// sceneRow bakes a text, writes and reads the scene, and adds its hash and the text that is written
-// of it.
+// sceneRow bakes a text, and writes and reads the scene. It adds the hash of the scene and the text
+// that is written from it.
 func sceneRow(t *testing.T, _ *jobs.Pool) uint64 {
 	ecs.RegisterComponent[position]()
 	ecs.RegisterComponent[velocity]()

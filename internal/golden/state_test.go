@@ -18,7 +18,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// kept makes a world of components of most kinds, and two images of it: the second one after some changes.
+// kept makes a world with most kinds of components and two images of it, with changes in between.
 func kept(t *testing.T, pool *jobs.Pool) (before, after *ecs.Image) {
 	w := ecs.NewWorld("golden", ecs.OnPool(pool))
 	t.Cleanup(func() { ok(t, w.Close()) })
@@ -63,7 +63,7 @@ func written(t *testing.T, m *ecs.Image, pool *jobs.Pool) []byte {
 	return b.Bytes()
 }
 
-// snapshotRow writes images and what has changed between them, reads all of it and writes it again.
+// snapshotRow writes images and the changes between them, reads everything, and writes it again.
 func snapshotRow(t *testing.T, pool *jobs.Pool) uint64 {
 	before, after := kept(t, pool)
 	s := newSum()
@@ -86,7 +86,7 @@ func snapshotRow(t *testing.T, pool *jobs.Pool) uint64 {
 	return s.Sum64()
 }
 
-// untypedRow reads a snapshot by what is in it.
+// untypedRow reads a snapshot without its Go types.
 func untypedRow(t *testing.T, pool *jobs.Pool) uint64 {
 	before, _ := kept(t, pool)
 	f, err := untyped.Read(bytes.NewReader(written(t, before, pool)))
@@ -112,7 +112,7 @@ func untypedRow(t *testing.T, pool *jobs.Pool) uint64 {
 	return s.Sum64()
 }
 
-// diffRow compares images, and files of them.
+// diffRow compares images, and files of images.
 func diffRow(t *testing.T, pool *jobs.Pool) uint64 {
 	before, after := kept(t, pool)
 	s := newSum()
@@ -128,7 +128,7 @@ func diffRow(t *testing.T, pool *jobs.Pool) uint64 {
 	return s.Sum64()
 }
 
-// spoil writes what is not finite at some time, and something else at another one.
+// spoil writes an infinity and a NaN in one frame, and changes a bit in another.
 type spoil struct {
 	moving *ecs.Query
 	nan    bool
@@ -170,7 +170,7 @@ func spoiled(t *testing.T, pool *jobs.Pool, nan, bit bool) *ecs.World {
 	return w
 }
 
-// checkRow finds the systems that have written what is not finite.
+// checkRow finds the systems that wrote numbers that are not finite.
 func checkRow(t *testing.T, pool *jobs.Pool) uint64 {
 	w, s := spoiled(t, pool, true, false), newSum()
 	c := check.Finite(w, check.Report(func(f check.Fault) { s.add(uint64(f.Entity.Index)); s.Write([]byte(f.System + f.Lane)) }))
@@ -180,7 +180,8 @@ func checkRow(t *testing.T, pool *jobs.Pool) uint64 {
 	return s.Sum64()
 }
 
-// replayRow records a run, repeats it, as it was and with a bit that is another one, and finds where two runs part.
+// replayRow records a run and repeats it twice: unchanged, and with one bit changed. It then finds the
+// tick at which the runs diverge.
 func replayRow(t *testing.T, pool *jobs.Pool) uint64 {
 	s := newSum()
 	run := func(bit bool) replay.Run {

@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// The components of the worlds.
+// These are the components of the worlds.
 type (
 	position struct{ X, Y, Z float32 }
 	velocity struct{ X, Y, Z float64 }
@@ -36,7 +36,7 @@ type (
 func (position) Column() (c kernels.Vec3s[float32]) { return }
 func (velocity) Column() (c kernels.Vec3s[float64]) { return }
 
-// drift moves what has a position and a velocity.
+// drift moves the entities that have a position and a velocity.
 type drift struct{}
 
 func (drift) Chunk(c *ecs.Chunk) {
@@ -48,8 +48,8 @@ func (drift) Chunk(c *ecs.Chunk) {
 	pos.AddScaled(pos, pos, 0.0625)
 }
 
-// ecsRow changes a world at random: components of every kind, a few archetypes,
-// chunks and entities, now and by commands.
+// ecsRow changes a world at random, with components of every kind: single archetypes, chunks and
+// entities, directly and by command buffers.
 func ecsRow(t *testing.T, pool *jobs.Pool) uint64 {
 	d, s := draw(5), newSum()
 	w := ecs.NewWorld("golden", ecs.OnPool(pool))
@@ -96,7 +96,8 @@ func ecsRow(t *testing.T, pool *jobs.Pool) uint64 {
 	return s.Sum64()
 }
 
-// fall moves positions, and sends what has fallen too low to the end of the frame.
+// fall moves positions. A command buffer replaces the entities that are too low at the end of the
+// frame.
 type fall struct {
 	falling *ecs.Query
 	gone    ecs.ParallelCommands
@@ -127,7 +128,7 @@ func (f *fall) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// count writes what it reads, after fall.
+// count runs after fall and writes the values that it reads.
 type count struct {
 	_      system.After[fall]
 	marked *ecs.Query
@@ -159,14 +160,14 @@ func (mixed) Column() (c struct {
 	return
 }
 
-// newWorld makes a world with its groups and with more systems.
+// newWorld makes a world with its groups and additional systems.
 func newWorld(t *testing.T, pool *jobs.Pool, more ...*system.Type) *ecs.World {
 	w, err := system.NewWorld("golden", system.OnPool(pool), system.Only(append(system.RegisteredTypes(), more...)...))
 	ok(t, err)
 	return w
 }
 
-// systemRow steps a world of two systems, of which one makes and ends entities.
+// systemRow steps a world of two systems, one of which creates and destroys entities.
 func systemRow(t *testing.T, pool *jobs.Pool) uint64 {
 	w := newWorld(t, pool, system.Of[fall](), system.Of[count]())
 	defer func() { ok(t, w.Close()) }()
@@ -187,7 +188,7 @@ func step(t *testing.T, w *ecs.World, frames int) uint64 {
 	return s.Sum64()
 }
 
-// transformRow moves trees in both widths.
+// transformRow moves hierarchies in both widths of floats.
 func transformRow(t *testing.T, pool *jobs.Pool) uint64 {
 	w := newWorld(t, pool)
 	defer func() { ok(t, w.Close()) }()
@@ -204,7 +205,7 @@ func transformRow(t *testing.T, pool *jobs.Pool) uint64 {
 	return s.Sum64()
 }
 
-// grow makes trees of a few levels.
+// grow makes hierarchies of a few levels.
 func grow[T kernels.Float](w *ecs.World, d *draw) (ids []ecs.Entity) {
 	for i := range 600 {
 		q := &kernels.Quats[T]{X: lane[T](d, 1), Y: lane[T](d, 1), Z: lane[T](d, 1), W: lane[T](d, 1)}
@@ -222,7 +223,7 @@ func grow[T kernels.Float](w *ecs.World, d *draw) (ids []ecs.Entity) {
 	return ids
 }
 
-// An object of the application knows its matrix and nothing else.
+// An object of the application has only a matrix.
 type object struct{ matrix [16]float64 }
 
 func (o *object) WorldMatrix() [16]float64     { return o.matrix }

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// TestExactness reads every way in which comments say how exact a function is.
+// TestExactness parses each form in which comments state the accuracy of a function.
 func TestExactness(t *testing.T) {
 	for _, c := range []struct {
 		comment string
@@ -24,7 +24,7 @@ func TestExactness(t *testing.T) {
 	}
 }
 
-// TestTimes reads the table beside SLEEF, and no other one.
+// TestTimes reads the table that compares with SLEEF, and no other table.
 func TestTimes(t *testing.T) {
 	page := "\n## Other\n| Exp | 9 | 9 | 9 | 9 | 9 | 9 |\n\n## Functions beside SLEEF\n\n| function | a | b | c | d | e | f |\n| Exp | 0.52 | 0.57 | 0.91 | 2.10 | 1.41 | 1.49 |\n| cycles | 1 | 2 |\n\n## Next\n| Log | 1 | 1 | 1 | 1 | 1 | 1 |\n"
 	times := timesOf(page)
@@ -33,7 +33,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestFound reads what internal/accuracy prints, and holds it to what comments promise.
+// TestFound parses the output of internal/accuracy and compares it with the bounds in comments.
 func TestFound(t *testing.T) {
 	found := foundOf("Exp      f32  4294967296 arguments: 0.905677 ulp at 0x1p+2 0x0p+0: 0x1p+6\nExp      f64    10000000 arguments: 0.889931 ulp at 0x1p+9 0x0p+0: 0x1p-809\nokay\n")
 	if len(found) != 1 || found["Exp"] != [2]string{"0.905677", "0.889931"} {

@@ -8,10 +8,11 @@ import (
 	"testing"
 )
 
-// kernelRows reads the table of package kernels once: it takes seconds to find the types of the package for two CPUs.
+// kernelRows reads the table of package kernels once, because finding the types of the package for two
+// CPUs takes seconds.
 var kernelRows = sync.OnceValues(func() ([]*row, error) { return table(filepath.Join(root, "kernels")) })
 
-// TestCurrent fails when a checked-in page is not what the source says.
+// TestCurrent fails if a checked-in page differs from the output for the current source.
 func TestCurrent(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: what is read here is the source, the same everywhere")
@@ -43,8 +44,7 @@ func TestCurrent(t *testing.T) {
 	}
 }
 
-// TestWhole looks for every kernel that the harness of package kernels knows, by
-// its golden files.
+// TestWhole checks that the page has every kernel in the golden files of package kernels.
 func TestWhole(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: what is read here is the source, the same everywhere")
@@ -79,8 +79,8 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// shared stands for package kernels: V.Twice has no NEON for float64, V.Plus no
-// AVX-512 for any and V.Minus no assembly; Few has what ordinary lets it have.
+// shared is a small replacement for package kernels. V.Twice has no NEON for float64, V.Plus has no
+// AVX-512, and V.Minus has no assembly. Few has the paths that ordinary gives it.
 const shared = `package kernels
 
 type pathID uint8
@@ -224,7 +224,7 @@ func twiceF32NEON()
 func plusNEON()
 `
 
-// TestTable reads the small package: what is missing shows.
+// TestTable reads the small package. The missing paths must show in the table.
 func TestTable(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"arith.go": shared, "a_amd64.go": onAMD64, "a_arm64.go": onARM64, "a_test.go": "package nonsense"} {

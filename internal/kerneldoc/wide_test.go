@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// TestWide compares the kernels that run their AVX2 body on the AVX-512 path with
-// those that docs/performance/kernels.md lists, with the ratio of the two.
+// TestWide compares the kernels that run their AVX2 body on the AVX-512 path with the list in
+// docs/performance/kernels.md, which has the ratio of both.
 func TestWide(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: what is read here is the source, the same everywhere")
@@ -56,12 +56,12 @@ var (
 	ratios  = regexp.MustCompile(`^(?:ports )?(\d\.\d\d)(?: / (\d\.\d\d))?( \(L2\))?$`)
 )
 
-// enough is what a body for AVX-512 has to gain. Beside a ratio above it stands why
-// there is none all the same: (L2), the gain is that of operands in the second-level
-// cache, not in the first.
+// enough is the least gain for which a body for AVX-512 is written. A greater ratio in the table needs
+// a reason why there is none. For example, (L2) says that only operands in the second-level cache
+// gain, not those in the first.
 const enough = 1.10
 
-// excuse reads a cell of ratios and returns what is wrong with it.
+// excuse parses a cell of ratios and returns an error if it is wrong.
 func excuse(cell string) error {
 	m := ratios.FindStringSubmatch(cell)
 	if m == nil || (m[2] == "") != strings.HasPrefix(cell, "ports ") {
@@ -78,8 +78,8 @@ func excuse(cell string) error {
 	return nil
 }
 
-// listed reads the table under the heading AVX-512: a kernel, and for each type
-// its ratios or a dash where it has a body of its own.
+// listed reads the table under the heading AVX-512. It has the kernels and, for each type, the ratios
+// or a dash if the type has a body for AVX-512.
 func listed(text string) (map[string]bool, error) {
 	_, section, found := strings.Cut(text, "\n### AVX-512\n")
 	if !found {

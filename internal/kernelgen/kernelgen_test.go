@@ -12,8 +12,8 @@ import (
 
 const kernels = "../../kernels"
 
-// TestCurrent fails when a checked-in file is not what the table and the bodies
-// say, or one that is generated is left over.
+// TestCurrent fails if a checked-in file differs from the output for the current table and bodies, or
+// if a generated file is left over.
 func TestCurrent(t *testing.T) {
 	made, err := files(kernels)
 	if err != nil {
@@ -30,7 +30,7 @@ func TestCurrent(t *testing.T) {
 			t.Errorf("%s: line %d is not what the generator writes: run go generate ./kernels", name, line)
 		}
 		if !strings.HasSuffix(name, ".go") {
-			continue // what asmfmt wants is checked by make lint
+			continue // the format of asmfmt is checked by make lint
 		}
 		formatted, err := format.Source([]byte(want))
 		if err != nil {
@@ -53,7 +53,7 @@ func TestCurrent(t *testing.T) {
 	}
 }
 
-// common returns what a and b begin with.
+// common returns the common prefix of a and b.
 func common(a, b string) string {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -64,7 +64,7 @@ func common(a, b string) string {
 	return a[:n]
 }
 
-// TestTable looks for rows that would be written wrongly.
+// TestTable looks for rows that would be generated wrongly.
 func TestTable(t *testing.T) {
 	bodies, err := readBodies(kernels)
 	if err != nil {
@@ -102,14 +102,14 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// byThemselves are the generic functions that no row chooses: parts of others, and
-// those of choose_*.go of package kernels.
+// byThemselves lists the generic functions that no row chooses: parts of others, and those of
+// choose_*.go in package kernels.
 var byThemselves = []string{
 	"compress", "convert", "indexOf", "mat4Compose", // choose_*.go
-	"vectors", "dot", "root", "distance", "normalize", "reflect", "cross", "matrices", // by a constant
+	"vectors", "dot", "root", "distance", "normalize", "reflect", "cross", "matrices", // chosen by a constant
 }
 
-// TestRefused asks for what cannot be written.
+// TestRefused passes inputs that cannot be generated.
 func TestRefused(t *testing.T) {
 	bodies := map[string]signature{"knownGeneric": {params: []param{{"x", "[]T"}}}}
 	for want, f := range map[string]family{
@@ -133,7 +133,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestChoice shows the function that chooses, in each of its forms.
+// TestChoice shows each form of the function that chooses a path.
 func TestChoice(t *testing.T) {
 	bodies := map[string]signature{
 		"twiceGeneric": {params: []param{{"dst", "[]T"}, {"x", "[]T"}, {"s", "T"}}},
@@ -171,7 +171,7 @@ func TestChoice(t *testing.T) {
 	}
 }
 
-// TestComments shows what stands beside comparisons.
+// TestComments checks the comments beside comparisons.
 func TestComments(t *testing.T) {
 	got := map[string]string{}
 	for _, c := range compares {

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// BenchmarkHundred compiles a hundred kernels of one package to all paths: nine times those of the example, whose loops are such as people
-// write, and random ones, which are ten times as long. A package that imports them is read each time, as each run of lanec does.
+// BenchmarkHundred compiles a hundred kernels of one package for all paths: nine copies of the
+// example, with loops as people write them, and random kernels, which are ten times as long. An
+// imported package is read each time, as in each run of lanec.
 func BenchmarkHundred(b *testing.B) {
 	const head = "package own\n\nimport (\n\t\"math\"\n\n\t\"github.com/lanewise/lanewise/kernels\"\n)\n\nvar _ = math.Sqrt\n\n"
 	text, err := os.ReadFile("../../examples/lanec/kernels.go")
@@ -23,7 +24,7 @@ func BenchmarkHundred(b *testing.B) {
 	}
 	files := map[string]string{"random/own.go": head + random.String()}
 	for _, n := range strings.Split("abcdefghi", "") {
-		// Each copy is a package; lanec compiles one at a time.
+		// Each copy is a package, because lanec compiles one at a time.
 		files["people/"+n+"/own.go"] = head + example
 	}
 	dir := module(b, files)

@@ -2,7 +2,8 @@ package lanec
 
 import "testing"
 
-// TestBound wants the busiest unit of each path, by instructions that can be counted by hand.
+// TestBound checks the busiest unit of each path for short lists of instructions that can be counted
+// by hand.
 func TestBound(t *testing.T) {
 	for _, c := range []struct {
 		path, want string

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// TestDecoded assembles what is written for AVX-512 and wants llvm-mc to read in the bytes what stands in the text: instruction by instruction, with
-// the masks, and what they do to elements that they leave out. Functions that may grow the stack are left out, for what Go puts before them.
+// TestDecoded assembles the output for AVX-512 and decodes the bytes with llvm-mc. Each instruction
+// must be the one in the text, with its masks and their effect on masked elements. Functions that may
+// grow the stack are left out, because Go inserts instructions at their start.
 func TestDecoded(t *testing.T) {
 	if _, err := exec.LookPath("llvm-mc-19"); err != nil {
 		t.Skip("there is no llvm-mc-19 here: llvm-19 has it")
@@ -49,10 +50,10 @@ func TestDecoded(t *testing.T) {
 	}
 }
 
-// named are the instructions that llvm calls something else.
+// named lists the instructions that have other names in llvm.
 var named = map[string]string{"ret": "retq", "jeq": "je", "jlt": "jl", "jgt": "jg"}
 
-// predicates are those of comparisons.
+// predicates names the predicates of comparisons.
 var predicates = map[string]string{"0": "eq", "3": "unord", "4": "neq", "17": "lt_oq", "18": "le_oq", "29": "ge_oq", "30": "gt_oq"}
 
 var (
@@ -61,7 +62,8 @@ var (
 	readMask   = regexp.MustCompile(`\{%(k[1-7])\}`)
 )
 
-// expected is what a line of the text should be read as: the name, the mask, {z} and {1to}. It is empty of what is no instruction.
+// expected returns the name, the mask, {z} and {1to} that a line of the text should decode to. It is
+// empty for lines without an instruction.
 func expected(line string) string {
 	if !strings.HasPrefix(line, "\t") {
 		return ""
@@ -85,7 +87,8 @@ func expected(line string) string {
 	return name + map[string]string{"z": " {z}", "bcst": " {1to}"}[suffix]
 }
 
-// decoded assembles a text and returns what llvm-mc reads in the bytes, without what Go's assembler adds.
+// decoded assembles a text and returns the instructions that llvm-mc decodes, without those that Go's
+// assembler adds.
 func decoded(t *testing.T, text string) (list []string) {
 	t.Helper()
 	dir := t.TempDir()

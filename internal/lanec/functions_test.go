@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// addFunctions writes a kernel, and a test of it, for each function of package kernels that is for one row: its name ends in Of, and it takes and gives
-// numbers of one type. So whoever adds a function need not know of lanec.
+// addFunctions writes a kernel and its test for each function of package kernels that works on one
+// row: its name ends in Of, and its arguments and result have one type. A new function of package
+// kernels is therefore tested without a change in lanec.
 func addFunctions(t *testing.T, files map[string]string) {
 	t.Helper()
 	paths, err := filepath.Glob("../../kernels/*.go")

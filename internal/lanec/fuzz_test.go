@@ -22,7 +22,7 @@ var (
 	patience = flag.Duration("lanewise.patience", 15*time.Minute, "how long compiling and running one package of them may take")
 )
 
-// module writes a module around files, which uses this one.
+// module writes a module with the given files. It imports this module.
 func module(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -53,10 +53,10 @@ func module(t testing.TB, files map[string]string) string {
 	return dir
 }
 
-// goCommand runs the go command in a directory and returns what it says.
+// goCommand runs the go command in a directory and returns its output.
 func goCommand(t *testing.T, dir string, env []string, args ...string) (string, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), *patience) // for the assembler, too
+	ctx, cancel := context.WithTimeout(t.Context(), *patience) // includes the time of the assembler
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
@@ -78,13 +78,14 @@ func goTest(t *testing.T, dir string, env ...string) (string, error) {
 	return goCommand(t, dir, env, args...)
 }
 
-// TestRandom compiles random functions and compares each with its source, on every path.
+// TestRandom compiles random functions and compares each with its source on every path.
 func TestRandom(t *testing.T) {
 	randoms(t, false)
 }
 
-// TestRandomProducts compiles random functions, of which many have products without conversion, and where they are accepted compares them; with
-// -lanewise.full in a build in which Go fuses what it may, which compiles the standard library once more.
+// TestRandomProducts compiles random functions, many of which have products without conversion. It
+// compares the accepted ones with their sources. With -lanewise.full it also uses a build in which Go
+// may fuse, which compiles the standard library again.
 func TestRandomProducts(t *testing.T) {
 	var env []string
 	if *full {
@@ -93,7 +94,7 @@ func TestRandomProducts(t *testing.T) {
 	randoms(t, true, env...)
 }
 
-// together is how many functions make a package. An emulator takes ten times as long for them.
+// together is the number of functions per package. An emulator takes ten times as long for each.
 func together() int {
 	if *onARM {
 		return 50
@@ -137,7 +138,7 @@ func random(t *testing.T, seed uint64, from, n int, loose bool, env ...string) {
 		for _, m := range refused.FindAllStringSubmatch(err.Error(), -1) {
 			var k int
 			fmt.Sscan(m[1], &k)
-			if tests[k-from] != "" { // it may have several
+			if tests[k-from] != "" { // a function may have several tests
 				accepted--
 			}
 			source[k-from], tests[k-from] = "", ""
@@ -176,7 +177,7 @@ func random(t *testing.T, seed uint64, from, n int, loose bool, env ...string) {
 	}
 }
 
-// keep copies a directory to where it stays.
+// keep copies a directory to a place that outlives the test.
 func keep(t *testing.T, dir string) string {
 	t.Helper()
 	to, err := os.MkdirTemp("", "lanec")

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestRefused wants each function of testdata/refused refused, at its line, with the words that stand there.
+// TestRefused checks that each function of testdata/refused is refused, at the line and with the words
+// of its comment.
 func TestRefused(t *testing.T) {
 	files, err := filepath.Glob("testdata/refused/*.go")
 	if err != nil {
@@ -37,7 +38,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// refusals compares what is said of the lines of a file with their comments, and deletes it.
+// refusals compares the messages about the lines of a file with the file's comments, and deletes the
+// messages.
 func refusals(t *testing.T, file string, said map[string][]string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -68,7 +70,8 @@ func refusals(t *testing.T, file string, said map[string][]string) {
 	}
 }
 
-// TestCurrent wants the files of the example, which are the golden ones, to be what is written today.
+// TestCurrent checks that the files of the example, which are the golden files, are equal to today's
+// output.
 func TestCurrent(t *testing.T) {
 	p, err := Compile("../../examples/lanec")
 	if err != nil {
@@ -85,7 +88,7 @@ func TestCurrent(t *testing.T) {
 	}
 }
 
-// TestTwice wants the same bytes each time.
+// TestTwice checks that compiling twice gives the same bytes.
 func TestTwice(t *testing.T) {
 	source := "package own\n\nimport (\n\t\"math\"\n\n\t\"github.com/lanewise/lanewise/kernels\"\n)\n\nvar _ = math.Sqrt\n\n"
 	for i := range 6 {
@@ -100,7 +103,7 @@ func TestTwice(t *testing.T) {
 	if err := first.Write(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Compile(dir) // what was written is not read
+	again, err := Compile(dir) // the earlier output is not read
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +112,7 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// TestFaults wants what is wrong with a package, and not with a row, said too.
+// TestFaults checks the messages about faults of a package, as opposed to faults in a row.
 func TestFaults(t *testing.T) {
 	const body = "(x []float32) {\n\tfor i := range x {\n\t\tx[i] = 0\n\t}\n}\n"
 	for _, c := range []struct{ name, source, want string }{
@@ -142,7 +145,9 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestImports wants views of other packages called by names that do not meet, and the files beside those of a test and of another CPU.
+// TestImports checks that views of several packages get different names, even if the packages have
+// the same name. The package also has files that lanec must skip: one of a test and one of another
+// CPU.
 func TestImports(t *testing.T) {
 	const view = "// Points are there.\ntype Points struct{ X []float32 }\n"
 	dir := module(t, map[string]string{
@@ -187,7 +192,7 @@ func add(p *geo.Points, q *other.Points) {
 	}
 }
 
-// TestExplainLookups wants what is looked up and written at computed indices counted.
+// TestExplainLookups checks that look-ups and writes at computed indices are counted.
 func TestExplainLookups(t *testing.T) {
 	p, err := Compile(module(t, map[string]string{"own.go": `package own
 
@@ -214,7 +219,7 @@ func sort(count, first []uint32, x, y []float32, k []int32) {
 	}
 }
 
-// TestExplain wants the numbers of a kernel that can be counted by hand.
+// TestExplain checks the numbers for a kernel that can be counted by hand.
 func TestExplain(t *testing.T) {
 	dir := module(t, map[string]string{"own.go": `package own
 
@@ -247,7 +252,8 @@ func mean(x, y []float64, c []float64) {
 	}
 }
 
-// languageFiles are the package of testdata/language, with the functions of package kernels that are for one row, and one that it imports.
+// languageFiles returns the package of testdata/language, with the functions of package kernels for
+// one row, and a package that it imports.
 func languageFiles(t *testing.T) map[string]string {
 	t.Helper()
 	files := map[string]string{"far/far.go": "// Package far is another one.\npackage far\n\n// Half is half of x, and what is left.\nfunc Half(x float32) (float32, float32) {\n\treturn float32(x / 2), x - float32(x/2)\n}\n"}
@@ -266,8 +272,9 @@ func languageFiles(t *testing.T) map[string]string {
 	return files
 }
 
-// TestLanguage compiles testdata/language, which says everything that a kernel may, vets what comes out, and runs its tests. It vets the
-// assembly of the other CPU with -lanewise.full alone, because vet then has the standard library compiled for it.
+// TestLanguage compiles testdata/language, which uses every feature of a kernel. It vets the output
+// and runs its tests. It vets the assembly of the other CPU only with -lanewise.full, because vet then
+// compiles the standard library for that CPU.
 func TestLanguage(t *testing.T) {
 	dir := module(t, languageFiles(t))
 	p, err := Compile(dir)

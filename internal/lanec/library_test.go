@@ -22,11 +22,11 @@ func open(t *testing.T, source string) *Library {
 	return l
 }
 
-// plain is a text without the spaces that put things below each other.
+// plain returns a text without the spaces that align it.
 func plain(text string) string { return regexp.MustCompile(` +`).ReplaceAllString(text, " ") }
 
-// TestLibraryText looks for what the assembly of small bodies must have. That it computes the right bits is the affair of the tests of package
-// kernels and of opinion.
+// TestLibraryText looks for the essential instructions in the assembly of small bodies. The tests of
+// package kernels and of opinion check the computed bits.
 func TestLibraryText(t *testing.T) {
 	l := open(t, `
 type Views[T Float] struct{ X, Y []T }
@@ -82,7 +82,8 @@ func halfGeneric[T Float](v, x *Views[T], by *[2]T) {
 	}
 }
 
-// TestLibrarySpills compiles a body with more values than AVX2 has registers: the mask of the last rows then stands in the frame.
+// TestLibrarySpills compiles a body with more values than AVX2 has registers. The mask of the last
+// rows must then be in the frame.
 func TestLibrarySpills(t *testing.T) {
 	var lanes, sums strings.Builder
 	for _, name := range strings.Split("ABCDEFGHIJKLMNOPQR", "") {
@@ -100,7 +101,7 @@ func TestLibrarySpills(t *testing.T) {
 	}
 }
 
-// TestLibraryRefuses asks for what cannot be compiled.
+// TestLibraryRefuses passes functions that cannot be compiled.
 func TestLibraryRefuses(t *testing.T) {
 	l := open(t, `
 func fusedGeneric[T Float](dst, x []T) {

@@ -6,25 +6,26 @@ import (
 	"strings"
 )
 
-// A writer writes random functions with a loop over rows, which say everything that a kernel may say.
+// A writer writes random functions with a loop over rows, which use every feature of a kernel.
 type writer struct {
 	r        *rand.Rand
 	b        strings.Builder
-	loose    bool // products are converted now and then only
-	mixed    bool // there are numbers of the other width
-	looks    bool // elements are looked up, and nothing is written before the end of the row
+	loose    bool // only some products are converted
+	mixed    bool // with numbers of the other width
+	looks    bool // with look-ups of elements, and no write before the end of the row
 	f, i     string
 	u        string
-	of, oi   string   // the other width's
+	of, oi   string   // those of the other width
 	floats   []string // variables in scope
 	ints     []string
 	bools    []string
-	counters []string // of loops around
+	counters []string // of the enclosing loops
 	names    int
 	depth    int
 }
 
-// randomKernel returns the source of the function k<n>, whose kernel is K<n>, and of its helpers, and the body of its test.
+// randomKernel returns the source of the function k<n> and its helpers, and the body of its test. The
+// kernel is named K<n>.
 func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 	w := &writer{r: rand.New(rand.NewPCG(seed, uint64(n))), loose: loose, looks: n%2 == 1, f: "float32", i: "int32", u: "uint32", of: "float64", oi: "int64", mixed: n%4 >= 2}
 	if wide {
@@ -95,7 +96,8 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 	return helper + w.b.String(), test
 }
 
-// ofArrays are what the tests of random functions have in common: slices of arrays, which are made of lanes and become lanes again.
+// ofArrays is the common part of the tests of random functions: it converts slices of arrays to lanes
+// and back.
 const ofArrays = `
 // used are the numbers of an array that random functions know.
 var used = [3]int{0, 5, 15}
@@ -128,7 +130,8 @@ func back[T kerneltest.Number](m [][16]T, lanes ...[]T) {
 }
 `
 
-// most is how many statements there may be: few where a product without conversion shall have a chance to be accepted.
+// most limits the number of statements. It is small if products without conversion are possible,
+// because long functions would rarely be accepted.
 func (w *writer) most(n int) int {
 	if w.loose {
 		return 2
@@ -161,7 +164,7 @@ func (w *writer) helper(n int) string {
 	return text
 }
 
-// inHelper draws until an expression has nothing that only the kernel itself knows.
+// inHelper draws expressions until one uses no variables of the kernel.
 func (w *writer) inHelper(draw func(d int) string) string {
 	for {
 		if text := draw(1); !strings.Contains(text, "[") && !strings.Contains(text, "(+") && !strings.Contains(text, "flag") {
@@ -194,7 +197,7 @@ func (w *writer) float(d int) string {
 			return w.round(w.pick(w.floats...) + w.pick(" + ", " - ", " / ", " * ") + "(" + w.pick(floatConstants...) + ")")
 		case 1:
 			if w.looks && w.r.IntN(2) == 0 {
-				return w.pick("g", "g", "g", "g", "g", "g", "g", "g", "z") + "[" + w.pick(w.ints...) + "&7]" // z has six
+				return w.pick("g", "g", "g", "g", "g", "g", "g", "g", "z") + "[" + w.pick(w.ints...) + "&7]" // z has six elements
 			}
 			if n := len(w.counters); n > 0 && w.r.IntN(4) > 0 {
 				return "z[" + w.counters[n-1] + "]"
@@ -221,7 +224,7 @@ func (w *writer) float(d int) string {
 	case 14:
 		return w.f + "(kernels." + w.pick("FloorOf", "RoundOf", "FractOf", "RsqrtOf") + "[" + w.f + "](" + w.f + "(" + a + ")))"
 	case 15:
-		if w.looks { // nothing is written yet, as functions want it that leave rows to Go
+		if w.looks { // nothing is written yet, as functions that leave rows to Go require
 			return w.f + "(kernels." + w.pick("ModOf", "HypotOf", "KeplerOf") + "[" + w.f + "](" + w.f + "(" + a + "), " + w.f + "(" + w.float(d-1) + ")))"
 		}
 	case 0, 1:
@@ -273,7 +276,7 @@ func (w *writer) int(d int) string {
 			"kernels.ToInt"+bits+"("+w.float(d-1)+")", w.i+"(kernels.ToUint"+bits+"("+w.float(d-1)+"))", "kernels.ToInt"+bits+"(q[i])", w.i+"(kernels.ToUint32(q[i]))")
 	}
 	switch w.r.IntN(13) {
-	case 11: // by few bits, and by as many as there happen to be
+	case 11: // by few bits, and by a computed number of bits
 		return fmt.Sprintf("(%s %s (%s(%s) & %d))", a, w.pick("<<", ">>"), w.u, w.int(d-1), w.r.IntN(128))
 	case 12:
 		return fmt.Sprintf("%s(%s(%s) %s %s(%s))", w.i, w.u, a, w.pick("<<", ">>"), w.u, w.int(d-1))
@@ -322,7 +325,7 @@ func (w *writer) cond(d int) string {
 	return "(" + w.float(1) + compare() + w.float(1) + ")"
 }
 
-// decides is a condition of the row, or one that all rows share, which is a branch.
+// decides returns a condition of the row, or one that all rows share and that becomes a branch.
 func (w *writer) decides() string {
 	if w.r.IntN(3) > 0 {
 		return w.cond(1)

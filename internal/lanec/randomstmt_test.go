@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The statements of random functions.
+// These methods write the statements of random functions.
 
 func (w *writer) block(n, kernel int) {
 	w.depth++
@@ -104,7 +104,7 @@ func (w *writer) cases(kernel int) {
 		from := 0
 		is = func() string { from++; return fmt.Sprint(from) }
 	}
-	last := w.r.IntN(4) // where the rest stands, if anywhere
+	last := w.r.IntN(4) // the position of the default case, if any
 	for i := range 3 {
 		if i == last {
 			w.line("default:")
@@ -139,7 +139,7 @@ func (w *writer) sum(v string, kernel int) {
 	w.floats = append(w.floats[:len(w.floats):len(w.floats)], v)
 }
 
-// zero adds zero itself where it adds nothing, and shows the sign that a zero has then.
+// zero adds zero where the sum has no other terms, and makes the sign of the resulting zero visible.
 func (w *writer) zero(v string) {
 	if len(w.counters) > 1 || w.looks {
 		return
@@ -150,7 +150,7 @@ func (w *writer) zero(v string) {
 	w.floats = append(w.floats[:len(w.floats):len(w.floats)], v)
 }
 
-// counted writes a loop with a number of turns.
+// counted writes a loop with a fixed number of iterations.
 func (w *writer) counted(v string, kernel int) {
 	if len(w.counters) > 1 || w.depth > 5 {
 		return
@@ -173,7 +173,7 @@ func (w *writer) counted(v string, kernel int) {
 	w.line("}")
 }
 
-// conditional writes a loop that turns as long as a row wants, a few times.
+// conditional writes a loop whose number of iterations depends on the row.
 func (w *writer) conditional(v string, kernel int) {
 	if len(w.counters) > 1 || w.depth > 5 {
 		return
@@ -205,7 +205,7 @@ func (w *writer) conditional(v string, kernel int) {
 	w.line("}")
 }
 
-// scatter writes a few elements at numbers that are computed.
+// scatter writes a few elements at computed indices.
 func (w *writer) scatter() {
 	for range 1 + w.r.IntN(3) {
 		at := "[" + w.pick("", w.u) + "(" + w.int(1) + ")&7]"

@@ -13,8 +13,9 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/amd64"
 )
 
-// TestSimulated runs the AVX-512 assembly of testdata/language and of random functions on a CPU in Go, package simulate, with the tests that compare
-// it with the Go source: those of the language must run every kernel, and every instruction that there is.
+// TestSimulated runs the AVX-512 assembly of testdata/language and of random functions on a CPU in Go,
+// package simulate, so that it is tested on every machine. It uses the tests that compare with the Go
+// source. Those of the language must run every kernel and every instruction in the table.
 func TestSimulated(t *testing.T) {
 	dir := module(t, languageFiles(t))
 	p, err := Compile(dir)
@@ -22,7 +23,7 @@ func TestSimulated(t *testing.T) {
 		t.Fatal(err)
 	}
 	simulated(t, p, true)
-	from, n := *seed, (*programs+2)/3 // it takes longer than a CPU
+	from, n := *seed, (*programs+2)/3 // a simulation is slower than a CPU
 	if from == 0 {
 		from = rand.Uint64()
 	}
@@ -63,7 +64,7 @@ func simulatedRandom(t *testing.T, dir string, seed uint64, from, n int) {
 	simulated(t, p, false)
 }
 
-// copySimulate copies package simulate: no other module may import it.
+// copySimulate copies package simulate, because it is internal and another module cannot import it.
 func copySimulate(t *testing.T, to string) {
 	t.Helper()
 	names, err := filepath.Glob("simulate/*.go")
@@ -87,7 +88,7 @@ func copySimulate(t *testing.T, to string) {
 	}
 }
 
-// glue is what calls the simulation in place of assembly, in a build without it.
+// glue calls the simulation in place of the assembly, in a build without assembly.
 const glue = `package own
 
 import (
@@ -127,7 +128,7 @@ func block[T any](a *T) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(a)),
 func word(block []byte, at int) int { return *(*int)(unsafe.Pointer(&block[at])) }
 `
 
-// lastTest is the last test of a package: its name is behind all others.
+// lastTest is the last test of a package, because its name sorts after all others.
 const lastTest = `package own
 
 import (
@@ -146,10 +147,11 @@ func TestSimulatedAll(t *testing.T) {
 }
 `
 
-// reached is where the argument block is given a slice that is reached from its first element on.
+// reached matches the code that stores the address of a slice's first element in the argument block.
 var reached = regexp.MustCompile(`\tif len\((.*)\) > 0 \{\n\t\ta_\.(\w+) = &.*\[0\]\n\t\}`)
 
-// simulated makes a package run its AVX-512 assembly in package simulate. all says that its tests must run all instructions.
+// simulated makes a package run its AVX-512 assembly in package simulate. If all is true, its tests
+// must run all instructions.
 func simulated(t *testing.T, p *Package, all bool) {
 	t.Helper()
 	var b, text strings.Builder
@@ -175,7 +177,8 @@ func simulated(t *testing.T, p *Package, all bool) {
 	}
 }
 
-// simulatedKernel writes the functions that take the place of a kernel's assembly, and puts how long slices are behind all else in its argument block.
+// simulatedKernel writes the functions that replace a kernel's assembly. It appends the lengths of the
+// slices to the argument block, so that the simulation can check bounds.
 func simulatedKernel(t *testing.T, b *strings.Builder, k *Kernel, wrappers string) string {
 	t.Helper()
 	s, wide, lengths, result := k.symbol(), amd64.AVX512.Symbol(k.symbol()), "", "_"

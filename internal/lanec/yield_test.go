@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// spoil makes the function that a kernel calls when it yields overwrite all registers, as Go may.
+// spoil changes the function that a kernel calls at a yield: it then overwrites all registers, as
+// Go may do. A kernel that keeps a value in a register across the call fails.
 func spoil(t *testing.T, p *Package) {
 	t.Helper()
 	text := strings.Replace(string(p.Files["lanec_gen.go"]), "//go:noinline\nfunc lanecSafepoint() {}", "", 1)
@@ -49,7 +50,8 @@ func spoil(t *testing.T, p *Package) {
 	p.Files["spoil_arm64.s"] = []byte(b.String())
 }
 
-// TestYieldInterval wants a yield after far less than a millisecond, and none where the wrapper cuts the rows into pieces.
+// TestYieldInterval checks that a kernel yields after far less than a millisecond, and not at all if
+// the wrapper cuts the rows into pieces.
 func TestYieldInterval(t *testing.T) {
 	p, err := Compile(module(t, map[string]string{"own.go": `package own
 
@@ -93,7 +95,7 @@ func slow(x []float32) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const cycles = 1e6 // a third of a millisecond or so
+	const cycles = 1e6 // about a third of a millisecond
 	for i, slow := range []int{0, 32, 1000 * 64} {
 		k := p.Kernels[i]
 		switch interval := k.IR.YieldInterval(); {
@@ -105,7 +107,7 @@ func slow(x []float32) {
 			t.Errorf("%s: the assembly does not count %d turns", k.Name, interval)
 		}
 	}
-	if !strings.Contains(string(p.Files["lanec_gen.go"]), "piece_ = 81\n") { // 2^16 turns of the 800 that a row takes
+	if !strings.Contains(string(p.Files["lanec_gen.go"]), "piece_ = 81\n") { // 2^16 iterations, of which a row takes 800
 		t.Error("None is not cut to 81 rows")
 	}
 }

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// What the compiler said is gone from the cache, and the package is not.
+// TestClearedCache checks the case in which the compiler's listing is gone from the cache while the
+// compiled package is still there.
 func TestClearedCache(t *testing.T) {
 	cache := t.TempDir()
 	env := []string{"GOCACHE=" + cache}

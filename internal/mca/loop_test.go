@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// A function as llvm-objdump prints it: a wide loop, a narrow one, a branch out.
+// disassembly is the output of llvm-objdump for a function with a wide loop, a narrow loop, and a
+// branch out.
 const disassembly = `
 kernels.test:	file format elf64-littleaarch64
 

@@ -10,8 +10,9 @@ import (
 
 var full = flag.Bool("lanewise.full", false, "find the polynomials of many terms too")
 
-// TestCoefficients finds the coefficients again and wants them in the source of package kernels. Without -lanewise.full it finds
-// the polynomials of few terms, because those of many take seconds each.
+// TestCoefficients computes the coefficients again and compares them with the source of package
+// kernels. Without -lanewise.full it only computes polynomials of few terms, because those of many
+// terms take seconds each.
 func TestCoefficients(t *testing.T) {
 	for _, f := range fits {
 		if !*full && f.terms > 5 {

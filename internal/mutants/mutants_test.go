@@ -14,8 +14,8 @@ import (
 // root is the module that the list is about.
 const root = "../.."
 
-// TestApply holds the list to the program: each piece of text is found once, so
-// that whoever changes it is told at once, and not when all is run.
+// TestApply checks that each piece of text in the list occurs exactly once in the program. A change of
+// that text then fails here at once, and not in a run of all mutants.
 func TestApply(t *testing.T) {
 	list, err := readLists(lists)
 	if err != nil {
@@ -44,7 +44,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// TestTable holds the table of survivors in the documents to the list.
+// TestTable compares the table of survivors in the documents with the list.
 func TestTable(t *testing.T) {
 	list, err := readLists(lists)
 	if err != nil {
@@ -133,8 +133,8 @@ func TestApplyText(t *testing.T) {
 	}
 }
 
-// smallProgram has functions of every shape that copies are made of, and two that
-// have none.
+// smallProgram has a function of every shape that a mutant can copy, and two functions of other
+// shapes.
 const smallProgram = `package small
 
 func Add(a, b int) int { return a + b }
@@ -183,8 +183,8 @@ func Safe() (failed bool) {
 }
 `
 
-// TestTry tries mutants of a small module: the verdicts are right, and its files
-// stay as they are.
+// TestTry tries mutants of a small module. The verdicts must be right, and the files of the module
+// must not change.
 func TestTry(t *testing.T) {
 	if testing.Short() {
 		t.Skip("short: compiles a module for each verdict")
@@ -211,7 +211,7 @@ func TestTry(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.close()
-	b.pages.flags = nil // -trimpath would compile the standard library once more
+	b.pages.flags = nil // -trimpath would compile the standard library again
 	const text = `
 === killed a.go Add
 user: u
@@ -300,7 +300,7 @@ test: . TestPage
 			t.Errorf("%s is now %q, %v", name, got, err)
 		}
 	}
-	// A check that fails before any mutation, or that runs nothing, is a fault.
+	// A check that fails without a mutation, or that runs no test, is an error.
 	if err := b.baseline(ctx, []*mutant{{name: "m", file: "a.md", tests: []check{{pkg: "./none"}}, limit: time.Minute}}, 1); err == nil {
 		t.Error("a package that is not there passes as a baseline")
 	}

@@ -15,9 +15,9 @@ import (
 	"golang.org/x/arch/arm64/arm64asm"
 )
 
-// These tests read the sources of the NEON path, so they run on every CPU. They
-// stand here and not in package kernels, because the tests of what a user imports
-// bring the modules that they need into the user's go.sum.
+// These tests read the sources of the NEON path, so they run on every CPU. They are not in package
+// kernels, because tests of a package that users import add the modules they need to the user's
+// go.sum.
 
 const sources = "../../kernels"
 
@@ -25,8 +25,8 @@ const sources = "../../kernels"
 type neonMacro struct {
 	name   string
 	params []string
-	word   string // the expression that gives its 32 bits
-	manual string // the instruction as the manual writes it, registers named by the parameters
+	word   string // the expression of its 32 bits
+	manual string // the instruction in the manual's form, with parameters as registers
 }
 
 var (
@@ -63,8 +63,7 @@ func neonMacros(t *testing.T) []neonMacro {
 	return macros
 }
 
-// expand gives the macro's 32 bits and the manual's form with its parameters
-// replaced by values.
+// expand returns the macro's 32 bits and the manual's form, with the parameters replaced by values.
 func (m *neonMacro) expand(values map[string]int) (uint32, string, error) {
 	word, manual := m.word, m.manual
 	for _, p := range m.params {
@@ -87,8 +86,8 @@ func (m *neonMacro) expand(values map[string]int) (uint32, string, error) {
 	return uint32(bits), manual, nil
 }
 
-// evaluate gives the value of a constant expression, which the assembler reads
-// like Go.
+// evaluate returns the value of a constant expression. The assembler reads such expressions as Go
+// does.
 func evaluate(expression string) (constant.Value, error) {
 	tv, err := types.Eval(token.NewFileSet(), nil, token.NoPos, expression)
 	if err != nil {
@@ -97,8 +96,8 @@ func evaluate(expression string) (constant.Value, error) {
 	return tv.Value, nil
 }
 
-// TestNEONMacros decodes every macro of neon_arm64.h with several registers and
-// compares it with its comment.
+// TestNEONMacros decodes every macro of neon_arm64.h with several registers and compares the result
+// with the macro's comment. A wrong word would be a different instruction.
 func TestNEONMacros(t *testing.T) {
 	registers := [][3]int{{0, 0, 0}, {31, 0, 0}, {0, 31, 0}, {0, 0, 31}, {1, 2, 3}, {21, 10, 21}, {16, 8, 4}, {31, 31, 31}}
 	arrangement := regexp.MustCompile(`^(\w+) (?:Vd\.(\w+)|([QDS])t),`)
@@ -128,7 +127,7 @@ func TestNEONMacros(t *testing.T) {
 	}
 }
 
-// neonRules are what a line of arm64 assembly must not contain, and why.
+// neonRules lists text that a line of arm64 assembly must not contain, with the reason.
 var neonRules = []struct {
 	pattern *regexp.Regexp
 	why     string
@@ -140,7 +139,7 @@ var neonRules = []struct {
 	{regexp.MustCompile(`\b(CALL|BL)\b`), "a call"},
 }
 
-// neonForbidden says what is wrong with a line of arm64 assembly, or "".
+// neonForbidden returns the fault of a line of arm64 assembly, or "".
 func neonForbidden(line string) string {
 	code, _, _ := strings.Cut(line, "//")
 	for _, rule := range neonRules {
@@ -151,8 +150,8 @@ func neonForbidden(line string) string {
 	return ""
 }
 
-// TestNEONSources looks through the assembly of the NEON path, and the headers it
-// is written with, for what STYLE and exactness forbid.
+// TestNEONSources searches the assembly of the NEON path and its headers for text that the style or
+// the exactness of results forbids.
 func TestNEONSources(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(sources, "*_arm64.s"))
 	if err != nil || len(files) == 0 {
@@ -163,7 +162,7 @@ func TestNEONSources(t *testing.T) {
 		t.Fatalf("files *_arm64.h: %v (%v)", headers, err)
 	}
 	for _, file := range headers {
-		if filepath.Base(file) != "neon_arm64.h" { // that one is made of words
+		if filepath.Base(file) != "neon_arm64.h" { // that header consists of words
 			files = append(files, file)
 		}
 	}
@@ -188,7 +187,7 @@ func TestNEONSources(t *testing.T) {
 	}
 }
 
-// TestNEONForbidden shows that the look-through above sees what it is for.
+// TestNEONForbidden checks that the search above finds such lines.
 func TestNEONForbidden(t *testing.T) {
 	for line, bad := range map[string]bool{
 		"\tWORD $0x4E20D400":              true,

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestCheckAll has a module with a fault on each of three targets, and none on a
-// fourth.
+// TestCheckAll checks a module with a fault on each of three targets and none on a fourth.
 func TestCheckAll(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

@@ -36,7 +36,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// Whatever a text has, what is shown has no control characters and is UTF-8, and what was printable is as it was.
+// TestRandom checks with random text that the result is UTF-8 without control characters and that
+// printable characters are unchanged.
 func TestRandom(t *testing.T) {
 	for seed := range uint64(2000) {
 		rng := rand.New(rand.NewPCG(seed, 46))

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// clock is a time that a test moves.
+// clock is a time that the test sets.
 type clock struct{ at time.Time }
 
 func (c *clock) now() time.Time       { return c.at }
@@ -20,7 +20,8 @@ func options(c *clock, s Style) Options {
 	return Options{Style: s, Total: 1000, What: "runs", Now: c.now}
 }
 
-// A pipe gets a line a second at first, and seldom in a long study; the last always.
+// TestLines checks that a pipe gets one line per second at first, fewer in a long study, and always
+// the last line.
 func TestLines(t *testing.T) {
 	var out bytes.Buffer
 	c := newClock()
@@ -57,7 +58,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A terminal gets one line, which covers the last one and is taken away.
+// TestBar checks that a terminal gets one line, which overwrites the previous one and is removed at
+// the end.
 func TestBar(t *testing.T) {
 	var out bytes.Buffer
 	c := newClock()
@@ -83,7 +85,7 @@ func TestBar(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	c.wait(time.Second)
-	p.Set(2000, "") // more than there were
+	p.Set(2000, "") // more than the total
 	out.Reset()
 	if _, err := fmt.Fprint(p, "of a process\n"); err != nil || !strings.HasSuffix(out.String(), "\rof a process\n") {
 		t.Errorf("%q, %v", out.String(), err)
@@ -96,7 +98,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// A program gets objects of JSON and nothing else.
+// TestJSON checks that a program gets only JSON objects.
 func TestJSON(t *testing.T) {
 	var out bytes.Buffer
 	c := newClock()
@@ -154,7 +156,7 @@ func TestStyles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = f.Close() }()
-	_ = IsTerminal(f) // a device: what it is said to be differs by system
+	_ = IsTerminal(f) // a device, whose kind depends on the system
 	if IsTerminal(nil) {
 		t.Error("no file is a terminal")
 	}
@@ -165,7 +167,8 @@ func TestStyles(t *testing.T) {
 	}
 }
 
-// No terminal obeys a text that is said or noted, in any style.
+// TestStrangersTexts checks in each style that a terminal obeys no control codes of messages and
+// notes.
 func TestStrangersTexts(t *testing.T) {
 	for _, style := range []Style{Lines, Bar, JSON, None} {
 		var out bytes.Buffer
@@ -173,7 +176,7 @@ func TestStrangersTexts(t *testing.T) {
 		p := New(&out, options(c, style))
 		p.Set(1000, "a \x1b]0;note\a\nof \u009b two\u202e lines")
 		p.Say("a result on %s\tis left out:\n%v", "results.\x1b[2J\u009b", "why\u202e\r")
-		text := strings.ReplaceAll(strings.ReplaceAll(out.String(), "\r"+strings.Repeat(" ", p.width), ""), "\r", "") // which the bar writes
+		text := strings.ReplaceAll(strings.ReplaceAll(out.String(), "\r"+strings.Repeat(" ", p.width), ""), "\r", "") // the bar itself writes these
 		if style != Bar {
 			text = out.String()
 		}

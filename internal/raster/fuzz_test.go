@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// FuzzDraw draws whatever bytes say into the middle of an image: nothing panics, no
-// byte outside of the rectangle changes, and one worker draws what three do.
+// FuzzDraw draws arbitrary bytes into the middle of an image. Nothing may panic, no byte outside the
+// rectangle may change, and one worker must draw the same as three.
 func FuzzDraw(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(make([]byte, 200))

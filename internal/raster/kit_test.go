@@ -1,6 +1,6 @@
 package raster
 
-// random makes the same numbers on every machine.
+// random returns the same numbers on every machine.
 type random uint64
 
 func (r *random) next() uint32 {
@@ -10,7 +10,7 @@ func (r *random) next() uint32 {
 
 func (r *random) below(n int) int { return int(uint64(r.next()) * uint64(n) >> 32) }
 
-// number returns one from lo to hi.
+// number returns a number from lo to hi.
 func (r *random) number(lo, hi float32) float32 {
 	return lo + float32((hi-lo)*(float32(r.next()>>8)/(1<<24)))
 }

@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// model draws lists as slowly and plainly as can be: each sample of each pixel has a
-// color and a depth of its own, and each primitive is asked at each of them.
+// model draws lists in the simplest way. Each sample of each pixel has a color and a depth, and each
+// primitive is tested at each sample.
 func model(dst *image.RGBA, rect image.Rectangle, lists []*List) {
 	rect = rect.Intersect(image.Rect(0, 0, dst.Rect.Dx(), dst.Rect.Dy()))
 	for y := rect.Min.Y; y < rect.Max.Y; y++ {
@@ -70,8 +70,8 @@ func (l *List) sample(t *prim, x, y, i int, c uint32, z float32) (uint32, float3
 	return out, z
 }
 
-// covers says whether a primitive has a sample: of what lies on an edge the side
-// counts to which one comes by a step to the right, or downwards along a level edge.
+// covers reports whether a primitive covers a sample. A sample on an edge belongs to the side that one
+// reaches by a step to the right, or downwards for a level edge.
 func (t *prim) covers(sx, sy int64) bool {
 	if t.kind == discKind {
 		dx, dy, r := sx-int64(t.x[0]), sy-int64(t.y[0]), int64(t.x[1])

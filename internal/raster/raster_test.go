@@ -46,7 +46,7 @@ func scene(seed uint64, size image.Point, n, flags int) []*List {
 					v[k] = Vertex{v[k].X * s, v[k].Y * s, v[k].Z * s, s, v[k].U * s, v[k].V * s}
 				}
 			}
-			if d.below(3) == 0 { // whole numbers: samples on the edges
+			if d.below(3) == 0 { // whole numbers, so that samples are on the edges
 				v[k].X, v[k].Y = float32(math.Round(float64(v[k].X))), float32(math.Round(float64(v[k].Y)))
 			}
 		}
@@ -95,13 +95,13 @@ func background(size image.Point) *image.RGBA {
 	return m
 }
 
-// kinds are the sorts of scenes: those of solid bands, and the others.
+// kinds lists the kinds of scenes: those of solid bands, and the others.
 var kinds = map[string]int{
 	"solid": solidOnly, "solid large": large, "blended": blended, "mapped": mapped, "sloped": sloped, "all": blended | mapped | sloped | large,
 }
 
-// The picture is that of the model, for every number of workers, and what is
-// outside of the rectangle stays.
+// TestModel checks that the picture is that of the model, for every number of workers, and that pixels
+// outside the rectangle do not change.
 //
 // Conformance: 439
 func TestModel(t *testing.T) {
@@ -114,7 +114,7 @@ func TestModel(t *testing.T) {
 			for _, workers := range []int{1, 2, 3, 8, 64} {
 				pool := jobs.New(jobs.Workers(workers))
 				var c Canvas
-				for range 2 { // again with what the first picture has left
+				for range 2 { // again, with the memory of the first picture
 					got := background(size)
 					if err := c.Draw(On(pool), got, rect, lists); err != nil {
 						t.Fatal(err)
@@ -138,7 +138,7 @@ func differs(a, b *image.RGBA) *image.Point {
 	return nil
 }
 
-// In a part of a larger image the picture is the same.
+// TestPartOfImage checks that the picture is the same in a part of a larger image.
 func TestPartOfImage(t *testing.T) {
 	lists := scene(5, image.Pt(60, 50), 80, blended|sloped)
 	whole, want := background(image.Pt(100, 90)), image.NewRGBA(image.Rect(0, 0, 60, 50))
@@ -168,8 +168,8 @@ func TestPartOfImage(t *testing.T) {
 	}
 }
 
-// Triangles that share edges and corners cover each sample once: a fan around a
-// point and a crumpled net show nothing of what is behind, with depth as well.
+// TestNoSeams checks that triangles with common edges and corners cover each sample once. A fan around
+// a point and a crumpled net must hide the background completely, with depth too.
 func TestNoSeams(t *testing.T) {
 	for _, slope := range []float32{0, 1} {
 		for _, blend := range []Blend{Opaque, Add} {
@@ -207,8 +207,8 @@ func TestNoSeams(t *testing.T) {
 	}
 }
 
-// What is nowhere, outside, flat or behind the eye draws nothing and harms nothing;
-// what is huge is cut where it cannot be seen.
+// TestExtremes checks that primitives with NaN coordinates, outside the picture, flat, or behind the
+// eye draw nothing and do no harm. Huge primitives must be clipped outside the visible part.
 //
 // Conformance: 440
 func TestExtremes(t *testing.T) {
@@ -219,7 +219,7 @@ func TestExtremes(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		v    [3]Vertex
-		want int // pixels of 64×64 that are drawn on
+		want int // number of pixels of 64×64 that change
 	}{
 		{"outside left", [3]Vertex{at(-9, 5), at(-1, 5), at(-4, 60)}, 0},
 		{"outside right", [3]Vertex{at(65, 5), at(99, 5), at(80, 60)}, 0},
@@ -269,7 +269,7 @@ func TestExtremes(t *testing.T) {
 			}
 		}
 	}
-	// Sizes of lines and points that are none.
+	// Invalid widths of lines and sizes of points.
 	var l List
 	for _, size := range []float32{nan, inf, 0, -1, 1e30} {
 		l.Line(&[2]Vertex{at(1, 1), at(9, 9)}, size, white)
@@ -279,7 +279,7 @@ func TestExtremes(t *testing.T) {
 	if l.Len() != 0 {
 		t.Errorf("%d primitives of no size are kept", l.Len())
 	}
-	// A line without length is a square of its width.
+	// A line of length zero is a square of its width.
 	l.Line(&[2]Vertex{at(8, 8), at(8, 8)}, 4, white)
 	l.Reset()
 	if l.Len() != 0 {
@@ -287,8 +287,8 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// An image without pixels, or none, and a rectangle outside are left alone; the next
-// picture is as it would be without them.
+// TestEmptyImage draws on an image without pixels, on a nil image, and into a rectangle outside of the
+// image. Nothing may change, and the next picture must be right.
 //
 // Conformance: 444
 func TestEmptyImage(t *testing.T) {
@@ -318,8 +318,8 @@ func TestEmptyImage(t *testing.T) {
 	}
 }
 
-// Thousands of fragments on one pixel are compacted, and the picture stays that of
-// the model.
+// TestManyLayers draws thousands of fragments on one pixel, so that they are compacted. The picture
+// must be that of the model.
 func TestManyLayers(t *testing.T) {
 	for _, flags := range []int{sloped, blended | sloped} {
 		d := random(8)
@@ -351,8 +351,8 @@ func TestManyLayers(t *testing.T) {
 	}
 }
 
-// A sprite's corner pixels are its texture's, between texels or not, and nothing of
-// the neighbours in an atlas.
+// TestSprite checks that the corner pixels of a sprite are those of its texture, at any offset between
+// texels, without colors of its neighbours in an atlas.
 func TestSprite(t *testing.T) {
 	atlas := image.NewRGBA(image.Rect(0, 0, 12, 4))
 	for y := range 4 {
@@ -386,7 +386,7 @@ func TestSprite(t *testing.T) {
 	}
 }
 
-// Blends are those of the formulas, to the last bit.
+// TestMixed compares blends with their formulas bit by bit.
 func TestMixed(t *testing.T) {
 	for a := range 256 {
 		for b := range 256 {
@@ -425,7 +425,7 @@ func (f *failing) Range(job jobs.RangeJob, n, grain int) error {
 	return f.Workers.Range(job, n, grain)
 }
 
-// A job that fails is an error, and the next picture is whole.
+// TestFailure checks that a failing job is an error and that the next picture is complete.
 func TestFailure(t *testing.T) {
 	lists := scene(2, image.Pt(40, 80), 60, blended|sloped)
 	want := background(image.Pt(40, 80))
@@ -450,7 +450,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// Drawing the same size again allocates nothing.
+// TestSteadyStateAllocatesNothing checks that drawing the same size again allocates nothing.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	pool := jobs.New(jobs.Workers(1))
 	defer pool.Close()
@@ -471,7 +471,8 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// The order of the keys is that of depth, and of drawing where it is equal.
+// TestSort checks that the order of the keys is that of depth, and the order of drawing where depths
+// are equal.
 func TestSort(t *testing.T) {
 	d := random(1)
 	for _, n := range []int{1, 2, 300} {

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// eachPath runs a test on every path of the kernels, which the canvas looks at.
+// eachPath runs a test on every path of the kernels, because the canvas follows it.
 func eachPath(t *testing.T, body func(t *testing.T)) {
 	defer func(path string) {
 		if err := kernels.Use(path); err != nil {
@@ -26,8 +26,8 @@ func eachPath(t *testing.T, body func(t *testing.T)) {
 	}
 }
 
-// crumbs are triangles of all shapes from a sixteenth of a pixel to more than assembly
-// takes, on a picture and about its edges.
+// crumbs are triangles of all shapes, from a sixteenth of a pixel to more than the assembly accepts,
+// on a picture and around its edges.
 func crumbs(d *random, size image.Point, n int) *List {
 	l := &List{}
 	for i := range n {
@@ -52,8 +52,8 @@ func crumbs(d *random, size image.Point, n int) *List {
 	return l
 }
 
-// Small triangles are those of the model on every path, on pictures of every width, at
-// their edges as well.
+// TestVectors checks that small triangles are those of the model on every path, on pictures of every
+// width and at their edges.
 //
 // Conformance: 439
 func TestVectors(t *testing.T) {
@@ -80,8 +80,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// The three ways to draw a small triangle leave the same sums, where they take it; what
-// is as small as a boat is taken by all.
+// TestVectorTakes checks that the three ways to draw a small triangle give the same sums if they
+// accept it. All must accept triangles of the size of a boat.
 func TestVectorTakes(t *testing.T) {
 	if !vectors() {
 		t.Skip("there is no assembly on this path: TestVectors draws with what there is")

@@ -63,7 +63,7 @@ func ExampleTracker_AddOrdered() {
 	// access: Tracker.AddOrdered: steer and steer both touch component 1 and nothing orders them: schedule one after the other
 }
 
-// What a job touches is a set of numbers; those up to 255 take no memory.
+// A set of numbers says which data a job touches. Numbers up to 255 need no memory.
 func ExampleSet() {
 	var reads, writes access.Set
 	reads.Add(3)

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// pools runs a test with some numbers of workers.
+// pools runs a test with several numbers of workers.
 func pools(t *testing.T, test func(t *testing.T, p *jobs.Pool)) {
 	t.Helper()
 	for _, workers := range []int{1, 2, 3, 8, 64} {
@@ -53,7 +53,7 @@ func access(read, write, where []int) *Access {
 	return a
 }
 
-// dagJob is a job of a random graph: it checks that all before it are done.
+// dagJob is a job of a random graph. It checks that all jobs it depends on are done.
 type dagJob struct {
 	t      *testing.T
 	id     int

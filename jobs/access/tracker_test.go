@@ -25,8 +25,8 @@ func randomSet(rng *rand.Rand, s *Set, most int) (all []int) {
 	return slices.Collect(s.All())
 }
 
-// TestTrackerOrdersConflicts schedules random jobs by a tracker and checks, with every number of
-// workers, that any two which conflict ran in order.
+// TestTrackerOrdersConflicts schedules random jobs by a tracker and checks that conflicting jobs run
+// in order, with every number of workers.
 func TestTrackerOrdersConflicts(t *testing.T) {
 	pools(t, func(t *testing.T, p *jobs.Pool) {
 		for seed := range uint64(20) {
@@ -83,14 +83,15 @@ func TestTrackerOrdersConflicts(t *testing.T) {
 	})
 }
 
-// noted is a job as plainTracker keeps it.
+// noted is a job in plainTracker.
 type noted struct {
 	h        jobs.Handle
 	where    []int
 	anywhere bool
 }
 
-// plainTracker is a Tracker written in the plainest way, without the fold of readers.
+// plainTracker is a Tracker in its simplest form. It does not fold readers, so it is the model for the
+// tracker that does.
 type plainTracker struct{ writers, readers [320][]noted }
 
 func (p *plainTracker) before(a *Access) (all []jobs.Handle) {
@@ -130,13 +131,12 @@ func (p *plainTracker) add(a *Access, h jobs.Handle) {
 	}
 }
 
-// TestTrackerAgainstModel compares the handles that jobs wait for, and their order, with a plain
-// model. Some jobs are held, done or failed, and some touch two disjoint sets of data and are added
-// twice.
+// TestTrackerAgainstModel compares the handles that jobs wait for, and their order, with plainTracker.
+// Some jobs are held, done or failed. Some jobs touch two disjoint sets of data and are added twice.
 func TestTrackerAgainstModel(t *testing.T) {
 	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
-	var tr Tracker // one for all rounds, because what it reuses must be like new
+	var tr Tracker // one tracker for all rounds, so that the test also covers reused memory
 	for seed := range uint64(100) {
 		rng := newRand(seed)
 		var model plainTracker
@@ -202,8 +202,8 @@ func TestTrackerAgainstModel(t *testing.T) {
 	}
 }
 
-// TestTrackerUsesFencesAgain adds jobs without a sync point: the tracker keeps no fence that is
-// covered or done.
+// TestTrackerUsesFencesAgain adds jobs without a sync point and checks that the tracker keeps no fence
+// that is covered or done. Otherwise its memory would grow from frame to frame.
 func TestTrackerUsesFencesAgain(t *testing.T) {
 	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
@@ -285,7 +285,7 @@ func TestTrackerFoldsReaders(t *testing.T) {
 }
 
 // TestTrackerFoldsPlaces folds readers of many archetypes and checks that a writer still waits for
-// each.
+// each of them.
 func TestTrackerFoldsPlaces(t *testing.T) {
 	p := jobs.New(jobs.Workers(1))
 	defer p.Close()
@@ -312,7 +312,7 @@ func TestTrackerFoldsPlaces(t *testing.T) {
 		if n := len(tr.Before(a, nil)); (n != 0) != (anywhere >= 0) {
 			t.Errorf("reader %d is everywhere: a writer elsewhere waits for %d", anywhere, n)
 		}
-		part := access(nil, []int{2}, []int{0}) // covers one of those that were folded
+		part := access(nil, []int{2}, []int{0}) // covers one of the folded readers
 		tr.Add(part, p.Schedule(&nothing{}, tr.Before(part, nil)...))
 		a = access(nil, []int{2}, []int{20})
 		if h := p.Schedule(&nothing{}, tr.Before(a, nil)...); !h.Follows(readers[1]) {
@@ -360,7 +360,8 @@ func TestTrackerReportsErrorsOnce(t *testing.T) {
 	}
 }
 
-// TestEarlyErrorsAreTold: a tracker drops jobs when it has many, but never one that has failed.
+// TestEarlyErrorsAreTold checks that a tracker with many jobs drops finished ones, but never one that
+// failed, because its error would be lost.
 func TestEarlyErrorsAreTold(t *testing.T) {
 	boom := errors.New("boom")
 	pools(t, func(t *testing.T, p *jobs.Pool) {
@@ -373,7 +374,7 @@ func TestEarlyErrorsAreTold(t *testing.T) {
 				}
 			}))
 			tr.Add(write, h)
-			if err := h.Wait(); (err != nil) != (i == 0) { // done before the next comes
+			if err := h.Wait(); (err != nil) != (i == 0) { // done before the next job is scheduled
 				t.Fatalf("job %d: %v", i, err)
 			}
 		}
@@ -386,8 +387,8 @@ func TestEarlyErrorsAreTold(t *testing.T) {
 	})
 }
 
-// TestGoexitIsTracked: a job that ends its goroutine fails like one that panics, and the jobs
-// ordered after it carry its error.
+// TestGoexitIsTracked checks that a job that ends its goroutine fails like a job that panics, and that
+// the jobs ordered after it carry its error.
 func TestGoexitIsTracked(t *testing.T) {
 	pools(t, func(t *testing.T, p *jobs.Pool) {
 		var tr Tracker
@@ -472,8 +473,8 @@ func TestSetModel(t *testing.T) {
 	}
 }
 
-// conflicts reports whether the order of two jobs matters, because one writes data that the other
-// touches, in an archetype that both touch.
+// conflicts reports whether the order of two jobs matters. It does if one writes data that the other
+// touches in an archetype that both touch.
 func conflicts(a, b *Access) bool {
 	return (a.Write.Meets(&b.Write) || a.Write.Meets(&b.Read) || a.Read.Meets(&b.Write)) &&
 		(a.Where.Empty() || b.Where.Empty() || a.Where.Meets(&b.Where))

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// TestKeepsTheLast: a ring has the newest events, the oldest of them first.
+// TestKeepsTheLast checks that a ring keeps the newest events and returns them from the oldest to the
+// newest.
 func TestKeepsTheLast(t *testing.T) {
 	var s Source
 	s.Init(2)
@@ -39,7 +40,8 @@ func TestKeepsTheLast(t *testing.T) {
 	}
 }
 
-// TestPieceOutlivesItsRing: what was recorded when it began gets its end, though it will not be read.
+// TestPieceOutlivesItsRing checks a piece whose ring is replaced while it runs. Writing its end must
+// be safe, although no reader sees it.
 func TestPieceOutlivesItsRing(t *testing.T) {
 	var s Source
 	s.Init(1)

@@ -20,19 +20,19 @@ func ExampleRecorder() {
 	pool := jobs.New()
 	defer pool.Close()
 
-	pool.Profile().Record(10_000) // the last ones of each worker
+	pool.Profile().Record(10_000) // keeps the last events of each worker
 	if err := pool.Schedule(&Steer{}).Wait(); err != nil {
 		fmt.Println(err)
 	}
 	for _, event := range pool.Profile().AppendEvents(nil, 0) {
-		if event.Name != "" { // else the worker slept
+		if event.Name != "" { // an event without a name is a sleep
 			fmt.Println(event.Name, event.End > event.Start)
 		}
 	}
 	// Output: steer true
 }
 
-// A tool that draws what workers did reads the clock of their events.
+// A tool that draws the work of workers reads the times of their events.
 func ExampleEvent() {
 	pool := jobs.New(jobs.Workers(1))
 	pool.Profile().Record(100)
@@ -47,14 +47,14 @@ func ExampleEvent() {
 	}
 	fmt.Println(done, jobs.Closed(pool))
 	pool.Close()
-	fmt.Println(jobs.Closed(pool)) // to schedule on it would panic
+	fmt.Println(jobs.Closed(pool)) // scheduling on it would panic
 	// Output:
 	// true true true 0
 	// <nil> false
 	// true
 }
 
-// What runs work in another way than package jobs can be looked at by the same tools.
+// A Source lets tools show work that does not run in package jobs.
 func ExampleSource() {
 	var source profile.Source
 	source.Init(1)

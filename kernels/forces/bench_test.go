@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// BenchmarkForces has gravity of 1,024 bodies, a pair, and the springs of a cloth of 64 by 64 rows with
-// twelve springs each, a spring and end, beside the loops.
+// BenchmarkForces measures gravity between 1,024 bodies, per pair, and the springs of a cloth of 64 by
+// 64 rows with twelve springs each, per spring end. Plain loops run too, for comparison.
 func BenchmarkForces(b *testing.B) {
 	b.Run("type=float32", benchmark[float32])
 	b.Run("type=float64", benchmark[float64])
@@ -42,7 +42,7 @@ func benchmark[T kernels.Float](b *testing.B) {
 	}
 }
 
-// cloth ties each row to the next ones, those across and those two away.
+// cloth ties each row to its neighbours along the axes, to those across, and to those two rows away.
 func cloth[T kernels.Float](side int) Net[T] {
 	var a, b []int32
 	var rest, stiff []T

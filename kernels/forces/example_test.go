@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/kernels/forces"
 )
 
-// The earth and the moon, in kilometres, kilograms and seconds.
+// The force between the earth and the moon, in kilometres, kilograms and seconds.
 func ExampleGravity() {
 	at := kernels.Vec3s[float64]{X: []float64{0, 384_400}, Y: []float64{0, 0}, Z: []float64{0, 0}}
 	const g = 6.674e-20
@@ -18,7 +18,8 @@ func ExampleGravity() {
 	// Output: 3.32e-08 -2.7e-06
 }
 
-// Three beads on a string: the one in the middle is pulled to the left, where the string is longer.
+// Three beads are on a string. The bead in the middle is pulled to the left, where the string is
+// longer.
 func ExampleSprings() {
 	pos := kernels.Vec3s[float32]{X: []float32{0, 3, 5}, Y: []float32{0, 0, 0}, Z: []float32{0, 0, 0}}
 	vel := kernels.Vec3s[float32]{X: make([]float32, 3), Y: make([]float32, 3), Z: make([]float32, 3)}
@@ -29,7 +30,7 @@ func ExampleSprings() {
 	// Output: [20 -10 -10]
 }
 
-// Rows in two parts, as two workers would have them, have the bits of all at once.
+// Rows computed in two parts, as by two workers, have the same bits as all rows computed at once.
 func ExampleNet_Rows() {
 	pos := kernels.Vec3s[float32]{X: []float32{0, 3, 5}, Y: []float32{0, 0, 0}, Z: []float32{0, 0, 0}}
 	vel := kernels.Vec3s[float32]{X: make([]float32, 3), Y: make([]float32, 3), Z: make([]float32, 3)}

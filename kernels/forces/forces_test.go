@@ -16,7 +16,7 @@ func TestGravity(t *testing.T) {
 	t.Run("float64", testGravity[float64])
 }
 
-// testGravity compares the compiled loop with its source.
+// testGravity compares the compiled loop with its source in Go.
 func testGravity[T kernels.Float](t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		acc, pos := kerneltest.View[kernels.Vec3s[T]](in), kerneltest.View[kernels.Vec3s[T]](in)
@@ -25,7 +25,7 @@ func testGravity[T kernels.Float](t *testing.T) {
 	})
 }
 
-// bodies are so many in memory of their own.
+// bodies returns n bodies in separate memory.
 func bodies[T kernels.Float](in *kerneltest.Input, n int) *kernels.Vec3s[T] {
 	return &kernels.Vec3s[T]{X: kerneltest.Slice[T](in, n), Y: kerneltest.Slice[T](in, n), Z: kerneltest.Slice[T](in, n)}
 }
@@ -35,8 +35,9 @@ func TestSprings(t *testing.T) {
 	t.Run("float64", testSprings[float64])
 }
 
-// testSprings does so with nets: rows without springs, springs to oneself, and bodies in one place
-// among them. Some nets have a spring to nowhere, at which both stop.
+// testSprings compares the compiled loop with its source on random nets. The nets contain rows without
+// springs, springs from a row to itself, and bodies at the same place. Some nets have a spring to a
+// row that does not exist; both versions must stop there.
 func testSprings[T kernels.Float](t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		view := func() *kernels.Vec3s[T] { return kerneltest.View[kernels.Vec3s[T]](in) }
@@ -64,7 +65,7 @@ func testSprings[T kernels.Float](t *testing.T) {
 	})
 }
 
-// cloud is bodies here and there, and their velocities.
+// cloud returns bodies at random positions with random velocities.
 func cloud[T kernels.Float](r *rand.Rand, n int) (pos, vel kernels.Vec3s[T]) {
 	for _, lane := range []*[]T{&pos.X, &pos.Y, &pos.Z, &vel.X, &vel.Y, &vel.Z} {
 		*lane = make([]T, n)
@@ -79,7 +80,7 @@ func nothing[T kernels.Float](n int) kernels.Vec3s[T] {
 	return kernels.Vec3s[T]{X: make([]T, n), Y: make([]T, n), Z: make([]T, n)}
 }
 
-// TestKnown has forces that follow from the laws.
+// TestKnown compares forces with values that follow directly from the laws.
 func TestKnown(t *testing.T) {
 	at := kernels.Vec3s[float64]{X: []float64{0, 2}, Y: []float64{0, 0}, Z: []float64{0, 0}}
 	acc := nothing[float64](2)
@@ -96,7 +97,7 @@ func TestKnown(t *testing.T) {
 	for _, c := range []struct {
 		soft float32
 		want bool
-	}{{1e-20, true}, {1e-27, false}} { // the power of 3/2 of the second is above 0, what 1 divided by it is infinite
+	}{{1e-20, true}, {1e-27, false}} { // for the second, the power of 3/2 is above 0 but its inverse is infinite
 		point, alone := nothing[float32](1), nothing[float32](1)
 		if Gravity(&alone, &point, &point, []float32{1}, c.soft); (alone.X[0] == 0) != c.want {
 			t.Errorf("softly by %v a body pulls itself by %v", c.soft, alone.X[0])
@@ -111,8 +112,8 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// TestThirdLaw: both ends of a spring get one force, and what many of them do to all rows adds up to
-// nothing.
+// TestThirdLaw checks that both ends of a spring get opposite forces of the same size, so that the
+// forces of many springs add up to zero.
 func TestThirdLaw(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const rows, ties = 50, 200
@@ -143,7 +144,8 @@ func TestThirdLaw(t *testing.T) {
 	}
 }
 
-// TestRows: rows that are done in parts have the bits of all at once, and of one spring after another.
+// TestRows checks that rows computed in parts have the bits of all rows at once, and of a loop over
+// single springs. Workers get parts, so another order of additions would show here.
 func TestRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const rows, ties = 300, 900
@@ -170,7 +172,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestTie: each row has its springs in the order of the pairs.
+// TestTie checks that each row has its springs in the order of the pairs, because the order decides
+// the bits of the sum.
 func TestTie(t *testing.T) {
 	net := Tie(4, []int32{2, 0, 2, 3}, []int32{0, 2, 2, 0}, []float32{1, 2, 3, 4}, []float32{10, 20, 30, 40})
 	if got, want := fmt.Sprint(net), "{[0 3 3 7 8] [2 2 3 0 0 2 2 0] [1 2 4 1 2 3 3 4] [10 20 40 10 20 30 30 40]}"; got != want {
@@ -184,7 +187,7 @@ func TestTie(t *testing.T) {
 	}
 }
 
-// TestMessages holds what is said about operands that do not fit.
+// TestMessages checks the messages about operands that do not fit together.
 func TestMessages(t *testing.T) {
 	two, three := nothing[float32](2), nothing[float32](3)
 	uneven := kernels.Vec3s[float32]{X: three.X, Y: three.Y, Z: two.Z}
@@ -226,7 +229,7 @@ func panicOf(f func()) (said string) {
 	return
 }
 
-// TestAllocs: forces are computed without allocating.
+// TestAllocs checks that forces are computed without allocation.
 func TestAllocs(t *testing.T) {
 	pos, vel := cloud[float32](rand.New(rand.NewPCG(5, 6)), 40)
 	force := nothing[float32](40)

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// BenchmarkInts has every kind of kernel, of 4,096 rows, beside the plain loop.
+// BenchmarkInts measures a kernel of every kind on 4,096 rows, and the plain loop for comparison.
 func BenchmarkInts(b *testing.B) {
 	b.Run("type=int32", benchmark[int32])
 	b.Run("type=uint64", benchmark[uint64])

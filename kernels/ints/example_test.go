@@ -18,8 +18,8 @@ func Example() {
 	// Output: [35 0 100 0] 2 135
 }
 
-// Where the things of each row begin: an exclusive prefix sum is the inclusive one less
-// the row itself.
+// This example computes where the items of each row begin. An exclusive prefix sum is the inclusive
+// one minus the row itself.
 func ExamplePrefixSum() {
 	count := []uint32{3, 0, 2, 5}
 	start := make([]uint32, len(count))
@@ -37,7 +37,7 @@ func ExampleHistogram() {
 	// Output: [2 1 3] 1
 }
 
-// Rows that are kept, and those that a mask chooses.
+// Compress keeps the rows that a mask chooses, and Indices lists them.
 func ExampleCompress() {
 	cell := []uint32{7, 2, 7, 9}
 	mask := make([]uint64, 1)

@@ -25,8 +25,8 @@ func TestLanes(t *testing.T) {
 	eachType(t, testLanes[int32], testLanes[uint32], testLanes[int64], testLanes[uint64])
 }
 
-// testLanes compares every kernel that gives one number a row with the plain expression,
-// on every path, with every number of rows that kerneltest tries, and where dst is x.
+// testLanes compares every kernel with one number a row with the plain expression, on every path. It
+// uses all the numbers of rows of kerneltest, and runs where dst is x.
 func testLanes[T Integer](t *testing.T) {
 	for _, k := range []struct {
 		name string
@@ -81,7 +81,8 @@ func TestCompare(t *testing.T) {
 	eachType(t, testCompare[int32], testCompare[uint32], testCompare[int64], testCompare[uint64])
 }
 
-// testCompare does so with comparisons. Half of the rows of y are those of x.
+// testCompare does the same for comparisons. Half of the rows of y are equal to those of x, so that
+// equal rows occur.
 func testCompare[T Integer](t *testing.T) {
 	for _, k := range []struct {
 		name string
@@ -139,7 +140,7 @@ func testCompare[T Integer](t *testing.T) {
 	}
 }
 
-// onPaths does something on every path.
+// onPaths calls do on every path.
 func onPaths(t *testing.T, do func()) {
 	t.Helper()
 	defer use(t, kernels.Path())
@@ -156,7 +157,7 @@ func use(t *testing.T, path string) {
 	}
 }
 
-// anyLane has few numbers often, and any bits otherwise.
+// anyLane returns a lane in which a few values repeat often and the rest are random bits.
 func anyLane[T Integer](r *rand.Rand, n int) []T {
 	x := make([]T, n)
 	for i := range x {
@@ -172,7 +173,7 @@ func anyLane[T Integer](r *rand.Rand, n int) []T {
 	return x
 }
 
-// lengths are those around the ends of vectors and blocks.
+// lengths are the numbers of rows around the ends of vectors and blocks.
 var lengths = []int{0, 1, 3, 4, 5, 31, 32, 33, 100, 511, 512, 513, 1023, 1024, 1025, 5000}
 
 func TestReductions(t *testing.T) {
@@ -208,7 +209,7 @@ func testReductions[T Integer](t *testing.T) {
 	}
 }
 
-// A sum of 32 bits does not wrap around.
+// TestSumIsWide checks that a sum of 32-bit rows does not wrap around.
 func TestSumIsWide(t *testing.T) {
 	x, y, z := make([]int32, 3000), make([]int32, 3000), make([]uint32, 3000)
 	for i := range x {
@@ -269,7 +270,7 @@ func testMoves[T Integer](t *testing.T) {
 			}
 		})
 	}
-	got := make([]int, 3) // the ends of a type
+	got := make([]int, 3) // the limits of the type
 	if out := Histogram(got, []T{least[T](), most[T](), most[T]() - 1, most[T]() - 3}, most[T]()-2); out != 2 || !slices.Equal(got, []int{0, 1, 1}) {
 		t.Errorf("at the end of the type: %v, %d outside", got, out)
 	}
@@ -307,14 +308,14 @@ func TestMisuse(t *testing.T) {
 	}
 }
 
-// In builds that check, what overlaps is named.
+// TestOverlap checks that checking builds name the operands that overlap.
 func TestOverlap(t *testing.T) {
 	if !kernels.Checked {
 		t.Skip("this build does not look for overlaps")
 	}
 	onPaths(t, func() {
 		if kernels.Vector() == 0 {
-			return // the loop in Go does row by row what it says
+			return // the loop in Go handles such an overlap row by row, as documented
 		}
 		defer func() {
 			if got := fmt.Sprint(recover()); !strings.Contains(got, "ints: add32: dst and x overlap") {
@@ -349,7 +350,8 @@ func TestAllocs(t *testing.T) {
 	_ = sink
 }
 
-// Comparisons and counts agree: a property of all bits.
+// TestCounts checks on random rows that the comparisons agree with each other and with the counts of
+// their bits.
 func TestCounts(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 200 {

@@ -7,14 +7,14 @@ import (
 	"github.com/lanewise/lanewise/kernels/kerneltest"
 )
 
-// scaleEach is what a kernel must do: the loop that anybody understands.
+// scaleEach is the reference for a kernel: a plain loop that is easy to check.
 func scaleEach[T kerneltest.Number](x []T, s T) {
 	for i := range x {
 		x[i] *= s
 	}
 }
 
-// The test of a kernel, with up to kerneltest.Rows rows, on every path.
+// TestScale tests a kernel with up to kerneltest.Rows rows on every path.
 func TestScale(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		x, s := kerneltest.Slice[float32](in, in.Rows()), kerneltest.Value[float32](in)
@@ -22,10 +22,10 @@ func TestScale(t *testing.T) {
 	})
 }
 
-// vectors are three lanes, of which a View has as many rows as the input.
+// vectors are three lanes. A View of them has as many rows as the input.
 type vectors struct{ X, Y, Z []float64 }
 
-// The test of a kernel of columns.
+// TestScaleVectors tests a kernel on columns.
 func TestScaleVectors(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		v := kerneltest.View[vectors](in)
@@ -34,7 +34,8 @@ func TestScaleVectors(t *testing.T) {
 	})
 }
 
-// Arguments that must fit together are drawn by the test: indices of rows that there are, say.
+// TestGather tests a kernel whose arguments must fit together. The test draws them itself: here,
+// indices of existing rows.
 func TestGather(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		dst, x := kerneltest.Slice[float64](in, in.Rows()), kerneltest.Slice[float64](in, in.Rows())

@@ -14,7 +14,8 @@ func input(rows, kind int) *Input {
 	return &Input{rows: rows, kind: kind, draw: rand.New(rand.NewPCG(1, 2))}
 }
 
-// TestSame wants what is the same accepted: each type, and any NaN for another one.
+// TestSame checks that equal operands of each type are accepted, and that any NaN equals any other
+// NaN.
 func TestSame(t *testing.T) {
 	Same(t, func(in *Input) (want, got func()) {
 		type view struct {
@@ -40,7 +41,7 @@ func TestSame(t *testing.T) {
 	})
 }
 
-// TestDifferences wants each difference found, and its place said.
+// TestDifferences checks that each difference is found and that the message says where.
 func TestDifferences(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
@@ -67,7 +68,8 @@ func TestDifferences(t *testing.T) {
 
 var page []byte
 
-// TestPlaces wants lanes at the guard and before it, of memory of their own, and values of each kind.
+// TestPlaces checks that lanes are drawn at the guard page and away from it, in separate memory, with
+// values of each kind.
 func TestPlaces(t *testing.T) {
 	in := input(7, special)
 	ends, seen := 0, map[string]bool{}

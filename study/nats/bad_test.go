@@ -21,7 +21,8 @@ import (
 	"github.com/lanewise/lanewise/study/internal/journal"
 )
 
-// badRecords are whole records, with the right checksum, that no run of a study of 8 runs can have had.
+// badRecords returns complete records with the right checksum that no run of a study of 8 runs can
+// produce.
 func badRecords(t *testing.T) (list [][]byte) {
 	t.Helper()
 	for _, c := range []struct {
@@ -32,7 +33,7 @@ func badRecords(t *testing.T) (list [][]byte) {
 		{8, study.OK, "{}\n\n"}, {1 << 30, study.OK, "{}\n\n"}, {0, 0, "{}\n\n"},
 		{1, study.OK, "no line"}, {1, study.OK, "{\n\n"}, {2, study.OK, `{"tables":[{"name":"result","rows":1,"bytes":99}]}` + "\n\n"},
 		{2, study.OK, `{"tables":[{"name":"result","rows":1,"bytes":-1}]}` + "\n\n"}, {3, study.OK, `{"tables":[{"name":"result","rows":1000000000000,"bytes":0}]}` + "\n\n"},
-		// The first that comes of a run would count, and no table could be made.
+		// The first record of a run would count, and then no table could be made.
 		{0, study.OK, "{}\n\n"}, {0, study.OK, `{"tables":[{"name":"result","columns":[{"name":"evil","kind":"i"}],"rows":0,"bytes":0}]}` + "\n\n"},
 		{0, study.OK, `{"tables":[{"name":"\u001b]0;owned\u0007\u001b[2J","rows":1,"bytes":99}]}` + "\n\n"},
 	} {
@@ -45,7 +46,8 @@ func badRecords(t *testing.T) (list [][]byte) {
 	return append(list, []byte("nonsense"), nil)
 }
 
-// TestBadRecords: what is no record of the study is told and left out, on whatever subject it comes, also by a coordinator that finds it when it begins.
+// TestBadRecords checks that invalid records are reported and left out, on whatever subject they come,
+// also by a coordinator that finds them at its start.
 func TestBadRecords(t *testing.T) {
 	dir, alone := plan(t, "-seeds", "8")
 	serve := func() (*program, string) {
@@ -81,7 +83,7 @@ func TestBadRecords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := kv.PutString(t.Context(), archKeys+"a.b", ""); err != nil { // no kind of CPU
+		if _, err := kv.PutString(t.Context(), archKeys+"a.b", ""); err != nil { // not a kind of CPU
 			t.Fatal(err)
 		}
 		return len(list)
@@ -94,7 +96,7 @@ func TestBadRecords(t *testing.T) {
 		}
 	}
 	send(at, "results")
-	_ = p.Process.Kill() // before it has looked at all of them, perhaps
+	_ = p.Process.Kill() // perhaps before it has read all of them
 	p.end(t, -1)
 	p, at = serve()
 	begin(t, self(t), nil, "join", "-at", at, "-cores", "2").end(t, 0)
@@ -102,7 +104,8 @@ func TestBadRecords(t *testing.T) {
 	same(t, dir, alone)
 }
 
-// TestToken: without STUDY_TOKEN, serve makes a token that its owner alone can read, without which nobody joins, and the next serve has the same.
+// TestToken checks serve without STUDY_TOKEN: it makes a token file that only its owner can read,
+// refuses clients without the token, and uses the same token at the next start.
 func TestToken(t *testing.T) {
 	dir, alone := plan(t, "-seeds", "8")
 	none := []string{tokenVariable + "="}
@@ -147,7 +150,7 @@ func TestToken(t *testing.T) {
 	for what, make := range map[string]func() error{
 		"is a symbolic link": func() error { return errors.Join(os.Rename(name, name+".real"), os.Symlink(name+".real", name)) },
 		"is no file with":    func() error { return os.Mkdir(name, 0o700) },
-		"is another user's":  func() error { return errors.Join(os.WriteFile(name, first, 0o600), os.Chown(name, 4321, 4321)) }, // for root alone
+		"is another user's":  func() error { return errors.Join(os.WriteFile(name, first, 0o600), os.Chown(name, 4321, 4321)) }, // only for root
 	} {
 		if err := errors.Join(os.RemoveAll(name), os.WriteFile(name, first, 0o600)); err != nil {
 			t.Fatal(err)
@@ -168,7 +171,7 @@ func TestToken(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(name), os.WriteFile(name, first, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	// A file that others read is no secret, and one without a token none at all.
+	// A file that others can read is refused, and so is a file without a token.
 	for _, c := range []struct {
 		mode os.FileMode
 		text string
@@ -191,7 +194,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// tokenOption signs in by a token.
+// tokenOption authenticates with a token.
 func tokenOption(t *testing.T, token string) nats.Option {
 	t.Helper()
 	o, err := signIn(token)
@@ -201,7 +204,8 @@ func tokenOption(t *testing.T, token string) nats.Option {
 	return o
 }
 
-// TestStranger: who listens in the place of serve hears no token, whether it is from the file or the variable, and what it hears lets nobody in.
+// TestStranger checks that a program in the place of serve learns no token, neither from the file
+// nor from the variable. The messages that it receives must not let it join.
 func TestStranger(t *testing.T) {
 	dir, _ := plan(t, "-seeds", "8")
 	none := []string{tokenVariable + "="}
@@ -214,7 +218,7 @@ func TestStranger(t *testing.T) {
 	token := strings.TrimSpace(string(text))
 	for _, c := range []struct {
 		env  []string
-		more string // of the greeting
+		more string // appended to the greeting
 		args []string
 	}{{none, `,"nonce":"abcdefghijk"`, []string{"-token", name}}, {none, "", []string{"-token", name}}, {[]string{tokenVariable + "=" + token}, `,"nonce":"abcdefghijk"`, nil}} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")

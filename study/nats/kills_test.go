@@ -14,12 +14,12 @@ import (
 
 var kills = flag.Int("study.kills", 3, "how often the test of random kills kills")
 
-// Workers and coordinators are killed at random moments, each with a successor. The tables are those
-// of one process.
+// TestKillsAtRandom kills workers and coordinators at random moments and starts a successor for each.
+// The tables must be those of one process.
 //
 // Conformance: 528, 529
 func TestKillsAtRandom(t *testing.T) {
-	runs := 4 * (10 + 2**kills) // no kill takes longer than some 6 runs: there are always more
+	runs := 4 * (10 + 2**kills) // a kill takes less than about 6 runs, so runs are always left
 	dir, alone := plan(t, "pace=0.1:0.4:0.1", "sleep=2000", "-seeds", fmt.Sprint(runs/4))
 	addr := freeAddr(t)
 	serve := func() *program {
@@ -44,9 +44,9 @@ func TestKillsAtRandom(t *testing.T) {
 				t.Fatalf("two minutes, and no %d results more after kills %v:\n%s", more, killed, all[0].all)
 			}
 		}
-		time.Sleep(rand.N(30 * time.Millisecond)) // any moment will do
+		time.Sleep(rand.N(30 * time.Millisecond)) // any moment is valid
 		_ = all[victim].Process.Signal(syscall.SIGKILL)
-		all[victim].end(t, -1) // not 0: it has not ended by itself
+		all[victim].end(t, -1) // not 0, because it did not end by itself
 		if victim == 0 {
 			all[0] = serve()
 		} else {

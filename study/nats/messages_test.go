@@ -16,11 +16,11 @@ var updateMessages = flag.Bool("lanewise.update", false, "write testdata/message
 
 var place = regexp.MustCompile(`127\.0\.0\.1:[0-9]{5,}|[0-9a-f]{64}`)
 
-// size is that of a record, which has how long the run took.
+// size matches the length of a record, which varies with the time that the run took.
 var size = regexp.MustCompile(`has [0-9]{7} bytes`)
 
-// TestMessages holds what misuse is answered with to testdata, and looks for messages in the source that none of it
-// leads to.
+// TestMessages compares the messages about misuse with testdata. It also looks in the source for
+// messages that no call reaches.
 func TestMessages(t *testing.T) {
 	dir := t.TempDir()
 	must(t, "sweep", "-plan", "-out", dir, "-seeds", "3", "ticks=9000", "wide=true") // records of 9 MB
@@ -29,7 +29,7 @@ func TestMessages(t *testing.T) {
 		text = strings.NewReplacer(filepath.ToSlash(dir), "DIR", cert, "CERT", key, "KEY").Replace(filepath.ToSlash(text))
 		return size.ReplaceAllString(place.ReplaceAllString(text, "PLACE"), "has SIZE bytes")
 	}}
-	// last keeps the last line of what a command says that fails.
+	// last keeps the last line of a failing command.
 	last := func(p *program) {
 		t.Helper()
 		lines := strings.Split(strings.TrimSpace(p.end(t, 1)), "\n")
@@ -68,7 +68,7 @@ func TestMessages(t *testing.T) {
 
 	p := serve(token, "-addr 127.0.0.1:0 -block 0")
 	at := p.hear(t, "join with: join -at ")
-	last(serve(token, "-addr "+strings.TrimPrefix(at, "nats://"))) // the log is held
+	last(serve(token, "-addr "+strings.TrimPrefix(at, "nats://"))) // the log is locked
 	last(join(nil, "-at "+at))
 	last(join(token, "-at "+at+" -cores 1")) // the records are too long
 	_ = p.Process.Signal(os.Interrupt)
@@ -84,13 +84,13 @@ func TestMessages(t *testing.T) {
 	taken := begin(t, self(t), nil, "serve", "-out", dir, "-addr", strings.TrimPrefix(at, "nats://"), "-progress", "none")
 	last(taken)
 
-	// Other tests lead to these.
+	// Other tests reach these messages.
 	for _, m := range []string{"DIR/serve.token is a symbolic link: name the file itself, or remove the link, so that serve makes another one", "DIR/serve.token is no file with a token (drwx------): remove it, so that serve makes one", "DIR/serve.token is another user's: remove it, so that serve makes one that is yours"} { // TestToken
 		l.Say(m)
 	}
 	l.Say(errOther.Error())                                                                       // TestAnotherStudy
 	l.Say("join: nothing is heard of serve for 2s: …")                                            // TestGone
 	l.Say("runs [3]: it was done twice and ended differently: …")                                 // TestArchs
-	l.Say("a result cannot be handed over: nats: no response from")                               // as TestGone, if the worker waits for that
-	l.Compare(*updateMessages, 18, "the server of NATS: %w", "the server of NATS does not start") // what it refuses its own options
+	l.Say("a result cannot be handed over: nats: no response from")                               // as in TestGone, if the worker waits for that
+	l.Compare(*updateMessages, 18, "the server of NATS: %w", "the server of NATS does not start") // refused by its options
 }

@@ -23,7 +23,7 @@ import (
 	"github.com/lanewise/lanewise/study"
 )
 
-// TestMain makes the test binary the program of a model, for the processes that tests start.
+// TestMain turns the test binary into the program of a model, for the processes that tests start.
 func TestMain(m *testing.M) {
 	if os.Getenv("LANEWISE_STUDY_TEST") != "" {
 		if a := os.Getenv("LANEWISE_STUDY_ARCH"); a != "" {
@@ -50,7 +50,7 @@ type Step struct {
 	Text string
 }
 
-// Walked is what a walk ends with.
+// Walked is the result of a walk.
 type Walked struct{ Distance float64 }
 
 func (m *walk) Setup(*study.Run) (*ecs.World, error) { return ecs.NewWorld("walk"), nil }
@@ -79,15 +79,15 @@ func (m *walk) Step(r *study.Run) (bool, error) {
 
 func (m *walk) Result(*study.Run) Walked { return Walked{m.at} }
 
-// program is a process of the model's.
+// program is a process of the model.
 type program struct {
 	*exec.Cmd
-	said chan string // lines of its standard error
+	said chan string // the lines of its standard error
 	all  *bytes.Buffer
 	done chan error
 }
 
-// begin starts the program of exe.
+// begin starts the program exe.
 func begin(t *testing.T, exe string, env []string, args ...string) *program {
 	t.Helper()
 	p := &program{Cmd: exec.Command(exe, args...), said: make(chan string, 4096), all: new(bytes.Buffer), done: make(chan error, 1)}
@@ -111,7 +111,7 @@ func begin(t *testing.T, exe string, env []string, args ...string) *program {
 	return p
 }
 
-// hear waits for a line with this word, and returns what stands behind it.
+// hear waits for a line with this word and returns the text after the word.
 func (p *program) hear(t *testing.T, word string) string {
 	t.Helper()
 	limit := time.After(2 * time.Minute)
@@ -130,7 +130,7 @@ func (p *program) hear(t *testing.T, word string) string {
 	}
 }
 
-// end waits for the program to end by itself, and returns what it has said.
+// end waits until the program ends by itself and returns its output.
 func (p *program) end(t *testing.T, code int) string {
 	t.Helper()
 	limit := time.After(2 * time.Minute)
@@ -159,7 +159,7 @@ func self(t *testing.T) string {
 	return exe
 }
 
-// must runs a command of the program to its end.
+// must runs a command of the program and fails if it fails.
 func must(t *testing.T, args ...string) string {
 	t.Helper()
 	c := exec.Command(self(t), args...)
@@ -171,7 +171,7 @@ func must(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// plan makes a study, and does it alone in another directory.
+// plan makes a study, and does its runs in another directory with one process.
 func plan(t *testing.T, design ...string) (dir, alone string) {
 	t.Helper()
 	dir, alone = t.TempDir(), t.TempDir()
@@ -201,8 +201,8 @@ func freeAddr(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// A worker is killed in the middle of runs, then the coordinator; both have successors, and another
-// worker goes on through it all. The table is that of one process.
+// TestKills kills a worker in the middle of runs, and then the coordinator. Both have successors, and
+// another worker continues all the time. The table must be that of one process.
 //
 // Conformance: 528, 529, 534
 func TestKills(t *testing.T) {
@@ -255,7 +255,8 @@ func TestKills(t *testing.T) {
 	}
 }
 
-// Results come faster than there is room for them: workers wait, and nothing is lost.
+// TestFull produces results faster than they can be stored. Workers must wait, and no result may be
+// lost.
 //
 // Conformance: 531
 func TestFull(t *testing.T) {
@@ -270,7 +271,8 @@ func TestFull(t *testing.T) {
 	same(t, dir, alone)
 }
 
-// A worker of another build is refused, and both are named.
+// TestOtherBuild checks that a worker of another build is refused, with a message that names both
+// builds.
 //
 // Conformance: 532
 func TestOtherBuild(t *testing.T) {
@@ -293,7 +295,8 @@ func TestOtherBuild(t *testing.T) {
 	same(t, dir, alone)
 }
 
-// Two kinds of CPU do a study, and compare a run of each block; one that computes otherwise is found.
+// TestArchs has two kinds of CPU do a study and compare one run of each block. A CPU that computes
+// other results must be found.
 func TestArchs(t *testing.T) {
 	for _, uneven := range []bool{false, true} {
 		dir, alone := plan(t, "pace=0.1:0.4:0.1", "sleep=2000", "-seeds", "10")
@@ -329,7 +332,7 @@ func TestArchs(t *testing.T) {
 	}
 }
 
-// Beyond the loopback there is a token and a certificate, or nothing.
+// TestOpen checks that serve beyond the loopback interface needs a token and a certificate.
 func TestOpen(t *testing.T) {
 	dir, alone := plan(t, "-seeds", "8")
 	cert, key := certificate(t)
@@ -378,7 +381,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// certificate makes one for 127.0.0.1, which has signed itself.
+// certificate makes a self-signed certificate for 127.0.0.1.
 func certificate(t *testing.T) (cert, key string) {
 	t.Helper()
 	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -406,7 +409,8 @@ func certificate(t *testing.T) (cert, key string) {
 	return dir + "/cert.pem", dir + "/key.pem"
 }
 
-// BenchmarkBlocks does 4,000 runs that take no time, by workers over NATS and without. What a run costs is the difference.
+// BenchmarkBlocks does 4,000 empty runs, by workers over NATS and without. The difference is the cost
+// of a run.
 func BenchmarkBlocks(b *testing.B) {
 	const runs = 4000
 	var over, alone []float64

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A worker outlives its coordinator and finds that of another study at the same address: it ends, and
-// nothing of it gets into that study.
+// TestAnotherStudy has a worker outlive its coordinator and find the coordinator of another study at
+// the same address. It must end, and none of its results may enter the other study.
 func TestAnotherStudy(t *testing.T) {
 	one := t.TempDir()
 	must(t, "sweep", "-plan", "-out", one, "pace=0.1:0.4:0.1", "sleep=4000", "-seeds", "20")
@@ -41,8 +41,8 @@ func TestAnotherStudy(t *testing.T) {
 	same(t, two, alone)
 }
 
-// A coordinator goes for good while a worker has a result for it: the worker waits as long as it was told
-// to, and ends.
+// TestGone ends a coordinator permanently while a worker has a result for it. The worker must wait as
+// long as its option says and then end.
 func TestGone(t *testing.T) {
 	dir := t.TempDir()
 	must(t, "sweep", "-plan", "-out", dir, "-seeds", "4")
@@ -50,7 +50,7 @@ func TestGone(t *testing.T) {
 	addr := p.hear(t, "join with: join -at ")
 	w := begin(t, self(t), []string{"LANEWISE_STUDY_GATE=" + dir + "/gate"}, "join", "-at", addr, "-cores", "1", "-patience", "2s")
 	w.hear(t, "joined")
-	time.Sleep(time.Second) // it has a block by now, most likely
+	time.Sleep(time.Second) // very likely it has a block by now
 	_ = p.Process.Kill()
 	p.end(t, -1)
 	if err := os.WriteFile(dir+"/gate", nil, 0o666); err != nil {
@@ -61,7 +61,8 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// A run that takes longer than the coordinator waits for results is compared all the same.
+// TestLongComparison checks that a run is compared even if it takes longer than the coordinator waits
+// for results.
 func TestLongComparison(t *testing.T) {
 	dir := t.TempDir()
 	must(t, "sweep", "-plan", "-out", dir, "sleep=500000") // 5 s

@@ -17,8 +17,8 @@ type Day struct {
 	Over     bool
 }
 
-// Rows of a struct become bytes, as a study logs them, and these the rows of a table in
-// any format.
+// Rows of a struct are encoded to bytes, as a study logs them, and the bytes are then written as a
+// table in any format.
 func Example() {
 	shape, err := table.ShapeOf(reflect.TypeFor[Day]())
 	if err != nil {
@@ -58,7 +58,7 @@ func Example() {
 	// {"tick":1,"infected":0,"mean_age":40,"place":"Ulm","over":true}
 }
 
-// Names of columns, their kinds, and cells by hand.
+// NewLines makes a table from names of columns, their kinds and single cells.
 func ExampleNewLines() {
 	columns := []table.Column{
 		{Name: table.Snake("MaxSpeed"), Kind: table.KindFloat32, Unit: "m/s"},
@@ -89,7 +89,7 @@ func ExampleNewLines() {
 	// true true place
 }
 
-// counting is a format that writes how many rows there are.
+// counting is a format that writes only the number of rows.
 type counting struct{ rows int }
 
 func (c *counting) About(a table.About)     { fmt.Println(a.Table, "of", a.Model) }

@@ -11,8 +11,8 @@ import (
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
 
-// TestMessages holds what misuse is answered with to testdata, and looks for messages in the source that none of it
-// leads to.
+// TestMessages compares the messages about misuse with testdata. It also looks in the source for
+// messages that no call reaches.
 func TestMessages(t *testing.T) {
 	l := &messages.List{T: t}
 	for _, row := range []any{

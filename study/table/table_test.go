@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// row has a field of every type that a column can have, and some that make none.
+// row has a field of every type that a column can have, and fields that are no columns.
 type row struct {
 	Count   int
 	Small   int8 `name:"little" unit:"m" help:"is small"`
@@ -32,7 +32,7 @@ func rowShape(t *testing.T) *Shape {
 	return s
 }
 
-// Rows come back from their bytes as they were, in both formats, with the same text.
+// TestRows checks that rows survive the way to bytes and back, and give the same text in both formats.
 func TestRows(t *testing.T) {
 	s := rowShape(t)
 	rows := []row{
@@ -184,7 +184,8 @@ func TestFormats(t *testing.T) {
 	Register("mine", NewCSV)
 }
 
-// TestCSVTexts: texts come back from CSV as they were, also of a table with one column, where an empty line would be no row.
+// TestCSVTexts checks that texts survive the way through CSV. A table with one column needs care,
+// because an empty line would not be a row.
 func TestCSVTexts(t *testing.T) {
 	texts := []string{"", " ", "a", "\"", ",", "\n", " b ", "c\td", "\xff", "\ufeff"}
 	for columns := 1; columns <= 3; columns++ {

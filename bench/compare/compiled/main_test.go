@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestSame wants the bits of the Go source from lanec on every path, and from C.
+// TestSame checks that lanec gives the bits of the Go source on every path, and that C does too.
 func TestSame(t *testing.T) {
 	defer kernels.Use(kernels.Path())
 	want := map[string]uint64{}
@@ -52,7 +52,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestTable wants a row of the table, with all sides.
+// TestTable checks that a row of the table has all sides.
 func TestTable(t *testing.T) {
 	var b bytes.Buffer
 	if err := run(&b, 1, "clang", "gravity"); err != nil {

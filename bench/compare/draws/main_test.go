@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestSame wants of C the numbers that package random makes.
+// TestSame checks that the C code draws the numbers of package random.
 func TestSame(t *testing.T) {
 	p, err := start("clang")
 	if err != nil {
@@ -32,7 +32,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestTable wants all rows.
+// TestTable checks that all rows are there.
 func TestTable(t *testing.T) {
 	defer kernels.Use(kernels.Path())
 	var b strings.Builder

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestSums wants about the sums of C.
+// TestSums checks that the sums are close to those of the C code, which adds in another order.
 func TestSums(t *testing.T) {
 	defer kernels.Use(kernels.Path())
 	p, err := start("clang")
@@ -35,7 +35,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestTable wants all rows.
+// TestTable checks that all rows are there.
 func TestTable(t *testing.T) {
 	defer kernels.Use(kernels.Path())
 	var b strings.Builder

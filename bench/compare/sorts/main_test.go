@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/order"
 )
 
-// TestSame wants of each form of C++ the rows that package order leaves.
+// TestSame checks that each form of the C++ code sorts rows as package order does.
 func TestSame(t *testing.T) {
 	p, err := start("clang++")
 	if err != nil {
@@ -38,7 +38,7 @@ func leaves[K order.Key](t *testing.T, p *program, keys, last string) {
 	}
 }
 
-// TestTable wants all rows.
+// TestTable checks that all rows are there.
 func TestTable(t *testing.T) {
 	var b strings.Builder
 	if err := run(&b, "2000", 1, "clang++"); err != nil {

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 )
 
-// TestFindings holds what is reported, and what the mends make of it, to the
-// comments and the .golden files in testdata.
+// TestFindings compares the findings and the suggested fixes with the comments and the .golden files
+// in testdata.
 func TestFindings(t *testing.T) {
 	for _, pkg := range []string{"product", "maths", "dotted", "order", "iterators", "accept", "calls", "vec", "plain", "callbacks", "seq", "asmcalls", "asm"} {
 		t.Run(pkg, func(t *testing.T) {
@@ -23,8 +23,7 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestMended wants the mended files to compile, and nothing that has a mend to be
-// reported in them.
+// TestMended checks that the fixed files compile, and that no finding with a fix is left in them.
 func TestMended(t *testing.T) {
 	from, to := filepath.Join("testdata", "src"), filepath.Join(t.TempDir(), "testdata", "src")
 	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
@@ -57,7 +56,7 @@ func TestMended(t *testing.T) {
 	}
 }
 
-// TestEverywhere looks at a package that does not import ecs.
+// TestEverywhere analyzes a package that does not import ecs.
 func TestEverywhere(t *testing.T) {
 	everywhere = true
 	defer func() { everywhere = false }()
@@ -67,7 +66,7 @@ func TestEverywhere(t *testing.T) {
 	}
 }
 
-// TestImports holds which packages are looked at: those that import any of the library.
+// TestImports checks which packages are analyzed: those that import any package of the library.
 func TestImports(t *testing.T) {
 	for path, want := range map[string]bool{
 		"github.com/lanewise/lanewise": true, "github.com/lanewise/lanewise/kernels": true, "github.com/lanewise/lanewise/ecs/transform": true,
@@ -107,8 +106,8 @@ func TestUnseen(t *testing.T) {
 	}
 }
 
-// TestTwice holds why 2*x is left alone where x is a product: the compiler writes x+x
-// and may fuse that with the product, which gives the same bits; x/0.5 is 2*x to it.
+// TestTwice checks that the analyzer may ignore 2*x where x is a product. The compiler writes x+x and may
+// fuse the addition with the product, but the result has the same bits. It treats x/0.5 as 2*x.
 func TestTwice(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 1))
 	for n := range 200_000 {
@@ -132,13 +131,12 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// silent takes the errors of analysistest, which wants no finding there.
+// silent ignores the errors of analysistest, which does not expect findings in these files.
 type silent struct{}
 
 func (silent) Errorf(string, ...any) {}
 
-// factless leaves out that functions have facts: what they say is seen in package
-// calls.
+// factless suppresses the facts of functions, which the tests of package calls check.
 type factless struct{ *testing.T }
 
 func (f factless) Errorf(format string, args ...any) {
@@ -148,7 +146,8 @@ func (f factless) Errorf(format string, args ...any) {
 	}
 }
 
-// TestLibraryRoots asks the toolchain what the paths of the standard library begin with.
+// TestLibraryRoots compares the first path elements of the standard library with those of the
+// toolchain.
 func TestLibraryRoots(t *testing.T) {
 	list, err := exec.Command("go", "list", "std").Output()
 	if err != nil {

@@ -23,9 +23,8 @@ var (
 	seed     = flag.Uint64("exact.seed", 1, "where they begin")
 )
 
-// TestCompiler asks the compiler: of random programs, no function may have a fused
-// instruction for arm64 without a finding, and no instruction may be fused any more
-// once every mend is made.
+// TestCompiler compares the analyzer with the compiler on random programs. No function may have a
+// fused instruction for arm64 without a finding, and after all fixes no fused instruction may be left.
 func TestCompiler(t *testing.T) {
 	fused, reported := 0, 0
 	for n := range *programs {
@@ -51,8 +50,7 @@ func TestCompiler(t *testing.T) {
 
 var fusedLine = regexp.MustCompile(`p\.go:(\d+)\)\s+(FN?M(?:ADD|SUB)[SD])\b`)
 
-// fusedIn compiles a program for arm64 and returns the lines with fused instructions
-// of each function.
+// fusedIn compiles a program for arm64 and returns the lines with fused instructions, by function.
 func fusedIn(t *testing.T, source string) map[string][]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -77,7 +75,7 @@ func fusedIn(t *testing.T, source string) map[string][]string {
 	return all
 }
 
-// check runs the analyzer on a program and makes all mends.
+// check runs the analyzer on a program and applies all fixes.
 func check(t *testing.T, source string) (found []analysis.Diagnostic, mended string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -141,12 +139,12 @@ func numbered(source string, only []string) string {
 type writer struct {
 	*rand.Rand
 	strings.Builder
-	vars  []string // numbers in scope that can be written
-	calls []string // functions of earlier ones, of two numbers
+	vars  []string // assignable numbers in scope
+	calls []string // earlier functions of two numbers
 	next  int
 }
 
-// program is one of functions of two numbers, of one type or of a type parameter.
+// program returns a program of functions of two numbers, of one type or of a type parameter.
 func program(r *rand.Rand) string {
 	w := &writer{Rand: r}
 	w.WriteString("package p\n\ntype N = " + w.pick("float32", "float64"))
@@ -213,11 +211,11 @@ func (w *writer) fresh() string {
 	return fmt.Sprintf("t%d", w.next)
 }
 
-// numbers has neither 2 nor 0.5: Go writes x*2 as x+x and fuses that too, with the same
-// bits, which a listing does not tell (see TestTwice).
+// numbers contains neither 2 nor 0.5. Go compiles x*2 to x+x and fuses that too. The bits stay the
+// same, but the listing does not show it (see TestTwice).
 var numbers = []string{"16", "0.0625", "4", "(-2)", "3", "0.25", "1", "(-1)", "0.1"}
 
-// pure is an expression of a and b alone.
+// pure returns an expression of a and b only.
 func (w *writer) pure(depth int) string {
 	if depth == 0 || w.IntN(5) == 0 {
 		return w.pick("a", "b", "a", "b", w.pick(numbers...))
@@ -232,7 +230,7 @@ func (w *writer) pure(depth int) string {
 	return "(" + w.pick("a", "b") + w.pick("+", "-", "*", "/") + y + w.pick("+", "-", "*") + "(" + x + "+b))"
 }
 
-// place is something to write to.
+// place returns an assignable expression.
 func (w *writer) place() string {
 	return w.pick(w.pick(w.vars...), "x[i]", "y[j]", "x[i+1]", "v.X", "u.Y", "p.X", "q.Y", "p.Y", "x[2]")
 }
@@ -265,7 +263,7 @@ func (w *writer) number(depth int) string {
 	case 14:
 		return "(" + x + "/(" + y + "))"
 	case 15:
-		if f := w.pick(w.calls...); f[0] == 'g' { // not of constants: see analyzer.constant
+		if f := w.pick(w.calls...); f[0] == 'g' { // not with constants: see analyzer.constant
 			return f + "(" + w.pick("x[i]", "p.X", "v.Y") + ", " + w.pick("y[j]", "q.X", "u.X") + ")"
 		} else {
 			return f + "(" + x + ", " + w.pick(y, y, w.pick(numbers...)) + ")"

@@ -8,7 +8,7 @@ import (
 
 //go:generate go run ../../../cmd/lanec
 
-// density sums up how near drops are to each row: (h2-r2)^3, where that is above 0.
+// density adds up the weights of the drops near each row: (h2-r2)^3, where that is above 0.
 //
 //lanec:kernel Density
 func density(rho []float32, pos, at *kernels.Vec3s[float32], h2 float32) {
@@ -25,8 +25,9 @@ func density(rho []float32, pos, at *kernels.Vec3s[float32], h2 float32) {
 	}
 }
 
-// press sums up what drops do to each row: they push it away by the pressures of both, by the slope of
-// (1 - q)^4 (1 + 4q), which takes no division by r (Wendland 1995), and take it along. A drop has pressure/density^2 in p and 1/density in v.
+// press adds up the forces of drops on each row. The pressures of both drops push the row away, with
+// the slope of (1 - q)^4 (1 + 4q), which needs no division by r (Wendland 1995). The velocity of the
+// drop drags the row along. A drop has pressure/density^2 in p and 1/density in v.
 //
 //lanec:kernel Press
 func press(acc, pos, vel *kernels.Vec3s[float32], p []float32, at, way *kernels.Vec3s[float32], cp, cv []float32, h, push, drag float32) {

@@ -8,12 +8,13 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// plain is the water in plain Go, to compare with: one drop after another, in cells as wide as drops reach.
+// plain simulates the water in plain Go, for comparison. It handles one drop after another, in cells
+// as wide as the reach of drops.
 type plain struct {
 	factors
 	drops       []plainDrop
 	cells       [3]int
-	first, rows []int32 // where a cell begins in rows, and the drops there
+	first, rows []int32 // the start of each cell in rows, and the drops of the cells
 }
 
 type plainDrop struct {
@@ -21,7 +22,7 @@ type plainDrop struct {
 	rho, p       float32
 }
 
-// plainly is the water of a model, in plain Go.
+// plainly returns the water of a model in plain Go.
 func plainly(s *Dam) *plain {
 	p := &plain{factors: s.factors}
 	for c := range s.drops.Chunks() {
@@ -64,7 +65,7 @@ func (p *plain) sort() {
 	}
 }
 
-// around calls do with those in the cells around a drop, line by line.
+// around calls do with the drops in the cells around a drop, line by line.
 func (p *plain) around(d *plainDrop, do func(others []int32)) {
 	k := p.cell(d.at)
 	for z := max(k[2]-1, 0); z <= min(k[2]+1, p.cells[2]-1); z++ {
@@ -75,7 +76,7 @@ func (p *plain) around(d *plainDrop, do func(others []int32)) {
 	}
 }
 
-// step is a tick.
+// step does one tick.
 func (p *plain) step() {
 	p.sort()
 	h2 := float32(p.reach * p.reach)
@@ -126,7 +127,8 @@ func (p *plain) press(d *plainDrop, others []int32) {
 	}
 }
 
-// The water in plain Go flows as ours does, except for the order of sums.
+// TestPlain checks that the water in plain Go flows as the model's water does, except for the order of
+// sums.
 func TestPlain(t *testing.T) {
 	m := &Dam{Drops: 900}
 	w, err := m.World()

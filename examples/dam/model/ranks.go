@@ -9,20 +9,22 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// Ranks holds water together that several worlds have a part of: the domain of module mpi does. Rows are drops that are in this
-// world, those of others that they may see among them (they have [ecs.Ghost]), in the order of their IDs.
+// Ranks connects the parts of the water in several worlds. The domain of module mpi implements it. Its
+// rows are the drops of this world and visible drops of other worlds, which have [ecs.Ghost], in the
+// order of their IDs.
 type Ranks = interface {
-	Start() error                                  // a tick: what left; the rows are this world's drops, and others' are on their way
-	Finish() error                                 // they are here; the rows are those near the border
-	Progress() error                               // now and then between them
-	Len() int                                      // how many rows there are
-	AppendRows(rows []int32, ids []uint64) []int32 // which rows have these IDs, or −1
-	Counts(row int32) bool                         // what pushes it is complete, and was not before
-	Part() near.Part                               // the cells in which rows are: others are not kept
+	Start() error                                  // begins a tick; the rows are this world's drops, and those of others are being sent
+	Finish() error                                 // all have arrived; the rows are those near the border
+	Progress() error                               // to be called now and then in between
+	Len() int                                      // the number of rows
+	AppendRows(rows []int32, ids []uint64) []int32 // the rows of these IDs, or −1
+	Counts(row int32) bool                         // whether the data for the row is complete now and was not before
+	Part() near.Part                               // the cells with rows, which the grid must keep
 }
 
-// Rows says what of a drop is what to ranks: its number, its place, and what others see beside that. A drop is pushed by those within
-// its reach, by the densities of these, and these come of what is within theirs: so it sees twice as far.
+// Rows describes a drop to the ranks: its ID, its place, and the other components that ranks must see.
+// The forces on a drop depend on the densities of the drops within its reach, and those on the drops
+// within their reach. A drop therefore sees twice as far.
 func (s *Dam) Rows() (space near.Space[float32], reach float32, id, place reflect.Type, seen []reflect.Type) {
 	return s.space(), 2 * s.reach, reflect.TypeFor[ID](), reflect.TypeFor[transform.Translation](), []reflect.Type{reflect.TypeFor[Velocity]()}
 }
@@ -33,19 +35,20 @@ func (s *Dam) Spread(w *ecs.World, r Ranks) {
 	s.parts.all = w.Query(ecs.Read[ID](), ecs.Read[transform.Translation](), ecs.Read[Velocity](), ecs.IncludeGhosts())
 }
 
-// parts is what water needs beside itself that others have a part of.
+// parts holds the additional data for water that is divided among several worlds.
 type parts struct {
-	ranks         Ranks      // that have the others, or nil
-	all           *ecs.Query // drops, and ghosts
+	ranks         Ranks      // the other ranks, or nil
+	all           *ecs.Query // drops and ghosts
 	part          near.Part
 	before        []int
 	own           []int32 // the rows of drops
 	at            lanes
-	inner, border lanes  // velocities after the step, of drops and of those at the border
-	next          *lanes // where such go
+	inner, border lanes  // velocities after the step, of all drops and of those at the border
+	next          *lanes // the destination of such velocities
 }
 
-// step has all drops push each other: first those that see no ghosts, while these are on their way.
+// step computes the forces between all drops. It begins with those that see no ghosts, while the
+// ghosts are being sent.
 func (p *parts) step(s *Dam) error {
 	if err := p.ranks.Start(); err != nil {
 		return err
@@ -70,7 +73,7 @@ func (p *parts) step(s *Dam) error {
 	return s.drops.ParallelFor(&merging{s}).Wait()
 }
 
-// keep has the grid keep the cells of this rank.
+// keep restricts the grid to the cells of this rank.
 func (p *parts) keep(s *Dam) {
 	part := p.ranks.Part()
 	if part == p.part {
@@ -82,7 +85,8 @@ func (p *parts) keep(s *Dam) {
 	s.grid.Pool = s.pool
 }
 
-// collect tells the grid where the drops are that have rows, and has them push each other.
+// collect passes the positions of the drops with rows to the grid and computes the forces between
+// them.
 func (p *parts) collect(s *Dam, drops *ecs.Query, before []int, next *lanes) error {
 	n := p.ranks.Len()
 	s.room(n)
@@ -98,13 +102,13 @@ func (p *parts) collect(s *Dam, drops *ecs.Query, before []int, next *lanes) err
 // collecting is the job that collects drops.
 type collecting struct {
 	*Dam
-	keep   bool // all are this world's, and their rows are kept
+	keep   bool // all rows belong to this world and are kept
 	before []int
 }
 
-const some = 256 // rows that are looked up at once
+const some = 256 // number of rows that are looked up at once
 
-// Chunk collects what a chunk has.
+// Chunk collects the drops of a chunk.
 func (s *collecting) Chunk(c *ecs.Chunk) {
 	pos, vel := ecs.ReadColumn[transform.Translation](c), ecs.ReadColumn[Velocity](c)
 	if s.keep {
@@ -130,10 +134,10 @@ func (s *collecting) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// merging is the job that brings velocities at the border to the others.
+// merging is the job that merges the velocities at the border with the others.
 type merging struct{ *Dam }
 
-// Chunk does it for a chunk.
+// Chunk merges the velocities of a chunk.
 func (s *merging) Chunk(c *ecs.Chunk) {
 	ranks, inner, border := s.parts.ranks, &s.parts.inner, &s.parts.border
 	var few [some]int32
@@ -148,7 +152,7 @@ func (s *merging) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// idle reports whether a tile has none that counts.
+// idle reports whether no row of a tile counts.
 func (p *parts) idle(s *Dam, tile int) bool {
 	rows := s.grid.TileRows(tile)
 	for _, id := range s.grid.IDs()[rows.Lo:rows.Hi] {

@@ -1,4 +1,5 @@
-// Package model is the water of examples/dam: for a program that draws it, and for several ranks that have a part of the tank each.
+// Package model is the water of examples/dam. A program that draws it uses the package, and so do
+// several ranks that simulate a part of the tank each.
 package model
 
 import (
@@ -11,19 +12,20 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// ID is the number of a drop: the same whichever rank has it, and whatever row it is in.
+// ID is the number of a drop. It does not depend on the rank or the row of the drop.
 type ID struct{ Value uint64 }
 
-// Column says that a column of them is one lane.
+// Column returns the view of a column: one lane.
 func (ID) Column() (c []uint64) { return }
 
-// Velocity is how a drop moves.
+// Velocity is the velocity of a drop.
 type Velocity struct{ X, Y, Z float32 }
 
-// Column says that a column of them is three lanes.
+// Column returns the view of a column: three lanes.
 func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
 
-// The tank, and the water behind the dam, in metres: from the left wall to the dam, and as deep as the tank.
+// These are the sizes of the tank and of the dammed water, in metres. The water reaches from the left
+// wall to the dam and is as deep as the tank.
 const (
 	Width, Height, Depth = 4, 2.5, 1
 	dammed               = 1
@@ -32,27 +34,27 @@ const (
 
 type lanes = kernels.Vec3s[float32]
 
-// factors are the numbers of the water.
+// factors are the physical constants of the water.
 type factors struct {
 	reach, dt          float32
-	rho0, stiff        float32 // density at rest, pressure by density
+	rho0, stiff        float32 // density at rest, and pressure relative to density
 	weigh, shove, drag float32 // factors of the sums
 }
 
-// Dam is drops that push each other (smoothed particles, after Monaghan 1994 and Müller
-// and others 2003). What a step needs of them stands in lanes, by row of the grid.
+// Dam simulates drops that push each other (smoothed particles, after Monaghan 1994 and Müller and
+// others 2003). The data for a step is in lanes, in the order of the grid's rows.
 type Dam struct {
 	Drops int
 
 	drops  *ecs.Query
 	pool   *jobs.Pool
 	grid   *near.Grid[float32]
-	starts []int // of each chunk in own
+	starts []int // where each chunk starts in own
 	parts  parts
 
 	factors
 
-	own, vel, acc lanes // velocities by drop; by row; what a step adds
+	own, vel, acc lanes // velocities by drop; velocities by row; accelerations of a step
 	rho, p, v     []float32
 	pieces        []piece
 
@@ -64,12 +66,12 @@ type Dam struct {
 	back   func(lo, hi int)
 }
 
-// A piece is some tiles, and the memory for them.
+// A piece is a number of tiles and their scratch memory.
 type piece struct {
 	tile near.Tile[float32]
-	runs []near.Run // which may be near the tiles, one after another: the first pass finds them for both
+	runs []near.Run // runs of candidates near the tiles; the first pass finds them for both passes
 	ends [tilesOfPiece]int
-	at   near.Tile[float32] // of the second pass
+	at   near.Tile[float32] // for the second pass
 	way  lanes
 	p, v []float32
 }
@@ -83,7 +85,7 @@ func (s *Dam) World() (*ecs.World, error) {
 	return w, nil
 }
 
-// Pour makes the drops behind the dam: 1 at least.
+// Pour creates the drops at the dam, at least one.
 func (s *Dam) Pour(w *ecs.World) {
 	n := s.Drops
 	apart := float32(kernels.CbrtOf(dammed * high * Depth / float64(n)))
@@ -93,7 +95,7 @@ func (s *Dam) Pour(w *ecs.World) {
 		id, pos := *ecs.Column[ID](c), ecs.Column[transform.Translation](c)
 		for i := range pos.X {
 			column, line, row := drop%across, drop/across%deep, drop/across/deep
-			odd := float32(0.1 * float32(row%2)) // else rows would fall onto rows
+			odd := float32(0.1 * float32(row%2)) // otherwise drops would fall exactly onto each other
 			id[i] = uint64(drop)
 			pos.X[i] = (float32(column) + 0.5 + odd) * apart
 			pos.Y[i] = (float32(row) + 0.5) * apart
@@ -125,15 +127,15 @@ func (s *Dam) Pour(w *ecs.World) {
 	s.rows, s.dense, s.press, s.back = s.sortRows, s.weighTiles, s.pressTiles, s.moveRows
 }
 
-// space is the tank, in cells that are as wide as drops reach.
+// space returns the tank, with cells as wide as the reach of drops.
 func (s *Dam) space() near.Space[float32] {
 	return near.Space[float32]{Dims: 3, High: near.Point[float32]{X: Width, Y: Height, Z: Depth}, Cell: s.reach}
 }
 
-// Seconds is how long a tick is.
+// Seconds returns the duration of a tick.
 func (s *Dam) Seconds() float32 { return s.dt }
 
-// room makes room for n rows.
+// room allocates memory for n rows.
 func (s *Dam) room(n int) {
 	for _, v := range []*lanes{&s.own, &s.vel, &s.acc} {
 		*v = resized(*v, n)
@@ -146,7 +148,7 @@ func (s *Dam) room(n int) {
 	}
 }
 
-// resized has room for n rows.
+// resized returns v with memory for n rows.
 func resized(v lanes, n int) lanes {
 	if cap(v.X) < n {
 		return lanes{X: make([]float32, n, n+n/8), Y: make([]float32, n, n+n/8), Z: make([]float32, n, n+n/8)}
@@ -154,7 +156,7 @@ func resized(v lanes, n int) lanes {
 	return v.Slice(0, n)
 }
 
-// Tick is one step.
+// Tick does one step.
 func (s *Dam) Tick(int) error {
 	if s.parts.ranks != nil {
 		if err := s.parts.step(s); err != nil {
@@ -174,7 +176,7 @@ func (s *Dam) Tick(int) error {
 	return s.drops.ParallelFor(&s.spill).Wait()
 }
 
-// push has the drops of the grid push each other.
+// push computes the forces between the drops of the grid.
 func (s *Dam) push() error {
 	pieces := (s.grid.Tiles() + tilesOfPiece - 1) / tilesOfPiece
 	for len(s.pieces) < pieces {
@@ -196,10 +198,10 @@ func (s *Dam) push() error {
 	return nil
 }
 
-// gathering is the job that brings drops to the grid.
+// gathering is the job that copies drops to the grid.
 type gathering struct{ *Dam }
 
-// Chunk brings those of a chunk.
+// Chunk copies the drops of a chunk.
 func (s *gathering) Chunk(c *ecs.Chunk) {
 	pos, vel, first := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c), s.starts[c.Index()]
 	s.grid.Put(first, pos.X, pos.Y, pos.Z)
@@ -208,14 +210,14 @@ func (s *gathering) Chunk(c *ecs.Chunk) {
 	copy(s.own.Z[first:], vel.Z)
 }
 
-// sortRows brings velocities into the order of rows.
+// sortRows copies velocities into the order of rows.
 func (s *Dam) sortRows(lo, hi int) {
 	for row, id := range s.grid.IDs()[lo:hi] {
 		s.vel.X[lo+row], s.vel.Y[lo+row], s.vel.Z[lo+row] = s.own.X[id], s.own.Y[id], s.own.Z[id]
 	}
 }
 
-// weighTiles computes the densities of pieces, and what follows from them.
+// weighTiles computes the densities in pieces, and the values that depend on them.
 func (s *Dam) weighTiles(lo, hi int) {
 	at := lanes(s.grid.At())
 	for k := lo; k < hi; k++ {
@@ -238,7 +240,7 @@ func (s *Dam) weighTiles(lo, hi int) {
 	}
 }
 
-// pressTiles computes what drops of pieces do to each other.
+// pressTiles computes the forces in pieces.
 func (s *Dam) pressTiles(lo, hi int) {
 	at := lanes(s.grid.At())
 	for k := lo; k < hi; k++ {
@@ -259,7 +261,7 @@ func (s *Dam) pressTiles(lo, hi int) {
 	}
 }
 
-// moveRows changes the velocities, and brings them back into the order of drops.
+// moveRows changes the velocities and copies them back into the order of drops.
 func (s *Dam) moveRows(lo, hi int) {
 	const gravity = 9.81
 	for row, id := range s.grid.IDs()[lo:hi] {
@@ -273,7 +275,7 @@ func (s *Dam) moveRows(lo, hi int) {
 // spilling is the job that moves the drops.
 type spilling struct{ *Dam }
 
-// Chunk moves those of a chunk; walls throw them back.
+// Chunk moves the drops of a chunk and reflects them at walls.
 func (s *spilling) Chunk(c *ecs.Chunk) {
 	pos, vel, first := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c), s.starts[c.Index()]
 	if s.parts.ranks != nil {

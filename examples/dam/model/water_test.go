@@ -33,7 +33,7 @@ func TestPress(t *testing.T) {
 	})
 }
 
-// BenchmarkStep is a step of 200,000 drops, by kernels and in plain Go.
+// BenchmarkStep measures a step of 200,000 drops, with kernels and in plain Go.
 func BenchmarkStep(b *testing.B) {
 	const n = 200_000
 	water := func(b *testing.B, workers int) *Dam {
@@ -66,7 +66,7 @@ func BenchmarkStep(b *testing.B) {
 	})
 }
 
-// Water that is spread flows as it does in one world.
+// TestSpread checks that water that is divided among worlds flows as in one world.
 func TestSpread(t *testing.T) {
 	flow := func(spread bool) (x, y []float32) {
 		m := &Dam{Drops: 500}

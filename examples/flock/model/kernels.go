@@ -8,7 +8,7 @@ import (
 
 //go:generate go run ../../../cmd/lanec
 
-// see sums up the headings of all candidates that the birds of some rows see.
+// see adds up the headings of all candidates that the birds of some rows see.
 //
 //lanec:kernel See
 func see(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limit float32) {
@@ -27,7 +27,7 @@ func see(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limit floa
 	}
 }
 
-// seeAround is see where the shorter way to some may lead through the border of the square.
+// seeAround does the same where the shortest way to a candidate may cross the border of the square.
 //
 //lanec:kernel SeeAround
 func seeAround(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limit, side, half float32) {
@@ -46,7 +46,7 @@ func seeAround(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limi
 	}
 }
 
-// shorter is the shorter way between two coordinates of a square without borders.
+// shorter returns the shorter of the two ways between two coordinates of a periodic square.
 func shorter(d, side, half float32) float32 {
 	if d > half {
 		return d - side
@@ -57,7 +57,7 @@ func shorter(d, side, half float32) float32 {
 	return d
 }
 
-// fly turns birds to what they see, with noise, and moves them.
+// fly turns birds to the headings that they see, with noise, and moves them.
 //
 //lanec:kernel Fly
 func fly(place, way, sum, noise *kernels.Vec2s[float32], loud, pace, size float32) {
@@ -71,7 +71,7 @@ func fly(place, way, sum, noise *kernels.Vec2s[float32], loud, pace, size float3
 	}
 }
 
-// unit makes a vector of length 1 of one that has any.
+// unit scales a vector to length 1, unless its length is 0.
 func unit(x, y float32) (float32, float32) {
 	length := float32(math.Sqrt(float64(float32(x*x) + float32(y*y))))
 	if length == 0 {
@@ -80,7 +80,7 @@ func unit(x, y float32) (float32, float32) {
 	return x / length, y / length
 }
 
-// wrap leads a coordinate that has left the square back into it.
+// wrap returns a coordinate that has left the square to the opposite side.
 func wrap(x, size float32) float32 {
 	if x < 0 {
 		x += size

@@ -1,5 +1,5 @@
-// Package model is the flock of examples/flock: one model for a study, and for several
-// ranks that have a part of the square each.
+// Package model is the flock of examples/flock. A study uses the model, and so do several ranks that
+// simulate a part of the square each.
 package model
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/lanewise/lanewise/study"
 )
 
-// Flock is the model, after Vicsek and others (1995): each bird takes the mean heading of
-// those within its view, and noise. Its exported fields are the parameters.
+// Flock is the model, after Vicsek and others (1995): each bird takes the mean heading of the birds
+// within its view, plus noise. Its exported fields are the parameters.
 type Flock struct {
 	Birds int     `default:"500" range:"1..1000000" help:"in the square"`
 	Size  float32 `default:"20" range:"3..10000" unit:"m" help:"of the square's sides"`
@@ -28,23 +28,23 @@ type Flock struct {
 
 	pool   *jobs.Pool
 	birds  *ecs.Query
-	before []int // how many birds come before each chunk
+	before []int // number of birds in earlier chunks
 	parts  parts
 	grid   *near.Grid[float32]
-	way    lanes // where everybody flies at the beginning of the tick, bird by bird
-	sum    lanes // of what they see
+	way    lanes // headings of all birds at the beginning of the tick, bird by bird
+	sum    lanes // of the headings that they see
 	sorted lanes // their headings by row of the grid, and
-	seen   lanes // what they see
+	seen   lanes // the sums that they see
 	pieces []piece
 	look   func(lo, hi int)
 	gather gathering
 	turn   turn
-	total  float64 // of the order, since half of the time
+	total  float64 // of the order, over the second half of the run
 }
 
 type lanes = kernels.Vec2s[float32]
 
-// A piece is some tiles of the grid, and the memory for them.
+// A piece is a number of tiles of the grid and their scratch memory.
 type piece struct {
 	tile near.Tile[float32]
 	way  lanes // of the candidates
@@ -52,25 +52,25 @@ type piece struct {
 
 const tilesOfPiece = 64
 
-// ID is the number of a bird: the same whichever rank has it, and whatever row it is in.
+// ID is the number of a bird. It does not depend on the rank or the row of the bird.
 type ID struct{ Value uint64 }
 
-// Column says that a column of them is one lane.
+// Column returns the view of a column: one lane.
 func (ID) Column() (c []uint64) { return }
 
-// Place is where a bird is.
+// Place is the position of a bird.
 type Place struct{ X, Y float32 }
 
-// Column says that a column of them is two lanes.
+// Column returns the view of a column: two lanes.
 func (Place) Column() (c kernels.Vec2s[float32]) { return }
 
-// Heading is where it flies: a vector of length 1.
+// Heading is the direction of a bird's flight, a vector of length 1.
 type Heading struct{ X, Y float32 }
 
-// Column says that a column of them is two lanes.
+// Column returns the view of a column: two lanes.
 func (Heading) Column() (c kernels.Vec2s[float32]) { return }
 
-// The streams of what is drawn.
+// These are the streams of random numbers.
 const (
 	streamX = iota
 	streamY
@@ -78,29 +78,29 @@ const (
 	streamNoise
 )
 
-// Order is a row of the table order: 1 where all fly one way, near 0 where each flies
-// his own.
+// Order is a row of the table order. The order is 1 if all birds fly in one direction, and near 0 if
+// they fly in random directions.
 type Order struct{ Order float64 }
 
-// Outcome is what a run ends with.
+// Outcome is the result of a run.
 type Outcome struct {
 	Order float64 `help:"at the end, in the mean of the last half"`
 }
 
-// Setup puts the birds anywhere.
+// Setup places the birds at random.
 func (m *Flock) Setup(r *study.Run) (*ecs.World, error) {
 	return m.Make(fmt.Sprint("flock ", r.Index), r.Pool(), r.Seed)
 }
 
-// Space is where the birds are, in cells that are as wide as a bird sees.
+// Space returns the square, with cells as wide as a bird sees.
 func (m *Flock) Space() near.Space[float32] {
 	return near.Space[float32]{Dims: 2, High: near.Point[float32]{X: m.Size, Y: m.Size}, Cell: m.View, Border: near.Periodic}
 }
 
-// World makes the world of a flock, for a program that is no study.
+// World creates the world of a flock, for a program that is not a study.
 func (m *Flock) World() (*ecs.World, error) { return m.Make("flock", nil, 1) }
 
-// Make makes the world of a flock, with a name, on a pool of workers or none, and from a seed.
+// Make creates the world of a flock with a name, a seed, and a pool of workers, which may be nil.
 func (m *Flock) Make(name string, pool *jobs.Pool, seed uint64) (*ecs.World, error) {
 	if m.Size < 3*m.View {
 		return nil, fmt.Errorf("size=%v with view=%v: a square has sides of three views at least", m.Size, m.View)
@@ -128,7 +128,7 @@ func (m *Flock) Make(name string, pool *jobs.Pool, seed uint64) (*ecs.World, err
 	return w, nil
 }
 
-// room makes room for n birds.
+// room returns v with memory for n birds.
 func room(v lanes, n int) lanes {
 	if cap(v.X) < n {
 		v = vectors(n + n/8)
@@ -139,12 +139,12 @@ func room(v lanes, n int) lanes {
 // vectors makes n vectors.
 func vectors(n int) lanes { return lanes{X: make([]float32, n), Y: make([]float32, n)} }
 
-// key draws numbers for birds at a tick.
+// key returns the key of the random numbers of a tick.
 func (m *Flock) key(tick int, stream uint32) random.Key {
 	return random.Key{Seed: m.turn.seed, Tick: uint32(tick), Stream: stream}
 }
 
-// Step is one tick.
+// Step does one tick.
 func (m *Flock) Step(r *study.Run) (bool, error) {
 	if err := m.Tick(r.Tick); err != nil {
 		return false, err
@@ -158,7 +158,7 @@ func (m *Flock) Step(r *study.Run) (bool, error) {
 	return r.Tick+1 < m.Ticks, nil
 }
 
-// Tick has everybody look around, turn and move. Ticks are numbered from 0.
+// Tick has all birds look around, turn and move. Ticks are numbered from 0.
 func (m *Flock) Tick(tick int) error {
 	if m.parts.ranks != nil {
 		if err := m.parts.gaze(m); err != nil {
@@ -171,7 +171,7 @@ func (m *Flock) Tick(tick int) error {
 	return m.birds.ParallelFor(&m.turn).Wait()
 }
 
-// gaze sums what everybody sees.
+// gaze adds up the headings that all birds see.
 func (m *Flock) gaze() error {
 	m.grid.Resize(m.Birds)
 	if err := m.birds.ParallelFor(&m.gather).Wait(); err != nil {
@@ -181,7 +181,7 @@ func (m *Flock) gaze() error {
 	return m.add(&m.sum)
 }
 
-// add sums what the birds of the grid see, by bird.
+// add adds up the headings that the birds of the grid see, by bird.
 func (m *Flock) add(sum *lanes) error {
 	ids := m.grid.IDs()
 	kernels.Gather(m.sorted.X, m.way.X, ids)
@@ -198,7 +198,7 @@ func (m *Flock) add(sum *lanes) error {
 	return nil
 }
 
-// turns looks around in all pieces; ranks have a turn in between, for what they send.
+// turns looks around in all pieces. In between it calls Progress of the ranks, which send and receive.
 func (m *Flock) turns(pieces int) error {
 	if m.parts.ranks == nil {
 		return m.pool.Range(pieces, 1, m.look)
@@ -216,10 +216,10 @@ func (m *Flock) turns(pieces int) error {
 	return nil
 }
 
-// gathering is the job that tells the grid where birds are.
+// gathering is the job that passes the positions of birds to the grid.
 type gathering struct{ *Flock }
 
-// Chunk tells of those of a chunk.
+// Chunk passes the birds of a chunk.
 func (m *gathering) Chunk(c *ecs.Chunk) {
 	place, way, first := ecs.Column[Place](c), ecs.Column[Heading](c), m.before[c.Index()]
 	m.grid.Put(first, place.X, place.Y, nil)
@@ -227,8 +227,8 @@ func (m *gathering) Chunk(c *ecs.Chunk) {
 	copy(m.way.Y[first:], way.Y)
 }
 
-// lookAround sums what birds see, whose rows are in tiles of pieces: in the order of the grid,
-// so that the sum is the same wherever it is made.
+// lookAround adds up the headings that birds see whose rows are in tiles of pieces. It adds in the
+// order of the grid, so that the sum does not depend on the worker or rank.
 func (m *Flock) lookAround(lo, hi int) {
 	at, limit := m.grid.At(), m.View*m.View
 	for k := lo; k < hi; k++ {
@@ -251,7 +251,7 @@ func (m *Flock) lookAround(lo, hi int) {
 	}
 }
 
-// order is the length of the mean heading, of how they flew at the beginning of the tick.
+// order returns the length of the mean heading at the beginning of the tick.
 func (m *Flock) order() float64 {
 	x, y := 0.0, 0.0
 	for i := range m.way.X {
@@ -269,13 +269,13 @@ func (m *Flock) Result(*study.Run) Outcome {
 	return Outcome{Order: m.total / float64(m.Ticks-m.Ticks/2)}
 }
 
-// AtEnd is shown a flock that has done its run, unless it is nil: for what no table has.
+// AtEnd, unless nil, is called with the flock at the end of a run, for output that no table has.
 var AtEnd func(*Flock)
 
 // Query returns the birds.
 func (m *Flock) Query() *ecs.Query { return m.birds }
 
-// Save writes the world and what is not in it: long runs go on from there.
+// Save writes the world and the data outside of it, from which a long run continues.
 func (m *Flock) Save(r *study.Run, w io.Writer) error {
 	if err := binary.Write(w, binary.LittleEndian, m.total); err != nil {
 		return err
@@ -283,7 +283,7 @@ func (m *Flock) Save(r *study.Run, w io.Writer) error {
 	return study.SaveWorld(r, w)
 }
 
-// Load makes the birds as they were saved.
+// Load restores a saved flock.
 func (m *Flock) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
 	w, err := m.Setup(r)
 	if err != nil {
@@ -302,7 +302,7 @@ type turn struct {
 	noise random.Key
 }
 
-const some = 256 // birds whose noise is drawn at once
+const some = 256 // number of birds whose noise is drawn at once
 
 // Chunk turns and moves the birds of one chunk.
 func (m *turn) Chunk(c *ecs.Chunk) {

@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/study"
 )
 
-// golden is the hash of 1,500 birds after 20 ticks: on every machine and path, with any
+// golden is the hash of 1,500 birds after 20 ticks. It is the same on every machine and path, with any
 // number of workers.
 const golden = 0xcaf94276394d6882
 
@@ -25,7 +25,7 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// The kernels have the bits of their sources.
+// TestKernels compares the kernels with their sources bit by bit.
 func TestKernels(t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		sum, at := kerneltest.View[lanes](in), kerneltest.View[lanes](in)
@@ -46,10 +46,11 @@ func TestKernels(t *testing.T) {
 	})
 }
 
-// The model is fit for a study.
+// TestFlock checks that the model is fit for a study.
 func TestFlock(t *testing.T) { study.Test[*Flock](t, "birds=700", "ticks=5") }
 
-// Without noise they end up flying one way, with much of it they do not.
+// TestOrder checks that birds end up flying in one direction without noise, and do not with much
+// noise.
 func TestOrder(t *testing.T) {
 	quiet, err := study.Once[*Flock](nil, "birds=150", "size=5", "noise=0", "ticks=150")
 	if err != nil || quiet.Result.Order < 0.9 {
@@ -64,7 +65,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// Birds see those that a comparison with all finds, in the tick that comes after a run.
+// TestSee checks that birds see those that a comparison with all birds finds, also in the tick after a
+// run.
 func TestSee(t *testing.T) {
 	const n, size = 300, 7
 	seen := false
@@ -101,7 +103,7 @@ func TestSee(t *testing.T) {
 	}
 }
 
-// BenchmarkStep is a tick of 100,000 birds that see 31 others each, and the same in plain Go.
+// BenchmarkStep measures a tick of 100,000 birds that see 31 others each, and the same in plain Go.
 func BenchmarkStep(b *testing.B) {
 	const birds, size = 100_000, 100
 	for _, workers := range []int{1, 2} {
@@ -134,7 +136,8 @@ func BenchmarkStep(b *testing.B) {
 	})
 }
 
-// The flock in plain Go flies as ours does, except for the order of sums.
+// TestPlain checks that the flock in plain Go flies as the model's flock does, except for the order of
+// sums.
 func TestPlain(t *testing.T) {
 	const n = 400
 	var at, way lanes

@@ -5,7 +5,7 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// plain is the flock in plain Go, to compare with: one bird after another.
+// plain simulates the flock in plain Go, for comparison, one bird after another.
 type plain struct {
 	grid
 	at, way, next lanes
@@ -14,7 +14,7 @@ type plain struct {
 	key           random.Key
 }
 
-// step is a tick.
+// step does one tick.
 func (p *plain) step() {
 	p.sort(p.at)
 	for row := range p.at.X {
@@ -30,12 +30,12 @@ func (p *plain) step() {
 	}
 }
 
-// grid says which bird is in which cell of the square. A cell is as wide as a bird sees
-// or wider, so that what a bird sees is in its cell or one of the eight around.
+// grid stores which bird is in which cell of the square. A cell is at least as wide as a bird sees, so
+// all birds that it sees are in its cell or in one of the eight around it.
 type grid struct {
-	cells int     // on a side
-	side  float32 // of the square
-	first []int32 // where the birds of a cell begin in rows; one more at the end
+	cells int     // per side
+	side  float32 // of a cell
+	first []int32 // start of each cell in rows, with one more entry at the end
 	rows  []int32 // birds, cell by cell, in the order of their rows
 	of    []int32 // the cell of each bird
 }
@@ -54,7 +54,7 @@ func (g *grid) sort(at kernels.Vec2s[float32]) {
 	for c := range g.cells * g.cells {
 		g.first[c+1] += g.first[c]
 	}
-	for i := n - 1; i >= 0; i-- { // backwards: first ends where the cell begins
+	for i := n - 1; i >= 0; i-- { // backwards, so that first ends at the start of each cell
 		c := g.of[i] + 1
 		g.first[c]--
 		g.rows[g.first[c]] = int32(i)
@@ -63,13 +63,13 @@ func (g *grid) sort(at kernels.Vec2s[float32]) {
 	g.first[g.cells*g.cells] = int32(n)
 }
 
-// cell is the column or the row of cells that a coordinate is in.
+// cell returns the column or the row of cells of a coordinate.
 func (g *grid) cell(x float32) int32 {
 	return min(int32(x/g.side*float32(g.cells)), int32(g.cells-1))
 }
 
-// around sums the headings of all that a bird sees, itself among them: cell by cell and
-// row by row, so that the sum is the same wherever it is made.
+// around adds up the headings of all birds that a bird sees, including its heading. It adds cell by
+// cell and row by row, so that the order of the sum is fixed.
 func (g *grid) around(row int, at, way kernels.Vec2s[float32], view float32) (x, y float32) {
 	cx, cy := int(g.of[row])%g.cells, int(g.of[row])/g.cells
 	limit := float32(view * view)
@@ -89,7 +89,7 @@ func (g *grid) around(row int, at, way kernels.Vec2s[float32], view float32) (x,
 	return x, y
 }
 
-// near is the shorter way between two coordinates of a square without borders.
+// near returns the shorter of the two ways between two coordinates of a periodic square.
 func (g *grid) near(d float32) float32 {
 	half := float32(g.side / 2)
 	if d > half {

@@ -9,19 +9,21 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// Ranks holds a flock together that several worlds have a part of: the domain of module mpi does. Rows are birds that are in this
-// world, those of others that they may see among them (they have [ecs.Ghost]), in the order of their IDs.
+// Ranks connects the parts of a flock in several worlds. The domain of module mpi implements it. Its
+// rows are the birds of this world and visible birds of other worlds, which have [ecs.Ghost], in the
+// order of their IDs.
 type Ranks = interface {
-	Start() error                                  // a tick: who left; the rows are this world's birds, and others' are on their way
-	Finish() error                                 // they are here; the rows are those near the border
-	Progress() error                               // now and then between them
-	Len() int                                      // how many rows there are
-	AppendRows(rows []int32, ids []uint64) []int32 // which rows have these IDs, or −1
-	Counts(row int32) bool                         // what it sees is complete, and was not before
-	Part() near.Part                               // the cells in which rows are: others are not kept
+	Start() error                                  // begins a tick; the rows are this world's birds, and those of others are being sent
+	Finish() error                                 // all have arrived; the rows are those near the border
+	Progress() error                               // to be called now and then in between
+	Len() int                                      // the number of rows
+	AppendRows(rows []int32, ids []uint64) []int32 // the rows of these IDs, or −1
+	Counts(row int32) bool                         // whether the data for the row is complete now and was not before
+	Part() near.Part                               // the cells with rows, which the grid must keep
 }
 
-// Rows says what of a bird is what to ranks: its number, its place, and what others see beside that, of those within reach.
+// Rows describes a bird to the ranks: its ID, its place, and the other components that ranks must see
+// of birds within reach.
 func (m *Flock) Rows() (space near.Space[float32], reach float32, id, place reflect.Type, seen []reflect.Type) {
 	return m.Space(), m.View, reflect.TypeFor[ID](), reflect.TypeFor[Place](), []reflect.Type{reflect.TypeFor[Heading]()}
 }
@@ -32,18 +34,19 @@ func (m *Flock) Spread(w *ecs.World, r Ranks) {
 	m.parts.all = w.Query(ecs.Read[ID](), ecs.Read[Place](), ecs.Read[Heading](), ecs.IncludeGhosts())
 }
 
-// parts is what a flock needs beside itself that others have a part of.
+// parts holds the additional data for a flock that is divided among several worlds.
 type parts struct {
-	ranks  Ranks      // that have the others, or nil
-	all    *ecs.Query // birds, and ghosts
+	ranks  Ranks      // the other ranks, or nil
+	all    *ecs.Query // birds and ghosts
 	part   near.Part
 	before []int
 	own    []int32 // the rows of birds
 	at     lanes
-	border lanes // what those at the border see
+	border lanes // the sums of birds at the border
 }
 
-// gaze sums what everybody sees: first those who see no ghosts, while these are on their way.
+// gaze adds up the headings that all birds see. It begins with birds that see no ghosts, while the
+// ghosts are being sent.
 func (p *parts) gaze(m *Flock) error {
 	if err := p.ranks.Start(); err != nil {
 		return err
@@ -73,7 +76,7 @@ func (p *parts) gaze(m *Flock) error {
 	return m.birds.ParallelFor(&merging{m}).Wait()
 }
 
-// keep has the grid keep the cells of this rank.
+// keep restricts the grid to the cells of this rank.
 func (p *parts) keep(m *Flock) {
 	part := p.ranks.Part()
 	if part == p.part {
@@ -85,7 +88,7 @@ func (p *parts) keep(m *Flock) {
 	m.grid.Pool = m.pool
 }
 
-// collect tells the grid where the birds are that have rows.
+// collect passes the positions of the birds with rows to the grid.
 func (p *parts) collect(m *Flock, birds *ecs.Query, before []int) error {
 	n := p.ranks.Len()
 	p.at, m.way, m.sorted, m.seen = room(p.at, n), room(m.way, n), room(m.sorted, n), room(m.seen, n)
@@ -96,14 +99,14 @@ func (p *parts) collect(m *Flock, birds *ecs.Query, before []int) error {
 	return nil
 }
 
-// collecting is the job of it.
+// collecting is the job that collects birds.
 type collecting struct {
 	*Flock
-	keep   bool // all are this world's, and their rows are kept
+	keep   bool // all rows belong to this world and are kept
 	before []int
 }
 
-// Chunk collects what a chunk has.
+// Chunk collects the birds of a chunk.
 func (m *collecting) Chunk(c *ecs.Chunk) {
 	place, way := ecs.ReadColumn[Place](c), ecs.ReadColumn[Heading](c)
 	if m.keep {
@@ -127,10 +130,10 @@ func (m *collecting) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// merging is the job that brings what birds at the border see to what others do.
+// merging is the job that merges the sums of birds at the border with the others.
 type merging struct{ *Flock }
 
-// Chunk does it for a chunk.
+// Chunk merges the sums of a chunk.
 func (m *merging) Chunk(c *ecs.Chunk) {
 	ranks, sum, border := m.parts.ranks, &m.sum, &m.parts.border
 	var few [some]int32
@@ -145,7 +148,7 @@ func (m *merging) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// idle reports whether a tile has none that counts.
+// idle reports whether no row of a tile counts.
 func (p *parts) idle(m *Flock, tile int) bool {
 	rows := m.grid.TileRows(tile)
 	for _, id := range m.grid.IDs()[rows.Lo:rows.Hi] {
@@ -156,7 +159,8 @@ func (p *parts) idle(m *Flock, tile int) bool {
 	return true
 }
 
-// turn turns and moves the birds of a chunk: the noise of a bird is drawn by its ID, whatever row it is in.
+// turn turns and moves the birds of a chunk. The noise of a bird is drawn by its ID, so it does not
+// depend on the row.
 func (p *parts) turn(m *turn, c *ecs.Chunk) {
 	id, place, way := *ecs.ReadColumn[ID](c), ecs.Column[Place](c), ecs.Column[Heading](c)
 	rows := p.own[m.before[c.Index()]:][:c.Len()]
@@ -174,7 +178,7 @@ func (p *parts) turn(m *turn, c *ecs.Chunk) {
 	}
 }
 
-// resize makes room for n rows.
+// resize returns rows with memory for n rows.
 func resize(rows []int32, n int) []int32 {
 	if cap(rows) < n {
 		return make([]int32, n, n+n/8)

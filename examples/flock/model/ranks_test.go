@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/examples/internal/exampletest"
 )
 
-// A flock that is spread flies as it does in one world.
+// TestSpread checks that a flock that is divided among worlds flies as in one world.
 func TestSpread(t *testing.T) {
 	fly := func(spread bool) (x, y []float32) {
 		m := &Flock{Birds: 900, Size: 12, View: 1, Pace: 0.1, Noise: 0.4}

@@ -11,7 +11,8 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// Hash wants run to return the golden hash on each path of this CPU, with 1 to 64 workers; with -short only with three.
+// Hash checks that run returns the golden hash on each path of this CPU, with 1 to 64 workers. With
+// -short it tries only three numbers of workers.
 func Hash(t *testing.T, golden uint64, run func(pool *jobs.Pool) (uint64, error)) {
 	defer use(t, kernels.Path())
 	workers := []int{1, 2, 3, 8, 64}
@@ -42,7 +43,8 @@ func use(t *testing.T, path string) {
 	}
 }
 
-// Ranks is all ranks at once, in one world: the ID of an entity is its row. Some rows are complete before Finish, the others after it.
+// Ranks simulates all ranks in one world: the ID of an entity is its row. Some rows are complete
+// before Finish, the others after it.
 type Ranks struct {
 	Rows     int
 	finished bool

@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/render"
 )
 
-// A shutter is the embedded renderer, which sees every frame and draws some of them.
+// A shutter is the embedded renderer, which receives every frame and draws some of them.
 type shutter struct {
 	render.Software
 	show  *show
@@ -23,7 +23,7 @@ type shutter struct {
 	ends  []func() error
 }
 
-// camera makes what draws the films and pictures that are wanted.
+// camera makes the renderer for the requested films and pictures.
 func (s *show) camera() (*shutter, error) {
 	c := &shutter{show: s, Software: render.Software{Image: image.NewRGBA(image.Rect(0, 0, s.width, s.height)), Smooth: true}}
 	fps := max(1, 60/s.every)
@@ -38,7 +38,7 @@ func (s *show) camera() (*shutter, error) {
 	}
 	if err == nil && s.png != "" {
 		var f *os.File
-		if f, err = os.Create(s.png); err == nil { // now, so that a wrong name does not cost the work
+		if f, err = os.Create(s.png); err == nil { // created now, so that a wrong name is noticed before the work
 			c.ends = append(c.ends, func() error { return errors.Join(png.Encode(f, c.Image), f.Close()) })
 		}
 	}
@@ -59,7 +59,7 @@ func (c *shutter) film(name string, sink func(io.Writer) render.Sink) error {
 	return nil
 }
 
-// encode gives a film to ffmpeg.
+// encode passes a film to ffmpeg.
 func (c *shutter) encode(name string, fps int) error {
 	tool, err := exec.LookPath("ffmpeg")
 	if err != nil {
@@ -102,7 +102,7 @@ func (c *shutter) Begin(f *render.Frame) error {
 	return c.Software.Begin(f)
 }
 
-// Draw draws what a camera sees, while it is open.
+// Draw draws the view of a camera while the shutter is open.
 func (c *shutter) Draw(v *render.View) error {
 	if !c.open {
 		return nil
@@ -110,7 +110,7 @@ func (c *shutter) Draw(v *render.View) error {
 	return c.Software.Draw(v)
 }
 
-// End gives the picture to the film.
+// End passes the picture to the film.
 func (c *shutter) End() error {
 	if !c.open {
 		return nil

@@ -1,6 +1,6 @@
-// Sail sails the twenty thousand boats of package regatta and makes pictures and films of
-// it. It ends by printing a hash of the world, which is the same on every machine, with a
-// picture and without.
+// Sail sails the twenty thousand boats of package regatta and makes pictures and films of them. At
+// the end it prints a hash of the world, which is the same on every machine, with or without a
+// picture.
 //
 //	go run ./examples/regatta/sail
 //	go run ./examples/regatta/sail -png regatta.png
@@ -24,7 +24,7 @@ import (
 	"github.com/lanewise/lanewise/examples/regatta"
 )
 
-// A show is what the flags ask for.
+// A show is the work that the flags request.
 type show struct {
 	boats, frames, every int
 	width, height        int
@@ -75,7 +75,7 @@ func main() {
 	}
 }
 
-// run sails the regatta and writes what was asked for.
+// run sails the regatta and writes the requested files.
 func (s *show) run(out io.Writer, options ...system.Option) (err error) {
 	race, err := regatta.New(regatta.Options{Boats: s.boats, Rate: s.rate}, options...)
 	if err != nil {

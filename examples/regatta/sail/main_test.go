@@ -15,11 +15,10 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// golden is the hash of 12 frames of a race with 300 boats, see TestHash of package
-// regatta.
+// golden is the hash of 12 frames of a race with 300 boats; see TestHash of package regatta.
 const golden = "6044f239588cf647\n"
 
-// sail runs a regatta and returns what it says.
+// sail runs a regatta and returns its output.
 func sail(t *testing.T, workers int, s *show) string {
 	t.Helper()
 	pool := jobs.New(jobs.Workers(workers))
@@ -31,7 +30,8 @@ func sail(t *testing.T, workers int, s *show) string {
 	return said.String()
 }
 
-// Drawing does not change the world, and pictures do not depend on what draws them.
+// TestPictures checks that drawing does not change the world and that pictures do not depend on the
+// renderer.
 func TestPictures(t *testing.T) {
 	dir := t.TempDir()
 	var first []byte
@@ -96,8 +96,8 @@ func TestFlags(t *testing.T) {
 	}
 }
 
-// Without ffmpeg a video is refused before the work, with the remedy; with one it gets
-// the pictures.
+// TestVideo checks that a video without ffmpeg is refused before the work, with a remedy, and that
+// ffmpeg gets the pictures.
 func TestVideo(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("PATH", dir)

@@ -1,4 +1,4 @@
-// Package letters makes images of letters for labels of package render, from the bitmap
+// Package letters makes images of letters for the labels of package render, from the bitmap
 // font that comes with golang.org/x/image.
 //
 //	m := letters.Material("letters")
@@ -17,13 +17,13 @@ import (
 	"github.com/lanewise/lanewise/ecs/render"
 )
 
-// columns and rows are the grid that render.ASCII tells the cells of.
+// columns and rows are the grid of the cells of render.ASCII.
 const columns, rows = 16, 6
 
 var face = basicfont.Face7x13
 
-// Image is the characters from the space to the tilde, white on nothing, in 16 columns and
-// 6 rows.
+// Image returns the characters from the space to the tilde, white on transparent, in 16 columns and 6
+// rows.
 func Image() *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, columns*face.Advance, rows*face.Height))
 	pen := font.Drawer{Dst: m, Src: image.NewUniform(color.White), Face: face}
@@ -36,12 +36,12 @@ func Image() *image.RGBA {
 	return m
 }
 
-// Material is one that labels are written with.
+// Material returns a material for labels.
 func Material(name string) render.Material {
 	return render.Material{Name: name, Image: Image(), Columns: columns, Rows: rows, Blend: render.Over}
 }
 
-// Shape is that of one letter of a height.
+// Shape returns the shape of one letter of the given height.
 func Shape(name string, height float32) render.Shape {
 	return render.Shape{Name: name, Kind: render.Sprite, Width: height * float32(face.Advance) / float32(face.Height), Height: height}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// Every character has its cell, and none reaches into another's: a picture of a label is
-// the cells of its letters side by side.
+// TestLabel checks that every character has a cell and does not reach into another cell. The picture
+// of a label must be the cells of its letters side by side.
 func TestLabel(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {

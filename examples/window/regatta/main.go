@@ -1,14 +1,14 @@
 // Regatta shows the race of examples/regatta in a window: the arrow keys turn the
-// spectators' camera and move it, space stops the race and lets it go on, N follows
+// spectators' camera and move it, space pauses and resumes the race, and N follows
 // another boat.
 //
 //	go run ./regatta                          in examples/window
 //	go run ./regatta -boats 20000 -rate 5     more of them, sailed in five steps a second
 //	go run ./regatta -frames 90 -shot a.png   90 frames, a picture of the last, and the end
 //
-// The boats sail in few steps, and are drawn between the last two of them: render.Previous
-// does that. The picture is drawn by render.Software, which knows depth and smooth edges,
-// and only put into the window; the speeds in it are labels.
+// The boats sail in few steps and are drawn between the last two of them, by means of
+// render.Previous. render.Software draws the picture, with depth and smooth edges, and
+// the window only shows it. The speeds in it are labels.
 package main
 
 import (
@@ -26,7 +26,7 @@ import (
 	"github.com/lanewise/lanewise/examples/regatta"
 )
 
-// game is what Ebitengine runs.
+// game implements the game that Ebitengine runs.
 type game struct {
 	race    *regatta.Race
 	film    *render.Software
@@ -35,7 +35,7 @@ type game struct {
 	view    view
 	paused  bool
 
-	frames, count int // to go, if not 0, and how many there were
+	frames, count int // number of frames to run, or 0 for no limit, and the number so far
 	shot          string
 	done          bool
 }
@@ -51,7 +51,7 @@ func newGame(boats int, rate float64, size image.Point) (*game, error) {
 	return g, nil
 }
 
-// Layout says how large the picture is; Ebitengine fits it to the window.
+// Layout returns the size of the picture. Ebitengine scales it to the window.
 func (g *game) Layout(int, int) (int, int) {
 	return g.film.Image.Rect.Dx(), g.film.Image.Rect.Dy()
 }
@@ -62,7 +62,7 @@ func (g *game) Update() error {
 	case g.done || inpututil.IsKeyJustPressed(ebiten.KeyEscape):
 		return ebiten.Termination
 	case g.frames != 0 && g.count >= g.frames:
-		return nil // Draw, which comes now and then, still has to show the last one
+		return nil // Draw is called later and must still show the last frame
 	case inpututil.IsKeyJustPressed(ebiten.KeySpace):
 		g.pause(!g.paused)
 	case inpututil.IsKeyJustPressed(ebiten.KeyN):
@@ -82,7 +82,7 @@ func (g *game) Update() error {
 	return g.step(pressed(ebiten.KeyArrowLeft, ebiten.KeyArrowRight), pressed(ebiten.KeyArrowDown, ebiten.KeyArrowUp))
 }
 
-// step makes one frame, in which the spectators' camera turns and moves.
+// step runs one frame, in which the spectators' camera turns and moves.
 func (g *game) step(turn, ahead float32) error {
 	g.view.move(turn, ahead)
 	if err := g.view.apply(g.race); err != nil {
@@ -96,7 +96,7 @@ func (g *game) step(turn, ahead float32) error {
 	return system.Update(g.race.World)
 }
 
-// pause stops the race, not the presentation: one can still look around.
+// pause stops the race but not the presentation, so that the user can still look around.
 func (g *game) pause(on bool) {
 	g.paused = on
 	system.InstanceOf(g.race.World, system.GetOrCreate[system.FixedStep](g.race.World)).SetEnabled(!on)
@@ -120,7 +120,7 @@ func (g *game) Draw(window *ebiten.Image) {
 	}
 }
 
-// save writes what a window shows.
+// save writes the contents of a window to a file.
 func save(name string, window *ebiten.Image) error {
 	p := image.NewRGBA(window.Bounds())
 	window.ReadPixels(p.Pix)

@@ -16,8 +16,8 @@ import (
 	"github.com/lanewise/lanewise/examples/regatta"
 )
 
-// TestMain lets the test be the program: a window belongs to the first goroutine of a
-// process, which a test is not.
+// TestMain runs the program in the test binary. A window belongs to the first goroutine of a process,
+// on which tests do not run.
 func TestMain(m *testing.M) {
 	if os.Getenv("WINDOW_RUN") != "" {
 		main()
@@ -45,8 +45,8 @@ func (g *game) advance(t *testing.T, frames int) {
 	}
 }
 
-// The window shows what the embedded renderer has drawn: the race, three cameras, and the
-// sign with the speed of a boat.
+// TestPicture checks that the window shows the picture of the embedded renderer: the race, three
+// cameras, and the sign with the speed of a boat.
 func TestPicture(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "shot.png")
 	cmd := exec.Command(os.Args[0], "-boats", "200", "-frames", "15", "-size", "480x270", "-shot", name)
@@ -87,7 +87,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// The sign is read in its corner, and says another speed after a while.
+// TestSign checks that the sign is readable in its corner and shows another speed later.
 func TestSign(t *testing.T) {
 	g := newTestGame(t)
 	corner := image.Rect(331, 9, 420, 20)
@@ -112,7 +112,8 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// Arrows turn and move the spectators' camera, in a pause too, in which the boats stay.
+// TestKeys checks that the arrow keys turn and move the spectators' camera, also in a pause, in which
+// the boats do not move.
 func TestKeys(t *testing.T) {
 	g := newTestGame(t)
 	g.advance(t, 10)

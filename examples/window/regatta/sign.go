@@ -10,10 +10,10 @@ import (
 	"github.com/lanewise/lanewise/examples/window/letters"
 )
 
-// layer is that of the sign, which its own camera alone sees.
+// layer is the layer of the sign, which only its camera shows.
 const layer = 5
 
-// sign says how fast the boat is that is followed.
+// sign shows the speed of the followed boat.
 type sign struct{ id ecs.Entity }
 
 // putUp puts a sign into the upper left corner of the chase camera's picture.
@@ -27,7 +27,7 @@ func putUp(r *regatta.Race) sign {
 	return sign{r.World.Spawn(look, render.Label{}, transform.LocalToWorld{M: at})}
 }
 
-// write writes what is to be read.
+// write updates the text of the sign.
 func (s sign) write(r *regatta.Race) error {
 	h, err := ecs.Get[regatta.Helm](r.World, r.Boat)
 	if err != nil {

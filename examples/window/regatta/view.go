@@ -8,13 +8,13 @@ import (
 	"github.com/lanewise/lanewise/examples/regatta"
 )
 
-// view is where the spectators are, and to where they look.
+// view is the place of the spectators and the direction in which they look.
 type view struct{ x, y, z, heading, up float32 }
 
-// stand is where they are at first.
+// stand is their first place.
 var stand = view{x: 440, y: 92, z: 2_060, heading: -0.08, up: -0.085}
 
-// move turns the view, and moves it along the way it looks, by some of a frame's share.
+// move turns the view and moves it forward, each by a fraction of the amount for a frame.
 func (v *view) move(turn, ahead float32) {
 	v.heading += turn * 0.015
 	sin, cos := math.Sincos(float64(v.heading))
@@ -22,7 +22,7 @@ func (v *view) move(turn, ahead float32) {
 	v.z -= ahead * 6 * float32(cos)
 }
 
-// apply gives the view to the camera.
+// apply copies the view to the camera.
 func (v *view) apply(r *regatta.Race) error {
 	if err := ecs.Set(r.World, r.Stand, transform.Translation{X: v.x, Y: v.y, Z: v.z}); err != nil {
 		return err

@@ -11,13 +11,13 @@ import (
 	"github.com/lanewise/lanewise/ecs/render"
 )
 
-// mesh is a shape as it is drawn entity by entity.
+// mesh is a shape that is drawn entity by entity.
 type mesh struct {
 	positions [][3]float32
 	texcoords [][2]float32
 	colors    []color.NRGBA
 	indices   []uint32
-	corners   int // of a primitive: 1, 2 or 3
+	corners   int // per primitive: 1, 2 or 3
 }
 
 func newMesh(s *render.Shape) *mesh {
@@ -41,7 +41,7 @@ func newMesh(s *render.Shape) *mesh {
 	return m
 }
 
-// drawMesh draws a batch of what is no flat sprite.
+// drawMesh draws a batch that is not made of flat sprites.
 func (r *Renderer) drawMesh(dst *ebiten.Image, v *render.View, b *render.Batch, p *projection) {
 	m := r.meshes[b.Shape]
 	if m == nil {
@@ -77,7 +77,7 @@ type pen struct {
 	r      *Renderer
 	dst    *ebiten.Image
 	source *ebiten.Image
-	cell   image.Rectangle // of it, that the entity shows
+	cell   image.Rectangle // the cell of the image that the entity shows
 	mesh   *mesh
 	scale  [4]float32
 	size   float32
@@ -85,8 +85,8 @@ type pen struct {
 	to     projection
 }
 
-// entity draws the points, lines or triangles of one entity. Of what reaches behind the
-// camera nothing is drawn.
+// entity draws the points, lines or triangles of one entity. It leaves out those that reach behind the
+// camera.
 func (p *pen) entity() {
 	m := p.mesh
 	var v [3]ebiten.Vertex
@@ -142,7 +142,7 @@ func (p *pen) triangle(a, b, c ebiten.Vertex) {
 	p.r.corner = append(p.r.corner, k, k+1, k+2)
 }
 
-// line draws a line as wide as the material says.
+// line draws a line with the width of the material.
 func (p *pen) line(a, b ebiten.Vertex) {
 	dx, dy := b.DstX-a.DstX, b.DstY-a.DstY
 	length := float32(math.Sqrt(float64(dx*dx + dy*dy)))
@@ -161,7 +161,7 @@ func (p *pen) line(a, b ebiten.Vertex) {
 	p.r.corner = append(p.r.corner, k, k+1, k+2, k+1, k+3, k+2)
 }
 
-// room draws what there is if n corners more were too many for one call.
+// room draws the collected triangles if n more corners would not fit into the call.
 func (p *pen) room(n int) {
 	if len(p.r.list)+n > 4*perCall {
 		p.flush()

@@ -6,15 +6,15 @@ import (
 	"github.com/lanewise/lanewise/ecs/render"
 )
 
-// projection takes points of the world to pixels: column by column, x and y in pixels of
-// the target, and w, by which they are divided where the camera sees in perspective.
+// projection maps points of the world to pixels. It has x and y in pixels of the target, column by
+// column, and w, by which a camera with perspective divides them.
 type projection struct {
 	x, y, w [4]float32
 	flat    bool // w is 1
 }
 
-// project returns the projection of a view onto a part of a target whose upper left
-// corner is at min.
+// project returns the projection of a view to a part of a target. min is the upper left corner of the
+// part.
 func project(v *render.View, min image.Point) (p projection) {
 	hw, hh := float32(v.Viewport.Dx())/2, float32(v.Viewport.Dy())/2
 	cx, cy := float32(min.X)+hw, float32(min.Y)+hh
@@ -26,7 +26,7 @@ func project(v *render.View, min image.Point) (p projection) {
 	return p
 }
 
-// times returns the projection of points of an entity's own space.
+// times returns the projection of points in the coordinates of an entity.
 func (p *projection) times(m *[16]float32) (q projection) {
 	for k := range 4 {
 		q.x[k] = dot(&p.x, m, k)
@@ -40,7 +40,7 @@ func dot(row *[4]float32, m *[16]float32, k int) float32 {
 	return float32(row[0]*m[4*k]) + float32(row[1]*m[4*k+1]) + float32(row[2]*m[4*k+2]) + float32(row[3]*m[4*k+3])
 }
 
-// point returns the pixel of a point, and reports false if it is behind the camera.
+// point returns the pixel of a point. It returns false if the point is behind the camera.
 func (p *projection) point(at [3]float32) (x, y float32, ok bool) {
 	w := float32(p.w[0]*at[0]) + float32(p.w[1]*at[1]) + float32(p.w[2]*at[2]) + p.w[3]
 	if !(w > 0) {

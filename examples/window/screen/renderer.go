@@ -1,14 +1,14 @@
-// Package screen draws what cameras see with Ebitengine: it is a render.Renderer whose
+// Package screen draws the views of cameras with Ebitengine. It is a render.Renderer whose
 // targets are images of the graphics card.
 //
 //	r := screen.New()
 //	err := render.Install(w, render.Options{Renderer: r, Assets: assets})
 //	r.SetTarget(0, picture) // an *ebiten.Image, of any size, another one whenever you like
 //
-// Sprites of a camera without FOV go the short way: eight numbers a sprite from its
-// matrix, written by all workers, and one call of DrawTriangles for 16,000 of them.
-// Everything else becomes triangles one entity after the other. Ebitengine has no depth
-// buffer: what is drawn later covers what was drawn before, in the order of the batches.
+// Sprites of a camera without FOV are drawn fast: all workers compute eight numbers per
+// sprite from its matrix, and one call of DrawTriangles draws 16,000 sprites.
+// Other shapes become triangles, one entity after the other. Ebitengine has no depth
+// buffer, so later batches cover earlier ones.
 // A Renderer belongs to the goroutine that updates its world.
 package screen
 
@@ -23,10 +23,10 @@ import (
 
 // Renderer draws the views of a world.
 type Renderer struct {
-	Calls int // of DrawTriangles, in the last frame
+	Calls int // calls of DrawTriangles in the last frame
 
 	targets map[int32]*ebiten.Image
-	parts   map[image.Rectangle]*ebiten.Image // of cameras, in the target that they are for
+	parts   map[image.Rectangle]*ebiten.Image // parts of cameras in the current target
 	of      *ebiten.Image                     // that target
 	images  map[*render.Material]*ebiten.Image
 	meshes  map[*render.Shape]*mesh
@@ -34,11 +34,11 @@ type Renderer struct {
 	white   *ebiten.Image
 	options ebiten.DrawTrianglesOptions
 
-	list   []ebiten.Vertex // of what is no sprite
+	list   []ebiten.Vertex // corners of triangles that are not sprites
 	corner []uint16
 }
 
-// key tells buffers of sprites apart: what is in them besides places depends on it.
+// key identifies a buffer of sprites. Its contents other than places depend on these values.
 type key struct {
 	shape    *render.Shape
 	material *render.Material
@@ -46,7 +46,7 @@ type key struct {
 
 // New returns a Renderer without a target. It draws nothing until it has one.
 func New() *Renderer {
-	white := ebiten.NewImage(3, 3) // a border around the pixel that is used: its neighbours are white too
+	white := ebiten.NewImage(3, 3) // the used pixel has a border, so that its neighbours are white too
 	white.Fill(color.White)
 	return &Renderer{
 		targets: map[int32]*ebiten.Image{}, parts: map[image.Rectangle]*ebiten.Image{},
@@ -55,14 +55,14 @@ func New() *Renderer {
 	}
 }
 
-// SetTarget says which image the cameras of a target draw on; nil takes it away.
+// SetTarget sets the image on which the cameras of a target draw. nil removes it.
 func (r *Renderer) SetTarget(target int32, picture *ebiten.Image) {
 	r.targets[target] = picture
 	clear(r.parts)
 	r.of = nil
 }
 
-// Size is the size of a target in pixels, 0 and 0 if there is none.
+// Size returns the size of a target in pixels, or 0 and 0 if there is none.
 func (r *Renderer) Size(target int32) (width, height int) {
 	if t := r.targets[target]; t != nil {
 		width, height = t.Bounds().Dx(), t.Bounds().Dy()
@@ -76,10 +76,10 @@ func (r *Renderer) Begin(*render.Frame) error {
 	return nil
 }
 
-// End ends it. Ebitengine draws later, when the window needs it.
+// End ends the frame. Ebitengine draws later, when the window needs it.
 func (r *Renderer) End() error { return nil }
 
-// Draw draws what one camera sees.
+// Draw draws the view of one camera.
 func (r *Renderer) Draw(v *render.View) error {
 	dst := r.part(v)
 	if c := v.Camera.Background; c.A != 0 {
@@ -100,7 +100,7 @@ func (r *Renderer) Draw(v *render.View) error {
 	return nil
 }
 
-// part is a camera's part of its target: what is drawn on it stays inside of it.
+// part returns a camera's part of its target. Drawing is clipped to it.
 func (r *Renderer) part(v *render.View) *ebiten.Image {
 	target := r.targets[v.Camera.Target]
 	if v.Viewport == target.Bounds() {
@@ -118,7 +118,7 @@ func (r *Renderer) part(v *render.View) *ebiten.Image {
 	return p
 }
 
-// image returns what a material shows, as the graphics card has it.
+// image returns the image of a material on the graphics card.
 func (r *Renderer) image(m *render.Material) *ebiten.Image {
 	if m.Image == nil {
 		return r.white
@@ -140,8 +140,8 @@ func (r *Renderer) flush(dst *ebiten.Image, vertices []ebiten.Vertex, corners []
 	dst.DrawTriangles(vertices, corners, source, &r.options)
 }
 
-// blends are Ebitengine's words for the ways to blend, whose colours are multiplied with
-// their alpha. What is opaque leaves the target's alpha alone.
+// blends are Ebitengine's terms for the blend modes, for colours that are multiplied with their alpha.
+// Opaque drawing leaves the target's alpha unchanged.
 var blends = [...]ebiten.Blend{
 	render.Opaque: {
 		BlendFactorSourceRGB: ebiten.BlendFactorOne, BlendFactorDestinationRGB: ebiten.BlendFactorZero,

@@ -18,7 +18,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// stage is a world that a Renderer draws, on an image that no window shows.
+// stage is a world that a Renderer draws to an image without a window.
 type stage struct {
 	testing.TB
 	w      *ecs.World
@@ -59,7 +59,7 @@ func (s *stage) look(shape render.Shape, m render.Material) render.Look {
 	return render.Look{Shape: s.assets.Shape(shape), Material: s.assets.Material(m)}
 }
 
-// corners are the pixels of points of an entity's own space, by the view itself.
+// corners returns the pixels of points in an entity's coordinates, computed from the view.
 func (s *stage) corners(v *render.View, id ecs.Entity, points ...[3]float32) (pixels [][2]float32) {
 	l, err := ecs.Get[transform.LocalToWorld](s.w, id)
 	s.ok(err)
@@ -73,7 +73,7 @@ func (s *stage) corners(v *render.View, id ecs.Entity, points ...[3]float32) (pi
 	return pixels
 }
 
-// same says whether vertices are at pixels.
+// same reports whether the vertices are at the given pixels.
 func same(got []ebiten.Vertex, want [][2]float32) bool {
 	return slices.EqualFunc(got, want, func(v ebiten.Vertex, p [2]float32) bool {
 		return math.Abs(float64(v.DstX-p[0])) < 2e-3 && math.Abs(float64(v.DstY-p[1])) < 2e-3
@@ -82,8 +82,8 @@ func same(got []ebiten.Vertex, want [][2]float32) bool {
 
 var quad = [][3]float32{{-1, 0.5, 0}, {1, 0.5, 0}, {-1, -0.5, 0}, {1, -0.5, 0}}
 
-// Sprites are where the view says that their corners are, in the order of their rows,
-// with their tints, for any number of workers; what is hidden is left out.
+// TestSprites checks that sprites have the corners of the view, in the order of their rows, with their
+// tints, for any number of workers. Hidden sprites are left out.
 func TestSprites(t *testing.T) {
 	var first []ebiten.Vertex
 	for _, workers := range []int{1, 2, 3, 8} {
@@ -136,7 +136,8 @@ func TestSprites(t *testing.T) {
 	}
 }
 
-// Colours are those of the frame, also where rows have changed places or tints.
+// TestTints checks that colours are those of the current frame, also after rows have changed places or
+// tints.
 func TestTints(t *testing.T) {
 	s := newStage(t, 2)
 	look := s.look(render.Shape{Kind: render.Sprite}, render.Material{})
@@ -167,8 +168,8 @@ func TestTints(t *testing.T) {
 	}
 }
 
-// Flipbooks and labels show their cells of the image, flat and in perspective, also when
-// time goes on.
+// TestCells checks that flipbooks and labels show their cells of the image, flat and in perspective,
+// also as time advances.
 func TestCells(t *testing.T) {
 	for _, camera := range []render.Camera{{Height: 40}, {FOV: 1}} {
 		s := newStage(t, 2)
@@ -211,7 +212,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// Sixteen thousand sprites go into a call.
+// TestCalls checks that sixteen thousand sprites fit into one call.
 func TestCalls(t *testing.T) {
 	s := newStage(t, 2)
 	look := s.look(render.Shape{Kind: render.Sprite}, render.Material{})
@@ -231,7 +232,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// Triangles, lines, points and sprites in perspective go by their corners, and those that
+// TestMeshes checks the corners of triangles, lines, points and sprites in perspective. Those that
 // reach behind the camera are left out.
 func TestMeshes(t *testing.T) {
 	places := [][3]float32{{0, 1, 0}, {-1, -1, 0}, {1, -1, 0.5}}
@@ -251,7 +252,7 @@ func TestMeshes(t *testing.T) {
 			look := s.look(c.shape, render.Material{Size: 4})
 			s.w.Spawn(render.Camera{FOV: 1, Near: 0.5}, transform.Translation{Z: 10}, transform.LocalToWorld{})
 			id := s.w.Spawn(look, transform.Translation{X: 1}, transform.Rotation{X: 0.5, W: 0.5}, transform.LocalToWorld{})
-			s.w.Spawn(look, transform.Translation{Z: 10}, transform.NonUniformScale{X: 1, Y: 1, Z: 5}, transform.LocalToWorld{}) // through the camera
+			s.w.Spawn(look, transform.Translation{Z: 10}, transform.NonUniformScale{X: 1, Y: 1, Z: 5}, transform.LocalToWorld{}) // crosses the plane of the camera
 			s.ok(system.Update(s.w))
 			want := c.want(s.corners(render.ViewsOf(s.w)[0], id, places...))
 			if got := s.r.list[:len(want)]; !same(got, want) {
@@ -261,7 +262,7 @@ func TestMeshes(t *testing.T) {
 	}
 }
 
-// widened are the corners of a line that reaches so far to both of its sides.
+// widened returns the corners of a line that extends by half on both sides.
 func widened(a, b [2]float32, half float64) [][2]float32 {
 	dx, dy := float64(b[0]-a[0]), float64(b[1]-a[1])
 	l := math.Hypot(dx, dy)
@@ -269,7 +270,8 @@ func widened(a, b [2]float32, half float64) [][2]float32 {
 	return [][2]float32{{a[0] + nx, a[1] + ny}, {a[0] - nx, a[1] - ny}, {b[0] + nx, b[1] + ny}, {b[0] - nx, b[1] - ny}}
 }
 
-// A sprite in perspective, with colours of its corners, is two triangles.
+// TestDeepSprite checks that a sprite in perspective, with colours at its corners, becomes two
+// triangles.
 func TestDeepSprite(t *testing.T) {
 	s := newStage(t, 1)
 	look := s.look(render.Shape{Kind: render.Sprite, Width: 2}, render.Material{Color: color.NRGBA{0, 255, 0, 0}})
@@ -280,12 +282,12 @@ func TestDeepSprite(t *testing.T) {
 	if got, want := s.r.list[:6], [][2]float32{p[0], p[1], p[2], p[1], p[3], p[2]}; !same(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if c := s.r.list[:1][0]; c.ColorR != 0 || c.ColorG != 1 || c.ColorA != 1 { // opaque, whatever the A
+	if c := s.r.list[:1][0]; c.ColorR != 0 || c.ColorG != 1 || c.ColorA != 1 { // opaque, whatever A is
 		t.Errorf("the corner has the colour %+v", c)
 	}
 }
 
-// Many triangles are more than one call.
+// TestMeshCalls checks that many triangles are split into several calls.
 func TestMeshCalls(t *testing.T) {
 	s := newStage(t, 1)
 	look := s.look(render.Shape{Positions: [][3]float32{{0, 1, 0}, {-1, -1, 0}, {1, -1, 0}}}, render.Material{})
@@ -299,7 +301,8 @@ func TestMeshCalls(t *testing.T) {
 	}
 }
 
-// A camera draws on its part of its target, and on none without one.
+// TestTargets checks that a camera draws on its part of its target, and draws nothing without a
+// target.
 func TestTargets(t *testing.T) {
 	s := newStage(t, 1)
 	s.w.Spawn(render.Camera{X: 0.5, W: 0.5, Background: color.NRGBA{A: 255}})
@@ -325,7 +328,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// benchSprites is a batch of n sprites in chunks of 128 rows.
+// benchSprites returns a batch of n sprites in chunks of 128 rows.
 func benchSprites(n int) *sprites {
 	s := &sprites{half: [2]float32{0.5, 0.5}, scale: [4]float32{1, 1, 1, 1}, cells: [][4]float32{{0, 0, 16, 16}}}
 	s.filling = projection{x: [4]float32{10, 1, 0, 640}, y: [4]float32{1, -10, 0, 400}, w: [4]float32{3: 1}, flat: true}
@@ -342,8 +345,8 @@ func benchSprites(n int) *sprites {
 	return s
 }
 
-// The corners of a sprite are where its matrix and the camera put them, whether the camera
-// looks along Z or not.
+// TestCorners checks the corners of a sprite against its matrix and the camera, whether or not the
+// camera looks along Z.
 func TestCorners(t *testing.T) {
 	m := [16]float32{2, 1, 0.5, 0, -1, 3, 0.25, 0, 0, 0, 1, 0, 7, -5, 3, 1}
 	for _, z := range []float32{0, 4} {
@@ -364,7 +367,7 @@ func TestCorners(t *testing.T) {
 	}
 }
 
-// Filling allocates nothing.
+// TestFillAllocatesNothing checks that filling vertices does not allocate.
 func TestFillAllocatesNothing(t *testing.T) {
 	s := benchSprites(1024)
 	if n := testing.AllocsPerRun(10, func() { s.RunRange(nil, 0, len(s.parts)) }); n != 0 {
@@ -372,8 +375,8 @@ func TestFillAllocatesNothing(t *testing.T) {
 	}
 }
 
-// BenchmarkFill makes the vertices of sprites on one worker, in turns with a copy of as
-// many bytes: the least of all rounds of both.
+// BenchmarkFill fills the vertices of sprites on one worker, alternately with a copy of as many bytes.
+// It reports the least times of both.
 func BenchmarkFill(b *testing.B) {
 	for _, n := range []int{1_024, 16_000, 51_200} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) { fillOrCopy(b, benchSprites(n), n) })
@@ -392,8 +395,8 @@ func fillOrCopy(b *testing.B, s *sprites, n int) {
 	b.ReportMetric(float64(fill)/float64(memcpy), "fill/memcpy")
 }
 
-// took is how long the better of two goes takes: the first brings what the caches hold
-// of the other side's back.
+// took returns the shorter time of two calls. The first call loads into the caches the data that the
+// other side has evicted.
 func took(f func()) time.Duration {
 	f()
 	start := time.Now()

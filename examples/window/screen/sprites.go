@@ -11,38 +11,37 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// perCall is how many sprites go into one call: indices have 16 bits, a sprite four
-// corners.
+// perCall is the number of sprites per call. A sprite has four corners, and indices have 16 bits.
 const perCall = 16_000
 
-// perJob is how many parts, that is chunks, a worker takes at a time.
+// perJob is the number of parts (chunks) that a worker takes at a time.
 const perJob = 8
 
-// sprites are the corners of the sprites of one look. They are kept from batch to batch:
-// what does not change, as the corners of the image, is written once.
+// sprites are the corners of the sprites of one look. They are kept from batch to batch, because
+// constant values, such as the corners of the image, need to be written only once.
 type sprites struct {
-	vertices []ebiten.Vertex // four of each: upper left, upper right, lower left, lower right
-	tints    []color.NRGBA   // that the vertices have
-	shown    []int32         // cells of the image that they have
+	vertices []ebiten.Vertex // four per sprite: upper left, upper right, lower left, lower right
+	tints    []color.NRGBA   // the tints of the vertices
+	shown    []int32         // the cells of the image that they show
 	parts    []part
 	filling  projection
-	half     [2]float32   // of the size, in the entity's own space
-	scale    [4]float32   // of the material's colour
-	cells    [][4]float32 // of its image: left, top, right, bottom
+	half     [2]float32   // half the size, in the entity's coordinates
+	scale    [4]float32   // from the material's colour
+	cells    [][4]float32 // of the material's image: left, top, right, bottom
 }
 
-// part is what is drawn of one chunk.
+// part is the visible part of one chunk.
 type part struct {
 	matrices [][16]float32
 	tints    []color.NRGBA
 	cells    []int32
 	mask     []uint64
-	first    int // of its sprites
+	first    int // index of its first sprite
 }
 
 var white = color.NRGBA{255, 255, 255, 255}
 
-// drawSprites draws a batch of sprites as they lie in the plane of a camera without FOV.
+// drawSprites draws a batch of sprites in the plane of a camera without FOV.
 func (r *Renderer) drawSprites(dst *ebiten.Image, v *render.View, b *render.Batch, p *projection) error {
 	k := key{b.Shape, b.Material}
 	s := r.sprites[k]
@@ -73,7 +72,7 @@ func newSprites(shape *render.Shape, m *render.Material, source *ebiten.Image) *
 	return s
 }
 
-// cellOf is where the graphics card has a cell of a material's image.
+// cellOf returns the place of a cell of a material's image on the graphics card.
 func cellOf(m *render.Material, k int, source *ebiten.Image) image.Rectangle {
 	if m.Image == nil {
 		return source.Bounds()
@@ -81,7 +80,7 @@ func cellOf(m *render.Material, k int, source *ebiten.Image) image.Rectangle {
 	return m.Cell(k).Sub(m.Image.Rect.Min).Add(source.Bounds().Min)
 }
 
-// half is half the size of a sprite.
+// half returns half the size of a sprite.
 func half(s *render.Shape) [2]float32 {
 	w, h := s.Width, s.Height
 	if w == 0 {
@@ -93,7 +92,7 @@ func half(s *render.Shape) [2]float32 {
 	return [2]float32{w / 2, h / 2}
 }
 
-// scale is what the tints of a material are multiplied with.
+// scale returns the factors for the tints of a material.
 func scale(m *render.Material) [4]float32 {
 	c := m.Color
 	if c == (color.NRGBA{}) {
@@ -105,7 +104,7 @@ func scale(m *render.Material) [4]float32 {
 	return [4]float32{level[c.R], level[c.G], level[c.B], level[c.A]}
 }
 
-// level are the colours of an image as numbers from 0 to 1.
+// level maps colour values to numbers from 0 to 1.
 var level = func() (l [256]float32) {
 	for i := range l {
 		l[i] = float32(i) / 255
@@ -113,7 +112,7 @@ var level = func() (l [256]float32) {
 	return l
 }()
 
-// gather notes the parts of a batch and makes room for its sprites.
+// gather collects the parts of a batch and allocates memory for its sprites.
 func (s *sprites) gather(b *render.Batch) {
 	s.parts = s.parts[:0]
 	n := 0
@@ -124,7 +123,7 @@ func (s *sprites) gather(b *render.Batch) {
 	s.grow(n)
 }
 
-// grow makes room for n sprites, white ones at no place.
+// grow allocates memory for n sprites, which are white and have no place yet.
 func (s *sprites) grow(n int) {
 	if n <= len(s.tints) {
 		return
@@ -172,8 +171,8 @@ func (s *sprites) fill(p *part) {
 	}
 }
 
-// run fills the places of sprites whose matrices follow each other: one coordinate after
-// the other, so that each finds room in registers.
+// run fills the places of sprites with consecutive matrices. It does one coordinate after the other,
+// so that the values fit into registers.
 func (s *sprites) run(at int, rows [][16]float32) {
 	p, q, hx, hy := s.filling.x, s.filling.y, s.half[0], s.half[1]
 	out := s.vertices[4*at : 4*at+4*len(rows)]
@@ -184,7 +183,7 @@ func (s *sprites) run(at int, rows [][16]float32) {
 	for i := range rows {
 		m := &rows[i]
 		v := (*[4]ebiten.Vertex)(out[4*i:])
-		// The middle, half the width to the right and half the height upwards, in pixels.
+		// The middle, half the width to the right, and half the height upwards, in pixels.
 		m0, m1, m2, m4, m5, m6 := hx*m[0], hx*m[1], hx*m[2], hy*m[4], hy*m[5], hy*m[6]
 		x, r, u := p[0]*m[12]+p[1]*m[13]+p[2]*m[14]+p[3], p[0]*m0+p[1]*m1+p[2]*m2, p[0]*m4+p[1]*m5+p[2]*m6
 		v[0].DstX, v[1].DstX, v[2].DstX, v[3].DstX = x+(u-r), x+(u+r), x-(u+r), x-(u-r)
@@ -193,7 +192,7 @@ func (s *sprites) run(at int, rows [][16]float32) {
 	}
 }
 
-// upright is run for a camera that looks along Z, turned about it or not, as those of flat
+// upright does the same for a camera that looks along Z, with any rotation about Z, as cameras of flat
 // worlds do.
 func (s *sprites) upright(out []ebiten.Vertex, rows [][16]float32) {
 	hx, hy := s.half[0], s.half[1]
@@ -210,8 +209,8 @@ func (s *sprites) upright(out []ebiten.Vertex, rows [][16]float32) {
 	}
 }
 
-// dye gives the colours of rows whose bit is set to the sprites from at on, where they
-// have others.
+// dye sets the colours of the sprites from at on, for rows whose bit is set and whose colours have
+// changed.
 func (s *sprites) dye(at int, p *part, row int, word uint64) {
 	for ; word != 0; word &= word - 1 {
 		c := white
@@ -226,8 +225,8 @@ func (s *sprites) dye(at int, p *part, row int, word uint64) {
 	}
 }
 
-// turn gives the cells of rows whose bit is set to the sprites from at on, where they have
-// others.
+// turn sets the cells of the sprites from at on, for rows whose bit is set and whose cells have
+// changed.
 func (s *sprites) turn(at int, p *part, row int, word uint64) {
 	for ; word != 0; word &= word - 1 {
 		k := int32(0)
@@ -242,7 +241,7 @@ func (s *sprites) turn(at int, p *part, row int, word uint64) {
 	}
 }
 
-// cut gives four corners those of a cell.
+// cut gives four corners the coordinates of a cell.
 func (s *sprites) cut(v *[4]ebiten.Vertex, k int32) {
 	c := &s.cells[k]
 	for i := range v {
@@ -250,7 +249,7 @@ func (s *sprites) cut(v *[4]ebiten.Vertex, k int32) {
 	}
 }
 
-// paint gives four corners the colour of the material under a tint.
+// paint gives four corners the colour of the material with a tint.
 func (s *sprites) paint(v *[4]ebiten.Vertex, c color.NRGBA) {
 	r, g, b, a := s.scale[0]*level[c.R], s.scale[1]*level[c.G], s.scale[2]*level[c.B], s.scale[3]*level[c.A]
 	for k := range v {

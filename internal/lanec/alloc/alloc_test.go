@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// random returns a kernel of sums over loops within each other, whose variables change places.
+// random returns a kernel of sums in nested loops whose variables exchange their values.
 func random(r *rand.Rand) *ir.Kernel {
 	b := ir.Build("random", 4)
 	x := &ir.Stream{Name: "x", Expr: "x"}
@@ -49,7 +49,8 @@ func body(r *rand.Rand, b *ir.Builder, values []*ir.Value, depth int) []*ir.Valu
 	return values
 }
 
-// A machine runs a kernel twice at once: by values, and by the places that they have been given.
+// A machine runs a kernel in two ways at once: by its values, and by the registers and slots assigned
+// to them.
 type machine struct {
 	t      *testing.T
 	a      *Allocation
@@ -96,12 +97,12 @@ func (m *machine) run(r *ir.Region) {
 				m.run(it.Body)
 				m.phis(it, 1)
 			}
-			if it.Turns < 0 { // the rows
+			if it.Turns < 0 { // the loop over rows
 				m.run(it.Body)
 			}
 		case *ir.Value:
 			if it.Op == ir.Max {
-				m.places[m.place(it)] = -1 // before the arguments are read
+				m.places[m.place(it)] = -1 // overwritten before the arguments are read
 			}
 			sum := float64(n) + 0.5
 			for _, a := range it.Args {
@@ -114,7 +115,8 @@ func (m *machine) run(r *ir.Region) {
 	}
 }
 
-// TestAllocate runs random kernels on few registers and wants every value where it is read.
+// TestAllocate runs random kernels on few registers. Each value must be in its place whenever it is
+// read.
 func TestAllocate(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	spilled := 0

@@ -24,7 +24,7 @@ func negate(width int) *ir.Kernel {
 	return k
 }
 
-// TestEmit wants the loop over whole vectors as one would write it.
+// TestEmit checks that the loop over whole vectors is as short as handwritten code.
 func TestEmit(t *testing.T) {
 	for _, c := range []struct {
 		path  *Path

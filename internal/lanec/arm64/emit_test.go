@@ -24,7 +24,8 @@ func negate(width int) *ir.Kernel {
 	return k
 }
 
-// TestEmit wants the loop over whole vectors as one would write it, and the macros that it uses.
+// TestEmit checks that the loop over whole vectors is as short as handwritten code, and checks its
+// macros.
 func TestEmit(t *testing.T) {
 	var text asm.Text
 	Emit(negate(4), &text, &asm.Constants{Bytes: 16}, "lanecNegate")

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestParallel does random moves one after the other and wants what they are at once.
+// TestParallel executes sequences for random parallel moves, one instruction after another. The result
+// must be that of simultaneous moves. A register that is overwritten too early gives another result.
 func TestParallel(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -42,7 +43,7 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestText wants columns as asmfmt has them.
+// TestText checks that columns are aligned as asmfmt aligns them.
 func TestText(t *testing.T) {
 	var text Text
 	text.Begin()
@@ -58,7 +59,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestConstants wants each once, in order.
+// TestConstants checks that each constant is written once, in order.
 func TestConstants(t *testing.T) {
 	c := Constants{Bytes: 16}
 	c.Symbol(8, 2)

@@ -39,7 +39,8 @@ func compile(t *testing.T, source string) error {
 	return err
 }
 
-// TestCompile wants a kernel, or a problem with its place; what else there is to say and to refuse is in the tests of package lanec.
+// TestCompile checks that the front end returns a kernel, or a problem with its position. The tests of
+// package lanec cover all messages and refusals.
 func TestCompile(t *testing.T) {
 	if err := compile(t, "func f(x []float32) {\n\tfor i := range x {\n\t\tx[i]++\n\t}\n}"); err != nil {
 		t.Error(err)
@@ -51,7 +52,8 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// TestAllProducts wants every product that meets a sum, those of helpers too, each once and in order, and what ends the reading behind them.
+// TestAllProducts checks that every product that meets a sum is reported once and in order, also in
+// helpers, followed by the error that stops the reading.
 func TestAllProducts(t *testing.T) {
 	err := compile(t, `
 func g(a, b float64) float64 { return a*b + 1 }
@@ -77,8 +79,9 @@ func f(x, y []float64) {
 	}
 }
 
-// TestChain wants floats that many conditions choose asked for once: sixty of them, one behind the other and inside of each other, each with both
-// sides made of what was before.
+// TestChain compiles floats whose value depends on sixty conditions, in sequence and nested. Both
+// branches of each condition use the previous value, so the compiler must visit each value once.
+// Otherwise the time grows exponentially.
 func TestChain(t *testing.T) {
 	one := "\t\tif y[i] > J {\n\t\t\tv = -v\n\t\t}\n"
 	var row, nest strings.Builder
@@ -86,7 +89,7 @@ func TestChain(t *testing.T) {
 		row.WriteString(strings.ReplaceAll(one, "J", strconv.Itoa(j)))
 		fmt.Fprintf(&nest, "if y[i] > %d {\nv = -v\n", j)
 	}
-	twice := row.String() + row.String() // each is asked again behind the others
+	twice := row.String() + row.String() // each is checked again after the others
 	for name, body := range map[string]string{
 		"in a row":            row.String(),
 		"in each other":       nest.String() + strings.Repeat("}\n", 60),

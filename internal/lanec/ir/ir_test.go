@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// kernel returns x[i] = (x[i]+1)*(1+1), with a loop and a load that are not needed.
+// kernel returns x[i] = (x[i]+1)*(1+1), with an unused loop and an unused load.
 func kernel() (b *Builder, x *Stream, sum *Value) {
 	b = Build("k", 4)
 	x = &Stream{Name: "x", Expr: "x"}
@@ -33,7 +33,8 @@ func kernel() (b *Builder, x *Stream, sum *Value) {
 	return b, x, sum
 }
 
-// TestBuild wants equal values once, and what does not change outside of the rows.
+// TestBuild checks that equal values exist once and that constant values are outside of the loop over
+// rows.
 func TestBuild(t *testing.T) {
 	b, _, sum := kernel()
 	if sum.Region != b.Kernel.Entry {
@@ -55,7 +56,8 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// TestTidy wants what is needed kept, loads at their use, and places for arguments that are used.
+// TestTidy checks that unused values are removed, that loads move to their uses, and that only used
+// arguments get places.
 func TestTidy(t *testing.T) {
 	b, x, _ := kernel()
 	k := b.Kernel
@@ -80,7 +82,7 @@ func TestTidy(t *testing.T) {
 	}
 }
 
-// TestString wants values to be read in a panic.
+// TestString checks that values are readable in a panic message.
 func TestString(t *testing.T) {
 	b := Build("k", 4)
 	c := b.Const(Float, 5)

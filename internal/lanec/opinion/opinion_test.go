@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// texts is what lanec makes of the bodies, for one path.
+// texts are the bodies that lanec compiles for one path.
 type texts[T kernels.Float] struct {
 	path     string
 	mul      func(q, a, b *kernels.Quats[T])
@@ -18,12 +18,12 @@ type texts[T kernels.Float] struct {
 	rotateBy func(v *kernels.Vec3s[T], q *[4]T, x *kernels.Vec3s[T])
 }
 
-// specials are what rounding, signs and NaN show on.
+// specials returns numbers that reveal errors in rounding, signs and NaN.
 func specials[T kernels.Float]() []T {
 	return []T{0, T(math.Copysign(0, -1)), 1, -1, T(math.Inf(1)), T(math.Inf(-1)), T(math.NaN()), 1e-38, -1e30, 1e19, 3}
 }
 
-// column is a lane of n numbers with a guard behind it.
+// column returns a lane of n numbers followed by a guard.
 func column[T kernels.Float](r *rand.Rand, n int) []T {
 	special := specials[T]()
 	x := make([]T, n, n+1)
@@ -44,7 +44,7 @@ func vectors[T kernels.Float](r *rand.Rand, n int) *kernels.Vec3s[T] {
 	return &kernels.Vec3s[T]{X: column[T](r, n), Y: column[T](r, n), Z: column[T](r, n)}
 }
 
-// same says where two lanes differ, or their guard is gone; NaN are all one.
+// same reports the first difference of two lanes, or a damaged guard. All NaNs are equal.
 func same[T kernels.Float](got, want []T) error {
 	for i := range want {
 		if g, w := got[i], want[i]; (g != w || math.Signbit(float64(g)) != math.Signbit(float64(w))) && (g == g || w == w) {
@@ -96,13 +96,13 @@ func compare[T kernels.Float](t *testing.T, all []texts[T]) {
 	}
 }
 
-// TestOpinion compares what lanec makes of bodies with what is written by hand.
+// TestOpinion compares the bodies that lanec compiles with the handwritten ones.
 func TestOpinion(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { compare(t, texts32) })
 	t.Run("float64", func(t *testing.T) { compare(t, texts64) })
 }
 
-// BenchmarkOpinion puts the times of both beside each other, on the path that the CPU has.
+// BenchmarkOpinion measures both bodies on the path of the CPU.
 func BenchmarkOpinion(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const n = 1024

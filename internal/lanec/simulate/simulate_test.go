@@ -11,7 +11,7 @@ import (
 
 const head = "TEXT ·f(SB), NOSPLIT, $64-8\n\tMOVQ a+0(FP), DI\n\tMOVQ 8(DI), BX // x\n\tMOVQ 16(DI), SI // y\n"
 
-// run runs a body whose x is at BX and whose y is at SI, and returns y and the panic.
+// run executes a body whose x is at BX and whose y is at SI. It returns y and the text of the panic.
 func run(t *testing.T, body string, x []byte) (y []byte, said string) {
 	t.Helper()
 	p, err := Parse("DATA one<>+0(SB)/8, $0x3f8000003f800000\n" + head + body + "\n\tVZEROUPPER\n\tRET\n")
@@ -42,7 +42,7 @@ func lane(x ...float32) (b []byte) {
 	return b
 }
 
-// TestInstructions wants what the manual says of those that are easily taken for something else.
+// TestInstructions compares instructions whose behaviour is easily misunderstood with the manual.
 func TestInstructions(t *testing.T) {
 	nan, zero := float32(math.NaN()), float32(math.Copysign(0, -1))
 	const mask = "\tMOVL $5, AX\n\tKMOVW AX, K1\n"
@@ -73,7 +73,7 @@ func TestInstructions(t *testing.T) {
 	}
 }
 
-// TestFaults wants what a kernel must not do said.
+// TestFaults checks that forbidden actions of a kernel are reported.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{
 		{"behind a lane", "VMOVUPS 8(BX), X1", "line 6: VMOVUPS 8(BX), X1: 4 bytes at 20 of x, which has 20"},
@@ -92,7 +92,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestUnknown wants what is not in the table refused, and operands that no instruction has.
+// TestUnknown checks that instructions that are not in the table, and impossible operands, are
+// refused.
 func TestUnknown(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"VFMADD231PS Z1, Z2, Z3", "unknown"},

@@ -18,13 +18,13 @@ func TestParker(t *testing.T) {
 		p := make()
 		for range 3 {
 			p.Unpark()
-			p.Unpark() // of two tokens one is kept
+			p.Unpark() // of two tokens only one is kept
 			p.Park(0)
 			p.Unpark()
 			p.Park(time.Hour)
 			p.Park(time.Microsecond)
 		}
-		// Two goroutines pass a token to and fro.
+		// Two goroutines pass a token back and forth.
 		q, turns := make(), 0
 		var wg sync.WaitGroup
 		wg.Go(func() {
@@ -68,7 +68,7 @@ func newSleepers(n int, hook func(string)) (*Sleepers, []*countedParker) {
 	return s, list
 }
 
-// The lowest worker is woken first, each worker once, and only if it is marked.
+// TestSleepers checks that the lowest marked worker is woken first, and each worker once per mark.
 func TestSleepers(t *testing.T) {
 	for _, n := range []int{2, 64, 65, 130} {
 		calls := 0
@@ -117,8 +117,8 @@ func TestSleepers(t *testing.T) {
 		} else if s.RecordWakeUp(1) != 0 {
 			t.Errorf("a call counts once: s.RecordWakeUp(1) != 0")
 		}
-		// A call that was not looked at does not count for the next sleep, which would seem to have
-		// ended late.
+		// A call that no sleep has consumed must not count for the next sleep. That sleep would seem
+		// to have ended late.
 		s.Mark(1)
 		s.Wake(1)
 		if s.Mark(1); s.RecordWakeUp(1) != 0 {
@@ -127,7 +127,8 @@ func TestSleepers(t *testing.T) {
 	}
 }
 
-// However many goroutines mark and wake at the same time, each mark is taken by one.
+// TestSleepersAreShared checks that each mark is taken by exactly one goroutine, however many mark and
+// wake at the same time.
 func TestSleepersAreShared(t *testing.T) {
 	s, list := newSleepers(3, nil)
 	var wg sync.WaitGroup
@@ -167,7 +168,8 @@ func TestSleepersAreShared(t *testing.T) {
 	}
 }
 
-// No worker is woken for little work, one or two for much, and fewer while others search.
+// TestWakeFor checks that little work wakes no worker, much work wakes one or two, and fewer while
+// other workers search.
 func TestWakeFor(t *testing.T) {
 	s, _ := newSleepers(8, nil)
 	for i := 1; i < 8; i++ {
@@ -189,7 +191,7 @@ func TestWakeFor(t *testing.T) {
 		ns   int64
 		want int
 	}{{1, worth - 1, 0}, {1, worth, 1}, {5, 1 << 40, 2}, {5, -1, 2}, {0, 1 << 40, 0}} {
-		s.Cost.smallWorkAt.Store(-int64(time.Hour)) // no work came shortly before
+		s.Cost.smallWorkAt.Store(-int64(time.Hour)) // no recent work
 		s.Cost.callTime.Store(1000)
 		s.Cost.latency.Store(4000)
 		if got := woken(func() { s.WakeFor(c.n, c.ns) }); got != c.want {
@@ -214,7 +216,7 @@ func TestWakeFor(t *testing.T) {
 	}
 }
 
-// Small pieces of work shortly after each other are together worth waking a worker.
+// TestSmallWork checks that many small pieces of work in a short time together wake a worker.
 func TestSmallWork(t *testing.T) {
 	var c Cost
 	c.init()
@@ -261,7 +263,7 @@ func TestCrowdedMachineSpinsLess(t *testing.T) {
 	var p Machine
 
 	p.FixProcessors(4)
-	p.UpdateProcessors() // does nothing then
+	p.UpdateProcessors() // does nothing in this case
 	limit := 64 * time.Microsecond
 	if got := p.AwakeTime(limit); got != limit {
 		t.Errorf("quiet: %v", got)
@@ -270,7 +272,7 @@ func TestCrowdedMachineSpinsLess(t *testing.T) {
 	if got := p.AwakeTime(limit); got != limit {
 		t.Errorf("nothing was too long: %v", got)
 	}
-	// The test sets the time far ahead, so that no sign is old, however slow this machine is.
+	// The test sets the time far ahead, so that no sign expires however slow the machine is.
 	signs := func(n int) {
 		for range n {
 			p.NoticeDelay(time.Millisecond, LostGap)
@@ -299,7 +301,8 @@ func TestCrowdedMachineSpinsLess(t *testing.T) {
 	}
 }
 
-// On one processor no worker stays awake, and the number of processors is updated.
+// TestProcessors checks that no worker stays awake on one processor, and that the number of processors
+// is updated.
 func TestProcessors(t *testing.T) {
 	var m Machine
 	if m.UpdateProcessors(); m.processors.Load() < 1 {

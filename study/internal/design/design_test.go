@@ -17,7 +17,7 @@ type model struct {
 	On    bool    `default:"false"`
 	Kind  string  `default:"a" choices:"a,b,c"`
 	Free  string  `default:""`
-	Own   float64 // no parameter
+	Own   float64 // no parameter: it has no default
 }
 
 func params(t *testing.T) []Param {
@@ -56,7 +56,7 @@ func column(d *Design, param int) (values []string) {
 	return values
 }
 
-// Steps are decimal text: they reach their end, and have no more digits than were
+// TestSteps checks that steps are decimal text: they reach their end and have no more digits than were
 // given.
 //
 // Conformance: 518
@@ -83,7 +83,8 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// A Latin hypercube has one point in each of as many equal parts of every axis.
+// TestLatin checks that a Latin hypercube has exactly one point in each of the equal parts of every
+// axis.
 //
 // Conformance: 519
 func TestLatin(t *testing.T) {
@@ -106,7 +107,7 @@ func TestLatin(t *testing.T) {
 	}
 }
 
-// The order of work is a permutation, and not the same for two seeds.
+// TestOrder checks that the order of work is a permutation that depends on the seed.
 func TestOrder(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 4, 5, 63, 64, 65, 1000} {
 		var orders [2][]int
@@ -128,14 +129,15 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// A study of more runs than there can be is refused, also where their number is more than a word holds.
+// TestMostRuns checks that a study with too many runs is refused, even if their number overflows a
+// word.
 func TestMostRuns(t *testing.T) {
 	for _, d := range []Design{
 		{Kind: Random, Points: math.MaxInt/2 + 1, Replicates: 4}, {Kind: Random, Points: 4, Replicates: math.MaxInt/2 + 1},
 		{Kind: Latin, Points: 1 << 16, Replicates: 1 << 15}, {Kind: Latin, Points: math.MaxInt, Replicates: 1},
 	} {
 		d.Axes = []Axis{{Param: "beta", Low: "0", High: "1"}}
-		if d.Points == math.MaxInt && math.MaxInt == MaxRuns { // as many as there can be
+		if d.Points == math.MaxInt && math.MaxInt == MaxRuns { // the largest possible number
 			continue
 		}
 		wants(t, d.Bind(params(t)), "are more than 2147483647 runs")

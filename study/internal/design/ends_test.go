@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// wide has parameters of the widest kinds.
+// wide has parameters of the widest types.
 type wide struct {
 	N int64   `default:"0"`
 	X float64 `default:"0"`
@@ -20,7 +20,8 @@ type wide struct {
 	T string  `default:""`
 }
 
-// TestEnds: whatever ends an interval has, what is drawn lies between them, and of a Latin design one in each part, in order of the parts.
+// TestEnds checks that values drawn from any interval are inside it. A Latin design must have one
+// value in each part, in the order of the parts.
 func TestEnds(t *testing.T) {
 	ps, err := Params(reflect.TypeFor[wide]())
 	if err != nil {
@@ -73,7 +74,8 @@ func TestEnds(t *testing.T) {
 			drawn = append(drawn, v)
 		}
 		slices.SortFunc(drawn, (*big.Float).Cmp)
-		// Rounding may lead to the neighbour of an end of a part, of which a whole number has one and a small number a large one.
+		// Rounding may give the neighbour of a part's end. For whole numbers that is the next number,
+		// and for small parts it is a large one relative to the part.
 		slack := new(big.Float).Mul(span, big.NewFloat(1e-6))
 		slack.Add(slack, big.NewFloat(1))
 		if name != "n" {
@@ -91,7 +93,8 @@ func TestEnds(t *testing.T) {
 	}
 }
 
-// TestAllDigits: whole numbers are compared by all of their digits, of which a float has 53 bits.
+// TestAllDigits checks that whole numbers are compared by all their digits, because a float has only
+// 53 bits.
 func TestAllDigits(t *testing.T) {
 	ps, err := Params(reflect.TypeFor[struct {
 		N int64 `default:"0" range:"-9007199254740992..9007199254740992"`
@@ -109,7 +112,8 @@ func TestAllDigits(t *testing.T) {
 	}
 }
 
-// TestListQuotes: spaces count inside of quotes and nowhere else, and a byte-order mark never, whatever the cells are.
+// TestListQuotes checks that spaces matter only inside quotes and that a byte-order mark is ignored,
+// whatever the cells contain.
 func TestListQuotes(t *testing.T) {
 	const seed = 1
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -145,7 +149,8 @@ func TestListQuotes(t *testing.T) {
 	}
 }
 
-// TestUTF8: a text that is not UTF-8 is refused wherever it comes from: study.json would have another one.
+// TestUTF8 checks that text that is not UTF-8 is refused from every source, because study.json would
+// store a different text.
 func TestUTF8(t *testing.T) {
 	ps, err := Params(reflect.TypeFor[wide]())
 	if err != nil {

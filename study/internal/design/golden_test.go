@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The values and seeds of all runs are the same text on every CPU.
+// TestGolden checks that the values and seeds of all runs are the same text on every CPU.
 //
 // Conformance: 521
 func TestGolden(t *testing.T) {
@@ -36,7 +36,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Replicate j has one seed at every point, and another than replicate k.
+// TestCommonSeeds checks that replicate j has the same seed at every point and a different seed from
+// replicate k. Points are then compared under the same chance.
 func TestCommonSeeds(t *testing.T) {
 	d := bound(t, Design{Kind: Grid, Replicates: 3, Seed: 5}, "beta=0.1:0.4:0.1")
 	seen := map[uint64]int{}

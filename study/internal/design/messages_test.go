@@ -10,11 +10,11 @@ import (
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
 
-// heard keeps what wants hears, if it is set.
+// heard collects the messages that wants sees, if it is set.
 var heard *messages.List
 
-// TestMessages holds what misuse is answered with to testdata, and looks for messages in the source that none of it
-// leads to.
+// TestMessages compares the messages about misuse with testdata. It also looks in the source for
+// messages that no call reaches.
 func TestMessages(t *testing.T) {
 	heard = &messages.List{T: t, Edit: func(text string) string {
 		if strings.HasPrefix(text, "parse error on line") {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// wants fails unless an error says something.
+// wants fails unless the error contains the text.
 func wants(t *testing.T, err error, text string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), text) {
@@ -16,7 +16,7 @@ func wants(t *testing.T, err error, text string) {
 	}
 }
 
-// What is wrong with a tag is told by type and field, with what would be right.
+// TestTags checks the messages about wrong tags: they name the type, the field and a remedy.
 func TestTags(t *testing.T) {
 	type inner struct {
 		Depth int `default:"1"`
@@ -91,7 +91,7 @@ func TestTags(t *testing.T) {
 	}
 }
 
-// Values reach their fields, and say what they may be.
+// TestSet checks that values reach their fields, and that errors list the valid values.
 func TestSet(t *testing.T) {
 	ps, m := params(t), reflect.New(reflect.TypeFor[model]()).Elem()
 	for i, text := range []string{"0.25", "1.5", "-0", "255", "true", "c", "any"} {
@@ -119,7 +119,7 @@ func TestSet(t *testing.T) {
 	wants(t, err, "the model has no parameters")
 }
 
-// What is wrong with an axis is told with what would be right.
+// TestAxes checks that the messages about wrong axes name a remedy.
 func TestAxes(t *testing.T) {
 	for _, c := range []struct{ axis, want string }{
 		{"gamma=1", "gamma: the model has no such parameter"},
@@ -150,7 +150,7 @@ func TestAxes(t *testing.T) {
 	}
 }
 
-// What is wrong with a design is told before the first run.
+// TestDesigns checks that a wrong design is reported before the first run.
 func TestDesigns(t *testing.T) {
 	ps := params(t)
 	axis := func(text string) Axis {
@@ -184,7 +184,7 @@ func TestDesigns(t *testing.T) {
 	}
 }
 
-// A list is read from CSV, and its rows are the points.
+// TestList checks that a list is read from CSV with its rows as points.
 func TestList(t *testing.T) {
 	columns, rows, err := ReadList(strings.NewReader("\ufeffbeta, kind\n0.1, a\n0.2 ,\"b\"\n"))
 	if err != nil {

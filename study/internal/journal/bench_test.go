@@ -2,7 +2,7 @@ package journal
 
 import "testing"
 
-// BenchmarkRead reads logs of some 16 MB, as a worker does that begins.
+// BenchmarkRead reads logs of about 16 MB, as a starting worker does.
 func BenchmarkRead(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -29,7 +29,7 @@ func BenchmarkRead(b *testing.B) {
 				}
 			}
 			b.SetBytes(l.end)
-			if err := l.f.Close(); err != nil { // killed: no index is written
+			if err := l.f.Close(); err != nil { // as if killed: no index is written
 				b.Fatal(err)
 			}
 			for b.Loop() {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// sample is a log of some runs, and what its entries are.
+// sample returns a log of some runs and the set of its entries.
 func sample(t *testing.T) (log []byte, truth map[string]bool) {
 	t.Helper()
 	b, truth := heading("0123"), map[string]bool{}
@@ -34,7 +34,7 @@ func sample(t *testing.T) (log []byte, truth map[string]bool) {
 	return b, truth
 }
 
-// scanned writes down the entries of a log.
+// scanned lists the entries of a log.
 func scanned(t *testing.T, b []byte) (found []string) {
 	t.Helper()
 	end, err := Scan(bytes.NewReader(b), 0, func(e Entry, at int64, payload []byte) error {
@@ -47,7 +47,7 @@ func scanned(t *testing.T, b []byte) (found []string) {
 	return found
 }
 
-// A log that is cut at any byte has the entries before the cut, and no others.
+// TestCut cuts a log at every byte. The entries before the cut must remain, and no others may appear.
 //
 // Conformance: 502
 func TestCut(t *testing.T) {
@@ -66,7 +66,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// A log of which any bit is wrong loses the one entry that has the bit, and no other.
+// TestFlip changes every bit of a log. Only the entry with the bit may be lost.
 //
 // Conformance: 503
 func TestFlip(t *testing.T) {
@@ -85,7 +85,7 @@ func TestFlip(t *testing.T) {
 			if i < head-1 {
 				want = len(truth)
 			}
-			// Without the end of its line an entry takes the next one with it.
+			// If the end of a line is damaged, the next entry is lost too.
 			if len(found) < want-1 {
 				t.Fatalf("bit %d of byte %d: %d entries are left of %d", bit, i, len(found), len(truth))
 			}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// record is a record with rows of a size.
+// record returns a record with rows of the given size.
 func record(t *testing.T, run, size int) []byte {
 	t.Helper()
 	body := bytes.Repeat([]byte{byte(run)}, size)
@@ -39,7 +39,7 @@ func ok(t *testing.T, errs ...error) {
 	}
 }
 
-// past reads a study of ten runs and writes down what is known of each.
+// past reads a study of ten runs and describes the known state of each.
 func past(t *testing.T, dir string) (p *History, runs string) {
 	t.Helper()
 	p, err := Read(dir, "id", 10)
@@ -52,7 +52,7 @@ func past(t *testing.T, dir string) (p *History, runs string) {
 	return p, runs
 }
 
-// wants fails unless an error says something.
+// wants fails unless the error contains the text.
 func wants(t *testing.T, err error, text string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), text) {
@@ -68,7 +68,7 @@ func TestLog(t *testing.T) {
 	if runs != "...x......" || p.Done != 1 || p.Runs() != 10 || p.Fails[4] != 1 || p.Open[4] != 1 || p.Open[5] != 1 || len(p.Open) != 2 || p.Doubles != 0 {
 		t.Errorf("%s, %+v", runs, p)
 	}
-	// The end is torn, and there is another worker, which did run 3 too.
+	// The end of the log is torn, and another worker has also done run 3.
 	name := Name(dir, "a")
 	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
 	ok(t, err)
@@ -89,7 +89,7 @@ func TestLog(t *testing.T) {
 	if s := p.States(); s[1] != 3 || s[0] != 7 {
 		t.Errorf("%v", s)
 	}
-	// What this process writes is noted without reading.
+	// Records of this process are known without reading.
 	for i, c := range []struct {
 		state uint8
 		want  Finding
@@ -103,8 +103,8 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// What a machine could not do says nothing of a model: of a run that was late or crashed in one
-// log and has a result in another the result counts, whichever comes first.
+// TestOfMachine checks that failures of a machine do not count against a model. If a run was late or
+// crashed in one log and has a result in another, the result counts, in either order.
 func TestOfMachine(t *testing.T) {
 	for _, names := range []string{"ab", "ba"} {
 		dir := t.TempDir()
@@ -126,7 +126,7 @@ func TestOfMachine(t *testing.T) {
 	}
 }
 
-// A log whose first line is not that of the study is not touched, nor left out without a word.
+// TestFirstLine checks that a log of another study is neither changed nor skipped silently.
 func TestFirstLine(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir, "a")
@@ -151,7 +151,7 @@ func TestFirstLine(t *testing.T) {
 			t.Fatalf("%q has become %q", b, now)
 		}
 	}
-	// What was killed while it wrote the line has nothing else yet.
+	// A process that was killed while it wrote the first line has written nothing else.
 	for cut := 0; cut <= head; cut += head / 5 {
 		ok(t, os.WriteFile(name, whole[:cut], 0o666))
 		if _, runs := past(t, dir); runs != ".........." {
@@ -165,7 +165,8 @@ func TestFirstLine(t *testing.T) {
 	}
 }
 
-// A process that was killed may leave the lock to what it was about to start, for a moment.
+// TestHeldForAMoment checks that a lock may remain held for a moment after its process was killed,
+// because a process that it was about to start can inherit the lock.
 func TestHeldForAMoment(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir, "a")
@@ -203,7 +204,7 @@ func TestRefused(t *testing.T) {
 	if !errors.Is(err, ErrTooLong) {
 		t.Errorf("a record of more than a GiB: %v", err)
 	}
-	// A log that cannot be written says so, and writes nothing by halves.
+	// A log that cannot be written reports it and writes no partial record.
 	l = open(t, dir, "b")
 	ok(t, l.f.Close())
 	if l.Begin(1, 1) == nil || l.Keep(record(t, 1, 1)) == nil || l.Close() == nil {
@@ -214,7 +215,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Records come in the order of the runs, from all logs.
+// TestRecords checks that records from all logs come in the order of the runs.
 func TestRecords(t *testing.T) {
 	dir := t.TempDir()
 	for i, runs := range [][]int{{5, 1, 8}, {0, 9, 3, 1}} {
@@ -249,7 +250,7 @@ func TestRecords(t *testing.T) {
 	wants(t, p.Records(func(Entry, []byte) error { return nil }), p.Files[0])
 }
 
-// An index says what its log says, as long as it is the index of that log.
+// TestIndex checks that an index agrees with its log, and is ignored if the log has changed.
 func TestIndex(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir, "a")
@@ -259,7 +260,7 @@ func TestIndex(t *testing.T) {
 			ok(t, l.Keep(record(t, run, indexFrom/4)))
 		}
 	}
-	theirs := filepath.Join(dir, ".worker-there.idx.lanewise-77-0.tmp") // of another machine, whose lock is not seen here
+	theirs := filepath.Join(dir, ".worker-there.idx.lanewise-77-0.tmp") // of another machine, whose lock is not visible here
 	ok(t, os.WriteFile(theirs, nil, 0o666), l.Fail(6, 1, "why"), l.Begin(6, 2), l.Close(), os.Remove(theirs))
 	want := ""
 	check := func(what string) {
@@ -295,10 +296,10 @@ func TestIndex(t *testing.T) {
 			check(fmt.Sprintf("with byte %d wrong", i))
 		}
 	}
-	// The log goes on, and is another one.
+	// The log has grown, so the index no longer fits.
 	ok(t, os.WriteFile(idx, whole, 0o666))
 	l = open(t, dir, "a")
-	ok(t, l.Keep(record(t, 9, 5)), l.f.Sync(), l.f.Close()) // killed: no index is written
+	ok(t, l.Keep(record(t, 9, 5)), l.f.Sync(), l.f.Close()) // as if killed: no index is written
 	if p, runs := past(t, dir); runs != "xxxxxx.x.x" || p.Fails[6] != 1 {
 		t.Errorf("%s, %+v", runs, p)
 	}

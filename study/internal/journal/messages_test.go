@@ -14,8 +14,8 @@ import (
 
 var updateMessages = flag.Bool("lanewise.update", false, "write testdata/messages.golden anew")
 
-// TestMessages holds what misuse is answered with to testdata, and looks for messages in the source that none of it
-// leads to.
+// TestMessages compares the messages about misuse with testdata. It also looks in the source for
+// messages that no call reaches.
 func TestMessages(t *testing.T) {
 	dir := t.TempDir()
 	l := &messages.List{T: t, Edit: func(text string) string {
@@ -47,7 +47,7 @@ func TestMessages(t *testing.T) {
 	ok(t, os.WriteFile(name, append([]byte("x"), whole...), 0o666))
 	_, err = Open(dir, "a", "id")
 	l.Err(err)
-	for _, what := range []string{"system", "file system"} { // not those of this test
+	for _, what := range []string{"system", "file system"} { // messages that need a broken system, not this test
 		l.Say("the " + what + " has no locks")
 	}
 	l.Compare(*updateMessages, 7, "%s: run %d: %w")

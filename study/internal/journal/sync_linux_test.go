@@ -6,12 +6,13 @@ import (
 	"time"
 )
 
-// What the system cannot put on the disk is told by Close, though it was not waited for.
+// TestSyncFails checks that Close reports data that the system could not write to disk, even if no
+// call waited for it.
 func TestSyncFails(t *testing.T) {
 	l := open(t, t.TempDir(), "a")
 	r, w, err := os.Pipe()
 	ok(t, err, l.f.Close())
-	l.f = w // which has no disk
+	l.f = w // a pipe has no disk
 	ok(t, l.Begin(1, 1))
 	for end := time.Now().Add(time.Minute); l.dirty.Load() && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)

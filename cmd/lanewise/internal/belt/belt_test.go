@@ -20,8 +20,8 @@ func fingerprint(minors []catalogue.Minor) uint64 {
 	return h.Sum64()
 }
 
-// The belt is part of the orrery's world hash: these bits may not differ
-// between machines, nor change without the hash's golden value.
+// TestSameEverywhere checks that the belt has the same bits on every machine. It is part of the
+// orrery's world hash, so a change of these bits needs a new golden hash.
 func TestSameEverywhere(t *testing.T) {
 	const golden = 0xdc820e93c841846e
 	if got := fingerprint(New(20000, 1)); got != uint64(golden) {
@@ -46,7 +46,7 @@ func TestElements(t *testing.T) {
 		if q := e.Axis * (1 - e.Ecc); q < 1.5 {
 			t.Errorf("%s comes to %.3f AU", m.Name, q)
 		}
-		// Kepler's third law holds to the printed decimals.
+		// Kepler's third law must hold to the printed decimals.
 		if k := e.Motion * math.Sqrt(e.Axis*e.Axis*e.Axis); math.Abs(k-degreesPerDay) > 1e-6*math.Sqrt(e.Axis*e.Axis*e.Axis) {
 			t.Errorf("%s: n²a³ is not that of the Sun: %+v", m.Name, e)
 		}
@@ -59,8 +59,8 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// Kirkwood's gaps are there: a bin on each of the three deep ones holds less
-// than a tenth of the bins on both sides of it.
+// TestGaps checks that Kirkwood's gaps exist: a bin at each of the three deep gaps has less than a
+// tenth of the asteroids of its neighbours.
 func TestGaps(t *testing.T) {
 	count := func(minors []catalogue.Minor, axis float64) (n int) {
 		for _, m := range minors {

@@ -15,8 +15,8 @@ import (
 
 var write = flag.Bool("write", false, "write the generated testdata instead of comparing with it")
 
-// The generated catalogues: extract is whole and sound, faulty has a fault in
-// each line. They hold made-up bodies in the export format.
+// These are the generated catalogues with invented bodies in the export format. extract has no faults;
+// faulty has one in each line.
 const (
 	extractFile = "../../testdata/extract.mpcorb.txt"
 	faultyFile  = "../../testdata/faulty.mpcorb.txt"
@@ -33,13 +33,13 @@ Des'n     H     G   Epoch     M        Peri.      Node       Incl.       e      
 ----------------------------------------------------------------------------------------------------------------------------------------------------------------
 `
 
-// line is a record before it is set in columns.
+// line is a record before it is formatted in columns.
 type line struct {
 	id, epoch, readable string
 	catalogue.Elements
-	axis     string // as printed; that of Elements when empty
+	axis     string // as printed; if empty, the axis of Elements
 	arc      string
-	oneNight bool // neither rms nor perturbers
+	oneNight bool // without rms and perturbers
 }
 
 func (l line) String() string {
@@ -59,7 +59,7 @@ func (l line) String() string {
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" // of base 62
 
-// permanent packs a number as the Center does; the package under test unpacks.
+// permanent packs a number as the Center does. The tested package unpacks it.
 func permanent(n int) string {
 	if n < 620000 {
 		return fmt.Sprintf("%c%04d", digits[n/10000], n%10000)
@@ -68,7 +68,7 @@ func permanent(n int) string {
 	return "~" + string([]byte{digits[n/238328], digits[n/3844%62], digits[n/62%62], digits[n%62]})
 }
 
-// extract builds the sound catalogue and, beside it, what reading it gives.
+// extract builds the catalogue without faults and the records that reading it must return.
 func extract(t *testing.T) (text string, want []catalogue.Minor) {
 	bodies := belt.New(280, 7)
 	var out bytes.Buffer
@@ -92,7 +92,7 @@ func extract(t *testing.T) (text string, want []catalogue.Minor) {
 	next := func() catalogue.Elements { return bodies[len(want)].Elements }
 	epochs := []string{"K2669", "K2669", "K2669", "K1661", "K023R", "J949P", "K002T", "J99CV", "K25A1", "K12BU"}
 
-	// Numbered: each form of a packed number, with and without a name.
+	// Numbered bodies: each form of a packed number, with and without a name.
 	for i := range 160 {
 		n := 101 + 17*i + 41*i*i
 		name := "(" + strconv.Itoa(n) + ")"
@@ -108,7 +108,7 @@ func extract(t *testing.T) (text string, want []catalogue.Minor) {
 	}
 	out.WriteString("\n")
 
-	// Several oppositions: provisional designations of every kind.
+	// Bodies with several oppositions: provisional designations of every kind.
 	for i := range 80 {
 		half, order := "ABCDEFGHJKLMNOPQRSTUVWXY"[i%24], "ABCDEFGHJKLMNOPQRSTUVWXYZ"[i%25]
 		year, cycle := 1990+i%35, 7*i
@@ -120,14 +120,14 @@ func extract(t *testing.T) (text string, want []catalogue.Minor) {
 		add(line{id: id, epoch: epochs[i%len(epochs)], readable: fmt.Sprintf("        %-20s", name), Elements: next()}, name)
 	}
 	const long = "(541132) A name too long for it"
-	add(line{id: "s1132", epoch: "K2669", readable: "    " + long, Elements: next()}, long) // goes on into the next columns
+	add(line{id: "s1132", epoch: "K2669", readable: "    " + long, Elements: next()}, long) // the text continues in the next columns
 	for _, u := range [][2]string{
 		{"PLS2040", "2040 P-L"}, {"T1S3138", "3138 T-1"}, {"T2S1010", "1010 T-2"}, {"T3S4101", "4101 T-3"},
 		{"_QC0000", "2026 CA620"}, {"_QC0aEM", "2026 CZ6190"}, {"_EW002K", "2014 WU625"},
 	} {
-		add(line{id: u[0], epoch: "K2669", readable: "", Elements: next()}, u[1]) // the name is unpacked: the column is blank
+		add(line{id: u[0], epoch: "K2669", readable: "", Elements: next()}, u[1]) // the name is unpacked, and the column is blank
 	}
-	// An orbit whose axis is too wide for its column, twice.
+	// Two orbits with an axis too large for its column.
 	for i, axis := range []float64{1085.5, 1201.25} {
 		e := next()
 		e.Axis, e.Ecc, e.Motion, e.Mean = axis, 0.9520394, []float64{0.00002756, 0.00002367}[i], 359.9
@@ -138,7 +138,7 @@ func extract(t *testing.T) (text string, want []catalogue.Minor) {
 	fmt.Fprintf(&out, "%-14s 0.15 %5s %9s  %9.5f  %9.5f  %9.5f  %9.7f %11s %11.7f  %1s %-9s\n", "", "", "", 0.0, 0.0, 0.0, 0.0, "", 0.0, "", "MADE-UP")
 	out.WriteString("\n")
 
-	// One opposition: circles, short arcs, elements that are zero.
+	// Bodies with one opposition: circles, short arcs, elements equal to zero.
 	for i := range 30 {
 		e := next()
 		if i%2 == 0 {
@@ -153,7 +153,7 @@ func extract(t *testing.T) (text string, want []catalogue.Minor) {
 	return out.String(), want
 }
 
-// epochPart reads a part of a packed date whose century is left to the caller.
+// epochPart parses a part of a packed date. The caller handles the century.
 func (l line) epochPart(at, width int) int {
 	n, _ := strconv.ParseInt(l.epoch[at:at+width], 36, 32)
 	if width == 2 {
@@ -162,7 +162,7 @@ func (l line) epochPart(at, width int) int {
 	return int(n)
 }
 
-// faulty is a line of the faulty catalogue and the words its report contains.
+// faulty is a line of the faulty catalogue and the words that its report must contain.
 type faulty struct{ text, report string }
 
 func faults() []faulty {

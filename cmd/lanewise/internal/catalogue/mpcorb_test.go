@@ -15,7 +15,7 @@ import (
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
 )
 
-// keep collects faults and goes on.
+// keep collects faults and continues.
 func keep(list *[]*catalogue.LineError) catalogue.Faults {
 	return func(e *catalogue.LineError) error {
 		*list = append(*list, e)
@@ -23,7 +23,7 @@ func keep(list *[]*catalogue.LineError) catalogue.Faults {
 	}
 }
 
-// strict ends the reading at the first fault.
+// strict stops the reading at the first fault.
 func strict(e *catalogue.LineError) error { return e }
 
 func TestReadMinors(t *testing.T) {
@@ -59,7 +59,7 @@ func TestReadMinors(t *testing.T) {
 	}
 }
 
-// A fault names its line; the others of the file are read all the same.
+// TestFaults checks that a fault names its line and that the other lines of the file are read.
 func TestFaults(t *testing.T) {
 	text, want := extract(t)
 	first := strings.Count(text, "\n") + 1
@@ -92,8 +92,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// Every column between two fields is a place where a shifted line shows, the last
-// one too, and what stands in a field is not taken for one.
+// TestGaps checks that a shifted line is detected at every column between two fields, also at the
+// last, and that the contents of a field are not mistaken for a gap.
 func TestGaps(t *testing.T) {
 	text, _ := extract(t)
 	sound := strings.Split(text, "\n")[strings.Count(head, "\n")]
@@ -110,8 +110,8 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// A file in which nothing is good is left after ten lines; one good line, and it is
-// read to its end. Records without an orbit are not held against it.
+// TestHopelessFiles checks that reading stops after ten lines if none is good. With one good line, the
+// file is read to its end. Records without an orbit do not count as bad.
 func TestHopelessFiles(t *testing.T) {
 	text, _ := extract(t)
 	sound := strings.Split(text, "\n")[strings.Count(head, "\n")] + "\n"
@@ -136,7 +136,7 @@ func TestHopelessFiles(t *testing.T) {
 	}
 }
 
-// A name goes into tables and pictures, which are UTF-8.
+// TestNamesAreUTF8 checks that names are UTF-8, because tables and pictures need it.
 func TestNamesAreUTF8(t *testing.T) {
 	text, _ := extract(t)
 	sound := strings.Split(text, "\n")[strings.Count(head, "\n")]
@@ -174,7 +174,8 @@ func TestBrokenFiles(t *testing.T) {
 			t.Errorf("%s: error is %v, want f.txt and %q", c.name, err, c.want)
 		}
 	}
-	// What was read before the file broke is not an orbit list: the error comes with the line where it broke.
+	// The records before the damage are not a complete orbit list, so the error is returned with the
+	// line of the damage.
 	_, err := catalogue.ReadMinors("f.txt", strings.NewReader(packed[:len(packed)-20]), strict)
 	var line *catalogue.LineError
 	if !errors.As(err, &line) && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -209,7 +210,7 @@ func zipped(text string) string {
 	z := gzip.NewWriter(&b)
 	_, err := io.WriteString(z, text)
 	if err = errors.Join(err, z.Close()); err != nil {
-		panic(err) // a bytes.Buffer takes everything
+		panic(err) // a bytes.Buffer never fails
 	}
 	return b.String()
 }

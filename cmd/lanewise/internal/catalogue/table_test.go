@@ -9,7 +9,7 @@ import (
 
 const header = "Type,q,e,i,w,N,M,n,wrate,Nrate,RA,Dec,Epoch,H,G,Radius,Mass,Rotation,Albedo,NAIF ID,Name\n"
 
-// A made-up table: the columns are those of a real one, the bodies are invented.
+// An invented table. It has the columns of a real one and invented bodies.
 const made = "\ufeff# two bodies\r\n" + header +
 	"PL,1.5,0.25,-0.5,10,20,30,0.5,0.01,-0.02,270.000,66.561,2451545.0,,,1000,9e23,-2.5,,8,Vulcan\n\n" +
 	"MN,200000,0.5,1,2,3,491.33,120,,,,,2451545.0,,,,,,,801,\"Dactyl, small\"" // no line end
@@ -94,7 +94,7 @@ func TestTableHeader(t *testing.T) {
 			t.Errorf("table %.40q: error is %v, want %q", c.text, err, c.want)
 		}
 	}
-	// The order of the columns is free, and those that may be blank may be absent.
+	// The order of the columns is free. Columns that may be blank may also be absent.
 	text := "Name,Type,n,M,N,w,i,e,q,Epoch,NAIF ID\nX,PL,0.5,30,20,10,1,0.25,1.5,2451545,3\n"
 	bodies, err := ReadTable("t.csv", strings.NewReader(text), func(e *LineError) error { return e })
 	if err != nil || bodies[0].Kind != Planet || bodies[0].Axis != 2 || bodies[0].PoleDec != EclipticDec {
@@ -102,7 +102,7 @@ func TestTableHeader(t *testing.T) {
 	}
 }
 
-// A file in which nothing is a row is left after ten lines.
+// TestHopelessTable checks that reading stops after ten lines if none is a row.
 func TestHopelessTable(t *testing.T) {
 	for rows, want := range map[int]string{9: "holds no planets or moons", 10: "t.csv: 10 bad lines and not a good one: is this a table of planets or moons?", 1000: "t.csv: 10 bad lines"} {
 		faults := 0

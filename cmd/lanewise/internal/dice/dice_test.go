@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The first numbers of SplitMix64 for the state 1234567, which its authors'
-// program prints.
+// TestUint64 compares with the first numbers of SplitMix64 for the state 1234567, as its authors'
+// program prints them.
 func TestUint64(t *testing.T) {
 	d := Dice{1234567}
 	for i, want := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
@@ -16,7 +16,8 @@ func TestUint64(t *testing.T) {
 	}
 }
 
-// Near enough: the sum of six uniforms has thinner tails than a normal.
+// TestDistributions checks the distributions with wide bounds, because the sum of six uniforms has
+// thinner tails than a normal distribution.
 func TestDistributions(t *testing.T) {
 	d := New(1, 1)
 	const n = 100000

@@ -24,10 +24,10 @@ const source = "../../../../kernels"
 
 var every = regexp.MustCompile("")
 
-// quick is for tests: nothing depends on the times.
+// quick makes tests fast, because no test depends on the times.
 var quick = &Options{Lengths: []int{0, 1, 13, 77}, Each: time.Microsecond, Footprint: 1 << 10, Memory: 1 << 12}
 
-// exported returns the documentation of package kernels, or of one below it.
+// exported returns the documentation of package kernels or of a package below it.
 func exported(t *testing.T, source string) *doc.Package {
 	fset := token.NewFileSet()
 	entries, err := os.ReadDir(source)
@@ -52,7 +52,7 @@ func exported(t *testing.T, source string) *doc.Package {
 	return p
 }
 
-// hasSlice says whether a parameter is a slice.
+// hasSlice reports whether a parameter is a slice.
 func hasSlice(f *ast.FuncDecl) bool {
 	return slices.ContainsFunc(f.Type.Params.List, func(p *ast.Field) bool {
 		_, ok := p.Type.(*ast.ArrayType)
@@ -60,7 +60,7 @@ func hasSlice(f *ast.FuncDecl) bool {
 	})
 }
 
-// ofSlices says whether a struct is a view, and no row of one, nor one whose fields are its own.
+// ofSlices reports whether the first field of a struct is a slice, as in a view.
 func ofSlices(s *ast.StructType) bool {
 	if len(s.Fields.List) == 0 {
 		return false
@@ -90,7 +90,7 @@ func TestListIsWhole(t *testing.T) {
 		}
 	}
 	for _, typ := range p.Types {
-		for _, f := range typ.Funcs { // that return the type
+		for _, f := range typ.Funcs { // functions that return the type
 			if hasSlice(f.Decl) {
 				wantFunctions = append(wantFunctions, f.Name)
 			}
@@ -138,8 +138,8 @@ func TestListIsWhole(t *testing.T) {
 	}
 }
 
-// TestListHasHarness looks for every kernel that the harness of package kernels
-// knows, by its golden files: with the operands that may be nil.
+// TestListHasHarness checks that the list has every kernel in the golden files of package kernels,
+// also with nil operands where they are allowed.
 func TestListHasHarness(t *testing.T) {
 	known := map[string]bool{}
 	for _, k := range List(every) {
@@ -169,7 +169,7 @@ func TestListHasHarness(t *testing.T) {
 	}
 }
 
-// TestExamine runs everything once: no path of this machine may differ.
+// TestExamine examines everything once. No path of this machine may differ.
 func TestExamine(t *testing.T) {
 	before := kernels.Path()
 	r := Machine(quick)
@@ -194,7 +194,7 @@ func TestExamine(t *testing.T) {
 	}
 }
 
-// TestExamineStops looks at the context.
+// TestExamineStops checks that the examination stops with its context.
 func TestExamineStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -203,12 +203,11 @@ func TestExamineStops(t *testing.T) {
 	}
 }
 
-// TestDiffers proves that the doctor sees what it is there for, on kernels that
-// are wrong on every path but the generic one. Where there is only that one they
-// are wrong the second time.
+// TestDiffers checks that the doctor detects kernels that are wrong on every path except the generic
+// one. If only the generic path exists, the kernels are wrong at their second call.
 func TestDiffers(t *testing.T) {
 	path, calls := kernels.Paths()[len(kernels.Paths())-1], 0
-	wrong := func() bool { calls++; return calls%2 == 0 } // each length runs generic first
+	wrong := func() bool { calls++; return calls%2 == 0 } // at each length generic runs first
 	for _, c := range []struct {
 		name string
 		call any
@@ -297,7 +296,7 @@ func TestDiffers(t *testing.T) {
 				panic("wrong operands")
 			}
 			for i, k := range index {
-				m.M[i][15] = float32(k) / float32(len(m.M)) // which panics for no row
+				m.M[i][15] = float32(k) / float32(len(m.M)) // does not panic for zero rows
 			}
 		}, ""},
 	} {
@@ -313,8 +312,8 @@ func TestDiffers(t *testing.T) {
 	}
 }
 
-// TestExaminePanics survives a kernel that panics, on every run and on more rows
-// than are compared.
+// TestExaminePanics checks kernels that panic, in every run, or only with more rows than are compared.
+// The doctor must survive them.
 func TestExaminePanics(t *testing.T) {
 	calls := 0
 	for name, c := range map[string]struct {
@@ -346,7 +345,7 @@ func TestExaminePanics(t *testing.T) {
 
 var nan = func() float64 { zero := 0.0; return zero / zero }()
 
-// TestMeasure counts the bytes of a row.
+// TestMeasure checks the number of bytes per row.
 func TestMeasure(t *testing.T) {
 	want := map[string]float64{"Fill/f32": 4, "Less/f64": 16 + 1.0/8, "Sum/f64": 8, "Convert/f32": 12, "Vec3s.Rotate/f32": 40, "Mat4s.MulAffineByParent/f32": 3*64 + 4, "Mat4s.Compose/rot=nil/f64": 128 + 6*8}
 	for _, k := range List(every) {
@@ -364,7 +363,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestWhy holds the reason to what this build can know.
+// TestWhy checks that the reason for a missing path is one that this build can know.
 func TestWhy(t *testing.T) {
 	t.Setenv("LANEWISE_KERNELS", "")
 	paths := kernels.Paths()

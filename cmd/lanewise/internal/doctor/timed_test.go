@@ -9,9 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestTimed holds what is measured to what a kernel is for: every operand and
-// every result is a finite number, and no two lanes begin at one place in their
-// pages.
+// TestTimed checks the operands of timed kernels. All operands and results must be finite, because
+// other numbers can be slower, and no two lanes may start at the same offset in their pages.
 func TestTimed(t *testing.T) {
 	for _, k := range List(every) {
 		const rows = 320
@@ -19,7 +18,7 @@ func TestTimed(t *testing.T) {
 		starts := map[uintptr]int{}
 		for i, l := range lanes(args) {
 			if l.Len() < 2 || l.Type().Elem().Kind() == reflect.Struct {
-				continue // a scalar, or planes, which are for all rows
+				continue // a scalar, or planes that apply to all rows
 			}
 			if n := l.Len(); n != rows && n != kernels.MaskLen(rows) {
 				t.Errorf("%v: lane %d has %d rows, want %d", k, i, n, rows)
@@ -38,7 +37,7 @@ func TestTimed(t *testing.T) {
 	}
 }
 
-// unusual returns the index of an element that is no finite number, or -1.
+// unusual returns the index of an element that is not finite, or -1.
 func unusual(lane reflect.Value) int {
 	for i := range lane.Len() {
 		switch e := lane.Index(i); e.Kind() {
@@ -55,7 +54,7 @@ func unusual(lane reflect.Value) int {
 	return -1
 }
 
-// TestTimedValues looks at what some kernels want of their operands.
+// TestTimedValues checks the operands of kernels that require special values.
 func TestTimedValues(t *testing.T) {
 	const n = 100
 	near := func(x, y float64) bool { return math.Abs(x-y) < 1e-12 }
@@ -92,7 +91,7 @@ func TestTimedValues(t *testing.T) {
 	}
 }
 
-// TestRowTime never says 0, whatever disturbs.
+// TestRowTime checks that the time of a row is never 0, whatever disturbs the measurement.
 func TestRowTime(t *testing.T) {
 	nothing, long := func() {}, func() { elapsed(1000, func() {}) }
 	for _, c := range []struct {

@@ -8,10 +8,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// small is for tests: nothing depends on the times.
+// small makes tests fast, because no test depends on the times.
 var small = Options{Each: 1, Rows: 100, Memory: 1 << 12, Keys: 200, Points: 400, Bodies: 30}
 
-// TestGoals measures every goal, and holds each to have an aim that says where it is from.
+// TestGoals measures every goal and checks that each has an aim with its source.
 func TestGoals(t *testing.T) {
 	seen := map[string]bool{}
 	for _, g := range List() {
@@ -30,7 +30,7 @@ func TestGoals(t *testing.T) {
 	}
 }
 
-// TestMet knows which numbers meet an aim.
+// TestMet checks which numbers meet an aim.
 func TestMet(t *testing.T) {
 	for _, c := range []struct {
 		more   bool
@@ -53,7 +53,8 @@ func TestMet(t *testing.T) {
 	}
 }
 
-// TestPlain holds what is compared to do the same: pulls in plain Go have the kernels' bits.
+// TestPlain checks that both sides of the comparison do the same work: the forces in plain Go must
+// have the kernels' bits.
 func TestPlain(t *testing.T) {
 	before := kernels.Path()
 	defer func() {

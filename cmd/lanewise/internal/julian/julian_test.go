@@ -20,7 +20,7 @@ func TestParse(t *testing.T) {
 		{"2027-03-01T12:00:30", 2461466 + 30.0/86400},
 		{"2461465.5", 2461465.5},
 		{"2451545", J2000},
-		{"1858-11-17", 2400000.5}, // where the modified Julian date begins
+		{"1858-11-17", 2400000.5}, // start of the modified Julian date
 		{"0001-01-01", First},
 		{"9999-12-31", Last - 1},
 		{"2000-02-29", 2451603.5},
@@ -45,8 +45,8 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// The calendar agrees with package time on every day of four centuries on
-// both sides of a common year that ends a century.
+// TestCivil compares the calendar with package time on every day of four centuries, which include
+// century years with and without a leap day.
 func TestCivil(t *testing.T) {
 	day := time.Date(1699, 12, 31, 0, 0, 0, 0, time.UTC)
 	for jd := 2341971.5; jd < 2488069.5; jd, day = jd+1, day.AddDate(0, 0, 1) {
@@ -60,7 +60,7 @@ func TestCivil(t *testing.T) {
 	}
 }
 
-// Of the hundreds one in four has a leap day.
+// TestHundreds checks that one in four century years has a leap day.
 func TestHundreds(t *testing.T) {
 	for year := 100; year <= 9900; year += 100 {
 		if _, ok := FromCivil(year, 2, 29); ok != (year%400 == 0) {
@@ -91,7 +91,7 @@ func TestFormat(t *testing.T) {
 			t.Errorf("Format(Parse(%q)) = %q", want, got)
 		}
 	}
-	// What Parse takes is written as something that Parse takes.
+	// Each date that Parse accepts must be printed in a form that Parse accepts.
 	for _, jd := range []float64{First, math.Nextafter(Last, 0), Last - 1e-6, Last - 1.4/86400} {
 		if again, err := Parse(Format(jd)); err != nil || math.Abs(again-jd) > 1.1/86400 {
 			t.Errorf("%v is written as %s, which is read as %v, %v", jd, Format(jd), again, err)

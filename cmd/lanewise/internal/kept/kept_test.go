@@ -42,7 +42,7 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// saved writes a world of a few entities to a file, with an x of one of them.
+// saved writes a world of a few entities to a file. x is the coordinate of one of them.
 func saved(t *testing.T, name string, x float32) string {
 	w := ecs.NewWorld("a")
 	first := w.Spawn(place{X: x, A: [2]int16{-1, 2}}, lit{On: true}, team{Number: 7})
@@ -110,7 +110,7 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
-// grow makes an entity a tick.
+// grow creates an entity per tick.
 type grow struct{ wrong bool }
 
 func (g *grow) Update(f *system.Frame) error {
@@ -176,10 +176,11 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// hostile begins with what clears a screen, and goes on with what looks like a line of the command.
+// hostile is a name that clears the screen and then imitates a line of the command's output.
 const hostile = "\x1b[2J\x9b31mgame.Body\nhash 0000000000000000, of version 1\r\u202e"
 
-// Names in a file, and names of files, steer no terminal and make no line of their own.
+// TestHostileNames checks that names in a file, and names of files, cannot control the terminal or add
+// a line to the output.
 func TestHostileNames(t *testing.T) {
 	f, err := untyped.Open(saved(t, "a.snapshot", 1))
 	ok(t, err)

@@ -16,7 +16,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// columns holds bodies as an archetype would.
+// columns holds bodies in lanes, as an archetype does.
 type columns struct {
 	anomaly Anomalies
 	ellipse Ellipses
@@ -47,7 +47,7 @@ func (c *columns) at(t float64) *kernels.Vec3s[float64] {
 	return c.pos.Rotate(&c.heading, &c.pos)
 }
 
-// dates are a step of the calendar and the ends of what -t0 and -t1 take.
+// dates are typical dates, and the limits of -t0 and -t1.
 var dates = []float64{julian.J2000, 2461465.5, 2451545.25, julian.First, julian.Last - 1}
 
 func TestMinors(t *testing.T) {
@@ -59,9 +59,9 @@ func TestMinors(t *testing.T) {
 	check(t, minors)
 }
 
-// check compares places with the reference: to a tenth of what the orrery
-// promises, for the product of motion and time has a last bit, which the
-// compilers of some machines keep and others round, in the reference.
+// check compares positions with the reference, to a tenth of the error that the orrery allows. It
+// cannot compare bits, because some compilers fuse the product of motion and time in the reference and
+// others round it.
 func check(t *testing.T, minors []catalogue.Minor) {
 	t.Helper()
 	elements := make([]catalogue.Elements, len(minors))
@@ -94,7 +94,7 @@ func TestRealMinors(t *testing.T) {
 	check(t, minors)
 }
 
-// Moons have reference planes and angles that move by turns a year.
+// TestMoons checks moons, which have reference planes and angles in turns per year.
 func TestMoons(t *testing.T) {
 	moons := catalogue.Moons()
 	elements := make([]catalogue.Elements, len(moons))
@@ -121,7 +121,8 @@ func TestMoons(t *testing.T) {
 	}
 }
 
-// The equator as a plane needs no node: the convention is its limit.
+// TestPlanes checks planes. The equator as a plane needs no node, and the convention agrees with the
+// limit of planes close to it.
 func TestPlanes(t *testing.T) {
 	frame := soa.Make[kernels.Quats[float64]](2)
 	Planes(&frame, []float64{catalogue.EclipticRA, 270}, []float64{catalogue.EclipticDec, 90})
@@ -153,7 +154,7 @@ func TestCubeRoot(t *testing.T) {
 	}
 }
 
-// TestSameBits holds the model to one result on every path and machine.
+// TestSameBits checks that the model gives the same bits on every path and machine.
 func TestSameBits(t *testing.T) {
 	const golden uint64 = 0x7a07547bf0c7e4b
 	minors := belt.New(2000, 11)
@@ -161,7 +162,7 @@ func TestSameBits(t *testing.T) {
 	for i := range minors {
 		elements[i] = minors[i].Elements
 	}
-	elements[5].Axis = 0 // from the motion
+	elements[5].Axis = 0 // computed from the motion
 	c := newColumns(elements)
 	used := kernels.Path()
 	defer func() {

@@ -2,5 +2,5 @@
 
 package orrery
 
-// checked says that the build has checks that allocate.
+// checked reports whether the build has checks that allocate.
 const checked = true

@@ -57,7 +57,7 @@ func TestCheck(t *testing.T) {
 		} else if d.Name == "" || !(d.AU > 0) {
 			t.Errorf("JD %v: the largest deviation is %+v", date, d)
 		}
-		// The check sees what is wrong: a kilometre, a body that is nowhere, another date.
+		// The check must detect an error of a kilometre, NaN coordinates, and a wrong date.
 		moon := len(set.Bodies) - 1
 		for _, c := range []struct {
 			name  string
@@ -81,8 +81,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// A planet spins and its moons do not feel it: without the moons' own motion
-// they stay where they are from the planet.
+// TestSpinDoesNotDragMoons checks that a planet's spin does not move its moons. Without their orbital
+// motion, the moons keep their places relative to the planet.
 func TestSpinDoesNotDragMoons(t *testing.T) {
 	set := builtin(0)
 	for i := range set.Bodies {
@@ -114,7 +114,7 @@ func TestSpinDoesNotDragMoons(t *testing.T) {
 			}
 		}
 	}
-	// The planets did spin: Earth by 0.3 sidereal days and a bit.
+	// The planets must have spun: the Earth by a little more than 0.3 sidereal days.
 	spun := 0
 	for c := range o.world.Query(ecs.Read[transform.Rotation64](), ecs.With[Day]()).Chunks() {
 		for _, z := range ecs.Column[transform.Rotation64](c).Z {
@@ -135,7 +135,7 @@ func TestOrphan(t *testing.T) {
 	}
 }
 
-// The steady state allocates nothing.
+// TestStepAllocatesNothing checks that the steady state does not allocate.
 func TestStepAllocatesNothing(t *testing.T) {
 	if checked {
 		t.Skip("race and guard builds allocate for their checks")
@@ -153,14 +153,14 @@ func TestStepAllocatesNothing(t *testing.T) {
 	}
 	n := testing.AllocsPerRun(50, step)
 	for round := 0; n != 0 && round < 10; round++ {
-		n = testing.AllocsPerRun(50, step) // a worker that had slept until now needs memory once
+		n = testing.AllocsPerRun(50, step) // a worker that has slept until now allocates once
 	}
 	if n != 0 {
 		t.Errorf("a step allocates %v times", n)
 	}
 }
 
-// A table that cannot be written is an error, whichever row it breaks at.
+// TestWriteTableFails checks that a failure to write is an error at each row of the table.
 func TestWriteTableFails(t *testing.T) {
 	set := builtin(500)
 	o := made(t, set, pool(t))

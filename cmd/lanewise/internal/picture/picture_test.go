@@ -18,8 +18,7 @@ var write = flag.Bool("write", false, "write the golden picture instead of compa
 
 const goldenFile = "testdata/scene.png"
 
-// scene is a small solar system that is not real: a ring of dots, a few discs, some
-// of them close together.
+// scene returns a small invented solar system: a ring of dots and a few discs, some close together.
 func scene() *Scene {
 	s := &Scene{
 		Title: "A test", Notes: []string{"of 240 pixels"}, Foot: "for nobody", Reach: 4.5, Rings: []float64{1, 2.5, 4}, Chart: true,
@@ -49,8 +48,8 @@ func scene() *Scene {
 	return s
 }
 
-// The picture is the golden one, except for the last bits of float64 and of
-// package math, which differ between machines: three levels of 256.
+// TestGolden compares the picture with the golden one. It allows three levels of 256, because the last
+// bits of float64 and of package math differ between machines.
 func TestGolden(t *testing.T) {
 	got := drawn(t, scene(), 240)
 	if *write {
@@ -73,7 +72,7 @@ func TestGolden(t *testing.T) {
 	if at, off := difference(got, want); off > 3 {
 		t.Errorf("pixel %v is off by %d levels: look at the picture, then run go test -write", at, off)
 	}
-	// The comparison sees a change: one disc moved by a hundredth of an AU.
+	// The comparison must detect a small change: one disc moved by a hundredth of an AU.
 	moved := scene()
 	moved.Discs[3].X += 0.01
 	if _, off := difference(drawn(t, moved, 240), want); off <= 3 {
@@ -104,7 +103,7 @@ func difference(a, b image.Image) (at image.Point, off int) {
 	return at, off
 }
 
-// No two texts overlap and every disc inside the frame has its name, for
+// TestLabels checks that no two texts overlap and that every disc inside the frame has its name, for
 // planets in conjunction, in a crowd, and at the edges.
 func TestLabels(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
@@ -144,7 +143,7 @@ func TestLabels(t *testing.T) {
 			}
 		}
 	}
-	// A disc outside of the frame has none.
+	// A disc outside of the frame has no name.
 	s := &Scene{Reach: 1, Discs: []Disc{{Name: "Far", X: 1.01}, {Name: "Near", X: 0.99}}}
 	if labels := (&frame{middle: 800, reach: 1, unit: 1, faces: faces{}}).layout(s); len(labels) != 1 || labels[0].text != "Near" {
 		t.Errorf("labels are %+v, want the one inside", labels)
@@ -162,7 +161,8 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// Places go where they should: x to the right, y up, the edge at the reach.
+// TestFrame checks positions in the picture: x points to the right, y up, and the edge is at the
+// reach.
 func TestFrame(t *testing.T) {
 	for _, c := range []struct {
 		root         bool
@@ -178,7 +178,8 @@ func TestFrame(t *testing.T) {
 	}
 }
 
-// A blur keeps the light, spreads it evenly, and loses it at the edges only.
+// TestBlur checks that a blur keeps the total light, spreads it evenly, and loses light only at the
+// edges.
 func TestBlur(t *testing.T) {
 	const size = 41
 	lane := make([]float32, size*size)
@@ -199,8 +200,7 @@ func TestBlur(t *testing.T) {
 	}
 }
 
-// Extremes that no scene should bring down: nothing to draw, one pixel, dots
-// that are nowhere.
+// TestDrawExtremes checks extreme scenes: empty, a single pixel, and dots with NaN coordinates.
 func TestDrawExtremes(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, s := range []*Scene{

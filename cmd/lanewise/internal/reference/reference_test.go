@@ -11,7 +11,7 @@ func TestKepler(t *testing.T) {
 	for _, e := range []float64{0, 1e-9, 0.1, 0.5, 0.9, 0.99, 0.9999} {
 		for mean := -6.28; mean < 6.28; mean += 0.0137 {
 			E := Kepler(mean, e)
-			// The residual of a root that is right to the last bit.
+			// The residual of a root whose last bit is right.
 			if r := E - e*math.Sin(E) - mean; math.Abs(r) > 2e-15 {
 				t.Errorf("Kepler(%v, %v) = %v leaves %v", mean, e, E, r)
 			}
@@ -19,8 +19,8 @@ func TestKepler(t *testing.T) {
 	}
 }
 
-// Known values of the schoolbook: at the periapsis, at the ends of the axes,
-// and a quarter of a turn of a circle.
+// TestBody compares with textbook values: at the periapsis, at the ends of the axes, and a quarter
+// turn of a circle.
 func TestBody(t *testing.T) {
 	circle := catalogue.Body{Kind: catalogue.Planet, PoleRA: 270, PoleDec: 66.561, Elements: catalogue.Elements{Motion: 1, Axis: 2}}
 	ellipse := circle
@@ -29,7 +29,7 @@ func TestBody(t *testing.T) {
 	tilted.Incl, tilted.Node = 90, 90
 	precessing := circle
 	precessing.NodeRate = 90
-	polar := circle // its plane is the equator, whose node is the equinox
+	polar := circle // its plane is the equator, and its node is the equinox
 	polar.PoleRA, polar.PoleDec = 270, 90
 	sinE, cosE := math.Sincos(84381.448 / 3600 * math.Pi / 180)
 	for _, c := range []struct {
@@ -55,7 +55,7 @@ func TestBody(t *testing.T) {
 	}
 }
 
-// A blank axis follows from the motion by Kepler's third law.
+// TestBlankAxis checks that a blank axis is computed from the motion by Kepler's third law.
 func TestBlankAxis(t *testing.T) {
 	m := catalogue.Minor{Elements: catalogue.Elements{Motion: 0.01720209895 * 180 / math.Pi}}
 	if got := Minor(&m, 0); math.Abs(got.X-1) > 1e-15 || got.Y != 0 || got.Z != 0 {

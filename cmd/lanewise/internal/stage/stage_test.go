@@ -33,9 +33,8 @@ func places(t *testing.T, set *catalogue.Set, date float64) *orrery.Places {
 	return p
 }
 
-// Near the focus float32 is as good as float64: with Neptune in the middle,
-// Triton is where it is to a metre; counted from the Sun it would be off by
-// hundreds of kilometres.
+// TestFocus checks that float32 is accurate near the focus. Relative to Neptune, Triton's position is
+// right to a metre. Relative to the Sun, its error would be hundreds of kilometres.
 func TestFocus(t *testing.T) {
 	set := &catalogue.Set{Bodies: append(catalogue.Planets(), catalogue.Moons()...), Minors: belt.New(300, 1)}
 	p := places(t, set, 2461465.5)
@@ -75,8 +74,8 @@ func TestFocus(t *testing.T) {
 	}
 }
 
-// Both pictures of the built-in system hold 99 of 100 minor planets, and the
-// names of all planets that belong in them.
+// TestScenes checks that both pictures of the built-in system contain 99 of 100 minor planets and the
+// names of all planets in their range.
 func TestScenes(t *testing.T) {
 	const date = 2461465.5
 	set := &catalogue.Set{Bodies: append(catalogue.Planets(), catalogue.Moons()...), Minors: belt.New(100000, 1)}

@@ -460,7 +460,7 @@ type idRange struct {
 	record int32
 }
 
-// add lists bytes, which all copies.
+// add adds a copy of bytes to the list; the method all makes these copies.
 func (c *copies) add(to, from []byte) {
 	c.list = append(c.list, bytesCopy{to, from})
 	c.total += len(to)
@@ -491,7 +491,7 @@ func (c *copies) in(p *table.Place, lanes []table.Lane, n int, own *columnImage)
 	}
 }
 
-// bear lists ids whose slots all is to set: they refer to rows of a chunk.
+// bear adds ids to the list; the method all sets their slots to rows of a chunk.
 func (c *copies) bear(t *entities, ids []Entity, record int32) {
 	c.table = t
 	c.idRanges = append(c.idRanges, idRange{ids, record})

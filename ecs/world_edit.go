@@ -1,9 +1,5 @@
 package ecs
 
-import (
-	"reflect"
-)
-
 // SetArchetype moves e to archetype a: components of both archetypes keep their values, and new ones are
 // zero. The error is of category [ErrArgument] if e does not exist, or if the move would remove a cleanup
 // component from e.
@@ -187,105 +183,6 @@ func (w *World) EntityName(e Entity) string {
 	return w.gate.labels.name(e)
 }
 
-// Spawn creates one entity with the given components and returns its id. It is the slow way, for single
-// entities; Create makes many. Without arguments the entity has no components.
-//
-// It panics with an *Error if a value is no component, two values have the same type, or the world cannot
-// be changed now.
-func (w *World) Spawn(values ...any) Entity {
-	w.mustExist("Spawn")
-	e, err := w.spawn("Spawn", values)
-	if err != nil {
-		panic(err)
-	}
-	w.finish()
-	return e
-}
-
-// Create makes n entities of archetype a. The rows go into the first free places; the result yields them
-// chunk by chunk, for the caller to fill:
-//
-//	for c := range w.Create(a, n).Chunks() { … }
-//
-// It panics with an *Error if a is not an archetype of w, n is negative, or the world cannot be changed
-// now.
-func (w *World) Create(a Archetype, n int) Created {
-	w.mustExist("Create")
-	return w.make("Create", a, n, false)
-}
-
-// CreateChunks is Create in new chunks: no row goes into an older chunk, and all new chunks are full
-// except the last.
-func (w *World) CreateChunks(a Archetype, n int) Created {
-	w.mustExist("CreateChunks")
-	return w.make("CreateChunks", a, n, true)
-}
-
-// CreateInto makes len(ids) entities of archetype a and writes their ids to ids. Their components are
-// zero. It returns an error in the cases in which Create panics.
-func (w *World) CreateInto(a Archetype, ids []Entity) error {
-	if w == nil {
-		return noWorld("CreateInto")
-	}
-	arch, err := w.tables.archetypeIn("CreateInto", a)
-	if err != nil {
-		return err
-	}
-	return w.createRows("CreateInto", arch, len(ids), false, ids, nil)
-}
-
-// Instantiate makes n copies of e. A copy has the components of e with their values, except for Prefab and
-// cleanup components. References to e in e's own data become references to the copy. It returns the copies
-// in order.
-//
-// If e has a [LinkedGroup], the whole group is copied, member by member, and references between the
-// members become references between the members of the same copy. The error is of category [ErrArgument],
-// and nothing is made, if the group does not begin with e, or one of its members does not exist, is
-// destroyed and waits for its cleanup, or comes twice.
-func (w *World) Instantiate(e Entity, n int) ([]Entity, error) {
-	if w == nil {
-		return nil, noWorld("Instantiate")
-	}
-	if n < 0 {
-		return nil, w.gate.fault(ErrArgument, "Instantiate", "the number of copies is %d", n).of(e)
-	}
-	ids := make([]Entity, n)
-	if err := w.instantiate("Instantiate", e, ids); err != nil {
-		return nil, err
-	}
-	return ids, nil
-}
-
-// InstantiateInto is Instantiate for len(ids) copies, whose ids it writes to ids, so that the result needs
-// no new memory. The errors are those of Instantiate.
-func (w *World) InstantiateInto(e Entity, ids []Entity) error {
-	if w == nil {
-		return noWorld("InstantiateInto")
-	}
-	return w.instantiate("InstantiateInto", e, ids)
-}
-
-// InstantiateAll makes one copy of each of the entities ids, as Instantiate does, and returns the copies
-// in that order. References between these entities become references between the copies. A LinkedGroup is
-// copied as a component, without copies of its members. The error is of category [ErrArgument], and
-// nothing is made, if one of the entities does not exist, is destroyed and waits for its cleanup, or comes
-// twice.
-func (w *World) InstantiateAll(ids []Entity) ([]Entity, error) {
-	if w == nil {
-		return nil, noWorld("InstantiateAll")
-	}
-	return w.copyAll("InstantiateAll", ids, w.types.prefab)
-}
-
-// CloneAll is InstantiateAll, except that copies of entities with Prefab have Prefab too. The errors are
-// those of InstantiateAll.
-func (w *World) CloneAll(ids []Entity) ([]Entity, error) {
-	if w == nil {
-		return nil, noWorld("CloneAll")
-	}
-	return w.copyAll("CloneAll", ids, nil)
-}
-
 // Destroy despawns (removes, deletes) e and the members of its [LinkedGroup]. An entity with cleanup
 // components stays, with only these, until they are removed. The null entity and entities that no longer
 // exist are ignored; an id that this world cannot have given is an error of category [ErrArgument].
@@ -319,34 +216,4 @@ func (w *World) Destroy(e Entity) error {
 	}
 	w.finish()
 	return nil
-}
-
-// SpawnBundle creates one entity from the fields of a bundle, each of which is a component, and returns
-// its id. SpawnBundle(w, b) means w.Spawn(b.Place, b.Speed), but is faster and does not allocate. The
-// bundle is a struct whose fields are exported; their names and order do not matter.
-//
-// It panics with an *Error if B is no such struct, if a field is no component or two have the same type,
-// or if the world cannot be changed now.
-func SpawnBundle[B any](w *World, bundle B) Entity {
-	const op = "SpawnBundle"
-	w.mustExist(op)
-	k := keyOf[B]()
-	p := w.bundleFor(k)
-	if p == nil {
-		return w.makeFirst(op, k, reflect.TypeFor[B](), bundle)
-	}
-	s, err := w.newRow(op, p.arch)
-	if err != nil {
-		panic(err)
-	}
-	value := bytesOf(&bundle)
-	for i := range p.n {
-		if at := p.columns[i]; at >= 0 {
-			c := &p.arch.columns[at]
-			c.scatter(&s.rec.Place, s.first, value[p.offsets[i]:][:c.comp.size])
-		}
-	}
-	e := s.ids()[0]
-	w.finish()
-	return e
 }

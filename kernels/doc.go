@@ -80,9 +80,19 @@
 // with one line and status 2. The build tag purego leaves out all assembly. The
 // path changes only the time.
 //
-// Each exported kernel switches on the path and calls a body directly, and not
-// through a function variable, because the compiler cannot see through such a
-// variable: operands would escape to the heap. internal/kernelgen generates
-// these switches, in files that end in _gen.go. For the steps of adding a
-// kernel see CONTRIBUTING.md.
+// A call goes through these functions, for example Quats.Spin:
+//
+//	Quats.Spin        the method: checks nothing, passes addresses of its operands
+//	quatSpinFront     not generic, so that users' packages do not compile it again:
+//	                  float32 or float64 (fronts_gen.go)
+//	quatSpin          compares lengths, and calls the next one for pieces of rows
+//	quatSpin32        switches on the path (…_amd64_gen.go, …_arm64_gen.go)
+//	quatSpinF32AVX2   the assembly: by hand in kernels_amd64.s and kernels_arm64.s,
+//	                  or compiled from the Go body, in files …_lanec_amd64.s
+//
+// A function of slices, for example [AddScaled], begins at the check of lengths.
+// The switch calls each body directly, and not through a function variable,
+// because the compiler cannot see through such a variable: operands would escape
+// to the heap. internal/kernelgen generates fronts and switches, in files that
+// end in _gen.go. For the steps of adding a kernel see CONTRIBUTING.md.
 package kernels

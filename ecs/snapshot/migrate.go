@@ -41,7 +41,7 @@ func Migrate[Old, T any](old string, f func(in []Old, out []T) error) Option {
 		if err := fill(memoryOf(in)); err != nil {
 			return nil, err
 		}
-		err := callCodec(func() error { return f(in, out) })
+		err := catchPanic(func() error { return f(in, out) })
 		return memoryOf(out), err
 	}
 	return func(o *options) {

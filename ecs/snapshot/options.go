@@ -102,7 +102,7 @@ func optionsOf(call string, opts []Option) *options {
 // make up for that, and otherwise the calling goroutine.
 func (o *options) parallel(n, grain, bytes int, f func(lo, hi int)) error {
 	if n <= grain || bytes < 64<<10 {
-		return callCodec(func() error { f(0, n); return nil })
+		return catchPanic(func() error { f(0, n); return nil })
 	}
 	return o.pool.Range(n, grain, f)
 }

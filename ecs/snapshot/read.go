@@ -102,7 +102,15 @@ func LoadFrom(w *ecs.World, from io.Reader, opts ...Option) error {
 	return load(w, from, opts)
 }
 
-// load is LoadFrom.
+// load is LoadFrom. The way of a row from the file to the world:
+//
+//	readSections          the schema, the archetypes, entities, shared values and systems
+//	builder.AddState      names the world that the image is for; AddArchetype announces archetypes
+//	beginChunk, AddChunk  a chunk: if it will be in w and is more than half full, memory of w
+//	fillLanes             decodes the numbers of the row frames into this memory, on all workers
+//	ImageChunk.Filled     the builder checks the chunk and computes its hashes
+//	builder.Image         checks that ids, rows and hashes agree
+//	system.Restore        makes the chunks those of w, without a copy of their rows, and releases the image
 func load(w *ecs.World, from io.Reader, opts []Option) error {
 	if w == nil { // before the file is read, because its errors would hide this one
 		return fmt.Errorf("snapshot: Load: the world is nil: %w", ecs.ErrArgument)

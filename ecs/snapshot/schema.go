@@ -58,8 +58,8 @@ func kindOf(c ecs.ComponentType) (kind uint32) {
 	return kind
 }
 
-// columnOf returns the column of a component of the program. If tell is false, the values are not
-// needed, and a component that cannot be stored is no error.
+// columnOf returns the column of a component of the program. A component that cannot be stored is an
+// error, unless Skip names it.
 func (o *options) columnOf(c ecs.ComponentType) (k column, err error) {
 	k = column{typ: c.Type, name: c.Name, kind: kindOf(c), refs: &o.blobs}
 	if own, ok := o.codecs[c.Type]; ok {
@@ -452,7 +452,7 @@ func (k *column) appendShared(b []byte, v any) ([]byte, error) {
 	p := reflect.New(k.typ)
 	p.Elem().Set(reflect.ValueOf(v))
 	if k.codec != nil {
-		err := callCodec(func() (err error) { b, err = k.codec.Append(b, p.Interface()); return err })
+		err := catchPanic(func() (err error) { b, err = k.codec.Append(b, p.Interface()); return err })
 		return b, err
 	}
 	return plain.Append(b, p.Elem(), k.refs.plainCodec())
@@ -462,7 +462,7 @@ func (k *column) appendShared(b []byte, v any) ([]byte, error) {
 func (k *column) decodeShared(b []byte) (any, error) {
 	p := reflect.New(k.typ)
 	if k.codec != nil {
-		err := callCodec(func() error { return k.codec.Decode(b, p.Interface()) })
+		err := catchPanic(func() error { return k.codec.Decode(b, p.Interface()) })
 		return p.Elem().Interface(), err
 	}
 	rest, err := plain.Set(b, p.Elem(), k.refs.plainCodec())
@@ -472,8 +472,8 @@ func (k *column) decodeShared(b []byte) (any, error) {
 	return p.Elem().Interface(), err
 }
 
-// callCodec calls a codec. It returns a panic as an error, as a worker does that calls one.
-func callCodec(codec func() error) (err error) {
+// catchPanic calls a codec. It returns a panic as an error, as a worker does that calls one.
+func catchPanic(codec func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("the codec has panicked: %v", v)

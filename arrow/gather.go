@@ -176,8 +176,8 @@ func (c *column) gather(g *gathered, chunk *ecs.Chunk, lo, n, at int) {
 	}
 }
 
-// there records whether the next rows have a value. If not, it fills them with
-// zeros.
+// there records whether the next rows have a value. It fills rows without a value
+// with zeros.
 func (c *column) there(g *gathered, has bool, n, at int) bool {
 	if !c.optional {
 		must(has, "column %s has no values in a chunk of a query that asks for them", c.name)

@@ -185,8 +185,8 @@ func (r *chunkRun) JobMeter() *profile.Meter {
 	return nil
 }
 
-// workerChunks has the Chunks in which one worker sees the chunks of a query. No two goroutines are the
-// same worker at the same time.
+// workerChunks has the values of type Chunk that one worker uses to show the chunks of a query to its
+// job. No two goroutines are the same worker at the same time.
 type workerChunks struct {
 	chunk *Chunk
 	_     [56]byte // one cache line for each worker

@@ -76,7 +76,7 @@ type ImageChunk struct {
 	Overwrite bool // only for ImageBuilder.AddChunk: the caller promises to write every byte of Entities and Lanes, so that the builder need not clear them
 
 	// Filled is set in a chunk that ImageBuilder.AddChunk has returned. The goroutine that fills the chunk
-	// may call it when it has written the last value of Entities, Lanes, On and Value. The call is
+	// may call it once it has written all values of Entities, Lanes, On and Value. The call is
 	// optional: it does a part of the work of ImageBuilder.Image and Image.Hash while the rows are still
 	// in the CPU's caches. After ImageBuilder.Image or Close it does nothing.
 	Filled func()

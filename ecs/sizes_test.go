@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The tests in this file use a second size: two references, more rows than a word has bits, a second
-// chunk, a second frame.
+// The tests in this file repeat cases at a larger size: with two references, with more rows than a word
+// has bits, with two chunks, and in two frames.
 
 // shTwo is a shared value with two references.
 type shTwo struct {

@@ -153,8 +153,8 @@ func TestRunsMarkAll(t *testing.T) {
 
 }
 
-// Chunks whose enabled bits, shared values or layout do not allow spans come alone; other chunks of the
-// same query do not.
+// A chunk is passed alone if its enabled bits, shared values or layout do not allow a span. The other
+// chunks of the query are joined.
 func TestRunsThatEnd(t *testing.T) {
 	w := newWorld(t, 3)
 	on := w.Archetype(With[SmallEn](), With[Position]())

@@ -246,8 +246,8 @@ type First struct {
 	Wrote   *Wrote   `json:"wrote,omitempty"`
 }
 
-// Wrote is the write of the first odd value of the lane, if package check
-// observes the world.
+// Wrote says which write put the first NaN or infinity into the lane. It is set
+// if package check observes the world.
 type Wrote struct {
 	System string `json:"system"` // empty if no system made the write
 	Frame  uint64 `json:"frame"`

@@ -144,8 +144,8 @@ func Safety(level Level) Option {
 	return func(p *Pool) { p.level = level }
 }
 
-// Watchdog calls stuck on a separate goroutine when jobs are live and none has begun or ended for
-// the time limit. It calls it again each time that this lasts for another limit. The list says
+// Watchdog calls the function stuck, on a separate goroutine, when jobs are live but none has begun
+// or ended within the time limit, and again after each further limit. The list says
 // which job waits for which, and can write itself as text.
 func Watchdog(limit time.Duration, stuck func(LiveJobs)) Option {
 	return func(p *Pool) { p.stuckAfter, p.onStuck = limit, stuck }

@@ -235,8 +235,8 @@ func boxesUnion64(e *ends[float64], b *Boxes[float64], mask []uint64) {
 //go:noescape
 func boxesTransformF32NEON(b *Boxes[float32], m *Mat4s[float32], local *Boxes[float32])
 
-// boxesUnionF32NEON extends e, the lowest coordinates of x, y and z and then
-// the highest, by the rows that fill groups of eight.
+// boxesUnionF32NEON extends the box e so that it contains the rows of all complete
+// groups of eight. E has the least x, y and z, then the greatest.
 //
 //go:noescape
 func boxesUnionF32NEON(e *[6][4]float32, b *Boxes[float32], mask []uint64)
@@ -246,8 +246,8 @@ func boxesUnionF32NEON(e *[6][4]float32, b *Boxes[float32], mask []uint64)
 //go:noescape
 func boxesTransformF64NEON(b *Boxes[float64], m *Mat4s[float64], local *Boxes[float64])
 
-// boxesUnionF64NEON extends e, the lowest coordinates of x, y and z and then
-// the highest, by the rows that fill groups of eight.
+// boxesUnionF64NEON extends the box e so that it contains the rows of all complete
+// groups of eight. E has the least x, y and z, then the greatest.
 //
 //go:noescape
 func boxesUnionF64NEON(e *[6][2]float64, b *Boxes[float64], mask []uint64)

@@ -233,7 +233,7 @@ func expm1Float64(x float64) float64 {
 	return signOf64(y, x)
 }
 
-// signOf32 gives y, which has it already unless it is a zero, the sign of x.
+// signOf32 returns y with the sign of x. The two signs differ only if y is zero.
 func signOf32(y, x float32) float32 {
 	return math.Float32frombits(math.Float32bits(y) | math.Float32bits(x)&(1<<31))
 }

@@ -242,9 +242,9 @@ type openedScene struct {
 
 // Open opens a scene for a tool that edits, checks or watches it, and waits until it is loaded. It
 // uses the default world if there is one, and otherwise the editor world, which it creates if
-// necessary (see [app.EditorWorld]). When [app.Play] later makes the default world, which ends the
-// editor world, it requests the open scenes there. The result is the world and the entity of the
-// scene.
+// necessary (see [app.EditorWorld]). When [app.Play] later makes the default world, the
+// editor world ends, and Play requests the open scenes in the default world. The result is
+// the world and the entity of the scene.
 //
 // Open returns an error if the scene has failed, which then is not open, or if there is no such
 // world.

@@ -26,7 +26,6 @@ CHECKS = \
 	paths \
 	opinion \
 	jobs-model \
-	sizes \
 	generate \
 	examples \
 	hashes \
@@ -39,8 +38,7 @@ CHECKS = \
 	vet-exact \
 	s390x \
 	noworlds \
-	release-check \
-	vuln
+	release-check
 
 # The nightly tier, in this order: whole lengths, other programs that read or drive this one, all
 # tests on other CPUs, and random searches. It takes about two hours on two cores; LONG=1 gives the
@@ -57,6 +55,8 @@ NIGHTLY = \
 	cpus \
 	riscv64 \
 	ports \
+	sizes \
+	vuln \
 	window \
 	engines \
 	mpi \

@@ -20,7 +20,7 @@ func (s *Slabs) Adopt(spans []Span, from *Slabs) {
 	for _, sp := range spans {
 		from.checkSpan("Adopt", sp)
 	}
-	met := from.adopting[:0]
+	met := from.adoptScratch[:0]
 	move := func(r *region, n int) {
 		if r.adoptedUnits == 0 {
 			met = append(met, r)
@@ -28,10 +28,10 @@ func (s *Slabs) Adopt(spans []Span, from *Slabs) {
 		r.adoptedUnits += n
 	}
 	for _, sp := range spans {
-		move(sp.region, int(sp.n))
+		move(sp.region, int(sp.unitCount))
 	}
 	for _, r := range met { // without the slabs that the loop appends
-		if r.parent != nil && r.adoptedUnits == r.used {
+		if r.parent != nil && r.adoptedUnits == r.usedUnits {
 			move(r.parent, 1)
 		}
 	}
@@ -40,7 +40,7 @@ func (s *Slabs) Adopt(spans []Span, from *Slabs) {
 		if r.parent == nil && s.adoptsSlab(r) {
 			from.removeSlab(r)
 			s.addSlab(r)
-			given += r.units
+			given += r.unitCount
 		}
 	}
 	for _, r := range met {
@@ -48,19 +48,19 @@ func (s *Slabs) Adopt(spans []Span, from *Slabs) {
 			from.freePieces.unlink(r)
 			r.owner = s
 			_, longest := r.inUse.findRun(maxUnits)
-			s.freePieces.refile(r, longest)
+			s.freePieces.moveToList(r, longest)
 		}
 		r.adoptedUnits = 0
 	}
 	for _, sp := range spans {
 		if s.Owns(sp) {
-			n := int(sp.n) * sp.region.unit
-			from.used -= n
-			s.used += n
+			n := int(sp.unitCount) * sp.region.unitBytes
+			from.usedBytes -= n
+			s.usedBytes += n
 		}
 	}
 	clear(met)
-	from.adopting = met[:0]
+	from.adoptScratch = met[:0]
 	s.returnFreeSlabs(from, given)
 }
 
@@ -74,7 +74,7 @@ const maxCopied = 4
 // few blocks of a world that moves as a whole are in a slab that fails this
 // test.
 func (s *Slabs) adoptsSlab(r *region) bool {
-	if r.adoptedUnits < r.used || 8*r.adoptedUnits < r.units {
+	if r.adoptedUnits < r.usedUnits || 8*r.adoptedUnits < r.unitCount {
 		return false
 	}
 	return r.adoptedUnits > maxCopied || (s.slabBytes-s.blockBytes)/Size < r.adoptedUnits
@@ -83,9 +83,9 @@ func (s *Slabs) adoptsSlab(r *region) bool {
 // returnFreeSlabs moves idle slabs with at most the given number of blocks in
 // total to another Slabs.
 func (s *Slabs) returnFreeSlabs(to *Slabs, blocks int) {
-	for i := len(s.idle) - 1; i >= 0 && blocks > 0; i-- {
-		if r := s.idle[i]; r.units <= blocks {
-			blocks -= r.units
+	for i := len(s.idleSlabs) - 1; i >= 0 && blocks > 0; i-- {
+		if r := s.idleSlabs[i]; r.unitCount <= blocks {
+			blocks -= r.unitCount
 			s.removeSlab(r)
 			to.addSlab(r)
 		}

@@ -30,20 +30,20 @@ func (s *Slabs) integrity(t *testing.T) {
 			k := r.inUse.freeFrom(at)
 			free, longest, at = free+k, max(longest, k), at+k
 		}
-		if free != r.units-r.used || r.adoptedUnits != 0 || r.owner != s {
-			t.Errorf("region: %d of %d used, %d free, %d moving", r.used, r.units, free, r.adoptedUnits)
+		if free != r.unitCount-r.usedUnits || r.adoptedUnits != 0 || r.owner != s {
+			t.Errorf("region: %d of %d used, %d free, %d moving", r.usedUnits, r.unitCount, free, r.adoptedUnits)
 		}
-		if free > 0 && (r.class < 0 || longest >= 2<<r.class || f[r.class][r.index] != r) {
-			t.Errorf("region: %d neighbours free, class %d", longest, r.class)
+		if free > 0 && (r.freeListIndex < 0 || longest >= 2<<r.freeListIndex || f[r.freeListIndex][r.freeListPosition] != r) {
+			t.Errorf("region: %d neighbours free, class %d", longest, r.freeListIndex)
 		}
 	}
-	for _, r := range s.all {
+	for _, r := range s.slabs {
 		check(r, &s.freeBlocks)
-		held += r.used * Size
-		bytes += r.units * Size
-		if r.used == 0 {
+		held += r.usedUnits * Size
+		bytes += r.unitCount * Size
+		if r.usedUnits == 0 {
 			idle++
-			if !slices.Contains(s.idle, r) {
+			if !slices.Contains(s.idleSlabs, r) {
 				t.Error("a slab is not noted to be idle")
 			}
 		}
@@ -51,13 +51,13 @@ func (s *Slabs) integrity(t *testing.T) {
 	for _, list := range s.freePieces {
 		for _, r := range list {
 			check(r, &s.freePieces)
-			if r.used == 0 || r.parent.owner != s || !r.parent.inUse.allUsed(r.first, 1) {
-				t.Errorf("block %d is cut, and nothing of it is in use, or it is not", r.first)
+			if r.usedUnits == 0 || r.parent.owner != s || !r.parent.inUse.allUsed(r.firstBlock, 1) {
+				t.Errorf("block %d is cut, and nothing of it is in use, or it is not", r.firstBlock)
 			}
 		}
 	}
-	if held != s.blockBytes || bytes != s.slabBytes || idle != len(s.idle) || s.used > held {
-		t.Errorf("%d bytes are held, counted %d, in %d bytes, counted %d; %d idle, counted %d; %d used", held, s.blockBytes, bytes, s.slabBytes, idle, len(s.idle), s.used)
+	if held != s.blockBytes || bytes != s.slabBytes || idle != len(s.idleSlabs) || s.usedBytes > held {
+		t.Errorf("%d bytes are held, counted %d, in %d bytes, counted %d; %d idle, counted %d; %d used", held, s.blockBytes, bytes, s.slabBytes, idle, len(s.idleSlabs), s.usedBytes)
 	}
 }
 
@@ -80,7 +80,7 @@ func TestAdoptAll(t *testing.T) {
 				t.Fatalf("%d bytes: span %d holds %d, %d", bytes, i, b[7], b[len(b)-1])
 			}
 		}
-		if 8*came < 7*len(list) || from.Used()+to.Used() != used+3*used/200 || from.Bytes()+to.Bytes() > size+4*max(bytes, Size)+firstSlab {
+		if 8*came < 7*len(list) || from.Used()+to.Used() != used+3*used/200 || from.Bytes()+to.Bytes() > size+4*max(bytes, Size)+minSlabBytes {
 			t.Errorf("%d bytes: %d of %d came; %d and %d used in %d and %d", bytes, came, len(list), from.Used(), to.Used(), from.Bytes(), to.Bytes())
 		}
 	}

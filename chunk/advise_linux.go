@@ -14,8 +14,8 @@ func Advise(memory []byte) {
 	// SAFETY: the address is used only to find offsets inside memory, which the
 	// heap does not move. The advice changes no content.
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
-	lo := (at + hugePage - 1) &^ (hugePage - 1)
-	hi := (at + uintptr(len(memory))) &^ (hugePage - 1)
+	lo := (at + hugePageBytes - 1) &^ (hugePageBytes - 1)
+	hi := (at + uintptr(len(memory))) &^ (hugePageBytes - 1)
 	if lo < hi {
 		_ = syscall.Madvise(memory[lo-at:hi-at], syscall.MADV_HUGEPAGE)
 	}

@@ -17,11 +17,11 @@ func TestAdvise(t *testing.T) {
 		t.Skip("no VmFlags in smaps, or no huge pages: the advice cannot be seen here")
 	}
 	var s Slabs
-	for len(s.all) == 0 || s.all[len(s.all)-1].units*Size < lastSlab {
+	for len(s.slabs) == 0 || s.slabs[len(s.slabs)-1].unitCount*Size < maxSlabBytes {
 		s.Get(Size)
 	}
-	lo := uint64(uintptr(s.all[len(s.all)-1].base))
-	for _, at := range []uint64{lo, lo + hugePage, lo + 4*hugePage - Size} {
+	lo := uint64(uintptr(s.slabs[len(s.slabs)-1].base))
+	for _, at := range []uint64{lo, lo + hugePageBytes, lo + 4*hugePageBytes - Size} {
 		if !advised(at) {
 			t.Errorf("the block at %#x is not advised", at)
 		}
@@ -31,7 +31,7 @@ func TestAdvise(t *testing.T) {
 // adviceShows reports whether advice on a mapping of the test is visible. Some kernels and containers
 // hide it.
 func adviceShows(t *testing.T) bool {
-	const size = 4 * hugePage
+	const size = 4 * hugePageBytes
 	m, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ const Size = 16384
 
 const (
 	entityBytes = 8  // an entity id
-	rowStep     = 16 // capacities and scratch rows count by this
+	rowAlign    = 16 // capacities and scratch rows count by this
 )
 
 // Column has the offsets of one component's lanes in a block.
@@ -81,14 +81,14 @@ func NewLayout(columns [][]soa.Lane, limit int) (*Layout, error) {
 // live in a chunk of the given capacity: the live rows and the scratch rows
 // that follow.
 func RowsPadded(n, capacity int) int {
-	return min((n+rowStep-1)&^(rowStep-1), capacity)
+	return min((n+rowAlign-1)&^(rowAlign-1), capacity)
 }
 
 // capacity returns the number of rows that fit in a block. At least one does. A
 // binary search finds it, because blockBytes never falls when rows are added.
 func capacity(columns [][]soa.Lane) int {
-	step := rowStep
-	if blockBytes(columns, rowStep) > Size {
+	step := rowAlign
+	if blockBytes(columns, rowAlign) > Size {
 		step = 1
 	}
 	lo, hi := 0, Size/entityBytes/step+1 // lo steps fit, hi do not

@@ -12,27 +12,27 @@ import (
 // Sizes of slabs: each is a power of two and at most half of the size of all
 // slabs before it, so that at most a third of the memory is unused.
 const (
-	firstSlab = Size
-	lastSlab  = 8 << 20
+	minSlabBytes = Size
+	maxSlabBytes = 8 << 20
 )
 
-// hugePage is the usual size of a huge page. On a machine with another size,
+// hugePageBytes is the usual size of a huge page. On a machine with another size,
 // the advice to use huge pages is only less useful.
-const hugePage = 2 << 20
+const hugePageBytes = 2 << 20
 
-// alignedSlab is the size from which slabs begin at a huge page. The alignment
+// minAlignedSlab is the size from which slabs begin at a huge page. The alignment
 // takes one huge page of addresses more, which is too much for smaller slabs.
-const alignedSlab = 4 * hugePage
+const minAlignedSlab = 4 * hugePageBytes
 
 // MaxSpan is the size of the largest span in bytes: sixteen blocks.
 const MaxSpan = 16 * Size
 
-// maxPiece is the size of the largest span that is a piece of a block.
-const maxPiece = Size / 2
+// maxPieceBytes is the size of the largest span that is a piece of a block.
+const maxPieceBytes = Size / 2
 
-// keptFree is the number of bytes of unused slabs that are kept, in addition to
+// minFreeBytes is the number of bytes of unused slabs that are kept, in addition to
 // as many bytes as are in use.
-const keptFree = 4 << 20
+const minFreeBytes = 4 << 20
 
 // Slabs allocates spans of memory: one to sixteen adjacent blocks, or a piece
 // of a block. It takes them from slabs: pieces of the Go heap without Go
@@ -47,22 +47,22 @@ const keptFree = 4 << 20
 // Only one goroutine may use a Slabs at a time. It must not be copied after its
 // first use.
 type Slabs struct {
-	freeBlocks   freeLists // slabs with free blocks
-	freePieces   freeLists // split blocks with free pieces
-	all          []*region // all slabs
-	idle         []*region // slabs without a block in use
-	spareRegions []*region // regions for blocks that are split later
-	used         int       // bytes of all spans
-	blockBytes   int       // bytes of the blocks that are in use
-	slabBytes    int       // bytes of all slabs
-	reserved     int       // of these, bytes from Reserve
-	adopting     []*region // scratch of Adopt
+	freeBlocks    freeLists // slabs with free blocks
+	freePieces    freeLists // split blocks with free pieces
+	slabs         []*region // all slabs
+	idleSlabs     []*region // slabs without a block in use
+	spareRegions  []*region // regions for blocks that are split later
+	usedBytes     int       // bytes of all spans
+	blockBytes    int       // bytes of the blocks that are in use
+	slabBytes     int       // bytes of all slabs
+	reservedBytes int       // of these, bytes from Reserve
+	adoptScratch  []*region // scratch of Adopt
 }
 
 // Span is a piece of memory from a Slabs. It never moves.
 type Span struct {
-	region   *region
-	first, n uint16 // in units of the region
+	region               *region
+	firstUnit, unitCount uint16 // in units of the region
 }
 
 // Memory returns the bytes of the span. They are shared, not copied, and valid
@@ -70,30 +70,30 @@ type Span struct {
 func (s Span) Memory() []byte {
 	// SAFETY: the units of a region follow each other from its base on. base
 	// keeps the memory alive, and the memory holds no Go pointers.
-	return unsafe.Slice((*byte)(s.Pointer()), int(s.n)*s.region.unit)
+	return unsafe.Slice((*byte)(s.Pointer()), int(s.unitCount)*s.region.unitBytes)
 }
 
 // Pointer returns the address of the first byte, which is a multiple of 64.
 func (s Span) Pointer() unsafe.Pointer {
 	// SAFETY: as for Memory.
-	return unsafe.Add(s.region.base, int(s.first)*s.region.unit)
+	return unsafe.Add(s.region.base, int(s.firstUnit)*s.region.unitBytes)
 }
 
 // region is memory that is divided into units: a slab, whose units are blocks,
 // or a split block, whose units have 64 bytes. A span consists of adjacent
 // units.
 type region struct {
-	base         unsafe.Pointer
-	owner        *Slabs
-	parent       *region // the slab of a split block; nil for a slab
-	first        int     // the index of a split block in its slab
-	unit         int     // bytes of one unit
-	units        int     // number of units
-	used         int     // units in use
-	inUse        bitmap
-	class        int // index of its free list, or -1
-	index        int // position in that free list
-	adoptedUnits int // units in the spans of the current Adopt
+	base             unsafe.Pointer
+	owner            *Slabs
+	parent           *region // the slab of a split block; nil for a slab
+	firstBlock       int     // the index of a split block in its slab
+	unitBytes        int     // bytes of one unit
+	unitCount        int     // number of units
+	usedUnits        int     // units in use
+	inUse            bitmap
+	freeListIndex    int // index of its free list, or -1
+	freeListPosition int // position in that free list
+	adoptedUnits     int // units in the spans of the current Adopt
 }
 
 // Get returns a span of at least the given number of bytes. The span is not
@@ -108,7 +108,7 @@ func (s *Slabs) Get(bytes int) Span {
 		panic(fmt.Sprintf("chunk: Get: %d bytes, not 1 to %d", bytes, MaxSpan))
 	}
 	var sp Span
-	if bytes <= maxPiece {
+	if bytes <= maxPieceBytes {
 		n := (bytes + soa.Align - 1) / soa.Align
 		r, at := s.freePieces.findFit(n)
 		if r == nil {
@@ -118,7 +118,7 @@ func (s *Slabs) Get(bytes int) Span {
 	} else {
 		sp = s.allocateBlocks((bytes + Size - 1) / Size)
 	}
-	s.used += int(sp.n) * sp.region.unit
+	s.usedBytes += int(sp.unitCount) * sp.region.unitBytes
 	if guard {
 		checkPoison(sp)
 	}
@@ -131,8 +131,8 @@ func (s *Slabs) allocateBlocks(n int) Span {
 	if r == nil {
 		r, at = s.growSlabs(n*Size), 0
 	}
-	if r.used == 0 {
-		s.idle = slices.DeleteFunc(s.idle, func(o *region) bool { return o == r })
+	if r.usedUnits == 0 {
+		s.idleSlabs = slices.DeleteFunc(s.idleSlabs, func(o *region) bool { return o == r })
 	}
 	s.blockBytes += n * Size
 	return s.freeBlocks.allocate(r, at, n)
@@ -150,16 +150,16 @@ func (s *Slabs) Put(sp Span) {
 	if guard {
 		poison(sp)
 	}
-	s.used -= int(sp.n) * sp.region.unit
+	s.usedBytes -= int(sp.unitCount) * sp.region.unitBytes
 	if sp.region.parent == nil {
 		s.freeBlockSpan(sp)
 		return
 	}
 	r := sp.region
 	s.freePieces.freeUnits(r, sp)
-	if r.used == 0 {
+	if r.usedUnits == 0 {
 		s.freePieces.unlink(r)
-		block := Span{r.parent, uint16(r.first), 1}
+		block := Span{r.parent, uint16(r.firstBlock), 1}
 		r.base, r.parent, r.owner = nil, nil, nil
 		s.spareRegions = append(s.spareRegions, r)
 		s.freeBlockSpan(block)
@@ -168,13 +168,13 @@ func (s *Slabs) Put(sp Span) {
 
 // freeBlockSpan frees a span of blocks.
 func (s *Slabs) freeBlockSpan(sp Span) {
-	s.blockBytes -= int(sp.n) * Size
+	s.blockBytes -= int(sp.unitCount) * Size
 	s.freeBlocks.freeUnits(sp.region, sp)
-	if sp.region.used == 0 {
-		s.idle = append(s.idle, sp.region)
+	if sp.region.usedUnits == 0 {
+		s.idleSlabs = append(s.idleSlabs, sp.region)
 	}
-	if len(s.idle) > 0 {
-		s.trimTo(s.blockBytes + keptFree)
+	if len(s.idleSlabs) > 0 {
+		s.trimTo(s.blockBytes + minFreeBytes)
 	}
 }
 
@@ -185,7 +185,7 @@ func (s *Slabs) checkSpan(op string, sp Span) {
 		panic(fmt.Sprintf("chunk: %s: the span is the zero Span", op))
 	case !s.Owns(sp):
 		panic(fmt.Sprintf("chunk: %s: the span at %p came from other Slabs", op, sp.Pointer()))
-	case !sp.region.inUse.allUsed(int(sp.first), int(sp.n)):
+	case !sp.region.inUse.allUsed(int(sp.firstUnit), int(sp.unitCount)):
 		panic(fmt.Sprintf("chunk: %s: the span at %p is free already", op, sp.Pointer()))
 	}
 }
@@ -195,7 +195,7 @@ func (s *Slabs) checkSpan(op string, sp Span) {
 func (s *Slabs) Owns(sp Span) bool { return sp.region != nil && sp.region.owner == s }
 
 // Used returns the number of bytes of all spans in use.
-func (s *Slabs) Used() int { return s.used }
+func (s *Slabs) Used() int { return s.usedBytes }
 
 // Bytes returns the size of all slabs in bytes, used and free.
 func (s *Slabs) Bytes() int { return s.slabBytes }
@@ -204,13 +204,13 @@ func (s *Slabs) Bytes() int { return s.slabBytes }
 // slabs: its lists, and the bytes that slabs skip to begin at a huge page,
 // which are never touched.
 func (s *Slabs) Beside() (bytes int) {
-	regions := len(s.all) + len(s.spareRegions)
+	regions := len(s.slabs) + len(s.spareRegions)
 	for _, list := range s.freePieces {
 		regions += len(list)
 	}
-	for _, r := range s.all {
-		if r.units*Size >= alignedSlab {
-			bytes += hugePage
+	for _, r := range s.slabs {
+		if r.unitCount*Size >= minAlignedSlab {
+			bytes += hugePageBytes
 		}
 	}
 	return bytes + regions*int(unsafe.Sizeof(region{}))
@@ -219,8 +219,8 @@ func (s *Slabs) Beside() (bytes int) {
 // Reserve makes slabs, of 8 MiB each and one of the rest, until the free blocks
 // have at least the given number of bytes.
 func (s *Slabs) Reserve(bytes int) {
-	for bytes -= s.slabBytes - s.blockBytes; bytes > 0; bytes -= lastSlab {
-		s.reserved += s.newSlab((min(bytes, lastSlab)+Size-1)/Size*Size).units * Size
+	for bytes -= s.slabBytes - s.blockBytes; bytes > 0; bytes -= maxSlabBytes {
+		s.reservedBytes += s.newSlab((min(bytes, maxSlabBytes)+Size-1)/Size*Size).unitCount * Size
 	}
 }
 
@@ -229,15 +229,15 @@ func (s *Slabs) Trim() { s.trimTo(0) }
 
 // trimTo drops idle slabs until at most keep bytes of the slabs are free.
 func (s *Slabs) trimTo(keep int) {
-	for k := len(s.idle) - 1; k >= 0 && s.slabBytes-s.blockBytes > keep; k-- {
-		s.removeSlab(s.idle[k])
+	for k := len(s.idleSlabs) - 1; k >= 0 && s.slabBytes-s.blockBytes > keep; k-- {
+		s.removeSlab(s.idleSlabs[k])
 	}
 }
 
 // growSlabs adds a slab of at least want bytes. Reserved bytes do not make it larger, because a caller of Reserve knows how much it needs.
 func (s *Slabs) growSlabs(want int) *region {
-	size := firstSlab
-	for size < want || size < lastSlab && size <= (s.slabBytes-s.reserved)/4 {
+	size := minSlabBytes
+	for size < want || size < maxSlabBytes && size <= (s.slabBytes-s.reservedBytes)/4 {
 		size *= 2
 	}
 	return s.newSlab(size)
@@ -247,9 +247,9 @@ func (s *Slabs) growSlabs(want int) *region {
 func (s *Slabs) newSlab(size int) *region {
 	memory := alignedMemory(size)
 	Advise(memory)
-	r := &region{base: unsafe.Pointer(unsafe.SliceData(memory)), unit: Size, units: size / Size, inUse: newBitmap(size / Size)} // SAFETY: it keeps the memory
+	r := &region{base: unsafe.Pointer(unsafe.SliceData(memory)), unitBytes: Size, unitCount: size / Size, inUse: newBitmap(size / Size)} // SAFETY: it keeps the memory
 	if guard {
-		poison(Span{r, 0, uint16(r.units)})
+		poison(Span{r, 0, uint16(r.unitCount)})
 	}
 	s.addSlab(r)
 	return r
@@ -260,8 +260,8 @@ func (s *Slabs) newSlab(size int) *region {
 // the rest is never touched.
 func alignedMemory(size int) []byte {
 	align := 0
-	if size >= alignedSlab {
-		align = hugePage
+	if size >= minAlignedSlab {
+		align = hugePageBytes
 	}
 	for {
 		memory := make([]byte, size+align)
@@ -287,35 +287,35 @@ func (s *Slabs) splitBlock() *region {
 		r = new(region)
 	}
 	*r = region{
-		base: block.Pointer(), owner: s, parent: block.region, first: int(block.first),
-		unit: soa.Align, units: Size / soa.Align, inUse: newBitmap(Size / soa.Align), class: -1,
+		base: block.Pointer(), owner: s, parent: block.region, firstBlock: int(block.firstUnit),
+		unitBytes: soa.Align, unitCount: Size / soa.Align, inUse: newBitmap(Size / soa.Align), freeListIndex: -1,
 	}
-	s.freePieces.refile(r, r.units)
+	s.freePieces.moveToList(r, r.unitCount)
 	return r
 }
 
 // addSlab adds a slab to s.
 func (s *Slabs) addSlab(r *region) {
-	r.owner, r.class = s, -1
-	s.all = append(s.all, r)
-	s.slabBytes += r.units * Size
-	s.blockBytes += r.used * Size
-	if r.used == 0 {
-		s.idle = append(s.idle, r)
+	r.owner, r.freeListIndex = s, -1
+	s.slabs = append(s.slabs, r)
+	s.slabBytes += r.unitCount * Size
+	s.blockBytes += r.usedUnits * Size
+	if r.usedUnits == 0 {
+		s.idleSlabs = append(s.idleSlabs, r)
 	}
 	_, longest := r.inUse.findRun(maxUnits)
-	s.freeBlocks.refile(r, longest)
+	s.freeBlocks.moveToList(r, longest)
 }
 
 // removeSlab removes a slab from s.
 func (s *Slabs) removeSlab(r *region) {
 	own := func(o *region) bool { return o == r }
-	s.all = slices.DeleteFunc(s.all, own)
-	s.idle = slices.DeleteFunc(s.idle, own)
+	s.slabs = slices.DeleteFunc(s.slabs, own)
+	s.idleSlabs = slices.DeleteFunc(s.idleSlabs, own)
 	s.freeBlocks.unlink(r)
-	s.slabBytes -= r.units * Size
-	s.blockBytes -= r.used * Size
-	s.reserved = min(s.reserved, s.slabBytes)
+	s.slabBytes -= r.unitCount * Size
+	s.blockBytes -= r.usedUnits * Size
+	s.reservedBytes = min(s.reservedBytes, s.slabBytes)
 	r.owner = nil
 }
 
@@ -336,43 +336,43 @@ func (s *freeLists) findFit(n int) (*region, int) {
 			if at >= 0 {
 				return r, at
 			}
-			s.refile(r, longest)
+			s.moveToList(r, longest)
 		}
 	}
 	return nil, 0
 }
 
-// refile moves a region to the list for so many adjacent free units.
-func (s *freeLists) refile(r *region, free int) {
+// moveToList moves a region to the list for so many adjacent free units.
+func (s *freeLists) moveToList(r *region, free int) {
 	class := bits.Len(uint(free)) - 1
-	if class == r.class {
+	if class == r.freeListIndex {
 		return
 	}
 	s.unlink(r)
 	if class >= 0 {
-		r.class, r.index = class, len(s[class])
+		r.freeListIndex, r.freeListPosition = class, len(s[class])
 		s[class] = append(s[class], r)
 	}
 }
 
 // unlink removes a region from its list, if it is in one.
 func (s *freeLists) unlink(r *region) {
-	if r.class < 0 {
+	if r.freeListIndex < 0 {
 		return
 	}
-	list := s[r.class]
+	list := s[r.freeListIndex]
 	last := len(list) - 1
-	list[r.index] = list[last]
-	list[r.index].index = r.index
+	list[r.freeListPosition] = list[last]
+	list[r.freeListPosition].freeListPosition = r.freeListPosition
 	list[last] = nil
-	s[r.class] = list[:last]
-	r.class = -1
+	s[r.freeListIndex] = list[:last]
+	r.freeListIndex = -1
 }
 
 // allocate returns a span of free units of a region.
 func (s *freeLists) allocate(r *region, at, n int) Span {
 	r.inUse.markUsed(at, n)
-	if r.used += n; r.used == r.units {
+	if r.usedUnits += n; r.usedUnits == r.unitCount {
 		s.unlink(r)
 	}
 	return Span{r, uint16(at), uint16(n)}
@@ -380,10 +380,10 @@ func (s *freeLists) allocate(r *region, at, n int) Span {
 
 // freeUnits frees the units of a span.
 func (s *freeLists) freeUnits(r *region, sp Span) {
-	at, n := int(sp.first), int(sp.n)
+	at, n := int(sp.firstUnit), int(sp.unitCount)
 	r.inUse.markFree(at, n)
-	r.used -= n
-	if free := r.inUse.freeBelow(at) + r.inUse.freeFrom(at); r.class < bits.Len(uint(free))-1 {
-		s.refile(r, free)
+	r.usedUnits -= n
+	if free := r.inUse.freeBelow(at) + r.inUse.freeFrom(at); r.freeListIndex < bits.Len(uint(free))-1 {
+		s.moveToList(r, free)
 	}
 }

@@ -34,14 +34,14 @@ func TestSlabsGrow(t *testing.T) {
 		before := s.Bytes()
 		get()
 		grown := s.Bytes() - before
-		if grown > max(firstSlab, before/2) || grown <= min(before/4, lastSlab-1) || grown&(grown-1) != 0 {
+		if grown > max(minSlabBytes, before/2) || grown <= min(before/4, maxSlabBytes-1) || grown&(grown-1) != 0 {
 			t.Errorf("a slab of %d bytes is made beside %d", grown, before)
 		}
 		for s.Used() < s.Bytes() {
 			get()
 		}
 	}
-	if large := s.all[len(s.all)-1].units * Size; large != lastSlab {
+	if large := s.slabs[len(s.slabs)-1].unitCount * Size; large != maxSlabBytes {
 		t.Errorf("the last slab is of %d bytes", large)
 	}
 	s.integrity(t)
@@ -65,11 +65,11 @@ func TestSlabsAligned(t *testing.T) {
 	large := 0
 	for large < 3 {
 		s.Get(Size)
-		r := s.all[len(s.all)-1]
-		if r.units*Size == lastSlab {
+		r := s.slabs[len(s.slabs)-1]
+		if r.unitCount*Size == maxSlabBytes {
 			large++
-			if uintptr(r.base)%hugePage != 0 {
-				t.Errorf("slab %d begins at %p", len(s.all), r.base)
+			if uintptr(r.base)%hugePageBytes != 0 {
+				t.Errorf("slab %d begins at %p", len(s.slabs), r.base)
 			}
 		}
 		for s.Used() < s.Bytes() { // until the slab is full
@@ -95,7 +95,7 @@ func TestSlabsApart(t *testing.T) {
 	}
 	for step := range 1500 {
 		if rng.IntN(5) < 3 {
-			bytes := 1 + rng.IntN(maxPiece)
+			bytes := 1 + rng.IntN(maxPieceBytes)
 			if rng.IntN(4) == 0 {
 				bytes = 1 + rng.IntN(MaxSpan)
 			}
@@ -123,7 +123,7 @@ func TestSlabsApart(t *testing.T) {
 		s.Put(h.sp)
 	}
 	s.integrity(t)
-	if s.Used() != 0 || s.blockBytes != 0 || s.Bytes() > keptFree {
+	if s.Used() != 0 || s.blockBytes != 0 || s.Bytes() > minFreeBytes {
 		t.Errorf("%d bytes used, %d held, %d of slabs after all were put back", s.Used(), s.blockBytes, s.Bytes())
 	}
 	for range s.Bytes() / Size { // no block is lost
@@ -145,7 +145,7 @@ func TestSlabsAreTheSame(t *testing.T) {
 			if rng.IntN(9) < 5 || len(list) == 0 {
 				sp := s.Get(1 << rng.IntN(19))
 				list = append(list, sp)
-				log = append(log, fmt.Sprint(sp.first, sp.n, sp.region.units, sp.region.first, slices.Index(s.all, sp.region), s.Bytes()))
+				log = append(log, fmt.Sprint(sp.firstUnit, sp.unitCount, sp.region.unitCount, sp.region.firstBlock, slices.Index(s.slabs, sp.region), s.Bytes()))
 			} else {
 				k := rng.IntN(len(list))
 				s.Put(list[k])
@@ -169,16 +169,16 @@ func TestSlabsGiveBack(t *testing.T) {
 		s.Put(sp)
 		if i%100 == 99 {
 			idle := 0
-			for _, r := range s.idle {
-				idle += r.units * Size
+			for _, r := range s.idleSlabs {
+				idle += r.unitCount * Size
 			}
-			if idle > 0 && s.Bytes()-s.blockBytes > s.blockBytes+keptFree {
+			if idle > 0 && s.Bytes()-s.blockBytes > s.blockBytes+minFreeBytes {
 				t.Fatalf("%d bytes, %d held, %d idle", s.Bytes(), s.blockBytes, idle)
 			}
 		}
 	}
 	s.integrity(t)
-	if s.Bytes() > keptFree || s.Bytes() >= most {
+	if s.Bytes() > minFreeBytes || s.Bytes() >= most {
 		t.Errorf("%d bytes are kept, of %d", s.Bytes(), most)
 	}
 	s.Trim()
@@ -186,7 +186,7 @@ func TestSlabsGiveBack(t *testing.T) {
 		t.Errorf("%d bytes after Trim", s.Bytes())
 	}
 	s.Get(64)
-	if s.Bytes() != firstSlab {
+	if s.Bytes() != minSlabBytes {
 		t.Errorf("%d bytes for the first span after Trim", s.Bytes())
 	}
 	s.integrity(t)

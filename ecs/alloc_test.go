@@ -34,7 +34,7 @@ func v(i int) int32 { return int32(i) }
 
 // TestSteadyStateAllocatesNothing repeats the work of a frame and counts allocations.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
-	if race || guard {
+	if raceEnabled || guard {
 		t.Skip("race and guard builds allocate for their checks")
 	}
 	for _, workers := range []int{1, 3} {
@@ -191,4 +191,4 @@ func testAllocs(t *testing.T, workers int) {
 }
 
 // entityOf returns an entity of an archetype.
-func (w *World) entityOf(a Archetype) Entity { return *a.a.chunks[0].idAt(0) }
+func (w *World) entityOf(a Archetype) Entity { return *a.arch.chunks[0].idAt(0) }

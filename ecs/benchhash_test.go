@@ -31,12 +31,12 @@ func BenchmarkHashAndRead(b *testing.B) {
 	b.Run("read", func(b *testing.B) {
 		b.SetBytes(32 * n)
 		for b.Loop() {
-			hashEach(w.Pool(), len(w.tables.records), func(_ *digest, i int) uint64 {
-				r := w.tables.records[i]
+			hashEach(w.Pool(), len(w.tables.chunks), func(_ *digest, i int) uint64 {
+				r := w.tables.chunks[i]
 				sum := xor(sliceBytes(r.ids()))
 				for k := range r.arch.columns {
 					for _, l := range r.arch.columns[k].lanes {
-						sum ^= xor(r.Bytes(l, 0, r.n))
+						sum ^= xor(r.Bytes(l, 0, r.count))
 					}
 				}
 				return sum

@@ -24,62 +24,62 @@ import (
 // [BufferOf] returns a Buffer value that belongs to no entity. Spawn, Add and Set copy its
 // elements.
 type Buffer[T any] struct {
-	_    [0]*T // prevents a conversion between Buffers with different elements
-	own  *[]T  // the elements of a value that belongs to no entity
-	home bufferPlace
+	_           [0]*T // prevents a conversion between Buffers with different elements
+	ownElements *[]T  // the elements of a value that belongs to no entity
+	place       bufferPlace
 }
 
 // bufferPlace is the place of the buffer that a handle refers to.
 type bufferPlace struct {
-	world  *World
-	rec    *record
-	stamp  uint32 // structural version at the time of the handle's creation
-	row    int32
-	column int32
-	write  bool
+	world             *World
+	chunk             *chunkData
+	structuralVersion uint32 // structural version at the time of the handle's creation
+	row               int32
+	column            int32
+	writable          bool
 }
 
 // BufferOf returns a Buffer value with a copy of the given elements. The value belongs to no
 // entity: pass it to Spawn, Add or Set.
 func BufferOf[T any](values ...T) Buffer[T] {
 	own := append(make([]T, 0, len(values)), values...)
-	return Buffer[T]{own: &own}
+	return Buffer[T]{ownElements: &own}
 }
 
 // Len returns the number of elements. It is 0 for the zero Buffer.
 func (b Buffer[T]) Len() int {
-	if b.own != nil {
-		return len(*b.own)
+	if b.ownElements != nil {
+		return len(*b.ownElements)
 	}
-	if b.home.rec == nil {
+	if b.place.chunk == nil {
 		return 0
 	}
-	return int(b.find("Buffer.Len", false).head()[0])
+	return int(b.mustStorage("Buffer.Len", false).head()[0])
 }
 
 // Cap returns the number of elements that fit without a new heap block.
 func (b Buffer[T]) Cap() int {
-	if b.own != nil {
-		return cap(*b.own)
+	if b.ownElements != nil {
+		return cap(*b.ownElements)
 	}
-	if b.home.rec == nil {
+	if b.place.chunk == nil {
 		return 0
 	}
-	return b.find("Buffer.Cap", false).capacity()
+	return b.mustStorage("Buffer.Cap", false).capacity()
 }
 
 // Slice returns the elements, without a copy. The caller may write them only if it has write access
 // to the buffer. The capacity of the slice is its length, so that append copies it and never writes
 // into the spare room of the buffer.
 func (b Buffer[T]) Slice() []T {
-	if b.own != nil {
-		return slices.Clip(*b.own)
+	if b.ownElements != nil {
+		return slices.Clip(*b.ownElements)
 	}
-	if b.home.rec == nil {
+	if b.place.chunk == nil {
 		return nil
 	}
-	s := b.find("Buffer.Slice", false)
-	return elements[T](s.bytes())
+	s := b.mustStorage("Buffer.Slice", false)
+	return bufferElements[T](s.elementBytes())
 }
 
 // Append adds values at the end. The values may be a part of the same buffer. It allocates if they
@@ -96,7 +96,7 @@ func (b Buffer[T]) Append(values ...T) {
 func (b Buffer[T]) Insert(i int, values ...T) {
 	const op = "Buffer.Insert"
 	n := b.Len()
-	b.check(op, i, n)
+	b.checkIndex(op, i, n)
 	list := b.resize(op, n+len(values))
 	_ = slices.Insert(list[:n], i, values...) // in place: resize has made the room
 }
@@ -106,7 +106,7 @@ func (b Buffer[T]) Insert(i int, values ...T) {
 // Len.
 func (b Buffer[T]) Remove(i, j int) {
 	const op = "Buffer.Remove"
-	list := b.span(op, i, j)
+	list := b.checkedElements(op, i, j)
 	b.resize(op, i+copy(list[i:], list[j:]))
 }
 
@@ -114,7 +114,7 @@ func (b Buffer[T]) Remove(i, j int) {
 // most j-i elements, but does not keep the order. It panics as Remove does.
 func (b Buffer[T]) RemoveSwap(i, j int) {
 	const op = "Buffer.RemoveSwap"
-	list := b.span(op, i, j)
+	list := b.checkedElements(op, i, j)
 	copy(list[i:j], list[max(j, len(list)-(j-i)):])
 	b.resize(op, len(list)-(j-i))
 }
@@ -127,7 +127,7 @@ func (b Buffer[T]) Clear() { b.resize("Buffer.Clear", 0) }
 func (b Buffer[T]) Resize(n int) {
 	const op = "Buffer.Resize"
 	old := b.Len()
-	b.check(op, n, math.MaxInt32)
+	b.checkIndex(op, n, math.MaxInt32)
 	if list := b.resize(op, n); n > old {
 		clear(list[old:])
 	}
@@ -147,38 +147,38 @@ func (b Buffer[T]) CopyFrom(values []T) {
 // Reserve makes Cap at least n, so that the next n-Len appended elements do not allocate.
 func (b Buffer[T]) Reserve(n int) {
 	const op = "Buffer.Reserve"
-	b.check(op, n, math.MaxInt32)
-	if b.own != nil {
-		*b.own = slices.Grow(*b.own, max(0, n-len(*b.own)))
+	b.checkIndex(op, n, math.MaxInt32)
+	if b.ownElements != nil {
+		*b.ownElements = slices.Grow(*b.ownElements, max(0, n-len(*b.ownElements)))
 		return
 	}
-	b.find(op, true).reserve(n)
+	b.mustStorage(op, true).reserve(n)
 }
 
 // SetCap makes Cap exactly n. The elements move into the chunk if n elements fit there, or else to
 // a heap block of this size. It panics with an *Error if n is negative or less than Len.
 func (b Buffer[T]) SetCap(n int) {
 	const op = "Buffer.SetCap"
-	b.check(op, n, math.MaxInt32)
+	b.checkIndex(op, n, math.MaxInt32)
 	if n < b.Len() {
 		panic(b.fault(ErrState, op, "the capacity is %d and the length %d: Resize it first", n, b.Len()))
 	}
-	if b.own != nil {
-		*b.own = append(make([]T, 0, n), *b.own...)
+	if b.ownElements != nil {
+		*b.ownElements = append(make([]T, 0, n), *b.ownElements...)
 		return
 	}
-	b.find(op, true).setCapacity(n)
+	b.mustStorage(op, true).setCapacity(n)
 }
 
 // Trim frees unused capacity. The elements move into the chunk if they fit there, or else to a heap
 // block of exactly their size.
 func (b Buffer[T]) Trim() {
-	if b.own != nil {
-		*b.own = slices.Clip(*b.own)
+	if b.ownElements != nil {
+		*b.ownElements = slices.Clip(*b.ownElements)
 		return
 	}
-	s := b.find("Buffer.Trim", true)
-	s.setCapacity(max(int(s.head()[0]), s.col.comp.buffer.inline))
+	s := b.mustStorage("Buffer.Trim", true)
+	s.setCapacity(max(int(s.head()[0]), s.column.comp.buffer.inlineCount))
 }
 
 // Reinterpret returns a handle to the same buffer with elements of another type of the same size.
@@ -191,29 +191,29 @@ func Reinterpret[U, T any](b Buffer[T]) Buffer[U] {
 		panic(b.fault(ErrState, op, "%v has %d bytes and %v has %d", from, from.Size(), to, to.Size()))
 	}
 	if _, err := soa.Lanes(to); err != nil {
-		panic(b.fault(ErrArgument, op, "%v cannot be an element", to).because(err))
+		panic(b.fault(ErrArgument, op, "%v cannot be an element", to).withCause(err))
 	}
-	if b.own != nil {
+	if b.ownElements != nil {
 		panic(b.fault(ErrState, op, "the buffer belongs to no entity"))
 	}
-	return Buffer[U]{home: b.home}
+	return Buffer[U]{place: b.place}
 }
 
 // resize sets the length to n and returns the elements. New elements have arbitrary values, because
 // every caller overwrites them.
 func (b Buffer[T]) resize(op string, n int) []T {
-	if b.own != nil {
-		*b.own = slices.Grow(*b.own, max(0, n-len(*b.own)))[:n]
-		return *b.own
+	if b.ownElements != nil {
+		*b.ownElements = slices.Grow(*b.ownElements, max(0, n-len(*b.ownElements)))[:n]
+		return *b.ownElements
 	}
-	s := b.find(op, true)
+	s := b.mustStorage(op, true)
 	s.reserve(n)
 	s.head()[0] = int32(n)
-	return elements[T](s.room())[:n]
+	return bufferElements[T](s.capacityBytes())[:n]
 }
 
-// span returns all elements, after a check that [i, j) is a range of them.
-func (b Buffer[T]) span(op string, i, j int) []T {
+// checkedElements returns all elements, after a check that [i, j) is a range of them.
+func (b Buffer[T]) checkedElements(op string, i, j int) []T {
 	list := b.Slice()
 	if i < 0 || j < i || j > len(list) {
 		panic(b.fault(ErrRange, op, "elements [%d, %d) of %d", i, j, len(list)))
@@ -221,32 +221,32 @@ func (b Buffer[T]) span(op string, i, j int) []T {
 	return list
 }
 
-// check panics with a range error if i is not in [0, n].
-func (b Buffer[T]) check(op string, i, n int) {
+// checkIndex panics with a range error if i is not in [0, n].
+func (b Buffer[T]) checkIndex(op string, i, n int) {
 	if i < 0 || i > n {
 		panic(b.fault(ErrRange, op, "%d is not in [0, %d]", i, n))
 	}
 }
 
-// find returns the storage of the buffer. It panics if the handle is stale, or if it is read-only
+// mustStorage returns the storage of the buffer. It panics if the handle is stale, or if it is read-only
 // and write is set.
-func (b *Buffer[T]) find(op string, write bool) storage {
-	p := &b.home
+func (b *Buffer[T]) mustStorage(op string, write bool) bufferStorage {
+	p := &b.place
 	switch {
-	case p.rec == nil:
+	case p.chunk == nil:
 		panic(b.fault(ErrState, op, "the zero Buffer belongs to no entity: get one with GetBuffer, or make one with BufferOf"))
-	case p.stamp != p.world.gate.structural:
+	case p.structuralVersion != p.world.gate.structuralVersion:
 		panic(b.fault(ErrDisposed, op, "a structural change has ended the life of this handle: get it again"))
-	case write && !p.write:
+	case write && !p.writable:
 		panic(b.fault(ErrState, op, "the buffer may only be read: get it with GetBuffer, or ask for it with Write"))
 	}
-	return storage{p.rec, &p.rec.arch.columns[p.column], int(p.row)}
+	return bufferStorage{p.chunk, &p.chunk.arch.columns[p.column], int(p.row)}
 }
 
 func (b *Buffer[T]) fault(category error, op, text string, args ...any) *Error {
 	e := fault(category, op, text, args...)
 	e.Component = fullName(reflect.TypeFor[Buffer[T]]())
-	if w := b.home.world; w != nil {
+	if w := b.place.world; w != nil {
 		e.World, e.System = w.gate.name, w.gate.callingSystem()
 	}
 	return e
@@ -255,169 +255,169 @@ func (b *Buffer[T]) fault(category error, op, text string, args ...any) *Error {
 // Buffers is the view of a column of buffers: the type that [Column] returns for a Buffer
 // component. It is valid as long as the chunk's other views.
 type Buffers[T any] struct {
-	_     [0]*T
-	chunk *cursor
-	n     int
-	bind  int // index among the chunk's bound columns
+	_            [0]*T
+	cursor       *cursor
+	length       int
+	bindingIndex int // index among the chunk's bound columns
 }
 
 // Column names the view of a column of buffers. Programs do not call it; see [Column].
 func (Buffer[T]) Column() (c Buffers[T]) { return }
 
 // Len returns the number of buffers in the column, which is the number of rows in the chunk.
-func (v *Buffers[T]) Len() int { return v.n }
+func (v *Buffers[T]) Len() int { return v.length }
 
 // At returns a handle to the buffer of row i. It does not allocate. It panics with an *Error of
 // category ErrRange if i is out of range, and ErrDisposed after a structural change.
 func (v *Buffers[T]) At(i int) Buffer[T] {
-	if uint(i) >= uint(v.n) {
-		panic(fault(ErrRange, "Buffers.At", "row %d of %d", i, v.n))
+	if uint(i) >= uint(v.length) {
+		panic(fault(ErrRange, "Buffers.At", "row %d of %d", i, v.length))
 	}
-	c := v.chunk
-	c.check("Buffers.At")
-	b := &c.binds[v.bind]
-	return Buffer[T]{home: bufferPlace{c.world, c.rec, c.structural, int32(c.first + i), int32(b.column), b.write}}
+	c := v.cursor
+	c.mustBeShown("Buffers.At")
+	b := &c.bindings[v.bindingIndex]
+	return Buffer[T]{place: bufferPlace{c.world, c.chunk, c.structuralVersion, int32(c.firstRow + i), int32(b.column), b.write}}
 }
 
 // buffer implements container: it returns the element type.
 func (Buffer[T]) buffer() reflect.Type { return reflect.TypeFor[T]() }
 
-// storage is the memory of one entity's buffer.
-type storage struct {
-	rec *record
-	col *column
-	row int
+// bufferStorage is the memory of one entity's buffer.
+type bufferStorage struct {
+	chunk  *chunkData
+	column *column
+	row    int
 }
 
-func bufferAt(r *record, c *column, row int) storage { return storage{r, c, row} }
+func bufferAt(r *chunkData, c *column, row int) bufferStorage { return bufferStorage{r, c, row} }
 
 // head returns the buffer's length and its capacity beyond the inline elements.
-func (s storage) head() *bufferHead {
-	l := s.col.lanes[0]
-	return table.At[bufferHead](&s.rec.Place, l.Index, s.row)
+func (s bufferStorage) head() *bufferHead {
+	l := s.column.lanes[0]
+	return table.At[bufferHead](&s.chunk.Place, l.Index, s.row)
 }
 
 // capacity returns the number of elements that fit.
-func (s storage) capacity() int { return s.col.comp.buffer.inline + int(s.head()[1]) }
+func (s bufferStorage) capacity() int { return s.column.comp.buffer.inlineCount + int(s.head()[1]) }
 
-// room returns the memory for all elements that fit, as bytes.
-func (s storage) room() []byte {
-	n := s.capacity() * s.col.comp.buffer.size
+// capacityBytes returns the memory for all elements that fit, as bytes.
+func (s bufferStorage) capacityBytes() []byte {
+	n := s.capacity() * s.column.comp.buffer.elemSize
 	if s.head()[1] > 0 {
-		return wordBytes(s.rec.spills[s.col.spill].rows[s.row])[:n]
+		return wordBytes(s.chunk.bufferHeaps[s.column.bufferIndex].rowBlocks[s.row])[:n]
 	}
 	if n == 0 {
 		return nil
 	}
-	l := s.col.lanes[1]
-	return s.rec.Bytes(l, s.row, 1)[:n]
+	l := s.column.lanes[1]
+	return s.chunk.Bytes(l, s.row, 1)[:n]
 }
 
-// bytes returns the memory of the elements.
-func (s storage) bytes() []byte {
-	return s.room()[:int(s.head()[0])*s.col.comp.buffer.size]
+// elementBytes returns the memory of the elements.
+func (s bufferStorage) elementBytes() []byte {
+	return s.capacityBytes()[:int(s.head()[0])*s.column.comp.buffer.elemSize]
 }
 
-// maxElements is the largest capacity of a buffer. Growing doubles the capacity, and twice this
+// maxBufferElements is the largest capacity of a buffer. Growing doubles the capacity, and twice this
 // number still fits the int32 in the head.
-const maxElements = math.MaxInt32 / 2
+const maxBufferElements = math.MaxInt32 / 2
 
-// minHeap is the smallest capacity that reserve sets.
-const minHeap = 8
+// minHeapCapacity is the smallest capacity that reserve sets.
+const minHeapCapacity = 8
 
 // reserve makes the capacity at least n. If it must grow, it at least doubles, so that n single
 // appends copy O(n) elements.
-func (s storage) reserve(n int) {
+func (s bufferStorage) reserve(n int) {
 	old := s.capacity()
 	if n <= old {
 		return
 	}
-	if n > maxElements {
+	if n > maxBufferElements {
 		panic(fault(ErrArgument, "Buffer", "%d elements are more than a buffer holds", n))
 	}
-	s.setCapacity(max(minHeap, 2*old, n))
+	s.setCapacity(max(minHeapCapacity, 2*old, n))
 }
 
 // setCapacity makes the capacity exactly n, which must not be less than the length.
-func (s storage) setCapacity(n int) {
-	b := &s.col.comp.buffer
+func (s bufferStorage) setCapacity(n int) {
+	b := &s.column.comp.buffer
 	if n == s.capacity() {
 		return
 	}
-	old := s.bytes()
-	list := &s.rec.spills[s.col.spill]
+	old := s.elementBytes()
+	list := &s.chunk.bufferHeaps[s.column.bufferIndex]
 	spilled := s.head()[1] > 0
-	if n > b.inline {
-		block := make([]uint64, (int64(n)*int64(b.size)+7)/8) // panics if the size in bytes exceeds an int
+	if n > b.inlineCount {
+		block := make([]uint64, (int64(n)*int64(b.elemSize)+7)/8) // panics if the size in bytes exceeds an int
 		copy(wordBytes(block), old)
-		if list.rows == nil {
-			list.rows = make([][]uint64, s.rec.Rows())
+		if list.rowBlocks == nil {
+			list.rowBlocks = make([][]uint64, s.chunk.RowCapacity())
 		}
-		list.rows[s.row] = block
-		s.head()[1] = int32(n - b.inline)
+		list.rowBlocks[s.row] = block
+		s.head()[1] = int32(n - b.inlineCount)
 		return
 	}
-	s.head()[1] = int32(n - b.inline)
+	s.head()[1] = int32(n - b.inlineCount)
 	if spilled {
-		copy(s.room(), old)
-		list.rows[s.row] = nil
+		copy(s.capacityBytes(), old)
+		list.rowBlocks[s.row] = nil
 	}
 }
 
-// fill keeps the first keep elements and writes n elements, given as bytes, after them.
-func (s storage) fill(keep int, values []byte, n int) {
+// replaceTail keeps the first keep elements and writes n elements, given as bytes, after them.
+func (s bufferStorage) replaceTail(keep int, values []byte, n int) {
 	s.reserve(keep + n)
 	s.head()[0] = int32(keep + n)
-	copy(s.bytes()[keep*s.col.comp.buffer.size:], values)
+	copy(s.elementBytes()[keep*s.column.comp.buffer.elemSize:], values)
 }
 
-// set replaces the elements by n elements, given as bytes.
-func (s storage) set(values []byte, n int) { s.fill(0, values, n) }
+// replaceAll replaces the elements by n elements, given as bytes.
+func (s bufferStorage) replaceAll(values []byte, n int) { s.replaceTail(0, values, n) }
 
-// copyFrom takes the heap blocks of rows that move here. It copies only the slice headers, because
+// moveBlocksFrom takes the heap blocks of rows that move here. It copies only the slice headers, because
 // the old rows are removed.
-func (l *spill) copyFrom(dst span, from *spill, src span) {
-	if from.rows == nil {
+func (l *bufferHeap) moveBlocksFrom(dst rowRange, from *bufferHeap, src rowRange) {
+	if from.rowBlocks == nil {
 		return
 	}
-	if l.rows == nil {
-		l.rows = make([][]uint64, dst.rec.Rows())
+	if l.rowBlocks == nil {
+		l.rowBlocks = make([][]uint64, dst.chunk.RowCapacity())
 	}
-	copy(l.rows[dst.first:dst.first+dst.n], from.rows[src.first:])
+	copy(l.rowBlocks[dst.first:dst.first+dst.count], from.rowBlocks[src.first:])
 }
 
-// clone gives a row its own copy of the heap block of another row.
-func (l *spill) clone(dst *record, row int, from *spill, other int) {
-	if from.rows == nil || from.rows[other] == nil {
+// cloneRow gives a row its own copy of the heap block of another row.
+func (l *bufferHeap) cloneRow(dst *chunkData, row int, from *bufferHeap, other int) {
+	if from.rowBlocks == nil || from.rowBlocks[other] == nil {
 		return
 	}
-	if l.rows == nil {
-		l.rows = make([][]uint64, dst.Rows())
+	if l.rowBlocks == nil {
+		l.rowBlocks = make([][]uint64, dst.RowCapacity())
 	}
-	l.rows[row] = append([]uint64(nil), from.rows[other]...)
+	l.rowBlocks[row] = append([]uint64(nil), from.rowBlocks[other]...)
 }
 
-// spill holds the heap blocks of one buffer column of a chunk. rows stays nil until a buffer
+// bufferHeap holds the heap blocks of one buffer column of a chunk. rows stays nil until a buffer
 // exceeds its inline capacity, because most chunks never need it.
-type spill struct{ rows [][]uint64 }
+type bufferHeap struct{ rowBlocks [][]uint64 }
 
-// fit changes the number of rows, and keeps the first live ones.
-func (l *spill) fit(live, rows int) {
-	if l.rows != nil && len(l.rows) != rows {
-		l.rows = append(make([][]uint64, 0, rows), l.rows[:live]...)[:rows]
+// resize changes the number of rows, and keeps the first live ones.
+func (l *bufferHeap) resize(live, rows int) {
+	if l.rowBlocks != nil && len(l.rowBlocks) != rows {
+		l.rowBlocks = append(make([][]uint64, 0, rows), l.rowBlocks[:live]...)[:rows]
 	}
 }
 
-// copyWithin moves the heap blocks of n rows inside the chunk.
-func (l *spill) copyWithin(to, from, n int) {
-	if l.rows != nil {
-		copy(l.rows[to:], l.rows[from:from+n])
+// moveBlocksWithin moves the heap blocks of n rows inside the chunk.
+func (l *bufferHeap) moveBlocksWithin(to, from, n int) {
+	if l.rowBlocks != nil {
+		copy(l.rowBlocks[to:], l.rowBlocks[from:from+n])
 	}
 }
 
-// clear drops the heap blocks of n rows.
-func (l *spill) clear(first, n int) {
-	if l.rows != nil {
-		clear(l.rows[first : first+n])
+// dropBlocks drops the heap blocks of n rows.
+func (l *bufferHeap) dropBlocks(first, n int) {
+	if l.rowBlocks != nil {
+		clear(l.rowBlocks[first : first+n])
 	}
 }

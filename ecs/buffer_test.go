@@ -215,7 +215,7 @@ func TestBufferCopyFrom(t *testing.T) {
 		e := w.Spawn(BufferOf(list...)) // ends b
 		o := newBuffer(t, w, 1)
 		from := get[Buf](t, w, e)
-		o, err := GetBuffer[Elem](w, *o.home.rec.idAt(int(o.home.row)))
+		o, err := GetBuffer[Elem](w, *o.place.chunk.idAt(int(o.place.row)))
 		must(t, err)
 		o.CopyFrom(append([]Elem{}, from.Slice()...))
 		if !slices.Equal(o.Slice(), list) {

@@ -42,7 +42,7 @@ func TestBufferInsertsItself(t *testing.T) {
 		b, err := GetBuffer[Elem](w, e)
 		must(t, err)
 		after := get[Buf](t, w, f)
-		before = get[Buf](t, w, *before.home.rec.idAt(int(before.home.row)))
+		before = get[Buf](t, w, *before.place.chunk.idAt(int(before.place.row)))
 		own := BufferOf(elems(tc.list...)...)
 		for _, b := range []Buf{b, own} {
 			if tc.room > 0 {
@@ -188,10 +188,10 @@ func againstSlice[T comparable](t *testing.T, elem func(int32) T) {
 					must(t, integrity(w))
 				}
 			}
-			if b.own == nil {
+			if b.ownElements == nil {
 				for r, want := range [...]int32{0: 0, 2: 2} {
-					s := bufferAt(b.home.rec, &b.home.rec.arch.columns[b.home.column], r)
-					if got := elements[T](s.bytes()); r != 1 && !slices.Equal(got, []T{elem(want)}) {
+					s := bufferAt(b.place.chunk, &b.place.chunk.arch.columns[b.place.column], r)
+					if got := bufferElements[T](s.elementBytes()); r != 1 && !slices.Equal(got, []T{elem(want)}) {
 						t.Errorf("the buffer of row %d is now %v", r, got)
 					}
 				}

@@ -12,7 +12,7 @@ func lookedAt(q *Query) (list []int) {
 	base := 0
 	for _, m := range q.matches {
 		for i, r := range m.arch.chunks {
-			if m.passes(r, q.since) {
+			if m.chunkPasses(r, q.since) {
 				list = append(list, base+i)
 			}
 		}
@@ -50,7 +50,7 @@ func TestChangeSummary(t *testing.T) {
 		writes := w.Query(Write[A](), With[Sparse1](), With[Sparse4]())
 		rng := rand.New(rand.NewPCG(5, uint64(workers)))
 		for step := range 200 {
-			before := w.gate.version
+			before := w.gate.changeVersion
 			w.Scheduler().BeginUpdate("step")
 			for range rng.IntN(4) {
 				e := list[rng.IntN(len(list))]
@@ -128,7 +128,7 @@ func TestChangeSummaryGrows(t *testing.T) {
 		if seen != fmt.Sprint([]Entity{e}) {
 			t.Errorf("entities %s are seen, want %v", seen, e)
 		}
-		return float64(len(q.runs[0].list))
+		return float64(len(q.parallelRuns[0].chunks))
 	}}.run(t)
 }
 
@@ -141,8 +141,8 @@ func TestChangeSummaryHalfway(t *testing.T) {
 	for ahead := range uint32(2) {
 		q.SetSince(w.Version())
 		w.Scheduler().BeginUpdate("step")
-		a := w.ArchetypeOf(e).a
-		a.summary.own[a.index] = w.Version() + ahead // a job that writes A is between the two
+		a := w.ArchetypeOf(e).arch
+		a.changeSummary.versions[a.index] = w.Version() + ahead // a job that writes A is between the two
 		must(t, Set(w, e, B{2, 2}))
 		w.Scheduler().EndUpdate("")
 		seen := 0

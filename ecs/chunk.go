@@ -19,31 +19,31 @@ import (
 // ErrDisposed. A Chunk belongs to the goroutine that got it.
 type Chunk struct {
 	cursor
-	index  int
-	worker int32      // worker that runs the job; -1 if the owner loops
-	order  uint32     // position of the job among all jobs of the world
-	task   *jobs.Task // task that runs the job; in an owner's loop nil until Task is called
-	tasked int        // in an owner's loop: index of the chunk for which task was set up
-	mask   []uint64   // one bit for each row, set if the row matches; nil if all rows match
-	bits   []uint64   // memory for mask
-	inner  *Chunk     // the same worker's next Chunk, for a job that runs inside a job that waits
+	index          int
+	worker         int32      // worker that runs the job; -1 if the owner loops
+	jobOrder       uint32     // position of the job among all jobs of the world
+	task           *jobs.Task // task that runs the job; in an owner's loop nil until Task is called
+	taskChunkIndex int        // in an owner's loop: index of the chunk for which task was set up
+	rowMask        []uint64   // one bit for each row, set if the row matches; nil if all rows match
+	maskMemory     []uint64   // memory for mask
+	nestedChunk    *Chunk     // the same worker's next Chunk, for a job that runs inside a job that waits
 	guardChunk
 }
 
 // Len returns the number of rows, including those that do not match; see AllMatch.
 func (c *Chunk) Len() int {
-	if c.n < 0 {
-		c.stale("Chunk.Len")
+	if c.count < 0 {
+		c.panicStale("Chunk.Len")
 	}
-	return c.n
+	return c.count
 }
 
 // Index returns the place of the chunk among all chunks of the archetypes that the query matches,
 // including those that its filters skip. It increases along a loop, and it does not depend on the
 // number of workers, so that a job can use it as an index into its own results.
 func (c *Chunk) Index() int {
-	if c.n < 0 {
-		c.stale("Chunk.Index")
+	if c.count < 0 {
+		c.panicStale("Chunk.Index")
 	}
 	return c.index
 }
@@ -51,8 +51,8 @@ func (c *Chunk) Index() int {
 // Entities returns the ids of the rows: element i is the entity of row i. The caller must not write
 // the slice, because it is the chunk's own memory.
 func (c *Chunk) Entities() []Entity {
-	c.check("Chunk.Entities")
-	return span{c.rec, c.first, c.n}.ids() // the ids of joined chunks are next to each other in memory
+	c.mustBeShown("Chunk.Entities")
+	return rowRange{c.chunk, c.firstRow, c.count}.ids() // the ids of joined chunks are next to each other in memory
 }
 
 // Task returns the task that processes the chunk. Worker of the task tells apart chunks that are
@@ -61,26 +61,26 @@ func (c *Chunk) Entities() []Entity {
 // calling goroutine (see [jobs.Pool.Sit]), so that the same code works in Run and in ParallelFor.
 // The task is valid until the chunk is done. Task does not allocate in the steady state.
 func (c *Chunk) Task() *jobs.Task {
-	c.check("Chunk.Task")
+	c.mustBeShown("Chunk.Task")
 	if c.worker < 0 {
-		c.sit()
+		c.beginTask()
 	}
 	return c.task
 }
 
-// sit gives an owner's loop a task for the current chunk.
-func (c *Chunk) sit() {
+// beginTask gives an owner's loop a task for the current chunk.
+func (c *Chunk) beginTask() {
 	if c.task == nil {
-		c.task, c.tasked = c.world.gate.workers().Sit(), -1
+		c.task, c.taskChunkIndex = c.world.gate.workerPool().Sit(), -1
 	}
-	if c.tasked != c.index {
+	if c.taskChunkIndex != c.index {
 		c.task.NextBlock(c.index)
-		c.tasked = c.index
+		c.taskChunkIndex = c.index
 	}
 }
 
-// rise ends the task of an owner's loop, if there is one.
-func (c *Chunk) rise() {
+// endTask ends the task of an owner's loop, if there is one.
+func (c *Chunk) endTask() {
 	if c.task != nil {
 		c.task.Rise()
 		c.task = nil
@@ -89,30 +89,30 @@ func (c *Chunk) rise() {
 
 // Archetype returns the archetype of the rows.
 func (c *Chunk) Archetype() Archetype {
-	c.check("Chunk.Archetype")
-	return Archetype{c.rec.arch}
+	c.mustBeShown("Chunk.Archetype")
+	return Archetype{c.chunk.arch}
 }
 
 // AllMatch reports whether every row matches the query, so that kernels may process whole columns.
 // It is false if some rows have an [Enableable] component that is off; then use Rows, Runs or Mask.
 func (c *Chunk) AllMatch() bool {
-	if c.n < 0 {
-		c.stale("Chunk.AllMatch")
+	if c.count < 0 {
+		c.panicStale("Chunk.AllMatch")
 	}
-	return c.mask == nil
+	return c.rowMask == nil
 }
 
 // Rows yields the indices of the rows that match, in increasing order.
 func (c *Chunk) Rows() iter.Seq[int] {
 	return func(yield func(int) bool) {
-		if c.mask != nil {
+		if c.rowMask != nil {
 			c.maskedRows(yield)
 			return
 		}
-		if c.n < 0 {
-			c.stale("Chunk.Rows")
+		if c.count < 0 {
+			c.panicStale("Chunk.Rows")
 		}
-		for i := range c.n {
+		for i := range c.count {
 			if !yield(i) {
 				return
 			}
@@ -124,14 +124,14 @@ func (c *Chunk) Rows() iter.Seq[int] {
 // kernels with parts of the columns.
 func (c *Chunk) Runs() iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
-		if c.mask != nil {
+		if c.rowMask != nil {
 			c.maskedRuns(yield)
 			return
 		}
-		if c.n > 0 {
-			yield(0, c.n)
-		} else if c.n < 0 {
-			c.stale("Chunk.Runs")
+		if c.count > 0 {
+			yield(0, c.count)
+		} else if c.count < 0 {
+			c.panicStale("Chunk.Runs")
 		}
 	}
 }
@@ -139,8 +139,8 @@ func (c *Chunk) Runs() iter.Seq2[int, int] {
 // HasColumn reports whether the rows have a component T. It is for components that the query named
 // with AnyOf or Optional, or not at all.
 func HasColumn[T any](c *Chunk) bool {
-	c.check("HasColumn")
-	return c.rec.arch.find(keyOf[T]()) >= 0
+	c.mustBeShown("HasColumn")
+	return c.chunk.arch.findColumn(keyOf[T]()) >= 0
 }
 
 // ChangedSince reports whether any code got write access to T in the chunk after version since.
@@ -148,53 +148,53 @@ func HasColumn[T any](c *Chunk) bool {
 // false if the rows have no T. The answer is per chunk, and write access counts even if no value
 // changed.
 func ChangedSince[T any](c *Chunk, since uint32) bool {
-	c.check("ChangedSince")
-	i := c.rec.arch.find(keyOf[T]())
+	c.mustBeShown("ChangedSince")
+	i := c.chunk.arch.findColumn(keyOf[T]())
 	if i < 0 {
 		return false
 	}
-	for _, l := range c.more {
-		if changedSince(l.rec.changedAt(i), since) {
+	for _, l := range c.joinedChunks {
+		if changedSince(l.chunk.changedAt(i), since) {
 			return true
 		}
 	}
-	return changedSince(c.rec.changedAt(i), since)
+	return changedSince(c.chunk.changedAt(i), since)
 }
 
 // OrderChangedSince reports whether rows of the chunk were added or removed after version since.
 func (c *Chunk) OrderChangedSince(since uint32) bool {
-	c.check("Chunk.OrderChangedSince")
-	for _, l := range c.more {
-		if changedSince(l.rec.order, since) {
+	c.mustBeShown("Chunk.OrderChangedSince")
+	for _, l := range c.joinedChunks {
+		if changedSince(l.chunk.orderVersion, since) {
 			return true
 		}
 	}
-	return changedSince(c.rec.order, since)
+	return changedSince(c.chunk.orderVersion, since)
 }
 
-// end marks c as not shown. Its memory stays, because the next loop fills it again.
-func (c *Chunk) end() {
-	c.world, c.binds, c.mask, c.task, c.more, c.n = nil, nil, nil, nil, nil, -1
+// hide marks c as not shown. Its memory stays, because the next loop fills it again.
+func (c *Chunk) hide() {
+	c.world, c.bindings, c.rowMask, c.task, c.joinedChunks, c.count = nil, nil, nil, nil, nil, -1
 }
 
-// show sets c to a span of rows of an archetype that the query matches.
-func (c *Chunk) show(m *match, s span, index int) {
-	c.binds = m.binds
-	c.point(s, index)
+// showRows sets c to a range of rows of an archetype that the query matches.
+func (c *Chunk) showRows(m *match, s rowRange, index int) {
+	c.bindings = m.bindings
+	c.pointTo(s, index)
 }
 
-// point sets c to other rows of the same archetype.
-func (c *Chunk) point(s span, index int) {
-	c.rec, c.base, c.versions = s.rec, s.rec.Base, s.rec.versions
-	c.first, c.n, c.index = s.first, s.n, index
+// pointTo sets c to other rows of the same archetype.
+func (c *Chunk) pointTo(s rowRange, index int) {
+	c.chunk, c.base, c.versions = s.chunk, s.chunk.Base, s.chunk.versions
+	c.firstRow, c.count, c.index = s.first, s.count, index
 }
 
-// forget drops the pointers of c into chunks, so that it does not keep freed memory alive. It does
+// dropRefs drops the pointers of c into chunks, so that it does not keep freed memory alive. It does
 // nothing while c is shown.
-func (c *Chunk) forget() {
-	if c.n < 0 {
-		clear(c.views)
-		c.rec, c.base, c.versions = nil, table.Base{}, nil
+func (c *Chunk) dropRefs() {
+	if c.count < 0 {
+		clear(c.viewHeaders)
+		c.chunk, c.base, c.versions = nil, table.Base{}, nil
 	}
 }
 
@@ -202,50 +202,50 @@ func (c *Chunk) forget() {
 // masks of package kernels. Bits after the last row are 0. The slice is valid until the loop or the
 // job goes on to the next chunk, and Mask does not allocate in the steady state.
 func (c *Chunk) Mask() []uint64 {
-	c.check("Chunk.Mask")
-	if c.mask != nil {
-		return c.mask
+	c.mustBeShown("Chunk.Mask")
+	if c.rowMask != nil {
+		return c.rowMask
 	}
-	mask := c.scratch()[:wordsFor(c.n)]
+	mask := c.maskScratch()[:wordsFor(c.count)]
 	for i := range mask {
-		mask[i] = lowBits(min(64, c.n-64*i))
+		mask[i] = lowBits(min(64, c.count-64*i))
 	}
 	return mask
 }
 
 // MatchCount returns the number of rows that match. It equals Len if AllMatch.
 func (c *Chunk) MatchCount() int {
-	if c.mask == nil {
-		if c.n < 0 {
-			c.stale("Chunk.MatchCount")
+	if c.rowMask == nil {
+		if c.count < 0 {
+			c.panicStale("Chunk.MatchCount")
 		}
-		return c.n
+		return c.count
 	}
 	n := 0
-	for _, v := range c.mask {
+	for _, v := range c.rowMask {
 		n += bits.OnesCount64(v)
 	}
 	return n
 }
 
-// scratch returns memory for the bits of all rows.
-func (c *Chunk) scratch() []uint64 {
-	if n := max(maskWords, wordsFor(c.n)); len(c.bits) < n { // joined chunks have more rows than maskWords covers
-		c.bits = make([]uint64, n)
+// maskScratch returns memory for the bits of all rows.
+func (c *Chunk) maskScratch() []uint64 {
+	if n := max(maskWords, wordsFor(c.count)); len(c.maskMemory) < n { // joined chunks have more rows than maskWords covers
+		c.maskMemory = make([]uint64, n)
 	}
-	return c.bits
+	return c.maskMemory
 }
 
 // filterRows computes the mask of the rows that match, and reports whether there are any.
 func (c *Chunk) filterRows(m *match) bool {
-	mask, n := m.rows.rows(c.rec, c.scratch())
-	c.mask = mask
+	mask, n := m.rowFilter.passingRows(c.chunk, c.maskScratch())
+	c.rowMask = mask
 	return n > 0
 }
 
 // maskedRows yields the rows whose bits are set in the mask.
 func (c *Chunk) maskedRows(yield func(int) bool) {
-	for i, v := range c.mask {
+	for i, v := range c.rowMask {
 		for ; v != 0; v &= v - 1 {
 			if !yield(i<<6 + bits.TrailingZeros64(v)) {
 				return
@@ -256,7 +256,7 @@ func (c *Chunk) maskedRows(yield func(int) bool) {
 
 // maskedRuns yields the ranges of rows whose bits are set in the mask.
 func (c *Chunk) maskedRuns(yield func(int, int) bool) {
-	for lo, hi := nextRun(c.mask, 0, c.n); lo < c.n; lo, hi = nextRun(c.mask, hi, c.n) {
+	for lo, hi := nextRun(c.rowMask, 0, c.count); lo < c.count; lo, hi = nextRun(c.rowMask, hi, c.count) {
 		if !yield(lo, hi) {
 			return
 		}
@@ -267,81 +267,81 @@ func (c *Chunk) maskedRuns(yield func(int, int) bool) {
 // memory. It knows which columns the query may read and write. It does not know which rows match,
 // and it knows no loops and jobs.
 type cursor struct {
-	world      *World
-	rec        *record
-	base       table.Base
-	versions   []uint32 // versions of rec's columns; scratch memory for joined chunks
-	binds      []bind
-	first, n   int      // n is -1 while the chunk is not shown
-	more       []listed // chunks whose rows follow those of rec; see SpanJob
-	structural uint32
-	version    uint32 // the version with which written columns are marked
-	views      []soa.Header
-	unmarked   []uint32 // scratch memory: the versions that c uses for joined chunks
+	world             *World
+	chunk             *chunkData
+	base              table.Base
+	versions          []uint32 // versions of rec's columns; scratch memory for joined chunks
+	bindings          []columnBinding
+	firstRow, count   int          // n is -1 while the chunk is not shown
+	joinedChunks      []queryChunk // chunks whose rows follow those of rec; see SpanJob
+	structuralVersion uint32
+	changeVersion     uint32 // the version with which written columns are marked
+	viewHeaders       []soa.Header
+	joinedVersions    []uint32 // scratch memory: the versions that c uses for joined chunks
 }
 
-// check panics if the Chunk is not shown any more, or if a structural change has made it stale.
-func (c *cursor) check(op string) {
-	if c.world == nil || c.structural != c.world.gate.structural {
-		c.stale(op)
+// mustBeShown panics if the Chunk is not shown any more, or if a structural change has made it stale.
+func (c *cursor) mustBeShown(op string) {
+	if c.world == nil || c.structuralVersion != c.world.gate.structuralVersion {
+		c.panicStale(op)
 	}
 }
 
-func (c *cursor) stale(op string) {
+func (c *cursor) panicStale(op string) {
 	if c.world == nil {
 		panic(fault(ErrDisposed, op, "the chunk is not one that a query shows: its loop is over"))
 	}
 	panic(c.world.gate.fault(ErrDisposed, op, "a structural change has ended the life of this chunk: ask the query again"))
 }
 
-// fillObjects points a view at n rows of a managed column.
-func (c *cursor) fillObjects(b *bind, v *soa.Header, n int) {
-	*v = objectsHeader(c.rec.objects[c.rec.arch.columns[b.column].object].rows, c.first, n)
+// fillManaged points a view at n rows of a managed column.
+func (c *cursor) fillManaged(b *columnBinding, v *soa.Header, n int) {
+	*v = managedHeader(c.chunk.managedColumns[c.chunk.arch.columns[b.column].managedIndex].sliceValue, c.firstRow, n)
 }
 
-// join adds the rows of other chunks after those of c. The caller has counted them in n already.
-func (c *cursor) join(more []listed) {
-	c.more = more
-	n := len(c.rec.versions)
-	if cap(c.unmarked) < n {
-		c.unmarked = make([]uint32, n)
+// joinChunks adds the rows of other chunks after those of c. The caller has counted them in n already.
+func (c *cursor) joinChunks(more []queryChunk) {
+	c.joinedChunks = more
+	n := len(c.chunk.versions)
+	if cap(c.joinedVersions) < n {
+		c.joinedVersions = make([]uint32, n)
 	}
-	c.versions = c.unmarked[:n]
+	c.versions = c.joinedVersions[:n]
 	clear(c.versions) // zero is older than every version, so the first access to a column marks all chunks
 }
 
-// markRun marks a column as written in all chunks that c shows.
-func (c *cursor) markRun(b *bind) {
-	c.rec.mark(int(b.column), c.version)
-	for _, l := range c.more {
-		l.rec.mark(int(b.column), c.version)
+// markJoined marks a column as written in all chunks that c shows.
+func (c *cursor) markJoined(b *columnBinding) {
+	c.chunk.mark(int(b.column), c.changeVersion)
+	for _, l := range c.joinedChunks {
+		l.chunk.mark(int(b.column), c.changeVersion)
 	}
-	if len(c.more) > 0 {
-		c.versions[b.column] = c.version
+	if len(c.joinedChunks) > 0 {
+		c.versions[b.column] = c.changeVersion
 	}
 }
 
-// place returns the chunk that holds the given row of c, and the row's index there.
-func (c *cursor) place(row int) (*record, int) {
-	if row += c.first; row < c.rec.n || len(c.more) == 0 {
-		return c.rec, row
+// locateRow returns the chunk that holds the given row of c, and the row's index there.
+func (c *cursor) locateRow(row int) (*chunkData, int) {
+	if row += c.firstRow; row < c.chunk.count || len(c.joinedChunks) == 0 {
+		return c.chunk, row
 	}
-	n := c.rec.n // rec is full, and so are the others except for the last one
-	return c.more[row/n-1].rec, row % n
+	n := c.chunk.count // rec is full, and so are the others except for the last one
+	return c.joinedChunks[row/n-1].chunk, row % n
 }
 
-// switchesOf returns the bits of an enableable column, one for each row. For joined chunks it
+// enabledBitsOf returns the bits of an enableable column, one for each row. For joined chunks it
 // allocates a copy, because each chunk starts at a new word.
-func (c *cursor) switchesOf(bit int) []uint64 {
-	if len(c.more) == 0 {
-		return c.rec.switches[bit].show(c.first, c.n, c.rec.n)
+func (c *cursor) enabledBitsOf(bit int) []uint64 {
+	if len(c.joinedChunks) == 0 {
+		return c.chunk.enabledBits[bit].appendView(c.firstRow, c.count, c.chunk.count)
 	}
-	own := switches{words: make([]uint64, wordsFor(c.n))} // of joined chunks
-	own.copy(0, &c.rec.switches[bit], 0, c.rec.n)
-	n := c.rec.n
-	for _, l := range c.more {
-		own.copy(n, &l.rec.switches[bit], 0, l.rec.n)
-		n += l.rec.n
+	own := enabledBitset{words: make([]uint64, wordsFor(c.count))} // of joined chunks
+	own.copyBits(0, &c.chunk.enabledBits[bit], 0, c.chunk.count)
+	n := c.chunk.count
+	for _, l := range c.joinedChunks {
+		own.copyBits(n, &l.chunk.enabledBits[bit], 0, l.chunk.count)
+		n += l.chunk.count
 	}
 	return own.words
 }
@@ -368,31 +368,31 @@ func Column[T Columned[V], V any](c *Chunk) *V { return (*V)(c.column(keyOf[T]()
 // column is called for every column of every chunk, so it contains only the common case and reads
 // each field once. Rare cases are in functions that are not inlined.
 func (c *cursor) column(k key) address {
-	b := firstBind(c.binds)
+	b := firstBinding(c.bindings)
 	for b != nil && b.key != k {
 		b = b.next
 	}
-	if b == nil || c.structural != c.world.gate.structural {
-		panic(c.denied("Column", k.nilPointer()))
+	if b == nil || c.structuralVersion != c.world.gate.structuralVersion {
+		panic(c.deniedError("Column", k.nilPointer()))
 	}
-	if b.write && loadVersion(versionAt(c.versions, b.column)) != c.version {
+	if b.write && loadVersion(versionAt(c.versions, b.column)) != c.changeVersion {
 		switch {
-		case len(c.more) > 0:
-			c.markRun(b)
-		case b.shared:
-			c.rec.mark(int(b.column), c.version)
+		case len(c.joinedChunks) > 0:
+			c.markJoined(b)
+		case b.concurrentWrite:
+			c.chunk.mark(int(b.column), c.changeVersion)
 		default:
-			c.rec.markOwn(int(b.column), c.version)
+			c.chunk.markSoleWriter(int(b.column), c.changeVersion)
 		}
 	}
-	v := headerAt(c.views, b.view)
-	if b.shape != shapeThree {
-		return address(c.fill(b, v, c.n))
+	v := headerAt(c.viewHeaders, b.viewIndex)
+	if b.viewKind != viewThreeLanes {
+		return address(c.fillView(b, v, c.count))
 	}
 	// The code computes all three pointers first and stores them together, because the compiler
 	// then checks only once whether the garbage collector needs a write barrier.
-	n, h := c.n, three(v)
-	x, y, z := c.base.Three(b.lane, uint32(c.first)*b.size)
+	n, h := c.count, threeHeaders(v)
+	x, y, z := c.base.ThreeLanes(b.firstLane, uint32(c.firstRow)*b.rowBytes)
 	h[0].Data, h[1].Data, h[2].Data = x, y, z
 	h[0].Len, h[1].Len, h[2].Len = n, n, n
 	h[0].Cap, h[1].Cap, h[2].Cap = n, n, n
@@ -402,92 +402,92 @@ func (c *cursor) column(k key) address {
 // ColumnPadded returns the column as Column does, but extends each slice from Len to the next
 // multiple of 16, as far as the chunk has memory. So a kernel needs no scalar tail. The caller may
 // write the extra rows, whose values are arbitrary.
-func ColumnPadded[T Columned[V], V any](c *Chunk) *V { return viewAt[V](c.padded((*T)(nil))) }
+func ColumnPadded[T Columned[V], V any](c *Chunk) *V { return viewAt[V](c.paddedColumn((*T)(nil))) }
 
 // ReadColumn returns the column as Column does, but for reading only: it does not mark T as
 // changed.
-func ReadColumn[T Columned[V], V any](c *Chunk) *V { return viewAt[V](c.peek((*T)(nil))) }
+func ReadColumn[T Columned[V], V any](c *Chunk) *V { return viewAt[V](c.readOnlyColumn((*T)(nil))) }
 
-func (c *cursor) padded(p any) *soa.Header {
-	b := c.bind("ColumnPadded", p)
+func (c *cursor) paddedColumn(p any) *soa.Header {
+	b := c.bindingOf("ColumnPadded", p)
 	if b.write {
-		c.markRun(b)
+		c.markJoined(b)
 	}
-	n := c.n
-	if last := len(c.more) - 1; last >= 0 {
-		r := c.more[last].rec
-		n += chunk.RowsPadded(r.n, r.arch.capacity) - r.n
-	} else if c.first+c.n == c.rec.n {
-		n = chunk.RowsPadded(c.rec.n, c.rec.arch.capacity) - c.first
+	n := c.count
+	if last := len(c.joinedChunks) - 1; last >= 0 {
+		r := c.joinedChunks[last].chunk
+		n += chunk.RowsPadded(r.count, r.arch.capacity) - r.count
+	} else if c.firstRow+c.count == c.chunk.count {
+		n = chunk.RowsPadded(c.chunk.count, c.chunk.arch.capacity) - c.firstRow
 	}
-	return c.fill(b, &c.views[b.view], n)
+	return c.fillView(b, &c.viewHeaders[b.viewIndex], n)
 }
 
-func (c *cursor) peek(p any) *soa.Header {
-	b := c.bind("ReadColumn", p)
-	return c.fill(b, &c.views[b.view], c.n)
+func (c *cursor) readOnlyColumn(p any) *soa.Header {
+	b := c.bindingOf("ReadColumn", p)
+	return c.fillView(b, &c.viewHeaders[b.viewIndex], c.count)
 }
 
-// bind returns the binding of the component type that p points to. It panics if the query did not
+// bindingOf returns the binding of the component type that p points to. It panics if the query did not
 // ask for it.
-func (c *cursor) bind(op string, p any) *bind {
-	c.check(op)
+func (c *cursor) bindingOf(op string, p any) *columnBinding {
+	c.mustBeShown(op)
 	k := pointerKey(p)
-	for i := range c.binds {
-		if c.binds[i].key == k {
-			return &c.binds[i]
+	for i := range c.bindings {
+		if c.bindings[i].key == k {
+			return &c.bindings[i]
 		}
 	}
-	panic(c.denied(op, p))
+	panic(c.deniedError(op, p))
 }
 
-// fill points a view at n rows of a column. v is the first slice header of the view; fill returns
+// fillView points a view at n rows of a column. v is the first slice header of the view; fill returns
 // it.
-func (c *cursor) fill(b *bind, v *soa.Header, n int) *soa.Header {
-	l := table.Lane{Index: b.lane, Size: b.size}
-	switch b.shape {
-	case shapeOne:
+func (c *cursor) fillView(b *columnBinding, v *soa.Header, n int) *soa.Header {
+	l := table.Lane{Index: b.firstLane, Size: b.rowBytes}
+	switch b.viewKind {
+	case viewOneLane:
 		*v = c.header(l, n)
-	case shapeThree:
-		h := three(v)
+	case viewThreeLanes:
+		h := threeHeaders(v)
 		for i := range h {
 			h[i] = c.header(table.Lane{Index: l.Index + uint32(i), Size: l.Size}, n)
 		}
-	case shapeFour:
-		h := four(v)
+	case viewFourLanes:
+		h := fourHeaders(v)
 		for i := range h {
 			h[i] = c.header(table.Lane{Index: l.Index + uint32(i), Size: l.Size}, n)
 		}
-	case shapeAny:
+	case viewAnyLanes:
 		for j, l := range b.lanes {
-			c.views[int(b.view)+j] = c.header(l, n)
+			c.viewHeaders[int(b.viewIndex)+j] = c.header(l, n)
 		}
-	case shapeObjects:
-		c.fillObjects(b, v, n)
-	case shapeBuffers:
+	case viewManaged:
+		c.fillManaged(b, v, n)
+	case viewBuffers:
 		*v = buffersHeader(c, n, b)
 	}
 	return v
 }
 
-// denied returns the error that says why the chunk does not show the component that p points to.
-func (c *cursor) denied(op string, p any) error {
-	c.check(op)
+// deniedError returns the error that says why the chunk does not show the component that p points to.
+func (c *cursor) deniedError(op string, p any) error {
+	c.mustBeShown(op)
 	t := reflect.TypeOf(p).Elem()
 	k := pointerKey(p)
-	for i := range c.binds {
-		if c.binds[i].comp.key == k {
-			return c.missing(t, op, "this chunk has none: ask HasColumn first")
+	for i := range c.bindings {
+		if c.bindings[i].comp.key == k {
+			return c.missingError(t, op, "this chunk has none: ask HasColumn first")
 		}
 	}
-	if i := c.rec.arch.find(k); i >= 0 {
-		return c.missing(t, op, "the query did not declare access to it: add Read or Write to its terms")
+	if i := c.chunk.arch.findColumn(k); i >= 0 {
+		return c.missingError(t, op, "the query did not declare access to it: add Read or Write to its terms")
 	}
-	return c.missing(t, op, "the query did not ask for it, and the chunk has none: it has %v", c.rec.arch)
+	return c.missingError(t, op, "the query did not ask for it, and the chunk has none: it has %v", c.chunk.arch)
 }
 
-// missing returns an error about component t that names the world and the system.
-func (c *cursor) missing(t reflect.Type, op, text string, args ...any) *Error {
+// missingError returns an error about component t that names the world and the system.
+func (c *cursor) missingError(t reflect.Type, op, text string, args ...any) *Error {
 	e := c.world.gate.fault(ErrState, op, text, args...)
 	e.Component = fullName(t)
 	return e
@@ -496,13 +496,13 @@ func (c *cursor) missing(t reflect.Type, op, text string, args ...any) *Error {
 // SharedValue returns the value of the shared component T that all rows of the chunk have. It panics with
 // an *Error if the chunk has no T.
 func SharedValue[T comparable](c *Chunk) T {
-	c.check("SharedValue")
-	a := c.rec.arch
-	i := a.find(keyOf[T]())
-	if i < 0 || a.columns[i].shared < 0 {
-		panic(c.missing(reflect.TypeFor[T](), "SharedValue", "the chunk has no such shared component, it has %v", a))
+	c.mustBeShown("SharedValue")
+	a := c.chunk.arch
+	i := a.findColumn(keyOf[T]())
+	if i < 0 || a.columns[i].sharedIndex < 0 {
+		panic(c.missingError(reflect.TypeFor[T](), "SharedValue", "the chunk has no such shared component, it has %v", a))
 	}
-	return (*a.stores[a.columns[i].shared].shown.Load())[c.rec.group.values[a.columns[i].shared]].(T)
+	return (*a.sharedStores[a.columns[i].sharedIndex].published.Load())[c.chunk.group.valueIndices[a.columns[i].sharedIndex]].(T)
 }
 
 // String returns the chunk's index, its components and its number of rows.
@@ -510,8 +510,8 @@ func (c *Chunk) String() string {
 	switch {
 	case c == nil:
 		return "<nil>"
-	case c.n < 0 || c.rec == nil:
+	case c.count < 0 || c.chunk == nil:
 		return "a chunk whose loop or job is over"
 	}
-	return fmt.Sprintf("chunk %d of %v: %s", c.index, c.rec.arch, plural(c.n, "row", "rows"))
+	return fmt.Sprintf("chunk %d of %v: %s", c.index, c.chunk.arch, plural(c.count, "row", "rows"))
 }

@@ -92,7 +92,7 @@ func (c *churn) some(n int) (list []Entity) {
 	all := slices.Collect(c.w.Entities())
 	for range min(n, len(all)) {
 		e := all[c.rng.IntN(len(all))]
-		if !slices.Contains(list, e) && !c.w.ArchetypeOf(e).a.awaitsCleanup {
+		if !slices.Contains(list, e) && !c.w.ArchetypeOf(e).arch.awaitsCleanup {
 			list = append(list, e)
 		}
 	}

@@ -32,16 +32,16 @@ type (
 
 // TestWays reads and writes rows of each shape, at the ends of chunks, with all functions for single rows.
 func TestWays(t *testing.T) {
-	testWay(t, wayWhole, func(i int) oneWord { return oneWord{float32(i)} })
-	testWay(t, wayWhole, func(i int) fourBytes { return fourBytes{[4]uint8{1, uint8(i), uint8(i >> 8), 2}} })
-	testWay(t, wayWhole, func(i int) oneWide { return oneWide{[3]float64{float64(i), 1, -float64(i)}} })
-	testWay(t, wayWhole, func(i int) bare { return bare(i) })
-	testWay(t, wayWords, func(i int) twoWords { return twoWords{float32(i), int32(-i)} })
-	testWay(t, wayWords, func(i int) fiveWords { return fiveWords{float32(i), 1, 2, 3, float32(-i)} })
-	testWay(t, wayLanes, func(i int) gapped { return gapped{A: int32(i), B: int32(-i)} })
-	testWay(t, wayLanes, func(i int) longs { return longs{float64(i), 0.5, float64(-i)} })
-	testWay(t, wayLanes, func(i int) widths { return widths{float64(i), int32(-i), i%2 == 0} })
-	testWay(t, wayLanes, func(i int) trailed { return trailed{int32(i), uint16(i)} })
+	testWay(t, layoutOneLane, func(i int) oneWord { return oneWord{float32(i)} })
+	testWay(t, layoutOneLane, func(i int) fourBytes { return fourBytes{[4]uint8{1, uint8(i), uint8(i >> 8), 2}} })
+	testWay(t, layoutOneLane, func(i int) oneWide { return oneWide{[3]float64{float64(i), 1, -float64(i)}} })
+	testWay(t, layoutOneLane, func(i int) bare { return bare(i) })
+	testWay(t, layoutWords, func(i int) twoWords { return twoWords{float32(i), int32(-i)} })
+	testWay(t, layoutWords, func(i int) fiveWords { return fiveWords{float32(i), 1, 2, 3, float32(-i)} })
+	testWay(t, layoutLanes, func(i int) gapped { return gapped{A: int32(i), B: int32(-i)} })
+	testWay(t, layoutLanes, func(i int) longs { return longs{float64(i), 0.5, float64(-i)} })
+	testWay(t, layoutLanes, func(i int) widths { return widths{float64(i), int32(-i), i%2 == 0} })
+	testWay(t, layoutLanes, func(i int) trailed { return trailed{int32(i), uint16(i)} })
 }
 
 func testWay[T comparable](t *testing.T, want uint8, value func(i int) T) {
@@ -54,7 +54,7 @@ func testWay[T comparable](t *testing.T, want uint8, value func(i int) T) {
 	n := a.Capacity() + 3
 	ids := make([]Entity, n)
 	must(t, w.CreateInto(a, ids))
-	if got := a.a.columns[a.a.find(c.key)].way; got != want {
+	if got := a.arch.columns[a.arch.findColumn(c.key)].layoutKind; got != want {
 		t.Errorf("%v: way %d, want %d", c.typ, got, want)
 	}
 	for i, e := range ids {

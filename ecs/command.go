@@ -31,86 +31,86 @@ import (
 // [Query.AppendEntities] fills such a list with the current matches of a query. [Matching] is the
 // set of entities that a query matches at playback.
 type Commands struct {
-	world    *World
-	name     string
-	recorder string // the system during whose update the buffer was created
-	id       int32  // the Version of the ids that the buffer returns
-	played   bool
-	broken   bool // a command has failed
-	skip     bool
-	replay   bool
-	restores uint32 // the world's count of restores when recording began
+	world          *World
+	name           string
+	recorderSystem string // the system during whose update the buffer was created
+	bufferID       int32  // the Version of the ids that the buffer returns
+	played         bool
+	hasFailed      bool // a command has failed
+	skipPlayback   bool
+	multiPlayback  bool
+	restoreCount   uint32 // the world's count of restores when recording began
 	commandList
-	playing
-	parallel []*parallel
-	spare    int // number of elements of parallel that are in use
-	writing
-	caller
+	playbackScratch
+	writerSets     []*writerSet
+	writerSetsUsed int // number of elements of parallel that are in use
+	writerState
+	recordingBlock
 }
 
-// caller identifies the recording block, so that the buffer can refuse a block that must not
+// recordingBlock identifies the recording block, so that the buffer can refuse a block that must not
 // record.
-type caller struct {
-	madeIn uint64        // the block that created the buffer; 0 if no block did
-	block  atomic.Uint64 // last block that recorded since Reset while the world was idle; blocks race for it, so they swap it atomically
+type recordingBlock struct {
+	creatorBlock uint64        // the block that created the buffer; 0 if no block did
+	lastBlock    atomic.Uint64 // last block that recorded since Reset while the world was idle; blocks race for it, so they swap it atomically
 }
 
 // commandList is the recorded commands with their values.
 type commandList struct {
-	list     []command
-	data     []byte       // values of components and buffer elements
-	boxes    []any        // shared and managed values, and archetypes
-	types    []int32      // sets of component types
-	ids      []Entity     // targets of commands for lists
-	queries  []*Query     // targets of commands for queries
-	promised int32        // number of ids returned for entities that do not exist yet
-	made     []Entity     // the entities created for these ids, at playback
-	seen     []*component // components used so far; few, so that a linear search finds them fast
+	commands       []command
+	valueBytes     []byte       // values of components and buffer elements
+	boxedValues    []any        // shared and managed values, and archetypes
+	typeSets       []int32      // sets of component types
+	targetIDs      []Entity     // targets of commands for lists
+	targetQueries  []*Query     // targets of commands for queries
+	deferredCount  int32        // number of ids returned for entities that do not exist yet
+	createdIDs     []Entity     // the entities created for these ids, at playback
+	usedComponents []*component // components used so far; few, so that a linear search finds them fast
 }
 
-// playing is scratch memory of Playback.
-type playing struct {
-	all     []*component // all components of the process
-	meant   []Entity     // target entities of the current command
-	value   []byte       // current value, with the ids of created entities
-	spawned []any        // values of the current Spawn
-	chains  []link
+// playbackScratch is scratch memory of Playback.
+type playbackScratch struct {
+	allComponents []*component // all components of the process
+	targetScratch []Entity     // target entities of the current command
+	valueScratch  []byte       // current value, with the ids of created entities
+	spawnValues   []any        // values of the current Spawn
+	orderedChains []orderedChain
 }
 
-// writing is the part of a Commands that serves as a writer: it records for one worker of a
+// writerState is the part of a Commands that serves as a writer: it records for one worker of a
 // parallel buffer.
-type writing struct {
-	owner *Commands
-	home  *parallel
-	of    any // the Chunk or the Task for which it records
-	key   sortKey
-	parts []chain
+type writerState struct {
+	buffer         *Commands
+	writerSet      *writerSet
+	recordsFor     any // the Chunk or the Task for which it records
+	chainKey       sortKey
+	recordedChains []commandChain
 }
 
 // NewCommands returns a new, empty command buffer. It allocates, so keep the buffer and Reset it
 // after each playback.
 func (w *World) NewCommands() *Commands {
-	w.mustExist("NewCommands")
-	return &Commands{world: w, name: "commands", recorder: w.gate.running, id: deferred.Add(-1), restores: w.hooks.restores,
-		caller: caller{madeIn: jobs.CallerBlock()}}
+	w.mustNotBeNil("NewCommands")
+	return &Commands{world: w, name: "commands", recorderSystem: w.gate.runningSystem, bufferID: lastBufferID.Add(-1), restoreCount: w.hooks.restoreCount,
+		recordingBlock: recordingBlock{creatorBlock: jobs.CallerBlock()}}
 }
 
 // command is one recorded change.
 type command struct {
-	entity Entity // the target, or the source of Instantiate
-	at     int    // index of the value in data or boxes, or of the set in types
-	n      int32  // number of elements of the value, or of types in the set; SetEnabled and SetActive: 1 is on, 0 off
-	comp   int32  // index of the component or the archetype
-	made   int32  // Create, Spawn, Instantiate: index of the new entity in Commands.made; Exchange: index of the removed component
-	many   int32  // index of its first entity in ids, or of its query in queries
-	count  int32  // number of its entities in ids
-	op     opcode
-	to     targetKind
+	entity         Entity // the target, or the source of Instantiate
+	valueIndex     int    // index of the value in data or boxes, or of the set in types
+	valueCount     int32  // number of elements of the value, or of types in the set; SetEnabled and SetActive: 1 is on, 0 off
+	componentIndex int32  // index of the component or the archetype
+	createdIndex   int32  // Create, Spawn, Instantiate: index of the new entity in Commands.made; Exchange: index of the removed component
+	targetIndex    int32  // index of its first entity in ids, or of its query in queries
+	targetCount    int32  // number of its entities in ids
+	opcode         opcode
+	targetKind     targetKind
 }
 
-// deferred is the id of the newest command buffer of all worlds. It counts down. The order between
+// lastBufferID is the id of the newest command buffer of all worlds. It counts down. The order between
 // goroutines does not matter, because the ids only have to be unique.
-var deferred atomic.Int32
+var lastBufferID atomic.Int32
 
 // SetName sets the name of the buffer in errors. The default is "commands".
 func (c *Commands) SetName(name string) { c.name = name }
@@ -119,17 +119,17 @@ func (c *Commands) SetName(name string) { c.name = name }
 // or in others. For example, a recorded level can be played into each new world. Each playback
 // creates new entities. Ids of existing entities, and queries, always refer to the buffer's own
 // world.
-func (c *Commands) SetMultiPlayback(on bool) { c.replay = on }
+func (c *Commands) SetMultiPlayback(on bool) { c.multiPlayback = on }
 
 // SetSkip makes the next Playback discard the commands, until Reset. Use it if jobs are recording
 // already and the changes turn out to be unwanted.
-func (c *Commands) SetSkip(on bool) { c.skip = on }
+func (c *Commands) SetSkip(on bool) { c.skipPlayback = on }
 
 // Len returns the number of recorded commands, including those of Parallel. Do not call it while
 // jobs record.
 func (c *Commands) Len() int {
-	n := len(c.list)
-	for _, p := range c.parallel[:c.spare] {
+	n := len(c.commands)
+	for _, p := range c.writerSets[:c.writerSetsUsed] {
 		n += p.len()
 	}
 	return n
@@ -141,51 +141,51 @@ func (c *Commands) Len() int {
 // block of a parallel job that must not record in the buffer.
 func (c *Commands) Reset() {
 	if c.world != nil {
-		c.mustOwn("Commands.Reset")
+		c.mustBeOwner("Commands.Reset")
 	}
-	if c.spare > 0 && !c.played {
-		c.world.gate.report(c.world.complete("Commands.Reset"))
+	if c.writerSetsUsed > 0 && !c.played {
+		c.world.gate.addJobError(c.world.completeJobs("Commands.Reset"))
 	}
 	c.clear()
-	for _, p := range c.parallel[:c.spare] {
+	for _, p := range c.writerSets[:c.writerSetsUsed] {
 		p.reset()
 	}
-	c.spare = 0
-	c.played, c.broken, c.skip, c.replay, c.recorder = false, false, false, false, ""
-	if c.block.Load() != 0 {
-		c.block.Store(0)
+	c.writerSetsUsed = 0
+	c.played, c.hasFailed, c.skipPlayback, c.multiPlayback, c.recorderSystem = false, false, false, false, ""
+	if c.lastBlock.Load() != 0 {
+		c.lastBlock.Store(0)
 	}
 }
 
-// outdate drops the commands that were recorded before the world was restored, because the restored
+// dropOutdated drops the commands that were recorded before the world was restored, because the restored
 // world never got to the state in which they were recorded. A buffer for several playbacks keeps
 // its commands.
-func outdate(c *Commands) {
-	if c.owner == nil && !c.replay {
+func dropOutdated(c *Commands) {
+	if c.buffer == nil && !c.multiPlayback {
 		c.clear()
-		for _, p := range c.parallel[:c.spare] {
+		for _, p := range c.writerSets[:c.writerSetsUsed] {
 			p.reset()
 		}
-		c.spare = 0
+		c.writerSetsUsed = 0
 	}
-	c.restores = c.world.hooks.restores
+	c.restoreCount = c.world.hooks.restoreCount
 }
 
-// keepArchetype stores an archetype for a command and returns its index in boxes.
-func keepArchetype(c *Commands, a *archetype) (at int) {
-	c.boxes = append(c.boxes, a)
-	return len(c.boxes) - 1
+// storeArchetype stores an archetype for a command and returns its index in boxes.
+func storeArchetype(c *Commands, a *archetype) (at int) {
+	c.boxedValues = append(c.boxedValues, a)
+	return len(c.boxedValues) - 1
 }
 
 func (c *Commands) clear() {
-	clear(c.boxes)
-	clear(c.queries)
-	clear(c.spawned)
-	c.list, c.data, c.boxes, c.types = c.list[:0], c.data[:0], c.boxes[:0], c.types[:0]
-	c.ids, c.queries, c.spawned = c.ids[:0], c.queries[:0], c.spawned[:0]
-	c.made, c.parts = c.made[:0], c.parts[:0]
-	c.promised = 0
-	c.id = deferred.Add(-1)
+	clear(c.boxedValues)
+	clear(c.targetQueries)
+	clear(c.spawnValues)
+	c.commands, c.valueBytes, c.boxedValues, c.typeSets = c.commands[:0], c.valueBytes[:0], c.boxedValues[:0], c.typeSets[:0]
+	c.targetIDs, c.targetQueries, c.spawnValues = c.targetIDs[:0], c.targetQueries[:0], c.spawnValues[:0]
+	c.createdIDs, c.recordedChains = c.createdIDs[:0], c.recordedChains[:0]
+	c.deferredCount = 0
+	c.bufferID = lastBufferID.Add(-1)
 }
 
 // Create records the creation of an entity with the components of archetype a, as World.Create
@@ -194,16 +194,16 @@ func (c *Commands) clear() {
 // was played.
 func (c *Commands) Create(a Archetype) (Entity, error) {
 	const op = "Commands.Create"
-	if err := c.open(op); err != nil {
+	if err := c.checkCanRecord(op); err != nil {
 		return Entity{}, err
 	}
-	arch, err := c.world.tables.archetypeKnown(op, a)
+	arch, err := c.world.tables.checkArchetype(op, a)
 	if err != nil {
 		return Entity{}, err
 	}
-	cmd := c.next(opCreate)
-	cmd.at, cmd.made = keepArchetype(c, arch), c.promised
-	return c.promise(), nil
+	cmd := c.appendCommand(opCreate)
+	cmd.valueIndex, cmd.createdIndex = storeArchetype(c, arch), c.deferredCount
+	return c.newDeferredID(), nil
 }
 
 // Spawn records the creation of an entity with the given components, as World.Spawn does. The
@@ -211,45 +211,45 @@ func (c *Commands) Create(a Archetype) (Entity, error) {
 // is of category ErrArgument if a value is no component, and ErrState if the buffer was played.
 func (c *Commands) Spawn(values ...any) (Entity, error) {
 	const op = "Commands.Spawn"
-	if err := c.open(op); err != nil {
+	if err := c.checkCanRecord(op); err != nil {
 		return Entity{}, err
 	}
-	at := len(c.boxes)
+	at := len(c.boxedValues)
 	for _, v := range values {
 		comp, err := componentOf(op, reflect.TypeOf(v))
 		if err != nil {
-			c.boxes = c.boxes[:at]
+			c.boxedValues = c.boxedValues[:at]
 			return Entity{}, err
 		}
 		if comp.kind.has(isBuffer) {
-			v = ownedBox(comp, v) // a copy, because the caller may change the elements before playback
+			v = copyBoxedBuffer(comp, v) // a copy, because the caller may change the elements before playback
 		}
-		c.boxes = append(c.boxes, v)
+		c.boxedValues = append(c.boxedValues, v)
 	}
-	cmd := c.next(opSpawn)
-	cmd.at, cmd.n, cmd.made = at, int32(len(values)), c.promised
-	return c.promise(), nil
+	cmd := c.appendCommand(opSpawn)
+	cmd.valueIndex, cmd.valueCount, cmd.createdIndex = at, int32(len(values)), c.deferredCount
+	return c.newDeferredID(), nil
 }
 
 // Instantiate records the creation of a copy of e, as World.Instantiate does. The returned id is
 // valid only in this buffer. The error is of category ErrState if e is the null entity or the
 // buffer was played. A missing entity is an error at playback.
 func (c *Commands) Instantiate(e Entity) (Entity, error) {
-	if err := c.target("Commands.Instantiate", e); err != nil {
+	if err := c.checkEntity("Commands.Instantiate", e); err != nil {
 		return Entity{}, err
 	}
-	cmd := c.next(opInstantiate)
-	cmd.entity, cmd.made = e, c.promised
-	return c.promise(), nil
+	cmd := c.appendCommand(opInstantiate)
+	cmd.entity, cmd.createdIndex = e, c.deferredCount
+	return c.newDeferredID(), nil
 }
 
 // Destroy records that e is destroyed, as World.Destroy does. It is no error if e no longer exists
 // at playback. The error is of category ErrState if e is the null entity or the buffer was played.
 func (c *Commands) Destroy(e Entity) error {
-	if err := c.target("Commands.Destroy", e); err != nil {
+	if err := c.checkEntity("Commands.Destroy", e); err != nil {
 		return err
 	}
-	c.next(opDestroy).entity = e
+	c.appendCommand(opDestroy).entity = e
 	return nil
 }
 
@@ -257,88 +257,88 @@ func (c *Commands) Destroy(e Entity) error {
 // category ErrState if there was none.
 func (c *Commands) Last() (Entity, error) {
 	const op = "Commands.Last"
-	if err := c.open(op); err != nil {
+	if err := c.checkCanRecord(op); err != nil {
 		return Entity{}, err
 	}
-	if c.promised == 0 {
+	if c.deferredCount == 0 {
 		return Entity{}, c.fault(ErrState, op, "the buffer has made no entity yet")
 	}
-	return Entity{-c.promised, c.id}, nil
+	return Entity{-c.deferredCount, c.bufferID}, nil
 }
 
-// promise returns the id for the next entity that the buffer will create.
-func (c *Commands) promise() Entity {
-	c.promised++
-	return Entity{-c.promised, c.id}
+// newDeferredID returns the id for the next entity that the buffer will create.
+func (c *Commands) newDeferredID() Entity {
+	c.deferredCount++
+	return Entity{-c.deferredCount, c.bufferID}
 }
 
-// open returns an error if the buffer cannot record now.
-func (c *Commands) open(op string) error {
+// checkCanRecord returns an error if the buffer cannot record now.
+func (c *Commands) checkCanRecord(op string) error {
 	switch {
 	case c == nil || c.world == nil:
 		return fault(ErrState, op, "the buffer is the zero Commands: make it with World.NewCommands")
-	case c.played || c.owner != nil && c.owner.played:
+	case c.played || c.buffer != nil && c.buffer.played:
 		return c.fault(ErrState, op, "the buffer was played: Reset it")
-	case c.restores != c.world.hooks.restores:
-		outdate(c)
+	case c.restoreCount != c.world.hooks.restoreCount:
+		dropOutdated(c)
 	}
-	if c.owner != nil {
+	if c.buffer != nil {
 		return nil
 	}
 	if block := jobs.CallerBlock(); block != 0 {
-		return c.allow(op, block)
+		return c.checkBlock(op, block)
 	}
 	return nil
 }
 
-// allow returns an error if the calling block must not record in the buffer. It reads the owner's
+// checkBlock returns an error if the calling block must not record in the buffer. It reads the owner's
 // state only for blocks, because single jobs may record while the owner continues.
-func (c *Commands) allow(op string, block uint64) error {
-	if block == c.madeIn || c.admits(block) {
+func (c *Commands) checkBlock(op string, block uint64) error {
+	if block == c.creatorBlock || c.blockMayRecord(block) {
 		return nil
 	}
 	by := ""
 	if _, busy := c.world.gate.ownerBlock(); busy { // otherwise the block that may record is writing it
-		by = c.by()
+		by = c.recordedBy()
 	}
 	return c.faultBy(by, ErrState, op, "a block of a parallel job cannot record here, because the order would depend on timing: take Commands.Parallel() before the job is scheduled, and record with For(chunk) or ForKey(task, key)")
 }
 
-// admits reports whether a block may record. While the world has jobs or is being updated, only the
+// blockMayRecord reports whether a block may record. While the world has jobs or is being updated, only the
 // block that owns the world may. Otherwise the world may belong to each block in turn; then the
 // buffer accepts a single block of a loop, because two blocks would record in an order that depends
 // on timing.
-func (c *Commands) admits(block uint64) bool {
+func (c *Commands) blockMayRecord(block uint64) bool {
 	if own, busy := c.world.gate.ownerBlock(); busy {
 		return block == own
 	}
 	for {
-		old := c.block.Load()
+		old := c.lastBlock.Load()
 		if old != block && old>>32 == block>>32 {
 			return false
 		}
-		if c.block.CompareAndSwap(old, block) {
+		if c.lastBlock.CompareAndSwap(old, block) {
 			return true
 		}
 	}
 }
 
-// mustOwn panics if the calling block must not use the buffer. It is for methods that return no
+// mustBeOwner panics if the calling block must not use the buffer. It is for methods that return no
 // error.
-func (c *Commands) mustOwn(op string) {
-	if c.owner != nil {
+func (c *Commands) mustBeOwner(op string) {
+	if c.buffer != nil {
 		return
 	}
 	if block := jobs.CallerBlock(); block != 0 {
-		if err := c.allow(op, block); err != nil {
+		if err := c.checkBlock(op, block); err != nil {
 			panic(err)
 		}
 	}
 }
 
-// target returns an error if the buffer cannot record a command for e.
-func (c *Commands) target(op string, e Entity) error {
-	if err := c.open(op); err != nil {
+// checkEntity returns an error if the buffer cannot record a command for e.
+func (c *Commands) checkEntity(op string, e Entity) error {
+	if err := c.checkCanRecord(op); err != nil {
 		return err
 	}
 	if e.IsZero() {
@@ -348,7 +348,7 @@ func (c *Commands) target(op string, e Entity) error {
 }
 
 func (c *Commands) fault(category error, op, text string, args ...any) *Error {
-	return c.faultBy(c.by(), category, op, text, args...)
+	return c.faultBy(c.recordedBy(), category, op, text, args...)
 }
 
 // faultBy is fault for commands that system by recorded; by is "" outside of a system.
@@ -358,32 +358,32 @@ func (c *Commands) faultBy(by string, category error, op, text string, args ...a
 	if by != "" {
 		by = ", recorded by " + by
 	}
-	e.buffer = fmt.Sprintf("buffer %q%s", c.label(), by)
-	e.Text = e.buffer + ": " + e.Text
+	e.bufferName = fmt.Sprintf("buffer %q%s", c.bufferName(), by)
+	e.Text = e.bufferName + ": " + e.Text
 	return e
 }
 
-// by returns the system that recorded the commands, or "".
-func (c *Commands) by() string {
-	if c.home != nil {
-		return c.home.recorder
+// recordedBy returns the system that recorded the commands, or "".
+func (c *Commands) recordedBy() string {
+	if c.writerSet != nil {
+		return c.writerSet.recorderSystem
 	}
-	return c.recorder
+	return c.recorderSystem
 }
 
-// label returns the name of the buffer; a writer has the name of its buffer.
-func (c *Commands) label() string {
-	if c.owner != nil {
-		return c.owner.name
+// bufferName returns the name of the buffer; a writer has the name of its buffer.
+func (c *Commands) bufferName() string {
+	if c.buffer != nil {
+		return c.buffer.name
 	}
 	return c.name
 }
 
-// recorded returns the component T. It searches the components that the buffer has used before it
+// recordedComponent returns the component T. It searches the components that the buffer has used before it
 // asks the registry.
-func recorded[T any](c *Commands, op string) (*component, error) {
+func recordedComponent[T any](c *Commands, op string) (*component, error) {
 	k := keyOf[T]()
-	for _, own := range c.seen {
+	for _, own := range c.usedComponents {
 		if own.key == k {
 			return own, nil
 		}
@@ -393,68 +393,68 @@ func recorded[T any](c *Commands, op string) (*component, error) {
 
 // component returns the component with key k and type t, and remembers it in seen.
 func (c *Commands) component(op string, k key, t reflect.Type) (*component, error) {
-	for _, own := range c.seen {
+	for _, own := range c.usedComponents {
 		if own.key == k {
 			return own, nil
 		}
 	}
 	own, err := componentOf(op, t)
 	if err == nil {
-		c.seen = append(c.seen, own)
+		c.usedComponents = append(c.usedComponents, own)
 	}
 	return own, err
 }
 
-// next appends an empty command and returns it, so that the caller fills it in place. A command
+// appendCommand appends an empty command and returns it, so that the caller fills it in place. A command
 // that is built on the stack and then copied is slower. The copy reads it in wider pieces than the
 // stack writes, and the CPU must wait until the writes are complete.
-func (c *commandList) next(code opcode) *command {
-	c.list = append(c.list, command{})
-	cmd := &c.list[len(c.list)-1]
-	cmd.op = code
+func (c *commandList) appendCommand(code opcode) *command {
+	c.commands = append(c.commands, command{})
+	cmd := &c.commands[len(c.commands)-1]
+	cmd.opcode = code
 	return cmd
 }
 
 // recordValue records a command with a value of type T.
 func recordValue[T any](c *Commands, code opcode, e Entity, v *T) error {
 	op := opNames[code]
-	if err := c.target(op, e); err != nil {
+	if err := c.checkEntity(op, e); err != nil {
 		return err
 	}
-	comp, err := recorded[T](c, op)
+	comp, err := recordedComponent[T](c, op)
 	if err != nil {
 		return err
 	}
-	at, n := keep(c, comp, v)
-	cmd := c.next(code)
-	cmd.entity, cmd.comp, cmd.at, cmd.n = e, int32(comp.index), at, n
+	at, n := storeValue(c, comp, v)
+	cmd := c.appendCommand(code)
+	cmd.entity, cmd.componentIndex, cmd.valueIndex, cmd.valueCount = e, int32(comp.index), at, n
 	return nil
 }
 
-// commandOf returns a command with a copy of a value of type T, but does not append it.
-func commandOf[T any](op string, c *Commands, code opcode, v *T) (command, error) {
-	comp, err := recorded[T](c, op)
+// newValueCommand returns a command with a copy of a value of type T, but does not append it.
+func newValueCommand[T any](op string, c *Commands, code opcode, v *T) (command, error) {
+	comp, err := recordedComponent[T](c, op)
 	if err != nil {
 		return command{}, err
 	}
-	at, n := keep(c, comp, v)
-	return command{op: code, comp: int32(comp.index), at: at, n: n}, nil
+	at, n := storeValue(c, comp, v)
+	return command{opcode: code, componentIndex: int32(comp.index), valueIndex: at, valueCount: n}, nil
 }
 
-// keep copies a value of type T into the buffer. It returns the copy's index, and the number of
+// storeValue copies a value of type T into the buffer. It returns the copy's index, and the number of
 // elements if T is a Buffer.
-func keep[T any](c *Commands, comp *component, v *T) (at int, n int32) {
+func storeValue[T any](c *Commands, comp *component, v *T) (at int, n int32) {
 	switch {
 	case comp.kind&(isShared|isManaged) != 0:
-		c.boxes = append(c.boxes, *v)
-		return len(c.boxes) - 1, 0
+		c.boxedValues = append(c.boxedValues, *v)
+		return len(c.boxedValues) - 1, 0
 	case comp.kind.has(isBuffer):
-		values, n := contentOf(v, comp.buffer.size)
-		return c.put(values), int32(n)
+		values, n := bufferContent(v, comp.buffer.elemSize)
+		return c.appendBytes(values), int32(n)
 	}
-	at = c.room(int(comp.size))
+	at = c.appendZeros(int(comp.size))
 	if comp.size > 0 {
-		*valueAt[T](c.data, at) = *v
+		*valueAt[T](c.valueBytes, at) = *v
 	}
 	return at, 0
 }
@@ -462,31 +462,31 @@ func keep[T any](c *Commands, comp *component, v *T) (at int, n int32) {
 // recordAppend records that elements are appended to an entity's Buffer[T].
 func recordAppend[T any](c *Commands, e Entity, elements []T) error {
 	op := opNames[opAppend]
-	if err := c.target(op, e); err != nil {
+	if err := c.checkEntity(op, e); err != nil {
 		return err
 	}
-	comp, err := recorded[Buffer[T]](c, op)
+	comp, err := recordedComponent[Buffer[T]](c, op)
 	if err != nil {
 		return err
 	}
-	at := c.put(sliceBytes(elements))
-	cmd := c.next(opAppend)
-	cmd.entity, cmd.comp, cmd.at, cmd.n = e, int32(comp.index), at, int32(len(elements))
+	at := c.appendBytes(sliceBytes(elements))
+	cmd := c.appendCommand(opAppend)
+	cmd.entity, cmd.componentIndex, cmd.valueIndex, cmd.valueCount = e, int32(comp.index), at, int32(len(elements))
 	return nil
 }
 
 // recordType records a command with the type T and no value.
 func recordType[T any](c *Commands, code opcode, e Entity) error {
 	op := opNames[code]
-	if err := c.target(op, e); err != nil {
+	if err := c.checkEntity(op, e); err != nil {
 		return err
 	}
-	comp, err := recorded[T](c, op)
+	comp, err := recordedComponent[T](c, op)
 	if err != nil {
 		return err
 	}
-	cmd := c.next(code)
-	cmd.entity, cmd.comp = e, int32(comp.index)
+	cmd := c.appendCommand(code)
+	cmd.entity, cmd.componentIndex = e, int32(comp.index)
 	return nil
 }
 
@@ -495,51 +495,51 @@ func recordEnabled[T any](c *Commands, e Entity, on bool) error {
 	if err := recordType[T](c, opSetEnabled, e); err != nil || !on {
 		return err
 	}
-	c.list[len(c.list)-1].n = 1
+	c.commands[len(c.commands)-1].valueCount = 1
 	return nil
 }
 
-// typesOf returns a command with a set of types, which it copies into the buffer.
-func (c *Commands) typesOf(op string, code opcode, terms []Term) (command, error) {
-	at := len(c.types)
+// newTypesCommand returns a command with a set of types, which it copies into the buffer.
+func (c *Commands) newTypesCommand(op string, code opcode, terms []Term) (command, error) {
+	at := len(c.typeSets)
 	for _, t := range terms {
 		if t.typ == nil || t.mode > modeWith { // Read, Write and With are the first modes, and all three name a type here
-			c.types = c.types[:at]
+			c.typeSets = c.typeSets[:at]
 			return command{}, c.fault(ErrArgument, op, "%v is no type of an archetype: use With", t)
 		}
 		comp, err := c.component(op, typeKey(t.typ), t.typ)
 		if err != nil {
-			c.types = c.types[:at]
+			c.typeSets = c.typeSets[:at]
 			return command{}, err
 		}
-		c.types = append(c.types, int32(comp.index))
+		c.typeSets = append(c.typeSets, int32(comp.index))
 	}
-	return command{op: code, at: at, n: int32(len(terms))}, nil
+	return command{opcode: code, valueIndex: at, valueCount: int32(len(terms))}, nil
 }
 
-// minData is the initial size of the memory for values, in bytes. Values must be aligned to 8
+// minValueBytes is the initial size of the memory for values, in bytes. Values must be aligned to 8
 // bytes, and Go aligns a block of this size so.
-const minData = 256
+const minValueBytes = 256
 
-// put copies a value into data and returns its index.
-func (c *commandList) put(value []byte) int {
-	at := c.room(len(value))
-	copy(c.data[at:], value)
+// appendBytes copies a value into data and returns its index.
+func (c *commandList) appendBytes(value []byte) int {
+	at := c.appendZeros(len(value))
+	copy(c.valueBytes[at:], value)
 	return at
 }
 
-// room appends n zero bytes to data and returns their index, which is a multiple of 8.
-func (c *commandList) room(n int) int {
-	if c.data == nil {
-		c.data = make([]byte, 0, minData)
+// appendZeros appends n zero bytes to data and returns their index, which is a multiple of 8.
+func (c *commandList) appendZeros(n int) int {
+	if c.valueBytes == nil {
+		c.valueBytes = make([]byte, 0, minValueBytes)
 	}
-	at, room := len(c.data), (n+7)&^7
-	if cap(c.data)-at < room {
-		c.data = slices.Grow(c.data, room)
+	at, room := len(c.valueBytes), (n+7)&^7
+	if cap(c.valueBytes)-at < room {
+		c.valueBytes = slices.Grow(c.valueBytes, room)
 	}
-	c.data = c.data[:at+room]
+	c.valueBytes = c.valueBytes[:at+room]
 	if n < room {
-		clear(c.data[at+room-8:])
+		clear(c.valueBytes[at+room-8:])
 	}
 	return at
 }
@@ -575,36 +575,36 @@ var opNames = [...]string{opCreate: "Create", opSpawn: "Spawn", opInstantiate: "
 // recorded for, or of the sort keys that the job gives. So the result does not depend on the number
 // of workers. They are played before the commands that the buffer recorded itself.
 type ParallelCommands struct {
-	p     *parallel
-	stamp uint32
+	writerSet  *writerSet
+	resetEpoch uint32
 }
 
-// parallel holds the writers of a ParallelCommands, by worker. The first one is the owner's.
-type parallel struct {
-	owner    *Commands
-	recorder string // the system during whose update Parallel was called
-	stamp    uint32 // counts how often the writers were reset, so that an old ParallelCommands is refused
-	order    uint32 // number of jobs that were scheduled before
-	workers  perWorker[writers]
+// writerSet holds the writers of a ParallelCommands, by worker. The first one is the owner's.
+type writerSet struct {
+	buffer         *Commands
+	recorderSystem string // the system during whose update Parallel was called
+	resetEpoch     uint32 // counts how often the writers were reset, so that an old ParallelCommands is refused
+	jobOrder       uint32 // number of jobs that were scheduled before
+	workers        perWorker[workerWriters]
 }
 
-// writers are the writers of one worker. A worker needs several if a job waits inside a chunk and
+// workerWriters are the writers of one worker. A worker needs several if a job waits inside a chunk and
 // the worker runs another job meanwhile, or if several queries show it different Chunks.
-type writers struct {
-	list []*Commands
-	_    [40]byte // fills a cache line, so that two workers never write the same one
+type workerWriters struct {
+	buffers []*Commands
+	_       [40]byte // fills a cache line, so that two workers never write the same one
 }
 
 // sortKey is the playback order of recorded commands: by job, in the order in which the jobs were
 // scheduled, then by chunk.
 type sortKey struct {
-	order uint32
-	index int
+	jobOrder uint32
+	index    int
 }
 
-// chain is the commands that a writer has recorded for one chunk. It ends where the next chain
+// commandChain is the commands that a writer has recorded for one chunk. It ends where the next chain
 // starts.
-type chain struct {
+type commandChain struct {
 	key   sortKey
 	start int
 }
@@ -615,25 +615,25 @@ type chain struct {
 // allocate in the steady state.
 func (c *Commands) Parallel() ParallelCommands {
 	if c.world != nil {
-		c.mustOwn("Commands.Parallel")
+		c.mustBeOwner("Commands.Parallel")
 	}
-	if c.world != nil && c.restores != c.world.hooks.restores {
-		outdate(c)
+	if c.world != nil && c.restoreCount != c.world.hooks.restoreCount {
+		dropOutdated(c)
 	}
-	if c.spare == len(c.parallel) {
-		p := &parallel{owner: c}
+	if c.writerSetsUsed == len(c.writerSets) {
+		p := &writerSet{buffer: c}
 		if c.world != nil {
-			p.workers.grow(c.world.gate.workers().Workers() + 1)
+			p.workers.grow(c.world.gate.workerPool().Workers() + 1)
 		}
-		c.parallel = append(c.parallel, p)
+		c.writerSets = append(c.writerSets, p)
 	}
-	p := c.parallel[c.spare]
-	c.spare++
+	p := c.writerSets[c.writerSetsUsed]
+	c.writerSetsUsed++
 	if c.world != nil {
-		c.world.gate.jobs.order++
-		p.recorder, p.order = c.world.gate.running, c.world.gate.jobs.order
+		c.world.gate.jobs.jobCount++
+		p.recorderSystem, p.jobOrder = c.world.gate.runningSystem, c.world.gate.jobs.jobCount
 	}
-	return ParallelCommands{p, p.stamp}
+	return ParallelCommands{p, p.resetEpoch}
 }
 
 // For returns the Commands that records for chunk c, until the job goes on to the next chunk. It is
@@ -641,10 +641,10 @@ func (c *Commands) Parallel() ParallelCommands {
 // *Error if Commands.Parallel has not created p, or if p is no longer valid.
 func (p ParallelCommands) For(c *Chunk) *Commands {
 	const op = "ParallelCommands.For"
-	p.check(op)
-	c.check(op)
-	w := p.p.writer(int(c.worker), c)
-	w.begin(sortKey{c.order, c.index})
+	p.mustBeUsable(op)
+	c.mustBeShown(op)
+	w := p.writerSet.writerFor(int(c.worker), c)
+	w.beginChain(sortKey{c.jobOrder, c.index})
 	return w
 }
 
@@ -655,59 +655,59 @@ func (p ParallelCommands) For(c *Chunk) *Commands {
 // index of the block, [jobs.Task.Lo]. Then the result does not depend on the number of workers.
 // ForKey panics as For does.
 func (p ParallelCommands) ForKey(t *jobs.Task, key int) *Commands {
-	p.check("ParallelCommands.ForKey")
-	w := p.p.writer(t.Worker(), t)
-	w.begin(sortKey{p.p.order, key})
+	p.mustBeUsable("ParallelCommands.ForKey")
+	w := p.writerSet.writerFor(t.Worker(), t)
+	w.beginChain(sortKey{p.writerSet.jobOrder, key})
 	return w
 }
 
-// check panics if p cannot record now.
-func (p ParallelCommands) check(op string) {
+// mustBeUsable panics if p cannot record now.
+func (p ParallelCommands) mustBeUsable(op string) {
 	switch {
-	case p.p == nil || p.p.owner.world == nil:
+	case p.writerSet == nil || p.writerSet.buffer.world == nil:
 		panic(fault(ErrState, op, "the buffer is the zero ParallelCommands: make it with Commands.Parallel"))
-	case p.p.owner.restores != p.p.owner.world.hooks.restores && !p.p.owner.replay:
-		panic(p.p.owner.fault(ErrDisposed, op, "the ParallelCommands ended when the world was restored: take another with Commands.Parallel"))
-	case p.stamp != p.p.stamp:
-		panic(p.p.owner.fault(ErrDisposed, op, "the ParallelCommands ended when the buffer was Reset: take another with Commands.Parallel"))
+	case p.writerSet.buffer.restoreCount != p.writerSet.buffer.world.hooks.restoreCount && !p.writerSet.buffer.multiPlayback:
+		panic(p.writerSet.buffer.fault(ErrDisposed, op, "the ParallelCommands ended when the world was restored: take another with Commands.Parallel"))
+	case p.resetEpoch != p.writerSet.resetEpoch:
+		panic(p.writerSet.buffer.fault(ErrDisposed, op, "the ParallelCommands ended when the buffer was Reset: take another with Commands.Parallel"))
 	}
 }
 
-// begin sets the sort key of the next commands.
-func (c *Commands) begin(k sortKey) {
-	if len(c.parts) == 0 || c.key != k {
-		c.key = k
-		c.parts = append(c.parts, chain{k, len(c.list)})
+// beginChain sets the sort key of the next commands.
+func (c *Commands) beginChain(k sortKey) {
+	if len(c.recordedChains) == 0 || c.chainKey != k {
+		c.chainKey = k
+		c.recordedChains = append(c.recordedChains, commandChain{k, len(c.commands)})
 	}
 }
 
-// writer returns the writer of a worker for a Chunk or a Task, and creates it if necessary.
-func (p *parallel) writer(worker int, of any) *Commands {
+// writerFor returns the writer of a worker for a Chunk or a Task, and creates it if necessary.
+func (p *writerSet) writerFor(worker int, of any) *Commands {
 	ws := p.workers.at(worker + 1)
-	for _, w := range ws.list {
-		if w.of == of {
+	for _, w := range ws.buffers {
+		if w.recordsFor == of {
 			return w
 		}
 	}
-	w := &Commands{world: p.owner.world, id: deferred.Add(-1), writing: writing{owner: p.owner, home: p, of: of}}
-	ws.list = append(ws.list, w)
+	w := &Commands{world: p.buffer.world, bufferID: lastBufferID.Add(-1), writerState: writerState{buffer: p.buffer, writerSet: p, recordsFor: of}}
+	ws.buffers = append(ws.buffers, w)
 	return w
 }
 
-func (p *parallel) len() int {
+func (p *writerSet) len() int {
 	n := 0
 	for ws := range p.workers.all() {
-		for _, w := range ws.list {
-			n += len(w.list)
+		for _, w := range ws.buffers {
+			n += len(w.commands)
 		}
 	}
 	return n
 }
 
-func (p *parallel) reset() {
-	p.stamp++
+func (p *writerSet) reset() {
+	p.resetEpoch++
 	for ws := range p.workers.all() {
-		for _, w := range ws.list {
+		for _, w := range ws.buffers {
 			w.clear()
 		}
 	}
@@ -724,5 +724,5 @@ func (c *Commands) String() string {
 	case c.played:
 		return fmt.Sprintf("buffer %q of world %q, played", c.name, c.world.gate.name)
 	}
-	return fmt.Sprintf("buffer %q of world %q: %s", c.name, c.world.gate.name, plural(len(c.list), "command", "commands"))
+	return fmt.Sprintf("buffer %q of world %q: %s", c.name, c.world.gate.name, plural(len(c.commands), "command", "commands"))
 }

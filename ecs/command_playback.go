@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// link is one chain of a parallel buffer at playback.
-type link struct {
-	key      sortKey
-	writer   *Commands
-	place    int // index of the writer among all writers
-	from, to int // the chain is its commands [from, to)
+// orderedChain is one chain of a parallel buffer at playback.
+type orderedChain struct {
+	key         sortKey
+	writer      *Commands
+	writerIndex int // index of the writer among all writers
+	from, to    int // the chain is its commands [from, to)
 }
 
 // Playback applies the recorded changes to w. First it completes the jobs that may still record.
@@ -29,163 +29,163 @@ func (c *Commands) Playback(w *World) error {
 	switch {
 	case c == nil || c.world == nil:
 		return fault(ErrState, op, "the buffer is the zero Commands: make it with World.NewCommands")
-	case c.owner != nil:
+	case c.buffer != nil:
 		return c.fault(ErrState, op, "this is the writer of one chunk: play the buffer that Parallel was asked of")
-	case c.broken:
+	case c.hasFailed:
 		return c.fault(ErrState, op, "the buffer has failed half-way: Reset it and record again")
-	case c.played && !c.replay:
+	case c.played && !c.multiPlayback:
 		return c.fault(ErrState, op, "the buffer was played already: Reset it and record again, or call SetMultiPlayback before")
 	case w == nil:
 		return c.fault(ErrArgument, op, "the world is nil: make one with NewWorld")
-	case w.tables.original == c.world.tables.original:
-	case !c.replay:
+	case w.tables.archetypeWorld == c.world.tables.archetypeWorld:
+	case !c.multiPlayback:
 		return c.fault(ErrArgument, op, "the buffer was recorded for another world: SetMultiPlayback lets it be played in any")
-	case c.world.tables.original.gate.elsewhere():
+	case c.world.tables.archetypeWorld.gate.lentToOther():
 		return c.fault(ErrState, op, "the world that the buffer was recorded for is lent to a transaction: play the buffer when that has ended")
-	case !c.world.holder().gate.alive:
+	case !c.world.contentsWorld().gate.usable:
 		return c.fault(ErrDisposed, op, "the world that the buffer was recorded for is closed")
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return err
 	}
-	defer w.gate.idle()
-	if err := w.complete(op); err != nil { // because jobs may still record
+	defer w.gate.endUnchanged()
+	if err := w.completeJobs(op); err != nil { // because jobs may still record
 		return err
 	}
-	if c.restores != c.world.hooks.restores {
-		outdate(c)
+	if c.restoreCount != c.world.hooks.restoreCount {
+		dropOutdated(c)
 	}
 	c.played = true
-	if c.skip || c.Len() == 0 {
+	if c.skipPlayback || c.Len() == 0 {
 		return nil
 	}
-	outer := w.gate.recorder
-	w.gate.recorder = c.by()
-	defer func() { w.gate.recorder = outer }()
-	if err := w.change(op); err != nil {
+	outer := w.gate.recorderSystem
+	w.gate.recorderSystem = c.recordedBy()
+	defer func() { w.gate.recorderSystem = outer }()
+	if err := w.beginChange(op); err != nil {
 		return err
 	}
-	c.broken = true // until all commands are done, because a method of a shared value may panic
-	defer w.cancelReserved(len(w.reserved.list))
+	c.hasFailed = true // until all commands are done, because a method of a shared value may panic
+	defer w.cancelReserved(len(w.reservedIDs.list))
 	done := 0
-	for _, l := range c.order() {
-		if err := w.playAll(l.writer, l.from, l.to, done); err != nil {
+	for _, l := range c.chainsInOrder() {
+		if err := w.playRange(l.writer, l.from, l.to, done); err != nil {
 			return err
 		}
 		done += l.to - l.from
 	}
-	if err := w.playAll(c, 0, len(c.list), done); err != nil {
+	if err := w.playRange(c, 0, len(c.commands), done); err != nil {
 		return err
 	}
-	c.broken = false
+	c.hasFailed = false
 	return nil
 }
 
-// order returns the chains that jobs have recorded, in playback order.
-func (c *Commands) order() []link {
-	c.chains = c.chains[:0]
+// chainsInOrder returns the chains that jobs have recorded, in playback order.
+func (c *Commands) chainsInOrder() []orderedChain {
+	c.orderedChains = c.orderedChains[:0]
 	place := 0
-	c.made = resize(c.made, int(c.promised))
-	for _, p := range c.parallel[:c.spare] {
+	c.createdIDs = resize(c.createdIDs, int(c.deferredCount))
+	for _, p := range c.writerSets[:c.writerSetsUsed] {
 		for ws := range p.workers.all() {
-			for _, w := range ws.list {
-				w.made = resize(w.made, int(w.promised))
-				for k, part := range w.parts {
-					end := len(w.list)
-					if k+1 < len(w.parts) {
-						end = w.parts[k+1].start
+			for _, w := range ws.buffers {
+				w.createdIDs = resize(w.createdIDs, int(w.deferredCount))
+				for k, part := range w.recordedChains {
+					end := len(w.commands)
+					if k+1 < len(w.recordedChains) {
+						end = w.recordedChains[k+1].start
 					}
 					if part.start < end {
-						c.chains = append(c.chains, link{part.key, w, place, part.start, end})
+						c.orderedChains = append(c.orderedChains, orderedChain{part.key, w, place, part.start, end})
 					}
 				}
 				place++
 			}
 		}
 	}
-	slices.SortFunc(c.chains, func(a, b link) int {
-		return cmp.Or(cmp.Compare(a.key.order, b.key.order), cmp.Compare(a.key.index, b.key.index),
-			cmp.Compare(a.place, b.place), cmp.Compare(a.from, b.from))
+	slices.SortFunc(c.orderedChains, func(a, b orderedChain) int {
+		return cmp.Or(cmp.Compare(a.key.jobOrder, b.key.jobOrder), cmp.Compare(a.key.index, b.key.index),
+			cmp.Compare(a.writerIndex, b.writerIndex), cmp.Compare(a.from, b.from))
 	})
-	return c.chains
+	return c.orderedChains
 }
 
-// playAll plays the commands [from, to). done is the number of commands that were played before;
+// playRange plays the commands [from, to). done is the number of commands that were played before;
 // errors count from it.
-func (w *World) playAll(c *Commands, from, to, done int) error {
-	c.all = components()
-	w.gate.recorder = c.by()
+func (w *World) playRange(c *Commands, from, to, done int) error {
+	c.allComponents = allComponents()
+	w.gate.recorderSystem = c.recordedBy()
 	var known editCache
 	for i := from; i < to; i++ {
 		var err error
-		if c.list[i].op == opDestroy && c.list[i].to == toOne {
+		if c.commands[i].opcode == opDestroy && c.commands[i].targetKind == targetOne {
 			i, err = w.playDestroys(c, i, to)
 		} else if next := w.playRows(c, &known, i, to); next > i {
 			i = next - 1
 		} else {
-			err = w.play(c, &c.list[i])
+			err = w.playCommand(c, &c.commands[i])
 		}
 		if err != nil {
-			return c.failed(&c.list[i], done+i-from, err)
+			return c.commandError(&c.commands[i], done+i-from, err)
 		}
-		w.reserved.made = len(w.reserved.list)
+		w.reservedIDs.doneCount = len(w.reservedIDs.list)
 	}
 	return nil
 }
 
-// failed returns the error for a command that could not be played.
-func (c *Commands) failed(cmd *command, at int, err error) error {
+// commandError returns the error for a command that could not be played.
+func (c *Commands) commandError(cmd *command, at int, err error) error {
 	category := ErrState
 	if e := (*Error)(nil); errors.As(err, &e) {
 		category = e.Category
 	}
-	e := c.fault(category, "Playback", "command %d, %s, failed: it and those after it were not done", at, opNames[cmd.op]+targetNames[cmd.to]).because(err)
-	e.System = c.world.gate.running
-	switch cmd.op {
+	e := c.fault(category, "Playback", "command %d, %s, failed: it and those after it were not done", at, opNames[cmd.opcode]+targetSuffixes[cmd.targetKind]).withCause(err)
+	e.System = c.world.gate.runningSystem
+	switch cmd.opcode {
 	case opAdd, opSet, opAppend, opEnsure, opRemove, opSetEnabled, opExchange: // commands with one component
-		e = e.on(components()[cmd.comp])
+		e = e.forComponent(allComponents()[cmd.componentIndex])
 	}
 	if !cmd.entity.IsZero() {
-		e = e.of(cmd.entity)
+		e = e.forEntity(cmd.entity)
 	}
 	return e
 }
 
-// play plays one command.
-func (w *World) play(c *Commands, cmd *command) error {
+// playCommand plays one command.
+func (w *World) playCommand(c *Commands, cmd *command) error {
 	const op = "Playback"
-	if cmd.to != toOne || cmd.op == opExchange {
+	if cmd.targetKind != targetOne || cmd.opcode == opExchange {
 		return w.playTarget(c, cmd)
 	}
-	e, err := c.resolve(cmd.entity)
+	e, err := c.resolveTarget(cmd.entity)
 	if err != nil {
 		return err
 	}
-	switch cmd.op {
+	switch cmd.opcode {
 	case opCreate, opSpawn, opInstantiate:
-		return w.playMaking(c, cmd, e)
+		return w.playCreate(c, cmd, e)
 	case opDestroy:
 		return w.Destroy(e)
 	case opAdd, opSet, opAppend:
 		return w.playValue(c, cmd, e)
 	case opEnsure:
-		comp := c.comp(cmd.comp)
-		if s := w.tables.entities.find(e); s != nil && w.tables.records[s.record].arch.has(comp) {
+		comp := c.componentAt(cmd.componentIndex)
+		if s := w.tables.entities.find(e); s != nil && w.tables.chunks[s.chunk].arch.has(comp) {
 			return nil
 		}
-		_, err := w.addOne(op, e, comp)
+		_, err := w.addComponent(op, e, comp)
 		return err
 	case opSetEnabled:
-		return w.setEnabled(op, e, c.comp(cmd.comp), cmd.n != 0)
+		return w.setEnabled(op, e, c.componentAt(cmd.componentIndex), cmd.valueCount != 0)
 	case opRemove:
-		_, err := w.removeOne(op, e, c.comp(cmd.comp))
+		_, err := w.removeComponent(op, e, c.componentAt(cmd.componentIndex))
 		return err
 	case opAddTypes, opRemoveTypes:
 		return w.playTarget(c, cmd)
 	case opSetActive:
-		return w.SetActive(e, cmd.n != 0)
+		return w.SetActive(e, cmd.valueCount != 0)
 	case opSetArchetype:
-		a, err := w.tables.counterpart(op, c.boxes[cmd.at].(*archetype))
+		a, err := w.tables.equivalentArchetype(op, c.boxedValues[cmd.valueIndex].(*archetype))
 		if err != nil {
 			return err
 		}
@@ -194,71 +194,71 @@ func (w *World) play(c *Commands, cmd *command) error {
 	return nil
 }
 
-// playMaking creates an entity. If an earlier command has referred to it, the entity gets the id
+// playCreate creates an entity. If an earlier command has referred to it, the entity gets the id
 // that was reserved then.
-func (w *World) playMaking(c *Commands, cmd *command, e Entity) error {
+func (w *World) playCreate(c *Commands, cmd *command, e Entity) error {
 	const op = "Playback"
-	if id := c.made[cmd.made]; id.Index < 0 {
-		w.tables.entities.offer(^id.Index)
+	if id := c.createdIDs[cmd.createdIndex]; id.Index < 0 {
+		w.tables.entities.pushReserved(^id.Index)
 	}
-	switch cmd.op {
+	switch cmd.opcode {
 	case opSpawn:
 		return w.playSpawn(c, cmd)
 	case opInstantiate:
-		return w.instantiate(op, e, c.made[cmd.made:][:1])
+		return w.instantiate(op, e, c.createdIDs[cmd.createdIndex:][:1])
 	}
-	a, err := w.tables.counterpart(op, c.boxes[cmd.at].(*archetype))
+	a, err := w.tables.equivalentArchetype(op, c.boxedValues[cmd.valueIndex].(*archetype))
 	if err != nil {
 		return err
 	}
-	return w.createRows(op, a, 1, false, c.made[cmd.made:][:1], nil)
+	return w.createRows(op, a, 1, false, c.createdIDs[cmd.createdIndex:][:1], nil)
 }
 
-// counterpart returns the archetype of w with the components of a, because a may belong to another
+// equivalentArchetype returns the archetype of w with the components of a, because a may belong to another
 // world.
-func (t *tables) counterpart(op string, a *archetype) (*archetype, error) {
-	if a.world == t.original && a.index != unlisted {
+func (t *tables) equivalentArchetype(op string, a *archetype) (*archetype, error) {
+	if a.world == t.archetypeWorld && a.index != unlistedIndex {
 		return a, nil
 	}
 	return t.archetypeOf(op, a.components())
 }
 
-// comp returns the component with an index. It is for playback.
-func (c *playing) comp(index int32) *component { return c.all[index] }
+// componentAt returns the component with an index. It is for playback.
+func (c *playbackScratch) componentAt(index int32) *component { return c.allComponents[index] }
 
-// playedSet returns the types of a command, sorted.
-func (w *World) playedSet(c *Commands, cmd *command) ([]*component, error) {
-	set := w.types.set[:0]
-	for _, i := range c.types[cmd.at : cmd.at+int(cmd.n)] {
-		set = append(set, c.comp(i))
+// typesOfCommand returns the types of a command, sorted.
+func (w *World) typesOfCommand(c *Commands, cmd *command) ([]*component, error) {
+	set := w.types.setScratch[:0]
+	for _, i := range c.typeSets[cmd.valueIndex : cmd.valueIndex+int(cmd.valueCount)] {
+		set = append(set, c.componentAt(i))
 	}
-	w.types.set = set
+	w.types.setScratch = set
 	return w.types.sortSet("Playback", set)
 }
 
 // playSpawn creates an entity with the given components.
 func (w *World) playSpawn(c *Commands, cmd *command) error {
-	given := c.boxes[cmd.at : cmd.at+int(cmd.n)]
-	if p := w.recipeFor(given); p != nil && !p.arch.refs {
-		e, err := w.spawnBy("Playback", p, given)
+	given := c.boxedValues[cmd.valueIndex : cmd.valueIndex+int(cmd.valueCount)]
+	if p := w.spawnPlanFor(given); p != nil && !p.arch.holdsEntityIDs {
+		e, err := w.spawnFromPlan("Playback", p, given)
 		if err != nil {
 			return err
 		}
-		c.made[cmd.made] = e
-		w.finish()
+		c.createdIDs[cmd.createdIndex] = e
+		w.endChange()
 		return nil
 	}
-	values := append(c.spawned[:0], given...)
-	c.spawned = values
+	values := append(c.spawnValues[:0], given...)
+	c.spawnValues = values
 	for i, v := range values {
-		if err := c.known(w, v); err != nil {
+		if err := c.checkBoxedRefs(w, v); err != nil {
 			return err
 		}
 		comp, err := componentOf("Playback", reflect.TypeOf(v))
 		if err != nil {
 			return err
 		}
-		if values[i], err = c.shared(w, comp, v); err != nil {
+		if values[i], err = c.resolveBoxed(w, comp, v); err != nil {
 			return err
 		}
 	}
@@ -266,22 +266,22 @@ func (w *World) playSpawn(c *Commands, cmd *command) error {
 	if err != nil {
 		return err
 	}
-	c.made[cmd.made] = e
+	c.createdIDs[cmd.createdIndex] = e
 	s := w.tables.entities.find(e)
-	r := w.tables.records[s.record]
+	r := w.tables.chunks[s.chunk]
 	for i := range r.arch.columns {
-		if col := &r.arch.columns[i]; len(col.comp.refs) > 0 {
-			col.eachRef(r, int(s.row), func(id *Entity) { *id, _ = c.refer(w, *id) }) // never fails, because known has resolved the same ids before
+		if col := &r.arch.columns[i]; len(col.comp.refOffsets) > 0 {
+			col.eachRef(r, int(s.row), func(id *Entity) { *id, _ = c.resolveRef(w, *id) }) // never fails, because known has resolved the same ids before
 		}
 	}
-	w.finish()
+	w.endChange()
 	return nil
 }
 
 // playValue adds or sets one component of one entity.
 func (w *World) playValue(c *Commands, cmd *command, e Entity) error {
 	const op = "Playback"
-	comp := c.comp(cmd.comp)
+	comp := c.componentAt(cmd.componentIndex)
 	s := w.tables.entities.find(e)
 	if s == nil {
 		return w.entityError(op, e)
@@ -290,76 +290,76 @@ func (w *World) playValue(c *Commands, cmd *command, e Entity) error {
 	var box any
 	var err error
 	if comp.kind&(isShared|isManaged) != 0 {
-		box, err = c.shared(w, comp, c.boxes[cmd.at])
+		box, err = c.resolveBoxed(w, comp, c.boxedValues[cmd.valueIndex])
 	} else {
-		value, err = c.valueOf(w, cmd, comp)
+		value, err = c.resolveValue(w, cmd, comp)
 	}
 	if err != nil {
 		return err
 	}
-	r, row := w.tables.records[s.record], int(s.row)
-	i := r.arch.find(comp.key)
+	r, row := w.tables.chunks[s.chunk], int(s.row)
+	i := r.arch.findColumn(comp.key)
 	switch {
-	case i < 0 && cmd.op == opAppend:
-		return w.gate.fault(ErrState, op, "the entity has no such buffer: Add it first").of(e).on(comp)
-	case i < 0 && cmd.op == opSet:
-		return w.gate.fault(ErrArgument, op, "the entity has no such component: use Add").of(e).on(comp)
+	case i < 0 && cmd.opcode == opAppend:
+		return w.gate.fault(ErrState, op, "the entity has no such buffer: Add it first").forEntity(e).forComponent(comp)
+	case i < 0 && cmd.opcode == opSet:
+		return w.gate.fault(ErrArgument, op, "the entity has no such component: use Add").forEntity(e).forComponent(comp)
 	case comp.kind.has(isShared): // the entity changes its archetype and its chunk group in one move
-		return w.setShared(op, span{r, row, 1}, comp, box)
+		return w.setShared(op, rowRange{r, row, 1}, comp, box)
 	case i < 0:
-		at, err := w.extend(op, r, row, comp)
+		at, err := w.addToRow(op, r, row, comp)
 		if err != nil {
 			return err
 		}
-		r, row = at.rec, at.first
-		i = r.arch.find(comp.key)
+		r, row = at.chunk, at.first
+		i = r.arch.findColumn(comp.key)
 	}
 	col := &r.arch.columns[i]
 	if comp.kind.has(isTag) {
-		if cmd.op == opSet {
-			return w.gate.fault(ErrArgument, op, "a tag has no data: use Add and Remove").of(e).on(comp)
+		if cmd.opcode == opSet {
+			return w.gate.fault(ErrArgument, op, "a tag has no data: use Add and Remove").forEntity(e).forComponent(comp)
 		}
 		return nil
 	}
-	r.mark(i, w.gate.version)
+	r.mark(i, w.gate.changeVersion)
 	switch {
-	case comp.per != nil:
-		w.tables.scatterChunk(r, i, value, w.gate.version)
+	case comp.perChunkValue != nil:
+		w.tables.scatterChunk(r, i, value, w.gate.changeVersion)
 	case comp.kind.has(isManaged):
 		w.tables.scatterBox(r, row, box)
 	case comp.kind.has(isBuffer):
 		s, keep := bufferAt(r, col, row), 0
-		if cmd.op == opAppend {
+		if cmd.opcode == opAppend {
 			keep = int(s.head()[0])
 		}
-		s.fill(keep, value, int(cmd.n))
+		s.replaceTail(keep, value, int(cmd.valueCount))
 	default:
 		col.scatter(&r.Place, row, value)
 	}
 	return nil
 }
 
-// valueOf returns the value of a command, as bytes. If the value contains ids of entities that did
-// not exist at recording, valueOf returns a copy with the final ids. The copy is valid until the
+// resolveValue returns the value of a command, as bytes. If the value contains ids of entities that did
+// not exist at recording, resolveValue returns a copy with the final ids. The copy is valid until the
 // next call.
-func (c *Commands) valueOf(w *World, cmd *command, comp *component) ([]byte, error) {
+func (c *Commands) resolveValue(w *World, cmd *command, comp *component) ([]byte, error) {
 	size, n := int(comp.size), 1
 	if comp.kind.has(isBuffer) {
-		size, n = comp.buffer.size, int(cmd.n)
+		size, n = comp.buffer.elemSize, int(cmd.valueCount)
 	}
-	value := c.data[cmd.at:][:size*n]
-	if len(comp.refs) == 0 {
+	value := c.valueBytes[cmd.valueIndex:][:size*n]
+	if len(comp.refOffsets) == 0 {
 		return value, nil
 	}
-	if c.value == nil {
-		c.value = make([]byte, 0, minData)
+	if c.valueScratch == nil {
+		c.valueScratch = make([]byte, 0, minValueBytes)
 	}
-	c.value = append(c.value[:0], value...)
-	value = c.value
+	c.valueScratch = append(c.valueScratch[:0], value...)
+	value = c.valueScratch
 	for k := range n {
-		for _, at := range comp.refs {
+		for _, at := range comp.refOffsets {
 			id := entityAt(value[k*size:(k+1)*size], at)
-			made, err := c.refer(w, *id)
+			made, err := c.resolveRef(w, *id)
 			if err != nil {
 				return nil, err
 			}
@@ -369,17 +369,17 @@ func (c *Commands) valueOf(w *World, cmd *command, comp *component) ([]byte, err
 	return value, nil
 }
 
-// shared returns a shared or managed value with the final ids of entities that did not exist at
+// resolveBoxed returns a shared or managed value with the final ids of entities that did not exist at
 // recording. It changes a copy, because the buffer may be played again.
-func (c *Commands) shared(w *World, comp *component, v any) (any, error) {
-	if len(comp.boxed) == 0 {
+func (c *Commands) resolveBoxed(w *World, comp *component, v any) (any, error) {
+	if len(comp.boxedRefOffsets) == 0 {
 		return v, nil
 	}
 	box := reflect.New(comp.typ)
 	box.Elem().Set(reflect.ValueOf(v))
-	for _, at := range comp.boxed {
+	for _, at := range comp.boxedRefOffsets {
 		id := entityIn(box, at)
-		made, err := c.refer(w, *id)
+		made, err := c.resolveRef(w, *id)
 		if err != nil {
 			return nil, err
 		}
@@ -388,23 +388,23 @@ func (c *Commands) shared(w *World, comp *component, v any) (any, error) {
 	return box.Elem().Interface(), nil
 }
 
-// known returns an error if a component value contains an id that no part of this buffer creates.
+// checkBoxedRefs returns an error if a component value contains an id that no part of this buffer creates.
 // It also reserves the final ids.
-func (c *Commands) known(w *World, v any) error {
+func (c *Commands) checkBoxedRefs(w *World, v any) error {
 	comp, err := componentOf("Playback", reflect.TypeOf(v))
-	if err != nil || len(comp.refs) == 0 || comp.kind.has(isShared) {
+	if err != nil || len(comp.refOffsets) == 0 || comp.kind.has(isShared) {
 		return err
 	}
 	value, size := []byte(nil), int(comp.size)
 	if comp.kind.has(isBuffer) {
-		size = comp.buffer.size
-		value, _ = boxedContent(v, size)
+		size = comp.buffer.elemSize
+		value, _ = boxedBufferContent(v, size)
 	} else {
 		value = boxBytes(v, comp.size)
 	}
 	for at := 0; at < len(value); at += size {
-		for _, ref := range comp.refs {
-			if _, err := c.refer(w, *entityAt(value[at:at+size], ref)); err != nil {
+		for _, ref := range comp.refOffsets {
+			if _, err := c.resolveRef(w, *entityAt(value[at:at+size], ref)); err != nil {
 				return err
 			}
 		}
@@ -419,83 +419,83 @@ func (c *Commands) known(w *World, v any) error {
 
 // cachedEdit is the effect of a command with one component on rows of one archetype.
 type cachedEdit struct {
-	arch    *archetype
-	comp    *component
-	column  int   // index of the component's column; -1 if the archetype lacks it
-	simple  bool  // playRows can play the command
-	adds    *move // move to the archetype with the component; nil until it is known
-	into    int   // the component's column there
-	removes *move // move to the archetype without it; nil until it is known
+	arch         *archetype
+	comp         *component
+	column       int            // index of the component's column; -1 if the archetype lacks it
+	fitsPlayRows bool           // playRows can play the command
+	addMove      *archetypeMove // move to the archetype with the component; nil until it is known
+	addedColumn  int            // the component's column there
+	removeMove   *archetypeMove // move to the archetype without it; nil until it is known
 }
 
 // editCache holds the most recently used edits, by a hash of archetype and component.
 type editCache [8]cachedEdit
 
-// of returns the edit for a component in an archetype.
-func (l *editCache) of(a *archetype, comp *component) *cachedEdit {
+// entryFor returns the edit for a component in an archetype.
+func (l *editCache) entryFor(a *archetype, comp *component) *cachedEdit {
 	t := &l[uint(a.index+comp.index)%uint(len(l))]
 	if t.arch != a || t.comp != comp {
-		*t = cachedEdit{arch: a, comp: comp, column: a.find(comp.key), simple: a.plainRows() && comp.plainValue()}
+		*t = cachedEdit{arch: a, comp: comp, column: a.findColumn(comp.key), fitsPlayRows: a.rowsHaveNoSideEffects() && comp.isPlainBytes()}
 	}
 	return t
 }
 
-// plainRows reports whether adding or removing rows of a has no side effects: there are no shared
+// rowsHaveNoSideEffects reports whether adding or removing rows of a has no side effects: there are no shared
 // values, chunk components, buffers, cleanup components and linked groups to update.
-func (a *archetype) plainRows() bool {
-	return a.plain && a.shared == 0 && a.meta == nil && !a.isMeta && !a.awaitsCleanup && a.kinds&(isCleanup|isLinked) == 0
+func (a *archetype) rowsHaveNoSideEffects() bool {
+	return a.lanesOnly && a.sharedCount == 0 && a.meta == nil && !a.isMeta && !a.awaitsCleanup && a.kinds&(isCleanup|isLinked) == 0
 }
 
-// plainValue reports whether a value of c is only bytes in lanes, without entity ids.
-func (c *component) plainValue() bool {
-	return c.kind&(isShared|isManaged|isBuffer|isCleanup|isLinked|isEnableable|isPerChunk) == 0 && len(c.refs) == 0
+// isPlainBytes reports whether a value of c is only bytes in lanes, without entity ids.
+func (c *component) isPlainBytes() bool {
+	return c.kind&(isShared|isManaged|isBuffer|isCleanup|isLinked|isEnableable|isPerChunk) == 0 && len(c.refOffsets) == 0
 }
 
-// adding returns the move to the archetype with the component and the component's column there. It
+// findAddMove returns the move to the archetype with the component and the component's column there. It
 // returns nil if no entity has made this move yet.
-func (t *cachedEdit) adding() (*move, int) {
-	if t.adds == nil {
-		if m := edgeTo(t.arch.adds, t.comp); m != nil && m.plain {
-			t.adds, t.into = m, m.to.find(t.comp.key)
+func (t *cachedEdit) findAddMove() (*archetypeMove, int) {
+	if t.addMove == nil {
+		if m := cachedMove(t.arch.addEdges, t.comp); m != nil && m.lanesOnly {
+			t.addMove, t.addedColumn = m, m.to.findColumn(t.comp.key)
 		}
 	}
-	return t.adds, t.into
+	return t.addMove, t.addedColumn
 }
 
-// removing returns the move to the archetype without the component, or nil if no entity has made
+// findRemoveMove returns the move to the archetype without the component, or nil if no entity has made
 // this move yet.
-func (t *cachedEdit) removing() *move {
-	if t.removes == nil {
-		if m := edgeTo(t.arch.removes, t.comp); m != nil && m.plain {
-			t.removes = m
+func (t *cachedEdit) findRemoveMove() *archetypeMove {
+	if t.removeMove == nil {
+		if m := cachedMove(t.arch.removeEdges, t.comp); m != nil && m.lanesOnly {
+			t.removeMove = m
 		}
 	}
-	return t.removes
+	return t.removeMove
 }
 
-// way returns the move that op makes, and the component's column.
-func (t *cachedEdit) way(op opcode) (*move, int) {
+// findMove returns the move that op makes, and the component's column.
+func (t *cachedEdit) findMove(op opcode) (*archetypeMove, int) {
 	if op == opRemove {
-		return t.removing(), t.column
+		return t.findRemoveMove(), t.column
 	}
-	return t.adding()
+	return t.findAddMove()
 }
 
-// takes reports whether playRows can play op.
-func (t *cachedEdit) takes(op opcode) bool {
-	return t.simple && (op != opSet || t.column >= 0 && !t.comp.kind.has(isTag))
+// canPlay reports whether playRows can play op.
+func (t *cachedEdit) canPlay(op opcode) bool {
+	return t.fitsPlayRows && (op != opSet || t.column >= 0 && !t.comp.kind.has(isTag))
 }
 
-// endLate frees the chunks that are still empty.
-func (w *World) endLate() {
-	w.tables.late.on = false
-	for _, r := range w.tables.late.list {
-		if r.arch != nil && r.n == 0 {
-			w.tables.freeRecord(r)
+// freeDeferredChunks frees the chunks that are still empty.
+func (w *World) freeDeferredChunks() {
+	w.tables.deferredChunks.active = false
+	for _, r := range w.tables.deferredChunks.chunks {
+		if r.arch != nil && r.count == 0 {
+			w.tables.freeChunk(r)
 		}
 	}
-	clear(w.tables.late.list)
-	w.tables.late.list = w.tables.late.list[:0]
+	clear(w.tables.deferredChunks.chunks)
+	w.tables.deferredChunks.chunks = w.tables.deferredChunks.chunks[:0]
 }
 
 // playRows plays consecutive commands, from i on, that add, set or remove a plain component of one
@@ -504,45 +504,45 @@ func (w *World) endLate() {
 func (w *World) playRows(c *Commands, known *editCache, i, to int) (next int) {
 	begun := false
 	for ; i < to; i++ {
-		cmd := &c.list[i]
-		if !cmd.ofOneRow() {
+		cmd := &c.commands[i]
+		if !cmd.isSingleRowEdit() {
 			break
 		}
 		s := w.tables.entities.find(cmd.entity)
 		if s == nil {
 			break
 		}
-		r, row := w.tables.records[s.record], int(s.row)
-		t := known.of(r.arch, c.comp(cmd.comp))
-		if !t.takes(cmd.op) {
+		r, row := w.tables.chunks[s.chunk], int(s.row)
+		t := known.entryFor(r.arch, c.componentAt(cmd.componentIndex))
+		if !t.canPlay(cmd.opcode) {
 			break
 		}
 		column := t.column
-		if (column < 0) == (cmd.op != opRemove) { // the row moves to another archetype
-			var m *move
-			if m, column = t.way(cmd.op); m == nil || !begun && w.change("Playback") != nil {
+		if (column < 0) == (cmd.opcode != opRemove) { // the row moves to another archetype
+			var m *archetypeMove
+			if m, column = t.findMove(cmd.opcode); m == nil || !begun && w.beginChange("Playback") != nil {
 				break
 			}
-			begun, w.tables.late.on = true, true
-			at := w.tables.moveRow(m, r, row, &m.to.groups.only)
-			r, row = at.rec, at.first
+			begun, w.tables.deferredChunks.active = true, true
+			at := w.tables.moveRow(m, r, row, &m.to.groups.single)
+			r, row = at.chunk, at.first
 		}
-		if cmd.op != opRemove && !t.comp.kind.has(isTag) {
-			r.mark(column, w.gate.version)
-			r.arch.columns[column].scatter(&r.Place, row, c.data[cmd.at:][:t.comp.size])
+		if cmd.opcode != opRemove && !t.comp.kind.has(isTag) {
+			r.mark(column, w.gate.changeVersion)
+			r.arch.columns[column].scatter(&r.Place, row, c.valueBytes[cmd.valueIndex:][:t.comp.size])
 		}
 	}
 	if begun {
-		w.endLate()
-		w.finish()
+		w.freeDeferredChunks()
+		w.endChange()
 	}
 	return i
 }
 
-// ofOneRow reports whether the command adds, sets or removes a component of one entity that existed
+// isSingleRowEdit reports whether the command adds, sets or removes a component of one entity that existed
 // at recording.
-func (c *command) ofOneRow() bool {
-	return (c.op == opAdd || c.op == opSet || c.op == opRemove) && c.to == toOne && c.entity.Index >= 0
+func (c *command) isSingleRowEdit() bool {
+	return (c.opcode == opAdd || c.opcode == opSet || c.opcode == opRemove) && c.targetKind == targetOne && c.entity.Index >= 0
 }
 
 // playDestroys plays consecutive commands, from i on, that destroy one entity each. It joins them
@@ -550,36 +550,36 @@ func (c *command) ofOneRow() bool {
 // index of the last command that it has played, or of the one that failed.
 func (w *World) playDestroys(c *Commands, i, to int) (last int, err error) {
 	begun := false
-	for ; err == nil && i < to && c.list[i].op == opDestroy && c.list[i].to == toOne; i++ {
+	for ; err == nil && i < to && c.commands[i].opcode == opDestroy && c.commands[i].targetKind == targetOne; i++ {
 		last = i
 		var e Entity
-		if e, err = c.resolve(c.list[i].entity); err != nil {
+		if e, err = c.resolveTarget(c.commands[i].entity); err != nil {
 			break
 		}
 		s := w.tables.entities.find(e)
 		if s == nil {
-			err = w.absent("Destroy", e)
+			err = w.absentError("Destroy", e)
 			continue
 		}
-		r := w.tables.records[s.record]
-		if a := r.arch; a.isMeta || a.awaitsCleanup || a.shared > 0 || a.kinds&(isCleanup|isLinked) != 0 {
+		r := w.tables.chunks[s.chunk]
+		if a := r.arch; a.isMeta || a.awaitsCleanup || a.sharedCount > 0 || a.kinds&(isCleanup|isLinked) != 0 {
 			if begun { // Destroy may call a user's method
-				w.finish()
+				w.endChange()
 				begun = false
 			}
 			err = w.Destroy(e)
 			continue
 		}
 		if !begun {
-			if err = w.change("Destroy"); err != nil {
+			if err = w.beginChange("Destroy"); err != nil {
 				break
 			}
 			begun = true
 		}
-		w.tables.endRows(span{r, int(s.row), 1})
+		w.tables.destroyIgnoringCleanup(rowRange{r, int(s.row), 1})
 	}
 	if begun {
-		w.finish()
+		w.endChange()
 	}
 	return last, err
 }

@@ -4,14 +4,14 @@ package ecs
 // World.SetActive does. The error is of category ErrState if e is the null entity or the buffer was
 // played. A missing entity is an error at playback.
 func (c *Commands) SetActive(e Entity, active bool) error {
-	if err := c.target("Commands.SetActive", e); err != nil {
+	if err := c.checkEntity("Commands.SetActive", e); err != nil {
 		return err
 	}
-	cmd := command{op: opSetActive, entity: e}
+	cmd := command{opcode: opSetActive, entity: e}
 	if active {
-		cmd.n = 1
+		cmd.valueCount = 1
 	}
-	c.list = append(c.list, cmd)
+	c.commands = append(c.commands, cmd)
 	return nil
 }
 
@@ -20,25 +20,25 @@ func (c *Commands) SetActive(e Entity, active bool) error {
 // the null entity or the buffer was played. A missing entity is an error at playback.
 func (c *Commands) SetArchetype(e Entity, a Archetype) error {
 	const op = "Commands.SetArchetype"
-	if err := c.target(op, e); err != nil {
+	if err := c.checkEntity(op, e); err != nil {
 		return err
 	}
-	arch, err := c.world.tables.archetypeKnown(op, a)
+	arch, err := c.world.tables.checkArchetype(op, a)
 	if err != nil {
 		return err
 	}
-	cmd := c.next(opSetArchetype)
-	cmd.entity, cmd.at = e, keepArchetype(c, arch)
+	cmd := c.appendCommand(opSetArchetype)
+	cmd.entity, cmd.valueIndex = e, storeArchetype(c, arch)
 	return nil
 }
 
-// aim returns an error if the buffer cannot record a command for a target.
-func (c *Commands) aim(op string, at Target) error {
-	if at.kind == toOne || at.kind == toLinked {
-		if err := c.target(op, at.entity); err != nil {
+// checkTarget returns an error if the buffer cannot record a command for a target.
+func (c *Commands) checkTarget(op string, at Target) error {
+	if at.kind == targetOne || at.kind == targetLinked {
+		if err := c.checkEntity(op, at.entity); err != nil {
 			return err
 		}
-	} else if err := c.open(op); err != nil {
+	} else if err := c.checkCanRecord(op); err != nil {
 		return err
 	}
 	for i, e := range at.ids {
@@ -46,62 +46,62 @@ func (c *Commands) aim(op string, at Target) error {
 			return c.fault(ErrState, op, "target %d of %d is the null entity", i, len(at.ids))
 		}
 	}
-	if at.kind == toMatching || at.query != nil {
-		return c.world.own(op, at.query)
+	if at.kind == targetMatching || at.query != nil {
+		return c.world.checkOwnQuery(op, at.query)
 	}
 	return nil
 }
 
-// record appends a command for a target that aim has checked. It copies the list of a target,
+// appendTargeted appends a command for a target that aim has checked. It copies the list of a target,
 // because the caller may change the list before playback.
-func (c *Commands) record(cmd command, at Target) {
-	cmd.to, cmd.entity = at.kind, at.entity
+func (c *Commands) appendTargeted(cmd command, at Target) {
+	cmd.targetKind, cmd.entity = at.kind, at.entity
 	switch at.kind {
-	case toList:
-		cmd.many, cmd.count = int32(len(c.ids)), int32(len(at.ids))
-		c.ids = append(c.ids, at.ids...)
-	case toMatching, toLinked:
-		cmd.many = int32(len(c.queries))
-		c.queries = append(c.queries, at.query)
+	case targetList:
+		cmd.targetIndex, cmd.targetCount = int32(len(c.targetIDs)), int32(len(at.ids))
+		c.targetIDs = append(c.targetIDs, at.ids...)
+	case targetMatching, targetLinked:
+		cmd.targetIndex = int32(len(c.targetQueries))
+		c.targetQueries = append(c.targetQueries, at.query)
 	}
-	c.list = append(c.list, cmd)
+	c.commands = append(c.commands, cmd)
 }
 
 // recordValueTo records a command with a value for a target.
 func recordValueTo[T any](op string, c *Commands, code opcode, at Target, v *T) error {
-	if err := c.aim(op, at); err != nil {
+	if err := c.checkTarget(op, at); err != nil {
 		return err
 	}
-	cmd, err := commandOf(op, c, code, v)
+	cmd, err := newValueCommand(op, c, code, v)
 	if err != nil {
 		return err
 	}
-	c.record(cmd, at)
+	c.appendTargeted(cmd, at)
 	return nil
 }
 
 // recordExchange records that a target gets component New in place of component Old.
 func recordExchange[Old, New any](op string, c *Commands, at Target, v *New) error {
-	if err := c.aim(op, at); err != nil {
+	if err := c.checkTarget(op, at); err != nil {
 		return err
 	}
-	old, err := recorded[Old](c, op)
+	old, err := recordedComponent[Old](c, op)
 	if err != nil {
 		return err
 	}
-	comp, err := recorded[New](c, op)
+	comp, err := recordedComponent[New](c, op)
 	if err != nil {
 		return err
 	}
-	if err := exchangeable(old, comp); err != "" {
-		return c.fault(ErrArgument, op, "%s", err).on(comp)
+	if err := whyNotExchangeable(old, comp); err != "" {
+		return c.fault(ErrArgument, op, "%s", err).forComponent(comp)
 	}
-	cmd, err := commandOf(op, c, opExchange, v)
+	cmd, err := newValueCommand(op, c, opExchange, v)
 	if err != nil {
 		return err
 	}
-	cmd.made = int32(old.index)
-	c.record(cmd, at)
+	cmd.createdIndex = int32(old.index)
+	c.appendTargeted(cmd, at)
 	return nil
 }
 
@@ -112,17 +112,17 @@ func (w *World) playTarget(c *Commands, cmd *command) error {
 	if err != nil {
 		return err
 	}
-	switch cmd.op {
+	switch cmd.opcode {
 	case opDestroy:
 		return w.destroyTarget(op, at)
 	case opSetEnabled:
-		return w.switchTarget(op, at, c.comp(cmd.comp), cmd.n != 0)
+		return w.setEnabledTarget(op, at, c.componentAt(cmd.componentIndex), cmd.valueCount != 0)
 	case opAddTypes, opRemoveTypes:
-		set, err := w.playedSet(c, cmd)
+		set, err := w.typesOfCommand(c, cmd)
 		if err != nil {
 			return err
 		}
-		if cmd.op == opAddTypes {
+		if cmd.opcode == opAddTypes {
 			return w.changeTarget(op, at, true, set, nil)
 		}
 		return w.changeTarget(op, at, false, nil, set)
@@ -133,50 +133,50 @@ func (w *World) playTarget(c *Commands, cmd *command) error {
 // targetOf returns the target of a command, with the final ids of created entities. It is valid
 // until the next command.
 func (c *Commands) targetOf(cmd *command) (at Target, err error) {
-	at.kind = cmd.to
-	switch cmd.to {
-	case toOne:
-		at.entity, err = c.resolve(cmd.entity)
-	case toList:
-		at.ids, err = c.targetsOf(cmd)
-	case toMatching:
-		at.query = c.queries[cmd.many]
-	case toLinked:
-		at.query = c.queries[cmd.many]
-		at.entity, err = c.resolve(cmd.entity)
+	at.kind = cmd.targetKind
+	switch cmd.targetKind {
+	case targetOne:
+		at.entity, err = c.resolveTarget(cmd.entity)
+	case targetList:
+		at.ids, err = c.targetEntities(cmd)
+	case targetMatching:
+		at.query = c.targetQueries[cmd.targetIndex]
+	case targetLinked:
+		at.query = c.targetQueries[cmd.targetIndex]
+		at.entity, err = c.resolveTarget(cmd.entity)
 	}
 	return at, err
 }
 
-// targetsOf returns the target entities of a command for a list. They are valid until the next
+// targetEntities returns the target entities of a command for a list. They are valid until the next
 // command.
-func (c *Commands) targetsOf(cmd *command) ([]Entity, error) {
-	c.meant = c.meant[:0]
-	for _, e := range c.ids[cmd.many:][:cmd.count] {
-		made, err := c.resolve(e)
+func (c *Commands) targetEntities(cmd *command) ([]Entity, error) {
+	c.targetScratch = c.targetScratch[:0]
+	for _, e := range c.targetIDs[cmd.targetIndex:][:cmd.targetCount] {
+		made, err := c.resolveTarget(e)
 		if err != nil {
 			return nil, err
 		}
-		c.meant = append(c.meant, made)
+		c.targetScratch = append(c.targetScratch, made)
 	}
-	return c.meant, nil
+	return c.targetScratch, nil
 }
 
 // playValues gives the value of a command to its target.
 func (w *World) playValues(c *Commands, cmd *command, at Target) error {
 	const op = "Playback"
-	comp := c.comp(cmd.comp)
-	if cmd.op == opSet && at.kind != toLinked {
-		if err := w.allHave(op, at, comp); err != nil {
+	comp := c.componentAt(cmd.componentIndex)
+	if cmd.opcode == opSet && at.kind != targetLinked {
+		if err := w.checkAllHave(op, at, comp); err != nil {
 			return err
 		}
 	}
-	if at.kind == toMatching || at.query != nil {
-		if err := w.own(op, at.query); err != nil {
+	if at.kind == targetMatching || at.query != nil {
+		if err := w.checkOwnQuery(op, at.query); err != nil {
 			return err
 		}
 	}
-	ids, err := w.idsOfValue(c, cmd, at)
+	ids, err := w.valueTargets(c, cmd, at)
 	if err != nil {
 		return err
 	}
@@ -186,69 +186,69 @@ func (w *World) playValues(c *Commands, cmd *command, at Target) error {
 	return w.playRowValues(c, cmd, at, ids)
 }
 
-// idsOfValue returns the entities that get the value of a command. For a shared value and a query
+// valueTargets returns the entities that get the value of a command. For a shared value and a query
 // it returns none, because whole chunks change. The slice is valid until the next command.
-func (w *World) idsOfValue(c *Commands, cmd *command, at Target) (ids []Entity, err error) {
+func (w *World) valueTargets(c *Commands, cmd *command, at Target) (ids []Entity, err error) {
 	const op = "Playback"
-	comp := c.comp(cmd.comp)
+	comp := c.componentAt(cmd.componentIndex)
 	switch at.kind {
-	case toList:
-		return at.ids, w.allExist(op, at.ids)
-	case toMatching:
+	case targetList:
+		return at.ids, w.checkAllExist(op, at.ids)
+	case targetMatching:
 		if !comp.kind.has(isShared) {
-			c.meant = at.query.AppendEntities(c.meant[:0])
-			ids = c.meant
+			c.targetScratch = at.query.AppendEntities(c.targetScratch[:0])
+			ids = c.targetScratch
 		}
 		return ids, nil
 	}
-	if cmd.op != opSet {
+	if cmd.opcode != opSet {
 		comp = nil // the value is also for entities that lack the component
 	}
-	c.meant, err = w.idsOf(op, at, comp, c.meant[:0])
-	return c.meant, err
+	c.targetScratch, err = w.targetIDs(op, at, comp, c.targetScratch[:0])
+	return c.targetScratch, err
 }
 
 // playShared gives the shared value of a command to its target: to the entities ids, or to all
 // matches if the target is a query.
 func (w *World) playShared(c *Commands, cmd *command, at Target, ids []Entity) error {
 	const op = "Playback"
-	comp := c.comp(cmd.comp)
-	v, err := c.shared(w, comp, c.boxes[cmd.at])
+	comp := c.componentAt(cmd.componentIndex)
+	v, err := c.resolveBoxed(w, comp, c.boxedValues[cmd.valueIndex])
 	if err != nil {
 		return err
 	}
-	if at.kind == toMatching {
-		return w.shareMatching(op, at.query, comp, v)
+	if at.kind == targetMatching {
+		return w.setSharedMatching(op, at.query, comp, v)
 	}
-	return w.shareAll(op, ids, comp, v)
+	return w.setSharedAll(op, ids, comp, v)
 }
 
 // playRowValues gives the value of a command to the entities ids, row by row. The component is not
 // shared.
 func (w *World) playRowValues(c *Commands, cmd *command, at Target, ids []Entity) error {
 	const op = "Playback"
-	comp := c.comp(cmd.comp)
-	if err := c.knows(w, cmd, comp); err != nil {
+	comp := c.componentAt(cmd.componentIndex)
+	if err := c.checkValueRefs(w, cmd, comp); err != nil {
 		return err
 	}
-	w.types.set = append(w.types.set[:0], comp)
-	if cmd.op == opExchange {
-		w.types.set = append(w.types.set, c.comp(cmd.made))
+	w.types.setScratch = append(w.types.setScratch[:0], comp)
+	if cmd.opcode == opExchange {
+		w.types.setScratch = append(w.types.setScratch, c.componentAt(cmd.createdIndex))
 	}
-	add, remove := w.types.set[:1], w.types.set[1:]
+	add, remove := w.types.setScratch[:1], w.types.setScratch[1:]
 	w.shared.holdNotices()
-	defer w.shared.letNotices()
+	defer w.shared.releaseNotices()
 	var err error
-	if at.kind == toMatching {
-		err = w.changeMatching(op, at.query, add, remove)
-	} else if err = w.allExist(op, ids); err == nil {
-		err = w.changeAll(op, ids, add, remove)
+	if at.kind == targetMatching {
+		err = w.changeTypesMatching(op, at.query, add, remove)
+	} else if err = w.checkAllExist(op, ids); err == nil {
+		err = w.changeTypesOfAll(op, ids, add, remove)
 	}
 	if err != nil || comp.kind.has(isTag) {
 		return err
 	}
 	one := *cmd
-	one.op, one.to = opAdd, toOne
+	one.opcode, one.targetKind = opAdd, targetOne
 	for _, e := range ids {
 		if err := w.playValue(c, &one, e); err != nil {
 			return err
@@ -257,37 +257,37 @@ func (w *World) playRowValues(c *Commands, cmd *command, at Target, ids []Entity
 	return nil
 }
 
-// knows returns an error if the value of a command contains an id that no part of the buffer
+// checkValueRefs returns an error if the value of a command contains an id that no part of the buffer
 // creates.
-func (c *Commands) knows(w *World, cmd *command, comp *component) (err error) {
+func (c *Commands) checkValueRefs(w *World, cmd *command, comp *component) (err error) {
 	if comp.kind.has(isManaged) {
-		_, err = c.shared(w, comp, c.boxes[cmd.at])
+		_, err = c.resolveBoxed(w, comp, c.boxedValues[cmd.valueIndex])
 	} else {
-		_, err = c.valueOf(w, cmd, comp)
+		_, err = c.resolveValue(w, cmd, comp)
 	}
 	return err
 }
 
-// maker returns the buffer that creates the entity with a deferred id, and the entity's index in
+// creatorOf returns the buffer that creates the entity with a deferred id, and the entity's index in
 // made. It searches c, the buffer that c writes for, and that buffer's other writers. It returns
 // nil if none of them creates the entity.
-func (c *Commands) maker(e Entity) (*Commands, int) {
+func (c *Commands) creatorOf(e Entity) (*Commands, int) {
 	k := -1 - int(e.Index)
-	if e.Version == c.id {
-		return c.holds(k), k
+	if e.Version == c.bufferID {
+		return c.selfIfCreates(k), k
 	}
 	root := c
-	if c.owner != nil {
-		root = c.owner
+	if c.buffer != nil {
+		root = c.buffer
 	}
-	if e.Version == root.id {
-		return root.holds(k), k
+	if e.Version == root.bufferID {
+		return root.selfIfCreates(k), k
 	}
-	for _, p := range root.parallel[:root.spare] {
+	for _, p := range root.writerSets[:root.writerSetsUsed] {
 		for ws := range p.workers.all() {
-			for _, w := range ws.list {
-				if e.Version == w.id {
-					return w.holds(k), k
+			for _, w := range ws.buffers {
+				if e.Version == w.bufferID {
+					return w.selfIfCreates(k), k
 				}
 			}
 		}
@@ -295,46 +295,46 @@ func (c *Commands) maker(e Entity) (*Commands, int) {
 	return nil, 0
 }
 
-// holds returns c if k is one of the entities that c creates, and nil otherwise.
-func (c *Commands) holds(k int) *Commands {
-	if k < len(c.made) {
+// selfIfCreates returns c if k is one of the entities that c creates, and nil otherwise.
+func (c *Commands) selfIfCreates(k int) *Commands {
+	if k < len(c.createdIDs) {
 		return c
 	}
 	return nil
 }
 
-// resolve returns the target of a command: e itself, or the created entity if e is a deferred id.
-func (c *Commands) resolve(e Entity) (Entity, error) {
+// resolveTarget returns the target of a command: e itself, or the created entity if e is a deferred id.
+func (c *Commands) resolveTarget(e Entity) (Entity, error) {
 	if e.Index >= 0 {
 		return e, nil
 	}
-	by, k := c.maker(e)
+	by, k := c.creatorOf(e)
 	if by == nil {
-		return Entity{}, c.unknown(e)
+		return Entity{}, c.unknownIDError(e)
 	}
-	if made := by.made[k]; made.Index >= 0 && !made.IsZero() {
+	if made := by.createdIDs[k]; made.Index >= 0 && !made.IsZero() {
 		return made, nil
 	}
-	return Entity{}, c.fault(ErrState, "Playback", "the entity is made by a later command of this buffer: a reference to it may come first, but not a command for it, so record that behind, or under a later sort key").of(e)
+	return Entity{}, c.fault(ErrState, "Playback", "the entity is made by a later command of this buffer: a reference to it may come first, but not a command for it, so record that behind, or under a later sort key").forEntity(e)
 }
 
-// refer returns the entity for an id inside a value: e itself, or the final id if e is deferred. If
+// resolveRef returns the entity for an id inside a value: e itself, or the final id if e is deferred. If
 // the entity is not created yet, refer reserves an id for it.
-func (c *Commands) refer(w *World, e Entity) (Entity, error) {
+func (c *Commands) resolveRef(w *World, e Entity) (Entity, error) {
 	if e.Index >= 0 {
 		return e, nil
 	}
-	by, k := c.maker(e)
+	by, k := c.creatorOf(e)
 	if by == nil {
-		return Entity{}, c.unknown(e)
+		return Entity{}, c.unknownIDError(e)
 	}
-	made := &by.made[k]
+	made := &by.createdIDs[k]
 	switch {
 	case made.IsZero():
 		var id [1]Entity
-		w.gate.concludes = true
-		w.reserved.list = append(w.reserved.list, reservedID{&by.made, int32(k), len(w.tables.entities.free) == 0})
-		w.tables.entities.take(id[:], free, 0)
+		w.gate.endWorkPending = true
+		w.reservedIDs.list = append(w.reservedIDs.list, reservedID{&by.createdIDs, int32(k), len(w.tables.entities.freeSlots) == 0})
+		w.tables.entities.assignIDs(id[:], freeSlot, 0)
 		*made = Entity{^id[0].Index, id[0].Version}
 		return id[0], nil
 	case made.Index < 0:
@@ -343,7 +343,7 @@ func (c *Commands) refer(w *World, e Entity) (Entity, error) {
 	return *made, nil
 }
 
-// unknown returns the error for a deferred id that no part of the buffer creates.
-func (c *Commands) unknown(e Entity) error {
-	return c.fault(ErrState, "Playback", "the entity is one that another buffer was still to make, or this one before it was Reset").of(e)
+// unknownIDError returns the error for a deferred id that no part of the buffer creates.
+func (c *Commands) unknownIDError(e Entity) error {
+	return c.fault(ErrState, "Playback", "the entity is one that another buffer was still to make, or this one before it was Reset").forEntity(e)
 }

@@ -332,7 +332,7 @@ func (s *spawner) Chunk(c *Chunk) {
 // workers.
 func TestDeterminism(t *testing.T) {
 	rows := 2000
-	if race || guard {
+	if raceEnabled || guard {
 		rows = 500
 	}
 	run := func(workers int) (hashes []uint64) {

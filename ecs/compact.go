@@ -14,7 +14,7 @@ func CompactAbove(share float64, bytes int) Option {
 	if !(share >= 0 && share <= 1) || bytes < 0 {
 		panic(fault(ErrArgument, "CompactAbove", "a share of %v and %d bytes: shares are 0 to 1, and bytes no fewer than 0", share, bytes))
 	}
-	return func(w *World) { w.autoCompact = autoCompact{on: share < 1, share: share, bytes: bytes} }
+	return func(w *World) { w.autoCompact = autoCompact{enabled: share < 1, freeShare: share, freeBytes: bytes} }
 }
 
 // Compact moves all chunks to new memory, side by side in the order of loops, and gives all other memory
@@ -29,23 +29,23 @@ func CompactAbove(share float64, bytes int) Option {
 // made for w has a part of its memory (see ImageBuilder.AddState).
 func Compact(w *World) error {
 	const op = "Compact"
-	if err := noneApart(w, op); err != nil {
+	if err := checkNoneDetached(w, op); err != nil {
 		return err
 	}
-	if err := w.change(op); err != nil {
+	if err := w.beginChange(op); err != nil {
 		return err
 	}
 	w.tables.compact()
-	w.finish()
+	w.endChange()
 	return nil
 }
 
-// noneApart returns an error if w is nil, or if an image that was made for w has a part of its memory.
-func noneApart(w *World, op string) error {
+// checkNoneDetached returns an error if w is nil, or if an image that was made for w has a part of its memory.
+func checkNoneDetached(w *World, op string) error {
 	if w == nil {
-		return noWorld(op)
+		return noWorldError(op)
 	}
-	if w.tables.memory != nil && w.tables.memory.Apart() > 0 {
+	if w.tables.memory != nil && w.tables.memory.Detached() > 0 {
 		return w.gate.fault(ErrState, op, "an image that was made for the world has memory of it: Restore or Release the image first, see ImageBuilder.AddState")
 	}
 	return nil
@@ -67,42 +67,42 @@ func noneApart(w *World, op string) error {
 // rows of both have come or gone. Moved rows get the chunk components ([PerChunk]) of their new chunk.
 func Defragment(w *World) error {
 	const op = "Defragment"
-	if err := noneApart(w, op); err != nil {
+	if err := checkNoneDetached(w, op); err != nil {
 		return err
 	}
-	if err := w.change(op); err != nil {
+	if err := w.beginChange(op); err != nil {
 		return err
 	}
 	for _, headed := range [...]bool{true, false} { // first chunks whose end destroys a meta entity
 		for _, a := range w.tables.archetypes {
 			if (a.meta != nil) == headed {
-				w.tables.joinChunks(a)
+				w.tables.mergeChunks(a)
 			}
 		}
 	}
 	w.tables.compact()
-	w.finish()
+	w.endChange()
 	return nil
 }
 
 // autoCompact is when Sync calls Compact.
 type autoCompact struct {
-	on      bool
-	share   float64
-	bytes   int
-	listing uint32 // listing of the world at the last Compact: another one gains nothing until chunks come or go
+	enabled   bool
+	freeShare float64
+	freeBytes int
+	listEpoch uint32 // listing of the world at the last Compact: another one gains nothing until chunks come or go
 }
 
-// due reports whether the memory without a chunk exceeds the limits.
-func (t *autoCompact) due(w *tables) bool {
-	bytes := w.memory.Reserved()
-	idle := bytes - w.memory.Live()
-	return idle > 0 && idle >= t.bytes && float64(idle) > t.share*float64(bytes) && t.listing != w.listing
+// isDue reports whether the memory without a chunk exceeds the limits.
+func (t *autoCompact) isDue(w *tables) bool {
+	bytes := w.memory.ReservedBytes()
+	idle := bytes - w.memory.LiveBytes()
+	return idle > 0 && idle >= t.freeBytes && float64(idle) > t.freeShare*float64(bytes) && t.listEpoch != w.listEpoch
 }
 
 // compactIfDue calls Compact if that is due and can be.
 func (w *World) compactIfDue() {
-	if w.gate.visiting == 0 && w.autoCompact.due(&w.tables) && Compact(w) == nil {
-		w.autoCompact.listing = w.tables.listing
+	if w.gate.activeLoops == 0 && w.autoCompact.isDue(&w.tables) && Compact(w) == nil {
+		w.autoCompact.listEpoch = w.tables.listEpoch
 	}
 }

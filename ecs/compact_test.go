@@ -160,7 +160,7 @@ func TestCompactAbove(t *testing.T) {
 		must(t, w.CreateInto(a, list))
 		must(t, whole.CreateInto(whole.Archetype(With[Position](), With[Velocity]()), make([]Entity, len(list))))
 		var bytes []int
-		version := w.gate.structural
+		version := w.gate.structuralVersion
 		for k := range 20 {
 			must(t, w.Sync())
 			if s := w.Stats(); !guard && 2*(s.Bytes-s.Live) > s.Bytes && s.Bytes-s.Live >= 64<<10 {
@@ -174,15 +174,15 @@ func TestCompactAbove(t *testing.T) {
 				t.Fatal("the world is another one")
 			}
 		}
-		if n := w.gate.structural - version; n <= 20 && !guard {
+		if n := w.gate.structuralVersion - version; n <= 20 && !guard {
 			t.Error("Sync has not called Compact")
 		}
-		version = w.gate.structural
+		version = w.gate.structuralVersion
 		must(t, w.CreateInto(a, list))
 		for range 3 {
 			must(t, w.Sync())
 		}
-		if n := w.gate.structural - version; n > 2 {
+		if n := w.gate.structuralVersion - version; n > 2 {
 			t.Errorf("%d structural changes: Compact is called though nothing has changed", n)
 		}
 		if want == nil {
@@ -200,21 +200,21 @@ func TestCompactAboveWhenItCannotBe(t *testing.T) {
 	CompactAbove(0, 0)(w)
 	e := w.Spawn(Position{X: 1})
 	for c := range w.Query(With[Position]()).Chunks() {
-		before := w.gate.structural
+		before := w.gate.structuralVersion
 		must(t, w.Sync())
-		if w.gate.structural != before || c.Len() != 1 {
+		if w.gate.structuralVersion != before || c.Len() != 1 {
 			t.Error("a structural change in a loop")
 		}
 	}
-	before := w.gate.structural
+	before := w.gate.structuralVersion
 	must(t, w.Sync())
-	if w.gate.structural == before || get[Position](t, w, e).X != 1 {
+	if w.gate.structuralVersion == before || get[Position](t, w, e).X != 1 {
 		t.Error("after the loop Sync does not call Compact")
 	}
 	CompactAbove(1, 0)(w)
 	w.Spawn(Velocity{})
-	before = w.gate.structural
-	if must(t, w.Sync()); w.gate.structural != before {
+	before = w.gate.structuralVersion
+	if must(t, w.Sync()); w.gate.structuralVersion != before {
 		t.Error("with a share of 1 Sync calls Compact")
 	}
 	for _, share := range []float64{-0.1, 1.5, math.NaN()} {
@@ -238,20 +238,20 @@ func TestEndedChunksPinNothing(t *testing.T) {
 		}
 	}
 	idle := func() (list []*Chunk) {
-		list = append(list, q.free...)
+		list = append(list, q.freeChunks...)
 		for s := range q.workers.all() {
-			for c := s.chunk; c != nil; c = c.inner {
+			for c := s.firstChunk; c != nil; c = c.nestedChunk {
 				list = append(list, c)
 			}
 		}
 		return list
 	}
-	if held := idle(); len(held) < 2 || held[0].rec == nil {
+	if held := idle(); len(held) < 2 || held[0].chunk == nil {
 		t.Errorf("%d Chunks are idle", len(held))
 	}
 	must(t, DestroyAll(w, Entities(list[8:])))
 	for _, c := range idle() {
-		if (c.rec != nil || c.views[0].Data != nil) && !guard { // with guard poisoned places keep slabs
+		if (c.chunk != nil || c.viewHeaders[0].Data != nil) && !guard { // with guard poisoned places keep slabs
 			t.Error("an idle Chunk keeps what it has shown")
 		}
 	}

@@ -24,18 +24,18 @@ type component struct {
 	kind     kind
 	category uint8
 
-	lanes  []soa.Lane // the lanes that a chunk stores
-	parts  [][]part   // for each lane: its numbers, for the hash
-	fields []field    // for each lane: its place in a Go value
-	size   uintptr    // size of a Go value, in bytes
-	refs   []uintptr  // offsets of the entity ids in a Go value, if chunks store it
-	boxed  []uintptr  // offsets of the entity ids in a shared or managed value
-	loose  bool       // shared values can hold an interface, whose content may be not comparable
-	limit  int        // largest number of rows in a chunk; 0: no limit
-	view   []int      // for each slice of the view: the index of its lane; nil without a view
-	buffer bufferType
-	per    *component     // of a PerChunk: the component of its value
-	groups []reflect.Type // the components to whose write groups it belongs
+	lanes            []soa.Lane    // the lanes that a chunk stores
+	numberRuns       [][]numberRun // for each lane: its numbers, for the hash
+	fields           []field       // for each lane: its place in a Go value
+	size             uintptr       // size of a Go value, in bytes
+	refOffsets       []uintptr     // offsets of the entity ids in a Go value, if chunks store it
+	boxedRefOffsets  []uintptr     // offsets of the entity ids in a shared or managed value
+	mayHoldInterface bool          // shared values can hold an interface, whose content may be not comparable
+	maxChunkRows     int           // largest number of rows in a chunk; 0: no limit
+	viewLanes        []int         // for each slice of the view: the index of its lane; nil without a view
+	buffer           bufferType
+	perChunkValue    *component     // of a PerChunk: the component of its value
+	writeGroups      []reflect.Type // the components to whose write groups it belongs
 
 	worldwide bool // it is a Worldwide type and no component of entities
 }
@@ -62,7 +62,7 @@ func componentFor[T any](op string) (*component, error) {
 
 // componentOf returns the component of type t, and registers it if it is new.
 func componentOf(op string, t reflect.Type) (*component, error) {
-	c, err := registered(op, t)
+	c, err := componentOrWorldwide(op, t)
 	if err == nil && c.worldwide {
 		e := fault(ErrArgument, op, "it is no component, for a world has it once: declare it with Read or Write, as a term of a query or for AddAccess")
 		e.Component = c.name
@@ -85,9 +85,9 @@ func isWorldwide(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[interface{ worldwide() }]())
 }
 
-// registered does the same as componentOf, but also accepts Worldwide types.
-func registered(op string, t reflect.Type) (*component, error) {
-	recent := &typeCache[wordOf(t)%uint(len(typeCache))]
+// componentOrWorldwide does the same as componentOf, but also accepts Worldwide types.
+func componentOrWorldwide(op string, t reflect.Type) (*component, error) {
+	recent := &typeCache[typeHash(t)%uint(len(typeCache))]
 	if c := recent.Load(); c != nil && c.typ == t {
 		return c, nil
 	}
@@ -100,7 +100,7 @@ func registered(op string, t reflect.Type) (*component, error) {
 	}
 	c, err := describe(t)
 	if err != nil {
-		e := fault(ErrArgument, op, "cannot be registered").because(err)
+		e := fault(ErrArgument, op, "cannot be registered").withCause(err)
 		e.Component = fullName(t)
 		return nil, e
 	}
@@ -118,8 +118,8 @@ func registered(op string, t reflect.Type) (*component, error) {
 	return c, nil
 }
 
-// components returns all components registered so far, by index.
-func components() []*component {
+// allComponents returns all components registered so far, by index.
+func allComponents() []*component {
 	registry.RLock()
 	defer registry.RUnlock()
 	return registry.all
@@ -176,13 +176,13 @@ func describe(t reflect.Type) (*component, error) {
 	if len(c.lanes) == 0 && c.kind&(isShared|isManaged|isBuffer|isPerChunk) == 0 {
 		c.kind |= isTag
 	}
-	if err := c.describeGroups(zero); err != nil {
+	if err := c.describeWriteGroups(zero); err != nil {
 		return nil, err
 	}
 	c.category = c.kind.category()
 	if l, ok := zero.(interface{ ChunkCapacity() int }); ok {
-		if c.limit = l.ChunkCapacity(); c.limit < 1 {
-			return nil, fmt.Errorf("ChunkCapacity is %d: a chunk holds one row at least", c.limit)
+		if c.maxChunkRows = l.ChunkCapacity(); c.maxChunkRows < 1 {
+			return nil, fmt.Errorf("ChunkCapacity is %d: a chunk holds one row at least", c.maxChunkRows)
 		}
 	}
 	return c, c.describeView()
@@ -203,8 +203,8 @@ func checkKind(k kind) error {
 	return nil
 }
 
-// maxBytes is the largest size of one component, in bytes.
-const maxBytes = 32767
+// maxComponentBytes is the largest size of one component, in bytes.
+const maxComponentBytes = 32767
 
 // describeData finds the lanes of c, their places in a Go value, and the entity ids in a value.
 func (c *component) describeData(zero any) (err error) {
@@ -213,14 +213,14 @@ func (c *component) describeData(zero any) (err error) {
 		if !c.typ.Comparable() {
 			return fmt.Errorf("a shared component must be comparable with ==")
 		}
-		c.boxed, c.loose = refsOf(c.typ, 0, nil), holdsInterface(c.typ)
+		c.boxedRefOffsets, c.mayHoldInterface = appendRefOffsets(c.typ, 0, nil), holdsInterface(c.typ)
 		return nil
 	case c.kind.has(isBuffer):
-		return c.describeBuffer(zero.(container).buffer())
+		return c.describeBuffer(zero.(bufferMarker).buffer())
 	case c.kind.has(isPerChunk):
-		return c.describePerChunk(zero.(chunkContainer).perChunk())
+		return c.describePerChunk(zero.(perChunkMarker).perChunk())
 	case c.kind.has(isManaged):
-		c.boxed = refsOf(c.typ, 0, nil)
+		c.boxedRefOffsets = appendRefOffsets(c.typ, 0, nil)
 		return nil
 	}
 	if c.lanes, err = soa.Lanes(c.typ); errors.Is(err, soa.ErrPointer) {
@@ -231,13 +231,13 @@ func (c *component) describeData(zero any) (err error) {
 	total := uintptr(0)
 	for _, l := range c.lanes {
 		c.fields = append(c.fields, field{l.Offset, l.Type.Size()})
-		c.parts = append(c.parts, partsOf(l.Type))
+		c.numberRuns = append(c.numberRuns, numberRunsOf(l.Type))
 		total += l.Size
 	}
-	if total > maxBytes {
-		return fmt.Errorf("it has %d bytes; the limit is %d: split it, or keep it in a Buffer", total, maxBytes)
+	if total > maxComponentBytes {
+		return fmt.Errorf("it has %d bytes; the limit is %d: split it, or keep it in a Buffer", total, maxComponentBytes)
 	}
-	c.refs = refsOf(c.typ, 0, nil)
+	c.refOffsets = appendRefOffsets(c.typ, 0, nil)
 	return nil
 }
 
@@ -267,23 +267,23 @@ func (c *component) describeView() error {
 	if err != nil {
 		return fmt.Errorf("the view of its method Column does not fit: %w", err)
 	}
-	c.view = view
+	c.viewLanes = view
 	return nil
 }
 
-// refsOf appends the offsets of all entity ids in a value of type t.
-func refsOf(t reflect.Type, at uintptr, refs []uintptr) []uintptr {
+// appendRefOffsets appends the offsets of all entity ids in a value of type t.
+func appendRefOffsets(t reflect.Type, at uintptr, refs []uintptr) []uintptr {
 	switch {
 	case t == reflect.TypeFor[Entity]():
 		return append(refs, at)
 	case t.Kind() == reflect.Struct:
 		for i := range t.NumField() {
 			f := t.Field(i)
-			refs = refsOf(f.Type, at+f.Offset, refs)
+			refs = appendRefOffsets(f.Type, at+f.Offset, refs)
 		}
 	case t.Kind() == reflect.Array:
 		for i := range t.Len() {
-			refs = refsOf(t.Elem(), at+uintptr(i)*t.Elem().Size(), refs)
+			refs = appendRefOffsets(t.Elem(), at+uintptr(i)*t.Elem().Size(), refs)
 		}
 	}
 	return refs
@@ -309,11 +309,11 @@ func RegisterComponent[T any]() {
 // componentNamed returns the component with a full name.
 func componentNamed(op, name string) (*component, error) {
 	var found *component
-	for _, c := range components() {
+	for _, c := range allComponents() {
 		switch {
 		case c.name != name || c.worldwide:
 		case found != nil:
-			return nil, fault(ErrArgument, op, "two types have this name, for they are declared inside functions: declare one of them outside").on(c)
+			return nil, fault(ErrArgument, op, "two types have this name, for they are declared inside functions: declare one of them outside").forComponent(c)
 		default:
 			found = c
 		}
@@ -321,21 +321,21 @@ func componentNamed(op, name string) (*component, error) {
 	if found != nil {
 		return found, nil
 	}
-	e := fault(ErrArgument, op, "no component of this name is registered: %s", insteadOf(name))
+	e := fault(ErrArgument, op, "no component of this name is registered: %s", nameSuggestion(name))
 	e.Component = name
 	return nil, e
 }
 
-// insteadOf returns the advice for a name that is not registered.
-func insteadOf(name string) string {
-	list := nearNames(name)
+// nameSuggestion returns the advice for a name that is not registered.
+func nameSuggestion(name string) string {
+	list := similarNames(name)
 	if len(list) == 0 {
 		return "name the type once before, with RegisterComponent"
 	}
 	names := make([]string, 0, 3)
-	whole := !strings.Contains(name, ".") && list[0].far == 0 // only the package path is missing
+	whole := !strings.Contains(name, ".") && list[0].distance == 0 // only the package path is missing
 	for _, n := range list[:min(len(list), 3)] {
-		if !whole || n.far == 0 {
+		if !whole || n.distance == 0 {
 			names = append(names, n.name)
 		}
 	}
@@ -345,17 +345,17 @@ func insteadOf(name string) string {
 	return "there is " + strings.Join(names, ", ") + "; name the type once before, with RegisterComponent"
 }
 
-// near is a registered name and its edit distance from a name that is not registered.
-type near struct {
-	name string
-	far  int
+// similarName is a registered name and its edit distance from a name that is not registered.
+type similarName struct {
+	name     string
+	distance int
 }
 
-// nearNames returns the registered names that resemble a name, nearest first.
-func nearNames(name string) []near {
-	var list []near
+// similarNames returns the registered names that resemble a name, nearest first.
+func similarNames(name string) []similarName {
+	var list []similarName
 	base := name[strings.LastIndexByte(name, '.')+1:]
-	for _, c := range components() {
+	for _, c := range allComponents() {
 		if c.worldwide {
 			continue
 		}
@@ -363,28 +363,28 @@ func nearNames(name string) []near {
 		if len(base) > 2*len(own)+2 {
 			continue // too different; and a name from a file may be very long
 		}
-		if far := spell.Distance(base, own); far <= max(1, len(base)/3) && !slices.ContainsFunc(list, func(n near) bool { return n.name == c.name }) {
-			list = append(list, near{c.name, far})
+		if far := spell.Distance(base, own); far <= max(1, len(base)/3) && !slices.ContainsFunc(list, func(n similarName) bool { return n.name == c.name }) {
+			list = append(list, similarName{c.name, far})
 		}
 	}
-	slices.SortFunc(list, func(a, b near) int { return cmp.Or(a.far-b.far, strings.Compare(a.name, b.name)) })
+	slices.SortFunc(list, func(a, b similarName) int { return cmp.Or(a.distance-b.distance, strings.Compare(a.name, b.name)) })
 	return list
 }
 
-// boolsOf appends the offsets of the bools in a value of type t, because a byte other than 0 or 1
+// appendBoolOffsets appends the offsets of the bools in a value of type t, because a byte other than 0 or 1
 // is no valid bool.
-func boolsOf(t reflect.Type, at uintptr, list []uintptr) []uintptr {
+func appendBoolOffsets(t reflect.Type, at uintptr, list []uintptr) []uintptr {
 	switch t.Kind() {
 	case reflect.Bool:
 		return append(list, at)
 	case reflect.Struct:
 		for i := range t.NumField() {
 			f := t.Field(i)
-			list = boolsOf(f.Type, at+f.Offset, list)
+			list = appendBoolOffsets(f.Type, at+f.Offset, list)
 		}
 	case reflect.Array:
 		for i := range t.Len() {
-			list = boolsOf(t.Elem(), at+uintptr(i)*t.Elem().Size(), list)
+			list = appendBoolOffsets(t.Elem(), at+uintptr(i)*t.Elem().Size(), list)
 		}
 	}
 	return list
@@ -395,18 +395,18 @@ type componentTypes struct {
 	gate *gate
 
 	// Lent to a transaction.
-	names    map[string]*component
+	byName   map[string]*component
 	admitted []bool // for each component index: whether the component is in names
 
-	cleanupTag *component // marks destroyed entities that wait for their cleanup
-	header     *component // of meta entities
-	prefab     *component
-	inactive   *component
-	ghost      *component
-	group      *component // LinkedGroup
-	omit       *component
+	cleanupTag  *component // marks destroyed entities that wait for their cleanup
+	chunkHeader *component // of meta entities
+	prefab      *component
+	inactive    *component
+	ghost       *component
+	linkedGroup *component // LinkedGroup
+	omitGroup   *component
 
-	set []*component // scratch of typesOf
+	setScratch []*component // scratch of newTypesCommand
 }
 
 // Markers give a component its kind: a struct that embeds a marker is of that kind. Markers take no
@@ -444,11 +444,11 @@ func (Cleanup) cleanup()       {}
 func (Enableable) enableable() {}
 func (Managed) managed()       {}
 
-// container is a Buffer, which knows the type of its elements.
-type container interface{ buffer() reflect.Type }
+// bufferMarker is a Buffer, which knows the type of its elements.
+type bufferMarker interface{ buffer() reflect.Type }
 
-// chunkContainer is a PerChunk, which knows the type of its value.
-type chunkContainer interface{ perChunk() reflect.Type }
+// perChunkMarker is a PerChunk, which knows the type of its value.
+type perChunkMarker interface{ perChunk() reflect.Type }
 
 // kind is the set of markers of a component, with some properties of its type.
 type kind uint8
@@ -481,10 +481,10 @@ func kindOf(zero any) (k kind) {
 	if _, ok := zero.(interface{ managed() }); ok {
 		k |= isManaged
 	}
-	if _, ok := zero.(container); ok {
+	if _, ok := zero.(bufferMarker); ok {
 		k |= isBuffer
 	}
-	if _, ok := zero.(chunkContainer); ok {
+	if _, ok := zero.(perChunkMarker); ok {
 		k |= isPerChunk
 	}
 	if _, ok := zero.(interface{ linked() }); ok {
@@ -526,10 +526,10 @@ func (ct *componentTypes) admit(op string, c *component) error {
 	if c.index < len(ct.admitted) && ct.admitted[c.index] {
 		return nil
 	}
-	if other := ct.names[c.name]; other != nil && other != c {
-		return ct.gate.fault(ErrArgument, op, "another type has the same name in this world: types declared inside functions share names, declare one of them outside").on(c)
+	if other := ct.byName[c.name]; other != nil && other != c {
+		return ct.gate.fault(ErrArgument, op, "another type has the same name in this world: types declared inside functions share names, declare one of them outside").forComponent(c)
 	}
-	ct.names[c.name] = c
+	ct.byName[c.name] = c
 	for len(ct.admitted) <= c.index {
 		ct.admitted = append(ct.admitted, false)
 	}
@@ -553,17 +553,17 @@ func (ct *componentTypes) sortSet(op string, set []*component) ([]*component, er
 	slices.SortFunc(set, compareComponents)
 	for i, c := range set {
 		if i > 0 && set[i-1] == c {
-			return nil, ct.gate.fault(ErrArgument, op, "the type is named twice").on(c)
+			return nil, ct.gate.fault(ErrArgument, op, "the type is named twice").forComponent(c)
 		}
 	}
 	return set, nil
 }
 
-// mayGive returns an error if the set contains the chunk header, because only the world gives it to
+// checkNoHeader returns an error if the set contains the chunk header, because only the world gives it to
 // meta entities.
-func (ct *componentTypes) mayGive(op string, set ...*component) error {
-	if slices.Contains(set, ct.header) {
-		return ct.gate.fault(ErrArgument, op, "only the world makes meta entities: add a PerChunk component to the entities of the chunk").on(ct.header)
+func (ct *componentTypes) checkNoHeader(op string, set ...*component) error {
+	if slices.Contains(set, ct.chunkHeader) {
+		return ct.gate.fault(ErrArgument, op, "only the world makes meta entities: add a PerChunk component to the entities of the chunk").forComponent(ct.chunkHeader)
 	}
 	return nil
 }
@@ -572,12 +572,12 @@ func (ct *componentTypes) mayGive(op string, set ...*component) error {
 // refuses the job later.
 func componentIn[T any](w *World, op string) (*component, error) {
 	if w == nil {
-		return nil, noWorld(op)
+		return nil, noWorldError(op)
 	}
 	return cachedComponentIn[T](w, op)
 }
 
-// cachedComponentIn is componentIn for code that knows only the catalog.
+// cachedComponentIn is componentIn for a world that is not nil.
 func cachedComponentIn[T any](w *World, op string) (*component, error) {
 	k := keyOf[T]()
 	recent := &typeCache[k.hash()%uint(len(typeCache))]
@@ -591,5 +591,5 @@ func cachedComponentIn[T any](w *World, op string) (*component, error) {
 	return c, err
 }
 
-// on sets the component of an error.
-func (e *Error) on(c *component) *Error { e.Component = c.name; return e }
+// forComponent sets the component of an error.
+func (e *Error) forComponent(c *component) *Error { e.Component = c.name; return e }

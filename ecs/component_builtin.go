@@ -50,11 +50,11 @@ func (ct *componentTypes) findBuiltins() error {
 	const op = "NewWorld"
 	var errs [7]error
 	ct.cleanupTag, errs[0] = componentFor[cleanupEntity](op)
-	ct.header, errs[1] = componentFor[ChunkHeader](op)
+	ct.chunkHeader, errs[1] = componentFor[ChunkHeader](op)
 	ct.prefab, errs[2] = componentFor[Prefab](op)
 	ct.inactive, errs[3] = componentFor[Inactive](op)
-	ct.group, errs[4] = componentFor[LinkedGroup](op)
-	ct.omit, errs[5] = componentFor[OmitGroup](op)
+	ct.linkedGroup, errs[4] = componentFor[LinkedGroup](op)
+	ct.omitGroup, errs[5] = componentFor[OmitGroup](op)
 	ct.ghost, errs[6] = componentFor[Ghost](op)
 	for _, err := range errs {
 		if err != nil {
@@ -79,8 +79,8 @@ type ComponentType struct {
 	Builtin    bool // a type of package ecs, which the library itself gives to entities
 }
 
-// public returns the description of c for tools.
-func (c *component) public() ComponentType {
+// publicType returns the description of c for tools.
+func (c *component) publicType() ComponentType {
 	return ComponentType{
 		Type: c.typ, Name: c.name, Lanes: c.lanes,
 		Shared: c.kind.has(isShared), Cleanup: c.kind.has(isCleanup), Enableable: c.kind.has(isEnableable), Managed: c.kind.has(isManaged),

@@ -18,9 +18,9 @@ func (c *component) describePerChunk(inner reflect.Type) error {
 	if own.kind&^(isCleanup|isTag) != 0 {
 		return fmt.Errorf("a chunk component is plain data, or data that embeds Cleanup: %v is not", inner)
 	}
-	c.per = own
-	c.refs = refsOf(c.typ, 0, nil)
-	c.boxed = c.refs // no column stores the value, so Commands.Spawn keeps it in an interface until playback
+	c.perChunkValue = own
+	c.refOffsets = appendRefOffsets(c.typ, 0, nil)
+	c.boxedRefOffsets = c.refOffsets // no column stores the value, so Commands.Spawn keeps it in an interface until playback
 	return nil
 }
 
@@ -35,7 +35,7 @@ func (c *component) describeBuffer(elem reflect.Type) error {
 		return fmt.Errorf("its elements have no data")
 	}
 	size := parts[0].Size // computed with the alignment rules of 64-bit CPUs, so that chunks have the same layout everywhere
-	inline := int(inlineBytes / size)
+	inline := int(defaultInlineBytes / size)
 	zero := reflect.Zero(elem).Interface()
 	if own, ok := zero.(interface{ InlineCapacity() int }); ok {
 		inline = own.InlineCapacity()
@@ -57,17 +57,17 @@ func (c *component) describeBuffer(elem reflect.Type) error {
 		c.lanes = append(c.lanes, room...)
 	}
 	c.kind |= kindOf(zero)
-	c.refs = refsOf(elem, 0, nil)
-	c.buffer = bufferType{elem, int(elem.Size()), inline, partsOf(elem)}
+	c.refOffsets = appendRefOffsets(elem, 0, nil)
+	c.buffer = bufferType{elem, int(elem.Size()), inline, numberRunsOf(elem)}
 	return nil
 }
 
 // bufferType describes the elements of a buffer component.
 type bufferType struct {
-	elem   reflect.Type
-	size   int // size of an element, in bytes
-	inline int // number of elements that the chunk has room for
-	parts  []part
+	elem        reflect.Type
+	elemSize    int // size of an element, in bytes
+	inlineCount int // number of elements that the chunk has room for
+	numberRuns  []numberRun
 }
 
 // describeWorldwide returns the description of a Worldwide type.
@@ -88,9 +88,9 @@ func (c *component) checkManagedView(view reflect.Type) error {
 // rows need no other initialization.
 type bufferHead [2]int32
 
-// inlineBytes is the room for elements in the chunk if the element type has no method
+// defaultInlineBytes is the room for elements in the chunk if the element type has no method
 // InlineCapacity.
-const inlineBytes = 128
+const defaultInlineBytes = 128
 
 // holdsInterface reports whether a value of the comparable type t can contain an interface. If so,
 // comparing two values can panic.
@@ -110,24 +110,24 @@ func holdsInterface(t reflect.Type) bool {
 	return false
 }
 
-// incomparable returns the type of the first part of a value that == cannot compare, or nil if
+// firstIncomparable returns the type of the first part of a value that == cannot compare, or nil if
 // there is none.
-func incomparable(v reflect.Value) reflect.Type {
+func firstIncomparable(v reflect.Value) reflect.Type {
 	switch v.Kind() {
 	case reflect.Interface:
 		if v.IsNil() {
 			return nil
 		}
-		return incomparable(v.Elem())
+		return firstIncomparable(v.Elem())
 	case reflect.Array:
 		for i := range v.Len() {
-			if t := incomparable(v.Index(i)); t != nil {
+			if t := firstIncomparable(v.Index(i)); t != nil {
 				return t
 			}
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if t := incomparable(v.Field(i)); t != nil {
+			if t := firstIncomparable(v.Field(i)); t != nil {
 				return t
 			}
 		}
@@ -143,9 +143,9 @@ func equalsItself(v any) bool {
 	return v == same
 }
 
-// alike reports whether a == b if every NaN equals every other NaN, which is the equality that
+// equalWithNaN reports whether a == b if every NaN equals every other NaN, which is the equality that
 // World.Hash uses.
-func alike(a, b reflect.Value) bool {
+func equalWithNaN(a, b reflect.Value) bool {
 	if a.Kind() == reflect.Interface && b.Kind() == reflect.Interface {
 		a, b = a.Elem(), b.Elem()
 	}
@@ -154,67 +154,67 @@ func alike(a, b reflect.Value) bool {
 	}
 	switch a.Kind() {
 	case reflect.Float32, reflect.Float64:
-		return alikeFloats(a.Float(), b.Float())
+		return equalFloatsWithNaN(a.Float(), b.Float())
 	case reflect.Complex64, reflect.Complex128:
 		x, y := a.Complex(), b.Complex()
-		return alikeFloats(real(x), real(y)) && alikeFloats(imag(x), imag(y))
+		return equalFloatsWithNaN(real(x), real(y)) && equalFloatsWithNaN(imag(x), imag(y))
 	case reflect.Array:
 		same := true
 		for i := 0; i < a.Len() && same; i++ {
-			same = alike(a.Index(i), b.Index(i))
+			same = equalWithNaN(a.Index(i), b.Index(i))
 		}
 		return same
 	case reflect.Struct:
 		same := true
 		for i := 0; i < a.NumField() && same; i++ {
-			same = a.Type().Field(i).Name == "_" || alike(a.Field(i), b.Field(i))
+			same = a.Type().Field(i).Name == "_" || equalWithNaN(a.Field(i), b.Field(i))
 		}
 		return same
 	}
 	return a.Equal(b)
 }
 
-func alikeFloats(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }
+func equalFloatsWithNaN(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) }
 
-// isBlob reports whether a field of type t is a reference to a blob.
-func isBlob(t reflect.Type) bool {
+// isBlobRef reports whether a field of type t is a reference to a blob.
+func isBlobRef(t reflect.Type) bool {
 	_, is := blob.RootType(t)
 	return is
 }
 
 // blobReference is the offset and the type of a blob reference in a value.
 type blobReference struct {
-	at  uintptr
-	typ reflect.Type
+	offset uintptr
+	typ    reflect.Type
 }
 
-// blobsOf appends the offsets of all blob references in a value of type t.
-func blobsOf(t reflect.Type, at uintptr, list []blobReference) []blobReference {
+// appendBlobRefs appends the offsets of all blob references in a value of type t.
+func appendBlobRefs(t reflect.Type, at uintptr, list []blobReference) []blobReference {
 	switch {
-	case isBlob(t):
+	case isBlobRef(t):
 		return append(list, blobReference{at, t})
 	case t.Kind() == reflect.Struct:
 		for i := range t.NumField() {
 			f := t.Field(i)
-			list = blobsOf(f.Type, at+f.Offset, list)
+			list = appendBlobRefs(f.Type, at+f.Offset, list)
 		}
 	case t.Kind() == reflect.Array && t.Len() > 0:
-		if len(blobsOf(t.Elem(), 0, nil)) == 0 {
+		if len(appendBlobRefs(t.Elem(), 0, nil)) == 0 {
 			return list
 		}
 		for i := range t.Len() {
-			list = blobsOf(t.Elem(), at+uintptr(i)*t.Elem().Size(), list)
+			list = appendBlobRefs(t.Elem(), at+uintptr(i)*t.Elem().Size(), list)
 		}
 	}
 	return list
 }
 
-// danglingBlob returns the index of the first value, of the given size in bytes, that refers to a
+// indexOfDanglingBlob returns the index of the first value, of the given size in bytes, that refers to a
 // blob which does not exist. It returns -1 if there is none.
-func danglingBlob(values []byte, size int, refs []blobReference) int {
+func indexOfDanglingBlob(values []byte, size int, refs []blobReference) int {
 	for row := 0; len(refs) > 0 && len(values) >= size; row++ {
 		for _, r := range refs {
-			if b := blob.At(r.typ, values[r.at:]); !b.Null() && !b.Exists() {
+			if b := blob.At(r.typ, values[r.offset:]); !b.Null() && !b.Exists() {
 				return row
 			}
 		}

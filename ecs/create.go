@@ -8,32 +8,32 @@ package ecs
 // It panics with an *Error if a is not an archetype of w, n is negative, or the world cannot be changed
 // now.
 func (w *World) Create(a Archetype, n int) Created {
-	w.mustExist("Create")
-	return w.make("Create", a, n, false)
+	w.mustNotBeNil("Create")
+	return w.createEntities("Create", a, n, false)
 }
 
 // CreateChunks is Create in new chunks: no row goes into an older chunk, and all new chunks are full
 // except the last.
 func (w *World) CreateChunks(a Archetype, n int) Created {
-	w.mustExist("CreateChunks")
-	return w.make("CreateChunks", a, n, true)
+	w.mustNotBeNil("CreateChunks")
+	return w.createEntities("CreateChunks", a, n, true)
 }
 
 // CreateInto makes len(ids) entities of archetype a and writes their ids to ids. Their components are
 // zero. It returns an error in the cases in which Create panics.
 func (w *World) CreateInto(a Archetype, ids []Entity) error {
 	if w == nil {
-		return noWorld("CreateInto")
+		return noWorldError("CreateInto")
 	}
-	arch, err := w.tables.archetypeIn("CreateInto", a)
+	arch, err := w.tables.resolveArchetype("CreateInto", a)
 	if err != nil {
 		return err
 	}
 	return w.createRows("CreateInto", arch, len(ids), false, ids, nil)
 }
 
-func (w *World) make(op string, a Archetype, n int, own bool) Created {
-	arch, err := w.tables.archetypeIn(op, a)
+func (w *World) createEntities(op string, a Archetype, n int, own bool) Created {
+	arch, err := w.tables.resolveArchetype(op, a)
 	if err == nil {
 		err = w.createRows(op, arch, n, own, nil, nil)
 	}
@@ -43,7 +43,7 @@ func (w *World) make(op string, a Archetype, n int, own bool) Created {
 	if n == 0 {
 		return Created{}
 	}
-	return Created{w, w.gate.structural}
+	return Created{w, w.gate.structuralVersion}
 }
 
 // createRows creates n entities of archetype a and stores their rows in w.tables.created. If ids is not nil,
@@ -53,46 +53,46 @@ func (w *World) createRows(op string, a *archetype, n int, own bool, ids []Entit
 	case n < 0:
 		return w.gate.fault(ErrArgument, op, "the number of entities is %d", n)
 	case n == 0:
-		return w.may(op)
+		return w.checkWouldChange(op)
 	}
-	g, err := w.changeIn(op, a, values)
+	g, err := w.beginCreate(op, a, values)
 	if err != nil {
 		return err
 	}
-	w.tables.created = w.tables.created[:0]
-	w.tables.entities.reserve(n)
+	w.tables.createdRows = w.tables.createdRows[:0]
+	w.tables.entities.growFor(n)
 	for n > 0 {
-		var s span
+		var s rowRange
 		if own {
-			s = w.tables.claimIn(w.tables.newRecord(a, g, n), n)
+			s = w.tables.claimRowsIn(w.tables.appendChunk(a, g, n), n)
 		} else {
-			s = w.tables.claim(a, g, n)
+			s = w.tables.claimRows(a, g, n)
 		}
-		w.tables.entities.take(s.ids(), s.rec.id, s.first)
+		w.tables.entities.assignIDs(s.ids(), s.chunk.id, s.first)
 		if ids != nil {
 			copy(ids, s.ids())
-			ids = ids[s.n:]
+			ids = ids[s.count:]
 		}
-		s.zero()
-		w.tables.touchAll(s.rec)
-		w.tables.created = append(w.tables.created, s)
-		n -= s.n
+		s.zeroRows()
+		w.tables.markAllColumns(s.chunk)
+		w.tables.createdRows = append(w.tables.createdRows, s)
+		n -= s.count
 	}
-	w.finish()
+	w.endChange()
 	return nil
 }
 
-// changeIn begins a structural change that creates entities of an archetype. It returns their chunk
+// beginCreate begins a structural change that creates entities of an archetype. It returns their chunk
 // group: the one with the given shared values, or the default group.
-func (w *World) changeIn(op string, a *archetype, values []any) (*group, error) {
-	if len(values) == 0 || a.shared == 0 {
-		if err := w.change(op); err != nil {
+func (w *World) beginCreate(op string, a *archetype, values []any) (*chunkGroup, error) {
+	if len(values) == 0 || a.sharedCount == 0 {
+		if err := w.beginChange(op); err != nil {
 			return nil, err
 		}
 		return a.defaultGroup(), nil
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return nil, err
 	}
-	return w.commitWith(op, a, values)
+	return w.beginCreateShared(op, a, values)
 }

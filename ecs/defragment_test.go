@@ -9,14 +9,14 @@ import (
 // joined returns an error if a group of a world has more chunks than its rows need.
 func joined(w *World) error {
 	for _, a := range w.tables.archetypes {
-		rows, chunks := map[*group]int{}, map[*group]int{}
+		rows, chunks := map[*chunkGroup]int{}, map[*chunkGroup]int{}
 		for _, r := range a.chunks {
-			rows[r.group] += r.n
+			rows[r.group] += r.count
 			chunks[r.group]++
 		}
 		for g, n := range chunks {
 			if want := (rows[g] + a.capacity - 1) / a.capacity; n != want {
-				return fmt.Errorf("%v: %d chunks for %d rows of %v, want %d", a, n, rows[g], g.values, want)
+				return fmt.Errorf("%v: %d chunks for %d rows of %v, want %d", a, n, rows[g], g.valueIndices, want)
 			}
 		}
 	}

@@ -118,7 +118,7 @@
 // same shared values. Its field room lists the chunks with free rows.
 //
 // A query keeps a signature: its terms as components of the world. For each archetype that fits it
-// keeps a match, and in the match one bind for each column that it shows. A cursor is the part of a
+// keeps a match, and in the match one columnBinding for each column that it shows. A cursor is the part of a
 // [Chunk] that points views to the rows. A row filter decides by the bits of enableable components
 // which rows match.
 //

@@ -15,34 +15,34 @@ type WorldOrCommands interface{ *World | *Commands }
 func Get[T any](w *World, e Entity) (v T, err error) {
 	const op = "Get"
 	if w == nil {
-		return v, noWorld(op)
+		return v, noWorldError(op)
 	}
 	s := w.tables.entities.find(e)
 	if s == nil {
 		return v, w.entityError(op, e)
 	}
-	r := w.tables.records[s.record]
-	i := r.arch.find(keyOf[T]())
+	r := w.tables.chunks[s.chunk]
+	i := r.arch.findColumn(keyOf[T]())
 	if i < 0 {
-		return v, lacks[T](w, op, e)
+		return v, lacksError[T](w, op, e)
 	}
 	c := &r.arch.columns[i]
-	if w.gate.jobs.pending {
-		if err := w.await(op, c.comp, false); err != nil {
+	if w.gate.jobs.jobsPending {
+		if err := w.awaitComponent(op, c.comp, false); err != nil {
 			return v, err
 		}
 	}
 	switch {
-	case c.way <= wayLanes || c.way == wayManaged:
+	case c.layoutKind <= layoutLanes || c.layoutKind == layoutManaged:
 		readRow(r, i, int(s.row), &v)
 	case c.comp.kind.has(isShared):
-		v = r.arch.stores[c.shared].values[r.group.values[c.shared]].(T)
-	case c.comp.per != nil:
-		w.tables.gatherChunk(r, c.comp.per, bytesOf(&v))
-	case c.way == wayBuffer:
-		*place(&v) = bufferPlace{world: w, rec: r, stamp: w.gate.structural, row: s.row, column: int32(i)}
+		v = r.arch.sharedStores[c.sharedIndex].values[r.group.valueIndices[c.sharedIndex]].(T)
+	case c.comp.perChunkValue != nil:
+		w.tables.gatherChunk(r, c.comp.perChunkValue, bytesOf(&v))
+	case c.layoutKind == layoutBuffer:
+		*bufferPlaceOf(&v) = bufferPlace{world: w, chunk: r, structuralVersion: w.gate.structuralVersion, row: s.row, column: int32(i)}
 	default:
-		return v, w.gate.fault(ErrArgument, op, "a tag has no data: use Has").of(e).on(c.comp)
+		return v, w.gate.fault(ErrArgument, op, "a tag has no data: use Has").forEntity(e).forComponent(c.comp)
 	}
 	return v, nil
 }
@@ -50,12 +50,12 @@ func Get[T any](w *World, e Entity) (v T, err error) {
 // Has reports whether e exists and has a component T. It does not complete jobs, because jobs
 // cannot add or remove components.
 func Has[T any](w *World, e Entity) bool {
-	w.mustExist("Has")
+	w.mustNotBeNil("Has")
 	s := w.tables.entities.find(e)
 	if s == nil {
-		return w.gate.refuseLent("Has")
+		return w.gate.mustNotBeLent("Has")
 	}
-	return w.tables.records[s.record].arch.find(keyOf[T]()) >= 0
+	return w.tables.chunks[s.chunk].arch.findColumn(keyOf[T]()) >= 0
 }
 
 // Set overwrites the component T of e with v. The entity must have a T; [Add] has no such
@@ -96,7 +96,7 @@ func AppendBuffer[T any, D WorldOrCommands](to D, e Entity, elements ...T) error
 	case *World:
 		b, err := GetBuffer[T](to, e)
 		if err != nil {
-			return renamed(err, "AppendBuffer")
+			return withOp(err, "AppendBuffer")
 		}
 		b.Append(elements...)
 	case *Commands:
@@ -112,16 +112,16 @@ func Ensure[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 	switch to := any(to).(type) {
 	case *World:
 		if to == nil {
-			return false, noWorld(op)
+			return false, noWorldError(op)
 		}
-		if s := to.tables.entities.find(e); s != nil && to.tables.records[s.record].arch.find(keyOf[T]()) >= 0 {
+		if s := to.tables.entities.find(e); s != nil && to.tables.chunks[s.chunk].arch.findColumn(keyOf[T]()) >= 0 {
 			return false, nil
 		}
 		c, err := componentIn[T](to, op)
 		if err != nil {
 			return false, err
 		}
-		_, err = to.addOne(op, e, c)
+		_, err = to.addComponent(op, e, c)
 		return err == nil, err
 	case *Commands:
 		return false, recordType[T](to, opEnsure, e)
@@ -137,12 +137,12 @@ func Remove[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 	switch to := any(to).(type) {
 	case *World:
 		if to == nil {
-			return false, noWorld(op)
+			return false, noWorldError(op)
 		}
 		if s := to.tables.entities.find(e); s != nil {
-			r := to.tables.records[s.record]
-			if i := r.arch.find(keyOf[T]()); i >= 0 {
-				err := to.reduce(op, r, int(s.row), r.arch.columns[i].comp)
+			r := to.tables.chunks[s.chunk]
+			if i := r.arch.findColumn(keyOf[T]()); i >= 0 {
+				err := to.removeFromRow(op, r, int(s.row), r.arch.columns[i].comp)
 				return err == nil, err
 			}
 		}
@@ -150,7 +150,7 @@ func Remove[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		return to.removeOne(op, e, c)
+		return to.removeComponent(op, e, c)
 	case *Commands:
 		return false, recordType[T](to, opRemove, e)
 	}
@@ -160,47 +160,47 @@ func Remove[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 // setNow overwrites the T of e.
 func setNow[T any](op string, w *World, e Entity, v *T) error {
 	if w == nil {
-		return noWorld(op)
+		return noWorldError(op)
 	}
 	s := w.tables.entities.find(e)
 	if s == nil {
 		return w.entityError(op, e)
 	}
-	r := w.tables.records[s.record]
-	i := r.arch.find(keyOf[T]())
+	r := w.tables.chunks[s.chunk]
+	i := r.arch.findColumn(keyOf[T]())
 	if i < 0 {
-		return lacks[T](w, op, e)
+		return lacksError[T](w, op, e)
 	}
-	return assign(op, w, r, i, int(s.row), v)
+	return assignRow(op, w, r, i, int(s.row), v)
 }
 
-// assign overwrites the T in a row of column i.
-func assign[T any](op string, w *World, r *record, i, row int, v *T) error {
+// assignRow overwrites the T in a row of column i.
+func assignRow[T any](op string, w *World, r *chunkData, i, row int, v *T) error {
 	c := &r.arch.columns[i]
-	own := c.way <= wayLanes // most components store a value in each row, and for them the component need not be read
+	own := c.layoutKind <= layoutLanes // most components store a value in each row, and for them the component need not be read
 	switch {
 	case own:
 	case c.comp.kind.has(isShared):
-		return w.setShared(op, span{r, row, 1}, c.comp, *v)
+		return w.setShared(op, rowRange{r, row, 1}, c.comp, *v)
 	case c.comp.kind.has(isTag):
-		return w.gate.fault(ErrArgument, op, "a tag has no data: use Add and Remove").of(*r.idAt(row)).on(c.comp)
+		return w.gate.fault(ErrArgument, op, "a tag has no data: use Add and Remove").forEntity(*r.idAt(row)).forComponent(c.comp)
 	}
-	if w.gate.guarded() {
-		if err := w.await(op, c.comp, true); err != nil {
+	if w.gate.mayBeConcurrent() {
+		if err := w.awaitComponent(op, c.comp, true); err != nil {
 			return err
 		}
 	}
 	if guard {
-		w.tables.wrote()
+		w.tables.noteOwnerWrite()
 	}
-	r.mark(i, w.gate.version)
+	r.mark(i, w.gate.changeVersion)
 	switch {
 	case own:
 		writeRow(r, i, row, v)
-	case c.comp.per != nil:
-		w.tables.scatterChunk(r, i, bytesOf(v), w.gate.version)
-	case c.way == wayBuffer:
-		bufferAt(r, c, row).set(contentOf(v, c.comp.buffer.size))
+	case c.comp.perChunkValue != nil:
+		w.tables.scatterChunk(r, i, bytesOf(v), w.gate.changeVersion)
+	case c.layoutKind == layoutBuffer:
+		bufferAt(r, c, row).replaceAll(bufferContent(v, c.comp.buffer.elemSize))
 	default:
 		writeRow(r, i, row, v)
 	}
@@ -211,14 +211,14 @@ func assign[T any](op string, w *World, r *record, i, row int, v *T) error {
 func addNow[T any](w *World, e Entity, v *T) error {
 	const op = "Add"
 	if w == nil {
-		return noWorld(op)
+		return noWorldError(op)
 	}
 	s := w.tables.entities.find(e)
 	if s == nil {
 		return w.entityError(op, e)
 	}
-	r, row := w.tables.records[s.record], int(s.row)
-	i := r.arch.find(keyOf[T]())
+	r, row := w.tables.chunks[s.chunk], int(s.row)
+	i := r.arch.findColumn(keyOf[T]())
 	if i < 0 {
 		c, err := componentIn[T](w, op)
 		if err != nil {
@@ -226,35 +226,35 @@ func addNow[T any](w *World, e Entity, v *T) error {
 		}
 		switch {
 		case c.kind.has(isShared): // the entity changes its archetype and its chunk group in one move
-			return w.setShared(op, span{r, row, 1}, c, *v)
+			return w.setShared(op, rowRange{r, row, 1}, c, *v)
 		case c.kind.has(isBuffer) && contentIsHandle(v):
-			return w.foreign(op, c, place(v)).(*Error).of(e)
+			return w.checkBufferHandle(op, c, bufferPlaceOf(v)).(*Error).forEntity(e)
 		}
-		at, err := w.extend(op, r, row, c)
+		at, err := w.addToRow(op, r, row, c)
 		if err != nil {
 			return err
 		}
-		r, row = at.rec, at.first
-		i = r.arch.find(keyOf[T]())
+		r, row = at.chunk, at.first
+		i = r.arch.findColumn(keyOf[T]())
 	}
 	if r.arch.columns[i].comp.kind.has(isTag) {
 		return nil
 	}
-	return assign(op, w, r, i, row, v)
+	return assignRow(op, w, r, i, row, v)
 }
 
-// lacks returns the error that e has no T.
-func lacks[T any](w *World, op string, e Entity) error {
+// lacksError returns the error that e has no T.
+func lacksError[T any](w *World, op string, e Entity) error {
 	c, err := componentIn[T](w, op)
 	if err != nil {
 		return err
 	}
-	a := w.tables.records[w.tables.entities.find(e).record].arch
+	a := w.tables.chunks[w.tables.entities.find(e).chunk].arch
 	text := "the entity has no such component, it has %v: use Add"
 	if a.awaitsCleanup {
 		text = "the entity was destroyed and has only its cleanup components left: %v"
 	}
-	return w.gate.fault(ErrArgument, op, text, a).of(e).on(c)
+	return w.gate.fault(ErrArgument, op, text, a).forEntity(e).forComponent(c)
 }
 
 // GetBuffer returns a handle to the Buffer[T] of e for reading and writing, and marks the buffer as
@@ -263,104 +263,104 @@ func GetBuffer[T any](w *World, e Entity) (Buffer[T], error) {
 	const op = "GetBuffer"
 	b, err := Get[Buffer[T]](w, e)
 	if err != nil {
-		return b, renamed(err, op)
+		return b, withOp(err, op)
 	}
-	r, i := b.home.rec, b.home.column
-	if w.gate.guarded() {
-		if err := w.await(op, r.arch.columns[i].comp, true); err != nil {
+	r, i := b.place.chunk, b.place.column
+	if w.gate.mayBeConcurrent() {
+		if err := w.awaitComponent(op, r.arch.columns[i].comp, true); err != nil {
 			return Buffer[T]{}, err
 		}
 	}
 	if guard {
-		w.tables.wrote()
+		w.tables.noteOwnerWrite()
 	}
-	r.mark(int(i), w.gate.version)
-	b.home.write = true
+	r.mark(int(i), w.gate.changeVersion)
+	b.place.writable = true
 	return b, nil
 }
 
-// foreign returns an error if the value of a buffer component is a handle to another entity's
+// checkBufferHandle returns an error if the value of a buffer component is a handle to another entity's
 // buffer. The structural change that adds the component would make the handle stale before its
 // elements are copied. A nil handle is no error.
-func (w *World) foreign(op string, c *component, handle *bufferPlace) error {
+func (w *World) checkBufferHandle(op string, c *component, handle *bufferPlace) error {
 	if handle == nil {
 		return nil
 	}
-	return w.gate.fault(ErrArgument, op, "the value is a handle to the buffer of an entity, and this change ends its life: copy the elements with BufferOf(b.Slice()...)").on(c)
+	return w.gate.fault(ErrArgument, op, "the value is a handle to the buffer of an entity, and this change ends its life: copy the elements with BufferOf(b.Slice()...)").forComponent(c)
 }
 
-// addOne adds c to e and returns the entity's new row. The caller has checked that e lacks c.
-func (w *World) addOne(op string, e Entity, c *component) (span, error) {
+// addComponent adds c to e and returns the entity's new row. The caller has checked that e lacks c.
+func (w *World) addComponent(op string, e Entity, c *component) (rowRange, error) {
 	s := w.tables.entities.find(e)
 	if s == nil {
-		return span{}, w.entityError(op, e)
+		return rowRange{}, w.entityError(op, e)
 	}
-	return w.extend(op, w.tables.records[s.record], int(s.row), c)
+	return w.addToRow(op, w.tables.chunks[s.chunk], int(s.row), c)
 }
 
-// extend adds c to the entity in the given row and returns the entity's new row. The entity must
+// addToRow adds c to the entity in the given row and returns the entity's new row. The entity must
 // lack c.
-func (w *World) extend(op string, r *record, row int, c *component) (span, error) {
-	if err := w.canChange(op); err != nil {
-		return span{}, err
+func (w *World) addToRow(op string, r *chunkData, row int, c *component) (rowRange, error) {
+	if err := w.checkCanChange(op); err != nil {
+		return rowRange{}, err
 	}
-	m := edgeTo(r.arch.adds, c)
+	m := cachedMove(r.arch.addEdges, c)
 	if m == nil {
 		var err error
-		if m, err = w.tables.with(op, r.arch, c); err != nil {
-			return span{}, err
+		if m, err = w.tables.moveAdding(op, r.arch, c); err != nil {
+			return rowRange{}, err
 		}
 	}
-	if err := w.commit(op); err != nil {
-		return span{}, err
+	if err := w.beginAllowedChange(op); err != nil {
+		return rowRange{}, err
 	}
-	at := w.tables.moveRows(m, span{r, row, 1}, m.group(r))
-	w.finish()
+	at := w.tables.moveRows(m, rowRange{r, row, 1}, m.groupFor(r))
+	w.endChange()
 	return at, nil
 }
 
-// removeOne removes c from e, and reports whether e had it.
-func (w *World) removeOne(op string, e Entity, c *component) (bool, error) {
+// removeComponent removes c from e, and reports whether e had it.
+func (w *World) removeComponent(op string, e Entity, c *component) (bool, error) {
 	s := w.tables.entities.find(e)
 	if s == nil {
-		return false, w.gate.open(op)
+		return false, w.gate.checkOpen(op)
 	}
-	r := w.tables.records[s.record]
+	r := w.tables.chunks[s.chunk]
 	if !r.arch.has(c) {
 		return false, nil
 	}
-	err := w.reduce(op, r, int(s.row), c)
+	err := w.removeFromRow(op, r, int(s.row), c)
 	return err == nil, err
 }
 
-// reduce removes c from the entity in the given row, which must have it.
-func (w *World) reduce(op string, r *record, row int, c *component) error {
-	if err := w.canChange(op); err != nil {
+// removeFromRow removes c from the entity in the given row, which must have it.
+func (w *World) removeFromRow(op string, r *chunkData, row int, c *component) error {
+	if err := w.checkCanChange(op); err != nil {
 		return err
 	}
-	m := edgeTo(r.arch.removes, c)
+	m := cachedMove(r.arch.removeEdges, c)
 	if m == nil {
 		var err error
-		if m, err = w.tables.without(op, r.arch, c); err != nil {
+		if m, err = w.tables.moveRemoving(op, r.arch, c); err != nil {
 			return err
 		}
 	}
-	if err := w.commit(op); err != nil {
+	if err := w.beginAllowedChange(op); err != nil {
 		return err
 	}
-	w.shrink(m, span{r, row, 1})
-	w.finish()
+	w.moveToFewerComponents(m, rowRange{r, row, 1})
+	w.endChange()
 	return nil
 }
 
-// shrink moves a span of rows to an archetype with fewer components. A destroyed entity that loses
+// moveToFewerComponents moves a span of rows to an archetype with fewer components. A destroyed entity that loses
 // its last cleanup component ceases to exist, because it has nothing left to wait for.
-func (w *World) shrink(m *move, s span) {
+func (w *World) moveToFewerComponents(m *archetypeMove, s rowRange) {
 	if m.to.awaitsCleanup && !m.to.kinds.has(isCleanup) {
-		w.tables.endRows(s)
+		w.tables.destroyIgnoringCleanup(s)
 		return
 	}
-	w.tables.moveRows(m, s, m.group(s.rec))
+	w.tables.moveRows(m, s, m.groupFor(s.chunk))
 }
 
 // changeTypes adds and removes sets of components of e in one move, and reports whether e changed.
@@ -369,27 +369,27 @@ func (w *World) changeTypes(op string, e Entity, add, remove []*component) (bool
 	if s == nil {
 		return false, w.entityError(op, e)
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return false, err
 	}
-	r := w.tables.records[s.record]
-	m, err := w.tables.edit(op, r.arch, add, remove)
+	r := w.tables.chunks[s.chunk]
+	m, err := w.tables.editMove(op, r.arch, add, remove)
 	if err != nil || m == nil {
-		w.gate.idle()
+		w.gate.endUnchanged()
 		return false, err
 	}
-	if err := w.commit(op); err != nil {
+	if err := w.beginAllowedChange(op); err != nil {
 		return false, err
 	}
-	w.shrink(m, span{r, int(s.row), 1})
-	w.finish()
+	w.moveToFewerComponents(m, rowRange{r, int(s.row), 1})
+	w.endChange()
 	return true, nil
 }
 
 // editScratch is memory that operations on many entities use again.
 type editScratch struct {
-	members []Entity  // of changes of linked groups
-	set     sparseSet // the entities among those
-	copies  []Entity  // of Instantiate
-	sources []source  // the same
+	groupMembers []Entity     // of changes of linked groups
+	entitySet    sparseSet    // the entities among those
+	copyIDs      []Entity     // of Instantiate
+	copySources  []copySource // the same
 }

@@ -20,33 +20,35 @@ type Target struct {
 type targetKind uint8
 
 const (
-	toOne targetKind = iota
-	toList
-	toMatching
-	toLinked
+	targetOne targetKind = iota
+	targetList
+	targetMatching
+	targetLinked
 )
 
-// targetNames follow the name of a command in errors.
-var targetNames = [...]string{toOne: "", toList: " of a list", toMatching: " of a query", toLinked: " of a linked group"}
+// targetSuffixes follow the name of a command in errors.
+var targetSuffixes = [...]string{targetOne: "", targetList: " of a list", targetMatching: " of a query", targetLinked: " of a linked group"}
 
 // One returns the target that consists of e alone.
 func One(e Entity) Target { return Target{entity: e} }
 
 // Entities returns a target for a list of entities. An id that occurs several times has the same
 // effect as one that occurs once.
-func Entities(ids []Entity) Target { return Target{kind: toList, ids: ids} }
+func Entities(ids []Entity) Target { return Target{kind: targetList, ids: ids} }
 
 // Matching returns the target that consists of all entities that q matches, including the
 // conditions of its filters. If all rows of a chunk match, most calls change the chunk as a whole,
 // which is much faster. A Commands buffer evaluates q at playback.
-func Matching(q *Query) Target { return Target{kind: toMatching, query: q} }
+func Matching(q *Query) Target { return Target{kind: targetMatching, query: q} }
 
 // LinkedTo returns the target that consists of the entities in the [LinkedGroup] of e, including e,
 // that mask matches. A nil mask selects all of them. The filters of mask, and the state of
 // enableable components, are ignored. Entities that do not exist are skipped; if e has no group,
 // the target is empty. If e does not exist, the call that takes the target returns an error of
 // category ErrArgument. A Commands buffer evaluates the group and mask at playback.
-func LinkedTo(e Entity, mask *Query) Target { return Target{kind: toLinked, entity: e, query: mask} }
+func LinkedTo(e Entity, mask *Query) Target {
+	return Target{kind: targetLinked, entity: e, query: mask}
+}
 
 // AddAll adds the component v to all entities of a target, or overwrites the T that they have. It
 // is a structural change if an entity has no T. With a query and a shared component, whole chunks
@@ -93,20 +95,20 @@ func SetEnabledAll[T any, D WorldOrCommands](to D, at Target, on bool) error {
 		if err != nil {
 			return err
 		}
-		return to.switchTarget(op, at, c, on)
+		return to.setEnabledTarget(op, at, c, on)
 	case *Commands:
-		if err := to.aim(op, at); err != nil {
+		if err := to.checkTarget(op, at); err != nil {
 			return err
 		}
-		c, err := recorded[T](to, op)
+		c, err := recordedComponent[T](to, op)
 		if err != nil {
 			return err
 		}
-		cmd := command{op: opSetEnabled, comp: int32(c.index)}
+		cmd := command{opcode: opSetEnabled, componentIndex: int32(c.index)}
 		if on {
-			cmd.n = 1
+			cmd.valueCount = 1
 		}
-		to.record(cmd, at)
+		to.appendTargeted(cmd, at)
 	}
 	return nil
 }
@@ -132,7 +134,7 @@ func editTypes[D WorldOrCommands](op string, code opcode, to D, at Target, terms
 	switch to := any(to).(type) {
 	case *World:
 		if to == nil {
-			return noWorld(op)
+			return noWorldError(op)
 		}
 		set, err := to.types.typesOf(op, terms)
 		if err != nil {
@@ -143,14 +145,14 @@ func editTypes[D WorldOrCommands](op string, code opcode, to D, at Target, terms
 		}
 		return to.changeTarget(op, at, false, nil, set)
 	case *Commands:
-		if err := to.aim(op, at); err != nil {
+		if err := to.checkTarget(op, at); err != nil {
 			return err
 		}
-		cmd, err := to.typesOf(op, code, terms)
+		cmd, err := to.newTypesCommand(op, code, terms)
 		if err != nil {
 			return err
 		}
-		to.record(cmd, at)
+		to.appendTargeted(cmd, at)
 	}
 	return nil
 }
@@ -166,14 +168,14 @@ func DestroyAll[D WorldOrCommands](to D, at Target) error {
 	switch to := any(to).(type) {
 	case *World:
 		if to == nil {
-			return noWorld(op)
+			return noWorldError(op)
 		}
 		return to.destroyTarget(op, at)
 	case *Commands:
-		if err := to.aim(op, at); err != nil {
+		if err := to.checkTarget(op, at); err != nil {
 			return err
 		}
-		to.record(command{op: opDestroy}, at)
+		to.appendTargeted(command{opcode: opDestroy}, at)
 	}
 	return nil
 }
@@ -199,15 +201,15 @@ func Exchange[Old, New any, D WorldOrCommands](to D, at Target, v New) error {
 // addNowTo adds the value *v to all entities of a target.
 func addNowTo[T any](op string, w *World, at Target, v *T) error {
 	switch at.kind {
-	case toOne:
+	case targetOne:
 		return addNow(w, at.entity, v)
-	case toMatching:
+	case targetMatching:
 		return addMatchingNow(op, w, at.query, v)
 	}
 	if w == nil {
-		return noWorld(op)
+		return noWorldError(op)
 	}
-	ids, err := w.idsOf(op, at, nil, nil)
+	ids, err := w.targetIDs(op, at, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -216,21 +218,21 @@ func addNowTo[T any](op string, w *World, at Target, v *T) error {
 
 // setNowTo overwrites the T of all entities of a target.
 func setNowTo[T any](op string, w *World, at Target, v *T) error {
-	if at.kind == toOne {
+	if at.kind == targetOne {
 		return setNow(op, w, at.entity, v)
 	}
 	c, err := componentIn[T](w, op)
 	if err != nil {
 		return err
 	}
-	if at.kind == toLinked {
-		ids, err := w.idsOf(op, at, c, nil)
+	if at.kind == targetLinked {
+		ids, err := w.targetIDs(op, at, c, nil)
 		if err != nil {
 			return err
 		}
 		return addAllNow(op, w, ids, v)
 	}
-	if err := w.allHave(op, at, c); err != nil {
+	if err := w.checkAllHave(op, at, c); err != nil {
 		return err
 	}
 	return addNowTo(op, w, at, v)
@@ -246,28 +248,28 @@ func exchangeNow[Old, New any](op string, w *World, at Target, v *New) error {
 	if err != nil {
 		return err
 	}
-	if err := exchangeable(old, c); err != "" {
-		return w.gate.fault(ErrArgument, op, "%s", err).on(c)
+	if err := whyNotExchangeable(old, c); err != "" {
+		return w.gate.fault(ErrArgument, op, "%s", err).forComponent(c)
 	}
 	var ids []Entity
-	if at.kind == toMatching {
-		if err := w.own(op, at.query); err != nil {
+	if at.kind == targetMatching {
+		if err := w.checkOwnQuery(op, at.query); err != nil {
 			return err
 		}
 		ids = at.query.AppendEntities(nil)
-	} else if ids, err = w.idsOf(op, at, nil, nil); err != nil {
+	} else if ids, err = w.targetIDs(op, at, nil, nil); err != nil {
 		return err
 	}
 	w.shared.holdNotices()
-	defer w.shared.letNotices()
+	defer w.shared.releaseNotices()
 	if err := w.changeTarget(op, at, true, []*component{c}, []*component{old}); err != nil {
 		return err
 	}
 	return assignAll(op, w, ids, v)
 }
 
-// exchangeable returns the reason why old cannot be exchanged for c, or "".
-func exchangeable(old, c *component) string {
+// whyNotExchangeable returns the reason why old cannot be exchanged for c, or "".
+func whyNotExchangeable(old, c *component) string {
 	switch {
 	case old == c:
 		return "the component is exchanged for itself: use SetAll"
@@ -283,16 +285,16 @@ func addAllNow[T any](op string, w *World, ids []Entity, v *T) error {
 	if err != nil {
 		return err
 	}
-	if err := w.allExist(op, ids); err != nil {
+	if err := w.checkAllExist(op, ids); err != nil {
 		return err
 	}
 	if !c.kind.has(isShared) {
-		if err := w.changeAll(op, ids, []*component{c}, nil); err != nil {
+		if err := w.changeTypesOfAll(op, ids, []*component{c}, nil); err != nil {
 			return err
 		}
 		return assignAll(op, w, ids, v)
 	}
-	return w.shareAll(op, ids, c, *v)
+	return w.setSharedAll(op, ids, c, *v)
 }
 
 // componentForMany returns the component T of a value for many entities. It refuses a handle to a
@@ -300,7 +302,7 @@ func addAllNow[T any](op string, w *World, ids []Entity, v *T) error {
 func componentForMany[T any](op string, w *World, v *T) (*component, error) {
 	c, err := componentIn[T](w, op)
 	if err == nil && c.kind.has(isBuffer) && contentIsHandle(v) {
-		err = w.foreign(op, c, place(v))
+		err = w.checkBufferHandle(op, c, bufferPlaceOf(v))
 	}
 	return c, err
 }
@@ -312,13 +314,13 @@ func addMatchingNow[T any](op string, w *World, q *Query, v *T) error {
 		return err
 	}
 	if c.kind.has(isShared) {
-		return w.shareMatching(op, q, c, *v)
+		return w.setSharedMatching(op, q, c, *v)
 	}
-	if err := w.own(op, q); err != nil {
+	if err := w.checkOwnQuery(op, q); err != nil {
 		return err
 	}
 	ids := q.AppendEntities(nil)
-	if err := w.changeMatching(op, q, []*component{c}, nil); err != nil {
+	if err := w.changeTypesMatching(op, q, []*component{c}, nil); err != nil {
 		return err
 	}
 	return assignAll(op, w, ids, v)
@@ -328,12 +330,12 @@ func addMatchingNow[T any](op string, w *World, q *Query, v *T) error {
 func assignAll[T any](op string, w *World, ids []Entity, v *T) error {
 	for _, e := range ids {
 		s := w.tables.entities.find(e)
-		r := w.tables.records[s.record]
-		i := r.arch.find(keyOf[T]())
+		r := w.tables.chunks[s.chunk]
+		i := r.arch.findColumn(keyOf[T]())
 		if r.arch.columns[i].comp.kind.has(isTag) {
 			return nil
 		}
-		if err := assign(op, w, r, i, int(s.row), v); err != nil {
+		if err := assignRow(op, w, r, i, int(s.row), v); err != nil {
 			return err
 		}
 	}
@@ -343,73 +345,73 @@ func assignAll[T any](op string, w *World, ids []Entity, v *T) error {
 // changeTarget adds and removes components of all entities of a target. If must is set, a missing
 // entity in a list is an error.
 func (w *World) changeTarget(op string, at Target, must bool, add, remove []*component) error {
-	if at.kind == toMatching {
-		return w.changeMatching(op, at.query, add, remove)
+	if at.kind == targetMatching {
+		return w.changeTypesMatching(op, at.query, add, remove)
 	}
-	if at.kind == toOne {
+	if at.kind == targetOne {
 		if !must && w.tables.entities.find(at.entity) == nil {
-			return w.gate.open(op)
+			return w.gate.checkOpen(op)
 		}
 		_, err := w.changeTypes(op, at.entity, add, remove)
 		return err
 	}
-	ids, err := w.idsOf(op, at, nil, nil)
+	ids, err := w.targetIDs(op, at, nil, nil)
 	if err != nil {
 		return err
 	}
 	if must {
-		if err := w.allExist(op, ids); err != nil {
+		if err := w.checkAllExist(op, ids); err != nil {
 			return err
 		}
 	}
-	return w.changeAll(op, ids, add, remove)
+	return w.changeTypesOfAll(op, ids, add, remove)
 }
 
-// idsOf returns the entities of a target that is not a query. In a linked group it returns only
+// targetIDs returns the entities of a target that is not a query. In a linked group it returns only
 // those that have c; a nil c selects all. It appends them to ids, unless the target is a list.
-func (w *World) idsOf(op string, at Target, c *component, ids []Entity) ([]Entity, error) {
+func (w *World) targetIDs(op string, at Target, c *component, ids []Entity) ([]Entity, error) {
 	switch at.kind {
-	case toOne:
+	case targetOne:
 		return append(ids, at.entity), nil
-	case toLinked:
-		return w.linkedOf(op, at.entity, at.query, c, ids)
+	case targetLinked:
+		return w.appendLinked(op, at.entity, at.query, c, ids)
 	}
 	return at.ids, nil
 }
 
 // destroyTarget destroys all entities of a target.
 func (w *World) destroyTarget(op string, at Target) error {
-	if at.kind == toMatching {
+	if at.kind == targetMatching {
 		return w.destroyMatching(op, at.query)
 	}
-	ids, err := w.idsOf(op, at, nil, nil)
+	ids, err := w.targetIDs(op, at, nil, nil)
 	if err != nil {
 		return err
 	}
 	return w.destroyAll(op, ids)
 }
 
-// switchTarget turns a component of all entities of a target on or off.
-func (w *World) switchTarget(op string, at Target, c *component, on bool) error {
+// setEnabledTarget turns a component of all entities of a target on or off.
+func (w *World) setEnabledTarget(op string, at Target, c *component, on bool) error {
 	switch at.kind {
-	case toMatching:
+	case targetMatching:
 		return w.setEnabledMatching(op, at.query, c, on)
-	case toOne:
+	case targetOne:
 		return w.setEnabled(op, at.entity, c, on)
 	}
 	if !c.kind.has(isEnableable) {
-		return w.gate.fault(ErrArgument, op, notEnableable).on(c)
+		return w.gate.fault(ErrArgument, op, notEnableable).forComponent(c)
 	}
-	ids, err := w.idsOf(op, at, c, nil)
+	ids, err := w.targetIDs(op, at, c, nil)
 	if err != nil {
 		return err
 	}
 	for _, e := range ids {
-		if _, _, _, err := w.switchOf(op, e, c); err != nil {
+		if _, _, _, err := w.enableableOf(op, e, c); err != nil {
 			return err
 		}
 	}
-	if err := w.await(op, c, true); err != nil {
+	if err := w.awaitComponent(op, c, true); err != nil {
 		return err
 	}
 	for _, e := range ids {
@@ -420,45 +422,45 @@ func (w *World) switchTarget(op string, at Target, c *component, on bool) error 
 	return nil
 }
 
-// allHave returns an error if an entity of a list, or a chunk that a query matches, lacks c, or if
+// checkAllHave returns an error if an entity of a list, or a chunk that a query matches, lacks c, or if
 // c is a tag.
-func (w *World) allHave(op string, at Target, c *component) error {
+func (w *World) checkAllHave(op string, at Target, c *component) error {
 	if c.kind.has(isTag) {
-		return w.gate.fault(ErrArgument, op, "a tag has no data: use AddTypes and RemoveTypes").on(c)
+		return w.gate.fault(ErrArgument, op, "a tag has no data: use AddTypes and RemoveTypes").forComponent(c)
 	}
-	if at.kind == toMatching {
-		return w.matchesHave(op, at.query, c)
+	if at.kind == targetMatching {
+		return w.checkMatchesHave(op, at.query, c)
 	}
 	for _, e := range at.ids {
 		s := w.tables.entities.find(e)
 		if s == nil {
 			return w.entityError(op, e)
 		}
-		if a := w.tables.records[s.record].arch; !a.has(c) {
-			return w.gate.fault(ErrArgument, op, "the entity has no such component, it has %v: use AddAll", a).of(e).on(c)
+		if a := w.tables.chunks[s.chunk].arch; !a.has(c) {
+			return w.gate.fault(ErrArgument, op, "the entity has no such component, it has %v: use AddAll", a).forEntity(e).forComponent(c)
 		}
 	}
 	return nil
 }
 
-// matchesHave returns an error if q would show a chunk that lacks c.
-func (w *World) matchesHave(op string, q *Query, c *component) error {
-	if err := w.own(op, q); err != nil {
+// checkMatchesHave returns an error if q would show a chunk that lacks c.
+func (w *World) checkMatchesHave(op string, q *Query, c *component) error {
+	if err := w.checkOwnQuery(op, q); err != nil {
 		return err
 	}
 	for _, m := range q.matches {
 		if m.arch.has(c) {
 			continue
 		}
-		if slices.ContainsFunc(m.look(&w.tables), func(r *record) bool { return m.passes(r, q.since) }) {
-			return w.gate.fault(ErrArgument, op, "the query matches %v, which lacks the component: add With to its terms", m.arch).on(c)
+		if slices.ContainsFunc(m.candidateChunks(&w.tables), func(r *chunkData) bool { return m.chunkPasses(r, q.since) }) {
+			return w.gate.fault(ErrArgument, op, "the query matches %v, which lacks the component: add With to its terms", m.arch).forComponent(c)
 		}
 	}
 	return nil
 }
 
-// allExist returns an error if one of the entities does not exist.
-func (w *World) allExist(op string, ids []Entity) error {
+// checkAllExist returns an error if one of the entities does not exist.
+func (w *World) checkAllExist(op string, ids []Entity) error {
 	for _, e := range ids {
 		if !w.exists(e) {
 			return w.entityError(op, e)
@@ -467,83 +469,83 @@ func (w *World) allExist(op string, ids []Entity) error {
 	return nil
 }
 
-// changeAll adds and removes components of entities. It moves neighbouring rows together.
-func (w *World) changeAll(op string, ids []Entity, add, remove []*component) error {
+// changeTypesOfAll adds and removes components of entities. It moves neighbouring rows together.
+func (w *World) changeTypesOfAll(op string, ids []Entity, add, remove []*component) error {
 	if len(ids) == 0 || len(add)+len(remove) == 0 {
-		return w.gate.open(op)
+		return w.gate.checkOpen(op)
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return err
 	}
 	// Every move is looked up before the first row moves, because after that an error would leave
 	// the change half done.
 	for rest := ids; len(rest) > 0; {
-		s, n := w.tables.run(rest)
+		s, n := w.tables.leadingRows(rest)
 		rest = rest[n:]
-		if s.rec != nil {
-			if _, err := w.tables.edit(op, s.rec.arch, add, remove); err != nil {
+		if s.chunk != nil {
+			if _, err := w.tables.editMove(op, s.chunk.arch, add, remove); err != nil {
 				return err
 			}
 		}
 	}
-	if err := w.commit(op); err != nil {
+	if err := w.beginAllowedChange(op); err != nil {
 		return err
 	}
 	var from *archetype
-	var m *move // move of the rows of from
+	var m *archetypeMove // move of the rows of from
 	for len(ids) > 0 {
-		s, n := w.tables.run(ids)
+		s, n := w.tables.leadingRows(ids)
 		ids = ids[n:]
-		if s.rec == nil {
+		if s.chunk == nil {
 			continue
 		}
-		if s.rec.arch != from {
-			from = s.rec.arch
-			m, _ = w.tables.edit(op, from, add, remove)
+		if s.chunk.arch != from {
+			from = s.chunk.arch
+			m, _ = w.tables.editMove(op, from, add, remove)
 		}
 		if m != nil {
-			w.shrink(m, s)
+			w.moveToFewerComponents(m, s)
 		}
 	}
-	w.finish()
+	w.endChange()
 	return nil
 }
 
-// changeMatching adds and removes components of all entities that a query matches. It changes whole
+// changeTypesMatching adds and removes components of all entities that a query matches. It changes whole
 // chunks without moving rows where it can.
-func (w *World) changeMatching(op string, q *Query, add, remove []*component) error {
-	if err := w.choose(op, q); err != nil {
+func (w *World) changeTypesMatching(op string, q *Query, add, remove []*component) error {
+	if err := w.selectRows(op, q); err != nil {
 		return err
 	}
 	var from *archetype
-	for _, s := range w.queries.runs { // looks up every move before the first row moves
-		if s.rec.arch != from {
-			from = s.rec.arch
-			if _, err := w.tables.edit(op, from, add, remove); err != nil {
+	for _, s := range w.queries.selectedRows { // looks up every move before the first row moves
+		if s.chunk.arch != from {
+			from = s.chunk.arch
+			if _, err := w.tables.editMove(op, from, add, remove); err != nil {
 				return err
 			}
 		}
 	}
-	if err := w.commit(op); err != nil {
+	if err := w.beginAllowedChange(op); err != nil {
 		return err
 	}
 	from = nil
-	var m *move // move of the rows of from
-	for _, s := range w.queries.runs {
-		if s.rec.arch != from {
-			from = s.rec.arch
-			m, _ = w.tables.edit(op, from, add, remove)
+	var m *archetypeMove // move of the rows of from
+	for _, s := range w.queries.selectedRows {
+		if s.chunk.arch != from {
+			from = s.chunk.arch
+			m, _ = w.tables.editMove(op, from, add, remove)
 		}
 		switch {
 		case m == nil:
 		case m.to.awaitsCleanup && !m.to.kinds.has(isCleanup):
-			w.tables.endRows(s)
-		case m.relabel && s.n == s.rec.n:
-			w.tables.relabelChunk(m, s.rec, m.group(s.rec))
+			w.tables.destroyIgnoringCleanup(s)
+		case m.canRelabel && s.count == s.chunk.count:
+			w.tables.relabelChunk(m, s.chunk, m.groupFor(s.chunk))
 		default:
-			w.tables.moveRows(m, s, m.group(s.rec))
+			w.tables.moveRows(m, s, m.groupFor(s.chunk))
 		}
 	}
-	w.finish()
+	w.endChange()
 	return nil
 }

@@ -4,106 +4,106 @@ import "iter"
 
 // setShared sets the shared component c of a range of rows of one chunk to v, and adds c if they lack it.
 // A whole chunk is relabelled in place.
-func (w *World) setShared(op string, s span, c *component, v any) error {
+func (w *World) setShared(op string, s rowRange, c *component, v any) error {
 	if w.gate.inJob() { // before the values are read, which belong to the owner
-		return w.canChange(op)
+		return w.checkCanChange(op)
 	}
-	if err := w.gate.looks(op); err != nil {
+	if err := w.gate.checkRead(op); err != nil {
 		return err
 	}
 	st := w.shared.storeOf(c)
-	i, hash, err := w.shared.seek(op, st, v)
+	i, hash, err := w.shared.lookup(op, st, v)
 	if err != nil {
 		return err
 	}
-	if must, err := w.mayShare(op, s.rec, c, i); !must || err != nil {
+	if must, err := w.checkSetShared(op, s.chunk, c, i); !must || err != nil {
 		return err
 	}
-	if err := w.commit(op); err != nil {
+	if err := w.beginAllowedChange(op); err != nil {
 		return err
 	}
 	if i < 0 {
-		i = st.put(v, hash)
+		i = st.insert(v, hash)
 	}
-	w.share(s, c, i, false)
-	w.finish()
+	w.moveToSharedValue(s, c, i, false)
+	w.endChange()
 	return nil
 }
 
-// mayShare reports whether rows of the chunk r have another shared value than that of index i, or none,
+// checkSetShared reports whether rows of the chunk r have another shared value than that of index i, or none,
 // and returns an error if they cannot get it.
-func (w *World) mayShare(op string, r *record, c *component, i int32) (must bool, err error) {
-	at := r.arch.find(c.key)
-	if at >= 0 && i == r.group.values[r.arch.columns[at].shared] {
+func (w *World) checkSetShared(op string, r *chunkData, c *component, i int32) (must bool, err error) {
+	at := r.arch.findColumn(c.key)
+	if at >= 0 && i == r.group.valueIndices[r.arch.columns[at].sharedIndex] {
 		return false, nil
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return true, err
 	}
 	if at < 0 {
-		_, err = w.tables.with(op, r.arch, c)
+		_, err = w.tables.moveAdding(op, r.arch, c)
 	}
 	return true, err
 }
 
-// share moves a range of rows, for which mayShare was true, to chunks in which the shared component c has
+// moveToSharedValue moves a range of rows, for which checkSetShared was true, to chunks in which the shared component c has
 // the value of index i, and marks c as changed. If all rows of a chunk get the value, the chunk is
 // relabelled in place, except when the operation is for one entity.
-func (w *World) share(s span, c *component, i int32, chunks bool) {
-	a := s.rec.arch
+func (w *World) moveToSharedValue(s rowRange, c *component, i int32, chunks bool) {
+	a := s.chunk.arch
 	m := a.moveTo(a)
 	if !a.has(c) {
-		m, _ = w.tables.with("", a, c) // mayShare has checked it
+		m, _ = w.tables.moveAdding("", a, c) // checkSetShared has checked it
 	}
 	var values [maxShared]int32
-	for k, from := range m.shared {
+	for k, from := range m.sourceShared {
 		if from >= 0 {
-			values[k] = s.rec.group.values[from]
+			values[k] = s.chunk.group.valueIndices[from]
 		}
 	}
-	at := m.to.find(c.key)
-	values[m.to.columns[at].shared] = i
-	g := m.to.groups.of(values[:m.to.shared])
-	if m.relabel && s.n == s.rec.n && (s.n > 1 || chunks) {
-		w.tables.relabelChunk(m, s.rec, g)
-		s.rec.versions[at] = w.gate.version
+	at := m.to.findColumn(c.key)
+	values[m.to.columns[at].sharedIndex] = i
+	g := m.to.groups.findOrCreate(values[:m.to.sharedCount])
+	if m.canRelabel && s.count == s.chunk.count && (s.count > 1 || chunks) {
+		w.tables.relabelChunk(m, s.chunk, g)
+		s.chunk.versions[at] = w.gate.changeVersion
 		return
 	}
-	for s.n > 0 {
-		dst := w.tables.claim(m.to, g, s.n)
-		part := span{s.rec, s.first + s.n - dst.n, dst.n}
+	for s.count > 0 {
+		dst := w.tables.claimRows(m.to, g, s.count)
+		part := rowRange{s.chunk, s.first + s.count - dst.count, dst.count}
 		w.tables.copyRows(m, dst, part)
-		dst.rec.versions[at] = w.gate.version
-		w.tables.drop(part)
-		s.n -= dst.n
+		dst.chunk.versions[at] = w.gate.changeVersion
+		w.tables.dropRows(part)
+		s.count -= dst.count
 	}
 }
 
-// shareAll gives a shared value to entities, which must all exist. As in shareMatching, everything
+// setSharedAll gives a shared value to entities, which must all exist. As in setSharedMatching, everything
 // that can fail comes before the first row moves. This includes the methods of the value, which may
 // panic, and the comparison of values that are not comparable.
-func (w *World) shareAll(op string, ids []Entity, c *component, v any) error {
+func (w *World) setSharedAll(op string, ids []Entity, c *component, v any) error {
 	if len(ids) == 0 {
-		return w.gate.open(op)
+		return w.gate.checkOpen(op)
 	}
-	if s, n := w.tables.run(ids); n == len(ids) {
+	if s, n := w.tables.leadingRows(ids); n == len(ids) {
 		return w.setShared(op, s, c, v)
 	}
 	if w.gate.inJob() {
-		return w.canChange(op)
+		return w.checkCanChange(op)
 	}
-	if err := w.gate.looks(op); err != nil {
+	if err := w.gate.checkRead(op); err != nil {
 		return err
 	}
 	st, some := w.shared.storeOf(c), false
-	i, hash, err := w.shared.seek(op, st, v)
+	i, hash, err := w.shared.lookup(op, st, v)
 	if err != nil {
 		return err
 	}
 	for rest := ids; len(rest) > 0; {
-		s, n := w.tables.run(rest)
+		s, n := w.tables.leadingRows(rest)
 		rest = rest[n:]
-		must, err := w.mayShare(op, s.rec, c, i)
+		must, err := w.checkSetShared(op, s.chunk, c, i)
 		if err != nil {
 			return err
 		}
@@ -112,56 +112,56 @@ func (w *World) shareAll(op string, ids []Entity, c *component, v any) error {
 	if !some {
 		return nil
 	}
-	if err := w.commit(op); err != nil {
+	if err := w.beginAllowedChange(op); err != nil {
 		return err
 	}
 	if i < 0 {
-		i = st.put(v, hash)
+		i = st.insert(v, hash)
 	}
 	for len(ids) > 0 {
-		s, n := w.tables.run(ids)
+		s, n := w.tables.leadingRows(ids)
 		ids = ids[n:]
-		if must, _ := w.mayShare(op, s.rec, c, i); must {
-			w.share(s, c, i, false)
+		if must, _ := w.checkSetShared(op, s.chunk, c, i); must {
+			w.moveToSharedValue(s, c, i, false)
 		}
 	}
-	w.finish()
+	w.endChange()
 	return nil
 }
 
-// shareMatching gives a shared value to all entities that q matches.
-func (w *World) shareMatching(op string, q *Query, c *component, v any) error {
-	if err := w.choose(op, q); err != nil {
+// setSharedMatching gives a shared value to all entities that q matches.
+func (w *World) setSharedMatching(op string, q *Query, c *component, v any) error {
+	if err := w.selectRows(op, q); err != nil {
 		return err
 	}
 	st, some := w.shared.storeOf(c), false
-	i, hash, err := w.shared.seek(op, st, v)
+	i, hash, err := w.shared.lookup(op, st, v)
 	if err != nil {
 		return err
 	}
-	for _, s := range w.queries.runs {
-		must, err := w.mayShare(op, s.rec, c, i)
+	for _, s := range w.queries.selectedRows {
+		must, err := w.checkSetShared(op, s.chunk, c, i)
 		if err != nil {
 			return err
 		}
 		some = some || must
 	}
 	if !some {
-		w.gate.idle()
+		w.gate.endUnchanged()
 		return nil
 	}
-	if err := w.commit(op); err != nil {
+	if err := w.beginAllowedChange(op); err != nil {
 		return err
 	}
 	if i < 0 {
-		i = st.put(v, hash)
+		i = st.insert(v, hash)
 	}
-	for _, s := range w.queries.runs {
-		if must, _ := w.mayShare(op, s.rec, c, i); must {
-			w.share(s, c, i, true)
+	for _, s := range w.queries.selectedRows {
+		if must, _ := w.checkSetShared(op, s.chunk, c, i); must {
+			w.moveToSharedValue(s, c, i, true)
 		}
 	}
-	w.finish()
+	w.endChange()
 	return nil
 }
 
@@ -176,10 +176,10 @@ func SharedValues[T comparable](w *World) iter.Seq2[int, T] {
 			panic(err)
 		}
 		if !c.kind.has(isShared) {
-			panic(w.gate.fault(ErrArgument, op, "the component is not shared: embed ecs.Shared").on(c))
+			panic(w.gate.fault(ErrArgument, op, "the component is not shared: embed ecs.Shared").forComponent(c))
 		}
-		w.gate.refuseLent(op)
-		if err := w.gate.notInJob(op); err != nil {
+		w.gate.mustNotBeLent(op)
+		if err := w.gate.checkNotInJob(op); err != nil {
 			panic(err)
 		}
 		for i, v := range w.shared.storeOf(c).values {
@@ -190,18 +190,18 @@ func SharedValues[T comparable](w *World) iter.Seq2[int, T] {
 	}
 }
 
-// commitWith begins a structural change of archetype a, which has shared components. It interns the given
+// beginCreateShared begins a structural change of archetype a, which has shared components. It interns the given
 // shared values and returns their group.
-func (w *World) commitWith(op string, a *archetype, given []any) (*group, error) {
+func (w *World) beginCreateShared(op string, a *archetype, given []any) (*chunkGroup, error) {
 	var values [maxShared]int32
-	err := w.shared.interning(func() (err error) {
-		if values, err = w.shared.internAll(op, a.stores, given); err != nil {
+	err := w.shared.internTogether(func() (err error) {
+		if values, err = w.shared.internAll(op, a.sharedStores, given); err != nil {
 			return err
 		}
-		return w.commit(op)
+		return w.beginAllowedChange(op)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return a.groups.of(values[:a.shared]), nil
+	return a.groups.findOrCreate(values[:a.sharedCount]), nil
 }

@@ -6,34 +6,34 @@ import (
 
 // setEnabledMatching turns a component on or off for all rows of the chunks that q matches.
 func (w *World) setEnabledMatching(op string, q *Query, c *component, on bool) error {
-	if err := w.own(op, q); err != nil {
+	if err := w.checkOwnQuery(op, q); err != nil {
 		return err
 	}
 	if !c.kind.has(isEnableable) {
-		return w.gate.fault(ErrArgument, op, notEnableable).on(c)
+		return w.gate.fault(ErrArgument, op, notEnableable).forComponent(c)
 	}
-	if err := w.await(op, c, true); err != nil {
+	if err := w.awaitComponent(op, c, true); err != nil {
 		return err
 	}
-	q.world.completeFilters(op, &q.matching)
-	if err := w.matchesHave(op, q, c); err != nil {
+	q.world.awaitFilters(op, &q.queryMatcher)
+	if err := w.checkMatchesHave(op, q, c); err != nil {
 		return err
 	}
 	for _, m := range q.matches {
 		if !m.arch.has(c) {
 			continue
 		}
-		i := m.arch.find(c.key)
-		for _, r := range m.look(&w.tables) {
-			if !m.passes(r, q.since) {
+		i := m.arch.findColumn(c.key)
+		for _, r := range m.candidateChunks(&w.tables) {
+			if !m.chunkPasses(r, q.since) {
 				continue
 			}
-			if s := &r.switches[m.arch.columns[i].bit]; on {
-				s.fill(0, r.n)
+			if s := &r.enabledBits[m.arch.columns[i].enabledIndex]; on {
+				s.turnOn(0, r.count)
 			} else {
-				s.clear(0, r.n)
+				s.turnOff(0, r.count)
 			}
-			r.mark(i, w.gate.version)
+			r.mark(i, w.gate.changeVersion)
 		}
 	}
 	return nil
@@ -43,33 +43,33 @@ const notEnableable = "the component has no switch: embed ecs.Enableable"
 
 // setEnabled turns a component of e on or off.
 func (w *World) setEnabled(op string, e Entity, c *component, on bool) error {
-	r, i, row, err := w.switchOf(op, e, c)
+	r, i, row, err := w.enableableOf(op, e, c)
 	if err != nil {
 		return err
 	}
-	if w.gate.guarded() {
-		if err := w.await(op, c, true); err != nil {
+	if w.gate.mayBeConcurrent() {
+		if err := w.awaitComponent(op, c, true); err != nil {
 			return err
 		}
 	}
-	r.mark(i, w.gate.version)
-	r.switches[r.arch.columns[i].bit].set(row, on)
+	r.mark(i, w.gate.changeVersion)
+	r.enabledBits[r.arch.columns[i].enabledIndex].set(row, on)
 	return nil
 }
 
-// switchOf returns the chunk, the column and the row of an enableable component of e.
-func (w *World) switchOf(op string, e Entity, c *component) (r *record, column, row int, err error) {
+// enableableOf returns the chunk, the column and the row of an enableable component of e.
+func (w *World) enableableOf(op string, e Entity, c *component) (r *chunkData, column, row int, err error) {
 	if !c.kind.has(isEnableable) {
-		return nil, 0, 0, w.gate.fault(ErrArgument, op, notEnableable).of(e).on(c)
+		return nil, 0, 0, w.gate.fault(ErrArgument, op, notEnableable).forEntity(e).forComponent(c)
 	}
 	s := w.tables.entities.find(e)
 	if s == nil {
 		return nil, 0, 0, w.entityError(op, e)
 	}
-	r = w.tables.records[s.record]
-	i := r.arch.find(c.key)
+	r = w.tables.chunks[s.chunk]
+	i := r.arch.findColumn(c.key)
 	if i < 0 {
-		return nil, 0, 0, w.gate.fault(ErrArgument, op, "the entity has no such component, it has %v: use Add", r.arch).of(e).on(c)
+		return nil, 0, 0, w.gate.fault(ErrArgument, op, "the entity has no such component, it has %v: use Add", r.arch).forEntity(e).forComponent(c)
 	}
 	return r, i, int(s.row), nil
 }
@@ -79,9 +79,9 @@ func (w *World) switchOf(op string, e Entity, c *component) (r *record, column, 
 // enableable, or if row is not in [0, Len).
 func EnabledAt[T any](c *Chunk, row int) bool {
 	const op = "EnabledAt"
-	b := c.switchBind(op, (*T)(nil), row)
-	r, row := c.place(row)
-	return r.switches[r.arch.columns[b.column].bit].on(row)
+	b := c.enableableBinding(op, (*T)(nil), row)
+	r, row := c.locateRow(row)
+	return r.enabledBits[r.arch.columns[b.column].enabledIndex].isOn(row)
 }
 
 // SetEnabledAt turns the component T of a row on or off, and marks T as changed in the chunk. The
@@ -89,24 +89,24 @@ func EnabledAt[T any](c *Chunk, row int) bool {
 // ask to Write T. SetEnabledAt panics with an *Error as [EnabledAt] does.
 func SetEnabledAt[T any](c *Chunk, row int, on bool) {
 	const op = "SetEnabledAt"
-	b := c.switchBind(op, (*T)(nil), row)
+	b := c.enableableBinding(op, (*T)(nil), row)
 	if !b.write {
-		panic(c.missing(reflect.TypeFor[T](), op, "the query only reads it: ask for it with Write"))
+		panic(c.missingError(reflect.TypeFor[T](), op, "the query only reads it: ask for it with Write"))
 	}
-	r, row := c.place(row)
-	r.mark(int(b.column), c.version)
-	r.switches[r.arch.columns[b.column].bit].set(row, on)
+	r, row := c.locateRow(row)
+	r.mark(int(b.column), c.changeVersion)
+	r.enabledBits[r.arch.columns[b.column].enabledIndex].set(row, on)
 }
 
-// switchBind returns the binding of the enableable component type that p points to. It panics if
+// enableableBinding returns the binding of the enableable component type that p points to. It panics if
 // the query did not ask for it, or if there is no such row.
-func (c *cursor) switchBind(op string, p any, row int) *bind {
-	b := c.bind(op, p)
+func (c *cursor) enableableBinding(op string, p any, row int) *columnBinding {
+	b := c.bindingOf(op, p)
 	switch {
 	case !b.comp.kind.has(isEnableable):
-		panic(c.world.gate.fault(ErrArgument, op, notEnableable).on(b.comp))
-	case uint(row) >= uint(c.n):
-		panic(c.world.gate.fault(ErrRange, op, "row %d of %d", row, c.n).on(b.comp))
+		panic(c.world.gate.fault(ErrArgument, op, notEnableable).forComponent(b.comp))
+	case uint(row) >= uint(c.count):
+		panic(c.world.gate.fault(ErrRange, op, "row %d of %d", row, c.count).forComponent(b.comp))
 	}
 	return b
 }
@@ -114,9 +114,9 @@ func (c *cursor) switchBind(op string, p any, row int) *bind {
 // Enabled reports whether e has a T that is on. It panics with an *Error if T is not enableable.
 func (l *Lookup[T]) Enabled(e Entity) bool {
 	const op = "Lookup.Enabled"
-	l.mustSwitch(op)
-	r, c, row := l.find(op, e)
-	return r != nil && r.switches[r.arch.columns[c.column].bit].on(row)
+	l.mustBeEnableable(op)
+	r, c, row := l.findRow(op, e)
+	return r != nil && r.enabledBits[r.arch.columns[c.column].enabledIndex].isOn(row)
 }
 
 // SetEnabled turns the component T of e on or off, and reports whether e has one. It marks T as
@@ -124,20 +124,20 @@ func (l *Lookup[T]) Enabled(e Entity) bool {
 // chunk, but not for the same entity.
 func (l *Lookup[T]) SetEnabled(e Entity, on bool) bool {
 	const op = "Lookup.SetEnabled"
-	l.mustSwitch(op)
-	l.mustWrite(op)
-	r, c, row := l.find(op, e)
+	l.mustBeEnableable(op)
+	l.mustBeWritable(op)
+	r, c, row := l.findRow(op, e)
 	if r == nil {
 		return false
 	}
-	l.touch(r, c)
-	r.switches[r.arch.columns[c.column].bit].set(row, on)
+	l.markWritten(r, c)
+	r.enabledBits[r.arch.columns[c.column].enabledIndex].set(row, on)
 	return true
 }
 
-func (l *Lookup[T]) mustSwitch(op string) {
+func (l *Lookup[T]) mustBeEnableable(op string) {
 	if !l.comp.kind.has(isEnableable) {
-		panic(l.world.gate.fault(ErrArgument, op, notEnableable).on(l.comp))
+		panic(l.world.gate.fault(ErrArgument, op, notEnableable).forComponent(l.comp))
 	}
 }
 
@@ -150,16 +150,16 @@ func Enabled[T any](w *World, e Entity) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	r, i, row, err := w.switchOf(op, e, c)
+	r, i, row, err := w.enableableOf(op, e, c)
 	if err != nil {
 		return false, err
 	}
-	if w.gate.jobs.pending {
-		if err := w.await(op, c, false); err != nil {
+	if w.gate.jobs.jobsPending {
+		if err := w.awaitComponent(op, c, false); err != nil {
 			return false, err
 		}
 	}
-	return r.switches[r.arch.columns[i].bit].on(row), nil
+	return r.enabledBits[r.arch.columns[i].enabledIndex].isOn(row), nil
 }
 
 // SetEnabled turns the component T of e on or off. It is no structural change: no row moves, and e

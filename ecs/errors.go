@@ -38,8 +38,8 @@ type Error struct {
 	Text      string // what is wrong, and how to correct it
 	Err       error  // the cause, if there is one
 
-	buffer string  // the name of the Commands buffer, with which Text begins
-	labels *labels // the table in which Name is looked up
+	bufferName  string       // the name of the Commands buffer, with which Text begins
+	entityNames *entityNames // the table in which Name is looked up
 }
 
 // Error returns the whole message on one line. If the cause is an *Error too, its part of the
@@ -47,12 +47,12 @@ type Error struct {
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString("ecs")
-	e.say(&b, Error{})
+	e.writeFields(&b, Error{})
 	return b.String()
 }
 
-// say writes the fields of e that differ from those in said.
-func (e *Error) say(b *strings.Builder, said Error) {
+// writeFields writes the fields of e that differ from those in said.
+func (e *Error) writeFields(b *strings.Builder, said Error) {
 	if e.Op != said.Op {
 		fmt.Fprintf(b, ": %s", e.Op)
 	}
@@ -65,7 +65,7 @@ func (e *Error) say(b *strings.Builder, said Error) {
 		said.System = e.System
 	}
 	if e.Entity != (Entity{}) && e.Entity != said.Entity {
-		fmt.Fprintf(b, ": entity %s", named(e.Entity, e.Name))
+		fmt.Fprintf(b, ": entity %s", describeEntity(e.Entity, e.Name))
 		said.Entity = e.Entity
 	}
 	if e.Component != "" && e.Component != said.Component {
@@ -73,15 +73,15 @@ func (e *Error) say(b *strings.Builder, said Error) {
 		said.Component = e.Component
 	}
 	b.WriteString(": ")
-	if said.buffer != "" {
-		b.WriteString(strings.TrimPrefix(e.Text, said.buffer+": "))
+	if said.bufferName != "" {
+		b.WriteString(strings.TrimPrefix(e.Text, said.bufferName+": "))
 	} else {
 		b.WriteString(e.Text)
-		said.buffer = e.buffer
+		said.bufferName = e.bufferName
 	}
 	said.Op = e.Op
 	if cause, ok := e.Err.(*Error); ok {
-		cause.say(b, said)
+		cause.writeFields(b, said)
 	} else if e.Err != nil {
 		fmt.Fprintf(b, ": %v", e.Err)
 	}
@@ -100,9 +100,9 @@ func fault(category error, op, text string, args ...any) *Error {
 	return &Error{Category: category, Op: op, Text: fmt.Sprintf(text, args...)}
 }
 
-// renamed returns err with another operation, if it is an *Error. It changes a copy, because the
+// withOp returns err with another operation, if it is an *Error. It changes a copy, because the
 // caller of an earlier operation may have kept err.
-func renamed(err error, op string) error {
+func withOp(err error, op string) error {
 	own, ok := err.(*Error)
 	if !ok {
 		return err
@@ -112,18 +112,18 @@ func renamed(err error, op string) error {
 	return &e
 }
 
-// noWorld returns the error of an operation on a nil world.
+// noWorldError returns the error of an operation on a nil world.
 //
 //go:noinline
-func noWorld(op string) *Error {
+func noWorldError(op string) *Error {
 	return fault(ErrArgument, op, "the world is nil: make one with NewWorld")
 }
 
-// of sets the entity of an error.
-func (e *Error) of(id Entity) *Error {
-	e.Entity, e.Name = id, e.labels.name(id)
+// forEntity sets the entity of an error.
+func (e *Error) forEntity(id Entity) *Error {
+	e.Entity, e.Name = id, e.entityNames.name(id)
 	return e
 }
 
-// because sets the cause of an error.
-func (e *Error) because(err error) *Error { e.Err = err; return e }
+// withCause sets the cause of an error.
+func (e *Error) withCause(err error) *Error { e.Err = err; return e }

@@ -23,8 +23,8 @@ func TestNestedErrors(t *testing.T) {
 		`ecs: Playback: outside: world "y": system S: component C: inside`: nested(
 			Error{Op: "Playback", Text: "outside"}, Error{Op: "Playback", World: "y", System: "S", Component: "C", Text: "inside"}),
 		`ecs: Playback: world "x": buffer "b": outside: inside`: nested(
-			Error{Op: "Playback", World: "x", Text: `buffer "b": outside`, buffer: `buffer "b"`},
-			Error{Op: "Playback", World: "x", Text: `buffer "b": inside`, buffer: `buffer "b"`}),
+			Error{Op: "Playback", World: "x", Text: `buffer "b": outside`, bufferName: `buffer "b"`},
+			Error{Op: "Playback", World: "x", Text: `buffer "b": inside`, bufferName: `buffer "b"`}),
 		`ecs: A: world "x": one: B: two: three: the cause`: nested(
 			Error{Op: "A", World: "x", Text: "one"}, *nested(Error{Op: "B", World: "x", Text: "two"}, Error{Op: "B", World: "x", Text: "three", Err: cause})),
 	} {
@@ -70,11 +70,11 @@ func TestNestedErrors(t *testing.T) {
 // TestRenamed: if an error is renamed to another operation, the original is unchanged.
 func TestRenamed(t *testing.T) {
 	first := error(fault(ErrState, "Get", "text"))
-	second := renamed(first, "GetBuffer")
+	second := withOp(first, "GetBuffer")
 	if got, want := first.Error()+"; "+second.Error(), "ecs: Get: text; ecs: GetBuffer: text"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if cause := errors.New("the cause"); renamed(cause, "Get") != cause || renamed(nil, "Get") != nil {
+	if cause := errors.New("the cause"); withOp(cause, "Get") != cause || withOp(nil, "Get") != nil {
 		t.Error("what is no *Error is another one")
 	}
 }

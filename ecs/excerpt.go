@@ -29,23 +29,23 @@ type Excerpt struct {
 	Outside []uint64 // keys of the entities outside of the excerpt to which values refer
 	Names   []string // names of the entities; nil if no entity has one
 
-	n        int
-	parts    []*excerptRows // beyond the length: parts whose memory is reused
-	shown    []*ExcerptPart // the exported half of each part
-	given    bool           // AddPart filled x, and nothing is checked yet
-	world    *World         // the world of Extract
-	restores uint32         // the world's count of restores at Extract
-	ids      []Entity       // the entities' ids in that world
-	shapes   map[*component][]excerptLane
+	entityCount   int
+	parts         []*excerptRows // beyond the length: parts whose memory is reused
+	exportedParts []*ExcerptPart // the exported half of each part
+	unchecked     bool           // AddPart filled x, and nothing is checked yet
+	world         *World         // the world of Extract
+	restoreCount  uint32         // the world's count of restores at Extract
+	sourceIDs     []Entity       // the entities' ids in that world
+	laneFormats   map[*component][]laneFormat
 
-	found   rowsFound // scratch memory of Extract
-	set     sparseSet
-	places  map[excerptKey]*excerptRows
-	keys    map[uint64]int32
-	come    []Entity // scratch memory of Insert: the new ids
-	outside []Entity // scratch memory of Insert: the entities of the keys
-	wanted  []byte   // scratch memory of Insert: chunk components of the part, and of a chunk
-	has     []byte
+	locations          rowLocations // scratch memory of Extract
+	entitySet          sparseSet
+	partsByKey         map[excerptKey]*excerptRows
+	outsideIndexes     map[uint64]int32
+	newIDs             []Entity // scratch memory of Insert: the new ids
+	outsideIDs         []Entity // scratch memory of Insert: the entities of the keys
+	wantedChunkValues  []byte   // scratch memory of Insert: chunk components of the part, and of a chunk
+	presentChunkValues []byte
 }
 
 // ExcerptPart is the entities of an [Excerpt] with the same components, the same shared values and
@@ -70,40 +70,40 @@ type excerptRows struct {
 	ExcerptPart
 	columns []excerptLanes
 
-	recs   []*record // scratch memory of Extract: chunk of each row
-	rows   []int32
-	target *archetype // scratch memory of Insert
-	values [maxShared]int32
+	chunks          []*chunkData // scratch memory of Extract: chunk of each row
+	rowIndices      []int32
+	targetArchetype *archetype // scratch memory of Insert
+	valueIndices    [maxShared]int32
 }
 
 // excerptLanes is a column with its internal data.
 type excerptLanes struct {
 	*ExcerptColumn
-	comp   *component
-	shape  []excerptLane
-	memory []byte
-	items  objects
-	spent  int // number of bytes of Elements that Insert has used for rows so far
+	comp             *component
+	laneFormats      []laneFormat
+	laneMemory       []byte
+	managedValues    managedColumn
+	usedElementBytes int // number of bytes of Elements that Insert has used for rows so far
 }
 
 // excerptKey identifies a part during Extract.
 type excerptKey struct {
-	group *group
-	rec   *record // the chunk, if its archetype has chunk components; else nil
+	group *chunkGroup
+	chunk *chunkData // the chunk, if its archetype has chunk components; else nil
 }
 
 // Len returns the number of entities.
-func (x *Excerpt) Len() int { return x.n }
+func (x *Excerpt) Len() int { return x.entityCount }
 
 // Parts returns the entities, grouped by components. The slice is valid until the next Extract or
 // Reset.
-func (x *Excerpt) Parts() []*ExcerptPart { return x.shown }
+func (x *Excerpt) Parts() []*ExcerptPart { return x.exportedParts }
 
 // Reset makes x an excerpt of n entities without components. Call [Excerpt.AddPart] afterwards, so
 // that each entity gets its components.
 func (x *Excerpt) Reset(n int) {
 	x.clear()
-	x.n, x.given = n, true
+	x.entityCount, x.unchecked = n, true
 }
 
 // clear empties x and keeps its memory.
@@ -111,22 +111,22 @@ func (x *Excerpt) clear() {
 	for _, p := range x.parts {
 		p.clear()
 	}
-	x.parts, x.shown, x.n, x.given, x.world = x.parts[:0], x.shown[:0], 0, false, nil
-	x.Outside, x.Names, x.ids = x.Outside[:0], nil, x.ids[:0]
-	clear(x.keys)
+	x.parts, x.exportedParts, x.entityCount, x.unchecked, x.world = x.parts[:0], x.exportedParts[:0], 0, false, nil
+	x.Outside, x.Names, x.sourceIDs = x.Outside[:0], nil, x.sourceIDs[:0]
+	clear(x.outsideIndexes)
 }
 
 func (p *excerptRows) clear() {
-	clear(p.recs)
+	clear(p.chunks)
 	for i := range p.columns {
 		c := &p.columns[i]
-		c.Value, c.items = nil, objects{}
+		c.Value, c.managedValues = nil, managedColumn{}
 	}
-	p.recs, p.rows, p.target, p.Places = p.recs[:0], p.rows[:0], nil, p.Places[:0]
+	p.chunks, p.rowIndices, p.targetArchetype, p.Places = p.chunks[:0], p.rowIndices[:0], nil, p.Places[:0]
 }
 
-// next returns a new part. It reuses the memory of an old one.
-func (x *Excerpt) next(columns int) *excerptRows {
+// appendPart returns a new part. It reuses the memory of an old one.
+func (x *Excerpt) appendPart(columns int) *excerptRows {
 	n := len(x.parts)
 	if n == cap(x.parts) || x.parts[:n+1][n] == nil {
 		x.parts = append(x.parts, &excerptRows{})
@@ -134,14 +134,14 @@ func (x *Excerpt) next(columns int) *excerptRows {
 		x.parts = x.parts[:n+1]
 	}
 	p := x.parts[n]
-	x.shown = append(x.shown, &p.ExcerptPart)
+	x.exportedParts = append(x.exportedParts, &p.ExcerptPart)
 	p.Columns, p.columns = slices.Grow(p.Columns[:0], columns)[:columns], slices.Grow(p.columns[:0], columns)[:columns]
-	p.show()
+	p.linkColumns()
 	return p
 }
 
-// show links the internal columns with the exported ones, whose addresses may have changed.
-func (p *excerptRows) show() {
+// linkColumns links the internal columns with the exported ones, whose addresses may have changed.
+func (p *excerptRows) linkColumns() {
 	for i := range p.columns {
 		p.columns[i].ExcerptColumn = &p.Columns[i]
 	}
@@ -155,7 +155,7 @@ func (p *excerptRows) show() {
 // number.
 func (x *Excerpt) AddPart(types []reflect.Type, rows int) (*ExcerptPart, error) {
 	const op = "Excerpt.AddPart"
-	if !x.given || rows < 0 {
+	if !x.unchecked || rows < 0 {
 		return nil, fault(ErrState, op, "%d rows: it is for excerpts that were Reset, and rows are not less than none", rows)
 	}
 	for _, t := range types {
@@ -163,21 +163,21 @@ func (x *Excerpt) AddPart(types []reflect.Type, rows int) (*ExcerptPart, error) 
 			return nil, err
 		}
 	}
-	p := x.next(len(types))
+	p := x.appendPart(len(types))
 	p.Places = resize(p.Places, rows)
 	for i, t := range types {
 		comp, _ := componentOf(op, t) // the first loop has checked the type
-		p.columns[i].begin(x, comp, rows)
+		p.columns[i].reset(x, comp, rows)
 	}
 	return &p.ExcerptPart, nil
 }
 
-// begin makes c a column of zero rows.
-func (c *excerptLanes) begin(x *Excerpt, comp *component, rows int) {
+// reset makes c a column of zero rows.
+func (c *excerptLanes) reset(x *Excerpt, comp *component, rows int) {
 	if c.comp != comp || c.Component.Type != comp.typ { // the second condition finds a column whose exported half has new memory
-		c.comp, c.Component, c.shape = comp, comp.public(), x.shape(comp)
+		c.comp, c.Component, c.laneFormats = comp, comp.publicType(), x.formatsOf(comp)
 	}
-	c.Value, c.items = nil, objects{}
+	c.Value, c.managedValues = nil, managedColumn{}
 	c.Lanes, c.On, c.Counts, c.Elements = c.Lanes[:0], c.On[:0], c.Counts[:0], c.Elements[:0]
 	switch {
 	case comp.kind.has(isShared):
@@ -185,156 +185,156 @@ func (c *excerptLanes) begin(x *Excerpt, comp *component, rows int) {
 	case comp.kind.has(isBuffer):
 		c.Counts = resize(c.Counts, rows)
 	case comp.kind.has(isManaged):
-		c.items = newObjects(comp.typ, rows)
-		c.Value = c.items.list
+		c.managedValues = newManagedColumn(comp.typ, rows)
+		c.Value = c.managedValues.slice
 	default:
 		n := rows
-		if comp.per != nil {
+		if comp.perChunkValue != nil {
 			n = 1
 		}
 		size := 0
-		for i := range c.shape {
-			size += n * c.shape[i].size
+		for i := range c.laneFormats {
+			size += n * c.laneFormats[i].excerptSize
 		}
-		c.memory = resize(c.memory, size)
+		c.laneMemory = resize(c.laneMemory, size)
 		at := 0
-		for i := range c.shape {
-			end := at + n*c.shape[i].size
-			c.Lanes = append(c.Lanes, c.memory[at:end:end])
+		for i := range c.laneFormats {
+			end := at + n*c.laneFormats[i].excerptSize
+			c.Lanes = append(c.Lanes, c.laneMemory[at:end:end])
 			at = end
 		}
 	}
 	if comp.kind.has(isEnableable) {
 		c.On = resize(c.On, wordsFor(rows))
-		on := switches{words: c.On}
-		on.fill(0, rows)
+		on := enabledBitset{words: c.On}
+		on.turnOn(0, rows)
 	}
 }
 
-// excerptLane is the format of a lane, or of buffer elements, in an Excerpt.
-type excerptLane struct {
-	runs   []excerptRun
-	size   int  // size of a value in the excerpt, in bytes
-	memory int  // size of a value in chunk memory, in bytes
-	flat   bool // both have the same bytes, so that copying is enough
-	refs   []int
-	bools  []uintptr
-	blobs  []blobReference // with offsets in chunk memory
+// laneFormat is the format of a lane, or of buffer elements, in an Excerpt.
+type laneFormat struct {
+	runs        []excerptRun
+	excerptSize int  // size of a value in the excerpt, in bytes
+	memorySize  int  // size of a value in chunk memory, in bytes
+	sameBytes   bool // both have the same bytes, so that copying is enough
+	refOffsets  []int
+	boolOffsets []uintptr
+	blobRefs    []blobReference // with offsets in chunk memory
 }
 
 // excerptRun is neighbouring numbers of one width.
-type excerptRun struct{ memory, at, width, n int }
+type excerptRun struct{ memoryOffset, excerptOffset, width, count int }
 
-// shape returns the format of a component.
-func (x *Excerpt) shape(c *component) []excerptLane {
-	if x.shapes == nil {
-		x.shapes = map[*component][]excerptLane{}
+// formatsOf returns the format of a component.
+func (x *Excerpt) formatsOf(c *component) []laneFormat {
+	if x.laneFormats == nil {
+		x.laneFormats = map[*component][]laneFormat{}
 	}
-	s, known := x.shapes[c]
+	s, known := x.laneFormats[c]
 	if !known {
-		s = excerptShape(c)
-		x.shapes[c] = s
+		s = laneFormatsOf(c)
+		x.laneFormats[c] = s
 	}
 	return s
 }
 
-// excerptShape computes the format of a component: of its lanes, of its chunk value, or of its
+// laneFormatsOf computes the format of a component: of its lanes, of its chunk value, or of its
 // buffer elements.
-func excerptShape(c *component) (list []excerptLane) {
+func laneFormatsOf(c *component) (list []laneFormat) {
 	own := c
-	if c.per != nil {
-		own = c.per
+	if c.perChunkValue != nil {
+		own = c.perChunkValue
 	}
 	switch {
 	case c.kind.has(isBuffer):
-		list = append(list, excerptLaneOf(c.buffer.elem))
+		list = append(list, laneFormatOf(c.buffer.elem))
 	case !c.kind.has(isShared) && !c.kind.has(isManaged):
 		for _, l := range own.lanes {
-			list = append(list, excerptLaneOf(l.Type))
+			list = append(list, laneFormatOf(l.Type))
 		}
 	}
 	return list
 }
 
-func excerptLaneOf(t reflect.Type) excerptLane {
-	s := excerptLane{memory: int(t.Size())}
-	s.add(t, 0)
-	s.flat = littleEndian && s.size == s.memory
+func laneFormatOf(t reflect.Type) laneFormat {
+	s := laneFormat{memorySize: int(t.Size())}
+	s.addType(t, 0)
+	s.sameBytes = littleEndian && s.excerptSize == s.memorySize
 	return s
 }
 
-// add adds the numbers in a value of type t, which starts at offset at in chunk memory.
-func (s *excerptLane) add(t reflect.Type, at int) {
+// addType adds the numbers in a value of type t, which starts at offset at in chunk memory.
+func (s *laneFormat) addType(t reflect.Type, at int) {
 	switch {
-	case isBlob(t):
-		s.blobs = append(s.blobs, blobReference{uintptr(at), t})
+	case isBlobRef(t):
+		s.blobRefs = append(s.blobRefs, blobReference{uintptr(at), t})
 		return
 	case t == reflect.TypeFor[Entity]():
-		s.refs = append(s.refs, s.size)
+		s.refOffsets = append(s.refOffsets, s.excerptSize)
 	}
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := range t.NumField() {
 			if f := t.Field(i); f.Name != "_" {
-				s.add(f.Type, at+int(f.Offset))
+				s.addType(f.Type, at+int(f.Offset))
 			}
 		}
 	case reflect.Array:
 		for i := range t.Len() {
-			s.add(t.Elem(), at+i*int(t.Elem().Size()))
+			s.addType(t.Elem(), at+i*int(t.Elem().Size()))
 		}
 	case reflect.Complex64, reflect.Complex128:
-		s.number(at, int(t.Size())/2)
-		s.number(at+int(t.Size())/2, int(t.Size())/2)
+		s.addNumber(at, int(t.Size())/2)
+		s.addNumber(at+int(t.Size())/2, int(t.Size())/2)
 	case reflect.Bool:
-		s.bools = append(s.bools, uintptr(s.size))
-		s.number(at, 1)
+		s.boolOffsets = append(s.boolOffsets, uintptr(s.excerptSize))
+		s.addNumber(at, 1)
 	default:
-		s.number(at, int(t.Size()))
+		s.addNumber(at, int(t.Size()))
 	}
 }
 
-func (s *excerptLane) number(at, width int) {
+func (s *laneFormat) addNumber(at, width int) {
 	if last := len(s.runs) - 1; last >= 0 {
-		if r := &s.runs[last]; r.width == width && r.memory+r.n*width == at {
-			r.n++
-			s.size += width
+		if r := &s.runs[last]; r.width == width && r.memoryOffset+r.count*width == at {
+			r.count++
+			s.excerptSize += width
 			return
 		}
 	}
-	s.runs = append(s.runs, excerptRun{at, s.size, width, 1})
-	s.size += width
+	s.runs = append(s.runs, excerptRun{at, s.excerptSize, width, 1})
+	s.excerptSize += width
 }
 
 // encode converts values from chunk memory to the format of an excerpt.
-func (s *excerptLane) encode(to, memory []byte) {
-	if s.flat {
+func (s *laneFormat) encode(to, memory []byte) {
+	if s.sameBytes {
 		copy(to, memory)
 		return
 	}
-	for ; len(to) >= s.size && len(memory) > 0; to, memory = to[s.size:], memory[s.memory:] {
+	for ; len(to) >= s.excerptSize && len(memory) > 0; to, memory = to[s.excerptSize:], memory[s.memorySize:] {
 		for _, r := range s.runs {
-			turned(to[r.at:], memory[r.memory:], r.width, r.n)
+			copyLittleEndian(to[r.excerptOffset:], memory[r.memoryOffset:], r.width, r.count)
 		}
 	}
 }
 
 // decode converts values from the format of an excerpt to chunk memory.
-func (s *excerptLane) decode(memory, from []byte) {
-	if s.flat {
+func (s *laneFormat) decode(memory, from []byte) {
+	if s.sameBytes {
 		copy(memory, from)
 		return
 	}
 	clear(memory)
-	for ; len(memory) > 0; from, memory = from[s.size:], memory[s.memory:] {
+	for ; len(memory) > 0; from, memory = from[s.excerptSize:], memory[s.memorySize:] {
 		for _, r := range s.runs {
-			turned(memory[r.memory:], from[r.at:], r.width, r.n)
+			copyLittleEndian(memory[r.memoryOffset:], from[r.excerptOffset:], r.width, r.count)
 		}
 	}
 }
 
-// turned copies n numbers between native and little-endian order.
-func turned(to, from []byte, width, n int) {
+// copyLittleEndian copies n numbers between native and little-endian order.
+func copyLittleEndian(to, from []byte, width, n int) {
 	if littleEndian {
 		copy(to[:n*width], from)
 		return
@@ -346,13 +346,13 @@ func turned(to, from []byte, width, n int) {
 	}
 }
 
-// eachRef replaces every id in values of an excerpt by the result of f.
-func (s *excerptLane) eachRef(values []byte, f func(Entity) Entity) {
-	if len(s.refs) == 0 {
+// mapRefs replaces every id in values of an excerpt by the result of f.
+func (s *laneFormat) mapRefs(values []byte, f func(Entity) Entity) {
+	if len(s.refOffsets) == 0 {
 		return
 	}
-	for ; len(values) > 0; values = values[s.size:] {
-		for _, at := range s.refs {
+	for ; len(values) > 0; values = values[s.excerptSize:] {
+		for _, at := range s.refOffsets {
 			b := values[at : at+8]
 			e := f(Entity{int32(binary.LittleEndian.Uint32(b)), int32(binary.LittleEndian.Uint32(b[4:]))})
 			binary.LittleEndian.PutUint32(b, uint32(e.Index))
@@ -361,29 +361,29 @@ func (s *excerptLane) eachRef(values []byte, f func(Entity) Entity) {
 	}
 }
 
-// itemRefs replaces every id in managed values by the result of f.
-func itemRefs(c *component, items *objects, n int, f func(Entity) Entity) {
-	if len(c.boxed) == 0 {
+// mapManagedRefs replaces every id in managed values by the result of f.
+func mapManagedRefs(c *component, items *managedColumn, n int, f func(Entity) Entity) {
+	if len(c.boxedRefOffsets) == 0 {
 		return
 	}
 	for i := range n {
-		box := items.rows.Index(i).Addr()
-		for _, at := range c.boxed {
+		box := items.sliceValue.Index(i).Addr()
+		for _, at := range c.boxedRefOffsets {
 			id := entityIn(box, at)
 			*id = f(*id)
 		}
 	}
 }
 
-// holdsBlob reports whether a shared value refers to a blob.
-func holdsBlob(c *component, v any) bool {
-	refs := blobsOf(c.typ, 0, nil)
+// hasBlobRef reports whether a shared value refers to a blob.
+func hasBlobRef(c *component, v any) bool {
+	refs := appendBlobRefs(c.typ, 0, nil)
 	if len(refs) == 0 {
 		return false
 	}
 	memory := boxBytes(v, c.typ.Size())
 	for _, b := range refs {
-		if !blob.At(b.typ, memory[b.at:]).Null() {
+		if !blob.At(b.typ, memory[b.offset:]).Null() {
 			return true
 		}
 	}
@@ -391,6 +391,6 @@ func holdsBlob(c *component, v any) bool {
 }
 
 // areBools reports whether all bools in values of an excerpt are 0 or 1.
-func (s *excerptLane) areBools(values []byte) bool {
-	return len(s.bools) == 0 || areBools(values, s.size, s.bools)
+func (s *laneFormat) areBools(values []byte) bool {
+	return len(s.boolOffsets) == 0 || areBools(values, s.excerptSize, s.boolOffsets)
 }

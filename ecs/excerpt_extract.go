@@ -22,13 +22,13 @@ func (x *Excerpt) Extract(w *World, ids []Entity, outside func(Entity) (key uint
 	const op = "Excerpt.Extract"
 	x.clear()
 	if w == nil {
-		return noWorld(op)
+		return noWorldError(op)
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return err
 	}
-	defer w.gate.idle()
-	if err := w.complete(op); err != nil {
+	defer w.gate.endUnchanged()
+	if err := w.completeJobs(op); err != nil {
 		return err
 	}
 	whole := false
@@ -37,62 +37,62 @@ func (x *Excerpt) Extract(w *World, ids []Entity, outside func(Entity) (key uint
 			x.clear()
 		}
 	}()
-	if err := x.choose(op, w, ids); err != nil {
+	if err := x.groupEntities(op, w, ids); err != nil {
 		return err
 	}
 	for _, p := range x.parts {
 		p.copyRows(x, w)
 		for i := range p.columns {
-			if err := p.columns[i].blobs(w, op, p); err != nil {
+			if err := p.columns[i].checkNoBlobRefs(w, op, p); err != nil {
 				return err
 			}
 		}
-		clear(p.recs)
+		clear(p.chunks)
 	}
-	if err := x.refer(op, w, outside); err != nil {
+	if err := x.replaceRefs(op, w, outside); err != nil {
 		return err
 	}
-	x.takeNames(w)
-	x.n, x.world, x.restores, whole = len(ids), w, w.hooks.restores, true
-	x.ids = append(x.ids, ids...)
+	x.copyNames(w)
+	x.entityCount, x.world, x.restoreCount, whole = len(ids), w, w.hooks.restoreCount, true
+	x.sourceIDs = append(x.sourceIDs, ids...)
 	return nil
 }
 
-// choose finds the entities and groups them into parts.
-func (x *Excerpt) choose(op string, w *World, ids []Entity) error {
-	if x.places == nil {
-		x.places = map[excerptKey]*excerptRows{}
+// groupEntities finds the entities and groups them into parts.
+func (x *Excerpt) groupEntities(op string, w *World, ids []Entity) error {
+	if x.partsByKey == nil {
+		x.partsByKey = map[excerptKey]*excerptRows{}
 	}
-	clear(x.places)
-	x.set.reset(len(w.tables.entities.slots))
-	var last *record
+	clear(x.partsByKey)
+	x.entitySet.reset(len(w.tables.entities.slots))
+	var last *chunkData
 	var p *excerptRows
 	for at := 0; at < len(ids); at += gatherStep {
 		some := ids[at:min(at+gatherStep, len(ids))]
-		w.tables.locate(&x.found, some)
+		w.tables.locate(&x.locations, some)
 		for i, e := range some {
-			r := x.found.record(&w.tables, i)
+			r := x.locations.chunkAt(&w.tables, i)
 			switch {
 			case r == nil:
 				return w.entityError(op, e)
-			case !x.set.add(e):
-				return w.gate.fault(ErrArgument, op, "the entity stands in the list more than once").of(e)
+			case !x.entitySet.add(e):
+				return w.gate.fault(ErrArgument, op, "the entity stands in the list more than once").forEntity(e)
 			case r == last:
 			default:
-				if err := w.tables.mayEdit(op, r.arch); err != nil {
+				if err := w.tables.checkNotMeta(op, r.arch); err != nil {
 					return err
 				}
 				key := excerptKey{group: r.group}
 				if r.arch.meta != nil {
-					key.rec = r
+					key.chunk = r
 				}
-				if last, p = r, x.places[key]; p == nil {
-					p = x.next(len(r.arch.columns))
-					x.places[key] = p
+				if last, p = r, x.partsByKey[key]; p == nil {
+					p = x.appendPart(len(r.arch.columns))
+					x.partsByKey[key] = p
 				}
 			}
 			p.Places = append(p.Places, int32(at+i))
-			p.recs, p.rows = append(p.recs, r), append(p.rows, x.found.rows[i])
+			p.chunks, p.rowIndices = append(p.chunks, r), append(p.rowIndices, x.locations.rows[i])
 		}
 	}
 	return nil
@@ -100,17 +100,17 @@ func (x *Excerpt) choose(op string, w *World, ids []Entity) error {
 
 // copyRows fills the columns of a part.
 func (p *excerptRows) copyRows(x *Excerpt, w *World) {
-	first := p.recs[0]
+	first := p.chunks[0]
 	for i := range first.arch.columns {
 		own, c := &first.arch.columns[i], &p.columns[i]
-		c.begin(x, own.comp, len(p.rows))
+		c.reset(x, own.comp, len(p.rowIndices))
 		p.copyColumn(w, c, own)
-		if own.bit < 0 {
+		if own.enabledIndex < 0 {
 			continue
 		}
-		on := switches{words: c.On}
-		for i, r := range p.recs {
-			if !r.switches[own.bit].on(int(p.rows[i])) {
+		on := enabledBitset{words: c.On}
+		for i, r := range p.chunks {
+			if !r.enabledBits[own.enabledIndex].isOn(int(p.rowIndices[i])) {
 				on.set(i, false)
 			}
 		}
@@ -119,22 +119,22 @@ func (p *excerptRows) copyRows(x *Excerpt, w *World) {
 
 // copyColumn fills the values of a column.
 func (p *excerptRows) copyColumn(w *World, c *excerptLanes, own *column) {
-	first := p.recs[0]
+	first := p.chunks[0]
 	switch {
-	case own.shared >= 0:
-		c.Value = first.arch.stores[own.shared].values[first.group.values[own.shared]]
-	case own.comp.per != nil:
-		for l := range c.shape {
-			c.shape[l].encode(c.Lanes[l], c.chunkBytes(w, first, l))
+	case own.sharedIndex >= 0:
+		c.Value = first.arch.sharedStores[own.sharedIndex].values[first.group.valueIndices[own.sharedIndex]]
+	case own.comp.perChunkValue != nil:
+		for l := range c.laneFormats {
+			c.laneFormats[l].encode(c.Lanes[l], c.chunkBytes(w, first, l))
 		}
-	case own.spill >= 0:
+	case own.bufferIndex >= 0:
 		c.copyBuffers(p, own)
-	case own.object >= 0:
-		for i, r := range p.recs {
-			c.items.copy(i, &r.objects[own.object], int(p.rows[i]), 1)
+	case own.managedIndex >= 0:
+		for i, r := range p.chunks {
+			c.managedValues.copyRows(i, &r.managedColumns[own.managedIndex], int(p.rowIndices[i]), 1)
 		}
 	default:
-		for l := range c.shape {
+		for l := range c.laneFormats {
 			c.copyLane(p, own, l)
 		}
 	}
@@ -142,39 +142,39 @@ func (p *excerptRows) copyColumn(w *World, c *excerptLanes, own *column) {
 
 // copyLane fills a lane.
 func (c *excerptLanes) copyLane(p *excerptRows, own *column, lane int) {
-	s, to, l := &c.shape[lane], c.Lanes[lane], own.lanes[lane]
-	if !s.flat {
-		for i, r := range p.recs {
-			s.encode(to[i*s.size:][:s.size], r.Bytes(l, int(p.rows[i]), 1))
+	s, to, l := &c.laneFormats[lane], c.Lanes[lane], own.lanes[lane]
+	if !s.sameBytes {
+		for i, r := range p.chunks {
+			s.encode(to[i*s.excerptSize:][:s.excerptSize], r.Bytes(l, int(p.rowIndices[i]), 1))
 		}
 		return
 	}
-	gatherRows(to, p.recs, p.rows, l)
+	gatherRows(to, p.chunks, p.rowIndices, l)
 }
 
 // copyBuffers fills a column of buffers.
 func (c *excerptLanes) copyBuffers(p *excerptRows, own *column) {
-	s := &c.shape[0]
-	for i, r := range p.recs {
-		b := bufferAt(r, own, int(p.rows[i]))
+	s := &c.laneFormats[0]
+	for i, r := range p.chunks {
+		b := bufferAt(r, own, int(p.rowIndices[i]))
 		n := int(b.head()[0])
 		c.Counts[i] = int32(n)
 		at := len(c.Elements)
-		c.Elements = slices.Grow(c.Elements, n*s.size)[:at+n*s.size]
-		s.encode(c.Elements[at:], b.bytes())
+		c.Elements = slices.Grow(c.Elements, n*s.excerptSize)[:at+n*s.excerptSize]
+		s.encode(c.Elements[at:], b.elementBytes())
 	}
 }
 
-// refer replaces the ids in all values by those of the excerpt.
-func (x *Excerpt) refer(op string, w *World, outside func(Entity) (uint64, error)) (err error) {
-	if x.keys == nil {
-		x.keys = map[uint64]int32{}
+// replaceRefs replaces the ids in all values by those of the excerpt.
+func (x *Excerpt) replaceRefs(op string, w *World, outside func(Entity) (uint64, error)) (err error) {
+	if x.outsideIndexes == nil {
+		x.outsideIndexes = map[uint64]int32{}
 	}
 	name := func(e Entity) Entity {
 		if e.IsZero() || err != nil {
 			return Entity{}
 		}
-		if k := x.set.find(e); k >= 0 {
+		if k := x.entitySet.indexOf(e); k >= 0 {
 			return Entity{int32(k), 1}
 		}
 		if outside == nil || w.tables.entities.find(e) == nil {
@@ -182,46 +182,46 @@ func (x *Excerpt) refer(op string, w *World, outside func(Entity) (uint64, error
 		}
 		key, fault := outside(e)
 		if fault != nil {
-			err = w.gate.fault(ErrArgument, op, "a value refers to an entity that is none of those").of(e).because(fault)
+			err = w.gate.fault(ErrArgument, op, "a value refers to an entity that is none of those").forEntity(e).withCause(fault)
 		}
 		if key == 0 {
 			return Entity{}
 		}
-		k, known := x.keys[key]
+		k, known := x.outsideIndexes[key]
 		if !known {
 			k = int32(len(x.Outside))
-			x.keys[key], x.Outside = k, append(x.Outside, key)
+			x.outsideIndexes[key], x.Outside = k, append(x.Outside, key)
 		}
 		return Entity{-1 - k, 1}
 	}
 	for _, p := range x.parts {
 		for i := range p.columns {
-			p.columns[i].eachRef(len(p.rows), name)
+			p.columns[i].mapRefs(len(p.rowIndices), name)
 		}
 	}
 	return err
 }
 
-// eachRef replaces every id in the column by the result of f.
-func (c *excerptLanes) eachRef(rows int, f func(Entity) Entity) {
+// mapRefs replaces every id in the column by the result of f.
+func (c *excerptLanes) mapRefs(rows int, f func(Entity) Entity) {
 	switch {
 	case c.comp.kind.has(isShared):
-		c.Value = boxRefs(c.comp, c.Value, f)
+		c.Value = remapBoxedRefs(c.comp, c.Value, f)
 	case c.comp.kind.has(isManaged):
-		itemRefs(c.comp, &c.items, rows, f)
+		mapManagedRefs(c.comp, &c.managedValues, rows, f)
 	case c.comp.kind.has(isBuffer):
-		c.shape[0].eachRef(c.Elements, f)
+		c.laneFormats[0].mapRefs(c.Elements, f)
 	default:
-		for l := range c.shape {
-			c.shape[l].eachRef(c.Lanes[l], f)
+		for l := range c.laneFormats {
+			c.laneFormats[l].mapRefs(c.Lanes[l], f)
 		}
 	}
 }
 
-// blobs returns an error if a value refers to a blob.
-func (c *excerptLanes) blobs(w *World, op string, p *excerptRows) error {
+// checkNoBlobRefs returns an error if a value refers to a blob.
+func (c *excerptLanes) checkNoBlobRefs(w *World, op string, p *excerptRows) error {
 	if c.refersToBlob(w, p) {
-		return w.gate.fault(ErrArgument, op, "the value refers to a blob, which stays in its process: set the reference to the zero Blob first, and again in the other world").on(c.comp)
+		return w.gate.fault(ErrArgument, op, "the value refers to a blob, which stays in its process: set the reference to the zero Blob first, and again in the other world").forComponent(c.comp)
 	}
 	return nil
 }
@@ -229,18 +229,18 @@ func (c *excerptLanes) blobs(w *World, op string, p *excerptRows) error {
 // refersToBlob reports whether a value refers to a blob.
 func (c *excerptLanes) refersToBlob(w *World, p *excerptRows) bool {
 	if c.comp.kind.has(isShared) {
-		return holdsBlob(c.comp, c.Value)
+		return hasBlobRef(c.comp, c.Value)
 	}
-	for l := range c.shape {
-		s := &c.shape[l]
-		if len(s.blobs) == 0 {
+	for l := range c.laneFormats {
+		s := &c.laneFormats[l]
+		if len(s.blobRefs) == 0 {
 			continue
 		}
-		if len(c.Elements) == 0 && s.size == 0 && slices.Max(append(c.Counts, 0)) > 0 {
+		if len(c.Elements) == 0 && s.excerptSize == 0 && slices.Max(append(c.Counts, 0)) > 0 {
 			return true // the elements consist only of a blob reference
 		}
-		for i, r := range p.recs {
-			if s.refersToBlob(c.valueAt(w, r, int(p.rows[i]), l)) {
+		for i, r := range p.chunks {
+			if s.refersToBlob(c.valueBytes(w, r, int(p.rowIndices[i]), l)) {
 				return true
 			}
 		}
@@ -248,24 +248,24 @@ func (c *excerptLanes) refersToBlob(w *World, p *excerptRows) bool {
 	return false
 }
 
-// valueAt returns lane l of a row's value in its world. For a chunk component it is the chunk's
+// valueBytes returns lane l of a row's value in its world. For a chunk component it is the chunk's
 // value, and for a buffer its elements.
-func (c *excerptLanes) valueAt(w *World, r *record, row, l int) []byte {
-	switch own := &r.arch.columns[r.arch.find(c.comp.key)]; {
-	case c.comp.per != nil:
+func (c *excerptLanes) valueBytes(w *World, r *chunkData, row, l int) []byte {
+	switch own := &r.arch.columns[r.arch.findColumn(c.comp.key)]; {
+	case c.comp.perChunkValue != nil:
 		return c.chunkBytes(w, r, l)
-	case own.spill >= 0:
-		return bufferAt(r, own, row).bytes()
+	case own.bufferIndex >= 0:
+		return bufferAt(r, own, row).elementBytes()
 	default:
 		return r.Bytes(own.lanes[l], row, 1)
 	}
 }
 
 // refersToBlob reports whether one of several neighbouring values in memory refers to a blob.
-func (s *excerptLane) refersToBlob(memory []byte) bool {
-	for ; len(memory) > 0; memory = memory[s.memory:] {
-		for _, b := range s.blobs {
-			if !blob.At(b.typ, memory[b.at:]).Null() {
+func (s *laneFormat) refersToBlob(memory []byte) bool {
+	for ; len(memory) > 0; memory = memory[s.memorySize:] {
+		for _, b := range s.blobRefs {
+			if !blob.At(b.typ, memory[b.offset:]).Null() {
 				return true
 			}
 		}
@@ -273,15 +273,15 @@ func (s *excerptLane) refersToBlob(memory []byte) bool {
 	return false
 }
 
-// takeNames copies the names of the entities.
-func (x *Excerpt) takeNames(w *World) {
-	if !w.gate.labels.any() {
+// copyNames copies the names of the entities.
+func (x *Excerpt) copyNames(w *World) {
+	if !w.gate.entityNames.hasNames() {
 		return
 	}
-	for k, e := range x.set.list {
-		if name := w.gate.labels.name(e); name != "" {
+	for k, e := range x.entitySet.list {
+		if name := w.gate.entityNames.name(e); name != "" {
 			if x.Names == nil {
-				x.Names = make([]string, len(x.set.list))
+				x.Names = make([]string, len(x.entitySet.list))
 			}
 			x.Names[k] = name
 		}
@@ -303,36 +303,36 @@ func (x *Excerpt) DestroySource() error {
 	if w == nil {
 		return fault(ErrState, op, "there are no entities of a world that could leave it: call Extract first, and DestroySource once")
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return err
 	}
-	if x.restores != w.hooks.restores {
-		w.gate.idle()
-		return w.gate.fault(ErrState, op, "the world was restored since Extract, and the %d ids may be those of other entities: call Extract again", len(x.ids))
+	if x.restoreCount != w.hooks.restoreCount {
+		w.gate.endUnchanged()
+		return w.gate.fault(ErrState, op, "the world was restored since Extract, and the %d ids may be those of other entities: call Extract again", len(x.sourceIDs))
 	}
-	for _, e := range x.ids {
+	for _, e := range x.sourceIDs {
 		if w.tables.entities.find(e) == nil {
-			w.gate.idle()
-			return w.gate.fault(ErrState, op, "the entity was destroyed since Extract").of(e)
+			w.gate.endUnchanged()
+			return w.gate.fault(ErrState, op, "the entity was destroyed since Extract").forEntity(e)
 		}
 	}
-	if err := w.commit(op); err != nil {
+	if err := w.beginAllowedChange(op); err != nil {
 		return err
 	}
-	for ids := x.ids; len(ids) > 0; {
-		s, n := w.tables.run(ids)
+	for ids := x.sourceIDs; len(ids) > 0; {
+		s, n := w.tables.leadingRows(ids)
 		ids = ids[n:]
-		s.rec.arch.crossings += uint32(n)
-		w.tables.endRows(s)
+		s.chunk.arch.worldMoveCount += uint32(n)
+		w.tables.destroyIgnoringCleanup(s)
 	}
 	x.world = nil
 	defer func() {
 		if v := recover(); v != nil { // a Release has panicked; all of them were called
-			err := w.gate.fault(ErrState, op, "the %d entities have left, and after that a method Release of a shared value has panicked: %v", len(x.ids), v)
+			err := w.gate.fault(ErrState, op, "the %d entities have left, and after that a method Release of a shared value has panicked: %v", len(x.sourceIDs), v)
 			err.Err, _ = v.(error)
-			w.gate.report(err)
+			w.gate.addJobError(err)
 		}
 	}()
-	w.finish()
+	w.endChange()
 	return nil
 }

@@ -23,188 +23,188 @@ import (
 func (x *Excerpt) Insert(w *World, inside func(key uint64) (Entity, error)) ([]Entity, error) {
 	const op = "Excerpt.Insert"
 	if w == nil {
-		return nil, noWorld(op)
+		return nil, noWorldError(op)
 	}
-	if err := x.sameColumns(op, w); err != nil {
+	if err := x.checkSameColumns(op, w); err != nil {
 		return nil, err
 	}
-	if x.given {
+	if x.unchecked {
 		if err := x.check(op, w); err != nil {
 			return nil, err
 		}
 	}
-	if err := x.resolve(op, w, inside); err != nil {
+	if err := x.resolveOutside(op, w, inside); err != nil {
 		return nil, err
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return nil, err
 	}
-	if err := x.aim(op, w); err != nil {
-		w.gate.idle()
+	if err := x.findArchetypes(op, w); err != nil {
+		w.gate.endUnchanged()
 		return nil, err
 	}
-	x.come = resize(x.come, x.n)
-	w.tables.entities.reserve(x.n)
-	w.tables.entities.peek(x.come)
-	err := w.shared.interning(func() error {
+	x.newIDs = resize(x.newIDs, x.entityCount)
+	w.tables.entities.growFor(x.entityCount)
+	w.tables.entities.peekIDs(x.newIDs)
+	err := w.shared.internTogether(func() error {
 		for _, p := range x.parts {
-			if err := p.intern(op, w, x); err != nil {
+			if err := p.internShared(op, w, x); err != nil {
 				return err
 			}
 		}
-		return w.commit(op)
+		return w.beginAllowedChange(op)
 	})
 	if err != nil {
-		w.gate.idle()
+		w.gate.endUnchanged()
 		return nil, err
 	}
-	w.tables.entities.take(x.come, free, 0)
+	w.tables.entities.assignIDs(x.newIDs, freeSlot, 0)
 	for _, p := range x.parts {
-		p.enter(w, x)
-		p.target = nil
+		p.createRows(w, x)
+		p.targetArchetype = nil
 	}
 	for k, name := range x.Names {
 		if name != "" {
-			w.label(x.come[k], name)
+			w.nameEntity(x.newIDs[k], name)
 		}
 	}
-	w.finish()
-	return x.come, nil
+	w.endChange()
+	return x.newIDs, nil
 }
 
-// resolve finds the entities of the keys in Outside.
-func (x *Excerpt) resolve(op string, w *World, inside func(uint64) (Entity, error)) error {
-	x.outside = resize(x.outside, len(x.Outside))
+// resolveOutside finds the entities of the keys in Outside.
+func (x *Excerpt) resolveOutside(op string, w *World, inside func(uint64) (Entity, error)) error {
+	x.outsideIDs = resize(x.outsideIDs, len(x.Outside))
 	if inside == nil {
 		return nil
 	}
 	for i, key := range x.Outside {
 		e, err := inside(key)
 		if err != nil {
-			return w.gate.fault(ErrArgument, op, "a value refers to an entity of key %d, which is none of those that come", key).because(err)
+			return w.gate.fault(ErrArgument, op, "a value refers to an entity of key %d, which is none of those that come", key).withCause(err)
 		}
 		if !e.IsZero() && w.tables.entities.find(e) == nil {
-			return w.gate.fault(ErrArgument, op, "inside says that it is the entity of key %d, and it does not exist: return the null entity where there is none", key).of(e)
+			return w.gate.fault(ErrArgument, op, "inside says that it is the entity of key %d, and it does not exist: return the null entity where there is none", key).forEntity(e)
 		}
-		x.outside[i] = e
+		x.outsideIDs[i] = e
 	}
 	return nil
 }
 
-// now returns the id in the world for an id in the excerpt.
-func (x *Excerpt) now(e Entity) Entity {
+// worldID returns the id in the world for an id in the excerpt.
+func (x *Excerpt) worldID(e Entity) Entity {
 	switch {
 	case e.IsZero():
 		return e
 	case e.Index >= 0:
-		return x.come[e.Index]
+		return x.newIDs[e.Index]
 	}
-	return x.outside[-1-e.Index]
+	return x.outsideIDs[-1-e.Index]
 }
 
-// aim finds the archetypes of the parts.
-func (x *Excerpt) aim(op string, w *World) error {
+// findArchetypes finds the archetypes of the parts.
+func (x *Excerpt) findArchetypes(op string, w *World) error {
 	for _, p := range x.parts {
-		set := w.tables.scratch.edited[:0]
+		set := w.tables.scratch.editedSet[:0]
 		for i := range p.columns {
 			set = append(set, p.columns[i].comp)
 		}
-		w.tables.scratch.edited = set
-		if err := w.types.mayGive(op, set...); err != nil {
+		w.tables.scratch.editedSet = set
+		if err := w.types.checkNoHeader(op, set...); err != nil {
 			return err
 		}
 		set, err := w.types.sortSet(op, set)
 		if err != nil {
 			return err
 		}
-		if p.target, err = w.tables.archetypeOf(op, set); err != nil {
+		if p.targetArchetype, err = w.tables.archetypeOf(op, set); err != nil {
 			return err
 		}
-		if p.target.awaitsCleanup && !p.target.kinds.has(isCleanup) {
-			return w.gate.fault(ErrArgument, op, "a destroyed entity waits for its cleanup, and has no cleanup component: %v", p.target)
+		if p.targetArchetype.awaitsCleanup && !p.targetArchetype.kinds.has(isCleanup) {
+			return w.gate.fault(ErrArgument, op, "a destroyed entity waits for its cleanup, and has no cleanup component: %v", p.targetArchetype)
 		}
 	}
 	return nil
 }
 
-// intern finds the shared values of a part in the world, or adds them.
-func (p *excerptRows) intern(op string, w *World, x *Excerpt) (err error) {
+// internShared finds the shared values of a part in the world, or adds them.
+func (p *excerptRows) internShared(op string, w *World, x *Excerpt) (err error) {
 	for i := range p.columns {
 		c := &p.columns[i]
 		if !c.comp.kind.has(isShared) {
 			continue
 		}
-		at := p.target.columns[p.target.find(c.comp.key)].shared
-		if p.values[at], err = w.shared.intern(op, p.target.stores[at], boxRefs(c.comp, c.Value, x.now)); err != nil {
+		at := p.targetArchetype.columns[p.targetArchetype.findColumn(c.comp.key)].sharedIndex
+		if p.valueIndices[at], err = w.shared.intern(op, p.targetArchetype.sharedStores[at], remapBoxedRefs(c.comp, c.Value, x.worldID)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// enter creates the rows of a part.
-func (p *excerptRows) enter(w *World, x *Excerpt) {
-	t := p.target
-	g := t.groups.of(p.values[:t.shared])
+// createRows creates the rows of a part.
+func (p *excerptRows) createRows(w *World, x *Excerpt) {
+	t := p.targetArchetype
+	g := t.groups.findOrCreate(p.valueIndices[:t.sharedCount])
 	for row := 0; row < len(p.Places); {
-		dst := p.claim(w, x, g, len(p.Places)-row)
+		dst := p.claimRows(w, x, g, len(p.Places)-row)
 		ids := dst.ids()
 		for i := range ids {
-			e := x.come[p.Places[row+i]]
+			e := x.newIDs[p.Places[row+i]]
 			ids[i] = e
-			w.tables.entities.slots[e.Index].put(dst.rec.id, dst.first+i)
+			w.tables.entities.slots[e.Index].put(dst.chunk.id, dst.first+i)
 		}
 		for i := range p.columns {
 			c := &p.columns[i]
-			c.put(&t.columns[t.find(c.comp.key)], dst, row)
+			c.writeRows(&t.columns[t.findColumn(c.comp.key)], dst, row)
 		}
-		w.tables.touchAll(dst.rec)
-		if t.refs {
-			dst.mapRefs(func(_ int, e Entity) Entity { return x.now(e) })
+		w.tables.markAllColumns(dst.chunk)
+		if t.holdsEntityIDs {
+			dst.mapRefs(func(_ int, e Entity) Entity { return x.worldID(e) })
 		}
-		t.crossings += uint32(dst.n)
-		row += dst.n
+		t.worldMoveCount += uint32(dst.count)
+		row += dst.count
 	}
 }
 
-// claim takes up to n free rows for a part. If the archetype has chunk components, the rows are in
+// claimRows takes up to n free rows for a part. If the archetype has chunk components, the rows are in
 // a chunk with the part's values.
-func (p *excerptRows) claim(w *World, x *Excerpt, g *group, n int) span {
-	if p.target.meta == nil {
-		return w.tables.claim(p.target, g, n)
+func (p *excerptRows) claimRows(w *World, x *Excerpt, g *chunkGroup, n int) rowRange {
+	if p.targetArchetype.meta == nil {
+		return w.tables.claimRows(p.targetArchetype, g, n)
 	}
-	x.wanted = x.wanted[:0]
+	x.wantedChunkValues = x.wantedChunkValues[:0]
 	p.eachChunkLane(func(c *excerptLanes, l int) {
-		at := len(x.wanted)
-		x.wanted = append(x.wanted, c.Lanes[l]...)
-		c.shape[l].eachRef(x.wanted[at:], x.now)
+		at := len(x.wantedChunkValues)
+		x.wantedChunkValues = append(x.wantedChunkValues, c.Lanes[l]...)
+		c.laneFormats[l].mapRefs(x.wantedChunkValues[at:], x.worldID)
 	})
-	for _, r := range g.room {
-		x.has = x.has[:0]
+	for _, r := range g.withRoom {
+		x.presentChunkValues = x.presentChunkValues[:0]
 		p.eachChunkLane(func(c *excerptLanes, l int) {
-			at := len(x.has)
-			x.has = append(x.has, c.Lanes[l]...)
-			c.shape[l].encode(x.has[at:], c.chunkBytes(w, r, l))
+			at := len(x.presentChunkValues)
+			x.presentChunkValues = append(x.presentChunkValues, c.Lanes[l]...)
+			c.laneFormats[l].encode(x.presentChunkValues[at:], c.chunkBytes(w, r, l))
 		})
-		if slices.Equal(x.has, x.wanted) {
-			return w.tables.claimIn(r, n)
+		if slices.Equal(x.presentChunkValues, x.wantedChunkValues) {
+			return w.tables.claimRowsIn(r, n)
 		}
 	}
-	r := w.tables.newRecord(p.target, g, n)
-	rest := x.wanted
+	r := w.tables.appendChunk(p.targetArchetype, g, n)
+	rest := x.wantedChunkValues
 	p.eachChunkLane(func(c *excerptLanes, l int) {
-		size := c.shape[l].size
-		c.shape[l].decode(c.chunkBytes(w, r, l), rest[:size])
+		size := c.laneFormats[l].excerptSize
+		c.laneFormats[l].decode(c.chunkBytes(w, r, l), rest[:size])
 		rest = rest[size:]
 	})
-	return w.tables.claimIn(r, n)
+	return w.tables.claimRowsIn(r, n)
 }
 
 // eachChunkLane calls each for every lane of every chunk component, in order.
 func (p *excerptRows) eachChunkLane(each func(c *excerptLanes, l int)) {
 	for i := range p.columns {
-		if c := &p.columns[i]; c.comp.per != nil {
-			for l := range c.shape {
+		if c := &p.columns[i]; c.comp.perChunkValue != nil {
+			for l := range c.laneFormats {
 				each(c, l)
 			}
 		}
@@ -212,83 +212,83 @@ func (p *excerptRows) eachChunkLane(each func(c *excerptLanes, l int)) {
 }
 
 // chunkBytes returns the memory of lane l of the chunk value of r.
-func (c *excerptLanes) chunkBytes(w *World, r *record, l int) []byte {
-	meta, k, row := w.tables.chunkValue(r, c.comp.per)
+func (c *excerptLanes) chunkBytes(w *World, r *chunkData, l int) []byte {
+	meta, k, row := w.tables.chunkValue(r, c.comp.perChunkValue)
 	return meta.Bytes(meta.arch.columns[k].lanes[l], row, 1)
 }
 
-// put writes the values of a column to the rows of dst, starting with the given row of the part.
-func (c *excerptLanes) put(own *column, dst span, row int) {
-	r := dst.rec
+// writeRows writes the values of a column to the rows of dst, starting with the given row of the part.
+func (c *excerptLanes) writeRows(own *column, dst rowRange, row int) {
+	r := dst.chunk
 	switch {
-	case own.shared >= 0, own.comp.per != nil:
-	case own.spill >= 0:
-		c.putBuffers(own, dst, row)
-	case own.object >= 0:
-		r.objects[own.object].copy(dst.first, &c.items, row, dst.n)
+	case own.sharedIndex >= 0, own.comp.perChunkValue != nil:
+	case own.bufferIndex >= 0:
+		c.writeBuffers(own, dst, row)
+	case own.managedIndex >= 0:
+		r.managedColumns[own.managedIndex].copyRows(dst.first, &c.managedValues, row, dst.count)
 	default:
-		for l := range c.shape {
-			s := &c.shape[l]
-			s.decode(r.Bytes(own.lanes[l], dst.first, dst.n), c.Lanes[l][row*s.size:][:dst.n*s.size])
+		for l := range c.laneFormats {
+			s := &c.laneFormats[l]
+			s.decode(r.Bytes(own.lanes[l], dst.first, dst.count), c.Lanes[l][row*s.excerptSize:][:dst.count*s.excerptSize])
 		}
 	}
-	if own.bit >= 0 {
-		on := switches{words: c.On}
-		r.switches[own.bit].copy(dst.first, &on, row, dst.n)
+	if own.enabledIndex >= 0 {
+		on := enabledBitset{words: c.On}
+		r.enabledBits[own.enabledIndex].copyBits(dst.first, &on, row, dst.count)
 	}
 }
 
-// putBuffers writes buffers to the rows of dst. Calls must be in the order of rows, because spent
+// writeBuffers writes buffers to the rows of dst. Calls must be in the order of rows, because spent
 // counts the elements used so far.
-func (c *excerptLanes) putBuffers(own *column, dst span, row int) {
+func (c *excerptLanes) writeBuffers(own *column, dst rowRange, row int) {
 	if row == 0 {
-		c.spent = 0
+		c.usedElementBytes = 0
 	}
-	s, elements := &c.shape[0], c.Elements[c.spent:]
+	s, elements := &c.laneFormats[0], c.Elements[c.usedElementBytes:]
 	for _, l := range own.lanes {
-		clear(dst.rec.Bytes(l, dst.first, dst.n))
+		clear(dst.chunk.Bytes(l, dst.first, dst.count))
 	}
-	for i := range dst.n {
+	for i := range dst.count {
 		n := int(c.Counts[row+i])
-		b := bufferAt(dst.rec, own, dst.first+i)
-		if n > own.comp.buffer.inline {
+		b := bufferAt(dst.chunk, own, dst.first+i)
+		if n > own.comp.buffer.inlineCount {
 			b.setCapacity(n)
 		}
 		b.head()[0] = int32(n)
-		s.decode(b.bytes(), elements[:n*s.size])
-		elements = elements[n*s.size:]
+		s.decode(b.elementBytes(), elements[:n*s.excerptSize])
+		elements = elements[n*s.excerptSize:]
 	}
-	c.spent = len(c.Elements) - len(elements)
+	c.usedElementBytes = len(c.Elements) - len(elements)
 }
 
-// sameColumns returns an error if the caller has replaced the columns of a part, because the
+// checkSameColumns returns an error if the caller has replaced the columns of a part, because the
 // internal data describes the original ones.
-func (x *Excerpt) sameColumns(op string, w *World) error {
+func (x *Excerpt) checkSameColumns(op string, w *World) error {
 	for at, p := range x.parts {
 		if len(p.Columns) != len(p.columns) {
 			return w.gate.fault(ErrArgument, op, "part %d has %d columns, and was given %d", at, len(p.Columns), len(p.columns))
 		}
 		for i := range p.columns {
 			if c := p.columns[i].comp; p.Columns[i].Component.Type != c.typ {
-				return w.gate.fault(ErrArgument, op, "column %d of part %d is one of %v, and was given for another component: columns stay where they are", i, at, p.Columns[i].Component.Type).on(c)
+				return w.gate.fault(ErrArgument, op, "column %d of part %d is one of %v, and was given for another component: columns stay where they are", i, at, p.Columns[i].Component.Type).forComponent(c)
 			}
 		}
-		p.show()
+		p.linkColumns()
 	}
 	return nil
 }
 
 // check returns the first error in the parts that the caller has filled.
 func (x *Excerpt) check(op string, w *World) error {
-	seen := make([]bool, x.n)
+	seen := make([]bool, x.entityCount)
 	rows := 0
 	for at, p := range x.parts {
 		if len(p.Places) == 0 {
 			return w.gate.fault(ErrArgument, op, "part %d has no rows", at)
 		}
 		for _, k := range p.Places {
-			if k < 0 || int(k) >= x.n || seen[k] {
-				return w.gate.fault(ErrArgument, op, "a row of part %d is entity %d, which is another row too, or none of %d", at, k, x.n)
+			if k < 0 || int(k) >= x.entityCount || seen[k] {
+				return w.gate.fault(ErrArgument, op, "a row of part %d is entity %d, which is another row too, or none of %d", at, k, x.entityCount)
 			}
 			seen[k] = true
 		}
@@ -300,10 +300,10 @@ func (x *Excerpt) check(op string, w *World) error {
 		}
 	}
 	switch {
-	case rows != x.n:
-		return w.gate.fault(ErrArgument, op, "there are %d rows, for %d entities", rows, x.n)
-	case x.Names != nil && len(x.Names) != x.n:
-		return w.gate.fault(ErrArgument, op, "there are %d names, for %d entities", len(x.Names), x.n)
+	case rows != x.entityCount:
+		return w.gate.fault(ErrArgument, op, "there are %d rows, for %d entities", rows, x.entityCount)
+	case x.Names != nil && len(x.Names) != x.entityCount:
+		return w.gate.fault(ErrArgument, op, "there are %d names, for %d entities", len(x.Names), x.entityCount)
 	}
 	return nil
 }
@@ -328,20 +328,20 @@ func (c *excerptLanes) check(op string, w *World, x *Excerpt, rows int) error {
 		}
 	}
 	if wrong != "" {
-		return w.gate.fault(ErrArgument, op, "%s", wrong).on(c.comp)
+		return w.gate.fault(ErrArgument, op, "%s", wrong).forComponent(c.comp)
 	}
 	if c.comp.kind.has(isManaged) {
-		c.items = objects{c.Value, reflect.ValueOf(c.Value)}
+		c.managedValues = managedColumn{c.Value, reflect.ValueOf(c.Value)}
 	}
 	bad := Entity{}
-	c.eachRef(rows, func(e Entity) Entity {
-		if !e.IsZero() && (e.Version != 1 || int(e.Index) >= x.n || e.Index < 0 && int(-1-e.Index) >= len(x.Outside)) {
+	c.mapRefs(rows, func(e Entity) Entity {
+		if !e.IsZero() && (e.Version != 1 || int(e.Index) >= x.entityCount || e.Index < 0 && int(-1-e.Index) >= len(x.Outside)) {
 			bad = e
 		}
 		return e
 	})
 	if bad != (Entity{}) {
-		return w.gate.fault(ErrArgument, op, "a value refers to %d, %d, and there are %d entities and %d keys", bad.Index, bad.Version, x.n, len(x.Outside)).on(c.comp)
+		return w.gate.fault(ErrArgument, op, "a value refers to %d, %d, and there are %d entities and %d keys", bad.Index, bad.Version, x.entityCount, len(x.Outside)).forComponent(c.comp)
 	}
 	return nil
 }
@@ -356,14 +356,14 @@ func (c *excerptLanes) checkBits(rows int) string {
 
 // checkBuffers returns the fault in buffers and their elements, or "".
 func (c *excerptLanes) checkBuffers(rows int) string {
-	n, s := int64(0), &c.shape[0]
+	n, s := int64(0), &c.laneFormats[0]
 	for _, k := range c.Counts {
-		if k < 0 || k > maxElements {
+		if k < 0 || k > maxBufferElements {
 			return fmt.Sprintf("a buffer has %d elements", k)
 		}
 		n += int64(k)
 	}
-	if len(c.Counts) != rows || s.size == 0 && n > 0 || n*int64(s.size) != int64(len(c.Elements)) || !s.areBools(c.Elements) {
+	if len(c.Counts) != rows || s.excerptSize == 0 && n > 0 || n*int64(s.excerptSize) != int64(len(c.Elements)) || !s.areBools(c.Elements) {
 		return fmt.Sprintf("there are %d buffers with %d elements in %d bytes, or a bool in them is neither 0 nor 1", len(c.Counts), n, len(c.Elements))
 	}
 	return ""
@@ -371,14 +371,14 @@ func (c *excerptLanes) checkBuffers(rows int) string {
 
 // checkLanes returns the fault in lanes, or "". A chunk component has one value for all rows.
 func (c *excerptLanes) checkLanes(rows int) string {
-	if c.comp.per != nil {
+	if c.comp.perChunkValue != nil {
 		rows = 1
 	}
-	if len(c.Lanes) != len(c.shape) {
-		return fmt.Sprintf("there are %d lanes, and it has %d", len(c.Lanes), len(c.shape))
+	if len(c.Lanes) != len(c.laneFormats) {
+		return fmt.Sprintf("there are %d lanes, and it has %d", len(c.Lanes), len(c.laneFormats))
 	}
-	for l := range c.shape {
-		if s := &c.shape[l]; len(c.Lanes[l]) != rows*s.size || !s.areBools(c.Lanes[l]) {
+	for l := range c.laneFormats {
+		if s := &c.laneFormats[l]; len(c.Lanes[l]) != rows*s.excerptSize || !s.areBools(c.Lanes[l]) {
 			return fmt.Sprintf("a lane has %d bytes for %d rows, or a bool in it is neither 0 nor 1", len(c.Lanes[l]), rows)
 		}
 	}

@@ -351,7 +351,7 @@ func TestRowSet(t *testing.T) {
 	values, err = out.Gather(values[:0], from) // all of them
 	must(t, err)
 	must(t, in.Scatter(to, values))
-	if !race && !guard {
+	if !raceEnabled && !guard {
 		if n := testing.AllocsPerRun(10, func() {
 			values, _ = out.Gather(values[:0], from)
 			_ = in.Scatter(to, values)

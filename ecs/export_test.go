@@ -2,7 +2,7 @@ package ecs
 
 // These names are for the tests in package ecs_test, which use the same components and helpers as those in here.
 
-const Guard, Race = guard, race
+const Guard, Race = guard, raceEnabled
 
 type (
 	Bulk      = bulk

@@ -109,7 +109,7 @@ func TestNewQueryGrows(t *testing.T) {
 		if got := len(q.matches); got < 3 || got > 4 || bytes > 10_000+0.7*float64(n) { // two sets of bits, one with ranks
 			t.Errorf("%d matches of %d, %v bytes", got, n, bytes)
 		}
-		return float64(len(q.candidates()) + len(q.matches) + len(q.shown.Load().words))
+		return float64(len(q.candidates()) + len(q.matches) + len(q.published.Load().words))
 	}}.run(t)
 }
 
@@ -136,9 +136,9 @@ func TestOnlyGrows(t *testing.T) {
 			if seen != 2 || q.Count() != 1 {
 				t.Errorf("%d rows are seen", seen)
 			}
-			touched := len(q.list)
+			touched := len(q.allChunks)
 			for _, m := range q.matches {
-				touched += len(m.look(&w.tables)) + len(m.chosen(w.tables.listing))
+				touched += len(m.candidateChunks(&w.tables)) + len(m.selectedChunks(w.tables.listEpoch))
 			}
 			return float64(touched)
 		}}.run(t)
@@ -155,7 +155,7 @@ func TestColumnsAreFoundWhenShown(t *testing.T) {
 		q := w.Query(Write[A](), Optional(Read[B]()))
 		bound := func() (n int) {
 			for _, m := range q.matches {
-				if m.bound {
+				if m.isBound {
 					n++
 				}
 			}

@@ -7,11 +7,11 @@ const guard = false
 
 type guardWorld struct{}
 
-type guardRecord struct{}
+type guardChunkData struct{}
 
-func poisonRows(*record, int, int)     {}
-func (t *tables) resettle()            {}
-func (t *tables) unquarantine()        {}
-func (g *guardWorld) touched(*record)  {}
-func (g *guardWorld) wrote()           {}
-func (g *guardWorld) quarantined() int { return 0 }
+func poisonRows(*chunkData, int, int)        {}
+func (t *tables) moveTouchedChunks()         {}
+func (t *tables) releaseQuarantine()         {}
+func (g *guardWorld) noteTouched(*chunkData) {}
+func (g *guardWorld) noteOwnerWrite()        {}
+func (g *guardWorld) quarantinedCount() int  { return 0 }

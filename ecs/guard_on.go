@@ -12,88 +12,88 @@ import (
 // stale view. And it compares read-only columns before and after each chunk body.
 const guard = true
 
-// poison fills memory that must not be read. It is a huge negative number both as a float and as an
+// poisonByte fills memory that must not be read. It is a huge negative number both as a float and as an
 // index, so that a use is visible.
-const poison = 0xDB
+const poisonByte = 0xDB
 
-// quarantine is the number of old places of chunks that stay poisoned before the first of them is
+// quarantineSize is the number of old places of chunks that stay poisoned before the first of them is
 // reused.
-const quarantine = 64
+const quarantineSize = 64
 
 // poisonRows fills rows [from, to) of a chunk with poison.
-func poisonRows(r *record, from, to int) {
+func poisonRows(r *chunkData, from, to int) {
 	poisonPlace(r.arch.shape, &r.Place, from, to)
 }
 
 // poisonPlace fills rows [from, to) of all lanes with poison. It does not fill the memory between
 // lanes, because that may belong to other chunks.
 func poisonPlace(s *table.Shape, p *table.Place, from, to int) {
-	for i, size := range s.Lanes() {
+	for i, size := range s.RowSizes() {
 		b := p.Bytes(table.Lane{Index: uint32(i), Size: size}, from, to-from)
 		for i := range b {
-			b[i] = poison
+			b[i] = poisonByte
 		}
 	}
 }
 
-// leftPlace is the old memory of a chunk that has moved.
-type leftPlace struct {
+// quarantinedPlace is the old memory of a chunk that has moved.
+type quarantinedPlace struct {
 	table.Place
 	shape *table.Shape
 }
 
-// resettle moves the chunks that the structural change has touched.
-func (t *tables) resettle() {
-	for _, r := range t.disturbed {
-		if r.Nil() || r.movedAt == t.gate.structural {
+// moveTouchedChunks moves the chunks that the structural change has touched.
+func (t *tables) moveTouchedChunks() {
+	for _, r := range t.touchedChunks {
+		if r.Nil() || r.movedVersion == t.gate.structuralVersion {
 			continue
 		}
-		r.movedAt = t.gate.structural
-		old := leftPlace{r.Place, r.arch.shape}
-		r.Place = t.memory.Again(&old.Place, r.n)
-		poisonRows(r, r.n, r.Rows())
-		poisonPlace(old.shape, &old.Place, 0, old.Rows())
-		t.left = append(t.left, old)
+		r.movedVersion = t.gate.structuralVersion
+		old := quarantinedPlace{r.Place, r.arch.shape}
+		r.Place = t.memory.CopyPlace(&old.Place, r.count)
+		poisonRows(r, r.count, r.RowCapacity())
+		poisonPlace(old.shape, &old.Place, 0, old.RowCapacity())
+		t.quarantinedPlaces = append(t.quarantinedPlaces, old)
 	}
-	t.disturbed = t.disturbed[:0]
-	t.release(quarantine)
+	t.touchedChunks = t.touchedChunks[:0]
+	t.releaseOldestQuarantined(quarantineSize)
 }
 
-// unquarantine checks all old places and frees them.
-func (t *tables) unquarantine() { t.release(0) }
+// releaseQuarantine checks all old places and frees them.
+func (t *tables) releaseQuarantine() { t.releaseOldestQuarantined(0) }
 
-// release checks and frees old places, until only keep of them are left.
-func (t *tables) release(keep int) {
-	for len(t.left) > keep {
-		old := t.left[0]
-		t.left = t.left[1:]
-		for k, size := range old.shape.Lanes() {
-			for i, b := range old.Bytes(table.Lane{Index: uint32(k), Size: size}, 0, old.Rows()) {
-				if b != poison {
+// releaseOldestQuarantined checks and frees old places, until only keep of them are left.
+func (t *tables) releaseOldestQuarantined(keep int) {
+	for len(t.quarantinedPlaces) > keep {
+		old := t.quarantinedPlaces[0]
+		t.quarantinedPlaces = t.quarantinedPlaces[1:]
+		for k, size := range old.shape.RowSizes() {
+			for i, b := range old.Bytes(table.Lane{Index: uint32(k), Size: size}, 0, old.RowCapacity()) {
+				if b != poisonByte {
 					panic(t.gate.fault(ErrDisposed, "guard", "byte %d of lane %d of a chunk was written through a view from before a structural change: ask for the column again", i, k))
 				}
 			}
 		}
-		t.memory.Give(old.Place)
+		t.memory.FreePlace(old.Place)
 	}
 }
 
 // guardWorld is the part of a world that only the guard build has.
 type guardWorld struct {
-	disturbed []*record   // chunks that this structural change has touched
-	left      []leftPlace // old places, filled with poison; oldest first
-	written   int         // how often the owner got write access to a single entity
+	touchedChunks     []*chunkData       // chunks that this structural change has touched
+	quarantinedPlaces []quarantinedPlace // old places, filled with poison; oldest first
+	ownerWrites       int                // how often the owner got write access to a single entity
 }
 
-// guardRecord is the part of a chunk's data that only the guard build has.
-type guardRecord struct{ movedAt uint32 }
+// guardChunkData is the part of a chunk's data that only the guard build has.
+type guardChunkData struct{ movedVersion uint32 }
 
-// touched notes that a structural change touches r.
-func (g *guardWorld) touched(r *record) { g.disturbed = append(g.disturbed, r) }
+// noteTouched notes that a structural change touches r.
+func (g *guardWorld) noteTouched(r *chunkData) { g.touchedChunks = append(g.touchedChunks, r) }
 
-// wrote notes that the owner writes to a single entity. This is allowed while the owner loops over
+// noteOwnerWrite notes that the owner writes to a single entity. This is allowed while the owner loops over
 // chunks, so inspect must not report it.
-func (g *guardWorld) wrote() { g.written++ }
+func (g *guardWorld) noteOwnerWrite() { g.ownerWrites++ }
 
-// quarantined returns the number of allocated places that no chunk uses.
-func (g *guardWorld) quarantined() int { return len(g.left) }
+// quarantinedCount returns the number of allocated places that no chunk uses.
+func (g *guardWorld) quarantinedCount() int { return len(g.quarantinedPlaces) }

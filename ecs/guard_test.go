@@ -35,7 +35,7 @@ func TestGuardFindsWritesToReadColumns(t *testing.T) {
 	guards(t, ErrState, func() {
 		for c := range q.Chunks() {
 			c.Entities()[0].Version++
-			defer func() { c.rec.idAt(0).Version-- }()
+			defer func() { c.chunk.idAt(0).Version-- }()
 		}
 	}, "ids of the entities")
 	for c := range q.Chunks() {
@@ -65,7 +65,7 @@ func TestGuardMovesChunksThatChange(t *testing.T) {
 	}
 	kept[0] = 9 // found when the memory is reused
 	guards(t, ErrDisposed, func() {
-		for range 2 * quarantine {
+		for range 2 * quarantineSize {
 			must(t, w.Destroy(w.Spawn(A{})))
 		}
 	}, "a view from before a structural change")

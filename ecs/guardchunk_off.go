@@ -4,12 +4,12 @@ package ecs
 
 type guardChunk struct{}
 
-func (c *Chunk) watch() {}
+func (c *Chunk) takeChecksums() {}
 
-func (c *Chunk) inspect() {}
+func (c *Chunk) verifyChecksums() {}
 
 type guardLookup struct{}
 
-func (guardLookup) keep(*Query, data) {}
+func (guardLookup) setQuery(*Query, columnTerm) {}
 
-func (guardLookup) apart(string, *component, *record, int) {}
+func (guardLookup) mustBeOwnChunk(string, *component, *chunkData, int) {}

@@ -9,98 +9,98 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/fold"
 )
 
-// list returns the hash of a list of hashes.
-func (d *digest) list(list []uint64) uint64 {
+// listHash returns the hash of a list of hashes.
+func (d *digest) listHash(list []uint64) uint64 {
 	d.reset()
-	d.counts(list...)
+	d.addUint64s(list...)
 	return d.sum()
 }
 
-// named hashes a number that another package has added with OnHash.
-func (d *digest) named(name string, sum uint64) {
-	d.name(name)
-	d.counts(sum)
+// addNamed hashes a number that another package has added with OnHash.
+func (d *digest) addNamed(name string, sum uint64) {
+	d.addString(name)
+	d.addUint64s(sum)
 }
 
-// part is a sequence of equal numbers in a Go value, as the hash reads them.
-type part struct {
-	count   int // how many numbers
-	width   int // size of each in bytes
-	float   int // equal to width if they are floats, else 0
-	padding int // number of bytes after them that are not hashed
+// numberRun is a sequence of equal numbers in a Go value, as the hash reads them.
+type numberRun struct {
+	count      int // how many numbers
+	width      int // size of each in bytes
+	floatWidth int // equal to width if they are floats, else 0
+	padding    int // number of bytes after them that are not hashed
 }
 
-// idParts are the numbers of an entity id.
-var idParts = partsOf(reflect.TypeFor[Entity]())
+// idNumberRuns are the numbers of an entity id.
+var idNumberRuns = numberRunsOf(reflect.TypeFor[Entity]())
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// partsOf returns the numbers in a value of type t, which must hold no Go pointers.
-func partsOf(t reflect.Type) []part {
-	var p []part
-	end := appendParts(&p, t, 0, 0)
+// numberRunsOf returns the numbers in a value of type t, which must hold no Go pointers.
+func numberRunsOf(t reflect.Type) []numberRun {
+	var p []numberRun
+	end := appendNumberRuns(&p, t, 0, 0)
 	if gap := int(t.Size()) - end; gap > 0 {
 		if len(p) == 0 {
-			p = append(p, part{}) // no number, only bytes to skip
+			p = append(p, numberRun{}) // no number, only bytes to skip
 		}
 		p[len(p)-1].padding += gap
 	}
 	return p
 }
 
-// appendParts appends the numbers of t. The value starts at offset at, and the previous number
-// ended at end. appendParts returns the end of the last number.
-func appendParts(p *[]part, t reflect.Type, at, end int) int {
-	if isBlob(t) {
+// appendNumberRuns appends the numbers of t. The value starts at offset at, and the previous number
+// ended at end. appendNumberRuns returns the end of the last number.
+func appendNumberRuns(p *[]numberRun, t reflect.Type, at, end int) int {
+	if isBlobRef(t) {
 		return end // a blob reference differs between runs, because it depends on the blobs created before
 	}
 	switch t.Kind() {
 	case reflect.Struct:
 		for i := range t.NumField() {
 			if f := t.Field(i); f.Name != "_" {
-				end = appendParts(p, f.Type, at+int(f.Offset), end)
+				end = appendNumberRuns(p, f.Type, at+int(f.Offset), end)
 			}
 		}
 		return end
 	case reflect.Array:
 		for i := range t.Len() {
-			end = appendParts(p, t.Elem(), at+i*int(t.Elem().Size()), end)
+			end = appendNumberRuns(p, t.Elem(), at+i*int(t.Elem().Size()), end)
 		}
 		return end
 	case reflect.Complex64, reflect.Complex128:
 		width := int(t.Size()) / 2
-		end = appendPart(p, width, width, at, end)
-		return appendPart(p, width, width, at+width, end)
+		end = appendNumberRun(p, width, width, at, end)
+		return appendNumberRun(p, width, width, at+width, end)
 	case reflect.Float32, reflect.Float64:
-		return appendPart(p, int(t.Size()), int(t.Size()), at, end)
+		return appendNumberRun(p, int(t.Size()), int(t.Size()), at, end)
 	default:
-		return appendPart(p, int(t.Size()), 0, at, end)
+		return appendNumberRun(p, int(t.Size()), 0, at, end)
 	}
 }
 
-func appendPart(p *[]part, width, float, at, end int) int {
+func appendNumberRun(p *[]numberRun, width, float, at, end int) int {
 	list := *p
 	if gap := at - end; gap > 0 {
 		if len(list) == 0 {
-			list = append(list, part{}) // no number, only bytes to skip
+			list = append(list, numberRun{}) // no number, only bytes to skip
 		}
 		list[len(list)-1].padding += gap
 	}
-	if last := len(list) - 1; last >= 0 && list[last].width == width && list[last].float == float && list[last].padding == 0 {
+	if last := len(list) - 1; last >= 0 && list[last].width == width && list[last].floatWidth == float && list[last].padding == 0 {
 		list[last].count++
 	} else {
-		list = append(list, part{count: 1, width: width, float: float})
+		list = append(list, numberRun{count: 1, width: width, floatWidth: float})
 	}
 	*p = list
 	return at + width
 }
 
-// append appends the first number in b, in little-endian order. NaNs become canonical.
-func (p part) append(out, b []byte) []byte {
+// appendNumber appends the first number in b, in little-endian order. NaNs become canonical.
+func (p numberRun) appendNumber(out, b []byte) []byte {
 	switch {
-	case p.float == 4:
+	case p.floatWidth == 4:
 		return binary.LittleEndian.AppendUint32(out, canonicalFloat32(binary.NativeEndian.Uint32(b)))
-	case p.float == 8:
+	case p.floatWidth == 8:
 		return binary.LittleEndian.AppendUint64(out, canonical64(binary.NativeEndian.Uint64(b)))
 	case p.width == 1:
 		return append(out, b[0])
@@ -113,10 +113,10 @@ func (p part) append(out, b []byte) []byte {
 	}
 }
 
-// appendValue appends the numbers of a shared value, in little-endian order. NaNs become canonical.
-func appendValue(out []byte, v reflect.Value) []byte {
+// appendSharedValue appends the numbers of a shared value, in little-endian order. NaNs become canonical.
+func appendSharedValue(out []byte, v reflect.Value) []byte {
 	le := binary.LittleEndian
-	if isBlob(v.Type()) {
+	if isBlobRef(v.Type()) {
 		return out
 	}
 	switch v.Kind() {
@@ -157,11 +157,11 @@ func appendValue(out []byte, v reflect.Value) []byte {
 		return append(le.AppendUint64(out, uint64(v.Len())), v.String()...)
 	case reflect.Array:
 		for i := range v.Len() {
-			out = appendValue(out, v.Index(i))
+			out = appendSharedValue(out, v.Index(i))
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			out = appendValue(out, v.Field(i))
+			out = appendSharedValue(out, v.Field(i))
 		}
 	}
 	return out
@@ -184,168 +184,168 @@ func canonical64(w uint64) uint64 {
 
 // digest is the state of a hash. [World.Hash] documents how it hashes a list.
 type digest struct {
-	s     fold.State
-	stage [4096]byte // numbers in little-endian order, before they are hashed
+	state         fold.State
+	stagingBuffer [4096]byte // numbers in little-endian order, before they are hashed
 }
 
-// seeds are the first 256 bits of the fraction of π, which shows that they hide no choice.
-var seeds = fold.State{0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89}
+// hashSeeds are the first 256 bits of the fraction of π, which shows that they hide no choice.
+var hashSeeds = fold.State{0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89}
 
-// pairs is the size of a block in bytes: two words for each of the states.
-const pairs = fold.Block
+// blockBytes is the size of a block in bytes: two words for each of the states.
+const blockBytes = fold.Block
 
-func newDigest() *digest { return &digest{s: seeds} }
+func newDigest() *digest { return &digest{state: hashSeeds} }
 
 // reset starts another hash.
-func (d *digest) reset() { d.s = seeds }
+func (d *digest) reset() { d.state = hashSeeds }
 
 func (d *digest) sum() uint64 {
-	h := d.s[0]
-	for _, s := range d.s[1:] {
-		h = mix(h) ^ s
+	h := d.state[0]
+	for _, s := range d.state[1:] {
+		h = mixBits(h) ^ s
 	}
-	return mix(h)
+	return mixBits(h)
 }
 
-func mix(h uint64) uint64 {
+func mixBits(h uint64) uint64 {
 	h = (h ^ h>>33) * 0xff51afd7ed558ccd
 	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
 	return h ^ h>>33
 }
 
-// counts hashes a list of uint64.
-func (d *digest) counts(list ...uint64) {
-	for len(list) > len(d.stage)/8 {
-		d.counts(list[:len(d.stage)/8]...)
-		list = list[len(d.stage)/8:]
+// addUint64s hashes a list of uint64.
+func (d *digest) addUint64s(list ...uint64) {
+	for len(list) > len(d.stagingBuffer)/8 {
+		d.addUint64s(list[:len(d.stagingBuffer)/8]...)
+		list = list[len(d.stagingBuffer)/8:]
 	}
-	b := d.stage[:0]
+	b := d.stagingBuffer[:0]
 	for _, v := range list {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
-	d.bytes(b)
+	d.addBytes(b)
 }
 
-// name hashes the length of a string and its bytes.
-func (d *digest) name(s string) {
-	d.counts(uint64(len(s)))
-	d.bytes([]byte(s))
+// addString hashes the length of a string and its bytes.
+func (d *digest) addString(s string) {
+	d.addUint64s(uint64(len(s)))
+	d.addBytes([]byte(s))
 }
 
-// int32s hashes a list of n int32.
-func (d *digest) int32s(n int, at func(i int) int32) {
+// addInt32s hashes a list of n int32.
+func (d *digest) addInt32s(n int, at func(i int) int32) {
 	for lo := 0; lo < n; {
-		b := d.stage[:0]
-		for ; lo < n && len(b) < len(d.stage); lo++ {
+		b := d.stagingBuffer[:0]
+		for ; lo < n && len(b) < len(d.stagingBuffer); lo++ {
 			b = binary.LittleEndian.AppendUint32(b, uint32(at(lo)))
 		}
-		d.bytes(b)
+		d.addBytes(b)
 	}
 }
 
-// value hashes a shared value.
-func (d *digest) value(v any) {
+// addSharedValue hashes a shared value.
+func (d *digest) addSharedValue(v any) {
 	if h, ok := v.(hasher); ok {
-		d.counts(h.Hash())
+		d.addUint64s(h.Hash())
 		return
 	}
-	d.bytes(appendValue(nil, reflect.ValueOf(v)))
+	d.addBytes(appendSharedValue(nil, reflect.ValueOf(v)))
 }
 
-// rows hashes a list of values that consist of the given parts.
-func (d *digest) rows(b []byte, p []part) {
+// addRows hashes a list of values that consist of the given parts.
+func (d *digest) addRows(b []byte, p []numberRun) {
 	if len(p) == 1 && p[0].padding == 0 && (littleEndian || p[0].width == 1) {
-		switch p[0].float {
+		switch p[0].floatWidth {
 		case 4:
-			d.floats(b, nan32)
+			d.addFloats(b, nan32)
 		case 8:
-			d.floats(b, nan64)
+			d.addFloats(b, nan64)
 		default:
-			d.bytes(b)
+			d.addBytes(b)
 		}
 		return
 	}
-	out := d.stage[:0]
+	out := d.stagingBuffer[:0]
 	for len(b) > 0 {
 		for _, p := range p {
 			for range p.count {
-				if len(out)+8 > len(d.stage) {
-					whole := len(out) &^ (pairs - 1)
-					d.bytes(out[:whole])
-					out = d.stage[:copy(d.stage[:], out[whole:])]
+				if len(out)+8 > len(d.stagingBuffer) {
+					whole := len(out) &^ (blockBytes - 1)
+					d.addBytes(out[:whole])
+					out = d.stagingBuffer[:copy(d.stagingBuffer[:], out[whole:])]
 				}
-				out = p.append(out, b)
+				out = p.appendNumber(out, b)
 				b = b[p.width:]
 			}
 			b = b[p.padding:]
 		}
 	}
-	d.bytes(out)
+	d.addBytes(out)
 }
 
-// bytes hashes bytes in little-endian order. Their number must be a multiple of 64, except for the
+// addBytes hashes bytes in little-endian order. Their number must be a multiple of 64, except for the
 // last piece of a list.
-func (d *digest) bytes(b []byte) {
-	whole := len(b) &^ (pairs - 1)
-	fold.Bytes(&d.s, b[:whole])
-	d.tail(b[whole:])
+func (d *digest) addBytes(b []byte) {
+	whole := len(b) &^ (blockBytes - 1)
+	fold.Bytes(&d.state, b[:whole])
+	d.addTail(b[whole:])
 }
 
-// tail hashes fewer than 64 bytes.
-func (d *digest) tail(b []byte) {
-	var last [pairs]byte
+// addTail hashes fewer than 64 bytes.
+func (d *digest) addTail(b []byte) {
+	var last [blockBytes]byte
 	for i := range (copy(last[:], b) + 15) / 16 {
-		d.s[i] = fold.Fold(binary.LittleEndian.Uint64(last[16*i:])^d.s[i], binary.LittleEndian.Uint64(last[16*i+8:])^fold.Key)
+		d.state[i] = fold.Fold(binary.LittleEndian.Uint64(last[16*i:])^d.state[i], binary.LittleEndian.Uint64(last[16*i+8:])^fold.Key)
 	}
 }
 
-// nan says how to detect NaNs in a word and how to make them canonical.
-type nan struct {
-	wide      bool // one float64 in a word, not two float32
+// nanKind says how to detect NaNs in a word and how to make them canonical.
+type nanKind struct {
+	isFloat64 bool // one float64 in a word, not two float32
 	canonical func(uint64) uint64
 }
 
 var (
-	nan32 = &nan{false, canonical32}
-	nan64 = &nan{true, canonical64}
+	nan32 = &nanKind{false, canonical32}
+	nan64 = &nanKind{true, canonical64}
 )
 
-// blocks hashes whole blocks of floats and reports whether some may be NaNs.
-func (f *nan) blocks(s *fold.State, b []byte) bool {
-	if f.wide {
+// addBlocks hashes whole blocks of floats and reports whether some may be NaNs.
+func (f *nanKind) addBlocks(s *fold.State, b []byte) bool {
+	if f.isFloat64 {
 		return fold.Floats64(s, b)
 	}
 	return fold.Floats32(s, b)
 }
 
-// floats hashes floats in little-endian order. It hashes them as they are and detects possible NaNs
+// addFloats hashes floats in little-endian order. It hashes them as they are and detects possible NaNs
 // in the same pass; only if there are some, it starts again and makes them canonical. This is fast
 // because NaNs are rare.
-func (d *digest) floats(b []byte, f *nan) {
-	before := d.s
-	whole := len(b) &^ (pairs - 1)
-	if f.blocks(&d.s, b[:whole]) {
-		d.s = before
-		d.odd(b[:whole], f)
+func (d *digest) addFloats(b []byte, f *nanKind) {
+	before := d.state
+	whole := len(b) &^ (blockBytes - 1)
+	if f.addBlocks(&d.state, b[:whole]) {
+		d.state = before
+		d.addFloatsWithNaN(b[:whole], f)
 	}
-	var last [pairs]byte
+	var last [blockBytes]byte
 	n := copy(last[:], b[whole:])
-	f.clean(last[:(n+7)&^7])
-	d.tail(last[:n])
+	f.canonicalize(last[:(n+7)&^7])
+	d.addTail(last[:n])
 }
 
-// odd hashes whole blocks of floats that may contain NaNs.
-func (d *digest) odd(b []byte, f *nan) {
+// addFloatsWithNaN hashes whole blocks of floats that may contain NaNs.
+func (d *digest) addFloatsWithNaN(b []byte, f *nanKind) {
 	for len(b) > 0 {
-		n := copy(d.stage[:], b)
-		f.clean(d.stage[:n])
-		d.bytes(d.stage[:n])
+		n := copy(d.stagingBuffer[:], b)
+		f.canonicalize(d.stagingBuffer[:n])
+		d.addBytes(d.stagingBuffer[:n])
 		b = b[n:]
 	}
 }
 
-// clean makes the NaNs in whole words canonical.
-func (f *nan) clean(b []byte) {
+// canonicalize makes the NaNs in whole words canonical.
+func (f *nanKind) canonicalize(b []byte) {
 	for ; len(b) > 0; b = b[8:] {
 		binary.LittleEndian.PutUint64(b, f.canonical(binary.LittleEndian.Uint64(b)))
 	}
@@ -357,23 +357,23 @@ func canonical32(w uint64) uint64 {
 	return uint64(canonicalFloat32(lo)) | uint64(canonicalFloat32(hi))<<32
 }
 
-// cachedSum caches the hash of data that does not change. 0 means that it is not computed yet.
+// cachedHash caches the hash of data that does not change. 0 means that it is not computed yet.
 // Several goroutines may compute it at once; no lock is needed, because all of them store the same
 // number.
-type cachedSum struct{ sum atomic.Uint64 }
+type cachedHash struct{ hash atomic.Uint64 }
 
-// of returns the hash and computes it if necessary.
-func (c *cachedSum) of(one func() uint64) uint64 {
-	sum := c.sum.Load()
+// get returns the hash and computes it if necessary.
+func (c *cachedHash) get(one func() uint64) uint64 {
+	sum := c.hash.Load()
 	if sum == 0 {
 		sum = one()
-		c.sum.Store(sum)
+		c.hash.Store(sum)
 	}
 	return sum
 }
 
-// forget drops the hash, because the memory gets other data.
-func (c *cachedSum) forget() { c.sum.Store(0) }
+// reset drops the hash, because the memory gets other data.
+func (c *cachedHash) reset() { c.hash.Store(0) }
 
 // hasher is a shared value that defines its own equality: it also has a method Equal for its own type.
 type hasher interface{ Hash() uint64 }

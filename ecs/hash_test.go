@@ -160,9 +160,9 @@ func TestHashDoesNotSee(t *testing.T) {
 			b.SetCap(100)
 		},
 		"blank fields": func(w *World, list []Entity) {
-			r := w.tables.records[0]
+			r := w.tables.chunks[0]
 			in := reflect.TypeFor[mixed]().Field(1).Type
-			l := r.arch.columns[r.arch.find(keyOf[mixed]())].lanes[1]
+			l := r.arch.columns[r.arch.findColumn(keyOf[mixed]())].lanes[1]
 			r.Bytes(l, 0, 1)[in.Field(2).Offset] ^= 0xff // In._
 			r.Bytes(l, 0, 1)[2] ^= 0xff                  // padding after In.I8
 		},
@@ -231,9 +231,9 @@ func TestHashKey(t *testing.T) {
 	seen := map[uint64]bool{}
 	for i := range uint64(1000) {
 		d := newDigest()
-		d.counts(i, 0, 0, 0, 0, 0, 0, 0)
-		d.counts(0, fold.Key)
-		d.counts(make([]uint64, 3000)...)
+		d.addUint64s(i, 0, 0, 0, 0, 0, 0, 0)
+		d.addUint64s(0, fold.Key)
+		d.addUint64s(make([]uint64, 3000)...)
 		seen[d.sum()] = true
 	}
 	if len(seen) != 1000 {
@@ -252,15 +252,15 @@ func TestHashFloats(t *testing.T) {
 			}
 		}
 		for _, width := range []int{4, 8} {
-			p := part{count: 1, width: width, float: width}
+			p := numberRun{count: 1, width: width, floatWidth: width}
 			fast := newDigest()
-			fast.rows(b, []part{p})
+			fast.addRows(b, []numberRun{p})
 			var out []byte
 			for at := 0; at < len(b); at += width {
-				out = p.append(out, b[at:])
+				out = p.appendNumber(out, b[at:])
 			}
 			plain := newDigest()
-			plain.bytes(out)
+			plain.addBytes(out)
 			if fast.sum() != plain.sum() {
 				t.Errorf("%d bytes of float%d: %#x, want %#x", len(b), 8*width, fast.sum(), plain.sum())
 			}

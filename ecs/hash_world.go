@@ -10,59 +10,59 @@ import (
 // cannot be compared.
 const HashVersion = 2
 
-// record returns the hash of a chunk.
-func (d *digest) record(r *record, values sharedSums) uint64 {
+// chunkHash returns the hash of a chunk.
+func (d *digest) chunkHash(r *chunkData, values sharedHashes) uint64 {
 	sums := make([]uint64, 2, 16)
-	sums[0], sums[1] = uint64(r.n), d.ids(r.ids()[:r.n])
+	sums[0], sums[1] = uint64(r.count), d.idsHash(r.ids()[:r.count])
 	for i := range r.arch.columns {
 		c := &r.arch.columns[i]
 		if c.comp.kind.has(isShared) {
-			sums = append(sums, values.of(c.comp, r.group.values[c.shared]))
+			sums = append(sums, values.get(c.comp, r.group.valueIndices[c.sharedIndex]))
 		} else {
-			sums = append(sums, d.column(r, c))
+			sums = append(sums, d.columnHash(r, c))
 		}
 	}
-	return d.list(sums)
+	return d.listHash(sums)
 }
 
-// column returns the hash of a column of a chunk.
-func (d *digest) column(r *record, c *column) uint64 {
+// columnHash returns the hash of a column of a chunk.
+func (d *digest) columnHash(r *chunkData, c *column) uint64 {
 	d.reset()
 	if c.comp.kind.has(isBuffer) {
-		d.int32s(r.n, func(i int) int32 { return bufferAt(r, c, i).head()[0] })
-		for i := range r.n {
-			d.rows(bufferAt(r, c, i).bytes(), c.comp.buffer.parts)
+		d.addInt32s(r.count, func(i int) int32 { return bufferAt(r, c, i).head()[0] })
+		for i := range r.count {
+			d.addRows(bufferAt(r, c, i).elementBytes(), c.comp.buffer.numberRuns)
 		}
 	} else {
 		for i, l := range c.lanes {
-			d.rows(r.Bytes(l, 0, r.n), c.comp.parts[i])
+			d.addRows(r.Bytes(l, 0, r.count), c.comp.numberRuns[i])
 		}
 	}
-	if c.bit >= 0 {
-		d.counts(r.switches[c.bit].words[:wordsFor(r.n)]...)
+	if c.enabledIndex >= 0 {
+		d.addUint64s(r.enabledBits[c.enabledIndex].words[:wordsFor(r.count)]...)
 	}
 	return d.sum()
 }
 
-// archetype hashes the types of an archetype and the hashes of its chunks.
-func (d *digest) archetype(columns int, chunks []uint64, at func(i int) *component) {
-	d.counts(uint64(columns), uint64(len(chunks)))
+// addArchetype hashes the types of an archetype and the hashes of its chunks.
+func (d *digest) addArchetype(columns int, chunks []uint64, at func(i int) *component) {
+	d.addUint64s(uint64(columns), uint64(len(chunks)))
 	for i := range columns {
-		d.name(at(i).name)
+		d.addString(at(i).name)
 	}
-	d.counts(chunks...)
+	d.addUint64s(chunks...)
 }
 
-// ids returns the hash of a list of ids.
-func (d *digest) ids(list []Entity) uint64 {
+// idsHash returns the hash of a list of ids.
+func (d *digest) idsHash(list []Entity) uint64 {
 	d.reset()
-	d.rows(sliceBytes(list), idParts)
+	d.addRows(sliceBytes(list), idNumberRuns)
 	return d.sum()
 }
 
-// digests reuses the digests of workers. A digest has a large stage, and clearing a new one for
+// digestPool reuses the digests of workers. A digest has a large stage, and clearing a new one for
 // every few chunks took time.
-var digests = sync.Pool{New: func() any { return newDigest() }}
+var digestPool = sync.Pool{New: func() any { return newDigest() }}
 
 // hashEach returns n hashes. If there is an open pool, all its workers compute them; each task uses
 // one digest for several hashes.
@@ -70,11 +70,11 @@ func hashEach(pool *jobs.Pool, n int, one func(d *digest, i int) uint64) []uint6
 	const grain = 8
 	sums := make([]uint64, n)
 	some := func(lo, hi int) {
-		d := digests.Get().(*digest)
+		d := digestPool.Get().(*digest)
 		for i := lo; i < hi; i++ {
 			sums[i] = one(d, i)
 		}
-		digests.Put(d)
+		digestPool.Put(d)
 	}
 	if pool == nil || n <= grain || jobs.Closed(pool) {
 		some(0, n)
@@ -84,40 +84,40 @@ func hashEach(pool *jobs.Pool, n int, one func(d *digest, i int) uint64) []uint6
 	return sums
 }
 
-// hashFree returns the hashes of a list of n free slots, in pieces. Pieces let several workers
+// hashFreeSlots returns the hashes of a list of n free slots, in pieces. Pieces let several workers
 // share a long list.
-func hashFree(pool *jobs.Pool, n int, at func(i int) Entity) []uint64 {
+func hashFreeSlots(pool *jobs.Pool, n int, at func(i int) Entity) []uint64 {
 	const piece = 4096
 	return hashEach(pool, (n+piece-1)/piece, func(d *digest, k int) uint64 {
 		list := make([]Entity, min(n-k*piece, piece))
 		for i := range list {
 			list[i] = at(k*piece + i)
 		}
-		return d.ids(list)
+		return d.idsHash(list)
 	})
 }
 
-// sharedSums caches the hashes of shared values. The owner computes them before the workers start,
+// sharedHashes caches the hashes of shared values. The owner computes them before the workers start,
 // because it may call a user's method Hash, which need not be safe for several goroutines.
-type sharedSums map[sharedValue]uint64
+type sharedHashes map[sharedValueKey]uint64
 
-// sharedValue is an index in the store of a component.
-type sharedValue struct {
+// sharedValueKey is an index in the store of a component.
+type sharedValueKey struct {
 	comp  *component
 	index int32
 }
 
-// take computes the hash of a value of a component, unless it is known.
-func (s sharedSums) take(c *component, index int32, values []any) {
-	if _, done := s[sharedValue{c, index}]; !done {
+// add computes the hash of a value of a component, unless it is known.
+func (s sharedHashes) add(c *component, index int32, values []any) {
+	if _, done := s[sharedValueKey{c, index}]; !done {
 		d := newDigest()
-		d.value(values[index])
-		s[sharedValue{c, index}] = d.sum()
+		d.addSharedValue(values[index])
+		s[sharedValueKey{c, index}] = d.sum()
 	}
 }
 
-// of returns the hash of a value; take has computed it before.
-func (s sharedSums) of(c *component, index int32) uint64 { return s[sharedValue{c, index}] }
+// get returns the hash of a value; take has computed it before.
+func (s sharedHashes) get(c *component, index int32) uint64 { return s[sharedValueKey{c, index}] }
 
 // Hash returns a number for the contents of the world: equal worlds have the same hash, on every machine,
 // path and number of workers, and different worlds have different hashes, except by chance. It first
@@ -161,34 +161,34 @@ func (s sharedSums) of(c *component, index int32) uint64 { return s[sharedValue{
 // hash is mix(h), where mix is the finalizer of MurmurHash3.
 func (w *World) Hash() uint64 {
 	w.mustBeOpen("Hash")
-	if err := w.hashedNow("Hash"); err != nil {
+	if err := w.checkNotHashing("Hash"); err != nil {
 		panic(err)
 	}
-	if err := w.complete("Hash"); err != nil {
+	if err := w.completeJobs("Hash"); err != nil {
 		panic(err)
 	}
 	t := &w.tables.entities
-	pool, chunks := w.gate.workers(), []*record(nil)
+	pool, chunks := w.gate.workerPool(), []*chunkData(nil)
 	for _, a := range w.tables.archetypes {
 		chunks = append(chunks, a.chunks...)
 	}
-	values := sharedSums{}
+	values := sharedHashes{}
 	for _, r := range chunks {
-		for k, s := range r.arch.stores {
-			values.take(s.comp, r.group.values[k], s.values)
+		for k, s := range r.arch.sharedStores {
+			values.add(s.comp, r.group.valueIndices[k], s.values)
 		}
 	}
-	sums := hashEach(pool, len(chunks), func(d *digest, i int) uint64 { return d.record(chunks[i], values) })
-	free := hashFree(pool, len(t.free), func(i int) Entity { return Entity{t.free[i], t.slots[t.free[i]].version} })
+	sums := hashEach(pool, len(chunks), func(d *digest, i int) uint64 { return d.chunkHash(chunks[i], values) })
+	free := hashFreeSlots(pool, len(t.freeSlots), func(i int) Entity { return Entity{t.freeSlots[i], t.slots[t.freeSlots[i]].version} })
 	d := newDigest()
-	d.counts(HashVersion, uint64(len(t.slots)), uint64(len(t.free)))
-	d.counts(free...)
+	d.addUint64s(HashVersion, uint64(len(t.slots)), uint64(len(t.freeSlots)))
+	d.addUint64s(free...)
 	for _, a := range w.tables.archetypes {
-		if a.rows > 0 {
-			d.archetype(len(a.columns), sums[:len(a.chunks)], func(i int) *component { return a.columns[i].comp })
+		if a.rowCount > 0 {
+			d.addArchetype(len(a.columns), sums[:len(a.chunks)], func(i int) *component { return a.columns[i].comp })
 		}
 		sums = sums[len(a.chunks):]
 	}
-	w.hooks.eachNamed(d.named)
+	w.hooks.eachHash(d.addNamed)
 	return d.sum()
 }

@@ -9,16 +9,16 @@ import (
 // hashV1 is World.Hash of HashVersion 1, for checking old hashes.
 func (w *World) hashV1() uint64 {
 	d := newDigestV1()
-	d.counts(1, uint64(len(w.tables.entities.slots)), uint64(len(w.tables.entities.free)))
+	d.counts(1, uint64(len(w.tables.entities.slots)), uint64(len(w.tables.entities.freeSlots)))
 	d.int32s(len(w.tables.entities.slots), func(i int) int32 { return w.tables.entities.slots[i].version })
-	d.int32s(len(w.tables.entities.free), func(i int) int32 { return w.tables.entities.free[i] })
+	d.int32s(len(w.tables.entities.freeSlots), func(i int) int32 { return w.tables.entities.freeSlots[i] })
 	for _, a := range w.tables.archetypes {
-		if a.rows > 0 {
+		if a.rowCount > 0 {
 			w.hashArchetypeV1(d, a)
 		}
 	}
-	for _, h := range w.hooks.hashes {
-		if sum, has := h.of(); has {
+	for _, h := range w.hooks.onHash {
+		if sum, has := h.hash(); has {
 			d.counts(uint64(len(h.name)))
 			d.bytes([]byte(h.name))
 			d.counts(sum)
@@ -30,8 +30,8 @@ func (w *World) hashV1() uint64 {
 func (w *World) hashArchetypeV1(d *digestV1, a *archetype) {
 	d.archetype(len(a.columns), len(a.chunks), func(i int) *component { return a.columns[i].comp })
 	for _, r := range a.chunks {
-		d.counts(uint64(r.n))
-		d.rows(sliceBytes(r.ids()[:r.n]), idParts)
+		d.counts(uint64(r.count))
+		d.rows(sliceBytes(r.ids()[:r.count]), idNumberRuns)
 		for i := range a.columns {
 			w.hashColumnV1(d, r, &a.columns[i])
 		}
@@ -48,22 +48,22 @@ func (d *digestV1) archetype(columns, chunks int, at func(i int) *component) {
 	}
 }
 
-func (w *World) hashColumnV1(d *digestV1, r *record, c *column) {
+func (w *World) hashColumnV1(d *digestV1, r *chunkData, c *column) {
 	switch {
 	case c.comp.kind.has(isShared):
-		d.value(r.arch.stores[c.shared].values[r.group.values[c.shared]])
+		d.value(r.arch.sharedStores[c.sharedIndex].values[r.group.valueIndices[c.sharedIndex]])
 	case c.comp.kind.has(isBuffer):
-		d.int32s(r.n, func(i int) int32 { return bufferAt(r, c, i).head()[0] })
-		for i := range r.n {
-			d.rows(bufferAt(r, c, i).bytes(), c.comp.buffer.parts)
+		d.int32s(r.count, func(i int) int32 { return bufferAt(r, c, i).head()[0] })
+		for i := range r.count {
+			d.rows(bufferAt(r, c, i).elementBytes(), c.comp.buffer.numberRuns)
 		}
 	default:
 		for i, l := range c.lanes {
-			d.rows(r.Bytes(l, 0, r.n), c.comp.parts[i])
+			d.rows(r.Bytes(l, 0, r.count), c.comp.numberRuns[i])
 		}
 	}
-	if c.bit >= 0 {
-		d.counts(r.switches[c.bit].words[:wordsFor(r.n)]...)
+	if c.enabledIndex >= 0 {
+		d.counts(r.enabledBits[c.enabledIndex].words[:wordsFor(r.count)]...)
 	}
 }
 
@@ -80,9 +80,9 @@ func newDigestV1() *digestV1 {
 func (d *digestV1) sum() uint64 {
 	h := d.s0
 	for _, s := range [...]uint64{d.s1, d.s2, d.s3} {
-		h = mix(h) ^ s
+		h = mixBits(h) ^ s
 	}
-	return mix(h)
+	return mixBits(h)
 }
 
 // counts hashes a list of uint64.
@@ -94,7 +94,7 @@ func (d *digestV1) counts(list ...uint64) {
 	d.bytes(b)
 }
 
-// int32s hashes a list of n int32.
+// addInt32s hashes a list of n int32.
 func (d *digestV1) int32s(n int, at func(i int) int32) {
 	for lo := 0; lo < n; {
 		b := d.stage[:0]
@@ -111,13 +111,13 @@ func (d *digestV1) value(v any) {
 		d.counts(h.Hash())
 		return
 	}
-	d.bytes(appendValue(nil, reflect.ValueOf(v)))
+	d.bytes(appendSharedValue(nil, reflect.ValueOf(v)))
 }
 
 // rows hashes a list of values that consist of the given parts.
-func (d *digestV1) rows(b []byte, p []part) {
+func (d *digestV1) rows(b []byte, p []numberRun) {
 	if len(p) == 1 && p[0].padding == 0 && (littleEndian || p[0].width == 1) {
-		if p[0].float == 0 {
+		if p[0].floatWidth == 0 {
 			d.bytes(b)
 			return
 		}
@@ -131,7 +131,7 @@ func (d *digestV1) rows(b []byte, p []part) {
 					d.bytes(out[:whole])
 					out = d.stage[:copy(d.stage[:], out[whole:])]
 				}
-				out = p.append(out, b)
+				out = p.appendNumber(out, b)
 				b = b[p.width:]
 			}
 			b = b[p.padding:]

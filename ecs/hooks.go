@@ -23,8 +23,8 @@ func (w *World) Hooks() Hooks { return Hooks{w} }
 // waits. Several hooks are called in the order in which they were added.
 func (h Hooks) OnSync(f func()) (remove func()) {
 	w := h.world
-	hook(w, "Hooks.OnSync", f != nil)
-	return addHook(&w.hooks.syncs, f)
+	mustBeHook(w, "Hooks.OnSync", f != nil)
+	return addHook(&w.hooks.onSync, f)
 }
 
 // OnWait adds a hook that the world calls before its owner waits for jobs. The world calls the
@@ -35,8 +35,8 @@ func (h Hooks) OnSync(f func()) (remove func()) {
 // return in reverse order.
 func (h Hooks) OnWait(f func(a *access.Access) (done func())) (remove func()) {
 	w := h.world
-	hook(w, "Hooks.OnWait", f != nil)
-	return addHook(&w.hooks.waits, f)
+	mustBeHook(w, "Hooks.OnWait", f != nil)
+	return addHook(&w.hooks.onWait, f)
 }
 
 // OnCommit adds a hook that the world calls just before each structural change, with the name of
@@ -50,13 +50,13 @@ func (h Hooks) OnWait(f func(a *access.Access) (done func())) (remove func()) {
 // The hook may read the world, but cannot change it. If it panics, nothing has changed.
 func (h Hooks) OnCommit(f func(op string)) (remove func()) {
 	w := h.world
-	hook(w, "Hooks.OnCommit", f != nil)
-	return addHook(&w.hooks.commits, f)
+	mustBeHook(w, "Hooks.OnCommit", f != nil)
+	return addHook(&w.hooks.onCommit, f)
 }
 
-// hook panics if the world or the function of a hook is nil.
-func hook(w *World, op string, given bool) {
-	w.mustExist(op)
+// mustBeHook panics if the world or the function of a hook is nil.
+func mustBeHook(w *World, op string, given bool) {
+	w.mustNotBeNil(op)
 	if !given {
 		panic(w.gate.fault(ErrArgument, op, "the function is nil: to end a hook call what it has returned"))
 	}
@@ -76,56 +76,56 @@ func hook(w *World, op string, given bool) {
 func (h Hooks) OnHash(name string, f func() (hash uint64, has bool)) {
 	w := h.world
 	const op = "Hooks.OnHash"
-	w.mustExist(op)
+	w.mustNotBeNil(op)
 	if f == nil {
 		panic(w.gate.fault(ErrArgument, op, "the function is nil: give one that returns the number, and whether there is one"))
 	}
-	at, _ := slices.BinarySearchFunc(w.hooks.hashes, name, func(h hashHook, name string) int { return strings.Compare(h.name, name) })
-	w.hooks.hashes = slices.Insert(w.hooks.hashes, at, hashHook{name, f})
+	at, _ := slices.BinarySearchFunc(w.hooks.onHash, name, func(h hashHook, name string) int { return strings.Compare(h.name, name) })
+	w.hooks.onHash = slices.Insert(w.hooks.onHash, at, hashHook{name, f})
 }
 
 // OnClose adds a hook that [World.Close] calls after the jobs are complete and before the entities
 // are destroyed. Several hooks are called in reverse order. Close returns their errors.
 func (h Hooks) OnClose(f func() error) (remove func()) {
 	w := h.world
-	hook(w, "Hooks.OnClose", f != nil)
-	return addHook(&w.hooks.closers, f)
+	mustBeHook(w, "Hooks.OnClose", f != nil)
+	return addHook(&w.hooks.onClose, f)
 }
 
 // Attach stores a value with the world under a key. It replaces an earlier value of the key. The
 // key should be of an unexported type, so that no other package uses the same key.
 func (h Hooks) Attach(key any, value any) {
 	w := h.world
-	w.mustExist("Hooks.Attach")
+	w.mustNotBeNil("Hooks.Attach")
 	w.hooks.attach(key, value)
 }
 
 // Attached returns the value that Attach stored under a key, or nil.
 func (h Hooks) Attached(key any) any {
 	w := h.world
-	w.mustExist("Hooks.Attached")
+	w.mustNotBeNil("Hooks.Attached")
 	return w.hooks.attached[key]
 }
 
 // hooks holds the functions and values that other packages have attached to a world.
 type hooks struct {
-	closers  list[func() error]
-	syncs    list[func()]
-	waits    list[func(*access.Access) (done func())]
-	commits  list[func(op string)]
-	hashes   []hashHook     // sorted by name
-	hashing  atomic.Uintptr // the goroutine that runs one of these functions, or 0; atomic, because several goroutines may hash
-	captures list[func(image any)]
-	images   list[func(image any)]
-	restores uint32 // how often the world was restored
-	attached map[any]any
+	onClose          hookList[func() error]
+	onSync           hookList[func()]
+	onWait           hookList[func(*access.Access) (done func())]
+	onCommit         hookList[func(op string)]
+	onHash           []hashHook     // sorted by name
+	hashingGoroutine atomic.Uintptr // the goroutine that runs one of these functions, or 0; atomic, because several goroutines may hash
+	onCapture        hookList[func(image any)]
+	onRestore        hookList[func(image any)]
+	restoreCount     uint32 // how often the world was restored
+	attached         map[any]any
 }
 
-// passed is the start value of all counts of order. It changes with each Restore, so that a count
+// orderCountBase is the start value of all counts of order. It changes with each Restore, so that a count
 // from before a Restore does not occur again after it, although the archetypes return to old
 // counts. Multiples of 2^32 divided by the golden ratio are far apart: about 30,000 after 65,536
 // restores.
-func (h *hooks) passed() uint32 { return h.restores * 0x9e3779b1 }
+func (h *hooks) orderCountBase() uint32 { return h.restoreCount * 0x9e3779b1 }
 
 // attach stores a value under a key.
 func (h *hooks) attach(key, value any) {
@@ -135,13 +135,13 @@ func (h *hooks) attach(key, value any) {
 	h.attached[key] = value
 }
 
-// list holds the functions of one hook, in the order in which they were added.
-type list[F any] []*F
+// hookList holds the functions of one hook, in the order in which they were added.
+type hookList[F any] []*F
 
 // addHook appends f to l, and returns a function that takes it out again. The functions are in a new
 // slice each time: a loop over the old one is not disturbed. It is not a method, because every package
 // that imports ecs would compile the methods of list again.
-func addHook[F any](l *list[F], f F) (remove func()) {
+func addHook[F any](l *hookList[F], f F) (remove func()) {
 	own := &f
 	*l = append(slices.Clone(*l), own)
 	return func() {
@@ -152,27 +152,27 @@ func addHook[F any](l *list[F], f F) (remove func()) {
 	}
 }
 
-// committing calls the hooks of OnCommit.
-func (w *World) committing(op string) {
-	if len(w.hooks.commits) == 0 {
+// callCommitHooks calls the hooks of OnCommit.
+func (w *World) callCommitHooks(op string) {
+	if len(w.hooks.onCommit) == 0 {
 		return
 	}
 	over := false
-	w.gate.ask()
+	w.gate.blockChanges()
 	defer func() {
-		if w.gate.answered(); !over {
-			w.gate.faulted()
+		if w.gate.unblockChanges(); !over {
+			w.gate.endFailed()
 		}
 	}()
-	for _, f := range w.hooks.commits {
+	for _, f := range w.hooks.onCommit {
 		(*f)(op)
 	}
 	over = true
 }
 
-// waiting calls the hooks of OnWait, and returns the function to call after the wait.
-func (w *World) waiting(a *access.Access) (done func()) {
-	switch hooks := w.hooks.waits; len(hooks) {
+// callWaitHooks calls the hooks of OnWait, and returns the function to call after the wait.
+func (w *World) callWaitHooks(a *access.Access) (done func()) {
+	switch hooks := w.hooks.onWait; len(hooks) {
 	case 0:
 		return func() {}
 	case 1:
@@ -193,33 +193,33 @@ func (w *World) waiting(a *access.Access) (done func()) {
 // hashHook is a function of OnHash.
 type hashHook struct {
 	name string
-	of   func() (hash uint64, has bool)
+	hash func() (hash uint64, has bool)
 }
 
-// hashedNow returns an error if a function of OnHash is calling, because hashing again would call
+// checkNotHashing returns an error if a function of OnHash is calling, because hashing again would call
 // it without end.
-func (w *World) hashedNow(op string) error {
-	if in := w.hooks.hashing.Load(); in == 0 || in != goroutine() {
+func (w *World) checkNotHashing(op string) error {
+	if in := w.hooks.hashingGoroutine.Load(); in == 0 || in != goroutineID() {
 		return nil
 	}
 	return w.gate.fault(ErrState, op, "the world is being hashed, and a function of OnHash is asked for its number: that cannot hash or capture the world itself")
 }
 
-// eachNamed calls f with the numbers of OnHash.
-func (h *hooks) eachNamed(f func(name string, sum uint64)) {
-	if len(h.hashes) == 0 {
+// eachHash calls f with the numbers of OnHash.
+func (h *hooks) eachHash(f func(name string, sum uint64)) {
+	if len(h.onHash) == 0 {
 		return
 	}
-	if in := &h.hashing; in.CompareAndSwap(0, goroutine()) { // if it fails, another goroutine hashes too, which is allowed because both only read
+	if in := &h.hashingGoroutine; in.CompareAndSwap(0, goroutineID()) { // if it fails, another goroutine hashes too, which is allowed because both only read
 		defer in.Store(0)
 	}
-	for _, own := range h.hashes {
-		if sum, has := own.of(); has {
+	for _, own := range h.onHash {
+		if sum, has := own.hash(); has {
 			f(own.name, sum)
 		}
 	}
 }
 
-// goroutine returns the identity of the calling goroutine. Where goroutines have none it returns 1,
+// goroutineID returns the identity of the calling goroutine. Where goroutines have none it returns 1,
 // so that all count as the same goroutine.
-func goroutine() uintptr { return max(jobs.Goroutine(), 1) }
+func goroutineID() uintptr { return max(jobs.Goroutine(), 1) }

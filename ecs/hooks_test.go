@@ -90,7 +90,7 @@ func TestOnWaitNests(t *testing.T) {
 			return func() { log = append(log, fmt.Sprint("end ", k)) }
 		})
 	}
-	w.waiting(nil)()
+	w.callWaitHooks(nil)()
 	if want := []string{"begin 0", "begin 1", "end 1", "end 0"}; !slices.Equal(log, want) {
 		t.Errorf("%q", log)
 	}

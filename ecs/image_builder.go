@@ -32,32 +32,32 @@ import (
 // numbers. The builder reuses the memory of an earlier image that was built and then released by
 // [Image.Release]. [Fork] creates a world from the image.
 type ImageBuilder struct {
-	image     *Image
-	world     *World // an empty world that has the layouts of the archetypes
-	state     ImageState
-	known     bool                // AddState was called
-	parts     [][]ImageColumn     // for each chunk
-	given     []bool              // for each archetype: whether the caller gave Newest
-	unchecked [][]bool            // for each archetype and component: whether its lanes may contain any bytes
-	named     <-chan []*labelPage // delivers the names, if a goroutine lays them out
-	into      *World              // the world whose memory gets the rows; nil after Image
-	over      *bool               // set when building has ended; chunks that outlive the builder check it
-	err       error
+	image        *Image
+	layoutWorld  *World // an empty world that has the layouts of the archetypes
+	state        ImageState
+	stateAdded   bool               // AddState was called
+	chunkColumns [][]ImageColumn    // for each chunk
+	newestGiven  []bool             // for each archetype: whether the caller gave Newest
+	unchecked    [][]bool           // for each archetype and component: whether its lanes may contain any bytes
+	namePages    <-chan []*namePage // delivers the names, if a goroutine lays them out
+	targetWorld  *World             // the world whose memory gets the rows; nil after Image
+	ended        *bool              // set when building has ended; chunks that outlive the builder check it
+	err          error
 }
 
-// builders holds the memory of released images, so that the next builder can use it.
-var builders = sync.Pool{New: func() any { return &imagePool{built: true} }}
+// builderPool holds the memory of released images, so that the next builder can use it.
+var builderPool = sync.Pool{New: func() any { return &imagePool{forBuilder: true} }}
 
 // NewImageBuilder returns a builder for an empty image. With the option [OnPool], the workers of
 // that pool compute the hash of the image. Other options have no effect.
 func NewImageBuilder(opts ...Option) *ImageBuilder {
-	w, pool := NewWorld("image", opts...), builders.Get().(*imagePool)
-	pool.jobs = w.gate.jobs.pool
-	return &ImageBuilder{image: &Image{pool: pool}, world: w, over: new(bool)}
+	w, pool := NewWorld("image", opts...), builderPool.Get().(*imagePool)
+	pool.workerPool = w.gate.jobs.pool
+	return &ImageBuilder{image: &Image{pool: pool}, layoutWorld: w, ended: new(bool)}
 }
 
-// failed returns the error that has ended the building, or nil.
-func (b *ImageBuilder) failed() error {
+// failure returns the error that has ended the building, or nil.
+func (b *ImageBuilder) failure() error {
 	if b == nil || b.image == nil {
 		return fault(ErrState, "ImageBuilder", "the builder is the zero ImageBuilder: make it with NewImageBuilder")
 	}
@@ -84,14 +84,14 @@ func (b *ImageBuilder) fail(op, text string, args ...any) error {
 func (b *ImageBuilder) AddState(s ImageState) error {
 	const op = "AddState"
 	switch {
-	case b.failed() != nil:
-		return b.failed()
-	case b.known || len(b.image.stores)+len(b.image.archetypes) > 0:
+	case b.failure() != nil:
+		return b.failure()
+	case b.stateAdded || len(b.image.stores)+len(b.image.archetypes) > 0:
 		return b.fail(op, "it comes once, before shared values and archetypes")
 	}
-	b.known = true
+	b.stateAdded = true
 	if s.For != nil {
-		if b.err = b.enter(s.For); b.err != nil {
+		if b.err = b.lockTarget(s.For); b.err != nil {
 			return b.err
 		}
 	}
@@ -112,50 +112,50 @@ func (b *ImageBuilder) AddState(s ImageState) error {
 		if s.Sums[i].Name == "" {
 			return b.fail(op, "sum %d has no name", i)
 		}
-		b.image.sums = append(b.image.sums, namedSum{s.Sums[i].Name, s.Sums[i].Sum})
+		b.image.namedHashes = append(b.image.namedHashes, namedHash{s.Sums[i].Name, s.Sums[i].Sum})
 	}
 	b.state = s
-	b.image.version, b.image.free = s.Version, slices.Clone(s.Free)
-	b.layNames()
+	b.image.changeVersion, b.image.freeIDs = s.Version, slices.Clone(s.Free)
+	b.layoutNamesAsync()
 	return nil
 }
 
-// enter puts the rows into the memory of a world, which cannot change until leave.
-func (b *ImageBuilder) enter(w *World) error {
+// lockTarget puts the rows into the memory of a world, which cannot change until leave.
+func (b *ImageBuilder) lockTarget(w *World) error {
 	const op = "ImageBuilder.AddState"
-	if w.gate.borrowed {
+	if w.gate.isBorrower {
 		return w.gate.fault(ErrState, op, "a transaction's job has the world: make an image for it when the transaction has ended")
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return err
 	}
-	w.gate.idle()
-	w.gate.ask()
-	b.into, b.world.tables.memory = w, w.tables.memory // so that archetypes use the shapes of w
-	b.image.made = &madeFor{world: w, memory: w.tables.memory}
+	w.gate.endUnchanged()
+	w.gate.blockChanges()
+	b.targetWorld, b.layoutWorld.tables.memory = w, w.tables.memory // so that archetypes use the shapes of w
+	b.image.placedRows = &placedRows{world: w, memory: w.tables.memory}
 	return nil
 }
 
-// leave ends the state that enter has begun, so that the world can change again. It does nothing if
+// unlockTarget ends the state that enter has begun, so that the world can change again. It does nothing if
 // the image is for no world.
-func (b *ImageBuilder) leave() {
-	if b.into != nil {
-		b.into.gate.answered()
-		b.into = nil
+func (b *ImageBuilder) unlockTarget() {
+	if b.targetWorld != nil {
+		b.targetWorld.gate.unblockChanges()
+		b.targetWorld = nil
 	}
 }
 
-// manyNames is the smallest number of names for which a goroutine lays them out while the caller
+// asyncNamesMin is the smallest number of names for which a goroutine lays them out while the caller
 // fills chunks.
-const manyNames = 4096
+const asyncNamesMin = 4096
 
-// layNames starts a goroutine that lays out the names, if there are many. The entities are not
+// layoutNamesAsync starts a goroutine that lays out the names, if there are many. The entities are not
 // known yet. Therefore it refuses names with very large indices, which would make the table much
 // longer than the list.
-func (b *ImageBuilder) layNames() {
+func (b *ImageBuilder) layoutNamesAsync() {
 	list := b.state.Names
 	n := len(list)
-	if n < manyNames || int(list[n-1].Entity.Index) > 4*n {
+	if n < asyncNamesMin || int(list[n-1].Entity.Index) > 4*n {
 		return
 	}
 	last := int32(-1)
@@ -165,12 +165,12 @@ func (b *ImageBuilder) layNames() {
 		}
 		last = list[i].Entity.Index
 	}
-	done := make(chan []*labelPage, 1)
-	b.named = done
+	done := make(chan []*namePage, 1)
+	b.namePages = done
 	go func() {
-		var names labels
-		names.fill(list)
-		done <- names.share()
+		var names entityNames
+		names.setAll(list)
+		done <- names.sharePages()
 	}()
 }
 
@@ -179,7 +179,7 @@ func (b *ImageBuilder) layNames() {
 // Hash and Equal of the values, if the type has them.
 func (b *ImageBuilder) AddShared(s ImageShared) error {
 	const op = "AddShared"
-	if err := b.failed(); err != nil {
+	if err := b.failure(); err != nil {
 		return err
 	}
 	c, err := componentOf("ImageBuilder."+op, s.Component)
@@ -189,13 +189,13 @@ func (b *ImageBuilder) AddShared(s ImageShared) error {
 		return err
 	case !c.kind.has(isShared):
 		return b.fail(op, "%v is no shared component", s.Component)
-	case b.store(c) != nil:
+	case b.storeFor(c) != nil:
 		return b.fail(op, "the values of %v come twice, or behind an archetype that has it", s.Component)
 	case len(s.Values) == 0:
 		return b.fail(op, "%v has no values: the first one is the zero value", s.Component)
 	}
 	b.err = fault(ErrArgument, "ImageBuilder."+op, "a method of a value of %v has panicked", s.Component) // until all checks have passed, because a method may panic
-	hashes, err := b.differ(c, &s)
+	hashes, err := b.checkDistinct(c, &s)
 	if err != nil {
 		b.err = err
 		return err
@@ -213,19 +213,19 @@ func (b *ImageBuilder) AddShared(s ImageShared) error {
 		}
 	}
 	b.err = nil
-	b.image.stores = append(b.image.stores, imageStore{comp: c, values: slices.Clone(s.Values), free: slices.Clone(s.Free), hashes: hashes})
+	b.image.stores = append(b.image.stores, imageStore{comp: c, values: slices.Clone(s.Values), freeIndices: slices.Clone(s.Free), hashes: hashes})
 	return nil
 }
 
-// differ checks that the shared values have the right type and that no two are equal. It returns
+// checkDistinct checks that the shared values have the right type and that no two are equal. It returns
 // their hashes.
-func (b *ImageBuilder) differ(c *component, s *ImageShared) ([]uint64, error) {
+func (b *ImageBuilder) checkDistinct(c *component, s *ImageShared) ([]uint64, error) {
 	const op = "AddShared"
-	scratch := b.world.shared.newStore(c)
+	scratch := b.layoutWorld.shared.newStore(c)
 	for i, v := range s.Values {
 		switch {
 		case v == nil && i > 0:
-			scratch.values, scratch.refs = append(scratch.values, nil), append(scratch.refs, 0)
+			scratch.values, scratch.refCounts = append(scratch.values, nil), append(scratch.refCounts, 0)
 			if scratch.byHash != nil {
 				scratch.hashes = append(scratch.hashes, 0)
 			}
@@ -233,7 +233,7 @@ func (b *ImageBuilder) differ(c *component, s *ImageShared) ([]uint64, error) {
 		case reflect.TypeOf(v) != s.Component:
 			return nil, b.fail(op, "value %d of %v is a %T", i, s.Component, v)
 		}
-		at, hash, err := b.world.shared.seek("ImageBuilder."+op, scratch, v)
+		at, hash, err := b.layoutWorld.shared.lookup("ImageBuilder."+op, scratch, v)
 		switch {
 		case err != nil:
 			return nil, err
@@ -242,7 +242,7 @@ func (b *ImageBuilder) differ(c *component, s *ImageShared) ([]uint64, error) {
 		case i > 0 && at >= 0:
 			return nil, b.fail(op, "value %d of %v equals value %d", i, s.Component, at)
 		case i > 0:
-			scratch.put(v, hash)
+			scratch.insert(v, hash)
 		}
 	}
 	return slices.Clone(scratch.hashes), nil
@@ -257,7 +257,7 @@ func (b *ImageBuilder) differ(c *component, s *ImageShared) ([]uint64, error) {
 // components.
 func (b *ImageBuilder) AddArchetype(a ImageArchetype) error {
 	const op = "AddArchetype"
-	if err := b.failed(); err != nil {
+	if err := b.failure(); err != nil {
 		return err
 	}
 	at := len(b.image.archetypes)
@@ -269,36 +269,36 @@ func (b *ImageBuilder) AddArchetype(a ImageArchetype) error {
 	case own.index < at:
 		return b.fail(op, "archetype %d, %v, is archetype %d already", at, own, own.index)
 	case own.index > at:
-		return b.fail(op, "archetype %d, %v, comes before %v, which is that of its meta entities or of what is left of them", at, own, b.world.tables.archetypes[at])
+		return b.fail(op, "archetype %d, %v, comes before %v, which is that of its meta entities or of what is left of them", at, own, b.layoutWorld.tables.archetypes[at])
 	case a.Newest != nil && len(a.Newest) != len(given):
 		return b.fail(op, "archetype %d, %v, has %d versions in Newest, for %d components", at, own, len(a.Newest), len(given))
 	}
-	for _, s := range own.stores {
-		if b.store(s.comp) == nil { // the component has only its default value
+	for _, s := range own.sharedStores {
+		if b.storeFor(s.comp) == nil { // the component has only its default value
 			b.image.stores = append(b.image.stores, imageStore{comp: s.comp, values: slices.Clone(s.values), hashes: slices.Clone(s.hashes)})
 		}
 	}
 	set := own.components()
 	k := archetypeImage{
-		set: set, orders: a.Orders, order: a.Order, crossings: a.Crossings,
-		newest: make([]uint32, len(set)), capacity: own.capacity, made: len(a.Groups),
+		components: set, orderCount: a.Orders, orderVersion: a.Order, worldMoveCount: a.Crossings,
+		newestVersions: make([]uint32, len(set)), capacity: own.capacity, createdGroups: len(a.Groups),
 	}
 	for i, v := range a.Newest {
-		k.newest[own.find(given[i].key)] = v
+		k.newestVersions[own.findColumn(given[i].key)] = v
 	}
-	if own.shared == 0 {
+	if own.sharedCount == 0 {
 		if len(a.Groups) == 0 {
 			a.Groups = []ImageGroup{{}}
 		}
-		if k.made = 0; len(a.Groups) != 1 {
+		if k.createdGroups = 0; len(a.Groups) != 1 {
 			return b.fail(op, "archetype %d, %v, has %d groups and no shared component", at, own, len(a.Groups))
 		}
 	}
-	if k.groups, err = b.groups(at, own, given, a.Groups); err != nil {
+	if k.groups, err = b.checkGroups(at, own, given, a.Groups); err != nil {
 		return err
 	}
-	b.image.archetypes, b.given = append(b.image.archetypes, k), append(b.given, a.Newest != nil)
-	b.unchecked = append(b.unchecked, uncheckedOf(set))
+	b.image.archetypes, b.newestGiven = append(b.image.archetypes, k), append(b.newestGiven, a.Newest != nil)
+	b.unchecked = append(b.unchecked, componentsOfAnyBytes(set))
 	return nil
 }
 
@@ -312,21 +312,21 @@ func (b *ImageBuilder) archetypeOf(types []reflect.Type) (own *archetype, given 
 			return nil, nil, err
 		}
 	}
-	set, err := b.world.types.sortSet(op, slices.Clone(given))
+	set, err := b.layoutWorld.types.sortSet(op, slices.Clone(given))
 	if err != nil {
 		return nil, nil, err
 	}
-	own, err = b.world.tables.archetypeOf(op, set)
+	own, err = b.layoutWorld.tables.archetypeOf(op, set)
 	return own, given, err
 }
 
-// groups returns the chunk groups of an archetype. No two of them may have the same values.
-func (b *ImageBuilder) groups(at int, own *archetype, given []*component, groups []ImageGroup) ([]groupImage, error) {
+// checkGroups returns the chunk groups of an archetype. No two of them may have the same values.
+func (b *ImageBuilder) checkGroups(at int, own *archetype, given []*component, groups []ImageGroup) ([]groupImage, error) {
 	list := make([]groupImage, 0, len(groups))
 	seen := map[string]bool{}
 	for i := range groups {
 		g := &groups[i]
-		values, err := b.group(at, own, given, g)
+		values, err := b.checkGroup(at, own, given, g)
 		if err != nil {
 			return nil, err
 		}
@@ -340,8 +340,8 @@ func (b *ImageBuilder) groups(at int, own *archetype, given []*component, groups
 	return list, nil
 }
 
-// store returns the values of a shared component, or nil.
-func (b *ImageBuilder) store(c *component) *imageStore {
+// storeFor returns the values of a shared component, or nil.
+func (b *ImageBuilder) storeFor(c *component) *imageStore {
 	for i := range b.image.stores {
 		if b.image.stores[i].comp == c {
 			return &b.image.stores[i]
@@ -350,23 +350,23 @@ func (b *ImageBuilder) store(c *component) *imageStore {
 	return nil
 }
 
-// group checks the shared values of a chunk group. g has them in the order of the given components;
+// checkGroup checks the shared values of a chunk group. g has them in the order of the given components;
 // the result has them in the order of the archetype.
-func (b *ImageBuilder) group(at int, own *archetype, given []*component, g *ImageGroup) ([]int32, error) {
+func (b *ImageBuilder) checkGroup(at int, own *archetype, given []*component, g *ImageGroup) ([]int32, error) {
 	const op = "AddArchetype"
-	if len(g.Values) != own.shared {
-		return nil, b.fail(op, "archetype %d, %v, has a group with %d shared values, and has %d shared components", at, own, len(g.Values), own.shared)
+	if len(g.Values) != own.sharedCount {
+		return nil, b.fail(op, "archetype %d, %v, has a group with %d shared values, and has %d shared components", at, own, len(g.Values), own.sharedCount)
 	}
-	values, i := make([]int32, own.shared), 0
+	values, i := make([]int32, own.sharedCount), 0
 	for _, c := range given {
 		if !c.kind.has(isShared) {
 			continue
 		}
-		k, s := g.Values[i], b.store(c)
+		k, s := g.Values[i], b.storeFor(c)
 		if k < 0 || int(k) >= len(s.values) || s.values[k] == nil {
 			return nil, b.fail(op, "archetype %d, %v, has a group with value %d of %s: there is none", at, own, k, s.comp.name)
 		}
-		values[own.columns[own.find(c.key)].shared] = k
+		values[own.columns[own.findColumn(c.key)].sharedIndex] = k
 		i++
 	}
 	return values, nil
@@ -381,7 +381,7 @@ func (b *ImageBuilder) group(at int, own *archetype, given []*component, g *Imag
 // version of the image. The builder ignores Entities and Parts of the argument.
 func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 	const op = "AddChunk"
-	if err := b.failed(); err != nil {
+	if err := b.failure(); err != nil {
 		return ImageChunk{}, err
 	}
 	at := len(b.image.archetypes) - 1
@@ -389,7 +389,7 @@ func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 	case at < 0:
 		return ImageChunk{}, b.fail(op, "there is no archetype yet")
 	}
-	a, own := &b.image.archetypes[at], b.world.tables.archetypes[at]
+	a, own := &b.image.archetypes[at], b.layoutWorld.tables.archetypes[at]
 	switch {
 	case rows < 1 || rows > a.capacity:
 		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, has %d rows; 1 to %d fit", len(a.chunks), at, own, rows, a.capacity)
@@ -398,63 +398,63 @@ func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 	case c.Meta.IsZero() != (own.meta == nil):
 		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, has the meta entity %v: chunks with chunk components have one, others do not", len(a.chunks), at, own, c.Meta)
 	}
-	k := takeSpare(&b.image.pool.chunks)
-	k.id, k.group, k.n, k.order, k.meta, k.set = int32(len(b.image.byID)), int32(c.Group), rows, c.Order, c.Meta, a.set
-	place := b.image.made.next(own.shape, own.capacity, rows)
+	k := takeFree(&b.image.pool.freeChunks)
+	k.id, k.groupIndex, k.count, k.orderVersion, k.meta, k.components = int32(len(b.image.byID)), int32(c.Group), rows, c.Order, c.Meta, a.components
+	place := b.image.placedRows.newPlace(own.shape, own.capacity, rows)
 	if place.Nil() {
-		k.owner = b.image.pool.newIDs(rows)
+		k.idsOwner = b.image.pool.newIDs(rows)
 	} else {
-		k.owner = placedIDs(place, rows)
+		k.idsOwner = imageIDsAt(place, rows)
 	}
-	k.owner.refs = 1
-	k.ids, k.run, k.sound = k.owner.list, false, false
+	k.idsOwner.refCount = 1
+	k.ids, k.hasConsecutiveIDs, k.isValid = k.idsOwner.ids, false, false
 	if !c.Overwrite {
 		clear(k.ids)
 	}
 	if cap(k.versions) == 0 {
-		k.versions = k.few[:0]
+		k.versions = k.versionMemory[:0]
 	}
-	k.versions, k.columns = resize(k.versions, len(a.set)), resize(k.columns, len(a.set))
+	k.versions, k.columns = resize(k.versions, len(a.components)), resize(k.columns, len(a.components))
 	if own.isMeta {
-		k.through = resize(k.through, len(a.set))
+		k.throughVersions = resize(k.throughVersions, len(a.components))
 	}
-	for i := range a.set {
+	for i := range a.components {
 		k.columns[i] = b.newColumn(&own.columns[i], place, rows, c.Overwrite)
 	}
-	a.chunks, a.rows = append(a.chunks, k), a.rows+rows
+	a.chunks, a.rowCount = append(a.chunks, k), a.rowCount+rows
 	b.image.byID = append(b.image.byID, k)
-	open := &openChunk{over: b.over, own: k, unchecked: b.unchecked[at]}
-	parts := make([]ImageColumn, len(a.set))
+	open := &openChunk{ended: b.ended, image: k, unchecked: b.unchecked[at]}
+	parts := make([]ImageColumn, len(a.components))
 	for i := range parts {
-		if parts[i] = partAt(b.image, at, len(a.chunks)-1, i); a.set[i].kind.has(isBuffer) {
-			parts[i].Lanes, parts[i].of = nil, &openColumn{k.columns[i], open} // SetBuffer writes the lanes
+		if parts[i] = columnAt(b.image, at, len(a.chunks)-1, i); a.components[i].kind.has(isBuffer) {
+			parts[i].Lanes, parts[i].source = nil, &openColumn{k.columns[i], open} // SetBuffer writes the lanes
 		}
 	}
-	b.parts = append(b.parts, parts)
+	b.chunkColumns = append(b.chunkColumns, parts)
 	return ImageChunk{Group: c.Group, Order: c.Order, Meta: c.Meta, Entities: k.ids, Parts: parts, Filled: open.Filled}, nil
 }
 
 // openChunk is the part of a chunk that its fillers hold. Its methods test the flag over, because
 // fillers may outlive the builder and the image, and then the memory belongs to another image.
 type openChunk struct {
-	over      *bool // the field over of the builder
+	ended     *bool // the field over of the builder
 	filled    bool
-	own       *chunkImage
+	image     *chunkImage
 	unchecked []bool
 }
 
 // Filled implements ImageChunk.Filled.
 func (o *openChunk) Filled() {
-	if !*o.over {
+	if !*o.ended {
 		o.filled = true
-		o.own.filled(o.unchecked)
+		o.image.checkFilled(o.unchecked)
 	}
 }
 
 // openColumn is a column of buffers in a chunk that is being filled.
 type openColumn struct {
-	own *columnImage
-	in  *openChunk
+	image *columnImage
+	chunk *openChunk
 }
 
 // newColumn returns a column with zero rows, or with arbitrary ones if the caller overwrites them.
@@ -464,32 +464,32 @@ func (b *ImageBuilder) newColumn(c *column, place *table.Place, rows int, overwr
 	for _, l := range c.lanes {
 		size += int(l.Size)
 	}
-	object := c.object >= 0 && c.comp != b.world.types.header
-	if size == 0 && c.bit < 0 && !object {
+	object := c.managedIndex >= 0 && c.comp != b.layoutWorld.types.chunkHeader
+	if size == 0 && c.enabledIndex < 0 && !object {
 		return nil
 	}
-	k := takeSpare(&b.image.pool.columns)
-	k.comp, k.refs = c.comp, 1
+	k := takeFree(&b.image.pool.freeColumns)
+	k.comp, k.refCount = c.comp, 1
 	switch {
 	case size > 0 && !place.Nil():
-		k.placed = lanesAt(place, c.lanes, rows, overwrite && c.spill < 0)
+		k.placedLanes = laneBytesAt(place, c.lanes, rows, overwrite && c.bufferIndex < 0)
 	case size > 0:
-		k.bytes = b.image.pool.zero(rows*size, overwrite && c.spill < 0)
+		k.laneData = b.image.pool.takeZeroBytes(rows*size, overwrite && c.bufferIndex < 0)
 	}
-	if c.bit >= 0 {
-		s := newSwitches(nil, 1, rows)
-		s[0].fill(0, rows)
-		k.on = s[0].words
+	if c.enabledIndex >= 0 {
+		s := newEnabledBitsets(nil, 1, rows)
+		s[0].turnOn(0, rows)
+		k.enabledBits = s[0].words
 	}
 	if object {
-		k.items = newObjects(c.comp.typ, rows)
+		k.managedValues = newManagedColumn(c.comp.typ, rows)
 	}
 	return k
 }
 
-// uncheckedOf reports for each component whether its lanes may contain any bytes. It is computed
+// componentsOfAnyBytes reports for each component whether its lanes may contain any bytes. It is computed
 // once for each archetype, because the answer is the same for all chunks.
-func uncheckedOf(set []*component) []bool {
+func componentsOfAnyBytes(set []*component) []bool {
 	list := make([]bool, len(set))
 	for k, c := range set {
 		list[k] = anyBytes(c)
@@ -501,22 +501,22 @@ func uncheckedOf(set []*component) []bool {
 // blob references.
 func anyBytes(c *component) bool {
 	if c.kind.has(isBuffer) {
-		return len(boolsOf(c.buffer.elem, 0, nil))+len(blobsOf(c.buffer.elem, 0, nil)) == 0
+		return len(appendBoolOffsets(c.buffer.elem, 0, nil))+len(appendBlobRefs(c.buffer.elem, 0, nil)) == 0
 	}
 	for _, l := range c.lanes {
-		if len(boolsOf(l.Type, 0, nil))+len(blobsOf(l.Type, 0, nil)) > 0 {
+		if len(appendBoolOffsets(l.Type, 0, nil))+len(appendBlobRefs(l.Type, 0, nil)) > 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// filled implements ImageChunk.Filled for a chunk of an unfinished image.
-func (c *chunkImage) filled(unchecked []bool) {
-	_, c.run = runOf(c.ids)
-	if c.sound = c.flaw(unchecked) == nil; c.sound { // if not, Image repeats the check and returns the error
-		d := digest{s: seeds}
-		d.known(c)
+// checkFilled implements ImageChunk.Filled for a chunk of an unfinished image.
+func (c *chunkImage) checkFilled(unchecked []bool) {
+	_, c.hasConsecutiveIDs = consecutiveIDs(c.ids)
+	if c.isValid = c.flaw(unchecked) == nil; c.isValid { // if not, Image repeats the check and returns the error
+		d := digest{state: hashSeeds}
+		d.cacheChunkHashes(c)
 	}
 }
 
@@ -528,10 +528,10 @@ func (c *chunkImage) flaw(unchecked []bool) func(place string) string {
 		if own == nil {
 			continue
 		}
-		comp := c.set[k]
-		if len(own.on) > 0 && c.n%64 != 0 && own.on[len(own.on)-1]>>(c.n%64) != 0 {
+		comp := c.components[k]
+		if len(own.enabledBits) > 0 && c.count%64 != 0 && own.enabledBits[len(own.enabledBits)-1]>>(c.count%64) != 0 {
 			return func(place string) string {
-				return fmt.Sprintf("column %v of %s has rows on behind the last of %d", comp.typ, place, c.n)
+				return fmt.Sprintf("column %v of %s has rows on behind the last of %d", comp.typ, place, c.count)
 			}
 		}
 		if unchecked[k] {
@@ -550,12 +550,12 @@ func (c *chunkImage) flaw(unchecked []bool) func(place string) string {
 
 // lanesFlaw is flaw for the lanes of a column.
 func (c *chunkImage) lanesFlaw(comp *component, own *columnImage) func(place string) string {
-	lanes := own.lanes(comp, c.n)
+	lanes := own.laneBytes(comp, c.count)
 	for i, l := range comp.lanes {
-		if row := danglingBlob(lanes[i], int(l.Type.Size()), blobsOf(l.Type, 0, nil)); row >= 0 {
-			return c.noBlob(comp, row)
+		if row := indexOfDanglingBlob(lanes[i], int(l.Type.Size()), appendBlobRefs(l.Type, 0, nil)); row >= 0 {
+			return c.danglingBlobMessage(comp, row)
 		}
-		offsets := boolsOf(l.Type, 0, nil)
+		offsets := appendBoolOffsets(l.Type, 0, nil)
 		if len(offsets) > 0 && !areBools(lanes[i], int(l.Type.Size()), offsets) {
 			return func(place string) string {
 				return fmt.Sprintf("a bool of lane %s of column %v of %s is neither 0 nor 1", l.Name, comp.typ, place)
@@ -567,13 +567,13 @@ func (c *chunkImage) lanesFlaw(comp *component, own *columnImage) func(place str
 
 // elementsFlaw is flaw for a column of buffers.
 func (c *chunkImage) elementsFlaw(comp *component, own *columnImage) func(place string) string {
-	lanes := own.lanes(comp, c.n)
-	offsets, refs := boolsOf(comp.buffer.elem, 0, nil), blobsOf(comp.buffer.elem, 0, nil)
-	for row := range c.n {
-		if len(refs) > 0 && danglingBlob(own.elements(comp, lanes, row), comp.buffer.size, refs) >= 0 {
-			return c.noBlob(comp, row)
+	lanes := own.laneBytes(comp, c.count)
+	offsets, refs := appendBoolOffsets(comp.buffer.elem, 0, nil), appendBlobRefs(comp.buffer.elem, 0, nil)
+	for row := range c.count {
+		if len(refs) > 0 && indexOfDanglingBlob(own.elements(comp, lanes, row), comp.buffer.elemSize, refs) >= 0 {
+			return c.danglingBlobMessage(comp, row)
 		}
-		if len(offsets) > 0 && !areBools(own.elements(comp, lanes, row), comp.buffer.size, offsets) {
+		if len(offsets) > 0 && !areBools(own.elements(comp, lanes, row), comp.buffer.elemSize, offsets) {
 			return func(place string) string {
 				return fmt.Sprintf("a bool of an element of column %v in row %d of %s is neither 0 nor 1", comp.typ, row, place)
 			}
@@ -582,8 +582,8 @@ func (c *chunkImage) elementsFlaw(comp *component, own *columnImage) func(place 
 	return nil
 }
 
-// noBlob returns the message that a row refers to a blob which does not exist.
-func (c *chunkImage) noBlob(comp *component, row int) func(place string) string {
+// danglingBlobMessage returns the message that a row refers to a blob which does not exist.
+func (c *chunkImage) danglingBlobMessage(comp *component, row int) func(place string) string {
 	return func(place string) string {
 		return fmt.Sprintf("column %v of %v in %s refers to a blob that was disposed, or is of another type", comp.typ, c.ids[row], place)
 	}
@@ -614,22 +614,22 @@ func areBools(values []byte, size int, offsets []uintptr) bool {
 // rows directly into memory of that world. They become chunks of the world only in Restore, after
 // all checks.
 
-// madeFor is the rows of an image that are in the memory of a world.
-type madeFor struct {
+// placedRows is the rows of an image that are in the memory of a world.
+type placedRows struct {
 	world  *World
 	memory *table.Memory // the world's memory at that time
 	places []table.Place // by chunk id: the place of the rows; empty if the image has them, or if the world has taken them
 }
 
-// placedPart decides which chunks are put into the world: those with more than 1/placedPart of
+// placedDivisor decides which chunks are put into the world: those with more than 1/placedDivisor of
 // their rows used. Tests change it.
-var placedPart = 2
+var placedDivisor = 2
 
-// next returns memory of the world for the next chunk. It returns an empty place if the image is
+// newPlace returns memory of the world for the next chunk. It returns an empty place if the image is
 // for no world, or if at most half of the chunk is used. A file that claims many chunks of one row
 // each must not cost much more memory than its size, and a world stores small chunks in small
 // pieces.
-func (m *madeFor) next(s *table.Shape, capacity, rows int) *table.Place {
+func (m *placedRows) newPlace(s *table.Shape, capacity, rows int) *table.Place {
 	if m == nil {
 		return &table.Place{}
 	}
@@ -639,43 +639,43 @@ func (m *madeFor) next(s *table.Shape, capacity, rows int) *table.Place {
 	}
 	m.places = append(m.places, table.Place{})
 	own := &m.places[len(m.places)-1]
-	if placedPart*rows > capacity {
+	if placedDivisor*rows > capacity {
 		*own = m.memory.TakeFull(s, behind)
-		m.memory.SetApart(1)
+		m.memory.AddDetached(1)
 	}
 	return own
 }
 
-// take removes the place of a chunk from m and returns it, if it has the given shape and is in the
+// takePlace removes the place of a chunk from m and returns it, if it has the given shape and is in the
 // given memory.
-func (m *madeFor) take(id int32, s *table.Shape, memory *table.Memory) (p table.Place) {
+func (m *placedRows) takePlace(id int32, s *table.Shape, memory *table.Memory) (p table.Place) {
 	if m == nil || m.memory != memory || m.places[id].Nil() || m.places[id].Shape() != s {
 		return p
 	}
 	p, m.places[id] = m.places[id], p
-	m.memory.SetApart(-1)
+	m.memory.AddDetached(-1)
 	return p
 }
 
-// giveBack frees the places that the world has not taken.
-func (m *madeFor) giveBack() {
+// freePlaces frees the places that the world has not taken.
+func (m *placedRows) freePlaces() {
 	for i := range m.places {
 		if !m.places[i].Nil() {
-			m.memory.Give(m.places[i])
-			m.memory.SetApart(-1)
+			m.memory.FreePlace(m.places[i])
+			m.memory.AddDetached(-1)
 		}
 	}
 	m.places = nil
 }
 
-// placedIDs returns the ids in memory of a world.
-func placedIDs(p *table.Place, rows int) *imageIDs {
-	return &imageIDs{list: idsAt(p, rows), class: -1}
+// imageIDsAt returns the ids in memory of a world.
+func imageIDsAt(p *table.Place, rows int) *imageIDs {
+	return &imageIDs{ids: idsAt(p, rows), sizeClass: -1}
 }
 
-// lanesAt returns the bytes of rows, one slice for each lane. It clears them unless the caller
+// laneBytesAt returns the bytes of rows, one slice for each lane. It clears them unless the caller
 // overwrites them.
-func lanesAt(p *table.Place, lanes []table.Lane, rows int, overwritten bool) [][]byte {
+func laneBytesAt(p *table.Place, lanes []table.Lane, rows int, overwritten bool) [][]byte {
 	list := make([][]byte, len(lanes))
 	for i, l := range lanes {
 		b := p.Bytes(l, 0, rows)

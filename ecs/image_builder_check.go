@@ -13,24 +13,24 @@ func (b *ImageBuilder) Image() (*Image, error) {
 	if b != nil {
 		b.awaitNames() // even after an error, so that no goroutine reads the caller's list any more
 	}
-	if err := b.failed(); err != nil {
+	if err := b.failure(); err != nil {
 		return nil, err
 	}
 	m := b.image
-	if m.version == 0 {
-		m.version = 1
+	if m.changeVersion == 0 {
+		m.changeVersion = 1
 	}
-	if n := len(b.world.tables.archetypes); n > len(m.archetypes) {
-		return nil, b.fail("Image", "archetype %v is missing, of what is left of the meta entities of another one", b.world.tables.archetypes[n-1])
+	if n := len(b.layoutWorld.tables.archetypes); n > len(m.archetypes) {
+		return nil, b.fail("Image", "archetype %v is missing, of what is left of the meta entities of another one", b.layoutWorld.tables.archetypes[n-1])
 	}
-	owners, err := b.ids()
+	owners, err := b.checkIDs()
 	if err != nil {
 		return nil, err
 	}
-	parts := b.parts
+	parts := b.chunkColumns
 	for i := range m.archetypes {
 		a := &m.archetypes[i]
-		if err := b.archetype(i, a, parts[:len(a.chunks)], owners); err != nil {
+		if err := b.checkArchetype(i, a, parts[:len(a.chunks)], owners); err != nil {
 			return nil, err
 		}
 		parts = parts[len(a.chunks):]
@@ -38,34 +38,34 @@ func (b *ImageBuilder) Image() (*Image, error) {
 	if err := b.checkMeta(owners); err != nil {
 		return nil, err
 	}
-	m.records, m.rows = len(m.byID), m.rows-m.metas
-	for _, parts := range b.parts {
+	m.chunkIDCount, m.rowCount = len(m.byID), m.rowCount-m.metaCount
+	for _, parts := range b.chunkColumns {
 		clear(parts) // because SetBuffer must not write any more
 	}
-	*b.over = true // for code that has a copy of a chunk
+	*b.ended = true // for code that has a copy of a chunk
 	b.err = fault(ErrState, "ImageBuilder.Image", "the image is made: begin another one with NewImageBuilder")
-	b.leave()
+	b.unlockTarget()
 	return m, nil
 }
 
-// archetype checks archetype i and its chunks, whose parts are given. It marks the meta entities of
+// checkArchetype checks archetype i and its chunks, whose parts are given. It marks the meta entities of
 // the chunks as used, so that no two chunks have the same one.
-func (b *ImageBuilder) archetype(i int, a *archetypeImage, parts [][]ImageColumn, owners []holder) error {
-	if err := b.lists(i, a); err != nil {
+func (b *ImageBuilder) checkArchetype(i int, a *archetypeImage, parts [][]ImageColumn, owners []slotOwner) error {
+	if err := b.checkLists(i, a); err != nil {
 		return err
 	}
 	for j, c := range a.chunks {
-		if err := b.chunk(i, j, c, parts[j]); err != nil {
+		if err := b.checkChunk(i, j, c, parts[j]); err != nil {
 			return err
 		}
 		if e := c.meta; !e.IsZero() {
-			if e.Index < 0 || int(e.Index) >= len(owners) || owners[e.Index] != (holder{int32(b.world.tables.archetypes[i].meta.index), e.Version}) {
-				return b.fail("Image", "the meta entity %v of %s is no other chunk's, and one of %v", e, b.place(i, j), b.world.tables.archetypes[i].meta)
+			if e.Index < 0 || int(e.Index) >= len(owners) || owners[e.Index] != (slotOwner{int32(b.layoutWorld.tables.archetypes[i].meta.index), e.Version}) {
+				return b.fail("Image", "the meta entity %v of %s is no other chunk's, and one of %v", e, b.chunkName(i, j), b.layoutWorld.tables.archetypes[i].meta)
 			}
-			owners[e.Index].archetype = nowhere
+			owners[e.Index].archetype = noArchetype
 		}
 	}
-	return b.versions(i, a)
+	return b.checkVersions(i, a)
 }
 
 // Close gives up the building. Afterwards the world that AddState was given can change again, and
@@ -75,11 +75,11 @@ func (b *ImageBuilder) Close() {
 	if b == nil || b.image == nil {
 		return
 	}
-	if b.into != nil { // Image has not returned an image
-		b.leave()
-		b.image.made.giveBack()
+	if b.targetWorld != nil { // Image has not returned an image
+		b.unlockTarget()
+		b.image.placedRows.freePlaces()
 	}
-	*b.over = true
+	*b.ended = true
 	if b.awaitNames(); b.err == nil {
 		b.err = fault(ErrState, "ImageBuilder.Close", "the builder is closed: begin another one with NewImageBuilder")
 	}
@@ -87,58 +87,58 @@ func (b *ImageBuilder) Close() {
 
 // awaitNames waits for the goroutine that lays out the names, if there is one.
 func (b *ImageBuilder) awaitNames() {
-	if b.named != nil {
-		b.image.names, b.named = <-b.named, nil
+	if b.namePages != nil {
+		b.image.namePages, b.namePages = <-b.namePages, nil
 	}
 }
 
-// holder is the archetype of a slot's entity, and the version of its id.
-type holder struct{ archetype, version int32 }
+// slotOwner is the archetype of a slot's entity, and the version of its id.
+type slotOwner struct{ archetype, version int32 }
 
-// nowhere is the archetype of a slot without an entity, or whose meta entity a chunk has.
-const nowhere = -1
+// noArchetype is the archetype of a slot without an entity, or whose meta entity a chunk has.
+const noArchetype = -1
 
-// ids checks that each id occurs once. It returns a table of slots if there are names or meta
+// checkIDs checks that each id occurs once. It returns a table of slots if there are names or meta
 // entities, because their checks look up entities. Otherwise one bit for each slot is enough.
-func (b *ImageBuilder) ids() (owners []holder, err error) {
+func (b *ImageBuilder) checkIDs() (owners []slotOwner, err error) {
 	m := b.image
-	total := len(m.free) + len(b.state.Retired)
+	total := len(m.freeIDs) + len(b.state.Retired)
 	for i := range m.archetypes {
-		total += m.archetypes[i].rows
-		m.rows += m.archetypes[i].rows
+		total += m.archetypes[i].rowCount
+		m.rowCount += m.archetypes[i].rowCount
 	}
-	m.slots = total
-	asked := len(b.state.Names) > 0 || m.names != nil
-	for _, a := range b.world.tables.archetypes {
+	m.slotCount = total
+	asked := len(b.state.Names) > 0 || m.namePages != nil
+	for _, a := range b.layoutWorld.tables.archetypes {
 		asked = asked || a.isMeta || a.meta != nil
 	}
-	if !asked && b.distinct() {
+	if !asked && b.idsAreDistinct() {
 		return nil, nil
 	}
-	return b.owners(total)
+	return b.slotOwners(total)
 }
 
-// distinct reports whether all ids are valid and each slot index occurs once.
-func (b *ImageBuilder) distinct() bool {
+// idsAreDistinct reports whether all ids are valid and each slot index occurs once.
+func (b *ImageBuilder) idsAreDistinct() bool {
 	m := b.image
-	seen := make(idSet, (m.slots+63)/64)
-	for _, e := range m.free {
-		if uint(e.Index) >= uint(m.slots) || e.Version < 1 || !seen.add(e.Index) {
+	seen := make(slotSet, (m.slotCount+63)/64)
+	for _, e := range m.freeIDs {
+		if uint(e.Index) >= uint(m.slotCount) || e.Version < 1 || !seen.add(e.Index) {
 			return false
 		}
 	}
 	for _, index := range b.state.Retired {
-		if uint(index) >= uint(m.slots) || !seen.add(index) {
+		if uint(index) >= uint(m.slotCount) || !seen.add(index) {
 			return false
 		}
 	}
 	for i := range m.archetypes {
 		for _, c := range m.archetypes[i].chunks {
-			if c.run && int(c.ids[0].Index) <= m.slots-c.n {
-				if !seen.addRun(int(c.ids[0].Index), c.n) {
+			if c.hasConsecutiveIDs && int(c.ids[0].Index) <= m.slotCount-c.count {
+				if !seen.addRun(int(c.ids[0].Index), c.count) {
 					return false
 				}
-			} else if !seen.addAll(c.ids, m.slots) {
+			} else if !seen.addIDs(c.ids, m.slotCount) {
 				return false
 			}
 		}
@@ -146,20 +146,20 @@ func (b *ImageBuilder) distinct() bool {
 	return true
 }
 
-// idSet has one bit for each slot index.
-type idSet []uint64
+// slotSet has one bit for each slot index.
+type slotSet []uint64
 
 // add adds an index, and reports whether it is new.
-func (s idSet) add(index int32) bool {
+func (s slotSet) add(index int32) bool {
 	word, bit := &s[index>>6], uint64(1)<<(index&63)
 	fresh := *word&bit == 0
 	*word |= bit
 	return fresh
 }
 
-// addAll adds the ids of a chunk, and reports whether all of them are valid and new.
-func (s idSet) addAll(ids []Entity, slots int) bool {
-	good, run := runOf(ids)
+// addIDs adds the ids of a chunk, and reports whether all of them are valid and new.
+func (s slotSet) addIDs(ids []Entity, slots int) bool {
+	good, run := consecutiveIDs(ids)
 	if run && int(ids[0].Index) <= slots-len(ids) { // a difference, because a sum could overflow 32 bits
 		return s.addRun(int(ids[0].Index), len(ids))
 	}
@@ -171,9 +171,9 @@ func (s idSet) addAll(ids []Entity, slots int) bool {
 	return good
 }
 
-// runOf reports whether all versions of ids are valid. run says that the indices are consecutive
+// consecutiveIDs reports whether all versions of ids are valid. run says that the indices are consecutive
 // too, which is usual for entities that were created together.
-func runOf(ids []Entity) (good, run bool) {
+func consecutiveIDs(ids []Entity) (good, run bool) {
 	first := ids[0].Index
 	odd, least := int32(0), ids[0].Version
 	for i, e := range ids {
@@ -184,7 +184,7 @@ func runOf(ids []Entity) (good, run bool) {
 }
 
 // addRun adds n consecutive indices, and reports whether all of them are new.
-func (s idSet) addRun(first, n int) bool {
+func (s slotSet) addRun(first, n int) bool {
 	seen := uint64(0)
 	for n > 0 {
 		at := first & 63
@@ -197,26 +197,26 @@ func (s idSet) addRun(first, n int) bool {
 	return seen == 0
 }
 
-// owners returns the table of slots, or an error that names the first invalid id.
-func (b *ImageBuilder) owners(total int) (owners []holder, err error) {
+// slotOwners returns the table of slots, or an error that names the first invalid id.
+func (b *ImageBuilder) slotOwners(total int) (owners []slotOwner, err error) {
 	const op = "Image"
 	m := b.image
-	owners = make([]holder, total) // version 0 means unused, because no id has it
+	owners = make([]slotOwner, total) // version 0 means unused, because no id has it
 	take := func(e Entity, of int) bool {
 		if uint(e.Index) >= uint(len(owners)) || e.Version < 1 || owners[e.Index].version != 0 {
 			return false
 		}
-		owners[e.Index] = holder{int32(of), e.Version}
+		owners[e.Index] = slotOwner{int32(of), e.Version}
 		return true
 	}
 	const wrong = "%v is the id of %s: an index below %d, the number of all ids, and a version of 1 at least, each index once"
-	for _, e := range m.free {
-		if !take(e, nowhere) {
+	for _, e := range m.freeIDs {
+		if !take(e, noArchetype) {
 			return nil, b.fail(op, wrong, e, "a free slot", total)
 		}
 	}
 	for _, index := range b.state.Retired {
-		if !take(Entity{index, 1}, nowhere) {
+		if !take(Entity{index, 1}, noArchetype) {
 			return nil, b.fail(op, wrong, Entity{index, 1}, "a retired slot", total)
 		}
 	}
@@ -224,7 +224,7 @@ func (b *ImageBuilder) owners(total int) (owners []holder, err error) {
 		for j, c := range m.archetypes[i].chunks {
 			for _, e := range c.ids {
 				if !take(e, i) {
-					return nil, b.fail(op, wrong, e, b.place(i, j), total)
+					return nil, b.fail(op, wrong, e, b.chunkName(i, j), total)
 				}
 			}
 		}
@@ -234,155 +234,155 @@ func (b *ImageBuilder) owners(total int) (owners []holder, err error) {
 
 // checkNames returns an error if a name belongs to no entity or is out of order. Otherwise it
 // stores the names.
-func (b *ImageBuilder) checkNames(owners []holder) error {
+func (b *ImageBuilder) checkNames(owners []slotOwner) error {
 	last := Entity{Index: -1}
 	for i := range b.state.Names {
 		e := b.state.Names[i].Entity
 		switch {
-		case uint(e.Index) >= uint(len(owners)) || owners[e.Index].version != e.Version || owners[e.Index].archetype == nowhere:
+		case uint(e.Index) >= uint(len(owners)) || owners[e.Index].version != e.Version || owners[e.Index].archetype == noArchetype:
 			return b.fail("Image", "%v has the name %q, and does not exist", e, b.state.Names[i].Name)
 		case last.Index >= e.Index:
 			return b.fail("Image", "the name %q of %v comes behind that of %v: they are in the order of ids", b.state.Names[i].Name, e, last)
 		}
 		last = e
 	}
-	if b.image.names == nil {
-		var names labels
-		names.fill(b.state.Names)
-		b.image.names = names.share()
+	if b.image.namePages == nil {
+		var names entityNames
+		names.setAll(b.state.Names)
+		b.image.namePages = names.sharePages()
 	}
 	return nil
 }
 
-// lists checks the chunk lists of the groups of an archetype, or creates them if they are missing.
-func (b *ImageBuilder) lists(at int, a *archetypeImage) error {
+// checkLists checks the chunk lists of the groups of an archetype, or creates them if they are missing.
+func (b *ImageBuilder) checkLists(at int, a *archetypeImage) error {
 	const op = "Image"
-	own := b.world.tables.archetypes[at]
+	own := b.layoutWorld.tables.archetypes[at]
 	room, list := make([][]int32, len(a.groups)), make([][]int32, len(a.groups))
 	for j, c := range a.chunks {
-		if c.n < a.capacity {
-			room[c.group] = append(room[c.group], int32(j))
+		if c.count < a.capacity {
+			room[c.groupIndex] = append(room[c.groupIndex], int32(j))
 		}
-		list[c.group] = append(list[c.group], int32(j))
+		list[c.groupIndex] = append(list[c.groupIndex], int32(j))
 	}
 	for i := range a.groups {
 		g := &a.groups[i]
 		switch {
-		case own.shared > 0 && len(list[i]) == 0:
+		case own.sharedCount > 0 && len(list[i]) == 0:
 			return b.fail(op, "group %d of archetype %d, %v, has no chunk", i, at, own)
-		case own.shared == 0:
+		case own.sharedCount == 0:
 			list[i] = nil
 		}
-		if g.room == nil {
-			g.room = room[i]
+		if g.withRoom == nil {
+			g.withRoom = room[i]
 		}
-		if g.list == nil {
-			g.list = list[i]
+		if g.allChunks == nil {
+			g.allChunks = list[i]
 		}
-		if !samePlaces(g.room, room[i]) {
-			return b.fail(op, "group %d of archetype %d, %v, has room in the chunks %v; in those is some: %v", i, at, own, g.room, room[i])
+		if !sameIndices(g.withRoom, room[i]) {
+			return b.fail(op, "group %d of archetype %d, %v, has room in the chunks %v; in those is some: %v", i, at, own, g.withRoom, room[i])
 		}
-		if !samePlaces(g.list, list[i]) {
-			return b.fail(op, "group %d of archetype %d, %v, lists the chunks %v, and has %v", i, at, own, g.list, list[i])
+		if !sameIndices(g.allChunks, list[i]) {
+			return b.fail(op, "group %d of archetype %d, %v, lists the chunks %v, and has %v", i, at, own, g.allChunks, list[i])
 		}
 	}
 	return nil
 }
 
-// samePlaces reports whether a list has the same numbers as a sorted one.
-func samePlaces(list, sorted []int32) bool {
+// sameIndices reports whether a list has the same numbers as a sorted one.
+func sameIndices(list, sorted []int32) bool {
 	return slices.Equal(list, sorted) || slices.Equal(slices.Sorted(slices.Values(list)), sorted)
 }
 
-// chunk checks one chunk and stores the versions of its columns.
-func (b *ImageBuilder) chunk(at, j int, c *chunkImage, parts []ImageColumn) error {
+// checkChunk checks one chunk and stores the versions of its columns.
+func (b *ImageBuilder) checkChunk(at, j int, c *chunkImage, parts []ImageColumn) error {
 	const op = "Image"
-	m, own := b.image, b.world.tables.archetypes[at]
-	if c.order == 0 {
-		c.order = m.version
+	m, own := b.image, b.layoutWorld.tables.archetypes[at]
+	if c.orderVersion == 0 {
+		c.orderVersion = m.changeVersion
 	}
-	if b.future(c.order) {
-		return b.fail(op, "%s has the order version %d, newer than the image's %d", b.place(at, j), c.order, m.version)
+	if b.isTooNew(c.orderVersion) {
+		return b.fail(op, "%s has the order version %d, newer than the image's %d", b.chunkName(at, j), c.orderVersion, m.changeVersion)
 	}
 	for k := range parts {
 		p := &parts[k]
 		switch {
 		case own.isMeta:
-			c.versions[k], c.through[k] = p.Version, p.Through
+			c.versions[k], c.throughVersions[k] = p.Version, p.Through
 			if p.Version == 0 && p.Through == 0 {
-				c.through[k] = m.version
+				c.throughVersions[k] = m.changeVersion
 			}
 		case p.Through != 0:
-			return b.fail(op, "column %v of %s has a version of writes through chunks, and is not of meta entities", p.Component, b.place(at, j))
+			return b.fail(op, "column %v of %s has a version of writes through chunks, and is not of meta entities", p.Component, b.chunkName(at, j))
 		default:
 			if c.versions[k] = p.Version; p.Version == 0 {
-				c.versions[k] = m.version
+				c.versions[k] = m.changeVersion
 			}
 		}
-		if b.future(c.versions[k]) || own.isMeta && b.future(c.through[k]) {
-			return b.fail(op, "column %v of %s has version %d, newer than the image's %d", p.Component, b.place(at, j), newest(p.Version, p.Through), m.version)
+		if b.isTooNew(c.versions[k]) || own.isMeta && b.isTooNew(c.throughVersions[k]) {
+			return b.fail(op, "column %v of %s has version %d, newer than the image's %d", p.Component, b.chunkName(at, j), newerNonZero(p.Version, p.Through), m.changeVersion)
 		}
 	}
-	if !c.sound {
+	if !c.isValid {
 		if wrong := c.flaw(b.unchecked[at]); wrong != nil {
-			return b.fail(op, "%s", wrong(b.place(at, j)))
+			return b.fail(op, "%s", wrong(b.chunkName(at, j)))
 		}
 	}
 	return nil
 }
 
-// future reports whether a version is newer than that of the image. A very old version counts as
+// isTooNew reports whether a version is newer than that of the image. A very old version counts as
 // newer, because versions wrap around.
-func (b *ImageBuilder) future(v uint32) bool { return v != 0 && int32(v-b.image.version) > 0 }
+func (b *ImageBuilder) isTooNew(v uint32) bool { return v != 0 && int32(v-b.image.changeVersion) > 0 }
 
-// versions checks the versions of an archetype, because filters skip all its chunks if these are
+// checkVersions checks the versions of an archetype, because filters skip all its chunks if these are
 // old. It computes missing ones.
-func (b *ImageBuilder) versions(at int, a *archetypeImage) error {
+func (b *ImageBuilder) checkVersions(at int, a *archetypeImage) error {
 	const op = "Image"
-	own, m := b.world.tables.archetypes[at], b.image
-	given := b.given[at]
-	if b.future(a.order) || slices.ContainsFunc(a.newest, b.future) {
-		return b.fail(op, "archetype %d, %v, has versions %d and %v, newer than the image's %d", at, own, a.order, a.newest, m.version)
+	own, m := b.layoutWorld.tables.archetypes[at], b.image
+	given := b.newestGiven[at]
+	if b.isTooNew(a.orderVersion) || slices.ContainsFunc(a.newestVersions, b.isTooNew) {
+		return b.fail(op, "archetype %d, %v, has versions %d and %v, newer than the image's %d", at, own, a.orderVersion, a.newestVersions, m.changeVersion)
 	}
-	order := a.order
+	order := a.orderVersion
 	for j, c := range a.chunks {
-		if a.order != 0 && changedSince(c.order, a.order) {
-			return b.fail(op, "%s has the order version %d, newer than its archetype's %d", b.place(at, j), c.order, a.order)
+		if a.orderVersion != 0 && changedSince(c.orderVersion, a.orderVersion) {
+			return b.fail(op, "%s has the order version %d, newer than its archetype's %d", b.chunkName(at, j), c.orderVersion, a.orderVersion)
 		}
-		order = newest(order, c.order)
+		order = newerNonZero(order, c.orderVersion)
 	}
-	a.order = order
-	for k := range a.newest {
-		all := a.newest[k]
+	a.orderVersion = order
+	for k := range a.newestVersions {
+		all := a.newestVersions[k]
 		for j, c := range a.chunks {
 			v := c.versions[k]
-			if len(c.through) > 0 {
-				v = newest(v, c.through[k])
+			if len(c.throughVersions) > 0 {
+				v = newerNonZero(v, c.throughVersions[k])
 			}
-			if given && changedSince(v, newest(a.newest[k], a.order)) {
-				return b.fail(op, "column %v of %s has version %d, newer than its archetype's", a.set[k].typ, b.place(at, j), v)
+			if given && changedSince(v, newerNonZero(a.newestVersions[k], a.orderVersion)) {
+				return b.fail(op, "column %v of %s has version %d, newer than its archetype's", a.components[k].typ, b.chunkName(at, j), v)
 			}
 			if !given {
-				all = newest(all, v)
+				all = newerNonZero(all, v)
 			}
 		}
-		a.newest[k] = all
+		a.newestVersions[k] = all
 	}
 	return nil
 }
 
 // checkMeta checks that each meta entity belongs to a chunk.
-func (b *ImageBuilder) checkMeta(owners []holder) error {
+func (b *ImageBuilder) checkMeta(owners []slotOwner) error {
 	m := b.image
 	for i := range m.archetypes {
-		if !b.world.tables.archetypes[i].isMeta {
+		if !b.layoutWorld.tables.archetypes[i].isMeta {
 			continue
 		}
-		m.metas += m.archetypes[i].rows
+		m.metaCount += m.archetypes[i].rowCount
 		for j, c := range m.archetypes[i].chunks {
 			for _, e := range c.ids {
-				if owners[e.Index].archetype != nowhere {
-					return b.fail("Image", "%v in %s is the meta entity of no chunk", e, b.place(i, j))
+				if owners[e.Index].archetype != noArchetype {
+					return b.fail("Image", "%v in %s is the meta entity of no chunk", e, b.chunkName(i, j))
 				}
 			}
 		}
@@ -390,7 +390,7 @@ func (b *ImageBuilder) checkMeta(owners []holder) error {
 	return nil
 }
 
-// place returns the name of a chunk in messages.
-func (b *ImageBuilder) place(archetype, chunk int) string {
-	return fmt.Sprintf("chunk %d of archetype %d, %v", chunk, archetype, b.world.tables.archetypes[archetype])
+// chunkName returns the name of a chunk in messages.
+func (b *ImageBuilder) chunkName(archetype, chunk int) string {
+	return fmt.Sprintf("chunk %d of archetype %d, %v", chunk, archetype, b.layoutWorld.tables.archetypes[archetype])
 }

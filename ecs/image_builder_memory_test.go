@@ -35,8 +35,8 @@ func TestBuilderMemory(t *testing.T) {
 	if err := first.Release(); err == nil {
 		t.Error("it is released twice")
 	}
-	if pool.used != 0 || pool.idle < 3000*(24+8) || pool.idle != pool.whole {
-		t.Errorf("%d bytes are kept of %d, and %d are in images", pool.idle, pool.whole, pool.used)
+	if pool.usedBytes != 0 || pool.idleBytes < 3000*(24+8) || pool.idleBytes != pool.worldBytes {
+		t.Errorf("%d bytes are kept of %d, and %d are in images", pool.idleBytes, pool.worldBytes, pool.usedBytes)
 	}
 
 	b := NewImageBuilder() // gets that memory, unless the collector has run in between
@@ -129,7 +129,7 @@ func TestBuilderIDs(t *testing.T) {
 				if (err == nil) != c.good {
 					t.Fatal(err)
 				}
-				if owners, err := b.owners(b.image.slots); (err == nil) != c.good {
+				if owners, err := b.slotOwners(b.image.slotCount); (err == nil) != c.good {
 					t.Errorf("the table of slots finds %v and %v", fmt.Sprint(len(owners)), err)
 				}
 				if c.good {
@@ -206,26 +206,26 @@ func TestBuilderForgetsLargeImages(t *testing.T) {
 		return pool
 	}
 	const chunks = 1000
-	if pool := build(chunks); pool.idle < chunks*512*8 {
-		t.Errorf("%d bytes are kept of a large image", pool.idle)
+	if pool := build(chunks); pool.idleBytes < chunks*512*8 {
+		t.Errorf("%d bytes are kept of a large image", pool.idleBytes)
 	}
 	for range 8 {
 		build(1)
 	}
-	if pool := NewImageBuilder().image.pool; pool.idle > 6<<20 {
-		t.Errorf("%d bytes are kept for small images", pool.idle)
+	if pool := NewImageBuilder().image.pool; pool.idleBytes > 6<<20 {
+		t.Errorf("%d bytes are kept for small images", pool.idleBytes)
 	}
 }
 
 // TestBuilderClose: after Close the list of names is no longer read.
 func TestBuilderClose(t *testing.T) {
-	names := make([]ImageName, manyNames)
+	names := make([]ImageName, asyncNamesMin)
 	for i := range names {
 		names[i] = ImageName{Entity{int32(i), 1}, "name"}
 	}
 	b := NewImageBuilder()
 	must(t, b.AddState(ImageState{Names: names}))
-	if b.named == nil {
+	if b.namePages == nil {
 		t.Fatal("the names are not laid out meanwhile")
 	}
 	b.Close()
@@ -262,7 +262,7 @@ func partOf[T any](c *ImageChunk) *ImageColumn {
 func TestRunBehindTheLastIndex(t *testing.T) {
 	const slots = 64
 	ids := []Entity{{math.MaxInt32, 1}, {math.MinInt32, 1}, {math.MinInt32 + 1, 1}}
-	if make(idSet, 1).addAll(ids, slots) {
+	if make(slotSet, 1).addIDs(ids, slots) {
 		t.Error("they are taken")
 	}
 	b := NewImageBuilder()

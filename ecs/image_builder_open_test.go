@@ -53,7 +53,7 @@ func TestBuilderOver(t *testing.T) {
 	next, own := begin() // with the memory of m, unless another test has taken it
 	refused("an image that is released", p)
 	filled()
-	if next.image.archetypes[0].chunks[0].sound {
+	if next.image.archetypes[0].chunks[0].isValid {
 		t.Error("a chunk of another image is filled")
 	}
 	if _, capacity := own.Parts[0].Buffer(0); capacity == 7 {

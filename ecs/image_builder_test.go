@@ -59,7 +59,7 @@ func fillOf(to, from *ImageChunk) error {
 			copy(q.Lanes[l], p.Lanes[l])
 		}
 		copy(q.On, p.On)
-		comp, _ := heldBy(p)
+		comp, _ := columnDataOf(p)
 		if comp.kind.has(isManaged) && p.Value != nil {
 			reflect.Copy(reflect.ValueOf(q.Value), reflect.ValueOf(p.Value))
 		}
@@ -86,7 +86,7 @@ func shown(m *Image) string {
 			fmt.Fprintln(&s, c.Group, c.Order, c.Meta, c.Entities)
 			for _, p := range c.Parts {
 				fmt.Fprintln(&s, p.Component, p.On, p.Version, p.Through)
-				if comp, _ := heldBy(&p); comp.kind.has(isBuffer) {
+				if comp, _ := columnDataOf(&p); comp.kind.has(isBuffer) {
 					for row := range c.Entities {
 						fmt.Fprintln(&s, fmt.Sprint(p.Buffer(row)))
 					}
@@ -276,7 +276,7 @@ func TestBuilderRefuses(t *testing.T) {
 						}
 						if c.fill != nil {
 							last := b.image.byID[len(b.image.byID)-1]
-							c.fill(i, &ImageChunk{Entities: last.ids, Parts: b.parts[len(b.parts)-1]})
+							c.fill(i, &ImageChunk{Entities: last.ids, Parts: b.chunkColumns[len(b.chunkColumns)-1]})
 						}
 					}
 				}

@@ -25,18 +25,18 @@ func Fork(m *Image, name string, opts ...Option) (*World, error) {
 			_ = w.Close()
 		}
 	}()
-	if err := w.fill(op, m); err != nil {
+	if err := w.fillFromImage(op, m); err != nil {
 		return nil, err
 	}
-	w.streams = streamMarks{m.streams.list, true, m.streams.all}
+	w.streamMarks = streamMarks{m.streams.marks, true, m.streams.knowsAll}
 	whole = true
 	return w, nil
 }
 
-// fill copies the contents of an image into a world that is still empty.
-func (w *World) fill(op string, m *Image) error {
+// fillFromImage copies the contents of an image into a world that is still empty.
+func (w *World) fillFromImage(op string, m *Image) error {
 	for i := range m.archetypes {
-		a, err := w.tables.archetypeOf(op, slices.Clone(m.archetypes[i].set))
+		a, err := w.tables.archetypeOf(op, slices.Clone(m.archetypes[i].components))
 		if err != nil {
 			return err
 		}
@@ -45,41 +45,41 @@ func (w *World) fill(op string, m *Image) error {
 		}
 	}
 	for i := range m.stores {
-		w.shared.storeOf(m.stores[i].comp).fill(&m.stores[i])
+		w.shared.storeOf(m.stores[i].comp).fillFromImage(&m.stores[i])
 	}
 	w.fillIDs(m)
-	var rows copies
+	var rows copyPlan
 	for i := range m.archetypes {
 		w.fillArchetype(w.tables.archetypes[i], &m.archetypes[i], &rows)
 	}
-	rows.all(w.gate.workers())
-	w.tables.metas = m.metas
+	rows.run(w.gate.workerPool())
+	w.tables.metaCount = m.metaCount
 	for _, c := range m.byID {
 		if c != nil && !c.meta.IsZero() {
 			s := w.tables.entities.find(c.meta)
-			w.tables.scatterBox(w.tables.records[s.record], int(s.row), ChunkHeader{rec: w.tables.records[c.id]})
+			w.tables.scatterBox(w.tables.chunks[s.chunk], int(s.row), ChunkHeader{chunk: w.tables.chunks[c.id]})
 		}
 	}
-	w.gate.labels.take(m.names)
+	w.gate.entityNames.replaceAll(m.namePages)
 	for _, s := range w.shared.stores {
 		if s != nil {
-			s.sweep()
+			s.dropUnreferenced()
 		}
 	}
-	w.gate.version = m.version
+	w.gate.changeVersion = m.changeVersion
 	for _, a := range w.tables.archetypes {
-		a.noteChange(w.gate.version) // filters would skip the archetype otherwise
+		a.noteChange(w.gate.changeVersion) // filters would skip the archetype otherwise
 	}
-	w.gate.bump()
-	w.finish()
+	w.gate.advanceVersion()
+	w.endChange()
 	return nil
 }
 
-// fill copies the values of an image into a store that has only the default. The reference counts start at
+// fillFromImage copies the values of an image into a store that has only the default. The reference counts start at
 // 0, and rise as chunks are added.
-func (s *store) fill(from *imageStore) {
-	s.values, s.free = slices.Clone(from.values), slices.Clone(from.free)
-	s.refs = make([]int32, len(s.values))
+func (s *sharedStore) fillFromImage(from *imageStore) {
+	s.values, s.freeIndices = slices.Clone(from.values), slices.Clone(from.freeIndices)
+	s.refCounts = make([]int32, len(s.values))
 	s.hashes = slices.Clone(from.hashes)
 	for i, v := range s.values {
 		switch {
@@ -89,129 +89,129 @@ func (s *store) fill(from *imageStore) {
 		case equalsItself(v):
 			s.byKey[v] = int32(i)
 		default:
-			s.odd = append(s.odd, int32(i))
+			s.nanValues = append(s.nanValues, int32(i))
 		}
 	}
-	s.show()
+	s.publish()
 }
 
-// sweep drops the values without references. Only queries of the captured world held them, and the image
+// dropUnreferenced drops the values without references. Only queries of the captured world held them, and the image
 // has no queries.
-func (s *store) sweep() {
+func (s *sharedStore) dropUnreferenced() {
 	for i := 1; i < len(s.values); i++ {
-		if s.values[i] != nil && s.refs[i] == 0 {
+		if s.values[i] != nil && s.refCounts[i] == 0 {
 			s.drop(int32(i))
 		}
 	}
 }
 
-// fillIDs builds the table of ids, in which no id is alive yet, and the records of chunks.
+// fillIDs builds the table of ids, in which no id is alive yet, and the chunkData of the chunks.
 func (w *World) fillIDs(m *Image) {
 	t := &w.tables.entities
-	t.grow(m.slots)
-	t.slots = t.slots[:m.slots]
+	t.grow(m.slotCount)
+	t.slots = t.slots[:m.slotCount]
 	for i := range t.slots {
-		t.slots[i] = slot{1, free, 0}
+		t.slots[i] = entitySlot{1, freeSlot, 0}
 	}
-	t.free = make([]int32, len(m.free))
-	for i, e := range m.free {
-		t.free[i] = e.Index
+	t.freeSlots = make([]int32, len(m.freeIDs))
+	for i, e := range m.freeIDs {
+		t.freeSlots[i] = e.Index
 		t.slots[e.Index].version = e.Version
 	}
-	t.retired = m.slots - len(m.free)
+	t.retired = m.slotCount - len(m.freeIDs)
 	for i := range m.archetypes {
-		t.retired -= m.archetypes[i].rows
+		t.retired -= m.archetypes[i].rowCount
 	}
-	for range m.records {
-		w.tables.takeRecord()
+	for range m.chunkIDCount {
+		w.tables.takeChunkData()
 	}
-	for _, id := range m.spare {
-		w.tables.spare = append(w.tables.spare, w.tables.records[id])
+	for _, id := range m.spareChunkIDs {
+		w.tables.spareChunks = append(w.tables.spareChunks, w.tables.chunks[id])
 	}
 }
 
 // fillArchetype adds the chunks of an image to an archetype without chunks.
-func (w *World) fillArchetype(a *archetype, from *archetypeImage, rows *copies) {
-	groups := make([]*group, len(from.groups))
+func (w *World) fillArchetype(a *archetype, from *archetypeImage, rows *copyPlan) {
+	groups := make([]*chunkGroup, len(from.groups))
 	for i := range from.groups {
-		groups[i] = a.groups.of(from.groups[i].values)
-		groups[i].number, groups[i].orders = from.groups[i].number, from.groups[i].orders
+		groups[i] = a.groups.findOrCreate(from.groups[i].valueIndices)
+		groups[i].serial, groups[i].orderCount = from.groups[i].serial, from.groups[i].orderCount
 	}
-	a.groups.made = from.made
+	a.groups.createdCount = from.createdGroups
 	for _, c := range from.chunks {
-		w.fillChunk(a, groups[c.group], c, rows)
+		w.fillChunk(a, groups[c.groupIndex], c, rows)
 	}
 	for i, g := range groups {
-		g.order(a, &from.groups[i])
+		g.restoreOrder(a, &from.groups[i])
 	}
-	a.rows = from.rows
-	a.orders, a.order, a.crossings = from.orders, from.order, from.crossings
-	copy(a.newest, from.newest)
+	a.rowCount = from.rowCount
+	a.orderCount, a.orderVersion, a.worldMoveCount = from.orderCount, from.orderVersion, from.worldMoveCount
+	copy(a.newestVersions, from.newestVersions)
 }
 
 // fillChunk appends a chunk of an image to an archetype.
-func (w *World) fillChunk(a *archetype, g *group, c *chunkImage, rows *copies) {
-	r := w.tables.records[c.id]
+func (w *World) fillChunk(a *archetype, g *chunkGroup, c *chunkImage, rows *copyPlan) {
+	r := w.tables.chunks[c.id]
 	switch {
-	case g.chunks == 0:
-		r.Place = w.tables.memory.Take(a.shape, c.n)
+	case g.chunkCount == 0:
+		r.Place = w.tables.memory.Take(a.shape, c.count)
 	case len(a.chunks) > 0:
 		r.Place = w.tables.memory.TakeFull(a.shape, &a.chunks[len(a.chunks)-1].Place)
 	default:
 		r.Place = w.tables.memory.TakeFull(a.shape, nil)
 	}
-	r.n, r.order, r.meta = c.n, c.order, c.meta
+	r.count, r.orderVersion, r.meta = c.count, c.orderVersion, c.meta
 	w.tables.enlist(r, a, g)
 	copy(r.versions, c.versions)
-	r.through = slices.Clone(c.through)
-	r.spills = make([]spill, a.spills)
-	r.switches = newSwitches(nil, a.switches, r.Rows())
-	r.objects = newAllObjects(a, r.Rows())
-	rows.add(sliceBytes(r.ids()[:r.n]), sliceBytes(c.ids))
-	rows.bear(&w.tables.entities, c.ids, r.id)
+	r.throughVersions = slices.Clone(c.throughVersions)
+	r.bufferHeaps = make([]bufferHeap, a.bufferCount)
+	r.enabledBits = newEnabledBitsets(nil, a.enableableCount, r.RowCapacity())
+	r.managedColumns = newManagedColumns(a, r.RowCapacity())
+	rows.addBytes(sliceBytes(r.ids()[:r.count]), sliceBytes(c.ids))
+	rows.addIDs(&w.tables.entities, c.ids, r.id)
 	for i := range c.columns {
 		if c.columns[i] != nil {
-			a.columns[i].fill(r, c.columns[i], rows)
+			a.columns[i].fillFromImage(r, c.columns[i], rows)
 		}
 	}
 	if guard {
-		poisonRows(r, r.n, r.Rows())
-		w.tables.touched(r)
+		poisonRows(r, r.count, r.RowCapacity())
+		w.tables.noteTouched(r)
 	}
 }
 
-// fill copies a column of an image into a column of a new chunk.
-func (c *column) fill(r *record, from *columnImage, rows *copies) {
-	rows.in(&r.Place, c.lanes, r.n, from)
-	if len(from.spills) > 0 {
-		rows := make([][]uint64, r.Rows())
-		for i, block := range from.spills {
+// fillFromImage copies a column of an image into a column of a new chunk.
+func (c *column) fillFromImage(r *chunkData, from *columnImage, rows *copyPlan) {
+	rows.addToLanes(&r.Place, c.lanes, r.count, from)
+	if len(from.bufferBlocks) > 0 {
+		rows := make([][]uint64, r.RowCapacity())
+		for i, block := range from.bufferBlocks {
 			rows[i] = slices.Clone(block)
 		}
-		r.spills[c.spill].rows = rows
+		r.bufferHeaps[c.bufferIndex].rowBlocks = rows
 	}
-	if c.bit >= 0 {
-		for at := 0; at < r.n; at += 64 {
-			r.switches[c.bit].put(at, min(64, r.n-at), from.on[at>>6])
+	if c.enabledIndex >= 0 {
+		for at := 0; at < r.count; at += 64 {
+			r.enabledBits[c.enabledIndex].storeBits(at, min(64, r.count-at), from.enabledBits[at>>6])
 		}
 	}
-	if c.object >= 0 {
-		r.objects[c.object].copy(0, &from.items, 0, r.n)
+	if c.managedIndex >= 0 {
+		r.managedColumns[c.managedIndex].copyRows(0, &from.managedValues, 0, r.count)
 	}
 }
 
-// order restores the order of the chunks in both lists of a group, because that order decides which chunk
+// restoreOrder restores the order of the chunks in both lists of a group, because that order decides which chunk
 // gets the next row.
-func (g *group) order(a *archetype, from *groupImage) {
-	for _, r := range g.room {
-		r.room = -1
+func (g *chunkGroup) restoreOrder(a *archetype, from *groupImage) {
+	for _, r := range g.withRoom {
+		r.roomIndex = -1
 	}
-	g.room = g.room[:0]
-	for _, i := range from.room {
-		a.chunks[i].open()
+	g.withRoom = g.withRoom[:0]
+	for _, i := range from.withRoom {
+		a.chunks[i].joinRoomList()
 	}
-	g.list = g.list[:0]
-	for _, i := range from.list {
-		g.join(a.chunks[i])
+	g.allChunks = g.allChunks[:0]
+	for _, i := range from.allChunks {
+		g.addChunk(a.chunks[i])
 	}
 }

@@ -86,11 +86,11 @@ type ImageChunk struct {
 // are new, and the caller may keep them. It panics with an *Error of category [ErrArgument] if the image
 // is released.
 func (m *Image) State() ImageState {
-	m.mustBe("Image.State")
-	s := ImageState{Version: m.version, Free: slices.Clone(m.free), Names: m.named()}
-	if known := m.rowsAll() + len(m.free); known < m.slots {
-		used := make([]bool, m.slots)
-		for _, e := range m.free {
+	m.mustNotBeReleased("Image.State")
+	s := ImageState{Version: m.changeVersion, Free: slices.Clone(m.freeIDs), Names: m.entityNames()}
+	if known := m.allRowCount() + len(m.freeIDs); known < m.slotCount {
+		used := make([]bool, m.slotCount)
+		for _, e := range m.freeIDs {
 			used[e.Index] = true
 		}
 		for i := range m.archetypes {
@@ -106,26 +106,26 @@ func (m *Image) State() ImageState {
 			}
 		}
 	}
-	for _, own := range m.sums {
-		s.Sums = append(s.Sums, NamedHash{own.name, own.sum})
+	for _, own := range m.namedHashes {
+		s.Sums = append(s.Sums, NamedHash{own.name, own.hash})
 	}
 	return s
 }
 
-// named returns the names of the entities that exist; the pages also have those of destroyed entities.
-func (m *Image) named() (list []ImageName) {
-	if len(m.names) == 0 {
+// entityNames returns the names of the entities that exist; the pages also have those of destroyed entities.
+func (m *Image) entityNames() (list []ImageName) {
+	if len(m.namePages) == 0 {
 		return nil
 	}
-	versions := make([]int32, m.slots)
+	versions := make([]int32, m.slotCount)
 	for i := range m.archetypes {
 		for _, c := range m.archetypes[i].chunks {
-			for _, e := range c.ids[:c.n] {
+			for _, e := range c.ids[:c.count] {
 				versions[e.Index] = e.Version
 			}
 		}
 	}
-	eachName(m.names, func(e Entity, name string) {
+	eachName(m.namePages, func(e Entity, name string) {
 		if int(e.Index) < len(versions) && versions[e.Index] == e.Version {
 			list = append(list, ImageName{e, name})
 		}
@@ -135,30 +135,30 @@ func (m *Image) named() (list []ImageName) {
 
 // EntityName returns the name of e in m, or "" if e has none. It panics if the image is released.
 func (m *Image) EntityName(e Entity) string {
-	m.mustBe("Image.EntityName")
-	return nameIn(m.names, e)
+	m.mustNotBeReleased("Image.EntityName")
+	return nameInPages(m.namePages, e)
 }
 
-// rowsAll returns the number of rows, with those of meta entities.
-func (m *Image) rowsAll() int { return m.rows + m.metas }
+// allRowCount returns the number of rows, with those of meta entities.
+func (m *Image) allRowCount() int { return m.rowCount + m.metaCount }
 
 // Shared returns the values of the shared components of m, sorted by the components' names. Values that
 // only queries of the world hold are left out, because a fork of the image has no queries. It panics if
 // the image is released.
 func (m *Image) Shared() []ImageShared {
-	m.mustBe("Image.Shared")
+	m.mustNotBeReleased("Image.Shared")
 	var list []ImageShared
 	for i := range m.stores {
 		s := &m.stores[i]
 		if len(s.values) == 1 {
 			continue
 		}
-		own := ImageShared{s.comp.typ, slices.Clone(s.values), slices.Clone(s.free)}
-		held := m.held(s)
+		own := ImageShared{s.comp.typ, slices.Clone(s.values), slices.Clone(s.freeIndices)}
+		held := m.referencedValues(s)
 		for k := 1; k < len(held); k++ {
 			if own.Values[k] != nil && !held[k] {
 				own.Values[k] = nil
-				own.Free = append(own.Free, int32(k)) // as store.sweep does
+				own.Free = append(own.Free, int32(k)) // as store.dropUnreferenced does
 			}
 		}
 		list = append(list, own)
@@ -167,16 +167,16 @@ func (m *Image) Shared() []ImageShared {
 	return list
 }
 
-// held returns, for each value of a store, whether a group of chunks refers to it.
-func (m *Image) held(s *imageStore) []bool {
+// referencedValues returns, for each value of a store, whether a group of chunks refers to it.
+func (m *Image) referencedValues(s *imageStore) []bool {
 	held := make([]bool, len(s.values))
 	for i := range m.archetypes {
 		a := &m.archetypes[i]
 		at := 0
-		for _, c := range a.set {
+		for _, c := range a.components {
 			if c == s.comp {
 				for _, g := range a.groups {
-					held[g.values[at]] = true
+					held[g.valueIndices[at]] = true
 				}
 			}
 			if c.kind.has(isShared) {
@@ -190,19 +190,19 @@ func (m *Image) held(s *imageStore) []bool {
 // Archetypes returns the archetypes of m in the order in which the world made them. It panics if the image
 // is released.
 func (m *Image) Archetypes() []ImageArchetype {
-	m.mustBe("Image.Archetypes")
+	m.mustNotBeReleased("Image.Archetypes")
 	list := make([]ImageArchetype, len(m.archetypes))
 	for i := range m.archetypes {
 		a := &m.archetypes[i]
 		own := ImageArchetype{
-			Orders: a.orders, Order: a.order, Crossings: a.crossings, Newest: slices.Clone(a.newest),
-			Chunks: len(a.chunks), Rows: a.rows, Capacity: a.capacity,
+			Orders: a.orderCount, Order: a.orderVersion, Crossings: a.worldMoveCount, Newest: slices.Clone(a.newestVersions),
+			Chunks: len(a.chunks), Rows: a.rowCount, Capacity: a.capacity,
 		}
-		for _, c := range a.set {
+		for _, c := range a.components {
 			own.Components = append(own.Components, c.typ)
 		}
 		for _, g := range a.groups {
-			own.Groups = append(own.Groups, ImageGroup{slices.Clone(g.values), g.orders, slices.Clone(g.room), slices.Clone(g.list)})
+			own.Groups = append(own.Groups, ImageGroup{slices.Clone(g.valueIndices), g.orderCount, slices.Clone(g.withRoom), slices.Clone(g.allChunks)})
 		}
 		list[i] = own
 	}
@@ -215,15 +215,15 @@ func (m *Image) Archetypes() []ImageArchetype {
 // [ErrArgument] if the image is released.
 func (m *Image) Chunk(archetype int, chunk int) ImageChunk {
 	const op = "Image.Chunk"
-	m.mustBe(op)
+	m.mustNotBeReleased(op)
 	if uint(archetype) >= uint(len(m.archetypes)) || uint(chunk) >= uint(len(m.archetypes[archetype].chunks)) {
 		panic(fault(ErrRange, op, "there is no chunk %d of archetype %d: see Image.Archetypes", chunk, archetype))
 	}
 	a := &m.archetypes[archetype]
 	c := a.chunks[chunk]
-	own := ImageChunk{Group: int(c.group), Order: c.order, Meta: c.meta, Entities: c.ids[:c.n:c.n], Parts: make([]ImageColumn, len(a.set))}
-	for k := range a.set {
-		own.Parts[k] = partAt(m, archetype, chunk, k)
+	own := ImageChunk{Group: int(c.groupIndex), Order: c.orderVersion, Meta: c.meta, Entities: c.ids[:c.count:c.count], Parts: make([]ImageColumn, len(a.components))}
+	for k := range a.components {
+		own.Parts[k] = columnAt(m, archetype, chunk, k)
 	}
 	return own
 }
@@ -241,20 +241,20 @@ type ImageColumn struct {
 	Version   uint32       // version of the world at the last write of the column
 	Through   uint32       // for a column of meta entities: version of the last write through a chunk
 
-	of any // the data for Hash, Buffer and SetBuffer: a *columnImage; a *component if the column has no bytes; or an *openColumn for a buffer that a builder fills
+	source any // the data for Hash, Buffer and SetBuffer: a *columnImage; a *component if the column has no bytes; or an *openColumn for a buffer that a builder fills
 }
 
-// heldBy returns the component and the data of a column. The component is nil if the column belongs to no
+// columnDataOf returns the component and the data of a column. The component is nil if the column belongs to no
 // image.
-func heldBy(p *ImageColumn) (comp *component, own *columnImage) {
+func columnDataOf(p *ImageColumn) (comp *component, own *columnImage) {
 	if p == nil {
 		return nil, nil
 	}
-	switch of := p.of.(type) {
+	switch of := p.source.(type) {
 	case *columnImage:
 		return of.comp, of
 	case *openColumn:
-		return of.own.comp, of.own
+		return of.image.comp, of.image
 	case *component:
 		return of, nil
 	}
@@ -264,13 +264,13 @@ func heldBy(p *ImageColumn) (comp *component, own *columnImage) {
 // Columns yields the columns of all chunks of m, in the order of archetypes, chunks and components. It
 // yields nothing for archetypes without components. It panics if the image is released.
 func (m *Image) Columns() iter.Seq[ImageColumn] {
-	m.mustBe("Image.Columns")
+	m.mustNotBeReleased("Image.Columns")
 	return func(yield func(ImageColumn) bool) {
 		for i := range m.archetypes {
 			a := &m.archetypes[i]
 			for j := range a.chunks {
-				for k := range a.set {
-					if !yield(partAt(m, i, j, k)) {
+				for k := range a.components {
+					if !yield(columnAt(m, i, j, k)) {
 						return
 					}
 				}
@@ -279,30 +279,30 @@ func (m *Image) Columns() iter.Seq[ImageColumn] {
 	}
 }
 
-// partAt returns one column of one chunk.
-func partAt(m *Image, archetype, chunk, column int) ImageColumn {
+// columnAt returns one column of one chunk.
+func columnAt(m *Image, archetype, chunk, column int) ImageColumn {
 	a := &m.archetypes[archetype]
-	c, comp, own := a.chunks[chunk], a.set[column], a.chunks[chunk].columns[column]
-	p := ImageColumn{Archetype: archetype, Chunk: chunk, Entities: c.ids[:c.n:c.n], Component: comp.typ, Version: c.versions[column]}
-	if len(c.through) > 0 {
-		p.Through = c.through[column]
+	c, comp, own := a.chunks[chunk], a.components[column], a.chunks[chunk].columns[column]
+	p := ImageColumn{Archetype: archetype, Chunk: chunk, Entities: c.ids[:c.count:c.count], Component: comp.typ, Version: c.versions[column]}
+	if len(c.throughVersions) > 0 {
+		p.Through = c.throughVersions[column]
 	}
 	if comp.kind.has(isShared) {
 		shared := 0
-		for _, before := range a.set[:column] {
+		for _, before := range a.components[:column] {
 			if before.kind.has(isShared) {
 				shared++
 			}
 		}
-		p.Value = m.valuesOf(comp)[a.groups[c.group].values[shared]]
+		p.Value = m.sharedValuesOf(comp)[a.groups[c.groupIndex].valueIndices[shared]]
 	}
 	if own == nil {
-		p.of = comp
+		p.source = comp
 	} else {
-		p.of = own
-		p.Lanes, p.On = own.lanes(comp, c.n), own.on
-		if own.items.list != nil {
-			p.Value = own.items.list
+		p.source = own
+		p.Lanes, p.On = own.laneBytes(comp, c.count), own.enabledBits
+		if own.managedValues.slice != nil {
+			p.Value = own.managedValues.slice
 		}
 	}
 	return p
@@ -314,51 +314,51 @@ func partAt(m *Image, archetype, chunk, column int) ImageColumn {
 // panics if one of the images is released.
 func (m *Image) SharesChunk(with *Image, archetype int, chunk int) bool {
 	const op = "Image.SharesChunk"
-	m.mustBe(op)
-	with.mustBe(op)
+	m.mustNotBeReleased(op)
+	with.mustNotBeReleased(op)
 	for _, own := range []*Image{m, with} {
 		if uint(archetype) >= uint(len(own.archetypes)) || uint(chunk) >= uint(len(own.archetypes[archetype].chunks)) {
 			return false
 		}
 	}
 	a, b := &m.archetypes[archetype], &with.archetypes[archetype]
-	return a.chunks[chunk] == b.chunks[chunk] && sameGroup(m, with, a, b, int(a.chunks[chunk].group))
+	return a.chunks[chunk] == b.chunks[chunk] && sameGroup(m, with, a, b, int(a.chunks[chunk].groupIndex))
 }
 
 // sameGroup reports whether the groups at one index have the same shared values in both images.
 func sameGroup(m, with *Image, a, b *archetypeImage, group int) bool {
-	shared := a.groups[group].values
-	return len(shared) == 0 || m.pool == with.pool && slices.Equal(shared, b.groups[group].values)
+	shared := a.groups[group].valueIndices
+	return len(shared) == 0 || m.pool == with.pool && slices.Equal(shared, b.groups[group].valueIndices)
 }
 
 // Hash returns the hash of the column as it is part of [World.Hash]: the hash of the values in the chunk,
 // or of the shared value. Managed values are not hashed. It panics with an *Error if the column does not
 // come from an image.
 func (p *ImageColumn) Hash() uint64 {
-	comp, own := heldBy(p)
+	comp, own := columnDataOf(p)
 	if comp == nil {
 		panic(fault(ErrArgument, "ImageColumn.Hash", "the column is of no image"))
 	}
 	d := newDigest()
 	if comp.kind.has(isShared) {
-		d.value(p.Value)
+		d.addSharedValue(p.Value)
 		return d.sum()
 	}
-	return d.kept(own, comp, len(p.Entities))
+	return d.storedColumnHash(own, comp, len(p.Entities))
 }
 
 // Buffer returns the elements of the buffer in a row and the buffer's capacity in elements. The bytes are
 // memory of the image, not a copy. It panics with an *Error if the column is not one of buffers or has no
 // such row.
 func (p *ImageColumn) Buffer(row int) (elements []byte, capacity int) {
-	comp, own := bufferOf("ImageColumn.Buffer", p, row)
-	return own.elements(comp, own.lanes(comp, len(p.Entities)), row), comp.buffer.inline + int(headOf(own.heads(), row)[1])
+	comp, own := bufferColumnOf("ImageColumn.Buffer", p, row)
+	return own.elements(comp, own.laneBytes(comp, len(p.Entities)), row), comp.buffer.inlineCount + int(readHead(own.headLane(), row)[1])
 }
 
-// bufferOf returns the component and the data of a column of buffers. It panics if the column has no
+// bufferColumnOf returns the component and the data of a column of buffers. It panics if the column has no
 // buffers, or not this row.
-func bufferOf(op string, p *ImageColumn, row int) (*component, *columnImage) {
-	comp, own := heldBy(p)
+func bufferColumnOf(op string, p *ImageColumn, row int) (*component, *columnImage) {
+	comp, own := columnDataOf(p)
 	switch {
 	case p == nil:
 		panic(fault(ErrArgument, op, "the column is nil: give one of Image.Columns, Image.Chunk or ImageBuilder.AddChunk"))
@@ -380,51 +380,51 @@ func bufferOf(op string, p *ImageColumn, row int) (*component, *columnImage) {
 // of the column too.
 func (p *ImageColumn) SetBuffer(row int, elements []byte, capacity int) error {
 	const op = "ImageColumn.SetBuffer"
-	comp, own := bufferOf(op, p, row)
-	switch of, ok := p.of.(*openColumn); {
-	case !ok || *of.in.over:
-		panic(fault(ErrState, op, "the column is of an image that is made, or of a builder that is closed: images do not change").on(comp))
-	case of.in.filled:
-		panic(fault(ErrState, op, "the chunk is filled, as its Filled was told: call that when nobody writes to it any more").on(comp))
+	comp, own := bufferColumnOf(op, p, row)
+	switch of, ok := p.source.(*openColumn); {
+	case !ok || *of.chunk.ended:
+		panic(fault(ErrState, op, "the column is of an image that is made, or of a builder that is closed: images do not change").forComponent(comp))
+	case of.chunk.filled:
+		panic(fault(ErrState, op, "the chunk is filled, as its Filled was told: call that when nobody writes to it any more").forComponent(comp))
 	}
 	t := &comp.buffer
-	n, most := len(elements)/t.size, min(maxElements, (math.MaxInt-7)/t.size)
+	n, most := len(elements)/t.elemSize, min(maxBufferElements, (math.MaxInt-7)/t.elemSize)
 	switch {
-	case len(elements)%t.size != 0:
-		return fault(ErrArgument, op, "%d bytes are no whole number of elements of %d", len(elements), t.size).on(comp)
+	case len(elements)%t.elemSize != 0:
+		return fault(ErrArgument, op, "%d bytes are no whole number of elements of %d", len(elements), t.elemSize).forComponent(comp)
 	case capacity < n:
-		return fault(ErrArgument, op, "a capacity of %d, for %d elements", capacity, n).on(comp)
+		return fault(ErrArgument, op, "a capacity of %d, for %d elements", capacity, n).forComponent(comp)
 	case capacity > most:
-		return fault(ErrArgument, op, "a capacity of %d; the limit is %d", capacity, most).on(comp)
+		return fault(ErrArgument, op, "a capacity of %d; the limit is %d", capacity, most).forComponent(comp)
 	}
-	putHead(own.heads(), row, bufferHead{int32(n), int32(capacity - t.inline)})
-	if capacity > t.inline {
-		if own.spills == nil {
-			own.spills = make([][]uint64, len(p.Entities))
+	writeHead(own.headLane(), row, bufferHead{int32(n), int32(capacity - t.inlineCount)})
+	if capacity > t.inlineCount {
+		if own.bufferBlocks == nil {
+			own.bufferBlocks = make([][]uint64, len(p.Entities))
 		}
-		block := make([]uint64, (capacity*t.size+7)/8)
+		block := make([]uint64, (capacity*t.elemSize+7)/8)
 		copy(wordBytes(block), elements)
-		own.spills[row] = block
+		own.bufferBlocks[row] = block
 		return nil
 	}
-	if own.spills != nil {
-		own.spills[row] = nil
+	if own.bufferBlocks != nil {
+		own.bufferBlocks[row] = nil
 	}
-	if t.inline > 0 {
+	if t.inlineCount > 0 {
 		size := int(comp.lanes[1].Type.Size())
-		room := own.lanes(comp, len(p.Entities))[1][row*size:][:size]
+		room := own.laneBytes(comp, len(p.Entities))[1][row*size:][:size]
 		clear(room[copy(room, elements):])
 	}
 	return nil
 }
 
-// lanes returns the lanes of a column with n rows.
-func (c *columnImage) lanes(comp *component, n int) [][]byte {
-	if c.placed != nil {
-		return c.placed
+// laneBytes returns the lanes of a column with n rows.
+func (c *columnImage) laneBytes(comp *component, n int) [][]byte {
+	if c.placedLanes != nil {
+		return c.placedLanes
 	}
 	list := make([][]byte, len(comp.lanes))
-	b := c.bytes
+	b := c.laneData
 	for i, l := range comp.lanes {
 		size := n * int(l.Type.Size())
 		list[i], b = b[:size:size], b[size:]
@@ -432,8 +432,8 @@ func (c *columnImage) lanes(comp *component, n int) [][]byte {
 	return list
 }
 
-// valuesOf returns the list of values of a shared component.
-func (m *Image) valuesOf(c *component) []any {
+// componentForValues returns the list of values of a shared component.
+func (m *Image) sharedValuesOf(c *component) []any {
 	for i := range m.stores {
 		if m.stores[i].comp == c {
 			return m.stores[i].values
@@ -456,131 +456,131 @@ func (m *Image) storeFor(c *component) *imageStore {
 // the workers of the world's pool while the pool is open; later calls return the same number. Any
 // goroutine may call it. It panics with an *Error if the image is released.
 func (m *Image) Hash() uint64 {
-	m.mustBe("Image.Hash")
-	return m.hash.of(m.makeHash)
+	m.mustNotBeReleased("Image.Hash")
+	return m.hash.get(m.computeHash)
 }
 
-// makeHash computes the hash of the image. Chunks that it shares with an image that was hashed before have
+// computeHash computes the hash of the image. Chunks that it shares with an image that was hashed before have
 // their hashes already.
-func (m *Image) makeHash() uint64 {
+func (m *Image) computeHash() uint64 {
 	var chunks []*chunkImage
 	var groups []*groupImage // the group of each chunk
-	values := sharedSums{}
+	values := sharedHashes{}
 	for i := range m.archetypes {
 		a := &m.archetypes[i]
 		for _, c := range a.chunks {
-			g := &a.groups[c.group]
+			g := &a.groups[c.groupIndex]
 			chunks, groups = append(chunks, c), append(groups, g)
-			m.takeShared(values, a.set, g)
+			m.hashSharedValues(values, a.components, g)
 		}
 	}
-	sums := hashEach(m.pool.jobs, len(chunks), func(d *digest, i int) uint64 { return d.chunk(chunks[i], groups[i], values) })
-	free := hashFree(m.pool.jobs, len(m.free), func(i int) Entity { return m.free[i] })
+	sums := hashEach(m.pool.workerPool, len(chunks), func(d *digest, i int) uint64 { return d.imageChunkHash(chunks[i], groups[i], values) })
+	free := hashFreeSlots(m.pool.workerPool, len(m.freeIDs), func(i int) Entity { return m.freeIDs[i] })
 	d := newDigest()
-	d.counts(HashVersion, uint64(m.slots), uint64(len(m.free)))
-	d.counts(free...)
+	d.addUint64s(HashVersion, uint64(m.slotCount), uint64(len(m.freeIDs)))
+	d.addUint64s(free...)
 	for i := range m.archetypes {
 		a := &m.archetypes[i]
-		if a.rows > 0 {
-			d.archetype(len(a.set), sums[:len(a.chunks)], func(i int) *component { return a.set[i] })
+		if a.rowCount > 0 {
+			d.addArchetype(len(a.components), sums[:len(a.chunks)], func(i int) *component { return a.components[i] })
 		}
 		sums = sums[len(a.chunks):]
 	}
-	for _, s := range m.sums {
-		d.named(s.name, s.sum)
+	for _, s := range m.namedHashes {
+		d.addNamed(s.name, s.hash)
 	}
 	return d.sum()
 }
 
-// takeShared adds the shared values of a group to the sums.
-func (m *Image) takeShared(values sharedSums, set []*component, g *groupImage) {
+// hashSharedValues adds the shared values of a group to the sums.
+func (m *Image) hashSharedValues(values sharedHashes, set []*component, g *groupImage) {
 	shared := 0
 	for _, comp := range set {
 		if comp.kind.has(isShared) {
-			values.take(comp, g.values[shared], m.valuesOf(comp))
+			values.add(comp, g.valueIndices[shared], m.sharedValuesOf(comp))
 			shared++
 		}
 	}
 }
 
-// chunk returns the hash of a chunk of an image. It must equal the hash of the record of the same chunk in
+// imageChunkHash returns the hash of a chunk of an image. It must equal the hash of the record of the same chunk in
 // a world.
-func (d *digest) chunk(c *chunkImage, g *groupImage, values sharedSums) uint64 {
+func (d *digest) imageChunkHash(c *chunkImage, g *groupImage, values sharedHashes) uint64 {
 	sums := make([]uint64, 2, 16)
-	sums[0], sums[1] = uint64(c.n), d.idsOf(c)
+	sums[0], sums[1] = uint64(c.count), d.imageIDsHash(c)
 	shared := 0
-	for k, comp := range c.set {
+	for k, comp := range c.components {
 		if comp.kind.has(isShared) {
-			sums = append(sums, values.of(comp, g.values[shared]))
+			sums = append(sums, values.get(comp, g.valueIndices[shared]))
 			shared++
 		} else {
-			sums = append(sums, d.columnOf(c, k))
+			sums = append(sums, d.imageColumnHash(c, k))
 		}
 	}
-	return d.list(sums)
+	return d.listHash(sums)
 }
 
-// known computes the hashes of the ids and columns of a chunk once; they are stored with the chunk.
-func (d *digest) known(c *chunkImage) {
-	d.idsOf(c)
+// cacheChunkHashes computes the hashes of the ids and columns of a chunk once; they are stored with the chunk.
+func (d *digest) cacheChunkHashes(c *chunkImage) {
+	d.imageIDsHash(c)
 	for k := range c.columns {
 		if c.columns[k] != nil {
-			d.columnOf(c, k)
+			d.imageColumnHash(c, k)
 		}
 	}
 }
 
-// idsOf returns the hash of the ids of a chunk.
-func (d *digest) idsOf(c *chunkImage) uint64 {
-	return c.owner.hash.of(func() uint64 { return d.ids(c.ids) })
+// imageIDsHash returns the hash of the ids of a chunk.
+func (d *digest) imageIDsHash(c *chunkImage) uint64 {
+	return c.idsOwner.hash.get(func() uint64 { return d.idsHash(c.ids) })
 }
 
-// columnOf returns the hash of a column of a chunk.
-func (d *digest) columnOf(c *chunkImage, k int) uint64 {
+// imageColumnHash returns the hash of a column of a chunk.
+func (d *digest) imageColumnHash(c *chunkImage, k int) uint64 {
 	own := c.columns[k]
 	if own == nil {
-		return d.kept(nil, c.set[k], c.n)
+		return d.storedColumnHash(nil, c.components[k], c.count)
 	}
-	return own.hash.of(func() uint64 { return d.kept(own, c.set[k], c.n) })
+	return own.hash.get(func() uint64 { return d.storedColumnHash(own, c.components[k], c.count) })
 }
 
-// kept returns the hash of a column with n rows. It must equal the hash of the same column of a world.
-func (d *digest) kept(c *columnImage, comp *component, n int) uint64 {
+// storedColumnHash returns the hash of a column with n rows. It must equal the hash of the same column of a world.
+func (d *digest) storedColumnHash(c *columnImage, comp *component, n int) uint64 {
 	d.reset()
 	if c == nil {
 		return d.sum()
 	}
 	if comp.kind.has(isBuffer) {
-		lanes := c.lanes(comp, n)
-		d.int32s(n, func(i int) int32 { return headOf(lanes[0], i)[0] })
+		lanes := c.laneBytes(comp, n)
+		d.addInt32s(n, func(i int) int32 { return readHead(lanes[0], i)[0] })
 		for i := range n {
-			d.rows(c.elements(comp, lanes, i), comp.buffer.parts)
+			d.addRows(c.elements(comp, lanes, i), comp.buffer.numberRuns)
 		}
-	} else if c.placed != nil {
-		for i, lane := range c.placed {
-			d.rows(lane, comp.parts[i])
+	} else if c.placedLanes != nil {
+		for i, lane := range c.placedLanes {
+			d.addRows(lane, comp.numberRuns[i])
 		}
 	} else {
-		b := c.bytes
+		b := c.laneData
 		for i, l := range comp.lanes {
 			size := n * int(l.Type.Size())
-			d.rows(b[:size], comp.parts[i])
+			d.addRows(b[:size], comp.numberRuns[i])
 			b = b[size:]
 		}
 	}
-	if c.on != nil {
-		d.counts(c.on...)
+	if c.enabledBits != nil {
+		d.addUint64s(c.enabledBits...)
 	}
 	return d.sum()
 }
 
 // elements returns the elements of the buffer in a row, as memory of the image.
 func (c *columnImage) elements(comp *component, lanes [][]byte, row int) []byte {
-	head := headOf(lanes[0], row)
-	n := int(head[0]) * comp.buffer.size
+	head := readHead(lanes[0], row)
+	n := int(head[0]) * comp.buffer.elemSize
 	switch {
 	case head[1] > 0:
-		return wordBytes(c.spills[row])[:n]
+		return wordBytes(c.bufferBlocks[row])[:n]
 	case n == 0:
 		return nil
 	}
@@ -588,27 +588,27 @@ func (c *columnImage) elements(comp *component, lanes [][]byte, row int) []byte 
 	return lanes[1][row*size:][:n]
 }
 
-// heads returns the first lane of a column of buffers, which has their heads.
-func (c *columnImage) heads() []byte {
-	if c.placed != nil {
-		return c.placed[0]
+// headLane returns the first lane of a column of buffers, which has their heads.
+func (c *columnImage) headLane() []byte {
+	if c.placedLanes != nil {
+		return c.placedLanes[0]
 	}
-	return c.bytes
+	return c.laneData
 }
 
-// headOf returns the head of the buffer in a row.
-func headOf(lane []byte, row int) bufferHead {
+// readHead returns the head of the buffer in a row.
+func readHead(lane []byte, row int) bufferHead {
 	return bufferHead{int32(binary.NativeEndian.Uint32(lane[8*row:])), int32(binary.NativeEndian.Uint32(lane[8*row+4:]))}
 }
 
-// putHead sets the head of the buffer in a row.
-func putHead(lane []byte, row int, h bufferHead) {
+// writeHead sets the head of the buffer in a row.
+func writeHead(lane []byte, row int, h bufferHead) {
 	binary.NativeEndian.PutUint32(lane[8*row:], uint32(h[0]))
 	binary.NativeEndian.PutUint32(lane[8*row+4:], uint32(h[1]))
 }
 
-// mustBe panics if the image is released.
-func (m *Image) mustBe(op string) {
+// mustNotBeReleased panics if the image is released.
+func (m *Image) mustNotBeReleased(op string) {
 	if m == nil || m.pool == nil {
 		panic(fault(ErrArgument, op, "the image is released, or is the zero Image"))
 	}

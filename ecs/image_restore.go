@@ -38,103 +38,103 @@ func Restore(w *World, m *Image) error { return restore("Restore", w, m) }
 func restore(op string, w *World, m *Image) error {
 	switch {
 	case w == nil:
-		return noWorld(op)
+		return noWorldError(op)
 	case m == nil || m.pool == nil:
 		return w.gate.fault(ErrArgument, op, "the image is released, or is the zero Image")
-	case w.gate.borrowed:
+	case w.gate.isBorrower:
 		return w.gate.fault(ErrState, op, "a transaction's job has the world: restore it when the transaction has ended")
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return err
 	}
-	if len(w.reserved.list) > 0 {
-		w.gate.idle()
+	if len(w.reservedIDs.list) > 0 {
+		w.gate.endUnchanged()
 		return w.gate.fault(ErrState, op, "commands are being played, which have written ids of entities that are yet to be made: restore the world when the playback is over")
 	}
-	if w.gate.running != "" {
-		w.gate.idle()
+	if w.gate.runningSystem != "" {
+		w.gate.endUnchanged()
 		return w.gate.fault(ErrState, op, "a system is being updated: restore the world between updates")
 	}
-	if err := w.complete(op); err != nil {
-		w.gate.idle()
+	if err := w.completeJobs(op); err != nil {
+		w.gate.endUnchanged()
 		return err
 	}
-	t, _ := w.tables.returns.scratch.(*restoreState)
+	t, _ := w.tables.restoreMemo.scratch.(*restoreState)
 	if t == nil {
 		t = &restoreState{}
-		w.tables.returns.scratch = t
+		w.tables.restoreMemo.scratch = t
 	}
 	t.world, t.image = w, m
-	defer t.end()
+	defer t.dropRefs()
 	err := t.plan(op)
 	if err == nil {
-		err = w.commit(op)
+		err = w.beginAllowedChange(op)
 	}
 	if err != nil {
-		w.gate.idle()
+		w.gate.endUnchanged()
 		return err
 	}
 	t.apply(op)
-	defer w.finish()
-	t.spend()
-	t.tellOthers()
+	defer w.endChange()
+	t.releaseImage()
+	t.callRestoreHooks()
 	return nil
 }
 
 // restoreState is a Restore in progress: the plan, and scratch memory.
 type restoreState struct {
-	world  *World
-	image  *Image
-	known  bool   // the image was taken of this world
-	shift  uint32 // difference between versions of the world and of the image
-	first  int    // the first archetype with another index
-	adopts bool   // the chunk being filled has the rows of the image already
-	anew   bool   // the table of ids is new: ids of chunks that stay have to be entered
+	world        *World
+	image        *Image
+	ownImage     bool   // the image was taken of this world
+	versionShift uint32 // difference between versions of the world and of the image
+	firstMoved   int    // the first archetype with another index
+	rowsInPlace  bool   // the chunk being filled has the rows of the image already
+	rebuildIDs   bool   // the table of ids is new: ids of chunks that stay have to be entered
 
-	changed []bool    // by archetype of the image: its chunks or their rows differ
-	loose   []*record // chunks that are in no archetype for now
-	groups  []*group
-	picks   []pick
-	before  [][]any  // by store whose values want to be told: the values that were held
-	totals  []uint32 // counters of tallies
-	copies  copies
-	key     []byte
+	changedArchetypes  []bool       // by archetype of the image: its chunks or their rows differ
+	detachedChunks     []*chunkData // chunks that are in no archetype for now
+	groupScratch       []*chunkGroup
+	filterValues       []filterValue
+	heldBefore         [][]any  // by store whose values want to be told: the values that were held
+	filterCountScratch []uint32 // counters of the sharedFilterCounts
+	copyPlan           copyPlan
+	keyScratch         []byte
 }
 
-// end drops the references that the Restore had.
-func (t *restoreState) end() {
-	clear(t.loose)
-	clear(t.groups)
-	clear(t.picks)
-	clear(t.before)
-	t.loose, t.groups, t.picks, t.before = t.loose[:0], t.groups[:0], t.picks[:0], t.before[:0]
-	t.world, t.image, t.adopts = nil, nil, false
+// dropRefs drops the references that the Restore had.
+func (t *restoreState) dropRefs() {
+	clear(t.detachedChunks)
+	clear(t.groupScratch)
+	clear(t.filterValues)
+	clear(t.heldBefore)
+	t.detachedChunks, t.groupScratch, t.filterValues, t.heldBefore = t.detachedChunks[:0], t.groupScratch[:0], t.filterValues[:0], t.heldBefore[:0]
+	t.world, t.image, t.rowsInPlace = nil, nil, false
 }
 
 // plan computes the work to do, and changes nothing, because methods of values may panic in it.
 func (t *restoreState) plan(op string) error {
 	w, m := t.world, t.image
-	t.known = m.pool == w.images
+	t.ownImage = m.pool == w.imagePool
 	for i := range m.archetypes {
-		for _, c := range m.archetypes[i].set {
-			if other := w.types.names[c.name]; other != nil && other != c {
-				return w.gate.fault(ErrArgument, op, "another type has the same name in this world: types declared inside functions share names, declare one of them outside").on(c)
+		for _, c := range m.archetypes[i].components {
+			if other := w.types.byName[c.name]; other != nil && other != c {
+				return w.gate.fault(ErrArgument, op, "another type has the same name in this world: types declared inside functions share names, declare one of them outside").forComponent(c)
 			}
 		}
 	}
-	t.first = 0
-	for t.first < min(len(w.tables.archetypes), len(m.archetypes)) && isOf(w.tables.archetypes[t.first], m.archetypes[t.first].set) {
-		t.first++
+	t.firstMoved = 0
+	for t.firstMoved < min(len(w.tables.archetypes), len(m.archetypes)) && hasExactly(w.tables.archetypes[t.firstMoved], m.archetypes[t.firstMoved].components) {
+		t.firstMoved++
 	}
-	t.changed = resize(t.changed, len(m.archetypes))
-	for i := range t.changed {
-		t.changed[i] = !t.known || i >= t.first || !m.archetypes[i].listed(w.tables.archetypes[i])
+	t.changedArchetypes = resize(t.changedArchetypes, len(m.archetypes))
+	for i := range t.changedArchetypes {
+		t.changedArchetypes[i] = !t.ownImage || i >= t.firstMoved || !m.archetypes[i].hasSameRows(w.tables.archetypes[i])
 	}
-	return t.planValues(op)
+	return t.planFilterValues(op)
 }
 
-// isOf reports whether a has exactly the given components.
-func isOf(a *archetype, set []*component) bool {
+// hasExactly reports whether a has exactly the given components.
+func hasExactly(a *archetype, set []*component) bool {
 	if len(a.columns) != len(set) {
 		return false
 	}
@@ -146,191 +146,193 @@ func isOf(a *archetype, set []*component) bool {
 	return true
 }
 
-// listed reports whether a has the chunks, with the rows, of the moment when the image was taken of the
+// hasSameRows reports whether a has the chunks, with the rows, of the moment when the image was taken of the
 // same world. The counters tell, because each change since then has raised one of them.
-func (k *archetypeImage) listed(a *archetype) bool {
-	return a.order == k.order && a.orders == k.orders && a.crossings == k.crossings
+func (k *archetypeImage) hasSameRows(a *archetype) bool {
+	return a.orderVersion == k.orderVersion && a.orderCount == k.orderCount && a.worldMoveCount == k.worldMoveCount
 }
 
-// stays reports whether a is the archetype of the image, with the same chunks and rows. Its index is that
+// isUnchanged reports whether a is the archetype of the image, with the same chunks and rows. Its index is that
 // of the archetype in an image of its world.
-func (k *archetypeImage) stays(a *archetype) bool { return isOf(a, k.set) && k.listed(a) }
+func (k *archetypeImage) isUnchanged(a *archetype) bool {
+	return hasExactly(a, k.components) && k.hasSameRows(a)
+}
 
 // apply gives the world the contents of the image. It calls no code of users, and cannot fail.
 func (t *restoreState) apply(op string) {
 	w, m := t.world, t.image
-	if t.shift = 0; !t.known {
-		if int32(m.version-w.gate.version) > 0 {
-			w.gate.version = m.version
+	if t.versionShift = 0; !t.ownImage {
+		if int32(m.changeVersion-w.gate.changeVersion) > 0 {
+			w.gate.changeVersion = m.changeVersion
 		}
-		t.shift = w.gate.version - m.version
-		w.images = nil // memory kept for earlier images is of no use for the new contents
+		t.versionShift = w.gate.changeVersion - m.changeVersion
+		w.imagePool = nil // memory kept for earlier images is of no use for the new contents
 	}
-	w.tables.returns.shift = t.shift
-	t.remember()
-	rows := t.first < len(w.tables.archetypes)
+	w.tables.restoreMemo.versionShift = t.versionShift
+	t.noteHeldValues()
+	rows := t.firstMoved < len(w.tables.archetypes)
 	for i, a := range w.tables.archetypes {
-		if i >= t.first || t.changed[i] {
+		if i >= t.firstMoved || t.changedArchetypes[i] {
 			rows = true
-			t.detach(a)
+			t.detachChunks(a)
 		}
 	}
-	rows = rows || t.first < len(m.archetypes) || !t.known
-	t.reorder(op)
-	t.values()
+	rows = rows || t.firstMoved < len(m.archetypes) || !t.ownImage
+	t.reorderArchetypes(op)
+	t.restoreStores()
 	if rows {
-		t.ids()
+		t.restoreIDs()
 	}
 	for i := range m.archetypes {
-		t.archetype(w.tables.archetypes[i], &m.archetypes[i], t.changed[i])
+		t.restoreArchetype(w.tables.archetypes[i], &m.archetypes[i], t.changedArchetypes[i])
 	}
-	t.copies.all(w.gate.workers())
+	t.copyPlan.run(w.gate.workerPool())
 	if rows {
-		t.spares()
-		w.tables.metas = m.metas
+		t.orderSpareChunks()
+		w.tables.metaCount = m.metaCount
 		t.restoreMeta()
-		w.tables.listing++
+		w.tables.listEpoch++
 		w.queries.forgetMemory()
 	}
-	t.queries()
-	t.names()
-	w.hooks.restores++
-	w.streams = streamMarks{m.streams.list, true, m.streams.all}
-	w.gate.bump()
+	t.restoreFilterIndices()
+	t.restoreNames()
+	w.hooks.restoreCount++
+	w.streamMarks = streamMarks{m.streams.marks, true, m.streams.knowsAll}
+	w.gate.advanceVersion()
 }
 
-// version converts a version of the image to one of the world.
-func (t *restoreState) version(v uint32) uint32 { return shifted(v, t.shift) }
+// worldVersion converts a version of the image to one of the world.
+func (t *restoreState) worldVersion(v uint32) uint32 { return shiftVersion(v, t.versionShift) }
 
-// ids sets the table of ids, except for the ids in changed chunks.
-func (t *restoreState) ids() {
+// restoreIDs sets the table of ids, except for the ids in changed chunks.
+func (t *restoreState) restoreIDs() {
 	m, e := t.image, &t.world.tables.entities
-	if n := m.slots - len(e.slots); n > 0 && m.slots > cap(e.slots) {
+	if n := m.slotCount - len(e.slots); n > 0 && m.slotCount > cap(e.slots) {
 		e.grow(n)
 	}
-	e.slots = e.slots[:m.slots]
-	retired := m.slots - len(m.free)
+	e.slots = e.slots[:m.slotCount]
+	retired := m.slotCount - len(m.freeIDs)
 	for i := range m.archetypes {
-		retired -= m.archetypes[i].rows
+		retired -= m.archetypes[i].rowCount
 	}
-	if t.anew = retired+e.retired > 0 || !t.known; t.anew {
-		t.unchanged(retired > 0)
+	if t.rebuildIDs = retired+e.retired > 0 || !t.ownImage; t.rebuildIDs {
+		t.restoreUnchangedIDs(retired > 0)
 	}
-	e.retired, e.offered, e.free = retired, false, e.free[:0]
-	for _, id := range m.free {
-		e.free = append(e.free, id.Index)
-		e.slots[id.Index] = slot{id.Version, free, 0}
+	e.retired, e.topReserved, e.freeSlots = retired, false, e.freeSlots[:0]
+	for _, id := range m.freeIDs {
+		e.freeSlots = append(e.freeSlots, id.Index)
+		e.slots[id.Index] = entitySlot{id.Version, freeSlot, 0}
 	}
-	for len(t.world.tables.records) < m.records {
-		t.world.tables.takeRecord()
+	for len(t.world.tables.chunks) < m.chunkIDCount {
+		t.world.tables.takeChunkData()
 	}
-	for i := range t.loose {
-		if r := t.loose[i]; int(r.id) >= len(m.byID) || m.byID[r.id] == nil {
-			t.leave(r)
+	for i := range t.detachedChunks {
+		if r := t.detachedChunks[i]; int(r.id) >= len(m.byID) || m.byID[r.id] == nil {
+			t.freeChunk(r)
 		}
 	}
 }
 
-// unchanged sets the slots of ids in unchanged archetypes. If some ids are retired, it first marks all
+// restoreUnchangedIDs sets the slots of ids in unchanged archetypes. If some ids are retired, it first marks all
 // slots as retired; the slots of free ids and of other rows are set later.
-func (t *restoreState) unchanged(retired bool) {
+func (t *restoreState) restoreUnchangedIDs(retired bool) {
 	e := &t.world.tables.entities
 	if retired {
 		for i := range e.slots {
-			e.slots[i] = slot{1, free, 0}
+			e.slots[i] = entitySlot{1, freeSlot, 0}
 		}
 	}
 	for i, a := range t.world.tables.archetypes {
-		if t.changed[i] {
+		if t.changedArchetypes[i] {
 			continue
 		}
 		for _, r := range a.chunks {
-			e.number(r.ids()[:r.n], r.id)
+			e.setFirstRows(r.ids()[:r.count], r.id)
 		}
 	}
 }
 
-// leave gives back the memory of a chunk that the image does not have.
-func (t *restoreState) leave(r *record) {
-	t.world.tables.memory.Give(r.Place)
-	clear(r.spills)
-	r.Place, r.n, r.arch, r.group, r.versions, r.objects, r.meta = table.Place{}, 0, nil, nil, nil, nil, Entity{}
+// freeChunk gives back the memory of a chunk that the image does not have.
+func (t *restoreState) freeChunk(r *chunkData) {
+	t.world.tables.memory.FreePlace(r.Place)
+	clear(r.bufferHeaps)
+	r.Place, r.count, r.arch, r.group, r.versions, r.managedColumns, r.meta = table.Place{}, 0, nil, nil, nil, nil, Entity{}
 }
 
-// spares orders the records without chunks: first those of the image, then the newer ones, which are used
+// orderSpareChunks orders the chunkData without chunks: first those of the image, then the newer ones, which are used
 // later.
-func (t *restoreState) spares() {
+func (t *restoreState) orderSpareChunks() {
 	w, m := t.world, t.image
-	w.tables.spare = w.tables.spare[:0]
-	for k := len(w.tables.records) - 1; k >= m.records; k-- {
-		w.tables.spare = append(w.tables.spare, w.tables.records[k])
+	w.tables.spareChunks = w.tables.spareChunks[:0]
+	for k := len(w.tables.chunks) - 1; k >= m.chunkIDCount; k-- {
+		w.tables.spareChunks = append(w.tables.spareChunks, w.tables.chunks[k])
 	}
-	for _, id := range m.spare {
-		w.tables.spare = append(w.tables.spare, w.tables.records[id])
+	for _, id := range m.spareChunkIDs {
+		w.tables.spareChunks = append(w.tables.spareChunks, w.tables.chunks[id])
 	}
 }
 
 // restoreMeta sets the headers of meta entities to the chunks of this world.
 func (t *restoreState) restoreMeta() {
 	w := t.world
-	if w.tables.metas == 0 {
+	if w.tables.metaCount == 0 {
 		return
 	}
 	for _, c := range t.image.byID {
 		if c != nil && !c.meta.IsZero() {
 			s := w.tables.entities.find(c.meta)
-			w.tables.scatterBox(w.tables.records[s.record], int(s.row), ChunkHeader{rec: w.tables.records[c.id]})
+			w.tables.scatterBox(w.tables.chunks[s.chunk], int(s.row), ChunkHeader{chunk: w.tables.chunks[c.id]})
 		}
 	}
 }
 
-// names restores the names of entities.
-func (t *restoreState) names() {
-	l := t.world.gate.labels
+// restoreNames restores the names of entities.
+func (t *restoreState) restoreNames() {
+	l := t.world.gate.entityNames
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !slices.Equal(l.pages, t.image.names) {
-		l.take(t.image.names)
+	if !slices.Equal(l.pages, t.image.namePages) {
+		l.replaceAll(t.image.namePages)
 	}
 }
 
-// spend releases an image that was made for the world. The values that packages have stored with it stay,
+// releaseImage releases an image that was made for the world. The values that packages have stored with it stay,
 // because functions of OnRestore read them.
-func (t *restoreState) spend() {
+func (t *restoreState) releaseImage() {
 	m := t.image
-	if m.made == nil || m.made.world != t.world {
+	if m.placedRows == nil || m.placedRows.world != t.world {
 		return
 	}
-	kept := m.kept
+	kept := m.attached
 	_ = m.Release() // the image is not released, so that there is no error
-	m.kept = kept
+	m.attached = kept
 }
 
-// tellOthers calls all functions of OnRestore, even if one panics, because the contents changed for each
+// callRestoreHooks calls all functions of OnRestore, even if one panics, because the contents changed for each
 // of them.
-func (t *restoreState) tellOthers() {
-	m, list := t.image, t.world.hooks.images // a function may restore the world again
-	tellImage(list, m)
+func (t *restoreState) callRestoreHooks() {
+	m, list := t.image, t.world.hooks.onRestore // a function may restore the world again
+	callImageHooks(list, m)
 }
 
-func tellImage(list list[func(image any)], m *Image) {
+func callImageHooks(list hookList[func(image any)], m *Image) {
 	if len(list) > 0 {
-		defer tellImage(list[1:], m)
+		defer callImageHooks(list[1:], m)
 		(*list[0])(m)
 	}
 }
 
-// reorder makes the list of archetypes of the world that of the image, in the same order.
-func (t *restoreState) reorder(op string) {
+// reorderArchetypes makes the list of archetypes of the world that of the image, in the same order.
+func (t *restoreState) reorderArchetypes(op string) {
 	w, m := t.world, t.image
-	if t.first == len(w.tables.archetypes) && t.first == len(m.archetypes) {
+	if t.firstMoved == len(w.tables.archetypes) && t.firstMoved == len(m.archetypes) {
 		return
 	}
-	if t.first < len(w.tables.archetypes) {
-		t.rest(t.first)
+	if t.firstMoved < len(w.tables.archetypes) {
+		t.delistFrom(t.firstMoved)
 	}
-	for i := t.first; i < len(m.archetypes); i++ {
-		a, err := w.tables.archetypeOf(op, slices.Clone(m.archetypes[i].set))
+	for i := t.firstMoved; i < len(m.archetypes); i++ {
+		a, err := w.tables.archetypeOf(op, slices.Clone(m.archetypes[i].components))
 		if err != nil || a.index != i {
 			panic("ecs: Restore: the image is not one of a world") // plan has compared the names, and none of these archetypes existed
 		}
@@ -344,53 +346,53 @@ func (t *restoreState) reorder(op string) {
 	}
 }
 
-// rest takes the archetypes from an index on out of the order. They have no chunks, but are kept because
+// delistFrom takes the archetypes from an index on out of the order. They have no chunks, but are kept because
 // handles may refer to them.
-func (t *restoreState) rest(first int) {
+func (t *restoreState) delistFrom(first int) {
 	w := t.world
-	if w.tables.returns.unlisted == nil {
-		w.tables.returns.unlisted = map[string]*archetype{}
+	if w.tables.restoreMemo.unlistedArchetypes == nil {
+		w.tables.restoreMemo.unlistedArchetypes = map[string]*archetype{}
 	}
-	w.tables.returns.reordered++
+	w.tables.restoreMemo.delistCount++
 	for _, q := range w.queries.list {
-		cutMatches(q, first)
+		dropMatchesFrom(q, first)
 	}
-	for c := range w.tables.having {
-		w.tables.having[c].cut(first)
+	for c := range w.tables.archetypesByComponent {
+		w.tables.archetypesByComponent[c].truncate(first)
 	}
 	for _, a := range w.tables.archetypes[first:] {
-		key := string(t.keyOf(a))
-		delete(w.tables.bySet, key)
-		w.tables.returns.unlisted[key] = a
-		a.index, a.counting = unlisted, nil
-		a.adds, a.removes, a.moves, a.toCleanup = nil, nil, nil, nil
+		key := string(t.archetypeKey(a))
+		delete(w.tables.archetypeBySet, key)
+		w.tables.restoreMemo.unlistedArchetypes[key] = a
+		a.index, a.groupObserver = unlistedIndex, nil
+		a.addEdges, a.removeEdges, a.moves, a.cleanupMove = nil, nil, nil, nil
 	}
-	clear(w.queries.wholes[min(first, len(w.queries.wholes)):])
+	clear(w.queries.writeAllMatches[min(first, len(w.queries.writeAllMatches)):])
 	clear(w.tables.archetypes[first:])
 	w.tables.archetypes = w.tables.archetypes[:first]
 	for _, a := range w.tables.archetypes {
-		gone := func(m *move) bool { return m.to.index == unlisted }
+		gone := func(m *archetypeMove) bool { return m.to.index == unlistedIndex }
 		a.moves = slices.DeleteFunc(a.moves, gone)
-		a.adds = slices.DeleteFunc(a.adds, func(e edge) bool { return gone(e.move) })
-		a.removes = slices.DeleteFunc(a.removes, func(e edge) bool { return gone(e.move) })
-		if a.toCleanup != nil && gone(a.toCleanup) {
-			a.toCleanup = nil
+		a.addEdges = slices.DeleteFunc(a.addEdges, func(e edge) bool { return gone(e.move) })
+		a.removeEdges = slices.DeleteFunc(a.removeEdges, func(e edge) bool { return gone(e.move) })
+		if a.cleanupMove != nil && gone(a.cleanupMove) {
+			a.cleanupMove = nil
 		}
 	}
-	w.recipes = nil // recipes refer to archetypes
+	w.spawnPlans = nil // spawn plans refer to archetypes
 }
 
-// keyOf returns the key of an archetype in bySet.
-func (t *restoreState) keyOf(a *archetype) []byte {
-	t.key = t.key[:0]
+// archetypeKey returns the key of an archetype in archetypeBySet.
+func (t *restoreState) archetypeKey(a *archetype) []byte {
+	t.keyScratch = t.keyScratch[:0]
 	for i := range a.columns {
-		t.key = binary.LittleEndian.AppendUint32(t.key, uint32(a.columns[i].comp.index))
+		t.keyScratch = binary.LittleEndian.AppendUint32(t.keyScratch, uint32(a.columns[i].comp.index))
 	}
-	return t.key
+	return t.keyScratch
 }
 
-// cutMatches forgets the matches of archetypes from an index on.
-func cutMatches(q *Query, first int) {
+// dropMatchesFrom forgets the matches of archetypes from an index on.
+func dropMatchesFrom(q *Query, first int) {
 	n := len(q.matches)
 	for n > 0 && q.matches[n-1].arch.index >= first {
 		n--
@@ -400,16 +402,16 @@ func cutMatches(q *Query, first int) {
 		return
 	}
 	for _, m := range q.matches[n:] {
-		m.uncount()
+		m.stopCounting()
 		if meta := m.arch.meta; meta != nil {
 			q.access.Where.Remove(meta.index)
 		}
 	}
 	kept := q.matches[:n]
-	f := newFound(max(first, 64), max(n, 4))
+	f := newMatchIndex(max(first, 64), max(n, 4))
 	for i, m := range kept {
-		f.add(m, i)
-		if len(q.reach) > 0 {
+		f.appendMatch(m, i)
+		if len(q.reachTerms) > 0 {
 			continue
 		}
 		q.access.Where.Add(m.arch.index) // it may hold the meta entities of a removed archetype
@@ -418,23 +420,23 @@ func cutMatches(q *Query, first int) {
 		}
 	}
 	q.matches = f.matches[:n]
-	q.shown.Store(f)
-	q.list, q.listing = nil, 0
+	q.published.Store(f)
+	q.allChunks, q.listEpoch = nil, 0
 }
 
-// findAgain finds the matches of a query again after its shared values got other indices, and enters it in
+// rematchQuery finds the matches of a query again after its shared values got other indices, and enters it in
 // the cache under the new key.
-func findAgain(q *Query) {
+func rematchQuery(q *Query) {
 	w := q.world
-	if w.queries.byID[q.id] == q {
-		delete(w.queries.byID, q.id)
+	if w.queries.byID[q.cacheKey] == q {
+		delete(w.queries.byID, q.cacheKey)
 	}
-	id, err := w.idOf("Restore", q.owner, q.terms, q.only)
+	id, err := w.queryKey("Restore", q.owner, q.terms, q.sharedFilters)
 	if err != nil {
 		panic(err) // the types were right when the query was made
 	}
-	q.id = id
+	q.cacheKey = id
 	w.queries.byID[id] = q
-	cutMatches(q, 0)
-	q.considerAll()
+	dropMatchesFrom(q, 0)
+	q.addExisting()
 }

@@ -44,28 +44,30 @@ import (
 // Methods of a nil or zero ImageStream return an error of category [ErrState], except for LoadState of a
 // zero one.
 type ImageStream struct {
-	image  *Image
-	with   []streamValue
-	places []int32 // by index of an entity of the image: its index in ids plus one; 0 if it is not in the image
-	old    []Entity
-	metas  map[Entity]streamMeta
+	image       *Image
+	extraShared []streamValue
+	idIndices   []int32 // by index of an entity of the image: its index in ids plus one; 0 if it is not in the image
+	oldIDs      []Entity
+	metaRows    map[Entity]streamMeta
 
-	world    *World
-	restores uint32 // of the world, at Begin
-	targets  []*archetype
-	ids      []Entity // ids in the world
-	of       *reservation
-	came     int // number of ids that were loaded
-	gone     int // number of loaded ids that Unload has passed
-	at       struct{ archetype, chunk, row int }
-	parts    []streamPart // scratch
-	lives    []Entity     // scratch
-	over     bool         // no more rows come
+	world            *World
+	restoreCount     uint32 // of the world, at Begin
+	targetArchetypes []*archetype
+	newIDs           []Entity // ids in the world
+	reservation      *reservation
+	loadedCount      int // number of ids that were loaded
+	unloadedCount    int // number of loaded ids that Unload has passed
+	position         struct{ archetype, chunk, row int }
+	partScratch      []streamPart // scratch
+	aliveScratch     []Entity     // scratch
+	ended            bool         // no more rows come
 }
 
-// restored reports whether the world was restored while rows were still to come. The world then no longer
+// worldWasRestored reports whether the world was restored while rows were still to come. The world then no longer
 // reserves their ids.
-func (a *ImageStream) restored() bool { return a.restores != a.world.hooks.restores && a.Left() > 0 }
+func (a *ImageStream) worldWasRestored() bool {
+	return a.restoreCount != a.world.hooks.restoreCount && a.Left() > 0
+}
 
 // streamValue is a shared value that all entities get.
 type streamValue struct {
@@ -82,7 +84,7 @@ type streamMeta struct {
 // streamPart is a range of rows of a chunk of the image that the next Load brings.
 type streamPart struct {
 	archetype, chunk, row, n int
-	values                   [maxShared]int32
+	valueIndices             [maxShared]int32
 }
 
 // NewImageStream prepares the entities of an image for a world. All of them get the given shared values,
@@ -104,46 +106,46 @@ func NewImageStream(m *Image, shared ...any) (*ImageStream, error) {
 		case err != nil:
 			return nil, err
 		case !c.kind.has(isShared):
-			return nil, fault(ErrArgument, op, "only shared values are given to all: embed ecs.Shared").on(c)
-		case slices.ContainsFunc(a.with, func(o streamValue) bool { return o.comp == c }):
-			return nil, fault(ErrArgument, op, "the type is named twice").on(c)
+			return nil, fault(ErrArgument, op, "only shared values are given to all: embed ecs.Shared").forComponent(c)
+		case slices.ContainsFunc(a.extraShared, func(o streamValue) bool { return o.comp == c }):
+			return nil, fault(ErrArgument, op, "the type is named twice").forComponent(c)
 		}
-		a.with = append(a.with, streamValue{c, v})
+		a.extraShared = append(a.extraShared, streamValue{c, v})
 	}
-	a.places = make([]int32, m.slots)
-	a.old, a.ids = make([]Entity, 0, m.rows), make([]Entity, m.rows)
-	clear(a.ids) // touch fresh memory now, so that no frame waits for it
+	a.idIndices = make([]int32, m.slotCount)
+	a.oldIDs, a.newIDs = make([]Entity, 0, m.rowCount), make([]Entity, m.rowCount)
+	clear(a.newIDs) // touch fresh memory now, so that no frame waits for it
 	for i := range m.archetypes {
 		heads := m.archetypes[i].isMeta() // meta entities are loaded with their chunks
 		for _, c := range m.archetypes[i].chunks {
 			if heads {
-				a.head(c)
+				a.addMetas(c)
 				continue
 			}
-			at := int32(len(a.old))
-			for row, e := range c.ids[:c.n] {
-				a.places[e.Index] = at + int32(row) + 1
+			at := int32(len(a.oldIDs))
+			for row, e := range c.ids[:c.count] {
+				a.idIndices[e.Index] = at + int32(row) + 1
 			}
-			a.old = append(a.old, c.ids[:c.n]...)
+			a.oldIDs = append(a.oldIDs, c.ids[:c.count]...)
 		}
 	}
-	a.ids = a.ids[:len(a.old)]
+	a.newIDs = a.newIDs[:len(a.oldIDs)]
 	return a, nil
 }
 
-// head notes the rows of the meta entities of a chunk.
-func (a *ImageStream) head(c *chunkImage) {
-	if a.metas == nil {
-		a.metas = map[Entity]streamMeta{}
+// addMetas notes the rows of the meta entities of a chunk.
+func (a *ImageStream) addMetas(c *chunkImage) {
+	if a.metaRows == nil {
+		a.metaRows = map[Entity]streamMeta{}
 	}
-	for row, e := range c.ids[:c.n] {
-		a.metas[e] = streamMeta{c, row}
+	for row, e := range c.ids[:c.count] {
+		a.metaRows[e] = streamMeta{c, row}
 	}
 }
 
 // isMeta reports whether the entities are meta entities of chunks.
 func (k *archetypeImage) isMeta() bool {
-	return slices.ContainsFunc(k.set, func(c *component) bool { return c.typ == reflect.TypeFor[ChunkHeader]() })
+	return slices.ContainsFunc(k.components, func(c *component) bool { return c.typ == reflect.TypeFor[ChunkHeader]() })
 }
 
 // orZero returns a, or a zero ImageStream if a is nil, so that methods refuse both with the same error.
@@ -155,32 +157,32 @@ func (a *ImageStream) orZero() *ImageStream {
 }
 
 // Len returns the number of entities in the image, without meta entities of chunks.
-func (a *ImageStream) Len() int { return len(a.orZero().ids) }
+func (a *ImageStream) Len() int { return len(a.orZero().newIDs) }
 
 // Left returns the number of entities that Load has still to bring; it is 0 when the stream is over.
 func (a *ImageStream) Left() int {
-	if a == nil || a.over {
+	if a == nil || a.ended {
 		return 0
 	}
-	return len(a.ids) - a.came
+	return len(a.newIDs) - a.loadedCount
 }
 
 // NewID returns the id in the world of an entity of the image. It returns the null entity before Begin,
 // and for an id that is not in the image.
 func (a *ImageStream) NewID(old Entity) Entity {
 	a = a.orZero()
-	if k := a.place(old); k >= 0 && a.world != nil {
-		return a.ids[k]
+	if k := a.indexOf(old); k >= 0 && a.world != nil {
+		return a.newIDs[k]
 	}
 	return Entity{}
 }
 
-func (a *ImageStream) place(old Entity) int32 {
-	if uint(old.Index) >= uint(len(a.places)) {
+func (a *ImageStream) indexOf(old Entity) int32 {
+	if uint(old.Index) >= uint(len(a.idIndices)) {
 		return -1
 	}
-	k := a.places[old.Index] - 1
-	if k < 0 || a.old[k] != old {
+	k := a.idIndices[old.Index] - 1
+	if k < 0 || a.oldIDs[k] != old {
 		return -1
 	}
 	return k
@@ -191,7 +193,7 @@ func (a *ImageStream) place(old Entity) int32 {
 // to the list, which is valid until the next call of a method.
 func (a *ImageStream) Entities() []Entity {
 	a = a.orZero()
-	return a.ids[a.gone:a.came:a.came]
+	return a.newIDs[a.unloadedCount:a.loadedCount:a.loadedCount]
 }
 
 // Clone returns a copy of the stream with the same position. A program that keeps its own state with an
@@ -201,7 +203,7 @@ func (a *ImageStream) Clone() *ImageStream {
 	a = a.orZero()
 	b := *a
 	if a.world == nil {
-		b.ids = slices.Clone(a.ids) // which only Begin writes
+		b.newIDs = slices.Clone(a.newIDs) // which only Begin writes
 	}
 	return &b
 }
@@ -215,7 +217,7 @@ func (a *ImageStream) Begin(w *World) error {
 	a = a.orZero()
 	switch {
 	case w == nil:
-		return noWorld(op)
+		return noWorldError(op)
 	case a.world != nil:
 		return w.gate.fault(ErrState, op, "the stream has begun already, in world %q: make another one for a second time", a.world.gate.name)
 	case a.image == nil:
@@ -223,36 +225,36 @@ func (a *ImageStream) Begin(w *World) error {
 	case a.image.pool == nil:
 		return w.gate.fault(ErrArgument, op, "the image was released before all had come")
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return err
 	}
-	targets, err := a.targetsIn(op, w)
+	targets, err := a.resolveTargets(op, w)
 	if err != nil {
-		w.gate.idle()
+		w.gate.endUnchanged()
 		return err
 	}
-	if err := w.commit(op); err != nil {
+	if err := w.beginAllowedChange(op); err != nil {
 		return err
 	}
-	a.world, a.targets, a.restores = w, targets, w.hooks.restores
-	w.tables.entities.take(a.ids, free, 0)
-	w.tables.entities.retired += len(a.ids) // so that they do not count as alive
-	a.setMark()
-	w.finish()
+	a.world, a.targetArchetypes, a.restoreCount = w, targets, w.hooks.restoreCount
+	w.tables.entities.assignIDs(a.newIDs, freeSlot, 0)
+	w.tables.entities.retired += len(a.newIDs) // so that they do not count as alive
+	a.storeMark()
+	w.endChange()
 	return nil
 }
 
-// targetsIn returns the archetypes of w for the rows of the image: nil for archetypes without rows to
+// resolveTargets returns the archetypes of w for the rows of the image: nil for archetypes without rows to
 // load.
-func (a *ImageStream) targetsIn(op string, w *World) ([]*archetype, error) {
+func (a *ImageStream) resolveTargets(op string, w *World) ([]*archetype, error) {
 	targets := make([]*archetype, len(a.image.archetypes))
 	for i := range a.image.archetypes {
 		k := &a.image.archetypes[i]
-		if k.rows == 0 || k.isMeta() {
+		if k.rowCount == 0 || k.isMeta() {
 			continue
 		}
-		set := slices.Clone(k.set)
-		for _, v := range a.with {
+		set := slices.Clone(k.components)
+		for _, v := range a.extraShared {
 			if !slices.Contains(set, v.comp) {
 				set = append(set, v.comp)
 			}
@@ -281,59 +283,59 @@ func (a *ImageStream) Resume() error {
 	if a == nil || a.world == nil {
 		return fault(ErrState, op, "the stream has not begun: call Begin")
 	}
-	if err := a.begun(op); err != nil {
+	if err := a.checkBegun(op); err != nil {
 		return err
 	}
-	a.world.gate.idle()
+	a.world.gate.endUnchanged()
 	return a.resume(op, a.world)
 }
 
 // resume makes the stream continue in w, whose contents are those of the moment when a had its present
 // position.
 func (a *ImageStream) resume(op string, w *World) error {
-	rest := a.ids[len(a.ids)-a.Left():]
+	rest := a.newIDs[len(a.newIDs)-a.Left():]
 	if len(rest) == 0 {
-		a.world, a.restores = w, w.hooks.restores
-		a.setMark()
+		a.world, a.restoreCount = w, w.hooks.restoreCount
+		a.storeMark()
 		return nil
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return err
 	}
-	if err := w.tables.entities.reserved(rest); err != nil {
-		w.gate.idle()
+	if err := w.tables.entities.checkReserved(rest); err != nil {
+		w.gate.endUnchanged()
 		return w.gate.fault(ErrArgument, op, "%s", err)
 	}
-	targets := a.targets
+	targets := a.targetArchetypes
 	if a.image != nil {
 		var err error
-		if targets, err = a.targetsIn(op, w); err != nil {
-			w.gate.idle()
+		if targets, err = a.resolveTargets(op, w); err != nil {
+			w.gate.endUnchanged()
 			return err
 		}
 	}
-	if err := w.commit(op); err != nil {
+	if err := w.beginAllowedChange(op); err != nil {
 		return err
 	}
 	for _, e := range rest {
-		w.tables.entities.slots[e.Index] = slot{e.Version, free, 0}
+		w.tables.entities.slots[e.Index] = entitySlot{e.Version, freeSlot, 0}
 	}
-	a.world, a.targets, a.restores = w, targets, w.hooks.restores
-	a.setMark()
-	w.finish()
+	a.world, a.targetArchetypes, a.restoreCount = w, targets, w.hooks.restoreCount
+	a.storeMark()
+	w.endChange()
 	return nil
 }
 
-// reserved returns an error if one of ids may belong to an entity, now or later. A reserved id has a slot
+// checkReserved returns an error if one of ids may belong to an entity, now or later. A reserved id has a slot
 // that is neither used nor free.
-func (t *entities) reserved(ids []Entity) error {
+func (t *entities) checkReserved(ids []Entity) error {
 	taken := make([]uint64, len(t.slots)/64+1)
-	for _, i := range t.free {
+	for _, i := range t.freeSlots {
 		taken[i/64] |= 1 << (i % 64)
 	}
 	for _, e := range ids {
 		i := uint(e.Index)
-		if i >= uint(len(t.slots)) || e.Version < 1 || t.slots[i].record != free || taken[i/64]>>(i%64)&1 != 0 {
+		if i >= uint(len(t.slots)) || e.Version < 1 || t.slots[i].chunk != freeSlot || taken[i/64]>>(i%64)&1 != 0 {
 			return fmt.Errorf("the id %v is not reserved: the world is not one that contains what it did when the stream had come as far", e)
 		}
 		taken[i/64] |= 1 << (i % 64)
@@ -349,16 +351,16 @@ const streamVersion = 1
 func (a *ImageStream) AppendState(out []byte) []byte {
 	a = a.orZero()
 	over := uint64(0)
-	if a.over {
+	if a.ended {
 		over = 1
 	}
-	for _, v := range [...]uint64{streamVersion, uint64(len(a.ids)), uint64(a.came), uint64(a.gone), over} {
+	for _, v := range [...]uint64{streamVersion, uint64(len(a.newIDs)), uint64(a.loadedCount), uint64(a.unloadedCount), over} {
 		out = binary.AppendUvarint(out, v)
 	}
-	for i := 0; i < len(a.ids); {
-		first, n, step := a.ids[i], 1, int32(0)
-		for ; i+n < len(a.ids); n++ {
-			next, last := a.ids[i+n], a.ids[i+n-1]
+	for i := 0; i < len(a.newIDs); {
+		first, n, step := a.newIDs[i], 1, int32(0)
+		for ; i+n < len(a.newIDs); n++ {
+			next, last := a.newIDs[i+n], a.newIDs[i+n-1]
 			if n == 1 && (next.Index == last.Index+1 || next.Index == last.Index-1) {
 				step = next.Index - last.Index
 			}
@@ -394,7 +396,7 @@ func (a *ImageStream) LoadState(w *World, in []byte) error {
 	const op = "ImageStream.LoadState"
 	switch {
 	case w == nil:
-		return noWorld(op)
+		return noWorldError(op)
 	case a == nil:
 		return w.gate.fault(ErrState, op, "the stream is nil: make one with NewImageStream, or use a zero ImageStream")
 	case a.world != nil:
@@ -403,20 +405,20 @@ func (a *ImageStream) LoadState(w *World, in []byte) error {
 		return w.gate.fault(ErrArgument, op, "the image was released")
 	}
 	b := *a
-	if !b.read(in, len(w.tables.entities.slots)) {
+	if !b.parseState(in, len(w.tables.entities.slots)) {
 		return w.gate.fault(ErrArgument, op, "the %d bytes are not those of AppendState, or of another image or world", len(in))
 	}
-	for _, e := range b.ids[:b.came] {
-		if own := w.tables.entities.find(e); own != nil && w.tables.records[own.record].arch.isMeta {
+	for _, e := range b.newIDs[:b.loadedCount] {
+		if own := w.tables.entities.find(e); own != nil && w.tables.chunks[own.chunk].arch.isMeta {
 			return w.gate.fault(ErrArgument, op, "the id %v is that of an entity that holds the chunk components of a chunk", e)
 		}
 	}
-	if err := b.join(op, w); err != nil {
+	if err := b.joinReservation(op, w); err != nil {
 		return err
 	}
 	if b.image != nil {
-		for left := b.came; left > 0; {
-			left -= b.pass(left)
+		for left := b.loadedCount; left > 0; {
+			left -= b.advance(left)
 		}
 	}
 	if err := b.resume(op, w); err != nil {
@@ -426,8 +428,8 @@ func (a *ImageStream) LoadState(w *World, in []byte) error {
 	return nil
 }
 
-// read parses the bytes of AppendState, for a world with the given number of slots.
-func (a *ImageStream) read(in []byte, slots int) bool {
+// parseState parses the bytes of AppendState, for a world with the given number of slots.
+func (a *ImageStream) parseState(in []byte, slots int) bool {
 	ok := true
 	next := func() int {
 		v, n := binary.Uvarint(in)
@@ -442,7 +444,7 @@ func (a *ImageStream) read(in []byte, slots int) bool {
 	if !ok || version != streamVersion || count > slots || came > count || gone > came || over > 1 {
 		return false
 	}
-	if a.image != nil && count != len(a.old) {
+	if a.image != nil && count != len(a.oldIDs) {
 		return false
 	}
 	ids := make([]Entity, 0, count)
@@ -462,21 +464,21 @@ func (a *ImageStream) read(in []byte, slots int) bool {
 			ids = append(ids, Entity{first.Index + k*step, first.Version})
 		}
 	}
-	a.ids, a.came, a.gone, a.over = ids, came, gone, over == 1
+	a.newIDs, a.loadedCount, a.unloadedCount, a.ended = ids, came, gone, over == 1
 	return len(in) == 0
 }
 
-// pass advances by up to most rows of the image, and returns the number of rows.
-func (a *ImageStream) pass(most int) int {
-	p := &a.at
+// advance advances by up to most rows of the image, and returns the number of rows.
+func (a *ImageStream) advance(most int) int {
+	p := &a.position
 	for {
 		k := &a.image.archetypes[p.archetype]
 		if k.isMeta() || p.chunk == len(k.chunks) {
 			p.archetype, p.chunk = p.archetype+1, 0
 			continue
 		}
-		n := min(most, k.chunks[p.chunk].n-p.row)
-		if p.row += n; p.row == k.chunks[p.chunk].n {
+		n := min(most, k.chunks[p.chunk].count-p.row)
+		if p.row += n; p.row == k.chunks[p.chunk].count {
 			p.chunk, p.row = p.chunk+1, 0
 		}
 		if n > 0 {
@@ -485,18 +487,18 @@ func (a *ImageStream) pass(most int) int {
 	}
 }
 
-// begun returns an error if the stream cannot load or unload rows in its world.
-func (a *ImageStream) begun(op string) error {
+// checkBegun returns an error if the stream cannot load or unload rows in its world.
+func (a *ImageStream) checkBegun(op string) error {
 	if a.world == nil {
 		return fault(ErrState, op, "the stream has not begun: call Begin")
 	}
-	if err := a.world.canChange(op); err != nil {
+	if err := a.world.checkCanChange(op); err != nil {
 		return err
 	}
 	if !a.atMark() {
-		a.world.gate.idle()
+		a.world.gate.endUnchanged()
 		return a.world.gate.fault(ErrState, op, "the world was restored since, or a Clone of the stream has gone on, so that its ids may be those of other entities (%d of %d had come, %d of these were unloaded): keep a Clone with each image and go on with that, or make another stream",
-			a.came, len(a.ids), a.gone)
+			a.loadedCount, len(a.newIDs), a.unloadedCount)
 	}
 	return nil
 }
@@ -512,40 +514,40 @@ func (a *ImageStream) begun(op string) error {
 func (a *ImageStream) Unload(most int) (left int, err error) {
 	const op = "ImageStream.Unload"
 	a = a.orZero()
-	if err := a.begun(op); err != nil {
-		return a.came - a.gone, err
+	if err := a.checkBegun(op); err != nil {
+		return a.loadedCount - a.unloadedCount, err
 	}
 	w := a.world
-	if err := w.commit(op); err != nil {
-		return a.came - a.gone, err
+	if err := w.beginAllowedChange(op); err != nil {
+		return a.loadedCount - a.unloadedCount, err
 	}
-	if !a.over && !a.restored() {
-		w.tables.entities.retired -= len(a.ids) - a.came
-		w.tables.entities.release(a.ids[a.came:])
+	if !a.ended && !a.worldWasRestored() {
+		w.tables.entities.retired -= len(a.newIDs) - a.loadedCount
+		w.tables.entities.freeIDs(a.newIDs[a.loadedCount:])
 	}
-	a.over = true
-	defer w.finish()
-	defer a.setMark()
-	if a.lives == nil {
-		a.lives = make([]Entity, 0, 2048)
+	a.ended = true
+	defer w.endChange()
+	defer a.storeMark()
+	if a.aliveScratch == nil {
+		a.aliveScratch = make([]Entity, 0, 2048)
 	}
-	for ended := 0; a.gone < a.came && ended < most; ended += len(a.lives) {
-		a.collect(most - ended)
-		if err := w.destroyRuns(op, a.lives); err != nil {
-			return a.came - a.gone, err
+	for ended := 0; a.unloadedCount < a.loadedCount && ended < most; ended += len(a.aliveScratch) {
+		a.collectAlive(most - ended)
+		if err := w.destroyRuns(op, a.aliveScratch); err != nil {
+			return a.loadedCount - a.unloadedCount, err
 		}
 	}
-	return a.came - a.gone, nil
+	return a.loadedCount - a.unloadedCount, nil
 }
 
-// collect sets a.lives to loaded entities that still exist, up to most and to its capacity, and moves
+// collectAlive sets a.lives to loaded entities that still exist, up to most and to its capacity, and moves
 // a.gone past them.
-func (a *ImageStream) collect(most int) {
-	a.lives = a.lives[:0]
-	for a.gone < a.came && len(a.lives) < min(most, cap(a.lives)) {
-		e := a.ids[a.gone]
-		if a.gone++; a.world.tables.entities.find(e) != nil {
-			a.lives = append(a.lives, e)
+func (a *ImageStream) collectAlive(most int) {
+	a.aliveScratch = a.aliveScratch[:0]
+	for a.unloadedCount < a.loadedCount && len(a.aliveScratch) < min(most, cap(a.aliveScratch)) {
+		e := a.newIDs[a.unloadedCount]
+		if a.unloadedCount++; a.world.tables.entities.find(e) != nil {
+			a.aliveScratch = append(a.aliveScratch, e)
 		}
 	}
 }
@@ -554,8 +556,8 @@ func (a *ImageStream) collect(most int) {
 // share it, and so do streams that LoadState makes of its bytes in the same world, so that one of them
 // continues and the others are refused.
 type reservation struct {
-	ids       []Entity
-	low, high int32 // indices
+	ids                []Entity
+	minIndex, maxIndex int32 // indices
 }
 
 func reservationOf(ids []Entity) *reservation {
@@ -567,128 +569,128 @@ func reservationOf(ids []Entity) *reservation {
 // image of the world has a copy. A stream with another position is refused, because its ids may belong to
 // other entities by now: the world was restored to another moment, or a Clone has continued.
 type streamMark struct {
-	of         weak.Pointer[reservation]
-	restores   uint32 // count of restores of the world when the ids of the coming rows were reserved; 0 if no row is to come
-	came, gone int
-	over       bool
+	reservation                weak.Pointer[reservation]
+	restoreCount               uint32 // count of restores of the world when the ids of the coming rows were reserved; 0 if no row is to come
+	loadedCount, unloadedCount int
+	ended                      bool
 }
 
 // finished reports whether the stream has no more rows to load or to unload.
-func (m *streamMark) finished() bool { return m.over && m.came == m.gone }
+func (m *streamMark) finished() bool { return m.ended && m.loadedCount == m.unloadedCount }
 
 // streamMarks is the list of marks of a world. An image shares it; the world copies it before its next
 // write.
 type streamMarks struct {
-	list   []streamMark
-	shared bool
-	all    bool // the list has every unfinished stream: false after the contents came from a file
+	marks    []streamMark
+	isShared bool
+	knowsAll bool // the list has every unfinished stream: false after the contents came from a file
 }
 
-// own returns the list for writing.
-func (m *streamMarks) own() []streamMark {
-	if m.shared {
-		m.list, m.shared = slices.Clone(m.list), false
+// writable returns the list for writing.
+func (m *streamMarks) writable() []streamMark {
+	if m.isShared {
+		m.marks, m.isShared = slices.Clone(m.marks), false
 	}
-	return m.list
+	return m.marks
 }
 
-// share returns the marks for an image.
-func (m *streamMarks) share() streamMarks {
-	m.shared = true
+// shareMarks returns the marks for an image.
+func (m *streamMarks) shareMarks() streamMarks {
+	m.isShared = true
 	return *m
 }
 
-// add adds the mark of a stream that begins, and drops the marks of streams that the garbage collector has
+// addMark adds the mark of a stream that begins, and drops the marks of streams that the garbage collector has
 // freed.
-func (m *streamMarks) add(own streamMark) {
-	unused := func(o streamMark) bool { return o.of.Value() == nil }
-	if slices.ContainsFunc(m.list, unused) {
-		m.all = m.complete()
-		m.list = slices.DeleteFunc(m.own(), unused)
+func (m *streamMarks) addMark(own streamMark) {
+	unused := func(o streamMark) bool { return o.reservation.Value() == nil }
+	if slices.ContainsFunc(m.marks, unused) {
+		m.knowsAll = m.complete()
+		m.marks = slices.DeleteFunc(m.writable(), unused)
 	}
-	m.list = append(m.own(), own)
+	m.marks = append(m.writable(), own)
 }
 
 // complete reports whether the list has every unfinished stream. It does not if an unfinished stream was
 // freed.
 func (m *streamMarks) complete() bool {
-	return m.all && !slices.ContainsFunc(m.list, func(o streamMark) bool { return !o.finished() && o.of.Value() == nil })
+	return m.knowsAll && !slices.ContainsFunc(m.marks, func(o streamMark) bool { return !o.finished() && o.reservation.Value() == nil })
 }
 
-// mark returns the mark for the present position of the stream.
-func (a *ImageStream) mark() streamMark {
-	own := streamMark{weak.Make(a.of), 0, a.came, a.gone, a.over}
+// currentMark returns the mark for the present position of the stream.
+func (a *ImageStream) currentMark() streamMark {
+	own := streamMark{weak.Make(a.reservation), 0, a.loadedCount, a.unloadedCount, a.ended}
 	if a.Left() > 0 {
-		own.restores = a.restores
+		own.restoreCount = a.restoreCount
 	}
 	return own
 }
 
-// setMark writes the present position of the stream to its mark in the world.
-func (a *ImageStream) setMark() {
-	if len(a.ids) == 0 {
+// storeMark writes the present position of the stream to its mark in the world.
+func (a *ImageStream) storeMark() {
+	if len(a.newIDs) == 0 {
 		return
 	}
-	if a.of == nil {
-		a.of = reservationOf(a.ids)
+	if a.reservation == nil {
+		a.reservation = reservationOf(a.newIDs)
 	}
-	now, marks := a.mark(), &a.world.streams
-	at := slices.IndexFunc(marks.list, func(o streamMark) bool { return o.of == now.of })
+	now, marks := a.currentMark(), &a.world.streamMarks
+	at := slices.IndexFunc(marks.marks, func(o streamMark) bool { return o.reservation == now.reservation })
 	switch {
 	case at < 0:
-		marks.add(now)
-	case marks.list[at] != now:
-		marks.own()[at] = now
+		marks.addMark(now)
+	case marks.marks[at] != now:
+		marks.writable()[at] = now
 	}
 }
 
 // atMark reports whether the stream has the position of its mark in the world.
 func (a *ImageStream) atMark() bool {
-	return len(a.ids) == 0 || slices.Contains(a.world.streams.list, a.mark())
+	return len(a.newIDs) == 0 || slices.Contains(a.world.streamMarks.marks, a.currentMark())
 }
 
-// join gives a stream that was read from bytes the reservation of the streams with the same ids in w, as
+// joinReservation gives a stream that was read from bytes the reservation of the streams with the same ids in w, as
 // if it were their Clone. It returns an error if the contents of w cannot be those of the moment when the
 // bytes were made.
-func (a *ImageStream) join(op string, w *World) error {
-	if len(a.ids) == 0 {
+func (a *ImageStream) joinReservation(op string, w *World) error {
+	if len(a.newIDs) == 0 {
 		return nil
 	}
-	own := reservationOf(a.ids)
+	own := reservationOf(a.newIDs)
 	var places []int32 // by index minus own.low: the index in ids plus one
-	for i := range w.streams.list {
-		m := &w.streams.list[i]
-		o := m.of.Value()
-		if o == nil || o.high < own.low || o.low > own.high {
+	for i := range w.streamMarks.marks {
+		m := &w.streamMarks.marks[i]
+		o := m.reservation.Value()
+		if o == nil || o.maxIndex < own.minIndex || o.minIndex > own.maxIndex {
 			continue
 		}
-		if slices.Equal(o.ids, a.ids) {
-			if m.came != a.came || m.gone != a.gone || m.over != a.over {
+		if slices.Equal(o.ids, a.newIDs) {
+			if m.loadedCount != a.loadedCount || m.unloadedCount != a.unloadedCount || m.ended != a.ended {
 				return w.gate.fault(ErrArgument, op, "the bytes are of another moment: %d of %d had come then and %d of these were unloaded, and now %d have come and %d are unloaded: "+
-					"restore the world to an image of the same moment first", a.came, len(a.ids), a.gone, m.came, m.gone)
+					"restore the world to an image of the same moment first", a.loadedCount, len(a.newIDs), a.unloadedCount, m.loadedCount, m.unloadedCount)
 			}
-			a.of, a.ids = o, o.ids
+			a.reservation, a.newIDs = o, o.ids
 			return nil
 		}
 		if places == nil {
-			places = make([]int32, own.high-own.low+1)
-			for k, e := range a.ids {
-				places[e.Index-own.low] = int32(k) + 1
+			places = make([]int32, own.maxIndex-own.minIndex+1)
+			for k, e := range a.newIDs {
+				places[e.Index-own.minIndex] = int32(k) + 1
 			}
 		}
 		for k, e := range o.ids {
 			at := -1
-			if e.Index >= own.low && e.Index <= own.high {
-				at = int(places[e.Index-own.low]) - 1
+			if e.Index >= own.minIndex && e.Index <= own.maxIndex {
+				at = int(places[e.Index-own.minIndex]) - 1
 			}
-			if at >= 0 && (a.ids[at] == e || !a.over && at >= a.came && !m.over && k >= m.came) {
+			if at >= 0 && (a.newIDs[at] == e || !a.ended && at >= a.loadedCount && !m.ended && k >= m.loadedCount) {
 				return w.gate.fault(ErrArgument, op, "the id %v is one of another stream of the world: restore the world to an image of the moment at which AppendState was called first", e)
 			}
 		}
 	}
-	if now := a.mark(); w.streams.complete() && !now.finished() {
+	if now := a.currentMark(); w.streamMarks.complete() && !now.finished() {
 		return w.gate.fault(ErrArgument, op, "no stream of the world has the ids, so that these may be of other entities (%v is the first): "+
-			"restore the world to an image of the moment at which AppendState was called first", a.ids[0])
+			"restore the world to an image of the moment at which AppendState was called first", a.newIDs[0])
 	}
 	return nil
 }

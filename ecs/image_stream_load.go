@@ -12,74 +12,74 @@ import (
 func (a *ImageStream) Load(most int) (n int, err error) {
 	const op = "ImageStream.Load"
 	a = a.orZero()
-	if err := a.begun(op); err != nil {
+	if err := a.checkBegun(op); err != nil {
 		return 0, err
 	}
 	w := a.world
-	if a.restored() {
-		a.over = true
-		a.setMark()
-		w.gate.idle()
-		return 0, w.gate.fault(ErrState, op, "the world was restored while %d of %d were still to come: make another stream", len(a.ids)-a.came, len(a.ids))
+	if a.worldWasRestored() {
+		a.ended = true
+		a.storeMark()
+		w.gate.endUnchanged()
+		return 0, w.gate.fault(ErrState, op, "the world was restored while %d of %d were still to come: make another stream", len(a.newIDs)-a.loadedCount, len(a.newIDs))
 	}
 	switch {
 	case most <= 0 || a.Left() == 0:
-		w.gate.idle()
+		w.gate.endUnchanged()
 		return 0, nil
 	case a.image == nil:
-		w.gate.idle()
+		w.gate.endUnchanged()
 		return 0, w.gate.fault(ErrState, op, "the stream has no image of which %d could still come, because LoadState was that of the zero ImageStream, which is for Unload: "+
 			"make one with NewImageStream of the image, and call LoadState of that", a.Left())
 	case a.image.pool == nil:
-		w.gate.idle()
+		w.gate.endUnchanged()
 		return 0, w.gate.fault(ErrArgument, op, "the image was released before all had come")
 	}
-	at := a.at
-	n = a.plan(most)
-	defer func() { clear(a.parts); a.parts = a.parts[:0] }()
+	at := a.position
+	n = a.planRows(most)
+	defer func() { clear(a.partScratch); a.partScratch = a.partScratch[:0] }()
 	whole := false
 	defer func() {
 		if !whole {
-			a.at = at
+			a.position = at
 		}
 	}()
-	err = w.shared.interning(func() error {
-		for i := range a.parts {
-			if err := a.values(op, i); err != nil {
+	err = w.shared.internTogether(func() error {
+		for i := range a.partScratch {
+			if err := a.resolveSharedValues(op, i); err != nil {
 				return err
 			}
 		}
-		return w.commit(op)
+		return w.beginAllowedChange(op)
 	})
 	if err != nil {
-		w.gate.idle()
+		w.gate.endUnchanged()
 		return 0, err
 	}
 	whole = true
-	for i := range a.parts {
-		a.loadPart(&a.parts[i])
+	for i := range a.partScratch {
+		a.loadPart(&a.partScratch[i])
 	}
-	a.over = a.came == len(a.ids)
-	a.setMark()
-	w.finish()
+	a.ended = a.loadedCount == len(a.newIDs)
+	a.storeMark()
+	w.endChange()
 	return n, nil
 }
 
-// plan lists the next rows, up to most of them, and returns their number.
-func (a *ImageStream) plan(most int) (n int) {
-	a.parts = a.parts[:0]
-	for p := &a.at; p.archetype < len(a.targets) && n < most; {
-		k, t := &a.image.archetypes[p.archetype], a.targets[p.archetype]
+// planRows lists the next rows, up to most of them, and returns their number.
+func (a *ImageStream) planRows(most int) (n int) {
+	a.partScratch = a.partScratch[:0]
+	for p := &a.position; p.archetype < len(a.targetArchetypes) && n < most; {
+		k, t := &a.image.archetypes[p.archetype], a.targetArchetypes[p.archetype]
 		if t == nil || p.chunk == len(k.chunks) {
 			p.archetype, p.chunk = p.archetype+1, 0
 			continue
 		}
-		rest := k.chunks[p.chunk].n - p.row
+		rest := k.chunks[p.chunk].count - p.row
 		if t.meta != nil && rest > most-n && n > 0 {
 			break // a chunk with chunk components comes whole if it can
 		}
 		rows := min(rest, most-n)
-		a.parts = append(a.parts, streamPart{archetype: p.archetype, chunk: p.chunk, row: p.row, n: rows})
+		a.partScratch = append(a.partScratch, streamPart{archetype: p.archetype, chunk: p.chunk, row: p.row, n: rows})
 		n += rows
 		if p.row += rows; rows == rest {
 			p.chunk, p.row = p.chunk+1, 0
@@ -88,40 +88,40 @@ func (a *ImageStream) plan(most int) (n int) {
 	return n
 }
 
-// values finds or adds the shared values that the rows of a part will have in the world.
-func (a *ImageStream) values(op string, i int) error {
-	p := &a.parts[i]
-	t := a.targets[p.archetype]
-	if t.shared == 0 {
+// resolveSharedValues finds or adds the shared values that the rows of a part will have in the world.
+func (a *ImageStream) resolveSharedValues(op string, i int) error {
+	p := &a.partScratch[i]
+	t := a.targetArchetypes[p.archetype]
+	if t.sharedCount == 0 {
 		return nil
 	}
 	k := &a.image.archetypes[p.archetype]
-	group := k.chunks[p.chunk].group
-	if i > 0 && a.parts[i-1].archetype == p.archetype && k.chunks[a.parts[i-1].chunk].group == group {
-		p.values = a.parts[i-1].values
+	group := k.chunks[p.chunk].groupIndex
+	if i > 0 && a.partScratch[i-1].archetype == p.archetype && k.chunks[a.partScratch[i-1].chunk].groupIndex == group {
+		p.valueIndices = a.partScratch[i-1].valueIndices
 		return nil
 	}
-	for at, store := range t.stores {
-		v, err := a.shared(store.comp, k, &k.groups[group]), error(nil)
+	for at, store := range t.sharedStores {
+		v, err := a.sharedValueOf(store.comp, k, &k.groups[group]), error(nil)
 		if v == nil {
 			continue // the default
 		}
-		if p.values[at], err = a.world.shared.intern(op, store, v); err != nil {
+		if p.valueIndices[at], err = a.world.shared.intern(op, store, v); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// shared returns the value of a shared component of a group; nil for the default.
-func (a *ImageStream) shared(c *component, k *archetypeImage, g *groupImage) any {
-	for _, v := range a.with {
+// sharedValueOf returns the value of a shared component of a group; nil for the default.
+func (a *ImageStream) sharedValueOf(c *component, k *archetypeImage, g *groupImage) any {
+	for _, v := range a.extraShared {
 		if v.comp == c {
 			return v.value
 		}
 	}
 	at := 0
-	for _, own := range k.set {
+	for _, own := range k.components {
 		if own == c {
 			break
 		}
@@ -129,87 +129,87 @@ func (a *ImageStream) shared(c *component, k *archetypeImage, g *groupImage) any
 			at++
 		}
 	}
-	if g.values[at] == 0 {
+	if g.valueIndices[at] == 0 {
 		return nil
 	}
-	return boxRefs(c, a.image.valuesOf(c)[g.values[at]], a.NewID)
+	return remapBoxedRefs(c, a.image.sharedValuesOf(c)[g.valueIndices[at]], a.NewID)
 }
 
 // loadPart makes the rows of a part.
 func (a *ImageStream) loadPart(p *streamPart) {
-	w, t := a.world, a.targets[p.archetype]
+	w, t := a.world, a.targetArchetypes[p.archetype]
 	c := a.image.archetypes[p.archetype].chunks[p.chunk]
-	g := t.groups.of(p.values[:t.shared])
+	g := t.groups.findOrCreate(p.valueIndices[:t.sharedCount])
 	for row, end := p.row, p.row+p.n; row < end; {
-		var dst span
+		var dst rowRange
 		if t.meta != nil && row == p.row {
-			dst = w.tables.claimIn(w.tables.newRecord(t, g, end-row), end-row)
-			a.perChunk(dst.rec, c)
+			dst = w.tables.claimRowsIn(w.tables.appendChunk(t, g, end-row), end-row)
+			a.loadChunkValues(dst.chunk, c)
 		} else {
-			dst = w.tables.claim(t, g, end-row)
+			dst = w.tables.claimRows(t, g, end-row)
 		}
-		ids := a.ids[a.came : a.came+dst.n]
+		ids := a.newIDs[a.loadedCount : a.loadedCount+dst.count]
 		copy(dst.ids(), ids)
-		w.tables.entities.place(ids, dst.rec.id, dst.first)
-		w.tables.entities.retired -= dst.n
+		w.tables.entities.setRows(ids, dst.chunk.id, dst.first)
+		w.tables.entities.retired -= dst.count
 		for i, own := range c.columns {
 			if own != nil {
-				col := &t.columns[t.find(c.set[i].key)]
-				col.arrive(dst, own, c.n, row)
+				col := &t.columns[t.findColumn(c.components[i].key)]
+				col.loadRows(dst, own, c.count, row)
 			}
 		}
-		w.tables.touchAll(dst.rec)
-		if t.refs {
+		w.tables.markAllColumns(dst.chunk)
+		if t.holdsEntityIDs {
 			dst.mapRefs(func(_ int, id Entity) Entity { return a.NewID(id) })
 		}
-		w.gate.labels.carry(ids, a.image.names, a.old[a.came:])
-		a.came += dst.n
-		row += dst.n
+		w.gate.entityNames.copyNames(ids, a.image.namePages, a.oldIDs[a.loadedCount:])
+		a.loadedCount += dst.count
+		row += dst.count
 	}
 }
 
-// arrive copies a column of an image, from a row on, to rows of a chunk. The column has n rows.
-func (c *column) arrive(dst span, from *columnImage, n, row int) {
-	r, b := dst.rec, from.bytes
+// loadRows copies a column of an image, from a row on, to rows of a chunk. The column has n rows.
+func (c *column) loadRows(dst rowRange, from *columnImage, n, row int) {
+	r, b := dst.chunk, from.laneData
 	for i, l := range c.lanes {
 		size := int(l.Size)
-		if from.placed != nil {
-			copy(r.Bytes(l, dst.first, dst.n), from.placed[i][row*size:])
+		if from.placedLanes != nil {
+			copy(r.Bytes(l, dst.first, dst.count), from.placedLanes[i][row*size:])
 			continue
 		}
-		copy(r.Bytes(l, dst.first, dst.n), b[row*size:])
+		copy(r.Bytes(l, dst.first, dst.count), b[row*size:])
 		b = b[n*size:]
 	}
-	if len(from.spills) > 0 {
-		s := &r.spills[c.spill]
-		if s.rows == nil {
-			s.rows = make([][]uint64, r.Rows())
+	if len(from.bufferBlocks) > 0 {
+		s := &r.bufferHeaps[c.bufferIndex]
+		if s.rowBlocks == nil {
+			s.rowBlocks = make([][]uint64, r.RowCapacity())
 		}
-		for i := range dst.n {
-			s.rows[dst.first+i] = slices.Clone(from.spills[row+i])
+		for i := range dst.count {
+			s.rowBlocks[dst.first+i] = slices.Clone(from.bufferBlocks[row+i])
 		}
 	}
-	if c.bit >= 0 {
-		own := switches{words: from.on}
-		r.switches[c.bit].copy(dst.first, &own, row, dst.n)
+	if c.enabledIndex >= 0 {
+		own := enabledBitset{words: from.enabledBits}
+		r.enabledBits[c.enabledIndex].copyBits(dst.first, &own, row, dst.count)
 	}
-	if c.object >= 0 && from.items.list != nil {
-		r.objects[c.object].copy(dst.first, &from.items, row, dst.n)
+	if c.managedIndex >= 0 && from.managedValues.slice != nil {
+		r.managedColumns[c.managedIndex].copyRows(dst.first, &from.managedValues, row, dst.count)
 	}
 }
 
-// perChunk copies the values of chunk components from a chunk of the image to a new chunk.
-func (a *ImageStream) perChunk(r *record, c *chunkImage) {
-	from, has := a.metas[c.meta]
+// loadChunkValues copies the values of chunk components from a chunk of the image to a new chunk.
+func (a *ImageStream) loadChunkValues(r *chunkData, c *chunkImage) {
+	from, has := a.metaRows[c.meta]
 	if !has {
 		return
 	}
 	s := a.world.tables.entities.find(r.meta)
-	to := a.world.tables.records[s.record]
-	dst := span{to, int(s.row), 1}
+	to := a.world.tables.chunks[s.chunk]
+	dst := rowRange{to, int(s.row), 1}
 	for i, own := range from.chunk.columns {
-		if col := &to.arch.columns[to.arch.find(from.chunk.set[i].key)]; own != nil && col.object < 0 {
-			col.arrive(dst, own, from.chunk.n, from.row)
+		if col := &to.arch.columns[to.arch.findColumn(from.chunk.components[i].key)]; own != nil && col.managedIndex < 0 {
+			col.loadRows(dst, own, from.chunk.count, from.row)
 		}
 	}
 	dst.mapRefs(func(_ int, id Entity) Entity { return a.NewID(id) })

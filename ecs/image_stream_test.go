@@ -110,7 +110,7 @@ func (m *model) unload(s *arriving, rng *rand.Rand) {
 	dst, came := m.of(s.w), len(s.a.Entities())
 	ids := append([]Entity(nil), s.a.Entities()...)
 	for i := came; i < len(s.rows) && s.a.Left() > 0; i++ {
-		e := s.a.ids[i]
+		e := s.a.newIDs[i]
 		dst.free = append(dst.free, Entity{e.Index, e.Version + 1})
 	}
 	for left := -1; left != 0; {

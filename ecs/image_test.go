@@ -171,21 +171,21 @@ func TestCaptureCopiesWhatWasWritten(t *testing.T) {
 	many := slices.Collect(w.Entities())
 	first := captured(t, w, nil)
 	chunks := w.ArchetypeOf(many[0]).ChunkCount()
-	if want := 5000 * (12 + 4 + 4); first.copied < want {
-		t.Errorf("%d bytes copied, want %d at least", first.copied, want)
+	if want := 5000 * (12 + 4 + 4); first.copiedBytes < want {
+		t.Errorf("%d bytes copied, want %d at least", first.copiedBytes, want)
 	}
 	second := captured(t, w, first)
-	if second.copied != 0 || second.Hash() != first.Hash() {
-		t.Errorf("%d bytes copied of what was not written", second.copied)
+	if second.copiedBytes != 0 || second.Hash() != first.Hash() {
+		t.Errorf("%d bytes copied of what was not written", second.copiedBytes)
 	}
 	must(t, Set(w, many[0], A{7})) // one column of one chunk
 	third := captured(t, w, second)
-	if third.copied < 4 || third.copied > 4*5000/chunks*2 {
-		t.Errorf("%d bytes copied of one column of one of %d chunks", third.copied, chunks)
+	if third.copiedBytes < 4 || third.copiedBytes > 4*5000/chunks*2 {
+		t.Errorf("%d bytes copied of one column of one of %d chunks", third.copiedBytes, chunks)
 	}
 	must(t, SetEnabled[En](w, many[1], false))
-	if fourth := captured(t, w, third); fourth.copied == 0 || fourth.Hash() == third.Hash() || fourth.Hash() != w.Hash() {
-		t.Errorf("%d bytes copied of a row that is off, hash %#x", fourth.copied, fourth.Hash())
+	if fourth := captured(t, w, third); fourth.copiedBytes == 0 || fourth.Hash() == third.Hash() || fourth.Hash() != w.Hash() {
+		t.Errorf("%d bytes copied of a row that is off, hash %#x", fourth.copiedBytes, fourth.Hash())
 	}
 	must(t, w.Destroy(many[0])) // a row moves, with its old version
 	fifth := captured(t, w, third)

@@ -192,7 +192,7 @@ func imageRatios(b *testing.B, rows int) {
 		{"pieces", func() time.Duration { // the bytes of a Capture of everything in the necessary pieces: column by column
 			t := time.Now()
 			pool, bytes, into := jobs.Default(), sliceBytes(from), sliceBytes(to)
-			spread(pool, len(bytes)/column, 8, func(lo, hi int) {
+			parallelRanges(pool, len(bytes)/column, 8, func(lo, hi int) {
 				for i := lo; i < hi; i++ {
 					copy(into[i*column:][:column], bytes[i*column:])
 				}
@@ -225,7 +225,7 @@ func imageRatios(b *testing.B, rows int) {
 	}
 }
 
-// addAll adds words at the speed at which they can be read.
+// addIDs adds words at the speed at which they can be read.
 func addAll(list []uint64) (sum uint64) {
 	var a, b, c, d uint64
 	for ; len(list) >= 8; list = list[8:] {

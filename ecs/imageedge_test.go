@@ -65,7 +65,7 @@ func TestRestoreWhilePromised(t *testing.T) {
 			return
 		}
 		told++
-		if len(w.reserved.list) == 0 {
+		if len(w.reservedIDs.list) == 0 {
 			return
 		}
 		promised++

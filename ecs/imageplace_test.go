@@ -10,9 +10,9 @@ import (
 
 // everyPlace puts all chunks into memory of the world, even those with few rows.
 func everyPlace(t *testing.T) {
-	was := placedPart
-	placedPart = 1 << 20
-	t.Cleanup(func() { placedPart = was })
+	was := placedDivisor
+	placedDivisor = 1 << 20
+	t.Cleanup(func() { placedDivisor = was })
 }
 
 // An image that is built for a world can be restored into it, into another one, and forked, like any
@@ -35,13 +35,13 @@ func TestImageForModel(t *testing.T) {
 				continue
 			}
 			image := captured(t, m.w, nil)
-			hash, live := u.Hash(), u.tables.memory.Live()
+			hash, live := u.Hash(), u.tables.memory.LiveBytes()
 			again, err := rebuiltBy(NewImageBuilder(), u, image)
 			must(t, err)
 			if u.Hash() != hash || again.Hash() != image.Hash() || shown(again) != shown(image) {
 				t.Fatalf("step %d: the image is another one, or the world has changed", i)
 			}
-			apart := u.tables.memory.Apart()
+			apart := u.tables.memory.Detached()
 			switch rng.IntN(4) {
 			case 0:
 				must(t, Restore(other, again))
@@ -62,12 +62,12 @@ func TestImageForModel(t *testing.T) {
 				if again.Release() == nil {
 					t.Fatalf("step %d: the image is not released", i)
 				}
-				if hash, live = image.Hash(), u.tables.memory.Live(); len(image.archetypes) != len(u.tables.archetypes) {
+				if hash, live = image.Hash(), u.tables.memory.LiveBytes(); len(image.archetypes) != len(u.tables.archetypes) {
 					t.Fatalf("step %d: %d archetypes, want %d", i, len(u.tables.archetypes), len(image.archetypes))
 				}
 			}
-			if err := integrity(u); err != nil || u.Hash() != hash || u.tables.memory.Live() != live || u.tables.memory.Apart() != 0 {
-				t.Fatalf("step %d: %v, or another hash, or %d bytes of chunks, not %d, with %d apart", i, err, u.tables.memory.Live(), live, u.tables.memory.Apart())
+			if err := integrity(u); err != nil || u.Hash() != hash || u.tables.memory.LiveBytes() != live || u.tables.memory.Detached() != 0 {
+				t.Fatalf("step %d: %v, or another hash, or %d bytes of chunks, not %d, with %d apart", i, err, u.tables.memory.LiveBytes(), live, u.tables.memory.Detached())
 			}
 			must(t, image.Release())
 			u.Spawn(Position{X: float32(i)}, Velocity{})
@@ -91,8 +91,8 @@ func TestImageForFew(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if w.tables.memory.Live() > 0 {
-		t.Errorf("%d bytes of the world", w.tables.memory.Live())
+	if w.tables.memory.LiveBytes() > 0 {
+		t.Errorf("%d bytes of the world", w.tables.memory.LiveBytes())
 	}
 	b.Close()
 }
@@ -126,7 +126,7 @@ func TestImageFor(t *testing.T) {
 		t.Error("null ids make an image")
 	}
 	b.Close()
-	if w.Hash() != changed || w.tables.memory.Apart() != 0 || integrity(w) != nil {
+	if w.Hash() != changed || w.tables.memory.Detached() != 0 || integrity(w) != nil {
 		t.Error("what was given up has changed the world")
 	}
 
@@ -185,7 +185,7 @@ func TestImageForMoved(t *testing.T) {
 	must(t, DestroyAll(w, Entities(ids[:1500]))) // so that places of the image are between those of the world
 	m, err := rebuiltBy(NewImageBuilder(), w, image)
 	must(t, err)
-	if w.tables.memory.Apart() == 0 {
+	if w.tables.memory.Detached() == 0 {
 		t.Fatal("no rows lie in the world")
 	}
 	must(t, MoveEntities(other, w, nil))

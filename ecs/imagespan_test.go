@@ -53,16 +53,16 @@ func TestSpanHolds(t *testing.T) {
 			}
 		}
 	}
-	p := w.images
+	p := w.imagePool
 	free := map[*int32]bool{}
-	for _, hold := range p.holds {
+	for _, hold := range p.freeSpanRefs {
 		free[hold] = true
 	}
 	had := map[*int32]bool{}
 	for _, k := range list {
 		for i := range k.image.archetypes {
 			for _, c := range k.image.archetypes[i].chunks {
-				if had[c.hold] = true; free[c.hold] {
+				if had[c.spanRefs] = true; free[c.spanRefs] {
 					t.Fatal("a chunk of an image has a hold that is free")
 				}
 			}
@@ -71,10 +71,10 @@ func TestSpanHolds(t *testing.T) {
 	for _, k := range list {
 		must(t, k.image.Release())
 	}
-	if len(p.holds) != len(free)+len(had) || len(p.holds)%(16*spanChunks) != 0 {
-		t.Errorf("%d holds are free, when no image is left: %d were, and images had %d", len(p.holds), len(free), len(had))
+	if len(p.freeSpanRefs) != len(free)+len(had) || len(p.freeSpanRefs)%(16*spanChunks) != 0 {
+		t.Errorf("%d holds are free, when no image is left: %d were, and images had %d", len(p.freeSpanRefs), len(free), len(had))
 	}
-	for _, hold := range p.holds {
+	for _, hold := range p.freeSpanRefs {
 		if delete(had, hold); *hold != 0 {
 			t.Errorf("a hold that is free counts %d", *hold)
 		}
@@ -98,7 +98,7 @@ func TestVersionTable(t *testing.T) {
 	m, err := Capture(w, nil)
 	must(t, err)
 	versions := func() (list []uint32) {
-		for _, r := range a.a.chunks {
+		for _, r := range a.arch.chunks {
 			list = append(list, r.versions...)
 		}
 		return list
@@ -114,8 +114,8 @@ func TestVersionTable(t *testing.T) {
 		}
 		next, err := Capture(w, m)
 		must(t, err)
-		for k := range a.a.chunks {
-			if shared := m.SharesChunk(next, a.a.index, k); shared != (k != chunk) {
+		for k := range a.arch.chunks {
+			if shared := m.SharesChunk(next, a.arch.index, k); shared != (k != chunk) {
 				t.Errorf("chunk %d was written, chunk %d is shared: %v", chunk, k, shared)
 			}
 		}
@@ -127,12 +127,12 @@ func TestVersionTable(t *testing.T) {
 		t.Errorf("versions %v, want %v", got, want)
 	}
 	var gone []Entity // two chunks in the middle, and half of others
-	for k, r := range a.a.chunks {
+	for k, r := range a.arch.chunks {
 		switch {
 		case k == 3 || k == spanChunks+1:
-			gone = append(gone, r.ids()[:r.n]...)
+			gone = append(gone, r.ids()[:r.count]...)
 		case k%5 == 0:
-			gone = append(gone, r.ids()[:r.n/2]...)
+			gone = append(gone, r.ids()[:r.count/2]...)
 		}
 	}
 	setVersion(w, 99)

@@ -82,8 +82,8 @@ func TestNoCopiesInJob(t *testing.T) {
 		}
 	}))
 	must(t, w.Sync())
-	if n := len(w.tables.archetypes); n != archetypes || len(w.edits.sources) > 0 {
-		t.Errorf("%d archetypes, %d sources; want %d and none", n, len(w.edits.sources), archetypes)
+	if n := len(w.tables.archetypes); n != archetypes || len(w.editScratch.copySources) > 0 {
+		t.Errorf("%d archetypes, %d sources; want %d and none", n, len(w.editScratch.copySources), archetypes)
 	}
 }
 

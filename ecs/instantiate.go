@@ -14,10 +14,10 @@ import (
 // destroyed and waits for its cleanup, or comes twice.
 func (w *World) Instantiate(e Entity, n int) ([]Entity, error) {
 	if w == nil {
-		return nil, noWorld("Instantiate")
+		return nil, noWorldError("Instantiate")
 	}
 	if n < 0 {
-		return nil, w.gate.fault(ErrArgument, "Instantiate", "the number of copies is %d", n).of(e)
+		return nil, w.gate.fault(ErrArgument, "Instantiate", "the number of copies is %d", n).forEntity(e)
 	}
 	ids := make([]Entity, n)
 	if err := w.instantiate("Instantiate", e, ids); err != nil {
@@ -30,7 +30,7 @@ func (w *World) Instantiate(e Entity, n int) ([]Entity, error) {
 // no new memory. The errors are those of Instantiate.
 func (w *World) InstantiateInto(e Entity, ids []Entity) error {
 	if w == nil {
-		return noWorld("InstantiateInto")
+		return noWorldError("InstantiateInto")
 	}
 	return w.instantiate("InstantiateInto", e, ids)
 }
@@ -42,190 +42,190 @@ func (w *World) InstantiateInto(e Entity, ids []Entity) error {
 // twice.
 func (w *World) InstantiateAll(ids []Entity) ([]Entity, error) {
 	if w == nil {
-		return nil, noWorld("InstantiateAll")
+		return nil, noWorldError("InstantiateAll")
 	}
-	return w.copyAll("InstantiateAll", ids, w.types.prefab)
+	return w.copyEntities("InstantiateAll", ids, w.types.prefab)
 }
 
 // CloneAll is InstantiateAll, except that copies of entities with Prefab have Prefab too. The errors are
 // those of InstantiateAll.
 func (w *World) CloneAll(ids []Entity) ([]Entity, error) {
 	if w == nil {
-		return nil, noWorld("CloneAll")
+		return nil, noWorldError("CloneAll")
 	}
-	return w.copyAll("CloneAll", ids, nil)
+	return w.copyEntities("CloneAll", ids, nil)
 }
 
-// copyAll creates one copy of each of the entities ids. The copies lack the component less.
-func (w *World) copyAll(op string, ids []Entity, less *component) ([]Entity, error) {
-	if err := w.canChange(op); err != nil { // before the scratch memory is used, because it belongs to the owner
+// copyEntities creates one copy of each of the entities ids. The copies lack the component less.
+func (w *World) copyEntities(op string, ids []Entity, less *component) ([]Entity, error) {
+	if err := w.checkCanChange(op); err != nil { // before the scratch memory is used, because it belongs to the owner
 		return nil, err
 	}
-	w.edits.set.reset(len(w.tables.entities.slots))
-	w.edits.sources = w.edits.sources[:0]
+	w.editScratch.entitySet.reset(len(w.tables.entities.slots))
+	w.editScratch.copySources = w.editScratch.copySources[:0]
 	for _, e := range ids {
-		if err := w.addSource(op, e, less); err != nil {
+		if err := w.addCopySource(op, e, less); err != nil {
 			return nil, err
 		}
 	}
 	if len(ids) == 0 {
-		w.gate.idle()
+		w.gate.endUnchanged()
 		return nil, nil
 	}
-	if err := w.commit(op); err != nil {
+	if err := w.beginAllowedChange(op); err != nil {
 		return nil, err
 	}
-	return append([]Entity(nil), w.copySources(1)...), nil
+	return append([]Entity(nil), w.createCopies(1)...), nil
 }
 
 // instantiate creates copies of e, or of its whole LinkedGroup, and writes the ids of the copies of
 // e to ids.
 func (w *World) instantiate(op string, e Entity, ids []Entity) error {
-	if err := w.canChange(op); err != nil { // before the scratch memory is used, because it belongs to the owner
+	if err := w.checkCanChange(op); err != nil { // before the scratch memory is used, because it belongs to the owner
 		return err
 	}
-	w.edits.set.reset(len(w.tables.entities.slots))
-	w.edits.sources = w.edits.sources[:0]
-	if err := w.addSource(op, e, w.types.prefab); err != nil {
+	w.editScratch.entitySet.reset(len(w.tables.entities.slots))
+	w.editScratch.copySources = w.editScratch.copySources[:0]
+	if err := w.addCopySource(op, e, w.types.prefab); err != nil {
 		return err
 	}
-	if root := w.edits.sources[0]; root.rec.arch.has(w.types.group) {
-		if err := w.complete(op); err != nil { // because jobs may be writing the group
+	if root := w.editScratch.copySources[0]; root.chunk.arch.has(w.types.linkedGroup) {
+		if err := w.completeJobs(op); err != nil { // because jobs may be writing the group
 			return err
 		}
-		group := w.groupOf(root.rec, root.row)
+		group := w.linkedGroupOf(root.chunk, root.row)
 		if len(group) == 0 || group[0].Entity != e {
-			return w.gate.fault(ErrArgument, op, "the first element of its LinkedGroup is not the entity itself: a group begins with its root").of(e)
+			return w.gate.fault(ErrArgument, op, "the first element of its LinkedGroup is not the entity itself: a group begins with its root").forEntity(e)
 		}
-		for _, l := range parts(group) {
-			if err := w.addSource(op, l.Entity, w.types.prefab); err != nil {
+		for _, l := range withoutRoot(group) {
+			if err := w.addCopySource(op, l.Entity, w.types.prefab); err != nil {
 				return err
 			}
 		}
 	}
 	if len(ids) == 0 {
-		w.gate.idle()
+		w.gate.endUnchanged()
 		return nil
 	}
-	if err := w.commit(op); err != nil {
+	if err := w.beginAllowedChange(op); err != nil {
 		return err
 	}
-	copy(ids, w.copySources(len(ids)))
+	copy(ids, w.createCopies(len(ids)))
 	return nil
 }
 
-// source is one of the entities that a call copies.
-type source struct {
-	rec    *record
-	row    int
-	move   *move // from the source's archetype to that of the copies
-	target int   // index of the copies' archetype, if they are in another world
+// copySource is one of the entities that a call copies.
+type copySource struct {
+	chunk       *chunkData
+	row         int
+	move        *archetypeMove // from the source's archetype to that of the copies
+	targetIndex int            // index of the copies' archetype, if they are in another world
 }
 
-// addSource adds e to the entities to copy. The copies lack its cleanup components, and the
+// addCopySource adds e to the entities to copy. The copies lack its cleanup components, and the
 // component less.
-func (w *World) addSource(op string, e Entity, less *component) error {
-	s, err := w.sourceOf(op, e)
+func (w *World) addCopySource(op string, e Entity, less *component) error {
+	s, err := w.copySourceOf(op, e)
 	if err != nil {
 		return err
 	}
-	s.move, err = w.toCopy(op, s.rec.arch, less)
-	w.edits.sources = append(w.edits.sources, s)
+	s.move, err = w.copyMove(op, s.chunk.arch, less)
+	w.editScratch.copySources = append(w.editScratch.copySources, s)
 	return err
 }
 
-// sourceOf returns e as a source, or an error if it cannot be copied.
-func (w *World) sourceOf(op string, e Entity) (source, error) {
+// copySourceOf returns e as a source, or an error if it cannot be copied.
+func (w *World) copySourceOf(op string, e Entity) (copySource, error) {
 	s := w.tables.entities.find(e)
 	if s == nil {
-		return source{}, w.entityError(op, e)
+		return copySource{}, w.entityError(op, e)
 	}
-	r := w.tables.records[s.record]
+	r := w.tables.chunks[s.chunk]
 	if r.arch.awaitsCleanup {
-		return source{}, w.gate.fault(ErrArgument, op, "the entity was destroyed and waits for its cleanup: it cannot be copied").of(e)
+		return copySource{}, w.gate.fault(ErrArgument, op, "the entity was destroyed and waits for its cleanup: it cannot be copied").forEntity(e)
 	}
-	if err := w.tables.mayEdit(op, r.arch); err != nil {
-		return source{}, err
+	if err := w.tables.checkNotMeta(op, r.arch); err != nil {
+		return copySource{}, err
 	}
-	if !w.edits.set.add(e) {
-		return source{}, w.gate.fault(ErrArgument, op, "the entity is to be copied twice at once: it stands in the list, or in the LinkedGroup, more than once").of(e)
+	if !w.editScratch.entitySet.add(e) {
+		return copySource{}, w.gate.fault(ErrArgument, op, "the entity is to be copied twice at once: it stands in the list, or in the LinkedGroup, more than once").forEntity(e)
 	}
-	return source{rec: r, row: int(s.row)}, nil
+	return copySource{chunk: r, row: int(s.row)}, nil
 }
 
-// toCopy returns the move from an archetype to the archetype of its copies.
-func (w *World) toCopy(op string, a *archetype, less *component) (*move, error) {
+// copyMove returns the move from an archetype to the archetype of its copies.
+func (w *World) copyMove(op string, a *archetype, less *component) (*archetypeMove, error) {
 	var drop []*component
-	alone := a.has(w.types.omit) && a.has(w.types.group)
+	alone := a.has(w.types.omitGroup) && a.has(w.types.linkedGroup)
 	for i := range a.columns {
-		if c := a.columns[i].comp; c.kind.has(isCleanup) || c == less || alone && (c == w.types.omit || c == w.types.group) {
+		if c := a.columns[i].comp; c.kind.has(isCleanup) || c == less || alone && (c == w.types.omitGroup || c == w.types.linkedGroup) {
 			drop = append(drop, c)
 		}
 	}
-	m, err := w.tables.edit(op, a, nil, drop)
+	m, err := w.tables.editMove(op, a, nil, drop)
 	if m == nil && err == nil {
 		m = a.moveTo(a)
 	}
 	return m, err
 }
 
-// copySources creates n copies of each source: first all copies of the first source, then all of
+// createCopies creates n copies of each source: first all copies of the first source, then all of
 // the next. It returns their ids in this order; the slice is valid until the next call. A reference
 // from one source to another becomes, in copy number i, a reference to copy number i.
-func (w *World) copySources(n int) []Entity {
-	w.tables.entities.reserve(n * len(w.edits.sources))
-	w.edits.copies = w.edits.copies[:0]
-	for k := range w.edits.sources {
-		s := &w.edits.sources[k]
-		g := s.move.group(s.rec)
+func (w *World) createCopies(n int) []Entity {
+	w.tables.entities.growFor(n * len(w.editScratch.copySources))
+	w.editScratch.copyIDs = w.editScratch.copyIDs[:0]
+	for k := range w.editScratch.copySources {
+		s := &w.editScratch.copySources[k]
+		g := s.move.groupFor(s.chunk)
 		for left := n; left > 0; {
-			dst := w.tables.claim(s.move.to, g, left)
-			w.tables.entities.take(dst.ids(), dst.rec.id, dst.first)
-			w.edits.copies = append(w.edits.copies, dst.ids()...)
-			s.move.spread(dst, s.rec, s.row)
-			w.tables.touchAll(dst.rec)
-			left -= dst.n
+			dst := w.tables.claimRows(s.move.to, g, left)
+			w.tables.entities.assignIDs(dst.ids(), dst.chunk.id, dst.first)
+			w.editScratch.copyIDs = append(w.editScratch.copyIDs, dst.ids()...)
+			s.move.repeatRow(dst, s.chunk, s.row)
+			w.tables.markAllColumns(dst.chunk)
+			left -= dst.count
 		}
 	}
-	for at := 0; at < len(w.edits.copies); {
-		s, k := w.tables.run(w.edits.copies[at:])
-		if s.rec.arch.refs {
-			w.redirect(s, at, n)
+	for at := 0; at < len(w.editScratch.copyIDs); {
+		s, k := w.tables.leadingRows(w.editScratch.copyIDs[at:])
+		if s.chunk.arch.holdsEntityIDs {
+			w.remapSourceRefs(s, at, n)
 		}
 		at += k
 	}
-	w.finish()
-	return w.edits.copies
+	w.endChange()
+	return w.editScratch.copyIDs
 }
 
-// redirect replaces the references between sources in a span of copies. The span starts at index at
+// remapSourceRefs replaces the references between sources in a span of copies. The span starts at index at
 // of w.edits.copies.
-func (w *World) redirect(s span, at, n int) {
+func (w *World) remapSourceRefs(s rowRange, at, n int) {
 	s.mapRefs(func(i int, id Entity) Entity {
-		if k := w.edits.set.find(id); k >= 0 {
-			return w.edits.copies[k*n+(at+i)%n]
+		if k := w.editScratch.entitySet.indexOf(id); k >= 0 {
+			return w.editScratch.copyIDs[k*n+(at+i)%n]
 		}
 		return id
 	})
 }
 
-// spread copies one row to all rows of dst.
-func (m *move) spread(dst span, r *record, row int) {
-	m.copy.Rows(&dst.rec.Place, dst.first, &r.Place, row, 1)
+// repeatRow copies one row to all rows of dst.
+func (m *archetypeMove) repeatRow(dst rowRange, r *chunkData, row int) {
+	m.copy.Rows(&dst.chunk.Place, dst.first, &r.Place, row, 1)
 	for _, l := range m.copy.Pairs() {
-		repeat(dst.rec.Bytes(table.Lane{Index: l.To, Size: l.Size}, dst.first, dst.n), int(l.Size))
+		fillRepeated(dst.chunk.Bytes(table.Lane{Index: l.To, Size: l.Size}, dst.first, dst.count), int(l.Size))
 	}
-	for _, pair := range m.spills {
-		for i := range dst.n {
-			dst.rec.spills[pair[0]].clone(dst.rec, dst.first+i, &r.spills[pair[1]], row)
+	for _, pair := range m.commonBuffers {
+		for i := range dst.count {
+			dst.chunk.bufferHeaps[pair[0]].cloneRow(dst.chunk, dst.first+i, &r.bufferHeaps[pair[1]], row)
 		}
 	}
-	for _, pair := range m.bits {
-		if r.switches[pair[1]].on(row) {
-			dst.rec.switches[pair[0]].fill(dst.first, dst.n)
+	for _, pair := range m.commonBits {
+		if r.enabledBits[pair[1]].isOn(row) {
+			dst.chunk.enabledBits[pair[0]].turnOn(dst.first, dst.count)
 		} else {
-			dst.rec.switches[pair[0]].clear(dst.first, dst.n)
+			dst.chunk.enabledBits[pair[0]].turnOff(dst.first, dst.count)
 		}
 	}
-	m.spreadObjects(dst, r, row)
+	m.repeatManaged(dst, r, row)
 }

@@ -9,7 +9,7 @@ import (
 
 // integrity checks all invariants of the world, and returns the first violation.
 func integrity(w *World) error {
-	if o := &w.gate.owner; o.changing != 0 && o.method == 0 && o.depth == 0 {
+	if o := &w.gate.owner; o.changingG != 0 && o.methodG == 0 && o.updateDepth == 0 {
 		return fmt.Errorf("a change has not ended")
 	}
 	if err := w.integritySlots(); err != nil {
@@ -25,35 +25,35 @@ func integrity(w *World) error {
 			if err := w.integrityRecord(a, k, r); err != nil {
 				return fmt.Errorf("archetype %v: chunk %d: %w", a, k, err)
 			}
-			rows += r.n
+			rows += r.count
 		}
-		if rows != a.rows {
-			return fmt.Errorf("archetype %v: rows %d, in chunks %d", a, a.rows, rows)
+		if rows != a.rowCount {
+			return fmt.Errorf("archetype %v: rows %d, in chunks %d", a, a.rowCount, rows)
 		}
 		live += len(a.chunks)
 		if a.isMeta {
-			metas += a.rows
+			metas += a.rowCount
 		}
 		if err := a.integrityGroups(); err != nil {
 			return fmt.Errorf("archetype %v: %w", a, err)
 		}
 	}
-	if used := w.tables.memory.Places() - w.tables.quarantined(); used != live {
+	if used := w.tables.memory.PlaceCount() - w.tables.quarantinedCount(); used != live {
 		return fmt.Errorf("%d places are handed out, %d chunks exist", used, live)
 	}
 	if err := w.tables.memory.Check(); err != nil {
 		return err
 	}
-	for _, r := range w.tables.spare {
-		if !r.Nil() || r.arch != nil || w.tables.records[r.id] != r {
+	for _, r := range w.tables.spareChunks {
+		if !r.Nil() || r.arch != nil || w.tables.chunks[r.id] != r {
 			return fmt.Errorf("spare record %d is in use", r.id)
 		}
 	}
-	if metas != w.tables.metas {
-		return fmt.Errorf("%d meta entities, counted %d", metas, w.tables.metas)
+	if metas != w.tables.metaCount {
+		return fmt.Errorf("%d meta entities, counted %d", metas, w.tables.metaCount)
 	}
-	if len(w.tables.spare)+live != len(w.tables.records) {
-		return fmt.Errorf("%d records, %d spare, %d live", len(w.tables.records), len(w.tables.spare), live)
+	if len(w.tables.spareChunks)+live != len(w.tables.chunks) {
+		return fmt.Errorf("%d records, %d spare, %d live", len(w.tables.chunks), len(w.tables.spareChunks), live)
 	}
 	return w.integrityShared()
 }
@@ -61,7 +61,7 @@ func integrity(w *World) error {
 func (w *World) integritySlots() error {
 	t := &w.tables.entities
 	isFree := make([]bool, len(t.slots))
-	for _, i := range t.free {
+	for _, i := range t.freeSlots {
 		if isFree[i] {
 			return fmt.Errorf("slot %d is free twice", i)
 		}
@@ -72,21 +72,21 @@ func (w *World) integritySlots() error {
 		if s.version < 1 {
 			return fmt.Errorf("slot %d: version %d", i, s.version)
 		}
-		if s.record == free {
+		if s.chunk == freeSlot {
 			if !isFree[i] {
 				retired++
 			}
 			continue
 		}
 		if isFree[i] {
-			return fmt.Errorf("slot %d: in the free list, record %d", i, s.record)
+			return fmt.Errorf("slot %d: in the free list, record %d", i, s.chunk)
 		}
-		r := w.tables.records[s.record]
-		if r.Nil() || int(s.row) >= r.n {
-			return fmt.Errorf("slot %d: row %d of record %d, which has %d", i, s.row, s.record, r.n)
+		r := w.tables.chunks[s.chunk]
+		if r.Nil() || int(s.row) >= r.count {
+			return fmt.Errorf("slot %d: row %d of record %d, which has %d", i, s.row, s.chunk, r.count)
 		}
 		if got, want := *r.idAt(int(s.row)), (Entity{int32(i), s.version}); got != want {
-			return fmt.Errorf("slot %d: row %d of record %d holds %v, want %v", i, s.row, s.record, got, want)
+			return fmt.Errorf("slot %d: row %d of record %d holds %v, want %v", i, s.row, s.chunk, got, want)
 		}
 	}
 	if retired != t.retired {
@@ -95,69 +95,69 @@ func (w *World) integritySlots() error {
 	return nil
 }
 
-func (w *World) integrityRecord(a *archetype, k int, r *record) error {
+func (w *World) integrityRecord(a *archetype, k int, r *chunkData) error {
 	switch {
-	case r.arch != a || r.index != k || w.tables.records[r.id] != r:
-		return fmt.Errorf("record %d: archetype %v, index %d", r.id, r.arch, r.index)
-	case r.n < 1 || r.n > a.capacity:
-		return fmt.Errorf("%d rows of %d", r.n, a.capacity)
-	case r.Nil() || r.Rows() < r.n || r.Rows() > a.capacity || r.Rows() < a.capacity && r.Rows()%16 != 0 || r.Shape() != a.shape:
-		return fmt.Errorf("memory for %d rows, %d live, %d is the capacity", r.Rows(), r.n, a.capacity)
-	case (r.n < a.capacity) != (r.room >= 0):
-		return fmt.Errorf("%d rows of %d, room %d", r.n, a.capacity, r.room)
-	case r.room >= 0 && r.group.room[r.room] != r:
-		return fmt.Errorf("room %d is another chunk's", r.room)
-	case len(a.columns) > 0 && &r.versions[0] != &a.versionsOf(k / spanChunks)[k%spanChunks*len(a.columns)]:
+	case r.arch != a || r.archetypeIndex != k || w.tables.chunks[r.id] != r:
+		return fmt.Errorf("record %d: archetype %v, index %d", r.id, r.arch, r.archetypeIndex)
+	case r.count < 1 || r.count > a.capacity:
+		return fmt.Errorf("%d rows of %d", r.count, a.capacity)
+	case r.Nil() || r.RowCapacity() < r.count || r.RowCapacity() > a.capacity || r.RowCapacity() < a.capacity && r.RowCapacity()%16 != 0 || r.Shape() != a.shape:
+		return fmt.Errorf("memory for %d rows, %d live, %d is the capacity", r.RowCapacity(), r.count, a.capacity)
+	case (r.count < a.capacity) != (r.roomIndex >= 0):
+		return fmt.Errorf("%d rows of %d, room %d", r.count, a.capacity, r.roomIndex)
+	case r.roomIndex >= 0 && r.group.withRoom[r.roomIndex] != r:
+		return fmt.Errorf("room %d is another chunk's", r.roomIndex)
+	case len(a.columns) > 0 && &r.versions[0] != &a.versionsOfSpan(k / spanChunks)[k%spanChunks*len(a.columns)]:
 		return fmt.Errorf("the versions are not at place %d of the table", k)
-	case len(r.versions) != len(a.columns) || len(r.spills) != a.spills:
-		return fmt.Errorf("%d versions, %d spills", len(r.versions), len(r.spills))
-	case len(r.through) != 0 && !a.isMeta || a.isMeta && len(r.through) != len(a.columns):
-		return fmt.Errorf("%d versions of writes through chunks", len(r.through))
-	case len(r.group.values) != a.shared:
-		return fmt.Errorf("%d shared values", len(r.group.values))
-	case changedSince(r.order, w.gate.version) && r.order != w.gate.version:
-		return fmt.Errorf("order version %d is in the future of %d", r.order, w.gate.version)
+	case len(r.versions) != len(a.columns) || len(r.bufferHeaps) != a.bufferCount:
+		return fmt.Errorf("%d versions, %d spills", len(r.versions), len(r.bufferHeaps))
+	case len(r.throughVersions) != 0 && !a.isMeta || a.isMeta && len(r.throughVersions) != len(a.columns):
+		return fmt.Errorf("%d versions of writes through chunks", len(r.throughVersions))
+	case len(r.group.valueIndices) != a.sharedCount:
+		return fmt.Errorf("%d shared values", len(r.group.valueIndices))
+	case changedSince(r.orderVersion, w.gate.changeVersion) && r.orderVersion != w.gate.changeVersion:
+		return fmt.Errorf("order version %d is in the future of %d", r.orderVersion, w.gate.changeVersion)
 	}
 	for i := range r.versions {
-		if v := r.changedAt(i); v == 0 || int32(v-w.gate.version) > 0 {
-			return fmt.Errorf("column %d: version %d, the world's is %d", i, v, w.gate.version)
+		if v := r.changedAt(i); v == 0 || int32(v-w.gate.changeVersion) > 0 {
+			return fmt.Errorf("column %d: version %d, the world's is %d", i, v, w.gate.changeVersion)
 		}
 	}
 	if err := w.integrityMeta(r); err != nil {
 		return err
 	}
-	for i := range a.managed {
-		if rows := r.objects[i].rows; rows.Len() != r.Rows() || !allZero(rows, r.n) {
+	for i := range a.managedCount {
+		if rows := r.managedColumns[i].sliceValue; rows.Len() != r.RowCapacity() || !allZero(rows, r.count) {
 			return fmt.Errorf("managed column %d: %d rows, or one behind the last that is not zero", i, rows.Len())
 		}
 	}
-	for i := range a.switches {
-		s := &r.switches[i]
+	for i := range a.enableableCount {
+		s := &r.enabledBits[i]
 		n := 0
 		for _, v := range s.words {
 			n += bits.OnesCount64(v)
 		}
-		if first := scan(s.words, r.n, 64*len(s.words), 0); first < 64*len(s.words) {
-			return fmt.Errorf("switch %d: row %d of %d is on", i, first, r.n)
+		if first := nextBit(s.words, r.count, 64*len(s.words), 0); first < 64*len(s.words) {
+			return fmt.Errorf("switch %d: row %d of %d is on", i, first, r.count)
 		}
-		if n != int(s.count) || len(s.words) != wordsFor(r.Rows()) {
-			return fmt.Errorf("switch %d: %d rows are on, counted %d, in %d words for %d rows", i, n, s.count, len(s.words), r.Rows())
+		if n != int(s.onCount) || len(s.words) != wordsFor(r.RowCapacity()) {
+			return fmt.Errorf("switch %d: %d rows are on, counted %d, in %d words for %d rows", i, n, s.onCount, len(s.words), r.RowCapacity())
 		}
 	}
 	for i := range a.columns {
 		c := &a.columns[i]
-		if c.spill < 0 {
+		if c.bufferIndex < 0 {
 			continue
 		}
-		rows := r.spills[c.spill].rows
-		if rows != nil && len(rows) != r.Rows() {
-			return fmt.Errorf("%d heap blocks of %d rows", len(rows), r.Rows())
+		rows := r.bufferHeaps[c.bufferIndex].rowBlocks
+		if rows != nil && len(rows) != r.RowCapacity() {
+			return fmt.Errorf("%d heap blocks of %d rows", len(rows), r.RowCapacity())
 		}
-		for row := range r.Rows() {
+		for row := range r.RowCapacity() {
 			heap := rows != nil && rows[row] != nil
-			if row >= r.n {
+			if row >= r.count {
 				if heap {
-					return fmt.Errorf("row %d of %d keeps a heap block", row, r.n)
+					return fmt.Errorf("row %d of %d keeps a heap block", row, r.count)
 				}
 				continue
 			}
@@ -171,48 +171,48 @@ func (w *World) integrityRecord(a *archetype, k int, r *record) error {
 }
 
 func (a *archetype) integrityGroups() error {
-	if len(a.chunks)+len(a.groups.byKey)+len(a.groups.only.room)+a.groups.only.chunks == 0 {
+	if len(a.chunks)+len(a.groups.byKey)+len(a.groups.single.withRoom)+a.groups.single.chunkCount == 0 {
 		return nil // most archetypes have none, and this is called often
 	}
-	check := func(g *group) error {
+	check := func(g *chunkGroup) error {
 		chunks := 0
 		for _, r := range a.chunks {
 			if r.group == g {
 				chunks++
 			}
 		}
-		if a.shared > 0 && len(g.list) != g.chunks {
-			return fmt.Errorf("the group %v lists %d of %d chunks", g.values, len(g.list), g.chunks)
+		if a.sharedCount > 0 && len(g.allChunks) != g.chunkCount {
+			return fmt.Errorf("the group %v lists %d of %d chunks", g.valueIndices, len(g.allChunks), g.chunkCount)
 		}
-		for i, r := range g.list {
-			if r.member != i || r.group != g || a.chunks[r.index] != r {
-				return fmt.Errorf("place %d of the chunks of %v: record %d", i, g.values, r.id)
+		for i, r := range g.allChunks {
+			if r.groupIndex != i || r.group != g || a.chunks[r.archetypeIndex] != r {
+				return fmt.Errorf("place %d of the chunks of %v: record %d", i, g.valueIndices, r.id)
 			}
 		}
 		for at, p := range a.groups.sharedIndexes() {
-			if p.byValue != nil && g != &a.groups.only && (len(p.byValue[g.values[at]]) <= int(g.places[at]) || p.byValue[g.values[at]][g.places[at]] != g) {
-				return fmt.Errorf("the group %v is not on the list of its value %d", g.values, at)
+			if p.byValue != nil && g != &a.groups.single && (len(p.byValue[g.valueIndices[at]]) <= int(g.indexPositions[at]) || p.byValue[g.valueIndices[at]][g.indexPositions[at]] != g) {
+				return fmt.Errorf("the group %v is not on the list of its value %d", g.valueIndices, at)
 			}
 		}
-		for i, r := range g.room {
-			if r.room != i || r.group != g || r.arch != a {
+		for i, r := range g.withRoom {
+			if r.roomIndex != i || r.group != g || r.arch != a {
 				return fmt.Errorf("place %d of the chunks with room: record %d", i, r.id)
 			}
 		}
-		if chunks != g.chunks {
-			return fmt.Errorf("group %v: %d chunks, counted %d", g.values, g.chunks, chunks)
+		if chunks != g.chunkCount {
+			return fmt.Errorf("group %v: %d chunks, counted %d", g.valueIndices, g.chunkCount, chunks)
 		}
 		return nil
 	}
 	for _, g := range a.groups.byKey {
-		if g.chunks == 0 {
-			return fmt.Errorf("group %v has no chunk", g.values)
+		if g.chunkCount == 0 {
+			return fmt.Errorf("group %v has no chunk", g.valueIndices)
 		}
 		if err := check(g); err != nil {
 			return err
 		}
 	}
-	return check(&a.groups.only)
+	return check(&a.groups.single)
 }
 
 func (w *World) integrityShared() error {
@@ -225,25 +225,25 @@ func (w *World) integrityShared() error {
 			if len(a.groups.byKey) == 0 { // most archetypes have none, and this is called often
 				continue
 			}
-			if i := a.find(s.comp.key); i >= 0 {
+			if i := a.findColumn(s.comp.key); i >= 0 {
 				for _, g := range a.groups.byKey {
-					refs[g.values[a.columns[i].shared]]++
+					refs[g.valueIndices[a.columns[i].sharedIndex]]++
 				}
 			}
 		}
 		for _, q := range w.queries.list {
-			for _, f := range q.only {
+			for _, f := range q.sharedFilters {
 				if f.comp == s.comp {
-					refs[f.value]++
+					refs[f.valueIndex]++
 				}
 			}
 		}
 		refs[0] = 0
-		if !slices.Equal(refs, s.refs) {
-			return fmt.Errorf("%s: reference counts %v, want %v", s.comp.name, s.refs, refs)
+		if !slices.Equal(refs, s.refCounts) {
+			return fmt.Errorf("%s: reference counts %v, want %v", s.comp.name, s.refCounts, refs)
 		}
 		for i, v := range s.values {
-			if gone := slices.Contains(s.free, int32(i)); gone != (v == nil) || gone != (i > 0 && refs[i] == 0) {
+			if gone := slices.Contains(s.freeIndices, int32(i)); gone != (v == nil) || gone != (i > 0 && refs[i] == 0) {
 				return fmt.Errorf("%s: value %d is %v, free %v, %d references", s.comp.name, i, v, gone, refs[i])
 			}
 		}
@@ -254,10 +254,10 @@ func (w *World) integrityShared() error {
 // integrityQueries checks that every query matches exactly the right archetypes.
 func integrityQueries(w *World) error {
 	for _, q := range w.queries.list {
-		fresh := &matching{world: w, signature: signature{data: q.data, with: q.with, without: q.without, anyOf: q.anyOf, present: q.present, absent: q.absent}, excluded: q.excluded}
-		fresh.findRules()
+		fresh := &queryMatcher{world: w, signature: signature{columnTerms: q.columnTerms, with: q.with, without: q.without, anyOf: q.anyOf, present: q.present, absent: q.absent}, excluded: q.excluded}
+		fresh.findRequired()
 		for _, a := range w.tables.archetypes {
-			fresh.consider(a)
+			fresh.addIfMatching(a)
 		}
 		same := func(a, b *match) bool { return a.arch == b.arch }
 		if !slices.EqualFunc(fresh.matches, q.matches, same) {
@@ -290,7 +290,7 @@ func allZero(rows reflect.Value, first int) bool {
 
 // integrityMeta checks that a chunk with chunk components has a meta entity, which belongs to it alone,
 // and that other chunks have none.
-func (w *World) integrityMeta(r *record) error {
+func (w *World) integrityMeta(r *chunkData) error {
 	if r.arch.meta == nil {
 		if !r.meta.IsZero() {
 			return fmt.Errorf("the chunk has a meta entity, and no chunk components")
@@ -301,10 +301,10 @@ func (w *World) integrityMeta(r *record) error {
 	if s == nil {
 		return fmt.Errorf("the meta entity %v does not exist", r.meta)
 	}
-	meta := w.tables.records[s.record]
-	header := *objectOf[ChunkHeader](meta, &meta.arch.columns[meta.arch.find(w.types.header.key)], int(s.row))
-	if meta.arch != r.arch.meta || header.rec != r {
-		return fmt.Errorf("the meta entity %v is of %v, for record %d", r.meta, meta.arch, header.rec.id)
+	meta := w.tables.chunks[s.chunk]
+	header := *managedOf[ChunkHeader](meta, &meta.arch.columns[meta.arch.findColumn(w.types.chunkHeader.key)], int(s.row))
+	if meta.arch != r.arch.meta || header.chunk != r {
+		return fmt.Errorf("the meta entity %v is of %v, for record %d", r.meta, meta.arch, header.chunk.id)
 	}
 	return nil
 }

@@ -4,89 +4,89 @@ import (
 	"slices"
 )
 
-// groupOf returns the linked group of a row; nil if it has none or an empty one.
-func (w *World) groupOf(r *record, row int) []Linked {
+// linkedGroupOf returns the linked group of a row; nil if it has none or an empty one.
+func (w *World) linkedGroupOf(r *chunkData, row int) []Linked {
 	if !r.arch.kinds.has(isLinked) {
 		return nil
 	}
-	i := r.arch.find(w.types.group.key)
+	i := r.arch.findColumn(w.types.linkedGroup.key)
 	if i < 0 {
 		return nil
 	}
-	return elements[Linked](bufferAt(r, &r.arch.columns[i], row).bytes())
+	return bufferElements[Linked](bufferAt(r, &r.arch.columns[i], row).elementBytes())
 }
 
-// parts returns a linked group without its root.
-func parts(group []Linked) []Linked { return group[min(1, len(group)):] }
+// withoutRoot returns a linked group without its root.
+func withoutRoot(group []Linked) []Linked { return group[min(1, len(group)):] }
 
-// withParts returns the entities ids, followed by the parts of their linked groups, the parts of those,
+// withLinkedParts returns the entities ids, followed by the parts of their linked groups, the parts of those,
 // and so on. A group that is reached twice comes once. All of them can be destroyed. The slice is valid
 // until the next call.
-func (w *World) withParts(op string, ids []Entity) ([]Entity, error) {
-	if err := w.canChange(op); err != nil {
+func (w *World) withLinkedParts(op string, ids []Entity) ([]Entity, error) {
+	if err := w.checkCanChange(op); err != nil {
 		return nil, err
 	}
-	if err := w.complete(op); err != nil { // jobs may be writing groups
+	if err := w.completeJobs(op); err != nil { // jobs may be writing groups
 		return nil, err
 	}
-	w.edits.members = append(w.edits.members[:0], ids...)
-	w.edits.set.reset(len(w.tables.entities.slots))
-	for i := 0; i < len(w.edits.members); i++ {
-		s := w.tables.entities.find(w.edits.members[i])
+	w.editScratch.groupMembers = append(w.editScratch.groupMembers[:0], ids...)
+	w.editScratch.entitySet.reset(len(w.tables.entities.slots))
+	for i := 0; i < len(w.editScratch.groupMembers); i++ {
+		s := w.tables.entities.find(w.editScratch.groupMembers[i])
 		if s == nil {
-			if err := w.absent(op, w.edits.members[i]); err != nil {
+			if err := w.absentError(op, w.editScratch.groupMembers[i]); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		r := w.tables.records[s.record]
-		if err := w.tables.mayEdit(op, r.arch); err != nil {
+		r := w.tables.chunks[s.chunk]
+		if err := w.tables.checkNotMeta(op, r.arch); err != nil {
 			return nil, err
 		}
 		if r.arch.awaitsCleanup { // it was destroyed before
 			continue
 		}
-		if group := w.groupOf(r, int(s.row)); len(group) > 1 && w.edits.set.add(w.edits.members[i]) {
-			for _, l := range parts(group) {
-				w.edits.members = append(w.edits.members, l.Entity)
+		if group := w.linkedGroupOf(r, int(s.row)); len(group) > 1 && w.editScratch.entitySet.add(w.editScratch.groupMembers[i]) {
+			for _, l := range withoutRoot(group) {
+				w.editScratch.groupMembers = append(w.editScratch.groupMembers, l.Entity)
 			}
 		}
 	}
-	return w.edits.members, nil
+	return w.editScratch.groupMembers, nil
 }
 
-// wholeGroups returns an error if q matches the root of a linked group but not all of its parts, because
+// checkWholeGroups returns an error if q matches the root of a linked group but not all of its parts, because
 // destroying by a query destroys only entities that it matches.
-func (w *World) wholeGroups(op string, q *Query) error {
-	if err := w.own(op, q); err != nil {
+func (w *World) checkWholeGroups(op string, q *Query) error {
+	if err := w.checkOwnQuery(op, q); err != nil {
 		return err
 	}
 	for _, m := range q.matches {
 		if !m.arch.kinds.has(isLinked) || m.arch.awaitsCleanup || len(m.arch.chunks) == 0 {
 			continue
 		}
-		if err := w.canChange(op); err != nil {
+		if err := w.checkCanChange(op); err != nil {
 			return err
 		}
-		if err := w.complete(op); err != nil {
+		if err := w.completeJobs(op); err != nil {
 			return err
 		}
-		if err := w.wholeGroupsOf(op, q, m); err != nil {
+		if err := w.checkWholeGroupsIn(op, q, m); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// wholeGroupsOf is wholeGroups for one archetype.
-func (w *World) wholeGroupsOf(op string, q *Query, m *match) error {
-	for _, r := range m.look(&w.tables) {
-		if !m.passes(r, q.since) {
+// checkWholeGroupsIn is checkWholeGroups for one archetype.
+func (w *World) checkWholeGroupsIn(op string, q *Query, m *match) error {
+	for _, r := range m.candidateChunks(&w.tables) {
+		if !m.chunkPasses(r, q.since) {
 			continue
 		}
-		w.queries.runs = q.appendRuns(w.queries.runs[:0], m, r)
-		for _, s := range w.queries.runs {
-			if err := w.wholeGroup(op, q, s); err != nil {
+		w.queries.selectedRows = q.appendRuns(w.queries.selectedRows[:0], m, r)
+		for _, s := range w.queries.selectedRows {
+			if err := w.checkWholeGroupsOfRows(op, q, s); err != nil {
 				return err
 			}
 		}
@@ -94,18 +94,18 @@ func (w *World) wholeGroupsOf(op string, q *Query, m *match) error {
 	return nil
 }
 
-// wholeGroup is wholeGroups for a range of rows.
-func (w *World) wholeGroup(op string, q *Query, s span) error {
+// checkWholeGroupsOfRows is checkWholeGroups for a range of rows.
+func (w *World) checkWholeGroupsOfRows(op string, q *Query, s rowRange) error {
 	for i, root := range s.ids() {
-		for _, l := range parts(w.groupOf(s.rec, s.first+i)) {
+		for _, l := range withoutRoot(w.linkedGroupOf(s.chunk, s.first+i)) {
 			if !w.exists(l.Entity) {
-				if err := w.absent(op, l.Entity); err != nil {
+				if err := w.absentError(op, l.Entity); err != nil {
 					return err
 				}
 				continue
 			}
 			if !q.Matches(l.Entity) {
-				return w.gate.fault(ErrArgument, op, "the query matches the entity, but not %v of its LinkedGroup: use Entities, or a query that matches both", l.Entity).of(root)
+				return w.gate.fault(ErrArgument, op, "the query matches the entity, but not %v of its LinkedGroup: use Entities, or a query that matches both", l.Entity).forEntity(root)
 			}
 		}
 	}
@@ -116,33 +116,33 @@ func (w *World) wholeGroup(op string, q *Query, s span) error {
 func (w *World) setActive(op string, e Entity, active bool) (err error) {
 	switch s := w.tables.entities.find(e); {
 	case active:
-		_, err = w.removeOne(op, e, w.types.inactive)
-	case !w.tables.records[s.record].arch.has(w.types.inactive):
-		_, err = w.addOne(op, e, w.types.inactive)
+		_, err = w.removeComponent(op, e, w.types.inactive)
+	case !w.tables.chunks[s.chunk].arch.has(w.types.inactive):
+		_, err = w.addComponent(op, e, w.types.inactive)
 	}
 	return err
 }
 
-// rest returns the move to the archetype with Inactive, or to the one without it.
-func (w *World) rest(op string, a *archetype, active bool) (*move, error) {
+// activeMove returns the move to the archetype with Inactive, or to the one without it.
+func (w *World) activeMove(op string, a *archetype, active bool) (*archetypeMove, error) {
 	if active {
-		return w.tables.without(op, a, w.types.inactive)
+		return w.tables.moveRemoving(op, a, w.types.inactive)
 	}
-	return w.tables.with(op, a, w.types.inactive)
+	return w.tables.moveAdding(op, a, w.types.inactive)
 }
 
-// linkedOf appends to ids the entities in the linked group of e that match the query mask and have the
+// appendLinked appends to ids the entities in the linked group of e that match the query mask and have the
 // component c. A nil mask or component is not checked. Destroyed entities that wait for their cleanup are
 // left out.
-func (w *World) linkedOf(op string, e Entity, mask *Query, c *component, ids []Entity) ([]Entity, error) {
-	if err := w.may(op); err != nil {
+func (w *World) appendLinked(op string, e Entity, mask *Query, c *component, ids []Entity) ([]Entity, error) {
+	if err := w.checkWouldChange(op); err != nil {
 		return nil, err
 	}
-	if err := w.complete(op); err != nil { // jobs may be writing groups
+	if err := w.completeJobs(op); err != nil { // jobs may be writing groups
 		return nil, err
 	}
 	if mask != nil {
-		if err := w.own(op, mask); err != nil {
+		if err := w.checkOwnQuery(op, mask); err != nil {
 			return nil, err
 		}
 	}
@@ -150,12 +150,12 @@ func (w *World) linkedOf(op string, e Entity, mask *Query, c *component, ids []E
 	if s == nil {
 		return nil, w.entityError(op, e)
 	}
-	for _, l := range w.groupOf(w.tables.records[s.record], int(s.row)) {
+	for _, l := range w.linkedGroupOf(w.tables.chunks[s.chunk], int(s.row)) {
 		part := w.tables.entities.find(l.Entity)
 		if part == nil {
 			continue
 		}
-		a := w.tables.records[part.record].arch
+		a := w.tables.chunks[part.chunk].arch
 		if (mask == nil || mask.matchOf(a) != nil) && (c == nil || a.has(c)) && (mask != nil || c != nil || !a.awaitsCleanup) {
 			ids = append(ids, l.Entity)
 		}
@@ -164,38 +164,38 @@ func (w *World) linkedOf(op string, e Entity, mask *Query, c *component, ids []E
 }
 
 func (w *World) destroyAll(op string, ids []Entity) error {
-	groups, err := w.mayDestroy(op, ids)
+	groups, err := w.checkDestroy(op, ids)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
 	if groups {
-		if ids, err = w.withParts(op, ids); err != nil {
+		if ids, err = w.withLinkedParts(op, ids); err != nil {
 			return err
 		}
 	}
-	if err := w.change(op); err != nil {
+	if err := w.beginChange(op); err != nil {
 		return err
 	}
 	if err := w.destroyRuns(op, ids); err != nil {
 		return err
 	}
-	w.finish()
+	w.endChange()
 	return nil
 }
 
-// mayDestroy returns an error if one of ids cannot be destroyed, and reports whether one is the root of a
+// checkDestroy returns an error if one of ids cannot be destroyed, and reports whether one is the root of a
 // linked group.
-func (w *World) mayDestroy(op string, ids []Entity) (groups bool, err error) {
+func (w *World) checkDestroy(op string, ids []Entity) (groups bool, err error) {
 	for _, e := range ids {
 		s := w.tables.entities.find(e)
 		if s == nil {
-			if err := w.absent(op, e); err != nil {
+			if err := w.absentError(op, e); err != nil {
 				return false, err
 			}
 			continue
 		}
-		a := w.tables.records[s.record].arch
-		if err := w.tables.mayEdit(op, a); err != nil {
+		a := w.tables.chunks[s.chunk].arch
+		if err := w.tables.checkNotMeta(op, a); err != nil {
 			return false, err
 		}
 		groups = groups || a.kinds.has(isLinked)
@@ -207,9 +207,9 @@ func (w *World) mayDestroy(op string, ids []Entity) (groups bool, err error) {
 // cleanup.
 func (w *World) destroyRuns(op string, ids []Entity) error {
 	for len(ids) > 0 {
-		s, n := w.tables.run(ids)
+		s, n := w.tables.leadingRows(ids)
 		ids = ids[n:]
-		if s.rec != nil && !s.rec.arch.awaitsCleanup {
+		if s.chunk != nil && !s.chunk.arch.awaitsCleanup {
 			if err := w.tables.destroyRows(op, s); err != nil {
 				return err
 			}
@@ -220,23 +220,23 @@ func (w *World) destroyRuns(op string, ids []Entity) error {
 
 // destroyMatching destroys all entities that q matches and that pass its filters.
 func (w *World) destroyMatching(op string, q *Query) error {
-	if err := w.wholeGroups(op, q); err != nil {
+	if err := w.checkWholeGroups(op, q); err != nil {
 		return err
 	}
-	if err := w.choose(op, q); err != nil {
+	if err := w.selectRows(op, q); err != nil {
 		return err
 	}
-	if err := w.commit(op); err != nil {
+	if err := w.beginAllowedChange(op); err != nil {
 		return err
 	}
-	for _, s := range w.queries.runs {
-		if !s.rec.arch.awaitsCleanup {
+	for _, s := range w.queries.selectedRows {
+		if !s.chunk.arch.awaitsCleanup {
 			if err := w.tables.destroyRows(op, s); err != nil {
 				return err
 			}
 		}
 	}
-	w.finish()
+	w.endChange()
 	return nil
 }
 
@@ -245,20 +245,20 @@ func (w *World) destroyMatching(op string, q *Query) error {
 // any value, because find checks them against the list. A reset therefore clears nothing. Short lists are
 // searched without at.
 type sparseSet struct {
-	list []Entity
-	at   []int32 // by entity index: the place in list, valid if the entity is there
-	n    int     // entity indices are below this
+	list          []Entity
+	indexOfEntity []int32 // by entity index: the place in list, valid if the entity is there
+	indexLimit    int     // entity indices are below this
 }
 
-// shortList is the length up to which a search of the list is fast enough.
-const shortList = 8
+// linearSearchMax is the length up to which a search of the list is fast enough.
+const linearSearchMax = 8
 
 // reset empties the list, for entities with indices below n.
-func (r *sparseSet) reset(n int) { r.list, r.n = r.list[:0], n }
+func (r *sparseSet) reset(n int) { r.list, r.indexLimit = r.list[:0], n }
 
 // add appends e if it is not in the list, and reports whether it was appended.
 func (r *sparseSet) add(e Entity) bool {
-	if r.find(e) >= 0 {
+	if r.indexOf(e) >= 0 {
 		return false
 	}
 	r.push(e)
@@ -269,25 +269,25 @@ func (r *sparseSet) add(e Entity) bool {
 func (r *sparseSet) push(e Entity) {
 	r.list = append(r.list, e)
 	switch k := len(r.list) - 1; {
-	case k > shortList:
-		r.at[e.Index] = int32(k)
-	case k == shortList:
-		if r.n > len(r.at) {
-			r.at = slices.Grow(r.at, r.n-len(r.at))[:r.n]
+	case k > linearSearchMax:
+		r.indexOfEntity[e.Index] = int32(k)
+	case k == linearSearchMax:
+		if r.indexLimit > len(r.indexOfEntity) {
+			r.indexOfEntity = slices.Grow(r.indexOfEntity, r.indexLimit-len(r.indexOfEntity))[:r.indexLimit]
 		}
 		for i, e := range r.list {
-			r.at[e.Index] = int32(i)
+			r.indexOfEntity[e.Index] = int32(i)
 		}
 	}
 }
 
-// find returns the place of e, or -1.
-func (r *sparseSet) find(e Entity) int {
-	if len(r.list) <= shortList {
+// indexOf returns the place of e, or -1.
+func (r *sparseSet) indexOf(e Entity) int {
+	if len(r.list) <= linearSearchMax {
 		return slices.Index(r.list, e)
 	}
-	if uint(e.Index) < uint(len(r.at)) {
-		if k := int(r.at[e.Index]); k < len(r.list) && r.list[k] == e {
+	if uint(e.Index) < uint(len(r.indexOfEntity)) {
+		if k := int(r.indexOfEntity[e.Index]); k < len(r.list) && r.list[k] == e {
 			return k
 		}
 	}

@@ -19,27 +19,27 @@ import (
 // Nothing prevents two workers from writing the T of one entity at the same time, which is a data race.
 // For example, let each job write only entities that no other job writes.
 type Lookup[T any] struct {
-	world   *World
-	comp    *component
-	stamp   uint32
-	version uint32
-	write   bool
-	owned   bool           // made from a world, for its owner
-	noted   uint32         // number of jobs of the world that an owned lookup has waited for
-	orders  uint32         // the count of reorderings of archetypes that columns are for
-	columns []lookupColumn // by archetype
+	world             *World
+	comp              *component
+	structuralVersion uint32
+	changeVersion     uint32
+	write             bool
+	forOwner          bool           // made from a world, for its owner
+	jobsSeen          uint32         // number of jobs of the world that an owned lookup has waited for
+	orderCount        uint32         // the count of reorderings of archetypes that columns are for
+	columns           []lookupColumn // by archetype
 	guardLookup
 }
 
 // lookupColumn is the column of T in one archetype, with the fields of it that each access needs.
 type lookupColumn struct {
 	column int32 // -1: the archetype has no T
-	rowPath
+	rowAccess
 }
 
 // refresher is a Lookup of any type.
 type refresher interface {
-	old() bool
+	isStale() bool
 	refresh()
 }
 
@@ -47,15 +47,15 @@ type refresher interface {
 // term for T. It panics with an *Error if q has none, or if T is a shared component.
 func NewLookup[T any](q *Query) *Lookup[T] {
 	const op = "NewLookup"
-	if err := asked(q, op); err != nil {
+	if err := checkOpenQuery(q, op); err != nil {
 		panic(err)
 	}
 	w := q.world
-	for _, d := range q.reach {
+	for _, d := range q.reachTerms {
 		if d.comp.key == keyOf[T]() && !d.comp.worldwide {
 			l := &Lookup[T]{world: w, comp: d.comp, write: d.write}
 			l.mustFit(op)
-			l.keep(q, d)
+			l.setQuery(q, d)
 			l.refresh()
 			q.lookups = append(q.lookups, l)
 			return l
@@ -67,11 +67,11 @@ func NewLookup[T any](q *Query) *Lookup[T] {
 }
 
 func (l *Lookup[T]) mustFit(op string) {
-	if l.comp.per != nil {
-		panic(l.world.gate.fault(ErrArgument, op, "a chunk component is not looked up: look up its value, by the meta entity").on(l.comp))
+	if l.comp.perChunkValue != nil {
+		panic(l.world.gate.fault(ErrArgument, op, "a chunk component is not looked up: look up its value, by the meta entity").forComponent(l.comp))
 	}
 	if l.comp.kind.has(isShared) {
-		panic(l.world.gate.fault(ErrArgument, op, "a shared component is not looked up: use Get").on(l.comp))
+		panic(l.world.gate.fault(ErrArgument, op, "a shared component is not looked up: use Get").forComponent(l.comp))
 	}
 }
 
@@ -79,7 +79,7 @@ func (l *Lookup[T]) mustFit(op string) {
 // error is of category [ErrState] in a job, and of category [ErrDisposed] if the world is closed.
 func (l *Lookup[T]) Refresh() error {
 	const op = "Lookup.Refresh"
-	if err := l.world.gate.open(op); err != nil {
+	if err := l.world.gate.checkOpen(op); err != nil {
 		return err
 	}
 	if err := l.await(op); err != nil {
@@ -91,101 +91,101 @@ func (l *Lookup[T]) Refresh() error {
 
 // await completes the jobs that touch T.
 func (l *Lookup[T]) await(op string) error {
-	if l.world.gate.jobs.pending {
-		if err := l.world.await(op, l.comp, l.write); err != nil {
+	if l.world.gate.jobs.jobsPending {
+		if err := l.world.awaitComponent(op, l.comp, l.write); err != nil {
 			return err
 		}
 	}
-	l.noted = l.world.gate.jobs.noted
+	l.jobsSeen = l.world.gate.jobs.expectedCount
 	return nil
 }
 
-// old reports whether the lookup was made for an earlier state of the world.
-func (l *Lookup[T]) old() bool {
-	return l.stamp != l.world.gate.structural || l.version != l.world.gate.version || len(l.columns) != len(l.world.tables.archetypes)
+// isStale reports whether the lookup was made for an earlier state of the world.
+func (l *Lookup[T]) isStale() bool {
+	return l.structuralVersion != l.world.gate.structuralVersion || l.changeVersion != l.world.gate.changeVersion || len(l.columns) != len(l.world.tables.archetypes)
 }
 
 // refresh adds the columns of new archetypes and takes over the world's versions.
 func (l *Lookup[T]) refresh() {
 	w := l.world
-	l.stamp, l.version = w.gate.structural, w.gate.version
-	if l.orders != w.tables.returns.reordered {
-		l.orders, l.columns = w.tables.returns.reordered, l.columns[:0]
+	l.structuralVersion, l.changeVersion = w.gate.structuralVersion, w.gate.changeVersion
+	if l.orderCount != w.tables.restoreMemo.delistCount {
+		l.orderCount, l.columns = w.tables.restoreMemo.delistCount, l.columns[:0]
 	}
 	for i := len(l.columns); i < len(w.tables.archetypes); i++ {
 		a := w.tables.archetypes[i]
-		c := lookupColumn{column: int32(a.find(l.comp.key))}
+		c := lookupColumn{column: int32(a.findColumn(l.comp.key))}
 		if c.column >= 0 {
-			c.rowPath = a.columns[c.column].rowPath
+			c.rowAccess = a.columns[c.column].rowAccess
 		}
 		l.columns = append(l.columns, c)
 	}
 }
 
-// find returns the chunk, the column and the row of the T of e; the chunk is nil if e has no T.
-func (l *Lookup[T]) find(op string, e Entity) (*record, *lookupColumn, int) {
+// findRow returns the chunk, the column and the row of the T of e; the chunk is nil if e has no T.
+func (l *Lookup[T]) findRow(op string, e Entity) (*chunkData, *lookupColumn, int) {
 	w := l.world
-	if l.stamp != w.gate.structural || l.owned && l.noted != w.gate.jobs.noted {
-		l.revive(op)
+	if l.structuralVersion != w.gate.structuralVersion || l.forOwner && l.jobsSeen != w.gate.jobs.expectedCount {
+		l.prepareOwned(op)
 	}
 	s := w.tables.entities.find(e)
 	if s == nil {
 		return nil, nil, 0
 	}
-	r := w.tables.records[s.record]
+	r := w.tables.chunks[s.chunk]
 	c := &l.columns[r.arch.index]
 	if c.column < 0 {
 		return nil, nil, 0
 	}
 	if guard {
-		l.apart(op, l.comp, r, int(s.row))
+		l.mustBeOwnChunk(op, l.comp, r, int(s.row))
 	}
 	return r, c, int(s.row)
 }
 
-// revive waits for jobs that were scheduled since the last use of an owned lookup. It panics if the lookup
+// prepareOwned waits for jobs that were scheduled since the last use of an owned lookup. It panics if the lookup
 // is stale.
-func (l *Lookup[T]) revive(op string) {
-	if l.stamp != l.world.gate.structural {
-		panic(l.stale(op))
+func (l *Lookup[T]) prepareOwned(op string) {
+	if l.structuralVersion != l.world.gate.structuralVersion {
+		panic(l.staleError(op))
 	}
 	if err := l.await(op); err != nil {
 		panic(err)
 	}
 }
 
-func (l *Lookup[T]) stale(op string) error {
-	return l.world.gate.fault(ErrDisposed, op, "a structural change has ended the life of this Lookup: Refresh it").on(l.comp)
+func (l *Lookup[T]) staleError(op string) error {
+	return l.world.gate.fault(ErrDisposed, op, "a structural change has ended the life of this Lookup: Refresh it").forComponent(l.comp)
 }
 
 // Has reports whether e exists and has a T. It panics with an *Error if the lookup is stale, as Get, Set
 // and Ref do.
 func (l *Lookup[T]) Has(e Entity) bool {
-	r, _, _ := l.find("Lookup.Has", e)
+	r, _, _ := l.findRow("Lookup.Has", e)
 	return r != nil
 }
 
 // Get returns the T of e, and reports whether e has one. The T of a tag is zero. If T is a Buffer, the
 // result is a handle, which may be written if the lookup may write.
 func (l *Lookup[T]) Get(e Entity) (v T, ok bool) {
-	r, c, row := l.find("Lookup.Get", e)
+	r, c, row := l.findRow("Lookup.Get", e)
 	if r == nil {
 		return v, false
 	}
-	switch c.way {
-	case wayWhole:
-		v = *table.At[T](&r.Place, c.lane, row)
-	case wayWords:
-		table.Gather(&v, &r.Place, c.lane, row)
-	case wayLanes:
+	switch c.layoutKind {
+	case layoutOneLane:
+		v = *table.At[T](&r.Place, c.firstLane, row)
+	case layoutWords:
+		table.Gather(&v, &r.Place, c.firstLane, row)
+	case layoutLanes:
 		r.arch.columns[c.column].gather(&r.Place, row, bytesOf(&v))
-	case wayBuffer:
+	case layoutBuffer:
 		if l.write {
-			l.touch(r, c)
+			l.markWritten(r, c)
 		}
-		*place(&v) = bufferPlace{l.world, r, l.stamp, int32(row), c.column, l.write}
-	case wayManaged:
-		v = *objectOf[T](r, &r.arch.columns[c.column], row)
+		*bufferPlaceOf(&v) = bufferPlace{l.world, r, l.structuralVersion, int32(row), c.column, l.write}
+	case layoutManaged:
+		v = *managedOf[T](r, &r.arch.columns[c.column], row)
 	}
 	return v, true
 }
@@ -193,23 +193,23 @@ func (l *Lookup[T]) Get(e Entity) (v T, ok bool) {
 // Set sets the T of e to v, and reports whether e has a T. It marks T as changed in the chunk of e.
 func (l *Lookup[T]) Set(e Entity, v T) bool {
 	const op = "Lookup.Set"
-	l.mustWrite(op)
-	r, c, row := l.find(op, e)
+	l.mustBeWritable(op)
+	r, c, row := l.findRow(op, e)
 	if r == nil {
 		return false
 	}
-	l.touch(r, c)
-	switch c.way {
-	case wayWhole:
-		*table.At[T](&r.Place, c.lane, row) = v
-	case wayWords:
-		table.Scatter(&r.Place, c.lane, row, &v)
-	case wayLanes:
+	l.markWritten(r, c)
+	switch c.layoutKind {
+	case layoutOneLane:
+		*table.At[T](&r.Place, c.firstLane, row) = v
+	case layoutWords:
+		table.Scatter(&r.Place, c.firstLane, row, &v)
+	case layoutLanes:
 		r.arch.columns[c.column].scatter(&r.Place, row, bytesOf(&v))
-	case wayBuffer:
-		bufferAt(r, &r.arch.columns[c.column], row).set(contentOf(&v, l.comp.buffer.size))
-	case wayManaged:
-		*objectOf[T](r, &r.arch.columns[c.column], row) = v
+	case layoutBuffer:
+		bufferAt(r, &r.arch.columns[c.column], row).replaceAll(bufferContent(&v, l.comp.buffer.elemSize))
+	case layoutManaged:
+		*managedOf[T](r, &r.arch.columns[c.column], row) = v
 	}
 	return true
 }
@@ -219,43 +219,45 @@ func (l *Lookup[T]) Set(e Entity, v T) bool {
 // if the lookup may write, and Ref then marks T as changed. The pointer is nil if e has no T.
 func (l *Lookup[T]) Ref(e Entity) *T {
 	const op = "Lookup.Ref"
-	if !l.comp.oneLane() {
-		panic(l.world.gate.fault(ErrArgument, op, "the component is not one lane: use Get and Set").on(l.comp))
+	if !l.comp.isOneLane() {
+		panic(l.world.gate.fault(ErrArgument, op, "the component is not one lane: use Get and Set").forComponent(l.comp))
 	}
-	r, c, row := l.find(op, e)
+	r, c, row := l.findRow(op, e)
 	if r == nil {
 		return nil
 	}
 	if l.write {
-		l.touch(r, c)
+		l.markWritten(r, c)
 	}
-	return table.At[T](&r.Place, c.lane, row)
+	return table.At[T](&r.Place, c.firstLane, row)
 }
 
 // ChangedSince reports whether the chunk of e gave write access to its T after the given version. It is
 // false if e has no T.
 func (l *Lookup[T]) ChangedSince(e Entity, since uint32) bool {
-	r, c, _ := l.find("Lookup.ChangedSince", e)
+	r, c, _ := l.findRow("Lookup.ChangedSince", e)
 	return r != nil && changedSince(r.changedAt(int(c.column)), since)
 }
 
-// touch marks T as changed in a chunk.
-func (l *Lookup[T]) touch(r *record, c *lookupColumn) { r.mark(int(c.column), l.written()) }
-
-// written returns the version for marking a write.
-func (l *Lookup[T]) written() uint32 {
-	if !l.owned {
-		return l.version // the version when the job was scheduled
-	}
-	if guard {
-		l.world.tables.wrote()
-	}
-	return l.world.gate.version
+// markWritten marks T as changed in a chunk.
+func (l *Lookup[T]) markWritten(r *chunkData, c *lookupColumn) {
+	r.mark(int(c.column), l.writeVersion())
 }
 
-func (l *Lookup[T]) mustWrite(op string) {
+// writeVersion returns the version for marking a write.
+func (l *Lookup[T]) writeVersion() uint32 {
+	if !l.forOwner {
+		return l.changeVersion // the version when the job was scheduled
+	}
+	if guard {
+		l.world.tables.noteOwnerWrite()
+	}
+	return l.world.gate.changeVersion
+}
+
+func (l *Lookup[T]) mustBeWritable(op string) {
 	if !l.write {
-		panic(l.world.gate.fault(ErrState, op, "the query only reads this component: say Anywhere(Write…) or Elsewhere(Write…)").on(l.comp))
+		panic(l.world.gate.fault(ErrState, op, "the query only reads this component: say Anywhere(Write…) or Elsewhere(Write…)").forComponent(l.comp))
 	}
 }
 
@@ -268,7 +270,7 @@ func NewWorldLookup[T any](w *World) *Lookup[T] {
 	if err != nil {
 		panic(err)
 	}
-	l := &Lookup[T]{world: w, comp: c, write: true, owned: true}
+	l := &Lookup[T]{world: w, comp: c, write: true, forOwner: true}
 	l.mustFit(op)
 	if err := l.Refresh(); err != nil {
 		panic(err)
@@ -284,16 +286,16 @@ func NewWorldLookup[T any](w *World) *Lookup[T] {
 func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
 	const op = "Lookup.Gather"
 	if len(dst) != len(ids) {
-		panic(l.world.gate.fault(ErrArgument, op, "len(dst) is %d, len(ids) is %d", len(dst), len(ids)).on(l.comp))
+		panic(l.world.gate.fault(ErrArgument, op, "len(dst) is %d, len(ids) is %d", len(dst), len(ids)).forComponent(l.comp))
 	}
-	l.find(op, Entity{}) // check the lookup even if there are no ids
-	var f rowsFound
+	l.findRow(op, Entity{}) // check the lookup even if there are no ids
+	var f rowLocations
 	n := 0
 	for len(ids) > 0 {
 		k := min(len(ids), gatherStep)
 		l.world.tables.locate(&f, ids[:k])
 		if guard {
-			l.findAll(op, ids[:k])
+			l.checkFindAll(op, ids[:k])
 		}
 		n += l.gather(dst[:k], ids[:k], &f)
 		dst, ids = dst[k:], ids[k:]
@@ -301,22 +303,22 @@ func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
 	return n
 }
 
-// findAll calls find for each entity, for the checks that find makes.
-func (l *Lookup[T]) findAll(op string, ids []Entity) {
+// checkFindAll calls findRow for each entity, for the checks that findRow makes.
+func (l *Lookup[T]) checkFindAll(op string, ids []Entity) {
 	for _, e := range ids {
-		l.find(op, e)
+		l.findRow(op, e)
 	}
 }
 
 // gather reads the rows of located entities, and returns their number.
-func (l *Lookup[T]) gather(dst []T, ids []Entity, f *rowsFound) (n int) {
-	if l.comp.threeWords() {
-		return f.gatherThree(table.ThreeWords(dst), l.world.tables.records, l.columns)
+func (l *Lookup[T]) gather(dst []T, ids []Entity, f *rowLocations) (n int) {
+	if l.comp.isThreeWords() {
+		return f.gatherThreeLanes(table.ThreeWords(dst), l.world.tables.chunks, l.columns)
 	}
 	var of *archetype // the archetype of the column
 	var c *lookupColumn
 	for i := range dst {
-		r := f.record(&l.world.tables, i)
+		r := f.chunkAt(&l.world.tables, i)
 		if r == nil {
 			clear(dst[i : i+1])
 			continue
@@ -328,10 +330,10 @@ func (l *Lookup[T]) gather(dst []T, ids []Entity, f *rowsFound) (n int) {
 		case c.column < 0:
 			clear(dst[i : i+1])
 			continue
-		case c.way == wayWords:
-			table.Gather(&dst[i], &r.Place, c.lane, int(f.rows[i]))
-		case c.way == wayWhole:
-			dst[i] = *table.At[T](&r.Place, c.lane, int(f.rows[i]))
+		case c.layoutKind == layoutWords:
+			table.Gather(&dst[i], &r.Place, c.firstLane, int(f.rows[i]))
+		case c.layoutKind == layoutOneLane:
+			dst[i] = *table.At[T](&r.Place, c.firstLane, int(f.rows[i]))
 		default:
 			dst[i], _ = l.Get(ids[i])
 		}
@@ -340,13 +342,13 @@ func (l *Lookup[T]) gather(dst []T, ids []Entity, f *rowsFound) (n int) {
 	return n
 }
 
-// gatherThree is gather for three lanes of words, as most vectors have. Its loop makes no call, so that
+// gatherThreeLanes is gather for three lanes of words, as most vectors have. Its loop makes no call, so that
 // the CPU fetches many rows at the same time.
-func (f *rowsFound) gatherThree(dst [][3]uint32, records []*record, columns []lookupColumn) (n int) {
+func (f *rowLocations) gatherThreeLanes(dst [][3]uint32, records []*chunkData, columns []lookupColumn) (n int) {
 	var of *archetype
 	var c lookupColumn
 	for i, chunk := range f.chunks[:len(dst)] {
-		if chunk == free {
+		if chunk == freeSlot {
 			dst[i] = [3]uint32{}
 			continue
 		}
@@ -358,7 +360,7 @@ func (f *rowsFound) gatherThree(dst [][3]uint32, records []*record, columns []lo
 			dst[i] = [3]uint32{}
 			continue
 		}
-		x, y, z := r.Words(c.lane, f.rows[i])
+		x, y, z := r.WordsOfThree(c.firstLane, f.rows[i])
 		dst[i] = [3]uint32{*x, *y, *z}
 		n++
 	}
@@ -371,18 +373,18 @@ func (f *rowsFound) gatherThree(dst [][3]uint32, records []*record, columns []lo
 // *Error if the lengths differ.
 func (l *Lookup[T]) Scatter(ids []Entity, src []T) int {
 	const op = "Lookup.Scatter"
-	l.mustWrite(op)
+	l.mustBeWritable(op)
 	if len(src) != len(ids) {
-		panic(l.world.gate.fault(ErrArgument, op, "len(ids) is %d, len(src) is %d", len(ids), len(src)).on(l.comp))
+		panic(l.world.gate.fault(ErrArgument, op, "len(ids) is %d, len(src) is %d", len(ids), len(src)).forComponent(l.comp))
 	}
-	l.find(op, Entity{})
-	var f rowsFound
+	l.findRow(op, Entity{})
+	var f rowLocations
 	n := 0
 	for len(ids) > 0 {
 		k := min(len(ids), gatherStep)
 		l.world.tables.locate(&f, ids[:k])
 		if guard {
-			l.findAll(op, ids[:k])
+			l.checkFindAll(op, ids[:k])
 		}
 		n += l.scatter(ids[:k], src[:k], &f)
 		ids, src = ids[k:], src[k:]
@@ -391,15 +393,15 @@ func (l *Lookup[T]) Scatter(ids []Entity, src []T) int {
 }
 
 // scatter writes the rows of located entities, and returns their number.
-func (l *Lookup[T]) scatter(ids []Entity, src []T, f *rowsFound) (n int) {
-	if l.comp.threeWords() {
-		return f.scatterThree(table.ThreeWords(src), l.world.tables.records, l.columns, l.written())
+func (l *Lookup[T]) scatter(ids []Entity, src []T, f *rowLocations) (n int) {
+	if l.comp.isThreeWords() {
+		return f.scatterThreeLanes(table.ThreeWords(src), l.world.tables.chunks, l.columns, l.writeVersion())
 	}
-	var last *record // the record whose column is marked
+	var last *chunkData // the chunk whose column is marked
 	var of *archetype
 	var c *lookupColumn
 	for i := range src {
-		r := f.record(&l.world.tables, i)
+		r := f.chunkAt(&l.world.tables, i)
 		if r == nil {
 			continue
 		}
@@ -411,14 +413,14 @@ func (l *Lookup[T]) scatter(ids []Entity, src []T, f *rowsFound) (n int) {
 		}
 		n++
 		if r != last {
-			l.touch(r, c)
+			l.markWritten(r, c)
 			last = r
 		}
-		switch c.way {
-		case wayWords:
-			table.Scatter(&r.Place, c.lane, int(f.rows[i]), &src[i])
-		case wayWhole:
-			*table.At[T](&r.Place, c.lane, int(f.rows[i])) = src[i]
+		switch c.layoutKind {
+		case layoutWords:
+			table.Scatter(&r.Place, c.firstLane, int(f.rows[i]), &src[i])
+		case layoutOneLane:
+			*table.At[T](&r.Place, c.firstLane, int(f.rows[i])) = src[i]
 		default:
 			l.Set(ids[i], src[i])
 		}
@@ -426,12 +428,12 @@ func (l *Lookup[T]) scatter(ids []Entity, src []T, f *rowsFound) (n int) {
 	return n
 }
 
-// scatterThree is scatter for three lanes of words; version is the version of the write.
-func (f *rowsFound) scatterThree(src [][3]uint32, records []*record, columns []lookupColumn, version uint32) (n int) {
+// scatterThreeLanes is scatter for three lanes of words; version is the version of the write.
+func (f *rowLocations) scatterThreeLanes(src [][3]uint32, records []*chunkData, columns []lookupColumn, version uint32) (n int) {
 	var of *archetype
 	var c lookupColumn
 	for i, chunk := range f.chunks[:len(src)] {
-		if chunk == free {
+		if chunk == freeSlot {
 			continue
 		}
 		r := records[chunk]
@@ -442,7 +444,7 @@ func (f *rowsFound) scatterThree(src [][3]uint32, records []*record, columns []l
 			continue
 		}
 		r.mark(int(c.column), version)
-		x, y, z := r.Words(c.lane, f.rows[i])
+		x, y, z := r.WordsOfThree(c.firstLane, f.rows[i])
 		v := &src[i]
 		*x, *y, *z = v[0], v[1], v[2]
 		n++

@@ -135,7 +135,7 @@ func (c *collector) resumed() {
 	b, err := NewImageStream(m)
 	must(c.t, err)
 	c.err(b.LoadState(before, reserved))
-	before.streams.all = false // as if the world came out of a file
+	before.streamMarks.knowsAll = false // as if the world came out of a file
 	c.err(b.LoadState(before, reserved))
 	var none ImageStream
 	must(c.t, none.LoadState(w, reserved))
@@ -143,11 +143,11 @@ func (c *collector) resumed() {
 	_, err = a.Load(1)
 	must(c.t, err)
 	c.err(b.LoadState(w, reserved))
-	more := ImageStream{ids: []Entity{a.ids[0], w.Spawn(A{})}, came: 2}
+	more := ImageStream{newIDs: []Entity{a.newIDs[0], w.Spawn(A{})}, loadedCount: 2}
 	c.err((&ImageStream{}).LoadState(w, more.AppendState(nil)))
 	of := newWorld(c.t, 1)
 	meta := of.MetaOf(of.Spawn(PerChunk[B]{}))
-	came := ImageStream{ids: []Entity{meta}, came: 1}
+	came := ImageStream{newIDs: []Entity{meta}, loadedCount: 1}
 	c.err((&ImageStream{}).LoadState(of, came.AppendState(nil)))
 }
 
@@ -209,7 +209,7 @@ func (c *collector) promisedRestores() {
 	m, err := Capture(w, nil)
 	must(c.t, err)
 	barrier = func(method string) {
-		if method != "Retain" || len(w.reserved.list) == 0 {
+		if method != "Retain" || len(w.reservedIDs.list) == 0 {
 			return
 		}
 		c.err(Restore(w, m))

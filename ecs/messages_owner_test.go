@@ -28,7 +28,7 @@ func (c *collector) owners() {
 		c.err(w.Close())
 	})
 	w.Scheduler().EndUpdate(outer)
-	c.err(w.gate.crowded("Spawn")) // TestCrowded and TestTwoGoroutines lead to it
+	c.err(w.gate.concurrentUseError("Spawn")) // TestCrowded and TestTwoGoroutines lead to it
 
 	meddle.in, meddle.f = "Hash", func() { c.panics(func() { w.Spawn() }) }
 	w.Spawn(meddler{N: 1})

@@ -311,9 +311,9 @@ func (c *collector) chunks() {
 		}
 	})
 	for chunk := range w.Create(w.Archetype(With[A]()), 1).Chunks() {
-		w.gate.visiting-- // as if the loop were over
+		w.gate.activeLoops-- // as if the loop were over
 		w.Spawn()
-		w.gate.visiting++
+		w.gate.activeLoops++
 		c.panics(func() { chunk.Entities() })
 	}
 }

@@ -78,7 +78,7 @@ func (m *model) commands() {
 // freeInOrder copies the order of the free ids from the world, from an index on. The model cannot predict
 // it: a query has found the entities, in an order that depends on earlier commands of the buffer.
 func (m *model) freeInOrder(from int) {
-	got := m.w.tables.entities.free
+	got := m.w.tables.entities.freeSlots
 	if len(got) != len(m.free) {
 		m.t.Fatalf("%s: %d ids are free, want %d", m.last, len(got), len(m.free))
 	}

@@ -51,19 +51,19 @@ func (m *model) orderBy() {
 func (m *model) swap() {
 	a, b := m.pick(), m.pick()
 	if s := m.w.tables.entities.find(a); s != nil && m.byte()%4 > 0 {
-		arch := m.w.tables.records[s.record].arch
+		arch := m.w.tables.chunks[s.chunk].arch
 		r := arch.chunks[m.byte()%len(arch.chunks)]
-		b = *r.idAt(m.byte() % r.n)
+		b = *r.idAt(m.byte() % r.count)
 	}
 	m.last = fmt.Sprint("Swap ", a, b)
 	s, to := m.w.tables.entities.find(a), m.w.tables.entities.find(b)
-	if s == nil || to == nil || m.w.tables.records[s.record].arch != m.w.tables.records[to.record].arch || m.w.tables.records[s.record].group != m.w.tables.records[to.record].group {
+	if s == nil || to == nil || m.w.tables.chunks[s.chunk].arch != m.w.tables.chunks[to.chunk].arch || m.w.tables.chunks[s.chunk].group != m.w.tables.chunks[to.chunk].group {
 		m.refused(m.w.Swap(a, b))
 		return
 	}
 	was, other := *s, *to
 	m.ok(m.w.Swap(a, b))
-	if s, to := m.w.tables.entities.find(a), m.w.tables.entities.find(b); s.record != other.record || s.row != other.row || to.record != was.record || to.row != was.row {
+	if s, to := m.w.tables.entities.find(a), m.w.tables.entities.find(b); s.chunk != other.chunk || s.row != other.row || to.chunk != was.chunk || to.row != was.row {
 		m.t.Fatalf("%s: the places are %v and %v, were %v and %v", m.last, *s, *to, was, other)
 	}
 }
@@ -116,8 +116,8 @@ func (m *model) createChunks() {
 	a := m.w.Archetype(terms(set)...)
 	before, empty := a.ChunkCount(), n == 0
 	for c := range m.w.CreateChunks(a, n).Chunks() {
-		if c.first != 0 {
-			m.t.Fatalf("%s: first row %d", m.last, c.first)
+		if c.firstRow != 0 {
+			m.t.Fatalf("%s: first row %d", m.last, c.firstRow)
 		}
 		for _, e := range c.Entities() {
 			m.born(e, m.fresh(set))
@@ -142,8 +142,8 @@ func (m *model) some() (list []Entity) {
 		e := m.pick()
 		list = append(list, e)
 		if s := m.w.tables.entities.find(e); s != nil {
-			r := m.w.tables.records[s.record]
-			list = append(list, r.ids()[s.row:min(int(s.row)+m.byte()%8, r.n)]...)
+			r := m.w.tables.chunks[s.chunk]
+			list = append(list, r.ids()[s.row:min(int(s.row)+m.byte()%8, r.count)]...)
 		}
 	}
 	return list

@@ -22,13 +22,13 @@ func (m *model) moveFrom() {
 	var list []Entity // in order
 	if all {
 		list = slices.Collect(src.w.Entities())
-	} else if len(q.q.bits) == 0 {
+	} else if len(q.q.enableables) == 0 {
 		list = q.q.AppendEntities(nil)
 	}
 	var moved EntityMap
 	if all {
 		m.ok(MoveEntities(m.w, src.w, &moved))
-	} else if err := MoveMatching(m.w, q.q, &moved); len(q.q.bits) > 0 {
+	} else if err := MoveMatching(m.w, q.q, &moved); len(q.q.enableables) > 0 {
 		m.refused(err)
 		return
 	} else {
@@ -52,7 +52,7 @@ func (m *model) moveFrom() {
 	}
 }
 
-// copyFrom copies entities of the other world here.
+// moveBlocksFrom copies entities of the other world here.
 func (m *model) copyFrom() {
 	m.copies("CopyFrom", m.peer, false, func(list []Entity) ([]Entity, error) { return CopyEntities(m.w, m.peer.w, list) })
 }

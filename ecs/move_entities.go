@@ -23,28 +23,28 @@ import (
 func MoveEntities(w, src *World, m *EntityMap) error {
 	const op = "MoveEntities"
 	if w == nil {
-		return noWorld(op)
+		return noWorldError(op)
 	}
-	if err := w.readyBoth(op, src); err != nil {
+	if err := w.beginBoth(op, src); err != nil {
 		return err
 	}
-	defer idleBoth(w, src)
+	defer endBothUnchanged(w, src)
 	for _, q := range src.queries.list {
-		for _, f := range q.only {
-			if f.value != 0 {
-				return w.gate.fault(ErrArgument, op, "%v of world %q holds a shared value: close it first, or use MoveMatching", q, src.gate.name).on(f.comp)
+		for _, f := range q.sharedFilters {
+			if f.valueIndex != 0 {
+				return w.gate.fault(ErrArgument, op, "%v of world %q holds a shared value: close it first, or use MoveMatching", q, src.gate.name).forComponent(f.comp)
 			}
 		}
 	}
-	src.queries.runs = src.queries.runs[:0]
+	src.queries.selectedRows = src.queries.selectedRows[:0]
 	for _, a := range src.tables.archetypes {
 		if !a.isMeta {
 			for _, r := range a.chunks {
-				src.queries.runs = append(src.queries.runs, span{r, 0, r.n})
+				src.queries.selectedRows = append(src.queries.selectedRows, rowRange{r, 0, r.count})
 			}
 		}
 	}
-	return w.moveRuns(op, src, m)
+	return w.moveSelected(op, src, m)
 }
 
 // MoveMatching is [MoveEntities] for the chunks that a query of another world matches and that pass its
@@ -54,37 +54,37 @@ func MoveEntities(w, src *World, m *EntityMap) error {
 func MoveMatching(w *World, q *Query, m *EntityMap) error {
 	const op = "MoveMatching"
 	if w == nil {
-		return noWorld(op)
+		return noWorldError(op)
 	}
 	if q == nil {
 		return w.gate.fault(ErrArgument, op, "the query is nil")
 	}
 	src := q.World()
-	if err := src.own(op, q); err != nil {
+	if err := src.checkOwnQuery(op, q); err != nil {
 		return err
 	}
-	if err := w.readyBoth(op, src); err != nil {
+	if err := w.beginBoth(op, src); err != nil {
 		return err
 	}
-	defer idleBoth(w, src)
-	if bits := slices.Concat(q.bits, q.switched()); len(bits) > 0 {
-		return w.gate.fault(ErrArgument, op, "whole chunks are moved, and %v asks for what each row has on or off: add IgnoreEnabled", q).on(bits[0])
+	defer endBothUnchanged(w, src)
+	if bits := slices.Concat(q.enableables, q.enableableMembers()); len(bits) > 0 {
+		return w.gate.fault(ErrArgument, op, "whole chunks are moved, and %v asks for what each row has on or off: add IgnoreEnabled", q).forComponent(bits[0])
 	}
-	src.queries.runs = src.queries.runs[:0]
+	src.queries.selectedRows = src.queries.selectedRows[:0]
 	for _, m := range q.matches {
-		first := len(src.queries.runs)
-		for _, r := range m.look(&src.tables) {
-			if m.passes(r, q.since) {
-				src.queries.runs = append(src.queries.runs, span{r, 0, r.n})
+		first := len(src.queries.selectedRows)
+		for _, r := range m.candidateChunks(&src.tables) {
+			if m.chunkPasses(r, q.since) {
+				src.queries.selectedRows = append(src.queries.selectedRows, rowRange{r, 0, r.count})
 			}
 		}
-		if len(src.queries.runs) > first {
-			if err := src.tables.mayEdit(op, m.arch); err != nil {
+		if len(src.queries.selectedRows) > first {
+			if err := src.tables.checkNotMeta(op, m.arch); err != nil {
 				return err
 			}
 		}
 	}
-	return w.moveRuns(op, src, m)
+	return w.moveSelected(op, src, m)
 }
 
 // CopyEntities copies entities of the world src to w, and returns the ids of the copies in the order of
@@ -98,58 +98,58 @@ func MoveMatching(w *World, q *Query, m *EntityMap) error {
 func CopyEntities(w, src *World, ids []Entity) ([]Entity, error) {
 	const op = "CopyEntities"
 	if w == nil {
-		return nil, noWorld(op)
+		return nil, noWorldError(op)
 	}
-	if err := w.readyBoth(op, src); err != nil {
+	if err := w.beginBoth(op, src); err != nil {
 		return nil, err
 	}
-	defer idleBoth(w, src)
-	src.edits.set.reset(len(src.tables.entities.slots))
-	src.edits.sources = src.edits.sources[:0]
-	if w.moves.ways == nil {
-		w.moves.ways = map[*archetype]*move{}
+	defer endBothUnchanged(w, src)
+	src.editScratch.entitySet.reset(len(src.tables.entities.slots))
+	src.editScratch.copySources = src.editScratch.copySources[:0]
+	if w.moveScratch.copyMoves == nil {
+		w.moveScratch.copyMoves = map[*archetype]*archetypeMove{}
 	}
-	defer func() { clear(src.edits.sources); clear(w.moves.ways) }() // ways are not kept: see wayBetween
+	defer func() { clear(src.editScratch.copySources); clear(w.moveScratch.copyMoves) }() // ways are not kept: see moveBetween
 	for _, e := range ids {
-		s, err := src.sourceOf(op, e)
+		s, err := src.copySourceOf(op, e)
 		if err != nil {
 			return nil, err
 		}
-		if s.move = w.moves.ways[s.rec.arch]; s.move == nil {
-			if s.move, err = w.wayBetween(op, s.rec.arch); err != nil {
+		if s.move = w.moveScratch.copyMoves[s.chunk.arch]; s.move == nil {
+			if s.move, err = w.moveBetween(op, s.chunk.arch); err != nil {
 				return nil, err
 			}
-			w.moves.ways[s.rec.arch] = s.move
+			w.moveScratch.copyMoves[s.chunk.arch] = s.move
 		}
-		src.edits.sources = append(src.edits.sources, s)
+		src.editScratch.copySources = append(src.editScratch.copySources, s)
 	}
-	m := &w.moves.moving
-	m.from.reset(len(src.tables.entities.slots))
+	m := &w.moveScratch.defaultMap
+	m.oldIDs.reset(len(src.tables.entities.slots))
 	for _, e := range ids {
-		m.from.push(e)
+		m.oldIDs.push(e)
 	}
-	m.promise(&w.tables)
-	w.moves.targetGroups = w.moves.targetGroups[:0]
-	err := w.shared.interning(func() error {
-		if err := w.planSources(op, src, m); err != nil {
+	m.peekIDs(&w.tables)
+	w.moveScratch.targetGroups = w.moveScratch.targetGroups[:0]
+	err := w.shared.internTogether(func() error {
+		if err := w.planSourceGroups(op, src, m); err != nil {
 			return err
 		}
-		w.committing(op)
+		w.callCommitHooks(op)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	w.gate.structural++
-	copies := w.takeCopies(src, m)
-	m.carry(w, src)
-	clear(w.moves.targetGroups)
-	w.finish()
+	w.gate.structuralVersion++
+	copies := w.copySourcesFrom(src, m)
+	m.copyNames(w, src)
+	clear(w.moveScratch.targetGroups)
+	w.endChange()
 	return copies, nil
 }
 
-// readyBoth prepares both worlds for a structural change, and completes the jobs that write their data.
-func (w *World) readyBoth(op string, src *World) error {
+// beginBoth prepares both worlds for a structural change, and completes the jobs that write their data.
+func (w *World) beginBoth(op string, src *World) error {
 	switch src {
 	case nil:
 		return w.gate.fault(ErrArgument, op, "the other world is nil")
@@ -157,26 +157,26 @@ func (w *World) readyBoth(op string, src *World) error {
 		return w.gate.fault(ErrArgument, op, "both worlds are the same")
 	}
 	for _, one := range []*World{w, src} {
-		if err := one.canChange(op); err != nil {
+		if err := one.checkCanChange(op); err != nil {
 			if one == src {
-				w.gate.idle()
+				w.gate.endUnchanged()
 			}
 			return err
 		}
 	}
 	for _, one := range []*World{w, src} {
-		if err := one.complete(op); err != nil {
-			idleBoth(w, src)
+		if err := one.completeJobs(op); err != nil {
+			endBothUnchanged(w, src)
 			return err
 		}
 	}
 	return nil
 }
 
-// idleBoth ends the change of both worlds if nothing was changed.
-func idleBoth(w, src *World) {
-	w.gate.idle()
-	src.gate.idle()
+// endBothUnchanged ends the change of both worlds if nothing was changed.
+func endBothUnchanged(w, src *World) {
+	w.gate.endUnchanged()
+	src.gate.endUnchanged()
 }
 
 // EntityMap has the new ids of entities that were moved from one world to another. A program that uses the
@@ -184,128 +184,128 @@ func idleBoth(w, src *World) {
 type EntityMap struct {
 	Entities []Entity // the ids in the new world, in the order of archetypes, chunks and rows
 
-	from sparseSet // the old ids, and those of meta entities
-	to   []Entity
+	oldIDs sparseSet // the old ids, and those of meta entities
+	newIDs []Entity
 }
 
 // NewID returns the id in the new world of the entity that had the id old in the old world; the null
 // entity if the last move did not include it.
 func (m *EntityMap) NewID(old Entity) Entity {
-	if k := m.from.find(old); k >= 0 {
-		return m.to[k]
+	if k := m.oldIDs.indexOf(old); k >= 0 {
+		return m.newIDs[k]
 	}
 	return Entity{}
 }
 
-// moveRuns moves the chunks in the runs of src. Before both worlds have committed, an error, or a panic of
+// moveSelected moves the chunks in the selected rows of src. Before both worlds have committed, an error, or a panic of
 // a method of a shared value, leaves them unchanged; after that nothing fails. It moves chunks first, then
 // meta entities, because it still reads the meta entities of src then, and updates the lists last.
-func (w *World) moveRuns(op string, src *World, m *EntityMap) error {
-	rows, refs, err := w.prepare(op, src)
+func (w *World) moveSelected(op string, src *World, m *EntityMap) error {
+	rows, refs, err := w.prepareMove(op, src)
 	if err != nil {
 		return err
 	}
-	if m == nil && (refs || src.gate.labels.any()) {
-		m = &w.moves.moving
+	if m == nil && (refs || src.gate.entityNames.hasNames()) {
+		m = &w.moveScratch.defaultMap
 	}
 	planned := false
 	defer func() {
-		if clear(w.moves.targetGroups); !planned && m != nil { // a method of a shared value has panicked
-			m.from.reset(0)
+		if clear(w.moveScratch.targetGroups); !planned && m != nil { // a method of a shared value has panicked
+			m.oldIDs.reset(0)
 		}
 	}()
 	if m != nil {
-		m.expect(w, src)
+		m.predictIDs(w, src)
 	}
-	err = w.shared.interning(func() error {
+	err = w.shared.internTogether(func() error {
 		if err := w.planGroups(op, src, m); err != nil {
 			return err
 		}
-		if err := w.commit(op); err != nil {
+		if err := w.beginAllowedChange(op); err != nil {
 			return err
 		}
-		return src.commit(op)
+		return src.beginAllowedChange(op)
 	})
 	if err != nil {
 		return err
 	}
 	planned = true
-	w.tables.entities.reserve(rows)
-	w.takeChunks(op, src)
+	w.tables.entities.growFor(rows)
+	w.takeOverChunks(op, src)
 	w.adoptMemory(src)
 	at := 0
-	for i, s := range src.queries.runs {
+	for i, s := range src.queries.selectedRows {
 		r := w.tables.scratch.chunks[i]
-		g := &r.arch.groups.only
-		if r.arch.shared > 0 {
-			if w.moves.targetGroups[at].from != s.rec.group {
+		g := &r.arch.groups.single
+		if r.arch.sharedCount > 0 {
+			if w.moveScratch.targetGroups[at].source != s.chunk.group {
 				at++
 			}
-			g = r.arch.groups.of(w.moves.targetGroups[at].values[:r.arch.shared])
+			g = r.arch.groups.findOrCreate(w.moveScratch.targetGroups[at].values[:r.arch.sharedCount])
 		}
-		w.settle(r, g, m)
-		src.leave(s.rec)
+		w.enlistTakenOver(r, g, m)
+		src.forgetChunk(s.chunk)
 	}
 	clear(w.tables.scratch.chunks)
 	if m != nil {
-		m.Entities = m.to[:rows]
-		m.carry(w, src)
+		m.Entities = m.newIDs[:rows]
+		m.copyNames(w, src)
 	}
-	defer src.finish() // runs even if a method panics that w.finish calls
-	w.finish()
+	defer src.endChange() // runs even if a method panics that w.finish calls
+	w.endChange()
 	return nil
 }
 
-// prepare makes the archetypes that the runs of src need. It returns the number of rows, and reports
+// prepareMove makes the archetypes that the selected rows of src need. It returns the number of rows, and reports
 // whether their values refer to entities.
-func (w *World) prepare(op string, src *World) (rows int, refs bool, err error) {
+func (w *World) prepareMove(op string, src *World) (rows int, refs bool, err error) {
 	a := (*archetype)(nil)
-	for _, s := range src.queries.runs {
-		if rows += s.n; s.rec.arch != a {
-			a = s.rec.arch
-			if _, err := w.archetypeLike(op, a); err != nil {
+	for _, s := range src.queries.selectedRows {
+		if rows += s.count; s.chunk.arch != a {
+			a = s.chunk.arch
+			if _, err := w.equivalentArchetype(op, a); err != nil {
 				return 0, false, err
 			}
-			refs = refs || a.refers()
+			refs = refs || a.hasRefs()
 		}
 	}
 	return rows, refs, nil
 }
 
-// takeChunks makes records of the chunks in the runs of src, in their order, and takes over their meta entities.
-func (w *World) takeChunks(op string, src *World) {
+// takeOverChunks makes chunkData of the chunks in the selected rows of src, in their order, and takes over their meta entities.
+func (w *World) takeOverChunks(op string, src *World) {
 	w.tables.scratch.chunks = w.tables.scratch.chunks[:0]
 	var a *archetype
-	for i, s := range src.queries.runs {
-		if i == 0 || s.rec.arch != src.queries.runs[i-1].rec.arch {
-			a, _ = w.archetypeLike(op, s.rec.arch) // it exists
+	for i, s := range src.queries.selectedRows {
+		if i == 0 || s.chunk.arch != src.queries.selectedRows[i-1].chunk.arch {
+			a, _ = w.equivalentArchetype(op, s.chunk.arch) // it exists
 		}
-		w.tables.scratch.chunks = append(w.tables.scratch.chunks, w.takeOver(src, s.rec, a))
+		w.tables.scratch.chunks = append(w.tables.scratch.chunks, w.takeOverChunk(src, s.chunk, a))
 	}
-	for i, s := range src.queries.runs {
-		if !s.rec.meta.IsZero() {
-			w.takeMeta(src, s.rec, w.tables.scratch.chunks[i])
+	for i, s := range src.queries.selectedRows {
+		if !s.chunk.meta.IsZero() {
+			w.takeOverMeta(src, s.chunk, w.tables.scratch.chunks[i])
 		}
 	}
 }
 
 // targetGroup is the group that the chunks of a group of another world join, given by its shared values.
 type targetGroup struct {
-	from   *group
+	source *chunkGroup
 	values [maxShared]int32
 }
 
-// planGroups finds out where the chunks that src has in its runs go.
+// planGroups finds out where the chunks of the selected rows of src go.
 func (w *World) planGroups(op string, src *World, m *EntityMap) error {
-	src.gate.ask() // w does so itself
-	defer src.gate.answered()
-	w.moves.targetGroups = w.moves.targetGroups[:0]
-	for _, s := range src.queries.runs {
-		if s.rec.arch.shared == 0 {
+	src.gate.blockChanges() // w does so itself
+	defer src.gate.unblockChanges()
+	w.moveScratch.targetGroups = w.moveScratch.targetGroups[:0]
+	for _, s := range src.queries.selectedRows {
+		if s.chunk.arch.sharedCount == 0 {
 			continue
 		}
-		a, _ := w.archetypeLike(op, s.rec.arch) // it exists
-		if _, err := w.targetGroupOf(op, a, s.rec, m); err != nil {
+		a, _ := w.equivalentArchetype(op, s.chunk.arch) // it exists
+		if _, err := w.targetGroupOf(op, a, s.chunk, m); err != nil {
 			return err
 		}
 	}
@@ -314,78 +314,78 @@ func (w *World) planGroups(op string, src *World, m *EntityMap) error {
 
 // targetGroupOf returns the index of the target group of a chunk of another world. Its rows will have
 // archetype a.
-func (w *World) targetGroupOf(op string, a *archetype, s *record, m *EntityMap) (int, error) {
-	last := len(w.moves.targetGroups) - 1
-	if last >= 0 && w.moves.targetGroups[last].from == s.group {
+func (w *World) targetGroupOf(op string, a *archetype, s *chunkData, m *EntityMap) (int, error) {
+	last := len(w.moveScratch.targetGroups) - 1
+	if last >= 0 && w.moveScratch.targetGroups[last].source == s.group {
 		return last, nil
 	}
-	to := targetGroup{from: s.group}
-	for i, own := range a.stores {
-		k := s.arch.columns[s.arch.find(own.comp.key)].shared
-		if from := s.group.values[k]; from != 0 {
+	to := targetGroup{source: s.group}
+	for i, own := range a.sharedStores {
+		k := s.arch.columns[s.arch.findColumn(own.comp.key)].sharedIndex
+		if from := s.group.valueIndices[k]; from != 0 {
 			var err error
-			if to.values[i], err = w.shared.intern(op, own, m.shared(own.comp, s.arch.stores[k].values[from])); err != nil {
+			if to.values[i], err = w.shared.intern(op, own, m.remapShared(own.comp, s.arch.sharedStores[k].values[from])); err != nil {
 				return 0, err
 			}
 		}
 	}
-	w.moves.targetGroups = append(w.moves.targetGroups, to)
+	w.moveScratch.targetGroups = append(w.moveScratch.targetGroups, to)
 	return last + 1, nil
 }
 
-// expect fills m with the ids that w will give to the rows in the runs of src, and then to the meta
+// predictIDs fills m with the ids that w will give to the selected rows of src, and then to the meta
 // entities of these chunks.
-func (m *EntityMap) expect(w, src *World) {
+func (m *EntityMap) predictIDs(w, src *World) {
 	m.Entities = nil
-	m.from.reset(len(src.tables.entities.slots))
-	for _, s := range src.queries.runs {
+	m.oldIDs.reset(len(src.tables.entities.slots))
+	for _, s := range src.queries.selectedRows {
 		for _, e := range s.ids() {
-			m.from.push(e)
+			m.oldIDs.push(e)
 		}
 	}
-	for _, s := range src.queries.runs {
-		if !s.rec.meta.IsZero() {
-			m.from.push(s.rec.meta)
+	for _, s := range src.queries.selectedRows {
+		if !s.chunk.meta.IsZero() {
+			m.oldIDs.push(s.chunk.meta)
 		}
 	}
-	m.promise(&w.tables)
+	m.peekIDs(&w.tables)
 }
 
-// promise sets the new ids of m to the ids that w will use next.
-func (m *EntityMap) promise(w *tables) {
-	n := len(m.from.list)
-	w.entities.reserve(n)
-	m.to = slices.Grow(m.to[:0], n)[:n]
-	w.entities.peek(m.to)
+// peekIDs sets the new ids of m to the ids that w will use next.
+func (m *EntityMap) peekIDs(w *tables) {
+	n := len(m.oldIDs.list)
+	w.entities.growFor(n)
+	m.newIDs = slices.Grow(m.newIDs[:0], n)[:n]
+	w.entities.peekIDs(m.newIDs)
 }
 
-// archetypeLike returns the archetype of w with the components of an archetype of another world.
-func (w *World) archetypeLike(op string, a *archetype) (*archetype, error) {
-	set := w.tables.scratch.edited[:0]
+// equivalentArchetype returns the archetype of w with the components of an archetype of another world.
+func (w *World) equivalentArchetype(op string, a *archetype) (*archetype, error) {
+	set := w.tables.scratch.editedSet[:0]
 	for i := range a.columns {
 		set = append(set, a.columns[i].comp)
 	}
-	w.tables.scratch.edited = set
+	w.tables.scratch.editedSet = set
 	return w.tables.archetypeOf(op, set)
 }
 
-// takeOver moves the rows of a chunk of src to a record of w, with new ids. Neither world has updated its
+// takeOverChunk moves the rows of a chunk of src to a chunkData of w, with new ids. Neither world has updated its
 // lists yet.
-func (w *World) takeOver(src *World, s *record, a *archetype) *record {
-	src.tables.moved(s)
-	s.arch.crossings += uint32(s.n)
-	a.crossings += uint32(s.n)
-	r := w.tables.takeRecord()
-	own := s.ids()[:s.n]
-	src.tables.entities.release(own)
-	w.tables.entities.take(own, r.id, 0)
-	r.arch, r.Place, r.n = a, s.Place, s.n
-	r.spills, s.spills = s.spills, r.spills
-	r.switches, s.switches = s.switches, r.switches
-	r.objects, s.objects = s.objects, nil
-	r.through = r.through[:0] // it may have been a chunk of meta entities
-	s.arch.rows -= s.n
-	s.Place, s.n = table.Place{}, 0
+func (w *World) takeOverChunk(src *World, s *chunkData, a *archetype) *chunkData {
+	src.tables.noteRowsChanged(s)
+	s.arch.worldMoveCount += uint32(s.count)
+	a.worldMoveCount += uint32(s.count)
+	r := w.tables.takeChunkData()
+	own := s.ids()[:s.count]
+	src.tables.entities.freeIDs(own)
+	w.tables.entities.assignIDs(own, r.id, 0)
+	r.arch, r.Place, r.count = a, s.Place, s.count
+	r.bufferHeaps, s.bufferHeaps = s.bufferHeaps, r.bufferHeaps
+	r.enabledBits, s.enabledBits = s.enabledBits, r.enabledBits
+	r.managedColumns, s.managedColumns = s.managedColumns, nil
+	r.throughVersions = r.throughVersions[:0] // it may have been a chunk of meta entities
+	s.arch.rowCount -= s.count
+	s.Place, s.count = table.Place{}, 0
 	return r
 }
 
@@ -393,94 +393,94 @@ func (w *World) takeOver(src *World, s *record, a *archetype) *record {
 // meta entities of src have gone, so that a world which is moved as a whole has nothing
 // left that would keep a slab.
 func (w *World) adoptMemory(src *World) {
-	list := w.tables.scratch.places[:0]
+	list := w.tables.scratch.arrivals[:0]
 	for _, r := range w.tables.scratch.chunks {
-		list = append(list, table.Arrival{Place: &r.Place, Shape: r.arch.shape, Rows: r.n})
+		list = append(list, table.Arrival{Place: &r.Place, Shape: r.arch.shape, Rows: r.count})
 	}
 	w.tables.memory.Adopt(list, src.tables.memory)
 	clear(list)
-	w.tables.scratch.places = list[:0]
+	w.tables.scratch.arrivals = list[:0]
 }
 
-// takeMeta makes a meta entity for a chunk that w has taken over, copies the values of the old meta
+// takeOverMeta makes a meta entity for a chunk that w has taken over, copies the values of the old meta
 // entity, and destroys that.
-func (w *World) takeMeta(src *World, s, r *record) {
+func (w *World) takeOverMeta(src *World, s, r *chunkData) {
 	w.tables.newMeta(r)
 	old, meta := src.tables.entities.find(s.meta), w.tables.entities.find(r.meta)
-	from, to := src.tables.records[old.record], w.tables.records[meta.record]
-	to.arch.copy.Rows(&to.Place, int(meta.row), &from.Place, int(old.row), 1) // equal types have equal lanes
-	src.tables.endRows(span{from, int(old.row), 1})
-	src.tables.metas--
+	from, to := src.tables.chunks[old.chunk], w.tables.chunks[meta.chunk]
+	to.arch.rowCopy.Rows(&to.Place, int(meta.row), &from.Place, int(old.row), 1) // equal types have equal lanes
+	src.tables.destroyIgnoringCleanup(rowRange{from, int(old.row), 1})
+	src.tables.metaCount--
 	s.meta = Entity{}
 }
 
-// settle enters a chunk that w has taken over in the lists of w.
-func (w *World) settle(r *record, g *group, m *EntityMap) {
+// enlistTakenOver enters a chunk that w has taken over in the lists of w.
+func (w *World) enlistTakenOver(r *chunkData, g *chunkGroup, m *EntityMap) {
 	w.tables.enlist(r, r.arch, g)
-	r.arch.rows += r.n
-	w.tables.moved(r)
-	w.tables.touchAll(r)
+	r.arch.rowCount += r.count
+	w.tables.noteRowsChanged(r)
+	w.tables.markAllColumns(r)
 	if m == nil {
 		return
 	}
 	to := func(_ int, id Entity) Entity { return m.NewID(id) }
-	if r.arch.refs {
-		span{r, 0, r.n}.mapRefs(to)
+	if r.arch.holdsEntityIDs {
+		rowRange{r, 0, r.count}.mapRefs(to)
 	}
 	if !r.meta.IsZero() {
 		meta := w.tables.entities.find(r.meta)
-		span{w.tables.records[meta.record], int(meta.row), 1}.mapRefs(to)
+		rowRange{w.tables.chunks[meta.chunk], int(meta.row), 1}.mapRefs(to)
 	}
 }
 
-// leave forgets a record whose chunk now belongs to another world.
-func (w *World) leave(s *record) {
+// forgetChunk forgets a chunkData whose chunk now belongs to another world.
+func (w *World) forgetChunk(s *chunkData) {
 	w.tables.delist(s)
-	clear(s.spills)
+	clear(s.bufferHeaps)
 	s.arch, s.group = nil, nil
-	w.tables.spare = append(w.tables.spare, s)
+	w.tables.spareChunks = append(w.tables.spareChunks, s)
 }
 
-// shared returns a shared value in which the entity ids are the new ones.
-func (m *EntityMap) shared(c *component, v any) any { return boxRefs(c, v, m.NewID) }
+// remapShared returns a shared value in which the entity ids are the new ones.
+func (m *EntityMap) remapShared(c *component, v any) any { return remapBoxedRefs(c, v, m.NewID) }
 
-// planSources is planGroups for the entities that are the sources of src.
-func (w *World) planSources(op string, src *World, m *EntityMap) (err error) {
-	src.gate.ask()
-	defer src.gate.answered()
-	for k := range src.edits.sources {
-		s := &src.edits.sources[k]
-		if s.move.to.shared > 0 && err == nil {
-			s.target, err = w.targetGroupOf(op, s.move.to, s.rec, m)
+// planSourceGroups is planGroups for the entities that are the sources of src.
+func (w *World) planSourceGroups(op string, src *World, m *EntityMap) (err error) {
+	src.gate.blockChanges()
+	defer src.gate.unblockChanges()
+	for k := range src.editScratch.copySources {
+		s := &src.editScratch.copySources[k]
+		if s.move.to.sharedCount > 0 && err == nil {
+			s.targetIndex, err = w.targetGroupOf(op, s.move.to, s.chunk, m)
 		}
 	}
 	return err
 }
 
-// takeCopies copies the sources of src. It first gives ids to all copies, because a shared value may refer
+// copySourcesFrom copies the sources of src. It first gives ids to all copies, because a shared value may refer
 // to a later copy.
-func (w *World) takeCopies(src *World, m *EntityMap) []Entity {
-	copies := make([]Entity, len(src.edits.sources))
-	w.tables.entities.take(copies, 0, 0)
+func (w *World) copySourcesFrom(src *World, m *EntityMap) []Entity {
+	copies := make([]Entity, len(src.editScratch.copySources))
+	w.tables.entities.assignIDs(copies, 0, 0)
 	to := func(_ int, id Entity) Entity { return m.NewID(id) }
-	for k, s := range src.edits.sources {
-		g := &s.move.to.groups.only
-		if s.move.to.shared > 0 {
-			g = s.move.to.groups.of(w.moves.targetGroups[s.target].values[:s.move.to.shared])
+	for k, s := range src.editScratch.copySources {
+		g := &s.move.to.groups.single
+		if s.move.to.sharedCount > 0 {
+			g = s.move.to.groups.findOrCreate(w.moveScratch.targetGroups[s.targetIndex].values[:s.move.to.sharedCount])
 		}
-		dst := w.tables.claim(s.move.to, g, 1)
+		dst := w.tables.claimRows(s.move.to, g, 1)
 		dst.ids()[0] = copies[k]
-		w.tables.entities.place(dst.ids(), dst.rec.id, dst.first)
-		s.move.spread(dst, s.rec, s.row)
-		w.tables.touchAll(dst.rec)
+		w.tables.entities.setRows(dst.ids(), dst.chunk.id, dst.first)
+		s.move.repeatRow(dst, s.chunk, s.row)
+		w.tables.markAllColumns(dst.chunk)
 		dst.mapRefs(to)
 	}
 	return copies
 }
 
-// wayBetween returns the move from an archetype of another world to the archetype of the copies in w. It
+// moveBetween returns the move from an archetype of another world to the archetype of the copies in w. It
 // is not cached, so that no world keeps another one alive.
-func (w *World) wayBetween(op string, a *archetype) (*move, error) {
+func (w *World) moveBetween(op string, a *archetype) (*archetypeMove, error) {
 	set := slices.DeleteFunc(a.components(), func(c *component) bool { return c.kind.has(isCleanup) })
 	b, err := w.tables.archetypeOf(op, set)
 	if err != nil {
@@ -489,21 +489,21 @@ func (w *World) wayBetween(op string, a *archetype) (*move, error) {
 	return a.newMove(b), nil
 }
 
-// carry gives the moved entities the names that they had in src.
-func (m *EntityMap) carry(w, src *World) {
-	if !src.gate.labels.any() {
+// copyNames gives the moved entities the names that they had in src.
+func (m *EntityMap) copyNames(w, src *World) {
+	if !src.gate.entityNames.hasNames() {
 		return
 	}
-	eachName(src.gate.labels.pages, func(old Entity, name string) {
+	eachName(src.gate.entityNames.pages, func(old Entity, name string) {
 		if id := m.NewID(old); w.tables.entities.find(id) != nil {
-			w.label(id, name)
+			w.nameEntity(id, name)
 		}
 	})
 }
 
 // moveScratch is memory that moves and copies from another world use again.
 type moveScratch struct {
-	ways         map[*archetype]*move // of CopyEntities
-	moving       EntityMap            // of MoveEntities, if it is given no map
-	targetGroups []targetGroup        // of both: where chunks go
+	copyMoves    map[*archetype]*archetypeMove // of CopyEntities
+	defaultMap   EntityMap                     // of MoveEntities, if it is given no map
+	targetGroups []targetGroup                 // of both: where chunks go
 }

@@ -360,7 +360,7 @@ func TestMoveAllocs(t *testing.T) {
 	for range 20 {
 		trip()
 	}
-	if n := testing.AllocsPerRun(20, trip); n > 0 && !guard && !race { // race and guard builds allocate for their checks
+	if n := testing.AllocsPerRun(20, trip); n > 0 && !guard && !raceEnabled { // race and guard builds allocate for their checks
 		t.Errorf("%v allocations a round trip", n)
 	}
 }
@@ -395,7 +395,7 @@ func TestCopyEntities(t *testing.T) {
 	for _, ids := range [][]Entity{{first, {}}, {first, first}, {residue}, {first, src.MetaOf(second)}} {
 		_, err := CopyEntities(w, src, ids)
 		fails(t, ErrArgument, err)
-		if slices.ContainsFunc(src.edits.sources, func(s source) bool { return s.move != nil }) {
+		if slices.ContainsFunc(src.editScratch.copySources, func(s copySource) bool { return s.move != nil }) {
 			t.Errorf("the source keeps the other world alive after %v", err)
 		}
 	}

@@ -47,7 +47,7 @@ func TestNames(t *testing.T) {
 		must(t, w.SetEntityName(e, "spark"))
 		must(t, w.Destroy(e))
 	}
-	if n := len(w.gate.labels.pages); n > 1 {
+	if n := len(w.gate.entityNames.pages); n > 1 {
 		t.Errorf("%d pages of names are kept", n)
 	}
 	x, err := BeginTransaction(w)
@@ -112,7 +112,7 @@ func TestNamesInImages(t *testing.T) {
 	}
 	ids := slices.Clone(a.Entities())
 	first := captured(t, w, nil)
-	if again := captured(t, w, first); len(again.names) == 0 || &again.names[0] != &first.names[0] {
+	if again := captured(t, w, first); len(again.namePages) == 0 || &again.namePages[0] != &first.namePages[0] {
 		t.Error("names that were not changed are copied")
 	}
 	for round := range 400 { // and texts of a page that are no longer needed are dropped
@@ -120,7 +120,7 @@ func TestNamesInImages(t *testing.T) {
 	}
 	must(t, w.SetEntityName(ids[2], ""))
 	must(t, w.Destroy(ids[3]))
-	if got := len(w.gate.labels.pages[0].texts); got > 2*pageLen {
+	if got := len(w.gate.entityNames.pages[0].texts); got > 2*namePageLen {
 		t.Errorf("a page has %d texts", got)
 	}
 	second := captured(t, w, first)

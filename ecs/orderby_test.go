@@ -18,8 +18,8 @@ func byKeys(c *Chunk, keys []uint64) {
 // different way.
 func wantOrder(w *World, q *Query) []Entity {
 	list := q.AppendEntities(nil)
-	groups := map[*group][]Entity{}
-	of := func(e Entity) *group { return w.tables.records[w.tables.entities.find(e).record].group }
+	groups := map[*chunkGroup][]Entity{}
+	of := func(e Entity) *chunkGroup { return w.tables.chunks[w.tables.entities.find(e).chunk].group }
 	for _, e := range list {
 		groups[of(e)] = append(groups[of(e)], e)
 	}
@@ -215,7 +215,7 @@ func TestOrderByAllocs(t *testing.T) {
 	}
 	run := func() { turn += 77; must(t, OrderBy(w, q, keys)) }
 	run()
-	if n := testing.AllocsPerRun(5, run); n != 0 && !race && !guard {
+	if n := testing.AllocsPerRun(5, run); n != 0 && !raceEnabled && !guard {
 		t.Errorf("%v allocations", n)
 	}
 	must(t, integrity(w))

@@ -124,7 +124,7 @@ func TestTwoGoroutines(t *testing.T) {
 			told("Close", w.Close())
 			told("Run", q.Run(chunkFunc(func(*Chunk) { t.Error("visited") })))
 		}
-		if other.gate.owner.changing != 0 {
+		if other.gate.owner.changingG != 0 {
 			t.Error("the other world was left half-way")
 		}
 		barrier = func(string) {}
@@ -133,7 +133,7 @@ func TestTwoGoroutines(t *testing.T) {
 			t.Errorf("%s: the one that was first: %v", first.method, err)
 		}
 		// No change is in progress any more: the world works at once.
-		if w.gate.owner.changing != 0 || w.gate.owner.method != 0 {
+		if w.gate.owner.changingG != 0 || w.gate.owner.methodG != 0 {
 			t.Errorf("%s: after the change: %+v", first.method, w.gate.owner)
 		}
 		if n := w.Len(); n < before-1 || n > before+1 {
@@ -186,7 +186,7 @@ func TestUsersMethodLeavesTheWorld(t *testing.T) {
 				if !called {
 					t.Errorf("%s was not called", method)
 				}
-				if w.gate.owner.changing != 0 || w.gate.owner.method != 0 {
+				if w.gate.owner.changingG != 0 || w.gate.owner.methodG != 0 {
 					t.Errorf("%s, update=%v: left %+v", method, update, w.gate.owner)
 				}
 				apart(func() { must(t, Set(w, e, gated{N: 4})) })
@@ -202,18 +202,18 @@ func TestCrowded(t *testing.T) {
 	}
 	w := newWorld(t, 1)
 	w.Spawn(A{1})
-	must(t, w.canChange("Spawn"))
-	apart(func() { w.gate.owner.holder = jobs.Goroutine() })
-	fails(t, ErrState, w.commit("Spawn"))
-	if w.gate.owner.changing != 0 {
+	must(t, w.checkCanChange("Spawn"))
+	apart(func() { w.gate.owner.holderG = jobs.Goroutine() })
+	fails(t, ErrState, w.beginAllowedChange("Spawn"))
+	if w.gate.owner.changingG != 0 {
 		t.Error("the change has not ended")
 	}
 	w.Spawn(A{1})
 
 	// A change that has not moved for a while counts as abandoned.
-	apart(func() { w.gate.owner.holder, w.gate.owner.changing = jobs.Goroutine(), jobs.Goroutine() })
+	apart(func() { w.gate.owner.holderG, w.gate.owner.changingG = jobs.Goroutine(), jobs.Goroutine() })
 	w.Spawn(A{1})
-	if q := w.Query(With[A]()); q.Count() != 3 || w.gate.owner.changing != 0 {
+	if q := w.Query(With[A]()); q.Count() != 3 || w.gate.owner.changingG != 0 {
 		t.Error(q.Count(), w.gate.owner)
 	}
 }
@@ -266,10 +266,10 @@ func TestNoChangeEnds(t *testing.T) {
 		}},
 	} {
 		way.f()
-		if w.gate.owner.changing != 0 || other.gate.owner.changing != 0 {
+		if w.gate.owner.changingG != 0 || other.gate.owner.changingG != 0 {
 			t.Errorf("%s goes on", way.name)
-			w.gate.idle()
-			other.gate.idle()
+			w.gate.endUnchanged()
+			other.gate.endUnchanged()
 		}
 	}
 }

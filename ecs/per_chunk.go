@@ -20,8 +20,8 @@ func (PerChunk[T]) perChunk() reflect.Type { return reflect.TypeFor[T]() }
 // ChunkValue returns the value of the chunk component of T. It panics with an *Error if the query has no
 // Read or Write term for PerChunk[T].
 func ChunkValue[T any](c *Chunk) (v T) {
-	b := c.chunkBind("ChunkValue", (*PerChunk[T])(nil))
-	c.world.tables.gatherChunk(c.rec, b.comp.per, bytesOf(&v))
+	b := c.chunkComponentBinding("ChunkValue", (*PerChunk[T])(nil))
+	c.world.tables.gatherChunk(c.chunk, b.comp.perChunkValue, bytesOf(&v))
 	return v
 }
 
@@ -29,20 +29,20 @@ func ChunkValue[T any](c *Chunk) (v T) {
 // changed. It panics with an *Error if the query has no Write term for PerChunk[T].
 func SetChunkValue[T any](c *Chunk, v T) {
 	const op = "SetChunkValue"
-	b := c.chunkBind(op, (*PerChunk[T])(nil))
+	b := c.chunkComponentBinding(op, (*PerChunk[T])(nil))
 	if !b.write {
-		panic(c.missing(b.comp.typ, op, "the query only reads it: ask for it with Write"))
+		panic(c.missingError(b.comp.typ, op, "the query only reads it: ask for it with Write"))
 	}
-	c.world.tables.scatterChunk(c.rec, int(b.column), bytesOf(&v), c.version)
+	c.world.tables.scatterChunk(c.chunk, int(b.column), bytesOf(&v), c.changeVersion)
 }
 
-// chunkBind returns the chunk component among the chunk's columns whose type p points to.
-func (c *cursor) chunkBind(op string, p any) *bind {
-	c.check(op)
-	if c.rec.arch.find(pointerKey(p)) < 0 {
-		e := c.world.gate.fault(ErrArgument, op, "the chunk has no such component, it has %v: ask HasColumn first", c.rec.arch)
+// chunkComponentBinding returns the chunk component among the chunk's columns whose type p points to.
+func (c *cursor) chunkComponentBinding(op string, p any) *columnBinding {
+	c.mustBeShown(op)
+	if c.chunk.arch.findColumn(pointerKey(p)) < 0 {
+		e := c.world.gate.fault(ErrArgument, op, "the chunk has no such component, it has %v: ask HasColumn first", c.chunk.arch)
 		e.Component = fullName(reflect.TypeOf(p).Elem())
 		panic(e)
 	}
-	return c.bind(op, p)
+	return c.bindingOf(op, p)
 }

@@ -13,23 +13,23 @@ import (
 // and keep it. World.Query returns the same Query for the same terms in any order. It is for the owner of
 // the world; jobs get the chunks of ParallelFor.
 type Query struct {
-	id     string // the owner and the sorted terms
-	owner  string // the system that the query was made for
-	closed bool
-	since  uint32
-	matching
-	loops
+	cacheKey string // the owner and the sorted terms
+	owner    string // the system that the query was made for
+	closed   bool
+	since    uint32
+	queryMatcher
+	loopState
 }
 
-// loops is the state of a query for loops over its chunks, on this goroutine or in jobs.
-type loops struct {
-	list    []listed    // all chunks in one list, for jobs
-	listing uint32      // the world's listing when list was made; 0: never
-	free    []*Chunk    // for loops on the owner's goroutine
-	mask    []uint64    // scratch of rowsOf
-	lookups []refresher // lookups made from the query
-	runs    []*chunkRun // all runs of ParallelFor, done or not
-	workers perWorker[workerChunks]
+// loopState is the state of a query for loops over its chunks, on this goroutine or in jobs.
+type loopState struct {
+	allChunks    []queryChunk   // all chunks in one list, for jobs
+	listEpoch    uint32         // the world's listEpoch when allChunks was made; 0: never
+	freeChunks   []*Chunk       // for loops on the owner's goroutine
+	maskScratch  []uint64       // scratch of matchingRows
+	lookups      []refresher    // lookups made from the query
+	parallelRuns []*parallelRun // all runs of ParallelFor, done or not
+	workers      perWorker[workerChunks]
 }
 
 // Close removes the query from its world, which then no longer matches new archetypes with it. Close first
@@ -37,31 +37,31 @@ type loops struct {
 // system is closed with the system; for it Close returns an error of category [ErrState].
 func (q *Query) Close() error {
 	const op = "Query.Close"
-	if err := asked(q, op); err != nil {
+	if err := checkOpenQuery(q, op); err != nil {
 		return err
 	}
 	if q.owner != "" {
 		return q.world.gate.fault(ErrState, op, "the query belongs to system %s and ends with it", q.owner)
 	}
-	return q.end(op)
+	return q.remove(op)
 }
 
-// end removes the query from its world.
-func (q *Query) end(op string) error {
+// remove removes the query from its world.
+func (q *Query) remove(op string) error {
 	w := q.world
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return err
 	}
-	defer w.gate.idle()
-	if err := w.complete(op); err != nil {
+	defer w.gate.endUnchanged()
+	if err := w.completeJobs(op); err != nil {
 		return err
 	}
-	q.release()
-	w.queries.disown(q)
-	if w.queries.byID[q.id] == q {
-		delete(w.queries.byID, q.id)
+	q.releaseShared()
+	w.queries.removeQuery(q)
+	if w.queries.byID[q.cacheKey] == q {
+		delete(w.queries.byID, q.cacheKey)
 	}
-	q.closed, q.list = true, nil
+	q.closed, q.allChunks = true, nil
 	w.shared.notify()
 	return nil
 }
@@ -79,11 +79,11 @@ func (q *Query) String() string {
 	return "Query(" + strings.Join(parts, ", ") + ")"
 }
 
-// idOf returns the key of a query: equal for equal terms in any order. The key has the index of each type
+// queryKey returns the key of a query: equal for equal terms in any order. The key has the index of each type
 // and of each value of WithShared. A query holds its values, so that their indices stay; a value that is
 // not in the world yet has index -1, which no query has. known are the values if the caller has found them
 // already.
-func (w *World) idOf(op, owner string, terms []Term, known []only) (string, error) {
+func (w *World) queryKey(op, owner string, terms []Term, known []sharedFilter) (string, error) {
 	parts := make([]string, len(terms))
 	for i, t := range terms {
 		parts[i] = modeNames[t.mode]
@@ -94,18 +94,18 @@ func (w *World) idOf(op, owner string, terms []Term, known []only) (string, erro
 				return "", err
 			}
 			parts[i] += fmt.Sprint(c.index)
-			if t.mode != modeOnly || !c.kind.has(isShared) {
+			if t.mode != modeWithShared || !c.kind.has(isShared) {
 				continue
 			}
 			value := int32(0)
 			if len(known) > 0 {
-				value, known = known[0].value, known[1:]
-			} else if value, _, err = w.shared.seek(op, w.shared.storeOf(c), t.value); err != nil {
+				value, known = known[0].valueIndex, known[1:]
+			} else if value, _, err = w.shared.lookup(op, w.shared.storeOf(c), t.value); err != nil {
 				return "", err
 			}
 			parts[i] += fmt.Sprint("=", value)
 		case len(t.terms) > 0:
-			inner, err := w.idOf(op, "", t.terms, nil)
+			inner, err := w.queryKey(op, "", t.terms, nil)
 			if err != nil {
 				return "", err
 			}
@@ -116,31 +116,31 @@ func (w *World) idOf(op, owner string, terms []Term, known []only) (string, erro
 	return owner + "(" + strings.Join(parts, ",") + ")", nil
 }
 
-// asked returns an error unless q is an open query.
-func asked(q *Query, op string) error {
+// checkOpenQuery returns an error unless q is an open query.
+func checkOpenQuery(q *Query, op string) error {
 	if q == nil || q.world == nil {
-		return noQuery(op)
+		return noQueryError(op)
 	}
-	return q.world.own(op, q)
+	return q.world.checkOwnQuery(op, q)
 }
 
-// noQuery returns the error of an operation that got no query.
-func noQuery(op string) *Error {
+// noQueryError returns the error of an operation that got no query.
+func noQueryError(op string) *Error {
 	return fault(ErrArgument, op, "the query is nil, or the zero Query: make one with World.Query")
 }
 
-// own returns an error unless q is an open query of w.
-func (w *World) own(op string, q *Query) error {
+// checkOwnQuery returns an error unless q is an open query of w.
+func (w *World) checkOwnQuery(op string, q *Query) error {
 	switch {
 	case w == nil:
-		return noWorld(op)
-	case !w.gate.alive:
-		return w.gate.unavailable(op)
+		return noWorldError(op)
+	case !w.gate.usable:
+		return w.gate.unavailableError(op)
 	case q == nil:
 		return w.gate.fault(ErrArgument, op, "the query is nil: make one with World.Query")
 	case q.world != w:
 		if q.world == nil {
-			return noQuery(op)
+			return noQueryError(op)
 		}
 		return w.gate.fault(ErrArgument, op, "the query belongs to world %q", q.world.gate.name)
 	case q.closed:
@@ -149,33 +149,33 @@ func (w *World) own(op string, q *Query) error {
 	return nil
 }
 
-// choose puts the rows that q matches into w.runs, for a structural change of all of them that commit
+// selectRows puts the rows that q matches into selectedRows, for a structural change of all of them that commit
 // begins. It completes the jobs, because filters look at the changes that they make, and has changed
 // nothing. An archetype is checked only if some of its rows match.
-func (w *World) choose(op string, q *Query) error {
-	if err := w.own(op, q); err != nil {
+func (w *World) selectRows(op string, q *Query) error {
+	if err := w.checkOwnQuery(op, q); err != nil {
 		return err
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return err
 	}
-	if err := w.complete(op); err != nil {
+	if err := w.completeJobs(op); err != nil {
 		return err
 	}
-	w.queries.runs = w.queries.runs[:0]
+	w.queries.selectedRows = w.queries.selectedRows[:0]
 	for _, m := range q.matches {
-		first := len(w.queries.runs)
-		for _, r := range m.look(&w.tables) {
+		first := len(w.queries.selectedRows)
+		for _, r := range m.candidateChunks(&w.tables) {
 			switch {
-			case !m.passes(r, q.since):
-			case m.rows == nil:
-				w.queries.runs = append(w.queries.runs, span{r, 0, r.n})
+			case !m.chunkPasses(r, q.since):
+			case m.rowFilter == nil:
+				w.queries.selectedRows = append(w.queries.selectedRows, rowRange{r, 0, r.count})
 			default:
-				w.queries.runs = q.appendRuns(w.queries.runs, m, r)
+				w.queries.selectedRows = q.appendRuns(w.queries.selectedRows, m, r)
 			}
 		}
-		if len(w.queries.runs) > first {
-			if err := w.tables.mayEdit(op, m.arch); err != nil {
+		if len(w.queries.selectedRows) > first {
+			if err := w.tables.checkNotMeta(op, m.arch); err != nil {
 				return err
 			}
 		}
@@ -183,9 +183,9 @@ func (w *World) choose(op string, q *Query) error {
 	return nil
 }
 
-// queryFor returns the query of an owner, and makes it if it is new.
-func (w *World) queryFor(op, owner string, terms []Term) *Query {
-	id, err := w.idOf(op, owner, terms, nil)
+// findOrMakeQuery returns the query of an owner, and makes it if it is new.
+func (w *World) findOrMakeQuery(op, owner string, terms []Term) *Query {
+	id, err := w.queryKey(op, owner, terms, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -193,16 +193,16 @@ func (w *World) queryFor(op, owner string, terms []Term) *Query {
 		return q
 	}
 	q := &Query{owner: owner}
-	if err := q.ask(w, op, terms); err != nil {
+	if err := q.readTerms(w, op, terms); err != nil {
 		panic(err)
 	}
-	if err := q.hold(op); err != nil {
+	if err := q.retainShared(op); err != nil {
 		panic(err)
 	}
-	if q.id, err = w.idOf(op, owner, terms, q.only); err != nil { // its values are known now
+	if q.cacheKey, err = w.queryKey(op, owner, terms, q.sharedFilters); err != nil { // its values are known now
 		panic(err)
 	}
-	q.considerAll()
+	q.addExisting()
 	w.queries.list = append(w.queries.list, q)
 	if owner != "" {
 		if w.queries.byOwner == nil {
@@ -213,7 +213,7 @@ func (w *World) queryFor(op, owner string, terms []Term) *Query {
 	if w.queries.byID == nil {
 		w.queries.byID = map[string]*Query{}
 	}
-	w.queries.byID[q.id] = q
+	w.queries.byID[q.cacheKey] = q
 	w.shared.notify()
 	return q
 }
@@ -224,12 +224,12 @@ func (w *World) queryFor(op, owner string, terms []Term) *Query {
 // category [ErrArgument] if T is a tag or a shared component.
 func AppendValues[T any](q *Query, list []T) ([]T, error) {
 	const op = "AppendValues"
-	c, err := valuesOf[T](q, op, false)
+	c, err := componentForValues[T](q, op, false)
 	if err != nil {
 		return list, err
 	}
-	q.passing(op, func(r *record, mask []uint64, n int) bool {
-		i := r.arch.find(c.key)
+	q.eachPassing(op, func(r *chunkData, mask []uint64, n int) bool {
+		i := r.arch.findColumn(c.key)
 		list = slices.Grow(list, n)
 		eachRow(r, mask, func(row int) {
 			var v T
@@ -247,19 +247,19 @@ func AppendValues[T any](q *Query, list []T) ([]T, error) {
 // changed then.
 func SetValues[T any](q *Query, list []T) error {
 	const op = "SetValues"
-	c, err := valuesOf[T](q, op, true)
+	c, err := componentForValues[T](q, op, true)
 	if err != nil {
 		return err
 	}
 	if n := q.Count(); n != len(list) {
-		return q.world.gate.fault(ErrArgument, op, "there are %d values for %d entities", len(list), n).on(c)
+		return q.world.gate.fault(ErrArgument, op, "there are %d values for %d entities", len(list), n).forComponent(c)
 	}
 	if guard {
-		q.world.tables.wrote()
+		q.world.tables.noteOwnerWrite()
 	}
-	q.passing(op, func(r *record, mask []uint64, _ int) bool {
-		i := r.arch.find(c.key)
-		r.mark(i, q.world.gate.version)
+	q.eachPassing(op, func(r *chunkData, mask []uint64, _ int) bool {
+		i := r.arch.findColumn(c.key)
+		r.mark(i, q.world.gate.changeVersion)
 		eachRow(r, mask, func(row int) {
 			writeRow(r, i, row, &list[0])
 			list = list[1:]
@@ -269,10 +269,10 @@ func SetValues[T any](q *Query, list []T) error {
 	return nil
 }
 
-// valuesOf returns the component T of a query for reading or writing its rows, and completes the
+// componentForValues returns the component T of a query for reading or writing its rows, and completes the
 // conflicting jobs.
-func valuesOf[T any](q *Query, op string, write bool) (*component, error) {
-	if err := asked(q, op); err != nil {
+func componentForValues[T any](q *Query, op string, write bool) (*component, error) {
+	if err := checkOpenQuery(q, op); err != nil {
 		return nil, err
 	}
 	w := q.world
@@ -281,17 +281,17 @@ func valuesOf[T any](q *Query, op string, write bool) (*component, error) {
 		return nil, err
 	}
 	if c.kind&(isTag|isShared|isBuffer|isPerChunk) != 0 {
-		return nil, w.gate.fault(ErrArgument, op, "the component has no values in rows: it is a tag, a buffer, shared or of chunks").on(c)
+		return nil, w.gate.fault(ErrArgument, op, "the component has no values in rows: it is a tag, a buffer, shared or of chunks").forComponent(c)
 	}
-	if asked, _ := q.asks(c); !asked {
-		return nil, w.gate.fault(ErrState, op, "the query does not ask for the component: add Read, Write or With").on(c)
+	if asked, _ := q.requiresComponent(c); !asked {
+		return nil, w.gate.fault(ErrState, op, "the query does not ask for the component: add Read, Write or With").forComponent(c)
 	}
-	return c, w.await(op, c, write)
+	return c, w.awaitComponent(op, c, write)
 }
 
 // eachRow calls f with the rows of r that are in mask; a nil mask has all rows.
-func eachRow(r *record, mask []uint64, f func(row int)) {
-	for row := range r.n {
+func eachRow(r *chunkData, mask []uint64, f func(row int)) {
+	for row := range r.count {
 		if mask == nil || mask[row>>6]>>(row&63)&1 != 0 {
 			f(row)
 		}
@@ -303,7 +303,7 @@ func eachRow(r *record, mask []uint64, f func(row int)) {
 // the text of an error.
 func (q *Query) Mismatch(e Entity) string {
 	const op = "Query.Mismatch"
-	if err := asked(q, op); err != nil {
+	if err := checkOpenQuery(q, op); err != nil {
 		return err.Error()
 	}
 	w := q.world
@@ -311,33 +311,33 @@ func (q *Query) Mismatch(e Entity) string {
 	if s == nil {
 		return "it does not exist"
 	}
-	r := w.tables.records[s.record]
+	r := w.tables.chunks[s.chunk]
 	m := q.matchOf(r.arch)
 	if m == nil {
 		return q.mismatch(r.arch)
 	}
-	w.completeFilters(op, &q.matching)
-	if !m.passes(r, q.since) {
-		if !m.shares(r.group) {
+	w.awaitFilters(op, &q.queryMatcher)
+	if !m.chunkPasses(r, q.since) {
+		if !m.matchesGroup(r.group) {
 			return "it has another shared value"
 		}
 		return "nothing has changed in its chunk since"
 	}
-	if m.rows != nil && !m.rows.passes(r, int(s.row)) {
+	if m.rowFilter != nil && !m.rowFilter.passesRow(r, int(s.row)) {
 		return q.mismatchRow(r, int(s.row))
 	}
 	return ""
 }
 
 // mismatch explains why q does not match archetype a.
-func (q *matching) mismatch(a *archetype) string {
+func (q *queryMatcher) mismatch(a *archetype) string {
 	lacks := func(c *component) string {
 		if a.has(c) {
 			return ""
 		}
 		return "it lacks " + c.typ.String()
 	}
-	for _, d := range q.data {
+	for _, d := range q.columnTerms {
 		if why := lacks(d.comp); why != "" && !d.optional {
 			return why
 		}
@@ -357,7 +357,7 @@ func (q *matching) mismatch(a *archetype) string {
 			return fmt.Sprintf("it has none of %s", setString(set))
 		}
 	}
-	for _, hidden := range []*component{q.world.types.prefab, q.world.types.inactive, q.world.types.ghost, q.world.types.header, q.world.types.cleanupTag} {
+	for _, hidden := range []*component{q.world.types.prefab, q.world.types.inactive, q.world.types.ghost, q.world.types.chunkHeader, q.world.types.cleanupTag} {
 		if hidden != nil && a.has(hidden) {
 			return fmt.Sprintf("it has %v, which the query does not ask for", hidden.typ)
 		}
@@ -366,13 +366,13 @@ func (q *matching) mismatch(a *archetype) string {
 }
 
 // mismatchRow names the enableable component whose bit excludes a row from q.
-func (s *signature) mismatchRow(r *record, row int) string {
-	for _, c := range s.bits {
-		i := r.arch.find(c.key)
-		if i < 0 || r.arch.columns[i].bit < 0 {
+func (s *signature) mismatchRow(r *chunkData, row int) string {
+	for _, c := range s.enableables {
+		i := r.arch.findColumn(c.key)
+		if i < 0 || r.arch.columns[i].enabledIndex < 0 {
 			continue
 		}
-		on := r.switches[r.arch.columns[i].bit].on(row)
+		on := r.enabledBits[r.arch.columns[i].enabledIndex].isOn(row)
 		if wanted := !slices.Contains(s.without, c) && !slices.Contains(s.disabled, c); on != wanted {
 			return fmt.Sprintf("its %v is %s", c.typ, map[bool]string{false: "off", true: "on"}[on])
 		}
@@ -393,10 +393,10 @@ func (q *Query) Access() *access.Access { return &q.access }
 // each [Restore] moves it far ahead, so that a count from before the Restore does not equal one from after
 // it.
 func (q *Query) OrderCount() uint32 {
-	q.world.gate.refuseLent("Query.OrderCount")
-	n := q.world.hooks.passed()
+	q.world.gate.mustNotBeLent("Query.OrderCount")
+	n := q.world.hooks.orderCountBase()
 	for _, m := range q.matches {
-		n += m.orders()
+		n += m.orderCount()
 	}
 	return n
 }
@@ -406,22 +406,22 @@ func (q *Query) OrderCount() uint32 {
 // decreases. As long as two counts are equal, no move between worlds has cut a reference between such
 // entities.
 func (q *Query) MoveCount() uint32 {
-	n := q.world.hooks.passed()
+	n := q.world.hooks.orderCountBase()
 	for _, m := range q.matches {
-		n += m.arch.crossings
+		n += m.arch.worldMoveCount
 	}
 	return n
 }
 
 // MatchesArchetype reports whether the query matches the entities of an archetype. It ignores the filters,
 // and jobs may call it.
-func (q *Query) MatchesArchetype(a Archetype) bool { return q.matchOf(a.a) != nil }
+func (q *Query) MatchesArchetype(a Archetype) bool { return q.matchOf(a.arch) != nil }
 
 // FiltersRows reports whether q may match some entities of an archetype and not others, because components
 // are on for some rows and off for others.
 func (q *Query) FiltersRows(a Archetype) bool {
-	m := q.matchOf(a.a)
-	return m != nil && m.rows != nil
+	m := q.matchOf(a.arch)
+	return m != nil && m.rowFilter != nil
 }
 
 // Unchanged reports whether a job over the query would find nothing to do: no chunk passes its Changed
@@ -429,28 +429,28 @@ func (q *Query) FiltersRows(a Archetype) bool {
 // tell. It looks at archetypes and not at each chunk, so that it costs little.
 func (q *Query) Unchanged() bool {
 	w := q.world
-	w.gate.refuseLent("Query.Unchanged")
-	if q.closed || !q.watches() || w.gate.inJob() {
+	w.gate.mustNotBeLent("Query.Unchanged")
+	if q.closed || !q.checksVersions() || w.gate.inJob() {
 		return false
 	}
-	if w.gate.jobs.pending {
-		w.gate.jobs.after = w.gate.jobs.tracker.Before(&q.access, w.gate.jobs.after[:0])
-		if !done(w.gate.jobs.after) {
+	if w.gate.jobs.jobsPending {
+		w.gate.jobs.afterScratch = w.gate.jobs.tracker.Before(&q.access, w.gate.jobs.afterScratch[:0])
+		if !allDone(w.gate.jobs.afterScratch) {
 			return false
 		}
 	}
-	return q.still(q.since)
+	return q.unchangedSince(q.since)
 }
 
 // Declares reports whether the query of the chunk declares that it reads, or writes, the [Worldwide] type
 // with the given index in the accesses of world w. A query that writes it reads it too. Jobs may call it.
 func (c *Chunk) Declares(w *World, index int) (reads, writes bool) {
-	c.check("Chunk.Declares")
-	if c.world.tables.original != w {
+	c.mustBeShown("Chunk.Declares")
+	if c.world.tables.archetypeWorld != w {
 		return false, false
 	}
-	for i := range c.binds {
-		if b := &c.binds[i]; b.comp.worldwide && b.comp.index == index {
+	for i := range c.bindings {
+		if b := &c.bindings[i]; b.comp.worldwide && b.comp.index == index {
 			return true, b.write
 		}
 	}
@@ -462,8 +462,8 @@ func (c *Chunk) Declares(w *World, index int) (reads, writes bool) {
 // go, or if all of its rows move to another archetype in place. A later chunk may get the same number.
 // [Chunk.OrderChangedSince] reports whether rows of the chunk came or went.
 func (c *Chunk) ID() int {
-	c.check("Chunk.ID")
-	return int(c.rec.id)
+	c.mustBeShown("Chunk.ID")
+	return int(c.chunk.id)
 }
 
 // World returns the world that q belongs to.
@@ -475,5 +475,5 @@ func (q *Query) World() *World { return q.world }
 func (w *World) Query(terms ...Term) *Query {
 	const op = "Query"
 	w.mustBeOpen(op)
-	return w.queryFor(op, "", terms)
+	return w.findOrMakeQuery(op, "", terms)
 }

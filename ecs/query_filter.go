@@ -7,34 +7,34 @@ import (
 
 // rowFilter is the conditions of a query on the enabled bits of an archetype's rows.
 type rowFilter struct {
-	on    []int   // must be on
-	off   []int   // must be off
-	anyOn [][]int // one of each list must be on
-	ways  [][]way // one of each list must hold
+	mustBeOn      []int             // must be on
+	mustBeOff     []int             // must be off
+	anyOn         [][]int           // one of each list must be on
+	anyConditions [][]bitConditions // one of each list must hold
 }
 
 // newRowFilter returns the conditions of q on the bits of archetype a, including that the members of write
 // groups are off; nil if there are none.
 func newRowFilter(q *signature, a *archetype, chosen []alternatives, members []*component) *rowFilter {
-	if q.ignore || a.switches == 0 {
+	if q.ignoreEnabled || a.enableableCount == 0 {
 		return nil
 	}
 	bit := func(c *component) int {
-		if i := a.find(c.key); i >= 0 {
-			return a.columns[i].bit
+		if i := a.findColumn(c.key); i >= 0 {
+			return a.columns[i].enabledIndex
 		}
 		return -1
 	}
 	f := &rowFilter{}
-	for _, d := range q.data {
+	for _, d := range q.columnTerms {
 		if i := bit(d.comp); i >= 0 && !d.optional {
-			f.on = append(f.on, i)
+			f.mustBeOn = append(f.mustBeOn, i)
 		}
 	}
-	f.on = appendBits(f.on, bit, q.with)
-	f.off = appendBits(f.off, bit, q.without)
-	f.off = appendBits(f.off, bit, q.disabled)
-	f.off = appendBits(f.off, bit, members)
+	f.mustBeOn = appendBits(f.mustBeOn, bit, q.with)
+	f.mustBeOff = appendBits(f.mustBeOff, bit, q.without)
+	f.mustBeOff = appendBits(f.mustBeOff, bit, q.disabled)
+	f.mustBeOff = appendBits(f.mustBeOff, bit, members)
 	for _, set := range q.anyOf {
 		always := slices.ContainsFunc(set, func(c *component) bool { return a.has(c) && bit(c) < 0 }) // one cannot be off
 		if !always {
@@ -42,11 +42,11 @@ func newRowFilter(q *signature, a *archetype, chosen []alternatives, members []*
 		}
 	}
 	for _, ch := range chosen {
-		if ways := ch.waysOf(bit); ways != nil {
-			f.ways = append(f.ways, ways)
+		if ways := ch.bitConditionsOf(bit); ways != nil {
+			f.anyConditions = append(f.anyConditions, ways)
 		}
 	}
-	if len(f.on)+len(f.off)+len(f.anyOn)+len(f.ways) == 0 {
+	if len(f.mustBeOn)+len(f.mustBeOff)+len(f.anyOn)+len(f.anyConditions) == 0 {
 		return nil
 	}
 	return f
@@ -62,51 +62,51 @@ func appendBits(bits []int, bit func(*component) int, comps []*component) []int 
 	return bits
 }
 
-// rows returns the rows of r that pass, as bits in buf, and their number. The mask is nil if all rows
+// passingRows returns the rows of r that pass, as bits in buf, and their number. The mask is nil if all rows
 // pass.
-func (f *rowFilter) rows(r *record, buf []uint64) (mask []uint64, n int) {
-	if f.certain(r) {
-		return nil, r.n
+func (f *rowFilter) passingRows(r *chunkData, buf []uint64) (mask []uint64, n int) {
+	if f.allPass(r) {
+		return nil, r.count
 	}
-	mask = buf[:wordsFor(r.n)]
-	if n = f.fill(r, mask); n == r.n {
+	mask = buf[:wordsFor(r.count)]
+	if n = f.fillMask(r, mask); n == r.count {
 		return nil, n
 	}
 	return mask, n
 }
 
-// fill sets the bits of the rows of r that pass, and returns their number. It combines whole words of one
+// fillMask sets the bits of the rows of r that pass, and returns their number. It combines whole words of one
 // bit list after the other, and never looks at single rows.
-func (f *rowFilter) fill(r *record, mask []uint64) (n int) {
-	on, ways := f.on, f.ways
+func (f *rowFilter) fillMask(r *chunkData, mask []uint64) (n int) {
+	on, ways := f.mustBeOn, f.anyConditions
 	switch {
 	case len(on) > 0:
-		copy(mask, r.switches[on[0]].words)
+		copy(mask, r.enabledBits[on[0]].words)
 		on = on[1:]
 	case len(ways) > 0:
-		fillWays(mask, ways[0], r)
-		trim(mask, r.n)
+		fillAnyOf(mask, ways[0], r)
+		clearTail(mask, r.count)
 		ways = ways[1:]
 	default:
 		for i := range mask {
 			mask[i] = ^uint64(0)
 		}
-		trim(mask, r.n)
+		clearTail(mask, r.count)
 	}
 	for _, k := range on {
-		words := r.switches[k].words[:len(mask)]
+		words := r.enabledBits[k].words[:len(mask)]
 		for i := range mask {
 			mask[i] &= words[i]
 		}
 	}
-	for _, k := range f.off {
-		words := r.switches[k].words[:len(mask)]
+	for _, k := range f.mustBeOff {
+		words := r.enabledBits[k].words[:len(mask)]
 		for i := range mask {
 			mask[i] &^= words[i]
 		}
 	}
 	if len(f.anyOn)+len(ways) > 0 {
-		f.fillAny(r, mask, ways)
+		f.clearFailing(r, mask, ways)
 	}
 	for _, v := range mask {
 		n += bits.OnesCount64(v)
@@ -114,108 +114,108 @@ func (f *rowFilter) fill(r *record, mask []uint64) (n int) {
 	return n
 }
 
-// count returns how many rows of r pass; a nil filter passes all.
-func (f *rowFilter) count(r *record) int {
+// countPassing returns how many rows of r pass; a nil filter passes all.
+func (f *rowFilter) countPassing(r *chunkData) int {
 	switch {
 	case f == nil:
-		return r.n
-	case len(f.anyOn)+len(f.ways) > 0:
-	case len(f.on) == 1 && len(f.off) == 0:
-		return int(r.switches[f.on[0]].count)
-	case len(f.on) == 0 && len(f.off) == 1:
-		return r.n - int(r.switches[f.off[0]].count)
+		return r.count
+	case len(f.anyOn)+len(f.anyConditions) > 0:
+	case len(f.mustBeOn) == 1 && len(f.mustBeOff) == 0:
+		return int(r.enabledBits[f.mustBeOn[0]].onCount)
+	case len(f.mustBeOn) == 0 && len(f.mustBeOff) == 1:
+		return r.count - int(r.enabledBits[f.mustBeOff[0]].onCount)
 	}
-	if f.certain(r) {
-		return r.n
+	if f.allPass(r) {
+		return r.count
 	}
 	var mask [maskWords]uint64
-	return f.fill(r, mask[:wordsFor(r.n)])
+	return f.fillMask(r, mask[:wordsFor(r.count)])
 }
 
-// trim clears the bits after those of n rows.
-func trim(mask []uint64, n int) {
+// clearTail clears the bits after those of n rows.
+func clearTail(mask []uint64, n int) {
 	if last := len(mask) - 1; last >= 0 {
 		mask[last] &= lowBits(n - 64*last)
 	}
 }
 
-// fillAny clears the rows in mask that fail a condition with alternatives; left are the alternatives to
+// clearFailing clears the rows in mask that fail a condition with alternatives; left are the alternatives to
 // check.
-func (f *rowFilter) fillAny(r *record, mask []uint64, left [][]way) {
+func (f *rowFilter) clearFailing(r *chunkData, mask []uint64, left [][]bitConditions) {
 	var room [maskWords]uint64
 	any := room[:len(mask)]
 	for _, set := range f.anyOn {
 		clear(any)
 		for _, k := range set {
-			words := r.switches[k].words[:len(any)]
+			words := r.enabledBits[k].words[:len(any)]
 			for i := range any {
 				any[i] |= words[i]
 			}
 		}
-		and(mask, any)
+		andMask(mask, any)
 	}
 	for _, ways := range left {
-		fillWays(any, ways, r)
-		and(mask, any)
+		fillAnyOf(any, ways, r)
+		andMask(mask, any)
 	}
 }
 
-// and clears the rows in mask that are not in o, which has the same length.
-func and(mask, o []uint64) {
+// andMask clears the rows in mask that are not in o, which has the same length.
+func andMask(mask, o []uint64) {
 	o = o[:len(mask)]
 	for i := range mask {
 		mask[i] &= o[i]
 	}
 }
 
-// certain reports whether the counts of bits already show that all rows pass.
-func (f *rowFilter) certain(r *record) bool {
-	all := int32(r.n)
-	for _, k := range f.on {
-		if r.switches[k].count != all {
+// allPass reports whether the counts of bits already show that all rows pass.
+func (f *rowFilter) allPass(r *chunkData) bool {
+	all := int32(r.count)
+	for _, k := range f.mustBeOn {
+		if r.enabledBits[k].onCount != all {
 			return false
 		}
 	}
-	for _, k := range f.off {
-		if r.switches[k].count != 0 {
+	for _, k := range f.mustBeOff {
+		if r.enabledBits[k].onCount != 0 {
 			return false
 		}
 	}
 	for _, set := range f.anyOn {
 		full := false
 		for _, k := range set {
-			full = full || r.switches[k].count == all
+			full = full || r.enabledBits[k].onCount == all
 		}
 		if !full {
 			return false
 		}
 	}
-	return len(f.ways) == 0
+	return len(f.anyConditions) == 0
 }
 
-// passes reports whether one row passes.
-func (f *rowFilter) passes(r *record, row int) bool {
-	for _, k := range f.on {
-		if !r.switches[k].on(row) {
+// passesRow reports whether one row passes.
+func (f *rowFilter) passesRow(r *chunkData, row int) bool {
+	for _, k := range f.mustBeOn {
+		if !r.enabledBits[k].isOn(row) {
 			return false
 		}
 	}
-	for _, k := range f.off {
-		if r.switches[k].on(row) {
+	for _, k := range f.mustBeOff {
+		if r.enabledBits[k].isOn(row) {
 			return false
 		}
 	}
 	for _, set := range f.anyOn {
 		one := false
 		for _, k := range set {
-			one = one || r.switches[k].on(row)
+			one = one || r.enabledBits[k].isOn(row)
 		}
 		if !one {
 			return false
 		}
 	}
-	for _, ways := range f.ways {
-		if !slices.ContainsFunc(ways, func(v way) bool { return v.passes(r, row) }) {
+	for _, ways := range f.anyConditions {
+		if !slices.ContainsFunc(ways, func(v bitConditions) bool { return v.passesRow(r, row) }) {
 			return false
 		}
 	}
@@ -227,13 +227,13 @@ const maskWords = maxRows / 64
 
 // nextRun returns the first range [lo, hi) of rows in mask at or after row from; lo is n if there is none.
 func nextRun(mask []uint64, from, n int) (lo, hi int) {
-	lo = scan(mask, from, n, 0)
-	return lo, scan(mask, lo, n, ^uint64(0))
+	lo = nextBit(mask, from, n, 0)
+	return lo, nextBit(mask, lo, n, ^uint64(0))
 }
 
-// scan returns the first row at or after from whose bit is set if flip is 0, or clear if flip is all ones;
+// nextBit returns the first row at or after from whose bit is set if flip is 0, or clear if flip is all ones;
 // n if there is none.
-func scan(mask []uint64, from, n int, flip uint64) int {
+func nextBit(mask []uint64, from, n int, flip uint64) int {
 	if from >= n {
 		return n
 	}
@@ -248,148 +248,148 @@ func scan(mask []uint64, from, n int, flip uint64) int {
 	return min(n, i<<6+bits.TrailingZeros64(v))
 }
 
-// exact reports whether the WithShared terms give a value for each shared component, so that at most one
+// hasExactGroup reports whether the WithShared terms give a value for each shared component, so that at most one
 // group matches.
-func (m *match) exact() bool { return len(m.only) == m.arch.shared }
+func (m *match) hasExactGroup() bool { return len(m.sharedFilters) == m.arch.sharedCount }
 
-// group returns the group with the values of exact WithShared terms; nil if there is none.
-func (m *match) group() *group {
+// exactGroup returns the group with the values of exact WithShared terms; nil if there is none.
+func (m *match) exactGroup() *chunkGroup {
 	var values [maxShared]int32
-	for _, f := range m.only {
-		values[f.at] = f.value
+	for _, f := range m.sharedFilters {
+		values[f.sharedColumn] = f.valueIndex
 	}
-	return m.arch.groups.find(values[:m.arch.shared])
+	return m.arch.groups.find(values[:m.arch.sharedCount])
 }
 
-// groupsOfOnly returns the groups that have the value of one WithShared term: of the term with the fewest
+// fewestGroups returns the groups that have the value of one WithShared term: of the term with the fewest
 // groups.
-func (m *match) groupsOfOnly() []*group {
+func (m *match) fewestGroups() []*chunkGroup {
 	all := m.arch.groups.sharedIndexes()
-	least := all[m.only[0].at].byValue[m.only[0].value]
-	for _, f := range m.only[1:] {
-		if list := all[f.at].byValue[f.value]; len(list) < len(least) {
+	least := all[m.sharedFilters[0].sharedColumn].byValue[m.sharedFilters[0].valueIndex]
+	for _, f := range m.sharedFilters[1:] {
+		if list := all[f.sharedColumn].byValue[f.valueIndex]; len(list) < len(least) {
 			least = list
 		}
 	}
 	return least
 }
 
-// chosen returns the chunks with the values of the WithShared terms, in order, or all chunks without such
+// selectedChunks returns the chunks with the values of the WithShared terms, in order, or all chunks without such
 // terms. Only the owner may call it, because it caches them until chunks come or go.
-func (m *match) chosen(listing uint32) []*record {
-	t := m.tally
+func (m *match) selectedChunks(listing uint32) []*chunkData {
+	t := m.sharedCount
 	if t == nil {
 		return m.arch.chunks
 	}
-	if t.listing != listing {
-		t.listing = listing
-		clear(t.chosen)
-		t.chosen = m.choose(t.chosen[:0])
+	if t.listEpoch != listing {
+		t.listEpoch = listing
+		clear(t.selectedChunks)
+		t.selectedChunks = m.appendSelected(t.selectedChunks[:0])
 	}
-	return t.chosen
+	return t.selectedChunks
 }
 
-// choose appends the chunks with the values of the WithShared terms, in order.
-func (m *match) choose(list []*record) []*record {
-	if m.exact() {
-		if g := m.group(); g != nil {
-			list = append(list, g.list...)
+// appendSelected appends the chunks with the values of the WithShared terms, in order.
+func (m *match) appendSelected(list []*chunkData) []*chunkData {
+	if m.hasExactGroup() {
+		if g := m.exactGroup(); g != nil {
+			list = append(list, g.allChunks...)
 		}
 	} else {
-		for _, g := range m.groupsOfOnly() {
-			if m.shares(g) {
-				list = append(list, g.list...)
+		for _, g := range m.fewestGroups() {
+			if m.matchesGroup(g) {
+				list = append(list, g.allChunks...)
 			}
 		}
 	}
-	order := func(a, b *record) int { return a.index - b.index }
+	order := func(a, b *chunkData) int { return a.archetypeIndex - b.archetypeIndex }
 	if !slices.IsSortedFunc(list, order) {
 		slices.SortFunc(list, order)
 	}
 	return list
 }
 
-// look returns chunks, in order, that include all those that pass the filters. Jobs may call it, because
+// candidateChunks returns chunks, in order, that include all those that pass the filters. Jobs may call it, because
 // it writes no cache while jobs are pending.
-func (m *match) look(w *tables) []*record {
-	if m.tally == nil || w.gate.jobs.pending {
+func (m *match) candidateChunks(w *tables) []*chunkData {
+	if m.sharedCount == nil || w.gate.jobs.jobsPending {
 		return m.arch.chunks
 	}
-	return m.chosen(w.listing)
+	return m.selectedChunks(w.listEpoch)
 }
 
-// tally keeps, for a query with WithShared, the counts of groups that have ended, so that the query's
+// sharedFilterCount keeps, for a query with WithShared, the counts of groups that have ended, so that the query's
 // count never decreases.
-type tally struct {
-	match   *match
-	orders  uint32
-	chosen  []*record // the chunks with the values, in order
-	listing uint32    // the world's listing when chosen was made; 0: never
+type sharedFilterCount struct {
+	match          *match
+	orderCount     uint32
+	selectedChunks []*chunkData // the chunks with the values, in order
+	listEpoch      uint32       // the world's listEpoch when selectedChunks was made; 0: never
 }
 
-// tallies is the tallies of an archetype by the first value that each query asks for. A group that ends
-// finds its tallies without a search.
-type tallies map[onlyAt][]*tally
+// sharedFilterCounts is the tallies of an archetype by the first value that each query asks for. A group that ends
+// finds its counts without a search.
+type sharedFilterCounts map[sharedFilterAt][]*sharedFilterCount
 
-// count makes the archetype of a match with WithShared report groups that end.
-func (m *match) count() {
-	if len(m.only) == 0 {
+// startCounting makes the archetype of a match with WithShared report groups that end.
+func (m *match) startCounting() {
+	if len(m.sharedFilters) == 0 {
 		return
 	}
-	m.tally = &tally{match: m}
-	if !m.exact() {
-		for _, f := range m.only {
-			m.arch.groups.indexBy(f.at)
+	m.sharedCount = &sharedFilterCount{match: m}
+	if !m.hasExactGroup() {
+		for _, f := range m.sharedFilters {
+			m.arch.groups.addIndex(f.sharedColumn)
 		}
 	}
-	all, _ := m.arch.counting.(tallies)
+	all, _ := m.arch.groupObserver.(sharedFilterCounts)
 	if all == nil {
-		all = tallies{}
-		m.arch.counting = all
+		all = sharedFilterCounts{}
+		m.arch.groupObserver = all
 	}
-	all[m.only[0]] = append(all[m.only[0]], m.tally)
+	all[m.sharedFilters[0]] = append(all[m.sharedFilters[0]], m.sharedCount)
 }
 
-// uncount undoes count when the query is closed.
-func (m *match) uncount() {
-	if m.tally == nil {
+// stopCounting undoes startCounting when the query is closed.
+func (m *match) stopCounting() {
+	if m.sharedCount == nil {
 		return
 	}
-	at := m.only[0]
-	all := m.arch.counting.(tallies)
-	rest := slices.DeleteFunc(all[at], func(t *tally) bool { return t == m.tally })
+	at := m.sharedFilters[0]
+	all := m.arch.groupObserver.(sharedFilterCounts)
+	rest := slices.DeleteFunc(all[at], func(t *sharedFilterCount) bool { return t == m.sharedCount })
 	if all[at] = rest; len(rest) == 0 {
 		delete(all, at)
 	}
 }
 
-// ended adds the counts of a group that has lost its last chunk.
-func (all tallies) ended(g *group) {
-	for at, value := range g.values {
-		for _, t := range all[onlyAt{at, value}] {
-			if t.match.shares(g) {
-				t.orders += g.orders
+// groupDeleted adds the counts of a group that has lost its last chunk.
+func (all sharedFilterCounts) groupDeleted(g *chunkGroup) {
+	for at, value := range g.valueIndices {
+		for _, t := range all[sharedFilterAt{at, value}] {
+			if t.match.matchesGroup(g) {
+				t.orderCount += g.orderCount
 			}
 		}
 	}
 }
 
-// orders returns how often rows with the shared values of the match came or went.
-func (m *match) orders() uint32 {
+// orderCount returns how often rows with the shared values of the match came or went.
+func (m *match) orderCount() uint32 {
 	a := m.arch
-	if m.tally == nil {
-		return a.orders
+	if m.sharedCount == nil {
+		return a.orderCount
 	}
-	n := m.tally.orders
-	if m.exact() {
-		if g := m.group(); g != nil {
-			n += g.orders
+	n := m.sharedCount.orderCount
+	if m.hasExactGroup() {
+		if g := m.exactGroup(); g != nil {
+			n += g.orderCount
 		}
 		return n
 	}
-	for _, g := range m.groupsOfOnly() {
-		if m.shares(g) {
-			n += g.orders
+	for _, g := range m.fewestGroups() {
+		if m.matchesGroup(g) {
+			n += g.orderCount
 		}
 	}
 	return n

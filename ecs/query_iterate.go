@@ -19,7 +19,7 @@ type ChunkJob interface{ Chunk(*Chunk) }
 // Until the loop ends, structural changes of the world are an error of category [ErrState]; record them
 // with [Commands]. The yielded Chunk is valid until the next step of the loop, which uses the same object.
 func (q *Query) Chunks() iter.Seq[*Chunk] {
-	return func(yield func(*Chunk) bool) { q.visit("Query.Chunks", yield) }
+	return func(yield func(*Chunk) bool) { q.eachChunk("Query.Chunks", yield) }
 }
 
 // Run calls the job for each matching chunk on this goroutine, in the order of Chunks. If jobs had to be
@@ -28,168 +28,168 @@ func (q *Query) Run(job ChunkJob) error {
 	const op = "Query.Run"
 	switch {
 	case q == nil || q.world == nil:
-		return noQuery(op)
+		return noQueryError(op)
 	case job == nil:
 		return q.world.gate.fault(ErrArgument, op, "the job is nil")
 	}
-	if err := q.world.gate.looks(op); err != nil {
+	if err := q.world.gate.checkRead(op); err != nil {
 		return err
 	}
-	if err := q.ready(op); err != nil {
+	if err := q.awaitConflicts(op); err != nil {
 		return err
 	}
-	q.loop(func(c *Chunk) bool { job.Chunk(c); return true })
+	q.loopChunks(func(c *Chunk) bool { job.Chunk(c); return true })
 	return nil
 }
 
-// visit yields the matching chunks.
-func (q *Query) visit(op string, yield func(*Chunk) bool) {
-	if err := q.ready(op); err != nil {
+// eachChunk yields the matching chunks.
+func (q *Query) eachChunk(op string, yield func(*Chunk) bool) {
+	if err := q.awaitConflicts(op); err != nil {
 		panic(err)
 	}
-	q.loop(yield)
+	q.loopChunks(yield)
 }
 
-// ready completes the jobs that conflict with the query.
-func (q *Query) ready(op string) error {
+// awaitConflicts completes the jobs that conflict with the query.
+func (q *Query) awaitConflicts(op string) error {
 	w := q.world
-	if !w.gate.alive || q.closed {
-		if err := w.own(op, q); err != nil {
+	if !w.gate.usable || q.closed {
+		if err := w.checkOwnQuery(op, q); err != nil {
 			return err
 		}
 	}
-	if err := w.gate.notInJob(op); err != nil {
+	if err := w.gate.checkNotInJob(op); err != nil {
 		return err
 	}
-	if w.gate.owner.changing != 0 {
-		if err := w.gate.calm(op); err != nil {
+	if w.gate.owner.changingG != 0 {
+		if err := w.gate.checkNotChanging(op); err != nil {
 			return err
 		}
 	}
 	q.refreshLookups()
-	if w.gate.jobs.pending {
+	if w.gate.jobs.jobsPending {
 		return w.awaitAccess(op, &q.access)
 	}
 	return nil
 }
 
-// loop yields the matching chunks after ready.
-func (q *Query) loop(yield func(*Chunk) bool) {
+// loopChunks yields the matching chunks after awaitConflicts.
+func (q *Query) loopChunks(yield func(*Chunk) bool) {
 	w := q.world
-	c := q.take(w, q.headers)
-	w.gate.visiting++
+	c := q.takeChunk(w, q.headers)
+	w.gate.activeLoops++
 	defer func() {
-		w.gate.visiting--
-		q.give(c)
+		w.gate.activeLoops--
+		q.giveChunk(c)
 	}()
 	base, end := 0, 0 // range of the chunks of an archetype among all
 	for _, m := range q.matches {
 		base, end = end, end+len(m.arch.chunks)
-		if base == end || m.still(q.since) {
+		if base == end || m.unchangedSince(q.since) {
 			continue
 		}
-		m.bindOnce(&q.matching)
-		c.mask, c.binds = nil, m.binds
-		for i, r := range m.chosen(w.tables.listing) {
-			if m.watches && !m.passesVersions(r, q.since) {
+		m.bindColumnsOnce(&q.queryMatcher)
+		c.rowMask, c.bindings = nil, m.bindings
+		for i, r := range m.selectedChunks(w.tables.listEpoch) {
+			if m.checksVersions && !m.passesVersions(r, q.since) {
 				continue
 			}
-			if m.filtered { // only some of them are in the list
-				i = r.index
+			if m.mayFilter { // only some of them are in the list
+				i = r.archetypeIndex
 			}
-			c.point(span{r, 0, r.n}, base+i)
-			if m.rows != nil && !c.filterRows(m) {
+			c.pointTo(rowRange{r, 0, r.count}, base+i)
+			if m.rowFilter != nil && !c.filterRows(m) {
 				continue
 			}
-			if !c.offer(yield) {
+			if !c.yieldChecked(yield) {
 				return
 			}
 		}
 	}
 }
 
-// offer yields c, between the checks of the guard build.
-func (c *Chunk) offer(yield func(*Chunk) bool) bool {
+// yieldChecked yields c, between the checks of the guard build.
+func (c *Chunk) yieldChecked(yield func(*Chunk) bool) bool {
 	if guard {
-		c.watch()
+		c.takeChecksums()
 	}
 	more := yield(c)
 	if guard {
-		c.inspect()
+		c.verifyChecksums()
 	}
 	return more
 }
 
-// take returns a Chunk for a loop of the owner.
-func (l *loops) take(w *World, headers int) *Chunk {
+// takeChunk returns a Chunk for a loop of the owner.
+func (l *loopState) takeChunk(w *World, headers int) *Chunk {
 	var c *Chunk
-	if last := len(l.free) - 1; last >= 0 {
-		c = l.free[last]
-		l.free = l.free[:last]
+	if last := len(l.freeChunks) - 1; last >= 0 {
+		c = l.freeChunks[last]
+		l.freeChunks = l.freeChunks[:last]
 	} else {
 		c = newChunk(headers)
 	}
 	g := &w.gate
-	c.world, c.structural, c.version, c.worker, c.order = w, g.structural, g.version, -1, g.jobs.order
+	c.world, c.structuralVersion, c.changeVersion, c.worker, c.jobOrder = w, g.structuralVersion, g.changeVersion, -1, g.jobs.jobCount
 	return c
 }
 
-// give takes a Chunk back.
-func (l *loops) give(c *Chunk) {
-	c.rise()
-	c.end()
-	l.free = append(l.free, c)
+// giveChunk takes a Chunk back.
+func (l *loopState) giveChunk(c *Chunk) {
+	c.endTask()
+	c.hide()
+	l.freeChunks = append(l.freeChunks, c)
 }
 
 // newChunk returns a free Chunk with memory for views of the given number of slices.
 func newChunk(headers int) *Chunk {
-	return &Chunk{cursor: cursor{views: make([]soa.Header, headers), n: -1}}
+	return &Chunk{cursor: cursor{viewHeaders: make([]soa.Header, headers), count: -1}}
 }
 
 // Created is the rows that [World.Create] has made, for the caller to fill. It is valid until the next
 // structural change. The zero Created has no rows.
-type Created struct { // those in tables.created
-	world *World
-	stamp uint32
+type Created struct { // those in tables.createdRowsRows
+	world             *World
+	structuralVersion uint32
 }
 
 // Chunks yields the new rows chunk by chunk. Their values are zero. The views have only the new rows,
 // which may be at the end of a chunk with older rows. It panics with an *Error if a structural change came
 // after making the rows.
 func (m Created) Chunks() iter.Seq[*Chunk] { // small, so that it is inlined into the loop, which then allocates nothing
-	return func(yield func(*Chunk) bool) { m.visit(yield) }
+	return func(yield func(*Chunk) bool) { m.eachChunk(yield) }
 }
 
-func (m Created) visit(yield func(*Chunk) bool) {
+func (m Created) eachChunk(yield func(*Chunk) bool) {
 	w := m.world
 	if w == nil {
 		return
 	}
-	if m.stamp != w.gate.structural {
+	if m.structuralVersion != w.gate.structuralVersion {
 		panic(w.gate.fault(ErrDisposed, "Create", "a structural change came between making the rows and visiting them: visit them at once"))
 	}
 	var c *Chunk
-	if last := len(w.queries.free) - 1; last >= 0 {
-		c = w.queries.free[last]
-		w.queries.free = w.queries.free[:last]
+	if last := len(w.queries.freeChunks) - 1; last >= 0 {
+		c = w.queries.freeChunks[last]
+		w.queries.freeChunks = w.queries.freeChunks[:last]
 	} else {
 		c = newChunk(0)
 	}
-	c.world, c.structural, c.version, c.worker, c.order = w, w.gate.structural, w.gate.version, -1, w.gate.jobs.order
-	w.gate.visiting++
+	c.world, c.structuralVersion, c.changeVersion, c.worker, c.jobOrder = w, w.gate.structuralVersion, w.gate.changeVersion, -1, w.gate.jobs.jobCount
+	w.gate.activeLoops++
 	defer func() {
-		w.gate.visiting--
-		c.rise()
-		c.end()
-		w.queries.free = append(w.queries.free, c)
+		w.gate.activeLoops--
+		c.endTask()
+		c.hide()
+		w.queries.freeChunks = append(w.queries.freeChunks, c)
 	}()
-	for i, s := range w.tables.created {
-		a := s.rec.arch
-		m := w.queries.wholeMatch(a)
-		if len(c.views) < a.headers {
-			c.views = make([]soa.Header, a.headers)
+	for i, s := range w.tables.createdRows {
+		a := s.chunk.arch
+		m := w.queries.writeAllMatch(a)
+		if len(c.viewHeaders) < a.headerCount {
+			c.viewHeaders = make([]soa.Header, a.headerCount)
 		}
-		c.show(m, s, i)
+		c.showRows(m, s, i)
 		if !yield(c) {
 			return
 		}
@@ -202,21 +202,21 @@ func (m Created) visit(yield func(*Chunk) bool) {
 func (q *Query) Count() int {
 	const op = "Query.Count"
 	if q == nil || q.world == nil {
-		panic(noQuery(op))
+		panic(noQueryError(op))
 	}
-	if err := q.world.own(op, q); err != nil {
+	if err := q.world.checkOwnQuery(op, q); err != nil {
 		panic(err)
 	}
-	q.world.completeFilters(op, &q.matching)
+	q.world.awaitFilters(op, &q.queryMatcher)
 	n := 0
 	for _, m := range q.matches {
 		switch {
-		case !m.filtered:
-			n += m.arch.rows
-		case !m.still(q.since):
-			for _, r := range m.look(&q.world.tables) {
-				if m.passes(r, q.since) {
-					n += m.rows.count(r)
+		case !m.mayFilter:
+			n += m.arch.rowCount
+		case !m.unchangedSince(q.since):
+			for _, r := range m.candidateChunks(&q.world.tables) {
+				if m.chunkPasses(r, q.since) {
+					n += m.rowFilter.countPassing(r)
 				}
 			}
 		}
@@ -228,7 +228,7 @@ func (q *Query) Count() int {
 // as Count does.
 func (q *Query) ChunkCount() int {
 	n := 0
-	q.passing("Query.ChunkCount", func(*record, []uint64, int) bool { n++; return true })
+	q.eachPassing("Query.ChunkCount", func(*chunkData, []uint64, int) bool { n++; return true })
 	return n
 }
 
@@ -236,7 +236,7 @@ func (q *Query) ChunkCount() int {
 // and panics as Count does.
 func (q *Query) Empty() bool {
 	empty := true
-	q.passing("Query.Empty", func(*record, []uint64, int) bool { empty = false; return false })
+	q.eachPassing("Query.Empty", func(*chunkData, []uint64, int) bool { empty = false; return false })
 	return empty
 }
 
@@ -244,15 +244,15 @@ func (q *Query) Empty() bool {
 // are on or off, so that it waits for no job.
 func (q *Query) CountUnfiltered() int {
 	if q == nil || q.world == nil {
-		panic(noQuery("Query.CountUnfiltered"))
+		panic(noQueryError("Query.CountUnfiltered"))
 	}
-	if err := q.world.gate.open("Query.CountUnfiltered"); err != nil {
+	if err := q.world.gate.checkOpen("Query.CountUnfiltered"); err != nil {
 		panic(err)
 	}
-	q.world.gate.mustLook("Query.CountUnfiltered")
+	q.world.gate.mustBeReadable("Query.CountUnfiltered")
 	n := 0
 	for _, m := range q.matches {
-		n += m.arch.rows
+		n += m.arch.rowCount
 	}
 	return n
 }
@@ -261,12 +261,12 @@ func (q *Query) CountUnfiltered() int {
 // or off.
 func (q *Query) EmptyUnfiltered() bool {
 	if q == nil || q.world == nil {
-		panic(noQuery("Query.EmptyUnfiltered"))
+		panic(noQueryError("Query.EmptyUnfiltered"))
 	}
-	if err := q.world.gate.open("Query.EmptyUnfiltered"); err != nil {
+	if err := q.world.gate.checkOpen("Query.EmptyUnfiltered"); err != nil {
 		panic(err)
 	}
-	q.world.gate.mustLook("Query.EmptyUnfiltered")
+	q.world.gate.mustBeReadable("Query.EmptyUnfiltered")
 	for _, m := range q.matches {
 		if len(m.arch.chunks) > 0 {
 			return false
@@ -281,15 +281,15 @@ func (q *Query) EmptyUnfiltered() bool {
 func (q *Query) Matches(e Entity) bool {
 	s := q.world.tables.entities.find(e)
 	if s == nil {
-		return q.world.gate.refuseLent("Query.Matches")
+		return q.world.gate.mustNotBeLent("Query.Matches")
 	}
-	r := q.world.tables.records[s.record]
+	r := q.world.tables.chunks[s.chunk]
 	m := q.matchOf(r.arch)
-	if m == nil || !m.filtered {
+	if m == nil || !m.mayFilter {
 		return m != nil
 	}
-	q.world.completeFilters("Query.Matches", &q.matching)
-	return m.passes(r, q.since) && (m.rows == nil || m.rows.passes(r, int(s.row)))
+	q.world.awaitFilters("Query.Matches", &q.queryMatcher)
+	return m.chunkPasses(r, q.since) && (m.rowFilter == nil || m.rowFilter.passesRow(r, int(s.row)))
 }
 
 // MatchesUnfiltered reports whether e exists and matches. It ignores the filters and whether components
@@ -297,20 +297,20 @@ func (q *Query) Matches(e Entity) bool {
 func (q *Query) MatchesUnfiltered(e Entity) bool {
 	s := q.world.tables.entities.find(e)
 	if s == nil {
-		return q.world.gate.refuseLent("Query.MatchesUnfiltered")
+		return q.world.gate.mustNotBeLent("Query.MatchesUnfiltered")
 	}
-	return q.matchOf(q.world.tables.records[s.record].arch) != nil
+	return q.matchOf(q.world.tables.chunks[s.chunk].arch) != nil
 }
 
 // AppendEntities appends the entities that match and pass the filters to list, in the order of a loop.
 func (q *Query) AppendEntities(list []Entity) []Entity {
-	q.passing("Query.AppendEntities", func(r *record, mask []uint64, _ int) bool {
-		own := r.ids()[:r.n]
+	q.eachPassing("Query.AppendEntities", func(r *chunkData, mask []uint64, _ int) bool {
+		own := r.ids()[:r.count]
 		if mask == nil {
 			list = append(list, own...)
 			return true
 		}
-		for lo, hi := nextRun(mask, 0, r.n); lo < r.n; lo, hi = nextRun(mask, hi, r.n) {
+		for lo, hi := nextRun(mask, 0, r.count); lo < r.count; lo, hi = nextRun(mask, hi, r.count) {
 			list = append(list, own[lo:hi]...)
 		}
 		return true
@@ -324,61 +324,61 @@ func (q *Query) AppendEntities(list []Entity) []Entity {
 // its chunk at offset list[c.Index()]; see [Chunk.Index].
 func (q *Query) AppendOffsets(list []int) []int {
 	const op = "Query.AppendOffsets"
-	if err := asked(q, op); err != nil {
+	if err := checkOpenQuery(q, op); err != nil {
 		panic(err)
 	}
-	q.world.completeFilters(op, &q.matching)
+	q.world.awaitFilters(op, &q.queryMatcher)
 	n := 0
 	for _, m := range q.matches {
 		for _, r := range m.arch.chunks {
 			list = append(list, n)
-			if !m.filtered {
-				n += r.n
-			} else if m.admits(r, q.since) {
-				n += m.rows.count(r)
+			if !m.mayFilter {
+				n += r.count
+			} else if m.admitsChunk(r, q.since) {
+				n += m.rowFilter.countPassing(r)
 			}
 		}
 	}
 	return append(list, n)
 }
 
-// passing calls f with each chunk that has passing rows, with their bits (nil for all rows) and their
+// eachPassing calls f with each chunk that has passing rows, with their bits (nil for all rows) and their
 // number, until f returns false.
-func (q *Query) passing(op string, f func(r *record, mask []uint64, n int) bool) {
-	if err := asked(q, op); err != nil {
+func (q *Query) eachPassing(op string, f func(r *chunkData, mask []uint64, n int) bool) {
+	if err := checkOpenQuery(q, op); err != nil {
 		panic(err)
 	}
-	q.world.completeFilters(op, &q.matching)
+	q.world.awaitFilters(op, &q.queryMatcher)
 	for _, m := range q.matches {
-		if m.still(q.since) {
+		if m.unchangedSince(q.since) {
 			continue
 		}
-		for _, r := range m.look(&q.world.tables) {
-			if !m.passes(r, q.since) {
+		for _, r := range m.candidateChunks(&q.world.tables) {
+			if !m.chunkPasses(r, q.since) {
 				continue
 			}
-			if mask, n := q.rowsOf(m, r); n > 0 && !f(r, mask, n) {
+			if mask, n := q.matchingRows(m, r); n > 0 && !f(r, mask, n) {
 				return
 			}
 		}
 	}
 }
 
-// completeFilters waits for jobs that write components of Changed terms, or the enabled bits that decide
+// awaitFilters waits for jobs that write components of Changed terms, or the enabled bits that decide
 // about rows.
-func (w *World) completeFilters(op string, q *matching) {
-	w.gate.mustLook(op)
-	members := q.switched()
-	if !w.gate.jobs.pending || len(q.changed)+len(q.watched)+len(q.bits)+len(members) == 0 {
+func (w *World) awaitFilters(op string, q *queryMatcher) {
+	w.gate.mustBeReadable(op)
+	members := q.enableableMembers()
+	if !w.gate.jobs.jobsPending || len(q.changedComponents)+len(q.changedAnyComponents)+len(q.enableables)+len(members) == 0 {
 		return
 	}
-	if err := w.gate.notInJob(op); err != nil {
+	if err := w.gate.checkNotInJob(op); err != nil {
 		panic(err)
 	}
-	for _, list := range [...][]*component{q.changed, q.watched, q.bits, members} {
+	for _, list := range [...][]*component{q.changedComponents, q.changedAnyComponents, q.enableables, members} {
 		for _, c := range list {
-			if err := w.await(op, c, false); err != nil {
-				w.gate.report(err)
+			if err := w.awaitComponent(op, c, false); err != nil {
+				w.gate.addJobError(err)
 			}
 		}
 	}
@@ -386,27 +386,27 @@ func (w *World) completeFilters(op string, q *matching) {
 
 // appendRuns appends the ranges of matching rows of r, the last one first. A caller that removes them
 // fills the gap with rows after the range, and the later ranges are done by then.
-func (l *loops) appendRuns(runs []span, m *match, r *record) []span {
-	mask, n := l.rowsOf(m, r)
+func (l *loopState) appendRuns(runs []rowRange, m *match, r *chunkData) []rowRange {
+	mask, n := l.matchingRows(m, r)
 	if mask == nil {
-		return append(runs, span{r, 0, n})
+		return append(runs, rowRange{r, 0, n})
 	}
 	first := len(runs)
-	for lo, hi := nextRun(mask, 0, r.n); lo < r.n; lo, hi = nextRun(mask, hi, r.n) {
-		runs = append(runs, span{r, lo, hi - lo})
+	for lo, hi := nextRun(mask, 0, r.count); lo < r.count; lo, hi = nextRun(mask, hi, r.count) {
+		runs = append(runs, rowRange{r, lo, hi - lo})
 	}
 	slices.Reverse(runs[first:])
 	return runs
 }
 
-// rowsOf returns the bits of the matching rows of r and their number; the bits are nil if all match. They
+// matchingRows returns the bits of the matching rows of r and their number; the bits are nil if all match. They
 // are valid until the next call.
-func (l *loops) rowsOf(m *match, r *record) ([]uint64, int) {
-	if m.rows == nil {
-		return nil, r.n
+func (l *loopState) matchingRows(m *match, r *chunkData) ([]uint64, int) {
+	if m.rowFilter == nil {
+		return nil, r.count
 	}
-	if l.mask == nil {
-		l.mask = make([]uint64, maskWords)
+	if l.maskScratch == nil {
+		l.maskScratch = make([]uint64, maskWords)
 	}
-	return m.rows.rows(r, l.mask)
+	return m.rowFilter.passingRows(r, l.maskScratch)
 }

@@ -16,39 +16,39 @@ import (
 // when the job runs; if it is already certain that no chunk passes, nothing is scheduled. ParallelFor
 // panics with an *Error in a job, and while chunks are being visited.
 func (q *Query) ParallelFor(job ChunkJob, after ...jobs.Handle) jobs.Handle {
-	return q.schedule("Query.ParallelFor", job, nil, after)
+	return q.scheduleJob("Query.ParallelFor", job, nil, after)
 }
 
-// schedule schedules either kind of job.
-func (q *Query) schedule(op string, job ChunkJob, runs SpanJob, after []jobs.Handle) jobs.Handle {
-	if err := asked(q, op); err != nil {
+// scheduleJob schedules either kind of job.
+func (q *Query) scheduleJob(op string, job ChunkJob, runs SpanJob, after []jobs.Handle) jobs.Handle {
+	if err := checkOpenQuery(q, op); err != nil {
 		panic(err)
 	}
 	w := q.world
 	if job == nil && runs == nil {
 		panic(w.gate.fault(ErrArgument, op, "the job is nil"))
 	}
-	if err := w.may(op); err != nil {
+	if err := w.checkWouldChange(op); err != nil {
 		panic(err)
 	}
-	if w.gate.borrowed {
+	if w.gate.isBorrower {
 		panic(w.gate.fault(ErrState, op, "the world is lent to a transaction, whose jobs run one after the other: use Run, or a loop over Chunks"))
 	}
-	list := q.flatten()
-	w.gate.jobs.order++
+	list := q.chunksInOrder()
+	w.gate.jobs.jobCount++
 	if len(list) == 0 {
 		return jobs.Combine(after...)
 	}
 	q.refreshLookups()
-	on := w.gate.jobs.on
+	on := w.gate.jobs.runner
 	if on == nil {
-		on = w.gate.workers()
+		on = w.gate.workerPool()
 	}
-	w.gate.jobs.after = w.gate.jobs.tracker.Before(&q.access, append(w.gate.jobs.after[:0], after...))
-	run := (*chunkRun)(nil)
-	if q.watches() && done(w.gate.jobs.after) {
-		run = q.takeRun(w.gate.workers().Workers())
-		some := run.passing(list)
+	w.gate.jobs.afterScratch = w.gate.jobs.tracker.Before(&q.access, append(w.gate.jobs.afterScratch[:0], after...))
+	run := (*parallelRun)(nil)
+	if q.checksVersions() && allDone(w.gate.jobs.afterScratch) {
+		run = q.unusedRun(w.gate.workerPool().Workers())
+		some := run.passingChunks(list)
 		if len(some) == 0 {
 			return jobs.Handle{}
 		}
@@ -56,22 +56,22 @@ func (q *Query) schedule(op string, job ChunkJob, runs SpanJob, after []jobs.Han
 			list = some
 		}
 	} else {
-		run = q.takeRun(w.gate.workers().Workers())
+		run = q.unusedRun(w.gate.workerPool().Workers())
 	}
-	run.job, run.runs, run.list = job, runs, list
-	run.structural, run.version, run.since, run.order = w.gate.structural, w.gate.version, q.since, w.gate.jobs.order
+	run.job, run.spanJob, run.chunks = job, runs, list
+	run.structuralVersion, run.changeVersion, run.since, run.jobOrder = w.gate.structuralVersion, w.gate.changeVersion, q.since, w.gate.jobs.jobCount
 	grain := 1
 	if runs != nil {
-		grain = runGrain(len(list))
+		grain = spanGrain(len(list))
 	}
-	w.expect()
-	run.handle = on.ParallelFor(run, len(list), grain, w.gate.jobs.after...)
+	w.expectJob()
+	run.handle = on.ParallelFor(run, len(list), grain, w.gate.jobs.afterScratch...)
 	w.gate.jobs.tracker.Add(&q.access, run.handle)
 	return run.handle
 }
 
-// done reports whether all jobs have finished without an error, so that their results can be read.
-func done(hs []jobs.Handle) bool {
+// allDone reports whether all jobs have finished without an error, so that their results can be read.
+func allDone(hs []jobs.Handle) bool {
 	for _, h := range hs {
 		if !h.Done() || h.Err() != nil {
 			return false
@@ -84,14 +84,14 @@ func done(hs []jobs.Handle) bool {
 // them.
 func (q *Query) refreshLookups() {
 	for _, l := range q.lookups {
-		if !l.old() {
+		if !l.isStale() {
 			continue
 		}
-		for _, r := range q.runs {
+		for _, r := range q.parallelRuns {
 			if r.handle.Done() {
 				continue
 			}
-			done := q.world.waiting(&q.access)
+			done := q.world.callWaitHooks(&q.access)
 			_ = r.handle.Wait() // the world reports its error
 			done()
 		}
@@ -99,61 +99,61 @@ func (q *Query) refreshLookups() {
 	}
 }
 
-// listed is one chunk of a query.
-type listed struct {
-	match  *match
-	rec    *record
-	index  int     // among all chunks, including those with other shared values
-	newest *uint32 // of the match: the version that a filter checks first
+// queryChunk is one chunk of a query.
+type queryChunk struct {
+	match         *match
+	chunk         *chunkData
+	index         int     // among all chunks, including those with other shared values
+	newestVersion *uint32 // of the match: the version that a filter checks first
 }
 
-// The owner checks chunks before it schedules them, until fewPassing have passed the filters or it has
-// checked manyLooked. Beyond that the jobs check, because they do so in parallel.
+// The owner checks chunks before it schedules them, until ownerPassingMax have passed the filters or it has
+// checked ownerCheckedMax. Beyond that the jobs check, because they do so in parallel.
 const (
-	fewPassing = 32
-	manyLooked = 2048
+	ownerPassingMax = 32
+	ownerCheckedMax = 2048
 )
 
-// passing returns the query's chunks that may pass its filters: the passing ones if they are few, and
+// passingChunks returns the query's chunks that may pass its filters: the passing ones if they are few, and
 // otherwise all chunks of the archetypes with changes. The jobs that write the filters' components are
 // done.
-func (r *chunkRun) passing(list []listed) []listed {
-	r.some = r.some[:0]
+func (r *parallelRun) passingChunks(list []queryChunk) []queryChunk {
+	r.smallList = r.smallList[:0]
 	few, looked := true, 0
-	for m := range r.query.changing(r.query.since) {
-		for _, l := range list[m.first:][:m.chunks] {
-			if looked++; few && !m.passes(l.rec, r.query.since) {
+	for m := range r.query.changedMatches(r.query.since) {
+		for _, l := range list[m.firstChunk:][:m.chunkCount] {
+			if looked++; few && !m.chunkPasses(l.chunk, r.query.since) {
 				continue
 			}
-			r.some = append(r.some, l)
-			few = few && looked < manyLooked && len(r.some) < fewPassing
+			r.smallList = append(r.smallList, l)
+			few = few && looked < ownerCheckedMax && len(r.smallList) < ownerPassingMax
 		}
 	}
-	return r.some
+	return r.smallList
 }
 
-// flatten returns the chunks of the query in order, without those that have other values than its
+// chunksInOrder returns the chunks of the query in order, without those that have other values than its
 // WithShared terms.
-func (q *Query) flatten() []listed {
-	if q.listing == q.world.tables.listing && q.listing != 0 {
-		return q.list
+func (q *Query) chunksInOrder() []queryChunk {
+	if q.listEpoch == q.world.tables.listEpoch && q.listEpoch != 0 {
+		return q.allChunks
 	}
-	q.list = q.list[:0]
+	q.allChunks = q.allChunks[:0]
 	base := 0
 	for _, m := range q.matches {
-		if m.first, m.chunks = 0, 0; len(m.arch.chunks) == 0 {
+		if m.firstChunk, m.chunkCount = 0, 0; len(m.arch.chunks) == 0 {
 			continue
 		}
-		m.bindOnce(&q.matching)
-		m.first = int32(len(q.list))
-		for _, r := range m.chosen(q.world.tables.listing) {
-			q.list = append(q.list, listed{m, r, base + r.index, m.newest})
+		m.bindColumnsOnce(&q.queryMatcher)
+		m.firstChunk = int32(len(q.allChunks))
+		for _, r := range m.selectedChunks(q.world.tables.listEpoch) {
+			q.allChunks = append(q.allChunks, queryChunk{m, r, base + r.archetypeIndex, m.newestVersion})
 		}
-		m.chunks = int32(len(q.list)) - m.first
+		m.chunkCount = int32(len(q.allChunks)) - m.firstChunk
 		base += len(m.arch.chunks)
 	}
-	q.listing = q.world.tables.listing
-	return q.list
+	q.listEpoch = q.world.tables.listEpoch
+	return q.allChunks
 }
 
 // SpanJob processes a span, a range of neighbouring chunks, as if it were one chunk: see
@@ -183,13 +183,13 @@ type SpanJob interface{ Run(*Chunk) }
 // The joining is the same for any number of workers and on all machines. But another build, or Compact,
 // may join other chunks, so results must not depend on it.
 func (q *Query) ParallelForSpans(job SpanJob, after ...jobs.Handle) jobs.Handle {
-	return q.schedule("Query.ParallelForSpans", nil, job, after)
+	return q.scheduleJob("Query.ParallelForSpans", nil, job, after)
 }
 
-// maxRun is the largest number of chunks in a span, which is that of a region of memory.
-const maxRun = 16
+// maxSpanChunks is the largest number of chunks in a span, which is that of a region of memory.
+const maxSpanChunks = 16
 
-// runGrain returns how many of n chunks are a block: few enough to give work to many workers, and up to
-// maxRun if there are many. Regions start at powers of two of chunks, so that blocks of such a length
+// spanGrain returns how many of n chunks are a block: few enough to give work to many workers, and up to
+// maxSpanChunks if there are many. Regions start at powers of two of chunks, so that blocks of such a length
 // split few of them.
-func runGrain(n int) int { return min(maxRun, 1<<(bits.Len(uint(n/32)|1)-1)) }
+func spanGrain(n int) int { return min(maxSpanChunks, 1<<(bits.Len(uint(n/32)|1)-1)) }

@@ -28,7 +28,7 @@ const (
 	modeAnywhere
 	modeChanged
 	modeOrderChanged
-	modeOnly
+	modeWithShared
 	modeChangedAny
 	modeFilterWriteGroup
 	modeDisabled
@@ -118,7 +118,7 @@ func OrderChanged() Term { return Term{mode: modeOrderChanged} }
 // such terms. The term requires T by itself; With or Present of T may be added. With a Without, Absent or
 // AnyOf of T it is an error of category [ErrState].
 func WithShared[T comparable](value T) Term {
-	return Term{mode: modeOnly, typ: reflect.TypeFor[T](), value: value}
+	return Term{mode: modeWithShared, typ: reflect.TypeFor[T](), value: value}
 }
 
 // Disabled matches entities whose enableable component T is off. It is not Unity's component Disabled,
@@ -141,7 +141,7 @@ func IgnoreEnabled() Term { return Term{mode: modeIgnoreEnabled} }
 func (t Term) String() string {
 	name := modeNames[t.mode]
 	switch {
-	case t.mode == modeOnly:
+	case t.mode == modeWithShared:
 		return fmt.Sprintf("WithShared(%#v)", t.value)
 	case t.typ != nil:
 		return fmt.Sprintf("%s[%v]()", name, t.typ)
@@ -166,18 +166,18 @@ type termReader struct {
 // add adds one term to the query.
 func (p termReader) add(t Term) error {
 	if t.typ == nil {
-		return p.addGroup(t)
+		return p.addUntypedTerm(t)
 	}
 	if c := worldwideOf(p.op, t); c != nil {
 		return p.addWorldwide(c, t.mode == modeWrite)
 	}
-	c, err := p.named(t)
+	c, err := p.termComponent(t)
 	if err != nil {
 		return err
 	}
 	switch t.mode {
 	case modeRead, modeWrite:
-		p.data = append(p.data, data{comp: c, write: t.mode == modeWrite})
+		p.columnTerms = append(p.columnTerms, columnTerm{comp: c, write: t.mode == modeWrite})
 	case modeWith:
 		p.with = append(p.with, c)
 	case modeWithout:
@@ -189,15 +189,15 @@ func (p termReader) add(t Term) error {
 	case modeAbsent:
 		p.absent = append(p.absent, c)
 	case modeChanged:
-		if p.changed = append(p.changed, c); len(p.changed) > maxFilters {
-			return p.world.gate.fault(ErrArgument, p.op, "there are %d Changed terms; the limit is %d", len(p.changed), maxFilters).on(c)
+		if p.changedComponents = append(p.changedComponents, c); len(p.changedComponents) > maxFilters {
+			return p.world.gate.fault(ErrArgument, p.op, "there are %d Changed terms; the limit is %d", len(p.changedComponents), maxFilters).forComponent(c)
 		}
-	case modeOnly:
+	case modeWithShared:
 		if !c.kind.has(isShared) {
-			return p.world.gate.fault(ErrArgument, p.op, "WithShared is for shared components: embed ecs.Shared").on(c)
+			return p.world.gate.fault(ErrArgument, p.op, "WithShared is for shared components: embed ecs.Shared").forComponent(c)
 		}
-		if p.only = append(p.only, only{comp: c}); len(p.only) > maxFilters {
-			return p.world.gate.fault(ErrArgument, p.op, "there are %d WithShared terms; the limit is %d", len(p.only), maxFilters).on(c)
+		if p.sharedFilters = append(p.sharedFilters, sharedFilter{comp: c}); len(p.sharedFilters) > maxFilters {
+			return p.world.gate.fault(ErrArgument, p.op, "there are %d WithShared terms; the limit is %d", len(p.sharedFilters), maxFilters).forComponent(c)
 		}
 	}
 	return nil
@@ -209,21 +209,21 @@ func (p termReader) addWorldwide(c *component, write bool) error {
 	if err := p.world.types.admit(p.op, c); err != nil {
 		return err
 	}
-	for _, d := range p.reach {
+	for _, d := range p.reachTerms {
 		switch {
 		case d.comp != c:
 		case d.write != write:
-			return p.world.gate.fault(ErrState, p.op, "one job declares both to read and to write it: a writer may read").on(c)
+			return p.world.gate.fault(ErrState, p.op, "one job declares both to read and to write it: a writer may read").forComponent(c)
 		default:
-			return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
+			return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").forComponent(c)
 		}
 	}
-	p.reach = append(p.reach, data{comp: c, write: write})
+	p.reachTerms = append(p.reachTerms, columnTerm{comp: c, write: write})
 	return nil
 }
 
-// named returns the component of a term; an error if the term cannot be for it.
-func (p termReader) named(t Term) (*component, error) {
+// termComponent returns the component of a term; an error if the term cannot be for it.
+func (p termReader) termComponent(t Term) (*component, error) {
 	c, err := p.world.types.componentOf(p.op, t.typ)
 	if err != nil {
 		return nil, err
@@ -234,33 +234,33 @@ func (p termReader) named(t Term) (*component, error) {
 	switch t.mode {
 	case modeRead, modeWrite:
 		if c.kind.has(isShared) {
-			return nil, p.world.gate.fault(ErrArgument, p.op, "a shared component has no column: ask for it With, and use SharedValue").on(c)
+			return nil, p.world.gate.fault(ErrArgument, p.op, "a shared component has no column: ask for it With, and use SharedValue").forComponent(c)
 		}
 	case modeDisabled:
 		if !c.kind.has(isEnableable) {
-			return nil, p.world.gate.fault(ErrState, p.op, "the component cannot be Disabled: embed ecs.Enableable").on(c)
+			return nil, p.world.gate.fault(ErrState, p.op, "the component cannot be Disabled: embed ecs.Enableable").forComponent(c)
 		}
 	}
 	return c, nil
 }
 
-// addGroup adds a term without a type: a flag, or a term with inner terms. If it returns an error, the
+// addUntypedTerm adds a term without a type: a flag, or a term with inner terms. If it returns an error, the
 // term may be partly added; the caller then makes no query. Terms are one level deep, except for AllOf
 // inside AnyOf, which becomes a choice. Therefore no list of the signature has a term with inner terms.
-func (p termReader) addGroup(t Term) error {
+func (p termReader) addUntypedTerm(t Term) error {
 	switch t.mode {
 	case modeOrderChanged:
-		p.ordered = true
+		p.orderChanged = true
 		return nil
 	case modeIgnoreEnabled:
-		p.ignore = true
+		p.ignoreEnabled = true
 		return nil
 	case modeFilterWriteGroup:
-		p.grouped = true
+		p.filterWriteGroup = true
 		return nil
 	}
-	if k := kindsOf(t.mode); k != 0 {
-		p.include |= k
+	if k := hiddenKindsOf(t.mode); k != 0 {
+		p.includedKinds |= k
 		return nil
 	}
 	switch {
@@ -287,8 +287,8 @@ func (p termReader) addGroup(t Term) error {
 
 // addInner adds a term inside a term of mode outer.
 func (p termReader) addInner(outer mode, sub Term) (*component, error) {
-	if outer == modeAnyOf && sub.mode == modeOnly {
-		return nil, p.noFilter(sub, outer)
+	if outer == modeAnyOf && sub.mode == modeWithShared {
+		return nil, p.filterInsideError(sub, outer)
 	}
 	if sub.mode != modeRead && sub.mode != modeWrite && (sub.mode != modeWith || outer != modeAnyOf && outer != modeChangedAny) {
 		return nil, p.world.gate.fault(ErrArgument, p.op, "%v cannot stand inside %s", sub, modeNames[outer])
@@ -301,26 +301,26 @@ func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 		return nil, err
 	}
 	if c.kind.has(isShared) && sub.mode != modeWith && (outer == modeOptional || outer == modeAnyOf) {
-		return nil, p.world.gate.fault(ErrArgument, p.op, "a shared component has no column, so %v cannot stand inside %s: leave the term out, or ask AnyOf for it With, and use HasColumn and SharedValue", sub, modeNames[outer]).on(c)
+		return nil, p.world.gate.fault(ErrArgument, p.op, "a shared component has no column, so %v cannot stand inside %s: leave the term out, or ask AnyOf for it With, and use HasColumn and SharedValue", sub, modeNames[outer]).forComponent(c)
 	}
-	d := data{comp: c, write: sub.mode == modeWrite, optional: true}
+	d := columnTerm{comp: c, write: sub.mode == modeWrite, optional: true}
 	switch {
 	case outer == modeChangedAny:
-		p.watched = append(p.watched, c)
+		p.changedAnyComponents = append(p.changedAnyComponents, c)
 	case outer == modeAnywhere || outer == modeElsewhere:
-		if slices.ContainsFunc(p.reach, func(r data) bool { return r.comp == c && r.write != d.write }) {
-			return nil, p.world.gate.fault(ErrState, p.op, "one job reaches the component both to read and to write it: a Lookup that writes reads too").on(c)
+		if slices.ContainsFunc(p.reachTerms, func(r columnTerm) bool { return r.comp == c && r.write != d.write }) {
+			return nil, p.world.gate.fault(ErrState, p.op, "one job reaches the component both to read and to write it: a Lookup that writes reads too").forComponent(c)
 		}
-		d.apart = outer == modeElsewhere
-		p.reach = append(p.reach, d)
+		d.insideElsewhere = outer == modeElsewhere
+		p.reachTerms = append(p.reachTerms, d)
 	case sub.mode != modeWith:
-		p.data = append(p.data, d)
+		p.columnTerms = append(p.columnTerms, d)
 	}
 	return c, nil
 }
 
-// noFilter returns the error for a filter inside a term whose inner terms need not all hold.
-func (p termReader) noFilter(t Term, where mode) error {
+// filterInsideError returns the error for a filter inside a term whose inner terms need not all hold.
+func (p termReader) filterInsideError(t Term, where mode) error {
 	return p.world.gate.fault(ErrState, p.op, "%v is a filter, which every chunk of the query must pass: it cannot stand inside %s, make a query for each value", t, modeNames[where])
 }
 
@@ -337,10 +337,10 @@ func (p termReader) addChoice(t Term) error {
 		}
 		o := &alternative{}
 		for _, term := range terms {
-			if term.mode == modeOnly {
-				return p.noFilter(term, modeAnyOf)
+			if term.mode == modeWithShared {
+				return p.filterInsideError(term, modeAnyOf)
 			}
-			if err := p.addTo(o, term, modeNames[sub.mode]); err != nil {
+			if err := p.addToAlternative(o, term, modeNames[sub.mode]); err != nil {
 				return err
 			}
 		}
@@ -350,19 +350,19 @@ func (p termReader) addChoice(t Term) error {
 	return nil
 }
 
-// addTo adds a term to an alternative.
-func (p termReader) addTo(o *alternative, t Term, where string) error {
+// addToAlternative adds a term to an alternative.
+func (p termReader) addToAlternative(o *alternative, t Term, where string) error {
 	switch t.mode {
 	case modeRead, modeWrite, modeWith, modeWithout, modeDisabled, modePresent, modeAbsent:
 	default:
 		return p.world.gate.fault(ErrArgument, p.op, "%v cannot stand inside %s", t, where)
 	}
-	c, err := p.named(t)
+	c, err := p.termComponent(t)
 	if err != nil {
 		return err
 	}
 	if o.names(c) {
-		return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
+		return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").forComponent(c)
 	}
 	switch t.mode {
 	case modeWithout:
@@ -377,22 +377,22 @@ func (p termReader) addTo(o *alternative, t Term, where string) error {
 		o.with = append(o.with, c)
 	default:
 		o.with = append(o.with, c)
-		return p.addChosen(data{comp: c, write: t.mode == modeWrite, optional: true, chosen: true})
+		return p.addAlternativeColumn(columnTerm{comp: c, write: t.mode == modeWrite, optional: true, insideAllOf: true})
 	}
 	return nil
 }
 
-// addChosen adds a column of an alternative to those of the query, once.
-func (p termReader) addChosen(d data) error {
-	for _, own := range p.data {
-		if own.comp == d.comp && own.chosen {
+// addAlternativeColumn adds a column of an alternative to those of the query, once.
+func (p termReader) addAlternativeColumn(d columnTerm) error {
+	for _, own := range p.columnTerms {
+		if own.comp == d.comp && own.insideAllOf {
 			if own.write != d.write {
-				return p.world.gate.fault(ErrArgument, p.op, "one alternative reads the component, another writes it: Write it in both").on(d.comp)
+				return p.world.gate.fault(ErrArgument, p.op, "one alternative reads the component, another writes it: Write it in both").forComponent(d.comp)
 			}
 			return nil
 		}
 	}
-	p.data = append(p.data, d)
+	p.columnTerms = append(p.columnTerms, d)
 	return nil
 }
 
@@ -400,48 +400,48 @@ func (p termReader) addChosen(d data) error {
 // different AllOf terms of a choice, or in a term that decides about rows and an optional one for its
 // column.
 func (p termReader) validate() error {
-	all, err := p.once()
+	all, err := p.uniqueComponents()
 	if err != nil {
 		return err
 	}
 	seen := map[*component]bool{}
 	for _, c := range all {
 		if seen[c] {
-			return p.twice(c)
+			return p.duplicateError(c)
 		}
 		seen[c] = true
 	}
 	if err := p.checkChoices(seen); err != nil {
 		return err
 	}
-	for _, f := range p.only {
+	for _, f := range p.sharedFilters {
 		switch {
 		case slices.Contains(p.with, f.comp) || slices.Contains(p.present, f.comp):
 		case seen[f.comp]:
-			return p.world.gate.fault(ErrState, p.op, "WithShared is a filter by the value of a component that every entity of the query has: name it With or Present, not Without, Absent or inside AnyOf").on(f.comp)
+			return p.world.gate.fault(ErrState, p.op, "WithShared is a filter by the value of a component that every entity of the query has: name it With or Present, not Without, Absent or inside AnyOf").forComponent(f.comp)
 		default:
 			p.with = append(p.with, f.comp) // WithShared requires its type itself
 			seen[f.comp] = true
 		}
 	}
-	for _, c := range p.changed {
-		if asked, _ := p.asks(c); !asked {
-			return p.world.gate.fault(ErrState, p.op, "Changed is for a type that the query asks for: add Read, Write or With").on(c)
+	for _, c := range p.changedComponents {
+		if asked, _ := p.requiresComponent(c); !asked {
+			return p.world.gate.fault(ErrState, p.op, "Changed is for a type that the query asks for: add Read, Write or With").forComponent(c)
 		}
 	}
-	if err := p.findBits(); err != nil {
+	if err := p.findEnableables(); err != nil {
 		return err
 	}
 	return p.checkReach()
 }
 
-// once lists the types that the query names and that may come only once.
-func (p termReader) once() ([]*component, error) {
+// uniqueComponents lists the types that the query names and that may come only once.
+func (p termReader) uniqueComponents() ([]*component, error) {
 	all := slices.Concat(p.with, p.without, p.present, p.absent)
-	for _, d := range p.data {
-		if d.chosen {
-			if slices.ContainsFunc(p.data, func(o data) bool { return o.comp == d.comp && !o.chosen }) {
-				return nil, p.twice(d.comp)
+	for _, d := range p.columnTerms {
+		if d.insideAllOf {
+			if slices.ContainsFunc(p.columnTerms, func(o columnTerm) bool { return o.comp == d.comp && !o.insideAllOf }) {
+				return nil, p.duplicateError(d.comp)
 			}
 			continue
 		}
@@ -452,7 +452,7 @@ func (p termReader) once() ([]*component, error) {
 	}
 	for _, set := range p.anyOf {
 		for _, c := range set {
-			if !slices.ContainsFunc(p.data, func(d data) bool { return d.comp == c }) {
+			if !slices.ContainsFunc(p.columnTerms, func(d columnTerm) bool { return d.comp == c }) {
 				all = append(all, c)
 			}
 		}
@@ -460,8 +460,8 @@ func (p termReader) once() ([]*component, error) {
 	return all, nil
 }
 
-func (p termReader) twice(c *component) error {
-	return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").on(c)
+func (p termReader) duplicateError(c *component) error {
+	return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").forComponent(c)
 }
 
 // checkChoices refuses types that both an alternative and the rest of the query name.
@@ -478,7 +478,7 @@ func (p termReader) checkChoices(seen map[*component]bool) error {
 			})
 		}
 		if twice != nil {
-			return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").on(twice)
+			return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").forComponent(twice)
 		}
 		for c := range own {
 			seen[c] = true
@@ -487,15 +487,15 @@ func (p termReader) checkChoices(seen map[*component]bool) error {
 	return nil
 }
 
-// maxBits is the largest number of enableable components in a query.
-const maxBits = 8
+// maxEnableables is the largest number of enableable components in a query.
+const maxEnableables = 8
 
-// findBits collects the enableable components whose bits decide about rows.
-func (p termReader) findBits() error {
+// findEnableables collects the enableable components whose bits decide about rows.
+func (p termReader) findEnableables() error {
 	note := func(list ...*component) {
 		for _, c := range list {
-			if c.kind.has(isEnableable) && !slices.Contains(p.bits, c) {
-				p.bits = append(p.bits, c)
+			if c.kind.has(isEnableable) && !slices.Contains(p.enableables, c) {
+				p.enableables = append(p.enableables, c)
 			}
 		}
 	}
@@ -505,7 +505,7 @@ func (p termReader) findBits() error {
 	for _, set := range p.anyOf {
 		note(set...)
 	}
-	for _, d := range p.data {
+	for _, d := range p.columnTerms {
 		if !d.optional {
 			note(d.comp)
 		}
@@ -517,11 +517,11 @@ func (p termReader) findBits() error {
 			note(o.disabled...)
 		}
 	}
-	if len(p.bits) > maxBits {
-		return p.world.gate.fault(ErrArgument, p.op, "there are %d enableable components; the limit is %d", len(p.bits), maxBits).on(p.bits[maxBits])
+	if len(p.enableables) > maxEnableables {
+		return p.world.gate.fault(ErrArgument, p.op, "there are %d enableable components; the limit is %d", len(p.enableables), maxEnableables).forComponent(p.enableables[maxEnableables])
 	}
-	if p.ignore {
-		p.bits = nil
+	if p.ignoreEnabled {
+		p.enableables = nil
 	}
 	return nil
 }
@@ -529,16 +529,16 @@ func (p termReader) findBits() error {
 // checkReach refuses a query whose jobs would write anywhere a component that the filters of running jobs
 // read, or would read a component that another one of its jobs writes.
 func (p termReader) checkReach() error {
-	for _, d := range p.reach {
+	for _, d := range p.reachTerms {
 		if err := p.checkRace(d); err != nil {
 			return err
 		}
 		switch {
 		case !d.write:
-		case slices.Contains(p.changed, d.comp) || slices.Contains(p.watched, d.comp):
-			return p.world.gate.fault(ErrState, p.op, "the jobs write anywhere what a Changed term looks at: leave the term out, or write in another query's jobs").on(d.comp)
-		case slices.Contains(p.bits, d.comp) || p.grouped && !p.ignore && d.comp.kind.has(isEnableable) && p.takesOver(d.comp):
-			return p.world.gate.fault(ErrState, p.op, "the jobs write anywhere a component whose switch decides about rows: add IgnoreEnabled, or ask for it with Present").on(d.comp)
+		case slices.Contains(p.changedComponents, d.comp) || slices.Contains(p.changedAnyComponents, d.comp):
+			return p.world.gate.fault(ErrState, p.op, "the jobs write anywhere what a Changed term looks at: leave the term out, or write in another query's jobs").forComponent(d.comp)
+		case slices.Contains(p.enableables, d.comp) || p.filterWriteGroup && !p.ignoreEnabled && d.comp.kind.has(isEnableable) && p.takesOver(d.comp):
+			return p.world.gate.fault(ErrState, p.op, "the jobs write anywhere a component whose switch decides about rows: add IgnoreEnabled, or ask for it with Present").forComponent(d.comp)
 		}
 	}
 	return nil
@@ -547,12 +547,12 @@ func (p termReader) checkReach() error {
 // checkRace refuses a query whose jobs reach a component in other chunks, as d says, and also access it by
 // chunk, if one of the two accesses is a write. Otherwise the value that is read would depend on the order
 // of the chunks. A chunk component counts as a component of its meta entity.
-func (p termReader) checkRace(d data) error {
-	if d.apart || d.comp.worldwide {
+func (p termReader) checkRace(d columnTerm) error {
+	if d.insideElsewhere || d.comp.worldwide {
 		return nil
 	}
-	for _, own := range p.data {
-		if own.comp != d.comp && own.comp.per != d.comp || !own.write && !d.write || d.comp.kind.has(isTag) && !d.comp.kind.has(isEnableable) {
+	for _, own := range p.columnTerms {
+		if own.comp != d.comp && own.comp.perChunkValue != d.comp || !own.write && !d.write || d.comp.kind.has(isTag) && !d.comp.kind.has(isEnableable) {
 			continue
 		}
 		by, term := "reads", "Read"
@@ -562,7 +562,7 @@ func (p termReader) checkRace(d data) error {
 		if d.write {
 			term = "Write"
 		}
-		return p.world.gate.fault(ErrState, p.op, "the query %s the component by chunk, and its jobs reach it in other chunks by Anywhere(%s…): what is read would depend on which chunk is done first; read a copy that an earlier job has made, or say Elsewhere(%s…) if no look-up reaches a row of another chunk that the query matches, which a build with -tags lanewise_guard checks; a loop over Chunks can use NewWorldLookup", by, term, term).on(own.comp)
+		return p.world.gate.fault(ErrState, p.op, "the query %s the component by chunk, and its jobs reach it in other chunks by Anywhere(%s…): what is read would depend on which chunk is done first; read a copy that an earlier job has made, or say Elsewhere(%s…) if no look-up reaches a row of another chunk that the query matches, which a build with -tags lanewise_guard checks; a loop over Chunks can use NewWorldLookup", by, term, term).forComponent(own.comp)
 	}
 	return nil
 }
@@ -592,7 +592,7 @@ func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
 // when the archetype is matched; rows are decided each time, because bits change without a structural
 // change.
 func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
-	if !s.grouped {
+	if !s.filterWriteGroup {
 		return false, nil
 	}
 	for i := range a.columns {
@@ -601,7 +601,7 @@ func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
 		case !s.takesOver(c):
 		case !c.kind.has(isEnableable):
 			return true, nil
-		case !s.ignore:
+		case !s.ignoreEnabled:
 			switched = append(switched, c)
 		}
 	}
@@ -610,18 +610,18 @@ func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
 
 // takesOver reports whether c takes over a component that q writes, if q has FilterWriteGroup.
 func (s *signature) takesOver(c *component) bool {
-	return len(c.groups) > 0 && s.writesOneOf(c.groups) && !s.names(c.key) && !s.admits(c.groups)
+	return len(c.writeGroups) > 0 && s.writesOneOf(c.writeGroups) && !s.names(c.key) && !s.readsTargets(c.writeGroups)
 }
 
 // writesOneOf reports whether the query writes a component of the list.
 func (s *signature) writesOneOf(list []reflect.Type) bool {
-	return slices.ContainsFunc(s.data, func(d data) bool { return d.write && slices.Contains(list, d.comp.typ) })
+	return slices.ContainsFunc(s.columnTerms, func(d columnTerm) bool { return d.write && slices.Contains(list, d.comp.typ) })
 }
 
 // names reports whether a term of the query is for a component.
 func (s *signature) names(k key) bool {
 	is := func(c *component) bool { return c.key == k }
-	return slices.ContainsFunc(s.data, func(d data) bool { return is(d.comp) }) ||
+	return slices.ContainsFunc(s.columnTerms, func(d columnTerm) bool { return is(d.comp) }) ||
 		slices.ContainsFunc(s.with, is) || slices.ContainsFunc(s.without, is) ||
 		slices.ContainsFunc(s.present, is) || slices.ContainsFunc(s.absent, is) ||
 		slices.ContainsFunc(s.anyOf, func(set []*component) bool { return slices.ContainsFunc(set, is) }) ||
@@ -633,15 +633,15 @@ func (s *signature) names(k key) bool {
 		})
 }
 
-// admits reports whether the query reads one of the targets, or a component whose group these are in, and
+// readsTargets reports whether the query reads one of the targets, or a component whose group these are in, and
 // so on. Each type is checked once, because groups may form a circle.
-func (s *signature) admits(targets []reflect.Type) bool {
+func (s *signature) readsTargets(targets []reflect.Type) bool {
 	all := slices.Clone(targets)
 	for i := 0; i < len(all); i++ {
 		if s.reads(typeKey(all[i])) {
 			return true
 		}
-		for _, t := range groupsOf(all[i]) {
+		for _, t := range writeGroupsOf(all[i]) {
 			if !slices.Contains(all, t) {
 				all = append(all, t)
 			}
@@ -653,8 +653,8 @@ func (s *signature) admits(targets []reflect.Type) bool {
 // reads reports whether the query requires a component and does not write it.
 func (s *signature) reads(k key) bool {
 	is := func(c *component) bool { return c.key == k }
-	writes := slices.ContainsFunc(s.data, func(d data) bool { return d.write && is(d.comp) })
-	return slices.ContainsFunc(s.data, func(d data) bool { return !d.write && is(d.comp) }) ||
+	writes := slices.ContainsFunc(s.columnTerms, func(d columnTerm) bool { return d.write && is(d.comp) })
+	return slices.ContainsFunc(s.columnTerms, func(d columnTerm) bool { return !d.write && is(d.comp) }) ||
 		slices.ContainsFunc(s.with, is) ||
 		slices.ContainsFunc(s.anyOf, func(set []*component) bool {
 			return slices.ContainsFunc(set, is) && !writes
@@ -664,14 +664,14 @@ func (s *signature) reads(k key) bool {
 		})
 }
 
-// groupsOf returns the targets of the component with this key and type. Nothing may have used the type
+// writeGroupsOf returns the targets of the component with this key and type. Nothing may have used the type
 // yet.
-func groupsOf(t reflect.Type) []reflect.Type {
+func writeGroupsOf(t reflect.Type) []reflect.Type {
 	c, err := componentOf("FilterWriteGroup", t)
 	if err != nil {
 		return nil // the first use of the type reports the error
 	}
-	return c.groups
+	return c.writeGroups
 }
 
 // declaredOf returns the component of a term, or the Worldwide type to which the term declares
@@ -683,10 +683,10 @@ func (ct *componentTypes) declaredOf(op string, t Term) (*component, error) {
 	return ct.componentOf(op, t.typ)
 }
 
-// typesOf returns the components of the terms, sorted. The slice is scratch memory: the next call
+// newTypesCommand returns the components of the terms, sorted. The slice is scratch memory: the next call
 // overwrites it.
 func (ct *componentTypes) typesOf(op string, terms []Term) ([]*component, error) {
-	set := ct.set[:0]
+	set := ct.setScratch[:0]
 	for _, t := range terms {
 		switch t.mode {
 		case modeRead, modeWrite, modeWith:
@@ -699,8 +699,8 @@ func (ct *componentTypes) typesOf(op string, terms []Term) ([]*component, error)
 		}
 		set = append(set, c)
 	}
-	ct.set = set
-	if err := ct.mayGive(op, set...); err != nil {
+	ct.setScratch = set
+	if err := ct.checkNoHeader(op, set...); err != nil {
 		return nil, err
 	}
 	return ct.sortSet(op, set)
@@ -711,7 +711,7 @@ func worldwideOf(op string, t Term) *component {
 	if t.mode != modeRead && t.mode != modeWrite {
 		return nil
 	}
-	if c, err := registered(op, t.typ); err == nil && c.worldwide {
+	if c, err := componentOrWorldwide(op, t.typ); err == nil && c.worldwide {
 		return c
 	}
 	return nil
@@ -731,11 +731,11 @@ func IncludeGhosts() Term { return Term{mode: modeIncludeGhosts} }
 // a world needs it.
 func IncludeHidden() Term { return Term{mode: modeIncludeHidden} }
 
-// kinds is a set of the kinds of entities that a query skips by default.
-type kinds uint8
+// hiddenKinds is a set of the kinds of entities that a query skips by default.
+type hiddenKinds uint8
 
-// kindsOf returns the kinds that a term includes.
-func kindsOf(m mode) kinds {
+// hiddenKindsOf returns the kinds that a term includes.
+func hiddenKindsOf(m mode) hiddenKinds {
 	switch m {
 	case modeIncludePrefabs:
 		return kindPrefab
@@ -749,9 +749,9 @@ func kindsOf(m mode) kinds {
 	return 0
 }
 
-// describeGroups finds the components to whose write groups c belongs.
-func (c *component) describeGroups(zero any) error {
-	g, ok := zero.(grouped)
+// describeWriteGroups finds the components to whose write groups c belongs.
+func (c *component) describeWriteGroups(zero any) error {
+	g, ok := zero.(writeGrouped)
 	if !ok {
 		return nil
 	}
@@ -762,18 +762,18 @@ func (c *component) describeGroups(zero any) error {
 		if t.typ == c.typ {
 			return fmt.Errorf("its method WriteGroups names the type itself")
 		}
-		if !slices.Contains(c.groups, t.typ) {
-			c.groups = append(c.groups, t.typ)
+		if !slices.Contains(c.writeGroups, t.typ) {
+			c.writeGroups = append(c.writeGroups, t.typ)
 		}
 	}
 	return nil
 }
 
-// grouped is a component that belongs to write groups.
-type grouped interface{ WriteGroups() []Term }
+// writeGrouped is a component that belongs to write groups.
+type writeGrouped interface{ WriteGroups() []Term }
 
 const (
-	kindPrefab kinds = 1 << iota
+	kindPrefab hiddenKinds = 1 << iota
 	kindInactive
 	kindGhost
 	allKinds = kindPrefab | kindInactive | kindGhost

@@ -158,7 +158,7 @@ func TestChunkOrderAndIndex(t *testing.T) {
 	only := w.Query(Read[Matrix](), With[A]())
 	index, list := 0, []Entity{}
 	for c := range q.Chunks() {
-		if c.Index() != index || c.first != 0 || !c.AllMatch() || c.Len() == 0 {
+		if c.Index() != index || c.firstRow != 0 || !c.AllMatch() || c.Len() == 0 {
 			t.Errorf("chunk %d has index %d", index, c.Index())
 		}
 		index++
@@ -209,8 +209,8 @@ func TestColumnPadded(t *testing.T) {
 		}
 	}
 	for c := range w.Create(a, 5).Chunks() {
-		if n := len(ColumnPadded[Position](c).Y); c.first != 20 || n != 12 || len(Column[Position](c).Z) != 5 {
-			t.Errorf("%d rows from %d", n, c.first)
+		if n := len(ColumnPadded[Position](c).Y); c.firstRow != 20 || n != 12 || len(Column[Position](c).Z) != 5 {
+			t.Errorf("%d rows from %d", n, c.firstRow)
 		}
 		x := ColumnPadded[Position](c).X
 		x[11] = 9 // scratch

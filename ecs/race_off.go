@@ -2,7 +2,7 @@
 
 package ecs
 
-// race reports whether structural changes are announced to the race detector.
-const race = false
+// raceEnabled reports whether structural changes are announced to the race detector.
+const raceEnabled = false
 
-func announce(*record) {}
+func raceWriteChunk(*chunkData) {}

@@ -181,7 +181,7 @@ func TestRecipesMeet(t *testing.T) {
 				t.Fatalf("%v is made of %v", a, list)
 			}
 			for _, v := range list {
-				if a.a.findType(reflect.TypeOf(v)) < 0 {
+				if a.arch.findColumnOfType(reflect.TypeOf(v)) < 0 {
 					t.Fatalf("%v is made of %v", a, list)
 				}
 			}

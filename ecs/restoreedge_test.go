@@ -38,7 +38,7 @@ func TestRestoreHeaders(t *testing.T) {
 func TestRestoreAccess(t *testing.T) {
 	w := newWorld(t, 1)
 	q := w.Query(Read[B](), Optional(Read[ChunkHeader]()))
-	heads := w.ArchetypeOf(w.MetaOf(w.Spawn(A{}, PerChunk[B]{}))).a
+	heads := w.ArchetypeOf(w.MetaOf(w.Spawn(A{}, PerChunk[B]{}))).arch
 	w.Spawn(B{}, C{})
 	m := captured(t, w, nil)
 	w.Spawn(B{}, PerChunk[B]{})

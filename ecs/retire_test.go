@@ -11,7 +11,7 @@ func nearTheEnd(w *World, e Entity) Entity {
 	s := w.tables.entities.find(e)
 	s.version = math.MaxInt32
 	last := Entity{e.Index, math.MaxInt32}
-	*w.tables.records[s.record].idAt(int(s.row)) = last
+	*w.tables.chunks[s.chunk].idAt(int(s.row)) = last
 	return last
 }
 

@@ -16,33 +16,33 @@ import (
 // for each of its lanes, the values of all ids, one after the other. A RowSet is for the owner of its
 // world. Methods of a nil or zero RowSet return an error of category [ErrState].
 type RowSet struct {
-	world *World
-	comps []*component
-	bytes int
-	bools [][]uintptr // for each lane of all components: the offsets of its bools
+	world       *World
+	comps       []*component
+	rowBytes    int
+	boolOffsets [][]uintptr // for each lane of all components: the offsets of its bools
 
-	places   [][]int32 // by archetype: the columns
-	orders   uint32    // the count of reorderings of archetypes that places are for
-	found    rowsFound // scratch
-	chunks   []int32   // scratch: by record of the world, its index among the found chunks plus one
-	from, to foundRows // of Gather, of Scatter
+	columnsByArchetype        [][]int32    // by archetype: the columns
+	orderCount                uint32       // the count of reorderings of archetypes that columnsByArchetype is for
+	locations                 rowLocations // scratch
+	foundIndex                []int32      // scratch: by record of the world, its index among the found chunks plus one
+	gatherFound, scatterFound entityRows   // of Gather, of Scatter
 }
 
-// foundRows is the places of some entities, valid until a structural change.
-type foundRows struct {
-	ids   []Entity
-	at    []int32 // indices in all
-	rows  []int32 // rows in those chunks
-	runs  []foundRun
-	all   []*record     // the chunks, each once
-	views [][3][]uint32 // scratch: lanes of the chunks
-	stamp uint32
+// entityRows is the places of some entities, valid until a structural change.
+type entityRows struct {
+	ids               []Entity
+	chunkIndex        []int32 // indices in chunks
+	rows              []int32 // rows in those chunks
+	runs              []archetypeRun
+	chunks            []*chunkData  // the chunks, each once
+	laneViews         [][3][]uint32 // scratch: lanes of the chunks
+	structuralVersion uint32
 }
 
-// foundRun is a range of the list whose entities have one archetype.
-type foundRun struct {
-	arch     *archetype
-	first, n int
+// archetypeRun is a range of the list whose entities have one archetype.
+type archetypeRun struct {
+	arch         *archetype
+	first, count int
 }
 
 // NewRowSet returns a set that copies columns of the given types. They must be plain components: the error
@@ -51,7 +51,7 @@ type foundRun struct {
 // something else in another world.
 func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
 	const op = "NewRowSet"
-	if err := w.open(op); err != nil {
+	if err := w.checkOpen(op); err != nil {
 		return nil, err
 	}
 	s := &RowSet{world: w}
@@ -62,17 +62,17 @@ func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
 		}
 		switch {
 		case c.kind&(isShared|isManaged|isBuffer|isPerChunk) != 0:
-			return nil, w.gate.fault(ErrArgument, op, "the component has no values of one size in rows: it is shared, managed, a buffer or of chunks").on(c)
-		case len(c.refs)+len(blobsOf(c.typ, 0, nil)) > 0:
-			return nil, w.gate.fault(ErrArgument, op, "the component refers to entities or blobs, which are others elsewhere: keep a global id in it").on(c)
+			return nil, w.gate.fault(ErrArgument, op, "the component has no values of one size in rows: it is shared, managed, a buffer or of chunks").forComponent(c)
+		case len(c.refOffsets)+len(appendBlobRefs(c.typ, 0, nil)) > 0:
+			return nil, w.gate.fault(ErrArgument, op, "the component refers to entities or blobs, which are others elsewhere: keep a global id in it").forComponent(c)
 		}
 		if slices.Contains(types[:i], t) {
-			return nil, w.gate.fault(ErrArgument, op, "the type is named twice").on(c)
+			return nil, w.gate.fault(ErrArgument, op, "the type is named twice").forComponent(c)
 		}
 		s.comps = append(s.comps, c)
-		s.bytes += bytesOfLanes(c)
+		s.rowBytes += rowLaneBytes(c)
 		for _, l := range c.lanes {
-			s.bools = append(s.bools, boolsOf(l.Type, 0, nil))
+			s.boolOffsets = append(s.boolOffsets, appendBoolOffsets(l.Type, 0, nil))
 		}
 	}
 	return s, nil
@@ -84,11 +84,11 @@ func (s *RowSet) RowBytes() int {
 	if s == nil {
 		return 0
 	}
-	return s.bytes
+	return s.rowBytes
 }
 
-// made returns an error if s is nil or the zero RowSet.
-func (s *RowSet) made(op string) error {
+// checkMade returns an error if s is nil or the zero RowSet.
+func (s *RowSet) checkMade(op string) error {
 	if s == nil || s.world == nil {
 		return fault(ErrState, op, "the set is the zero RowSet: make it with NewRowSet")
 	}
@@ -101,18 +101,18 @@ func (s *RowSet) made(op string) error {
 // entities are not looked up again.
 func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 	const op = "RowSet.Gather"
-	if err := s.made(op); err != nil {
+	if err := s.checkMade(op); err != nil {
 		return dst, err
 	}
-	if err := s.find(op, &s.from, ids, false); err != nil {
+	if err := s.locate(op, &s.gatherFound, ids, false); err != nil {
 		return dst, err
 	}
 	at := len(dst)
-	out := slices.Grow(dst, len(ids)*s.bytes)[:at+len(ids)*s.bytes]
+	out := slices.Grow(dst, len(ids)*s.rowBytes)[:at+len(ids)*s.rowBytes]
 	for k, c := range s.comps {
-		size := len(ids) * bytesOfLanes(c)
-		for i := range s.from.runs {
-			s.from.gather(&s.from.runs[i], s.places, k, out[at:at+size])
+		size := len(ids) * rowLaneBytes(c)
+		for i := range s.gatherFound.runs {
+			s.gatherFound.gather(&s.gatherFound.runs[i], s.columnsByArchetype, k, out[at:at+size])
 		}
 		at += size
 	}
@@ -126,85 +126,85 @@ func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 // an entity comes twice, the later values remain.
 func (s *RowSet) Scatter(ids []Entity, src []byte) error {
 	const op = "RowSet.Scatter"
-	if err := s.made(op); err != nil {
+	if err := s.checkMade(op); err != nil {
 		return err
 	}
-	if len(src) != len(ids)*s.bytes {
-		return s.world.gate.fault(ErrArgument, op, "there are %d bytes for %d entities of %d", len(src), len(ids), s.bytes)
+	if len(src) != len(ids)*s.rowBytes {
+		return s.world.gate.fault(ErrArgument, op, "there are %d bytes for %d entities of %d", len(src), len(ids), s.rowBytes)
 	}
-	if err := s.check(op, src, len(ids)); err != nil {
+	if err := s.checkBools(op, src, len(ids)); err != nil {
 		return err
 	}
-	if err := s.find(op, &s.to, ids, true); err != nil {
+	if err := s.locate(op, &s.scatterFound, ids, true); err != nil {
 		return err
 	}
 	for k, c := range s.comps {
-		size := len(ids) * bytesOfLanes(c)
-		for i := range s.to.runs {
-			s.to.scatter(&s.to.runs[i], s.places, k, src[:size])
+		size := len(ids) * rowLaneBytes(c)
+		for i := range s.scatterFound.runs {
+			s.scatterFound.scatter(&s.scatterFound.runs[i], s.columnsByArchetype, k, src[:size])
 		}
 		src = src[size:]
 	}
 	return nil
 }
 
-// find locates entities, which must have all components, and completes the jobs that touch these.
-func (s *RowSet) find(op string, f *foundRows, ids []Entity, write bool) error {
+// locate locates entities, which must have all components, and completes the jobs that touch these.
+func (s *RowSet) locate(op string, f *entityRows, ids []Entity, write bool) error {
 	w := s.world
-	if err := w.open(op); err != nil {
+	if err := w.checkOpen(op); err != nil {
 		return err
 	}
 	for _, c := range s.comps {
-		if err := w.await(op, c, write); err != nil {
+		if err := w.awaitComponent(op, c, write); err != nil {
 			return err
 		}
 	}
-	if f.stamp != w.gate.structural || !slices.Equal(f.ids, ids) {
-		if err := s.seek(op, f, ids); err != nil {
-			f.forget()
+	if f.structuralVersion != w.gate.structuralVersion || !slices.Equal(f.ids, ids) {
+		if err := s.lookup(op, f, ids); err != nil {
+			f.dropRefs()
 			return err
 		}
-		f.ids, f.stamp = append(f.ids[:0], ids...), w.gate.structural
+		f.ids, f.structuralVersion = append(f.ids[:0], ids...), w.gate.structuralVersion
 	}
 	if !write {
 		return nil
 	}
 	if guard {
-		w.tables.wrote()
+		w.tables.noteOwnerWrite()
 	}
-	for _, r := range f.all {
-		for _, at := range s.places[r.arch.index] {
-			r.mark(int(at), w.gate.version)
+	for _, r := range f.chunks {
+		for _, at := range s.columnsByArchetype[r.arch.index] {
+			r.mark(int(at), w.gate.changeVersion)
 		}
 	}
 	return nil
 }
 
-// seek looks entities up.
-func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
+// lookup looks entities up.
+func (s *RowSet) lookup(op string, f *entityRows, ids []Entity) error {
 	w := s.world
-	f.forget()
+	f.dropRefs()
 	defer func() {
-		for _, r := range f.all {
-			s.chunks[r.id] = 0
+		for _, r := range f.chunks {
+			s.foundIndex[r.id] = 0
 		}
 	}()
-	s.learn()
-	s.chunks = append(s.chunks, make([]int32, max(0, len(w.tables.records)-len(s.chunks)))...)
-	f.at, f.rows = slices.Grow(f.at, len(ids)), slices.Grow(f.rows, len(ids))
+	s.findColumns()
+	s.foundIndex = append(s.foundIndex, make([]int32, max(0, len(w.tables.chunks)-len(s.foundIndex)))...)
+	f.chunkIndex, f.rows = slices.Grow(f.chunkIndex, len(ids)), slices.Grow(f.rows, len(ids))
 	last := int32(-1)
 	for ; len(ids) > 0; ids = ids[min(gatherStep, len(ids)):] {
 		some := ids[:min(gatherStep, len(ids))]
-		w.tables.locate(&s.found, some)
+		w.tables.locate(&s.locations, some)
 		for i, e := range some {
-			k := s.found.chunks[i]
-			if k == free {
+			k := s.locations.chunks[i]
+			if k == freeSlot {
 				return w.entityError(op, e)
 			}
-			at := s.chunks[k] - 1
+			at := s.foundIndex[k] - 1
 			if at < 0 {
 				var err error
-				if at, err = s.chunk(op, f, e, w.tables.records[k]); err != nil {
+				if at, err = s.addChunk(op, f, e, w.tables.chunks[k]); err != nil {
 					return err
 				}
 			}
@@ -212,74 +212,74 @@ func (s *RowSet) seek(op string, f *foundRows, ids []Entity) error {
 				f.beginRun(last, at)
 				last = at
 			}
-			f.at = append(f.at, at)
+			f.chunkIndex = append(f.chunkIndex, at)
 		}
-		f.rows = append(f.rows, s.found.rows[:len(some)]...)
+		f.rows = append(f.rows, s.locations.rows[:len(some)]...)
 	}
 	f.endRun()
-	f.views = slices.Grow(f.views[:0], len(f.all))[:len(f.all)]
+	f.laneViews = slices.Grow(f.laneViews[:0], len(f.chunks))[:len(f.chunks)]
 	return nil
 }
 
-// chunk adds a chunk to those of the entities, and returns its index; e is an entity in it.
-func (s *RowSet) chunk(op string, f *foundRows, e Entity, r *record) (int32, error) {
-	if k := slices.Index(s.places[r.arch.index], -1); k >= 0 {
-		return 0, s.world.gate.fault(ErrArgument, op, "the entity has no such component, it has %v", r.arch).of(e).on(s.comps[k])
+// addChunk adds a chunk to those of the entities, and returns its index; e is an entity in it.
+func (s *RowSet) addChunk(op string, f *entityRows, e Entity, r *chunkData) (int32, error) {
+	if k := slices.Index(s.columnsByArchetype[r.arch.index], -1); k >= 0 {
+		return 0, s.world.gate.fault(ErrArgument, op, "the entity has no such component, it has %v", r.arch).forEntity(e).forComponent(s.comps[k])
 	}
-	at := int32(len(f.all))
-	f.all, s.chunks[r.id] = append(f.all, r), at+1
+	at := int32(len(f.chunks))
+	f.chunks, s.foundIndex[r.id] = append(f.chunks, r), at+1
 	return at, nil
 }
 
 // beginRun begins another run if the chunk has another archetype than the last one; last is -1 for the
 // first entity.
-func (f *foundRows) beginRun(last, at int32) {
-	if last < 0 || f.all[last].arch != f.all[at].arch {
+func (f *entityRows) beginRun(last, at int32) {
+	if last < 0 || f.chunks[last].arch != f.chunks[at].arch {
 		f.endRun()
-		f.runs = append(f.runs, foundRun{f.all[at].arch, len(f.at), 0})
+		f.runs = append(f.runs, archetypeRun{f.chunks[at].arch, len(f.chunkIndex), 0})
 	}
 }
 
 // endRun ends the last run after the entities found so far.
-func (f *foundRows) endRun() {
+func (f *entityRows) endRun() {
 	if n := len(f.runs); n > 0 {
-		f.runs[n-1].n = len(f.at) - f.runs[n-1].first
+		f.runs[n-1].count = len(f.chunkIndex) - f.runs[n-1].first
 	}
 }
 
-// forget drops all references and keeps only memory. The stamp 0 matches no world, because structural
+// dropRefs drops all references and keeps only memory. The stamp 0 matches no world, because structural
 // counts begin at 1.
-func (f *foundRows) forget() {
+func (f *entityRows) dropRefs() {
 	clear(f.runs)
-	clear(f.all)
-	clear(f.views[:cap(f.views)])
-	f.ids, f.at, f.rows, f.runs, f.all, f.stamp = f.ids[:0], f.at[:0], f.rows[:0], f.runs[:0], f.all[:0], 0
+	clear(f.chunks)
+	clear(f.laneViews[:cap(f.laneViews)])
+	f.ids, f.chunkIndex, f.rows, f.runs, f.chunks, f.structuralVersion = f.ids[:0], f.chunkIndex[:0], f.rows[:0], f.runs[:0], f.chunks[:0], 0
 }
 
-// learn finds the columns in new archetypes.
-func (s *RowSet) learn() {
+// findColumns finds the columns in new archetypes.
+func (s *RowSet) findColumns() {
 	w := s.world
-	if s.orders != w.tables.returns.reordered {
-		s.orders, s.places = w.tables.returns.reordered, s.places[:0]
+	if s.orderCount != w.tables.restoreMemo.delistCount {
+		s.orderCount, s.columnsByArchetype = w.tables.restoreMemo.delistCount, s.columnsByArchetype[:0]
 	}
-	for i := len(s.places); i < len(w.tables.archetypes); i++ {
+	for i := len(s.columnsByArchetype); i < len(w.tables.archetypes); i++ {
 		own := make([]int32, len(s.comps))
 		for k, c := range s.comps {
-			own[k] = int32(w.tables.archetypes[i].find(c.key))
+			own[k] = int32(w.tables.archetypes[i].findColumn(c.key))
 		}
-		s.places = append(s.places, own)
+		s.columnsByArchetype = append(s.columnsByArchetype, own)
 	}
 }
 
 // gather copies a component of the entities of a run to its place among those of all entities.
-func (f *foundRows) gather(run *foundRun, places [][]int32, comp int, to []byte) {
+func (f *entityRows) gather(run *archetypeRun, places [][]int32, comp int, to []byte) {
 	c := &run.arch.columns[places[run.arch.index][comp]]
-	at, rows, all := f.at[run.first:][:run.n], f.rows[run.first:][:run.n], len(f.rows)
-	if c.way == wayWords && len(c.lanes) == 3 {
-		f.show(run.arch, c.lanes)
-		x, y, z := to[4*run.first:][:4*run.n], to[4*(all+run.first):][:4*run.n], to[4*(2*all+run.first):][:4*run.n]
+	at, rows, all := f.chunkIndex[run.first:][:run.count], f.rows[run.first:][:run.count], len(f.rows)
+	if c.layoutKind == layoutWords && len(c.lanes) == 3 {
+		f.setViews(run.arch, c.lanes)
+		x, y, z := to[4*run.first:][:4*run.count], to[4*(all+run.first):][:4*run.count], to[4*(2*all+run.first):][:4*run.count]
 		for i, k := range at {
-			v, row, o := &f.views[k], rows[i], 4*i
+			v, row, o := &f.laneViews[k], rows[i], 4*i
 			binary.NativeEndian.PutUint32(x[o:o+4], v[0][row])
 			binary.NativeEndian.PutUint32(y[o:o+4], v[1][row])
 			binary.NativeEndian.PutUint32(z[o:o+4], v[2][row])
@@ -288,15 +288,15 @@ func (f *foundRows) gather(run *foundRun, places [][]int32, comp int, to []byte)
 	}
 	for l := range c.lanes {
 		size := int(c.lanes[l].Size)
-		own := to[run.first*size:][:run.n*size]
+		own := to[run.first*size:][:run.count*size]
 		if size == 4 {
-			f.show(run.arch, c.lanes[l:l+1])
+			f.setViews(run.arch, c.lanes[l:l+1])
 			for i, k := range at {
-				binary.NativeEndian.PutUint32(own[4*i:4*i+4], f.views[k][0][rows[i]])
+				binary.NativeEndian.PutUint32(own[4*i:4*i+4], f.laneViews[k][0][rows[i]])
 			}
 		} else {
 			for i, k := range at {
-				copy(own[i*size:], f.all[k].Bytes(c.lanes[l], int(rows[i]), 1))
+				copy(own[i*size:], f.chunks[k].Bytes(c.lanes[l], int(rows[i]), 1))
 			}
 		}
 		to = to[all*size:]
@@ -304,14 +304,14 @@ func (f *foundRows) gather(run *foundRun, places [][]int32, comp int, to []byte)
 }
 
 // scatter copies in the other direction.
-func (f *foundRows) scatter(run *foundRun, places [][]int32, comp int, from []byte) {
+func (f *entityRows) scatter(run *archetypeRun, places [][]int32, comp int, from []byte) {
 	c := &run.arch.columns[places[run.arch.index][comp]]
-	at, rows, all := f.at[run.first:][:run.n], f.rows[run.first:][:run.n], len(f.rows)
-	if c.way == wayWords && len(c.lanes) == 3 {
-		f.show(run.arch, c.lanes)
-		x, y, z := from[4*run.first:][:4*run.n], from[4*(all+run.first):][:4*run.n], from[4*(2*all+run.first):][:4*run.n]
+	at, rows, all := f.chunkIndex[run.first:][:run.count], f.rows[run.first:][:run.count], len(f.rows)
+	if c.layoutKind == layoutWords && len(c.lanes) == 3 {
+		f.setViews(run.arch, c.lanes)
+		x, y, z := from[4*run.first:][:4*run.count], from[4*(all+run.first):][:4*run.count], from[4*(2*all+run.first):][:4*run.count]
 		for i, k := range at {
-			v, row, o := &f.views[k], rows[i], 4*i
+			v, row, o := &f.laneViews[k], rows[i], 4*i
 			v[0][row] = binary.NativeEndian.Uint32(x[o : o+4])
 			v[1][row] = binary.NativeEndian.Uint32(y[o : o+4])
 			v[2][row] = binary.NativeEndian.Uint32(z[o : o+4])
@@ -320,48 +320,48 @@ func (f *foundRows) scatter(run *foundRun, places [][]int32, comp int, from []by
 	}
 	for l := range c.lanes {
 		size := int(c.lanes[l].Size)
-		own := from[run.first*size:][:run.n*size]
+		own := from[run.first*size:][:run.count*size]
 		if size == 4 {
-			f.show(run.arch, c.lanes[l:l+1])
+			f.setViews(run.arch, c.lanes[l:l+1])
 			for i, k := range at {
-				f.views[k][0][rows[i]] = binary.NativeEndian.Uint32(own[4*i : 4*i+4])
+				f.laneViews[k][0][rows[i]] = binary.NativeEndian.Uint32(own[4*i : 4*i+4])
 			}
 		} else {
 			for i, k := range at {
-				copy(f.all[k].Bytes(c.lanes[l], int(rows[i]), 1), own[i*size:])
+				copy(f.chunks[k].Bytes(c.lanes[l], int(rows[i]), 1), own[i*size:])
 			}
 		}
 		from = from[all*size:]
 	}
 }
 
-// show sets the views of the chunks of an archetype to some of its lanes, which consist of words.
-func (f *foundRows) show(a *archetype, lanes []table.Lane) {
-	for k, r := range f.all {
+// setViews sets the views of the chunks of an archetype to some of its lanes, which consist of words.
+func (f *entityRows) setViews(a *archetype, lanes []table.Lane) {
+	for k, r := range f.chunks {
 		if r.arch == a {
 			for l := range lanes {
-				f.views[k][l] = elements[uint32](r.Bytes(lanes[l], 0, r.n))
+				f.laneViews[k][l] = bufferElements[uint32](r.Bytes(lanes[l], 0, r.count))
 			}
 		}
 	}
 }
 
-// bytesOfLanes returns the number of bytes of a row.
-func bytesOfLanes(c *component) (n int) {
+// rowLaneBytes returns the number of bytes of a row.
+func rowLaneBytes(c *component) (n int) {
 	for _, l := range c.lanes {
 		n += int(l.Type.Size())
 	}
 	return n
 }
 
-// check returns an error if a bool is neither 0 nor 1.
-func (s *RowSet) check(op string, src []byte, n int) error {
+// checkBools returns an error if a bool is neither 0 nor 1.
+func (s *RowSet) checkBools(op string, src []byte, n int) error {
 	lane := 0
 	for _, c := range s.comps {
 		for _, l := range c.lanes {
-			size, at := int(l.Type.Size()), s.bools[lane]
+			size, at := int(l.Type.Size()), s.boolOffsets[lane]
 			if lane++; len(at) > 0 && !areBools(src[:n*size], size, at) {
-				return s.world.gate.fault(ErrArgument, op, "a bool of lane %s is neither 0 nor 1", l.Name).on(c)
+				return s.world.gate.fault(ErrArgument, op, "a bool of lane %s is neither 0 nor 1", l.Name).forComponent(c)
 			}
 			src = src[n*size:]
 		}

@@ -39,22 +39,22 @@ const RowHashVersion = 1
 // name and the name.
 func (q *Query) HashRows(key reflect.Type, except ...reflect.Type) (uint64, error) {
 	const op = "Query.HashRows"
-	if err := asked(q, op); err != nil {
+	if err := checkOpenQuery(q, op); err != nil {
 		return 0, err
 	}
 	w := q.world
-	h := &rowHasher{world: w, archetypes: map[*archetype]*hashedArchetype{}, shared: sharedSums{}}
+	h := &rowHasher{world: w, archetypes: map[*archetype]*hashedArchetype{}, shared: sharedHashes{}}
 	var err error
 	if h.key, err = w.types.componentOf(op, key); err != nil {
 		return 0, err
 	}
 	switch {
 	case h.key.kind&(isShared|isManaged|isBuffer|isPerChunk|isTag) != 0:
-		return 0, w.gate.fault(ErrArgument, op, "the component is no key: a key is plain, and has data").on(h.key)
-	case len(h.key.refs) > 0:
-		return 0, w.gate.fault(ErrArgument, op, "the component refers to entities, and is no key: ids are not the same wherever the entity is").on(h.key)
+		return 0, w.gate.fault(ErrArgument, op, "the component is no key: a key is plain, and has data").forComponent(h.key)
+	case len(h.key.refOffsets) > 0:
+		return 0, w.gate.fault(ErrArgument, op, "the component refers to entities, and is no key: ids are not the same wherever the entity is").forComponent(h.key)
 	case slices.Contains(except, key):
-		return 0, w.gate.fault(ErrArgument, op, "the component is the key, and is to be left out: take it from the list").on(h.key)
+		return 0, w.gate.fault(ErrArgument, op, "the component is the key, and is to be left out: take it from the list").forComponent(h.key)
 	}
 	for _, t := range except {
 		c, err := w.types.componentOf(op, t)
@@ -63,14 +63,14 @@ func (q *Query) HashRows(key reflect.Type, except ...reflect.Type) (uint64, erro
 		}
 		h.except = append(h.except, c)
 	}
-	if err := w.complete(op); err != nil {
+	if err := w.completeJobs(op); err != nil {
 		return 0, err
 	}
 	if err := h.collect(op, q); err != nil {
 		return 0, err
 	}
 	sum := uint64(0)
-	for _, s := range hashEach(w.gate.workers(), len(h.runs), h.run) {
+	for _, s := range hashEach(w.gate.workerPool(), len(h.runs), h.hashRun) {
 		sum += s
 	}
 	return sum, nil
@@ -82,38 +82,38 @@ type rowHasher struct {
 	key        *component
 	except     []*component
 	archetypes map[*archetype]*hashedArchetype
-	shared     sharedSums
+	shared     sharedHashes
 	runs       []hashedRun
 }
 
 // hashedArchetype is the hashed columns of an archetype.
 type hashedArchetype struct {
-	types   uint64
-	columns []*column
-	shapes  [][]excerptLane
+	typesHash   uint64
+	columns     []*column
+	columnLanes [][]laneFormat
 }
 
 // hashedRun is rows of one chunk.
 type hashedRun struct {
-	span
+	rowRange
 	mask []uint64 // the matching ones; nil: all
 }
 
 // collect finds the rows, and all facts that the workers need.
 func (h *rowHasher) collect(op string, q *Query) (err error) {
-	if err := q.ready(op); err != nil {
+	if err := q.awaitConflicts(op); err != nil {
 		return err
 	}
-	q.loop(func(c *Chunk) bool {
-		a := c.rec.arch
-		if a.find(h.key.key) < 0 {
-			err = h.world.gate.fault(ErrArgument, op, "the entity has no key: ask the query for entities With it").of(c.Entities()[0]).on(h.key)
+	q.loopChunks(func(c *Chunk) bool {
+		a := c.chunk.arch
+		if a.findColumn(h.key.key) < 0 {
+			err = h.world.gate.fault(ErrArgument, op, "the entity has no key: ask the query for entities With it").forEntity(c.Entities()[0]).forComponent(h.key)
 			return false
 		}
 		if h.archetypes[a] == nil {
-			h.learn(a)
+			h.addArchetype(a)
 		}
-		h.runs = append(h.runs, hashedRun{span{c.rec, c.first, c.n}, slices.Clone(c.mask)})
+		h.runs = append(h.runs, hashedRun{rowRange{c.chunk, c.firstRow, c.count}, slices.Clone(c.rowMask)})
 		return true
 	})
 	if err != nil {
@@ -121,15 +121,15 @@ func (h *rowHasher) collect(op string, q *Query) (err error) {
 	}
 	d := newDigest()
 	for _, r := range h.runs {
-		for i, s := range r.rec.arch.stores {
-			at := sharedValue{s.comp, r.rec.group.values[i]}
+		for i, s := range r.chunk.arch.sharedStores {
+			at := sharedValueKey{s.comp, r.chunk.group.valueIndices[i]}
 			if _, done := h.shared[at]; !done && !slices.Contains(h.except, s.comp) {
-				v := boxRefs(s.comp, s.values[at.index], func(e Entity) Entity {
-					k := h.keyOf(d, e)
+				v := remapBoxedRefs(s.comp, s.values[at.index], func(e Entity) Entity {
+					k := h.keyHash(d, e)
 					return Entity{int32(uint32(k)), int32(uint32(k >> 32))}
 				})
 				d.reset()
-				d.value(v)
+				d.addSharedValue(v)
 				h.shared[at] = d.sum()
 			}
 		}
@@ -137,64 +137,64 @@ func (h *rowHasher) collect(op string, q *Query) (err error) {
 	return nil
 }
 
-// learn notes the hashed columns of an archetype.
-func (h *rowHasher) learn(a *archetype) {
+// addArchetype notes the hashed columns of an archetype.
+func (h *rowHasher) addArchetype(a *archetype) {
 	own := &hashedArchetype{}
 	for i := range a.columns {
 		if c := &a.columns[i]; !slices.Contains(h.except, c.comp) {
-			own.columns, own.shapes = append(own.columns, c), append(own.shapes, excerptShape(c.comp))
+			own.columns, own.columnLanes = append(own.columns, c), append(own.columnLanes, laneFormatsOf(c.comp))
 		}
 	}
 	d := newDigest()
-	d.counts(RowHashVersion, uint64(len(own.columns)))
+	d.addUint64s(RowHashVersion, uint64(len(own.columns)))
 	for _, c := range own.columns {
-		d.name(c.comp.name)
+		d.addString(c.comp.name)
 	}
-	own.types = d.sum()
+	own.typesHash = d.sum()
 	h.archetypes[a] = own
 }
 
-// run returns the sum of the hashes of the rows of a run.
-func (h *rowHasher) run(d *digest, i int) (sum uint64) {
+// hashRun returns the sum of the hashes of the rows of a run.
+func (h *rowHasher) hashRun(d *digest, i int) (sum uint64) {
 	r := &h.runs[i]
-	own := h.archetypes[r.rec.arch]
+	own := h.archetypes[r.chunk.arch]
 	var b []byte
-	for row := range r.n {
+	for row := range r.count {
 		if r.mask != nil && r.mask[row/64]>>(row%64)&1 == 0 {
 			continue
 		}
-		b = binary.LittleEndian.AppendUint64(b[:0], own.types)
+		b = binary.LittleEndian.AppendUint64(b[:0], own.typesHash)
 		for k, c := range own.columns {
-			b = h.column(d, b, r.rec, r.first+row, c, own.shapes[k])
+			b = h.appendColumn(d, b, r.chunk, r.first+row, c, own.columnLanes[k])
 		}
 		d.reset()
-		d.bytes(b)
+		d.addBytes(b)
 		sum += d.sum()
 	}
 	return sum
 }
 
-// column appends the value of a row in a column.
-func (h *rowHasher) column(d *digest, b []byte, r *record, row int, c *column, shape []excerptLane) []byte {
+// appendColumn appends the value of a row in a column.
+func (h *rowHasher) appendColumn(d *digest, b []byte, r *chunkData, row int, c *column, shape []laneFormat) []byte {
 	switch {
-	case c.shared >= 0:
-		return binary.LittleEndian.AppendUint64(b, h.shared.of(c.comp, r.group.values[c.shared]))
-	case c.comp.per != nil, c.object >= 0:
-	case c.spill >= 0:
+	case c.sharedIndex >= 0:
+		return binary.LittleEndian.AppendUint64(b, h.shared.get(c.comp, r.group.valueIndices[c.sharedIndex]))
+	case c.comp.perChunkValue != nil, c.managedIndex >= 0:
+	case c.bufferIndex >= 0:
 		s := bufferAt(r, c, row)
 		b = binary.LittleEndian.AppendUint32(b, uint32(s.head()[0]))
 		at := len(b)
-		b = appendRows(b, s.bytes(), c.comp.buffer.parts)
-		h.refer(d, b[at:], &shape[0])
+		b = appendNumbers(b, s.elementBytes(), c.comp.buffer.numberRuns)
+		h.replaceRefs(d, b[at:], &shape[0])
 	default:
 		for l := range c.lanes {
 			at := len(b)
-			b = appendRows(b, r.Bytes(c.lanes[l], row, 1), c.comp.parts[l])
-			h.refer(d, b[at:], &shape[l])
+			b = appendNumbers(b, r.Bytes(c.lanes[l], row, 1), c.comp.numberRuns[l])
+			h.replaceRefs(d, b[at:], &shape[l])
 		}
 	}
-	if c.bit >= 0 {
-		if r.switches[c.bit].on(row) {
+	if c.enabledIndex >= 0 {
+		if r.enabledBits[c.enabledIndex].isOn(row) {
 			return append(b, 1)
 		}
 		return append(b, 0)
@@ -202,41 +202,41 @@ func (h *rowHasher) column(d *digest, b []byte, r *record, row int, c *column, s
 	return b
 }
 
-// refer replaces the references in values by the hashes of keys.
-func (h *rowHasher) refer(d *digest, values []byte, s *excerptLane) {
-	s.eachRef(values, func(e Entity) Entity {
-		k := h.keyOf(d, e)
+// replaceRefs replaces the references in values by the hashes of keys.
+func (h *rowHasher) replaceRefs(d *digest, values []byte, s *laneFormat) {
+	s.mapRefs(values, func(e Entity) Entity {
+		k := h.keyHash(d, e)
 		return Entity{int32(uint32(k)), int32(uint32(k >> 32))}
 	})
 }
 
-// keyOf returns the hash of the key of an entity, or 0.
-func (h *rowHasher) keyOf(d *digest, e Entity) uint64 {
+// keyHash returns the hash of the key of an entity, or 0.
+func (h *rowHasher) keyHash(d *digest, e Entity) uint64 {
 	s := h.world.tables.entities.find(e)
 	if s == nil {
 		return 0
 	}
-	r := h.world.tables.records[s.record]
-	i := r.arch.find(h.key.key)
+	r := h.world.tables.chunks[s.chunk]
+	i := r.arch.findColumn(h.key.key)
 	if i < 0 {
 		return 0
 	}
 	var room [64]byte
 	b := room[:0]
 	for l, lane := range r.arch.columns[i].lanes {
-		b = appendRows(b, r.Bytes(lane, int(s.row), 1), h.key.parts[l])
+		b = appendNumbers(b, r.Bytes(lane, int(s.row), 1), h.key.numberRuns[l])
 	}
 	d.reset()
-	d.bytes(b)
+	d.addBytes(b)
 	return d.sum()
 }
 
-// appendRows appends the numbers of values that consist of the given parts, in little-endian order.
-func appendRows(out, b []byte, p []part) []byte {
+// appendNumbers appends the numbers of values that consist of the given parts, in little-endian order.
+func appendNumbers(out, b []byte, p []numberRun) []byte {
 	for len(b) > 0 {
 		for _, p := range p {
 			for range p.count {
-				out = p.append(out, b)
+				out = p.appendNumber(out, b)
 				b = b[p.width:]
 			}
 			b = b[p.padding:]

@@ -31,150 +31,150 @@ import (
 // longest lane of all rows is kept for the next call.
 func OrderBy(w *World, q *Query, keys func(c *Chunk, keys []uint64)) error {
 	const op = "OrderBy"
-	if err := w.own(op, q); err != nil {
+	if err := w.checkOwnQuery(op, q); err != nil {
 		return err
 	}
 	if keys == nil {
 		return w.gate.fault(ErrArgument, op, "the function is nil: it sets the key of each row")
 	}
-	if err := w.may(op); err != nil {
+	if err := w.checkWouldChange(op); err != nil {
 		return err
 	}
-	if err := w.complete(op); err != nil {
+	if err := w.completeJobs(op); err != nil {
 		return err
 	}
-	o, ok := w.hooks.attached[orderingOf{}].(*ordering)
+	o, ok := w.hooks.attached[orderingKey{}].(*ordering)
 	if !ok {
 		o = &ordering{}
-		w.hooks.attach(orderingOf{}, o)
+		w.hooks.attach(orderingKey{}, o)
 	}
-	defer o.forget()
-	if err := o.ask(q, keys); err != nil {
+	defer o.dropRefs()
+	if err := o.collectKeys(q, keys); err != nil {
 		return err
 	}
-	for _, s := range o.spans {
-		if err := w.tables.mayEdit(op, s.rec.arch); err != nil {
+	for _, s := range o.rowRanges {
+		if err := w.tables.checkNotMeta(op, s.chunk.arch); err != nil {
 			return err
 		}
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return err
 	}
-	defer w.gate.idle()
-	if err := w.complete(op); err != nil { // jobs that the function has scheduled
+	defer w.gate.endUnchanged()
+	if err := w.completeJobs(op); err != nil { // jobs that the function has scheduled
 		return err
 	}
-	o.sorter.Pool = w.gate.workers()
+	o.sorter.Pool = w.gate.workerPool()
 	begun := false
-	for o.next() {
+	for o.sortNext() {
 		if !begun {
-			if err := w.commit(op); err != nil {
+			if err := w.beginAllowedChange(op); err != nil {
 				return err
 			}
 			begun = true
 		}
-		o.place(&w.tables)
+		o.permuteRows(&w.tables)
 	}
 	if begun {
-		w.finish()
+		w.endChange()
 	}
 	return nil
 }
 
-// orderingOf is the key of a world's ordering.
-type orderingOf struct{}
+// orderingKey is the key of a world's ordering.
+type orderingKey struct{}
 
 // ordering is the state of OrderBy, and its memory.
 type ordering struct {
-	sorter order.Sorter[uint64, int32]
-	keys   []uint64    // of all rows of all matching chunks
-	spans  []keyedRows // the matching rows; those of a group are neighbours
-	groups map[*group]int
-	left   []keyedRows // groups that are not yet sorted
+	sorter       order.Sorter[uint64, int32]
+	keys         []uint64    // of all rows of all matching chunks
+	rowRanges    []keyedRows // the matching rows; those of a group are neighbours
+	groupIndexes map[*chunkGroup]int
+	unsorted     []keyedRows // groups that are not yet sorted
 
-	own    []keyedRows // those of one group
-	sorted []uint64    // their keys
-	index  []int32     // which of its rows comes first, second and so on
-	moved  []keyedRows // those of own in which a row moves
+	groupRows   []keyedRows // those of one group
+	groupKeys   []uint64    // their keys
+	permutation []int32     // which of its rows comes first, second and so on
+	movedRows   []keyedRows // those of groupRows in which a row moves
 
-	bytes   []byte // a lane of them
-	ids     []Entity
-	blocks  [][]uint64
-	on      []bool
-	version []uint32
+	laneBytes      []byte // a lane of them
+	idScratch      []Entity
+	blockScratch   [][]uint64
+	enabled        []bool
+	versionScratch []uint32
 }
 
 // keyedRows is a range of rows with keys.
 type keyedRows struct {
-	span
-	at    int // its first key in keys, and later its first row in the group
-	group int
+	rowRange
+	keyOffset  int // its first key in keys, and later its first row in the group
+	groupIndex int
 }
 
-// forget drops references to memory that the world may free.
-func (o *ordering) forget() {
-	clear(o.spans)
-	clear(o.own)
-	clear(o.moved)
-	clear(o.groups)
-	clear(o.blocks)
-	o.spans, o.left, o.own, o.moved, o.blocks = o.spans[:0], nil, o.own[:0], o.moved[:0], o.blocks[:0]
+// dropRefs drops references to memory that the world may free.
+func (o *ordering) dropRefs() {
+	clear(o.rowRanges)
+	clear(o.groupRows)
+	clear(o.movedRows)
+	clear(o.groupIndexes)
+	clear(o.blockScratch)
+	o.rowRanges, o.unsorted, o.groupRows, o.movedRows, o.blockScratch = o.rowRanges[:0], nil, o.groupRows[:0], o.movedRows[:0], o.blockScratch[:0]
 }
 
-// ask calls the function for the keys of all matching rows.
-func (o *ordering) ask(q *Query, keys func(c *Chunk, keys []uint64)) error {
-	if err := q.ready("OrderBy"); err != nil {
+// collectKeys calls the function for the keys of all matching rows.
+func (o *ordering) collectKeys(q *Query, keys func(c *Chunk, keys []uint64)) error {
+	if err := q.awaitConflicts("OrderBy"); err != nil {
 		return err
 	}
-	if o.groups == nil {
-		o.groups = map[*group]int{}
+	if o.groupIndexes == nil {
+		o.groupIndexes = map[*chunkGroup]int{}
 	}
-	o.keys, o.spans = o.keys[:0], o.spans[:0]
-	q.loop(func(c *Chunk) bool {
+	o.keys, o.rowRanges = o.keys[:0], o.rowRanges[:0]
+	q.loopChunks(func(c *Chunk) bool {
 		first := len(o.keys)
-		o.keys = slices.Grow(o.keys, c.n)[:first+c.n]
+		o.keys = slices.Grow(o.keys, c.count)[:first+c.count]
 		clear(o.keys[first:])
-		g, known := o.groups[c.rec.group]
+		g, known := o.groupIndexes[c.chunk.group]
 		if !known {
-			g = len(o.groups)
-			o.groups[c.rec.group] = g
+			g = len(o.groupIndexes)
+			o.groupIndexes[c.chunk.group] = g
 		}
 		for lo, hi := range c.Runs() {
-			o.spans = append(o.spans, keyedRows{span{c.rec, c.first + lo, hi - lo}, first + lo, g})
+			o.rowRanges = append(o.rowRanges, keyedRows{rowRange{c.chunk, c.firstRow + lo, hi - lo}, first + lo, g})
 		}
 		keys(c, o.keys[first:])
 		return true
 	})
-	slices.SortStableFunc(o.spans, func(a, b keyedRows) int { return a.group - b.group })
-	o.left = o.spans
+	slices.SortStableFunc(o.rowRanges, func(a, b keyedRows) int { return a.groupIndex - b.groupIndex })
+	o.unsorted = o.rowRanges
 	return nil
 }
 
-// next sorts the next group that is not in order, and reports whether there is one.
-func (o *ordering) next() bool {
-	for len(o.left) > 0 {
-		n := slices.IndexFunc(o.left, func(s keyedRows) bool { return s.group != o.left[0].group })
+// sortNext sorts the next group that is not in order, and reports whether there is one.
+func (o *ordering) sortNext() bool {
+	for len(o.unsorted) > 0 {
+		n := slices.IndexFunc(o.unsorted, func(s keyedRows) bool { return s.groupIndex != o.unsorted[0].groupIndex })
 		if n < 0 {
-			n = len(o.left)
+			n = len(o.unsorted)
 		}
-		o.own, o.sorted = append(o.own[:0], o.left[:n]...), o.sorted[:0]
-		o.left = o.left[n:]
-		for i := range o.own {
-			s := &o.own[i]
-			k := s.at
-			s.at = len(o.sorted)
-			o.sorted = append(o.sorted, o.keys[k:k+s.n]...)
+		o.groupRows, o.groupKeys = append(o.groupRows[:0], o.unsorted[:n]...), o.groupKeys[:0]
+		o.unsorted = o.unsorted[n:]
+		for i := range o.groupRows {
+			s := &o.groupRows[i]
+			k := s.keyOffset
+			s.keyOffset = len(o.groupKeys)
+			o.groupKeys = append(o.groupKeys, o.keys[k:k+s.count]...)
 		}
-		if slices.IsSorted(o.sorted) {
+		if slices.IsSorted(o.groupKeys) {
 			continue
 		}
-		o.index = resize(o.index, len(o.sorted))
-		order.Argsort(&o.sorter, o.index, o.sorted)
-		o.moved = o.moved[:0]
-		for _, s := range o.own {
-			for i, from := range o.index[s.at : s.at+s.n] {
-				if int(from) != s.at+i {
-					o.moved = append(o.moved, s)
+		o.permutation = resize(o.permutation, len(o.groupKeys))
+		order.Argsort(&o.sorter, o.permutation, o.groupKeys)
+		o.movedRows = o.movedRows[:0]
+		for _, s := range o.groupRows {
+			for i, from := range o.permutation[s.keyOffset : s.keyOffset+s.count] {
+				if int(from) != s.keyOffset+i {
+					o.movedRows = append(o.movedRows, s)
 					break
 				}
 			}
@@ -184,126 +184,126 @@ func (o *ordering) next() bool {
 	return false
 }
 
-// place moves the rows of a group to their new places.
-func (o *ordering) place(w *tables) {
-	r := o.moved[0].rec
-	rows := len(o.index)
-	o.placeIDs(w, rows)
-	for _, l := range r.arch.copy.Pairs() {
-		o.placeLane(table.Lane{Index: l.To, Size: l.Size}, rows)
+// permuteRows moves the rows of a group to their new places.
+func (o *ordering) permuteRows(w *tables) {
+	r := o.movedRows[0].chunk
+	rows := len(o.permutation)
+	o.permuteIDs(w, rows)
+	for _, l := range r.arch.rowCopy.Pairs() {
+		o.permuteLane(table.Lane{Index: l.To, Size: l.Size}, rows)
 	}
-	for k := range r.spills {
-		o.placeBlocks(k, rows)
+	for k := range r.bufferHeaps {
+		o.permuteBlocks(k, rows)
 	}
-	for k := range r.arch.switches {
-		o.placeSwitches(k, rows)
+	for k := range r.arch.enableableCount {
+		o.permuteEnabledBits(k, rows)
 	}
-	for k := range r.arch.managed {
-		o.placeObjects(k, rows)
+	for k := range r.arch.managedCount {
+		o.permuteManaged(k, rows)
 	}
-	o.version = append(o.version[:0], r.versions...)
-	for _, s := range o.moved {
-		for i, v := range s.rec.versions {
-			o.version[i] = newest(o.version[i], v)
+	o.versionScratch = append(o.versionScratch[:0], r.versions...)
+	for _, s := range o.movedRows {
+		for i, v := range s.chunk.versions {
+			o.versionScratch[i] = newerNonZero(o.versionScratch[i], v)
 		}
 	}
-	var last *record
-	for _, s := range o.moved {
-		if s.rec == last {
+	var last *chunkData
+	for _, s := range o.movedRows {
+		if s.chunk == last {
 			continue
 		}
-		last = s.rec
-		copy(last.versions, o.version)
-		w.moved(last)
+		last = s.chunk
+		copy(last.versions, o.versionScratch)
+		w.noteRowsChanged(last)
 	}
 }
 
-func (o *ordering) placeIDs(w *tables, rows int) {
-	o.ids = slices.Grow(o.ids[:0], rows)[:rows]
-	for _, s := range o.moved {
-		copy(o.ids[s.at:], s.ids())
+func (o *ordering) permuteIDs(w *tables, rows int) {
+	o.idScratch = slices.Grow(o.idScratch[:0], rows)[:rows]
+	for _, s := range o.movedRows {
+		copy(o.idScratch[s.keyOffset:], s.ids())
 	}
-	for _, s := range o.moved {
+	for _, s := range o.movedRows {
 		ids := s.ids()
-		for i, from := range o.index[s.at : s.at+s.n] {
-			ids[i] = o.ids[from]
+		for i, from := range o.permutation[s.keyOffset : s.keyOffset+s.count] {
+			ids[i] = o.idScratch[from]
 		}
-		w.entities.place(ids, s.rec.id, s.first)
+		w.entities.setRows(ids, s.chunk.id, s.first)
 	}
 }
 
-func (o *ordering) placeLane(l table.Lane, rows int) {
+func (o *ordering) permuteLane(l table.Lane, rows int) {
 	size := int(l.Size)
-	o.bytes = slices.Grow(o.bytes[:0], rows*size)[:rows*size]
-	for _, s := range o.moved {
-		copy(o.bytes[s.at*size:], s.rec.Bytes(l, s.first, s.n))
+	o.laneBytes = slices.Grow(o.laneBytes[:0], rows*size)[:rows*size]
+	for _, s := range o.movedRows {
+		copy(o.laneBytes[s.keyOffset*size:], s.chunk.Bytes(l, s.first, s.count))
 	}
-	for _, s := range o.moved {
-		to, index := s.rec.Bytes(l, s.first, s.n), o.index[s.at:s.at+s.n]
+	for _, s := range o.movedRows {
+		to, index := s.chunk.Bytes(l, s.first, s.count), o.permutation[s.keyOffset:s.keyOffset+s.count]
 		switch size {
 		case 4:
 			for i, from := range index {
-				binary.NativeEndian.PutUint32(to[4*i:], binary.NativeEndian.Uint32(o.bytes[4*int(from):]))
+				binary.NativeEndian.PutUint32(to[4*i:], binary.NativeEndian.Uint32(o.laneBytes[4*int(from):]))
 			}
 		case 8:
 			for i, from := range index {
-				binary.NativeEndian.PutUint64(to[8*i:], binary.NativeEndian.Uint64(o.bytes[8*int(from):]))
+				binary.NativeEndian.PutUint64(to[8*i:], binary.NativeEndian.Uint64(o.laneBytes[8*int(from):]))
 			}
 		default:
 			for i, from := range index {
-				copy(to[size*i:size*(i+1)], o.bytes[size*int(from):])
+				copy(to[size*i:size*(i+1)], o.laneBytes[size*int(from):])
 			}
 		}
 	}
 }
 
-// placeBlocks moves the heap blocks of a buffer.
-func (o *ordering) placeBlocks(k, rows int) {
-	if !slices.ContainsFunc(o.moved, func(s keyedRows) bool { return s.rec.spills[k].rows != nil }) {
+// permuteBlocks moves the heap blocks of a buffer.
+func (o *ordering) permuteBlocks(k, rows int) {
+	if !slices.ContainsFunc(o.movedRows, func(s keyedRows) bool { return s.chunk.bufferHeaps[k].rowBlocks != nil }) {
 		return
 	}
-	o.blocks = resize(o.blocks, rows)
-	for _, s := range o.moved {
-		if list := s.rec.spills[k].rows; list != nil {
-			copy(o.blocks[s.at:], list[s.first:s.first+s.n])
+	o.blockScratch = resize(o.blockScratch, rows)
+	for _, s := range o.movedRows {
+		if list := s.chunk.bufferHeaps[k].rowBlocks; list != nil {
+			copy(o.blockScratch[s.keyOffset:], list[s.first:s.first+s.count])
 		}
 	}
-	for _, s := range o.moved {
-		l := &s.rec.spills[k]
-		for i, from := range o.index[s.at : s.at+s.n] {
-			if l.rows == nil && o.blocks[from] != nil {
-				l.rows = make([][]uint64, s.rec.Rows())
+	for _, s := range o.movedRows {
+		l := &s.chunk.bufferHeaps[k]
+		for i, from := range o.permutation[s.keyOffset : s.keyOffset+s.count] {
+			if l.rowBlocks == nil && o.blockScratch[from] != nil {
+				l.rowBlocks = make([][]uint64, s.chunk.RowCapacity())
 			}
-			if l.rows != nil {
-				l.rows[s.first+i] = o.blocks[from]
+			if l.rowBlocks != nil {
+				l.rowBlocks[s.first+i] = o.blockScratch[from]
 			}
 		}
 	}
 }
 
-func (o *ordering) placeSwitches(k, rows int) {
-	o.on = slices.Grow(o.on[:0], rows)[:rows]
-	for _, s := range o.moved {
-		for i := range s.n {
-			o.on[s.at+i] = s.rec.switches[k].on(s.first + i)
+func (o *ordering) permuteEnabledBits(k, rows int) {
+	o.enabled = slices.Grow(o.enabled[:0], rows)[:rows]
+	for _, s := range o.movedRows {
+		for i := range s.count {
+			o.enabled[s.keyOffset+i] = s.chunk.enabledBits[k].isOn(s.first + i)
 		}
 	}
-	for _, s := range o.moved {
-		for i, from := range o.index[s.at : s.at+s.n] {
-			s.rec.switches[k].set(s.first+i, o.on[from])
+	for _, s := range o.movedRows {
+		for i, from := range o.permutation[s.keyOffset : s.keyOffset+s.count] {
+			s.chunk.enabledBits[k].set(s.first+i, o.enabled[from])
 		}
 	}
 }
 
-// placeObjects moves managed components.
-func (o *ordering) placeObjects(k, rows int) {
-	all := newObjects(o.moved[0].rec.objects[k].rows.Type().Elem(), rows)
-	for _, s := range o.moved {
-		all.copy(s.at, &s.rec.objects[k], s.first, s.n)
+// permuteManaged moves managed components.
+func (o *ordering) permuteManaged(k, rows int) {
+	all := newManagedColumn(o.movedRows[0].chunk.managedColumns[k].sliceValue.Type().Elem(), rows)
+	for _, s := range o.movedRows {
+		all.copyRows(s.keyOffset, &s.chunk.managedColumns[k], s.first, s.count)
 	}
-	for _, s := range o.moved {
-		for i, from := range o.index[s.at : s.at+s.n] {
-			s.rec.objects[k].rows.Index(s.first + i).Set(all.rows.Index(int(from)))
+	for _, s := range o.movedRows {
+		for i, from := range o.permutation[s.keyOffset : s.keyOffset+s.count] {
+			s.chunk.managedColumns[k].sliceValue.Index(s.first + i).Set(all.sliceValue.Index(int(from)))
 		}
 	}
 }

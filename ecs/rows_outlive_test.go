@@ -19,7 +19,7 @@ var outliveSteps = flag.Int("ecs.outlive", 1_500, "operations of TestOutlive, fo
 // owned is the number of an entity in the test.
 type owned struct{ N int32 }
 
-// perChunk is the value of a chunk: its entities have meta entities, which get ids like all others.
+// loadChunkValues is the value of a chunk: its entities have meta entities, which get ids like all others.
 type perChunk struct{ V int32 }
 
 // came is the position of a stream and its clones in the world.

@@ -43,10 +43,10 @@ func (s Scheduler) As(op string) Scheduler { return Scheduler{s.world, op} }
 func (s Scheduler) BeginUpdate(system string) (outer string) {
 	w := s.world
 	const op = "Scheduler.BeginUpdate"
-	w.gate.refuseLent(op)
-	w.gate.hold(op)
-	w.gate.bump()
-	outer, w.gate.running = w.gate.running, system
+	w.gate.mustNotBeLent(op)
+	w.gate.beginOwned(op)
+	w.gate.advanceVersion()
+	outer, w.gate.runningSystem = w.gate.runningSystem, system
 	return outer
 }
 
@@ -55,9 +55,9 @@ func (s Scheduler) BeginUpdate(system string) (outer string) {
 // for its members.
 func (s Scheduler) BeginMember(system string) (outer string) {
 	w := s.world
-	w.gate.owner.depth++
-	w.gate.bump()
-	outer, w.gate.running = w.gate.running, system
+	w.gate.owner.updateDepth++
+	w.gate.advanceVersion()
+	outer, w.gate.runningSystem = w.gate.runningSystem, system
 	return outer
 }
 
@@ -67,11 +67,11 @@ func (s Scheduler) BeginMember(system string) (outer string) {
 // has begun.
 func (s Scheduler) EndUpdate(outer string) (last uint32) {
 	w := s.world
-	w.gate.running = outer
-	w.gate.owner.depth--
-	last = w.gate.version
-	if w.gate.lent == nil {
-		w.gate.bump()
+	w.gate.runningSystem = outer
+	w.gate.owner.updateDepth--
+	last = w.gate.changeVersion
+	if w.gate.lease == nil {
+		w.gate.advanceVersion()
 	}
 	return last
 }
@@ -80,14 +80,14 @@ func (s Scheduler) EndUpdate(outer string) (last uint32) {
 // version of the world. It is for packages that keep versions together with an image.
 func (s Scheduler) RestoredVersion(v uint32) uint32 {
 	w := s.world
-	w.mustExist("Scheduler.RestoredVersion")
-	return shifted(v, w.tables.returns.shift)
+	w.mustNotBeNil("Scheduler.RestoredVersion")
+	return shiftVersion(v, w.tables.restoreMemo.versionShift)
 }
 
 // RunningSystem returns the name of the system that is being updated, or "" outside of updates.
 func (s Scheduler) RunningSystem() string {
 	w := s.world
-	return w.gate.running
+	return w.gate.runningSystem
 }
 
 // ChangingSystem returns the name of the system that makes the present structural change, or "". During a
@@ -95,7 +95,7 @@ func (s Scheduler) RunningSystem() string {
 // system that is being updated.
 func (s Scheduler) ChangingSystem() string {
 	w := s.world
-	return cmp.Or(w.gate.recorder, w.gate.running)
+	return cmp.Or(w.gate.recorderSystem, w.gate.runningSystem)
 }
 
 // SetRecorder makes the system that is being updated the recorder of c. Errors and
@@ -103,7 +103,7 @@ func (s Scheduler) ChangingSystem() string {
 // has used.
 func (c *Commands) SetRecorder() {
 	if c.world != nil {
-		c.recorder = c.world.gate.running
+		c.recorderSystem = c.world.gate.runningSystem
 	}
 }
 
@@ -112,8 +112,8 @@ func (c *Commands) SetRecorder() {
 // can be cancelled. Nil is the pool itself.
 func (s Scheduler) RunOn(r Runner) (before Runner) {
 	w := s.world
-	w.mustExist("Scheduler.RunOn")
-	before, w.gate.jobs.on = w.gate.jobs.on, r
+	w.mustNotBeNil("Scheduler.RunOn")
+	before, w.gate.jobs.runner = w.gate.jobs.runner, r
 	return before
 }
 
@@ -123,8 +123,8 @@ func (s Scheduler) RunOn(r Runner) (before Runner) {
 // nothing waits for it; [World.Close] reports that.
 func (s Scheduler) Before(a *access.Access, buf []jobs.Handle) []jobs.Handle {
 	w := s.world
-	w.expect()
-	w.gate.jobs.asked++
+	w.expectJob()
+	w.gate.jobs.untrackedCount++
 	return w.gate.jobs.tracker.Before(a, buf)
 }
 
@@ -132,8 +132,8 @@ func (s Scheduler) Before(a *access.Access, buf []jobs.Handle) []jobs.Handle {
 // for it.
 func (s Scheduler) Track(a *access.Access, h jobs.Handle) {
 	w := s.world
-	w.expect()
-	w.gate.jobs.asked = max(0, w.gate.jobs.asked-1)
+	w.expectJob()
+	w.gate.jobs.untrackedCount = max(0, w.gate.jobs.untrackedCount-1)
 	w.gate.jobs.tracker.Add(a, h)
 }
 
@@ -142,15 +142,15 @@ func (s Scheduler) Track(a *access.Access, h jobs.Handle) {
 // and does not wait for it. The world tracks the job in that case too.
 func (s Scheduler) TrackOrdered(a *access.Access, h jobs.Handle) error {
 	w := s.world
-	w.expect()
-	w.gate.jobs.asked = max(0, w.gate.jobs.asked-1)
+	w.expectJob()
+	w.gate.jobs.untrackedCount = max(0, w.gate.jobs.untrackedCount-1)
 	w.gate.jobs.tracker.Name = ComponentName
 	err := w.gate.jobs.tracker.AddOrdered(a, h)
 	var conflict *access.ConflictError
 	if !errors.As(err, &conflict) {
 		return err
 	}
-	return w.gate.fault(ErrState, "Scheduler.TrackOrdered", "two jobs are in no order").because(conflict)
+	return w.gate.fault(ErrState, "Scheduler.TrackOrdered", "two jobs are in no order").withCause(conflict)
 }
 
 // AddAccess adds the components of the terms, which are Read or Write, to a. It is for jobs that are not
@@ -160,9 +160,9 @@ func (s Scheduler) AddAccess(a *access.Access, terms ...Term) error {
 	w, op := s.world, cmp.Or(s.op, "Scheduler.AddAccess")
 	switch {
 	case w == nil:
-		return noWorld(op)
+		return noWorldError(op)
 	case a == nil:
-		return noAccess(w, op)
+		return noAccessError(w, op)
 	}
 	for _, t := range terms {
 		if t.mode != modeRead && t.mode != modeWrite {
@@ -181,15 +181,15 @@ func (s Scheduler) AddAccess(a *access.Access, terms ...Term) error {
 	return nil
 }
 
-// noAccess returns the error of an operation that got no access.
-func noAccess(w *World, op string) error {
+// noAccessError returns the error of an operation that got no access.
+func noAccessError(w *World, op string) error {
 	return w.gate.fault(ErrArgument, op, "the access is nil: give one that AddAccess or Access has filled")
 }
 
 // ComponentName returns the full name, with the package path, of the component with an index in accesses;
 // "" if there is none. Any goroutine may call it.
 func ComponentName(index int) string {
-	if all := components(); index >= 0 && index < len(all) {
+	if all := allComponents(); index >= 0 && index < len(all) {
 		return all[index].name
 	}
 	return ""
@@ -202,7 +202,7 @@ func (s Scheduler) CloseQueries(owner string) error {
 	w := s.world
 	const op = "Scheduler.CloseQueries"
 	if w == nil {
-		return noWorld(op)
+		return noWorldError(op)
 	}
 	list := w.queries.byOwner[owner]
 	if owner == "" {
@@ -210,7 +210,7 @@ func (s Scheduler) CloseQueries(owner string) error {
 	}
 	for _, q := range slices.Clone(list) {
 		if q.owner == owner {
-			if err := q.end(op); err != nil {
+			if err := q.remove(op); err != nil {
 				return err
 			}
 		}
@@ -224,7 +224,7 @@ func (s Scheduler) CloseQueries(owner string) error {
 func (s Scheduler) Query(owner string, terms ...Term) *Query {
 	w, op := s.world, cmp.Or(s.op, "Scheduler.Query")
 	w.mustBeOpen(op)
-	return w.queryFor(op, owner, terms)
+	return w.findOrMakeQuery(op, owner, terms)
 }
 
 // CheckCommands panics with an *Error if the caller is a block of a parallel job to which the world does
@@ -247,8 +247,8 @@ func (s Scheduler) CheckCommands() {
 // no error.
 func (s Scheduler) Report(err error) {
 	w := s.world
-	w.mustExist("Scheduler.Report")
-	w.gate.report(err)
+	w.mustNotBeNil("Scheduler.Report")
+	w.gate.addJobError(err)
 }
 
 // Await waits for the jobs of the world that conflict with access a, and returns the error of a job that
@@ -259,14 +259,14 @@ func (s Scheduler) Await(a *access.Access) error {
 	const op = "Scheduler.Await"
 	switch {
 	case w == nil:
-		return noWorld(op)
+		return noWorldError(op)
 	case a == nil:
-		return noAccess(w, op)
+		return noAccessError(w, op)
 	}
-	if err := w.gate.notInJob(op); err != nil {
+	if err := w.gate.checkNotInJob(op); err != nil {
 		return err
 	}
-	if err := w.gate.looks(op); err != nil {
+	if err := w.gate.checkRead(op); err != nil {
 		return err
 	}
 	return w.awaitAccess(op, a)
@@ -277,11 +277,11 @@ func (s Scheduler) Await(a *access.Access) error {
 // nest. It panics with an *Error if another goroutine updates the world.
 func (s Scheduler) BeginFrame() {
 	w := s.world
-	w.gate.hold("Scheduler.BeginFrame")
+	w.gate.beginOwned("Scheduler.BeginFrame")
 }
 
 // EndFrame ends the frame of one BeginFrame. The same goroutine must call it.
 func (s Scheduler) EndFrame() {
 	w := s.world
-	w.gate.owner.depth--
+	w.gate.owner.updateDepth--
 }

@@ -6,26 +6,26 @@ import (
 	"sync/atomic"
 )
 
-// store has the distinct values of one shared component. Each value has a count of the groups of chunks
+// sharedStore has the distinct values of one shared component. Each value has a count of the groups of chunks
 // and the query filters that refer to it. Index 0 is the default, the zero value, which is not counted and
 // always exists.
 //
-// Values may have methods of the user, which may panic. seek calls two of them, Hash and Equal. It changes
+// Values may have methods of the user, which may panic. lookup calls two of them, Hash and Equal. It changes
 // nothing, and no method can change the world meanwhile. Every operation seeks all of its values before it
 // changes anything; the later steps put, retain, release and drop call no method. The other two methods,
 // Retain and Release, are called when the operation is complete: see notices.
-type store struct {
-	comp    *component
-	values  []any
-	shown   atomic.Pointer[[]any] // values for jobs: the values of a chunk's group were stored before the job was scheduled; the owner may store a longer list, or nil, later
-	refs    []int32
-	free    []int32 // free indices; the last one is used next
-	byKey   map[any]int32
-	odd     []int32            // indices of values with a NaN, which no map finds again
-	byHash  map[uint64][]int32 // for types with Hash and Equal
-	hashes  []uint64           // hashes of the values of such types, so that Hash is called once
-	equal   reflect.Value      // the method func(T, T) bool, if T has one
-	notices *notices           // the list of the world, if the values have Retain and Release
+type sharedStore struct {
+	comp        *component
+	values      []any
+	published   atomic.Pointer[[]any] // values for jobs: the values of a chunk's group were stored before the job was scheduled; the owner may store a longer list, or nil, later
+	refCounts   []int32
+	freeIndices []int32 // free indices; the last one is used next
+	byKey       map[any]int32
+	nanValues   []int32            // indices of values with a NaN, which no map finds again
+	byHash      map[uint64][]int32 // for types with Hash and Equal
+	hashes      []uint64           // hashes of the values of such types, so that Hash is called once
+	equalMethod reflect.Value      // the method func(T, T) bool, if T has one
+	notices     *notices           // the list of the world, if the values have Retain and Release
 }
 
 // sharedValues holds the values of the shared components of a world: each value once, with a count of its uses. It
@@ -34,22 +34,22 @@ type sharedValues struct {
 	gate *gate
 
 	// Lent to a transaction: see World.giveContents.
-	stores  []*store // by component index
-	notices *notices // for the values with Retain and Release
-	held    int      // operations in progress that consist of several changes: notices wait for them
+	stores      []*sharedStore // by component index
+	notices     *notices       // for the values with Retain and Release
+	noticesHeld int            // operations in progress that consist of several changes: notices wait for them
 
-	interned []interned // scratch of interning
+	uncounted []internedValue // scratch of internTogether
 }
 
-// counted is a shared value that is told when the world begins and ends to hold it, for example to load
+// retainer is a shared value that is told when the world begins and ends to hold it, for example to load
 // and free a resource.
-type counted interface {
+type retainer interface {
 	Retain()
 	Release()
 }
 
 // storeOf returns the values of a shared component.
-func (sv *sharedValues) storeOf(c *component) *store {
+func (sv *sharedValues) storeOf(c *component) *sharedStore {
 	for len(sv.stores) <= c.index {
 		sv.stores = append(sv.stores, nil)
 	}
@@ -59,65 +59,65 @@ func (sv *sharedValues) storeOf(c *component) *store {
 	return sv.stores[c.index]
 }
 
-func (sv *sharedValues) newStore(c *component) *store {
+func (sv *sharedValues) newStore(c *component) *sharedStore {
 	zero := reflect.Zero(c.typ).Interface()
-	s := &store{comp: c, values: []any{zero}, refs: []int32{0}}
+	s := &sharedStore{comp: c, values: []any{zero}, refCounts: []int32{0}}
 	if h, ok := zero.(hasher); ok {
 		if m, ok := c.typ.MethodByName("Equal"); ok {
-			s.equal, s.hashes, s.byHash = m.Func, []uint64{sv.hashOf(h)}, map[uint64][]int32{}
+			s.equalMethod, s.hashes, s.byHash = m.Func, []uint64{sv.hashOf(h)}, map[uint64][]int32{}
 			s.byHash[s.hashes[0]] = []int32{0}
 		}
 	}
 	if s.byHash == nil {
 		s.byKey = map[any]int32{zero: 0}
 	}
-	if _, ok := zero.(counted); ok {
+	if _, ok := zero.(retainer); ok {
 		if sv.notices == nil {
-			sv.notices, sv.gate.concludes = &notices{}, true
+			sv.notices, sv.gate.endWorkPending = &notices{}, true
 		}
 		s.notices = sv.notices
 	}
-	s.show()
+	s.publish()
 	return s
 }
 
-// show makes the present values visible to jobs. The values of their chunks stay, because only structural
+// publish makes the present values visible to jobs. The values of their chunks stay, because only structural
 // changes drop values, and these wait for all jobs.
-func (s *store) show() {
+func (s *sharedStore) publish() {
 	values := s.values
-	s.shown.Store(&values)
+	s.published.Store(&values)
 }
 
-// seek returns the index of the value equal to v, or -1, and the hash for put. It changes nothing, but
+// lookup returns the index of the value equal to v, or -1, and the hash for insert. It changes nothing, but
 // calls methods of values. It returns an error if v cannot be compared.
-func (sv *sharedValues) seek(op string, s *store, v any) (i int32, hash uint64, err error) {
+func (sv *sharedValues) lookup(op string, s *sharedStore, v any) (i int32, hash uint64, err error) {
 	if s.byHash == nil {
-		if s.comp.loose {
-			if t := incomparable(reflect.ValueOf(v)); t != nil {
-				return -1, 0, sv.gate.fault(ErrArgument, op, "the value holds a %v, which cannot be compared with ==: hold a pointer to it, or give the component methods Equal and Hash", t).on(s.comp)
+		if s.comp.mayHoldInterface {
+			if t := firstIncomparable(reflect.ValueOf(v)); t != nil {
+				return -1, 0, sv.gate.fault(ErrArgument, op, "the value holds a %v, which cannot be compared with ==: hold a pointer to it, or give the component methods Equal and Hash", t).forComponent(s.comp)
 			}
 		}
 		if i, ok := s.byKey[v]; ok {
 			return i, 0, nil
 		}
-		for _, i := range s.odd {
-			if alike(reflect.ValueOf(s.values[i]), reflect.ValueOf(v)) {
+		for _, i := range s.nanValues {
+			if equalWithNaN(reflect.ValueOf(s.values[i]), reflect.ValueOf(v)) {
 				return i, 0, nil
 			}
 		}
 		return -1, 0, nil
 	}
-	was, err := sv.gate.enter(op)
+	was, err := sv.gate.enterMethod(op)
 	if err != nil {
 		return -1, 0, err
 	}
 	whole := false
-	sv.gate.ask()
+	sv.gate.blockChanges()
 	defer func() {
-		sv.gate.answered()
-		sv.gate.exit(was, whole)
+		sv.gate.unblockChanges()
+		sv.gate.exitMethod(was, whole)
 	}()
-	i, hash = s.byMethods(v)
+	i, hash = s.lookupByMethods(v)
 	whole = true
 	return i, hash, nil
 }
@@ -127,42 +127,42 @@ func (sv *sharedValues) seek(op string, s *store, v any) (i int32, hash uint64, 
 func (sv *sharedValues) hashOf(zero hasher) (hash uint64) {
 	const op = "Hash"
 	whole := false
-	sv.gate.ask()
-	defer sv.gate.answered()
-	if was, err := sv.gate.enter(op); err == nil {
-		defer func() { sv.gate.exit(was, whole) }()
+	sv.gate.blockChanges()
+	defer sv.gate.unblockChanges()
+	if was, err := sv.gate.enterMethod(op); err == nil {
+		defer func() { sv.gate.exitMethod(was, whole) }()
 	}
 	hash = zero.Hash()
 	whole = true
 	return hash
 }
 
-// byMethods is seek for values with Hash and Equal.
-func (s *store) byMethods(v any) (i int32, hash uint64) {
+// lookupByMethods is lookup for values with Hash and Equal.
+func (s *sharedStore) lookupByMethods(v any) (i int32, hash uint64) {
 	hash = v.(hasher).Hash()
 	for _, i := range s.byHash[hash] {
 		in := [2]reflect.Value{reflect.ValueOf(s.values[i]), reflect.ValueOf(v)}
-		if s.equal.Call(in[:])[0].Bool() {
+		if s.equalMethod.Call(in[:])[0].Bool() {
 			return i, hash
 		}
 	}
 	return -1, hash
 }
 
-// put stores a value that seek has not found, and returns its index. Its count is 0.
-func (s *store) put(v any, hash uint64) int32 {
+// insert stores a value that lookup has not found, and returns its index. Its count is 0.
+func (s *sharedStore) insert(v any, hash uint64) int32 {
 	var i int32
-	if last := len(s.free) - 1; last >= 0 {
-		i = s.free[last]
-		s.free = s.free[:last]
+	if last := len(s.freeIndices) - 1; last >= 0 {
+		i = s.freeIndices[last]
+		s.freeIndices = s.freeIndices[:last]
 		s.values[i] = v
 	} else {
 		i = int32(len(s.values))
-		s.values, s.refs = append(s.values, v), append(s.refs, 0)
+		s.values, s.refCounts = append(s.values, v), append(s.refCounts, 0)
 		if s.byHash != nil {
 			s.hashes = append(s.hashes, 0)
 		}
-		s.show()
+		s.publish()
 	}
 	switch {
 	case s.byHash != nil:
@@ -171,27 +171,27 @@ func (s *store) put(v any, hash uint64) int32 {
 	case equalsItself(v):
 		s.byKey[v] = i
 	default:
-		s.odd = append(s.odd, i)
+		s.nanValues = append(s.nanValues, i)
 	}
 	return i
 }
 
 // retain increments the count of index i.
-func (s *store) retain(i int32) {
+func (s *sharedStore) retain(i int32) {
 	if i == 0 {
 		return
 	}
-	if s.refs[i]++; s.refs[i] == 1 && s.notices != nil {
+	if s.refCounts[i]++; s.refCounts[i] == 1 && s.notices != nil {
 		s.notices.add(s.values[i], true)
 	}
 }
 
 // release decrements the count of index i, and drops the value at 0.
-func (s *store) release(i int32) {
+func (s *sharedStore) release(i int32) {
 	if i == 0 {
 		return
 	}
-	if s.refs[i]--; s.refs[i] == 0 {
+	if s.refCounts[i]--; s.refCounts[i] == 0 {
 		if s.notices != nil {
 			s.notices.add(s.values[i], false)
 		}
@@ -200,7 +200,7 @@ func (s *store) release(i int32) {
 }
 
 // drop removes a value with count 0.
-func (s *store) drop(i int32) {
+func (s *sharedStore) drop(i int32) {
 	v := s.values[i]
 	own := func(j int32) bool { return j == i }
 	switch {
@@ -212,41 +212,41 @@ func (s *store) drop(i int32) {
 	case equalsItself(v):
 		delete(s.byKey, v)
 	default:
-		s.odd = slices.DeleteFunc(s.odd, own)
+		s.nanValues = slices.DeleteFunc(s.nanValues, own)
 	}
 	s.values[i] = nil
-	s.free = append(s.free, i)
+	s.freeIndices = append(s.freeIndices, i)
 }
 
-// interned is a value that was stored and is not counted yet.
-type interned struct {
-	store *store
+// internedValue is a value that was stored and is not counted yet.
+type internedValue struct {
+	store *sharedStore
 	index int32
 }
 
-// interning calls f, which interns the values of an operation with several values, before the operation
+// internTogether calls f, which interns the values of an operation with several values, before the operation
 // changes anything. If f fails, or a method of a value panics in it, the stores get back their previous
 // state.
-func (sv *sharedValues) interning(f func() error) error {
+func (sv *sharedValues) internTogether(f func() error) error {
 	whole := false
 	defer func() {
-		for k := len(sv.interned) - 1; k >= 0 && !whole; k-- { // backwards, so that the free indices have their old order
-			sv.interned[k].store.drop(sv.interned[k].index)
+		for k := len(sv.uncounted) - 1; k >= 0 && !whole; k-- { // backwards, so that the free indices have their old order
+			sv.uncounted[k].store.drop(sv.uncounted[k].index)
 		}
-		clear(sv.interned)
-		sv.interned = sv.interned[:0]
+		clear(sv.uncounted)
+		sv.uncounted = sv.uncounted[:0]
 	}()
 	err := f()
 	whole = err == nil
 	return err
 }
 
-// intern returns the index of v, and stores v if it is new. Only interning calls it.
-func (sv *sharedValues) intern(op string, s *store, v any) (int32, error) {
-	i, hash, err := sv.seek(op, s, v)
+// intern returns the index of v, and stores v if it is new. Only internTogether calls it.
+func (sv *sharedValues) intern(op string, s *sharedStore, v any) (int32, error) {
+	i, hash, err := sv.lookup(op, s, v)
 	if err == nil && i < 0 {
-		i = s.put(v, hash)
-		sv.interned = append(sv.interned, interned{s, i})
+		i = s.insert(v, hash)
+		sv.uncounted = append(sv.uncounted, internedValue{s, i})
 	}
 	return i, err
 }
@@ -260,8 +260,8 @@ type notices struct {
 
 // notice tells a value that the world begins to hold it, or no longer holds it.
 type notice struct {
-	value  any
-	begins bool
+	value    any
+	retained bool
 }
 
 func (n *notices) add(v any, begins bool) { n.list = append(n.list, notice{v, begins}) }
@@ -278,7 +278,7 @@ func (n *notices) deliver() {
 	for n.next < len(n.list) {
 		one := n.list[n.next]
 		n.next++
-		if v := one.value.(counted); one.begins {
+		if v := one.value.(retainer); one.retained {
 			v.Retain()
 		} else {
 			v.Release()
@@ -288,44 +288,44 @@ func (n *notices) deliver() {
 
 // notify delivers the notices of a complete operation.
 func (sv *sharedValues) notify() {
-	if sv.notices != nil && len(sv.notices.list) > 0 && sv.held == 0 {
-		sv.tell()
+	if sv.notices != nil && len(sv.notices.list) > 0 && sv.noticesHeld == 0 {
+		sv.deliverNotices()
 	}
 }
 
-// holdNotices begins an operation that changes something else after a structural change; letNotices ends
+// holdNotices begins an operation that changes something else after a structural change; releaseNotices ends
 // it. A method that is called in between could panic, or destroy one of the entities.
-func (sv *sharedValues) holdNotices() { sv.held++ }
+func (sv *sharedValues) holdNotices() { sv.noticesHeld++ }
 
-// letNotices ends what holdNotices has begun.
-func (sv *sharedValues) letNotices() {
-	sv.held--
+// releaseNotices ends what holdNotices has begun.
+func (sv *sharedValues) releaseNotices() {
+	sv.noticesHeld--
 	sv.notify()
 }
 
-// tell is notify for a list that is not empty. It delivers even if another goroutine has come, because the
+// deliverNotices is notify for a list that is not empty. It delivers even if another goroutine has come, because the
 // values rely on it.
-func (sv *sharedValues) tell() {
-	if was, err := sv.gate.enter("Retain"); err == nil {
-		defer sv.gate.exit(was, true)
+func (sv *sharedValues) deliverNotices() {
+	if was, err := sv.gate.enterMethod("Retain"); err == nil {
+		defer sv.gate.exitMethod(was, true)
 	}
 	sv.notices.deliver()
 }
 
 // clear ends the use of every value when the world is closed.
-func (s *store) clear() {
+func (s *sharedStore) clear() {
 	for i := range s.values {
-		if s.notices != nil && s.refs[i] > 0 {
+		if s.notices != nil && s.refCounts[i] > 0 {
 			s.notices.add(s.values[i], false)
 		}
 	}
-	s.values, s.byKey, s.byHash, s.odd = nil, nil, nil, nil
-	s.shown.Store(nil)
+	s.values, s.byKey, s.byHash, s.nanValues = nil, nil, nil, nil
+	s.published.Store(nil)
 }
 
 // internAll interns those of the values given that are shared components of an archetype, which has
 // the stores, in their order.
-func (sv *sharedValues) internAll(op string, stores []*store, given []any) (values [maxShared]int32, err error) {
+func (sv *sharedValues) internAll(op string, stores []*sharedStore, given []any) (values [maxShared]int32, err error) {
 	for k, s := range stores {
 		for _, v := range given {
 			if reflect.TypeOf(v) != s.comp.typ {

@@ -151,14 +151,14 @@ func TestShareChunk(t *testing.T) {
 	for i := range e {
 		e[i] = w.Spawn(A{int32(i)}, Sh{Value: 1}, Sh2{Value: 5})
 	}
-	before := w.tables.records[w.tables.entities.find(e[0]).record]
+	before := w.tables.chunks[w.tables.entities.find(e[0]).chunk]
 	must(t, AddAll(w, Matching(w.Query(With[Sh]())), Sh{Value: 2}))
 	for i, e := range e {
 		if s, s2 := get[Sh](t, w, e), get[Sh2](t, w, e); s.Value != 2 || s2.Value != 5 || get[A](t, w, e).Value != int32(i) {
 			t.Errorf("entity %d: %v %v", i, s, s2)
 		}
 	}
-	if w.tables.records[w.tables.entities.find(e[0]).record] != before {
+	if w.tables.chunks[w.tables.entities.find(e[0]).chunk] != before {
 		t.Error("the chunk was not relabelled in place")
 	}
 	if got := values[Sh](w); !slices.Equal(got, sh(0, 2)) {
@@ -407,8 +407,8 @@ func TestSharedNaN(t *testing.T) {
 		must(t, DestroyAll(w, Entities(ids)))
 		c, err := componentIn[loose](w, "test")
 		must(t, err)
-		if s := w.shared.storeOf(c); len(s.byKey) != 1 || len(s.odd) != 0 || len(s.values) != len(list)+1 || len(values[loose](w)) != 1 {
-			t.Errorf("%d and %d values are left, in %d places", len(s.byKey), len(s.odd), len(s.values))
+		if s := w.shared.storeOf(c); len(s.byKey) != 1 || len(s.nanValues) != 0 || len(s.values) != len(list)+1 || len(values[loose](w)) != 1 {
+			t.Errorf("%d and %d values are left, in %d places", len(s.byKey), len(s.nanValues), len(s.values))
 		}
 	}
 }

@@ -3,12 +3,12 @@ package ecs
 // Single returns the one entity that q matches and that passes its filters: a singleton, such as the
 // settings of a game. The error is of category [ErrState], and gives the number, if no entity matches or
 // more than one.
-func (q *Query) Single() (Entity, error) { return q.one("Query.Single", nil) }
+func (q *Query) Single() (Entity, error) { return q.onlyEntity("Query.Single", nil) }
 
 // FindSingle returns the one entity that q matches, and reports whether there is one. It panics with an
 // *Error of category [ErrState] if more than one entity matches.
 func (q *Query) FindSingle() (e Entity, ok bool) {
-	e, ok, err := q.oneOrNone("Query.FindSingle", nil)
+	e, ok, err := q.onlyEntityOrNone("Query.FindSingle", nil)
 	if err != nil {
 		panic(err)
 	}
@@ -27,7 +27,7 @@ func Singleton[T any](q *Query) (v T, err error) {
 	if err != nil {
 		return v, err
 	}
-	e, err := q.one(op, c)
+	e, err := q.onlyEntity(op, c)
 	if err != nil {
 		return v, err
 	}
@@ -50,7 +50,7 @@ func singletonOrNone[T any](q *Query, op string) (v T, ok bool, err error) {
 	if err != nil {
 		return v, false, err
 	}
-	e, ok, err := q.oneOrNone(op, c)
+	e, ok, err := q.onlyEntityOrNone(op, c)
 	if err != nil || !ok {
 		return v, false, err
 	}
@@ -67,7 +67,7 @@ func SetSingleton[T any](q *Query, v T) error {
 	if err != nil {
 		return err
 	}
-	e, err := q.one(op, c)
+	e, err := q.onlyEntity(op, c)
 	if err != nil {
 		return err
 	}
@@ -80,9 +80,9 @@ func SetSingleton[T any](q *Query, v T) error {
 func CreateSingleton[T any](w *World, v T) (Entity, error) {
 	const op = "CreateSingleton"
 	if w == nil {
-		return Entity{}, noWorld(op)
+		return Entity{}, noWorldError(op)
 	}
-	if err := w.may(op); err != nil {
+	if err := w.checkWouldChange(op); err != nil {
 		return Entity{}, err
 	}
 	c, err := componentIn[T](w, op)
@@ -90,41 +90,41 @@ func CreateSingleton[T any](w *World, v T) (Entity, error) {
 		return Entity{}, err
 	}
 	for _, a := range w.tables.archetypes {
-		if a.rows > 0 && a.has(c) && !a.has(w.types.prefab) && !a.has(w.types.ghost) && !a.isMeta {
-			return Entity{}, w.gate.fault(ErrState, op, "there is one already: use SetSingleton").of(*a.chunks[0].idAt(0)).on(c)
+		if a.rowCount > 0 && a.has(c) && !a.has(w.types.prefab) && !a.has(w.types.ghost) && !a.isMeta {
+			return Entity{}, w.gate.fault(ErrState, op, "there is one already: use SetSingleton").forEntity(*a.chunks[0].idAt(0)).forComponent(c)
 		}
 	}
 	e, err := w.spawn(op, []any{v})
 	if err == nil {
-		w.finish()
+		w.endChange()
 	}
 	return e, err
 }
 
-// one returns the entity that q matches; it must be the only one.
-func (q *Query) one(op string, c *component) (Entity, error) {
-	e, ok, err := q.oneOrNone(op, c)
+// onlyEntity returns the entity that q matches; it must be the only one.
+func (q *Query) onlyEntity(op string, c *component) (Entity, error) {
+	e, ok, err := q.onlyEntityOrNone(op, c)
 	if err == nil && !ok {
-		return e, q.notOne(op, c, "the query matches no entity; there must be one")
+		return e, q.singletonError(op, c, "the query matches no entity; there must be one")
 	}
 	return e, err
 }
 
-// oneOrNone returns the entity that q matches, if there is one. The error names c.
-func (q *Query) oneOrNone(op string, c *component) (e Entity, ok bool, err error) {
-	if err := asked(q, op); err != nil {
+// onlyEntityOrNone returns the entity that q matches, if there is one. The error names c.
+func (q *Query) onlyEntityOrNone(op string, c *component) (e Entity, ok bool, err error) {
+	if err := checkOpenQuery(q, op); err != nil {
 		return e, false, err
 	}
 	w := q.world
-	if err := w.gate.notInJob(op); err != nil {
+	if err := w.gate.checkNotInJob(op); err != nil {
 		return e, false, err
 	}
 	n := 0
-	q.passing(op, func(r *record, mask []uint64, rows int) bool {
+	q.eachPassing(op, func(r *chunkData, mask []uint64, rows int) bool {
 		if n == 0 {
 			row := 0
 			if mask != nil {
-				row, _ = nextRun(mask, 0, r.n)
+				row, _ = nextRun(mask, 0, r.count)
 			}
 			e = *r.idAt(row)
 		}
@@ -132,41 +132,41 @@ func (q *Query) oneOrNone(op string, c *component) (e Entity, ok bool, err error
 		return true
 	})
 	if n > 1 {
-		return Entity{}, false, q.notOne(op, c, "the query matches %d entities; there must be one only", n)
+		return Entity{}, false, q.singletonError(op, c, "the query matches %d entities; there must be one only", n)
 	}
 	return e, n == 1, nil
 }
 
-func (q *Query) notOne(op string, c *component, text string, args ...any) error {
+func (q *Query) singletonError(op string, c *component, text string, args ...any) error {
 	e := q.world.gate.fault(ErrState, op, text, args...)
 	if c != nil {
-		return e.on(c)
+		return e.forComponent(c)
 	}
 	return e
 }
 
 // singletonOf returns the component T of a query for a single entity.
 func singletonOf[T any](q *Query, op string, write bool) (*component, error) {
-	if err := asked(q, op); err != nil {
+	if err := checkOpenQuery(q, op); err != nil {
 		return nil, err
 	}
 	w := q.world
-	if err := w.gate.notInJob(op); err != nil {
+	if err := w.gate.checkNotInJob(op); err != nil {
 		return nil, err
 	}
 	c, err := cachedComponentIn[T](w, op)
 	if err != nil {
 		return nil, err
 	}
-	switch asked, writes := q.asks(c); {
+	switch asked, writes := q.requiresComponent(c); {
 	case !asked:
-		return nil, w.gate.fault(ErrState, op, "the query does not ask for the component: add Read, Write or With").on(c)
+		return nil, w.gate.fault(ErrState, op, "the query does not ask for the component: add Read, Write or With").forComponent(c)
 	case c.kind.has(isTag):
-		return nil, w.gate.fault(ErrState, op, "a tag has no value: use Query.Single").on(c)
+		return nil, w.gate.fault(ErrState, op, "a tag has no value: use Query.Single").forComponent(c)
 	case c.kind.has(isEnableable):
-		return nil, w.gate.fault(ErrState, op, "the component can be off, when the query matches nothing: use Query.Single and Get, or leave out Enableable").on(c)
+		return nil, w.gate.fault(ErrState, op, "the component can be off, when the query matches nothing: use Query.Single and Get, or leave out Enableable").forComponent(c)
 	case write && !writes && !c.kind.has(isShared):
-		return nil, w.gate.fault(ErrState, op, "the query only reads it: ask for it with Write").on(c)
+		return nil, w.gate.fault(ErrState, op, "the query only reads it: ask for it with Write").forComponent(c)
 	}
 	return c, nil
 }
@@ -174,20 +174,20 @@ func singletonOf[T any](q *Query, op string, write bool) (*component, error) {
 // readSingleton reads the T of e.
 func readSingleton[T any](q *Query, op string, c *component, e Entity) (v T, err error) {
 	w := q.world
-	if _, writes := q.asks(c); writes && c.kind.has(isBuffer) {
-		if err := w.await(op, c, true); err != nil {
+	if _, writes := q.requiresComponent(c); writes && c.kind.has(isBuffer) {
+		if err := w.awaitComponent(op, c, true); err != nil {
 			return v, err
 		}
 		s := w.tables.entities.find(e)
-		r := w.tables.records[s.record]
-		i := r.arch.find(c.key)
-		r.mark(i, w.gate.version)
+		r := w.tables.chunks[s.chunk]
+		i := r.arch.findColumn(c.key)
+		r.mark(i, w.gate.changeVersion)
 		if guard {
-			w.tables.wrote()
+			w.tables.noteOwnerWrite()
 		}
-		*place(&v) = bufferPlace{w, r, w.gate.structural, s.row, int32(i), true}
+		*bufferPlaceOf(&v) = bufferPlace{w, r, w.gate.structuralVersion, s.row, int32(i), true}
 		return v, nil
 	}
 	v, err = Get[T](q.World(), e)
-	return v, renamed(err, op)
+	return v, withOp(err, op)
 }

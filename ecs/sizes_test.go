@@ -256,9 +256,9 @@ func listHash(numbers []byte) uint64 {
 	}
 	h := s[0]
 	for _, v := range s[1:] {
-		h = mix(h) ^ v
+		h = mixBits(h) ^ v
 	}
-	return mix(h)
+	return mixBits(h)
 }
 
 // TestHashOfLongLists: a list is hashed as one list, for any length and any numbers.
@@ -282,7 +282,7 @@ func TestHashOfLongLists(t *testing.T) {
 			}
 		}
 		d := newDigest()
-		d.rows(sliceBytes(list), partsOf(reflect.TypeFor[odd]()))
+		d.addRows(sliceBytes(list), numberRunsOf(reflect.TypeFor[odd]()))
 		if got := d.sum(); got != listHash(want) {
 			t.Errorf("%d elements: got %x, want %x", n, got, listHash(want))
 		}
@@ -291,7 +291,7 @@ func TestHashOfLongLists(t *testing.T) {
 		for i := range n {
 			numbers = binary.LittleEndian.AppendUint32(numbers, uint32(i*i))
 		}
-		d.int32s(n, func(i int) int32 { return int32(i * i) })
+		d.addInt32s(n, func(i int) int32 { return int32(i * i) })
 		if got := d.sum(); got != listHash(numbers) {
 			t.Errorf("%d numbers: got %x, want %x", n, got, listHash(numbers))
 		}
@@ -312,7 +312,7 @@ func TestMarksWrap(t *testing.T) {
 			t.Errorf("step %d, version %d: something has changed", step, w.Version())
 		}
 		must(t, Set(w, e, A{int32(step)}))
-		if n := q.Count(); n != 1 || q.Unchanged() || w.ArchetypeOf(e).a.newest[0] != w.Version() {
+		if n := q.Count(); n != 1 || q.Unchanged() || w.ArchetypeOf(e).arch.newestVersions[0] != w.Version() {
 			t.Errorf("step %d, version %d: %d rows have changed, quiet: %v", step, w.Version(), n, q.Unchanged())
 		}
 	}
@@ -335,10 +335,10 @@ func TestRoster(t *testing.T) {
 		}
 		for i := range int32(40) {
 			e := Entity{i, int32(1 + round%3)}
-			if got, want := r.find(e), slices.Index(list, e); got != want {
+			if got, want := r.indexOf(e), slices.Index(list, e); got != want {
 				t.Fatalf("round %d, %d entities: %v is at %d, want %d", round, n, e, got, want)
 			}
-			if old := (Entity{i, 9}); r.find(old) >= 0 {
+			if old := (Entity{i, 9}); r.indexOf(old) >= 0 {
 				t.Fatalf("round %d: %v was never there", round, old)
 			}
 		}

@@ -53,7 +53,7 @@ func TestSmallChunksGrow(t *testing.T) {
 		must(t, w.CreateInto(a, e))
 		fill(w, e[0], i)
 		list = append(list, e[0])
-		if rows := a.a.chunks[0].Rows(); len(sizes) == 0 || sizes[len(sizes)-1] != rows {
+		if rows := a.arch.chunks[0].RowCapacity(); len(sizes) == 0 || sizes[len(sizes)-1] != rows {
 			sizes = append(sizes, rows)
 			must(t, integrity(w))
 			for k, e := range list {
@@ -62,11 +62,11 @@ func TestSmallChunksGrow(t *testing.T) {
 		}
 	}
 	want := []int{16, 64, 256, a.Capacity()}
-	if len(a.a.shape.Lanes()) < 2 || !slices.IsSorted(sizes) || sizes[0] != 16 || sizes[len(sizes)-1] != a.Capacity() || len(sizes) < 3 {
+	if len(a.arch.shape.RowSizes()) < 2 || !slices.IsSorted(sizes) || sizes[0] != 16 || sizes[len(sizes)-1] != a.Capacity() || len(sizes) < 3 {
 		t.Errorf("memory for %v rows, want %v", sizes, want)
 	}
-	if a.a.chunks[1].Rows() != a.Capacity() {
-		t.Errorf("the second chunk has memory for %d rows", a.a.chunks[1].Rows())
+	if a.arch.chunks[1].RowCapacity() != a.Capacity() {
+		t.Errorf("the second chunk has memory for %d rows", a.arch.chunks[1].RowCapacity())
 	}
 	all := make([]Entity, count)
 	must(t, whole.CreateInto(first, all))

@@ -103,7 +103,7 @@ func TestParallelForSpans(t *testing.T) {
 		if got := int(calls.Load()); got != len(list) || !guard && 5*got > chunks {
 			t.Errorf("%d calls for %d chunks in %d runs", got, chunks, len(list))
 		}
-		if n := slices.Max(lens(list)); n > maxRun*2048 || !guard && n < 8*w.Archetype(With[Position](), With[Velocity]()).Capacity() {
+		if n := slices.Max(lens(list)); n > maxSpanChunks*2048 || !guard && n < 8*w.Archetype(With[Position](), With[Velocity]()).Capacity() {
 			t.Errorf("the longest run has %d rows", n)
 		}
 		if want == nil {
@@ -297,7 +297,7 @@ func TestRunsAreOrdered(t *testing.T) {
 		}
 		panics(t, ErrState, func() { q.ParallelForSpans(add) })
 	}
-	if n := testing.AllocsPerRun(20, func() { must(t, q.ParallelForSpans(add).Wait()) }); n != 0 && !race && !guard {
+	if n := testing.AllocsPerRun(20, func() { must(t, q.ParallelForSpans(add).Wait()) }); n != 0 && !raceEnabled && !guard {
 		t.Errorf("%v allocations", n)
 	}
 	none := w.Query(Write[Matrix]())
@@ -346,7 +346,7 @@ func (m meteredRun) JobMeter() *profile.Meter { return m.meter }
 // The meter of a run is that of its SpanJob.
 func TestRunsAreMetered(t *testing.T) {
 	m := new(profile.Meter)
-	if got := (&chunkRun{runs: meteredRun{m}}).JobMeter(); got != m {
+	if got := (&parallelRun{spanJob: meteredRun{m}}).JobMeter(); got != m {
 		t.Errorf("the meter is %p, want %p", got, m)
 	}
 }

@@ -18,73 +18,73 @@ type Stats struct {
 
 // Sizes of the parts of a world, in bytes.
 var (
-	slotBytes      = sizeOf[slot]()
-	recordBytes    = sizeOf[record]()
-	groupBytes     = sizeOf[group]()
-	archetypeBytes = sizeOf[archetype]()
-	columnBytes    = sizeOf[column]()
-	matchBytes     = sizeOf[match]()
-	bindBytes      = sizeOf[bind]()
-	wordBytesOf    = sizeOf[uintptr]()
+	entitySlotBytes    = sizeOf[entitySlot]()
+	chunkDataBytes     = sizeOf[chunkData]()
+	chunkGroupBytes    = sizeOf[chunkGroup]()
+	archetypeBytes     = sizeOf[archetype]()
+	columnBytes        = sizeOf[column]()
+	matchBytes         = sizeOf[match]()
+	columnBindingBytes = sizeOf[columnBinding]()
+	pointerBytes       = sizeOf[uintptr]()
 )
 
-// entryBytes is the approximate size of a map entry without its key and value: maps are half full to full,
+// mapEntryBytes is the approximate size of a map entry without its key and value: maps are half full to full,
 // and have control bytes.
-const entryBytes = 16
+const mapEntryBytes = 16
 
 func sizeOf[T any]() int { return int(reflect.TypeFor[T]().Size()) }
 
-// beside returns approximately how many bytes w has outside of slabs and archetypes.
-func (w *World) beside() int {
-	n := cap(w.tables.entities.slots)*slotBytes + 4*cap(w.tables.entities.free)
-	n += (len(w.tables.records)+len(w.tables.fresh))*recordBytes + (cap(w.tables.records)+cap(w.tables.spare))*wordBytesOf
-	n += w.tables.memory.Beside()
-	for _, r := range w.tables.spare {
-		n += 24 * cap(r.spills)
+// outsideBytes returns approximately how many bytes w has outside of slabs and archetypes.
+func (w *World) outsideBytes() int {
+	n := cap(w.tables.entities.slots)*entitySlotBytes + 4*cap(w.tables.entities.freeSlots)
+	n += (len(w.tables.chunks)+len(w.tables.unusedChunks))*chunkDataBytes + (cap(w.tables.chunks)+cap(w.tables.spareChunks))*pointerBytes
+	n += w.tables.memory.OutsideBytes()
+	for _, r := range w.tables.spareChunks {
+		n += 24 * cap(r.bufferHeaps)
 	}
-	n += cap(w.tables.archetypes)*wordBytesOf + len(w.tables.bySet)*(2*wordBytesOf+entryBytes)
-	for _, set := range w.tables.having {
+	n += cap(w.tables.archetypes)*pointerBytes + len(w.tables.archetypeBySet)*(2*pointerBytes+mapEntryBytes)
+	for _, set := range w.tables.archetypesByComponent {
 		n += 8 * cap(set)
 	}
 	for _, s := range w.shared.stores {
 		if s != nil {
 			entries := len(s.byKey) + len(s.hashes)
-			n += cap(s.values)*(2*wordBytesOf+4) + len(s.values)*int(s.comp.typ.Size()) + 4*cap(s.free) + entries*(3*wordBytesOf+entryBytes)
+			n += cap(s.values)*(2*pointerBytes+4) + len(s.values)*int(s.comp.typ.Size()) + 4*cap(s.freeIndices) + entries*(3*pointerBytes+mapEntryBytes)
 		}
 	}
 	for _, q := range w.queries.list {
-		n += (len(q.matches)+len(q.pool))*matchBytes + cap(q.matches)*wordBytesOf + cap(q.list)*3*wordBytesOf
+		n += (len(q.matches)+len(q.freeMatches))*matchBytes + cap(q.matches)*pointerBytes + cap(q.allChunks)*3*pointerBytes
 		for _, m := range q.matches {
-			n += cap(m.binds) * bindBytes
+			n += cap(m.bindings) * columnBindingBytes
 		}
-		n += cap(q.rest) * bindBytes
+		n += cap(q.freeBindings) * columnBindingBytes
 	}
 	return n
 }
 
-// beside returns approximately how many bytes an archetype has outside of slabs and records.
-func (a *archetype) beside() int {
-	lanes := len(a.shape.Lanes())
-	n := archetypeBytes + len(a.columns)*(columnBytes+wordBytesOf+4) + 20*lanes + cap(a.chunks)*wordBytesOf
-	n += (len(a.adds) + len(a.removes)) * 2 * wordBytesOf
+// outsideBytes returns approximately how many bytes an archetype has outside of slabs and chunkData.
+func (a *archetype) outsideBytes() int {
+	lanes := len(a.shape.RowSizes())
+	n := archetypeBytes + len(a.columns)*(columnBytes+pointerBytes+4) + 20*lanes + cap(a.chunks)*pointerBytes
+	n += (len(a.addEdges) + len(a.removeEdges)) * 2 * pointerBytes
 	for _, m := range a.moves {
-		n += 2*archetypeBytes/3 + 12*len(m.copy.Pairs()) + 24*len(m.source) // their lists
+		n += 2*archetypeBytes/3 + 12*len(m.copy.Pairs()) + 24*len(m.sourceColumns) // their lists
 	}
 	for range a.groups.byKey {
-		n += groupBytes + 4*a.shared + 4*wordBytesOf + entryBytes + 4*a.shared
+		n += chunkGroupBytes + 4*a.sharedCount + 4*pointerBytes + mapEntryBytes + 4*a.sharedCount
 	}
-	n += a.table.bytes(len(a.chunks), len(a.columns))
+	n += a.versionTable.memoryBytes(len(a.chunks), len(a.columns))
 	for _, r := range a.chunks {
-		n += 4*(cap(r.versions)+cap(r.through)) + 2*wordBytesOf // and its entries in lists
-		for i := range r.switches {
-			n += 8*cap(r.switches[i].words) + 4*wordBytesOf
+		n += 4*(cap(r.versions)+cap(r.throughVersions)) + 2*pointerBytes // and its entries in lists
+		for i := range r.enabledBits {
+			n += 8*cap(r.enabledBits[i].words) + 4*pointerBytes
 		}
-		for i := range r.objects {
-			n += r.objects[i].rows.Len()*int(r.objects[i].rows.Type().Elem().Size()) + 6*wordBytesOf
+		for i := range r.managedColumns {
+			n += r.managedColumns[i].sliceValue.Len()*int(r.managedColumns[i].sliceValue.Type().Elem().Size()) + 6*pointerBytes
 		}
-		for i := range r.spills {
-			n += 3*wordBytesOf + 3*wordBytesOf*len(r.spills[i].rows)
-			for _, block := range r.spills[i].rows {
+		for i := range r.bufferHeaps {
+			n += 3*pointerBytes + 3*pointerBytes*len(r.bufferHeaps[i].rowBlocks)
+			for _, block := range r.bufferHeaps[i].rowBlocks {
 				n += 8 * cap(block)
 			}
 		}
@@ -92,11 +92,11 @@ func (a *archetype) beside() int {
 	return n
 }
 
-// bytes returns approximately how much memory a table takes, without the versions of the given number of
+// memoryBytes returns approximately how much memory a table takes, without the versions of the given number of
 // chunks with n columns each.
-func (t *versionTable) bytes(chunks, n int) (all int) {
-	for _, list := range [][][]uint32{t.spans, t.spare} {
-		all += 3 * wordBytesOf * cap(list)
+func (t *versionTable) memoryBytes(chunks, n int) (all int) {
+	for _, list := range [][][]uint32{t.spans, t.spareSpans} {
+		all += 3 * pointerBytes * cap(list)
 		for _, own := range list {
 			all += 4 * cap(own)
 		}
@@ -107,26 +107,26 @@ func (t *versionTable) bytes(chunks, n int) (all int) {
 // Stats returns the numbers of entities, archetypes and chunks, and the size of the memory. It reads every
 // chunk, and the rows that have buffers.
 func (w *World) Stats() Stats {
-	w.mustExist("Stats")
-	if w.gate.version == 0 {
+	w.mustNotBeNil("Stats")
+	if w.gate.changeVersion == 0 {
 		return Stats{} // of the zero World
 	}
-	w.gate.mustLook("Stats")
-	s := Stats{Entities: w.Len(), Archetypes: len(w.tables.archetypes), Bytes: w.tables.memory.Reserved(), Live: w.tables.memory.Live()}
-	if !w.gate.alive {
+	w.gate.mustBeReadable("Stats")
+	s := Stats{Entities: w.Len(), Archetypes: len(w.tables.archetypes), Bytes: w.tables.memory.ReservedBytes(), Live: w.tables.memory.LiveBytes()}
+	if !w.gate.usable {
 		return s
 	}
 	rows := 0
 	for _, a := range w.tables.archetypes {
 		s.Chunks += len(a.chunks)
 		s.Rows += len(a.chunks) * a.capacity
-		rows += a.rows * a.shape.RowBytes()
-		s.Outside += a.beside()
+		rows += a.rowCount * a.shape.RowBytes()
+		s.Outside += a.outsideBytes()
 	}
 	s.Wasted = s.Bytes - rows
-	s.Outside += w.beside()
+	s.Outside += w.outsideBytes()
 	if s.Rows > 0 {
-		s.Utilisation = float64(w.tables.entities.live()) / float64(s.Rows)
+		s.Utilisation = float64(w.tables.entities.liveCount()) / float64(s.Rows)
 	}
 	return s
 }

@@ -300,8 +300,8 @@ func TestCreateChunksFillsNoHole(t *testing.T) {
 	w.Spawn(Matrix{})
 	n := 0
 	for c := range w.CreateChunks(a, a.Capacity()+1).Chunks() {
-		if c.first != 0 || c.Len() != []int{a.Capacity(), 1}[n] {
-			t.Errorf("chunk %d: rows %d from %d", n, c.Len(), c.first)
+		if c.firstRow != 0 || c.Len() != []int{a.Capacity(), 1}[n] {
+			t.Errorf("chunk %d: rows %d from %d", n, c.Len(), c.firstRow)
 		}
 		n++
 	}
@@ -320,7 +320,7 @@ func TestRelabel(t *testing.T) {
 	long := make([]Elem, 30)
 	must(t, Set(w, list[999], BufferOf(long...)))
 	q := w.Query(With[A]())
-	record := func(e Entity) *record { return w.tables.records[w.tables.entities.find(e).record] }
+	record := func(e Entity) *chunkData { return w.tables.chunks[w.tables.entities.find(e).chunk] }
 	before, last := record(list[0]), record(list[999])
 	w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
 	must(t, AddTypes(w, Matching(q), With[Tag]()))

@@ -6,14 +6,14 @@ import (
 	"sync/atomic"
 )
 
-// switches holds the bits of one enableable column of a chunk: 1 means on. Bits of unused rows are
+// enabledBitset holds the bits of one enableable column of a chunk: 1 means on. Bits of unused rows are
 // 0, so that counts and hashes need no mask. Jobs on several workers may switch rows of one chunk
 // at the same time, through look-ups, so set uses atomic operations. The owner, and jobs that read
 // the component, may read whole words without them, because the tracker runs none of them beside a
 // job that writes the component.
-type switches struct {
-	words []uint64
-	count int32 // of rows that are on
+type enabledBitset struct {
+	words   []uint64
+	onCount int32 // of rows that are on
 }
 
 // wordsFor returns the number of words for the bits of n rows.
@@ -29,21 +29,21 @@ func resize[T any](s []T, n int) []T {
 	return s
 }
 
-// newSwitches returns n columns of switches for a chunk with the given number of rows, all off. It
+// newEnabledBitsets returns the enabled bits of n columns for a chunk with the given number of rows, all off. It
 // reuses the memory of old.
-func newSwitches(old []switches, n, rows int) []switches {
+func newEnabledBitsets(old []enabledBitset, n, rows int) []enabledBitset {
 	if cap(old) < n {
-		old = make([]switches, n)
+		old = make([]enabledBitset, n)
 	}
 	old = old[:n]
 	for i := range old {
-		old[i] = switches{words: resize(old[i].words, wordsFor(rows))}
+		old[i] = enabledBitset{words: resize(old[i].words, wordsFor(rows))}
 	}
 	return old
 }
 
-// fit changes the number of rows. New rows are off.
-func (s *switches) fit(rows int) {
+// resize changes the number of rows. New rows are off.
+func (s *enabledBitset) resize(rows int) {
 	n, old := wordsFor(rows), len(s.words)
 	s.words = slices.Grow(s.words, max(0, n-old))[:n]
 	if n > old {
@@ -51,27 +51,27 @@ func (s *switches) fit(rows int) {
 	}
 }
 
-// on reports whether a row is on.
-func (s *switches) on(row int) bool {
+// isOn reports whether a row is on.
+func (s *enabledBitset) isOn(row int) bool {
 	return atomic.LoadUint64(&s.words[row>>6])>>(row&63)&1 != 0
 }
 
 // set turns a row on or off.
-func (s *switches) set(row int, on bool) {
+func (s *enabledBitset) set(row int, on bool) {
 	bit := uint64(1) << (row & 63)
 	if on {
 		if atomic.OrUint64(&s.words[row>>6], bit)&bit == 0 {
-			atomic.AddInt32(&s.count, 1)
+			atomic.AddInt32(&s.onCount, 1)
 		}
 		return
 	}
 	if atomic.AndUint64(&s.words[row>>6], ^bit)&bit != 0 {
-		atomic.AddInt32(&s.count, -1)
+		atomic.AddInt32(&s.onCount, -1)
 	}
 }
 
-// take returns the n bits that start at row at, with n ≤ 64.
-func (s *switches) take(at, n int) uint64 {
+// loadBits returns the n bits that start at row at, with n ≤ 64.
+func (s *enabledBitset) loadBits(at, n int) uint64 {
 	i, shift := at>>6, at&63
 	v := s.words[i] >> shift
 	if shift+n > 64 {
@@ -80,10 +80,10 @@ func (s *switches) take(at, n int) uint64 {
 	return v & lowBits(n)
 }
 
-// put replaces the n bits that start at row at, with n ≤ 64.
-func (s *switches) put(at, n int, v uint64) {
+// storeBits replaces the n bits that start at row at, with n ≤ 64.
+func (s *enabledBitset) storeBits(at, n int, v uint64) {
 	i, shift := at>>6, at&63
-	s.count += int32(bits.OnesCount64(v) - bits.OnesCount64(s.take(at, n)))
+	s.onCount += int32(bits.OnesCount64(v) - bits.OnesCount64(s.loadBits(at, n)))
 	s.words[i] = s.words[i]&^(lowBits(n)<<shift) | v<<shift
 	if shift+n > 64 {
 		s.words[i+1] = s.words[i+1]&^(lowBits(n)>>(64-shift)) | v>>(64-shift)
@@ -93,49 +93,49 @@ func (s *switches) put(at, n int, v uint64) {
 // lowBits returns a word whose lowest n bits are set, with n ≤ 64.
 func lowBits(n int) uint64 { return ^uint64(0) >> (64 - n) }
 
-// spread replaces the n bits that start at row at by repetitions of v.
-func (s *switches) spread(at, n int, v uint64) {
+// repeatBits replaces the n bits that start at row at by repetitions of v.
+func (s *enabledBitset) repeatBits(at, n int, v uint64) {
 	for n > 0 {
 		k := min(n, 64)
-		s.put(at, k, v&lowBits(k))
+		s.storeBits(at, k, v&lowBits(k))
 		at, n = at+k, n-k
 	}
 }
 
-// fill turns n rows on.
-func (s *switches) fill(at, n int) { s.spread(at, n, ^uint64(0)) }
+// turnOn turns n rows on.
+func (s *enabledBitset) turnOn(at, n int) { s.repeatBits(at, n, ^uint64(0)) }
 
-// clear turns n rows off.
-func (s *switches) clear(at, n int) { s.spread(at, n, 0) }
+// turnOff turns n rows off.
+func (s *enabledBitset) turnOff(at, n int) { s.repeatBits(at, n, 0) }
 
-// copy copies the bits of n rows from o. If o is s, the rows must not overlap.
-func (s *switches) copy(at int, o *switches, from, n int) {
+// copyBits copies the bits of n rows from o. If o is s, the rows must not overlap.
+func (s *enabledBitset) copyBits(at int, o *enabledBitset, from, n int) {
 	for n > 0 {
 		k := min(n, 64)
-		s.put(at, k, o.take(from, k))
+		s.storeBits(at, k, o.loadBits(from, k))
 		at, from, n = at+k, from+k, n-k
 	}
 }
 
-// takeWords returns n zero words. It takes the memory of one of the unused switches in list, if one
+// reuseWords returns n zero words. It takes the memory of one of the unused elements of list, if one
 // is large enough.
-func takeWords(list []switches, n int) []uint64 {
+func reuseWords(list []enabledBitset, n int) []uint64 {
 	for i := range list {
 		if words := list[i].words; cap(words) >= n {
-			list[i] = switches{}
+			list[i] = enabledBitset{}
 			return resize(words, n)
 		}
 	}
 	return make([]uint64, n)
 }
 
-// show returns the bits of rows [first, first+n), starting at bit 0. all is the number of rows in
+// appendView returns the bits of rows [first, first+n), starting at bit 0. all is the number of rows in
 // the chunk.
-func (s *switches) show(first, n, all int) []uint64 {
+func (s *enabledBitset) appendView(first, n, all int) []uint64 {
 	if first == 0 && n == all {
 		return s.words[:wordsFor(n)]
 	}
-	own := switches{words: make([]uint64, wordsFor(n))} // a copy, because the rows may start inside a word
-	own.copy(0, s, first, n)
+	own := enabledBitset{words: make([]uint64, wordsFor(n))} // a copy, because the rows may start inside a word
+	own.copyBits(0, s, first, n)
 	return own.words
 }

@@ -416,7 +416,7 @@ func TestSwitchesFollowRows(t *testing.T) {
 	}
 	check("destroy")
 	for c := range w.Create(w.Archetype(With[En](), With[A](), With[Tag]()), 3).Chunks() {
-		if c.first == 0 || !EnabledAt[En](c, 2) || enabledBits[En](c)[0] != 7 || c.Mask()[0] != 7 || c.MatchCount() != 3 {
+		if c.firstRow == 0 || !EnabledAt[En](c, 2) || enabledBits[En](c)[0] != 7 || c.Mask()[0] != 7 || c.MatchCount() != 3 {
 			t.Error("new rows are off")
 		}
 	}
@@ -447,23 +447,23 @@ func TestHashSeesSwitches(t *testing.T) {
 // TestSwitchBits compares moves of bits with slices of bools.
 func TestSwitchBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	a := switches{words: make([]uint64, 8)}
-	b := switches{words: make([]uint64, 8)}
+	a := enabledBitset{words: make([]uint64, 8)}
+	b := enabledBitset{words: make([]uint64, 8)}
 	x, y := make([]bool, 512), make([]bool, 512)
 	for step := range 3000 {
 		at, from, n := rng.IntN(512), rng.IntN(512), 1+rng.IntN(200)
 		n = min(n, 512-at, 512-from)
 		switch step % 4 {
 		case 0:
-			a.fill(at, n)
+			a.turnOn(at, n)
 			for i := range n {
 				x[at+i] = true
 			}
 		case 1:
-			b.clear(at, n)
+			b.turnOff(at, n)
 			clear(y[at : at+n])
 		case 2:
-			b.copy(at, &a, from, n)
+			b.copyBits(at, &a, from, n)
 			copy(y[at:at+n], x[from:])
 		case 3:
 			on := n%2 == 0
@@ -471,7 +471,7 @@ func TestSwitchBits(t *testing.T) {
 			x[at] = on
 		}
 		for i := range 512 {
-			if a.on(i) != x[i] || b.on(i) != y[i] {
+			if a.isOn(i) != x[i] || b.isOn(i) != y[i] {
 				t.Fatalf("step %d: bit %d is wrong", step, i)
 			}
 		}

@@ -6,54 +6,54 @@ import (
 	"github.com/lanewise/lanewise/chunk"
 )
 
-// slot is one entry of the entity table: the chunk and row of the entity with this index.
-type slot struct {
+// entitySlot is one entry of the entity table: the chunk and row of the entity with this index.
+type entitySlot struct {
 	version int32
-	record  int32 // id of the chunk that holds the row, or free
+	chunk   int32 // id of the chunk that holds the row, or free
 	row     int32
 }
 
 // put stores the chunk and the row of the slot's entity.
-func (s *slot) put(record int32, row int) { s.record, s.row = record, int32(row) }
+func (s *entitySlot) put(record int32, row int) { s.chunk, s.row = record, int32(row) }
 
-// free marks a slot without an entity.
-const free = -1
+// freeSlot marks a slot without an entity.
+const freeSlot = -1
 
 // entities is the table of all ids of a world.
 type entities struct {
-	slots   []slot
-	free    []int32 // stack of the slots to reuse
-	offered bool    // the top of the stack has a reserved id, which the next call of take uses
-	retired int     // number of slots that are neither used nor free, because their last version was used
+	slots       []entitySlot
+	freeSlots   []int32 // stack of the slots to reuse
+	topReserved bool    // the top of the stack has a reserved id, which the next call of assignIDs uses
+	retired     int     // number of slots that are neither used nor free, because their last version was used
 }
 
-// live returns the number of entities that exist.
-func (t *entities) live() int { return len(t.slots) - len(t.free) - t.retired }
+// liveCount returns the number of entities that exist.
+func (t *entities) liveCount() int { return len(t.slots) - len(t.freeSlots) - t.retired }
 
 // find returns the slot of e, or nil if e does not exist.
-func (t *entities) find(e Entity) *slot {
+func (t *entities) find(e Entity) *entitySlot {
 	i := uint(e.Index)
 	if i >= uint(len(t.slots)) {
 		return nil
 	}
 	s := &t.slots[i]
-	if s.version != e.Version || s.record == free {
+	if s.version != e.Version || s.chunk == freeSlot {
 		return nil
 	}
 	return s
 }
 
-// reserve grows the table once for n more entities, because growing in steps would copy it several
+// growFor grows the table once for n more entities, because growing in steps would copy it several
 // times. The table should be in huge pages, because look-ups access it at random.
-func (t *entities) reserve(n int) {
-	if fresh := n - len(t.free); fresh > cap(t.slots)-len(t.slots) {
+func (t *entities) growFor(n int) {
+	if fresh := n - len(t.freeSlots); fresh > cap(t.slots)-len(t.slots) {
 		t.grow(fresh)
 	}
 }
 
 // grow makes the table longer, by at least fresh slots.
 func (t *entities) grow(fresh int) {
-	more := make([]slot, len(t.slots), max(len(t.slots)+fresh, 2*len(t.slots), minSlots))
+	more := make([]entitySlot, len(t.slots), max(len(t.slots)+fresh, 2*len(t.slots), minSlots))
 	chunk.Advise(sliceBytes(more[:cap(more)]))
 	copy(more, t.slots)
 	t.slots = more
@@ -62,19 +62,19 @@ func (t *entities) grow(fresh int) {
 // minSlots is the size of the first table.
 const minSlots = 16
 
-// take assigns ids to the rows first, first+1, … of a chunk, and writes them to ids.
-func (t *entities) take(ids []Entity, record int32, first int) {
-	t.reserve(len(ids))
-	t.offered = false
+// assignIDs assigns ids to the rows first, first+1, … of a chunk, and writes them to ids.
+func (t *entities) assignIDs(ids []Entity, record int32, first int) {
+	t.growFor(len(ids))
+	t.topReserved = false
 	row := int32(first)
-	left := max(0, len(t.free)-len(ids))
-	again := t.free[left:]
-	t.free = t.free[:left]
+	left := max(0, len(t.freeSlots)-len(ids))
+	again := t.freeSlots[left:]
+	t.freeSlots = t.freeSlots[:left]
 	slots := t.slots
 	for i := range again {
 		index := again[len(again)-1-i]
 		s := &slots[index]
-		s.record, s.row = record, row
+		s.chunk, s.row = record, row
 		ids[i] = Entity{index, s.version}
 		row++
 	}
@@ -83,17 +83,17 @@ func (t *entities) take(ids []Entity, record int32, first int) {
 	t.slots = slots[:len(slots)+len(ids)]
 	fresh := t.slots[next:]
 	for i := range ids {
-		fresh[i] = slot{1, record, row}
+		fresh[i] = entitySlot{1, record, row}
 		ids[i] = Entity{next, 1}
 		next, row = next+1, row+1
 	}
 }
 
-// peek writes the ids to ids that the next call of take will assign.
-func (t *entities) peek(ids []Entity) {
+// peekIDs writes the ids to ids that the next call of assignIDs will assign.
+func (t *entities) peekIDs(ids []Entity) {
 	for i := range ids {
-		if k := len(t.free) - 1 - i; k >= 0 {
-			index := t.free[k]
+		if k := len(t.freeSlots) - 1 - i; k >= 0 {
+			index := t.freeSlots[k]
 			ids[i] = Entity{index, t.slots[index].version}
 		} else {
 			ids[i] = Entity{int32(len(t.slots) - 1 - k), 1}
@@ -101,30 +101,30 @@ func (t *entities) peek(ids []Entity) {
 	}
 }
 
-// release frees the slots of the entities ids, in their order.
-func (t *entities) release(ids []Entity) {
-	n := len(t.free)
-	t.free = slices.Grow(t.free, len(ids))[:n+len(ids)]
-	freed, slots := t.free[n:], t.slots
+// freeIDs frees the slots of the entities ids, in their order.
+func (t *entities) freeIDs(ids []Entity) {
+	n := len(t.freeSlots)
+	t.freeSlots = slices.Grow(t.freeSlots, len(ids))[:n+len(ids)]
+	freed, slots := t.freeSlots[n:], t.slots
 	spent := int32(0)
 	for i, e := range ids {
 		s := &slots[e.Index]
-		s.version, s.record = s.version+1, free
+		s.version, s.chunk = s.version+1, freeSlot
 		spent |= s.version
 		freed[i] = e.Index
 	}
 	if spent < 0 {
-		t.retire(n)
+		t.retireSlots(n)
 	}
 }
 
-// retire removes the slots whose versions are used up from the free list, starting at index from. A
+// retireSlots removes the slots whose versions are used up from the free list, starting at index from. A
 // reuse would repeat an old id, which would then refer to another entity.
 //
 //go:noinline
-func (t *entities) retire(from int) {
-	kept := t.free[:from]
-	for _, index := range t.free[from:] {
+func (t *entities) retireSlots(from int) {
+	kept := t.freeSlots[:from]
+	for _, index := range t.freeSlots[from:] {
 		if s := &t.slots[index]; s.version < 0 {
 			s.version = 1
 			t.retired++
@@ -132,41 +132,41 @@ func (t *entities) retire(from int) {
 		}
 		kept = append(kept, index)
 	}
-	t.free = kept
+	t.freeSlots = kept
 }
 
-// place stores that the entities ids are now in the rows first, first+1, … of a chunk.
-func (t *entities) place(ids []Entity, record int32, first int) {
+// setRows stores that the entities ids are now in the rows first, first+1, … of a chunk.
+func (t *entities) setRows(ids []Entity, record int32, first int) {
 	for i, e := range ids {
 		t.slots[e.Index].put(record, first+i)
 	}
 }
 
-// number stores that entities with known ids are the first rows of a chunk.
-func (t *entities) number(ids []Entity, record int32) {
+// setFirstRows stores that entities with known ids are the first rows of a chunk.
+func (t *entities) setFirstRows(ids []Entity, record int32) {
 	for row, e := range ids {
-		t.slots[e.Index] = slot{e.Version, record, int32(row)}
+		t.slots[e.Index] = entitySlot{e.Version, record, int32(row)}
 	}
 }
 
 // reservedIDs holds the ids of entities that the Commands that are being played have still to make.
 type reservedIDs struct {
-	list []reservedID
-	made int // the first of the list whose commands are done: a failure leaves these as they are
+	list      []reservedID
+	doneCount int // the first of the list whose commands are done: a failure leaves these as they are
 }
 
-// reservedID is the id of an entity to which a value refers before a command makes the entity: see offer.
+// reservedID is the id of an entity to which a value refers before a command makes the entity: see pushReserved.
 type reservedID struct {
-	made  *[]Entity // of the buffer that creates the entity
-	k     int32     // index in made; until the entity exists, this element is ^index and version
-	fresh bool      // the slot is a new one
+	created      *[]Entity // of the buffer that creates the entity
+	createdIndex int32     // index in created; until the entity exists, this element is ^index and version
+	newSlot      bool      // the slot is a new one
 }
 
 // isReserved reports whether e, which does not exist, is to be made by the playback
 // that is going on.
 func (w *World) isReserved(e Entity) bool {
-	return slices.ContainsFunc(w.reserved.list, func(p reservedID) bool {
-		return (*p.made)[p.k] == Entity{^e.Index, e.Version}
+	return slices.ContainsFunc(w.reservedIDs.list, func(p reservedID) bool {
+		return (*p.created)[p.createdIndex] == Entity{^e.Index, e.Version}
 	})
 }
 
@@ -175,23 +175,23 @@ func (w *World) isReserved(e Entity) bool {
 // and whose entities were not made, do not exist any more.
 func (w *World) cancelReserved(from int) {
 	t := &w.tables.entities
-	t.withdraw()
-	for last := len(w.reserved.list) - 1; last >= max(from, w.reserved.made); last-- {
-		p := w.reserved.list[last]
-		t.untake(^(*p.made)[p.k].Index, p.fresh)
-		(*p.made)[p.k] = Entity{}
-		w.reserved.list = w.reserved.list[:last]
+	t.popReserved()
+	for last := len(w.reservedIDs.list) - 1; last >= max(from, w.reservedIDs.doneCount); last-- {
+		p := w.reservedIDs.list[last]
+		t.undoAssign(^(*p.created)[p.createdIndex].Index, p.newSlot)
+		(*p.created)[p.createdIndex] = Entity{}
+		w.reservedIDs.list = w.reservedIDs.list[:last]
 	}
-	for _, p := range w.reserved.list[from:] {
-		if id := (*p.made)[p.k]; id.Index < 0 {
-			t.release([]Entity{{^id.Index, id.Version}})
-			(*p.made)[p.k] = Entity{}
+	for _, p := range w.reservedIDs.list[from:] {
+		if id := (*p.created)[p.createdIndex]; id.Index < 0 {
+			t.freeIDs([]Entity{{^id.Index, id.Version}})
+			(*p.created)[p.createdIndex] = Entity{}
 		}
 	}
-	clear(w.reserved.list[from:])
-	w.reserved.list = w.reserved.list[:from]
-	w.reserved.made = min(w.reserved.made, from)
-	w.gate.concludes = len(w.reserved.list) > 0 || w.shared.notices != nil
+	clear(w.reservedIDs.list[from:])
+	w.reservedIDs.list = w.reservedIDs.list[:from]
+	w.reservedIDs.doneCount = min(w.reservedIDs.doneCount, from)
+	w.gate.endWorkPending = len(w.reservedIDs.list) > 0 || w.shared.notices != nil
 }
 
 // A command may refer to an entity that a later one of the same buffer makes: in a
@@ -203,29 +203,29 @@ func (w *World) cancelReserved(from int) {
 // While its id is reserved the entity does not exist: its slot is free, but not in the
 // list of those to be used again, and has the version that the entity will have.
 
-// offer makes the next take begin with the id of a slot that is reserved.
-func (t *entities) offer(index int32) {
-	t.free = append(t.free, index)
-	t.offered = true
+// pushReserved makes the next assignIDs begin with the id of a slot that is reserved.
+func (t *entities) pushReserved(index int32) {
+	t.freeSlots = append(t.freeSlots, index)
+	t.topReserved = true
 }
 
-// withdraw takes back an offer that take has not used, and returns its index. It returns -1 if
+// popReserved takes back an id that assignIDs has not used, and returns its index. It returns -1 if
 // there is none.
-func (t *entities) withdraw() (index int32) {
-	if !t.offered {
+func (t *entities) popReserved() (index int32) {
+	if !t.topReserved {
 		return -1
 	}
-	t.offered = false
-	last := len(t.free) - 1
-	index, t.free = t.free[last], t.free[:last]
+	t.topReserved = false
+	last := len(t.freeSlots) - 1
+	index, t.freeSlots = t.freeSlots[last], t.freeSlots[:last]
 	return index
 }
 
-// untake undoes the last take of one id.
-func (t *entities) untake(index int32, fresh bool) {
+// undoAssign undoes the last assignIDs of one id.
+func (t *entities) undoAssign(index int32, fresh bool) {
 	if fresh {
 		t.slots = t.slots[:index]
 		return
 	}
-	t.free = append(t.free, index)
+	t.freeSlots = append(t.freeSlots, index)
 }

@@ -8,94 +8,94 @@ import (
 
 // moveRows moves a range of rows to group g of the new archetype. If the chunks there have too few free
 // rows for it, the end of the range moves first. It returns the new place of the first row.
-func (t *tables) moveRows(m *move, s span, g *group) span {
-	if s.n == 1 && m.plain {
-		return t.moveRow(m, s.rec, s.first, g)
+func (t *tables) moveRows(m *archetypeMove, s rowRange, g *chunkGroup) rowRange {
+	if s.count == 1 && m.lanesOnly {
+		return t.moveRow(m, s.chunk, s.first, g)
 	}
 	for {
-		dst := t.claim(m.to, g, s.n)
-		part := span{s.rec, s.first + s.n - dst.n, dst.n}
+		dst := t.claimRows(m.to, g, s.count)
+		part := rowRange{s.chunk, s.first + s.count - dst.count, dst.count}
 		t.copyRows(m, dst, part)
-		t.drop(part)
-		if s.n -= dst.n; s.n == 0 {
+		t.dropRows(part)
+		if s.count -= dst.count; s.count == 0 {
 			return dst
 		}
 	}
 }
 
 // copyRows copies src to dst: ids, common columns and their versions; the other columns become zero.
-func (t *tables) copyRows(m *move, dst, src span) {
-	to, from := dst.rec, src.rec
+func (t *tables) copyRows(m *archetypeMove, dst, src rowRange) {
+	to, from := dst.chunk, src.chunk
 	copy(dst.ids(), src.ids())
-	t.entities.place(dst.ids(), to.id, dst.first)
-	m.copy.Rows(&to.Place, dst.first, &from.Place, src.first, dst.n)
-	for _, pair := range m.spills {
-		to.spills[pair[0]].copyFrom(dst, &from.spills[pair[1]], src)
+	t.entities.setRows(dst.ids(), to.id, dst.first)
+	m.copy.Rows(&to.Place, dst.first, &from.Place, src.first, dst.count)
+	for _, pair := range m.commonBuffers {
+		to.bufferHeaps[pair[0]].moveBlocksFrom(dst, &from.bufferHeaps[pair[1]], src)
 	}
-	for _, pair := range m.bits {
-		to.switches[pair[0]].copy(dst.first, &from.switches[pair[1]], src.first, dst.n)
+	for _, pair := range m.commonBits {
+		to.enabledBits[pair[0]].copyBits(dst.first, &from.enabledBits[pair[1]], src.first, dst.count)
 	}
-	for _, pair := range m.objects {
-		to.objects[pair[0]].copy(dst.first, &from.objects[pair[1]], src.first, dst.n)
+	for _, pair := range m.commonManaged {
+		to.managedColumns[pair[0]].copyRows(dst.first, &from.managedColumns[pair[1]], src.first, dst.count)
 	}
-	m.moveVersions(to, dst.n, from)
-	m.zeroFresh(dst, t.gate.version)
+	m.mergeVersions(to, dst.count, from)
+	m.zeroNewColumns(dst, t.gate.changeVersion)
 }
 
-// zeroFresh clears the columns of moved rows that the old archetype does not have.
-func (m *move) zeroFresh(dst span, version uint32) {
-	for _, i := range m.fresh {
-		m.to.columns[i].zero(dst)
-		dst.rec.versions[i] = version
+// zeroNewColumns clears the columns of moved rows that the old archetype does not have.
+func (m *archetypeMove) zeroNewColumns(dst rowRange, version uint32) {
+	for _, i := range m.newColumns {
+		m.to.columns[i].zeroRows(dst)
+		dst.chunk.versions[i] = version
 	}
 }
 
 // relabelChunk makes a whole chunk part of the new archetype, in group g, without moving it: it keeps its
 // memory and rows. Columns of both archetypes keep their versions.
-func (t *tables) relabelChunk(m *move, r *record, g *group) {
-	t.moved(r)
+func (t *tables) relabelChunk(m *archetypeMove, r *chunkData, g *chunkGroup) {
+	t.noteRowsChanged(r)
 	own := m.to.nextVersions()
-	for _, k := range m.kept {
+	for _, k := range m.commonColumns {
 		own[k.to] = r.versions[k.from]
 	}
-	for _, i := range m.fresh {
-		own[i] = t.gate.version
+	for _, i := range m.newColumns {
+		own[i] = t.gate.changeVersion
 	}
-	m.to.retain(g) // values that only this chunk has must not be dropped in between
+	m.to.retainValues(g) // values that only this chunk has must not be dropped in between
 	t.delist(r)
 	r.versions = own
-	m.from.rows -= r.n
-	m.to.rows += r.n
+	m.from.rowCount -= r.count
+	m.to.rowCount += r.count
 	if m.to == m.from { // other shared values, and one chunk less than when the place was found
 		t.enlist(r, m.to, g)
 	} else {
 		t.enlistPlaced(r, m.to, g)
 	}
-	m.to.unretain(g)
-	if m.from.switches+m.to.switches > 0 {
-		t.relabelSwitches(m, r)
+	m.to.releaseValues(g)
+	if m.from.enableableCount+m.to.enableableCount > 0 {
+		t.relabelEnabledBits(m, r)
 	}
-	if m.from.managed+m.to.managed > 0 {
-		m.relabelObjects(r)
+	if m.from.managedCount+m.to.managedCount > 0 {
+		m.relabelManaged(r)
 	}
 	if m.from.meta != m.to.meta {
 		t.relabelMeta(m.from, r)
 	}
-	t.moved(r)
+	t.noteRowsChanged(r)
 }
 
-// relabelSwitches gives a chunk that has become one of m.to the enabled bits of its columns. Words that it
+// relabelEnabledBits gives a chunk that has become one of m.to the enabled bits of its columns. Words that it
 // no longer needs stay after the end of its list.
-func (t *tables) relabelSwitches(m *move, r *record) {
-	old := r.switches[:cap(r.switches)]
-	list := resize(t.scratch.switches, m.to.switches)
-	for _, pair := range m.bits {
-		list[pair[0]], old[pair[1]] = old[pair[1]], switches{}
+func (t *tables) relabelEnabledBits(m *archetypeMove, r *chunkData) {
+	old := r.enabledBits[:cap(r.enabledBits)]
+	list := resize(t.scratch.enabledBits, m.to.enableableCount)
+	for _, pair := range m.commonBits {
+		list[pair[0]], old[pair[1]] = old[pair[1]], enabledBitset{}
 	}
-	for _, i := range m.fresh {
-		if bit := m.to.columns[i].bit; bit >= 0 {
-			list[bit].words = takeWords(old, wordsFor(r.Rows()))
-			list[bit].fill(0, r.n)
+	for _, i := range m.newColumns {
+		if bit := m.to.columns[i].enabledIndex; bit >= 0 {
+			list[bit].words = reuseWords(old, wordsFor(r.RowCapacity()))
+			list[bit].turnOn(0, r.count)
 		}
 	}
 	for _, s := range old {
@@ -104,32 +104,32 @@ func (t *tables) relabelSwitches(m *move, r *record) {
 		}
 	}
 	clear(old)
-	r.switches = append(r.switches[:0], list...)[:m.to.switches]
-	t.scratch.switches = list
-	clear(t.scratch.switches) // the words belong to the chunk
+	r.enabledBits = append(r.enabledBits[:0], list...)[:m.to.enableableCount]
+	t.scratch.enabledBits = list
+	clear(t.scratch.enabledBits) // the words belong to the chunk
 }
 
-// relabelObjects gives a chunk that has become one of m.to the managed columns of m.to.
-func (m *move) relabelObjects(r *record) {
-	list := make([]objects, m.to.managed)
-	for i, j := range m.source {
+// relabelManaged gives a chunk that has become one of m.to the managed columns of m.to.
+func (m *archetypeMove) relabelManaged(r *chunkData) {
+	list := make([]managedColumn, m.to.managedCount)
+	for i, j := range m.sourceColumns {
 		switch c := &m.to.columns[i]; {
-		case c.object < 0:
+		case c.managedIndex < 0:
 		case j >= 0:
-			list[c.object] = r.objects[m.from.columns[j].object]
+			list[c.managedIndex] = r.managedColumns[m.from.columns[j].managedIndex]
 		default:
-			list[c.object] = newObjects(c.comp.typ, r.Rows())
+			list[c.managedIndex] = newManagedColumn(c.comp.typ, r.RowCapacity())
 		}
 	}
-	r.objects = list
+	r.managedColumns = list
 }
 
-// spreadObjects copies the managed components of one row to all rows of dst. The copy is shallow: pointers
+// repeatManaged copies the managed components of one row to all rows of dst. The copy is shallow: pointers
 // lead to the same objects.
-func (m *move) spreadObjects(dst span, r *record, row int) {
-	for _, pair := range m.objects {
-		to, v := dst.rec.objects[pair[0]].rows, r.objects[pair[1]].rows.Index(row)
-		for i := range dst.n {
+func (m *archetypeMove) repeatManaged(dst rowRange, r *chunkData, row int) {
+	for _, pair := range m.commonManaged {
+		to, v := dst.chunk.managedColumns[pair[0]].sliceValue, r.managedColumns[pair[1]].sliceValue.Index(row)
+		for i := range dst.count {
 			to.Index(dst.first + i).Set(v)
 		}
 	}
@@ -140,72 +140,72 @@ func (m *move) spreadObjects(dst span, r *record, row int) {
 // between archetypes that have only lanes.
 
 // moveRow is moveRows for one row between plain archetypes.
-func (t *tables) moveRow(m *move, r *record, row int, g *group) span {
-	dst := t.claim(m.to, g, 1)
+func (t *tables) moveRow(m *archetypeMove, r *chunkData, row int, g *chunkGroup) rowRange {
+	dst := t.claimRows(m.to, g, 1)
 	e := *r.idAt(row)
-	*dst.rec.idAt(dst.first) = e
-	t.entities.slots[e.Index].put(dst.rec.id, dst.first)
-	m.copy.Row(&dst.rec.Base, dst.first, &r.Base, row)
-	m.moveVersions(dst.rec, 1, r)
-	if len(m.fresh) > 0 {
-		dst.rec.ZeroRow(m.zeros, dst.first)
-		version := t.gate.version
-		for _, i := range m.fresh {
-			dst.rec.versions[i] = version
+	*dst.chunk.idAt(dst.first) = e
+	t.entities.slots[e.Index].put(dst.chunk.id, dst.first)
+	m.copy.Row(&dst.chunk.Base, dst.first, &r.Base, row)
+	m.mergeVersions(dst.chunk, 1, r)
+	if len(m.newColumns) > 0 {
+		dst.chunk.ZeroRow(m.newLanes, dst.first)
+		version := t.gate.changeVersion
+		for _, i := range m.newColumns {
+			dst.chunk.versions[i] = version
 		}
 	}
 	t.dropRow(r, row)
 	return dst
 }
 
-// dropRow is drop for one row of a plain archetype.
-func (t *tables) dropRow(r *record, row int) {
-	if last := r.n - 1; row < last {
+// dropRow is dropRows for one row of a plain archetype.
+func (t *tables) dropRow(r *chunkData, row int) {
+	if last := r.count - 1; row < last {
 		e := *r.idAt(last)
 		*r.idAt(row) = e
 		t.entities.slots[e.Index].row = int32(row)
-		r.arch.copy.Within(&r.Base, row, last)
+		r.arch.rowCopy.RowWithin(&r.Base, row, last)
 	}
-	t.shorten(r, 1)
+	t.dropLastRows(r, 1)
 }
 
 // destroyRows destroys a range of rows, or reduces them to their cleanup components.
-func (t *tables) destroyRows(op string, s span) error {
-	a := s.rec.arch
+func (t *tables) destroyRows(op string, s rowRange) error {
+	a := s.chunk.arch
 	if !a.kinds.has(isCleanup) {
-		t.endRows(s)
+		t.destroyIgnoringCleanup(s)
 		return nil
 	}
 	m, err := t.cleanupMove(op, a)
 	if err != nil {
 		return err
 	}
-	t.moveRows(m, s, m.group(s.rec))
+	t.moveRows(m, s, m.groupFor(s.chunk))
 	return nil
 }
 
 // swapRows exchanges a row of r with one of a chunk of the same archetype.
-func (r *record) swapRows(i int, s *record, j int) {
+func (r *chunkData) swapRows(i int, s *chunkData, j int) {
 	own, other := r.idAt(i), s.idAt(j)
 	*own, *other = *other, *own
-	for _, l := range r.arch.copy.Pairs() {
+	for _, l := range r.arch.rowCopy.Pairs() {
 		a := r.Bytes(table.Lane{Index: l.To, Size: l.Size}, i, 1)
 		b := s.Bytes(table.Lane{Index: l.To, Size: l.Size}, j, 1)
 		for k := range a {
 			a[k], b[k] = b[k], a[k]
 		}
 	}
-	for k := range r.spills {
-		swapSpills(&r.spills[k], i, r.Rows(), &s.spills[k], j, s.Rows())
+	for k := range r.bufferHeaps {
+		swapBufferHeaps(&r.bufferHeaps[k], i, r.RowCapacity(), &s.bufferHeaps[k], j, s.RowCapacity())
 	}
-	for k := range r.arch.switches {
-		a, b := &r.switches[k], &s.switches[k]
-		on := a.on(i)
-		a.set(i, b.on(j))
+	for k := range r.arch.enableableCount {
+		a, b := &r.enabledBits[k], &s.enabledBits[k]
+		on := a.isOn(i)
+		a.set(i, b.isOn(j))
 		b.set(j, on)
 	}
-	for k := range r.arch.managed {
-		a, b := r.objects[k].rows.Index(i), s.objects[k].rows.Index(j)
+	for k := range r.arch.managedCount {
+		a, b := r.managedColumns[k].sliceValue.Index(i), s.managedColumns[k].sliceValue.Index(j)
 		own := reflect.New(a.Type()).Elem()
 		own.Set(a)
 		a.Set(b)
@@ -213,42 +213,42 @@ func (r *record) swapRows(i int, s *record, j int) {
 	}
 }
 
-// swapSpills exchanges the heap blocks of two buffers.
-func swapSpills(l *spill, i, rows int, m *spill, j, others int) {
-	if l.rows == nil && m.rows == nil {
+// swapBufferHeaps exchanges the heap blocks of two buffers.
+func swapBufferHeaps(l *bufferHeap, i, rows int, m *bufferHeap, j, others int) {
+	if l.rowBlocks == nil && m.rowBlocks == nil {
 		return
 	}
-	if l.rows == nil {
-		l.rows = make([][]uint64, rows)
+	if l.rowBlocks == nil {
+		l.rowBlocks = make([][]uint64, rows)
 	}
-	if m.rows == nil {
-		m.rows = make([][]uint64, others)
+	if m.rowBlocks == nil {
+		m.rowBlocks = make([][]uint64, others)
 	}
-	l.rows[i], m.rows[j] = m.rows[j], l.rows[i]
+	l.rowBlocks[i], m.rowBlocks[j] = m.rowBlocks[j], l.rowBlocks[i]
 }
 
-// move describes how rows move from one archetype to another: which columns are copied and which are new.
+// archetypeMove describes how rows move from one archetype to another: which columns are copied and which are new.
 // It is made once for each pair.
-type move struct {
-	from, to *archetype
-	copy     table.Copy   // of the lanes that both have
-	plain    bool         // both have only lanes: single rows move with moveRow
-	source   []int        // for each column of to: the column of from, or -1
-	kept     []columnPair // columns that both have: of to, of from
-	fresh    []int32      // columns of to that from lacks
-	zeros    []table.Lane // the lanes of these
-	spills   [][2]int     // buffers that both have: spill of to, spill of from
-	bits     [][2]int     // enabled bits that both have: of to, of from
-	objects  [][2]int     // managed columns that both have: of to, of from
-	shared   []int        // for each shared column of to: the one of from, or -1
-	relabel  bool         // whole chunks can stay in place
+type archetypeMove struct {
+	from, to      *archetype
+	copy          table.Copy   // of the lanes that both have
+	lanesOnly     bool         // both have only lanes: single rows move with moveRow
+	sourceColumns []int        // for each column of to: the column of from, or -1
+	commonColumns []columnPair // columns that both have: of to, of from
+	newColumns    []int32      // columns of to that from lacks
+	newLanes      []table.Lane // the lanes of these
+	commonBuffers [][2]int     // buffers that both have: index in bufferHeaps of to, of from
+	commonBits    [][2]int     // enabled bits that both have: of to, of from
+	commonManaged [][2]int     // managed columns that both have: of to, of from
+	sourceShared  []int        // for each shared column of to: the one of from, or -1
+	canRelabel    bool         // whole chunks can stay in place
 }
 
 // columnPair is a column that both archetypes have.
 type columnPair struct{ to, from int32 }
 
 // moveTo returns the move from a to b.
-func (a *archetype) moveTo(b *archetype) *move {
+func (a *archetype) moveTo(b *archetype) *archetypeMove {
 	for _, m := range a.moves {
 		if m.to == b {
 			return m
@@ -260,70 +260,70 @@ func (a *archetype) moveTo(b *archetype) *move {
 }
 
 // newMove makes the move from a to b.
-func (a *archetype) newMove(b *archetype) *move {
-	m := &move{from: a, to: b, source: make([]int, len(b.columns)), shared: make([]int, b.shared), relabel: a.compatible(&b.composition)}
+func (a *archetype) newMove(b *archetype) *archetypeMove {
+	m := &archetypeMove{from: a, to: b, sourceColumns: make([]int, len(b.columns)), sourceShared: make([]int, b.sharedCount), canRelabel: a.compatible(&b.archetypeLayout)}
 	var pairs []table.Pair
 	for i := range b.columns {
 		dst := &b.columns[i]
-		j := a.find(dst.comp.key)
-		m.source[i] = j
+		j := a.findColumn(dst.comp.key)
+		m.sourceColumns[i] = j
 		if j < 0 {
-			m.fresh, m.zeros = append(m.fresh, int32(i)), append(m.zeros, dst.lanes...)
-			if dst.shared >= 0 {
-				m.shared[dst.shared] = -1
+			m.newColumns, m.newLanes = append(m.newColumns, int32(i)), append(m.newLanes, dst.lanes...)
+			if dst.sharedIndex >= 0 {
+				m.sourceShared[dst.sharedIndex] = -1
 			}
 			continue
 		}
-		m.kept = append(m.kept, columnPair{int32(i), int32(j)})
+		m.commonColumns = append(m.commonColumns, columnPair{int32(i), int32(j)})
 		src := &a.columns[j]
 		for k, l := range dst.lanes {
 			pairs = append(pairs, table.Pair{To: l.Index, From: src.lanes[k].Index, Size: l.Size})
 		}
-		if dst.spill >= 0 {
-			m.spills = append(m.spills, [2]int{dst.spill, src.spill})
+		if dst.bufferIndex >= 0 {
+			m.commonBuffers = append(m.commonBuffers, [2]int{dst.bufferIndex, src.bufferIndex})
 		}
-		if dst.bit >= 0 {
-			m.bits = append(m.bits, [2]int{dst.bit, src.bit})
+		if dst.enabledIndex >= 0 {
+			m.commonBits = append(m.commonBits, [2]int{dst.enabledIndex, src.enabledIndex})
 		}
-		if dst.object >= 0 {
-			m.objects = append(m.objects, [2]int{dst.object, src.object})
+		if dst.managedIndex >= 0 {
+			m.commonManaged = append(m.commonManaged, [2]int{dst.managedIndex, src.managedIndex})
 		}
-		if dst.shared >= 0 {
-			m.shared[dst.shared] = src.shared
+		if dst.sharedIndex >= 0 {
+			m.sourceShared[dst.sharedIndex] = src.sharedIndex
 		}
 	}
 	m.copy = table.NewCopy(pairs)
-	m.plain = a.plain && b.plain
+	m.lanesOnly = a.lanesOnly && b.lanesOnly
 	return m
 }
 
-// group returns the group for rows of the chunk r in the new archetype: the one with the same shared
+// groupFor returns the group for rows of the chunk r in the new archetype: the one with the same shared
 // values; shared components that r lacks get their default.
-func (m *move) group(r *record) *group {
-	if m.to.shared == 0 {
-		return &m.to.groups.only
+func (m *archetypeMove) groupFor(r *chunkData) *chunkGroup {
+	if m.to.sharedCount == 0 {
+		return &m.to.groups.single
 	}
 	var values [maxShared]int32
-	for i, from := range m.shared {
+	for i, from := range m.sourceShared {
 		if from >= 0 {
-			values[i] = r.group.values[from]
+			values[i] = r.group.valueIndices[from]
 		}
 	}
-	return m.to.groups.of(values[:m.to.shared])
+	return m.to.groups.findOrCreate(values[:m.to.sharedCount])
 }
 
-// moveVersions updates the versions of a chunk that n rows have joined. Each column becomes as new as the
+// mergeVersions updates the versions of a chunk that n rows have joined. Each column becomes as new as the
 // newer of the two chunks, so that no change is missed.
-func (m *move) moveVersions(r *record, n int, from *record) {
+func (m *archetypeMove) mergeVersions(r *chunkData, n int, from *chunkData) {
 	to, old := r.versions, from.versions
-	if n == r.n { // the chunk was empty
-		for _, k := range m.kept {
+	if n == r.count { // the chunk was empty
+		for _, k := range m.commonColumns {
 			to[k.to] = old[k.from]
 		}
 	} else {
-		for _, k := range m.kept {
+		for _, k := range m.commonColumns {
 			if v := old[k.from]; v != to[k.to] {
-				to[k.to] = newest(to[k.to], v) // versions of meta entities may be 0
+				to[k.to] = newerNonZero(to[k.to], v) // versions of meta entities may be 0
 			}
 		}
 	}

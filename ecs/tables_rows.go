@@ -6,28 +6,28 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// takeRecord returns a record without a chunk.
-func (t *tables) takeRecord() *record {
-	if last := len(t.spare) - 1; last >= 0 {
-		r := t.spare[last]
-		t.spare = t.spare[:last]
+// takeChunkData returns a chunkData without a chunk.
+func (t *tables) takeChunkData() *chunkData {
+	if last := len(t.spareChunks) - 1; last >= 0 {
+		r := t.spareChunks[last]
+		t.spareChunks = t.spareChunks[:last]
 		return r
 	}
-	if len(t.fresh) == 0 {
-		t.fresh = make([]record, min(max(len(t.records), 1), 64))
+	if len(t.unusedChunks) == 0 {
+		t.unusedChunks = make([]chunkData, min(max(len(t.chunks), 1), 64))
 	}
-	r := &t.fresh[0]
-	t.fresh = t.fresh[1:]
-	r.id = int32(len(t.records))
-	t.records = append(t.records, r)
+	r := &t.unusedChunks[0]
+	t.unusedChunks = t.unusedChunks[1:]
+	r.id = int32(len(t.chunks))
+	t.chunks = append(t.chunks, r)
 	return r
 }
 
-// newRecord appends a chunk to archetype a. It has memory for at least n rows, or is a full chunk.
-func (t *tables) newRecord(a *archetype, g *group, n int) *record {
-	r := t.takeRecord()
+// appendChunk appends a chunk to archetype a. It has memory for at least n rows, or is a full chunk.
+func (t *tables) appendChunk(a *archetype, g *chunkGroup, n int) *chunkData {
+	r := t.takeChunkData()
 	switch {
-	case g.chunks == 0:
+	case g.chunkCount == 0:
 		r.Place = t.memory.Take(a.shape, n)
 	case len(a.chunks) > 0:
 		r.Place = t.memory.TakeFull(a.shape, &a.chunks[len(a.chunks)-1].Place)
@@ -36,18 +36,18 @@ func (t *tables) newRecord(a *archetype, g *group, n int) *record {
 	}
 	t.enlist(r, a, g)
 	clear(r.versions)
-	if r.through = r.through[:0]; a.isMeta {
-		r.through = resize(r.through, len(a.columns))
+	if r.throughVersions = r.throughVersions[:0]; a.isMeta {
+		r.throughVersions = resize(r.throughVersions, len(a.columns))
 	}
-	r.spills = resize(r.spills, a.spills)
-	if a.switches > 0 {
-		r.switches = newSwitches(r.switches, a.switches, r.Rows())
+	r.bufferHeaps = resize(r.bufferHeaps, a.bufferCount)
+	if a.enableableCount > 0 {
+		r.enabledBits = newEnabledBitsets(r.enabledBits, a.enableableCount, r.RowCapacity())
 	}
-	if a.managed > 0 {
-		r.objects = newAllObjects(a, r.Rows())
+	if a.managedCount > 0 {
+		r.managedColumns = newManagedColumns(a, r.RowCapacity())
 	}
 	if guard {
-		poisonRows(r, 0, r.Rows())
+		poisonRows(r, 0, r.RowCapacity())
 	}
 	if a.meta != nil {
 		t.newMeta(r)
@@ -56,7 +56,7 @@ func (t *tables) newRecord(a *archetype, g *group, n int) *record {
 }
 
 // enlist makes r the last chunk of archetype a, in group g, and copies its versions into the table of a.
-func (t *tables) enlist(r *record, a *archetype, g *group) {
+func (t *tables) enlist(r *chunkData, a *archetype, g *chunkGroup) {
 	own := a.nextVersions()
 	copy(own, r.versions)
 	r.versions = own
@@ -64,347 +64,347 @@ func (t *tables) enlist(r *record, a *archetype, g *group) {
 }
 
 // enlistPlaced is enlist for a chunk whose versions are already at [archetype.nextVersions].
-func (t *tables) enlistPlaced(r *record, a *archetype, g *group) {
-	r.arch, r.group, r.index, r.room = a, g, len(a.chunks), -1
+func (t *tables) enlistPlaced(r *chunkData, a *archetype, g *chunkGroup) {
+	r.arch, r.group, r.archetypeIndex, r.roomIndex = a, g, len(a.chunks), -1
 	a.chunks = append(a.chunks, r)
-	if a.shared > 0 {
-		g.join(r)
+	if a.sharedCount > 0 {
+		g.addChunk(r)
 	}
-	if g.chunks++; g.chunks == 1 && len(g.values) > 0 {
-		a.retain(g)
+	if g.chunkCount++; g.chunkCount == 1 && len(g.valueIndices) > 0 {
+		a.retainValues(g)
 	}
-	if r.n < a.capacity {
-		r.open()
+	if r.count < a.capacity {
+		r.joinRoomList()
 	}
-	t.listing++
+	t.listEpoch++
 }
 
 // delist removes r, which has no versions any more, from its archetype; the last chunk takes its place.
-func (t *tables) delist(r *record) {
+func (t *tables) delist(r *chunkData) {
 	a := r.arch
-	r.close()
+	r.leaveRoomList()
 	last := len(a.chunks) - 1
 	if end := a.chunks[last]; end != r {
-		a.chunks[r.index], end.index = end, r.index
+		a.chunks[r.archetypeIndex], end.archetypeIndex = end, r.archetypeIndex
 		copy(r.versions, end.versions)
 		end.versions = r.versions
 	}
 	r.versions = nil
 	a.chunks[last] = nil
 	a.chunks = a.chunks[:last]
-	if a.shared > 0 {
-		r.group.leave(r)
+	if a.sharedCount > 0 {
+		r.group.removeChunk(r)
 	}
-	if r.group.chunks--; r.group.chunks == 0 && len(r.group.values) > 0 {
-		a.unretain(r.group)
-		if a.counting != nil {
-			a.counting.ended(r.group)
+	if r.group.chunkCount--; r.group.chunkCount == 0 && len(r.group.valueIndices) > 0 {
+		a.releaseValues(r.group)
+		if a.groupObserver != nil {
+			a.groupObserver.groupDeleted(r.group)
 		}
-		a.groups.drop(r.group)
+		a.groups.remove(r.group)
 	}
-	t.listing++
+	t.listEpoch++
 }
 
-// freeRecord gives back an empty chunk.
-func (t *tables) freeRecord(r *record) {
+// freeChunk gives back an empty chunk.
+func (t *tables) freeChunk(r *chunkData) {
 	t.delist(r)
-	bytes := t.memory.Reserved()
-	t.memory.Give(r.Place)
-	if t.memory.Reserved() < bytes {
-		t.readers.forgetMemory() // a loop may have shown the freed slab last
+	bytes := t.memory.ReservedBytes()
+	t.memory.FreePlace(r.Place)
+	if t.memory.ReservedBytes() < bytes {
+		t.observer.forgetMemory() // a loop may have shown the freed slab last
 	}
-	clear(r.spills)
-	r.Place, r.arch, r.group, r.objects = table.Place{}, nil, nil, nil
-	t.spare = append(t.spare, r)
+	clear(r.bufferHeaps)
+	r.Place, r.arch, r.group, r.managedColumns = table.Place{}, nil, nil, nil
+	t.spareChunks = append(t.spareChunks, r)
 	if !r.meta.IsZero() {
-		t.endMeta(r)
+		t.removeMeta(r)
 	}
 }
 
-// claim takes up to n free rows for archetype a and group g, in the first chunk with free rows or in a new
+// claimRows takes up to n free rows for archetype a and group g, in the first chunk with free rows or in a new
 // one. The rows have no ids and hold old data.
-func (t *tables) claim(a *archetype, g *group, n int) span {
-	var r *record
-	if len(g.room) > 0 {
-		r = g.room[0]
+func (t *tables) claimRows(a *archetype, g *chunkGroup, n int) rowRange {
+	var r *chunkData
+	if len(g.withRoom) > 0 {
+		r = g.withRoom[0]
 	} else {
-		r = t.newRecord(a, g, n)
+		r = t.appendChunk(a, g, n)
 	}
-	return t.claimIn(r, n)
+	return t.claimRowsIn(r, n)
 }
 
-// claimIn takes up to n free rows of r.
-func (t *tables) claimIn(r *record, n int) span {
+// claimRowsIn takes up to n free rows of r.
+func (t *tables) claimRowsIn(r *chunkData, n int) rowRange {
 	a := r.arch
-	s := span{r, r.n, min(n, a.capacity-r.n)}
-	if r.n+s.n > r.Rows() {
-		t.grow(r, r.n+s.n)
+	s := rowRange{r, r.count, min(n, a.capacity-r.count)}
+	if r.count+s.count > r.RowCapacity() {
+		t.growChunk(r, r.count+s.count)
 	}
-	r.n += s.n
-	a.rows += s.n
-	if r.n == a.capacity {
-		r.close()
+	r.count += s.count
+	a.rowCount += s.count
+	if r.count == a.capacity {
+		r.leaveRoomList()
 	}
-	t.moved(r)
+	t.noteRowsChanged(r)
 	return s
 }
 
-// grow gives a chunk memory for at least n rows.
-func (t *tables) grow(r *record, n int) {
-	t.memory.Grow(&r.Place, r.n, n)
-	r.fit()
+// growChunk gives a chunk memory for at least n rows.
+func (t *tables) growChunk(r *chunkData, n int) {
+	t.memory.Grow(&r.Place, r.count, n)
+	r.resizeColumns()
 }
 
-// fit resizes the data of a chunk outside of its lanes to its number of rows.
-func (r *record) fit() {
-	for i := range r.arch.switches {
-		r.switches[i].fit(r.Rows())
+// resizeColumns resizes the data of a chunk outside of its lanes to its number of rows.
+func (r *chunkData) resizeColumns() {
+	for i := range r.arch.enableableCount {
+		r.enabledBits[i].resize(r.RowCapacity())
 	}
-	for i := range r.arch.managed {
-		r.objects[i].fit(r.n, r.Rows())
+	for i := range r.arch.managedCount {
+		r.managedColumns[i].resize(r.count, r.RowCapacity())
 	}
-	for i := range r.spills {
-		r.spills[i].fit(r.n, r.Rows())
+	for i := range r.bufferHeaps {
+		r.bufferHeaps[i].resize(r.count, r.RowCapacity())
 	}
 	if guard {
-		poisonRows(r, r.n, r.Rows())
+		poisonRows(r, r.count, r.RowCapacity())
 	}
 }
 
-// moved notes that rows of r came or went.
-func (t *tables) moved(r *record) {
+// noteRowsChanged notes that rows of r came or went.
+func (t *tables) noteRowsChanged(r *chunkData) {
 	if guard {
-		t.touched(r)
+		t.noteTouched(r)
 	}
-	if race {
-		announce(r)
+	if raceEnabled {
+		raceWriteChunk(r)
 	}
-	a, version := r.arch, t.gate.version
-	r.order = version
-	if a.order != version { // otherwise it is noted already: see changeSummary
-		a.order = version
+	a, version := r.arch, t.gate.changeVersion
+	r.orderVersion = version
+	if a.orderVersion != version { // otherwise it is noted already: see changeSummary
+		a.orderVersion = version
 		a.noteChange(version)
 	}
-	a.orders++
-	r.group.orders++
+	a.orderCount++
+	r.group.orderCount++
 }
 
-// zero clears the lanes of a range of rows.
-func (s span) zero() {
-	if a := s.rec.arch; s.n == 1 && a.plain {
-		a.copy.Zero(&s.rec.Base, s.first)
+// zeroRows clears the lanes of a range of rows.
+func (s rowRange) zeroRows() {
+	if a := s.chunk.arch; s.count == 1 && a.lanesOnly {
+		a.rowCopy.Zero(&s.chunk.Base, s.first)
 		return
 	}
-	for i := range s.rec.arch.columns {
-		s.rec.arch.columns[i].zero(s)
+	for i := range s.chunk.arch.columns {
+		s.chunk.arch.columns[i].zeroRows(s)
 	}
 }
 
-// zero clears the column's lanes in a range of rows, and turns the rows on.
-func (c *column) zero(s span) {
-	if c.bit >= 0 {
-		s.rec.switches[c.bit].fill(s.first, s.n)
+// zeroRows clears the column's lanes in a range of rows, and turns the rows on.
+func (c *column) zeroRows(s rowRange) {
+	if c.enabledIndex >= 0 {
+		s.chunk.enabledBits[c.enabledIndex].turnOn(s.first, s.count)
 	}
-	if c.object >= 0 {
-		s.rec.objects[c.object].clear(s.first, s.n)
+	if c.managedIndex >= 0 {
+		s.chunk.managedColumns[c.managedIndex].clearRows(s.first, s.count)
 	}
-	if s.n == 1 {
-		s.rec.ZeroRow(c.lanes, s.first)
+	if s.count == 1 {
+		s.chunk.ZeroRow(c.lanes, s.first)
 		return
 	}
 	for _, l := range c.lanes {
-		clear(s.rec.Bytes(l, s.first, s.n))
+		clear(s.chunk.Bytes(l, s.first, s.count))
 	}
 }
 
-// touchAll marks every column of r as changed.
-func (t *tables) touchAll(r *record) {
-	version := t.gate.version
+// markAllColumns marks every column of r as changed.
+func (t *tables) markAllColumns(r *chunkData) {
+	version := t.gate.changeVersion
 	for i := range r.versions {
 		r.versions[i] = version
 	}
 }
 
-// drop removes a range of rows from its chunk: rows from the end fill the gap, in order. The entities of
+// dropRows removes a range of rows from its chunk: rows from the end fill the gap, in order. The entities of
 // the range must have moved or been destroyed before.
-func (t *tables) drop(s span) {
-	r := s.rec
-	if s.n == 1 && r.arch.plain {
+func (t *tables) dropRows(s rowRange) {
+	r := s.chunk
+	if s.count == 1 && r.arch.lanesOnly {
 		t.dropRow(r, s.first)
 		return
 	}
-	end := r.n - s.n // rows left
-	if k := min(s.n, end-s.first); k > 0 {
-		from := r.n - k
-		r.arch.copy.Rows(&r.Place, s.first, &r.Place, from, k)
-		for i := range r.spills {
-			r.spills[i].copyWithin(s.first, from, k)
+	end := r.count - s.count // rows left
+	if k := min(s.count, end-s.first); k > 0 {
+		from := r.count - k
+		r.arch.rowCopy.Rows(&r.Place, s.first, &r.Place, from, k)
+		for i := range r.bufferHeaps {
+			r.bufferHeaps[i].moveBlocksWithin(s.first, from, k)
 		}
-		for i := range r.arch.switches {
-			r.switches[i].copy(s.first, &r.switches[i], from, k)
+		for i := range r.arch.enableableCount {
+			r.enabledBits[i].copyBits(s.first, &r.enabledBits[i], from, k)
 		}
-		for i := range r.arch.managed {
-			r.objects[i].copy(s.first, &r.objects[i], from, k)
+		for i := range r.arch.managedCount {
+			r.managedColumns[i].copyRows(s.first, &r.managedColumns[i], from, k)
 		}
-		tail := r.ids()[from:r.n]
+		tail := r.ids()[from:r.count]
 		copy(r.ids()[s.first:], tail)
-		t.entities.place(tail, r.id, s.first)
+		t.entities.setRows(tail, r.id, s.first)
 	}
-	for i := range r.spills {
-		r.spills[i].clear(end, s.n)
+	for i := range r.bufferHeaps {
+		r.bufferHeaps[i].dropBlocks(end, s.count)
 	}
-	for i := range r.arch.switches {
-		r.switches[i].clear(end, s.n)
+	for i := range r.arch.enableableCount {
+		r.enabledBits[i].turnOff(end, s.count)
 	}
-	for i := range r.arch.managed {
-		r.objects[i].clear(end, s.n)
+	for i := range r.arch.managedCount {
+		r.managedColumns[i].clearRows(end, s.count)
 	}
-	t.shorten(r, s.n)
+	t.dropLastRows(r, s.count)
 }
 
-// endRows destroys the entities of a range of rows, without regard to cleanup.
-func (t *tables) endRows(s span) {
-	t.entities.release(s.ids())
-	t.drop(s)
+// destroyIgnoringCleanup destroys the entities of a range of rows, without regard to cleanup.
+func (t *tables) destroyIgnoringCleanup(s rowRange) {
+	t.entities.freeIDs(s.ids())
+	t.dropRows(s)
 }
 
-// shorten removes the last n rows from a chunk; a chunk without rows ends.
-func (t *tables) shorten(r *record, n int) {
-	wasFull := r.n == r.arch.capacity
-	end := r.n - n
-	r.n = end
-	r.arch.rows -= n
-	t.moved(r)
+// dropLastRows removes the last n rows from a chunk; a chunk without rows ends.
+func (t *tables) dropLastRows(r *chunkData, n int) {
+	wasFull := r.count == r.arch.capacity
+	end := r.count - n
+	r.count = end
+	r.arch.rowCount -= n
+	t.noteRowsChanged(r)
 	switch {
-	case end == 0 && !t.late.keeps(r):
-		t.freeRecord(r)
+	case end == 0 && !t.deferredChunks.keepsForNow(r):
+		t.freeChunk(r)
 	case wasFull:
-		r.open()
+		r.joinRoomList()
 	}
 	if guard && end > 0 {
-		poisonRows(r, end, r.Rows())
+		poisonRows(r, end, r.RowCapacity())
 	}
 }
 
-// newAllObjects returns the managed columns for a chunk of archetype a with n rows.
-func newAllObjects(a *archetype, n int) []objects {
-	list := make([]objects, a.managed)
+// newManagedColumns returns the managed columns for a chunk of archetype a with n rows.
+func newManagedColumns(a *archetype, n int) []managedColumn {
+	list := make([]managedColumn, a.managedCount)
 	for i := range a.columns {
-		if c := &a.columns[i]; c.object >= 0 {
-			list[c.object] = newObjects(c.comp.typ, n)
+		if c := &a.columns[i]; c.managedIndex >= 0 {
+			list[c.managedIndex] = newManagedColumn(c.comp.typ, n)
 		}
 	}
 	return list
 }
 
-// record is the state of one chunk in addition to its rows.
-type record struct {
+// chunkData is the state of one chunk in addition to its rows.
+type chunkData struct {
 	// The fields that each edit of a row reads are side by side.
 	table.Place
-	arch  *archetype
-	n     int // live rows
-	group *group
-	id    int32  // chunk number in the world, to which slots refer
-	order uint32 // version of the world when a row last came or went
+	arch         *archetype
+	count        int // live rows
+	group        *chunkGroup
+	id           int32  // chunk number in the world, to which slots refer
+	orderVersion uint32 // version of the world when a row last came or went
 
-	versions []uint32   // for each column of arch the version of the world at the last write; part of the archetype's table
-	index    int        // in arch.chunks
-	room     int        // in group.room, or -1 if the chunk is full
-	member   int        // in group.list, for an archetype with shared columns
-	spills   []spill    // heap storage of buffers, one for each buffer column of arch
-	switches []switches // one for each enableable column of arch
-	objects  []objects  // one for each managed column of arch
-	meta     Entity     // has its chunk components, if there are any
-	through  []uint32   // for meta entities: versions of writes through their chunks
-	guardRecord
+	versions        []uint32        // for each column of arch the version of the world at the last write; part of the archetype's table
+	archetypeIndex  int             // in arch.chunks
+	roomIndex       int             // in group.withRoom, or -1 if the chunk is full
+	groupIndex      int             // in group.allChunks, for an archetype with shared columns
+	bufferHeaps     []bufferHeap    // heap storage of buffers, one for each buffer column of arch
+	enabledBits     []enabledBitset // one for each enableable column of arch
+	managedColumns  []managedColumn // one for each managed column of arch
+	meta            Entity          // has its chunk components, if there are any
+	throughVersions []uint32        // for meta entities: versions of writes through their chunks
+	guardChunkData
 }
 
 // The owner writes versions and through, and so do jobs that write the column. The stores are atomic,
 // because several jobs may write the same column of a chunk through lookups. Filters and the owner read
 // them after those jobs, because the access tracker orders them.
 
-// open appends r to its group's chunks with free rows.
-func (r *record) open() {
-	r.room = len(r.group.room)
-	r.group.room = append(r.group.room, r)
+// joinRoomList appends r to its group's chunks with free rows.
+func (r *chunkData) joinRoomList() {
+	r.roomIndex = len(r.group.withRoom)
+	r.group.withRoom = append(r.group.withRoom, r)
 }
 
-// close removes r from the chunks with free rows; the last one takes its place.
-func (r *record) close() {
-	if r.room < 0 {
+// leaveRoomList removes r from the chunks with free rows; the last one takes its place.
+func (r *chunkData) leaveRoomList() {
+	if r.roomIndex < 0 {
 		return
 	}
-	room := r.group.room
+	room := r.group.withRoom
 	last := len(room) - 1
-	room[r.room] = room[last]
-	room[r.room].room = r.room
+	room[r.roomIndex] = room[last]
+	room[r.roomIndex].roomIndex = r.roomIndex
 	room[last] = nil
-	r.group.room = room[:last]
-	r.room = -1
+	r.group.withRoom = room[:last]
+	r.roomIndex = -1
 }
 
-// span is a range of rows of one chunk.
-type span struct {
-	rec      *record
-	first, n int
+// rowRange is a range of rows of one chunk.
+type rowRange struct {
+	chunk        *chunkData
+	first, count int
 }
 
 // mark notes that write access to a column was given. Jobs on several workers may mark the same column of
 // a chunk through lookups, therefore the store is atomic. It is skipped if the version is the same
 // already, because stores to a shared cache line are slow.
-func (r *record) mark(column int, version uint32) {
+func (r *chunkData) mark(column int, version uint32) {
 	if at := &r.versions[column]; atomic.LoadUint32(at) != version {
 		atomic.StoreUint32(at, version)
-		r.arch.mark(column, version)
+		r.arch.raiseNewestVersion(column, version)
 	}
 }
 
 // markThrough is mark for a column of meta entities that is written through one of their chunks. The chunk
 // is marked itself; the other chunks of these meta entities have not changed.
-func (r *record) markThrough(column int, version uint32) {
-	if at := &r.through[column]; atomic.LoadUint32(at) != version {
+func (r *chunkData) markThrough(column int, version uint32) {
+	if at := &r.throughVersions[column]; atomic.LoadUint32(at) != version {
 		atomic.StoreUint32(at, version)
-		r.arch.mark(column, version)
+		r.arch.raiseNewestVersion(column, version)
 	}
 }
 
 // changedAt returns the version at which write access to a column was last given, in either way.
-func (r *record) changedAt(column int) uint32 {
+func (r *chunkData) changedAt(column int) uint32 {
 	v := loadVersion(&r.versions[column])
-	if len(r.through) > 0 {
-		return newest(v, loadVersion(&r.through[column]))
+	if len(r.throughVersions) > 0 {
+		return newerNonZero(v, loadVersion(&r.throughVersions[column]))
 	}
 	return v
 }
 
-// markOwn is mark for a column that a single worker writes. Its plain store does not wait for earlier
+// markSoleWriter is mark for a column that a single worker writes. Its plain store does not wait for earlier
 // stores, as an atomic store does. A reader of the version comes after the job, or has not declared its
 // access; the race detector need not report the latter.
-func (r *record) markOwn(column int, version uint32) {
-	if race {
+func (r *chunkData) markSoleWriter(column int, version uint32) {
+	if raceEnabled {
 		r.mark(column, version)
 		return
 	}
 	r.versions[column] = version
-	r.arch.mark(column, version)
+	r.arch.raiseNewestVersion(column, version)
 }
 
-// late is the chunks that have lost their last row during the playback of neighbouring commands. If the
+// emptiedChunks is the chunks that have lost their last row during the playback of neighbouring commands. If the
 // only chunk of an archetype loses it, the archetype gets its next row in the same chunk. The chunk
 // therefore stays until the playback ends: otherwise entities that get a component for a moment would
 // begin and end a chunk each.
-type late struct {
-	on   bool
-	list []*record
+type emptiedChunks struct {
+	active bool
+	chunks []*chunkData
 }
 
-// keeps reports whether the empty chunk r stays for now.
-func (l *late) keeps(r *record) bool {
-	if !l.on || len(r.arch.chunks) > 1 {
+// keepsForNow reports whether the empty chunk r stays for now.
+func (l *emptiedChunks) keepsForNow(r *chunkData) bool {
+	if !l.active || len(r.arch.chunks) > 1 {
 		return false
 	}
-	if n := len(l.list); n == 0 || l.list[n-1] != r {
-		l.list = append(l.list, r)
+	if n := len(l.chunks); n == 0 || l.chunks[n-1] != r {
+		l.chunks = append(l.chunks, r)
 	}
 	return true
 }

@@ -133,12 +133,12 @@ func TestExchangeOfTheLast(t *testing.T) {
 // TestExchange checks that a row moves only once, and which exchanges are refused.
 func TestExchange(t *testing.T) {
 	w, ids, targets := targetsOfTest(t)
-	before := w.gate.structural
+	before := w.gate.structuralVersion
 	must(t, Exchange[D](w, One(ids[1]), C{1, 2, 3}))
-	once := w.gate.structural - before
-	before = w.gate.structural
+	once := w.gate.structuralVersion - before
+	before = w.gate.structuralVersion
 	must(t, Add(w, ids[1], B{}))
-	if one := w.gate.structural - before; once != one {
+	if one := w.gate.structuralVersion - before; once != one {
 		t.Errorf("an exchange is %d changes, and adding a component %d", once, one)
 	}
 	must(t, Exchange[D](w, One(ids[1]), C{4, 5, 6})) // it has no D, but a C

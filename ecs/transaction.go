@@ -21,12 +21,12 @@ import (
 // and the others panic with one. Schedule and End are for the goroutine that has begun the transaction.
 type Transaction struct {
 	lease
-	world *World // the lender
-	inner *World // the world that jobs get
-	last  jobs.Handle
-	errs  []error
-	known int // number of archetypes at the beginning
-	over  bool
+	world            *World // the lender
+	jobWorld         *World // the world that jobs get
+	lastJob          jobs.Handle
+	errs             []error
+	archetypesBefore int // number of archetypes at the beginning
+	ended            bool
 }
 
 // TransactionJob is a job that has a world to itself while it runs.
@@ -47,9 +47,9 @@ func (f TransactionFunc) Change(w *World) error { return f(w) }
 // w is nil.
 func (w *World) InTransaction() bool {
 	if w == nil {
-		panic(noWorld("World.InTransaction"))
+		panic(noWorldError("World.InTransaction"))
 	}
-	return w.gate.lent != nil
+	return w.gate.lease != nil
 }
 
 // BeginTransaction lends a world to the jobs of a new transaction. It is a structural change, so that it
@@ -59,28 +59,28 @@ func (w *World) InTransaction() bool {
 func BeginTransaction(w *World) (*Transaction, error) {
 	const op = "BeginTransaction"
 	if w == nil {
-		return nil, noWorld(op)
+		return nil, noWorldError(op)
 	}
-	if w.gate.borrowed {
+	if w.gate.isBorrower {
 		return nil, w.gate.fault(ErrState, op, "the world is lent to a transaction already: one job may not lend it again")
 	}
-	if err := w.change(op); err != nil {
+	if err := w.beginChange(op); err != nil {
 		return nil, err
 	}
-	defer w.gate.idle()
+	defer w.gate.endUnchanged()
 	inner := &World{}
-	inner.gate.name, inner.gate.running, inner.gate.structural, inner.gate.version = w.gate.name, w.gate.running, w.gate.structural, w.gate.version
-	inner.gate.borrowed = true
-	inner.connect(w)
+	inner.gate.name, inner.gate.runningSystem, inner.gate.structuralVersion, inner.gate.changeVersion = w.gate.name, w.gate.runningSystem, w.gate.structuralVersion, w.gate.changeVersion
+	inner.gate.isBorrower = true
+	inner.connectParts(w)
 	if err := inner.types.findBuiltins(); err != nil {
 		return nil, err
 	}
-	inner.gate.bump() // w keeps its version until the end
+	inner.gate.advanceVersion() // w keeps its version until the end
 	inner.gate.jobs.pool, inner.hooks.attached = w.Pool(), w.hooks.attached
-	t := &Transaction{world: w, inner: inner, known: len(w.tables.archetypes)}
+	t := &Transaction{world: w, jobWorld: inner, archetypesBefore: len(w.tables.archetypes)}
 	t.pool = w.Pool()
 	w.giveContents(inner)
-	w.gate.lent, w.transaction, w.borrower, w.gate.alive = &t.lease, t, inner, false
+	w.gate.lease, w.transaction, w.transactionWorld, w.gate.usable = &t.lease, t, inner, false
 	return t, nil
 }
 
@@ -90,50 +90,50 @@ func (t *Transaction) Schedule(job TransactionJob, after ...jobs.Handle) jobs.Ha
 	if err := t.open("Transaction.Schedule"); err != nil {
 		panic(err)
 	}
-	t.last = t.world.gate.workers().Schedule(&turn{t, job}, append([]jobs.Handle{t.last}, after...)...)
-	return t.last
+	t.lastJob = t.world.gate.workerPool().Schedule(&transactionTurn{t, job}, append([]jobs.Handle{t.lastJob}, after...)...)
+	return t.lastJob
 }
 
 // Done reports whether all jobs of the transaction are done, so that End would not wait. It returns true
 // for a nil or zero Transaction.
-func (t *Transaction) Done() bool { return t == nil || t.last.Done() }
+func (t *Transaction) Done() bool { return t == nil || t.lastJob.Done() }
 
 // open returns an error if the transaction cannot be used.
 func (t *Transaction) open(op string) error {
 	switch {
 	case t == nil || t.world == nil:
 		return fault(ErrState, op, "the transaction is the zero Transaction: make it with BeginTransaction")
-	case t.mine():
+	case t.callerHasWorld():
 		return t.world.gate.fault(ErrState, op, "a job of the transaction cannot call it: that is for the goroutine that has begun the transaction")
-	case t.over:
+	case t.ended:
 		return t.world.gate.fault(ErrState, op, "the transaction has ended: begin another one")
 	}
 	return nil
 }
 
-// turn is a job of a transaction.
-type turn struct {
-	t   *Transaction
-	job TransactionJob
+// transactionTurn is a job of a transaction.
+type transactionTurn struct {
+	transaction *Transaction
+	job         TransactionJob
 }
 
 // Run calls the job with the world.
-func (r *turn) Run(task *jobs.Task) {
-	w := r.t.inner
-	w.gate.alive = true
-	r.t.running.Store(task)
+func (r *transactionTurn) Run(task *jobs.Task) {
+	w := r.transaction.jobWorld
+	w.gate.usable = true
+	r.transaction.runningTask.Store(task)
 	defer func() {
-		r.t.running.Store(nil)
-		w.gate.structural++ // ends the views
-		w.gate.alive = false
+		r.transaction.runningTask.Store(nil)
+		w.gate.structuralVersion++ // ends the views
+		w.gate.usable = false
 	}()
 	if err := r.job.Change(w); err != nil {
-		r.t.errs = append(r.t.errs, err)
+		r.transaction.errs = append(r.transaction.errs, err)
 	}
 }
 
 // JobName returns the name of the job's type.
-func (r *turn) JobName() string { return fmt.Sprintf("%T", r.job) }
+func (r *transactionTurn) JobName() string { return fmt.Sprintf("%T", r.job) }
 
 // End waits for the jobs of the transaction and gives the world back to its owner. It returns the errors
 // of the jobs, and the panic of a job that has panicked, joined. The changes that a job has made before it
@@ -144,25 +144,25 @@ func (t *Transaction) End() error {
 	if err := t.open(op); err != nil {
 		return err
 	}
-	w, inner := t.world, t.inner
-	failed := t.last.Wait()
-	if !t.last.Done() {
+	w, inner := t.world, t.jobWorld
+	failed := t.lastJob.Wait()
+	if !t.lastJob.Done() {
 		return failed // the caller is a job of the transaction: the wait would never end
 	}
 	for _, q := range inner.queries.list {
-		for _, f := range q.only {
-			inner.shared.storeOf(f.comp).release(f.value)
+		for _, f := range q.sharedFilters {
+			inner.shared.storeOf(f.comp).release(f.valueIndex)
 		}
 		q.closed = true
 	}
 	inner.giveContents(w)
-	w.gate.structural = inner.gate.structural
-	w.gate.version = inner.gate.version
-	w.gate.lent, w.transaction, w.borrower, w.gate.alive, t.over = nil, nil, nil, true, true
-	for _, a := range w.tables.archetypes[t.known:] {
+	w.gate.structuralVersion = inner.gate.structuralVersion
+	w.gate.changeVersion = inner.gate.changeVersion
+	w.gate.lease, w.transaction, w.transactionWorld, w.gate.usable, t.ended = nil, nil, nil, true, true
+	for _, a := range w.tables.archetypes[t.archetypesBefore:] {
 		w.queries.matchNew(a)
 	}
-	w.committing(op)
+	w.callCommitHooks(op)
 	w.shared.notify()
 	return errors.Join(append(t.errs, failed)...)
 }

@@ -13,11 +13,11 @@ import (
 // key identifies a component type T in comparisons, as one word instead of the two of an interface. It is
 // the address of the descriptor of *T, which generic code has without a call. Two keys are equal if and
 // only if their types are.
-type key struct{ p unsafe.Pointer }
+type key struct{ ptr unsafe.Pointer }
 
 // hash returns a number that spreads keys over a small table. It may differ in each run of a program, so
 // that only speed may depend on it.
-func (k key) hash() uint { return uint(uintptr(k.p) >> 5) }
+func (k key) hash() uint { return uint(uintptr(k.ptr) >> 5) }
 
 // keyOf returns the key of T.
 func keyOf[T any]() key {
@@ -41,9 +41,9 @@ func pointerKey(p any) key {
 	return *(*key)(unsafe.Pointer(&p))
 }
 
-// wordOf returns a number that spreads types over a small table. It may differ in each run of a program,
+// typeHash returns a number that spreads types over a small table. It may differ in each run of a program,
 // so that only speed may depend on it.
-func wordOf(t reflect.Type) uint {
+func typeHash(t reflect.Type) uint {
 	// SAFETY: an interface value is two words, the second points at the type's descriptor, of which there
 	// is one for each type; it is only a number here.
 	return uint((*[2]uintptr)(unsafe.Pointer(&t))[1] >> 5)
@@ -51,13 +51,13 @@ func wordOf(t reflect.Type) uint {
 
 // sameType reports whether two types are equal, as == does, but without a call.
 func sameType(a, b reflect.Type) bool {
-	// SAFETY: as in wordOf; the second words are only compared.
+	// SAFETY: as in typeHash; the second words are only compared.
 	return (*[2]uintptr)(unsafe.Pointer(&a))[1] == (*[2]uintptr)(unsafe.Pointer(&b))[1]
 }
 
-// typeWord returns a key for the type of the value in an interface. It differs from the result of keyOf,
+// interfaceTypeKey returns a key for the type of the value in an interface. It differs from the result of keyOf,
 // but identifies the type as well.
-func typeWord(v *any) key {
+func interfaceTypeKey(v *any) key {
 	// SAFETY: as in pointerKey.
 	return *(*key)(unsafe.Pointer(v))
 }
@@ -73,7 +73,7 @@ func identical(a, b any) bool {
 // nilPointer returns a nil *T, the argument from which pointerKey makes the key.
 func (k key) nilPointer() (p any) {
 	// SAFETY: as in pointerKey; a nil pointer needs no memory.
-	*(*[2]unsafe.Pointer)(unsafe.Pointer(&p)) = [2]unsafe.Pointer{k.p}
+	*(*[2]unsafe.Pointer)(unsafe.Pointer(&p)) = [2]unsafe.Pointer{k.ptr}
 	return p
 }
 
@@ -87,7 +87,7 @@ func bytesOf[T any](v *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v))
 }
 
-// valueAt returns a pointer to a T at an offset in b, which is aligned for it.
+// valueBytes returns a pointer to a T at an offset in b, which is aligned for it.
 func valueAt[T any](b []byte, at int) *T {
 	var zero T
 	// SAFETY: the bytes of the value are inside b, or this panics; callers have put them on a multiple of
@@ -142,8 +142,8 @@ func wordBytes(words []uint64) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), 8*len(words))
 }
 
-// elements returns the memory of a buffer as elements.
-func elements[T any](room []byte) []T {
+// bufferElements returns the memory of a buffer as elements.
+func bufferElements[T any](room []byte) []T {
 	var zero T
 	// SAFETY: room is the elements of a buffer of T, or of a type of the same size without Go pointers: in
 	// a lane, which starts on 64 bytes, or in words. Its length is a whole number of elements.

@@ -25,13 +25,13 @@ func (w *World) Untyped() Untyped { return Untyped{w} }
 // ComponentTypes returns the component types that the process has named so far, in the order of their
 // names. The list is a copy. Any goroutine may call it.
 func ComponentTypes() []ComponentType {
-	own := components()
+	own := allComponents()
 	known := sortedTypes.Load()
-	if known == nil || known.of != len(own) {
-		known = &typeList{of: len(own)}
+	if known == nil || known.typeCount != len(own) {
+		known = &typeList{typeCount: len(own)}
 		for _, c := range own {
 			if !c.worldwide {
-				known.list = append(known.list, c.public())
+				known.list = append(known.list, c.publicType())
 			}
 		}
 		slices.SortStableFunc(known.list, func(a, b ComponentType) int { return strings.Compare(a.Name, b.Name) })
@@ -45,8 +45,8 @@ func ComponentTypes() []ComponentType {
 var sortedTypes atomic.Pointer[typeList]
 
 type typeList struct {
-	of   int // number of components
-	list []ComponentType
+	typeCount int // number of components
+	list      []ComponentType
 }
 
 // ComponentByName returns the component type with a full name: the package path and the type's name, as in
@@ -61,7 +61,7 @@ func ComponentByName(name string) (ComponentType, error) {
 	if err != nil {
 		return ComponentType{}, err
 	}
-	return c.public(), nil
+	return c.publicType(), nil
 }
 
 // OfType returns the term for another type: With[any]().OfType(t) is With for a type that is known only at
@@ -87,11 +87,11 @@ type ChunkInfo struct {
 // AppendChunks appends the facts about up to n chunks of the archetype to list, from the chunk with index
 // from on.
 func (a Archetype) AppendChunks(list []ChunkInfo, from, n int) []ChunkInfo {
-	chunks := a.available("Archetype.AppendChunks").chunks
+	chunks := a.derefAvailable("Archetype.AppendChunks").chunks
 	from = max(from, 0)
 	for k := from; k < len(chunks) && k-from < n; k++ {
 		r := chunks[k]
-		c := ChunkInfo{Rows: r.n, Bytes: r.Size(), Order: r.order, Group: r.group.number}
+		c := ChunkInfo{Rows: r.count, Bytes: r.Size(), Order: r.orderVersion, Group: r.group.serial}
 		for _, v := range r.versions {
 			if int32(v-c.Version) > 0 || c.Version == 0 {
 				c.Version = v
@@ -105,13 +105,13 @@ func (a Archetype) AppendChunks(list []ChunkInfo, from, n int) []ChunkInfo {
 // SharedValues returns the values of the archetype's shared components in one of its chunks, in the order
 // of Types. It returns nil if the archetype has no shared components, or no such chunk.
 func (a Archetype) SharedValues(chunk int) []any {
-	own := a.available("Archetype.SharedValues")
+	own := a.derefAvailable("Archetype.SharedValues")
 	if chunk < 0 || chunk >= len(own.chunks) {
 		return nil
 	}
 	var values []any
-	for i, s := range own.stores {
-		values = append(values, s.values[own.chunks[chunk].group.values[i]])
+	for i, s := range own.sharedStores {
+		values = append(values, s.values[own.chunks[chunk].group.valueIndices[i]])
 	}
 	return values
 }
@@ -128,10 +128,10 @@ type LaneInfo struct {
 // Lanes returns the lanes of the archetype in the order of their offsets in a chunk. Before them, from
 // offset 0 on, are the ids of the entities, with 8 bytes for each row.
 func (a Archetype) Lanes() (list []LaneInfo) {
-	own := a.of("Archetype.Lanes")
+	own := a.deref("Archetype.Lanes")
 	for _, c := range own.columns {
 		for i, l := range c.lanes {
-			list = append(list, LaneInfo{Component: c.comp.typ, Lane: c.comp.lanes[i], At: own.shape.Start(l.Index), Size: int(l.Size)})
+			list = append(list, LaneInfo{Component: c.comp.typ, Lane: c.comp.lanes[i], At: own.shape.LaneOffset(l.Index), Size: int(l.Size)})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b LaneInfo) int { return a.At - b.At })
@@ -141,11 +141,11 @@ func (a Archetype) Lanes() (list []LaneInfo) {
 // FindLane returns the lane of component t for the field with the given offset in the Go type; it returns
 // false if the archetype has no such lane.
 func (a Archetype) FindLane(t reflect.Type, offset uintptr) (LaneInfo, bool) {
-	own := a.of("Archetype.FindLane")
-	if i := own.find(typeKey(t)); i >= 0 {
+	own := a.deref("Archetype.FindLane")
+	if i := own.findColumn(typeKey(t)); i >= 0 {
 		for k, l := range own.columns[i].lanes {
 			if lane := own.columns[i].comp.lanes[k]; lane.Offset == offset {
-				return LaneInfo{Component: t, Lane: lane, At: own.shape.Start(l.Index), Size: int(l.Size)}, true
+				return LaneInfo{Component: t, Lane: lane, At: own.shape.LaneOffset(l.Index), Size: int(l.Size)}, true
 			}
 		}
 	}
@@ -153,10 +153,10 @@ func (a Archetype) FindLane(t reflect.Type, offset uintptr) (LaneInfo, bool) {
 }
 
 // laneOf returns the lane of column i with the given offset and size.
-func (a *composition) laneOf(i, at, size int) (table.Lane, bool) {
+func (a *archetypeLayout) laneOf(i, at, size int) (table.Lane, bool) {
 	if i >= 0 {
 		for _, own := range a.columns[i].lanes {
-			if a.shape.Start(own.Index) == at && int(own.Size) == size {
+			if a.shape.LaneOffset(own.Index) == at && int(own.Size) == size {
 				return own, true
 			}
 		}
@@ -170,17 +170,17 @@ func (a *composition) laneOf(i, at, size int) (table.Lane, bool) {
 // archetype have no such lane, if first is negative, or if step is less than one.
 func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []byte {
 	const op = "Archetype.AppendLane"
-	own := a.available(op)
+	own := a.derefAvailable(op)
 	i := -1
 	if l.Component != nil {
-		i = own.find(typeKey(l.Component))
+		i = own.findColumn(typeKey(l.Component))
 	}
 	lane, ok := own.laneOf(i, l.At, l.Size)
 	if !ok || first < 0 || step < 1 {
 		panic(own.world.gate.fault(ErrArgument, op, "there is no lane %v of %d bytes at %d in %v, or rows from %d in steps of %d", l.Component, l.Size, l.At, a, first, step))
 	}
-	if own.world.gate.jobs.pending {
-		if err := own.world.await(op, own.columns[i].comp, false); err != nil {
+	if own.world.gate.jobs.jobsPending {
+		if err := own.world.awaitComponent(op, own.columns[i].comp, false); err != nil {
 			panic(err)
 		}
 	}
@@ -188,10 +188,10 @@ func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []
 		return buf
 	}
 	r := own.chunks[chunk]
-	if step == 1 && first < r.n {
-		return append(buf, r.Bytes(lane, first, r.n-first)...)
+	if step == 1 && first < r.count {
+		return append(buf, r.Bytes(lane, first, r.count-first)...)
 	}
-	for row := first; row < r.n; row += step {
+	for row := first; row < r.count; row += step {
 		buf = append(buf, r.Bytes(lane, row, 1)...)
 	}
 	return buf
@@ -202,15 +202,15 @@ func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []
 func (u Untyped) AppendRow(buf []byte, e Entity, l LaneInfo) ([]byte, error) {
 	w := u.world
 	const op = "Untyped.AppendRow"
-	r, i, row, err := placeOf(op, w, e, l.Component)
+	r, i, row, err := findComponentRow(op, w, e, l.Component)
 	if err != nil {
 		return buf, err
 	}
 	lane, ok := r.arch.laneOf(i, l.At, l.Size)
 	if !ok {
-		return buf, w.gate.fault(ErrArgument, op, "there is no lane of %d bytes at %d in %v: ask its archetype for the lane", l.Size, l.At, r.arch).of(e)
+		return buf, w.gate.fault(ErrArgument, op, "there is no lane of %d bytes at %d in %v: ask its archetype for the lane", l.Size, l.At, r.arch).forEntity(e)
 	}
-	if err := w.await(op, r.arch.columns[i].comp, false); err != nil {
+	if err := w.awaitComponent(op, r.arch.columns[i].comp, false); err != nil {
 		return buf, err
 	}
 	return append(buf, r.Bytes(lane, row, 1)...), nil
@@ -219,25 +219,25 @@ func (u Untyped) AppendRow(buf []byte, e Entity, l LaneInfo) ([]byte, error) {
 // AppendEntities appends the ids of rows of a chunk of the archetype to list: row first, and every step-th
 // row after it; a step below one counts as one. It appends nothing if there is no such chunk.
 func (a Archetype) AppendEntities(list []Entity, chunk, first, step int) []Entity {
-	own := a.available("Archetype.AppendEntities")
+	own := a.derefAvailable("Archetype.AppendEntities")
 	if chunk < 0 || chunk >= len(own.chunks) {
 		return list
 	}
 	r := own.chunks[chunk]
-	for row := max(first, 0); row < r.n; row += max(step, 1) {
+	for row := max(first, 0); row < r.count; row += max(step, 1) {
 		list = append(list, *r.idAt(row))
 	}
 	return list
 }
 
 // Index returns the index of the archetype among those of its world, in the order in which they were made.
-func (a Archetype) Index() int { return a.of("Archetype.Index").index }
+func (a Archetype) Index() int { return a.deref("Archetype.Index").index }
 
 // ArchetypeAt returns the archetype of w with an index, see [Archetype.Index]; the zero Archetype if there
 // is none.
 func (w *World) ArchetypeAt(index int) Archetype {
-	w.mustExist("World.ArchetypeAt")
-	w.gate.refuseLent("World.ArchetypeAt")
+	w.mustNotBeNil("World.ArchetypeAt")
+	w.gate.mustNotBeLent("World.ArchetypeAt")
 	if index < 0 || index >= len(w.tables.archetypes) {
 		return Archetype{}
 	}
@@ -247,9 +247,9 @@ func (w *World) ArchetypeAt(index int) Archetype {
 // Archetypes yields the archetypes of w in the order in which they were made, with those that have no
 // entities. It panics with an *Error while w is lent to a transaction.
 func (w *World) Archetypes() iter.Seq[Archetype] {
-	w.mustExist("World.Archetypes")
+	w.mustNotBeNil("World.Archetypes")
 	return func(yield func(Archetype) bool) {
-		w.gate.refuseLent("World.Archetypes")
+		w.gate.mustNotBeLent("World.Archetypes")
 		for _, a := range w.tables.archetypes {
 			if !yield(Archetype{a}) {
 				return
@@ -261,11 +261,11 @@ func (w *World) Archetypes() iter.Seq[Archetype] {
 // MetaOf returns the meta entity of e's chunk, which has the chunk components of that chunk; the null
 // entity if e does not exist or its chunk has no chunk components.
 func (w *World) MetaOf(e Entity) Entity {
-	w.mustExist("World.MetaOf")
+	w.mustNotBeNil("World.MetaOf")
 	if s := w.tables.entities.find(e); s != nil {
-		return w.tables.records[s.record].meta
+		return w.tables.chunks[s.chunk].meta
 	}
-	w.gate.refuseLent("World.MetaOf")
+	w.gate.mustNotBeLent("World.MetaOf")
 	return Entity{}
 }
 
@@ -273,11 +273,11 @@ func (w *World) MetaOf(e Entity) Entity {
 // q.OrderCount() == 0, but stops at the first archetype that had an entity.
 func (q *Query) NeverMatched() bool {
 	if q == nil || q.world == nil {
-		panic(noQuery("Query.NeverMatched"))
+		panic(noQueryError("Query.NeverMatched"))
 	}
-	q.world.gate.refuseLent("Query.NeverMatched")
+	q.world.gate.mustNotBeLent("Query.NeverMatched")
 	for _, m := range q.matches {
-		if m.orders() != 0 {
+		if m.orderCount() != 0 {
 			return false
 		}
 	}
@@ -287,19 +287,19 @@ func (q *Query) NeverMatched() bool {
 // SlabBytes returns the number of bytes of all slabs of w, and how many of them chunks use. These are
 // Bytes and Live of [Stats], without the time for reading every archetype.
 func (w *World) SlabBytes() (bytes, live int) {
-	w.mustExist("World.SlabBytes")
-	w.gate.refuseLent("World.SlabBytes")
-	if w.gate.version == 0 {
+	w.mustNotBeNil("World.SlabBytes")
+	w.gate.mustNotBeLent("World.SlabBytes")
+	if w.gate.changeVersion == 0 {
 		return 0, 0 // the zero World
 	}
-	return w.tables.memory.Reserved(), w.tables.memory.Live()
+	return w.tables.memory.ReservedBytes(), w.tables.memory.LiveBytes()
 }
 
 // RowBytes returns how many bytes of its chunks the rows of the archetype take, without scratch rows. The
 // sum over all archetypes, subtracted from Bytes of [Stats], is the waste.
 func (a Archetype) RowBytes() int {
-	own := a.available("Archetype.RowBytes")
-	return own.rows * own.shape.RowBytes()
+	own := a.derefAvailable("Archetype.RowBytes")
+	return own.rowCount * own.shape.RowBytes()
 }
 
 // Get returns the component of type t that e has. Programs that name the type in Go use [ecs.Get]. The
@@ -321,32 +321,32 @@ func (u Untyped) Head(e Entity, t reflect.Type, n int) (v any, elements int, err
 }
 
 func valueOf(op string, w *World, e Entity, t reflect.Type, most int) (v any, elements int, err error) {
-	r, i, row, err := placeOf(op, w, e, t)
+	r, i, row, err := findComponentRow(op, w, e, t)
 	if err != nil {
 		return nil, 0, err
 	}
 	c := &r.arch.columns[i]
-	if err := w.await(op, c.comp, false); err != nil {
+	if err := w.awaitComponent(op, c.comp, false); err != nil {
 		return nil, 0, err
 	}
 	box := reflect.New(t)
 	switch {
 	case c.comp.kind.has(isShared):
-		return r.arch.stores[c.shared].values[r.group.values[c.shared]], 0, nil
+		return r.arch.sharedStores[c.sharedIndex].values[r.group.valueIndices[c.sharedIndex]], 0, nil
 	case c.comp.kind.has(isManaged):
-		return r.objects[c.object].rows.Index(row).Interface(), 0, nil
+		return r.managedColumns[c.managedIndex].sliceValue.Index(row).Interface(), 0, nil
 	case c.comp.kind.has(isBuffer):
 		s := bufferAt(r, c, row)
 		elements = int(s.head()[0])
 		n := min(elements, most)
 		list := reflect.MakeSlice(reflect.SliceOf(c.comp.buffer.elem), n, n)
-		if content := s.bytes(); n > 0 && len(content) > 0 {
+		if content := s.elementBytes(); n > 0 && len(content) > 0 {
 			content = content[:len(content)/elements*n]
 			copy(newBytes(list, uintptr(len(content))), content)
 		}
 		return list.Interface(), elements, nil
-	case c.comp.per != nil && t.Size() > 0:
-		w.tables.gatherChunk(r, c.comp.per, newBytes(box, t.Size()))
+	case c.comp.perChunkValue != nil && t.Size() > 0:
+		w.tables.gatherChunk(r, c.comp.perChunkValue, newBytes(box, t.Size()))
 	case len(c.lanes) > 0:
 		c.gather(&r.Place, row, newBytes(box, t.Size()))
 	}
@@ -365,21 +365,21 @@ func (u Untyped) Set(e Entity, v any) error {
 	if t == nil && w != nil {
 		return w.gate.fault(ErrArgument, op, "the value is nil")
 	}
-	r, i, row, err := placeOf(op, w, e, t)
+	r, i, row, err := findComponentRow(op, w, e, t)
 	if err != nil {
 		return err
 	}
 	c := &r.arch.columns[i]
 	if c.comp.kind&(isShared|isManaged|isBuffer|isPerChunk|isTag) != 0 {
-		return w.gate.fault(ErrArgument, op, "the component has no value in rows: it is a tag, a buffer, shared, managed or of chunks").of(e).on(c.comp)
+		return w.gate.fault(ErrArgument, op, "the component has no value in rows: it is a tag, a buffer, shared, managed or of chunks").forEntity(e).forComponent(c.comp)
 	}
-	if err := w.await(op, c.comp, true); err != nil {
+	if err := w.awaitComponent(op, c.comp, true); err != nil {
 		return err
 	}
 	if guard {
-		w.tables.wrote()
+		w.tables.noteOwnerWrite()
 	}
-	r.mark(i, w.gate.version)
+	r.mark(i, w.gate.changeVersion)
 	c.scatter(&r.Place, row, boxBytes(v, c.comp.size))
 	return nil
 }
@@ -389,24 +389,24 @@ func (u Untyped) Set(e Entity, v any) error {
 func (u Untyped) Enabled(e Entity, t reflect.Type) (bool, error) {
 	w := u.world
 	const op = "Untyped.Enabled"
-	r, i, row, err := placeOf(op, w, e, t)
+	r, i, row, err := findComponentRow(op, w, e, t)
 	if err != nil {
 		return false, err
 	}
 	c := &r.arch.columns[i]
-	if c.bit < 0 {
+	if c.enabledIndex < 0 {
 		return true, nil
 	}
-	if err := w.await(op, c.comp, false); err != nil {
+	if err := w.awaitComponent(op, c.comp, false); err != nil {
 		return false, err
 	}
-	return r.switches[c.bit].on(row), nil
+	return r.enabledBits[c.enabledIndex].isOn(row), nil
 }
 
-// placeOf returns the chunk, the column and the row of a component of e.
-func placeOf(op string, w *World, e Entity, t reflect.Type) (r *record, column, row int, err error) {
+// findComponentRow returns the chunk, the column and the row of a component of e.
+func findComponentRow(op string, w *World, e Entity, t reflect.Type) (r *chunkData, column, row int, err error) {
 	if w == nil {
-		return nil, 0, 0, noWorld(op)
+		return nil, 0, 0, noWorldError(op)
 	}
 	s := w.tables.entities.find(e)
 	if s == nil {
@@ -415,9 +415,9 @@ func placeOf(op string, w *World, e Entity, t reflect.Type) (r *record, column, 
 	if t == nil {
 		return nil, 0, 0, w.gate.fault(ErrArgument, op, "the type is nil")
 	}
-	r = w.tables.records[s.record]
-	if column = r.arch.find(typeKey(t)); column < 0 {
-		err := w.gate.fault(ErrArgument, op, "the entity has no such component, it has %v: use Add", r.arch).of(e)
+	r = w.tables.chunks[s.chunk]
+	if column = r.arch.findColumn(typeKey(t)); column < 0 {
+		err := w.gate.fault(ErrArgument, op, "the entity has no such component, it has %v: use Add", r.arch).forEntity(e)
 		err.Component = fullName(t)
 		return nil, 0, 0, err
 	}
@@ -432,7 +432,7 @@ func placeOf(op string, w *World, e Entity, t reflect.Type) (r *record, column, 
 func (u Untyped) Add(e Entity, t reflect.Type, v any) error {
 	w := u.world
 	const op = "Untyped.Add"
-	if err := w.open(op); err != nil {
+	if err := w.checkOpen(op); err != nil {
 		return err
 	}
 	if t == nil {
@@ -447,46 +447,46 @@ func (u Untyped) Add(e Entity, t reflect.Type, v any) error {
 		want = reflect.SliceOf(c.buffer.elem)
 	}
 	if reflect.TypeOf(v) != want {
-		return w.gate.fault(ErrArgument, op, "the value is of type %v, not %v", reflect.TypeOf(v), want).of(e).on(c)
+		return w.gate.fault(ErrArgument, op, "the value is of type %v, not %v", reflect.TypeOf(v), want).forEntity(e).forComponent(c)
 	}
 	s := w.tables.entities.find(e)
 	if s == nil {
 		return w.entityError(op, e)
 	}
 	if c.kind.has(isShared) { // in one move, because it first has to find out whether the value can be compared
-		return w.setShared(op, span{w.tables.records[s.record], int(s.row), 1}, c, v)
+		return w.setShared(op, rowRange{w.tables.chunks[s.chunk], int(s.row), 1}, c, v)
 	}
-	if !w.tables.records[s.record].arch.has(c) {
+	if !w.tables.chunks[s.chunk].arch.has(c) {
 		if err := editTypes(op, opAddTypes, w, One(e), []Term{With[struct{}]().OfType(t)}); err != nil {
 			return err
 		}
 	}
-	r, i, row, err := placeOf(op, w, e, t)
+	r, i, row, err := findComponentRow(op, w, e, t)
 	if err != nil {
 		return err
 	}
-	if err := w.await(op, c, true); err != nil {
+	if err := w.awaitComponent(op, c, true); err != nil {
 		return err
 	}
 	if guard {
-		w.tables.wrote()
+		w.tables.noteOwnerWrite()
 	}
-	r.mark(i, w.gate.version)
+	r.mark(i, w.gate.changeVersion)
 	col := &r.arch.columns[i]
 	switch {
 	case c.kind.has(isTag):
-	case c.per != nil:
-		w.tables.scatterChunk(r, i, boxBytes(v, c.size), w.gate.version)
+	case c.perChunkValue != nil:
+		w.tables.scatterChunk(r, i, boxBytes(v, c.size), w.gate.changeVersion)
 	case c.kind.has(isManaged):
-		r.objects[col.object].rows.Index(row).Set(reflect.ValueOf(v))
+		r.managedColumns[col.managedIndex].sliceValue.Index(row).Set(reflect.ValueOf(v))
 	case c.kind.has(isBuffer):
 		list := reflect.ValueOf(v)
 		n := list.Len()
 		var content []byte
 		if n > 0 {
-			content = newBytes(list, uintptr(n*c.buffer.size))
+			content = newBytes(list, uintptr(n*c.buffer.elemSize))
 		}
-		bufferAt(r, col, row).set(content, n)
+		bufferAt(r, col, row).replaceAll(content, n)
 	default:
 		col.scatter(&r.Place, row, boxBytes(v, c.size))
 	}

@@ -24,7 +24,7 @@ func termTypes(list []TermType, optional bool, terms []Term) []TermType {
 	const op = "TermTypes"
 	for _, t := range terms {
 		switch t.mode {
-		case modeRead, modeWrite, modeWith, modeOnly, modePresent, modeDisabled:
+		case modeRead, modeWrite, modeWith, modeWithShared, modePresent, modeDisabled:
 		case modeAnyOf, modeAllOf, modeOptional:
 			list = termTypes(list, true, t.terms)
 			continue
@@ -40,7 +40,7 @@ func termTypes(list []TermType, optional bool, terms []Term) []TermType {
 		}
 		at := slices.IndexFunc(list, func(old TermType) bool { return old.Type == t.typ })
 		if at < 0 {
-			at, list = len(list), append(list, TermType{ComponentType: c.public(), Optional: true})
+			at, list = len(list), append(list, TermType{ComponentType: c.publicType(), Optional: true})
 		}
 		list[at].Column = list[at].Column || t.mode == modeRead || t.mode == modeWrite
 		list[at].Optional = list[at].Optional && optional
@@ -55,26 +55,26 @@ func termTypes(list []TermType, optional bool, terms []Term) []TermType {
 // long as the slices of a view. Lane 0 of [Entity] has the ids. It panics with an *Error if there is no
 // such lane.
 func (c *Chunk) LaneBytes(t reflect.Type, lane int) []byte {
-	return c.lane("Chunk.LaneBytes", t, lane, false)
+	return c.laneBytes("Chunk.LaneBytes", t, lane, false)
 }
 
 // Floats returns the rows of [Chunk.LaneBytes] as floats if each value of the lane consists only of floats
 // of one size: for example, 16 floats a row for [16]float32. Otherwise, and if LaneBytes returns nil, both
 // slices are nil.
 func (c *Chunk) Floats(t reflect.Type, lane int) ([]float32, []float64) {
-	b := c.lane("Chunk.Floats", t, lane, false)
-	i := c.bindOf(t)
+	b := c.laneBytes("Chunk.Floats", t, lane, false)
+	i := c.bindingIndex(t)
 	if len(b) == 0 || i < 0 { // the ids belong to no component
 		return nil, nil
 	}
-	comp := c.binds[i].comp
-	switch parts := comp.parts[lane]; {
+	comp := c.bindings[i].comp
+	switch parts := comp.numberRuns[lane]; {
 	case len(parts) != 1 || parts[0].padding > 0:
 		return nil, nil
-	case parts[0].float == 4:
-		return elements[float32](b), nil
-	case parts[0].float == 8:
-		return nil, elements[float64](b)
+	case parts[0].floatWidth == 4:
+		return bufferElements[float32](b), nil
+	case parts[0].floatWidth == 8:
+		return nil, bufferElements[float64](b)
 	}
 	return nil, nil
 }
@@ -82,77 +82,77 @@ func (c *Chunk) Floats(t reflect.Type, lane int) ([]float32, []float64) {
 // WriteLaneBytes is [Chunk.LaneBytes] for writing: it marks the component as changed in the chunk, and the
 // query must have a Write term for it. The chunks of [World.Create] can be written too.
 func (c *Chunk) WriteLaneBytes(t reflect.Type, lane int) []byte {
-	return c.lane("Chunk.WriteLaneBytes", t, lane, true)
+	return c.laneBytes("Chunk.WriteLaneBytes", t, lane, true)
 }
 
-// bindOf returns the index of a type in the binds, or -1.
-func (c *cursor) bindOf(t reflect.Type) int {
-	for i := range c.binds {
-		if sameType(c.binds[i].comp.typ, t) {
+// bindingIndex returns the index of a type in the bindings, or -1.
+func (c *cursor) bindingIndex(t reflect.Type) int {
+	for i := range c.bindings {
+		if sameType(c.bindings[i].comp.typ, t) {
 			return i
 		}
 	}
 	return -1
 }
 
-func (c *cursor) lane(op string, t reflect.Type, lane int, write bool) []byte {
-	c.check(op)
-	i := c.bindOf(t)
+func (c *cursor) laneBytes(op string, t reflect.Type, lane int, write bool) []byte {
+	c.mustBeShown(op)
+	i := c.bindingIndex(t)
 	switch {
 	case i < 0 && t == reflect.TypeFor[Entity]() && lane == 0 && !write:
-		return c.rec.Long(table.Lane{Size: 8}, c.first+c.n)[8*c.first:]
+		return c.chunk.JoinedBytes(table.Lane{Size: 8}, c.firstRow+c.count)[8*c.firstRow:]
 	case i < 0 && t == nil:
 		panic(c.world.gate.fault(ErrArgument, op, "the type is nil"))
 	case i < 0:
-		panic(c.denied(op, reflect.Zero(reflect.PointerTo(t)).Interface()))
-	case c.binds[i].column < 0:
+		panic(c.deniedError(op, reflect.Zero(reflect.PointerTo(t)).Interface()))
+	case c.bindings[i].column < 0:
 		return nil
 	}
-	b := &c.binds[i]
-	lanes := c.rec.arch.columns[b.column].lanes
+	b := &c.bindings[i]
+	lanes := c.chunk.arch.columns[b.column].lanes
 	if lane < 0 || lane >= len(lanes) {
-		panic(c.world.gate.fault(ErrRange, op, "lane %d of %d", lane, len(lanes)).on(b.comp))
+		panic(c.world.gate.fault(ErrRange, op, "lane %d of %d", lane, len(lanes)).forComponent(b.comp))
 	}
 	if write {
 		if !b.write {
-			panic(c.missing(t, op, "the query only reads it: ask for it with Write"))
+			panic(c.missingError(t, op, "the query only reads it: ask for it with Write"))
 		}
-		c.markRun(b)
+		c.markJoined(b)
 	}
-	if len(c.more) > 0 {
-		return c.rec.Long(lanes[lane], c.n)
+	if len(c.joinedChunks) > 0 {
+		return c.chunk.JoinedBytes(lanes[lane], c.count)
 	}
-	return c.rec.Bytes(lanes[lane], c.first, c.n)
+	return c.chunk.Bytes(lanes[lane], c.firstRow, c.count)
 }
 
 // EnabledBits returns a bit for each row of the chunk, which is set if the component is on: row i in bit i
 // mod 64 of word i / 64. Bits after the last row have no meaning. The caller must not write to them. It
 // returns nil if the chunk has no such component, or the component is not enableable.
 func (c *Chunk) EnabledBits(t reflect.Type) []uint64 {
-	c.check("Chunk.EnabledBits")
-	i := c.rec.arch.find(typeKey(t))
-	if i < 0 || c.rec.arch.columns[i].bit < 0 {
+	c.mustBeShown("Chunk.EnabledBits")
+	i := c.chunk.arch.findColumn(typeKey(t))
+	if i < 0 || c.chunk.arch.columns[i].enabledIndex < 0 {
 		return nil
 	}
-	return c.switchesOf(c.rec.arch.columns[i].bit)
+	return c.enabledBitsOf(c.chunk.arch.columns[i].enabledIndex)
 }
 
 // SharedValue returns the value of a shared component that all rows of the chunk have; nil if they have no
 // such component.
 func (c *Chunk) SharedValue(t reflect.Type) any {
-	c.check("Chunk.SharedValue")
-	a := c.rec.arch
-	i := a.find(typeKey(t))
-	if i < 0 || a.columns[i].shared < 0 {
+	c.mustBeShown("Chunk.SharedValue")
+	a := c.chunk.arch
+	i := a.findColumn(typeKey(t))
+	if i < 0 || a.columns[i].sharedIndex < 0 {
 		return nil
 	}
-	return (*a.stores[a.columns[i].shared].shown.Load())[c.rec.group.values[a.columns[i].shared]]
+	return (*a.sharedStores[a.columns[i].sharedIndex].published.Load())[c.chunk.group.valueIndices[a.columns[i].sharedIndex]]
 }
 
 // HasType is [HasColumn] for a type that is known only at run time.
 func (c *Chunk) HasType(t reflect.Type) bool {
-	c.check("Chunk.HasType")
-	return c.rec.arch.find(typeKey(t)) >= 0
+	c.mustBeShown("Chunk.HasType")
+	return c.chunk.arch.findColumn(typeKey(t)) >= 0
 }
 
 // SetEnabled turns a component of e on or off, as the function [ecs.SetEnabled] does for a type that is
@@ -162,7 +162,7 @@ func (u Untyped) SetEnabled(e Entity, t reflect.Type, on bool) error {
 	w := u.world
 	const op = "Untyped.SetEnabled"
 	if w == nil {
-		return noWorld(op)
+		return noWorldError(op)
 	}
 	c, err := w.types.componentOf(op, t)
 	if err != nil {
@@ -178,15 +178,15 @@ func (u Untyped) SetEnabled(e Entity, t reflect.Type, on bool) error {
 func (w *World) CreateShared(a Archetype, n int, values ...any) (Created, error) {
 	const op = "World.CreateShared"
 	if w == nil {
-		return Created{}, noWorld(op)
+		return Created{}, noWorldError(op)
 	}
-	arch, err := w.tables.archetypeIn(op, a)
+	arch, err := w.tables.resolveArchetype(op, a)
 	if err != nil {
 		return Created{}, err
 	}
 	for i, v := range values {
 		t := reflect.TypeOf(v)
-		if !slices.ContainsFunc(arch.stores, func(s *store) bool { return s.comp.typ == t }) {
+		if !slices.ContainsFunc(arch.sharedStores, func(s *sharedStore) bool { return s.comp.typ == t }) {
 			return Created{}, w.gate.fault(ErrArgument, op, "%v is no shared component of %v", t, arch)
 		}
 		if slices.ContainsFunc(values[:i], func(o any) bool { return reflect.TypeOf(o) == t }) {
@@ -199,7 +199,7 @@ func (w *World) CreateShared(a Archetype, n int, values ...any) (Created, error)
 	if n == 0 {
 		return Created{}, nil
 	}
-	return Created{w, w.gate.structural}, nil
+	return Created{w, w.gate.structuralVersion}, nil
 }
 
 // Probe is a query for tools that read a world piece by piece, some pieces between two frames. It checks
@@ -207,15 +207,15 @@ func (w *World) CreateShared(a Archetype, n int, values ...any) (Created, error)
 // archetypes there are. The world has no reference to it, so that it need not be closed. A Probe is for
 // the owner of the world.
 type Probe struct {
-	q       matching
-	matches []probed // by index of the archetype
-	orders  uint32   // the count of reorderings of archetypes that matches are for
+	matcher    queryMatcher
+	matches    []probeResult // by index of the archetype
+	orderCount uint32        // the count of reorderings of archetypes that matches are for
 }
 
-// probed is the result of the check of one archetype.
-type probed struct {
-	looked bool
-	match  *match // nil: it does not match
+// probeResult is the result of the check of one archetype.
+type probeResult struct {
+	checked bool
+	match   *match // nil: it does not match
 }
 
 // NewProbe returns a probe for the entities that a query with the same terms matches. It panics as
@@ -229,7 +229,7 @@ func NewProbe(w *World, terms ...Term) *Probe {
 		}
 	}
 	p := &Probe{}
-	if err := p.q.ask(w, op, terms); err != nil {
+	if err := p.matcher.readTerms(w, op, terms); err != nil {
 		panic(err)
 	}
 	return p
@@ -237,27 +237,27 @@ func NewProbe(w *World, terms ...Term) *Probe {
 
 // match returns the match of an archetype, and computes it the first time.
 func (p *Probe) match(op string, a Archetype) *match {
-	own := a.available(op)
-	w := p.q.world
+	own := a.derefAvailable(op)
+	w := p.matcher.world
 	if own.world != w {
 		panic(w.gate.fault(ErrArgument, op, "%v is of another world", a))
 	}
-	if p.orders != w.tables.returns.reordered {
-		p.orders, p.matches = w.tables.returns.reordered, nil
+	if p.orderCount != w.tables.restoreMemo.delistCount {
+		p.orderCount, p.matches = w.tables.restoreMemo.delistCount, nil
 	}
-	if own.index == unlisted {
-		if !p.q.fits(own) {
+	if own.index == unlistedIndex {
+		if !p.matcher.fits(own) {
 			return nil
 		}
-		return p.q.examine(own)
+		return p.matcher.matchArchetype(own)
 	}
 	if own.index >= len(p.matches) {
-		p.matches = append(p.matches, make([]probed, len(w.tables.archetypes)-len(p.matches))...)
+		p.matches = append(p.matches, make([]probeResult, len(w.tables.archetypes)-len(p.matches))...)
 	}
 	at := &p.matches[own.index]
-	if !at.looked {
-		if at.looked = true; p.q.fits(own) {
-			at.match = p.q.examine(own)
+	if !at.checked {
+		if at.checked = true; p.matcher.fits(own) {
+			at.match = p.matcher.matchArchetype(own)
 		}
 	}
 	return at.match
@@ -273,24 +273,24 @@ func (p *Probe) MatchesArchetype(a Archetype) bool {
 // so that [Archetype.Len] is their number.
 func (p *Probe) MatchesAll(a Archetype) bool {
 	m := p.match("Probe.MatchesAll", a)
-	return m != nil && !m.filtered
+	return m != nil && !m.mayFilter
 }
 
 // Matches reports whether e exists, matches and passes the filters, as [Query.Matches] does.
 func (p *Probe) Matches(e Entity) bool {
 	const op = "Probe.Matches"
-	w := p.q.world
+	w := p.matcher.world
 	s := w.tables.entities.find(e)
 	if s == nil {
-		return w.gate.refuseLent(op)
+		return w.gate.mustNotBeLent(op)
 	}
-	r := w.tables.records[s.record]
+	r := w.tables.chunks[s.chunk]
 	m := p.match(op, Archetype{r.arch})
-	if m == nil || !m.filtered {
+	if m == nil || !m.mayFilter {
 		return m != nil
 	}
-	w.completeFilters(op, &p.q)
-	return m.passes(r, 0) && (m.rows == nil || m.rows.passes(r, int(s.row)))
+	w.awaitFilters(op, &p.matcher)
+	return m.chunkPasses(r, 0) && (m.rowFilter == nil || m.rowFilter.passesRow(r, int(s.row)))
 }
 
 // Rows returns the number of rows in a chunk of the archetype that match and pass the filters, and a mask
@@ -302,17 +302,17 @@ func (p *Probe) Rows(a Archetype, chunk int, room []uint64) (n int, mask []uint6
 	if m == nil || chunk < 0 || chunk >= len(m.arch.chunks) {
 		return 0, nil
 	}
-	p.q.world.completeFilters(op, &p.q)
+	p.matcher.world.awaitFilters(op, &p.matcher)
 	r := m.arch.chunks[chunk]
-	if !m.passes(r, 0) {
+	if !m.chunkPasses(r, 0) {
 		return 0, nil
 	}
-	if m.rows == nil {
-		return r.n, nil
+	if m.rowFilter == nil {
+		return r.count, nil
 	}
 	if len(room) < maskWords {
 		room = make([]uint64, maskWords)
 	}
-	mask, n = m.rows.rows(r, room)
+	mask, n = m.rowFilter.passingRows(r, room)
 	return n, mask
 }

@@ -9,10 +9,10 @@ import (
 
 // orderCount returns how often rows that have a T came or went.
 func orderCount[T any](w *World) uint32 {
-	n := w.hooks.passed()
+	n := w.hooks.orderCountBase()
 	for _, a := range w.tables.archetypes {
-		if a.find(typeKey(reflect.TypeFor[T]())) >= 0 {
-			n += a.orders
+		if a.findColumn(typeKey(reflect.TypeFor[T]())) >= 0 {
+			n += a.orderCount
 		}
 	}
 	return n
@@ -89,7 +89,7 @@ func TestUntyped(t *testing.T) {
 		for r, e := range list {
 			p, err := Get[Position](w, e)
 			must(t, err)
-			if got := elements[float32](rows)[r]; got != p.Y || e != all[total+r] {
+			if got := bufferElements[float32](rows)[r]; got != p.Y || e != all[total+r] {
 				t.Fatalf("row %d of chunk %d: %v, want %v", r, k, got, p.Y)
 			}
 		}

@@ -120,8 +120,8 @@ func (s *scene) hash(t *testing.T) string {
 	t.Helper()
 	whole(t, s.w, s.src)
 	for _, w := range []*World{s.w, s.src} {
-		if o := &w.gate.owner; o.changing != 0 || o.method != 0 || o.asking != 0 || w.gate.visiting != 0 || len(w.shared.interned) != 0 {
-			t.Errorf("a change is open: %+v, %d loops, %d values", o, w.gate.visiting, len(w.shared.interned))
+		if o := &w.gate.owner; o.changingG != 0 || o.methodG != 0 || o.awaitedCalls != 0 || w.gate.activeLoops != 0 || len(w.shared.uncounted) != 0 {
+			t.Errorf("a change is open: %+v, %d loops, %d values", o, w.gate.activeLoops, len(w.shared.uncounted))
 		}
 	}
 	n := 0

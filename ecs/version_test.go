@@ -7,7 +7,7 @@ import (
 )
 
 // setVersion sets the version of the world.
-func setVersion(w *World, version uint32) { w.gate.version = version }
+func setVersion(w *World, version uint32) { w.gate.changeVersion = version }
 
 // versions checks the change versions of A and B and the order version of e's chunk; 0 means that e lacks
 // the component.
@@ -268,9 +268,9 @@ func TestChangeAfterHalfTheVersions(t *testing.T) {
 		t.Errorf("%d rows changed, want 1", n)
 	}
 	// A late mark does not decrease the archetype's version.
-	a := w.ArchetypeOf(e).a
-	a.mark(0, now-5)
-	if v := a.newest[0]; v != now {
+	a := w.ArchetypeOf(e).arch
+	a.raiseNewestVersion(0, now-5)
+	if v := a.newestVersions[0]; v != now {
 		t.Errorf("the newest version is %d, want %d", v, now)
 	}
 }

@@ -9,20 +9,20 @@ import "sync/atomic"
 // write its components, because the access tracker orders them; for other components the value does not
 // matter to it.
 type changeSummary struct {
-	any uint32 // the newest of own
-	own [64]uint32
+	newest   uint32 // the newest of versions
+	versions [64]uint32
 }
 
-// note records that archetype i of the 64 changed. It checks both places, because another job may so far
+// raise records that archetype i of the 64 changed. It checks both places, because another job may so far
 // have written only one of them.
-func (s *changeSummary) note(i int, version uint32) {
-	renew(&s.own[i], version)
-	renew(&s.any, version)
+func (s *changeSummary) raise(i int, version uint32) {
+	raiseVersion(&s.versions[i], version)
+	raiseVersion(&s.newest, version)
 }
 
-// renew replaces a version that is older by the given one. A version that is ahead by more than jobs can
+// raiseVersion replaces a version that is older by the given one. A version that is ahead by more than jobs can
 // be is not newer: it is very old, and the counter has wrapped around.
-func renew(at *uint32, version uint32) {
+func raiseVersion(at *uint32, version uint32) {
 	for {
 		old := atomic.LoadUint32(at)
 		if old != 0 && old-version < 1<<30 || atomic.CompareAndSwapUint32(at, old, version) {
@@ -35,8 +35,8 @@ func renew(at *uint32, version uint32) {
 // chunk stores it for each component when it gives write access to the component, and for its rows when
 // some come or go. Versions wrap around, so that only their difference says which one is newer.
 
-// newer returns the more recent of two versions.
-func newer(a, b uint32) uint32 {
+// newerVersion returns the more recent of two versions.
+func newerVersion(a, b uint32) uint32 {
 	if int32(b-a) > 0 {
 		return b
 	}
@@ -49,20 +49,20 @@ func changedSince(v, required uint32) bool {
 	return required == 0 || int32(v-required) > 0
 }
 
-// newest is newer for versions of which 0 means none.
-func newest(a, b uint32) uint32 {
+// newerNonZero is newer for versions of which 0 means none.
+func newerNonZero(a, b uint32) uint32 {
 	if a == 0 || b == 0 {
 		return a | b
 	}
-	return newer(a, b)
+	return newerVersion(a, b)
 }
 
 // loadVersion reads a change version that jobs may be writing.
 func loadVersion(at *uint32) uint32 { return atomic.LoadUint32(at) }
 
-// shifted adds shift to a version. 0 stays 0, because it means "never"; a sum that wraps to 0
+// shiftVersion adds shift to a version. 0 stays 0, because it means "never"; a sum that wraps to 0
 // becomes 1.
-func shifted(v, shift uint32) uint32 {
+func shiftVersion(v, shift uint32) uint32 {
 	if v == 0 || shift == 0 {
 		return v
 	}

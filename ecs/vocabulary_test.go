@@ -78,10 +78,10 @@ func newWorld(t testing.TB, workers int) *World {
 	p := jobs.New(jobs.Workers(workers))
 	w := NewWorld("test", OnPool(p))
 	t.Cleanup(func() {
-		if o := &w.gate.owner; o.changing != 0 || o.method != 0 || o.asking != 0 || o.depth != 0 || w.gate.visiting != 0 {
-			t.Errorf("something that the world has begun has not ended: %+v, visiting %d", *o, w.gate.visiting)
+		if o := &w.gate.owner; o.changingG != 0 || o.methodG != 0 || o.awaitedCalls != 0 || o.updateDepth != 0 || w.gate.activeLoops != 0 {
+			t.Errorf("something that the world has begun has not ended: %+v, visiting %d", *o, w.gate.activeLoops)
 		}
-		if w.gate.alive {
+		if w.gate.usable {
 			if err := w.Close(); err != nil {
 				t.Error(err)
 			}
@@ -95,11 +95,11 @@ func newWorld(t testing.TB, workers int) *World {
 
 // orderVersion returns the world's version at which a row of e's chunk last came or went.
 func orderVersion(w *World, e Entity) uint32 {
-	return w.tables.records[w.tables.entities.find(e).record].order
+	return w.tables.chunks[w.tables.entities.find(e).chunk].orderVersion
 }
 
 // relabels reports whether chunks of a can become chunks of b in place.
-func relabels(a, b Archetype) bool { return a.a.compatible(&b.a.composition) }
+func relabels(a, b Archetype) bool { return a.arch.compatible(&b.arch.archetypeLayout) }
 
 // fails checks that err has a category.
 func fails(t *testing.T, category, err error) {
@@ -162,7 +162,7 @@ func get[T any](t testing.TB, w *World, e Entity) T {
 }
 
 // bump advances the global version, as a job that writes does.
-func bump(w *World) { w.gate.bump() }
+func bump(w *World) { w.gate.advanceVersion() }
 
 type BadLimit struct{ X float32 }
 

@@ -70,7 +70,7 @@ func compareShared(t *testing.T, w *World, q, all *Query) {
 	}
 	var want []shown
 	for c := range all.Chunks() {
-		if m := q.matchOf(c.rec.arch); m != nil && m.shares(c.rec.group) {
+		if m := q.matchOf(c.chunk.arch); m != nil && m.matchesGroup(c.chunk.group) {
 			want = append(want, shown{c.Entities()[0], c.Len()})
 		}
 	}

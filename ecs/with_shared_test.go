@@ -50,10 +50,10 @@ func TestOneRowIsRelabelled(t *testing.T) {
 		w.Spawn(A{9}, Sh{Value: 2})
 		q := w.Query(With[A](), WithShared(Sh{Value: 1}))
 		e := q.AppendEntities(nil)[0]
-		r := w.tables.records[w.tables.entities.find(e).record]
+		r := w.tables.chunks[w.tables.entities.find(e).chunk]
 		order := orderCount[A](w)
 		must(t, AddAll(w, Matching(q), Sh{Value: 2}))
-		if w.tables.records[w.tables.entities.find(e).record] != r || w.ArchetypeOf(e).ChunkCount() != 2 || orderCount[A](w) == order {
+		if w.tables.chunks[w.tables.entities.find(e).chunk] != r || w.ArchetypeOf(e).ChunkCount() != 2 || orderCount[A](w) == order {
 			t.Errorf("%d rows: the chunk was not relabelled", rows)
 		}
 		must(t, integrity(w))
@@ -111,7 +111,7 @@ func TestOrderCountWithShared(t *testing.T) {
 	changed("moved back", [3]bool{false, true, true})
 	tallies := func() (n, places int) {
 		for _, a := range w.tables.archetypes {
-			all, _ := a.counting.(tallies)
+			all, _ := a.groupObserver.(sharedFilterCounts)
 			places += len(all)
 			for _, list := range all {
 				n += len(list)

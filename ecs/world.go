@@ -20,22 +20,22 @@ type World struct {
 	// Each part uses only parts above it in this list. An operation that needs several parts is a method of World, and so are
 	// those that begin and end a structural change.
 
-	gate    gate           // whether the world can be used, and by which goroutine; first, because every view compares its first word
-	hooks   hooks          // functions of other packages
-	types   componentTypes // the component types that are in use
-	shared  sharedValues   // the values of shared components
-	tables  tables         // entities, archetypes, chunks
-	queries queryList
-	recipes recipeCache // of Spawn and SpawnBundle
-	images  *imagePool  // nil until the first Capture
-	streams streamMarks // the image streams that have begun
+	gate        gate           // whether the world can be used, and by which goroutine; first, because every view compares its first word
+	hooks       hooks          // functions of other packages
+	types       componentTypes // the component types that are in use
+	shared      sharedValues   // the values of shared components
+	tables      tables         // entities, archetypes, chunks
+	queries     queryList
+	spawnPlans  spawnPlanCache // of Spawn and SpawnBundle
+	imagePool   *imagePool     // nil until the first Capture
+	streamMarks streamMarks    // the image streams that have begun
 
-	reserved    reservedIDs  // ids of entities that Commands have still to make
-	autoCompact autoCompact  // the option CompactAbove
-	transaction *Transaction // to which the world is lent, or nil
-	borrower    *World       // of that transaction: it has the contents until the end
-	edits       editScratch
-	moves       moveScratch
+	reservedIDs      reservedIDs  // ids of entities that Commands have still to make
+	autoCompact      autoCompact  // the option CompactAbove
+	transaction      *Transaction // to which the world is lent, or nil
+	transactionWorld *World       // of that transaction: it has the contents until the end
+	editScratch      editScratch
+	moveScratch      moveScratch
 }
 
 // Option is a setting for NewWorld.
@@ -50,10 +50,10 @@ func OnPool(p *jobs.Pool) Option { return func(w *World) { w.gate.jobs.pool = p 
 // Close.
 func NewWorld(name string, opts ...Option) *World {
 	w := &World{}
-	w.connect(w)
-	w.gate.structural, w.gate.version, w.gate.alive, w.gate.name, w.gate.labels = 1, 1, true, name, &labels{}
-	w.tables.memory, w.tables.bySet, w.types.names = table.New(), map[string]*archetype{}, map[string]*component{}
-	w.streams.all = true
+	w.connectParts(w)
+	w.gate.structuralVersion, w.gate.changeVersion, w.gate.usable, w.gate.name, w.gate.entityNames = 1, 1, true, name, &entityNames{}
+	w.tables.memory, w.tables.archetypeBySet, w.types.byName = table.New(), map[string]*archetype{}, map[string]*component{}
+	w.streamMarks.knowsAll = true
 	for i, opt := range opts {
 		if opt == nil {
 			panic(w.gate.fault(ErrArgument, "NewWorld", "option %d is nil", i))
@@ -66,12 +66,12 @@ func NewWorld(name string, opts ...Option) *World {
 	return w
 }
 
-// connect gives the parts of w the pointers to those that they use. Archetypes of w belong to the world original.
-func (w *World) connect(original *World) {
+// connectParts gives the parts of w the pointers to those that they use. Archetypes of w belong to the world original.
+func (w *World) connectParts(original *World) {
 	w.types.gate, w.shared.gate = &w.gate, &w.gate
 	t := &w.tables
 	t.gate, t.types, t.shared = &w.gate, &w.types, &w.shared
-	t.original, t.readers = original, &w.queries
+	t.archetypeWorld, t.observer = original, &w.queries
 }
 
 // Name returns the name that the world was made with.
@@ -95,20 +95,20 @@ func (w *World) Archetype(terms ...Term) Archetype {
 }
 
 // Pool returns the pool that the world's jobs run on.
-func (w *World) Pool() *jobs.Pool { return w.gate.workers() }
+func (w *World) Pool() *jobs.Pool { return w.gate.workerPool() }
 
 // Sync completes all jobs of the world. It returns the joined errors of the jobs that have failed since
 // the last Sync, here or at a structural change. In a world with CompactAbove it may then call Compact.
 func (w *World) Sync() error {
 	if w == nil {
-		return noWorld("Sync")
+		return noWorldError("Sync")
 	}
-	if err := w.complete("Sync"); err != nil {
+	if err := w.completeJobs("Sync"); err != nil {
 		return err
 	}
-	err := errors.Join(w.gate.jobs.failed...)
-	w.gate.jobs.failed = w.gate.jobs.failed[:0]
-	if w.autoCompact.on {
+	err := errors.Join(w.gate.jobs.jobErrors...)
+	w.gate.jobs.jobErrors = w.gate.jobs.jobErrors[:0]
+	if w.autoCompact.enabled {
 		w.compactIfDue()
 	}
 	return err
@@ -120,43 +120,43 @@ func (w *World) Sync() error {
 func (w *World) Close() error {
 	const op = "Close"
 	if w == nil {
-		return noWorld(op)
+		return noWorldError(op)
 	}
-	if w.gate.lent != nil {
+	if w.gate.lease != nil {
 		err := w.transaction.End()
-		if w.gate.lent != nil {
+		if w.gate.lease != nil {
 			return err // a job of the transaction tries to close the world that it has
 		}
 		return errors.Join(err, w.Close())
 	}
-	if w.gate.borrowed {
+	if w.gate.isBorrower {
 		return w.gate.fault(ErrState, op, "the world is that of a transaction's jobs: End the transaction, and close the world that it began with")
 	}
-	if !w.gate.alive {
-		if w.gate.version == 0 {
-			return w.gate.unavailable(op)
+	if !w.gate.usable {
+		if w.gate.changeVersion == 0 {
+			return w.gate.unavailableError(op)
 		}
 		return w.gate.fault(ErrArgument, op, "the world is closed already")
 	}
-	if err := w.may(op); err != nil {
+	if err := w.checkWouldChange(op); err != nil {
 		return err
 	}
-	if w.gate.running != "" {
+	if w.gate.runningSystem != "" {
 		return w.gate.fault(ErrArgument, op, "it is being called: close the world between updates")
 	}
 	errs := []error{w.Sync()}
-	for len(w.hooks.closers) > 0 {
-		last := len(w.hooks.closers) - 1
-		f := w.hooks.closers[last]
-		w.hooks.closers = w.hooks.closers[:last]
+	for len(w.hooks.onClose) > 0 {
+		last := len(w.hooks.onClose) - 1
+		f := w.hooks.onClose[last]
+		w.hooks.onClose = w.hooks.onClose[:last]
 		errs = append(errs, (*f)())
 	}
 	errs = append(errs, w.Sync()) // functions of OnClose may have scheduled jobs
-	if w.gate.jobs.asked > 0 {
-		errs = append(errs, w.gate.fault(ErrState, op, "of the jobs that asked Before, %d were not given to Track: nothing has waited for them, and they may be in flight", w.gate.jobs.asked))
+	if w.gate.jobs.untrackedCount > 0 {
+		errs = append(errs, w.gate.fault(ErrState, op, "of the jobs that asked Before, %d were not given to Track: nothing has waited for them, and they may be in flight", w.gate.jobs.untrackedCount))
 	}
-	w.gate.alive = false
-	w.gate.structural++
+	w.gate.usable = false
+	w.gate.structuralVersion++
 	for _, s := range w.shared.stores {
 		if s != nil {
 			s.clear()
@@ -165,9 +165,9 @@ func (w *World) Close() error {
 	held := w.shared.notices
 	w.giveContents(&World{})
 	// What follows leads to archetypes, and so to all memory.
-	w.queries, w.recipes = queryList{}, nil
-	w.tables.scratch, w.tables.created = tablesScratch{}, nil
-	w.edits, w.moves = editScratch{}, moveScratch{}
+	w.queries, w.spawnPlans = queryList{}, nil
+	w.tables.scratch, w.tables.createdRows = tablesScratch{}, nil
+	w.editScratch, w.moveScratch = editScratch{}, moveScratch{}
 	if held != nil {
 		held.deliver()
 	}
@@ -176,19 +176,19 @@ func (w *World) Close() error {
 
 // Version returns the world's change version. It starts at 1, grows with every update of a system, and is
 // never 0; after 4,294,967,295 it wraps around to 1.
-func (w *World) Version() uint32 { return w.gate.version }
+func (w *World) Version() uint32 { return w.gate.changeVersion }
 
 // ChangeVersion returns the world's version at the last write access to T in the chunk of e; 0 if e has no
 // T.
 func ChangeVersion[T any](w *World, e Entity) uint32 {
-	w.mustExist("ChangeVersion")
+	w.mustNotBeNil("ChangeVersion")
 	s := w.tables.entities.find(e)
 	if s == nil {
-		w.gate.refuseLent("ChangeVersion")
+		w.gate.mustNotBeLent("ChangeVersion")
 		return 0
 	}
-	r := w.tables.records[s.record]
-	if i := r.arch.find(keyOf[T]()); i >= 0 {
+	r := w.tables.chunks[s.chunk]
+	if i := r.arch.findColumn(keyOf[T]()); i >= 0 {
 		return r.changedAt(i)
 	}
 	return 0
@@ -200,12 +200,12 @@ func (w *World) String() string {
 	switch {
 	case w == nil:
 		return "<nil>"
-	case w.gate.lent != nil:
+	case w.gate.lease != nil:
 		return fmt.Sprintf("world %q, lent to a transaction", w.gate.name)
-	case w.gate.version == 0:
+	case w.gate.changeVersion == 0:
 		return "the zero World"
-	case !w.gate.alive:
+	case !w.gate.usable:
 		return fmt.Sprintf("world %q, closed", w.gate.name)
 	}
-	return fmt.Sprintf("world %q: %s, %s", w.gate.name, plural(w.tables.entities.live()-w.tables.metas, "entity", "entities"), plural(len(w.tables.archetypes), "archetype", "archetypes"))
+	return fmt.Sprintf("world %q: %s, %s", w.gate.name, plural(w.tables.entities.liveCount()-w.tables.metaCount, "entity", "entities"), plural(len(w.tables.archetypes), "archetype", "archetypes"))
 }

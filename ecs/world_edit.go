@@ -6,9 +6,9 @@ package ecs
 func (w *World) SetArchetype(e Entity, a Archetype) error {
 	const op = "SetArchetype"
 	if w == nil {
-		return noWorld(op)
+		return noWorldError(op)
 	}
-	to, err := w.tables.archetypeIn(op, a)
+	to, err := w.tables.resolveArchetype(op, a)
 	if err != nil {
 		return err
 	}
@@ -16,25 +16,25 @@ func (w *World) SetArchetype(e Entity, a Archetype) error {
 	if s == nil {
 		return w.entityError(op, e)
 	}
-	r := w.tables.records[s.record]
+	r := w.tables.chunks[s.chunk]
 	if r.arch == to {
 		return nil
 	}
-	if err := w.tables.mayEdit(op, r.arch); err != nil {
+	if err := w.tables.checkNotMeta(op, r.arch); err != nil {
 		return err
 	}
 	for i := range r.arch.columns {
 		c := r.arch.columns[i].comp
 		if (c.kind.has(isCleanup) || c == w.types.cleanupTag) && !to.has(c) {
-			return w.gate.fault(ErrArgument, op, "the new archetype %v lacks this cleanup component: Remove it when its cleanup is done", a).of(e).on(c)
+			return w.gate.fault(ErrArgument, op, "the new archetype %v lacks this cleanup component: Remove it when its cleanup is done", a).forEntity(e).forComponent(c)
 		}
 	}
-	if err := w.change(op); err != nil {
+	if err := w.beginChange(op); err != nil {
 		return err
 	}
 	m := r.arch.moveTo(to)
-	w.tables.moveRows(m, span{r, int(s.row), 1}, m.group(r))
-	w.finish()
+	w.tables.moveRows(m, rowRange{r, int(s.row), 1}, m.groupFor(r))
+	w.endChange()
 	return nil
 }
 
@@ -46,55 +46,55 @@ func (w *World) SetArchetype(e Entity, a Archetype) error {
 func (w *World) SetActive(e Entity, active bool) error {
 	const op = "SetActive"
 	if w == nil {
-		return noWorld(op)
+		return noWorldError(op)
 	}
 	s := w.tables.entities.find(e)
 	if s == nil {
 		return w.entityError(op, e)
 	}
-	r := w.tables.records[s.record]
+	r := w.tables.chunks[s.chunk]
 	if has := r.arch.has(w.types.inactive); has != active {
 		return nil
 	}
 	if !r.arch.kinds.has(isLinked) {
 		return w.setActive(op, e, active)
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return err
 	}
-	defer w.gate.idle()
-	if err := w.complete(op); err != nil { // because jobs may be writing the group
+	defer w.gate.endUnchanged()
+	if err := w.completeJobs(op); err != nil { // because jobs may be writing the group
 		return err
 	}
-	w.edits.members = append(w.edits.members[:0], e)
-	for _, l := range w.groupOf(r, int(s.row)) {
+	w.editScratch.groupMembers = append(w.editScratch.groupMembers[:0], e)
+	for _, l := range w.linkedGroupOf(r, int(s.row)) {
 		s := w.tables.entities.find(l.Entity)
 		if s == nil {
 			continue
 		}
-		if a := w.tables.records[s.record].arch; !a.awaitsCleanup && a.has(w.types.inactive) == active {
-			w.edits.members = append(w.edits.members, l.Entity)
-			if _, err := w.rest(op, a, active); err != nil {
+		if a := w.tables.chunks[s.chunk].arch; !a.awaitsCleanup && a.has(w.types.inactive) == active {
+			w.editScratch.groupMembers = append(w.editScratch.groupMembers, l.Entity)
+			if _, err := w.activeMove(op, a, active); err != nil {
 				return err
 			}
 		}
 	}
-	if len(w.edits.members) == 1 {
+	if len(w.editScratch.groupMembers) == 1 {
 		return w.setActive(op, e, active)
 	}
-	if err := w.commit(op); err != nil { // once, so that a function of OnCommit that panics refuses the whole change
+	if err := w.beginAllowedChange(op); err != nil { // once, so that a function of OnCommit that panics refuses the whole change
 		return err
 	}
-	for _, member := range w.edits.members {
+	for _, member := range w.editScratch.groupMembers {
 		s := w.tables.entities.find(member)
-		r := w.tables.records[s.record]
+		r := w.tables.chunks[s.chunk]
 		if r.arch.has(w.types.inactive) != active {
 			continue // it is in the group twice
 		}
-		m, _ := w.rest(op, r.arch, active) // no error is possible after the check above
-		w.tables.moveRows(m, span{r, int(s.row), 1}, m.group(r))
+		m, _ := w.activeMove(op, r.arch, active) // no error is possible after the check above
+		w.tables.moveRows(m, rowRange{r, int(s.row), 1}, m.groupFor(r))
 	}
-	w.finish()
+	w.endChange()
 	return nil
 }
 
@@ -109,7 +109,7 @@ func (w *World) SetActive(e Entity, active bool) error {
 // different components or shared values.
 func (w *World) Swap(a, b Entity) error {
 	const op = "Swap"
-	if err := w.open(op); err != nil {
+	if err := w.checkOpen(op); err != nil {
 		return err
 	}
 	from, to := w.tables.entities.find(a), w.tables.entities.find(b)
@@ -119,37 +119,37 @@ func (w *World) Swap(a, b Entity) error {
 	case to == nil:
 		return w.entityError(op, b)
 	}
-	r, s := w.tables.records[from.record], w.tables.records[to.record]
-	if err := w.tables.mayEdit(op, r.arch); err != nil {
+	r, s := w.tables.chunks[from.chunk], w.tables.chunks[to.chunk]
+	if err := w.tables.checkNotMeta(op, r.arch); err != nil {
 		return err
 	}
-	if err := w.tables.mayEdit(op, s.arch); err != nil {
+	if err := w.tables.checkNotMeta(op, s.arch); err != nil {
 		return err
 	}
 	switch {
 	case r.arch != s.arch:
-		return w.gate.fault(ErrArgument, op, "it has %v and %v has %v: rows of one archetype change places", r.arch, b, s.arch).of(a)
+		return w.gate.fault(ErrArgument, op, "it has %v and %v has %v: rows of one archetype change places", r.arch, b, s.arch).forEntity(a)
 	case r.group != s.group:
-		return w.gate.fault(ErrArgument, op, "its shared values are not those of %v: rows of chunks with equal shared values change places", b).of(a)
+		return w.gate.fault(ErrArgument, op, "its shared values are not those of %v: rows of chunks with equal shared values change places", b).forEntity(a)
 	}
 	if a == b {
-		return w.may(op)
+		return w.checkWouldChange(op)
 	}
-	if err := w.canChange(op); err != nil {
+	if err := w.checkCanChange(op); err != nil {
 		return err
 	}
-	if err := w.commit(op); err != nil {
+	if err := w.beginAllowedChange(op); err != nil {
 		return err
 	}
 	r.swapRows(int(from.row), s, int(to.row))
-	*from, *to = slot{from.version, to.record, to.row}, slot{to.version, from.record, from.row}
-	w.tables.moved(r)
-	w.tables.touchAll(r)
+	*from, *to = entitySlot{from.version, to.chunk, to.row}, entitySlot{to.version, from.chunk, from.row}
+	w.tables.noteRowsChanged(r)
+	w.tables.markAllColumns(r)
 	if s != r {
-		w.tables.moved(s)
-		w.tables.touchAll(s)
+		w.tables.noteRowsChanged(s)
+		w.tables.markAllColumns(s)
 	}
-	w.finish()
+	w.endChange()
 	return nil
 }
 
@@ -161,26 +161,26 @@ func (w *World) Swap(a, b Entity) error {
 func (w *World) SetEntityName(e Entity, name string) error {
 	const op = "SetEntityName"
 	if w == nil {
-		return noWorld(op)
+		return noWorldError(op)
 	}
-	if err := w.may(op); err != nil {
+	if err := w.checkWouldChange(op); err != nil {
 		return err
 	}
 	if w.tables.entities.find(e) == nil {
 		return w.entityError(op, e)
 	}
-	w.label(e, name)
+	w.nameEntity(e, name)
 	return nil
 }
 
 // EntityName returns the name that SetEntityName has given to e; "" if there is none, or e does not exist.
 func (w *World) EntityName(e Entity) string {
-	w.mustExist("EntityName")
+	w.mustNotBeNil("EntityName")
 	if w.tables.entities.find(e) == nil {
-		w.gate.refuseLent("EntityName")
+		w.gate.mustNotBeLent("EntityName")
 		return ""
 	}
-	return w.gate.labels.name(e)
+	return w.gate.entityNames.name(e)
 }
 
 // Destroy despawns (removes, deletes) e and the members of its [LinkedGroup]. An entity with cleanup
@@ -189,31 +189,31 @@ func (w *World) EntityName(e Entity) string {
 func (w *World) Destroy(e Entity) error {
 	const op = "Destroy"
 	if w == nil {
-		return noWorld(op)
+		return noWorldError(op)
 	}
 	s := w.tables.entities.find(e)
 	if s == nil {
-		return w.absent(op, e)
+		return w.absentError(op, e)
 	}
-	r := w.tables.records[s.record]
+	r := w.tables.chunks[s.chunk]
 	if r.arch.awaitsCleanup {
 		return nil
 	}
-	if err := w.tables.mayEdit(op, r.arch); err != nil {
+	if err := w.tables.checkNotMeta(op, r.arch); err != nil {
 		return err
 	}
 	if r.arch.kinds.has(isLinked) {
 		return w.destroyAll(op, []Entity{e})
 	}
-	if err := w.change(op); err != nil {
+	if err := w.beginChange(op); err != nil {
 		return err
 	}
-	if one := (span{r, int(s.row), 1}); !r.arch.kinds.has(isCleanup) {
-		w.tables.entities.release(one.ids())
-		w.tables.drop(one)
+	if one := (rowRange{r, int(s.row), 1}); !r.arch.kinds.has(isCleanup) {
+		w.tables.entities.freeIDs(one.ids())
+		w.tables.dropRows(one)
 	} else if err := w.tables.destroyRows(op, one); err != nil {
 		return err
 	}
-	w.finish()
+	w.endChange()
 	return nil
 }

@@ -63,45 +63,45 @@ type Values struct {
 
 // Limits of the page of archetypes.
 const (
-	mostArchetypes = 100
-	mostCells      = 4096 // entries of Fill
-	mostGroups     = 64
+	maxArchetypes  = 100
+	maxFillEntries = 4096 // entries of Fill
+	maxGroups      = 64
 )
 
-// weighed is an archetype with rows, and its size.
-type weighed struct{ place, rows, chunks int }
+// archetypeSize is an archetype with rows, and its size.
+type archetypeSize struct{ index, rows, chunks int }
 
-// studied is the data that the owner copies of one archetype.
-type studied struct {
-	place  int
-	a      ecs.Archetype
-	chunks []ecs.ChunkInfo
-	values []Values
-	places map[int]int // index in values, by group
-	at     int         // number of chunks whose group was examined
+// archetypeData is the data that the owner copies of one archetype.
+type archetypeData struct {
+	index          int
+	a              ecs.Archetype
+	chunks         []ecs.ChunkInfo
+	values         []Values
+	places         map[int]int // index in values, by group
+	chunksExamined int         // number of chunks whose group was examined
 }
 
 func archetypesPage(ctx context.Context, v *view, from, limit, place int) (*Archetypes, error) {
-	limit = min(max(limit, 1), mostArchetypes)
+	limit = min(max(limit, 1), maxArchetypes)
 	out := &Archetypes{From: max(from, 0), List: []ArchetypeInfo{}}
 	used, frames, err := weigh(ctx, v, out, place)
 	if err != nil {
 		return nil, err
 	}
 	out.Used = len(used)
-	var list []studied
+	var list []archetypeData
 	for _, u := range largest(used, out.From, limit) { // sorted here, because the owner's time is limited
-		list = append(list, studied{place: u.place, chunks: make([]ecs.ChunkInfo, 0, u.chunks+8)})
+		list = append(list, archetypeData{index: u.index, chunks: make([]ecs.ChunkInfo, 0, u.chunks+8)})
 	}
 	done := 0
-	more, err := v.at(ctx, "archetypes", func(l *look) (bool, error) {
+	more, err := v.at(ctx, "archetypes", func(l *ownerSlice) (bool, error) {
 		if err := l.unlent(); err != nil {
 			return false, err
 		}
 		w := l.world
 		for ; done < len(list); done++ {
-			list[done].a = w.ArchetypeAt(list[done].place)
-			for !list[done].study() {
+			list[done].a = w.ArchetypeAt(list[done].index)
+			for !list[done].copyChunks() {
 				if l.over() {
 					return true, nil
 				}
@@ -129,10 +129,10 @@ func archetypesPage(ctx context.Context, v *view, from, limit, place int) (*Arch
 
 // weigh lists the archetypes with rows, or the one with the given index, and
 // sums up their sizes.
-func weigh(ctx context.Context, v *view, out *Archetypes, place int) (used []weighed, frames int, err error) {
-	list := make([]weighed, 0, int(v.most.archetypes.Load())) // not out.Used: an owner that was given up may still write that
+func weigh(ctx context.Context, v *view, out *Archetypes, place int) (used []archetypeSize, frames int, err error) {
+	list := make([]archetypeSize, 0, int(v.capacities.archetypes.Load())) // not out.Used: an owner that was given up may still write that
 	at := 0
-	frames, err = v.at(ctx, "archetypes", func(l *look) (bool, error) {
+	frames, err = v.at(ctx, "archetypes", func(l *ownerSlice) (bool, error) {
 		if err := l.unlent(); err != nil {
 			return false, err
 		}
@@ -140,12 +140,12 @@ func weigh(ctx context.Context, v *view, out *Archetypes, place int) (used []wei
 		for k := 1; ; k++ {
 			a := w.ArchetypeAt(at)
 			if a == (ecs.Archetype{}) {
-				out.Count, out.Version, out.Frame = at, w.Version(), v.number.Load()
+				out.Count, out.Version, out.Frame = at, w.Version(), v.lastFrame.Load()
 				return false, nil
 			}
 			at++
 			if n := a.Len(); n > 0 && (place < 0 || place == at-1) {
-				list = append(list, weighed{at - 1, n, a.ChunkCount()})
+				list = append(list, archetypeSize{at - 1, n, a.ChunkCount()})
 				out.Rows, out.Chunks, out.Room = out.Rows+n, out.Chunks+a.ChunkCount(), out.Room+a.ChunkCount()*a.Capacity()
 			}
 			if k%16 == 0 && l.over() {
@@ -156,18 +156,18 @@ func weigh(ctx context.Context, v *view, out *Archetypes, place int) (used []wei
 	if err != nil {
 		return nil, 0, err // the owner may still be writing to it
 	}
-	v.most.archetypes.Store(int64(len(list) + 64))
+	v.capacities.archetypes.Store(int64(len(list) + 64))
 	return list, frames, nil
 }
 
 // largest returns limit entries of the list from an index on, in descending
 // order of rows. It sorts only as many as it needs.
-func largest(list []weighed, from, limit int) []weighed {
-	less := func(a, b weighed) int {
+func largest(list []archetypeSize, from, limit int) []archetypeSize {
+	less := func(a, b archetypeSize) int {
 		if a.rows != b.rows {
 			return b.rows - a.rows
 		}
-		return a.place - b.place
+		return a.index - b.index
 	}
 	top := min(len(list), from+limit)
 	if from >= len(list) {
@@ -185,9 +185,9 @@ func largest(list []weighed, from, limit int) []weighed {
 	return heap[from:]
 }
 
-// study copies one slice of the chunks of an archetype. It returns false if
+// copyChunks copies one slice of the chunks of an archetype. It returns false if
 // there is more to copy.
-func (s *studied) study() bool {
+func (s *archetypeData) copyChunks() bool {
 	const slice = 64
 	if s.a.Len() == 0 {
 		return true // it has become empty meanwhile
@@ -199,12 +199,12 @@ func (s *studied) study() bool {
 	if s.places == nil {
 		s.places = map[int]int{}
 	}
-	for ; s.at < len(s.chunks) && len(s.values) < mostGroups; s.at++ {
-		c := s.chunks[s.at]
+	for ; s.chunksExamined < len(s.chunks) && len(s.values) < maxGroups; s.chunksExamined++ {
+		c := s.chunks[s.chunksExamined]
 		if _, known := s.places[c.Group]; known {
 			continue
 		}
-		values := s.a.SharedValues(s.at)
+		values := s.a.SharedValues(s.chunksExamined)
 		if values == nil {
 			break
 		}
@@ -221,7 +221,7 @@ func (s *studied) study() bool {
 
 // info describes an archetype. It reads only properties of the archetype that
 // never change, so it needs no owner.
-func (s *studied) info(version uint32, kinds map[reflect.Type][]string) ArchetypeInfo {
+func (s *archetypeData) info(version uint32, kinds map[reflect.Type][]string) ArchetypeInfo {
 	out := ArchetypeInfo{
 		Index: s.a.Index(), Capacity: s.a.Capacity(), Chunks: len(s.chunks), Components: []string{}, Kinds: [][]string{}, Fill: []int{}, Fresh: []int{},
 		Groups: []int{}, Shared: []Values{}, Complete: true, Query: "#" + strconv.Itoa(s.a.Index()) + " :all", Per: 1,
@@ -240,7 +240,7 @@ func (s *studied) info(version uint32, kinds map[reflect.Type][]string) Archetyp
 		out.Lanes = append(out.Lanes, Lane{typeName(l.Component), l.Lane.Name, short(l.Lane.Type.String()), l.At, l.Size})
 		out.RowBytes += l.Size
 	}
-	for len(s.chunks) > out.Per*mostCells {
+	for len(s.chunks) > out.Per*maxFillEntries {
 		out.Per *= 2
 	}
 	shared, bytes := len(s.values) > 0, 0

@@ -12,8 +12,8 @@ const maxRequests = 64
 // ask is a request to the owner of a world.
 type ask struct {
 	what   string
-	step   func(*look) (more bool, err error)
-	state  atomic.Int32 // asked, running or given; see below
+	step   func(*ownerSlice) (more bool, err error)
+	state  atomic.Int32 // asked, running or gaveUp; see below
 	frames int          // number of looks that it took; only the owner uses it until done is closed
 	err    error        // as frames
 	done   chan struct{}
@@ -22,14 +22,14 @@ type ask struct {
 // States of an ask. The owner and the goroutine of the request share this word.
 // Both change it from asked by compare-and-swap, so that only one of them
 // succeeds: the owner stores running before each step, and the request stores
-// given when it gives up. After that the other one leaves the ask alone. In the
+// gaveUp when it gives up. After that the other one leaves the ask alone. In the
 // state running only the owner changes the word: it stores asked again if there
 // is more to do. The answer itself is not protected by the word: the request
 // reads it after done, which the owner closes.
 const (
 	asked int32 = iota // the request has given up
 	running
-	given // up
+	gaveUp // the request has given up
 )
 
 // asks are the requests to the owner of a world.
@@ -73,7 +73,7 @@ func (q *asks) receive() {
 }
 
 // serve answers asks until its time has passed, but does at least one slice.
-func (q *asks) serve(l *look) {
+func (q *asks) serve(l *ownerSlice) {
 	q.receive()
 	for k := 0; k < len(q.waiting); k++ {
 		if k > 0 && l.over() {
@@ -88,7 +88,7 @@ func (q *asks) serve(l *look) {
 }
 
 // run does one slice of an ask and reports whether the ask is done.
-func (a *ask) run(l *look) (done bool) {
+func (a *ask) run(l *ownerSlice) (done bool) {
 	if !a.state.CompareAndSwap(asked, running) {
 		return true // the request has given up
 	}
@@ -105,7 +105,7 @@ func (a *ask) run(l *look) (done bool) {
 
 // call runs a step. A panic becomes an error: the usual cause is that the world
 // is lent to a transaction.
-func (a *ask) call(l *look) (more bool, err error) {
+func (a *ask) call(l *ownerSlice) (more bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			more, err = false, &stateError{fmt.Sprintf("%s: %v", a.what, r)}

@@ -19,13 +19,13 @@ type blackBox struct {
 
 	recorder *trace.FlightRecorder
 
-	mu       sync.Mutex
-	captures []*capture // the last captures
-	number   int
-	busy     bool          // a capture is being written
-	last     time.Duration // time of the last capture
-	writing  sync.WaitGroup
-	room     []time.Duration
+	mu            sync.Mutex
+	captures      []*capture // the last captures
+	number        int
+	busy          bool          // a capture is being written
+	last          time.Duration // time of the last capture
+	writing       sync.WaitGroup
+	medianScratch []time.Duration
 }
 
 // capture is the recording of the second before the end of a slow frame.
@@ -51,14 +51,14 @@ type Capture struct {
 
 // Limits of the black box.
 const (
-	keptCaptures = 4
-	between      = 2 * time.Second // the least time between two captures
-	before       = time.Second     // the recorded time before the end of the frame
-	traceBytes   = 32 << 20
+	keptCaptures       = 4
+	minCaptureInterval = 2 * time.Second // the least time between two captures
+	capturedTime       = time.Second     // the recorded time before the end of the frame
+	traceBytes         = 32 << 20
 )
 
 func (x *blackBox) begin() {
-	x.recorder = trace.NewFlightRecorder(trace.FlightRecorderConfig{MinAge: before, MaxBytes: traceBytes})
+	x.recorder = trace.NewFlightRecorder(trace.FlightRecorderConfig{MinAge: capturedTime, MaxBytes: traceBytes})
 	if err := x.recorder.Start(); err != nil {
 		x.recorder, x.why = nil, fmt.Sprintf("there is no trace: %v", err)
 	}
@@ -81,7 +81,7 @@ func (x *blackBox) look(ring *frames, b *system.FrameEnd) {
 			return // the frame was not slow
 		}
 		x.mu.Lock()
-		median, ok := ring.median(x.room)
+		median, ok := ring.median(x.medianScratch)
 		x.mu.Unlock()
 		if limit = 3 * median; !ok {
 			return
@@ -92,7 +92,7 @@ func (x *blackBox) look(ring *frames, b *system.FrameEnd) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.busy || x.last > 0 && now()-x.last < between {
+	if x.busy || x.last > 0 && now()-x.last < minCaptureInterval {
 		return
 	}
 	x.busy, x.last = true, now()
@@ -101,11 +101,11 @@ func (x *blackBox) look(ring *frames, b *system.FrameEnd) {
 		ID: fmt.Sprint(x.number), World: b.World.Name(), Frame: b.Frame, Took: micros(took), Limit: micros(limit), Trace: x.recorder != nil, When: time.Now().UTC().Format(time.RFC3339Nano),
 	}}
 	for n := min(uint64(ring.count), keptTurns, b.Frame); n > 0; n-- {
-		if r := ring.of(b.Frame-n+1, nil); r.frame == b.Frame-n+1 && r.end > b.End-before {
+		if r := ring.of(b.Frame-n+1, nil); r.frame == b.Frame-n+1 && r.end > b.End-capturedTime {
 			c.frames = append(c.frames, r)
 		}
 	}
-	c.events = b.World.Pool().Profile().AppendEvents(nil, b.End-before)
+	c.events = b.World.Pool().Profile().AppendEvents(nil, b.End-capturedTime)
 	x.writing.Add(1)
 	go x.write(c)
 }

@@ -109,7 +109,7 @@ func TestLargeWorlds(t *testing.T) {
 		t.Errorf("the last page: %d of %d", len(last.Rows), last.Count)
 	}
 	p := get[Picture](s, "/api/picture", "q", "few", "kind", "heat", "x", "transform.Translation.X", "y", "transform.Translation.Y")
-	if step := (10*chunks + samples - 1) / samples; p.Count != 10*chunks || p.Seen < p.Count/step-1 || p.Seen > p.Count/step+1 {
+	if step := (10*chunks + maxSampled - 1) / maxSampled; p.Count != 10*chunks || p.Seen < p.Count/step-1 || p.Seen > p.Count/step+1 {
 		t.Errorf("%d seen of %d over %d frames", p.Seen, p.Count, p.Frames)
 	}
 	if m := get[Memory](s, "/api/memory"); m.Chunks < chunks || m.Archetypes < archetypes || m.Live < 1 || m.Live > m.Chunks*16<<10 || m.Bytes < m.Live || m.Wasted < m.Bytes-m.Live || m.Wasted >= m.Bytes || m.Frames < 2 {
@@ -155,7 +155,7 @@ func TestManyWatches(t *testing.T) {
 	s.hz = 50_000
 	s.run()
 	form := []string{"watch", "field " + entityText(s.hero) + " Health.Points"}
-	for k := range mostWatches - 1 {
+	for k := range maxWatches - 1 {
 		form = append(form, "watch", []string{"count few", "sum few.N few", "sum transform.Translation.X few", "count few transform.Translation"}[k%4]+strings.Repeat(" ", k))
 	}
 	for begin := time.Now(); ; time.Sleep(time.Millisecond) {

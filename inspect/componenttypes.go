@@ -27,9 +27,9 @@ func chooseType(all []ecs.ComponentType, word string) (ecs.ComponentType, error)
 		func(t ecs.ComponentType) bool {
 			return typeName(t.Type) == word || short(t.Type.String()) == word || t.Type.String() == word
 		},
-		func(t ecs.ComponentType) bool { return bare(t.Type) == word },
+		func(t ecs.ComponentType) bool { return baseName(t.Type) == word },
 		func(t ecs.ComponentType) bool {
-			return strings.EqualFold(bare(t.Type), word) || strings.EqualFold(typeName(t.Type), word)
+			return strings.EqualFold(baseName(t.Type), word) || strings.EqualFold(typeName(t.Type), word)
 		},
 	} {
 		var found []ecs.ComponentType
@@ -61,8 +61,8 @@ func chooseType(all []ecs.ComponentType, word string) (ecs.ComponentType, error)
 	return ecs.ComponentType{}, fmt.Errorf("%s", text)
 }
 
-// bare returns the name of a type without its package.
-func bare(t reflect.Type) string {
+// baseName returns the name of a type without its package.
+func baseName(t reflect.Type) string {
 	name := typeName(t)
 	end := strings.IndexByte(name, '[')
 	if end < 0 {
@@ -76,8 +76,8 @@ func bare(t reflect.Type) string {
 func nearest(all []ecs.ComponentType, word string) string {
 	best, name := len(word)/3+2, ""
 	for _, t := range all {
-		if d := spell.Distance(strings.ToLower(clip(word, 40)), strings.ToLower(clip(bare(t.Type), 40))); d < best {
-			best, name = d, bare(t.Type)
+		if d := spell.Distance(strings.ToLower(clip(word, 40)), strings.ToLower(clip(baseName(t.Type), 40))); d < best {
+			best, name = d, baseName(t.Type)
 		}
 	}
 	return name
@@ -127,8 +127,8 @@ func kindsOf(t ecs.ComponentType) []string {
 	return kinds
 }
 
-// locked says why a component cannot be edited; it returns "" if it can.
-func locked(t ecs.ComponentType) string {
+// editRefusal says why a component cannot be edited; it returns "" if it can.
+func editRefusal(t ecs.ComponentType) string {
 	switch {
 	case t.Shared:
 		return "it is shared: another value would move the entity to another chunk"

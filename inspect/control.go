@@ -49,9 +49,9 @@ func (p *pace) set(do, value string) (scale float64, err error) {
 			return 0, err
 		}
 		if hz > 0 {
-			p.least.Store(int64(min(float64(time.Second)/hz, float64(10*time.Second))))
+			p.minInterval.Store(int64(min(float64(time.Second)/hz, float64(10*time.Second))))
 		} else {
-			p.least.Store(0)
+			p.minInterval.Store(0)
 		}
 	case "scale":
 		return number(0, 100)
@@ -67,14 +67,14 @@ func control(ctx context.Context, v *view, do, value string) (*Controlled, error
 	if err != nil {
 		return nil, err
 	}
-	v.in.poke()
+	v.inspector.wakePaused()
 	out := &Controlled{}
-	_, err = v.at(ctx, "control", func(*look) (bool, error) {
+	_, err = v.at(ctx, "control", func(*ownerSlice) (bool, error) {
 		clock := system.ClockOf(v.world)
 		if scale >= 0 {
 			clock.SetScale(scale)
 		}
-		out.Frame, out.Scale = v.number.Load(), clock.Scale()
+		out.Frame, out.Scale = v.lastFrame.Load(), clock.Scale()
 		return false, nil
 	})
 	out.Pace = v.pace.perSecond()

@@ -9,26 +9,26 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// mostParts is the largest number of parts of a value that are described,
+// maxParts is the largest number of parts of a value that are described,
 // because the owner of the world waits meanwhile.
-const mostParts = 100
+const maxParts = 100
 
 // describe returns a text for a value that may hold Go pointers. It calls no
 // methods, because a user's method could block or panic, and limits depth and
 // length.
 func describe(v reflect.Value, depth int) string {
-	t := teller{mostParts}
-	return t.tell(v, depth)
+	t := describer{maxParts}
+	return t.describe(v, depth)
 }
 
-// teller counts the parts that may still be described.
-type teller struct{ left int }
+// describer counts the parts that may still be described.
+type describer struct{ partsLeft int }
 
-func (t *teller) tell(v reflect.Value, depth int) string {
+func (t *describer) describe(v reflect.Value, depth int) string {
 	if !v.IsValid() {
 		return "nil"
 	}
-	if t.left--; depth == 0 || t.left < 0 {
+	if t.partsLeft--; depth == 0 || t.partsLeft < 0 {
 		return "…"
 	}
 	switch v.Kind() {
@@ -37,9 +37,9 @@ func (t *teller) tell(v reflect.Value, depth int) string {
 			return "nil"
 		}
 		if v.Kind() == reflect.Pointer {
-			return "&" + t.tell(v.Elem(), depth-1)
+			return "&" + t.describe(v.Elem(), depth-1)
 		}
-		return t.tell(v.Elem(), depth-1)
+		return t.describe(v.Elem(), depth-1)
 	case reflect.Slice, reflect.Map:
 		if v.IsNil() {
 			return "nil"
@@ -57,10 +57,10 @@ func (t *teller) tell(v reflect.Value, depth int) string {
 }
 
 // elements describes the first elements of a slice or an array.
-func (t *teller) elements(v reflect.Value, depth int) string {
+func (t *describer) elements(v reflect.Value, depth int) string {
 	var parts []string
 	for k := range min(v.Len(), 8) {
-		parts = append(parts, t.tell(v.Index(k), depth-1))
+		parts = append(parts, t.describe(v.Index(k), depth-1))
 	}
 	if v.Len() > 8 {
 		parts = append(parts, fmt.Sprintf("… %d in all", v.Len()))
@@ -69,14 +69,14 @@ func (t *teller) elements(v reflect.Value, depth int) string {
 }
 
 // fields describes the first fields of a struct.
-func (t *teller) fields(v reflect.Value, depth int) string {
+func (t *describer) fields(v reflect.Value, depth int) string {
 	if v.Type() == reflect.TypeFor[ecs.Entity]() {
 		return fmt.Sprintf("→%d:%d", v.Field(0).Int(), v.Field(1).Int())
 	}
 	var parts []string
 	for k := range v.NumField() {
 		if f := v.Type().Field(k); f.Name != "_" && !(f.Anonymous && f.Type.Size() == 0) {
-			parts = append(parts, f.Name+": "+t.tell(v.Field(k), depth-1))
+			parts = append(parts, f.Name+": "+t.describe(v.Field(k), depth-1))
 		}
 		if k == 15 {
 			parts = append(parts, "…")

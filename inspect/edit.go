@@ -26,7 +26,7 @@ func set(ctx context.Context, v *view, e ecs.Entity, component, path, value stri
 	if err != nil {
 		return nil, err
 	}
-	if why := locked(t); why != "" {
+	if why := editRefusal(t); why != "" {
 		return nil, &stateError{fmt.Sprintf("%s cannot be edited: %s", typeName(t.Type), why)}
 	}
 	probe := reflect.New(t.Type).Elem() // check the path and the value before the owner is interrupted
@@ -40,7 +40,7 @@ func set(ctx context.Context, v *view, e ecs.Entity, component, path, value stri
 	out := &Edited{ID: entityText(e)}
 	var after any
 	names := map[ecs.Entity]string{}
-	_, err = v.at(ctx, "set", func(l *look) (bool, error) {
+	_, err = v.at(ctx, "set", func(l *ownerSlice) (bool, error) {
 		if err := l.unlent(); err != nil {
 			return false, err
 		}
@@ -55,7 +55,7 @@ func set(ctx context.Context, v *view, e ecs.Entity, component, path, value stri
 		if err := v.world.Untyped().Set(e, box.Interface()); err != nil {
 			return false, err
 		}
-		after, out.Frame = box.Interface(), v.number.Load()
+		after, out.Frame = box.Interface(), v.lastFrame.Load()
 		return false, nil
 	})
 	if err != nil {
@@ -136,11 +136,11 @@ func assign(v reflect.Value, value string) error {
 // rename gives an entity a name.
 func rename(ctx context.Context, v *view, e ecs.Entity, name string) (*Edited, error) {
 	out := &Edited{ID: entityText(e), Value: clip(name, 200)}
-	_, err := v.at(ctx, "name", func(l *look) (bool, error) {
+	_, err := v.at(ctx, "name", func(l *ownerSlice) (bool, error) {
 		if err := l.unlent(); err != nil {
 			return false, err
 		}
-		out.Frame = v.number.Load()
+		out.Frame = v.lastFrame.Load()
 		return false, v.world.SetEntityName(e, clip(name, 200))
 	})
 	return out, err
@@ -148,7 +148,7 @@ func rename(ctx context.Context, v *view, e ecs.Entity, name string) (*Edited, e
 
 // enable switches a system on or off, by its full or its short name.
 func enable(ctx context.Context, v *view, name string, on bool) (any, error) {
-	_, err := v.at(ctx, "system", func(*look) (bool, error) {
+	_, err := v.at(ctx, "system", func(*ownerSlice) (bool, error) {
 		var found []*system.Instance
 		for _, in := range system.Instances(v.world) {
 			if in.Name() == name {

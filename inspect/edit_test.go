@@ -138,9 +138,9 @@ func TestLent(t *testing.T) {
 			case <-t.Context().Done():
 				return
 			case <-time.After(time.Millisecond):
-				v.seen.Store(int64(now()))
+				v.lastFrameEnd.Store(int64(now()))
 				v.asks.serve(v.until(now() + time.Millisecond))
-				v.take(&system.FrameEnd{World: s.w, Frame: v.number.Load() + 1})
+				v.recordFrame(&system.FrameEnd{World: s.w, Frame: v.lastFrame.Load() + 1})
 			}
 		}
 	}()
@@ -282,7 +282,7 @@ func TestWatches(t *testing.T) {
 		t.Errorf("%+v", w)
 	}
 	var many []string
-	for k := range mostWatches + 1 {
+	for k := range maxWatches + 1 {
 		many = append(many, "watch", fmt.Sprintf("count Speed #%d", k))
 	}
 	s.refused(400, "the limit is 16", "GET", "/api/watches", many...)
@@ -389,12 +389,12 @@ func TestMedianBudget(t *testing.T) {
 // TestRefuse checks the HTTP code of every error.
 func TestRefuse(t *testing.T) {
 	i := New(Token("t"))
-	v := &view{in: &i.views, asks: asks{asked: make(chan *ask, 1)}}
+	v := &view{inspector: &i.views, asks: asks{asked: make(chan *ask, 1)}}
 	v.asks.asked <- &ask{}
 	if _, err := v.at(t.Context(), "more", nil); err == nil || !strings.Contains(err.Error(), "too many requests wait") {
 		t.Error(err)
 	}
-	if more, err := (&ask{what: "this", step: func(*look) (bool, error) { panic("that") }}).call(nil); more || err == nil || err.Error() != "inspect: this: that" {
+	if more, err := (&ask{what: "this", step: func(*ownerSlice) (bool, error) { panic("that") }}).call(nil); more || err == nil || err.Error() != "inspect: this: that" {
 		t.Error(err)
 	}
 	if _, err := json.Marshal(worldsPage(&i.views, false, false)); err != nil {
@@ -455,16 +455,16 @@ func TestDescribe(t *testing.T) {
 			t.Errorf("%#v: %s, want %s", c.v, b, c.want)
 		}
 	}
-	if list := show(reflect.ValueOf(make([]int32, mostElements+5)), nil).([]any); len(list) != mostElements+1 || list[mostElements] != "… 5 more" {
+	if list := show(reflect.ValueOf(make([]int32, maxElements+5)), nil).([]any); len(list) != maxElements+1 || list[maxElements] != "… 5 more" {
 		t.Errorf("%d elements", len(list))
 	}
-	if list := largest([]weighed{{0, 5, 1}, {1, 9, 1}, {2, 5, 1}, {3, 7, 1}, {4, 9, 1}, {5, 8, 1}}, 1, 3); !slices.Equal(list, []weighed{{4, 9, 1}, {5, 8, 1}, {3, 7, 1}}) {
+	if list := largest([]archetypeSize{{0, 5, 1}, {1, 9, 1}, {2, 5, 1}, {3, 7, 1}, {4, 9, 1}, {5, 8, 1}}, 1, 3); !slices.Equal(list, []archetypeSize{{4, 9, 1}, {5, 8, 1}, {3, 7, 1}}) {
 		t.Errorf("the largest are %v", list)
 	}
-	if list := largest([]weighed{{0, 5, 1}}, 1, 3); list != nil {
+	if list := largest([]archetypeSize{{0, 5, 1}}, 1, 3); list != nil {
 		t.Errorf("behind the end: %v", list)
 	}
-	if locked(ecs.ComponentType{PerChunk: true}) == "" {
+	if editRefusal(ecs.ComponentType{PerChunk: true}) == "" {
 		t.Error("what belongs to the chunk is not locked")
 	}
 	w := httptest.NewRecorder()
@@ -487,11 +487,11 @@ func TestManyQueries(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	v := s.in.find(s.w)
-	if _, err := v.at(ctx, "never", func(*look) (bool, error) { return true, nil }); !errors.Is(err, context.Canceled) {
+	if _, err := v.at(ctx, "never", func(*ownerSlice) (bool, error) { return true, nil }); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	_ = s.in.Close()
-	if _, err := v.at(t.Context(), "late", func(*look) (bool, error) { return true, nil }); err == nil {
+	if _, err := v.at(t.Context(), "late", func(*ownerSlice) (bool, error) { return true, nil }); err == nil {
 		t.Error("an inspector that is closed answers")
 	}
 	s.refused(503, "is closed", "GET", "/api/worlds")

@@ -27,45 +27,45 @@ type Row struct {
 	Values    map[string]any `json:"values"` // value for each column
 }
 
-// most is the largest number of rows of a page.
-const most = 200
+// maxRows is the largest number of rows of a page.
+const maxRows = 200
 
-// copied is a row as the owner copies it.
-type copied struct {
+// copiedRow is a row as the owner copies it.
+type copiedRow struct {
 	e      ecs.Entity
 	name   string
 	arch   int
 	values []any // one for each column; nil if the entity lacks it
 }
 
-// rowsLook is the data that the owner copies for a page of entities. It first
+// rowsPageData is the data that the owner copies for a page of entities. It first
 // counts all rows and finds those of the page, and then copies their values.
 // Memory is allocated before, to keep the owner's time short.
-type rowsLook struct {
+type rowsPageData struct {
 	out     *Entities
 	limit   int
 	walk    walk
 	counted bool
 
-	rows    []copied
+	rows    []copiedRow
 	ids     []ecs.Entity // entity ids of a chunk
 	filled  int          // number of rows whose values are copied
 	columns []reflect.Type
 	names   map[ecs.Entity]string // names of entities in the values
 }
 
-func entitiesPage(ctx context.Context, v *view, c *choice, from, limit int) (*Entities, error) {
-	limit = min(max(limit, 1), most)
-	r := &rowsLook{
-		out: &Entities{Query: c.text, From: max(from, 0), Rows: []Row{}, Columns: []string{}}, limit: limit, walk: walk{c: c},
-		rows: make([]copied, 0, limit), ids: make([]ecs.Entity, 0, 2048), columns: make([]reflect.Type, 0, 16), names: map[ecs.Entity]string{},
+func entitiesPage(ctx context.Context, v *view, c *parsedQuery, from, limit int) (*Entities, error) {
+	limit = min(max(limit, 1), maxRows)
+	r := &rowsPageData{
+		out: &Entities{Query: c.text, From: max(from, 0), Rows: []Row{}, Columns: []string{}}, limit: limit, walk: walk{query: c},
+		rows: make([]copiedRow, 0, limit), ids: make([]ecs.Entity, 0, 2048), columns: make([]reflect.Type, 0, 16), names: map[ecs.Entity]string{},
 	}
-	r.walk.whole = r.whole
-	frames, err := v.at(ctx, "entities", func(l *look) (bool, error) {
+	r.walk.countAll = r.whole
+	frames, err := v.at(ctx, "entities", func(l *ownerSlice) (bool, error) {
 		if err := l.unlent(); err != nil {
 			return false, err
 		}
-		r.out.Frame = v.number.Load()
+		r.out.Frame = v.lastFrame.Load()
 		return r.step(l), nil
 	})
 	if err != nil {
@@ -76,7 +76,7 @@ func entitiesPage(ctx context.Context, v *view, c *choice, from, limit int) (*En
 }
 
 // step does one slice, and reports whether there is more.
-func (r *rowsLook) step(l *look) (more bool) {
+func (r *rowsPageData) step(l *ownerSlice) (more bool) {
 	if !r.counted {
 		if r.walk.next(l, r.count) {
 			return true
@@ -93,7 +93,7 @@ func (r *rowsLook) step(l *look) (more bool) {
 }
 
 // whole counts n rows of an archetype, unless some of them are on the page.
-func (r *rowsLook) whole(n int) bool {
+func (r *rowsPageData) whole(n int) bool {
 	if len(r.rows) < r.limit && r.out.Count+n > r.out.From {
 		return false
 	}
@@ -102,7 +102,7 @@ func (r *rowsLook) whole(n int) bool {
 }
 
 // count counts the rows of a chunk, and takes those of the page.
-func (r *rowsLook) count(a ecs.Archetype, chunk, n int, mask []uint64) bool {
+func (r *rowsPageData) count(a ecs.Archetype, chunk, n int, mask []uint64) bool {
 	at := r.out.Count
 	r.out.Count += n
 	if len(r.rows) == r.limit || r.out.Count <= r.out.From {
@@ -111,7 +111,7 @@ func (r *rowsLook) count(a ecs.Archetype, chunk, n int, mask []uint64) bool {
 	r.ids = a.AppendEntities(r.ids[:0], chunk, 0, 1)
 	each(len(r.ids), mask, func(row int) {
 		if at >= r.out.From && len(r.rows) < r.limit {
-			r.rows = append(r.rows, copied{e: r.ids[row]})
+			r.rows = append(r.rows, copiedRow{e: r.ids[row]})
 		}
 		at++
 	})
@@ -120,7 +120,7 @@ func (r *rowsLook) count(a ecs.Archetype, chunk, n int, mask []uint64) bool {
 
 // fill copies the values of an entity. The entity may have been destroyed
 // meanwhile.
-func (r *rowsLook) fill(w *ecs.World, c *copied) {
+func (r *rowsPageData) fill(w *ecs.World, c *copiedRow) {
 	if !w.Exists(c.e) {
 		return
 	}
@@ -143,7 +143,7 @@ func (r *rowsLook) fill(w *ecs.World, c *copied) {
 }
 
 // answer converts the copied data to the answer.
-func (r *rowsLook) answer() *Entities {
+func (r *rowsPageData) answer() *Entities {
 	out := r.out
 	for _, t := range r.columns {
 		out.Columns = append(out.Columns, typeName(t))

@@ -43,13 +43,13 @@ type Matching struct {
 	Queries []string `json:"queries"`
 }
 
-// mostChildren is the largest number of children that are listed.
-const mostChildren = 100
+// maxChildren is the largest number of children that are listed.
+const maxChildren = 100
 
-// entityLook is the data that the owner copies for the page of an entity. It
+// entityPageData is the data that the owner copies for the page of an entity. It
 // copies the relations and all components in one step, so that they are from
 // one frame. Then it asks one system after another whether its queries match.
-type entityLook struct {
+type entityPageData struct {
 	e   ecs.Entity
 	out *Entity
 
@@ -61,22 +61,22 @@ type entityLook struct {
 	names    map[ecs.Entity]string
 
 	instances []*system.Instance
-	systems   []checked // by instance; the systems that were asked
+	systems   []systemMatch // by instance; the systems that were asked
 }
 
-// checked is the answer of one system.
-type checked struct {
+// systemMatch is the answer of one system.
+type systemMatch struct {
 	name    string
 	queries []string
 	why     []string // for each query the reason why it does not match; empty if it matches
 }
 
 func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
-	p := &entityLook{
+	p := &entityPageData{
 		e: e, out: &Entity{ID: entityText(e), Components: []Component{}, Systems: []Matching{}, Parents: []reference{}, Children: []reference{}},
 		names: map[ecs.Entity]string{},
 	}
-	frames, err := v.at(ctx, "entity", func(l *look) (bool, error) {
+	frames, err := v.at(ctx, "entity", func(l *ownerSlice) (bool, error) {
 		if err := l.unlent(); err != nil {
 			return false, err
 		}
@@ -84,7 +84,7 @@ func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
 			return false, notFound("entity " + p.out.ID + " does not exist any more, or never did")
 		}
 		if !p.begun {
-			p.begun, p.out.Frame = true, v.number.Load()
+			p.begun, p.out.Frame = true, v.lastFrame.Load()
 			if p.begin(l.world); l.over() {
 				return true, nil
 			}
@@ -99,7 +99,7 @@ func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
 }
 
 // begin copies the data that must be from one frame.
-func (p *entityLook) begin(w *ecs.World) {
+func (p *entityPageData) begin(w *ecs.World) {
 	a := w.ArchetypeOf(p.e)
 	p.out.Name, p.out.Archetype, p.types = w.EntityName(p.e), a.Index(), a.Types()
 	for up, hops := p.e, 0; hops < 64; hops++ {
@@ -112,7 +112,7 @@ func (p *entityLook) begin(w *ecs.World) {
 	}
 	if children, err := ecs.Get[transform.Children](w, p.e); err == nil {
 		p.out.ChildCount = children.Len()
-		for _, c := range children.Slice()[:min(children.Len(), mostChildren)] {
+		for _, c := range children.Slice()[:min(children.Len(), maxChildren)] {
 			p.children = append(p.children, c.Entity)
 			if name := w.EntityName(c.Entity); name != "" {
 				p.names[c.Entity] = name
@@ -128,10 +128,10 @@ func (p *entityLook) begin(w *ecs.World) {
 }
 
 // step copies as much as there is time for, and reports whether there is more.
-func (p *entityLook) step(l *look) (more bool) {
+func (p *entityPageData) step(l *ownerSlice) (more bool) {
 	for len(p.systems) < len(p.instances) {
 		in := p.instances[len(p.systems)]
-		s := checked{name: in.Name()}
+		s := systemMatch{name: in.Name()}
 		for _, q := range in.Queries() {
 			s.queries = append(s.queries, q.String())
 			s.why = append(s.why, q.Mismatch(p.e))
@@ -145,12 +145,12 @@ func (p *entityLook) step(l *look) (more bool) {
 }
 
 // answer converts the copied data to the answer.
-func (p *entityLook) answer() *Entity {
+func (p *entityPageData) answer() *Entity {
 	out, all := p.out, ecs.ComponentTypes()
 	for k, t := range p.types {
 		c := Component{Name: typeName(t), Full: t.String(), Kinds: []string{}, On: p.on[k]}
 		if i := slices.IndexFunc(all, func(o ecs.ComponentType) bool { return o.Type == t }); i >= 0 {
-			c.Full, c.Kinds, c.Locked = all[i].Name, kindsOf(all[i]), locked(all[i])
+			c.Full, c.Kinds, c.Locked = all[i].Name, kindsOf(all[i]), editRefusal(all[i])
 		}
 		if p.values[k] != nil && t.Size() > 0 {
 			c.Value = shown(p.values[k], p.names)
@@ -169,7 +169,7 @@ func (p *entityLook) answer() *Entity {
 }
 
 // matching converts the answer of a system.
-func (s *checked) matching() Matching {
+func (s *systemMatch) matching() Matching {
 	m := Matching{System: short(s.name), Full: s.name, Why: []string{}, Queries: []string{}}
 	for k, why := range s.why {
 		m.Queries = append(m.Queries, short(s.queries[k]))

@@ -49,23 +49,23 @@ type Cost struct {
 	Max  float64 `json:"max"`
 }
 
-// frameLook is the data that the owner copies for the page of a frame. Memory
+// framePageData is the data that the owner copies for the page of a frame. Memory
 // is allocated before, to keep the owner's time short.
-type frameLook struct {
+type framePageData struct {
 	v     *view
 	since uint64 // frames after this one are requested
 
-	begun  bool
-	out    *Frame
-	rec    recording
-	turns  []system.Turn
-	long   []time.Duration
-	events []profile.Event
-	held   heldTimes
+	begun   bool
+	out     *Frame
+	rec     recording
+	turns   []system.Turn
+	lengths []time.Duration
+	events  []profile.Event
+	held    heldTimes
 
 	roster  *roster
 	newest  uint64 // frame of the last samples that earlier requests have fetched
-	states  []dynamic
+	states  []systemState
 	samples []system.Sample
 }
 
@@ -74,19 +74,19 @@ func framePage(ctx context.Context, v *view, since uint64) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	missed := min(v.number.Load()-min(newest, v.number.Load())+64, system.HistoryLen)
+	missed := min(v.lastFrame.Load()-min(newest, v.lastFrame.Load())+64, system.HistoryLen)
 	pooled := histories.Get().(*[]system.Sample)
-	*pooled = slices.Grow((*pooled)[:0], (len(r.places)+1)*int(missed)+system.HistoryLen)
-	f := &frameLook{
-		v: v, since: since, out: &Frame{}, turns: make([]system.Turn, 0, int(v.most.turns.Load())), long: make([]time.Duration, 0, kept), events: make([]profile.Event, 0, int(v.most.events.Load())),
-		roster: r, newest: newest, states: make([]dynamic, 0, len(r.places)), samples: *pooled,
+	*pooled = slices.Grow((*pooled)[:0], (len(r.entries)+1)*int(missed)+system.HistoryLen)
+	f := &framePageData{
+		v: v, since: since, out: &Frame{}, turns: make([]system.Turn, 0, int(v.capacities.turns.Load())), lengths: make([]time.Duration, 0, keptFrames), events: make([]profile.Event, 0, int(v.capacities.events.Load())),
+		roster: r, newest: newest, states: make([]systemState, 0, len(r.entries)), samples: *pooled,
 	}
 	more, err := v.at(ctx, "frame", f.step)
 	if err != nil {
 		return nil, err // the owner may still be writing to it
 	}
-	v.most.turns.Store(int64(len(f.rec.turns) + 64))
-	v.most.events.Store(int64(len(f.events)/2*3 + 256))
+	v.capacities.turns.Store(int64(len(f.rec.turns) + 64))
+	v.capacities.events.Store(int64(len(f.events)/2*3 + 256))
 	out := f.answer()
 	out.Frames = frames + more
 	out.Systems = v.systems.digest(out.Frame, f.roster, f.states)
@@ -95,7 +95,7 @@ func framePage(ctx context.Context, v *view, since uint64) (*Frame, error) {
 }
 
 // step does one slice: first the whole frame, then one system after another.
-func (f *frameLook) step(l *look) (more bool, err error) {
+func (f *framePageData) step(l *ownerSlice) (more bool, err error) {
 	if !f.begun {
 		f.begun = true
 		f.frame()
@@ -106,12 +106,12 @@ func (f *frameLook) step(l *look) (more bool, err error) {
 	if !f.roster.current(l.world) {
 		done := false
 		f.states = nil
-		if f.roster, done = f.roster.renew(l); !done {
+		if f.roster, done = f.roster.update(l); !done {
 			return true, nil
 		}
 	}
-	for len(f.states) < len(f.roster.places) {
-		f.system(f.roster.places[len(f.states)].in)
+	for len(f.states) < len(f.roster.entries) {
+		f.system(f.roster.entries[len(f.states)].in)
 		if l.over() {
 			return true, nil
 		}
@@ -120,39 +120,39 @@ func (f *frameLook) step(l *look) (more bool, err error) {
 }
 
 // frame copies the data of the frame as a whole.
-func (f *frameLook) frame() {
+func (f *framePageData) frame() {
 	v, w, out := f.v, f.v.world, f.out
 	t := system.ClockOf(w)
-	out.Frame, out.Entities, out.Workers, out.Lent = v.number.Load(), v.length(), w.Pool().Workers(), w.InTransaction()
+	out.Frame, out.Entities, out.Workers, out.Lent = v.lastFrame.Load(), v.length(), w.Pool().Workers(), w.InTransaction()
 	out.Elapsed, out.Delta, out.Scale = t.Now().Elapsed, t.Now().Delta, t.Scale()
-	f.rec = v.ring.of(v.ring.last, f.turns)
-	out.First, f.long = v.ring.lengths(f.long, f.since)
+	f.rec = v.frames.of(v.frames.last, f.turns)
+	out.First, f.lengths = v.frames.lengths(f.lengths, f.since)
 	f.events = w.Pool().Profile().AppendEvents(f.events, f.rec.start)
 	f.held = v.held
-	out.Timed = float64(v.ring.share) / float64(max(v.ring.count, 1))
+	out.Timed = float64(v.frames.timedCount) / float64(max(v.frames.count, 1))
 	out.Failure, out.FailureFrame = v.failure.text, v.failure.frame
 }
 
 // system copies the data of one system that changes.
-func (f *frameLook) system(in *system.Instance) {
+func (f *framePageData) system(in *system.Instance) {
 	if cap(f.samples)-len(f.samples) < system.HistoryLen {
 		f.samples = make([]system.Sample, 0, system.HistoryLen) // there are more systems than expected
 	}
 	own := in.AppendSamples(f.samples[len(f.samples):], f.newest)
 	f.samples = f.samples[:len(f.samples)+len(own)]
-	f.states = append(f.states, dynamic{in.Enabled(), in.IdleReason(), own})
+	f.states = append(f.states, systemState{in.Enabled(), in.IdleReason(), own})
 }
 
 // answer converts the copied data to the answer, except for the systems.
-func (f *frameLook) answer() *Frame {
+func (f *framePageData) answer() *Frame {
 	v, out := f.v, f.out
 	last, p99, most := f.held.digest()
 	out.Cost = Cost{micros(last), micros(p99), micros(most)}
 	out.World, out.ID = v.world.Name(), fmt.Sprint(v.seq)
 	out.Paused, out.Shown, out.Length = v.pace.paused.Load(), f.rec.frame, micros(f.rec.end-f.rec.start)
 	out.Pace = v.pace.perSecond()
-	out.Lengths = make([]float64, len(f.long))
-	for k, d := range f.long {
+	out.Lengths = make([]float64, len(f.lengths))
+	for k, d := range f.lengths {
 		out.Lengths[k] = micros(d)
 	}
 	out.Spans = spansOf(f.rec, f.events)
@@ -170,9 +170,9 @@ func rosterOf(ctx context.Context, v *view) (r *roster, newest uint64, frames in
 		return r, newest, 0, nil
 	}
 	var own *roster
-	frames, err = v.at(ctx, "systems", func(l *look) (bool, error) {
+	frames, err = v.at(ctx, "systems", func(l *ownerSlice) (bool, error) {
 		ok := false
-		own, ok = own.renew(l)
+		own, ok = own.update(l)
 		return !ok, nil
 	})
 	if err != nil {

@@ -7,23 +7,23 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// kept is the number of frames whose lengths a view keeps; keptTurns is the
+// keptFrames is the number of frames whose lengths a view keeps; keptTurns is the
 // number of frames whose turns it keeps.
 const (
-	kept      = 240
-	keptTurns = 64
+	keptFrames = 240
+	keptTurns  = 64
 )
 
 // frames has the last frames of a world, in rings that are indexed by the
 // number of the frame.
 type frames struct {
-	last   uint64
-	count  int
-	long   [kept]time.Duration
-	timed  [kept]bool // the times of the frame were measured
-	share  int        // number of these frames
-	newest uint64     // newest frame in turns
-	turns  [keptTurns]recording
+	last         uint64
+	count        int
+	frameLengths [keptFrames]time.Duration
+	timed        [keptFrames]bool // the times of the frame were measured
+	timedCount   int              // number of these frames
+	newest       uint64           // newest frame in turns
+	turns        [keptTurns]recording
 }
 
 // recording is the timeline of one frame.
@@ -34,15 +34,15 @@ type recording struct {
 }
 
 func (f *frames) add(b *system.FrameEnd) {
-	f.last, f.count = b.Frame, min(f.count+1, kept)
-	k := b.Frame % kept
-	f.long[k] = b.End - b.Start
+	f.last, f.count = b.Frame, min(f.count+1, keptFrames)
+	k := b.Frame % keptFrames
+	f.frameLengths[k] = b.End - b.Start
 	if f.timed[k] != b.Timed {
 		f.timed[k] = b.Timed
 		if b.Timed {
-			f.share++
+			f.timedCount++
 		} else {
-			f.share--
+			f.timedCount--
 		}
 	}
 	if !b.Timed && f.newest != 0 {
@@ -70,7 +70,7 @@ func (f *frames) of(frame uint64, room []system.Turn) recording {
 func (f *frames) lengths(list []time.Duration, since uint64) (first uint64, _ []time.Duration) {
 	first = max(since+1, f.last+1-min(uint64(f.count), f.last))
 	for n := first; n <= f.last; n++ {
-		list = append(list, f.long[n%kept])
+		list = append(list, f.frameLengths[n%keptFrames])
 	}
 	return first, list
 }
@@ -83,7 +83,7 @@ func (f *frames) median(room []time.Duration) (time.Duration, bool) {
 	}
 	room = room[:0]
 	for k := 1; k < f.count; k++ {
-		room = append(room, f.long[(f.last-uint64(k))%kept])
+		room = append(room, f.frameLengths[(f.last-uint64(k))%keptFrames])
 	}
 	slices.Sort(room)
 	return room[len(room)/2], true

@@ -33,16 +33,16 @@ func TestFramesTimed(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	first, list := f.lengths(nil, 0)
-	if first != 501-kept+1 || len(list) != kept || list[kept-1] != 501 || list[0] != time.Duration(first) {
+	if first != 501-keptFrames+1 || len(list) != keptFrames || list[keptFrames-1] != 501 || list[0] != time.Duration(first) {
 		t.Errorf("%d lengths from %d", len(list), first)
 	}
-	if f.share != kept/10 || f.count != kept {
-		t.Errorf("%d of %d frames are timed", f.share, f.count)
+	if f.timedCount != keptFrames/10 || f.count != keptFrames {
+		t.Errorf("%d of %d frames are timed", f.timedCount, f.count)
 	}
-	for n := uint64(502); n <= 502+kept; n++ {
+	for n := uint64(502); n <= 502+keptFrames; n++ {
 		one(n, true)
 	}
-	if f.share != kept {
-		t.Errorf("%d of %d frames are timed", f.share, kept)
+	if f.timedCount != keptFrames {
+		t.Errorf("%d of %d frames are timed", f.timedCount, keptFrames)
 	}
 }

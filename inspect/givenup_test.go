@@ -67,7 +67,7 @@ func TestGivenUp(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, got, err)
 		}
 	}
-	if n := v.most.archetypes.Load(); n != 0 {
+	if n := v.capacities.archetypes.Load(); n != 0 {
 		t.Errorf("room for %d archetypes, of which the owner has not told", n)
 	}
 }

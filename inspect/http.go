@@ -18,8 +18,8 @@ import (
 
 // Limits of requests.
 const (
-	mostBody  = 16 << 10
-	mostQuery = 8 << 10
+	maxBodyBytes  = 16 << 10
+	maxQueryBytes = 8 << 10
 )
 
 // policy lets a page load its own script and style and connect to its own
@@ -49,11 +49,11 @@ func (i *Inspector) routes() *http.ServeMux {
 	whole("/api/box/trace", func(f url.Values) (any, error) { return boxTrace(i.box, f.Get("id")) })
 	whole("/api/box/timeline", func(f url.Values) (any, error) { return boxTimeline(i.box, f.Get("id")) })
 	for _, p := range pages {
-		if p.need == 0 {
-			m.HandleFunc("GET "+p.path, i.guard(0, true, p.of))
+		if p.permission == 0 {
+			m.HandleFunc("GET "+p.path, i.guard(0, true, p.answer))
 			continue
 		}
-		m.HandleFunc("POST "+p.path, i.guard(p.need, true, p.of))
+		m.HandleFunc("POST "+p.path, i.guard(p.permission, true, p.answer))
 		m.HandleFunc("GET "+p.path, func(w http.ResponseWriter, _ *http.Request) { // without this, the root page would be the answer
 			w.Header().Set("Allow", "POST")
 			http.Error(w, "inspect: "+p.path+" changes something: POST it", http.StatusMethodNotAllowed)
@@ -75,8 +75,8 @@ func (i *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "inspect: this host is not one of the loopback: open the address that the program printed, or name it with inspect.Hosts", http.StatusMisdirectedRequest)
 		return
 	}
-	if len(r.URL.RawQuery) > mostQuery {
-		http.Error(w, fmt.Sprintf("inspect: the query is longer than %d bytes", mostQuery), http.StatusRequestURITooLong)
+	if len(r.URL.RawQuery) > maxQueryBytes {
+		http.Error(w, fmt.Sprintf("inspect: the query is longer than %d bytes", maxQueryBytes), http.StatusRequestURITooLong)
 		return
 	}
 	i.mux.ServeHTTP(w, r)
@@ -114,10 +114,10 @@ func (i *Inspector) guard(need Permission, world bool, f answer) http.HandlerFun
 			http.Error(w, "inspect: the program does not allow that: see inspect.Allow", http.StatusForbidden)
 			return
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+		r.Body = http.MaxBytesReader(w, r.Body, maxBodyBytes)
 		if err := r.ParseForm(); err != nil {
 			if _, large := errors.AsType[*http.MaxBytesError](err); large {
-				http.Error(w, fmt.Sprintf("inspect: the body is longer than %d bytes", mostBody), http.StatusRequestEntityTooLarge)
+				http.Error(w, fmt.Sprintf("inspect: the body is longer than %d bytes", maxBodyBytes), http.StatusRequestEntityTooLarge)
 				return
 			}
 			http.Error(w, "inspect: the request cannot be read: "+clip(err.Error(), 200), http.StatusBadRequest)
@@ -128,8 +128,8 @@ func (i *Inspector) guard(need Permission, world bool, f answer) http.HandlerFun
 			return
 		}
 		select {
-		case i.seats <- struct{}{}:
-			defer func() { <-i.seats }()
+		case i.requestSlots <- struct{}{}:
+			defer func() { <-i.requestSlots }()
 		default:
 			refuse(w, &stillError{fmt.Sprintf("inspect: %d requests are being answered already", maxRequests)})
 			return

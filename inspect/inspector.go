@@ -23,12 +23,12 @@ const DefaultBudget = 30 * time.Microsecond
 type Inspector struct {
 	views // the part that owners of worlds use
 
-	allow  Permission
-	token  string
-	hosts  []string
-	tables []tableForm
-	mux    *http.ServeMux
-	seats  chan struct{} // a slot for each request that is being answered
+	allow        Permission
+	token        string
+	hosts        []string
+	tables       []tableForm
+	mux          *http.ServeMux
+	requestSlots chan struct{} // a slot for each request that is being answered
 }
 
 // Option is a setting of a new inspector.
@@ -96,7 +96,7 @@ func SlowFrames(budget time.Duration) Option {
 
 // New returns an inspector of all worlds, or of those of [Only].
 func New(opts ...Option) *Inspector {
-	i := &Inspector{seats: make(chan struct{}, maxRequests)}
+	i := &Inspector{requestSlots: make(chan struct{}, maxRequests)}
 	i.budget, i.pools = DefaultBudget, map[*jobs.Pool]int{}
 	for at, o := range opts {
 		if o == nil {
@@ -112,7 +112,7 @@ func New(opts ...Option) *Inspector {
 	i.mux = i.routes()
 	if i.box != nil {
 		i.box.begin()
-		i.touch()
+		i.renewLease()
 	}
 	return i
 }
@@ -123,7 +123,7 @@ func (i *Inspector) Close() error {
 	if i.closed.Swap(true) {
 		return nil
 	}
-	i.poke()
+	i.wakePaused()
 	if i.box != nil {
 		i.box.end()
 	}

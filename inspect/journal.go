@@ -16,11 +16,11 @@ type Change struct {
 
 // journal is the ring of changes of a world.
 type journal struct {
-	ring     []Change
-	next     uint64   // number of entries so far
-	frame    []Change // changes of the frame in progress
-	last     int      // index of the change in progress
-	entities int      // number of entities before it
+	ring          []Change
+	entryCount    uint64   // number of entries so far
+	frame         []Change // changes of the frame in progress
+	currentChange int      // index of the change in progress
+	entities      int      // number of entities before it
 }
 
 // change begins a change by a system. entities is the number of entities before
@@ -30,21 +30,21 @@ func (j *journal) change(op, system string, entities int) {
 	for k := range j.frame {
 		if j.frame[k].Op == op && j.frame[k].System == system {
 			j.frame[k].Times++
-			j.last = k
+			j.currentChange = k
 			return
 		}
 	}
 	j.frame = append(j.frame, Change{System: system, Op: op, Times: 1})
-	j.last = len(j.frame) - 1
+	j.currentChange = len(j.frame) - 1
 }
 
 // settle ends the change in progress. entities is the number of entities after
 // it.
 func (j *journal) settle(entities int) {
 	if d := entities - j.entities; len(j.frame) > 0 && d > 0 {
-		j.frame[j.last].More += d
+		j.frame[j.currentChange].More += d
 	} else if len(j.frame) > 0 {
-		j.frame[j.last].Fewer -= d
+		j.frame[j.currentChange].Fewer -= d
 	}
 	j.entities = entities
 }
@@ -57,17 +57,17 @@ func (j *journal) flush(frame uint64, entities int) {
 		if len(j.ring) < keptChanges {
 			j.ring = append(j.ring, c)
 		} else {
-			j.ring[j.next%keptChanges] = c
+			j.ring[j.entryCount%keptChanges] = c
 		}
-		j.next++
+		j.entryCount++
 	}
-	j.frame, j.last = j.frame[:0], 0
+	j.frame, j.currentChange = j.frame[:0], 0
 }
 
 // since appends the entries from a number on.
 func (j *journal) since(list []Change, number uint64) (first uint64, _ []Change) {
-	first = max(number, j.next-uint64(len(j.ring)))
-	for n := first; n < j.next; n++ {
+	first = max(number, j.entryCount-uint64(len(j.ring)))
+	for n := first; n < j.entryCount; n++ {
 		list = append(list, j.ring[n%keptChanges])
 	}
 	return first, list

@@ -15,13 +15,13 @@ type Journal struct {
 
 func journalPage(ctx context.Context, v *view, since uint64) (*Journal, error) {
 	out := &Journal{Changes: []Change{}}
-	_, err := v.at(ctx, "journal", func(*look) (bool, error) {
+	_, err := v.at(ctx, "journal", func(*ownerSlice) (bool, error) {
 		j := &v.journal
 		first, list := j.since(slices.Grow(out.Changes, len(j.ring)), since)
-		if since > j.next {
-			first = j.next // the client has a number from another run
+		if since > j.entryCount {
+			first = j.entryCount // the client has a number from another run
 		}
-		out.Changes, out.Next, out.Lost, out.Frame = list, j.next, first-min(since, first), v.number.Load()
+		out.Changes, out.Next, out.Lost, out.Frame = list, j.entryCount, first-min(since, first), v.lastFrame.Load()
 		return false, nil
 	})
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// numbers names one number of each entity: a field of a component, possibly
+// numberField names one number of each entity: a field of a component, possibly
 // nested, for example Translation.X, LocalToWorld.M.12 or Health.
-type numbers struct {
+type numberField struct {
 	text   string
 	typ    reflect.Type // the component
 	lane   uintptr      // offset of the lane in a Go value
@@ -22,13 +22,13 @@ type numbers struct {
 }
 
 // parseNumbers parses the name of a number.
-func parseNumbers(text string) (numbers, error) {
+func parseNumbers(text string) (numberField, error) {
 	all := ecs.ComponentTypes()
 	// The component's name may contain dots too: the longest prefix that is a
 	// component is used.
 	parts := strings.Split(text, ".")
 	if len(parts) > 12 {
-		return numbers{}, fmt.Errorf("inspect: %q names no number", clip(text, 60))
+		return numberField{}, fmt.Errorf("inspect: %q names no number", clip(text, 60))
 	}
 	var first error
 	for end := len(parts); end > 0; end-- {
@@ -41,12 +41,12 @@ func parseNumbers(text string) (numbers, error) {
 		}
 		return numbersIn(text, t, parts[end:])
 	}
-	return numbers{}, first
+	return numberField{}, first
 }
 
 // numbersIn follows a path into a component.
-func numbersIn(text string, t ecs.ComponentType, path []string) (numbers, error) {
-	n := numbers{text: text, typ: t.Type}
+func numbersIn(text string, t ecs.ComponentType, path []string) (numberField, error) {
+	n := numberField{text: text, typ: t.Type}
 	if !hasNumbers(t) {
 		return n, fmt.Errorf("inspect: %s has no numbers in rows: it is a tag, a buffer, shared, managed or of chunks", typeName(t.Type))
 	}
@@ -54,8 +54,8 @@ func numbersIn(text string, t ecs.ComponentType, path []string) (numbers, error)
 	if err != nil {
 		return n, err
 	}
-	for isMade(at) { // a field that is the only one may be omitted
-		next, more := only(at)
+	for isComposite(at) { // a field that is the only one may be omitted
+		next, more := onlyPartOf(at)
 		if !next.ok {
 			return n, fmt.Errorf("inspect: %s is several numbers: name one, as %s", text, strings.Join(appendNumbers(nil, text, at, 3), ", "))
 		}
@@ -97,28 +97,28 @@ func descend(at reflect.Type, path []string) (_ reflect.Type, offset uintptr, er
 	return at, offset, nil
 }
 
-// isMade reports whether a type has parts.
-func isMade(t reflect.Type) bool {
+// isComposite reports whether a type has parts.
+func isComposite(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.NumField() > 0 || t.Kind() == reflect.Array && t.Len() > 0
 }
 
-// single is the only part of a type.
-type single struct {
+// onlyPart is the only part of a type.
+type onlyPart struct {
 	typ reflect.Type
 	ok  bool
 }
 
-// only returns the only part with data of a struct or array, if there is
+// onlyPartOf returns the only part with data of a struct or array, if there is
 // exactly one.
-func only(t reflect.Type) (single, uintptr) {
+func onlyPartOf(t reflect.Type) (onlyPart, uintptr) {
 	if t.Kind() == reflect.Array {
-		return single{t.Elem(), t.Len() == 1}, 0
+		return onlyPart{t.Elem(), t.Len() == 1}, 0
 	}
-	var found single
+	var found onlyPart
 	offset, count := uintptr(0), 0
 	for k := range t.NumField() {
 		if f := t.Field(k); f.Type.Size() > 0 {
-			found, offset = single{f.Type, true}, f.Offset
+			found, offset = onlyPart{f.Type, true}, f.Offset
 			count++
 		}
 	}
@@ -154,10 +154,10 @@ func appendNumbers(list []string, name string, t reflect.Type, most int) []strin
 }
 
 // find returns the lane of the number in an archetype.
-func (n *numbers) find(a ecs.Archetype) (ecs.LaneInfo, bool) { return a.FindLane(n.typ, n.lane) }
+func (n *numberField) find(a ecs.Archetype) (ecs.LaneInfo, bool) { return a.FindLane(n.typ, n.lane) }
 
 // read returns the number from the bytes of a row.
-func (n *numbers) read(row []byte) float64 {
+func (n *numberField) read(row []byte) float64 {
 	b, e := row[n.inside:], binary.NativeEndian
 	switch n.kind {
 	case reflect.Float32:

@@ -20,7 +20,7 @@ func TestUsersMeasure(t *testing.T) {
 	s.run()
 	s.frames(5)
 	get[Frame](s, "/api/frame")
-	s.in.looked.Store(int64(now() - 2*lease))
+	s.in.lastRequest.Store(int64(now() - 2*lease))
 	for s.in.find(s.w) != nil {
 		time.Sleep(time.Millisecond)
 	}
@@ -47,7 +47,7 @@ func TestLease(t *testing.T) {
 	if s.w.Pool().Profile().Recording() == 0 {
 		t.Error("the pool does not record")
 	}
-	s.in.looked.Store(int64(now() - lease + 50*time.Millisecond))
+	s.in.lastRequest.Store(int64(now() - lease + 50*time.Millisecond))
 	for s.in.find(s.w) != nil {
 		time.Sleep(time.Millisecond)
 	}
@@ -98,11 +98,11 @@ func TestUnseenAllocates(t *testing.T) {
 	i := New(Only(w))
 	defer i.Close()
 	measure("never seen", none)
-	i.touch()
+	i.renewLease()
 	if err := system.Update(w); err != nil || i.find(w) == nil {
 		t.Fatal("the world is not looked at", err)
 	}
-	i.looked.Store(int64(now() - 2*lease))
+	i.lastRequest.Store(int64(now() - 2*lease))
 	measure("seen before", none)
 	if i.hooked() || i.find(w) != nil {
 		t.Error("something is left")

@@ -6,9 +6,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// look is the time that the owner of a world spends on requests between two
+// ownerSlice is the time that the owner of a world spends on requests between two
 // frames, and the data that a step may use then.
-type look struct {
+type ownerSlice struct {
 	world  *ecs.World
 	probes probes
 	until  time.Duration
@@ -17,10 +17,10 @@ type look struct {
 // over reports whether the time has passed: the ask should then continue at the
 // end of the next frame. A step calls it after it has made progress, so that it
 // ends even if there is no time at all.
-func (l *look) over() bool { return now() >= l.until }
+func (l *ownerSlice) over() bool { return now() >= l.until }
 
 // unlent returns an error while the world is lent to a transaction.
-func (l *look) unlent() error {
+func (l *ownerSlice) unlent() error {
 	if !l.world.InTransaction() {
 		return nil
 	}
@@ -35,7 +35,7 @@ const maxQueries = 32
 type probes map[string]*ecs.Probe
 
 // of returns the probe of a choice.
-func (p probes) of(w *ecs.World, c *choice) *ecs.Probe {
+func (p probes) of(w *ecs.World, c *parsedQuery) *ecs.Probe {
 	if q := p[c.text]; q != nil {
 		return q
 	}

@@ -121,7 +121,7 @@ func BenchmarkLook(b *testing.B) {
 			}
 			h := hold(w) // after the inspector's hook, which exists already
 			defer h.end()
-			_, _ = v.at(b.Context(), "begin", func(*look) (bool, error) {
+			_, _ = v.at(b.Context(), "begin", func(*ownerSlice) (bool, error) {
 				system.OnFrameEnd(w, func(*system.FrameEnd) { h.cpuAt = threadTime(); h.at = profile.Clock() })
 				h.taking.Store(true)
 				return false, nil
@@ -129,8 +129,8 @@ func BenchmarkLook(b *testing.B) {
 			for b.Loop() {
 				request(b, in, v, c)
 			}
-			_, _ = v.at(b.Context(), "end", func(*look) (bool, error) { h.taking.Store(false); return false, nil })
-			_, _ = v.at(b.Context(), "after", func(*look) (bool, error) { return false, nil }) // the last end of a frame is over
+			_, _ = v.at(b.Context(), "end", func(*ownerSlice) (bool, error) { h.taking.Store(false); return false, nil })
+			_, _ = v.at(b.Context(), "after", func(*ownerSlice) (bool, error) { return false, nil }) // the last end of a frame is over
 			h.report(b)
 		})
 	}
@@ -139,7 +139,7 @@ func BenchmarkLook(b *testing.B) {
 // request sends one request.
 func request(b *testing.B, in *Inspector, v *view, c []string) {
 	if c[0] == "/api/none" {
-		_, _ = v.at(b.Context(), "none", func(l *look) (bool, error) {
+		_, _ = v.at(b.Context(), "none", func(l *ownerSlice) (bool, error) {
 			for !l.over() {
 			}
 			return false, nil

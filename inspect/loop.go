@@ -34,8 +34,8 @@ type PhaseStep struct {
 
 func loopPage(ctx context.Context, v *view) (*Loops, error) {
 	out := &Loops{Phases: []Phase{}}
-	_, err := v.at(ctx, "loop", func(*look) (bool, error) {
-		out.Frame = v.number.Load()
+	_, err := v.at(ctx, "loop", func(*ownerSlice) (bool, error) {
+		out.Frame = v.lastFrame.Load()
 		l := v.loop.Load()
 		if out.Loop = l != nil; l != nil {
 			out.add(l.Phases, 0)

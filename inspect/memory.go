@@ -42,7 +42,7 @@ type Bucket struct {
 func memoryPage(ctx context.Context, v *view) (*Memory, error) {
 	out := &Memory{}
 	at, rows := 0, 0
-	frames, err := v.at(ctx, "memory", func(l *look) (bool, error) {
+	frames, err := v.at(ctx, "memory", func(l *ownerSlice) (bool, error) {
 		if err := l.unlent(); err != nil {
 			return false, err
 		}
@@ -58,7 +58,7 @@ func memoryPage(ctx context.Context, v *view) (*Memory, error) {
 			out.Rows += a.ChunkCount() * a.Capacity()
 			rows += a.RowBytes()
 		}
-		out.Archetypes, out.Entities, out.Frame = at, v.world.Len(), v.number.Load()
+		out.Archetypes, out.Entities, out.Frame = at, v.world.Len(), v.lastFrame.Load()
 		out.Bytes, out.Live = v.world.SlabBytes()
 		out.Wasted = max(0, out.Bytes-rows) // rows may be from several frames, so the difference can be negative
 		return false, nil

@@ -79,9 +79,9 @@ func number(f float64, bits int) any {
 	return json.RawMessage(strconv.FormatFloat(f, 'g', -1, bits))
 }
 
-// mostElements is the largest number of elements of an array or buffer that are
+// maxElements is the largest number of elements of an array or buffer that are
 // shown.
-const mostElements = 256
+const maxElements = 256
 
 // show converts a plain value for JSON: numbers, texts, lists of fields, and
 // references to entities. 64-bit integers become texts, because JavaScript's
@@ -106,11 +106,11 @@ func show(v reflect.Value, names map[ecs.Entity]string) any {
 		return clip(v.String(), 1000)
 	case reflect.Array, reflect.Slice:
 		out := []any{}
-		for k := range min(v.Len(), mostElements) {
+		for k := range min(v.Len(), maxElements) {
 			out = append(out, show(v.Index(k), names))
 		}
-		if v.Len() > mostElements {
-			out = append(out, more(v.Len()-mostElements))
+		if v.Len() > maxElements {
+			out = append(out, more(v.Len()-maxElements))
 		}
 		return out
 	case reflect.Struct:
@@ -136,7 +136,7 @@ func more(n int) string { return fmt.Sprintf("… %d more", n) }
 func entitiesIn(v reflect.Value, list []ecs.Entity) []ecs.Entity {
 	switch v.Kind() {
 	case reflect.Array, reflect.Slice:
-		for k := range min(v.Len(), mostElements) {
+		for k := range min(v.Len(), maxElements) {
 			list = entitiesIn(v.Index(k), list)
 		}
 	case reflect.Struct:

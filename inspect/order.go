@@ -77,11 +77,11 @@ type SyncPoint struct {
 func orderPage(ctx context.Context, v *view) (*Order, error) {
 	var s *system.Explainer
 	var at uint64
-	_, err := v.at(ctx, "order", func(l *look) (bool, error) {
+	_, err := v.at(ctx, "order", func(l *ownerSlice) (bool, error) {
 		if err := l.unlent(); err != nil {
 			return false, err
 		}
-		if at = v.number.Load(); s == nil {
+		if at = v.lastFrame.Load(); s == nil {
 			if s = system.NewExplainer(v.world); l.over() {
 				return true, nil
 			}

@@ -74,7 +74,7 @@ func TestNoFrame(t *testing.T) {
 				}
 				return
 			}
-			if took := time.Since(begin); code != 503 || !strings.Contains(body, "has had no frame for 2s since frame ") || took < patience || took > patience+generous {
+			if took := time.Since(begin); code != 503 || !strings.Contains(body, "has had no frame for 2s since frame ") || took < frameEndTimeout || took > frameEndTimeout+generous {
 				t.Errorf("%s: %d %s after %v", c[0], code, body, took)
 			}
 		})
@@ -106,7 +106,7 @@ func TestNeverAFrame(t *testing.T) {
 	}
 	begin := time.Now()
 	_, err = i.pick(t.Context(), "never")
-	if err == nil || !strings.Contains(err.Error(), `"never" has had no frame`) || time.Since(begin) > patience+generous {
+	if err == nil || !strings.Contains(err.Error(), `"never" has had no frame`) || time.Since(begin) > frameEndTimeout+generous {
 		t.Errorf("%v after %v", err, time.Since(begin))
 	}
 }

@@ -7,14 +7,14 @@ import (
 
 // pace limits the speed of a world.
 type pace struct {
-	paused  atomic.Bool   // written by requests, read by the owner
-	steps   atomic.Int64  // frames to run before the next pause: incremented by requests, decremented by the owner
-	least   atomic.Int64  // least time from frame to frame; 0 means no limit; written by requests, read by the owner
-	lastEnd time.Duration // end of the last wait of the owner; 0 while there is no limit; only the owner uses it
+	paused      atomic.Bool   // written by requests, read by the owner
+	steps       atomic.Int64  // frames to run before the next pause: incremented by requests, decremented by the owner
+	minInterval atomic.Int64  // least time from frame to frame; 0 means no limit; written by requests, read by the owner
+	lastEnd     time.Duration // end of the last wait of the owner; 0 while there is no limit; only the owner uses it
 }
 
 // free reports whether nothing limits the world.
-func (p *pace) free() bool { return p.least.Load() == 0 && !p.paused.Load() }
+func (p *pace) free() bool { return p.minInterval.Load() == 0 && !p.paused.Load() }
 
 // halted reports whether the world is paused without steps left.
 func (p *pace) halted() bool { return p.paused.Load() && p.steps.Load() == 0 }
@@ -29,11 +29,11 @@ func (p *pace) step() bool {
 	return false
 }
 
-// early returns a function that reports whether it is too early for the next
+// tooEarly returns a function that reports whether it is too early for the next
 // frame, or nil if it is not too early.
-func (p *pace) early() func() bool {
-	least := time.Duration(p.least.Load())
-	early := func() bool { return now()-p.lastEnd < least && p.least.Load() == int64(least) }
+func (p *pace) tooEarly() func() bool {
+	least := time.Duration(p.minInterval.Load())
+	early := func() bool { return now()-p.lastEnd < least && p.minInterval.Load() == int64(least) }
 	if least <= 0 || p.lastEnd <= 0 || !early() {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (p *pace) early() func() bool {
 
 // perSecond returns the limit of frames a second; 0 means no limit.
 func (p *pace) perSecond() float64 {
-	least := p.least.Load()
+	least := p.minInterval.Load()
 	if least <= 0 {
 		return 0
 	}

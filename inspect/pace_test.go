@@ -49,7 +49,7 @@ func TestPause(t *testing.T) {
 		t.Errorf("twelve frames took %v s of the world's time", e)
 	}
 	// A pause outlasts the lease. Only a request ends it.
-	s.in.looked.Store(int64(now() - 2*lease))
+	s.in.lastRequest.Store(int64(now() - 2*lease))
 	time.Sleep(30 * time.Millisecond)
 	if got := at(); got != want+1 {
 		t.Errorf("the pause has ended by itself: %d, want %d", got, want+1)

@@ -16,8 +16,8 @@ import (
 //go:embed page
 var embedded embed.FS
 
-// packed is a compressed file of the page.
-type packed struct {
+// compressedFile is a compressed file of the page.
+type compressedFile struct {
 	kind  string
 	plain []byte
 	gzip  []byte
@@ -26,9 +26,9 @@ type packed struct {
 // kinds are the types of the files of the page.
 var kinds = map[string]string{".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
 
-// pack compresses the files of the page at the first request.
-var pack = sync.OnceValue(func() map[string]packed {
-	files := map[string]packed{}
+// compressedFiles compresses the files of the page at the first request.
+var compressedFiles = sync.OnceValue(func() map[string]compressedFile {
+	files := map[string]compressedFile{}
 	list, _ := embedded.ReadDir("page") // embedded files can always be read
 	for _, entry := range list {
 		data, _ := embedded.ReadFile("page/" + entry.Name())
@@ -36,7 +36,7 @@ var pack = sync.OnceValue(func() map[string]packed {
 		z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
 		_, _ = z.Write(data) // a buffer never returns an error
 		_ = z.Close()
-		files[entry.Name()] = packed{kind: kinds[path.Ext(entry.Name())], plain: data, gzip: b.Bytes()}
+		files[entry.Name()] = compressedFile{kind: kinds[path.Ext(entry.Name())], plain: data, gzip: b.Bytes()}
 	}
 	return files
 })
@@ -47,7 +47,7 @@ func servePage(w http.ResponseWriter, r *http.Request) {
 	if name == "" {
 		name = "index.html"
 	}
-	f, ok := pack()[name]
+	f, ok := compressedFiles()[name]
 	if !ok {
 		http.Error(w, "inspect: there is no page "+clip(r.URL.Path, 100), http.StatusNotFound)
 		return

@@ -12,9 +12,9 @@ import (
 // page is one kind of request about a world: its path, its arguments and its
 // answer.
 type page struct {
-	path string
-	need Permission // permission to change something; 0 for read-only pages
-	of   answer
+	path       string
+	permission Permission // permission to change something; 0 for read-only pages
+	answer     answer
 }
 
 // pages lists the requests about a world. Those that change something use POST.
@@ -85,7 +85,7 @@ func pictureOf(ctx context.Context, v *view, f url.Values) (any, error) {
 	if need == 0 {
 		return nil, fmt.Errorf("inspect: kind is %q: there are heat, scatter and histogram", clip(kind, 60))
 	}
-	var lanes []numbers
+	var lanes []numberField
 	for k, name := range []string{"x", "y", "c"} {
 		text := f.Get(name)
 		if text == "" && k >= need {

@@ -24,7 +24,7 @@ func (i *views) worlds() (list []*ecs.World) {
 // world. If the world has no view yet, it gets one at the end of its next
 // frame.
 func (i *views) pick(ctx context.Context, id string) (*view, error) {
-	i.touch()
+	i.renewLease()
 	var world *ecs.World
 	all := i.worlds()
 	for _, w := range all {
@@ -56,8 +56,8 @@ func (i *views) await(ctx context.Context, world *ecs.World) (*view, error) {
 		if v := i.find(world); v != nil {
 			return v, nil
 		}
-		if now()-begin > patience {
-			return nil, &stillError{fmt.Sprintf("inspect: world %q has had no frame for %v: its loop does not run, or a system does not return", world.Name(), patience)}
+		if now()-begin > frameEndTimeout {
+			return nil, &stillError{fmt.Sprintf("inspect: world %q has had no frame for %v: its loop does not run, or a system does not return", world.Name(), frameEndTimeout)}
 		}
 		select {
 		case <-ctx.Done():

@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// samples is about the largest number of entities of a picture.
-const samples = 20_000
+// maxSampled is about the largest number of entities of a picture.
+const maxSampled = 20_000
 
 // Picture is the answer of /api/picture: numbers of the entities that match a
 // query.
@@ -49,44 +49,44 @@ type Axis struct {
 const (
 	heatW, heatH = 240, 150
 	bins         = 64
-	mostPoints   = 5000
+	maxPoints    = 5000
 )
 
-// sheet has the numbers of a sample of entities.
-type sheet struct {
+// sampleTable has the numbers of a sample of entities.
+type sampleTable struct {
 	ids     []ecs.Entity
 	columns [][]float64
 	row     []byte // bytes of the lane that is being read
 }
 
-func picturePage(ctx context.Context, v *view, c *choice, kind string, lanes []numbers) (*Picture, error) {
+func picturePage(ctx context.Context, v *view, c *parsedQuery, kind string, lanes []numberField) (*Picture, error) {
 	out := &Picture{Query: c.text, Kind: kind}
 	need := c
 	for _, n := range lanes {
-		need = need.and(n)
+		need = need.withNumber(n)
 	}
 	s, err := sampleOf(ctx, v, out, need, lanes)
 	if err != nil {
 		return nil, err
 	}
 	out.draw(s, lanes)
-	sheets.Put(s)
+	sampleTables.Put(s)
 	return out, nil
 }
 
-// sheets has the memory of earlier pictures.
-var sheets = sync.Pool{New: func() any { return new(sheet) }}
+// sampleTables has the memory of earlier pictures.
+var sampleTables = sync.Pool{New: func() any { return new(sampleTable) }}
 
-// blank returns a sheet with room for the given number of columns, so that the
+// newSampleTable returns a sheet with room for the given number of columns, so that the
 // owner need not allocate.
-func blank(columns int) *sheet {
-	s := sheets.Get().(*sheet)
-	s.ids = slices.Grow(s.ids[:0], samples+1)
+func newSampleTable(columns int) *sampleTable {
+	s := sampleTables.Get().(*sampleTable)
+	s.ids = slices.Grow(s.ids[:0], maxSampled+1)
 	for len(s.columns) < columns {
 		s.columns = append(s.columns, nil)
 	}
 	for k := range columns {
-		s.columns[k] = slices.Grow(s.columns[k][:0], samples+1)
+		s.columns[k] = slices.Grow(s.columns[k][:0], maxSampled+1)
 	}
 	s.columns = s.columns[:columns]
 	s.row = slices.Grow(s.row[:0], chunk.Size)
@@ -94,12 +94,12 @@ func blank(columns int) *sheet {
 }
 
 // sampleOf copies the numbers of every step-th entity.
-func sampleOf(ctx context.Context, v *view, out *Picture, c *choice, lanes []numbers) (*sheet, error) {
-	s := blank(len(lanes))
+func sampleOf(ctx context.Context, v *view, out *Picture, c *parsedQuery, lanes []numberField) (*sampleTable, error) {
+	s := newSampleTable(len(lanes))
 	at, next := 0, 0 // number of entities that were passed, and index of the next one to take
-	count, get := walk{c: c}, walk{c: c}
-	count.whole = func(n int) bool { out.Count += n; return true }
-	get.whole = func(n int) bool {
+	count, get := walk{query: c}, walk{query: c}
+	count.countAll = func(n int) bool { out.Count += n; return true }
+	get.countAll = func(n int) bool {
 		if at+n > next {
 			return false
 		}
@@ -108,7 +108,7 @@ func sampleOf(ctx context.Context, v *view, out *Picture, c *choice, lanes []num
 	}
 	counted, step := false, 1
 	var err error
-	out.Frames, err = v.at(ctx, "picture", func(l *look) (bool, error) {
+	out.Frames, err = v.at(ctx, "picture", func(l *ownerSlice) (bool, error) {
 		if err := l.unlent(); err != nil {
 			return false, err
 		}
@@ -116,8 +116,8 @@ func sampleOf(ctx context.Context, v *view, out *Picture, c *choice, lanes []num
 			if count.next(l, func(_ ecs.Archetype, _, n int, _ []uint64) bool { out.Count += n; return true }) {
 				return true, nil
 			}
-			counted, step = true, max(1, (out.Count+samples-1)/samples)
-			out.Frame = v.number.Load()
+			counted, step = true, max(1, (out.Count+maxSampled-1)/maxSampled)
+			out.Frame = v.lastFrame.Load()
 		}
 		return get.next(l, func(a ecs.Archetype, c, n int, mask []uint64) bool {
 			first := next - at
@@ -137,7 +137,7 @@ func sampleOf(ctx context.Context, v *view, out *Picture, c *choice, lanes []num
 
 // take copies the numbers of every step-th row of a chunk; with a mask, of its
 // rows. Only the owner may call it.
-func (s *sheet) take(a ecs.Archetype, c, first, step int, mask []uint64, lanes []numbers) {
+func (s *sampleTable) take(a ecs.Archetype, c, first, step int, mask []uint64, lanes []numberField) {
 	if mask != nil {
 		at := 0
 		each(0, mask, func(row int) {
@@ -163,7 +163,7 @@ func (s *sheet) take(a ecs.Archetype, c, first, step int, mask []uint64, lanes [
 }
 
 // draw computes the picture of the numbers.
-func (out *Picture) draw(s *sheet, lanes []numbers) {
+func (out *Picture) draw(s *sampleTable, lanes []numberField) {
 	out.Seen = len(s.ids)
 	axes := make([]Axis, len(lanes))
 	for k := range lanes {
@@ -204,7 +204,7 @@ func (out *Picture) draw(s *sheet, lanes []numbers) {
 }
 
 // finite reports whether all numbers of a row are finite.
-func (s *sheet) finite(row int) bool {
+func (s *sampleTable) finite(row int) bool {
 	for _, c := range s.columns {
 		if math.IsNaN(c[row]) || math.IsInf(c[row], 0) {
 			return false
@@ -214,8 +214,8 @@ func (s *sheet) finite(row int) bool {
 }
 
 // point adds a row to a scatter plot, if it has room for it.
-func (out *Picture) point(s *sheet, row int) {
-	if every := max(1, (out.Seen+mostPoints-1)/mostPoints); row%every != 0 {
+func (out *Picture) point(s *sampleTable, row int) {
+	if every := max(1, (out.Seen+maxPoints-1)/maxPoints); row%every != 0 {
 		return
 	}
 	p := [3]float64{s.columns[0][row], s.columns[1][row], 0}
@@ -226,7 +226,7 @@ func (out *Picture) point(s *sheet, row int) {
 }
 
 // cell counts a row in its cell of a heat map or histogram.
-func (out *Picture) cell(s *sheet, row int) {
+func (out *Picture) cell(s *sampleTable, row int) {
 	x, inside := out.X.cell(s.columns[0][row], out.W)
 	y := 0
 	if out.Kind == "heat" {

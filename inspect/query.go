@@ -25,12 +25,12 @@ import (
 // A component's name may be as short as is unambiguous: Translation,
 // transform.Translation, or with its whole import path.
 
-// choice is a parsed query.
-type choice struct {
-	text  string
-	terms []ecs.Term
-	types []reflect.Type // component types of the query, in the order of the text
-	place int            // index of the only archetype; -1 for all
+// parsedQuery is a parsed query.
+type parsedQuery struct {
+	text           string
+	terms          []ecs.Term
+	types          []reflect.Type // component types of the query, in the order of the text
+	archetypeIndex int            // index of the only archetype; -1 for all
 }
 
 // maxWords is the largest number of words of a query.
@@ -44,8 +44,8 @@ var (
 )
 
 // parse parses the text of a query.
-func parse(text string) (*choice, error) {
-	c := &choice{text: text, place: -1}
+func parse(text string) (*parsedQuery, error) {
+	c := &parsedQuery{text: text, archetypeIndex: -1}
 	words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' })
 	if len(words) > maxWords {
 		return nil, fmt.Errorf("inspect: the query has %d words; the limit is %d", len(words), maxWords)
@@ -69,12 +69,12 @@ func parse(text string) (*choice, error) {
 }
 
 // archetype parses #12.
-func (c *choice) archetype(word string) error {
+func (c *parsedQuery) archetype(word string) error {
 	n, err := strconv.Atoi(word[1:])
 	if err != nil || n < 0 {
 		return fmt.Errorf("inspect: %q names no archetype: write # and its number", clip(word, 60))
 	}
-	c.place = n
+	c.archetypeIndex = n
 	return nil
 }
 
@@ -85,7 +85,7 @@ var options = map[string][]ecs.Term{
 }
 
 // option parses a word with a colon.
-func (c *choice) option(word string) error {
+func (c *parsedQuery) option(word string) error {
 	more, ok := options[word]
 	if !ok {
 		return fmt.Errorf("inspect: %q is not known: there are :prefabs, :inactive, :ghosts and :all", clip(word, 60))
@@ -96,7 +96,7 @@ func (c *choice) option(word string) error {
 
 // component parses a component name with an optional sign. named has the types
 // that the query already names.
-func (c *choice) component(word string, named map[reflect.Type]bool) error {
+func (c *parsedQuery) component(word string, named map[reflect.Type]bool) error {
 	how, name := with, word
 	if k := strings.IndexByte("!~+", word[0]); k >= 0 {
 		how, name = []ecs.Term{without, off, present}[k], word[1:]
@@ -118,8 +118,8 @@ func (c *choice) component(word string, named map[reflect.Type]bool) error {
 	return nil
 }
 
-// and returns a choice that also requires the component of a number.
-func (c *choice) and(n numbers) *choice {
+// withNumber returns a choice that also requires the component of a number.
+func (c *parsedQuery) withNumber(n numberField) *parsedQuery {
 	more := *c
 	if slices.Contains(c.types, n.typ) {
 		return &more

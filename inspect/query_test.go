@@ -83,7 +83,7 @@ func TestPaging(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%d entities, want %d", len(got), len(want))
 	}
-	if n := len(get[Entities](s, "/api/entities", "limit", "100000").Rows); n != most {
+	if n := len(get[Entities](s, "/api/entities", "limit", "100000").Rows); n != maxRows {
 		t.Errorf("a page of %d", n)
 	}
 	if n := len(get[Entities](s, "/api/entities", "limit", "-3", "from", "x").Rows); n != 60 {
@@ -317,11 +317,11 @@ func TestPictures(t *testing.T) {
 // TestStride checks that a sample of many entities takes every step-th one, whatever the sizes of
 // chunks are.
 func TestStride(t *testing.T) {
-	s := newStage(t, 3*samples, Allow(Control))
+	s := newStage(t, 3*maxSampled, Allow(Control))
 	post[Controlled](s, "/api/control", "do", "pause")
-	for q, n := range map[string]int{"Speed +Asleep": 3 * samples, "Speed Asleep": 9 * samples / 4} {
+	for q, n := range map[string]int{"Speed +Asleep": 3 * maxSampled, "Speed Asleep": 9 * maxSampled / 4} {
 		h := get[Picture](s, "/api/picture", "q", q, "kind", "histogram", "x", "transform.Translation.X")
-		step := (n + samples - 1) / samples
+		step := (n + maxSampled - 1) / maxSampled
 		if h.Count != n || h.Seen < n/step-1 || h.Seen > n/step+1 {
 			t.Errorf("%q: %d seen of %d, want %d", q, h.Seen, h.Count, n/step)
 		}

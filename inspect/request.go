@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// patience is the time that a request waits for the end of a frame.
-const patience = 2 * time.Second
+// frameEndTimeout is the time that a request waits for the end of a frame.
+const frameEndTimeout = 2 * time.Second
 
 // at makes the owner call step between two frames, again and again while it
 // returns more. Step copies plain data; the caller must not read its memory
 // before at returns. at returns the number of frames over which step was
 // called.
-func (v *view) at(ctx context.Context, what string, step func(*look) (more bool, err error)) (frames int, err error) {
+func (v *view) at(ctx context.Context, what string, step func(*ownerSlice) (more bool, err error)) (frames int, err error) {
 	a := &ask{what: what, step: step, done: make(chan struct{})}
-	v.in.touch()
+	v.inspector.renewLease()
 	if err := v.asks.put(a); err != nil {
 		return 0, err
 	}
-	v.in.poke()
+	v.inspector.wakePaused()
 	begin := now()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -30,29 +30,29 @@ func (v *view) at(ctx context.Context, what string, step func(*look) (more bool,
 		case <-ctx.Done():
 			err = ctx.Err()
 		case <-tick.C:
-			switch last := max(time.Duration(v.seen.Load()), begin); {
-			case v.gone.Load():
+			switch last := max(time.Duration(v.lastFrameEnd.Load()), begin); {
+			case v.worldClosed.Load():
 				err = errClosed
-			case v.in.closed.Load():
+			case v.inspector.closed.Load():
 				err = errEnded
-			case now()-last > patience:
+			case now()-last > frameEndTimeout:
 				err = v.still()
-			case now()-begin > 30*patience:
-				err = &stillError{fmt.Sprintf("inspect: %s takes longer than %v: ask for less, or give the inspector a larger Budget", what, 30*patience)}
+			case now()-begin > 30*frameEndTimeout:
+				err = &stillError{fmt.Sprintf("inspect: %s takes longer than %v: ask for less, or give the inspector a larger Budget", what, 30*frameEndTimeout)}
 			default:
-				v.in.touch() // renew the lease, so that the view is kept while the request waits
+				v.inspector.renewLease() // renew the lease, so that the view is kept while the request waits
 				continue
 			}
 		}
-		if a.state.CompareAndSwap(asked, given) {
+		if a.state.CompareAndSwap(asked, gaveUp) {
 			return 0, err
 		}
 		// The owner is in a step, or has just finished it.
 		select {
 		case <-a.done:
 			return a.frames, a.err
-		case <-time.After(patience):
-			if !a.state.CompareAndSwap(asked, given) {
+		case <-time.After(frameEndTimeout):
+			if !a.state.CompareAndSwap(asked, gaveUp) {
 				return 0, &stillError{"inspect: the owner of the world does not come back from a look"}
 			}
 			return 0, err
@@ -62,5 +62,5 @@ func (v *view) at(ctx context.Context, what string, step func(*look) (more bool,
 
 // still returns the error that the world did not end a frame in time.
 func (v *view) still() error {
-	return &stillError{fmt.Sprintf("inspect: world %q has had no frame for %v since frame %d: its loop does not run, or a system does not return", v.world.Name(), patience, v.number.Load())}
+	return &stillError{fmt.Sprintf("inspect: world %q has had no frame for %v since frame %d: its loop does not run, or a system does not return", v.world.Name(), frameEndTimeout, v.lastFrame.Load())}
 }

@@ -218,9 +218,9 @@ func TestURL(t *testing.T) {
 // Conformance: 456.
 func TestLimits(t *testing.T) {
 	s := newStage(t, 10, Allow(Control|Edit))
-	s.refused(413, "16384 bytes", "POST", "/api/name", "id", "0:1", "name", strings.Repeat("x", mostBody))
-	s.refused(200, "", "POST", "/api/name", "id", "0:1", "name", strings.Repeat("x", mostBody-1000))
-	s.refused(414, "8192 bytes", "GET", "/api/entities", "q", strings.Repeat("x", mostQuery))
+	s.refused(413, "16384 bytes", "POST", "/api/name", "id", "0:1", "name", strings.Repeat("x", maxBodyBytes))
+	s.refused(200, "", "POST", "/api/name", "id", "0:1", "name", strings.Repeat("x", maxBodyBytes-1000))
+	s.refused(414, "8192 bytes", "GET", "/api/entities", "q", strings.Repeat("x", maxQueryBytes))
 	s.refused(400, "64", "GET", "/api/entities", "q", strings.Repeat("Health ", 70))
 	if name := get[Entity](s, "/api/entity", "id", "0:1").Name; len(name) > 210 {
 		t.Errorf("a name of %d bytes", len(name))
@@ -231,11 +231,11 @@ func TestLimits(t *testing.T) {
 	}
 	// All places for parallel requests are taken.
 	for range maxRequests {
-		s.in.seats <- struct{}{}
+		s.in.requestSlots <- struct{}{}
 	}
 	s.refused(503, "are being answered already", "GET", "/api/worlds")
 	for range maxRequests {
-		<-s.in.seats
+		<-s.in.requestSlots
 	}
 	s.refused(200, "", "GET", "/api/worlds")
 }

@@ -72,7 +72,7 @@ func runFor(b *testing.B, w *ecs.World, steps int) time.Duration {
 
 // unseen waits until the lease ends and then runs frames.
 func unseen(b *testing.B, w *ecs.World, in *Inspector, steps int) time.Duration {
-	in.looked.Store(int64(now() - lease))
+	in.lastRequest.Store(int64(now() - lease))
 	for in.hooked() {
 		runFor(b, w, 1)
 	}

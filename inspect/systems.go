@@ -11,29 +11,29 @@ import (
 // roster is the list of the systems of a world. It is valid until a system is
 // added or removed.
 type roster struct {
-	changes uint64
-	places  []placed
-	done    int // number of placed systems whose details are complete
+	changes   uint64
+	entries   []systemEntry
+	completed int // number of placed systems whose details are complete
 }
 
-// placed is a system at one of its positions in the order.
-type placed struct {
-	in      *system.Instance
-	depth   int
-	group   bool
-	apart   bool
-	name    string
-	reads   []string
-	writes  []string
-	queries []string
+// systemEntry is a system at one of its positions in the order.
+type systemEntry struct {
+	in        *system.Instance
+	depth     int
+	group     bool
+	ungrouped bool
+	name      string
+	reads     []string
+	writes    []string
+	queries   []string
 }
 
 // systems is the data about the systems of a world that requests share.
 type systems struct {
-	mu     sync.Mutex // guards the rest
-	roster *roster
-	lines  map[*system.Instance]*line
-	newest uint64 // frame of the last samples in lines
+	mu      sync.Mutex // guards the rest
+	roster  *roster
+	samples map[*system.Instance]*systemSamples
+	newest  uint64 // frame of the last samples in lines
 }
 
 // known returns the roster, if there is one, and the frame of the last fetched
@@ -44,16 +44,16 @@ func (s *systems) known() (*roster, uint64) {
 	return s.roster, s.newest
 }
 
-// line has the samples of a system that requests have fetched.
-type line struct{ samples []system.Sample }
+// systemSamples has the samples of a system that requests have fetched.
+type systemSamples struct{ samples []system.Sample }
 
 // current reports whether the roster is complete and matches the world.
 func (r *roster) current(w *ecs.World) bool {
-	return r != nil && r.changes == system.SystemsVersion(w) && r.done == len(r.places)
+	return r != nil && r.changes == system.SystemsVersion(w) && r.completed == len(r.entries)
 }
 
-// renew updates a roster, one slice at a time. Only the owner may call it.
-func (r *roster) renew(l *look) (*roster, bool) {
+// update updates a roster, one slice at a time. Only the owner may call it.
+func (r *roster) update(l *ownerSlice) (*roster, bool) {
 	if changes := system.SystemsVersion(l.world); r == nil || r.changes != changes {
 		r = &roster{changes: changes}
 		list, apart := system.Roots(l.world)
@@ -64,13 +64,13 @@ func (r *roster) renew(l *look) (*roster, bool) {
 			r.add(in, 0, true)
 		}
 	}
-	for r.done < len(r.places) {
-		p := &r.places[r.done]
+	for r.completed < len(r.entries) {
+		p := &r.entries[r.completed]
 		p.reads, p.writes = p.in.Components()
 		for _, q := range p.in.Queries() {
 			p.queries = append(p.queries, q.String())
 		}
-		if r.done++; r.done < len(r.places) && l.over() {
+		if r.completed++; r.completed < len(r.entries) && l.over() {
 			return r, false
 		}
 	}
@@ -79,7 +79,7 @@ func (r *roster) renew(l *look) (*roster, bool) {
 
 // add adds a system, and those that it updates.
 func (r *roster) add(in *system.Instance, depth int, apart bool) {
-	r.places = append(r.places, placed{in: in, depth: depth, group: in.Group() != nil, apart: apart, name: in.Name()})
+	r.entries = append(r.entries, systemEntry{in: in, depth: depth, group: in.Group() != nil, ungrouped: apart, name: in.Name()})
 	if g := in.Group(); g != nil && depth < 64 {
 		for _, m := range g.Members() {
 			r.add(m, depth+1, apart)
@@ -88,13 +88,13 @@ func (r *roster) add(in *system.Instance, depth int, apart bool) {
 }
 
 // add adds new samples, in order.
-func (h *line) add(list []system.Sample) {
+func (h *systemSamples) add(list []system.Sample) {
 	for _, s := range list {
 		if n := len(h.samples); n == 0 || h.samples[n-1].Frame < s.Frame {
 			h.samples = append(h.samples, s)
 		}
 	}
-	if n := len(h.samples) - kept; n > 0 {
+	if n := len(h.samples) - keptFrames; n > 0 {
 		h.samples = slices.Delete(h.samples, 0, n)
 	}
 }

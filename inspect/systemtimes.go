@@ -36,8 +36,8 @@ type Times struct {
 	Jobs   int     `json:"jobs"`
 }
 
-// dynamic is the data of a system that changes from frame to frame.
-type dynamic struct {
+// systemState is the data of a system that changes from frame to frame.
+type systemState struct {
 	enabled bool
 	idle    string
 	samples []system.Sample
@@ -45,30 +45,30 @@ type dynamic struct {
 
 // digest describes the systems of a roster in a frame, with the samples of
 // earlier requests.
-func (known *systems) digest(frame uint64, r *roster, states []dynamic) []System {
+func (known *systems) digest(frame uint64, r *roster, states []systemState) []System {
 	known.mu.Lock()
 	defer known.mu.Unlock()
 	if known.roster == nil || known.roster.changes != r.changes {
 		known.roster = r
 	}
-	seen := map[*system.Instance]*line{}
-	out := make([]System, len(r.places))
-	for k := range r.places {
-		p, d := &r.places[k], &states[k]
-		h := known.lines[p.in]
+	seen := map[*system.Instance]*systemSamples{}
+	out := make([]System, len(r.entries))
+	for k := range r.entries {
+		p, d := &r.entries[k], &states[k]
+		h := known.samples[p.in]
 		if h == nil {
-			h = new(line)
+			h = new(systemSamples)
 		}
 		if seen[p.in] == nil {
 			h.add(d.samples)
 			seen[p.in] = h
 		}
 		s := &out[k]
-		*s = System{Name: short(p.name), Full: p.name, Depth: p.depth, Group: p.group, Ungrouped: p.apart, Enabled: d.enabled, Idle: d.idle}
+		*s = System{Name: short(p.name), Full: p.name, Depth: p.depth, Group: p.group, Ungrouped: p.ungrouped, Enabled: d.enabled, Idle: d.idle}
 		s.Reads, s.Writes, s.Queries = shorts(p.reads), shorts(p.writes), shorts(p.queries)
 		s.times(h.samples)
 	}
-	known.lines, known.newest = seen, max(known.newest, frame)
+	known.samples, known.newest = seen, max(known.newest, frame)
 	return out
 }
 

@@ -45,8 +45,8 @@ func tableNamed(ctx context.Context, v *view, forms []tableForm, name string, ho
 	return nil, notFound(fmt.Sprintf("%s is no table: write names of components and %s", clip(name, 60), strings.Join(exts, " or ")))
 }
 
-// mostColumns is the largest number of components of a table.
-const mostColumns = 32
+// maxColumns is the largest number of components of a table.
+const maxColumns = 32
 
 func tablePage(ctx context.Context, v *view, f tableForm, list string, whole bool) (any, error) {
 	terms, err := tableTerms(list)
@@ -55,7 +55,7 @@ func tablePage(ctx context.Context, v *view, f tableForm, list string, whole boo
 	}
 	var piece func(func() bool) (bool, error)
 	var write func(io.Writer) error
-	_, err = v.at(ctx, "a table", func(l *look) (more bool, err error) {
+	_, err = v.at(ctx, "a table", func(l *ownerSlice) (more bool, err error) {
 		if err := l.unlent(); err != nil {
 			return false, err
 		}
@@ -82,8 +82,8 @@ func tablePage(ctx context.Context, v *view, f tableForm, list string, whole boo
 // tableTerms parses a list of component names.
 func tableTerms(list string) (terms []ecs.Term, err error) {
 	names := strings.Split(list, ",")
-	if len(names) > mostColumns {
-		return nil, fmt.Errorf("inspect: a table of %d components: %d are the most", len(names), mostColumns)
+	if len(names) > maxColumns {
+		return nil, fmt.Errorf("inspect: a table of %d components: %d are the most", len(names), maxColumns)
 	}
 	all := ecs.ComponentTypes()
 	for _, name := range names {

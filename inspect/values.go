@@ -14,7 +14,7 @@ type text string
 // copyOf returns a copy of a component that does not refer to memory of the
 // world, or nil if the entity lacks it.
 func copyOf(w *ecs.World, e ecs.Entity, t reflect.Type, names map[ecs.Entity]string) any {
-	value, elements, err := w.Untyped().Head(e, t, mostElements)
+	value, elements, err := w.Untyped().Head(e, t, maxElements)
 	if err != nil {
 		return nil
 	}
@@ -26,14 +26,14 @@ func copyOf(w *ecs.World, e ecs.Entity, t reflect.Type, names map[ecs.Entity]str
 			names[to] = name
 		}
 	}
-	if elements > mostElements {
-		return head{value, elements}
+	if elements > maxElements {
+		return bufferHead{value, elements}
 	}
 	return value
 }
 
-// head has the first elements of a long buffer.
-type head struct {
+// bufferHead has the first elements of a long buffer.
+type bufferHead struct {
 	first    any
 	elements int
 }
@@ -43,26 +43,26 @@ func shown(value any, names map[ecs.Entity]string) any {
 	switch x := value.(type) {
 	case text:
 		return string(x)
-	case head:
-		return append(show(reflect.ValueOf(x.first), names).([]any), more(x.elements-mostElements))
+	case bufferHead:
+		return append(show(reflect.ValueOf(x.first), names).([]any), more(x.elements-maxElements))
 	}
 	return show(reflect.ValueOf(value), names)
 }
 
-// facts are properties of a type that take a while to compute.
-type facts struct{ buffer, plain bool }
+// typeFacts are properties of a type that take a while to compute.
+type typeFacts struct{ buffer, plain bool }
 
-// known has the facts of the types that were used.
-var known sync.Map // of reflect.Type to facts
+// typeFactsCache has the facts of the types that were used.
+var typeFactsCache sync.Map // of reflect.Type to facts
 
-func factsOf(t reflect.Type) facts {
-	if f, ok := known.Load(t); ok {
-		return f.(facts)
+func factsOf(t reflect.Type) typeFacts {
+	if f, ok := typeFactsCache.Load(t); ok {
+		return f.(typeFacts)
 	}
 	m, ok := t.MethodByName("Slice")
-	f := facts{buffer: ok && t.PkgPath() == reflect.TypeFor[ecs.Entity]().PkgPath() && m.Type.NumIn() == 1}
+	f := typeFacts{buffer: ok && t.PkgPath() == reflect.TypeFor[ecs.Entity]().PkgPath() && m.Type.NumIn() == 1}
 	f.plain = f.buffer || !holdsPointers(t)
-	known.Store(t, f)
+	typeFactsCache.Store(t, f)
 	return f
 }
 

@@ -14,34 +14,34 @@ import (
 // view is the data of an inspector about one world. Only the owner of the world
 // uses the fields without a remark, between two frames.
 type view struct {
-	in    *views
-	world *ecs.World
-	seq   uint64
-	asks  asks
+	inspector *views
+	world     *ecs.World
+	seq       uint64
+	asks      asks
 
-	seen   atomic.Int64             // time of the owner's last frame end, by profile.Clock; written by the owner, read by requests
-	gone   atomic.Bool              // the world is closed; written by its owner, read by requests
-	number atomic.Uint64            // number of the last frame; written by the owner at its end, read by requests and asks
-	loop   atomic.Pointer[app.Loop] // the loop that updates the world; written by the owner, compared by owners of other worlds
-	pace   pace
+	lastFrameEnd atomic.Int64             // time of the owner's last frame end, by profile.Clock; written by the owner, read by requests
+	worldClosed  atomic.Bool              // the world is closed; written by its owner, read by requests
+	lastFrame    atomic.Uint64            // number of the last frame; written by the owner at its end, read by requests and asks
+	loop         atomic.Pointer[app.Loop] // the loop that updates the world; written by the owner, compared by owners of other worlds
+	pace         pace
 
-	on       bool
-	leave    []func() // undo the registrations of begin; a closed world has already undone them
-	unrecord func()   // stops the recording of the world's pool; nil if this view does not record
-	ring     frames
-	journal  journal
-	watches  watches
-	probes   probes
-	failure  failure
-	held     heldTimes
+	recording bool
+	leave     []func() // undo the registrations of begin; a closed world has already undone them
+	unrecord  func()   // stops the recording of the world's pool; nil if this view does not record
+	frames    frames
+	journal   journal
+	watches   watches
+	probes    probes
+	failure   failure
+	held      heldTimes
 
-	systems systems // shared by requests, under its own lock
-	most    rooms
+	systems    systems // shared by requests, under its own lock
+	capacities capacityHints
 }
 
-// rooms has the capacities for the next request: the numbers at the last
+// capacityHints has the capacities for the next request: the numbers at the last
 // request, and some more. Requests write and read them.
-type rooms struct{ turns, events, archetypes atomic.Int64 }
+type capacityHints struct{ turns, events, archetypes atomic.Int64 }
 
 // failure is the last error of a frame.
 type failure struct {
@@ -50,54 +50,54 @@ type failure struct {
 }
 
 func newView(i *views, w *ecs.World) *view {
-	return &view{in: i, world: w, seq: system.WorldID(w), asks: newAsks(), probes: probes{}, systems: systems{lines: map[*system.Instance]*line{}}}
+	return &view{inspector: i, world: w, seq: system.WorldID(w), asks: newAsks(), probes: probes{}, systems: systems{samples: map[*system.Instance]*systemSamples{}}}
 }
 
 // frame is called by the owner between two frames.
 func (v *view) frame(b *system.FrameEnd) {
-	v.seen.Store(int64(b.End))
+	v.lastFrameEnd.Store(int64(b.End))
 	if l, _ := b.By.(*app.Loop); v.loop.Load() != l {
 		v.loop.Store(l)
 	}
-	if v.on && len(v.asks.asked)+len(v.asks.waiting)+len(v.watches.list) == 0 {
-		v.take(b) // the usual case, which does not read the clock
+	if v.recording && len(v.asks.asked)+len(v.asks.waiting)+len(v.watches.list) == 0 {
+		v.recordFrame(b) // the usual case, which does not read the clock
 	} else {
 		begin := now()
-		if !v.on {
+		if !v.recording {
 			v.begin()
 		}
-		v.take(b)
-		v.asks.serve(v.until(begin + v.in.budget))
+		v.recordFrame(b)
+		v.asks.serve(v.until(begin + v.inspector.budget))
 		v.held.add(now() - begin)
 	}
 	if v.pace.free() {
 		v.pace.lastEnd = 0
 		return
 	}
-	v.slow(b)
-	v.hold(b)
+	v.waitForPace(b)
+	v.holdWhilePaused(b)
 	v.pace.lastEnd = now()
-	v.seen.Store(int64(v.pace.lastEnd))
+	v.lastFrameEnd.Store(int64(v.pace.lastEnd))
 }
 
 // until returns a look that ends at the given time.
-func (v *view) until(end time.Duration) *look {
-	return &look{world: v.world, probes: v.probes, until: end}
+func (v *view) until(end time.Duration) *ownerSlice {
+	return &ownerSlice{world: v.world, probes: v.probes, until: end}
 }
 
 // begin begins to record.
 func (v *view) begin() {
-	v.on = true
-	v.leave = append(v.leave, system.RecordTimes(v.world, v.in.share()), v.world.Hooks().OnCommit(v.commit), v.world.Hooks().OnClose(v.closing))
-	if p := v.world.Pool(); v.in.record(p) {
-		v.unrecord = func() { v.in.unrecord(p) }
+	v.recording = true
+	v.leave = append(v.leave, system.RecordTimes(v.world, v.inspector.share()), v.world.Hooks().OnCommit(v.commit), v.world.Hooks().OnClose(v.closing))
+	if p := v.world.Pool(); v.inspector.record(p) {
+		v.unrecord = func() { v.inspector.unrecord(p) }
 	}
 	v.journal.entities = v.world.Len()
 }
 
 // end stops recording and frees the data of the world.
 func (v *view) end() {
-	v.off()
+	v.stopRecordings()
 	for _, leave := range slices.Backward(v.leave) {
 		leave()
 	}
@@ -108,27 +108,27 @@ func (v *view) end() {
 
 // closing is called when the world is closed.
 func (v *view) closing() error {
-	v.gone.Store(true)
+	v.worldClosed.Store(true)
 	v.asks.refuse(errClosed)
-	v.in.drop(v)
-	v.off()
+	v.inspector.drop(v)
+	v.stopRecordings()
 	v.leave = nil
 	return nil
 }
 
-// off stops the recordings outside of the world.
-func (v *view) off() {
-	v.on = false
+// stopRecordings stops the recordings outside of the world.
+func (v *view) stopRecordings() {
+	v.recording = false
 	if v.unrecord != nil {
 		v.unrecord()
 		v.unrecord = nil
 	}
 }
 
-// take records the frame that has ended.
-func (v *view) take(b *system.FrameEnd) {
-	v.number.Store(b.Frame)
-	v.ring.add(b)
+// recordFrame records the frame that has ended.
+func (v *view) recordFrame(b *system.FrameEnd) {
+	v.lastFrame.Store(b.Frame)
+	v.frames.add(b)
 	if len(v.journal.frame) > 0 {
 		v.journal.flush(b.Frame, v.length())
 	}
@@ -136,11 +136,11 @@ func (v *view) take(b *system.FrameEnd) {
 		v.failure = failure{b.Frame, textOf(b.Errs)}
 	}
 	if len(v.watches.list) > 0 {
-		end := now() + v.in.budget/2
+		end := now() + v.inspector.budget/2
 		v.watches.sample(v.until(end), b.Frame)
 	}
-	if v.in.box != nil {
-		v.in.box.look(&v.ring, b)
+	if v.inspector.box != nil {
+		v.inspector.box.look(&v.frames, b)
 	}
 }
 
@@ -176,32 +176,32 @@ func (v *view) commit(op string) {
 	v.journal.change(op, v.world.Scheduler().ChangingSystem(), v.world.Len())
 }
 
-// slow waits if a pace was set.
-func (v *view) slow(b *system.FrameEnd) {
-	if early := v.pace.early(); early != nil {
-		b.Pause(func() { v.stay(early) })
+// waitForPace waits if a pace was set.
+func (v *view) waitForPace(b *system.FrameEnd) {
+	if early := v.pace.tooEarly(); early != nil {
+		b.Pause(func() { v.answerWhile(early) })
 	}
 }
 
-// hold keeps the owner here as long as the world is paused.
-func (v *view) hold(b *system.FrameEnd) {
-	for v.pace.paused.Load() && !v.in.closed.Load() && !v.pace.step() {
+// holdWhilePaused keeps the owner here as long as the world is paused.
+func (v *view) holdWhilePaused(b *system.FrameEnd) {
+	for v.pace.paused.Load() && !v.inspector.closed.Load() && !v.pace.step() {
 		system.TimeNextFrame(b.World) // so that the times of a single step can be shown
-		b.Pause(func() { v.stay(v.pace.halted) })
+		b.Pause(func() { v.answerWhile(v.pace.halted) })
 	}
 }
 
-// stay answers requests while more returns true. It answers those to all worlds
+// answerWhile answers requests while more returns true. It answers those to all worlds
 // of the loop, because all of them stand still.
-func (v *view) stay(more func() bool) {
-	v.in.join(v.loop.Load())
+func (v *view) answerWhile(more func() bool) {
+	v.inspector.join(v.loop.Load())
 	t := time.NewTimer(0)
 	defer t.Stop()
-	for more() && !v.in.closed.Load() {
+	for more() && !v.inspector.closed.Load() {
 		busy := false
-		for _, o := range v.in.all() {
+		for _, o := range v.inspector.all() {
 			if l := v.loop.Load(); o == v || l != nil && o.loop.Load() == l {
-				o.seen.Store(int64(now()))
+				o.lastFrameEnd.Store(int64(now()))
 				o.asks.serve(o.until(now() + 10*time.Millisecond))
 				busy = busy || len(o.asks.waiting) > 0
 			}

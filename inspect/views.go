@@ -27,21 +27,21 @@ type views struct {
 	budget time.Duration
 	box    *blackBox // nil if SlowFrames was not set
 
-	looked atomic.Int64 // time of the last request, by profile.Clock; written by requests, read by owners
-	closed atomic.Bool  // written by Close, read by owners and requests
+	lastRequest atomic.Int64 // time of the last request, by profile.Clock; written by requests, read by owners
+	closed      atomic.Bool  // written by Close, read by owners and requests
 
-	known atomic.Pointer[[]*view] // the views, in the order of their worlds; each change stores a new list under mu; owners and requests read it
+	published atomic.Pointer[[]*view] // the views, in the order of their worlds; each change stores a new list under mu; owners and requests read it
 
 	mu     sync.Mutex
 	remove func() // removes the hook from all worlds; nil when there is none
 	pools  map[*jobs.Pool]int
 }
 
-// touch renews the lease, and adds the hook if necessary.
-func (i *views) touch() {
+// renewLease renews the lease, and adds the hook if necessary.
+func (i *views) renewLease() {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	i.looked.Store(int64(now()))
+	i.lastRequest.Store(int64(now()))
 	if i.remove == nil && !i.closed.Load() {
 		i.remove = system.OnEveryFrameEnd(i.frameEnd)
 	}
@@ -52,7 +52,7 @@ func (i *views) wanted() bool { return i.wantedAt(now()) }
 
 // wantedAt is wanted for callers that have read the clock.
 func (i *views) wantedAt(at time.Duration) bool {
-	return !i.closed.Load() && (i.box != nil || at-time.Duration(i.looked.Load()) < lease)
+	return !i.closed.Load() && (i.box != nil || at-time.Duration(i.lastRequest.Load()) < lease)
 }
 
 // share is the fraction of frame time that the measurement of times may take.
@@ -92,7 +92,7 @@ func (i *views) viewOf(b *system.FrameEnd) *view {
 		i.mu.Lock()
 		defer i.mu.Unlock()
 		if !i.wanted() { // check again under the lock, so that no request can renew the lease meanwhile
-			i.rest()
+			i.removeIdleHook()
 		}
 		return nil
 	}
@@ -117,7 +117,7 @@ func (i *views) join(l *app.Loop) {
 		}
 		v := newView(i, w)
 		v.loop.Store(l)
-		v.seen.Store(int64(now()))
+		v.lastFrameEnd.Store(int64(now()))
 		v.begin()
 		i.add(v)
 	}
@@ -129,11 +129,11 @@ func (i *views) add(v *view) {
 	defer i.mu.Unlock()
 	list := append(i.all(), v)
 	slices.SortFunc(list, func(a, b *view) int { return int(a.seq) - int(b.seq) })
-	i.known.Store(&list)
+	i.published.Store(&list)
 }
 
-// rest removes the hook if no world has a view. The caller holds mu.
-func (i *views) rest() {
+// removeIdleHook removes the hook if no world has a view. The caller holds mu.
+func (i *views) removeIdleHook() {
 	if len(i.list()) == 0 && i.remove != nil {
 		i.remove()
 		i.remove = nil
@@ -145,9 +145,9 @@ func (i *views) drop(v *view) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	list := slices.DeleteFunc(i.all(), func(o *view) bool { return o == v })
-	i.known.Store(&list)
+	i.published.Store(&list)
 	if !i.wanted() {
-		i.rest()
+		i.removeIdleHook()
 	}
 }
 
@@ -163,7 +163,7 @@ func (i *views) find(w *ecs.World) *view {
 
 // list returns the current list of views, which must not be changed.
 func (i *views) list() []*view {
-	if list := i.known.Load(); list != nil {
+	if list := i.published.Load(); list != nil {
 		return *list
 	}
 	return nil
@@ -172,15 +172,15 @@ func (i *views) list() []*view {
 // all returns a copy of the list of views.
 func (i *views) all() []*view { return slices.Clone(i.list()) }
 
-// poke wakes the owners that wait in a pause.
-func (i *views) poke() {
+// wakePaused wakes the owners that wait in a pause.
+func (i *views) wakePaused() {
 	for _, v := range i.all() {
 		v.asks.signal()
 	}
 }
 
-// recorded is the number of events of each worker that are kept during a lease.
-const recorded = 2048
+// keptEvents is the number of events of each worker that are kept during a lease.
+const keptEvents = 2048
 
 // record switches on the recording of a pool for one world, unless the user
 // records it already. It reports whether it has.
@@ -191,7 +191,7 @@ func (i *views) record(p *jobs.Pool) bool {
 		return false
 	}
 	if i.pools[p]++; i.pools[p] == 1 {
-		p.Profile().RecordMetered(recorded)
+		p.Profile().RecordMetered(keptEvents)
 	}
 	return true
 }

@@ -13,27 +13,27 @@ import (
 // on. So a slice may end anywhere, and each row counts once if the world does
 // not change meanwhile.
 type walk struct {
-	c     *choice
-	arch  int // index of the archetype
-	chunk int
-	room  [32]uint64
+	query      *parsedQuery
+	archetype  int // index of the archetype
+	chunk      int
+	maskBuffer [32]uint64
 
-	// whole, if not nil, is called for archetypes in which all n rows match. If
+	// countAll, if not nil, is called for archetypes in which all n rows match. If
 	// it returns false, f is called for their chunks.
-	whole func(n int) bool
+	countAll func(n int) bool
 }
 
 // next calls f for each chunk with matching rows, while f returns true and
 // there is time. It reports whether there is more. It does at least one chunk.
-func (w *walk) next(l *look, f func(a ecs.Archetype, chunk, n int, mask []uint64) bool) (more bool) {
-	q := l.probes.of(l.world, w.c)
+func (w *walk) next(l *ownerSlice, f func(a ecs.Archetype, chunk, n int, mask []uint64) bool) (more bool) {
+	q := l.probes.of(l.world, w.query)
 	for tested := 0; ; {
-		a := l.world.ArchetypeAt(w.arch)
+		a := l.world.ArchetypeAt(w.archetype)
 		if a == (ecs.Archetype{}) {
 			return false
 		}
-		if w.passes(q, a) {
-			w.arch, w.chunk = w.arch+1, 0
+		if w.skips(q, a) {
+			w.archetype, w.chunk = w.archetype+1, 0
 			if tested++; tested%16 == 0 && l.over() {
 				return true
 			}
@@ -43,23 +43,23 @@ func (w *walk) next(l *look, f func(a ecs.Archetype, chunk, n int, mask []uint64
 			if tested++; tested > 1 && tested%4 == 0 && l.over() {
 				return true
 			}
-			n, mask := q.Rows(a, w.chunk, w.room[:])
+			n, mask := q.Rows(a, w.chunk, w.maskBuffer[:])
 			if n > 0 && !f(a, w.chunk, n, mask) {
 				w.chunk++
 				return true
 			}
 		}
-		w.arch, w.chunk = w.arch+1, 0
+		w.archetype, w.chunk = w.archetype+1, 0
 	}
 }
 
-// passes reports whether the chunks of an archetype are skipped: none of its
+// skips reports whether the chunks of an archetype are skipped: none of its
 // rows match, or whole has counted them all.
-func (w *walk) passes(q *ecs.Probe, a ecs.Archetype) bool {
-	if w.c.place >= 0 && w.arch != w.c.place || a.Len() == 0 || !q.MatchesArchetype(a) {
+func (w *walk) skips(q *ecs.Probe, a ecs.Archetype) bool {
+	if w.query.archetypeIndex >= 0 && w.archetype != w.query.archetypeIndex || a.Len() == 0 || !q.MatchesArchetype(a) {
 		return true
 	}
-	return w.whole != nil && w.chunk == 0 && q.MatchesAll(a) && w.whole(a.Len())
+	return w.countAll != nil && w.chunk == 0 && q.MatchesAll(a) && w.countAll(a.Len())
 }
 
 // each calls f for the rows of a mask; a nil mask means all n rows.

@@ -25,37 +25,37 @@ import (
 
 // Limits of watches.
 const (
-	mostWatches = 16
-	keptValues  = 600 // frames
+	maxWatches = 16
+	keptValues = 600 // frames
 )
 
 // watches are the watches of one world.
 type watches struct {
-	list []*watch
-	turn int // index of the watch that comes first
+	list       []*watch
+	firstIndex int // index of the watch that comes first
 }
 
 // watch is one watch.
 type watch struct {
 	spec   string
 	kind   string
-	choice *choice
-	number numbers
+	query  *parsedQuery
+	number numberField
 	entity ecs.Entity
 
-	asked  uint64 // frame of the last request for it
-	frames []uint64
-	values []float64
-	wrong  string
+	lastRequest uint64 // frame of the last request for it
+	frames      []uint64
+	values      []float64
+	errorText   string
 
-	walk  walk // of a sum or count in progress
-	began uint64
-	over  int // number of frames of the last sample
-	sum   float64
-	n     int
-	room  []byte
-	first *First // the first odd value, while there are any
-	ids   []ecs.Entity
+	walk         walk // of a sum or count in progress
+	firstFrame   uint64
+	sampleFrames int // number of frames of the last sample
+	sum          float64
+	n            int
+	maskScratch  []byte
+	first        *First // the first odd value, while there are any
+	ids          []ecs.Entity
 }
 
 // parseWatch parses a watch.
@@ -66,14 +66,14 @@ func parseWatch(spec string) (*watch, error) {
 	rest = strings.TrimSpace(rest)
 	switch kind {
 	case "count":
-		w.choice, err = parse(rest)
+		w.query, err = parse(rest)
 	case "sum", "odd":
 		lane, query, _ := strings.Cut(rest, " ")
 		if w.number, err = parseNumbers(lane); err != nil {
 			return nil, err
 		}
-		if w.choice, err = parse(query); err == nil {
-			w.choice = w.choice.and(w.number)
+		if w.query, err = parse(query); err == nil {
+			w.query = w.query.withNumber(w.number)
 		}
 	case "field":
 		id, lane, _ := strings.Cut(rest, " ")
@@ -87,50 +87,50 @@ func parseWatch(spec string) (*watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.choice != nil {
-		w.again()
+	if w.query != nil {
+		w.restart()
 	}
 	return w, nil
 }
 
-// again starts a sum or count.
-func (w *watch) again() {
-	w.walk, w.began, w.sum, w.n = walk{c: w.choice}, 0, 0, 0
+// restart starts a sum or count.
+func (w *watch) restart() {
+	w.walk, w.firstFrame, w.sum, w.n = walk{query: w.query}, 0, 0, 0
 	if w.kind == "count" {
-		w.walk.whole = func(n int) bool { w.n += n; return true }
+		w.walk.countAll = func(n int) bool { w.n += n; return true }
 	}
 }
 
 // sample takes the samples of a frame. Only the owner may call it.
-func (ws *watches) sample(l *look, frame uint64) {
+func (ws *watches) sample(l *ownerSlice, frame uint64) {
 	if l.world.InTransaction() {
 		return
 	}
-	ws.list = slices.DeleteFunc(ws.list, func(w *watch) bool { return frame-w.asked > keptValues }) // not requested any more
+	ws.list = slices.DeleteFunc(ws.list, func(w *watch) bool { return frame-w.lastRequest > keptValues }) // not requested any more
 	for _, w := range ws.list {
 		if w.kind == "field" { // cheap, so it is read in every frame
 			w.sample(l, frame)
 		}
 	}
 	for k := range ws.list {
-		w := ws.list[(ws.turn+k)%len(ws.list)]
+		w := ws.list[(ws.firstIndex+k)%len(ws.list)]
 		if w.kind == "field" {
 			continue
 		}
 		own, left := *l, l.until-now()
 		own.until -= left - left/time.Duration(len(ws.list)-k) // its share of the remaining time
 		if w.sample(&own, frame); l.over() {
-			ws.turn = (ws.turn + k + 1) % len(ws.list) // those that had no turn come first next time
+			ws.firstIndex = (ws.firstIndex + k + 1) % len(ws.list) // those that had no turn come first next time
 			return
 		}
 	}
 }
 
 // sample takes a sample, or continues one.
-func (w *watch) sample(l *look, frame uint64) {
+func (w *watch) sample(l *ownerSlice, frame uint64) {
 	defer func() {
 		if r := recover(); r != nil {
-			w.wrong = clip(fmt.Sprint(r), 300)
+			w.errorText = clip(fmt.Sprint(r), 300)
 		}
 	}()
 	if w.kind == "field" {
@@ -139,8 +139,8 @@ func (w *watch) sample(l *look, frame uint64) {
 		}
 		return
 	}
-	if w.began == 0 {
-		w.began = frame
+	if w.firstFrame == 0 {
+		w.firstFrame = frame
 	}
 	if w.walk.next(l, func(a ecs.Archetype, chunk, n int, mask []uint64) bool {
 		if w.n += n; w.kind == "count" {
@@ -163,15 +163,15 @@ func (w *watch) sample(l *look, frame uint64) {
 		w.first = nil // all values are finite again
 	}
 	w.add(frame, x)
-	w.over, w.wrong = int(frame-w.began+1), ""
-	w.again()
+	w.sampleFrames, w.errorText = int(frame-w.firstFrame+1), ""
+	w.restart()
 }
 
 // chunk adds the numbers of a chunk to the sum, or searches them for odd ones.
 func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane ecs.LaneInfo, chunk int, mask []uint64) {
-	w.room = a.AppendLane(w.room[:0], lane, chunk, 0, 1)
-	each(len(w.room)/lane.Size, mask, func(row int) {
-		x := w.number.read(w.room[row*lane.Size:])
+	w.maskScratch = a.AppendLane(w.maskScratch[:0], lane, chunk, 0, 1)
+	each(len(w.maskScratch)/lane.Size, mask, func(row int) {
+		x := w.number.read(w.maskScratch[row*lane.Size:])
 		if w.kind == "sum" {
 			w.sum += x
 			return
@@ -189,21 +189,21 @@ func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane ecs.Lan
 // field reads the number of the entity.
 func (w *watch) field(of *ecs.World) (float64, bool) {
 	if !of.Exists(w.entity) {
-		w.wrong = "the entity does not exist any more"
+		w.errorText = "the entity does not exist any more"
 		return 0, false
 	}
 	a := of.ArchetypeOf(w.entity)
 	lane, ok := w.number.find(a)
 	if !ok {
-		w.wrong = "the entity has no " + typeName(w.number.typ) + " now"
+		w.errorText = "the entity has no " + typeName(w.number.typ) + " now"
 		return 0, false
 	}
-	row, err := of.Untyped().AppendRow(w.room[:0], w.entity, lane)
+	row, err := of.Untyped().AppendRow(w.maskScratch[:0], w.entity, lane)
 	if err != nil {
-		w.wrong = err.Error()
+		w.errorText = err.Error()
 		return 0, false
 	}
-	w.room, w.wrong = row, ""
+	w.maskScratch, w.errorText = row, ""
 	return w.number.read(row), true
 }
 
@@ -228,7 +228,7 @@ func (ws *watches) find(w *watch) *watch {
 			return own
 		}
 	}
-	if len(ws.list) >= mostWatches {
+	if len(ws.list) >= maxWatches {
 		return nil
 	}
 	ws.list = append(ws.list, w)

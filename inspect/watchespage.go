@@ -22,7 +22,7 @@ type Watch struct {
 }
 
 // wrote asks package check for the first odd write to the lane of a number.
-func (n *numbers) wrote(w *ecs.World) *Wrote {
+func (n *numberField) wrote(w *ecs.World) *Wrote {
 	c := check.Of(w)
 	if c == nil {
 		return nil
@@ -46,9 +46,9 @@ type Watches struct {
 	Watches []Watch `json:"watches"`
 }
 
-// watchesLook is the data that the owner copies for a page of watches. Memory
+// watchesPageData is the data that the owner copies for a page of watches. Memory
 // is allocated before, to keep the owner's time short.
-type watchesLook struct {
+type watchesPageData struct {
 	out     *Watches
 	since   uint64
 	watches []*watch    // one for each spec; nil if the spec is not valid
@@ -59,10 +59,10 @@ type watchesLook struct {
 // watchesPage returns the samples of watches after a frame. It adds watches
 // that are new.
 func watchesPage(ctx context.Context, v *view, specs []string, since uint64) (*Watches, error) {
-	if len(specs) > mostWatches {
-		return nil, fmt.Errorf("inspect: there are %d watches; the limit is %d", len(specs), mostWatches)
+	if len(specs) > maxWatches {
+		return nil, fmt.Errorf("inspect: there are %d watches; the limit is %d", len(specs), maxWatches)
 	}
-	p := &watchesLook{out: &Watches{Watches: make([]Watch, len(specs))}, since: since, watches: make([]*watch, len(specs)), values: make([][]float64, len(specs))}
+	p := &watchesPageData{out: &Watches{Watches: make([]Watch, len(specs))}, since: since, watches: make([]*watch, len(specs)), values: make([][]float64, len(specs))}
 	room := keptValues
 	if since > 0 {
 		room = 64
@@ -80,8 +80,8 @@ func watchesPage(ctx context.Context, v *view, specs []string, since uint64) (*W
 	if p.writers, err = writersOf(ctx, v, p.watches); err != nil {
 		return nil, err
 	}
-	_, err = v.at(ctx, "watches", func(*look) (bool, error) {
-		p.out.Frame = v.number.Load()
+	_, err = v.at(ctx, "watches", func(*ownerSlice) (bool, error) {
+		p.out.Frame = v.lastFrame.Load()
 		for k, w := range p.watches {
 			if w != nil {
 				p.take(k, &v.watches, v.world)
@@ -96,15 +96,15 @@ func watchesPage(ctx context.Context, v *view, specs []string, since uint64) (*W
 }
 
 // take copies the samples of a watch of a world.
-func (p *watchesLook) take(k int, ws *watches, world *ecs.World) {
+func (p *watchesPageData) take(k int, ws *watches, world *ecs.World) {
 	own, to := ws.find(p.watches[k]), &p.out.Watches[k]
 	if own == nil {
-		to.Error = fmt.Sprintf("inspect: %d watches are asked for already; the limit is %d", mostWatches, mostWatches)
+		to.Error = fmt.Sprintf("inspect: %d watches are asked for already; the limit is %d", maxWatches, maxWatches)
 		return
 	}
-	own.asked, to.Over = p.out.Frame, max(own.over, 1)
-	if own.wrong != "" {
-		to.Error = own.wrong
+	own.lastRequest, to.Over = p.out.Frame, max(own.sampleFrames, 1)
+	if own.errorText != "" {
+		to.Error = own.errorText
 	}
 	if own.first != nil {
 		to.First = &First{own.first.Frame, own.first.Entity, own.first.Name, own.first.Value, p.writers[k], own.number.wrote(world)}
@@ -119,7 +119,7 @@ func (p *watchesLook) take(k int, ws *watches, world *ecs.World) {
 
 // answer converts the copied data to the answer: NaN becomes a text, because
 // JSON has none.
-func (p *watchesLook) answer() *Watches {
+func (p *watchesPageData) answer() *Watches {
 	for k, values := range p.values {
 		to := &p.out.Watches[k]
 		for _, x := range values {
@@ -152,7 +152,7 @@ func writersOf(ctx context.Context, v *view, list []*watch) ([][]string, error) 
 			}
 		}
 		all[k] = []string{}
-		for _, p := range r.places {
+		for _, p := range r.entries {
 			if slices.Contains(p.writes, full) && !slices.Contains(all[k], short(p.name)) {
 				all[k] = append(all[k], short(p.name))
 			}

@@ -26,12 +26,12 @@ type WorldInfo struct {
 
 // worldsPage needs no owner. Its arguments say which permissions pages have.
 func worldsPage(i *views, control, edit bool) *Worlds {
-	i.touch()
+	i.renewLease()
 	out := &Worlds{Worlds: []WorldInfo{}, Control: control, Edit: edit, Box: i.box.state()}
 	for _, w := range i.worlds() {
 		one := WorldInfo{ID: fmt.Sprint(system.WorldID(w)), Name: w.Name()}
 		if v := i.find(w); v != nil {
-			one.Frame, one.Paused, one.Still = v.number.Load(), v.pace.paused.Load(), micros(now()-time.Duration(v.seen.Load()))
+			one.Frame, one.Paused, one.Still = v.lastFrame.Load(), v.pace.paused.Load(), micros(now()-time.Duration(v.lastFrameEnd.Load()))
 		}
 		out.Worlds = append(out.Worlds, one)
 	}

@@ -79,11 +79,11 @@ func (wc *workerContext) raiseHeight(g uintptr) {
 	}
 }
 
-// blocksRun counts the reasons why a block may be running in any pool: loops in use, and contexts
+// blockRunners counts the reasons why a block may be running in any pool: loops in use, and contexts
 // that run blocks alone or run children of blocks. It is raised before the first such block runs
 // and lowered after the last. So a block that reads it finds more than 0; other readers may see an
 // old value.
-var blocksRun struct {
+var blockRunners struct {
 	_ [128]byte
 	atomic.Int64
 	_ [120]byte
@@ -98,7 +98,7 @@ var blocksRun struct {
 // The call takes less than a nanosecond while no block of any pool runs, also in builds without
 // assembly; otherwise it takes as long as Pool.Caller.
 func CallerBlock() uint64 {
-	if blocksRun.Load() == 0 { // a block sees the addition that was made for it
+	if blockRunners.Load() == 0 { // a block sees the addition that was made for it
 		return 0
 	}
 	return callerBlock()
@@ -116,7 +116,7 @@ func callerBlock() uint64 {
 			loop := (uint64(reflect.ValueOf(node).Pointer()) ^ uint64(generation(node.word.Load()))<<40) * 0x9e3779b97f4a7c15
 			return loop>>32<<32 | 1<<63 | block
 		}
-		if !node.hasExtras {
+		if !node.hasOptionalFields {
 			return 0
 		}
 		block = node.childOrder >> 24
@@ -128,17 +128,17 @@ func callerBlock() uint64 {
 // of a block. The record stays until the context has nothing to run, so that a context that runs
 // one short loop after the other changes the shared counter only once.
 func (wc *workerContext) noteBlocks() {
-	if !wc.stack.countsBlocks {
-		wc.stack.countsBlocks = true
-		blocksRun.Add(1)
+	if !wc.stack.blocksRunCounted {
+		wc.stack.blocksRunCounted = true
+		blockRunners.Add(1)
 	}
 }
 
 // clearBlocks takes back the record of noteBlocks. The holder runs nothing.
 func (wc *workerContext) clearBlocks() {
-	if wc.stack.countsBlocks {
-		wc.stack.countsBlocks = false
-		blocksRun.Add(-1)
+	if wc.stack.blocksRunCounted {
+		wc.stack.blocksRunCounted = false
+		blockRunners.Add(-1)
 	}
 }
 
@@ -209,20 +209,20 @@ func (p *Pool) acquire() *workerContext {
 		return p.acquireFree(unknownGoroutine)
 	}
 	if wc := p.registry.findWorker(g); wc != nil {
-		wc.holds++
+		wc.acquireCount++
 		return wc
 	}
 	for _, wc := range (*p.contexts.Load())[p.workers:] { // look here before the first context, which may be free
 		if wc.queue.holder.Load() == g {
-			wc.holds++
+			wc.acquireCount++
 			return wc
 		}
 	}
 	if wc := p.firstContext; wc.queue.holder.CompareAndSwap(0, g) {
-		wc.holds = 1
+		wc.acquireCount = 1
 		return wc
 	} else if wc.queue.holder.Load() == g {
-		wc.holds++
+		wc.acquireCount++
 		return wc
 	}
 	return p.acquireFree(g)
@@ -241,14 +241,14 @@ func (p *Pool) acquireToRun() *workerContext {
 // acquireAs is acquire for goroutine g, the caller; it also finds the held context in builds
 // without assembly.
 func (p *Pool) acquireAs(g uintptr) *workerContext {
-	if quickIdentity {
+	if fastGoroutineID {
 		return p.acquire()
 	}
 	wc := p.contextOf(g)
 	if wc == nil {
 		return p.acquireFree(g)
 	}
-	wc.holds++
+	wc.acquireCount++
 	return wc
 }
 

@@ -29,7 +29,7 @@ func TestEarlyErrorsAreTold(t *testing.T) {
 				t.Fatalf("job %d: %v", i, err)
 			}
 		}
-		if n := len(sc.jobs); n > 200 {
+		if n := len(sc.handles); n > 200 {
 			t.Errorf("%d jobs of 1000 are kept", n)
 		}
 		if err := sc.End(); !errors.Is(err, boom) {
@@ -436,7 +436,7 @@ func TestLiveJobsOutliveClose(t *testing.T) {
 			t.Errorf("err != nil: %d workers: %v, %v, %v", workers, err, external.Err(), worker.Err())
 		} else if external.Err() != nil {
 			t.Errorf("external.Err() != nil: %d workers: %v, %v, %v", workers, err, external.Err(), worker.Err())
-		} else if !worker.well() {
+		} else if !worker.succeeded() {
 			t.Errorf("!worker.well(): %d workers: %v, %v, %v", workers, err, external.Err(), worker.Err())
 		}
 		if err := <-waited; err != nil {

@@ -64,7 +64,9 @@ func (pw *pendingWait) endClose() {
 }
 
 // hasNewClosers reports whether linkClosers has something to do.
-func (pw *pendingWait) hasNewClosers() bool { return pw.linked && closesInJobs.Load() != pw.closesSeen }
+func (pw *pendingWait) hasNewClosers() bool {
+	return pw.linked && closesInJobs.Load() != pw.closesInJobsSeen
+}
 
 // linkClosers records that the closers of the calling goroutine's pools need the jobs on its stack.
 func (pw *pendingWait) linkClosers() {
@@ -76,7 +78,7 @@ func (pw *pendingWait) linkClosers() {
 	me, _ := isolatedGoroutines.owner()
 	deadlockMu.Lock()
 	defer deadlockMu.Unlock() // deferred, because addNeed may panic
-	pw.closesSeen = closesInJobs.Load()
+	pw.closesInJobsSeen = closesInJobs.Load()
 	for p := range eachPool {
 		waitsForMe := p.registry.findWorker(g) != nil || p.externals.taskOf(me) != nil || p.closer != nil && p.closer.node == pw.target.node && wc.stack.depth > 0
 		if p.closer == nil || !waitsForMe {

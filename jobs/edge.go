@@ -19,7 +19,7 @@ type edge struct {
 	fromGen  uint32   // the generation of from
 	nextOut  uint32   // next edge out of from; in a counter, the number of dependencies that are left, see fanIn
 	nextIn   uint32   // next edge into to, or next free edge
-	position uint32   // index of from in the list of dependencies, or edgeOnly
+	position uint32   // index of from in the list of dependencies, or onlyDependency
 	counter  uint32   // the edge that counts for fanIn dependencies; 0 for none
 }
 
@@ -37,8 +37,8 @@ func (e *edge) countDown() bool { return atomic.AddUint32(&e.nextOut, ^uint32(0)
 // countUp adds n dependencies to a counter. It reports whether all of them are done already.
 func (e *edge) countUp(n uint32) bool { return atomic.AddUint32(&e.nextOut, n) == 0 }
 
-// edgeOnly marks the edge of the only dependency of a job; nothing is counted then.
-const edgeOnly = 1 << 31
+// onlyDependency marks the edge of the only dependency of a job; nothing is counted then.
+const onlyDependency = 1 << 31
 
 const (
 	edgesPerSlab = 1 << 12
@@ -86,8 +86,8 @@ func (m *freeLists) dropEdges(i uint32) {
 		m.freeEdges++
 		i = next
 	}
-	if m.freeEdges > maxFreeEdges>>m.limitShift {
-		m.returnEdges(maxFreeEdges >> m.limitShift / 2)
+	if m.freeEdges > maxFreeEdges>>m.maxFreeShift {
+		m.returnEdges(maxFreeEdges >> m.maxFreeShift / 2)
 	}
 }
 
@@ -161,7 +161,7 @@ func (wc *workerContext) linkAfterOne(node *jobNode, h, a Handle) bool {
 	if !a.Done() {
 		node.pool.noteCrossPool(a.node.pool)
 		i, e := wc.free.newEdge()
-		e.from, e.fromGen, e.to, e.position, e.nextIn, e.counter = a.node, a.gen, node, edgeOnly, 0, 0
+		e.from, e.fromGen, e.to, e.position, e.nextIn, e.counter = a.node, a.gen, node, onlyDependency, 0, 0
 		node.dependencies = i
 		for w := a.node.word.Load(); generation(w) == a.gen; w = a.node.word.Load() {
 			lined := a == wc.queue.chainTail && w&wordEdges == 0

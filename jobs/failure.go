@@ -163,7 +163,7 @@ func (wc *workerContext) mustIsolate(node *jobNode) bool {
 	if !wc.isCaller && wc.stack.depth == 1 && !wc.stack.tasks[0].exiting {
 		return false
 	}
-	return (wc.timing.timingMask == 0 || !node.stats.hasCompleted()) && !(node.hasExtras && node.owner != 0)
+	return (wc.timing.timingMask == 0 || !node.stats.hasCompleted()) && !(node.hasOptionalFields && node.owner != 0)
 }
 
 // runIsolated runs the body of a job on a new goroutine and records its failure. It reports whether
@@ -232,7 +232,7 @@ func (wc *workerContext) setHolder(id uintptr) {
 func (wc *workerContext) propagateExit(err *ExitError) {
 	for other := range wc.heldContexts {
 		if other.stack.depth > 0 {
-			other.stack.exiting = exitingCall{err, goroutineID()}
+			other.stack.goexit = goexitCall{err, goroutineID()}
 		}
 	}
 }
@@ -240,11 +240,11 @@ func (wc *workerContext) propagateExit(err *ExitError) {
 // takeExit returns and clears the call that is ending the calling goroutine; nil if the body that
 // was just caught has made it.
 func (ts *taskStack) takeExit() *ExitError {
-	e := ts.exiting
+	e := ts.goexit
 	if e.err == nil || e.goroutine != goroutineID() {
 		return nil
 	}
-	ts.exiting = exitingCall{}
+	ts.goexit = goexitCall{}
 	return e.err
 }
 

@@ -25,10 +25,10 @@ const (
 // goroutineSet is a set of goroutines that Close waits for: the workers and the watchdog, or the
 // goroutines of external jobs.
 type goroutineSet struct {
-	mu       sync.Mutex
-	expected int         // goroutines that were announced and have not left
-	members  []setMember // those of them that run
-	onLeave  func()      // called after a member has left
+	mu            sync.Mutex
+	expectedCount int         // goroutines that were announced and have not left
+	members       []setMember // those of them that run
+	onLeave       func()      // called after a member has left
 }
 
 // setMember is a goroutine of a set, with the task of the external job that it runs.
@@ -40,7 +40,7 @@ type setMember struct {
 // expectOne announces a goroutine that is about to start.
 func (c *goroutineSet) expectOne() {
 	c.mu.Lock()
-	c.expected++
+	c.expectedCount++
 	c.mu.Unlock()
 }
 
@@ -58,7 +58,7 @@ func (c *goroutineSet) leaveSet(relieved bool) {
 	c.mu.Lock()
 	c.members = slices.DeleteFunc(c.members, func(m setMember) bool { return m.id == me })
 	if !relieved {
-		c.expected--
+		c.expectedCount--
 	}
 	c.mu.Unlock()
 	c.onLeave()
@@ -68,7 +68,7 @@ func (c *goroutineSet) leaveSet(relieved bool) {
 func (c *goroutineSet) allGone() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.expected == 0
+	return c.expectedCount == 0
 }
 
 // hasCaller reports whether the calling goroutine is a member.

@@ -2,8 +2,8 @@
 
 package jobs
 
-// quickIdentity says that goroutine takes about a nanosecond.
-const quickIdentity = true
+// fastGoroutineID says that goroutine takes about a nanosecond.
+const fastGoroutineID = true
 
 // goroutine returns the address of the runtime's record of the running goroutine. It is compared
 // and never followed.

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-const quickIdentity = false
+const fastGoroutineID = false
 
 // goroutine returns 0, because finding the goroutine takes a look at the stack.
 func goroutine() uintptr { return 0 }

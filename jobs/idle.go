@@ -17,14 +17,14 @@ import (
 // it wakes it disturbs the goroutines that work.
 
 const (
-	probesPerLook  = 24                     // probes for open loops between two looks into the deques
-	spinInScope    = 100 * time.Microsecond // usually longer than the gap between two jobs of a frame
-	spinOutside    = 20 * time.Microsecond
-	spinWaiting    = 20 * time.Microsecond // for a goroutine that waits for a job
-	sentinelSleep  = time.Millisecond
-	longSleep      = 8 * sentinelSleep
-	sentinelSleeps = 18 // without work, some 100 ms; then the sentinel sleeps like the other workers
-	shortSleeps    = 4  // the first of these sleeps; each later one is twice as long, up to longSleep
+	probesPerDequeCheck = 24                     // probes for open loops between two looks into the deques
+	spinInScope         = 100 * time.Microsecond // usually longer than the gap between two jobs of a frame
+	spinOutside         = 20 * time.Microsecond
+	spinWaiting         = 20 * time.Microsecond // for a goroutine that waits for a job
+	sentinelSleep       = time.Millisecond
+	longSleep           = 8 * sentinelSleep
+	sentinelSleeps      = 18 // without work, some 100 ms; then the sentinel sleeps like the other workers
+	shortSleeps         = 4  // the first of these sleeps; each later one is twice as long, up to longSleep
 )
 
 // pauseRounds is the number of rounds of pause that take some 40 nanoseconds.
@@ -74,7 +74,7 @@ func (wc *workerContext) spinForWork(limit time.Duration) bool {
 		if p.loops.hasOpenLoop() || p.loops.highQueue.size.Load() > 0 || p.closed.Load() {
 			return true
 		}
-		if round%probesPerLook == 0 && wc.seesWork() {
+		if round%probesPerDequeCheck == 0 && wc.seesWork() {
 			return true
 		}
 		pause(p.pauseRounds)
@@ -90,7 +90,7 @@ func (wc *workerContext) spinForWork(limit time.Duration) bool {
 		p.machine.NoticeDelay(now-last, park.LostGap)
 		if now-start > limit {
 			increment(&wc.counters.spins)
-			wc.counters.spun.Store(wc.counters.spun.Load() + int64(now-start))
+			wc.counters.spunNs.Store(wc.counters.spunNs.Load() + int64(now-start))
 			return false
 		}
 		if round%128 == 0 {
@@ -129,7 +129,7 @@ func (wc *workerContext) sleepUntilWoken() {
 		// a goroutine is about to wake this worker, so the sleep is short
 	} else {
 		p.hookAt(wc, "has looked once more")
-		wc.steal.wasSearching, wc.steal.movedJobs = false, false // there is nothing left for a successor
+		wc.steal.wasSearching, wc.steal.stoleMany = false, false // there is nothing left for a successor
 		if p.sentinel.wanted.Load() && p.sentinel.present.CompareAndSwap(false, true) && wc.sleepAsSentinel() {
 			return
 		}
@@ -217,7 +217,7 @@ func (lp *loop) wakeWorkers(wc *workerContext, n int, ns int64) {
 		return
 	}
 	n = sleepers.Cost.Useful(n, ns)
-	lp.toWake.Store(int32(n - 2))
+	lp.workersToWake.Store(int32(n - 2))
 	for range min(n, 2) {
 		sleepers.WakeOne()
 	}
@@ -239,12 +239,12 @@ func (lp *loop) wakeWorkers(wc *workerContext, n int, ns int64) {
 // worker that stops searching wakes its successor before it begins a job.
 func (wc *workerContext) wakeSuccessor() {
 	p := wc.pool
-	if !wc.steal.wasSearching && !wc.steal.movedJobs && !wc.steal.wasWoken {
+	if !wc.steal.wasSearching && !wc.steal.stoleMany && !wc.steal.wasWoken {
 		return
 	}
 	p.hookAt(wc, "is about to pass on")
-	searched := wc.steal.wasSearching || wc.steal.movedJobs
-	wc.steal.wasSearching, wc.steal.movedJobs, wc.steal.wasWoken = false, false, false
+	searched := wc.steal.wasSearching || wc.steal.stoleMany
+	wc.steal.wasSearching, wc.steal.stoleMany, wc.steal.wasWoken = false, false, false
 	if p.sleepers.Searching() > 0 {
 		return
 	}
@@ -302,7 +302,7 @@ func (p *Pool) hasQueued() (large, tiny bool) {
 // wakeMore is called by a worker that has joined a loop. It wakes the next two.
 func (lp *loop) wakeMore(sleepers *park.Sleepers) {
 	for range 2 {
-		if lp.toWake.Load() > 0 && lp.toWake.Add(-1) >= 0 {
+		if lp.workersToWake.Load() > 0 && lp.workersToWake.Add(-1) >= 0 {
 			sleepers.WakeOne()
 		}
 	}

@@ -69,21 +69,21 @@ func requireContext(fn string, ctx context.Context) {
 // Task is the interface of a running job to the pool. It is valid until the job's method returns
 // and belongs to the goroutine that runs it.
 type Task struct {
-	ctx         *workerContext
-	node        *jobNode
-	lo          int
-	block       uint64 // number of the block in its loop
-	blocksTaken uint64 // how many blocks of a loop the task has taken
-	takenEnd    uint64 // the end of the blocks that it took last
-	childCount  int    // children that the block has scheduled so far
-	edgesAdded  uint32 // edges added since the last sweep; see addNeed
-	sweepAt     uint32 // how many added edges make another sweep worth it
-	returned    bool   // the body has returned, and so has the wait for it
-	bodyEnded   bool   // a body that runs isolated has ended in any way
-	exiting     bool   // the goroutine is ending and runs the blocks that are left before
-	height      uint64 // higher than that of all bodies below on the goroutine's stack, of any pool
-	arena       scratchArena
-	_           [16]byte // keeps the tasks of two workers on separate cache lines
+	ctx          *workerContext
+	node         *jobNode
+	lo           int
+	block        uint64 // number of the block in its loop
+	blocksTaken  uint64 // how many blocks of a loop the task has taken
+	takenEnd     uint64 // the end of the blocks that it took last
+	childCount   int    // children that the block has scheduled so far
+	edgesAdded   uint32 // edges added since the last sweep; see addNeed
+	sweepAt      uint32 // how many added edges make another sweep worth it
+	bodyReturned bool   // the body has returned, and so has the wait for it
+	bodyEnded    bool   // a body that runs isolated has ended in any way
+	exiting      bool   // the goroutine is ending and runs the blocks that are left before
+	height       uint64 // higher than that of all bodies below on the goroutine's stack, of any pool
+	arena        scratchArena
+	_            [16]byte // keeps the tasks of two workers on separate cache lines
 }
 
 // Worker is the index of the worker, or of the waiting goroutine, that runs the block. Two blocks
@@ -179,7 +179,7 @@ func (t *Task) adoptChild(node *jobNode) *jobNode {
 	wc, parent := t.ctx, t.node
 	node.word.Add(wordPins)                                           // hides its edges until submit has made them
 	wc.free.addNeed(t, node, generation(node.word.Load()), edgeChild) // this may panic, so nothing may be counted before
-	node.hasExtras, node.parent, node.priority = true, parent, parent.priority
+	node.hasOptionalFields, node.parent, node.priority = true, parent, parent.priority
 	node.childOrder = t.block<<24 | uint64(t.childCount)&(1<<24-1)
 	t.childCount++
 	parent.unfinishedChildren.Add(1)
@@ -202,7 +202,7 @@ func (p *Pool) Sit() *Task {
 	}
 	t := wc.stack.sitTasks[wc.stack.sitDepth]
 	wc.stack.sitDepth++
-	t.node, t.returned, t.blocksTaken = nil, false, 0
+	t.node, t.bodyReturned, t.blocksTaken = nil, false, 0
 	t.beginBlock(0, 0)
 	return t
 }

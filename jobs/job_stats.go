@@ -43,10 +43,10 @@ var (
 // They move into a copy of the first map when there are many of them or they are looked up often.
 // Copying for each entry would make a thousand entries cost a million moves.
 type statsMap[K comparable] struct {
-	mu       sync.Mutex
-	snapshot atomic.Pointer[map[K]*jobStats]
-	fresh    map[K]*jobStats // entries that are not in the snapshot
-	misses   int             // number of look-ups of fresh entries
+	mu                 sync.Mutex
+	snapshot           atomic.Pointer[map[K]*jobStats]
+	unpublished        map[K]*jobStats // entries that are not in the snapshot
+	unpublishedLookups int             // number of look-ups of fresh entries
 }
 
 // maxStats limits a map. Jobs that come later share otherStats.
@@ -77,19 +77,19 @@ func (m *statsMap[K]) getOrCreate(key K, name func(K) string) *jobStats {
 	if stats := published[key]; stats != nil {
 		return stats
 	}
-	stats := m.fresh[key]
+	stats := m.unpublished[key]
 	if stats != nil {
-		m.misses++
-	} else if len(published)+len(m.fresh) >= maxStats {
+		m.unpublishedLookups++
+	} else if len(published)+len(m.unpublished) >= maxStats {
 		return otherStats
 	} else {
-		if m.fresh == nil {
-			m.fresh = map[K]*jobStats{}
+		if m.unpublished == nil {
+			m.unpublished = map[K]*jobStats{}
 		}
 		stats = &jobStats{name: name(key)}
-		m.fresh[key] = stats
+		m.unpublished[key] = stats
 	}
-	if len(m.fresh) > len(published)/2 || m.misses > len(m.fresh)+len(published)/8 || len(published)+len(m.fresh) == maxStats {
+	if len(m.unpublished) > len(published)/2 || m.unpublishedLookups > len(m.unpublished)+len(published)/8 || len(published)+len(m.unpublished) == maxStats {
 		m.publish()
 	}
 	return stats
@@ -105,11 +105,11 @@ func (m *statsMap[K]) publishedStats() map[K]*jobStats {
 
 // publish moves the fresh entries into a new snapshot. The lock is held.
 func (m *statsMap[K]) publish() {
-	all := make(map[K]*jobStats, len(m.publishedStats())+len(m.fresh))
+	all := make(map[K]*jobStats, len(m.publishedStats())+len(m.unpublished))
 	maps.Copy(all, m.publishedStats())
-	maps.Copy(all, m.fresh)
+	maps.Copy(all, m.unpublished)
 	m.snapshot.Store(&all)
-	m.fresh, m.misses = nil, 0
+	m.unpublished, m.unpublishedLookups = nil, 0
 }
 
 // statsCache is the last look-up of a context.

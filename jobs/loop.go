@@ -27,9 +27,9 @@ type loop struct {
 	_        [8]byte
 
 	// Fields that hardly ever change.
-	shares []blockShare
-	index  int          // in loopTable.all
-	toWake atomic.Int32 // number of workers that those which join have still to wake; stored by the opener, taken by workers that join; one too many or too few does no harm
+	shares        []blockShare
+	index         int          // in loopTable.all
+	workersToWake atomic.Int32 // number of workers that those which join have still to wake; stored by the opener, taken by workers that join; one too many or too few does no harm
 
 	// The time that the opener has measured, if no time of such jobs is known. It is recorded when
 	// all blocks have returned, because until then one may end its goroutine.
@@ -106,7 +106,7 @@ func (t *loopTable) acquireLoop(workers int) *loop {
 			return nil
 		}
 		if t.usedBits.CompareAndSwap(used, used|1<<i) {
-			blocksRun.Add(1)
+			blockRunners.Add(1)
 			if t.all[i].Load() == nil {
 				t.all[i].Store(&loop{index: i, shares: make([]blockShare, workers)})
 			}
@@ -234,7 +234,7 @@ func (lp *loop) wakeForLoop(wc *workerContext, ns int64, n int) {
 // workOpened works in a loop that this context has opened, and leaves it.
 func (lp *loop) workOpened(wc *workerContext, plan *loopPlan, then continuation) *jobNode {
 	stats, n := lp.node.stats, lp.n
-	if plan.ns >= 0 && plan.ns < alwaysTimed && !wc.timing.shouldTime(stats) {
+	if plan.estimateNs >= 0 && plan.estimateNs < alwaysTimed && !wc.timing.shouldTime(stats) {
 		lp.workAll(wc)
 	} else {
 		start := clock()
@@ -307,7 +307,7 @@ func (lp *loop) finishLoop(wc *workerContext, then continuation) *jobNode {
 		lp.measuredIndices = 0
 	}
 	next := wc.finishBody(node, then) // first, because a goroutine may wait for it
-	blocksRun.Add(-1)
+	blockRunners.Add(-1)
 	wc.pool.loops.usedBits.And(^uint64(1 << index))
 	if wc.openedLoop.tuner != nil {
 		wc.openedLoop.reportIfDone(wc.openedLoop.loop)
@@ -318,17 +318,17 @@ func (lp *loop) finishLoop(wc *workerContext, then continuation) *jobNode {
 // workOnce takes and runs blocks until there are none. It returns false if a block has failed; then
 // another call runs the rest.
 func (lp *loop) workOnce(wc *workerContext, t *Task) (over bool) {
-	t.returned, t.bodyEnded = false, false
+	t.bodyReturned, t.bodyEnded = false, false
 	var sp jobSpan
 	if wc.pool.observed() {
 		sp = newJobSpan(wc, lp.node)
 	}
 	before := t.blocksTaken
 	defer func() {
-		if sp.on {
+		if sp.recording {
 			sp.end(lp.node, int(t.blocksTaken-before))
 		}
-		if t.returned {
+		if t.bodyReturned {
 			return
 		}
 		exit := wc.recordFailure(lp.node, t, recover())
@@ -348,7 +348,7 @@ func (lp *loop) workOnce(wc *workerContext, t *Task) (over bool) {
 	} else {
 		lp.takeBlocks(wc, t)
 	}
-	t.returned = true
+	t.bodyReturned = true
 	return well
 }
 

@@ -41,22 +41,22 @@ const (
 	tunerClasses     = 12
 	shortLoopClasses = 8 // classes in which the serial mode is not tried if the parallel one is plainly faster
 
-	shortTrial   = 16   // loops in a trial of a mode, one after the other, because the first wakes the workers for the others
-	longTrial    = 4    // loops in a trial of loops that are not short
-	serialTrial  = 2    // loops in such a trial of the serial mode, few because each may take many times as long
-	minQuiet     = 64   // loops in the better mode before the other is tried again
-	maxQuiet     = 4096 // the same after several trials with one result
-	maxQuietLong = 512  // the same for loops that are not short: five seconds of the longest
-	minSaving    = 1000 // ns that the parallel mode has to save
-	quietSample  = 8    // one in so many short loops is timed between trials
+	shortTrial          = 16   // loops in a trial of a mode, one after the other, because the first wakes the workers for the others
+	longTrial           = 4    // loops in a trial of loops that are not short
+	serialTrial         = 2    // loops in such a trial of the serial mode, few because each may take many times as long
+	minQuietLoops       = 64   // loops in the better mode before the other is tried again
+	maxQuietLoopsShort  = 4096 // the same after several trials with one result
+	maxQuietLoopsLong   = 512  // the same for loops that are not short: five seconds of the longest
+	minSaving           = 1000 // ns that the parallel mode has to save
+	quietSampleInterval = 8    // one in so many short loops is timed between trials
 )
 
 // modeTuners is the tuners of one job for pools with one number of workers.
 type modeTuners struct {
-	workers    int
-	awake      [tunerClasses]modeTuner
-	afterPause [tunerClasses]modeTuner // for loops after a pause
-	next       *modeTuners
+	workers          int
+	tunersAwake      [tunerClasses]modeTuner
+	tunersAfterPause [tunerClasses]modeTuner // for loops after a pause
+	next             *modeTuners
 }
 
 // modeTuner decides the mode for loops of one job and about one length. The goroutine that holds
@@ -68,7 +68,7 @@ type modeTuner struct {
 
 	busy       atomic.Bool     // guards the plain fields below: taken by compare-and-swap, given back by a store
 	trialLoops int32           // shortTrial or longTrial
-	trying     bool            // this mode is on trial, not chosen as the better one
+	onTrial    bool            // this mode is on trial, not chosen as the better one
 	quietLoops int32           // length of the last phase without a trial
 	timedLoops int64           // loops that were timed in this phase
 	meanCost   [2]atomic.Int64 // by mode, of an index, in 1/256 ns; 0 if not known; stored by the holder of busy, read by all
@@ -91,7 +91,7 @@ func (stats *jobStats) tunerFor(workers int, ns int64, pause bool) *modeTuner {
 	for _, pause := range []bool{false, true} {
 		for i := range mts.tunersFor(pause) {
 			c := &mts.tunersFor(pause)[i]
-			c.trying, c.trialLoops = true, shortTrial
+			c.onTrial, c.trialLoops = true, shortTrial
 			if i >= shortLoopClasses {
 				c.trialLoops = longTrial
 			}
@@ -105,16 +105,16 @@ func (stats *jobStats) tunerFor(workers int, ns int64, pause bool) *modeTuner {
 // tunersFor returns the tuners for loops of all lengths.
 func (mts *modeTuners) tunersFor(pause bool) *[tunerClasses]modeTuner {
 	if pause {
-		return &mts.afterPause
+		return &mts.tunersAfterPause
 	}
-	return &mts.awake
+	return &mts.tunersAwake
 }
 
 // nextMode returns the mode for the next loop, and whether to time it.
 func (mt *modeTuner) nextMode(ns int64) (mode runMode, timed bool) {
 	left := mt.loopsLeft.Load()
 	mt.loopsLeft.Store(left - 1)
-	return runMode(mt.mode.Load()), left%quietSample == 0 || left <= mt.trialLoops || ns >= alwaysTimed
+	return runMode(mt.mode.Load()), left%quietSampleInterval == 0 || left <= mt.trialLoops || ns >= alwaysTimed
 }
 
 // recordTime records the duration of a loop of n indices that was run in a mode.
@@ -133,18 +133,18 @@ func (mt *modeTuner) recordTime(stats *jobStats, mode runMode, took time.Duratio
 	mt.timedLoops++
 	mean := mt.meanCost[mode].Load()
 	weight := 2 * int64(shortTrial)
-	if mt.trying {
+	if mt.onTrial {
 		// The first half of a trial counts little, because workers wake up and rows move into their
 		// caches.
 		weight = max(mt.timedLoops-int64(mt.trialLength(mode))/2, 1)
 	}
 	mean += (cost - mean) / weight
 	mt.meanCost[mode].Store(max(mean, 1))
-	if mt.trying && mt.timedLoops < int64(mt.trialLength(mode)) {
+	if mt.onTrial && mt.timedLoops < int64(mt.trialLength(mode)) {
 		return
 	}
 	// A mode that is as good as before needs no trial before its time.
-	if !mt.trying && mt.loopsLeft.Load() > 0 && (mt.timedLoops < 2*shortTrial || other == 0 || mean <= other+other/8) {
+	if !mt.onTrial && mt.loopsLeft.Load() > 0 && (mt.timedLoops < 2*shortTrial || other == 0 || mean <= other+other/8) {
 		return
 	}
 	mt.finishPhase(mode, mean, other, n, mode == inParallel && mean < mt.serialCost(stats)*3/4)
@@ -169,22 +169,22 @@ func (mt *modeTuner) trialLength(mode runMode) int32 {
 // maxQuietLoops is the largest number of loops without a trial.
 func (mt *modeTuner) maxQuietLoops() int32 {
 	if mt.trialLoops == longTrial {
-		return maxQuietLong
+		return maxQuietLoopsLong
 	}
-	return maxQuiet
+	return maxQuietLoopsShort
 }
 
 // finishPhase ends a trial, or a phase without one. plain says that the parallel mode takes much
 // less time than the estimate for one worker.
 func (mt *modeTuner) finishPhase(mode runMode, mean, other int64, n int, plain bool) {
 	switch {
-	case !mt.trying && !plain, mt.trying && !plain && other == 0:
+	case !mt.onTrial && !plain, mt.onTrial && !plain && other == 0:
 		mt.startPhase(1-mode, true, mt.trialLength(1-mode))
-	case mt.trying && (plain || isBetter(mode, mean, other, n)):
-		mt.quietLoops = minQuiet // short, because this result is new
+	case mt.onTrial && (plain || isBetter(mode, mean, other, n)):
+		mt.quietLoops = minQuietLoops // short, because this result is new
 		mt.startPhase(mode, false, mt.quietLoops)
-	case mt.trying:
-		mt.quietLoops = min(max(2*mt.quietLoops, minQuiet), mt.maxQuietLoops())
+	case mt.onTrial:
+		mt.quietLoops = min(max(2*mt.quietLoops, minQuietLoops), mt.maxQuietLoops())
 		mt.startPhase(1-mode, false, mt.quietLoops)
 	default:
 		mt.quietLoops = min(2*mt.quietLoops, mt.maxQuietLoops())
@@ -205,7 +205,7 @@ func isBetter(mode runMode, mean, other int64, n int) bool {
 
 // startPhase sets the mode for the next loops.
 func (mt *modeTuner) startPhase(mode runMode, trying bool, runs int32) {
-	mt.trying, mt.timedLoops = trying, 0
+	mt.onTrial, mt.timedLoops = trying, 0
 	mt.mode.Store(uint32(mode))
 	mt.loopsLeft.Store(runs)
 }
@@ -260,7 +260,7 @@ func statsNamed(name string) (list []*jobStats) {
 func appendNamed[K comparable](list []*jobStats, m *statsMap[K], name string) []*jobStats {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, known := range []map[K]*jobStats{m.publishedStats(), m.fresh} {
+	for _, known := range []map[K]*jobStats{m.publishedStats(), m.unpublished} {
 		for _, stats := range known { //lanewise:inexact measured times, which differ in each run
 			if stats.name == name {
 				list = append(list, stats)
@@ -277,7 +277,7 @@ func (mt *modeTuner) report() profile.Spread {
 	}
 	defer mt.busy.Store(false)
 	return profile.Spread{
-		Alone: runMode(mt.mode.Load()) == inSerial, Trying: mt.trying,
+		Alone: runMode(mt.mode.Load()) == inSerial, Trying: mt.onTrial,
 		One: float64(mt.meanCost[inSerial].Load()) / 256, All: float64(mt.meanCost[inParallel].Load()) / 256,
 	}
 }

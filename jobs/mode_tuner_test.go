@@ -53,7 +53,7 @@ func TestTunerFindsTheFasterMode(t *testing.T) {
 			t.Errorf("one takes %d, all %d: %.3f of the loops were run the quicker way", c.one, c.all, share)
 		}
 		// From here on the other mode is faster.
-		runTuner(stats, tr, maxQuiet, c.all, c.one, n)
+		runTuner(stats, tr, maxQuietLoopsShort, c.all, c.one, n)
 		share = runTuner(stats, tr, 5000, c.all, c.one, n)
 		if c.one > c.all {
 			share = 1 - share
@@ -117,10 +117,10 @@ func TestTunerOfLongLoopsLooksAgain(t *testing.T) {
 	if share := runTuner(stats, tr, 20_000, one, 10_000_000, n); share < 0.95 {
 		t.Fatalf("%.4f of the loops were run by one worker while all were slower", share)
 	}
-	for tr.trying || tr.loopsLeft.Load() < tr.quietLoops { // until the tuner has just started a trial
+	for tr.onTrial || tr.loopsLeft.Load() < tr.quietLoops { // until the tuner has just started a trial
 		runTuner(stats, tr, 1, one, 10_000_000, n)
 	}
-	if alone := int(5000 * runTuner(stats, tr, 5000, one, 4_200_000, n)); alone > maxQuietLong+serialTrial {
+	if alone := int(5000 * runTuner(stats, tr, 5000, one, 4_200_000, n)); alone > maxQuietLoopsLong+serialTrial {
 		t.Errorf("%d loops, %d ms, were run by one worker when all were quicker again", alone, alone*one/1_000_000)
 	}
 }
@@ -439,7 +439,7 @@ func TestPlanKnowsPauses(t *testing.T) {
 	hot, cold := stats.tunerFor(2, ns, false), stats.tunerFor(2, ns, true)
 	wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate = clock()-time.Hour, time.Hour+time.Minute // it ends in a minute
 	plan := func() *modeTuner {
-		plan := loopPlan{ns: ns}
+		plan := loopPlan{estimateNs: ns}
 		plan.chooseMode(wc, node)
 		return plan.tuner
 	}
@@ -565,7 +565,7 @@ func TestSpreads(t *testing.T) {
 		stats.tunerFor(2, minTunable, false).meanCost[inParallel].Store(1 << 20) // of other pools
 		tr.meanCost[inSerial].Store(c.one << 8)
 		tr.meanCost[inParallel].Store(c.all << 8)
-		tr.trying = c.trying
+		tr.onTrial = c.trying
 		tr.mode.Store(uint32(inParallel))
 		if c.alone {
 			tr.mode.Store(uint32(inSerial))

@@ -2,5 +2,5 @@
 
 package jobs
 
-// modelled makes Pool.hookHot call the hook.
-const modelled = false
+// modelCheckEnabled makes Pool.hookHot call the hook.
+const modelCheckEnabled = false

@@ -39,25 +39,25 @@ type jobNode struct {
 
 	// The plain fields are written before the job is published. The goroutine that runs the job and
 	// holders of a pin read them.
-	dependencies uint32 // list of edges from the dependencies
-	shape        jobShape
-	priority     Priority
-	hasExtras    bool // at least one of scope, parent, childOrder, owner and laterLength is set
-	chained      bool // see linkAfterOne
-	single       Job
-	stats        *jobStats
-	pool         *Pool
+	dependencies      uint32 // list of edges from the dependencies
+	shape             jobShape
+	priority          Priority
+	hasOptionalFields bool // at least one of scope, parent, childOrder, owner and lengthPointer is set
+	chained           bool // see linkAfterOne
+	single            Job
+	stats             *jobStats
+	pool              *Pool
 
 	// failure is swapped in by the goroutine that fails the job, before it sets wordFailed.
-	failure     atomic.Pointer[failure]
-	loopJob     RangeJob
-	n           int
-	grain       int
-	scope       *Scope
-	parent      *jobNode
-	childOrder  uint64  // position among the parent's children
-	owner       uintptr // the goroutine that must run the job; 0 for any
-	laterLength *int    // points to n until the job runs; nil if n is known
+	failure       atomic.Pointer[failure]
+	loopJob       RangeJob
+	n             int
+	grain         int
+	scope         *Scope
+	parent        *jobNode
+	childOrder    uint64  // position among the parent's children
+	owner         uintptr // the goroutine that must run the job; 0 for any
+	lengthPointer *int    // points to n until the job runs; nil if n is known
 
 	walkMark       atomic.Uint64 // the last walk that found nothing to do for this job; each walk has a unique mark
 	compactionMark atomic.Uint64 // the last compactOrGrow that kept an entry of this job
@@ -226,7 +226,7 @@ func (node *jobNode) fail(rank uint64, err error) {
 // readLaterLength reads the length of a job that was scheduled before its length was known. It
 // returns false if the length is not valid.
 func (node *jobNode) readLaterLength() bool {
-	n := *node.laterLength
+	n := *node.lengthPointer
 	if n < 0 || node.grain != 0 && uint64(n)/uint64(node.grain) >= maxBlocks {
 		node.fail(rankOwn, fmt.Errorf("jobs: ParallelForLater: %s: n is %d, grain is %d", node.stats.name, n, node.grain))
 		return false
@@ -241,7 +241,7 @@ func (node *jobNode) readLaterLength() bool {
 // bindScope puts a new job into a scope.
 func (node *jobNode) bindScope(sc *Scope) {
 	if sc != nil {
-		node.hasExtras, node.scope = true, sc
+		node.hasOptionalFields, node.scope = true, sc
 	}
 }
 
@@ -273,8 +273,8 @@ func (m *freeLists) recycleNode(node *jobNode, word uint64) {
 		node.loopJob = nil
 	}
 	node.shape, node.priority, node.chained = shapeNone, Normal, false
-	if node.hasExtras {
-		node.hasExtras, node.scope, node.parent, node.owner, node.laterLength = false, nil, nil, 0, nil
+	if node.hasOptionalFields {
+		node.hasOptionalFields, node.scope, node.parent, node.owner, node.lengthPointer = false, nil, nil, 0, nil
 	}
 	if node.dependencies != 0 {
 		m.dropEdges(node.dependencies)
@@ -291,8 +291,8 @@ func (m *freeLists) recycleNode(node *jobNode, word uint64) {
 		return // not reused, so that its handles keep the error
 	}
 	m.nodes = append(m.nodes, node)
-	if len(m.nodes) > maxFreeNodes>>m.limitShift {
-		m.returnNodes(maxFreeNodes >> m.limitShift / 2)
+	if len(m.nodes) > maxFreeNodes>>m.maxFreeShift {
+		m.returnNodes(maxFreeNodes >> m.maxFreeShift / 2)
 	}
 }
 

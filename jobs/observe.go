@@ -44,7 +44,7 @@ func (p *Pool) Stats() Stats {
 		sum.Steals += c.steals.Load()
 		sum.Sleeps += c.sleeps.Load()
 		sum.Spins += c.spins.Load()
-		sum.SpunFor += time.Duration(c.spun.Load())
+		sum.SpunFor += time.Duration(c.spunNs.Load())
 	}
 	sum.Wakes = p.sleepers.Wakes()
 	return sum
@@ -71,9 +71,9 @@ func (p *Pool) observed() bool { return p.profile.Watched() || trace.IsEnabled()
 // jobSpan is one job, or one worker's part of a loop, in a recording. The zero jobSpan is not
 // recorded.
 type jobSpan struct {
-	on     bool
-	region *trace.Region
-	piece  profile.Piece
+	recording bool
+	region    *trace.Region
+	interval  profile.Piece
 }
 
 // newJobSpan begins to record a job, if a tool wants it.
@@ -81,17 +81,17 @@ func newJobSpan(wc *workerContext, node *jobNode) (sp jobSpan) {
 	if !wc.pool.observed() {
 		return sp
 	}
-	sp.on = true
+	sp.recording = true
 	if trace.IsEnabled() {
 		sp.region = trace.StartRegion(node.traceContext(), node.stats.name)
 	}
-	sp.piece = wc.profile.Begin(node.jobMeter())
+	sp.interval = wc.profile.Begin(node.jobMeter())
 	return sp
 }
 
 // end ends the recording. Of a loop n blocks were run.
 func (sp *jobSpan) end(node *jobNode, n int) {
-	sp.piece.End(node.stats.name, n)
+	sp.interval.End(node.stats.name, n)
 	if sp.region != nil {
 		sp.region.End()
 	}
@@ -120,8 +120,8 @@ func (node *jobNode) traceContext() context.Context {
 	if node.scope == nil {
 		return context.Background()
 	}
-	if node.scope.traced != nil {
-		return node.scope.traced
+	if node.scope.traceCtx != nil {
+		return node.scope.traceCtx
 	}
 	return node.scope.ctx
 }
@@ -179,32 +179,32 @@ func (l LiveJobs) WriteText(w io.Writer) error {
 // liveList is the list of the jobs that are not done. It costs a lock for each job, so only pools
 // that need it have one.
 type liveList struct {
-	sites   bool // note where jobs are scheduled
-	mu      sync.Mutex
-	last    uint64
-	jobs    map[*jobNode]*liveEntry
-	changes uint64 // number of jobs that have begun or ended
-	scopes  uint64 // number of scopes that have ended
+	recordsSites bool // note where jobs are scheduled
+	mu           sync.Mutex
+	lastID       uint64
+	jobs         map[*jobNode]*liveEntry
+	changes      uint64 // number of jobs that have begun or ended
+	endedScopes  uint64 // number of scopes that have ended
 }
 
 type liveEntry struct {
-	job      LiveJob
-	after    []Handle
-	parent   *jobNode
-	scopes   uint64 // number of scopes that had ended when it was scheduled
-	reported bool   // as leaked
+	job               LiveJob
+	after             []Handle
+	parent            *jobNode
+	endedScopesBefore uint64 // number of scopes that had ended when it was scheduled
+	reported          bool   // as leaked
 }
 
 // addJob adds a job that is about to be scheduled.
 func (b *liveList) addJob(node *jobNode, after []Handle, where string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.last++
+	b.lastID++
 	b.jobs[node] = &liveEntry{
-		job:    LiveJob{ID: b.last, Name: node.stats.name, Owned: node.hasExtras && node.owner != 0, Site: where},
-		after:  slices.Clone(after),
-		parent: node.parent,
-		scopes: b.scopes,
+		job:               LiveJob{ID: b.lastID, Name: node.stats.name, Owned: node.hasOptionalFields && node.owner != 0, Site: where},
+		after:             slices.Clone(after),
+		parent:            node.parent,
+		endedScopesBefore: b.endedScopes,
 	}
 }
 
@@ -258,10 +258,10 @@ const leakScopes = 4
 func (b *liveList) endScope() (leaks []error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.scopes++
+	b.endedScopes++
 	var old []*liveEntry
 	for _, e := range b.jobs { //lanewise:inexact sorted below
-		if !e.reported && b.scopes-e.scopes > leakScopes {
+		if !e.reported && b.endedScopes-e.endedScopesBefore > leakScopes {
 			e.reported = true
 			old = append(old, e)
 		}
@@ -295,7 +295,7 @@ const packagePath = "github.com/lanewise/lanewise/jobs"
 // recordJob adds a job that is about to be scheduled, with its call site if the list has them.
 func (b *liveList) recordJob(node *jobNode, after []Handle) {
 	where := ""
-	if b.sites {
+	if b.recordsSites {
 		where = callSite()
 	}
 	b.addJob(node, after, where)
@@ -305,7 +305,7 @@ func (b *liveList) recordJob(node *jobNode, after []Handle) {
 func (w *watchdog) watchPool(p *Pool) {
 	p.goroutines.joinSet(nil)
 	defer p.goroutines.leaveSet(false)
-	tick := time.NewTicker(max(p.stuckAfter/watchdogLooks, time.Millisecond))
+	tick := time.NewTicker(max(p.stuckAfter/watchdogChecks, time.Millisecond))
 	defer tick.Stop()
 	for {
 		select {
@@ -322,25 +322,25 @@ func (w *watchdog) watchPool(p *Pool) {
 	}
 }
 
-// watchdogLooks is how often the watchdog looks within its limit.
-const watchdogLooks = 4
+// watchdogChecks is how often the watchdog looks within its limit.
+const watchdogChecks = 4
 
 // watchdog is the state of a watchdog between two looks.
 type watchdog struct {
 	changesSeen uint64 // value of liveList.changes at the last look
-	quietLooks  int    // looks without a change
+	quietChecks int    // looks without a change
 }
 
-// checkStuck reports whether jobs are live and nothing has changed for watchdogLooks looks.
+// checkStuck reports whether jobs are live and nothing has changed for watchdogChecks looks.
 func (w *watchdog) checkStuck(changes uint64, live int) (stuck bool) {
 	if changes != w.changesSeen || live == 0 {
-		w.changesSeen, w.quietLooks = changes, 0
+		w.changesSeen, w.quietChecks = changes, 0
 		return false
 	}
-	w.quietLooks++
-	if w.quietLooks < watchdogLooks {
+	w.quietChecks++
+	if w.quietChecks < watchdogChecks {
 		return false
 	}
-	w.quietLooks = 0
+	w.quietChecks = 0
 	return true
 }

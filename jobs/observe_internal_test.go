@@ -68,10 +68,10 @@ func TestJobStatsAreKept(t *testing.T) {
 			t.Fatalf("%d of %d kinds have a name that every seventh has", n, i+1)
 		}
 	}
-	if len(m.fresh) != 0 {
-		t.Errorf("len(m.fresh) != 0: %d kinds are found without a lock, %d with one", len(m.publishedStats()), len(m.fresh))
+	if len(m.unpublished) != 0 {
+		t.Errorf("len(m.fresh) != 0: %d kinds are found without a lock, %d with one", len(m.publishedStats()), len(m.unpublished))
 	} else if len(m.publishedStats()) != maxStats {
-		t.Errorf("len(m.publishedStats()) != maxStats: %d kinds are found without a lock, %d with one", len(m.publishedStats()), len(m.fresh))
+		t.Errorf("len(m.publishedStats()) != maxStats: %d kinds are found without a lock, %d with one", len(m.publishedStats()), len(m.unpublished))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // failure kept other blocks from running, the job's effects would depend on the order of the
 // blocks.
 func runParallelFor(wc *workerContext, node *jobNode, then continuation) *jobNode {
-	if node.hasExtras && node.laterLength != nil && !node.readLaterLength() {
+	if node.hasOptionalFields && node.lengthPointer != nil && !node.readLaterLength() {
 		return wc.finishBody(node, then)
 	}
 	blocks, first := uint64(0), uint64(0)
@@ -23,19 +23,19 @@ func runParallelFor(wc *workerContext, node *jobNode, then continuation) *jobNod
 		runSerial(wc, node, 0, blocks, noLimit, 0)
 		return wc.finishBody(node, then)
 	}
-	plan := loopPlan{ns: node.stats.estimate(node.n)}
-	if tunable(plan.ns) {
+	plan := loopPlan{estimateNs: node.stats.estimate(node.n)}
+	if tunable(plan.estimateNs) {
 		plan.chooseMode(wc, node)
 	}
-	if plan.mode == inSerial || uint64(plan.ns) < minTunable || !plan.workersAwake && allWorkersAsleep(p, plan.ns) && !p.sleepers.Cost.WorthWaking(plan.ns) {
+	if plan.mode == inSerial || uint64(plan.estimateNs) < minTunable || !plan.workersAwake && allWorkersAsleep(p, plan.estimateNs) && !p.sleepers.Cost.WorthWaking(plan.estimateNs) {
 		stats, n := node.stats, node.n
-		if first = runSerial(wc, node, 0, blocks, uint64(2*plan.ns)+escapeMargin, plan.now); first == blocks {
+		if first = runSerial(wc, node, 0, blocks, uint64(2*plan.estimateNs)+escapeMargin, plan.now); first == blocks {
 			if plan.began != 0 && node.word.Load()&wordFailed == 0 {
 				plan.tuner.recordTime(stats, plan.mode, clock()-plan.began, n)
 			}
 			return wc.finishBody(node, then)
 		}
-		plan.ns, plan.began = -1, 0 // the loop takes longer than its estimate
+		plan.estimateNs, plan.began = -1, 0 // the loop takes longer than its estimate
 	}
 	lp := p.loops.acquireLoop(p.workers)
 	if lp == nil {
@@ -44,17 +44,17 @@ func runParallelFor(wc *workerContext, node *jobNode, then continuation) *jobNod
 	}
 	lp.node, lp.job, lp.n, lp.grain, lp.priority = node, node.loopJob, node.n, node.grain, node.priority
 	p.loops.openBits[node.priority.index()].Or(1 << lp.index) // before another worker can join the loop and close it
-	lp.openToWorkers(first, blocks, plan.ns)
+	lp.openToWorkers(first, blocks, plan.estimateNs)
 	increment(&wc.counters.loops)
 	if p.sleepers.Count() != 0 || p.waiters.Count() != 0 {
-		lp.wakeForLoop(wc, plan.ns, int(blocks-first)-1)
+		lp.wakeForLoop(wc, plan.estimateNs, int(blocks-first)-1)
 	}
 	return lp.workOpened(wc, &plan, then)
 }
 
 // loopPlan is the decision how to run a parallel-for.
 type loopPlan struct {
-	ns           int64         // estimated duration; negative if it is not known
+	estimateNs   int64         // estimated duration; negative if it is not known
 	now          time.Duration // time of the start by clock, or 0 if the clock was not read
 	began        time.Duration // time of the start by clock, if the tuner wants the duration, otherwise 0
 	tuner        *modeTuner    // nil if such loops are not tuned
@@ -65,12 +65,12 @@ type loopPlan struct {
 // chooseMode asks the tuner how to run a parallel-for.
 func (plan *loopPlan) chooseMode(wc *workerContext, node *jobNode) {
 	p, now := wc.pool, clock()
-	pause := allWorkersAsleep(p, plan.ns) && wc.timing.pauseBefore(now) > wc.awakeLimit()
-	wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate = now, time.Duration(plan.ns)
+	pause := allWorkersAsleep(p, plan.estimateNs) && wc.timing.pauseBefore(now) > wc.awakeLimit()
+	wc.timing.tunedLoopStart, wc.timing.tunedLoopEstimate = now, time.Duration(plan.estimateNs)
 	plan.now = now
-	plan.tuner = node.stats.tunerFor(p.workers, plan.ns, pause)
+	plan.tuner = node.stats.tunerFor(p.workers, plan.estimateNs, pause)
 	plan.workersAwake = !pause
-	mode, timed := plan.tuner.nextMode(plan.ns)
+	mode, timed := plan.tuner.nextMode(plan.estimateNs)
 	if plan.mode = mode; timed {
 		plan.began = now
 	}
@@ -114,7 +114,7 @@ func runSerial(wc *workerContext, node *jobNode, from, blocks, limit uint64, beg
 
 // endSerial ends the span and the task of runSerial.
 func (sp *jobSpan) endSerial(wc *workerContext, node *jobNode, t *Task) {
-	if sp.on {
+	if sp.recording {
 		sp.end(node, int(t.block)+1)
 	}
 	wc.stack.popTask()
@@ -124,9 +124,9 @@ func (sp *jobSpan) endSerial(wc *workerContext, node *jobNode, t *Task) {
 // is the block above it. If that block has ended the goroutine, this function also does what its
 // callers no longer can.
 func runSerialUntilFailure(wc *workerContext, node *jobNode, t *Task, sp *jobSpan, from, blocks, limit uint64, began time.Duration) (next uint64, well bool) {
-	t.returned, t.bodyEnded = false, false
+	t.bodyReturned, t.bodyEnded = false, false
 	defer func() {
-		if t.returned {
+		if t.bodyReturned {
 			return
 		}
 		next = t.block + 1
@@ -146,7 +146,7 @@ func runSerialUntilFailure(wc *workerContext, node *jobNode, t *Task, sp *jobSpa
 	} else {
 		next, well = wc.timing.runSerialBlocks(node, t, from, blocks, limit, began), true
 	}
-	t.returned = true
+	t.bodyReturned = true
 	return next, well
 }
 

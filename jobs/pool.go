@@ -29,22 +29,22 @@ type Pool struct {
 	done      chan struct{} // closed by Close
 	closer    *Task         // the job that stands for a call of Close from another pool's job, see pendingWait.beginClose; guarded by deadlockMu
 
-	live       *liveList      // nil unless the pool has a watchdog or level Panic; set by New
-	scopes     atomic.Int32   // number of open scopes; while it is not 0, idle workers stay awake longer
-	profile    profile.Source // what package profile records of the workers
-	loops      loopTable
-	sleepers   park.Sleepers // which workers sleep, and how many search for work
-	waiters    park.Waiters
-	sentinel   sentinelState
-	machine    park.Machine
-	background backgroundQueue
-	owners     ownedJobs
-	externals  goroutineSet // the goroutines of external jobs
-	goroutines goroutineSet // the goroutines of the workers and of the watchdog
-	mu         sync.Mutex   // guards changes of contexts and registry
-	crossPool  atomic.Bool  // whether a job of this pool was ever scheduled after one of another pool; set before other goroutines can see that job, and never cleared
-	nodes      nodeStore
-	spares     spareMap // maps the reflect.Type of A to a *spareList[A]; see Reduce
+	live           *liveList      // nil unless the pool has a watchdog or level Panic; set by New
+	scopes         atomic.Int32   // number of open scopes; while it is not 0, idle workers stay awake longer
+	profile        profile.Source // what package profile records of the workers
+	loops          loopTable
+	sleepers       park.Sleepers // which workers sleep, and how many search for work
+	waiters        park.Waiters
+	sentinel       sentinelState
+	machine        park.Machine
+	background     backgroundQueue
+	owners         ownedJobs
+	externals      goroutineSet // the goroutines of external jobs
+	goroutines     goroutineSet // the goroutines of the workers and of the watchdog
+	mu             sync.Mutex   // guards changes of contexts and registry
+	crossPool      atomic.Bool  // whether a job of this pool was ever scheduled after one of another pool; set before other goroutines can see that job, and never cleared
+	nodes          nodeStore
+	reductionPools reductionPoolMap // maps the reflect.Type of A to a *reductionPool[A]; see Reduce
 }
 
 // config is the result of the options. It does not change after New.
@@ -78,11 +78,11 @@ func New(opts ...Option) *Pool {
 		opt(p)
 	}
 	p.goroutines.onLeave, p.externals.onLeave = p.wakeCloser, p.wakeCloser
-	p.done, p.spares = make(chan struct{}), new(sync.Map)
+	p.done, p.reductionPools = make(chan struct{}), new(sync.Map)
 	p.nodes.pool = p
 	p.profile.Init(p.workers)
 	if p.onStuck != nil || p.level == Panic {
-		p.live = &liveList{sites: p.level == Panic, jobs: map[*jobNode]*liveEntry{}}
+		p.live = &liveList{recordsSites: p.level == Panic, jobs: map[*jobNode]*liveEntry{}}
 	}
 	p.background.permits.Store(int32(max(1, (p.workers-1)/4)))
 	p.registry = newWorkerRegistry(p.workers)
@@ -207,7 +207,7 @@ func (p *Pool) hookAt(wc *workerContext, where string) {
 const goroutineEnded = "has ended" // the last hook of a worker; a test never delays a goroutine here
 
 func (p *Pool) hookHot(wc *workerContext, where string) {
-	if modelled {
+	if modelCheckEnabled {
 		p.hookAt(wc, where)
 	}
 }

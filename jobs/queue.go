@@ -69,7 +69,7 @@ func (wc *workerContext) enqueueOwned(node *jobNode) {
 // enqueue makes a job without open dependencies available to the goroutines that may run it.
 func (wc *workerContext) enqueue(node *jobNode, h Handle) {
 	p := wc.pool
-	if node.hasExtras && node.owner != 0 {
+	if node.hasOptionalFields && node.owner != 0 {
 		wc.enqueueOwned(node)
 		return
 	}
@@ -87,7 +87,7 @@ func (wc *workerContext) enqueue(node *jobNode, h Handle) {
 	told := normal && p.sleepers.Count() != 0 && uint64(ns) >= tinyJob
 	if told && stats.promptWaits.Load() >= promptRuns {
 		ns = 0 // wakes no worker
-		told = wc.steal.random()%promptSample == 0
+		told = wc.steal.random()%promptSampleInterval == 0
 	}
 	p.announce(1, ns)
 	if told {
@@ -99,9 +99,9 @@ func (wc *workerContext) enqueue(node *jobNode, h Handle) {
 // After promptRuns prompt waits in a row, jobs of the same kind wake no worker when they are
 // scheduled, because the goroutine that waits runs the job itself or wakes workers for it.
 const (
-	promptRuns   = 4
-	promptTime   = 3 * time.Microsecond
-	promptSample = 8 // from then on one in so many is timed
+	promptRuns           = 4
+	promptTime           = 3 * time.Microsecond
+	promptSampleInterval = 8 // from then on one in so many is timed
 )
 
 // recordPromptWait records that the context's last job, which was announced to others, was waited

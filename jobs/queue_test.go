@@ -197,7 +197,7 @@ func TestStaleHintsGiveNoPermit(t *testing.T) {
 	}
 	wc.queue.deque.push(first.node)
 	thief := newWorkerContext(p, 1)
-	for range 10 * patienceTiny * tinyLookInterval {
+	for range 10 * patienceTiny * tinyProbeInterval {
 		if node := thief.stealFrom(wc, 0); node != nil {
 			t.Error("a thief has taken it")
 		}

@@ -15,7 +15,7 @@ func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
 	if n <= grain && p.live == nil && !p.observed() {
 		return runBlock(body, n)
 	}
-	return p.runRange(plainRange(body), n, grain)
+	return p.runRange(funcRangeJob(body), n, grain)
 }
 
 // runBlock runs a Range of one block.
@@ -52,11 +52,11 @@ func (p *Pool) runRange(j RangeJob, n, grain int) error {
 	return (&pendingWait{ctx: wc, target: h, unconditional: true}).waitForTarget()
 }
 
-// plainRange is the body of a Range as a RangeJob.
-type plainRange func(lo, hi int)
+// funcRangeJob is the body of a Range as a RangeJob.
+type funcRangeJob func(lo, hi int)
 
 // RunRange calls f.
-func (f plainRange) RunRange(_ *Task, lo, hi int) { f(lo, hi) }
+func (f funcRangeJob) RunRange(_ *Task, lo, hi int) { f(lo, hi) }
 
 // Reduce computes leaf over fixed parts of [0, n) on all workers and joins the results in index
 // order: join(join(l0, l1), l2) and so on. The parts depend on n alone, so the result has the same
@@ -68,10 +68,10 @@ func Reduce[A any](p *Pool, n int, leaf func(lo, hi int) A, join func(a, b A) A)
 	if n == 0 {
 		return sum, nil
 	}
-	list := spareListFor[A](p)
+	list := reductionPoolFor[A](p)
 	r := list.takeSpare()
-	r.leaf, r.size = leaf, size
-	r.parts = r.memory[:(n-1)/size+1]
+	r.leaf, r.leafSize = leaf, size
+	r.parts = r.partsArray[:(n-1)/size+1]
 	err := p.runRange(r, n, size)
 	if err == nil {
 		sum = r.parts[0]
@@ -87,10 +87,10 @@ func Reduce[A any](p *Pool, n int, leaf func(lo, hi int) A, join func(a, b A) A)
 
 // reduction is the job of a Reduce.
 type reduction[A any] struct {
-	leaf   func(lo, hi int) A
-	size   int
-	parts  []A
-	memory [maxLeaves]A
+	leaf       func(lo, hi int) A
+	leafSize   int
+	parts      []A
+	partsArray [maxLeaves]A
 }
 
 // JobName is the name of the leaf function.
@@ -99,32 +99,32 @@ func (r *reduction[A]) JobName() string {
 }
 
 // RunRange computes one leaf.
-func (r *reduction[A]) RunRange(_ *Task, lo, hi int) { r.parts[lo/r.size] = r.leaf(lo, hi) }
+func (r *reduction[A]) RunRange(_ *Task, lo, hi int) { r.parts[lo/r.leafSize] = r.leaf(lo, hi) }
 
-// spareList keeps reductions for reuse.
-type spareList[A any] struct {
+// reductionPool keeps reductions for reuse.
+type reductionPool[A any] struct {
 	mu   sync.Mutex
 	free []*reduction[A]
 }
 
-// spareMap is a sync.Map. It is an interface, because each package that imports jobs would compile the
+// reductionPoolMap is a sync.Map. It is an interface, because each package that imports jobs would compile the
 // hundred functions that sync.Map is made of.
-type spareMap interface {
+type reductionPoolMap interface {
 	Load(key any) (value any, ok bool)
 	LoadOrStore(key, value any) (actual any, loaded bool)
 }
 
-// spareListFor is the pool's list for the type A.
-func spareListFor[A any](p *Pool) *spareList[A] {
+// reductionPoolFor is the pool's list for the type A.
+func reductionPoolFor[A any](p *Pool) *reductionPool[A] {
 	key := reflect.TypeFor[A]()
-	if list, ok := p.spares.Load(key); ok {
-		return list.(*spareList[A])
+	if list, ok := p.reductionPools.Load(key); ok {
+		return list.(*reductionPool[A])
 	}
-	list, _ := p.spares.LoadOrStore(key, new(spareList[A]))
-	return list.(*spareList[A])
+	list, _ := p.reductionPools.LoadOrStore(key, new(reductionPool[A]))
+	return list.(*reductionPool[A])
 }
 
-func (l *spareList[A]) takeSpare() *reduction[A] {
+func (l *reductionPool[A]) takeSpare() *reduction[A] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	last := len(l.free) - 1
@@ -136,7 +136,7 @@ func (l *spareList[A]) takeSpare() *reduction[A] {
 	return r
 }
 
-func (l *spareList[A]) putSpare(r *reduction[A]) {
+func (l *reductionPool[A]) putSpare(r *reduction[A]) {
 	l.mu.Lock()
 	l.free = append(l.free, r)
 	l.mu.Unlock()

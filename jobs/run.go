@@ -23,7 +23,7 @@ func (wc *workerContext) runClaimed(node *jobNode, then continuation) *jobNode {
 	}
 	switch {
 	case node.word.Load()&wordFailed != 0: // a dependency failed
-	case node.hasExtras && node.scope != nil && node.scope.ctx.Err() != nil:
+	case node.hasOptionalFields && node.scope != nil && node.scope.ctx.Err() != nil:
 		node.fail(rankSkipped, context.Cause(node.scope.ctx))
 	case node.shape == shapeExternal:
 		return startExternal(wc, node, then)
@@ -37,7 +37,7 @@ func (wc *workerContext) runClaimed(node *jobNode, then continuation) *jobNode {
 
 // runSingle runs the body of a single job.
 func (wc *workerContext) runSingle(node *jobNode) {
-	if node.hasExtras && node.parent != nil {
+	if node.hasOptionalFields && node.parent != nil {
 		wc.noteBlocks()
 	}
 	t := wc.pushTask(node)
@@ -46,11 +46,11 @@ func (wc *workerContext) runSingle(node *jobNode) {
 		sp = newJobSpan(wc, node)
 	}
 	defer func() {
-		if sp.on {
+		if sp.recording {
 			sp.end(node, 0)
 		}
 		wc.stack.popTask()
-		if t.returned {
+		if t.bodyReturned {
 			return
 		}
 		if exit := wc.recordFailure(node, t, recover()); exit != nil {
@@ -63,7 +63,7 @@ func (wc *workerContext) runSingle(node *jobNode) {
 	} else {
 		node.single.Run(t)
 	}
-	t.returned = true
+	t.bodyReturned = true
 }
 
 // runSingleTimed runs the body of a single job and measures its time.
@@ -99,7 +99,7 @@ type continuation struct {
 	gen  uint32 // of the certain job, because its node may hold a later one by now
 }
 
-func (then continuation) fits(node *jobNode) bool {
+func (then continuation) matches(node *jobNode) bool {
 	switch then.node {
 	case nil:
 		return true
@@ -130,7 +130,7 @@ func (wc *workerContext) complete(node *jobNode, then continuation) (next *jobNo
 	for {
 		var parent *jobNode
 		order := uint64(0)
-		if node.hasExtras {
+		if node.hasOptionalFields {
 			parent, order = node.parent, node.childOrder
 		}
 		if b := wc.pool.live; b != nil {
@@ -177,18 +177,18 @@ type readyJobs struct {
 	continuation continuation
 	next         *jobNode // the first that fits the continuation, claimed
 	queued       int      // the number of others
-	ns           int64    // their estimated duration; negative if it is not known
+	estimateNs   int64    // their estimated duration; negative if it is not known
 }
 
 // publish shows the queued jobs to other workers.
 func (r *readyJobs) publish(wc *workerContext) {
 	wc.queue.deque.publish()
-	each := r.ns
+	each := r.estimateNs
 	if each > 0 {
 		each /= int64(r.queued)
 	}
 	wc.queue.noteJobSize(each)
-	wc.pool.announce(r.queued, r.ns)
+	wc.pool.announce(r.queued, r.estimateNs)
 }
 
 // release counts the dependencies of the edges out of an ended job; failed is the job's error. It
@@ -200,22 +200,22 @@ func (r *readyJobs) release(wc *workerContext, first uint32, failed *failure) {
 		i = e.nextOut
 		to := e.to
 		if failed != nil {
-			to.fail(rankDependency|uint64(e.position&^edgeOnly), failed.err)
+			to.fail(rankDependency|uint64(e.position&^onlyDependency), failed.err)
 		}
 		switch {
 		case !dependencyMet(e, to):
 			// the job has other open dependencies
 		case to.pool != wc.pool:
 			enqueueElsewhere(to)
-		case to.hasExtras && to.owner != 0:
+		case to.hasOptionalFields && to.owner != 0:
 			wc.enqueueOwned(to)
-		case r.next == nil && r.continuation.fits(to) && (to.priority.needsNoPermit() || wc.backgroundPermit || r.continuation.node != nil):
+		case r.next == nil && r.continuation.matches(to) && (to.priority.needsNoPermit() || wc.backgroundPermit || r.continuation.node != nil):
 			r.next = to
 		default:
-			if n := to.estimate(); n < 0 || r.ns < 0 {
-				r.ns = -1
+			if n := to.estimate(); n < 0 || r.estimateNs < 0 {
+				r.estimateNs = -1
 			} else {
-				r.ns += n
+				r.estimateNs += n
 			}
 			wc.publishReady(to)
 			if r.queued++; r.queued%16 == 0 {
@@ -239,7 +239,7 @@ func reverseEdges(i uint32) uint32 {
 // dependencyMet counts the dependency of an edge as done. It reports whether that was the job's
 // last.
 func dependencyMet(e *edge, to *jobNode) bool {
-	if e.position&edgeOnly != 0 {
+	if e.position&onlyDependency != 0 {
 		return true
 	}
 	if e.counter != 0 && !edgeAt(e.counter).countDown() {

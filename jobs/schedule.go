@@ -75,7 +75,7 @@ func (p *Pool) ParallelForLater(j RangeJob, n *int, grain int, after ...Handle) 
 	wc := p.acquire()
 	defer wc.release()
 	node := wc.newLoop(j, 0, grain, nil)
-	node.hasExtras, node.laterLength = true, n
+	node.hasOptionalFields, node.lengthPointer = true, n
 	return wc.submit(node, after)
 }
 
@@ -91,7 +91,7 @@ func (p *Pool) ScheduleHere(j Job, after ...Handle) Handle {
 	wc := p.acquire()
 	defer wc.release()
 	node := wc.newJob(j, nil)
-	node.hasExtras = true
+	node.hasOptionalFields = true
 	node.owner, _ = isolatedGoroutines.owner()
 	return wc.submit(node, after)
 }
@@ -131,7 +131,7 @@ func (wc *workerContext) submit(node *jobNode, after []Handle) Handle {
 	if p := wc.pool; p.live != nil {
 		p.live.recordJob(node, after)
 	}
-	child, waits := node.hasExtras && node.parent != nil, false
+	child, waits := node.hasOptionalFields && node.parent != nil, false
 	if len(after) == 1 {
 		waits = wc.linkAfterOne(node, h, after[0])
 	} else {
@@ -202,16 +202,16 @@ func checkGrain(fn string, n, grain int) int {
 // early checks its context, or Task.Cancelled, and returns. Its job then ends
 // without an error, and a wait for it returns nil.
 type Scope struct {
-	pool    *Pool
-	ctx     context.Context
-	mu      sync.Mutex
-	jobs    []Handle // without those that are done and have not failed
-	pruneAt int      // length at which jobs is pruned
-	waiting []Handle // the jobs that End waits for
-	open    bool
+	pool        *Pool
+	ctx         context.Context
+	mu          sync.Mutex
+	handles     []Handle // without those that are done and have not failed
+	pruneAt     int      // length at which jobs is pruned
+	waitHandles []Handle // the jobs that End waits for
+	open        bool
 
-	traced context.Context // ctx with a task of runtime/trace
-	task   *trace.Task
+	traceCtx  context.Context // ctx with a task of runtime/trace
+	traceTask *trace.Task
 }
 
 // Begin opens an ended scope again, so that one Scope serves all frames. It panics if the scope is
@@ -223,7 +223,7 @@ func (s *Scope) Begin(ctx context.Context) {
 	requireContext("Scope.Begin", ctx)
 	s.open, s.ctx = true, ctx
 	if trace.IsEnabled() {
-		s.traced, s.task = trace.NewTask(ctx, "jobs.Scope")
+		s.traceCtx, s.traceTask = trace.NewTask(ctx, "jobs.Scope")
 	}
 	s.pool.machine.UpdateProcessors()
 	s.pool.scopes.Add(1)
@@ -262,9 +262,9 @@ func (s *Scope) End() error {
 	err := joinErrors(s.waitJobs())
 	s.open = false
 	s.pool.scopes.Add(-1)
-	if s.task != nil {
-		s.task.End()
-		s.traced, s.task = nil, nil
+	if s.traceTask != nil {
+		s.traceTask.End()
+		s.traceCtx, s.traceTask = nil, nil
 	}
 	if b := s.pool.live; b != nil {
 		err = joinErrors(append(b.endScope(), err))
@@ -281,9 +281,9 @@ func (s *Scope) waitJobs() []error {
 			_ = s.End()
 		}
 	}()
-	errs := waitForEach(nil, s.waiting) // left by an End that was cut short
+	errs := waitForEach(nil, s.waitHandles) // left by an End that was cut short
 	for s.takeJobs() {
-		errs = waitForEach(errs, s.waiting)
+		errs = waitForEach(errs, s.waitHandles)
 	}
 	over = true
 	return errs
@@ -292,11 +292,11 @@ func (s *Scope) waitJobs() []error {
 // takeJobs moves the jobs that were scheduled so far from jobs to waiting. It returns false if
 // there are none.
 func (s *Scope) takeJobs() bool {
-	clear(s.waiting)
+	clear(s.waitHandles)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.jobs, s.waiting = s.waiting[:0], s.jobs
-	return len(s.waiting) > 0
+	s.handles, s.waitHandles = s.waitHandles[:0], s.handles
+	return len(s.waitHandles) > 0
 }
 
 // acquireContext panics if the scope has ended or its pool is closed.
@@ -311,11 +311,11 @@ func (s *Scope) acquireContext(fn string) *workerContext {
 // recordHandle adds a job to those that End waits for.
 func (s *Scope) recordHandle(h Handle) Handle {
 	s.mu.Lock()
-	if len(s.jobs) >= max(s.pruneAt, 64) {
-		s.jobs = dropSucceeded(s.jobs)
-		s.pruneAt = 2 * len(s.jobs)
+	if len(s.handles) >= max(s.pruneAt, 64) {
+		s.handles = dropSucceeded(s.handles)
+		s.pruneAt = 2 * len(s.handles)
 	}
-	s.jobs = append(s.jobs, h)
+	s.handles = append(s.handles, h)
 	s.mu.Unlock()
 	return h
 }
@@ -324,7 +324,7 @@ func (s *Scope) recordHandle(h Handle) Handle {
 func dropSucceeded(list []Handle) []Handle {
 	kept := list[:0]
 	for _, h := range list {
-		if !h.well() {
+		if !h.succeeded() {
 			kept = append(kept, h)
 		}
 	}
@@ -335,11 +335,11 @@ func dropSucceeded(list []Handle) []Handle {
 // externalJob is the job of a function that runs outside of the workers.
 type externalJob struct {
 	ctx context.Context
-	f   func(ctx context.Context) error
+	run func(ctx context.Context) error
 }
 
 // JobName is the name of the function.
-func (x *externalJob) JobName() string { return statsByCode.getOrCreate(funcPC(x.f), funcName).name }
+func (x *externalJob) JobName() string { return statsByCode.getOrCreate(funcPC(x.run), funcName).name }
 
 // Run is never called, because startExternal runs the function.
 func (x *externalJob) Run(*Task) { panic("jobs: External: run by a worker") }
@@ -374,7 +374,7 @@ func startExternal(wc *workerContext, node *jobNode, then continuation) *jobNode
 			}
 			wc.finishBody(node, noContinuation)
 		}()
-		err = x.f(x.ctx)
+		err = x.run(x.ctx)
 	}()
 	return nil
 }

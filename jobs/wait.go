@@ -37,8 +37,8 @@ func (h Handle) Err() error {
 	return nil
 }
 
-// well reports whether the job is done without an error.
-func (h Handle) well() bool { return h.Done() && h.Err() == nil }
+// succeeded reports whether the job is done without an error.
+func (h Handle) succeeded() bool { return h.Done() && h.Err() == nil }
 
 // waitChain runs the chain of jobs that ends with the target, if this context has scheduled it, and
 // then waits for the target.
@@ -79,10 +79,10 @@ type pendingWait struct {
 	firstPool       int // index in the context's waitPools of its first pool, while it is registered
 	registeredPools int // end of the pools in waitPools with which it is registered
 
-	linked     bool // the goroutine is in the body of a job, whose edge to the target is recorded
-	notesPools bool // walks add the pools that they come to to waitPools
+	linked       bool // the goroutine is in the body of a job, whose edge to the target is recorded
+	recordsPools bool // walks add the pools that they come to to waitPools
 
-	closesSeen uint32 // value of closesInJobs when linkClosers last ran
+	closesInJobsSeen uint32 // value of closesInJobs when linkClosers last ran
 }
 
 // waitForTarget runs jobs, spins and sleeps until the target is done.
@@ -195,7 +195,7 @@ func (pw *pendingWait) sleepUntilReady() {
 		return
 	}
 	wc.pool.hookAt(wc, "watches")
-	pw.notesPools, pw.firstPool, pw.registeredPools = true, len(wc.stack.waitPools), len(wc.stack.waitPools)
+	pw.recordsPools, pw.firstPool, pw.registeredPools = true, len(wc.stack.waitPools), len(wc.stack.waitPools)
 	defer pw.unregister()
 	for {
 		// A goroutine that did not see this waiter yet has made its jobs ready before this look.
@@ -219,7 +219,7 @@ func (pw *pendingWait) sleepUntilReady() {
 // pools to waitPools in which the wait is not registered.
 func (pw *pendingWait) unregister() {
 	wc := pw.ctx
-	pw.notesPools = false
+	pw.recordsPools = false
 	for _, other := range wc.stack.waitPools[pw.firstPool:pw.registeredPools] {
 		other.waiters.Remove(wc.parker, pw.target.key())
 	}
@@ -294,7 +294,7 @@ func Combine(hs ...Handle) Handle {
 	var one Handle
 	n := 0
 	for _, h := range hs {
-		if !h.well() {
+		if !h.succeeded() {
 			one = h
 			n++
 		}

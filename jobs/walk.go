@@ -19,7 +19,7 @@ import (
 func (pw *pendingWait) helpOnce() (ran, circular bool) {
 	w := newDependencyWalk(pw.ctx)
 	w.unconditional = pw.unconditional
-	if pw.notesPools {
+	if pw.recordsPools {
 		w.homePool, w.firstPool = pw.target.node.pool, pw.firstPool
 	}
 	w.visitFrom(pw.target)

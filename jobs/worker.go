@@ -12,7 +12,7 @@ func (wc *workerContext) runWorker() {
 	p.mu.Lock()
 	p.registry.addWorker(g, wc)
 	wc.queue.holder.Store(g)
-	wc.holds, wc.stack.depth, wc.stack.walkSteps = 1, 0, wc.stack.walkSteps[:0]
+	wc.acquireCount, wc.stack.depth, wc.stack.walkSteps = 1, 0, wc.stack.walkSteps[:0]
 	p.mu.Unlock()
 	ended := false
 	defer func() {
@@ -55,7 +55,7 @@ func (wc *workerContext) serveOnce() bool {
 		wc.runWithContinuations(node)
 		return true
 	}
-	if !wc.steal.leftJob && wc.runBackground() {
+	if !wc.steal.skippedJob && wc.runBackground() {
 		return true
 	}
 	wc.clearBlocks()
@@ -118,7 +118,7 @@ func (wc *workerContext) findJob() *jobNode {
 			return node
 		}
 	}
-	wc.steal.leftJob = false
+	wc.steal.skippedJob = false
 	contexts := *wc.pool.contexts.Load()
 	first, _ := bits.Mul64(wc.steal.random(), uint64(len(contexts)))
 	for i := range contexts {
@@ -142,18 +142,18 @@ type stealState struct {
 	rng          uint64
 	observations []observation // by context: what was seen in its queue
 	wasSearching bool          // the worker was counted as searching and has not woken a successor since
-	movedJobs    bool          // it has moved jobs from another context's deque to its own
+	stoleMany    bool          // it has moved jobs from another context's deque to its own
 	wasWoken     bool          // it has slept and found nothing to do since
-	leftJob      bool          // the last search has left a job where it was; see worthStealing
+	skippedJob   bool          // the last search has left a job where it was; see worthStealing
 }
 
 // observation is the state of another context as a thief has seen it.
 type observation struct {
-	runnext     Handle // the ready job in runnext
-	top         int64  // index of the oldest entry of the deque
-	activity    uint64 // number of jobs that were scheduled or run there
-	timesSeen   int    // how often the context looked like that
-	looksToSkip int    // looks to leave out
+	runnext      Handle // the ready job in runnext
+	top          int64  // index of the oldest entry of the deque
+	activity     uint64 // number of jobs that were scheduled or run there
+	sightings    int    // how often the context looked like that
+	probesToSkip int    // looks to leave out
 }
 
 // random is a step of xorshift64*.
@@ -172,16 +172,16 @@ func (t *stealState) random() uint64 {
 // their context schedules or runs any; even a frequent look at them would cost more than they are
 // worth.
 const (
-	patienceSingle   = 2
-	patienceTiny     = 4
-	tinyLookInterval = 8
+	patienceSingle    = 2
+	patienceTiny      = 4
+	tinyProbeInterval = 8
 )
 
 // worthStealing reports whether to steal from victim, the context with index i. If the victim
 // offers tiny jobs, a look usually touches one cache line that hardly ever changes. In a pool that
 // is closing there may be no second look.
 //
-// Invariant: a thief that leaves a job alone notes what it saw, sets leftJob, and looks again
+// Invariant: a thief that leaves a job alone notes what it saw, sets skippedJob, and looks again
 // before it sleeps. So after as many looks as its patience, no job is left unless another goroutine
 // has taken it. Looks that are left out do not count.
 func (t *stealState) worthStealing(victim *workerContext, i int, closing bool) bool {
@@ -191,12 +191,12 @@ func (t *stealState) worthStealing(victim *workerContext, i int, closing bool) b
 	last := &t.observations[i]
 	tiny := victim.queue.tinyJobs.Load() && !closing
 	if tiny {
-		if last.looksToSkip--; last.looksToSkip > 0 {
+		if last.probesToSkip--; last.probesToSkip > 0 {
 			return false
 		}
-		last.looksToSkip = tinyLookInterval
+		last.probesToSkip = tinyProbeInterval
 	}
-	now := observation{runnext: victim.queue.readyRunnext(), top: victim.queue.deque.top.Load(), looksToSkip: last.looksToSkip}
+	now := observation{runnext: victim.queue.readyRunnext(), top: victim.queue.deque.top.Load(), probesToSkip: last.probesToSkip}
 	n := victim.queue.deque.size()
 	if now.runnext.node != nil {
 		n++
@@ -210,19 +210,19 @@ func (t *stealState) worthStealing(victim *workerContext, i int, closing bool) b
 	}
 	if tiny {
 		patience = patienceTiny
-		now.activity = victim.counters.jobs.Load() + victim.counters.begun.Load()
+		now.activity = victim.counters.jobs.Load() + victim.counters.begunJobs.Load()
 	}
 	if last.runnext != now.runnext || last.top != now.top || last.activity != now.activity {
 		*last = now
 	}
-	last.timesSeen++
-	if last.timesSeen < patience {
-		t.leftJob = true
+	last.sightings++
+	if last.sightings < patience {
+		t.skippedJob = true
 		return false
 	}
 	// The next look must not be left out. A thief that has only looked comes back to steal now; for
 	// one that steals, the changes it sees are its own.
-	last.looksToSkip = 0
+	last.probesToSkip = 0
 	return true
 }
 
@@ -279,7 +279,7 @@ func (wc *workerContext) stealMore(victim *workerContext, last *observation) {
 		}
 		last.top++
 		wc.queue.deque.pushUnpublished(node)
-		wc.steal.movedJobs = true
+		wc.steal.stoleMany = true
 	}
 	wc.pool.hookAt(wc, "is about to show what it has moved")
 	wc.queue.deque.publish()

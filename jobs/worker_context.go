@@ -19,7 +19,7 @@ type workerContext struct {
 	index            int
 	queue            localQueue
 	walkID           uint32 // unique among the contexts of all pools; part of the marks of walks
-	holds            int    // calls on the holder's stack that have acquired the context
+	acquireCount     int    // calls on the holder's stack that have acquired the context
 	free             freeLists
 	timing           measurements
 	openedLoop       openedLoop // the last loop that was opened here, if its tuner waits for the time
@@ -60,11 +60,11 @@ type localQueue struct {
 
 // freeLists is the free nodes and edges of one context.
 type freeLists struct {
-	store      *nodeStore // where batches of nodes come from and go to
-	nodes      []*jobNode
-	freeEdge   uint32
-	freeEdges  int
-	limitShift int // a worker keeps this many bits fewer of them than a caller
+	store        *nodeStore // where batches of nodes come from and go to
+	nodes        []*jobNode
+	freeEdge     uint32
+	freeEdges    int
+	maxFreeShift int // a worker keeps this many bits fewer of them than a caller
 }
 
 // measurements is the record of the jobs that ran here.
@@ -81,17 +81,17 @@ type measurements struct {
 
 // taskStack is the jobs and waits on the holder's goroutine stack.
 type taskStack struct {
-	tasks        []*Task // one for each job
-	depth        int
-	sitTasks     []*Task     // one for each Sit
-	sitDepth     int         // how many of sitTasks are in use
-	countsBlocks bool        // blocksRun counts this context
-	height       uint64      // no less than the height of any task of another pool that is below on the holder's stack; see raiseHeight
-	walkSteps    []walkStep  // what the walks have still to look at
-	waitEdges    []uint32    // the edges of the waits; see pendingWait.linkStack
-	walkCount    uint64      // number of walks so far
-	waitPools    []*Pool     // other pools in which the goroutine is registered as a waiter; see pendingWait.sleepUntilReady
-	exiting      exitingCall // the reason why the jobs on the stack are ending
+	tasks            []*Task // one for each job
+	depth            int
+	sitTasks         []*Task    // one for each Sit
+	sitDepth         int        // how many of sitTasks are in use
+	blocksRunCounted bool       // blockRunners counts this context
+	height           uint64     // no less than the height of any task of another pool that is below on the holder's stack; see raiseHeight
+	walkSteps        []walkStep // what the walks have still to look at
+	waitEdges        []uint32   // the edges of the waits; see pendingWait.linkStack
+	walkCount        uint64     // number of walks so far
+	waitPools        []*Pool    // other pools in which the goroutine is registered as a waiter; see pendingWait.sleepUntilReady
+	goexit           goexitCall // the reason why the jobs on the stack are ending
 }
 
 // contextCount is the number of contexts that were ever made, in all pools.
@@ -108,7 +108,7 @@ func newWorkerContext(p *Pool, index int) *workerContext {
 	}
 	wc.steal.rng, wc.timing.timingMask = (p.seed+uint64(index))*0x9e3779b97f4a7c15|1, sampleMask
 	if !wc.isCaller {
-		wc.free.limitShift = 3
+		wc.free.maxFreeShift = 3
 	}
 	if p.level == Panic {
 		wc.timing.timingMask = 0
@@ -129,7 +129,7 @@ func (wc *workerContext) pushTask(node *jobNode) *Task {
 	if wc.timing.jobsRun%64 == 0 {
 		wc.publishCounters()
 	}
-	t.node, t.returned, t.bodyEnded, t.blocksTaken, t.edgesAdded, t.sweepAt = node, false, false, 0, 0, 0
+	t.node, t.bodyReturned, t.bodyEnded, t.blocksTaken, t.edgesAdded, t.sweepAt = node, false, false, 0, 0, 0
 	t.height = wc.stack.height + 1
 	t.beginBlock(0, 0)
 	return t
@@ -142,8 +142,8 @@ func (ts *taskStack) popTask() {
 	t.node = nil
 }
 
-// exitingCall is a call of runtime.Goexit that is ending the jobs of a stack.
-type exitingCall struct {
+// goexitCall is a call of runtime.Goexit that is ending the jobs of a stack.
+type goexitCall struct {
 	err       *ExitError // nil if there is none
 	goroutine uintptr
 }
@@ -151,8 +151,8 @@ type exitingCall struct {
 // counters are written by the holder of a context alone, with plain stores of atomics, and read by
 // Pool.Stats at any time. Each value is whole, but two of them may be of different moments.
 type counters struct {
-	jobs, begun, loops, inline, joined, steals, sleeps, spins atomic.Uint64
-	spun                                                      atomic.Int64
+	jobs, begunJobs, loops, inline, joined, steals, sleeps, spins atomic.Uint64
+	spunNs                                                        atomic.Int64
 }
 
 // increment adds one to a counter of the own context. It is cheaper than an atomic addition.
@@ -161,7 +161,7 @@ func increment(c *atomic.Uint64) { c.Store(c.Load() + 1) }
 // publishCounters copies the plain counters to those that other goroutines read.
 func (wc *workerContext) publishCounters() {
 	wc.counters.jobs.Store(wc.timing.jobsRun)
-	wc.counters.begun.Store(uint64(wc.timing.submitted))
+	wc.counters.begunJobs.Store(uint64(wc.timing.submitted))
 	wc.counters.inline.Store(wc.timing.serialLoops)
 }
 
@@ -177,14 +177,14 @@ func (wc *workerContext) tryAcquire(g uintptr) bool {
 			return false
 		}
 	}
-	wc.holds = 1
+	wc.acquireCount = 1
 	return true
 }
 
 // release undoes one acquire.
 func (wc *workerContext) release() {
-	wc.holds--
-	if wc.holds == 0 {
+	wc.acquireCount--
+	if wc.acquireCount == 0 {
 		wc.clearBlocks()
 		wc.queue.holder.Store(0)
 	}

@@ -114,7 +114,7 @@ func TestThiefAnnouncesJobsItMoves(t *testing.T) {
 	}()
 	if wc := <-thief; wc == victim {
 		t.Fatalf("wc is %v: the thief is the victim: %v; it has not passed on", wc, wc == victim)
-	} else if wc.steal.movedJobs {
+	} else if wc.steal.stoleMany {
 		t.Fatalf("wc.steal.movedJobs: the thief is the victim: %v; it has not passed on", wc == victim)
 	}
 	soon(t, "all run", func() bool {
@@ -370,9 +370,9 @@ func TestCallerBlock(t *testing.T) {
 			_ = p.ParallelFor(RangeFunc(func(*Task, int, int) { is("a block that ends its goroutine", true); runtime.Goexit() }), 3, 1).Wait()
 		}()
 		<-exited
-		for wait := time.Now(); blocksRun.Load() != 0; time.Sleep(time.Millisecond) {
+		for wait := time.Now(); blockRunners.Load() != 0; time.Sleep(time.Millisecond) {
 			if time.Since(wait) > 10*time.Second {
-				t.Fatalf("%d blocks are counted, and none runs", blocksRun.Load())
+				t.Fatalf("%d blocks are counted, and none runs", blockRunners.Load())
 			}
 		}
 	})

@@ -63,7 +63,7 @@ func atanParts32(n, d float32) (float32, float32) {
 		u, v = float32(2*n)-d, float32(2*d)+n
 	}
 	t := float32(u / v)
-	tHigh, vHigh := few32(t), few32(v)
+	tHigh, vHigh := upperBits32(t), upperBits32(v)
 	lost := float32((((u - float32(tHigh*vHigh)) - float32(tHigh*(v-vHigh))) - float32((t-tHigh)*v)) / v)
 	z := float32(t * t)
 	p := 0x1.a0474cp-04 + float32(-0x1.a4d854p-05*z)
@@ -285,7 +285,7 @@ func asinFloat32(x float32) float32 {
 
 // rootRest32 returns √z - s for the rounded root s of z.
 func rootRest32(s, z float32) float32 {
-	high := few32(s)
+	high := upperBits32(s)
 	return ((z - float32(high*high)) - float32((s-high)*(s+high))) / (float32(2*s) + 0x1p-80)
 }
 

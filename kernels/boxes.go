@@ -149,7 +149,7 @@ func boxesUnion[T Float](box *Box[T], b *Boxes[T], mask []uint64) {
 	if checked {
 		inspect("Boxes.Union", nil, boxesSpans(b, "b"), lane("mask", mask))
 	}
-	ends := noEnds[T]()
+	ends := emptyEnds[T]()
 	for lo := 0; lo < n; lo += piece {
 		hi := min(lo+piece, n)
 		rows, bits := b.Slice(lo, hi), mask
@@ -201,7 +201,7 @@ func (e *ends[T]) fold(k int, v []T) {
 	}
 }
 
-func noEnds[T Float]() (e ends[T]) {
+func emptyEnds[T Float]() (e ends[T]) {
 	for k := range e.lo {
 		e.lo[k], e.hi[k] = T(math.Inf(1)), T(math.Inf(-1))
 	}

@@ -69,7 +69,7 @@ func inspectIndexed[E any](index []int32, p []E) {
 	}
 }
 
-func (s span) start() uintptr { return uintptr(s.at) }
+func (s span) start() uintptr { return uintptr(s.base) }
 func (s span) end() uintptr   { return s.start() + uintptr(s.rows)*s.size }
 
 func (s span) overlaps(t span) bool {
@@ -78,7 +78,7 @@ func (s span) overlaps(t span) bool {
 
 // same reports whether t is the same rows of the same lane of another operand.
 func (s span) same(t span) bool {
-	return s.at == t.at && s.size == t.size && s.rows == t.rows && s.lane() == t.lane()
+	return s.base == t.base && s.size == t.size && s.rows == t.rows && s.lane() == t.lane()
 }
 
 // lane returns the lane's name without that of its operand.

@@ -64,13 +64,13 @@ func mat4ComposeF64AVX2(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float
 var (
 	keep8 = func() (t [256][8]byte) {
 		for mask := range t {
-			keep(t[mask][:], uint8(mask), 1)
+			fillCompressOrder(t[mask][:], uint8(mask), 1)
 		}
 		return t
 	}()
 	keep4 = func() (t [16][8]byte) {
 		for mask := range t {
-			keep(t[mask][:], uint8(mask), 2)
+			fillCompressOrder(t[mask][:], uint8(mask), 2)
 		}
 		return t
 	}()

@@ -37,23 +37,23 @@ func mat4Compose64(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], 
 	}
 }
 
-// A packing has, for each mask of four float32, the index of the source byte
+// A compressTable has, for each mask of four float32, the index of the source byte
 // for each byte of a register, and the number of rows in the mask.
-type packing struct {
+type compressTable struct {
 	order [16][16]byte
 	count [16]byte
 }
 
-var keep4 = func() (p packing) {
+var keep4 = func() (p compressTable) {
 	for mask := range p.order {
-		keep(p.order[mask][:], uint8(mask), 4)
+		fillCompressOrder(p.order[mask][:], uint8(mask), 4)
 		p.count[mask] = byte(bits.OnesCount8(uint8(mask)))
 	}
 	return p
 }()
 
 //go:noescape
-func compressF32NEON(dst, x []float32, mask []uint64, keep *packing)
+func compressF32NEON(dst, x []float32, mask []uint64, keep *compressTable)
 
 func compress32(dst, x []float32, mask []uint64) {
 	switch path {

@@ -29,7 +29,7 @@ func Writes[E any](name string, lane []E) Touch { return Touch{spanOf(name, lane
 func Announce(kernel string, uses ...Touch) {
 	for i, d := range uses {
 		for j, s := range uses {
-			if d.write && i != j && d.overlaps(s.span) && (d.at != s.at || d.size != s.size) {
+			if d.write && i != j && d.overlaps(s.span) && (d.base != s.base || d.size != s.size) {
 				panic(overlapText(kernel, d.span, s.span))
 			}
 		}
@@ -40,7 +40,7 @@ func Announce(kernel string, uses ...Touch) {
 }
 
 // Overlap reports whether two lanes share memory.
-func Overlap[A, B any](a []A, b []B) bool { return meet(a, b) }
+func Overlap[A, B any](a []A, b []B) bool { return sharesMemory(a, b) }
 
 // Vector returns the number of bytes of a vector on the path in use: 16 with
 // NEON, 32 with AVX2, 64 with AVX-512, and 0 on the generic path.

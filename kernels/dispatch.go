@@ -20,7 +20,7 @@ const (
 var pathNames = [...]string{generic: "generic", avx2: "avx2", avx512: "avx512", neon: "neon"}
 
 // path is the path in use; every kernel switches on it.
-var path = start(os.Getenv("LANEWISE_KERNELS"))
+var path = initialPath(os.Getenv("LANEWISE_KERNELS"))
 
 // piece is the largest number of rows between two points at which the scheduler
 // can stop this goroutine: it cannot interrupt assembly, but it can stop at the
@@ -47,7 +47,7 @@ func Paths() []string {
 //
 // It must not be called while a kernel runs. The error wraps [ErrPath].
 func Use(name string) error {
-	id, err := find(name)
+	id, err := findPath(name)
 	if err != nil {
 		return fmt.Errorf("kernels: Use: %w", err)
 	}
@@ -55,13 +55,13 @@ func Use(name string) error {
 	return nil
 }
 
-// start returns the first path of the process. If LANEWISE_KERNELS names a path
+// initialPath returns the first path of the process. If LANEWISE_KERNELS names a path
 // that this CPU or build does not have, it prints one line and exits with
 // status 2: on another path, a test would pass without testing anything. It
 // does not panic, because the person who set the variable has no use for a
 // trace.
-func start(want string) pathID {
-	id, err := wanted(want)
+func initialPath(want string) pathID {
+	id, err := choosePath(want)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
@@ -69,21 +69,21 @@ func start(want string) pathID {
 	return id
 }
 
-// wanted returns the fastest path, or the path that the environment variable
+// choosePath returns the fastest path, or the path that the environment variable
 // names.
-func wanted(name string) (pathID, error) {
+func choosePath(name string) (pathID, error) {
 	ids := available()
 	if name == "" {
 		return ids[len(ids)-1], nil
 	}
-	id, err := find(name)
+	id, err := findPath(name)
 	if err != nil {
 		return id, fmt.Errorf("kernels: LANEWISE_KERNELS: %w", err)
 	}
 	return id, nil
 }
 
-func find(name string) (pathID, error) {
+func findPath(name string) (pathID, error) {
 	if i := slices.Index(Paths(), name); i >= 0 {
 		return available()[i], nil
 	}

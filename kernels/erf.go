@@ -93,7 +93,7 @@ func erfFloat64(x float64) float64 {
 	q = 0x1.37ea271bc520dp-04 + float64(q*u)
 	q = -0x1.4f1988444caf3p-03 + float64(q*u)
 	q = 0x1.494daffa2ad69p-02 + float64(q*u)
-	c := few(b)
+	c := upperBits(b)
 	n, r, rest := lessLn2(-float64(c * c)) // without an error; the rest of b² follows
 	rest -= float64((b - c) * (b + c))
 	t := r + rest

@@ -29,16 +29,16 @@ const digits = 67
 // ExactSum may be copied. Methods that change it must not be called
 // concurrently with others.
 type ExactSum[T Float] struct {
-	digit [digits]int64 // all but the last in [0, 2^32) between calls; the last has the sign
-	seen  beyond
+	digit     [digits]int64 // all but the last in [0, 2^32) between calls; the last has the sign
+	nonFinite nonFinite
 }
 
-// beyond has the values that digits cannot represent.
-type beyond uint8
+// nonFinite has the values that digits cannot represent.
+type nonFinite uint8
 
 const (
-	seenNaN beyond = 1 << iota
-	seenInf        // +Inf
+	seenNaN nonFinite = 1 << iota
+	seenInf           // +Inf
 	seenNegInf
 )
 
@@ -79,9 +79,9 @@ func (s *ExactSum[T]) add(x []T) {
 	for len(x) > 0 {
 		n := min(piece, len(x))
 		if single[T]() {
-			s.seen |= addExact32(&s.digit, f32(x[:n]))
+			s.nonFinite |= addExact32(&s.digit, f32(x[:n]))
 		} else {
-			s.seen |= addExact64(&s.digit, f64(x[:n]))
+			s.nonFinite |= addExact64(&s.digit, f64(x[:n]))
 		}
 		carry(&s.digit)
 		x = x[n:]
@@ -94,7 +94,7 @@ func (s *ExactSum[T]) Merge(t *ExactSum[T]) {
 		s.digit[i] += d
 	}
 	carry(&s.digit)
-	s.seen |= t.seen
+	s.nonFinite |= t.nonFinite
 }
 
 // carry brings all digits but the last into [0, 2^32).
@@ -118,7 +118,7 @@ const (
 
 // addExact64 adds x, at most a piece, to digits: whole blocks by addCoarse or
 // addBlock if possible, and the rest number by number.
-func addExact64(digit *[digits]int64, x []float64) (seen beyond) {
+func addExact64(digit *[digits]int64, x []float64) (seen nonFinite) {
 	for coarse := true; path != generic && len(x) >= exactBlock; x = x[exactBlock:] {
 		block := x[:exactBlock]
 		most := largestOf(block)
@@ -138,10 +138,10 @@ func largestOf[T Float](x []T) float64 { return float64(max(maxOf(x), -minOf(x))
 // a number.
 func powerOver(most float64) (power uint64, ok bool) {
 	top := math.Float64bits(most) >> 52 // a sign bit makes the number too large, so that it is refused
-	return top + 1 + spare, top <= 1023+1000 && top >= 1023-800
+	return top + 1 + spareBits, top <= 1023+1000 && top >= 1023-800
 }
 
-const spare = 12
+const spareBits = 12
 
 // addCoarse adds the rows of a block, whose absolute values are at most most.
 // It adds nothing and returns false if their bits are too far apart, or if some
@@ -185,7 +185,7 @@ func addBlock(digit *[digits]int64, x []float64, most float64) bool {
 		return false
 	}
 	coarse := math.Float64frombits(power << 52)
-	fine := math.Float64frombits((power - 53 + spare) << 52)
+	fine := math.Float64frombits((power - 53 + spareBits) << 52)
 	var high, low, rest [exactLanes]float64
 	for ; len(x) > 0; x = x[4*exactLanes:] {
 		const n = exactLanes
@@ -238,7 +238,7 @@ func extractGeneric[T Float](high, low, rest, a, b, c, d []T, coarse, fine T) {
 // numbers in addition to a digit. Two sets of words take turns, because numbers
 // of one size go to the same word, and each addition would wait for the one
 // before.
-func addWords64(digit *[digits]int64, x []float64) (seen beyond) {
+func addWords64(digit *[digits]int64, x []float64) (seen nonFinite) {
 	if len(x) == 0 {
 		return 0
 	}
@@ -290,7 +290,7 @@ func addWord64(d *[digits]int64, b uint64) {
 
 // beyond64 classifies the number with the bits b: NaN, an infinity, or 0 for
 // any other number.
-func beyond64(b uint64) beyond {
+func beyond64(b uint64) nonFinite {
 	switch {
 	case exponent64(b) < 0x7ff:
 		return 0
@@ -304,7 +304,7 @@ func beyond64(b uint64) beyond {
 
 // addExact32 is addExact64 for float32. A block that needs two cuts is
 // converted to float64.
-func addExact32(digit *[digits]int64, x []float32) (seen beyond) {
+func addExact32(digit *[digits]int64, x []float32) (seen nonFinite) {
 	for ; path != generic && len(x) >= exactBlock; x = x[exactBlock:] {
 		block := x[:exactBlock]
 		if most := largestOf(block); addCoarse(digit, block, most) || addWide(digit, block, most) {
@@ -326,7 +326,7 @@ func addWide(digit *[digits]int64, x []float32, most float64) bool {
 
 // addWords32 adds x number by number. A fraction of 24 bits is added to one word for 16
 // exponents: at most 39 bits, so that a piece fits into a word.
-func addWords32(digit *[digits]int64, x []float32) (seen beyond) {
+func addWords32(digit *[digits]int64, x []float32) (seen nonFinite) {
 	var word [4][16]int64
 	block := x
 	for ; len(block) >= 4; block = block[4:] {
@@ -353,7 +353,7 @@ func addWords32(digit *[digits]int64, x []float32) (seen beyond) {
 	return seen
 }
 
-func addWord32(d *[16]int64, b uint32) beyond {
+func addWord32(d *[16]int64, b uint32) nonFinite {
 	e := b >> 23 & 0xff
 	m := int64(b & (1<<23 - 1))
 	if e-1 < 0xfe { // normal
@@ -371,11 +371,11 @@ func addWord32(d *[16]int64, b uint32) beyond {
 // Value returns the sum, rounded once, as [SumExact] does.
 func (s *ExactSum[T]) Value() T {
 	switch {
-	case s.seen&seenNaN != 0 || s.seen == seenInf|seenNegInf:
+	case s.nonFinite&seenNaN != 0 || s.nonFinite == seenInf|seenNegInf:
 		return T(math.NaN())
-	case s.seen == seenInf:
+	case s.nonFinite == seenInf:
 		return T(math.Inf(1))
-	case s.seen == seenNegInf:
+	case s.nonFinite == seenNegInf:
 		return T(math.Inf(-1))
 	}
 	d, sign := s.digit, 1.0
@@ -432,7 +432,7 @@ const exactBytes = 1 + 4*(digits-1) + 8
 // AppendBinary appends the sum to b, in a form that is the same for equal sums on all
 // machines: 273 bytes. The error is always nil.
 func (s *ExactSum[T]) AppendBinary(b []byte) ([]byte, error) {
-	b = append(b, byte(s.seen))
+	b = append(b, byte(s.nonFinite))
 	for _, d := range s.digit[:digits-1] {
 		b = binary.LittleEndian.AppendUint32(b, uint32(d))
 	}
@@ -454,7 +454,7 @@ func (s *ExactSum[T]) UnmarshalBinary(b []byte) error {
 	if b[0] > byte(seenNaN|seenInf|seenNegInf) {
 		return errors.New("kernels: ExactSum.UnmarshalBinary: the first byte is none of an exact sum")
 	}
-	s.seen = beyond(b[0])
+	s.nonFinite = nonFinite(b[0])
 	for i := range digits - 1 {
 		s.digit[i] = int64(binary.LittleEndian.Uint32(b[1+4*i:]))
 	}

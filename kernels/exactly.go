@@ -11,13 +11,13 @@ import "math"
 // for extending the available precision, Numer. Math. 18 (1971).
 func twoProduct(a, b float64) (float64, float64) {
 	p := float64(a * b)
-	ah, al := halves(a)
-	bh, bl := halves(b)
+	ah, al := veltkampSplit(a)
+	bh, bl := veltkampSplit(b)
 	return p, ((float64(ah*bh) - p) + (float64(ah*bl) + float64(al*bh))) + float64(al*bl)
 }
 
-// halves splits a number in two of 26 bits.
-func halves(a float64) (float64, float64) {
+// veltkampSplit splits a number in two of 26 bits.
+func veltkampSplit(a float64) (float64, float64) {
 	c := float64(a * (1<<27 + 1))
 	high := c - (c - a)
 	return high, a - high
@@ -27,7 +27,7 @@ func halves(a float64) (float64, float64) {
 // stops in front of the vector, and the generic body does some rows.
 func rarely(condition bool) bool { return condition }
 
-// few32 returns a without its lower 12 bits: a product of two such numbers is exact.
-func few32(a float32) float32 {
+// upperBits32 returns a without its lower 12 bits: a product of two such numbers is exact.
+func upperBits32(a float32) float32 {
 	return math.Float32frombits(math.Float32bits(a) &^ (1<<12 - 1))
 }

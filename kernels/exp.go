@@ -225,7 +225,7 @@ func expm1Float64(x float64) float64 {
 	one := 1 - power
 	rest += (1 - one) - power // the rounding error of one if n is 54 or a little more
 	s := one + r
-	c := few(r) // half of its square has no error
+	c := upperBits(r) // half of its square has no error
 	h := float64(0.5 * float64(c*c))
 	u := s + h
 	rest += float64(0.5*float64((r-c)*(r+c))) + float64(r*float64(float64(r*r)*expTail3(r)))

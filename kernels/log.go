@@ -32,29 +32,29 @@ func LogOf[T Float](x T) T {
 }
 
 func logFloat32(x float32) float32 {
-	k, f := partedAll32(x)
-	return unlogged32(kLn232(k, f, 0), x)
+	k, f := splitPositive32(x)
+	return logSpecial32(combineLog32(k, f, 0), x)
 }
 
-// parted32 returns k and m - 1 of a number that is normal.
-func parted32(x float32) (float32, float32) {
+// splitNormal32 returns k and m - 1 of a number that is normal.
+func splitNormal32(x float32) (float32, float32) {
 	b := math.Float32bits(x) + (oneBits32 - rootHalfBits32)
 	k := float32(int32(b>>23)) - 127
 	return k, math.Float32frombits(b&(1<<23-1)+rootHalfBits32) - 1
 }
 
-// partedAll32 returns k and m - 1 of any number above zero.
-func partedAll32(x float32) (float32, float32) {
+// splitPositive32 returns k and m - 1 of any number above zero.
+func splitPositive32(x float32) (float32, float32) {
 	less := float32(0)
 	if x < 0x1p-126 {
 		x, less = float32(x*0x1p24), 24
 	}
-	k, f := parted32(x)
+	k, f := splitNormal32(x)
 	return k - less, f
 }
 
-// kLn232 returns k·ln 2 + log(1+f) + c, where c is small.
-func kLn232(k, f, c float32) float32 {
+// combineLog32 returns k·ln 2 + log(1+f) + c, where c is small.
+func combineLog32(k, f, c float32) float32 {
 	h, t := logTail32(f)
 	return float32(k*ln2A32) - ((h - (t + (float32(k*ln2B32) + c))) - f)
 }
@@ -72,13 +72,13 @@ func logTail32(f float32) (float32, float32) {
 // logParts32 returns log(1+f) in two parts; the first has few bits.
 func logParts32(f float32) (float32, float32) {
 	h, t := logTail32(f)
-	high := few32(f - h)
+	high := upperBits32(f - h)
 	return high, ((f - high) - h) + t
 }
 
-// unlogged32 returns y if x is positive and finite, and the logarithm of x
+// logSpecial32 returns y if x is positive and finite, and the logarithm of x
 // otherwise: -Inf, NaN or +Inf.
-func unlogged32(y, x float32) float32 {
+func logSpecial32(y, x float32) float32 {
 	if x == 0 {
 		y = math.Float32frombits(0x1ff << 23)
 	}
@@ -91,16 +91,16 @@ func unlogged32(y, x float32) float32 {
 	return y
 }
 
-// parted returns k and m - 1 of a number that is normal.
-func parted(x float64) (float64, float64) {
+// splitNormal returns k and m - 1 of a number that is normal.
+func splitNormal(x float64) (float64, float64) {
 	b := math.Float64bits(x) + (oneBits - rootHalfBits)
 	k := math.Float64frombits(b>>52|math.Float64bits(1<<52)) - (1<<52 + 1023)
 	return k, math.Float64frombits(b&(1<<52-1)+rootHalfBits) - 1
 }
 
-// unlogged returns y if x is positive and finite, and the logarithm of x
+// logSpecial returns y if x is positive and finite, and the logarithm of x
 // otherwise: -Inf, NaN or +Inf.
-func unlogged(y, x float64) float64 {
+func logSpecial(y, x float64) float64 {
 	if x == 0 {
 		y = math.Float64frombits(0xfff << 52)
 	}
@@ -114,22 +114,22 @@ func unlogged(y, x float64) float64 {
 }
 
 func logFloat64(x float64) float64 {
-	k, f := partedAll(x)
-	return unlogged(kLn2(k, f, 0), x)
+	k, f := splitPositive(x)
+	return logSpecial(combineLog(k, f, 0), x)
 }
 
-// partedAll returns k and m - 1 of any number above zero.
-func partedAll(x float64) (float64, float64) {
+// splitPositive returns k and m - 1 of any number above zero.
+func splitPositive(x float64) (float64, float64) {
 	less := 0.0
 	if x < 0x1p-1022 {
 		x, less = float64(x*0x1p54), 54
 	}
-	k, f := parted(x)
+	k, f := splitNormal(x)
 	return k - less, f
 }
 
-// kLn2 returns k·ln 2 + log(1+f) + c, where c is small.
-func kLn2(k, f, c float64) float64 {
+// combineLog returns k·ln 2 + log(1+f) + c, where c is small.
+func combineLog(k, f, c float64) float64 {
 	h, t := logTail(f)
 	return float64(k*ln2A) - ((h - (t + (float64(k*ln2B) + c))) - f)
 }
@@ -176,7 +176,7 @@ func Log1pOf[T Float](x T) T {
 // log1pFloat32 adds the rounding error of u = 1 + x, divided by u, to log u.
 func log1pFloat32(x float32) float32 {
 	u := 1 + x
-	k, f := parted32(u)
+	k, f := splitNormal32(u)
 	c := x - (u - 1)
 	if u > 2 {
 		c = 1 - (u - x)
@@ -185,12 +185,12 @@ func log1pFloat32(x float32) float32 {
 	if k == 0 {
 		f, c = x, 0
 	}
-	return signOf32(unlogged32(kLn232(k, f, c), u), x)
+	return signOf32(logSpecial32(combineLog32(k, f, c), u), x)
 }
 
 func log1pFloat64(x float64) float64 {
 	u := 1 + x
-	k, f := parted(u)
+	k, f := splitNormal(u)
 	c := x - (u - 1)
 	if u > 2 {
 		c = 1 - (u - x)
@@ -199,7 +199,7 @@ func log1pFloat64(x float64) float64 {
 	if k == 0 {
 		f, c = x, 0
 	}
-	return signOf64(unlogged(kLn2(k, f, c), u), x)
+	return signOf64(logSpecial(combineLog(k, f, c), u), x)
 }
 
 // Log2 sets dst[i] to the logarithm of x[i] to the base 2 for every i.
@@ -228,21 +228,21 @@ func Log2Of[T Float](x T) T {
 }
 
 func log2Float32(x float32) float32 {
-	k, f := partedAll32(x)
+	k, f := splitPositive32(x)
 	high, low := logParts32(f)
 	v := float32(high * log2EA32)
 	rest := float32((low+high)*log2EB32) + float32(low*log2EA32)
 	s := k + v
-	return unlogged32(s+(((k-s)+v)+rest), x)
+	return logSpecial32(s+(((k-s)+v)+rest), x)
 }
 
 func log2Float64(x float64) float64 {
-	k, f := partedAll(x)
+	k, f := splitPositive(x)
 	high, low := logParts(f)
 	v := float64(high * log2EA)
 	rest := float64((low+high)*log2EB) + float64(low*log2EA)
 	s := k + v
-	return unlogged(s+(((k-s)+v)+rest), x)
+	return logSpecial(s+(((k-s)+v)+rest), x)
 }
 
 // logParts returns log(1+f) in two parts; the first has few bits.
@@ -278,19 +278,19 @@ func Log10Of[T Float](x T) T {
 }
 
 func log10Float32(x float32) float32 {
-	k, f := partedAll32(x)
+	k, f := splitPositive32(x)
 	high, low := logParts32(f)
 	w, v := float32(k*log2By10A32), float32(high*log10EA32)
 	rest := float32(k*log2By10B32) + (float32((low+high)*log10EB32) + float32(low*log10EA32))
 	s := w + v
-	return unlogged32(s+(((w-s)+v)+rest), x)
+	return logSpecial32(s+(((w-s)+v)+rest), x)
 }
 
 func log10Float64(x float64) float64 {
-	k, f := partedAll(x)
+	k, f := splitPositive(x)
 	high, low := logParts(f)
 	w, v := float64(k*log2By10A), float64(high*log10EA)
 	rest := float64(k*log2By10B) + (float64((low+high)*log10EB) + float64(low*log10EA))
 	s := w + v
-	return unlogged(s+(((w-s)+v)+rest), x)
+	return logSpecial(s+(((w-s)+v)+rest), x)
 }

@@ -174,7 +174,7 @@ func otherMessages[T Float](c *collector) {
 	})
 
 	paths := strings.Join(Paths(), ", ")
-	_, wrong := wanted("avx1024")
+	_, wrong := choosePath("avx1024")
 	for _, err := range []error{Use("avx1024"), wrong} {
 		c.add(strings.ReplaceAll(err.Error(), paths, "(those of this machine)"))
 	}

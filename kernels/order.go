@@ -4,10 +4,10 @@ package kernels
 
 import "math/bits"
 
-// keep writes the permutation that moves the rows of mask to the front of a
+// fillCompressOrder writes the permutation that moves the rows of mask to the front of a
 // vector: for each of these rows, in order, the indices of its parts. A row may
 // have several parts, because the instructions permute bytes or words.
-func keep(order []byte, mask uint8, parts int) {
+func fillCompressOrder(order []byte, mask uint8, parts int) {
 	for ; mask != 0; mask &= mask - 1 {
 		row := bits.TrailingZeros8(mask)
 		for p := range parts {

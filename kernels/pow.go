@@ -50,7 +50,7 @@ func powFloat32(x, y float32) float32 {
 
 // nearLog2 returns log₂ x within 2^-37, relative to it.
 func nearLog2(x float64) float64 {
-	k, f := parted(x)
+	k, f := splitNormal(x)
 	s := f / (2 + f)
 	z := float64(s * s)
 	p := 0x1.a58d70564bd3dp-02 + float64(0x1.5cea2f344571ap-02*z)
@@ -80,8 +80,8 @@ func powSpecial(p, x, y float64) float64 {
 	return p
 }
 
-// few returns a without its lower 27 bits: a product of two such numbers is exact.
-func few(a float64) float64 {
+// upperBits returns a without its lower 27 bits: a product of two such numbers is exact.
+func upperBits(a float64) float64 {
 	return math.Float64frombits(math.Float64bits(a) &^ (1<<27 - 1))
 }
 
@@ -89,7 +89,7 @@ func powFloat64(x, y float64) float64 {
 	a := math.Abs(x)
 	high, low := log2Parts(a)
 	b := lesser(0x1p65, greater(-0x1p65, y)) // a larger exponent changes nothing: the power is 0, 1 or Inf
-	bHigh := few(b)
+	bHigh := upperBits(b)
 	t := float64(bHigh * high)
 	rest := float64((b-bHigh)*high) + float64(b*low)
 	far := math.Float64frombits(math.Float64bits(2000) | math.Float64bits(y)&(1<<63))
@@ -106,7 +106,7 @@ func powFloat64(x, y float64) float64 {
 	n := (near + roundInt64) - roundInt64
 	r := near - n
 	g := r + rest
-	gHigh := few(g)
+	gHigh := upperBits(g)
 	e := float64(gHigh * ln2High)
 	lost := float64(((r-gHigh)+rest)*ln2) + float64(gHigh*ln2Low)
 	u := e + lost
@@ -118,11 +118,11 @@ func powFloat64(x, y float64) float64 {
 // log2Parts returns log₂ x in two parts, within 2^-66 of it, for 0 < x < Inf.
 // The first part has 26 bits.
 func log2Parts(x float64) (float64, float64) {
-	k, f := partedAll(x)
+	k, f := splitPositive(x)
 	d := 2 + f
 	inverse := 1 / d
 	s := float64(f * inverse)
-	sHigh, dHigh := few(s), few(d)
+	sHigh, dHigh := upperBits(s), upperBits(d)
 	sLow := float64(((f - float64(sHigh*dHigh)) - float64(sHigh*(f-(dHigh-2)))) * inverse)
 	z := float64(s * s)
 	zHigh, zLow := float64(sHigh*sHigh), float64(sLow*(s+sHigh))
@@ -134,14 +134,14 @@ func log2Parts(x float64) (float64, float64) {
 	p = 0x1.b6db6db6dc91dp-02 + float64(p*z)
 	p = 0x1.333333333333p-01 + float64(p*z)
 	p = zLow + float64(float64(z*z)*p) // 2^-71.9
-	w := few((3 + zHigh) + p)
+	w := upperBits((3 + zHigh) + p)
 	wLow := p - ((w - 3) - zHigh)
 	u := float64(sHigh * w)
 	v := float64(sLow*w) + float64(s*wLow)
-	high := few(u + v)
+	high := upperBits(u + v)
 	low := v - (high - u)
 	h := float64(high * twoThirdsLog2EHigh)
 	l := float64(high*twoThirdsLog2ELow) + float64(low*twoThirdsLog2E)
-	sum := few((k + h) + l)
+	sum := upperBits((k + h) + l)
 	return sum, l - ((sum - k) - h)
 }

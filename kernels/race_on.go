@@ -11,12 +11,12 @@ const raceEnabled = true
 
 func announceRead(s span) {
 	if s.rows != 0 {
-		runtime.RaceReadRange(s.at, s.rows*int(s.size))
+		runtime.RaceReadRange(s.base, s.rows*int(s.size))
 	}
 }
 
 func announceWrite(s span) {
 	if s.rows != 0 {
-		runtime.RaceWriteRange(s.at, s.rows*int(s.size))
+		runtime.RaceWriteRange(s.base, s.rows*int(s.size))
 	}
 }

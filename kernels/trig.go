@@ -65,7 +65,7 @@ func sinFloat64(x float64) float64 {
 
 // sinAndCos returns k, and sine and cosine of x minus k quarter turns.
 func sinAndCos(x float64) (float64, float64, uint64) {
-	high, low, k := quarters(x)
+	high, low, k := reduceQuarterTurns(x)
 	z := float64(high * high)
 	p, q := quarterTails(z)
 	h := float64(0.5 * z)
@@ -75,8 +75,8 @@ func sinAndCos(x float64) (float64, float64, uint64) {
 	return signOf64(s, high), c, k
 }
 
-// quarters returns x minus k quarter turns, in two parts, and k.
-func quarters(x float64) (float64, float64, uint64) {
+// reduceQuarterTurns returns x minus k quarter turns, in two parts, and k.
+func reduceQuarterTurns(x float64) (float64, float64, uint64) {
 	if rarely(math.Abs(x) > ordinary64) {
 		high, low, k := reduceLarge(x)
 		return high, low, uint64(k)
@@ -198,9 +198,9 @@ func tanFloat32(x float32) float32 {
 // first 26 bits of the quotient, multiplies them by the divisor, and divides
 // the remainder once more.
 func tanFloat64(x float64) float64 {
-	high, low, k := quarters(x)
+	high, low, k := reduceQuarterTurns(x)
 	p, q := tanTails(float64(high * high))
-	a := few(high) // half of its square has no error
+	a := upperBits(high) // half of its square has no error
 	h := float64(0.5 * float64(a*a))
 	v := 1 - h
 	t := ((1 - v) - h) + (q - (float64(high*low) + float64(float64(0.5*(high-a))*(high+a))))
@@ -214,8 +214,8 @@ func tanFloat64(x float64) float64 {
 		nRest, dRest = dRest, nRest
 	}
 	inverse := 1 / d
-	y := few(float64(n * inverse))
-	c := few(d)
+	y := upperBits(float64(n * inverse))
+	c := upperBits(d)
 	rest := ((n - float64(y*c)) - float64(y*(d-c))) + (nRest - float64(y*dRest))
 	y += float64(rest * inverse)
 	return math.Float64frombits(math.Float64bits(y)&^(1<<63) | (math.Float64bits(high)^k<<63)&(1<<63))

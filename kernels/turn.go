@@ -265,9 +265,9 @@ func quatBetweenGeneric[T Float](q *Quats[T], x, y *Vec3s[T]) {
 	qx, qy, qz, qw := q.X[:n], q.Y[:n], q.Z[:n], q.W[:n]
 	xx, xy, xz := x.X[:n], x.Y[:n], x.Z[:n]
 	yx, yy, yz := y.X[:n], y.Y[:n], y.Z[:n]
-	tiny := T(against64)
+	tiny := T(oppositeLimit64)
 	if single[T]() {
-		tiny = T(against32)
+		tiny = T(oppositeLimit32)
 	}
 	for i := range n {
 		ax, ay, az := xx[i], xy[i], xz[i]
@@ -288,6 +288,6 @@ func quatBetweenGeneric[T Float](q *Quats[T], x, y *Vec3s[T]) {
 
 // The square of x + y below which it is taken as zero.
 const (
-	against32 float32 = 0x1p-40
-	against64 float64 = 0x1p-98
+	oppositeLimit32 float32 = 0x1p-40
+	oppositeLimit64 float64 = 0x1p-98
 )

@@ -31,10 +31,10 @@ func spanOf[E any](name string, p []E) span {
 	return span{name, address(unsafe.SliceData(p)), unsafe.Sizeof(e), len(p)}
 }
 
-// meet reports whether two lanes share memory.
+// sharesMemory reports whether two lanes share memory.
 //
 // SAFETY: the addresses are only compared.
-func meet[A, B any](a []A, b []B) bool {
+func sharesMemory[A, B any](a []A, b []B) bool {
 	var x A
 	var y B
 	p, q := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))

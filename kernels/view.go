@@ -55,7 +55,7 @@ func quatHas[T Float](q *Quats[T], n int) bool {
 // A span is the memory of one lane and its name in messages.
 type span struct {
 	name string
-	at   address
+	base address
 	size uintptr // of one row, in bytes
 	rows int
 }

@@ -101,7 +101,7 @@ func (s *sorter[T]) sharedCells(cell []uint32, x, y, z []T) {
 			p[2] = 0
 		}
 		if !finite(p[0]) || !finite(p[1]) || !finite(p[2]) {
-			cell[i] = outside
+			cell[i] = cellOutside
 			continue
 		}
 		cell[i] = uint32(s.grid.cellOf(p))

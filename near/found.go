@@ -109,7 +109,7 @@ func (g *Grid[T]) initialRadius(k int) T {
 		r = math.Sqrt(volume) * 0.5 // between the square root and the cube root: an estimate
 	}
 	width := 1 / g.axes[0].cellsPerLength
-	return max(T(width*T(min(max(r, 0.5), 8))), T(minExact)) // width is 0 in a tiny box
+	return max(T(width*T(min(max(r, 0.5), 8))), T(minExactSquare)) // width is 0 in a tiny box
 }
 
 // pushNearest pushes a point onto the max-heap of the k nearest.
@@ -185,12 +185,12 @@ func (g *Grid[T]) Hit(from, to Point[T], r T) (first Found[T], along T, ok bool)
 	if !finite(T(r * r)) {
 		panic(fmt.Sprintf("near: Grid.Hit: r is %v: its square is to be finite, because distances are compared as squares", r))
 	}
-	w := ray[T]{g: g, from: coords(from), to: coords(to), squaredRadius: T(r * r)}
+	w := ray[T]{grid: g, from: coords(from), to: coords(to), squaredRadius: T(r * r)}
 	if !w.setup(r) {
 		return first, 0, false
 	}
 	var room [64]Run
-	for c, step := w.begin, w.step(); ; c += step {
+	for c, step := w.firstLayer, w.step(); ; c += step {
 		runs, begins := w.appendLayer(room[:0], c)
 		if ok && begins > float64(along) {
 			return first, along, ok
@@ -202,7 +202,7 @@ func (g *Grid[T]) Hit(from, to Point[T], r T) (first Found[T], along T, ok bool)
 				}
 			}
 		}
-		if c == w.end {
+		if c == w.lastLayer {
 			return first, along, ok
 		}
 	}

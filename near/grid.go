@@ -19,17 +19,17 @@ type Grid[T kernels.Float] struct {
 	// the work. The result is the same.
 	Pool *jobs.Pool
 
-	dims      int
-	boundary  Border
-	hasPart   bool // some cells are omitted
-	axes      [3]axis[T]
-	staged    [3][]T  // points as they were added, by id
-	rowCoords [3][]T  // the sorted coordinates, by row
-	ids       []int32 // of each row
-	start     []int32 // first row of each cell, then of the points that are not finite, then the end
-	tiles     []int32 // the first cell of each tile, and the end of all
-	sorted    bool
-	sorter    sorter[T]
+	dims       int
+	boundary   Border
+	omitsCells bool // some cells are omitted
+	axes       [3]axis[T]
+	unsorted   [3][]T  // points as they were added, by id
+	rowCoords  [3][]T  // the sorted coordinates, by row
+	ids        []int32 // of each row
+	start      []int32 // first row of each cell, then of the points that are not finite, then the end
+	tiles      []int32 // the first cell of each tile, and the end of all
+	sorted     bool
+	sorter     sorter[T]
 }
 
 // maxPoints is the largest number of points.
@@ -43,7 +43,7 @@ func New[T kernels.Float](space Space[T]) *Grid[T] {
 	space.check()
 	g := &Grid[T]{dims: space.Dims, boundary: space.Border, axes: space.axes()}
 	for _, a := range g.axes {
-		g.hasPart = g.hasPart || a.cells < a.inBox
+		g.omitsCells = g.omitsCells || a.cells < a.boxCells
 	}
 	g.Clear()
 	g.Sort()
@@ -53,7 +53,7 @@ func New[T kernels.Float](space Space[T]) *Grid[T] {
 // Len returns the number of points, including those that are not finite.
 func (g *Grid[T]) Len() int {
 	if !g.sorted {
-		return len(g.staged[0])
+		return len(g.unsorted[0])
 	}
 	return len(g.ids)
 }
@@ -69,7 +69,7 @@ func (g *Grid[T]) Resize(n int) {
 		panic(fmt.Sprintf("near: Grid.Resize: n is %d: 0 to %d", n, maxPoints))
 	}
 	for a := range g.dims {
-		g.staged[a] = resized(g.staged[a], n)
+		g.unsorted[a] = resized(g.unsorted[a], n)
 	}
 	g.sorted = false
 }
@@ -85,11 +85,11 @@ func (g *Grid[T]) Add(x, y, z []T) {
 	if g.sorted {
 		g.Clear()
 	}
-	if n := int64(len(g.staged[0])) + int64(len(x)); n > maxPoints {
+	if n := int64(len(g.unsorted[0])) + int64(len(x)); n > maxPoints {
 		panic(fmt.Sprintf("near: Grid.Add: there would be %d points, the most is %d", n, maxPoints))
 	}
 	for a, lane := range [][]T{x, y, z}[:g.dims] {
-		g.staged[a] = append(g.staged[a], lane...)
+		g.unsorted[a] = append(g.unsorted[a], lane...)
 	}
 }
 
@@ -101,11 +101,11 @@ func (g *Grid[T]) Add(x, y, z []T) {
 // points.
 func (g *Grid[T]) Put(first int, x, y, z []T) {
 	g.checkLengths("Grid.Put", x, y, z)
-	if g.sorted || first < 0 || first > len(g.staged[0])-len(x) {
-		panic(fmt.Sprintf("near: Grid.Put: points %d to %d of %d: Resize makes room", first, first+len(x), len(g.staged[0])))
+	if g.sorted || first < 0 || first > len(g.unsorted[0])-len(x) {
+		panic(fmt.Sprintf("near: Grid.Put: points %d to %d of %d: Resize makes room", first, first+len(x), len(g.unsorted[0])))
 	}
 	for a, lane := range [][]T{x, y, z}[:g.dims] {
-		copy(g.staged[a][first:], lane)
+		copy(g.unsorted[a][first:], lane)
 	}
 }
 
@@ -135,7 +135,7 @@ func (g *Grid[T]) Build(x, y, z []T) {
 // all workers sort. It allocates only if there are more points than before.
 func (g *Grid[T]) Sort() {
 	if !g.sorted {
-		g.sorter.sort(g, g.staged, nil)
+		g.sorter.sort(g, g.unsorted, nil)
 	}
 }
 
@@ -182,7 +182,7 @@ func (g *Grid[T]) cells() int {
 // checkSorted panics if points were added and not sorted.
 func (g *Grid[T]) checkSorted(name string) {
 	if !g.sorted {
-		panic(fmt.Sprintf("near: %s: %d points are not sorted: call Sort first", name, len(g.staged[0])))
+		panic(fmt.Sprintf("near: %s: %d points are not sorted: call Sort first", name, len(g.unsorted[0])))
 	}
 }
 
@@ -219,5 +219,5 @@ func (g *Grid[T]) Move() {
 // Trim frees the memory that searches do not need.
 func (g *Grid[T]) Trim() {
 	g.checkSorted("Grid.Trim")
-	g.staged, g.sorter = [3][]T{}, sorter[T]{}
+	g.unsorted, g.sorter = [3][]T{}, sorter[T]{}
 }

@@ -10,9 +10,9 @@ import (
 
 // kernelAxes are the arguments of the kernels that describe three axes.
 type kernelAxes[T kernels.Float] struct {
-	lengths [12]T    // low, cellsPerLength, from and to, of three axes each
-	numbers [8]int32 // first and last cell of three axes each, then the cells of a line and of a layer
-	omitted [6]int32 // of parts through a periodic boundary: kept cells before the omitted ones, and the number of omitted cells
+	lengths     [12]T    // low, cellsPerLength, from and to, of three axes each
+	cellNumbers [8]int32 // first and last cell of three axes each, then the cells of a line and of a layer
+	omitted     [6]int32 // of parts through a periodic boundary: kept cells before the omitted ones, and the number of omitted cells
 }
 
 // computeCells computes the cells of points with a kernel.
@@ -23,22 +23,22 @@ func (b *kernelAxes[T]) computeCells(cell []uint32, x, y, z []T) {
 	}
 	switch b := any(b).(type) {
 	case *kernelAxes[float32]:
-		boxCells32(cell, any(x).([]float32), any(y).([]float32), any(z).([]float32), b.lengths[:], b.numbers[:])
+		boxCells32(cell, any(x).([]float32), any(y).([]float32), any(z).([]float32), b.lengths[:], b.cellNumbers[:])
 	case *kernelAxes[float64]:
-		boxCells64(cell, any(x).([]float64), any(y).([]float64), any(z).([]float64), b.lengths[:], b.numbers[:])
+		boxCells64(cell, any(x).([]float64), any(y).([]float64), any(z).([]float64), b.lengths[:], b.cellNumbers[:])
 	}
 }
 
 // computePartCells is computeCells for a part through a periodic boundary.
 func (b *kernelAxes[T]) computePartCells(cell []uint32, x, y, z []T) {
 	for a, gap := range b.omitted[3:] {
-		b.numbers[a] -= gap
+		b.cellNumbers[a] -= gap
 	}
 	switch b := any(b).(type) {
 	case *kernelAxes[float32]:
-		partCells32(cell, any(x).([]float32), any(y).([]float32), any(z).([]float32), b.lengths[:], b.numbers[:], b.omitted[:])
+		partCells32(cell, any(x).([]float32), any(y).([]float32), any(z).([]float32), b.lengths[:], b.cellNumbers[:], b.omitted[:])
 	case *kernelAxes[float64]:
-		partCells64(cell, any(x).([]float64), any(y).([]float64), any(z).([]float64), b.lengths[:], b.numbers[:], b.omitted[:])
+		partCells64(cell, any(x).([]float64), any(y).([]float64), any(z).([]float64), b.lengths[:], b.cellNumbers[:], b.omitted[:])
 	}
 }
 
@@ -57,7 +57,7 @@ func boxCells[T kernels.Float](cell []uint32, x, y, z, b []T, n []int32) {
 		cz = min(max(min(max(cz, -lastCell), lastCell)-n[2], 0), n[5])
 		c := uint32(cx + cy*n[6] + cz*n[7])
 		if !(px >= b[6] && px < b[9] && py >= b[7] && py < b[10] && pz >= b[8] && pz < b[11]) {
-			c = outside
+			c = cellOutside
 		}
 		cell[i] = c
 	}
@@ -81,7 +81,7 @@ func partCells[T kernels.Float](cell []uint32, x, y, z, b []T, n, front []int32)
 		cz = min(max(cz-front[5], min(cz, front[2])), n[5])
 		c := uint32(cx + cy*n[6] + cz*n[7])
 		if !(px >= b[6] && px < b[9] && py >= b[7] && py < b[10] && pz >= b[8] && pz < b[11]) {
-			c = outside
+			c = cellOutside
 		}
 		cell[i] = c
 	}

@@ -26,23 +26,23 @@ type Lists struct {
 
 // A listBlock has the pairs that one block of tiles found.
 type listBlock struct {
-	rows []int32
-	runs []Run
-	from int32 // first row of Lists.Row
-	lo   int32 // first row of the grid
-	hi   int32 // end of its rows of the grid
+	rows         []int32
+	runs         []Run
+	firstListRow int32 // first row of Lists.Row
+	firstGridRow int32 // first row of the grid
+	gridRowEnd   int32 // end of its rows of the grid
 }
 
 const (
-	maxBlocks   = 64
-	reportEvery = 1 << 16 // pairs after which a block adds to the total
+	maxBlocks      = 64
+	reportInterval = 1 << 16 // pairs after which a block adds to the total
 )
 
 // A listBuilder builds lists.
 type listBuilder[T kernels.Float] struct {
-	g         *Grid[T]
-	l         *Lists
-	r         T
+	grid      *Grid[T]
+	lists     *Lists
+	radius    T
 	pairsOnce bool
 	limit     int64
 	fillBody  func(lo, hi int)
@@ -75,7 +75,7 @@ func (g *Grid[T]) buildLists(name string, l *Lists, r T, once bool, limit int64)
 		work.fillBody = work.fillBlocks
 		l.builder, l.joinBody = work, l.joinBlocks
 	}
-	work.g, work.l, work.r, work.pairsOnce, work.limit = g, l, r, once, limit
+	work.grid, work.lists, work.radius, work.pairsOnce, work.limit = g, l, r, once, limit
 	l.parts = 1
 	if g.Pool != nil && g.rows() >= minParallel/4 {
 		l.parts = min(maxBlocks, max(1, g.Tiles()))
@@ -87,7 +87,7 @@ func (g *Grid[T]) buildLists(name string, l *Lists, r T, once bool, limit int64)
 		l.blocks[0].rows = l.Row
 	}
 	runParts(g.Pool, l.parts, work.fillBody)
-	work.g, work.l = nil, nil
+	work.grid, work.lists = nil, nil
 	if n := l.total.Load(); n > limit {
 		l.Start, l.Row = l.Start[:1], l.Row[:0]
 		return fmt.Errorf("near: %s: r is %v: %w", name, r, ErrTooMany)
@@ -98,7 +98,7 @@ func (g *Grid[T]) buildLists(name string, l *Lists, r T, once bool, limit int64)
 	}
 	from := int32(0)
 	for k := range l.blocks[:l.parts] {
-		l.blocks[k].from = from
+		l.blocks[k].firstListRow = from
 		from += int32(len(l.blocks[k].rows))
 	}
 	l.Row = resized(l.Row, int(from))
@@ -110,31 +110,31 @@ func (g *Grid[T]) buildLists(name string, l *Lists, r T, once bool, limit int64)
 func (l *Lists) joinBlocks(from, to int) {
 	for k := from; k < to; k++ {
 		b := &l.blocks[k]
-		copy(l.Row[b.from:], b.rows)
-		ends := l.Start[b.lo+1 : b.hi+1]
+		copy(l.Row[b.firstListRow:], b.rows)
+		ends := l.Start[b.firstGridRow+1 : b.gridRowEnd+1]
 		for i := range ends {
-			ends[i] += b.from
+			ends[i] += b.firstListRow
 		}
 	}
 }
 
 // fillBlocks finds the neighbours of the rows of blocks.
 func (w *listBuilder[T]) fillBlocks(from, to int) {
-	g, l := w.g, w.l
+	g, l := w.grid, w.lists
 	tiles := int64(g.Tiles())
 	for k := from; k < to; k++ {
 		b := &l.blocks[k]
 		first, last := int(tiles*int64(k)/int64(l.parts)), int(tiles*int64(k+1)/int64(l.parts))
-		b.lo, b.hi = g.tiles[first], g.tiles[last]
+		b.firstGridRow, b.gridRowEnd = g.tiles[first], g.tiles[last]
 		b.rows = b.rows[:0]
 		for t := first; t < last && l.total.Load() <= w.limit; t++ {
 			n := len(b.rows)
 			rows := Run{g.tiles[t], g.tiles[t+1]}
-			b.runs, _ = g.appendAround(b.runs[:0], rows, w.r)
+			b.runs, _ = g.appendAround(b.runs[:0], rows, w.radius)
 			for row := rows.Lo; row < rows.Hi; row++ {
 				w.appendRow(b, row)
 				l.Start[row+1] = int32(len(b.rows))
-				if more := len(b.rows) - n; more >= reportEvery { // the pairs of one cell can exceed the memory
+				if more := len(b.rows) - n; more >= reportInterval { // the pairs of one cell can exceed the memory
 					n = len(b.rows)
 					if l.total.Add(int64(more)) > w.limit {
 						break
@@ -156,10 +156,10 @@ func (w *listBuilder[T]) appendRow(b *listBlock, row int32) {
 			continue
 		}
 		if run.Lo <= row && row < run.Hi {
-			b.rows = w.g.appendNear(b.rows, Run{run.Lo, row}, row, w.r)
+			b.rows = w.grid.appendNear(b.rows, Run{run.Lo, row}, row, w.radius)
 			run.Lo = row + 1
 		}
-		b.rows = w.g.appendNear(b.rows, run, row, w.r)
+		b.rows = w.grid.appendNear(b.rows, run, row, w.radius)
 	}
 }
 

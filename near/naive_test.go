@@ -182,7 +182,7 @@ func (n *naive[T]) ray(t *testing.T, from, to Point[T], r T) {
 		n.g.Hit(from, to, r)
 		return
 	}
-	w := ray[T]{g: n.g, from: coords(from), to: coords(to), squaredRadius: r * r}
+	w := ray[T]{grid: n.g, from: coords(from), to: coords(to), squaredRadius: r * r}
 	var first Found[T]
 	var along T
 	var ok bool

@@ -27,7 +27,7 @@ func samePart[T kernels.Float](t *testing.T) {
 		all := New(s)
 		some := s
 		for a := range s.Dims {
-			n := all.axes[a].inBox
+			n := all.axes[a].boxCells
 			switch r.IntN(4) {
 			case 0: // all of them
 			case 1:
@@ -87,8 +87,8 @@ func randomPoint[T kernels.Float](r *rand.Rand, s Space[T], g *Grid[T], part *Pa
 		for {
 			p[a] = low[a] + (high[a]-low[a])*T(1.4*r.Float64()-0.2)
 			axis := &g.axes[a]
-			c := min(max(axis.cellNumber(axis.wrap(p[a])), 0), axis.inBox-1)
-			if !inside || part.Count[a] == 0 || floorMod(c-part.First[a], axis.inBox) < part.Count[a] {
+			c := min(max(axis.cellNumber(axis.wrap(p[a])), 0), axis.boxCells-1)
+			if !inside || part.Count[a] == 0 || floorMod(c-part.First[a], axis.boxCells) < part.Count[a] {
 				break
 			}
 		}
@@ -123,10 +123,10 @@ func TestPartRoom(t *testing.T) {
 		t.Errorf("rows %v in %d cells, want 1 2 0 in 200", got, g.cells())
 	}
 	s = Space[float64]{Dims: 2, High: Point[float64]{X: 6, Y: 5}, Cell: 1, Border: Periodic, Part: Part{First: [3]int32{4}, Count: [3]int32{6, 5}}}
-	if g := New(s); g.hasPart {
+	if g := New(s); g.omitsCells {
 		t.Error("a part with all cells is taken for one that leaves some out")
 	}
-	if s.Part.Count[1] = 4; !New(s).hasPart {
+	if s.Part.Count[1] = 4; !New(s).omitsCells {
 		t.Error("a part with fewer cells is taken for all")
 	}
 	for _, c := range []struct {

@@ -9,25 +9,25 @@ import (
 // A ray crosses the cells layer by layer along the axis on which it crosses the most cells. The choice of cells is computed in float64 with a margin for
 // all rounding; the intersections are computed in the type of the points.
 type ray[T kernels.Float] struct {
-	g                   *Grid[T]
-	from, to, direction [3]T
-	squaredLength       T // its square
-	squaredRadius       T // the square of r
-	margin              float64
-	axis                int   // of the layers
-	begin, end          int32 // the first and the last layer
-	scansAll            bool  // scan all rows, because there are more layers than cells, or cells are omitted
+	grid                  *Grid[T]
+	from, to, direction   [3]T
+	squaredLength         T // its square
+	squaredRadius         T // the square of r
+	margin                float64
+	layerAxis             int   // of the layers
+	firstLayer, lastLayer int32 // the first and the last layer
+	scansAll              bool  // scan all rows, because there are more layers than cells, or cells are omitted
 }
 
 // setup computes the fields that all layers share. It reports false if the ray is not finite.
 func (w *ray[T]) setup(r T) bool {
 	size := 0.0
 	for a := range w.direction {
-		if a >= w.g.dims {
+		if a >= w.grid.dims {
 			w.from[a], w.to[a] = 0, 0
 		}
 		w.direction[a] = w.to[a] - w.from[a]
-		axis := &w.g.axes[a]
+		axis := &w.grid.axes[a]
 		size = max(size, math.Abs(float64(w.from[a])), math.Abs(float64(w.to[a])), math.Abs(float64(axis.low)), math.Abs(float64(axis.high)))
 	}
 	w.squaredLength = T(w.direction[0]*w.direction[0]) + T(w.direction[1]*w.direction[1]) + T(w.direction[2]*w.direction[2])
@@ -38,27 +38,27 @@ func (w *ray[T]) setup(r T) bool {
 	if isFloat64[T]() {
 		slack = 0x1p-48
 	}
-	reach := float64(w.g.axes[0].searchRadius(r))
+	reach := float64(w.grid.axes[0].searchRadius(r))
 	w.margin = reach + float64(slack*(size+reach))
 	most := int32(-1)
 	for a := range w.direction {
 		lo, hi := w.cellRange(a, float64(min(w.from[a], w.to[a])), float64(max(w.from[a], w.to[a])))
 		if hi-lo > most {
-			most, w.axis, w.begin, w.end = hi-lo, a, lo, hi
+			most, w.layerAxis, w.firstLayer, w.lastLayer = hi-lo, a, lo, hi
 		}
 	}
-	if w.direction[w.axis] < 0 {
-		w.begin, w.end = w.end, w.begin
+	if w.direction[w.layerAxis] < 0 {
+		w.firstLayer, w.lastLayer = w.lastLayer, w.firstLayer
 	}
-	if w.scansAll = int(most) >= w.g.cells() || w.g.hasPart; w.scansAll { // the layers of a part are not those of the box
-		w.end = w.begin
+	if w.scansAll = int(most) >= w.grid.cells() || w.grid.omitsCells; w.scansAll { // the layers of a part are not those of the box
+		w.lastLayer = w.firstLayer
 	}
 	return true
 }
 
 // step returns the difference between the numbers of two consecutive layers.
 func (w *ray[T]) step() int32 {
-	if w.end < w.begin {
+	if w.lastLayer < w.firstLayer {
 		return -1
 	}
 	return 1
@@ -66,7 +66,7 @@ func (w *ray[T]) step() int32 {
 
 // cellRange returns the numbers of the cells along an axis between two coordinates, with the margin for r and rounding.
 func (w *ray[T]) cellRange(a int, from, to float64) (lo, hi int32) {
-	axis := &w.g.axes[a]
+	axis := &w.grid.axes[a]
 	lo, hi = axis.cellNumber(T(from-w.margin))-axis.first, axis.cellNumber(T(to+w.margin))-axis.first
 	if !axis.shared {
 		lo, hi = min(max(lo, 0), axis.cells-1), min(max(hi, 0), axis.cells-1)
@@ -77,9 +77,9 @@ func (w *ray[T]) cellRange(a int, from, to float64) (lo, hi int32) {
 // appendLayer appends the runs of a layer, and returns where on the ray it begins.
 func (w *ray[T]) appendLayer(runs []Run, c int32) (_ []Run, begins float64) {
 	if w.scansAll {
-		return append(runs, Run{0, int32(w.g.rows())}), 0
+		return append(runs, Run{0, int32(w.grid.rows())}), 0
 	}
-	axis, from, way := &w.g.axes[w.axis], float64(w.from[w.axis]), float64(w.direction[w.axis])
+	axis, from, way := &w.grid.axes[w.layerAxis], float64(w.from[w.layerAxis]), float64(w.direction[w.layerAxis])
 	begins, ends := 0.0, 1.0
 	if way != 0 {
 		low, high := math.Inf(-1), math.Inf(1) // the outermost cells have no end
@@ -96,7 +96,7 @@ func (w *ray[T]) appendLayer(runs []Run, c int32) (_ []Run, begins float64) {
 	}
 	var lo, hi [3]int32
 	for a := range lo {
-		if a == w.axis {
+		if a == w.layerAxis {
 			lo[a], hi[a] = c, c
 			continue
 		}
@@ -107,14 +107,14 @@ func (w *ray[T]) appendLayer(runs []Run, c int32) (_ []Run, begins float64) {
 	if way != 0 {
 		begins -= 2 * w.margin / math.Abs(way)
 	}
-	return w.g.appendBox(runs, lo, hi), begins
+	return w.grid.appendBox(runs, lo, hi), begins
 }
 
 // intersect returns the square of the distance from a row to the ray, where the ray enters its ball, and whether it does.
 func (w *ray[T]) intersect(row int32) (square, along T, met bool) {
 	var q [3]T
-	for a := range w.g.dims {
-		q[a] = w.g.rowCoords[a][row] - w.from[a]
+	for a := range w.grid.dims {
+		q[a] = w.grid.rowCoords[a][row] - w.from[a]
 	}
 	t := T(0)
 	if w.squaredLength > 0 {

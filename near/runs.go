@@ -85,12 +85,12 @@ type cellSpans struct {
 func (a *axis[T]) cellSpans(lo, hi, shift int32) cellSpans {
 	last := a.cells - 1
 	switch {
-	case a.shared && hi-lo >= last || a.period > 0 && hi-lo >= a.inBox-1:
+	case a.shared && hi-lo >= last || a.period > 0 && hi-lo >= a.boxCells-1:
 		return cellSpans{hi: [2]int32{last}, count: 1, whole: true}
 	case a.shared:
 		lo, hi = (lo+shift)&last, (hi+shift)&last
 	case a.period > 0:
-		lo, hi = floorMod(lo, a.inBox), floorMod(hi, a.inBox)
+		lo, hi = floorMod(lo, a.boxCells), floorMod(hi, a.boxCells)
 		around := lo > hi
 		if lo, hi = a.clampToPart(lo), a.clampToPart(hi); around && lo <= hi { // the cells between them are omitted
 			return cellSpans{hi: [2]int32{last}, count: 1}

@@ -10,23 +10,23 @@ import (
 const (
 	minParallel = 1 << 14 // with fewer points, waking a worker costs more than it gains
 	maxParts    = 16      // parts of the points, each counted and moved by one worker
-	outside     = math.MaxUint32
+	cellOutside = math.MaxUint32
 )
 
 // A sorter sorts points by cell and keeps the memory for it. The bodies of the loops are created once, so that sorting allocates nothing.
 type sorter[T kernels.Float] struct {
-	grid       *Grid[T]
-	from       [3][]T  // the points that are sorted
-	ids        []int32 // their ids, nil for 0, 1, 2 …
-	to         [3][]T
-	toIDs      []int32
-	moveMemory [3][]T  // memory for the next Move. It is not that of At, because a caller may pass lanes of an old At to Add
-	idMemory   []int32 // the same for ids
-	cell       []uint32
-	rows       []packedPoint[T] // points between scatter and unpack
-	parts      int
-	offsets    []int32 // for each part but the last, the row of the next point of each cell
-	partBounds [maxParts]bounds[T]
+	grid         *Grid[T]
+	from         [3][]T  // the points that are sorted
+	ids          []int32 // their ids, nil for 0, 1, 2 …
+	to           [3][]T
+	toIDs        []int32
+	spareCoords  [3][]T  // memory for the next Move. It is not that of At, because a caller may pass lanes of an old At to Add
+	spareIDs     []int32 // the same for ids
+	cells        []uint32
+	packedPoints []packedPoint[T] // points between scatter and unpack
+	parts        int
+	offsets      []int32 // for each part but the last, the row of the next point of each cell
+	partBounds   [maxParts]bounds[T]
 
 	boundBody, countBody, scatterBody, unpackBody, finishBody func(lo, hi int)
 }
@@ -46,7 +46,7 @@ func (s *sorter[T]) sort(g *Grid[T], from [3][]T, ids []int32) {
 		s.layoutCells()
 	}
 	s.parts = max(1, min(s.parts, 16*n/g.cells())) // there should be fewer counts than points
-	s.cell = resized(s.cell, n)
+	s.cells = resized(s.cells, n)
 	g.start = resized(g.start, g.cells()+2)
 	s.offsets = resized(s.offsets, (s.parts-1)*(g.cells()+1))
 	s.resizeOutput(n)
@@ -60,8 +60,8 @@ func (s *sorter[T]) sort(g *Grid[T], from [3][]T, ids []int32) {
 		runParts(g.Pool, s.parts, s.finishBody)
 	}
 	if ids != nil {
-		g.rowCoords, s.moveMemory = s.to, g.rowCoords
-		g.ids, s.idMemory = s.toIDs, g.ids
+		g.rowCoords, s.spareCoords = s.to, g.rowCoords
+		g.ids, s.spareIDs = s.toIDs, g.ids
 	}
 	g.sorted = true
 	s.from, s.to, s.ids, s.toIDs = [3][]T{}, [3][]T{}, nil, nil
@@ -73,7 +73,7 @@ func (s *sorter[T]) resizeOutput(n int) {
 	g := s.grid
 	to, ids := &g.rowCoords, &g.ids
 	if s.ids != nil {
-		to, ids = &s.moveMemory, &s.idMemory
+		to, ids = &s.spareCoords, &s.spareIDs
 	}
 	for a := range g.dims {
 		to[a] = resized(to[a], n)
@@ -81,7 +81,7 @@ func (s *sorter[T]) resizeOutput(n int) {
 	*ids = resized(*ids, n)
 	s.to, s.toIDs = *to, *ids
 	if s.ids == nil {
-		s.rows = resized(s.rows, n)
+		s.packedPoints = resized(s.packedPoints, n)
 	}
 }
 
@@ -118,7 +118,7 @@ func (s *sorter[T]) countParts(from, to int) {
 	nowhere := uint32(g.cells())
 	for k := from; k < to; k++ {
 		lo, hi := s.partPoints(k)
-		cell, counts := s.cell[lo:hi], s.partOffsets(k)
+		cell, counts := s.cells[lo:hi], s.partOffsets(k)
 		clear(counts)
 		x, y, z := s.from[0][lo:hi], s.from[1][lo:hi], s.from[1][lo:hi]
 		if g.dims == 3 {
@@ -130,7 +130,7 @@ func (s *sorter[T]) countParts(from, to int) {
 			s.boxCells(cell, x, y, z)
 		}
 		for i, c := range cell {
-			if c == outside {
+			if c == cellOutside {
 				c = s.scalarCell(Point[T]{x[i], y[i], z[i]})
 				cell[i] = c
 			}
@@ -149,10 +149,10 @@ func (s *sorter[T]) boxCells(cell []uint32, x, y, z []T) {
 		if axis.period > 0 {
 			b.lengths[6+a], b.lengths[9+a] = axis.low, axis.high
 		}
-		b.numbers[a], b.numbers[3+a] = axis.first+axis.omitted, axis.cells-1
-		b.omitted[a], b.omitted[3+a] = axis.keptFront, axis.omitted
+		b.cellNumbers[a], b.cellNumbers[3+a] = axis.first+axis.omitted, axis.cells-1
+		b.omitted[a], b.omitted[3+a] = axis.frontCells, axis.omitted
 	}
-	b.numbers[6], b.numbers[7] = axes[0].cells, axes[0].cells*axes[1].cells
+	b.cellNumbers[6], b.cellNumbers[7] = axes[0].cells, axes[0].cells*axes[1].cells
 	if s.grid.dims == 2 {
 		b.lengths[8], b.lengths[11] = b.lengths[7], b.lengths[10] // z is y again, in a space of one layer
 	}
@@ -203,7 +203,7 @@ type packedPoint[T kernels.Float] struct {
 func (s *sorter[T]) scatterParts(from, to int) {
 	for k := from; k < to; k++ {
 		lo, hi := s.partPoints(k)
-		cell, next := s.cell[lo:hi], s.partOffsets(k)
+		cell, next := s.cells[lo:hi], s.partOffsets(k)
 		x, y := s.from[0][lo:hi], s.from[1][lo:hi]
 		z := y
 		if s.grid.dims == 3 {
@@ -211,7 +211,7 @@ func (s *sorter[T]) scatterParts(from, to int) {
 		}
 		switch {
 		case s.ids == nil:
-			scatterRows(s.rows, cell, next, x, y, z, int32(lo))
+			scatterRows(s.packedPoints, cell, next, x, y, z, int32(lo))
 		case s.grid.dims == 3:
 			scatter3(&s.to, s.toIDs, cell, next, x, y, z, s.ids[lo:hi])
 		default:
@@ -235,7 +235,7 @@ func scatterRows[T kernels.Float](to []packedPoint[T], cell []uint32, next []int
 func (s *sorter[T]) unpackParts(from, to int) {
 	for k := from; k < to; k++ {
 		lo, hi := s.partPoints(k)
-		rows := s.rows[lo:hi]
+		rows := s.packedPoints[lo:hi]
 		x, y, ids := s.to[0][lo:hi], s.to[1][lo:hi], s.toIDs[lo:hi]
 		x, y, ids = x[:len(rows)], y[:len(rows)], ids[:len(rows)]
 		if s.grid.dims == 2 {

@@ -71,8 +71,8 @@ type axis[T kernels.Float] struct {
 	period         T // side of a periodic box, else 0
 	first          int32
 	cells          int32
-	inBox          int32 // number of cells in the box; the grid keeps only some of them (cells):
-	keptFront      int32 // cells kept at the front; 0 unless the part continues through the boundary
+	boxCells       int32 // number of cells in the box; the grid keeps only some of them (cells):
+	frontCells     int32 // cells kept at the front; 0 unless the part continues through the boundary
 	omitted        int32 // cells omitted after those; the cells after them are kept
 	shared         bool  // cells is a power of two, and several cell numbers share one
 	hashBits       uint8 // log2 of cells if they are shared
@@ -107,7 +107,7 @@ func (s *Space[T]) axes() (axes [3]axis[T]) {
 		}
 		n := math.Max(1, math.Floor(float64(side/s.Cell)))
 		if n <= maxCells {
-			axes[a] = axis[T]{low: low[a], high: high[a], cellsPerLength: T(n) / side, inBox: int32(n)}
+			axes[a] = axis[T]{low: low[a], high: high[a], cellsPerLength: T(n) / side, boxCells: int32(n)}
 			s.setPart(a, &axes[a])
 			n = float64(axes[a].cells)
 		}
@@ -125,22 +125,22 @@ func (s *Space[T]) axes() (axes [3]axis[T]) {
 func (s *Space[T]) setPart(a int, axis *axis[T]) {
 	first, n := s.Part.First[a], s.Part.Count[a]
 	if n == 0 {
-		axis.cells = axis.inBox
+		axis.cells = axis.boxCells
 		return
 	}
 	end := int64(first) + int64(n)
-	if first < 0 || first >= axis.inBox || n < 0 || n > axis.inBox || end > int64(axis.inBox) && s.Border != Periodic {
-		panic(fmt.Sprintf("near: New: Part has %d cells from %d on along %s: there are %d, and a part leads on only through a periodic border", n, first, "XYZ"[a:a+1], axis.inBox))
+	if first < 0 || first >= axis.boxCells || n < 0 || n > axis.boxCells || end > int64(axis.boxCells) && s.Border != Periodic {
+		panic(fmt.Sprintf("near: New: Part has %d cells from %d on along %s: there are %d, and a part leads on only through a periodic border", n, first, "XYZ"[a:a+1], axis.boxCells))
 	}
 	axis.cells, axis.omitted = n, first
-	if over := int32(end - int64(axis.inBox)); over > 0 {
-		axis.keptFront, axis.omitted = over, first-over
+	if over := int32(end - int64(axis.boxCells)); over > 0 {
+		axis.frontCells, axis.omitted = over, first-over
 	}
 }
 
 // clampToPart returns the kept cell with the number nearest to cell c of the box. It is monotonic in c.
 func (a *axis[T]) clampToPart(c int32) int32 {
-	return min(max(c-a.omitted, min(c, a.keptFront), 0), a.cells-1)
+	return min(max(c-a.omitted, min(c, a.frontCells), 0), a.cells-1)
 }
 
 // coords returns the coordinates of a point as an array.
@@ -191,7 +191,7 @@ func (a *axis[T]) displacement(q, p T) T {
 func (a *axis[T]) searchRadius(r T) T {
 	least, tiny := T(0x1p-60), T(0x1p-20) // squares of numbers below least lose bits by underflow; tiny is 16 units in the last place
 	if isFloat64[T]() {
-		least, tiny = T(minExact), T(0x1p-49)
+		least, tiny = T(minExactSquare), T(0x1p-49)
 	}
 	r = max(r, least)
 	if !finite(T(r * r)) {
@@ -200,7 +200,7 @@ func (a *axis[T]) searchRadius(r T) T {
 	return r + T(r*tiny) + T(a.period*tiny)
 }
 
-const minExact = 0x1p-100 // a float32 can represent it; its square loses no bits
+const minExactSquare = 0x1p-100 // a float32 can represent it; its square loses no bits
 
 func isFloat64[T kernels.Float]() bool {
 	_, ok := any(T(0)).(float64)

@@ -19,12 +19,12 @@ import (
 // machine. The zero value has no points. A tree keeps its memory for the next
 // Build. Several goroutines may search at once.
 type Tree[T kernels.Float] struct {
-	dims       int
-	rows       int // number of finite points
-	at         [3][]T
-	ids        []int32
-	boxes      []box[T] // of nodes: the children of node k are 2k+1 and 2k+2
-	innerNodes int      // nodes with children
+	dims         int
+	finitePoints int // number of finite points
+	coords       [3][]T
+	ids          []int32
+	boxes        []box[T] // of nodes: the children of node k are 2k+1 and 2k+2
+	innerNodes   int      // nodes with children
 }
 
 // box is the bounding box of a node's points.
@@ -50,12 +50,12 @@ func (t *Tree[T]) Build(x, y, z []T) {
 	}
 	t.copyPoints([3][]T{x, y, z})
 	t.innerNodes = 0
-	for rows := t.rows; rows > leafRows; rows = (rows + 1) / 2 {
+	for rows := t.finitePoints; rows > leafRows; rows = (rows + 1) / 2 {
 		t.innerNodes = 2*t.innerNodes + 1
 	}
 	t.boxes = resized(t.boxes, 2*t.innerNodes+1)
-	if t.rows > 0 {
-		t.buildNode(0, 0, t.rows)
+	if t.finitePoints > 0 {
+		t.buildNode(0, 0, t.finitePoints)
 	}
 }
 
@@ -64,13 +64,13 @@ func (t *Tree[T]) copyPoints(from [3][]T) {
 	x, y, z := from[0], from[1], from[2]
 	n := len(x)
 	for a := range t.dims { // new memory if a lane is one of At
-		if kernels.Overlap(t.at[a][:cap(t.at[a])], x) || kernels.Overlap(t.at[a][:cap(t.at[a])], y) || kernels.Overlap(t.at[a][:cap(t.at[a])], z) {
-			t.at[a] = nil
+		if kernels.Overlap(t.coords[a][:cap(t.coords[a])], x) || kernels.Overlap(t.coords[a][:cap(t.coords[a])], y) || kernels.Overlap(t.coords[a][:cap(t.coords[a])], z) {
+			t.coords[a] = nil
 		}
-		t.at[a] = resized(t.at[a], n)
+		t.coords[a] = resized(t.coords[a], n)
 	}
 	t.ids = resized(t.ids, n)
-	t.rows = 0
+	t.finitePoints = 0
 	point := func(i int) Point[T] {
 		p := Point[T]{X: x[i], Y: y[i]}
 		if z != nil {
@@ -83,10 +83,10 @@ func (t *Tree[T]) copyPoints(from [3][]T) {
 			continue
 		}
 		for a := range t.dims {
-			t.at[a][t.rows] = from[a][i]
+			t.coords[a][t.finitePoints] = from[a][i]
 		}
-		t.ids[t.rows] = int32(i)
-		t.rows++
+		t.ids[t.finitePoints] = int32(i)
+		t.finitePoints++
 	}
 	nowhere := n
 	for i := n - 1; i >= 0; i-- {
@@ -102,7 +102,7 @@ func (t *Tree[T]) copyPoints(from [3][]T) {
 func (t *Tree[T]) buildNode(k, lo, hi int) {
 	b, long, length := &t.boxes[k], 0, T(-1)
 	for a := range t.dims {
-		lane := t.at[a][lo:hi]
+		lane := t.coords[a][lo:hi]
 		least, great := lane[0], lane[0]
 		for _, x := range lane[1:] {
 			least, great = min(least, x), max(great, x)
@@ -121,7 +121,7 @@ func (t *Tree[T]) buildNode(k, lo, hi int) {
 		return
 	}
 	middle := lo + (hi-lo+1)/2
-	t.selectNth(t.at[long], lo, hi, middle)
+	t.selectNth(t.coords[long], lo, hi, middle)
 	t.buildNode(2*k+1, lo, middle)
 	t.buildNode(2*k+2, middle, hi)
 }
@@ -215,7 +215,7 @@ func (t *Tree[T]) heapSort(less func(i, j int) bool, lo, hi int) {
 func (t *Tree[T]) swapRows(i, j int) {
 	t.ids[i], t.ids[j] = t.ids[j], t.ids[i]
 	for a := range t.dims {
-		t.at[a][i], t.at[a][j] = t.at[a][j], t.at[a][i]
+		t.coords[a][i], t.coords[a][j] = t.coords[a][j], t.coords[a][i]
 	}
 }
 
@@ -225,26 +225,26 @@ func (t *Tree[T]) Len() int { return len(t.ids) }
 // At returns the positions of the finite points, by row. They must not be
 // changed. In a plane there is no Z.
 func (t *Tree[T]) At() kernels.Vec3s[T] {
-	v := kernels.Vec3s[T]{X: t.at[0][:t.rows], Y: t.at[1][:t.rows]}
+	v := kernels.Vec3s[T]{X: t.coords[0][:t.finitePoints], Y: t.coords[1][:t.finitePoints]}
 	if t.dims == 3 {
-		v.Z = t.at[2][:t.rows]
+		v.Z = t.coords[2][:t.finitePoints]
 	}
 	return v
 }
 
 // IDs returns the ids of the points of At, by row.
-func (t *Tree[T]) IDs() []int32 { return t.ids[:t.rows] }
+func (t *Tree[T]) IDs() []int32 { return t.ids[:t.finitePoints] }
 
 // Nowhere returns the ids, in ascending order, of the points that no search
 // finds because a coordinate is not finite.
-func (t *Tree[T]) Nowhere() []int32 { return t.ids[t.rows:] }
+func (t *Tree[T]) Nowhere() []int32 { return t.ids[t.finitePoints:] }
 
 // squaredDistance returns the square of the distance from a row to a point.
 func (t *Tree[T]) squaredDistance(row int, p *[3]T) T {
-	dx, dy := t.at[0][row]-p[0], t.at[1][row]-p[1]
+	dx, dy := t.coords[0][row]-p[0], t.coords[1][row]-p[1]
 	square := T(dx*dx) + T(dy*dy)
 	if t.dims == 3 {
-		dz := t.at[2][row] - p[2]
+		dz := t.coords[2][row] - p[2]
 		square += T(dz * dz)
 	}
 	return square
@@ -271,19 +271,19 @@ func (t *Tree[T]) queryPoint(p Point[T]) ([3]T, bool) {
 	if t.dims == 2 {
 		p.Z = 0
 	}
-	return coords(p), t.rows > 0 && p.finite()
+	return coords(p), t.finitePoints > 0 && p.finite()
 }
 
 // A node is a node of the tree during a search: its number, its rows, and the square of the distance to its box.
 type node[T any] struct {
-	k, lo, hi int
-	squared   T
+	index, lo, hi int
+	squared       T
 }
 
 // children returns the two nodes below one.
 func (n node[T]) children() (left, right node[T]) {
 	middle := n.lo + (n.hi-n.lo+1)/2
-	return node[T]{k: 2*n.k + 1, lo: n.lo, hi: middle}, node[T]{k: 2*n.k + 2, lo: middle, hi: n.hi}
+	return node[T]{index: 2*n.index + 1, lo: n.lo, hi: middle}, node[T]{index: 2*n.index + 2, lo: middle, hi: n.hi}
 }
 
 // AppendWithin appends the points within r of p to found, in the order of rows.
@@ -319,14 +319,14 @@ func (t *Tree[T]) eachWithin(p Point[T], r T, yield func(Found[T]) bool) {
 	}
 	limit := r * r
 	var room [64]node[T]
-	stack := append(room[:0], node[T]{hi: t.rows})
+	stack := append(room[:0], node[T]{hi: t.finitePoints})
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		if t.boxDistance(n.k, &q) > limit {
+		if t.boxDistance(n.index, &q) > limit {
 			continue
 		}
-		if n.k < t.innerNodes {
+		if n.index < t.innerNodes {
 			left, right := n.children()
 			stack = append(stack, right, left)
 			continue
@@ -349,21 +349,21 @@ func (t *Tree[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] 
 		panic(fmt.Sprintf("near: Tree.AppendNearest: k is %d: not below 0", k))
 	}
 	q, ok := t.queryPoint(p)
-	if k = min(k, t.rows); k == 0 || !ok {
+	if k = min(k, t.finitePoints); k == 0 || !ok {
 		return found
 	}
 	first, limit := len(found), T(math.Inf(1))
 	var room [64]node[T]
-	stack := append(room[:0], node[T]{hi: t.rows})
+	stack := append(room[:0], node[T]{hi: t.finitePoints})
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if n.squared > limit {
 			continue
 		}
-		for n.k < t.innerNodes { // descend to the nearer child
+		for n.index < t.innerNodes { // descend to the nearer child
 			left, right := n.children()
-			left.squared, right.squared = t.boxDistance(left.k, &q), t.boxDistance(right.k, &q)
+			left.squared, right.squared = t.boxDistance(left.index, &q), t.boxDistance(right.index, &q)
 			if left.squared > right.squared {
 				left, right = right, left
 			}

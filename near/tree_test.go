@@ -104,8 +104,8 @@ func TestTreeOrders(t *testing.T) {
 		x[i] = float64(i)
 	}
 	tree.Build(x, y, nil)
-	tree.heapSort(func(i, j int) bool { return cmp.Less(tree.at[0][j], tree.at[0][i]) }, 10, 1000)
-	if lane := slices.Clone(tree.at[0][10:1000]); !slices.IsSortedFunc(lane, func(a, b float64) int { return cmp.Compare(b, a) }) {
+	tree.heapSort(func(i, j int) bool { return cmp.Less(tree.coords[0][j], tree.coords[0][i]) }, 10, 1000)
+	if lane := slices.Clone(tree.coords[0][10:1000]); !slices.IsSortedFunc(lane, func(a, b float64) int { return cmp.Compare(b, a) }) {
 		t.Error("the heap does not sort")
 	}
 }

@@ -18,9 +18,9 @@ func TestAllocs(t *testing.T) {
 		}
 	}()
 	r := rand.New(rand.NewPCG(1, 2))
-	keys, wide := lane[float32](r, minParallel, 4), lane[uint64](r, 1000, 4)
-	was, index, values := append([]float32(nil), keys...), make([]int32, minParallel), make([]int32, minParallel)
-	merged, wideWas, starts := make([]float32, 2*minParallel), append([]uint64(nil), wide...), make([]int32, 0, minParallel+1)
+	keys, wide := lane[float32](r, minParallelRows, 4), lane[uint64](r, 1000, 4)
+	was, index, values := append([]float32(nil), keys...), make([]int32, minParallelRows), make([]int32, minParallelRows)
+	merged, wideWas, starts := make([]float32, 2*minParallelRows), append([]uint64(nil), wide...), make([]int32, 0, minParallelRows+1)
 	s, alones := Sorter[float32, int32]{Pool: pool}, Sorter[uint64, int32]{}
 	for _, pooled := range []*jobs.Pool{pool, nil} {
 		s.Pool = pooled

@@ -45,16 +45,16 @@ func TestWidens(t *testing.T) {
 		got  bool
 		want bool
 	}{
-		{"few rows", (&radix[uint32, int32]{rows: minWide - 1}).usesWideDigits(all >> 32), false},
-		{"enough", (&radix[uint32, int32]{rows: minWide}).usesWideDigits(all >> 32), true},
-		{"as many passes", (&radix[uint32, int32]{rows: minWide}).usesWideDigits(1<<24 - 1), false},
-		{"as many of bits above", (&radix[uint32, int32]{rows: minWide}).usesWideDigits(0xff << 8), false},
-		{"long words", (&radix[uint64, int32]{rows: maxWide}).usesWideDigits(all), true},
-		{"too many of them", (&radix[uint64, int32]{rows: maxWide + 1}).usesWideDigits(all), false},
-		{"many of 32 bits", (&radix[uint32, int32]{rows: maxWidePacked + 1}).usesWideDigits(all >> 32), true},
-		{"packed", (&radix[uint32, int32]{rows: maxWidePacked, values: values}).usesWideDigits(all >> 32), true},
-		{"too many of them", (&radix[uint32, int32]{rows: maxWidePacked + 1, values: values}).usesWideDigits(all >> 32), false},
-		{"values that are not packed", (&radix[uint32, int64]{rows: maxWide + 1, values: make([]int64, 1)}).usesWideDigits(all >> 32), false},
+		{"few rows", (&radix[uint32, int32]{rows: minWideRows - 1}).usesWideDigits(all >> 32), false},
+		{"enough", (&radix[uint32, int32]{rows: minWideRows}).usesWideDigits(all >> 32), true},
+		{"as many passes", (&radix[uint32, int32]{rows: minWideRows}).usesWideDigits(1<<24 - 1), false},
+		{"as many of bits above", (&radix[uint32, int32]{rows: minWideRows}).usesWideDigits(0xff << 8), false},
+		{"long words", (&radix[uint64, int32]{rows: maxWideRows}).usesWideDigits(all), true},
+		{"too many of them", (&radix[uint64, int32]{rows: maxWideRows + 1}).usesWideDigits(all), false},
+		{"many of 32 bits", (&radix[uint32, int32]{rows: maxWidePackedRows + 1}).usesWideDigits(all >> 32), true},
+		{"packed", (&radix[uint32, int32]{rows: maxWidePackedRows, values: values}).usesWideDigits(all >> 32), true},
+		{"too many of them", (&radix[uint32, int32]{rows: maxWidePackedRows + 1, values: values}).usesWideDigits(all >> 32), false},
+		{"values that are not packed", (&radix[uint32, int64]{rows: maxWideRows + 1, values: make([]int64, 1)}).usesWideDigits(all >> 32), false},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %v", c.name, c.got)
@@ -72,9 +72,9 @@ func TestWideDigits(t *testing.T) {
 
 func wideDigits[K Key](t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	lengths := []int{minWide - 1, minWide, minWide + 3, 20_001}
+	lengths := []int{minWideRows - 1, minWideRows, minWideRows + 3, 20_001}
 	if !testing.Short() {
-		lengths = append(lengths, maxWide, maxWide+1)
+		lengths = append(lengths, maxWideRows, maxWideRows+1)
 	}
 	var s Sorter[K, int32]
 	for i, n := range lengths {
@@ -105,7 +105,7 @@ func packed[V comparable](t *testing.T, value func(i int) V) {
 		}
 	}()
 	r := rand.New(rand.NewPCG(9, 10))
-	for _, n := range []int{maxInsertion + 1, 1000, minWide, minParallel} {
+	for _, n := range []int{maxInsertion + 1, 1000, minWideRows, minParallelRows} {
 		keys, values, index := lane[uint32](r, n, 4), make([]V, n), make([]int, n)
 		for i := range keys {
 			keys[i] &^= 1 << (i % 32) // some keys are equal
@@ -133,7 +133,7 @@ func TestClosedPool(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := Sorter[uint32, int32]{Pool: pool}
-	was := lane[uint32](rand.New(rand.NewPCG(1, 2)), minParallel, 4)
+	was := lane[uint32](rand.New(rand.NewPCG(1, 2)), minParallelRows, 4)
 	keys := slices.Clone(was)
 	func() {
 		defer func() {
@@ -164,9 +164,9 @@ func TestCrowded(t *testing.T) {
 		}
 	}()
 	r := rand.New(rand.NewPCG(11, 12))
-	lengths := []int{maxInsertion + 1, 1000, minWide + 1}
+	lengths := []int{maxInsertion + 1, 1000, minWideRows + 1}
 	if !testing.Short() {
-		lengths = append(lengths, minParallel+1)
+		lengths = append(lengths, minParallelRows+1)
 	}
 	for _, n := range lengths {
 		for kind := range 6 {
@@ -177,7 +177,7 @@ func TestCrowded(t *testing.T) {
 			}
 			what := fmt.Sprintf("%d rows of kind %d", n, kind)
 			all(t, &Sorter[uint64, int32]{Pool: pool}, wide, what)
-			if n <= minParallel {
+			if n <= minParallelRows {
 				all(t, &Sorter[uint32, int32]{}, narrow, what)
 				all(t, &Sorter[float32, int32]{}, floats, what)
 			} else if kind%2 == 1 {
@@ -202,14 +202,14 @@ func TestStitched(t *testing.T) {
 
 func stitched[K uint32 | uint64](t *testing.T, pool *jobs.Pool) {
 	r := rand.New(rand.NewPCG(15, 16))
-	want := lane[K](r, minParallel, 4)
+	want := lane[K](r, minParallelRows, 4)
 	slices.Sort(want)
-	keys, values := slices.Clone(want), make([]int32, minParallel)
+	keys, values := slices.Clone(want), make([]int32, minParallelRows)
 	for i := range values {
 		values[i] = int32(i)
 	}
 	for k := 1; k < 4; k++ {
-		i := blockStart(minParallel, 4, k)
+		i := blockStart(minParallelRows, 4, k)
 		want[i-1], want[i] = want[i]&^15|3, want[i]&^15|9
 		keys[i-1], keys[i] = want[i], want[i-1]
 		values[i-1], values[i] = values[i], values[i-1]

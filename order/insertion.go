@@ -21,11 +21,11 @@ func (r *radix[W, V]) finishByInsertion(pool *jobs.Pool) bool {
 	if ok && r.blocks > 1 {
 		ok = r.insertAcrossBlocks()
 	}
-	if r.packed.active {
+	if r.packed.packed {
 		drop := r.packed.dropWords
 		r.packed.dropWords = drop && ok // else the passes need the words again
 		runBlocks(pool, r.blocks, r.unpackBody)
-		r.packed.dropWords, r.packed.active = drop, false
+		r.packed.dropWords, r.packed.packed = drop, false
 	}
 	return ok
 }
@@ -35,7 +35,7 @@ func (r *radix[W, V]) insertBlocks(from, to int) {
 	for k := from; k < to; k++ {
 		lo, hi := r.blockRows(k)
 		switch {
-		case r.packed.active:
+		case r.packed.packed:
 			r.gaveUp[k] = !insertionSortPacked(r.packed.words[lo:hi])
 		case r.values == nil:
 			r.gaveUp[k] = !insertionSortWords(r.words[lo:hi])
@@ -54,7 +54,7 @@ func (r *radix[W, V]) insertAcrossBlocks() bool {
 		for i := lo; i < r.rows && budget >= 0; i++ {
 			steps := 0
 			switch {
-			case r.packed.active:
+			case r.packed.packed:
 				steps = insertPackedAt(r.packed.words, i)
 			case r.values == nil:
 				steps = insertWordAt(r.words, i)

@@ -32,7 +32,7 @@ func (s *Sorter[K, V]) Merge(keys []K, values []V, a []K, aValues []V, b []K, bV
 	}
 	m.keys, m.a, m.b, m.values, m.aVals, m.bVals = keys, a, b, values, aValues, bValues
 	m.blocks = 1
-	if len(keys) >= minParallel { // without a pool too, because for unsorted inputs the result depends on the blocks
+	if len(keys) >= minParallelRows { // without a pool too, because for unsorted inputs the result depends on the blocks
 		m.blocks = min(len(keys)/minBlockRows, maxBlocks)
 	}
 	m.splitInputs()

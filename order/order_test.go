@@ -232,7 +232,7 @@ func TestWorkers(t *testing.T) {
 
 func wide[K Key](t *testing.T, pool *jobs.Pool, s *Sorter[K, int32]) {
 	r := rand.New(rand.NewPCG(3, 4))
-	lengths := []int{minParallel, 150_001}
+	lengths := []int{minParallelRows, 150_001}
 	if testing.Short() {
 		lengths = lengths[:1]
 	}
@@ -240,9 +240,9 @@ func wide[K Key](t *testing.T, pool *jobs.Pool, s *Sorter[K, int32]) {
 		all(t, s, lane[K](r, n, i), fmt.Sprintf("%T: %d rows", *s, n))
 	}
 	// Sorted except at one place, between the first two blocks.
-	keys := lane[K](r, minParallel, 4)
+	keys := lane[K](r, minParallelRows, 4)
 	s.Sort(keys)
-	keys[minParallel/2-1], keys[minParallel/2] = keys[minParallel/2], keys[minParallel/2-1]
+	keys[minParallelRows/2-1], keys[minParallelRows/2] = keys[minParallelRows/2], keys[minParallelRows/2-1]
 	all(t, s, keys, "in order except for one place")
 }
 
@@ -256,7 +256,7 @@ func TestInsideJobs(t *testing.T) {
 	}()
 	if err := pool.Range(3, 1, func(lo, hi int) {
 		r := rand.New(rand.NewPCG(uint64(lo), 1))
-		keys := lane[uint32](r, minParallel+lo, 4)
+		keys := lane[uint32](r, minParallelRows+lo, 4)
 		s := Sorter[uint32, int32]{Pool: pool}
 		s.Sort(keys)
 		if !Sorted(keys) {
@@ -390,18 +390,18 @@ func TestMergeUnsorted(t *testing.T) {
 		}
 	}()
 	r := rand.New(rand.NewPCG(13, 14))
-	for _, n := range []int{1, minParallel} {
-		a, b := lane[uint32](r, n, 4), lane[uint32](r, minParallel, 4)
-		all, one, some := slices.Concat(a, b), make([]uint32, n+minParallel), make([]uint32, n+minParallel)
+	for _, n := range []int{1, minParallelRows} {
+		a, b := lane[uint32](r, n, 4), lane[uint32](r, minParallelRows, 4)
+		all, one, some := slices.Concat(a, b), make([]uint32, n+minParallelRows), make([]uint32, n+minParallelRows)
 		(&Sorter[uint32, int32]{}).Merge(one, nil, a, nil, b, nil)
 		(&Sorter[uint32, int32]{Pool: pool}).Merge(some, nil, a, nil, b, nil)
 		if !slices.Equal(one, some) {
-			t.Errorf("%d rows and %d: what comes out depends on the pool", n, minParallel)
+			t.Errorf("%d rows and %d: what comes out depends on the pool", n, minParallelRows)
 		}
 		slices.Sort(all)
 		slices.Sort(one)
 		if !slices.Equal(one, all) {
-			t.Errorf("%d rows and %d: not all of them come out", n, minParallel)
+			t.Errorf("%d rows and %d: not all of them come out", n, minParallelRows)
 		}
 	}
 }

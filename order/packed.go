@@ -3,7 +3,7 @@ package order
 // packedPairs holds pairs of a word and a value, both of 32 bits, as one word of 64 bits from the first pass to the last. So a pass writes to half as many
 // cache lines at once, and these writes take most of its time.
 type packedPairs struct {
-	active     bool     // between the first pass and the last
+	packed     bool     // between the first pass and the last
 	dropWords  bool     // the caller needs only the values
 	words, out []uint64 // source and destination of a pass
 	memory     [2][]uint64
@@ -35,7 +35,7 @@ func scatterPacked[D digitWidth, W word, V any](r *radix[W, V], offsets *histogr
 
 // restoresValues reports whether the pass unpacks the values.
 func (r *radix[W, V]) restoresValues() bool {
-	return r.packed.active && r.last && !r.coarse && r.packed.dropWords
+	return r.packed.packed && r.last && !r.needsInsertion && r.packed.dropWords
 }
 
 func scatterPackedOf[D digitWidth, W word, V any, B int32 | uint32](r *radix[W, V], offsets *histogram, words []uint32, values []B, lo, hi int) {

@@ -10,16 +10,16 @@ import (
 type word interface{ uint32 | uint64 }
 
 const (
-	narrowDigit   = 8       // bits of a digit
-	wideDigit     = 11      // bits of a wide digit: the counts and the lines that a pass writes fit into a near cache
-	maxDigits     = 8       // digits of a word
-	minWide       = 1 << 14 // fewest rows that are worth the counts of wide digits
-	maxWide       = 1 << 18 // most rows with wide digits: the TLB still holds 2^11 pages of them
-	maxWidePacked = 1 << 21 // the same for packed pairs
-	maxBlocks     = 64      // blocks of rows, each counted and moved by one worker
-	minBlockRows  = 1 << 15 // rows of a block
-	minParallel   = 1 << 17 // with fewer rows, waking a worker costs more than it gains
-	maxBuckets    = 1 << wideDigit
+	narrowDigit       = 8       // bits of a digit
+	wideDigit         = 11      // bits of a wide digit: the counts and the lines that a pass writes fit into a near cache
+	maxDigits         = 8       // digits of a word
+	minWideRows       = 1 << 14 // fewest rows that are worth the counts of wide digits
+	maxWideRows       = 1 << 18 // most rows with wide digits: the TLB still holds 2^11 pages of them
+	maxWidePackedRows = 1 << 21 // the same for packed pairs
+	maxBlocks         = 64      // blocks of rows, each counted and moved by one worker
+	minBlockRows      = 1 << 15 // rows of a block
+	minParallelRows   = 1 << 17 // with fewer rows, waking a worker costs more than it gains
+	maxBuckets        = 1 << wideDigit
 )
 
 // A histogram has the number of rows for each value of a digit. prefixSums turns the numbers into offsets: where the next row of the value goes.
@@ -30,7 +30,7 @@ type radix[W word, V any] struct {
 	words, wordsOut   []W // source and destination of a pass
 	values, valuesOut []V // nil if there are none
 	rows, blocks      int
-	wide              bool // the digits have wideDigit bits
+	wideDigits        bool // the digits have wideDigit bits
 	pass
 	digitCounts
 	packed packedPairs
@@ -48,9 +48,9 @@ type radix[W word, V any] struct {
 
 // A pass moves all rows by one digit. If it is coarse, an insertion sort follows the passes.
 type pass struct {
-	shift       uint // of the digit
-	first, last bool // of the passes
-	coarse      bool // the passes leave rows for an insertion sort
+	shift          uint // of the digit
+	first, last    bool // of the passes
+	needsInsertion bool // the passes leave rows for an insertion sort
 }
 
 // digitCounts has the histograms of all blocks.
@@ -65,7 +65,7 @@ type digitCounts struct {
 // splitBlocks sets the number of blocks for n rows, a multiple of the number of workers. The result of the sort does not depend on it.
 func (r *radix[W, V]) splitBlocks(pool *jobs.Pool, n int) {
 	r.rows, r.blocks = n, 1
-	if pool != nil && pool.Workers() > 1 && n >= minParallel {
+	if pool != nil && pool.Workers() > 1 && n >= minParallelRows {
 		workers := pool.Workers()
 		r.blocks = max(1, min(workers*min(max(n/(workers*minBlockRows), 1), 4), 2*n/minBlockRows, maxBlocks))
 	}
@@ -85,9 +85,9 @@ func blockStart(rows, blocks, k int) int { return int(int64(rows) * int64(k) / i
 // sort sorts the words and the values; words and values are the result. Only the bits of varying differ between words. If the highest digits
 // distinguish most rows, the passes are over these digits only, and an insertion sort finishes.
 func (r *radix[W, V]) sort(pool *jobs.Pool, varying W) {
-	r.wide = r.usesWideDigits(uint64(varying))
+	r.wideDigits = r.usesWideDigits(uint64(varying))
 	list := splitDigits(&r.digitMemory, uint64(varying), r.digitBits())
-	r.stride, r.packed.active = len(list), false
+	r.stride, r.packed.packed = len(list), false
 	if n := r.blocks * r.stride; len(r.counts) < n {
 		r.counts = make([]histogram, n)
 	}
@@ -109,21 +109,21 @@ func (r *radix[W, V]) sort(pool *jobs.Pool, varying W) {
 // usesWideDigits reports whether wide digits save passes and the rows fit into a near cache.
 func (r *radix[W, V]) usesWideDigits(varying uint64) bool {
 	span := bits.Len64(varying) - bits.TrailingZeros64(varying)
-	if r.rows < minWide || (span+wideDigit-1)/wideDigit == (span+narrowDigit-1)/narrowDigit {
+	if r.rows < minWideRows || (span+wideDigit-1)/wideDigit == (span+narrowDigit-1)/narrowDigit {
 		return false
 	}
 	switch {
 	case r.values == nil && is32[W]():
 		return true
 	case canPack(r.words, r.values):
-		return r.rows <= maxWidePacked
+		return r.rows <= maxWidePackedRows
 	}
-	return r.rows <= maxWide
+	return r.rows <= maxWideRows
 }
 
 // digitBits returns the number of bits of a digit.
 func (r *radix[W, V]) digitBits() int {
-	if r.wide {
+	if r.wideDigits {
 		return wideDigit
 	}
 	return narrowDigit
@@ -222,7 +222,7 @@ func (r *radix[W, V]) countDigits(pool *jobs.Pool, list []uint, from int) {
 // runPasses does a pass for each digit, the lowest first, which is the last of the list. With one block all digits have been counted before, with several
 // blocks only the last one. A digit that all rows share takes no pass.
 func (r *radix[W, V]) runPasses(pool *jobs.Pool, list []uint, rough bool) {
-	r.coarse, r.first = rough, true
+	r.needsInsertion, r.first = rough, true
 	r.preparePasses(len(list))
 	restored := false // the last pass has unpacked the values
 	for i := len(list) - 1; i >= 0; i-- {
@@ -240,18 +240,18 @@ func (r *radix[W, V]) runPasses(pool *jobs.Pool, list []uint, rough bool) {
 		r.swapBuffers()
 		r.first = false
 	}
-	if r.first || r.packed.active && !rough {
+	if r.first || r.packed.packed && !rough {
 		if !r.first && !restored {
 			runBlocks(pool, r.blocks, r.unpackBody)
 		}
-		r.packed.active = false
+		r.packed.packed = false
 	}
 }
 
 // isConstantDigit reports whether all rows have the same value of digit i.
 func (r *radix[W, V]) isConstantDigit(i int) bool {
 	value := uint64(r.words[0])
-	if r.packed.active && !r.first {
+	if r.packed.packed && !r.first {
 		value = r.packed.words[0]
 	}
 	return r.rowsWithDigit(i, int(value>>(r.shift&63)&(1<<r.digitBits()-1))) == uint64(r.rows)
@@ -260,7 +260,7 @@ func (r *radix[W, V]) isConstantDigit(i int) bool {
 // preparePasses decides whether to pack the pairs, and gets memory.
 func (r *radix[W, V]) preparePasses(passes int) {
 	p := &r.packed
-	if p.active = passes > 1 && r.rows >= minWide && canPack(r.words, r.values); p.active {
+	if p.packed = passes > 1 && r.rows >= minWideRows && canPack(r.words, r.values); p.packed {
 		for i := range p.memory {
 			p.memory[i] = resized(p.memory[i], r.rows)
 		}
@@ -280,7 +280,7 @@ func (r *radix[W, V]) preparePasses(passes int) {
 
 // swapBuffers makes the destination of a pass the source of the next one.
 func (r *radix[W, V]) swapBuffers() {
-	if r.packed.active {
+	if r.packed.packed {
 		r.packed.words, r.packed.out = r.packed.out, r.packed.words
 		return
 	}
@@ -302,7 +302,7 @@ func runBlocks(pool *jobs.Pool, blocks int, body func(lo, hi int)) {
 
 func (r *radix[W, V]) countBlocks(from, to int) {
 	for k := from; k < to; k++ {
-		if r.wide {
+		if r.wideDigits {
 			countBlock[[wideDigit]byte](r, k)
 		} else {
 			countBlock[[narrowDigit]byte](r, k)
@@ -313,7 +313,7 @@ func (r *radix[W, V]) countBlocks(from, to int) {
 func countBlock[D digitWidth, W word, V any](r *radix[W, V], k int) {
 	lo, hi := r.blockRows(k)
 	counts := r.counts[k*r.stride+r.firstCounted : (k+1)*r.stride]
-	if r.packed.active && !r.first {
+	if r.packed.packed && !r.first {
 		countAll[D](counts, r.packed.words[lo:hi], r.countedShifts)
 	} else {
 		countAll[D](counts, r.words[lo:hi], r.countedShifts)
@@ -322,7 +322,7 @@ func countBlock[D digitWidth, W word, V any](r *radix[W, V], k int) {
 
 func (r *radix[W, V]) scatterBlocks(from, to int) {
 	for k := from; k < to; k++ {
-		if r.wide {
+		if r.wideDigits {
 			scatterBlock[[wideDigit]byte](r, k)
 		} else {
 			scatterBlock[[narrowDigit]byte](r, k)
@@ -335,7 +335,7 @@ func scatterBlock[D digitWidth, W word, V any](r *radix[W, V], k int) {
 	lo, hi := r.blockRows(k)
 	offsets := &r.counts[k*r.stride+r.firstCounted]
 	switch {
-	case r.packed.active:
+	case r.packed.packed:
 		scatterPacked[D](r, offsets, lo, hi)
 	case r.values == nil:
 		scatterWords[D](r.wordsOut, r.words[lo:hi], offsets, r.shift)

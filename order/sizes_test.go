@@ -18,9 +18,9 @@ func TestSizes(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	most, wide := minParallel, maxWide
+	most, wide := minParallelRows, maxWideRows
 	if testing.Short() {
-		most, wide = minWide, minWide
+		most, wide = minWideRows, minWideRows
 	}
 	for i, p := range []*jobs.Pool{nil, pool} {
 		sizes[uint32, int32](t, p, most, 1)
@@ -35,10 +35,10 @@ func TestSizes(t *testing.T) {
 	}
 	if !testing.Short() {
 		s := &Sorter[uint32, int32]{Pool: pool}
-		for i, n := range []int{maxWidePacked, maxWidePacked + 1, 1<<20 - 1} { // wide digits, narrow digits, and wide digits again
+		for i, n := range []int{maxWidePackedRows, maxWidePackedRows + 1, 1<<20 - 1} { // wide digits, narrow digits, and wide digits again
 			sized(t, s, rand.New(rand.NewPCG(21, uint64(i))), n, 4)
 		}
-		sized(t, &Sorter[float32, int32]{}, rand.New(rand.NewPCG(22, 1)), maxWidePacked+1, 2)
+		sized(t, &Sorter[float32, int32]{}, rand.New(rand.NewPCG(22, 1)), maxWidePackedRows+1, 2)
 	}
 }
 
@@ -47,7 +47,7 @@ func sizes[K Key, V int32 | uint32 | int64](t *testing.T, pool *jobs.Pool, most 
 	t.Helper()
 	s, r := Sorter[K, V]{Pool: pool}, rand.New(rand.NewPCG(20, seed))
 	var lengths []int
-	for _, border := range []int{maxInsertion, 1 << 8, maxBuckets, minWide, minBlockRows, 1 << 16, minParallel, maxWide} {
+	for _, border := range []int{maxInsertion, 1 << 8, maxBuckets, minWideRows, minBlockRows, 1 << 16, minParallelRows, maxWideRows} {
 		if border <= most {
 			lengths = append(lengths, border-1, border, border+1)
 		}

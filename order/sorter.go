@@ -23,8 +23,8 @@ type Sorter[K Key, V any] struct {
 // A blockScan is the result of scanning one block: common has only bits that all words have, any has all bits that a word has, and sorted says whether
 // the words are in order.
 type blockScan struct {
-	common, any uint64
-	sorted      bool
+	andBits, orBits uint64
+	sorted          bool
 }
 
 // maxInsertion is the largest number of rows that are sorted by insertion.
@@ -148,13 +148,13 @@ func sortWords[K Key, V any, W word](s *Sorter[K, V], r *radix[W, V], words []W,
 
 // joinScans joins the scans of all blocks. It returns the bits that vary, and whether all words are in order.
 func joinScans[W word, V any](scans []blockScan, r *radix[W, V]) (varying W, sorted bool) {
-	joined := blockScan{scans[0].common, scans[0].any, true}
+	joined := blockScan{scans[0].andBits, scans[0].orBits, true}
 	for k, l := range scans {
-		joined.common, joined.any = joined.common&l.common, joined.any|l.any
+		joined.andBits, joined.orBits = joined.andBits&l.andBits, joined.orBits|l.orBits
 		lo, _ := r.blockRows(k)
 		joined.sorted = joined.sorted && l.sorted && (k == 0 || r.words[lo-1] <= r.words[lo])
 	}
-	return W(joined.any &^ joined.common), joined.sorted
+	return W(joined.orBits &^ joined.andBits), joined.sorted
 }
 
 // loadBlocks loads the words of blocks and scans them.

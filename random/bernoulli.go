@@ -33,9 +33,9 @@ func Bernoulli(mask []uint64, n int, r Rows, p float64) {
 		r.fillWords(&w, lo, rows, 0, 1)
 		bits := uint64(0)
 		for i, first := range w[0][:rows] {
-			chosen := uint64(first) < limit.first
-			if uint64(first) == limit.first {
-				chosen = r.rowAt(lo+i).word(1) < limit.second
+			chosen := uint64(first) < limit.high
+			if uint64(first) == limit.high {
+				chosen = r.rowAt(lo+i).word(1) < limit.low
 			}
 			if chosen {
 				bits |= 1 << i
@@ -48,13 +48,13 @@ func Bernoulli(mask []uint64, n int, r Rows, p float64) {
 // BernoulliOf reports whether [Bernoulli] chooses the row.
 func BernoulliOf(r Row, p float64) bool {
 	limit, first := thresholdOf("BernoulliOf", p), uint64(r.word(0))
-	return first < limit.first || first == limit.first && r.word(1) < limit.second
+	return first < limit.high || first == limit.high && r.word(1) < limit.low
 }
 
 // A threshold is p·2^64 as two words, the first of which is 2^32 if p is 1. A row is chosen if its words are below the threshold.
 type threshold struct {
-	first  uint64
-	second uint32
+	high uint64
+	low  uint32
 }
 
 func thresholdOf(name string, p float64) threshold {

@@ -37,7 +37,7 @@ func Directions2[T kernels.Float](v *kernels.Vec2s[T], r Rows) {
 
 // Direction2Of returns the vector of one row, with the bits of [Directions2].
 func Direction2Of[T kernels.Float](r Row) (x, y T) {
-	y, x = sincosOf(T(turn * UniformOf[T](r)))
+	y, x = sincosOf(T(twoPi * UniformOf[T](r)))
 	return x, y
 }
 

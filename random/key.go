@@ -119,9 +119,9 @@ func (r *Rows) rowAt(i int) Row {
 // Its first number is made of the same words as UniformOf[float64] of the row.
 // So use a row for a source or for other draws, but not for both.
 type Source struct {
-	row   Row
-	next  uint64
-	block [4]uint32
+	row      Row
+	nextWord uint64
+	block    [4]uint32
 }
 
 var _ rand.Source = (*Source)(nil)
@@ -136,8 +136,8 @@ func (s *Source) Reset(r Row) { *s = Source{row: r} }
 
 // Uint64 returns the next two words, the first in the lower half.
 func (s *Source) Uint64() uint64 {
-	n := s.next
-	s.next++
+	n := s.nextWord
+	s.nextWord++
 	if !s.row.byID {
 		return s.row.word64(n)
 	}

@@ -107,7 +107,7 @@ func all() []draw {
 func spread(n int) []uint64 {
 	ids := make([]uint64, n)
 	for i := range ids {
-		ids[i] = mix(uint64(i))
+		ids[i] = splitMix64(uint64(i))
 	}
 	return ids
 }

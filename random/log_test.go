@@ -58,7 +58,7 @@ func TestLogULP(t *testing.T) {
 		}
 	}
 	for i := range points {
-		u := mix(uint64(i))
+		u := splitMix64(uint64(i))
 		check(u)
 		check(u >> (i % 53))    // small numbers
 		check(^(u >> (i % 60))) // near 1

@@ -21,14 +21,14 @@ import (
 // It panics if lengths differ. It does not allocate.
 func Noise2[T kernels.Float](dst, x, y []T, seed uint64) {
 	checkLengths("Noise2", len(dst), len(x), len(y))
-	base := mix(seed)
+	base := splitMix64(seed)
 	for i := range dst {
 		dst[i] = noise2(x[i], y[i], base)
 	}
 }
 
 // Noise2Of returns the noise at one point, with the bits of [Noise2].
-func Noise2Of[T kernels.Float](x, y T, seed uint64) T { return noise2(x, y, mix(seed)) }
+func Noise2Of[T kernels.Float](x, y T, seed uint64) T { return noise2(x, y, splitMix64(seed)) }
 
 // Noise3 sets dst[i] to the noise at (x[i], y[i], z[i]): in space or, with the
 // time as z, in a plane that changes. It has the properties of [Noise2], except
@@ -42,14 +42,14 @@ func Noise2Of[T kernels.Float](x, y T, seed uint64) T { return noise2(x, y, mix(
 // It panics if lengths differ. It does not allocate.
 func Noise3[T kernels.Float](dst, x, y, z []T, seed uint64) {
 	checkLengths("Noise3", len(dst), len(x), len(y), len(z))
-	base := mix(seed)
+	base := splitMix64(seed)
 	for i := range dst {
 		dst[i] = noise3(x[i], y[i], z[i], base)
 	}
 }
 
 // Noise3Of returns the noise at one point, with the bits of [Noise3].
-func Noise3Of[T kernels.Float](x, y, z T, seed uint64) T { return noise3(x, y, z, mix(seed)) }
+func Noise3Of[T kernels.Float](x, y, z T, seed uint64) T { return noise3(x, y, z, splitMix64(seed)) }
 
 func noise2[T kernels.Float](x, y T, base uint64) T {
 	ix, fx, inX := latticeCell(x)
@@ -57,11 +57,11 @@ func noise2[T kernels.Float](x, y T, base uint64) T {
 	if !inX || !inY {
 		return T(math.NaN())
 	}
-	low, high := mix(base+uint64(ix)), mix(base+uint64(ix+1))
+	low, high := splitMix64(base+uint64(ix)), splitMix64(base+uint64(ix+1))
 	ly, hy := uint64(iy), uint64(iy+1)
 	u, v := fade(fx), fade(fy)
-	bottom := lerp(gradient2(mix(low+ly), fx, fy), gradient2(mix(high+ly), fx-1, fy), u)
-	top := lerp(gradient2(mix(low+hy), fx, fy-1), gradient2(mix(high+hy), fx-1, fy-1), u)
+	bottom := lerp(gradient2(splitMix64(low+ly), fx, fy), gradient2(splitMix64(high+ly), fx-1, fy), u)
+	top := lerp(gradient2(splitMix64(low+hy), fx, fy-1), gradient2(splitMix64(high+hy), fx-1, fy-1), u)
 	return max(-1, min(lerp(bottom, top, v), 1)) // rounding may pass 1
 }
 
@@ -73,17 +73,17 @@ func noise3[T kernels.Float](x, y, z T, base uint64) T {
 		return T(math.NaN())
 	}
 	u, v, w := fade(fx), fade(fy), fade(fz)
-	low, high := mix(base+uint64(ix)), mix(base+uint64(ix+1))
+	low, high := splitMix64(base+uint64(ix)), splitMix64(base+uint64(ix+1))
 	ly, hy := uint64(iy), uint64(iy+1)
-	ll, hl, lh, hh := mix(low+ly), mix(high+ly), mix(low+hy), mix(high+hy)
+	ll, hl, lh, hh := splitMix64(low+ly), splitMix64(high+ly), splitMix64(low+hy), splitMix64(high+hy)
 	var side [2]T
 	for k := range side {
 		n, f := uint64(iz+int64(k)), fz-T(k)
-		bottom := lerp(gradient3(mix(ll+n), fx, fy, f), gradient3(mix(hl+n), fx-1, fy, f), u)
-		top := lerp(gradient3(mix(lh+n), fx, fy-1, f), gradient3(mix(hh+n), fx-1, fy-1, f), u)
+		bottom := lerp(gradient3(splitMix64(ll+n), fx, fy, f), gradient3(splitMix64(hl+n), fx-1, fy, f), u)
+		top := lerp(gradient3(splitMix64(lh+n), fx, fy-1, f), gradient3(splitMix64(hh+n), fx-1, fy-1, f), u)
 		side[k] = lerp(bottom, top, v)
 	}
-	return max(-1, min(T(scale3*lerp(side[0], side[1], w)), 1))
+	return max(-1, min(T(noise3Scale*lerp(side[0], side[1], w)), 1))
 }
 
 // latticeCell returns the largest integer that is not above x, the difference,
@@ -103,10 +103,10 @@ func fade[T kernels.Float](t T) T {
 
 func lerp[T kernels.Float](a, b, t T) T { return a + T(t*(b-a)) }
 
-// mix is the finaliser of SplitMix64: Steele, Lea, Flood, "Fast splittable
+// splitMix64 is the finaliser of SplitMix64: Steele, Lea, Flood, "Fast splittable
 // pseudorandom number generators", OOPSLA 2014, with the constants that Stafford
 // found (his variant 13).
-func mix(x uint64) uint64 {
+func splitMix64(x uint64) uint64 {
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
@@ -153,5 +153,5 @@ func gradient3[T kernels.Float](h uint64, x, y, z T) T {
 	return a + b
 }
 
-// scale3 scales the sums of gradient3 to -1 to 1.
-const scale3 = 0.9649
+// noise3Scale scales the sums of gradient3 to -1 to 1.
+const noise3Scale = 0.9649

@@ -106,9 +106,9 @@ func TestNoiseBound(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("in the plane %v, in space %v", flat, deep*scale3)
-	if flat > 1+1e-15 || flat < 1-1e-15 || deep*scale3 > 1 || deep*scale3 < 0.999 {
-		t.Errorf("the largest possible values are %v and %v", flat, deep*scale3)
+	t.Logf("in the plane %v, in space %v", flat, deep*noise3Scale)
+	if flat > 1+1e-15 || flat < 1-1e-15 || deep*noise3Scale > 1 || deep*noise3Scale < 0.999 {
+		t.Errorf("the largest possible values are %v and %v", flat, deep*noise3Scale)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-const turn = 2 * math.Pi
+const twoPi = 2 * math.Pi
 
 // Normal sets dst[i] = mean + deviation*z, where z is a number of the standard
 // normal distribution.
@@ -96,8 +96,8 @@ func radius32(w uint32) float32 {
 }
 func radius64(u uint64) float64 { return math.Sqrt(0 - float64(2*log64(positive64(u)))) }
 
-func angle32(w uint32) float32 { return turn * unit32(w) }
-func angle64(u uint64) float64 { return turn * unit64(u) }
+func angle32(w uint32) float32 { return twoPi * unit32(w) }
+func angle64(u uint64) float64 { return twoPi * unit64(u) }
 
 func normalIDs32(dst []float32, r *Rows, w *wordBatch) {
 	var angle, sin, cos [batchRows]float32
@@ -146,7 +146,7 @@ func normalIndex32(dst []float32, r *Rows, w *wordBatch) {
 	var angle, sin, cos [batchRows / 2]float32
 	var z [batchRows]float32
 	r.forPairs(len(dst), func(first uint64, pairs, at, skip, n int) {
-		r.fillIndex(w[0][:2*pairs], first, byIndex)
+		r.fillIndex(w[0][:2*pairs], first, firstIndexBlock)
 		for i := range angle[:pairs] {
 			angle[i] = angle32(w[0][2*i+1])
 		}
@@ -163,8 +163,8 @@ func normalIndex64(dst []float64, r *Rows, w *wordBatch) {
 	var angle, sin, cos [batchRows / 2]float64
 	var z [batchRows]float64
 	r.forPairs(len(dst), func(first uint64, pairs, at, skip, n int) {
-		r.fillIndex(w[0][:2*pairs], first, byIndex)
-		r.fillIndex(w[1][:2*pairs], first, byIndex+1)
+		r.fillIndex(w[0][:2*pairs], first, firstIndexBlock)
+		r.fillIndex(w[1][:2*pairs], first, firstIndexBlock+1)
 		for i := range angle[:pairs] {
 			angle[i] = angle64(w.word64(0, 2*i+1))
 		}

@@ -107,7 +107,7 @@ func TestChecksCatch(t *testing.T) {
 		}}, "bytes"},
 		{stream{"one bit rare", func(dst []uint32, at uint64) {
 			for i := range dst {
-				h := mix(at + uint64(i))
+				h := splitMix64(at + uint64(i))
 				dst[i] = uint32(h)
 				if h>>56 < 16 {
 					dst[i] &^= 1 << 7
@@ -126,17 +126,17 @@ func TestChecksCatch(t *testing.T) {
 		}}, "birthdays"},
 		{stream{"alternating", func(dst []uint32, at uint64) {
 			for i := range dst {
-				dst[i] = uint32(mix(at+uint64(i)))>>1 | uint32(i)<<31
+				dst[i] = uint32(splitMix64(at+uint64(i)))>>1 | uint32(i)<<31
 			}
 		}}, "gaps"},
 		{stream{"like its neighbour", func(dst []uint32, at uint64) {
 			for i := range dst {
-				dst[i] = uint32(mix((at + uint64(i)) / 2))
+				dst[i] = uint32(splitMix64((at + uint64(i)) / 2))
 			}
 		}}, "neighbours"},
 		{stream{"ascending in pairs", func(dst []uint32, at uint64) {
 			for i := range dst {
-				dst[i] = uint32(mix(at+uint64(i)))>>1 | uint32(i)<<31
+				dst[i] = uint32(splitMix64(at+uint64(i)))>>1 | uint32(i)<<31
 			}
 		}}, "runs of words"},
 	} {

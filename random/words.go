@@ -6,8 +6,8 @@ package random
 // By index, row i takes word i%4 of the blocks 128+n of id i/4. Each kind has
 // 128 blocks; for more words a row continues with another seed.
 const (
-	byIndex = 128 // the first block of rows by index
-	renewal = 255 // the block that gives new seeds; its stream and tick belong to no key
+	firstIndexBlock = 128 // the first block of rows by index
+	reseedBlock     = 255 // the block that gives new seeds; its stream and tick belong to no key
 )
 
 // wordsPerSeed returns the number of words of a row before it needs another seed.
@@ -29,7 +29,7 @@ func (r Row) block(n uint64) [4]uint32 {
 	k.Seed = k.reseeded(n / per)
 	n %= per
 	if !r.byID {
-		n += byIndex
+		n += firstIndexBlock
 	}
 	w0, w1, w2, w3 := philox(uint32(id), uint32(id>>32), k.Tick, k.Stream<<8|uint32(n), uint32(k.Seed), uint32(k.Seed>>32))
 	return [4]uint32{w0, w1, w2, w3}
@@ -40,7 +40,7 @@ func (k Key) reseeded(generation uint64) uint64 {
 	if generation == 0 {
 		return k.Seed
 	}
-	w0, w1, _, _ := philox(uint32(generation), uint32(generation>>32), 1<<32-1, (1<<24-1)<<8|renewal, uint32(k.Seed), uint32(k.Seed>>32))
+	w0, w1, _, _ := philox(uint32(generation), uint32(generation>>32), 1<<32-1, (1<<24-1)<<8|reseedBlock, uint32(k.Seed), uint32(k.Seed>>32))
 	return uint64(w0) | uint64(w1)<<32
 }
 
@@ -79,7 +79,7 @@ func (r *Rows) fillWords(w *wordBatch, lo, n, q, count int) {
 		return
 	}
 	for k := range count {
-		r.fillIndex(w[k][:n], r.first+uint64(lo), uint32(byIndex+4*q+k))
+		r.fillIndex(w[k][:n], r.first+uint64(lo), uint32(firstIndexBlock+4*q+k))
 	}
 }
 
@@ -129,7 +129,7 @@ func (r *Rows) fillUnits(dst []float32, lo int) int {
 	if first&3 != 0 {
 		return 0
 	}
-	return unitsIndexFast(dst, first>>2, tick, c3|byIndex, k0, k1)
+	return unitsIndexFast(dst, first>>2, tick, c3|firstIndexBlock, k0, k1)
 }
 
 // batchEnd returns the number of rows from row lo on to draw before fillUnits can continue: a batch, or the rows up to the next block.

@@ -4,11 +4,11 @@ package random
 
 import "github.com/lanewise/lanewise/kernels"
 
-// hasVectors reports whether the path of the kernels has AVX2: then words are made eight blocks at a time.
-func hasVectors() bool { return kernels.Vector() != 0 }
+// hasAVX2 reports whether the path of the kernels has AVX2: then words are made eight blocks at a time.
+func hasAVX2() bool { return kernels.Vector() != 0 }
 
-// hasVectors512 reports whether vectors have 512 bits.
-func hasVectors512() bool { return kernels.Vector() == 64 }
+// hasAVX512 reports whether vectors have 512 bits.
+func hasAVX512() bool { return kernels.Vector() == 64 }
 
 // A schedule has the values that all counters of a call share: the keys of the rounds, and the parts of the first three rounds that do not depend on the
 // lower half of the id.
@@ -80,11 +80,11 @@ func unitsAVX2(dst []float32, w []uint32)
 // fillIDsFast fills the words of the first ids with assembly, and returns the number of these ids.
 func fillIDsFast(w *wordBatch, ids []uint64, tick, c3, k0, k1 uint32) int {
 	n := len(ids) &^ 7
-	if n == 0 || !hasVectors() {
+	if n == 0 || !hasAVX2() {
 		return 0
 	}
 	k := newSchedule(0, 0, tick, c3, k0, k1)
-	if hasVectors512() {
+	if hasAVX512() {
 		fillIDsAVX512(w, ids[:n], &k)
 	} else {
 		fillIDsAVX2(w, ids[:n], &k)
@@ -95,11 +95,11 @@ func fillIDsFast(w *wordBatch, ids []uint64, tick, c3, k0, k1 uint32) int {
 // unitsIDsFast does the same for numbers from 0 to below 1, of at most maxCallRows ids.
 func unitsIDsFast(dst []float32, ids []uint64, tick, c3, k0, k1 uint32) int {
 	n := min(len(dst), maxCallRows) &^ 7
-	if n == 0 || !hasVectors() {
+	if n == 0 || !hasAVX2() {
 		return 0
 	}
 	k := newSchedule(0, 0, tick, c3, k0, k1)
-	if hasVectors512() {
+	if hasAVX512() {
 		unitsIDsAVX512(dst[:n], ids[:n], &k)
 	} else {
 		unitsIDsAVX2(dst[:n], ids[:n], &k)
@@ -110,11 +110,11 @@ func unitsIDsFast(dst []float32, ids []uint64, tick, c3, k0, k1 uint32) int {
 // fillIndexFast does the same for rows, which begin with a block.
 func fillIndexFast(w []uint32, id uint64, tick, c3, k0, k1 uint32) int {
 	n := len(w) &^ 31
-	if n == 0 || uint32(id) > 1<<32-1-batchRows || !hasVectors() {
+	if n == 0 || uint32(id) > 1<<32-1-batchRows || !hasAVX2() {
 		return 0
 	}
 	k := newSchedule(uint32(id), uint32(id>>32), tick, c3, k0, k1)
-	if hasVectors512() {
+	if hasAVX512() {
 		fillIndexAVX512(w[:n], &k)
 	} else {
 		fillIndexAVX2(w[:n], &k)
@@ -125,11 +125,11 @@ func fillIndexFast(w []uint32, id uint64, tick, c3, k0, k1 uint32) int {
 // unitsIndexFast does the same for numbers from 0 to below 1, of at most maxCallRows rows.
 func unitsIndexFast(dst []float32, id uint64, tick, c3, k0, k1 uint32) int {
 	n := min(len(dst), maxCallRows) &^ 31
-	if n == 0 || uint32(id) > 1<<32-1-maxCallRows || !hasVectors() {
+	if n == 0 || uint32(id) > 1<<32-1-maxCallRows || !hasAVX2() {
 		return 0
 	}
 	k := newSchedule(uint32(id), uint32(id>>32), tick, c3, k0, k1)
-	if hasVectors512() {
+	if hasAVX512() {
 		unitsIndexAVX512(dst[:n], &k)
 	} else {
 		unitsIndexAVX2(dst[:n], &k)
@@ -143,7 +143,7 @@ const maxCallRows = 1 << 14
 // unitsFast does the same for numbers from 0 to below 1.
 func unitsFast(dst []float32, w []uint32) int {
 	n := len(dst) &^ 7
-	if n == 0 || !hasVectors() {
+	if n == 0 || !hasAVX2() {
 		return 0
 	}
 	unitsAVX2(dst[:n], w)

@@ -74,13 +74,13 @@ func bindField(f reflect.StructField, lanes []Lane) (int, error) {
 		}
 		return i, nil
 	}
-	return 0, fmt.Errorf("has no lane among %s", listLanes(lanes))
+	return 0, fmt.Errorf("has no lane among %s", laneNames(lanes))
 }
 
 // bindSlice returns nil if a plain slice with elements elem shows the lanes.
 func bindSlice(elem reflect.Type, lanes []Lane) error {
 	if len(lanes) != 1 {
-		return fmt.Errorf("a plain slice shows one lane, not %s", listLanes(lanes))
+		return fmt.Errorf("a plain slice shows one lane, not %s", laneNames(lanes))
 	}
 	if !sameUnderlying(elem, lanes[0].Type) && !wrapsLane(elem, lanes[0]) {
 		return fmt.Errorf("its elements do not match the lane %v", lanes[0])
@@ -109,8 +109,8 @@ func isExported(name string) bool {
 	return unicode.IsUpper(r)
 }
 
-// listLanes returns the names of lanes for a message.
-func listLanes(lanes []Lane) string {
+// laneNames returns the names of lanes for a message.
+func laneNames(lanes []Lane) string {
 	if len(lanes) == 0 {
 		return "none at all"
 	}

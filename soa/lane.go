@@ -48,7 +48,7 @@ func Lanes(t reflect.Type) ([]Lane, error) {
 	if t == nil {
 		return nil, errors.New("soa: Lanes: type is nil")
 	}
-	if path, part := findPart(t, isUnfit); part != nil {
+	if path, part := findPart(t, isUnsupported); part != nil {
 		return nil, fmt.Errorf("soa: lanes of %v: %w", t, partError(t, path, part))
 	}
 	if t.Kind() != reflect.Struct {

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// padRows divides the capacity of every column, in rows.
-const padRows = 16
+// rowAlign divides the capacity of every column, in rows.
+const rowAlign = 16
 
 // maxBytes is more memory than any Go heap can hold.
 const maxBytes = min(math.MaxInt, 1<<46)
@@ -42,7 +42,7 @@ func newColumns(view reflect.Type, n int) []Header {
 	for _, size := range sizes {
 		rowBytes += uint64(size)
 	}
-	rows := roundUp(uintptr(n), padRows)
+	rows := roundUp(uintptr(n), rowAlign)
 	if uint64(rows) > uint64(maxBytes-2*Align*len(sizes))/max(rowBytes, 1) {
 		panic(fmt.Sprintf("soa: Make: n is %d: rows of %v, %d bytes each, do not fit in memory", n, view, rowBytes))
 	}

@@ -47,11 +47,11 @@ func findPart(t reflect.Type, bad func(reflect.Kind) bool) (path string, part re
 	return "", nil
 }
 
-// isUnfit reports whether no lane can hold values of kind k.
-func isUnfit(k reflect.Kind) bool { return isWord(k) || isPointer(k) }
+// isUnsupported reports whether no lane can hold values of kind k.
+func isUnsupported(k reflect.Kind) bool { return isWordSized(k) || isPointer(k) }
 
-// isWord reports whether the size of kind k depends on the CPU.
-func isWord(k reflect.Kind) bool {
+// isWordSized reports whether the size of kind k depends on the CPU.
+func isWordSized(k reflect.Kind) bool {
 	return k == reflect.Int || k == reflect.Uint || k == reflect.Uintptr
 }
 
@@ -69,7 +69,7 @@ func isPointer(k reflect.Kind) bool {
 // replacement.
 func partError(t reflect.Type, path string, part reflect.Type) error {
 	why := ErrPointer
-	if isWord(part.Kind()) {
+	if isWordSized(part.Kind()) {
 		why = ErrWordSize
 	}
 	if path == "" {

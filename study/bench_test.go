@@ -20,9 +20,9 @@ import (
 // swept makes a study of walks and opens it.
 func swept(b *testing.B, axes ...string) *Study {
 	b.Helper()
-	p := of[*walk]("benchmark")
+	p := programOf[*walk]("benchmark")
 	zero, one, seed, list := 0, 1, uint64(1), ""
-	d, err := p.design(&designing{seeds: &one, latin: &zero, random: &zero, seed: &seed, list: &list}, axes)
+	d, err := p.design(&designFlags{seeds: &one, latin: &zero, random: &zero, seed: &seed, list: &list}, axes)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func swept(b *testing.B, axes ...string) *Study {
 func timed(b *testing.B, s *Study, cores int) (took, cpu time.Duration) {
 	b.Helper()
 	b.Setenv("LANEWISE_STUDY_TEST", "walk")
-	w := &worker{study: s, queue: newQueue(s.missing(Share{0, 1})), labour: labour{cores: cores, attempts: 1, save: time.Minute, progress: progress.New(io.Discard, progress.Options{Style: progress.None})}}
+	w := &worker{study: s, queue: newQueue(s.missing(Share{0, 1})), workerOptions: workerOptions{cores: cores, attempts: 1, save: time.Minute, progress: progress.New(io.Discard, progress.Options{Style: progress.None})}}
 	defer w.queue.stop()
 	crew, err := w.crew(modeOuter)
 	if err != nil {
@@ -53,13 +53,13 @@ func timed(b *testing.B, s *Study, cores int) (took, cpu time.Duration) {
 		b.Fatal(err)
 	}
 	pids := []int{os.Getpid()}
-	for range cap(crew.free) {
-		at := <-crew.free
+	for range cap(crew.freePosts) {
+		at := <-crew.freePosts
 		pids = append(pids, at.child.cmd.Process.Pid)
-		crew.free <- at
+		crew.freePosts <- at
 	}
 	before, start := onCPU(pids), time.Now()
-	if err := w.do(context.Background(), crew); err != nil {
+	if err := w.runQueueOn(context.Background(), crew); err != nil {
 		b.Fatal(err)
 	}
 	return time.Since(start), onCPU(pids) - before
@@ -109,7 +109,7 @@ func bare(s *Study, of Share) (took time.Duration, err error) {
 // bareMain is a program that does a share of the runs of a study in a loop. Its arguments are the
 // study's directory and the share.
 func bareMain() {
-	s := &Study{program: of[*walk]("benchmark"), errOut: io.Discard}
+	s := &Study{program: programOf[*walk]("benchmark"), errOut: io.Discard}
 	share, err := ParseShare(os.Args[2])
 	if err = errors.Join(err, s.load(os.Args[1])); err == nil {
 		if _, err = os.Stdin.Read(make([]byte, 1)); err == nil {

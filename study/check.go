@@ -37,7 +37,7 @@ type T interface {
 // runs.
 func Test[P Model[R], R any](t T, settings ...string) {
 	t.Helper()
-	p := of[P, R]("Test")
+	p := programOf[P, R]("Test")
 	if err := p.test(context.Background(), settings, t.Logf); err != nil {
 		t.Errorf("study: Test: %v", err)
 	}
@@ -106,7 +106,7 @@ func (p *program) test(ctx context.Context, settings []string, say func(string, 
 func (p *program) once(ctx context.Context, t task, workers int) (*outcome, error) {
 	pool := jobs.New(jobs.Workers(workers))
 	defer pool.Close()
-	return p.well(ctx, t, pool)
+	return p.runOrFail(ctx, t, pool)
 }
 
 // differs describes the difference between two outcomes of one run.
@@ -130,11 +130,11 @@ func (o *outcome) differs(p *outcome) string {
 func (p *program) inPieces(ctx context.Context, t task) (o *outcome, n int, err error) {
 	var kept []byte
 	next := 1
-	t.keep = &keeper{
-		due: func(tick int) bool { return tick >= next },
+	t.keep = &runSaver{
+		isDue: func(tick int) bool { return tick >= next },
 		write: func(b []byte) error {
 			kept, next, n = b, 2*next, n+1
-			return errPut
+			return errSuspended
 		},
 		read: func() ([]byte, error) {
 			if kept == nil {
@@ -145,7 +145,7 @@ func (p *program) inPieces(ctx context.Context, t task) (o *outcome, n int, err 
 	}
 	for {
 		o, err = p.once(ctx, t, 1)
-		if !errors.Is(err, errPut) {
+		if !errors.Is(err, errSuspended) {
 			return o, n, err
 		}
 	}

@@ -33,12 +33,12 @@ import (
 // childCommand is the command of children. The usage does not list it.
 const childCommand = "child"
 
-// childBegins is the line after which the records follow.
-const childBegins = "lanewise-study-child-1\n"
+// childGreeting is the line after which the records follow.
+const childGreeting = "lanewise-study-child-1\n"
 
-// runBegins is the byte on standard error that separates the messages of runs.
+// runSeparator is the byte on standard error that separates the messages of runs.
 // It is needed because the parent may still be at the record of the run before.
-const runBegins = 0
+const runSeparator = 0
 
 // orders are the settings that a child needs.
 type orders struct {
@@ -49,8 +49,8 @@ type orders struct {
 	Every    time.Duration `json:"every,omitempty"` // how often a run is saved; 0: never
 }
 
-// lingers is how long a child may take to end by itself.
-const lingers = 10 * time.Second
+// childExitTimeout is how long a child may take to end by itself.
+const childExitTimeout = 10 * time.Second
 
 // child does the runs that the parent orders. exit ends the process at once, if
 // a model does not end.
@@ -58,7 +58,7 @@ func (p *program) child(in io.Reader, out *os.File, exit func(int)) error {
 	// Ctrl-C is for the parent, which then closes our input.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	os.Stdout = os.Stderr
-	if _, err := io.WriteString(out, childBegins); err != nil {
+	if _, err := io.WriteString(out, childGreeting); err != nil {
 		return err
 	}
 	lines := bufio.NewReaderSize(in, 1<<16)
@@ -87,17 +87,17 @@ func (p *program) child(in io.Reader, out *os.File, exit func(int)) error {
 			run, bad := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(line, "run "), "\n"))
 			if err != nil || bad != nil {
 				stop()
-				time.AfterFunc(lingers, func() { exit(1) })
+				time.AfterFunc(childExitTimeout, func() { exit(1) })
 				return
 			}
 			asked <- run
 		}
 	}()
-	l := &childLoop{asked: asked, out: out, ended: make(chan error), seed: func(run int) uint64 {
+	l := &childLoop{ordered: asked, out: out, ended: make(chan error), seed: func(run int) uint64 {
 		_, seed := s.manifest.Design.At(nil, run)
 		return seed
 	}, do: func(run int) (*outcome, error) {
-		_, _ = os.Stderr.Write([]byte{runBegins})
+		_, _ = os.Stderr.Write([]byte{runSeparator})
 		return s.do(ctx, run, pool, o)
 	}}
 	go l.loop()
@@ -107,11 +107,11 @@ func (p *program) child(in io.Reader, out *os.File, exit func(int)) error {
 // childLoop does the ordered runs on a separate goroutine, because a model may
 // end its goroutine.
 type childLoop struct {
-	asked <-chan int
-	out   io.Writer
-	seed  func(run int) uint64
-	do    func(run int) (*outcome, error)
-	ended chan error
+	ordered <-chan int
+	out     io.Writer
+	seed    func(run int) uint64
+	do      func(run int) (*outcome, error)
+	ended   chan error
 }
 
 func (l *childLoop) loop() {
@@ -127,7 +127,7 @@ func (l *childLoop) loop() {
 		l.ended <- nil
 	}()
 	var err error
-	for run := range l.asked {
+	for run := range l.ordered {
 		under = run
 		var o *outcome
 		o, err = l.do(run)
@@ -136,16 +136,16 @@ func (l *childLoop) loop() {
 			err = nil
 			break
 		}
-		if err = l.write(o); err != nil || ends(o.state) {
+		if err = l.write(o); err != nil || endsProcess(o.state) {
 			break
 		}
 	}
 	l.ended <- err
 }
 
-// ends reports whether a process must not do a further run after this state,
+// endsProcess reports whether a process must not do a further run after this state,
 // because the model may have left goroutines or memory.
-func ends(s State) bool { return s == Panic || s == Late }
+func endsProcess(s State) bool { return s == Panic || s == Late }
 
 func (l *childLoop) write(o *outcome) error {
 	record, err := o.record()

@@ -23,11 +23,11 @@ import (
 // cannot catch, does not affect other runs. Several goroutines may call its
 // methods.
 type Crew struct {
-	study   *Study
-	orders  []byte
-	free    chan *post // posts without a run
-	ahead   chan *post // posts with a short run, after which another may be ordered
-	options CrewOptions
+	study      *Study
+	orders     []byte
+	freePosts  chan *processSlot // posts without a run
+	aheadPosts chan *processSlot // posts with a short run, after which another may be ordered
+	options    CrewOptions
 }
 
 // CrewOptions are the settings of a crew.
@@ -62,9 +62,9 @@ func (s *Study) Crew(o CrewOptions) (*Crew, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Crew{study: s, orders: append(b, '\n'), free: make(chan *post, o.Processes), ahead: make(chan *post, o.Processes), options: o}
+	c := &Crew{study: s, orders: append(b, '\n'), freePosts: make(chan *processSlot, o.Processes), aheadPosts: make(chan *processSlot, o.Processes), options: o}
 	for range o.Processes {
-		c.free <- &post{crew: c, turn: make(chan struct{}, 1)}
+		c.freePosts <- &processSlot{crew: c, handover: make(chan struct{}, 1)}
 	}
 	return c, nil
 }
@@ -73,9 +73,9 @@ func (s *Study) Crew(o CrewOptions) (*Crew, error) {
 // not include it.
 func (c *Crew) warm() error {
 	var all sync.WaitGroup
-	errs := make([]error, cap(c.free))
+	errs := make([]error, cap(c.freePosts))
 	for i := range errs {
-		at := <-c.free
+		at := <-c.freePosts
 		all.Go(func() { _, errs[i] = at.start() })
 		defer at.leave()
 	}
@@ -86,8 +86,8 @@ func (c *Crew) warm() error {
 // Close ends the processes. It must not be called while a Do runs.
 func (c *Crew) Close() {
 	var all sync.WaitGroup
-	for range cap(c.free) {
-		if at := <-c.free; at.child != nil {
+	for range cap(c.freePosts) {
+		if at := <-c.freePosts; at.child != nil {
 			all.Go(at.child.end)
 		}
 	}
@@ -161,9 +161,9 @@ type child struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
 	out    *bufio.Reader
-	errors *tail
+	errors *stderrTail
 	pipe   *os.File
-	gone   chan struct{} // closed when the process has ended
+	exited chan struct{} // closed when the process has ended
 	err    error         // how the process ended; valid once gone is closed
 }
 
@@ -180,8 +180,8 @@ func (c *Crew) start() (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	ch := &child{cmd: exec.Command(exe, childCommand), errors: &tail{to: c.study.errOut}, gone: make(chan struct{})}
-	ch.cmd.Stderr, ch.cmd.WaitDelay = ch.errors, lingers
+	ch := &child{cmd: exec.Command(exe, childCommand), errors: &stderrTail{to: c.study.errOut}, exited: make(chan struct{})}
+	ch.cmd.Stderr, ch.cmd.WaitDelay = ch.errors, childExitTimeout
 	if ch.in, err = ch.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (c *Crew) start() (*child, error) {
 	ch.pipe, ch.out = out, bufio.NewReaderSize(out, 1<<16)
 	go func() {
 		ch.err = ch.cmd.Wait()
-		close(ch.gone)
+		close(ch.exited)
 	}()
 	if _, err = ch.in.Write(c.orders); err == nil {
 		err = ch.greeted()
@@ -210,13 +210,13 @@ func (c *Crew) start() (*child, error) {
 	return ch, nil
 }
 
-// greeted reads up to the line childBegins. It passes on the output that a
+// greeted reads up to the line childGreeting. It passes on the output that a
 // program prints before it calls Main.
 func (ch *child) greeted() error {
 	for {
 		line, err := ch.out.ReadString('\n')
-		if strings.HasSuffix(line, childBegins) {
-			_, _ = ch.errors.Write([]byte(strings.TrimSuffix(line, childBegins)))
+		if strings.HasSuffix(line, childGreeting) {
+			_, _ = ch.errors.Write([]byte(strings.TrimSuffix(line, childGreeting)))
 			return nil
 		}
 		_, _ = ch.errors.Write([]byte(line))
@@ -239,7 +239,7 @@ func (ch *child) do(ctx context.Context, run int, limit time.Duration) (Record, 
 	}
 	stop := context.AfterFunc(ctx, func() {
 		_ = ch.in.Close()
-		time.AfterFunc(lingers, func() { _ = ch.cmd.Process.Kill() })
+		time.AfterFunc(childExitTimeout, func() { _ = ch.cmd.Process.Kill() })
 	})
 	defer stop()
 	record, err := ch.answer(run)
@@ -289,8 +289,8 @@ func (ch *child) answer(run int) (Record, error) {
 // end.
 func (ch *child) end() {
 	_ = ch.in.Close()
-	t := time.AfterFunc(lingers, func() { _ = ch.cmd.Process.Kill() })
-	<-ch.gone
+	t := time.AfterFunc(childExitTimeout, func() { _ = ch.cmd.Process.Kill() })
+	<-ch.exited
 	t.Stop()
 	_ = ch.pipe.Close()
 }
@@ -303,10 +303,10 @@ func (ch *child) kill() {
 	t := time.NewTimer(time.Second)
 	defer t.Stop()
 	select {
-	case <-ch.gone:
+	case <-ch.exited:
 	case <-t.C:
 		_ = ch.cmd.Process.Kill()
-		<-ch.gone
+		<-ch.exited
 	}
 	_ = ch.pipe.Close()
 }

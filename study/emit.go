@@ -79,7 +79,7 @@ func (r *Run) open(t reflect.Type) int {
 func (r *Run) add(tab *rows, row reflect.Value) {
 	var bad int
 	tab.bytes, bad = tab.shape.Append(tab.bytes, r.Tick, row)
-	if tab.n++; bad >= 0 && r.bad == "" {
-		r.bad = fmt.Sprintf("%s.%s at tick %d is no finite number", tab.name, tab.shape.Columns[bad].Name, r.Tick)
+	if tab.n++; bad >= 0 && r.notFinite == "" {
+		r.notFinite = fmt.Sprintf("%s.%s at tick %d is no finite number", tab.name, tab.shape.Columns[bad].Name, r.Tick)
 	}
 }

@@ -13,18 +13,18 @@ import (
 // it.
 const shardsVariable = "STUDY_SHARDS"
 
-// member is the position of a process among those that one batch system has
+// batchShare is the position of a process among those that one batch system has
 // started.
-type member struct {
-	share Share
-	by    string // the variable that it is from
+type batchShare struct {
+	share    Share
+	variable string // the variable that it is from
 }
 
 // shareIn returns the share of a process by its environment, or all runs if no
 // batch system has started it. If an array of tasks has ranks in each task,
 // both divide the runs: the result is a share of a share.
-func shareIn(env func(string) string) (member, error) {
-	whole := member{share: Share{0, 1}}
+func shareIn(env func(string) string) (batchShare, error) {
+	whole := batchShare{share: Share{0, 1}}
 	outer, err := firstOf(env, slurmArray, kubernetes)
 	if err != nil {
 		return whole, err
@@ -40,11 +40,11 @@ func shareIn(env func(string) string) (member, error) {
 	case outer == nil:
 		return *inner, nil
 	}
-	return member{Share{outer.share.Index*inner.share.Count + inner.share.Index, outer.share.Count * inner.share.Count}, outer.by + ", " + inner.by}, nil
+	return batchShare{Share{outer.share.Index*inner.share.Count + inner.share.Index, outer.share.Count * inner.share.Count}, outer.variable + ", " + inner.variable}, nil
 }
 
 // firstOf asks batch systems in turn.
-func firstOf(env func(string) string, engines ...func(func(string) string) (*member, error)) (*member, error) {
+func firstOf(env func(string) string, engines ...func(func(string) string) (*batchShare, error)) (*batchShare, error) {
 	for _, e := range engines {
 		if p, err := e(env); p != nil || err != nil {
 			return p, err
@@ -56,7 +56,7 @@ func firstOf(env func(string) string, engines ...func(func(string) string) (*mem
 // slurmArray reads the variables of a task of sbatch --array. SLURM sets the
 // smallest and the largest index, their step, and the count. A list like 1,3,7
 // has no step, and is refused.
-func slurmArray(env func(string) string) (*member, error) {
+func slurmArray(env func(string) string) (*batchShare, error) {
 	const task, least, most, step, count = "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT"
 	if env(task) == "" {
 		return nil, nil
@@ -72,13 +72,13 @@ func slurmArray(env func(string) string) (*member, error) {
 	if id < lo || id > hi || (id-lo)%by != 0 {
 		return nil, fmt.Errorf("%s is %d, which is none of %d-%d:%d: give each task its -shard", task, id, lo, hi, by)
 	}
-	return &member{Share{(id - lo) / by, all}, fmt.Sprintf("task %d of the SLURM array %d-%d:%d", id, lo, hi, by)}, nil
+	return &batchShare{Share{(id - lo) / by, all}, fmt.Sprintf("task %d of the SLURM array %d-%d:%d", id, lo, hi, by)}, nil
 }
 
 // slurmStep reads the variables of a task of srun. It refuses the script of
 // sbatch, because that is one process for any number of tasks: it would do one
 // share, and no worker would do the others.
-func slurmStep(env func(string) string) (*member, error) {
+func slurmStep(env func(string) string) (*batchShare, error) {
 	if env("SLURM_STEP_NUM_TASKS") != "" {
 		return ranks("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")(env)
 	}
@@ -94,7 +94,7 @@ func slurmStep(env func(string) string) (*member, error) {
 
 // kubernetes reads the variables of a pod of an indexed job. Kubernetes does
 // not set the count.
-func kubernetes(env func(string) string) (*member, error) {
+func kubernetes(env func(string) string) (*batchShare, error) {
 	const index = "JOB_COMPLETION_INDEX"
 	if env(index) == "" {
 		return nil, nil
@@ -106,8 +106,8 @@ func kubernetes(env func(string) string) (*member, error) {
 }
 
 // ranks reads two variables, a rank and the number of ranks.
-func ranks(rank, size string) func(func(string) string) (*member, error) {
-	return func(env func(string) string) (*member, error) {
+func ranks(rank, size string) func(func(string) string) (*batchShare, error) {
+	return func(env func(string) string) (*batchShare, error) {
 		if env(rank) == "" {
 			return nil, nil
 		}
@@ -118,7 +118,7 @@ func ranks(rank, size string) func(func(string) string) (*member, error) {
 		if n[0] < 0 || n[0] >= n[1] {
 			return nil, fmt.Errorf("%s is %d and %s is %d: no share is that: give the worker its -shard", rank, n[0], size, n[1])
 		}
-		return &member{Share{n[0], n[1]}, fmt.Sprintf("%s %d of %s %d", rank, n[0], size, n[1])}, nil
+		return &batchShare{Share{n[0], n[1]}, fmt.Sprintf("%s %d of %s %d", rank, n[0], size, n[1])}, nil
 	}
 }
 

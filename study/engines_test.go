@@ -46,7 +46,7 @@ func TestShareIn(t *testing.T) {
 		{array(2, 0, 3, 1, 4) + " SLURM_NTASKS=2", "start the worker with srun"},
 	} {
 		p, err := shareIn(environment(c.env))
-		got := fmt.Sprintf("%v %s", p.share, p.by)
+		got := fmt.Sprintf("%v %s", p.share, p.variable)
 		if err != nil {
 			got = err.Error()
 		}

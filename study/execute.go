@@ -38,9 +38,9 @@ type steps struct {
 	save   func(w io.Writer) error // nil if the model does not save
 }
 
-// of makes the program of a model. It panics if the model's struct or its row
+// programOf makes the program of a model. It panics if the model's struct or its row
 // type is not valid, because that is a mistake in the source.
-func of[P Model[R], R any](caller string) *program {
+func programOf[P Model[R], R any](caller string) *program {
 	t := reflect.TypeFor[P]()
 	if t.Kind() != reflect.Pointer {
 		panic(fmt.Sprintf("study: %s: the model is %s: take the pointer to a struct, as in %s[*Epidemic]()", caller, t, caller))
@@ -99,17 +99,17 @@ type task struct {
 	seed   uint64
 	values []string
 	limit  time.Duration // 0 if there is none
-	keep   *keeper       // for saving; nil if the run is not saved
+	keep   *runSaver     // for saving; nil if the run is not saved
 }
 
 // errStopped is returned for a run that was ended because the study is stopped.
 var errStopped = errors.New("the study was stopped")
 
-// errPut is returned for a run that was interrupted after a save, at the
+// errSuspended is returned for a run that was interrupted after a save, at the
 // request of a keeper; put is its state.
-var errPut = errors.New("the run was put aside")
+var errSuspended = errors.New("the run was put aside")
 
-const put State = 0
+const suspended State = 0
 
 // execute does a run. It returns errStopped, and no other error, if ctx ended
 // the run.
@@ -122,9 +122,9 @@ func (p *program) execute(ctx context.Context, t task, pool *jobs.Pool) (o *outc
 		p.close(r, o)
 		return nil, errStopped
 	}
-	if o.state == put {
+	if o.state == suspended {
 		p.close(r, o)
-		return nil, errPut
+		return nil, errSuspended
 	}
 	if o.state == OK {
 		o.hash, o.state, o.Why = p.hash(r, o)
@@ -146,8 +146,8 @@ func (p *program) execute(ctx context.Context, t task, pool *jobs.Pool) (o *outc
 		}
 		o.hash = h.Sum64()
 	}
-	if o.state == OK && r.bad != "" {
-		o.state, o.Why = NaN, r.bad
+	if o.state == OK && r.notFinite != "" {
+		o.state, o.Why = NaN, r.notFinite
 	}
 	return o, nil
 }
@@ -171,8 +171,8 @@ func (p *program) drive(ctx context.Context, r *Run, t task, o *outcome, start t
 		}
 	}
 	switch {
-	case errors.Is(err, errPut):
-		o.state = put
+	case errors.Is(err, errSuspended):
+		o.state = suspended
 	case err != nil && t.limit > 0 && r.ctx.Err() != nil && ctx.Err() == nil:
 		o.state, o.Why = Late, fmt.Sprintf("it took longer than %v", t.limit)
 	case err != nil:
@@ -196,21 +196,21 @@ func (p *program) start(r *Run, t task) (s steps, spent time.Duration, err error
 		return s, 0, errors.Join(err, s.setup(nil))
 	}
 	before := system.Worlds()
-	if err = s.load(from, t.keep.anew != nil); err == nil {
+	if err = s.load(from, t.keep.restarted != nil); err == nil {
 		return s, spent, nil
 	}
 	err = fmt.Errorf("cannot be loaded: Load at tick %d: %w", r.Tick, err)
-	if t.keep.anew == nil || r.ctx.Err() != nil {
+	if t.keep.restarted == nil || r.ctx.Err() != nil {
 		return s, spent, err
 	}
-	t.keep.anew(err.Error())
+	t.keep.restarted(err.Error())
 	if r.World != nil {
 		if err := r.World.Close(); err != nil {
 			return s, 0, err
 		}
 	}
 	closeSince(before, r.pool)
-	r.Tick, r.bad, r.tables, r.World = 0, "", nil, nil
+	r.Tick, r.notFinite, r.tables, r.World = 0, "", nil, nil
 	if s, err = p.begin(r, t.values); err == nil { // another value of the model, because this one may be half loaded
 		err = s.setup(nil)
 	}

@@ -59,7 +59,7 @@ func TestWorldless(t *testing.T) {
 		noted    bool
 	}{{"loaded=true", true}, {"sides=50", false}} {
 		var said bytes.Buffer
-		code := of[*dice]("Main").main(t.Context(), []string{"test", c.settings}, Console{Out: &said, Err: &said}, nil, nil)
+		code := programOf[*dice]("Main").main(t.Context(), []string{"test", c.settings}, Console{Out: &said, Err: &said}, nil, nil)
 		if code != exitOK || c.noted != strings.Contains(said.String(), "note: a run with another seed is the same run") {
 			t.Errorf("test %s: exit %d\n%s", c.settings, code, said.String())
 		}
@@ -143,11 +143,11 @@ func TestCrew(t *testing.T) {
 	if _, err := c.Do(ended, 1); !errors.Is(err, errStopped) {
 		t.Errorf("after its context: %v", err)
 	}
-	hold := <-c.free // the only process is busy
+	hold := <-c.freePosts // the only process is busy
 	if _, err := c.Do(ended, 1); !errors.Is(err, errStopped) {
 		t.Errorf("waiting, after its context: %v", err)
 	}
-	c.free <- hold
+	c.freePosts <- hold
 	if got := reasonOf([]byte("no record")); got != ErrRecord.Error() {
 		t.Error(got)
 	}
@@ -156,7 +156,7 @@ func TestCrew(t *testing.T) {
 // TestSavedOtherwise checks saved files that do not belong to the run. The worker must report them and
 // restart the run.
 func TestSavedOtherwise(t *testing.T) {
-	p := of[*walk]("test")
+	p := programOf[*walk]("test")
 	task, err := p.single([]string{"ticks=4"})
 	if err != nil {
 		t.Fatal(err)
@@ -166,11 +166,11 @@ func TestSavedOtherwise(t *testing.T) {
 		t.Fatal(err)
 	}
 	var kept []byte
-	task.keep = &keeper{id: "me", due: func(int) bool { return true }, read: func() ([]byte, error) { return nil, os.ErrNotExist }, write: func(b []byte) error {
+	task.keep = &runSaver{id: "me", isDue: func(int) bool { return true }, read: func() ([]byte, error) { return nil, os.ErrNotExist }, write: func(b []byte) error {
 		kept = b
-		return errPut
+		return errSuspended
 	}}
-	if _, err := p.once(t.Context(), task, 1); !errors.Is(err, errPut) {
+	if _, err := p.once(t.Context(), task, 1); !errors.Is(err, errSuspended) {
 		t.Fatal(err)
 	}
 	sum := func(b []byte) []byte {
@@ -192,7 +192,7 @@ func TestSavedOtherwise(t *testing.T) {
 		told := ""
 		task.keep.write = func([]byte) error { return nil }
 		task.keep.read = func() ([]byte, error) { return c.b, nil }
-		task.keep.anew = func(why string) { told += why }
+		task.keep.restarted = func(why string) { told += why }
 		got, err := p.once(t.Context(), task, 1)
 		if err != nil || want.differs(got) != "" || (told == "") != (c.why == "") || !strings.HasPrefix(told, c.why) {
 			t.Errorf("%s: %v, %v, told %q", name, err, got, told)
@@ -212,7 +212,7 @@ func TestSavedOtherwise(t *testing.T) {
 		return s, err
 	}
 	task.keep.read = func() ([]byte, error) { return kept, nil }
-	task.keep.anew = func(why string) {
+	task.keep.restarted = func(why string) {
 		if why != "cannot be loaded: Load at tick 1: panic: not expected" {
 			t.Error(why)
 		}
@@ -310,10 +310,10 @@ func TestPresenter(t *testing.T) {
 		}
 		c.fails(code, line)
 	}
-	if err := place(filepath.Join(dir, "none", "x"), nil); !errors.Is(err, os.ErrNotExist) {
+	if err := writeAtomic(filepath.Join(dir, "none", "x"), nil); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
-	if err := place(filepath.Join(dir, "b", "study.json"), nil); err == nil {
+	if err := writeAtomic(filepath.Join(dir, "b", "study.json"), nil); err == nil {
 		t.Error("a file takes the place of a directory")
 	}
 	if names, _ := filepath.Glob(dir + "/b/*"); len(names) != 1 {
@@ -337,7 +337,7 @@ func (closedFile) Write([]byte) (int, error) { return 0, os.ErrClosed }
 
 // TestOutputClosed checks that failing writes are reported.
 func TestOutputClosed(t *testing.T) {
-	p := of[*walk]("Main")
+	p := programOf[*walk]("Main")
 	for _, args := range [][]string{{"params"}, {"run"}, {"run", "-table", "where"}} {
 		var said bytes.Buffer
 		if code := p.main(t.Context(), args, Console{Out: closedFile{}, Err: &said}, nil, nil); code != exitFault || !strings.Contains(said.String(), os.ErrClosed.Error()) {
@@ -362,7 +362,7 @@ func TestOutputClosed(t *testing.T) {
 // long the other lines are.
 func TestTail(t *testing.T) {
 	var out bytes.Buffer
-	tail := &tail{to: &out}
+	tail := &stderrTail{to: &out}
 	for _, text := range []string{"much", strings.Repeat("x", 10_000), "\npanic: ", "the end" + strings.Repeat("!", 400), "\n\ngoroutine 1\npanic: another\n"} {
 		if n, err := tail.Write([]byte(text)); n != len(text) || err != nil {
 			t.Error(n, err)
@@ -392,18 +392,18 @@ func TestTail(t *testing.T) {
 func TestInner(t *testing.T) {
 	s := opened(t, t.TempDir(), "-seeds", "4", "ticks=100", "sleep=1000")
 	t.Setenv("LANEWISE_STUDY_TEST", "walk")
-	w := &worker{study: s, labour: labour{cores: 2, attempts: 1}}
+	w := &worker{study: s, workerOptions: workerOptions{cores: 2, attempts: 1}}
 	bad := []Record{{Run: 0, State: Errored}, {Run: 1, State: Late}}
-	if took, err := w.inner(t.Context(), []int{0, 1}, bad, time.Hour); err != nil || took >= time.Hour {
+	if took, err := w.tryInner(t.Context(), []int{0, 1}, bad, time.Hour); err != nil || took >= time.Hour {
 		t.Errorf("nothing to compare: %v, %v", took, err)
 	}
 	fine := []Record{{Run: 0, State: Errored}, {Run: 1, State: OK}}
-	if took, err := w.inner(t.Context(), []int{0, 1}, fine, time.Millisecond); err != nil || took != time.Millisecond {
+	if took, err := w.tryInner(t.Context(), []int{0, 1}, fine, time.Millisecond); err != nil || took != time.Millisecond {
 		t.Errorf("slower than a millisecond: %v, %v", took, err)
 	}
 	ended, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := w.inner(ended, []int{0, 1}, fine, time.Hour); !errors.Is(err, errStopped) {
+	if _, err := w.tryInner(ended, []int{0, 1}, fine, time.Hour); !errors.Is(err, errStopped) {
 		t.Errorf("stopped: %v", err)
 	}
 }

@@ -41,8 +41,8 @@ func (f *flags) none() error {
 	return nil
 }
 
-// working has the flags of all commands that do runs.
-type working struct {
+// workerFlags has the flags of all commands that do runs.
+type workerFlags struct {
 	out      *string
 	worker   *string
 	mode     *string
@@ -53,8 +53,8 @@ type working struct {
 	anyBuild *bool
 }
 
-func (f *flags) working() *working {
-	return &working{
+func (f *flags) workerFlags() *workerFlags {
+	return &workerFlags{
 		out:      f.String("out", "study", "the study's `directory`"),
 		worker:   f.String("worker", "", "the `name` of this worker, and of its log (default: its share, as in 0-of-1)"),
 		mode:     f.String("mode", modeAuto, "auto, outer (a run on each core) or inner (one run on all cores)"),
@@ -67,7 +67,7 @@ func (f *flags) working() *working {
 }
 
 // check returns an error for settings that no command accepts.
-func (w *working) check() error {
+func (w *workerFlags) check() error {
 	switch {
 	case *w.mode != modeAuto && *w.mode != modeOuter && *w.mode != modeInner:
 		return usageError{fmt.Errorf("-mode %s: it is one of auto, outer, inner", *w.mode)}

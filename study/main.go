@@ -26,7 +26,7 @@ import (
 //
 // It panics if the model's parameters or rows are not valid.
 func Main[P Model[R], R any]() {
-	p := of[P, R]("Main")
+	p := programOf[P, R]("Main")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	c := Console{Out: os.Stdout, Err: os.Stderr, Live: progress.IsTerminal(os.Stderr)}

@@ -67,7 +67,7 @@ func (c *collector) main(args ...string) (said string, code int) {
 
 func mainIn(ctx context.Context, args ...string) (said string, code int) {
 	var out, errOut bytes.Buffer
-	code = of[*walk]("Main").main(ctx, args, Console{Out: &out, Err: &errOut}, strings.NewReader(""), func(int) {})
+	code = programOf[*walk]("Main").main(ctx, args, Console{Out: &out, Err: &errOut}, strings.NewReader(""), func(int) {})
 	return errOut.String(), code
 }
 
@@ -106,10 +106,10 @@ type (
 func (unkind) Result(*Run) struct{ At complex64 } { return struct{ At complex64 }{} }
 
 func (c *collector) models() {
-	c.Panics(func() { of[odd, Walked]("Main") })
-	c.Panics(func() { of[*unkind, struct{ At complex64 }]("Once") })
-	c.Panics(func() { of[*doubled, Walked]("Test") })
-	c.Panics(func() { of[*wide, Walked]("Main") })
+	c.Panics(func() { programOf[odd, Walked]("Main") })
+	c.Panics(func() { programOf[*unkind, struct{ At complex64 }]("Once") })
+	c.Panics(func() { programOf[*doubled, Walked]("Test") })
+	c.Panics(func() { programOf[*wide, Walked]("Main") })
 	_, err := Once[*walk](nil, "peace=1")
 	c.Err(err)
 	_, err = Once[*walk](nil, "pace=1,2")
@@ -183,18 +183,18 @@ func (c *collector) runs() {
 		c.fails(exitFault, line)
 	}
 	// A saved run that cannot be loaded names its file.
-	p := of[*walk]("Main")
+	p := programOf[*walk]("Main")
 	t, err := p.single([]string{"ticks=3"})
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	var kept []byte
-	t.keep = &keeper{due: func(int) bool { return true }, write: func(b []byte) error { kept = b; return errPut }}
+	t.keep = &runSaver{isDue: func(int) bool { return true }, write: func(b []byte) error { kept = b; return errSuspended }}
 	t.keep.read = func() ([]byte, error) { return nil, os.ErrNotExist }
-	if _, err := p.once(c.t.Context(), t, 1); !errors.Is(err, errPut) {
+	if _, err := p.once(c.t.Context(), t, 1); !errors.Is(err, errSuspended) {
 		c.t.Fatal(err)
 	}
-	c.Say(errPut.Error())
+	c.Say(errSuspended.Error())
 	c.Say(errForeign.Error()) // TestSavedOtherwise has one
 	t.keep.read = func() ([]byte, error) { return kept[:9], nil }
 	_, err = p.once(c.t.Context(), t, 1)
@@ -246,7 +246,7 @@ func (c *collector) processes() {
 	from := max(strings.Index(said, "what it wrote"), 0)
 	line, _, _ := strings.Cut(said[from:], " (")
 	c.Say(line)
-	s := &Study{program: of[*walk]("Main"), errOut: io.Discard}
+	s := &Study{program: programOf[*walk]("Main"), errOut: io.Discard}
 	if err := s.Open(c.dir+"/uneven", "crew"); err != nil {
 		c.t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func (c *collector) processes() {
 	c.t.Setenv("LANEWISE_STUDY_TEST", "dead")
 	c.fails(exitFault, "sweep -out DIR/dead -cores 1")
 	c.t.Setenv("LANEWISE_STUDY_TEST", "walk")
-	was, err := beginning()
+	was, err := initialExecutable()
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -278,11 +278,11 @@ func (c *collector) processes() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	defer func(f func() (file, error)) { beginning = f }(beginning)
-	beginning = func() (file, error) { return file{was.name, other}, nil }
+	defer func(f func() (fileState, error)) { initialExecutable = f }(initialExecutable)
+	initialExecutable = func() (fileState, error) { return fileState{was.name, other}, nil }
 	_, err = s.Crew(CrewOptions{})
 	c.Say(strings.Replace(fmt.Sprint(err), was.name, "PROGRAM", 1))
-	beginning = func() (file, error) { return file{c.dir + "/gone", other}, nil }
+	initialExecutable = func() (fileState, error) { return fileState{c.dir + "/gone", other}, nil }
 	if _, err = s.Crew(CrewOptions{}); !errors.Is(err, os.ErrNotExist) {
 		c.t.Errorf("the program is gone: %v", err)
 	}
@@ -317,7 +317,7 @@ func (c *collector) studies() {
 		c.fails(exitFault, command)
 	}
 	write(c.t, name, text)
-	s := &Study{program: of[*walk]("Main"), errOut: new(bytes.Buffer)}
+	s := &Study{program: programOf[*walk]("Main"), errOut: new(bytes.Buffer)}
 	c.Err(s.Adopt([]byte("{")))
 	c.Err(s.Adopt([]byte(strings.Replace(text, `.walk"`, `.talk"`, 1))))
 	_, err := s.Crew(CrewOptions{})

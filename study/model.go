@@ -50,11 +50,11 @@ type Run struct {
 	Tick  int        // number of ticks done
 	World *ecs.World // the world of Setup
 
-	ctx     context.Context
-	pool    *jobs.Pool
-	tables  []*rows
-	bad     string // the first cell that was not finite, and its tick
-	loading bool   // in Load: it draws and emits as Setup does
+	ctx       context.Context
+	pool      *jobs.Pool
+	tables    []*rows
+	notFinite string // the first cell that was not finite, and its tick
+	loading   bool   // in Load: it draws and emits as Setup does
 }
 
 // Context ends when the study is stopped or the run has reached its time limit

@@ -22,7 +22,7 @@ type Outcome[R any] struct {
 //
 // It returns an error for an invalid parameter and for a run that fails.
 func Once[P Model[R], R any](pool *jobs.Pool, settings ...string) (out Outcome[R], err error) {
-	p := of[P, R]("Once")
+	p := programOf[P, R]("Once")
 	t, err := p.single(settings)
 	if err != nil {
 		return out, err
@@ -31,7 +31,7 @@ func Once[P Model[R], R any](pool *jobs.Pool, settings ...string) (out Outcome[R
 		pool = jobs.New(jobs.Workers(1))
 		defer func() { _ = pool.Close() }()
 	}
-	o, err := p.well(context.Background(), t, pool)
+	o, err := p.runOrFail(context.Background(), t, pool)
 	if err != nil {
 		return out, err
 	}
@@ -43,7 +43,7 @@ func Once[P Model[R], R any](pool *jobs.Pool, settings ...string) (out Outcome[R
 // single returns the one run with these parameters.
 func (p *program) single(settings []string) (task, error) {
 	zero, one, seed, list := 0, 1, uint64(1), ""
-	d, err := p.design(&designing{seeds: &one, latin: &zero, random: &zero, seed: &seed, list: &list}, settings)
+	d, err := p.design(&designFlags{seeds: &one, latin: &zero, random: &zero, seed: &seed, list: &list}, settings)
 	if err != nil {
 		return task{}, usageError{err}
 	}
@@ -55,8 +55,8 @@ func (p *program) single(settings []string) (task, error) {
 	return t, nil
 }
 
-// well does a run that must not fail.
-func (p *program) well(ctx context.Context, t task, pool *jobs.Pool) (*outcome, error) {
+// runOrFail does a run that must not fail.
+func (p *program) runOrFail(ctx context.Context, t task, pool *jobs.Pool) (*outcome, error) {
 	o, err := p.execute(ctx, t, pool)
 	switch {
 	case err != nil:

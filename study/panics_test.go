@@ -95,28 +95,28 @@ func (m *fussy) Load(r *Run, from io.Reader) (*ecs.World, error) {
 //
 // Conformance: 509
 func TestPanicAtEachCall(t *testing.T) {
-	p := of[*fussy]("test")
+	p := programOf[*fussy]("test")
 	pool := jobs.New(jobs.Workers(1))
 	defer pool.Close()
 	run := func(panics, saves int) (o *outcome, kept []byte, told string) {
 		t.Helper()
-		keep := func(k *keeper) task {
-			k.id, k.due = "me", func(tick int) bool { return tick == saves }
-			k.anew = func(why string) { told += why }
+		keep := func(k *runSaver) task {
+			k.id, k.isDue = "me", func(tick int) bool { return tick == saves }
+			k.restarted = func(why string) { told += why }
 			return task{values: []string{"3"}, keep: k}
 		}
 		fussyCalls, fussyPanics = nil, panics
 		if saves > 0 { // recover, and continue
-			k := &keeper{read: func() ([]byte, error) { return nil, fs.ErrNotExist }, write: func(b []byte) error {
+			k := &runSaver{read: func() ([]byte, error) { return nil, fs.ErrNotExist }, write: func(b []byte) error {
 				kept = b
-				return errPut
+				return errSuspended
 			}}
 			o, err := p.execute(t.Context(), keep(k), pool)
-			if !errors.Is(err, errPut) {
+			if !errors.Is(err, errSuspended) {
 				return o, kept, told
 			}
 		}
-		k := &keeper{read: func() ([]byte, error) { return kept, nil }, write: func([]byte) error { return nil }}
+		k := &runSaver{read: func() ([]byte, error) { return kept, nil }, write: func([]byte) error { return nil }}
 		if saves = -1; kept == nil {
 			k.read = func() ([]byte, error) { return nil, fs.ErrNotExist }
 		}

@@ -20,7 +20,7 @@ func TestListPipe(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := of[*walk]("Main")
+	p := programOf[*walk]("Main")
 	args := []string{"sweep", "-plan", "-out", filepath.Join(dir, "out"), "-list", pipe}
 	ctx, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer stop()

@@ -10,9 +10,9 @@ import (
 )
 
 // held returns a post with a running run. Another run can be queued after it, as after a brisk run.
-func held(t *testing.T, c *Crew, run int) *post {
+func held(t *testing.T, c *Crew, run int) *processSlot {
 	t.Helper()
-	at := <-c.free
+	at := <-c.freePosts
 	if _, err := at.start(); err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestBehind(t *testing.T) {
 		})
 		for waits := false; !waits; time.Sleep(time.Millisecond) {
 			at.mu.Lock()
-			waits = at.waited
+			waits = at.nextOrdered
 			at.mu.Unlock()
 		}
 		if r, err := at.do(t.Context(), before, true); (err != nil) != (want.state == 0) || State(r.State) != want.state {
@@ -95,7 +95,7 @@ func TestBehindAndAway(t *testing.T) {
 	})
 	for waits := false; !waits; time.Sleep(time.Millisecond) {
 		at.mu.Lock()
-		waits = at.waited
+		waits = at.nextOrdered
 		at.mu.Unlock()
 	}
 	stop()
@@ -108,12 +108,12 @@ func TestBehindAndAway(t *testing.T) {
 	if r, err := at.do(t.Context(), 2, true); err != nil || r.Run != 2 {
 		t.Error(r, err)
 	}
-	if at.short = true; len(c.ahead) != 1 {
-		t.Errorf("%d posts to order behind", len(c.ahead))
+	if at.lastRunShort = true; len(c.aheadPosts) != 1 {
+		t.Errorf("%d posts to order behind", len(c.aheadPosts))
 	}
 	at.leave()
-	if record, err := c.Do(t.Context(), 3); err != nil || len(record) == 0 || len(c.ahead) > 1 {
-		t.Errorf("with a post of which the offer is over: %v, %d to order behind", err, len(c.ahead))
+	if record, err := c.Do(t.Context(), 3); err != nil || len(record) == 0 || len(c.aheadPosts) > 1 {
+		t.Errorf("with a post of which the offer is over: %v, %d to order behind", err, len(c.aheadPosts))
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 	"sync"
 )
 
-// tail passes on the standard error of a process. It keeps the lines of the
+// stderrTail passes on the standard error of a process. It keeps the lines of the
 // last run that explain why the process died.
-type tail struct {
+type stderrTail struct {
 	to io.Writer
 
 	mu   sync.Mutex
@@ -21,11 +21,11 @@ type tail struct {
 	why  string
 }
 
-func (t *tail) Write(b []byte) (int, error) {
+func (t *stderrTail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n := len(b)
-	for k := bytes.IndexByte(b, runBegins); k >= 0; k = bytes.IndexByte(b, runBegins) {
+	for k := bytes.IndexByte(b, runSeparator); k >= 0; k = bytes.IndexByte(b, runSeparator) {
 		_, _ = t.to.Write(b[:k]) // output of the runs before
 		t.part, t.why, b = nil, "", b[k+1:]
 	}
@@ -47,7 +47,7 @@ func (t *tail) Write(b []byte) (int, error) {
 
 // note remembers a line with which the Go runtime begins to report a fatal
 // error.
-func (t *tail) note(line string) {
+func (t *stderrTail) note(line string) {
 	for _, sign := range []string{"fatal error: ", "panic: ", "runtime: out of memory", "unexpected fault address ", "SIG"} {
 		if t.why == "" && strings.HasPrefix(line, sign) {
 			t.why = shorten(line, 300)
@@ -57,7 +57,7 @@ func (t *tail) note(line string) {
 
 // reason says how the process ended. The process must have ended.
 func (ch *child) reason() string {
-	<-ch.gone
+	<-ch.exited
 	ch.errors.mu.Lock()
 	why := ch.errors.why
 	ch.errors.mu.Unlock()
@@ -79,7 +79,7 @@ func (ch *child) reason() string {
 // executable returns the path of the running program, or an error if its file
 // has been replaced.
 func executable() (string, error) {
-	was, err := beginning()
+	was, err := initialExecutable()
 	if err != nil {
 		return "", err
 	}
@@ -93,14 +93,14 @@ func executable() (string, error) {
 	return was.name, nil
 }
 
-// file identifies a file's state at some time.
-type file struct {
+// fileState identifies a file's state at some time.
+type fileState struct {
 	name string
 	info os.FileInfo
 }
 
-// beginning is the state of the program's file at the first call.
-var beginning = sync.OnceValues(func() (f file, err error) {
+// initialExecutable is the state of the program's file at the first call.
+var initialExecutable = sync.OnceValues(func() (f fileState, err error) {
 	if f.name, err = os.Executable(); err == nil {
 		f.info, err = os.Stat(f.name)
 	}

@@ -62,12 +62,12 @@ func ParseRecord(b []byte) (Record, error) {
 	return Record{e.Run, State(e.State), e.Hash, e.Body, b}, nil
 }
 
-// belongs returns the tables of a record, or an error if no run of the study
+// checkOrigin returns the tables of a record, or an error if no run of the study
 // can have made it. A checksum has no key, so a right checksum does not prove
 // the origin: engines transfer records from machines that an attacker may
 // control, and one record that does not fit its table would make every table
 // fail.
-func (s *Study) belongs(r Record) ([]part, error) {
+func (s *Study) checkOrigin(r Record) ([]part, error) {
 	bad := func(format string, args ...any) ([]part, error) {
 		return nil, fmt.Errorf("%w of this study: run %d: %w", ErrRecord, r.Run, fmt.Errorf(format, args...))
 	}
@@ -129,10 +129,10 @@ func (p *part) check(rows []byte) (err error) {
 	return err
 }
 
-// conforms returns an error if a table of a record has other columns than in a
+// checkColumns returns an error if a table of a record has other columns than in a
 // record that counts, because both cannot be in one table. The caller holds
 // s.mu.
-func (s *Study) conforms(run int, tables []part) error {
+func (s *Study) checkColumns(run int, tables []part) error {
 	for _, p := range tables {
 		if was, ok := s.columns[p.Name]; ok && !slices.Equal(was, p.Columns) {
 			return fmt.Errorf("%w of this study: run %d: table %q has the columns %q, and %q in a run before: two types of the model may have one name, so rename one", ErrRecord, run, p.Name, p.Columns, was)
@@ -141,8 +141,8 @@ func (s *Study) conforms(run int, tables []part) error {
 	return nil
 }
 
-// remember stores the columns of tables, for conforms.
-func (s *Study) remember(tables []part) {
+// storeColumns stores the columns of tables, for conforms.
+func (s *Study) storeColumns(tables []part) {
 	for _, p := range tables {
 		if _, ok := s.columns[p.Name]; !ok {
 			s.columns[p.Name] = p.Columns
@@ -163,7 +163,7 @@ func (s *Study) columnsBefore() {
 		if err != nil {
 			return nil
 		}
-		s.remember(h.Tables)
+		s.storeColumns(h.Tables)
 		return found
 	})
 }

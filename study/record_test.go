@@ -139,7 +139,7 @@ func TestBelongs(t *testing.T) {
 		}
 		if b, err := o.record(); err == nil {
 			r, err := ParseRecord(b)
-			if _, bad := s.belongs(r); bad != nil || err != nil {
+			if _, bad := s.checkOrigin(r); bad != nil || err != nil {
 				t.Errorf("%s: %v, %v", state, bad, err)
 			}
 		}
@@ -178,7 +178,7 @@ func TestBelongsAtRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.belongs(r); err != nil {
+		if _, err := s.checkOrigin(r); err != nil {
 			refused++
 			continue
 		}
@@ -221,7 +221,7 @@ func TestBelongsHoweverItEnds(t *testing.T) {
 // TestStrangersTexts checks that text from a foreign directory or from a cell neither moves the cursor
 // of the terminal nor adds a row.
 func TestStrangersTexts(t *testing.T) {
-	p := of[*walk]("Main")
+	p := programOf[*walk]("Main")
 	const evil = "a\x1b[2J\u009b\u202e"
 	b, err := Build()
 	if err != nil {

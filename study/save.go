@@ -20,27 +20,27 @@ import (
 	"github.com/lanewise/lanewise/study/internal/journal"
 )
 
-// A keeper saves a long run at intervals, as a whole or not at all. A nil
+// A runSaver saves a long run at intervals, as a whole or not at all. A nil
 // keeper saves nothing.
-type keeper struct {
-	id    string // id of the study
-	due   func(tick int) bool
-	write func(b []byte) error
-	read  func() ([]byte, error) // fs.ErrNotExist if nothing was saved
-	anew  func(why string)       // is called with the reason if a run cannot continue and starts again; if it is nil, the run fails instead
+type runSaver struct {
+	id        string // id of the study
+	isDue     func(tick int) bool
+	write     func(b []byte) error
+	read      func() ([]byte, error) // fs.ErrNotExist if nothing was saved
+	restarted func(why string)       // is called with the reason if a run cannot continue and starts again; if it is nil, the run fails instead
 }
 
 // saveName is the name of the file of a run.
 func saveName(dir string, run int) string { return filepath.Join(dir, fmt.Sprintf("run-%d.save", run)) }
 
 // newKeeper returns the keeper of a run in a directory.
-func newKeeper(dir, id string, run int, every time.Duration) *keeper {
+func newKeeper(dir, id string, run int, every time.Duration) *runSaver {
 	name, last := saveName(dir, run), time.Now()
-	return &keeper{
-		id:  id,
-		due: func(int) bool { return time.Since(last) >= every },
+	return &runSaver{
+		id:    id,
+		isDue: func(int) bool { return time.Since(last) >= every },
 		write: func(b []byte) error {
-			err := place(name, b)
+			err := writeAtomic(name, b)
 			last = time.Now()
 			if errors.Is(err, fs.ErrNotExist) { // another worker has done the run meanwhile and removed its file
 				return nil
@@ -48,7 +48,7 @@ func newKeeper(dir, id string, run int, every time.Duration) *keeper {
 			return err
 		},
 		read: func() ([]byte, error) { return os.ReadFile(name) },
-		anew: func(why string) {
+		restarted: func(why string) {
 			_, _ = fmt.Fprintf(os.Stderr, "run %d begins anew: %s %s\n", run, filepath.Base(name), printable.Lines(why))
 		},
 	}
@@ -91,11 +91,11 @@ type saved struct {
 }
 
 // save saves the run if its interval has passed.
-func (k *keeper) save(r *Run, s steps, spent time.Duration, more bool) error {
-	if k == nil || s.save == nil || !more || r.ctx.Err() != nil || !k.due(r.Tick) {
+func (k *runSaver) save(r *Run, s steps, spent time.Duration, more bool) error {
+	if k == nil || s.save == nil || !more || r.ctx.Err() != nil || !k.isDue(r.Tick) {
 		return nil
 	}
-	head := saved{ID: k.id, Run: r.Index, Tick: r.Tick, Spent: spent, Bad: r.bad}
+	head := saved{ID: k.id, Run: r.Index, Tick: r.Tick, Spent: spent, Bad: r.notFinite}
 	for _, tab := range r.tables {
 		head.Tables = append(head.Tables, tab.part())
 	}
@@ -127,7 +127,7 @@ var (
 // resume restores the run from its save. It returns the bytes of the model and
 // the time that the run has spent. A file that is damaged or belongs to another
 // run is reported and ignored.
-func (k *keeper) resume(r *Run) (from *bytes.Reader, spent time.Duration, err error) {
+func (k *runSaver) resume(r *Run) (from *bytes.Reader, spent time.Duration, err error) {
 	if k == nil {
 		return nil, 0, nil
 	}
@@ -138,15 +138,15 @@ func (k *keeper) resume(r *Run) (from *bytes.Reader, spent time.Duration, err er
 	if err == nil {
 		from, spent, err = k.open(r, b)
 	}
-	if (errors.Is(err, errDamaged) || errors.Is(err, errForeign)) && k.anew != nil {
-		k.anew(err.Error())
+	if (errors.Is(err, errDamaged) || errors.Is(err, errForeign)) && k.restarted != nil {
+		k.restarted(err.Error())
 		return nil, 0, nil
 	}
 	return from, spent, err
 }
 
 // open splits the bytes of a saved run.
-func (k *keeper) open(r *Run, b []byte) (from *bytes.Reader, spent time.Duration, err error) {
+func (k *runSaver) open(r *Run, b []byte) (from *bytes.Reader, spent time.Duration, err error) {
 	end := len(b) - len("\n00000000")
 	if end < 0 || string(b[end:]) != fmt.Sprintf("\n%08x", journal.Checksum(b[:end])) {
 		return nil, 0, errDamaged
@@ -167,7 +167,7 @@ func (k *keeper) open(r *Run, b []byte) (from *bytes.Reader, spent time.Duration
 		tables = append(tables, &rows{name: p.Name, columns: p.Columns, n: p.Rows, bytes: bytes.Clone(rest[:p.Bytes])})
 		rest = rest[p.Bytes:]
 	}
-	r.Tick, r.bad, r.tables = head.Tick, head.Bad, tables
+	r.Tick, r.notFinite, r.tables = head.Tick, head.Bad, tables
 	return bytes.NewReader(rest), head.Spent, nil
 }
 

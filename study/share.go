@@ -26,10 +26,10 @@ func (s Share) name() string { return fmt.Sprintf("%d-of-%d", s.Index, s.Count) 
 
 // shareOf returns this process's share of the runs: by its flag, or by the
 // batch system that has started it, or all runs.
-func shareOf(told string) (member, error) {
+func shareOf(told string) (batchShare, error) {
 	if told == "" {
 		return shareIn(os.Getenv)
 	}
 	s, err := ParseShare(told)
-	return member{share: s}, err
+	return batchShare{share: s}, err
 }

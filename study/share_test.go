@@ -15,7 +15,7 @@ import (
 func opened(t *testing.T, dir string, args ...string) *Study {
 	t.Helper()
 	must(t, append([]string{"sweep", "-plan", "-out", dir}, args...)...)
-	s := &Study{program: of[*walk]("TestShares"), errOut: os.Stderr}
+	s := &Study{program: programOf[*walk]("TestShares"), errOut: os.Stderr}
 	if err := s.Open(dir, "test"); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestShares(t *testing.T) {
 // idOf is the id of a study.
 func idOf(t *testing.T, dir string) string {
 	t.Helper()
-	s := &Study{program: of[*walk]("idOf"), errOut: os.Stderr}
+	s := &Study{program: programOf[*walk]("idOf"), errOut: os.Stderr}
 	if err := s.load(dir); err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func align(w io.Writer, rows [][]string) error {
 
 func (p *program) runCommand(ctx context.Context, args []string, c Console) error {
 	f := newFlags("run", c)
-	o := &designing{seeds: new(int), latin: new(int), random: new(int), list: new(string),
+	o := &designFlags{seeds: new(int), latin: new(int), random: new(int), list: new(string),
 		seed: f.Uint64("seed", 1, "the `seed`, as of a study of one run"), limit: f.Duration("limit", 0, "the `time` that the run may take; 0: any")}
 	*o.seeds = 1
 	name := f.String("table", "", "write this `table` instead of the result")

@@ -104,7 +104,7 @@ func (s *Study) create(dir string, d design.Design, limit time.Duration) error {
 	name := filepath.Join(dir, manifestName)
 	old, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return place(name, text)
+		return writeAtomic(name, text)
 	}
 	if err != nil || bytes.Equal(old, text) {
 		return err
@@ -113,7 +113,7 @@ func (s *Study) create(dir string, d design.Design, limit time.Duration) error {
 	if err := json.Unmarshal(old, m); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	if err := s.ours(m, dir); err != nil {
+	if err := s.checkProgram(m, dir); err != nil {
 		return err
 	}
 	if s.anyBuild {
@@ -125,18 +125,18 @@ func (s *Study) create(dir string, d design.Design, limit time.Duration) error {
 	return fmt.Errorf("%s holds a study with another design (or -limit): take another -out, or go on with that one: resume -out %s", dir, dir)
 }
 
-// place writes a file as a whole or not at all. It leaves other temporary files
+// writeAtomic writes a file as a whole or not at all. It leaves other temporary files
 // alone, because workers on other machines write into the directory too, and
 // their locks may not be visible here. See tidy.
-func place(name string, b []byte) error {
+func writeAtomic(name string, b []byte) error {
 	return atomicfile.Write(name, atomicfile.Options{NoSweep: true}, func(w io.Writer) error {
 		_, err := w.Write(b)
 		return err
 	})
 }
 
-// ours returns an error if this program cannot continue the study.
-func (s *Study) ours(m *manifest, where string) error {
+// checkProgram returns an error if this program cannot continue the study.
+func (s *Study) checkProgram(m *manifest, where string) error {
 	if m.Format != 1 {
 		return fmt.Errorf("%s has format %d, this program knows 1: take the version of it that made the study", where, m.Format)
 	}
@@ -168,7 +168,7 @@ func (s *Study) Adopt(text []byte) error {
 }
 
 func (s *Study) adopt(m manifest, text []byte, where string) error {
-	if err := s.ours(&m, where); err != nil {
+	if err := s.checkProgram(&m, where); err != nil {
 		return err
 	}
 	if err := m.Design.Bind(s.program.params); err != nil {
@@ -287,7 +287,7 @@ func (s *Study) Keep(record []byte) (first bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	tables, err := s.belongs(r)
+	tables, err := s.checkOrigin(r)
 	if err != nil {
 		return false, err
 	}
@@ -296,12 +296,12 @@ func (s *Study) Keep(record []byte) (first bool, err error) {
 	if s.columns == nil {
 		s.columnsBefore()
 	}
-	if err := s.conforms(r.Run, tables); err != nil {
+	if err := s.checkColumns(r.Run, tables); err != nil {
 		return false, err
 	}
 	found, err := s.keep(r)
 	if err == nil && found != journal.Nothing {
-		s.remember(tables)
+		s.storeColumns(tables)
 	}
 	return found == journal.First, err
 }

@@ -14,8 +14,8 @@ import (
 
 func (p *program) sweepCommand(ctx context.Context, args []string, c Console) error {
 	f := newFlags("sweep", c)
-	w := f.working()
-	o := f.designing()
+	w := f.workerFlags()
+	o := f.designFlags()
 	plan := f.Bool("plan", false, "make the study and do no run: for workers that come later")
 	if err := f.parse(args); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (p *program) sweepCommand(ctx context.Context, args []string, c Console) er
 
 func (p *program) resumeCommand(ctx context.Context, args []string, c Console) error {
 	f := newFlags("resume", c)
-	w := f.working()
+	w := f.workerFlags()
 	if err := errors.Join(f.parse(args)); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (p *program) resumeCommand(ctx context.Context, args []string, c Console) e
 
 func (p *program) workerCommand(ctx context.Context, args []string, c Console) error {
 	f := newFlags("worker", c)
-	w := f.working()
+	w := f.workerFlags()
 	shard := f.String("shard", "", "the share of this worker, `i/n`: every n-th run from the i-th on (default: what SLURM, Kubernetes or MPI say, or all)")
 	if err := f.parse(args); err != nil {
 		return err
@@ -67,14 +67,14 @@ func (p *program) workerCommand(ctx context.Context, args []string, c Console) e
 	if err != nil {
 		return usageError{err}
 	}
-	if at.by != "" {
-		_, _ = fmt.Fprintf(c.Err, "%s: share %v\n", at.by, at.share)
+	if at.variable != "" {
+		_, _ = fmt.Fprintf(c.Err, "%s: share %v\n", at.variable, at.share)
 	}
 	return p.work(ctx, w, at.share, c)
 }
 
 // work does the missing runs of a share.
-func (p *program) work(ctx context.Context, w *working, share Share, c Console) (err error) {
+func (p *program) work(ctx context.Context, w *workerFlags, share Share, c Console) (err error) {
 	s := &Study{program: p, errOut: c.Err, anyBuild: *w.anyBuild}
 	name := *w.worker
 	if name == "" {
@@ -105,22 +105,22 @@ func (p *program) work(ctx context.Context, w *working, share Share, c Console) 
 		bar.Say("%s of %s runs have ended before", progress.Thousands(had), progress.Thousands(total))
 	}
 	s.errOut = bar
-	mode, err := s.work(ctx, labour{share: share, mode: *w.mode, cores: *w.cores, attempts: *w.attempts, save: *w.save, progress: bar})
+	mode, err := s.work(ctx, workerOptions{share: share, mode: *w.mode, cores: *w.cores, attempts: *w.attempts, save: *w.save, progress: bar})
 	bar.End()
 	rate, took := bar.Rate()
 	left := 0
 	for range s.missing(share) {
 		left++
 	}
-	bar.Say("%s of %s runs have ended, %s; %s, %.1f runs/s, %s", progress.Thousands(total-left), progress.Thousands(total), s.states(), took.Round(time.Millisecond), rate, mode)
+	bar.Say("%s of %s runs have ended, %s; %s, %.1f runs/s, %s", progress.Thousands(total-left), progress.Thousands(total), s.describeStates(), took.Round(time.Millisecond), rate, mode)
 	if errors.Is(err, errStopped) {
 		return fmt.Errorf("stopped: resume -out %s goes on", *w.out)
 	}
 	return errors.Join(err, s.reproducible())
 }
 
-// states describes how many runs ended in each state.
-func (s *Study) states() (text string) {
+// describeStates describes how many runs ended in each state.
+func (s *Study) describeStates() (text string) {
 	for state, n := range s.history.States() {
 		if state > 0 && n > 0 {
 			if text != "" {
@@ -140,16 +140,16 @@ func (s *Study) reproducible() error {
 	return nil
 }
 
-// designing has the flags of a design.
-type designing struct {
+// designFlags has the flags of a design.
+type designFlags struct {
 	seeds, latin, random *int
 	seed                 *uint64
 	list                 *string
 	limit                *time.Duration
 }
 
-func (f *flags) designing() *designing {
-	return &designing{
+func (f *flags) designFlags() *designFlags {
+	return &designFlags{
 		seeds:  f.Int("seeds", 1, "`replicates` of each point, each with its own seed"),
 		seed:   f.Uint64("seed", 1, "the `seed` of the study"),
 		latin:  f.Int("latin", 0, "draw `n` points, evenly along each axis (Latin hypercube)"),
@@ -162,7 +162,7 @@ func (f *flags) designing() *designing {
 // designed is design, but returns when ctx ends, because the list may be a pipe
 // to which no process writes. The goroutine that reads it then lasts until the
 // process ends.
-func (p *program) designed(ctx context.Context, o *designing, axes []string) (design.Design, error) {
+func (p *program) designed(ctx context.Context, o *designFlags, axes []string) (design.Design, error) {
 	type result struct {
 		d   design.Design
 		err error
@@ -187,7 +187,7 @@ func (p *program) designed(ctx context.Context, o *designing, axes []string) (de
 }
 
 // design makes the design of a command line.
-func (p *program) design(o *designing, axes []string) (d design.Design, err error) {
+func (p *program) design(o *designFlags, axes []string) (d design.Design, err error) {
 	d = design.Design{Kind: design.Grid, Replicates: *o.seeds, Seed: *o.seed}
 	kinds := 0
 	for _, k := range []struct {

@@ -20,8 +20,8 @@ const (
 	modeInner = "inner" // one run at a time, with its jobs on all cores
 )
 
-// labour has the settings of a worker.
-type labour struct {
+// workerOptions has the settings of a worker.
+type workerOptions struct {
 	share    Share
 	mode     string
 	cores    int
@@ -32,29 +32,29 @@ type labour struct {
 
 // worker does the runs of a share on this machine.
 type worker struct {
-	labour
+	workerOptions
 	study *Study
 	queue *queue
 }
 
 // work does the missing runs of a share. It returns the mode that it has used.
-func (s *Study) work(ctx context.Context, l labour) (mode string, err error) {
+func (s *Study) work(ctx context.Context, l workerOptions) (mode string, err error) {
 	left := 0
 	for range s.missing(l.share) {
 		left++
 	}
-	w := &worker{labour: l, study: s, queue: newQueue(s.missing(l.share))}
+	w := &worker{workerOptions: l, study: s, queue: newQueue(s.missing(l.share))}
 	defer w.queue.stop()
 	mode = l.mode
 	if l.cores == 1 {
 		mode = modeOuter
 	}
 	if mode == modeAuto {
-		if mode, err = w.try(ctx, left); err != nil {
+		if mode, err = w.chooseMode(ctx, left); err != nil {
 			return mode, err
 		}
 	}
-	return mode, w.all(ctx, mode)
+	return mode, w.runQueue(ctx, mode)
 }
 
 // crew makes a crew for a mode.
@@ -77,18 +77,18 @@ func (w *worker) failed(run, attempt int, why string) error {
 	return w.study.log.Fail(run, attempt, why)
 }
 
-// all does the runs of the queue.
-func (w *worker) all(ctx context.Context, mode string) error {
+// runQueue does the runs of the queue.
+func (w *worker) runQueue(ctx context.Context, mode string) error {
 	crew, err := w.crew(mode)
 	if err != nil {
 		return err
 	}
 	defer crew.Close()
-	return w.do(ctx, crew)
+	return w.runQueueOn(ctx, crew)
 }
 
-// do does the runs of the queue with a crew.
-func (w *worker) do(ctx context.Context, crew *Crew) error {
+// runQueueOn does the runs of the queue with a crew.
+func (w *worker) runQueueOn(ctx context.Context, crew *Crew) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var crewAtWork sync.WaitGroup
@@ -101,7 +101,7 @@ func (w *worker) do(ctx context.Context, crew *Crew) error {
 				if !ok {
 					return
 				}
-				if _, err := w.one(ctx, crew, run); err != nil {
+				if _, err := w.runOne(ctx, crew, run); err != nil {
 					stop(err)
 				}
 			}
@@ -117,8 +117,8 @@ func (w *worker) do(ctx context.Context, crew *Crew) error {
 	return nil
 }
 
-// one does a run and keeps its record.
-func (w *worker) one(ctx context.Context, crew *Crew, run int) (Record, error) {
+// runOne does a run and keeps its record.
+func (w *worker) runOne(ctx context.Context, crew *Crew, run int) (Record, error) {
 	record, err := crew.do(ctx, run, w.study.history.Fails[run])
 	if err != nil {
 		return Record{}, err
@@ -180,10 +180,10 @@ func cores() int { return runtime.GOMAXPROCS(0) }
 // that the trial takes at most 1/worthTrying of the study.
 const worthTrying = 50
 
-// try does the same first runs in both modes and chooses the faster mode. It
+// chooseMode does the same first runs in both modes and chooses the faster mode. It
 // also compares the hashes, so that each study starts with a test of
 // reproducibility.
-func (w *worker) try(ctx context.Context, left int) (string, error) {
+func (w *worker) chooseMode(ctx context.Context, left int) (string, error) {
 	switch {
 	case left < w.cores: // one core for each run would leave cores idle
 		return modeInner, nil
@@ -194,11 +194,11 @@ func (w *worker) try(ctx context.Context, left int) (string, error) {
 	for i := range first {
 		first[i], _ = w.queue.next()
 	}
-	records, outer, err := w.outer(ctx, first)
+	records, outer, err := w.tryOuter(ctx, first)
 	if err != nil {
 		return modeOuter, err
 	}
-	inner, err := w.inner(ctx, first, records, outer)
+	inner, err := w.tryInner(ctx, first, records, outer)
 	if err != nil {
 		return modeOuter, err
 	}
@@ -208,8 +208,8 @@ func (w *worker) try(ctx context.Context, left int) (string, error) {
 	return modeOuter, nil
 }
 
-// outer does several runs at once, and returns the time that they took.
-func (w *worker) outer(ctx context.Context, runs []int) (records []Record, took time.Duration, err error) {
+// tryOuter does several runs at once, and returns the time that they took.
+func (w *worker) tryOuter(ctx context.Context, runs []int) (records []Record, took time.Duration, err error) {
 	crew, err := w.crew(modeOuter)
 	if err != nil {
 		return nil, 0, err
@@ -222,15 +222,15 @@ func (w *worker) outer(ctx context.Context, runs []int) (records []Record, took 
 	start := time.Now()
 	var all sync.WaitGroup
 	for i, run := range runs {
-		all.Go(func() { records[i], errs[i] = w.one(ctx, crew, run) })
+		all.Go(func() { records[i], errs[i] = w.runOne(ctx, crew, run) })
 	}
 	all.Wait()
 	return records, time.Since(start), errors.Join(errs...)
 }
 
-// inner does runs one after another and compares them with the earlier records.
+// tryInner does runs one after another and compares them with the earlier records.
 // After the first comparison it gives up when it has taken longer than limit.
-func (w *worker) inner(ctx context.Context, runs []int, was []Record, limit time.Duration) (took time.Duration, err error) {
+func (w *worker) tryInner(ctx context.Context, runs []int, was []Record, limit time.Duration) (took time.Duration, err error) {
 	crew, err := w.crew(modeAgain)
 	if err != nil {
 		return 0, err

@@ -30,8 +30,8 @@ type WorldBootstrap interface {
 	InitializeWorld(name string) (done bool, err error)
 }
 
-// boot holds the bootstrap and the functions that are called for each default world.
-var boot struct {
+// bootState holds the bootstrap and the functions that are called for each default world.
+var bootState struct {
 	sync.Mutex
 	strap any // a Bootstrap or a WorldBootstrap
 	hooks []func(*ecs.World)
@@ -47,11 +47,11 @@ func SetBootstrap(b any) error {
 	default:
 		return fmt.Errorf("app: SetBootstrap: %T has neither Initialize([]*system.Type) ([]*system.Type, error) nor InitializeWorld(string) (bool, error): %w", b, ecs.ErrArgument)
 	}
-	boot.Lock()
-	defer boot.Unlock()
-	switch old := boot.strap; {
+	bootState.Lock()
+	defer bootState.Unlock()
+	switch old := bootState.strap; {
 	case b == nil || old == nil || embeds(b, old):
-		boot.strap = b
+		bootState.strap = b
 	case embeds(old, b):
 	default:
 		return fmt.Errorf("app: SetBootstrap: there is %T already, and %T is not made from it: %w", old, b, ecs.ErrState)
@@ -97,9 +97,9 @@ func structOf(v any) reflect.Type {
 // the current loop and before Play returns. Functions are called in the order in which they were
 // given. A panic becomes an error of Play.
 func OnInitialized(f func(*ecs.World)) {
-	boot.Lock()
-	defer boot.Unlock()
-	boot.hooks = append(boot.hooks, f)
+	bootState.Lock()
+	defer bootState.Unlock()
+	bootState.hooks = append(bootState.hooks, f)
 }
 
 // Play makes the default world and puts it into the current loop. It closes the editor world and
@@ -112,15 +112,15 @@ func OnInitialized(f func(*ecs.World)) {
 // As with [system.NewWorld], Play returns the errors of systems together with the world.
 func Play(name string, opts ...system.Option) (w *ecs.World, err error) {
 	defer trace.StartRegion(context.Background(), "Create World & Systems").End()
-	p := plans.New("app: Play", system.GameWorld{}, opts...)
-	errs := []error{closeWorld(editor()), closeWorld(Default())}
+	p := planner.New("app: Play", system.GameWorld{}, opts...)
+	errs := []error{closeWorld(openEditorWorld()), closeWorld(Default())}
 	noDefault, _ := p.Unwanted()
-	if noRuntimeWorld || noDefault || editor() != nil || Default() != nil {
+	if noRuntimeWorld || noDefault || openEditorWorld() != nil || Default() != nil {
 		return nil, errors.Join(errs...)
 	}
-	boot.Lock()
-	strap, hooks := boot.strap, slices.Clone(boot.hooks)
-	boot.Unlock()
+	bootState.Lock()
+	strap, hooks := bootState.strap, slices.Clone(bootState.hooks)
+	bootState.Unlock()
 	w, err = bootWorld(p, name, strap)
 	errs = append(errs, err)
 	if w == nil {
@@ -132,8 +132,8 @@ func Play(name string, opts ...system.Option) (w *ecs.World, err error) {
 	return w, errors.Join(errs...)
 }
 
-// plans makes worlds in steps.
-var plans = driver.Plans.(driver.Planner[*system.Type, system.WorldKind, system.Option])
+// planner makes worlds in steps.
+var planner = driver.Plans.(driver.Planner[*system.Type, system.WorldKind, system.Option])
 
 // plan is a world that is being made.
 type plan = driver.Plan[*system.Type, system.WorldKind]
@@ -142,7 +142,7 @@ type plan = driver.Plan[*system.Type, system.WorldKind]
 func bootWorld(p plan, name string, strap any) (*ecs.World, error) {
 	if b, ok := strap.(WorldBootstrap); ok {
 		var done bool
-		if err := guarded("InitializeWorld", func() (err error) { done, err = b.InitializeWorld(name); return err }); err != nil {
+		if err := recoverPanic("InitializeWorld", func() (err error) { done, err = b.InitializeWorld(name); return err }); err != nil {
 			return nil, errors.Join(fmt.Errorf("app: Play: %T: %w", b, err), closeWorld(Default())) // closes the world that the bootstrap may have set
 		}
 		if done {
@@ -157,7 +157,7 @@ func bootWorld(p plan, name string, strap any) (*ecs.World, error) {
 	types, own := p.Types()
 	if b, ok := strap.(Bootstrap); ok {
 		var rest []*system.Type
-		if err := guarded("Initialize", func() (err error) { rest, err = b.Initialize(own); return err }); err != nil {
+		if err := recoverPanic("Initialize", func() (err error) { rest, err = b.Initialize(own); return err }); err != nil {
 			return nil, errors.Join(fmt.Errorf("app: Play: %T: %w", b, err), w.Close())
 		}
 		if rest == nil {
@@ -169,14 +169,14 @@ func bootWorld(p plan, name string, strap any) (*ecs.World, error) {
 }
 
 func callHook(h func(*ecs.World), w *ecs.World) error {
-	if err := guarded("OnInitialized", func() error { h(w); return nil }); err != nil {
+	if err := recoverPanic("OnInitialized", func() error { h(w); return nil }); err != nil {
 		return fmt.Errorf("app: Play: a function of OnInitialized: %w", err)
 	}
 	return nil
 }
 
-// guarded calls a function of the program and returns a panic in it as an error.
-func guarded(method string, f func() error) (err error) {
+// recoverPanic calls a function of the program and returns a panic in it as an error.
+func recoverPanic(method string, f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &system.PanicError{Method: method, Value: v, Stack: debug.Stack()}
@@ -186,10 +186,10 @@ func guarded(method string, f func() error) (err error) {
 }
 
 // NoDefaultWorld is an option of [Play] with which it makes no world.
-func NoDefaultWorld() system.Option { return plans.NoDefault }
+func NoDefaultWorld() system.Option { return planner.NoDefault }
 
 // NoEditorWorld is an option of [EditorWorld] with which it makes no world.
-func NoEditorWorld() system.Option { return plans.NoEditor }
+func NoEditorWorld() system.Option { return planner.NoEditor }
 
 // Stop closes the default world, if there is one, and returns the error of that.
 func Stop() error { return closeWorld(Default()) }
@@ -202,8 +202,8 @@ func EditorWorld(opts ...system.Option) (*ecs.World, error) {
 	if w := Default(); w != nil {
 		return w, nil
 	}
-	w := editor()
-	p := plans.New("app: EditorWorld", system.EditorWorld{}, opts...)
+	w := openEditorWorld()
+	p := planner.New("app: EditorWorld", system.EditorWorld{}, opts...)
 	p.SetKind(system.EditorWorld{})
 	if _, noEditor := p.Unwanted(); w != nil || noEditorWorld || noEditor {
 		return w, nil
@@ -218,7 +218,7 @@ func EditorWorld(opts ...system.Option) (*ecs.World, error) {
 }
 
 // Shutdown closes the default world and the editor world, and returns their joined errors.
-func Shutdown() error { return errors.Join(Stop(), closeWorld(editor())) }
+func Shutdown() error { return errors.Join(Stop(), closeWorld(openEditorWorld())) }
 
 // CloseAll closes all worlds that have systems, in the order of their creation, and returns their
 // joined errors.
@@ -230,8 +230,8 @@ func CloseAll() error {
 	return errors.Join(errs...)
 }
 
-// editor returns the editor world, or nil if there is none that is open.
-func editor() *ecs.World {
+// openEditorWorld returns the editor world, or nil if there is none that is open.
+func openEditorWorld() *ecs.World {
 	current.Lock()
 	defer current.Unlock()
 	return current.editor

@@ -23,9 +23,9 @@ func cleanBoot(t *testing.T) {
 			t.Error(err)
 		}
 		SetCurrentLoop(nil)
-		boot.Lock()
-		boot.strap, boot.hooks = nil, nil
-		boot.Unlock()
+		bootState.Lock()
+		bootState.strap, bootState.hooks = nil, nil
+		bootState.Unlock()
 		(&system.Plugin{Types: system.RegisteredTypes()}).Unregister() // only this package's tests register some
 	}
 	clean()

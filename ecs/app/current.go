@@ -65,10 +65,10 @@ func appendCurrent(w *ecs.World) error {
 	return nil
 }
 
-func init() { driver.Ended = forget }
+func init() { driver.Ended = forgetWorld }
 
-// forget removes a world that was closed.
-func forget(w *ecs.World) {
+// forgetWorld removes a world that was closed.
+func forgetWorld(w *ecs.World) {
 	current.Lock()
 	defer current.Unlock()
 	if current.world == w {

@@ -29,13 +29,13 @@ const (
 type Loop struct {
 	Phases []*Phase
 
-	begun   []driver.World // the worlds whose frame has begun
-	ticking bool
+	begunWorlds []driver.World // the worlds whose frame has begun
+	ticking     bool
 
-	now  func() time.Duration // the real time of the run; nil between runs
-	held time.Duration        // sum of the pauses, which are no time of the worlds
+	now        func() time.Duration // the real time of the run; nil between runs
+	pausedTime time.Duration        // sum of the pauses, which are no time of the worlds
 
-	holding bool // a Pause is under way, and inner pauses are part of it
+	pausing bool // a Pause is under way, and inner pauses are part of it
 }
 
 // Phase is a part of a frame. It runs its own steps first, and then the phases inside of it.
@@ -173,13 +173,13 @@ func eachPhase(ps []*Phase, f func(*Phase)) {
 // Pause calls f, which may take long. The real time that passes meanwhile does not become time of
 // the worlds. Tools that look at worlds between two frames use it: see system.FrameEnd.Pause.
 func (l *Loop) Pause(f func()) {
-	if l.now == nil || l.holding {
+	if l.now == nil || l.pausing {
 		f()
 		return
 	}
 	start := l.now()
-	l.holding = true
-	defer func() { l.held, l.holding = l.held+l.now()-start, false }()
+	l.pausing = true
+	defer func() { l.pausedTime, l.pausing = l.pausedTime+l.now()-start, false }()
 	f()
 }
 
@@ -194,12 +194,12 @@ func (l *Loop) tick(delta float64, real bool) (err error) {
 	if l.ticking {
 		return fmt.Errorf("app: Loop.Tick: a frame of the loop is under way; a loop does not tick itself: %w", ecs.ErrState)
 	}
-	l.ticking, l.begun = true, l.begun[:0]
+	l.ticking, l.begunWorlds = true, l.begunWorlds[:0]
 	var errs []error
 	defer func() { // runs also when a function of a phase panics
 		defer func() { l.ticking = false }()
-		errs = endFrames(l.begun, errs)
-		for _, a := range l.begun { // after the frames of all worlds have ended
+		errs = endFrames(l.begunWorlds, errs)
+		for _, a := range l.begunWorlds { // after the frames of all worlds have ended
 			errs = a.Show(errs)
 		}
 		err = errors.Join(errs...)
@@ -230,14 +230,14 @@ func endFrames(list []driver.World, errs []error) []error {
 func (l *Loop) begin(ps []*Phase, errs []error) []error {
 	for _, p := range ps {
 		for _, s := range p.steps {
-			if s.world == nil || s.driver.Closed() || slices.Contains(l.begun, s.driver) {
+			if s.world == nil || s.driver.Closed() || slices.Contains(l.begunWorlds, s.driver) {
 				continue
 			}
 			if err := s.driver.Begin(l); err != nil {
 				errs = append(errs, err)
 				continue
 			}
-			l.begun = append(l.begun, s.driver)
+			l.begunWorlds = append(l.begunWorlds, s.driver)
 		}
 		errs = l.begin(p.Phases, errs)
 	}
@@ -248,7 +248,7 @@ func (l *Loop) begin(ps []*Phase, errs []error) []error {
 func (l *Loop) runPhases(ps []*Phase, delta float64, real bool, errs []error) []error {
 	for _, p := range ps {
 		for _, s := range p.steps {
-			if s.world != nil && !slices.Contains(l.begun, s.driver) {
+			if s.world != nil && !slices.Contains(l.begunWorlds, s.driver) {
 				continue // it was added in this frame, or is closed
 			}
 			if err := s.run(delta, real); err != nil {
@@ -274,7 +274,7 @@ func (s *step) run(delta float64, real bool) error {
 	return s.driver.Turn(s.group)
 }
 
-// quit reports whether a system of the last frame has called Frame.Quit.
-func (l *Loop) quit() bool {
-	return slices.ContainsFunc(l.begun, driver.World.Quit)
+// quitRequested reports whether a system of the last frame has called Frame.Quit.
+func (l *Loop) quitRequested() bool {
+	return slices.ContainsFunc(l.begunWorlds, driver.World.Quit)
 }

@@ -151,8 +151,8 @@ func TestSetBootstrap(t *testing.T) {
 			for _, b := range tt.set {
 				err = SetBootstrap(b)
 			}
-			if !errors.Is(err, tt.err) || boot.strap != tt.want {
-				t.Errorf("error %v, bootstrap %T, want %v, %T", err, boot.strap, tt.err, tt.want)
+			if !errors.Is(err, tt.err) || bootState.strap != tt.want {
+				t.Errorf("error %v, bootstrap %T, want %v, %T", err, bootState.strap, tt.err, tt.want)
 			}
 		})
 	}

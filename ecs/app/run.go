@@ -19,15 +19,15 @@ type RunOption func(*runOptions)
 
 // runOptions holds the options of a run.
 type runOptions struct {
-	frames  int // negative for no limit
-	step    float64
-	least   time.Duration // shortest time from frame to frame
-	budget  time.Duration
-	missed  func(frame int, took time.Duration)
-	failed  func(frame int, err error) error
-	now     func() time.Duration
-	stepped bool
-	signals bool
+	frames       int // negative for no limit
+	step         float64
+	minFrameTime time.Duration // shortest time from frame to frame
+	budget       time.Duration
+	onOverBudget func(frame int, took time.Duration)
+	onError      func(frame int, err error) error
+	now          func() time.Duration
+	stepSet      bool
+	signals      bool
 }
 
 // Frames ends the run after n frames; a negative n means 0.
@@ -40,7 +40,7 @@ func Step(seconds float64) RunOption {
 	if !(seconds >= 0 && seconds <= math.MaxFloat64) {
 		panic(fmt.Sprintf("app: Step: seconds is %v, must be 0 or above, and finite", seconds))
 	}
-	return func(p *runOptions) { p.step, p.stepped = seconds, true }
+	return func(p *runOptions) { p.step, p.stepSet = seconds, true }
 }
 
 // Pace limits the run to hz frames a second of real time. It panics unless hz is above 0.
@@ -52,20 +52,20 @@ func Pace(hz float64) RunOption {
 	if ns := float64(time.Second) / hz; ns < math.MaxInt64 {
 		least = time.Duration(ns)
 	}
-	return func(p *runOptions) { p.least = least }
+	return func(p *runOptions) { p.minFrameTime = least }
 }
 
 // Budget calls missed after every frame that took longer than d, with the number of the frame and
 // its time. It is for logs and meters; the run goes on.
 func Budget(d time.Duration, missed func(frame int, took time.Duration)) RunOption {
-	return func(p *runOptions) { p.budget, p.missed = d, missed }
+	return func(p *runOptions) { p.budget, p.onOverBudget = d, missed }
 }
 
 // OnError calls f with the joined errors of a frame. If f returns nil the run goes on, otherwise
 // the run ends with the error that f returned. With a nil f the run ends with the error of the
 // frame.
 func OnError(f func(frame int, err error) error) RunOption {
-	return func(p *runOptions) { p.failed = f }
+	return func(p *runOptions) { p.onError = f }
 }
 
 // RealTime makes the run read the real time from now instead of the clock of the machine.
@@ -125,8 +125,8 @@ func newRunOptions(call string, opts []RunOption) *runOptions {
 		}
 		o(p)
 	}
-	if p.failed == nil {
-		p.failed = func(_ int, err error) error { return err }
+	if p.onError == nil {
+		p.onError = func(_ int, err error) error { return err }
 	}
 	if p.now == nil {
 		start := time.Now()
@@ -149,37 +149,37 @@ func (p *runOptions) run(ctx context.Context, next func() *Loop) error {
 	for frame := 0; frame != p.frames; frame++ {
 		l := next()
 		if ctx.Err() != nil {
-			return ended(ctx, l)
+			return runResult(ctx, l)
 		}
 		begin := p.now()
 		delta, real := p.step, false
-		if !p.stepped {
+		if !p.stepSet {
 			delta, real = (begin - last).Seconds(), true
 		}
-		l.now, l.held = p.now, 0
+		l.now, l.pausedTime = p.now, 0
 		err := l.tick(delta, real)
-		last = begin + l.held
+		last = begin + l.pausedTime
 		if err != nil {
-			if err := p.failed(frame, err); err != nil {
+			if err := p.onError(frame, err); err != nil {
 				return err
 			}
 		}
-		if l.quit() {
+		if l.quitRequested() {
 			return nil
 		}
 		took := p.now() - last
-		if p.missed != nil && took > p.budget {
-			p.missed(frame, took)
+		if p.onOverBudget != nil && took > p.budget {
+			p.onOverBudget(frame, took)
 		}
-		if took < p.least && !sleep(ctx, p.least-took) {
-			return ended(ctx, l)
+		if took < p.minFrameTime && !sleep(ctx, p.minFrameTime-took) {
+			return runResult(ctx, l)
 		}
 	}
 	return nil
 }
 
-// ended returns the result of a run of l that ctx has ended.
-func ended(ctx context.Context, l *Loop) error {
+// runResult returns the result of a run of l that ctx has ended.
+func runResult(ctx context.Context, l *Loop) error {
 	if !l.Has(Default()) {
 		return context.Cause(ctx)
 	}

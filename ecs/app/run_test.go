@@ -110,7 +110,7 @@ func TestStepChecks(t *testing.T) {
 		}()
 	}
 	for _, seconds := range []float64{0, math.SmallestNonzeroFloat64, 1e300} {
-		if p := newRunOptions("Run", []RunOption{Step(seconds)}); p.step != seconds || !p.stepped {
+		if p := newRunOptions("Run", []RunOption{Step(seconds)}); p.step != seconds || !p.stepSet {
 			t.Errorf("Step(%v): %v", seconds, p.step)
 		}
 	}
@@ -133,7 +133,7 @@ func TestPaceChecks(t *testing.T) {
 	for hz, want := range map[float64]time.Duration{
 		50: 20 * time.Millisecond, 1e-300: math.MaxInt64, math.SmallestNonzeroFloat64: math.MaxInt64, math.Inf(1): 0,
 	} {
-		if got := newRunOptions("Run", []RunOption{Pace(hz)}).least; got != want {
+		if got := newRunOptions("Run", []RunOption{Pace(hz)}).minFrameTime; got != want {
 			t.Errorf("Pace(%v): %v a frame, want %v", hz, got, want)
 		}
 	}

@@ -12,23 +12,23 @@ import (
 // Builder makes the arrays, strings and pointers of a blob during New. One goroutine may use it,
 // and only until the function of New returns.
 type Builder struct {
-	serial  uint32 // identifies the fields that it has made
-	done    bool
-	layout  *layout
-	pieces  []piece
-	memory  [][]byte // of each piece, while the blob is built
-	targets []uintptr
-	size    uint64 // of the blob so far
+	serial      uint32 // identifies the fields that it has made
+	finished    bool
+	layout      *layout
+	pieces      []piece
+	pieceMemory [][]byte // of each piece, while the blob is built
+	ptrTargets  []uintptr
+	blobSize    uint64 // of the blob so far
 }
 
 // piece is the root or one array of a blob: n values of a type, from an offset on.
 type piece struct {
-	at, n uint32
-	typ   uint32 // index in the layout's types
+	offset, count uint32
+	typeIndex     uint32 // index in the layout's types
 }
 
-// maxBytes is a size that no blob reaches.
-const maxBytes uint64 = 1 << 31
+// blobSizeLimit is a size that no blob reaches.
+const blobSizeLimit uint64 = 1 << 31
 
 // serials counts builders. Any goroutine that begins one adds 1, so that two builders at the same
 // time have different serials.
@@ -53,39 +53,39 @@ func New[T any](build func(b *Builder, root *T)) Ref[T] {
 		panic(err)
 	}
 	b := &Builder{serial: serials.Add(1), layout: l}
-	if b.serial == 0 { // a zero serial would mark nothing
+	if b.serial == 0 { // a zero serial would identify nothing
 		b.serial = serials.Add(1)
 	}
 	root, _ := addPiece[T](b, op, 1)
 	build(b, &root[0])
-	b.done = true
+	b.finished = true
 	return publish[T](&blob{layout: l, data: b.assemble(op), pieces: b.pieces})
 }
 
 // publish stores the id of a blob in its fields, and makes the blob available.
 func publish[T any](d *blob) Ref[T] {
-	d.id, d.root = blobs.reserveID(), idOf[T]()
-	d.setHomes(d.data, d.id)
-	blobs.publish(d)
+	d.id, d.rootType = blobTable.reserveID(), typeIDOf[T]()
+	d.setFieldOwners(d.data, d.id)
+	blobTable.publish(d)
 	return Ref[T]{id: d.id}
 }
 
-// setHomes stores an id in all fields in the data of a blob.
-func (d *blob) setHomes(data []byte, id slotID) {
-	d.layout.eachField(d.pieces, data, func(_ *fieldLayout, p *fieldRef) { p.home = id })
+// setFieldOwners stores an id in all fields in the data of a blob.
+func (d *blob) setFieldOwners(data []byte, id slotID) {
+	d.layout.eachField(d.pieces, data, func(_ *fieldLayout, p *fieldRef) { p.ownerID = id })
 }
 
 // eachField calls visit for all fields in data, which consists of the given pieces.
 func (l *layout) eachField(pieces []piece, data []byte, visit func(f *fieldLayout, p *fieldRef)) {
 	for _, piece := range pieces {
-		t := &l.types[piece.typ]
+		t := &l.types[piece.typeIndex]
 		if len(t.fields) == 0 {
 			continue
 		}
-		for i := range uintptr(piece.n) {
+		for i := range uintptr(piece.count) {
 			for j := range t.fields {
-				at := uintptr(piece.at) + i*t.size + t.fields[j].offset
-				visit(&t.fields[j], &partOf[fieldRef](data, uint32(at), 1)[0])
+				at := uintptr(piece.offset) + i*t.size + t.fields[j].offset
+				visit(&t.fields[j], &elementsAt[fieldRef](data, uint32(at), 1)[0])
 			}
 		}
 	}
@@ -95,9 +95,9 @@ func (l *layout) eachField(pieces []piece, data []byte, visit func(f *fieldLayou
 // panics if the array was made before. An array that is never made is empty.
 func (a *Array[E]) Make(b *Builder, n int) []E {
 	const op = "Array.Make"
-	a.at.checkWritable(b, op)
+	a.ref.checkWritable(b, op)
 	list, piece := addPiece[E](b, op, n)
-	a.at = fieldRef{piece, uint32(n), b.mark()}
+	a.ref = fieldRef{piece, uint32(n), b.builderID()}
 	return list
 }
 
@@ -111,19 +111,19 @@ func (a *Array[E]) Set(b *Builder, values ...E) []E {
 // Set sets the string.
 func (s *String) Set(b *Builder, value string) {
 	const op = "String.Set"
-	s.at.checkWritable(b, op)
+	s.ref.checkWritable(b, op)
 	list, piece := addPiece[byte](b, op, len(value))
 	copy(list, value)
-	s.at = fieldRef{piece, uint32(len(value)), b.mark()}
+	s.ref = fieldRef{piece, uint32(len(value)), b.builderID()}
 }
 
 // Make creates a zero E in the blob, makes the pointer point to it, and returns it. It may be
 // written until New returns.
 func (p *Ptr[E]) Make(b *Builder) *E {
 	const op = "Ptr.Make"
-	p.at.checkWritable(b, op)
+	p.ref.checkWritable(b, op)
 	list, _ := addPiece[E](b, op, 1)
-	p.point(b, &list[0])
+	p.setTarget(b, &list[0])
 	return &list[0]
 }
 
@@ -132,28 +132,28 @@ func (p *Ptr[E]) Make(b *Builder) *E {
 // otherwise.
 func (p *Ptr[E]) Set(b *Builder, target *E) {
 	const op = "Ptr.Set"
-	p.at.checkWritable(b, op)
+	p.ref.checkWritable(b, op)
 	if target == nil {
 		panic(fault(ErrArgument, op, "the target is nil: a pointer that is not set points to nothing"))
 	}
-	p.point(b, target)
+	p.setTarget(b, target)
 }
 
-// point notes the target of a pointer.
-func (p *Ptr[E]) point(b *Builder, target *E) {
-	p.at = fieldRef{uint32(len(b.targets)), 1, b.mark()}
-	b.targets = append(b.targets, addressOf(target))
+// setTarget notes the target of a pointer.
+func (p *Ptr[E]) setTarget(b *Builder, target *E) {
+	p.ref = fieldRef{uint32(len(b.ptrTargets)), 1, b.builderID()}
+	b.ptrTargets = append(b.ptrTargets, addressOf(target))
 }
 
-// mark returns the home of the fields that the builder makes.
-func (b *Builder) mark() slotID { return slotID{version: b.serial} }
+// builderID returns the ownerID of the fields that the builder makes.
+func (b *Builder) builderID() slotID { return slotID{version: b.serial} }
 
 // checkWritable panics unless the builder may write the field.
 func (p *fieldRef) checkWritable(b *Builder, op string) {
 	switch {
-	case b == nil || b.done || b.layout == nil:
+	case b == nil || b.finished || b.layout == nil:
 		panic(fault(ErrState, op, "there is no blob being built: the builder is good until the function returns that New gave it to"))
-	case p.home.index != 0:
+	case p.ownerID.index != 0:
 		panic(fault(ErrState, op, "it belongs to a blob that is complete: blobs do not change"))
 	}
 }
@@ -170,14 +170,14 @@ func addPiece[E any](b *Builder, op string, n int) ([]E, uint32) {
 		return nil, 0
 	}
 	typ := &b.layout.types[t]
-	at := roundUp(b.size, uint64(typ.align))
-	if uint64(n) >= (maxBytes-at)/uint64(typ.size) {
-		panic(fault(ErrArgument, op, "%d elements of %d bytes after %d others: a blob has less than %d", n, typ.size, at, maxBytes))
+	at := roundUp(b.blobSize, uint64(typ.align))
+	if uint64(n) >= (blobSizeLimit-at)/uint64(typ.size) {
+		panic(fault(ErrArgument, op, "%d elements of %d bytes after %d others: a blob has less than %d", n, typ.size, at, blobSizeLimit))
 	}
 	list := make([]E, n)
-	b.size = at + uint64(n)*uint64(typ.size)
+	b.blobSize = at + uint64(n)*uint64(typ.size)
 	b.pieces = append(b.pieces, piece{uint32(at), uint32(n), uint32(t)})
-	b.memory = append(b.memory, bytesOf(list))
+	b.pieceMemory = append(b.pieceMemory, bytesOf(list))
 	return list, uint32(len(b.pieces) - 1)
 }
 
@@ -186,49 +186,49 @@ func roundUp(x, a uint64) uint64 { return (x + a - 1) &^ (a - 1) }
 
 // assemble returns the data of the blob, with offsets in its fields.
 func (b *Builder) assemble(op string) []byte {
-	data := soa.Make[[]byte](int(roundUp(b.size, alignment)))
+	data := soa.Make[[]byte](int(roundUp(b.blobSize, alignment)))
 	for i, piece := range b.pieces {
-		copy(data[piece.at:], b.memory[i])
+		copy(data[piece.offset:], b.pieceMemory[i])
 	}
-	find, used := b.finder(), make([]bool, len(b.pieces))
+	find, used := b.pieceFinder(), make([]bool, len(b.pieces))
 	used[0] = true
 	b.layout.eachField(b.pieces, data, func(f *fieldLayout, p *fieldRef) {
 		switch {
 		case *p == fieldRef{}:
 			return // the field was never made
-		case p.home != b.mark():
+		case p.ownerID != b.builderID():
 			panic(fault(ErrState, op, "field %s was copied from another blob: make it anew", f.path))
-		case p.n == 0:
+		case p.count == 0:
 			return
 		case f.kind != ptrField:
-			used[p.off] = true
-			p.off = b.pieces[p.off].at
+			used[p.offset] = true
+			p.offset = b.pieces[p.offset].offset
 			return
 		}
-		address := b.targets[p.off]
+		address := b.ptrTargets[p.offset]
 		i, ok := find(address)
 		if !ok {
 			panic(fault(ErrState, op, "the target of pointer %s is not in the blob: use the root, or what Make returned", f.path))
 		}
 		used[i] = true
-		p.off = b.pieces[i].at + uint32(address-addressOf(&b.memory[i][0]))
+		p.offset = b.pieces[i].offset + uint32(address-addressOf(&b.pieceMemory[i][0]))
 	})
 	if i := slices.Index(used, false); i >= 0 {
 		panic(fault(ErrState, op, "%d of %v belong to no field: theirs was a copy outside of the blob, or was made again",
-			b.pieces[i].n, b.layout.types[b.pieces[i].typ].typ))
+			b.pieces[i].count, b.layout.types[b.pieces[i].typeIndex].typ))
 	}
 	return data
 }
 
-// finder returns a function that finds the piece that contains an address.
-func (b *Builder) finder() func(address uintptr) (int, bool) {
+// pieceFinder returns a function that finds the piece that contains an address.
+func (b *Builder) pieceFinder() func(address uintptr) (int, bool) {
 	var order []int
-	if len(b.targets) > 0 {
-		for i := range b.memory {
+	if len(b.ptrTargets) > 0 {
+		for i := range b.pieceMemory {
 			order = append(order, i)
 		}
 	}
-	start := func(i int) uintptr { return addressOf(&b.memory[i][0]) }
+	start := func(i int) uintptr { return addressOf(&b.pieceMemory[i][0]) }
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(start(i), start(j)) })
 	return func(address uintptr) (int, bool) {
 		at, _ := slices.BinarySearchFunc(order, address, func(i int, a uintptr) int {
@@ -241,6 +241,6 @@ func (b *Builder) finder() func(address uintptr) (int, bool) {
 			return 0, false
 		}
 		i := order[at-1]
-		return i, address-start(i) < uintptr(len(b.memory[i]))
+		return i, address-start(i) < uintptr(len(b.pieceMemory[i]))
 	}
 }

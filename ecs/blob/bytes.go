@@ -15,7 +15,7 @@ import (
 var magic = []byte("lwblob\x00\x01")
 
 const (
-	headerBytes = 8 + 8 + 4 + 4 // magic, print of the layout, number of pieces, number of data bytes
+	headerBytes = 8 + 8 + 4 + 4 // magic, fingerprint of the layout, number of pieces, number of data bytes
 	pieceBytes  = 4 + 4 + 4     // offset, count, type
 )
 
@@ -25,22 +25,22 @@ const (
 // those of [Ref.Dispose]. For files, use [Any.Portable].
 func (b Ref[T]) Bytes() ([]byte, error) {
 	const op = "Ref.Bytes"
-	d := blobs.lookup(b.id)
+	d := blobTable.lookup(b.id)
 	if d == nil {
 		return nil, b.fault(op, nil)
 	}
-	if d.layout.refs {
+	if d.layout.hasRefs {
 		return nil, fault(ErrState, op, "a %v refers to other blobs, which are not part of its bytes", d.layout.types[0].typ)
 	}
 	le := binary.LittleEndian
-	out := le.AppendUint64(slices.Clone(magic), d.layout.print)
+	out := le.AppendUint64(slices.Clone(magic), d.layout.fingerprint)
 	out = le.AppendUint32(le.AppendUint32(out, uint32(len(d.pieces))), uint32(len(d.data)))
 	for _, p := range d.pieces {
-		out = le.AppendUint32(le.AppendUint32(le.AppendUint32(out, p.at), p.n), p.typ)
+		out = le.AppendUint32(le.AppendUint32(le.AppendUint32(out, p.offset), p.count), p.typeIndex)
 	}
-	data := soa.Make[[]byte](len(d.data)) // aligned, because setHomes needs that
+	data := soa.Make[[]byte](len(d.data)) // aligned, because setFieldOwners needs that
 	copy(data, d.data)
-	d.setHomes(data, slotID{})
+	d.setFieldOwners(data, slotID{})
 	return append(out, data...), nil
 }
 
@@ -55,7 +55,7 @@ func Load[T any](data []byte) (Ref[T], error) {
 	}
 	d := &blob{layout: l}
 	if err := d.loadBytes(data); err != nil {
-		return Ref[T]{}, fault(ErrArgument, op, "these are not the bytes of a %v", reflect.TypeFor[T]()).because(err)
+		return Ref[T]{}, fault(ErrArgument, op, "these are not the bytes of a %v", reflect.TypeFor[T]()).withCause(err)
 	}
 	return publish[T](d), nil
 }
@@ -64,25 +64,25 @@ func Load[T any](data []byte) (Ref[T], error) {
 func (d *blob) loadBytes(in []byte) error {
 	le, l := binary.LittleEndian, d.layout
 	switch {
-	case l.refs:
+	case l.hasRefs:
 		return fmt.Errorf("it refers to other blobs, which are not part of bytes")
 	case len(in) < headerBytes || !bytes.Equal(in[:8], magic):
 		return fmt.Errorf("they do not begin as those of a blob")
-	case le.Uint64(in[8:]) != l.print:
+	case le.Uint64(in[8:]) != l.fingerprint:
 		return fmt.Errorf("they are of a type with other fields, or of another kind of CPU")
 	}
 	pieces, size := uint64(le.Uint32(in[16:])), uint64(le.Uint32(in[20:]))
-	if in = in[headerBytes:]; uint64(len(in)) != pieceBytes*pieces+size || size >= maxBytes {
+	if in = in[headerBytes:]; uint64(len(in)) != pieceBytes*pieces+size || size >= blobSizeLimit {
 		return fmt.Errorf("there are %d after the header, not %d pieces and %d of data", len(in), pieces, size)
 	}
 	end := uint64(0)
 	for i := range pieces {
 		p := piece{le.Uint32(in), le.Uint32(in[4:]), le.Uint32(in[8:])}
 		in = in[pieceBytes:]
-		if !l.mayFollow(p, end) || i == 0 && (p != piece{n: 1}) {
+		if !l.isValidNext(p, end) || i == 0 && (p != piece{count: 1}) {
 			return fmt.Errorf("piece %d is out of place", i)
 		}
-		end = uint64(p.at) + uint64(p.n)*uint64(l.types[p.typ].size)
+		end = uint64(p.offset) + uint64(p.count)*uint64(l.types[p.typeIndex].size)
 		d.pieces = append(d.pieces, p)
 	}
 	if end == 0 || end > size {
@@ -93,24 +93,24 @@ func (d *blob) loadBytes(in []byte) error {
 	return d.checkFields()
 }
 
-// mayFollow reports whether a piece may come after pieces that end at offset end.
-func (l *layout) mayFollow(p piece, end uint64) bool {
-	return p.typ < uint32(len(l.types)) && p.n > 0 && uint64(p.at) >= end && p.at%l.types[p.typ].align == 0
+// isValidNext reports whether a piece may come after pieces that end at offset end.
+func (l *layout) isValidNext(p piece, end uint64) bool {
+	return p.typeIndex < uint32(len(l.types)) && p.count > 0 && uint64(p.offset) >= end && p.offset%l.types[p.typeIndex].align == 0
 }
 
 // checkFields returns an error if a field of the data does not fit the pieces, or if a bool is
 // neither 0 nor 1.
 func (d *blob) checkFields() (err error) {
 	d.layout.eachField(d.pieces, d.data, func(f *fieldLayout, p *fieldRef) {
-		if err == nil && (p.home != slotID{} || !d.fieldFits(f, p)) {
+		if err == nil && (p.ownerID != slotID{} || !d.fieldFits(f, p)) {
 			err = fmt.Errorf("field %s leads out of it", f.path)
 		}
 	})
 	for _, p := range d.pieces {
-		t := &d.layout.types[p.typ]
-		for i := range uintptr(p.n) {
-			for _, o := range t.bools {
-				if v := d.data[uintptr(p.at)+i*t.size+o]; v > 1 {
+		t := &d.layout.types[p.typeIndex]
+		for i := range uintptr(p.count) {
+			for _, o := range t.boolOffsets {
+				if v := d.data[uintptr(p.offset)+i*t.size+o]; v > 1 {
 					return fmt.Errorf("a bool is %d", v)
 				}
 			}
@@ -121,18 +121,18 @@ func (d *blob) checkFields() (err error) {
 
 // fieldFits reports whether the blob has the elements that a field refers to.
 func (d *blob) fieldFits(f *fieldLayout, p *fieldRef) bool {
-	if p.n == 0 {
-		return p.off == 0
+	if p.count == 0 {
+		return p.offset == 0
 	}
-	i, found := slices.BinarySearchFunc(d.pieces, p.off, func(p piece, at uint32) int {
-		return cmp.Compare(p.at, at)
+	i, found := slices.BinarySearchFunc(d.pieces, p.offset, func(p piece, at uint32) int {
+		return cmp.Compare(p.offset, at)
 	})
 	if f.kind != ptrField {
-		return found && d.pieces[i].typ == f.elem && d.pieces[i].n == p.n
+		return found && d.pieces[i].typeIndex == f.elem && d.pieces[i].count == p.count
 	}
 	if !found {
 		i-- // the piece before may contain it; the first piece begins at 0
 	}
-	t, in := &d.layout.types[d.pieces[i].typ], uintptr(p.off-d.pieces[i].at)
-	return p.n == 1 && in < uintptr(d.pieces[i].n)*t.size && contains(t.typ, in%t.size, d.layout.types[f.elem].typ)
+	t, in := &d.layout.types[d.pieces[i].typeIndex], uintptr(p.offset-d.pieces[i].offset)
+	return p.count == 1 && in < uintptr(d.pieces[i].count)*t.size && contains(t.typ, in%t.size, d.layout.types[f.elem].typ)
 }

@@ -22,7 +22,7 @@ func TestBytes(t *testing.T) {
 		if same, err := again.Bytes(); err != nil || !bytes.Equal(same, data) {
 			t.Errorf("circuit %d: other bytes the second time, error %v", n, err)
 		}
-		if d := blobs.lookup(again.id).data; &data[len(data)-1] == &d[len(d)-1] || again == ref {
+		if d := blobTable.lookup(again.id).data; &data[len(data)-1] == &d[len(d)-1] || again == ref {
 			t.Error("the blob is the old one")
 		}
 		must(t, again.Dispose())
@@ -123,7 +123,7 @@ func FuzzLoad(f *testing.F) {
 			return
 		}
 		defer ref.Dispose()
-		v, room := ref.Get(), uintptr(len(blobs.lookup(ref.id).data))
+		v, room := ref.Get(), uintptr(len(blobTable.lookup(ref.id).data))
 		start := addressOf(v)
 		inside := func(p []byte) {
 			if len(p) > 0 && addressOf(&p[0])-start+uintptr(len(p)) > room {

@@ -19,7 +19,7 @@
 // block of memory. A [Ref] refers to it from anywhere in the process; it belongs to no world. A
 // piece is the root or the elements of one array: n values of one type. A field reference
 // (fieldRef) is the memory of an [Array], a [String] or a [Ptr]: the offset of the elements in the
-// blob, their number, and its home, which is the id of the blob that contains it. A layout
+// blob, their number, and its owner, which is the id of the blob that contains it. A layout
 // describes T and all types that it refers to. Reflection computes it once for each T.
 //
 // # Promises
@@ -38,16 +38,16 @@
 // that has had all versions is not used again. Therefore an old Ref never finds a newer blob. The
 // memory belongs to the garbage collector, so a slice of a disposed blob can still be read.
 //
-// A field reference knows its home and must not be moved, because its offsets are relative to the
-// blob. Each use checks that its own address is inside of the home's memory. This refuses copies,
+// A field reference knows its owner and must not be moved, because its offsets are relative to the
+// blob. Each use checks that its own address is inside of the owner's memory. This refuses copies,
 // which would refer to wrong memory. The offsets are not checked again, because they were checked
 // when the blob was assembled from the pieces of a [Builder], or when its bytes were read.
 //
 // While a blob is built, its pieces are separate Go slices, and field references have the number of
-// a piece in place of an offset. Their home is the builder's serial with index 0, which no blob
+// a piece in place of an offset. Their owner is the builder's serial with index 0, which no blob
 // has.
 //
-// There are two formats of bytes. [Ref.Bytes] is the memory with all homes cleared: it is fast, and
+// There are two formats of bytes. [Ref.Bytes] is the memory with all owners cleared: it is fast, and
 // for CPUs with one byte order and alignment, which a hash of the layout checks. [Any.Portable]
 // writes the numbers one after another, little-endian; files of package ecs/snapshot have this
 // format.

@@ -6,80 +6,80 @@ import "reflect"
 // copy outside of it they panic with an error of category ErrState, and after Dispose with one of
 // category ErrDisposed. The check costs about ten nanoseconds and no allocation.
 type Array[E any] struct {
-	_  [0]*E // prevents conversions between arrays of different element types
-	at fieldRef
+	_   [0]*E // prevents conversions between arrays of different element types
+	ref fieldRef
 }
 
 // String is a string inside of a blob. As for [Array], its methods must be called on the string in
 // the blob.
 type String struct {
-	_  [0]*byte
-	at fieldRef
+	_   [0]*byte
+	ref fieldRef
 }
 
 // Ptr is a pointer inside of a blob to an E in the same blob, or nil. As for [Array], its methods
 // must be called on the pointer in the blob.
 type Ptr[E any] struct {
-	_  [0]*E // prevents conversions between pointers to different types
-	at fieldRef
+	_   [0]*E // prevents conversions between pointers to different types
+	ref fieldRef
 }
 
 // fieldRef is the common part of these: n elements from an offset of its blob on. While the blob is
-// built, the offset is the number of a piece or target of the builder, home.index is 0, and
-// home.version is the builder's serial.
+// built, the offset is the number of a piece or target of the builder, ownerID.index is 0, and
+// ownerID.version is the builder's serial.
 type fieldRef struct {
-	off, n uint32
-	home   slotID
+	offset, count uint32
+	ownerID       slotID
 }
 
 // Len returns the number of elements.
 func (a *Array[E]) Len() int {
-	a.at.owner("Array.Len")
-	return int(a.at.n)
+	a.ref.ownerBlob("Array.Len")
+	return int(a.ref.count)
 }
 
 // Slice returns the elements, which the caller must not write. If the elements contain arrays, use
 // them in place: write s[i].Names.Slice(), because the loop variable of a range over s is a copy.
 func (a *Array[E]) Slice() []E {
-	d := a.at.owner("Array.Slice")
-	return partOf[E](d.data, a.at.off, a.at.n)
+	d := a.ref.ownerBlob("Array.Slice")
+	return elementsAt[E](d.data, a.ref.offset, a.ref.count)
 }
 
 // At returns the address of element i, which the caller must not write. It panics with an error of
 // category ErrRange if i is out of range.
 func (a *Array[E]) At(i int) *E {
 	const op = "Array.At"
-	d := a.at.owner(op)
-	if uint(i) >= uint(a.at.n) {
-		panic(fault(ErrRange, op, "element %d of %d", i, a.at.n))
+	d := a.ref.ownerBlob(op)
+	if uint(i) >= uint(a.ref.count) {
+		panic(fault(ErrRange, op, "element %d of %d", i, a.ref.count))
 	}
-	return &partOf[E](d.data, a.at.off, a.at.n)[i]
+	return &elementsAt[E](d.data, a.ref.offset, a.ref.count)[i]
 }
 
 // Len returns the number of bytes.
 func (s *String) Len() int {
-	s.at.owner("String.Len")
-	return int(s.at.n)
+	s.ref.ownerBlob("String.Len")
+	return int(s.ref.count)
 }
 
 // String returns the string. It refers to the memory of the blob, and stays valid after Dispose.
 func (s *String) String() string {
-	d := s.at.owner("String.String")
-	return stringOf(d.data[s.at.off:][:s.at.n])
+	d := s.ref.ownerBlob("String.String")
+	return stringOf(d.data[s.ref.offset:][:s.ref.count])
 }
 
 // Get returns the target of the pointer, which the caller must not write, or nil.
 func (p *Ptr[E]) Get() *E {
-	d := p.at.owner("Ptr.Get")
-	if p.at.n == 0 {
+	d := p.ref.ownerBlob("Ptr.Get")
+	if p.ref.count == 0 {
 		return nil
 	}
-	return &partOf[E](d.data, p.at.off, 1)[0]
+	return &elementsAt[E](d.data, p.ref.offset, 1)[0]
 }
 
-// owner returns the blob that contains the field, and panics if none does.
-func (p *fieldRef) owner(op string) *blob {
-	d := blobs.lookup(p.home)
+// ownerBlob returns the blob that contains the field, and panics if none does.
+func (p *fieldRef) ownerBlob(op string) *blob {
+	d := blobTable.lookup(p.ownerID)
 	if d == nil || addressOf(p)-addressOf(&d.data[0]) >= uintptr(len(d.data)) {
 		panic(p.fault(op, d))
 	}
@@ -90,9 +90,9 @@ func (p *fieldRef) owner(op string) *blob {
 // copied, or nil if that does not exist.
 func (p *fieldRef) fault(op string, d *blob) *failure {
 	switch {
-	case p.home == slotID{}:
+	case p.ownerID == slotID{}:
 		return fault(ErrState, op, "it is not part of a blob: New makes one with it")
-	case p.home.index == 0:
+	case p.ownerID.index == 0:
 		return fault(ErrState, op, "its blob is being built: keep what Make returned until then")
 	case d != nil:
 		return fault(ErrState, op, "it was copied out of its blob: use it where it is, by its address")

@@ -13,18 +13,18 @@ import (
 
 // layout describes the type of a blob's root and all types that it refers to.
 type layout struct {
-	types []typeLayout // the root's first, then in the order in which they are first referred to
-	print uint64       // a hash of the names, kinds and places of all numbers, and of the CPU's byte order
-	refs  bool         // some types contain references to other blobs
+	types       []typeLayout // the root's first, then in the order in which they are first referred to
+	fingerprint uint64       // a hash of the names, kinds and places of all numbers, and of the CPU's byte order
+	hasRefs     bool         // some types contain references to other blobs
 }
 
 // typeLayout describes one of these types.
 type typeLayout struct {
-	typ    reflect.Type
-	size   uintptr
-	align  uint32 // of the first value of a piece
-	fields []fieldLayout
-	bools  []uintptr // offsets of bytes that must be 0 or 1
+	typ         reflect.Type
+	size        uintptr
+	align       uint32 // of the first value of a piece
+	fields      []fieldLayout
+	boolOffsets []uintptr // offsets of bytes that must be 0 or 1
 }
 
 // fieldLayout is an array, string or pointer in a type.
@@ -56,11 +56,11 @@ func layoutOf[T any](op string) (*layout, error) {
 		b := typeLayout{typ: l.types[i].typ}
 		fmt.Fprintf(print, "type %d of %d bytes\n", i, b.typ.Size())
 		if err := l.describe(&b, b.typ, "", print); err != nil {
-			return nil, fault(ErrArgument, op, "%v cannot be in a blob", t).because(err)
+			return nil, fault(ErrArgument, op, "%v cannot be in a blob", t).withCause(err)
 		}
-		l.types[i].fields, l.types[i].bools = b.fields, b.bools
+		l.types[i].fields, l.types[i].boolOffsets = b.fields, b.boolOffsets
 	}
-	l.print = print.Sum64()
+	l.fingerprint = print.Sum64()
 	kept, _ := layouts.LoadOrStore(t, l)
 	return kept.(*layout), nil
 }
@@ -89,7 +89,7 @@ func (l *layout) typeIndex(t reflect.Type) int {
 func (l *layout) describe(b *typeLayout, t reflect.Type, path string, print io.Writer) error {
 	fmt.Fprintf(print, "%s %v\n", path, t.Kind())
 	if isRef(t) {
-		l.refs = true
+		l.hasRefs = true
 		fmt.Fprintln(print, "a reference")
 		return nil
 	}
@@ -107,7 +107,7 @@ func (l *layout) describe(b *typeLayout, t reflect.Type, path string, print io.W
 	}
 	switch t.Kind() {
 	case reflect.Bool:
-		b.bools = append(b.bools, 0)
+		b.boolOffsets = append(b.boolOffsets, 0)
 	case reflect.Struct:
 		for i := range t.NumField() {
 			f := t.Field(i)
@@ -137,7 +137,7 @@ func (l *layout) describeElements(b *typeLayout, t reflect.Type, path string, at
 	if err := l.describe(&one, t, path, print); err != nil {
 		return err
 	}
-	if len(one.fields)+len(one.bools) == 0 {
+	if len(one.fields)+len(one.boolOffsets) == 0 {
 		return nil
 	}
 	for i := range n {
@@ -145,8 +145,8 @@ func (l *layout) describeElements(b *typeLayout, t reflect.Type, path string, at
 			f.offset += at + uintptr(i)*t.Size()
 			b.fields = append(b.fields, f)
 		}
-		for _, o := range one.bools {
-			b.bools = append(b.bools, o+at+uintptr(i)*t.Size())
+		for _, o := range one.boolOffsets {
+			b.boolOffsets = append(b.boolOffsets, o+at+uintptr(i)*t.Size())
 		}
 	}
 	return nil

@@ -68,7 +68,7 @@ func (c *collector) refs() {
 	c.Panics(func() { v.Best.Get() })
 }
 
-// maxBytes loads bytes that are not a blob.
+// blobSizeLimit loads bytes that are not a blob.
 func (c *collector) maxBytes() {
 	type list struct {
 		Values Array[int32] // first, and of the same size on every CPU

@@ -18,18 +18,18 @@ import (
 // numberRun is a run of consecutive numbers of one width in a type, or a field that refers to other
 // parts of the blob.
 type numberRun struct {
-	at, n, width uintptr
-	file         uintptr // offset in the bytes of a value
-	field        int     // index of the field in its type, or -1 for numbers
+	offset, count, width uintptr
+	fileOffset           uintptr // offset in the bytes of a value
+	fieldIndex           int     // index of the field in its type, or -1 for numbers
 }
 
 // portableForm describes the portable bytes of the values of a type.
 type portableForm struct {
-	runs []numberRun
-	size uintptr // of a value in a file
-	text strings.Builder
-	last string // the last word of the text, and its count
-	n    int
+	runs      []numberRun
+	fileSize  uintptr // of a value in a file
+	text      strings.Builder
+	lastWord  string // the last word of the text, and its count
+	lastCount int
 }
 
 // portableForms returns the forms of the types of a layout, and the text that describes them.
@@ -47,17 +47,17 @@ func (l *layout) portableForms() (list []portableForm, text string) {
 
 // countWord appends a word and its count to the text.
 func (f *portableForm) countWord(w string, n int) {
-	if w != "" && w == f.last {
-		f.n += n
+	if w != "" && w == f.lastWord {
+		f.lastCount += n
 		return
 	}
-	if f.last != "" {
-		f.text.WriteString(f.last)
-		if f.n > 1 {
-			fmt.Fprintf(&f.text, "*%d", f.n)
+	if f.lastWord != "" {
+		f.text.WriteString(f.lastWord)
+		if f.lastCount > 1 {
+			fmt.Fprintf(&f.text, "*%d", f.lastCount)
 		}
 	}
-	f.last, f.n = w, n
+	f.lastWord, f.lastCount = w, n
 }
 
 // addType adds a part of a type. It must be called in the order of the fields.
@@ -69,8 +69,8 @@ func (f *portableForm) addType(b *typeLayout, t reflect.Type, at uintptr, field 
 			width = 12
 		}
 		f.countWord(fmt.Sprintf("%c%d,", "asp"[own.kind], own.elem), 1)
-		f.runs = append(f.runs, numberRun{at, 1, width, f.size, *field})
-		f.size += width
+		f.runs = append(f.runs, numberRun{at, 1, width, f.fileSize, *field})
+		f.fileSize += width
 		*field++
 		return
 	}
@@ -117,25 +117,25 @@ func (f *portableForm) addNumbers(t reflect.Type, at uintptr, count int) {
 	if letter == 'c' {
 		width, n = width/2, 2*n
 	}
-	if last := len(f.runs) - 1; last >= 0 && f.runs[last].field < 0 && f.runs[last].width == width && f.runs[last].at+f.runs[last].n*width == at {
-		f.runs[last].n += n
+	if last := len(f.runs) - 1; last >= 0 && f.runs[last].fieldIndex < 0 && f.runs[last].width == width && f.runs[last].offset+f.runs[last].count*width == at {
+		f.runs[last].count += n
 	} else {
-		f.runs = append(f.runs, numberRun{at, n, width, f.size, -1})
+		f.runs = append(f.runs, numberRun{at, n, width, f.fileSize, -1})
 	}
-	f.size += n * width
+	f.fileSize += n * width
 }
 
 // fileOffset converts an offset in the memory of a value to an offset in its portable bytes.
 func (f *portableForm) fileOffset(at uintptr) uintptr {
 	for i := range f.runs {
 		switch r := &f.runs[i]; {
-		case r.at >= at:
-			return r.file
-		case r.field < 0 && r.at+r.n*r.width > at:
-			return r.file + (at-r.at)/r.width*r.width
+		case r.offset >= at:
+			return r.fileOffset
+		case r.fieldIndex < 0 && r.offset+r.count*r.width > at:
+			return r.fileOffset + (at-r.offset)/r.width*r.width
 		}
 	}
-	return f.size
+	return f.fileSize
 }
 
 // memoryOffset returns the offset in t of an e, given the offset of its portable bytes in those of
@@ -176,31 +176,31 @@ func (f *portableForm) memoryOffset(t reflect.Type, at uintptr, e reflect.Type, 
 // to other blobs, which are not written.
 func (b Any) Portable() (shape string, data []byte, err error) {
 	const op = "Any.Portable"
-	d := blobs.lookup(b.id)
+	d := blobTable.lookup(b.id)
 	switch {
 	case b.Null():
 		return "", nil, fault(ErrArgument, op, "the reference is to no blob")
 	case d == nil || !b.Exists():
 		return "", nil, fault(ErrDisposed, op, "the blob was disposed")
-	case d.layout.refs:
+	case d.layout.hasRefs:
 		return "", nil, fault(ErrState, op, "a %v refers to other blobs, which are not part of its bytes", d.layout.types[0].typ)
 	}
 	files, shape := d.layout.portableForms()
 	le := binary.LittleEndian
 	data = le.AppendUint32(nil, uint32(len(d.pieces)))
 	for _, p := range d.pieces {
-		data = le.AppendUint32(le.AppendUint32(data, p.typ), p.n)
+		data = le.AppendUint32(le.AppendUint32(data, p.typeIndex), p.count)
 	}
 	for _, p := range d.pieces {
-		t, f := &d.layout.types[p.typ], &files[p.typ]
-		for i := range uintptr(p.n) {
-			value := d.data[uintptr(p.at)+i*t.size:][:t.size]
+		t, f := &d.layout.types[p.typeIndex], &files[p.typeIndex]
+		for i := range uintptr(p.count) {
+			value := d.data[uintptr(p.offset)+i*t.size:][:t.size]
 			for k := range f.runs {
 				r := &f.runs[k]
-				if r.field < 0 {
-					data = appendLittle(data, value[r.at:][:r.n*r.width], int(r.width))
+				if r.fieldIndex < 0 {
+					data = appendLittle(data, value[r.offset:][:r.count*r.width], int(r.width))
 				} else {
-					data = d.appendField(data, files, &t.fields[r.field], &partOf[fieldRef](value, uint32(r.at), 1)[0])
+					data = d.appendField(data, files, &t.fields[r.fieldIndex], &elementsAt[fieldRef](value, uint32(r.offset), 1)[0])
 				}
 			}
 		}
@@ -212,13 +212,13 @@ func (b Any) Portable() (shape string, data []byte, err error) {
 func (d *blob) appendField(out []byte, files []portableForm, f *fieldLayout, p *fieldRef) []byte {
 	le := binary.LittleEndian
 	number, elem, at := uint32(0), uint32(0), uint32(0)
-	if p.n > 0 {
-		i, found := slices.BinarySearchFunc(d.pieces, p.off, func(p piece, off uint32) int { return int(int64(p.at) - int64(off)) })
+	if p.count > 0 {
+		i, found := slices.BinarySearchFunc(d.pieces, p.offset, func(p piece, off uint32) int { return int(int64(p.offset) - int64(off)) })
 		if !found {
 			i--
 		}
-		t, in := &d.layout.types[d.pieces[i].typ], uintptr(p.off-d.pieces[i].at)
-		number, elem, at = uint32(i+1), uint32(in/t.size), uint32(files[d.pieces[i].typ].fileOffset(in%t.size))
+		t, in := &d.layout.types[d.pieces[i].typeIndex], uintptr(p.offset-d.pieces[i].offset)
+		number, elem, at = uint32(i+1), uint32(in/t.size), uint32(files[d.pieces[i].typeIndex].fileOffset(in%t.size))
 	}
 	if out = le.AppendUint32(out, number); f.kind == ptrField {
 		out = le.AppendUint32(le.AppendUint32(out, elem), at)
@@ -247,25 +247,25 @@ func LoadPortable(t reflect.Type, shape string, data []byte) (Any, error) {
 	if !isRef(t) {
 		return Any{}, fault(ErrArgument, op, "a %v is no Ref", t)
 	}
-	own := zeroOf(t)
+	own := zeroRef(t)
 	l, err := own.layout(op)
 	if err != nil {
 		return Any{}, err
 	}
 	files, want := l.portableForms()
 	switch {
-	case l.refs:
+	case l.hasRefs:
 		return Any{}, fault(ErrState, op, "a %v refers to other blobs, which are not part of bytes", own.rootType())
 	case shape != want:
 		return Any{}, fault(ErrState, op, "a %v is %q, and was %q", own.rootType(), want, shape)
 	}
 	d := &blob{layout: l}
 	if err := d.loadPortable(files, data); err != nil {
-		return Any{}, fault(ErrArgument, op, "these are not the bytes of a %v", own.rootType()).because(err)
+		return Any{}, fault(ErrArgument, op, "these are not the bytes of a %v", own.rootType()).withCause(err)
 	}
-	d.id, d.root = blobs.reserveID(), idOfType(own.rootType())
-	d.setHomes(d.data, d.id)
-	blobs.publish(d)
+	d.id, d.rootType = blobTable.reserveID(), typeIDOfType(own.rootType())
+	d.setFieldOwners(d.data, d.id)
+	blobTable.publish(d)
 	return Any{t, d.id}, nil
 }
 
@@ -279,16 +279,16 @@ func (d *blob) loadPortable(files []portableForm, in []byte) error {
 		return err
 	}
 	for _, p := range d.pieces {
-		t, f := &d.layout.types[p.typ], &files[p.typ]
-		for i := range uintptr(p.n) {
-			if uintptr(len(in)) < f.size {
+		t, f := &d.layout.types[p.typeIndex], &files[p.typeIndex]
+		for i := range uintptr(p.count) {
+			if uintptr(len(in)) < f.fileSize {
 				return errShort
 			}
-			value := d.data[uintptr(p.at)+i*t.size:][:t.size]
-			if err := d.loadValue(files, t, f, value, in[:f.size]); err != nil {
+			value := d.data[uintptr(p.offset)+i*t.size:][:t.size]
+			if err := d.loadValue(files, t, f, value, in[:f.fileSize]); err != nil {
 				return err
 			}
-			in = in[f.size:]
+			in = in[f.fileSize:]
 		}
 	}
 	return d.checkFields()
@@ -305,21 +305,21 @@ func (d *blob) loadPieces(files []portableForm, in []byte) (values []byte, err e
 	in = in[4:]
 	rest, size := uint64(len(in)-8*pieces), uint64(0)
 	for i := range pieces {
-		p := piece{n: le.Uint32(in[4:]), typ: le.Uint32(in)}
+		p := piece{count: le.Uint32(in[4:]), typeIndex: le.Uint32(in)}
 		in = in[8:]
-		if p.typ >= uint32(len(files)) || p.n == 0 || i == 0 && (p != piece{n: 1}) {
+		if p.typeIndex >= uint32(len(files)) || p.count == 0 || i == 0 && (p != piece{count: 1}) {
 			return nil, fmt.Errorf("piece %d is out of place", i)
 		}
-		need := uint64(p.n) * uint64(max(1, files[p.typ].size)) // includes values without numbers, so that they cannot exhaust the memory
+		need := uint64(p.count) * uint64(max(1, files[p.typeIndex].fileSize)) // includes values without numbers, so that they cannot exhaust the memory
 		if need > rest+1 {
 			return nil, errShort
 		}
-		if files[p.typ].size > 0 {
+		if files[p.typeIndex].fileSize > 0 {
 			rest -= min(need, rest)
 		}
-		t := &d.layout.types[p.typ]
-		p.at = uint32(roundUp(size, uint64(t.align)))
-		if size = uint64(p.at) + uint64(p.n)*uint64(t.size); size >= maxBytes-alignment {
+		t := &d.layout.types[p.typeIndex]
+		p.offset = uint32(roundUp(size, uint64(t.align)))
+		if size = uint64(p.offset) + uint64(p.count)*uint64(t.size); size >= blobSizeLimit-alignment {
 			return nil, fmt.Errorf("it is larger than a blob can be")
 		}
 		d.pieces = append(d.pieces, p)
@@ -335,12 +335,12 @@ func (d *blob) loadPieces(files []portableForm, in []byte) (values []byte, err e
 func (d *blob) loadValue(files []portableForm, t *typeLayout, f *portableForm, value, in []byte) error {
 	for k := range f.runs {
 		r := &f.runs[k]
-		own := in[r.file:][:r.n*r.width]
-		if r.field < 0 {
-			copy(value[r.at:], appendLittle(nil, own, int(r.width)))
+		own := in[r.fileOffset:][:r.count*r.width]
+		if r.fieldIndex < 0 {
+			copy(value[r.offset:], appendLittle(nil, own, int(r.width)))
 			continue
 		}
-		if err := d.loadField(files, &t.fields[r.field], &partOf[fieldRef](value, uint32(r.at), 1)[0], own); err != nil {
+		if err := d.loadField(files, &t.fields[r.fieldIndex], &elementsAt[fieldRef](value, uint32(r.offset), 1)[0], own); err != nil {
 			return err
 		}
 	}
@@ -362,16 +362,16 @@ func (d *blob) loadField(files []portableForm, f *fieldLayout, p *fieldRef, in [
 		return nil
 	}
 	piece := &d.pieces[i]
-	p.off, p.n = piece.at, piece.n
+	p.offset, p.count = piece.offset, piece.count
 	if f.kind != ptrField {
 		return nil
 	}
-	t := &d.layout.types[piece.typ]
+	t := &d.layout.types[piece.typeIndex]
 	elem, offset := le.Uint32(in[4:]), uintptr(le.Uint32(in[8:]))
-	at, ok := files[piece.typ].memoryOffset(t.typ, 0, d.layout.types[f.elem].typ, offset)
-	if elem >= piece.n || !ok {
+	at, ok := files[piece.typeIndex].memoryOffset(t.typ, 0, d.layout.types[f.elem].typ, offset)
+	if elem >= piece.count || !ok {
 		return wrong
 	}
-	p.off, p.n = piece.at+elem*uint32(t.size)+uint32(at), 1
+	p.offset, p.count = piece.offset+elem*uint32(t.size)+uint32(at), 1
 	return nil
 }

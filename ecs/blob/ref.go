@@ -34,11 +34,11 @@ type slotID struct{ index, version uint32 }
 
 // blob is the target of a Ref. It does not change.
 type blob struct {
-	id     slotID
-	root   typeID // type of the root
-	layout *layout
-	data   []byte // aligned to soa.Align; begins with the root
-	pieces []piece
+	id       slotID
+	rootType typeID // type of the root
+	layout   *layout
+	data     []byte // aligned to soa.Align; begins with the root
+	pieces   []piece
 }
 
 // Get returns the data, which the caller must not write. It panics with an error of category
@@ -52,21 +52,21 @@ type blob struct {
 //
 // and do not copy them, or a struct that contains them, to a variable.
 func (b Ref[T]) Get() *T {
-	d := blobs.lookup(b.id)
-	if d == nil || d.root != idOf[T]() {
+	d := blobTable.lookup(b.id)
+	if d == nil || d.rootType != typeIDOf[T]() {
 		panic(b.fault("Ref.Get", d))
 	}
 	return rootIn[T](d.data)
 }
 
 // Exists reports whether b refers to a blob that was not disposed.
-func (b Ref[T]) Exists() bool { return blobs.lookup(b.id) != nil }
+func (b Ref[T]) Exists() bool { return blobTable.lookup(b.id) != nil }
 
 // Dispose ends the blob: using a reference to it is an error from now on. The garbage collector
 // frees its memory when no Go pointer refers to it. The error is of category ErrDisposed if the
 // blob was disposed before, and ErrArgument if b is zero.
 func (b Ref[T]) Dispose() error {
-	if !blobs.removeBlob(b.id) {
+	if !blobTable.removeBlob(b.id) {
 		return b.fault("Ref.Dispose", nil)
 	}
 	return nil
@@ -85,29 +85,29 @@ func (b Ref[T]) fault(op string, d *blob) *failure {
 
 // Count returns the number of blobs in the process that were made and not disposed.
 func Count() int {
-	blobs.Lock()
-	defer blobs.Unlock()
-	return blobs.live
+	blobTable.Lock()
+	defer blobTable.Unlock()
+	return blobTable.liveCount
 }
 
-// blobs holds all blobs of the process.
-var blobs table
+// blobTable holds all blobs of the process.
+var blobTable idTable
 
-// table finds blobs by their ids. Finding takes no lock: if there are too few slots, a longer list
+// idTable finds blobs by their ids. Finding takes no lock: if there are too few slots, a longer list
 // replaces them.
-type table struct {
+type idTable struct {
 	// slots is stored under the lock, and so are its elements; both are read without it. That is
 	// safe because a blob is complete before it is stored, and a reader compares the version in it.
 	slots atomic.Pointer[[]atomic.Pointer[blob]]
 
 	sync.Mutex          // guards the fields below, and writing to slots
 	versions   []uint32 // of each slot: the version of its current or next blob
-	free       []uint32 // slots without a blob; the next one to use is the last
-	live       int
+	freeSlots  []uint32 // slots without a blob; the next one to use is the last
+	liveCount  int
 }
 
 // lookup returns the blob with the given id, or nil.
-func (t *table) lookup(id slotID) *blob {
+func (t *idTable) lookup(id slotID) *blob {
 	if slots := t.slots.Load(); slots != nil && uint(id.index) < uint(len(*slots)) {
 		if d := (*slots)[id.index].Load(); d != nil && d.id == id {
 			return d
@@ -117,20 +117,20 @@ func (t *table) lookup(id slotID) *blob {
 }
 
 // reserveID returns an id for a blob that is added later.
-func (t *table) reserveID() slotID {
+func (t *idTable) reserveID() slotID {
 	t.Lock()
 	defer t.Unlock()
-	if len(t.free) == 0 {
+	if len(t.freeSlots) == 0 {
 		t.grow()
 	}
-	last := len(t.free) - 1
-	index := t.free[last]
-	t.free = t.free[:last]
+	last := len(t.freeSlots) - 1
+	index := t.freeSlots[last]
+	t.freeSlots = t.freeSlots[:last]
 	return slotID{index, t.versions[index]}
 }
 
 // grow doubles the number of slots.
-func (t *table) grow() {
+func (t *idTable) grow() {
 	old, n := []atomic.Pointer[blob](nil), 16
 	if p := t.slots.Load(); p != nil {
 		old, n = *p, 2*len(*p)
@@ -140,7 +140,7 @@ func (t *table) grow() {
 		slots[i].Store(old[i].Load())
 	}
 	for i := n - 1; i >= max(len(old), 1); i-- {
-		t.free = append(t.free, uint32(i))
+		t.freeSlots = append(t.freeSlots, uint32(i))
 	}
 	for len(t.versions) < n {
 		t.versions = append(t.versions, 1)
@@ -149,25 +149,25 @@ func (t *table) grow() {
 }
 
 // publish makes a blob with a reserved id available.
-func (t *table) publish(d *blob) {
+func (t *idTable) publish(d *blob) {
 	t.Lock()
 	defer t.Unlock()
 	(*t.slots.Load())[d.id.index].Store(d)
-	t.live++
+	t.liveCount++
 }
 
 // removeBlob removes a blob, and reports whether it was there.
-func (t *table) removeBlob(id slotID) bool {
+func (t *idTable) removeBlob(id slotID) bool {
 	t.Lock()
 	defer t.Unlock()
 	if t.lookup(id) == nil {
 		return false
 	}
 	(*t.slots.Load())[id.index].Store(nil)
-	t.live--
+	t.liveCount--
 	if id.version < math.MaxUint32 { // a slot that has had all versions is never used again
 		t.versions[id.index]++
-		t.free = append(t.free, id.index)
+		t.freeSlots = append(t.freeSlots, id.index)
 	}
 	return true
 }
@@ -190,7 +190,7 @@ func (b Ref[T]) asAny() Any                      { return Any{reflect.TypeFor[Re
 func (Ref[T]) rootType() reflect.Type            { return reflect.TypeFor[T]() }
 func (Ref[T]) layout(op string) (*layout, error) { return layoutOf[T](op) }
 func (b *Ref[T]) refer(id slotID)                { b.id = id }
-func zeroOf(t reflect.Type) anyRef               { return reflect.Zero(t).Interface().(anyRef) }
+func zeroRef(t reflect.Type) anyRef              { return reflect.Zero(t).Interface().(anyRef) }
 
 // RootType returns the type of the blobs to which fields of type t refer. Is is false if t is not a
 // Ref.
@@ -198,7 +198,7 @@ func RootType(t reflect.Type) (root reflect.Type, is bool) {
 	if !isRef(t) {
 		return nil, false
 	}
-	return zeroOf(t).rootType(), true
+	return zeroRef(t).rootType(), true
 }
 
 // Of returns a Ref as an Any. It panics with an error of category ErrArgument if v is not a Ref.
@@ -241,8 +241,8 @@ func (b Any) Null() bool { return b.id == slotID{} }
 
 // Exists reports whether b refers to a blob of its type that was not disposed.
 func (b Any) Exists() bool {
-	d := blobs.lookup(b.id)
-	return d != nil && d.root == idOfType(zeroOf(b.typ).rootType())
+	d := blobTable.lookup(b.id)
+	return d != nil && d.rootType == typeIDOfType(zeroRef(b.typ).rootType())
 }
 
 // Dispose ends the blob, as [Ref.Dispose] does.
@@ -251,7 +251,7 @@ func (b Any) Dispose() error {
 	switch {
 	case b.Null():
 		return fault(ErrArgument, op, "the reference is to no blob")
-	case !b.Exists() || !blobs.removeBlob(b.id):
+	case !b.Exists() || !blobTable.removeBlob(b.id):
 		return fault(ErrDisposed, op, "the blob was disposed")
 	}
 	return nil
@@ -287,8 +287,8 @@ func fault(category error, op, text string, args ...any) *failure {
 	return &failure{category: category, op: op, text: fmt.Sprintf(text, args...)}
 }
 
-// because adds a cause to an error.
-func (f *failure) because(err error) *failure { f.cause = err; return f }
+// withCause adds a cause to an error.
+func (f *failure) withCause(err error) *failure { f.cause = err; return f }
 
 // Error returns the whole message on one line.
 func (f *failure) Error() string {

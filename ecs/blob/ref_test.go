@@ -220,7 +220,9 @@ func TestShares(t *testing.T) {
 }
 
 // pieceForTest returns the result of Make.
-func (a *Array[E]) pieceForTest(b *Builder) []E { return partOf[E](b.memory[a.at.off], 0, a.at.n) }
+func (a *Array[E]) pieceForTest(b *Builder) []E {
+	return elementsAt[E](b.pieceMemory[a.ref.offset], 0, a.ref.count)
+}
 
 // stringForTest returns the first tag of a ring that is being built.
 func (b *Builder) stringForTest(r ring) String { return r.Tags.pieceForTest(b)[0] }
@@ -339,7 +341,7 @@ func TestMisuse(t *testing.T) {
 
 // TestLastVersion uses all versions of a slot.
 func TestLastVersion(t *testing.T) {
-	table := &table{}
+	table := &idTable{}
 	id := table.reserveID()
 	table.versions[id.index] = math.MaxUint32
 	id.version = math.MaxUint32

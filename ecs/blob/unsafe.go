@@ -9,20 +9,20 @@ import (
 
 // typeID identifies a type in one word, so that comparing is cheaper than with an interface. It is
 // the address of the descriptor of *T, which generic code can get without a call.
-type typeID struct{ p unsafe.Pointer }
+type typeID struct{ descriptor unsafe.Pointer }
 
-// idOf returns the typeID of T.
-func idOf[T any]() typeID {
+// typeIDOf returns the typeID of T.
+func typeIDOf[T any]() typeID {
 	var p any = (*T)(nil)
 	// SAFETY: an interface value is two words, the first points at its type's
 	// descriptor, of which there is one for each type; it is only compared.
 	return *(*typeID)(unsafe.Pointer(&p))
 }
 
-// idOfType returns the typeID of t.
-func idOfType(t reflect.Type) typeID {
+// typeIDOfType returns the typeID of t.
+func typeIDOfType(t reflect.Type) typeID {
 	p := reflect.Zero(reflect.PointerTo(t)).Interface()
-	// SAFETY: as in idOf.
+	// SAFETY: as in typeIDOf.
 	return *(*typeID)(unsafe.Pointer(&p))
 }
 
@@ -33,8 +33,8 @@ func rootIn[T any](data []byte) *T {
 	return (*T)(unsafe.Pointer(unsafe.SliceData(data)))
 }
 
-// partOf returns n elements from an offset of a blob on.
-func partOf[E any](data []byte, at, n uint32) []E {
+// elementsAt returns n elements from an offset of a blob on.
+func elementsAt[E any](data []byte, at, n uint32) []E {
 	var zero E
 	bytes := uintptr(n) * unsafe.Sizeof(zero)
 	// SAFETY: the bytes that are shown are there, or this panics; they hold no Go pointers, and the

@@ -26,17 +26,17 @@ type Fault struct {
 //
 //	frame 37: game.Steer wrote NaN to game.Velocity.Y of entity 12v1
 func (f Fault) String() string {
-	writer, lane := short(f.System), f.Lane
+	writer, lane := withoutDirectories(f.System), f.Lane
 	if writer == "" {
 		writer = "no system"
 	}
 	if f.Index > 0 {
 		lane += fmt.Sprintf("[%d]", f.Index)
 	}
-	return fmt.Sprintf("frame %d: %s wrote %v to %s.%s of entity %v", f.Frame, writer, f.Value, short(f.Component), lane, f.Entity)
+	return fmt.Sprintf("frame %d: %s wrote %v to %s.%s of entity %v", f.Frame, writer, f.Value, withoutDirectories(f.Component), lane, f.Entity)
 }
 
-func short(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+func withoutDirectories(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
 // Option is an option of [Finite].
 type Option func(*Check)
@@ -46,22 +46,22 @@ type Option func(*Check)
 func Report(f func(Fault)) Option { return func(c *Check) { c.report = f } }
 
 // NaN makes the check accept infinities, because some programs use them as a largest value.
-func NaN() Option { return func(c *Check) { c.infinite = true } }
+func NaN() Option { return func(c *Check) { c.allowInfinite = true } }
 
 // Except makes the check skip component T.
 func Except[T any]() Option {
-	return func(c *Check) { c.except = append(c.except, reflect.TypeFor[T]()) }
+	return func(c *Check) { c.exceptTypes = append(c.exceptTypes, reflect.TypeFor[T]()) }
 }
 
 // Check looks for numbers that are not finite in the writes of a world's systems. Faults and String
 // may be called by any goroutine.
 type Check struct {
-	world    *ecs.World
-	report   func(Fault)
-	infinite bool
-	except   []reflect.Type
-	columns  map[string]*column // by full name; nil if the component has no floats
-	stop     func()
+	world         *ecs.World
+	report        func(Fault)
+	allowInfinite bool
+	exceptTypes   []reflect.Type
+	columns       map[string]*column // by full name; nil if the component has no floats
+	stop          func()
 
 	mu     sync.Mutex
 	faults []Fault // written by the owner under mu
@@ -78,18 +78,18 @@ func Finite(w *ecs.World, opts ...Option) *Check {
 		}
 		o(c)
 	}
-	c.stop = system.Watch(w, (*probe)(c))
-	w.Hooks().Attach(attached{}, c)
+	c.stop = system.Watch(w, (*checkWatcher)(c))
+	w.Hooks().Attach(checkKey{}, c)
 	return c
 }
 
-// attached is the key of the check of a world.
-type attached struct{}
+// checkKey is the key of the check of a world.
+type checkKey struct{}
 
 // Of returns the check that runs in w, or nil. If there are several it is the last one that was
 // started. Only the owner of w may call it.
 func Of(w *ecs.World) *Check {
-	c, _ := w.Hooks().Attached(attached{}).(*Check)
+	c, _ := w.Hooks().Attached(checkKey{}).(*Check)
 	return c
 }
 
@@ -100,7 +100,7 @@ func (c *Check) Stop() {
 	}
 	c.stop()
 	if Of(c.world) == c {
-		c.world.Hooks().Attach(attached{}, nil)
+		c.world.Hooks().Attach(checkKey{}, nil)
 	}
 	for _, own := range c.columns { //lanewise:inexact each is closed
 		if own != nil && own.query != nil {
@@ -126,16 +126,16 @@ func (c *Check) String() string {
 	return b.String()
 }
 
-// probe is a check as a watcher of the world's systems.
-type probe Check
+// checkWatcher is a check as a watcher of the world's systems.
+type checkWatcher Check
 
 // Before scans the writes of others since the last scan.
-func (p *probe) Before(in *system.Instance) {
-	(*Check)(p).eachWritten(in, func(own *column) { own.scanWritten((*Check)(p), own.seen, "") })
+func (p *checkWatcher) Before(in *system.Instance) {
+	(*Check)(p).eachWritten(in, func(own *column) { own.scanWritten((*Check)(p), own.lastVersion, "") })
 }
 
 // After scans the writes of the system.
-func (p *probe) After(in *system.Instance, since uint32, _ error) {
+func (p *checkWatcher) After(in *system.Instance, since uint32, _ error) {
 	(*Check)(p).eachWritten(in, func(own *column) { own.scanWritten((*Check)(p), since, in.Name()) })
 }
 
@@ -154,7 +154,7 @@ func (c *Check) eachWritten(in *system.Instance, f func(*column)) {
 		}
 		if own != nil && own.unreported > 0 {
 			f(own)
-			own.seen = c.world.Version()
+			own.lastVersion = c.world.Version()
 		}
 	}
 }

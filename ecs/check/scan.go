@@ -12,36 +12,36 @@ import (
 
 // column is a component with floats.
 type column struct {
-	name       string
-	typ        reflect.Type
-	lanes      []lane
-	unreported int        // number of lanes without a reported fault
-	query      *ecs.Query // matches all entities with the component, in chunks where it was written
-	seen       uint32     // the version of the world at the last scan
+	name        string
+	typ         reflect.Type
+	lanes       []lane
+	unreported  int        // number of lanes without a reported fault
+	query       *ecs.Query // matches all entities with the component, in chunks where it was written
+	lastVersion uint32     // the version of the world at the last scan
 }
 
 // lane is a lane with floats of a component.
 type lane struct {
 	index, size int
 	name        string
-	numbers     []number // the floats of an element
+	floats      []floatPlace // the floats of an element
 	reported    bool
 }
 
-// number is a float in an element, by its offset and size.
-type number struct{ at, size int }
+// floatPlace is a float in an element, by its offset and size.
+type floatPlace struct{ offset, size int }
 
 // columnOf returns the column of the component with the given name, or nil if the component has no
 // floats.
 func (c *Check) columnOf(name string) *column {
 	for _, t := range ecs.ComponentTypes() {
-		if t.Name != name || t.Shared || t.Managed || t.Buffer || t.PerChunk || slices.Contains(c.except, t.Type) {
+		if t.Name != name || t.Shared || t.Managed || t.Buffer || t.PerChunk || slices.Contains(c.exceptTypes, t.Type) {
 			continue
 		}
 		own := &column{name: name, typ: t.Type}
 		for i, l := range t.Lanes {
-			if numbers := floats(nil, l.Type, 0); len(numbers) > 0 {
-				own.lanes = append(own.lanes, lane{index: i, size: int(l.Type.Size()), name: l.Name, numbers: numbers})
+			if numbers := appendFloats(nil, l.Type, 0); len(numbers) > 0 {
+				own.lanes = append(own.lanes, lane{index: i, size: int(l.Type.Size()), name: l.Name, floats: numbers})
 			}
 		}
 		if own.unreported = len(own.lanes); own.unreported == 0 {
@@ -53,22 +53,22 @@ func (c *Check) columnOf(name string) *column {
 	return nil
 }
 
-// floats appends the floats in a value of a type.
-func floats(list []number, t reflect.Type, at int) []number {
+// appendFloats appends the floats in a value of a type.
+func appendFloats(list []floatPlace, t reflect.Type, at int) []floatPlace {
 	switch t.Kind() {
 	case reflect.Float32, reflect.Float64:
-		return append(list, number{at, int(t.Size())})
+		return append(list, floatPlace{at, int(t.Size())})
 	case reflect.Complex64, reflect.Complex128:
 		half := int(t.Size()) / 2
-		return append(list, number{at, half}, number{at + half, half})
+		return append(list, floatPlace{at, half}, floatPlace{at + half, half})
 	case reflect.Array:
 		for i := range t.Len() {
-			list = floats(list, t.Elem(), at+i*int(t.Elem().Size()))
+			list = appendFloats(list, t.Elem(), at+i*int(t.Elem().Size()))
 		}
 	case reflect.Struct:
 		for i := range t.NumField() {
 			if f := t.Field(i); f.Name != "_" {
-				list = floats(list, f.Type, at+int(f.Offset))
+				list = appendFloats(list, f.Type, at+int(f.Offset))
 			}
 		}
 	}
@@ -84,7 +84,7 @@ func (own *column) scanWritten(c *Check, since uint32, system string) {
 			if l.reported {
 				continue
 			}
-			row, index, value, odd := l.firstFault(chunk, own.typ, c.infinite)
+			row, index, value, odd := l.firstFault(chunk, own.typ, c.allowInfinite)
 			if !odd {
 				continue
 			}
@@ -103,7 +103,7 @@ func (l *lane) firstFault(c *ecs.Chunk, t reflect.Type, infinite bool) (row, ind
 		return 0, 0, 0, false
 	}
 	for b := c.LaneBytes(t, l.index); len(b) > 0; b = b[l.size:] {
-		for i, n := range l.numbers {
+		for i, n := range l.floats {
 			x := n.value(b)
 			if math.IsNaN(x) || math.IsInf(x, 0) && !infinite {
 				return row, i, x, true
@@ -115,9 +115,9 @@ func (l *lane) firstFault(c *ecs.Chunk, t reflect.Type, infinite bool) (row, ind
 }
 
 // value returns the number in an element with the given bytes.
-func (n number) value(b []byte) float64 {
+func (n floatPlace) value(b []byte) float64 {
 	if n.size == 4 {
-		return float64(math.Float32frombits(binary.NativeEndian.Uint32(b[n.at:])))
+		return float64(math.Float32frombits(binary.NativeEndian.Uint32(b[n.offset:])))
 	}
-	return math.Float64frombits(binary.NativeEndian.Uint64(b[n.at:]))
+	return math.Float64frombits(binary.NativeEndian.Uint64(b[n.offset:]))
 }

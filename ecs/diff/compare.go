@@ -15,17 +15,17 @@ type rowPlace struct{ archetype, chunk, row int }
 // comparison compares two sources. An entity is unmatched if the other source does not have it in
 // the same row of the same archetype: it was moved, or is only in one source.
 type comparison struct {
-	a, b           *source
-	pairs          [][2]int // archetypes with rows in both sources
-	unmatched      [2]map[ecs.Entity]rowPlace
-	unmatchedOrder [2][]ecs.Entity // the unmatched entities in order
-	yield          func(Difference) bool
-	stopped        bool
+	sourceA, sourceB *source
+	archetypePairs   [][2]int // archetypes with rows in both sources
+	unmatched        [2]map[ecs.Entity]rowPlace
+	unmatchedOrder   [2][]ecs.Entity // the unmatched entities in order
+	yield            func(Difference) bool
+	stopped          bool
 }
 
-// compare yields the differences.
-func compare(a, b *source, yield func(Difference) bool) {
-	c := &comparison{a: a, b: b, yield: yield, unmatched: [2]map[ecs.Entity]rowPlace{{}, {}}}
+// compareSources yields the differences.
+func compareSources(a, b *source, yield func(Difference) bool) {
+	c := &comparison{sourceA: a, sourceB: b, yield: yield, unmatched: [2]map[ecs.Entity]rowPlace{{}, {}}}
 	c.matchArchetypes()
 	for _, step := range []func(){c.compareEntities, c.compareValues, c.comparePlaces, c.compareWorlds} {
 		if step(); c.stopped {
@@ -44,33 +44,33 @@ func (c *comparison) report(d Difference) {
 // same place in both.
 func (c *comparison) matchArchetypes() {
 	of := map[string]int{}
-	for i := range c.b.archetypes {
-		if c.b.archetypes[i].rows > 0 {
-			of[c.b.archetypes[i].key] = i
+	for i := range c.sourceB.archetypes {
+		if c.sourceB.archetypes[i].rowCount > 0 {
+			of[c.sourceB.archetypes[i].key] = i
 		}
 	}
 	seen := map[int]bool{}
-	for i := range c.a.archetypes {
-		x := &c.a.archetypes[i]
+	for i := range c.sourceA.archetypes {
+		x := &c.sourceA.archetypes[i]
 		j, both := of[x.key]
 		switch {
-		case x.rows == 0:
+		case x.rowCount == 0:
 		case both:
 			seen[j] = true
-			c.pairs = append(c.pairs, [2]int{i, j})
-			for k := range max(x.chunks, c.b.archetypes[j].chunks) {
+			c.archetypePairs = append(c.archetypePairs, [2]int{i, j})
+			for k := range max(x.chunkCount, c.sourceB.archetypes[j].chunkCount) {
 				c.findUnmatched(i, j, k)
 			}
 		default:
-			for k := range x.chunks {
-				c.addUnmatched(0, rowPlace{i, k, 0}, x.chunk(k).ids)
+			for k := range x.chunkCount {
+				c.addUnmatched(0, rowPlace{i, k, 0}, x.loadChunk(k).ids)
 			}
 		}
 	}
-	for j := range c.b.archetypes {
-		for k := range c.b.archetypes[j].chunks {
+	for j := range c.sourceB.archetypes {
+		for k := range c.sourceB.archetypes[j].chunkCount {
 			if !seen[j] {
-				c.addUnmatched(1, rowPlace{j, k, 0}, c.b.archetypes[j].chunk(k).ids)
+				c.addUnmatched(1, rowPlace{j, k, 0}, c.sourceB.archetypes[j].loadChunk(k).ids)
 			}
 		}
 	}
@@ -82,8 +82,8 @@ func (c *comparison) findUnmatched(i, j, k int) {
 	if c.sharesChunk(i, j, k) {
 		return
 	}
-	x, y := c.idsOf(c.a, i, k), c.idsOf(c.b, j, k)
-	if sameSlice(x, y) {
+	x, y := c.idsOf(c.sourceA, i, k), c.idsOf(c.sourceB, j, k)
+	if equalSlices(x, y) {
 		return
 	}
 	n := min(len(x), len(y))
@@ -100,13 +100,13 @@ func (c *comparison) findUnmatched(i, j, k int) {
 // sharesChunk reports whether both images have the same memory for a chunk. If so, it has no
 // differences.
 func (c *comparison) sharesChunk(i, j, k int) bool {
-	return i == j && c.a.image != nil && c.b.image != nil && c.a.image.SharesChunk(c.b.image, i, k)
+	return i == j && c.sourceA.image != nil && c.sourceB.image != nil && c.sourceA.image.SharesChunk(c.sourceB.image, i, k)
 }
 
 // idsOf returns the entities of a chunk, or none if the chunk does not exist.
 func (c *comparison) idsOf(s *source, archetype, chunk int) []ecs.Entity {
-	if a := &s.archetypes[archetype]; chunk < a.chunks {
-		return a.chunk(chunk).ids
+	if a := &s.archetypes[archetype]; chunk < a.chunkCount {
+		return a.loadChunk(chunk).ids
 	}
 	return nil
 }
@@ -119,9 +119,9 @@ func (c *comparison) addUnmatched(side int, at rowPlace, ids []ecs.Entity) {
 	}
 }
 
-// sameSlice reports whether two lists are equal. It compares no elements if they have the same
+// equalSlices reports whether two lists are equal. It compares no elements if they have the same
 // memory.
-func sameSlice[T comparable](x, y []T) bool {
+func equalSlices[T comparable](x, y []T) bool {
 	return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0] || slices.Equal(x, y))
 }
 
@@ -136,7 +136,7 @@ func (c *comparison) compareEntities() {
 		}
 	}
 	c.eachMoved(func(e ecs.Entity, p, q rowPlace) {
-		x, y := &c.a.archetypes[p.archetype], &c.b.archetypes[q.archetype]
+		x, y := &c.sourceA.archetypes[p.archetype], &c.sourceB.archetypes[q.archetype]
 		if x.key != y.key {
 			c.report(Difference{Kind: Components, Entity: e, Archetype: p.archetype, Chunk: p.chunk, Row: p.row, A: missingFrom(x.components, y.components), B: missingFrom(y.components, x.components)})
 		}
@@ -162,7 +162,7 @@ func missingFrom(x, y []*component) string {
 	var list []string
 	for _, c := range x {
 		if componentIndex(y, c) < 0 {
-			list = append(list, short(c.name))
+			list = append(list, withoutDirectories(c.name))
 		}
 	}
 	if list == nil {
@@ -173,17 +173,17 @@ func missingFrom(x, y []*component) string {
 
 // compareValues reports different values of entities that both sources have.
 func (c *comparison) compareValues() {
-	for _, pair := range c.pairs {
-		x, y := &c.a.archetypes[pair[0]], &c.b.archetypes[pair[1]]
-		for k := range min(x.chunks, y.chunks) {
+	for _, pair := range c.archetypePairs {
+		x, y := &c.sourceA.archetypes[pair[0]], &c.sourceB.archetypes[pair[1]]
+		for k := range min(x.chunkCount, y.chunkCount) {
 			if c.stopped {
 				return
 			}
 			if c.sharesChunk(pair[0], pair[1], k) {
 				continue
 			}
-			p, q := x.chunk(k), y.chunk(k)
-			same := sameSlice(p.ids, q.ids)
+			p, q := x.loadChunk(k), y.loadChunk(k)
+			same := equalSlices(p.ids, q.ids)
 			for i := range p.columns {
 				at := Difference{Component: x.components[i].name, Archetype: pair[0], Chunk: k}
 				c.compareColumns(at, &p.columns[i], &q.columns[i], p.ids, q.ids, same)
@@ -191,8 +191,8 @@ func (c *comparison) compareValues() {
 		}
 	}
 	c.eachMoved(func(e ecs.Entity, p, q rowPlace) {
-		x, y := &c.a.archetypes[p.archetype], &c.b.archetypes[q.archetype]
-		u, v := x.chunk(p.chunk), y.chunk(q.chunk)
+		x, y := &c.sourceA.archetypes[p.archetype], &c.sourceB.archetypes[q.archetype]
+		u, v := x.loadChunk(p.chunk), y.loadChunk(q.chunk)
 		for i, own := range x.components {
 			if j := componentIndex(y.components, own); j >= 0 {
 				at := Difference{Entity: e, Component: own.name, Archetype: p.archetype, Chunk: p.chunk, Row: p.row}
@@ -205,8 +205,8 @@ func (c *comparison) compareValues() {
 // compareColumns compares two columns: first as a whole, and then row by row.
 func (c *comparison) compareColumns(at Difference, x, y *column, ids, others []ecs.Entity, same bool) {
 	if x.shared && len(ids) > 0 && len(others) > 0 {
-		if !x.part.sharedEquals(y.part) {
-			at.Kind, at.Entity, at.A, at.B = Shared, ids[0], x.part.shared(), y.part.shared()
+		if !x.values.sharedEquals(y.values) {
+			at.Kind, at.Entity, at.A, at.B = Shared, ids[0], x.values.shared(), y.values.shared()
 			c.report(at)
 		}
 		return
@@ -225,7 +225,7 @@ func (c *comparison) compareColumns(at Difference, x, y *column, ids, others []e
 // sameBytes reports whether two columns have the same bytes. If it returns false they may still be
 // equal, for example because of two NaN with different bits.
 func (x *column) sameBytes(y *column) bool {
-	if x.elem != nil || len(x.lanes) != len(y.lanes) || !sameSlice(x.on, y.on) {
+	if x.elemShape != nil || len(x.lanes) != len(y.lanes) || !equalSlices(x.enabledBits, y.enabledBits) {
 		return false
 	}
 	for i := range x.lanes {
@@ -240,8 +240,8 @@ func (x *column) sameBytes(y *column) bool {
 // compareRow compares a row of two columns.
 func (c *comparison) compareRow(at Difference, x, y *column, i, j int) {
 	if x.shared {
-		if !x.part.sharedEquals(y.part) {
-			at.Kind, at.A, at.B = Shared, x.part.shared(), y.part.shared()
+		if !x.values.sharedEquals(y.values) {
+			at.Kind, at.A, at.B = Shared, x.values.shared(), y.values.shared()
 			c.report(at)
 		}
 		return
@@ -254,11 +254,11 @@ func (c *comparison) compareRow(at Difference, x, y *column, i, j int) {
 			c.report(d)
 		}
 	}
-	if x.elem != nil {
+	if x.elemShape != nil {
 		c.compareBuffer(at, x, y, i, j)
 	}
-	if x.on != nil && y.on != nil {
-		if p, q := x.on[i/64]>>(i%64)&1, y.on[j/64]>>(j%64)&1; p != q {
+	if x.enabledBits != nil && y.enabledBits != nil {
+		if p, q := x.enabledBits[i/64]>>(i%64)&1, y.enabledBits[j/64]>>(j%64)&1; p != q {
 			words := [2]string{"off", "on"}
 			at.Kind, at.A, at.B = Enabled, words[p], words[q]
 			c.report(at)
@@ -269,11 +269,11 @@ func (c *comparison) compareRow(at Difference, x, y *column, i, j int) {
 // compareBuffer compares two buffers, and reports the first element that differs, or else the
 // lengths.
 func (c *comparison) compareBuffer(at Difference, x, y *column, i, j int) {
-	p, q, size := x.part.elements(i), y.part.elements(j), max(x.elem.size, 1)
+	p, q, size := x.values.elements(i), y.values.elements(j), max(x.elemShape.size, 1)
 	at.Kind = Buffer
 	for k := range min(len(p), len(q)) / size {
-		if u, v := p[k*size:][:size], q[k*size:][:size]; !x.elem.equal(u, v) {
-			at.Lane, at.A, at.B = fmt.Sprintf("[%d]", k), x.elem.text(u), y.elem.text(v)
+		if u, v := p[k*size:][:size], q[k*size:][:size]; !x.elemShape.equal(u, v) {
+			at.Lane, at.A, at.B = fmt.Sprintf("[%d]", k), x.elemShape.text(u), y.elemShape.text(v)
 			c.report(at)
 			return
 		}
@@ -287,7 +287,7 @@ func (c *comparison) compareBuffer(at Difference, x, y *column, i, j int) {
 // comparePlaces reports entities that are in another row of the same archetype.
 func (c *comparison) comparePlaces() {
 	c.eachMoved(func(e ecs.Entity, p, q rowPlace) {
-		if c.a.archetypes[p.archetype].key == c.b.archetypes[q.archetype].key {
+		if c.sourceA.archetypes[p.archetype].key == c.sourceB.archetypes[q.archetype].key {
 			c.report(Difference{
 				Kind: Place, Entity: e, Archetype: p.archetype, Chunk: p.chunk, Row: p.row,
 				A: fmt.Sprintf("chunk %d row %d", p.chunk, p.row), B: fmt.Sprintf("chunk %d row %d", q.chunk, q.row),
@@ -299,37 +299,37 @@ func (c *comparison) comparePlaces() {
 // idCounts returns a text with the numbers of ids without an entity: those that can be used again,
 // and those that cannot.
 func idCounts(s *source) string {
-	text := fmt.Sprintf("%d free", len(s.free))
-	if s.retired > 0 {
-		text += fmt.Sprintf(" and %d retired", s.retired)
+	text := fmt.Sprintf("%d free", len(s.freeIDs))
+	if s.retiredCount > 0 {
+		text += fmt.Sprintf(" and %d retired", s.retiredCount)
 	}
 	return text
 }
 
 // compareWorlds reports differences that belong to no entity.
 func (c *comparison) compareWorlds() {
-	if !slices.IsSortedFunc(c.pairs, func(x, y [2]int) int { return x[1] - y[1] }) {
+	if !slices.IsSortedFunc(c.archetypePairs, func(x, y [2]int) int { return x[1] - y[1] }) {
 		c.report(Difference{Kind: Archetypes, A: "one order", B: "another"})
 	}
-	if x, y := c.a, c.b; !slices.Equal(x.free, y.free) || x.retired != y.retired {
+	if x, y := c.sourceA, c.sourceB; !slices.Equal(x.freeIDs, y.freeIDs) || x.retiredCount != y.retiredCount {
 		d := Difference{Kind: Slots, A: idCounts(x), B: idCounts(y)}
-		for i := range min(len(x.free), len(y.free)) {
-			if x.free[i] != y.free[i] {
-				d.A += fmt.Sprintf(", number %d is %v", i, x.free[i])
-				d.B += fmt.Sprintf(", number %d is %v", i, y.free[i])
+		for i := range min(len(x.freeIDs), len(y.freeIDs)) {
+			if x.freeIDs[i] != y.freeIDs[i] {
+				d.A += fmt.Sprintf(", number %d is %v", i, x.freeIDs[i])
+				d.B += fmt.Sprintf(", number %d is %v", i, y.freeIDs[i])
 				break
 			}
 		}
 		c.report(d)
 	}
-	for i := range max(len(c.a.sums), len(c.b.sums)) {
+	for i := range max(len(c.sourceA.sums), len(c.sourceB.sums)) {
 		text := func(list []ecs.NamedHash) string {
 			if i < len(list) {
 				return fmt.Sprintf("%s %016x", list[i].Name, list[i].Sum)
 			}
 			return "none"
 		}
-		if x, y := text(c.a.sums), text(c.b.sums); x != y {
+		if x, y := text(c.sourceA.sums), text(c.sourceB.sums); x != y {
 			c.report(Difference{Kind: Sum, A: x, B: y})
 		}
 	}

@@ -65,7 +65,7 @@ func (d Difference) String() string { return printable.Line(d.text()) }
 
 func (d Difference) text() string {
 	place := fmt.Sprintf(" (archetype %d, chunk %d, row %d)", d.Archetype, d.Chunk, d.Row)
-	name := short(d.Component)
+	name := withoutDirectories(d.Component)
 	switch d.Kind {
 	case OnlyA, OnlyB:
 		return fmt.Sprintf("entity %v: %v%s", d.Entity, d.Kind, place)
@@ -87,12 +87,12 @@ func (d Difference) text() string {
 	return fmt.Sprintf("%v: %s and %s", d.Kind, d.A, d.B)
 }
 
-// short returns a full name without the directories of packages, including those of type arguments.
-func short(name string) string {
-	return directories.ReplaceAllString(name, "")
+// withoutDirectories returns a full name without the directories of packages, including those of type arguments.
+func withoutDirectories(name string) string {
+	return directoryPattern.ReplaceAllString(name, "")
 }
 
-var directories = regexp.MustCompile(`[^\[\],*]*/`)
+var directoryPattern = regexp.MustCompile(`[^\[\],*]*/`)
 
 // First returns the first difference. Differ is false if there is none.
 func First(all iter.Seq[Difference]) (first Difference, differ bool) {

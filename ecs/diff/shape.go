@@ -15,18 +15,18 @@ import (
 // shape describes the numbers in a value.
 type shape struct {
 	size    int
-	numbers []number
+	numbers []numberPlace
 	order   binary.ByteOrder
 	typ     reflect.Type // nil in a file, where values have no types
 }
 
-// number is one number: its letter as in docs/format.md, and its place.
-type number struct {
-	at, size int
-	letter   byte
+// numberPlace is one number: its letter as in docs/format.md, and its place.
+type numberPlace struct {
+	offset, size int
+	letter       byte
 }
 
-var letters = map[reflect.Kind]byte{
+var kindLetters = map[reflect.Kind]byte{
 	reflect.Bool: 'b', reflect.Int8: 'i', reflect.Int16: 'i', reflect.Int32: 'i', reflect.Int64: 'i',
 	reflect.Uint8: 'u', reflect.Uint16: 'u', reflect.Uint32: 'u', reflect.Uint64: 'u',
 	reflect.Float32: 'f', reflect.Float64: 'f',
@@ -53,13 +53,13 @@ func (s *shape) addType(t reflect.Type, at int) {
 		}
 	case reflect.Complex64, reflect.Complex128:
 		half := int(t.Size()) / 2
-		s.numbers = append(s.numbers, number{at, half, 'f'}, number{at + half, half, 'f'})
+		s.numbers = append(s.numbers, numberPlace{at, half, 'f'}, numberPlace{at + half, half, 'f'})
 	default:
-		letter, ok := letters[t.Kind()]
+		letter, ok := kindLetters[t.Kind()]
 		if !ok {
 			letter = 'u' // the number of a blob
 		}
-		s.numbers = append(s.numbers, number{at, int(t.Size()), letter})
+		s.numbers = append(s.numbers, numberPlace{at, int(t.Size()), letter})
 	}
 }
 
@@ -70,19 +70,19 @@ func (s *shape) equal(a, b []byte) bool {
 		return true
 	}
 	for _, p := range s.numbers {
-		if x, y := a[p.at:][:p.size], b[p.at:][:p.size]; !bytes.Equal(x, y) && (p.letter != 'f' || !s.isNaN(p, a) || !s.isNaN(p, b)) {
+		if x, y := a[p.offset:][:p.size], b[p.offset:][:p.size]; !bytes.Equal(x, y) && (p.letter != 'f' || !s.isNaN(p, a) || !s.isNaN(p, b)) {
 			return false
 		}
 	}
 	return true
 }
 
-func (s *shape) isNaN(p number, v []byte) bool {
+func (s *shape) isNaN(p numberPlace, v []byte) bool {
 	if p.size == 4 {
-		x := math.Float32frombits(s.order.Uint32(v[p.at:]))
+		x := math.Float32frombits(s.order.Uint32(v[p.offset:]))
 		return x != x
 	}
-	return math.IsNaN(math.Float64frombits(s.order.Uint64(v[p.at:])))
+	return math.IsNaN(math.Float64frombits(s.order.Uint64(v[p.offset:])))
 }
 
 // text returns a value as text.
@@ -134,9 +134,9 @@ func (s *shape) textOf(t reflect.Type, v []byte) string {
 }
 
 // numberText returns one number as text.
-func (s *shape) numberText(p number, v []byte) string {
+func (s *shape) numberText(p numberPlace, v []byte) string {
 	var word uint64
-	switch v = v[p.at:][:p.size]; p.size {
+	switch v = v[p.offset:][:p.size]; p.size {
 	case 1:
 		word = uint64(v[0])
 	case 2:

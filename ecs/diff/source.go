@@ -16,20 +16,20 @@ import (
 
 // source is an image or a snapshot in the form in which it is compared.
 type source struct {
-	image      *ecs.Image // nil for a file
-	archetypes []archetype
-	free       []ecs.Entity
-	retired    int
-	sums       []ecs.NamedHash
+	image        *ecs.Image // nil for a file
+	archetypes   []archetype
+	freeIDs      []ecs.Entity
+	retiredCount int
+	sums         []ecs.NamedHash
 }
 
 // archetype is a set of components, sorted by full name, with its chunks.
 type archetype struct {
 	components []*component
 	key        string // the names of the components
-	chunks     int
-	rows       int
-	chunk      func(i int) chunk
+	chunkCount int
+	rowCount   int
+	loadChunk  func(i int) chunk
 }
 
 // chunk is one chunk.
@@ -41,16 +41,16 @@ type chunk struct {
 // column holds the values that a chunk has of a component.
 type column struct {
 	*component
-	lanes [][]byte // the values of the rows, lane by lane
-	on    []uint64
-	part  part
+	lanes       [][]byte // the values of the rows, lane by lane
+	enabledBits []uint64
+	values      columnValues
 }
 
-// part is a column of buffers or with a shared value.
-type part interface {
+// columnValues is a column of buffers or with a shared value.
+type columnValues interface {
 	elements(row int) []byte
 	shared() (text string)
-	sharedEquals(other part) bool // other is of the same kind of source
+	sharedEquals(other columnValues) bool // other is of the same kind of source
 }
 
 // component describes the values of a component in memory or in a file.
@@ -58,7 +58,7 @@ type component struct {
 	name      string // the full name
 	signature string // in files its kind, lanes and elements, which may differ between two files
 	lanes     []lane
-	elem      *shape // of the elements of a buffer
+	elemShape *shape // of the elements of a buffer
 	shared    bool
 	managed   bool
 }
@@ -88,7 +88,7 @@ func Images(a, b *ecs.Image) iter.Seq[Difference] {
 				panic(&ecs.Error{Category: ecs.ErrArgument, Op: "diff.Images", Text: fmt.Sprintf("image %d is nil", i+1)})
 			}
 		}
-		compare(sourceOfImage(a, types), sourceOfImage(b, types), yield)
+		compareSources(sourceOfImage(a, types), sourceOfImage(b, types), yield)
 	}
 }
 
@@ -99,7 +99,7 @@ func memoryComponents() map[reflect.Type]*component {
 		own := &component{name: c.Name, shared: c.Shared, managed: c.Managed}
 		if c.Buffer {
 			if slice, ok := c.Type.MethodByName("Slice"); ok {
-				own.elem = shapeOf(slice.Type.Out(0).Elem())
+				own.elemShape = shapeOf(slice.Type.Out(0).Elem())
 			}
 		} else if !c.Shared && !c.Managed {
 			for _, l := range c.Lanes {
@@ -114,14 +114,14 @@ func memoryComponents() map[reflect.Type]*component {
 // sourceOfImage returns an image as a source.
 func sourceOfImage(m *ecs.Image, types map[reflect.Type]*component) *source {
 	state := m.State()
-	s := &source{image: m, free: state.Free, retired: len(state.Retired), sums: state.Sums}
+	s := &source{image: m, freeIDs: state.Free, retiredCount: len(state.Retired), sums: state.Sums}
 	for i, a := range m.Archetypes() {
-		own := archetype{chunks: a.Chunks, rows: a.Rows}
+		own := archetype{chunkCount: a.Chunks, rowCount: a.Rows}
 		for _, t := range a.Components {
 			own.components = append(own.components, types[t])
 		}
 		own.key = keyOf(own.components)
-		own.chunk = func(j int) chunk { return chunkOf(m.Chunk(i, j), own.components) }
+		own.loadChunk = func(j int) chunk { return chunkOf(m.Chunk(i, j), own.components) }
 		s.archetypes = append(s.archetypes, own)
 	}
 	return s
@@ -141,7 +141,7 @@ func chunkOf(c ecs.ImageChunk, set []*component) chunk {
 	own := chunk{ids: c.Entities, columns: make([]column, len(set))}
 	for k, t := range set {
 		p := &c.Parts[k]
-		to := column{component: t, on: p.On, part: (*imagePart)(p)}
+		to := column{component: t, enabledBits: p.On, values: (*imageColumn)(p)}
 		if len(t.lanes) > 0 {
 			to.lanes = p.Lanes
 		}
@@ -150,20 +150,20 @@ func chunkOf(c ecs.ImageChunk, set []*component) chunk {
 	return own
 }
 
-// imagePart is a column of an image.
-type imagePart ecs.ImageColumn
+// imageColumn is a column of an image.
+type imageColumn ecs.ImageColumn
 
-func (p *imagePart) elements(row int) []byte {
+func (p *imageColumn) elements(row int) []byte {
 	b, _ := (*ecs.ImageColumn)(p).Buffer(row)
 	return b
 }
 
-func (p *imagePart) shared() string { return fmt.Sprintf("%+v", p.Value) }
+func (p *imageColumn) shared() string { return fmt.Sprintf("%+v", p.Value) }
 
 // sharedEquals uses the method Equal, as worlds do, if the type has Hash and Equal, because
 // different values may have the same hash.
-func (p *imagePart) sharedEquals(other part) bool {
-	q, ok := other.(*imagePart)
+func (p *imageColumn) sharedEquals(other columnValues) bool {
+	q, ok := other.(*imageColumn)
 	if !ok || (*ecs.ImageColumn)(p).Hash() != (*ecs.ImageColumn)(q).Hash() {
 		return false
 	}
@@ -180,12 +180,12 @@ func (p *imagePart) sharedEquals(other part) bool {
 // difference of kind Sum says whether the blobs differ. A component with other lanes or another
 // kind is another component.
 func Files(a, b *untyped.File) iter.Seq[Difference] {
-	return func(yield func(Difference) bool) { compare(sourceOfFile(a), sourceOfFile(b), yield) }
+	return func(yield func(Difference) bool) { compareSources(sourceOfFile(a), sourceOfFile(b), yield) }
 }
 
 // sourceOfFile returns a snapshot as a source.
 func sourceOfFile(f *untyped.File) *source {
-	s := &source{free: f.Free, retired: len(f.Retired), sums: f.Sums}
+	s := &source{freeIDs: f.Free, retiredCount: len(f.Retired), sums: f.Sums}
 	if len(f.Blobs) > 0 { // values refer to blobs by number
 		s.sums = append(slices.Clone(s.sums), ecs.NamedHash{Name: "blobs", Sum: crc64.Checksum(f.Blobs, crc64.MakeTable(crc64.ECMA))})
 	}
@@ -195,17 +195,17 @@ func sourceOfFile(f *untyped.File) *source {
 	}
 	for i := range f.Archetypes {
 		a := &f.Archetypes[i]
-		own := archetype{chunks: len(a.Chunks), rows: a.Rows}
+		own := archetype{chunkCount: len(a.Chunks), rowCount: a.Rows}
 		for _, at := range a.Components {
 			own.components = append(own.components, types[at])
 			own.key += types[at].name + types[at].signature + ","
 		}
-		own.chunk = func(j int) chunk {
+		own.loadChunk = func(j int) chunk {
 			c := &a.Chunks[j]
 			shown := chunk{ids: c.Entities, columns: make([]column, len(own.components))}
 			for k, t := range own.components {
 				p := &c.Columns[k]
-				shown.columns[k] = column{component: t, lanes: p.Lanes, on: p.On, part: (*filePart)(p)}
+				shown.columns[k] = column{component: t, lanes: p.Lanes, enabledBits: p.On, values: (*fileColumn)(p)}
 			}
 			return shown
 		}
@@ -221,7 +221,7 @@ func componentOf(c *untyped.Component) *component {
 		return own
 	}
 	if c.Kind&untyped.Buffer != 0 {
-		own.elem = fileShape(c.Elem)
+		own.elemShape = fileShape(c.Elem)
 	}
 	for _, l := range c.Lanes {
 		own.lanes = append(own.lanes, lane{l.Name, fileShape(l.Shape)})
@@ -232,24 +232,24 @@ func componentOf(c *untyped.Component) *component {
 func fileShape(s untyped.Shape) *shape {
 	own := &shape{size: s.Size, order: binary.LittleEndian}
 	for _, n := range s.Numbers {
-		own.numbers = append(own.numbers, number{n.At, n.Size, n.Letter})
+		own.numbers = append(own.numbers, numberPlace{n.At, n.Size, n.Letter})
 	}
 	return own
 }
 
-// filePart is a column of a snapshot.
-type filePart untyped.Column
+// fileColumn is a column of a snapshot.
+type fileColumn untyped.Column
 
-func (p *filePart) elements(row int) []byte { return p.Rows[row] }
+func (p *fileColumn) elements(row int) []byte { return p.Rows[row] }
 
-func (p *filePart) shared() string {
+func (p *fileColumn) shared() string {
 	if p.Default {
 		return "its default"
 	}
 	return fmt.Sprintf("%x", p.Value)
 }
 
-func (p *filePart) sharedEquals(other part) bool {
-	q, ok := other.(*filePart)
+func (p *fileColumn) sharedEquals(other columnValues) bool {
+	q, ok := other.(*fileColumn)
 	return ok && p.Default == q.Default && bytes.Equal(p.Value, q.Value)
 }

@@ -52,8 +52,8 @@ func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error
 	entities := make([]ecs.Entity, 0, len(list))
 	for i, v := range list {
 		parent := ecs.Entity{}
-		if v.parent >= 0 {
-			parent = entities[v.parent]
+		if v.parentIndex >= 0 {
+			parent = entities[v.parentIndex]
 		}
 		e, err := spawn(w, v.components(parent))
 		if err != nil {
@@ -67,16 +67,16 @@ func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error
 	return entities, nil
 }
 
-// visit is a node that was met in a tree.
-type visit[T kernels.Float] struct {
-	node   NodeOf[T]
-	parent int // index of its parent in the list, or -1
+// visitedNode is a node that was met in a tree.
+type visitedNode[T kernels.Float] struct {
+	node        NodeOf[T]
+	parentIndex int // index of its parent in the list, or -1
 }
 
 // components returns the components of the node's entity.
-func (v visit[T]) components(parent ecs.Entity) []any {
+func (v visitedNode[T]) components(parent ecs.Entity) []any {
 	values := []any{transform.LocalToWorldOf[T]{M: v.node.WorldMatrix()}, Bound{}, CopyInitialTransform{}}
-	if v.parent >= 0 {
+	if v.parentIndex >= 0 {
 		values = append(values, transform.Parent{Entity: parent})
 	}
 	if more, ok := v.node.(Components); ok {
@@ -86,23 +86,23 @@ func (v visit[T]) components(parent ecs.Entity) []any {
 }
 
 // nodeError returns an error that names the node, which is the i-th of the list.
-func (v visit[T]) nodeError(i int, format string, args ...any) error {
+func (v visitedNode[T]) nodeError(i int, format string, args ...any) error {
 	return fmt.Errorf("host: Convert: node %d, %s: "+format, append([]any{i, describe(v.node)}, args...)...)
 }
 
 // nilNodeError returns the error of a nil node. It names the parent.
-func (v visit[T]) nilNodeError(list []visit[T]) error {
-	if v.parent < 0 {
+func (v visitedNode[T]) nilNodeError(list []visitedNode[T]) error {
+	if v.parentIndex < 0 {
 		return fmt.Errorf("host: Convert: node 0 is nil: %w", ecs.ErrArgument)
 	}
-	return list[v.parent].nodeError(v.parent, "one of its children is nil: %w", ecs.ErrArgument)
+	return list[v.parentIndex].nodeError(v.parentIndex, "one of its children is nil: %w", ecs.ErrArgument)
 }
 
 // collectNodes lists the nodes of a tree, each parent before its children.
-func collectNodes[T kernels.Float](w *ecs.World, root NodeOf[T]) (list []visit[T], err error) {
+func collectNodes[T kernels.Float](w *ecs.World, root NodeOf[T]) (list []visitedNode[T], err error) {
 	t := bindingsOf[T](w)
 	seen := map[NodeOf[T]]int{}
-	open := []visit[T]{{root, -1}}
+	open := []visitedNode[T]{{root, -1}}
 	for len(open) > 0 {
 		v := open[len(open)-1]
 		open = open[:len(open)-1]
@@ -126,7 +126,7 @@ func collectNodes[T kernels.Float](w *ecs.World, root NodeOf[T]) (list []visit[T
 		list = append(list, v)
 		if children := v.node.Children(); children != nil {
 			for child := range children {
-				open = append(open, visit[T]{child, at})
+				open = append(open, visitedNode[T]{child, at})
 			}
 		}
 		for i, j := first, len(open)-1; i < j; i, j = i+1, j-1 {
@@ -138,7 +138,7 @@ func collectNodes[T kernels.Float](w *ecs.World, root NodeOf[T]) (list []visit[T
 
 // dryRun creates the entities in a temporary world, in order to find errors before anything
 // changes.
-func dryRun[T kernels.Float](list []visit[T]) (err error) {
+func dryRun[T kernels.Float](list []visitedNode[T]) (err error) {
 	w := ecs.NewWorld("dry run of Convert")
 	defer func() { err = errors.Join(err, w.Close()) }()
 	for i, v := range list {

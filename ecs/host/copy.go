@@ -48,18 +48,18 @@ func systemsOf[T kernels.Float]() []*system.Type {
 
 // copier is the common part of the three systems.
 type copier[T kernels.Float] struct {
-	bindings *bindings[T]
-	others   widthBindings // bindings of the other width
-	row      int           // of the chunk
-	asked    method        // the method that was called last
-	panics   []Panic       // in this update
-	gone     []ecs.Entity  // objects that this update found gone
-	astray   []ecs.Entity  // entities that this update found without a matrix for their object
+	bindings      *bindings[T]
+	otherWidth    widthBindings // bindings of the other width
+	currentRow    int           // of the chunk
+	calledMethod  method        // the method that was called last
+	panics        []Panic       // in this update
+	goneObjects   []ecs.Entity  // objects that this update found gone
+	withoutMatrix []ecs.Entity  // entities that this update found without a matrix for their object
 }
 
 // setWorld finds the bindings of a world.
 func (c *copier[T]) setWorld(w *ecs.World) {
-	c.bindings, c.others = bindingsOf[T](w), otherWidthOf[T](w)
+	c.bindings, c.otherWidth = bindingsOf[T](w), otherWidthOf[T](w)
 }
 
 // livingObject returns the object of e if it has one that is alive. It notes an object that is gone
@@ -67,8 +67,8 @@ func (c *copier[T]) setWorld(w *ecs.World) {
 func (c *copier[T]) livingObject(ch *ecs.Chunk, e ecs.Entity) ObjectOf[T] {
 	b := c.bindings.bindingOf(e)
 	if b == nil {
-		if !bothWidths(ch) && c.others.noteAstray(e) {
-			c.astray = append(c.astray, e)
+		if !bothWidths(ch) && c.otherWidth.noteMatrixless(e) {
+			c.withoutMatrix = append(c.withoutMatrix, e)
 		}
 		return nil
 	}
@@ -76,10 +76,10 @@ func (c *copier[T]) livingObject(ch *ecs.Chunk, e ecs.Entity) ObjectOf[T] {
 		c.bindings.noteAlive(b)
 		return b.object
 	}
-	if !b.reported {
-		b.reported = true
-		c.bindings.lost = append(c.bindings.lost, e)
-		c.gone = append(c.gone, e)
+	if !b.reportedGone {
+		b.reportedGone = true
+		c.bindings.goneEntities = append(c.bindings.goneEntities, e)
+		c.goneObjects = append(c.goneObjects, e)
 	}
 	return nil
 }
@@ -97,13 +97,13 @@ func (c *copier[T]) reportErrors() error {
 		errs = append(errs, &PanicError{c.panics})
 		c.panics = nil
 	}
-	if len(c.gone) > 0 {
-		errs = append(errs, &GoneError{slices.Clone(c.gone)})
+	if len(c.goneObjects) > 0 {
+		errs = append(errs, &GoneError{slices.Clone(c.goneObjects)})
 	}
-	if len(c.astray) > 0 {
-		errs = append(errs, &WidthError{slices.Clone(c.astray)})
+	if len(c.withoutMatrix) > 0 {
+		errs = append(errs, &WidthError{slices.Clone(c.withoutMatrix)})
 	}
-	c.gone, c.astray = c.gone[:0], c.astray[:0]
+	c.goneObjects, c.withoutMatrix = c.goneObjects[:0], c.withoutMatrix[:0]
 	if len(errs) == 1 {
 		return errs[0]
 	}
@@ -144,13 +144,13 @@ func (s *CopyFromOf[T]) Chunk(c *ecs.Chunk) { s.copier.copyChunk(c, s) }
 func (s *CopyFromOf[T]) copyRows(c *ecs.Chunk) {
 	list := c.Entities()
 	world, written := ecs.ReadColumn[transform.LocalToWorldOf[T]](c).M, false
-	for i := s.copier.row; i < len(list); i++ {
-		s.copier.row = i
+	for i := s.copier.currentRow; i < len(list); i++ {
+		s.copier.currentRow = i
 		o := s.copier.livingObject(c, list[i])
 		if o == nil {
 			continue
 		}
-		s.copier.asked = worldMatrix
+		s.copier.calledMethod = worldMatrixMethod
 		m := o.WorldMatrix()
 		if world[i] == m {
 			continue
@@ -171,17 +171,17 @@ type CopyToOf[T kernels.Float] struct {
 	_ system.After[transform.HierarchyOf[float64]] // this system waits for jobs, so those of both widths should be scheduled before
 	_ system.MatchingOnly
 
-	moved      *ecs.Query
-	tagged     *ecs.Query // moved or not
-	copier     copier[T]
-	incomplete bool // a job that the last update waited for has failed, or the current update has not ended
+	changedRows *ecs.Query
+	tagged      *ecs.Query // moved or not
+	copier      copier[T]
+	incomplete  bool // a job that the last update waited for has failed, or the current update has not ended
 }
 
 // Create makes the queries.
 func (s *CopyToOf[T]) Create(u *system.Setup) error {
 	s.copier.setWorld(u.World())
 	s.tagged = u.Query(ecs.Read[transform.LocalToWorldOf[T]](), ecs.With[CopyTransformTo](), ecs.With[Bound]())
-	s.moved = u.Query(ecs.Read[transform.LocalToWorldOf[T]](), ecs.With[CopyTransformTo](), ecs.With[Bound](),
+	s.changedRows = u.Query(ecs.Read[transform.LocalToWorldOf[T]](), ecs.With[CopyTransformTo](), ecs.With[Bound](),
 		ecs.Changed[transform.LocalToWorldOf[T]](), ecs.OrderChanged())
 	return nil
 }
@@ -190,20 +190,20 @@ func (s *CopyToOf[T]) Create(u *system.Setup) error {
 // the next update. If a job that writes the matrices has failed, all objects do.
 func (s *CopyToOf[T]) Update(f *system.Frame) error {
 	if s.incomplete {
-		s.moved.SetSince(0)
+		s.changedRows.SetSince(0)
 	}
 	s.incomplete = true
-	if err := f.Run(s.moved, s); err != nil {
+	if err := f.Run(s.changedRows, s); err != nil {
 		return err
 	}
-	s.copier.setLate(false) // in this update
-	if t := s.copier.bindings; t.late {
-		if err := f.Run(s.tagged, &copyLate[T]{&s.copier}); err != nil {
+	s.copier.setNeedsMatrix(false) // in this update
+	if t := s.copier.bindings; t.anyNeedsMatrix {
+		if err := f.Run(s.tagged, &lateCopier[T]{&s.copier}); err != nil {
 			return err
 		}
-		t.late = false // other late objects get their matrices when their entities match the query
+		t.anyNeedsMatrix = false // other objects that need a matrix get it when their entities match the query
 	}
-	s.copier.setLate(true)
+	s.copier.setNeedsMatrix(true)
 	s.incomplete = false
 	return s.copier.reportErrors()
 }
@@ -214,37 +214,37 @@ func (s *CopyToOf[T]) Chunk(c *ecs.Chunk) { s.copier.copyChunk(c, s) }
 func (s *CopyToOf[T]) copyRows(c *ecs.Chunk) {
 	list := c.Entities()
 	world := ecs.Column[transform.LocalToWorldOf[T]](c).M
-	for i := s.copier.row; i < len(list); i++ {
-		s.copier.row = i
+	for i := s.copier.currentRow; i < len(list); i++ {
+		s.copier.currentRow = i
 		e := list[i]
 		if o := s.copier.livingObject(c, e); o != nil {
-			s.copier.asked = setWorldMatrix
+			s.copier.calledMethod = setWorldMatrixMethod
 			o.SetWorldMatrix(world[i])
-			s.copier.bindings.byIndex[e.Index].late = false
+			s.copier.bindings.byIndex[e.Index].needsMatrix = false
 		}
 	}
 }
 
-// copyLate copies to the objects that have replaced others or are back.
-type copyLate[T kernels.Float] struct{ copier *copier[T] }
+// lateCopier copies to the objects that have replaced others or are back.
+type lateCopier[T kernels.Float] struct{ copier *copier[T] }
 
 // Chunk copies from the rows of one chunk.
-func (l *copyLate[T]) Chunk(c *ecs.Chunk) { l.copier.copyChunk(c, l) }
+func (l *lateCopier[T]) Chunk(c *ecs.Chunk) { l.copier.copyChunk(c, l) }
 
-func (l *copyLate[T]) copyRows(c *ecs.Chunk) {
+func (l *lateCopier[T]) copyRows(c *ecs.Chunk) {
 	list := c.Entities()
 	world := ecs.Column[transform.LocalToWorldOf[T]](c).M
-	for i := l.copier.row; i < len(list); i++ {
-		l.copier.row = i
+	for i := l.copier.currentRow; i < len(list); i++ {
+		l.copier.currentRow = i
 		e := list[i]
 		b := l.copier.bindings.bindingOf(e)
-		if b == nil || !b.late {
+		if b == nil || !b.needsMatrix {
 			continue
 		}
 		if o := l.copier.livingObject(c, e); o != nil {
-			l.copier.asked = setWorldMatrix
+			l.copier.calledMethod = setWorldMatrixMethod
 			o.SetWorldMatrix(world[i])
 		}
-		b.late = false
+		b.needsMatrix = false
 	}
 }

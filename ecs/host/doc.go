@@ -47,9 +47,9 @@
 // the two stay consistent.
 //
 // If an object has replaced another, was gone and is back, or if the world was restored, change
-// versions do not show that the object lacks its matrix. Such a binding is late, and its object
+// versions do not show that the object lacks its matrix. Such a binding needs its matrix, and its object
 // gets the matrix in the next update. Gone objects, and entities without a matrix of the width
-// (astray), are reported when they become so, and again only after they were well in between.
+// (reportedMatrixless), are reported when they become so, and again only after they were well in between.
 //
 // The three systems call objects in Update itself and never in jobs, because objects belong to the
 // application and may not be safe for concurrent use. A panic of an object is recovered around the

@@ -214,7 +214,7 @@ func TestBack(t *testing.T) {
 			t.Errorf("time %d: the object is at %v, want %v; %d writes of another", i, o.m[12], x, other.writes-before)
 		}
 	}
-	if n := len(bindingsOf[float32](w).lost); n > 0 {
+	if n := len(bindingsOf[float32](w).goneEntities); n > 0 {
 		t.Errorf("%d objects are looked after, want none", n)
 	}
 }
@@ -241,7 +241,7 @@ func TestGoneAndReplaced(t *testing.T) {
 	if another.m[12] != 4 {
 		t.Errorf("the other object is at %v, want 4", another.m[12])
 	}
-	if lost := bindingsOf[float32](w).lost; len(lost) != 1 || lost[0] != entities[2] {
+	if lost := bindingsOf[float32](w).goneEntities; len(lost) != 1 || lost[0] != entities[2] {
 		t.Errorf("looked after are %v, want %v", lost, entities[2:])
 	}
 }

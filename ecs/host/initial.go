@@ -18,31 +18,31 @@ import (
 type CopyInitialOf[T kernels.Float] struct {
 	_ system.In[system.Initialization]
 
-	bound  *ecs.Query
-	tagged *ecs.Query
-	bare   *ecs.Query // tagged in any way, without a matrix
-	copier copier[T]
-	taken  []ecs.Entity // entities whose tag is to be removed
-	found  []initialPlace[T]
-	places map[ecs.Entity]int // index in found
+	bound         *ecs.Query
+	tagged        *ecs.Query
+	withoutMatrix *ecs.Query // tagged in any way, without a matrix
+	copier        copier[T]
+	untagged      []ecs.Entity // entities whose tag is to be removed
+	foundPlaces   []initialPlace[T]
+	placeIndex    map[ecs.Entity]int // index in found
 }
 
 // initialPlace is an entity with the tag, and the matrix of its object.
 type initialPlace[T kernels.Float] struct {
 	entity, parent ecs.Entity // parent is zero if the entity follows none
-	composed       bool       // it has components to be set
+	hasParts       bool       // it has components to be set
 	depth          int        // number of parents, if the parent is not in the list
-	object         transform.LocalToWorldOf[T]
+	objectMatrix   transform.LocalToWorldOf[T]
 }
 
 // Create makes the queries.
 func (s *CopyInitialOf[T]) Create(u *system.Setup) error {
 	s.copier.setWorld(u.World())
-	s.places = map[ecs.Entity]int{}
+	s.placeIndex = map[ecs.Entity]int{}
 	s.bound = u.Query(ecs.With[Bound](), ecs.IncludeHidden()) // hidden entities may be destroyed too
 	s.tagged = u.Query(ecs.Write[transform.LocalToWorldOf[T]](), ecs.With[CopyInitialTransform](), ecs.With[Bound](),
 		ecs.Optional(ecs.Read[transform.Parent]()))
-	s.bare = u.Query(ecs.AnyOf(ecs.With[CopyInitialTransform](), ecs.With[CopyTransformFrom](), ecs.With[CopyTransformTo]()),
+	s.withoutMatrix = u.Query(ecs.AnyOf(ecs.With[CopyInitialTransform](), ecs.With[CopyTransformFrom](), ecs.With[CopyTransformTo]()),
 		ecs.With[Bound](), ecs.Without[transform.LocalToWorld](), ecs.Without[transform.LocalToWorld64]())
 	return nil
 }
@@ -51,24 +51,24 @@ func (s *CopyInitialOf[T]) Create(u *system.Setup) error {
 func (s *CopyInitialOf[T]) Update(f *system.Frame) error {
 	w := f.World()
 	s.copier.bindings.releaseDead(w, s.bound)
-	s.copier.askGone()
-	if !s.bare.EmptyUnfiltered() {
-		if err := f.Run(s.bare, (*noMatrix[T])(&s.copier)); err != nil {
+	s.copier.recheckGone()
+	if !s.withoutMatrix.EmptyUnfiltered() {
+		if err := f.Run(s.withoutMatrix, (*matrixlessCopier[T])(&s.copier)); err != nil {
 			return err
 		}
 	}
 	if s.tagged.EmptyUnfiltered() {
 		return s.copier.reportErrors()
 	}
-	s.taken, s.found = s.taken[:0], s.found[:0]
-	clear(s.places)
+	s.untagged, s.foundPlaces = s.untagged[:0], s.foundPlaces[:0]
+	clear(s.placeIndex)
 	if err := f.Run(s.tagged, s); err != nil {
 		return err
 	}
-	if err := s.setParts(w); err != nil {
+	if err := s.setTransforms(w); err != nil {
 		return err
 	}
-	if err := ecs.RemoveTypes(w, ecs.Entities(s.taken), ecs.With[CopyInitialTransform]()); err != nil {
+	if err := ecs.RemoveTypes(w, ecs.Entities(s.untagged), ecs.With[CopyInitialTransform]()); err != nil {
 		return err
 	}
 	return s.copier.reportErrors()
@@ -91,57 +91,57 @@ func (s *CopyInitialOf[T]) copyRows(c *ecs.Chunk) {
 		// components have no effect.
 		composed = ecs.HasColumn[transform.LocalTransformOf[T]](c) || ecs.HasColumn[transform.LocalToParentOf[T]](c)
 	}
-	for i := s.copier.row; i < len(list); i++ {
-		s.copier.row = i
+	for i := s.copier.currentRow; i < len(list); i++ {
+		s.copier.currentRow = i
 		e := list[i]
-		if both && !s.copier.bindings.hasObject(e) && s.copier.others.hasObject(e) {
+		if both && !s.copier.bindings.hasObject(e) && s.copier.otherWidth.hasObject(e) {
 			continue // the system of the other width handles it
 		}
 		o := s.copier.livingObject(c, e)
 		if o == nil {
-			s.taken = append(s.taken, e)
+			s.untagged = append(s.untagged, e)
 			continue
 		}
-		s.copier.asked = worldMatrix
+		s.copier.calledMethod = worldMatrixMethod
 		world[i] = o.WorldMatrix()
-		s.taken = append(s.taken, e)
-		p := initialPlace[T]{entity: e, composed: composed, object: transform.LocalToWorldOf[T]{M: world[i]}}
+		s.untagged = append(s.untagged, e)
+		p := initialPlace[T]{entity: e, hasParts: composed, objectMatrix: transform.LocalToWorldOf[T]{M: world[i]}}
 		if parents != nil {
 			p.parent = parents[i]
 		}
-		s.places[e] = len(s.found)
-		s.found = append(s.found, p)
+		s.placeIndex[e] = len(s.foundPlaces)
+		s.foundPlaces = append(s.foundPlaces, p)
 	}
 }
 
-// noMatrix is a copier for entities without a matrix.
-type noMatrix[T kernels.Float] copier[T]
+// matrixlessCopier is a copier for entities without a matrix.
+type matrixlessCopier[T kernels.Float] copier[T]
 
 // Chunk notes the entities of one chunk that have an object.
-func (n *noMatrix[T]) Chunk(c *ecs.Chunk) {
+func (n *matrixlessCopier[T]) Chunk(c *ecs.Chunk) {
 	for _, e := range c.Entities() {
-		if n.bindings.noteAstray(e) {
-			n.astray = append(n.astray, e)
+		if n.bindings.noteMatrixless(e) {
+			n.withoutMatrix = append(n.withoutMatrix, e)
 		}
 	}
 }
 
-// setParts sets the components from which the matrices of the found entities are composed. It
+// setTransforms sets the components from which the matrices of the found entities are composed. It
 // begins with entities whose place does not depend on that of others.
-func (s *CopyInitialOf[T]) setParts(w *ecs.World) error {
+func (s *CopyInitialOf[T]) setTransforms(w *ecs.World) error {
 	var below []initialPlace[T]
 	var errs []error
-	for _, p := range s.found {
-		if !p.composed {
+	for _, p := range s.foundPlaces {
+		if !p.hasParts {
 			continue
 		}
-		if i, ok := s.places[p.parent]; ok {
-			errs = append(errs, p.setBelow(w, s.found[i].object))
+		if i, ok := s.placeIndex[p.parent]; ok {
+			errs = append(errs, p.setBelow(w, s.foundPlaces[i].objectMatrix))
 		} else if w.Exists(p.parent) {
 			p.depth = depthOf(w, p.entity)
 			below = append(below, p)
 		} else {
-			errs = append(errs, p.setLocal(w, p.object))
+			errs = append(errs, p.setLocal(w, p.objectMatrix))
 		}
 	}
 	slices.SortStableFunc(below, func(a, b initialPlace[T]) int { return cmp.Compare(a.depth, b.depth) })
@@ -174,7 +174,7 @@ func depthOf(w *ecs.World, e ecs.Entity) (n int) {
 
 // setBelow sets the components of an entity below a parent with the given matrix.
 func (p *initialPlace[T]) setBelow(w *ecs.World, parent transform.LocalToWorldOf[T]) error {
-	local := transform.LocalToWorldOf[T]{M: multiply(parent.Inverse().M, p.object.M)}
+	local := transform.LocalToWorldOf[T]{M: multiply(parent.Inverse().M, p.objectMatrix.M)}
 	for _, v := range local.M {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
 			return nil // the parent's matrix is singular, so no local matrix puts the entity at its object's place
@@ -186,7 +186,7 @@ func (p *initialPlace[T]) setBelow(w *ecs.World, parent transform.LocalToWorldOf
 // setLocal sets the components of the entity so that they make the local matrix.
 func (p *initialPlace[T]) setLocal(w *ecs.World, local transform.LocalToWorldOf[T]) error {
 	move, turn, scale := local.Decompose()
-	even := transform.ScaleOf[T]{Value: meanSize(scale)}
+	even := transform.ScaleOf[T]{Value: meanScale(scale)}
 	whole := transform.LocalTransformOf[T]{
 		X: move.X, Y: move.Y, Z: move.Z, Scale: even.Value,
 		QX: turn.X, QY: turn.Y, QZ: turn.Z, QW: turn.W,
@@ -215,8 +215,8 @@ func setIfPresent[C any](w *ecs.World, e ecs.Entity, v C) error {
 	return ecs.Set(w, e, v)
 }
 
-// meanSize returns the mean of the absolute values of three scales.
-func meanSize[T kernels.Float](s transform.NonUniformScaleOf[T]) T {
+// meanScale returns the mean of the absolute values of three scales.
+func meanScale[T kernels.Float](s transform.NonUniformScaleOf[T]) T {
 	x, y, z := max(s.X, -s.X), max(s.Y, -s.Y), max(s.Z, -s.Z)
 	if x == y && y == z {
 		return x

@@ -95,22 +95,22 @@ func listEntities(list []ecs.Entity) string {
 
 // binding is an object together with its entity.
 type binding[T kernels.Float] struct {
-	entity   ecs.Entity
-	object   ObjectOf[T]
-	reported bool // was reported as gone, and is not back
-	astray   bool // was reported as an entity without a matrix of the object's width
-	late     bool // the object has replaced another or is back, and has not got its matrix yet
-	number   uint64
+	entity             ecs.Entity
+	object             ObjectOf[T]
+	reportedGone       bool // was reported as gone, and is not back
+	reportedMatrixless bool // was reported as an entity without a matrix of the object's width
+	needsMatrix        bool // the object has replaced another or is back, and has not got its matrix yet
+	serial             uint64
 }
 
 // bindings holds all bindings of a world to objects of one width, by the index of the entity.
 type bindings[T kernels.Float] struct {
-	byIndex []binding[T]
-	owners  map[ObjectOf[T]]ecs.Entity // of the comparable objects
-	lost    []ecs.Entity               // entities whose objects were reported as gone; some may be back
-	swept   uint32                     // the order count of the bound rows at the last sweep
-	late    bool                       // some bindings are late
-	number  uint64                     // number of the last binding; it never decreases
+	byIndex        []binding[T]
+	owners         map[ObjectOf[T]]ecs.Entity // of the comparable objects
+	goneEntities   []ecs.Entity               // entities whose objects were reported as gone; some may be back
+	sweptOrder     uint32                     // the order count of the bound rows at the last sweep
+	anyNeedsMatrix bool                       // needsMatrix is set in some bindings
+	lastSerial     uint64                     // number of the last binding; it never decreases
 }
 
 // bindingsKey is the key under which a world keeps its bindings.
@@ -122,7 +122,7 @@ func bindingsOf[T kernels.Float](w *ecs.World) *bindings[T] {
 	}
 	t := &bindings[T]{owners: map[ObjectOf[T]]ecs.Entity{}}
 	w.Hooks().Attach(bindingsKey[T]{}, t)
-	w.Hooks().OnCapture(func(m *ecs.Image) { m.Attach(t, t.number) })
+	w.Hooks().OnCapture(func(m *ecs.Image) { m.Attach(t, t.lastSerial) })
 	w.Hooks().OnRestore(func(m *ecs.Image) {
 		number, _ := m.Attached(t).(uint64)
 		t.restoreBindings(number)
@@ -147,16 +147,16 @@ func (t *bindings[T]) bindObject(e ecs.Entity, o ObjectOf[T]) {
 		t.byIndex = append(t.byIndex, make([]binding[T], n-len(t.byIndex))...)
 	}
 	t.release(&t.byIndex[e.Index])
-	t.number++
-	t.byIndex[e.Index] = binding[T]{entity: e, object: o, number: t.number}
-	if distinct(o) {
+	t.lastSerial++
+	t.byIndex[e.Index] = binding[T]{entity: e, object: o, serial: t.lastSerial}
+	if isComparable(o) {
 		t.owners[o] = e
 	}
 }
 
 // release releases the object of a binding, if it has one.
 func (t *bindings[T]) release(b *binding[T]) {
-	if b.object != nil && distinct(b.object) {
+	if b.object != nil && isComparable(b.object) {
 		delete(t.owners, b.object)
 	}
 	*b = binding[T]{}
@@ -165,7 +165,7 @@ func (t *bindings[T]) release(b *binding[T]) {
 // ownerOf returns the entity of an object, and whether it has one. It finds only comparable
 // objects.
 func (t *bindings[T]) ownerOf(w *ecs.World, o ObjectOf[T]) (ecs.Entity, bool) {
-	if w.InTransaction() || !distinct(o) {
+	if w.InTransaction() || !isComparable(o) {
 		return ecs.Entity{}, false
 	}
 	e, ok := t.owners[o]
@@ -176,8 +176,8 @@ func (t *bindings[T]) ownerOf(w *ecs.World, o ObjectOf[T]) (ecs.Entity, bool) {
 	return e, ok
 }
 
-// distinct reports whether an object can be told from all other objects by ==.
-func distinct(o any) bool {
+// isComparable reports whether an object can be told from all other objects by ==.
+func isComparable(o any) bool {
 	v := reflect.ValueOf(o)
 	t := v.Type()
 	if t.Kind() == reflect.Pointer {
@@ -217,10 +217,10 @@ func describe(o any) string {
 // releaseDead releases the objects of entities that were destroyed.
 func (t *bindings[T]) releaseDead(w *ecs.World, q *ecs.Query) {
 	orders := q.OrderCount()
-	if orders == t.swept {
+	if orders == t.sweptOrder {
 		return
 	}
-	t.swept = orders
+	t.sweptOrder = orders
 	for i := range t.byIndex {
 		if b := &t.byIndex[i]; b.object != nil && !ecs.Has[Bound](w, b.entity) {
 			t.release(b)
@@ -230,32 +230,32 @@ func (t *bindings[T]) releaseDead(w *ecs.World, q *ecs.Query) {
 
 // restoreBindings releases the bindings with numbers above that of the last one when the image was
 // taken, because their ids may belong to other entities from now on. The image of another world has
-// no such number, so it keeps none. The other objects become late, because the restored matrices
+// no such number, so it keeps none. The other objects need their matrices, because the restored matrices
 // have old versions.
 func (t *bindings[T]) restoreBindings(number uint64) {
-	t.late = true
+	t.anyNeedsMatrix = true
 	for i := range t.byIndex {
 		b := &t.byIndex[i]
-		if b.number > number {
+		if b.serial > number {
 			t.release(b)
 		}
-		b.late = b.object != nil
+		b.needsMatrix = b.object != nil
 	}
 }
 
-// noteAlive notes that an object is alive. If it was gone it becomes late, because it got no matrix
+// noteAlive notes that an object is alive. If it was gone it needs its matrix, because it got none
 // meanwhile.
 func (t *bindings[T]) noteAlive(b *binding[T]) {
-	b.astray = false
-	if b.reported {
-		b.reported, b.late, t.late = false, true, true
+	b.reportedMatrixless = false
+	if b.reportedGone {
+		b.reportedGone, b.needsMatrix, t.anyNeedsMatrix = false, true, true
 	}
 }
 
 // widthBindings is the bindings of either width.
 type widthBindings interface {
 	hasObject(e ecs.Entity) bool
-	noteAstray(e ecs.Entity) bool
+	noteMatrixless(e ecs.Entity) bool
 }
 
 // hasObject reports whether e has an object.
@@ -269,13 +269,13 @@ func otherWidthOf[T kernels.Float](w *ecs.World) widthBindings {
 	return bindingsOf[float64](w)
 }
 
-// noteAstray notes that e has no matrix for its object, and reports whether that is new.
-func (t *bindings[T]) noteAstray(e ecs.Entity) bool {
+// noteMatrixless notes that e has no matrix for its object, and reports whether that is new.
+func (t *bindings[T]) noteMatrixless(e ecs.Entity) bool {
 	b := t.bindingOf(e)
-	if b == nil || b.astray {
+	if b == nil || b.reportedMatrixless {
 		return false
 	}
-	b.astray = true
+	b.reportedMatrixless = true
 	return true
 }
 
@@ -305,7 +305,7 @@ func Bind[T kernels.Float](w *ecs.World, e ecs.Entity, o ObjectOf[T]) error {
 	}
 	t.bindObject(e, o)
 	if !added { // no change version shows that the object is new
-		t.byIndex[e.Index].late, t.late = true, true
+		t.byIndex[e.Index].needsMatrix, t.anyNeedsMatrix = true, true
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// mostPanics limits the panics that an error has with their stacks.
-const mostPanics = 8
+// maxStacks limits the panics that an error has with their stacks.
+const maxStacks = 8
 
 // PanicError reports methods of objects that have panicked. All other objects were copied, and
 // these are called again in the next update, until [Unbind] releases them. It wraps the panics.
@@ -30,7 +30,7 @@ func (e *PanicError) Error() string {
 	var b strings.Builder
 	b.WriteString("host: objects panicked, and are asked again in the next update:")
 	for i, p := range e.Panics {
-		if i == mostPanics {
+		if i == maxStacks {
 			fmt.Fprintf(&b, " and %d more", len(e.Panics)-i)
 			break
 		}
@@ -52,12 +52,12 @@ func (e *PanicError) Unwrap() []error {
 type method int
 
 const (
-	alive method = iota
-	worldMatrix
-	setWorldMatrix
+	aliveMethod method = iota
+	worldMatrixMethod
+	setWorldMatrixMethod
 )
 
-var methods = [...]string{"Alive", "WorldMatrix", "SetWorldMatrix"}
+var methodNames = [...]string{"Alive", "WorldMatrix", "SetWorldMatrix"}
 
 // rowCopier copies to or from the rows of a chunk, beginning with the copier's row, which it
 // increments.
@@ -66,7 +66,7 @@ type rowCopier interface{ copyRows(c *ecs.Chunk) }
 // copyChunk copies the rows of a chunk. If an object panics, it notes that and continues with the
 // next row.
 func (c *copier[T]) copyChunk(ch *ecs.Chunk, r rowCopier) {
-	for c.row = 0; c.row < ch.Len(); c.row++ {
+	for c.currentRow = 0; c.currentRow < ch.Len(); c.currentRow++ {
 		c.copyRowsUntilPanic(ch, r)
 	}
 }
@@ -75,7 +75,7 @@ func (c *copier[T]) copyChunk(ch *ecs.Chunk, r rowCopier) {
 func (c *copier[T]) copyRowsUntilPanic(ch *ecs.Chunk, r rowCopier) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.notePanic(ch.Entities()[c.row], v)
+			c.notePanic(ch.Entities()[c.currentRow], v)
 		}
 	}()
 	r.copyRows(ch)
@@ -83,50 +83,50 @@ func (c *copier[T]) copyRowsUntilPanic(ch *ecs.Chunk, r rowCopier) {
 
 // notePanic notes that the object of e has panicked.
 func (c *copier[T]) notePanic(e ecs.Entity, v any) {
-	p := Panic{Entity: e, Err: &system.PanicError{Method: methods[c.asked], Value: v}}
+	p := Panic{Entity: e, Err: &system.PanicError{Method: methodNames[c.calledMethod], Value: v}}
 	if b := c.bindings.bindingOf(e); b != nil {
 		p.Object = b.object
 	}
-	if len(c.panics) < mostPanics {
+	if len(c.panics) < maxStacks {
 		p.Err.Stack = debug.Stack()
 	}
 	c.panics = append(c.panics, p)
 }
 
-// setLate makes the objects that panicked in this update late, or not late any more.
-func (c *copier[T]) setLate(late bool) {
+// setNeedsMatrix notes whether the objects that panicked in this update still need their matrices.
+func (c *copier[T]) setNeedsMatrix(late bool) {
 	for _, p := range c.panics {
 		if b := c.bindings.bindingOf(p.Entity); b != nil {
-			b.late = late
-			c.bindings.late = c.bindings.late || late
+			b.needsMatrix = late
+			c.bindings.anyNeedsMatrix = c.bindings.anyNeedsMatrix || late
 		}
 	}
 }
 
 // askAlive asks an object whether it is alive.
 func (c *copier[T]) askAlive(b *binding[T]) bool {
-	c.asked = alive
+	c.calledMethod = aliveMethod
 	return b.object.Alive()
 }
 
-// askGone asks the objects that were gone whether they are back.
-func (c *copier[T]) askGone() {
+// recheckGone asks the objects that were gone whether they are back.
+func (c *copier[T]) recheckGone() {
 	t := c.bindings
-	still := t.lost[:0]
-	for _, e := range t.lost {
+	still := t.goneEntities[:0]
+	for _, e := range t.goneEntities {
 		switch b := t.bindingOf(e); {
-		case b == nil || !b.reported:
-		case c.askBack(b):
+		case b == nil || !b.reportedGone:
+		case c.recheckObject(b):
 			t.noteAlive(b)
 		default:
 			still = append(still, e)
 		}
 	}
-	t.lost = still
+	t.goneEntities = still
 }
 
-// askBack asks an object that was gone whether it is back. It notes a panic.
-func (c *copier[T]) askBack(b *binding[T]) bool {
+// recheckObject asks an object that was gone whether it is back. It notes a panic.
+func (c *copier[T]) recheckObject(b *binding[T]) bool {
 	defer func() {
 		if v := recover(); v != nil {
 			c.notePanic(b.entity, v)

@@ -178,7 +178,7 @@ func TestPanicBack(t *testing.T) {
 			t.Errorf("object %d: %d writes, want %d", i, got, want)
 		}
 	}
-	if lost := bindingsOf[float32](c.w).lost; len(lost) != 1 || lost[0] != c.entities[3] {
+	if lost := bindingsOf[float32](c.w).goneEntities; len(lost) != 1 || lost[0] != c.entities[3] {
 		t.Errorf("looked after are %v, want %v", lost, c.entities[3])
 	}
 }

@@ -38,18 +38,18 @@ type Packer struct {
 type Option func(*options)
 
 type options struct {
-	outside   func(ecs.Entity) (uint64, error)
-	inside    func(uint64) (ecs.Entity, error)
-	codecs    map[reflect.Type]plain.Codec
-	skipped   map[reflect.Type]bool
-	unchecked bool // for fuzzing: a checksum would hide the decoder from a fuzzer
+	entityToNumber func(ecs.Entity) (uint64, error)
+	numberToEntity func(uint64) (ecs.Entity, error)
+	codecs         map[reflect.Type]plain.Codec
+	skippedTypes   map[reflect.Type]bool
+	skipChecksum   bool // for fuzzing: a checksum would hide the decoder from a fuzzer
 }
 
 // New returns a packer for the entities of a world.
 func New(w *ecs.World, opts ...Option) *Packer {
 	p := &Packer{
 		world: w, columns: map[reflect.Type]*column{}, columnIndex: map[reflect.Type]uint32{}, schemas: map[string][]*column{},
-		options: options{codecs: map[reflect.Type]plain.Codec{}, skipped: map[reflect.Type]bool{}},
+		options: options{codecs: map[reflect.Type]plain.Codec{}, skippedTypes: map[reflect.Type]bool{}},
 	}
 	for i, opt := range opts {
 		if opt == nil {
@@ -65,14 +65,14 @@ func New(w *ecs.World, opts ...Option) *Packer {
 // elsewhere. A key of 0 makes the reference null; an error makes Pack fail. Without this option
 // such references become null.
 func Outside(key func(e ecs.Entity) (uint64, error)) Option {
-	return func(o *options) { o.outside = key }
+	return func(o *options) { o.entityToNumber = key }
 }
 
 // Inside sets the function that returns the entity with a key of [Outside]. It may return the null
 // entity; an error makes Unpack fail. It is called once for each key of a message, before the world
 // changes. Without this option such references become null.
 func Inside(entity func(key uint64) (ecs.Entity, error)) Option {
-	return func(o *options) { o.inside = entity }
+	return func(o *options) { o.numberToEntity = entity }
 }
 
 // Codec sets how a managed component T is packed, or a shared one that has more than exported
@@ -91,7 +91,7 @@ func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in 
 
 // Skip leaves out the values of a managed component T: entities arrive with a zero T.
 func Skip[T any]() Option {
-	return func(o *options) { o.skipped[reflect.TypeFor[T]()] = true }
+	return func(o *options) { o.skippedTypes[reflect.TypeFor[T]()] = true }
 }
 
 // Pack appends a message with the given entities to dst: their components, tags, buffers, shared
@@ -101,7 +101,7 @@ func Skip[T any]() Option {
 // It returns an error for managed components without a [Codec], references to blobs, and an entity
 // that does not exist or is given twice. After an error it returns dst unchanged.
 func (p *Packer) Pack(dst []byte, ids []ecs.Entity) ([]byte, error) {
-	if err := p.excerpt.Extract(p.world, ids, p.outside); err != nil {
+	if err := p.excerpt.Extract(p.world, ids, p.entityToNumber); err != nil {
 		return dst, fmt.Errorf("pack: %w", err)
 	}
 	out, err := p.appendMessage(dst)
@@ -137,7 +137,7 @@ func (p *Packer) Unpack(src []byte) ([]ecs.Entity, error) {
 	if err := p.readMessage(src); err != nil {
 		return nil, err
 	}
-	ids, err := p.excerpt.Insert(p.world, p.inside)
+	ids, err := p.excerpt.Insert(p.world, p.numberToEntity)
 	if err != nil {
 		return nil, fmt.Errorf("pack: %w", err)
 	}
@@ -150,5 +150,5 @@ func Len(message []byte) int {
 	if len(message) < messageHeadBytes || [4]byte(message) != magic {
 		return 0
 	}
-	return int(le.Uint32(message[16:]))
+	return int(littleEndian.Uint32(message[16:]))
 }

@@ -29,25 +29,25 @@ func (p *Packer) readMessage(src []byte) error {
 	if len(src) < messageHeadBytes+4 || [4]byte(src) != magic {
 		return corrupt("it does not begin as one")
 	}
-	if v := le.Uint32(src[4:]); v != Version {
+	if v := littleEndian.Uint32(src[4:]); v != Version {
 		return fmt.Errorf("pack: %w: it is of version %d of the format, and this release knows %d", ErrCorrupt, v, Version)
 	}
-	if n := le.Uint64(src[8:]); n != uint64(len(src)) {
+	if n := littleEndian.Uint64(src[8:]); n != uint64(len(src)) {
 		return corrupt("it has %d bytes, and says %d", len(src), n)
 	}
 	body := src[:len(src)-4]
-	if !p.unchecked && frames.Sum(body) != le.Uint32(src[len(body):]) {
+	if !p.skipChecksum && frames.Sum(body) != littleEndian.Uint32(src[len(body):]) {
 		return corrupt("it was changed on its way")
 	}
-	d := &frames.In{B: body[16:]}
+	d := &frames.In{Rest: body[16:]}
 	n := d.U32()
 	columns, err := p.readSchema(d.Bytes())
 	if err != nil {
 		return err
 	}
 	x := &p.excerpt
-	if uint64(n)*4 > uint64(len(d.B)) { // each entity has a place of four bytes
-		return corrupt("it says that it has %d entities, in %d bytes", n, len(d.B))
+	if uint64(n)*4 > uint64(len(d.Rest)) { // each entity has a place of four bytes
+		return corrupt("it says that it has %d entities, in %d bytes", n, len(d.Rest))
 	}
 	x.Reset(int(n))
 	for range d.Count(8) {
@@ -81,7 +81,7 @@ func (p *Packer) readPart(d *frames.In, columns []*column) error {
 		row += list[i].leastRowBytes()
 	}
 	rows := d.Count(row)
-	if d.Bad {
+	if d.Failed {
 		return corrupt("it ends too early")
 	}
 	part, err := p.excerpt.AddPart(types, rows)
@@ -99,7 +99,7 @@ func (p *Packer) readPart(d *frames.In, columns []*column) error {
 
 // leastRowBytes returns the smallest size of a row in a message.
 func (k *column) leastRowBytes() (n int) {
-	for _, size := range k.lanes {
+	for _, size := range k.laneSizes {
 		n += size
 	}
 	if k.kind&isBuffer != 0 || k.kind&isManaged != 0 && k.kind&isSkipped == 0 {
@@ -113,7 +113,7 @@ func readInt32s(d *frames.In, list []int32) {
 	b := d.Take(4 * uint64(len(list)))
 	for i := range list {
 		if b != nil {
-			list[i] = int32(le.Uint32(b[4*i:]))
+			list[i] = int32(littleEndian.Uint32(b[4*i:]))
 		}
 	}
 }
@@ -129,7 +129,7 @@ func (k *column) readColumn(d *frames.In, c *ecs.ExcerptColumn, rows int) error 
 		list := reflect.ValueOf(c.Value)
 		for row := 0; row < rows && err == nil; row++ {
 			b := d.Bytes()
-			if d.Bad {
+			if d.Failed {
 				break
 			}
 			err = k.codec.Decode(bytes.Clone(b), list.Index(row).Addr().Interface())
@@ -147,7 +147,7 @@ func (k *column) readColumn(d *frames.In, c *ecs.ExcerptColumn, rows int) error 
 	for i := range c.On {
 		c.On[i] = d.U64()
 	}
-	if d.Bad {
+	if d.Failed {
 		return plain.ErrShort
 	}
 	return nil
@@ -159,7 +159,7 @@ func (k *column) readShared(d *frames.In, c *ecs.ExcerptColumn) (err error) {
 	b := d.Bytes()
 	if k.codec != nil {
 		err = k.codec.Decode(bytes.Clone(b), box.Interface())
-	} else if b, err = plain.Set(b, box.Elem(), plain.Own{}); err == nil && len(b) > 0 {
+	} else if b, err = plain.Set(b, box.Elem(), plain.CustomCodec{}); err == nil && len(b) > 0 {
 		err = fmt.Errorf("a value ends too late")
 	}
 	if err != nil {
@@ -174,10 +174,10 @@ func (k *column) readBuffers(d *frames.In, c *ecs.ExcerptColumn) error {
 	readInt32s(d, c.Counts)
 	n := int64(0)
 	for _, count := range c.Counts {
-		if n += int64(uint32(count)); k.element > 0 && n > int64(len(d.B)/k.element) {
+		if n += int64(uint32(count)); k.elementSize > 0 && n > int64(len(d.Rest)/k.elementSize) {
 			return plain.ErrShort
 		}
 	}
-	c.Elements = append(c.Elements, d.Take(uint64(n)*uint64(k.element))...)
+	c.Elements = append(c.Elements, d.Take(uint64(n)*uint64(k.elementSize))...)
 	return nil
 }

@@ -12,18 +12,18 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/plain"
 )
 
-var le = binary.LittleEndian
+var littleEndian = binary.LittleEndian
 
 // column describes how the values of a component are packed.
 type column struct {
-	typ     reflect.Type
-	name    string
-	kind    uint32
-	schema  []byte // the description in a message
-	lanes   []int  // size of a row in each lane
-	element int    // size of an element of a buffer
-	codec   *plain.Codec
-	skipped bool
+	typ         reflect.Type
+	name        string
+	kind        uint32
+	schema      []byte // the description in a message
+	laneSizes   []int  // size of a row in each lane
+	elementSize int    // size of an element of a buffer
+	codec       *plain.Codec
+	isOmitted   bool
 }
 
 // The bits of a kind.
@@ -42,8 +42,8 @@ func (p *Packer) columnOf(c ecs.ComponentType) (*column, error) {
 	if k := p.columns[c.Type]; k != nil {
 		return k, nil
 	}
-	k := &column{typ: c.Type, name: c.Name, skipped: p.skipped[c.Type]}
-	for i, is := range [...]bool{c.Shared, c.Cleanup, c.Enableable, c.Managed, c.Buffer, c.PerChunk, k.skipped} {
+	k := &column{typ: c.Type, name: c.Name, isOmitted: p.skippedTypes[c.Type]}
+	for i, is := range [...]bool{c.Shared, c.Cleanup, c.Enableable, c.Managed, c.Buffer, c.PerChunk, k.isOmitted} {
 		if is {
 			k.kind |= 1 << i
 		}
@@ -54,27 +54,27 @@ func (p *Packer) columnOf(c ecs.ComponentType) (*column, error) {
 	var texts [][2]string
 	switch {
 	case k.kind&isManaged != 0:
-		if k.codec == nil && !k.skipped {
+		if k.codec == nil && !k.isOmitted {
 			return nil, fmt.Errorf("pack: %w: %s is managed: give a Codec for it, or Skip it", ErrValue, c.Name)
 		}
-	case k.skipped:
+	case k.isOmitted:
 		return nil, fmt.Errorf("pack: %w: %s is skipped, and not managed: its values go along", ErrValue, c.Name)
 	case k.kind&isShared != 0:
 	case k.kind&isBuffer != 0:
 		slice, _ := c.Type.MethodByName("Slice")
 		text, size := shapeOf(slice.Type.Out(0).Elem())
-		k.element, texts = size, append(texts, [2]string{"", text})
+		k.elementSize, texts = size, append(texts, [2]string{"", text})
 	case k.kind&isPerChunk != 0:
 		text, _ := shapeOf(c.Type)
 		texts = append(texts, [2]string{"", text})
 	default:
 		for _, l := range c.Lanes {
 			text, size := shapeOf(l.Type)
-			k.lanes, texts = append(k.lanes, size), append(texts, [2]string{l.Name, text})
+			k.laneSizes, texts = append(k.laneSizes, size), append(texts, [2]string{l.Name, text})
 		}
 	}
-	k.schema = le.AppendUint32(appendText(nil, k.name), k.kind)
-	k.schema = le.AppendUint32(k.schema, uint32(len(texts)))
+	k.schema = littleEndian.AppendUint32(appendText(nil, k.name), k.kind)
+	k.schema = littleEndian.AppendUint32(k.schema, uint32(len(texts)))
 	for _, t := range texts {
 		k.schema = appendText(appendText(k.schema, t[0]), t[1])
 	}
@@ -83,7 +83,7 @@ func (p *Packer) columnOf(c ecs.ComponentType) (*column, error) {
 }
 
 func appendText(b []byte, s string) []byte {
-	return append(le.AppendUint32(b, uint32(len(s))), s...)
+	return append(littleEndian.AppendUint32(b, uint32(len(s))), s...)
 }
 
 // shapeOf returns the numbers in a type of plain memory as a text without names, and their size in
@@ -124,16 +124,16 @@ func (p *Packer) readSchema(b []byte) ([]*column, error) {
 	if list, known := p.schemas[string(b)]; known {
 		return list, nil
 	}
-	d := &frames.In{B: b}
+	d := &frames.In{Rest: b}
 	list := make([]*column, d.Count(12))
 	for i := range list {
-		all := d.B
+		all := d.Rest
 		name, kind := d.Text(), d.U32()
 		for range d.Count(8) {
 			d.Text()
 			d.Text()
 		}
-		if d.Bad {
+		if d.Failed {
 			return nil, corrupt("the types end too early")
 		}
 		c, err := ecs.ComponentByName(name)
@@ -143,19 +143,19 @@ func (p *Packer) readSchema(b []byte) ([]*column, error) {
 		if list[i], err = p.columnOf(c); err != nil {
 			return nil, err
 		}
-		if own, sent := list[i], all[:len(all)-len(d.B)]; string(own.schema) != string(sent) {
+		if own, sent := list[i], all[:len(all)-len(d.Rest)]; string(own.schema) != string(sent) {
 			return nil, fmt.Errorf("pack: %w: %s has other fields, or is of another kind (%#x, here %#x): both sides want the same declaration", ErrSchema, name, kind, own.kind)
 		}
 	}
 	if err := checkDone(d, "the types"); err != nil {
 		return nil, err
 	}
-	if len(p.schemas) < mostSchemas {
+	if len(p.schemas) < maxSchemas {
 		p.schemas[string(b)] = list
 	}
 	return list, nil
 }
 
-// mostSchemas limits the sets of types that a packer remembers, because a sender could make it
+// maxSchemas limits the sets of types that a packer remembers, because a sender could make it
 // remember any number.
-const mostSchemas = 256
+const maxSchemas = 256

@@ -25,29 +25,29 @@ func (p *Packer) appendMessage(dst []byte) ([]byte, error) {
 	x := &p.excerpt
 	start := len(dst)
 	dst = append(dst, magic[:]...)
-	dst = le.AppendUint32(dst, Version)
-	dst = le.AppendUint64(dst, 0)
-	dst = le.AppendUint32(dst, uint32(x.Len()))
+	dst = littleEndian.AppendUint32(dst, Version)
+	dst = littleEndian.AppendUint64(dst, 0)
+	dst = littleEndian.AppendUint32(dst, uint32(x.Len()))
 	dst, err := p.appendSchema(dst)
 	if err != nil {
 		return nil, err
 	}
-	dst = le.AppendUint32(dst, uint32(len(x.Outside)))
+	dst = littleEndian.AppendUint32(dst, uint32(len(x.Outside)))
 	for _, key := range x.Outside {
-		dst = le.AppendUint64(dst, key)
+		dst = littleEndian.AppendUint64(dst, key)
 	}
-	dst = le.AppendUint32(dst, uint32(len(x.Names)))
+	dst = littleEndian.AppendUint32(dst, uint32(len(x.Names)))
 	for _, name := range x.Names {
 		dst = appendText(dst, name)
 	}
-	dst = le.AppendUint32(dst, uint32(len(x.Parts())))
+	dst = littleEndian.AppendUint32(dst, uint32(len(x.Parts())))
 	for _, part := range x.Parts() {
 		if dst, err = p.appendPart(dst, part); err != nil {
 			return nil, err
 		}
 	}
-	le.PutUint64(dst[start+8:], uint64(len(dst)-start+4))
-	return le.AppendUint32(dst, frames.Sum(dst[start:])), nil
+	littleEndian.PutUint64(dst[start+8:], uint64(len(dst)-start+4))
+	return littleEndian.AppendUint32(dst, frames.Sum(dst[start:])), nil
 }
 
 // appendSchema appends the types of all parts.
@@ -69,22 +69,22 @@ func (p *Packer) appendSchema(dst []byte) ([]byte, error) {
 		}
 	}
 	at := len(dst)
-	dst = le.AppendUint32(dst, 0)
-	dst = le.AppendUint32(dst, uint32(len(p.sentColumns)))
+	dst = littleEndian.AppendUint32(dst, 0)
+	dst = littleEndian.AppendUint32(dst, uint32(len(p.sentColumns)))
 	for _, k := range p.sentColumns {
 		dst = append(dst, k.schema...)
 	}
-	le.PutUint32(dst[at:], uint32(len(dst)-at-4))
+	littleEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
 	return dst, nil
 }
 
 // appendPart appends the entities of one set of types.
 func (p *Packer) appendPart(dst []byte, part *ecs.ExcerptPart) (_ []byte, err error) {
-	dst = le.AppendUint32(dst, uint32(len(part.Columns)))
+	dst = littleEndian.AppendUint32(dst, uint32(len(part.Columns)))
 	for i := range part.Columns {
-		dst = le.AppendUint32(dst, p.columnIndex[part.Columns[i].Component.Type])
+		dst = littleEndian.AppendUint32(dst, p.columnIndex[part.Columns[i].Component.Type])
 	}
-	dst = le.AppendUint32(dst, uint32(len(part.Places)))
+	dst = littleEndian.AppendUint32(dst, uint32(len(part.Places)))
 	dst = appendInt32s(dst, part.Places)
 	for i := range part.Columns {
 		c := &part.Columns[i]
@@ -93,20 +93,20 @@ func (p *Packer) appendPart(dst []byte, part *ecs.ExcerptPart) (_ []byte, err er
 		case k.kind&isSkipped != 0:
 		case k.kind&isShared != 0:
 			at := len(dst)
-			dst = le.AppendUint32(dst, 0)
+			dst = littleEndian.AppendUint32(dst, 0)
 			if dst, err = k.appendShared(dst, c.Value); err != nil {
 				return nil, fmt.Errorf("pack: %w: a value of %s: %w", ErrValue, k.name, err)
 			}
-			le.PutUint32(dst[at:], uint32(len(dst)-at-4))
+			littleEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
 		case k.kind&isManaged != 0:
 			list := reflect.ValueOf(c.Value)
 			for row := range part.Places {
 				at := len(dst)
-				dst = le.AppendUint32(dst, 0)
+				dst = littleEndian.AppendUint32(dst, 0)
 				if dst, err = k.codec.Append(dst, list.Index(row).Addr().Interface()); err != nil {
 					return nil, fmt.Errorf("pack: %w: %s: %w", ErrValue, k.name, err)
 				}
-				le.PutUint32(dst[at:], uint32(len(dst)-at-4))
+				littleEndian.PutUint32(dst[at:], uint32(len(dst)-at-4))
 			}
 		case k.kind&isBuffer != 0:
 			dst = appendInt32s(dst, c.Counts)
@@ -117,7 +117,7 @@ func (p *Packer) appendPart(dst []byte, part *ecs.ExcerptPart) (_ []byte, err er
 			}
 		}
 		for _, word := range c.On {
-			dst = le.AppendUint64(dst, word)
+			dst = littleEndian.AppendUint64(dst, word)
 		}
 	}
 	if len(dst) > math.MaxInt32 {
@@ -129,7 +129,7 @@ func (p *Packer) appendPart(dst []byte, part *ecs.ExcerptPart) (_ []byte, err er
 // appendInt32s appends the numbers of a list, without its length.
 func appendInt32s(dst []byte, list []int32) []byte {
 	for _, v := range list {
-		dst = le.AppendUint32(dst, uint32(v))
+		dst = littleEndian.AppendUint32(dst, uint32(v))
 	}
 	return dst
 }
@@ -141,5 +141,5 @@ func (k *column) appendShared(b []byte, v any) ([]byte, error) {
 	if k.codec != nil {
 		return k.codec.Append(b, box.Interface())
 	}
-	return plain.Append(b, box.Elem(), plain.Own{})
+	return plain.Append(b, box.Elem(), plain.CustomCodec{})
 }

@@ -15,22 +15,22 @@ import (
 // Kind is the kind of primitives that a shape consists of.
 type Kind uint8
 
-// The kinds of shapes.
+// The kindCount of shapes.
 const (
 	Triangles Kind = iota // three indices each
 	Lines                 // two indices each
 	Points                // one index each
 	Sprite                // a rectangle around the origin of the XY plane, with the image of its material or a cell of that image
-	kinds
+	kindCount
 )
 
-var kindNames = [kinds]string{"Triangles", "Lines", "Points", "Sprite"}
+var kindNames = [kindCount]string{"Triangles", "Lines", "Points", "Sprite"}
 
-// perPart is the number of indices of one triangle, line or point.
-var perPart = [kinds]int{Triangles: 3, Lines: 2, Points: 1}
+// indicesPerPrimitive is the number of indices of one triangle, line or point.
+var indicesPerPrimitive = [kindCount]int{Triangles: 3, Lines: 2, Points: 1}
 
 // String returns the kind's name.
-func (k Kind) String() string { return nameOf(kindNames[:], int(k)) }
+func (k Kind) String() string { return nameOrNumber(kindNames[:], int(k)) }
 
 // Blend is the way in which a material mixes with the picture below it.
 type Blend uint8
@@ -41,15 +41,15 @@ const (
 	Opaque Blend = iota // covers the picture below it, whatever the A of the color is
 	Over                // covers the picture below it as far as A says: with A 255 wholly
 	Add                 // adds its light to the picture below it
-	blends
+	blendCount
 )
 
-var blendNames = [blends]string{"Opaque", "Over", "Add"}
+var blendNames = [blendCount]string{"Opaque", "Over", "Add"}
 
 // String returns the blend's name.
-func (b Blend) String() string { return nameOf(blendNames[:], int(b)) }
+func (b Blend) String() string { return nameOrNumber(blendNames[:], int(b)) }
 
-func nameOf(names []string, i int) string {
+func nameOrNumber(names []string, i int) string {
 	if i < len(names) {
 		return names[i]
 	}
@@ -152,8 +152,8 @@ func (a *Assets) AddMaterial(m Material) (MaterialID, error) {
 	switch {
 	case m.Name == "":
 		return 0, argumentError(op, "the material has no name: give it one, from which its id is made")
-	case m.Blend >= blends: // Blend counts from 0
-		return 0, argumentError(op, "material %q: there is no Blend %d: the last one is %v, %d", m.Name, m.Blend, blends-1, blends-1)
+	case m.Blend >= blendCount: // Blend counts from 0
+		return 0, argumentError(op, "material %q: there is no Blend %d: the last one is %v, %d", m.Name, m.Blend, blendCount-1, blendCount-1)
 	case !(m.Size >= 0) || math.IsInf(float64(m.Size), 1):
 		return 0, argumentError(op, "material %q: Size is %v: it is a number of pixels", m.Name, m.Size)
 	case m.Columns < 0 || m.Rows < 0 || m.Columns > maxCells || m.Rows > maxCells || max(m.Columns, 1)*max(m.Rows, 1) > maxCells:
@@ -227,8 +227,8 @@ func duplicateError(op, what, had, name string, id uint64) error {
 func (s *Shape) invalid() string {
 	n := len(s.Positions)
 	switch {
-	case s.Kind >= kinds: // Kind counts from 0
-		return fmt.Sprintf("there is no Kind %d: the last one is %v, %d", s.Kind, kinds-1, kinds-1)
+	case s.Kind >= kindCount: // Kind counts from 0
+		return fmt.Sprintf("there is no Kind %d: the last one is %v, %d", s.Kind, kindCount-1, kindCount-1)
 	case s.Kind == Sprite && n+len(s.Indices)+len(s.Texcoords)+len(s.Colors) > 0:
 		return "a Sprite has Width and Height, and no positions"
 	case s.Kind == Sprite && !(s.Width >= 0 && s.Height >= 0 && finite(s.Width) && finite(s.Height)):
@@ -260,7 +260,7 @@ func (s *Shape) invalidParts() string {
 			return fmt.Sprintf("index %d is %d, there are %d positions", i, k, n)
 		}
 	}
-	if k := perPart[s.Kind]; k > 0 {
+	if k := indicesPerPrimitive[s.Kind]; k > 0 {
 		what, many := "positions", n
 		if s.Indices != nil {
 			what, many = "indices", len(s.Indices)
@@ -277,7 +277,7 @@ func finite(x float32) bool { return x-x == 0 }
 // bounds returns the smallest box around all positions; it is empty if there are none.
 func (s *Shape) bounds() Bounds {
 	if s.Kind == Sprite {
-		return Bounds{HX: half(s.Width), HY: half(s.Height)}
+		return Bounds{HX: halfUp(s.Width), HY: halfUp(s.Height)}
 	}
 	if len(s.Positions) == 0 {
 		return Bounds{HX: -1, HY: -1, HZ: -1}
@@ -289,14 +289,14 @@ func (s *Shape) bounds() Bounds {
 		}
 	}
 	var b Bounds
-	b.X, b.HX = middleOf(lo[0], hi[0])
-	b.Y, b.HY = middleOf(lo[1], hi[1])
-	b.Z, b.HZ = middleOf(lo[2], hi[2])
+	b.X, b.HX = boxCenter(lo[0], hi[0])
+	b.Y, b.HY = boxCenter(lo[1], hi[1])
+	b.Z, b.HZ = boxCenter(lo[2], hi[2])
 	return b
 }
 
-// half returns half of v, rounded up.
-func half(v float32) float32 {
+// halfUp returns half of v, rounded up.
+func halfUp(v float32) float32 {
 	h := float32(v / 2)
 	if h+h < v {
 		h = math.Nextafter32(h, math.MaxFloat32)
@@ -304,9 +304,9 @@ func half(v float32) float32 {
 	return h
 }
 
-// middleOf returns the middle of lo and hi, and a half size that reaches both from there in spite
+// boxCenter returns the middle of lo and hi, and a half size that reaches both from there in spite
 // of rounding.
-func middleOf(lo, hi float32) (x, h float32) {
+func boxCenter(lo, hi float32) (x, h float32) {
 	x = float32((float64(lo) + float64(hi)) / 2)
 	d := max(float64(hi)-float64(x), float64(x)-float64(lo)) // exact, or rounded to 53 bits
 	h = float32(d)

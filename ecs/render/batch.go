@@ -9,74 +9,74 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// batches holds the batches of an eye and the slots that they consist of.
+// batches holds the batches of a view and the slots that they consist of.
 type batches struct {
-	parts  []int32 // slots, batch by batch
-	starts []int32 // for each part, its first row among all rows of the view
-	sorted sortedRows
-	stamp  uint64 // number of the cull that the batches were made for
-	looks  uint64 // version of the looks that the batches were made with
-	part   Part
-	ones   []uint64
-	job    gatherJob
+	partSlots    []int32 // slots, batch by batch
+	firstRows    []int32 // for each part, its first row among all rows of the view
+	sorted       sortedRows
+	cullBuild    uint64 // number of the cull that the batches were made for
+	looksVersion uint64 // version of the looks that the batches were made with
+	scratchPart  Part
+	fullMask     []uint64
+	gather       gatherJob
 }
 
-// gatherJob copies the rows of an eye's parts.
+// gatherJob copies the rows of a view's parts.
 type gatherJob struct {
-	eye   *eye
-	first int // the first part
-	start int // the row of the view that dst begins with
-	dst   [][16]float32
-	tints []color.NRGBA
-	cells []int32
+	view      *cameraView
+	firstPart int // the first part
+	startRow  int // the row of the view that dst begins with
+	dst       [][16]float32
+	tints     []color.NRGBA
+	cells     []int32
 }
 
 // assembleBatches makes the batches of the visible rows.
-func (e *eye) assembleBatches() error {
+func (e *cameraView) assembleBatches() error {
 	l, v, b := &e.scene.looks, &e.view, &e.batches
-	v.Batches, b.parts, b.starts = v.Batches[:0], b.parts[:0], b.starts[:0]
+	v.Batches, b.partSlots, b.firstRows = v.Batches[:0], b.partSlots[:0], b.firstRows[:0]
 	v.Seen, v.Culled = 0, 0
 	b.sorted.resetRows()
 	wanted := v.Camera.Layers
 	if wanted == 0 {
 		wanted = ^uint32(0)
 	}
-	for k := 0; k < len(l.ranked); k++ {
-		look := &l.list[l.ranked[k]]
+	for k := 0; k < len(l.drawOrder); k++ {
+		look := &l.all[l.drawOrder[k]]
 		if !look.drawnIn(wanted) {
 			continue
 		}
-		switch sorted := look.sorted && v.Camera.Sort != SortNone; {
+		switch sorted := look.notOpaque && v.Camera.Sort != SortNone; {
 		case sorted:
 			from := k
-			for k+1 < len(l.ranked) && l.list[l.ranked[k+1]].drawnIn(1<<uint(look.Layer)) {
+			for k+1 < len(l.drawOrder) && l.all[l.drawOrder[k+1]].drawnIn(1<<uint(look.Layer)) {
 				k++
 			}
-			if err := e.addSorted(l.ranked[from:k+1], true); err != nil {
+			if err := e.addSorted(l.drawOrder[from:k+1], true); err != nil {
 				return err
 			}
 			continue
-		case look.written:
-			if err := e.addSorted(l.ranked[k:k+1], false); err != nil {
+		case look.hasLabels:
+			if err := e.addSorted(l.drawOrder[k:k+1], false); err != nil {
 				return err
 			}
 			continue
 		}
-		e.addDirect(look)
+		e.addChunkBatch(look)
 	}
 	return nil
 }
 
-// addDirect makes a batch of the chunks of a look, if some row is visible. The batch refers to the
+// addChunkBatch makes a batch of the chunks of a look, if some row is visible. The batch refers to the
 // rows in the chunks and copies nothing.
-func (e *eye) addDirect(look *look) {
+func (e *cameraView) addChunkBatch(look *look) {
 	v, b := &e.view, &e.batches
-	first, n, all := len(b.parts), 0, 0
-	for _, i := range look.chunks {
-		all += int(e.scene.slots.list[i].count)
-		if count := int(e.counts[i]); count > 0 {
-			b.parts = append(b.parts, i)
-			b.starts = append(b.starts, int32(v.Seen+n))
+	first, n, all := len(b.partSlots), 0, 0
+	for _, i := range look.slotIndices {
+		all += int(e.scene.slots.list[i].drawableCount)
+		if count := int(e.visibleCounts[i]); count > 0 {
+			b.partSlots = append(b.partSlots, i)
+			b.firstRows = append(b.firstRows, int32(v.Seen+n))
 			n += count
 		}
 	}
@@ -85,13 +85,13 @@ func (e *eye) addDirect(look *look) {
 		return
 	}
 	v.Batches = append(v.Batches, Batch{Look: look.Look, Shape: look.shape, Material: look.material, First: v.Seen, Count: n, view: v,
-		index: int32(len(v.Batches)), first: int32(first), last: int32(len(b.parts))})
+		index: int32(len(v.Batches)), first: int32(first), last: int32(len(b.partSlots))})
 	v.Seen += n
 }
 
 // drawnIn reports whether a look can be drawn and is in one of the wanted layers.
 func (l *look) drawnIn(wanted uint32) bool {
-	return l.shape != nil && l.Layer >= 0 && l.Layer < layers && wanted>>uint(l.Layer)&1 != 0
+	return l.shape != nil && l.Layer >= 0 && l.Layer < layerCount && wanted>>uint(l.Layer)&1 != 0
 }
 
 // Parts yields the rows of the batch, chunk by chunk, in the order in which they are to be drawn.
@@ -99,42 +99,42 @@ func (l *look) drawnIn(wanted uint32) bool {
 func (b *Batch) Parts() iter.Seq[*Part] { return func(yield func(*Part) bool) { b.eachPart(yield) } }
 
 func (b *Batch) eachPart(yield func(*Part) bool) {
-	e := b.eyeFor("Batch.Parts")
-	p := &e.batches.part
+	e := b.viewFor("Batch.Parts")
+	p := &e.batches.scratchPart
 	if b.sorted {
-		e.batches.sorted.showRows(p, int(b.first), int(b.last), &e.batches.ones)
+		e.batches.sorted.fillPartRows(p, int(b.first), int(b.last), &e.batches.fullMask)
 		yield(p)
 		return
 	}
-	for _, i := range e.batches.parts[b.first:b.last] {
-		e.showPart(p, i)
+	for _, i := range e.batches.partSlots[b.first:b.last] {
+		e.fillPart(p, i)
 		if !yield(p) {
 			return
 		}
 	}
 }
 
-// showPart sets p to the visible rows of a slot.
-func (e *eye) showPart(p *Part, i int32) {
+// fillPart sets p to the visible rows of a slot.
+func (e *cameraView) fillPart(p *Part, i int32) {
 	l := &e.scene.slots.lanes[i]
-	p.Entities, p.Matrices, p.Tints, p.Count = l.entities, l.matrices, l.tints, int(e.counts[i])
+	p.Entities, p.Matrices, p.Tints, p.Count = l.entities, l.matrices, l.tints, int(e.visibleCounts[i])
 	p.Cells = e.scene.flipbooks.cellsOf(i)
-	p.Mask = e.scene.slots.list[i].mask(e.masks)
+	p.Mask = e.scene.slots.list[i].mask(e.visibleMasks)
 }
 
-// eyeFor returns the eye of the batch's view. It also notes that the renderer works on this batch,
+// viewFor returns the cameraView of the batch's view. It also notes that the renderer works on this batch,
 // so that an error can name it.
-func (b *Batch) eyeFor(op string) *eye {
+func (b *Batch) viewFor(op string) *cameraView {
 	if b.view == nil || b.view.Frame == nil {
 		panic("render: " + op + ": the batch is not one of a View")
 	}
 	s := b.view.Frame.scene
-	for _, e := range s.eyes {
+	for _, e := range s.cameraViews {
 		if &e.view == b.view {
-			if s.slots.moved() {
+			if s.slots.rowsMoved() {
 				panic("render: " + op + ": the world was changed since the batch was made: what it shows is no longer there")
 			}
-			b.view.at = int(b.index)
+			b.view.currentBatch = int(b.index)
 			return e
 		}
 	}
@@ -146,8 +146,8 @@ func (b *Batch) eyeFor(op string) *eye {
 // skipped. It panics if a slice is shorter than Count. It does not allocate.
 func (b *Batch) Gather(dst [][16]float32, tints []color.NRGBA, cells []int32) error {
 	const op = "Batch.Gather"
-	haveRoom(op, "Count", b.Count, dst, tints, cells)
-	e := b.eyeFor(op)
+	checkLengths(op, "Count", b.Count, dst, tints, cells)
+	e := b.viewFor(op)
 	if b.sorted {
 		e.batches.sorted.gatherRows(b, dst, tints, cells)
 		return nil
@@ -159,28 +159,28 @@ func (b *Batch) Gather(dst [][16]float32, tints []color.NRGBA, cells []int32) er
 // at its First.
 func (v *View) Gather(dst [][16]float32, tints []color.NRGBA, cells []int32) error {
 	const op = "View.Gather"
-	haveRoom(op, "Seen", v.Seen, dst, tints, cells)
+	checkLengths(op, "Seen", v.Seen, dst, tints, cells)
 	if len(v.Batches) == 0 {
 		return nil
 	}
-	e := v.Batches[0].eyeFor(op)
+	e := v.Batches[0].viewFor(op)
 	for i := range v.Batches {
 		if b := &v.Batches[i]; b.sorted {
-			e.batches.sorted.gatherRows(b, dst[b.First:], tailFrom(tints, b.First), tailFrom(cells, b.First))
+			e.batches.sorted.gatherRows(b, dst[b.First:], sliceFrom(tints, b.First), sliceFrom(cells, b.First))
 		}
 	}
-	return e.gatherParts(0, len(e.batches.parts), 0, dst, tints, cells)
+	return e.gatherParts(0, len(e.batches.partSlots), 0, dst, tints, cells)
 }
 
-// tailFrom returns s[i:], or nil if s is nil.
-func tailFrom[T any](s []T, i int) []T {
+// sliceFrom returns s[i:], or nil if s is nil.
+func sliceFrom[T any](s []T, i int) []T {
 	if s == nil {
 		return nil
 	}
 	return s[i:]
 }
 
-func haveRoom(op, what string, n int, dst [][16]float32, tints []color.NRGBA, cells []int32) {
+func checkLengths(op, what string, n int, dst [][16]float32, tints []color.NRGBA, cells []int32) {
 	if len(dst) < n || tints != nil && len(tints) < n || cells != nil && len(cells) < n {
 		panic(fmt.Sprintf("render: %s: len(dst) is %d, len(tints) %d and len(cells) %d, %s is %d", op, len(dst), len(tints), len(cells), what, n))
 	}
@@ -188,8 +188,8 @@ func haveRoom(op, what string, n int, dst [][16]float32, tints []color.NRGBA, ce
 
 // gatherParts copies the rows of parts [first, last). The first row of dst is row start of the
 // view.
-func (e *eye) gatherParts(first, last, start int, dst [][16]float32, tints []color.NRGBA, cells []int32) error {
-	j := &e.batches.job
+func (e *cameraView) gatherParts(first, last, start int, dst [][16]float32, tints []color.NRGBA, cells []int32) error {
+	j := &e.batches.gather
 	*j = gatherJob{e, first, start, dst, tints, cells}
 	err := e.scene.runJob(j, last-first, 0)
 	*j = gatherJob{}
@@ -198,17 +198,17 @@ func (e *eye) gatherParts(first, last, start int, dst [][16]float32, tints []col
 
 // RunRange copies the rows of some parts.
 func (g *gatherJob) RunRange(_ *jobs.Task, lo, hi int) {
-	b := &g.eye.batches
-	for k := g.first + lo; k < g.first+hi; k++ {
-		g.copyPart(b.parts[k], int(b.starts[k])-g.start)
+	b := &g.view.batches
+	for k := g.firstPart + lo; k < g.firstPart+hi; k++ {
+		g.copyPart(b.partSlots[k], int(b.firstRows[k])-g.startRow)
 	}
 }
 
 // copyPart copies the rows of a part to the rows of dst from at on.
 func (g *gatherJob) copyPart(i int32, at int) {
-	l, mask := &g.eye.scene.slots.lanes[i], g.eye.scene.slots.list[i].mask(g.eye.masks)
+	l, mask := &g.view.scene.slots.lanes[i], g.view.scene.slots.list[i].mask(g.view.visibleMasks)
 	n := copyRows(g.dst[at:], l.matrices, mask)
-	switch shown := g.eye.scene.flipbooks.cellsOf(i); {
+	switch shown := g.view.scene.flipbooks.cellsOf(i); {
 	case g.cells == nil:
 	case shown != nil:
 		copyRows(g.cells[at:], shown, mask)

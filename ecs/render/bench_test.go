@@ -17,7 +17,7 @@ import (
 type crowd struct {
 	*stage
 	camera ecs.Entity
-	eye    *eye
+	eye    *cameraView
 	all    *ecs.Query
 	turn   int
 	dst    [][16]float32
@@ -47,19 +47,21 @@ func newCrowd(b testing.TB, n, workers int) *crowd {
 	}
 	c.camera = c.w.Spawn(Camera{FOV: 0.77, Near: 1, Far: 200}, transform.LocalToWorld{M: transform.IdentityMatrix[float32]()})
 	c.frame()
-	c.eye = sceneOf(c.w).eyes[0]
-	c.boxes = sceneOf(c.w).slots.rows
+	c.eye = sceneOf(c.w).cameraViews[0]
+	c.boxes = sceneOf(c.w).slots.rowBoxes
 	c.mask = make([]uint64, kernels.MaskLen(c.boxes.Len()))
 	c.dst = make([][16]float32, n)
 	return c
 }
 
 // kernel culls all boxes in one call.
-func (c *crowd) kernel() { c.boxes.InPlanes(c.mask, c.eye.frustum.rows[:c.eye.frustum.n]) }
+func (c *crowd) kernel() {
+	c.boxes.InPlanes(c.mask, c.eye.frustum.rowPlanes[:c.eye.frustum.planeCount])
+}
 
 // cull culls as if the camera had moved.
 func (c *crowd) cull() {
-	c.eye.stamp = 0
+	c.eye.culledBuild = 0
 	_, err := c.eye.cull()
 	c.ok(err)
 }
@@ -131,7 +133,7 @@ func BenchmarkCrowd(b *testing.B) {
 }
 
 // fleet makes a world of n groups of three levels, with an entity of each, and a camera.
-func fleet(b testing.TB, n, workers int) (*stage, *eye, ecs.Entity) {
+func fleet(b testing.TB, n, workers int) (*stage, *cameraView, ecs.Entity) {
 	s := newStage(b, onWorkers(b, workers))
 	s.ok(Install(s.w, Options{Assets: s.assets, Width: 160, Height: 100}))
 	s.pen = nil
@@ -145,7 +147,7 @@ func fleet(b testing.TB, n, workers int) (*stage, *eye, ecs.Entity) {
 	}
 	camera := s.w.Spawn(Camera{FOV: 0.9, Near: 1, Far: 120}, placed(0, 0, 0))
 	s.frame()
-	return s, sceneOf(s.w).eyes[0], camera
+	return s, sceneOf(s.w).cameraViews[0], camera
 }
 
 // A whole frame in which the camera has moved. choose and filter measure only the levels, in ns for
@@ -172,12 +174,12 @@ func BenchmarkLevels(b *testing.B) {
 		run("frame", step)
 		run("still", s.frame)
 		run("choose", func() {
-			e.levels.turned = true
+			e.levels.cameraChanged = true
 			s.ok(e.levels.chooseLevels(e))
 		})
 		run("filter", func() {
-			e.levels.renew = true
-			s.ok(e.levels.filterSlots(e))
+			e.levels.effectiveChanged = true
+			s.ok(e.levels.filterLevelRows(e))
 		})
 	}
 }
@@ -251,7 +253,7 @@ func (w *walkers) kernel() {
 
 // interpolate computes all places at another time between two steps.
 func (w *walkers) interpolate() {
-	w.between.System().(*Interpolate).t = -1
+	w.between.System().(*Interpolate).lastAlpha = -1
 	w.ok(w.between.Update())
 }
 

@@ -16,9 +16,9 @@ type Bootstrap struct {
 	_ system.In[system.Presentation]
 	_ system.After[Interpolate]
 
-	scene   *scene
-	cameras *ecs.Query
-	list    []ecs.Entity
+	scene     *scene
+	cameras   *ecs.Query
+	cameraIDs []ecs.Entity
 }
 
 // Create makes the query.
@@ -34,38 +34,38 @@ func (s *Bootstrap) Update(f *system.Frame) error {
 	c.frame.Number++
 	c.frame.Delta, c.frame.Elapsed, c.frame.Alpha = f.Delta(), f.Elapsed(), f.Alpha()
 	if d := c.feed; d != nil {
-		c.frame.Delta, c.frame.Elapsed, c.frame.Alpha = d.time.Delta, d.time.Elapsed, d.time.Alpha
+		c.frame.Delta, c.frame.Elapsed, c.frame.Alpha = d.frame.Delta, d.frame.Elapsed, d.frame.Alpha
 	}
 	errs := s.findCameras(w)
-	c.eyes, c.spare = c.spare[:0], c.eyes
-	if !c.extracted || c.renderer != nil {
-		for i := range c.posed {
-			if err := c.prepareEye(&c.posed[i]); err != nil {
+	c.cameraViews, c.lastViews = c.lastViews[:0], c.cameraViews
+	if !c.isExtracted || c.renderer != nil {
+		for i := range c.cameras {
+			if err := c.prepareView(&c.cameras[i]); err != nil {
 				errs = append(errs, err)
 			}
 		}
 	}
-	slices.SortFunc(c.eyes, func(a, b *eye) int {
+	slices.SortFunc(c.cameraViews, func(a, b *cameraView) int {
 		return cmp.Or(cmp.Compare(a.view.Camera.Order, b.view.Camera.Order), a.view.Entity.Compare(b.view.Entity))
 	})
 	c.views = c.views[:0]
-	for _, e := range c.eyes {
+	for _, e := range c.cameraViews {
 		c.views = append(c.views, &e.view)
 	}
-	clear(c.spare)
+	clear(c.lastViews)
 	return errors.Join(errs...)
 }
 
 // findCameras finds the cameras.
 func (s *Bootstrap) findCameras(w *ecs.World) (errs []error) {
 	c := s.scene
-	c.posed = c.posed[:0]
+	c.cameras = c.cameras[:0]
 	if c.feed != nil {
-		c.posed = append(c.posed, c.feed.cameras...)
+		c.cameras = append(c.cameras, c.feed.cameras...)
 		return nil
 	}
-	s.list = s.cameras.AppendEntities(s.list[:0])
-	for _, id := range s.list {
+	s.cameraIDs = s.cameras.AppendEntities(s.cameraIDs[:0])
+	for _, id := range s.cameraIDs {
 		camera, err := ecs.Get[Camera](w, id)
 		place := matrices{M: transform.IdentityMatrix[float32]()}
 		switch {
@@ -81,27 +81,27 @@ func (s *Bootstrap) findCameras(w *ecs.World) (errs []error) {
 			errs = append(errs, err)
 			continue
 		}
-		c.posed = append(c.posed, posedCamera{id, camera, place.M})
+		c.cameras = append(c.cameras, posedCamera{id, camera, place.M})
 	}
 	return errs
 }
 
-// prepareEye updates the eye of a camera.
-func (s *scene) prepareEye(at *posedCamera) error {
-	id, camera, place := at.id, at.camera, &at.place
+// prepareView updates the view of a camera.
+func (s *scene) prepareView(at *posedCamera) error {
+	id, camera, place := at.id, at.camera, &at.matrix
 	width, height := s.width, s.height
 	if s.renderer != nil {
-		if err := guarded(func() error { width, height = s.renderer.Size(camera.Target); return nil }); err != nil {
+		if err := callGuarded(func() error { width, height = s.renderer.Size(camera.Target); return nil }); err != nil {
 			return fmt.Errorf("render: camera %v: the size of target %d: %w", id, camera.Target, err)
 		}
 	}
-	e := s.eyeOf(id)
+	e := s.viewOf(id)
 	v := &e.view
 	port := camera.viewport(width, height)
 	v.Entity, v.Frame, v.Width, v.Height = id, &s.frame, width, height
-	if same := e.stamp != 0 && v.Camera == camera && v.Place == *place && v.Viewport == port; !same {
+	if same := e.culledBuild != 0 && v.Camera == camera && v.Place == *place && v.Viewport == port; !same {
 		if v.Camera.Cut != camera.Cut {
-			clear(e.levels.level)
+			clear(e.levels.levels)
 		}
 		v.Camera, v.Place, v.Viewport = camera, *place, port
 		e.updateFrustum()
@@ -109,29 +109,29 @@ func (s *scene) prepareEye(at *posedCamera) error {
 	if port.Empty() {
 		return nil // the camera draws nothing, but keeps its place among the views
 	}
-	if !e.ready {
-		if s.blind[id] {
+	if !e.hasPlanes {
+		if s.withoutPlanes[id] {
 			return nil
 		}
-		s.blind[id] = true
+		s.withoutPlanes[id] = true
 		return fmt.Errorf("render: camera %v sees nothing: Camera %+v at the matrix %v has no planes: give it a LocalToWorld that flattens no axis, as by Translation, and lengths that are finite: %w", id, camera, *place, ecs.ErrState)
 	}
-	if len(s.blind) > 0 {
-		delete(s.blind, id)
+	if len(s.withoutPlanes) > 0 {
+		delete(s.withoutPlanes, id)
 	}
 	return nil
 }
 
-// eyeOf returns the eye that the camera had in the frame before, or a new one.
-func (s *scene) eyeOf(id ecs.Entity) *eye {
-	for i, e := range s.spare {
+// viewOf returns the view that the camera had in the frame before, or a new one.
+func (s *scene) viewOf(id ecs.Entity) *cameraView {
+	for i, e := range s.lastViews {
 		if e != nil && e.view.Entity == id {
-			s.spare[i] = nil
-			s.eyes = append(s.eyes, e)
+			s.lastViews[i] = nil
+			s.cameraViews = append(s.cameraViews, e)
 			return e
 		}
 	}
-	e := &eye{scene: s}
-	s.eyes = append(s.eyes, e)
+	e := &cameraView{scene: s}
+	s.cameraViews = append(s.cameraViews, e)
 	return e
 }

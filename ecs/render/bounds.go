@@ -42,8 +42,8 @@ type ChunkBounds struct{ X, Y, Z, HX, HY, HZ float32 }
 func (ChunkBounds) Column() (c kernels.Boxes[float32]) { return }
 
 type (
-	matrices = transform.LocalToWorld
-	boxOf    = ecs.PerChunk[ChunkBounds]
+	matrices   = transform.LocalToWorld
+	chunkBoxOf = ecs.PerChunk[ChunkBounds]
 )
 
 // MissingBounds adds [Bounds], [WorldBounds] and [ChunkBounds] to entities with a [Look] that lack
@@ -54,24 +54,24 @@ type (
 type MissingBounds struct {
 	_ system.In[system.Presentation]
 
-	scene   *scene
-	bare    *ecs.Query
-	boxless *ecs.Query
-	version uint64       // of the assets at the last update
-	orders  uint32       // of bare at the last update
-	ids     []ecs.Entity // entities that get bounds
-	bounds  []Bounds     // bounds of each of them
-	lookup  *ecs.Lookup[Bounds]
+	scene              *scene
+	withoutBounds      *ecs.Query
+	withoutChunkBounds *ecs.Query
+	assetsVersion      uint64       // of the assets at the last update
+	orderCount         uint32       // of withoutBounds at the last update
+	ids                []ecs.Entity // entities that get bounds
+	bounds             []Bounds     // bounds of each of them
+	lookup             *ecs.Lookup[Bounds]
 }
 
 // Create makes the queries.
 func (s *MissingBounds) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
-	s.bare = u.Query(ecs.With[Look](), ecs.With[matrices](), ecs.Absent[Bounds](), ecs.IncludeHidden())
-	s.boxless = u.Query(ecs.With[Look](), ecs.With[matrices](), ecs.With[Bounds](),
-		ecs.AnyOf(ecs.AllOf(ecs.Absent[WorldBounds]()), ecs.AllOf(ecs.Absent[boxOf]())), ecs.IncludeHidden())
+	s.withoutBounds = u.Query(ecs.With[Look](), ecs.With[matrices](), ecs.Absent[Bounds](), ecs.IncludeHidden())
+	s.withoutChunkBounds = u.Query(ecs.With[Look](), ecs.With[matrices](), ecs.With[Bounds](),
+		ecs.AnyOf(ecs.AllOf(ecs.Absent[WorldBounds]()), ecs.AllOf(ecs.Absent[chunkBoxOf]())), ecs.IncludeHidden())
 	s.lookup = ecs.NewWorldLookup[Bounds](u.World())
-	u.RequireAny(s.bare, s.boxless)
+	u.RequireAny(s.withoutBounds, s.withoutChunkBounds)
 	return nil
 }
 
@@ -79,26 +79,26 @@ func (s *MissingBounds) Create(u *system.Setup) error {
 func (s *MissingBounds) Update(f *system.Frame) error {
 	w := f.World()
 	var complaints []error
-	if version, orders := s.scene.assets.version.Load(), s.bare.OrderCount(); !s.bare.EmptyUnfiltered() && (version != s.version || orders != s.orders) {
-		complaints = s.findBare()
+	if version, orders := s.scene.assets.version.Load(), s.withoutBounds.OrderCount(); !s.withoutBounds.EmptyUnfiltered() && (version != s.assetsVersion || orders != s.orderCount) {
+		complaints = s.findMissing()
 		if err := s.giveBounds(w); err != nil {
 			return err
 		}
-		s.version, s.orders = version, s.bare.OrderCount()
+		s.assetsVersion, s.orderCount = version, s.withoutBounds.OrderCount()
 	}
-	if !s.boxless.EmptyUnfiltered() {
-		if err := ecs.AddTypes(w, ecs.Matching(s.boxless), ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {
+	if !s.withoutChunkBounds.EmptyUnfiltered() {
+		if err := ecs.AddTypes(w, ecs.Matching(s.withoutChunkBounds), ecs.With[WorldBounds](), ecs.With[chunkBoxOf]()); err != nil {
 			return err
 		}
 	}
 	return errors.Join(complaints...)
 }
 
-// findBare lists the entities without bounds whose shape has some, and returns errors about shapes
+// findMissing lists the entities without bounds whose shape has some, and returns errors about shapes
 // that are not registered.
-func (s *MissingBounds) findBare() (complaints []error) {
+func (s *MissingBounds) findMissing() (complaints []error) {
 	s.ids, s.bounds = s.ids[:0], s.bounds[:0]
-	for c := range s.bare.Chunks() {
+	for c := range s.withoutBounds.Chunks() {
 		shape := s.scene.assets.FindShape(ecs.SharedValue[Look](c).Shape)
 		if shape == nil {
 			if err := s.scene.reportLook(ecs.SharedValue[Look](c), c.Entities()[0]); err != nil {
@@ -119,7 +119,7 @@ func (s *MissingBounds) findBare() (complaints []error) {
 
 // giveBounds adds bounds to the entities of the list.
 func (s *MissingBounds) giveBounds(w *ecs.World) error {
-	if err := ecs.AddTypes(w, ecs.Entities(s.ids), ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[boxOf]()); err != nil {
+	if err := ecs.AddTypes(w, ecs.Entities(s.ids), ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[chunkBoxOf]()); err != nil {
 		return err
 	}
 	if len(s.ids) == 0 {
@@ -149,53 +149,53 @@ type UpdateBounds struct {
 	_ system.After[MissingBounds]
 	_ system.MatchingOnly
 
-	moved *ecs.Query
+	changedRows *ecs.Query
 }
 
 // Create makes the query.
 func (s *UpdateBounds) Create(u *system.Setup) error {
-	s.moved = u.Query(ecs.Read[matrices](), ecs.Read[Bounds](), ecs.Write[WorldBounds](), ecs.Optional(ecs.Write[boxOf](), ecs.Read[Drawn]()),
+	s.changedRows = u.Query(ecs.Read[matrices](), ecs.Read[Bounds](), ecs.Write[WorldBounds](), ecs.Optional(ecs.Write[chunkBoxOf](), ecs.Read[Drawn]()),
 		ecs.ChangedAny(ecs.Read[matrices](), ecs.Read[Drawn](), ecs.Read[Bounds]()), ecs.OrderChanged())
 	return nil
 }
 
 // Update schedules the work.
 func (s *UpdateBounds) Update(f *system.Frame) error {
-	f.ParallelFor(s.moved, s)
+	f.ParallelFor(s.changedRows, s)
 	return nil
 }
 
-// sides are planes for finding half sizes that are not ordinary. For a box whose middle and half
+// axisPlanes are planes for finding half sizes that are not ordinary. For a box whose middle and half
 // size are both h, InPlanes reports outside if and only if a number of h is below 0, infinite or
 // NaN. An infinity is found because infinity times 0 is NaN.
-var sides = []kernels.Plane[float32]{{X: 1}, {Y: 1}, {Z: 1}}
+var axisPlanes = []kernels.Plane[float32]{{X: 1}, {Y: 1}, {Z: 1}}
 
-// nowhere finds numbers that are not finite: every box is inside of this plane, except one with
+// zeroPlane finds numbers that are not finite: every box is inside of this plane, except one with
 // such a number.
-var nowhere = []kernels.Plane[float32]{{}}
+var zeroPlane = []kernels.Plane[float32]{{}}
 
 // Chunk computes the boxes of one chunk.
 func (s *UpdateBounds) Chunk(c *ecs.Chunk) {
-	m, local, world := drawnOf(c), ecs.Column[Bounds](c), ecs.Column[WorldBounds](c)
+	m, local, world := drawMatrices(c), ecs.Column[Bounds](c), ecs.Column[WorldBounds](c)
 	world.Transform(m, local)
-	var room [chunkWords]uint64
+	var room [maxMaskWords]uint64
 	mask := room[:kernels.MaskLen(c.Len())]
 	sizes := kernels.Boxes[float32]{X: local.HX, Y: local.HY, Z: local.HZ, HX: local.HX, HY: local.HY, HZ: local.HZ}
-	sizes.InPlanes(mask, sides)
-	fixRows(mask, m, local, world)
-	world.InPlanes(mask, nowhere)
-	fixRows(mask, m, local, world)
-	if ecs.HasColumn[boxOf](c) {
+	sizes.InPlanes(mask, axisPlanes)
+	repairRows(mask, m, local, world)
+	world.InPlanes(mask, zeroPlane)
+	repairRows(mask, m, local, world)
+	if ecs.HasColumn[chunkBoxOf](c) {
 		ecs.SetChunkValue(c, ChunkBounds(world.Union(nil)))
 	}
 }
 
-// chunkWords is the largest number of words of a mask of a chunk's rows. A row with an id, a box
+// maxMaskWords is the largest number of words of a mask of a chunk's rows. A row with an id, a box
 // and a matrix takes 96 bytes of 16 KiB, so a chunk has at most 170 rows.
-const chunkWords = 3
+const maxMaskWords = 3
 
-// fixRows sets the boxes of the rows whose bit in mask is 0.
-func fixRows(mask []uint64, m *kernels.Mat4s[float32], local, world *kernels.Boxes[float32]) {
+// repairRows sets the boxes of the rows whose bit in mask is 0.
+func repairRows(mask []uint64, m *kernels.Mat4s[float32], local, world *kernels.Boxes[float32]) {
 	n := world.Len()
 	for k, word := range mask {
 		if word == ^uint64(0) {
@@ -203,16 +203,16 @@ func fixRows(mask []uint64, m *kernels.Mat4s[float32], local, world *kernels.Box
 		}
 		for i := 64 * k; i < min(64*k+64, n); i++ {
 			if word>>(i%64)&1 == 0 {
-				fixRow(i, m, local, world)
+				repairRow(i, m, local, world)
 			}
 		}
 	}
 }
 
-// fixRow sets the box of a row for which the formula is not valid. The box is empty if a half size
+// repairRow sets the box of a row for which the formula is not valid. The box is empty if a half size
 // is below 0, a number is NaN, or the place is not finite. It is the largest box if a half size is
 // infinite.
-func fixRow(i int, m *kernels.Mat4s[float32], local, world *kernels.Boxes[float32]) {
+func repairRow(i int, m *kernels.Mat4s[float32], local, world *kernels.Boxes[float32]) {
 	hx, hy, hz := local.HX[i], local.HY[i], local.HZ[i]
 	a := &m.M[i]
 	empty := !(hx >= 0 && hy >= 0 && hz >= 0) || !finite(local.X[i]) || !finite(local.Y[i]) || !finite(local.Z[i])

@@ -44,19 +44,19 @@ const (
 	SortDepth Sort = iota // from back to front, by the origin of the entity
 	SortY                 // from top to bottom, by the origin of the entity: for 2-D pictures seen from an angle
 	SortNone              // by material and shape, as opaque shapes
-	sorts
+	sortCount
 )
 
-var sortNames = [sorts]string{"SortDepth", "SortY", "SortNone"}
+var sortNames = [sortCount]string{"SortDepth", "SortY", "SortNone"}
 
 // String returns the order's name.
-func (s Sort) String() string { return nameOf(sortNames[:], int(s)) }
+func (s Sort) String() string { return nameOrNumber(sortNames[:], int(s)) }
 
-// flat reports whether the camera sees every Z.
-func (c *Camera) flat() bool { return !(c.FOV > 0) && c.Near == 0 && c.Far == 0 }
+// seesEveryZ reports whether the camera sees every Z.
+func (c *Camera) seesEveryZ() bool { return !(c.FOV > 0) && c.Near == 0 && c.Far == 0 }
 
-// tall returns Height, or its default.
-func (c *Camera) tall() float32 {
+// heightOrDefault returns Height, or its default.
+func (c *Camera) heightOrDefault() float32 {
 	if c.Height == 0 {
 		return 2
 	}
@@ -72,13 +72,13 @@ func (c *Camera) viewport(width, height int) image.Rectangle {
 	if h == 0 {
 		h = 1
 	}
-	x0, x1 := pixels(c.X, width), pixels(c.X+w, width)
-	y0, y1 := pixels(c.Y, height), pixels(c.Y+h, height)
+	x0, x1 := pixelBorder(c.X, width), pixelBorder(c.X+w, width)
+	y0, y1 := pixelBorder(c.Y, height), pixelBorder(c.Y+h, height)
 	return image.Rect(x0, y0, max(x0, x1), max(y0, y1))
 }
 
-// pixels returns the border between pixels that is nearest to the given share of n pixels.
-func pixels(share float32, n int) int {
+// pixelBorder returns the border between pixels that is nearest to the given share of n pixels.
+func pixelBorder(share float32, n int) int {
 	if !(share > 0) { // includes NaN
 		return 0
 	}
@@ -104,16 +104,16 @@ func (c *Camera) Matrix(place *[16]float32, aspect float32) (m [16]float32) {
 // first four. The largest component of a normal is 1 or -1.
 func (c *Camera) Planes(place *[16]float32, aspect float32) (planes [6]kernels.Plane[float32], n int) {
 	m := c.project(place, aspect)
-	return planesOf(&m, c.flat())
+	return frustumPlanes(&m, c.seesEveryZ())
 }
 
-func planesOf(m *[16]float64, flat bool) (planes [6]kernels.Plane[float32], n int) {
+func frustumPlanes(m *[16]float64, flat bool) (planes [6]kernels.Plane[float32], n int) {
 	side := func(axis int, sign float64) {
 		var p [4]float64
 		for k := range p {
 			p[k] = m[4*k+3] + float64(sign*m[4*k+axis])
 		}
-		planes[n] = plane(p)
+		planes[n] = scaledPlane(p)
 		n++
 	}
 	side(0, 1)
@@ -123,20 +123,20 @@ func planesOf(m *[16]float64, flat bool) (planes [6]kernels.Plane[float32], n in
 	if flat {
 		return planes, n
 	}
-	planes[n] = plane([4]float64{m[2], m[6], m[10], m[14]})
+	planes[n] = scaledPlane([4]float64{m[2], m[6], m[10], m[14]})
 	n++
 	side(2, -1)
 	return planes, n
 }
 
-func plane(p [4]float64) kernels.Plane[float32] {
+func scaledPlane(p [4]float64) kernels.Plane[float32] {
 	s := max(math.Abs(p[0]), math.Abs(p[1]), math.Abs(p[2]))
 	return kernels.Plane[float32]{X: float32(p[0] / s), Y: float32(p[1] / s), Z: float32(p[2] / s), D: float32(p[3] / s)}
 }
 
-// spread returns the tangent of half of FOV. The kernel that computes it works in room, because a
+// halfFOVTangent returns the tangent of half of FOV. The kernel that computes it works in room, because a
 // local array would escape to the heap.
-func (c *Camera) spread(room *[3]float64) float64 {
+func (c *Camera) halfFOVTangent(room *[3]float64) float64 {
 	room[2] = float64(c.FOV) / 2
 	kernels.Sincos(room[0:1], room[1:2], room[2:3])
 	return room[0] / room[1]
@@ -152,7 +152,7 @@ func (c *Camera) projectIn(room *[3]float64, place *[16]float32, aspect float32)
 	for i, v := range place {
 		w[i] = float64(v)
 	}
-	v := inverse(&w)
+	v := inverseAffine(&w)
 	a := float64(aspect)
 	var sx, sy, sz, tz, sw, tw float64 // of the axes, and of z and w along the axis
 	near, far := float64(c.Near), float64(c.Far)
@@ -163,7 +163,7 @@ func (c *Camera) projectIn(room *[3]float64, place *[16]float32, aspect float32)
 		if far == 0 {
 			far = 1000
 		}
-		sy = 1 / c.spread(room)
+		sy = 1 / c.halfFOVTangent(room)
 		sx = sy / a
 		sz, tz = far/(near-far), float64(near*far)/(near-far)
 		sw = -1
@@ -175,7 +175,7 @@ func (c *Camera) projectIn(room *[3]float64, place *[16]float32, aspect float32)
 		sy = 2 / h
 		sx = sy / a
 		sz, tw = -1, 1
-		if !c.flat() {
+		if !c.seesEveryZ() {
 			sz, tz = 1/(near-far), near/(near-far)
 		}
 	}
@@ -194,8 +194,8 @@ func (c *Camera) projectIn(room *[3]float64, place *[16]float32, aspect float32)
 	return m
 }
 
-// inverse returns the inverse of an affine matrix. It is not finite if the matrix has none.
-func inverse(m *[16]float64) (v [16]float64) {
+// inverseAffine returns the inverse of an affine matrix. It is not finite if the matrix has none.
+func inverseAffine(m *[16]float64) (v [16]float64) {
 	var r [3][3]float64 // cofactors
 	for i := range 3 {
 		for j := range 3 {
@@ -227,7 +227,7 @@ func (c *Camera) ToScreen(place *[16]float32, width, height int, wx, wy, wz floa
 		return 0, 0, 0, false
 	}
 	m := c.project(place, float32(r.Dx())/float32(r.Dy()))
-	return toScreen(&m, c.depth(place), r, wx, wy, wz)
+	return toScreen(&m, c.depthCoefficients(place), r, wx, wy, wz)
 }
 
 // ToWorld returns the world point at the given place of a target and the given depth; it is the
@@ -245,7 +245,7 @@ func (c *Camera) ToWorld(place *[16]float32, width, height int, x, y, depth floa
 		sy = 1
 	}
 	if c.FOV > 0 {
-		sy = c.spread(new([3]float64)) * d
+		sy = c.halfFOVTangent(new([3]float64)) * d
 	}
 	px, py, pz := float64(u*float64(sy*aspect)), float64(v*sy), -d
 	var out [3]float32
@@ -255,24 +255,24 @@ func (c *Camera) ToWorld(place *[16]float32, width, height int, x, y, depth floa
 	return out[0], out[1], out[2], finite(out[0]) && finite(out[1]) && finite(out[2])
 }
 
-// depth returns the coefficients of the distance of a point along the camera's axis.
-func (c *Camera) depth(place *[16]float32) (d [4]float64) {
+// depthCoefficients returns the coefficients of the distance of a point along the camera's axis.
+func (c *Camera) depthCoefficients(place *[16]float32) (d [4]float64) {
 	var w [16]float64
 	for i, v := range place {
 		w[i] = float64(v)
 	}
-	v := inverse(&w)
+	v := inverseAffine(&w)
 	return [4]float64{-v[2], -v[6], -v[10], -v[14]}
 }
 
-// height returns the coefficients of the height of a point in the picture, for sorting. Its sign is
+// heightCoefficients returns the coefficients of the height of a point in the picture, for sorting. Its sign is
 // that of depth, so that the uppermost point comes first.
-func (c *Camera) height(place *[16]float32) (d [4]float64) {
+func (c *Camera) heightCoefficients(place *[16]float32) (d [4]float64) {
 	var w [16]float64
 	for i, v := range place {
 		w[i] = float64(v)
 	}
-	v := inverse(&w)
+	v := inverseAffine(&w)
 	return [4]float64{v[1], v[5], v[9], v[13]}
 }
 

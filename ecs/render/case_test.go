@@ -291,7 +291,7 @@ func TestNoBatch(t *testing.T) {
 	if len(v.Batches) != 1 || parts != chunks || all.ChunkCount() < 5 {
 		t.Errorf("%d batches of %d parts, want one of %d; there are %d chunks", len(v.Batches), parts, chunks, all.ChunkCount())
 	}
-	q := s.w.Query(ecs.Read[WorldBounds](), ecs.Read[boxOf]())
+	q := s.w.Query(ecs.Read[WorldBounds](), ecs.Read[chunkBoxOf]())
 	for c := range q.Chunks() {
 		if got, want := ecs.ChunkValue[ChunkBounds](c), ChunkBounds(ecs.Column[WorldBounds](c).Union(nil)); got != want {
 			t.Errorf("the box of a chunk is %v, want %v", got, want)
@@ -326,8 +326,8 @@ func TestLooksOfThePast(t *testing.T) {
 			t.Fatalf("%d batches", n)
 		}
 	}
-	if l := &sceneOf(s.w).looks; len(l.list) > 80 || len(l.index) != len(l.list) || l.used != 2 {
-		t.Errorf("%d looks are kept, %d of them used", len(l.list), l.used)
+	if l := &sceneOf(s.w).looks; len(l.all) > 80 || len(l.indexByLook) != len(l.all) || l.usedCount != 2 {
+		t.Errorf("%d looks are kept, %d of them used", len(l.all), l.usedCount)
 	}
 	s.compare("at the end")
 }

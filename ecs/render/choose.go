@@ -37,103 +37,103 @@ func (s *ChooseLevels) Update(f *system.Frame) error {
 	if err := t.refresh(f, s.groups); err != nil {
 		return err
 	}
-	for _, e := range c.eyes {
+	for _, e := range c.cameraViews {
 		if err := e.levels.chooseLevels(e); err != nil {
 			return fmt.Errorf("render: camera %v: levels: %w", e.view.Entity, err)
 		}
 	}
-	if t.build == had || !t.nested.Load() || c.feed != nil {
+	if t.build == had || !t.hasParents.Load() || c.feed != nil {
 		return nil
 	}
 	return t.reportOrphans()
 }
 
-// levelChoices holds the levels that an eye has chosen.
+// levelChoices holds the levels that a view has chosen.
 type levelChoices struct {
-	eye     *eye
-	turned  bool        // the camera has changed or moved
-	level   []uint8     // for each row of groups: 1 + the level, or 0 if there is none
-	spare   []uint8     // the level list of the frame before, while the new one is made
-	under   []uint8     // level, or 0 while a parent is at another level
-	shown   []uint8     // under, or level if there are no parents
-	squares []float32   // squares of distances, and then distances
-	nested  bool        // shown is under
-	build   uint64      // build of groups at the last choice
-	changed atomic.Bool // some level has changed: reset by the owner before the jobs that choose, set by these, read after them
-	chain   parentJob
+	view          *cameraView
+	cameraChanged bool        // the camera has changed or moved
+	levels        []uint8     // for each row of groups: 1 + the level, or 0 if there is none
+	lastLevels    []uint8     // the level list of the frame before, while the new one is made
+	nestedLevels  []uint8     // levels, or 0 while a parent is at another level
+	effective     []uint8     // nestedLevels, or levels if there are no parents
+	distances     []float32   // squares of distances, and then distances
+	hasNested     bool        // effective is nestedLevels
+	groupsBuild   uint64      // build of groups at the last choice
+	levelsChanged atomic.Bool // some level has changed: reset by the owner before the jobs that choose, set by these, read after them
+	parents       parentJob
 
-	// For [FilterLevels]. For each slot, the build of slots for which passes was computed.
-	passes  []uint64 // the rows that are drawable and at their level
-	stamps  []uint64
-	renew   bool // shown has changed
-	narrow  filterJob
-	altered atomic.Bool // some rows of slots have changed: reset by the owner before the jobs that filter, set by these, read after them
+	// For [FilterLevels]. For each slot, the build of slots for which drawableAtLevel was computed.
+	drawableAtLevel  []uint64 // the rows that are drawable and at their level
+	slotBuilds       []uint64
+	effectiveChanged bool // effective has changed
+	filter           filterJob
+	rowsAltered      atomic.Bool // some rows of slots have changed: reset by the owner before the jobs that filter, set by these, read after them
 }
 
 // parentJob hides groups whose parents are at another level.
 type parentJob struct{ l *levelChoices }
 
-// chooseLevels chooses the levels of an eye.
-func (l *levelChoices) chooseLevels(e *eye) error {
+// chooseLevels chooses the levels of a view.
+func (l *levelChoices) chooseLevels(e *cameraView) error {
 	t := &e.scene.groups
-	if !e.ready || l.build == t.build && !l.turned {
+	if !e.hasPlanes || l.groupsBuild == t.build && !l.cameraChanged {
 		return nil
 	}
 	n := len(t.ids)
-	if len(l.level) != n { // the camera is new
-		l.level = grow(l.level, n)
-		clear(l.level)
-		l.renew = true
+	if len(l.levels) != n { // the camera is new
+		l.levels = grow(l.levels, n)
+		clear(l.levels)
+		l.effectiveChanged = true
 	}
-	l.eye, l.squares = e, grow(l.squares, n)
-	l.changed.Store(l.renew)
-	if err := e.scene.runJob(l, (n+span-1)/span, 0); err != nil {
-		l.turned = true
+	l.view, l.distances = e, grow(l.distances, n)
+	l.levelsChanged.Store(l.effectiveChanged)
+	if err := e.scene.runJob(l, (n+groupBlockRows-1)/groupBlockRows, 0); err != nil {
+		l.cameraChanged = true
 		return err
 	}
-	l.build, l.turned = t.build, false
-	if l.nested != t.nested.Load() {
-		l.nested = !l.nested
-		l.changed.Store(true) // shown is another list now
+	l.groupsBuild, l.cameraChanged = t.build, false
+	if l.hasNested != t.hasParents.Load() {
+		l.hasNested = !l.hasNested
+		l.levelsChanged.Store(true) // shown is another list now
 	}
-	l.shown = l.level
-	if l.nested {
-		l.under = grow(l.under, n)
-		l.shown, l.chain.l = l.under, l
-		if err := e.scene.runJob(&l.chain, n, 0); err != nil {
-			l.turned = true
+	l.effective = l.levels
+	if l.hasNested {
+		l.nestedLevels = grow(l.nestedLevels, n)
+		l.effective, l.parents.l = l.nestedLevels, l
+		if err := e.scene.runJob(&l.parents, n, 0); err != nil {
+			l.cameraChanged = true
 			return err
 		}
 	}
-	l.renew = l.changed.Load()
+	l.effectiveChanged = l.levelsChanged.Load()
 	return nil
 }
 
 // RunRange chooses levels in blocks of rows.
 func (l *levelChoices) RunRange(_ *jobs.Task, lo, hi int) {
-	t := &l.eye.scene.groups
+	t := &l.view.scene.groups
 	for k := lo; k < hi; k++ {
-		if l.turned || atomic.LoadUint64(&t.touched[k]) > l.build {
-			l.chooseRows(k*span, min((k+1)*span, len(t.ids)))
+		if l.cameraChanged || atomic.LoadUint64(&t.blockBuilds[k]) > l.groupsBuild {
+			l.chooseRows(k*groupBlockRows, min((k+1)*groupBlockRows, len(t.ids)))
 		}
 	}
 }
 
 // chooseRows chooses the levels of rows [lo, hi).
 func (l *levelChoices) chooseRows(lo, hi int) {
-	t, v := &l.eye.scene.groups, &l.eye.view
-	d := l.squares[lo:hi]
+	t, v := &l.view.scene.groups, &l.view.view
+	d := l.distances[lo:hi]
 	if v.Camera.FOV > 0 {
-		places := t.places.Slice(lo, hi)
+		places := t.positions.Slice(lo, hi)
 		places.DistanceSquared(d, [3]float32{v.Place[12], v.Place[13], v.Place[14]})
 		kernels.Sqrt(d, d)
 	} else {
-		kernels.Fill(d, v.Camera.tall())
+		kernels.Fill(d, v.Camera.heightOrDefault())
 	}
 	if b := v.Camera.LevelBias; b != 0 {
 		kernels.Scale(d, d, b)
 	}
-	ends, leaves, level := t.ends[lo:hi], t.leaves[lo:hi], l.level[lo:hi]
+	ends, leaves, level := t.endDistances[lo:hi], t.leaveDistances[lo:hi], l.levels[lo:hi]
 	changed := false
 	for i, distance := range d {
 		in := levelAt(&ends[i], &leaves[i], distance, level[i])
@@ -143,7 +143,7 @@ func (l *levelChoices) chooseRows(lo, hi int) {
 		}
 	}
 	if changed {
-		l.changed.Store(true)
+		l.levelsChanged.Store(true)
 	}
 }
 
@@ -168,32 +168,32 @@ func levelAt(ends, leaves *[8]float32, distance float32, was uint8) uint8 {
 	return max(was, out)
 }
 
-// generations is the largest depth of groups inside of groups.
-const generations = 255
+// maxGroupDepth is the largest depth of groups inside of groups.
+const maxGroupDepth = 255
 
 // RunRange hides such groups among rows [lo, hi).
 func (j *parentJob) RunRange(_ *jobs.Task, lo, hi int) {
 	l := j.l
-	t := &l.eye.scene.groups
+	t := &l.view.scene.groups
 	changed := false
 	for r := lo; r < hi; r++ {
-		level := l.level[r]
+		level := l.levels[r]
 		p := t.parents[r]
 		for steps := 0; level != 0 && !p.Group.IsZero(); steps++ {
 			o := t.rowOf(p.Group)
-			if o < 0 || steps == generations || !levelWithin(l.level[o], p.Min, p.Max) {
+			if o < 0 || steps == maxGroupDepth || !levelWithin(l.levels[o], p.Min, p.Max) {
 				level = 0
 				break
 			}
 			p = t.parents[o]
 		}
-		if l.shown[r] != level {
-			l.shown[r] = level
+		if l.effective[r] != level {
+			l.effective[r] = level
 			changed = true
 		}
 	}
 	if changed {
-		l.changed.Store(true)
+		l.levelsChanged.Store(true)
 	}
 }
 
@@ -210,18 +210,18 @@ func (t *groups) reportOrphans() error {
 			continue
 		}
 		steps := 0
-		for ; o >= 0 && steps <= generations && !t.parents[o].Group.IsZero(); steps++ {
+		for ; o >= 0 && steps <= maxGroupDepth && !t.parents[o].Group.IsZero(); steps++ {
 			o = t.rowOf(t.parents[o].Group)
 		}
-		if steps <= generations {
-			if len(t.circles) > 0 {
-				delete(t.circles, t.ids[r])
+		if steps <= maxGroupDepth {
+			if len(t.cyclic) > 0 {
+				delete(t.cyclic, t.ids[r])
 			}
 			continue
 		}
-		if !t.circles[t.ids[r]] {
-			noteEntity(&t.circles, t.ids[r])
-			errs = append(errs, fmt.Errorf("render: group %v has more than %d groups above it, or is one of them itself, and nothing of it is drawn: give one of them other Levels, with another Parent: %w", t.ids[r], generations, ecs.ErrState))
+		if !t.cyclic[t.ids[r]] {
+			noteEntity(&t.cyclic, t.ids[r])
+			errs = append(errs, fmt.Errorf("render: group %v has more than %d groups above it, or is one of them itself, and nothing of it is drawn: give one of them other Levels, with another Parent: %w", t.ids[r], maxGroupDepth, ecs.ErrState))
 		}
 	}
 	return errors.Join(errs...)

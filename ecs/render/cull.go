@@ -8,90 +8,90 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// eye is a camera and the result of its last culling.
-type eye struct {
-	scene   *scene
-	view    View
-	frustum frustum
-	ready   bool // the camera has planes
-	room    [3]float64
-	along   [4]float32 // coefficients of the depth of a place, or of its height for SortY
+// cameraView is a camera and the result of its last culling.
+type cameraView struct {
+	scene         *scene
+	view          View
+	frustum       frustum
+	hasPlanes     bool // the camera has planes
+	spreadScratch [3]float64
+	sortAxis      [4]float32 // coefficients of the depth of a place, or of its height for SortY
 
-	// The masks and counts of slots, by index. They are valid for slots that were filled in build
-	// stamp or before; 0 means that none are.
-	stamp  uint64
-	masks  []uint64 // the visible rows
-	counts []int32  // number of bits in masks
+	// The masks and counts of slots, by index. They are valid for slots that were filled in
+	// culledBuild or before; 0 means that none are.
+	culledBuild   uint64
+	visibleMasks  []uint64 // the visible rows
+	visibleCounts []int32  // number of bits in visibleMasks
 
-	levels  levelChoices
-	batches batches
-	culled  bool  // this frame had rows to test
-	failed  error // error of this frame
+	levels     levelChoices
+	batches    batches
+	testedRows bool  // this frame had rows to test
+	err        error // error of this frame
 }
 
 // frustum holds the planes of a camera, and the shifted planes that chunks are tested with.
 type frustum struct {
-	n                  int
-	rows, outer, inner [6]kernels.Plane[float32]
-	finite             bool // the planes are finite, so that chunks can be tested
+	planeCount                          int
+	rowPlanes, outerPlanes, innerPlanes [6]kernels.Plane[float32]
+	finite                              bool // the planes are finite, so that chunks can be tested
 }
 
-// wordSlots is the number of slots in one index of a cull, which is one word of a mask of slots.
-const wordSlots = 64
+// slotsPerWord is the number of slots in one index of a cull, which is one word of a mask of slots.
+const slotsPerWord = 64
 
 // updateFrustum computes the planes of a camera that has changed or moved.
-func (e *eye) updateFrustum() {
+func (e *cameraView) updateFrustum() {
 	v := &e.view
-	e.stamp, e.ready, e.levels.turned = 0, false, true
+	e.culledBuild, e.hasPlanes, e.levels.cameraChanged = 0, false, true
 	if v.Viewport.Empty() {
 		return
 	}
-	m := v.Camera.projectIn(&e.room, &v.Place, float32(v.Viewport.Dx())/float32(v.Viewport.Dy()))
+	m := v.Camera.projectIn(&e.spreadScratch, &v.Place, float32(v.Viewport.Dx())/float32(v.Viewport.Dy()))
 	for i := range m {
 		v.Matrix[i] = float32(m[i])
 	}
-	e.frustum = frustumOf(planesOf(&m, v.Camera.flat()))
-	e.ready = e.frustum.isFinite()
+	e.frustum = frustumOf(frustumPlanes(&m, v.Camera.seesEveryZ()))
+	e.hasPlanes = e.frustum.isFinite()
 	e.setSortAxis()
 }
 
 // setSortAxis sets the axis along which the camera sorts.
-func (e *eye) setSortAxis() {
-	d := e.view.Camera.depth(&e.view.Place)
+func (e *cameraView) setSortAxis() {
+	d := e.view.Camera.depthCoefficients(&e.view.Place)
 	if e.view.Camera.Sort == SortY {
-		d = e.view.Camera.height(&e.view.Place)
+		d = e.view.Camera.heightCoefficients(&e.view.Place)
 	}
 	for k := range d {
-		e.along[k] = float32(d[k])
+		e.sortAxis[k] = float32(d[k])
 	}
 }
 
 // cull finds the visible rows of each slot whose rows may have changed, or of all slots if the
 // camera has changed. It reports whether it tested any.
-func (e *eye) cull() (changed bool, err error) {
+func (e *cameraView) cull() (changed bool, err error) {
 	t := &e.scene.slots
-	if e.stamp == t.build && e.stamp != 0 {
+	if e.culledBuild == t.build && e.culledBuild != 0 {
 		return false, nil
 	}
 	n := len(t.list)
-	e.masks = grow(e.masks, len(t.own))
-	e.counts = grow(e.counts, n)
-	if err := e.scene.runJob(e, (n+wordSlots-1)/wordSlots, 1); err != nil {
-		e.stamp = 0
+	e.visibleMasks = grow(e.visibleMasks, len(t.drawableRows))
+	e.visibleCounts = grow(e.visibleCounts, n)
+	if err := e.scene.runJob(e, (n+slotsPerWord-1)/slotsPerWord, 1); err != nil {
+		e.culledBuild = 0
 		return true, err
 	}
-	e.stamp = t.build
+	e.culledBuild = t.build
 	return true, nil
 }
 
 // RunRange culls groups of slots.
-func (e *eye) RunRange(_ *jobs.Task, lo, hi int) {
+func (e *cameraView) RunRange(_ *jobs.Task, lo, hi int) {
 	t := &e.scene.slots
 	for g := lo; g < hi; g++ {
-		first, last := g*wordSlots, min((g+1)*wordSlots, len(t.list))
+		first, last := g*slotsPerWord, min((g+1)*slotsPerWord, len(t.list))
 		todo := uint64(0)
 		for i := first; i < last; i++ {
-			if e.stamp == 0 || t.list[i].stamp > e.stamp {
+			if e.culledBuild == 0 || t.list[i].builtAt > e.culledBuild {
 				todo |= 1 << (i - first)
 			}
 		}
@@ -101,16 +101,16 @@ func (e *eye) RunRange(_ *jobs.Task, lo, hi int) {
 		var out, in [1]uint64 // bits of chunks that reach inside, and of chunks that are wholly inside
 		switch w := &e.frustum; {
 		case w.finite:
-			chunks, inner := t.chunks.Slice(first, last), t.inner.Slice(first, last)
-			chunks.InPlanes(out[:], w.outer[:w.n])
-			inner.InPlanes(in[:], w.inner[:w.n])
+			chunks, inner := t.chunkBoxes.Slice(first, last), t.innerBoxes.Slice(first, last)
+			chunks.InPlanes(out[:], w.outerPlanes[:w.planeCount])
+			inner.InPlanes(in[:], w.innerPlanes[:w.planeCount])
 		default:
 			out[0] = todo
 		}
 		cut := out[0] &^ in[0] & todo
 		for todo &^= cut; todo != 0; todo &= todo - 1 {
 			k := bits.TrailingZeros64(todo)
-			e.cullWhole(first+k, in[0]>>k&1 != 0)
+			e.setSlotVisible(first+k, in[0]>>k&1 != 0)
 		}
 		for cut != 0 {
 			k := bits.TrailingZeros64(cut)
@@ -121,29 +121,29 @@ func (e *eye) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// cullWhole marks all rows of a slot as visible, or none.
-func (e *eye) cullWhole(i int, inside bool) {
+// setSlotVisible marks all rows of a slot as visible, or none.
+func (e *cameraView) setSlotVisible(i int, inside bool) {
 	s := &e.scene.slots.list[i]
-	e.counts[i] = 0 // with a count of 0 the mask is not read
+	e.visibleCounts[i] = 0 // with a count of 0 the mask is not read
 	if inside {
-		own := e.ownRows(s)
-		copy(s.mask(e.masks), own)
-		e.counts[i] = s.count
-		if s.level {
-			e.counts[i] = int32(ones(own))
+		own := e.drawableRows(s)
+		copy(s.mask(e.visibleMasks), own)
+		e.visibleCounts[i] = s.drawableCount
+		if s.hasLevel {
+			e.visibleCounts[i] = int32(countOnes(own))
 		}
 	}
 }
 
-// ownRows returns the rows of a slot that the camera may draw.
-func (e *eye) ownRows(s *slot) []uint64 {
-	if s.level {
-		return s.mask(e.levels.passes)
+// drawableRows returns the rows of a slot that the camera may draw.
+func (e *cameraView) drawableRows(s *slot) []uint64 {
+	if s.hasLevel {
+		return s.mask(e.levels.drawableAtLevel)
 	}
-	return s.mask(e.scene.slots.own)
+	return s.mask(e.scene.slots.drawableRows)
 }
 
-func ones(mask []uint64) (n int) {
+func countOnes(mask []uint64) (n int) {
 	for _, word := range mask {
 		n += bits.OnesCount64(word)
 	}
@@ -151,19 +151,19 @@ func ones(mask []uint64) (n int) {
 }
 
 // cullRows finds the visible rows of the slots [lo, hi).
-func (e *eye) cullRows(lo, hi int) {
+func (e *cameraView) cullRows(lo, hi int) {
 	t := &e.scene.slots
-	first, last := int(t.list[lo].base), int(t.list[hi-1].base+t.list[hi-1].words)
-	boxes := t.rows.Slice(64*first, 64*last)
-	boxes.InPlanes(e.masks[first:last], e.frustum.rows[:e.frustum.n])
+	first, last := int(t.list[lo].firstWord), int(t.list[hi-1].firstWord+t.list[hi-1].wordCount)
+	boxes := t.rowBoxes.Slice(64*first, 64*last)
+	boxes.InPlanes(e.visibleMasks[first:last], e.frustum.rowPlanes[:e.frustum.planeCount])
 	for i := lo; i < hi; i++ {
 		s := &t.list[i]
-		mask, own, n := s.mask(e.masks), e.ownRows(s), 0
+		mask, own, n := s.mask(e.visibleMasks), e.drawableRows(s), 0
 		for k := range mask {
 			mask[k] &= own[k]
 			n += bits.OnesCount64(mask[k])
 		}
-		e.counts[i] = int32(n)
+		e.visibleCounts[i] = int32(n)
 	}
 }
 
@@ -199,36 +199,36 @@ func (e *eye) cullRows(lo, hi int) {
 // inside, then d*(C) - r*(C) ≥ (32 - 3 - 6)u·B + t' - t for every plane, and for each row d* + r* ≥
 // d* ≥ that. So d + r ≥ 0 as computed.
 //
-// Empty rows are not in the Union. They are not in slots.own either, and every mask is intersected
+// Empty rows are not in the Union. They are not in slots.drawableRows either, and every mask is intersected
 // with that. All other boxes are finite. If a number of a chunk is beyond 2¹⁰⁰, where a sum could
 // overflow, the chunk gets a box that every plane cuts. If a number of a plane is beyond 2¹⁰⁰, all
 // chunks do. The numbers of a normal are 1 at most.
 const (
 	margin         = 0x1p-19  // m
 	smallestNormal = 0x1p-126 // t'
-	beyond         = 0x1p100
+	testableLimit  = 0x1p100
 )
 
 func withMargin(x, h float32) float32 { return h + float32(margin*(abs(x)+h)) }
 
-func reach(x, h float32) bool { return abs(x) <= beyond && h <= beyond }
+func isTestable(x, h float32) bool { return abs(x) <= testableLimit && h <= testableLimit }
 
 func abs(x float32) float32 { return math.Float32frombits(math.Float32bits(x) &^ (1 << 31)) }
 
 func frustumOf(planes [6]kernels.Plane[float32], n int) (w frustum) {
-	w.n, w.rows, w.outer, w.inner, w.finite = n, planes, planes, planes, true
+	w.planeCount, w.rowPlanes, w.outerPlanes, w.innerPlanes, w.finite = n, planes, planes, planes, true
 	for k := range planes[:n] {
 		d := planes[k].D
 		m := float32(margin*abs(d)) + smallestNormal
-		w.outer[k].D, w.inner[k].D = d+m, d-m
-		w.finite = w.finite && abs(d) <= beyond
+		w.outerPlanes[k].D, w.innerPlanes[k].D = d+m, d-m
+		w.finite = w.finite && abs(d) <= testableLimit
 	}
 	return w
 }
 
 // isFinite reports whether all numbers of the planes are finite.
 func (w *frustum) isFinite() bool {
-	for _, p := range w.rows[:w.n] {
+	for _, p := range w.rowPlanes[:w.planeCount] {
 		if !finite(p.X) || !finite(p.Y) || !finite(p.Z) || !finite(p.D) {
 			return false
 		}

@@ -48,7 +48,7 @@ func graze(r *rand.Rand, b *kernels.Boxes[float32]) kernels.Plane[float32] {
 		n = [3]float64{}
 		n[r.IntN(3)] = 1 - 2*float64(r.IntN(2))
 	}
-	p := plane([4]float64{n[0], n[1], n[2]})
+	p := scaledPlane([4]float64{n[0], n[1], n[2]})
 	if p.X != p.X {
 		return kernels.Plane[float32]{X: 1}
 	}
@@ -129,17 +129,17 @@ func TestChunkFirst(t *testing.T) {
 			all = all && rows[i] == own[i]
 		}
 
-		e := &eye{scene: &scene{}, frustum: w, counts: make([]int32, 1), masks: make([]uint64, 3)}
+		e := &cameraView{scene: &scene{}, frustum: w, visibleCounts: make([]int32, 1), visibleMasks: make([]uint64, 3)}
 		s := &e.scene.slots
-		s.scene, s.list, s.own = e.scene, make([]slot, 1), own
-		for _, l := range []*[]float32{&s.chunks.X, &s.chunks.Y, &s.chunks.Z, &s.chunks.HX, &s.chunks.HY, &s.chunks.HZ, &s.inner.HX, &s.inner.HY, &s.inner.HZ} {
+		s.scene, s.list, s.drawableRows = e.scene, make([]slot, 1), own
+		for _, l := range []*[]float32{&s.chunkBoxes.X, &s.chunkBoxes.Y, &s.chunkBoxes.Z, &s.chunkBoxes.HX, &s.chunkBoxes.HY, &s.chunkBoxes.HZ, &s.innerBoxes.HX, &s.innerBoxes.HY, &s.innerBoxes.HZ} {
 			*l = make([]float32, 1)
 		}
-		s.inner.X, s.inner.Y, s.inner.Z = s.chunks.X, s.chunks.Y, s.chunks.Z
+		s.innerBoxes.X, s.innerBoxes.Y, s.innerBoxes.Z = s.chunkBoxes.X, s.chunkBoxes.Y, s.chunkBoxes.Z
 		s.setChunkBox(0, ChunkBounds(box))
 		var out, in [1]uint64
-		s.chunks.InPlanes(out[:], w.outer[:k])
-		s.inner.InPlanes(in[:], w.inner[:k])
+		s.chunkBoxes.InPlanes(out[:], w.outerPlanes[:k])
+		s.innerBoxes.InPlanes(in[:], w.innerPlanes[:k])
 		switch {
 		case out[0] == 0:
 			outside++

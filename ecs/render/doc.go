@@ -46,20 +46,20 @@
 // # Design
 //
 // A scene is the state that the systems of a world share. It has a slot for each chunk that can be
-// drawn, with the addresses of its columns, the rows that can be drawn (own) and their box. It has
-// an eye for each camera, with a mask and a count for each slot. A slot has a stamp, the number of
-// the build that filled it. While the camera stays the same, an eye's masks are valid for slots
-// whose stamp is not newer than the eye's own. Therefore the cost of a frame is proportional to the
-// changes, and a frame without changes only compares stamps.
+// drawn, with the addresses of its columns, the rows that can be drawn (drawableRows) and their box. It has
+// a view for each camera, with a mask and a count for each slot. A slot has builtAt, the number of
+// the build that filled it. While the camera stays the same, a view's masks are valid for slots
+// whose builtAt is not newer than the view's culledBuild. Therefore the cost of a frame is proportional to the
+// changes, and a frame without changes only compares these numbers.
 //
 // [slots.refresh] may be called by any system that needs slots, with a query of [drawn], because it
 // skips chunks that an earlier call in the frame has handled.
 //
-// Groups of levels have a row each in a table, and each eye has a level for each row. Links store
-// the group of each row of a slot. If rows have a [Level], each eye replaces own by its passes,
-// because cameras see different levels; when these change, the eye culls again. Entities with
+// Groups of levels have a row each in a table, and each view has a level for each row. Links store
+// the group of each row of a slot. If rows have a [Level], each view replaces drawableRows by its drawableAtLevel,
+// because cameras see different levels; when these change, the view culls again. Entities with
 // [Previous] have [Drawn], which replaces LocalToWorld in bounds, slots and cameras.
 //
 // A scene with a feed shows another world. Its slots and groups are copies of that world's, with
-// the same stamps, made by [Extract], and it does not use its own queries.
+// the same build numbers, made by [Extract], and it does not use its own queries.
 package render

@@ -14,112 +14,112 @@ type DrawMeshes struct {
 	_ system.In[system.Presentation]
 	_ system.After[FilterLevels]
 
-	scene *scene
-	drawn *ecs.Query
+	scene    *scene
+	drawable *ecs.Query
 }
 
 // Create makes the query.
 func (s *DrawMeshes) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
-	s.drawn = drawn(u)
-	s.scene.slots.query = s.drawn
+	s.drawable = drawableQuery(u)
+	s.scene.slots.query = s.drawable
 	return nil
 }
 
 // Update draws the frame.
 func (s *DrawMeshes) Update(f *system.Frame) error {
 	c := s.scene
-	if err := c.slots.refresh(f, s.drawn); err != nil {
+	if err := c.slots.refresh(f, s.drawable); err != nil {
 		return err
 	}
-	if c.extracted && c.renderer == nil {
+	if c.isExtracted && c.renderer == nil {
 		return nil
 	}
 	var errs []error
 	c.looks.resolve(c.assets)
 	errs = c.reportLooks(errs)
-	for _, e := range c.eyes {
-		e.failed = e.findVisible()
+	for _, e := range c.cameraViews {
+		e.err = e.findVisible()
 	}
 	errs = c.flipbooks.updateCells(errs)
-	for _, e := range c.eyes {
-		if e.failed == nil {
-			e.failed = e.updateBatches()
+	for _, e := range c.cameraViews {
+		if e.err == nil {
+			e.err = e.updateBatches()
 		}
-		if e.failed != nil {
-			errs = append(errs, fmt.Errorf("render: camera %v: %w", e.view.Entity, e.failed))
+		if e.err != nil {
+			errs = append(errs, fmt.Errorf("render: camera %v: %w", e.view.Entity, e.err))
 		}
 	}
 	if c.renderer != nil {
-		errs = c.drawViews(errs)
+		errs = c.renderViews(errs)
 	}
 	return errors.Join(errs...)
 }
 
 // findVisible culls if the camera has planes.
-func (e *eye) findVisible() (err error) {
-	e.view.Fresh, e.culled = false, false
-	if e.ready {
-		e.culled, err = e.cull()
+func (e *cameraView) findVisible() (err error) {
+	e.view.Fresh, e.testedRows = false, false
+	if e.hasPlanes {
+		e.testedRows, err = e.cull()
 	}
 	return err
 }
 
 // updateBatches assembles the batches of a camera, unless they are still valid.
-func (e *eye) updateBatches() error {
+func (e *cameraView) updateBatches() error {
 	v, b := &e.view, &e.batches
-	if !e.ready {
-		v.Batches, v.Seen, v.Culled, b.stamp = v.Batches[:0], 0, 0, 0
+	if !e.hasPlanes {
+		v.Batches, v.Seen, v.Culled, b.cullBuild = v.Batches[:0], 0, 0, 0
 		return nil
 	}
-	fresh, copied := e.scene.flipbooks.turnedFor(e)
+	fresh, copied := e.scene.flipbooks.cellsChangedFor(e)
 	v.Fresh = fresh
-	if !e.culled && !copied && b.stamp != 0 && b.looks == e.scene.looks.version {
+	if !e.testedRows && !copied && b.cullBuild != 0 && b.looksVersion == e.scene.looks.assetsVersion {
 		return nil
 	}
-	v.Fresh, b.stamp, b.looks = true, e.stamp, e.scene.looks.version
+	v.Fresh, b.cullBuild, b.looksVersion = true, e.culledBuild, e.scene.looks.assetsVersion
 	return e.assembleBatches()
 }
 
 // reportLooks appends an error for each look that cannot be drawn, once.
 func (s *scene) reportLooks(errs []error) []error {
-	for _, k := range s.looks.ranked {
-		l := &s.looks.list[k]
-		if len(l.chunks) == 0 || l.drawnIn(^uint32(0)) {
+	for _, k := range s.looks.drawOrder {
+		l := &s.looks.all[k]
+		if len(l.slotIndices) == 0 || l.drawnIn(^uint32(0)) {
 			continue
 		}
-		if err := s.reportLook(l.Look, s.slots.lanes[l.chunks[0]].first); err != nil {
+		if err := s.reportLook(l.Look, s.slots.lanes[l.slotIndices[0]].firstEntity); err != nil {
 			errs = append(errs, err)
 		}
 	}
 	return errs
 }
 
-// drawViews calls the renderer for the views of all cameras.
-func (s *scene) drawViews(errs []error) []error {
+// renderViews calls the renderer for the views of all cameras.
+func (s *scene) renderViews(errs []error) []error {
 	r := s.renderer
-	if err := guarded(func() error { return r.Begin(&s.frame) }); err != nil {
+	if err := callGuarded(func() error { return r.Begin(&s.frame) }); err != nil {
 		return append(errs, fmt.Errorf("render: frame %d: Begin: %w", s.frame.Number, err))
 	}
-	for _, e := range s.eyes {
+	for _, e := range s.cameraViews {
 		v := &e.view
-		if !e.ready {
+		if !e.hasPlanes {
 			continue
 		}
-		v.at = -1
-		if err := guarded(func() error { return r.Draw(v) }); err != nil {
-			errs = append(errs, &DrawError{Camera: v.Entity, Batch: v.at, Look: v.lookAt(), Err: err})
+		v.currentBatch = -1
+		if err := callGuarded(func() error { return r.Draw(v) }); err != nil {
+			errs = append(errs, &DrawError{Camera: v.Entity, Batch: v.currentBatch, Look: v.lookAt(), Err: err})
 		}
 	}
-	if err := guarded(r.End); err != nil {
+	if err := callGuarded(r.End); err != nil {
 		errs = append(errs, fmt.Errorf("render: frame %d: End: %w", s.frame.Number, err))
 	}
 	return errs
 }
 
 func (v *View) lookAt() (l Look) {
-	if v.at >= 0 && v.at < len(v.Batches) {
-		l = v.Batches[v.at].Look
+	if v.currentBatch >= 0 && v.currentBatch < len(v.Batches) {
+		l = v.Batches[v.currentBatch].Look
 	}
 	return l
 }

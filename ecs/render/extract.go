@@ -52,82 +52,82 @@ func Extract(from, to *ecs.World) error {
 	switch {
 	case s.feed != nil:
 		return fmt.Errorf(op+"world %q shows another world: extract from that one: %w", from.Name(), ecs.ErrState)
-	case s.slots.moved() || s.groups.stale || s.groups.query.OrderCount() != s.groups.orders:
+	case s.slots.rowsMoved() || s.groups.stale || s.groups.query.OrderCount() != s.groups.orderCount:
 		return fmt.Errorf(op+"entities of world %q came or went since its presentation: update it first, and change it afterwards: %w", from.Name(), ecs.ErrState)
 	}
-	if t.feed == nil || t.feed.from != s {
-		t.feed = &feed{from: s, to: t}
-		t.forget()
-		t.slots.list, t.links, t.flipbooks.list = nil, groupLinks{scene: t}, nil
-		t.groups.moves, t.groups.build = math.MaxUint64, 0
-		for _, e := range t.eyes {
-			e.levels = levelChoices{turned: true}
+	if t.feed == nil || t.feed.source != s {
+		t.feed = &feed{source: s, target: t}
+		t.invalidate()
+		t.slots.list, t.groupLinks, t.flipbooks.slotCells = nil, groupLinks{scene: t}, nil
+		t.groups.moveCount, t.groups.build = math.MaxUint64, 0
+		for _, e := range t.cameraViews {
+			e.levels = levelChoices{cameraChanged: true}
 		}
 	}
-	if t.feed.restores != s.restores {
-		t.feed.restores = s.restores
+	if t.feed.restoreCount != s.restoreCount {
+		t.feed.restoreCount = s.restoreCount
 		t.forgetLevels()
 	}
-	s.extracted = true
+	s.isExtracted = true
 	return t.feed.copyChanges()
 }
 
 // feed holds the state that a scene copies from the scene of another world.
 type feed struct {
-	from, to *scene
-	restores uint32 // number of restores of from
-	build    uint64 // the build of from's slots that was copied last
-	orders   uint32 // the OrderCount of from's slots at that time
-	since    uint64 // the build before, while slots are copied
-	cameras  []posedCamera
-	time     Frame
+	source, target *scene
+	restoreCount   uint32 // number of restores of source
+	copiedBuild    uint64 // the build of source's slots that was copied last
+	orderCount     uint32 // the OrderCount of source's slots at that time
+	lastBuild      uint64 // the build before, while slots are copied
+	cameras        []posedCamera
+	frame          Frame
 }
 
 // posedCamera is a camera with its place.
 type posedCamera struct {
 	id     ecs.Entity
 	camera Camera
-	place  [16]float32
+	matrix [16]float32
 }
 
 // copyChanges copies the slots and groups that have changed.
 func (d *feed) copyChanges() error {
-	s, t := &d.from.slots, &d.to.slots
-	d.cameras = append(d.cameras[:0], d.from.posed...)
-	d.time = d.from.frame
-	d.to.flipbooks.used.Store(d.from.flipbooks.used.Load())
-	if s.build != d.build || t.list == nil {
-		d.since, d.build = d.build, 0 // 0 until the copy is complete
+	s, t := &d.source.slots, &d.target.slots
+	d.cameras = append(d.cameras[:0], d.source.cameras...)
+	d.frame = d.source.frame
+	d.target.flipbooks.hasCells.Store(d.source.flipbooks.hasCells.Load())
+	if s.build != d.copiedBuild || t.list == nil {
+		d.lastBuild, d.copiedBuild = d.copiedBuild, 0 // 0 until the copy is complete
 		t.list, t.lanes = grow(t.list, len(s.list)), grow(t.lanes, len(s.list))
-		t.growLanes(len(s.list), len(s.own))
+		t.growLanes(len(s.list), len(s.drawableRows))
 		copy(t.list, s.list)
-		if err := d.from.world.Pool().ParallelFor(d, len(s.list), wordSlots).Wait(); err != nil {
+		if err := d.source.world.Pool().ParallelFor(d, len(s.list), slotsPerWord).Wait(); err != nil {
 			return err
 		}
-		if d.since == 0 || d.orders != s.orders {
-			d.to.looks.sortSlots(t)
+		if d.lastBuild == 0 || d.orderCount != s.orderCount {
+			d.target.looks.sortSlots(t)
 		}
-		t.build, d.build, d.orders = s.build, s.build, s.orders
+		t.build, d.copiedBuild, d.orderCount = s.build, s.build, s.orderCount
 	}
-	d.to.groups.copyFrom(&d.from.groups)
+	d.target.groups.copyFrom(&d.source.groups)
 	return nil
 }
 
 // RunRange copies those of the slots [lo, hi) that were filled since the last copy.
 func (d *feed) RunRange(_ *jobs.Task, lo, hi int) {
-	s, t := &d.from.slots, &d.to.slots
-	copyBoxes(&t.chunks, &s.chunks, lo, hi)
-	copy(t.inner.HX[lo:hi], s.inner.HX[lo:hi])
-	copy(t.inner.HY[lo:hi], s.inner.HY[lo:hi])
-	copy(t.inner.HZ[lo:hi], s.inner.HZ[lo:hi])
+	s, t := &d.source.slots, &d.target.slots
+	copyBoxes(&t.chunkBoxes, &s.chunkBoxes, lo, hi)
+	copy(t.innerBoxes.HX[lo:hi], s.innerBoxes.HX[lo:hi])
+	copy(t.innerBoxes.HY[lo:hi], s.innerBoxes.HY[lo:hi])
+	copy(t.innerBoxes.HZ[lo:hi], s.innerBoxes.HZ[lo:hi])
 	for i := lo; i < hi; i++ {
 		slot := &s.list[i]
-		if slot.stamp <= d.since {
+		if slot.builtAt <= d.lastBuild {
 			continue
 		}
-		first, last := int(slot.base), int(slot.base+slot.words)
-		copy(t.own[first:last], s.own[first:last])
-		copyBoxes(&t.rows, &s.rows, 64*first, 64*last)
+		first, last := int(slot.firstWord), int(slot.firstWord+slot.wordCount)
+		copy(t.drawableRows[first:last], s.drawableRows[first:last])
+		copyBoxes(&t.rowBoxes, &s.rowBoxes, 64*first, 64*last)
 		t.lanes[i].copyFrom(&s.lanes[i])
 	}
 }
@@ -142,8 +142,8 @@ func copyBoxes(dst, src *kernels.Boxes[float32], lo, hi int) {
 }
 
 // copyFrom makes lanes a copy of other lanes.
-func (l *lanes) copyFrom(from *lanes) {
-	l.first, l.look = from.first, from.look
+func (l *columnLanes) copyFrom(from *columnLanes) {
+	l.firstEntity, l.look = from.firstEntity, from.look
 	copyInto(&l.entities, from.entities)
 	copyInto(&l.matrices, from.matrices)
 	copyInto(&l.tints, from.tints)
@@ -171,33 +171,33 @@ func copyInto[T any](dst *[]T, src []T) {
 
 // copyFrom makes groups a copy of other groups.
 func (t *groups) copyFrom(from *groups) {
-	if t.build == from.build && t.moves == from.moves {
+	if t.build == from.build && t.moveCount == from.moveCount {
 		return
 	}
 	n, since := len(from.ids), t.build
-	if t.moves != from.moves {
+	if t.moveCount != from.moveCount {
 		since = 0
-		t.ids, t.before = grow(t.before, n), t.ids
+		t.ids, t.lastIDs = grow(t.lastIDs, n), t.ids
 		t.resize(n)
 		copy(t.ids, from.ids)
 		t.indexRows()
-		for _, e := range t.scene.eyes {
-			e.levels.followRows(t)
+		for _, e := range t.scene.cameraViews {
+			e.levels.moveToCurrentRows(t)
 		}
 	}
-	copy(t.touched, from.touched)
-	for k, build := range from.touched {
+	copy(t.blockBuilds, from.blockBuilds)
+	for k, build := range from.blockBuilds {
 		if build <= since {
 			continue
 		}
-		lo, hi := k*span, min((k+1)*span, n)
-		copy(t.places.X[lo:hi], from.places.X[lo:hi])
-		copy(t.places.Y[lo:hi], from.places.Y[lo:hi])
-		copy(t.places.Z[lo:hi], from.places.Z[lo:hi])
-		copy(t.ends[lo:hi], from.ends[lo:hi])
-		copy(t.leaves[lo:hi], from.leaves[lo:hi])
+		lo, hi := k*groupBlockRows, min((k+1)*groupBlockRows, n)
+		copy(t.positions.X[lo:hi], from.positions.X[lo:hi])
+		copy(t.positions.Y[lo:hi], from.positions.Y[lo:hi])
+		copy(t.positions.Z[lo:hi], from.positions.Z[lo:hi])
+		copy(t.endDistances[lo:hi], from.endDistances[lo:hi])
+		copy(t.leaveDistances[lo:hi], from.leaveDistances[lo:hi])
 		copy(t.parents[lo:hi], from.parents[lo:hi])
 	}
-	t.nested.Store(from.nested.Load())
-	t.build, t.moves = from.build, from.moves
+	t.hasParents.Store(from.hasParents.Load())
+	t.build, t.moveCount = from.build, from.moveCount
 }

@@ -181,7 +181,7 @@ func TestStaleBatch(t *testing.T) {
 	s.ok(b.Gather(room, nil, nil))
 	wantPanic(t, func() { _ = b.Gather(nil, nil, nil) }, "render: Batch.Gather: len(dst) is 0, len(tints) 0 and len(cells) 0, Count is 1")
 	wantPanic(t, func() { _ = v.Gather(room, tints[:0], nil) }, "render: View.Gather: len(dst) is 1, len(tints) 0 and len(cells) 0, Seen is 1")
-	s.w.Spawn(square, unit, Bounds{}, WorldBounds{}, boxOf{})
+	s.w.Spawn(square, unit, Bounds{}, WorldBounds{}, chunkBoxOf{})
 	wantPanic(t, func() { _ = b.Gather(room, tints, nil) }, "render: Batch.Gather: the world was changed since the batch was made")
 	wantPanic(t, func() {
 		for range b.Parts() {

@@ -15,53 +15,53 @@ type FilterLevels struct {
 	_ system.In[system.Presentation]
 	_ system.After[ChooseLevels]
 
-	scene    *scene
-	drawn    *ecs.Query
-	levelled *ecs.Query
+	scene     *scene
+	drawable  *ecs.Query
+	withLevel *ecs.Query
 }
 
 // Create makes the queries.
 func (s *FilterLevels) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
-	s.drawn = drawn(u)
-	s.levelled = u.Query(ecs.With[Look](), ecs.With[Level]())
+	s.drawable = drawableQuery(u)
+	s.withLevel = u.Query(ecs.With[Look](), ecs.With[Level]())
 	return nil
 }
 
 // Update filters the rows of each camera.
 func (s *FilterLevels) Update(f *system.Frame) error {
 	c := s.scene
-	if c.feed == nil && s.levelled.EmptyUnfiltered() {
+	if c.feed == nil && s.withLevel.EmptyUnfiltered() {
 		return nil
 	}
-	if err := c.slots.refresh(f, s.drawn); err != nil {
+	if err := c.slots.refresh(f, s.drawable); err != nil {
 		return err
 	}
-	k := &c.links
+	k := &c.groupLinks
 	if err := k.refresh(); err != nil {
 		return err
 	}
-	for _, e := range c.eyes {
-		if !e.ready {
+	for _, e := range c.cameraViews {
+		if !e.hasPlanes {
 			continue
 		}
-		if err := e.levels.filterSlots(e); err != nil {
+		if err := e.levels.filterLevelRows(e); err != nil {
 			return fmt.Errorf("render: camera %v: levels: %w", e.view.Entity, err)
 		}
 	}
 	if c.feed != nil {
 		return nil
 	}
-	return k.reportLost()
+	return k.reportMissing()
 }
 
 // groupLinks maps the rows with a [Level] to the rows of their groups in the table of groups.
 type groupLinks struct {
-	scene  *scene
-	rows   []int32  // for each row of slots, 64 for each word of own: the row of its group, or -1
-	stamps []uint64 // for each slot: the build of slots for which its rows were found
-	lost   []bool   // for each slot: some rows have no group, which is to be reported
-	moves  uint64   // moves of groups when the rows were found
+	scene         *scene
+	groupRows     []int32  // for each row of slots, 64 for each word of drawableRows: the row of its group, or -1
+	slotBuilds    []uint64 // for each slot: the build of slots for which its rows were found
+	missingGroups []bool   // for each slot: some rows have no group, which is to be reported
+	groupMoves    uint64   // moves of groups when the rows were found
 }
 
 // filterJob finds the rows of slots that are at their level.
@@ -71,15 +71,15 @@ type filterJob struct{ l *levelChoices }
 // table.
 func (k *groupLinks) refresh() error {
 	t, n := &k.scene.slots, len(k.scene.slots.list)
-	k.rows, k.stamps, k.lost = grow(k.rows, 64*len(t.own)), grow(k.stamps, n), grow(k.lost, n)
-	if k.moves != k.scene.groups.moves {
-		clear(k.stamps)
+	k.groupRows, k.slotBuilds, k.missingGroups = grow(k.groupRows, 64*len(t.drawableRows)), grow(k.slotBuilds, n), grow(k.missingGroups, n)
+	if k.groupMoves != k.scene.groups.moveCount {
+		clear(k.slotBuilds)
 	}
-	if err := k.scene.runJob(k, n, wordSlots); err != nil {
-		clear(k.stamps)
+	if err := k.scene.runJob(k, n, slotsPerWord); err != nil {
+		clear(k.slotBuilds)
 		return err
 	}
-	k.moves = k.scene.groups.moves
+	k.groupMoves = k.scene.groups.moveCount
 	return nil
 }
 
@@ -88,35 +88,35 @@ func (k *groupLinks) RunRange(_ *jobs.Task, lo, hi int) {
 	t, g := &k.scene.slots, &k.scene.groups
 	for i := lo; i < hi; i++ {
 		s := &t.list[i]
-		if !s.level || k.stamps[i] >= s.stamp && k.stamps[i] != 0 {
+		if !s.hasLevel || k.slotBuilds[i] >= s.builtAt && k.slotBuilds[i] != 0 {
 			continue
 		}
-		k.stamps[i], k.lost[i] = t.build, false
-		rows := k.rows[64*s.base:]
+		k.slotBuilds[i], k.missingGroups[i] = t.build, false
+		rows := k.groupRows[64*s.firstWord:]
 		for r, id := range t.lanes[i].levels.Group {
 			o := g.rowOf(id)
 			rows[r] = int32(o)
 			if o < 0 {
-				k.lost[i] = true
+				k.missingGroups[i] = true
 			}
 		}
 	}
 }
 
-// filterSlots finds the rows that are at the level that an eye has chosen.
-func (l *levelChoices) filterSlots(e *eye) error {
+// filterLevelRows finds the rows that are at the level that a view has chosen.
+func (l *levelChoices) filterLevelRows(e *cameraView) error {
 	t := &e.scene.slots
 	n := len(t.list)
-	l.passes, l.stamps = grow(l.passes, len(t.own)), grow(l.stamps, n)
-	l.altered.Store(false)
-	l.eye, l.narrow.l = e, l
-	if err := e.scene.runJob(&l.narrow, n, wordSlots); err != nil {
-		e.stamp, l.renew = 0, true
+	l.drawableAtLevel, l.slotBuilds = grow(l.drawableAtLevel, len(t.drawableRows)), grow(l.slotBuilds, n)
+	l.rowsAltered.Store(false)
+	l.view, l.filter.l = e, l
+	if err := e.scene.runJob(&l.filter, n, slotsPerWord); err != nil {
+		e.culledBuild, l.effectiveChanged = 0, true
 		return err
 	}
-	l.renew = false
-	if l.altered.Load() {
-		e.stamp = 0
+	l.effectiveChanged = false
+	if l.rowsAltered.Load() {
+		e.culledBuild = 0
 	}
 	return nil
 }
@@ -124,32 +124,32 @@ func (l *levelChoices) filterSlots(e *eye) error {
 // RunRange filters the slots [lo, hi).
 func (j *filterJob) RunRange(_ *jobs.Task, lo, hi int) {
 	l := j.l
-	t := &l.eye.scene.slots
+	t := &l.view.scene.slots
 	altered := false
 	for i := lo; i < hi; i++ {
-		if l.stamps[i] >= t.list[i].stamp && !l.renew {
+		if l.slotBuilds[i] >= t.list[i].builtAt && !l.effectiveChanged {
 			continue
 		}
-		l.stamps[i] = t.build
-		if t.list[i].level && l.filterSlot(i) {
+		l.slotBuilds[i] = t.build
+		if t.list[i].hasLevel && l.filterSlotRows(i) {
 			altered = true
 		}
 	}
 	if altered {
-		l.altered.Store(true)
+		l.rowsAltered.Store(true)
 	}
 }
 
-// filterSlot finds the rows of a slot that are at their level, and reports whether they have
+// filterSlotRows finds the rows of a slot that are at their level, and reports whether they have
 // changed.
-func (l *levelChoices) filterSlot(i int) (altered bool) {
-	c := l.eye.scene
+func (l *levelChoices) filterSlotRows(i int) (altered bool) {
+	c := l.view.scene
 	s, levels := &c.slots.list[i], &c.slots.lanes[i].levels
-	mask, own, rows := s.mask(l.passes), s.mask(c.slots.own), c.links.rows[64*s.base:][:s.n]
+	mask, own, rows := s.mask(l.drawableAtLevel), s.mask(c.slots.drawableRows), c.groupLinks.groupRows[64*s.firstWord:][:s.rowCount]
 	for k := range mask {
 		word := uint64(0)
 		for r := 64 * k; r < min(64*k+64, len(rows)); r++ {
-			if o := rows[r]; o >= 0 && levelWithin(l.shown[o], levels.Min[r], levels.Max[r]) {
+			if o := rows[r]; o >= 0 && levelWithin(l.effective[o], levels.Min[r], levels.Max[r]) {
 				word |= 1 << (r % 64)
 			}
 		}
@@ -161,16 +161,16 @@ func (l *levelChoices) filterSlot(i int) (altered bool) {
 	return altered
 }
 
-// reportLost returns errors about groups that rows name and that do not exist.
-func (k *groupLinks) reportLost() error {
+// reportMissing returns errors about groups that rows name and that do not exist.
+func (k *groupLinks) reportMissing() error {
 	var errs []error
 	t, g := &k.scene.slots, &k.scene.groups
-	for i, lost := range k.lost {
-		if !lost || !t.list[i].level {
+	for i, lost := range k.missingGroups {
+		if !lost || !t.list[i].hasLevel {
 			continue
 		}
-		k.lost[i] = false
-		for r, o := range k.rows[64*t.list[i].base:][:t.list[i].n] {
+		k.missingGroups[i] = false
+		for r, o := range k.groupRows[64*t.list[i].firstWord:][:t.list[i].rowCount] {
 			if o < 0 {
 				errs = g.reportMissing(errs, t.lanes[i].levels.Group[r], "entity", t.lanes[i].entities[r])
 			}

@@ -33,9 +33,9 @@ type Flipbook struct {
 // Column shows a column of flipbooks.
 func (Flipbook) Column() (c flipbookLanes) { return }
 
-// cell returns the number of the cell that row i shows at time t, for a material with the given
+// cellAt returns the number of the cell that row i shows at time t, for a material with the given
 // number of cells. Ok is false if the row names a cell that the material does not have.
-func cell(l *flipbookLanes, i int, t float64, cells int32) (k int32, ok bool) {
+func cellAt(l *flipbookLanes, i int, t float64, cells int32) (k int32, ok bool) {
 	first, count, rate := l.First[i], l.Count[i], float64(l.Rate[i])
 	if count == 0 {
 		count = cells - first
@@ -75,21 +75,21 @@ func wrapCell(at float64, n int64) int64 {
 
 // flipbookJob finds the cells of slots that a camera sees.
 type flipbookJob struct {
-	scene *scene
-	list  []flipbookCells
-	found atomic.Bool // some row has a fault: written by jobs, read and reset between them
-	used  atomic.Bool // some slot has cells: set by jobs that fill slots, read after them
+	scene     *scene
+	slotCells []flipbookCells
+	hasFaults atomic.Bool // some row has a fault: written by jobs, read and reset between them
+	hasCells  atomic.Bool // some slot has cells: set by jobs that fill slots, read after them
 }
 
 // flipbookCells holds the cells that the rows of a slot show.
 type flipbookCells struct {
-	cells  []int32 // of each row; nil if none has a Flipbook
-	stamp  uint64  // stamp of the slot when the cells were computed
-	looks  uint64  // version of the looks when the cells were computed
-	time   float64
-	runs   bool   // the cells change with time
-	bad    int32  // 1 + a row with a fault, or 0 if there is none
-	turned uint64 // the frame in which the cells changed last
+	cells        []int32 // of each row; nil if none has a Flipbook
+	slotBuild    uint64  // builtAt of the slot when the cells were computed
+	looksVersion uint64  // version of the looks when the cells were computed
+	time         float64
+	animated     bool   // the cells change with time
+	faultyRow    int32  // 1 + a row with a fault, or 0 if there is none
+	changedFrame uint64 // the frame in which the cells changed last
 }
 
 type flipbookLanes = struct {
@@ -99,20 +99,20 @@ type flipbookLanes = struct {
 	Once         []bool
 }
 
-// updateCells computes the current cells, after all eyes have culled.
+// updateCells computes the current cells, after all views have culled.
 func (r *flipbookJob) updateCells(errs []error) []error {
-	if !r.used.Load() {
+	if !r.hasCells.Load() {
 		return errs
 	}
 	n := len(r.scene.slots.list)
-	r.list = grow(r.list, n)
-	if err := r.scene.runJob(r, n, wordSlots); err != nil {
-		for i := range r.list {
-			r.list[i].stamp = 0
+	r.slotCells = grow(r.slotCells, n)
+	if err := r.scene.runJob(r, n, slotsPerWord); err != nil {
+		for i := range r.slotCells {
+			r.slotCells[i].slotBuild = 0
 		}
 		return append(errs, fmt.Errorf("render: cells: %w", err))
 	}
-	if r.found.Swap(false) {
+	if r.hasFaults.Swap(false) {
 		errs = r.reportFaults(errs)
 	}
 	return errs
@@ -123,32 +123,32 @@ func (r *flipbookJob) RunRange(_ *jobs.Task, lo, hi int) {
 	c := r.scene
 	t := c.frame.Elapsed
 	for i := lo; i < hi; i++ {
-		s, at := &c.slots.list[i], &r.list[i]
-		if !s.celled || at.stamp == s.stamp && at.looks == c.looks.version && (!at.runs || at.time == t) || !c.slotSeen(i) {
+		s, at := &c.slots.list[i], &r.slotCells[i]
+		if !s.hasCells || at.slotBuild == s.builtAt && at.looksVersion == c.looks.assetsVersion && (!at.animated || at.time == t) || !c.slotSeen(i) {
 			continue
 		}
-		m := c.looks.list[s.look].material
+		m := c.looks.all[s.lookIndex].material
 		if m == nil {
 			continue
 		}
-		if at.updateCells(&c.slots.lanes[i], t, int32(m.Cells())) || at.stamp != s.stamp {
-			at.turned = c.frame.Number
+		if at.updateCells(&c.slots.lanes[i], t, int32(m.Cells())) || at.slotBuild != s.builtAt {
+			at.changedFrame = c.frame.Number
 		}
-		at.stamp, at.looks, at.time = s.stamp, c.looks.version, t
-		if at.bad > 0 {
-			r.found.Store(true)
+		at.slotBuild, at.looksVersion, at.time = s.builtAt, c.looks.assetsVersion, t
+		if at.faultyRow > 0 {
+			r.hasFaults.Store(true)
 		}
 	}
 }
 
 // updateCells computes the cells of the rows of a chunk, and reports whether they have changed.
-func (r *flipbookCells) updateCells(l *lanes, t float64, cells int32) (changed bool) {
-	r.runs, r.bad = false, 0
+func (r *flipbookCells) updateCells(l *columnLanes, t float64, cells int32) (changed bool) {
+	r.animated, r.faultyRow = false, 0
 	if l.labels.Cells != nil {
 		r.cells = nil
 		for i := range l.labels.Cells {
 			if !l.labels.fitsCells(i, cells) {
-				r.bad = int32(i + 1)
+				r.faultyRow = int32(i + 1)
 			}
 		}
 		return false
@@ -156,11 +156,11 @@ func (r *flipbookCells) updateCells(l *lanes, t float64, cells int32) (changed b
 	n := len(l.flipbooks.First)
 	r.cells = grow(r.cells, n)
 	for i := range r.cells {
-		k, ok := cell(&l.flipbooks, i, t, cells)
+		k, ok := cellAt(&l.flipbooks, i, t, cells)
 		if !ok {
-			r.bad = int32(i + 1)
+			r.faultyRow = int32(i + 1)
 		}
-		r.runs = r.runs || l.flipbooks.Rate[i] != 0
+		r.animated = r.animated || l.flipbooks.Rate[i] != 0
 		if r.cells[i] != k {
 			r.cells[i], changed = k, true
 		}
@@ -170,25 +170,25 @@ func (r *flipbookCells) updateCells(l *lanes, t float64, cells int32) (changed b
 
 // slotSeen reports whether a camera sees a row of a slot.
 func (s *scene) slotSeen(i int) bool {
-	for _, e := range s.eyes {
-		if e.ready && e.stamp != 0 && e.counts[i] > 0 {
+	for _, e := range s.cameraViews {
+		if e.hasPlanes && e.culledBuild != 0 && e.visibleCounts[i] > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// turnedFor reports whether rows that an eye sees show other cells than before, and whether the
-// batches of the eye have copies of some of these cells.
-func (r *flipbookJob) turnedFor(e *eye) (fresh, copied bool) {
-	if !r.used.Load() {
+// cellsChangedFor reports whether rows that a view sees show other cells than before, and whether the
+// batches of the view have copies of some of these cells.
+func (r *flipbookJob) cellsChangedFor(e *cameraView) (fresh, copied bool) {
+	if !r.hasCells.Load() {
 		return false, false
 	}
 	for i := range e.scene.slots.list {
 		s := &e.scene.slots.list[i]
-		if s.celled && e.counts[i] > 0 && r.list[i].turned == e.scene.frame.Number {
+		if s.hasCells && e.visibleCounts[i] > 0 && r.slotCells[i].changedFrame == e.scene.frame.Number {
 			fresh = true
-			copied = copied || e.scene.looks.list[s.look].sorted
+			copied = copied || e.scene.looks.all[s.lookIndex].notOpaque
 		}
 	}
 	return fresh, copied
@@ -196,31 +196,31 @@ func (r *flipbookJob) turnedFor(e *eye) (fresh, copied bool) {
 
 // cellsOf returns the cells of the rows of a slot, or nil if they have none.
 func (r *flipbookJob) cellsOf(i int32) []int32 {
-	if !r.scene.slots.list[i].celled {
+	if !r.scene.slots.list[i].hasCells {
 		return nil
 	}
-	return r.list[i].cells
+	return r.slotCells[i].cells
 }
 
 // reportFaults appends errors about rows that name cells which their material does not have, one
 // for each material.
 func (r *flipbookJob) reportFaults(errs []error) []error {
 	c := r.scene
-	for i := range r.list {
-		at := &r.list[i]
-		if at.bad == 0 || !c.slots.list[i].celled {
+	for i := range r.slotCells {
+		at := &r.slotCells[i]
+		if at.faultyRow == 0 || !c.slots.list[i].hasCells {
 			continue
 		}
-		row, l := int(at.bad-1), &c.slots.lanes[i]
-		at.bad = 0
-		m := c.looks.list[c.slots.list[i].look].material
-		if m == nil || c.misfit[l.look.Material] {
+		row, l := int(at.faultyRow-1), &c.slots.lanes[i]
+		at.faultyRow = 0
+		m := c.looks.all[c.slots.list[i].lookIndex].material
+		if m == nil || c.badCellMaterials[l.look.Material] {
 			continue
 		}
-		c.misfit[l.look.Material] = true
+		c.badCellMaterials[l.look.Material] = true
 		what := ""
 		if l.labels.Cells != nil {
-			what = fmt.Sprintf("Label shows the cells %v", l.labels.Cells[row][:min(int(l.labels.Length[row]), labelRoom)])
+			what = fmt.Sprintf("Label shows the cells %v", l.labels.Cells[row][:min(int(l.labels.Length[row]), maxLabelCells)])
 		} else {
 			b := &l.flipbooks
 			what = fmt.Sprintf("Flipbook has First %d, Count %d, Rate %v and Start %v", b.First[row], b.Count[row], b.Rate[row], b.Start[row])

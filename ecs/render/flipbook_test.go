@@ -62,7 +62,7 @@ func TestCell(t *testing.T) {
 		f := Flipbook{First: first, Count: count, Rate: float32(floats()), Start: floats(), Once: r.IntN(3) == 0}
 		now := math.Abs(floats())
 		l := flipbookLanes{[]int32{f.First}, []int32{f.Count}, []float32{f.Rate}, []float64{f.Start}, []bool{f.Once}}
-		got, ok := cell(&l, 0, now, cells)
+		got, ok := cellAt(&l, 0, now, cells)
 
 		if count == 0 {
 			count = cells - first

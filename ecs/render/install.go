@@ -47,7 +47,7 @@ func Install(w *ecs.World, o Options) error {
 	if o.Width < 0 || o.Height < 0 {
 		return fmt.Errorf("render: Install: world %q: Width is %d and Height %d: they are numbers of pixels: %w", w.Name(), o.Width, o.Height, ecs.ErrArgument)
 	}
-	if err := system.AddSystems(w, append([]*system.Type{system.Of[system.Presentation]()}, shown...)...); err != nil {
+	if err := system.AddSystems(w, append([]*system.Type{system.Of[system.Presentation]()}, presentationSystems...)...); err != nil {
 		return err
 	}
 	if system.Find[system.FixedStep](w) != nil {
@@ -61,7 +61,7 @@ func Install(w *ecs.World, o Options) error {
 		o.Assets = s.assets
 	}
 	s.assets, s.renderer, s.width, s.height = o.Assets, o.Renderer, max(o.Width, 1), max(o.Height, 1)
-	s.forget()
+	s.invalidate()
 	return nil
 }
 
@@ -72,8 +72,8 @@ func AssetsOf(w *ecs.World) *Assets { return sceneOf(w).assets }
 // without a Renderer. They are valid until the next presentation or the next change of the world.
 func ViewsOf(w *ecs.World) []*View { return sceneOf(w).views }
 
-// shown lists the systems of the presentation.
-var shown = []*system.Type{
+// presentationSystems lists the systems of the presentation.
+var presentationSystems = []*system.Type{
 	system.Of[MissingBounds](),
 	system.Of[Interpolate](),
 	system.Of[Bootstrap](),
@@ -86,7 +86,7 @@ var shown = []*system.Type{
 // systems is the plugin of this package.
 var systems = &system.Plugin{
 	Name:   "render",
-	Types:  append([]*system.Type{system.Of[KeepPrevious]()}, shown...),
+	Types:  append([]*system.Type{system.Of[KeepPrevious]()}, presentationSystems...),
 	Advise: advise,
 }
 

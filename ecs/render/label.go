@@ -20,9 +20,9 @@ import (
 // entity's id. A Flipbook of the entity has no effect. An entity without Bounds gets a box with
 // room for any text.
 type Label struct {
-	Cells  [labelRoom]uint16 // of each character; NoCell is an empty place
-	Length uint8             // number of characters
-	Anchor float32           // the point of the text at the entity's origin: 0 is the middle, -1 the end, 1 the beginning
+	Cells  [maxLabelCells]uint16 // of each character; NoCell is an empty place
+	Length uint8                 // number of characters
+	Anchor float32               // the point of the text at the entity's origin: 0 is the middle, -1 the end, 1 the beginning
 }
 
 // NoCell is an empty place in a [Label].
@@ -42,7 +42,7 @@ func LabelOf(text string, cell func(r rune) int) (l Label, err error) {
 	}
 	n := 0
 	for _, r := range text {
-		if n < labelRoom {
+		if n < maxLabelCells {
 			k := cell(r)
 			if k >= NoCell {
 				return Label{}, argumentError(op, "text %q: cell(%q) is %d: cells of a Label are below %d", text, r, k, NoCell)
@@ -54,8 +54,8 @@ func LabelOf(text string, cell func(r rune) int) (l Label, err error) {
 		}
 		n++
 	}
-	if n > labelRoom {
-		return l, argumentError(op, "text %q has %d characters: a Label has room for %d; make several", text, n, labelRoom)
+	if n > maxLabelCells {
+		return l, argumentError(op, "text %q has %d characters: a Label has room for %d; make several", text, n, maxLabelCells)
 	}
 	return l, nil
 }
@@ -75,16 +75,16 @@ func ASCII(r rune) int {
 }
 
 // String returns the numbers of the cells.
-func (l Label) String() string { return fmt.Sprint(l.Cells[:min(int(l.Length), labelRoom)]) }
+func (l Label) String() string { return fmt.Sprint(l.Cells[:min(int(l.Length), maxLabelCells)]) }
 
 type labelLanes struct {
-	Cells  [][labelRoom]uint16
+	Cells  [][maxLabelCells]uint16
 	Length []uint8
 	Anchor []float32
 }
 
-// labelRoom is the largest number of characters of a Label.
-const labelRoom = 32
+// maxLabelCells is the largest number of characters of a Label.
+const maxLabelCells = 32
 
 // fitsCells reports whether a material with the given number of cells has all cells of row i.
 func (l *labelLanes) fitsCells(i int, cells int32) bool {
@@ -97,10 +97,10 @@ func (l *labelLanes) fitsCells(i int, cells int32) bool {
 }
 
 // length returns the number of characters of row i.
-func (l *labelLanes) length(i int) int { return min(int(l.Length[i]), labelRoom) }
+func (l *labelLanes) length(i int) int { return min(int(l.Length[i]), maxLabelCells) }
 
-// quads returns how many times row i is drawn.
-func (l *labelLanes) quads(i int) (n int32) {
+// drawCount returns how many times row i is drawn.
+func (l *labelLanes) drawCount(i int) (n int32) {
 	for _, k := range l.Cells[i][:l.length(i)] {
 		if k != NoCell {
 			n++
@@ -111,7 +111,7 @@ func (l *labelLanes) quads(i int) (n int32) {
 
 // writeLabel writes the characters of a row to the sorted rows from at on, which have room for
 // them.
-func (s *sortedRows) writeLabel(l *lanes, row, at int, look *look) {
+func (s *sortedRows) writeLabel(l *columnLanes, row, at int, look *look) {
 	width, n, cells := look.shape.characterWidth(), l.labels.length(row), int32(look.material.Cells())
 	m := &l.matrices[row]
 	begin := float32(l.labels.Anchor[row]*float32(n)) - float32(n-1) // in halves of a width
@@ -142,7 +142,7 @@ func (s *Shape) characterWidth() float32 {
 func (s *Shape) labelBounds() Bounds {
 	b := *s.Bounds
 	if b.HX >= 0 {
-		b.HX += float32(labelRoom * s.characterWidth())
+		b.HX += float32(maxLabelCells * s.characterWidth())
 	}
 	return b
 }

@@ -62,7 +62,7 @@ type levelLanes = struct {
 	Min, Max []uint8
 }
 
-// levelWithin reports whether a level, as [levelChoices.level] stores it, is in [lo, hi).
+// levelWithin reports whether a level, as [levelChoices.levels] stores it, is in [lo, hi).
 func levelWithin(level, lo, hi uint8) bool {
 	if hi == 0 {
 		hi = lo + 1
@@ -79,7 +79,7 @@ func noteEntity(set *map[ecs.Entity]bool, id ecs.Entity) {
 
 // reportMissing appends an error about a group that does not exist, once.
 func (t *groups) reportMissing(errs []error, group ecs.Entity, what string, id ecs.Entity) []error {
-	if t.reported[group] {
+	if t.reportedMissing[group] {
 		return errs
 	}
 	w := t.scene.world
@@ -95,32 +95,32 @@ func (t *groups) reportMissing(errs []error, group ecs.Entity, what string, id e
 	default: // inactive, or a prefab
 		return errs
 	}
-	noteEntity(&t.reported, group)
+	noteEntity(&t.reportedMissing, group)
 	return append(errs, fmt.Errorf("render: %s %v, and all others of group %v, are not drawn: the group %s: %s: %w", what, id, group, reason, remedy, ecs.ErrState))
 }
 
-// span is the number of rows of groups in one block of work.
-const span = 256
+// groupBlockRows is the number of rows of groups in one block of work.
+const groupBlockRows = 256
 
 // groups is a table of the groups of levels of a world. A group keeps its row until an entity with
 // [Levels] comes or goes.
 type groups struct {
-	query    *ecs.Query // of ChooseLevels
-	scene    *scene
-	ids      []ecs.Entity
-	places   kernels.Vec3s[float32]
-	ends     [][8]float32 // ends of the levels; NaN after the last
-	leaves   [][8]float32 // distances at which the levels are left outwards
-	parents  []Level
-	at       []int32             // by Entity.Index: 1 + the row of the group, or 0 if it is no group
-	before   []ecs.Entity        // ids of the rows before rows came or went last
-	from     []int32             // by row: its row at that time, or -1
-	offsets  []int               // by chunk index: the first row of the chunk
-	touched  []uint64            // by block: the build that filled one of its rows last; two jobs may share a block, and store the same number
-	nested   atomic.Bool         // some group has a parent: reset by the owner, set by jobs that fill rows, read after them
-	moves    uint64              // number of refreshes after which rows had come or gone
-	reported map[ecs.Entity]bool // missing groups that were reported
-	circles  map[ecs.Entity]bool // cyclic groups that were reported
+	query           *ecs.Query // of ChooseLevels
+	scene           *scene
+	ids             []ecs.Entity
+	positions       kernels.Vec3s[float32]
+	endDistances    [][8]float32 // ends of the levels; NaN after the last
+	leaveDistances  [][8]float32 // distances at which the levels are left outwards
+	parents         []Level
+	rowsByIndex     []int32             // by Entity.Index: 1 + the row of the group, or 0 if it is no group
+	lastIDs         []ecs.Entity        // ids of the rows before rows came or went last
+	lastRows        []int32             // by row: its row at that time, or -1
+	chunkOffsets    []int               // by chunk index: the first row of the chunk
+	blockBuilds     []uint64            // by block: the build that filled one of its rows last; two jobs may share a block, and store the same number
+	hasParents      atomic.Bool         // some group has a parent: reset by the owner, set by jobs that fill rows, read after them
+	moveCount       uint64              // number of refreshes after which rows had come or gone
+	reportedMissing map[ecs.Entity]bool // missing groups that were reported
+	cyclic          map[ecs.Entity]bool // cyclic groups that were reported
 	tableState
 }
 
@@ -135,21 +135,21 @@ func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
 		return nil
 	}
 	if moved {
-		t.offsets = q.AppendOffsets(t.offsets[:0])
-		n := t.offsets[len(t.offsets)-1]
-		t.ids, t.before = grow(t.before, n), t.ids
+		t.chunkOffsets = q.AppendOffsets(t.chunkOffsets[:0])
+		n := t.chunkOffsets[len(t.chunkOffsets)-1]
+		t.ids, t.lastIDs = grow(t.lastIDs, n), t.ids
 		t.resize(n)
-		t.nested.Store(false)
+		t.hasParents.Store(false)
 	}
 	if err := f.ParallelFor(q, t).Wait(); err != nil {
 		t.dropRows()
 		return err
 	}
 	if moved {
-		t.moves++
+		t.moveCount++
 		t.indexRows()
-		for _, e := range t.scene.eyes {
-			e.levels.followRows(t)
+		for _, e := range t.scene.cameraViews {
+			e.levels.moveToCurrentRows(t)
 		}
 	}
 	t.endRefresh(f, orders)
@@ -158,9 +158,9 @@ func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
 
 // resize makes room for n rows.
 func (t *groups) resize(n int) {
-	t.places.X, t.places.Y, t.places.Z = grow(t.places.X, n), grow(t.places.Y, n), grow(t.places.Z, n)
-	t.ends, t.leaves, t.parents = grow(t.ends, n), grow(t.leaves, n), grow(t.parents, n)
-	t.touched = grow(t.touched, (n+span-1)/span)
+	t.positions.X, t.positions.Y, t.positions.Z = grow(t.positions.X, n), grow(t.positions.Y, n), grow(t.positions.Z, n)
+	t.endDistances, t.leaveDistances, t.parents = grow(t.endDistances, n), grow(t.leaveDistances, n), grow(t.parents, n)
+	t.blockBuilds = grow(t.blockBuilds, (n+groupBlockRows-1)/groupBlockRows)
 }
 
 // indexRows maps the groups to their rows, and rows to those of the refresh before.
@@ -169,39 +169,39 @@ func (t *groups) indexRows() {
 	for _, id := range t.ids {
 		most = max(most, int(id.Index))
 	}
-	if most >= len(t.at) {
-		t.at = grow(t.at, most+1)
+	if most >= len(t.rowsByIndex) {
+		t.rowsByIndex = grow(t.rowsByIndex, most+1)
 	}
-	t.from = grow(t.from, len(t.ids))
+	t.lastRows = grow(t.lastRows, len(t.ids))
 	for r, id := range t.ids {
-		t.from[r] = -1
-		if o := int(t.at[id.Index]) - 1; o >= 0 && o < len(t.before) && t.before[o] == id {
-			t.from[r] = int32(o)
+		t.lastRows[r] = -1
+		if o := int(t.rowsByIndex[id.Index]) - 1; o >= 0 && o < len(t.lastIDs) && t.lastIDs[o] == id {
+			t.lastRows[r] = int32(o)
 		}
 	}
-	for _, id := range t.before {
-		t.at[id.Index] = 0
+	for _, id := range t.lastIDs {
+		t.rowsByIndex[id.Index] = 0
 	}
 	for r, id := range t.ids {
-		t.at[id.Index] = int32(r + 1)
-		if len(t.reported) > 0 {
-			delete(t.reported, id)
+		t.rowsByIndex[id.Index] = int32(r + 1)
+		if len(t.reportedMissing) > 0 {
+			delete(t.reportedMissing, id)
 		}
 	}
 }
 
 // dropRows drops all groups after a failed refresh, so that none is found until the next one.
 func (t *groups) dropRows() {
-	clear(t.at)
+	clear(t.rowsByIndex)
 	t.ids = t.ids[:0]
 }
 
 // rowOf returns the row of a group, or -1 if the entity is no group.
 func (t *groups) rowOf(id ecs.Entity) int {
-	if uint(id.Index) >= uint(len(t.at)) {
+	if uint(id.Index) >= uint(len(t.rowsByIndex)) {
 		return -1
 	}
-	r := int(t.at[id.Index]) - 1
+	r := int(t.rowsByIndex[id.Index]) - 1
 	if r < 0 || t.ids[r] != id {
 		return -1
 	}
@@ -210,20 +210,20 @@ func (t *groups) rowOf(id ecs.Entity) int {
 
 // Chunk fills the rows of a chunk.
 func (t *groups) Chunk(c *ecs.Chunk) {
-	first := t.offsets[c.Index()]
+	first := t.chunkOffsets[c.Index()]
 	m, l := ecs.Column[matrices](c).M, ecs.Column[Levels](c)
 	copy(t.ids[first:], c.Entities())
 	for i := range m {
 		r := first + i
-		t.places.X[r], t.places.Y[r], t.places.Z[r] = m[i][12], m[i][13], m[i][14]
-		t.ends[r], t.leaves[r] = levelLimits(&l.Distances[i], l.Hysteresis[i])
+		t.positions.X[r], t.positions.Y[r], t.positions.Z[r] = m[i][12], m[i][13], m[i][14]
+		t.endDistances[r], t.leaveDistances[r] = levelLimits(&l.Distances[i], l.Hysteresis[i])
 		t.parents[r] = l.Parent[i]
 		if !l.Parent[i].Group.IsZero() {
-			t.nested.Store(true)
+			t.hasParents.Store(true)
 		}
 	}
-	for k := first / span; k <= (first+len(m)-1)/span; k++ {
-		atomic.StoreUint64(&t.touched[k], t.build)
+	for k := first / groupBlockRows; k <= (first+len(m)-1)/groupBlockRows; k++ {
+		atomic.StoreUint64(&t.blockBuilds[k], t.build)
 	}
 }
 
@@ -246,14 +246,14 @@ func levelLimits(distances *[8]float32, hysteresis float32) (ends, leaves [8]flo
 	return ends, leaves
 }
 
-// followRows moves the levels to the current rows of their groups.
-func (l *levelChoices) followRows(t *groups) {
-	l.level, l.spare = grow(l.spare, len(t.ids)), l.level
-	for r, o := range t.from {
-		l.level[r] = 0
-		if o >= 0 && int(o) < len(l.spare) {
-			l.level[r] = l.spare[o]
+// moveToCurrentRows moves the levels to the current rows of their groups.
+func (l *levelChoices) moveToCurrentRows(t *groups) {
+	l.levels, l.lastLevels = grow(l.lastLevels, len(t.ids)), l.levels
+	for r, o := range t.lastRows {
+		l.levels[r] = 0
+		if o >= 0 && int(o) < len(l.lastLevels) {
+			l.levels[r] = l.lastLevels[o]
 		}
 	}
-	l.renew = true
+	l.effectiveChanged = true
 }

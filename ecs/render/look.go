@@ -56,8 +56,8 @@ func idOf(name string) uint64 {
 	return max(h, 1)
 }
 
-// layers is the number of layers.
-const layers = 32
+// layerCount is the number of layers.
+const layerCount = 32
 
 // Tint is a color that the material's color is multiplied with. With the zero Tint an entity is
 // black, or invisible if the material's Blend uses A.
@@ -75,57 +75,57 @@ type Hidden struct{ ecs.Enableable }
 
 // looks lists the Looks of chunks, each with its shape and material.
 type looks struct {
-	list    []look
-	index   map[Look]int32
-	ranked  []int32 // indices of list: by layer, then opaque ones first, then by material and shape
-	version uint64  // of the assets that the looks were resolved with
-	used    int     // number of looks in list that had chunks at the last sort
+	all           []look
+	indexByLook   map[Look]int32
+	drawOrder     []int32 // indices of list: by layer, then opaque ones first, then by material and shape
+	assetsVersion uint64  // of the assets that the looks were resolved with
+	usedCount     int     // number of looks in list that had chunks at the last sort
 }
 
 // look is a Look with its shape and material.
 type look struct {
 	Look
-	shape    *Shape // nil if the shape or the material is not registered
-	material *Material
-	sorted   bool    // drawn after the opaque ones
-	written  bool    // some rows are labels
-	chunks   []int32 // slots, in order
+	shape       *Shape // nil if the shape or the material is not registered
+	material    *Material
+	notOpaque   bool    // drawn after the opaque ones
+	hasLabels   bool    // some rows are labels
+	slotIndices []int32 // slots, in order
 }
 
 // sortSlots finds the looks of the slots and puts the slots into the order of their batches. The
 // order depends only on the contents of the slots and not on earlier frames, so that a restored
 // world draws the same batches.
 func (l *looks) sortSlots(t *slots) {
-	if l.index == nil {
-		l.index = map[Look]int32{}
+	if l.indexByLook == nil {
+		l.indexByLook = map[Look]int32{}
 	}
-	if len(l.list) > 2*l.used+64 { // most looks are not used any more
-		l.list, l.version = nil, 0
-		clear(l.index)
+	if len(l.all) > 2*l.usedCount+64 { // most looks are not used any more
+		l.all, l.assetsVersion = nil, 0
+		clear(l.indexByLook)
 	}
-	for i := range l.list {
-		l.list[i].chunks, l.list[i].written = l.list[i].chunks[:0], false
+	for i := range l.all {
+		l.all[i].slotIndices, l.all[i].hasLabels = l.all[i].slotIndices[:0], false
 	}
-	l.used = 0
+	l.usedCount = 0
 	last := int32(-1)
 	for i := range t.list {
 		value := t.lanes[i].look
-		if last < 0 || l.list[last].Look != value {
-			k, ok := l.index[value]
+		if last < 0 || l.all[last].Look != value {
+			k, ok := l.indexByLook[value]
 			if !ok {
-				k = int32(len(l.list))
-				l.list = append(l.list, look{Look: value})
-				l.index[value] = k
-				l.version = 0
+				k = int32(len(l.all))
+				l.all = append(l.all, look{Look: value})
+				l.indexByLook[value] = k
+				l.assetsVersion = 0
 			}
 			last = k
 		}
-		t.list[i].look = last
-		if len(l.list[last].chunks) == 0 {
-			l.used++
+		t.list[i].lookIndex = last
+		if len(l.all[last].slotIndices) == 0 {
+			l.usedCount++
 		}
-		l.list[last].chunks = append(l.list[last].chunks, int32(i))
-		l.list[last].written = l.list[last].written || t.list[i].label
+		l.all[last].slotIndices = append(l.all[last].slotIndices, int32(i))
+		l.all[last].hasLabels = l.all[last].hasLabels || t.list[i].hasLabel
 	}
 }
 
@@ -133,25 +133,25 @@ func (l *looks) sortSlots(t *slots) {
 // changed. It reports whether it did.
 func (l *looks) resolve(a *Assets) bool {
 	version := a.version.Load() + 1 // 0 is the version of looks that are not ranked
-	if version == l.version {
+	if version == l.assetsVersion {
 		return false
 	}
-	l.version = version
-	l.ranked = l.ranked[:0]
-	for i := range l.list {
-		k := &l.list[i]
+	l.assetsVersion = version
+	l.drawOrder = l.drawOrder[:0]
+	for i := range l.all {
+		k := &l.all[i]
 		k.shape, k.material = a.FindShape(k.Shape), a.FindMaterial(k.Material)
 		if k.shape == nil || k.material == nil {
 			k.shape, k.material = nil, nil
 		}
-		k.sorted = k.material != nil && k.material.Blend != Opaque
-		l.ranked = append(l.ranked, int32(i))
+		k.notOpaque = k.material != nil && k.material.Blend != Opaque
+		l.drawOrder = append(l.drawOrder, int32(i))
 	}
-	slices.SortFunc(l.ranked, func(i, j int32) int {
-		a, b := &l.list[i], &l.list[j]
+	slices.SortFunc(l.drawOrder, func(i, j int32) int {
+		a, b := &l.all[i], &l.all[j]
 		order := cmp.Compare(a.Layer, b.Layer)
-		if order == 0 && a.sorted != b.sorted {
-			if order = -1; a.sorted {
+		if order == 0 && a.notOpaque != b.notOpaque {
+			if order = -1; a.notOpaque {
 				order = 1
 			}
 		}
@@ -162,11 +162,11 @@ func (l *looks) resolve(a *Assets) bool {
 
 // reportLook returns an error for a look that cannot be drawn, and nil when it was reported before.
 func (s *scene) reportLook(l Look, e ecs.Entity) error {
-	if s.unseen[l] {
+	if s.unregisteredLooks[l] {
 		return nil
 	}
-	s.unseen[l] = true
-	what := fmt.Sprintf("layer %d: layers go from 0 to %d", l.Layer, layers-1)
+	s.unregisteredLooks[l] = true
+	what := fmt.Sprintf("layer %d: layers go from 0 to %d", l.Layer, layerCount-1)
 	if lacking := s.unregistered(l); lacking != "" {
 		what = fmt.Sprintf("shape %v and material %v, of which %s not registered: register what it names in the Assets of world %q", l.Shape, l.Material, lacking, s.world.Name())
 	}

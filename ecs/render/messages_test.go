@@ -297,7 +297,7 @@ func (c *collector) batches() {
 	c.panics(func() { _ = b.Gather(nil, nil, nil) })
 	c.panics(func() { _ = v.Gather(make([][16]float32, 1), nil, []int32{}) })
 	c.panics(func() { _ = new(Batch).Gather(nil, nil, nil) })
-	other := s.w.Spawn(square, unit, Bounds{}, WorldBounds{}, boxOf{})
+	other := s.w.Spawn(square, unit, Bounds{}, WorldBounds{}, chunkBoxOf{})
 	c.panics(func() { _ = b.Gather(make([][16]float32, 1), nil, nil) })
 	s.ok(s.w.Destroy(other))
 	s.ok(s.w.Destroy(camera))
@@ -338,7 +338,7 @@ func (c *collector) worlds() {
 	c.err(m.said)
 	game.ok(Extract(game.w, show.w))
 	c.err(Extract(show.w, newStage(c.t).w))
-	game.w.Spawn(square, unit, Bounds{}, WorldBounds{}, boxOf{})
+	game.w.Spawn(square, unit, Bounds{}, WorldBounds{}, chunkBoxOf{})
 	c.err(Extract(game.w, show.w))
 
 	_, err = Pick(nil, ecs.Entity{}, 0, 0)
@@ -347,7 +347,7 @@ func (c *collector) worlds() {
 	c.err(err)
 	eye := game.w.Spawn(Camera{})
 	game.frame()
-	game.w.Spawn(square, unit, Bounds{}, WorldBounds{}, boxOf{})
+	game.w.Spawn(square, unit, Bounds{}, WorldBounds{}, chunkBoxOf{})
 	_, err = Pick(game.w, eye, 0, 0)
 	c.err(err)
 }

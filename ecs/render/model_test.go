@@ -82,9 +82,9 @@ func (s *stage) model(camera ecs.Entity) (list []wanted, seen, culled int) {
 		}
 		r.blend = material.Blend
 		if r.blend != Opaque && eye.Sort != SortNone {
-			d := eye.depth(&place.M)
+			d := eye.depthCoefficients(&place.M)
 			if eye.Sort == SortY {
-				d = eye.height(&place.M)
+				d = eye.heightCoefficients(&place.M)
 			}
 			r.key = ((float32(float32(d[0])*m.M[12]) + float32(float32(d[1])*m.M[13])) + float32(float32(d[2])*m.M[14])) + float32(d[3])
 		}

@@ -28,11 +28,11 @@ func Pick(w *ecs.World, camera ecs.Entity, x, y float32) (ecs.Entity, error) {
 		return ecs.Entity{}, fmt.Errorf("render: Pick: the world is nil: %w", ecs.ErrArgument)
 	}
 	s := sceneOf(w)
-	for _, e := range s.eyes {
+	for _, e := range s.cameraViews {
 		if e.view.Entity != camera {
 			continue
 		}
-		if s.slots.moved() {
+		if s.slots.rowsMoved() {
 			return ecs.Entity{}, fmt.Errorf("render: Pick: entities of world %q came or went since its presentation: pick before they do, or update it first: %w", w.Name(), ecs.ErrState)
 		}
 		p, ok := newPicking(&e.view, x, y)
@@ -42,7 +42,7 @@ func Pick(w *ecs.World, camera ecs.Entity, x, y float32) (ecs.Entity, error) {
 		for i := range e.view.Batches {
 			p.pickBatch(&e.view.Batches[i])
 		}
-		return p.top, nil
+		return p.topEntity, nil
 	}
 	return ecs.Entity{}, fmt.Errorf("render: Pick: camera %v has drawn nothing in the last presentation of world %q: %w", camera, w.Name(), ecs.ErrState)
 }
@@ -50,22 +50,22 @@ func Pick(w *ecs.World, camera ecs.Entity, x, y float32) (ecs.Entity, error) {
 // picking searches for the entity at a place of a view. In clip space, the place (u, v) is where x
 // = u·w and y = v·w.
 type picking struct {
-	view   *View
-	u, v   float64
-	pu, pv float64 // pixels in one unit of u and v
-	near   float64
-	along  [4]float64 // coefficients of the distance along the camera's axis
-	sides  [4][4]float64
+	view                   *View
+	u, v                   float64
+	pixelsPerU, pixelsPerV float64 // pixels in one unit of u and v
+	near                   float64
+	depthAxis              [4]float64 // coefficients of the distance along the camera's axis
+	sidePlanes             [4][4]float64
 
-	batchOf *Batch
-	tint    color.NRGBA
-	cell    image.Rectangle // the cell of the material's image
-	at      float64         // distance of the nearest opaque hit
-	top     ecs.Entity
+	batch         *Batch
+	tint          color.NRGBA
+	cell          image.Rectangle // the cell of the material's image
+	nearestOpaque float64         // distance of the nearest opaque hit
+	topEntity     ecs.Entity
 }
 
-// reachOf returns the distance in pixels within which a point or a line is hit.
-func reachOf(m *Material) float64 { return max(float64(float64(m.Size)/2), 2) }
+// hitRadius returns the distance in pixels within which a point or a line is hit.
+func hitRadius(m *Material) float64 { return max(float64(float64(m.Size)/2), 2) }
 
 func newPicking(v *View, x, y float32) (p *picking, ok bool) {
 	r := v.Viewport
@@ -73,9 +73,9 @@ func newPicking(v *View, x, y float32) (p *picking, ok bool) {
 	if !in(x, r.Min.X, r.Max.X) || !in(y, r.Min.Y, r.Max.Y) {
 		return nil, false
 	}
-	p = &picking{view: v, pu: float64(r.Dx()) / 2, pv: float64(r.Dy()) / 2, along: v.Camera.depth(&v.Place), at: math.Inf(1), near: math.Inf(-1)}
-	p.u = (float64(x)-float64(r.Min.X))/p.pu - 1
-	p.v = 1 - (float64(y)-float64(r.Min.Y))/p.pv
+	p = &picking{view: v, pixelsPerU: float64(r.Dx()) / 2, pixelsPerV: float64(r.Dy()) / 2, depthAxis: v.Camera.depthCoefficients(&v.Place), nearestOpaque: math.Inf(1), near: math.Inf(-1)}
+	p.u = (float64(x)-float64(r.Min.X))/p.pixelsPerU - 1
+	p.v = 1 - (float64(y)-float64(r.Min.Y))/p.pixelsPerV
 	if v.Camera.FOV > 0 {
 		p.near = float64(cmp.Or(v.Camera.Near, 0.1))
 	}
@@ -85,22 +85,22 @@ func newPicking(v *View, x, y float32) (p *picking, ok bool) {
 // setSides computes the planes around the place at the given distance in pixels.
 func (p *picking) setSides(pixels float64) {
 	m := &p.view.Matrix
-	du, dv := (pixels+1)/p.pu, (pixels+1)/p.pv
+	du, dv := (pixels+1)/p.pixelsPerU, (pixels+1)/p.pixelsPerV
 	for k := range 4 {
 		x, y, w := float64(m[4*k]), float64(m[4*k+1]), float64(m[4*k+3])
-		p.sides[0][k] = x - float64((p.u-du)*w)
-		p.sides[1][k] = float64((p.u+du)*w) - x
-		p.sides[2][k] = y - float64((p.v-dv)*w)
-		p.sides[3][k] = float64((p.v+dv)*w) - y
+		p.sidePlanes[0][k] = x - float64((p.u-du)*w)
+		p.sidePlanes[1][k] = float64((p.u+du)*w) - x
+		p.sidePlanes[2][k] = y - float64((p.v-dv)*w)
+		p.sidePlanes[3][k] = float64((p.v+dv)*w) - y
 	}
 }
 
 // pickBatch looks for hits in the rows of a batch.
 func (p *picking) pickBatch(b *Batch) {
-	p.batchOf = b
+	p.batch = b
 	reach := 0.0
 	if b.Shape.Kind == Points || b.Shape.Kind == Lines {
-		reach = reachOf(b.Material)
+		reach = hitRadius(b.Material)
 	}
 	p.setSides(reach)
 	for part := range b.Parts() {
@@ -114,7 +114,7 @@ func (p *picking) pickBatch(b *Batch) {
 
 // pickRow looks for a hit in one row. A hit is above earlier ones, unless an opaque one is nearer.
 func (p *picking) pickRow(part *Part, i int, reach float64) {
-	shape, material, m := p.batchOf.Shape, p.batchOf.Material, &part.Matrices[i]
+	shape, material, m := p.batch.Shape, p.batch.Material, &part.Matrices[i]
 	p.tint = white
 	if part.Tints != nil {
 		p.tint = part.Tints[i]
@@ -127,17 +127,17 @@ func (p *picking) pickRow(part *Part, i int, reach float64) {
 	if material.Blend == Over && (p.tint.A == 0 || material.Color.A == 0) || p.boxMissed(m, shape.Bounds) {
 		return
 	}
-	if d, hit := p.hitShape(m, shape, reach); hit && d <= p.at+float64(1e-9*max(1, math.Abs(p.at))) {
-		p.top = part.Entities[i]
+	if d, hit := p.hitShape(m, shape, reach); hit && d <= p.nearestOpaque+float64(1e-9*max(1, math.Abs(p.nearestOpaque))) {
+		p.topEntity = part.Entities[i]
 		if material.Blend == Opaque {
-			p.at = d
+			p.nearestOpaque = d
 		}
 	}
 }
 
 // boxMissed reports whether the place is certainly outside of a box.
 func (p *picking) boxMissed(m *[16]float32, b *Bounds) bool {
-	for _, s := range p.sides {
+	for _, s := range p.sidePlanes {
 		axis := func(k int) float64 {
 			return (float64(s[0]*float64(m[k])) + float64(s[1]*float64(m[k+1]))) + float64(s[2]*float64(m[k+2]))
 		}
@@ -166,7 +166,7 @@ func (p *picking) corner(m *[16]float32, at [3]float32) (c corner) {
 	}
 	c.w = clip(3)
 	c.x, c.y = clip(0)-float64(p.u*c.w), clip(1)-float64(p.v*c.w)
-	c.d = ((float64(p.along[0]*q[0]) + float64(p.along[1]*q[1])) + float64(p.along[2]*q[2])) + p.along[3]
+	c.d = ((float64(p.depthAxis[0]*q[0]) + float64(p.depthAxis[1]*q[1])) + float64(p.depthAxis[2]*q[2])) + p.depthAxis[3]
 	return c
 }
 
@@ -196,11 +196,11 @@ func (p *picking) hitShape(m *[16]float32, s *Shape, reach float64) (nearest flo
 		return k
 	}
 	at := func(k int) corner { return p.corner(m, s.Positions[index(k)]) }
-	for k := 0; k+perPart[s.Kind] <= n; k += perPart[s.Kind] {
+	for k := 0; k+indicesPerPrimitive[s.Kind] <= n; k += indicesPerPrimitive[s.Kind] {
 		switch s.Kind {
 		case Points:
 			a := at(k)
-			take(a.d, a.w > 0 && length(a.x/a.w*p.pu, a.y/a.w*p.pv) <= reach)
+			take(a.d, a.w > 0 && length(a.x/a.w*p.pixelsPerU, a.y/a.w*p.pixelsPerV) <= reach)
 		case Lines:
 			take(p.hitLine(at(k), at(k+1), reach))
 		default:
@@ -239,7 +239,7 @@ func (p *picking) hitTriangle(a, b, c corner, uv [3][2]float32) (d float64, hit 
 
 // transparentAt reports whether the material's image is wholly transparent at a place.
 func (p *picking) transparentAt(at func(k int) float64) bool {
-	m, s := p.batchOf.Material, p.batchOf.Shape
+	m, s := p.batch.Material, p.batch.Shape
 	if m.Image == nil || m.Blend == Opaque || s.Kind != Sprite && s.Texcoords == nil || m.Image.Rect.Empty() {
 		return false
 	}
@@ -253,8 +253,8 @@ func (p *picking) hitLine(a, b corner, reach float64) (d float64, hit bool) {
 	if !p.clipNear(&a, &b) || !p.clipNear(&b, &a) {
 		return 0, false
 	}
-	ax, ay := float64(a.x/a.w*p.pu), float64(a.y/a.w*p.pv)
-	bx, by := float64(b.x/b.w*p.pu)-ax, float64(b.y/b.w*p.pv)-ay
+	ax, ay := float64(a.x/a.w*p.pixelsPerU), float64(a.y/a.w*p.pixelsPerV)
+	bx, by := float64(b.x/b.w*p.pixelsPerU)-ax, float64(b.y/b.w*p.pixelsPerV)-ay
 	t := 0.0
 	if square := float64(bx*bx) + float64(by*by); square > 0 {
 		t = min(max(-(float64(ax*bx)+float64(ay*by))/square, 0), 1)

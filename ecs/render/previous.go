@@ -52,36 +52,36 @@ type KeepPrevious struct {
 	_ system.First[system.FixedStep]
 	_ system.After[system.BeginFixedStep]
 
-	scene *scene
-	moved *ecs.Query
-	other *ecs.Query // the same, but only entities that have moved
+	scene       *scene
+	changedRows *ecs.Query
+	movedRows   *ecs.Query // the same, but only entities that have moved
 }
 
-// fraction is the time of a frame between the last fixed steps.
-type fraction struct {
-	stepping bool    // a step has run since the last presentation
-	steps    int     // age of [Previous] in steps
-	t        float32 // part of the way from Previous to LocalToWorld
+// stepTiming is the time of a frame between the last fixed steps.
+type stepTiming struct {
+	stepped bool    // a step has run since the last presentation
+	stepAge int     // age of [Previous] in steps
+	alpha   float32 // part of the way from Previous to LocalToWorld
 }
 
 // Create makes the queries.
 func (s *KeepPrevious) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
-	s.moved = u.Query(ecs.Read[matrices](), ecs.Write[Previous](), ecs.Changed[matrices](), ecs.OrderChanged())
-	s.other = u.Query(ecs.With[Previous](), ecs.Read[matrices](), ecs.Changed[matrices]())
+	s.changedRows = u.Query(ecs.Read[matrices](), ecs.Write[Previous](), ecs.Changed[matrices](), ecs.OrderChanged())
+	s.movedRows = u.Query(ecs.With[Previous](), ecs.Read[matrices](), ecs.Changed[matrices]())
 	return nil
 }
 
 // Update schedules the work. If several steps run in one frame, LocalToWorld is computed only once
 // for all of them; therefore Previous keeps the value of the first step and is that many steps old.
 func (s *KeepPrevious) Update(f *system.Frame) error {
-	b := &s.scene.fraction
-	if !b.stepping || !s.other.Unchanged() {
-		b.steps = 0
+	b := &s.scene.stepTiming
+	if !b.stepped || !s.movedRows.Unchanged() {
+		b.stepAge = 0
 	}
-	b.steps++
-	b.stepping = true
-	f.ParallelFor(s.moved, s)
+	b.stepAge++
+	b.stepped = true
+	f.ParallelFor(s.changedRows, s)
 	return nil
 }
 
@@ -108,50 +108,50 @@ type Interpolate struct {
 	_ system.In[system.Presentation]
 	_ system.After[MissingBounds]
 
-	scene    *scene
-	all      *ecs.Query
-	fresh    *ecs.Query // have no Drawn yet
-	done     *ecs.Query // still have Drawn
-	paths    []motion   // by chunk index of all
-	last     uint32     // the world's version at the last update
-	restores uint32     // number of restores of the world at the last update
-	t        float32    // of the last update
+	scene        *scene
+	all          *ecs.Query
+	withoutDrawn *ecs.Query // have no Drawn yet
+	staleDrawn   *ecs.Query // still have Drawn
+	chunkMotions []motion   // by chunk index of all
+	lastVersion  uint32     // the world's version at the last update
+	restoreCount uint32     // number of restores of the world at the last update
+	lastAlpha    float32    // of the last update
 }
 
 // Create makes the queries.
 func (s *Interpolate) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
 	s.all = u.Query(ecs.Read[matrices](), ecs.Read[Previous](), ecs.Write[Drawn]())
-	s.fresh = u.Query(ecs.With[matrices](), ecs.With[Previous](), ecs.Absent[Drawn](), ecs.IncludeHidden())
-	s.done = u.Query(ecs.With[Drawn](), ecs.AnyOf(ecs.AllOf(ecs.Absent[Previous]()), ecs.AllOf(ecs.Absent[matrices]())), ecs.IncludeHidden())
-	u.RequireAny(s.all, s.fresh, s.done)
+	s.withoutDrawn = u.Query(ecs.With[matrices](), ecs.With[Previous](), ecs.Absent[Drawn](), ecs.IncludeHidden())
+	s.staleDrawn = u.Query(ecs.With[Drawn](), ecs.AnyOf(ecs.AllOf(ecs.Absent[Previous]()), ecs.AllOf(ecs.Absent[matrices]())), ecs.IncludeHidden())
+	u.RequireAny(s.all, s.withoutDrawn, s.staleDrawn)
 	return nil
 }
 
 // Update computes the matrices of entities that move.
 func (s *Interpolate) Update(f *system.Frame) error {
-	w, b := f.World(), &s.scene.fraction
-	if !s.fresh.EmptyUnfiltered() {
-		if err := ecs.AddTypes(w, ecs.Matching(s.fresh), ecs.With[Drawn]()); err != nil {
+	w, b := f.World(), &s.scene.stepTiming
+	if !s.withoutDrawn.EmptyUnfiltered() {
+		if err := ecs.AddTypes(w, ecs.Matching(s.withoutDrawn), ecs.With[Drawn]()); err != nil {
 			return err
 		}
 	}
-	if !s.done.EmptyUnfiltered() {
-		if err := ecs.RemoveTypes(w, ecs.Matching(s.done), ecs.With[Drawn]()); err != nil {
+	if !s.staleDrawn.EmptyUnfiltered() {
+		if err := ecs.RemoveTypes(w, ecs.Matching(s.staleDrawn), ecs.With[Drawn]()); err != nil {
 			return err
 		}
 	}
-	b.stepping = false
-	n := float64(max(b.steps, 1))
-	b.t = float32((n - 1 + f.Alpha()) / n)
-	s.paths = grow(s.paths, s.all.ChunkCount())
-	if s.restores != s.scene.restores { // after a Restore, versions cannot be compared
-		s.restores, s.last = s.scene.restores, 0
+	b.stepped = false
+	n := float64(max(b.stepAge, 1))
+	b.alpha = float32((n - 1 + f.Alpha()) / n)
+	s.chunkMotions = grow(s.chunkMotions, s.all.ChunkCount())
+	if s.restoreCount != s.scene.restoreCount { // after a Restore, versions cannot be compared
+		s.restoreCount, s.lastVersion = s.scene.restoreCount, 0
 	}
 	err := f.ParallelFor(s.all, s).Wait()
-	s.last, s.t = w.Version(), b.t
+	s.lastVersion, s.lastAlpha = w.Version(), b.alpha
 	if err != nil {
-		s.last = 0
+		s.lastVersion = 0
 	}
 	return err
 }
@@ -159,62 +159,62 @@ func (s *Interpolate) Update(f *system.Frame) error {
 // motion holds LocalToWorld of the rows of a chunk, decomposed. It is valid until LocalToWorld is
 // written, or rows come or go.
 type motion struct {
-	first ecs.Entity    // identifies the chunk
-	room  []float32     // memory of both sets of lanes
-	now   previousLanes // LocalToWorld
-	mid   previousLanes // the interpolated places
-	rests bool          // all rows are at rest
-	still []uint64      // rows that are at rest, or have no previous place
+	firstEntity  ecs.Entity    // identifies the chunk
+	laneMemory   []float32     // memory of both sets of lanes
+	current      previousLanes // LocalToWorld
+	interpolated previousLanes // the interpolated places
+	allAtRest    bool          // all rows are at rest
+	atRest       []uint64      // rows that are at rest, or have no previous place
 }
 
 // decompose decomposes the matrices of a chunk, and finds the rows at rest.
 func (p *motion) decompose(c *ecs.Chunk) {
 	n := c.Len()
-	if len(p.room) < 20*n {
-		p.room = make([]float32, 20*n)
+	if len(p.laneMemory) < 20*n {
+		p.laneMemory = make([]float32, 20*n)
 	}
-	lane := func(k int) []float32 { return p.room[k*n:][:n] }
+	lane := func(k int) []float32 { return p.laneMemory[k*n:][:n] }
 	lanes := func(k int) previousLanes {
 		return previousLanes{lane(k), lane(k + 1), lane(k + 2), lane(k + 3), lane(k + 4), lane(k + 5), lane(k + 6), lane(k + 7), lane(k + 8), lane(k + 9)}
 	}
-	p.now, p.mid = lanes(0), lanes(10)
-	pos, rot, scale := kernelLanes(&p.now)
+	p.current, p.interpolated = lanes(0), lanes(10)
+	pos, rot, scale := kernelLanes(&p.current)
 	ecs.Column[matrices](c).Decompose(&pos, &rot, &scale)
 	was := ecs.Column[Previous](c)
-	p.still = grow(p.still, kernels.MaskLen(n))
-	clear(p.still)
-	p.rests = true
+	p.atRest = grow(p.atRest, kernels.MaskLen(n))
+	clear(p.atRest)
+	p.allAtRest = true
 	for i := range n {
-		if unmoved(was, &p.now, i) {
-			p.still[i/64] |= 1 << (i % 64)
+		if unmoved(was, &p.current, i) {
+			p.atRest[i/64] |= 1 << (i % 64)
 		} else {
-			p.rests = false
+			p.allAtRest = false
 		}
 	}
 }
 
 // Chunk computes the matrices of a chunk.
 func (s *Interpolate) Chunk(c *ecs.Chunk) {
-	t, p, ids := s.scene.fraction.t, &s.paths[c.Index()], c.Entities()
-	if s.last == 0 || p.first != ids[0] || len(p.now.X) != len(ids) || c.OrderChangedSince(s.last) || ecs.ChangedSince[matrices](c, s.last) || ecs.ChangedSince[Previous](c, s.last) {
-		p.first = ids[0]
+	t, p, ids := s.scene.stepTiming.alpha, &s.chunkMotions[c.Index()], c.Entities()
+	if s.lastVersion == 0 || p.firstEntity != ids[0] || len(p.current.X) != len(ids) || c.OrderChangedSince(s.lastVersion) || ecs.ChangedSince[matrices](c, s.lastVersion) || ecs.ChangedSince[Previous](c, s.lastVersion) {
+		p.firstEntity = ids[0]
 		p.decompose(c)
-	} else if p.rests || t == s.t {
+	} else if p.allAtRest || t == s.lastAlpha {
 		return
 	}
 	m, out := ecs.Column[matrices](c).M, ecs.Column[Drawn](c)
-	if p.rests || t >= 1 {
+	if p.allAtRest || t >= 1 {
 		copy(out.M, m)
 		return
 	}
 	pos0, rot0, scale0 := kernelLanes(ecs.Column[Previous](c))
-	pos1, rot1, scale1 := kernelLanes(&p.now)
-	pos, rot, scale := kernelLanes(&p.mid)
+	pos1, rot1, scale1 := kernelLanes(&p.current)
+	pos, rot, scale := kernelLanes(&p.interpolated)
 	pos.Lerp(&pos0, &pos1, t)
 	rot.Nlerp(&rot0, &rot1, t)
 	scale.Lerp(&scale0, &scale1, t)
 	out.Compose(&pos, &rot, &scale)
-	for k, word := range p.still {
+	for k, word := range p.atRest {
 		for ; word != 0; word &= word - 1 {
 			i := 64*k + bits.TrailingZeros64(word)
 			out.M[i] = m[i]
@@ -236,27 +236,27 @@ func unmoved(was, now *previousLanes, i int) bool {
 // picture, and the age of the kept matrices in fixed steps. It appends nothing if no step has run
 // and the age is at most one.
 func (s *Interpolate) AppendState(out []byte) []byte {
-	b := &s.scene.fraction
-	if b.steps <= 1 && !b.stepping {
+	b := &s.scene.stepTiming
+	if b.stepAge <= 1 && !b.stepped {
 		return out
 	}
 	stepping := byte(0)
-	if b.stepping {
+	if b.stepped {
 		stepping = 1
 	}
-	return binary.AppendUvarint(append(out, stepping), uint64(b.steps))
+	return binary.AppendUvarint(append(out, stepping), uint64(b.stepAge))
 }
 
 // LoadState implements system.Saver.
 func (s *Interpolate) LoadState(in []byte) error {
 	if len(in) == 0 {
-		s.scene.fraction.stepping, s.scene.fraction.steps = false, 0
+		s.scene.stepTiming.stepped, s.scene.stepTiming.stepAge = false, 0
 		return nil
 	}
 	steps, n := binary.Uvarint(in[1:])
 	if in[0] > 1 || n != len(in)-1 || steps > math.MaxInt32 {
 		return fmt.Errorf("render: Interpolate: LoadState: the state is not one of this version of the package: restore the image with the program that has written it: %w", ecs.ErrArgument)
 	}
-	s.scene.fraction.stepping, s.scene.fraction.steps = in[0] == 1, int(steps)
+	s.scene.stepTiming.stepped, s.scene.stepTiming.stepAge = in[0] == 1, int(steps)
 	return nil
 }

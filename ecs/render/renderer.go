@@ -77,7 +77,7 @@ type View struct {
 	// frame before. A renderer may reuse its buffers if it is false.
 	Fresh bool
 
-	at int // the batch that the renderer looked at last; -1 at first
+	currentBatch int // the batch that the renderer looked at last; -1 at first
 }
 
 // Batch is one draw call: rows with the same Look in one view. It is valid until Draw returns.
@@ -149,17 +149,17 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-func panicked(v any) error { return &PanicError{v, debug.Stack()} }
+func panicError(v any) error { return &PanicError{v, debug.Stack()} }
 
-// guarded calls a method of the renderer and returns a panic as an error.
-func guarded(call func() error) (err error) {
+// callGuarded calls a method of the renderer and returns a panic as an error.
+func callGuarded(call func() error) (err error) {
 	done := false
 	defer func() {
 		if done {
 			return
 		}
 		if v := recover(); v != nil {
-			err = panicked(v)
+			err = panicError(v)
 		} else { // runtime.Goexit: the result is not used
 			err = errors.New("the renderer called runtime.Goexit")
 		}

@@ -9,42 +9,42 @@ import (
 )
 
 // scene is the state that the systems of one world share. Only the world's owner uses it, except
-// that jobs write the parts of slots and eyes that they were given.
+// that jobs write the parts of slots and views that they were given.
 type scene struct {
 	world         *ecs.World
 	assets        *Assets
 	renderer      Renderer
 	width, height int
-	restores      uint32      // number of restores of the world
-	saved         savedLevels // in the last image: see saveLevels
+	restoreCount  uint32      // number of restores of the world
+	savedLevels   savedLevels // in the last image: see saveLevels
 
-	frame     Frame
-	running   *system.Frame // of the system that updates now
-	slots     slots
-	groups    groups
-	feed      *feed         // nil if the scene shows its own world
-	extracted bool          // another world shows this one
-	posed     []posedCamera // the cameras of this frame
-	links     groupLinks
-	flipbooks flipbookJob
-	fraction  fraction
-	looks     looks
+	frame        Frame
+	currentFrame *system.Frame // of the system that updates now
+	slots        slots
+	groups       groups
+	feed         *feed         // nil if the scene shows its own world
+	isExtracted  bool          // another world shows this one
+	cameras      []posedCamera // the cameras of this frame
+	groupLinks   groupLinks
+	flipbooks    flipbookJob
+	stepTiming   stepTiming
+	looks        looks
 	viewers
 	reported
 }
 
-// viewers holds the eyes of a scene.
+// viewers holds the views of a scene.
 type viewers struct {
-	eyes  []*eye  // of this frame's cameras, by Order
-	views []*View // of the eyes
-	spare []*eye  // the eyes of the frame before, while those of this frame are made
+	cameraViews []*cameraView // of this frame's cameras, by Order
+	views       []*View       // the View of each of them
+	lastViews   []*cameraView // the views of the frame before, while those of this frame are made
 }
 
 // reported holds the faults that were reported, because each is reported once.
 type reported struct {
-	blind  map[ecs.Entity]bool // cameras without planes
-	unseen map[Look]bool       // looks whose shape or material is not registered
-	misfit map[MaterialID]bool // materials of rows that name missing cells
+	withoutPlanes     map[ecs.Entity]bool // cameras without planes
+	unregisteredLooks map[Look]bool       // looks whose shape or material is not registered
+	badCellMaterials  map[MaterialID]bool // materials of rows that name missing cells
 }
 
 type sceneKey struct{}
@@ -55,23 +55,23 @@ func sceneOf(w *ecs.World) *scene {
 	}
 	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1}
 	s.reported = reported{map[ecs.Entity]bool{}, map[Look]bool{}, map[MaterialID]bool{}}
-	s.frame.scene, s.slots.scene, s.groups.scene, s.links.scene, s.flipbooks.scene = s, s, s, s, s
-	s.slots.build = 1 // 0 is the stamp of eyes that have not culled
+	s.frame.scene, s.slots.scene, s.groups.scene, s.groupLinks.scene, s.flipbooks.scene = s, s, s, s, s
+	s.slots.build = 1 // 0 is the culledBuild of views that have not culled
 	w.Hooks().Attach(sceneKey{}, s)
 	w.Hooks().OnCapture(s.saveLevels)
 	w.Hooks().OnRestore(s.restoreLevels)
 	return s
 }
 
-// forget makes the next frame compute everything.
-func (s *scene) forget() {
-	s.slots.seen, s.slots.stale = 0, true
+// invalidate makes the next frame compute everything.
+func (s *scene) invalidate() {
+	s.slots.lastVersion, s.slots.stale = 0, true
 	s.groups.stale = true
-	clear(s.unseen)
-	clear(s.misfit)
-	s.looks.version = 0
-	for _, e := range s.eyes {
-		e.stamp = 0
+	clear(s.unregisteredLooks)
+	clear(s.badCellMaterials)
+	s.looks.assetsVersion = 0
+	for _, e := range s.cameraViews {
+		e.culledBuild = 0
 	}
 }
 
@@ -80,24 +80,24 @@ func (s *scene) runJob(job jobs.RangeJob, n, grain int) error {
 	if n == 0 {
 		return nil
 	}
-	return s.running.ParallelRange(job, n, grain, nil).Wait()
+	return s.currentFrame.ParallelRange(job, n, grain, nil).Wait()
 }
 
 // beginSystem notes the frame of the system that updates, for runJob.
-func (s *scene) beginSystem(f *system.Frame) { s.running = f }
+func (s *scene) beginSystem(f *system.Frame) { s.currentFrame = f }
 
 // savedLevels is the part of a scene that images keep: the levels of the cameras, because the next
 // picture depends on them and no component has them.
 type savedLevels struct {
-	ids  []ecs.Entity // of groups, by row
-	eyes []savedEye
+	ids     []ecs.Entity // of groups, by row
+	cameras []savedCameraLevels
 }
 
-// savedEye holds the levels of a camera.
-type savedEye struct {
+// savedCameraLevels holds the levels of a camera.
+type savedCameraLevels struct {
 	entity ecs.Entity
 	camera Camera
-	level  []uint8
+	levels []uint8
 }
 
 // saveLevels attaches the levels of the last frame to an image. It shares lists that have not
@@ -105,17 +105,17 @@ type savedEye struct {
 func (s *scene) saveLevels(m *ecs.Image) {
 	k := &savedLevels{}
 	if s.feed == nil && len(s.groups.ids) > 0 {
-		before := s.saved
+		before := s.savedLevels
 		k.ids = cloneChanged(before.ids, s.groups.ids)
-		for _, e := range s.eyes {
+		for _, e := range s.cameraViews {
 			var had []uint8
-			if at := slices.IndexFunc(before.eyes, func(o savedEye) bool { return o.entity == e.view.Entity }); at >= 0 {
-				had = before.eyes[at].level
+			if at := slices.IndexFunc(before.cameras, func(o savedCameraLevels) bool { return o.entity == e.view.Entity }); at >= 0 {
+				had = before.cameras[at].levels
 			}
-			k.eyes = append(k.eyes, savedEye{e.view.Entity, e.view.Camera, cloneChanged(had, e.levels.level)})
+			k.cameras = append(k.cameras, savedCameraLevels{e.view.Entity, e.view.Camera, cloneChanged(had, e.levels.levels)})
 		}
 	}
-	s.saved = *k
+	s.savedLevels = *k
 	m.Attach(sceneKey{}, k)
 }
 
@@ -133,8 +133,8 @@ func cloneChanged[T comparable](before, now []T) []T {
 // they had when the image was taken. An image from a file has no levels; after it cameras see their
 // groups as if for the first time.
 func (s *scene) restoreLevels(m *ecs.Image) {
-	s.slots.seen, s.slots.stale, s.groups.stale = 0, true, true
-	s.restores++
+	s.slots.lastVersion, s.slots.stale, s.groups.stale = 0, true, true
+	s.restoreCount++
 	k, ok := m.Attached(sceneKey{}).(*savedLevels)
 	if !ok {
 		k = &savedLevels{}
@@ -144,35 +144,35 @@ func (s *scene) restoreLevels(m *ecs.Image) {
 	}
 	s.forgetLevels()
 	s.groups.restoreRows(k.ids)
-	for i := range k.eyes {
-		own := &k.eyes[i]
-		at := slices.IndexFunc(s.eyes, func(e *eye) bool { return e.view.Entity == own.entity })
+	for i := range k.cameras {
+		own := &k.cameras[i]
+		at := slices.IndexFunc(s.cameraViews, func(e *cameraView) bool { return e.view.Entity == own.entity })
 		if at < 0 {
-			at = len(s.eyes)
-			s.eyes = append(s.eyes, &eye{scene: s})
+			at = len(s.cameraViews)
+			s.cameraViews = append(s.cameraViews, &cameraView{scene: s})
 		}
-		e := s.eyes[at]
-		e.view.Entity, e.view.Camera, e.levels.level = own.entity, own.camera, slices.Clone(own.level)
+		e := s.cameraViews[at]
+		e.view.Entity, e.view.Camera, e.levels.levels = own.entity, own.camera, slices.Clone(own.levels)
 	}
 }
 
 // forgetLevels makes the cameras see all groups as if for the first time.
 func (s *scene) forgetLevels() {
-	for _, e := range s.eyes {
-		e.stamp, e.levels.turned = 0, true
-		clear(e.levels.level)
+	for _, e := range s.cameraViews {
+		e.culledBuild, e.levels.cameraChanged = 0, true
+		clear(e.levels.levels)
 	}
 }
 
 // restoreRows gives the table the rows of the image's groups, until the next refresh finds their
 // current rows.
 func (t *groups) restoreRows(ids []ecs.Entity) {
-	clear(t.at)
+	clear(t.rowsByIndex)
 	t.ids = append(t.ids[:0], ids...)
 	for r, id := range ids {
-		if most := int(id.Index); most >= len(t.at) {
-			t.at = append(t.at, make([]int32, most+1-len(t.at))...)
+		if most := int(id.Index); most >= len(t.rowsByIndex) {
+			t.rowsByIndex = append(t.rowsByIndex, make([]int32, most+1-len(t.rowsByIndex))...)
 		}
-		t.at[id.Index] = int32(r + 1)
+		t.rowsByIndex[id.Index] = int32(r + 1)
 	}
 }

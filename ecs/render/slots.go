@@ -11,17 +11,17 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// drawn returns the query of the entities that can be drawn. All systems that use slots make it
+// drawableQuery returns the query of the entities that can be drawn. All systems that use slots make it
 // with the same terms, so that they see the chunks at the same indices.
-func drawn(u *system.Setup) *ecs.Query {
-	return u.Query(ecs.With[Look](), ecs.Read[matrices](), ecs.Read[WorldBounds](), ecs.Read[boxOf](),
+func drawableQuery(u *system.Setup) *ecs.Query {
+	return u.Query(ecs.With[Look](), ecs.Read[matrices](), ecs.Read[WorldBounds](), ecs.Read[chunkBoxOf](),
 		ecs.Optional(ecs.Read[Drawn](), ecs.Read[Tint](), ecs.Read[Hidden](), ecs.Read[Level](), ecs.Read[Flipbook](), ecs.Read[Label]()), ecs.IgnoreEnabled(),
 		ecs.ChangedAny(ecs.Read[matrices](), ecs.Read[Drawn](), ecs.Read[WorldBounds](), ecs.Read[Tint](), ecs.Read[Hidden](), ecs.Read[Level](),
 			ecs.Read[Flipbook](), ecs.Read[Label]()), ecs.OrderChanged())
 }
 
-// drawnOf returns the matrices that the rows of a chunk are drawn with.
-func drawnOf(c *ecs.Chunk) *kernels.Mat4s[float32] {
+// drawMatrices returns the matrices that the rows of a chunk are drawn with.
+func drawMatrices(c *ecs.Chunk) *kernels.Mat4s[float32] {
 	if ecs.HasColumn[Drawn](c) {
 		return ecs.Column[Drawn](c)
 	}
@@ -36,66 +36,68 @@ func drawnOf(c *ecs.Chunk) *kernels.Mat4s[float32] {
 // contiguous lanes. Reading them from the chunks, which are 16 KiB apart, would take four times as
 // long. Each slot has whole words of masks, for as many rows as the chunk can have.
 type slots struct {
-	scene  *scene
-	query  *ecs.Query // of DrawMeshes
-	list   []slot
-	lanes  []lanes                // of each slot
-	own    []uint64               // the rows that are not empty and not Hidden
-	rows   kernels.Boxes[float32] // of all rows, 64 for each word of own
-	chunks kernels.Boxes[float32] // of all slots, with the margin of culling
-	inner  kernels.Boxes[float32] // the same with half sizes below 0
+	scene        *scene
+	query        *ecs.Query // of DrawMeshes
+	list         []slot
+	lanes        []columnLanes          // of each slot
+	drawableRows []uint64               // the rows that are not empty and not Hidden
+	rowBoxes     kernels.Boxes[float32] // of all rows, 64 for each word of drawableRows
+	chunkBoxes   kernels.Boxes[float32] // of all slots, with the margin of culling
+	innerBoxes   kernels.Boxes[float32] // the same with half sizes below 0
 	tableState
 }
 
 // slot holds the data of one chunk that every cull reads.
 type slot struct {
-	stamp  uint64 // the build that filled it
-	base   int32  // its first word in own and in the masks of eyes
-	words  int32  // number of words, for as many rows as the chunk can have
-	n      int32  // number of rows
-	count  int32  // number of bits in own
-	look   int32  // index in looks.list
-	level  bool   // rows have a Level
-	label  bool   // rows have a Label
-	celled bool   // rows have a Label or a Flipbook
+	builtAt       uint64 // the build that filled it
+	firstWord     int32  // its first word in drawableRows and in the masks of views
+	wordCount     int32  // number of words, for as many rows as the chunk can have
+	rowCount      int32  // number of rows
+	drawableCount int32  // number of bits in drawableRows
+	lookIndex     int32  // index in looks.all
+	hasLevel      bool   // rows have a Level
+	hasLabel      bool   // rows have a Label
+	hasCells      bool   // rows have a Label or a Flipbook
 }
 
-// lanes holds the addresses of the columns of a slot's chunk. They are valid as long as the slot
+// columnLanes holds the addresses of the columns of a slot's chunk. They are valid as long as the slot
 // is, because a chunk fills its slot anew when rows come or go.
-type lanes struct {
-	first     ecs.Entity // identifies the chunk, together with the order version
-	look      Look
-	entities  []ecs.Entity
-	matrices  [][16]float32 // LocalToWorld or Drawn
-	tints     []color.NRGBA // nil if the rows have none
-	levels    levelLanes    // with nil lanes if the rows have none
-	flipbooks flipbookLanes // with nil lanes if the rows have none, or have labels
-	labels    labelLanes    // with nil lanes if the rows have none
+type columnLanes struct {
+	firstEntity ecs.Entity // identifies the chunk, together with the order version
+	look        Look
+	entities    []ecs.Entity
+	matrices    [][16]float32 // LocalToWorld or Drawn
+	tints       []color.NRGBA // nil if the rows have none
+	levels      levelLanes    // with nil lanes if the rows have none
+	flipbooks   flipbookLanes // with nil lanes if the rows have none, or have labels
+	labels      labelLanes    // with nil lanes if the rows have none
 }
 
-// mask returns the slot's part of own, or of the masks of an eye.
-func (s *slot) mask(masks []uint64) []uint64 { return masks[s.base:][:kernels.MaskLen(int(s.n))] }
+// mask returns the slot's part of drawableRows, or of the masks of a view.
+func (s *slot) mask(masks []uint64) []uint64 {
+	return masks[s.firstWord:][:kernels.MaskLen(int(s.rowCount))]
+}
 
 // tableState says up to which change a table about the chunks of a query is current.
 type tableState struct {
-	build  uint64 // number of refreshes that found changes
-	orders uint32 // OrderCount of the query at the last refresh
-	seen   uint32 // the world's version at the last refresh
-	stale  bool   // everything must be looked at again
+	build       uint64 // number of refreshes that found changes
+	orderCount  uint32 // OrderCount of the query at the last refresh
+	lastVersion uint32 // the world's version at the last refresh
+	stale       bool   // everything must be looked at again
 }
 
 // beginRefresh begins a refresh. It makes the query show only changes since the last refresh, and
 // reports whether there are any and whether rows came or went. The table is stale until endRefresh.
 func (r *tableState) beginRefresh(f *system.Frame, q *ecs.Query) (orders uint32, moved, due bool) {
 	orders = q.OrderCount()
-	moved = r.stale || orders != r.orders
-	since := r.seen
+	moved = r.stale || orders != r.orderCount
+	since := r.lastVersion
 	if moved {
 		since = 0
 	}
 	q.SetSince(since)
 	if !moved && q.Unchanged() {
-		r.seen = f.World().Version()
+		r.lastVersion = f.World().Version()
 		return orders, false, false
 	}
 	r.stale = true
@@ -105,7 +107,7 @@ func (r *tableState) beginRefresh(f *system.Frame, q *ecs.Query) (orders uint32,
 
 // endRefresh ends a refresh.
 func (r *tableState) endRefresh(f *system.Frame, orders uint32) {
-	r.seen, r.orders, r.stale = f.World().Version(), orders, false
+	r.lastVersion, r.orderCount, r.stale = f.World().Version(), orders, false
 }
 
 // grow returns s with length n. It keeps all elements up to the capacity of s.
@@ -142,10 +144,10 @@ func (t *slots) refresh(f *system.Frame, q *ecs.Query) error {
 	return nil
 }
 
-// moved reports whether rows have come or gone since the last refresh, so that the addresses in
+// rowsMoved reports whether rows have come or gone since the last refresh, so that the addresses in
 // slots may be invalid.
-func (t *slots) moved() bool {
-	return t.scene.feed == nil && (t.stale || t.query == nil || t.query.OrderCount() != t.orders)
+func (t *slots) rowsMoved() bool {
+	return t.scene.feed == nil && (t.stale || t.query == nil || t.query.OrderCount() != t.orderCount)
 }
 
 // resize makes a slot for each chunk. Chunks come in the order of their archetypes.
@@ -164,8 +166,8 @@ func (t *slots) resize(q *ecs.Query) {
 		}
 		words := kernels.MaskLen(a.Capacity())
 		for range a.ChunkCount() {
-			if s := &t.list[n]; int(s.base) != base || int(s.words) != words {
-				*s, t.lanes[n] = slot{base: int32(base), words: int32(words)}, lanes{}
+			if s := &t.list[n]; int(s.firstWord) != base || int(s.wordCount) != words {
+				*s, t.lanes[n] = slot{firstWord: int32(base), wordCount: int32(words)}, columnLanes{}
 			}
 			n++
 			base += words
@@ -177,14 +179,14 @@ func (t *slots) resize(q *ecs.Query) {
 
 // growLanes makes the lanes long enough for n slots with the given number of words of masks.
 func (t *slots) growLanes(n, words int) {
-	t.own = grow(t.own, words)
-	for _, lane := range []*[]float32{&t.rows.X, &t.rows.Y, &t.rows.Z, &t.rows.HX, &t.rows.HY, &t.rows.HZ} {
+	t.drawableRows = grow(t.drawableRows, words)
+	for _, lane := range []*[]float32{&t.rowBoxes.X, &t.rowBoxes.Y, &t.rowBoxes.Z, &t.rowBoxes.HX, &t.rowBoxes.HY, &t.rowBoxes.HZ} {
 		*lane = grow(*lane, 64*words)
 	}
-	for _, lane := range []*[]float32{&t.chunks.X, &t.chunks.Y, &t.chunks.Z, &t.chunks.HX, &t.chunks.HY, &t.chunks.HZ, &t.inner.HX, &t.inner.HY, &t.inner.HZ} {
+	for _, lane := range []*[]float32{&t.chunkBoxes.X, &t.chunkBoxes.Y, &t.chunkBoxes.Z, &t.chunkBoxes.HX, &t.chunkBoxes.HY, &t.chunkBoxes.HZ, &t.innerBoxes.HX, &t.innerBoxes.HY, &t.innerBoxes.HZ} {
 		*lane = grow(*lane, n)
 	}
-	t.inner.X, t.inner.Y, t.inner.Z = t.chunks.X, t.chunks.Y, t.chunks.Z
+	t.innerBoxes.X, t.innerBoxes.Y, t.innerBoxes.Z = t.chunkBoxes.X, t.chunkBoxes.Y, t.chunkBoxes.Z
 }
 
 // Chunk fills the slot of a chunk, unless it is current.
@@ -192,35 +194,35 @@ func (t *slots) Chunk(c *ecs.Chunk) {
 	i := c.Index()
 	s, l := &t.list[i], &t.lanes[i]
 	ids := c.Entities()
-	since := t.seen
-	if t.stale && l.first == ids[0] && int(s.n) == len(ids) && since != 0 && !c.OrderChangedSince(since) &&
+	since := t.lastVersion
+	if t.stale && l.firstEntity == ids[0] && int(s.rowCount) == len(ids) && since != 0 && !c.OrderChangedSince(since) &&
 		!ecs.ChangedSince[matrices](c, since) && !ecs.ChangedSince[Drawn](c, since) && !ecs.ChangedSince[WorldBounds](c, since) &&
 		!ecs.ChangedSince[Tint](c, since) && !ecs.ChangedSince[Hidden](c, since) && !ecs.ChangedSince[Level](c, since) &&
 		!ecs.ChangedSince[Flipbook](c, since) && !ecs.ChangedSince[Label](c, since) {
 		return
 	}
-	s.n, s.stamp = int32(len(ids)), t.build
-	*l = lanes{first: ids[0], look: ecs.SharedValue[Look](c), entities: ids, matrices: drawnOf(c).M}
-	if s.level = ecs.HasColumn[Level](c); s.level {
+	s.rowCount, s.builtAt = int32(len(ids)), t.build
+	*l = columnLanes{firstEntity: ids[0], look: ecs.SharedValue[Look](c), entities: ids, matrices: drawMatrices(c).M}
+	if s.hasLevel = ecs.HasColumn[Level](c); s.hasLevel {
 		l.levels = *ecs.Column[Level](c)
 	}
-	s.label, s.celled = ecs.HasColumn[Label](c), false
+	s.hasLabel, s.hasCells = ecs.HasColumn[Label](c), false
 	switch {
-	case s.label:
+	case s.hasLabel:
 		l.labels = *ecs.Column[Label](c)
-		s.celled = true
+		s.hasCells = true
 	case ecs.HasColumn[Flipbook](c):
 		l.flipbooks = *ecs.Column[Flipbook](c)
-		s.celled = true
+		s.hasCells = true
 	}
-	if s.celled {
-		t.scene.flipbooks.used.Store(true)
+	if s.hasCells {
+		t.scene.flipbooks.hasCells.Store(true)
 	}
 	if ecs.HasColumn[Tint](c) {
 		l.tints = ecs.Column[Tint](c).Color
 	}
-	t.copyBoxes(int(s.base)*64, ecs.Column[WorldBounds](c))
-	own := t.own[s.base:][:s.words]
+	t.copyBoxes(int(s.firstWord)*64, ecs.Column[WorldBounds](c))
+	own := t.drawableRows[s.firstWord:][:s.wordCount]
 	clear(own)
 	own = own[:kernels.MaskLen(len(ids))]
 	kernels.AtLeast(own, ecs.Column[WorldBounds](c).HX, 0)
@@ -233,28 +235,28 @@ func (t *slots) Chunk(c *ecs.Chunk) {
 	for _, word := range own {
 		n += bits.OnesCount64(word)
 	}
-	s.count = int32(n)
+	s.drawableCount = int32(n)
 	t.setChunkBox(i, ecs.ChunkValue[ChunkBounds](c))
 }
 
 // copyBoxes copies boxes to the rows from first on.
 func (t *slots) copyBoxes(first int, b *kernels.Boxes[float32]) {
-	copy(t.rows.X[first:], b.X)
-	copy(t.rows.Y[first:], b.Y)
-	copy(t.rows.Z[first:], b.Z)
-	copy(t.rows.HX[first:], b.HX)
-	copy(t.rows.HY[first:], b.HY)
-	copy(t.rows.HZ[first:], b.HZ)
+	copy(t.rowBoxes.X[first:], b.X)
+	copy(t.rowBoxes.Y[first:], b.Y)
+	copy(t.rowBoxes.Z[first:], b.Z)
+	copy(t.rowBoxes.HX[first:], b.HX)
+	copy(t.rowBoxes.HY[first:], b.HY)
+	copy(t.rowBoxes.HZ[first:], b.HZ)
 }
 
 // setChunkBox puts the box of a chunk into the tables, with its margin.
 func (t *slots) setChunkBox(i int, b ChunkBounds) {
 	x, y, z := b.X, b.Y, b.Z
 	hx, hy, hz := withMargin(x, b.HX), withMargin(y, b.HY), withMargin(z, b.HZ)
-	if !(reach(x, hx) && reach(y, hy) && reach(z, hz)) {
+	if !(isTestable(x, hx) && isTestable(y, hy) && isTestable(z, hz)) {
 		x, y, z, hx, hy, hz = 0, 0, 0, math.MaxFloat32, math.MaxFloat32, math.MaxFloat32
 	}
-	t.chunks.X[i], t.chunks.Y[i], t.chunks.Z[i] = x, y, z
-	t.chunks.HX[i], t.chunks.HY[i], t.chunks.HZ[i] = hx, hy, hz
-	t.inner.HX[i], t.inner.HY[i], t.inner.HZ[i] = -hx, -hy, -hz
+	t.chunkBoxes.X[i], t.chunkBoxes.Y[i], t.chunkBoxes.Z[i] = x, y, z
+	t.chunkBoxes.HX[i], t.chunkBoxes.HY[i], t.chunkBoxes.HZ[i] = hx, hy, hz
+	t.innerBoxes.HX[i], t.innerBoxes.HY[i], t.innerBoxes.HZ[i] = -hx, -hy, -hz
 }

@@ -38,11 +38,11 @@ type Software struct {
 	// in Image. The program closes the sink.
 	Sink Sink
 
-	frame  *Frame
-	canvas raster.Canvas
-	filled listJob
-	put    partCollector
-	fill   fillRect
+	frame     *Frame
+	canvas    raster.Canvas
+	drawJob   listJob
+	collector partCollector
+	fillJob   fillRect
 }
 
 // Size returns the size of Image in pixels, and 0, 0 for other targets.
@@ -69,10 +69,10 @@ func (s *Software) Draw(v *View) error {
 			return err
 		}
 	}
-	s.put.collectView(v, s.Smooth)
-	f := &s.filled
-	f.cutBlocks(v, &s.put)
-	if err := s.frame.Range(f, len(f.blocks), 1); err != nil {
+	s.collector.collectView(v, s.Smooth)
+	f := &s.drawJob
+	f.cutBlocks(v, &s.collector)
+	if err := s.frame.Range(f, len(f.blockStarts), 1); err != nil {
 		return err
 	}
 	return s.canvas.Draw(s.frame, s.Image, v.Viewport, f.lists)
@@ -81,7 +81,7 @@ func (s *Software) Draw(v *View) error {
 // End passes the picture to the sink.
 func (s *Software) End() error {
 	s.frame = nil
-	s.put.release()
+	s.collector.release()
 	if s.Sink == nil || s.Image == nil || s.Image.Rect.Empty() {
 		return nil
 	}
@@ -95,8 +95,8 @@ func (s *Software) paint(r image.Rectangle, c color.NRGBA) error {
 	if r.Empty() {
 		return nil
 	}
-	s.fill = fillRect{s.Image, r, premultiplied(c)}
-	return s.frame.Range(&s.fill, r.Dy(), 64)
+	s.fillJob = fillRect{s.Image, r, premultiplied(c)}
+	return s.frame.Range(&s.fillJob, r.Dy(), 64)
 }
 
 // fillRect is the job that fills rows of pixels.
@@ -121,19 +121,19 @@ func (f *fillRect) row(y int) []byte {
 	return f.image.Pix[at : at+4*f.rect.Dx()]
 }
 
-// over returns a·b/255, rounded.
-func over(a, b uint8) uint8 {
+// mulDiv255 returns a·b/255, rounded.
+func mulDiv255(a, b uint8) uint8 {
 	p := uint32(a)*uint32(b) + 128
 	return uint8((p + p>>8) >> 8)
 }
 
 // tinted returns the color multiplied by a tint.
 func tinted(c, t color.NRGBA) color.NRGBA {
-	return color.NRGBA{over(c.R, t.R), over(c.G, t.G), over(c.B, t.B), over(c.A, t.A)}
+	return color.NRGBA{mulDiv255(c.R, t.R), mulDiv255(c.G, t.G), mulDiv255(c.B, t.B), mulDiv255(c.A, t.A)}
 }
 
 func premultiplied(c color.NRGBA) color.RGBA {
-	return color.RGBA{over(c.R, c.A), over(c.G, c.A), over(c.B, c.A), c.A}
+	return color.RGBA{mulDiv255(c.R, c.A), mulDiv255(c.G, c.A), mulDiv255(c.B, c.A), c.A}
 }
 
 // blended returns the color in the form that a blend needs.
@@ -147,18 +147,18 @@ func blended(c color.NRGBA, b Blend) color.RGBA {
 // partCollector lists the rows that a view draws, batch by batch.
 type partCollector struct {
 	pieces      []piece
-	paints      []batchPaint
-	all         bool             // the batch has every row of its parts
+	batchPaints []batchPaint
+	allRows     bool             // the batch has every row of its parts
 	addPartFunc func(*Part) bool // the method addPart, bound once so that a frame does not allocate
 }
 
 // piece is a range of rows of a part.
 type piece struct {
-	part  Part // a copy, because a batch reuses its Part
-	all   bool // every row, whatever Mask says
-	paint int32
-	first int
-	rows  int
+	part       Part // a copy, because a batch reuses its Part
+	allRows    bool // every row, whatever Mask says
+	paintIndex int32
+	firstRow   int
+	rowCount   int
 }
 
 // batchPaint holds the look of a batch in the form that drawing needs.
@@ -169,31 +169,31 @@ type batchPaint struct {
 	texture  raster.Texture
 }
 
-// blockRows is the approximate number of entities of a block of the job.
-const blockRows = 256
+// drawBlockRows is the approximate number of entities of a block of the job.
+const drawBlockRows = 256
 
 // collectView lists the batches of a view.
 func (c *partCollector) collectView(v *View, smooth bool) {
 	if c.addPartFunc == nil {
 		c.addPartFunc = c.addPart
 	}
-	c.pieces, c.paints = c.pieces[:0], c.paints[:0]
+	c.pieces, c.batchPaints = c.pieces[:0], c.batchPaints[:0]
 	for i := range v.Batches {
 		b := &v.Batches[i]
 		p := batchPaint{shape: b.Shape, material: b.Material}
 		if m := b.Material.Image; m != nil && (b.Shape.Kind == Sprite || b.Shape.Texcoords != nil) {
 			p.textured, p.texture = true, raster.Texture{Image: m, Part: b.Material.Cell(0), Smooth: smooth}
 		}
-		c.paints, c.all = append(c.paints, p), b.sorted
+		c.batchPaints, c.allRows = append(c.batchPaints, p), b.sorted
 		b.eachPart(c.addPartFunc)
 	}
 }
 
 // addPart cuts a part into pieces.
 func (c *partCollector) addPart(p *Part) bool {
-	for first := 0; first < len(p.Matrices); first += blockRows {
-		rows := min(len(p.Matrices)-first, blockRows)
-		c.pieces = append(c.pieces, piece{part: *p, all: c.all, paint: int32(len(c.paints) - 1), first: first, rows: rows})
+	for first := 0; first < len(p.Matrices); first += drawBlockRows {
+		rows := min(len(p.Matrices)-first, drawBlockRows)
+		c.pieces = append(c.pieces, piece{part: *p, allRows: c.allRows, paintIndex: int32(len(c.batchPaints) - 1), firstRow: first, rowCount: rows})
 	}
 	return true
 }
@@ -201,41 +201,41 @@ func (c *partCollector) addPart(p *Part) bool {
 // release drops the references to the world's memory.
 func (c *partCollector) release() {
 	clear(c.pieces)
-	clear(c.paints)
+	clear(c.batchPaints)
 }
 
 // listJob draws the pieces of a partCollector: it turns each block of pieces into a list of
 // primitives. Neither the blocks nor the order of the lists depend on the workers, so the picture
 // does not either.
 type listJob struct {
-	put    *partCollector
-	matrix [16]float32 // from the world to homogeneous pixels
-	near   float32
-	blocks []int // the first piece of each
-	lists  []*raster.List
-	pens   []drawState // one for each block
+	collector   *partCollector
+	matrix      [16]float32 // from the world to homogeneous pixels
+	near        float32
+	blockStarts []int // the first piece of each
+	lists       []*raster.List
+	drawStates  []drawState // one for each block
 }
 
 // cutBlocks divides the pieces into blocks.
 func (f *listJob) cutBlocks(v *View, put *partCollector) {
-	f.put, f.matrix, f.near = put, toPixels(v), 0
+	f.collector, f.matrix, f.near = put, toPixels(v), 0
 	if v.Camera.FOV > 0 {
 		f.near = cmp.Or(v.Camera.Near, 0.1)
 	}
-	f.blocks = f.blocks[:0]
+	f.blockStarts = f.blockStarts[:0]
 	rows := 0
 	for i := range put.pieces {
-		if i == 0 || rows+put.pieces[i].rows > blockRows {
-			f.blocks, rows = append(f.blocks, i), 0
+		if i == 0 || rows+put.pieces[i].rowCount > drawBlockRows {
+			f.blockStarts, rows = append(f.blockStarts, i), 0
 		}
-		rows += put.pieces[i].rows
+		rows += put.pieces[i].rowCount
 	}
-	for len(f.pens) < len(f.blocks) {
-		f.pens = append(f.pens, drawState{list: &raster.List{}})
+	for len(f.drawStates) < len(f.blockStarts) {
+		f.drawStates = append(f.drawStates, drawState{list: &raster.List{}})
 	}
 	f.lists = f.lists[:0]
-	for i := range f.blocks {
-		f.lists = append(f.lists, f.pens[i].list)
+	for i := range f.blockStarts {
+		f.lists = append(f.lists, f.drawStates[i].list)
 	}
 }
 
@@ -257,15 +257,15 @@ func toPixels(v *View) (m [16]float32) {
 // RunRange fills the lists of some blocks.
 func (f *listJob) RunRange(_ *jobs.Task, lo, hi int) {
 	for k := lo; k < hi; k++ {
-		p, last := &f.pens[k], len(f.put.pieces)
-		if k+1 < len(f.blocks) {
-			last = f.blocks[k+1]
+		p, last := &f.drawStates[k], len(f.collector.pieces)
+		if k+1 < len(f.blockStarts) {
+			last = f.blockStarts[k+1]
 		}
 		p.list.Reset()
 		p.list.Near = f.near
-		for i := f.blocks[k]; i < last; i++ {
-			piece := &f.put.pieces[i]
-			p.look = &f.put.paints[piece.paint]
+		for i := f.blockStarts[k]; i < last; i++ {
+			piece := &f.collector.pieces[i]
+			p.look = &f.collector.batchPaints[piece.paintIndex]
 			p.drawPiece(&f.matrix, piece)
 		}
 	}
@@ -273,24 +273,24 @@ func (f *listJob) RunRange(_ *jobs.Task, lo, hi int) {
 
 // drawState draws the pieces of a block into its list.
 type drawState struct {
-	list    *raster.List
-	look    *batchPaint
-	paint   raster.Paint
-	texture raster.Texture // of the row
-	corners [3]color.RGBA  // of the triangle, if they differ
-	color   color.NRGBA    // of the row
-	points  []raster.Vertex
+	list        *raster.List
+	look        *batchPaint
+	rasterPaint raster.Paint
+	texture     raster.Texture // of the row
+	corners     [3]color.RGBA  // of the triangle, if they differ
+	color       color.NRGBA    // of the row
+	points      []raster.Vertex
 }
 
 // drawPiece draws the visible rows of a piece.
 func (p *drawState) drawPiece(toPixels *[16]float32, r *piece) {
-	p.paint = raster.Paint{Blend: raster.Blend(p.look.material.Blend)}
+	p.rasterPaint = raster.Paint{Blend: raster.Blend(p.look.material.Blend)}
 	if p.look.textured {
 		p.texture = p.look.texture
-		p.paint.Texture = &p.texture
+		p.rasterPaint.Texture = &p.texture
 	}
-	for i := r.first; i < r.first+r.rows; i++ {
-		if !r.all && r.part.Mask[i/64]>>(i%64)&1 == 0 {
+	for i := r.firstRow; i < r.firstRow+r.rowCount; i++ {
+		if !r.allRows && r.part.Mask[i/64]>>(i%64)&1 == 0 {
 			continue
 		}
 		p.color = p.look.material.Color
@@ -300,8 +300,8 @@ func (p *drawState) drawPiece(toPixels *[16]float32, r *piece) {
 		if p.look.textured && r.part.Cells != nil {
 			p.texture.Part = p.look.material.Cell(int(r.part.Cells[i]))
 		}
-		p.paint.Color = blended(p.color, p.look.material.Blend)
-		m := product(toPixels, &r.part.Matrices[i])
+		p.rasterPaint.Color = blended(p.color, p.look.material.Blend)
+		m := multiplyMatrices(toPixels, &r.part.Matrices[i])
 		p.drawRow(&m)
 	}
 }
@@ -322,25 +322,25 @@ func (p *drawState) drawRow(m *[16]float32) {
 	}
 	switch s.Kind {
 	case Sprite:
-		p.list.Triangle(&[3]raster.Vertex{p.points[0], p.points[1], p.points[2]}, &p.paint)
-		p.list.Triangle(&[3]raster.Vertex{p.points[0], p.points[2], p.points[3]}, &p.paint)
+		p.list.Triangle(&[3]raster.Vertex{p.points[0], p.points[1], p.points[2]}, &p.rasterPaint)
+		p.list.Triangle(&[3]raster.Vertex{p.points[0], p.points[2], p.points[3]}, &p.rasterPaint)
 	case Triangles:
 		for i := 0; i+2 < n; i += 3 {
 			a, b, c := at(i), at(i+1), at(i+2)
 			p.setCorners(s, a, b, c)
-			p.list.Triangle(&[3]raster.Vertex{p.points[a], p.points[b], p.points[c]}, &p.paint)
+			p.list.Triangle(&[3]raster.Vertex{p.points[a], p.points[b], p.points[c]}, &p.rasterPaint)
 		}
 	case Lines:
 		for i := 0; i+1 < n; i += 2 {
 			a, b := at(i), at(i+1)
 			p.setCorners(s, a, a, a)
-			p.list.Line(&[2]raster.Vertex{p.points[a], p.points[b]}, size, &p.paint)
+			p.list.Line(&[2]raster.Vertex{p.points[a], p.points[b]}, size, &p.rasterPaint)
 		}
 	case Points:
 		for i := range n {
 			a := at(i)
 			p.setCorners(s, a, a, a)
-			p.list.Point(&p.points[a], size, &p.paint)
+			p.list.Point(&p.points[a], size, &p.rasterPaint)
 		}
 	}
 }
@@ -351,10 +351,10 @@ func (p *drawState) setCorners(s *Shape, a, b, c int) {
 		return
 	}
 	blend := p.look.material.Blend
-	p.paint.Color, p.paint.Corners = blended(tinted(p.color, s.Colors[a]), blend), nil
+	p.rasterPaint.Color, p.rasterPaint.Corners = blended(tinted(p.color, s.Colors[a]), blend), nil
 	if s.Colors[a] != s.Colors[b] || s.Colors[a] != s.Colors[c] {
-		p.corners = [3]color.RGBA{p.paint.Color, blended(tinted(p.color, s.Colors[b]), blend), blended(tinted(p.color, s.Colors[c]), blend)}
-		p.paint.Corners = &p.corners
+		p.corners = [3]color.RGBA{p.rasterPaint.Color, blended(tinted(p.color, s.Colors[b]), blend), blended(tinted(p.color, s.Colors[c]), blend)}
+		p.rasterPaint.Corners = &p.corners
 	}
 }
 
@@ -390,8 +390,8 @@ func vertex(m *[16]float32, x, y, z, u, v float32) raster.Vertex {
 	}
 }
 
-// product returns a times b, both stored by columns.
-func product(a, b *[16]float32) (m [16]float32) {
+// multiplyMatrices returns a times b, both stored by columns.
+func multiplyMatrices(a, b *[16]float32) (m [16]float32) {
 	for k := 0; k < 16; k += 4 {
 		x, y, z, w := b[k], b[k+1], b[k+2], b[k+3]
 		m[k] = float32(a[0]*x) + float32(a[4]*y) + float32(a[8]*z) + float32(a[12]*w)

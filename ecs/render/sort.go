@@ -23,18 +23,18 @@ type sortedRows struct {
 	tints    []color.NRGBA
 	cells    []int32
 
-	parts  []int32  // slots of the current layer, in order
-	starts []int32  // for each part, its first key
-	keys   []uint64 // of the layer: see sortKey
-	spare  []uint64
-	first  int     // first row of the layer
-	places []int32 // for each key, its first row, because a label has several; empty if each key has one row
-	flat   bool    // keys stay in the order of parts and rows
-	copies copyJob
+	partSlots     []int32  // slots of the current layer, in order
+	partFirstKeys []int32  // for each part, its first key
+	keys          []uint64 // of the layer: see sortKey
+	keyBuffer     []uint64
+	layerFirstRow int     // first row of the layer
+	keyFirstRows  []int32 // for each key, its first row, because a label has several; empty if each key has one row
+	keepOrder     bool    // keys stay in the order of parts and rows
+	copyJob       copyJob
 }
 
 // copyJob copies the rows of the current layer.
-type copyJob struct{ eye *eye }
+type copyJob struct{ view *cameraView }
 
 // sortKey returns a key that orders rows from far to near, and equally far rows by part and row.
 // NaN is the nearest.
@@ -58,66 +58,66 @@ func sortKey(distance float32, part, row int) uint64 {
 // Invariant: a key names a row by its part, and the parts are in the order of slots, which is the
 // order of the world's chunks. Therefore the order of equally far rows depends neither on looks nor
 // on workers.
-func (e *eye) addSorted(ranked []int32, far bool) error {
+func (e *cameraView) addSorted(ranked []int32, far bool) error {
 	s, v := &e.batches.sorted, &e.view
-	s.flat, s.first = !far, len(s.matrices)
+	s.keepOrder, s.layerFirstRow = !far, len(s.matrices)
 	n, written := e.collectSorted(ranked)
 	if n == 0 {
 		return nil
 	}
-	s.keys, s.spare = grow(s.keys, n), grow(s.spare, n)
-	if err := e.scene.runJob((*keyJob)(e), len(s.parts), 0); err != nil {
+	s.keys, s.keyBuffer = grow(s.keys, n), grow(s.keyBuffer, n)
+	if err := e.scene.runJob((*keyJob)(e), len(s.partSlots), 0); err != nil {
 		return err
 	}
 	s.radixSort()
-	s.places = s.places[:0]
-	total := s.first + n
+	s.keyFirstRows = s.keyFirstRows[:0]
+	total := s.layerFirstRow + n
 	if written {
-		total = s.first + e.placeLabels(n)
+		total = s.layerFirstRow + e.labelRowOffsets(n)
 	}
 	s.matrices, s.entities, s.tints, s.cells = grow(s.matrices, total), grow(s.entities, total), grow(s.tints, total), grow(s.cells, total)
-	s.copies.eye = e
-	if err := e.scene.runJob(&s.copies, n, 1024); err != nil {
+	s.copyJob.view = e
+	if err := e.scene.runJob(&s.copyJob, n, 1024); err != nil {
 		return err
 	}
 	before := v.Seen
-	v.Seen += total - s.first
+	v.Seen += total - s.layerFirstRow
 	e.addSortedBatches(before)
 	return nil
 }
 
 // collectSorted makes parts of the visible rows of looks. It returns the number of keys of these
 // rows, and whether one of the looks has labels.
-func (e *eye) collectSorted(ranked []int32) (n int, written bool) {
+func (e *cameraView) collectSorted(ranked []int32) (n int, written bool) {
 	l, s := &e.scene.looks, &e.batches.sorted
-	s.parts, s.starts = s.parts[:0], s.starts[:0]
+	s.partSlots, s.partFirstKeys = s.partSlots[:0], s.partFirstKeys[:0]
 	used := 0
 	for _, k := range ranked {
-		before := len(s.parts)
-		for _, i := range l.list[k].chunks {
-			e.view.Culled += int(e.scene.slots.list[i].count - e.counts[i])
-			if e.counts[i] > 0 {
-				s.parts = append(s.parts, i)
+		before := len(s.partSlots)
+		for _, i := range l.all[k].slotIndices {
+			e.view.Culled += int(e.scene.slots.list[i].drawableCount - e.visibleCounts[i])
+			if e.visibleCounts[i] > 0 {
+				s.partSlots = append(s.partSlots, i)
 			}
 		}
-		if len(s.parts) > before {
+		if len(s.partSlots) > before {
 			used++
-			written = written || l.list[k].written
+			written = written || l.all[k].hasLabels
 		}
 	}
 	if used > 1 {
-		slices.Sort(s.parts)
+		slices.Sort(s.partSlots)
 	}
-	for _, i := range s.parts {
-		s.starts = append(s.starts, int32(n))
-		n += int(e.counts[i])
+	for _, i := range s.partSlots {
+		s.partFirstKeys = append(s.partFirstKeys, int32(n))
+		n += int(e.visibleCounts[i])
 	}
 	return n, written
 }
 
 // addSortedBatches adds a batch for each run of sorted rows with the same look. Before is the
 // number of rows of the view that come first.
-func (e *eye) addSortedBatches(before int) {
+func (e *cameraView) addSortedBatches(before int) {
 	s, v := &e.batches.sorted, &e.view
 	n := len(s.keys)
 	from, last := 0, e.lookOf(s.keys[0])
@@ -129,53 +129,53 @@ func (e *eye) addSortedBatches(before int) {
 		if next == last {
 			continue
 		}
-		look, lo, hi := &e.scene.looks.list[last], s.firstRow(from), s.firstRow(j)
+		look, lo, hi := &e.scene.looks.all[last], s.firstRow(from), s.firstRow(j)
 		from, last = j, next
 		if lo == hi {
 			continue // labels without characters
 		}
 		v.Batches = append(v.Batches, Batch{Look: look.Look, Shape: look.shape, Material: look.material, First: before + lo, Count: hi - lo, view: v,
-			index: int32(len(v.Batches)), first: int32(s.first + lo), last: int32(s.first + hi), sorted: true})
+			index: int32(len(v.Batches)), first: int32(s.layerFirstRow + lo), last: int32(s.layerFirstRow + hi), sorted: true})
 	}
 }
 
-// placeLabels computes the first row of each of n keys, because a label has a row for each
+// labelRowOffsets computes the first row of each of n keys, because a label has a row for each
 // character, and returns the number of rows.
-func (e *eye) placeLabels(n int) int {
+func (e *cameraView) labelRowOffsets(n int) int {
 	s, sum := &e.batches.sorted, int32(0)
-	s.places = grow(s.places, n+1)
+	s.keyFirstRows = grow(s.keyFirstRows, n+1)
 	for j, k := range s.keys {
-		s.places[j] = sum
-		i, row := s.parts[uint32(k)>>rowBits], int(k&(1<<rowBits-1))
-		if e.scene.slots.list[i].label {
-			sum += e.scene.slots.lanes[i].labels.quads(row)
+		s.keyFirstRows[j] = sum
+		i, row := s.partSlots[uint32(k)>>rowBits], int(k&(1<<rowBits-1))
+		if e.scene.slots.list[i].hasLabel {
+			sum += e.scene.slots.lanes[i].labels.drawCount(row)
 		} else {
 			sum++
 		}
 	}
-	s.places[n] = sum
+	s.keyFirstRows[n] = sum
 	return int(sum)
 }
 
 // lookOf returns the look of the row of a key.
-func (e *eye) lookOf(key uint64) int32 {
-	return e.scene.slots.list[e.batches.sorted.parts[uint32(key)>>rowBits]].look
+func (e *cameraView) lookOf(key uint64) int32 {
+	return e.scene.slots.list[e.batches.sorted.partSlots[uint32(key)>>rowBits]].lookIndex
 }
 
-// keyJob is an eye as a job that makes keys.
-type keyJob eye
+// keyJob is a view as a job that makes keys.
+type keyJob cameraView
 
 // RunRange makes the keys of some parts.
 func (k *keyJob) RunRange(_ *jobs.Task, lo, hi int) {
-	s, a := &k.batches.sorted, k.along
+	s, a := &k.batches.sorted, k.sortAxis
 	for p := lo; p < hi; p++ {
-		i := int(s.parts[p])
-		slot, matrices, at := &k.scene.slots.list[i], k.scene.slots.lanes[i].matrices, int(s.starts[p])
-		for w, word := range slot.mask(k.masks) {
+		i := int(s.partSlots[p])
+		slot, matrices, at := &k.scene.slots.list[i], k.scene.slots.lanes[i].matrices, int(s.partFirstKeys[p])
+		for w, word := range slot.mask(k.visibleMasks) {
 			for ; word != 0; word &= word - 1 {
 				row := 64*w + bits.TrailingZeros64(word)
 				m := &matrices[row]
-				if s.flat {
+				if s.keepOrder {
 					s.keys[at] = sortKey(0, p, row)
 					at++
 					continue
@@ -189,18 +189,18 @@ func (k *keyJob) RunRange(_ *jobs.Task, lo, hi int) {
 
 // RunRange copies the rows of some keys.
 func (c *copyJob) RunRange(_ *jobs.Task, lo, hi int) {
-	s := &c.eye.batches.sorted
+	s := &c.view.batches.sorted
 	for j := lo; j < hi; j++ {
 		k := uint32(s.keys[j])
-		i := s.parts[k>>rowBits]
-		l, row, at := &c.eye.scene.slots.lanes[i], int(k&(1<<rowBits-1)), s.first+s.firstRow(j)
-		if slot := &c.eye.scene.slots.list[i]; slot.label {
-			s.writeLabel(l, row, at, &c.eye.scene.looks.list[slot.look])
+		i := s.partSlots[k>>rowBits]
+		l, row, at := &c.view.scene.slots.lanes[i], int(k&(1<<rowBits-1)), s.layerFirstRow+s.firstRow(j)
+		if slot := &c.view.scene.slots.list[i]; slot.hasLabel {
+			s.writeLabel(l, row, at, &c.view.scene.looks.all[slot.lookIndex])
 			continue
 		}
 		s.copyRow(l, row, at)
 		s.cells[at] = 0
-		if cells := c.eye.scene.flipbooks.cellsOf(i); cells != nil {
+		if cells := c.view.scene.flipbooks.cellsOf(i); cells != nil {
 			s.cells[at] = cells[row]
 		}
 	}
@@ -212,10 +212,10 @@ func (s *sortedRows) resetRows() {
 
 // firstRow returns the first row of the j-th key.
 func (s *sortedRows) firstRow(j int) int {
-	if len(s.places) == 0 {
+	if len(s.keyFirstRows) == 0 {
 		return j
 	}
-	return int(s.places[j])
+	return int(s.keyFirstRows[j])
 }
 
 // radixSort sorts the keys by their upper halves, one byte at a time. It is stable.
@@ -240,15 +240,15 @@ func (s *sortedRows) radixSort() {
 		}
 		for _, k := range s.keys {
 			p := &at[k>>shift&255]
-			s.spare[*p] = k
+			s.keyBuffer[*p] = k
 			*p++
 		}
-		s.keys, s.spare = s.spare, s.keys
+		s.keys, s.keyBuffer = s.keyBuffer, s.keys
 	}
 }
 
 // copyRow copies a row, except for its cell.
-func (s *sortedRows) copyRow(l *lanes, row, at int) {
+func (s *sortedRows) copyRow(l *columnLanes, row, at int) {
 	s.matrices[at], s.entities[at], s.tints[at] = l.matrices[row], l.entities[row], white
 	if l.tints != nil {
 		s.tints[at] = l.tints[row]
@@ -264,8 +264,8 @@ func (s *sortedRows) gatherRows(b *Batch, dst [][16]float32, tints []color.NRGBA
 	}
 }
 
-// showRows sets p to rows [lo, hi).
-func (s *sortedRows) showRows(p *Part, lo, hi int, ones *[]uint64) {
+// fillPartRows sets p to rows [lo, hi).
+func (s *sortedRows) fillPartRows(p *Part, lo, hi int, ones *[]uint64) {
 	n := hi - lo
 	*ones = grow(*ones, (n+63)/64)
 	for k := range *ones {

@@ -26,7 +26,7 @@ func TestKeys(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for _, n := range []int{1, 2, 3, 255, 5000} {
 		for _, spread := range []int{1, 3, 1 << 30} {
-			s := &sortedRows{spare: make([]uint64, n)}
+			s := &sortedRows{keyBuffer: make([]uint64, n)}
 			for i := range n {
 				s.keys = append(s.keys, sortKey(float32(r.IntN(spread))*float32(r.NormFloat64()), i>>5, i&31))
 			}

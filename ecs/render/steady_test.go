@@ -176,24 +176,24 @@ func TestUnchanged(t *testing.T) {
 	look(0)
 	filled := func() (n int) {
 		for i := range scene.slots.list {
-			if scene.slots.list[i].stamp == scene.slots.build {
+			if scene.slots.list[i].builtAt == scene.slots.build {
 				n++
 			}
 		}
 		return n
 	}
-	one := scene.slots.lanes[5].first
-	before := ecs.ChangeVersion[WorldBounds](s.w, scene.slots.lanes[6].first)
+	one := scene.slots.lanes[5].firstEntity
+	before := ecs.ChangeVersion[WorldBounds](s.w, scene.slots.lanes[6].firstEntity)
 	s.ok(ecs.Set(s.w, one, transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}))
 	look(3)
 	if n := filled(); n != 1 {
 		t.Errorf("a matrix was written: %d chunks were looked at, of %d", n, len(scene.slots.list))
 	}
-	if after := ecs.ChangeVersion[WorldBounds](s.w, scene.slots.lanes[6].first); after != before {
+	if after := ecs.ChangeVersion[WorldBounds](s.w, scene.slots.lanes[6].firstEntity); after != before {
 		t.Error("the boxes of another chunk were computed again")
 	}
 	look(0)
-	s.ok(ecs.SetEnabled[Hidden](s.w, scene.slots.lanes[len(scene.slots.lanes)-1].first, true))
+	s.ok(ecs.SetEnabled[Hidden](s.w, scene.slots.lanes[len(scene.slots.lanes)-1].firstEntity, true))
 	look(3)
 	if n := filled(); n != 1 {
 		t.Errorf("a row was hidden: %d chunks were looked at", n)

@@ -16,11 +16,11 @@ import (
 // Conformance: 432
 func TestLayers(t *testing.T) {
 	s := newStage(t)
-	list := make([]ecs.Entity, layers)
+	list := make([]ecs.Entity, layerCount)
 	for k := range list {
 		look := square
-		look.Layer = int32(layers - 1 - k)
-		list[layers-1-k] = s.w.Spawn(look, unit)
+		look.Layer = int32(layerCount - 1 - k)
+		list[layerCount-1-k] = s.w.Spawn(look, unit)
 	}
 	s.w.Spawn(Camera{})
 	s.w.Spawn(Camera{Layers: 1<<31 | 1<<4 | 1, Order: 1})
@@ -141,7 +141,7 @@ func TestNoRenderer(t *testing.T) {
 			hash = w.Hash()
 		}
 		q := w.Query(ecs.With[Look]())
-		for _, err := range []error{ecs.RemoveTypes(w, ecs.Matching(q), ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[boxOf]())} {
+		for _, err := range []error{ecs.RemoveTypes(w, ecs.Matching(q), ecs.With[Bounds](), ecs.With[WorldBounds](), ecs.With[chunkBoxOf]())} {
 			if err != nil {
 				t.Fatal(err)
 			}

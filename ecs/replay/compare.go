@@ -54,16 +54,16 @@ func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 		if err := c.captureBoth(); err != nil {
 			return nil, err
 		}
-		c.equal = tick
+		c.equalTick = tick
 	}
 	return nil, nil
 }
 
 // comparison compares two runs.
 type comparison struct {
-	runs   [2]Run
-	images [2]*ecs.Image // of the last tick that is known to be equal
-	equal  uint64
+	runs      [2]Run
+	images    [2]*ecs.Image // of the last tick that is known to be equal
+	equalTick uint64
 }
 
 // stepBoth runs a tick of both worlds.
@@ -111,11 +111,11 @@ func (c *comparison) locate(differs uint64) (*Divergence, error) {
 	if err := c.findDifference(d); err != nil {
 		return nil, err
 	}
-	if differs > c.equal+1 {
+	if differs > c.equalTick+1 {
 		if err := c.findTick(d, differs); err != nil {
 			return nil, err
 		}
-		if c.equal+1 != d.Tick { // the repeated tick was equal, so no system can be found
+		if c.equalTick+1 != d.Tick { // the repeated tick was equal, so no system can be found
 			return d, nil
 		}
 	}
@@ -127,7 +127,7 @@ func (c *comparison) findTick(d *Divergence, differs uint64) error {
 	if err := c.restoreBoth(); err != nil {
 		return err
 	}
-	for tick := c.equal + 1; tick <= differs; tick++ {
+	for tick := c.equalTick + 1; tick <= differs; tick++ {
 		if err := c.stepBoth(tick); err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func (c *comparison) findTick(d *Divergence, differs uint64) error {
 		if err := c.captureBoth(); err != nil {
 			return err
 		}
-		c.equal = tick
+		c.equalTick = tick
 	}
 	return nil
 }
@@ -166,9 +166,9 @@ func (c *comparison) findSystem(d *Divergence) error {
 	if err := c.restoreBoth(); err != nil {
 		return err
 	}
-	var tracks [2]*track
+	var tracks [2]*imageTrack
 	for i := range c.runs {
-		tracks[i] = &track{world: c.runs[i].World, last: c.images[i]}
+		tracks[i] = &imageTrack{world: c.runs[i].World, lastImage: c.images[i]}
 		stop := system.Watch(c.runs[i].World, tracks[i])
 		err := c.runs[i].Step(d.Tick)
 		stop()
@@ -182,7 +182,7 @@ func (c *comparison) findSystem(d *Divergence) error {
 }
 
 // findInTracks finds the first system after which two tracks differ.
-func (d *Divergence) findInTracks(a, b *track) {
+func (d *Divergence) findInTracks(a, b *imageTrack) {
 	for i := range max(len(a.steps), len(b.steps)) {
 		x, y := a.stepAt(i), b.stepAt(i)
 		if x.system != y.system {
@@ -199,11 +199,11 @@ func (d *Divergence) findInTracks(a, b *track) {
 	}
 }
 
-// track takes an image after each system.
-type track struct {
-	world *ecs.World
-	last  *ecs.Image
-	steps []trackStep
+// imageTrack takes an image after each system.
+type imageTrack struct {
+	world     *ecs.World
+	lastImage *ecs.Image
+	steps     []trackStep
 }
 
 type trackStep struct {
@@ -211,7 +211,7 @@ type trackStep struct {
 	image  *ecs.Image
 }
 
-func (t *track) stepAt(i int) trackStep {
+func (t *imageTrack) stepAt(i int) trackStep {
 	if i < len(t.steps) {
 		return t.steps[i]
 	}
@@ -220,21 +220,21 @@ func (t *track) stepAt(i int) trackStep {
 
 // Before takes an image too, so that writes between two systems are not attributed to the second
 // one.
-func (t *track) Before(*system.Instance) { t.capture("") }
+func (t *imageTrack) Before(*system.Instance) { t.capture("") }
 
 // After takes an image of the writes of the system.
-func (t *track) After(in *system.Instance, _ uint32, _ error) { t.capture(in.Name()) }
+func (t *imageTrack) After(in *system.Instance, _ uint32, _ error) { t.capture(in.Name()) }
 
-func (t *track) capture(name string) {
-	m, err := ecs.Capture(t.world, t.last)
+func (t *imageTrack) capture(name string) {
+	m, err := ecs.Capture(t.world, t.lastImage)
 	if err != nil {
 		return // the world is lent to a transaction
 	}
-	t.last = m
+	t.lastImage = m
 	t.steps = append(t.steps, trackStep{name, m})
 }
 
-func (t *track) releaseImages() {
+func (t *imageTrack) releaseImages() {
 	for _, s := range t.steps {
 		_ = s.image.Release()
 	}
@@ -278,14 +278,14 @@ func SyncTest(r Run, ticks uint64) (*Divergence, error) {
 
 // stepTwice runs a tick, restores the world, and repeats the tick.
 func stepTwice(r Run, before *ecs.Image, tick uint64) (*Divergence, error) {
-	var tracks [2]*track
+	var tracks [2]*imageTrack
 	for i := range tracks {
 		if i > 0 {
 			if err := system.Restore(r.World, before); err != nil {
 				return nil, fmt.Errorf("replay: SyncTest: tick %d: %w", tick, err)
 			}
 		}
-		t := &track{world: r.World, last: before}
+		t := &imageTrack{world: r.World, lastImage: before}
 		tracks[i] = t
 		defer t.releaseImages()
 		if err := t.runTick(r.Step, tick); err != nil {
@@ -293,7 +293,7 @@ func stepTwice(r Run, before *ecs.Image, tick uint64) (*Divergence, error) {
 		}
 	}
 	d := &Divergence{Tick: tick, A: tracks[0].hash(), B: tracks[1].hash()}
-	if d.A == d.B && tracks[0].sameTurns(tracks[1]) {
+	if d.A == d.B && tracks[0].sameSystems(tracks[1]) {
 		return nil, nil
 	}
 	d.findInTracks(tracks[0], tracks[1])
@@ -301,7 +301,7 @@ func stepTwice(r Run, before *ecs.Image, tick uint64) (*Divergence, error) {
 }
 
 // runTick runs a tick, and takes an image after it too.
-func (t *track) runTick(step func(tick uint64) error, tick uint64) error {
+func (t *imageTrack) runTick(step func(tick uint64) error, tick uint64) error {
 	stop := system.Watch(t.world, t)
 	defer stop()
 	if err := step(tick); err != nil {
@@ -312,10 +312,10 @@ func (t *track) runTick(step func(tick uint64) error, tick uint64) error {
 }
 
 // hash returns the hash of the last image.
-func (t *track) hash() uint64 { return t.last.Hash() }
+func (t *imageTrack) hash() uint64 { return t.lastImage.Hash() }
 
-// sameTurns reports whether the same systems had their turns.
-func (t *track) sameTurns(with *track) bool {
+// sameSystems reports whether the same systems had their turns.
+func (t *imageTrack) sameSystems(with *imageTrack) bool {
 	for i := range max(len(t.steps), len(with.steps)) {
 		if t.stepAt(i).system != with.stepAt(i).system {
 			return false

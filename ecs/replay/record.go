@@ -25,33 +25,33 @@ func Every(n int) Option {
 	if n < 1 {
 		panic(fmt.Sprintf("replay: Every: %d ticks: want 1 at least", n))
 	}
-	return func(r *Recorder) { r.every = uint32(n) }
+	return func(r *Recorder) { r.hashInterval = uint32(n) }
 }
 
 // BySystem also records the writes of each system, as a hash for each component that it declares to
 // write. A replay then finds the system and the component. It costs an image of the written chunks,
 // and the hashes, for each system.
-func BySystem() Option { return func(r *Recorder) { r.systems = true } }
+func BySystem() Option { return func(r *Recorder) { r.hashSystems = true } }
 
 // Recorder writes a recording. Only the owner of the world may call its methods.
 type Recorder struct {
-	world   *ecs.World
-	to      io.Writer
-	every   uint32
-	systems bool
-	tick    uint64
-	inputs  []Input
-	watch   *systemSums
-	out     frames.Out
-	err     error
-	closed  bool
+	world        *ecs.World
+	output       io.Writer
+	hashInterval uint32
+	hashSystems  bool
+	tick         uint64
+	inputs       []Input
+	systemSums   *systemSums
+	frame        frames.Out
+	err          error
+	closed       bool
 }
 
 // Record begins to record a world to a stream. Call Input for each input before a tick, Tick after
 // each tick, and Close at the end. The error is that of the stream, or of category ecs.ErrDisposed
 // if the world is closed.
 func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
-	r := &Recorder{world: w, to: to, every: 1}
+	r := &Recorder{world: w, output: to, hashInterval: 1}
 	for i, o := range opts {
 		if o == nil {
 			panic(fmt.Sprintf("replay: Record: option %d is nil", i))
@@ -67,21 +67,21 @@ func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 	if err := checkOpen("Record", w); err != nil {
 		return nil, err
 	}
-	head := frames.Out{B: append([]byte(nil), magic[:]...)}
+	head := frames.Out{Buf: append([]byte(nil), magic[:]...)}
 	head.U32(Version)
 	head.U32(ecs.HashVersion)
-	if _, err := to.Write(head.B); err != nil {
-		return nil, r.fail(err)
+	if _, err := to.Write(head.Buf); err != nil {
+		return nil, r.setFailed(err)
 	}
-	r.out.Begin(kindHead)
-	r.out.Text(w.Name())
-	r.out.U32(r.every)
-	r.out.U64(w.Hash())
-	if err := r.out.Send(to); err != nil {
-		return nil, r.fail(err)
+	r.frame.Begin(kindHead)
+	r.frame.Text(w.Name())
+	r.frame.U32(r.hashInterval)
+	r.frame.U64(w.Hash())
+	if err := r.frame.Send(to); err != nil {
+		return nil, r.setFailed(err)
 	}
-	if r.systems {
-		r.watch = newSums(w)
+	if r.hashSystems {
+		r.systemSums = newSystemSums(w)
 	}
 	return r, nil
 }
@@ -95,7 +95,7 @@ func checkOpen(op string, w *ecs.World) error {
 	return nil
 }
 
-func (r *Recorder) fail(err error) error {
+func (r *Recorder) setFailed(err error) error {
 	r.err = fmt.Errorf("replay: record of tick %d: %w", r.tick, err)
 	return r.err
 }
@@ -122,7 +122,7 @@ func (r *Recorder) Tick() error {
 		return err
 	}
 	r.tick++
-	o := &r.out
+	o := &r.frame
 	o.Begin(kindTick)
 	o.U64(r.tick)
 	o.U32(uint32(len(r.inputs)))
@@ -131,15 +131,15 @@ func (r *Recorder) Tick() error {
 		o.Text(string(in.Value))
 	}
 	r.inputs = r.inputs[:0]
-	if r.tick%uint64(r.every) == 0 {
+	if r.tick%uint64(r.hashInterval) == 0 {
 		o.U32(1)
 		o.U64(r.world.Hash())
 	} else {
 		o.U32(0)
 	}
-	var turns []turn
-	if r.watch != nil {
-		turns = r.watch.takeTurns()
+	var turns []systemTurn
+	if r.systemSums != nil {
+		turns = r.systemSums.takeTurns()
 	}
 	o.U32(uint32(len(turns)))
 	for _, t := range turns {
@@ -153,22 +153,22 @@ func (r *Recorder) Tick() error {
 	return r.sendFrame()
 }
 
-// errPanicked is the error of all calls after the stream has panicked, because the part of the
+// errStreamPanicked is the error of all calls after the stream has panicked, because the part of the
 // frame that it has written is unknown.
-var errPanicked = fmt.Errorf("the stream has panicked: %w", ecs.ErrState)
+var errStreamPanicked = fmt.Errorf("the stream has panicked: %w", ecs.ErrState)
 
 // sendFrame completes the current frame and writes it.
 func (r *Recorder) sendFrame() error {
 	returned := false
 	defer func() {
 		if !returned {
-			_ = r.fail(errPanicked)
+			_ = r.setFailed(errStreamPanicked)
 		}
 	}()
-	err := r.out.Send(r.to)
+	err := r.frame.Send(r.output)
 	returned = true
 	if err != nil {
-		return r.fail(err)
+		return r.setFailed(err)
 	}
 	return nil
 }
@@ -180,19 +180,19 @@ func (r *Recorder) Close() error {
 		return nil
 	}
 	r.closed = true
-	if r.watch != nil {
-		r.watch.stop()
+	if r.systemSums != nil {
+		r.systemSums.stop()
 	}
 	if r.err != nil {
 		return r.err
 	}
-	r.out.Begin(kindEnd)
-	r.out.U64(r.tick)
+	r.frame.Begin(kindEnd)
+	r.frame.U64(r.tick)
 	return r.sendFrame()
 }
 
-// turn holds the hashes of one system's writes in a tick.
-type turn struct {
+// systemTurn holds the hashes of one system's writes in a tick.
+type systemTurn struct {
 	system  string
 	columns []columnSum
 }
@@ -205,21 +205,21 @@ type columnSum struct {
 
 // systemSums hashes the components that systems write.
 type systemSums struct {
-	world *ecs.World
-	last  *ecs.Image
-	turns []turn
-	err   error
-	stop  func()
+	world     *ecs.World
+	lastImage *ecs.Image
+	turns     []systemTurn
+	err       error
+	stop      func()
 }
 
-func newSums(w *ecs.World) *systemSums {
+func newSystemSums(w *ecs.World) *systemSums {
 	s := &systemSums{world: w}
 	s.stop = system.Watch(w, s)
 	return s
 }
 
 // takeTurns returns the turns since its last call.
-func (s *systemSums) takeTurns() []turn {
+func (s *systemSums) takeTurns() []systemTurn {
 	t := s.turns
 	s.turns = nil
 	return t
@@ -230,17 +230,17 @@ func (s *systemSums) Before(*system.Instance) {}
 
 // After hashes the components that the system has written.
 func (s *systemSums) After(in *system.Instance, _ uint32, _ error) {
-	m, err := ecs.Capture(s.world, s.last)
+	m, err := ecs.Capture(s.world, s.lastImage)
 	if err != nil { // the world is lent to a transaction; the hash of the tick covers the writes
 		s.err = errors.Join(s.err, err)
 		return
 	}
-	if s.last != nil {
-		_ = s.last.Release()
+	if s.lastImage != nil {
+		_ = s.lastImage.Release()
 	}
-	s.last = m
+	s.lastImage = m
 	_, writes := in.Components()
-	t := turn{system: in.Name()}
+	t := systemTurn{system: in.Name()}
 	for _, name := range writes {
 		t.columns = append(t.columns, columnSum{name, 14695981039346656037})
 	}
@@ -251,7 +251,7 @@ func (s *systemSums) After(in *system.Instance, _ uint32, _ error) {
 }
 
 // hashColumns adds the columns of an image to the sums of the turn.
-func (t *turn) hashColumns(m *ecs.Image) {
+func (t *systemTurn) hashColumns(m *ecs.Image) {
 	at := map[string]int{}
 	for i, c := range t.columns {
 		at[c.component] = i

@@ -30,8 +30,8 @@ var (
 	ErrStart = errors.New("another world to begin with")
 )
 
-// mostFrame limits the bytes of a frame.
-const mostFrame = 1 << 30
+// maxFrameBytes limits the bytes of a frame.
+const maxFrameBytes = 1 << 30
 
 var magic = [8]byte{0x89, 'L', 'W', 'R', '\r', '\n', 0x1a, '\n'}
 
@@ -61,20 +61,20 @@ func (d *Divergence) text() string {
 	}
 	text := fmt.Sprintf("tick %d: ", d.Tick)
 	if d.System != "" {
-		text += short(d.System) + ": "
+		text += withoutDirectories(d.System) + ": "
 	}
 	switch {
 	case d.Exact:
 		return text + d.First.String()
 	case d.Component != "":
-		return text + "it wrote other values of " + short(d.Component)
+		return text + "it wrote other values of " + withoutDirectories(d.Component)
 	case d.System != "":
 		return text + "it has its turn in one of them only"
 	}
 	return text + fmt.Sprintf("the hashes are %016x and %016x", d.A, d.B)
 }
 
-func short(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
+func withoutDirectories(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
 // Recording reads a recording of a [Recorder].
 type Recording struct {
@@ -93,7 +93,7 @@ type Tick struct {
 	Inputs []Input
 	Hash   uint64 // of the world after the tick
 	Hashed bool   // whether the tick has a hash
-	turns  []turn
+	turns  []systemTurn
 }
 
 // Systems returns the names of the systems that had a turn in the tick, in order. It returns none
@@ -108,7 +108,7 @@ func (t *Tick) Systems() (names []string) {
 // Read begins to read a recording. The error is of category ErrCorrupt or ErrVersion, or that of
 // the stream.
 func Read(from io.Reader) (*Recording, error) {
-	r := &Recording{stream: frames.Reader{From: from, Most: mostFrame}}
+	r := &Recording{stream: frames.Reader{Source: from, MaxPayload: maxFrameBytes}}
 	var head [16]byte
 	if err := r.stream.Full(head[:]); err != nil {
 		return nil, r.streamError(err)
@@ -147,7 +147,7 @@ func (r *Recording) Next() (*Tick, error) {
 			return nil, corrupt("the end is that of %d ticks, and there are %d", at, r.ticks)
 		}
 		if err := r.stream.End(); err != io.EOF {
-			return nil, corrupt("it goes on behind its end, at byte %d", r.stream.At)
+			return nil, corrupt("it goes on behind its end, at byte %d", r.stream.Offset)
 		}
 		r.ended = true
 		return nil, io.EOF
@@ -162,7 +162,7 @@ func (r *Recording) Next() (*Tick, error) {
 		t.Hash = d.U64()
 	}
 	for range d.Count(8) {
-		own := turn{system: d.Text()}
+		own := systemTurn{system: d.Text()}
 		for range d.Count(12) {
 			name := d.Text()
 			own.columns = append(own.columns, columnSum{name, d.U64()})
@@ -209,7 +209,7 @@ func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence
 			return nil, err
 		}
 		if len(t.turns) > 0 && watch == nil {
-			watch = newSums(w)
+			watch = newSystemSums(w)
 			defer watch.stop()
 		}
 		if err := step(t); err != nil {
@@ -241,7 +241,7 @@ func (t *Tick) divergence(w *ecs.World, watch *systemSums) *Divergence {
 }
 
 // findInTurns finds the first system that has written other values.
-func (d *Divergence) findInTurns(a, b []turn) bool {
+func (d *Divergence) findInTurns(a, b []systemTurn) bool {
 	for i := range max(len(a), len(b)) {
 		if i >= len(a) || i >= len(b) || a[i].system != b[i].system {
 			d.System = append(slices.Clone(a), b[min(i, len(b)):]...)[i].system
@@ -306,7 +306,7 @@ func (r *Recording) readFrame() (kind uint32, d *frames.In, err error) {
 		return 0, nil, r.streamError(err)
 	}
 	if !f.Whole() {
-		return 0, nil, corrupt("the frame at byte %d was changed", f.At)
+		return 0, nil, corrupt("the frame at byte %d was changed", f.Offset)
 	}
 	return f.Kind(), f.Body(), nil
 }
@@ -314,10 +314,10 @@ func (r *Recording) readFrame() (kind uint32, d *frames.In, err error) {
 // streamError converts an error of frames.Reader.
 func (r *Recording) streamError(err error) error {
 	if long := (*frames.TooLong)(nil); errors.As(err, &long) {
-		return corrupt("%v; the limit is %d", long, mostFrame)
+		return corrupt("%v; the limit is %d", long, maxFrameBytes)
 	}
 	if frames.Ended(err) {
-		return corrupt("it ends in the frame at byte %d", r.stream.At)
+		return corrupt("it ends in the frame at byte %d", r.stream.Offset)
 	}
-	return fmt.Errorf("replay: read at byte %d: %w", r.stream.At, err)
+	return fmt.Errorf("replay: read at byte %d: %w", r.stream.Offset, err)
 }

@@ -9,12 +9,12 @@ import "slices"
 // a third player who has sent different inputs to the two. Therefore a checksum also has a digest
 // of the inputs of each player.
 type checksums struct {
-	every   uint64 // distance of ticks with a checksum; 0 for none
-	newest  uint64 // the latest tick with a checksum of our own; 0 for none
-	own     []checksum
-	others  [][]checksum // of each player
-	digests []uint64     // of all confirmed inputs of each player; nil with fewer than three players
-	before  [][]uint64   // the digests before the ticks of checksums
+	interval     uint64 // distance of ticks with a checksum; 0 for none
+	newest       uint64 // the latest tick with a checksum of our own; 0 for none
+	ours         []checksum
+	theirs       [][]checksum // of each player
+	inputDigests []uint64     // of all confirmed inputs of each player; nil with fewer than three players
+	tickDigests  [][]uint64   // the digests before the ticks of checksums
 }
 
 // checksum is the hash of the world before a tick, and a digest of the inputs of each player before
@@ -24,46 +24,48 @@ type checksum struct {
 	inputs    []uint64 // empty if unknown
 }
 
-// makeRoom allocates the checksums of the given number of ticks: of all unconfirmed ticks that may
+// allocate allocates the checksums of the given number of ticks: of all unconfirmed ticks that may
 // have inputs, and of as many again.
-func (c *checksums) makeRoom(players, every int, ticks uint64) {
+func (c *checksums) allocate(players, every int, ticks uint64) {
 	n := uint64(1)
 	if every > 0 {
-		c.every = uint64(every)
-		n += 2 + 2*ticks/c.every
+		c.interval = uint64(every)
+		n += 2 + 2*ticks/c.interval
 	}
-	c.own = make([]checksum, n)
+	c.ours = make([]checksum, n)
 	for range players {
-		c.others = append(c.others, make([]checksum, n))
+		c.theirs = append(c.theirs, make([]checksum, n))
 	}
 	if players > 2 && every > 0 {
-		c.digests = make([]uint64, players)
+		c.inputDigests = make([]uint64, players)
 		for range n {
-			c.before = append(c.before, make([]uint64, players))
+			c.tickDigests = append(c.tickDigests, make([]uint64, players))
 		}
 	}
 }
 
 // index returns the index of the checksum of a tick.
 func (c *checksums) index(tick uint64) uint64 {
-	if c.every == 0 {
+	if c.interval == 0 {
 		return 0
 	}
-	return tick / c.every % uint64(len(c.own))
+	return tick / c.interval % uint64(len(c.ours))
 }
 
-// mayHave reports whether a tick may have a checksum.
-func (c *checksums) mayHave(tick uint64) bool { return tick == 0 || c.every > 0 && tick%c.every == 0 }
+// isChecksumTick reports whether a tick may have a checksum.
+func (c *checksums) isChecksumTick(tick uint64) bool {
+	return tick == 0 || c.interval > 0 && tick%c.interval == 0
+}
 
 // addInput adds the confirmed input of a player in a tick to the digest. It must be called for the
 // ticks of a player in order.
 func (c *checksums) addInput(player int, tick uint64, l *layout, input []byte) {
-	if c.digests == nil {
+	if c.inputDigests == nil {
 		return
 	}
-	c.digests[player] = l.addDigest(c.digests[player], input)
-	if tick++; tick%c.every == 0 {
-		c.before[c.index(tick)][player] = c.digests[player]
+	c.inputDigests[player] = l.addDigest(c.inputDigests[player], input)
+	if tick++; tick%c.interval == 0 {
+		c.tickDigests[c.index(tick)][player] = c.inputDigests[player]
 	}
 }
 
@@ -75,17 +77,17 @@ func (c *checksums) putChecksum(list []checksum, tick, sum uint64, inputs []uint
 
 // receive stores a checksum of another player, and compares it with our own if that is known.
 func (c *checksums) receive(player int, tick, sum uint64, inputs []uint64, stats *Stats) *Desync {
-	old := &c.others[player][c.index(tick)]
+	old := &c.theirs[player][c.index(tick)]
 	if tick < old.tick || tick == old.tick && sum == old.sum && slices.Equal(inputs, old.inputs) {
 		return nil // it is too old, or was received before
 	}
-	c.putChecksum(c.others[player], tick, sum, inputs)
+	c.putChecksum(c.theirs[player], tick, sum, inputs)
 	return c.compareTick(player, tick, stats)
 }
 
 // compareTick compares our checksum of a tick with that of a player, if both are known.
 func (c *checksums) compareTick(player int, tick uint64, stats *Stats) *Desync {
-	own, other := &c.own[c.index(tick)], &c.others[player][c.index(tick)]
+	own, other := &c.ours[c.index(tick)], &c.theirs[player][c.index(tick)]
 	if own.tick != tick || other.tick != tick || tick == 0 {
 		return nil
 	}
@@ -108,21 +110,21 @@ func (c *checksums) compareTick(player int, tick uint64, stats *Stats) *Desync {
 // compares them.
 func (s *Session[I]) makeChecksums() error {
 	c := &s.checksums
-	if c.every == 0 {
+	if c.interval == 0 {
 		return nil
 	}
-	for tick := c.newest + c.every; tick < s.tick && tick <= s.inputs.Confirmed(); tick += c.every {
+	for tick := c.newest + c.interval; tick < s.tick && tick <= s.inputs.Confirmed(); tick += c.interval {
 		sum, err := s.ring.Hash(tick)
 		if err != nil {
 			return s.setFailed(err)
 		}
 		var inputs []uint64
-		if c.digests != nil {
-			inputs = c.before[c.index(tick)]
+		if c.inputDigests != nil {
+			inputs = c.tickDigests[c.index(tick)]
 		}
-		c.putChecksum(c.own, tick, sum, inputs)
+		c.putChecksum(c.ours, tick, sum, inputs)
 		c.newest = tick
-		for p := range c.others {
+		for p := range c.theirs {
 			if p == s.config.Local {
 				continue
 			}

@@ -17,18 +17,18 @@ import (
 // inputs, followed by predicted ones. It keeps only the last ticks, up to its capacity. Inputs are
 // compared by their bits: -0 differs from +0, and a NaN equals itself.
 type Inputs[I comparable] struct {
-	layout    *layout
-	players   int
-	capacity  uint64 // number of ticks; a power of two
-	values    []I    // confirmed inputs, or the last predictions of At: by tick modulo capacity, then by player
-	confirmed []uint64
-	shown     uint64 // At was called for the ticks below it
-	wrong     uint64 // the first tick for which At has returned a wrong prediction that was not replaced since
-	predict   func(player int, tick uint64, last I) I
+	layout     *layout
+	players    int
+	capacity   uint64 // number of ticks; a power of two
+	values     []I    // confirmed inputs, or the last predictions of At: by tick modulo capacity, then by player
+	confirmed  []uint64
+	returned   uint64 // At was called for the ticks below it
+	firstWrong uint64 // the first tick for which At has returned a wrong prediction that was not replaced since
+	predict    func(player int, tick uint64, last I) I
 }
 
-// none stands for the absence of a tick.
-const none = math.MaxUint64
+// noTick stands for the absence of a tick.
+const noTick = math.MaxUint64
 
 // NewInputs returns an empty log for the given number of players. It keeps at least the last ticks
 // ticks. Predict returns a guess of an input; last is the player's last confirmed input, or the
@@ -49,12 +49,12 @@ func NewInputs[I comparable](players, ticks int, predict func(player int, tick u
 	capacity := uint64(1) << bits.Len(uint(ticks-1))
 	return &Inputs[I]{
 		layout: layout, players: players, capacity: capacity, values: make([]I, int(capacity)*players),
-		confirmed: make([]uint64, players), wrong: none, predict: predict,
+		confirmed: make([]uint64, players), firstWrong: noTick, predict: predict,
 	}, nil
 }
 
-// place returns the address of an input in the log.
-func (l *Inputs[I]) place(player int, tick uint64) *I {
+// inputAt returns the address of an input in the log.
+func (l *Inputs[I]) inputAt(player int, tick uint64) *I {
 	return &l.values[int(tick&(l.capacity-1))*l.players+player]
 }
 
@@ -66,7 +66,7 @@ func (l *Inputs[I]) isSame(own *I, input I) bool {
 // oldestNeeded returns the oldest tick whose inputs may still be needed. A tick that is not
 // confirmed by all players may turn out to be wrong, a wrong one must be asked for again, and the
 // next tick was not asked for yet.
-func (l *Inputs[I]) oldestNeeded() uint64 { return min(l.Confirmed(), l.wrong, l.shown) }
+func (l *Inputs[I]) oldestNeeded() uint64 { return min(l.Confirmed(), l.firstWrong, l.returned) }
 
 // Confirm sets the input of a player in a tick. If the tick is confirmed already, the input must be
 // the same. If At has returned another prediction for it, the tick becomes wrong: see Wrong.
@@ -82,9 +82,9 @@ func (l *Inputs[I]) Confirm(player int, tick uint64, input I) error {
 	if tick < l.confirmed[player] {
 		return nil
 	}
-	own := l.place(player, tick)
-	if tick < l.shown && !l.isSame(own, input) {
-		l.wrong = min(l.wrong, tick)
+	own := l.inputAt(player, tick)
+	if tick < l.returned && !l.isSame(own, input) {
+		l.firstWrong = min(l.firstWrong, tick)
 	}
 	*own = input
 	l.confirmed[player]++
@@ -105,7 +105,7 @@ func (l *Inputs[I]) checkInput(op string, player int, tick uint64, input I) erro
 		return fmt.Errorf("rollback: %s: player %d: the input of tick %d before that of tick %d: %w", op, player, tick, known, ecs.ErrArgument)
 	case tick >= l.oldestNeeded()+l.capacity:
 		return l.tooFarError(op, player, tick)
-	case tick < known && tick+l.capacity >= max(known, l.shown) && !l.isSame(l.place(player, tick), input):
+	case tick < known && tick+l.capacity >= max(known, l.returned) && !l.isSame(l.inputAt(player, tick), input):
 		return fmt.Errorf("rollback: %s: player %d: the input of tick %d was confirmed as another one: %w", op, player, tick, ecs.ErrArgument)
 	}
 	return nil
@@ -124,8 +124,8 @@ func (l *Inputs[I]) At(tick uint64) []I {
 	if l.players == 0 {
 		panic("rollback: Inputs.At: the log is the zero Inputs: make it with NewInputs")
 	}
-	if tick > l.shown || tick+l.capacity < max(l.shown, slices.Max(l.confirmed)) {
-		panic(fmt.Sprintf("rollback: Inputs.At: tick %d: the log has %d ticks and the next is %d", tick, l.capacity, l.shown))
+	if tick > l.returned || tick+l.capacity < max(l.returned, slices.Max(l.confirmed)) {
+		panic(fmt.Sprintf("rollback: Inputs.At: tick %d: the log has %d ticks and the next is %d", tick, l.capacity, l.returned))
 	}
 	if tick >= l.oldestNeeded()+l.capacity {
 		panic(l.tooFarError("Inputs.At", 0, tick).Error())
@@ -136,14 +136,14 @@ func (l *Inputs[I]) At(tick uint64) []I {
 		}
 		var last I
 		if known > 0 {
-			last = *l.place(p, known-1)
+			last = *l.inputAt(p, known-1)
 		}
-		*l.place(p, tick) = l.predict(p, tick, last)
+		*l.inputAt(p, tick) = l.predict(p, tick, last)
 	}
-	l.shown = max(l.shown, tick+1)
-	if tick == l.wrong { // later ticks must be asked for again too
-		if l.wrong++; l.wrong == l.shown {
-			l.wrong = none
+	l.returned = max(l.returned, tick+1)
+	if tick == l.firstWrong { // later ticks must be asked for again too
+		if l.firstWrong++; l.firstWrong == l.returned {
+			l.firstWrong = noTick
 		}
 	}
 	first := int(tick&(l.capacity-1)) * l.players
@@ -153,10 +153,10 @@ func (l *Inputs[I]) At(tick uint64) []I {
 // Input returns the input of a player in a tick. Confirmed is false if it is not confirmed or no
 // longer kept.
 func (l *Inputs[I]) Input(player int, tick uint64) (input I, confirmed bool) {
-	if player < 0 || player >= l.players || tick >= l.confirmed[player] || tick+l.capacity < max(l.confirmed[player], l.shown) {
+	if player < 0 || player >= l.players || tick >= l.confirmed[player] || tick+l.capacity < max(l.confirmed[player], l.returned) {
 		return input, false
 	}
-	return *l.place(player, tick), true
+	return *l.inputAt(player, tick), true
 }
 
 // Confirmed returns the number of ticks with confirmed inputs of all players.
@@ -164,7 +164,7 @@ func (l *Inputs[I]) Confirmed() uint64 {
 	if len(l.confirmed) == 0 {
 		return 0
 	}
-	least := uint64(none)
+	least := uint64(noTick)
 	for _, n := range l.confirmed {
 		least = min(least, n)
 	}
@@ -183,21 +183,23 @@ func (l *Inputs[I]) ConfirmedOf(player int) uint64 {
 // Wrong returns the first tick for which At has returned a wrong prediction, and whether there is
 // one. The world has to go back to that tick, and At must be called for it and all later ticks
 // again. Until that is done, Wrong returns the next of these ticks.
-func (l *Inputs[I]) Wrong() (tick uint64, is bool) { return l.wrong, l.wrong != none && l.players > 0 }
+func (l *Inputs[I]) Wrong() (tick uint64, is bool) {
+	return l.firstWrong, l.firstWrong != noTick && l.players > 0
+}
 
 // layout describes the numbers of an input in its memory. Inputs are compared by the bits of these
 // numbers and not with ==, because == takes -0 for +0, and a NaN for another value than itself.
 // Padding and blank fields are left out, because a copy of a value need not have the same bytes
 // there.
 type layout struct {
-	runs    []valueRun
-	encoded int // number of bytes that appendInput appends; -1 if it depends on the machine
+	runs        []valueRun
+	encodedSize int // number of bytes that appendInput appends; -1 if it depends on the machine
 }
 
 // valueRun is a run of consecutive values of one kind without gaps.
 type valueRun struct {
-	at, size, n int
-	kind        valueKind
+	offset, size, count int
+	kind                valueKind
 }
 
 // valueKind says how a value is read.
@@ -224,7 +226,7 @@ func layoutOf(op string, t reflect.Type) (*layout, error) {
 	if err := l.addType(t, t.String(), 0, false); err != nil {
 		return nil, fmt.Errorf("rollback: %s: inputs of type %v: %w: an input has numbers, truth values, arrays and structs of these only: use a number or an array of fixed length in its place: %w", op, t, err, ecs.ErrArgument)
 	}
-	l.encoded = binary.Size(reflect.Zero(t).Interface())
+	l.encodedSize = binary.Size(reflect.Zero(t).Interface())
 	layouts.Store(t, l)
 	return l, nil
 }
@@ -269,8 +271,8 @@ func (l *layout) addRun(r valueRun, hidden bool) {
 		r.kind = blank
 	}
 	if last := len(l.runs) - 1; last >= 0 {
-		if p := &l.runs[last]; p.kind == r.kind && p.size == r.size && p.at+p.size*p.n == r.at {
-			p.n += r.n
+		if p := &l.runs[last]; p.kind == r.kind && p.size == r.size && p.offset+p.size*p.count == r.offset {
+			p.count += r.count
 			return
 		}
 	}
@@ -280,7 +282,7 @@ func (l *layout) addRun(r valueRun, hidden bool) {
 // sameBits reports whether two inputs have the same bits.
 func (l *layout) sameBits(a, b []byte) bool {
 	for _, r := range l.runs {
-		if end := r.at + r.size*r.n; r.kind != blank && !bytes.Equal(a[r.at:end], b[r.at:end]) {
+		if end := r.offset + r.size*r.count; r.kind != blank && !bytes.Equal(a[r.offset:end], b[r.offset:end]) {
 			return false
 		}
 	}
@@ -313,8 +315,8 @@ func (l *layout) addDigest(d uint64, b []byte) uint64 {
 		if r.kind == blank {
 			continue
 		}
-		for k := range r.n {
-			d = (d ^ r.bits(b[r.at+k*r.size:])) * 0xff51afd7ed558ccd
+		for k := range r.count {
+			d = (d ^ r.bits(b[r.offset+k*r.size:])) * 0xff51afd7ed558ccd
 			d ^= d >> 32
 		}
 	}
@@ -327,10 +329,10 @@ func (l *layout) addDigest(d uint64, b []byte) uint64 {
 func (l *layout) appendInput(to, b []byte) []byte {
 	for i := range l.runs {
 		r := &l.runs[i]
-		for k := range r.n {
+		for k := range r.count {
 			v := uint64(0)
 			if r.kind != blank {
-				v = r.bits(b[r.at+k*r.size:])
+				v = r.bits(b[r.offset+k*r.size:])
 			}
 			for j := range r.size {
 				to = append(to, byte(v>>(8*j)))
@@ -344,8 +346,8 @@ func (l *layout) appendInput(to, b []byte) []byte {
 func (l *layout) decodeInput(b, from []byte) {
 	for i := range l.runs {
 		r := &l.runs[i]
-		for k := range r.n {
-			to, own := b[r.at+k*r.size:][:r.size], from[:r.size]
+		for k := range r.count {
+			to, own := b[r.offset+k*r.size:][:r.size], from[:r.size]
 			from = from[r.size:]
 			switch {
 			case r.kind == blank:

@@ -17,12 +17,12 @@ import (
 //	ring.Keep(tick) // before the tick is run
 //	ring.Back(tick - 3)
 type Ring struct {
-	world  *ecs.World
-	images []*ecs.Image // by tick modulo their number; nil or released if there is none
-	ticks  []uint64
-	last   *ecs.Image   // the image that was kept or restored last
-	spare  []*ecs.Image // released images whose memory is reused
-	shown  []bool       // Image has returned it, so the caller must find it released and not reused
+	world      *ecs.World
+	images     []*ecs.Image // by tick modulo their number; nil or released if there is none
+	ticks      []uint64
+	lastImage  *ecs.Image   // the image that was kept or restored last
+	freeImages []*ecs.Image // released images whose memory is reused
+	returned   []bool       // Image has returned it, so the caller must find it released and not reused
 }
 
 // NewRing returns a ring for the last n ticks of w. The error wraps ecs.ErrArgument if w is nil or
@@ -37,7 +37,7 @@ func NewRing(w *ecs.World, n int) (*Ring, error) {
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) { // removing no types changes nothing, and fails in a closed world
 		return nil, fmt.Errorf("rollback: NewRing: world %q is closed: %w", w.Name(), ecs.ErrDisposed)
 	}
-	return &Ring{world: w, images: make([]*ecs.Image, n), ticks: make([]uint64, n), shown: make([]bool, n)}, nil
+	return &Ring{world: w, images: make([]*ecs.Image, n), ticks: make([]uint64, n), returned: make([]bool, n)}, nil
 }
 
 // checkMade returns an error if r is the zero Ring.
@@ -48,8 +48,8 @@ func (r *Ring) checkMade(op string) error {
 	return nil
 }
 
-// named returns err with the name of the function that the program has called.
-func named(op string, err error) error {
+// withOp returns err with the name of the function that the program has called.
+func withOp(op string, err error) error {
 	if e, ok := err.(*ecs.Error); ok {
 		e.Op = op
 	}
@@ -62,23 +62,23 @@ func (r *Ring) Keep(tick uint64) error {
 	if err := r.checkMade("Keep"); err != nil {
 		return err
 	}
-	before := r.last
+	before := r.lastImage
 	if before != nil && before.Released() { // the caller has released it
 		before = nil
 	}
 	var to *ecs.Image
-	if last := len(r.spare) - 1; last >= 0 {
-		to, r.spare = r.spare[last], r.spare[:last]
+	if last := len(r.freeImages) - 1; last >= 0 {
+		to, r.freeImages = r.freeImages[last], r.freeImages[:last]
 	} else {
 		to = new(ecs.Image)
 	}
-	if err := named("rollback.Ring.Keep", ecs.CaptureInto(to, r.world, before)); err != nil {
-		r.spare = append(r.spare, to)
+	if err := withOp("rollback.Ring.Keep", ecs.CaptureInto(to, r.world, before)); err != nil {
+		r.freeImages = append(r.freeImages, to)
 		return err
 	}
 	at := tick % uint64(len(r.images))
 	r.dropImage(int(at))
-	r.images[at], r.ticks[at], r.last = to, tick, to
+	r.images[at], r.ticks[at], r.lastImage = to, tick, to
 	return nil
 }
 
@@ -92,10 +92,10 @@ func (r *Ring) dropImage(at int) {
 	if !m.Released() {
 		_ = m.Release() // the image is not released yet, so this cannot fail
 	}
-	if !r.shown[at] {
-		r.spare = append(r.spare, m)
+	if !r.returned[at] {
+		r.freeImages = append(r.freeImages, m)
 	}
-	r.images[at], r.shown[at] = nil, false
+	r.images[at], r.returned[at] = nil, false
 }
 
 // Back restores the world of a tick, and drops the images of later ticks. If the ring has no image
@@ -106,10 +106,10 @@ func (r *Ring) Back(tick uint64) error {
 	if m == nil {
 		return r.notKeptError("Back", tick)
 	}
-	if err := named("rollback.Ring.Back", ecs.Restore(r.world, m)); err != nil {
+	if err := withOp("rollback.Ring.Back", ecs.Restore(r.world, m)); err != nil {
 		return err
 	}
-	r.last = m
+	r.lastImage = m
 	for i, own := range r.images {
 		if own != nil && r.ticks[i] > tick {
 			r.dropImage(i)
@@ -123,7 +123,7 @@ func (r *Ring) Back(tick uint64) error {
 func (r *Ring) Image(tick uint64) *ecs.Image {
 	m := r.imageOf(tick)
 	if m != nil {
-		r.shown[tick%uint64(len(r.images))] = true
+		r.returned[tick%uint64(len(r.images))] = true
 	}
 	return m
 }

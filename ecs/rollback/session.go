@@ -64,7 +64,7 @@ type Session[I comparable] struct {
 	tick      uint64   // the next tick
 	acks      []uint64 // number of our inputs that each player has
 	checksums checksums
-	failed    error
+	err       error
 	busy      bool // Step or Predict is running
 	stats     Stats
 }
@@ -112,7 +112,7 @@ func New[I comparable](c Config[I]) (*Session[I], error) {
 		return nil, err
 	}
 	s := &Session[I]{config: c, inputs: inputs, ring: ring, acks: make([]uint64, c.Players)}
-	s.checksums.makeRoom(c.Players, c.Every, inputs.capacity)
+	s.checksums.allocate(c.Players, c.Every, inputs.capacity)
 	var zero I
 	for p := range c.Players {
 		for tick := range uint64(c.Delay) {
@@ -146,7 +146,7 @@ func (s *Session[I]) checkUsable(op string) error {
 	case s.busy:
 		return fmt.Errorf("rollback: Session.%s: Step or Predict of tick %d has called it: call it between ticks: %w", op, s.tick, ecs.ErrState)
 	}
-	return s.failed
+	return s.err
 }
 
 // Tick returns the number of the next tick.
@@ -257,7 +257,7 @@ func (s *Session[I]) runTick(tick uint64) error {
 
 // setFailed notes that the world is not in the state of a tick.
 func (s *Session[I]) setFailed(err error) error {
-	s.failed = err
+	s.err = err
 	return err
 }
 
@@ -273,10 +273,10 @@ func (s *Session[I]) Packet(to int, p *Packet[I]) {
 	}
 	local := s.config.Local
 	*p = Packet[I]{From: local, First: s.acks[to], Inputs: p.Inputs[:0], Ack: s.inputs.ConfirmedOf(to), InputSums: p.InputSums}
-	newest := &s.checksums.own[s.checksums.index(s.checksums.newest)]
+	newest := &s.checksums.ours[s.checksums.index(s.checksums.newest)]
 	p.SumTick, p.Sum, p.InputSums = newest.tick, newest.sum, append(p.InputSums[:0], newest.inputs...)
 	for tick := p.First; tick < s.inputs.ConfirmedOf(local); tick++ {
-		p.Inputs = append(p.Inputs, *s.inputs.place(local, tick))
+		p.Inputs = append(p.Inputs, *s.inputs.inputAt(local, tick))
 	}
 }
 
@@ -303,7 +303,7 @@ func (s *Session[I]) Receive(p *Packet[I]) error {
 		return fmt.Errorf("rollback: Session.Receive: player %d has %d of our inputs, and there are %d: %w", p.From, p.Ack, s.inputs.ConfirmedOf(local), ecs.ErrArgument)
 	case len(p.InputSums) != 0 && len(p.InputSums) != s.config.Players:
 		return fmt.Errorf("rollback: Session.Receive: a packet of player %d with %d sums of inputs, and there are %d players: %w", p.From, len(p.InputSums), s.config.Players, ecs.ErrArgument)
-	case !s.checksums.mayHave(p.SumTick):
+	case !s.checksums.isChecksumTick(p.SumTick):
 		return fmt.Errorf("rollback: Session.Receive: a checksum of player %d of tick %d, and they are of every %d: %w", p.From, p.SumTick, s.config.Every, ecs.ErrArgument)
 	}
 	known := s.inputs.ConfirmedOf(p.From)
@@ -354,14 +354,14 @@ type Packet[I comparable] struct {
 	InputSums []uint64
 }
 
-// packetHead is the number of bytes before the inputs.
-const packetHead = 4 + 8 + 8 + 8 + 8 + 4
+// packetHeadBytes is the number of bytes before the inputs.
+const packetHeadBytes = 4 + 8 + 8 + 8 + 8 + 4
 
 // AppendBinary appends the packet to b, little-endian. The inputs must have a fixed size in the
 // sense of package encoding/binary; otherwise the error wraps ecs.ErrArgument.
 func (p *Packet[I]) AppendBinary(b []byte) ([]byte, error) {
 	layout, err := layoutOf("Packet.AppendBinary", reflect.TypeFor[I]())
-	if err != nil || layout.encoded < 0 {
+	if err != nil || layout.encodedSize < 0 {
 		return b, fmt.Errorf("rollback: Packet.AppendBinary: %T has no fixed size: encode the packet yourself, or use sized types: %w", p.Inputs, ecs.ErrArgument)
 	}
 	le := binary.LittleEndian
@@ -385,11 +385,11 @@ func (p *Packet[I]) AppendBinary(b []byte) ([]byte, error) {
 // ecs.ErrArgument, and p has not changed.
 func (p *Packet[I]) UnmarshalBinary(b []byte) error {
 	layout, err := layoutOf("Packet.UnmarshalBinary", reflect.TypeFor[I]())
-	if err != nil || layout.encoded < 0 || len(b) < packetHead {
+	if err != nil || layout.encodedSize < 0 || len(b) < packetHeadBytes {
 		return fmt.Errorf("rollback: Packet.UnmarshalBinary: %d bytes of inputs of %v: too short, or the type has no fixed size: %w", len(b), reflect.TypeFor[I](), ecs.ErrArgument)
 	}
-	le, size := binary.LittleEndian, layout.encoded
-	n, rest := le.Uint32(b[packetHead-4:]), b[packetHead:]
+	le, size := binary.LittleEndian, layout.encodedSize
+	n, rest := le.Uint32(b[packetHeadBytes-4:]), b[packetHeadBytes:]
 	inputs := uint64(n) * uint64(size)
 	if inputs > uint64(len(rest)) || (uint64(len(rest))-inputs)%8 != 0 || size == 0 && n > 0 {
 		return fmt.Errorf("rollback: Packet.UnmarshalBinary: %d inputs of %d bytes, and sums of 8 bytes after them, do not fill the %d bytes that follow: %w", n, size, len(rest), ecs.ErrArgument)

@@ -17,7 +17,7 @@ import (
 // error is one *Error, or several that are joined. Any goroutine may call it.
 func (d *Document) Bake(opts ...Option) (*Baked, error) {
 	o := optionsOf("Document.Bake", opts)
-	b := &baker{doc: d, sets: map[string]*entrySet{}, shared: map[reflect.Type]*commonValues{}, per: map[reflect.Type]*commonValues{}}
+	b := &baker{doc: d, entrySets: map[string]*entrySet{}, sharedValues: map[reflect.Type]*commonValues{}, chunkValues: map[reflect.Type]*commonValues{}}
 	b.groupEntries()
 	if err := b.checkSize(o); err != nil {
 		return nil, joinErrors([]*Error{err})
@@ -31,30 +31,30 @@ func (d *Document) Bake(opts ...Option) (*Baked, error) {
 		return nil, err
 	}
 	baked := newBaked(image, o)
-	baked.entries, baked.prefabs, baked.outward, baked.sum = len(d.Entries), d.prefabs, b.outward, d.sum
+	baked.namedCount, baked.prefabCount, baked.externalRefs, baked.textSum = len(d.Entries), d.prefabCount, b.externalRefs, d.textSum
 	baked.schema = d.schema()
 	return baked, nil
 }
 
 // baker makes an image from a document.
 type baker struct {
-	doc    *Document
-	sets   map[string]*entrySet
-	order  []*entrySet
-	shared map[reflect.Type]*commonValues // shared values
-	per    map[reflect.Type]*commonValues // values of chunk components
-	tasks  []chunkTask
-	limit  int // largest number of bytes: see MaxBytes
-	total  int // approximate number of bytes so far
+	doc          *Document
+	entrySets    map[string]*entrySet
+	setOrder     []*entrySet
+	sharedValues map[reflect.Type]*commonValues // shared values
+	chunkValues  map[reflect.Type]*commonValues // values of chunk components
+	tasks        []chunkTask
+	maxBytes     int // largest number of bytes: see MaxBytes
+	totalBytes   int // approximate number of bytes so far
 
 	sync.Mutex
-	errs    []*Error
-	outward []Reference
+	errs         []*Error
+	externalRefs []Reference
 }
 
 // entrySet is the set of entries with one archetype.
 type entrySet struct {
-	parts        []*componentInfo
+	components   []*componentInfo
 	rows         []int32 // indices of entries
 	groups       []*rowGroup
 	sharesValues bool // it has shared or chunk components, so its rows may not all be in one chunk
@@ -64,31 +64,31 @@ type entrySet struct {
 // rowGroup is a group of rows of a set that may be in the same chunks, because their shared values
 // and chunk values are equal.
 type rowGroup struct {
-	shared []int32 // indices of values, in the order of the shared components
-	per    []int32 // indices of values, in the order of the chunk components
-	rows   []int32
-	first  int // index of the group's first meta entity
+	sharedIndices []int32 // indices of values, in the order of the shared components
+	chunkIndices  []int32 // indices of values, in the order of the chunk components
+	rows          []int32
+	firstMeta     int // index of the group's first meta entity
 }
 
 // metaRows holds the meta entities of chunks with the same chunk components. A meta entity carries
 // the values of one chunk's chunk components.
 type metaRows struct {
-	rows  []metaRow
-	first int32 // id of the first one
+	rows    []metaRow
+	firstID int32 // id of the first one
 }
 
 // metaRow is one meta entity, with the indices of its values in commonValues.
 type metaRow struct {
-	own map[reflect.Type]int32
+	valueIndices map[reflect.Type]int32
 }
 
 // chunkTask is a chunk to be filled.
 type chunkTask struct {
-	chunk ecs.ImageChunk
-	set   *entrySet
-	rows  []int32
-	metas []metaRow
-	first int32
+	chunk     ecs.ImageChunk
+	set       *entrySet
+	rows      []int32
+	metas     []metaRow
+	firstMeta int32
 }
 
 // groupEntries sorts the entries into sets by archetype.
@@ -101,61 +101,61 @@ func (b *baker) groupEntries() {
 		if last == nil || !last.hasParts(parts) {
 			key = key[:0]
 			for k := range parts {
-				key = binary.LittleEndian.AppendUint32(key, uint32(parts[k].own.number))
+				key = binary.LittleEndian.AppendUint32(key, uint32(parts[k].component.id))
 			}
-			if last = b.sets[string(key)]; last == nil {
+			if last = b.entrySets[string(key)]; last == nil {
 				last = newSet(parts)
-				b.sets[string(key)] = last
-				b.order = append(b.order, last)
+				b.entrySets[string(key)] = last
+				b.setOrder = append(b.setOrder, last)
 			}
 		}
 		last.rows = append(last.rows, int32(i))
 	}
 }
 
-// archetypeBytes is the approximate size of an archetype, and groupRoom that of a group of rows.
+// archetypeBytesEstimate is the approximate size of an archetype, and groupBytesEstimate that of a group of rows.
 const (
-	archetypeBytes = 8 << 10
-	groupRoom      = 4 << 10
+	archetypeBytesEstimate = 8 << 10
+	groupBytesEstimate     = 4 << 10
 )
 
 // checkSize returns an error if the rows of components would take more memory than the text may
 // use.
 func (b *baker) checkSize(o *options) *Error {
-	if b.limit = b.doc.limit; o.bytes > 0 {
-		b.limit = o.bytes
+	if b.maxBytes = b.doc.maxBytes; o.maxBytes > 0 {
+		b.maxBytes = o.maxBytes
 	}
-	for _, s := range b.order {
+	for _, s := range b.setOrder {
 		row := 8
-		for _, own := range s.parts {
+		for _, own := range s.components {
 			for _, l := range own.Lanes {
 				row += int(l.Type.Size())
 			}
 		}
-		if b.total += archetypeBytes + (row+row/2)*len(s.rows); b.total > b.limit {
+		if b.totalBytes += archetypeBytesEstimate + (row+row/2)*len(s.rows); b.totalBytes > b.maxBytes {
 			e := &b.doc.Entries[s.rows[0]]
-			return b.doc.errorAt(int(e.at), "components of entities make more than %d bytes of this text: those of %.100q have %d each, and are those of %d entities: give more with scene.MaxBytes",
-				b.limit, e.Name, row, len(s.rows))
+			return b.doc.errorAt(int(e.offset), "components of entities make more than %d bytes of this text: those of %.100q have %d each, and are those of %d entities: give more with scene.MaxBytes",
+				b.maxBytes, e.Name, row, len(s.rows))
 		}
 	}
 	return nil
 }
 
 func newSet(parts []Part) *entrySet {
-	s := &entrySet{parts: make([]*componentInfo, len(parts))}
+	s := &entrySet{components: make([]*componentInfo, len(parts))}
 	for i := range parts {
-		s.parts[i] = parts[i].own
-		s.sharesValues = s.sharesValues || parts[i].own.Shared || parts[i].own.PerChunk
+		s.components[i] = parts[i].component
+		s.sharesValues = s.sharesValues || parts[i].component.Shared || parts[i].component.PerChunk
 	}
 	return s
 }
 
 func (s *entrySet) hasParts(parts []Part) bool {
-	if len(parts) != len(s.parts) {
+	if len(parts) != len(s.components) {
 		return false
 	}
 	for i := range parts {
-		if parts[i].own != s.parts[i] {
+		if parts[i].component != s.components[i] {
 			return false
 		}
 	}
@@ -164,20 +164,20 @@ func (s *entrySet) hasParts(parts []Part) bool {
 
 // commonValues lists the different values of a shared component or a chunk component.
 type commonValues struct {
-	own    *componentInfo
-	byText map[string]int32
-	parts  []*Part
-	from   []int32 // for each value, an entry that has it
-	values []any   // of a shared component
-	places []int32 // of a shared component: index of the value in the image
+	component     *componentInfo
+	byText        map[string]int32
+	parts         []*Part
+	sampleEntries []int32 // for each value, an entry that has it
+	values        []any   // of a shared component
+	imageIndices  []int32 // of a shared component: index of the value in the image
 }
 
-// writtenText returns the texts of a part. Two parts with the same texts have the same value, so
+// joinedTexts returns the texts of a part. Two parts with the same texts have the same value, so
 // that most duplicates are found without decoding.
-func (p *Part) writtenText() string {
+func (p *Part) joinedTexts() string {
 	var out strings.Builder
 	_ = p.eachText(func(o textRange) *Error {
-		text := p.doc.text[o.at:o.end]
+		text := p.doc.text[o.start:o.end]
 		out.WriteString(text)
 		out.WriteByte(0)
 		if o.scope != 0 && strings.Contains(text, "@") {
@@ -192,7 +192,7 @@ func (p *Part) writtenText() string {
 // groupByValues finds the values that rows have in common, and divides the sets into groups by
 // them.
 func (b *baker) groupByValues() {
-	for _, s := range b.order {
+	for _, s := range b.setOrder {
 		if s.sharesValues {
 			b.groupRows(s)
 		} else {
@@ -202,12 +202,12 @@ func (b *baker) groupByValues() {
 	if len(b.errs) > 0 {
 		return
 	}
-	for _, own := range b.doc.known.order {
-		if list := b.shared[own.Type]; list != nil {
-			b.placeShared(list)
+	for _, own := range b.doc.catalog.sorted {
+		if list := b.sharedValues[own.Type]; list != nil {
+			b.findSharedIndices(list)
 		}
 	}
-	for _, s := range b.order {
+	for _, s := range b.setOrder {
 		if s.sharesValues {
 			s.mergeEqualGroups(b)
 		}
@@ -219,22 +219,22 @@ func (b *baker) groupRows(s *entrySet) {
 	groups := map[string]*rowGroup{}
 	for _, row := range s.rows {
 		g := rowGroup{}
-		for k, own := range s.parts {
+		for k, own := range s.components {
 			p := &b.doc.Entries[row].Parts[k]
 			switch {
 			case own.Shared:
-				g.shared = append(g.shared, b.placeOfValue(b.shared, own, p, row))
+				g.sharedIndices = append(g.sharedIndices, b.valueIndex(b.sharedValues, own, p, row))
 			case own.PerChunk:
-				g.per = append(g.per, b.placeOfValue(b.per, own, p, row))
+				g.chunkIndices = append(g.chunkIndices, b.valueIndex(b.chunkValues, own, p, row))
 			}
 		}
-		key := string(appendInts(appendInts(nil, g.shared), g.per))
+		key := string(appendInts(appendInts(nil, g.sharedIndices), g.chunkIndices))
 		if groups[key] == nil {
 			own := g
 			groups[key] = &own
 			s.groups = append(s.groups, &own)
-			if b.total += groupRoom; b.total > b.limit {
-				b.errs = append(b.errs, b.doc.errorAt(int(b.doc.Entries[row].at), "shared values and values of chunks, each another one, make more than %d bytes of this text: give more with scene.MaxBytes", b.limit))
+			if b.totalBytes += groupBytesEstimate; b.totalBytes > b.maxBytes {
+				b.errs = append(b.errs, b.doc.errorAt(int(b.doc.Entries[row].offset), "shared values and values of chunks, each another one, make more than %d bytes of this text: give more with scene.MaxBytes", b.maxBytes))
 				return
 			}
 		}
@@ -249,15 +249,15 @@ func appendInts(out []byte, list []int32) []byte {
 	return out
 }
 
-// placeOfValue returns the index of the value of p among the values of its component. It adds the
+// valueIndex returns the index of the value of p among the values of its component. It adds the
 // value if it is new.
-func (b *baker) placeOfValue(all map[reflect.Type]*commonValues, own *componentInfo, p *Part, row int32) int32 {
+func (b *baker) valueIndex(all map[reflect.Type]*commonValues, own *componentInfo, p *Part, row int32) int32 {
 	list := all[own.Type]
 	if list == nil {
-		list = &commonValues{own: own, byText: map[string]int32{}}
+		list = &commonValues{component: own, byText: map[string]int32{}}
 		all[own.Type] = list
 	}
-	text := p.writtenText()
+	text := p.joinedTexts()
 	if at, ok := list.byText[text]; ok {
 		return at
 	}
@@ -272,8 +272,8 @@ func (b *baker) placeOfValue(all map[reflect.Type]*commonValues, own *componentI
 		err = p.eachText(func(o textRange) *Error { d.startAt(o); return d.decodeChunkBytes(own, value) })
 		key = "=" + string(value)
 	}
-	if err == nil && len(d.outward) > 0 {
-		err = d.errorAt(int(p.first.at), "a component that several entities have together refers to entities of this scene alone")
+	if err == nil && len(d.externalRefs) > 0 {
+		err = d.errorAt(int(p.baseText.start), "a component that several entities have together refers to entities of this scene alone")
 	}
 	if err != nil {
 		b.errs = append(b.errs, err)
@@ -283,31 +283,31 @@ func (b *baker) placeOfValue(all map[reflect.Type]*commonValues, own *componentI
 		return at
 	}
 	list.byText[text], list.byText[key] = int32(before), int32(before)
-	list.parts, list.from, list.values = append(list.parts, p), append(list.from, row), append(list.values, v.Interface())
+	list.parts, list.sampleEntries, list.values = append(list.parts, p), append(list.sampleEntries, row), append(list.values, v.Interface())
 	return int32(before)
 }
 
 // decoder returns a decoder for a component of an entry.
 func (b *baker) decoder(row int32, t reflect.Type) *decoder {
-	return &decoder{scanner: scanner{source: &b.doc.source}, doc: b.doc, from: row, typ: t}
+	return &decoder{scanner: scanner{source: &b.doc.source}, doc: b.doc, entry: row, componentType: t}
 }
 
-// placeShared finds the indices of shared values in the image, because only a world knows which of
+// findSharedIndices finds the indices of shared values in the image, because only a world knows which of
 // them are equal.
-func (b *baker) placeShared(list *commonValues) {
+func (b *baker) findSharedIndices(list *commonValues) {
 	w := ecs.NewWorld("shared")
 	ids := make([]ecs.Entity, len(list.values))
 	for i, v := range list.values {
 		err := callUser(func() error { ids[i] = w.Spawn(v); return nil })
 		if err != nil {
-			b.errs = append(b.errs, b.doc.errorAt(int(list.parts[i].first.at), "%v", err))
+			b.errs = append(b.errs, b.doc.errorAt(int(list.parts[i].baseText.start), "%v", err))
 			return
 		}
 	}
-	list.places = make([]int32, len(ids))
+	list.imageIndices = make([]int32, len(ids))
 	image, err := ecs.Capture(w, nil)
 	if err != nil {
-		b.errs = append(b.errs, b.doc.errorAt(int(list.parts[0].first.at), "%v", err))
+		b.errs = append(b.errs, b.doc.errorAt(int(list.parts[0].baseText.start), "%v", err))
 		return
 	}
 	places := map[ecs.Entity]int32{}
@@ -320,11 +320,11 @@ func (b *baker) placeShared(list *commonValues) {
 		}
 	}
 	for i, e := range ids {
-		list.places[i] = places[e]
+		list.imageIndices[i] = places[e]
 	}
-	list.values = []any{reflect.Zero(list.own.Type).Interface()} // the zero value, in case there is no other
+	list.values = []any{reflect.Zero(list.component.Type).Interface()} // the zero value, in case there is no other
 	for _, s := range image.Shared() {
-		if s.Component == list.own.Type {
+		if s.Component == list.component.Type {
 			list.values = s.Values
 		}
 	}
@@ -336,15 +336,15 @@ func (s *entrySet) mergeEqualGroups(b *baker) {
 	byKey := map[string]*rowGroup{}
 	for _, g := range s.groups {
 		i := 0
-		for _, own := range s.parts {
+		for _, own := range s.components {
 			if own.Shared {
-				if places := b.shared[own.Type].places; places != nil {
-					g.shared[i] = places[g.shared[i]]
+				if places := b.sharedValues[own.Type].imageIndices; places != nil {
+					g.sharedIndices[i] = places[g.sharedIndices[i]]
 				}
 				i++
 			}
 		}
-		key := string(appendInts(appendInts(nil, g.shared), g.per))
+		key := string(appendInts(appendInts(nil, g.sharedIndices), g.chunkIndices))
 		if old := byKey[key]; old != nil {
 			old.rows = append(old.rows, g.rows...)
 			continue
@@ -360,21 +360,21 @@ func (s *entrySet) mergeEqualGroups(b *baker) {
 
 // decodePart decodes one part into a row of a chunk.
 func (b *baker) decodePart(d *decoder, to *ecs.ImageColumn, row int, p *Part) *Error {
-	d.typ, d.mark = p.Type, len(d.outward)
-	own := p.own
+	d.componentType, d.componentRefsFrom = p.Type, len(d.externalRefs)
+	own := p.component
 	switch p.origin {
 	case byPrefab:
 		return nil
 	case byParent:
-		putEntity(to.Lanes[own.plan.fields[0].at][8*row:], entryID(p.rest.ids[0]))
+		putEntity(to.Lanes[own.plan.fields[0].offset][8*row:], entryID(p.extra.groupEntries[0]))
 		return nil
 	case byGroup:
-		d.spare = d.spare[:0]
-		for _, i := range p.rest.ids {
-			d.spare = append(d.spare, make([]byte, 8)...)
-			putEntity(d.spare[len(d.spare)-8:], entryID(i))
+		d.elementBuffer = d.elementBuffer[:0]
+		for _, i := range p.extra.groupEntries {
+			d.elementBuffer = append(d.elementBuffer, make([]byte, 8)...)
+			putEntity(d.elementBuffer[len(d.elementBuffer)-8:], entryID(i))
 		}
-		return b.setElements(to, row, own, d.spare, int(p.first.at))
+		return b.setElements(to, row, own, d.elementBuffer, int(p.baseText.start))
 	}
 	if p.Off {
 		to.On[row/64] &^= 1 << (row % 64)
@@ -386,16 +386,16 @@ func (b *baker) decodePart(d *decoder, to *ecs.ImageColumn, row int, p *Part) *E
 		v := reflect.ValueOf(to.Value).Index(row)
 		return p.eachText(func(o textRange) *Error { d.startAt(o); return d.decodeValue(v) })
 	case own.Buffer:
-		return p.topText(func(o textRange) *Error {
+		return p.lastText(func(o textRange) *Error {
 			d.startAt(o)
 			list, err := d.decodeElements(own)
 			if err != nil {
 				return err
 			}
-			return b.setElements(to, row, own, list, int(o.at))
+			return b.setElements(to, row, own, list, int(o.start))
 		})
-	case p.rest == nil:
-		d.startAt(p.first)
+	case p.extra == nil:
+		d.startAt(p.baseText)
 		return d.decodeLanes(own, to.Lanes, row)
 	}
 	return p.eachText(func(o textRange) *Error { d.startAt(o); return d.decodeLanes(own, to.Lanes, row) })
@@ -417,8 +417,8 @@ func (b *baker) setElements(to *ecs.ImageColumn, row int, own *componentInfo, li
 }
 
 func putEntity(to []byte, e ecs.Entity) {
-	order.PutUint32(to, uint32(e.Index))
-	order.PutUint32(to[4:], uint32(e.Version))
+	byteOrder.PutUint32(to, uint32(e.Index))
+	byteOrder.PutUint32(to[4:], uint32(e.Version))
 }
 
 // fillChunks fills all chunks.
@@ -431,7 +431,7 @@ func (b *baker) fillChunks() error {
 	if err != nil {
 		return errorf("%w", err)
 	}
-	slices.SortStableFunc(b.outward, func(a, c Reference) int {
+	slices.SortStableFunc(b.externalRefs, func(a, c Reference) int {
 		return cmp.Or(a.From.Compare(c.From), strings.Compare(nameOf(a.Type), nameOf(c.Type)), slices.Compare(a.Path, c.Path))
 	})
 	return joinErrors(b.errs)
@@ -447,7 +447,7 @@ func (b *baker) fillChunk(t *chunkTask) {
 		if err == nil || len(wrongs) > maxErrors {
 			return
 		}
-		if !slices.ContainsFunc(wrongs, func(w *Error) bool { return w.at == err.at && w.Text == err.Text }) { // a copy of a prefab may have the same error
+		if !slices.ContainsFunc(wrongs, func(w *Error) bool { return w.offset == err.offset && w.Text == err.Text }) { // a copy of a prefab may have the same error
 			wrongs = append(wrongs, err)
 		}
 	}
@@ -456,18 +456,18 @@ func (b *baker) fillChunk(t *chunkTask) {
 		columns[t.chunk.Parts[i].Component] = &t.chunk.Parts[i]
 	}
 	for row := range t.metas {
-		t.chunk.Entities[row] = entryID(t.first + int32(row))
-		for typ, at := range t.metas[row].own { //lanewise:inexact each fills a column of its own; what it tells is sorted later
-			list := b.per[typ]
-			d.from, d.typ, d.mark = list.from[at], typ, len(d.outward)
+		t.chunk.Entities[row] = entryID(t.firstMeta + int32(row))
+		for typ, at := range t.metas[row].valueIndices { //lanewise:inexact each fills a column of its own; what it tells is sorted later
+			list := b.chunkValues[typ]
+			d.entry, d.componentType, d.componentRefsFrom = list.sampleEntries[at], typ, len(d.externalRefs)
 			column := columns[typ.Field(0).Type]
-			own := list.own
+			own := list.component
 			told(list.parts[at].eachText(func(o textRange) *Error { d.startAt(o); return d.decodeChunkValue(own, column, row) }))
 		}
 	}
 	parts := make([]*ecs.ImageColumn, 0, 16)
 	if t.set != nil {
-		for _, own := range t.set.parts {
+		for _, own := range t.set.components {
 			parts = append(parts, columns[own.Type])
 		}
 	}
@@ -475,15 +475,15 @@ func (b *baker) fillChunk(t *chunkTask) {
 		if len(wrongs) > maxErrors {
 			break
 		}
-		t.chunk.Entities[row], d.from = entryID(e), e
+		t.chunk.Entities[row], d.entry = entryID(e), e
 		own := b.doc.Entries[e].Parts
 		for k := range own {
 			told(b.decodePart(d, parts[k], row, &own[k]))
 		}
 	}
-	if len(wrongs)+len(d.outward) > 0 {
+	if len(wrongs)+len(d.externalRefs) > 0 {
 		b.Lock()
 		defer b.Unlock()
-		b.errs, b.outward = append(b.errs, wrongs...), append(b.outward, d.outward...)
+		b.errs, b.externalRefs = append(b.errs, wrongs...), append(b.externalRefs, d.externalRefs...)
 	}
 }

@@ -14,17 +14,17 @@ import (
 // Baked is a scene that is ready to be loaded: an image, and the names of its entities. It never
 // changes, so any goroutine may read it.
 type Baked struct {
-	image   *ecs.Image
-	entries int // entities 0 to entries-1 have names
-	prefabs int
-	outward []Reference
-	sum     [sha256.Size]byte
-	schema  []componentForm
-	options *options
+	image        *ecs.Image
+	namedCount   int // entities 0 to entries-1 have names
+	prefabCount  int
+	externalRefs []Reference
+	textSum      [sha256.Size]byte
+	schema       []componentForm
+	options      *options
 
-	once  sync.Once
-	index []int32 // hash table from names to entities, made by the first find
-	seed  maphash.Seed
+	indexOnce sync.Once
+	nameTable []int32 // hash table from names to entities, made by the first find
+	nameSeed  maphash.Seed
 }
 
 func newBaked(m *ecs.Image, o *options) *Baked { return &Baked{image: m, options: o} }
@@ -36,7 +36,7 @@ func (b *Baked) Image() *ecs.Image { return b.image }
 // Names returns the names of all entities: name i belongs to the entity with Index i and Version 1
 // of the image. Prefabs come first.
 func (b *Baked) Names() []string {
-	list := make([]string, b.entries)
+	list := make([]string, b.namedCount)
 	for i := range list {
 		list[i] = b.nameOfEntry(int32(i))
 	}
@@ -46,13 +46,13 @@ func (b *Baked) Names() []string {
 func (b *Baked) nameOfEntry(i int32) string { return b.image.EntityName(entryID(i)) }
 
 // Prefabs returns the number of names that belong to prefabs and their children.
-func (b *Baked) Prefabs() int { return b.prefabs }
+func (b *Baked) Prefabs() int { return b.prefabCount }
 
 // Find returns the entity of the image with the given name, and whether there is one.
 func (b *Baked) Find(name string) (ecs.Entity, bool) {
-	b.once.Do(b.buildIndex)
-	for at := b.firstSlot(name); ; at = (at + 1) % len(b.index) {
-		switch i := b.index[at]; {
+	b.indexOnce.Do(b.buildIndex)
+	for at := b.firstSlot(name); ; at = (at + 1) % len(b.nameTable) {
+		switch i := b.nameTable[at]; {
 		case i < 0:
 			return ecs.Entity{}, false
 		case b.nameOfEntry(i) == name:
@@ -64,30 +64,30 @@ func (b *Baked) Find(name string) (ecs.Entity, bool) {
 // buildIndex makes the index, an open-addressing hash table of entities by their names. A map would
 // store the names a second time and take five times as long to make.
 func (b *Baked) buildIndex() {
-	b.index, b.seed = make([]int32, 2<<bits.Len(uint(b.entries))), maphash.MakeSeed()
-	for i := range b.index {
-		b.index[i] = -1
+	b.nameTable, b.nameSeed = make([]int32, 2<<bits.Len(uint(b.namedCount))), maphash.MakeSeed()
+	for i := range b.nameTable {
+		b.nameTable[i] = -1
 	}
-	for i := range int32(b.entries) {
+	for i := range int32(b.namedCount) {
 		at := b.firstSlot(b.nameOfEntry(i))
-		for b.index[at] >= 0 {
-			at = (at + 1) % len(b.index)
+		for b.nameTable[at] >= 0 {
+			at = (at + 1) % len(b.nameTable)
 		}
-		b.index[at] = i
+		b.nameTable[at] = i
 	}
 }
 
 // firstSlot returns the slot at which the search for a name begins.
 func (b *Baked) firstSlot(name string) int {
-	return int(maphash.String(b.seed, name) & uint64(len(b.index)-1))
+	return int(maphash.String(b.nameSeed, name) & uint64(len(b.nameTable)-1))
 }
 
 // Outward returns the references to entities outside of the scene, in a new slice, ordered by
 // entity, component and place in the component. In the image they are null.
-func (b *Baked) Outward() []Reference { return slices.Clone(b.outward) }
+func (b *Baked) Outward() []Reference { return slices.Clone(b.externalRefs) }
 
 // Sum returns the SHA-256 of the text of the scene.
-func (b *Baked) Sum() [sha256.Size]byte { return b.sum }
+func (b *Baked) Sum() [sha256.Size]byte { return b.textSum }
 
 // Reference is a reference in a component to an entity by its name.
 type Reference struct {
@@ -133,10 +133,10 @@ func (r *Reference) Put(v any, e ecs.Entity) (any, error) {
 func (d *Document) Value(entry, part int) (v any, refs []Reference, err error) {
 	p := &d.Entries[entry].Parts[part]
 	var own []Reference
-	x := &decoder{scanner: scanner{source: &d.source}, doc: d, from: int32(entry), typ: p.Type, own: &own}
+	x := &decoder{scanner: scanner{source: &d.source}, doc: d, entry: int32(entry), componentType: p.Type, localRefs: &own}
 	t := p.Type
 	switch {
-	case p.own.Buffer:
+	case p.component.Buffer:
 		slice, _ := t.MethodByName("Slice")
 		t = slice.Type.Out(0)
 	}
@@ -144,7 +144,7 @@ func (d *Document) Value(entry, part int) (v any, refs []Reference, err error) {
 	if wrong := x.decodePart(p, box); wrong != nil {
 		return nil, nil, joinErrors([]*Error{wrong})
 	}
-	refs = append(own, x.outward...)
+	refs = append(own, x.externalRefs...)
 	slices.SortStableFunc(refs, func(a, b Reference) int { return slices.Compare(a.Path, b.Path) })
 	return box.Interface(), refs, nil
 }
@@ -152,20 +152,20 @@ func (d *Document) Value(entry, part int) (v any, refs []Reference, err error) {
 // decodePart decodes a component into a value.
 func (x *decoder) decodePart(p *Part, box reflect.Value) *Error {
 	refer := func(name string, path ...int) {
-		*x.own = append(*x.own, Reference{From: entryID(x.from), Type: p.Type, Path: path, Own: true, Name: name})
+		*x.localRefs = append(*x.localRefs, Reference{From: entryID(x.entry), Type: p.Type, Path: path, Own: true, Name: name})
 	}
 	switch {
 	case p.origin == byParent:
-		refer(p.rest.kin[0], p.own.plan.fields[0].path)
+		refer(p.extra.groupNames[0], p.component.plan.fields[0].typeIndex)
 		return nil
 	case p.origin == byGroup:
-		box.Set(reflect.MakeSlice(box.Type(), len(p.rest.kin), len(p.rest.kin)))
-		for i, name := range p.rest.kin {
+		box.Set(reflect.MakeSlice(box.Type(), len(p.extra.groupNames), len(p.extra.groupNames)))
+		for i, name := range p.extra.groupNames {
 			refer(name, i, 0)
 		}
 		return nil
-	case p.own.Buffer:
-		return p.topText(func(o textRange) *Error {
+	case p.component.Buffer:
+		return p.lastText(func(o textRange) *Error {
 			x.startAt(o)
 			box.Set(reflect.MakeSlice(box.Type(), 0, 0))
 			return x.decodeArray(p.Type, -1, func(i int) *Error {
@@ -173,14 +173,14 @@ func (x *decoder) decodePart(p *Part, box reflect.Value) *Error {
 				return x.decodeValue(box.Index(i))
 			})
 		})
-	case p.own.PerChunk:
+	case p.component.PerChunk:
 		return p.eachText(func(o textRange) *Error {
 			x.startAt(o)
 			x.path = append(x.path, 0)
 			return x.decodeValue(box.Field(0))
 		})
-	case p.own.Tag:
-		return p.eachText(func(o textRange) *Error { x.startAt(o); return x.decodeTag(p.own) })
+	case p.component.Tag:
+		return p.eachText(func(o textRange) *Error { x.startAt(o); return x.decodeTag(p.component) })
 	}
 	return p.eachText(func(o textRange) *Error { x.startAt(o); return x.decodeValue(box) })
 }

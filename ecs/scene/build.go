@@ -23,8 +23,8 @@ func (b *baker) buildImage() (*ecs.Image, error) {
 	if err := to.AddState(ecs.ImageState{Names: names}); err != nil {
 		return nil, errorf("%w", err)
 	}
-	for _, own := range b.doc.known.order {
-		if list := b.shared[own.Type]; list != nil {
+	for _, own := range b.doc.catalog.sorted {
+		if list := b.sharedValues[own.Type]; list != nil {
 			if err := to.AddShared(ecs.ImageShared{Component: own.Type, Values: list.values}); err != nil {
 				return nil, errorf("%w", err)
 			}
@@ -59,14 +59,14 @@ func (b *baker) buildImage() (*ecs.Image, error) {
 // them, and the number of rows of their chunks.
 func (b *baker) archetypes() ([]ecs.ImageArchetype, error) {
 	w := ecs.NewWorld("scene")
-	for _, s := range b.order {
-		values := make([]any, len(s.parts))
-		for i, own := range s.parts {
+	for _, s := range b.setOrder {
+		values := make([]any, len(s.components))
+		for i, own := range s.components {
 			values[i] = reflect.Zero(own.Type).Interface()
 		}
 		if err := callUser(func() error { w.Spawn(values...); return nil }); err != nil {
 			e := &b.doc.Entries[s.rows[0]]
-			return nil, joinErrors([]*Error{b.doc.errorAt(int(e.at), "entity %q: %v", e.Name, err)})
+			return nil, joinErrors([]*Error{b.doc.errorAt(int(e.offset), "entity %q: %v", e.Name, err)})
 		}
 	}
 	image, err := ecs.Capture(w, nil)
@@ -92,9 +92,9 @@ func (b *baker) matchArchetypes(archetypes []ecs.ImageArchetype) (heads []*metaR
 		}
 	}
 	next := int32(len(b.doc.Entries))
-	for _, s := range b.order {
-		types, own := make([]reflect.Type, len(s.parts)), []reflect.Type(nil)
-		for i, k := range s.parts {
+	for _, s := range b.setOrder {
+		types, own := make([]reflect.Type, len(s.components)), []reflect.Type(nil)
+		for i, k := range s.components {
 			if types[i] = k.Type; k.PerChunk {
 				own = append(own, k.Type)
 			}
@@ -117,7 +117,7 @@ func (b *baker) matchArchetypes(archetypes []ecs.ImageArchetype) (heads []*metaR
 	}
 	for _, h := range heads {
 		if h != nil {
-			h.first = next
+			h.firstID = next
 			next += int32(len(h.rows))
 		}
 	}
@@ -128,8 +128,8 @@ func (b *baker) matchArchetypes(archetypes []ecs.ImageArchetype) (heads []*metaR
 func (b *baker) typesKey(types []reflect.Type) string {
 	numbers := make([]int32, 0, len(types))
 	for _, t := range types {
-		if t != headerType && b.doc.known.byType[t] != nil {
-			numbers = append(numbers, int32(b.doc.known.byType[t].number))
+		if t != headerType && b.doc.catalog.byType[t] != nil {
+			numbers = append(numbers, int32(b.doc.catalog.byType[t].id))
 		} else {
 			numbers = append(numbers, -1)
 		}
@@ -142,11 +142,11 @@ func (b *baker) typesKey(types []reflect.Type) string {
 // that the groups of s fill.
 func (s *entrySet) addMetaEntities(own []reflect.Type, capacity int) {
 	for _, g := range s.groups {
-		g.first = len(s.metaEntities.rows)
+		g.firstMeta = len(s.metaEntities.rows)
 		for range (len(g.rows) + capacity - 1) / capacity {
 			values := map[reflect.Type]int32{}
 			for i, t := range own {
-				values[t] = g.per[i]
+				values[t] = g.chunkIndices[i]
 			}
 			s.metaEntities.rows = append(s.metaEntities.rows, metaRow{values})
 		}
@@ -164,19 +164,19 @@ func (b *baker) addMetaArchetype(to *ecs.ImageBuilder, a *ecs.ImageArchetype, m 
 		if err != nil {
 			return err
 		}
-		b.tasks = append(b.tasks, chunkTask{chunk: c, metas: rows, first: m.first + int32(at)})
+		b.tasks = append(b.tasks, chunkTask{chunk: c, metas: rows, firstMeta: m.firstID + int32(at)})
 	}
 	return nil
 }
 
 // addArchetype adds the archetype of a set to the image.
 func (b *baker) addArchetype(to *ecs.ImageBuilder, a *ecs.ImageArchetype, s *entrySet) error {
-	shared := s.sharedPlaces(a.Components)
+	shared := s.sharedPositions(a.Components)
 	groups, byValues, order := []ecs.ImageGroup(nil), map[string]int{}, make([]int, len(s.groups))
 	for i, g := range s.groups {
 		values := make([]int32, len(shared))
 		for k, from := range shared {
-			values[k] = g.shared[from]
+			values[k] = g.sharedIndices[from]
 		}
 		key := string(appendInts(nil, values))
 		at, ok := byValues[key]
@@ -195,7 +195,7 @@ func (b *baker) addArchetype(to *ecs.ImageBuilder, a *ecs.ImageArchetype, s *ent
 			rows := g.rows[at:min(at+a.Capacity, len(g.rows))]
 			of := ecs.ImageChunk{Group: order[i]}
 			if s.metaEntities != nil {
-				of.Meta = entryID(s.metaEntities.first + int32(g.first+at/a.Capacity))
+				of.Meta = entryID(s.metaEntities.firstID + int32(g.firstMeta+at/a.Capacity))
 			}
 			c, err := to.AddChunk(of, len(rows))
 			if err != nil {
@@ -207,11 +207,11 @@ func (b *baker) addArchetype(to *ecs.ImageBuilder, a *ecs.ImageArchetype, s *ent
 	return nil
 }
 
-// sharedPlaces returns, for each shared component of an archetype, its index among those of the
+// sharedPositions returns, for each shared component of an archetype, its index among those of the
 // set.
-func (s *entrySet) sharedPlaces(types []reflect.Type) (list []int) {
+func (s *entrySet) sharedPositions(types []reflect.Type) (list []int) {
 	at := map[reflect.Type]int{}
-	for _, own := range s.parts {
+	for _, own := range s.components {
 		if own.Shared {
 			at[own.Type] = len(at)
 		}

@@ -19,31 +19,31 @@ type decoder struct {
 	doc   *Document
 	scope int32
 
-	from    int32        // the entry
-	typ     reflect.Type // the component
-	path    []int        // path from the component's value to the current place
-	outward []Reference  // references to entities outside of the document
-	own     *[]Reference // references to entities of the document, if they are wanted
-	mark    int          // outward references before this index belong to other components
-	begun   int          // outward references before this index belong to earlier texts of the component
-	ownOld  int          // the same for own
-	renamed map[scopedName]int32
-	hidden  int    // number of pointers, slices and maps around the current place
-	spare   []byte // buffer for elements
+	entry             int32        // the entry
+	componentType     reflect.Type // the component
+	path              []int        // path from the component's value to the current place
+	externalRefs      []Reference  // references to entities outside of the document
+	localRefs         *[]Reference // references to entities of the document, if they are wanted
+	componentRefsFrom int          // outward references before this index belong to other components
+	textRefsFrom      int          // outward references before this index belong to earlier texts of the component
+	textLocalRefsFrom int          // the same for own
+	scopedEntries     map[scopedName]int32
+	indirections      int    // number of pointers, slices and maps around the current place
+	elementBuffer     []byte // buffer for elements
 
 }
 
 // startAt moves to the beginning of a text.
 func (d *decoder) startAt(p textRange) {
-	d.i, d.depth, d.scope, d.path = int(p.at), 0, p.scope, d.path[:0]
-	d.begun = len(d.outward)
-	if d.own != nil {
-		d.ownOld = len(*d.own)
+	d.pos, d.depth, d.scope, d.path = int(p.start), 0, p.scope, d.path[:0]
+	d.textRefsFrom = len(d.externalRefs)
+	if d.localRefs != nil {
+		d.textLocalRefsFrom = len(*d.localRefs)
 	}
 }
 
-// seen is the set of fields of a struct that the text has named.
-type seen [maxFields / 64]uint64
+// fieldSet is the set of fields of a struct that the text has named.
+type fieldSet [maxFields / 64]uint64
 
 // decodeObject decodes an object with some of the fields of a struct. It calls value at the value
 // of each field.
@@ -51,7 +51,7 @@ func (d *decoder) decodeObject(p *layoutPlan, value func(f *field) *Error) *Erro
 	if err := d.openBracket('{', p.typ.String()); err != nil {
 		return err
 	}
-	var were seen
+	var were fieldSet
 	next := 0
 	for first := true; ; first = false {
 		if ok, err := d.nextElement('}', first); err != nil || !ok {
@@ -63,7 +63,7 @@ func (d *decoder) decodeObject(p *layoutPlan, value func(f *field) *Error) *Erro
 		}
 		if next >= len(p.fields) || p.fields[next].name != name {
 			if next = slices.IndexFunc(p.fields, func(f field) bool { return f.name == name }); next < 0 {
-				return d.noField(p.typ, fieldNames(p), name, at)
+				return d.unknownFieldError(p.typ, fieldNames(p), name, at)
 			}
 		}
 		f := &p.fields[next]
@@ -72,7 +72,7 @@ func (d *decoder) decodeObject(p *layoutPlan, value func(f *field) *Error) *Erro
 		}
 		were[next/64] |= 1 << (next % 64)
 		next++
-		d.path = append(d.path, f.path)
+		d.path = append(d.path, f.typeIndex)
 		if err := value(f); err != nil {
 			return err
 		}
@@ -88,10 +88,10 @@ func fieldNames(p *layoutPlan) []string {
 	return list
 }
 
-// noField returns the error that a type has no field of the given name.
-func (d *decoder) noField(t reflect.Type, names []string, name string, at int) *Error {
+// unknownFieldError returns the error that a type has no field of the given name.
+func (d *decoder) unknownFieldError(t reflect.Type, names []string, name string, at int) *Error {
 	return d.errorAt(at, "%v has no field %.100q", t, name).withHint(func() string {
-		hint := nearest(name, names)
+		hint := nearestNameHint(name, names)
 		switch {
 		case len(names) == 0:
 			hint = ": it has none"
@@ -106,16 +106,16 @@ func (d *decoder) noField(t reflect.Type, names []string, name string, at int) *
 func (d *decoder) decodeLanes(k *componentInfo, lanes [][]byte, row int) *Error {
 	p := k.plan
 	switch {
-	case p.bad != "":
-		return d.errorAt(d.i, "%s", p.bad)
+	case p.unsupportedReason != "":
+		return d.errorAt(d.pos, "%s", p.unsupportedReason)
 	case k.Tag:
 		return d.decodeTag(k)
-	case !p.lanes:
+	case !p.fieldsAreLanes:
 		return d.decodeBytes(p, lanes[0][row*p.size:][:p.size])
 	}
 	return d.decodeObject(p, func(f *field) *Error {
 		size := f.plan.size
-		return d.decodeBytes(f.plan, lanes[f.at][row*size:][:size])
+		return d.decodeBytes(f.plan, lanes[f.offset][row*size:][:size])
 	})
 }
 
@@ -126,7 +126,7 @@ func (d *decoder) decodeTag(k *componentInfo) *Error {
 	}
 	ok, err := d.nextElement('}', true)
 	if err == nil && ok {
-		return d.errorAt(d.i, "%s is a tag, which has no fields: write {}", k.Name)
+		return d.errorAt(d.pos, "%s is a tag, which has no fields: write {}", k.Name)
 	}
 	return err
 }
@@ -134,16 +134,16 @@ func (d *decoder) decodeTag(k *componentInfo) *Error {
 // decodeBytes decodes a value of plain memory. Of a struct it sets only the fields that the text
 // names.
 func (d *decoder) decodeBytes(p *layoutPlan, to []byte) *Error {
-	if p.bad != "" {
-		return d.errorAt(d.i, "%s", p.bad)
+	if p.unsupportedReason != "" {
+		return d.errorAt(d.pos, "%s", p.unsupportedReason)
 	}
 	switch {
-	case p.entity:
+	case p.isEntity:
 		e, err := d.decodeEntity()
-		order.PutUint32(to, uint32(e.Index))
-		order.PutUint32(to[4:], uint32(e.Version))
+		byteOrder.PutUint32(to, uint32(e.Index))
+		byteOrder.PutUint32(to[4:], uint32(e.Version))
 		return err
-	case p.text:
+	case p.hasUnmarshalText:
 		v := reflect.New(p.typ)
 		if err := d.unmarshalText(v); err != nil {
 			return err
@@ -152,26 +152,26 @@ func (d *decoder) decodeBytes(p *layoutPlan, to []byte) *Error {
 	}
 	switch p.kind {
 	case reflect.Struct:
-		return d.decodeObject(p, func(f *field) *Error { return d.decodeBytes(f.plan, to[f.at:f.at+f.plan.size]) })
+		return d.decodeObject(p, func(f *field) *Error { return d.decodeBytes(f.plan, to[f.offset:f.offset+f.plan.size]) })
 	case reflect.Array:
 		clear(to)
-		return d.decodeArray(p.typ, p.n, func(i int) *Error { return d.decodeBytes(p.elem, to[i*p.elem.size:][:p.elem.size]) })
+		return d.decodeArray(p.typ, p.length, func(i int) *Error { return d.decodeBytes(p.elem, to[i*p.elem.size:][:p.elem.size]) })
 	}
 	return d.decodeScalarBytes(p, to)
 }
 
-var order = binary.NativeEndian
+var byteOrder = binary.NativeEndian
 
 // decodeScalarBytes decodes a number or bool.
 func (d *decoder) decodeScalarBytes(p *layoutPlan, to []byte) *Error {
 	switch p.kind {
 	case reflect.Float32:
 		v, err := d.decodeFloat(32)
-		order.PutUint32(to, math.Float32bits(float32(v)))
+		byteOrder.PutUint32(to, math.Float32bits(float32(v)))
 		return err
 	case reflect.Float64:
 		v, err := d.decodeFloat(64)
-		order.PutUint64(to, math.Float64bits(v))
+		byteOrder.PutUint64(to, math.Float64bits(v))
 		return err
 	case reflect.Bool:
 		v, err := d.decodeBool()
@@ -192,14 +192,14 @@ func (d *decoder) decodeScalarBytes(p *layoutPlan, to []byte) *Error {
 		return d.decodeArray(p.typ, 2, func(i int) *Error {
 			v, err := d.decodeFloat(8 * half)
 			if half == 4 {
-				order.PutUint32(to[4*i:], math.Float32bits(float32(v)))
+				byteOrder.PutUint32(to[4*i:], math.Float32bits(float32(v)))
 			} else {
-				order.PutUint64(to[8*i:], math.Float64bits(v))
+				byteOrder.PutUint64(to[8*i:], math.Float64bits(v))
 			}
 			return err
 		})
 	}
-	return d.errorAt(d.i, "a %v cannot be written in a text", p.typ)
+	return d.errorAt(d.pos, "a %v cannot be written in a text", p.typ)
 }
 
 // putWord stores an integer in to, which has the integer's size.
@@ -208,17 +208,17 @@ func putWord(to []byte, v uint64) {
 	case 1:
 		to[0] = byte(v)
 	case 2:
-		order.PutUint16(to, uint16(v))
+		byteOrder.PutUint16(to, uint16(v))
 	case 4:
-		order.PutUint32(to, uint32(v))
+		byteOrder.PutUint32(to, uint32(v))
 	default:
-		order.PutUint64(to, v)
+		byteOrder.PutUint64(to, v)
 	}
 }
 
 // decodeArray decodes an array of n elements, or of any number if n is negative.
 func (d *decoder) decodeArray(t reflect.Type, n int, value func(i int) *Error) *Error {
-	begin := d.i
+	begin := d.pos
 	d.dropReferences()
 	if err := d.openBracket('[', t.String()); err != nil {
 		return err
@@ -233,7 +233,7 @@ func (d *decoder) decodeArray(t reflect.Type, n int, value func(i int) *Error) *
 		case !ok:
 			return nil
 		case i == n:
-			return d.errorAt(d.i, "%v has %d elements; here are more", t, n)
+			return d.errorAt(d.pos, "%v has %d elements; here are more", t, n)
 		}
 		d.path = append(d.path, i)
 		if err := value(i); err != nil {
@@ -243,25 +243,25 @@ func (d *decoder) decodeArray(t reflect.Type, n int, value func(i int) *Error) *
 	}
 }
 
-// decodeElements decodes the elements of a buffer and appends them to spare.
+// decodeElements decodes the elements of a buffer and appends them to elementBuffer.
 func (d *decoder) decodeElements(k *componentInfo) ([]byte, *Error) {
-	d.spare = d.spare[:0]
+	d.elementBuffer = d.elementBuffer[:0]
 	size := k.valueSize()
 	err := d.decodeArray(k.Type, -1, func(int) *Error {
-		n := len(d.spare)
-		d.spare = slices.Grow(d.spare, size)[:n+size]
-		own := d.spare[n:]
+		n := len(d.elementBuffer)
+		d.elementBuffer = slices.Grow(d.elementBuffer, size)[:n+size]
+		own := d.elementBuffer[n:]
 		clear(own)
-		if k.plan.bad == "" && k.plan.size == 0 {
+		if k.plan.unsupportedReason == "" && k.plan.size == 0 {
 			return d.skipValue()
 		}
 		return d.decodeBytes(k.plan, own)
 	})
-	return d.spare, err
+	return d.elementBuffer, err
 }
 
-// passNull skips null, if it is the next value.
-func (d *decoder) passNull() (bool, *Error) {
+// skipNull skips null, if it is the next value.
+func (d *decoder) skipNull() (bool, *Error) {
 	c, err := d.peek()
 	if err != nil || c != 'n' {
 		return false, err
@@ -286,17 +286,17 @@ func (d *decoder) lookUp(name string) int32 {
 		return -1
 	}
 	key := scopedName{name, d.scope}
-	if i, ok := d.renamed[key]; ok {
+	if i, ok := d.scopedEntries[key]; ok {
 		return i
 	}
 	i, ok := d.doc.byName[d.doc.nameInScope(name, d.scope)]
 	if !ok {
 		return -1
 	}
-	if d.renamed == nil || len(d.renamed) > 1<<16 {
-		d.renamed = map[scopedName]int32{}
+	if d.scopedEntries == nil || len(d.scopedEntries) > 1<<16 {
+		d.scopedEntries = map[scopedName]int32{}
 	}
-	d.renamed[key] = i
+	d.scopedEntries[key] = i
 	return i
 }
 
@@ -306,9 +306,9 @@ func (d *decoder) dropReferences() {
 	under := func(r Reference) bool {
 		return len(r.Path) >= len(d.path) && slices.Equal(r.Path[:len(d.path)], d.path)
 	}
-	d.outward, d.begun = deleteBetween(d.outward, d.mark, d.begun, under)
-	if d.own != nil {
-		*d.own, d.ownOld = deleteBetween(*d.own, 0, d.ownOld, under)
+	d.externalRefs, d.textRefsFrom = deleteBetween(d.externalRefs, d.componentRefsFrom, d.textRefsFrom, under)
+	if d.localRefs != nil {
+		*d.localRefs, d.textLocalRefsFrom = deleteBetween(*d.localRefs, 0, d.textLocalRefsFrom, under)
 	}
 }
 
@@ -328,10 +328,10 @@ func (d *decoder) decodeEntity() (e ecs.Entity, err *Error) {
 	if d.doc == nil {
 		return d.decodeID()
 	}
-	if null, err := d.passNull(); null || err != nil {
+	if null, err := d.skipNull(); null || err != nil {
 		return e, err
 	}
-	at := d.i
+	at := d.pos
 	if c := d.describeNext(); c != "a string" {
 		return e, d.errorAt(at, "an entity is \"@name\" or null; there is %s", c)
 	}
@@ -341,28 +341,28 @@ func (d *decoder) decodeEntity() (e ecs.Entity, err *Error) {
 		return e, err
 	case !strings.HasPrefix(name, "@"):
 		return e, d.errorAt(at, "an entity is \"@name\" or null; there is %q%s", name, d.hintReference(name))
-	case d.hidden > 0:
+	case d.indirections > 0:
 		return e, d.errorAt(at, "a reference behind a pointer, slice or map is not seen when entities get other ids: keep it in a field, an array or a buffer")
 	}
 	name = name[1:]
-	r := Reference{From: entryID(d.from), Type: d.typ, Name: name}
+	r := Reference{From: entryID(d.entry), Type: d.componentType, Name: name}
 	if scene, other, ok := strings.Cut(name, ":"); ok {
 		if other == "" {
 			return e, d.errorAt(at, "\"@%s\" has no name behind the colon", name)
 		}
 		r.Scene, r.Name, r.Path = scene, other, slices.Clone(d.path)
-		d.outward = append(d.outward, r)
+		d.externalRefs = append(d.externalRefs, r)
 		return e, nil
 	}
 	i := d.lookUp(name)
 	if i < 0 {
 		r.Name = d.doc.nameInScope(name, d.scope)
-		return e, d.errorAt(at, "no entity %.100q in this scene", r.Name).withHint(func() string { return nearest(r.Name, d.doc.entryNames()) })
+		return e, d.errorAt(at, "no entity %.100q in this scene", r.Name).withHint(func() string { return nearestNameHint(r.Name, d.doc.entryNames()) })
 	}
 	r.Name = d.doc.Entries[i].Name
-	if d.own != nil {
+	if d.localRefs != nil {
 		r.Own, r.Path = true, slices.Clone(d.path)
-		*d.own = append(*d.own, r)
+		*d.localRefs = append(*d.localRefs, r)
 		return e, nil
 	}
 	return entryID(i), nil
@@ -370,8 +370,8 @@ func (d *decoder) decodeEntity() (e ecs.Entity, err *Error) {
 
 // decodeID decodes an id in the form that baked files use.
 func (d *decoder) decodeID() (e ecs.Entity, err *Error) {
-	at := d.i
-	if null, err := d.passNull(); null || err != nil {
+	at := d.pos
+	if null, err := d.skipNull(); null || err != nil {
 		return e, err
 	}
 	text, err := d.readString("an id")
@@ -409,7 +409,7 @@ func (d *decoder) unmarshalText(v reflect.Value) (wrong *Error) {
 	if _, err := d.peek(); err != nil {
 		return err
 	}
-	at := d.i
+	at := d.pos
 	text, wrong := d.readString(v.Type().Elem().String())
 	if wrong != nil {
 		return wrong
@@ -434,7 +434,7 @@ func callUser(f func() error) (err error) {
 // decodeChunkBytes decodes the value of a chunk component into its bytes.
 func (d *decoder) decodeChunkBytes(own *componentInfo, to []byte) *Error {
 	p := *own.plan
-	if p.lanes {
+	if p.fieldsAreLanes {
 		p.fields = fieldsOf(p.typ)
 	}
 	if p.size == 0 {
@@ -447,10 +447,10 @@ func (d *decoder) decodeChunkBytes(own *componentInfo, to []byte) *Error {
 func (d *decoder) decodeChunkValue(own *componentInfo, to *ecs.ImageColumn, row int) *Error {
 	p := own.plan
 	d.path = append(d.path, 0)
-	if p.bad != "" {
-		return d.errorAt(d.i, "%s", p.bad)
+	if p.unsupportedReason != "" {
+		return d.errorAt(d.pos, "%s", p.unsupportedReason)
 	}
-	if !p.lanes {
+	if !p.fieldsAreLanes {
 		if p.size == 0 {
 			return d.decodeTag(own)
 		}
@@ -458,7 +458,7 @@ func (d *decoder) decodeChunkValue(own *componentInfo, to *ecs.ImageColumn, row 
 	}
 	return d.decodeObject(p, func(f *field) *Error {
 		size := f.plan.size
-		return d.decodeBytes(f.plan, to.Lanes[f.at][row*size:][:size])
+		return d.decodeBytes(f.plan, to.Lanes[f.offset][row*size:][:size])
 	})
 }
 
@@ -469,7 +469,7 @@ func (d *decoder) readNumeral(what string) (text string, whole bool, err *Error)
 		return "", false, err
 	}
 	if c != '-' && c-'0' > 9 {
-		return "", false, d.errorAt(d.i, "%s is expected; there is %s", what, d.describeNext())
+		return "", false, d.errorAt(d.pos, "%s is expected; there is %s", what, d.describeNext())
 	}
 	return d.readNumber()
 }
@@ -479,9 +479,9 @@ func (d *decoder) decodeFloat(bits int) (float64, *Error) {
 	if c, err := d.peek(); err != nil {
 		return 0, err
 	} else if c == '"' {
-		return d.notFinite()
+		return d.decodeNonFinite()
 	}
-	at := d.i
+	at := d.pos
 	text, _, err := d.readNumeral("a number")
 	if err != nil {
 		return 0, err
@@ -493,9 +493,9 @@ func (d *decoder) decodeFloat(bits int) (float64, *Error) {
 	return v, nil
 }
 
-// notFinite decodes "NaN", "+Inf" and "-Inf", which are strings because JSON has no such numbers.
-func (d *decoder) notFinite() (float64, *Error) {
-	at := d.i
+// decodeNonFinite decodes "NaN", "+Inf" and "-Inf", which are strings because JSON has no such numbers.
+func (d *decoder) decodeNonFinite() (float64, *Error) {
+	at := d.pos
 	text, err := d.readString("a number")
 	if err != nil {
 		return 0, err
@@ -513,7 +513,7 @@ func (d *decoder) notFinite() (float64, *Error) {
 
 // decodeInt decodes a signed integer.
 func (d *decoder) decodeInt(t reflect.Type, bits int) (int64, *Error) {
-	at := d.i
+	at := d.pos
 	text, whole, err := d.readNumeral("a whole number")
 	if err != nil {
 		return 0, err
@@ -529,7 +529,7 @@ func (d *decoder) decodeInt(t reflect.Type, bits int) (int64, *Error) {
 
 // decodeUint decodes an unsigned integer.
 func (d *decoder) decodeUint(t reflect.Type, bits int) (uint64, *Error) {
-	at := d.i
+	at := d.pos
 	text, whole, err := d.readNumeral("a whole number")
 	if err != nil {
 		return 0, err
@@ -548,13 +548,13 @@ func (d *decoder) decodeBool() (bool, *Error) {
 	if _, err := d.peek(); err != nil {
 		return false, err
 	}
-	switch rest := d.text[d.i:]; {
+	switch rest := d.text[d.pos:]; {
 	case strings.HasPrefix(rest, "true"):
-		d.i += 4
+		d.pos += 4
 		return true, nil
 	case strings.HasPrefix(rest, "false"):
-		d.i += 5
+		d.pos += 5
 		return false, nil
 	}
-	return false, d.errorAt(d.i, "true or false is expected; there is %s", d.describeNext())
+	return false, d.errorAt(d.pos, "true or false is expected; there is %s", d.describeNext())
 }

@@ -17,13 +17,13 @@ type Document struct {
 	Entries []Entry
 
 	source
-	sum     [sha256.Size]byte
-	byName  map[string]int32
-	scopes  []scope
-	known   *catalog
-	prefabs int              // number of entries that are prefabs
-	limit   int              // largest number of bytes: see MaxBytes
-	given   []*componentInfo // components that entries have without being in the text
+	textSum           [sha256.Size]byte
+	byName            map[string]int32
+	scopes            []scope
+	catalog           *catalog
+	prefabCount       int              // number of entries that are prefabs
+	maxBytes          int              // largest number of bytes: see MaxBytes
+	impliedComponents []*componentInfo // components that entries have without being in the text
 }
 
 // Entry is an entity of a [Document].
@@ -32,8 +32,8 @@ type Entry struct {
 	Prefab bool
 	Parts  []Part // sorted by the full names of their types
 
-	at   int32
-	span int32 // number of entries of its tree, including itself
+	offset   int32
+	treeSize int32 // number of entries of its tree, including itself
 }
 
 // Part is a component of an [Entry].
@@ -41,11 +41,11 @@ type Part struct {
 	Type reflect.Type
 	Off  bool // it is enableable and off
 
-	origin origin
-	own    *componentInfo
-	doc    *Document
-	first  textRange
-	rest   *partRest
+	origin    origin
+	component *componentInfo
+	doc       *Document
+	baseText  textRange
+	extra     *partExtra
 }
 
 // origin says whether the text has a component, or which rule has added it.
@@ -59,20 +59,20 @@ const (
 )
 
 // textRange is the text of a value between two offsets, with the scope in which its names are read.
-type textRange struct{ at, end, scope int32 }
+type textRange struct{ start, end, scope int32 }
 
-// partRest holds the fields that most components do not need.
-type partRest struct {
-	over []textRange // texts that override the first one, in order
-	kin  []string    // names of the entities of a LinkedGroup
-	ids  []int32     // their entries
+// partExtra holds the fields that most components do not need.
+type partExtra struct {
+	overrides    []textRange // texts that override the first one, in order
+	groupNames   []string    // names of the entities of a LinkedGroup
+	groupEntries []int32     // their entries
 }
 
 // scope is a way to read names: in a copy of a prefab, the names of the prefab's tree mean entities
 // of the copy. A scope is applied after its outer scope.
 type scope struct {
-	from, to string
-	inner    int32
+	from, to   string
+	innerScope int32
 }
 
 // Find returns the index of the entry with the given name, and whether there is one.
@@ -82,17 +82,17 @@ func (d *Document) Find(name string) (i int, ok bool) {
 }
 
 // Sum returns the SHA-256 of the text.
-func (d *Document) Sum() [sha256.Size]byte { return d.sum }
+func (d *Document) Sum() [sha256.Size]byte { return d.textSum }
 
 // eachText calls f with the texts of a part, the overridden ones first.
 func (p *Part) eachText(f func(textRange) *Error) *Error {
 	if p.origin != byText {
 		return nil
 	}
-	if err := f(p.first); err != nil || p.rest == nil {
+	if err := f(p.baseText); err != nil || p.extra == nil {
 		return err
 	}
-	for _, o := range p.rest.over {
+	for _, o := range p.extra.overrides {
 		if err := f(o); err != nil {
 			return err
 		}
@@ -100,11 +100,11 @@ func (p *Part) eachText(f func(textRange) *Error) *Error {
 	return nil
 }
 
-// topText calls f with the text that overrides all others of a part.
-func (p *Part) topText(f func(textRange) *Error) *Error {
-	o := p.first
-	if p.rest != nil && len(p.rest.over) > 0 {
-		o = p.rest.over[len(p.rest.over)-1]
+// lastText calls f with the text that overrides all others of a part.
+func (p *Part) lastText(f func(textRange) *Error) *Error {
+	o := p.baseText
+	if p.extra != nil && len(p.extra.overrides) > 0 {
+		o = p.extra.overrides[len(p.extra.overrides)-1]
 	}
 	return f(o)
 }
@@ -113,25 +113,25 @@ func (p *Part) topText(f func(textRange) *Error) *Error {
 // the same names. If so, their values are equal, except for the ids of the entities that they refer
 // to. It decodes nothing.
 func (p *Part) Same(o *Part) bool {
-	if p.Type != o.Type || p.Off != o.Off || p.origin != o.origin || (p.rest == nil) != (o.rest == nil) {
+	if p.Type != o.Type || p.Off != o.Off || p.origin != o.origin || (p.extra == nil) != (o.extra == nil) {
 		return false
 	}
-	if p.rest != nil && (len(p.rest.over) != len(o.rest.over) || !slices.Equal(p.rest.kin, o.rest.kin)) {
+	if p.extra != nil && (len(p.extra.overrides) != len(o.extra.overrides) || !slices.Equal(p.extra.groupNames, o.extra.groupNames)) {
 		return false
 	}
 	if p.origin != byText {
 		return true
 	}
 	same := func(a, b textRange) bool {
-		text := p.doc.text[a.at:a.end]
-		return text == o.doc.text[b.at:b.end] && (!strings.Contains(text, "@") || sameScope(p.doc, a.scope, o.doc, b.scope))
+		text := p.doc.text[a.start:a.end]
+		return text == o.doc.text[b.start:b.end] && (!strings.Contains(text, "@") || sameScope(p.doc, a.scope, o.doc, b.scope))
 	}
-	if !same(p.first, o.first) {
+	if !same(p.baseText, o.baseText) {
 		return false
 	}
-	if p.rest != nil {
-		for i, over := range p.rest.over {
-			if !same(over, o.rest.over[i]) {
+	if p.extra != nil {
+		for i, over := range p.extra.overrides {
+			if !same(over, o.extra.overrides[i]) {
 				return false
 			}
 		}
@@ -147,7 +147,7 @@ func sameScope(a *Document, s int32, b *Document, t int32) bool {
 		if own.from != other.from || own.to != other.to {
 			return false
 		}
-		s, t = own.inner, other.inner
+		s, t = own.innerScope, other.innerScope
 	}
 	return s == t
 }
@@ -158,12 +158,12 @@ func (d *Document) nameInScope(name string, s int32) string {
 		return name
 	}
 	own := &d.scopes[s]
-	name = d.nameInScope(name, own.inner)
+	name = d.nameInScope(name, own.innerScope)
 	if !strings.HasPrefix(name, own.from) {
 		return name
 	}
 	root, known := d.byName[own.from]
-	if at, ok := d.byName[name]; known && ok && at >= root && at < root+d.Entries[root].span {
+	if at, ok := d.byName[name]; known && ok && at >= root && at < root+d.Entries[root].treeSize {
 		return own.to + name[len(own.from):]
 	}
 	return name

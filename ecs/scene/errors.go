@@ -19,9 +19,9 @@ type Error struct {
 	Line, Column int
 	Text         string // the fault and its remedy
 
-	at   int           // in bytes
-	of   *source       // nil after the place was located
-	hint func() string // returns the remedy, if finding it takes long
+	offset int           // in bytes
+	source *source       // nil after the place was located
+	hint   func() string // returns the remedy, if finding it takes long
 }
 
 func (e *Error) Error() string {
@@ -51,7 +51,7 @@ type source struct{ file, text string }
 // errorAt returns an error at an offset of the text. joinErrors computes its line and column later,
 // because most errors are not returned.
 func (s *source) errorAt(at int, text string, args ...any) *Error {
-	return &Error{File: s.file, Text: fmt.Sprintf(text, args...), at: min(at, len(s.text)), of: s}
+	return &Error{File: s.file, Text: fmt.Sprintf(text, args...), offset: min(at, len(s.text)), source: s}
 }
 
 // withHint returns e with a hint, whose text is computed only if e is returned.
@@ -62,11 +62,11 @@ func (e *Error) withHint(hint func() string) *Error {
 
 // locate computes the line, the column and the hint.
 func (e *Error) locate() *Error {
-	if e.of != nil {
-		before := strings.TrimPrefix(e.of.text[:e.at], byteOrderMark) // editors do not show the byte-order mark
+	if e.source != nil {
+		before := strings.TrimPrefix(e.source.text[:e.offset], byteOrderMark) // editors do not show the byte-order mark
 		e.Line = strings.Count(before, "\n") + 1
 		e.Column = utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:]) + 1
-		e.of = nil
+		e.source = nil
 	}
 	if e.hint != nil {
 		e.Text, e.hint = e.Text+e.hint(), nil
@@ -79,8 +79,8 @@ func errorf(text string, args ...any) error { return fmt.Errorf("scene: "+text, 
 
 // joinErrors sorts errors by place and joins the first of them.
 func joinErrors(list []*Error) error {
-	slices.SortStableFunc(list, func(a, b *Error) int { return cmp.Or(a.at-b.at, strings.Compare(a.Text, b.Text)) })
-	list = slices.CompactFunc(list, func(a, b *Error) bool { return a.at == b.at && a.Text == b.Text })
+	slices.SortStableFunc(list, func(a, b *Error) int { return cmp.Or(a.offset-b.offset, strings.Compare(a.Text, b.Text)) })
+	list = slices.CompactFunc(list, func(a, b *Error) bool { return a.offset == b.offset && a.Text == b.Text })
 	var all []error
 	for i, e := range list {
 		if i == maxErrors {
@@ -92,13 +92,13 @@ func joinErrors(list []*Error) error {
 	return errors.Join(all...)
 }
 
-// mostSpelling limits the comparisons of bytes for one hint. It is enough for a short name among
+// maxSpellingBytes limits the comparisons of bytes for one hint. It is enough for a short name among
 // 100,000 others.
-const mostSpelling = 1 << 23
+const maxSpellingBytes = 1 << 23
 
-// nearest returns a hint with the name that is most similar to the given one, such as ": there is
+// nearestNameHint returns a hint with the name that is most similar to the given one, such as ": there is
 // \"Mass\"", or "".
-func nearest(name string, names []string) string {
+func nearestNameHint(name string, names []string) string {
 	best, far := "", max(2, len(name)/3)+1
 	switch n := len(name); {
 	case n < 2 || n > 200:
@@ -111,7 +111,7 @@ func nearest(name string, names []string) string {
 		if d := len(n) - len(name); d >= far || -d >= far {
 			continue
 		}
-		if work += len(n) * len(name); work > mostSpelling {
+		if work += len(n) * len(name); work > maxSpellingBytes {
 			break
 		}
 		if d := spell.Distance(strings.ToLower(name), strings.ToLower(n)); d < far || d == far && best != "" && n < best {

@@ -120,8 +120,8 @@ func TestManyErrors(t *testing.T) {
 
 // A text cannot make a program use more memory than its length justifies.
 func TestBounds(t *testing.T) {
-	defer func(n int) { maxMade = n }(maxMade)
-	maxMade = 1 << 14
+	defer func(n int) { maxExpandedEntities = n }(maxExpandedEntities)
+	maxExpandedEntities = 1 << 14
 	var text strings.Builder
 	text.WriteString(`{"prefabs": {"p0": {"children": {`)
 	for i := range 10 {

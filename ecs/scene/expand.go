@@ -9,60 +9,60 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// maxMade limits the number of entities that prefabs, lists and children may make, because a short
+// maxExpandedEntities limits the number of entities that prefabs, lists and children may make, because a short
 // text must not keep a program busy for hours. Tests make it smaller.
-var maxMade = 1 << 22
+var maxExpandedEntities = 1 << 22
 
-// maxChain limits the length of a chain of prefabs that are each "of" the next.
-const maxChain = 100
+// maxPrefabChain limits the length of a chain of prefabs that are each "of" the next.
+const maxPrefabChain = 100
 
 // expander merges entities with their prefabs, and makes entries of them.
 type expander struct {
 	*parser
-	prefabs map[string]*model // by name
-	parent  *componentInfo
-	linked  *componentInfo
-	prefab  *componentInfo
-	omit    *componentInfo
-	made    int   // number of entities made by layOut
-	limit   int   // largest number of bytes
-	bytes   int   // number of bytes so far
-	ofAt    int32 // place of the name of the prefab that is being copied
-	chain   int   // current length of the chain of prefabs
+	prefabs          map[string]*entityModel // by name
+	parentInfo       *componentInfo
+	linkedGroupInfo  *componentInfo
+	prefabInfo       *componentInfo
+	omitGroupInfo    *componentInfo
+	entityCount      int   // number of entities made by mergeEntity
+	maxBytes         int   // largest number of bytes
+	byteCount        int   // number of bytes so far
+	prefabNameOffset int32 // place of the name of the prefab that is being copied
+	chainLength      int   // current length of the chain of prefabs
 }
 
-// model is an entity with all of its components and children.
-type model struct {
-	name     string // the full name
-	at       int32
-	parts    []Part
-	children []*model
-	tree     int  // number of entities in its tree, including itself
-	group    bool // it has the LinkedGroup of its tree
+// entityModel is an entity with all of its components and children.
+type entityModel struct {
+	name           string // the full name
+	offset         int32
+	parts          []Part
+	children       []*entityModel
+	treeSize       int  // number of entities in its tree, including itself
+	hasLinkedGroup bool // it has the LinkedGroup of its tree
 
-	text  *entityText // of a prefab that is not expanded yet
-	doing bool
+	text      *entityText // of a prefab that is not expanded yet
+	expanding bool
 }
 
 // expandAll makes the entries of a document.
 func (x *expander) expandAll(prefabs, entities []entityText) {
 	d := x.doc
-	x.linked, x.prefab, x.omit = d.known.byType[linkedType], d.known.byType[prefabType], d.known.byType[omitType]
+	x.linkedGroupInfo, x.prefabInfo, x.omitGroupInfo = d.catalog.byType[linkedType], d.catalog.byType[prefabType], d.catalog.byType[omitType]
 	for i := range prefabs {
 		w := &prefabs[i]
 		if x.prefabs[w.name] != nil {
-			x.addError(x.errorAt(int(w.at), "the name %q is there twice", w.name))
+			x.addError(x.errorAt(int(w.offset), "the name %q is there twice", w.name))
 			continue
 		}
-		x.prefabs[w.name] = &model{name: w.name, at: w.at, text: w}
+		x.prefabs[w.name] = &entityModel{name: w.name, offset: w.offset, text: w}
 		x.refuseGroups(w)
 	}
 	d.byName = make(map[string]int32, len(prefabs)+len(entities))
 	d.Entries = make([]Entry, 0, len(prefabs)+len(entities))
 	for i := range prefabs {
-		if m := x.prefabs[prefabs[i].name]; m.at == prefabs[i].at {
-			x.layOutPrefab(m)
-			m.group = m.group || len(m.children) > 0
+		if m := x.prefabs[prefabs[i].name]; m.offset == prefabs[i].offset {
+			x.expandPrefab(m)
+			m.hasLinkedGroup = m.hasLinkedGroup || len(m.children) > 0
 		}
 	}
 	if len(x.errs) > 0 {
@@ -71,20 +71,20 @@ func (x *expander) expandAll(prefabs, entities []entityText) {
 	for i := range prefabs {
 		x.addTree(x.prefabs[prefabs[i].name], -1, true)
 	}
-	if len(x.errs) > 0 && x.made > maxMade {
+	if len(x.errs) > 0 && x.entityCount > maxExpandedEntities {
 		return
 	}
-	d.prefabs = len(d.Entries)
+	d.prefabCount = len(d.Entries)
 	for i := range entities {
 		if len(x.errs) >= maxKeptErrors {
 			return
 		}
 		w := &entities[i]
-		if w.of == "" && w.children == nil && w.marks == nil { // most entities
-			x.addEntry(w.name, w.at, w.parts, false)
+		if w.prefabName == "" && w.children == nil && w.marks == nil { // most entities
+			x.addEntry(w.name, w.offset, w.parts, false)
 			continue
 		}
-		x.addTree(x.layOut(w, nil, w.name, nil), -1, false)
+		x.addTree(x.mergeEntity(w, nil, w.name, nil), -1, false)
 	}
 }
 
@@ -92,8 +92,8 @@ func (x *expander) expandAll(prefabs, entities []entityText) {
 // entities of the prefab.
 func (x *expander) refuseGroups(w *entityText) {
 	for i := range w.parts {
-		if w.parts[i].own == x.linked {
-			x.addError(x.errorAt(int(w.parts[i].first.at), "a prefab has the LinkedGroup of its children: leave it out"))
+		if w.parts[i].component == x.linkedGroupInfo {
+			x.addError(x.errorAt(int(w.parts[i].baseText.start), "a prefab has the LinkedGroup of its children: leave it out"))
 		}
 	}
 	for i := range w.children {
@@ -107,73 +107,73 @@ var (
 	linkedType = reflect.TypeFor[ecs.LinkedGroup]()
 )
 
-// layOutPrefab expands a prefab after the prefabs that it is "of".
-func (x *expander) layOutPrefab(m *model) {
+// expandPrefab expands a prefab after the prefabs that it is "of".
+func (x *expander) expandPrefab(m *entityModel) {
 	if m.text == nil {
 		return
 	}
-	if m.doing {
-		x.addError(x.errorAt(int(m.text.ofAt), "prefab %q is of itself, by way of %q", m.name, m.text.of))
+	if m.expanding {
+		x.addError(x.errorAt(int(m.text.prefabOffset), "prefab %q is of itself, by way of %q", m.name, m.text.prefabName))
 		return
 	}
-	if x.chain++; x.chain > maxChain {
-		x.addError(x.errorAt(int(m.text.ofAt), "more than %d prefabs are each of the next one", maxChain))
+	if x.chainLength++; x.chainLength > maxPrefabChain {
+		x.addError(x.errorAt(int(m.text.prefabOffset), "more than %d prefabs are each of the next one", maxPrefabChain))
 		return
 	}
-	defer func() { x.chain-- }()
-	m.doing = true
-	own := x.layOut(m.text, nil, m.name, nil)
-	m.parts, m.children, m.tree, m.group, m.text, m.doing = own.parts, own.children, own.tree, own.group, nil, false
+	defer func() { x.chainLength-- }()
+	m.expanding = true
+	own := x.mergeEntity(m.text, nil, m.name, nil)
+	m.parts, m.children, m.treeSize, m.hasLinkedGroup, m.text, m.expanding = own.parts, own.children, own.treeSize, own.hasLinkedGroup, nil, false
 }
 
 // prefabCopy says how the names of a prefab are read in a copy of it.
 type prefabCopy struct {
-	doc      *Document
-	from, to string
-	made     map[int32]int32
+	doc          *Document
+	from, to     string
+	copiedScopes map[int32]int32
 }
 
 // scope returns the scope in the copy for a scope in the prefab.
 func (c *prefabCopy) scope(s int32) int32 {
-	own, ok := c.made[s]
+	own, ok := c.copiedScopes[s]
 	if !ok {
 		own = int32(len(c.doc.scopes))
 		c.doc.scopes = append(c.doc.scopes, scope{c.from, c.to, s})
-		c.made[s] = own
+		c.copiedScopes[s] = own
 	}
 	return own
 }
 
-// layOut merges the text of an entity with the part of a prefab at the same place. Either may be
+// mergeEntity merges the text of an entity with the part of a prefab at the same place. Either may be
 // nil.
-func (x *expander) layOut(w *entityText, base *model, name string, copied *prefabCopy) *model {
-	m := &model{name: name, tree: 1}
-	if x.made++; x.made >= maxMade {
-		x.reportTooMany(x.ofAt)
+func (x *expander) mergeEntity(w *entityText, base *entityModel, name string, copied *prefabCopy) *entityModel {
+	m := &entityModel{name: name, treeSize: 1}
+	if x.entityCount++; x.entityCount >= maxExpandedEntities {
+		x.reportTooMany(x.prefabNameOffset)
 		return m
 	}
 	if len(name) > maxName {
-		x.addError(x.errorAt(int(x.ofAt), "the name %.100q… has %d bytes, with those of its parents: the limit is %d", name, len(name), maxName))
-		x.made = maxMade + 1
+		x.addError(x.errorAt(int(x.prefabNameOffset), "the name %.100q… has %d bytes, with those of its parents: the limit is %d", name, len(name), maxName))
+		x.entityCount = maxExpandedEntities + 1
 		return m
 	}
-	at := x.ofAt
+	at := x.prefabNameOffset
 	if w != nil {
-		at = w.at
+		at = w.offset
 	}
 	if !x.countBytes(at, entityBytes+len(name)) || len(x.errs) >= maxKeptErrors {
 		return m
 	}
 	if base != nil {
-		m.at, m.group = base.at, base.group
+		m.offset, m.hasLinkedGroup = base.offset, base.hasLinkedGroup
 	}
 	var marks []componentMark
 	var own []Part
 	if w != nil {
-		m.at, marks, own = w.at, w.marks, w.parts
-		if w.of != "" {
+		m.offset, marks, own = w.offset, w.marks, w.parts
+		if w.prefabName != "" {
 			var fits bool
-			if base, copied, fits = x.prefabUnder(m, w, base, copied); !fits {
+			if base, copied, fits = x.overriddenPrefab(m, w, base, copied); !fits {
 				return m
 			}
 		}
@@ -187,36 +187,36 @@ func (x *expander) layOut(w *entityText, base *model, name string, copied *prefa
 			return m
 		}
 	}
-	m.parts = x.overlayParts(from, own, marks, copied, name)
-	if w != nil && w.of != "" && m.group {
-		if i := slices.IndexFunc(from, func(p Part) bool { return p.own == x.omit }); i >= 0 {
-			m.group = false
-			m.parts = slices.DeleteFunc(m.parts, func(p Part) bool { return p.own == x.omit && p.rest == nil })
+	m.parts = x.mergeParts(from, own, marks, copied, name)
+	if w != nil && w.prefabName != "" && m.hasLinkedGroup {
+		if i := slices.IndexFunc(from, func(p Part) bool { return p.component == x.omitGroupInfo }); i >= 0 {
+			m.hasLinkedGroup = false
+			m.parts = slices.DeleteFunc(m.parts, func(p Part) bool { return p.component == x.omitGroupInfo && p.extra == nil })
 		}
 	}
-	x.layOutChildren(m, w, base, copied)
+	x.mergeChildren(m, w, base, copied)
 	for _, c := range m.children {
-		m.tree += c.tree
+		m.treeSize += c.treeSize
 	}
 	return m
 }
 
-// prefabUnder returns the part of a prefab that m overrides, if m names one, and the copy that it
+// overriddenPrefab returns the part of a prefab that m overrides, if m names one, and the copy that it
 // belongs to. It reports false if the document would have too many entities.
-func (x *expander) prefabUnder(m *model, w *entityText, base *model, copied *prefabCopy) (*model, *prefabCopy, bool) {
+func (x *expander) overriddenPrefab(m *entityModel, w *entityText, base *entityModel, copied *prefabCopy) (*entityModel, *prefabCopy, bool) {
 	if base != nil {
-		x.addError(x.errorAt(int(w.ofAt), "%q is of a prefab already: its parent is made with it", m.name))
+		x.addError(x.errorAt(int(w.prefabOffset), "%q is of a prefab already: its parent is made with it", m.name))
 		return base, copied, true
 	}
 	base = x.prefabOf(w)
-	if x.ofAt = w.ofAt; base == nil {
+	if x.prefabNameOffset = w.prefabOffset; base == nil {
 		return nil, copied, true
 	}
-	if x.made+base.tree > maxMade {
-		x.reportTooMany(w.ofAt)
+	if x.entityCount+base.treeSize > maxExpandedEntities {
+		x.reportTooMany(w.prefabOffset)
 		return nil, copied, false
 	}
-	if m.group = len(base.children) > 0; m.group {
+	if m.hasLinkedGroup = len(base.children) > 0; m.hasLinkedGroup {
 		copied = &prefabCopy{x.doc, base.name, m.name, map[int32]int32{}}
 	}
 	return base, copied, true
@@ -236,7 +236,7 @@ const (
 func (p *Part) copyCost() int {
 	n := partBytes
 	_ = p.eachText(func(o textRange) *Error {
-		n += 32 + readCost*int(o.end-o.at)
+		n += 32 + readCost*int(o.end-o.start)
 		return nil
 	})
 	return n
@@ -244,42 +244,42 @@ func (p *Part) copyCost() int {
 
 // countBytes adds n bytes to those that the text makes, and reports whether the limit allows them.
 func (x *expander) countBytes(at int32, n int) bool {
-	if x.bytes += n; x.bytes <= x.limit {
+	if x.byteCount += n; x.byteCount <= x.maxBytes {
 		return true
 	}
-	if x.made <= maxMade {
-		x.addError(x.errorAt(int(at), "prefabs, children and lists make more than %d bytes of this text: write less, or give more with scene.MaxBytes", x.limit))
-		x.made = maxMade + 1
+	if x.entityCount <= maxExpandedEntities {
+		x.addError(x.errorAt(int(at), "prefabs, children and lists make more than %d bytes of this text: write less, or give more with scene.MaxBytes", x.maxBytes))
+		x.entityCount = maxExpandedEntities + 1
 	}
 	return false
 }
 
 // reportTooMany reports once that the text makes too many entities.
 func (x *expander) reportTooMany(at int32) {
-	if x.made <= maxMade {
-		x.addError(x.errorAt(int(at), "prefabs, children and lists of components make more than %d entities", maxMade))
-		x.made = maxMade + 1
+	if x.entityCount <= maxExpandedEntities {
+		x.addError(x.errorAt(int(at), "prefabs, children and lists of components make more than %d entities", maxExpandedEntities))
+		x.entityCount = maxExpandedEntities + 1
 	}
 }
 
 // prefabOf returns the prefab that an entity is "of".
-func (x *expander) prefabOf(w *entityText) *model {
-	base := x.prefabs[w.of]
+func (x *expander) prefabOf(w *entityText) *entityModel {
+	base := x.prefabs[w.prefabName]
 	if base == nil {
-		x.addError(x.errorAt(int(w.ofAt), "no prefab %.100q", w.of).withHint(func() string { return nearest(w.of, slices.Sorted(maps.Keys(x.prefabs))) }))
+		x.addError(x.errorAt(int(w.prefabOffset), "no prefab %.100q", w.prefabName).withHint(func() string { return nearestNameHint(w.prefabName, slices.Sorted(maps.Keys(x.prefabs))) }))
 		return nil
 	}
-	if base.doing {
-		x.addError(x.errorAt(int(w.ofAt), "prefab %q is of itself, or in itself", w.of))
+	if base.expanding {
+		x.addError(x.errorAt(int(w.prefabOffset), "prefab %q is of itself, or in itself", w.prefabName))
 		return nil
 	}
-	x.layOutPrefab(base)
+	x.expandPrefab(base)
 	return base
 }
 
-// layOutChildren merges children with those of the prefab. The children of the prefab come first,
+// mergeChildren merges children with those of the prefab. The children of the prefab come first,
 // then the new ones.
-func (x *expander) layOutChildren(m *model, w *entityText, base *model, copied *prefabCopy) {
+func (x *expander) mergeChildren(m *entityModel, w *entityText, base *entityModel, copied *prefabCopy) {
 	var own []entityText
 	if w != nil {
 		own = w.children
@@ -297,24 +297,24 @@ func (x *expander) layOutChildren(m *model, w *entityText, base *model, copied *
 			if i, has := places[key]; has && !taken[i] {
 				over, taken[i] = &own[i], true
 			}
-			if x.made > maxMade || len(x.errs) >= maxKeptErrors {
+			if x.entityCount > maxExpandedEntities || len(x.errs) >= maxKeptErrors {
 				return
 			}
-			m.children = append(m.children, x.layOut(over, c, m.name+"/"+key, copied))
+			m.children = append(m.children, x.mergeEntity(over, c, m.name+"/"+key, copied))
 		}
 	}
 	for i := range own {
-		if x.made > maxMade || len(x.errs) >= maxKeptErrors {
+		if x.entityCount > maxExpandedEntities || len(x.errs) >= maxKeptErrors {
 			return
 		}
 		if taken == nil || !taken[i] {
-			m.children = append(m.children, x.layOut(&own[i], nil, m.name+"/"+own[i].name, nil))
+			m.children = append(m.children, x.mergeEntity(&own[i], nil, m.name+"/"+own[i].name, nil))
 		}
 	}
 }
 
-// overlayParts merges the components of an entity with those of a prefab.
-func (x *expander) overlayParts(from, own []Part, marks []componentMark, copied *prefabCopy, name string) []Part {
+// mergeParts merges the components of an entity with those of a prefab.
+func (x *expander) mergeParts(from, own []Part, marks []componentMark, copied *prefabCopy, name string) []Part {
 	if len(from) == 0 && len(marks) == 0 {
 		return own
 	}
@@ -331,21 +331,21 @@ func (x *expander) overlayParts(from, own []Part, marks []componentMark, copied 
 			list = slices.Insert(list, at, o)
 			continue
 		}
-		list[at] = list[at].withText(o.first)
+		list[at] = list[at].withText(o.baseText)
 	}
 	for _, m := range marks {
-		i := slices.IndexFunc(list, func(p Part) bool { return p.own == m.own })
+		i := slices.IndexFunc(list, func(p Part) bool { return p.component == m.component })
 		switch {
 		case i < 0:
-			x.addError(x.errorAt(int(m.at), "entity %q has no component %s", name, m.own.Name))
-		case m.do == "remove" && slices.ContainsFunc(own, func(p Part) bool { return p.own == m.own }):
-			x.addError(x.errorAt(int(m.at), "entity %q has the component %s, and removes it", name, m.own.Name))
-		case m.do == "remove":
+			x.addError(x.errorAt(int(m.offset), "entity %q has no component %s", name, m.component.Name))
+		case m.listKey == "remove" && slices.ContainsFunc(own, func(p Part) bool { return p.component == m.component }):
+			x.addError(x.errorAt(int(m.offset), "entity %q has the component %s, and removes it", name, m.component.Name))
+		case m.listKey == "remove":
 			list = slices.Delete(list, i, i+1)
-		case list[i].Off == (m.do == "disabled"):
-			x.addError(x.errorAt(int(m.at), "%s is %s already", m.own.Name, m.do))
+		case list[i].Off == (m.listKey == "disabled"):
+			x.addError(x.errorAt(int(m.offset), "%s is %s already", m.component.Name, m.listKey))
 		default:
-			list[i].Off = m.do == "disabled"
+			list[i].Off = m.listKey == "disabled"
 		}
 	}
 	return list
@@ -353,25 +353,25 @@ func (x *expander) overlayParts(from, own []Part, marks []componentMark, copied 
 
 // withText returns the part with one more text that overrides the others.
 func (p Part) withText(o textRange) Part {
-	more := &partRest{}
-	if p.rest != nil {
-		*more = *p.rest
+	more := &partExtra{}
+	if p.extra != nil {
+		*more = *p.extra
 	}
-	more.over = append(slices.Clip(more.over), o)
-	p.rest = more
+	more.overrides = append(slices.Clip(more.overrides), o)
+	p.extra = more
 	return p
 }
 
 // inCopy returns the part as it is in a copy of the tree.
 func (p Part) inCopy(c *prefabCopy) Part {
-	p.first.scope = c.scope(p.first.scope)
-	if p.rest != nil {
-		more := *p.rest
-		more.over = slices.Clone(more.over)
-		for i := range more.over {
-			more.over[i].scope = c.scope(more.over[i].scope)
+	p.baseText.scope = c.scope(p.baseText.scope)
+	if p.extra != nil {
+		more := *p.extra
+		more.overrides = slices.Clone(more.overrides)
+		for i := range more.overrides {
+			more.overrides[i].scope = c.scope(more.overrides[i].scope)
 		}
-		p.rest = &more
+		p.extra = &more
 	}
 	return p
 }
@@ -381,7 +381,7 @@ func (x *expander) addEntry(name string, at int32, parts []Part, prefab bool) {
 	d := x.doc
 	if old, twice := d.byName[name]; twice {
 		e := &d.Entries[old]
-		line := strings.Count(x.text[:e.at], "\n") + 1
+		line := strings.Count(x.text[:e.offset], "\n") + 1
 		x.addError(x.errorAt(int(at), "the name %q is there twice, first in line %d", name, line))
 	}
 	d.byName[name] = int32(len(d.Entries))
@@ -389,40 +389,40 @@ func (x *expander) addEntry(name string, at int32, parts []Part, prefab bool) {
 }
 
 // addTree makes the entries of a tree.
-func (x *expander) addTree(m *model, parent int32, prefab bool) {
+func (x *expander) addTree(m *entityModel, parent int32, prefab bool) {
 	d, at := x.doc, int32(len(x.doc.Entries))
 	parts := slices.Clone(m.parts)
 	if prefab {
-		parts = x.addImplied(parts, x.prefab, m, Part{origin: byPrefab})
+		parts = x.addImplied(parts, x.prefabInfo, m, Part{origin: byPrefab})
 	}
 	if parent >= 0 {
 		if own := x.parentOf(m); own != nil {
-			parts = x.addImplied(parts, own, m, Part{origin: byParent, rest: &partRest{kin: []string{d.Entries[parent].Name}, ids: []int32{parent}}})
+			parts = x.addImplied(parts, own, m, Part{origin: byParent, extra: &partExtra{groupNames: []string{d.Entries[parent].Name}, groupEntries: []int32{parent}}})
 		}
 	}
-	x.addEntry(m.name, m.at, parts, prefab)
+	x.addEntry(m.name, m.offset, parts, prefab)
 	for _, c := range m.children {
 		x.addTree(c, at, prefab)
 	}
 	e := &d.Entries[at]
-	if e.span = int32(len(d.Entries)) - at; m.group && x.countBytes(m.at, groupBytes*int(e.span)) {
-		all := &partRest{}
-		for i := range e.span {
-			all.kin, all.ids = append(all.kin, d.Entries[at+i].Name), append(all.ids, at+i)
+	if e.treeSize = int32(len(d.Entries)) - at; m.hasLinkedGroup && x.countBytes(m.offset, groupBytes*int(e.treeSize)) {
+		all := &partExtra{}
+		for i := range e.treeSize {
+			all.groupNames, all.groupEntries = append(all.groupNames, d.Entries[at+i].Name), append(all.groupEntries, at+i)
 		}
-		e.Parts = x.addImplied(e.Parts, x.linked, m, Part{origin: byGroup, rest: all})
+		e.Parts = x.addImplied(e.Parts, x.linkedGroupInfo, m, Part{origin: byGroup, extra: all})
 	}
 }
 
 // addImplied adds a component that the text does not have.
-func (x *expander) addImplied(parts []Part, own *componentInfo, m *model, p Part) []Part {
-	p.Type, p.own, p.doc = own.Type, own, x.doc
-	if !slices.Contains(x.doc.given, own) {
-		x.doc.given = append(x.doc.given, own)
+func (x *expander) addImplied(parts []Part, own *componentInfo, m *entityModel, p Part) []Part {
+	p.Type, p.component, p.doc = own.Type, own, x.doc
+	if !slices.Contains(x.doc.impliedComponents, own) {
+		x.doc.impliedComponents = append(x.doc.impliedComponents, own)
 	}
 	at, twice := slices.BinarySearchFunc(parts, p, comparePart)
 	if twice {
-		x.addError(x.errorAt(int(parts[at].first.at), "entity %q gets the component %s without that it is written: leave it out", m.name, x.doc.known.nameOf(own)))
+		x.addError(x.errorAt(int(parts[at].baseText.start), "entity %q gets the component %s without that it is written: leave it out", m.name, x.doc.catalog.nameOf(own)))
 		return parts
 	}
 	return slices.Insert(parts, at, p)
@@ -432,27 +432,27 @@ func (x *expander) addImplied(parts []Part, own *componentInfo, m *model, p Part
 const hierarchyParent = "github.com/lanewise/lanewise/ecs/transform.Parent"
 
 // parentOf returns the component that holds the parent of m's children.
-func (x *expander) parentOf(m *model) *componentInfo {
-	if x.parent != nil {
-		return x.parent
+func (x *expander) parentOf(m *entityModel) *componentInfo {
+	if x.parentInfo != nil {
+		return x.parentInfo
 	}
-	own, why, hint := x.doc.known.findComponent("Parent")
-	if t := x.doc.known.byName[hierarchyParent]; own == nil && t != nil && t.componentInfo != nil {
-		t.used = true
+	own, why, hint := x.doc.catalog.findComponent("Parent")
+	if t := x.doc.catalog.byName[hierarchyParent]; own == nil && t != nil && t.componentInfo != nil {
+		t.usedInText = true
 		own, why = t.componentInfo, ""
 	}
 	if why != "" {
-		x.addError(x.errorAt(int(m.at), "a child has the component Parent: %s", why).withHint(hint))
+		x.addError(x.errorAt(int(m.offset), "a child has the component Parent: %s", why).withHint(hint))
 		return nil
 	}
 	n := 0
-	if own.plan != nil && own.plan.lanes {
+	if own.plan != nil && own.plan.fieldsAreLanes {
 		n = len(own.plan.fields)
 	}
-	if n != 1 || !own.plan.fields[0].plan.entity || own.Buffer || own.PerChunk {
-		x.addError(x.errorAt(int(m.at), "a child has the component Parent, whose one field is the parent's id; %s has another form", own.Name))
+	if n != 1 || !own.plan.fields[0].plan.isEntity || own.Buffer || own.PerChunk {
+		x.addError(x.errorAt(int(m.offset), "a child has the component Parent, whose one field is the parent's id; %s has another form", own.Name))
 		return nil
 	}
-	x.parent = own
+	x.parentInfo = own
 	return own
 }

@@ -54,14 +54,14 @@ func ReadFile(files fs.FS, name string, opts ...Option) (*Baked, error) {
 // readText reads a text. It refuses a file that is not regular: a pipe without a writer would block
 // the reader permanently, and a process has only four readers of scenes.
 func readText(files fs.FS, name string) ([]byte, error) {
-	if err := regular(fs.Stat(files, name)); err != nil {
+	if err := requireRegular(fs.Stat(files, name)); err != nil {
 		return nil, err
 	}
 	return fs.ReadFile(files, name)
 }
 
-// regular returns an error if there is no file, or if it is not regular.
-func regular(info fs.FileInfo, err error) error {
+// requireRegular returns an error if there is no file, or if it is not regular.
+func requireRegular(info fs.FileInfo, err error) error {
 	if err != nil {
 		return err
 	}
@@ -81,13 +81,13 @@ func regular(info fs.FileInfo, err error) error {
 	return fmt.Errorf("%s is %s: a scene is a regular file", info.Name(), kind)
 }
 
-// errOther says that a baked file belongs to another text, or to components of another form.
-var errOther = errors.New("it was made of another text, or of components that have changed since")
+// errOtherSource says that a baked file belongs to another text, or to components of another form.
+var errOtherSource = errors.New("it was made of another text, or of components that have changed since")
 
 // readBaked opens and reads a baked file. If sum is not nil, the file must belong to the text with
 // that sum.
 func readBaked(files fs.FS, name string, sum *[sha256.Size]byte, opts []Option) (b *Baked, err error) {
-	if err := regular(fs.Stat(files, name)); err != nil {
+	if err := requireRegular(fs.Stat(files, name)); err != nil {
 		return nil, errorf("%w", err)
 	}
 	f, err := files.Open(name)
@@ -113,7 +113,7 @@ func BakeFile(path string, opts ...Option) (b *Baked, anew bool, err error) {
 	if dir == "" {
 		dir = "."
 	}
-	if err := regular(os.Stat(path)); err != nil {
+	if err := requireRegular(os.Stat(path)); err != nil {
 		return nil, false, errorf("%w", err)
 	}
 	text, err := os.ReadFile(path)
@@ -124,7 +124,7 @@ func BakeFile(path string, opts ...Option) (b *Baked, anew bool, err error) {
 	if b, err := readBaked(os.DirFS(dir), name+Suffix, &sum, opts); err == nil {
 		return b, false, nil
 	}
-	if err := regular(os.Stat(path + Suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := requireRegular(os.Stat(path + Suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, false, errorf("%w", err)
 	}
 	d, err := Parse(path, text, opts...)
@@ -142,11 +142,11 @@ func BakeFile(path string, opts ...Option) (b *Baked, anew bool, err error) {
 
 // save writes the baked file.
 func (b *Baked) save(path string) error {
-	return replace(path, strings.TrimSuffix(path, Suffix), b.Write)
+	return replaceFile(path, strings.TrimSuffix(path, Suffix), b.Write)
 }
 
-// replace writes a file completely or not at all. A new file has the permissions of the file like.
-func replace(path, like string, write func(io.Writer) error) error {
+// replaceFile writes a file completely or not at all. A new file has the permissions of the file like.
+func replaceFile(path, like string, write func(io.Writer) error) error {
 	o := atomicfile.Options{Sync: true}
 	if old, err := os.Stat(like); err == nil {
 		o.Mode = old.Mode().Perm()
@@ -172,15 +172,15 @@ func ReadBaked(from io.Reader, opts ...Option) (*Baked, error) {
 	return readFrames(from, size, nil, optionsOf("ReadBaked", opts))
 }
 
-// inMemory reads the rest of a stream into memory if its size is known, because a snapshot is
+// readToMemory reads the rest of a stream into memory if its size is known, because a snapshot is
 // decoded in place then. The memory is borrowed from a pool: the caller calls done when nothing
 // refers to it.
-func inMemory(from io.Reader, size int64) (all io.Reader, done func(), err error) {
+func readToMemory(from io.Reader, size int64) (all io.Reader, done func(), err error) {
 	if size <= 0 || size > 1<<30 {
 		return bufio.NewReaderSize(from, 1<<20), func() {}, nil
 	}
-	lent := memories.Get().(*bytes.Buffer)
-	done = func() { memories.Put(lent) }
+	lent := fileBuffers.Get().(*bytes.Buffer)
+	done = func() { fileBuffers.Put(lent) }
 	lent.Reset()
 	lent.Grow(int(size) + bytes.MinRead)
 	if _, err := lent.ReadFrom(from); err != nil {
@@ -190,9 +190,9 @@ func inMemory(from io.Reader, size int64) (all io.Reader, done func(), err error
 	return lent, done, nil
 }
 
-// memories is a pool of buffers for files. New memory would have to be cleared and taken from the
+// fileBuffers is a pool of buffers for files. New memory would have to be cleared and taken from the
 // operating system page by page, which took longer than all checks of the file.
-var memories = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+var fileBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Version is the version of the format of baked files that [Baked.Write] writes. ReadBaked reads
 // this version and all earlier ones.
@@ -204,11 +204,11 @@ var magic = [8]byte{0x89, 'L', 'W', 'B', '\r', '\n', 0x1a, '\n'}
 // The kinds of frames, in their order in the file.
 const (
 	kindHead = 1 + iota
-	kindOutward
+	kindReferences
 )
 
-// most limits the bytes of a frame of the head or of references. The image has its own limits.
-const most = 1 << 30
+// maxFrameBytes limits the bytes of a frame of the head or of references. The image has its own limits.
+const maxFrameBytes = 1 << 30
 
 // Write writes the scene to a stream, for [ReadBaked]. Equal scenes have equal bytes on every
 // machine. Write does not close the stream.
@@ -220,21 +220,21 @@ func (b *Baked) Write(to io.Writer) error {
 	}
 	var o frames.Out
 	o.Begin(kindHead)
-	o.B = append(o.B, b.sum[:]...)
-	o.U32(uint32(b.entries))
-	o.U32(uint32(b.prefabs))
+	o.Buf = append(o.Buf, b.textSum[:]...)
+	o.U32(uint32(b.namedCount))
+	o.U32(uint32(b.prefabCount))
 	o.U32(uint32(len(b.schema)))
 	for _, s := range b.schema {
 		o.Text(s.name)
-		o.Text(s.full)
-		o.B = append(o.B, s.form[:]...)
+		o.Text(s.fullName)
+		o.Buf = append(o.Buf, s.fingerprint[:]...)
 	}
 	if err := o.Send(to); err != nil {
 		return errorf("%w", err)
 	}
-	o.Begin(kindOutward)
-	o.U32(uint32(len(b.outward)))
-	for _, r := range b.outward {
+	o.Begin(kindReferences)
+	o.U32(uint32(len(b.externalRefs)))
+	for _, r := range b.externalRefs {
 		o.U32(uint32(r.From.Index))
 		o.Text(nameOf(r.Type))
 		o.U32(uint32(len(r.Path)))
@@ -275,7 +275,7 @@ func nextFrame(from *frames.Reader, kind uint32) (*frames.In, error) {
 // streamError converts an error of a reader of frames.
 func streamError(err error) error {
 	if long := (*frames.TooLong)(nil); errors.As(err, &long) {
-		return corrupt("a frame says that it has %d bytes; the limit is %d", long.Bytes, most)
+		return corrupt("a frame says that it has %d bytes; the limit is %d", long.Bytes, maxFrameBytes)
 	}
 	if frames.Ended(err) {
 		return corrupt("it ends in the middle")
@@ -287,7 +287,7 @@ func streamError(err error) error {
 // the file must belong to the text with that sum.
 func readFrames(from io.Reader, size int64, sum *[sha256.Size]byte, o *options) (*Baked, error) {
 	var head [12]byte
-	stream := &frames.Reader{From: from, Most: most}
+	stream := &frames.Reader{Source: from, MaxPayload: maxFrameBytes}
 	if err := stream.Full(head[:]); err != nil {
 		return nil, streamError(err)
 	}
@@ -306,13 +306,13 @@ func readFrames(from io.Reader, size int64, sum *[sha256.Size]byte, o *options) 
 		return nil, err
 	}
 	known := fileCatalog()
-	if sum != nil && (*sum != b.sum || !known.sameForms(b.schema)) {
-		return nil, errOther
+	if sum != nil && (*sum != b.textSum || !known.sameForms(b.schema)) {
+		return nil, errOtherSource
 	}
 	if err := b.readReferences(stream, n, known); err != nil {
 		return nil, err
 	}
-	all, done, err := inMemory(from, size)
+	all, done, err := readToMemory(from, size)
 	if err != nil {
 		return nil, err
 	}
@@ -329,24 +329,24 @@ func (b *Baked) readHead(from *frames.Reader) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	copy(b.sum[:], d.Take(sha256.Size))
+	copy(b.textSum[:], d.Take(sha256.Size))
 	entries, prefabs := d.U32(), d.U32()
 	b.schema = make([]componentForm, d.Count(40))
 	for i := range b.schema {
 		s := &b.schema[i]
-		s.name, s.full = d.Text(), d.Text()
-		copy(s.form[:], d.Take(sha256.Size))
+		s.name, s.fullName = d.Text(), d.Text()
+		copy(s.fingerprint[:], d.Take(sha256.Size))
 	}
 	if !d.Done() || entries > 1<<31-1 || prefabs > entries {
 		return 0, corrupt("the head is not whole")
 	}
-	b.prefabs = int(prefabs)
+	b.prefabCount = int(prefabs)
 	return int(entries), nil
 }
 
 // readReferences reads the references to entities outside of the scene.
 func (b *Baked) readReferences(from *frames.Reader, n int, known *catalog) error {
-	d, err := nextFrame(from, kindOutward)
+	d, err := nextFrame(from, kindReferences)
 	if err != nil {
 		return err
 	}
@@ -358,7 +358,7 @@ func (b *Baked) readReferences(from *frames.Reader, n int, known *catalog) error
 			r.Path[i] = int(d.U32() & (1<<31 - 1))
 		}
 		r.Scene, r.Name = d.Text(), d.Text()
-		if d.Bad || index >= uint32(n) {
+		if d.Failed || index >= uint32(n) {
 			return corrupt("a reference is not whole")
 		}
 		own := known.byName[name]
@@ -366,7 +366,7 @@ func (b *Baked) readReferences(from *frames.Reader, n int, known *catalog) error
 			return errorf("a reference is in a component %q, which is not registered: see ecs.RegisterComponent", name)
 		}
 		r.From, r.Type = entryID(int32(index)), own.Type
-		b.outward = append(b.outward, r)
+		b.externalRefs = append(b.externalRefs, r)
 	}
 	if !d.Done() {
 		return corrupt("the references end too early or too late")
@@ -379,7 +379,7 @@ func (b *Baked) checkNames(n int) error {
 	if n > b.image.Len() {
 		return corrupt("it has %d names, and the image %d entities", n, b.image.Len())
 	}
-	b.entries = n
+	b.namedCount = n
 	var least atomic.Int32 // the first entity without a name: lowered by jobs, read after them
 	least.Store(int32(n))
 	err := jobs.Default().Range(n, 4096, func(lo, hi int) {

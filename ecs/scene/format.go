@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// width is the largest length of a line of formatted text, unless it cannot be cut; a tab is 4
+// maxLineWidth is the largest length of a line of formatted text, unless it cannot be cut; a tab is 4
 // wide.
-const width = 110
+const maxLineWidth = 110
 
 // Format returns a text in its canonical form, as gofmt does for Go: a tab for each level; an
 // entity in one line if it fits, and otherwise one line for each component; a comma after the last
@@ -38,26 +38,26 @@ func Format(file string, text []byte) ([]byte, error) {
 
 // node is a value of a text with its comments and its members.
 type node struct {
-	open    byte   // { or [, or 0 for another value
-	text    string // the text of another value
-	members []member
-	end     []comment // comments before the closing bracket
+	bracket     byte   // { or [, or 0 for another value
+	text        string // the text of another value
+	members     []member
+	endComments []comment // comments before the closing bracket
 }
 
 // member is a member of an object, or an element of an array.
 type member struct {
-	before []comment
-	blank  bool   // an empty line is between its comments and the member
-	key    string // the key with its quotes
-	value  node
-	after  []comment // comments after it in the same line
+	commentsBefore []comment
+	blankLine      bool   // an empty line is between its comments and the member
+	key            string // the key with its quotes
+	value          node
+	commentsAfter  []comment // comments after it in the same line
 }
 
 // comment is a comment with its // or /* */.
 type comment struct {
-	text  string
-	same  bool // it begins in the line in which the token before it ends
-	blank bool // an empty line is before it
+	text        string
+	sameLine    bool // it begins in the line in which the token before it ends
+	blankBefore bool // an empty line is before it
 }
 
 // formatter reads a text with its comments.
@@ -75,8 +75,8 @@ func (f *formatter) readDocument() (before []comment, blank bool, root node, aft
 	if wrong == nil {
 		after, _, wrong = f.readGap()
 	}
-	if wrong == nil && f.i < len(f.text) {
-		wrong = f.errorAt(f.i, "behind the scene comes %s", f.describeNext())
+	if wrong == nil && f.pos < len(f.text) {
+		wrong = f.errorAt(f.pos, "behind the scene comes %s", f.describeNext())
 	}
 	if wrong != nil {
 		return nil, false, root, nil, wrong
@@ -87,20 +87,20 @@ func (f *formatter) readDocument() (before []comment, blank bool, root node, aft
 // readGap reads comments and spaces. Blank reports whether an empty line follows the last comment.
 func (f *formatter) readGap() (list []comment, blank bool, err *Error) {
 	lines := 0
-	for f.i < len(f.text) {
-		switch c := f.text[f.i]; c {
+	for f.pos < len(f.text) {
+		switch c := f.text[f.pos]; c {
 		case '\n':
 			lines++
-			f.i++
+			f.pos++
 		case ' ', '\t', '\r':
-			f.i++
+			f.pos++
 		case '/':
-			begin := f.i
+			begin := f.pos
 			if err := f.skipComment(); err != nil {
 				return nil, false, err
 			}
-			text := strings.TrimRight(f.text[begin:f.i], " \t\r\n")
-			same := lines == 0 && (len(list) == 0 || list[len(list)-1].same)
+			text := strings.TrimRight(f.text[begin:f.pos], " \t\r\n")
+			same := lines == 0 && (len(list) == 0 || list[len(list)-1].sameLine)
 			list = append(list, comment{text, same, lines > 1})
 			if lines = 0; strings.HasPrefix(text, "//") {
 				lines = 1
@@ -114,33 +114,33 @@ func (f *formatter) readGap() (list []comment, blank bool, err *Error) {
 
 // readValue reads a value.
 func (f *formatter) readValue() (n node, err *Error) {
-	if f.i == len(f.text) {
-		return n, f.errorAt(f.i, "a value is expected; there is %s", f.describeNext())
+	if f.pos == len(f.text) {
+		return n, f.errorAt(f.pos, "a value is expected; there is %s", f.describeNext())
 	}
-	begin := f.i
-	c := f.text[f.i]
+	begin := f.pos
+	c := f.text[f.pos]
 	if c != '{' && c != '[' {
 		err := f.skipScalar(c)
-		n.text = f.text[begin:f.i]
+		n.text = f.text[begin:f.pos]
 		return n, err
 	}
 	if err := f.openBracket(c, "a value"); err != nil {
 		return n, err
 	}
-	n.open = c
+	n.bracket = c
 	for {
 		list, blank, err := f.readGap()
 		if err != nil {
 			return n, err
 		}
 		list = n.addTrailing(list)
-		if f.i < len(f.text) && f.text[f.i] == c+2 {
-			f.i++
+		if f.pos < len(f.text) && f.text[f.pos] == c+2 {
+			f.pos++
 			f.depth--
-			n.end = list
+			n.endComments = list
 			return n, nil
 		}
-		m := member{before: list, blank: blank}
+		m := member{commentsBefore: list, blankLine: blank}
 		if err := f.readMember(&m, c); err != nil {
 			return n, err
 		}
@@ -154,8 +154,8 @@ func (n *node) addTrailing(list []comment) []comment {
 		return list
 	}
 	m := &n.members[len(n.members)-1]
-	for len(list) > 0 && list[0].same {
-		m.after = append(m.after, list[0])
+	for len(list) > 0 && list[0].sameLine {
+		m.commentsAfter = append(m.commentsAfter, list[0])
 		list = list[1:]
 	}
 	return list
@@ -164,40 +164,40 @@ func (n *node) addTrailing(list []comment) []comment {
 // readMember reads a member and the comma after it.
 func (f *formatter) readMember(m *member, bracket byte) (err *Error) {
 	if bracket == '{' {
-		begin := f.i
+		begin := f.pos
 		if _, err := f.readString("a key"); err != nil {
 			return err
 		}
-		m.key = f.text[begin:f.i]
+		m.key = f.text[begin:f.pos]
 		for _, sign := range [...]byte{':', 0} {
 			list, _, err := f.readGap()
 			if err != nil {
 				return err
 			}
-			m.before = append(m.before, list...)
+			m.commentsBefore = append(m.commentsBefore, list...)
 			if sign == 0 {
 				break
 			}
-			if f.i == len(f.text) || f.text[f.i] != sign {
-				return f.errorAt(f.i, "a colon is expected behind %s; there is %s", m.key, f.describeNext())
+			if f.pos == len(f.text) || f.text[f.pos] != sign {
+				return f.errorAt(f.pos, "a colon is expected behind %s; there is %s", m.key, f.describeNext())
 			}
-			f.i++
+			f.pos++
 		}
 	}
 	if m.value, err = f.readValue(); err != nil {
 		return err
 	}
-	begin := f.i
-	if m.after, _, err = f.readGap(); err != nil {
+	begin := f.pos
+	if m.commentsAfter, _, err = f.readGap(); err != nil {
 		return err
 	}
 	switch {
-	case f.i < len(f.text) && f.text[f.i] == ',':
-		f.i++
-	case f.i < len(f.text) && f.text[f.i] == bracket+2:
-		f.i, m.after = begin, nil // the closing bracket reads these comments again
+	case f.pos < len(f.text) && f.text[f.pos] == ',':
+		f.pos++
+	case f.pos < len(f.text) && f.text[f.pos] == bracket+2:
+		f.pos, m.commentsAfter = begin, nil // the closing bracket reads these comments again
 	default:
-		return f.errorAt(f.i, "a comma or %c is expected; there is %s", bracket+2, f.describeNext())
+		return f.errorAt(f.pos, "a comma or %c is expected; there is %s", bracket+2, f.describeNext())
 	}
 	return nil
 }
@@ -206,19 +206,19 @@ func (f *formatter) readMember(m *member, bracket byte) (err *Error) {
 func (n *node) onOneLine() bool {
 	for i := range n.members {
 		m := &n.members[i]
-		if len(m.before)+len(m.after) > 0 || !m.value.onOneLine() {
+		if len(m.commentsBefore)+len(m.commentsAfter) > 0 || !m.value.onOneLine() {
 			return false
 		}
 	}
-	return len(n.end) == 0
+	return len(n.endComments) == 0
 }
 
 // appendLine appends a value without line breaks.
 func (n *node) appendLine(out []byte) []byte {
-	if n.open == 0 {
+	if n.bracket == 0 {
 		return append(out, n.text...)
 	}
-	out = append(out, n.open)
+	out = append(out, n.bracket)
 	for i := range n.members {
 		m := &n.members[i]
 		if i > 0 {
@@ -229,13 +229,13 @@ func (n *node) appendLine(out []byte) []byte {
 		}
 		out = m.value.appendLine(out)
 	}
-	return append(out, n.open+2)
+	return append(out, n.bracket+2)
 }
 
 // printer writes a formatted text.
 type printer struct {
-	out   bytes.Buffer
-	spare []byte
+	out        bytes.Buffer
+	lineBuffer []byte
 }
 
 func (p *printer) indent(depth int) {
@@ -246,7 +246,7 @@ func (p *printer) indent(depth int) {
 
 // printComment writes a comment in its own lines.
 func (p *printer) printComment(c comment, depth int) {
-	if c.blank && p.out.Len() > 0 {
+	if c.blankBefore && p.out.Len() > 0 {
 		p.out.WriteByte('\n')
 	}
 	p.indent(depth)
@@ -256,37 +256,37 @@ func (p *printer) printComment(c comment, depth int) {
 
 // printValue writes a value that begins at the given column of a line.
 func (p *printer) printValue(n *node, depth, column int) {
-	if n.open == 0 {
+	if n.bracket == 0 {
 		p.out.WriteString(n.text)
 		return
 	}
 	if n.onOneLine() && (depth >= 2 || len(n.members) == 0) { // the scene and its two lists have several lines
-		p.spare = n.appendLine(p.spare[:0])
-		if 4*depth+column+utf8.RuneCount(p.spare) <= width && !n.nested() {
-			p.out.Write(p.spare)
+		p.lineBuffer = n.appendLine(p.lineBuffer[:0])
+		if 4*depth+column+utf8.RuneCount(p.lineBuffer) <= maxLineWidth && !n.nested() {
+			p.out.Write(p.lineBuffer)
 			return
 		}
 	}
-	p.out.WriteByte(n.open)
+	p.out.WriteByte(n.bracket)
 	p.out.WriteByte('\n')
 	for i := range n.members {
 		p.printMember(&n.members[i], i == 0, depth+1)
 	}
-	for k, c := range n.end {
-		c.blank = c.blank && k+len(n.members) > 0
+	for k, c := range n.endComments {
+		c.blankBefore = c.blankBefore && k+len(n.members) > 0
 		p.printComment(c, depth+1)
 	}
 	p.indent(depth)
-	p.out.WriteByte(n.open + 2)
+	p.out.WriteByte(n.bracket + 2)
 }
 
 // printMember writes a member of an object or array, with its comments and the comma after it.
 func (p *printer) printMember(m *member, first bool, depth int) {
-	for k, c := range m.before {
-		c.blank = c.blank && !(first && k == 0)
+	for k, c := range m.commentsBefore {
+		c.blankBefore = c.blankBefore && !(first && k == 0)
 		p.printComment(c, depth)
 	}
-	if m.blank && !(first && len(m.before) == 0) {
+	if m.blankLine && !(first && len(m.commentsBefore) == 0) {
 		p.out.WriteByte('\n')
 	}
 	p.indent(depth)
@@ -298,7 +298,7 @@ func (p *printer) printMember(m *member, first bool, depth int) {
 	}
 	p.printValue(&m.value, depth, column)
 	p.out.WriteByte(',')
-	for _, c := range m.after {
+	for _, c := range m.commentsAfter {
 		p.out.WriteByte(' ')
 		p.out.WriteString(c.text)
 	}
@@ -308,7 +308,7 @@ func (p *printer) printMember(m *member, first bool, depth int) {
 // nested reports whether the value is an entity with children, whose children get their own lines.
 func (n *node) nested() bool {
 	for i := range n.members {
-		if m := &n.members[i]; m.key == `"children"` && m.value.open == '{' && len(m.value.members) > 0 {
+		if m := &n.members[i]; m.key == `"children"` && m.value.bracket == '{' && len(m.value.members) > 0 {
 			return true
 		}
 	}

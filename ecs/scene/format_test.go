@@ -94,7 +94,7 @@ func TestSchema(t *testing.T) {
 	must(t, json.Unmarshal(Schema(), &s))
 	known := map[string]bool{}
 	for name := range s.Defs {
-		known["#/$defs/"+pointer(name)] = true
+		known["#/$defs/"+escapePointer(name)] = true
 	}
 	var walk func(v any)
 	refs := 0
@@ -169,7 +169,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(randomText(seed)))
 	}
 	f.Add([]byte(`{"prefabs": {"a": {"of": "a"}}, "entities": {"b": {"children": {"c": {"of": "a", "remove": ["Mass"]}}}}}`))
-	maxMade = 1 << 10
+	maxExpandedEntities = 1 << 10
 	f.Fuzz(func(t *testing.T, text []byte) {
 		form, wrong := Format("fuzz", text)
 		d, err := Parse("fuzz", text)

@@ -18,35 +18,35 @@ import (
 // componentInfo describes a component that a text may have.
 type componentInfo struct {
 	ecs.ComponentType
-	number int32       // number of the type in this process
-	plan   *layoutPlan // layout of a value in a row, of an element of a buffer, or of the value of a PerChunk; nil for shared and managed components
+	id   int32       // number of the type in this process
+	plan *layoutPlan // layout of a value in a row, of an element of a buffer, or of the value of a PerChunk; nil for shared and managed components
 }
 
 // catalog maps names in texts to components. A name that several components have maps to an entry
 // without a component.
 type catalog struct {
-	byName map[string]*nameEntry
-	byType map[reflect.Type]*componentInfo
-	order  []*componentInfo // sorted by full names
-	types  int              // number of registered types when it was made: see fileCatalog
+	byName    map[string]*nameEntry
+	byType    map[reflect.Type]*componentInfo
+	sorted    []*componentInfo // sorted by full names
+	typeCount int              // number of registered types when it was made: see fileCatalog
 }
 
 // nameEntry is a name that a text may use for a component. The component is nil if several
 // components have the name.
 type nameEntry struct {
 	*componentInfo
-	used bool // the text uses the name
+	usedInText bool // the text uses the name
 }
 
-// ownNames are the components of package ecs that a text may have, with their names.
-var ownNames = map[reflect.Type]string{
+// ecsNames are the components of package ecs that a text may have, with their names.
+var ecsNames = map[reflect.Type]string{
 	reflect.TypeFor[ecs.Prefab]():      "Prefab",
 	reflect.TypeFor[ecs.Inactive]():    "Inactive",
 	reflect.TypeFor[ecs.OmitGroup]():   "OmitGroup",
 	reflect.TypeFor[ecs.LinkedGroup](): "LinkedGroup",
 }
 
-var registerOwn = sync.OnceFunc(func() {
+var registerECS = sync.OnceFunc(func() {
 	ecs.RegisterComponent[ecs.Prefab]()
 	ecs.RegisterComponent[ecs.Inactive]()
 	ecs.RegisterComponent[ecs.OmitGroup]()
@@ -55,17 +55,17 @@ var registerOwn = sync.OnceFunc(func() {
 
 // programCatalog returns a catalog of all components that are registered now.
 func programCatalog() *catalog {
-	registerOwn()
+	registerECS()
 	c := &catalog{byName: map[string]*nameEntry{}, byType: map[reflect.Type]*componentInfo{}}
 	for _, t := range ecs.ComponentTypes() {
-		if t.Builtin && ownNames[t.Type] == "" {
+		if t.Builtin && ecsNames[t.Type] == "" {
 			continue // only worlds create this component
 		}
 		k := componentInfoOf(t)
 		c.byType[t.Type] = k
-		c.order = append(c.order, k)
-		names := []string{t.Name, partly(t.Name), short(t.Name)}
-		if own := ownNames[t.Type]; own != "" {
+		c.sorted = append(c.sorted, k)
+		names := []string{t.Name, withoutDirectories(t.Name), withoutPackages(t.Name)}
+		if own := ecsNames[t.Type]; own != "" {
 			names = append(names, own)
 		}
 		slices.Sort(names)
@@ -77,7 +77,7 @@ func programCatalog() *catalog {
 			}
 		}
 	}
-	slices.SortStableFunc(c.order, func(a, b *componentInfo) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortStableFunc(c.sorted, func(a, b *componentInfo) int { return strings.Compare(a.Name, b.Name) })
 	c.addAliases()
 	return c
 }
@@ -86,23 +86,23 @@ func programCatalog() *catalog {
 // all readers share one catalog. It is made again only after more types were registered.
 func fileCatalog() *catalog {
 	n := len(ecs.ComponentTypes())
-	if own := filesKnow.Load(); own != nil && own.types == n {
+	if own := lastFileCatalog.Load(); own != nil && own.typeCount == n {
 		return own
 	}
 	c := programCatalog()
-	c.types = n // a type that is registered meanwhile makes the next call build a new catalog
-	filesKnow.Store(c)
+	c.typeCount = n // a type that is registered meanwhile makes the next call build a new catalog
+	lastFileCatalog.Store(c)
 	return c
 }
 
-var filesKnow atomic.Pointer[catalog] // the last result of fileCatalog
+var lastFileCatalog atomic.Pointer[catalog] // the last result of fileCatalog
 
 // addAliases adds the aliases that Go programs use for types of one kind of number. A type that has
 // such a name itself keeps it alone.
 func (c *catalog) addAliases() {
 	added := map[string]bool{}
-	for _, k := range c.order {
-		for _, n := range [...]string{shortAlias(k.Name), shortAlias(partly(k.Name)), shortAlias(short(k.Name))} {
+	for _, k := range c.sorted {
+		for _, n := range [...]string{shortAlias(k.Name), shortAlias(withoutDirectories(k.Name)), shortAlias(withoutPackages(k.Name))} {
 			switch own := c.byName[n]; {
 			case n == "":
 			case own == nil:
@@ -130,7 +130,7 @@ func shortAlias(name string) string {
 		return ""
 	}
 	for _, arg := range list[1:] {
-		base += short(arg)
+		base += withoutPackages(arg)
 	}
 	return base
 }
@@ -141,22 +141,22 @@ func (c *catalog) findComponent(name string) (_ *componentInfo, why string, hint
 	own := c.byName[name]
 	switch {
 	case own != nil && own.componentInfo != nil:
-		own.used = true
+		own.usedInText = true
 		return own.componentInfo, "", nil
 	case own != nil:
 		var all []string
-		for _, k := range c.order {
+		for _, k := range c.sorted {
 			if k.Name == name {
 				return nil, fmt.Sprintf("two types have the name %q, for they are declared inside functions: declare one of them outside", name), nil
 			}
-			if short(k.Name) == name || partly(k.Name) == name {
+			if withoutPackages(k.Name) == name || withoutDirectories(k.Name) == name {
 				all = append(all, fmt.Sprintf("%q", k.Name))
 			}
 		}
 		return nil, fmt.Sprintf("several components are called %q: write %s", name, strings.Join(all, " or ")), nil
 	}
 	return nil, fmt.Sprintf("no component %.100q is registered", name), func() string {
-		if near := nearest(name, slices.Sorted(maps.Keys(c.byName))); near != "" {
+		if near := nearestNameHint(name, slices.Sorted(maps.Keys(c.byName))); near != "" {
 			return near
 		}
 		return ": import the package that has it, or call ecs.RegisterComponent[T]() before"
@@ -165,7 +165,7 @@ func (c *catalog) findComponent(name string) (_ *componentInfo, why string, hint
 
 // nameOf returns the shortest name of a component that is unique.
 func (c *catalog) nameOf(k *componentInfo) string {
-	for _, n := range [...]string{ownNames[k.Type], shortAlias(short(k.Name)), short(k.Name), shortAlias(partly(k.Name)), partly(k.Name)} {
+	for _, n := range [...]string{ecsNames[k.Type], shortAlias(withoutPackages(k.Name)), withoutPackages(k.Name), shortAlias(withoutDirectories(k.Name)), withoutDirectories(k.Name)} {
 		if own := c.byName[n]; n != "" && own != nil && own.componentInfo == k {
 			return n
 		}
@@ -173,11 +173,11 @@ func (c *catalog) nameOf(k *componentInfo) string {
 	return k.Name
 }
 
-// partly returns a full name with only the last element of each package path.
-func partly(name string) string { return eachPath(name, '/') }
+// withoutDirectories returns a full name with only the last element of each package path.
+func withoutDirectories(name string) string { return eachPath(name, '/') }
 
-// short returns a full name without packages.
-func short(name string) string { return eachPath(name, '.') }
+// withoutPackages returns a full name without packages.
+func withoutPackages(name string) string { return eachPath(name, '.') }
 
 // eachPath removes, from each type's name in a name such as "a.org/ecs.Buffer[b.org/game.Point]",
 // everything up to the last byte of the given value.
@@ -208,40 +208,40 @@ func eachPath(name string, last byte) string {
 // layoutPlan is the memory layout of a type of plain memory, by which a decoder writes a value to
 // its bytes.
 type layoutPlan struct {
-	typ    reflect.Type
-	kind   reflect.Kind
-	size   int
-	entity bool
-	text   bool // the type has UnmarshalText
-	lanes  bool // each field is in the lane with its number
-	fields []field
-	elem   *layoutPlan // of an array
-	n      int         // length of the array
-	bad    string      // the reason why the type has no text
+	typ               reflect.Type
+	kind              reflect.Kind
+	size              int
+	isEntity          bool
+	hasUnmarshalText  bool // the type has UnmarshalText
+	fieldsAreLanes    bool // each field is in the lane with its number
+	fields            []field
+	elem              *layoutPlan // of an array
+	length            int         // length of the array
+	unsupportedReason string      // the reason why the type has no text
 }
 
 // field is a field that a text can name.
 type field struct {
-	name string
-	at   int // offset in bytes, or index of the lane
-	path int // index of the field in the type
-	plan *layoutPlan
+	name      string
+	offset    int // offset in bytes, or index of the lane
+	typeIndex int // index of the field in the type
+	plan      *layoutPlan
 }
 
-// maxFields limits the fields of a struct that a text can have, because seen has a bit for each.
+// maxFields limits the fields of a struct that a text can have, because fieldSet has a bit for each.
 const maxFields = 256
 
 var (
-	plans   sync.Map     // maps a reflect.Type to a *known
-	numbers atomic.Int32 // counts the componentInfos made for plans, by any goroutine; a number may be lost with its componentInfo, because numbers need only be different
+	componentInfos  sync.Map     // maps a reflect.Type to a *known
+	lastComponentID atomic.Int32 // counts the componentInfos made for plans, by any goroutine; a number may be lost with its componentInfo, because numbers need only be different
 )
 
 // componentInfoOf returns the description of a component.
 func componentInfoOf(t ecs.ComponentType) *componentInfo {
-	if k, ok := plans.Load(t.Type); ok {
+	if k, ok := componentInfos.Load(t.Type); ok {
 		return k.(*componentInfo)
 	}
-	k := &componentInfo{ComponentType: t, number: numbers.Add(1)}
+	k := &componentInfo{ComponentType: t, id: lastComponentID.Add(1)}
 	switch {
 	case t.Shared || t.Managed:
 	case t.Buffer:
@@ -252,7 +252,7 @@ func componentInfoOf(t ecs.ComponentType) *componentInfo {
 	default:
 		k.plan = columnLayoutPlan(t.Type)
 	}
-	first, _ := plans.LoadOrStore(t.Type, k)
+	first, _ := componentInfos.LoadOrStore(t.Type, k)
 	return first.(*componentInfo)
 }
 
@@ -260,13 +260,13 @@ func componentInfoOf(t ecs.ComponentType) *componentInfo {
 func columnLayoutPlan(t reflect.Type) *layoutPlan {
 	p := layoutPlanOf(t)
 	lanes, err := soa.Lanes(t)
-	if err != nil || p.kind != reflect.Struct || p.text {
+	if err != nil || p.kind != reflect.Struct || p.hasUnmarshalText {
 		return p
 	}
-	p.lanes = true
+	p.fieldsAreLanes = true
 	for i := range p.fields {
 		f := &p.fields[i]
-		f.at = slices.IndexFunc(lanes, func(l soa.Lane) bool { return l.Name == f.name })
+		f.offset = slices.IndexFunc(lanes, func(l soa.Lane) bool { return l.Name == f.name })
 	}
 	return p
 }
@@ -278,25 +278,25 @@ var (
 
 // layoutPlanOf returns the layout of a type of plain memory.
 func layoutPlanOf(t reflect.Type) *layoutPlan {
-	p := &layoutPlan{typ: t, kind: t.Kind(), size: int(t.Size()), entity: t == entityType}
+	p := &layoutPlan{typ: t, kind: t.Kind(), size: int(t.Size()), isEntity: t == entityType}
 	switch {
-	case p.entity:
+	case p.isEntity:
 		return p
 	case reflect.PointerTo(t).Implements(unmarshaler):
-		p.text = true
+		p.hasUnmarshalText = true
 		return p
 	}
 	switch p.kind {
 	case reflect.Struct:
 		if isBlob(t) {
-			p.bad = fmt.Sprintf("%v refers to a blob, which no scene has: write its name in a field beside it, and let a system set it", t)
+			p.unsupportedReason = fmt.Sprintf("%v refers to a blob, which no scene has: write its name in a field beside it, and let a system set it", t)
 		}
 		p.fields = fieldsOf(t)
 		if len(p.fields) > maxFields {
-			p.bad = fmt.Sprintf("%v has %d fields; the limit is %d", t, len(p.fields), maxFields)
+			p.unsupportedReason = fmt.Sprintf("%v has %d fields; the limit is %d", t, len(p.fields), maxFields)
 		}
 	case reflect.Array:
-		p.elem, p.n = layoutPlanOf(t.Elem()), t.Len()
+		p.elem, p.length = layoutPlanOf(t.Elem()), t.Len()
 	}
 	return p
 }

@@ -18,13 +18,13 @@ const defaultPoll = 10 * time.Millisecond
 
 // textWatch watches the text of a loaded scene.
 type textWatch struct {
-	doc     *Document // the text of the entities in the world; nil before it was read
-	outward []linkReference
-	next    time.Time // time of the next check
-	running *textLook // the check that is under way
-	last    fileStamp // stamp of the file at the last check
-	since   time.Time // the time since when the text has a fault; zero if it has none
-	bad     string    // the fault that was reported
+	doc           *Document // the text of the entities in the world; nil before it was read
+	externalRefs  []linkReference
+	nextCheck     time.Time  // time of the next check
+	currentCheck  *textCheck // the check that is under way
+	lastStamp     fileStamp  // stamp of the file at the last check
+	faultSince    time.Time  // the time since when the text has a fault; zero if it has none
+	reportedFault string     // the fault that was reported
 }
 
 // linkReference is a reference out of the scene in a component that live link has set.
@@ -41,17 +41,17 @@ type fileStamp struct {
 	sum  [sha256.Size]byte
 }
 
-// textLook is one check of a text: it reads the text and compares it with the one before, in its
+// textCheck is one check of a text: it reads the text and compares it with the one before, in its
 // own goroutine.
-type textLook struct {
-	finished chan struct{}
-	opts     []Option
-	at       fileStamp
-	doc      *Document // nil if the text has not changed
-	changes  []entityChange
-	absent   bool // there is no text
-	other    bool // the text is not the one that was loaded, and the loaded one is unknown
-	err      error
+type textCheck struct {
+	finished  chan struct{}
+	opts      []Option
+	stamp     fileStamp
+	doc       *Document // nil if the text has not changed
+	changes   []entityChange
+	noText    bool // there is no text
+	otherText bool // the text is not the one that was loaded, and the loaded one is unknown
+	err       error
 }
 
 // badTextDelay is the time for which a text may have a fault before it is reported, because an
@@ -60,23 +60,23 @@ const badTextDelay = 300 * time.Millisecond
 
 // entityChange is the difference of one entity between two texts.
 type entityChange struct {
-	name  string
-	gone  bool
-	is    bool // the entity is new
-	parts []componentChange
+	name    string
+	removed bool
+	created bool // the entity is new
+	parts   []componentChange
 }
 
 // componentChange is the difference of one component of an entity.
 type componentChange struct {
-	typ       reflect.Type
-	gone      bool
-	off       bool
-	enabled   bool // it was enabled or disabled
-	value     any
-	refs      []Reference
-	was       any // the value in the old text
-	wasRefs   []Reference
-	unwritten bool // the old text did not have the component
+	typ            reflect.Type
+	removed        bool
+	disabled       bool
+	enabledChanged bool // it was enabled or disabled
+	value          any
+	refs           []Reference
+	oldValue       any // the value in the old text
+	oldRefs        []Reference
+	isNew          bool // the old text did not have the component
 }
 
 // pollTexts applies the changes that checks have found, and starts new checks. If wait is true it
@@ -94,38 +94,38 @@ func (s *streamer) pollTexts(wait bool) error {
 	}
 	var errs []error
 	now := time.Now()
-	for _, in := range s.list {
+	for _, in := range s.instances {
 		if !in.isLoaded() || !in.wanted {
 			continue
 		}
-		if look := s.finishedLook(in, now, wait); look != nil {
-			in.link.next = now.Add(poll)
-			errs = append(errs, s.applyLook(in, look, wait))
+		if look := s.finishedCheck(in, now, wait); look != nil {
+			in.watch.nextCheck = now.Add(poll)
+			errs = append(errs, s.applyCheck(in, look, wait))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// finishedLook returns the check of in's text if it is finished, and nil otherwise. It starts a
+// finishedCheck returns the check of in's text if it is finished, and nil otherwise. It starts a
 // check if one is due. If wait is true it waits for it.
-func (s *streamer) finishedLook(in *instance, now time.Time, wait bool) *textLook {
-	if in.link == nil {
-		in.link = &textWatch{}
+func (s *streamer) finishedCheck(in *instance, now time.Time, wait bool) *textCheck {
+	if in.watch == nil {
+		in.watch = &textWatch{}
 	}
-	l := in.link
-	if l.running == nil && (wait || !now.Before(l.next)) {
-		l.running = s.beginLook(in, wait)
+	l := in.watch
+	if l.currentCheck == nil && (wait || !now.Before(l.nextCheck)) {
+		l.currentCheck = s.beginCheck(in, wait)
 	}
-	if l.running == nil {
+	if l.currentCheck == nil {
 		return nil
 	}
 	if wait {
-		<-l.running.finished
+		<-l.currentCheck.finished
 	}
 	select {
-	case <-l.running.finished:
-		look := l.running
-		l.running = nil
+	case <-l.currentCheck.finished:
+		look := l.currentCheck
+		l.currentCheck = nil
 		return look
 	default:
 		return nil
@@ -142,37 +142,37 @@ func Refresh(w *ecs.World) error {
 		return err
 	}
 	err = s.pollTexts(true)
-	for _, in := range s.list {
-		if in.link != nil && in.link.doc == nil && in.isLoaded() { // that check was the first and had nothing to compare with
+	for _, in := range s.instances {
+		if in.watch != nil && in.watch.doc == nil && in.isLoaded() { // that check was the first and had nothing to compare with
 			return errors.Join(err, s.pollTexts(true))
 		}
 	}
 	return err
 }
 
-// applyLook applies the result of a check.
-func (s *streamer) applyLook(in *instance, look *textLook, wait bool) error {
-	if look.doc != nil || look.err != nil || in.link.doc == nil {
-		s.saved = nil
+// applyCheck applies the result of a check.
+func (s *streamer) applyCheck(in *instance, look *textCheck, wait bool) error {
+	if look.doc != nil || look.err != nil || in.watch.doc == nil {
+		s.savedState = nil
 	}
-	l := in.link
+	l := in.watch
 	switch {
-	case look.absent && l.doc == nil:
-		l.next = l.next.Add(time.Second) // the scene was loaded from a baked file alone
+	case look.noText && l.doc == nil:
+		l.nextCheck = l.nextCheck.Add(time.Second) // the scene was loaded from a baked file alone
 		return nil
-	case look.other:
+	case look.otherText:
 		s.beginUnload(in) // unloads the scene, so that it is loaded again
 		return nil
 	case look.err != nil:
 		return s.reportBadText(in, look.err, wait)
 	}
-	l.last, l.since, l.bad, in.err = look.at, time.Time{}, "", nil
+	l.lastStamp, l.faultSince, l.reportedFault, in.err = look.stamp, time.Time{}, "", nil
 	in.phase = Live
 	if look.doc == nil {
 		return s.writeStatus(in)
 	}
 	first := l.doc == nil
-	l.doc, in.sum = look.doc, look.doc.Sum()
+	l.doc, in.textSum = look.doc, look.doc.Sum()
 	if first && look.changes == nil {
 		return s.writeStatus(in)
 	}
@@ -184,12 +184,12 @@ func (s *streamer) applyLook(in *instance, look *textLook, wait bool) error {
 // reportBadText reports a text that cannot be read, once, and only if the fault lasts, because an
 // editor may be writing the text.
 func (s *streamer) reportBadText(in *instance, err error, wait bool) error {
-	l := in.link
-	if l.since.IsZero() {
-		l.since = time.Now()
+	l := in.watch
+	if l.faultSince.IsZero() {
+		l.faultSince = time.Now()
 	}
-	if text := err.Error(); l.bad != text && (wait || time.Since(l.since) > badTextDelay) {
-		l.bad, in.err = text, err
+	if text := err.Error(); l.reportedFault != text && (wait || time.Since(l.faultSince) > badTextDelay) {
+		l.reportedFault, in.err = text, err
 		if s.config.Notice != nil {
 			s.config.Notice(Notice{Scene: in.entity, Path: in.path, Phase: in.phase, Err: err})
 		}
@@ -205,27 +205,27 @@ func (s *streamer) reportBadText(in *instance, err error, wait bool) error {
 func (s *streamer) applyChanges(in *instance, changes []entityChange) error {
 	var errs []error
 	for i := range changes {
-		if c := &changes[i]; c.is {
+		if c := &changes[i]; c.created {
 			e := s.world.Spawn(SceneTag{Scene: in.entity})
 			errs = append(errs, s.world.SetEntityName(e, c.name))
-			if in.added == nil {
-				in.added = map[string]ecs.Entity{}
+			if in.liveCreated == nil {
+				in.liveCreated = map[string]ecs.Entity{}
 			}
-			in.added[c.name] = e
+			in.liveCreated[c.name] = e
 		}
 	}
 	for i := range changes {
 		c := &changes[i]
-		if !c.gone {
+		if !c.removed {
 			errs = append(errs, s.applyEntityChange(in, c))
 			continue
 		}
 		errs = append(errs, s.world.Destroy(in.entityNamed(c.name)))
-		delete(in.added, c.name)
-		if in.removed == nil {
-			in.removed = map[string]bool{}
+		delete(in.liveCreated, c.name)
+		if in.liveDestroyed == nil {
+			in.liveDestroyed = map[string]bool{}
 		}
-		in.removed[c.name] = true
+		in.liveDestroyed[c.name] = true
 	}
 	return errors.Join(errs...)
 }
@@ -239,7 +239,7 @@ func (s *streamer) applyEntityChange(in *instance, c *entityChange) error {
 	var errs []error
 	for i := range c.parts {
 		p := &c.parts[i]
-		if p.gone {
+		if p.removed {
 			if err := ecs.RemoveTypes(w, ecs.One(e), ecs.With[struct{}]().OfType(p.typ)); err != nil {
 				errs = append(errs, err)
 			}
@@ -250,17 +250,17 @@ func (s *streamer) applyEntityChange(in *instance, c *entityChange) error {
 			errs = append(errs, err)
 			continue
 		}
-		if !p.unwritten {
-			s.noticeReplaced(in, c.name, e, p, value)
+		if !p.isNew {
+			s.notifyReplaced(in, c.name, e, p, value)
 		}
 		errs = append(errs, w.Untyped().Add(e, p.typ, value))
-		if p.enabled {
-			errs = append(errs, w.Untyped().SetEnabled(e, p.typ, !p.off))
+		if p.enabledChanged {
+			errs = append(errs, w.Untyped().SetEnabled(e, p.typ, !p.disabled))
 		}
-		in.link.dropReferences(c.name, p.typ)
+		in.watch.dropReferences(c.name, p.typ)
 		for _, r := range p.refs {
 			if !r.Own {
-				in.link.outward = append(in.link.outward, linkReference{c.name, r})
+				in.watch.externalRefs = append(in.watch.externalRefs, linkReference{c.name, r})
 			}
 		}
 	}
@@ -269,13 +269,13 @@ func (s *streamer) applyEntityChange(in *instance, c *entityChange) error {
 
 // dropReferences drops the references of a component that gets a new value.
 func (l *textWatch) dropReferences(name string, t reflect.Type) {
-	kept := l.outward[:0]
-	for _, r := range l.outward {
+	kept := l.externalRefs[:0]
+	for _, r := range l.externalRefs {
 		if r.from != name || r.ref.Type != t {
 			kept = append(kept, r)
 		}
 	}
-	l.outward = kept
+	l.externalRefs = kept
 }
 
 // fillReferences sets the references in a value to their entities.
@@ -294,13 +294,13 @@ func (s *streamer) fillReferences(in *instance, _ string, v any, refs []Referenc
 	return v, nil
 }
 
-// noticeReplaced sends a Notice if the file changes a component that the program has changed too.
-func (s *streamer) noticeReplaced(in *instance, name string, e ecs.Entity, p *componentChange, next any) {
+// notifyReplaced sends a Notice if the file changes a component that the program has changed too.
+func (s *streamer) notifyReplaced(in *instance, name string, e ecs.Entity, p *componentChange, next any) {
 	if s.config.Notice == nil {
 		return
 	}
 	is, err := s.world.Untyped().Get(e, p.typ)
-	was, err2 := s.fillReferences(in, name, p.was, p.wasRefs)
+	was, err2 := s.fillReferences(in, name, p.oldValue, p.oldRefs)
 	if err != nil || err2 != nil || reflect.DeepEqual(is, was) || reflect.DeepEqual(is, next) {
 		return
 	}
@@ -308,18 +308,18 @@ func (s *streamer) noticeReplaced(in *instance, name string, e ecs.Entity, p *co
 		Err: errorf("%s: %s of %q: the file has replaced what the program had changed", in.path, p.typ, name)})
 }
 
-// beginLook starts a check of the text of a scene.
-func (s *streamer) beginLook(in *instance, sure bool) *textLook {
-	g := &textLook{finished: make(chan struct{}), opts: s.config.Options}
-	files, path, before, last, sum := s.filesOf(in.path), in.path, in.link.doc, in.link.last, in.sum
-	sure = sure || !in.link.since.IsZero() // or the text had a fault
+// beginCheck starts a check of the text of a scene.
+func (s *streamer) beginCheck(in *instance, sure bool) *textCheck {
+	g := &textCheck{finished: make(chan struct{}), opts: s.config.Options}
+	files, path, before, last, sum := s.filesOf(in.path), in.path, in.watch.doc, in.watch.lastStamp, in.textSum
+	sure = sure || !in.watch.faultSince.IsZero() // or the text had a fault
 	go func() {
-		readers <- struct{}{}
+		readTokens <- struct{}{}
 		defer func() {
 			if v := recover(); v != nil {
 				g.err = errorf("%s: a panic while it was read: %v\n%s", path, v, debug.Stack())
 			}
-			<-readers
+			<-readTokens
 			close(g.finished)
 		}()
 		g.readText(files, path, before, last, sum, sure)
@@ -329,18 +329,18 @@ func (s *streamer) beginLook(in *instance, sure bool) *textLook {
 
 // readText compares the size and time of a file first, then its bytes, then its entities, so that
 // an unchanged file costs little.
-func (g *textLook) readText(files fs.FS, path string, before *Document, last fileStamp, loaded [sha256.Size]byte, sure bool) {
+func (g *textCheck) readText(files fs.FS, path string, before *Document, last fileStamp, loaded [sha256.Size]byte, sure bool) {
 	info, err := fs.Stat(files, path)
 	if err != nil {
-		g.absent, g.err = errors.Is(err, fs.ErrNotExist), fmt.Errorf("scene: %w", err)
+		g.noText, g.err = errors.Is(err, fs.ErrNotExist), fmt.Errorf("scene: %w", err)
 		return
 	}
-	if err := regular(info, nil); err != nil {
+	if err := requireRegular(info, nil); err != nil {
 		g.err = fmt.Errorf("scene: %w", err)
 		return
 	}
-	g.at = fileStamp{info.Size(), info.ModTime(), last.sum}
-	if before != nil && !sure && g.at == last && time.Since(info.ModTime()) > time.Second {
+	g.stamp = fileStamp{info.Size(), info.ModTime(), last.sum}
+	if before != nil && !sure && g.stamp == last && time.Since(info.ModTime()) > time.Second {
 		return // file systems have coarse clocks, so a file that was changed a moment ago is read
 	}
 	text, err := fs.ReadFile(files, path)
@@ -348,7 +348,7 @@ func (g *textLook) readText(files fs.FS, path string, before *Document, last fil
 		g.err = fmt.Errorf("scene: %w", err)
 		return
 	}
-	if g.at.sum = sha256.Sum256(text); before != nil && g.at.sum == before.Sum() {
+	if g.stamp.sum = sha256.Sum256(text); before != nil && g.stamp.sum == before.Sum() {
 		return
 	}
 	doc, err := Parse(path, text, g.opts...)
@@ -357,7 +357,7 @@ func (g *textLook) readText(files fs.FS, path string, before *Document, last fil
 		return
 	}
 	if before == nil {
-		g.doc, g.other = doc, doc.Sum() != loaded
+		g.doc, g.otherText = doc, doc.Sum() != loaded
 		return
 	}
 	if g.changes, g.err = compareDocuments(before, doc); g.err == nil {
@@ -370,13 +370,13 @@ func compareDocuments(before, after *Document) (list []entityChange, err error) 
 	var errs []error
 	for i := range after.Entries {
 		c, err := compareEntry(before, after, i)
-		if errs = append(errs, err); c.is || len(c.parts) > 0 {
+		if errs = append(errs, err); c.created || len(c.parts) > 0 {
 			list = append(list, c)
 		}
 	}
 	for i := range before.Entries {
 		if _, has := after.Find(before.Entries[i].Name); !has {
-			list = append(list, entityChange{name: before.Entries[i].Name, gone: true})
+			list = append(list, entityChange{name: before.Entries[i].Name, removed: true})
 		}
 	}
 	return list, errors.Join(errs...)
@@ -386,7 +386,7 @@ func compareDocuments(before, after *Document) (list []entityChange, err error) 
 func compareEntry(before, after *Document, i int) (entityChange, error) {
 	n := &after.Entries[i]
 	k, had := before.Find(n.Name)
-	c := entityChange{name: n.Name, is: !had}
+	c := entityChange{name: n.Name, created: !had}
 	var old []Part
 	if had {
 		old = before.Entries[k].Parts
@@ -398,10 +398,10 @@ func compareEntry(before, after *Document, i int) (entityChange, error) {
 		if at >= 0 && old[at].Same(p) {
 			continue
 		}
-		one := componentChange{typ: p.Type, off: p.Off, unwritten: at < 0, enabled: at >= 0 && old[at].Off != p.Off || at < 0 && p.Off}
+		one := componentChange{typ: p.Type, disabled: p.Off, isNew: at < 0, enabledChanged: at >= 0 && old[at].Off != p.Off || at < 0 && p.Off}
 		var now, then error
 		if one.value, one.refs, now = after.Value(i, j); now == nil && at >= 0 {
-			one.was, one.wasRefs, then = before.Value(k, at)
+			one.oldValue, one.oldRefs, then = before.Value(k, at)
 		}
 		if err := errors.Join(now, then); err != nil {
 			errs = append(errs, err)
@@ -411,7 +411,7 @@ func compareEntry(before, after *Document, i int) (entityChange, error) {
 	}
 	for j := range old {
 		if partIndex(n.Parts, old[j].Type) < 0 {
-			c.parts = append(c.parts, componentChange{typ: old[j].Type, gone: true})
+			c.parts = append(c.parts, componentChange{typ: old[j].Type, removed: true})
 		}
 	}
 	return c, errors.Join(errs...)

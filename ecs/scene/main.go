@@ -50,9 +50,9 @@ func Main(name string, args []string, stdout, stderr io.Writer) int {
 		}
 		return 0
 	case "check":
-		each = check
+		each = checkFile
 	case "bake":
-		each = func(path string) error { return bakeTold(path, stdout) }
+		each = func(path string) error { return bakeAndReport(path, stdout) }
 	case "fmt":
 		each = func(path string) error { return formatFile(path, *only, stdout) }
 	}
@@ -69,8 +69,8 @@ func Main(name string, args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// check returns the faults of a text.
-func check(path string) error {
+// checkFile returns the faults of a text.
+func checkFile(path string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return errorf("%w", err)
@@ -83,8 +83,8 @@ func check(path string) error {
 	return err
 }
 
-// bakeTold bakes a text and reports whether it has written the file.
-func bakeTold(path string, stdout io.Writer) error {
+// bakeAndReport bakes a text and reports whether it has written the file.
+func bakeAndReport(path string, stdout io.Writer) error {
 	b, anew, err := BakeFile(path)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func bakeTold(path string, stdout io.Writer) error {
 	if anew {
 		what = "is written"
 	}
-	_, err = fmt.Fprintf(stdout, "%s%s %s: %d entities, of these %d in prefabs\n", path, Suffix, what, b.entries, b.prefabs)
+	_, err = fmt.Fprintf(stdout, "%s%s %s: %d entities, of these %d in prefabs\n", path, Suffix, what, b.namedCount, b.prefabCount)
 	return err
 }
 
@@ -101,7 +101,7 @@ func bakeTold(path string, stdout io.Writer) error {
 // It refuses a pipe before it reads anything, because a pipe cannot be written back.
 func formatFile(path string, only bool, stdout io.Writer) error {
 	if !only {
-		if err := regular(os.Stat(path)); err != nil {
+		if err := requireRegular(os.Stat(path)); err != nil {
 			return errorf("%w", err)
 		}
 	}
@@ -118,7 +118,7 @@ func formatFile(path string, only bool, stdout io.Writer) error {
 	case only:
 		return fmt.Errorf("%s: it is not in its one form", path)
 	}
-	if err := replace(path, path, func(out io.Writer) error { _, err := out.Write(to); return err }); err != nil {
+	if err := replaceFile(path, path, func(out io.Writer) error { _, err := out.Write(to); return err }); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(stdout, path)

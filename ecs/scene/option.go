@@ -15,8 +15,8 @@ import (
 type Option func(*options)
 
 type options struct {
-	codecs map[reflect.Type]snapshot.Option
-	bytes  int // of MaxBytes; 0 for the default
+	codecs   map[reflect.Type]snapshot.Option
+	maxBytes int // of MaxBytes; 0 for the default
 }
 
 // MaxBytes limits the memory that a text can make a reader use, in bytes. It covers data that is
@@ -29,13 +29,13 @@ func MaxBytes(n int) Option {
 	if n < 0 {
 		panic(fmt.Sprintf("scene: MaxBytes: %d bytes: give 0 or more", n))
 	}
-	return func(o *options) { o.bytes = n }
+	return func(o *options) { o.maxBytes = n }
 }
 
-// limit returns the number of bytes that a text of the given length may make.
-func (o *options) limit(text int) int {
-	if o.bytes > 0 {
-		return o.bytes
+// byteLimit returns the number of bytes that a text of the given length may make.
+func (o *options) byteLimit(text int) int {
+	if o.maxBytes > 0 {
+		return o.maxBytes
 	}
 	return max(128<<20, 64*text)
 }
@@ -61,7 +61,7 @@ func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in 
 
 // snapshot returns the options for the image in a baked file.
 func (o *options) snapshot(known *catalog) (list []snapshot.Option) {
-	for _, k := range known.order {
+	for _, k := range known.sorted {
 		if !k.Managed && !k.Shared {
 			continue
 		}
@@ -90,26 +90,26 @@ func decodeText(in []byte, v any) error {
 	if err := d.decodeValue(reflect.ValueOf(v).Elem()); err != nil {
 		return err.locate()
 	}
-	if d.i != len(in) {
-		return d.errorAt(d.i, "behind the value comes %s", d.describeNext()).locate()
+	if d.pos != len(in) {
+		return d.errorAt(d.pos, "behind the value comes %s", d.describeNext()).locate()
 	}
 	return nil
 }
 
 // componentForm is a name of a component in a text, with the form that the component had.
 type componentForm struct {
-	name, full string
-	form       [sha256.Size]byte
+	name, fullName string
+	fingerprint    [sha256.Size]byte
 }
 
 // schema returns the names in the document with the forms of their components.
 func (d *Document) schema() (list []componentForm) {
-	for name, own := range d.known.byName { //lanewise:inexact sorted below
-		if own.used {
+	for name, own := range d.catalog.byName { //lanewise:inexact sorted below
+		if own.usedInText {
 			list = append(list, componentForm{name, own.Name, own.fingerprint()})
 		}
 	}
-	for _, own := range d.given {
+	for _, own := range d.impliedComponents {
 		list = append(list, componentForm{own.Name, own.Name, own.fingerprint()})
 	}
 	slices.SortFunc(list, func(a, b componentForm) int { return strings.Compare(a.name, b.name) })
@@ -120,7 +120,7 @@ func (d *Document) schema() (list []componentForm) {
 func (c *catalog) sameForms(list []componentForm) bool {
 	for _, s := range list {
 		own := c.byName[s.name]
-		if own == nil || own.componentInfo == nil || own.Name != s.full || own.fingerprint() != s.form {
+		if own == nil || own.componentInfo == nil || own.Name != s.fullName || own.fingerprint() != s.fingerprint {
 			return false
 		}
 	}

@@ -44,7 +44,7 @@ func TestScenesOutlive(t *testing.T) {
 		"Load":             func() error { Load(w, "a.scene", 0); return nil },
 		"Streaming.Update": func() error { return streaming.Update(nil) },
 		"LiveLink.Update":  func() error { return link.Update(nil) },
-		"openIn":           func() error { _, err := openIn(w, openedScene{path: "a.scene"}); return err },
+		"openIn":           func() error { _, err := openScene(w, openedScene{path: "a.scene"}); return err },
 	} {
 		err := func() (err error) {
 			defer func() {

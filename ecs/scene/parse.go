@@ -15,7 +15,7 @@ import (
 // [Document.Bake] and [Document.Value] do that. The error is one *Error, or several that are
 // joined. Parse keeps no reference to text.
 func Parse(file string, text []byte, opts ...Option) (*Document, error) {
-	d := &Document{source: source{file, string(text)}, sum: sha256.Sum256(text), known: programCatalog(), scopes: make([]scope, 1)}
+	d := &Document{source: source{file, string(text)}, textSum: sha256.Sum256(text), catalog: programCatalog(), scopes: make([]scope, 1)}
 	if len(text) > math.MaxInt32 {
 		return nil, fmt.Errorf("%s: a text of %d bytes; the limit is %d", file, len(text), math.MaxInt32)
 	}
@@ -24,8 +24,8 @@ func Parse(file string, text []byte, opts ...Option) (*Document, error) {
 	if err != nil {
 		return nil, joinErrors(append(p.errs, err))
 	}
-	x := &expander{parser: p, prefabs: map[string]*model{}, limit: optionsOf("Parse", opts).limit(len(text))}
-	d.limit = x.limit
+	x := &expander{parser: p, prefabs: map[string]*entityModel{}, maxBytes: optionsOf("Parse", opts).byteLimit(len(text))}
+	d.maxBytes = x.maxBytes
 	x.expandAll(prefabs, entities)
 	if len(p.errs) > 0 {
 		return nil, joinErrors(p.errs)
@@ -36,10 +36,10 @@ func Parse(file string, text []byte, opts ...Option) (*Document, error) {
 // parser reads the entities and components of a text.
 type parser struct {
 	scanner
-	doc   *Document
-	errs  []*Error // errors after which parsing goes on
-	parts []Part   // reused for each entity
-	slab  []Part   // the free rest of the memory for parts
+	doc       *Document
+	errs      []*Error // errors after which parsing goes on
+	parts     []Part   // reused for each entity
+	partBlock []Part   // the free rest of the memory for parts
 }
 
 // addError keeps an error after which parsing goes on. After very many errors the rest of the text
@@ -52,27 +52,27 @@ func (p *parser) addError(err *Error) {
 
 // entityText is an entity as the text has it, before it is merged with prefabs.
 type entityText struct {
-	name  string
-	at    int32
-	parts []Part
+	name   string
+	offset int32
+	parts  []Part
 	*entityExtra
 }
 
 // entityExtra holds the fields that most entities do not need.
 type entityExtra struct {
-	of       string
-	ofAt     int32
-	children []entityText
-	marks    []componentMark
+	prefabName   string
+	prefabOffset int32
+	children     []entityText
+	marks        []componentMark
 }
 
 var noExtra entityExtra
 
 // componentMark is an element of the list remove, disabled or enabled of an entity.
 type componentMark struct {
-	own *componentInfo
-	at  int32
-	do  string // the key of the list
+	component *componentInfo
+	offset    int32
+	listKey   string // the key of the list
 }
 
 // parseScene reads the text.
@@ -110,7 +110,7 @@ func (p *parser) parseScene() (prefabs, entities []entityText, err *Error) {
 		seen[key] = true
 	}
 	if c, err := p.peek(); err != nil || c != 0 {
-		return nil, nil, cmp.Or(err, p.errorAt(p.i, "behind the scene comes %s", p.describeNext()))
+		return nil, nil, cmp.Or(err, p.errorAt(p.pos, "behind the scene comes %s", p.describeNext()))
 	}
 	return prefabs, entities, nil
 }
@@ -123,18 +123,18 @@ const byteOrderMark = "\uFEFF"
 func (s *scanner) checkEncoding() *Error {
 	switch {
 	case strings.HasPrefix(s.text, byteOrderMark):
-		s.i = len(byteOrderMark)
+		s.pos = len(byteOrderMark)
 	case strings.HasPrefix(s.text, "\xFF\xFE"), strings.HasPrefix(s.text, "\xFE\xFF"):
 		return s.errorAt(0, "the text begins with the byte-order mark of UTF-16: save it as UTF-8")
 	}
-	if at := invalid(s.text); at >= 0 {
+	if at := invalidUTF8(s.text); at >= 0 {
 		return s.errorAt(at, "the text is not UTF-8 here")
 	}
 	return nil
 }
 
-// invalid returns the first offset at which a text is not UTF-8, or -1.
-func invalid(text string) int {
+// invalidUTF8 returns the first offset at which a text is not UTF-8, or -1.
+func invalidUTF8(text string) int {
 	if utf8.ValidString(text) {
 		return -1
 	}
@@ -162,10 +162,10 @@ func (p *parser) parseEntities(what string) (list []entityText, err *Error) {
 		if len(p.errs) >= maxKeptErrors {
 			return nil, p.errorAt(at, "and more")
 		}
-		if why := badName(name); why != "" {
+		if why := nameFault(name); why != "" {
 			p.addError(p.errorAt(at, "the name %.100q %s", name, why))
 		}
-		list = append(list, entityText{name: name, at: int32(at), entityExtra: &noExtra})
+		list = append(list, entityText{name: name, offset: int32(at), entityExtra: &noExtra})
 		if err := p.parseEntity(&list[len(list)-1]); err != nil {
 			return nil, err
 		}
@@ -175,8 +175,8 @@ func (p *parser) parseEntities(what string) (list []entityText, err *Error) {
 // maxName limits the bytes of an entity's name together with those of its parents.
 const maxName = 2048
 
-// badName returns the fault of a name, or "".
-func badName(name string) string {
+// nameFault returns the fault of a name, or "".
+func nameFault(name string) string {
 	switch {
 	case name == "":
 		return "is empty"
@@ -241,8 +241,8 @@ func (p *parser) parseEntity(w *entityText) *Error {
 // sorted.
 func (p *parser) refuseDuplicates(w *entityText) {
 	for i := 1; i < len(w.parts); i++ {
-		if w.parts[i].own == w.parts[i-1].own {
-			p.addError(p.errorAt(int(max(w.parts[i].first.at, w.parts[i-1].first.at)), "entity %q has the component %s twice", w.name, w.parts[i].own.Name))
+		if w.parts[i].component == w.parts[i-1].component {
+			p.addError(p.errorAt(int(max(w.parts[i].baseText.start, w.parts[i-1].baseText.start)), "entity %q has the component %s twice", w.name, w.parts[i].component.Name))
 		}
 	}
 }
@@ -259,8 +259,8 @@ func (p *parser) parseSpecial(w *entityText, key string) (bool, *Error) {
 	var err *Error
 	switch key {
 	case "of":
-		w.ofAt = int32(p.i)
-		w.of, err = p.readString("of")
+		w.prefabOffset = int32(p.pos)
+		w.prefabName, err = p.readString("of")
 	case "children":
 		w.children, err = p.parseEntities("children")
 	case "remove", "disabled", "enabled":
@@ -272,21 +272,21 @@ func (p *parser) parseSpecial(w *entityText, key string) (bool, *Error) {
 }
 
 func comparePart(a, b Part) int {
-	if a.own == b.own {
+	if a.component == b.component {
 		return 0
 	}
-	return strings.Compare(a.own.Name, b.own.Name)
+	return strings.Compare(a.component.Name, b.component.Name)
 }
 
 // copyParts returns a copy of parts. Many entities share one block of memory, so that a large text
 // makes few allocations.
 func (p *parser) copyParts(parts []Part) []Part {
 	n := len(parts)
-	if n > len(p.slab) {
-		p.slab = make([]Part, max(n, min(1024, 16+len(p.text)/64)))
+	if n > len(p.partBlock) {
+		p.partBlock = make([]Part, max(n, min(1024, 16+len(p.text)/64)))
 	}
-	own := p.slab[:n:n]
-	p.slab = p.slab[n:]
+	own := p.partBlock[:n:n]
+	p.partBlock = p.partBlock[n:]
 	copy(own, parts)
 	return own
 }
@@ -294,18 +294,18 @@ func (p *parser) copyParts(parts []Part) []Part {
 // parsePart reads a component of the entity whose parts begin at index mine. It reports whether the
 // component sorts after the earlier ones.
 func (p *parser) parsePart(mine int, key string, at int, err **Error) bool {
-	begin := p.i
+	begin := p.pos
 	if *err = p.skipValue(); *err != nil {
 		return true
 	}
-	own, why, hint := p.doc.known.findComponent(key)
+	own, why, hint := p.doc.catalog.findComponent(key)
 	if why != "" {
 		p.addError(p.errorAt(at, "%s", why).withHint(hint))
 		return true
 	}
-	p.parts = append(p.parts, Part{Type: own.Type, own: own, doc: p.doc, first: textRange{at: int32(begin), end: int32(p.i)}})
+	p.parts = append(p.parts, Part{Type: own.Type, component: own, doc: p.doc, baseText: textRange{start: int32(begin), end: int32(p.pos)}})
 	n := len(p.parts)
-	return n == mine+1 || p.parts[n-2].own.Name < own.Name
+	return n == mine+1 || p.parts[n-2].component.Name < own.Name
 }
 
 // parseMarks reads a list of names of components.
@@ -317,16 +317,16 @@ func (p *parser) parseMarks(w *entityText, do string) *Error {
 		if ok, err := p.nextElement(']', first); err != nil || !ok {
 			return err
 		}
-		at := p.i
+		at := p.pos
 		name, err := p.readString(do)
 		if err != nil {
 			return err
 		}
-		own, why, hint := p.doc.known.findComponent(name)
+		own, why, hint := p.doc.catalog.findComponent(name)
 		switch {
 		case why != "":
 			p.addError(p.errorAt(at, "%s", why).withHint(hint))
-		case slices.ContainsFunc(w.marks, func(m componentMark) bool { return m.own == own }):
+		case slices.ContainsFunc(w.marks, func(m componentMark) bool { return m.component == own }):
 			p.addError(p.errorAt(at, "%q is in a list of this entity already", name))
 		case do != "remove" && !own.Enableable:
 			p.addError(p.errorAt(at, "%s is not enableable, and always on", own.Name))

@@ -100,9 +100,9 @@ func TestKeptFresh(t *testing.T) {
 						change(w, e)
 					}
 					must(t, system.Update(w))
-					s := *system.Find[Streaming](w).s
+					s := *system.Find[Streaming](w).streamer
 					if !often { // as if no image was taken before
-						s.saved = nil
+						s.savedState = nil
 						want = append(want, s.saveScenes().encodeState())
 						continue
 					}

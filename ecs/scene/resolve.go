@@ -7,9 +7,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// isCalled reports whether name, in a reference, means the scene with the given path: the whole
+// matchesScene reports whether name, in a reference, means the scene with the given path: the whole
 // path, or its last element without the suffix.
-func isCalled(file, name string) bool {
+func matchesScene(file, name string) bool {
 	base := path.Base(file)
 	return name == file || name == base || name == strings.TrimSuffix(base, path.Ext(base))
 }
@@ -17,14 +17,14 @@ func isCalled(file, name string) bool {
 // resolveReferences sets references by name to their entities: those of a scene that was loaded,
 // and those of other scenes to it. If several scenes have the name, the first is used.
 func (s *streamer) resolveReferences(in *instance) {
-	named := s.worldEntitiesNamed(in.outward)
+	named := s.worldEntitiesNamed(in.externalRefs)
 	s.setReferences(in, func(r *Reference) ecs.Entity {
 		if e, is := named[r.Name]; is && r.Scene == "" {
 			return e
 		}
 		return s.referenceTarget(r)
 	})
-	for _, o := range s.list {
+	for _, o := range s.instances {
 		if o == in || !o.isLoaded() {
 			continue
 		}
@@ -34,7 +34,7 @@ func (s *streamer) resolveReferences(in *instance) {
 
 // clearReferencesTo sets references of other scenes to a scene that is unloaded to null.
 func (s *streamer) clearReferencesTo(in *instance) {
-	for _, o := range s.list {
+	for _, o := range s.instances {
 		if o != in && o.isLoaded() {
 			s.setReferencesTo(o, in, func(r *Reference) ecs.Entity { return s.referenceTarget(r) })
 		}
@@ -44,7 +44,7 @@ func (s *streamer) clearReferencesTo(in *instance) {
 // setReferencesTo is setReferences for the references of one scene to another.
 func (s *streamer) setReferencesTo(of, to *instance, find func(r *Reference) ecs.Entity) {
 	s.setReferences(of, func(r *Reference) ecs.Entity {
-		if r.Scene == "" || !isCalled(to.path, r.Scene) {
+		if r.Scene == "" || !matchesScene(to.path, r.Scene) {
 			return unchangedReference
 		}
 		return find(r)
@@ -56,30 +56,30 @@ var unchangedReference = ecs.Entity{Index: -1, Version: -1}
 
 // setReferences sets the outward references of a scene, in entities that still have the component.
 func (s *streamer) setReferences(in *instance, find func(r *Reference) ecs.Entity) {
-	for list := in.outward; len(list) > 0; {
+	for list := in.externalRefs; len(list) > 0; {
 		n := 1
 		for n < len(list) && list[n].from == list[0].from && list[n].ref.Type == list[0].ref.Type {
 			n++
 		}
-		s.setInComponent(list[0].from, n, func(i int) *Reference { return &list[i].ref }, find)
+		s.setComponentReferences(list[0].from, n, func(i int) *Reference { return &list[i].ref }, find)
 		list = list[n:]
 	}
-	if in.link == nil {
+	if in.watch == nil {
 		return
 	}
-	for list := in.link.outward; len(list) > 0; {
+	for list := in.watch.externalRefs; len(list) > 0; {
 		n := 1
 		for n < len(list) && list[n].from == list[0].from && list[n].ref.Type == list[0].ref.Type {
 			n++
 		}
-		s.setInComponent(in.entityNamed(list[0].from), n, func(i int) *Reference { return &list[i].ref }, find)
+		s.setComponentReferences(in.entityNamed(list[0].from), n, func(i int) *Reference { return &list[i].ref }, find)
 		list = list[n:]
 	}
 }
 
-// setInComponent sets n references in a component of an entity, if the entity has it. It reads and
+// setComponentReferences sets n references in a component of an entity, if the entity has it. It reads and
 // writes the component once for all of them.
-func (s *streamer) setInComponent(e ecs.Entity, n int, ref func(i int) *Reference, find func(r *Reference) ecs.Entity) {
+func (s *streamer) setComponentReferences(e ecs.Entity, n int, ref func(i int) *Reference, find func(r *Reference) ecs.Entity) {
 	var v any
 	for i := range n {
 		r := ref(i)
@@ -135,8 +135,8 @@ func (s *streamer) referenceTarget(r *Reference) ecs.Entity {
 	if r.Scene == "" {
 		return s.worldEntityNamed(r.Name)
 	}
-	for _, o := range s.list {
-		if o.isLoaded() && isCalled(o.path, r.Scene) {
+	for _, o := range s.instances {
+		if o.isLoaded() && matchesScene(o.path, r.Scene) {
 			if id := o.entityNamed(r.Name); s.world.Exists(id) {
 				return id
 			}

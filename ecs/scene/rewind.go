@@ -19,30 +19,30 @@ import (
 // it did after the image was taken. An image of this process keeps the structure itself; a file
 // keeps the bytes that [Streaming] saves.
 type savedScenes struct {
-	of      *streamer
-	loads   int32
-	recount bool
-	serial  uint64
-	list    []instance
-	left    []uint64 // for each scene, the number of updates until its rows may be loaded
-	bytes   []byte   // the encoded state, made when it is first needed
+	streamer     *streamer
+	loadCount    int32
+	recountLoads bool
+	lastSerial   uint64
+	instances    []instance
+	delaysLeft   []uint64 // for each scene, the number of updates until its rows may be loaded
+	encoded      []byte   // the encoded state, made when it is first needed
 }
 
 // saveScenes returns the state of the sub-scenes for an image. It returns the state of the image
 // before if nothing has changed.
 func (s *streamer) saveScenes() *savedScenes {
-	if s.saved != nil {
-		return s.saved
+	if s.savedState != nil {
+		return s.savedState
 	}
-	k := &savedScenes{of: s, loads: s.loads, recount: s.recount, serial: s.serial}
-	for _, in := range s.list {
+	k := &savedScenes{streamer: s, loadCount: s.loadCount, recountLoads: s.mustRecount, lastSerial: s.lastSerial}
+	for _, in := range s.instances {
 		left := uint64(0)
-		if in.due > s.update {
-			left = in.due - s.update
+		if in.dueUpdate > s.updateCount {
+			left = in.dueUpdate - s.updateCount
 		}
-		k.list, k.left = append(k.list, in.copyForImage()), append(k.left, left)
+		k.instances, k.delaysLeft = append(k.instances, in.copyForImage()), append(k.delaysLeft, left)
 	}
-	s.saved = k
+	s.savedState = k
 	return k
 }
 
@@ -52,12 +52,12 @@ func (s *streamer) onCapture(m *ecs.Image) { m.Attach(attachedKey{}, s.saveScene
 // copyForImage returns a copy of the sub-scene without its goroutines.
 func (in *instance) copyForImage() instance {
 	own := *in
-	own.load, own.added, own.removed, own.toDestroy = nil, maps.Clone(in.added), maps.Clone(in.removed), slices.Clone(in.toDestroy)
+	own.load, own.liveCreated, own.liveDestroyed, own.toDestroy = nil, maps.Clone(in.liveCreated), maps.Clone(in.liveDestroyed), slices.Clone(in.toDestroy)
 	if in.arrival != nil {
 		own.arrival = in.arrival.Clone()
 	}
-	if in.link != nil {
-		own.link = &textWatch{doc: in.link.doc, outward: slices.Clone(in.link.outward), last: in.link.last}
+	if in.watch != nil {
+		own.watch = &textWatch{doc: in.watch.doc, externalRefs: slices.Clone(in.watch.externalRefs), lastStamp: in.watch.lastStamp}
 	}
 	return own
 }
@@ -66,9 +66,9 @@ func (in *instance) copyForImage() instance {
 // loaded, because its world did not have the systems of this package, all wanted scenes are loaded
 // again.
 func (s *streamer) onRestore(m *ecs.Image) {
-	if k, _ := m.Attached(attachedKey{}).(*savedScenes); k != nil && k.of == s {
+	if k, _ := m.Attached(attachedKey{}).(*savedScenes); k != nil && k.streamer == s {
 		s.restoreScenes(k)
-		s.saved = k
+		s.savedState = k
 		return
 	}
 	given := s.loadedState
@@ -84,12 +84,12 @@ func (s *streamer) onRestore(m *ecs.Image) {
 			}
 			if k, err := s.decodeState(own.Own); err == nil { // LoadState reports the error
 				s.restoreScenes(k)
-				s.saved = k
+				s.savedState = k
 				return
 			}
 		}
 	}
-	s.restoreScenes(&savedScenes{recount: true}) // the image is about another history than this world's
+	s.restoreScenes(&savedScenes{recountLoads: true}) // the image is about another history than this world's
 }
 
 // streamingName is the name of the system that saves.
@@ -97,14 +97,14 @@ var streamingName = system.Of[Streaming]().String()
 
 // restoreScenes sets the sub-scenes to a saved state.
 func (s *streamer) restoreScenes(k *savedScenes) {
-	s.orphans, s.saved, s.loadedState = k.of == nil, nil, nil
-	s.loads, s.recount, s.serial = k.loads, k.recount, k.serial
+	s.mayHaveOrphans, s.savedState, s.loadedState = k.streamer == nil, nil, nil
+	s.loadCount, s.mustRecount, s.lastSerial = k.loadCount, k.recountLoads, k.lastSerial
 	before := s.byID
-	s.list, s.byID = nil, map[ecs.Entity]*instance{}
-	for i := range k.list {
-		own := k.list[i].copyForImage()
+	s.instances, s.byID = nil, map[ecs.Entity]*instance{}
+	for i := range k.instances {
+		own := k.instances[i].copyForImage()
 		in := &own
-		in.due, in.seen, in.resume = s.update+k.left[i], s.update, true
+		in.dueUpdate, in.seenUpdate, in.mustResume = s.updateCount+k.delaysLeft[i], s.updateCount, true
 		in.lastStatus = in.currentStatus()
 		old := before[in.entity]
 		switch {
@@ -115,10 +115,10 @@ func (s *streamer) restoreScenes(k *savedScenes) {
 		case in.isLoaded() && in.arrival.Resume() != nil: // the ids cannot be reserved again, so the scene is loaded anew
 			in.reset()
 			in.rowsUnknown = true
-		case in.isLoaded() && old != nil && old.isLoaded() && in.link != nil && old.link != nil:
-			in.err, in.link.since, in.link.bad = old.err, old.link.since, old.link.bad // these depend on the real time, and not on the world
+		case in.isLoaded() && old != nil && old.isLoaded() && in.watch != nil && old.watch != nil:
+			in.err, in.watch.faultSince, in.watch.reportedFault = old.err, old.watch.faultSince, old.watch.reportedFault // these depend on the real time, and not on the world
 		}
-		s.list = append(s.list, in)
+		s.instances = append(s.instances, in)
 		s.byID[in.entity] = in
 	}
 }
@@ -132,19 +132,19 @@ func (in *instance) needsLoad() bool {
 // it waits for one.
 func (s *streamer) resumeAll() {
 	s.loadedState = nil
-	for _, in := range s.list {
+	for _, in := range s.instances {
 		switch {
-		case !in.resume:
+		case !in.mustResume:
 		case in.needsLoad() && in.load == nil:
 			in.load = s.beginLoad(in)
-		case in.isLoaded() && in.baked == nil && (in.watched || s.config.Live):
-			if in.link == nil {
-				in.link = &textWatch{}
+		case in.isLoaded() && in.baked == nil && (in.textKnown || s.config.Live):
+			if in.watch == nil {
+				in.watch = &textWatch{}
 			}
-			in.link.running = s.beginLook(in, true)
+			in.watch.currentCheck = s.beginCheck(in, true)
 		}
 	}
-	for _, in := range s.list {
+	for _, in := range s.instances {
 		s.resumeArrival(in)
 	}
 }
@@ -153,11 +153,11 @@ func (s *streamer) resumeAll() {
 // file, the arrival is made from its saved bytes and from the remaining rows of the scene. If these
 // cannot be read, the rows in the world are unloaded and the whole scene is loaded again.
 func (s *streamer) resumeArrival(in *instance) {
-	if !in.resume {
+	if !in.mustResume {
 		return
 	}
-	in.resume, s.saved = false, nil
-	if in.link != nil && in.link.doc == nil && in.link.running != nil {
+	in.mustResume, s.savedState = false, nil
+	if in.watch != nil && in.watch.doc == nil && in.watch.currentCheck != nil {
 		s.adoptText(in)
 	}
 	if in.arrivalState == nil {
@@ -173,10 +173,10 @@ func (s *streamer) resumeArrival(in *instance) {
 		<-in.load.finished
 		l := in.load
 		in.load = nil
-		if l.err == nil && l.baked.image.Hash() == in.image && l.arrival.LoadState(s.world, from) == nil {
-			out := in.outward
+		if l.err == nil && l.baked.image.Hash() == in.imageHash && l.arrival.LoadState(s.world, from) == nil {
+			out := in.externalRefs
 			in.takeLoad(l)
-			in.outward = out
+			in.externalRefs = out
 			return
 		}
 		if l.err != nil {
@@ -198,15 +198,15 @@ func (s *streamer) resumeArrival(in *instance) {
 // adoptText takes the current text of a scene, in a world from a file, as the text that its
 // entities were loaded from, so that live link sees later changes.
 func (s *streamer) adoptText(in *instance) {
-	l := in.link
-	<-l.running.finished
-	look := l.running
-	l.running = nil
+	l := in.watch
+	<-l.currentCheck.finished
+	look := l.currentCheck
+	l.currentCheck = nil
 	if look.doc == nil {
 		return // later checks report a text that is missing or cannot be read
 	}
-	l.doc, l.last = look.doc, look.at
-	if look.doc.Sum() != in.sum && s.config.Notice != nil {
+	l.doc, l.lastStamp = look.doc, look.stamp
+	if look.doc.Sum() != in.textSum && s.config.Notice != nil {
 		s.config.Notice(Notice{Scene: in.entity, Path: in.path, Phase: in.phase, Err: errorf("%s: the text has changed since the world was saved: "+
 			"the entities are as they were saved, and changes from now on are seen; switch the Request off and on to load it anew", in.path)})
 	}
@@ -216,13 +216,13 @@ func (s *streamer) adoptText(in *instance) {
 // have the same numbers wherever an image is restored.
 func (s *streamer) recountLoads() error {
 	q := s.queryOf(ecs.With[Status](), ecs.IncludePrefabs(), ecs.IncludeInactive())
-	s.loads, s.recount, s.saved = 0, false, nil
+	s.loadCount, s.mustRecount, s.savedState = 0, false, nil
 	for _, e := range q.AppendEntities(nil) {
 		told, err := ecs.Get[Status](s.world, e)
 		if err != nil {
 			return err
 		}
-		s.loads = max(s.loads, told.Load)
+		s.loadCount = max(s.loadCount, told.Load)
 	}
 	return nil
 }
@@ -230,8 +230,8 @@ func (s *streamer) recountLoads() error {
 // reset forgets the loaded scene, because it is not in the world, or because its rows are not
 // known.
 func (in *instance) reset() {
-	in.arrival, in.baked, in.link, in.added, in.removed, in.toDestroy = nil, nil, nil, nil, nil, nil
-	in.names, in.outward, in.arrivalState, in.resume, in.watched, in.load, in.savedArrival = nil, nil, nil, false, false, nil, arrivalBytes{}
+	in.arrival, in.baked, in.watch, in.liveCreated, in.liveDestroyed, in.toDestroy = nil, nil, nil, nil, nil, nil
+	in.names, in.externalRefs, in.arrivalState, in.mustResume, in.textKnown, in.load, in.savedArrival = nil, nil, nil, false, false, nil, arrivalBytes{}
 	if in.phase = Unloaded; in.err != nil {
 		in.phase = Failed
 	}
@@ -241,20 +241,20 @@ func (in *instance) reset() {
 // and which are to be loaded or unloaded. It is nil if no scene was ever wanted. If the world has a
 // [Config.Delay], the state does not depend on the disk or the real time.
 func (t *Streaming) AppendState(out []byte) []byte {
-	if t.s == nil {
+	if t.streamer == nil {
 		return nil
 	}
-	k := t.s.saveScenes()
-	if len(k.list) == 0 && k.loads == 0 && k.serial == 0 {
+	k := t.streamer.saveScenes()
+	if len(k.instances) == 0 && k.loadCount == 0 && k.lastSerial == 0 {
 		return nil
 	}
-	if k.bytes == nil {
-		k.bytes = k.encodeState()
+	if k.encoded == nil {
+		k.encoded = k.encodeState()
 	}
 	if len(out) == 0 {
-		return k.bytes[:len(k.bytes):len(k.bytes)] // most images share these bytes, so an append must copy them
+		return k.encoded[:len(k.encoded):len(k.encoded)] // most images share these bytes, so an append must copy them
 	}
-	return append(out, k.bytes...)
+	return append(out, k.encoded...)
 }
 
 // LoadState implements [system.Saver]. It returns an error if the bytes are damaged or from a later
@@ -263,12 +263,12 @@ func (t *Streaming) LoadState(in []byte) error {
 	if now := t.AppendState(nil); bytes.Equal(in, now) {
 		return nil // an image of this world has restored it already
 	}
-	k, err := t.s.decodeState(in)
+	k, err := t.streamer.decodeState(in)
 	if err != nil {
 		return err
 	}
-	t.s.restoreScenes(k)
-	t.s.loadedState = slices.Clone(in)
+	t.streamer.restoreScenes(k)
+	t.streamer.loadedState = slices.Clone(in)
 	return nil
 }
 
@@ -277,25 +277,25 @@ const stateVersion = 1
 
 // arrivalBytes holds the saved bytes of an arrival with its progress at that time.
 type arrivalBytes struct {
-	bytes      []byte
-	left, came int
+	bytes                []byte
+	rowsLeft, rowsLoaded int
 }
 
 // encodeState returns the saved sub-scenes as bytes.
 func (k *savedScenes) encodeState() []byte {
 	var o frames.Out
 	o.U32(stateVersion)
-	o.U32(uint32(k.loads))
-	o.U64(k.serial)
-	o.Count(len(k.list))
-	for i := range k.list {
-		own := &k.list[i]
-		own.appendInstance(&o, k.left[i])
-		if in := k.of.byID[own.entity]; in != nil {
+	o.U32(uint32(k.loadCount))
+	o.U64(k.lastSerial)
+	o.Count(len(k.instances))
+	for i := range k.instances {
+		own := &k.instances[i]
+		own.appendInstance(&o, k.delaysLeft[i])
+		if in := k.streamer.byID[own.entity]; in != nil {
 			in.savedArrival = own.savedArrival
 		}
 	}
-	return o.B
+	return o.Buf
 }
 
 // appendInstance appends a sub-scene. Left is the number of updates until its rows may be loaded.
@@ -305,10 +305,10 @@ func (in *instance) appendInstance(o *frames.Out, left uint64) {
 	o.U64(in.serial)
 	o.U32(uint32(in.priority))
 	o.Flag(in.wanted)
-	o.Flag(in.pathChanges)
-	o.Flag(in.watched || in.link != nil && in.link.doc != nil)
+	o.Flag(in.pathChanged)
+	o.Flag(in.textKnown || in.watch != nil && in.watch.doc != nil)
 	o.U64(left)
-	o.U32(uint32(in.number))
+	o.U32(uint32(in.loadNumber))
 	phase, why := in.phase, ""
 	if phase == Live {
 		phase = Loaded
@@ -318,14 +318,14 @@ func (in *instance) appendInstance(o *frames.Out, left uint64) {
 	}
 	o.U32(uint32(phase))
 	o.Text(why)
-	o.B = append(o.B, in.sum[:]...)
-	image, from := in.image, in.arrivalState
+	o.Buf = append(o.Buf, in.textSum[:]...)
+	image, from := in.imageHash, in.arrivalState
 	switch {
 	case in.arrival != nil:
 		if phase == Coming {
 			image = in.baked.image.Hash()
 		}
-		if now := (arrivalBytes{nil, in.arrival.Left(), len(in.arrival.Entities())}); in.savedArrival.bytes == nil || in.savedArrival.left != now.left || in.savedArrival.came != now.came {
+		if now := (arrivalBytes{nil, in.arrival.Left(), len(in.arrival.Entities())}); in.savedArrival.bytes == nil || in.savedArrival.rowsLeft != now.rowsLeft || in.savedArrival.rowsLoaded != now.rowsLoaded {
 			now.bytes = in.arrival.AppendState(nil)
 			in.savedArrival = now
 		}
@@ -333,27 +333,27 @@ func (in *instance) appendInstance(o *frames.Out, left uint64) {
 	}
 	o.U64(image)
 	o.Maybe(from)
-	o.Count(len(in.outward))
-	for i := range in.outward {
-		o.Entity(in.outward[i].from)
-		in.outward[i].ref.appendReference(o)
+	o.Count(len(in.externalRefs))
+	for i := range in.externalRefs {
+		o.Entity(in.externalRefs[i].from)
+		in.externalRefs[i].ref.appendReference(o)
 	}
 	var later []linkReference
-	if in.link != nil {
-		later = in.link.outward
+	if in.watch != nil {
+		later = in.watch.externalRefs
 	}
 	o.Count(len(later))
 	for i := range later {
 		o.Text(later[i].from)
 		later[i].ref.appendReference(o)
 	}
-	o.Count(len(in.added))
-	for _, name := range slices.Sorted(maps.Keys(in.added)) {
+	o.Count(len(in.liveCreated))
+	for _, name := range slices.Sorted(maps.Keys(in.liveCreated)) {
 		o.Text(name)
-		o.Entity(in.added[name])
+		o.Entity(in.liveCreated[name])
 	}
-	o.Count(len(in.removed))
-	for _, name := range slices.Sorted(maps.Keys(in.removed)) {
+	o.Count(len(in.liveDestroyed))
+	for _, name := range slices.Sorted(maps.Keys(in.liveDestroyed)) {
 		o.Text(name)
 	}
 	o.Count(len(in.toDestroy))
@@ -375,15 +375,15 @@ var errState = errors.New("the saved sub-scenes are damaged, or of a later relea
 
 // decodeState decodes the bytes of encodeState.
 func (s *streamer) decodeState(in []byte) (*savedScenes, error) {
-	d := &frames.In{B: in}
+	d := &frames.In{Rest: in}
 	if d.U32() != stateVersion {
 		return nil, errState
 	}
-	k := &savedScenes{of: s, loads: int32(d.U32()), serial: d.U64(), bytes: slices.Clone(in)}
+	k := &savedScenes{streamer: s, loadCount: int32(d.U32()), lastSerial: d.U64(), encoded: slices.Clone(in)}
 	for range d.Count(90) {
 		own := instance{}
-		k.left = append(k.left, own.decodeInstance(d, fileCatalog()))
-		if d.Bad {
+		k.delaysLeft = append(k.delaysLeft, own.decodeInstance(d, fileCatalog()))
+		if d.Failed {
 			return nil, errState
 		}
 		if own.isLoaded() {
@@ -399,7 +399,7 @@ func (s *streamer) decodeState(in []byte) (*savedScenes, error) {
 				}
 			}
 		}
-		k.list = append(k.list, own)
+		k.instances = append(k.instances, own)
 	}
 	if !d.Done() {
 		return nil, errState
@@ -411,7 +411,7 @@ func (s *streamer) decodeState(in []byte) (*savedScenes, error) {
 // loaded.
 func (in *instance) decodeInstance(d *frames.In, known *catalog) (left uint64) {
 	in.entity, in.path, in.serial, in.priority = d.Entity(), d.Text(), d.U64(), int32(d.U32())
-	in.wanted, in.pathChanges, in.watched, left, in.number = d.Flag(), d.Flag(), d.Flag(), d.U64(), int32(d.U32())
+	in.wanted, in.pathChanged, in.textKnown, left, in.loadNumber = d.Flag(), d.Flag(), d.Flag(), d.U64(), int32(d.U32())
 	phase, why := d.U32(), d.Text()
 	if in.phase = Phase(phase); phase > uint32(Failed) || in.phase == Live || left > 1<<62 {
 		d.Fail()
@@ -420,33 +420,33 @@ func (in *instance) decodeInstance(d *frames.In, known *catalog) (left uint64) {
 	if why != "" {
 		in.err = errors.New(why)
 	}
-	copy(in.sum[:], d.Take(sha256.Size))
-	in.image, in.arrivalState = d.U64(), slices.Clone(d.Maybe())
+	copy(in.textSum[:], d.Take(sha256.Size))
+	in.imageHash, in.arrivalState = d.U64(), slices.Clone(d.Maybe())
 	if in.arrivalState == nil && (in.isLoaded() || in.phase == Coming || in.phase == Unloading) {
 		d.Fail()
 	}
 	for range d.Count(28) {
 		from := d.Entity()
 		if r, ok := decodeReference(d, known); ok {
-			in.outward = append(in.outward, worldReference{from, r})
+			in.externalRefs = append(in.externalRefs, worldReference{from, r})
 		}
 	}
 	for range d.Count(24) {
 		from := d.Text()
 		if r, ok := decodeReference(d, known); ok {
-			if in.link == nil {
-				in.link = &textWatch{}
+			if in.watch == nil {
+				in.watch = &textWatch{}
 			}
-			in.link.outward = append(in.link.outward, linkReference{from, r})
+			in.watch.externalRefs = append(in.watch.externalRefs, linkReference{from, r})
 		}
 	}
-	in.added, in.removed = map[string]ecs.Entity{}, map[string]bool{}
+	in.liveCreated, in.liveDestroyed = map[string]ecs.Entity{}, map[string]bool{}
 	for range d.Count(12) {
 		name := d.Text()
-		in.added[name] = d.Entity()
+		in.liveCreated[name] = d.Entity()
 	}
 	for range d.Count(4) {
-		in.removed[d.Text()] = true
+		in.liveDestroyed[d.Text()] = true
 	}
 	in.toDestroy = d.Entities(d.Count(8))
 	return left
@@ -461,7 +461,7 @@ func decodeReference(d *frames.In, known *catalog) (r Reference, ok bool) {
 		r.Path[i] = int(d.U32() & (1<<31 - 1))
 	}
 	r.Scene, r.Name = d.Text(), d.Text()
-	if own == nil || own.componentInfo == nil || d.Bad {
+	if own == nil || own.componentInfo == nil || d.Failed {
 		return r, false
 	}
 	r.Type = own.Type

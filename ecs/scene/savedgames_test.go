@@ -201,9 +201,9 @@ func (g *game) step(rng *rand.Rand) string {
 		g.act(rng)
 	}
 	streaming := system.Find[Streaming](g.w)
-	fresh := *streaming.s
-	fresh.saved = nil
-	if kept := streaming.s.saved; kept != nil && !bytes.Equal(kept.encodeState(), fresh.saveScenes().encodeState()) {
+	fresh := *streaming.streamer
+	fresh.savedState = nil
+	if kept := streaming.streamer.savedState; kept != nil && !bytes.Equal(kept.encodeState(), fresh.saveScenes().encodeState()) {
 		g.t.Fatalf("step %d: what an image keeps is not what the sub-scenes are", g.at)
 	}
 	q := g.w.Query(ecs.With[SubScene]())

@@ -12,16 +12,16 @@ const maxDepth = 200
 // scanner reads the tokens of a text from a given offset on.
 type scanner struct {
 	*source
-	i     int
+	pos   int
 	depth int
 }
 
 // skipSpace skips spaces and comments.
 func (s *scanner) skipSpace() *Error {
-	for s.i < len(s.text) {
-		switch c := s.text[s.i]; {
+	for s.pos < len(s.text) {
+		switch c := s.text[s.pos]; {
 		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
-			s.i++
+			s.pos++
 		case c == '/':
 			if err := s.skipComment(); err != nil {
 				return err
@@ -35,46 +35,46 @@ func (s *scanner) skipSpace() *Error {
 
 // skipComment skips a comment.
 func (s *scanner) skipComment() *Error {
-	rest := s.text[s.i:]
+	rest := s.text[s.pos:]
 	switch {
 	case strings.HasPrefix(rest, "//"):
 		if n := strings.IndexByte(rest, '\n'); n >= 0 {
-			s.i += n + 1
+			s.pos += n + 1
 		} else {
-			s.i = len(s.text)
+			s.pos = len(s.text)
 		}
 		return nil
 	case strings.HasPrefix(rest, "/*"):
 		n := strings.Index(rest[2:], "*/")
 		if n < 0 {
-			return s.errorAt(s.i, "the comment has no end: write */")
+			return s.errorAt(s.pos, "the comment has no end: write */")
 		}
-		s.i += n + 4
+		s.pos += n + 4
 		return nil
 	}
-	return s.errorAt(s.i, "a single /: comments begin with // or /*")
+	return s.errorAt(s.pos, "a single /: comments begin with // or /*")
 }
 
 // peek returns the next byte after spaces, or 0 at the end.
 func (s *scanner) peek() (byte, *Error) {
-	if s.i < len(s.text) && s.text[s.i] > '/' {
-		return s.text[s.i], nil
+	if s.pos < len(s.text) && s.text[s.pos] > '/' {
+		return s.text[s.pos], nil
 	}
 	if err := s.skipSpace(); err != nil {
 		return 0, err
 	}
-	if s.i == len(s.text) {
+	if s.pos == len(s.text) {
 		return 0, nil
 	}
-	return s.text[s.i], nil
+	return s.text[s.pos], nil
 }
 
 // describeNext describes the next token for errors.
 func (s *scanner) describeNext() string {
-	if s.i >= len(s.text) {
+	if s.pos >= len(s.text) {
 		return "the end of the text"
 	}
-	switch c := s.text[s.i]; {
+	switch c := s.text[s.pos]; {
 	case c == '"':
 		return "a string"
 	case c == '{':
@@ -84,7 +84,7 @@ func (s *scanner) describeNext() string {
 	case c == '-' || '0' <= c && c <= '9':
 		return "a number"
 	}
-	rest := s.text[s.i:]
+	rest := s.text[s.pos:]
 	for _, word := range [...]string{"true", "false", "null"} {
 		if strings.HasPrefix(rest, word) {
 			return word
@@ -101,23 +101,23 @@ func (s *scanner) openBracket(bracket byte, what string) *Error {
 	case err != nil:
 		return err
 	case c != bracket:
-		return s.errorAt(s.i, "%s: %s is expected, as in %s; there is %s", what, kindOfBracket(bracket), exampleOf(bracket), s.describeNext())
+		return s.errorAt(s.pos, "%s: %s is expected, as in %s; there is %s", what, bracketKind(bracket), bracketExample(bracket), s.describeNext())
 	case s.depth >= maxDepth:
-		return s.errorAt(s.i, "more than %d objects and arrays lie in each other", maxDepth)
+		return s.errorAt(s.pos, "more than %d objects and arrays lie in each other", maxDepth)
 	}
-	s.i++
+	s.pos++
 	s.depth++
 	return nil
 }
 
-func kindOfBracket(bracket byte) string {
+func bracketKind(bracket byte) string {
 	if bracket == '{' {
 		return "an object"
 	}
 	return "an array"
 }
 
-func exampleOf(bracket byte) string {
+func bracketExample(bracket byte) string {
 	if bracket == '{' {
 		return "{}"
 	}
@@ -132,20 +132,20 @@ func (s *scanner) nextElement(bracket byte, first bool) (bool, *Error) {
 		return false, err
 	}
 	if !first && c == ',' {
-		s.i++
+		s.pos++
 		if c, err = s.peek(); err != nil {
 			return false, err
 		}
 	} else if !first && c != bracket {
-		return false, s.errorAt(s.i, "a comma or %c is expected; there is %s", bracket, s.describeNext())
+		return false, s.errorAt(s.pos, "a comma or %c is expected; there is %s", bracket, s.describeNext())
 	}
 	if c == bracket {
-		s.i++
+		s.pos++
 		s.depth--
 		return false, nil
 	}
 	if c == 0 {
-		return false, s.errorAt(s.i, "the text ends before %c", bracket)
+		return false, s.errorAt(s.pos, "the text ends before %c", bracket)
 	}
 	return true, nil
 }
@@ -155,7 +155,7 @@ func (s *scanner) readKey() (name string, at int, err *Error) {
 	if _, err = s.peek(); err != nil {
 		return "", 0, err
 	}
-	at = s.i
+	at = s.pos
 	if name, err = s.readString("a key"); err != nil {
 		return "", at, err
 	}
@@ -164,9 +164,9 @@ func (s *scanner) readKey() (name string, at int, err *Error) {
 		return "", at, err
 	}
 	if c != ':' {
-		return "", at, s.errorAt(s.i, "a colon is expected behind %q; there is %s", name, s.describeNext())
+		return "", at, s.errorAt(s.pos, "a colon is expected behind %q; there is %s", name, s.describeNext())
 	}
-	s.i++
+	s.pos++
 	_, err = s.peek()
 	return name, at, err
 }
@@ -176,13 +176,13 @@ func (s *scanner) readString(what string) (string, *Error) {
 	if c, err := s.peek(); err != nil {
 		return "", err
 	} else if c != '"' {
-		return "", s.errorAt(s.i, "%s: a string is expected, as in \"x\"; there is %s", what, s.describeNext())
+		return "", s.errorAt(s.pos, "%s: a string is expected, as in \"x\"; there is %s", what, s.describeNext())
 	}
-	begin := s.i + 1
+	begin := s.pos + 1
 	for i := begin; i < len(s.text); i++ {
 		switch c := s.text[i]; {
 		case c == '"':
-			s.i = i + 1
+			s.pos = i + 1
 			return s.text[begin:i], nil
 		case c == '\\':
 			return s.readEscaped(begin)
@@ -190,7 +190,7 @@ func (s *scanner) readString(what string) (string, *Error) {
 			return "", s.errorAt(i, "a string has a line end or control character: write it as \\n or \\u%04x", c)
 		}
 	}
-	return "", s.errorAt(s.i, "the string has no end")
+	return "", s.errorAt(s.pos, "the string has no end")
 }
 
 // escapes maps the character after a \ to its meaning.
@@ -203,7 +203,7 @@ func (s *scanner) readEscaped(begin int) (string, *Error) {
 		c := s.text[i]
 		switch {
 		case c == '"':
-			s.i = i + 1
+			s.pos = i + 1
 			return out.String(), nil
 		case c < ' ':
 			return "", s.errorAt(i, "a string has a line end or control character: write it as \\n or \\u%04x", c)
@@ -257,7 +257,7 @@ func (s *scanner) readUnicode(at int) (rune, bool) {
 // readNumber reads the text of a number. Whole reports whether it has neither a point nor an
 // exponent.
 func (s *scanner) readNumber() (text string, whole bool, err *Error) {
-	begin, i := s.i, s.i
+	begin, i := s.pos, s.pos
 	digits := func() bool {
 		first := i
 		for i < len(s.text) && s.text[i]-'0' <= 9 {
@@ -284,20 +284,20 @@ func (s *scanner) readNumber() (text string, whole bool, err *Error) {
 	if !ok {
 		return "", false, s.errorAt(begin, "a number is written as -1, 0.5 or 1e-3")
 	}
-	s.i = i
+	s.pos = i
 	return s.text[begin:i], whole, nil
 }
 
 // readWord reads true, false or null.
 func (s *scanner) readWord() (string, *Error) {
-	rest := s.text[s.i:]
+	rest := s.text[s.pos:]
 	for _, w := range [...]string{"true", "false", "null"} {
 		if strings.HasPrefix(rest, w) {
-			s.i += len(w)
+			s.pos += len(w)
 			return w, nil
 		}
 	}
-	return "", s.errorAt(s.i, "a value is expected; there is %s", s.describeNext())
+	return "", s.errorAt(s.pos, "a value is expected; there is %s", s.describeNext())
 }
 
 // skipValue skips a value. It looks only at brackets, strings and comments.
@@ -311,21 +311,21 @@ func (s *scanner) skipValue() *Error {
 	}
 	var ends [maxDepth]byte
 	n := 0
-	for s.i < len(s.text) {
+	for s.pos < len(s.text) {
 		var err *Error
-		switch c := s.text[s.i]; c {
+		switch c := s.text[s.pos]; c {
 		case '{', '[':
 			if n+s.depth >= maxDepth {
-				return s.errorAt(s.i, "more than %d objects and arrays lie in each other", maxDepth)
+				return s.errorAt(s.pos, "more than %d objects and arrays lie in each other", maxDepth)
 			}
 			ends[n] = c + 2 // the codes of } and ] are those of { and [ plus 2
 			n++
-			s.i++
+			s.pos++
 		case '}', ']':
 			if n--; ends[n] != c {
-				return s.errorAt(s.i, "%c is expected; there is %c", ends[n], c)
+				return s.errorAt(s.pos, "%c is expected; there is %c", ends[n], c)
 			}
-			s.i++
+			s.pos++
 			if n == 0 {
 				return nil
 			}
@@ -334,27 +334,27 @@ func (s *scanner) skipValue() *Error {
 		case '/':
 			err = s.skipComment()
 		default:
-			s.i++
+			s.pos++
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return s.errorAt(s.i, "the text ends before %c", ends[n-1])
+	return s.errorAt(s.pos, "the text ends before %c", ends[n-1])
 }
 
 // skipString skips a string without decoding its escapes.
 func (s *scanner) skipString() *Error {
-	for i := s.i + 1; i < len(s.text); i++ {
+	for i := s.pos + 1; i < len(s.text); i++ {
 		switch s.text[i] {
 		case '"':
-			s.i = i + 1
+			s.pos = i + 1
 			return nil
 		case '\\':
 			i++
 		}
 	}
-	return s.errorAt(s.i, "the string has no end")
+	return s.errorAt(s.pos, "the string has no end")
 }
 
 // skipScalar skips a value that is neither an object nor an array.

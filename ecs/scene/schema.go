@@ -13,7 +13,7 @@ import (
 // for example that a reference names an existing entity; [Parse] and [Document.Bake] check those.
 func Schema() []byte {
 	c := programCatalog()
-	s := &schema{defs: map[string]any{
+	s := &schemaBuilder{defs: map[string]any{
 		"reference": map[string]any{
 			"type": []string{"string", "null"}, "pattern": "^@.+",
 			"description": "\"@name\" of this scene, \"@scene:name\" of another one, \"@:name\" of the world, or null",
@@ -22,7 +22,7 @@ func Schema() []byte {
 	var enableable []string
 	entity := map[string]any{
 		"of":       map[string]any{"type": "string", "description": "the prefab that the components lie over"},
-		"children": reference("entities"),
+		"children": referenceSchema("entities"),
 	}
 	var names []string
 	for name, own := range c.byName { //lanewise:inexact sorted below
@@ -33,16 +33,16 @@ func Schema() []byte {
 		if own.Enableable {
 			enableable = append(enableable, name)
 		}
-		entity[name] = reference(own.Name)
+		entity[name] = referenceSchema(own.Name)
 		s.addComponent(own.componentInfo)
 	}
 	slices.Sort(names)
 	slices.Sort(enableable)
-	entity["remove"] = listOf(names)
-	entity["disabled"], entity["enabled"] = listOf(enableable), listOf(enableable)
+	entity["remove"] = nameList(names)
+	entity["disabled"], entity["enabled"] = nameList(enableable), nameList(enableable)
 	s.defs["entity"] = map[string]any{"type": "object", "properties": entity, "additionalProperties": false}
 	s.defs["entities"] = map[string]any{
-		"type": "object", "additionalProperties": reference("entity"),
+		"type": "object", "additionalProperties": referenceSchema("entity"),
 		"propertyNames": map[string]any{"pattern": "^[^@:][^:]*$"},
 	}
 	var out bytes.Buffer
@@ -52,21 +52,21 @@ func Schema() []byte {
 	_ = e.Encode(map[string]any{ // cannot fail, because the maps hold only texts and numbers
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "scene",
 		"type": "object", "additionalProperties": false,
-		"properties": map[string]any{"prefabs": reference("entities"), "entities": reference("entities")},
+		"properties": map[string]any{"prefabs": referenceSchema("entities"), "entities": referenceSchema("entities")},
 		"$defs":      s.defs,
 	})
 	return out.Bytes()
 }
 
-// schema collects definitions.
-type schema struct{ defs map[string]any }
+// schemaBuilder collects definitions.
+type schemaBuilder struct{ defs map[string]any }
 
-func reference(name string) map[string]any {
-	return map[string]any{"$ref": "#/$defs/" + pointer(name)}
+func referenceSchema(name string) map[string]any {
+	return map[string]any{"$ref": "#/$defs/" + escapePointer(name)}
 }
 
-// pointer escapes a name for a fragment with a JSON pointer.
-func pointer(name string) string {
+// escapePointer escapes a name for a fragment with a JSON pointer.
+func escapePointer(name string) string {
 	var out []byte
 	for _, b := range []byte(name) {
 		switch {
@@ -83,7 +83,7 @@ func pointer(name string) string {
 	return string(out)
 }
 
-func listOf(names []string) map[string]any {
+func nameList(names []string) map[string]any {
 	if len(names) == 0 {
 		return map[string]any{"type": "array", "maxItems": 0}
 	}
@@ -91,7 +91,7 @@ func listOf(names []string) map[string]any {
 }
 
 // addComponent adds the definition of a component.
-func (s *schema) addComponent(k *componentInfo) {
+func (s *schemaBuilder) addComponent(k *componentInfo) {
 	if s.defs[k.Name] != nil {
 		return
 	}
@@ -109,11 +109,11 @@ func (s *schema) addComponent(k *componentInfo) {
 }
 
 // typeSchema returns the schema of a type.
-func (s *schema) typeSchema(t reflect.Type) any {
+func (s *schemaBuilder) typeSchema(t reflect.Type) any {
 	pointer := reflect.PointerTo(t)
 	switch {
 	case t == entityType:
-		return reference("reference")
+		return referenceSchema("reference")
 	case pointer.Implements(unmarshaler):
 		return map[string]any{"type": "string"}
 	case pointer.Implements(jsonUnmarshaler):
@@ -124,14 +124,14 @@ func (s *schema) typeSchema(t reflect.Type) any {
 			s.defs[name] = true
 			s.defs[name] = s.fieldSchema(t)
 		}
-		return reference(name)
+		return referenceSchema(name)
 	}
 	return s.fieldSchema(t)
 }
 
 // fieldSchema returns the schema of the values that a type has by its kind, without its Unmarshal
 // methods.
-func (s *schema) fieldSchema(t reflect.Type) any {
+func (s *schemaBuilder) fieldSchema(t reflect.Type) any {
 	array := func(n int, of any) any {
 		return map[string]any{"type": "array", "minItems": n, "maxItems": n, "items": of}
 	}
@@ -148,9 +148,9 @@ func (s *schema) fieldSchema(t reflect.Type) any {
 	case reflect.String:
 		return map[string]any{"type": "string"}
 	case reflect.Float32, reflect.Float64:
-		return float()
+		return floatSchema()
 	case reflect.Complex64, reflect.Complex128:
-		return array(2, float())
+		return array(2, floatSchema())
 	case reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64, reflect.Int:
 		bits := t.Bits()
 		return map[string]any{"type": "integer", "minimum": int64(math.MinInt64) >> (64 - bits), "maximum": int64(math.MaxInt64) >> (64 - bits)}
@@ -168,6 +168,6 @@ func (s *schema) fieldSchema(t reflect.Type) any {
 	return false
 }
 
-func float() any {
+func floatSchema() any {
 	return map[string]any{"anyOf": []any{map[string]any{"type": "number"}, map[string]any{"enum": []string{"NaN", "+Inf", "-Inf"}}}}
 }

@@ -14,21 +14,21 @@ import (
 
 // streamer manages the sub-scenes of a world.
 type streamer struct {
-	world       *ecs.World
-	config      Config
-	query       *ecs.Query
-	list        []*instance // in the order in which they were first seen
-	byID        map[ecs.Entity]*instance
-	own         map[string]fs.FS // file systems of scenes that tools have opened, by path
-	update      uint64
-	serial      uint64
-	loads       int32
-	ids         []ecs.Entity // reused in each step
-	orphans     bool         // the world may have rows of scenes that were not loaded here
-	recount     bool         // the number of loads must be found in the world, because the world was replaced since the last step
-	saved       *savedScenes // the state for the next image; nil if it must be made
-	loadedState []byte       // argument of LoadState since the last step
-	order       []*instance  // reused in each step
+	world          *ecs.World
+	config         Config
+	query          *ecs.Query
+	instances      []*instance // in the order in which they were first seen
+	byID           map[ecs.Entity]*instance
+	toolFiles      map[string]fs.FS // file systems of scenes that tools have opened, by path
+	updateCount    uint64
+	lastSerial     uint64
+	loadCount      int32
+	idBuffer       []ecs.Entity // reused in each step
+	mayHaveOrphans bool         // the world may have rows of scenes that were not loaded here
+	mustRecount    bool         // the number of loads must be found in the world, because the world was replaced since the last step
+	savedState     *savedScenes // the state for the next image; nil if it must be made
+	loadedState    []byte       // argument of LoadState since the last step
+	instanceBuffer []*instance  // reused in each step
 }
 
 // instance is a sub-scene of a world.
@@ -38,31 +38,31 @@ type instance struct {
 	serial      uint64
 	priority    int32
 	wanted      bool
-	pathChanges bool   // another path is wanted when this scene is unloaded
-	seen        uint64 // the update in which it was seen last
-	due         uint64 // the update in which its rows may be loaded
-	number      int32  // number of the load in its world
+	pathChanged bool   // another path is wanted when this scene is unloaded
+	seenUpdate  uint64 // the update in which it was seen last
+	dueUpdate   uint64 // the update in which its rows may be loaded
+	loadNumber  int32  // number of the load in its world
 
-	phase        Phase
-	err          error
-	load         *load  // the reading that is under way
-	baked        *Baked // nil for a scene that came with a world from a file
-	arrival      *ecs.ImageStream
-	sum          [sha256.Size]byte     // of the text of its entities
-	names        map[string]ecs.Entity // names of the loaded entities, if baked is nil
-	outward      []worldReference      // references of the loaded entities to others
-	arrivalState []byte                // saved bytes from which the arrival is to be made; nil if there are none
-	image        uint64                // hash of the image whose rows the arrival loads
-	watched      bool                  // its text was known when the file was written
-	rowsUnknown  bool                  // the world may have rows of it that are not known
-	resume       bool                  // the world was restored since the arrival was used last
-	savedArrival arrivalBytes
-	added        map[string]ecs.Entity // by name: entities that live link has created
-	removed      map[string]bool       // by name: entities that live link has destroyed
-	toDestroy    []ecs.Entity          // entities of added that are still to be destroyed
-	link         *textWatch
-	lastStatus   Status
-	lastNotice   Phase
+	phase         Phase
+	err           error
+	load          *load  // the reading that is under way
+	baked         *Baked // nil for a scene that came with a world from a file
+	arrival       *ecs.ImageStream
+	textSum       [sha256.Size]byte     // of the text of its entities
+	names         map[string]ecs.Entity // names of the loaded entities, if baked is nil
+	externalRefs  []worldReference      // references of the loaded entities to others
+	arrivalState  []byte                // saved bytes from which the arrival is to be made; nil if there are none
+	imageHash     uint64                // hash of the image whose rows the arrival loads
+	textKnown     bool                  // its text was known when the file was written
+	rowsUnknown   bool                  // the world may have rows of it that are not known
+	mustResume    bool                  // the world was restored since the arrival was used last
+	savedArrival  arrivalBytes
+	liveCreated   map[string]ecs.Entity // by name: entities that live link has created
+	liveDestroyed map[string]bool       // by name: entities that live link has destroyed
+	toDestroy     []ecs.Entity          // entities of liveCreated that are still to be destroyed
+	watch         *textWatch
+	lastStatus    Status
+	lastNotice    Phase
 }
 
 // worldReference is a reference out of a scene, in a component of an entity of the world.
@@ -84,7 +84,7 @@ func streamerFor(w *ecs.World) (*streamer, error) {
 	if s := attachedTo(w); s != nil {
 		return s, nil
 	}
-	s := &streamer{world: w, orphans: true, recount: true, byID: map[ecs.Entity]*instance{}, own: map[string]fs.FS{}}
+	s := &streamer{world: w, mayHaveOrphans: true, mustRecount: true, byID: map[ecs.Entity]*instance{}, toolFiles: map[string]fs.FS{}}
 	w.Hooks().Attach(attachedKey{}, s)
 	w.Hooks().OnCapture(s.onCapture)
 	w.Hooks().OnRestore(s.onRestore)
@@ -123,10 +123,10 @@ func (in *instance) isLoaded() bool { return in.phase == Loaded || in.phase == L
 // entityNamed returns the id in the world of the scene's entity with the given name, even if it was
 // destroyed since.
 func (in *instance) entityNamed(name string) ecs.Entity {
-	if id, ok := in.added[name]; ok {
+	if id, ok := in.liveCreated[name]; ok {
 		return id
 	}
-	if in.removed[name] {
+	if in.liveDestroyed[name] {
 		return ecs.Entity{}
 	}
 	if in.baked == nil {
@@ -144,8 +144,8 @@ func (s *streamer) runUpdate(wait bool) error {
 	if err := checkOpen(s.world); err != nil {
 		return err
 	}
-	s.update++
-	if s.recount {
+	s.updateCount++
+	if s.mustRecount {
 		if err := s.recountLoads(); err != nil {
 			return err
 		}
@@ -161,30 +161,30 @@ func (s *streamer) runUpdate(wait bool) error {
 	if budget <= 0 {
 		budget = DefaultBudget
 	}
-	if len(s.list) == 0 {
+	if len(s.instances) == 0 {
 		return nil
 	}
-	s.order = append(s.order[:0], s.list...)
-	slices.SortFunc(s.order, func(a, b *instance) int {
+	s.instanceBuffer = append(s.instanceBuffer[:0], s.instances...)
+	slices.SortFunc(s.instanceBuffer, func(a, b *instance) int {
 		return cmp.Or(cmp.Compare(b.priority, a.priority), cmp.Compare(a.serial, b.serial))
 	})
 	var errs []error
 	left := budget
-	for _, in := range s.order { // unloads first, because loads use the ids again
+	for _, in := range s.instanceBuffer { // unloads first, because loads use the ids again
 		errs = append(errs, s.unloadStep(in, &left))
 	}
 	left = budget
-	for _, in := range s.order {
+	for _, in := range s.instanceBuffer {
 		errs = append(errs, s.loadStep(in, &left, wait))
 	}
-	for _, in := range s.list {
+	for _, in := range s.instances {
 		errs = append(errs, s.writeStatus(in))
 	}
-	s.list = slices.DeleteFunc(s.list, func(in *instance) bool {
-		over := in.seen != s.update && in.phase == Unloaded
+	s.instances = slices.DeleteFunc(s.instances, func(in *instance) bool {
+		over := in.seenUpdate != s.updateCount && in.phase == Unloaded
 		if over {
 			delete(s.byID, in.entity)
-			s.saved = nil
+			s.savedState = nil
 		}
 		return over
 	})
@@ -203,25 +203,25 @@ func (s *streamer) readRequests() error {
 	if s.query == nil {
 		s.query = s.queryOf(ecs.With[SubScene]())
 	}
-	for _, in := range s.list {
-		in.seen = 0
+	for _, in := range s.instances {
+		in.seenUpdate = 0
 	}
-	s.ids = s.query.AppendEntities(s.ids[:0])
-	for _, e := range s.ids {
+	s.idBuffer = s.query.AppendEntities(s.idBuffer[:0])
+	for _, e := range s.idBuffer {
 		sub, err := ecs.Get[SubScene](w, e)
 		if err != nil {
 			return err
 		}
 		in := s.byID[e]
 		if in == nil {
-			s.serial++
-			s.saved = nil
-			in = &instance{entity: e, path: sub.Path, serial: s.serial}
+			s.lastSerial++
+			s.savedState = nil
+			in = &instance{entity: e, path: sub.Path, serial: s.lastSerial}
 			s.byID[e] = in
-			s.list = append(s.list, in)
+			s.instances = append(s.instances, in)
 		}
 		before := *in
-		in.seen, in.wanted = s.update, true
+		in.seenUpdate, in.wanted = s.updateCount, true
 		if ecs.Has[Request](w, e) {
 			r, err := ecs.Get[Request](w, e)
 			on, err2 := ecs.Enabled[Request](w, e)
@@ -230,21 +230,21 @@ func (s *streamer) readRequests() error {
 			}
 			in.priority, in.wanted = r.Priority, on
 		}
-		in.pathChanges = false
+		in.pathChanged = false
 		if in.path != sub.Path {
 			if in.phase != Unloaded {
-				in.wanted, in.pathChanges = false, true // the scene of the old path is unloaded first
+				in.wanted, in.pathChanged = false, true // the scene of the old path is unloaded first
 			} else {
 				in.path = sub.Path
 			}
 		}
-		if in.priority != before.priority || in.wanted != before.wanted || in.pathChanges != before.pathChanges || in.path != before.path {
-			s.saved = nil
+		if in.priority != before.priority || in.wanted != before.wanted || in.pathChanged != before.pathChanged || in.path != before.path {
+			s.savedState = nil
 		}
 	}
-	for _, in := range s.list {
-		if in.seen != s.update && (in.wanted || in.pathChanges) {
-			in.wanted, in.pathChanges, s.saved = false, false, nil
+	for _, in := range s.instances {
+		if in.seenUpdate != s.updateCount && (in.wanted || in.pathChanged) {
+			in.wanted, in.pathChanged, s.savedState = false, false, nil
 		}
 	}
 	return nil
@@ -275,7 +275,7 @@ func (s *streamer) unloadStep(in *instance, left *int) error {
 	if *left <= 0 {
 		return nil
 	}
-	s.saved = nil
+	s.savedState = nil
 	n := min(*left, len(in.toDestroy))
 	if err := ecs.DestroyAll(s.world, ecs.Entities(in.toDestroy[:n])); err != nil {
 		return err
@@ -287,7 +287,7 @@ func (s *streamer) unloadStep(in *instance, left *int) error {
 	before := len(in.arrival.Entities())
 	rest, err := in.arrival.Unload(*left)
 	if errors.Is(err, ecs.ErrState) {
-		return s.failLost(in, err)
+		return s.failRefused(in, err)
 	}
 	if err != nil {
 		return err
@@ -299,9 +299,9 @@ func (s *streamer) unloadStep(in *instance, left *int) error {
 	return nil
 }
 
-// failLost marks a scene as failed if the world refuses its arrival, because it would refuse it in
+// failRefused marks a scene as failed if the world refuses its arrival, because it would refuse it in
 // every later update too. Entities with the scene's tag are destroyed at once.
-func (s *streamer) failLost(in *instance, why error) error {
+func (s *streamer) failRefused(in *instance, why error) error {
 	in.err = errorf("%s: the world does not let its entities come and go any more, so that all that have its SceneTag are destroyed: "+
 		"switch its Request off for an update and on again to load it anew: %w", in.path, why)
 	in.reset()
@@ -313,34 +313,34 @@ func (s *streamer) failLost(in *instance, why error) error {
 // first.
 func (s *streamer) beginUnload(in *instance) {
 	in.phase = Unloading
-	in.link = nil
-	s.saved = nil
+	in.watch = nil
+	s.savedState = nil
 	s.clearReferencesTo(in)
-	for _, name := range slices.Sorted(maps.Keys(in.added)) {
-		in.toDestroy = append(in.toDestroy, in.added[name])
+	for _, name := range slices.Sorted(maps.Keys(in.liveCreated)) {
+		in.toDestroy = append(in.toDestroy, in.liveCreated[name])
 	}
-	in.added = nil
+	in.liveCreated = nil
 }
 
 // loadStep loads at most left rows of a wanted scene.
 func (s *streamer) loadStep(in *instance, left *int, wait bool) error {
 	if in.wanted && !ecs.Has[SubScene](s.world, in.entity) {
-		in.seen, in.wanted, s.saved = 0, false, nil // the entity was part of a scene that was unloaded in this step
+		in.seenUpdate, in.wanted, s.savedState = 0, false, nil // the entity was part of a scene that was unloaded in this step
 	}
 	if !in.wanted {
 		return nil
 	}
 	if in.phase != Loaded && in.phase != Live {
-		s.saved = nil
+		s.savedState = nil
 	}
 	if in.phase == Unloaded {
-		in.phase, in.due = Requested, s.update+uint64(max(s.config.Delay, 0))
+		in.phase, in.dueUpdate = Requested, s.updateCount+uint64(max(s.config.Delay, 0))
 		in.load = s.beginLoad(in)
 	}
 	if in.phase == Requested {
 		delayed := s.config.Delay > 0
 		switch {
-		case delayed && s.update < in.due && !wait:
+		case delayed && s.updateCount < in.dueUpdate && !wait:
 			return nil
 		case !delayed && !wait && !in.load.isDone():
 			return nil
@@ -356,16 +356,16 @@ func (s *streamer) loadStep(in *instance, left *int, wait bool) error {
 			return nil
 		}
 		in.takeLoad(l)
-		in.phase, in.sum = Coming, l.baked.sum
-		s.loads++
-		in.number = s.loads
+		in.phase, in.textSum = Coming, l.baked.textSum
+		s.loadCount++
+		in.loadNumber = s.loadCount
 	}
 	if in.phase != Coming || *left <= 0 && in.arrival.Left() > 0 {
 		return nil
 	}
 	n, err := s.loadRows(in, *left)
 	if errors.Is(err, ecs.ErrState) {
-		return s.failLost(in, err)
+		return s.failRefused(in, err)
 	}
 	if err != nil {
 		in.err = err
@@ -383,19 +383,19 @@ func (s *streamer) loadStep(in *instance, left *int, wait bool) error {
 
 // takeLoad makes the scene that was read part of the instance, after its arrival has begun.
 func (in *instance) takeLoad(l *load) {
-	in.baked, in.arrival, in.link, in.outward, in.savedArrival = l.baked, l.arrival, nil, nil, arrivalBytes{}
-	for _, r := range l.baked.outward {
-		in.outward = append(in.outward, worldReference{l.arrival.NewID(r.From), r})
+	in.baked, in.arrival, in.watch, in.externalRefs, in.savedArrival = l.baked, l.arrival, nil, nil, arrivalBytes{}
+	for _, r := range l.baked.externalRefs {
+		in.externalRefs = append(in.externalRefs, worldReference{l.arrival.NewID(r.From), r})
 	}
 	if l.doc != nil {
-		in.link = &textWatch{doc: l.doc}
+		in.watch = &textWatch{doc: l.doc}
 	}
 }
 
 // loadRows loads rows. A panic in a method of a shared value is an error of this scene only.
 func (s *streamer) loadRows(in *instance, most int) (n int, err error) {
 	err = in.callGuarded(func() (err error) {
-		if n, err = in.arrival.Load(most); err != nil && !errors.Is(err, ecs.ErrState) { // failLost reports errors of category ErrState
+		if n, err = in.arrival.Load(most); err != nil && !errors.Is(err, ecs.ErrState) { // failRefused reports errors of category ErrState
 			err = errorf("%s: %w", in.path, err)
 		}
 		return err
@@ -421,7 +421,7 @@ func (in *instance) currentStatus() Status {
 		now.Phase = Loaded
 	}
 	if in.arrival != nil {
-		now.Rows, now.Came, now.Load = int32(in.arrival.Len()), int32(len(in.arrival.Entities())), in.number
+		now.Rows, now.Came, now.Load = int32(in.arrival.Len()), int32(len(in.arrival.Entities())), in.loadNumber
 	}
 	return now
 }
@@ -429,7 +429,7 @@ func (in *instance) currentStatus() Status {
 // writeStatus writes the status of a sub-scene if it has changed.
 func (s *streamer) writeStatus(in *instance) error {
 	now := in.currentStatus()
-	if has := ecs.Has[Status](s.world, in.entity); has || in.seen == s.update && s.world.Exists(in.entity) {
+	if has := ecs.Has[Status](s.world, in.entity); has || in.seenUpdate == s.updateCount && s.world.Exists(in.entity) {
 		old := Status{}
 		if has {
 			var err error
@@ -444,7 +444,7 @@ func (s *streamer) writeStatus(in *instance) error {
 		}
 	}
 	if in.lastStatus != now {
-		s.saved = nil
+		s.savedState = nil
 	}
 	if in.lastNotice != in.phase && s.config.Notice != nil {
 		s.config.Notice(Notice{Scene: in.entity, Path: in.path, Phase: in.phase, Err: in.err})
@@ -455,18 +455,18 @@ func (s *streamer) writeStatus(in *instance) error {
 
 // hasWork reports whether a scene is still to be loaded or unloaded.
 func (s *streamer) hasWork() bool {
-	s.ids = s.query.AppendEntities(s.ids[:0])
-	for _, e := range s.ids {
+	s.idBuffer = s.query.AppendEntities(s.idBuffer[:0])
+	for _, e := range s.idBuffer {
 		if s.byID[e] == nil {
 			return true // it was loaded as part of a scene in this step
 		}
 	}
-	for _, in := range s.list {
+	for _, in := range s.instances {
 		switch in.phase {
 		case Requested, Coming, Unloading:
 			return true
 		case Unloaded:
-			if in.wanted || in.pathChanges {
+			if in.wanted || in.pathChanged {
 				return true
 			}
 		case Loaded, Live:
@@ -483,8 +483,8 @@ func (s *streamer) hasWork() bool {
 // was unknown. They may include sub-scenes.
 func (s *streamer) destroyOrphans() error {
 	var tags map[SceneTag]bool
-	for _, in := range s.list {
-		if s.orphans || in.rowsUnknown {
+	for _, in := range s.instances {
+		if s.mayHaveOrphans || in.rowsUnknown {
 			if tags == nil {
 				tags = map[SceneTag]bool{}
 			}
@@ -492,7 +492,7 @@ func (s *streamer) destroyOrphans() error {
 			in.rowsUnknown = false
 		}
 	}
-	s.orphans = false
+	s.mayHaveOrphans = false
 	if len(tags) == 0 {
 		return nil
 	}
@@ -526,9 +526,9 @@ func (l *load) isDone() bool {
 	}
 }
 
-// readers limits the number of scenes that the process reads at once, because each takes memory for
+// readTokens limits the number of scenes that the process reads at once, because each takes memory for
 // a whole file.
-var readers = make(chan struct{}, 4)
+var readTokens = make(chan struct{}, 4)
 
 // beginLoad starts to read a scene in a goroutine. A pool would not do, because reading blocks and
 // the pool may have no worker but the owner of the world.
@@ -536,12 +536,12 @@ func (s *streamer) beginLoad(in *instance) *load {
 	l := &load{finished: make(chan struct{})}
 	files, path, entity, opts, live := s.filesOf(in.path), in.path, in.entity, s.config.Options, s.config.Live
 	go func() {
-		readers <- struct{}{}
+		readTokens <- struct{}{}
 		defer func() {
 			if v := recover(); v != nil { // from a codec, a method of a value, or the file system
 				l.err = errorf("%s: a panic while it was read: %v\n%s", path, v, debug.Stack())
 			}
-			<-readers
+			<-readTokens
 			close(l.finished)
 		}()
 		if l.baked, l.err = ReadFile(files, path, opts...); l.err == nil {
@@ -561,7 +561,7 @@ func (s *streamer) beginLoad(in *instance) *load {
 
 // filesOf returns the file system of a scene.
 func (s *streamer) filesOf(path string) fs.FS {
-	if own := s.own[path]; own != nil {
+	if own := s.toolFiles[path]; own != nil {
 		return own
 	}
 	return s.config.files()

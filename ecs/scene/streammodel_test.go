@@ -150,7 +150,7 @@ func TestStreamModel(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if s, _ := streamerFor(w); w.Len() != mine || len(s.list) != 0 || len(s.byID) != 0 {
+	if s, _ := streamerFor(w); w.Len() != mine || len(s.instances) != 0 || len(s.byID) != 0 {
 		t.Errorf("%d entities are left, want %d", w.Len(), mine)
 	}
 }

@@ -57,12 +57,12 @@ const (
 	Failed                 // nothing is loaded, or the changed text cannot be read: see [Failure]
 )
 
-var phases = [...]string{"unloaded", "requested", "coming", "loaded", "live", "unloading", "failed"}
+var phaseNames = [...]string{"unloaded", "requested", "coming", "loaded", "live", "unloading", "failed"}
 
 // String returns the name of the phase.
 func (p Phase) String() string {
-	if int(p) < len(phases) {
-		return phases[p]
+	if int(p) < len(phaseNames) {
+		return phaseNames[p]
 	}
 	return "unknown"
 }
@@ -152,7 +152,7 @@ func Wait(w *ecs.World) error {
 			break
 		}
 	}
-	for _, in := range s.list {
+	for _, in := range s.instances {
 		err = errors.Join(err, in.err)
 	}
 	return err
@@ -180,45 +180,45 @@ func Systems() *system.Plugin { return systems }
 // LiveLink applies changes of texts to a running world: when the text of a loaded scene is saved,
 // it changes the entities and components whose text has changed, and no others. See [Config.Live].
 type LiveLink struct {
-	_ system.In[system.Initialization]
-	_ system.For[system.GameWorld]
-	_ system.For[system.SimulationWorld]
-	_ system.For[system.EditorWorld]
-	_ system.For[system.ServerWorld]
-	_ system.For[system.ClientWorld]
-	s *streamer
+	_        system.In[system.Initialization]
+	_        system.For[system.GameWorld]
+	_        system.For[system.SimulationWorld]
+	_        system.For[system.EditorWorld]
+	_        system.For[system.ServerWorld]
+	_        system.For[system.ClientWorld]
+	streamer *streamer
 }
 
 // Create finds the scenes of the world.
 func (l *LiveLink) Create(u *system.Setup) (err error) {
-	l.s, err = streamerFor(u.World())
+	l.streamer, err = streamerFor(u.World())
 	return err
 }
 
 // Update applies the changes that earlier checks have found, and starts new checks.
-func (l *LiveLink) Update(*system.Frame) error { return l.s.pollTexts(false) }
+func (l *LiveLink) Update(*system.Frame) error { return l.streamer.pollTexts(false) }
 
 // Streaming loads and unloads sub-scenes, within a budget of rows for each update: see [Config]. It
 // is a [system.Saver], so a saved world continues with the same scenes.
 type Streaming struct {
-	_ system.In[system.Initialization]
-	_ system.After[LiveLink]
-	_ system.For[system.GameWorld]
-	_ system.For[system.SimulationWorld]
-	_ system.For[system.EditorWorld]
-	_ system.For[system.ServerWorld]
-	_ system.For[system.ClientWorld]
-	s *streamer
+	_        system.In[system.Initialization]
+	_        system.After[LiveLink]
+	_        system.For[system.GameWorld]
+	_        system.For[system.SimulationWorld]
+	_        system.For[system.EditorWorld]
+	_        system.For[system.ServerWorld]
+	_        system.For[system.ClientWorld]
+	streamer *streamer
 }
 
 // Create finds the scenes of the world.
 func (t *Streaming) Create(u *system.Setup) (err error) {
-	t.s, err = streamerFor(u.World())
+	t.streamer, err = streamerFor(u.World())
 	return err
 }
 
 // Update does one step of loading and unloading.
-func (t *Streaming) Update(*system.Frame) error { return t.s.runUpdate(false) }
+func (t *Streaming) Update(*system.Frame) error { return t.streamer.runUpdate(false) }
 
 // files returns the file system of the world's scenes.
 func (c *Config) files() fs.FS {
@@ -228,8 +228,8 @@ func (c *Config) files() fs.FS {
 	return os.DirFS(".")
 }
 
-// opened holds the scenes that tools have opened.
-var opened struct {
+// openedScenes holds the scenes that tools have opened.
+var openedScenes struct {
 	sync.Mutex
 	list []openedScene
 	told bool // the function is registered with app.OnInitialized
@@ -255,7 +255,7 @@ func Open(files fs.FS, path string) (w *ecs.World, e ecs.Entity, err error) {
 	if w == nil {
 		return nil, e, errorf("Open %s: there is no world for tools: it was built without, or NoEditorWorld says so", path)
 	}
-	if e, err = openIn(w, openedScene{files, path}); err != nil {
+	if e, err = openScene(w, openedScene{files, path}); err != nil {
 		return w, ecs.Entity{}, err
 	}
 	if err := Wait(w); Failure(w, e) != nil {
@@ -263,11 +263,11 @@ func Open(files fs.FS, path string) (w *ecs.World, e ecs.Entity, err error) {
 	} else if err != nil && instanceOf(w, e).phase != Loaded {
 		return w, e, err
 	}
-	opened.Lock()
-	defer opened.Unlock()
-	opened.list = append(opened.list, openedScene{files, path})
-	if !opened.told {
-		opened.told = true
+	openedScenes.Lock()
+	defer openedScenes.Unlock()
+	openedScenes.list = append(openedScenes.list, openedScene{files, path})
+	if !openedScenes.told {
+		openedScenes.told = true
 		app.OnInitialized(requestOpened)
 	}
 	return w, e, nil
@@ -276,28 +276,28 @@ func Open(files fs.FS, path string) (w *ecs.World, e ecs.Entity, err error) {
 // CloseAll closes the scenes that tools have opened. Worlds keep the loaded entities, and new
 // worlds do not get the scenes.
 func CloseAll() {
-	opened.Lock()
-	defer opened.Unlock()
-	opened.list = nil
+	openedScenes.Lock()
+	defer openedScenes.Unlock()
+	openedScenes.list = nil
 }
 
-// openIn makes an entity that stands for a scene with its own file system.
-func openIn(w *ecs.World, o openedScene) (ecs.Entity, error) {
+// openScene makes an entity that stands for a scene with its own file system.
+func openScene(w *ecs.World, o openedScene) (ecs.Entity, error) {
 	s, err := streamerFor(w)
 	if err != nil {
 		return ecs.Entity{}, err
 	}
-	s.own[o.path] = o.files
+	s.toolFiles[o.path] = o.files
 	return Load(w, o.path, 0), nil
 }
 
 // requestOpened requests the open scenes in a new default world.
 func requestOpened(w *ecs.World) {
-	opened.Lock()
-	list := slices.Clone(opened.list)
-	opened.Unlock()
+	openedScenes.Lock()
+	list := slices.Clone(openedScenes.list)
+	openedScenes.Unlock()
 	for _, o := range list {
-		if _, err := openIn(w, o); err != nil {
+		if _, err := openScene(w, o); err != nil {
 			w.Scheduler().Report(err)
 		}
 	}

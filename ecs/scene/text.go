@@ -19,11 +19,11 @@ func (b *Baked) Text() ([]byte, error) {
 	if err != nil {
 		return nil, errorf("%w", err)
 	}
-	t := textWriter{w: w, known: programCatalog(), outward: map[ecs.Entity][]Reference{}}
-	for _, r := range b.outward {
-		t.outward[r.From] = append(t.outward[r.From], r)
+	t := textWriter{world: w, catalog: programCatalog(), externalRefs: map[ecs.Entity][]Reference{}}
+	for _, r := range b.externalRefs {
+		t.externalRefs[r.From] = append(t.externalRefs[r.From], r)
 	}
-	types := make([][]reflect.Type, b.entries)
+	types := make([][]reflect.Type, b.namedCount)
 	for i, a := range b.image.Archetypes() {
 		for j := range a.Chunks {
 			for _, e := range b.image.Chunk(i, j).Entities {
@@ -49,9 +49,9 @@ func (b *Baked) Text() ([]byte, error) {
 
 // textWriter writes entities as text.
 type textWriter struct {
-	w       *ecs.World
-	known   *catalog
-	outward map[ecs.Entity][]Reference
+	world        *ecs.World
+	catalog      *catalog
+	externalRefs map[ecs.Entity][]Reference
 }
 
 // appendEntity appends the components of an entity.
@@ -60,7 +60,7 @@ func (t *textWriter) appendEntity(out *bytes.Buffer, e ecs.Entity, types []refle
 	types = slices.Clone(types)
 	slices.SortFunc(types, func(a, b reflect.Type) int { return strings.Compare(nameOf(a), nameOf(b)) })
 	for _, typ := range types {
-		own := t.known.byType[typ]
+		own := t.catalog.byType[typ]
 		if own == nil {
 			return fmt.Errorf("%v belongs to the world", typ)
 		}
@@ -68,7 +68,7 @@ func (t *textWriter) appendEntity(out *bytes.Buffer, e ecs.Entity, types []refle
 		if err != nil {
 			return err
 		}
-		name := t.known.nameOf(own)
+		name := t.catalog.nameOf(own)
 		out.Write(appendString(nil, name))
 		out.WriteString(": ")
 		box := reflect.ValueOf(v)
@@ -81,7 +81,7 @@ func (t *textWriter) appendEntity(out *bytes.Buffer, e ecs.Entity, types []refle
 		}
 		out.Write(text)
 		out.WriteString(", ")
-		if on, err := t.w.Untyped().Enabled(e, typ); err != nil || !on {
+		if on, err := t.world.Untyped().Enabled(e, typ); err != nil || !on {
 			off = append(off, string(appendString(nil, name)))
 		}
 	}
@@ -93,12 +93,12 @@ func (t *textWriter) appendEntity(out *bytes.Buffer, e ecs.Entity, types []refle
 
 // valueOf returns a component of e. References out of the scene are replaced by numbers.
 func (t *textWriter) valueOf(e ecs.Entity, typ reflect.Type) (any, error) {
-	v, err := t.w.Untyped().Get(e, typ)
+	v, err := t.world.Untyped().Get(e, typ)
 	if err != nil {
 		return nil, err
 	}
-	for i := range t.outward[e] {
-		if r := &t.outward[e][i]; r.Type == typ {
+	for i := range t.externalRefs[e] {
+		if r := &t.externalRefs[e][i]; r.Type == typ {
 			if v, err = r.Put(v, ecs.Entity{Index: -1 - int32(i)}); err != nil {
 				return nil, err
 			}
@@ -113,8 +113,8 @@ func (t *textWriter) referenceTo(from, to ecs.Entity) (string, error) {
 	case to.IsZero():
 		return "", nil
 	case to.Index < 0:
-		r := &t.outward[from][-1-to.Index]
+		r := &t.externalRefs[from][-1-to.Index]
 		return "@" + r.Scene + ":" + r.Name, nil
 	}
-	return "@" + t.w.EntityName(to), nil
+	return "@" + t.world.EntityName(to), nil
 }

@@ -41,11 +41,11 @@ func (d *decoder) storeValue(v reflect.Value, to []byte) *Error {
 	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		putWord(to, v.Uint())
 	case reflect.Float32:
-		order.PutUint32(to, math.Float32bits(float32(v.Float())))
+		byteOrder.PutUint32(to, math.Float32bits(float32(v.Float())))
 	case reflect.Float64:
-		order.PutUint64(to, math.Float64bits(v.Float()))
+		byteOrder.PutUint64(to, math.Float64bits(v.Float()))
 	default:
-		return d.errorAt(d.i, "a %v cannot be written in a text", v.Type())
+		return d.errorAt(d.pos, "a %v cannot be written in a text", v.Type())
 	}
 	return nil
 }
@@ -67,7 +67,7 @@ func (d *decoder) decodeValue(v reflect.Value) *Error {
 	case pointer.Implements(jsonUnmarshaler):
 		return d.unmarshalJSON(v)
 	case isBlob(t):
-		return d.errorAt(d.i, "%s", layoutPlanOf(t).bad)
+		return d.errorAt(d.pos, "%s", layoutPlanOf(t).unsupportedReason)
 	}
 	switch t.Kind() {
 	case reflect.Struct:
@@ -80,15 +80,15 @@ func (d *decoder) decodeValue(v reflect.Value) *Error {
 	case reflect.Map:
 		return d.decodeMap(v)
 	case reflect.Pointer:
-		if null, err := d.passNull(); null || err != nil {
+		if null, err := d.skipNull(); null || err != nil {
 			v.SetZero()
 			return err
 		}
-		d.hidden++
+		d.indirections++
 		own := reflect.New(t.Elem())
 		err := d.decodeValue(own.Elem())
 		v.Set(own)
-		d.hidden--
+		d.indirections--
 		return err
 	}
 	return d.decodeScalar(v)
@@ -124,7 +124,7 @@ func (d *decoder) decodeScalar(v reflect.Value) *Error {
 		v.SetComplex(complex(parts[0], parts[1]))
 		return err
 	}
-	return d.errorAt(d.i, "a %v cannot be written in a text", t)
+	return d.errorAt(d.pos, "a %v cannot be written in a text", t)
 }
 
 // decodeStruct decodes a struct.
@@ -137,7 +137,7 @@ func (d *decoder) decodeStruct(v reflect.Value) *Error {
 			for _, own := range fieldsOnly(t) {
 				names = append(names, own.Name)
 			}
-			return d.noField(t, names, name, at)
+			return d.unknownFieldError(t, names, name, at)
 		}
 		d.path = append(d.path, f.Index[0])
 		if err := d.decodeValue(v.Field(f.Index[0])); err != nil {
@@ -185,16 +185,16 @@ func (d *decoder) decodeMembers(t reflect.Type, value func(name string, at int) 
 // decodeSlice decodes a slice; null gives nil.
 func (d *decoder) decodeSlice(v reflect.Value) *Error {
 	v.SetZero()
-	if null, err := d.passNull(); null || err != nil {
+	if null, err := d.skipNull(); null || err != nil {
 		return err
 	}
-	d.hidden++
+	d.indirections++
 	list := reflect.MakeSlice(v.Type(), 0, 0)
 	err := d.decodeArray(v.Type(), -1, func(i int) *Error {
 		list = reflect.Append(list, reflect.Zero(v.Type().Elem()))
 		return d.decodeValue(list.Index(i))
 	})
-	d.hidden--
+	d.indirections--
 	v.Set(list)
 	return err
 }
@@ -203,13 +203,13 @@ func (d *decoder) decodeSlice(v reflect.Value) *Error {
 func (d *decoder) decodeMap(v reflect.Value) *Error {
 	t := v.Type()
 	v.SetZero()
-	if null, err := d.passNull(); null || err != nil {
+	if null, err := d.skipNull(); null || err != nil {
 		return err
 	}
 	if t.Key().Kind() != reflect.String {
-		return d.errorAt(d.i, "%v has keys that are no strings", t)
+		return d.errorAt(d.pos, "%v has keys that are no strings", t)
 	}
-	d.hidden++
+	d.indirections++
 	list := reflect.MakeMap(t)
 	err := d.decodeMembers(t, func(name string, _ int) *Error {
 		own := reflect.New(t.Elem()).Elem()
@@ -217,7 +217,7 @@ func (d *decoder) decodeMap(v reflect.Value) *Error {
 		list.SetMapIndex(reflect.ValueOf(strings.Clone(name)).Convert(t.Key()), own)
 		return err
 	})
-	d.hidden--
+	d.indirections--
 	v.Set(list)
 	return err
 }
@@ -227,7 +227,7 @@ func (d *decoder) unmarshalJSON(v reflect.Value) *Error {
 	if _, err := d.peek(); err != nil {
 		return err
 	}
-	begin := d.i
+	begin := d.pos
 	plain, err := d.appendPlainJSON(nil)
 	if err != nil {
 		return err
@@ -244,10 +244,10 @@ func (d *decoder) appendPlainJSON(out []byte) ([]byte, *Error) {
 	if err != nil {
 		return out, err
 	}
-	begin := d.i
+	begin := d.pos
 	if c != '{' && c != '[' {
 		err := d.skipScalar(c)
-		return append(out, d.text[begin:d.i]...), err
+		return append(out, d.text[begin:d.pos]...), err
 	}
 	if err := d.openBracket(c, "a value"); err != nil {
 		return out, err
@@ -293,13 +293,13 @@ func appendValue(out []byte, v reflect.Value, names func(ecs.Entity) (string, er
 	case reflect.PointerTo(t).Implements(unmarshaler):
 		var text []byte
 		err := callUser(func() (err error) {
-			text, err = addressed(v).Interface().(encoding.TextMarshaler).MarshalText()
+			text, err = pointerToCopy(v).Interface().(encoding.TextMarshaler).MarshalText()
 			return err
 		})
 		return appendString(out, string(text)), err
 	case reflect.PointerTo(t).Implements(jsonUnmarshaler):
 		var text []byte
-		err := callUser(func() (err error) { text, err = json.Marshal(addressed(v).Interface()); return err })
+		err := callUser(func() (err error) { text, err = json.Marshal(pointerToCopy(v).Interface()); return err })
 		return append(out, text...), err
 	}
 	switch t.Kind() {
@@ -355,8 +355,8 @@ func appendBasic(out []byte, v reflect.Value) ([]byte, error) {
 	return out, errorf("a %v cannot be written as text", v.Type())
 }
 
-// addressed returns a pointer to a copy of a value.
-func addressed(v reflect.Value) reflect.Value {
+// pointerToCopy returns a pointer to a copy of a value.
+func pointerToCopy(v reflect.Value) reflect.Value {
 	p := reflect.New(v.Type())
 	p.Elem().Set(v)
 	return p

@@ -26,7 +26,7 @@ func Apply(from io.Reader, before *ecs.Image, opts ...Option) (*ecs.Image, error
 		return nil, err
 	}
 	o := optionsOf("Apply", opts)
-	a := &deltaStream{base: b, stream: format.Reader{Reader: frames.Reader{From: from, Most: 1 << 40, All: o.limits.Bytes}, Package: "snapshot", Unchecked: o.unchecked}}
+	a := &deltaStream{base: b, stream: format.Reader{Reader: frames.Reader{Source: from, MaxPayload: 1 << 40, MaxBytes: o.limits.Bytes}, Package: "snapshot", Unchecked: o.skipChecksums}}
 	if err := a.readHead(); err != nil {
 		return nil, err
 	}
@@ -49,8 +49,8 @@ type deltaStream struct {
 	base   *baseImage
 	stream format.Reader
 
-	unread   []byte     // bytes that are still to be read
-	out      frames.Out // the frame that contains them
+	pending  []byte     // bytes that are still to be read
+	frame    frames.Out // the frame that contains them
 	rowsLeft frames.In  // the rest of a frame of the delta
 	expected expectedRows
 	ended    bool
@@ -59,7 +59,7 @@ type deltaStream struct {
 
 // Read reads bytes of the snapshot.
 func (a *deltaStream) Read(b []byte) (int, error) {
-	for len(a.unread) == 0 {
+	for len(a.pending) == 0 {
 		if a.err == nil {
 			a.err = a.nextFrame()
 		}
@@ -67,8 +67,8 @@ func (a *deltaStream) Read(b []byte) (int, error) {
 			return 0, a.err
 		}
 	}
-	n := copy(b, a.unread)
-	a.unread = a.unread[n:]
+	n := copy(b, a.pending)
+	a.pending = a.pending[n:]
 	return n, nil
 }
 
@@ -91,7 +91,7 @@ func (a *deltaStream) readHead() error {
 	}
 	d := f.Body()
 	hash, shift := d.U64(), d.U64()
-	a.unread = append(a.unread, d.Take(16)...)
+	a.pending = append(a.pending, d.Take(16)...)
 	if f.Kind() != deltaBase || !d.Done() || int64(shift) > maxAge || int64(shift) < -maxAge {
 		return corrupt("the first frame of the delta is none")
 	}
@@ -119,7 +119,7 @@ func (a *deltaStream) nextFrame() error {
 	if a.ended {
 		return io.EOF
 	}
-	if len(a.rowsLeft.B) > 0 {
+	if len(a.rowsLeft.Rest) > 0 {
 		return a.patchRows()
 	}
 	f, err := a.readFrame()
@@ -130,41 +130,41 @@ func (a *deltaStream) nextFrame() error {
 	switch f.Kind() {
 	case deltaFrame:
 		kind := d.U32()
-		a.out.Begin(kind)
-		a.out.B = appendPatched(a.out.B, d, a.base.payloads[kind])
+		a.frame.Begin(kind)
+		a.frame.Buf = appendPatched(a.frame.Buf, d, a.base.payloads[kind])
 		if !d.Done() || kind == format.KindRows || kind == format.KindEnd {
-			return corrupt("the frame of the delta at byte %d is not whole", f.At)
+			return corrupt("the frame of the delta at byte %d is not whole", f.Offset)
 		}
 	case deltaRows:
 		a.rowsLeft = *d
 		return a.patchRows()
 	case deltaEnd:
 		same := a.stream.SameTotals(d)
-		a.out.Begin(format.KindEnd)
-		a.out.B = append(a.out.B, d.B...)
+		a.frame.Begin(format.KindEnd)
+		a.frame.Buf = append(a.frame.Buf, d.Rest...)
 		if !same {
 			return corrupt("frames of the delta are missing, or in another order")
 		}
 		if err := a.stream.End(); err == nil {
-			return corrupt("the delta goes on behind its end, at byte %d", a.stream.At)
+			return corrupt("the delta goes on behind its end, at byte %d", a.stream.Offset)
 		} else if err != io.EOF {
 			return a.stream.StreamError(err)
 		}
 		a.ended = true
 	default:
-		return corrupt("the frame of the delta at byte %d is of kind %d", f.At, f.Kind())
+		return corrupt("the frame of the delta at byte %d is of kind %d", f.Offset, f.Kind())
 	}
-	a.out.End()
-	a.unread = a.out.B
+	a.frame.End()
+	a.pending = a.frame.Buf
 	return nil
 }
 
 // patchRows makes a frame of rows.
 func (a *deltaStream) patchRows() error {
-	d, o := &a.rowsLeft, &a.out
+	d, o := &a.rowsLeft, &a.frame
 	archetype, from, first, n := d.U32(), int64(d.U32())-1, d.U32(), d.U32()
-	wrong := corrupt("rows of the delta in the frame before byte %d are not whole", a.stream.At)
-	if d.Bad || from >= int64(len(a.base.archetypes)) || first > 1<<30 || n > 1<<20 {
+	wrong := corrupt("rows of the delta in the frame before byte %d are not whole", a.stream.Offset)
+	if d.Failed || from >= int64(len(a.base.archetypes)) || first > 1<<30 || n > 1<<20 {
 		return wrong
 	}
 	if err := a.base.expectRows(&a.expected, int(from), int(first), int(n)); err != nil {
@@ -174,38 +174,38 @@ func (a *deltaStream) patchRows() error {
 	o.U32(archetype)
 	o.U32(first)
 	o.U32(n)
-	if o.B = appendPatched(o.B, d, a.expected.heads.B); d.Bad {
+	if o.Buf = appendPatched(o.Buf, d, a.expected.heads.Buf); d.Failed {
 		return wrong
 	}
 	done := uint64(0) // number of chunks with complete bodies
 	same := func(until uint64) {
 		for ; done < until; done++ {
 			body, _, _ := a.expected.chunkBody(int(done))
-			o.B = append(o.B, body...)
+			o.Buf = append(o.Buf, body...)
 		}
 	}
 	for changed := d.Uvarint(); changed > 0; changed-- {
 		j, pieces := d.Uvarint(), d.Uvarint()
-		if d.Bad || j < done || j >= uint64(n) {
+		if d.Failed || j < done || j >= uint64(n) {
 			return wrong
 		}
 		same(j)
 		own, at, known := a.expected.chunkBody(int(j))
 		was := 0
-		for i := uint64(0); i < pieces && !d.Bad; i++ {
+		for i := uint64(0); i < pieces && !d.Failed; i++ {
 			var before []byte
 			if i < uint64(len(known)) {
 				before, was = own[was:known[i]-at], known[i]-at
 			}
-			o.B = appendPatched(o.B, d, before)
+			o.Buf = appendPatched(o.Buf, d, before)
 		}
 		done = j + 1
 	}
-	if d.Bad {
+	if d.Failed {
 		return wrong
 	}
 	same(uint64(n))
 	o.End()
-	a.unread = o.B
+	a.pending = o.Buf
 	return nil
 }

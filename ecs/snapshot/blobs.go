@@ -18,16 +18,16 @@ type blobTable struct {
 	numbers map[blob.Any]uint32 // of blobs that are written
 	list    []blob.Any
 
-	mu   sync.Mutex
-	file []fileBlob // blobs that are read
+	mu        sync.Mutex
+	fileBlobs []fileBlob // blobs that are read
 }
 
 // fileBlob is a blob in a file. It is decoded when the first value refers to it, because only the
 // value's field knows the blob's type.
 type fileBlob struct {
-	shape string
-	data  []byte
-	made  blob.Any
+	shape   string
+	data    []byte
+	decoded blob.Any
 }
 
 // claimNumber gives a blob the next number, unless it has one.
@@ -50,11 +50,11 @@ var errDisposed = errors.New("it refers to a blob that was disposed")
 func (n *blobTable) claimNumbers(s *shape, memory []byte) (int, error) {
 	for row := 0; len(memory) > 0; row++ {
 		for _, r := range s.runs {
-			if r.blob == nil {
+			if r.blobType == nil {
 				continue
 			}
-			for i := range r.n {
-				if err := n.claimNumber(blob.At(r.blob, memory[r.at+i*r.width:])); err != nil {
+			for i := range r.count {
+				if err := n.claimNumber(blob.At(r.blobType, memory[r.offset+i*r.width:])); err != nil {
 					return row, err
 				}
 			}
@@ -67,7 +67,7 @@ func (n *blobTable) claimNumbers(s *shape, memory []byte) (int, error) {
 // hasRefs reports whether values contain references to blobs.
 func (s *shape) hasRefs() bool {
 	for _, r := range s.runs {
-		if r.blob != nil {
+		if r.blobType != nil {
 			return true
 		}
 	}
@@ -80,7 +80,7 @@ func (w *writer) numberBlobs() error {
 		any := false
 		for _, t := range w.archetypes[i].Components {
 			k := &w.columns[w.columnIndex[t]]
-			any = any || k.elem.hasRefs()
+			any = any || k.elemShape.hasRefs()
 			for l := range k.lanes {
 				any = any || k.lanes[l].hasRefs()
 			}
@@ -109,11 +109,11 @@ func (w *writer) numberPartBlobs(p *ecs.ImageColumn) error {
 	case k.kind&isSkipped != 0:
 	case k.kind&isBuffer != 0:
 		for row := range p.Entities {
-			if !k.elem.hasRefs() {
+			if !k.elemShape.hasRefs() {
 				break
 			}
 			b, _ := p.Buffer(row)
-			if _, err := w.blobs.claimNumbers(&k.elem, b); err != nil {
+			if _, err := w.blobs.claimNumbers(&k.elemShape, b); err != nil {
 				return wrong(row, err)
 			}
 		}
@@ -147,25 +147,25 @@ func (w *writer) beginBlobs() error {
 
 // decodeBlobs decodes the frame of the blobs.
 func (r *reader) decodeBlobs(d *frames.In) error {
-	r.blobs.file = make([]fileBlob, d.Count(8))
-	for i := range r.blobs.file {
-		r.blobs.file[i] = fileBlob{shape: d.Text(), data: d.Bytes()}
+	r.blobs.fileBlobs = make([]fileBlob, d.Count(8))
+	for i := range r.blobs.fileBlobs {
+		r.blobs.fileBlobs[i] = fileBlob{shape: d.Text(), data: d.Bytes()}
 	}
 	return checkDone(d, "the blobs")
 }
 
-// numbered returns the blob with the given number, for a field of type t.
-func (n *blobTable) numbered(t reflect.Type, number uint32) (blob.Any, error) {
+// blobByNumber returns the blob with the given number, for a field of type t.
+func (n *blobTable) blobByNumber(t reflect.Type, number uint32) (blob.Any, error) {
 	if number == 0 {
 		return blob.Any{}, nil
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if int64(number) > int64(len(n.file)) {
-		return blob.Any{}, corrupt("it refers to blob %d of %d", number, len(n.file))
+	if int64(number) > int64(len(n.fileBlobs)) {
+		return blob.Any{}, corrupt("it refers to blob %d of %d", number, len(n.fileBlobs))
 	}
-	f := &n.file[number-1]
-	if f.made.Null() {
+	f := &n.fileBlobs[number-1]
+	if f.decoded.Null() {
 		b, err := blob.LoadPortable(t, f.shape, f.data)
 		switch {
 		case errors.Is(err, ecs.ErrState):
@@ -173,29 +173,29 @@ func (n *blobTable) numbered(t reflect.Type, number uint32) (blob.Any, error) {
 		case err != nil:
 			return b, corrupt("blob %d: %v", number, err)
 		}
-		f.made, f.data = b, nil
+		f.decoded, f.data = b, nil
 		n.list = append(n.list, b)
 	}
-	if f.made.Type() != t {
-		return blob.Any{}, corrupt("blob %d is of two types, %v and %v", number, f.made.Type(), t)
+	if f.decoded.Type() != t {
+		return blob.Any{}, corrupt("blob %d is of two types, %v and %v", number, f.decoded.Type(), t)
 	}
-	return f.made, nil
+	return f.decoded, nil
 }
 
-// disposeMade disposes the blobs that were decoded.
-func (n *blobTable) disposeMade() {
+// disposeDecoded disposes the blobs that were decoded.
+func (n *blobTable) disposeDecoded() {
 	for _, b := range n.list {
 		_ = b.Dispose() // the blob is not shared yet, so this cannot fail
 	}
 }
 
-// keptBlobs is the key of the blobs of an image that was read.
-type keptBlobs struct{}
+// imageBlobsKey is the key of the blobs of an image that was read.
+type imageBlobsKey struct{}
 
 // Blobs returns the blobs that were decoded when the image was read. They belong to the caller:
 // nothing else disposes them, and the worlds that are made from the image refer to them. Dispose
 // them after these worlds are closed.
 func Blobs(m *ecs.Image) []blob.Any {
-	list, _ := m.Attached(keptBlobs{}).([]blob.Any)
+	list, _ := m.Attached(imageBlobsKey{}).([]blob.Any)
 	return list
 }

@@ -37,15 +37,15 @@ type baseImage struct {
 
 // newBase makes the base of an image.
 func newBase(m *ecs.Image, o *options) (*baseImage, error) {
-	o.piecesOut = nil // pieces do not belong to an image
+	o.piecesToWrite = nil // pieces do not belong to an image
 	w, err := newWriter(m, o)
 	if err != nil {
 		return nil, err
 	}
 	b := &baseImage{writer: w, payloads: map[uint32][]byte{}, archetypeByKey: map[string]int{}}
-	w.send = func(o *frames.Out) error {
-		f := frames.Frame{Bytes: o.B}
-		b.payloads[f.Kind()] = slices.Clone(f.Body().B)
+	w.emitFrame = func(o *frames.Out) error {
+		f := frames.Frame{Bytes: o.Buf}
+		b.payloads[f.Kind()] = slices.Clone(f.Body().Rest)
 		return nil
 	}
 	for i := range w.archetypes {
@@ -60,18 +60,18 @@ func (w *writer) archetypeKey(archetype int) string {
 	for _, t := range w.archetypes[archetype].Components {
 		o.Text(w.columns[w.columnIndex[t]].name)
 	}
-	return string(o.B)
+	return string(o.Buf)
 }
 
 // expectHead appends the head that a chunk of the base has in the later snapshot if nothing was
 // written to it.
 func (b *baseImage) expectHead(o *frames.Out, c *ecs.ImageChunk, size int) {
-	from := len(o.B)
+	from := len(o.Buf)
 	b.encodeChunkHead(o, c, size)
 	shift := func(at int) {
-		head := frames.In{B: o.B[at:]}
+		head := frames.In{Rest: o.Buf[at:]}
 		age := b.expectAge(head.U32())
-		own := frames.Out{B: o.B[:at]}
+		own := frames.Out{Buf: o.Buf[:at]}
 		own.U32(age)
 	}
 	shift(from + 8)
@@ -93,25 +93,25 @@ type expectedRows struct {
 	heads, bodies frames.Out
 	headEnds      []int // one for each chunk
 	bodyEnds      []int
-	pieces        [][2]int  // of each chunk, as a range in ends
-	ends          pieceEnds // of the pieces of all bodies
+	pieceRanges   [][2]int  // of each chunk, as a range in ends
+	pieceEnds     pieceEnds // of the pieces of all bodies
 }
 
 // expectRows fills x with up to n chunks of an archetype of the base, from chunk first on.
 func (b *baseImage) expectRows(x *expectedRows, archetype, first, n int) error {
-	x.heads.B, x.bodies.B, x.headEnds, x.bodyEnds, x.pieces, x.ends = x.heads.B[:0], x.bodies.B[:0], x.headEnds[:0], x.bodyEnds[:0], x.pieces[:0], x.ends[:0]
+	x.heads.Buf, x.bodies.Buf, x.headEnds, x.bodyEnds, x.pieceRanges, x.pieceEnds = x.heads.Buf[:0], x.bodies.Buf[:0], x.headEnds[:0], x.bodyEnds[:0], x.pieceRanges[:0], x.pieceEnds[:0]
 	if archetype < 0 {
 		return nil
 	}
 	for j := first; j < min(first+n, b.archetypes[archetype].Chunks); j++ {
 		c := b.image.Chunk(archetype, j)
-		at, piece := len(x.bodies.B), len(x.ends)
-		if err := b.encodeChunk(&x.bodies, &c, &x.ends); err != nil {
+		at, piece := len(x.bodies.Buf), len(x.pieceEnds)
+		if err := b.encodeChunk(&x.bodies, &c, &x.pieceEnds); err != nil {
 			return err
 		}
-		b.expectHead(&x.heads, &c, len(x.bodies.B)-at)
-		x.headEnds, x.bodyEnds = append(x.headEnds, len(x.heads.B)), append(x.bodyEnds, len(x.bodies.B))
-		x.pieces = append(x.pieces, [2]int{piece, len(x.ends)})
+		b.expectHead(&x.heads, &c, len(x.bodies.Buf)-at)
+		x.headEnds, x.bodyEnds = append(x.headEnds, len(x.heads.Buf)), append(x.bodyEnds, len(x.bodies.Buf))
+		x.pieceRanges = append(x.pieceRanges, [2]int{piece, len(x.pieceEnds)})
 	}
 	return nil
 }
@@ -124,19 +124,19 @@ func (x *expectedRows) chunkBody(j int) (body []byte, from int, ends []int) {
 	if j > 0 {
 		from = x.bodyEnds[j-1]
 	}
-	return x.bodies.B[from:x.bodyEnds[j]], from, x.ends[x.pieces[j][0]:x.pieces[j][1]]
+	return x.bodies.Buf[from:x.bodyEnds[j]], from, x.pieceEnds[x.pieceRanges[j][0]:x.pieceRanges[j][1]]
 }
 
 // deltaWriter writes a delta.
 type deltaWriter struct {
-	*writer     // of the snapshot of the later image
-	base        *baseImage
-	to          io.Writer
-	written     int64
-	deltaOut    frames.Out // a frame of the delta
-	rowsOpen    bool       // it is a frame of rows that may take more
-	deltaFrames uint64
-	deltaSums   uint32
+	*writer       // of the snapshot of the later image
+	base          *baseImage
+	to            io.Writer
+	written       int64
+	deltaOut      frames.Out // a frame of the delta
+	acceptsRows   bool       // it is a frame of rows that may take more
+	deltaFrames   uint64
+	deltaFrameSum uint32
 }
 
 // Delta writes the data that [Apply] needs to make the image after from the image before, and
@@ -158,46 +158,46 @@ func Delta(to io.Writer, before, after *ecs.Image, opts ...Option) (int64, error
 	}
 	d := &deltaWriter{writer: w, base: b, to: to}
 	b.ageShift = d.commonShift()
-	head := frames.Out{B: append([]byte(nil), deltaMagic[:]...)}
+	head := frames.Out{Buf: append([]byte(nil), deltaMagic[:]...)}
 	head.U32(DeltaVersion)
 	head.U32(ecs.HashVersion)
-	d.deltaSums = frames.Sum(head.B)
-	if err := writeCounted(to, &d.written, head.B); err != nil {
+	d.deltaFrameSum = frames.Sum(head.Buf)
+	if err := writeCounted(to, &d.written, head.Buf); err != nil {
 		return d.written, err
 	}
 	d.deltaOut.Begin(deltaBase)
 	d.deltaOut.U64(before.Hash())
 	d.deltaOut.U64(uint64(b.ageShift))
-	d.deltaOut.B = append(d.deltaOut.B, w.fileHead()...)
+	d.deltaOut.Buf = append(d.deltaOut.Buf, w.fileHead()...)
 	if err := d.flush(); err != nil {
 		return d.written, err
 	}
-	w.send = d.writePatchedFrame
+	w.emitFrame = d.writePatchedFrame
 	err = w.writeFrames(d.writeRowDeltas)
 	return d.written, err
 }
 
 // flush writes the current frame.
 func (d *deltaWriter) flush() error {
-	d.deltaSums = frames.Joined(d.deltaSums, d.deltaOut.End())
+	d.deltaFrameSum = frames.Joined(d.deltaFrameSum, d.deltaOut.End())
 	d.deltaFrames++
-	return writeCounted(d.to, &d.written, d.deltaOut.B)
+	return writeCounted(d.to, &d.written, d.deltaOut.Buf)
 }
 
 // writePatchedFrame appends the patch from a frame of the base to a frame of the snapshot.
 func (d *deltaWriter) writePatchedFrame(o *frames.Out) error {
-	f := frames.Frame{Bytes: o.B}
+	f := frames.Frame{Bytes: o.Buf}
 	if f.Kind() == format.KindEnd {
 		d.deltaOut.Begin(deltaEnd)
 		d.deltaOut.U64(d.deltaFrames)
-		d.deltaOut.U32(d.deltaSums)
-		d.deltaOut.B = append(d.deltaOut.B, f.Body().B...)
+		d.deltaOut.U32(d.deltaFrameSum)
+		d.deltaOut.Buf = append(d.deltaOut.Buf, f.Body().Rest...)
 		d.deltaOut.End()
-		return writeCounted(d.to, &d.written, d.deltaOut.B)
+		return writeCounted(d.to, &d.written, d.deltaOut.Buf)
 	}
 	d.deltaOut.Begin(deltaFrame)
 	d.deltaOut.U32(f.Kind())
-	appendPatch(&d.deltaOut, f.Body().B, d.base.payloads[f.Kind()])
+	appendPatch(&d.deltaOut, f.Body().Rest, d.base.payloads[f.Kind()])
 	return d.flush()
 }
 
@@ -242,12 +242,12 @@ func (d *deltaWriter) commonShift() (most int64) {
 
 // frameDelta is the memory in which a worker handles the chunks of a frame.
 type frameDelta struct {
-	expected expectedRows // from the base
-	frame    frames.Out   // the frame of the snapshot
-	delta    frames.Out   // the difference between the two
-	ends     pieceEnds
-	sum      uint32
-	err      error
+	expected  expectedRows // from the base
+	frame     frames.Out   // the frame of the snapshot
+	delta     frames.Out   // the difference between the two
+	pieceEnds pieceEnds
+	sum       uint32
+	err       error
 }
 
 // writeRowDeltas writes the differences of the frames of rows from the base.
@@ -270,7 +270,7 @@ func (d *deltaWriter) writeRowDeltas() error {
 			}
 		}
 	}
-	if d.rowsOpen {
+	if d.acceptsRows {
 		return d.flush()
 	}
 	return nil
@@ -282,19 +282,19 @@ func (d *deltaWriter) appendRowDelta(k *frameDelta) error {
 	if k.err != nil {
 		return k.err
 	}
-	d.sums = frames.Joined(d.sums, k.sum)
+	d.frameSum = frames.Joined(d.frameSum, k.sum)
 	d.frameCount++
-	if d.rowsOpen && len(d.deltaOut.B)+len(k.delta.B) > rowsFrameBytes {
+	if d.acceptsRows && len(d.deltaOut.Buf)+len(k.delta.Buf) > rowsFrameBytes {
 		if err := d.flush(); err != nil {
 			return err
 		}
-		d.rowsOpen = false
+		d.acceptsRows = false
 	}
-	if !d.rowsOpen {
+	if !d.acceptsRows {
 		d.deltaOut.Begin(deltaRows)
-		d.rowsOpen = true
+		d.acceptsRows = true
 	}
-	d.deltaOut.B = append(d.deltaOut.B, k.delta.B...)
+	d.deltaOut.Buf = append(d.deltaOut.Buf, k.delta.Buf...)
 	return nil
 }
 
@@ -304,36 +304,36 @@ func (d *deltaWriter) encodeFrameDelta(k *frameDelta, b frameChunks) error {
 	if !known {
 		from = -1
 	}
-	if err := d.base.expectRows(&k.expected, from, b.first, b.n); err != nil {
+	if err := d.base.expectRows(&k.expected, from, b.first, b.count); err != nil {
 		return err
 	}
 	o := &k.delta
-	o.B = o.B[:0]
+	o.Buf = o.Buf[:0]
 	o.Count(b.archetype)
 	o.Count(from + 1)
 	o.Count(b.first)
-	o.Count(b.n)
+	o.Count(b.count)
 	k.frame.Begin(format.KindRows)
 	k.frame.Count(b.archetype)
 	k.frame.Count(b.first)
-	k.frame.Count(b.n)
-	heads := len(k.frame.B)
+	k.frame.Count(b.count)
+	heads := len(k.frame.Buf)
 	var bodies, changes frames.Out
 	changed := 0
-	for j := range b.n {
+	for j := range b.count {
 		c := d.image.Chunk(b.archetype, b.first+j)
-		at := len(bodies.B)
-		k.ends = k.ends[:0]
-		if err := d.encodeChunk(&bodies, &c, &k.ends); err != nil {
+		at := len(bodies.Buf)
+		k.pieceEnds = k.pieceEnds[:0]
+		if err := d.encodeChunk(&bodies, &c, &k.pieceEnds); err != nil {
 			return err
 		}
-		d.encodeChunkHead(&k.frame, &c, len(bodies.B)-at)
-		changed += chunkChanges(&changes, j, bodies.B[at:], at, k.ends, &k.expected)
+		d.encodeChunkHead(&k.frame, &c, len(bodies.Buf)-at)
+		changed += chunkChanges(&changes, j, bodies.Buf[at:], at, k.pieceEnds, &k.expected)
 	}
-	appendPatch(o, k.frame.B[heads:], k.expected.heads.B)
+	appendPatch(o, k.frame.Buf[heads:], k.expected.heads.Buf)
 	o.Uvarint(uint64(changed))
-	o.B = append(o.B, changes.B...)
-	k.frame.B = append(k.frame.B, bodies.B...)
+	o.Buf = append(o.Buf, changes.Buf...)
+	k.frame.Buf = append(k.frame.Buf, bodies.Buf...)
 	k.sum = k.frame.End()
 	return nil
 }
@@ -364,9 +364,9 @@ func chunkChanges(o *frames.Out, j int, body []byte, at int, ends []int, is *exp
 // patch never makes more bytes than the old ones and the patch together, which bounds the memory
 // that a hostile delta takes.
 
-// unit is the number of bytes that are compared at a time, from the beginning; the last unit may be
+// compareUnit is the number of bytes that are compared at a time, from the beginning; the last unit may be
 // shorter.
-const unit = 4
+const compareUnit = 4
 
 // appendPatch appends the patch that changes from into to.
 func appendPatch(o *frames.Out, to, from []byte) {
@@ -380,29 +380,29 @@ func appendPatch(o *frames.Out, to, from []byte) {
 	o.Uvarint(uint64(runs))
 	at := 0
 	eachRun(to, from, func(lo, hi int) {
-		o.Uvarint(uint64(lo-at) / unit)
+		o.Uvarint(uint64(lo-at) / compareUnit)
 		o.Uvarint(uint64(hi - lo))
-		o.B = append(o.B, to[lo:hi]...)
-		at = (hi + unit - 1) / unit * unit
+		o.Buf = append(o.Buf, to[lo:hi]...)
+		at = (hi + compareUnit - 1) / compareUnit * compareUnit
 	})
 }
 
 // eachRun calls f for each run of units of to that differ from those of from.
 func eachRun(to, from []byte, f func(lo, hi int)) {
-	both := min(len(to), len(from)) / unit * unit
+	both := min(len(to), len(from)) / compareUnit * compareUnit
 	for at := 0; at < len(to); {
-		for at+2*unit <= both && binary.LittleEndian.Uint64(to[at:]) == binary.LittleEndian.Uint64(from[at:]) {
-			at += 2 * unit
+		for at+2*compareUnit <= both && binary.LittleEndian.Uint64(to[at:]) == binary.LittleEndian.Uint64(from[at:]) {
+			at += 2 * compareUnit
 		}
-		for at < both && [unit]byte(to[at:]) == [unit]byte(from[at:]) {
-			at += unit
+		for at < both && [compareUnit]byte(to[at:]) == [compareUnit]byte(from[at:]) {
+			at += compareUnit
 		}
 		if at >= len(to) || at >= both && bytes.Equal(to[at:], from[at:]) {
 			return
 		}
 		lo := at
-		for at < both && [unit]byte(to[at:]) != [unit]byte(from[at:]) {
-			at += unit
+		for at < both && [compareUnit]byte(to[at:]) != [compareUnit]byte(from[at:]) {
+			at += compareUnit
 		}
 		if at >= both {
 			at = len(to)
@@ -414,7 +414,7 @@ func eachRun(to, from []byte, f func(lo, hi int)) {
 // appendPatched appends the bytes that the patch in d makes of from.
 func appendPatched(out []byte, d *frames.In, from []byte) []byte {
 	size, runs := d.Uvarint(), d.Uvarint()
-	if size > uint64(len(from))+uint64(len(d.B)) || runs > uint64(len(d.B)) {
+	if size > uint64(len(from))+uint64(len(d.Rest)) || runs > uint64(len(d.Rest)) {
 		d.Fail()
 		return out
 	}
@@ -423,7 +423,7 @@ func appendPatched(out []byte, d *frames.In, from []byte) []byte {
 	at := uint64(0)
 	for range runs {
 		skip, n := d.Uvarint(), d.Uvarint()
-		if at += skip * unit; skip > size || n > size || at+n > size || at > uint64(len(out)-first) {
+		if at += skip * compareUnit; skip > size || n > size || at+n > size || at > uint64(len(out)-first) {
 			d.Fail()
 			return out
 		}
@@ -432,7 +432,7 @@ func appendPatched(out []byte, d *frames.In, from []byte) []byte {
 		} else {
 			copy(out[first+int(at):], new)
 		}
-		at = (at + n + unit - 1) / unit * unit
+		at = (at + n + compareUnit - 1) / compareUnit * compareUnit
 	}
 	if uint64(len(out)-first) != size {
 		d.Fail()

@@ -302,13 +302,13 @@ func TestPatch(t *testing.T) {
 		}
 		var o frames.Out
 		appendPatch(&o, to, from)
-		d := &frames.In{B: o.B}
+		d := &frames.In{Rest: o.Buf}
 		if got := appendPatched([]byte("x"), d, from); string(got) != "x"+string(to) || !d.Done() {
-			t.Fatalf("%v of %v with %v: %v", to, from, o.B, got)
+			t.Fatalf("%v of %v with %v: %v", to, from, o.Buf, got)
 		}
-		bad := slices.Clone(o.B)
+		bad := slices.Clone(o.Buf)
 		bad[rng.IntN(len(bad))] = byte(rng.Uint32())
-		d = &frames.In{B: bad}
+		d = &frames.In{Rest: bad}
 		if got := appendPatched(nil, d, from); len(got) > len(from)+len(bad) {
 			t.Fatalf("%d bytes", len(got))
 		}

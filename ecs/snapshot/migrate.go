@@ -12,10 +12,10 @@ import (
 
 // migration converts rows of an older type to rows of a component.
 type migration struct {
-	from, to reflect.Type
-	lanes    []soa.Lane // of the older type
-	newLanes []soa.Lane // of the component
-	run      func(rows int, fill func(memory []byte) error) (memory []byte, err error)
+	oldType, newType reflect.Type
+	oldLanes         []soa.Lane // of the older type
+	newLanes         []soa.Lane // of the component
+	convert          func(rows int, fill func(memory []byte) error) (memory []byte, err error)
 }
 
 // Migrate converts values of an older type Old in the snapshot to values of component T. The
@@ -35,8 +35,8 @@ type migration struct {
 // ErrSchema. Without Migrate a lane whose type has changed is such an error. If the rows need more
 // memory than before, see [Recut].
 func Migrate[Old, T any](old string, f func(in []Old, out []T) error) Option {
-	m := &migration{from: reflect.TypeFor[Old](), to: reflect.TypeFor[T]()}
-	m.run = func(rows int, fill func([]byte) error) ([]byte, error) {
+	m := &migration{oldType: reflect.TypeFor[Old](), newType: reflect.TypeFor[T]()}
+	m.convert = func(rows int, fill func([]byte) error) ([]byte, error) {
 		in, out := make([]Old, rows), make([]T, rows)
 		if err := fill(memoryOf(in)); err != nil {
 			return nil, err
@@ -45,8 +45,8 @@ func Migrate[Old, T any](old string, f func(in []Old, out []T) error) Option {
 		return memoryOf(out), err
 	}
 	return func(o *options) {
-		o.migrated[old] = m
-		o.renamed[old] = m.to
+		o.migrations[old] = m
+		o.renamedTypes[old] = m.newType
 	}
 }
 
@@ -56,24 +56,24 @@ func (o *options) matchMigration(m *migration, own *column, lanes [][2]string, w
 		return wrong("Migrate is for components with lanes")
 	}
 	var err error
-	if m.lanes, err = soa.Lanes(m.from); err != nil {
+	if m.oldLanes, err = soa.Lanes(m.oldType); err != nil {
 		return wrong("Migrate: %v", err)
 	}
-	if m.newLanes, err = soa.Lanes(m.to); err != nil {
+	if m.newLanes, err = soa.Lanes(m.newType); err != nil {
 		return wrong("Migrate: %v", err)
 	}
 	own.lanes, own.migration = nil, m
 	for _, l := range lanes {
-		at := slices.IndexFunc(m.lanes, func(k soa.Lane) bool { return k.Name == l[0] })
+		at := slices.IndexFunc(m.oldLanes, func(k soa.Lane) bool { return k.Name == l[0] })
 		if at < 0 {
-			return wrong("Migrate: %v has no lane %s, which the snapshot has as %q", m.from, l[0], l[1])
+			return wrong("Migrate: %v has no lane %s, which the snapshot has as %q", m.oldType, l[0], l[1])
 		}
-		s, err := shapeOf(m.lanes[at].Type)
+		s, err := shapeOf(m.oldLanes[at].Type)
 		if err != nil {
 			return wrong("Migrate: %v", err)
 		}
 		if s.text != l[1] {
-			return wrong("Migrate: lane %s was %q, and is %q in %v", l[0], l[1], s.text, m.from)
+			return wrong("Migrate: lane %s was %q, and is %q in %v", l[0], l[1], s.text, m.oldType)
 		}
 		s.refs = &o.blobs
 		own.lanes = append(own.lanes, lane{l[0], s, at})
@@ -83,7 +83,7 @@ func (o *options) matchMigration(m *migration, own *column, lanes [][2]string, w
 
 // runMigration reads n rows of lanes, and returns those of the component.
 func (k *column) runMigration(d *frames.In, n int) ([]byte, error) {
-	return k.migration.run(n, func(memory []byte) error {
+	return k.migration.convert(n, func(memory []byte) error {
 		for i := range k.lanes {
 			if err := k.migration.gather(d, &k.lanes[i], n, memory); err != nil {
 				return err
@@ -95,40 +95,40 @@ func (k *column) runMigration(d *frames.In, n int) ([]byte, error) {
 
 // gather reads a lane of n rows, and stores it in values of the older type in memory.
 func (m *migration) gather(d *frames.In, l *lane, n int, memory []byte) error {
-	b := d.Take(uint64(n) * uint64(l.file))
-	if d.Bad {
+	b := d.Take(uint64(n) * uint64(l.fileSize))
+	if d.Failed {
 		return corrupt("it ends too early")
 	}
 	own := make([]byte, n*l.size)
 	if err := l.decodeValues(own, b); err != nil {
 		return err
 	}
-	for _, o := range boolsIn(m.lanes[l.to].Type, 0, nil) {
+	for _, o := range boolOffsets(m.oldLanes[l.memoryIndex].Type, 0, nil) {
 		for row := range n {
 			if own[row*l.size+o] > 1 {
 				return corrupt("a bool is %d", own[row*l.size+o])
 			}
 		}
 	}
-	size, at := int(m.from.Size()), int(m.lanes[l.to].Offset)
+	size, at := int(m.oldType.Size()), int(m.oldLanes[l.memoryIndex].Offset)
 	for row := range n {
 		copy(memory[row*size+at:][:l.size], own[row*l.size:])
 	}
 	return nil
 }
 
-// boolsIn appends the offsets of the bools in a type.
-func boolsIn(t reflect.Type, at int, list []int) []int {
+// boolOffsets appends the offsets of the bools in a type.
+func boolOffsets(t reflect.Type, at int, list []int) []int {
 	switch t.Kind() {
 	case reflect.Bool:
 		return append(list, at)
 	case reflect.Struct:
 		for i := range t.NumField() {
-			list = boolsIn(t.Field(i).Type, at+int(t.Field(i).Offset), list)
+			list = boolOffsets(t.Field(i).Type, at+int(t.Field(i).Offset), list)
 		}
 	case reflect.Array:
 		for i := range t.Len() {
-			list = boolsIn(t.Elem(), at+i*int(t.Elem().Size()), list)
+			list = boolOffsets(t.Elem(), at+i*int(t.Elem().Size()), list)
 		}
 	}
 	return list
@@ -136,7 +136,7 @@ func boolsIn(t reflect.Type, at int, list []int) []int {
 
 // scatter copies rows of a component from memory to the lanes of a chunk.
 func (m *migration) scatter(p *ecs.ImageColumn, to int, values []byte) {
-	size := int(m.to.Size())
+	size := int(m.newType.Size())
 	for i, l := range m.newLanes {
 		width := int(l.Type.Size())
 		for row := range len(values) / size {
@@ -152,14 +152,14 @@ func droppedColumn(name string, kind uint32, lanes [][2]string, elem string) (co
 		return k, fmt.Errorf("snapshot: %w: %s cannot be dropped: it is a chunk component, or a cleanup component, which entities wait for", ErrSchema, name)
 	}
 	for _, l := range lanes {
-		size, err := sizeOf(l[1])
+		size, err := shapeSize(l[1])
 		if err != nil {
 			return k, err
 		}
-		k.lanes = append(k.lanes, lane{l[0], shape{file: size}, -1})
+		k.lanes = append(k.lanes, lane{l[0], shape{fileSize: size}, -1})
 	}
-	size, err := sizeOf(elem)
-	k.elem = shape{file: size, size: size}
+	size, err := shapeSize(elem)
+	k.elemShape = shape{fileSize: size, size: size}
 	return k, err
 }
 
@@ -169,9 +169,9 @@ func (k *column) fillMigrated(d *frames.In, t *chunkTask, at int) error {
 	if err != nil {
 		return err
 	}
-	size := int(k.migration.to.Size())
+	size := int(k.migration.newType.Size())
 	for _, s := range t.segments {
-		k.migration.scatter(s.parts[at], s.to, values[s.from*size:][:s.n*size])
+		k.migration.scatter(s.columns[at], s.targetRow, values[s.sourceRow*size:][:s.count*size])
 	}
 	return nil
 }

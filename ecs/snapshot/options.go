@@ -52,18 +52,18 @@ func checkDone(d *frames.In, what string) error {
 type Option func(*options)
 
 type options struct {
-	pool       *jobs.Pool
-	codecs     map[reflect.Type]plain.Codec
-	skipped    map[reflect.Type]bool
-	renamed    map[string]reflect.Type
-	dropped    map[string]bool
-	migrated   map[string]*migration
-	recut      func(components []reflect.Type, before, after int)
-	piecesOut  map[string][]byte // pieces to be written
-	piecesInto map[string][]byte // destination of pieces that are read
-	limits     Limits
-	blobs      blobTable
-	unchecked  bool // for fuzzing: checksums would hide the decoder from a fuzzer
+	pool          *jobs.Pool
+	codecs        map[reflect.Type]plain.Codec
+	skippedTypes  map[reflect.Type]bool
+	renamedTypes  map[string]reflect.Type
+	droppedNames  map[string]bool
+	migrations    map[string]*migration
+	onRecut       func(components []reflect.Type, before, after int)
+	piecesToWrite map[string][]byte // pieces to be written
+	pieceTargets  map[string][]byte // destination of pieces that are read
+	limits        Limits
+	blobs         blobTable
+	skipChecksums bool // for fuzzing: checksums would hide the decoder from a fuzzer
 }
 
 // Limits bounds the memory that a snapshot may make a reader allocate. A zero field means the
@@ -76,8 +76,8 @@ type Limits struct {
 // optionsOf applies the options of a call to the defaults. It panics if one is nil.
 func optionsOf(call string, opts []Option) *options {
 	o := &options{
-		codecs: map[reflect.Type]plain.Codec{}, skipped: map[reflect.Type]bool{},
-		renamed: map[string]reflect.Type{}, dropped: map[string]bool{}, migrated: map[string]*migration{}, piecesOut: map[string][]byte{},
+		codecs: map[reflect.Type]plain.Codec{}, skippedTypes: map[reflect.Type]bool{},
+		renamedTypes: map[string]reflect.Type{}, droppedNames: map[string]bool{}, migrations: map[string]*migration{}, piecesToWrite: map[string][]byte{},
 		blobs: blobTable{numbers: map[blob.Any]uint32{}},
 	}
 	for i, opt := range opts {
@@ -132,13 +132,13 @@ func CodecOf(t reflect.Type, encode func(out []byte, v any) ([]byte, error), dec
 // Skip leaves out the values of T: when the snapshot is read, rows have the zero T. It is for
 // managed components and components with lanes.
 func Skip[T any]() Option {
-	return func(o *options) { o.skipped[reflect.TypeFor[T]()] = true }
+	return func(o *options) { o.skippedTypes[reflect.TypeFor[T]()] = true }
 }
 
 // Renamed says that component T had the full name old, its package path and type name, when the
 // snapshot was written.
 func Renamed[T any](old string) Option {
-	return func(o *options) { o.renamed[old] = reflect.TypeFor[T]() }
+	return func(o *options) { o.renamedTypes[old] = reflect.TypeFor[T]() }
 }
 
 // Drop leaves out data that the program does not have any more: components, with names such as
@@ -150,7 +150,7 @@ func Renamed[T any](old string) Option {
 func Drop(names ...string) Option {
 	return func(o *options) {
 		for _, n := range names {
-			o.dropped[n] = true
+			o.droppedNames[n] = true
 		}
 	}
 }
@@ -160,7 +160,7 @@ func Within(l Limits) Option { return func(o *options) { o.limits = l } }
 
 // typeOf returns the component with the given name in a snapshot.
 func (o *options) typeOf(name string) (ecs.ComponentType, error) {
-	t, renamed := o.renamed[name]
+	t, renamed := o.renamedTypes[name]
 	for _, c := range ecs.ComponentTypes() {
 		if renamed && c.Type == t {
 			return c, nil
@@ -179,11 +179,11 @@ func (o *options) typeOf(name string) (ecs.ComponentType, error) {
 // Piece adds data of the program to a snapshot, for example a seed or the number of a turn.
 // [Pieces] reads it.
 func Piece(name string, data []byte) Option {
-	return func(o *options) { o.piecesOut[name] = data }
+	return func(o *options) { o.piecesToWrite[name] = data }
 }
 
 // Pieces copies the data that [Piece] has added to a snapshot into a map, by name. If reading fails
 // the map does not change.
 func Pieces(into map[string][]byte) Option {
-	return func(o *options) { o.piecesInto = into }
+	return func(o *options) { o.pieceTargets = into }
 }

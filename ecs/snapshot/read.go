@@ -33,22 +33,22 @@ type reader struct {
 
 	rechunking
 
-	begunArchetypes int          // number of archetypes that the builder has
-	begunChunks     int          // number of chunks of the last one
+	archetypesBegun int          // number of archetypes that the builder has
+	chunksBegun     int          // number of chunks of the last one
 	bufferRoom      atomic.Int64 // bytes of buffers beyond their contents: jobs that read rows add to it, and compare the sum with the limit
-	checksHash      bool         // the image must have the hash in the file
+	requiresHash    bool         // the image must have the hash in the file
 	systemState     *system.WorldState
 	piecesRead      []piece
-	lentNames       *[]ecs.ImageName
+	nameBuffer      *[]ecs.ImageName
 }
 
 // rechunking maps the archetypes of the file to those of the image if chunks may have to be filled
 // anew: see rebuiltArchetype.
 type rechunking struct {
-	rechunks  bool // chunks are kept in rebuilt, and built after the last frame of rows
-	rebuilt   []rebuiltArchetype
-	rebuiltOf []int   // of each archetype of the file: its index in rebuilt
-	groupOf   [][]int // of each group of each of them: its index in that archetype
+	needsRechunk bool // chunks are kept in rebuilt, and built after the last frame of rows
+	rebuilt      []rebuiltArchetype
+	rebuiltIndex []int   // of each archetype of the file: its index in rebuilt
+	groupIndex   [][]int // of each group of each of them: its index in that archetype
 }
 
 // nameLists is a pool of lists for the names of entities while a file is read. New lists would cost
@@ -94,15 +94,15 @@ func Load(w *ecs.World, path string, opts ...Option) error {
 		return fmt.Errorf("snapshot: %w", err)
 	}
 	defer func() { _ = f.Close() }() // an error of Close must not be returned after the world was replaced
-	return frames.OfFile("snapshot", path, load(w, bufio.NewReaderSize(f, 1<<20), opts))
+	return frames.OfFile("snapshot", path, loadInto(w, bufio.NewReaderSize(f, 1<<20), opts))
 }
 
 // LoadFrom is [Load] from a stream, which it reads to its end as [Read] does.
 func LoadFrom(w *ecs.World, from io.Reader, opts ...Option) error {
-	return load(w, from, opts)
+	return loadInto(w, from, opts)
 }
 
-// load is LoadFrom. The way of a row from the file to the world:
+// loadInto is LoadFrom. The way of a row from the file to the world:
 //
 //	readSections          the schema, the archetypes, entities, shared values and systems
 //	builder.AddState      names the world that the image is for; AddArchetype announces archetypes
@@ -111,7 +111,7 @@ func LoadFrom(w *ecs.World, from io.Reader, opts ...Option) error {
 //	ImageChunk.Filled     the builder checks the chunk and computes its hashes
 //	builder.Image         checks that ids, rows and hashes agree
 //	system.Restore        makes the chunks those of w, without a copy of their rows, and releases the image
-func load(w *ecs.World, from io.Reader, opts []Option) error {
+func loadInto(w *ecs.World, from io.Reader, opts []Option) error {
 	if w == nil { // before the file is read, because its errors would hide this one
 		return fmt.Errorf("snapshot: Load: the world is nil: %w", ecs.ErrArgument)
 	}
@@ -133,10 +133,10 @@ func load(w *ecs.World, from io.Reader, opts []Option) error {
 // readFor reads an image from a stream for a world, or for none if w is nil.
 func readFor(w *ecs.World, from io.Reader, opts []Option) (m *ecs.Image, err error) {
 	if own, is := from.(*bytes.Reader); is && own.Len() > 0 {
-		_, _ = own.WriteTo(bytesSink(func(b []byte) { m, err = read(bytes.NewBuffer(b), w, opts) })) // bytesSink returns no errors
+		_, _ = own.WriteTo(bytesSink(func(b []byte) { m, err = readImage(bytes.NewBuffer(b), w, opts) })) // bytesSink returns no errors
 		return m, err
 	}
-	return read(from, w, opts)
+	return readImage(from, w, opts)
 }
 
 // bytesSink is a writer that gets all bytes of a bytes.Reader in one call, so that they can be
@@ -149,19 +149,19 @@ func (s bytesSink) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error) {
+func readImage(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error) {
 	o := optionsOf("Read", opts)
-	r := &reader{options: o, stream: format.Reader{Reader: frames.Reader{From: from, Most: math.MaxInt64, All: o.limits.Bytes}, Package: "snapshot", Unchecked: o.unchecked}, builder: ecs.NewImageBuilder(ecs.OnPool(o.pool)), world: w}
+	r := &reader{options: o, stream: format.Reader{Reader: frames.Reader{Source: from, MaxPayload: math.MaxInt64, MaxBytes: o.limits.Bytes}, Package: "snapshot", Unchecked: o.skipChecksums}, builder: ecs.NewImageBuilder(ecs.OnPool(o.pool)), world: w}
 	defer func() {
 		if m == nil { // also after a panic of the stream or of the function of Recut
 			r.builder.Close() // drops names that refer to the bytes of the stream
-			o.blobs.disposeMade()
+			o.blobs.disposeDecoded()
 		}
 	}()
 	if err := r.stream.ReadHead(); err != nil {
 		return nil, err
 	}
-	r.checksHash = r.stream.HashVersion == ecs.HashVersion && !r.unchecked
+	r.requiresHash = r.stream.HashVersion == ecs.HashVersion && !r.skipChecksums
 	if err := r.readSections(); err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error)
 		return nil, err
 	}
 	if f.Kind() != format.KindEnd {
-		return nil, corrupt("the frame at byte %d is of kind %d", f.At, f.Kind())
+		return nil, corrupt("the frame at byte %d is of kind %d", f.Offset, f.Kind())
 	}
 	if m, err = r.readEnd(f); err != nil {
 		return nil, err
@@ -182,10 +182,10 @@ func read(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err error)
 		system.AttachState(m, r.systemState)
 	}
 	if len(r.blobs.list) > 0 {
-		m.Attach(keptBlobs{}, r.blobs.list)
+		m.Attach(imageBlobsKey{}, r.blobs.list)
 	}
 	for _, p := range r.piecesRead {
-		r.piecesInto[p.name] = p.data
+		r.pieceTargets[p.name] = p.data
 	}
 	return m, nil
 }
@@ -204,7 +204,7 @@ func (r *reader) readSections() error {
 			return err
 		}
 		if f.Kind() != uint32(format.KindSchema+i) {
-			return corrupt("the frame at byte %d is of kind %d, not %d", f.At, f.Kind(), format.KindSchema+i)
+			return corrupt("the frame at byte %d is of kind %d, not %d", f.Offset, f.Kind(), format.KindSchema+i)
 		}
 		if err := read(f.Body()); err != nil {
 			return err
@@ -253,14 +253,14 @@ func (r *reader) readEnd(f frames.Frame) (whole *ecs.Image, err error) {
 	if err != nil {
 		return nil, r.builderError(err)
 	}
-	clear(*r.lentNames) // the image has its own copies
-	nameLists.Put(r.lentNames)
+	clear(*r.nameBuffer) // the image has its own copies
+	nameLists.Put(r.nameBuffer)
 	defer func() {
 		if whole == nil { // the memory of a world must not remain in an image with a wrong hash
 			_ = m.Release() // the image is not released yet, so this cannot fail
 		}
 	}()
-	if r.checksHash {
+	if r.requiresHash {
 		if got := m.Hash(); got != hash {
 			return nil, corrupt("the hash is %016x, and was %016x", got, hash)
 		}
@@ -268,19 +268,19 @@ func (r *reader) readEnd(f frames.Frame) (whole *ecs.Image, err error) {
 	return m, nil
 }
 
-// keepsHash reports whether the image must have the hash of the image that was written.
-func (r *reader) keepsHash() bool {
+// mustMatchHash reports whether the image must have the hash of the image that was written.
+func (r *reader) mustMatchHash() bool {
 	types := ecs.ComponentTypes()
 	for i := range r.columns {
 		k := &r.columns[i]
 		if k.typ == nil || k.migration != nil {
 			return false
 		}
-		if k.kind&isSkipped != 0 && k.kind&isManaged == 0 || len(r.dropped)+len(r.renamed) > 0 {
+		if k.kind&isSkipped != 0 && k.kind&isManaged == 0 || len(r.droppedNames)+len(r.renamedTypes) > 0 {
 			return false
 		}
 		for l := range k.lanes {
-			if k.lanes[l].to != l {
+			if k.lanes[l].memoryIndex != l {
 				return false // lanes are at other places
 			}
 		}
@@ -300,8 +300,8 @@ func (r *reader) builderError(err error) error {
 
 func (r *reader) decodeSchema(d *frames.In) (err error) {
 	r.columns, err = r.readSchema(d)
-	r.checksHash = r.checksHash && r.keepsHash()
-	r.stream.Lends = !slices.ContainsFunc(r.columns, func(k column) bool { return k.kind&isManaged != 0 })
+	r.requiresHash = r.requiresHash && r.mustMatchHash()
+	r.stream.MayReuse = !slices.ContainsFunc(r.columns, func(k column) bool { return k.kind&isManaged != 0 })
 	return err
 }
 
@@ -311,7 +311,7 @@ func (r *reader) versionOf(d *frames.In, age uint32) uint32 {
 		return 0
 	}
 	if age > r.largestAge {
-		d.Bad = true
+		d.Failed = true
 	}
 	return r.version - age + 1
 }
@@ -328,8 +328,8 @@ func (r *reader) decodeState(d *frames.In) error {
 	}
 	s.Retired = d.Places()
 	lent := nameLists.Get().(*[]ecs.ImageName)
-	s.Names = d.Names(*lent, textOf(d.B)) // the image copies the texts
-	*lent, r.lentNames = s.Names, lent
+	s.Names = d.Names(*lent, textOf(d.Rest)) // the image copies the texts
+	*lent, r.nameBuffer = s.Names, lent
 	s.Sums = make([]ecs.NamedHash, d.Count(12))
 	for i := range s.Sums {
 		s.Sums[i] = ecs.NamedHash{Name: d.Text(), Sum: d.U64()}
@@ -360,7 +360,7 @@ func (r *reader) decodeShared(d *frames.In) error {
 			return err
 		}
 		s := ecs.ImageShared{Component: k.typ, Values: values, Free: d.Places()}
-		if d.Bad {
+		if d.Failed {
 			break
 		}
 		if k.typ == nil {
@@ -386,7 +386,7 @@ func (k *column) decodeSharedValues(d *frames.In) (list []any, err error) {
 			continue
 		}
 		b := d.Take(uint64(n))
-		if d.Bad {
+		if d.Failed {
 			break
 		}
 		if k.typ == nil {
@@ -428,7 +428,7 @@ func (r *reader) decodeArchetypes(d *frames.In) error {
 	if err := checkDone(d, "the archetypes"); err != nil {
 		return err
 	}
-	if r.rechunks = r.lanesChanged(); r.rechunks {
+	if r.needsRechunk = r.lanesChanged(); r.needsRechunk {
 		r.planRechunk()
 	}
 	return nil
@@ -436,16 +436,16 @@ func (r *reader) decodeArchetypes(d *frames.In) error {
 
 // beginArchetypes adds archetypes to the builder until it has n of them.
 func (r *reader) beginArchetypes(n int) error {
-	for ; r.begunArchetypes < n; r.begunArchetypes++ {
-		if r.begunArchetypes > 0 && r.begunChunks != r.archetypes[r.begunArchetypes-1].Chunks {
-			return corrupt("archetype %d has %d chunks, not %d", r.begunArchetypes-1, r.begunChunks, r.archetypes[r.begunArchetypes-1].Chunks)
+	for ; r.archetypesBegun < n; r.archetypesBegun++ {
+		if r.archetypesBegun > 0 && r.chunksBegun != r.archetypes[r.archetypesBegun-1].Chunks {
+			return corrupt("archetype %d has %d chunks, not %d", r.archetypesBegun-1, r.chunksBegun, r.archetypes[r.archetypesBegun-1].Chunks)
 		}
-		if !r.rechunks {
-			if err := r.builder.AddArchetype(r.archetypes[r.begunArchetypes]); err != nil {
+		if !r.needsRechunk {
+			if err := r.builder.AddArchetype(r.archetypes[r.archetypesBegun]); err != nil {
 				return r.builderError(err)
 			}
 		}
-		r.begunChunks = 0
+		r.chunksBegun = 0
 	}
 	return nil
 }
@@ -455,8 +455,8 @@ func (r *reader) endArchetypes() error {
 	if err := r.beginArchetypes(len(r.archetypes)); err != nil {
 		return err
 	}
-	if n := len(r.archetypes); n > 0 && r.begunChunks != r.archetypes[n-1].Chunks {
-		return corrupt("archetype %d has %d chunks, not %d", n-1, r.begunChunks, r.archetypes[n-1].Chunks)
+	if n := len(r.archetypes); n > 0 && r.chunksBegun != r.archetypes[n-1].Chunks {
+		return corrupt("archetype %d has %d chunks, not %d", n-1, r.chunksBegun, r.archetypes[n-1].Chunks)
 	}
 	return nil
 }
@@ -468,13 +468,13 @@ func (r *reader) decodeSystems(d *frames.In) error {
 	}
 	s.MaximumDelta, s.Scale, s.Ticked = d.F64(), d.F64(), d.Flag()
 	if s.Scale < 0 {
-		d.Bad = true
+		d.Failed = true
 	}
 	s.Systems = make([]system.SystemState, d.Count(20))
 	for i := range s.Systems {
 		s.Systems[i] = system.SystemState{Name: d.Text(), Version: r.versionOf(d, d.U32()), Disabled: d.Flag(), Rate: d.Maybe(), Own: d.Maybe()}
 	}
-	s.Systems = slices.DeleteFunc(s.Systems, func(own system.SystemState) bool { return r.dropped[own.Name] })
+	s.Systems = slices.DeleteFunc(s.Systems, func(own system.SystemState) bool { return r.droppedNames[own.Name] })
 	r.systemState = s
 	return checkDone(d, "the state of the systems")
 }
@@ -483,11 +483,11 @@ func (r *reader) decodePieces(d *frames.In) error {
 	last := ""
 	for i := range d.Count(8) {
 		name := d.Text()
-		if d.Bad || i > 0 && name <= last {
+		if d.Failed || i > 0 && name <= last {
 			return corrupt("piece %q is behind %q", name, last)
 		}
 		last = name
-		if b := d.Bytes(); r.piecesInto != nil && !d.Bad {
+		if b := d.Bytes(); r.pieceTargets != nil && !d.Failed {
 			r.piecesRead = append(r.piecesRead, piece{name, slices.Clone(b)})
 		}
 	}

@@ -14,29 +14,29 @@ import (
 
 // chunkTask is a chunk of the file, with the rows of the image that it fills.
 type chunkTask struct {
-	segments []segment
-	columns  []*column // of the file
-	rows     int
-	body     frames.In
-	at       int64
-	rest     []chunkTask     // tasks that fill rows of the same chunks, so they must run one after the other
-	chunk    *ecs.ImageChunk // the chunk of the image that is complete after the task; may be nil
+	segments       []segment
+	columns        []*column // of the file
+	rows           int
+	body           frames.In
+	bodyOffset     int64
+	sameChunkTasks []chunkTask     // tasks that fill rows of the same chunks, so they must run one after the other
+	chunk          *ecs.ImageChunk // the chunk of the image that is complete after the task; may be nil
 }
 
 // segment is the range of rows of a chunk of the file that go to one chunk of the image.
 type segment struct {
-	from, n, to int
-	ids         []ecs.Entity
-	parts       []*ecs.ImageColumn // in the order of the file
+	sourceRow, count, targetRow int
+	ids                         []ecs.Entity
+	columns                     []*ecs.ImageColumn // in the order of the file
 }
 
 // frameBatch holds frames of chunks that are decoded together.
 type frameBatch struct {
-	list  []frames.Frame
-	bytes int
-	tasks []chunkTask
-	ends  []int // of each frame: the end of its tasks
-	err   error // error of the heads
+	frames   []frames.Frame
+	bytes    int
+	tasks    []chunkTask
+	taskEnds []int // of each frame: the end of its tasks
+	err      error // error of the heads
 }
 
 // readRows reads the frames of chunks, and returns the frame after them.
@@ -50,8 +50,8 @@ func (r *reader) readRows() (frames.Frame, error) {
 		if err := r.decodeBatch(&now, &next); err != nil {
 			return frames.Frame{}, err
 		}
-		if !r.rechunks {
-			r.stream.Reuse(now.list)
+		if !r.needsRechunk {
+			r.stream.Reuse(now.frames)
 		}
 		if now = next; last == nil {
 			continue
@@ -68,7 +68,7 @@ func (r *reader) readRows() (frames.Frame, error) {
 
 // endRows completes the last archetype, and builds the chunks that were kept.
 func (r *reader) endRows() error {
-	if err := r.endArchetypes(); err != nil || !r.rechunks {
+	if err := r.endArchetypes(); err != nil || !r.needsRechunk {
 		return err
 	}
 	tasks, err := r.buildRechunked()
@@ -81,7 +81,7 @@ func (r *reader) endRows() error {
 // readBatch reads the next frames of chunks. If a frame of another kind comes before the batch is
 // full, last is that frame.
 func (r *reader) readBatch() (b frameBatch, last *frames.Frame, err error) {
-	for len(b.list) < framesPerBatch {
+	for len(b.frames) < framesPerBatch {
 		f, err := r.stream.ReadFrame()
 		if err != nil {
 			return b, nil, err
@@ -89,7 +89,7 @@ func (r *reader) readBatch() (b frameBatch, last *frames.Frame, err error) {
 		if f.Kind() != format.KindRows {
 			return b, &f, nil
 		}
-		b.list, b.bytes = append(b.list, f), b.bytes+len(f.Bytes)
+		b.frames, b.bytes = append(b.frames, f), b.bytes+len(f.Bytes)
 	}
 	return b, nil, nil
 }
@@ -98,8 +98,8 @@ func (r *reader) readBatch() (b frameBatch, last *frames.Frame, err error) {
 // frame, because the frame is in its cache after the checksum. Meanwhile one worker reads the heads
 // of the next batch; only one can, because chunks must be begun in order.
 func (r *reader) decodeBatch(now, next *frameBatch) error {
-	errs := make([]error, len(now.list))
-	err := r.parallel(1+len(now.list), 1, now.bytes, func(lo, hi int) {
+	errs := make([]error, len(now.frames))
+	err := r.parallel(1+len(now.frames), 1, now.bytes, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if i == 0 {
 				r.decodeHeads(next)
@@ -112,33 +112,33 @@ func (r *reader) decodeBatch(now, next *frameBatch) error {
 		return err
 	}
 	if next.err != nil {
-		return r.frameError(next.list[:len(next.ends)+1], next.err)
+		return r.frameError(next.frames[:len(next.taskEnds)+1], next.err)
 	}
 	return nil
 }
 
 // decodeHeads begins the chunks of all frames of a batch.
 func (r *reader) decodeHeads(b *frameBatch) {
-	b.tasks, b.ends = make([]chunkTask, 0, 16*len(b.list)), make([]int, 0, len(b.list))
-	for i := range b.list {
-		r.stream.Count(&b.list[i])
-		if b.tasks, b.err = r.decodeFrameHeads(b.tasks, &b.list[i]); b.err != nil {
+	b.tasks, b.taskEnds = make([]chunkTask, 0, 16*len(b.frames)), make([]int, 0, len(b.frames))
+	for i := range b.frames {
+		r.stream.Count(&b.frames[i])
+		if b.tasks, b.err = r.decodeFrameHeads(b.tasks, &b.frames[i]); b.err != nil {
 			return
 		}
-		b.ends = append(b.ends, len(b.tasks))
+		b.taskEnds = append(b.taskEnds, len(b.tasks))
 	}
 }
 
 // decodeFrame verifies a frame and fills its chunks.
 func (r *reader) decodeFrame(b *frameBatch, i int) error {
-	if err := r.stream.Verify(&b.list[i]); err != nil {
+	if err := r.stream.Verify(&b.frames[i]); err != nil {
 		return err
 	}
 	first := 0
 	if i > 0 {
-		first = b.ends[i-1]
+		first = b.taskEnds[i-1]
 	}
-	for k := first; k < b.ends[i]; k++ {
+	for k := first; k < b.taskEnds[i]; k++ {
 		if err := r.fillChunk(&b.tasks[k]); err != nil {
 			return err
 		}
@@ -176,9 +176,9 @@ func (r *reader) fillChunks(tasks []chunkTask, bytes int) error {
 	err := r.parallel(len(tasks), 4, bytes, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			errs[i] = r.fillChunk(&tasks[i])
-			for k := range tasks[i].rest {
+			for k := range tasks[i].sameChunkTasks {
 				if errs[i] == nil {
-					errs[i] = r.fillChunk(&tasks[i].rest[k])
+					errs[i] = r.fillChunk(&tasks[i].sameChunkTasks[k])
 				}
 			}
 		}
@@ -191,23 +191,23 @@ func (r *reader) fillChunks(tasks []chunkTask, bytes int) error {
 func (r *reader) decodeFrameHeads(tasks []chunkTask, f *frames.Frame) ([]chunkTask, error) {
 	d := f.Body()
 	at, first := d.U32(), d.U32()
-	if d.Bad || int64(at) >= int64(len(r.archetypes)) || int(at)+1 < r.begunArchetypes {
-		return nil, corrupt("the frame at byte %d has rows of archetype %d", f.At, at)
+	if d.Failed || int64(at) >= int64(len(r.archetypes)) || int(at)+1 < r.archetypesBegun {
+		return nil, corrupt("the frame at byte %d has rows of archetype %d", f.Offset, at)
 	}
 	if err := r.beginArchetypes(int(at) + 1); err != nil {
 		return nil, err
 	}
 	a := &r.archetypes[at]
 	n := d.Count(chunkHeadBytes + 8*len(a.Components))
-	if d.Bad || int64(first) != int64(r.begunChunks) || n > a.Chunks-r.begunChunks {
-		return nil, corrupt("the frame at byte %d has %d chunks from chunk %d of archetype %d on, which has %d, and %d came before", f.At, n, first, at, a.Chunks, r.begunChunks)
+	if d.Failed || int64(first) != int64(r.chunksBegun) || n > a.Chunks-r.chunksBegun {
+		return nil, corrupt("the frame at byte %d has %d chunks from chunk %d of archetype %d on, which has %d, and %d came before", f.Offset, n, first, at, a.Chunks, r.chunksBegun)
 	}
 	h := frameHeads{archetype: int(at), frame: f, heads: make([]chunkHead, n), versions: make([]uint32, n*2*len(a.Components))}
 	h.columns, h.rowBytes = r.columnsOf(int(at))
-	if r.rechunks {
+	if r.needsRechunk {
 		return tasks, h.keepChunks(r, d)
 	}
-	h.chunks, h.segments, h.parts = make([]ecs.ImageChunk, n), make([]segment, n), make([]*ecs.ImageColumn, n*len(h.columns))
+	h.chunks, h.segments, h.columnBuffer = make([]ecs.ImageChunk, n), make([]segment, n), make([]*ecs.ImageColumn, n*len(h.columns))
 	from := len(tasks)
 	for j := range n {
 		if err := h.readHead(r, d, j); err != nil {
@@ -220,34 +220,34 @@ func (r *reader) decodeFrameHeads(tasks []chunkTask, f *frames.Frame) ([]chunkTa
 		tasks = append(tasks, t)
 	}
 	for j := range n {
-		tasks[from+j].body = frames.In{B: d.Take(h.heads[j].bodyBytes)}
+		tasks[from+j].body = frames.In{Rest: d.Take(h.heads[j].bodyBytes)}
 	}
-	r.begunChunks += n
+	r.chunksBegun += n
 	return tasks, h.checkEnd(d)
 }
 
 // frameHeads reads the heads of the chunks of a frame, with reused memory.
 type frameHeads struct {
-	archetype int
-	frame     *frames.Frame
-	columns   []*column
-	places    []int       // of each column: its index among the parts of a chunk; -1 if the program does not have it any more
-	rowBytes  uint64      // size of a row in the file
-	heads     []chunkHead // in order
-	bodyBytes uint64      // sum over the heads that were read
-	versions  []uint32
-	chunks    []ecs.ImageChunk // the next three are nil if chunks are kept for later
-	segments  []segment
-	parts     []*ecs.ImageColumn
+	archetype     int
+	frame         *frames.Frame
+	columns       []*column
+	columnIndices []int       // of each column: its index among the parts of a chunk; -1 if the program does not have it any more
+	rowBytes      uint64      // size of a row in the file
+	heads         []chunkHead // in order
+	bodyBytes     uint64      // sum over the heads that were read
+	versions      []uint32
+	chunks        []ecs.ImageChunk // the next three are nil if chunks are kept for later
+	segments      []segment
+	columnBuffer  []*ecs.ImageColumn
 }
 
 // chunkHead is the head of a chunk. A frame has the heads of all its chunks before their rows.
 type chunkHead struct {
-	rows, group int
-	order       uint32
-	meta        ecs.Entity
-	versions    []uint32 // own and through chunks, by columns of the file's archetype
-	bodyBytes   uint64   // size of the rows, which were checked to be in the frame
+	rows, group  int
+	orderVersion uint32
+	meta         ecs.Entity
+	versions     []uint32 // own and through chunks, by columns of the file's archetype
+	bodyBytes    uint64   // size of the rows, which were checked to be in the frame
 }
 
 // keepChunks reads the heads, and keeps the chunks for buildRechunked.
@@ -259,11 +259,11 @@ func (h *frameHeads) keepChunks(r *reader, d *frames.In) error {
 	}
 	for j := range h.heads {
 		own := &h.heads[j]
-		c := fileChunk{rows: own.rows, order: own.order, meta: own.meta, versions: own.versions, columns: h.columns, at: h.frame.At, body: frames.In{B: d.Take(own.bodyBytes)}}
+		c := fileChunk{rows: own.rows, orderVersion: own.orderVersion, meta: own.meta, versions: own.versions, columns: h.columns, bodyOffset: h.frame.Offset, body: frames.In{Rest: d.Take(own.bodyBytes)}}
 		if err := r.keepChunk(h.archetype, c, own.group); err != nil {
 			return err
 		}
-		r.begunChunks++
+		r.chunksBegun++
 	}
 	return h.checkEnd(d)
 }
@@ -272,17 +272,17 @@ func (h *frameHeads) keepChunks(r *reader, d *frames.In) error {
 func (h *frameHeads) readHead(r *reader, d *frames.In, j int) error {
 	own, each := &h.heads[j], len(h.versions)/len(h.heads)
 	rows := d.U32()
-	own.group, own.order, own.meta = int(d.U32()), r.versionOf(d, d.U32()), d.Entity()
+	own.group, own.orderVersion, own.meta = int(d.U32()), r.versionOf(d, d.U32()), d.Entity()
 	own.versions = h.versions[j*each:][:each]
 	for k := range own.versions {
 		own.versions[k] = r.versionOf(d, d.U32())
 	}
 	own.bodyBytes = d.U64()
-	if !d.Bad && own.bodyBytes <= uint64(len(d.B)) {
+	if !d.Failed && own.bodyBytes <= uint64(len(d.Rest)) {
 		h.bodyBytes += own.bodyBytes
 	}
-	if d.Bad || uint64(rows)*h.rowBytes > own.bodyBytes || own.bodyBytes > uint64(len(d.B)) || h.bodyBytes > uint64(len(d.B)) {
-		return corrupt("chunk %d of the frame at byte %d has %d rows in %d bytes", j, h.frame.At, rows, own.bodyBytes)
+	if d.Failed || uint64(rows)*h.rowBytes > own.bodyBytes || own.bodyBytes > uint64(len(d.Rest)) || h.bodyBytes > uint64(len(d.Rest)) {
+		return corrupt("chunk %d of the frame at byte %d has %d rows in %d bytes", j, h.frame.Offset, rows, own.bodyBytes)
 	}
 	own.rows = int(rows) // fits, because each row takes bytes of the frame
 	return nil
@@ -290,26 +290,26 @@ func (h *frameHeads) readHead(r *reader, d *frames.In, j int) error {
 
 // checkEnd returns an error unless all of the frame was read.
 func (h *frameHeads) checkEnd(d *frames.In) error {
-	return checkDone(d, fmt.Sprintf("the frame at byte %d", h.frame.At))
+	return checkDone(d, fmt.Sprintf("the frame at byte %d", h.frame.Offset))
 }
 
 // beginChunk makes chunk j, which is filled later.
 func (h *frameHeads) beginChunk(r *reader, j int) (t chunkTask, err error) {
 	chunk, own := &h.chunks[j], &h.heads[j]
-	if *chunk, err = r.builder.AddChunk(ecs.ImageChunk{Group: own.group, Order: own.order, Meta: own.meta, Overwrite: true}, own.rows); err != nil {
+	if *chunk, err = r.builder.AddChunk(ecs.ImageChunk{Group: own.group, Order: own.orderVersion, Meta: own.meta, Overwrite: true}, own.rows); err != nil {
 		return t, r.builderError(err)
 	}
-	if h.places == nil {
-		h.places = placesOf(chunk, h.columns)
+	if h.columnIndices == nil {
+		h.columnIndices = columnIndicesOf(chunk, h.columns)
 	}
-	parts := h.parts[j*len(h.columns):][:len(h.columns)]
-	for k, at := range h.places { // never -1 here, because chunks are kept for later if a component is missing
+	parts := h.columnBuffer[j*len(h.columns):][:len(h.columns)]
+	for k, at := range h.columnIndices { // never -1 here, because chunks are kept for later if a component is missing
 		parts[k] = &chunk.Parts[at]
 		parts[k].Version, parts[k].Through = own.versions[2*k], own.versions[2*k+1]
 	}
-	h.segments[j] = segment{n: own.rows, ids: chunk.Entities, parts: parts}
-	t = chunkTask{segments: h.segments[j:][:1], columns: h.columns, rows: own.rows, at: h.frame.At}
-	if r.checksHash {
+	h.segments[j] = segment{count: own.rows, ids: chunk.Entities, columns: parts}
+	t = chunkTask{segments: h.segments[j:][:1], columns: h.columns, rows: own.rows, bodyOffset: h.frame.Offset}
+	if r.requiresHash {
 		t.chunk = chunk
 	}
 	return t, nil
@@ -329,13 +329,13 @@ func (r *reader) fillChunk(t *chunkTask) error {
 		err := r.fillPart(d, c, t, k)
 		switch {
 		case errors.Is(err, ErrLimit), errors.Is(err, ErrSchema):
-			return fmt.Errorf("snapshot: %s in the frame at byte %d: %w", c.name, t.at, err)
+			return fmt.Errorf("snapshot: %s in the frame at byte %d: %w", c.name, t.bodyOffset, err)
 		case err != nil:
-			return fmt.Errorf("snapshot: %w: %s in the frame at byte %d: %w", ErrCorrupt, c.name, t.at, err)
+			return fmt.Errorf("snapshot: %w: %s in the frame at byte %d: %w", ErrCorrupt, c.name, t.bodyOffset, err)
 		}
 	}
 	if !d.Done() {
-		return corrupt("a chunk in the frame at byte %d ends too early or too late", t.at)
+		return corrupt("a chunk in the frame at byte %d ends too early or too late", t.bodyOffset)
 	}
 	if t.chunk != nil {
 		t.chunk.Filled()
@@ -345,7 +345,7 @@ func (r *reader) fillChunk(t *chunkTask) error {
 
 // fillPart fills a column of chunks.
 func (r *reader) fillPart(d *frames.In, k *column, t *chunkTask, at int) (err error) {
-	if !k.covered {
+	if !k.coversMemory {
 		t.clearLanes(at)
 	}
 	switch {
@@ -366,22 +366,22 @@ func (r *reader) fillPart(d *frames.In, k *column, t *chunkTask, at int) (err er
 	for i := range on {
 		on[i] = d.U64()
 	}
-	return setOn(on, t, at)
+	return setEnabledBits(on, t, at)
 }
 
 // fillManaged fills a column of managed values. Chunks without the component skip them.
 func (k *column) fillManaged(d *frames.In, t *chunkTask, at int) error {
 	for _, s := range t.segments {
-		p := s.parts[at]
-		for row := range s.n {
+		p := s.columns[at]
+		for row := range s.count {
 			b := d.Bytes()
-			if d.Bad {
+			if d.Failed {
 				return corrupt("it ends too early")
 			}
 			if p == nil {
 				continue
 			}
-			if err := k.codec.Decode(b, reflect.ValueOf(p.Value).Index(s.to+row).Addr().Interface()); err != nil {
+			if err := k.codec.Decode(b, reflect.ValueOf(p.Value).Index(s.targetRow+row).Addr().Interface()); err != nil {
 				return err
 			}
 		}
@@ -394,13 +394,13 @@ func (k *column) fillManaged(d *frames.In, t *chunkTask, at int) error {
 func (k *column) fillLanes(d *frames.In, t *chunkTask, at int) error {
 	for i := range k.lanes {
 		l := &k.lanes[i]
-		b := d.Take(uint64(t.rows) * uint64(l.file))
-		if l.to < 0 || b == nil {
+		b := d.Take(uint64(t.rows) * uint64(l.fileSize))
+		if l.memoryIndex < 0 || b == nil {
 			continue
 		}
 		for _, s := range t.segments {
-			lane := s.parts[at].Lanes[l.to]
-			if err := l.decodeValues(lane[s.to*l.size:][:s.n*l.size], b[s.from*l.file:][:s.n*l.file]); err != nil {
+			lane := s.columns[at].Lanes[l.memoryIndex]
+			if err := l.decodeValues(lane[s.targetRow*l.size:][:s.count*l.size], b[s.sourceRow*l.fileSize:][:s.count*l.fileSize]); err != nil {
 				return err
 			}
 		}
@@ -411,21 +411,21 @@ func (k *column) fillLanes(d *frames.In, t *chunkTask, at int) error {
 // clearLanes sets the lanes of a column to zero, because the file may not have all of them.
 func (t *chunkTask) clearLanes(at int) {
 	for _, s := range t.segments {
-		p := s.parts[at]
+		p := s.columns[at]
 		if p == nil {
 			continue
 		}
 		for _, lane := range p.Lanes {
 			size := len(lane) / len(p.Entities)
-			clear(lane[s.to*size:][:s.n*size])
+			clear(lane[s.targetRow*size:][:s.count*size])
 		}
 	}
 }
 
-// setOn sets the enabled bits of rows.
-func setOn(on []uint64, t *chunkTask, at int) error {
-	if len(t.segments) == 1 && t.segments[0].n == t.rows && t.segments[0].to == 0 {
-		if p := t.segments[0].parts[at]; p != nil && len(p.On) == len(on) {
+// setEnabledBits sets the enabled bits of rows.
+func setEnabledBits(on []uint64, t *chunkTask, at int) error {
+	if len(t.segments) == 1 && t.segments[0].count == t.rows && t.segments[0].targetRow == 0 {
+		if p := t.segments[0].columns[at]; p != nil && len(p.On) == len(on) {
 			copy(p.On, on)
 			return nil
 		}
@@ -434,13 +434,13 @@ func setOn(on []uint64, t *chunkTask, at int) error {
 		return corrupt("a row behind the last is on")
 	}
 	for _, s := range t.segments {
-		if s.parts[at] == nil {
+		if s.columns[at] == nil {
 			continue
 		}
-		words := s.parts[at].On
-		for row := range s.n {
-			to, bit := s.to+row, uint64(1)<<((s.to+row)%64)
-			if words[to/64] &^= bit; on[(s.from+row)/64]>>((s.from+row)%64)&1 != 0 {
+		words := s.columns[at].On
+		for row := range s.count {
+			to, bit := s.targetRow+row, uint64(1)<<((s.targetRow+row)%64)
+			if words[to/64] &^= bit; on[(s.sourceRow+row)/64]>>((s.sourceRow+row)%64)&1 != 0 {
 				words[to/64] |= bit
 			}
 		}
@@ -452,12 +452,12 @@ func setOn(on []uint64, t *chunkTask, at int) error {
 func (k *column) fillBuffers(r *reader, d *frames.In, t *chunkTask, at int) (err error) {
 	var memory []byte
 	for _, s := range t.segments {
-		p, inline := s.parts[at], 0
+		p, inline := s.columns[at], 0
 		if p != nil {
-			_, inline = p.Buffer(s.to) // of a row that is still empty
+			_, inline = p.Buffer(s.targetRow) // of a row that is still empty
 		}
-		for row := range s.n {
-			if memory, err = k.fillBuffer(r, d, p, s.to+row, inline, memory); err != nil {
+		for row := range s.count {
+			if memory, err = k.fillBuffer(r, d, p, s.targetRow+row, inline, memory); err != nil {
 				return err
 			}
 		}
@@ -469,19 +469,19 @@ func (k *column) fillBuffers(r *reader, d *frames.In, t *chunkTask, at int) (err
 // and returned.
 func (k *column) fillBuffer(r *reader, d *frames.In, p *ecs.ImageColumn, row, inline int, memory []byte) ([]byte, error) {
 	n, capacity := d.U32(), d.U32()
-	file := d.Take(uint64(n) * uint64(k.elem.file))
-	if d.Bad || uint64(n)*uint64(k.elem.size) > uint64(len(d.B)+len(file))*64 {
+	file := d.Take(uint64(n) * uint64(k.elemShape.fileSize))
+	if d.Failed || uint64(n)*uint64(k.elemShape.size) > uint64(len(d.Rest)+len(file))*64 {
 		return memory, corrupt("it ends too early")
 	}
 	if p == nil {
 		return memory, nil
 	}
-	if room := r.bufferRoom.Add(max(0, int64(capacity)-max(2*int64(n), int64(inline))) * int64(k.elem.size)); room > r.limits.Room {
+	if room := r.bufferRoom.Add(max(0, int64(capacity)-max(2*int64(n), int64(inline))) * int64(k.elemShape.size)); room > r.limits.Room {
 		return memory, fmt.Errorf("%w: buffers have room for %d bytes and more; the limit is %d, see Within", ErrLimit, room, r.limits.Room)
 	}
-	memory = slices.Grow(memory[:0], int(n)*k.elem.size)[:int(n)*k.elem.size]
+	memory = slices.Grow(memory[:0], int(n)*k.elemShape.size)[:int(n)*k.elemShape.size]
 	clear(memory)
-	if err := k.elem.decodeValues(memory, file); err != nil {
+	if err := k.elemShape.decodeValues(memory, file); err != nil {
 		return memory, err
 	}
 	return memory, p.SetBuffer(row, memory, int(capacity))

@@ -15,24 +15,24 @@ import (
 
 // fileChunk is a chunk of the file that is kept until all chunks are known.
 type fileChunk struct {
-	group    int // index in the rebuilt archetype
-	rows     int
-	room     bool // it had free rows
-	order    uint32
-	meta     ecs.Entity
-	versions []uint32 // own and through chunks, by columns of the file's archetype
-	columns  []*column
-	body     frames.In
-	at       int64
+	group        int // index in the rebuilt archetype
+	rows         int
+	hasFreeRows  bool // it had free rows
+	orderVersion uint32
+	meta         ecs.Entity
+	versions     []uint32 // own and through chunks, by columns of the file's archetype
+	columns      []*column
+	body         frames.In
+	bodyOffset   int64
 }
 
 // rebuiltArchetype is an archetype of the image, with the chunks of the file whose rows it gets.
 type rebuiltArchetype struct {
-	archetype ecs.ImageArchetype
-	unmerged  bool // it and its groups are those of a single archetype of the file
-	columns   []*column
-	groups    map[string]int
-	chunks    []fileChunk
+	archetype    ecs.ImageArchetype
+	singleSource bool // it and its groups are those of a single archetype of the file
+	columns      []*column
+	groups       map[string]int
+	chunks       []fileChunk
 }
 
 // lanesChanged reports whether a component has other lanes than in the file, or no lanes.
@@ -51,7 +51,7 @@ func (r *reader) lanesChanged() bool {
 				return true
 			}
 		}
-		if slices.ContainsFunc(k.lanes, func(l lane) bool { return l.to < 0 }) {
+		if slices.ContainsFunc(k.lanes, func(l lane) bool { return l.memoryIndex < 0 }) {
 			return true
 		}
 	}
@@ -82,20 +82,20 @@ func (r *reader) planRechunk() {
 			at = len(r.rebuilt)
 			byKey[key] = at
 			t.archetype.Orders, t.archetype.Order, t.archetype.Crossings = a.Orders, a.Order, a.Crossings
-			t.groups, t.unmerged = map[string]int{}, true
+			t.groups, t.singleSource = map[string]int{}, true
 			r.rebuilt = append(r.rebuilt, t)
 		}
 		own := &r.rebuilt[at]
 		if known {
-			own.unmerged, own.archetype.Newest, own.archetype.Order = false, nil, 0
+			own.singleSource, own.archetype.Newest, own.archetype.Order = false, nil, 0
 			own.archetype.Orders, own.archetype.Crossings = max(own.archetype.Orders, a.Orders), max(own.archetype.Crossings, a.Crossings)
 		}
-		r.rebuiltOf = append(r.rebuiltOf, at)
+		r.rebuiltIndex = append(r.rebuiltIndex, at)
 		var into []int
 		for g := range a.Groups {
 			into = append(into, r.rebuiltGroup(own, i, &a.Groups[g]))
 		}
-		r.groupOf = append(r.groupOf, into)
+		r.groupIndex = append(r.groupIndex, into)
 	}
 }
 
@@ -115,7 +115,7 @@ func (r *reader) rebuiltGroup(t *rebuiltArchetype, archetype int, g *ecs.ImageGr
 	}
 	key := fmt.Sprint(values)
 	if at, known := t.groups[key]; known {
-		t.unmerged = false
+		t.singleSource = false
 		t.archetype.Groups[at].Orders = max(t.archetype.Groups[at].Orders, g.Orders)
 		return at
 	}
@@ -127,12 +127,12 @@ func (r *reader) rebuiltGroup(t *rebuiltArchetype, archetype int, g *ecs.ImageGr
 
 // keepChunk keeps a chunk of an archetype of the file for later.
 func (r *reader) keepChunk(archetype int, c fileChunk, group int) error {
-	if group < 0 || group >= len(r.groupOf[archetype]) {
-		return corrupt("a chunk of archetype %d is of group %d of %d", archetype, group, len(r.groupOf[archetype]))
+	if group < 0 || group >= len(r.groupIndex[archetype]) {
+		return corrupt("a chunk of archetype %d is of group %d of %d", archetype, group, len(r.groupIndex[archetype]))
 	}
-	c.room = slices.Contains(r.archetypes[archetype].Groups[group].Room, int32(r.begunChunks))
-	c.group = r.groupOf[archetype][group]
-	t := &r.rebuilt[r.rebuiltOf[archetype]]
+	c.hasFreeRows = slices.Contains(r.archetypes[archetype].Groups[group].Room, int32(r.chunksBegun))
+	c.group = r.groupIndex[archetype][group]
+	t := &r.rebuilt[r.rebuiltIndex[archetype]]
 	t.chunks = append(t.chunks, c)
 	return nil
 }
@@ -187,18 +187,18 @@ func (t *rebuiltArchetype) capacity() (int, error) {
 // listed.
 func (t *rebuiltArchetype) keepsChunks(capacity int) bool {
 	for j := range t.chunks {
-		if c := &t.chunks[j]; c.rows > capacity || c.room != (c.rows < capacity) {
+		if c := &t.chunks[j]; c.rows > capacity || c.hasFreeRows != (c.rows < capacity) {
 			return false
 		}
 	}
-	return t.unmerged
+	return t.singleSource
 }
 
 // rechunkPlan says which chunks of the image get the rows of each kept chunk.
 type rechunkPlan struct {
 	chunks      []ecs.ImageChunk // with only Group, Order and Meta until they are built
-	rows        []int            // number of rows of each of them
-	ofFileChunk [][]plannedRows  // of each kept chunk, in the order of its rows
+	rowCounts   []int            // number of rows of each of them
+	byFileChunk [][]plannedRows  // of each kept chunk, in the order of its rows
 }
 
 // plannedRows is a range of rows of a kept chunk that go to one chunk of the image.
@@ -211,17 +211,17 @@ type plannedRows struct {
 // new ones, each full before the next of its group begins.
 func (r *reader) buildArchetype(tasks []chunkTask, t *rebuiltArchetype, capacity int, fits bool) ([]chunkTask, error) {
 	if !fits {
-		if err := t.checkRecut(r.recut != nil); err != nil {
+		if err := t.checkRecut(r.onRecut != nil); err != nil {
 			return nil, err
 		}
 	}
 	d := t.planRows(capacity, fits)
 	if !fits && len(t.chunks) > 0 {
-		r.recut(slices.Clone(t.archetype.Components), len(t.chunks), len(d.chunks))
+		r.onRecut(slices.Clone(t.archetype.Components), len(t.chunks), len(d.chunks))
 	}
 	for i := range d.chunks {
 		var err error
-		if d.chunks[i], err = r.builder.AddChunk(d.chunks[i], d.rows[i]); err != nil {
+		if d.chunks[i], err = r.builder.AddChunk(d.chunks[i], d.rowCounts[i]); err != nil {
 			return nil, r.builderError(err)
 		}
 	}
@@ -231,7 +231,7 @@ func (r *reader) buildArchetype(tasks []chunkTask, t *rebuiltArchetype, capacity
 			tasks = append(tasks, own)
 		} else { // bits and heads of buffers are stored for a whole chunk
 			first := &tasks[len(tasks)-1]
-			first.rest = append(first.rest, own)
+			first.sameChunkTasks = append(first.sameChunkTasks, own)
 		}
 	}
 	return tasks, nil
@@ -251,25 +251,25 @@ func (t *rebuiltArchetype) checkRecut(allowed bool) error {
 
 // planRows chooses the chunks that the rows go to.
 func (t *rebuiltArchetype) planRows(capacity int, fits bool) *rechunkPlan {
-	d := &rechunkPlan{ofFileChunk: make([][]plannedRows, len(t.chunks))}
+	d := &rechunkPlan{byFileChunk: make([][]plannedRows, len(t.chunks))}
 	open := map[int]int{} // the last chunk of each group
 	for j := range t.chunks {
 		c := &t.chunks[j]
 		if fits {
-			d.ofFileChunk[j] = []plannedRows{{len(d.chunks), segment{n: c.rows}}}
-			d.chunks, d.rows = append(d.chunks, ecs.ImageChunk{Group: c.group, Order: c.order, Meta: c.meta}), append(d.rows, c.rows)
+			d.byFileChunk[j] = []plannedRows{{len(d.chunks), segment{count: c.rows}}}
+			d.chunks, d.rowCounts = append(d.chunks, ecs.ImageChunk{Group: c.group, Order: c.orderVersion, Meta: c.meta}), append(d.rowCounts, c.rows)
 			continue
 		}
 		for from := 0; from < c.rows; {
 			at, some := open[c.group]
-			if !some || d.rows[at] == capacity {
+			if !some || d.rowCounts[at] == capacity {
 				at = len(d.chunks)
-				d.chunks, d.rows = append(d.chunks, ecs.ImageChunk{Group: c.group}), append(d.rows, 0) // an Order of 0 means the version of the image
+				d.chunks, d.rowCounts = append(d.chunks, ecs.ImageChunk{Group: c.group}), append(d.rowCounts, 0) // an Order of 0 means the version of the image
 				open[c.group] = at
 			}
-			n := min(c.rows-from, capacity-d.rows[at])
-			d.ofFileChunk[j] = append(d.ofFileChunk[j], plannedRows{at, segment{from: from, n: n, to: d.rows[at]}})
-			d.rows[at] += n
+			n := min(c.rows-from, capacity-d.rowCounts[at])
+			d.byFileChunk[j] = append(d.byFileChunk[j], plannedRows{at, segment{sourceRow: from, count: n, targetRow: d.rowCounts[at]}})
+			d.rowCounts[at] += n
 			from += n
 		}
 	}
@@ -278,18 +278,18 @@ func (t *rebuiltArchetype) planRows(capacity int, fits bool) *rechunkPlan {
 
 // taskFor returns the task that fills the rows of kept chunk j.
 func (d *rechunkPlan) taskFor(j int, c *fileChunk, fits bool) chunkTask {
-	own := chunkTask{columns: c.columns, body: c.body, at: c.at, rows: c.rows}
-	for _, part := range d.ofFileChunk[j] {
+	own := chunkTask{columns: c.columns, body: c.body, bodyOffset: c.bodyOffset, rows: c.rows}
+	for _, part := range d.byFileChunk[j] {
 		chunk, s := &d.chunks[part.chunk], part.segment
-		s.ids = chunk.Entities[s.to:][:s.n]
-		s.parts = make([]*ecs.ImageColumn, len(c.columns))
-		for l, at := range placesOf(chunk, c.columns) {
+		s.ids = chunk.Entities[s.targetRow:][:s.count]
+		s.columns = make([]*ecs.ImageColumn, len(c.columns))
+		for l, at := range columnIndicesOf(chunk, c.columns) {
 			if at < 0 {
 				continue
 			}
-			s.parts[l] = &chunk.Parts[at]
+			s.columns[l] = &chunk.Parts[at]
 			if fits {
-				s.parts[l].Version, s.parts[l].Through = c.versions[2*l], c.versions[2*l+1]
+				s.columns[l].Version, s.columns[l].Through = c.versions[2*l], c.versions[2*l+1]
 			}
 		}
 		own.segments = append(own.segments, s)
@@ -297,9 +297,9 @@ func (d *rechunkPlan) taskFor(j int, c *fileChunk, fits bool) chunkTask {
 	return own
 }
 
-// placesOf returns the indices of the file's columns among the parts of a chunk; -1 for a column
+// columnIndicesOf returns the indices of the file's columns among the parts of a chunk; -1 for a column
 // that the program does not have any more.
-func placesOf(chunk *ecs.ImageChunk, columns []*column) []int {
+func columnIndicesOf(chunk *ecs.ImageChunk, columns []*column) []int {
 	list := make([]int, len(columns))
 	for k, c := range columns { // sorted by name, so a Renamed component may have another place
 		list[k] = slices.IndexFunc(chunk.Parts, func(p ecs.ImageColumn) bool { return c.typ != nil && p.Component == c.typ })
@@ -315,9 +315,9 @@ func placesOf(chunk *ecs.ImageChunk, columns []*column) []int {
 // ErrSchema. Archetypes with chunk components cannot be filled anew.
 func Recut(told func(components []reflect.Type, before, after int)) Option {
 	return func(o *options) {
-		o.recut = func([]reflect.Type, int, int) {}
+		o.onRecut = func([]reflect.Type, int, int) {}
 		if told != nil {
-			o.recut = told
+			o.onRecut = told
 		}
 	}
 }

@@ -17,23 +17,23 @@ import (
 
 // column describes how the values of a component are stored in a file.
 type column struct {
-	typ   reflect.Type
-	name  string // in the file
-	kind  uint32
-	lanes []lane
-	elem  shape // of the elements of a buffer
-	codec *plain.Codec
-	refs  *blobTable
+	typ       reflect.Type
+	name      string // in the file
+	kind      uint32
+	lanes     []lane
+	elemShape shape // of the elements of a buffer
+	codec     *plain.Codec
+	refs      *blobTable
 
-	migration *migration // set if the file has an older type
-	covered   bool       // the lanes of the file cover each byte of all lanes in memory
+	migration    *migration // set if the file has an older type
+	coversMemory bool       // the lanes of the file cover each byte of all lanes in memory
 }
 
 // lane is one lane of a column in a file, with its index in memory, or -1 if it is dropped.
 type lane struct {
 	name string
 	shape
-	to int
+	memoryIndex int
 }
 
 // The bits of a kind.
@@ -66,7 +66,7 @@ func (o *options) columnOf(c ecs.ComponentType) (k column, err error) {
 		k.codec = &own
 	}
 	switch {
-	case o.skipped[c.Type] || c.Type == reflect.TypeFor[ecs.ChunkHeader]():
+	case o.skippedTypes[c.Type] || c.Type == reflect.TypeFor[ecs.ChunkHeader]():
 		k.kind |= isSkipped
 	case k.kind&isManaged != 0:
 		if k.codec == nil {
@@ -78,10 +78,10 @@ func (o *options) columnOf(c ecs.ComponentType) (k column, err error) {
 		if !ok {
 			return k, fmt.Errorf("snapshot: %w: %s is no ecs.Buffer", ErrValue, c.Name)
 		}
-		if k.elem, err = shapeOf(slice.Type.Out(0).Elem()); err != nil {
+		if k.elemShape, err = shapeOf(slice.Type.Out(0).Elem()); err != nil {
 			return k, fmt.Errorf("snapshot: %w: %s: %w", ErrValue, c.Name, err)
 		}
-		k.elem.refs = &o.blobs
+		k.elemShape.refs = &o.blobs
 	default:
 		for i, l := range c.Lanes {
 			s, err := shapeOf(l.Type)
@@ -98,7 +98,7 @@ func (o *options) columnOf(c ecs.ComponentType) (k column, err error) {
 // rowBytes returns the smallest size of a row in a file.
 func (k *column) rowBytes() (n int) {
 	for i := range k.lanes {
-		n += k.lanes[i].file
+		n += k.lanes[i].fileSize
 	}
 	return n
 }
@@ -147,7 +147,7 @@ func writeSchema(o *frames.Out, list []column) {
 			o.Text(l.name)
 			o.Text(l.text)
 		}
-		o.Text(k.elem.text)
+		o.Text(k.elemShape.text)
 	}
 }
 
@@ -163,10 +163,10 @@ func (o *options) readSchema(d *frames.In) ([]column, error) {
 			lanes[l] = [2]string{d.Text(), d.Text()}
 		}
 		elem := d.Text()
-		if d.Bad {
+		if d.Failed {
 			return nil, corrupt("the schema ends too early")
 		}
-		if o.dropped[name] {
+		if o.droppedNames[name] {
 			k, err := droppedColumn(name, kind, lanes, elem)
 			if err != nil {
 				return nil, err
@@ -210,10 +210,10 @@ func (o *options) matchColumn(c ecs.ComponentType, name string, kind uint32, lan
 	if kind != own.kind {
 		return own, wrong("it was of another kind, or its values were not skipped then")
 	}
-	if elem != own.elem.text {
-		return own, wrong("elements of the buffer were %q, and are %q", elem, own.elem.text)
+	if elem != own.elemShape.text {
+		return own, wrong("elements of the buffer were %q, and are %q", elem, own.elemShape.text)
 	}
-	if m := o.migrated[name]; m != nil {
+	if m := o.migrations[name]; m != nil {
 		own.name = name
 		return own, o.matchMigration(m, &own, lanes, wrong)
 	}
@@ -228,24 +228,24 @@ func (o *options) matchColumn(c ecs.ComponentType, name string, kind uint32, lan
 			own.lanes = append(own.lanes, mine[at])
 		case at >= 0:
 			return own, wrong("lane %s was %q, and is %q: Migrate makes one of the other", l[0], l[1], mine[at].text)
-		case o.dropped[name+"."+l[0]]:
-			size, err := sizeOf(l[1])
+		case o.droppedNames[name+"."+l[0]]:
+			size, err := shapeSize(l[1])
 			if err != nil {
 				return own, err
 			}
-			own.lanes = append(own.lanes, lane{l[0], shape{file: size}, -1})
+			own.lanes = append(own.lanes, lane{l[0], shape{fileSize: size}, -1})
 		default:
 			return own, wrong("lane %s is there no longer: Drop(%q) leaves it out", l[0], name+"."+l[0])
 		}
 	}
-	own.covered = !slices.ContainsFunc(mine, func(m lane) bool {
-		return !slices.ContainsFunc(own.lanes, func(l lane) bool { return l.flat && l.to == m.to })
+	own.coversMemory = !slices.ContainsFunc(mine, func(m lane) bool {
+		return !slices.ContainsFunc(own.lanes, func(l lane) bool { return l.memoryIsFileForm && l.memoryIndex == m.memoryIndex })
 	})
 	return own, nil
 }
 
-// sizeOf returns the size in a file of a value with the given shape.
-func sizeOf(text string) (size int, err error) {
+// shapeSize returns the size in a file of a value with the given shape.
+func shapeSize(text string) (size int, err error) {
 	for i := 0; i < len(text); {
 		n, j := 0, i+1
 		for ; j < len(text) && '0' <= text[j] && text[j] <= '9' && n <= 16; j++ {
@@ -281,18 +281,18 @@ func (r *reader) columnsOf(archetype int) (list []*column, least uint64) {
 
 // shape describes the numbers in a value of some type, in order.
 type shape struct {
-	runs []numberRun
-	refs *blobTable // the blobs that values refer to
-	size int        // size of a value in memory
-	file int        // size of a value in a file
-	flat bool       // on little-endian CPUs the bytes in a file are those in memory
-	text string
+	runs             []numberRun
+	refs             *blobTable // the blobs that values refer to
+	size             int        // size of a value in memory
+	fileSize         int        // size of a value in a file
+	memoryIsFileForm bool       // on little-endian CPUs the bytes in a file are those in memory
+	text             string
 }
 
 // numberRun is a run of consecutive numbers of one kind.
 type numberRun struct {
-	at, n, width int
-	blob         reflect.Type // for references to blobs, which are numbers of four bytes in a file
+	offset, count, width int
+	blobType             reflect.Type // for references to blobs, which are numbers of four bytes in a file
 }
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
@@ -306,23 +306,23 @@ func shapeOf(t reflect.Type) (shape, error) {
 		return s, err
 	}
 	for _, r := range s.runs {
-		s.file += r.n * r.bytes()
+		s.fileSize += r.count * r.bytes()
 	}
-	s.flat = littleEndian && s.file == s.size && !s.hasRefs()
+	s.memoryIsFileForm = littleEndian && s.fileSize == s.size && !s.hasRefs()
 	s.text = text.String()
 	return s, nil
 }
 
 // bytes returns the size of a number in a file.
 func (r *numberRun) bytes() int {
-	if r.blob != nil {
+	if r.blobType != nil {
 		return 4
 	}
 	return r.width
 }
 
-// letters are the letters of the kinds of numbers in the text of a shape.
-var letters = map[reflect.Kind]byte{
+// kindLetters are the letters of the kinds of numbers in the text of a shape.
+var kindLetters = map[reflect.Kind]byte{
 	reflect.Bool: 'b', reflect.Int8: 'i', reflect.Int16: 'i', reflect.Int32: 'i', reflect.Int64: 'i',
 	reflect.Uint8: 'u', reflect.Uint16: 'u', reflect.Uint32: 'u', reflect.Uint64: 'u',
 	reflect.Float32: 'f', reflect.Float64: 'f', reflect.Complex64: 'c', reflect.Complex128: 'c',
@@ -360,7 +360,7 @@ func (s *shape) addType(text *strings.Builder, t reflect.Type, at int) error {
 // addNumber adds a number, or the two of a complex one. It extends the last run if that ends there
 // and has the same width.
 func (s *shape) addNumber(text *strings.Builder, t reflect.Type, at int) error {
-	letter, ok := letters[t.Kind()]
+	letter, ok := kindLetters[t.Kind()]
 	if !ok {
 		return fmt.Errorf("a %v has other sizes elsewhere, or is no plain memory", t)
 	}
@@ -369,8 +369,8 @@ func (s *shape) addNumber(text *strings.Builder, t reflect.Type, at int) error {
 	if letter == 'c' {
 		width, n = width/2, 2
 	}
-	if last := len(s.runs) - 1; last >= 0 && s.runs[last].blob == nil && s.runs[last].width == width && s.runs[last].at+s.runs[last].n*width == at {
-		s.runs[last].n += n
+	if last := len(s.runs) - 1; last >= 0 && s.runs[last].blobType == nil && s.runs[last].width == width && s.runs[last].offset+s.runs[last].count*width == at {
+		s.runs[last].count += n
 	} else {
 		s.runs = append(s.runs, numberRun{at, n, width, nil})
 	}
@@ -385,15 +385,15 @@ func isBlob(t reflect.Type) bool {
 
 // encodeValues appends the values in memory in the form of a file.
 func (s *shape) encodeValues(out, memory []byte) []byte {
-	if s.flat {
+	if s.memoryIsFileForm {
 		return append(out, memory...)
 	}
 	for ; len(memory) > 0; memory = memory[s.size:] {
 		for _, r := range s.runs {
-			for i := range r.n {
-				own := memory[r.at+i*r.width:][:r.width]
-				if r.blob != nil {
-					out = binary.LittleEndian.AppendUint32(out, s.refs.numbers[blob.At(r.blob, own)])
+			for i := range r.count {
+				own := memory[r.offset+i*r.width:][:r.width]
+				if r.blobType != nil {
+					out = binary.LittleEndian.AppendUint32(out, s.refs.numbers[blob.At(r.blobType, own)])
 				} else {
 					out = appendNumber(out, own)
 				}
@@ -417,22 +417,22 @@ func appendNumber(out, b []byte) []byte {
 // decodeValues decodes the values of a file to memory, which must be zero. An error is about a
 // blob.
 func (s *shape) decodeValues(memory, file []byte) error {
-	if s.flat {
+	if s.memoryIsFileForm {
 		copy(memory, file)
 		return nil
 	}
 	for ; len(file) > 0; memory = memory[s.size:] {
 		for _, r := range s.runs {
-			for i := range r.n {
-				to := memory[r.at+i*r.width:][:r.width]
-				if r.blob != nil {
-					b, err := s.refs.numbered(r.blob, binary.LittleEndian.Uint32(file))
+			for i := range r.count {
+				to := memory[r.offset+i*r.width:][:r.width]
+				if r.blobType != nil {
+					b, err := s.refs.blobByNumber(r.blobType, binary.LittleEndian.Uint32(file))
 					if err != nil {
 						return err
 					}
 					b.Put(to)
 				} else if copy(to, file[:r.width]); !littleEndian {
-					reverse(to)
+					reverseBytes(to)
 				}
 				file = file[r.bytes():]
 			}
@@ -441,7 +441,7 @@ func (s *shape) decodeValues(memory, file []byte) error {
 	return nil
 }
 
-func reverse(b []byte) {
+func reverseBytes(b []byte) {
 	for i := range len(b) / 2 {
 		b[i], b[len(b)-1-i] = b[len(b)-1-i], b[i]
 	}
@@ -483,8 +483,8 @@ func catchPanic(codec func() error) (err error) {
 }
 
 // plainCodec returns the codec of references to blobs in shared values.
-func (n *blobTable) plainCodec() plain.Own {
-	return plain.Own{
+func (n *blobTable) plainCodec() plain.CustomCodec {
+	return plain.CustomCodec{
 		Append: func(b []byte, v reflect.Value) ([]byte, bool, error) {
 			if !isBlob(v.Type()) {
 				return b, false, nil
@@ -500,7 +500,7 @@ func (n *blobTable) plainCodec() plain.Own {
 			if len(b) < 4 {
 				return nil, true, plain.ErrShort
 			}
-			own, err := n.numbered(v.Type(), binary.LittleEndian.Uint32(b))
+			own, err := n.blobByNumber(v.Type(), binary.LittleEndian.Uint32(b))
 			if err == nil && !own.Null() {
 				v.Set(reflect.ValueOf(own.Value()))
 			}

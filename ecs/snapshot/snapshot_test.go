@@ -198,7 +198,7 @@ func TestClaims(t *testing.T) {
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		m, err := Read(from, named, Within(Limits{Room: 64 << 10}), func(o *options) { o.unchecked = true })
+		m, err := Read(from, named, Within(Limits{Room: 64 << 10}), func(o *options) { o.skipChecksums = true })
 		runtime.ReadMemStats(&after)
 		if err == nil {
 			disposeAll(t, m)
@@ -281,7 +281,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(bytesOf(f, imageOf(f, families(f, 1, 1)), named))
 	f.Add(bytesOf(f, imageOf(f, everything(f, 9)), named, Piece("turn", []byte{3})))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m, err := Read(bytes.NewReader(b), named, func(o *options) { o.unchecked = true })
+		m, err := Read(bytes.NewReader(b), named, func(o *options) { o.skipChecksums = true })
 		if err != nil {
 			return
 		}
@@ -447,7 +447,7 @@ func TestBigEnd(t *testing.T) {
 		B [2]int16
 	}]())
 	must(t, err)
-	littleEndian, s.flat = false, false
+	littleEndian, s.memoryIsFileForm = false, false
 	file := s.encodeValues(nil, memory)
 	if !bytes.Equal(file, []byte{4, 3, 2, 1, 6, 5, 8, 7}) {
 		t.Errorf("got %v", file)
@@ -458,12 +458,12 @@ func TestBigEnd(t *testing.T) {
 		t.Errorf("got %v", back)
 	}
 	for text, want := range map[string]int{"": 0, "f4": 4, "b1i4c16": 21} {
-		if got, err := sizeOf(text); got != want || err != nil {
+		if got, err := shapeSize(text); got != want || err != nil {
 			t.Errorf("%q: %d, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"f", "x4", "f0", "f17", "4"} {
-		if _, err := sizeOf(text); err == nil {
+		if _, err := shapeSize(text); err == nil {
 			t.Errorf("%q is a shape", text)
 		}
 	}
@@ -499,7 +499,7 @@ func TestOtherShapes(t *testing.T) {
 		t.Error(err)
 	}
 	unknown := bytes.ReplaceAll(b, []byte("snapshot.OldBody"), []byte("snapshot.ODDBody"))
-	if _, err := Read(bytes.NewReader(unknown), func(o *options) { o.unchecked = true }); !errors.Is(err, ErrSchema) {
+	if _, err := Read(bytes.NewReader(unknown), func(o *options) { o.skipChecksums = true }); !errors.Is(err, ErrSchema) {
 		t.Error(err)
 	}
 }

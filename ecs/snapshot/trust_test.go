@@ -37,7 +37,7 @@ type (
 	}
 )
 
-func unchecked(o *options) { o.unchecked = true }
+func unchecked(o *options) { o.skipChecksums = true }
 
 // fork makes a world of a snapshot.
 func fork(t *testing.T, b []byte, opts ...Option) *ecs.World {
@@ -131,14 +131,14 @@ func TestRoom(t *testing.T) {
 func TestForgedHeads(t *testing.T) {
 	const chunks, rows = 4000, 1000
 	var all, o frames.Out
-	all.B = append(all.B, format.Magic[:]...)
+	all.Buf = append(all.Buf, format.Magic[:]...)
 	all.U32(Version)
 	all.U32(0)
 	frame := func(kind uint32, fill func()) {
 		o.Begin(kind)
 		fill()
 		o.End()
-		all.B = append(all.B, o.B...)
+		all.Buf = append(all.Buf, o.Buf...)
 	}
 	words := func(n int) {
 		for range n {
@@ -168,10 +168,10 @@ func TestForgedHeads(t *testing.T) {
 	frame(format.KindEnd, func() { words(5) })
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := Read(bytes.NewReader(all.B), unchecked)
+	_, err := Read(bytes.NewReader(all.Buf), unchecked)
 	runtime.ReadMemStats(&after)
 	if used := after.TotalAlloc - before.TotalAlloc; used > 4<<20 || !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "rows in") {
-		t.Errorf("%d bytes of %d, %v", used, len(all.B), err)
+		t.Errorf("%d bytes of %d, %v", used, len(all.Buf), err)
 	}
 }
 

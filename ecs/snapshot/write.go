@@ -23,20 +23,20 @@ type writer struct {
 	image         *ecs.Image
 	archetypes    []ecs.ImageArchetype
 	chunks        [][]ecs.ImageChunk // of each archetype
-	into          *bytes.Buffer      // the stream, if it is a bytes.Buffer
+	buffer        *bytes.Buffer      // the stream, if it is a bytes.Buffer
 	columns       []column
 	columnIndex   map[reflect.Type]uint32
 	state         ecs.ImageState
 	newestVersion uint32 // the newest version in the image
 	largestAge    uint32 // the largest age in the image
 	systems       *system.WorldState
-	out           frames.Out
+	frame         frames.Out
 	sharedValues  []byte                    // the encoded shared values
 	blobsOut      frames.Out                // the frame of the blobs, if there are any
-	send          func(o *frames.Out) error // is called with each finished frame
+	emitFrame     func(o *frames.Out) error // is called with each finished frame
 	written       int64
 	frameCount    uint64
-	sums          uint32
+	frameSum      uint32
 }
 
 // Write writes an image to a stream, and returns the number of bytes. The world of the image may
@@ -49,8 +49,8 @@ func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	w.send = func(o *frames.Out) error { return writeCounted(to, &w.written, o.B) }
-	w.into, _ = to.(*bytes.Buffer)
+	w.emitFrame = func(o *frames.Out) error { return writeCounted(to, &w.written, o.Buf) }
+	w.buffer, _ = to.(*bytes.Buffer)
 	head := w.fileHead()
 	if err = writeCounted(to, &w.written, head); err == nil {
 		err = w.writeFrames(w.writeRows)
@@ -104,16 +104,16 @@ func newWriter(m *ecs.Image, o *options) (*writer, error) {
 
 // fileHead returns the bytes before the first frame.
 func (w *writer) fileHead() []byte {
-	head := frames.Out{B: append([]byte(nil), format.Magic[:]...)}
+	head := frames.Out{Buf: append([]byte(nil), format.Magic[:]...)}
 	head.U32(w.formatVersion())
 	head.U32(ecs.HashVersion)
-	w.sums = frames.Sum(head.B)
-	return head.B
+	w.frameSum = frames.Sum(head.Buf)
+	return head.Buf
 }
 
 // writeFrames sends all frames in order. It calls rows to send those with rows.
 func (w *writer) writeFrames(rows func() error) error {
-	writeSchema(&w.out, w.columns)
+	writeSchema(&w.frame, w.columns)
 	if err := w.endFrame(); err != nil {
 		return err
 	}
@@ -121,13 +121,13 @@ func (w *writer) writeFrames(rows func() error) error {
 	if err := w.endFrame(); err != nil {
 		return err
 	}
-	if len(w.blobsOut.B) > 0 {
+	if len(w.blobsOut.Buf) > 0 {
 		if err := w.sendFrame(&w.blobsOut, w.blobsOut.End()); err != nil {
 			return err
 		}
 	}
-	w.out.Begin(format.KindShared)
-	w.out.B = append(w.out.B, w.sharedValues...)
+	w.frame.Begin(format.KindShared)
+	w.frame.Buf = append(w.frame.Buf, w.sharedValues...)
 	if err := w.endFrame(); err != nil {
 		return err
 	}
@@ -144,22 +144,22 @@ func (w *writer) writeFrames(rows func() error) error {
 			return err
 		}
 	}
-	if len(w.piecesOut) > 0 {
+	if len(w.piecesToWrite) > 0 {
 		w.beginPieces()
 		if err := w.endFrame(); err != nil {
 			return err
 		}
 	}
-	w.out.Begin(format.KindEnd)
-	w.out.U64(w.frameCount)
-	w.out.U32(w.sums)
-	w.out.U64(w.image.Hash())
+	w.frame.Begin(format.KindEnd)
+	w.frame.U64(w.frameCount)
+	w.frame.U32(w.frameSum)
+	w.frame.U64(w.image.Hash())
 	return w.endFrame()
 }
 
 // formatVersion returns the earliest version of the format that has all frames of the image.
 func (w *writer) formatVersion() uint32 {
-	if w.systems != nil || len(w.piecesOut)+len(w.blobs.list) > 0 {
+	if w.systems != nil || len(w.piecesToWrite)+len(w.blobs.list) > 0 {
 		return 2
 	}
 	return 1
@@ -176,13 +176,13 @@ func writeCounted(to io.Writer, count *int64, b []byte) error {
 }
 
 // endFrame sends the current frame.
-func (w *writer) endFrame() error { return w.sendFrame(&w.out, w.out.End()) }
+func (w *writer) endFrame() error { return w.sendFrame(&w.frame, w.frame.End()) }
 
 // sendFrame sends a frame with its checksum.
 func (w *writer) sendFrame(o *frames.Out, sum uint32) error {
-	w.sums = frames.Joined(w.sums, sum)
+	w.frameSum = frames.Joined(w.frameSum, sum)
 	w.frameCount++
-	return w.send(o)
+	return w.emitFrame(o)
 }
 
 // findAges finds the newest version and the largest age.
@@ -247,7 +247,7 @@ func (w *writer) seenVersion(s *system.SystemState) uint32 {
 
 // beginState begins the frame of ids, names and sums.
 func (w *writer) beginState() {
-	o, s := &w.out, &w.state
+	o, s := &w.frame, &w.state
 	o.Begin(format.KindState)
 	o.U32(w.largestAge)
 	o.Count(len(s.Free))
@@ -292,12 +292,12 @@ func (w *writer) encodeShared() ([]byte, error) {
 		}
 		o.Places(s.Free)
 	}
-	return o.B, nil
+	return o.Buf, nil
 }
 
 // beginArchetypes begins the frame of the archetypes.
 func (w *writer) beginArchetypes() {
-	o := &w.out
+	o := &w.frame
 	o.Begin(format.KindArchetypes)
 	o.Count(len(w.archetypes))
 	for i := range w.archetypes {
@@ -323,7 +323,7 @@ func (w *writer) beginArchetypes() {
 
 // beginSystems begins the frame of the systems.
 func (w *writer) beginSystems(s *system.WorldState) {
-	o := &w.out
+	o := &w.frame
 	o.Begin(format.KindSystems)
 	o.F64(s.Now.Elapsed)
 	o.F64(s.Now.Delta)
@@ -350,11 +350,11 @@ func (w *writer) beginSystems(s *system.WorldState) {
 
 // beginPieces begins the frame of the program's pieces.
 func (w *writer) beginPieces() {
-	w.out.Begin(format.KindPieces)
-	w.out.Count(len(w.piecesOut))
-	for _, name := range slices.Sorted(maps.Keys(w.piecesOut)) {
-		w.out.Text(name)
-		w.out.Text(string(w.piecesOut[name]))
+	w.frame.Begin(format.KindPieces)
+	w.frame.Count(len(w.piecesToWrite))
+	for _, name := range slices.Sorted(maps.Keys(w.piecesToWrite)) {
+		w.frame.Text(name)
+		w.frame.Text(string(w.piecesToWrite[name]))
 	}
 }
 
@@ -385,7 +385,7 @@ func (w *writer) loadChunks() {
 
 // frameChunks names the chunks of one frame of rows. At is the frame's offset among all of these
 // frames, and size its length; both are 0 unless sizeFrames knows them.
-type frameChunks struct{ archetype, first, n, at, size int }
+type frameChunks struct{ archetype, first, count, offset, size int }
 
 // planFrames divides the chunks among frames. It uses only facts that are known without reading the
 // chunks.
@@ -398,7 +398,7 @@ func (w *writer) planFrames() (list []frameChunks) {
 		}
 		n := max(1, rowsFrameBytes/(row*a.Capacity))
 		for first := 0; first < a.Chunks; first += n {
-			list = append(list, frameChunks{archetype: i, first: first, n: min(n, a.Chunks-first)})
+			list = append(list, frameChunks{archetype: i, first: first, count: min(n, a.Chunks-first)})
 		}
 	}
 	return list
@@ -420,14 +420,14 @@ func (w *writer) sizeFrames(list []frameChunks) (all int, known bool) {
 			}
 		}
 		size := 3 * 4
-		for j := range b.n {
+		for j := range b.count {
 			c := &w.chunks[b.archetype][b.first+j]
 			size += chunkHeadBytes + 8*len(c.Parts) + row*len(c.Entities)
 			for k := range c.Parts {
 				size += 8 * len(c.Parts[k].On)
 			}
 		}
-		b.at, b.size = all, frames.Size(size)
+		b.offset, b.size = all, frames.Size(size)
 		all += b.size
 	}
 	return all, true
@@ -440,7 +440,7 @@ var frameBuffers = sync.Pool{New: func() any { return new([framesPerBatch]frames
 // writeRows writes the frames of the chunks.
 func (w *writer) writeRows() error {
 	list := w.planFrames()
-	if size, known := w.sizeFrames(list); known && w.into != nil {
+	if size, known := w.sizeFrames(list); known && w.buffer != nil {
 		return w.writeRowsInPlace(list, size)
 	}
 	return w.writeRowsInBatches(list)
@@ -449,18 +449,18 @@ func (w *writer) writeRows() error {
 // writeRowsInPlace encodes the frames, of size bytes in all, directly in the memory of the
 // bytes.Buffer that the snapshot is written to.
 func (w *writer) writeRowsInPlace(list []frameChunks, size int) error {
-	w.into.Grow(size)
-	all := w.into.AvailableBuffer()[:size]
+	w.buffer.Grow(size)
+	all := w.buffer.AvailableBuffer()[:size]
 	sums := make([]uint32, len(list))
 	err := w.parallel(len(list), 1, size, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			b := list[i]
-			o := frames.Out{B: all[b.at : b.at : b.at+b.size]}
+			o := frames.Out{Buf: all[b.offset : b.offset : b.offset+b.size]}
 			if err := w.encodeFrame(&o, b); err != nil {
 				panic(err) // data without codecs has no errors
 			}
-			if sums[i] = o.End(); len(o.B) != b.size || &o.B[0] != &all[b.at] {
-				panic(fmt.Sprintf("snapshot: a frame has %d bytes, not %d", len(o.B), b.size))
+			if sums[i] = o.End(); len(o.Buf) != b.size || &o.Buf[0] != &all[b.offset] {
+				panic(fmt.Sprintf("snapshot: a frame has %d bytes, not %d", len(o.Buf), b.size))
 			}
 		}
 	})
@@ -468,10 +468,10 @@ func (w *writer) writeRowsInPlace(list []frameChunks, size int) error {
 		return fmt.Errorf("snapshot: %w", err)
 	}
 	for _, sum := range sums {
-		w.sums = frames.Joined(w.sums, sum)
+		w.frameSum = frames.Joined(w.frameSum, sum)
 		w.frameCount++
 	}
-	return writeCounted(w.into, &w.written, all) // the bytes are there already
+	return writeCounted(w.buffer, &w.written, all) // the bytes are there already
 }
 
 // writeRowsInBatches encodes the frames of a batch on all workers, and then sends them in order.
@@ -508,25 +508,25 @@ func (w *writer) encodeFrame(o *frames.Out, b frameChunks) error {
 	o.Begin(format.KindRows)
 	o.Count(b.archetype)
 	o.Count(b.first)
-	o.Count(b.n)
-	o.B = slices.Grow(o.B, max(0, b.size-len(o.B))) // 0 if unknown
+	o.Count(b.count)
+	o.Buf = slices.Grow(o.Buf, max(0, b.size-len(o.Buf))) // 0 if unknown
 	var head frames.Out
-	next := len(o.B)
-	for j := range b.n {
+	next := len(o.Buf)
+	for j := range b.count {
 		c := &w.chunks[b.archetype][b.first+j]
 		if j == 0 {
 			w.encodeChunkHead(&head, c, 0) // all heads of an archetype have the same length
-			o.B = append(o.B, make([]byte, b.n*len(head.B))...)
+			o.Buf = append(o.Buf, make([]byte, b.count*len(head.Buf))...)
 		}
-		before := len(o.B)
+		before := len(o.Buf)
 		if err := w.encodeChunk(o, c, nil); err != nil {
 			return err
 		}
-		head.B = head.B[:0]
-		w.encodeChunkHead(&head, c, len(o.B)-before)
-		next += copy(o.B[next:], head.B)
+		head.Buf = head.Buf[:0]
+		w.encodeChunkHead(&head, c, len(o.Buf)-before)
+		next += copy(o.Buf[next:], head.Buf)
 		if j == 0 && b.size == 0 {
-			o.B = slices.Grow(o.B, (b.n-1)*(len(o.B)-before)+64) // chunks of an archetype have similar lengths
+			o.Buf = slices.Grow(o.Buf, (b.count-1)*(len(o.Buf)-before)+64) // chunks of an archetype have similar lengths
 		}
 	}
 	return nil
@@ -552,11 +552,11 @@ func (w *writer) encodeChunkHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 // offsets at which ids, lanes and bits end, because a delta compares these pieces one by one.
 func (w *writer) encodeChunk(o *frames.Out, c *ecs.ImageChunk, ends *pieceEnds) error {
 	if littleEndian {
-		o.B = append(o.B, memoryOf(c.Entities)...)
+		o.Buf = append(o.Buf, memoryOf(c.Entities)...)
 	} else {
 		o.Entities(c.Entities)
 	}
-	ends.mark(o)
+	ends.appendEnd(o)
 	for k := range c.Parts {
 		if err := w.encodePart(o, &c.Parts[k], ends); err != nil {
 			return err
@@ -568,9 +568,9 @@ func (w *writer) encodeChunk(o *frames.Out, c *ecs.ImageChunk, ends *pieceEnds) 
 // pieceEnds lists the offsets at which the pieces of a chunk end.
 type pieceEnds []int
 
-func (e *pieceEnds) mark(o *frames.Out) {
+func (e *pieceEnds) appendEnd(o *frames.Out) {
 	if e != nil {
-		*e = append(*e, len(o.B))
+		*e = append(*e, len(o.Buf))
 	}
 }
 
@@ -582,34 +582,34 @@ func (w *writer) encodePart(o *frames.Out, p *ecs.ImageColumn, ends *pieceEnds) 
 	case k.kind&isBuffer != 0:
 		for row := range p.Entities {
 			b, capacity := p.Buffer(row)
-			o.Count(len(b) / max(k.elem.size, 1))
+			o.Count(len(b) / max(k.elemShape.size, 1))
 			o.Count(capacity)
-			o.B = k.elem.encodeValues(o.B, b)
+			o.Buf = k.elemShape.encodeValues(o.Buf, b)
 		}
-		ends.mark(o)
+		ends.appendEnd(o)
 	case k.kind&isManaged != 0:
 		list := reflect.ValueOf(p.Value)
 		for row := range p.Entities {
-			at := len(o.B)
+			at := len(o.Buf)
 			o.U32(0)
-			if o.B, err = k.codec.Append(o.B, list.Index(row).Addr().Interface()); err != nil {
+			if o.Buf, err = k.codec.Append(o.Buf, list.Index(row).Addr().Interface()); err != nil {
 				return fmt.Errorf("snapshot: %w: %s of %v: %w", ErrValue, k.name, p.Entities[row], err)
 			}
-			head := frames.Out{B: o.B[:at]}
-			head.Count(len(o.B) - at - 4)
+			head := frames.Out{Buf: o.Buf[:at]}
+			head.Count(len(o.Buf) - at - 4)
 		}
-		ends.mark(o)
+		ends.appendEnd(o)
 	default:
 		for i := range k.lanes {
-			o.B = k.lanes[i].encodeValues(o.B, p.Lanes[i])
-			ends.mark(o)
+			o.Buf = k.lanes[i].encodeValues(o.Buf, p.Lanes[i])
+			ends.appendEnd(o)
 		}
 	}
 	for _, word := range p.On {
 		o.U64(word)
 	}
 	if len(p.On) > 0 {
-		ends.mark(o)
+		ends.appendEnd(o)
 	}
 	return nil
 }

@@ -16,25 +16,25 @@ import (
 type attachment struct {
 	roster
 
-	is      worldKinds // the kinds of the world
-	plugins []*Plugin  // added by WithPlugins and AddPlugin
-	made    *plan      // the plan of NewWorld; nil for a world that was made without systems
+	worldKinds worldKinds // the kinds of the world
+	plugins    []*Plugin  // added by WithPlugins and AddPlugin
+	worldPlan  *plan      // the plan of NewWorld; nil for a world that was made without systems
 
-	outside ecs.Runner    // the runner of jobs between frames
-	depth   int           // number of pushed moments when the frame began
-	by      Pauser        // the driver of the frame; nil if Update runs it
-	frames  uint64        // number of frames so far
-	began   time.Duration // start of the current frame
-	ends    frameEnds
+	outsideRunner ecs.Runner    // the runner of jobs between frames
+	clockDepth    int           // number of pushed moments when the frame began
+	pauser        Pauser        // the driver of the frame; nil if Update runs it
+	frameCount    uint64        // number of frames so far
+	frameStart    time.Duration // start of the current frame
+	frameEnds     frameEnds
 
-	measure *measure // nil while times are not taken
-	asked   bool     // Measure was switched on
+	measure   *measure // nil while times are not taken
+	measureOn bool     // Measure was switched on
 	sampling
 
 	resources []resource // in the order of creation
 
-	loading bool  // inside of Restore, which returns the errors of Savers
-	refused error // the errors of Savers while loading is set
+	restoring bool  // inside of Restore, which returns the errors of Savers
+	saverErrs error // the errors of Savers while restoring is set
 }
 
 // resource is a [Resource] of any type.
@@ -46,7 +46,7 @@ type attachmentKey struct{}
 // attachmentFor is attachmentOf for an exported function. It panics in the name of that function if
 // w is nil.
 func attachmentFor(call string, w *ecs.World) *attachment {
-	if err := worldGiven(call, w); err != nil {
+	if err := checkWorld(call, w); err != nil {
 		panic(err)
 	}
 	return attachmentOf(w)
@@ -58,12 +58,12 @@ func attachmentOf(w *ecs.World) *attachment {
 		return a
 	}
 	a := &attachment{
-		is: simulations,
+		worldKinds: simulationKind,
 		roster: roster{
-			world: w,
-			clock: Clock{MaximumDelta: DefaultMaximumDelta},
-			kinds: make(map[*Type]*kind),
-			byPtr: make(map[System]*Instance),
+			world:  w,
+			clock:  Clock{MaximumDelta: DefaultMaximumDelta},
+			byType: make(map[*Type]*typeInstances),
+			byPtr:  make(map[System]*Instance),
 		},
 	}
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); err != nil {
@@ -72,8 +72,8 @@ func attachmentOf(w *ecs.World) *attachment {
 	}
 	w.Hooks().Attach(attachmentKey{}, a)
 	w.Hooks().OnClose(a.close)
-	w.Hooks().OnCapture(func(m *ecs.Image) { AttachState(m, states{a}.state()) })
-	w.Hooks().OnRestore(states{a}.restored)
+	w.Hooks().OnCapture(func(m *ecs.Image) { AttachState(m, stateHandler{a}.state()) })
+	w.Hooks().OnRestore(stateHandler{a}.afterRestore)
 	worlds.add(&a.roster)
 	return a
 }
@@ -85,7 +85,7 @@ func ClockOf(w *ecs.World) *Clock { return &attachmentFor("ClockOf", w).clock }
 // IsKind reports whether w is a world of kind K.
 func IsKind[K WorldKind](w *ecs.World) bool {
 	var k K
-	return attachmentFor("IsKind", w).is&k.worldKinds() != 0
+	return attachmentFor("IsKind", w).worldKinds&k.worldKinds() != 0
 }
 
 // SetConservative sets whether jobs of w are ordered by whole systems, as in Unity: then a job
@@ -134,7 +134,7 @@ func (a *attachment) close() error {
 	var errs []error
 	for _, in := range slices.Backward(slices.Clone(a.instances)) {
 		if in.running {
-			errs = append(errs, in.stopAlone())
+			errs = append(errs, in.callStopRunning())
 		}
 	}
 	a.closing = true
@@ -150,9 +150,9 @@ func (a *attachment) close() error {
 	}
 	errs = append(errs, a.endResources())
 	a.closed = true
-	a.meter(false)
+	a.setMetering(false)
 	worlds.remove(&a.roster)
-	noteClosed(&a.roster)
+	noteWorldClosed(&a.roster)
 	if driver.Ended != nil {
 		driver.Ended(a.world)
 	}

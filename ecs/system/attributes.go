@@ -53,61 +53,63 @@ type (
 	For[K WorldKind] struct{}
 )
 
-// order is the part of a group to which a member belongs. The parts run in the order of these
+// groupPart is the part of a group to which a member belongs. The parts run in the order of these
 // numbers.
-type order int8
+type groupPart int8
 
 const (
-	orderFirst order = iota
-	orderNormal
-	orderLast
+	partFirst groupPart = iota
+	partNormal
+	partLast
 )
 
-func (o order) String() string {
+func (o groupPart) String() string {
 	switch o {
-	case orderFirst:
+	case partFirst:
 		return "First"
-	case orderNormal:
+	case partNormal:
 		return "In"
-	case orderLast:
+	case partLast:
 		return "Last"
 	}
 	return fmt.Sprintf("order(%d)", int8(o))
 }
 
-// place is a group of a system type, together with the part of the group that the type runs in.
-type place struct {
+// groupPlacement is a group of a system type, together with the part of the group that the type runs in.
+type groupPlacement struct {
 	Group       *Type
 	First, Last bool
 }
 
-func (p place) order() order {
+func (p groupPlacement) part() groupPart {
 	switch {
 	case p.First:
-		return orderFirst
+		return partFirst
 	case p.Last:
-		return orderLast
+		return partLast
 	}
-	return orderNormal
+	return partNormal
 }
 
 // attributes holds the attributes of a system type, each list in the order of the fields.
 type attributes struct {
-	Places                    []place
+	Places                    []groupPlacement
 	Before, After             []*Type
 	CreateBefore, CreateAfter []*Type
 	Manual, MatchingOnly      bool
 	For                       []WorldKind
 
-	late bool // among unordered members of its group it runs last
+	runsLate bool // among unordered members of its group it runs last
 }
 
 // attribute is the type of an attribute field.
 type attribute interface{ apply(*attributes) }
 
-func (In[G]) apply(a *attributes)           { a.place(place{Group: typeFor[G]()}) }
-func (First[G]) apply(a *attributes)        { a.place(place{Group: typeFor[G](), First: true}) }
-func (Last[G]) apply(a *attributes)         { a.place(place{Group: typeFor[G](), Last: true}) }
+func (In[G]) apply(a *attributes) { a.addPlacement(groupPlacement{Group: typeFor[G]()}) }
+func (First[G]) apply(a *attributes) {
+	a.addPlacement(groupPlacement{Group: typeFor[G](), First: true})
+}
+func (Last[G]) apply(a *attributes)         { a.addPlacement(groupPlacement{Group: typeFor[G](), Last: true}) }
 func (Before[S]) apply(a *attributes)       { a.Before = append(a.Before, typeFor[S]()) }
 func (After[S]) apply(a *attributes)        { a.After = append(a.After, typeFor[S]()) }
 func (CreateBefore[S]) apply(a *attributes) { a.CreateBefore = append(a.CreateBefore, typeFor[S]()) }
@@ -116,15 +118,15 @@ func (Manual) apply(a *attributes)          { a.Manual = true }
 func (MatchingOnly) apply(a *attributes)    { a.MatchingOnly = true }
 func (For[K]) apply(a *attributes)          { var k K; a.For = append(a.For, k) }
 
-func (a *attributes) place(p place) { a.Places = append(a.Places, p) }
+func (a *attributes) addPlacement(p groupPlacement) { a.Places = append(a.Places, p) }
 
-// order returns the part of group g that the type runs in. If several fields name g, the last one
+// partOf returns the part of group g that the type runs in. If several fields name g, the last one
 // decides.
-func (a *attributes) order(g *Type) order {
-	o := orderNormal
+func (a *attributes) partOf(g *Type) groupPart {
+	o := partNormal
 	for _, p := range a.Places {
 		if p.Group == g {
-			o = p.order()
+			o = p.part()
 		}
 	}
 	return o
@@ -141,7 +143,7 @@ func readAttributes(t reflect.Type) (a attributes) {
 			continue
 		}
 		if f.Type == reflect.TypeFor[driver.Late]() {
-			a.late = true
+			a.runsLate = true
 		}
 		if m, ok := reflect.Zero(f.Type).Interface().(attribute); ok {
 			m.apply(&a)

@@ -48,7 +48,7 @@ func (attrValue) Update(*Frame) error { return nil }
 func TestAttributes(t *testing.T) {
 	got := *Of[attrMany]().attrs()
 	want := attributes{
-		Places:       []place{{Group: Of[attrInner]()}, {Group: Of[attrGroup](), First: true}},
+		Places:       []groupPlacement{{Group: Of[attrInner]()}, {Group: Of[attrGroup](), First: true}},
 		Before:       []*Type{Of[attrLone]()},
 		After:        []*Type{Of[attrInner]()},
 		CreateBefore: []*Type{Of[attrLone]()},
@@ -124,20 +124,20 @@ func TestKinds(t *testing.T) {
 		marks []WorldKind
 		want  bool
 	}{
-		{simulations, nil, true},
-		{games, nil, true},
-		{servers, nil, true},
-		{thinClients, nil, false},
-		{editors, nil, false},
-		{stagings, nil, false},
+		{simulationKind, nil, true},
+		{gameKind, nil, true},
+		{serverKind, nil, true},
+		{thinClientKind, nil, false},
+		{editorKind, nil, false},
+		{stagingKind, nil, false},
 		{0, nil, false},
-		{editors, []WorldKind{EditorWorld{}}, true},
-		{editors, []WorldKind{GameWorld{}, EditorWorld{}}, true},
-		{simulations, []WorldKind{EditorWorld{}}, false},
-		{games | servers, []WorldKind{ServerWorld{}}, true},
+		{editorKind, []WorldKind{EditorWorld{}}, true},
+		{editorKind, []WorldKind{GameWorld{}, EditorWorld{}}, true},
+		{simulationKind, []WorldKind{EditorWorld{}}, false},
+		{gameKind | serverKind, []WorldKind{ServerWorld{}}, true},
 	}
 	for _, tt := range tests {
-		if got := tt.world.admits(tt.marks); got != tt.want {
+		if got := tt.world.admitsType(tt.marks); got != tt.want {
 			t.Errorf("world %b, For %v: %v, want %v", tt.world, tt.marks, got, tt.want)
 		}
 	}
@@ -183,7 +183,7 @@ func TestLive(t *testing.T) {
 				t.Errorf("a world that is %T is %T: %v", tt.kind, other.kind, got)
 			}
 		}
-		if got := attachmentOf(w).is.admits([]WorldKind{LiveWorld{}}); got != tt.live {
+		if got := attachmentOf(w).worldKinds.admitsType([]WorldKind{LiveWorld{}}); got != tt.live {
 			t.Errorf("a world that is %T has systems for Live: %v, want %v", tt.kind, got, tt.live)
 		}
 	}
@@ -196,7 +196,7 @@ func TestLive(t *testing.T) {
 }
 
 func TestOrderString(t *testing.T) {
-	for o, want := range map[order]string{orderFirst: "First", orderNormal: "In", orderLast: "Last", 7: "order(7)"} {
+	for o, want := range map[groupPart]string{partFirst: "First", partNormal: "In", partLast: "Last", 7: "order(7)"} {
 		if o.String() != want {
 			t.Errorf("%d is %q, want %q", o, o, want)
 		}

@@ -162,7 +162,7 @@ func BenchmarkSort(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		g.changed()
+		g.markOrderStale()
 		if err := g.Sort(); err != nil {
 			b.Fatal(err)
 		}

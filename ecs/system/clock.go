@@ -24,17 +24,17 @@ type Clock struct {
 	// which would make the next frame slower still.
 	MaximumDelta float64
 
-	now    Time
-	outer  []Time // the moments that Push has covered, the oldest first
-	ticked bool
-	scaled bool
-	scale  float64 // valid if scaled
+	now      Time
+	pushed   []Time // the moments that Push has covered, the oldest first
+	advanced bool
+	scaleSet bool
+	scale    float64 // valid if scaleSet
 }
 
 // Scale returns the speed of the world's time in a loop. At 1, which is the default, the world's
 // time runs as fast as the loop's.
 func (c *Clock) Scale() float64 {
-	if !c.scaled {
+	if !c.scaleSet {
 		return 1
 	}
 	return c.scale
@@ -48,7 +48,7 @@ func (c *Clock) SetScale(scale float64) {
 	if !(scale >= 0) || math.IsInf(scale, 1) {
 		panic(fmt.Sprintf("system: Clock.SetScale: scale is %v, must be a finite number from 0 on", scale))
 	}
-	c.scaled, c.scale = scale != 1, scale
+	c.scaleSet, c.scale = scale != 1, scale
 }
 
 // Now returns the current moment. In a new world it is zero.
@@ -58,7 +58,7 @@ func (c *Clock) Now() Time { return c.now }
 // if t has a number that is not finite.
 func (c *Clock) SetNow(t Time) {
 	t.mustBeFinite("SetNow")
-	c.now, c.ticked = t, true
+	c.now, c.advanced = t, true
 }
 
 // Advance moves the time of the world by delta seconds. Unlike a loop, it does not limit delta. The
@@ -70,17 +70,17 @@ func (c *Clock) Advance(delta float64) {
 		panic(fmt.Sprintf("system: Clock.Advance: delta is %v at %v seconds, must be from 0 on and leave a finite time; Clock.SetNow goes back to an earlier time", delta, c.now.Elapsed))
 	}
 	c.now.Delta = delta
-	if c.ticked {
+	if c.advanced {
 		c.now.Elapsed += delta
 	}
-	c.ticked = true
+	c.advanced = true
 }
 
 // Push makes t the current moment until the matching Pop. It panics if t has a number that is not
 // finite.
 func (c *Clock) Push(t Time) {
 	t.mustBeFinite("Push")
-	c.outer = append(c.outer, c.now)
+	c.pushed = append(c.pushed, c.now)
 	c.now = t
 }
 
@@ -92,9 +92,9 @@ func (t Time) mustBeFinite(method string) {
 	}
 }
 
-// most returns MaximumDelta, or a valid limit in place of it: the field is exported, so it may hold
+// deltaLimit returns MaximumDelta, or a valid limit in place of it: the field is exported, so it may hold
 // any number.
-func (c *Clock) most() float64 {
+func (c *Clock) deltaLimit() float64 {
 	if c.MaximumDelta != c.MaximumDelta {
 		panic("system: Clock.MaximumDelta is NaN, must be a number of seconds, or +Inf for no limit: no fixed step would be due")
 	}
@@ -104,29 +104,29 @@ func (c *Clock) most() float64 {
 // Pop restores the moment that the last Push covered. Without such a Push it returns an error that
 // wraps [ecs.ErrState].
 func (c *Clock) Pop() error {
-	if len(c.outer) == 0 {
+	if len(c.pushed) == 0 {
 		return fmt.Errorf("system: Clock.Pop: nothing was pushed: %w", ecs.ErrState)
 	}
-	c.drop()
+	c.popIfPushed()
 	return nil
 }
 
-// drop is Pop for a rate that has pushed a moment. It does nothing if no moment is pushed, because
+// popIfPushed is Pop for a rate that has pushed a moment. It does nothing if no moment is pushed, because
 // a member may have popped it.
-func (c *Clock) drop() {
-	if last := len(c.outer) - 1; last >= 0 {
-		c.now, c.outer = c.outer[last], c.outer[:last]
+func (c *Clock) popIfPushed() {
+	if last := len(c.pushed) - 1; last >= 0 {
+		c.now, c.pushed = c.pushed[last], c.pushed[:last]
 	}
 }
 
 // depth returns the number of moments below the current one.
-func (c *Clock) depth() int { return len(c.outer) }
+func (c *Clock) depth() int { return len(c.pushed) }
 
 // unwind pops moments until depth of them are left below the current one. It returns the number of
 // moments that it popped.
 func (c *Clock) unwind(depth int) (extra int) {
-	for ; len(c.outer) > depth; extra++ {
-		c.drop()
+	for ; len(c.pushed) > depth; extra++ {
+		c.popIfPushed()
 	}
 	return extra
 }
@@ -134,9 +134,9 @@ func (c *Clock) unwind(depth int) (extra int) {
 // moments returns the state of the clock except for its limit and scale: the current moment, the
 // moments below it, and whether the clock was advanced at least once. The caller must not change
 // the list, because it is the clock's own.
-func (c *Clock) moments() (now Time, outer []Time, ticked bool) { return c.now, c.outer, c.ticked }
+func (c *Clock) moments() (now Time, outer []Time, ticked bool) { return c.now, c.pushed, c.advanced }
 
 // setMoments restores a state that [Clock.moments] has returned.
 func (c *Clock) setMoments(now Time, outer []Time, ticked bool) {
-	c.now, c.outer, c.ticked = now, append(c.outer[:0], outer...), ticked
+	c.now, c.pushed, c.advanced = now, append(c.pushed[:0], outer...), ticked
 }

@@ -220,7 +220,7 @@ func FuzzCatchUp(f *testing.F) {
 		for _, d := range deltas {
 			c.Advance(float64(d) / 100)
 			now := c.Now().Elapsed
-			begin := r.last
+			begin := r.lastStep
 			seen := 0
 			for r.Next(c) {
 				at := c.Now().Elapsed
@@ -240,7 +240,7 @@ func FuzzCatchUp(f *testing.F) {
 func TestCatchUpEnds(t *testing.T) {
 	const border = 1 << 40 // from here on the smallest step is less than an ulp
 	r, c := newCatchUpRate(minimumStep), &Clock{MaximumDelta: border}
-	r.last, r.steps = border-0.001, 1
+	r.lastStep, r.steps = border-0.001, 1
 	c.SetNow(Time{Elapsed: 2 * border})
 	if due := r.Due(c); due < 1<<20 {
 		t.Errorf("%v steps are due", due)

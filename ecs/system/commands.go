@@ -20,23 +20,23 @@ import (
 //		_ system.After[Physics]
 //	}
 type CommandBuffers struct {
-	taken []taken
-	free  []*ecs.Commands // played back, reset and ready to be taken again
+	inUse       []takenBuffer
+	freeBuffers []*ecs.Commands // played back, reset and ready to be taken again
 }
 
-// taken is a command buffer together with the system that records into it, which errors name.
-type taken struct {
+// takenBuffer is a command buffer together with the system that records into it, which errors name.
+type takenBuffer struct {
 	commands *ecs.Commands
-	by       *Type
+	recorder *Type
 }
 
-// buffering is implemented by every type that embeds CommandBuffers.
-type buffering interface {
+// commandBufferSystem is implemented by every type that embeds CommandBuffers.
+type commandBufferSystem interface {
 	System
-	buffers() *CommandBuffers
+	commandBuffers() *CommandBuffers
 }
 
-func (b *CommandBuffers) buffers() *CommandBuffers { return b }
+func (b *CommandBuffers) commandBuffers() *CommandBuffers { return b }
 
 // Commands returns an empty command buffer that command-buffer system S of the frame's world plays
 // back at its next update. The buffer must not be used after that update, because S reuses it. It
@@ -44,27 +44,27 @@ func (b *CommandBuffers) buffers() *CommandBuffers { return b }
 // in Update, and use its Parallel() in the job.
 func Commands[S any, P interface {
 	*S
-	buffering
+	commandBufferSystem
 }](f *Frame) *ecs.Commands {
 	f.in.world.Scheduler().As("system.Commands").CheckCommands()
 	f.in.mustHaveWorld("record commands")
 	t := typeFor[S]()
-	in := f.in.roster.find(t)
+	in := f.in.roster.findType(t)
 	if in == nil {
 		panic(fmt.Errorf("system: Commands: world %q has no %s; create it, or make the world with NewWorld: %w", f.in.world.Name(), t.name, ecs.ErrState))
 	}
-	return in.system.(buffering).buffers().take(f.in)
+	return in.system.(commandBufferSystem).commandBuffers().takeFor(f.in)
 }
 
-func (b *CommandBuffers) take(by *Instance) *ecs.Commands {
+func (b *CommandBuffers) takeFor(by *Instance) *ecs.Commands {
 	var c *ecs.Commands
-	if n := len(b.free); n > 0 {
-		c, b.free = b.free[n-1], b.free[:n-1]
+	if n := len(b.freeBuffers); n > 0 {
+		c, b.freeBuffers = b.freeBuffers[n-1], b.freeBuffers[:n-1]
 		c.SetRecorder()
 	} else {
 		c = by.world.NewCommands()
 	}
-	b.taken = append(b.taken, taken{c, by.typ})
+	b.inUse = append(b.inUse, takenBuffer{c, by.typ})
 	return c
 }
 
@@ -72,12 +72,12 @@ func (b *CommandBuffers) take(by *Instance) *ecs.Commands {
 // each buffer that failed, the system that recorded it.
 func (b *CommandBuffers) Update(f *Frame) error {
 	var errs []error
-	count, done := len(b.taken), 0
-	defer func() { b.taken = slices.Delete(b.taken, 0, done) }() // runs also when a test fails inside of a buffer, which ends the goroutine
-	for i, t := range b.taken {
+	count, done := len(b.inUse), 0
+	defer func() { b.inUse = slices.Delete(b.inUse, 0, done) }() // runs also when a test fails inside of a buffer, which ends the goroutine
+	for i, t := range b.inUse {
 		done++
-		if err := b.play(t.commands, f.in.world); err != nil {
-			errs = append(errs, fmt.Errorf("buffer %d, recorded by %s: %w", i, t.by.name, err))
+		if err := b.playBuffer(t.commands, f.in.world); err != nil {
+			errs = append(errs, fmt.Errorf("buffer %d, recorded by %s: %w", i, t.recorder.name, err))
 		}
 	}
 	if errs == nil {
@@ -86,10 +86,10 @@ func (b *CommandBuffers) Update(f *Frame) error {
 	return fmt.Errorf("%w: %d of %d command buffers failed:\n%w", ecs.ErrArgument, len(errs), count, errors.Join(errs...))
 }
 
-// play plays back a buffer and makes it ready to be taken again. In guard builds a buffer is never
+// playBuffer plays back a buffer and makes it ready to be taken again. In guard builds a buffer is never
 // reused, so that recording into a buffer that was played back is found. A panic, for example in a
 // method of a shared value, becomes the error of that buffer alone.
-func (b *CommandBuffers) play(c *ecs.Commands, w *ecs.World) (err error) {
+func (b *CommandBuffers) playBuffer(c *ecs.Commands, w *ecs.World) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{Method: "Update", Value: v, Stack: debug.Stack()}
@@ -98,7 +98,7 @@ func (b *CommandBuffers) play(c *ecs.Commands, w *ecs.World) (err error) {
 	err = c.Playback(w)
 	if !guard {
 		c.Reset()
-		b.free = append(b.free, c)
+		b.freeBuffers = append(b.freeBuffers, c)
 	}
 	return err
 }

@@ -49,8 +49,8 @@ func TestCommands(t *testing.T) {
 		if c.n != 2*(frame+1) {
 			t.Errorf("frame %d: %d entities", frame, c.n)
 		}
-		if !guard && len(end.free) != 2 {
-			t.Errorf("frame %d: %d buffers are kept, want 2", frame, len(end.free))
+		if !guard && len(end.freeBuffers) != 2 {
+			t.Errorf("frame %d: %d buffers are kept, want 2", frame, len(end.freeBuffers))
 		}
 	}
 }
@@ -135,8 +135,8 @@ func TestCommandsEndTheGoroutine(t *testing.T) {
 		err := Update(w)
 		t.Errorf("the update has come back with %v", err)
 	})
-	if held != 1 || len(end.taken) != 1 {
-		t.Fatalf("the value was held %d times, %d buffers are taken, want 1 and 1", held, len(end.taken))
+	if held != 1 || len(end.inUse) != 1 {
+		t.Fatalf("the value was held %d times, %d buffers are taken, want 1 and 1", held, len(end.inUse))
 	}
 	broken := used[1]
 	used = nil

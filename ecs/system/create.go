@@ -25,7 +25,7 @@ func Create[S any, P interface {
 // Adopt makes s, which the caller has allocated, a system of w. It returns an error if s is not a
 // pointer, or if s is a group or a command-buffer system of another world.
 func Adopt(w *ecs.World, s System) error {
-	if err := worldGiven("Adopt", w); err != nil {
+	if err := checkWorld("Adopt", w); err != nil {
 		return err
 	}
 	if isNil(s) {
@@ -36,8 +36,8 @@ func Adopt(w *ecs.World, s System) error {
 		return fmt.Errorf("system: Adopt: %v is not a pointer; a system is known by its address: %w", t, ecs.ErrArgument)
 	}
 	a := attachmentOf(w)
-	_, group := s.(grouping)
-	_, buffers := s.(buffering)
+	_, group := s.(groupSystem)
+	_, buffers := s.(commandBufferSystem)
 	if in := a.findInAnyWorld(s); in != nil && in.roster != &a.roster && (group || buffers) {
 		return fmt.Errorf("system: Adopt: the %s is part of world %q; make another one: %w", in.typ.name, in.world.Name(), ecs.ErrArgument)
 	}
@@ -46,13 +46,13 @@ func Adopt(w *ecs.World, s System) error {
 }
 
 func (t *Type) new(call string, w *ecs.World) (System, error) {
-	if err := worldGiven(call, w); err != nil {
+	if err := checkWorld(call, w); err != nil {
 		return nil, fmt.Errorf("%w, for %s", err, t.name)
 	}
 	if !t.isSystem {
 		return nil, fmt.Errorf("system: %s is not a system: its pointer has no Update(*system.Frame) error: %w", t.name, ecs.ErrArgument)
 	}
-	in, err := attachmentOf(w).create(t, t.make())
+	in, err := attachmentOf(w).create(t, t.newSystem())
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func Find[S any, P interface {
 }](w *ecs.World) P {
 	a := attachmentFor("Find", w)
 	a.mustBeOpen("look up " + typeFor[S]().name)
-	if in := a.find(typeFor[S]()); in != nil {
+	if in := a.findType(typeFor[S]()); in != nil {
 		return in.system.(P)
 	}
 	return nil
@@ -79,7 +79,7 @@ func GetOrCreate[S any, P interface {
 	*S
 	System
 }](w *ecs.World) P {
-	if err := worldGiven("GetOrCreate", w); err != nil {
+	if err := checkWorld("GetOrCreate", w); err != nil {
 		panic(err)
 	}
 	if s := Find[S, P](w); s != nil {
@@ -109,7 +109,9 @@ func FindAs[I any](w *ecs.World) (I, bool) {
 }
 
 // InstanceOf returns the instance of system s in w, or nil if s is not a system of w.
-func InstanceOf(w *ecs.World, s System) *Instance { return attachmentFor("InstanceOf", w).of(s) }
+func InstanceOf(w *ecs.World, s System) *Instance {
+	return attachmentFor("InstanceOf", w).instanceOf(s)
+}
 
 // Instances returns the systems of w in the order of their creation, in a new slice.
 func Instances(w *ecs.World) []*Instance {
@@ -124,18 +126,18 @@ func Instances(w *ecs.World) []*Instance {
 // or while w is lent to a transaction, Destroy only returns an error, which wraps
 // [ecs.ErrArgument].
 func Destroy(w *ecs.World, s System) error {
-	if err := worldGiven("Destroy", w); err != nil {
+	if err := checkWorld("Destroy", w); err != nil {
 		return err
 	}
 	a := attachmentOf(w)
-	if what := a.busy(); what != "" {
+	if what := a.busyReason(); what != "" {
 		return fmt.Errorf("system: Destroy: world %q: %s; destroy systems between updates: %w", w.Name(), what, ecs.ErrArgument)
 	}
-	in := a.of(s)
+	in := a.instanceOf(s)
 	if in == nil {
 		return fmt.Errorf("system: Destroy: world %q: %T is not part of it, or destroyed already: %w", w.Name(), s, ecs.ErrArgument)
 	}
-	if err := in.usable("Destroy"); err != nil {
+	if err := in.checkNotLent("Destroy"); err != nil {
 		return err
 	}
 	return in.destroy()

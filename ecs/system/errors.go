@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// worldGiven returns an error if w is nil.
-func worldGiven(call string, w *ecs.World) error {
+// checkWorld returns an error if w is nil.
+func checkWorld(call string, w *ecs.World) error {
 	if w != nil {
 		return nil
 	}
@@ -61,26 +61,26 @@ func (e *CycleError) Error() string {
 // Unwrap returns [ecs.ErrState].
 func (e *CycleError) Unwrap() error { return ecs.ErrState }
 
-// nested wraps an error of this package or of ecs with one more fact. Its text begins with said,
+// wrappedError wraps an error of this package or of ecs with one more fact. Its message begins with text,
 // and leaves out the package prefix and the system's name of the inner error, because a message
 // would otherwise repeat both.
-type nested struct {
-	said   string // without the package prefix
-	system string // the system that said names; may be empty
+type wrappedError struct {
+	text   string // without the package prefix
+	system string // the system that text names; may be empty
 	err    error
 }
 
 // Error returns the whole message.
-func (e *nested) Error() string { return fmt.Sprintf("system: %s: %s", e.said, e.inner()) }
+func (e *wrappedError) Error() string { return fmt.Sprintf("system: %s: %s", e.text, e.innerText()) }
 
-// inner returns the text of the inner error without the parts that said repeats.
-func (e *nested) inner() string {
+// innerText returns the text of the inner error without the parts that text repeats.
+func (e *wrappedError) innerText() string {
 	switch err := e.err.(type) {
 	case *ecs.Error:
-		return without(err, e.system).Error()
+		return withoutSystem(err, e.system).Error()
 	case *PanicError:
 		if value, ok := err.Value.(*ecs.Error); ok {
-			return "panic: " + without(value, e.system).Error()
+			return "panic: " + withoutSystem(value, e.system).Error()
 		}
 	}
 	text := e.err.Error()
@@ -90,17 +90,17 @@ func (e *nested) inner() string {
 	return strings.TrimPrefix(text, "system: ")
 }
 
-// without returns err without the name of the system, in its causes too.
-func without(err *ecs.Error, system string) *ecs.Error {
+// withoutSystem returns err without the name of the system, in its causes too.
+func withoutSystem(err *ecs.Error, system string) *ecs.Error {
 	own := *err
 	if own.System == system {
 		own.System = ""
 	}
 	if cause, ok := own.Err.(*ecs.Error); ok {
-		own.Err = without(cause, system)
+		own.Err = withoutSystem(cause, system)
 	}
 	return &own
 }
 
 // Unwrap returns the inner error.
-func (e *nested) Unwrap() error { return e.err }
+func (e *wrappedError) Unwrap() error { return e.err }

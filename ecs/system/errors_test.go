@@ -29,7 +29,7 @@ func TestNestedErrors(t *testing.T) {
 		`system: game.Move: Update: the cause`:                                     errors.New("the cause"),
 		fmt.Sprint("system: game.Move: Update: ", two):                             two,
 	} {
-		got := &nested{"game.Move: Update", "game.Move", err}
+		got := &wrappedError{"game.Move: Update", "game.Move", err}
 		if got.Error() != want || !errors.Is(got, err) {
 			t.Errorf("got  %v\nwant %s", got, want)
 		}
@@ -78,7 +78,7 @@ func TestBlame(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		inTime(t, func(d time.Duration) (string, bool) {
 			x, guilty, first := blamed(t, workers, d)
-			i := slices.IndexFunc(x.Syncs, func(s ReportSync) bool { return strings.HasPrefix(s.System, guilty.owner[:10]) })
+			i := slices.IndexFunc(x.Syncs, func(s ReportSync) bool { return strings.HasPrefix(s.System, guilty.uniqueName[:10]) })
 			if i < 0 {
 				return "no sync point", false
 			}
@@ -86,8 +86,8 @@ func TestBlame(t *testing.T) {
 			for _, f := range x.Syncs[i].For {
 				times[f.System] = f.Time
 			}
-			return fmt.Sprintf("%d workers: blamed %v; %s worked for %v", workers, times, guilty.owner, d),
-				times[guilty.owner] > d/2 && times[first.owner] < times[guilty.owner]/2
+			return fmt.Sprintf("%d workers: blamed %v; %s worked for %v", workers, times, guilty.uniqueName, d),
+				times[guilty.uniqueName] > d/2 && times[first.uniqueName] < times[guilty.uniqueName]/2
 		})
 	}
 }
@@ -156,6 +156,6 @@ func TestBlameStrangers(t *testing.T) {
 		b.ok(Update(b.w))
 		x := Explain(b.w)
 		i := slices.IndexFunc(x.Syncs, func(s ReportSync) bool { return s.System == "" })
-		return fmt.Sprintf("sync points %+v", x.Syncs), i >= 0 && len(x.Syncs[i].For) == 1 && x.Syncs[i].For[0].System == in.owner
+		return fmt.Sprintf("sync points %+v", x.Syncs), i >= 0 && len(x.Syncs[i].For) == 1 && x.Syncs[i].For[0].System == in.uniqueName
 	})
 }

@@ -196,12 +196,12 @@ func TestExplainMeasured(t *testing.T) {
 func TestExplainCritical(t *testing.T) {
 	w := farm(t)
 	Measure(w, true)
-	attachmentOf(w).measure.frames = 2
+	attachmentOf(w).measure.frameCount = 2
 	spans := map[*Type]time.Duration{Of[plough](): 10, Of[sow](): 14, Of[harvest](): 8}
 	for _, in := range Instances(w) {
-		in.timing().updates, in.timing().update = 2, 2*time.Microsecond
+		in.timing().updates, in.timing().updateTime = 2, 2*time.Microsecond
 		if span := spans[in.typ]; span > 0 {
-			in.timing().jobs, in.timing().span, in.timing().touched = 2, span*time.Millisecond, in.declared()
+			in.timing().jobCount, in.timing().jobSpan, in.timing().jobAccesses = 2, span*time.Millisecond, in.declaredAccesses()
 		}
 	}
 	e := Explain(w)
@@ -220,7 +220,7 @@ func TestExplainCritical(t *testing.T) {
 	}
 	// A sync point comes after all jobs, and later updates come after it.
 	market := InstanceOf(w, Find[market](w))
-	market.timing().syncs.count = 2
+	market.timing().syncWaits.count = 2
 	e = Explain(w)
 	if last := e.Critical[len(e.Critical)-1]; last.Jobs || last.System != path+"EndPresentation" {
 		t.Errorf("critical path %v", e.Critical)
@@ -260,11 +260,11 @@ func TestMeasureAll(t *testing.T) {
 		b.ok(Update(b.w))
 	}
 	e := Explain(b.w)
-	s := e.Order[slices.IndexFunc(e.Order, func(s ReportSystem) bool { return s.System == in.owner })]
-	if s.Jobs != 5 || s.Work < 3*time.Millisecond || s.Own < time.Millisecond || in.timing().others.count != 2 {
+	s := e.Order[slices.IndexFunc(e.Order, func(s ReportSystem) bool { return s.System == in.uniqueName })]
+	if s.Jobs != 5 || s.Work < 3*time.Millisecond || s.Own < time.Millisecond || in.timing().jobWaits.count != 2 {
 		t.Errorf("%+v", s)
 	}
-	if i := slices.IndexFunc(e.Syncs, func(s ReportSync) bool { return s.System == in.owner }); i < 0 || e.Syncs[i].Count != 1 {
+	if i := slices.IndexFunc(e.Syncs, func(s ReportSync) bool { return s.System == in.uniqueName }); i < 0 || e.Syncs[i].Count != 1 {
 		t.Errorf("sync points %+v", e.Syncs)
 	}
 	if told == 0 {
@@ -280,7 +280,7 @@ func TestMeasureAll(t *testing.T) {
 		f.ParallelFor(q, chunkFunc(func(*ecs.Chunk) { panic(errBroken) }))
 		return nil
 	}
-	if err := Update(b.w); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), in.owner+": system.chunkFunc") {
+	if err := Update(b.w); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), in.uniqueName+": system.chunkFunc") {
 		t.Errorf("a failing job while measuring: %v", err)
 	}
 }
@@ -309,7 +309,7 @@ func TestAdvice(t *testing.T) {
 		"system.byValue overrides Update of its group",
 		"system.fair is Manual: it is updated by system.Presentation, into which",
 		"system.fair#2 is Manual and no group updates it",
-		fmt.Sprintf("%s stands in no group", short(InstanceOf(w, lost).owner)),
+		fmt.Sprintf("%s stands in no group", shortName(InstanceOf(w, lost).uniqueName)),
 	} {
 		if !strings.Contains(got, part) {
 			t.Errorf("the advice lacks %q:\n%s", part, got)

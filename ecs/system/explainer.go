@@ -12,15 +12,15 @@ import (
 // explanation needs, and only the owner of the world can do it. The second part takes several times
 // as long, and any goroutine can do it.
 type Explainer struct {
-	x       *reportBuilder
-	c       *copier
-	world   *ecs.World
-	changes uint64
-	measure *measure
-	steps   []placed    // the systems of the world in the order of their updates
-	left    []*Instance // the instances that are not copied yet
-	plugins []*Plugin   // the plugins that were not asked for advice yet
-	told    bool        // Report was called, which changes x
+	builder  *reportBuilder
+	copier   *copier
+	world    *ecs.World
+	changes  uint64
+	measure  *measure
+	steps    []placedSystem // the systems of the world in the order of their updates
+	uncopied []*Instance    // the instances that are not copied yet
+	plugins  []*Plugin      // the plugins that were not asked for advice yet
+	reported bool           // Report was called, which changes x
 }
 
 // NewExplainer begins an explanation of the frames of w. Call [Explainer.Continue] until it reports
@@ -28,7 +28,7 @@ type Explainer struct {
 // two frames. It panics if w is nil or closed.
 func NewExplainer(w *ecs.World) *Explainer {
 	s := &Explainer{world: w}
-	s.begin("NewExplainer")
+	s.listSystems("NewExplainer")
 	return s
 }
 
@@ -40,36 +40,36 @@ func NewExplainer(w *ecs.World) *Explainer {
 // between two frames. It panics if the world is closed.
 func (s *Explainer) Continue(over func() bool) (done bool) {
 	const call = "Explainer.Continue"
-	s.made("Continue")
+	s.mustBeMade("Continue")
 	r := attachmentFor(call, s.world)
 	r.mustBeOpen("explain")
 	if s.changes != r.changes || s.measure != r.measure {
-		if s.begin(call); over != nil && over() {
+		if s.listSystems(call); over != nil && over() {
 			return false
 		}
 	}
-	for len(s.left) > 0 {
-		s.copy(s.left[0])
-		if s.left = s.left[1:]; len(s.left) == 0 {
-			s.rest()
+	for len(s.uncopied) > 0 {
+		s.copy(s.uncopied[0])
+		if s.uncopied = s.uncopied[1:]; len(s.uncopied) == 0 {
+			s.copyWorldParts()
 		}
-		if over != nil && len(s.left)+len(s.plugins) > 0 && over() {
+		if over != nil && len(s.uncopied)+len(s.plugins) > 0 && over() {
 			return false
 		}
 	}
 	for len(s.plugins) > 0 { // one at a time, because each may go through all entities
-		s.ask(s.plugins[0])
+		s.askPlugin(s.plugins[0])
 		if s.plugins = s.plugins[1:]; over != nil && len(s.plugins) > 0 && over() {
 			return false
 		}
 	}
-	s.end()
+	s.dropRefs()
 	return true
 }
 
-// made panics if s was not made by NewExplainer.
-func (s *Explainer) made(method string) {
-	if s == nil || s.x == nil {
+// mustBeMade panics if s was not made by NewExplainer.
+func (s *Explainer) mustBeMade(method string) {
+	if s == nil || s.builder == nil {
 		panic(fmt.Errorf("system: Explainer.%s: the explainer is the zero Explainer: make it with NewExplainer: %w", method, ecs.ErrState))
 	}
 }
@@ -77,35 +77,35 @@ func (s *Explainer) made(method string) {
 // Report returns the report about the moment of the copy. Any goroutine may call it, but only once
 // and only after Continue has returned true; otherwise it panics.
 func (s *Explainer) Report() *Report {
-	s.made("Report")
+	s.mustBeMade("Report")
 	switch {
-	case s.told:
+	case s.reported:
 		panic(fmt.Errorf("system: Explainer.Report: it was called already: keep its report, or make another explainer: %w", ecs.ErrState))
-	case len(s.left)+len(s.plugins) > 0:
+	case len(s.uncopied)+len(s.plugins) > 0:
 		panic(fmt.Errorf("system: Explainer.Report: not all is copied yet: call Continue until it says so: %w", ecs.ErrState))
 	}
-	s.told = true
-	x := s.x
+	s.reported = true
+	x := s.builder
 	for _, p := range x.steps {
-		x.times[p.in]++
+		x.placeCount[p.in]++
 	}
 	for _, p := range x.steps {
-		x.out.Order = append(x.out.Order, x.step(p))
+		x.out.Order = append(x.out.Order, x.describeStep(p))
 	}
 	for _, in := range x.instances {
-		if x.times[in] == 0 {
-			x.out.Ungrouped = append(x.out.Ungrouped, x.step(placed{in: in}))
+		if x.placeCount[in] == 0 {
+			x.out.Ungrouped = append(x.out.Ungrouped, x.describeStep(placedSystem{in: in}))
 		}
 	}
-	x.measured()
-	x.graph()
-	if x.measure != nil && x.measure.frames == 0 { // without a measured frame the declarations would say that everything can run at once
-		x.advice("Measure is on, and no frame has been measured yet: the waits are those of what systems declare; update the world and ask again")
+	x.copyMeasurements()
+	x.findWaits()
+	if x.measure != nil && x.measure.frameCount == 0 { // without a measured frame the declarations would say that everything can run at once
+		x.addAdvice("Measure is on, and no frame has been measured yet: the waits are those of what systems declare; update the world and ask again")
 	} else {
-		x.parallel()
+		x.findParallel()
 	}
-	x.critical()
-	x.advise()
+	x.findCritical()
+	x.adviseAll()
 	return x.out
 }
 
@@ -119,105 +119,105 @@ type copier struct {
 // explainNow copies everything in one call.
 func explainNow(call string, w *ecs.World) *Explainer {
 	s := &Explainer{world: w}
-	s.begin(call)
+	s.listSystems(call)
 	s.Continue(nil)
 	return s
 }
 
-// begin lists the systems that are to be copied.
-func (s *Explainer) begin(call string) {
+// listSystems lists the systems that are to be copied.
+func (s *Explainer) listSystems(call string) {
 	r := attachmentFor(call, s.world)
 	r.mustBeOpen("explain")
-	s.x = &reportBuilder{
-		of: r, out: &Report{World: s.world.Name()}, times: make(map[*Instance]int),
-		begun: r.scope != nil, never: make(map[*Instance][]string),
+	s.builder = &reportBuilder{
+		attachment: r, out: &Report{World: s.world.Name()}, placeCount: make(map[*Instance]int),
+		hadFrame: r.scope != nil, neverMatched: make(map[*Instance][]string),
 	}
-	s.c = &copier{make(map[*Instance]*Instance), make(map[*access.Access]*access.Access)}
-	s.changes, s.measure, s.steps, s.left, s.plugins = r.changes, r.measure, nil, nil, nil
+	s.copier = &copier{make(map[*Instance]*Instance), make(map[*access.Access]*access.Access)}
+	s.changes, s.measure, s.steps, s.uncopied, s.plugins = r.changes, r.measure, nil, nil, nil
 	for _, t := range roots() {
-		if in := r.find(t); in != nil {
+		if in := r.findType(t); in != nil {
 			if err := in.group.Sort(); err != nil { // the report gives advice about the cycle
-				s.x.advice("%v", err)
+				s.builder.addAdvice("%v", err)
 			}
 			s.walk(in, 0)
 		}
 	}
-	s.left = slices.Clone(r.instances)
+	s.uncopied = slices.Clone(r.instances)
 	for _, p := range s.steps { // includes systems of other worlds
-		if s.x.foreign(p.in) {
-			s.left = append(s.left, p.in)
+		if s.builder.ofOtherWorld(p.in) {
+			s.uncopied = append(s.uncopied, p.in)
 		}
 	}
-	if len(s.left) == 0 {
-		s.rest()
+	if len(s.uncopied) == 0 {
+		s.copyWorldParts()
 	}
 }
 
 // walk lists a system and all systems below it.
 func (s *Explainer) walk(in *Instance, depth int) {
-	s.steps = append(s.steps, placed{in, depth})
+	s.steps = append(s.steps, placedSystem{in, depth})
 	if in.group == nil {
 		return
 	}
-	for _, m := range in.group.order {
+	for _, m := range in.group.runOrder {
 		s.walk(m, depth+1)
 	}
 }
 
 // copy copies one system.
 func (s *Explainer) copy(in *Instance) {
-	own := s.c.instance(in)
-	if s.x.foreign(in) {
+	own := s.copier.copyInstance(in)
+	if s.builder.ofOtherWorld(in) {
 		return
 	}
-	s.x.instances = append(s.x.instances, own)
-	if s.world.InTransaction() || in.typ.library() {
+	s.builder.instances = append(s.builder.instances, own)
+	if s.world.InTransaction() || in.typ.isLibraryType() {
 		return
 	}
 	for _, q := range in.queries {
 		if q.World() == s.world && q.NeverMatched() {
-			s.x.never[own] = append(s.x.never[own], q.String())
+			s.builder.neverMatched[own] = append(s.builder.neverMatched[own], q.String())
 		}
 	}
 }
 
-// rest copies the parts that belong to the whole world.
-func (s *Explainer) rest() {
+// copyWorldParts copies the parts that belong to the whole world.
+func (s *Explainer) copyWorldParts() {
 	for _, p := range s.steps {
-		s.x.steps = append(s.x.steps, placed{s.c.instance(p.in), p.depth})
+		s.builder.steps = append(s.builder.steps, placedSystem{s.copier.copyInstance(p.in), p.depth})
 	}
-	if m := s.x.of.measure; m != nil {
-		s.x.measure = &measure{frames: m.frames, total: m.total, end: m.end.clone(), outside: m.outside.clone()}
+	if m := s.builder.attachment.measure; m != nil {
+		s.builder.measure = &measure{frameCount: m.frameCount, frameTime: m.frameTime, frameEndWaits: m.frameEndWaits.clone(), outsideSyncs: m.outsideSyncs.clone()}
 	}
-	s.x.warnings, s.x.out.NotCreated = placementWarnings(s.x.of), s.x.of.notCreated()
-	s.plugins = advisingPlugins(s.x.of)
+	s.builder.warnings, s.builder.out.NotCreated = placementWarnings(s.builder.attachment), s.builder.attachment.notCreated()
+	s.plugins = advisingPlugins(s.builder.attachment)
 }
 
-// ask asks a plugin for advice about the entities, unless the world cannot be read now.
-func (s *Explainer) ask(p *Plugin) {
-	if r := s.x.of; !r.closed && !r.closing && !s.world.InTransaction() {
-		s.x.warnings = append(s.x.warnings, p.advise(s.world)...)
+// askPlugin asks a plugin for advice about the entities, unless the world cannot be read now.
+func (s *Explainer) askPlugin(p *Plugin) {
+	if r := s.builder.attachment; !r.closed && !r.closing && !s.world.InTransaction() {
+		s.builder.warnings = append(s.builder.warnings, p.advise(s.world)...)
 	}
 }
 
-// end drops the references that only the copying needs.
-func (s *Explainer) end() { s.c, s.steps, s.world, s.measure = nil, nil, nil, nil }
+// dropRefs drops the references that only the copying needs.
+func (s *Explainer) dropRefs() { s.copier, s.steps, s.world, s.measure = nil, nil, nil, nil }
 
-// instance returns the copy of an instance, with the fields that an explanation reads.
-func (c *copier) instance(in *Instance) *Instance {
+// copyInstance returns the copy of an instance, with the fields that an explanation reads.
+func (c *copier) copyInstance(in *Instance) *Instance {
 	if own := c.instances[in]; own != nil {
 		return own
 	}
 	own := &Instance{
-		world: in.world, roster: in.roster, system: in.system, typ: in.typ, owner: in.owner, group: in.group,
-		in: slices.Clone(in.in), lastVersion: in.lastVersion,
+		world: in.world, roster: in.roster, system: in.system, typ: in.typ, uniqueName: in.uniqueName, group: in.group,
+		groups: slices.Clone(in.groups), lastVersion: in.lastVersion,
 	}
-	for _, a := range in.declared() {
-		own.accesses = append(own.accesses, c.access(a))
+	for _, a := range in.declaredAccesses() {
+		own.accesses = append(own.accesses, c.copyAccess(a))
 	}
 	if t := in.timing(); t != nil {
 		copied := t.clone(c)
-		for _, name := range t.names {
+		for _, name := range t.jobNames {
 			copied.spreads = append(copied.spreads, in.world.Pool().Spreads(name)...)
 		}
 		own.timer = copied
@@ -229,9 +229,9 @@ func (c *copier) instance(in *Instance) *Instance {
 	return own
 }
 
-// access returns the copy of an access, because the access of a query grows when archetypes are
+// copyAccess returns the copy of an access, because the access of a query grows when archetypes are
 // created.
-func (c *copier) access(a *access.Access) *access.Access {
+func (c *copier) copyAccess(a *access.Access) *access.Access {
 	own := c.accesses[a]
 	if own == nil {
 		own = new(access.Access)
@@ -245,19 +245,19 @@ func (c *copier) access(a *access.Access) *access.Access {
 
 // clone returns a copy of the measurements of a system.
 func (t *timing) clone(c *copier) *timing {
-	own := &timing{in: t.in, updates: t.updates, update: t.update, members: t.members, syncs: t.syncs.clone(), others: t.others.clone(), jobs: t.jobs, work: t.work, span: t.span}
-	if len(t.in.outputs) > 0 { // these jobs are not folded yet
-		own.work = t.workUntil(now())
+	own := &timing{in: t.in, updates: t.updates, updateTime: t.updateTime, memberTime: t.memberTime, syncWaits: t.syncWaits.clone(), jobWaits: t.jobWaits.clone(), jobCount: t.jobCount, jobTime: t.jobTime, jobSpan: t.jobSpan}
+	if len(t.in.updateJobs) > 0 { // these jobs are not folded yet
+		own.jobTime = t.workUntil(now())
 	}
-	own.awaited = *c.access(&t.awaited)
-	own.frames = t.measure.frames
-	for _, a := range t.touched {
-		own.touched = append(own.touched, c.access(a))
+	own.awaitedAccess = *c.copyAccess(&t.awaitedAccess)
+	own.frameCount = t.measure.frameCount
+	for _, a := range t.jobAccesses {
+		own.jobAccesses = append(own.jobAccesses, c.copyAccess(a))
 	}
 	return own
 }
 
 // clone returns a copy of the waits.
 func (w *waits) clone() waits {
-	return waits{count: w.count, waited: w.waited, waitedFor: slices.Clone(w.waitedFor)}
+	return waits{count: w.count, total: w.total, bySystem: slices.Clone(w.bySystem)}
 }

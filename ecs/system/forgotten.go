@@ -15,13 +15,13 @@ import (
 // jobs that the system schedules, in order to find those whose handles the system has dropped:
 // nothing would wait for such a job.
 type jobWatcher struct {
-	outer ecs.Runner // the runner before
-	on    ecs.Runner
-	seen  []scheduled
+	previous ecs.Runner // the runner before
+	runner   ecs.Runner
+	jobs     []scheduledJob
 }
 
-// scheduled is a job that was scheduled over a query.
-type scheduled struct {
+// scheduledJob is a job that was scheduled over a query.
+type scheduledJob struct {
 	handle jobs.Handle
 	name   string
 }
@@ -29,29 +29,29 @@ type scheduled struct {
 // watchJobs begins to record the jobs that are scheduled over queries of w.
 func watchJobs(w *ecs.World) *jobWatcher {
 	own := new(jobWatcher)
-	own.outer = w.Scheduler().RunOn(own)
-	switch on := own.outer.(type) {
+	own.previous = w.Scheduler().RunOn(own)
+	switch on := own.previous.(type) {
 	case nil:
-		own.on = w.Pool()
+		own.runner = w.Pool()
 	case *jobWatcher: // that of the group that updates this system
-		own.on = on.on
+		own.runner = on.runner
 	default:
-		own.on = on
+		own.runner = on
 	}
 	return own
 }
 
 // ParallelFor schedules the job and records it.
 func (w *jobWatcher) ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Handle) jobs.Handle {
-	h := w.on.ParallelFor(j, n, grain, after...)
-	w.seen = append(w.seen, scheduled{h, jobName(j)})
+	h := w.runner.ParallelFor(j, n, grain, after...)
+	w.jobs = append(w.jobs, scheduledJob{h, jobName(j)})
 	return h
 }
 
-// forgotten completes the recorded jobs that are neither among the system's own nor predecessors of
+// checkForgotten completes the recorded jobs that are neither among the system's own nor predecessors of
 // one of these. It returns an error for each, which names the components that the system declares.
-func (w *jobWatcher) forgotten(own []jobs.Handle, touches func() (reads, writes []string)) error {
-	lost := slices.DeleteFunc(w.seen, func(s scheduled) bool { return slices.Contains(own, s.handle) })
+func (w *jobWatcher) checkForgotten(own []jobs.Handle, touches func() (reads, writes []string)) error {
+	lost := slices.DeleteFunc(w.jobs, func(s scheduledJob) bool { return slices.Contains(own, s.handle) })
 	if len(lost) == 0 {
 		return nil
 	}
@@ -66,13 +66,13 @@ func (w *jobWatcher) forgotten(own []jobs.Handle, touches func() (reads, writes 
 		_ = s.handle.Wait() // the Sync of the world returns its error
 		reads, writes := touches()
 		errs = append(errs, fmt.Errorf("job %s was scheduled and forgotten; the system reads %s and writes %s; schedule it with Frame.ParallelFor or hand it to Frame.Track, so that it is done before the next update: %w",
-			s.name, nameAll(reads), nameAll(writes), ecs.ErrState))
+			s.name, joinNames(reads), joinNames(writes), ecs.ErrState))
 	}
 	return errors.Join(errs...)
 }
 
-// nameAll returns the names as one text.
-func nameAll(names []string) string {
+// joinNames returns the names as one text.
+func joinNames(names []string) string {
 	if len(names) == 0 {
 		return "nothing"
 	}

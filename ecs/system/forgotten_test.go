@@ -33,7 +33,7 @@ func TestForgottenHandle(t *testing.T) {
 		if !errors.Is(err, ecs.ErrState) || ran != 1 {
 			t.Fatalf("error %v, %d runs", err, ran)
 		}
-		for _, part := range []string{in.owner + ": Update: ", "job " + in.owner + ": system.chunkFunc was scheduled and forgotten", "reads github.com/lanewise/lanewise/ecs/system.beta and writes github.com/lanewise/lanewise/ecs/system.alpha;"} {
+		for _, part := range []string{in.uniqueName + ": Update: ", "job " + in.uniqueName + ": system.chunkFunc was scheduled and forgotten", "reads github.com/lanewise/lanewise/ecs/system.beta and writes github.com/lanewise/lanewise/ecs/system.alpha;"} {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("error %q does not say %q", err, part)
 			}
@@ -84,7 +84,7 @@ func TestTrackConflict(t *testing.T) {
 	if index := regexp.MustCompile(`component -?\d`); index.MatchString(err.Error()) || index.MatchString(conflict.Error()) {
 		t.Errorf("error %q, conflict %q: what is touched has a name", err, conflict)
 	}
-	for _, part := range []string{in.owner + ": Track: ", " and github.com/lanewise/lanewise/ecs/system.probe: system.chunkFunc both touch github.com/lanewise/lanewise/ecs/system.alpha, and nothing orders them"} {
+	for _, part := range []string{in.uniqueName + ": Track: ", " and github.com/lanewise/lanewise/ecs/system.probe: system.chunkFunc both touch github.com/lanewise/lanewise/ecs/system.alpha, and nothing orders them"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("error %q does not say %q", err, part)
 		}

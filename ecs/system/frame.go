@@ -60,8 +60,8 @@ func (s *Setup) RequireAny(queries ...*ecs.Query) {
 // schedule jobs and record structural changes. The system must not keep it after Update returns.
 type Frame struct {
 	Setup
-	time Time
-	post *ecs.Commands
+	time         Time
+	postCommands *ecs.Commands
 }
 
 // Delta returns the length of the current step in seconds.
@@ -81,18 +81,18 @@ func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) 
 	in := f.in
 	in.mustHave("Frame.ParallelFor", "query", q != nil)
 	in.mustHave("Frame.ParallelFor", "job", j != nil)
-	if t := in.taking(); t != nil {
-		j = t.chunks(j)
+	if t := in.activeTimer(); t != nil {
+		j = t.wrapChunkJob(j)
 	}
 	if !in.roster.conservative {
 		h := q.ParallelFor(j, after...)
-		in.track(h)
-		in.scheduled(q, q.Access(), h)
+		in.addUpdateJob(h)
+		in.noteScheduled(q, q.Access(), h)
 		return h
 	}
-	_, before := in.before(&in.access, after)
-	h := in.tracked(&in.access, q.ParallelFor(j, before...))
-	in.scheduled(q, &in.access, h)
+	_, before := in.dependencies(&in.access, after)
+	h := in.trackJob(&in.access, q.ParallelFor(j, before...))
+	in.noteScheduled(q, &in.access, h)
 	return h
 }
 
@@ -100,7 +100,7 @@ func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) 
 // the timer of the system.
 func (in *Instance) mustHave(call, what string, given bool) {
 	if !given {
-		panic(fmt.Errorf("system: %s: %s: the %s is nil: %w", in.owner, call, what, ecs.ErrArgument))
+		panic(fmt.Errorf("system: %s: %s: the %s is nil: %w", in.uniqueName, call, what, ecs.ErrArgument))
 	}
 }
 
@@ -119,12 +119,12 @@ func (in *Instance) mustHaveWorld(what string) {
 func (f *Frame) Schedule(j jobs.Job, a *access.Access, after ...jobs.Handle) jobs.Handle {
 	f.in.mustHave("Frame.Schedule", "job", j != nil)
 	f.in.mustHaveWorld("schedule a job")
-	if t := f.in.taking(); t != nil {
-		j = t.single(j)
+	if t := f.in.activeTimer(); t != nil {
+		j = t.wrapJob(j)
 	}
-	a, before := f.in.before(a, after)
-	h := f.in.tracked(a, f.in.roster.runner().Schedule(j, before...))
-	f.in.scheduled(nil, a, h)
+	a, before := f.in.dependencies(a, after)
+	h := f.in.trackJob(a, f.in.roster.runner().Schedule(j, before...))
+	f.in.noteScheduled(nil, a, h)
 	return h
 }
 
@@ -134,12 +134,12 @@ func (f *Frame) Schedule(j jobs.Job, a *access.Access, after ...jobs.Handle) job
 func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, after ...jobs.Handle) jobs.Handle {
 	f.in.mustHave("Frame.ParallelRange", "job", j != nil)
 	f.in.mustHaveWorld("schedule a job")
-	if t := f.in.taking(); t != nil {
-		j = t.ranges(j)
+	if t := f.in.activeTimer(); t != nil {
+		j = t.wrapRangeJob(j)
 	}
-	a, before := f.in.before(a, after)
-	h := f.in.tracked(a, f.in.roster.runner().ParallelFor(j, n, grain, before...))
-	f.in.scheduled(nil, a, h)
+	a, before := f.in.dependencies(a, after)
+	h := f.in.trackJob(a, f.in.roster.runner().ParallelFor(j, n, grain, before...))
+	f.in.noteScheduled(nil, a, h)
 	return h
 }
 
@@ -150,20 +150,20 @@ func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, a
 // error names both jobs and the components that both touch.
 func (f *Frame) Track(h jobs.Handle, a *access.Access) error {
 	if f.in.roster.closed {
-		return f.in.roster.open("track a job")
+		return f.in.roster.checkOpen("track a job")
 	}
 	if a == nil {
-		a = &f.in.roster.idle
+		a = &f.in.roster.emptyAccess
 	}
-	f.in.track(h)
-	f.in.scheduled(nil, a, h)
+	f.in.addUpdateJob(h)
+	f.in.noteScheduled(nil, a, h)
 	err := f.in.world.Scheduler().TrackOrdered(a, h)
 	var conflict *access.ConflictError
 	if !errors.As(err, &conflict) {
 		return err
 	}
 	return &orderError{conflict, fmt.Sprintf("system: %s: Track: %s and %s both touch %s, and nothing orders them; give one as a handle to come after, or use Frame.Schedule",
-		f.in.owner, conflict.Job, conflict.Other, conflict.Name)}
+		f.in.uniqueName, conflict.Job, conflict.Other, conflict.Name)}
 }
 
 // orderError reports that a system's job conflicts with another job and that neither waits for the
@@ -187,7 +187,7 @@ func (f *Frame) Run(q *ecs.Query, j ecs.ChunkJob) error {
 // Wait waits for the jobs that the system has scheduled in this update. Their errors are returned
 // by the end of the frame.
 func (f *Frame) Wait() {
-	if t := f.in.taking(); t != nil {
+	if t := f.in.activeTimer(); t != nil {
 		t.await()
 	}
 	f.in.complete()
@@ -200,39 +200,39 @@ func (f *Frame) Wait() {
 func (f *Frame) Commands() *ecs.Commands {
 	f.in.world.Scheduler().As("system.Frame.Commands").CheckCommands()
 	f.in.mustHaveWorld("record commands")
-	if f.post == nil {
-		f.post = f.in.world.NewCommands()
-	} else if f.post.Len() == 0 {
-		f.post.SetRecorder()
+	if f.postCommands == nil {
+		f.postCommands = f.in.world.NewCommands()
+	} else if f.postCommands.Len() == 0 {
+		f.postCommands.SetRecorder()
 	}
-	return f.post
+	return f.postCommands
 }
 
 // Quit ends the world's update after this system: members of its groups that have not run yet do
 // not run in this frame. A loop of app.Run ends after the frame.
 func (f *Frame) Quit() { f.in.roster.quit = true }
 
-// playPost plays back the buffer of [Frame.Commands].
-func (f *Frame) playPost() error {
-	c := f.post
+// playPostCommands plays back the buffer of [Frame.Commands].
+func (f *Frame) playPostCommands() error {
+	c := f.postCommands
 	if c == nil || c.Len() == 0 {
 		return nil
 	}
-	f.post = nil // a playback that ends the goroutine leaves the buffer half played, so it is not used again
+	f.postCommands = nil // a playback that ends the goroutine leaves the buffer half played, so it is not used again
 	err := c.Playback(f.in.world)
 	if !guard {
 		c.Reset()
-		f.post = c
+		f.postCommands = c
 	}
 	return err
 }
 
-// dropPost discards the buffer of [Frame.Commands].
-func (f *Frame) dropPost() { f.post = nil }
+// dropPostCommands discards the buffer of [Frame.Commands].
+func (f *Frame) dropPostCommands() { f.postCommands = nil }
 
-// fraction is a rate that knows how far the world's time is past its last step, as a part of a step
+// alphaRate is a rate that knows how far the world's time is past its last step, as a part of a step
 // from 0 to 1.
-type fraction interface {
+type alphaRate interface {
 	Rate
 	Alpha() float64
 }
@@ -243,7 +243,7 @@ type fraction interface {
 // frame, Alpha is the value of the frame before. It is 1 if the group has no rate, or a rate
 // without a method Alpha, because its last state is then the current one.
 func (g *Group) Alpha() float64 {
-	if f, ok := g.rate.(fraction); ok {
+	if f, ok := g.rate.(alphaRate); ok {
 		return f.Alpha()
 	}
 	return 1
@@ -251,7 +251,7 @@ func (g *Group) Alpha() float64 {
 
 // Alpha returns the [Group.Alpha] of the world's [FixedStep], or 1 if the world has no such group.
 func (f *Frame) Alpha() float64 {
-	if in := f.in.roster.find(typeFor[FixedStep]()); in != nil && in.group != nil {
+	if in := f.in.roster.findType(typeFor[FixedStep]()); in != nil && in.group != nil {
 		return in.group.Alpha()
 	}
 	return 1

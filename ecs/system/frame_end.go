@@ -59,10 +59,10 @@ func (b *FrameEnd) Pause(f func()) {
 
 // frameEnds holds the functions that watch the ends of frames of one world, and their arguments.
 type frameEnds struct {
-	watchers []*func(*FrameEnd)
-	shown    FrameEnd
-	turns    []Turn
-	nesting  int // depth of updates
+	watchers    []*func(*FrameEnd)
+	event       FrameEnd
+	turns       []Turn
+	updateDepth int // depth of updates
 }
 
 // OnFrameEnd calls f at the end of each frame of w, on the goroutine of the owner, after the
@@ -77,15 +77,15 @@ func OnFrameEnd(w *ecs.World, f func(*FrameEnd)) (remove func()) {
 		panic(fmt.Errorf("system: OnFrameEnd: world %q: the function is nil: to end it call the function that OnFrameEnd has returned: %w", w.Name(), ecs.ErrArgument))
 	}
 	own := &f
-	a.ends.watchers = append(a.ends.watchers[:len(a.ends.watchers):len(a.ends.watchers)], own)
+	a.frameEnds.watchers = append(a.frameEnds.watchers[:len(a.frameEnds.watchers):len(a.frameEnds.watchers)], own)
 	return func() {
 		var others []*func(*FrameEnd)
-		for _, o := range a.ends.watchers {
+		for _, o := range a.frameEnds.watchers {
 			if o != own {
 				others = append(others, o)
 			}
 		}
-		a.ends.watchers = others
+		a.frameEnds.watchers = others
 	}
 }
 
@@ -130,52 +130,52 @@ func OnEveryFrameEnd(f func(*FrameEnd)) (remove func()) {
 
 // mustBeBetweenFrames panics in the middle of a frame.
 func (a *attachment) mustBeBetweenFrames(call string) {
-	if what := a.busy(); what != "" {
+	if what := a.busyReason(); what != "" {
 		panic(fmt.Errorf("system: %s: world %q: %s; measure whole frames: %w", call, a.world.Name(), what, ecs.ErrState))
 	}
 }
 
-// frameEnded calls the functions that watch the world. The argument has the errors of the frame;
+// callFrameEndWatchers calls the functions that watch the world. The argument has the errors of the frame;
 // the result has the errors of the functions too.
-func (a *attachment) frameEnded(errs []error) []error {
-	a.frames++
-	timed := len(a.recorders) > 0 && !a.skipped
+func (a *attachment) callFrameEndWatchers(errs []error) []error {
+	a.frameCount++
+	timed := len(a.recorders) > 0 && !a.frameUntimed
 	all := everyFrameEnd.list.Load()
-	if len(a.ends.watchers) == 0 && all == nil || a.closed {
+	if len(a.frameEnds.watchers) == 0 && all == nil || a.closed {
 		if timed {
-			a.keep()
+			a.keepSamples()
 		}
-		a.ends.turns, a.ends.nesting = a.ends.turns[:0], 0 // those of functions are not shown
+		a.frameEnds.turns, a.frameEnds.updateDepth = a.frameEnds.turns[:0], 0 // those of functions are not shown
 		return errs
 	}
-	a.ends.shown = FrameEnd{World: a.world, By: a.by, Frame: a.frames, Start: a.began, End: profile.Clock(), Timed: timed, Turns: a.ends.turns, Errs: errs}
+	a.frameEnds.event = FrameEnd{World: a.world, By: a.pauser, Frame: a.frameCount, Start: a.frameStart, End: profile.Clock(), Timed: timed, Turns: a.frameEnds.turns, Errs: errs}
 	if timed {
-		a.keep()
+		a.keepSamples()
 	}
-	for _, f := range a.ends.watchers {
-		if err := a.show(*f); err != nil {
+	for _, f := range a.frameEnds.watchers {
+		if err := a.callWatcher(*f); err != nil {
 			errs = append(errs, err)
 		}
 	}
 	if all != nil {
 		for _, f := range *all {
-			if err := a.show(*f); err != nil {
+			if err := a.callWatcher(*f); err != nil {
 				errs = append(errs, err)
 			}
 		}
 	}
-	a.ends.shown = FrameEnd{}
-	a.ends.turns, a.ends.nesting = a.ends.turns[:0], 0
+	a.frameEnds.event = FrameEnd{}
+	a.frameEnds.turns, a.frameEnds.updateDepth = a.frameEnds.turns[:0], 0
 	return errs
 }
 
-// show calls one function.
-func (a *attachment) show(f func(*FrameEnd)) (err error) {
+// callWatcher calls one function.
+func (a *attachment) callWatcher(f func(*FrameEnd)) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &nested{"OnFrameEnd", "", &PanicError{Method: "OnFrameEnd", Value: v, Stack: debug.Stack()}}
+			err = &wrappedError{"OnFrameEnd", "", &PanicError{Method: "OnFrameEnd", Value: v, Stack: debug.Stack()}}
 		}
 	}()
-	f(&a.ends.shown)
+	f(&a.frameEnds.event)
 	return nil
 }

@@ -212,7 +212,7 @@ func TestIdle(t *testing.T) {
 	b.ok(Update(b.w))
 	want(choosy, "")
 	want(InstanceOf(b.w, GetOrCreate[Simulation](b.w)), "")
-	if r, w := choosy.Components(); len(r) != 0 || len(w) != 0 || len(choosy.queries) != 1 || choosy.Group() != nil || len(choosy.in) != 1 || choosy.Name() != choosy.owner {
+	if r, w := choosy.Components(); len(r) != 0 || len(w) != 0 || len(choosy.queries) != 1 || choosy.Group() != nil || len(choosy.groups) != 1 || choosy.Name() != choosy.uniqueName {
 		t.Errorf("touches %v and %v", r, w)
 	}
 	lone, alone := b.add("lone")
@@ -318,7 +318,7 @@ func TestUnseenIsOneLoad(t *testing.T) {
 		m := uses.FindStringSubmatch(line)
 		switch {
 		case m == nil || strings.HasPrefix(function, "OnEveryFrameEnd"):
-		case function == "(*attachment).frameEnded" && m[1] == "MOVQ":
+		case function == "(*attachment).callFrameEndWatchers" && m[1] == "MOVQ":
 			loads++
 		default:
 			t.Errorf("%s looks at what watches all worlds: %s", function, line)

@@ -25,14 +25,14 @@ import (
 // a system of another group: then it orders members of the deepest group that contains both
 // systems, namely the members that contain them.
 type Group struct {
-	self     *Instance
-	members  []member    // in the order in which they were added
-	order    []*Instance // in the order in which they run
-	dirty    bool        // order is out of date
-	unsorted bool        // members run in the order of members
-	index    *index
-	rate     Rate
-	warnings []string
+	ownInstance *Instance
+	members     []member    // in the order in which they were added
+	runOrder    []*Instance // in the order in which they run
+	orderStale  bool        // order is out of date
+	unsorted    bool        // members run in the order of members
+	index       *memberIndex
+	rate        Rate
+	warnings    []string
 }
 
 // member is an instance in a group.
@@ -41,8 +41,8 @@ type member struct {
 	leaving bool // was removed, but stays in order until the next sort
 }
 
-// grouping is implemented by every type that embeds Group.
-type grouping interface {
+// groupSystem is implemented by every type that embeds Group.
+type groupSystem interface {
 	System
 	asGroup() *Group
 }
@@ -57,27 +57,27 @@ func (g *Group) asGroup() *Group { return g }
 // If a group type has an Update method of its own, the world calls that method. It runs the members
 // by a call of this one.
 func (g *Group) Update(*Frame) error {
-	if g.self == nil {
+	if g.ownInstance == nil {
 		return fmt.Errorf("system: Group.Update: the group is not part of a world: %w", ecs.ErrState)
 	}
-	if g.dirty {
-		if err := g.Sort(); g.dirty {
+	if g.orderStale {
+		if err := g.Sort(); g.orderStale {
 			return err
 		} // a group below that cannot be sorted returns its error in its own update
 	}
 	rate := g.rate // read once, because a member that sets a rate changes the next update
 	if rate == nil {
-		return errors.Join(g.pass(nil)...)
+		return errors.Join(g.updateMembers(nil)...)
 	}
-	r := g.self.roster
+	r := g.ownInstance.roster
 	c := &r.clock
 	depth := c.depth()
 	var errs []error
 	for !r.quit && rate.Next(c) {
 		pushed := c.depth()
-		errs = g.pass(errs)
+		errs = g.updateMembers(errs)
 		if extra := c.unwind(pushed); extra > 0 {
-			errs = append(errs, fmt.Errorf("system: %s: a member pushed %d times more than it popped: %w", g.self.typ.name, extra, ecs.ErrState))
+			errs = append(errs, fmt.Errorf("system: %s: a member pushed %d times more than it popped: %w", g.ownInstance.typ.name, extra, ecs.ErrState))
 		}
 	}
 	c.unwind(depth)
@@ -87,21 +87,21 @@ func (g *Group) Update(*Frame) error {
 	return errors.Join(errs...)
 }
 
-// pass updates every member once and appends the errors to errs. It claims the world for the whole
+// updateMembers updates every member once and appends the errors to errs. It claims the world for the whole
 // pass, so that no member has to find out who owns the world.
-func (g *Group) pass(errs []error) []error {
-	r, w := g.self.roster, g.self.world
+func (g *Group) updateMembers(errs []error) []error {
+	r, w := g.ownInstance.roster, g.ownInstance.world
 	w.Scheduler().BeginFrame()
 	defer w.Scheduler().EndFrame()
-	for _, m := range g.order {
+	for _, m := range g.runOrder {
 		if m.phase == destroyed {
 			continue
 		}
-		if err := m.turn(m.world == w); err != nil {
+		if err := m.updateOnce(m.world == w); err != nil {
 			errs = append(errs, err)
 		}
 		if m.roster != r {
-			r.host(m.roster)
+			r.addGuest(m.roster)
 		}
 		if r.quit {
 			break
@@ -130,19 +130,19 @@ func (g *Group) SetStep(step float64) {
 // taken place yet. It returns an error if a system belongs to no world, or is the group itself or a
 // group that contains it.
 func (g *Group) Add(systems ...System) error {
-	if g.self != nil && g.self.roster.closed {
-		return g.self.roster.open("add members to " + g.self.typ.name)
+	if g.ownInstance != nil && g.ownInstance.roster.closed {
+		return g.ownInstance.roster.checkOpen("add members to " + g.ownInstance.typ.name)
 	}
-	if g.self == nil || g.self.phase == destroyed {
+	if g.ownInstance == nil || g.ownInstance.phase == destroyed {
 		return fmt.Errorf("system: Group.Add: the group is not part of a world: %w", ecs.ErrState)
 	}
 	for _, s := range systems {
 		if isNil(s) {
 			continue
 		}
-		in := g.self.roster.findInAnyWorld(s)
+		in := g.ownInstance.roster.findInAnyWorld(s)
 		if in == nil {
-			return fmt.Errorf("system: %s: Add: %T is not part of a world; make it with Create or Adopt: %w", g.self.typ.name, s, ecs.ErrArgument)
+			return fmt.Errorf("system: %s: Add: %T is not part of a world; make it with Create or Adopt: %w", g.ownInstance.typ.name, s, ecs.ErrArgument)
 		}
 		if err := g.add(in); err != nil {
 			return err
@@ -154,22 +154,22 @@ func (g *Group) Add(systems ...System) error {
 func (g *Group) add(in *Instance) error {
 	switch {
 	case in.phase == destroyed:
-		return fmt.Errorf("system: %s: Add: %s is destroyed: %w", g.self.typ.name, in.typ.name, ecs.ErrState)
-	case in == g.self:
-		return fmt.Errorf("system: %s: Add: a group cannot be a member of itself: %w", g.self.typ.name, ecs.ErrArgument)
-	case in.group != nil && in.group.holds(g):
-		return fmt.Errorf("system: %s: Add: %s holds this group: %w", g.self.typ.name, in.typ.name, ecs.ErrArgument)
+		return fmt.Errorf("system: %s: Add: %s is destroyed: %w", g.ownInstance.typ.name, in.typ.name, ecs.ErrState)
+	case in == g.ownInstance:
+		return fmt.Errorf("system: %s: Add: a group cannot be a member of itself: %w", g.ownInstance.typ.name, ecs.ErrArgument)
+	case in.group != nil && in.group.contains(g):
+		return fmt.Errorf("system: %s: Add: %s holds this group: %w", g.ownInstance.typ.name, in.typ.name, ecs.ErrArgument)
 	}
-	if i := g.find(in); i >= 0 {
+	if i := g.memberPosition(in); i >= 0 {
 		if g.members[i].leaving {
 			g.members[i].leaving = false
-			g.changed()
+			g.markOrderStale()
 		}
 		return nil
 	}
 	g.members = append(g.members, member{Instance: in})
-	in.in = append(in.in, g)
-	g.changed()
+	in.groups = append(in.groups, g)
+	g.markOrderStale()
 	return nil
 }
 
@@ -180,21 +180,21 @@ func (g *Group) Remove(systems ...System) {
 		for i, m := range g.members {
 			if m.system == s && !m.leaving {
 				g.members[i].leaving = true
-				g.changed()
+				g.markOrderStale()
 			}
 		}
 	}
 }
 
 // Members returns the members in the order in which they run, as of the last sort, in a new slice.
-func (g *Group) Members() []*Instance { return slices.Clone(g.order) }
+func (g *Group) Members() []*Instance { return slices.Clone(g.runOrder) }
 
 // SetSorting sets whether the group sorts its members by their attributes, which is the default, or
 // runs them in the order in which they were added.
 func (g *Group) SetSorting(on bool) {
 	if g.unsorted == on {
 		g.unsorted = !on
-		g.dirty = true
+		g.orderStale = true
 	}
 }
 
@@ -204,11 +204,11 @@ func (g *Group) SetSorting(on bool) {
 // It returns a *[CycleError] if the attributes contradict each other. Then the order stays as it
 // was, and an update of the group runs no member until the cycle is gone.
 func (g *Group) Sort() error {
-	if g.self == nil {
+	if g.ownInstance == nil {
 		return fmt.Errorf("system: Group.Sort: the group is not part of a world: %w", ecs.ErrState)
 	}
 	var errs []error
-	if g.dirty {
+	if g.orderStale {
 		errs = append(errs, g.sortOwn())
 	}
 	for _, m := range g.members {
@@ -222,7 +222,7 @@ func (g *Group) Sort() error {
 // sortOwn sorts the members of this group only.
 func (g *Group) sortOwn() error {
 	g.removeLeaving()
-	x := g.indexed()
+	x := g.currentIndex()
 	var warnings []string
 	order := slices.Clone(x.members) // a new slice, because an update may be going through the old one
 	if !g.unsorted {
@@ -234,22 +234,22 @@ func (g *Group) sortOwn() error {
 			for i, m := range x.members {
 				types[i] = m.typ
 			}
-			return newCycleError(g.self.typ.name, types, loop)
+			return newCycleError(g.ownInstance.typ.name, types, loop)
 		}
 		for i, at := range sorted {
 			order[i] = x.members[at]
 		}
 	}
-	g.order, g.dirty = order, false
-	g.tell(warnings)
+	g.runOrder, g.orderStale = order, false
+	g.keepWarnings(warnings)
 	return nil
 }
 
-// tell keeps the warnings of a sort and logs the new ones.
-func (g *Group) tell(warnings []string) {
+// keepWarnings keeps the warnings of a sort and logs the new ones.
+func (g *Group) keepWarnings(warnings []string) {
 	for _, w := range warnings {
-		if !slices.Contains(g.warnings, w) && g.self.roster != nil {
-			warn(g.self.roster.logger, w, slog.String("group", g.self.typ.name))
+		if !slices.Contains(g.warnings, w) && g.ownInstance.roster != nil {
+			warn(g.ownInstance.roster.logger, w, slog.String("group", g.ownInstance.typ.name))
 		}
 	}
 	g.warnings = warnings
@@ -258,43 +258,43 @@ func (g *Group) tell(warnings []string) {
 func (g *Group) removeLeaving() {
 	g.members = slices.DeleteFunc(g.members, func(m member) bool {
 		if m.leaving {
-			m.in = slices.DeleteFunc(m.in, func(up *Group) bool { return up == g })
+			m.groups = slices.DeleteFunc(m.groups, func(up *Group) bool { return up == g })
 		}
 		return m.leaving
 	})
 }
 
-// end makes the members of a destroyed group forget it.
-func (g *Group) end() {
+// forgetMembers makes the members of a destroyed group forget it.
+func (g *Group) forgetMembers() {
 	for i := range g.members {
 		g.members[i].leaving = true
 	}
 	g.removeLeaving()
-	g.order, g.dirty, g.index = nil, true, nil
+	g.runOrder, g.orderStale, g.index = nil, true, nil
 }
 
-func (g *Group) find(in *Instance) int {
+func (g *Group) memberPosition(in *Instance) int {
 	return slices.IndexFunc(g.members, func(m member) bool { return m.Instance == in })
 }
 
-// holds reports whether other is this group or is below it.
-func (g *Group) holds(other *Group) bool {
+// contains reports whether other is this group or is below it.
+func (g *Group) contains(other *Group) bool {
 	if g == other {
 		return true
 	}
 	for _, m := range g.members {
-		if m.group != nil && m.group.holds(other) {
+		if m.group != nil && m.group.contains(other) {
 			return true
 		}
 	}
 	return false
 }
 
-// changed marks the order as out of date after a change of the members. It marks the groups above
+// markOrderStale marks the order as out of date after a change of the members. It marks the groups above
 // too, because attributes of systems below them order their members.
-func (g *Group) changed() {
-	g.dirty, g.index = true, nil
-	for _, up := range g.self.in {
-		up.changed()
+func (g *Group) markOrderStale() {
+	g.orderStale, g.index = true, nil
+	for _, up := range g.ownInstance.groups {
+		up.markOrderStale()
 	}
 }

@@ -42,30 +42,30 @@ func newCycleError(group string, types []*Type, circle []edge) *CycleError {
 	return e
 }
 
-// index maps each type in a group, or below it, to the members of the group that have it. Members
+// memberIndex maps each type in a group, or below it, to the members of the group that have it. Members
 // that are about to be removed are left out. Attributes name types, so a sort needs this map to
 // find the members that an attribute orders.
-type index struct {
-	members []*Instance
-	under   map[*Type][]int
+type memberIndex struct {
+	members       []*Instance
+	membersByType map[*Type][]int
 }
 
-// indexed returns the group's index, and computes it after a change in the group or below it.
-func (g *Group) indexed() *index {
+// currentIndex returns the group's index, and computes it after a change in the group or below it.
+func (g *Group) currentIndex() *memberIndex {
 	if g.index != nil {
 		return g.index
 	}
-	x := &index{under: make(map[*Type][]int)}
+	x := &memberIndex{membersByType: make(map[*Type][]int)}
 	for _, m := range g.members {
 		if m.leaving {
 			continue
 		}
 		at := len(x.members)
 		x.members = append(x.members, m.Instance)
-		x.note(m.typ, at)
+		x.addType(m.typ, at)
 		if m.group != nil {
-			for t := range m.group.indexed().under { //lanewise:inexact each t has a list of its own
-				x.note(t, at)
+			for t := range m.group.currentIndex().membersByType { //lanewise:inexact each t has a list of its own
+				x.addType(t, at)
 			}
 		}
 	}
@@ -73,9 +73,9 @@ func (g *Group) indexed() *index {
 	return x
 }
 
-func (x *index) note(t *Type, member int) {
-	if s := x.under[t]; len(s) == 0 || s[len(s)-1] != member {
-		x.under[t] = append(s, member)
+func (x *memberIndex) addType(t *Type, member int) {
+	if s := x.membersByType[t]; len(s) == 0 || s[len(s)-1] != member {
+		x.membersByType[t] = append(s, member)
 	}
 }
 
@@ -83,17 +83,17 @@ func (x *index) note(t *Type, member int) {
 // members, and from attributes of systems below whose target is under another member of this group.
 type constraints struct {
 	group    *Group
-	index    *index
+	index    *memberIndex
 	keys     []topo.Key
 	edges    []edge
 	warnings []string
 }
 
 func (g *Group) constraints() *constraints {
-	x := g.indexed()
+	x := g.currentIndex()
 	w := &constraints{group: g, index: x, keys: make([]topo.Key, len(x.members))}
 	for i, m := range x.members {
-		w.keys[i] = topo.Key{Part: int(m.typ.attrs().order(g.self.typ)), Late: m.typ.attrs().late, Name: m.typ.name}
+		w.keys[i] = topo.Key{Part: int(m.typ.attrs().partOf(g.ownInstance.typ)), Late: m.typ.attrs().runsLate, Name: m.typ.name}
 	}
 	for i, m := range x.members {
 		w.collect(i, m, nil)
@@ -115,7 +115,7 @@ func (w *constraints) collect(i int, s *Instance, path []*Group) {
 		return
 	}
 	path = append(path, s.group)
-	for _, m := range s.group.indexed().members {
+	for _, m := range s.group.currentIndex().members {
 		w.collect(i, m, path)
 	}
 }
@@ -129,13 +129,13 @@ func (w *constraints) add(i int, constraint constraint, path []*Group) {
 		return
 	}
 	for _, g := range path {
-		if len(g.indexed().under[constraint.other]) > 0 {
+		if len(g.currentIndex().membersByType[constraint.other]) > 0 {
 			return // a deeper group orders the two
 		}
 	}
-	targets := w.index.under[constraint.other]
+	targets := w.index.membersByType[constraint.other]
 	if len(targets) == 0 {
-		if direct && !w.group.heldAbove(constraint.other) {
+		if direct && !w.group.isInGroupAbove(constraint.other) {
 			w.warnNoCommonGroup(constraint)
 		}
 		return
@@ -146,15 +146,15 @@ func (w *constraints) add(i int, constraint constraint, path []*Group) {
 			continue
 		}
 		met = true
-		w.order(i, j, constraint)
+		w.addEdge(i, j, constraint)
 	}
 	if !met {
 		w.warn("%s, but one of them stands inside the other; give the attribute to what stands beside it", constraint)
 	}
 }
 
-// order adds the edge between members i and j, unless First and Last order the two already.
-func (w *constraints) order(i, j int, constraint constraint) {
+// addEdge adds the edge between members i and j, unless First and Last order the two already.
+func (w *constraints) addEdge(i, j int, constraint constraint) {
 	from, to := i, j
 	if constraint.after {
 		from, to = j, i
@@ -164,14 +164,14 @@ func (w *constraints) order(i, j int, constraint constraint) {
 		w.edges = append(w.edges, edge{From: from, To: to, Reason: constraint})
 	case f > t:
 		w.warn("%s, but First and Last have precedence: %s stands under %s, %s under %s; change one of them",
-			constraint, w.keys[from].Name, order(f), w.keys[to].Name, order(t))
+			constraint, w.keys[from].Name, groupPart(f), w.keys[to].Name, groupPart(t))
 	}
 }
 
-// heldAbove reports whether a group above g contains a system of type t.
-func (g *Group) heldAbove(t *Type) bool {
-	for _, up := range g.self.in {
-		if len(up.indexed().under[t]) > 0 || up.heldAbove(t) {
+// isInGroupAbove reports whether a group above g contains a system of type t.
+func (g *Group) isInGroupAbove(t *Type) bool {
+	for _, up := range g.ownInstance.groups {
+		if len(up.currentIndex().membersByType[t]) > 0 || up.isInGroupAbove(t) {
 			return true
 		}
 	}
@@ -180,10 +180,10 @@ func (g *Group) heldAbove(t *Type) bool {
 
 // isBelow reports whether g, or a group above it, is of type t.
 func (g *Group) isBelow(t *Type) bool {
-	if g.self.typ == t {
+	if g.ownInstance.typ == t {
 		return true
 	}
-	for _, up := range g.self.in {
+	for _, up := range g.ownInstance.groups {
 		if up.isBelow(t) {
 			return true
 		}
@@ -209,5 +209,5 @@ func (w *constraints) warnNoCommonGroup(constraint constraint) {
 }
 
 func (w *constraints) warn(format string, args ...any) {
-	w.warnings = append(w.warnings, fmt.Sprintf("system: order of "+w.group.self.typ.name+": "+format, args...))
+	w.warnings = append(w.warnings, fmt.Sprintf("system: order of "+w.group.ownInstance.typ.name+": "+format, args...))
 }

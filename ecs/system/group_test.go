@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-func (g *plainGroup) instance() *Instance { return g.self }
+func (g *plainGroup) instance() *Instance { return g.ownInstance }
 
 // Conformance: 245
 func TestMemberFails(t *testing.T) {
@@ -167,16 +167,16 @@ func TestGroupStops(t *testing.T) {
 	b.ok(g.Add(p, r, inner))
 	ri.SetEnabled(false)
 	b.log = nil
-	b.ok(g.self.Update())
+	b.ok(g.ownInstance.Update())
 	b.want("group start, q start, q update, p start, p update") // plainGroup sorts before probe
-	g.self.SetEnabled(false)
-	b.ok(g.self.Update())
+	g.ownInstance.SetEnabled(false)
+	b.ok(g.ownInstance.Update())
 	b.want("group stop, q stop, p stop")
 	if !InstanceOf(b.w, p).Enabled() || ri.Enabled() {
 		t.Error("the members' own switches were touched")
 	}
-	g.self.SetEnabled(true)
-	b.ok(g.self.Update())
+	g.ownInstance.SetEnabled(true)
+	b.ok(g.ownInstance.Update())
 	b.want("group start, q start, q update, p start, p update")
 }
 
@@ -196,10 +196,10 @@ func TestGroupOverride(t *testing.T) {
 	b.adopt(g)
 	b.ok(g.Add(p))
 	b.log = nil
-	b.ok(g.self.Update())
+	b.ok(g.ownInstance.Update())
 	b.want("p start, p update, p update")
 	g.fail = errBroken
-	if err := g.self.Update(); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "twiceGroup: Update") {
+	if err := g.ownInstance.Update(); !errors.Is(err, errBroken) || !strings.Contains(err.Error(), "twiceGroup: Update") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -15,26 +15,26 @@ import (
 // call all of its methods between two frames; inside of an update, a system may call those of its
 // own instance.
 type Instance struct {
-	world  *ecs.World
-	roster *roster
-	system System
-	typ    *Type
-	owner  string   // the full name of the type, with a number from the second instance on
-	group  *Group   // the Group of the system if it is one; otherwise nil
-	in     []*Group // the groups that have the system as a member
+	world      *ecs.World
+	roster     *roster
+	system     System
+	typ        *Type
+	uniqueName string   // the full name of the type, with a number from the second instance on
+	group      *Group   // the Group of the system if it is one; otherwise nil
+	groups     []*Group // the groups that have the system as a member
 
-	phase       phase
-	disabled    bool
-	running     bool
-	updating    bool
-	lastVersion uint32
-	seenVersion uint32 // lastVersion at the beginning of the last update
-	failed      bool   // a job of the last update has failed
+	phase           phase
+	disabled        bool
+	running         bool
+	updating        bool
+	lastVersion     uint32
+	previousVersion uint32 // lastVersion at the beginning of the last update
+	failed          bool   // a job of the last update has failed
 	declarations
-	outputs []jobs.Handle // the jobs of the last update
-	after   []jobs.Handle // reused by before
-	timer   timer         // nil unless times are taken
-	frame   Frame
+	updateJobs    []jobs.Handle // the jobs of the last update
+	handleScratch []jobs.Handle // reused by dependencies
+	timer         timer         // nil unless times are taken
+	frame         Frame
 }
 
 // String returns the names of the system and its world.
@@ -45,7 +45,7 @@ func (in *Instance) String() string {
 	case in.world == nil:
 		return "the zero Instance"
 	}
-	return fmt.Sprintf("system %s of world %q", in.owner, in.world.Name())
+	return fmt.Sprintf("system %s of world %q", in.uniqueName, in.world.Name())
 }
 
 // declarations holds the queries and accesses that a system has declared.
@@ -65,8 +65,8 @@ const (
 	destroyed
 )
 
-// given panics if in is nil, which is the result of [InstanceOf] for a system of no world.
-func (in *Instance) given(call string) {
+// mustExist panics if in is nil, which is the result of [InstanceOf] for a system of no world.
+func (in *Instance) mustExist(call string) {
 	if in == nil {
 		panic(fmt.Errorf("system: %s: the instance is nil: the world has no such system, see InstanceOf: %w", call, ecs.ErrArgument))
 	}
@@ -102,31 +102,31 @@ func (in *Instance) LastVersion() uint32 { return in.lastVersion }
 // Update; a program calls it for a [Manual] system or in a test. A panic is returned as a
 // *[PanicError]. While the world is lent to a transaction, Update returns an error that wraps
 // [ecs.ErrState]; the next update sees the changes of the transaction as new.
-func (in *Instance) Update() error { return in.turn(false) }
+func (in *Instance) Update() error { return in.updateOnce(false) }
 
-// turn is Update. If held is set, the group that calls it has claimed the world already.
-func (in *Instance) turn(held bool) error {
+// updateOnce is Update. If held is set, the group that calls it has claimed the world already.
+func (in *Instance) updateOnce(held bool) error {
 	if in.phase != alive {
 		if in.roster.closed {
-			return in.roster.open("update " + in.typ.name)
+			return in.roster.checkOpen("update " + in.typ.name)
 		}
 		return fmt.Errorf("system: %s: Update: not created, or already destroyed: %w", in.typ.name, ecs.ErrState)
 	}
 	if in.updating {
-		what := in.roster.busy()
-		if what != elsewhere {
+		what := in.roster.busyReason()
+		if what != busyElsewhere {
 			what = "it is being updated; a system does not update itself"
 		}
 		return fmt.Errorf("system: %s: Update: %s: %w", in.typ.name, what, ecs.ErrState)
 	}
-	if err := in.usable("Update"); err != nil {
+	if err := in.checkNotLent("Update"); err != nil {
 		return err
 	}
 	if !in.disabled && in.shouldRun() {
 		if p := in.roster.watchers; p != nil {
-			return p.run(in, held)
+			return p.runUpdate(in, held)
 		}
-		return in.run(held)
+		return in.runUpdate(held)
 	}
 	if in.running {
 		return in.stop()
@@ -159,7 +159,7 @@ func anyHasEntities(queries []*ecs.Query) bool {
 
 // query returns the system's query with the given terms.
 func (in *Instance) query(terms []ecs.Term) *ecs.Query {
-	q := in.world.Scheduler().As("system.Setup.Query").Query(in.owner, terms...)
+	q := in.world.Scheduler().As("system.Setup.Query").Query(in.uniqueName, terms...)
 	if !slices.Contains(in.queries, q) {
 		q.SetSince(in.lastVersion)
 		in.queries = append(in.queries, q)
@@ -169,27 +169,27 @@ func (in *Instance) query(terms []ecs.Term) *ecs.Query {
 	return q
 }
 
-// track adds a job to the jobs of the current update.
-func (in *Instance) track(h jobs.Handle) {
+// addUpdateJob adds a job to the jobs of the current update.
+func (in *Instance) addUpdateJob(h jobs.Handle) {
 	if h != (jobs.Handle{}) {
-		in.outputs = append(in.outputs, h)
+		in.updateJobs = append(in.updateJobs, h)
 	}
 }
 
-// before returns the handles that a job with access a must wait for, and the access itself. A nil
+// dependencies returns the handles that a job with access a must wait for, and the access itself. A nil
 // access is that of a job that touches no components.
-func (in *Instance) before(a *access.Access, after []jobs.Handle) (*access.Access, []jobs.Handle) {
+func (in *Instance) dependencies(a *access.Access, after []jobs.Handle) (*access.Access, []jobs.Handle) {
 	if a == nil {
-		a = &in.roster.idle
+		a = &in.roster.emptyAccess
 	}
-	in.after = in.world.Scheduler().Before(a, append(in.after[:0], after...))
-	return a, in.after
+	in.handleScratch = in.world.Scheduler().Before(a, append(in.handleScratch[:0], after...))
+	return a, in.handleScratch
 }
 
-// tracked adds a scheduled job to the world's order of jobs.
-func (in *Instance) tracked(a *access.Access, h jobs.Handle) jobs.Handle {
+// trackJob adds a scheduled job to the world's order of jobs.
+func (in *Instance) trackJob(a *access.Access, h jobs.Handle) jobs.Handle {
 	in.world.Scheduler().Track(a, h)
-	in.track(h)
+	in.addUpdateJob(h)
 	return h
 }
 
@@ -197,24 +197,24 @@ func (in *Instance) tracked(a *access.Access, h jobs.Handle) jobs.Handle {
 // failed job. Here a failed job only means that the last update does not count, so its changes stay
 // new for the system.
 func (in *Instance) complete() {
-	if len(in.outputs) == 0 {
+	if len(in.updateJobs) == 0 {
 		return
 	}
-	for _, h := range in.outputs {
+	for _, h := range in.updateJobs {
 		if h.Wait() != nil {
 			in.failed = true
-			in.lastVersion = in.seenVersion
+			in.lastVersion = in.previousVersion
 		}
 	}
-	clear(in.outputs)
-	in.outputs = in.outputs[:0]
+	clear(in.updateJobs)
+	in.updateJobs = in.updateJobs[:0]
 	if in.timer != nil {
-		in.timer.fold()
+		in.timer.noteJobsDone()
 	}
 }
 
-// declared returns the accesses of the system's jobs.
-func (in *Instance) declared() []*access.Access {
+// declaredAccesses returns the accesses of the system's jobs.
+func (in *Instance) declaredAccesses() []*access.Access {
 	if in.roster.conservative {
 		return []*access.Access{&in.access}
 	}
@@ -228,9 +228,9 @@ func (in *Instance) declared() []*access.Access {
 // Components returns the names of the components that the system declares, each list sorted: those
 // that it only reads, and those that it writes.
 func (in *Instance) Components() (reads, writes []string) {
-	in.given("Instance.Components")
+	in.mustExist("Instance.Components")
 	var a access.Access
-	for _, d := range in.declared() {
+	for _, d := range in.declaredAccesses() {
 		a.Read.Union(&d.Read)
 		a.Write.Union(&d.Write)
 	}
@@ -247,39 +247,39 @@ func (in *Instance) Components() (reads, writes []string) {
 	return reads, writes
 }
 
-// taking returns the timer of the system, or nil while times are not taken.
-func (in *Instance) taking() timer {
-	if in.timer == nil || in.roster.skipped {
+// activeTimer returns the timer of the system, or nil while times are not taken.
+func (in *Instance) activeTimer() timer {
+	if in.timer == nil || in.roster.frameUntimed {
 		return nil
 	}
 	return in.timer
 }
 
-// scheduled tells the timer about a job with access a over q, which may be nil. If there was
+// noteScheduled tells the timer about a job with access a over q, which may be nil. If there was
 // nothing to do, h is the handle of another job.
-func (in *Instance) scheduled(q *ecs.Query, a *access.Access, h jobs.Handle) {
-	if t := in.taking(); t != nil && h != (jobs.Handle{}) && (q == nil || !q.EmptyUnfiltered()) {
-		t.scheduled(a)
+func (in *Instance) noteScheduled(q *ecs.Query, a *access.Access, h jobs.Handle) {
+	if t := in.activeTimer(); t != nil && h != (jobs.Handle{}) && (q == nil || !q.EmptyUnfiltered()) {
+		t.noteAccess(a)
 	}
 }
 
 // Name returns the name of the system in errors and reports: the full name of its type, with a
 // number from the second instance of the type on.
-func (in *Instance) Name() string { return in.owner }
+func (in *Instance) Name() string { return in.uniqueName }
 
 // Group returns the Group of the system, or nil if the system is not a group.
 func (in *Instance) Group() *Group { return in.group }
 
 // Queries returns the queries that the system has made.
 func (in *Instance) Queries() []*ecs.Query {
-	in.given("Instance.Queries")
+	in.mustExist("Instance.Queries")
 	return slices.Clone(in.queries)
 }
 
 // IdleReason returns the reason why the system did not update in its last turn, as a text, or "" if
 // it did update.
 func (in *Instance) IdleReason() string {
-	in.given("Instance.IdleReason")
+	in.mustExist("Instance.IdleReason")
 	switch {
 	case in.phase == destroyed:
 		return "it is destroyed"
@@ -290,11 +290,11 @@ func (in *Instance) IdleReason() string {
 	case in.world.InTransaction():
 		return "its world is lent to a transaction"
 	}
-	if len(in.in) == 0 && !isRoot(in.typ) {
+	if len(in.groups) == 0 && !isRoot(in.typ) {
 		return "it stands in no group: call Instance.Update, or add it to one"
 	}
 	if up := in.idleGroup(); up != "" {
-		return "its group " + short(up) + " did not update"
+		return "its group " + shortName(up) + " did not update"
 	}
 	for _, any := range in.required {
 		if !anyHasEntities(any) {
@@ -314,15 +314,15 @@ func (in *Instance) IdleReason() string {
 // idleGroup returns the name of the system's first group if none of its groups has updated, and ""
 // otherwise.
 func (in *Instance) idleGroup() string {
-	for _, g := range in.in {
-		if g.self.running {
+	for _, g := range in.groups {
+		if g.ownInstance.running {
 			return ""
 		}
 	}
-	if len(in.in) == 0 {
+	if len(in.groups) == 0 {
 		return ""
 	}
-	return in.in[0].self.owner
+	return in.groups[0].ownInstance.uniqueName
 }
 
 // Roots returns the root groups of w in the order of their updates, and the systems and groups that
@@ -330,12 +330,12 @@ func (in *Instance) idleGroup() string {
 func Roots(w *ecs.World) (list, apart []*Instance) {
 	a := attachmentFor("Roots", w)
 	for _, t := range roots() {
-		if in := a.find(t); in != nil {
+		if in := a.findType(t); in != nil {
 			list = append(list, in)
 		}
 	}
 	for _, in := range a.instances {
-		if len(in.in) == 0 && !slices.Contains(list, in) {
+		if len(in.groups) == 0 && !slices.Contains(list, in) {
 			apart = append(apart, in)
 		}
 	}

@@ -31,62 +31,62 @@ type (
 type worldKinds uint16
 
 const (
-	editors worldKinds = 1 << iota
-	games
-	simulations
-	conversions
-	stagings
-	shadows
-	streams
-	servers
-	clients
-	thinClients
-	lives // the bit of a world that is only a LiveWorld
+	editorKind worldKinds = 1 << iota
+	gameKind
+	simulationKind
+	conversionKind
+	stagingKind
+	shadowKind
+	streamingKind
+	serverKind
+	clientKind
+	thinClientKind
+	liveOnlyKind // the bit of a world that is only a LiveWorld
 )
 
-// plain are the kinds of world that get system types without For.
-const plain = games | simulations | servers | clients
+// defaultKinds are the kinds of world that get system types without For.
+const defaultKinds = gameKind | simulationKind | serverKind | clientKind
 
-// living are the kinds of world that run frames by themselves.
-const living = lives | editors | games | simulations | servers | clients | thinClients
+// liveKinds are the kinds of world that run frames by themselves.
+const liveKinds = liveOnlyKind | editorKind | gameKind | simulationKind | serverKind | clientKind | thinClientKind
 
-func (LiveWorld) worldKinds() worldKinds       { return living }
-func (EditorWorld) worldKinds() worldKinds     { return editors }
-func (GameWorld) worldKinds() worldKinds       { return games }
-func (SimulationWorld) worldKinds() worldKinds { return simulations }
-func (ConversionWorld) worldKinds() worldKinds { return conversions }
-func (StagingWorld) worldKinds() worldKinds    { return stagings }
-func (ShadowWorld) worldKinds() worldKinds     { return shadows }
-func (StreamingWorld) worldKinds() worldKinds  { return streams }
-func (ServerWorld) worldKinds() worldKinds     { return servers }
-func (ClientWorld) worldKinds() worldKinds     { return clients }
-func (ThinClientWorld) worldKinds() worldKinds { return thinClients }
+func (LiveWorld) worldKinds() worldKinds       { return liveKinds }
+func (EditorWorld) worldKinds() worldKinds     { return editorKind }
+func (GameWorld) worldKinds() worldKinds       { return gameKind }
+func (SimulationWorld) worldKinds() worldKinds { return simulationKind }
+func (ConversionWorld) worldKinds() worldKinds { return conversionKind }
+func (StagingWorld) worldKinds() worldKinds    { return stagingKind }
+func (ShadowWorld) worldKinds() worldKinds     { return shadowKind }
+func (StreamingWorld) worldKinds() worldKinds  { return streamingKind }
+func (ServerWorld) worldKinds() worldKinds     { return serverKind }
+func (ClientWorld) worldKinds() worldKinds     { return clientKind }
+func (ThinClientWorld) worldKinds() worldKinds { return thinClientKind }
 
 // String returns the names of the kinds, for example "system.GameWorld and system.ServerWorld".
 func (w worldKinds) String() string {
 	var names []string
 	for _, k := range []WorldKind{LiveWorld{}, EditorWorld{}, GameWorld{}, SimulationWorld{}, ConversionWorld{}, StagingWorld{}, ShadowWorld{}, StreamingWorld{}, ServerWorld{}, ClientWorld{}, ThinClientWorld{}} {
-		if w&k.worldKinds().named() != 0 {
+		if w&k.worldKinds().reduceLive() != 0 {
 			names = append(names, fmt.Sprintf("%T", k))
 		}
 	}
 	return strings.Join(names, " and ")
 }
 
-// named returns the kinds of a world that is made WithKind w. LiveWorld alone becomes one bit,
+// reduceLive returns the kinds of a world that is made WithKind w. LiveWorld alone becomes one bit,
 // because such a world has none of the other living kinds.
-func (w worldKinds) named() worldKinds {
-	if w == living {
-		return lives
+func (w worldKinds) reduceLive() worldKinds {
+	if w == liveKinds {
+		return liveOnlyKind
 	}
 	return w
 }
 
-// admits reports whether a world of these kinds gets a system type with the given For attributes;
+// admitsType reports whether a world of these kinds gets a system type with the given For attributes;
 // nil is a type without For.
-func (w worldKinds) admits(marks []WorldKind) bool {
+func (w worldKinds) admitsType(marks []WorldKind) bool {
 	if len(marks) == 0 {
-		return w&plain != 0
+		return w&defaultKinds != 0
 	}
 	for _, k := range marks {
 		if w&k.worldKinds() != 0 {

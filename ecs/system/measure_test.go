@@ -62,11 +62,11 @@ func TestMeasureWaits(t *testing.T) {
 			b.ok(GetOrCreate[Simulation](b.w).Add(writer, reader))
 			b.ok(Update(b.w))
 			x := Explain(b.w)
-			s := x.Order[slices.IndexFunc(x.Order, func(s ReportSystem) bool { return s.System == second.owner })]
-			if s.Waited < held/2 || s.Own+s.Waited > second.timing().update {
-				t.Errorf("own %v, waited %v of %v", s.Own, s.Waited, second.timing().update)
+			s := x.Order[slices.IndexFunc(x.Order, func(s ReportSystem) bool { return s.System == second.uniqueName })]
+			if s.Waited < held/2 || s.Own+s.Waited > second.timing().updateTime {
+				t.Errorf("own %v, waited %v of %v", s.Own, s.Waited, second.timing().updateTime)
 			}
-			if !slices.ContainsFunc(x.Critical, func(l ReportPart) bool { return l.Jobs && l.System == first.owner }) {
+			if !slices.ContainsFunc(x.Critical, func(l ReportPart) bool { return l.Jobs && l.System == first.uniqueName }) {
 				t.Errorf("critical path %v", x.Critical)
 			}
 			Measure(b.w, false)
@@ -107,15 +107,15 @@ func TestMeasureWaitsForStrangers(t *testing.T) {
 	in := b.adopt(p)
 	b.ok(GetOrCreate[Simulation](b.w).Add(p))
 	b.ok(Update(b.w))
-	if syncs := in.timing().syncs; syncs.count != 1 || syncs.waited < held/2 {
-		t.Errorf("waited %v at %d sync points", syncs.waited, syncs.count)
+	if syncs := in.timing().syncWaits; syncs.count != 1 || syncs.total < held/2 {
+		t.Errorf("waited %v at %d sync points", syncs.total, syncs.count)
 	}
 	strange()
 	if _, err := ecs.Get[alpha](b.w, e); err != nil {
 		t.Error(err)
 	}
-	if m := attachmentOf(b.w).measure; m.other.waited < held/2 || in.timing().others.count != 0 {
-		t.Errorf("waited %v between updates", m.other.waited)
+	if m := attachmentOf(b.w).measure; m.otherWaits.total < held/2 || in.timing().jobWaits.count != 0 {
+		t.Errorf("waited %v between updates", m.otherWaits.total)
 	}
 }
 
@@ -247,7 +247,7 @@ func TestMeasuredAccessMadeAnew(t *testing.T) {
 	for range 5 {
 		b.ok(Update(b.w))
 	}
-	if n := len(in.timing().touched); n != 1 {
+	if n := len(in.timing().jobAccesses); n != 1 {
 		t.Errorf("%d accesses of 5 that are the same are remembered", n)
 	}
 }

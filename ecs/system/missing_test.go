@@ -77,7 +77,7 @@ func TestNotCreated(t *testing.T) {
 		if w.Name() == "missing" {
 			for _, typ := range RegisteredTypes() { // each type is either created or listed
 				listed := slices.ContainsFunc(Explain(w).NotCreated, func(m ReportMissing) bool { return m.System == typ.String() })
-				if created := attachmentOf(w).find(typ) != nil; created == listed {
+				if created := attachmentOf(w).findType(typ) != nil; created == listed {
 					t.Errorf("%s: %s is created: %v, and listed: %v", name, typ, created, listed)
 				}
 			}

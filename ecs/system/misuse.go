@@ -13,9 +13,9 @@ import (
 // This file finds mistakes that compile and that would have no effect, and logs a warning when the
 // system is created or registered.
 
-// told holds the texts that were logged to the default logger. Each is logged once, even if several
+// loggedTexts holds the texts that were logged to the default logger. Each is logged once, even if several
 // worlds have the same mistake.
-var told sync.Map
+var loggedTexts sync.Map
 
 // warn logs a text to l, or to the default logger if l is nil.
 func warn(l *slog.Logger, text string, args ...any) {
@@ -23,7 +23,7 @@ func warn(l *slog.Logger, text string, args ...any) {
 		l.Warn(text, args...)
 		return
 	}
-	if _, again := told.LoadOrStore(text, true); !again {
+	if _, again := loggedTexts.LoadOrStore(text, true); !again {
 		slog.Default().Warn(text, args...)
 	}
 }
@@ -36,8 +36,8 @@ func (r *roster) warn(text string) {
 	}
 }
 
-// warnOf warns about the mistakes of a type that has a system in the world.
-func (r *roster) warnOf(t *Type) {
+// warnMistakes warns about the mistakes of a type that has a system in the world.
+func (r *roster) warnMistakes(t *Type) {
 	for _, text := range t.mistakes() {
 		r.warn(text)
 	}
@@ -54,12 +54,12 @@ var unityNames = []struct{ name, is, want string }{
 
 // mistakes returns the mistakes in the declaration of a type that is a system.
 func (t *Type) mistakes() []string {
-	t.looked.Do(func() {
+	t.mistakesOnce.Do(func() {
 		if t.goType.Kind() == reflect.Struct {
-			t.wrong = slices.Concat(t.unityMethods(), t.valueReceivers(), t.embeddedAttributes())
+			t.mistakeTexts = slices.Concat(t.unityMethods(), t.valueReceivers(), t.embeddedAttributes())
 		}
 	})
-	return t.wrong
+	return t.mistakeTexts
 }
 
 // unityMethods returns a warning for each method with a name of Unity's. If the type also has the
@@ -168,25 +168,25 @@ func isAttribute(t reflect.Type) bool { return t.Implements(reflect.TypeFor[attr
 
 // madeWorld is a world that was made with the types that were registered at that time.
 type madeWorld struct {
-	of     weak.Pointer[roster]
+	roster weak.Pointer[roster]
 	name   string
 	kinds  worldKinds
 	logger *slog.Logger
 }
 
-// noteMade notes that a world was made with the registered types.
-func noteMade(a *attachment) {
+// noteWorldMade notes that a world was made with the registered types.
+func noteWorldMade(a *attachment) {
 	registered.Lock()
 	defer registered.Unlock()
-	registered.worlds = append(registered.worlds, madeWorld{weak.Make(&a.roster), a.world.Name(), a.is, a.logger})
+	registered.worlds = append(registered.worlds, madeWorld{weak.Make(&a.roster), a.world.Name(), a.worldKinds, a.logger})
 }
 
-// noteClosed removes a closed world from the notes.
-func noteClosed(r *roster) {
+// noteWorldClosed removes a closed world from the notes.
+func noteWorldClosed(r *roster) {
 	registered.Lock()
 	defer registered.Unlock()
 	registered.worlds = slices.DeleteFunc(registered.worlds, func(m madeWorld) bool {
-		of := m.of.Value()
+		of := m.roster.Value()
 		return of == nil || of == r
 	})
 }
@@ -199,7 +199,7 @@ func warnLate(ts []*Type, made []madeWorld) {
 			if m.logger != logger {
 				return false
 			}
-			if own := m.kinds.admitted(ts); len(own) > 0 && m.of.Value() != nil {
+			if own := m.kinds.admittedTypes(ts); len(own) > 0 && m.roster.Value() != nil {
 				names = append(names, fmt.Sprintf("%q", m.name))
 				for _, t := range own {
 					if !slices.Contains(late, t) {
@@ -214,15 +214,15 @@ func warnLate(ts []*Type, made []madeWorld) {
 		}
 		types := make([]string, len(late))
 		for i, t := range late {
-			types[i] = short(t.name)
+			types[i] = shortName(t.name)
 		}
 		warn(logger, fmt.Sprintf("system: Register: %s: registered after world %s was made, which does not get it: register in func init, or give it to the world by system.AddSystems",
-			few(types), few(names)))
+			firstNames(types), firstNames(names)))
 	}
 }
 
-// few returns the first names as a text.
-func few(names []string) string {
+// firstNames returns the first names as a text.
+func firstNames(names []string) string {
 	if len(names) > 3 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)
 	}

@@ -136,8 +136,8 @@ func TestDestroyGroup(t *testing.T) {
 	p, in := b.add("p")
 	g := b.group(p)
 	b.ok(Destroy(b.w, g))
-	if len(in.in) != 0 || len(g.Members()) != 0 {
-		t.Errorf("p is in %d groups, the group has %d members", len(in.in), len(g.Members()))
+	if len(in.groups) != 0 || len(g.Members()) != 0 {
+		t.Errorf("p is in %d groups, the group has %d members", len(in.groups), len(g.Members()))
 	}
 	if x := Explain(b.w); !slices.Contains(x.Advice, "system.probe stands in no group and is not updated: add it to one") {
 		t.Errorf("advice: %q", x.Advice)

@@ -17,7 +17,7 @@ import (
 // fakeType returns a system type that only the sorter uses.
 func fakeType(name string, group bool) *Type {
 	t := &Type{name: name, isSystem: true, isGroup: group}
-	t.read.Do(func() {})
+	t.attributesOnce.Do(func() {})
 	return t
 }
 
@@ -25,7 +25,7 @@ func fakeType(name string, group bool) *Type {
 func fake(t *Type) *Instance {
 	in := &Instance{typ: t, phase: alive}
 	if t.isGroup {
-		in.group = &Group{self: in}
+		in.group = &Group{ownInstance: in}
 	}
 	return in
 }
@@ -52,15 +52,15 @@ func (t *Type) after(ts ...*Type) *Type {
 	return t
 }
 
-func (t *Type) in(g *Type, o order) *Type {
-	t.attributes.place(place{Group: g, First: o == orderFirst, Last: o == orderLast})
+func (t *Type) in(g *Type, o groupPart) *Type {
+	t.attributes.addPlacement(groupPlacement{Group: g, First: o == partFirst, Last: o == partLast})
 	return t
 }
 
 // names returns the full type names of the members in the order in which they run.
 func (g *Group) names() []string {
 	var s []string
-	for _, m := range g.order {
+	for _, m := range g.runOrder {
 		s = append(s, m.typ.name)
 	}
 	return s
@@ -72,7 +72,7 @@ func wantOrder(t *testing.T, g *Group, want string) {
 		t.Fatal(err)
 	}
 	if got := strings.Join(g.names(), " "); got != want {
-		t.Errorf("order of %s is %q, want %q", g.self.typ.name, got, want)
+		t.Errorf("order of %s is %q, want %q", g.ownInstance.typ.name, got, want)
 	}
 }
 
@@ -108,10 +108,10 @@ func TestSortSameType(t *testing.T) {
 	}
 	for range 2 {
 		wantOrder(t, g, "s s s")
-		if !slices.Equal(g.order, []*Instance{b, a, c}) {
+		if !slices.Equal(g.runOrder, []*Instance{b, a, c}) {
 			t.Error("instances of one type changed places")
 		}
-		g.changed()
+		g.markOrderStale()
 	}
 }
 
@@ -141,7 +141,7 @@ func TestSortCleanParent(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		g.dirty = false // this group is clean, and one below is dirty
+		g.orderStale = false // this group is clean, and one below is dirty
 		if err := g.Sort(); err != nil {
 			t.Fatal(err)
 		}
@@ -153,11 +153,11 @@ func TestSortCleanParent(t *testing.T) {
 
 func TestSortParts(t *testing.T) {
 	g := fakeType("G", true)
-	a := fakeType("a", false).in(g, orderLast)
+	a := fakeType("a", false).in(g, partLast)
 	b := fakeType("b", false)
-	c := fakeType("c", false).in(g, orderFirst)
-	d := fakeType("d", false).in(fakeType("other", true), orderFirst) // ignored here
-	e := fakeType("e", false).in(g, orderLast).before(a)
+	c := fakeType("c", false).in(g, partFirst)
+	d := fakeType("d", false).in(fakeType("other", true), partFirst) // ignored here
+	e := fakeType("e", false).in(g, partLast).before(a)
 	in := fake(g)
 	for _, typ := range []*Type{a, b, c, d, e} {
 		if err := in.group.add(fake(typ)); err != nil {
@@ -170,11 +170,11 @@ func TestSortParts(t *testing.T) {
 
 func TestSortWarnings(t *testing.T) {
 	g := fakeType("G", true)
-	first := fakeType("first", false).in(g, orderFirst)
-	last := fakeType("last", false).in(g, orderLast)
+	first := fakeType("first", false).in(g, partFirst)
+	last := fakeType("last", false).in(g, partLast)
 	plain := fakeType("plain", false)
 	number := &Type{name: "int"}
-	number.read.Do(func() {})
+	number.attributesOnce.Do(func() {})
 	tests := []struct {
 		name string
 		s    *Type
@@ -231,7 +231,7 @@ func TestSortLifts(t *testing.T) {
 		t.Errorf("error is\n%s\nwant\n%s", err, want)
 	}
 	in.members[1].leaving = true // as Remove does
-	in.changed()
+	in.markOrderStale()
 	wantOrder(t, root, "b inner")
 	wantWarnings(t, root)
 	wantWarnings(t, in)
@@ -302,7 +302,7 @@ func randomTypes(r *rand.Rand) []*Type {
 			}
 		}
 		if len(groups) > 0 && r.IntN(4) == 0 {
-			t.in(groups[r.IntN(len(groups))], order(r.IntN(3)))
+			t.in(groups[r.IntN(len(groups))], groupPart(r.IntN(3)))
 		}
 	}
 	return ts
@@ -359,7 +359,9 @@ func naiveHolds(g *Group, t *Type) bool {
 	})
 }
 
-func naivePart(g *Group, i int) order { return g.members[i].typ.attributes.order(g.self.typ) }
+func naivePart(g *Group, i int) groupPart {
+	return g.members[i].typ.attributes.partOf(g.ownInstance.typ)
+}
 
 // naiveOrder repeatedly takes the smallest member without a remaining predecessor.
 func naiveOrder(g *Group, edges map[[2]int]bool) (order []*Instance) {
@@ -408,7 +410,7 @@ func TestSortAgainstNaive(t *testing.T) {
 			w := g.constraints()
 			for _, e := range w.edges {
 				if !edges[[2]int{e.From, e.To}] {
-					t.Fatalf("seed %d: %s: edge %s → %s (%s) is not in the naive model", seed, g.self.typ.name, w.keys[e.From].Name, w.keys[e.To].Name, e.Reason)
+					t.Fatalf("seed %d: %s: edge %s → %s (%s) is not in the naive model", seed, g.ownInstance.typ.name, w.keys[e.From].Name, w.keys[e.To].Name, e.Reason)
 				}
 				if !e.Reason.isBetween(g.members[e.From].typ, g.members[e.To].typ) {
 					lifted++
@@ -417,8 +419,8 @@ func TestSortAgainstNaive(t *testing.T) {
 			if want == nil && len(g.members) > 0 {
 				cycles++
 				checkCycle(t, seed, g, edges)
-			} else if !slices.Equal(g.order, want) {
-				t.Fatalf("seed %d: %s: order %q, want %q", seed, g.self.typ.name, g.names(), (&Group{order: want}).names())
+			} else if !slices.Equal(g.runOrder, want) {
+				t.Fatalf("seed %d: %s: order %q, want %q", seed, g.ownInstance.typ.name, g.names(), (&Group{runOrder: want}).names())
 			} else {
 				sorted++
 			}
@@ -442,17 +444,17 @@ func checkCycle(t *testing.T, seed int, g *Group, edges map[[2]int]bool) {
 	w := g.constraints()
 	_, loop := topo.Sort(w.keys, w.edges)
 	if len(loop) < 2 {
-		t.Fatalf("seed %d: %s: circle of %d", seed, g.self.typ.name, len(loop))
+		t.Fatalf("seed %d: %s: circle of %d", seed, g.ownInstance.typ.name, len(loop))
 	}
 	seen := make(map[int]bool)
 	for i, e := range loop {
 		if seen[e.From] || e.To != loop[(i+1)%len(loop)].From || !edges[[2]int{e.From, e.To}] {
-			t.Fatalf("seed %d: %s: %v is not a circle", seed, g.self.typ.name, loop)
+			t.Fatalf("seed %d: %s: %v is not a circle", seed, g.ownInstance.typ.name, loop)
 		}
 		seen[e.From] = true
 	}
-	if !g.dirty || g.sortOwn() == nil {
-		t.Fatalf("seed %d: %s: a circle, but the group counts as sorted", seed, g.self.typ.name)
+	if !g.orderStale || g.sortOwn() == nil {
+		t.Fatalf("seed %d: %s: a circle, but the group counts as sorted", seed, g.ownInstance.typ.name)
 	}
 }
 
@@ -491,8 +493,8 @@ func TestSortUnrelated(t *testing.T) {
 		if err := h.Sort(); err != nil {
 			t.Fatal(err)
 		}
-		rest := slices.DeleteFunc(slices.Clone(h.order), func(in *Instance) bool { return in.typ == alone })
-		if got := (&Group{order: rest}).names(); !slices.Equal(got, g.names()) {
+		rest := slices.DeleteFunc(slices.Clone(h.runOrder), func(in *Instance) bool { return in.typ == alone })
+		if got := (&Group{runOrder: rest}).names(); !slices.Equal(got, g.names()) {
 			t.Fatalf("seed %d: %q, and with another system %q", seed, g.names(), got)
 		}
 	}

@@ -64,12 +64,12 @@ func IntervalRate(interval time.Duration, now func() time.Duration) Rate {
 
 // catchUpRate is the rate of [CatchUpRate].
 type catchUpRate struct {
-	step    float64
-	last    float64 // time of the last step
-	limit   float64 // latest time of a step in this update
-	seen    float64 // time of the world in the last update
-	steps   int
-	running bool // the last Next has pushed a moment
+	step       float64
+	lastStep   float64 // time of the last step
+	limit      float64 // latest time of a step in this update
+	lastUpdate float64 // time of the world in the last update
+	steps      int
+	running    bool // the last Next has pushed a moment
 }
 
 func newCatchUpRate(step float64) *catchUpRate {
@@ -84,23 +84,23 @@ func (r *catchUpRate) SetStep(step float64) { r.step = clampStep(step) }
 // Next implements [Rate].
 func (r *catchUpRate) Next(c *Clock) bool {
 	if r.running {
-		c.drop()
+		c.popIfPushed()
 	} else {
-		r.limit = r.last + max(c.most(), r.step)
-		r.seen = c.now.Elapsed
+		r.limit = r.lastStep + max(c.deltaLimit(), r.step)
+		r.lastUpdate = c.now.Elapsed
 	}
-	next := r.last + r.step
+	next := r.lastStep + r.step
 	switch {
 	case r.steps == 0:
-	case next > r.last && next <= min(r.limit, c.now.Elapsed): // next > r.last, because a step too small to change the time would be due again without end
-		r.last = next
+	case next > r.lastStep && next <= min(r.limit, c.now.Elapsed): // next > r.last, because a step too small to change the time would be due again without end
+		r.lastStep = next
 	default:
 		r.running = false
 		return false
 	}
 	r.running = true
 	r.steps++
-	c.Push(Time{r.last, r.step})
+	c.Push(Time{r.lastStep, r.step})
 	return true
 }
 
@@ -117,34 +117,34 @@ func newSimpleRate(step float64) *simpleRate { return &simpleRate{step: clampSte
 // SetStep sets the step in seconds, clamped. The next step is at the time that the old step gave
 // it.
 func (r *simpleRate) SetStep(step float64) {
-	r.base, r.steps = r.at(), 0
+	r.base, r.steps = r.nextStepTime(), 0
 	r.step = clampStep(step)
 }
 
-func (r *simpleRate) at() float64 { return r.base + float64(float64(r.steps)*r.step) }
+func (r *simpleRate) nextStepTime() float64 { return r.base + float64(float64(r.steps)*r.step) }
 
 // Next implements [Rate].
 func (r *simpleRate) Next(c *Clock) bool {
 	if r.running {
-		c.drop()
+		c.popIfPushed()
 		r.running = false
 		return false
 	}
 	r.running = true
-	c.Push(Time{r.at(), r.step})
+	c.Push(Time{r.nextStepTime(), r.step})
 	r.steps++
 	return true
 }
 
 // intervalRate is the rate of [IntervalRate].
 type intervalRate struct {
-	interval time.Duration
-	now      func() time.Duration
-	seen     time.Duration // the time at the last reading
-	due      time.Duration // time since the last pass
-	elapsed  time.Duration // time of the group
-	started  bool
-	running  bool
+	interval      time.Duration
+	now           func() time.Duration
+	lastReading   time.Duration // the time at the last reading
+	sinceLastPass time.Duration // time since the last pass
+	elapsed       time.Duration // time of the group
+	started       bool
+	running       bool
 }
 
 func newIntervalRate(interval time.Duration, now func() time.Duration) *intervalRate {
@@ -154,7 +154,7 @@ func newIntervalRate(interval time.Duration, now func() time.Duration) *interval
 // Next implements [Rate].
 func (r *intervalRate) Next(c *Clock) bool {
 	if r.running {
-		c.drop()
+		c.popIfPushed()
 		r.running = false
 		return false
 	}
@@ -163,23 +163,23 @@ func (r *intervalRate) Next(c *Clock) bool {
 		now = r.now()
 	}
 	if r.started {
-		r.due += now - r.seen
+		r.sinceLastPass += now - r.lastReading
 	}
-	r.seen = now
-	if r.started && r.due < r.interval {
+	r.lastReading = now
+	if r.started && r.sinceLastPass < r.interval {
 		return false
 	}
 	r.started, r.running = true, true
-	r.elapsed += r.due
-	c.Push(Time{r.elapsed.Seconds(), r.due.Seconds()})
-	r.due = 0
+	r.elapsed += r.sinceLastPass
+	c.Push(Time{r.elapsed.Seconds(), r.sinceLastPass.Seconds()})
+	r.sinceLastPass = 0
 	return true
 }
 
 // Due returns the number of steps that the next update would run. Restore refuses an image if that
 // number is so large that the update would not end in reasonable time.
 func (r *catchUpRate) Due(c *Clock) float64 {
-	return (min(r.last+max(c.MaximumDelta, r.step), c.now.Elapsed) - r.last) / r.step
+	return (min(r.lastStep+max(c.MaximumDelta, r.step), c.now.Elapsed) - r.lastStep) / r.step
 }
 
 func clampStep(step float64) float64 {
@@ -196,7 +196,7 @@ func (r *catchUpRate) Alpha() float64 {
 	if r.running || r.steps == 0 {
 		return 0
 	}
-	return min(max((r.seen-r.last)/r.step, 0), 1)
+	return min(max((r.lastUpdate-r.lastStep)/r.step, 0), 1)
 }
 
 // The rates of this package are Savers: images keep their times, steps and intervals. The state is
@@ -205,7 +205,7 @@ func (r *catchUpRate) Alpha() float64 {
 // AppendState implements [Saver].
 func (r *catchUpRate) AppendState(out []byte) []byte {
 	out = append(out, 'C')
-	for _, v := range [...]float64{r.step, r.last, r.seen} {
+	for _, v := range [...]float64{r.step, r.lastStep, r.lastUpdate} {
 		out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
 	}
 	return binary.LittleEndian.AppendUint64(out, uint64(r.steps))
@@ -217,7 +217,7 @@ func (r *catchUpRate) LoadState(in []byte) error {
 	if err != nil {
 		return err
 	}
-	*r = catchUpRate{step: math.Float64frombits(w[0]), last: math.Float64frombits(w[1]), seen: math.Float64frombits(w[2]), steps: int(w[3])}
+	*r = catchUpRate{step: math.Float64frombits(w[0]), lastStep: math.Float64frombits(w[1]), lastUpdate: math.Float64frombits(w[2]), steps: int(w[3])}
 	return nil
 }
 
@@ -243,12 +243,12 @@ func (r *simpleRate) LoadState(in []byte) error {
 // AppendState implements [Saver]. If the rate has a function for the time, its last reading is left
 // out, because it means nothing in another process.
 func (r *intervalRate) AppendState(out []byte) []byte {
-	seen := r.seen
+	seen := r.lastReading
 	if r.now != nil {
 		seen = 0
 	}
 	out = append(out, 'V')
-	for _, v := range [...]time.Duration{r.interval, seen, r.due, r.elapsed} {
+	for _, v := range [...]time.Duration{r.interval, seen, r.sinceLastPass, r.elapsed} {
 		out = binary.LittleEndian.AppendUint64(out, uint64(v))
 	}
 	started := uint64(0)
@@ -265,11 +265,11 @@ func (r *intervalRate) LoadState(in []byte) error {
 		return err
 	}
 	own := intervalRate{
-		interval: time.Duration(w[0]), now: r.now, seen: time.Duration(w[1]), due: time.Duration(w[2]), elapsed: time.Duration(w[3]),
+		interval: time.Duration(w[0]), now: r.now, lastReading: time.Duration(w[1]), sinceLastPass: time.Duration(w[2]), elapsed: time.Duration(w[3]),
 		started: w[4] != 0,
 	}
 	if own.now != nil {
-		own.seen = own.now()
+		own.lastReading = own.now()
 	}
 	*r = own
 	return nil

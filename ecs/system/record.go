@@ -26,10 +26,10 @@ type Sample struct {
 
 // sampling holds the recorders of a world and decides which frames are timed.
 type sampling struct {
-	recorders []*recorder
-	share     float64       // the greatest share of the recorders
-	next      time.Duration // a frame that begins at this time or later is timed
-	metered   bool          // the pool meters jobs
+	recorders   []*recorder
+	share       float64       // the greatest share of the recorders
+	nextTimed   time.Duration // a frame that begins at this time or later is timed
+	poolMetered bool          // the pool meters jobs
 }
 
 // recorder is one call of RecordTimes.
@@ -37,9 +37,9 @@ type recorder struct{ share float64 }
 
 // history holds the samples of a system, one for each timed frame.
 type history struct {
-	sum  Sample // sum over all frames so far
-	ring []Sample
-	kept uint64 // number of samples so far
+	sum         Sample // sum over all frames so far
+	ring        []Sample
+	sampleCount uint64 // number of samples so far
 }
 
 // RecordTimes keeps the times of w's systems frame by frame, for [Instance.AppendSamples], and
@@ -65,7 +65,7 @@ func RecordTimes(w *ecs.World, share float64) (stop func()) {
 	a.recorders = append(a.recorders, own)
 	a.chooseShare()
 	if a.measure == nil {
-		a.remeasure()
+		a.restartMeasure()
 	} else if len(a.recorders) == 1 {
 		for _, in := range a.instances {
 			in.timing().history = history{sum: in.timing().sum(), ring: make([]Sample, HistoryLen)} // earlier times belong to no frame of the recording
@@ -82,86 +82,86 @@ func RecordTimes(w *ecs.World, share float64) (stop func()) {
 		if a.chooseShare(); len(a.recorders) > 0 {
 			return
 		}
-		a.ends.turns = nil
+		a.frameEnds.turns = nil
 		for _, in := range a.instances {
 			if in.timer != nil {
 				in.timing().history.ring = nil
 			}
 		}
-		if !a.asked {
-			a.remeasure()
+		if !a.measureOn {
+			a.restartMeasure()
 		}
 	}
 }
 
-// remeasure begins the measurement anew, or ends it if it is no longer wanted.
-func (a *attachment) remeasure() {
+// restartMeasure begins the measurement anew, or ends it if it is no longer wanted.
+func (a *attachment) restartMeasure() {
 	if m := a.measure; m != nil {
-		m.noSync()
-		m.noWait()
+		m.removeSyncHook()
+		m.removeWaitHook()
 		a.measure = nil
 	}
-	a.next, a.skipped = 0, false
-	if a.asked || len(a.recorders) > 0 {
-		m := &measure{on: a}
-		m.over = m.waited
-		m.noSync, m.noWait = a.world.Hooks().OnSync(m.sync), a.world.Hooks().OnWait(m.wait)
+	a.nextTimed, a.frameUntimed = 0, false
+	if a.measureOn || len(a.recorders) > 0 {
+		m := &measure{attachment: a}
+		m.waitDone = m.endWait
+		m.removeSyncHook, m.removeWaitHook = a.world.Hooks().OnSync(m.beginSync), a.world.Hooks().OnWait(m.beginWait)
 		a.measure = m
 	}
-	a.meter(a.measure != nil)
-	a.timers = nil
+	a.setMetering(a.measure != nil)
+	a.newTimer = nil
 	if a.measure != nil {
-		a.timers = a.measure.timer
+		a.newTimer = a.measure.timerOf
 	}
 	for _, in := range a.instances {
 		before := in.timing()
-		if in.timer = nil; a.timers == nil {
+		if in.timer = nil; a.newTimer == nil {
 			continue
 		}
-		in.timer = a.timers(in)
+		in.timer = a.newTimer(in)
 		if before != nil { // recordings continue
-			in.timing().history = history{ring: before.history.ring, kept: before.history.kept}
+			in.timing().history = history{ring: before.history.ring, sampleCount: before.history.sampleCount}
 		}
 	}
 }
 
 // chooseShare computes the greatest share of the recorders.
 func (a *attachment) chooseShare() {
-	a.share, a.next = 0, 0
+	a.share, a.nextTimed = 0, 0
 	for _, o := range a.recorders {
 		a.share = max(a.share, o.share)
 	}
 }
 
-// sample decides whether the frame that has just begun is timed.
-func (a *attachment) sample() {
-	a.skipped = !a.asked && a.share < 1 && a.began < a.next
-	a.meter(!a.skipped)
-	if !a.skipped {
-		a.measure.beginFrame(a.began)
+// chooseTimed decides whether the frame that has just begun is timed.
+func (a *attachment) chooseTimed() {
+	a.frameUntimed = !a.measureOn && a.share < 1 && a.frameStart < a.nextTimed
+	a.setMetering(!a.frameUntimed)
+	if !a.frameUntimed {
+		a.measure.beginFrame(a.frameStart)
 	}
 }
 
-// meter switches the metering of jobs in the pool on or off.
-func (a *attachment) meter(on bool) {
-	if on != a.metered {
-		a.metered = on
+// setMetering switches the metering of jobs in the pool on or off.
+func (a *attachment) setMetering(on bool) {
+	if on != a.poolMetered {
+		a.poolMetered = on
 		a.world.Pool().Profile().Meter(on)
 	}
 }
 
 // TimeNextFrame makes w time its next frame, even if the share of [RecordTimes] would leave it out.
-func TimeNextFrame(w *ecs.World) { attachmentFor("TimeNextFrame", w).next = 0 }
+func TimeNextFrame(w *ecs.World) { attachmentFor("TimeNextFrame", w).nextTimed = 0 }
 
-// keep adds a sample of the frame to each system, and computes when the next frame is to be timed.
-func (a *attachment) keep() {
+// keepSamples adds a sample of the frame to each system, and computes when the next frame is to be timed.
+func (a *attachment) keepSamples() {
 	jobs := 0
 	for _, in := range a.instances {
-		jobs += in.timing().keep(a.frames)
+		jobs += in.timing().keepSample(a.frameCount)
 	}
 	if a.share < 1 {
-		cost := time.Duration(frameReads+turnReads*len(a.ends.turns)+jobReads*jobs+systemReads*len(a.instances)) * clockCost()
-		a.next = a.began + time.Duration(min(float64(cost)/a.share, float64(longestSkip)))
+		cost := time.Duration(frameReads+turnReads*len(a.frameEnds.turns)+jobReads*jobs+systemReads*len(a.instances)) * clockCost()
+		a.nextTimed = a.frameStart + time.Duration(min(float64(cost)/a.share, float64(longestSkip)))
 	}
 }
 
@@ -194,40 +194,40 @@ var clockCost = sync.OnceValue(func() time.Duration {
 	return least/readings + 1
 })
 
-// keep adds a sample of the frame to the system's history. It returns the number of the system's
+// keepSample adds a sample of the frame to the system's history. It returns the number of the system's
 // jobs in the frame.
-func (t *timing) keep(frame uint64) int {
+func (t *timing) keepSample(frame uint64) int {
 	h := &t.history
 	sum := t.sum()
-	s := &h.ring[h.kept%HistoryLen]
+	s := &h.ring[h.sampleCount%HistoryLen]
 	*s = Sample{
 		Frame: frame, Updates: sum.Updates - h.sum.Updates, Jobs: sum.Jobs - h.sum.Jobs, Own: sum.Own - h.sum.Own,
 		Waited: sum.Waited - h.sum.Waited, Work: sum.Work - h.sum.Work, Span: sum.Span - h.sum.Span,
 	}
 	h.sum = sum
-	h.kept++
+	h.sampleCount++
 	return s.Jobs
 }
 
 // sum returns the sum of the system's times since Measure was switched on.
 func (t *timing) sum() Sample {
-	waited := t.syncs.waited + t.others.waited
-	return Sample{Updates: t.updates, Jobs: t.jobs, Own: max(t.update-t.members-waited, 0), Waited: waited, Work: t.work, Span: t.span}
+	waited := t.syncWaits.total + t.jobWaits.total
+	return Sample{Updates: t.updates, Jobs: t.jobCount, Own: max(t.updateTime-t.memberTime-waited, 0), Waited: waited, Work: t.jobTime, Span: t.jobSpan}
 }
 
 // AppendSamples appends the kept samples of the system to list, the oldest first, but only those of
 // frames after frame number since. It appends nothing if there is no recording: see [RecordTimes].
 // It allocates only if list has to grow.
 func (in *Instance) AppendSamples(list []Sample, since uint64) []Sample {
-	in.given("Instance.AppendSamples")
+	in.mustExist("Instance.AppendSamples")
 	if in.timer == nil || in.timing().history.ring == nil {
 		return list
 	}
 	h := &in.timing().history
-	first := h.kept
-	for oldest := h.kept - min(h.kept, HistoryLen); first > oldest && h.ring[(first-1)%HistoryLen].Frame > since; first-- {
+	first := h.sampleCount
+	for oldest := h.sampleCount - min(h.sampleCount, HistoryLen); first > oldest && h.ring[(first-1)%HistoryLen].Frame > since; first-- {
 	}
-	for ; first < h.kept; first++ {
+	for ; first < h.sampleCount; first++ {
 		list = append(list, h.ring[first%HistoryLen])
 	}
 	return list
@@ -238,24 +238,24 @@ func (a *attachment) beginTurn(in *Instance, at time.Duration) int {
 	if len(a.recorders) == 0 {
 		return -1
 	}
-	a.ends.turns = append(a.ends.turns, Turn{Instance: in, Start: at, Depth: a.ends.nesting})
-	a.ends.nesting++
-	return len(a.ends.turns) - 1
+	a.frameEnds.turns = append(a.frameEnds.turns, Turn{Instance: in, Start: at, Depth: a.frameEnds.updateDepth})
+	a.frameEnds.updateDepth++
+	return len(a.frameEnds.turns) - 1
 }
 
 // endTurn records that the system has updated.
 func (a *attachment) endTurn(k int, at time.Duration) {
-	if k >= 0 && k < len(a.ends.turns) {
-		a.ends.turns[k].End = at
-		a.ends.nesting = max(a.ends.nesting-1, 0)
+	if k >= 0 && k < len(a.frameEnds.turns) {
+		a.frameEnds.turns[k].End = at
+		a.frameEnds.updateDepth = max(a.frameEnds.updateDepth-1, 0)
 	}
 }
 
 // recordWait records a wait that has ended. In is the system whose jobs worked most meanwhile, or
 // nil if they belong to no system.
 func (a *attachment) recordWait(in *Instance, start, end time.Duration) {
-	if len(a.recorders) == 0 || a.skipped || end-start < time.Microsecond {
+	if len(a.recorders) == 0 || a.frameUntimed || end-start < time.Microsecond {
 		return
 	}
-	a.ends.turns = append(a.ends.turns, Turn{Instance: in, Start: start, End: end, Depth: a.ends.nesting, Wait: true})
+	a.frameEnds.turns = append(a.frameEnds.turns, Turn{Instance: in, Start: start, End: end, Depth: a.frameEnds.updateDepth, Wait: true})
 }

@@ -67,11 +67,11 @@ func TestRecordShare(t *testing.T) {
 			t.Fatalf("%d workers: %d frames of 10 are timed, %d turns", workers, n, s.turns)
 		}
 		r := attachmentOf(s.w)
-		if r.metered || s.in.timing().jobs != 1 || s.in.timing().updates != 1 || r.next < now()+time.Minute {
-			t.Errorf("%d workers: %d jobs in %d updates", workers, s.in.timing().jobs, s.in.timing().updates)
+		if r.poolMetered || s.in.timing().jobCount != 1 || s.in.timing().updates != 1 || r.nextTimed < now()+time.Minute {
+			t.Errorf("%d workers: %d jobs in %d updates", workers, s.in.timing().jobCount, s.in.timing().updates)
 		}
-		r.next = now() // as if the time had passed
-		if n := s.frames(1); n != 1 || s.turns < 2 || !r.metered {
+		r.nextTimed = now() // as if the time had passed
+		if n := s.frames(1); n != 1 || s.turns < 2 || !r.poolMetered {
 			t.Errorf("%d workers: %d, %d turns", workers, n, s.turns)
 		}
 		list := s.in.AppendSamples(nil, 0)
@@ -93,7 +93,7 @@ func TestRecordShare(t *testing.T) {
 			f.World().Spawn(gamma{})
 			return nil
 		}
-		if n := s.frames(3); n != 0 || s.in.timing().syncs.count != 0 || s.in.timing().others.count != 0 || len(s.in.AppendSamples(nil, 0)) != 2 {
+		if n := s.frames(3); n != 0 || s.in.timing().syncWaits.count != 0 || s.in.timing().jobWaits.count != 0 || len(s.in.AppendSamples(nil, 0)) != 2 {
 			t.Errorf("%d workers: %+v", workers, *s.in.timing())
 		}
 		// A recorder that asks for every frame gets every frame, and so does Measure.
@@ -110,11 +110,11 @@ func TestRecordShare(t *testing.T) {
 			t.Errorf("%d of 3 frames with Measure", n)
 		}
 		stop()
-		if n := s.frames(3); n != 0 || Explain(s.w).Frames != 6 || !r.metered {
+		if n := s.frames(3); n != 0 || Explain(s.w).Frames != 6 || !r.poolMetered {
 			t.Errorf("%d of 3 frames are recorded, %d measured", n, Explain(s.w).Frames)
 		}
 		Measure(s.w, false)
-		if r.metered {
+		if r.poolMetered {
 			t.Error("the pool is metered for nothing")
 		}
 		s.ok(s.w.Close())
@@ -150,7 +150,7 @@ func TestRecordHistory(t *testing.T) {
 	s := newShown(t, 2)
 	defer RecordTimes(s.w, 1e-9)()
 	for range HistoryLen + 10 {
-		attachmentOf(s.w).next = 0
+		attachmentOf(s.w).nextTimed = 0
 		s.frames(2)
 	}
 	list := s.in.AppendSamples(nil, 0)
@@ -208,13 +208,13 @@ func TestTimedJobs(t *testing.T) {
 	Measure(s.w, true)
 	s.frames(20)
 	look()
-	if n := len(s.in.timing().metered); n != 4 {
+	if n := len(s.in.timing().wrappers); n != 4 {
 		t.Errorf("20 frames of four jobs have made %d", n)
 	}
 	if len(names) != 1 {
 		t.Errorf("names %v", names)
 	}
-	if got := s.in.timing().names; !slices.Equal(got, []string{s.in.owner + ": system.chunkFunc"}) {
+	if got := s.in.timing().jobNames; !slices.Equal(got, []string{s.in.uniqueName + ": system.chunkFunc"}) {
 		t.Errorf("names %q", got)
 	}
 }
@@ -243,7 +243,7 @@ func TestClosedWhileMeasured(t *testing.T) {
 	s.frames(2)
 	r := attachmentOf(s.w)
 	s.ok(s.w.Close())
-	if r.metered {
+	if r.poolMetered {
 		t.Error("a closed world has its pool metered")
 	}
 }
@@ -261,14 +261,14 @@ func TestRecordUnwatched(t *testing.T) {
 		t.Errorf("%d samples of 10 frames", n)
 	}
 	r := attachmentOf(b.w)
-	if n := len(r.ends.turns); n != 0 {
+	if n := len(r.frameEnds.turns); n != 0 {
 		t.Errorf("%d turns of frames that are over", n)
 	}
 	var shown [][]Turn
 	OnFrameEnd(b.w, func(x *FrameEnd) { shown = append(shown, slices.Clone(x.Turns)) })
 	b.ok(Update(b.w))
-	if len(shown) != 1 || len(shown[0]) == 0 || slices.ContainsFunc(shown[0], func(t Turn) bool { return t.Start < r.began }) {
-		t.Errorf("the first end of a frame that is watched shows %+v of a frame that began at %v", shown, r.began)
+	if len(shown) != 1 || len(shown[0]) == 0 || slices.ContainsFunc(shown[0], func(t Turn) bool { return t.Start < r.frameStart }) {
+		t.Errorf("the first end of a frame that is watched shows %+v of a frame that began at %v", shown, r.frameStart)
 	}
 }
 

@@ -81,7 +81,7 @@ func (e *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "world %q", e.World)
 	if e.Frames > 0 {
-		fmt.Fprintf(&b, ": %d frames measured, %s each", e.Frames, brief(e.Frame))
+		fmt.Fprintf(&b, ": %d frames measured, %s each", e.Frames, threeDigits(e.Frame))
 	}
 	b.WriteByte('\n')
 	e.writeOrder(&b)
@@ -89,7 +89,7 @@ func (e *Report) String() string {
 	e.writeSpreads(&b)
 	writeSection(&b, "waits", e.Waits, ReportWait.String)
 	writeSection(&b, "could run at once", e.Parallel, func(wave []string) string {
-		return short(strings.Join(wave, ", "))
+		return shortName(strings.Join(wave, ", "))
 	})
 	e.writeCritical(&b)
 	writeSection(&b, "sync points", e.Syncs, ReportSync.String)
@@ -137,9 +137,9 @@ func (e *Report) writeOrder(b *strings.Builder) {
 }
 
 func (e *Report) writeStep(t *tabwriter.Writer, s ReportSystem, indent string) {
-	fmt.Fprint(t, indent, short(s.System))
+	fmt.Fprint(t, indent, shortName(s.System))
 	if e.Frames > 0 {
-		fmt.Fprintf(t, "\t%.3g\t%s\t%s\t%.3g\t%s\t%s", s.Updates, brief(s.Own), brief(s.Waited), s.Jobs, brief(s.Work), brief(s.Span))
+		fmt.Fprintf(t, "\t%.3g\t%s\t%s\t%.3g\t%s\t%s", s.Updates, threeDigits(s.Own), threeDigits(s.Waited), s.Jobs, threeDigits(s.Work), threeDigits(s.Span))
 	}
 	fmt.Fprintln(t)
 }
@@ -169,8 +169,8 @@ func (e *Report) writeSpreads(b *strings.Builder) {
 	var lines []string
 	for _, s := range slices.Concat(e.Order, e.Ungrouped) {
 		for _, spread := range s.Spreads {
-			line := short(s.System)
-			if job := short(strings.TrimPrefix(spread.Job, s.System+": ")); job != line {
+			line := shortName(s.System)
+			if job := shortName(strings.TrimPrefix(spread.Job, s.System+": ")); job != line {
 				line += ", " + job
 			}
 			if line += ": " + spread.String(); !slices.Contains(lines, line) {
@@ -196,9 +196,9 @@ func (e *Report) writeCritical(b *strings.Builder) {
 		lines = append(lines, l.String())
 	}
 	if rest > 0 {
-		lines = append(lines, "and shorter ones: "+brief(rest))
+		lines = append(lines, "and shorter ones: "+threeDigits(rest))
 	}
-	writeSection(b, "critical path, "+brief(total), lines, func(l string) string { return l })
+	writeSection(b, "critical path, "+threeDigits(total), lines, func(l string) string { return l })
 }
 
 // String returns the wait as a sentence. A component of float32 has the name of its alias:
@@ -206,27 +206,27 @@ func (e *Report) writeCritical(b *strings.Builder) {
 func (w ReportWait) String() string {
 	verb := map[bool]string{false: "reads", true: "writes"}
 	return fmt.Sprintf("%s for %s: it %s %s, which that %s",
-		short(w.System), short(w.For), verb[w.Writes], strings.TrimSuffix(short(w.Component), "Of[float32]"), verb[w.ForItWrites])
+		shortName(w.System), shortName(w.For), verb[w.Writes], strings.TrimSuffix(shortName(w.Component), "Of[float32]"), verb[w.ForItWrites])
 }
 
 // String returns the type's name and the reason.
-func (m ReportMissing) String() string { return short(m.System) + ": " + m.Why }
+func (m ReportMissing) String() string { return shortName(m.System) + ": " + m.Why }
 
 // String returns the part's name and time.
 func (p ReportPart) String() string {
 	if p.Jobs {
-		return fmt.Sprintf("jobs of %s: %s", short(p.System), brief(p.Time))
+		return fmt.Sprintf("jobs of %s: %s", shortName(p.System), threeDigits(p.Time))
 	}
-	return fmt.Sprintf("%s: %s", short(p.System), brief(p.Time))
+	return fmt.Sprintf("%s: %s", shortName(p.System), threeDigits(p.Time))
 }
 
 // String returns how long the owner waited and for which jobs.
 func (s ReportSync) String() string {
 	var b strings.Builder
 	if s.System == "" {
-		fmt.Fprintf(&b, "end of the frame: %s", brief(s.Waited))
+		fmt.Fprintf(&b, "end of the frame: %s", threeDigits(s.Waited))
 	} else {
-		fmt.Fprintf(&b, "%s: %.3g a frame, %s", short(s.System), s.Count, brief(s.Waited))
+		fmt.Fprintf(&b, "%s: %.3g a frame, %s", shortName(s.System), s.Count, threeDigits(s.Waited))
 	}
 	for i, f := range s.For {
 		sep := ", "
@@ -235,13 +235,13 @@ func (s ReportSync) String() string {
 		} else if f.Time < s.Waited/100 {
 			break // the rest is shorter still
 		}
-		fmt.Fprintf(&b, "%s%s (%s)", sep, short(f.System), brief(f.Time))
+		fmt.Fprintf(&b, "%s%s (%s)", sep, shortName(f.System), threeDigits(f.Time))
 	}
 	return b.String()
 }
 
-// brief returns a duration with three digits.
-func brief(d time.Duration) string {
+// threeDigits returns a duration with three digits.
+func threeDigits(d time.Duration) string {
 	for unit := time.Duration(1); ; unit *= 10 {
 		if d/unit < 1000 { // 1000*unit would overflow for the longest duration
 			return d.Round(unit).String()
@@ -249,8 +249,8 @@ func brief(d time.Duration) string {
 	}
 }
 
-// short removes the paths of packages from a full name, but keeps their last elements.
-func short(name string) string {
+// shortName removes the paths of packages from a full name, but keeps their last elements.
+func shortName(name string) string {
 	var b strings.Builder
 	for len(name) > 0 {
 		end := strings.IndexAny(name, "[], ")

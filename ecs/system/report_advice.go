@@ -66,16 +66,16 @@ func (s *Plugin) advise(w *ecs.World) (texts []string) {
 	return s.Advise(w)
 }
 
-func (x *reportBuilder) advice(format string, args ...any) {
+func (x *reportBuilder) addAdvice(format string, args ...any) {
 	x.out.Advice = append(x.out.Advice, fmt.Sprintf(format, args...))
 }
 
-// advise adds advice about patterns that cost time, such as sync points in the middle of a frame,
+// adviseAll adds advice about patterns that cost time, such as sync points in the middle of a frame,
 // and about options and attributes that the world had to ignore.
-func (x *reportBuilder) advise() {
+func (x *reportBuilder) adviseAll() {
 	x.out.Advice = append(x.out.Advice, x.warnings...)
 	if len(x.instances) == 0 {
-		x.advice("the world has no systems, and updates of it do nothing: make it by system.NewWorld, or give it systems by system.AddSystems")
+		x.addAdvice("the world has no systems, and updates of it do nothing: make it by system.NewWorld, or give it systems by system.AddSystems")
 	}
 	for _, in := range x.instances {
 		if !slices.Contains(defaultTypes(), in.typ) {
@@ -87,60 +87,60 @@ func (x *reportBuilder) advise() {
 // adviseOnQueries names the queries that have never matched an entity although their system has had
 // its turn.
 func (x *reportBuilder) adviseOnQueries(in *Instance, name string) {
-	if in.lastVersion == 0 && !x.begun {
+	if in.lastVersion == 0 && !x.hadFrame {
 		return
 	}
-	if never := x.never[in]; len(never) > 0 {
-		x.advice("%s looks for entities that there have never been: %s; make one, or check the types and the width of the components", name, short(strings.Join(never, "; ")))
+	if never := x.neverMatched[in]; len(never) > 0 {
+		x.addAdvice("%s looks for entities that there have never been: %s; make one, or check the types and the width of the components", name, shortName(strings.Join(never, "; ")))
 	}
 }
 
 func (x *reportBuilder) adviseOn(in *Instance) {
-	name := short(in.owner)
+	name := shortName(in.uniqueName)
 	a := in.typ.attrs()
-	groups := make([]string, len(in.in))
-	for i, g := range in.in {
-		groups[i] = short(g.self.owner)
+	groups := make([]string, len(in.groups))
+	for i, g := range in.groups {
+		groups[i] = shortName(g.ownInstance.uniqueName)
 	}
 	where := strings.Join(groups, " and ")
 	switch {
 	case a.Manual && where == "":
-		x.advice("%s is Manual and no group updates it: whoever made it has to, with Instance.Update", name)
+		x.addAdvice("%s is Manual and no group updates it: whoever made it has to, with Instance.Update", name)
 	case a.Manual:
-		x.advice("%s is Manual: it is updated by %s, into which it was put by hand", name, where)
+		x.addAdvice("%s is Manual: it is updated by %s, into which it was put by hand", name, where)
 	case where == "":
-		x.advice("%s stands in no group and is not updated: add it to one", name)
-	case len(a.Places) == 0 && where == short(typeFor[Simulation]().name):
-		x.advice("%s names no group and stands in Simulation by default: say where it belongs, with In", name)
+		x.addAdvice("%s stands in no group and is not updated: add it to one", name)
+	case len(a.Places) == 0 && where == shortName(typeFor[Simulation]().name):
+		x.addAdvice("%s names no group and stands in Simulation by default: say where it belongs, with In", name)
 	}
-	if in.typ.library() {
+	if in.typ.isLibraryType() {
 		return // a program cannot change the systems of this library
 	}
 	x.adviseOnQueries(in, name)
-	_, buffers := in.system.(buffering)
+	_, buffers := in.system.(commandBufferSystem)
 	switch {
 	case buffers:
-		x.advice("%s plays back commands besides the default systems that do: one more sync point%s; use those where it does not matter", name, x.bubble(in))
-	case x.out.Frames > 0 && in.timing().syncs.count > 0:
-		x.advice("%s changes the structure itself: a sync point%s; record the changes into the buffers of a system that plays some back already", name, x.bubble(in))
+		x.addAdvice("%s plays back commands besides the default systems that do: one more sync point%s; use those where it does not matter", name, x.syncAdvice(in))
+	case x.out.Frames > 0 && in.timing().syncWaits.count > 0:
+		x.addAdvice("%s changes the structure itself: a sync point%s; record the changes into the buffers of a system that plays some back already", name, x.syncAdvice(in))
 	}
 	if in.group != nil && in.typ.overridesUpdate() {
-		x.advice("%s overrides Update of its group: put its logic in a system before or after it", name)
+		x.addAdvice("%s overrides Update of its group: put its logic in a system before or after it", name)
 	}
 }
 
-// library reports whether the type is from a package of this library.
-func (t *Type) library() bool {
+// isLibraryType reports whether the type is from a package of this library.
+func (t *Type) isLibraryType() bool {
 	own, pkg := reflect.TypeFor[Group]().PkgPath(), t.goType.PkgPath()
 	return pkg != own && strings.HasPrefix(pkg, path.Dir(own)+"/") && !strings.HasSuffix(pkg, "_test")
 }
 
-// bubble returns a text about the time that a sync point has made the owner wait.
-func (x *reportBuilder) bubble(in *Instance) string {
+// syncAdvice returns a text about the time that a sync point has made the owner wait.
+func (x *reportBuilder) syncAdvice(in *Instance) string {
 	if x.out.Frames == 0 {
 		return ""
 	}
-	return ", bubble of " + brief(in.timing().syncs.waited/time.Duration(x.out.Frames))
+	return ", bubble of " + threeDigits(in.timing().syncWaits.total/time.Duration(x.out.Frames))
 }
 
 // overridesUpdate reports whether a group type declares an Update of its own. Otherwise its Update
@@ -171,7 +171,7 @@ func updateFile(t reflect.Type) string {
 // of [WithPlugins] and [Only], those whose creation failed, and missing groups that systems of the
 // world name. A world of ecs.NewWorld has no such list, because it was promised no systems.
 func (a *attachment) notCreated() (list []ReportMissing) {
-	if a.made == nil {
+	if a.worldPlan == nil {
 		return nil
 	}
 	types := RegisteredTypes()
@@ -179,7 +179,7 @@ func (a *attachment) notCreated() (list []ReportMissing) {
 	for _, s := range a.plugins {
 		types = append(types, s.Types...)
 	}
-	types = append(types, a.made.only...)
+	types = append(types, a.worldPlan.only...)
 	types = append(types, a.failures()...)
 	wanted := make(map[*Type]*Type) // maps a missing group to a system that names it
 	for _, in := range a.instances {
@@ -192,7 +192,7 @@ func (a *attachment) notCreated() (list []ReportMissing) {
 	}
 	done := make(map[*Type]bool)
 	for _, t := range types {
-		if t == nil || done[t] || a.find(t) != nil {
+		if t == nil || done[t] || a.findType(t) != nil {
 			continue
 		}
 		done[t] = true
@@ -203,10 +203,10 @@ func (a *attachment) notCreated() (list []ReportMissing) {
 				break
 			}
 		}
-		if m.Why = a.whyNot(t, m.Plugin != ""); m.Why == "" {
+		if m.Why = a.reasonNotCreated(t, m.Plugin != ""); m.Why == "" {
 			m.Why = "left out by the code that populated the world, such as a bootstrap: give it to the world by system.AddSystems"
 			if by := wanted[t]; by != nil && !slices.Contains(known, t) {
-				m.Why = fmt.Sprintf("not registered, and %s stands in it: register the group, or name it beside the system", short(by.name))
+				m.Why = fmt.Sprintf("not registered, and %s stands in it: register the group, or name it beside the system", shortName(by.name))
 			}
 		}
 		list = append(list, m)
@@ -214,13 +214,13 @@ func (a *attachment) notCreated() (list []ReportMissing) {
 	return list
 }
 
-// whyNot returns the reason why the world has no system of the type, or "" if neither the type nor
+// reasonNotCreated returns the reason why the world has no system of the type, or "" if neither the type nor
 // the options of the world explain it. OfPlugin says that a plugin has the type.
-func (a *attachment) whyNot(t *Type, ofPlugin bool) string {
+func (a *attachment) reasonNotCreated(t *Type, ofPlugin bool) string {
 	a.mu.Lock()
-	err, made := a.failed[t], a.kinds[t] != nil
+	err, made := a.createErrs[t], a.byType[t] != nil
 	a.mu.Unlock()
-	at, named := t.attrs(), slices.Contains(a.made.only, t)
+	at, named := t.attrs(), slices.Contains(a.worldPlan.only, t)
 	given := slices.ContainsFunc(a.plugins, func(s *Plugin) bool { return slices.Contains(s.Types, t) })
 	switch {
 	case err != nil:
@@ -231,19 +231,19 @@ func (a *attachment) whyNot(t *Type, ofPlugin bool) string {
 		return ""
 	case at.Manual:
 		return "Manual: make it by system.Create, or name it in system.Only"
-	case !a.is.admits(at.For) && len(at.For) == 0:
-		return fmt.Sprintf("for games, simulations, servers and clients, because it has no For, and the world is %s: mark it For[%[1]s]", a.is)
-	case !a.is.admits(at.For):
+	case !a.worldKinds.admitsType(at.For) && len(at.For) == 0:
+		return fmt.Sprintf("for games, simulations, servers and clients, because it has no For, and the world is %s: mark it For[%[1]s]", a.worldKinds)
+	case !a.worldKinds.admitsType(at.For):
 		kinds := make([]string, len(at.For))
 		for i, k := range at.For {
 			kinds[i] = fmt.Sprintf("%T", k)
 		}
-		return fmt.Sprintf("For %s, and the world is %s: make the world WithKind[%s], or the type For[%[2]s]", strings.Join(kinds, " and "), a.is, kinds[0])
-	case given || slices.Contains(a.made.offered, t) && !a.made.limit:
+		return fmt.Sprintf("For %s, and the world is %s: make the world WithKind[%s], or the type For[%[2]s]", strings.Join(kinds, " and "), a.worldKinds, kinds[0])
+	case given || slices.Contains(a.worldPlan.registered, t) && !a.worldPlan.onlyGiven:
 		return ""
-	case a.made.limit && ofPlugin:
+	case a.worldPlan.onlyGiven && ofPlugin:
 		return "not named in system.Only: give its plugin to the world by system.WithPlugins, or leave out Only"
-	case a.made.limit && slices.Contains(RegisteredTypes(), t):
+	case a.worldPlan.onlyGiven && slices.Contains(RegisteredTypes(), t):
 		return "not named in system.Only: name it there, or leave out Only"
 	case slices.Contains(RegisteredTypes(), t):
 		return "registered after the world was made: register it in func init, or give it to the world by system.AddSystems"
@@ -255,17 +255,17 @@ func (a *attachment) whyNot(t *Type, ofPlugin bool) string {
 func (r *roster) failures() []*Type {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.SortedFunc(maps.Keys(r.failed), func(t, o *Type) int { return strings.Compare(t.name, o.name) })
+	return slices.SortedFunc(maps.Keys(r.createErrs), func(t, o *Type) int { return strings.Compare(t.name, o.name) })
 }
 
-// fail notes that the creation of a system of type t failed, and returns the error.
-func (r *roster) fail(t *Type, err error) error {
+// noteFailure notes that the creation of a system of type t failed, and returns the error.
+func (r *roster) noteFailure(t *Type, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.failed == nil {
-		r.failed = make(map[*Type]error)
+	if r.createErrs == nil {
+		r.createErrs = make(map[*Type]error)
 	}
-	r.failed[t] = err
+	r.createErrs[t] = err
 	return err
 }
 
@@ -280,7 +280,7 @@ func (a *attachment) logCreated(created []*Instance) {
 	}
 	names, not := make([]string, len(created)), []string{}
 	for i, in := range created {
-		names[i] = short(in.owner)
+		names[i] = shortName(in.uniqueName)
 	}
 	for _, m := range a.notCreated() {
 		not = append(not, m.String())

@@ -19,99 +19,99 @@ func Explain(w *ecs.World) *Report { return explainNow("Explain", w).Report() }
 // reportBuilder makes a report. Its instances are copies, because any goroutine may use it while
 // the world goes on: see [Explainer].
 type reportBuilder struct {
-	of        *attachment // for values that do not change, and for its look-up under a mutex
-	out       *Report
-	instances []*Instance
-	steps     []placed
-	times     map[*Instance]int // number of places of a system in the order
-	measure   *measure          // a copy; nil without measurements
-	begun     bool              // the world has had a frame
-	never     map[*Instance][]string
-	warnings  []string
+	attachment   *attachment // for values that do not change, and for its look-up under a mutex
+	out          *Report
+	instances    []*Instance
+	steps        []placedSystem
+	placeCount   map[*Instance]int // number of places of a system in the order
+	measure      *measure          // a copy; nil without measurements
+	hadFrame     bool              // the world has had a frame
+	neverMatched map[*Instance][]string
+	warnings     []string
 
-	before [][]int // for each step: the steps whose jobs its jobs wait for
-	after  [][]int // for each step: the steps whose jobs its update was seen to wait for
+	jobsBeforeJobs   [][]int // for each step: the steps whose jobs its jobs wait for
+	jobsBeforeUpdate [][]int // for each step: the steps whose jobs its update was seen to wait for
 }
 
-// placed is a system at one of its places in the order.
-type placed struct {
+// placedSystem is a system at one of its places in the order.
+type placedSystem struct {
 	in    *Instance
 	depth int
 }
 
-// step describes a system at one of its places. A system with several places gets the same part of
+// describeStep describes a system at one of its places. A system with several places gets the same part of
 // its times at each, because measurements do not tell the places apart.
-func (x *reportBuilder) step(p placed) ReportSystem {
+func (x *reportBuilder) describeStep(p placedSystem) ReportSystem {
 	in := p.in
 	s := ReportSystem{System: x.name(in), Depth: p.depth, Group: in.group != nil}
 	s.Reads, s.Writes = in.Components()
 	m := x.measure
-	if m == nil || m.frames == 0 || in.timer == nil {
+	if m == nil || m.frameCount == 0 || in.timer == nil {
 		return s
 	}
 	s.Spreads = in.timing().spreads
-	t, parts := in.timing(), max(in.timing().frames, 1)*max(x.times[in], 1)
+	t, parts := in.timing(), max(in.timing().frameCount, 1)*max(x.placeCount[in], 1)
 	share := func(d time.Duration) time.Duration { return d / time.Duration(parts) }
-	waited := t.syncs.waited + t.others.waited
-	s.Updates, s.Jobs = float64(t.updates)/float64(parts), float64(t.jobs)/float64(parts)
-	s.Own, s.Waited = share(max(t.update-t.members-waited, 0)), share(waited)
-	s.Work, s.Span = share(t.work), share(t.span)
+	waited := t.syncWaits.total + t.jobWaits.total
+	s.Updates, s.Jobs = float64(t.updates)/float64(parts), float64(t.jobCount)/float64(parts)
+	s.Own, s.Waited = share(max(t.updateTime-t.memberTime-waited, 0)), share(waited)
+	s.Work, s.Span = share(t.jobTime), share(t.jobSpan)
 	return s
 }
 
-// foreign reports whether the system belongs to another world than the explained one.
-func (x *reportBuilder) foreign(in *Instance) bool { return in.roster != &x.of.roster }
+// ofOtherWorld reports whether the system belongs to another world than the explained one.
+func (x *reportBuilder) ofOtherWorld(in *Instance) bool { return in.roster != &x.attachment.roster }
 
 // name returns the name of the system, together with its world if that is another one.
 func (x *reportBuilder) name(in *Instance) string {
-	if x.foreign(in) {
-		return in.owner + " of world " + in.world.Name()
+	if x.ofOtherWorld(in) {
+		return in.uniqueName + " of world " + in.world.Name()
 	}
-	return in.owner
+	return in.uniqueName
 }
 
-// measured copies the measurements of the whole world into the report.
-func (x *reportBuilder) measured() {
+// copyMeasurements copies the measurements of the whole world into the report.
+func (x *reportBuilder) copyMeasurements() {
 	m := x.measure
-	if m == nil || m.frames == 0 {
+	if m == nil || m.frameCount == 0 {
 		return
 	}
-	x.out.Frames, x.out.Frame = m.frames, m.total/time.Duration(m.frames)
+	x.out.Frames, x.out.Frame = m.frameCount, m.frameTime/time.Duration(m.frameCount)
 	for _, in := range x.instances {
-		x.sync(x.name(in), &in.timing().syncs, in.timing().frames)
+		x.addSync(x.name(in), &in.timing().syncWaits, in.timing().frameCount)
 	}
-	x.sync("between updates", &m.outside, m.frames)
-	x.sync("", &m.end, m.frames)
+	x.addSync("between updates", &m.outsideSyncs, m.frameCount)
+	x.addSync("", &m.frameEndWaits, m.frameCount)
 }
 
-func (x *reportBuilder) sync(name string, w *waits, frames int) {
+func (x *reportBuilder) addSync(name string, w *waits, frames int) {
 	if w.count == 0 || frames == 0 {
 		return
 	}
-	s := ReportSync{System: name, Count: float64(w.count) / float64(frames), Waited: w.waited / time.Duration(frames)}
-	for _, o := range w.longest() {
+	s := ReportSync{System: name, Count: float64(w.count) / float64(frames), Waited: w.total / time.Duration(frames)}
+	for _, o := range w.longestFirst() {
 		s.For = append(s.For, ReportPart{System: x.name(o.in), Jobs: true, Time: o.time / time.Duration(frames)})
 	}
 	x.out.Syncs = append(x.out.Syncs, s)
 }
 
-// syncs reports whether a step is a sync point: by measurement or, without one, because it is a
+// isSyncPoint reports whether a step is a sync point: by measurement or, without one, because it is a
 // command-buffer system.
-func (x *reportBuilder) syncs(s placed) bool {
+func (x *reportBuilder) isSyncPoint(s placedSystem) bool {
 	if t := x.timing(s.in); t != nil {
-		return t.syncs.count > 0
+		return t.syncWaits.count > 0
 	}
-	_, ok := s.in.system.(buffering)
+	_, ok := s.in.system.(commandBufferSystem)
 	return ok
 }
 
-// works reports whether a step has jobs: by measurement or, without one, because the system
+// hasJobs reports whether a step has jobs: by measurement or, without one, because the system
 // declares components.
-func (x *reportBuilder) works(s placed) bool {
+func (x *reportBuilder) hasJobs(s placedSystem) bool {
 	if t := x.timing(s.in); t != nil {
-		return t.jobs > 0
+		return t.jobCount > 0
 	}
-	return len(s.in.declared()) > 0
+	return len(s.in.declaredAccesses()) > 0
 }
 
 // timing returns the measurements of a system, or nil if there are none.
@@ -122,28 +122,28 @@ func (x *reportBuilder) timing(in *Instance) *timing {
 	return in.timing()
 }
 
-// fences are the jobs that a later job on a component may have to wait for, as in the world's
+// priorJobs are the jobs that a later job on a component may have to wait for, as in the world's
 // tracker: the last writers, and the readers since.
-type fences struct{ writers, readers []fence }
+type priorJobs struct{ writers, readers []priorJob }
 
-// fence is a job of a step.
-type fence struct {
+// priorJob is a job of a step.
+type priorJob struct {
 	step   int
 	access *access.Access
 }
 
-// graph finds which jobs wait for which, by the rule of the world's tracker. It goes through the
+// findWaits finds which jobs wait for which, by the rule of the world's tracker. It goes through the
 // steps in order and keeps the fences of each component, as if no job ended by itself. A wait
 // always refers to an earlier step, so the graph has no cycle.
-func (x *reportBuilder) graph() {
-	x.before, x.after = make([][]int, len(x.steps)), make([][]int, len(x.steps))
-	components := make(map[int]*fences)
+func (x *reportBuilder) findWaits() {
+	x.jobsBeforeJobs, x.jobsBeforeUpdate = make([][]int, len(x.steps)), make([][]int, len(x.steps))
+	components := make(map[int]*priorJobs)
 	for at, s := range x.steps {
-		if x.foreign(s.in) || s.in.group != nil {
+		if x.ofOtherWorld(s.in) || s.in.group != nil {
 			continue
 		}
 		for _, a := range x.accesses(s.in) {
-			x.order(at, a, components)
+			x.orderJob(at, a, components)
 		}
 	}
 }
@@ -151,14 +151,14 @@ func (x *reportBuilder) graph() {
 // accesses returns the accesses that a system declares and those of the jobs that it was seen to
 // schedule. It returns none if the system has not updated during the measurement.
 func (x *reportBuilder) accesses(in *Instance) []*access.Access {
-	all, t := in.declared(), x.timing(in)
+	all, t := in.declaredAccesses(), x.timing(in)
 	if t == nil {
 		return all
 	}
 	if t.updates == 0 {
 		return nil
 	}
-	for _, a := range t.touched {
+	for _, a := range t.jobAccesses {
 		if !slices.Contains(all, a) {
 			all = append(all, a)
 		}
@@ -166,52 +166,52 @@ func (x *reportBuilder) accesses(in *Instance) []*access.Access {
 	return all
 }
 
-// does reports whether a step has a job of access a, as far as that is known. It also reports
+// hasJobOf reports whether a step has a job of access a, as far as that is known. It also reports
 // whether the step's updates were seen to wait for the jobs that write component id, and for the
 // jobs that read it.
-func (x *reportBuilder) does(at int, a *access.Access, id int) (job, writers, readers bool) {
+func (x *reportBuilder) hasJobOf(at int, a *access.Access, id int) (job, writers, readers bool) {
 	t := x.timing(x.steps[at].in)
 	if t == nil {
 		return true, false, false
 	}
-	all := t.syncs.count >= t.updates || t.awaited.Write.Has(id)
-	return t.touches(a), all || t.awaited.Read.Has(id), all
+	all := t.syncWaits.count >= t.updates || t.awaitedAccess.Write.Has(id)
+	return t.touches(a), all || t.awaitedAccess.Read.Has(id), all
 }
 
-// order notes the jobs that a job of a step waits for, and then the job itself. A writer waits for
+// orderJob notes the jobs that a job of a step waits for, and then the job itself. A writer waits for
 // the last writers and the readers since, and replaces those that it covers. A reader waits for the
 // last writers. This is the rule of access.Tracker, which orders the jobs in a real frame.
-func (x *reportBuilder) order(at int, a *access.Access, components map[int]*fences) {
-	of := func(id int) *fences {
+func (x *reportBuilder) orderJob(at int, a *access.Access, components map[int]*priorJobs) {
+	of := func(id int) *priorJobs {
 		if components[id] == nil {
-			components[id] = new(fences)
+			components[id] = new(priorJobs)
 		}
 		return components[id]
 	}
-	covered := func(f fence) bool {
+	covered := func(f priorJob) bool {
 		return a.Where.Empty() || !f.access.Where.Empty() && a.Where.Covers(&f.access.Where)
 	}
 	// A system whose update touches the data itself has waited for the fences that it covers, so
 	// later jobs find these done. A system that does neither leaves the fences as they are.
-	cover := func(list []fence, is bool) []fence {
+	cover := func(list []priorJob, is bool) []priorJob {
 		if is {
 			return slices.DeleteFunc(list, covered)
 		}
 		return list
 	}
-	note := func(list []fence, is bool) []fence {
+	note := func(list []priorJob, is bool) []priorJob {
 		if is {
-			return append(list, fence{at, a})
+			return append(list, priorJob{at, a})
 		}
 		return list
 	}
 	for id := range a.Write.All() {
 		f := of(id)
-		job, writers, readers := x.does(at, a, id)
+		job, writers, readers := x.hasJobOf(at, a, id)
 		w := ReportWait{Component: ecs.ComponentName(id), Writes: true, ForItWrites: true}
-		x.waits(at, a, w, f.writers, job, writers)
+		x.addWaits(at, a, w, f.writers, job, writers)
 		w.ForItWrites = false
-		x.waits(at, a, w, f.readers, job, readers)
+		x.addWaits(at, a, w, f.readers, job, readers)
 		f.writers = note(cover(f.writers, job || writers), job)
 		f.readers = cover(f.readers, job || readers)
 	}
@@ -220,25 +220,25 @@ func (x *reportBuilder) order(at int, a *access.Access, components map[int]*fenc
 			continue
 		}
 		f := of(id)
-		job, writers, _ := x.does(at, a, id)
-		x.waits(at, a, ReportWait{Component: ecs.ComponentName(id), ForItWrites: true}, f.writers, job, writers)
+		job, writers, _ := x.hasJobOf(at, a, id)
+		x.addWaits(at, a, ReportWait{Component: ecs.ComponentName(id), ForItWrites: true}, f.writers, job, writers)
 		f.readers = note(f.readers, job)
 	}
 }
 
-// waits notes that a step waits, in the manner of w, for the jobs of the list that touch the same
+// addWaits notes that a step waits, in the manner of w, for the jobs of the list that touch the same
 // archetypes. Job and update say which of the two waits.
-func (x *reportBuilder) waits(at int, a *access.Access, w ReportWait, list []fence, job, update bool) {
+func (x *reportBuilder) addWaits(at int, a *access.Access, w ReportWait, list []priorJob, job, update bool) {
 	for _, f := range list {
 		apart := !a.Where.Empty() && !f.access.Where.Empty() && !a.Where.Meets(&f.access.Where)
 		if apart || x.steps[f.step].in == x.steps[at].in {
 			continue
 		}
-		if job && !slices.Contains(x.before[at], f.step) {
-			x.before[at] = append(x.before[at], f.step)
+		if job && !slices.Contains(x.jobsBeforeJobs[at], f.step) {
+			x.jobsBeforeJobs[at] = append(x.jobsBeforeJobs[at], f.step)
 		}
-		if update && !slices.Contains(x.after[at], f.step) {
-			x.after[at] = append(x.after[at], f.step)
+		if update && !slices.Contains(x.jobsBeforeUpdate[at], f.step) {
+			x.jobsBeforeUpdate[at] = append(x.jobsBeforeUpdate[at], f.step)
 		}
 		w.System, w.For = x.name(x.steps[at].in), x.name(x.steps[f.step].in)
 		x.addWait(w)
@@ -256,24 +256,24 @@ func (x *reportBuilder) addWait(w ReportWait) {
 	x.out.Waits = append(x.out.Waits, w)
 }
 
-// parallel puts each step with jobs into the first set after three kinds of steps: those that its
+// findParallel puts each step with jobs into the first set after three kinds of steps: those that its
 // jobs wait for, those that an update since has waited for, and the last sync point.
-func (x *reportBuilder) parallel() {
+func (x *reportBuilder) findParallel() {
 	level := make([]int, len(x.steps))
 	var levels [][]string
 	base := 0
 	for at, s := range x.steps {
-		if x.syncs(s) {
+		if x.isSyncPoint(s) {
 			base = len(levels)
 		}
-		for _, b := range x.after[at] {
+		for _, b := range x.jobsBeforeUpdate[at] {
 			base = max(base, level[b]+1)
 		}
-		if x.foreign(s.in) || s.in.group != nil || !x.works(s) {
+		if x.ofOtherWorld(s.in) || s.in.group != nil || !x.hasJobs(s) {
 			continue
 		}
 		level[at] = base
-		for _, b := range x.before[at] {
+		for _, b := range x.jobsBeforeJobs[at] {
 			level[at] = max(level[at], level[b]+1)
 		}
 		for len(levels) <= level[at] {
@@ -290,35 +290,35 @@ func (x *reportBuilder) parallel() {
 	}
 }
 
-// critical finds the critical path of the frame. An update comes after the update before it. The
+// findCritical finds the critical path of the frame. An update comes after the update before it. The
 // jobs of a step come after its update and after the jobs that they wait for. An update that is a
 // sync point, or that was seen to wait for jobs, comes after these jobs.
-func (x *reportBuilder) critical() {
+func (x *reportBuilder) findCritical() {
 	if x.out.Frames == 0 {
 		return
 	}
-	c := chains{end: make([]time.Duration, 2*len(x.steps)), from: make([]int, 2*len(x.steps)), longest: none}
+	c := chains{endTimes: make([]time.Duration, 2*len(x.steps)), predecessor: make([]int, 2*len(x.steps)), lastNode: noNode}
 	for at, s := range x.steps {
-		before := []int{none}
+		before := []int{noNode}
 		if at > 0 {
-			before[0] = updateOf(at - 1)
+			before[0] = updateNode(at - 1)
 		}
-		if x.syncs(s) {
-			before = append(before, c.longest)
+		if x.isSyncPoint(s) {
+			before = append(before, c.lastNode)
 		}
-		for _, b := range x.after[at] {
-			before = append(before, workOf(b))
+		for _, b := range x.jobsBeforeUpdate[at] {
+			before = append(before, jobsNode(b))
 		}
 		var jobs []int
-		for _, b := range x.before[at] {
-			jobs = append(jobs, workOf(b))
+		for _, b := range x.jobsBeforeJobs[at] {
+			jobs = append(jobs, jobsNode(b))
 		}
-		c.finish(updateOf(at), x.out.Order[at].Own, before...)
-		c.finish(workOf(at), x.out.Order[at].Span, append(jobs, updateOf(at))...)
-		c.note(updateOf(at))
-		c.note(workOf(at))
+		c.finish(updateNode(at), x.out.Order[at].Own, before...)
+		c.finish(jobsNode(at), x.out.Order[at].Span, append(jobs, updateNode(at))...)
+		c.note(updateNode(at))
+		c.note(jobsNode(at))
 	}
-	for node := c.longest; node != none; node = c.from[node] {
+	for node := c.lastNode; node != noNode; node = c.predecessor[node] {
 		s := x.out.Order[node/2]
 		part := ReportPart{System: s.System, Jobs: node%2 == 1, Time: s.Own}
 		if part.Jobs {
@@ -337,34 +337,34 @@ func (x *reportBuilder) critical() {
 // Invariant: the predecessors of a node are finished before the node, because nodes are finished in
 // the order of the frame. So end and from of a finished node are final.
 type chains struct {
-	end     []time.Duration // the time at which a node ends
-	from    []int           // the predecessor that ends last
-	longest int             // the noted node that ends last
+	endTimes    []time.Duration // the time at which a node ends
+	predecessor []int           // the predecessor that ends last
+	lastNode    int             // the noted node that ends last
 }
 
-// none stands for the absence of a node.
-const none = -1
+// noNode stands for the absence of a node.
+const noNode = -1
 
-func updateOf(step int) int { return 2 * step }
-func workOf(step int) int   { return 2*step + 1 }
+func updateNode(step int) int { return 2 * step }
+func jobsNode(step int) int   { return 2*step + 1 }
 
 // finish sets the end of a node that takes the given time after its predecessors.
 func (c *chains) finish(node int, took time.Duration, after ...int) {
-	c.from[node] = none
+	c.predecessor[node] = noNode
 	for _, a := range after {
-		if a != none && (c.from[node] == none || c.end[a] > c.end[c.from[node]]) {
-			c.from[node] = a
+		if a != noNode && (c.predecessor[node] == noNode || c.endTimes[a] > c.endTimes[c.predecessor[node]]) {
+			c.predecessor[node] = a
 		}
 	}
-	c.end[node] = took
-	if c.from[node] != none {
-		c.end[node] += c.end[c.from[node]]
+	c.endTimes[node] = took
+	if c.predecessor[node] != noNode {
+		c.endTimes[node] += c.endTimes[c.predecessor[node]]
 	}
 }
 
 // note makes the node the longest one if it ends last.
 func (c *chains) note(node int) {
-	if c.longest == none || c.end[node] > c.end[c.longest] {
-		c.longest = node
+	if c.lastNode == noNode || c.endTimes[node] > c.endTimes[c.lastNode] {
+		c.lastNode = node
 	}
 }

@@ -15,7 +15,7 @@ func TestBrief(t *testing.T) {
 		1_235_000: "1.24ms", 12_345_678: "12.3ms", 1_500_000_000: "1.5s", 75 * time.Second: "1m15s", -3: "-3ns",
 		math.MaxInt64: "2561111h6m40s", 5_000_000_000_000_000_000: "1388888h53m20s",
 	} {
-		if got := brief(d); got != want {
+		if got := threeDigits(d); got != want {
 			t.Errorf("%d ns: %s, want %s", d, got, want)
 		}
 	}
@@ -39,7 +39,7 @@ func TestShort(t *testing.T) {
 		"a.b/c/d.E[f/g.H,i/j.K] of world x": "d.E[g.H,j.K] of world x",
 		"example.org/game.Of[[]x/y.Z]/":     "game.Of[[]y.Z]",
 	} {
-		if got := short(name); got != want {
+		if got := shortName(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}

@@ -45,15 +45,15 @@ func ResourceOf[T any](w *ecs.World) *Resource[T] {
 	r := attachmentFor(call, w)
 	for _, known := range r.resources {
 		if own, ok := known.(*Resource[T]); ok {
-			own.open(call)
+			own.mustBeOpen(call)
 			return own
 		}
 	}
 	own := &Resource[T]{world: w}
-	if err := r.open(fmt.Sprintf("make Resource[%v]", reflect.TypeFor[T]())); err != nil {
+	if err := r.checkOpen(fmt.Sprintf("make Resource[%v]", reflect.TypeFor[T]())); err != nil {
 		panic(err)
 	}
-	if err := w.Scheduler().Await(&r.idle); err != nil {
+	if err := w.Scheduler().Await(&r.emptyAccess); err != nil {
 		panic(err)
 	}
 	must := func(err error) {
@@ -73,15 +73,15 @@ func ResourceOf[T any](w *ecs.World) *Resource[T] {
 // Read waits for the jobs that write the value and returns it, for the owner to read. The pointer
 // is valid until the next job that writes the resource is scheduled. Read panics in a job, and if a
 // job that writes has failed.
-func (r *Resource[T]) Read() *T { return r.own("Read", &r.reads) }
+func (r *Resource[T]) Read() *T { return r.valueFor("Read", &r.reads) }
 
 // Write waits for the jobs that read or write the value and returns it, for the owner to change.
 // The pointer is valid until the next job that touches the resource is scheduled. Write panics as
 // [Resource.Read] does.
-func (r *Resource[T]) Write() *T { return r.own("Write", &r.writes) }
+func (r *Resource[T]) Write() *T { return r.valueFor("Write", &r.writes) }
 
-func (r *Resource[T]) own(method string, a *access.Access) *T {
-	r.open(method)
+func (r *Resource[T]) valueFor(method string, a *access.Access) *T {
+	r.mustBeOpen(method)
 	if err := r.world.Scheduler().Await(a); err != nil {
 		panic(err)
 	}
@@ -92,7 +92,7 @@ func (r *Resource[T]) own(method string, a *access.Access) *T {
 // pointer is valid until the job is done. It panics unless the query declares ecs.Read or ecs.Write
 // of the resource.
 func (r *Resource[T]) ReadIn(c *ecs.Chunk) *T {
-	r.open("ReadIn")
+	r.mustBeOpen("ReadIn")
 	if reads, _ := c.Declares(r.world, r.index); !reads {
 		panic(r.undeclared("ReadIn", "the query does not declare it: add ecs.Read"))
 	}
@@ -103,7 +103,7 @@ func (r *Resource[T]) ReadIn(c *ecs.Chunk) *T {
 // panics unless the query declares ecs.Write of the resource. Jobs of other queries do not run
 // meanwhile, but other chunks of the same job do: their writes must not touch the same memory.
 func (r *Resource[T]) WriteIn(c *ecs.Chunk) *T {
-	r.open("WriteIn")
+	r.mustBeOpen("WriteIn")
 	switch reads, writes := c.Declares(r.world, r.index); {
 	case writes:
 	case reads:
@@ -118,7 +118,7 @@ func (r *Resource[T]) WriteIn(c *ecs.Chunk) *T {
 // access a, which Setup.Access has made. The pointer is valid until the job is done. It panics
 // unless the access declares ecs.Read or ecs.Write of the resource.
 func (r *Resource[T]) ReadBy(a *access.Access) *T {
-	r.open("ReadBy")
+	r.mustBeOpen("ReadBy")
 	if a == nil || !a.Read.Has(r.index) && !a.Write.Has(r.index) {
 		panic(r.undeclared("ReadBy", "the access does not declare it: add ecs.Read"))
 	}
@@ -128,7 +128,7 @@ func (r *Resource[T]) ReadBy(a *access.Access) *T {
 // WriteBy returns the value for changing, as ReadBy does for reading. It panics unless the access
 // declares ecs.Write of the resource.
 func (r *Resource[T]) WriteBy(a *access.Access) *T {
-	r.open("WriteBy")
+	r.mustBeOpen("WriteBy")
 	switch {
 	case a != nil && a.Write.Has(r.index):
 	case a != nil && a.Read.Has(r.index):
@@ -139,8 +139,8 @@ func (r *Resource[T]) WriteBy(a *access.Access) *T {
 	return &r.value
 }
 
-// open panics if the world of the resource is closed.
-func (r *Resource[T]) open(method string) {
+// mustBeOpen panics if the world of the resource is closed.
+func (r *Resource[T]) mustBeOpen(method string) {
 	if r.ended {
 		panic(r.fault(method, ecs.ErrDisposed, "world %q is closed", r.world.Name()))
 	}
@@ -160,7 +160,7 @@ func (r *Resource[T]) fault(method string, category error, text string, args ...
 
 // hash returns the hash of the value, if its type has a method for that.
 func (r *Resource[T]) hash() (hash uint64, has bool) {
-	h, has := methods[interface{ Hash() uint64 }](&r.value)
+	h, has := asInterface[interface{ Hash() uint64 }](&r.value)
 	if has {
 		hash = h.Hash()
 	}
@@ -170,7 +170,7 @@ func (r *Resource[T]) hash() (hash uint64, has bool) {
 // end closes the value at the end of its world.
 func (r *Resource[T]) end() (err error) {
 	r.ended = true
-	c, ok := methods[io.Closer](&r.value)
+	c, ok := asInterface[io.Closer](&r.value)
 	if !ok {
 		return nil
 	}
@@ -185,8 +185,8 @@ func (r *Resource[T]) end() (err error) {
 	return c.Close()
 }
 
-// methods returns value or *value as an M, whichever has the methods.
-func methods[M, T any](value *T) (M, bool) {
+// asInterface returns value or *value as an M, whichever has the methods.
+func asInterface[M, T any](value *T) (M, bool) {
 	if m, ok := any(value).(M); ok {
 		return m, true
 	}

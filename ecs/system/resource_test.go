@@ -192,7 +192,7 @@ func TestResourceUndeclared(t *testing.T) {
 			{reading, func(*ecs.Chunk) { r.ReadBy(nil) }, name + ": ReadBy: the access does not declare it"},
 			{reading, func(*ecs.Chunk) { r.WriteBy(nil) }, name + ": WriteBy: the access does not declare it"},
 			{reading, func(*ecs.Chunk) { r.WriteBy(reads) }, name + ": WriteBy: the access only reads it"},
-			{reading, func(*ecs.Chunk) { r.ReadBy(reads); new(Resource[word]).open("Read") }, "the resource is of no world"},
+			{reading, func(*ecs.Chunk) { r.ReadBy(reads); new(Resource[word]).mustBeOpen("Read") }, "the resource is of no world"},
 		}
 		ResourceOf[word](b.w)
 		for i, tt := range tests {

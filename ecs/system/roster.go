@@ -31,36 +31,36 @@ type roster struct {
 	closing   bool        // systems are being destroyed with the world
 	closed    bool
 
-	guests       []*roster     // other worlds with systems that updated in this frame
+	guestWorlds  []*roster     // other worlds with systems that updated in this frame
 	conservative bool          // jobs are ordered by all components that their systems name
 	scope        *jobs.Scope   // of the frame; nil before the first
-	idle         access.Access // the empty access, of jobs that touch no components
+	emptyAccess  access.Access // the empty access, of jobs that touch no components
 
 	observers
 
-	mu    sync.Mutex // guards the look-up, which groups of other worlds use too
-	kinds map[*Type]*kind
-	byPtr map[System]*Instance
+	mu     sync.Mutex // guards the look-up, which groups of other worlds use too
+	byType map[*Type]*typeInstances
+	byPtr  map[System]*Instance
 
-	failed map[*Type]error // failed creations, unless a later one succeeded
+	createErrs map[*Type]error // failed creations, unless a later one succeeded
 }
 
 // observers holds the hooks that tools attach to the updates of systems.
 type observers struct {
-	timers   func(*Instance) timer // makes the timer of a system; nil while no times are taken
-	skipped  bool                  // the current frame is not timed
-	watchers watchedUpdates        // nil while no watcher is attached
+	newTimer     func(*Instance) timer // makes the timer of a system; nil while no times are taken
+	frameUntimed bool                  // the current frame is not timed
+	watchers     watchedUpdates        // nil while no watcher is attached
 }
 
 // watchedUpdates runs the updates of systems while watchers are attached.
 type watchedUpdates interface {
-	run(in *Instance, held bool) error
+	runUpdate(in *Instance, held bool) error
 }
 
-// kind lists the systems of one type that a world has.
-type kind struct {
-	made int // number of systems that were ever created
-	list []*Instance
+// typeInstances lists the systems of one type that a world has.
+type typeInstances struct {
+	createdCount int // number of systems that were ever created
+	instances    []*Instance
 }
 
 // worlds lists the open worlds with systems in the order of their creation. It holds weak pointers,
@@ -68,16 +68,16 @@ type kind struct {
 var worlds worldList
 
 type worldList struct {
-	mu   sync.Mutex
-	list []weak.Pointer[roster]
-	made uint64 // sequence number of the last world
+	mu           sync.Mutex
+	list         []weak.Pointer[roster]
+	lastSequence uint64 // sequence number of the last world
 }
 
 func (l *worldList) add(r *roster) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.made++
-	r.sequence = l.made
+	l.lastSequence++
+	r.sequence = l.lastSequence
 	l.list = append(l.list, weak.Make(r))
 }
 
@@ -101,11 +101,11 @@ func (l *worldList) all() (rs []*roster) {
 	return rs
 }
 
-// busy returns a text that says what is going on in the world, or "" if nothing is.
-func (r *roster) busy() string {
+// busyReason returns a text that says what is going on in the world, or "" if nothing is.
+func (r *roster) busyReason() string {
 	switch {
-	case (r.executing != nil || r.updating) && !r.owned():
-		return elsewhere
+	case (r.executing != nil || r.updating) && !r.callerOwns():
+		return busyElsewhere
 	case r.executing != nil:
 		return r.executing.typ.name + " is being called"
 	case r.updating:
@@ -114,12 +114,12 @@ func (r *roster) busy() string {
 	return ""
 }
 
-// elsewhere is the result of busy on another goroutine than the one that updates the world.
-const elsewhere = "another goroutine is updating it, whose it is until the update ends"
+// busyElsewhere is the result of busyReason on another goroutine than the one that updates the world.
+const busyElsewhere = "another goroutine is updating it, whose it is until the update ends"
 
-// owned reports whether the calling goroutine may use the world. It tries to begin a frame, which
+// callerOwns reports whether the calling goroutine may use the world. It tries to begin a frame, which
 // is refused while another goroutine has the world.
-func (r *roster) owned() (mine bool) {
+func (r *roster) callerOwns() (mine bool) {
 	defer func() {
 		e := recover()
 		if err, is := e.(error); e != nil && !(is && errors.Is(err, ecs.ErrState)) {
@@ -147,7 +147,7 @@ func (r *roster) runner() runner {
 
 // enlist makes s an instance that look-ups find.
 func (r *roster) enlist(t *Type, s System) (*Instance, error) {
-	if err := r.open("create " + t.name); err != nil {
+	if err := r.checkOpen("create " + t.name); err != nil {
 		return nil, err
 	}
 	if err := t.checkHooks(); err != nil {
@@ -159,27 +159,27 @@ func (r *roster) enlist(t *Type, s System) (*Instance, error) {
 		return nil, fmt.Errorf("system: %s: the system is part of world %q already: %w", t.name, r.world.Name(), ecs.ErrArgument)
 	}
 	in := &Instance{world: r.world, roster: r, system: s, typ: t}
-	k := r.kinds[t]
+	k := r.byType[t]
 	if k == nil {
-		k = new(kind)
-		r.kinds[t] = k
+		k = new(typeInstances)
+		r.byType[t] = k
 	}
-	in.owner = t.name
-	if k.made++; k.made > 1 {
-		in.owner = fmt.Sprintf("%s#%d", t.name, k.made)
+	in.uniqueName = t.name
+	if k.createdCount++; k.createdCount > 1 {
+		in.uniqueName = fmt.Sprintf("%s#%d", t.name, k.createdCount)
 	}
-	if r.timers != nil {
-		in.timer = r.timers(in)
+	if r.newTimer != nil {
+		in.timer = r.newTimer(in)
 	}
 	in.frame.in = in
-	if g, ok := s.(grouping); ok {
+	if g, ok := s.(groupSystem); ok {
 		in.group = g.asGroup()
-		in.group.self = in
+		in.group.ownInstance = in
 	}
 	r.instances = append(r.instances, in)
-	k.list = append(k.list, in)
+	k.instances = append(k.instances, in)
 	r.byPtr[s] = in
-	delete(r.failed, t)
+	delete(r.createErrs, t)
 	r.changes++
 	return in, nil
 }
@@ -190,9 +190,9 @@ func (r *roster) create(t *Type, s System) (*Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.warnOf(t)
+	r.warnMistakes(t)
 	if err := in.create(); err != nil {
-		return in, r.fail(t, err)
+		return in, r.noteFailure(t, err)
 	}
 	return in, nil
 }
@@ -203,21 +203,21 @@ func (r *roster) createAll(ts []*Type) (made []*Instance, err error) {
 	var errs []error
 	for _, t := range ts {
 		if !t.isSystem {
-			errs = append(errs, r.fail(t, fmt.Errorf("system: %s is not a system: its pointer has no Update(*system.Frame) error: %w", t.name, ecs.ErrArgument)))
+			errs = append(errs, r.noteFailure(t, fmt.Errorf("system: %s is not a system: its pointer has no Update(*system.Frame) error: %w", t.name, ecs.ErrArgument)))
 			continue
 		}
-		in, err := r.enlist(t, t.make())
+		in, err := r.enlist(t, t.newSystem())
 		if err != nil {
-			errs = append(errs, r.fail(t, err))
+			errs = append(errs, r.noteFailure(t, err))
 			continue
 		}
-		r.warnOf(t)
+		r.warnMistakes(t)
 		made = append(made, in)
 	}
 	made = slices.DeleteFunc(made, func(in *Instance) bool {
 		err := in.create()
 		if err != nil {
-			errs = append(errs, r.fail(in.typ, err))
+			errs = append(errs, r.noteFailure(in.typ, err))
 		}
 		return err != nil
 	})
@@ -227,17 +227,17 @@ func (r *roster) createAll(ts []*Type) (made []*Instance, err error) {
 // unlist removes an instance from the world and from every group.
 func (r *roster) unlist(in *Instance) {
 	in.phase = destroyed
-	for _, g := range slices.Clone(in.in) {
+	for _, g := range slices.Clone(in.groups) {
 		g.Remove(in.system)
 	}
 	if in.group != nil {
-		in.group.end()
+		in.group.forgetMembers()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.instances = removeInstance(r.instances, in)
-	k := r.kinds[in.typ]
-	k.list = removeInstance(k.list, in)
+	k := r.byType[in.typ]
+	k.instances = removeInstance(k.instances, in)
 	delete(r.byPtr, in.system)
 	r.changes++
 }
@@ -253,9 +253,9 @@ func removeInstance(list []*Instance, in *Instance) []*Instance {
 	return list
 }
 
-// open returns an error if the world is closing or closed, so that systems can be neither created
+// checkOpen returns an error if the world is closing or closed, so that systems can be neither created
 // nor found. What names the refused operation.
-func (r *roster) open(what string) error {
+func (r *roster) checkOpen(what string) error {
 	switch {
 	case r.closed:
 		return fmt.Errorf("system: world %q: cannot %s: the world is closed: %w", r.world.Name(), what, ecs.ErrDisposed)
@@ -265,25 +265,25 @@ func (r *roster) open(what string) error {
 	return nil
 }
 
-// mustBeOpen panics with the error of open.
+// mustBeOpen panics with the error of checkOpen.
 func (r *roster) mustBeOpen(what string) {
-	if err := r.open(what); err != nil {
+	if err := r.checkOpen(what); err != nil {
 		panic(err)
 	}
 }
 
-// find returns the first instance of exactly type t, or nil.
-func (r *roster) find(t *Type) *Instance {
+// findType returns the first instance of exactly type t, or nil.
+func (r *roster) findType(t *Type) *Instance {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if k := r.kinds[t]; k != nil && len(k.list) > 0 {
-		return k.list[0]
+	if k := r.byType[t]; k != nil && len(k.instances) > 0 {
+		return k.instances[0]
 	}
 	return nil
 }
 
-// of returns the instance of s in this world, or nil.
-func (r *roster) of(s System) *Instance {
+// instanceOf returns the instance of s in this world, or nil.
+func (r *roster) instanceOf(s System) *Instance {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.byPtr[s]
@@ -291,23 +291,23 @@ func (r *roster) of(s System) *Instance {
 
 // findInAnyWorld returns the instance of s in this world or in another one, or nil.
 func (r *roster) findInAnyWorld(s System) *Instance {
-	if in := r.of(s); in != nil {
+	if in := r.instanceOf(s); in != nil {
 		return in
 	}
 	for _, other := range worlds.all() {
-		if in := other.of(s); in != nil {
+		if in := other.instanceOf(s); in != nil {
 			return in
 		}
 	}
 	return nil
 }
 
-// host notes that a system of another world was updated by groups of this one: the jobs of that
+// addGuest notes that a system of another world was updated by groups of this one: the jobs of that
 // world are part of the frame, and its systems can quit the frame.
-func (r *roster) host(guest *roster) {
+func (r *roster) addGuest(guest *roster) {
 	r.quit = r.quit || guest.quit
-	if !slices.Contains(r.guests, guest) {
-		r.guests = append(r.guests, guest)
+	if !slices.Contains(r.guestWorlds, guest) {
+		r.guestWorlds = append(r.guestWorlds, guest)
 	}
 }
 

@@ -69,35 +69,35 @@ type Saver interface {
 	LoadState(in []byte) error
 }
 
-// states is the view of the attachment that images use.
-type states struct{ *attachment }
+// stateHandler is the view of the attachment that images use.
+type stateHandler struct{ *attachment }
 
 // Restore is [ecs.Restore] for worlds with Savers: it returns an error that names the system if a
 // Saver refuses its bytes, and w is then unchanged. The error wraps [ecs.ErrArgument]. Restore
 // refuses two more images: one with saved bytes of a system that w does not have, and one after
 // which a group would have to catch up with more than a million steps in one update.
 func Restore(w *ecs.World, m *ecs.Image) error {
-	if err := worldGiven("Restore", w); err != nil {
+	if err := checkWorld("Restore", w); err != nil {
 		return err
 	}
-	a := states{attachmentOf(w)}
+	a := stateHandler{attachmentOf(w)}
 	if s := StateOf(m); s != nil {
-		if err := a.knows(s); err != nil {
+		if err := a.checkKnown(s); err != nil {
 			return err
 		}
 	}
-	if !a.saves() {
+	if !a.hasSaver() {
 		return ecs.Restore(w, m)
 	}
 	before, err := ecs.Capture(w, nil)
 	if err != nil {
 		return err
 	}
-	a.loading = true
+	a.restoring = true
 	err = ecs.Restore(w, m)
-	a.loading = false
-	refused := a.refused
-	if a.refused = nil; refused != nil {
+	a.restoring = false
+	refused := a.saverErrs
+	if a.saverErrs = nil; refused != nil {
 		err = errors.Join(refused, ecs.Restore(w, before))
 	}
 	return errors.Join(err, before.Release())
@@ -107,21 +107,21 @@ func Restore(w *ecs.World, m *ecs.Image) error {
 // forked from the image and got its systems afterwards; Restore calls it by itself. If it returns
 // an error, as [Restore] does, nothing has changed.
 func RestoreState(w *ecs.World, m *ecs.Image) error {
-	if err := worldGiven("RestoreState", w); err != nil {
+	if err := checkWorld("RestoreState", w); err != nil {
 		return err
 	}
-	a := states{attachmentOf(w)}
-	if err := a.open("set the state of its systems"); err != nil {
+	a := stateHandler{attachmentOf(w)}
+	if err := a.checkOpen("set the state of its systems"); err != nil {
 		return err
 	}
-	if what := a.busy(); what != "" {
+	if what := a.busyReason(); what != "" {
 		return fmt.Errorf("system: RestoreState: world %q: %s: %w", w.Name(), what, ecs.ErrState)
 	}
 	s := StateOf(m)
 	if s == nil {
 		return fmt.Errorf("system: RestoreState: world %q: the image is of a world without systems: %w", w.Name(), ecs.ErrArgument)
 	}
-	if err := a.knows(s); err != nil {
+	if err := a.checkKnown(s); err != nil {
 		return err
 	}
 	before := a.state()
@@ -132,8 +132,8 @@ func RestoreState(w *ecs.World, m *ecs.Image) error {
 	return err
 }
 
-// saves reports whether the world has a Saver, which may refuse a state.
-func (a states) saves() bool {
+// hasSaver reports whether the world has a Saver, which may refuse a state.
+func (a stateHandler) hasSaver() bool {
 	return slices.ContainsFunc(a.instances, func(in *Instance) bool { return saverOf(in) != nil || savedRateOf(in) != nil })
 }
 
@@ -153,15 +153,15 @@ func savedRateOf(in *Instance) Saver {
 }
 
 // state returns the state of the systems, as it is between two steps of all groups.
-func (a states) state() *WorldState {
+func (a stateHandler) state() *WorldState {
 	now, outer, ticked := a.clock.moments()
 	s := &WorldState{Now: now, Outer: slices.Clone(outer), MaximumDelta: a.clock.MaximumDelta, Scale: a.clock.Scale(), Ticked: ticked}
-	if a.updating && len(outer) > a.depth { // groups have pushed the rest
-		s.Now, s.Outer = outer[a.depth], s.Outer[:a.depth]
+	if a.updating && len(outer) > a.clockDepth { // groups have pushed the rest
+		s.Now, s.Outer = outer[a.clockDepth], s.Outer[:a.clockDepth]
 	}
 	s.Systems = make([]SystemState, len(a.instances))
 	for i, in := range a.instances {
-		own := SystemState{Name: in.owner, Version: seenBy(in), Disabled: in.disabled, Instance: in}
+		own := SystemState{Name: in.uniqueName, Version: seenBy(in), Disabled: in.disabled, Instance: in}
 		if r := savedRateOf(in); r != nil {
 			own.Rate = r.AppendState([]byte{})
 		}
@@ -173,21 +173,21 @@ func (a states) state() *WorldState {
 	return s
 }
 
-// knows returns an error if the state has bytes of a system that the world does not have. Systems
+// checkKnown returns an error if the state has bytes of a system that the world does not have. Systems
 // of ecs/transform and ecs/render may be missing: their bytes are about matrices, which do not
 // change in a world without these systems.
-func (a states) knows(s *WorldState) error {
+func (a stateHandler) checkKnown(s *WorldState) error {
 	for i := range s.Systems {
 		own := &s.Systems[i]
-		if len(own.Own) > 0 && !strings.HasPrefix(own.Name, parent+"/transform.") && !strings.HasPrefix(own.Name, parent+"/render.") && !slices.ContainsFunc(a.instances, func(in *Instance) bool { return isOf(own, in) && saverOf(in) != nil }) {
+		if len(own.Own) > 0 && !strings.HasPrefix(own.Name, ecsPath+"/transform.") && !strings.HasPrefix(own.Name, ecsPath+"/render.") && !slices.ContainsFunc(a.instances, func(in *Instance) bool { return isOf(own, in) && saverOf(in) != nil }) {
 			return fmt.Errorf("system: world %q: the image has a state of %s, which is no system of the world, or no Saver: give the world that system (those of ecs/scene are scene.Systems()), or leave the state out with snapshot.Drop(%q): %w", a.world.Name(), own.Name, own.Name, ecs.ErrArgument)
 		}
 	}
 	return nil
 }
 
-// parent is the path of package ecs.
-var parent = path.Dir(reflect.TypeFor[Group]().PkgPath())
+// ecsPath is the path of package ecs.
+var ecsPath = path.Dir(reflect.TypeFor[Group]().PkgPath())
 
 // isOf reports whether a state belongs to a system: by its instance or, if the state is from
 // another world, by its name.
@@ -195,12 +195,12 @@ func isOf(s *SystemState, in *Instance) bool {
 	if of := s.Instance; of != nil && of.world == in.world {
 		return of == in
 	}
-	return s.Name == in.owner
+	return s.Name == in.uniqueName
 }
 
 // setState sets the state of all systems. A system that the state lacks has seen nothing, so every
 // row is new for it. It returns the errors of Savers.
-func (a states) setState(s *WorldState) error {
+func (a stateHandler) setState(s *WorldState) error {
 	a.clock.MaximumDelta = s.MaximumDelta
 	a.clock.setMoments(s.Now, s.Outer, s.Ticked)
 	a.clock.SetScale(s.Scale)
@@ -208,10 +208,10 @@ func (a states) setState(s *WorldState) error {
 	for i, in := range a.instances {
 		own := stateOf(s, in, i)
 		if own == nil {
-			see(in, 0)
+			setSeenVersion(in, 0)
 			continue
 		}
-		see(in, a.world.Scheduler().RestoredVersion(own.Version))
+		setSeenVersion(in, a.world.Scheduler().RestoredVersion(own.Version))
 		in.disabled = own.Disabled
 		if r := savedRateOf(in); r != nil && own.Rate != nil {
 			errs = append(errs, loadState(in, "rate", r, own.Rate))
@@ -221,19 +221,19 @@ func (a states) setState(s *WorldState) error {
 		}
 	}
 	for _, in := range a.instances { // systems without a saved state begin at version 0
-		errs = append(errs, a.catchesUp(in))
+		errs = append(errs, a.checkDueSteps(in))
 	}
 	return errors.Join(errs...)
 }
 
-// mostDue is the greatest number of due steps of a group in an image. With the MaximumDelta of a
+// maxDueSteps is the greatest number of due steps of a group in an image. With the MaximumDelta of a
 // new world a group has at most 3,333.
-const mostDue = 1 << 20
+const maxDueSteps = 1 << 20
 
-// catchesUp returns an error if the next update of a group would not end in reasonable time,
+// checkDueSteps returns an error if the next update of a group would not end in reasonable time,
 // because the world's time is far ahead of the group and MaximumDelta is too large to limit the
 // steps.
-func (a states) catchesUp(in *Instance) error {
+func (a stateHandler) checkDueSteps(in *Instance) error {
 	if in.group == nil {
 		return nil
 	}
@@ -241,9 +241,9 @@ func (a states) catchesUp(in *Instance) error {
 	if !ok {
 		return nil
 	}
-	if due := r.Due(&a.clock); due > mostDue {
+	if due := r.Due(&a.clock); due > maxDueSteps {
 		return fmt.Errorf("system: %s: %.3g of its steps are due in one update, the image may have %d: its time or its MaximumDelta is too large: %w",
-			in.owner, due, mostDue, ecs.ErrArgument)
+			in.uniqueName, due, maxDueSteps, ecs.ErrArgument)
 	}
 	return nil
 }
@@ -262,38 +262,38 @@ func stateOf(s *WorldState, in *Instance, i int) *SystemState {
 	return nil
 }
 
-// see sets the version up to which the system has seen the world.
-func see(in *Instance, version uint32) {
+// setSeenVersion sets the version up to which the system has seen the world.
+func setSeenVersion(in *Instance, version uint32) {
 	in.lastVersion = version
-	in.seenVersion = version // complete returns to it if an earlier job has failed
+	in.previousVersion = version // complete returns to it if an earlier job has failed
 }
 
 // loadState passes saved bytes to a Saver, and turns a panic into an error.
 func loadState(in *Instance, what string, v Saver, b []byte) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("system: %s: LoadState of its %s has panicked: %v", in.owner, what, p)
+			err = fmt.Errorf("system: %s: LoadState of its %s has panicked: %v", in.uniqueName, what, p)
 		}
 	}()
 	if err := v.LoadState(b); err != nil {
-		return fmt.Errorf("system: %s: LoadState of its %s: %w", in.owner, what, err)
+		return fmt.Errorf("system: %s: LoadState of its %s: %w", in.uniqueName, what, err)
 	}
 	return nil
 }
 
-// restored is called after the world was restored.
-func (a states) restored(m *ecs.Image) {
+// afterRestore is called after the world was restored.
+func (a stateHandler) afterRestore(m *ecs.Image) {
 	s := StateOf(m)
 	if s == nil {
 		for _, in := range a.instances {
-			see(in, 0)
+			setSeenVersion(in, 0)
 		}
 		return
 	}
 	switch err := a.setState(s); {
 	case err == nil:
-	case a.loading:
-		a.refused = err
+	case a.restoring:
+		a.saverErrs = err
 	default:
 		panic(fmt.Errorf("%w: see system.Restore, which returns this", err))
 	}
@@ -302,9 +302,9 @@ func (a states) restored(m *ecs.Image) {
 // seenBy returns the lastVersion that complete would set, given that the jobs of the world are
 // done.
 func seenBy(in *Instance) uint32 {
-	for _, h := range in.outputs {
+	for _, h := range in.updateJobs {
 		if h.Done() && h.Wait() != nil {
-			return in.seenVersion
+			return in.previousVersion
 		}
 	}
 	return in.lastVersion

@@ -56,7 +56,7 @@ var hooks = []struct {
 // checkHooks returns an error if a method has the name of a hook but the wrong signature, because
 // such a method would never be called. It checks a type once.
 func (t *Type) checkHooks() error {
-	t.hooked.Do(func() { t.badHook = t.findBadHook() })
+	t.hooksOnce.Do(func() { t.badHook = t.findBadHook() })
 	return t.badHook
 }
 
@@ -74,18 +74,18 @@ func (t *Type) findBadHook() error {
 	return nil
 }
 
-// make returns a new system of the type. A system is identified by its address, and values without
+// newSystem returns a new system of the type. A system is identified by its address, and values without
 // fields may share one, so a type without fields gets a padded allocation.
-func (t *Type) make() System {
+func (t *Type) newSystem() System {
 	if t.padded == nil {
 		return reflect.New(t.goType).Interface().(System)
 	}
 	return reflect.New(t.padded).Elem().Field(0).Addr().Interface().(System)
 }
 
-// padded returns the type to allocate for an instance of a t without fields, or nil if t has
+// paddedType returns the type to allocate for an instance of a t without fields, or nil if t has
 // fields.
-func padded(t reflect.Type) reflect.Type {
+func paddedType(t reflect.Type) reflect.Type {
 	if t.Size() > 0 {
 		return nil
 	}
@@ -103,17 +103,17 @@ type Type struct {
 	isSystem bool // a pointer to it has Update
 	isGroup  bool // it embeds Group
 
-	read       sync.Once
-	attributes attributes
-	hooked     sync.Once
-	badHook    error        // result of checkHooks
-	padded     reflect.Type // type to allocate, if the type has no fields
-	looked     sync.Once
-	wrong      []string // result of mistakes
+	attributesOnce sync.Once
+	attributes     attributes
+	hooksOnce      sync.Once
+	badHook        error        // result of checkHooks
+	padded         reflect.Type // type to allocate, if the type has no fields
+	mistakesOnce   sync.Once
+	mistakeTexts   []string // result of mistakes
 }
 
-// types holds every Type of the process.
-var types struct {
+// typeRegistry holds every Type of the process.
+var typeRegistry struct {
 	sync.Mutex
 	of map[reflect.Type]*Type
 }
@@ -132,7 +132,7 @@ func (t *Type) String() string { return t.name }
 // attrs returns the attributes of the type. The caller must not change them, because all worlds
 // share them.
 func (t *Type) attrs() *attributes {
-	t.read.Do(func() { t.attributes = readAttributes(t.goType) })
+	t.attributesOnce.Do(func() { t.attributes = readAttributes(t.goType) })
 	return &t.attributes
 }
 
@@ -144,15 +144,15 @@ func typeOf(t reflect.Type) *Type {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	types.Lock()
-	defer types.Unlock()
-	st := types.of[t]
+	typeRegistry.Lock()
+	defer typeRegistry.Unlock()
+	st := typeRegistry.of[t]
 	if st == nil {
 		st = newType(t)
-		if types.of == nil {
-			types.of = make(map[reflect.Type]*Type)
+		if typeRegistry.of == nil {
+			typeRegistry.of = make(map[reflect.Type]*Type)
 		}
-		types.of[t] = st
+		typeRegistry.of[t] = st
 	}
 	return st
 }
@@ -163,10 +163,10 @@ func newType(t reflect.Type) *Type {
 		goType:   t,
 		name:     fullName(t),
 		isSystem: p.Implements(reflect.TypeFor[System]()),
-		isGroup:  p.Implements(reflect.TypeFor[grouping]()),
+		isGroup:  p.Implements(reflect.TypeFor[groupSystem]()),
 	}
 	if st.isSystem {
-		st.padded = padded(t)
+		st.padded = paddedType(t)
 	}
 	return st
 }

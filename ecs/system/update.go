@@ -19,7 +19,7 @@ import (
 // system that failed gets its turn again in the next frame; rows that the failed update has seen
 // are not new to it then (see [Instance.LastVersion]).
 func Update(w *ecs.World) (err error) {
-	if err := worldGiven("Update", w); err != nil {
+	if err := checkWorld("Update", w); err != nil {
 		return err
 	}
 	a := attachmentOf(w)
@@ -27,9 +27,9 @@ func Update(w *ecs.World) (err error) {
 		return err
 	}
 	var errs []error
-	defer func() { err = errors.Join(a.frameEnded(a.endFrame(errs))...) }() // runs also when a test fails inside of a system, which ends the goroutine
+	defer func() { err = errors.Join(a.callFrameEndWatchers(a.endFrame(errs))...) }() // runs also when a test fails inside of a system, which ends the goroutine
 	for _, t := range roots() {
-		in := a.find(t)
+		in := a.findType(t)
 		if in == nil || a.quit {
 			continue
 		}
@@ -42,28 +42,28 @@ func Update(w *ecs.World) (err error) {
 
 // beginFrame begins a frame of the world. The workers of its pool stay awake until endFrame.
 func (a *attachment) beginFrame(by Pauser) error {
-	if err := a.open("update"); err != nil {
+	if err := a.checkOpen("update"); err != nil {
 		return err
 	}
-	if what := a.busy(); what != "" {
-		if what != elsewhere {
+	if what := a.busyReason(); what != "" {
+		if what != busyElsewhere {
 			what += "; a world does not update itself"
 		}
 		return fmt.Errorf("system: Update: world %q: %s: %w", a.world.Name(), what, ecs.ErrState)
 	}
 	a.world.Scheduler().BeginFrame()
-	a.updating, a.quit, a.depth = true, false, a.clock.depth()
-	a.began = profile.Clock()
+	a.updating, a.quit, a.clockDepth = true, false, a.clock.depth()
+	a.frameStart = profile.Clock()
 	if a.measure != nil {
-		a.sample()
+		a.chooseTimed()
 	}
-	a.by = by
+	a.pauser = by
 	if a.scope == nil {
 		a.scope = a.world.Pool().Scope(context.Background())
 	} else {
 		a.scope.Begin(context.Background())
 	}
-	a.outside = a.world.Scheduler().RunOn(a.scope)
+	a.outsideRunner = a.world.Scheduler().RunOn(a.scope)
 	return nil
 }
 
@@ -72,7 +72,7 @@ func (a *attachment) completeJobs(errs []error) []error {
 	if a.closed {
 		return errs
 	}
-	if a.measure != nil && !a.skipped {
+	if a.measure != nil && !a.frameUntimed {
 		a.measure.awaitFrame()
 	}
 	for _, in := range a.instances {
@@ -89,24 +89,24 @@ func (a *attachment) endFrame(errs []error) (all []error) {
 	all = errs
 	defer func() { // runs also when a hook for waits panics
 		_ = a.scope.End() // completeJobs has returned these errors
-		if a.measure != nil && !a.skipped {
+		if a.measure != nil && !a.frameUntimed {
 			a.measure.endFrame()
 		}
-		a.world.Scheduler().RunOn(a.outside)
+		a.world.Scheduler().RunOn(a.outsideRunner)
 		a.world.Scheduler().EndFrame()
 		a.updating = false
-		if extra := a.clock.unwind(a.depth); extra > 0 {
+		if extra := a.clock.unwind(a.clockDepth); extra > 0 {
 			all = append(all, fmt.Errorf("system: Update: world %q: time was pushed %d times more than popped: %w", a.world.Name(), extra, ecs.ErrState))
 		}
 	}()
 	all = a.completeJobs(all)
-	for _, guest := range a.guests {
+	for _, guest := range a.guestWorlds {
 		if !guest.closed {
 			all = attachmentOf(guest.world).completeJobs(all)
 		}
 	}
-	clear(a.guests)
-	a.guests = a.guests[:0]
+	clear(a.guestWorlds)
+	a.guestWorlds = a.guestWorlds[:0]
 	return all
 }
 
@@ -130,7 +130,7 @@ func init() {
 func (p *plan) Unwanted() (noDefault, noEditor bool) { return p.noDefault, p.noEditor }
 
 // Open returns an error if the world is closing or closed. What names the refused operation.
-func (a *attachment) Open(what string) error { return a.open(what) }
+func (a *attachment) Open(what string) error { return a.checkOpen(what) }
 
 // Closed reports whether the world is closed.
 func (a *attachment) Closed() bool { return a.closed }
@@ -153,4 +153,4 @@ func (a *attachment) Quit() bool { return a.quit }
 func (a *attachment) End(errs []error) []error { return a.endFrame(errs) }
 
 // Show calls the functions that watch the ends of frames.
-func (a *attachment) Show(errs []error) []error { return a.frameEnded(errs) }
+func (a *attachment) Show(errs []error) []error { return a.callFrameEndWatchers(errs) }

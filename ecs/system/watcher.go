@@ -54,23 +54,23 @@ type updateWatchers struct{ list []*updateWatcher }
 // updateWatcher is one watcher; its address identifies the call of Watch.
 type updateWatcher struct{ Watcher }
 
-// run does one watched update of a system.
-func (p *updateWatchers) run(in *Instance, held bool) error {
+// runUpdate does one watched update of a system.
+func (p *updateWatchers) runUpdate(in *Instance, held bool) error {
 	if in.group != nil {
-		return in.run(held)
+		return in.runUpdate(held)
 	}
 	list := p.list
 	for _, one := range list {
 		one.Before(in)
 	}
 	since := in.world.Version()
-	err := in.usable("Update") // a watcher may have lent the world
+	err := in.checkNotLent("Update") // a watcher may have lent the world
 	if err == nil {
-		err = in.run(held)
+		err = in.runUpdate(held)
 	}
 	if in.phase == alive {
 		in.complete()
-		for _, a := range in.declared() {
+		for _, a := range in.declaredAccesses() {
 			_ = in.world.Scheduler().Await(&access.Access{Write: a.Write}) // Sync returns the error
 		}
 	}
@@ -87,7 +87,7 @@ func FrameNumber(w *ecs.World) uint64 {
 	a := attachmentFor("FrameNumber", w)
 	a.mustBeOpen("count frames")
 	if a.updating {
-		return a.frames + 1
+		return a.frameCount + 1
 	}
-	return a.frames
+	return a.frameCount
 }

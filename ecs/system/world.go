@@ -22,14 +22,14 @@ type plan struct {
 	// package.
 	noDefault, noEditor bool
 
-	kinds   worldKinds
-	pool    *jobs.Pool
-	logger  *slog.Logger
-	only    []*Type
-	limit   bool // only the types of only, and of plugins
-	plugins []*Plugin
+	kinds     worldKinds
+	pool      *jobs.Pool
+	logger    *slog.Logger
+	only      []*Type
+	onlyGiven bool // only the types of only, and of plugins
+	plugins   []*Plugin
 
-	offered []*Type // the types that were registered when the world was made
+	registered []*Type // the types that were registered when the world was made
 }
 
 // newPlan applies the options to a plan of kind unless, if they do not set a kind by [WithKind]. It
@@ -49,13 +49,13 @@ func newPlan(call string, unless WorldKind, opts ...Option) *plan {
 }
 
 // SetKind sets the kind of the world, whatever the options say.
-func (p *plan) SetKind(k WorldKind) { p.kinds = k.worldKinds().named() }
+func (p *plan) SetKind(k WorldKind) { p.kinds = k.worldKinds().reduceLive() }
 
 // WithKind adds a kind to the world. Without it a world of [NewWorld] is a simulation, and the
 // default world of package app is a game.
 func WithKind[K WorldKind]() Option {
 	var k K
-	return func(p *plan) { p.kinds |= k.worldKinds().named() }
+	return func(p *plan) { p.kinds |= k.worldKinds().reduceLive() }
 }
 
 // OnPool makes the world's jobs run on the given pool instead of the default one.
@@ -79,7 +79,7 @@ func WithLogger(l *slog.Logger) Option {
 // command-buffer systems in any case. If the option is given several times, all of the types are
 // taken.
 func Only(ts ...*Type) Option {
-	return func(p *plan) { p.only, p.limit = append(p.only, ts...), true }
+	return func(p *plan) { p.only, p.onlyGiven = append(p.only, ts...), true }
 }
 
 // WithPlugins adds plugins to those that are registered or that [Only] names, as if they were
@@ -121,19 +121,19 @@ func (p *plan) Empty(name string) *ecs.World {
 	}
 	w := ecs.NewWorld(name, opts...)
 	a := attachmentOf(w)
-	a.is, a.plugins, a.made = p.kinds, p.plugins, p
-	p.offered = RegisteredTypes()
+	a.worldKinds, a.plugins, a.worldPlan = p.kinds, p.plugins, p
+	p.registered = RegisteredTypes()
 	a.logger = p.logger
-	if !p.limit {
-		noteMade(a)
+	if !p.onlyGiven {
+		noteWorldMade(a)
 	}
 	return w
 }
 
-// admitted returns those of the types that a world of these kinds gets by itself.
-func (w worldKinds) admitted(ts []*Type) (own []*Type) {
+// admittedTypes returns those of the types that a world of these kinds gets by itself.
+func (w worldKinds) admittedTypes(ts []*Type) (own []*Type) {
 	for _, t := range ts {
-		if t == nil || !t.attrs().Manual && w.admits(t.attrs().For) { // populate reports a nil type
+		if t == nil || !t.attrs().Manual && w.admitsType(t.attrs().For) { // populate reports a nil type
 			own = append(own, t)
 		}
 	}
@@ -145,13 +145,13 @@ func (w worldKinds) admitted(ts []*Type) (own []*Type) {
 func (p *plan) Types() (basic, own []*Type) {
 	basic, own = defaultTypes(), []*Type{}
 	var ts []*Type
-	if p.limit {
+	if p.onlyGiven {
 		ts = append(ts, p.only...)
 	} else {
-		ts = append(ts, p.kinds.admitted(RegisteredTypes())...)
+		ts = append(ts, p.kinds.admittedTypes(RegisteredTypes())...)
 	}
 	for _, s := range p.plugins {
-		ts = append(ts, p.kinds.admitted(s.Types)...)
+		ts = append(ts, p.kinds.admittedTypes(s.Types)...)
 	}
 	for _, t := range ts {
 		if !slices.Contains(basic, t) && !slices.Contains(own, t) {
@@ -176,11 +176,11 @@ func (p *plan) Types() (basic, own []*Type) {
 // A system that cannot be created or placed is left out, and AddSystems returns the joined errors.
 // If the group of a system is missing, that is no error but one of the [Warnings].
 func AddSystems(w *ecs.World, types ...*Type) error {
-	if err := worldGiven("AddSystems", w); err != nil {
+	if err := checkWorld("AddSystems", w); err != nil {
 		return err
 	}
 	a := attachmentOf(w)
-	if err := a.open("be populated"); err != nil {
+	if err := a.checkOpen("be populated"); err != nil {
 		return err
 	}
 	return a.populate(types)
@@ -199,15 +199,15 @@ func (a *attachment) populate(ts []*Type) error {
 	}
 	var missing []*Type
 	for _, t := range ts {
-		if a.find(t) == nil {
+		if a.findType(t) == nil {
 			missing = append(missing, t)
 		}
 	}
 	created, err := a.createAll(missing)
 	errs := []error{err}
 	for _, t := range ts {
-		if in := a.find(t); in != nil {
-			errs = append(errs, a.place(in))
+		if in := a.findType(t); in != nil {
+			errs = append(errs, a.placeInGroups(in))
 		}
 	}
 	for _, in := range a.topGroups(ts) {
@@ -222,12 +222,12 @@ func (a *attachment) populate(ts []*Type) error {
 func (a *attachment) topGroups(ts []*Type) (tops []*Instance) {
 	first := roots()
 	for _, t := range first {
-		if in := a.find(t); in != nil {
+		if in := a.findType(t); in != nil {
 			tops = append(tops, in)
 		}
 	}
 	for _, t := range ts {
-		if in := a.find(t); in != nil && in.group != nil && len(in.in) == 0 && !slices.Contains(first[:], t) {
+		if in := a.findType(t); in != nil && in.group != nil && len(in.groups) == 0 && !slices.Contains(first[:], t) {
 			tops = append(tops, in)
 		}
 	}
@@ -266,36 +266,36 @@ func (a *attachment) creationOrder(ts []*Type) ([]*Type, error) {
 	return sorted, nil
 }
 
-// place adds a system to the groups that its type names, or to Simulation.
-func (a *attachment) place(in *Instance) error {
+// placeInGroups adds a system to the groups that its type names, or to Simulation.
+func (a *attachment) placeInGroups(in *Instance) error {
 	if isRoot(in.typ) {
 		return nil
 	}
 	places := in.typ.attrs().Places
-	if len(places) == 0 && in.group != nil && a.find(typeFor[Simulation]()) == nil {
+	if len(places) == 0 && in.group != nil && a.findType(typeFor[Simulation]()) == nil {
 		return nil // it is a root
 	}
 	if len(places) == 0 {
-		places = []place{{Group: typeFor[Simulation]()}}
+		places = []groupPlacement{{Group: typeFor[Simulation]()}}
 	}
 	var errs []error
 	for i, p := range places {
-		errs = append(errs, a.placeIn(in, p, places[:i]))
+		errs = append(errs, a.placeInGroup(in, p, places[:i]))
 	}
 	return errors.Join(errs...)
 }
 
-func (a *attachment) placeIn(in *Instance, p place, earlier []place) error {
+func (a *attachment) placeInGroup(in *Instance, p groupPlacement, earlier []groupPlacement) error {
 	name := in.typ.name
 	for _, e := range earlier {
-		if e.Group == p.Group && e.order() != p.order() {
-			return fmt.Errorf("system: %s: it stands in %s both as %v and as %v; keep one: %w", name, p.Group.name, e.order(), p.order(), ecs.ErrState)
+		if e.Group == p.Group && e.part() != p.part() {
+			return fmt.Errorf("system: %s: it stands in %s both as %v and as %v; keep one: %w", name, p.Group.name, e.part(), p.part(), ecs.ErrState)
 		}
 	}
 	if !p.Group.isGroup {
 		return fmt.Errorf("system: %s: it stands in %s, which is not a group; a group embeds system.Group: %w", name, p.Group.name, ecs.ErrState)
 	}
-	g := a.find(p.Group)
+	g := a.findType(p.Group)
 	if g == nil {
 		a.warnMissing(name, p.Group)
 		return nil

@@ -16,7 +16,7 @@ import (
 // tree lists a group and all systems below it by short names, with a tab for each level.
 func tree(g *Group, indent string) string {
 	var b strings.Builder
-	for _, m := range g.order {
+	for _, m := range g.runOrder {
 		b.WriteString(indent + m.typ.name[strings.LastIndexByte(m.typ.name, '.')+1:] + "\n")
 		if m.group != nil {
 			b.WriteString(tree(m.group, indent+"\t"))
@@ -148,7 +148,7 @@ Presentation
 	if got := worldTree(w); got != want {
 		t.Errorf("the world is\n%swant\n%s", got, want)
 	}
-	if a, b := Find[Initialization](w).order[1], Find[Presentation](w).order[2]; a != b {
+	if a, b := Find[Initialization](w).runOrder[1], Find[Presentation](w).runOrder[2]; a != b {
 		t.Error("a system with two places is two systems")
 	}
 }
@@ -177,7 +177,7 @@ func TestMissingGroup(t *testing.T) {
 	if !strings.Contains(log.String(), "placeOwn, which this world does not have") {
 		t.Errorf("log %q", log.String())
 	}
-	if in := InstanceOf(w, Find[placeInOwn](w)); len(in.in) != 0 {
+	if in := InstanceOf(w, Find[placeInOwn](w)); len(in.groups) != 0 {
 		t.Error("the system stands in a group")
 	}
 }

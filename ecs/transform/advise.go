@@ -12,24 +12,24 @@ import (
 // advise names the components that the entities of a world lack for the systems of this package,
 // one text for all that lack the same.
 func advise(w *ecs.World) (texts []string) {
-	adviseOn[float32](w, &texts)
-	adviseOn[float64](w, &texts)
-	var lacking lack
-	for _, s := range samples(w, ecs.With[Parent](), ecs.Without[LocalToWorld](), ecs.Without[LocalToWorld64](),
+	adviseWidth[float32](w, &texts)
+	adviseWidth[float64](w, &texts)
+	var lacking entityFault
+	for _, s := range archetypeSamples(w, ecs.With[Parent](), ecs.Without[LocalToWorld](), ecs.Without[LocalToWorld64](),
 		ecs.AnyOf(append(matrixTerms[float32](), matrixTerms[float64]()...)...)) {
-		lacking.add(s)
+		lacking.addSample(s)
 	}
-	if lacking.rows > 0 {
+	if lacking.rowCount > 0 {
 		texts = append(texts, fmt.Sprintf("transform: %v %s Parent, but no LocalToWorld: add it, or nothing is computed", lacking, lacking.verb()))
 	}
-	if s := system.Find[Parents](w); s != nil && s.unplaced.count > 0 {
+	if s := system.Find[Parents](w); s != nil && s.rejected.count > 0 {
 		texts = append(texts, fmt.Sprintf("transform: %s made a root so far for want of a parent with LocalToWorld of the width, such as %v, a child of %v: add it to parents before they get children",
-			counted(s.unplaced.count), s.unplaced.last.child, s.unplaced.last.parent))
+			childCountText(s.rejected.count), s.rejected.lastLink.child, s.rejected.lastLink.parent))
 	}
 	return texts
 }
 
-func counted(children int) string {
+func childCountText(children int) string {
 	if children == 1 {
 		return "1 child"
 	}
@@ -44,135 +44,135 @@ func matrixTerms[T kernels.Float]() []ecs.Term {
 	}
 }
 
-// sample is one entity of an archetype, and the number of entities there.
-type sample struct {
-	entity ecs.Entity
-	rows   int
+// archetypeSample is one entity of an archetype, and the number of entities there.
+type archetypeSample struct {
+	entity   ecs.Entity
+	rowCount int
 }
 
-// samples returns a sample of each archetype that a query of the terms matches. The terms read no
+// archetypeSamples returns a sample of each archetype that a query of the terms matches. The terms read no
 // data, so that the query waits for no job.
-func samples(w *ecs.World, terms ...ecs.Term) (all []sample) {
+func archetypeSamples(w *ecs.World, terms ...ecs.Term) (all []archetypeSample) {
 	var last ecs.Archetype
 	for c := range w.Query(terms...).Chunks() {
 		e := c.Entities()[0]
 		if a := w.ArchetypeOf(e); a != last {
-			last, all = a, append(all, sample{entity: e})
+			last, all = a, append(all, archetypeSample{entity: e})
 		}
-		all[len(all)-1].rows += c.Len()
+		all[len(all)-1].rowCount += c.Len()
 	}
 	return all
 }
 
-// lack is a fault that some entities have.
-type lack struct {
-	what  string
-	first ecs.Entity
-	rows  int
+// entityFault is a fault that some entities have.
+type entityFault struct {
+	fault       string
+	firstEntity ecs.Entity
+	rowCount    int
 }
 
-func (l *lack) add(s sample) {
-	if l.rows == 0 {
-		l.first = s.entity
+func (l *entityFault) addSample(s archetypeSample) {
+	if l.rowCount == 0 {
+		l.firstEntity = s.entity
 	}
-	l.rows += s.rows
+	l.rowCount += s.rowCount
 }
 
 // String names the entities.
-func (l lack) String() string {
-	if l.rows == 1 {
-		return fmt.Sprintf("entity %v", l.first)
+func (l entityFault) String() string {
+	if l.rowCount == 1 {
+		return fmt.Sprintf("entity %v", l.firstEntity)
 	}
-	return fmt.Sprintf("entity %v and %d more", l.first, l.rows-1)
+	return fmt.Sprintf("entity %v and %d more", l.firstEntity, l.rowCount-1)
 }
 
-func (l lack) verb() string {
-	if l.rows == 1 {
+func (l entityFault) verb() string {
+	if l.rowCount == 1 {
 		return "has"
 	}
 	return "have"
 }
 
-// adviseOn appends the texts about the entities with LocalToWorld of one width.
-func adviseOn[T kernels.Float](w *ecs.World, texts *[]string) {
+// adviseWidth appends the texts about the entities with LocalToWorld of one width.
+func adviseWidth[T kernels.Float](w *ecs.World, texts *[]string) {
 	var shared probes
-	var idle lack
-	var lacks []lack
+	var idle entityFault
+	var lacks []entityFault
 	grouped := system.Find[Group](w) != nil
-	for _, s := range samples(w, ecs.With[LocalToWorldOf[T]]()) {
-		r := &reader{w: w, e: s.entity, probes: &shared}
+	for _, s := range archetypeSamples(w, ecs.With[LocalToWorldOf[T]]()) {
+		r := &entityReader{world: w, entity: s.entity, probes: &shared}
 		switch made := isComputed[T](r); {
 		case made && !grouped:
-			idle.add(s)
-		case !made && r.matches(isUnclaimed, unclaimed[T]):
-			what := missing[T](r)
+			idle.addSample(s)
+		case !made && r.matches(unclaimedRule, unclaimedTerms[T]):
+			what := matrixFault[T](r)
 			if what == "" {
 				continue
 			}
 			i := 0
-			for i < len(lacks) && lacks[i].what != what {
+			for i < len(lacks) && lacks[i].fault != what {
 				i++
 			}
 			if i == len(lacks) {
-				lacks = append(lacks, lack{what: what})
+				lacks = append(lacks, entityFault{fault: what})
 			}
-			lacks[i].add(s)
+			lacks[i].addSample(s)
 		}
 	}
-	if idle.rows > 0 {
+	if idle.rowCount > 0 {
 		*texts = append(*texts, fmt.Sprintf("transform: %v %s LocalToWorld and what it is made of, and the world has no transform.Group, so that it stays as it is: make the world with system.WithPlugins(transform.Systems()), or system.AddSystems it with their types", idle, idle.verb()))
 	}
 	for _, l := range lacks {
-		*texts = append(*texts, fmt.Sprintf("transform: the LocalToWorld of %v stays as it is: %s", l, l.what))
+		*texts = append(*texts, fmt.Sprintf("transform: the LocalToWorld of %v stays as it is: %s", l, l.fault))
 	}
 }
 
-// missing names the fault of an entity whose matrix no system computes. It returns "" if the entity
+// matrixFault names the fault of an entity whose matrix no system computes. It returns "" if the entity
 // has only a matrix, because the program writes it then.
-func missing[T kernels.Float](r *reader) string {
-	if partOf[T](r) != "" || ecs.Has[LocalTransformOf[T]](r.w, r.e) || ecs.Has[PostTransformMatrixOf[T]](r.w, r.e) {
-		return lacking[T](r)
+func matrixFault[T kernels.Float](r *entityReader) string {
+	if matrixPartName[T](r) != "" || ecs.Has[LocalTransformOf[T]](r.world, r.entity) || ecs.Has[PostTransformMatrixOf[T]](r.world, r.entity) {
+		return matrixFaultReason[T](r)
 	}
-	if ecs.Has[Parent](r.w, r.e) && !isListed(r) {
-		return "Parent, but no LocalToParent" + width[T]()
+	if ecs.Has[Parent](r.world, r.entity) && !isListed(r) {
+		return "Parent, but no LocalToParent" + widthSuffix[T]()
 	}
 	return ""
 }
 
-// lacking returns the reason why no system computes the matrix of an entity with LocalToWorld.
-func lacking[T kernels.Float](r *reader) string {
-	width, part := width[T](), partOf[T](r)
+// matrixFaultReason returns the reason why no system computes the matrix of an entity with LocalToWorld.
+func matrixFaultReason[T kernels.Float](r *entityReader) string {
+	width, part := widthSuffix[T](), matrixPartName[T](r)
 	switch {
-	case ecs.Has[LocalTransformOf[T]](r.w, r.e):
+	case ecs.Has[LocalTransformOf[T]](r.world, r.entity):
 		return "LocalTransform" + width + " and " + part + width + ": one of them must go"
-	case ecs.Has[PostTransformMatrixOf[T]](r.w, r.e):
+	case ecs.Has[PostTransformMatrixOf[T]](r.world, r.entity):
 		return "PostTransformMatrix" + width + ", but no LocalTransform" + width
 	case part == "":
 		return "no Translation, Rotation, Scale or LocalTransform, and its LocalToWorld is all zeros"
-	case ecs.Has[Parent](r.w, r.e):
+	case ecs.Has[Parent](r.world, r.entity):
 		return part + width + " and Parent, but no LocalToParent" + width
 	}
 	return "LocalToParent" + width + ", but no Parent"
 }
 
-// width returns the suffix of the names of components of this width.
-func width[T kernels.Float]() string {
+// widthSuffix returns the suffix of the names of components of this width.
+func widthSuffix[T kernels.Float]() string {
 	if reflect.TypeFor[T]().Kind() == reflect.Float64 {
 		return "64"
 	}
 	return ""
 }
 
-// partOf names a component of the entity from which a matrix can be composed.
-func partOf[T kernels.Float](r *reader) string {
+// matrixPartName names a component of the entity from which a matrix can be composed.
+func matrixPartName[T kernels.Float](r *entityReader) string {
 	switch {
-	case ecs.Has[TranslationOf[T]](r.w, r.e):
+	case ecs.Has[TranslationOf[T]](r.world, r.entity):
 		return "Translation"
-	case ecs.Has[RotationOf[T]](r.w, r.e):
+	case ecs.Has[RotationOf[T]](r.world, r.entity):
 		return "Rotation"
-	case ecs.Has[ScaleOf[T]](r.w, r.e):
+	case ecs.Has[ScaleOf[T]](r.world, r.entity):
 		return "Scale"
-	case ecs.Has[NonUniformScaleOf[T]](r.w, r.e):
+	case ecs.Has[NonUniformScaleOf[T]](r.world, r.entity):
 		return "NonUniformScale"
 	}
 	return ""

@@ -82,22 +82,22 @@ func (LocalToParentOf[T]) Column() (c kernels.Mat4s[T]) { return }
 // have it away from the systems.
 
 // WriteGroups returns the matrices that are computed from translations.
-func (TranslationOf[T]) WriteGroups() []ecs.Term { return matrices[T]() }
+func (TranslationOf[T]) WriteGroups() []ecs.Term { return localMatrixTerms[T]() }
 
 // WriteGroups returns the matrices that are computed from rotations.
-func (RotationOf[T]) WriteGroups() []ecs.Term { return matrices[T]() }
+func (RotationOf[T]) WriteGroups() []ecs.Term { return localMatrixTerms[T]() }
 
 // WriteGroups returns the matrices that are computed from scales.
-func (ScaleOf[T]) WriteGroups() []ecs.Term { return matrices[T]() }
+func (ScaleOf[T]) WriteGroups() []ecs.Term { return localMatrixTerms[T]() }
 
 // WriteGroups returns the matrices that are computed from scales.
-func (NonUniformScaleOf[T]) WriteGroups() []ecs.Term { return matrices[T]() }
+func (NonUniformScaleOf[T]) WriteGroups() []ecs.Term { return localMatrixTerms[T]() }
 
 // WriteGroups returns the matrix that is computed from local matrices.
 func (LocalToParentOf[T]) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorldOf[T]]()} }
 
-// matrices returns the write groups of the components of a local matrix.
-func matrices[T kernels.Float]() []ecs.Term {
+// localMatrixTerms returns the write groups of the components of a local matrix.
+func localMatrixTerms[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{ecs.With[LocalToWorldOf[T]](), ecs.With[LocalToParentOf[T]]()}
 }
 

@@ -8,30 +8,30 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// inputs are the rows from which matrices are computed: those of a chunk, for a system, or one
+// matrixInputs are the rows from which matrices are computed: those of a chunk, for a system, or one
 // entity, for [ComputeLocalToWorld]. Each formula is written once for both. An entity is a chunk of
 // one row, because kernels give a row the same bits in a column of any length.
-type inputs struct {
+type matrixInputs struct {
 	chunk  *ecs.Chunk
-	entity *reader // the entity, if there is no chunk
+	entity *entityReader // the entity, if there is no chunk
 }
 
-// input is a component from which a matrix is composed. It converts itself to a column of one row.
-type input[V any] interface {
+// matrixInput is a component from which a matrix is composed. It converts itself to a column of one row.
+type matrixInput[V any] interface {
 	ecs.Columned[V]
 	row() V
 }
 
 // hasPart reports whether the rows have a component.
-func hasPart[C any](in inputs) bool {
+func hasPart[C any](in matrixInputs) bool {
 	if in.chunk != nil {
 		return ecs.HasColumn[C](in.chunk)
 	}
-	return ecs.Has[C](in.entity.w, in.entity.e)
+	return ecs.Has[C](in.entity.world, in.entity.entity)
 }
 
 // columnOf returns the column of a component that the rows have.
-func columnOf[C input[V], V any](in inputs) *V {
+func columnOf[C matrixInput[V], V any](in matrixInputs) *V {
 	if in.chunk != nil {
 		return ecs.Column[C](in.chunk)
 	}
@@ -40,50 +40,50 @@ func columnOf[C input[V], V any](in inputs) *V {
 	return &v
 }
 
-func (t TranslationOf[T]) row() kernels.Vec3s[T]         { return oneVector(t.X, t.Y, t.Z) }
-func (r RotationOf[T]) row() kernels.Quats[T]            { return oneRotation(r.X, r.Y, r.Z, r.W) }
+func (t TranslationOf[T]) row() kernels.Vec3s[T]         { return vectorColumn(t.X, t.Y, t.Z) }
+func (r RotationOf[T]) row() kernels.Quats[T]            { return rotationColumn(r.X, r.Y, r.Z, r.W) }
 func (s ScaleOf[T]) row() []T                            { return []T{s.Value} }
-func (s NonUniformScaleOf[T]) row() kernels.Vec3s[T]     { return oneVector(s.X, s.Y, s.Z) }
-func (p PostTransformMatrixOf[T]) row() kernels.Mat4s[T] { return oneMatrix(p.M) }
+func (s NonUniformScaleOf[T]) row() kernels.Vec3s[T]     { return vectorColumn(s.X, s.Y, s.Z) }
+func (p PostTransformMatrixOf[T]) row() kernels.Mat4s[T] { return matrixColumn(p.M) }
 
 func (l LocalTransformOf[T]) row() LocalTransforms[T] {
 	s := []T{l.X, l.Y, l.Z, l.Scale, l.QX, l.QY, l.QZ, l.QW}
 	return LocalTransforms[T]{s[:1:1], s[1:2:2], s[2:3:3], s[3:4:4], s[4:5:5], s[5:6:6], s[6:7:7], s[7:]}
 }
 
-// oneVector returns a column of one row; oneRotation and oneMatrix do the same.
-func oneVector[T kernels.Float](x, y, z T) kernels.Vec3s[T] {
+// vectorColumn returns a column of one row; rotationColumn and matrixColumn do the same.
+func vectorColumn[T kernels.Float](x, y, z T) kernels.Vec3s[T] {
 	l := []T{x, y, z}
 	return kernels.Vec3s[T]{X: l[:1:1], Y: l[1:2:2], Z: l[2:]}
 }
 
-func oneRotation[T kernels.Float](x, y, z, w T) kernels.Quats[T] {
+func rotationColumn[T kernels.Float](x, y, z, w T) kernels.Quats[T] {
 	l := []T{x, y, z, w}
 	return kernels.Quats[T]{X: l[:1:1], Y: l[1:2:2], Z: l[2:3:3], W: l[3:]}
 }
 
-func oneMatrix[T kernels.Float](m [16]T) kernels.Mat4s[T] { return kernels.Mat4s[T]{M: [][16]T{m}} }
+func matrixColumn[T kernels.Float](m [16]T) kernels.Mat4s[T] { return kernels.Mat4s[T]{M: [][16]T{m}} }
 
-// parts is the set of components from which the matrices of an archetype are composed.
-type parts uint8
+// partSet is the set of components from which the matrices of an archetype are composed.
+type partSet uint8
 
 const (
-	translated  parts = 1 << iota
-	rotated           // by Rotation
-	scaled            // by NonUniformScale or Scale
-	hasChildren       // not a part of a matrix: children read it soon, so it is not written past the caches
+	hasTranslation partSet = 1 << iota
+	hasRotation            // by Rotation
+	hasScale               // by NonUniformScale or Scale
+	hasChildren            // not a part of a matrix: children read it soon, so it is not written past the caches
 )
 
 // partsOf returns the parts that the rows have.
-func partsOf[T kernels.Float](in inputs) (has parts) {
+func partsOf[T kernels.Float](in matrixInputs) (has partSet) {
 	if hasPart[TranslationOf[T]](in) {
-		has |= translated
+		has |= hasTranslation
 	}
 	if hasPart[RotationOf[T]](in) {
-		has |= rotated
+		has |= hasRotation
 	}
 	if hasPart[NonUniformScaleOf[T]](in) || hasPart[ScaleOf[T]](in) {
-		has |= scaled
+		has |= hasScale
 	}
 	if hasPart[Children](in) {
 		has |= hasChildren
@@ -101,49 +101,49 @@ type partsCache[T kernels.Float] [4]atomic.Pointer[archetypeParts]
 // archetypeParts holds the parts of one archetype. It does not change.
 type archetypeParts struct {
 	archetype ecs.Archetype
-	has       parts
+	parts     partSet
 }
 
-// of returns the parts of the chunk's archetype. Workers may call it concurrently.
-func (k *partsCache[T]) of(c *ecs.Chunk) parts {
+// partsOf returns the parts of the chunk's archetype. Workers may call it concurrently.
+func (k *partsCache[T]) partsOf(c *ecs.Chunk) partSet {
 	a := c.Archetype()
 	for i := range k {
 		known := k[i].Load()
 		if known == nil {
-			known = &archetypeParts{a, partsOf[T](inputs{chunk: c})}
+			known = &archetypeParts{a, partsOf[T](matrixInputs{chunk: c})}
 			if !k[i].CompareAndSwap(nil, known) {
-				return known.has // another worker was faster
+				return known.parts // another worker was faster
 			}
 		}
 		if known.archetype == a {
-			return known.has
+			return known.parts
 		}
 	}
-	return partsOf[T](inputs{chunk: c})
+	return partsOf[T](matrixInputs{chunk: c})
 }
 
 // compose sets m to translation × rotation × scale of the rows, by the parts that they have. With
 // stream it writes past the caches. Lanes of zeros and ones replace the parts that are missing, because Compose
 // would compose a missing operand piece by piece.
-func compose[T kernels.Float](m *kernels.Mat4s[T], in inputs, has parts, stream bool) {
+func compose[T kernels.Float](m *kernels.Mat4s[T], in matrixInputs, has partSet, stream bool) {
 	n := m.Len()
 	var origin, even kernels.Vec3s[T]
 	var still kernels.Quats[T]
 	pos, rot, scale := &origin, &still, &even
-	if has&translated != 0 {
+	if has&hasTranslation != 0 {
 		pos = columnOf[TranslationOf[T]](in)
 	} else {
 		zero := zeros[T]()[:n]
 		origin = kernels.Vec3s[T]{X: zero, Y: zero, Z: zero}
 	}
-	if has&rotated != 0 {
+	if has&hasRotation != 0 {
 		rot = columnOf[RotationOf[T]](in)
 	} else {
 		zero := zeros[T]()[:n]
 		still = kernels.Quats[T]{X: zero, Y: zero, Z: zero, W: ones[T]()[:n]}
 	}
 	switch {
-	case has&scaled == 0:
+	case has&hasScale == 0:
 		one := ones[T]()[:n]
 		even = kernels.Vec3s[T]{X: one, Y: one, Z: one}
 	case hasPart[NonUniformScaleOf[T]](in):
@@ -159,27 +159,27 @@ func compose[T kernels.Float](m *kernels.Mat4s[T], in inputs, has parts, stream 
 	}
 }
 
-// postOf returns the column of PostTransformMatrix of the rows, or nil.
-func postOf[T kernels.Float](in inputs) *kernels.Mat4s[T] {
+// postColumnOf returns the column of PostTransformMatrix of the rows, or nil.
+func postColumnOf[T kernels.Float](in matrixInputs) *kernels.Mat4s[T] {
 	if !hasPart[PostTransformMatrixOf[T]](in) {
 		return nil
 	}
 	return columnOf[PostTransformMatrixOf[T]](in)
 }
 
-// matrixRows is the largest number of rows of a chunk in which each row has an id and a matrix of
+// maxMatrixRows is the largest number of rows of a chunk in which each row has an id and a matrix of
 // float32.
-const matrixRows = chunk.Size / (8 + 64)
+const maxMatrixRows = chunk.Size / (8 + 64)
 
 // zeroLanes and oneLanes replace the lanes of missing parts, in both widths.
 var (
-	zeroLanes = [...]any{lane[float32](0), lane[float64](0)}
-	oneLanes  = [...]any{lane[float32](1), lane[float64](1)}
+	zeroLanes = [...]any{filledLane[float32](0), filledLane[float64](0)}
+	oneLanes  = [...]any{filledLane[float32](1), filledLane[float64](1)}
 )
 
-// lane returns a lane of values v, as long as the largest chunk of matrices.
-func lane[T kernels.Float](v T) []T {
-	l := make([]T, matrixRows)
+// filledLane returns a lane of values v, as long as the largest chunk of matrices.
+func filledLane[T kernels.Float](v T) []T {
+	l := make([]T, maxMatrixRows)
 	kernels.Fill(l, v)
 	return l
 }

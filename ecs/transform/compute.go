@@ -41,14 +41,14 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 		case at == kept:
 			return none("its parents are in a circle")
 		case !w.Exists(at) && given:
-			return LocalToWorldOf[T]{product(chain)}, nil
+			return LocalToWorldOf[T]{chainProduct(chain)}, nil
 		case !w.Exists(at):
 			return none("%v does not exist", at)
 		}
 		if steps == next {
 			kept, next = at, 2*next
 		}
-		r := reader{w: w, e: at, probes: &shared}
+		r := entityReader{world: w, entity: at, probes: &shared}
 		if !given {
 			var local [16]T
 			var lacks string
@@ -63,15 +63,15 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 			return LocalToWorldOf[T]{}, r.err
 		}
 		if !child || given && !isListed(&r) {
-			return LocalToWorldOf[T]{product(chain)}, nil
+			return LocalToWorldOf[T]{chainProduct(chain)}, nil
 		}
 		at = p.Entity // also after a given matrix, because below a cycle nothing is computed
 	}
 }
 
-// product returns the product of the matrices of a chain, in the order of [HierarchyOf]: from
+// chainProduct returns the product of the matrices of a chain, in the order of [HierarchyOf]: from
 // the root, the last of them, down, because any other order rounds differently.
-func product[T kernels.Float](chain [][16]T) (m [16]T) {
+func chainProduct[T kernels.Float](chain [][16]T) (m [16]T) {
 	m = chain[len(chain)-1]
 	for i := len(chain) - 2; i >= 0; i-- {
 		multiply(&m, &m, &chain[i])
@@ -82,11 +82,11 @@ func product[T kernels.Float](chain [][16]T) (m [16]T) {
 // ownMatrix returns the matrix of an entity relative to its parent, or to the world if given is
 // true. If there is none, lacks names the components that the entity lacks, or that contradict each
 // other.
-func ownMatrix[T kernels.Float](r *reader) (m [16]T, given bool, lacks string) {
+func ownMatrix[T kernels.Float](r *entityReader) (m [16]T, given bool, lacks string) {
 	l, has := readComponent[LocalToWorldOf[T]](r)
 	if has && !isComputed[T](r) {
-		if l == (LocalToWorldOf[T]{}) && r.matches(isUnclaimed, unclaimed[T]) {
-			return m, false, lacking[T](r)
+		if l == (LocalToWorldOf[T]{}) && r.matches(unclaimedRule, unclaimedTerms[T]) {
+			return m, false, matrixFaultReason[T](r)
 		}
 		return l.M, true, ""
 	}
@@ -99,14 +99,14 @@ func ownMatrix[T kernels.Float](r *reader) (m [16]T, given bool, lacks string) {
 
 // localMatrix returns the matrix of an entity relative to its parent, and whether it has one. It
 // does for one row the same as the systems do for a column.
-func localMatrix[T kernels.Float](r *reader) (m [16]T, ok bool) {
-	in, one := inputs{entity: r}, oneMatrix(m)
+func localMatrix[T kernels.Float](r *entityReader) (m [16]T, ok bool) {
+	in, one := matrixInputs{entity: r}, matrixColumn(m)
 	if hasPart[LocalTransformOf[T]](in) {
-		columnOf[LocalTransformOf[T]](in).composeTo(&one, postOf[T](in))
+		columnOf[LocalTransformOf[T]](in).composeTo(&one, postColumnOf[T](in))
 		return one.M[0], true
 	}
 	given, has := readComponent[LocalToParentOf[T]](r)
-	if has && ecs.Has[Parent](r.w, r.e) && !r.matches(isLocallyComposed, localComposed[T]) {
+	if has && ecs.Has[Parent](r.world, r.entity) && !r.matches(localComposedRule, localComposedTerms[T]) {
 		return given.M, true
 	}
 	parts := partsOf[T](in) &^ hasChildren

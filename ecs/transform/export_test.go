@@ -13,25 +13,25 @@ import (
 
 // This file gives the tests of package transform_test access to private state.
 const (
-	FewNodes  = fewNodes
-	Wide      = wide
-	ManyBytes = manyBytes
+	FewNodes  = maxSerialNodes
+	Wide      = parallelLevelRows
+	ManyBytes = streamingBytes
 )
 
 // PlanFault compares the plan of a world, which was changed step by step, with a new one. It
 // returns the first difference, or "".
 func PlanFault[T kernels.Float](w *ecs.World) string {
 	s := system.Find[HierarchyOf[T]](w)
-	if s.trees.roots.EmptyUnfiltered() && s.trees.nodes.EmptyUnfiltered() {
+	if s.planQueries.roots.EmptyUnfiltered() && s.planQueries.nodes.EmptyUnfiltered() {
 		return "" // the system has not run
 	}
 	p, anew := &s.plan, &trees.Forest{}
 	ids := map[int]bool{}
-	for c := range s.trees.roots.Chunks() {
+	for c := range s.planQueries.roots.Chunks() {
 		ids[c.ID()] = true
 		anew.Put(trees.Rows{ID: c.ID(), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
 	}
-	for c := range s.trees.nodes.Chunks() {
+	for c := range s.planQueries.nodes.Chunks() {
 		from, divided := s.classify(c.Archetype())
 		ids[c.ID()] = true
 		anew.Put(trees.Rows{ID: c.ID(), Capacity: c.Archetype().Capacity(), Source: from, Divided: divided,
@@ -61,12 +61,12 @@ func known(f *trees.Forest, id int) []int32 {
 	}
 	h := f.Chunk(id)
 	c := &f.Chunks[h]
-	list := []int32{c.Rows, int32(c.Source), is(c.Roots), is(c.Divided), is(c.Short)}
+	list := []int32{c.Rows, int32(c.Source), is(c.Roots), is(c.Divided), is(c.ShortSegments)}
 	size := int32(f.Place(1, 0))
 	for _, s := range c.Segments {
-		list = append(list, s.Lo, s.Hi, s.Level, is(s.From == trees.Spread), is(s.Inner))
+		list = append(list, s.Lo, s.Hi, s.Level, is(s.ParentChunk == trees.Spread), is(s.HasChildren))
 		for row := s.Lo; row < s.Hi; row++ {
-			up := f.Up[f.Place(h, int(row))]
+			up := f.ParentPlace[f.Place(h, int(row))]
 			list = append(list, f.Chunks[up/size].ID, up%size)
 		}
 	}
@@ -88,13 +88,13 @@ type PlanState struct {
 // PlanOf returns the state of the plan of a world.
 func PlanOf[T kernels.Float](w *ecs.World) PlanState {
 	p := &system.Find[HierarchyOf[T]](w).plan
-	s := PlanState{Jobs: p.under, Steps: len(p.steps), Work: p.Work, Chunks: len(p.chunks)}
+	s := PlanState{Jobs: p.outcomeUnknown, Steps: len(p.serialSteps), Work: p.Work, Chunks: len(p.chunks)}
 	for h, n := range p.chunks {
 		ended := p.Chunks[h].ID == trees.None
 		if ended {
 			s.Ended++
 		}
-		if p.worlds[h].M != nil || n.world != nil || n.local != nil || n.trs.X != nil || n.post != nil {
+		if p.worldMatrices[h].M != nil || n.worldMatrices != nil || n.localMatrices != nil || n.localTransforms.X != nil || n.postMatrices != nil {
 			s.Kept++
 			if ended {
 				s.KeptOfEnded++
@@ -102,8 +102,8 @@ func PlanOf[T kernels.Float](w *ecs.World) PlanState {
 		}
 	}
 	for _, st := range p.stages {
-		for at := st.bounds[0]; at < st.bounds[len(st.bounds)-1]; at++ {
-			s.StagesOfTree = s.StagesOfTree || len(st.bounds) > 2 && p.segments[at].Level != p.segments[st.bounds[0]].Level
+		for at := st.blockBounds[0]; at < st.blockBounds[len(st.blockBounds)-1]; at++ {
+			s.StagesOfTree = s.StagesOfTree || len(st.blockBounds) > 2 && p.segments[at].Level != p.segments[st.blockBounds[0]].Level
 		}
 	}
 	return s
@@ -117,15 +117,15 @@ func StagesFault[T kernels.Float](w *ecs.World) string {
 	type turn struct{ stage, block, segment int }
 	turns := make(map[int]turn)
 	for i, st := range p.stages {
-		for block := range len(st.bounds) - 1 {
-			for at := st.bounds[block]; at < st.bounds[block+1]; at++ {
+		for block := range len(st.blockBounds) - 1 {
+			for at := st.blockBounds[block]; at < st.blockBounds[block+1]; at++ {
 				s, now := &p.segments[at], turn{i, block, int(at)}
 				for place := range p.placesOf(s) {
 					if _, twice := turns[place]; twice {
 						return fmt.Sprintf("place %d is in two segments", place)
 					}
 					turns[place] = now
-					up := int(p.Up[place])
+					up := int(p.ParentPlace[place])
 					if s.Level == 1 {
 						continue
 					}
@@ -147,21 +147,21 @@ func StayingCount[T kernels.Float](w *ecs.World) int { return len(stayingRootsOf
 
 // IsGiven reports whether [ComputeLocalToWorld] uses the matrix of an entity as it is.
 func IsGiven[T kernels.Float](w *ecs.World, e ecs.Entity) bool {
-	_, given, _ := ownMatrix[T](&reader{w: w, e: e})
+	_, given, _ := ownMatrix[T](&entityReader{world: w, entity: e})
 	return given
 }
 
 // StreamFrom makes both systems of roots write past the caches from the given number of rows on.
 func StreamFrom[T kernels.Float](w *ecs.World, least int64) {
-	system.GetOrCreate[TRSToLocalToWorldOf[T]](w).streaming.least = least
-	system.GetOrCreate[LocalTransformToWorldOf[T]](w).streaming.least = least
+	system.GetOrCreate[TRSToLocalToWorldOf[T]](w).streaming.minRows = least
+	system.GetOrCreate[LocalTransformToWorldOf[T]](w).streaming.minRows = least
 }
 
 // Streams reports whether each of the two has written past the caches in the last update.
 func Streams[T kernels.Float](w *ecs.World) [2]bool {
 	return [2]bool{
-		system.GetOrCreate[TRSToLocalToWorldOf[T]](w).streaming.now,
-		system.GetOrCreate[LocalTransformToWorldOf[T]](w).streaming.now,
+		system.GetOrCreate[TRSToLocalToWorldOf[T]](w).streaming.enabled,
+		system.GetOrCreate[LocalTransformToWorldOf[T]](w).streaming.enabled,
 	}
 }
 

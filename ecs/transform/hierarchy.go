@@ -32,49 +32,49 @@ type HierarchyOf[T kernels.Float] struct {
 	_ system.After[LocalTransformToWorldOf[T]]
 	_ system.MatchingOnly
 
-	roots *ecs.Query // have children and no parent
-	nodes *ecs.Query // have a parent
-	chain *ecs.Query // nodes with LocalToParent whose matrix no other system computes
-	local *ecs.Query // nodes with LocalTransform whose matrix no other system computes
+	roots               *ecs.Query // have children and no parent
+	nodes               *ecs.Query // have a parent
+	localToParentNodes  *ecs.Query // nodes with LocalToParent whose matrix no other system computes
+	localTransformNodes *ecs.Query // nodes with LocalTransform whose matrix no other system computes
 
-	given  *ecs.Query    // roots whose matrix has changed
-	moved  *ecs.Query    // nodes whose matrices have changed
-	turned [2]*ecs.Query // those of chain and local in which claimed rows may have changed
+	changedRoots *ecs.Query    // roots whose matrix has changed
+	changedNodes *ecs.Query    // nodes whose matrices have changed
+	claimChanged [2]*ecs.Query // those of localToParentNodes and localTransformNodes in which claimed rows may have changed
 
-	reach access.Access // of the stages: the access of the nodes, in the roots' archetypes too
-	in    *system.Instance
-	jobs  []jobs.Handle // of the last update
-	trees watched       // the queries from which the plan is made
-	plan  plan[T]
-	one   nodeComputer[T]
-	work  works[T]
+	stageAccess  access.Access // of the stages: the access of the nodes, in the roots' archetypes too
+	instance     *system.Instance
+	jobs         []jobs.Handle // of the last update
+	planQueries  planQueries   // the queries from which the plan is made
+	plan         plan[T]
+	nodeComputer nodeComputer[T]
+	updateJobs   updateJobs[T]
 
 	// The next two are valid from a Restore until the plan is made for the restored world: see
-	// restores.
-	back        bool
-	stale, lent []ecs.Entity
-	circles     error // that were found meanwhile
-	loaded      loaded
+	// restoreHooks.
+	needsReplan              bool
+	staleNodes, claimedNodes []ecs.Entity
+	cycleErr                 error // that were found meanwhile
+	loadMark                 loadMark
 }
 
-// watched holds the queries for planning, which find the roots and nodes of a world. They read no
+// planQueries holds the queries for planning, which find the roots and nodes of a world. They read no
 // matrix, so that they wait for no job.
-type watched struct {
-	roots   *ecs.Query // have children and no parent
-	nodes   *ecs.Query // have a parent
-	altered *ecs.Query // chunks of roots in which rows came or went
-	joined  *ecs.Query // chunks of nodes in which rows came or went, or some got another parent
+type planQueries struct {
+	roots        *ecs.Query // have children and no parent
+	nodes        *ecs.Query // have a parent
+	changedRoots *ecs.Query // chunks of roots in which rows came or went
+	changedNodes *ecs.Query // chunks of nodes in which rows came or went, or some got another parent
 
-	planned edition // the edition for which the plan was made
+	plannedEdition edition // the edition for which the plan was made
 }
 
-// works holds the jobs of an update, in order, except for the stages.
-type works[T kernels.Float] struct {
-	gather gatherRoots[T]
-	look   lookNodes[T]
-	own    ownRows[T]
-	again  lentRows[T]
-	mark   markNodes[T]
+// updateJobs holds the jobs of an update, in order, except for the stages.
+type updateJobs[T kernels.Float] struct {
+	gatherRoots  gatherRoots[T]
+	inspectNodes inspectNodes[T]
+	computedRows computedRows[T]
+	releasedRows releasedRows[T]
+	markNodes    markNodes[T]
 }
 
 // edition identifies a set of nodes and roots by the number of nodes and roots that came or went.
@@ -83,25 +83,25 @@ type edition struct{ nodes, roots uint32 }
 // Create makes the queries.
 func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 	s.roots = u.Query(ecs.Read[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent]())
-	s.trees.roots = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent]())
+	s.planQueries.roots = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent]())
 	s.nodes = u.Query(ecs.Write[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent](),
 		ecs.Optional(ecs.Read[LocalToParentOf[T]](), ecs.Read[LocalTransformOf[T]](), ecs.Read[PostTransformMatrixOf[T]]()))
-	s.trees.nodes = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent]())
-	s.trees.altered = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent](), ecs.OrderChanged())
-	s.trees.joined = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent](),
+	s.planQueries.nodes = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent]())
+	s.planQueries.changedRoots = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent](), ecs.OrderChanged())
+	s.planQueries.changedNodes = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.Read[PreviousParent](), ecs.With[Parent](),
 		ecs.Changed[PreviousParent](), ecs.OrderChanged())
-	s.chain = u.Query(inherited[T]()...)
-	s.local = u.Query(localNodes[T]()...)
-	s.given = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent](), ecs.Changed[LocalToWorldOf[T]]())
-	s.moved = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[PreviousParent](), ecs.With[Parent](),
+	s.localToParentNodes = u.Query(inheritedTerms[T]()...)
+	s.localTransformNodes = u.Query(localNodeTerms[T]()...)
+	s.changedRoots = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent](), ecs.Changed[LocalToWorldOf[T]]())
+	s.changedNodes = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[PreviousParent](), ecs.With[Parent](),
 		ecs.ChangedAny(ecs.With[LocalToWorldOf[T]](), ecs.With[LocalToParentOf[T]](),
 			ecs.With[LocalTransformOf[T]](), ecs.With[PostTransformMatrixOf[T]]()))
-	s.turned[0] = u.Query(append(inherited[T](), ecs.Changed[LocalToParentOf[T]]())...)
-	s.turned[1] = u.Query(append(localNodes[T](), ecs.Changed[LocalTransformOf[T]]())...)
-	s.in = u.Instance()
-	r := restoresOf(u.World())
-	r.back[placeOf[T]()], r.plans[placeOf[T]()] = s.restored, s.rewind
-	s.work = works[T]{gatherRoots[T]{&s.plan}, lookNodes[T]{&s.plan}, ownRows[T]{&s.plan}, lentRows[T]{&s.plan}, markNodes[T]{&s.plan}}
+	s.claimChanged[0] = u.Query(append(inheritedTerms[T](), ecs.Changed[LocalToParentOf[T]]())...)
+	s.claimChanged[1] = u.Query(append(localNodeTerms[T](), ecs.Changed[LocalTransformOf[T]]())...)
+	s.instance = u.Instance()
+	r := restoreHooksOf(u.World())
+	r.onRestore[hookIndexOf[T]()], r.planHooks[hookIndexOf[T]()] = s.resetAfterRestore, s.planAfterRestore
+	s.updateJobs = updateJobs[T]{gatherRoots[T]{&s.plan}, inspectNodes[T]{&s.plan}, computedRows[T]{&s.plan}, releasedRows[T]{&s.plan}, markNodes[T]{&s.plan}}
 	return nil
 }
 
@@ -110,20 +110,20 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 // changed.
 func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 	since, p := f.Instance().LastVersion(), &s.plan
-	p.end(since)
-	s.rewind()
-	err := errors.Join(s.circles, s.replan())
-	s.circles = nil
+	p.checkLastUpdate(since)
+	s.planAfterRestore()
+	err := errors.Join(s.cycleErr, s.replan())
+	s.cycleErr = nil
 	if s.nodes.EmptyUnfiltered() {
-		p.Done() // no node is in a segment
+		p.MarkComputed() // no node is in a segment
 		return err
 	}
-	if !p.fresh && s.given.Unchanged() && s.moved.Unchanged() && (p.Divided == 0 || s.turned[0].Unchanged() && s.turned[1].Unchanged()) {
+	if !p.copiesInvalid && s.changedRoots.Unchanged() && s.changedNodes.Unchanged() && (p.Divided == 0 || s.claimChanged[0].Unchanged() && s.claimChanged[1].Unchanged()) {
 		if !p.Pending() {
-			p.Done()
+			p.MarkComputed()
 			return err
 		}
-		if done, wrong := s.computeFew(f.World()); done || wrong != nil {
+		if done, wrong := s.computeSerially(f.World()); done || wrong != nil {
 			return errors.Join(err, wrong)
 		}
 	}
@@ -135,8 +135,8 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 // StopRunning releases the memory of chunks that have ended, if all trees are gone. No job reads
 // them, because the structural change that removed the last tree waited for the jobs.
 func (s *HierarchyOf[T]) StopRunning(*system.Frame) error {
-	if s.nodes.EmptyUnfiltered() && s.trees.roots.EmptyUnfiltered() {
-		s.plan.rest()
+	if s.nodes.EmptyUnfiltered() && s.planQueries.roots.EmptyUnfiltered() {
+		s.plan.dropAllColumns()
 	}
 	return nil
 }
@@ -144,51 +144,51 @@ func (s *HierarchyOf[T]) StopRunning(*system.Frame) error {
 // schedule schedules the jobs of an update.
 func (s *HierarchyOf[T]) schedule(f *system.Frame) {
 	p := &s.plan
-	s.reach.Read.Assign(&s.nodes.Access().Read)
-	s.reach.Write.Assign(&s.nodes.Access().Write)
-	s.reach.Where.Assign(&s.nodes.Access().Where)
-	s.reach.Where.Union(&s.roots.Access().Where)
+	s.stageAccess.Read.Assign(&s.nodes.Access().Read)
+	s.stageAccess.Write.Assign(&s.nodes.Access().Write)
+	s.stageAccess.Where.Assign(&s.nodes.Access().Where)
+	s.stageAccess.Where.Union(&s.roots.Access().Where)
 	s.jobs = s.jobs[:0]
 	then := func(h jobs.Handle) jobs.Handle {
 		s.jobs = append(s.jobs, h)
 		return h
 	}
-	after := then(f.ParallelFor(s.roots, &s.work.gather))
-	after = then(f.ParallelFor(s.nodes, &s.work.look, after))
+	after := then(f.ParallelFor(s.roots, &s.updateJobs.gatherRoots))
+	after = then(f.ParallelFor(s.nodes, &s.updateJobs.inspectNodes, after))
 	if p.Divided > 0 {
-		after = then(f.ParallelFor(s.chain, &s.work.own, after))
-		after = then(f.ParallelFor(s.local, &s.work.own, after))
-		after = then(f.ParallelFor(s.turned[0], &s.work.again, after))
-		after = then(f.ParallelFor(s.turned[1], &s.work.again, after))
+		after = then(f.ParallelFor(s.localToParentNodes, &s.updateJobs.computedRows, after))
+		after = then(f.ParallelFor(s.localTransformNodes, &s.updateJobs.computedRows, after))
+		after = then(f.ParallelFor(s.claimChanged[0], &s.updateJobs.releasedRows, after))
+		after = then(f.ParallelFor(s.claimChanged[1], &s.updateJobs.releasedRows, after))
 	}
 	for i := range p.stages {
-		// The slices that gather and look have taken of the chunks stay valid until mark is done,
+		// The slices that gatherRoots and inspectNodes have taken of the chunks stay valid until markNodes is done,
 		// because a structural change waits for it.
 		st := &p.stages[i]
-		after = then(f.ParallelRange(st, len(st.bounds)-1, 1, &s.reach, after))
+		after = then(f.ParallelRange(st, len(st.blockBounds)-1, 1, &s.stageAccess, after))
 	}
-	then(f.ParallelFor(s.nodes, &s.work.mark, after))
+	then(f.ParallelFor(s.nodes, &s.updateJobs.markNodes, after))
 }
 
 // replan changes the plan if roots or nodes have changed since the last update. Its error joins the
 // cycles that are new.
 func (s *HierarchyOf[T]) replan() error {
-	now := edition{s.trees.nodes.OrderCount(), s.trees.roots.OrderCount()}
-	if now == s.trees.planned && s.trees.joined.Unchanged() {
+	now := edition{s.planQueries.nodes.OrderCount(), s.planQueries.roots.OrderCount()}
+	if now == s.planQueries.plannedEdition && s.planQueries.changedNodes.Unchanged() {
 		return nil
 	}
-	if s.trees.planned == (edition{}) { // the last replan was not finished, so the filters do not cover the time before it
-		s.trees.altered.SetSince(0)
-		s.trees.joined.SetSince(0)
+	if s.planQueries.plannedEdition == (edition{}) { // the last replan was not finished, so the filters do not cover the time before it
+		s.planQueries.changedRoots.SetSince(0)
+		s.planQueries.changedNodes.SetSince(0)
 	}
-	s.trees.planned = edition{} // an unfinished plan is invalid
+	s.planQueries.plannedEdition = edition{} // an unfinished plan is invalid
 	p := &s.plan
-	for c := range s.trees.altered.Chunks() {
+	for c := range s.planQueries.changedRoots.Chunks() {
 		p.Put(trees.Rows{ID: c.ID(), Capacity: c.Archetype().Capacity(), Roots: true, Entities: c.Entities()})
 	}
 	var of ecs.Archetype
 	rows := trees.Rows{}
-	for c := range s.trees.joined.Chunks() {
+	for c := range s.planQueries.changedNodes.Chunks() {
 		if a := c.Archetype(); a != of {
 			of = a
 			rows.Capacity = a.Capacity()
@@ -197,37 +197,37 @@ func (s *HierarchyOf[T]) replan() error {
 		rows.ID, rows.Entities, rows.Parents = c.ID(), c.Entities(), *ecs.Column[PreviousParent](c)
 		p.Put(rows)
 	}
-	if p.Rows(true) != s.trees.roots.CountUnfiltered() || p.Rows(false) != s.trees.nodes.CountUnfiltered() {
-		s.sweep() // some chunks have ended
+	if p.Rows(true) != s.planQueries.roots.CountUnfiltered() || p.Rows(false) != s.planQueries.nodes.CountUnfiltered() {
+		s.dropEndedChunks() // some chunks have ended
 	}
-	err := cycles(p.End())
-	s.trees.planned = now
+	err := joinCycles(p.End())
+	s.planQueries.plannedEdition = now
 	return err
 }
 
-// sweep removes the chunks that have ended from the plan.
-func (s *HierarchyOf[T]) sweep() {
-	s.plan.Count()
-	for c := range s.trees.roots.Chunks() {
+// dropEndedChunks removes the chunks that have ended from the plan.
+func (s *HierarchyOf[T]) dropEndedChunks() {
+	s.plan.BeginSweep()
+	for c := range s.planQueries.roots.Chunks() {
 		s.plan.Keep(c.ID())
 	}
-	for c := range s.trees.nodes.Chunks() {
+	for c := range s.planQueries.nodes.Chunks() {
 		s.plan.Keep(c.ID())
 	}
 	s.plan.Sweep()
-	s.plan.release()
+	s.plan.dropEndedColumns()
 }
 
 // classify returns the source of the matrices of an archetype of nodes, and
 // whether some rows can be claimed.
 func (s *HierarchyOf[T]) classify(a ecs.Archetype) (from uint8, divides bool) {
 	switch {
-	case s.chain.MatchesArchetype(a):
+	case s.localToParentNodes.MatchesArchetype(a):
 		from = uint8(fromLocalToParent)
-	case s.local.MatchesArchetype(a):
+	case s.localTransformNodes.MatchesArchetype(a):
 		from = uint8(fromLocalTransform)
 	}
-	return from, s.chain.FiltersRows(a) || s.local.FiltersRows(a)
+	return from, s.localToParentNodes.FiltersRows(a) || s.localTransformNodes.FiltersRows(a)
 }
 
 // gatherRoots notes the columns of the matrices of the roots, and the roots that have changed.
@@ -238,97 +238,97 @@ func (g *gatherRoots[T]) Chunk(c *ecs.Chunk) {
 	p := g.plan
 	h := p.Forest.Chunk(c.ID())
 	at := &p.Chunks[h]
-	changed := ecs.ChangedSince[LocalToWorldOf[T]](c, p.since)
+	changed := ecs.ChangedSince[LocalToWorldOf[T]](c, p.lastVersion)
 	world := ecs.Column[LocalToWorldOf[T]](c).M
-	p.worlds[h].M = world
-	if at.Copies >= 0 && (changed || p.fresh || at.Stale) {
-		copy(p.matrices.M[p.CopiesAt(at.Copies, 0):], world)
+	p.worldMatrices[h].M = world
+	if at.CopySlot >= 0 && (changed || p.copiesInvalid || at.Stale) {
+		copy(p.matrixCopies.M[p.CopiesAt(at.CopySlot, 0):], world)
 	}
 	if changed {
-		p.anything.Store(true)
+		p.anyChanged.Store(true)
 		first := p.Place(h, 0)
-		fill(p.changed[first:first+len(world)], 1)
+		fillBytes(p.placeChanged[first:first+len(world)], 1)
 	}
 }
 
-// lookNodes notes the columns of the matrices of the nodes, and the chunks that have changed.
-type lookNodes[T kernels.Float] struct{ plan *plan[T] }
+// inspectNodes notes the columns of the matrices of the nodes, and the chunks that have changed.
+type inspectNodes[T kernels.Float] struct{ plan *plan[T] }
 
 // Chunk looks at one chunk. It writes to the nodes and matrices of that chunk alone, so that chunks are
-// looked at concurrently. It sets anything if it has found a change; if no chunk has, no
+// looked at concurrently. It sets anyChanged if it has found a change; if no chunk has, no
 // stage is run. A chunk counts as given (another system has written its matrices) only if some rows are
 // not computed in this update.
-func (l *lookNodes[T]) Chunk(c *ecs.Chunk) {
+func (l *inspectNodes[T]) Chunk(c *ecs.Chunk) {
 	p := l.plan
 	h := p.Forest.Chunk(c.ID())
 	at, n := &p.Chunks[h], p.chunks[h]
-	n.world, n.moved = ecs.ReadColumn[LocalToWorldOf[T]](c).M, false
-	n.fresh, n.arrived = p.fresh || at.Stale, at.Arrivals > 0
-	p.worlds[h].M = n.world
-	switch n.source = source(at.Source); n.source {
+	n.worldMatrices, n.localChanged = ecs.ReadColumn[LocalToWorldOf[T]](c).M, false
+	n.copiesInvalid, n.rowsArrived = p.copiesInvalid || at.Stale, at.Arrivals > 0
+	p.worldMatrices[h].M = n.worldMatrices
+	switch n.source = matrixSource(at.Source); n.source {
 	case fromLocalToParent:
-		n.local = ecs.ReadColumn[LocalToParentOf[T]](c).M
-		n.moved = ecs.ChangedSince[LocalToParentOf[T]](c, p.since)
+		n.localMatrices = ecs.ReadColumn[LocalToParentOf[T]](c).M
+		n.localChanged = ecs.ChangedSince[LocalToParentOf[T]](c, p.lastVersion)
 	case fromLocalTransform:
-		n.trs, n.post = *ecs.ReadColumn[LocalTransformOf[T]](c), nil
-		n.moved = ecs.ChangedSince[LocalTransformOf[T]](c, p.since)
+		n.localTransforms, n.postMatrices = *ecs.ReadColumn[LocalTransformOf[T]](c), nil
+		n.localChanged = ecs.ChangedSince[LocalTransformOf[T]](c, p.lastVersion)
 		if ecs.HasColumn[PostTransformMatrixOf[T]](c) {
-			n.post = ecs.ReadColumn[PostTransformMatrixOf[T]](c).M
-			n.moved = n.moved || ecs.ChangedSince[PostTransformMatrixOf[T]](c, p.since)
+			n.postMatrices = ecs.ReadColumn[PostTransformMatrixOf[T]](c).M
+			n.localChanged = n.localChanged || ecs.ChangedSince[PostTransformMatrixOf[T]](c, p.lastVersion)
 		}
 	}
-	n.moved = n.moved || n.source != byOthers && c.OrderChangedSince(p.since) // until now the row may have had no matrix, or a PostTransformMatrix
+	n.localChanged = n.localChanged || n.source != fromOtherSystems && c.OrderChangedSince(p.lastVersion) // until now the row may have had no matrix, or a PostTransformMatrix
 	n.divided = at.Divided
-	whole := n.moved && !n.divided && n.source != byOthers // all rows are computed, whatever system has written them
-	n.given = !whole && ecs.ChangedSince[LocalToWorldOf[T]](c, p.since)
-	n.written.Store(false)
-	if n.composed = whole && at.Short && n.source == fromLocalTransform; n.composed {
-		n.trs.composeTo(&kernels.Mat4s[T]{M: n.world}, n.postOf(0, len(n.world)))
+	whole := n.localChanged && !n.divided && n.source != fromOtherSystems // all rows are computed, whatever system has written them
+	n.worldWritten = !whole && ecs.ChangedSince[LocalToWorldOf[T]](c, p.lastVersion)
+	n.blockWrote.Store(false)
+	if n.holdsLocal = whole && at.ShortSegments && n.source == fromLocalTransform; n.holdsLocal {
+		n.localTransforms.composeTo(&kernels.Mat4s[T]{M: n.worldMatrices}, n.postColumn(0, len(n.worldMatrices)))
 	}
 	if n.divided {
-		if n.had = n.own; p.forgot {
-			n.had = rowSet{}
+		if n.lastComputedRows = n.computedRows; p.rowsUnknown {
+			n.lastComputedRows = rowSet{}
 		}
-		n.own = rowSet{} // unless ownRows sets it
+		n.computedRows = rowSet{} // unless computedRows sets it
 	}
-	if n.moved || n.given || n.fresh || n.arrived {
-		p.anything.Store(true)
+	if n.localChanged || n.worldWritten || n.copiesInvalid || n.rowsArrived {
+		p.anyChanged.Store(true)
 	}
 }
 
-// ownRows notes the rows of divided chunks that the hierarchy computes.
-type ownRows[T kernels.Float] struct{ plan *plan[T] }
+// computedRows notes the rows of divided chunks that the hierarchy computes.
+type computedRows[T kernels.Float] struct{ plan *plan[T] }
 
 // Chunk looks at one chunk. If some rows are not claimed any more, all rows are computed.
-func (o *ownRows[T]) Chunk(c *ecs.Chunk) {
+func (o *computedRows[T]) Chunk(c *ecs.Chunk) {
 	p := o.plan
-	n := p.dividedNodes(c)
+	n := p.dividedChunk(c)
 	if n == nil {
 		return
 	}
-	copy(n.own[:], c.Mask())
-	for i, rows := range n.own {
-		if rows&^n.had[i] != 0 {
-			n.moved = true
-			p.anything.Store(true)
+	copy(n.computedRows[:], c.Mask())
+	for i, rows := range n.computedRows {
+		if rows&^n.lastComputedRows[i] != 0 {
+			n.localChanged = true
+			p.anyChanged.Store(true)
 		}
 	}
 }
 
-// lentRows notes the divided chunks with rows that may have been claimed in the last update and are
+// releasedRows notes the divided chunks with rows that may have been claimed in the last update and are
 // not claimed any more: their local matrices were written, or a claiming component was switched.
-type lentRows[T kernels.Float] struct{ plan *plan[T] }
+type releasedRows[T kernels.Float] struct{ plan *plan[T] }
 
 // Chunk notes one chunk, so that all its rows are computed.
-func (l *lentRows[T]) Chunk(c *ecs.Chunk) {
-	if n := l.plan.dividedNodes(c); n != nil {
-		n.moved = true
-		l.plan.anything.Store(true)
+func (l *releasedRows[T]) Chunk(c *ecs.Chunk) {
+	if n := l.plan.dividedChunk(c); n != nil {
+		n.localChanged = true
+		l.plan.anyChanged.Store(true)
 	}
 }
 
-// dividedNodes returns the nodes of a chunk if it is divided, or nil.
-func (p *plan[T]) dividedNodes(c *ecs.Chunk) *nodes[T] {
+// dividedChunk returns the nodes of a chunk if it is divided, or nil.
+func (p *plan[T]) dividedChunk(c *ecs.Chunk) *nodeChunk[T] {
 	if h := p.Forest.Chunk(c.ID()); h >= 0 && p.Chunks[h].Rows > 0 && p.chunks[h].divided {
 		return p.chunks[h]
 	}
@@ -341,7 +341,7 @@ type markNodes[T kernels.Float] struct{ plan *plan[T] }
 // Chunk marks one chunk.
 func (m *markNodes[T]) Chunk(c *ecs.Chunk) {
 	p := m.plan
-	if p.chunks[p.Forest.Chunk(c.ID())].written.Load() {
+	if p.chunks[p.Forest.Chunk(c.ID())].blockWrote.Load() {
 		ecs.Column[LocalToWorldOf[T]](c)
 	}
 }
@@ -349,98 +349,98 @@ func (m *markNodes[T]) Chunk(c *ecs.Chunk) {
 // nodeComputer computes matrices one after the other, without jobs, with the same kernels as the
 // jobs.
 type nodeComputer[T kernels.Float] struct {
-	worlds *ecs.Lookup[LocalToWorldOf[T]]
-	locals *ecs.Lookup[LocalToParentOf[T]]
-	trs    *ecs.Lookup[LocalTransformOf[T]]
-	posts  *ecs.Lookup[PostTransformMatrixOf[T]]
+	worldLookup *ecs.Lookup[LocalToWorldOf[T]]
+	localLookup *ecs.Lookup[LocalToParentOf[T]]
+	trsLookup   *ecs.Lookup[LocalTransformOf[T]]
+	postLookup  *ecs.Lookup[PostTransformMatrixOf[T]]
 
-	parent, local kernels.Mat4s[T] // one row each
-	place         []int32          // by place: 1 + index of its step
+	parentMatrix, localMatrix kernels.Mat4s[T] // one row each
+	stepIndex                 []int32          // by place: 1 + index of its step
 }
 
-// fewNodes is the largest number of nodes that are computed without jobs, plus one for every
-// fewNodes of all nodes, because a look at all chunks costs as much as some nodes.
-const fewNodes = 64
+// maxSerialNodes is the largest number of nodes that are computed without jobs, plus one for every
+// maxSerialNodes of all nodes, because a look at all chunks costs as much as some nodes.
+const maxSerialNodes = 64
 
-// computeFew computes the nodes that have arrived, and all below them, if they are few. It
+// computeSerially computes the nodes that have arrived, and all below them, if they are few. It
 // reports whether it has. Nothing else has changed since the last update.
-func (s *HierarchyOf[T]) computeFew(w *ecs.World) (bool, error) {
+func (s *HierarchyOf[T]) computeSerially(w *ecs.World) (bool, error) {
 	p := &s.plan
 	var ok bool
-	p.steps, ok = p.Few(p.steps[:0], fewNodes+p.Rows(false)/fewNodes)
+	p.serialSteps, ok = p.StepsIfFew(p.serialSteps[:0], maxSerialNodes+p.Rows(false)/maxSerialNodes)
 	if !ok {
 		return false, nil
 	}
-	for i := range p.steps {
-		if p.Chunks[p.steps[i].Chunk].Divided {
+	for i := range p.serialSteps {
+		if p.Chunks[p.serialSteps[i].Chunk].Divided {
 			return false, nil // only the jobs know the claimed rows
 		}
 	}
-	if err := s.one.refresh(w); err != nil {
+	if err := s.nodeComputer.refresh(w); err != nil {
 		return false, err
 	}
-	s.one.computeSteps(p, p.steps)
-	p.Done()
+	s.nodeComputer.computeSteps(p, p.serialSteps)
+	p.MarkComputed()
 	return true, nil
 }
 
 // refresh makes the look-ups valid. It waits for jobs that use their components.
 func (o *nodeComputer[T]) refresh(w *ecs.World) error {
-	if o.posts == nil {
-		o.parent.M, o.local.M = make([][16]T, 1), make([][16]T, 1)
-		o.worlds, o.locals = ecs.NewWorldLookup[LocalToWorldOf[T]](w), ecs.NewWorldLookup[LocalToParentOf[T]](w)
-		o.trs, o.posts = ecs.NewWorldLookup[LocalTransformOf[T]](w), ecs.NewWorldLookup[PostTransformMatrixOf[T]](w)
+	if o.postLookup == nil {
+		o.parentMatrix.M, o.localMatrix.M = make([][16]T, 1), make([][16]T, 1)
+		o.worldLookup, o.localLookup = ecs.NewWorldLookup[LocalToWorldOf[T]](w), ecs.NewWorldLookup[LocalToParentOf[T]](w)
+		o.trsLookup, o.postLookup = ecs.NewWorldLookup[LocalTransformOf[T]](w), ecs.NewWorldLookup[PostTransformMatrixOf[T]](w)
 		return nil
 	}
-	return errors.Join(o.worlds.Refresh(), o.locals.Refresh(), o.trs.Refresh(), o.posts.Refresh())
+	return errors.Join(o.worldLookup.Refresh(), o.localLookup.Refresh(), o.trsLookup.Refresh(), o.postLookup.Refresh())
 }
 
 // computeSteps computes the steps whose node has arrived, or whose parent was computed.
 func (o *nodeComputer[T]) computeSteps(p *plan[T], steps []trees.Step) {
-	o.place = enlarged(o.place, p.Places())
+	o.stepIndex = resizeKeeping(o.stepIndex, p.Places())
 	for i := range steps {
 		st := &steps[i]
-		if up := o.place[st.Up]; !st.Arrived && up == 0 {
+		if up := o.stepIndex[st.ParentPlace]; !st.Arrived && up == 0 {
 			continue // the matrix of a node above it is given
 		}
-		from := source(p.Chunks[st.Chunk].Source)
-		if from == byOthers {
+		from := matrixSource(p.Chunks[st.Chunk].Source)
+		if from == fromOtherSystems {
 			continue
 		}
 		o.compute(st, from)
-		o.place[st.Place] = 1
-		if p.Chunks[st.Chunk].Copies >= 0 {
-			p.Spoil(st.Chunk)
+		o.stepIndex[st.Place] = 1
+		if p.Chunks[st.Chunk].CopySlot >= 0 {
+			p.MarkCopiesStale(st.Chunk)
 		}
 	}
 	for i := range steps {
-		o.place[steps[i].Place] = 0
+		o.stepIndex[steps[i].Place] = 0
 	}
 }
 
 // compute sets the matrix of one node.
-func (o *nodeComputer[T]) compute(st *trees.Step, from source) {
-	above, _ := o.worlds.Get(st.Parent)
-	o.parent.M[0] = above.M
+func (o *nodeComputer[T]) compute(st *trees.Step, from matrixSource) {
+	above, _ := o.worldLookup.Get(st.Parent)
+	o.parentMatrix.M[0] = above.M
 	if from == fromLocalToParent {
-		l, _ := o.locals.Get(st.Entity)
-		o.local.M[0] = l.M
+		l, _ := o.localLookup.Get(st.Entity)
+		o.localMatrix.M[0] = l.M
 	} else {
 		o.compose(st.Entity)
 	}
-	world := kernels.Mat4s[T]{M: o.local.M}
-	world.MulAffineByParent(&o.parent, first, &o.local)
-	o.worlds.Set(st.Entity, LocalToWorldOf[T]{world.M[0]})
+	world := kernels.Mat4s[T]{M: o.localMatrix.M}
+	world.MulAffineByParent(&o.parentMatrix, rowZero, &o.localMatrix)
+	o.worldLookup.Set(st.Entity, LocalToWorldOf[T]{world.M[0]})
 }
 
-// first is the index of one row.
-var first = []int32{0}
+// rowZero is the index of one row.
+var rowZero = []int32{0}
 
 // compose sets local to the matrix of the LocalTransform of a node.
 func (o *nodeComputer[T]) compose(e ecs.Entity) {
-	v, _ := o.trs.Get(e)
-	o.local.M[0] = v.Matrix()
-	if post, ok := o.posts.Get(e); ok {
-		multiply(&o.local.M[0], &o.local.M[0], &post.M)
+	v, _ := o.trsLookup.Get(e)
+	o.localMatrix.M[0] = v.Matrix()
+	if post, ok := o.postLookup.Get(e); ok {
+		multiply(&o.localMatrix.M[0], &o.localMatrix.M[0], &post.M)
 	}
 }

@@ -103,7 +103,7 @@ func (l LocalTransformOf[T]) Point(x, y, z T) (px, py, pz T) {
 // Direction transforms a direction of the entity's space to its parent's.
 func (l LocalTransformOf[T]) Direction(x, y, z T) (px, py, pz T) {
 	m := l.Matrix()
-	return turned(&m, x, y, z)
+	return transformDirection(&m, x, y, z)
 }
 
 // Turn transforms a rotation in the entity's space to its parent's: it returns l's rotation × r.

@@ -20,12 +20,14 @@ func (l *LocalToWorldOf[T]) Forward() (x, y, z T) { return l.M[8], l.M[9], l.M[1
 
 // Point transforms the point (x, y, z) of the entity's space to the world.
 func (l *LocalToWorldOf[T]) Point(x, y, z T) (wx, wy, wz T) {
-	wx, wy, wz = turned(&l.M, x, y, z)
+	wx, wy, wz = transformDirection(&l.M, x, y, z)
 	return wx + l.M[12], wy + l.M[13], wz + l.M[14]
 }
 
 // Direction transforms the direction (x, y, z) of the entity's space to the world.
-func (l *LocalToWorldOf[T]) Direction(x, y, z T) (wx, wy, wz T) { return turned(&l.M, x, y, z) }
+func (l *LocalToWorldOf[T]) Direction(x, y, z T) (wx, wy, wz T) {
+	return transformDirection(&l.M, x, y, z)
+}
 
 // Turn transforms a rotation in the entity's space to the world: it returns
 // [LocalToWorldOf.Rotation] × r.
@@ -55,17 +57,17 @@ func (l *LocalToWorldOf[T]) Decompose() (TranslationOf[T], RotationOf[T], NonUni
 // identity. The result is not useful if the matrix has a shear or is a mirror image, because no
 // rotation equals these.
 func (l *LocalToWorldOf[T]) Rotation() RotationOf[T] {
-	x, okX := unit(l.Right())
-	y, okY := unit(l.Up())
-	z, okZ := unit(l.Forward())
+	x, okX := normalize(l.Right())
+	y, okY := normalize(l.Up())
+	z, okZ := normalize(l.Forward())
 	switch {
 	case okX && okY && okZ:
 	case !okX && okY && okZ && length(l.Right()) == 0:
-		x, okX = unit(cross(y[0], y[1], y[2], z[0], z[1], z[2]))
+		x, okX = normalize(cross(y[0], y[1], y[2], z[0], z[1], z[2]))
 	case okX && !okY && okZ && length(l.Up()) == 0:
-		y, okY = unit(cross(z[0], z[1], z[2], x[0], x[1], x[2]))
+		y, okY = normalize(cross(z[0], z[1], z[2], x[0], x[1], x[2]))
 	case okX && okY && !okZ && length(l.Forward()) == 0:
-		z, okZ = unit(cross(x[0], x[1], x[2], y[0], y[1], y[2]))
+		z, okZ = normalize(cross(x[0], x[1], x[2], y[0], y[1], y[2]))
 	}
 	if !okX || !okY || !okZ {
 		return RotationOf[T]{W: 1}
@@ -87,8 +89,8 @@ func (l *LocalToWorldOf[T]) Rotation() RotationOf[T] {
 	return RotationOf[T]{T(q[0] * s), T(q[1] * s), T(q[2] * s), T(q[3] * s)}
 }
 
-// unit returns the vector scaled to length 1. Ok is false if its length is 0.
-func unit[T kernels.Float](vx, vy, vz T) (u [3]float64, ok bool) {
+// normalize returns the vector scaled to length 1. Ok is false if its length is 0.
+func normalize[T kernels.Float](vx, vy, vz T) (u [3]float64, ok bool) {
 	x, y, z := float64(vx), float64(vy), float64(vz)
 	n := math.Sqrt((float64(x*x) + float64(y*y)) + float64(z*z))
 	if !(n > 0) || math.IsInf(n, 0) {
@@ -103,8 +105,8 @@ func length[T kernels.Float](x, y, z T) T {
 	return T(math.Sqrt((float64(a*a) + float64(b*b)) + float64(c*c)))
 }
 
-// turned returns the matrix × the direction (x, y, z).
-func turned[T kernels.Float](m *[16]T, x, y, z T) (tx, ty, tz T) {
+// transformDirection returns the matrix × the direction (x, y, z).
+func transformDirection[T kernels.Float](m *[16]T, x, y, z T) (tx, ty, tz T) {
 	tx = (T(m[0]*x) + T(m[4]*y)) + T(m[8]*z)
 	ty = (T(m[1]*x) + T(m[5]*y)) + T(m[9]*z)
 	tz = (T(m[2]*x) + T(m[6]*y)) + T(m[10]*z)
@@ -162,7 +164,7 @@ func inverted[T kernels.Float](a *[16]T) [16]T {
 		T(az * d), T(bz * d), T(cz * d), 0,
 		15: 1,
 	}
-	x, y, z := turned(&m, a[12], a[13], a[14])
+	x, y, z := transformDirection(&m, a[12], a[13], a[14])
 	m[12], m[13], m[14] = -x, -y, -z
 	return m
 }

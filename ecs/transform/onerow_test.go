@@ -30,7 +30,7 @@ func testOneRow[T kernels.Float](t *testing.T) {
 		for i := range a {
 			a[i], b[i] = odd[T](r), odd[T](r)
 		}
-		x, y := oneMatrix(a), oneMatrix(b)
+		x, y := matrixColumn(a), matrixColumn(b)
 		l := LocalTransformOf[T]{a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]}
 		lane, q := l.row(), RotationOf[T]{a[4], a[5], a[6], a[7]}.row()
 		var product [16]T
@@ -49,7 +49,7 @@ func testOneRow[T kernels.Float](t *testing.T) {
 			{"inverted", inverted(&a), func(m *kernels.Mat4s[T]) { m.Inverse(&x) }},
 			{"LocalTransformOf.Matrix", l.Matrix(), func(m *kernels.Mat4s[T]) { lane.composeTo(m, nil) }},
 		} {
-			m := oneMatrix([16]T{})
+			m := matrixColumn([16]T{})
 			c.kernel(&m)
 			if !SameBits(c.one, m.M[0]) {
 				t.Fatalf("%s of %v and %v: %v, the kernel says %v", c.name, a, b, c.one, m.M[0])

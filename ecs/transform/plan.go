@@ -28,53 +28,53 @@ import (
 // rows, or several levels in blocks that do not wait for each other.
 type plan[T kernels.Float] struct {
 	trees.Forest
-	since    uint32      // version of the last update with jobs
-	fresh    bool        // that update failed or the world was restored, so copies and flags are invalid
-	forgot   bool        // that update failed, so it is not known which rows it computed
-	under    bool        // it is not known yet whether that update failed
-	anything atomic.Bool // something has changed: set by jobs that look, read by jobs that compute, which are scheduled after them; reset by the owner between updates
+	lastVersion    uint32      // version of the last update with jobs
+	copiesInvalid  bool        // that update failed or the world was restored, so the copies of matrices and the flags are invalid
+	rowsUnknown    bool        // that update failed, so it is not known which rows it computed
+	outcomeUnknown bool        // it is not known yet whether that update failed
+	anyChanged     atomic.Bool // something has changed: set by jobs that look, read by jobs that compute, which are scheduled after them; reset by the owner between updates
 
-	matrices kernels.Mat4s[T]   // the copies
-	changed  []byte             // by place: 1 if the matrix has changed in this update
-	chunks   []*nodes[T]        // by chunk of the forest
-	worlds   []kernels.Mat4s[T] // by chunk: its matrices
+	matrixCopies  kernels.Mat4s[T]   // the copies
+	placeChanged  []byte             // by place: 1 if the matrix has changed in this update
+	chunks        []*nodeChunk[T]    // by chunk of the forest
+	worldMatrices []kernels.Mat4s[T] // by chunk: its matrices
 
-	arranged uint32          // 1 + the edition of the forest from which the stages were made
-	segments []trees.Segment // by stage, block and level
-	stages   []stage[T]
-	bounds   []int32 // ends of the blocks of all stages
+	stagesEdition uint32          // 1 + the edition of the forest from which the stages were made
+	segments      []trees.Segment // by stage, block and level
+	stages        []stage[T]
+	blockBounds   []int32 // ends of the blocks of all stages
 
-	// The next fields are reused memory of arrange.
-	unsorted []trees.Segment
-	counts   []int32 // by level: number of segments
-	note     []int32 // by place
+	// The next fields are reused memory of makeStages.
+	unsorted    []trees.Segment
+	levelCounts []int32 // by level: number of segments
+	placeBlocks []int32 // by place
 
-	steps []trees.Step // of computeFew
+	serialSteps []trees.Step // of computeSerially
 }
 
-// nodes is the data of a chunk of nodes during an update.
-type nodes[T kernels.Float] struct {
-	world    [][16]T
-	source   source
-	local    [][16]T            // LocalToParent
-	trs      LocalTransforms[T] // or the LocalTransform from which it is composed
-	post     [][16]T
-	moved    bool // local matrices have changed
-	given    bool // another system has written world
-	fresh    bool // copies of the matrices must be made even if they have not changed
-	arrived  bool // rows have arrived
-	divided  bool // only the rows in own have the source; the others have byOthers
-	own      rowSet
-	had      rowSet      // in the last update
-	written  atomic.Bool // a block has written to the chunk: reset by the job that looks at it, set by stages, read by the last job
-	composed bool        // world holds the local matrices of all rows, which are still to be multiplied
+// nodeChunk is the data of a chunk of nodes during an update.
+type nodeChunk[T kernels.Float] struct {
+	worldMatrices    [][16]T
+	source           matrixSource
+	localMatrices    [][16]T            // LocalToParent
+	localTransforms  LocalTransforms[T] // or the LocalTransform from which it is composed
+	postMatrices     [][16]T
+	localChanged     bool // local matrices have changed
+	worldWritten     bool // another system has written world
+	copiesInvalid    bool // copies of the matrices must be made even if they have not changed
+	rowsArrived      bool // rows have arrived
+	divided          bool // only the rows in own have the source; the others have fromOtherSystems
+	computedRows     rowSet
+	lastComputedRows rowSet      // in the last update
+	blockWrote       atomic.Bool // a block has written to the chunk: reset by the job that looks at it, set by stages, read by the last job
+	holdsLocal       bool        // world holds the local matrices of all rows, which are still to be multiplied
 }
 
-// source is the component from which the matrices of a chunk of nodes are computed.
-type source uint8
+// matrixSource is the component from which the matrices of a chunk of nodes are computed.
+type matrixSource uint8
 
 const (
-	byOthers source = iota // other systems compute them
+	fromOtherSystems matrixSource = iota // other systems compute them
 	fromLocalToParent
 	fromLocalTransform
 )
@@ -105,65 +105,65 @@ func (e *CycleError) Unwrap() error { return ecs.ErrState }
 
 // begin prepares an update with jobs. Those of the last one are done.
 func (p *plan[T]) begin(since uint32, workers int) {
-	p.since, p.under = since, true
-	p.anything.Store(false)
-	if p.arranged != p.Edition+1 {
-		p.arrange(workers)
-		p.arranged = p.Edition + 1
+	p.lastVersion, p.outcomeUnknown = since, true
+	p.anyChanged.Store(false)
+	if p.stagesEdition != p.Edition+1 {
+		p.makeStages(workers)
+		p.stagesEdition = p.Edition + 1
 	}
-	p.changed = resized(p.changed, p.Places())
-	clear(p.changed)
-	p.matrices.M = enlarged(p.matrices.M, p.Copies())
-	p.extend()
+	p.placeChanged = resizeDiscarding(p.placeChanged, p.Places())
+	clear(p.placeChanged)
+	p.matrixCopies.M = resizeKeeping(p.matrixCopies.M, p.Copies())
+	p.growChunks()
 }
 
-// extend makes room for the state of each chunk.
-func (p *plan[T]) extend() {
-	p.worlds = enlarged(p.worlds, len(p.Chunks))
+// growChunks makes room for the state of each chunk.
+func (p *plan[T]) growChunks() {
+	p.worldMatrices = resizeKeeping(p.worldMatrices, len(p.Chunks))
 	if n := len(p.Chunks) - len(p.chunks); n > 0 {
-		more := make([]nodes[T], n)
+		more := make([]nodeChunk[T], n)
 		for i := range more {
 			p.chunks = append(p.chunks, &more[i])
 		}
 	}
 }
 
-// end finds out how the last update with jobs has ended: if since has not changed, it has failed
+// checkLastUpdate finds out how the last update with jobs has ended: if since has not changed, it has failed
 // and may not have computed all places.
-func (p *plan[T]) end(since uint32) {
-	if !p.under {
+func (p *plan[T]) checkLastUpdate(since uint32) {
+	if !p.outcomeUnknown {
 		return
 	}
-	failed := since == p.since
-	p.under, p.fresh, p.forgot = false, failed, failed
+	failed := since == p.lastVersion
+	p.outcomeUnknown, p.copiesInvalid, p.rowsUnknown = false, failed, failed
 	if !failed {
-		p.Done()
-		p.Copied()
+		p.MarkComputed()
+		p.MarkCopiesCurrent()
 	}
 }
 
-// release drops the columns of chunks that have ended, because a slice of them would keep their
+// dropEndedColumns drops the columns of chunks that have ended, because a slice of them would keep their
 // memory alive.
-func (p *plan[T]) release() {
+func (p *plan[T]) dropEndedColumns() {
 	for h, n := range p.chunks {
 		if p.Chunks[h].ID == trees.None {
-			n.world, n.local, n.trs, n.post = nil, nil, LocalTransforms[T]{}, nil
-			p.worlds[h] = kernels.Mat4s[T]{}
+			n.worldMatrices, n.localMatrices, n.localTransforms, n.postMatrices = nil, nil, LocalTransforms[T]{}, nil
+			p.worldMatrices[h] = kernels.Mat4s[T]{}
 		}
 	}
 }
 
-// rest is release for all chunks, because the system has stopped and may never run again. The next
+// dropAllColumns is dropEndedColumns for all chunks, because the system has stopped and may never run again. The next
 // update with jobs looks at every chunk again.
-func (p *plan[T]) rest() {
+func (p *plan[T]) dropAllColumns() {
 	for _, n := range p.chunks {
-		n.world, n.local, n.trs, n.post = nil, nil, LocalTransforms[T]{}, nil
+		n.worldMatrices, n.localMatrices, n.localTransforms, n.postMatrices = nil, nil, LocalTransforms[T]{}, nil
 	}
-	clear(p.worlds)
+	clear(p.worldMatrices)
 }
 
-// cycles returns the cycles as an error.
-func cycles(found [][]ecs.Entity) error {
+// joinCycles returns the cycles as an error.
+func joinCycles(found [][]ecs.Entity) error {
 	var errs []error
 	for _, c := range found {
 		errs = append(errs, &CycleError{Entities: c})
@@ -171,16 +171,16 @@ func cycles(found [][]ecs.Entity) error {
 	return errors.Join(errs...)
 }
 
-// resized returns s with length n. It may lose the elements of s.
-func resized[E any](s []E, n int) []E {
+// resizeDiscarding returns s with length n. It may lose the elements of s.
+func resizeDiscarding[E any](s []E, n int) []E {
 	if n > cap(s) {
 		return make([]E, n, n+n/2)
 	}
 	return s[:n]
 }
 
-// enlarged returns s with length n, and keeps its elements.
-func enlarged[E any](s []E, n int) []E {
+// resizeKeeping returns s with length n, and keeps its elements.
+func resizeKeeping[E any](s []E, n int) []E {
 	if n <= cap(s) {
 		return s[:n]
 	}
@@ -190,7 +190,7 @@ func enlarged[E any](s []E, n int) []E {
 }
 
 // rowSet is a set of rows of a chunk, as bits.
-type rowSet [(matrixRows + 63) / 64]uint64
+type rowSet [(maxMatrixRows + 63) / 64]uint64
 
 // add adds a row to the set.
 func (s *rowSet) add(row int) { s[row>>6] |= 1 << (row & 63) }
@@ -201,10 +201,10 @@ func (s *rowSet) has(row int) bool { return s[row>>6]>>(row&63)&1 != 0 }
 // RunRange computes blocks [lo, hi) of the stage.
 func (s *stage[T]) RunRange(_ *jobs.Task, lo, hi int) {
 	p := s.plan
-	if !p.anything.Load() && !p.fresh {
+	if !p.anyChanged.Load() && !p.copiesInvalid {
 		return
 	}
-	segments := p.segments[s.bounds[lo]:s.bounds[hi]]
+	segments := p.segments[s.blockBounds[lo]:s.blockBounds[hi]]
 	for i := range segments {
 		p.computeSegment(&segments[i])
 	}
@@ -214,20 +214,20 @@ func (s *stage[T]) RunRange(_ *jobs.Task, lo, hi int) {
 func (p *plan[T]) computeSegment(s *trees.Segment) {
 	n := p.chunks[s.Chunk]
 	switch {
-	case n.source == byOthers:
-		p.keepRows(n, s, s.Lo, s.Hi)
+	case n.source == fromOtherSystems:
+		p.passUnchangedRows(n, s, s.Lo, s.Hi)
 	case !n.divided:
 		p.computeChanged(n, s, s.Lo, s.Hi)
 	default:
 		for lo := s.Lo; lo < s.Hi; {
-			own, hi := n.own.has(int(lo)), lo+1
-			for hi < s.Hi && n.own.has(int(hi)) == own {
+			own, hi := n.computedRows.has(int(lo)), lo+1
+			for hi < s.Hi && n.computedRows.has(int(hi)) == own {
 				hi++
 			}
 			if own {
 				p.computeChanged(n, s, lo, hi)
 			} else {
-				p.keepRows(n, s, lo, hi)
+				p.passUnchangedRows(n, s, lo, hi)
 			}
 			lo = hi
 		}
@@ -236,26 +236,26 @@ func (p *plan[T]) computeSegment(s *trees.Segment) {
 
 // computeChanged computes those of the segment's rows [lo, end) whose matrices may have changed. No
 // row is given or claimed.
-func (p *plan[T]) computeChanged(n *nodes[T], s *trees.Segment, lo, end int32) {
-	if n.moved {
+func (p *plan[T]) computeChanged(n *nodeChunk[T], s *trees.Segment, lo, end int32) {
+	if n.localChanged {
 		p.computeRows(n, s, lo, end)
 		return
 	}
-	if !n.arrived && p.parentsUnchanged(s) { // change versions do not cover the time in which an entity was not in the plan
-		p.keepRows(n, s, lo, end)
+	if !n.rowsArrived && p.parentsUnchanged(s) { // change versions do not cover the time in which an entity was not in the plan
+		p.passUnchangedRows(n, s, lo, end)
 		return
 	}
 	first := p.Place(s.Chunk, 0)
-	up, arrived := p.Up[first:][:end], p.Arrived[first:][:end]
+	up, arrived := p.ParentPlace[first:][:end], p.Arrived[first:][:end]
 	for lo < end {
-		changed, hi := arrived[lo] || p.changed[up[lo]] != 0, lo+1
-		for hi < end && (arrived[hi] || p.changed[up[hi]] != 0) == changed {
+		changed, hi := arrived[lo] || p.placeChanged[up[lo]] != 0, lo+1
+		for hi < end && (arrived[hi] || p.placeChanged[up[hi]] != 0) == changed {
 			hi++
 		}
 		if changed {
 			p.computeRows(n, s, lo, hi)
 		} else {
-			p.keepRows(n, s, lo, hi)
+			p.passUnchangedRows(n, s, lo, hi)
 		}
 		lo = hi
 	}
@@ -264,77 +264,77 @@ func (p *plan[T]) computeChanged(n *nodes[T], s *trees.Segment, lo, end int32) {
 // parentsUnchanged reports whether no parent of the segment has changed. It may return false
 // although none has, because it checks whole ranges of rows.
 func (p *plan[T]) parentsUnchanged(s *trees.Segment) bool {
-	return s.Most-s.Least < 4*(s.Hi-s.Lo) && bytes.IndexByte(p.changed[s.Least:s.Most+1], 1) < 0
+	return s.MaxParent-s.MinParent < 4*(s.Hi-s.Lo) && bytes.IndexByte(p.placeChanged[s.MinParent:s.MaxParent+1], 1) < 0
 }
 
 // computeRows sets the matrices of the segment's rows [lo, hi).
-func (p *plan[T]) computeRows(n *nodes[T], s *trees.Segment, lo, hi int32) {
-	world := kernels.Mat4s[T]{M: n.world[lo:hi]}
+func (p *plan[T]) computeRows(n *nodeChunk[T], s *trees.Segment, lo, hi int32) {
+	world := kernels.Mat4s[T]{M: n.worldMatrices[lo:hi]}
 	local := world // composed in place
 	if n.source == fromLocalToParent {
-		local.M = n.local[lo:hi]
-	} else if !n.composed {
+		local.M = n.localMatrices[lo:hi]
+	} else if !n.holdsLocal {
 		n.composeLocal(&local, int(lo), int(hi))
 	}
-	from := p.From[p.Place(s.Chunk, int(lo)):][:hi-lo]
-	if s.From == trees.Spread {
-		world.MulAffineByParent(&p.matrices, from, &local)
+	from := p.MatrixPlace[p.Place(s.Chunk, int(lo)):][:hi-lo]
+	if s.ParentChunk == trees.Spread {
+		world.MulAffineByParent(&p.matrixCopies, from, &local)
 	} else {
-		world.MulAffineByParent(&p.worlds[s.From], from, &local)
+		world.MulAffineByParent(&p.worldMatrices[s.ParentChunk], from, &local)
 	}
-	if !n.written.Load() {
-		n.written.Store(true)
+	if !n.blockWrote.Load() {
+		n.blockWrote.Store(true)
 	}
 	p.passToChildren(n, s, lo, hi, 1)
 }
 
 // composeLocal sets m to the local matrices of the chunk's rows [lo, hi).
-func (n *nodes[T]) composeLocal(m *kernels.Mat4s[T], lo, hi int) {
-	trs := n.trs.Slice(lo, hi)
-	trs.composeTo(m, n.postOf(lo, hi))
+func (n *nodeChunk[T]) composeLocal(m *kernels.Mat4s[T], lo, hi int) {
+	trs := n.localTransforms.Slice(lo, hi)
+	trs.composeTo(m, n.postColumn(lo, hi))
 }
 
-// postOf returns the PostTransformMatrix of the rows [lo, hi), or nil.
-func (n *nodes[T]) postOf(lo, hi int) *kernels.Mat4s[T] {
-	if n.post == nil {
+// postColumnOf returns the PostTransformMatrix of the rows [lo, hi), or nil.
+func (n *nodeChunk[T]) postColumn(lo, hi int) *kernels.Mat4s[T] {
+	if n.postMatrices == nil {
 		return nil
 	}
-	return &kernels.Mat4s[T]{M: n.post[lo:hi]}
+	return &kernels.Mat4s[T]{M: n.postMatrices[lo:hi]}
 }
 
-// keepRows passes the unchanged matrices of the segment's rows [lo, hi) to their children.
-func (p *plan[T]) keepRows(n *nodes[T], s *trees.Segment, lo, hi int32) {
+// passUnchangedRows passes the unchanged matrices of the segment's rows [lo, hi) to their children.
+func (p *plan[T]) passUnchangedRows(n *nodeChunk[T], s *trees.Segment, lo, hi int32) {
 	switch {
-	case n.given:
+	case n.worldWritten:
 		p.passToChildren(n, s, lo, hi, 1)
-	case n.fresh:
+	case n.copiesInvalid:
 		p.passToChildren(n, s, lo, hi, 0)
 	}
 }
 
 // passToChildren copies the matrices of the segment's rows [lo, hi) to the place from which
 // children in other chunks read them, and notes whether they have changed.
-func (p *plan[T]) passToChildren(n *nodes[T], s *trees.Segment, lo, hi int32, changed byte) {
-	if !s.Inner {
+func (p *plan[T]) passToChildren(n *nodeChunk[T], s *trees.Segment, lo, hi int32, changed byte) {
+	if !s.HasChildren {
 		return
 	}
 	first := p.Place(s.Chunk, int(lo))
-	fill(p.changed[first:first+int(hi-lo)], changed)
-	if slot := p.Chunks[s.Chunk].Copies; slot >= 0 {
-		copy(p.matrices.M[p.CopiesAt(slot, int(lo)):], n.world[lo:hi])
+	fillBytes(p.placeChanged[first:first+int(hi-lo)], changed)
+	if slot := p.Chunks[s.Chunk].CopySlot; slot >= 0 {
+		copy(p.matrixCopies.M[p.CopiesAt(slot, int(lo)):], n.worldMatrices[lo:hi])
 	}
 }
 
-// fill sets all of b to v, 0 or 1.
-func fill(b []byte, v byte) {
+// fillBytes sets all of b to v, 0 or 1.
+func fillBytes(b []byte, v byte) {
 	if v == 0 {
 		clear(b)
 		return
 	}
 	for len(b) > 0 {
-		b = b[copy(b, manyOnes):]
+		b = b[copy(b, onesBlock):]
 	}
 }
 
-// manyOnes is the source of fill, because a copy is faster than a loop over bytes.
-var manyOnes = bytes.Repeat([]byte{1}, 256)
+// onesBlock is the source of fillBytes, because a copy is faster than a loop over bytes.
+var onesBlock = bytes.Repeat([]byte{1}, 256)

@@ -24,39 +24,39 @@ import (
 // than in the plan has moved, and the plan of an undone future may already have the parent that the
 // node is about to get.
 
-// restores holds the callbacks of a world's systems for a Restore.
-type restores struct {
-	back  [3]func() // of Parents and the hierarchies of both widths: the world was restored
-	plans [3]func() // of the hierarchies: they plan for the trees of the image, if they have not yet
+// restoreHooks holds the callbacks of a world's systems for a Restore.
+type restoreHooks struct {
+	onRestore [3]func() // of Parents and the hierarchies of both widths: the world was restored
+	planHooks [3]func() // of the hierarchies: they plan for the trees of the image, if they have not yet
 }
 
-// The indices of the systems in restores.
+// The indices of the systems in restoreHooks.
 const (
-	ofParents = iota
-	ofNarrow
-	ofWide
+	parentsHook = iota
+	hierarchy32Hook
+	hierarchy64Hook
 )
 
-// placeOf returns the index of the hierarchy of a width.
-func placeOf[T kernels.Float]() int {
-	if width[T]() == "" {
-		return ofNarrow
+// hookIndexOf returns the index of the hierarchy of a width.
+func hookIndexOf[T kernels.Float]() int {
+	if widthSuffix[T]() == "" {
+		return hierarchy32Hook
 	}
-	return ofWide
+	return hierarchy64Hook
 }
 
-// restoresKey is the key under which a world keeps its restores.
-type restoresKey struct{}
+// restoreHooksKey is the key under which a world keeps its restoreHooks.
+type restoreHooksKey struct{}
 
-// restoresOf returns the callbacks of a world.
-func restoresOf(w *ecs.World) *restores {
-	if r, ok := w.Hooks().Attached(restoresKey{}).(*restores); ok {
+// restoreHooksOf returns the callbacks of a world.
+func restoreHooksOf(w *ecs.World) *restoreHooks {
+	if r, ok := w.Hooks().Attached(restoreHooksKey{}).(*restoreHooks); ok {
 		return r
 	}
-	r := &restores{}
-	w.Hooks().Attach(restoresKey{}, r)
+	r := &restoreHooks{}
+	w.Hooks().Attach(restoreHooksKey{}, r)
 	w.Hooks().OnRestore(func(*ecs.Image) {
-		for _, f := range r.back {
+		for _, f := range r.onRestore {
 			if f != nil {
 				f()
 			}
@@ -66,44 +66,44 @@ func restoresOf(w *ecs.World) *restores {
 }
 
 // replan makes the hierarchies plan for the trees of the restored image.
-func (r *restores) replan() {
-	for _, f := range r.plans {
+func (r *restoreHooks) replan() {
+	for _, f := range r.planHooks {
 		if f != nil {
 			f()
 		}
 	}
 }
 
-// loaded says whether the current Restore has called LoadState of a system.
-type loaded struct{ at uint32 } // the version of the world then; 0: never
+// loadMark says whether the current Restore has called LoadState of a system.
+type loadMark struct{ version uint32 } // the version of the world then; 0: never
 
-// note records the call.
-func (l *loaded) note(w *ecs.World) { l.at = w.Version() }
+// record records the call.
+func (l *loadMark) record(w *ecs.World) { l.version = w.Version() }
 
-// is reports whether the current Restore has called it: every Restore increments the version of the
+// isCurrent reports whether the current Restore has called it: every Restore increments the version of the
 // world.
-func (l *loaded) is(w *ecs.World) bool { return l.at == w.Version() }
+func (l *loadMark) isCurrent(w *ecs.World) bool { return l.version == w.Version() }
 
 // AppendState implements system.Saver. It appends the links that are still to be undone because an
 // update has failed, and the roots that stay at their places without their parents.
 func (s *Parents) AppendState(out []byte) []byte {
 	var flags byte
-	if s.behind {
+	if s.unfinished {
 		flags |= 1
 	}
-	if s.crossings() != s.crossed {
+	if s.countCrossings() != s.crossingCount {
 		flags |= 2
 	}
-	narrow, wide := s.narrow.now(), s.wide.now()
-	if int(flags)+s.owed+len(narrow)+len(wide) == 0 {
+	narrow, wide := s.staying32.current(), s.staying64.current()
+	if int(flags)+s.remainingLeaves+len(narrow)+len(wide) == 0 {
 		return out
 	}
 	out = append(out, flags)
 	var owed []ecs.Entity
-	for _, l := range s.leaves[:s.owed] {
+	for _, l := range s.leaves[:s.remainingLeaves] {
 		owed = append(owed, l.parent, l.child)
 	}
-	return appendEntities(appendSet(appendSet(out, narrow), wide), owed)
+	return appendEntities(appendSortedEntities(appendSortedEntities(out, narrow), wide), owed)
 }
 
 // LoadState implements system.Saver.
@@ -114,31 +114,31 @@ func (s *Parents) LoadState(in []byte) error {
 		flags, in = in[0], in[1:]
 		for i := range lists {
 			var ok bool
-			if lists[i], in, ok = cutEntities(in); !ok {
-				return errState("Parents")
+			if lists[i], in, ok = decodeEntities(in); !ok {
+				return stateError("Parents")
 			}
 		}
 	}
 	if flags > 3 || len(in) > 0 || len(lists[2])%2 != 0 {
-		return errState("Parents")
+		return stateError("Parents")
 	}
-	s.behind, s.crossed = flags&1 != 0, s.crossings()
+	s.unfinished, s.crossingCount = flags&1 != 0, s.countCrossings()
 	if flags&2 != 0 {
-		s.crossed--
+		s.crossingCount--
 	}
-	s.leaves, s.owed = s.leaves[:0], len(lists[2])/2
-	for i := range s.owed {
+	s.leaves, s.remainingLeaves = s.leaves[:0], len(lists[2])/2
+	for i := range s.remainingLeaves {
 		s.leaves = append(s.leaves, link{lists[2][2*i], lists[2][2*i+1]})
 	}
-	s.narrow.restore(lists[0])
-	s.wide.restore(lists[1])
-	s.loaded.note(s.changed.World())
+	s.staying32.restore(lists[0])
+	s.staying64.restore(lists[1])
+	s.loadMark.record(s.changedChildren.World())
 	return nil
 }
 
-// restored resets the system after a Restore of an image that has no state of it.
-func (s *Parents) restored() {
-	if !s.loaded.is(s.changed.World()) {
+// resetAfterRestore resets the system after a Restore of an image that has no state of it.
+func (s *Parents) resetAfterRestore() {
+	if !s.loadMark.isCurrent(s.changedChildren.World()) {
 		_ = s.LoadState(nil)
 	}
 }
@@ -147,32 +147,32 @@ func (s *Parents) restored() {
 // although no component or version says so, and the nodes in divided chunks whose matrices other
 // systems have computed.
 func (s *HierarchyOf[T]) AppendState(out []byte) []byte {
-	stale, lent := s.stale, s.lent
-	if !s.back { // otherwise the plan is of an undone future
+	stale, lent := s.staleNodes, s.claimedNodes
+	if !s.needsReplan { // otherwise the plan is of an undone future
 		p := &s.plan
-		failed := p.forgot
-		if p.under { // end finds out whether it failed
-			failed = s.failed()
+		failed := p.rowsUnknown
+		if p.outcomeUnknown { // end finds out whether it failed
+			failed = s.lastUpdateFailed()
 		}
-		stale, lent = p.Stale(nil, p.under && !failed), p.lent(failed)
-		stale = s.relinked(stale)
+		stale, lent = p.Stale(nil, p.outcomeUnknown && !failed), p.claimedNodes(failed)
+		stale = s.appendRelinked(stale)
 	}
 	if len(stale)+len(lent) == 0 {
 		return out
 	}
-	return appendSet(appendSet(out, stale), lent)
+	return appendSortedEntities(appendSortedEntities(out, stale), lent)
 }
 
-// relinked appends the nodes that have got another parent since the plan was made, in an update in
+// appendRelinked appends the nodes that have got another parent since the plan was made, in an update in
 // which the hierarchy did not run.
-func (s *HierarchyOf[T]) relinked(list []ecs.Entity) []ecs.Entity {
-	if s.trees.joined.Unchanged() {
+func (s *HierarchyOf[T]) appendRelinked(list []ecs.Entity) []ecs.Entity {
+	if s.planQueries.changedNodes.Unchanged() {
 		return list
 	}
-	for c := range s.trees.joined.Chunks() {
+	for c := range s.planQueries.changedNodes.Chunks() {
 		parents := *ecs.Column[PreviousParent](c)
 		for i, e := range c.Entities() {
-			if above, ok := s.plan.Above(e); ok && above != parents[i] {
+			if above, ok := s.plan.ParentOf(e); ok && above != parents[i] {
 				list = append(list, e)
 			}
 		}
@@ -180,21 +180,21 @@ func (s *HierarchyOf[T]) relinked(list []ecs.Entity) []ecs.Entity {
 	return list
 }
 
-// failed reports whether a job of the last update has failed.
-func (s *HierarchyOf[T]) failed() bool {
-	return s.in.LastVersion() == s.plan.since || slices.ContainsFunc(s.jobs, func(h jobs.Handle) bool { return h.Done() && h.Wait() != nil })
+// lastUpdateFailed reports whether a job of the last update has failed.
+func (s *HierarchyOf[T]) lastUpdateFailed() bool {
+	return s.instance.LastVersion() == s.plan.lastVersion || slices.ContainsFunc(s.jobs, func(h jobs.Handle) bool { return h.Done() && h.Wait() != nil })
 }
 
-// lent returns the entities in divided chunks whose matrices were claimed in the last update, or
+// claimedNodes returns the entities in divided chunks whose matrices were claimed in the last update, or
 // all of them if unknown is set.
-func (p *plan[T]) lent(unknown bool) (list []ecs.Entity) {
+func (p *plan[T]) claimedNodes(unknown bool) (list []ecs.Entity) {
 	if p.Divided == 0 {
 		return nil
 	}
 	for h := range p.Chunks {
 		c := &p.Chunks[h]
 		for row := 0; c.ID != trees.None && c.Divided && row < int(c.Rows); row++ {
-			if unknown || h >= len(p.chunks) || !p.chunks[h].divided || !p.chunks[h].own.has(row) {
+			if unknown || h >= len(p.chunks) || !p.chunks[h].divided || !p.chunks[h].computedRows.has(row) {
 				list = append(list, p.Entity(p.Place(int32(h), row)))
 			}
 		}
@@ -207,61 +207,61 @@ func (s *HierarchyOf[T]) LoadState(in []byte) error {
 	var stale, lent []ecs.Entity
 	if len(in) > 0 {
 		var ok bool
-		if stale, in, ok = cutEntities(in); ok {
-			lent, in, ok = cutEntities(in)
+		if stale, in, ok = decodeEntities(in); ok {
+			lent, in, ok = decodeEntities(in)
 		}
 		if !ok || len(in) > 0 {
-			return errState("HierarchyOf")
+			return stateError("HierarchyOf")
 		}
 	}
-	s.back, s.stale, s.lent = true, stale, lent
-	s.loaded.note(s.nodes.World())
+	s.needsReplan, s.staleNodes, s.claimedNodes = true, stale, lent
+	s.loadMark.record(s.nodes.World())
 	return nil
 }
 
-// restored resets the system after a Restore of an image that has no state of it.
-func (s *HierarchyOf[T]) restored() {
-	if !s.loaded.is(s.nodes.World()) {
+// resetAfterRestore resets the system after a Restore of an image that has no state of it.
+func (s *HierarchyOf[T]) resetAfterRestore() {
+	if !s.loadMark.isCurrent(s.nodes.World()) {
 		_ = s.LoadState(nil)
 	}
 }
 
-// rewind makes the plan for the trees of the restored image, unless it has done so since the Restore.
-func (s *HierarchyOf[T]) rewind() {
-	if !s.back {
+// planAfterRestore makes the plan for the trees of the restored image, unless it has done so since the Restore.
+func (s *HierarchyOf[T]) planAfterRestore() {
+	if !s.needsReplan {
 		return
 	}
 	p := &s.plan
-	p.under, p.fresh, p.forgot, s.trees.planned = false, true, false, edition{}
+	p.outcomeUnknown, p.copiesInvalid, p.rowsUnknown, s.planQueries.plannedEdition = false, true, false, edition{}
 	first := p.Edition == 0
 	if err := s.replan(); first { // otherwise they were reported before the image was taken
-		s.circles = err
+		s.cycleErr = err
 	}
-	p.Restored(s.stale)
-	lent := make(map[ecs.Entity]bool, len(s.lent))
-	for _, e := range s.lent {
+	p.Restored(s.staleNodes)
+	lent := make(map[ecs.Entity]bool, len(s.claimedNodes))
+	for _, e := range s.claimedNodes {
 		lent[e] = true
 	}
-	p.extend()
+	p.growChunks()
 	for h := range p.Chunks {
 		n, c := p.chunks[h], &p.Chunks[h]
-		n.divided, n.own = c.Divided, rowSet{}
+		n.divided, n.computedRows = c.Divided, rowSet{}
 		for row := 0; c.ID != trees.None && c.Divided && row < int(c.Rows); row++ {
 			if !lent[p.Entity(p.Place(int32(h), row))] {
-				n.own.add(row)
+				n.computedRows.add(row)
 			}
 		}
 	}
-	s.back, s.stale, s.lent = false, nil, nil
+	s.needsReplan, s.staleNodes, s.claimedNodes = false, nil, nil
 }
 
-// errState is the error of a state that no system of this package has saved.
-func errState(of string) error {
+// stateError is the error of a state that no system of this package has saved.
+func stateError(of string) error {
 	return fmt.Errorf("transform: %s: LoadState: the state is not one of this version of the package: restore the image with the program that has written it: %w", of, ecs.ErrArgument)
 }
 
-// appendSet appends a set of entities, sorted, so that the bytes do not depend on the order.
-func appendSet(out []byte, set []ecs.Entity) []byte {
+// appendSortedEntities appends a set of entities, sorted, so that the bytes do not depend on the order.
+func appendSortedEntities(out []byte, set []ecs.Entity) []byte {
 	slices.SortFunc(set, ecs.Entity.Compare)
 	return appendEntities(out, slices.Compact(set))
 }
@@ -276,8 +276,8 @@ func appendEntities(out []byte, list []ecs.Entity) []byte {
 	return out
 }
 
-// cutEntities returns the entities at the beginning of in, and the rest.
-func cutEntities(in []byte) (list []ecs.Entity, rest []byte, ok bool) {
+// decodeEntities returns the entities at the beginning of in, and the rest.
+func decodeEntities(in []byte) (list []ecs.Entity, rest []byte, ok bool) {
 	count, n := binary.Uvarint(in)
 	if n <= 0 || count > uint64(len(in)-n)/8 {
 		return nil, nil, false

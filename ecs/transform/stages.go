@@ -12,42 +12,42 @@ import (
 // computes the segments of a block in order. A stage is one level with many rows, or several
 // levels; in the latter case a block has some of the trees, or all.
 type stage[T kernels.Float] struct {
-	plan   *plan[T]
-	bounds []int32 // block i is the segments from bounds[i] up to bounds[i+1]
+	plan        *plan[T]
+	blockBounds []int32 // block i is the segments from blockBounds[i] up to blockBounds[i+1]
 }
 
 const (
 	// A level with fewer rows is not worth waking a worker.
-	wide = 512
+	parallelLevelRows = 512
 	// The approximate number of rows of a block.
 	blockRows = 256
 	// A hierarchy with at most so many rows is divided by trees and not by levels, because the time
 	// in which workers wait for each other between levels then costs more than cutting segments.
-	fewRows = 16384
+	maxTreeDividedRows = 16384
 	// With so many blocks for each worker, a slow worker does not delay the others much.
-	blocksEach = 4
+	blocksPerWorker = 4
 	// The overhead of a segment costs as much as so many rows.
-	segmentRows = 12
+	segmentCostRows = 12
 )
 
-// arrange makes stages of the segments of all chunks, and sorts the segments by block.
-func (p *plan[T]) arrange(workers int) {
-	p.collect()
-	p.stages, p.bounds, p.unsorted = p.stages[:0], p.bounds[:0], p.unsorted[:0]
+// makeStages makes stages of the segments of all chunks, and sorts the segments by block.
+func (p *plan[T]) makeStages(workers int) {
+	p.collectSegments()
+	p.stages, p.blockBounds, p.unsorted = p.stages[:0], p.blockBounds[:0], p.unsorted[:0]
 	lo := 0
-	if rowsOf(p.segments) <= fewRows && p.byTrees(p.segments, workers) {
+	if countRows(p.segments) <= maxTreeDividedRows && p.addTreeStage(p.segments, workers) {
 		lo = len(p.segments)
 	}
 	for lo < len(p.segments) {
-		hi, rows := p.levelFrom(lo)
-		if rows >= wide {
-			p.byRows(p.segments[lo:hi])
+		hi, rows := p.levelEnd(lo)
+		if rows >= parallelLevelRows {
+			p.addLevelStage(p.segments[lo:hi])
 		} else {
-			for next, rows := p.levelFrom(hi); next > hi && rows < wide; next, rows = p.levelFrom(next) {
+			for next, rows := p.levelEnd(hi); next > hi && rows < parallelLevelRows; next, rows = p.levelEnd(next) {
 				hi = next
 			}
-			if !p.byTrees(p.segments[lo:hi], workers) {
-				p.inOrder(p.segments[lo:hi])
+			if !p.addTreeStage(p.segments[lo:hi], workers) {
+				p.addSerialStage(p.segments[lo:hi])
 			}
 		}
 		lo = hi
@@ -55,23 +55,23 @@ func (p *plan[T]) arrange(workers int) {
 	p.segments, p.unsorted = p.unsorted, p.segments
 }
 
-// collect lists the segments of all chunks by level, and those of one level by chunk.
-func (p *plan[T]) collect() {
-	p.counts = p.counts[:0]
+// collectSegments lists the segments of all chunks by level, and those of one level by chunk.
+func (p *plan[T]) collectSegments() {
+	p.levelCounts = p.levelCounts[:0]
 	for i := range p.Chunks {
 		for _, s := range p.Chunks[i].Segments {
-			for int(s.Level) > len(p.counts) {
-				p.counts = append(p.counts, 0)
+			for int(s.Level) > len(p.levelCounts) {
+				p.levelCounts = append(p.levelCounts, 0)
 			}
-			p.counts[s.Level-1]++
+			p.levelCounts[s.Level-1]++
 		}
 	}
-	next, at := p.counts, int32(0) // from counts to the first of each level
+	next, at := p.levelCounts, int32(0) // from counts to the first of each level
 	for i, n := range next {
 		next[i] = at
 		at += n
 	}
-	p.segments = resized(p.segments, int(at))
+	p.segments = resizeDiscarding(p.segments, int(at))
 	for i := range p.Chunks {
 		for _, s := range p.Chunks[i].Segments {
 			p.segments[next[s.Level-1]] = s
@@ -80,15 +80,15 @@ func (p *plan[T]) collect() {
 	}
 }
 
-// levelFrom returns the end of the level that begins with segment lo, and its number of rows.
-func (p *plan[T]) levelFrom(lo int) (hi, rows int) {
+// levelEnd returns the end of the level that begins with segment lo, and its number of rows.
+func (p *plan[T]) levelEnd(lo int) (hi, rows int) {
 	for hi = lo; hi < len(p.segments) && p.segments[hi].Level == p.segments[lo].Level; hi++ {
 		rows += p.segments[hi].Len()
 	}
 	return hi, rows
 }
 
-func rowsOf(segments []trees.Segment) (n int) {
+func countRows(segments []trees.Segment) (n int) {
 	for i := range segments {
 		n += segments[i].Len()
 	}
@@ -97,76 +97,76 @@ func rowsOf(segments []trees.Segment) (n int) {
 
 // addStage makes a stage of the bounds from the given one on.
 func (p *plan[T]) addStage(first int) {
-	p.stages = append(p.stages, stage[T]{p, p.bounds[first:]})
+	p.stages = append(p.stages, stage[T]{p, p.blockBounds[first:]})
 }
 
-// inOrder makes a stage of one block.
-func (p *plan[T]) inOrder(segments []trees.Segment) {
-	first := len(p.bounds)
-	p.bounds = append(p.bounds, int32(len(p.unsorted)), int32(len(p.unsorted)+len(segments)))
+// addSerialStage makes a stage of one block.
+func (p *plan[T]) addSerialStage(segments []trees.Segment) {
+	first := len(p.blockBounds)
+	p.blockBounds = append(p.blockBounds, int32(len(p.unsorted)), int32(len(p.unsorted)+len(segments)))
 	p.unsorted = append(p.unsorted, segments...)
 	p.addStage(first)
 }
 
-// byRows makes a stage of the segments of one level.
-func (p *plan[T]) byRows(segments []trees.Segment) {
-	first, rows := len(p.bounds), 0
+// addLevelStage makes a stage of the segments of one level.
+func (p *plan[T]) addLevelStage(segments []trees.Segment) {
+	first, rows := len(p.blockBounds), 0
 	for _, s := range segments {
 		if rows == 0 {
-			p.bounds = append(p.bounds, int32(len(p.unsorted)))
+			p.blockBounds = append(p.blockBounds, int32(len(p.unsorted)))
 		}
 		p.unsorted = append(p.unsorted, s)
 		if rows += s.Len(); rows >= blockRows {
 			rows = 0
 		}
 	}
-	p.bounds = append(p.bounds, int32(len(p.unsorted)))
+	p.blockBounds = append(p.blockBounds, int32(len(p.unsorted)))
 	p.addStage(first)
 }
 
-// byTrees makes a stage of the segments of several levels. Each block has some of the trees that
+// addTreeStage makes a stage of the segments of several levels. Each block has some of the trees that
 // begin in the first level, with all nodes below them, so that no block waits for another. It
 // reports whether it has made the stage. It does not if one tree has most of the rows, or if the
 // rows of many trees are mixed, because segments are cut where another tree begins.
 //
 // The segments come by level, and the sort by block keeps that order within a block. So a row comes
 // after its parent, which is in the same block or in an earlier stage.
-func (p *plan[T]) byTrees(segments []trees.Segment, workers int) bool {
-	rows := rowsOf(segments)
-	blocks := min(blocksEach*workers, rows/blockRows)
+func (p *plan[T]) addTreeStage(segments []trees.Segment, workers int) bool {
+	rows := countRows(segments)
+	blocks := min(blocksPerWorker*workers, rows/blockRows)
 	if workers < 2 || blocks < 2 || segments[0].Level == segments[len(segments)-1].Level {
 		return false
 	}
 	each := rows / blocks
-	if p.share(segments, each, blocks) > 2*each {
+	if p.assignBlocks(segments, each, blocks) > 2*each {
 		return false
 	}
-	p.counts = resized(p.counts, blocks+1)
-	clear(p.counts)
+	p.levelCounts = resizeDiscarding(p.levelCounts, blocks+1)
+	clear(p.levelCounts)
 	n := 0
-	for _, block := range p.pieces(segments) {
-		p.counts[block+1]++
+	for _, block := range p.blockPieces(segments) {
+		p.levelCounts[block+1]++
 		n++
 	}
-	if segmentRows*(n-len(segments)) > (rows+segmentRows*len(segments))/4 {
+	if segmentCostRows*(n-len(segments)) > (rows+segmentCostRows*len(segments))/4 {
 		return false
 	}
-	first, next := len(p.bounds), int32(len(p.unsorted))
-	for i, n := range p.counts { // from counts to the first of each block
+	first, next := len(p.blockBounds), int32(len(p.unsorted))
+	for i, n := range p.levelCounts { // from counts to the first of each block
 		next += n
-		p.counts[i] = next
-		p.bounds = append(p.bounds, next)
+		p.levelCounts[i] = next
+		p.blockBounds = append(p.blockBounds, next)
 	}
 	p.unsorted = slices.Grow(p.unsorted, n)[:next]
-	for s, block := range p.pieces(segments) {
-		p.unsorted[p.counts[block]] = s
-		p.counts[block]++
+	for s, block := range p.blockPieces(segments) {
+		p.unsorted[p.levelCounts[block]] = s
+		p.levelCounts[block]++
 	}
 	p.addStage(first)
 	return true
 }
 
-// share gives every row of the segments its block, which it notes at the row's place: each block
+// assignBlocks gives every row of the segments its block, which it notes at the row's place: each block
 // gets about each rows, and a row below the first level gets the block of its parent. It returns
 // the number of rows of the largest block.
 //
@@ -175,10 +175,10 @@ func (p *plan[T]) byTrees(segments []trees.Segment, workers int) bool {
 // before the row. Only rows of the first level have their parents outside of the segments, and
 // their parents are not read. The blocks of the first level never decrease from one row to the
 // next, so that a segment is cut only where the next block begins.
-func (p *plan[T]) share(segments []trees.Segment, each, blocks int) (largest int) {
+func (p *plan[T]) assignBlocks(segments []trees.Segment, each, blocks int) (largest int) {
 	top := segments[0].Level
-	p.note = resized(p.note, p.Places())
-	note := p.note // first the number of rows below and including this one, then its block
+	p.placeBlocks = resizeDiscarding(p.placeBlocks, p.Places())
+	note := p.placeBlocks // first the number of rows below and including this one, then its block
 	for _, s := range segments {
 		for at := range p.placesOf(&s) {
 			note[at] = 1
@@ -187,7 +187,7 @@ func (p *plan[T]) share(segments []trees.Segment, each, blocks int) (largest int
 	for _, s := range slices.Backward(segments) {
 		if s.Level > top {
 			for at := range p.placesOf(&s) {
-				note[p.Up[at]] += note[at]
+				note[p.ParentPlace[at]] += note[at]
 			}
 		}
 	}
@@ -196,7 +196,7 @@ func (p *plan[T]) share(segments []trees.Segment, each, blocks int) (largest int
 		slack := -each / 8 // a block may end at the end of a segment that is so near
 		for at := range p.placesOf(&s) {
 			if s.Level > top {
-				note[at] = note[p.Up[at]]
+				note[at] = note[p.ParentPlace[at]]
 				continue
 			}
 			if block < blocks-1 && done >= (block+1)*each+slack {
@@ -220,11 +220,11 @@ func (p *plan[T]) placesOf(s *trees.Segment) iter.Seq[int] {
 	}
 }
 
-// pieces yields the segments, cut where another block begins, and the block of each.
-func (p *plan[T]) pieces(segments []trees.Segment) iter.Seq2[trees.Segment, int32] {
+// blockPieces yields the segments, cut where another block begins, and the block of each.
+func (p *plan[T]) blockPieces(segments []trees.Segment) iter.Seq2[trees.Segment, int32] {
 	return func(yield func(trees.Segment, int32) bool) {
 		for _, s := range segments {
-			blocks := p.note[p.Place(s.Chunk, 0):]
+			blocks := p.placeBlocks[p.Place(s.Chunk, 0):]
 			for lo, end := s.Lo, s.Hi; lo < end; lo = s.Hi {
 				s.Lo, s.Hi = lo, lo+1
 				for s.Hi < end && blocks[s.Hi] == blocks[lo] {

@@ -33,12 +33,12 @@ func init() {
 	ecs.RegisterComponent[Parent]()
 	ecs.RegisterComponent[PreviousParent]()
 	ecs.RegisterComponent[Children]()
-	registerOf[float32]()
-	registerOf[float64]()
+	registerWidth[float32]()
+	registerWidth[float64]()
 }
 
-// registerOf registers the components of one width.
-func registerOf[T kernels.Float]() {
+// registerWidth registers the components of one width.
+func registerWidth[T kernels.Float]() {
 	ecs.RegisterComponent[TranslationOf[T]]()
 	ecs.RegisterComponent[RotationOf[T]]()
 	ecs.RegisterComponent[ScaleOf[T]]()

@@ -19,31 +19,31 @@ type TRSToLocalToWorldOf[T kernels.Float] struct {
 	_ system.After[Parents]
 	_ system.MatchingOnly
 
-	moved     *ecs.Query
-	parts     partsCache[T]
-	streaming streaming[T]
+	changedRows *ecs.Query
+	parts       partsCache[T]
+	streaming   streaming[T]
 }
 
 // Create makes the query.
 func (s *TRSToLocalToWorldOf[T]) Create(u *system.Setup) error {
-	s.moved = u.Query(append(composed[T](), ecs.ChangedAny(trs[T]()...), ecs.OrderChanged())...)
+	s.changedRows = u.Query(append(composedTerms[T](), ecs.ChangedAny(trsTerms[T]()...), ecs.OrderChanged())...)
 	return nil
 }
 
 // Update schedules the work.
 func (s *TRSToLocalToWorldOf[T]) Update(f *system.Frame) error {
 	s.streaming.begin()
-	f.ParallelFor(s.moved, s)
+	f.ParallelFor(s.changedRows, s)
 	return nil
 }
 
 // Chunk composes the matrices of one chunk.
 func (s *TRSToLocalToWorldOf[T]) Chunk(c *ecs.Chunk) {
-	has := s.parts.of(c)
-	s.streaming.count(c)
+	has := s.parts.partsOf(c)
+	s.streaming.countChunk(c)
 	m := ecs.Column[LocalToWorldOf[T]](c)
 	saved := saveColumn(c, m.M)
-	compose(m, inputs{chunk: c}, has, s.streaming.now && has&hasChildren == 0)
+	compose(m, matrixInputs{chunk: c}, has, s.streaming.enabled && has&hasChildren == 0)
 	restoreClaimed(c, m.M, saved)
 }
 
@@ -54,19 +54,19 @@ type TRSToLocalToParentOf[T kernels.Float] struct {
 	_ system.After[TRSToLocalToWorldOf[T]]
 	_ system.MatchingOnly
 
-	moved *ecs.Query
-	parts partsCache[T]
+	changedRows *ecs.Query
+	parts       partsCache[T]
 }
 
 // Create makes the query.
 func (s *TRSToLocalToParentOf[T]) Create(u *system.Setup) error {
-	s.moved = u.Query(append(localComposed[T](), ecs.ChangedAny(trs[T]()...), ecs.OrderChanged())...)
+	s.changedRows = u.Query(append(localComposedTerms[T](), ecs.ChangedAny(trsTerms[T]()...), ecs.OrderChanged())...)
 	return nil
 }
 
 // Update schedules the work.
 func (s *TRSToLocalToParentOf[T]) Update(f *system.Frame) error {
-	f.ParallelFor(s.moved, s)
+	f.ParallelFor(s.changedRows, s)
 	return nil
 }
 
@@ -74,7 +74,7 @@ func (s *TRSToLocalToParentOf[T]) Update(f *system.Frame) error {
 func (s *TRSToLocalToParentOf[T]) Chunk(c *ecs.Chunk) {
 	m := ecs.Column[LocalToParentOf[T]](c)
 	saved := saveColumn(c, m.M)
-	compose(m, inputs{chunk: c}, s.parts.of(c), false)
+	compose(m, matrixInputs{chunk: c}, s.parts.partsOf(c), false)
 	restoreClaimed(c, m.M, saved)
 }
 
@@ -89,15 +89,15 @@ type LocalTransformToWorldOf[T kernels.Float] struct {
 	_ system.After[Parents]
 	_ system.MatchingOnly
 
-	moved     *ecs.Query
-	since     uint32 // the version of the last update
-	staying   *stayingRoots
-	streaming streaming[T]
+	changedRows *ecs.Query
+	lastVersion uint32 // the version of the last update
+	staying     *stayingRoots
+	streaming   streaming[T]
 }
 
 // Create makes the query.
 func (s *LocalTransformToWorldOf[T]) Create(u *system.Setup) error {
-	s.moved = u.Query(append(localRoots[T](),
+	s.changedRows = u.Query(append(localRootTerms[T](),
 		ecs.ChangedAny(ecs.With[LocalTransformOf[T]](), ecs.With[PostTransformMatrixOf[T]]()), ecs.OrderChanged(),
 		ecs.IncludeHidden())...)
 	s.staying = stayingRootsOf[T](u.World())
@@ -106,22 +106,22 @@ func (s *LocalTransformToWorldOf[T]) Create(u *system.Setup) error {
 
 // Update schedules the work.
 func (s *LocalTransformToWorldOf[T]) Update(f *system.Frame) error {
-	s.since = f.Instance().LastVersion()
+	s.lastVersion = f.Instance().LastVersion()
 	s.staying.sweep()
 	s.streaming.begin()
-	f.ParallelFor(s.moved, s)
+	f.ParallelFor(s.changedRows, s)
 	return nil
 }
 
 // Chunk composes the matrices of one chunk.
 func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	trs, m := ecs.Column[LocalTransformOf[T]](c), ecs.Column[LocalToWorldOf[T]](c)
-	post := postOf[T](inputs{chunk: c})
+	post := postColumnOf[T](matrixInputs{chunk: c})
 	saved := saveColumn(c, m.M)
-	if ecs.ChangedSince[LocalTransformOf[T]](c, s.since) || post != nil && ecs.ChangedSince[PostTransformMatrixOf[T]](c, s.since) {
-		s.staying.forget(c.Entities())
-		s.streaming.count(c)
-		if s.streaming.now && post == nil && !ecs.HasColumn[Children](c) {
+	if ecs.ChangedSince[LocalTransformOf[T]](c, s.lastVersion) || post != nil && ecs.ChangedSince[PostTransformMatrixOf[T]](c, s.lastVersion) {
+		s.staying.removeRoots(c.Entities())
+		s.streaming.countChunk(c)
+		if s.streaming.enabled && post == nil && !ecs.HasColumn[Children](c) {
 			trs.streamTo(m)
 		} else {
 			trs.composeTo(m, post)
@@ -136,8 +136,8 @@ func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
 // here, with the matrix of another row. Roots that stay keep theirs.
 func (s *LocalTransformToWorldOf[T]) composeNew(c *ecs.Chunk, trs *LocalTransforms[T], m, post *kernels.Mat4s[T]) {
 	for lo := 0; lo < c.Len(); {
-		stays, hi := s.stays(c, lo), lo+1
-		for hi < c.Len() && s.stays(c, hi) == stays {
+		stays, hi := s.keepsMatrix(c, lo), lo+1
+		for hi < c.Len() && s.keepsMatrix(c, hi) == stays {
 			hi++
 		}
 		if !stays {
@@ -152,9 +152,9 @@ func (s *LocalTransformToWorldOf[T]) composeNew(c *ecs.Chunk, trs *LocalTransfor
 	}
 }
 
-// stays reports whether a row keeps the matrix that it had below its parent. A matrix of zeros was
+// keepsMatrix reports whether a row keeps the matrix that it had below its parent. A matrix of zeros was
 // never computed.
-func (s *LocalTransformToWorldOf[T]) stays(c *ecs.Chunk, row int) bool {
+func (s *LocalTransformToWorldOf[T]) keepsMatrix(c *ecs.Chunk, row int) bool {
 	return (ecs.HasColumn[PreviousParent](c) || s.staying.has(c.Entities()[row])) && ecs.ReadColumn[LocalToWorldOf[T]](c).M[row][15] != 0
 }
 
@@ -167,15 +167,15 @@ func (s *LocalTransformToWorldOf[T]) stays(c *ecs.Chunk, row int) bool {
 // Matrices of parents and LocalToParent are never written past the caches, because [HierarchyOf]
 // reads them at once.
 type streaming[T kernels.Float] struct {
-	least   int64        // rows in an update
-	now     bool         // in this update
-	sampled atomic.Int64 // rows of this update, of one chunk in sampleChunks: added by its jobs, reset by the owner when they are done
+	minRows     int64        // rows in an update
+	enabled     bool         // in this update
+	sampledRows atomic.Int64 // rows of this update, of one chunk in sampleChunks: added by its jobs, reset by the owner when they are done
 }
 
-// manyBytes is the size from which on writing past the caches is faster. On an AMD EPYC with caches
+// streamingBytes is the size from which on writing past the caches is faster. On an AMD EPYC with caches
 // of 1 MB for each core and 32 MB for all, one worker gains from 12 MB of matrices on, and two
 // workers from a size between 12 and 16 MB.
-const manyBytes = 16_000_000
+const streamingBytes = 16_000_000
 
 // sampleChunks is the number of chunks of which one is counted, because counting each of them would
 // cost the workers more than streaming gains.
@@ -183,16 +183,16 @@ const sampleChunks = 16
 
 // begin decides for an update. The jobs of the last one are done.
 func (p *streaming[T]) begin() {
-	if p.least == 0 {
-		p.least = manyBytes / int64(reflect.TypeFor[[16]T]().Size())
+	if p.minRows == 0 {
+		p.minRows = streamingBytes / int64(reflect.TypeFor[[16]T]().Size())
 	}
-	p.now = p.sampled.Swap(0)*sampleChunks >= p.least
+	p.enabled = p.sampledRows.Swap(0)*sampleChunks >= p.minRows
 }
 
-// count counts a chunk whose matrices are computed.
-func (p *streaming[T]) count(c *ecs.Chunk) {
+// countChunk counts a chunk whose matrices are computed.
+func (p *streaming[T]) countChunk(c *ecs.Chunk) {
 	if c.Index()%sampleChunks == 0 {
-		p.sampled.Add(int64(c.Len()))
+		p.sampledRows.Add(int64(c.Len()))
 	}
 }
 

@@ -18,10 +18,10 @@ type Tracker struct {
 	// "component" and the number.
 	Name func(component int) string
 
-	fences  []fenceList   // by component
-	free    []*fence      // in no list
-	live    []jobs.Handle // the jobs added since the last WaitAll, without those that have succeeded
-	pruneAt int           // length at which live is pruned
+	fences      []fenceList   // by component
+	freeFences  []*fence      // in no list
+	liveHandles []jobs.Handle // the jobs added since the last WaitAll, without those that have succeeded
+	pruneLength int           // length at which live is pruned
 }
 
 // fenceList is the fences of one component.
@@ -32,10 +32,10 @@ type fenceList struct {
 // fence is one job, or several folded into one, with the archetypes that it touches. It is in the
 // lists of all components that the job touches.
 type fence struct {
-	handle     jobs.Handle
-	lists      int32 // number of lists that it is in
-	everywhere bool  // where is empty, or does not matter
-	where      Set
+	handle        jobs.Handle
+	listCount     int32 // number of lists that it is in
+	allArchetypes bool  // where is empty, or does not matter
+	archetypes    Set
 }
 
 // maxReaders is the largest number of reader fences of a component; one more folds them into a
@@ -64,7 +64,7 @@ func (t *Tracker) Before(a *Access, buf []jobs.Handle) []jobs.Handle {
 // unless buf[start:] has them.
 func appendBefore(list []*fence, where *Set, everywhere bool, buf []jobs.Handle, start int) []jobs.Handle {
 	for _, f := range list {
-		if !everywhere && !f.everywhere && !f.where.Meets(where) {
+		if !everywhere && !f.allArchetypes && !f.archetypes.Meets(where) {
 			continue
 		}
 		h := f.handle // succeeded, written out because it would be a call
@@ -91,7 +91,7 @@ func (t *Tracker) Add(a *Access, h jobs.Handle) {
 	for id := range a.Write.All() {
 		t.addWriter(id, f)
 	}
-	if f.lists == 0 {
+	if f.listCount == 0 {
 		t.recycleFence(f)
 	}
 	t.recordLive(h)
@@ -104,7 +104,7 @@ func (t *Tracker) addReader(id int, f *fence) {
 		t.foldReaders(l)
 	}
 	l.readers = append(l.readers, f)
-	f.lists++
+	f.listCount++
 }
 
 // addWriter adds f to the last writers of a component. The fences that it covers leave the lists,
@@ -113,7 +113,7 @@ func (t *Tracker) addWriter(id int, f *fence) {
 	l := t.listOf(id)
 	l.writers = append(t.dropCovered(l.writers, f), f)
 	l.readers = t.dropCovered(l.readers, f)
-	f.lists++
+	f.listCount++
 }
 
 // WaitFor waits for every job that conflicts with access a, for an owner that wants to use the
@@ -127,9 +127,9 @@ func (t *Tracker) WaitFor(a *Access) error {
 // WaitAll is a sync point: it waits for all jobs that were added and forgets them. It returns the
 // errors, joined in the order of Add, each once.
 func (t *Tracker) WaitAll() error {
-	err := jobs.WaitAll(t.live...)
-	clear(t.live)
-	t.live = t.live[:0]
+	err := jobs.WaitAll(t.liveHandles...)
+	clear(t.liveHandles)
+	t.liveHandles = t.liveHandles[:0]
 	for i := range t.fences {
 		l := &t.fences[i]
 		l.writers = t.clearList(l.writers)
@@ -146,11 +146,11 @@ func (t *Tracker) listOf(id int) *fenceList {
 }
 
 func (t *Tracker) recordLive(h jobs.Handle) {
-	if len(t.live) >= max(t.pruneAt, 64) {
-		t.live = slices.DeleteFunc(t.live, succeeded)
-		t.pruneAt = 2 * len(t.live)
+	if len(t.liveHandles) >= max(t.pruneLength, 64) {
+		t.liveHandles = slices.DeleteFunc(t.liveHandles, succeeded)
+		t.pruneLength = 2 * len(t.liveHandles)
 	}
-	t.live = append(t.live, h)
+	t.liveHandles = append(t.liveHandles, h)
 }
 
 // dropCovered removes from a list the fences whose archetypes by covers, and those that have
@@ -158,7 +158,7 @@ func (t *Tracker) recordLive(h jobs.Handle) {
 func (t *Tracker) dropCovered(list []*fence, by *fence) []*fence {
 	n := 0
 	for _, f := range list {
-		if by.everywhere || !f.everywhere && by.where.Covers(&f.where) || succeeded(f.handle) {
+		if by.allArchetypes || !f.allArchetypes && by.archetypes.Covers(&f.archetypes) || succeeded(f.handle) {
 			t.dropFrom(f)
 			continue
 		}
@@ -173,17 +173,17 @@ func (t *Tracker) dropCovered(list []*fence, by *fence) []*fence {
 func (t *Tracker) foldReaders(l *fenceList) {
 	var handles [maxReaders]jobs.Handle
 	n := 0
-	all := t.newFence(&l.readers[0].where, jobs.Handle{})
+	all := t.newFence(&l.readers[0].archetypes, jobs.Handle{})
 	for _, f := range l.readers {
 		if !succeeded(f.handle) {
 			handles[n] = f.handle
 			n++
 		}
-		all.everywhere = all.everywhere || f.everywhere
-		all.where.Union(&f.where)
+		all.allArchetypes = all.allArchetypes || f.allArchetypes
+		all.archetypes.Union(&f.archetypes)
 	}
 	all.handle = jobs.Combine(handles[:n]...)
-	all.lists = 1
+	all.listCount = 1
 	l.readers = append(t.clearList(l.readers), all)
 	if all.handle != (jobs.Handle{}) {
 		t.recordLive(all.handle)
@@ -195,14 +195,14 @@ func succeeded(h jobs.Handle) bool { return h.Done() && h.Err() == nil }
 
 // newFence makes a fence that is in no list yet.
 func (t *Tracker) newFence(where *Set, h jobs.Handle) *fence {
-	if len(t.free) == 0 {
-		t.free = append(t.free, new(fence))
+	if len(t.freeFences) == 0 {
+		t.freeFences = append(t.freeFences, new(fence))
 	}
-	last := len(t.free) - 1
-	f := t.free[last]
-	t.free = t.free[:last]
-	f.handle, f.everywhere = h, where.Empty()
-	f.where.Assign(where)
+	last := len(t.freeFences) - 1
+	f := t.freeFences[last]
+	t.freeFences = t.freeFences[:last]
+	f.handle, f.allArchetypes = h, where.Empty()
+	f.archetypes.Assign(where)
 	return f
 }
 
@@ -216,7 +216,7 @@ func (t *Tracker) clearList(list []*fence) []*fence {
 
 // dropFrom records that a fence has left one list.
 func (t *Tracker) dropFrom(f *fence) {
-	if f.lists--; f.lists == 0 {
+	if f.listCount--; f.listCount == 0 {
 		t.recycleFence(f)
 	}
 }
@@ -224,7 +224,7 @@ func (t *Tracker) dropFrom(f *fence) {
 // recycleFence frees a fence that is in no list.
 func (t *Tracker) recycleFence(f *fence) {
 	f.handle = jobs.Handle{}
-	t.free = append(t.free, f)
+	t.freeFences = append(t.freeFences, f)
 }
 
 // AddOrdered is Add for a job whose order the caller has chosen. It returns a *ConflictError if a

@@ -185,17 +185,17 @@ func TestTrackerAgainstModel(t *testing.T) {
 				t.Fatalf("seed %d: WaitAll leaves jobs of component %d", seed, id)
 			}
 		}
-		for i, f := range tr.free {
-			if f.lists != 0 {
-				t.Fatalf("f.lists is %v, want 0: seed %d: free: %+v", f.lists, seed, f)
+		for i, f := range tr.freeFences {
+			if f.listCount != 0 {
+				t.Fatalf("f.lists is %v, want 0: seed %d: free: %+v", f.listCount, seed, f)
 			} else if f.handle != (jobs.Handle{}) {
 				t.Fatalf("f.handle != (jobs.Handle{}): seed %d: free: %+v", seed, f)
-			} else if slices.Contains(tr.free[:i], f) {
+			} else if slices.Contains(tr.freeFences[:i], f) {
 				t.Fatalf("slices.Contains(tr.free[:i], f): seed %d: free: %+v", seed, f)
 			}
 		}
 	}
-	if n := len(tr.free); n == 0 {
+	if n := len(tr.freeFences); n == 0 {
 		t.Errorf("n == 0: %d fences were made for at most 60 at a time", n)
 	} else if n > 60 {
 		t.Errorf("n > 60: %d fences were made for at most 60 at a time", n)
@@ -220,7 +220,7 @@ func TestTrackerUsesFencesAgain(t *testing.T) {
 	if err := tr.WaitAll(); err != nil {
 		t.Fatal(err)
 	}
-	if n := len(tr.free); n == 0 {
+	if n := len(tr.freeFences); n == 0 {
 		t.Errorf("n == 0: %d fences were made", n)
 	} else if n > 100 {
 		t.Errorf("n > 100: %d fences were made", n)
@@ -277,7 +277,7 @@ func TestTrackerFoldsReaders(t *testing.T) {
 	if err := p.Schedule(&nothing{}, before...).Wait(); err != nil {
 		t.Error(err)
 	}
-	for _, h := range tr.live {
+	for _, h := range tr.liveHandles {
 		if !h.Done() {
 			t.Error("a reader is not done before the writer")
 		}
@@ -378,7 +378,7 @@ func TestEarlyErrorsAreTold(t *testing.T) {
 				t.Fatalf("job %d: %v", i, err)
 			}
 		}
-		if n := len(tr.live); n > 200 {
+		if n := len(tr.liveHandles); n > 200 {
 			t.Errorf("%d jobs of 1000 are kept", n)
 		}
 		if err := tr.WaitAll(); !errors.Is(err, boom) {

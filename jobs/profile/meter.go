@@ -11,17 +11,17 @@ import (
 // part of a loop, however many blocks that has. The jobs that a job runs while it waits count as
 // its own time, and also as theirs, if they have a meter.
 type Meter struct {
-	own    []workerTimes // of the pool's workers
-	others workerTimes   // of goroutines that wait while another one is the first caller
+	perWorker []workerTimes // of the pool's workers
+	others    workerTimes   // of goroutines that wait while another one is the first caller
 }
 
 // workerTimes is the times of one worker, alone on its cache line. Only that worker writes it,
 // except in Meter.others, which several goroutines share.
 type workerTimes struct {
-	busy  atomic.Int64 // ends minus beginnings in ns; the low bits count the pieces that have not ended; written by the worker, read by all
-	first atomic.Int64 // first is the beginning of the first piece since Take, last the end of the last; 0 for none; both accessed as busy is
-	last  atomic.Int64
-	_     [40]byte
+	busyNs     atomic.Int64 // ends minus beginnings in ns; the low bits count the pieces that have not ended; written by the worker, read by all
+	firstStart atomic.Int64 // first is the beginning of the first piece since Take, last the end of the last; 0 for none; both accessed as busy is
+	lastEnd    atomic.Int64
+	_          [40]byte
 }
 
 // openBits is how many bits of busy count the pieces that have not ended. A worker has several if
@@ -38,15 +38,15 @@ type Metered interface {
 // Busy returns how long workers have run the jobs until a time by Clock, which should be about now.
 // Pieces that have not ended count up to that time. It may be called while jobs run.
 func (m *Meter) Busy(at time.Duration) (sum time.Duration) {
-	for i := range m.own {
-		sum += m.own[i].busyUntil(at)
+	for i := range m.perWorker {
+		sum += m.perWorker[i].busyUntil(at)
 	}
 	return sum + m.others.busyUntil(at)
 }
 
 // busyUntil is Busy for one worker.
 func (wt *workerTimes) busyUntil(at time.Duration) time.Duration {
-	busy := wt.busy.Load()
+	busy := wt.busyNs.Load()
 	return time.Duration(busy>>openBits + int64(at)*(busy&(1<<openBits-1)))
 }
 
@@ -55,17 +55,17 @@ func (wt *workerTimes) busyUntil(at time.Duration) time.Duration {
 func (m *Meter) Take() (busy, first, last time.Duration) {
 	take := func(wt *workerTimes) {
 		busy += wt.busyUntil(0)
-		if from := time.Duration(wt.first.Load()); from != 0 {
+		if from := time.Duration(wt.firstStart.Load()); from != 0 {
 			if first == 0 || from < first {
 				first = from
 			}
-			last = max(last, time.Duration(wt.last.Load()))
-			wt.first.Store(0)
-			wt.last.Store(0)
+			last = max(last, time.Duration(wt.lastEnd.Load()))
+			wt.firstStart.Store(0)
+			wt.lastEnd.Store(0)
 		}
 	}
-	for i := range m.own {
-		take(&m.own[i])
+	for i := range m.perWorker {
+		take(&m.perWorker[i])
 	}
 	take(&m.others)
 	return busy, first, last
@@ -73,25 +73,25 @@ func (m *Meter) Take() (busy, first, last time.Duration) {
 
 // timesOf returns the times of a worker.
 func (m *Meter) timesOf(worker int) *workerTimes {
-	if worker < len(m.own) {
-		return &m.own[worker]
+	if worker < len(m.perWorker) {
+		return &m.perWorker[worker]
 	}
 	return &m.others
 }
 
 // beginPiece records that a piece begins.
 func (wt *workerTimes) beginPiece(at time.Duration) {
-	wt.busy.Add(1 - int64(at)<<openBits)
-	if wt.first.Load() == 0 {
-		wt.first.CompareAndSwap(0, int64(at))
+	wt.busyNs.Add(1 - int64(at)<<openBits)
+	if wt.firstStart.Load() == 0 {
+		wt.firstStart.CompareAndSwap(0, int64(at))
 	}
 }
 
 // endPiece records that a piece has ended.
 func (wt *workerTimes) endPiece(at time.Duration) {
-	wt.busy.Add(int64(at)<<openBits - 1)
-	for old := wt.last.Load(); int64(at) > old; old = wt.last.Load() {
-		if wt.last.CompareAndSwap(old, int64(at)) {
+	wt.busyNs.Add(int64(at)<<openBits - 1)
+	for old := wt.lastEnd.Load(); int64(at) > old; old = wt.lastEnd.Load() {
+		if wt.lastEnd.CompareAndSwap(old, int64(at)) {
 			break
 		}
 	}

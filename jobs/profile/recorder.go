@@ -29,9 +29,9 @@ func (s *Source) setRecording(call string, n int, all bool) {
 	if all = all && n > 0; all != s.recordsAll {
 		s.recordsAll = all
 		if all {
-			s.watched.Add(1)
+			s.watchers.Add(1)
 		} else {
-			s.watched.Add(-1)
+			s.watchers.Add(-1)
 		}
 	}
 	s.ringSize = n
@@ -62,27 +62,29 @@ func (r Recorder) AppendEvents(list []Event, since time.Duration) []Event {
 
 // NewMeter returns a meter for jobs of the pool. A job has it if its JobMeter
 // returns it; see Metered.
-func (r Recorder) NewMeter() *Meter { return &Meter{own: make([]workerTimes, r.source.own)} }
+func (r Recorder) NewMeter() *Meter {
+	return &Meter{perWorker: make([]workerTimes, r.source.workerCount)}
+}
 
 // Meter switches the meters of jobs on or off. Each call with true needs a call with false. While
 // they are off a pool spends nothing on meters. Jobs that are running at the switch are not
 // measured.
 func (r Recorder) Meter(on bool) {
 	if on {
-		r.source.watched.Add(1)
+		r.source.watchers.Add(1)
 	} else {
-		r.source.watched.Add(-1)
+		r.source.watchers.Add(-1)
 	}
 }
 
 // Source is a pool's side of the recording. The zero Source is ready after Init.
 type Source struct {
-	// watched is the number of reasons to look at jobs: a recording of all jobs, and each call that
+	// watchers is the number of reasons to look at jobs: a recording of all jobs, and each call that
 	// switched meters on. Workers load it wherever a job begins. Nothing orders the two: a job that
 	// begins at the time of a change may be recorded or not.
-	watched atomic.Int32
+	watchers atomic.Int32
 
-	own int // number of workers; set by Init
+	workerCount int // number of workers; set by Init
 
 	mu         sync.Mutex
 	workers    []*Worker
@@ -91,10 +93,10 @@ type Source struct {
 }
 
 // Init sets the number of the pool's workers, including its first caller.
-func (s *Source) Init(workers int) { s.own = workers }
+func (s *Source) Init(workers int) { s.workerCount = workers }
 
 // Watched reports whether jobs are recorded or measured.
-func (s *Source) Watched() bool { return s.watched.Load() != 0 }
+func (s *Source) Watched() bool { return s.watchers.Load() != 0 }
 
 // Recorder returns the recorder for tools.
 func (s *Source) Recorder() Recorder { return Recorder{s} }
@@ -123,20 +125,20 @@ func (s *Source) NewWorker(index int, caller bool) *Worker {
 // recorded.
 type Piece struct {
 	events *eventRing   // where it is kept; nil for nowhere
-	busy   *workerTimes // where its time is added; nil for nowhere
+	times  *workerTimes // where its time is added; nil for nowhere
 	start  time.Duration
 }
 
 // Begin begins a Piece. The meter is that of the job; nil if it has none.
 func (w *Worker) Begin(m *Meter) (p Piece) {
 	if m != nil {
-		p.busy = m.timesOf(w.index)
+		p.times = m.timesOf(w.index)
 	}
-	if p.events = w.events.Load(); p.events != nil || p.busy != nil {
+	if p.events = w.events.Load(); p.events != nil || p.times != nil {
 		p.start = Clock()
 	}
-	if p.busy != nil {
-		p.busy.beginPiece(p.start)
+	if p.times != nil {
+		p.times.beginPiece(p.start)
 	}
 	return p
 }
@@ -144,12 +146,12 @@ func (w *Worker) Begin(m *Meter) (p Piece) {
 // End ends the Piece. Of a loop n blocks were run; n is 0 for a single job and for a sleep, which
 // has no name.
 func (p *Piece) End(name string, n int) {
-	if p.events == nil && p.busy == nil {
+	if p.events == nil && p.times == nil {
 		return
 	}
 	end := Clock()
-	if p.busy != nil {
-		p.busy.endPiece(end)
+	if p.times != nil {
+		p.times.endPiece(end)
 	}
 	if p.events != nil {
 		p.events.appendEvent(event{name: name, start: p.start, end: end, blocks: n})
@@ -167,10 +169,10 @@ type Event struct {
 	Blocks int // of a loop; 0 for a single job
 }
 
-var start = time.Now()
+var processStart = time.Now()
 
 // Clock returns the time in which events are measured. It begins with the process and is never 0.
-func Clock() time.Duration { return time.Since(start) }
+func Clock() time.Duration { return time.Since(processStart) }
 
 // event is an Event as its worker stores it.
 type event struct {
@@ -181,9 +183,9 @@ type event struct {
 
 // eventRing is a ring of the last events of a worker.
 type eventRing struct {
-	mu   sync.Mutex
-	ring []event
-	next uint64 // number of events so far
+	mu         sync.Mutex
+	ring       []event
+	eventCount uint64 // number of events so far
 }
 
 func newEventRing(n int) *eventRing {
@@ -195,8 +197,8 @@ func newEventRing(n int) *eventRing {
 
 func (r *eventRing) appendEvent(ev event) {
 	r.mu.Lock()
-	r.ring[r.next%uint64(len(r.ring))] = ev
-	r.next++
+	r.ring[r.eventCount%uint64(len(r.ring))] = ev
+	r.eventCount++
 	r.mu.Unlock()
 }
 
@@ -206,10 +208,10 @@ func (r *eventRing) appendSince(list []Event, since time.Duration, worker int, c
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	size := uint64(len(r.ring))
-	first := r.next
-	for oldest := r.next - min(r.next, size); first > oldest && r.ring[(first-1)%size].end > since; first-- {
+	first := r.eventCount
+	for oldest := r.eventCount - min(r.eventCount, size); first > oldest && r.ring[(first-1)%size].end > since; first-- {
 	}
-	for ; first < r.next; first++ {
+	for ; first < r.eventCount; first++ {
 		ev := &r.ring[first%size]
 		list = append(list, Event{Worker: worker, Caller: caller, Name: ev.name, Start: ev.start, End: ev.end, Blocks: ev.blocks})
 	}

@@ -14,9 +14,9 @@ const (
 	isEqualTo
 )
 
-// some is the number of words of 64 bits in a block. The rows of a block are
+// blockWords is the number of words of 64 bits in a block. The rows of a block are
 // compared first, and then converted to bits.
-const some = 256
+const blockWords = 256
 
 // yes is the element that a comparison writes for a row if it holds: the bits
 // of the float 2. Otherwise it writes 0.
@@ -30,12 +30,12 @@ func yes[T Integer]() T {
 
 // compare sets the bits of the rows in which a comparison gives yes.
 func compare[T Integer](op comparison, mask []uint64, x, y []T, s, yes, no T) {
-	var block [some]uint64
+	var block [blockWords]uint64
 	all := lane[T](&block)
 	for len(x) > 0 {
 		n := min(len(all), len(x))
 		rows, words := all[:n], kernels.MaskLen(n)
-		if answer(op, rows, x[:n], y[:min(n, len(y))], s, yes, no); narrow[T]() {
+		if compareRows(op, rows, x[:n], y[:min(n, len(y))], s, yes, no); narrow[T]() {
 			kernels.Above(mask[:words], floats[float32](rows), 0)
 		} else {
 			kernels.Above(mask[:words], floats[float64](rows), 0)
@@ -44,8 +44,8 @@ func compare[T Integer](op comparison, mask []uint64, x, y []T, s, yes, no T) {
 	}
 }
 
-// answer writes the result of a comparison for each row, yes or no.
-func answer[T Integer](op comparison, dst, x, y []T, s, yes, no T) {
+// compareRows writes the result of a comparison for each row, yes or no.
+func compareRows[T Integer](op comparison, dst, x, y []T, s, yes, no T) {
 	switch op {
 	case isLess:
 		lessRows(dst, x, y, yes, no)

@@ -7,7 +7,7 @@ package ints
 // Values: exact, modulo 2^32 or 2^64.
 // It panics if the lengths differ. It does not allocate.
 func Add[T Integer](dst, x, y []T) {
-	same("Add", len(dst), len(x), len(y))
+	checkLengths("Add", len(dst), len(x), len(y))
 	if narrow[T]() {
 		add32(as[uint32](dst), as[uint32](x), as[uint32](y))
 	} else {
@@ -33,7 +33,7 @@ func add[T Integer](dst, x, y []T) {
 // Values: exact, modulo 2^32 or 2^64.
 // It panics if the lengths differ. It does not allocate.
 func Sub[T Integer](dst, x, y []T) {
-	same("Sub", len(dst), len(x), len(y))
+	checkLengths("Sub", len(dst), len(x), len(y))
 	if narrow[T]() {
 		sub32(as[uint32](dst), as[uint32](x), as[uint32](y))
 	} else {
@@ -59,7 +59,7 @@ func sub[T Integer](dst, x, y []T) {
 // Values: exact, modulo 2^32 or 2^64.
 // It panics if the lengths differ. It does not allocate.
 func Mul[T Integer](dst, x, y []T) {
-	same("Mul", len(dst), len(x), len(y))
+	checkLengths("Mul", len(dst), len(x), len(y))
 	if narrow[T]() {
 		mul32(as[uint32](dst), as[uint32](x), as[uint32](y))
 	} else {
@@ -85,7 +85,7 @@ func mul[T Integer](dst, x, y []T) {
 // Values: exact, modulo 2^32 or 2^64.
 // It panics if the lengths differ. It does not allocate.
 func AddScalar[T Integer](dst, x []T, s T) {
-	same("AddScalar", len(dst), len(x))
+	checkLengths("AddScalar", len(dst), len(x))
 	if narrow[T]() {
 		addScalar32(as[uint32](dst), as[uint32](x), uint32(s))
 	} else {
@@ -111,7 +111,7 @@ func addScalar[T Integer](dst, x []T, s T) {
 // Values: exact, modulo 2^32 or 2^64.
 // It panics if the lengths differ. It does not allocate.
 func Scale[T Integer](dst, x []T, s T) {
-	same("Scale", len(dst), len(x))
+	checkLengths("Scale", len(dst), len(x))
 	if narrow[T]() {
 		scale32(as[uint32](dst), as[uint32](x), uint32(s))
 	} else {
@@ -137,7 +137,7 @@ func scale[T Integer](dst, x []T, s T) {
 // Values: exact, modulo 2^32 or 2^64.
 // It panics if the lengths differ. It does not allocate.
 func Neg[T Integer](dst, x []T) {
-	same("Neg", len(dst), len(x))
+	checkLengths("Neg", len(dst), len(x))
 	if narrow[T]() {
 		neg32(as[uint32](dst), as[uint32](x))
 	} else {
@@ -164,7 +164,7 @@ func neg[T Integer](dst, x []T) {
 // counterpart and gives itself.
 // It panics if the lengths differ. It does not allocate.
 func Abs[T Integer](dst, x []T) {
-	same("Abs", len(dst), len(x))
+	checkLengths("Abs", len(dst), len(x))
 	switch dst := any(dst).(type) {
 	case []int32:
 		absI32(dst, as[int32](x))

@@ -7,7 +7,7 @@ package ints
 // Values: exact. For masks see kernels.And.
 // It panics if the lengths differ. It does not allocate.
 func And[T Integer](dst, x, y []T) {
-	same("And", len(dst), len(x), len(y))
+	checkLengths("And", len(dst), len(x), len(y))
 	if narrow[T]() {
 		and32(as[uint32](dst), as[uint32](x), as[uint32](y))
 	} else {
@@ -33,7 +33,7 @@ func and[T Integer](dst, x, y []T) {
 // Values: exact. For masks see kernels.Or.
 // It panics if the lengths differ. It does not allocate.
 func Or[T Integer](dst, x, y []T) {
-	same("Or", len(dst), len(x), len(y))
+	checkLengths("Or", len(dst), len(x), len(y))
 	if narrow[T]() {
 		or32(as[uint32](dst), as[uint32](x), as[uint32](y))
 	} else {
@@ -59,7 +59,7 @@ func or[T Integer](dst, x, y []T) {
 // Values: exact.
 // It panics if the lengths differ. It does not allocate.
 func Xor[T Integer](dst, x, y []T) {
-	same("Xor", len(dst), len(x), len(y))
+	checkLengths("Xor", len(dst), len(x), len(y))
 	if narrow[T]() {
 		xor32(as[uint32](dst), as[uint32](x), as[uint32](y))
 	} else {
@@ -85,7 +85,7 @@ func xor[T Integer](dst, x, y []T) {
 // Values: exact. For masks see kernels.AndNot.
 // It panics if the lengths differ. It does not allocate.
 func AndNot[T Integer](dst, x, y []T) {
-	same("AndNot", len(dst), len(x), len(y))
+	checkLengths("AndNot", len(dst), len(x), len(y))
 	if narrow[T]() {
 		andNot32(as[uint32](dst), as[uint32](x), as[uint32](y))
 	} else {
@@ -111,7 +111,7 @@ func andNot[T Integer](dst, x, y []T) {
 // Values: exact. For masks see kernels.Not.
 // It panics if the lengths differ. It does not allocate.
 func Not[T Integer](dst, x []T) {
-	same("Not", len(dst), len(x))
+	checkLengths("Not", len(dst), len(x))
 	if narrow[T]() {
 		not32(as[uint32](dst), as[uint32](x))
 	} else {
@@ -138,7 +138,7 @@ func not[T Integer](dst, x []T) {
 // T.
 // It panics if the lengths differ. It does not allocate.
 func ShiftLeft[T Integer](dst, x []T, k uint) {
-	same("ShiftLeft", len(dst), len(x))
+	checkLengths("ShiftLeft", len(dst), len(x))
 	if narrow[T]() {
 		shiftLeft32(as[uint32](dst), as[uint32](x), uint32(min(k, 64)))
 	} else {
@@ -166,7 +166,7 @@ func shiftLeft[T Integer](dst, x []T, k T) {
 // negative x[i].
 // It panics if the lengths differ. It does not allocate.
 func ShiftRight[T Integer](dst, x []T, k uint) {
-	same("ShiftRight", len(dst), len(x))
+	checkLengths("ShiftRight", len(dst), len(x))
 	k = min(k, 64)
 	switch dst := any(dst).(type) {
 	case []int32:

@@ -10,8 +10,8 @@ import "github.com/lanewise/lanewise/kernels"
 // Values: exact, in the order of the type.
 // It panics if the lengths differ. It does not allocate.
 func Less[T Integer](mask []uint64, x, y []T) {
-	masked("Less", len(mask), len(x))
-	alike("Less", len(x), len(y))
+	checkMaskLength("Less", len(mask), len(x))
+	checkSameLength("Less", len(x), len(y))
 	if kernels.Vector() == 0 {
 		for w := range mask {
 			mask[w] = 0
@@ -34,8 +34,8 @@ func Less[T Integer](mask []uint64, x, y []T) {
 // Values: exact, in the order of the type.
 // It panics if the lengths differ. It does not allocate.
 func LessEqual[T Integer](mask []uint64, x, y []T) {
-	masked("LessEqual", len(mask), len(x))
-	alike("LessEqual", len(x), len(y))
+	checkMaskLength("LessEqual", len(mask), len(x))
+	checkSameLength("LessEqual", len(x), len(y))
 	if kernels.Vector() == 0 {
 		for w := range mask {
 			mask[w] = 0
@@ -58,8 +58,8 @@ func LessEqual[T Integer](mask []uint64, x, y []T) {
 // Values: exact, in the order of the type.
 // It panics if the lengths differ. It does not allocate.
 func Equal[T Integer](mask []uint64, x, y []T) {
-	masked("Equal", len(mask), len(x))
-	alike("Equal", len(x), len(y))
+	checkMaskLength("Equal", len(mask), len(x))
+	checkSameLength("Equal", len(x), len(y))
 	if kernels.Vector() == 0 {
 		for w := range mask {
 			mask[w] = 0
@@ -82,7 +82,7 @@ func Equal[T Integer](mask []uint64, x, y []T) {
 // Values: exact, in the order of the type.
 // It panics if the lengths differ. It does not allocate.
 func Below[T Integer](mask []uint64, x []T, s T) {
-	masked("Below", len(mask), len(x))
+	checkMaskLength("Below", len(mask), len(x))
 	if kernels.Vector() == 0 {
 		for w := range mask {
 			mask[w] = 0
@@ -105,7 +105,7 @@ func Below[T Integer](mask []uint64, x []T, s T) {
 // Values: exact, in the order of the type.
 // It panics if the lengths differ. It does not allocate.
 func AtMost[T Integer](mask []uint64, x []T, s T) {
-	masked("AtMost", len(mask), len(x))
+	checkMaskLength("AtMost", len(mask), len(x))
 	if kernels.Vector() == 0 {
 		for w := range mask {
 			mask[w] = 0
@@ -128,7 +128,7 @@ func AtMost[T Integer](mask []uint64, x []T, s T) {
 // Values: exact, in the order of the type.
 // It panics if the lengths differ. It does not allocate.
 func Above[T Integer](mask []uint64, x []T, s T) {
-	masked("Above", len(mask), len(x))
+	checkMaskLength("Above", len(mask), len(x))
 	if kernels.Vector() == 0 {
 		for w := range mask {
 			mask[w] = 0
@@ -151,7 +151,7 @@ func Above[T Integer](mask []uint64, x []T, s T) {
 // Values: exact, in the order of the type.
 // It panics if the lengths differ. It does not allocate.
 func AtLeast[T Integer](mask []uint64, x []T, s T) {
-	masked("AtLeast", len(mask), len(x))
+	checkMaskLength("AtLeast", len(mask), len(x))
 	if kernels.Vector() == 0 {
 		for w := range mask {
 			mask[w] = 0
@@ -174,7 +174,7 @@ func AtLeast[T Integer](mask []uint64, x []T, s T) {
 // Values: exact, in the order of the type.
 // It panics if the lengths differ. It does not allocate.
 func EqualTo[T Integer](mask []uint64, x []T, s T) {
-	masked("EqualTo", len(mask), len(x))
+	checkMaskLength("EqualTo", len(mask), len(x))
 	if kernels.Vector() == 0 {
 		for w := range mask {
 			mask[w] = 0

@@ -7,7 +7,7 @@ package ints
 // Values: exact, in the order of the type.
 // It panics if the lengths differ. It does not allocate.
 func Minimum[T Integer](dst, x, y []T) {
-	same("Minimum", len(dst), len(x), len(y))
+	checkLengths("Minimum", len(dst), len(x), len(y))
 	switch dst := any(dst).(type) {
 	case []int32:
 		minimumI32(dst, as[int32](x), as[int32](y))
@@ -40,7 +40,7 @@ func minimum[T Integer](dst, x, y []T) {
 // Values: exact, in the order of the type.
 // It panics if the lengths differ. It does not allocate.
 func Maximum[T Integer](dst, x, y []T) {
-	same("Maximum", len(dst), len(x), len(y))
+	checkLengths("Maximum", len(dst), len(x), len(y))
 	switch dst := any(dst).(type) {
 	case []int32:
 		maximumI32(dst, as[int32](x), as[int32](y))
@@ -73,7 +73,7 @@ func maximum[T Integer](dst, x, y []T) {
 // Values: exact; hi where lo is above it.
 // It panics if the lengths differ. It does not allocate.
 func Clamp[T Integer](dst, x []T, lo, hi T) {
-	same("Clamp", len(dst), len(x))
+	checkLengths("Clamp", len(dst), len(x))
 	switch dst := any(dst).(type) {
 	case []int32:
 		clampI32(dst, as[int32](x), int32(lo), int32(hi))

@@ -12,8 +12,8 @@ import (
 // Values: exact.
 // It panics if the lengths differ. It does not allocate.
 func Select[T Integer](dst []T, mask []uint64, x, y []T) {
-	same("Select", len(dst), len(x), len(y))
-	masked("Select", len(mask), len(dst))
+	checkLengths("Select", len(dst), len(x), len(y))
+	checkMaskLength("Select", len(mask), len(dst))
 	switch {
 	case kernels.Vector() == 0:
 		for i := range dst {
@@ -53,7 +53,7 @@ func Compress[T Integer](dst, x []T, mask []uint64) int {
 // Values: exact, modulo 2^32 or 2^64.
 // It panics if the lengths differ. It does not allocate.
 func PrefixSum[T Integer](dst, x []T) {
-	same("PrefixSum", len(dst), len(x))
+	checkLengths("PrefixSum", len(dst), len(x))
 	var sum T
 	for i, v := range x {
 		sum += v

@@ -1,10 +1,10 @@
 package ints
 
-// parts is how many rows of a block are added, or compared, at once, and rows how many
+// partsPerBlock is how many rows of a block are added, or compared, at once, and rows how many
 // results that gives.
 const (
-	parts = 4
-	rows  = 128
+	partsPerBlock = 4
+	rows          = 128
 )
 
 // Sum returns the sum of x: exact for int32 and uint32 (of up to 2^31 rows), modulo 2^64
@@ -13,10 +13,10 @@ const (
 // Shape: any length, any alignment. It does not allocate.
 func Sum[T Integer](x []T) (sum int64) {
 	var block [rows]int64
-	for len(x) >= parts {
-		n := min(len(x)/parts, rows)
+	for len(x) >= partsPerBlock {
+		n := min(len(x)/partsPerBlock, rows)
 		addRows(block[:n], x)
-		x = x[parts*n:]
+		x = x[partsPerBlock*n:]
 	}
 	for _, v := range x {
 		sum += int64(v)
@@ -31,13 +31,13 @@ func addRows[T Integer](block []int64, x []T) {
 	n := len(block)
 	switch x := any(x).(type) {
 	case []int32:
-		add4I32(block, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:parts*n])
+		add4I32(block, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:partsPerBlock*n])
 	case []uint32:
-		add4U32(block, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:parts*n])
+		add4U32(block, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:partsPerBlock*n])
 	case []int64:
-		add4I64(block, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:parts*n])
+		add4I64(block, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:partsPerBlock*n])
 	case []uint64:
-		add4U64(block, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:parts*n])
+		add4U64(block, x[:n], x[n:2*n], x[2*n:3*n], x[3*n:partsPerBlock*n])
 	}
 }
 
@@ -59,14 +59,14 @@ func add4[T Integer](block []int64, a, b, c, d []T) {
 func Min[T Integer](x []T) T {
 	result := most[T]()
 	var block [rows]T
-	n := min(len(x)/parts, rows)
+	n := min(len(x)/partsPerBlock, rows)
 	for i := range block {
 		block[i] = result
 	}
-	for len(x) >= parts {
-		n := min(len(x)/parts, rows)
+	for len(x) >= partsPerBlock {
+		n := min(len(x)/partsPerBlock, rows)
 		minRows(block[:n], x)
-		x = x[parts*n:]
+		x = x[partsPerBlock*n:]
 	}
 	for _, v := range block[:n] {
 		result = min(result, v)
@@ -81,13 +81,13 @@ func minRows[T Integer](block, x []T) {
 	n := len(block)
 	switch x := any(x).(type) {
 	case []int32:
-		min4I32(as[int32](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:parts*n])
+		min4I32(as[int32](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:partsPerBlock*n])
 	case []uint32:
-		min4U32(as[uint32](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:parts*n])
+		min4U32(as[uint32](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:partsPerBlock*n])
 	case []int64:
-		min4I64(as[int64](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:parts*n])
+		min4I64(as[int64](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:partsPerBlock*n])
 	case []uint64:
-		min4U64(as[uint64](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:parts*n])
+		min4U64(as[uint64](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:partsPerBlock*n])
 	}
 }
 
@@ -109,14 +109,14 @@ func min4[T Integer](block, a, b, c, d []T) {
 func Max[T Integer](x []T) T {
 	result := least[T]()
 	var block [rows]T
-	n := min(len(x)/parts, rows)
+	n := min(len(x)/partsPerBlock, rows)
 	for i := range block {
 		block[i] = result
 	}
-	for len(x) >= parts {
-		n := min(len(x)/parts, rows)
+	for len(x) >= partsPerBlock {
+		n := min(len(x)/partsPerBlock, rows)
 		maxRows(block[:n], x)
-		x = x[parts*n:]
+		x = x[partsPerBlock*n:]
 	}
 	for _, v := range block[:n] {
 		result = max(result, v)
@@ -131,13 +131,13 @@ func maxRows[T Integer](block, x []T) {
 	n := len(block)
 	switch x := any(x).(type) {
 	case []int32:
-		max4I32(as[int32](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:parts*n])
+		max4I32(as[int32](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:partsPerBlock*n])
 	case []uint32:
-		max4U32(as[uint32](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:parts*n])
+		max4U32(as[uint32](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:partsPerBlock*n])
 	case []int64:
-		max4I64(as[int64](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:parts*n])
+		max4I64(as[int64](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:partsPerBlock*n])
 	case []uint64:
-		max4U64(as[uint64](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:parts*n])
+		max4U64(as[uint64](block), x[:n], x[n:2*n], x[2*n:3*n], x[3*n:partsPerBlock*n])
 	}
 }
 

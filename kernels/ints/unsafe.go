@@ -33,7 +33,7 @@ func floats[F kernels.Float, T Integer](p []T) []F {
 //
 // SAFETY: a block is aligned for 64-bit integers, and has room for twice as
 // many of 32 bits.
-func lane[T Integer](block *[some]uint64) []T {
+func lane[T Integer](block *[blockWords]uint64) []T {
 	var x T
-	return unsafe.Slice((*T)(unsafe.Pointer(block)), some*8/unsafe.Sizeof(x))
+	return unsafe.Slice((*T)(unsafe.Pointer(block)), blockWords*8/unsafe.Sizeof(x))
 }

@@ -157,7 +157,7 @@ func Decode(b []byte, columns []Column, cells []Value) (out []Value, rest []byte
 	}
 	cells, b = append(cells, Value{bits: binary.LittleEndian.Uint64(b)}), b[8:]
 	for _, c := range columns {
-		n := width(c.Kind)
+		n := cellBytes(c.Kind)
 		if len(b) < n {
 			return cells, b, ErrShort
 		}
@@ -181,8 +181,8 @@ func Decode(b []byte, columns []Column, cells []Value) (out []Value, rest []byte
 	return cells, b, nil
 }
 
-// width returns the number of bytes of a cell; for a text, those of its length.
-func width(k Kind) int {
+// cellBytes returns the number of bytes of a cell; for a text, those of its length.
+func cellBytes(k Kind) int {
 	switch k {
 	case KindInt, KindFloat:
 		return 8

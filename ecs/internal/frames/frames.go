@@ -20,16 +20,16 @@ import (
 )
 
 const (
-	headBytes = 12 // kind and length
-	sumBytes  = 4
+	headerBytes   = 12 // kind and length
+	checksumBytes = 4
 
-	// firstStep is the memory that a frame gets before any of its bytes has arrived. It is enough
+	// firstAllocation is the memory that a frame gets before any of its bytes has arrived. It is enough
 	// for a frame of rows.
-	firstStep = 512 << 10
+	firstAllocation = 512 << 10
 )
 
 // Size returns the size of a frame with a payload of the given size.
-func Size(payload int) int { return headBytes + payload + sumBytes }
+func Size(payload int) int { return headerBytes + payload + checksumBytes }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -42,18 +42,18 @@ func Joined(sums, next uint32) uint32 { return sums*31 + next }
 
 // Frame is a frame that was read: all its bytes, and the offset of its beginning.
 type Frame struct {
-	Bytes []byte
-	At    int64
+	Bytes  []byte
+	Offset int64
 }
 
 // Kind returns the kind of the frame.
 func (f *Frame) Kind() uint32 { return binary.LittleEndian.Uint32(f.Bytes) }
 
 // Body returns the payload, ready to be read.
-func (f *Frame) Body() *In { return &In{B: f.Bytes[headBytes : len(f.Bytes)-sumBytes]} }
+func (f *Frame) Body() *In { return &In{Rest: f.Bytes[headerBytes : len(f.Bytes)-checksumBytes]} }
 
 // Sum returns the checksum that is stored in the frame.
-func (f *Frame) Sum() uint32 { return binary.LittleEndian.Uint32(f.Bytes[len(f.Bytes)-sumBytes:]) }
+func (f *Frame) Sum() uint32 { return binary.LittleEndian.Uint32(f.Bytes[len(f.Bytes)-checksumBytes:]) }
 
 // Whole reports whether the bytes have their checksum. The bytes are in no cache after reading.
 // Therefore it touches them in order first, piece by piece, because the checksum runs along three
@@ -61,17 +61,17 @@ func (f *Frame) Sum() uint32 { return binary.LittleEndian.Uint32(f.Bytes[len(f.B
 func (f *Frame) Whole() bool {
 	const piece = 16 << 10
 	sum, touched := uint32(0), byte(0)
-	for b := f.Bytes[:len(f.Bytes)-sumBytes]; len(b) > 0; b = b[min(piece, len(b)):] {
+	for b := f.Bytes[:len(f.Bytes)-checksumBytes]; len(b) > 0; b = b[min(piece, len(b)):] {
 		own := b[:min(piece, len(b))]
-		touched += touch(own)
+		touched += prefetch(own)
 		sum = crc32.Update(sum, castagnoli, own)
 	}
 	runtime.KeepAlive(touched)
 	return sum == f.Sum()
 }
 
-// touch reads a byte of each cache line.
-func touch(b []byte) (sum byte) {
+// prefetch reads a byte of each cache line.
+func prefetch(b []byte) (sum byte) {
 	const line = 64
 	for ; len(b) >= 8*line; b = b[8*line:] {
 		p := (*[8 * line]byte)(b)
@@ -82,21 +82,21 @@ func touch(b []byte) (sum byte) {
 
 // TooLong reports a frame that claims a longer payload than is allowed.
 type TooLong struct {
-	At    int64  // offset of the frame
-	Bytes uint64 // size of the payload, as the frame claims
+	Offset int64  // offset of the frame
+	Bytes  uint64 // size of the payload, as the frame claims
 }
 
 func (e *TooLong) Error() string {
-	return fmt.Sprintf("the frame at byte %d says that it has %d bytes", e.At, e.Bytes)
+	return fmt.Sprintf("the frame at byte %d says that it has %d bytes", e.Offset, e.Bytes)
 }
 
 // Reader reads frames from a stream.
 type Reader struct {
-	From io.Reader
-	At   int64  // offset of the next frame
-	Got  int64  // number of bytes that have arrived
-	Most uint64 // largest size of a payload
-	All  int64  // largest size of the stream; 0 for no limit
+	Source     io.Reader
+	Offset     int64  // offset of the next frame
+	Received   int64  // number of bytes that have arrived
+	MaxPayload uint64 // largest size of a payload
+	MaxBytes   int64  // largest size of the stream; 0 for no limit
 }
 
 // errNoStream is the error of a caller that passes a nil stream.
@@ -104,13 +104,13 @@ var errNoStream = fmt.Errorf("the stream is nil: %w", ecs.ErrArgument)
 
 // Full reads bytes outside of frames, such as the head of a file.
 func (r *Reader) Full(b []byte) error {
-	if r.From == nil {
+	if r.Source == nil {
 		return errNoStream
 	}
-	n, err := io.ReadFull(r.From, b)
-	r.Got += int64(n)
+	n, err := io.ReadFull(r.Source, b)
+	r.Received += int64(n)
 	if err == nil {
-		r.At = r.Got
+		r.Offset = r.Received
 	}
 	return err
 }
@@ -119,71 +119,71 @@ func (r *Reader) Full(b []byte) error {
 // memory that it allocates grows with the bytes that arrive, whatever the length claims. The error
 // is io.EOF if no frame follows, io.ErrUnexpectedEOF, a *TooLong, or that of the stream.
 func (r *Reader) Next(memory []byte) (Frame, error) {
-	if r.From == nil {
+	if r.Source == nil {
 		return Frame{}, errNoStream
 	}
-	var head [headBytes]byte
-	n, err := io.ReadFull(r.From, head[:])
-	if r.Got = r.At + int64(n); err != nil {
+	var head [headerBytes]byte
+	n, err := io.ReadFull(r.Source, head[:])
+	if r.Received = r.Offset + int64(n); err != nil {
 		return Frame{}, err
 	}
 	size := binary.LittleEndian.Uint64(head[4:])
-	if size > min(r.Most, math.MaxInt/2) || r.All > 0 && int64(size) > r.All-r.At-headBytes-sumBytes {
-		return Frame{}, &TooLong{r.At, size}
+	if size > min(r.MaxPayload, math.MaxInt/2) || r.MaxBytes > 0 && int64(size) > r.MaxBytes-r.Offset-headerBytes-checksumBytes {
+		return Frame{}, &TooLong{r.Offset, size}
 	}
-	want := headBytes + int(size) + sumBytes
+	want := headerBytes + int(size) + checksumBytes
 	b := append(memory[:0], head[:]...)
 	for len(b) < want {
 		from, next := len(b), want
 		if from < want/2 {
-			next = min(want, max(firstStep, 2*from))
+			next = min(want, max(firstAllocation, 2*from))
 		}
 		if cap(b) < next {
 			b = append(make([]byte, 0, next), b...)
 		}
 		b = b[:min(want, cap(b))]
-		n, err := io.ReadFull(r.From, b[from:])
-		if r.Got += int64(n); err == io.EOF {
+		n, err := io.ReadFull(r.Source, b[from:])
+		if r.Received += int64(n); err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
 		if err != nil {
 			return Frame{}, err
 		}
 	}
-	f := Frame{b, r.At}
-	r.At += int64(want)
+	f := Frame{b, r.Offset}
+	r.Offset += int64(want)
 	return f, nil
 }
 
 // Lent returns the next frame without copying it, if From is memory and the frame is of one of the
 // given kinds. Its bytes are valid until the caller writes to that memory.
 func (r *Reader) Lent(kinds ...uint32) (f Frame, lent bool) {
-	own, is := r.From.(*bytes.Buffer)
-	if !is || own.Len() < headBytes+sumBytes {
+	own, is := r.Source.(*bytes.Buffer)
+	if !is || own.Len() < headerBytes+checksumBytes {
 		return f, false
 	}
 	kind, size := binary.LittleEndian.Uint32(own.Bytes()), binary.LittleEndian.Uint64(own.Bytes()[4:])
-	if !slices.Contains(kinds, kind) || size > min(r.Most, uint64(own.Len()-headBytes-sumBytes)) || r.All > 0 && int64(size) > r.All-r.At-headBytes-sumBytes {
+	if !slices.Contains(kinds, kind) || size > min(r.MaxPayload, uint64(own.Len()-headerBytes-checksumBytes)) || r.MaxBytes > 0 && int64(size) > r.MaxBytes-r.Offset-headerBytes-checksumBytes {
 		return f, false
 	}
-	f = Frame{own.Next(headBytes + int(size) + sumBytes), r.At}
-	r.At += int64(len(f.Bytes))
-	r.Got = r.At
+	f = Frame{own.Next(headerBytes + int(size) + checksumBytes), r.Offset}
+	r.Offset += int64(len(f.Bytes))
+	r.Received = r.Offset
 	return f, true
 }
 
 // End returns io.EOF if the stream ends here, nil if it continues, or the error of the stream.
 func (r *Reader) End() error {
-	_, err := io.ReadFull(r.From, make([]byte, 1))
+	_, err := io.ReadFull(r.Source, make([]byte, 1))
 	return err
 }
 
 // Ending returns a text about where a stream has ended too early.
 func (r *Reader) Ending() string {
-	if r.Got == 0 {
+	if r.Received == 0 {
 		return "it is empty"
 	}
-	return fmt.Sprintf("it ends at byte %d, in the middle", r.Got)
+	return fmt.Sprintf("it ends at byte %d, in the middle", r.Received)
 }
 
 // OfFile returns an error of package pkg with the name of a file. The message has the name of the
@@ -223,24 +223,24 @@ func Ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.
 // In holds bytes that are still to be read. If they end too early it fails, and all later reads
 // return zero. So a caller needs only one check at the end.
 type In struct {
-	B   []byte
-	Bad bool
+	Rest   []byte
+	Failed bool
 }
 
 // Done reports whether exactly all bytes were read.
-func (d *In) Done() bool { return !d.Bad && len(d.B) == 0 }
+func (d *In) Done() bool { return !d.Failed && len(d.Rest) == 0 }
 
 // Fail makes all later reads return zero.
-func (d *In) Fail() { d.B, d.Bad = nil, true }
+func (d *In) Fail() { d.Rest, d.Failed = nil, true }
 
 // Take returns the next n bytes, or nil.
 func (d *In) Take(n uint64) []byte {
-	if n > uint64(len(d.B)) {
+	if n > uint64(len(d.Rest)) {
 		d.Fail()
 		return nil
 	}
-	b := d.B[:n:n]
-	d.B = d.B[n:]
+	b := d.Rest[:n:n]
+	d.Rest = d.Rest[n:]
 	return b
 }
 
@@ -274,12 +274,12 @@ func (d *In) U64() uint64 {
 
 // Uvarint reads a number of one to ten bytes.
 func (d *In) Uvarint() uint64 {
-	v, n := binary.Uvarint(d.B)
+	v, n := binary.Uvarint(d.Rest)
 	if n <= 0 {
 		d.Fail()
 		return 0
 	}
-	d.B = d.B[n:]
+	d.Rest = d.Rest[n:]
 	return v
 }
 
@@ -287,7 +287,7 @@ func (d *In) Uvarint() uint64 {
 func (d *In) F64() float64 {
 	v := math.Float64frombits(d.U64())
 	if v-v != 0 {
-		d.Bad = true
+		d.Failed = true
 	}
 	return v
 }
@@ -302,7 +302,7 @@ func (d *In) Text() string { return string(d.Bytes()) }
 // each.
 func (d *In) Count(size int) int {
 	n := d.U32()
-	if uint64(n)*uint64(size) > uint64(len(d.B)) {
+	if uint64(n)*uint64(size) > uint64(len(d.Rest)) {
 		d.Fail()
 		return 0
 	}
@@ -313,7 +313,7 @@ func (d *In) Count(size int) int {
 func (d *In) Flag() bool {
 	v := d.U32()
 	if v > 1 {
-		d.Bad = true
+		d.Failed = true
 	}
 	return v == 1
 }
@@ -345,18 +345,18 @@ func (d *In) Names(memory []ecs.ImageName, all string) []ecs.ImageName {
 	n := d.Count(12)
 	list, total := slices.Grow(memory[:0], n)[:n], len(all)
 	for i := range list {
-		if len(d.B) < 12 {
+		if len(d.Rest) < 12 {
 			d.Fail()
 			return nil
 		}
-		n := binary.LittleEndian.Uint32(d.B[8:])
-		list[i].Entity = ecs.Entity{Index: int32(binary.LittleEndian.Uint32(d.B)), Version: int32(binary.LittleEndian.Uint32(d.B[4:]))}
-		if d.B = d.B[12:]; uint64(n) > uint64(len(d.B)) {
+		n := binary.LittleEndian.Uint32(d.Rest[8:])
+		list[i].Entity = ecs.Entity{Index: int32(binary.LittleEndian.Uint32(d.Rest)), Version: int32(binary.LittleEndian.Uint32(d.Rest[4:]))}
+		if d.Rest = d.Rest[12:]; uint64(n) > uint64(len(d.Rest)) {
 			d.Fail()
 			return nil
 		}
-		list[i].Name = all[total-len(d.B):][:n]
-		d.B = d.B[n:]
+		list[i].Name = all[total-len(d.Rest):][:n]
+		d.Rest = d.Rest[n:]
 	}
 	return list
 }
@@ -371,15 +371,15 @@ func (d *In) Places() []int32 {
 }
 
 // Out collects the bytes of a frame.
-type Out struct{ B []byte }
+type Out struct{ Buf []byte }
 
 // Begin begins a frame with room for its head.
-func (o *Out) Begin(kind uint32) { o.B = o.B[:0]; o.U32(kind); o.U64(0) }
+func (o *Out) Begin(kind uint32) { o.Buf = o.Buf[:0]; o.U32(kind); o.U64(0) }
 
 // End completes a frame and returns its checksum.
 func (o *Out) End() uint32 {
-	binary.LittleEndian.PutUint64(o.B[4:], uint64(len(o.B)-headBytes))
-	sum := Sum(o.B)
+	binary.LittleEndian.PutUint64(o.Buf[4:], uint64(len(o.Buf)-headerBytes))
+	sum := Sum(o.Buf)
 	o.U32(sum)
 	return sum
 }
@@ -387,19 +387,19 @@ func (o *Out) End() uint32 {
 // Send completes a frame and writes it.
 func (o *Out) Send(to io.Writer) error {
 	o.End()
-	_, err := to.Write(o.B)
+	_, err := to.Write(o.Buf)
 	return err
 }
 
 // U32 appends a number.
-func (o *Out) U32(v uint32) { o.B = binary.LittleEndian.AppendUint32(o.B, v) }
+func (o *Out) U32(v uint32) { o.Buf = binary.LittleEndian.AppendUint32(o.Buf, v) }
 
 // U64 appends a number.
-func (o *Out) U64(v uint64) { o.B = binary.LittleEndian.AppendUint64(o.B, v) }
+func (o *Out) U64(v uint64) { o.Buf = binary.LittleEndian.AppendUint64(o.Buf, v) }
 
 // Uvarint appends a number; a small one takes fewer bytes. Each byte has seven bits, the low ones
 // first, and all but the last have the eighth bit set.
-func (o *Out) Uvarint(v uint64) { o.B = binary.AppendUvarint(o.B, v) }
+func (o *Out) Uvarint(v uint64) { o.Buf = binary.AppendUvarint(o.Buf, v) }
 
 // F64 appends a number.
 func (o *Out) F64(v float64) { o.U64(math.Float64bits(v)) }
@@ -408,7 +408,7 @@ func (o *Out) F64(v float64) { o.U64(math.Float64bits(v)) }
 func (o *Out) Count(n int) { o.U32(uint32(n)) }
 
 // Text appends a text: its length in bytes, and the bytes.
-func (o *Out) Text(s string) { o.Count(len(s)); o.B = append(o.B, s...) }
+func (o *Out) Text(s string) { o.Count(len(s)); o.Buf = append(o.Buf, s...) }
 
 // Flag appends a bool.
 func (o *Out) Flag(v bool) {
@@ -435,9 +435,9 @@ func (o *Out) Entity(e ecs.Entity) {
 
 // Entities appends entities without their number.
 func (o *Out) Entities(list []ecs.Entity) {
-	at := len(o.B)
-	o.B = slices.Grow(o.B, 8*len(list))[:at+8*len(list)]
-	b := o.B[at:]
+	at := len(o.Buf)
+	o.Buf = slices.Grow(o.Buf, 8*len(list))[:at+8*len(list)]
+	b := o.Buf[at:]
 	for i, e := range list {
 		binary.LittleEndian.PutUint64(b[8*i:], uint64(uint32(e.Index))|uint64(uint32(e.Version))<<32)
 	}

@@ -31,7 +31,7 @@ func written(t *testing.T, long int) []byte {
 		t.Fatal(err)
 	}
 	o.Begin(8)
-	o.B = append(o.B, make([]byte, long)...)
+	o.Buf = append(o.Buf, make([]byte, long)...)
 	if err := o.Send(b); err != nil {
 		t.Fatal(err)
 	}
@@ -39,14 +39,14 @@ func written(t *testing.T, long int) []byte {
 }
 
 func readAll(from io.Reader) (list []Frame, err error) {
-	r := &Reader{From: from, Most: 4 * firstStep}
+	r := &Reader{Source: from, MaxPayload: 4 * firstAllocation}
 	if err := r.Full(make([]byte, 4)); err != nil {
 		return nil, err
 	}
 	for {
-		at := r.At
+		at := r.Offset
 		f, err := r.Next(make([]byte, 3, 1000)) // a memory of any length will do
-		if err == io.EOF && r.Got == at {
+		if err == io.EOF && r.Received == at {
 			return list, r.End()
 		}
 		if err != nil {
@@ -60,10 +60,10 @@ func readAll(from io.Reader) (list []Frame, err error) {
 }
 
 func TestFrames(t *testing.T) {
-	b := written(t, 3*firstStep)
+	b := written(t, 3*firstAllocation)
 	for _, from := range []io.Reader{bytes.NewReader(b), iotest.HalfReader(bytes.NewReader(b)), iotest.DataErrReader(bytes.NewReader(b))} {
 		list, err := readAll(from)
-		if err != io.EOF || len(list) != 2 || list[0].Kind() != 7 || list[1].Kind() != 8 || list[0].At != 4 || len(list[1].Body().B) != 3*firstStep {
+		if err != io.EOF || len(list) != 2 || list[0].Kind() != 7 || list[1].Kind() != 8 || list[0].Offset != 4 || len(list[1].Body().Rest) != 3*firstAllocation {
 			t.Fatalf("%d frames, %v", len(list), err)
 		}
 		d := list[0].Body()
@@ -99,21 +99,21 @@ func TestDamage(t *testing.T) {
 func TestTooLong(t *testing.T) {
 	var o Out
 	for _, size := range []uint64{1 << 30, 1 << 60, math.MaxUint64} {
-		o.B = o.B[:0]
+		o.Buf = o.Buf[:0]
 		o.U32(1)
 		o.U64(size)
-		r := Reader{From: bytes.NewReader(o.B), Most: math.MaxInt64, All: 1 << 29}
+		r := Reader{Source: bytes.NewReader(o.Buf), MaxPayload: math.MaxInt64, MaxBytes: 1 << 29}
 		long := (*TooLong)(nil)
 		if _, err := r.Next(nil); !errors.As(err, &long) || long.Bytes != size || long.Error() == "" {
 			t.Error(err)
 		}
 	}
-	o.B = o.B[:0]
+	o.Buf = o.Buf[:0]
 	o.U32(1)
 	o.U64(1 << 28)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := (&Reader{From: bytes.NewReader(o.B), Most: 1 << 30}).Next(nil)
+	_, err := (&Reader{Source: bytes.NewReader(o.Buf), MaxPayload: 1 << 30}).Next(nil)
 	runtime.ReadMemStats(&after)
 	if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 || !Ended(err) {
 		t.Errorf("%d bytes, %v", used, err)
@@ -125,7 +125,7 @@ func TestTooLong(t *testing.T) {
 func TestLent(t *testing.T) {
 	b := written(t, 300)
 	from := bytes.NewBuffer(b)
-	r := &Reader{From: from, Most: 1000}
+	r := &Reader{Source: from, MaxPayload: 1000}
 	if err := r.Full(make([]byte, 4)); err != nil {
 		t.Fatal(err)
 	}
@@ -133,18 +133,18 @@ func TestLent(t *testing.T) {
 		t.Error("a frame of another kind is lent")
 	}
 	first, lent := r.Lent(7, 8)
-	if !lent || !first.Whole() || first.At != 4 || &first.Bytes[0] != &b[4] {
+	if !lent || !first.Whole() || first.Offset != 4 || &first.Bytes[0] != &b[4] {
 		t.Error("the first frame is not lent")
 	}
 	second, err := r.Next(nil)
-	if err != nil || !second.Whole() || second.At != 4+int64(len(first.Bytes)) || r.At != int64(len(b)) || r.Got != r.At {
+	if err != nil || !second.Whole() || second.Offset != 4+int64(len(first.Bytes)) || r.Offset != int64(len(b)) || r.Received != r.Offset {
 		t.Error(err)
 	}
 	for _, own := range []*Reader{
-		{From: bytes.NewBuffer(b[4:]), Most: 10}, {From: bytes.NewBuffer(b[4:]), Most: 1000, All: 20},
-		{From: bytes.NewBuffer(b[4:20]), Most: 1000}, {From: bytes.NewBuffer(nil)}, {From: bytes.NewReader(b[4:]), Most: 1000},
+		{Source: bytes.NewBuffer(b[4:]), MaxPayload: 10}, {Source: bytes.NewBuffer(b[4:]), MaxPayload: 1000, MaxBytes: 20},
+		{Source: bytes.NewBuffer(b[4:20]), MaxPayload: 1000}, {Source: bytes.NewBuffer(nil)}, {Source: bytes.NewReader(b[4:]), MaxPayload: 1000},
 	} {
-		if _, lent := own.Lent(7); lent || own.At != 0 {
+		if _, lent := own.Lent(7); lent || own.Offset != 0 {
 			t.Error("it is lent")
 		}
 	}
@@ -158,11 +158,11 @@ func TestNames(t *testing.T) {
 		o.Text(name)
 	}
 	want := []ecs.ImageName{{Entity: ecs.Entity{Version: 3}, Name: "wheel"}, {Entity: ecs.Entity{Index: 1, Version: 3}}}
-	if d := (&In{B: o.B}); !slices.Equal(d.Names(nil, string(o.B)), want) || !d.Done() {
+	if d := (&In{Rest: o.Buf}); !slices.Equal(d.Names(nil, string(o.Buf)), want) || !d.Done() {
 		t.Error("other names")
 	}
-	for cut := 4; cut < len(o.B); cut++ {
-		if d := (&In{B: o.B[:cut]}); d.Names(nil, string(o.B[:cut])) != nil && !d.Bad {
+	for cut := 4; cut < len(o.Buf); cut++ {
+		if d := (&In{Rest: o.Buf[:cut]}); d.Names(nil, string(o.Buf[:cut])) != nil && !d.Failed {
 			t.Errorf("cut at %d", cut)
 		}
 	}
@@ -174,14 +174,14 @@ func TestIn(t *testing.T) {
 		func(d *In) { d.U64() }, func(d *In) { d.Text() }, func(d *In) { d.Count(1) }, func(d *In) { d.Flag() },
 		func(d *In) { d.Maybe() }, func(d *In) { d.Places() }, func(d *In) { d.Take(5) },
 	} {
-		d := &In{B: []byte{9, 0, 0, 0}}
-		if read(d); !d.Bad || d.U32() != 0 || d.U64() != 0 || d.Take(1) != nil || d.Text() != "" || d.Done() {
+		d := &In{Rest: []byte{9, 0, 0, 0}}
+		if read(d); !d.Failed || d.U32() != 0 || d.U64() != 0 || d.Take(1) != nil || d.Text() != "" || d.Done() {
 			t.Error("it goes on")
 		}
 	}
 	var o Out
 	o.F64(math.Inf(1))
-	if d := (&In{B: o.B}); d.F64() == 0 || !d.Bad {
+	if d := (&In{Rest: o.Buf}); d.F64() == 0 || !d.Failed {
 		t.Error("an infinite number")
 	}
 }

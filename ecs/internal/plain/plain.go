@@ -14,9 +14,9 @@ import (
 // ErrShort says that the bytes end inside of a value.
 var ErrShort = errors.New("it ends too early")
 
-// Own encodes and decodes values for which the caller has its own format. Ok is false if the value
+// CustomCodec encodes and decodes values for which the caller has its own format. Ok is false if the value
 // is not of such a type.
-type Own struct {
+type CustomCodec struct {
 	Append func(b []byte, v reflect.Value) (out []byte, ok bool, err error)
 	Set    func(b []byte, v reflect.Value) (rest []byte, ok bool, err error)
 }
@@ -66,7 +66,7 @@ func Number(v reflect.Value) (bits uint64, width int, ok bool) {
 }
 
 // Append appends a value. The error names a part of it that is not plain.
-func Append(b []byte, v reflect.Value, own Own) ([]byte, error) {
+func Append(b []byte, v reflect.Value, own CustomCodec) ([]byte, error) {
 	if bits, width, ok := Number(v); ok {
 		return append(b, binary.LittleEndian.AppendUint64(nil, bits)[:width]...), nil
 	}
@@ -91,18 +91,18 @@ func Append(b []byte, v reflect.Value, own Own) ([]byte, error) {
 			switch {
 			case f.Name == "_" || f.Type.Size() == 0:
 			case !f.IsExported():
-				err = hidden(f.Name)
+				err = unexportedError(f.Name)
 			default:
 				b, err = Append(b, v.Field(i), own)
 			}
 		}
 		return b, err
 	}
-	return b, odd(v.Type())
+	return b, notPlainError(v.Type())
 }
 
 // Set decodes a value from the bytes of Append, and returns the bytes after them.
-func Set(b []byte, v reflect.Value, own Own) ([]byte, error) {
+func Set(b []byte, v reflect.Value, own CustomCodec) ([]byte, error) {
 	if _, width, ok := Number(v); ok {
 		if len(b) < width {
 			return nil, ErrShort
@@ -133,17 +133,17 @@ func Set(b []byte, v reflect.Value, own Own) ([]byte, error) {
 	case reflect.Struct:
 		return setStruct(b, v, own)
 	}
-	return b, odd(v.Type())
+	return b, notPlainError(v.Type())
 }
 
 // setStruct decodes the fields of a struct, all of which must be exported.
-func setStruct(b []byte, v reflect.Value, own Own) (_ []byte, err error) {
+func setStruct(b []byte, v reflect.Value, own CustomCodec) (_ []byte, err error) {
 	for i := 0; i < v.NumField() && err == nil; i++ {
 		f := v.Type().Field(i)
 		switch {
 		case f.Name == "_" || f.Type.Size() == 0:
 		case !f.IsExported():
-			err = hidden(f.Name)
+			err = unexportedError(f.Name)
 		default:
 			b, err = Set(b, v.Field(i), own)
 		}
@@ -151,11 +151,13 @@ func setStruct(b []byte, v reflect.Value, own Own) (_ []byte, err error) {
 	return b, err
 }
 
-func hidden(field string) error { return fmt.Errorf("field %s is not exported: give a Codec", field) }
-func odd(t reflect.Type) error  { return fmt.Errorf("a %v is not plain: give a Codec", t) }
+func unexportedError(field string) error {
+	return fmt.Errorf("field %s is not exported: give a Codec", field)
+}
+func notPlainError(t reflect.Type) error { return fmt.Errorf("a %v is not plain: give a Codec", t) }
 
-// wide returns the error of an int or uint that does not fit 32 bits, on a CPU of 32 bits.
-func wide(t reflect.Type, value any) error {
+// tooWideError returns the error of an int or uint that does not fit 32 bits, on a CPU of 32 bits.
+func tooWideError(t reflect.Type, value any) error {
 	return fmt.Errorf("%v does not fit the %v of this CPU: declare it with 64 bits", value, t)
 }
 
@@ -172,12 +174,12 @@ func setNumber(v reflect.Value, bits uint64) error {
 		v.SetFloat(math.Float64frombits(bits))
 	case v.CanUint():
 		if v.OverflowUint(bits) {
-			return wide(v.Type(), bits)
+			return tooWideError(v.Type(), bits)
 		}
 		v.SetUint(bits)
 	case v.Type().Size() == 8 || v.Kind() == reflect.Int:
 		if v.OverflowInt(int64(bits)) {
-			return wide(v.Type(), int64(bits))
+			return tooWideError(v.Type(), int64(bits))
 		}
 		v.SetInt(int64(bits))
 	default:

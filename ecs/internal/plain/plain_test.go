@@ -37,7 +37,7 @@ func TestValue(t *testing.T) {
 		-1 << 30, -1 << 7, -1 << 15, -1 << 31, -1 << 63, 1<<32 - 1, 1<<8 - 1, 1<<16 - 1, 1<<32 - 1, 1<<64 - 1,
 		float32(math.Copysign(0, -1)), 0x1p-1074, true, "ä", [2]struct{ A, B string }{{"", "b"}, {"c", ""}}, 0, struct{}{},
 	}
-	b, err := Append([]byte{7}, reflect.ValueOf(v), Own{})
+	b, err := Append([]byte{7}, reflect.ValueOf(v), CustomCodec{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,11 +45,11 @@ func TestValue(t *testing.T) {
 		t.Fatalf("%d bytes", len(b))
 	}
 	var got all
-	if rest, err := Set(append(b[1:], 9), reflect.ValueOf(&got).Elem(), Own{}); err != nil || len(rest) != 1 || got != v {
+	if rest, err := Set(append(b[1:], 9), reflect.ValueOf(&got).Elem(), CustomCodec{}); err != nil || len(rest) != 1 || got != v {
 		t.Errorf("%+v, %d bytes left, %v; want %+v", got, len(rest), err, v)
 	}
 	for n := range len(b) - 1 {
-		if _, err := Set(b[1:1+n], reflect.ValueOf(&all{}).Elem(), Own{}); !errors.Is(err, ErrShort) {
+		if _, err := Set(b[1:1+n], reflect.ValueOf(&all{}).Elem(), CustomCodec{}); !errors.Is(err, ErrShort) {
 			t.Fatalf("%d of %d bytes: %v", n, len(b)-1, err)
 		}
 	}
@@ -74,7 +74,7 @@ func TestWide(t *testing.T) {
 		{0, math.MaxUint32 + 1, fits, "4294967296 does not fit the uint"}, {math.MinInt64, math.MaxUint64, fits, "fit the int"},
 	} {
 		b := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, uint64(c.i)), c.u)
-		_, err := Set(b, reflect.ValueOf(&v).Elem(), Own{})
+		_, err := Set(b, reflect.ValueOf(&v).Elem(), CustomCodec{})
 		switch {
 		case c.fits && (err != nil || int64(v.I) != c.i || uint64(v.U) != c.u):
 			t.Errorf("%d, %d: %v, %v", c.i, c.u, v, err)
@@ -87,18 +87,18 @@ func TestWide(t *testing.T) {
 // A value that is not plain is refused with its name, and a caller may have its own format.
 func TestOdd(t *testing.T) {
 	for _, v := range []any{struct{ P *int }{}, struct{ C complex64 }{}, struct{ L []int32 }{}, struct{ hidden int32 }{1}} {
-		_, err := Append(nil, reflect.ValueOf(v), Own{})
+		_, err := Append(nil, reflect.ValueOf(v), CustomCodec{})
 		p := reflect.New(reflect.TypeOf(v)).Elem()
-		_, again := Set(make([]byte, 64), p, Own{})
+		_, again := Set(make([]byte, 64), p, CustomCodec{})
 		if err == nil || again == nil || err.Error() != again.Error() || !strings.Contains(err.Error(), "give a Codec") {
 			t.Errorf("%T: %v, %v", v, err, again)
 		}
 	}
 	var flag bool
-	if _, err := Set([]byte{2}, reflect.ValueOf(&flag).Elem(), Own{}); err == nil {
+	if _, err := Set([]byte{2}, reflect.ValueOf(&flag).Elem(), CustomCodec{}); err == nil {
 		t.Error("a bool is 2")
 	}
-	own := Own{
+	own := CustomCodec{
 		Append: func(b []byte, v reflect.Value) ([]byte, bool, error) {
 			return append(b, byte(len(v.String()))), v.Kind() == reflect.String, nil
 		},

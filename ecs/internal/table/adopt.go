@@ -9,69 +9,69 @@ type Arrival struct {
 	Rows  int    // number of rows in use
 }
 
-// Adopt moves chunks from other Memory to m. A bay whose chunks all come keeps its memory, if its
+// Adopt moves chunks from other Memory to m. A block whose chunks all come keeps its memory, if its
 // slab comes too: see [chunk.Slabs.Adopt]. The rows of other chunks are copied, so that neither
 // Memory keeps memory of the other alive.
 func (m *Memory) Adopt(list []Arrival, from *Memory) {
-	from.release()
-	met, spans := from.met[:0], from.spans[:0]
+	from.freeKept()
+	met, spans := from.blockScratch[:0], from.spanScratch[:0]
 	for _, a := range list {
-		b := a.Place.home
-		if b.moving == 0 {
+		b := a.Place.block
+		if b.movingSlots == 0 {
 			met = append(met, b)
 		}
-		b.moving++
+		b.movingSlots++
 	}
 	for _, b := range met {
-		if int(b.moving) == bits.OnesCount32(b.used) {
+		if int(b.movingSlots) == bits.OnesCount32(b.usedSlots) {
 			spans = append(spans, b.span)
 		}
-		b.moving = 0
+		b.movingSlots = 0
 	}
 	m.slabs.Adopt(spans, from.slabs)
 	for _, a := range list {
 		p := a.Place
-		if b := p.home; m.slabs.Owns(b.span) {
-			if b.heir == nil {
-				b.heir = m.inherit(b, a.Shape)
+		if b := p.block; m.slabs.Owns(b.span) {
+			if b.successor == nil {
+				b.successor = m.adoptBlock(b, a.Shape)
 			}
-			from.places--
-			m.places++
-			from.live -= p.Size()
-			m.live += p.Size()
-			*p = b.heir.place(int(p.slot))
+			from.placeCount--
+			m.placeCount++
+			from.liveBytes -= p.Size()
+			m.liveBytes += p.Size()
+			*p = b.successor.placeAt(int(p.slotIndex))
 			continue
 		}
-		to := m.takeLike(a.Shape, p)
+		to := m.takeSameSize(a.Shape, p)
 		copyLanes(&to, p, a.Rows)
-		from.Give(*p)
+		from.FreePlace(*p)
 		*p = to
 	}
 	for _, b := range met {
-		if b.heir != nil {
-			*b = bay{}
-			from.spare = append(from.spare, b)
+		if b.successor != nil {
+			*b = block{}
+			from.spareBlocks = append(from.spareBlocks, b)
 		}
 	}
 	clear(met)
 	clear(spans)
-	from.met, from.spans = met[:0], spans[:0]
+	from.blockScratch, from.spanScratch = met[:0], spans[:0]
 }
 
-// inherit returns a new bay of m with the memory and the chunks of a bay of other Memory. The lanes
-// of the two shapes are the same. The old bay is not reused, because bays are allocated many at a
-// time: it would keep all bays of its world alive, with their memory.
-func (m *Memory) inherit(b *bay, s *Shape) *bay {
-	used := b.used
-	b.used = 0
-	b.list()
-	heir := m.newBay()
+// adoptBlock returns a new block of m with the memory and the chunks of a block of other Memory. The lanes
+// of the two shapes are the same. The old block is not reused, because blocks are allocated many at a
+// time: it would keep all blocks of its world alive, with their memory.
+func (m *Memory) adoptBlock(b *block, s *Shape) *block {
+	used := b.usedSlots
+	b.usedSlots = 0
+	b.updatePartial()
+	heir := m.newBlock()
 	*heir = *b
-	heir.used, heir.shape = used, s
-	if b.few == 0 {
-		b.shape.slots -= bits.OnesCount32(used)
-		s.slots += bits.OnesCount32(used)
+	heir.usedSlots, heir.shape = used, s
+	if b.smallSize == 0 {
+		b.shape.usedSlots -= bits.OnesCount32(used)
+		s.usedSlots += bits.OnesCount32(used)
 	}
-	heir.list()
+	heir.updatePartial()
 	return heir
 }

@@ -8,52 +8,52 @@ import (
 )
 
 // Compact moves all chunks to new memory, as neighbours in the order of the list, which must be the
-// order of loops, and in full bays. A chunk with few rows becomes a small one if small reports
+// order of loops, and in full blocks. A chunk with few rows becomes a small one if small reports
 // true. All old memory is freed at the end, so both exist meanwhile.
 func (m *Memory) Compact(list []Arrival, small func(i int) bool) {
-	m.release()
-	old := m.spare
+	m.freeKept()
+	old := m.spareBlocks
 	bytes := 0
-	for _, s := range m.list {
-		s.partial, s.slots = s.partial[:0], 0
+	for _, s := range m.shapesInOrder {
+		s.partialBlocks, s.usedSlots = s.partialBlocks[:0], 0
 	}
 	for i, a := range list {
-		if few := a.fewOf(small(i)); few >= 0 {
-			bytes += a.Shape.few[few].bytes
+		if few := a.smallIndex(small(i)); few >= 0 {
+			bytes += a.Shape.smallChunks[few].bytes
 		} else {
-			a.Shape.left++
-			bytes += (a.Shape.bytes + soa.Align - 1) &^ (soa.Align - 1)
+			a.Shape.unplaced++
+			bytes += (a.Shape.fullBytes + soa.Align - 1) &^ (soa.Align - 1)
 		}
 	}
 	m.slabs = new(chunk.Slabs)
 	m.slabs.Reserve(bytes)
-	m.places, m.live, m.spare = 0, 0, nil
+	m.placeCount, m.liveBytes, m.spareBlocks = 0, 0, nil
 	for i, a := range list {
 		var to Place
-		if few := a.fewOf(small(i)); few >= 0 {
-			to = m.takeFew(a.Shape, few)
+		if few := a.smallIndex(small(i)); few >= 0 {
+			to = m.takeSmall(a.Shape, few)
 		} else {
-			to = m.takeNext(a.Shape)
+			to = m.takeNextSlot(a.Shape)
 		}
 		copyLanes(&to, a.Place, a.Rows)
-		if b := a.Place.home; b.moving == 0 { // its first chunk
-			b.moving = 1
+		if b := a.Place.block; b.movingSlots == 0 { // its first chunk
+			b.movingSlots = 1
 			old = append(old, b)
 		}
 		*a.Place = to
 	}
 	for _, b := range old {
-		*b = bay{}
+		*b = block{}
 	}
-	m.spare = append(m.spare, old...)
+	m.spareBlocks = append(m.spareBlocks, old...)
 	m.slabs.Trim()
 }
 
-// fewOf returns the index of the chunk's size among those of small chunks, or -1 for a full chunk.
-func (a *Arrival) fewOf(small bool) int {
+// smallIndex returns the index of the chunk's size among those of small chunks, or -1 for a full chunk.
+func (a *Arrival) smallIndex(small bool) int {
 	if small {
-		for i, f := range a.Shape.few {
-			if a.Rows <= f.rows {
+		for i, f := range a.Shape.smallChunks {
+			if a.Rows <= f.rowCapacity {
 				return i
 			}
 		}
@@ -61,15 +61,15 @@ func (a *Arrival) fewOf(small bool) int {
 	return -1
 }
 
-// takeNext returns the next slot of a shape. The number of chunks that will come is known, so it
-// makes bays of the size that they fill.
-func (m *Memory) takeNext(s *Shape) Place {
-	if len(s.partial) == 0 {
-		b := m.open(s, min(maxLog, bits.Len(uint(s.left))-1))
-		s.left--
+// takeNextSlot returns the next slot of a shape. The number of chunks that will come is known, so it
+// makes blocks of the size that they fill.
+func (m *Memory) takeNextSlot(s *Shape) Place {
+	if len(s.partialBlocks) == 0 {
+		b := m.allocBlock(s, min(maxLogSlots, bits.Len(uint(s.unplaced))-1))
+		s.unplaced--
 		return m.takeSlot(b, 0)
 	}
-	s.left--
-	b := s.partial[0]
-	return m.takeSlot(b, bits.TrailingZeros32(^b.used))
+	s.unplaced--
+	b := s.partialBlocks[0]
+	return m.takeSlot(b, bits.TrailingZeros32(^b.usedSlots))
 }

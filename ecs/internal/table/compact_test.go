@@ -32,7 +32,7 @@ func TestCompact(t *testing.T) {
 		}
 		rng.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 		for len(list) > 40 {
-			m.Give(list[0].p)
+			m.FreePlace(list[0].p)
 			list = list[1:]
 		}
 		var arrivals []Arrival
@@ -40,21 +40,21 @@ func TestCompact(t *testing.T) {
 		for i, h := range list {
 			arrivals = append(arrivals, Arrival{&h.p, h.p.Shape(), h.rows})
 			if i%4 != 0 {
-				need += h.p.Shape().bytes
+				need += h.p.Shape().fullBytes
 			} else {
-				need += h.p.Shape().bytes / 2
+				need += h.p.Shape().fullBytes / 2
 			}
 		}
 		m.Compact(arrivals, func(i int) bool { return i%4 == 0 })
 		check(t, m)
-		if m.Places() != len(list) || m.Used() > need+len(list)*64 || 4*m.Reserved() > 5*need {
-			t.Errorf("%d places, %d bytes of %d for %d", m.Places(), m.Used(), m.Reserved(), need)
+		if m.PlaceCount() != len(list) || m.UsedBytes() > need+len(list)*64 || 4*m.ReservedBytes() > 5*need {
+			t.Errorf("%d places, %d bytes of %d for %d", m.PlaceCount(), m.UsedBytes(), m.ReservedBytes(), need)
 		}
 		var last [2]*held
 		next := 0
 		for i, h := range list {
 			marked(t, &h.p, h.rows, h.salt)
-			if small := h.p.home.few > 0; small != (i%4 == 0) {
+			if small := h.p.block.smallSize > 0; small != (i%4 == 0) {
 				t.Errorf("chunk %d of %d rows: small %v", i, h.rows, small)
 			} else if small {
 				continue
@@ -63,7 +63,7 @@ func TestCompact(t *testing.T) {
 			if h.p.Shape() == s[1] {
 				k = 1
 			}
-			if l := last[k]; l != nil && l.p.home == h.p.home && h.p.slot == l.p.slot+1 {
+			if l := last[k]; l != nil && l.p.block == h.p.block && h.p.slotIndex == l.p.slotIndex+1 {
 				next++
 			}
 			last[k] = h
@@ -73,10 +73,10 @@ func TestCompact(t *testing.T) {
 		}
 	}
 	for _, h := range list {
-		m.Give(h.p)
+		m.FreePlace(h.p)
 	}
-	if check(t, m); m.Used() != 0 {
-		t.Errorf("%d bytes are left", m.Used())
+	if check(t, m); m.UsedBytes() != 0 {
+		t.Errorf("%d bytes are left", m.UsedBytes())
 	}
 }
 
@@ -88,12 +88,12 @@ func TestBehind(t *testing.T) {
 	for range 32 {
 		list = append(list, m.TakeFull(s, nil))
 	}
-	m.Give(list[20])
-	m.Give(list[25])
-	if p := m.TakeFull(s, &list[24]); p.home != list[25].home || p.slot != list[25].slot {
+	m.FreePlace(list[20])
+	m.FreePlace(list[25])
+	if p := m.TakeFull(s, &list[24]); p.block != list[25].block || p.slotIndex != list[25].slotIndex {
 		t.Error("the slot behind was free, and another one was taken")
 	}
-	if p := m.TakeFull(s, &list[28]); p.home != list[20].home || p.slot != list[20].slot {
+	if p := m.TakeFull(s, &list[28]); p.block != list[20].block || p.slotIndex != list[20].slotIndex {
 		t.Error("the slot behind was in use, and the free one was not taken")
 	}
 	check(t, m)
@@ -104,12 +104,12 @@ func TestFewRows(t *testing.T) {
 	m := New()
 	s := shapeOf[mover](t, m)
 	for rows, want := range map[int]int{1: 16, 16: 16, 17: 64, 64: 64, 65: 256, 200: 256, 257: s.capacity} {
-		before := m.Used()
+		before := m.UsedBytes()
 		p := m.Take(s, rows)
-		if p.Rows() != want || want < s.capacity && m.Used()-before > want*29+6*64 {
-			t.Errorf("%d rows: memory for %d in %d bytes, want %d", rows, p.Rows(), m.Used()-before, want)
+		if p.RowCapacity() != want || want < s.capacity && m.UsedBytes()-before > want*29+6*64 {
+			t.Errorf("%d rows: memory for %d in %d bytes, want %d", rows, p.RowCapacity(), m.UsedBytes()-before, want)
 		}
-		for i := range s.sizes {
+		for i := range s.rowSizes {
 			if uintptr(p.Lane(uint32(i)))%64 != 0 {
 				t.Errorf("%d rows: lane %d is at %p", rows, i, p.Lane(uint32(i)))
 			}
@@ -129,7 +129,7 @@ func TestCopy(t *testing.T) {
 	m := New()
 	s := shapeOf[wide](t, m)
 	var pairs []Pair
-	for i, size := range s.sizes {
+	for i, size := range s.rowSizes {
 		if i > 0 {
 			pairs = append(pairs, Pair{uint32(i), uint32(i), size})
 		}
@@ -150,7 +150,7 @@ func TestCopy(t *testing.T) {
 		t.Error("Row")
 	}
 	want = row(&a, 3)
-	if all.Within(&a.Base, 7, 3); row(&a, 7) != want || row(&a, 3) != want {
+	if all.RowWithin(&a.Base, 7, 3); row(&a, 7) != want || row(&a, 3) != want {
 		t.Error("Within")
 	}
 	for _, n := range []int{1, 2, 60} {

@@ -11,14 +11,14 @@ type Pair struct{ To, From, Size uint32 }
 // ones, are separate, and three lanes that are neighbours in both shapes, as those of a vector are,
 // are copied together.
 type Copy struct {
-	pairs  []Pair
-	threes []words // groups of three lanes of four bytes: the first lane of each
-	words  []words // other lanes of four bytes
-	others []Pair
+	pairs      []Pair
+	threeLanes []wordLane // groups of three lanes of four bytes: the first lane of each
+	wordLanes  []wordLane // other lanes of four bytes
+	otherLanes []Pair
 }
 
-// words is a lane of four bytes that both shapes have.
-type words struct{ to, from uint32 }
+// wordLane is a lane of four bytes that both shapes have.
+type wordLane struct{ to, from uint32 }
 
 // NewCopy returns a Copy of the lanes of the pairs.
 func NewCopy(pairs []Pair) Copy {
@@ -29,12 +29,12 @@ func NewCopy(pairs []Pair) Copy {
 	for i := 0; i < len(pairs); i++ {
 		switch l := pairs[i]; {
 		case l.Size != 4:
-			c.others = append(c.others, l)
+			c.otherLanes = append(c.otherLanes, l)
 		case follows(i, 1) && follows(i, 2):
-			c.threes = append(c.threes, words{l.To, l.From})
+			c.threeLanes = append(c.threeLanes, wordLane{l.To, l.From})
 			i += 2
 		default:
-			c.words = append(c.words, words{l.To, l.From})
+			c.wordLanes = append(c.wordLanes, wordLane{l.To, l.From})
 		}
 	}
 	return c
@@ -45,39 +45,39 @@ func (c *Copy) Row(to *Base, d int, from *Base, f int) {
 	// SAFETY: as for Base.Row. The offsets of three lanes are read before the first of
 	// them is written, and what is read then before that: none waits for another one.
 	tm, fm := unsafe.Add(to.mem, 4*d), unsafe.Add(from.mem, 4*f)
-	ta, fa := unsafe.Pointer(to.at), unsafe.Pointer(from.at)
-	for _, k := range c.threes {
-		i, j := three(fa, k.from), three(ta, k.to)
-		x, y, z := *word(fm, i[0]), *word(fm, i[1]), *word(fm, i[2])
-		a, b, c := word(tm, j[0]), word(tm, j[1]), word(tm, j[2])
+	ta, fa := unsafe.Pointer(to.offsets), unsafe.Pointer(from.offsets)
+	for _, k := range c.threeLanes {
+		i, j := threeOffsets(fa, k.from), threeOffsets(ta, k.to)
+		x, y, z := *wordAt(fm, i[0]), *wordAt(fm, i[1]), *wordAt(fm, i[2])
+		a, b, c := wordAt(tm, j[0]), wordAt(tm, j[1]), wordAt(tm, j[2])
 		*a, *b, *c = x, y, z
 	}
-	for _, k := range c.words {
-		*lane(tm, ta, k.to) = *lane(fm, fa, k.from)
+	for _, k := range c.wordLanes {
+		*laneWord(tm, ta, k.to) = *laneWord(fm, fa, k.from)
 	}
-	for i := range c.others {
-		l := &c.others[i]
+	for i := range c.otherLanes {
+		l := &c.otherLanes[i]
 		copyBytes(to.Row(Lane{l.To, l.Size}, d), from.Row(Lane{l.From, l.Size}, f), l.Size)
 	}
 }
 
-// Within copies row f of a chunk to row d of the same chunk. Both lanes of each pair must be of one
+// RowWithin copies row f of a chunk to row d of the same chunk. Both lanes of each pair must be of one
 // shape.
-func (c *Copy) Within(b *Base, d, f int) {
+func (c *Copy) RowWithin(b *Base, d, f int) {
 	// SAFETY: as in Row.
-	tm, fm, at := unsafe.Add(b.mem, 4*d), unsafe.Add(b.mem, 4*f), unsafe.Pointer(b.at)
-	for _, k := range c.threes {
-		t := three(at, k.to)
+	tm, fm, at := unsafe.Add(b.mem, 4*d), unsafe.Add(b.mem, 4*f), unsafe.Pointer(b.offsets)
+	for _, k := range c.threeLanes {
+		t := threeOffsets(at, k.to)
 		i, j, l := t[0], t[1], t[2]
-		x, y, z := *word(fm, i), *word(fm, j), *word(fm, l)
-		*word(tm, i), *word(tm, j), *word(tm, l) = x, y, z
+		x, y, z := *wordAt(fm, i), *wordAt(fm, j), *wordAt(fm, l)
+		*wordAt(tm, i), *wordAt(tm, j), *wordAt(tm, l) = x, y, z
 	}
-	for _, k := range c.words {
-		i := *offset(at, k.to)
-		*word(tm, i) = *word(fm, i)
+	for _, k := range c.wordLanes {
+		i := *offsetAt(at, k.to)
+		*wordAt(tm, i) = *wordAt(fm, i)
 	}
-	for i := range c.others {
-		l := &c.others[i]
+	for i := range c.otherLanes {
+		l := &c.otherLanes[i]
 		copyBytes(b.Row(Lane{l.To, l.Size}, d), b.Row(Lane{l.To, l.Size}, f), l.Size)
 	}
 }
@@ -99,17 +99,17 @@ func (c *Copy) Pairs() []Pair { return c.pairs }
 // Zero sets row d of a chunk to zero.
 func (c *Copy) Zero(b *Base, d int) {
 	// SAFETY: as in Row.
-	mem, at := unsafe.Add(b.mem, 4*d), unsafe.Pointer(b.at)
-	for _, k := range c.threes {
-		t := three(at, k.to)
-		x, y, z := word(mem, t[0]), word(mem, t[1]), word(mem, t[2])
+	mem, at := unsafe.Add(b.mem, 4*d), unsafe.Pointer(b.offsets)
+	for _, k := range c.threeLanes {
+		t := threeOffsets(at, k.to)
+		x, y, z := wordAt(mem, t[0]), wordAt(mem, t[1]), wordAt(mem, t[2])
 		*x, *y, *z = 0, 0, 0
 	}
-	for _, k := range c.words {
-		*lane(mem, at, k.to) = 0
+	for _, k := range c.wordLanes {
+		*laneWord(mem, at, k.to) = 0
 	}
-	for i := range c.others {
-		l := &c.others[i]
+	for i := range c.otherLanes {
+		l := &c.otherLanes[i]
 		clear(unsafe.Slice((*byte)(b.Row(Lane{l.To, l.Size}, d)), l.Size))
 	}
 }
@@ -117,32 +117,32 @@ func (c *Copy) Zero(b *Base, d int) {
 // ZeroRow sets a row of some lanes to zero.
 func (b *Base) ZeroRow(lanes []Lane, row int) {
 	// SAFETY: as for Row.
-	mem, at := unsafe.Add(b.mem, 4*row), unsafe.Pointer(b.at)
+	mem, at := unsafe.Add(b.mem, 4*row), unsafe.Pointer(b.offsets)
 	for i := range lanes {
 		if l := &lanes[i]; l.Size == 4 {
-			*lane(mem, at, l.Index) = 0
+			*laneWord(mem, at, l.Index) = 0
 		} else {
 			clear(unsafe.Slice((*byte)(b.Row(*l, row)), l.Size))
 		}
 	}
 }
 
-// offset returns the address of an offset in a table.
-func offset(at unsafe.Pointer, i uint32) *uint32 {
+// offsetAt returns the address of an offset in a table.
+func offsetAt(at unsafe.Pointer, i uint32) *uint32 {
 	// SAFETY: as for Base.Lane.
 	return (*uint32)(unsafe.Add(at, 4*uintptr(i)))
 }
 
-// three returns the address of three consecutive offsets in a table.
-func three(at unsafe.Pointer, i uint32) *[3]uint32 {
+// threeOffsets returns the address of three consecutive offsets in a table.
+func threeOffsets(at unsafe.Pointer, i uint32) *[3]uint32 {
 	// SAFETY: as for Base.Lane; the table has all three.
 	return (*[3]uint32)(unsafe.Add(at, 4*uintptr(i)))
 }
 
-// lane returns the first word of a lane.
-func lane(mem, at unsafe.Pointer, i uint32) *uint32 {
+// laneWord returns the first word of a lane.
+func laneWord(mem, at unsafe.Pointer, i uint32) *uint32 {
 	// SAFETY: as for Base.Lane.
-	return (*uint32)(unsafe.Add(mem, *offset(at, i)))
+	return (*uint32)(unsafe.Add(mem, *offsetAt(at, i)))
 }
 
 // copyBytes copies n bytes, with a single instruction for the common sizes of a row.

@@ -8,34 +8,34 @@
 // whose chunks have the same lanes share a shape, so that a chunk can move to another archetype
 // without moving in memory.
 //
-// A *bay* is a block of memory for 1, 2, 4, 8 or 16 neighbouring chunks of a shape, in its *slots*.
-// In a bay each lane of all chunks is one array: first the ids of slot 0, slot 1 and so on, then
+// A *block* is memory for 1, 2, 4, 8 or 16 neighbouring chunks of a shape, in its *slots*.
+// In a block each lane of all chunks is one array: first the ids of slot 0, slot 1 and so on, then
 // the first lane of slot 0, slot 1 and so on. Therefore a loop over the chunks in order reads as
-// many memory streams as there are lanes, whatever the number of chunks is. A new bay has at most
+// many memory streams as there are lanes, whatever the number of chunks is. A new block has at most
 // as many slots as the shape has chunks already, so that little memory is unused.
 //
-// A chunk with few rows, if it is the only one of its kind, has a small bay of one slot for 16, 64
-// or 256 rows, and moves when it grows. When the last chunk of a small bay ends, the bay is kept
+// A chunk with few rows, if it is the only one of its kind, has a small block of one slot for 16, 64
+// or 256 rows, and moves when it grows. When the last chunk of a small block ends, the block is kept
 // until another chunk ends, because chunks of one row often begin and end in turns.
 //
 // A *place* is where the rows of one chunk are: the address of its ids, and a table of offsets from
-// there to each lane. All slots with one number in bays of one size share a table. Therefore the
+// there to each lane. All slots with one number in blocks of one size share a table. Therefore the
 // address of a lane is always found by the same two loads.
 //
 // # Design
 //
-//   - The used slots of all bays are the places that were handed out.
-//   - The list of partial bays of a shape has exactly the bays with both free and used slots, so that a free slot is found without a search.
+//   - The used slots of all blocks are the places that were handed out.
+//   - The list of partial blocks of a shape has exactly the blocks with both free and used slots, so that a free slot is found without a search.
 //   - The slot of a chunk depends only on numbers and never on addresses, so that two runs have the same layout.
 //   - Every lane begins on a multiple of 64 bytes. There is memory for the rows up to the next multiple of 16, or for
-//     the capacity of a full chunk, because kernels may read and write whole blocks of 16.
+//     the capacity of a full chunk, because kernels may read and write 16 rows at a time.
 //
 // # The size of a chunk
 //
-// A full chunk has as many rows as fit in a block of chunk.Size bytes. chunk.NewLayout takes no
-// other size. Bays are counted in blocks; larger chunks for some shapes would be a property of the
-// layout. The following also depend on the one size: small bays end at half of it, a span of slabs
+// A full chunk has as many rows as fit in chunk.Size bytes. chunk.NewLayout takes no
+// other size. A block is a multiple of chunk.Size; larger chunks for some shapes would be a property of the
+// layout. The following also depend on the one size: small chunks end at half of it, a span of slabs
 // is at most 16 of it (chunk.MaxSpan), masks of rows have chunk.Size/8 bits (maxRows, maskWords in
-// package ecs), package transform knows the number of matrices in a block, and hashes and files
+// package ecs), package transform knows the number of matrices in a chunk, and hashes and files
 // contain capacities, which decide which rows share a chunk (docs/decisions/frozen.md).
 package table

@@ -10,11 +10,11 @@ const guard = true
 // poisonByte fills the rows of free places, and free spans.
 const poisonByte = 0xDB
 
-// poison fills the rows of a place that is given back. Its bay is freed only with its last place,
+// poison fills the rows of a place that is given back. Its block is freed only with its last place,
 // so the span does not do it.
 func (p *Place) poison() {
-	for i, size := range p.home.shape.sizes {
-		b := p.Bytes(Lane{uint32(i), size}, 0, int(p.rows))
+	for i, size := range p.block.shape.rowSizes {
+		b := p.Bytes(Lane{uint32(i), size}, 0, int(p.rowCapacity))
 		for k := range b {
 			b[k] = poisonByte
 		}
@@ -23,8 +23,8 @@ func (p *Place) poison() {
 
 // checkPoison panics if the rows of a free place were written.
 func (p *Place) checkPoison() {
-	for i, size := range p.home.shape.sizes {
-		for k, v := range p.Bytes(Lane{uint32(i), size}, 0, int(p.rows)) {
+	for i, size := range p.block.shape.rowSizes {
+		for k, v := range p.Bytes(Lane{uint32(i), size}, 0, int(p.rowCapacity)) {
 			if v != poisonByte {
 				panic(fmt.Sprintf("table: byte %d of lane %d of a chunk was written after it was given back", k, i))
 			}

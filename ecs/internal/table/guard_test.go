@@ -41,8 +41,8 @@ func TestAllocs(t *testing.T) {
 		p, q := m.Take(s, 3), m.TakeFull(s, nil)
 		m.Grow(&p, 3, 20)
 		m.Grow(&p, 20, s.capacity)
-		m.Give(p)
-		m.Give(q)
+		m.FreePlace(p)
+		m.FreePlace(q)
 	}
 	do()
 	do()
@@ -89,15 +89,15 @@ func TestAdoptPinsNothing(t *testing.T) {
 		if n < 400 {
 			t.Errorf("%d of %d chunks are where they were: this tests nothing", n, len(arrivals))
 		}
-		all := from.Reserved() + to.Reserved()
+		all := from.ReservedBytes() + to.ReservedBytes()
 		clear(list)
 		clear(arrivals)
 		kept := to
 		if keep == "the one that they were in" {
 			kept = from
 		}
-		if left := heap() - before; left > kept.Reserved()+kept.Reserved()/3+4<<20 {
-			t.Errorf("%s keeps %d bytes of %d alive, its slabs are %d", keep, left, all, kept.Reserved())
+		if left := heap() - before; left > kept.ReservedBytes()+kept.ReservedBytes()/3+4<<20 {
+			t.Errorf("%s keeps %d bytes of %d alive, its slabs are %d", keep, left, all, kept.ReservedBytes())
 		}
 		runtime.KeepAlive(kept)
 	}
@@ -116,20 +116,20 @@ func TestGuardPoisonsSlots(t *testing.T) {
 		list = append(list, m.TakeFull(s, nil))
 	}
 	p := &list[6]
-	if p.home.log == 0 || p.home.used&(p.home.used-1) == 0 {
+	if p.block.logSlots == 0 || p.block.usedSlots&(p.block.usedSlots-1) == 0 {
 		t.Fatal("the chunk is alone in its bay")
 	}
 	mark(p, s.capacity, 1)
-	kept := p.Bytes(Lane{1, s.sizes[1]}, 0, s.capacity)
-	m.Give(*p)
+	kept := p.Bytes(Lane{1, s.rowSizes[1]}, 0, s.capacity)
+	m.FreePlace(*p)
 	if kept[0] != 0xDB || kept[len(kept)-1] != 0xDB {
 		t.Errorf("a stale view shows %#x", kept[0])
 	}
 	again := m.TakeFull(s, &list[5])
-	if again.home != list[5].home {
+	if again.block != list[5].block {
 		t.Error("another bay was taken")
 	}
-	m.Give(again)
+	m.FreePlace(again)
 	kept[7] = 1
 	defer func() {
 		if v := recover(); !strings.Contains(fmt.Sprint(v), "after") {
@@ -149,35 +149,35 @@ func TestSmallChunkIsKept(t *testing.T) {
 	m := New()
 	s := shapeOf[mover](t, m)
 	stays := m.TakeFull(s, nil)
-	used := m.Used()
+	used := m.UsedBytes()
 	p := m.Take(s, 1)
 	at := p.IDs()
-	m.Give(p)
-	if m.kept == nil || m.Used() != used {
-		t.Errorf("%d bytes are in use, want %d; kept %v", m.Used(), used, m.kept)
+	m.FreePlace(p)
+	if m.keptBlock == nil || m.UsedBytes() != used {
+		t.Errorf("%d bytes are in use, want %d; kept %v", m.UsedBytes(), used, m.keptBlock)
 	}
 	if p = m.Take(s, 20); p.IDs() == at {
 		t.Error("a chunk of another size is where the first one was")
 	}
 	q := m.Take(s, 3)
-	if q.IDs() != at || m.kept != nil {
+	if q.IDs() != at || m.keptBlock != nil {
 		t.Error("the next chunk is elsewhere")
 	}
-	m.Give(q)
-	m.Give(p)
-	if m.kept == nil || m.kept.few != p.home.few || m.slabs.Used()-used != p.Size() {
+	m.FreePlace(q)
+	m.FreePlace(p)
+	if m.keptBlock == nil || m.keptBlock.smallSize != p.block.smallSize || m.slabs.Used()-used != p.Size() {
 		t.Error("two are kept")
 	}
 	check(t, m)
 	list := []Arrival{{Place: &stays, Shape: s, Rows: 1}}
 	m.Compact(list, func(int) bool { return false })
-	if m.kept != nil || m.Used() != m.slabs.Used() {
+	if m.keptBlock != nil || m.UsedBytes() != m.slabs.Used() {
 		t.Error("Compact has kept one")
 	}
 	p = m.Take(s, 1)
-	m.Give(p)
-	m.Give(stays)
-	if m.kept != nil || m.slabs.Used() != 0 {
+	m.FreePlace(p)
+	m.FreePlace(stays)
+	if m.keptBlock != nil || m.slabs.Used() != 0 {
 		t.Errorf("%d bytes are in use of none", m.slabs.Used())
 	}
 	check(t, m)

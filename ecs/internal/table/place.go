@@ -12,27 +12,27 @@ type Lane struct{ Index, Size uint32 }
 // Base is the beginning of the lanes of a chunk. Lane i is at mem + at[i]; at[-1] is the number of
 // lanes.
 type Base struct {
-	mem unsafe.Pointer // the ids
-	at  *uint32
+	mem     unsafe.Pointer // the ids
+	offsets *uint32
 }
 
 // Place is the place of the rows of a chunk. The zero Place has no rows.
 type Place struct {
 	Base
-	home *bay
-	rows int32 // number of rows that have memory
-	slot int32 // index in the bay
+	block       *block
+	rowCapacity int32 // number of rows that have memory
+	slotIndex   int32 // index in the block
 }
 
 // Nil reports whether there are no rows.
 func (b *Base) Nil() bool { return b.mem == nil }
 
-// Rows returns the number of rows that have memory.
-func (p *Place) Rows() int { return int(p.rows) }
+// RowCapacity returns the number of rows that have memory.
+func (p *Place) RowCapacity() int { return int(p.rowCapacity) }
 
-// Follows reports whether the chunk has the slot after that of o, in the same bay. If so, dense
+// Follows reports whether the chunk has the slot after that of o, in the same block. If so, dense
 // lanes of o continue in it.
-func (p *Place) Follows(o *Place) bool { return p.home == o.home && p.slot == o.slot+1 }
+func (p *Place) Follows(o *Place) bool { return p.block == o.block && p.slotIndex == o.slotIndex+1 }
 
 // IDs returns the address of the ids, which are lane 0.
 func (b *Base) IDs() unsafe.Pointer { return b.mem }
@@ -40,14 +40,14 @@ func (b *Base) IDs() unsafe.Pointer { return b.mem }
 // Lane returns the address of the first row of a lane.
 func (b *Base) Lane(i uint32) unsafe.Pointer {
 	// SAFETY: tables have an offset for each lane of the shape; lanes are inside the
-	// bay's memory, which the pointer keeps alive, and hold no Go pointers.
-	return unsafe.Add(b.mem, *(*uint32)(unsafe.Add(unsafe.Pointer(b.at), 4*uintptr(i))))
+	// block's memory, which the pointer keeps alive, and hold no Go pointers.
+	return unsafe.Add(b.mem, *(*uint32)(unsafe.Add(unsafe.Pointer(b.offsets), 4*uintptr(i))))
 }
 
-// Three returns the addresses of three consecutive lanes, each skip bytes after its first row.
-func (b *Base) Three(i, skip uint32) (x, y, z unsafe.Pointer) {
+// ThreeLanes returns the addresses of three consecutive lanes, each skip bytes after its first row.
+func (b *Base) ThreeLanes(i, skip uint32) (x, y, z unsafe.Pointer) {
 	// SAFETY: as for Lane.
-	at := (*[3]uint32)(unsafe.Add(unsafe.Pointer(b.at), 4*uintptr(i)))
+	at := (*[3]uint32)(unsafe.Add(unsafe.Pointer(b.offsets), 4*uintptr(i)))
 	mem := unsafe.Add(b.mem, skip)
 	return unsafe.Add(mem, at[0]), unsafe.Add(mem, at[1]), unsafe.Add(mem, at[2])
 }
@@ -61,27 +61,27 @@ func (b *Base) Row(l Lane, row int) unsafe.Pointer {
 // Bytes returns n rows of a lane as bytes.
 func (p *Place) Bytes(l Lane, row, n int) []byte {
 	if guard {
-		p.check(l, row, n)
+		p.checkRows(l, row, n)
 	}
 	// SAFETY: as for Row.
 	return unsafe.Slice((*byte)(p.Row(l, row)), uint32(n)*l.Size)
 }
 
-// Long returns n rows of a dense lane as bytes. They begin in this chunk and continue in those that
+// JoinedBytes returns n rows of a dense lane as bytes. They begin in this chunk and continue in those that
 // follow it.
-func (p *Place) Long(l Lane, n int) []byte {
+func (p *Place) JoinedBytes(l Lane, n int) []byte {
 	// SAFETY: as for Row; callers have chunks that follow each other, with so many rows.
 	return unsafe.Slice((*byte)(p.Row(l, 0)), uint32(n)*l.Size)
 }
 
-// Neighbours returns the first n rows of as many lanes as are adjacent in memory without gaps, at
+// AdjacentBytes returns the first n rows of as many lanes as are adjacent in memory without gaps, at
 // least of the first lane, and the number of these lanes.
-func (p *Place) Neighbours(lanes []Lane, n int) (b []byte, some int) {
+func (p *Place) AdjacentBytes(lanes []Lane, n int) (b []byte, some int) {
 	first := p.Row(lanes[0], 0)
 	size := uintptr(0)
 	for some < len(lanes) && p.Row(lanes[some], 0) == unsafe.Add(first, size) {
 		if guard {
-			p.check(lanes[some], 0, n)
+			p.checkRows(lanes[some], 0, n)
 		}
 		size += uintptr(n) * uintptr(lanes[some].Size)
 		some++
@@ -90,10 +90,10 @@ func (p *Place) Neighbours(lanes []Lane, n int) (b []byte, some int) {
 	return unsafe.Slice((*byte)(first), size), some
 }
 
-// check panics unless the chunk has the rows.
-func (p *Place) check(l Lane, row, n int) {
-	if s := p.home.shape; int(l.Index) >= len(s.sizes) || s.sizes[l.Index] != l.Size || row < 0 || n < 0 || row+n > int(p.rows) {
-		panic(fmt.Sprintf("table: rows %d to %d of lane %d, %d bytes each, are none of a chunk of %d lanes with %d rows", row, row+n, l.Index, l.Size, len(s.sizes), p.rows))
+// checkRows panics unless the chunk has the rows.
+func (p *Place) checkRows(l Lane, row, n int) {
+	if s := p.block.shape; int(l.Index) >= len(s.rowSizes) || s.rowSizes[l.Index] != l.Size || row < 0 || n < 0 || row+n > int(p.rowCapacity) {
+		panic(fmt.Sprintf("table: rows %d to %d of lane %d, %d bytes each, are none of a chunk of %d lanes with %d rows", row, row+n, l.Index, l.Size, len(s.rowSizes), p.rowCapacity))
 	}
 }
 
@@ -101,19 +101,19 @@ func (p *Place) check(l Lane, row, n int) {
 func At[T any](p *Place, lane uint32, row int) *T {
 	var zero T
 	if guard {
-		p.check(Lane{lane, uint32(unsafe.Sizeof(zero))}, row, 1)
+		p.checkRows(Lane{lane, uint32(unsafe.Sizeof(zero))}, row, 1)
 	}
 	// SAFETY: callers have checked that T is the whole of a lane's element, so the row
 	// is aligned and holds no Go pointers; and as for Row.
 	return (*T)(p.Row(Lane{lane, uint32(unsafe.Sizeof(zero))}, row))
 }
 
-// Words returns the addresses of a row of three consecutive lanes of words.
-func (b *Base) Words(lane uint32, row int32) (x, y, z *uint32) {
+// WordsOfThree returns the addresses of a row of three consecutive lanes of words.
+func (b *Base) WordsOfThree(lane uint32, row int32) (x, y, z *uint32) {
 	// SAFETY: as for Row.
-	mem, t := unsafe.Add(b.mem, 4*row), three(unsafe.Pointer(b.at), lane)
+	mem, t := unsafe.Add(b.mem, 4*row), threeOffsets(unsafe.Pointer(b.offsets), lane)
 	i, j, k := t[0], t[1], t[2]
-	return word(mem, i), word(mem, j), word(mem, k)
+	return wordAt(mem, i), wordAt(mem, j), wordAt(mem, k)
 }
 
 // ThreeWords returns values of three words each as arrays. It panics if T has another size.
@@ -131,23 +131,23 @@ func Gather[T any](v *T, p *Place, lane uint32, row int) {
 	// SAFETY: callers have checked that T is as many words as the row has lanes of words,
 	// without Go pointers; and as for Row. All offsets are read first: what is written may
 	// be them, as far as the compiler knows.
-	mem, at := unsafe.Add(p.mem, 4*row), unsafe.Add(unsafe.Pointer(p.at), 4*uintptr(lane))
+	mem, at := unsafe.Add(p.mem, 4*row), unsafe.Add(unsafe.Pointer(p.offsets), 4*uintptr(lane))
 	switch unsafe.Sizeof(*v) {
 	case 8:
 		t := (*[2]uint32)(at)
-		x, y := word(mem, t[0]), word(mem, t[1])
+		x, y := wordAt(mem, t[0]), wordAt(mem, t[1])
 		*(*[2]uint32)(unsafe.Pointer(v)) = [2]uint32{*x, *y}
 	case 12:
 		t := (*[3]uint32)(at)
-		x, y, z := word(mem, t[0]), word(mem, t[1]), word(mem, t[2])
+		x, y, z := wordAt(mem, t[0]), wordAt(mem, t[1]), wordAt(mem, t[2])
 		*(*[3]uint32)(unsafe.Pointer(v)) = [3]uint32{*x, *y, *z}
 	case 16:
 		t := (*[4]uint32)(at)
-		x, y, z, u := word(mem, t[0]), word(mem, t[1]), word(mem, t[2]), word(mem, t[3])
+		x, y, z, u := wordAt(mem, t[0]), wordAt(mem, t[1]), wordAt(mem, t[2]), wordAt(mem, t[3])
 		*(*[4]uint32)(unsafe.Pointer(v)) = [4]uint32{*x, *y, *z, *u}
 	default:
 		for i := uintptr(0); i < unsafe.Sizeof(*v); i += 4 {
-			*(*uint32)(unsafe.Add(unsafe.Pointer(v), i)) = *word(mem, *(*uint32)(unsafe.Add(at, i)))
+			*(*uint32)(unsafe.Add(unsafe.Pointer(v), i)) = *wordAt(mem, *(*uint32)(unsafe.Add(at, i)))
 		}
 	}
 }
@@ -155,48 +155,48 @@ func Gather[T any](v *T, p *Place, lane uint32, row int) {
 // Scatter stores such a value in a row.
 func Scatter[T any](p *Place, lane uint32, row int, v *T) {
 	// SAFETY: as in Gather.
-	mem, at := unsafe.Add(p.mem, 4*row), unsafe.Add(unsafe.Pointer(p.at), 4*uintptr(lane))
+	mem, at := unsafe.Add(p.mem, 4*row), unsafe.Add(unsafe.Pointer(p.offsets), 4*uintptr(lane))
 	switch unsafe.Sizeof(*v) {
 	case 8:
 		t, from := (*[2]uint32)(at), (*[2]uint32)(unsafe.Pointer(v))
-		x, y := word(mem, t[0]), word(mem, t[1])
+		x, y := wordAt(mem, t[0]), wordAt(mem, t[1])
 		*x, *y = from[0], from[1]
 	case 12:
 		t, from := (*[3]uint32)(at), (*[3]uint32)(unsafe.Pointer(v))
-		x, y, z := word(mem, t[0]), word(mem, t[1]), word(mem, t[2])
+		x, y, z := wordAt(mem, t[0]), wordAt(mem, t[1]), wordAt(mem, t[2])
 		*x, *y, *z = from[0], from[1], from[2]
 	case 16:
 		t, from := (*[4]uint32)(at), (*[4]uint32)(unsafe.Pointer(v))
-		x, y, z, u := word(mem, t[0]), word(mem, t[1]), word(mem, t[2]), word(mem, t[3])
+		x, y, z, u := wordAt(mem, t[0]), wordAt(mem, t[1]), wordAt(mem, t[2]), wordAt(mem, t[3])
 		*x, *y, *z, *u = from[0], from[1], from[2], from[3]
 	default:
 		for i := uintptr(0); i < unsafe.Sizeof(*v); i += 4 {
-			*word(mem, *(*uint32)(unsafe.Add(at, i))) = *(*uint32)(unsafe.Add(unsafe.Pointer(v), i))
+			*wordAt(mem, *(*uint32)(unsafe.Add(at, i))) = *(*uint32)(unsafe.Add(unsafe.Pointer(v), i))
 		}
 	}
 }
 
-// PutWords is Scatter for the bytes of such a value.
-func (b *Base) PutWords(lane uint32, row int, value []byte) {
+// ScatterBytes is Scatter for the bytes of such a value.
+func (b *Base) ScatterBytes(lane uint32, row int, value []byte) {
 	// SAFETY: as in Gather.
-	mem, at := unsafe.Add(b.mem, 4*row), unsafe.Add(unsafe.Pointer(b.at), 4*uintptr(lane))
+	mem, at := unsafe.Add(b.mem, 4*row), unsafe.Add(unsafe.Pointer(b.offsets), 4*uintptr(lane))
 	if len(value) == 12 {
 		t := (*[3]uint32)(at)
-		x, y, z := word(mem, t[0]), word(mem, t[1]), word(mem, t[2])
+		x, y, z := wordAt(mem, t[0]), wordAt(mem, t[1]), wordAt(mem, t[2])
 		v := (*[12]byte)(value)
-		*x, *y, *z = native.Uint32(v[:]), native.Uint32(v[4:]), native.Uint32(v[8:])
+		*x, *y, *z = nativeOrder.Uint32(v[:]), nativeOrder.Uint32(v[4:]), nativeOrder.Uint32(v[8:])
 		return
 	}
 	for i := uintptr(0); len(value) >= 4; i, value = i+4, value[4:] {
-		*word(mem, *(*uint32)(unsafe.Add(at, i))) = native.Uint32(value)
+		*wordAt(mem, *(*uint32)(unsafe.Add(at, i))) = nativeOrder.Uint32(value)
 	}
 }
 
-// native is the byte order of words in memory.
-var native = binary.NativeEndian
+// nativeOrder is the byte order of words in memory.
+var nativeOrder = binary.NativeEndian
 
-// word returns the word at an offset.
-func word(mem unsafe.Pointer, at uint32) *uint32 {
+// wordAt returns the word at an offset.
+func wordAt(mem unsafe.Pointer, at uint32) *uint32 {
 	// SAFETY: as for Lane.
 	return (*uint32)(unsafe.Add(mem, at))
 }

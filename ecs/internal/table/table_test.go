@@ -51,7 +51,7 @@ func marked(t *testing.T, p *Place, rows, salt int) {
 }
 
 func each(p *Place, rows, salt int, f func(b *byte, v byte)) {
-	for i, size := range p.Shape().Lanes() {
+	for i, size := range p.Shape().RowSizes() {
 		b := p.Bytes(Lane{uint32(i), size}, 0, rows)
 		for k := range b {
 			f(&b[k], byte(salt*31+i*7+k))
@@ -64,33 +64,33 @@ func TestBaysGrow(t *testing.T) {
 	m := New()
 	s := shapeOf[mover](t, m)
 	var sizes []int
-	seen := map[*bay][]Place{}
+	seen := map[*block][]Place{}
 	for range 80 {
 		p := m.TakeFull(s, nil)
-		if p.Rows() != s.capacity {
-			t.Fatalf("memory for %d rows of %d", p.Rows(), s.capacity)
+		if p.RowCapacity() != s.capacity {
+			t.Fatalf("memory for %d rows of %d", p.RowCapacity(), s.capacity)
 		}
-		if seen[p.home] == nil {
-			sizes = append(sizes, 1<<p.home.log)
+		if seen[p.block] == nil {
+			sizes = append(sizes, 1<<p.block.logSlots)
 		}
-		seen[p.home] = append(seen[p.home], p)
+		seen[p.block] = append(seen[p.block], p)
 		check(t, m)
 	}
 	if want := []int{1, 1, 2, 4, 8, 16, 16, 16, 16}; !slices.Equal(sizes, want) {
 		t.Errorf("bays of %v chunks, want %v", sizes, want)
 	}
 	for _, list := range seen {
-		for i, size := range s.sizes {
+		for i, size := range s.rowSizes {
 			for k := 1; k < len(list); k++ {
 				// The next chunk's lane begins at the end of this one's, rounded up.
-				if d := uintptr(list[k].Lane(uint32(i))) - uintptr(list[k-1].Lane(uint32(i))); d != uintptr(s.pitch[i]) || d < uintptr(s.capacity)*uintptr(size) || d%64 != 0 {
+				if d := uintptr(list[k].Lane(uint32(i))) - uintptr(list[k-1].Lane(uint32(i))); d != uintptr(s.laneBytes[i]) || d < uintptr(s.capacity)*uintptr(size) || d%64 != 0 {
 					t.Errorf("lane %d of slot %d is %d bytes behind that of the one before, %d rows of %d", i, k, d, s.capacity, size)
 				}
 			}
 		}
 	}
-	if m.Places() != 80 || m.Used() > m.Reserved() {
-		t.Errorf("%d places, %d of %d bytes", m.Places(), m.Used(), m.Reserved())
+	if m.PlaceCount() != 80 || m.UsedBytes() > m.ReservedBytes() {
+		t.Errorf("%d places, %d of %d bytes", m.PlaceCount(), m.UsedBytes(), m.ReservedBytes())
 	}
 }
 
@@ -129,20 +129,20 @@ func TestPlacesAreApart(t *testing.T) {
 			i := rng.IntN(len(list))
 			h := list[i]
 			marked(t, &h.p, h.rows, h.salt)
-			both[h.world].Give(h.p)
+			both[h.world].FreePlace(h.p)
 			list = slices.Delete(list, i, i+1)
 		case n < 16: // grow
 			h := list[rng.IntN(len(list))]
-			if rows := min(h.rows+rng.IntN(300), h.p.Shape().capacity); rows > h.p.Rows() {
+			if rows := min(h.rows+rng.IntN(300), h.p.Shape().capacity); rows > h.p.RowCapacity() {
 				both[h.world].Grow(&h.p, h.rows, rows)
-				if h.p.Rows() < rows {
-					t.Fatalf("memory for %d rows, want %d", h.p.Rows(), rows)
+				if h.p.RowCapacity() < rows {
+					t.Fatalf("memory for %d rows, want %d", h.p.RowCapacity(), rows)
 				}
 			}
 		case n < 18:
 			h := list[rng.IntN(len(list))]
-			to := both[h.world].Again(&h.p, h.rows)
-			both[h.world].Give(h.p)
+			to := both[h.world].CopyPlace(&h.p, h.rows)
+			both[h.world].FreePlace(h.p)
 			h.p = to
 		case step%7 == 0: // move some or all
 			var arrivals []Arrival
@@ -168,11 +168,11 @@ func TestPlacesAreApart(t *testing.T) {
 	}
 	for _, h := range list {
 		marked(t, &h.p, h.rows, h.salt)
-		both[h.world].Give(h.p)
+		both[h.world].FreePlace(h.p)
 	}
 	for k := range both {
-		if check(t, both[k]); both[k].Places() != 0 || both[k].Used() != 0 {
-			t.Errorf("%d places and %d bytes are left", both[k].Places(), both[k].Used())
+		if check(t, both[k]); both[k].PlaceCount() != 0 || both[k].UsedBytes() != 0 {
+			t.Errorf("%d places and %d bytes are left", both[k].PlaceCount(), both[k].UsedBytes())
 		}
 	}
 }
@@ -188,10 +188,10 @@ func TestPlacesAreTheSame(t *testing.T) {
 			if rng.IntN(9) < 5 || len(list) == 0 {
 				p := m.Take(s[rng.IntN(2)], 1+rng.IntN(500))
 				list = append(list, p)
-				log = append(log, fmt.Sprint(p.slot, p.rows, p.home.log, p.home.used, m.Used(), m.Reserved()))
+				log = append(log, fmt.Sprint(p.slotIndex, p.rowCapacity, p.block.logSlots, p.block.usedSlots, m.UsedBytes(), m.ReservedBytes()))
 			} else {
 				k := rng.IntN(len(list))
-				m.Give(list[k])
+				m.FreePlace(list[k])
 				list = slices.Delete(list, k, k+1)
 			}
 		}

@@ -106,11 +106,11 @@ func shapeOf(text string) (Shape, error) {
 
 // Archetype is a set of components with its chunks.
 type Archetype struct {
-	Components []int // indices in File.Components
-	Groups     []Group
-	Chunks     []Chunk
-	Rows       int
-	wantChunks int // number of chunks that the file announces
+	Components      []int // indices in File.Components
+	Groups          []Group
+	Chunks          []Chunk
+	Rows            int
+	announcedChunks int // number of chunks that the file announces
 }
 
 // Group lists chunks with the same shared values.

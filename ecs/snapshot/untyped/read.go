@@ -41,7 +41,7 @@ func Open(path string) (f *File, err error) {
 // ErrVersion, or that of the stream.
 func Read(from io.Reader) (*File, error) {
 	f := &File{Names: map[ecs.Entity]string{}, Shared: map[int][][]byte{}}
-	r := &reader{stream: format.Reader{Reader: frames.Reader{From: from, Most: 1 << 40}, Package: "untyped"}, file: f}
+	r := &reader{stream: format.Reader{Reader: frames.Reader{Source: from, MaxPayload: 1 << 40}, Package: "untyped"}, file: f}
 	if err := r.stream.ReadHead(); err != nil {
 		return nil, err
 	}
@@ -57,22 +57,22 @@ func Read(from io.Reader) (*File, error) {
 		}
 		switch {
 		case kind == format.KindBlobs && at == format.KindShared && f.Blobs == nil:
-			f.Blobs, d.B = d.B, nil
+			f.Blobs, d.Rest = d.Rest, nil
 		case kind == format.KindRows && at == format.KindRows:
 			err = r.decodeRows(d)
 		case kind == format.KindEnd && at >= format.KindRows:
 			return f, r.readEnd(frame)
 		case kind > format.KindBlobs && at >= format.KindRows:
 			at = format.KindEnd // no rows may follow
-			d.B = nil
+			d.Rest = nil
 		case kind == uint32(at) && at < format.KindRows:
 			at++
 			err = [...]func(*frames.In) error{format.KindSchema: r.decodeSchema, format.KindState: r.decodeState, format.KindShared: r.decodeShared, format.KindArchetypes: r.decodeArchetypes}[kind](d)
 		default:
-			err = corrupt("the frame at byte %d is of kind %d, and comes at the wrong place", frame.At, kind)
+			err = corrupt("the frame at byte %d is of kind %d, and comes at the wrong place", frame.Offset, kind)
 		}
 		if err == nil && !d.Done() {
-			err = corrupt("the frame at byte %d ends too early or too late", frame.At)
+			err = corrupt("the frame at byte %d ends too early or too late", frame.Offset)
 		}
 		if err != nil {
 			return nil, err
@@ -93,10 +93,10 @@ func (r *reader) readEnd(end frames.Frame) (err error) {
 	if f.Hash, err = r.stream.ReadEnd(end); err != nil {
 		return err
 	}
-	f.Frames, f.Bytes = int(r.stream.Frames)+1, r.stream.At
+	f.Frames, f.Bytes = int(r.stream.Frames)+1, r.stream.Offset
 	for i := range f.Archetypes {
-		if a := &f.Archetypes[i]; len(a.Chunks) != a.wantChunks {
-			return corrupt("archetype %d has %d chunks, and is to have %d", i, len(a.Chunks), a.wantChunks)
+		if a := &f.Archetypes[i]; len(a.Chunks) != a.announcedChunks {
+			return corrupt("archetype %d has %d chunks, and is to have %d", i, len(a.Chunks), a.announcedChunks)
 		}
 	}
 	return nil
@@ -191,7 +191,7 @@ func (r *reader) decodeArchetypes(d *frames.In) error {
 				return err
 			}
 		}
-		a.wantChunks = int(d.U32())
+		a.announcedChunks = int(d.U32())
 	}
 	return nil
 }
@@ -222,7 +222,7 @@ func (r *reader) decodeRows(d *frames.In) error {
 	}
 	a := &r.file.Archetypes[at]
 	n := d.Count(28)
-	if first != int64(len(a.Chunks)) || n > a.wantChunks-len(a.Chunks) {
+	if first != int64(len(a.Chunks)) || n > a.announcedChunks-len(a.Chunks) {
 		return corrupt("archetype %d has chunk %d behind %d", at, first, len(a.Chunks))
 	}
 	heads := make([]chunkHead, n)
@@ -233,9 +233,9 @@ func (r *reader) decodeRows(d *frames.In) error {
 	}
 	for i, h := range heads {
 		c, number := &a.Chunks[int(first)+i], int(first)+i
-		body := &frames.In{B: d.Take(h.bodyBytes)}
-		if h.rows*8 > int64(len(body.B)) {
-			return corrupt("chunk %d of archetype %d has %d bytes for %d rows", number, at, len(body.B), h.rows)
+		body := &frames.In{Rest: d.Take(h.bodyBytes)}
+		if h.rows*8 > int64(len(body.Rest)) {
+			return corrupt("chunk %d of archetype %d has %d bytes for %d rows", number, at, len(body.Rest), h.rows)
 		}
 		if err := r.decodeIDs(c, body, int(h.rows)); err != nil {
 			return err
@@ -330,7 +330,7 @@ func (r *reader) decodeColumn(d *frames.In, c *Component, rows int) (col Column,
 			col.On = append(col.On, d.U64())
 		}
 	}
-	if d.Bad {
+	if d.Failed {
 		return col, corrupt("a column of %s ends too early", c.Name)
 	}
 	return col, nil

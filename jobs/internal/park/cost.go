@@ -8,8 +8,8 @@ import (
 // First guesses of the time that it takes to call a worker, and of the time until it runs. Later
 // the measured values take their place.
 const (
-	guessedCall    = 10 * time.Microsecond
-	guessedLatency = 20 * time.Microsecond
+	initialCallTime = 10 * time.Microsecond
+	initialLatency  = 20 * time.Microsecond
 )
 
 // Cost is the measured cost of waking a worker, and the amount of recent work that has woken none.
@@ -23,8 +23,8 @@ type Cost struct {
 }
 
 func (c *Cost) init() {
-	c.callTime.Store(int64(guessedCall))
-	c.latency.Store(int64(guessedLatency))
+	c.callTime.Store(int64(initialCallTime))
+	c.latency.Store(int64(initialLatency))
 }
 
 // Worth is the number of nanoseconds of work that are worth waking a worker: with one more worker
@@ -51,7 +51,7 @@ const smallWorkTime = 200 * time.Microsecond
 // worth it.
 func (c *Cost) addSmallWork(ns int64) bool {
 	// A value that was measured while the machine was busy must not stay.
-	if l := c.latency.Load(); l > int64(guessedLatency) {
+	if l := c.latency.Load(); l > int64(initialLatency) {
 		c.latency.Store(l - l/256)
 	}
 	now := int64(clock())

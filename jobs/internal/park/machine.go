@@ -21,28 +21,28 @@ const CalmTime = 100 * time.Millisecond
 // Machine is the pool's estimate of the processors and of other load on the machine. All workers
 // write and read it without an order; a lost sign does no harm.
 type Machine struct {
-	processors atomic.Int32 // GOMAXPROCS at the last update
-	loadSigns  atomic.Int32 // signs that other programs use the machine; see NoticeDelay
-	signAt     atomic.Int64 // time of the last sign, or when one was forgotten, by clock
-	fixed      bool         // processors is not updated; set before the machine is used
+	processors      atomic.Int32 // GOMAXPROCS at the last update
+	loadSigns       atomic.Int32 // signs that other programs use the machine; see NoticeDelay
+	lastSignTime    atomic.Int64 // time of the last sign, or when one was forgotten, by clock
+	processorsFixed bool         // processors is not updated; set before the machine is used
 }
 
 // UpdateProcessors reads the number of processors.
 func (m *Machine) UpdateProcessors() {
-	if !m.fixed {
+	if !m.processorsFixed {
 		m.processors.Store(int32(runtime.GOMAXPROCS(0)))
 	}
 }
 
 // FixProcessors sets the number of processors before the machine is used. It is for tests.
 func (m *Machine) FixProcessors(processors int) {
-	m.fixed = true
+	m.processorsFixed = true
 	m.processors.Store(int32(processors))
 }
 
 // FixLoad sets the number of signs, which are then not forgotten. It is for tests.
 func (m *Machine) FixLoad(signs int) {
-	m.signAt.Store(int64(clock() + 1000*time.Hour))
+	m.lastSignTime.Store(int64(clock() + 1000*time.Hour))
 	m.loadSigns.Store(int32(signs))
 }
 
@@ -59,7 +59,7 @@ func (m *Machine) AwakeTime(limit time.Duration) time.Duration {
 // few signs.
 func (m *Machine) NoticeDelay(took, most time.Duration) {
 	if took > most {
-		m.signAt.Store(int64(clock())) // first, because with an old time the sign would look old
+		m.lastSignTime.Store(int64(clock())) // first, because with an old time the sign would look old
 		m.loadSigns.Store(min(m.loadSigns.Load()+1, MaxSigns))
 	}
 }
@@ -72,10 +72,10 @@ func (m *Machine) recentSigns() int32 {
 		return 0
 	}
 	now := int64(clock())
-	if old := (now - m.signAt.Load()) / int64(CalmTime); old > 0 {
+	if old := (now - m.lastSignTime.Load()) / int64(CalmTime); old > 0 {
 		n -= int32(min(old, int64(n)))
 		m.loadSigns.Store(n)
-		m.signAt.Store(now)
+		m.lastSignTime.Store(now)
 	}
 	return n
 }

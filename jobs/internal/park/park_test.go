@@ -220,18 +220,18 @@ func TestWakeFor(t *testing.T) {
 func TestSmallWork(t *testing.T) {
 	var c Cost
 	c.init()
-	c.latency.Store(2 * int64(guessedLatency))
+	c.latency.Store(2 * int64(initialLatency))
 	c.smallWorkAt.Store(-int64(time.Hour))
 	c.callTime.Store(1000)
 	if c.WorthWaking(100) {
 		t.Error("the first piece")
 	}
-	if l := c.latency.Load(); l >= 2*int64(guessedLatency) {
+	if l := c.latency.Load(); l >= 2*int64(initialLatency) {
 		t.Errorf("l >= 2*int64(guessedLatency): a high latency is forgotten slowly: %d", l)
-	} else if l < int64(guessedLatency) {
+	} else if l < int64(initialLatency) {
 		t.Errorf("l < int64(guessedLatency): a high latency is forgotten slowly: %d", l)
 	}
-	c.latency.Store(int64(guessedLatency))
+	c.latency.Store(int64(initialLatency))
 	c.smallWorkAt.Store(int64(clock() + time.Hour)) // just now
 	c.smallWork.Store(c.Worth() - 200)
 	if c.WorthWaking(100) {
@@ -278,7 +278,7 @@ func TestCrowdedMachineSpinsLess(t *testing.T) {
 			p.NoticeDelay(time.Millisecond, LostGap)
 		}
 	}
-	later := func(d time.Duration) { p.signAt.Store(int64(clock() - d)) }
+	later := func(d time.Duration) { p.lastSignTime.Store(int64(clock() - d)) }
 	signs(1)
 	later(-time.Hour)
 	if got := p.AwakeTime(limit); got != limit/2 {

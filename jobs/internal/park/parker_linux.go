@@ -15,9 +15,9 @@ type futexParker struct {
 }
 
 const (
-	wordEmpty = 0
-	wordToken = 1
-	wordTaken = 2 // its owner sleeps
+	wordEmpty    = 0
+	wordToken    = 1
+	wordSleeping = 2 // its owner sleeps
 
 	futexWaitPrivate = 128
 	futexWakePrivate = 129
@@ -28,17 +28,17 @@ const (
 func NewFutex() Parker { return new(futexParker) }
 
 func (p *futexParker) Park(limit time.Duration) {
-	if p.word.CompareAndSwap(wordEmpty, wordTaken) {
+	if p.word.CompareAndSwap(wordEmpty, wordSleeping) {
 		var timeout *syscall.Timespec
 		if limit != 0 {
 			t := syscall.NsecToTimespec(int64(limit))
 			timeout = &t
 		}
-		for p.word.Load() == wordTaken {
+		for p.word.Load() == wordSleeping {
 			// SAFETY: both pointers are to live Go memory for the length of
 			// the call, and the kernel keeps neither.
 			_, _, e := syscall.Syscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(&p.word)), futexWaitPrivate,
-				wordTaken, uintptr(unsafe.Pointer(timeout)), 0, 0)
+				wordSleeping, uintptr(unsafe.Pointer(timeout)), 0, 0)
 			if e == syscall.ETIMEDOUT {
 				break
 			}
@@ -48,7 +48,7 @@ func (p *futexParker) Park(limit time.Duration) {
 }
 
 func (p *futexParker) Unpark() {
-	if p.word.Swap(wordToken) == wordTaken {
+	if p.word.Swap(wordToken) == wordSleeping {
 		// SAFETY: as above. The call never blocks: the processor stays here.
 		_, _, _ = syscall.RawSyscall6(syscall.SYS_FUTEX, uintptr(unsafe.Pointer(&p.word)), futexWakePrivate, 1, 0, 0, 0)
 	}

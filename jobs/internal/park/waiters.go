@@ -11,8 +11,8 @@ type Waiters struct {
 	// count is the number of waiters, and inside the number of those that wait inside jobs. Waiters
 	// change them under the lock. Goroutines that have made a job ready read them without it: a
 	// waiter registers first and then looks, so that one of the two sees the other.
-	count  atomic.Int32
-	inside atomic.Int32
+	count       atomic.Int32
+	insideCount atomic.Int32
 
 	mu   sync.Mutex
 	list []waiter
@@ -26,16 +26,16 @@ type Key struct {
 }
 
 type waiter struct {
-	parker Parker
-	key    Key
-	inside bool
+	parker    Parker
+	key       Key
+	insideJob bool
 }
 
 // Count is the number of waiters.
 func (w *Waiters) Count() int { return int(w.count.Load()) }
 
 // Inside is the number of waiters inside jobs.
-func (w *Waiters) Inside() int { return int(w.inside.Load()) }
+func (w *Waiters) Inside() int { return int(w.insideCount.Load()) }
 
 // Add adds a goroutine that is about to sleep on a Parker until key is done. Before it sleeps it
 // must look once more whether key is done.
@@ -45,7 +45,7 @@ func (w *Waiters) Add(p Parker, key Key, inside bool) {
 	w.list = append(w.list, waiter{p, key, inside})
 	w.count.Add(1)
 	if inside {
-		w.inside.Add(1)
+		w.insideCount.Add(1)
 	}
 }
 
@@ -59,8 +59,8 @@ func (w *Waiters) Remove(p Parker, key Key) {
 			w.list[i] = w.list[last]
 			w.list[last] = waiter{}
 			w.list = w.list[:last]
-			if other.inside {
-				w.inside.Add(-1)
+			if other.insideJob {
+				w.insideCount.Add(-1)
 			}
 			break
 		}
@@ -105,7 +105,7 @@ func (w *Waiters) WakeInside() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, other := range w.list {
-		if other.inside {
+		if other.insideJob {
 			other.parker.Unpark()
 		}
 	}

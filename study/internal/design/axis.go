@@ -17,12 +17,12 @@ type Axis struct {
 	High   string   `json:"high,omitempty"`
 
 	first, step decimal // of Steps
-	n           int     // number of values; 0 if values are drawn
-	param       int     // index of its parameter
+	valueCount  int     // number of values; 0 if values are drawn
+	paramIndex  int     // index of its parameter
 }
 
 // Drawn reports whether the values of the axis are drawn at random.
-func (a *Axis) Drawn() bool { return a.n == 0 }
+func (a *Axis) Drawn() bool { return a.valueCount == 0 }
 
 // ParseAxis parses one parameter of a command line:
 //
@@ -61,21 +61,21 @@ func ParseAxis(ps []Param, text string) (Axis, error) {
 
 // bind prepares the axis for use. It returns an error if the axis is not valid.
 func (a *Axis) bind(ps []Param) (err error) {
-	if a.param, err = Find(ps, a.Param); err != nil {
+	if a.paramIndex, err = Find(ps, a.Param); err != nil {
 		return err
 	}
-	p := &ps[a.param]
+	p := &ps[a.paramIndex]
 	switch {
 	case a.Steps != "":
 		return a.bindSteps(p)
 	case len(a.Values) > 0:
-		a.n = len(a.Values)
+		a.valueCount = len(a.Values)
 		return checkAll(p, a.Values...)
 	}
 	if err := checkAll(p, a.Low, a.High); err != nil {
 		return err
 	}
-	if !p.number() || p.above(a.Low, a.High) {
+	if !p.number() || p.exceeds(a.Low, a.High) {
 		return fmt.Errorf("%s=%s..%s: the lower end comes first", a.Param, a.Low, a.High)
 	}
 	return nil
@@ -83,13 +83,13 @@ func (a *Axis) bind(ps []Param) (err error) {
 
 // bindSteps is bind for an axis with steps.
 func (a *Axis) bindSteps(p *Param) (err error) {
-	if a.first, a.step, a.n, err = steps(a.Steps); err != nil {
+	if a.first, a.step, a.valueCount, err = steps(a.Steps); err != nil {
 		return fmt.Errorf("%s=%s: %w", a.Param, a.Steps, err)
 	}
 	if p.Kind == table.KindInt && a.first.places > 0 {
 		return fmt.Errorf("%s=%s: it takes whole numbers", a.Param, a.Steps)
 	}
-	return checkAll(p, a.value(0), a.value(a.n-1))
+	return checkAll(p, a.value(0), a.value(a.valueCount-1))
 }
 
 // checkAll returns the first error among values of a parameter.
@@ -105,15 +105,15 @@ func checkAll(p *Param, values ...string) error {
 // value returns value i of an axis that is not drawn.
 func (a *Axis) value(i int) string {
 	if a.Steps != "" {
-		return a.first.at(a.step, i).String()
+		return a.first.addSteps(a.step, i).String()
 	}
 	return a.Values[i]
 }
 
 // drawn returns the value of an axis at u: from its interval, or from its list.
 func (a *Axis) drawn(p *Param, u float64) string {
-	if a.n > 0 {
-		return a.value(min(int(float64(u*float64(a.n))), a.n-1))
+	if a.valueCount > 0 {
+		return a.value(min(int(float64(u*float64(a.valueCount))), a.valueCount-1))
 	}
 	return p.between(u, a.Low, a.High)
 }

@@ -31,7 +31,7 @@ func parseDecimal(text string) (d decimal, err error) {
 	}
 	d.places = len(fraction) - exponent
 	if d.places < 0 {
-		return d.to(0, wrong)
+		return d.withPlaces(0, wrong)
 	}
 	if d.places > maxPlaces {
 		return d, wrong
@@ -39,8 +39,8 @@ func parseDecimal(text string) (d decimal, err error) {
 	return d, nil
 }
 
-// to converts the number to one with more places.
-func (d decimal) to(places int, wrong error) (decimal, error) {
+// withPlaces converts the number to one with more places.
+func (d decimal) withPlaces(places int, wrong error) (decimal, error) {
 	for d.places < places {
 		if d.digits > math.MaxInt64/10 || d.digits < math.MinInt64/10 {
 			return d, wrong
@@ -79,7 +79,7 @@ func steps(spec string) (first, step decimal, n int, err error) {
 		places = max(places, d[i].places)
 	}
 	for i := range d {
-		if d[i], err = d[i].to(places, fmt.Errorf("from:to:step: %s is too large for as many digits", part[i])); err != nil {
+		if d[i], err = d[i].withPlaces(places, fmt.Errorf("from:to:step: %s is too large for as many digits", part[i])); err != nil {
 			return first, step, 0, err
 		}
 	}
@@ -102,12 +102,12 @@ func steps(spec string) (first, step decimal, n int, err error) {
 	first, _ = parseDecimal(strings.TrimSpace(part[0]))
 	step, _ = parseDecimal(strings.TrimSpace(part[2]))
 	places = max(first.places, step.places)
-	first, _ = first.to(places, nil)
-	step, _ = step.to(places, nil)
+	first, _ = first.withPlaces(places, nil)
+	step, _ = step.withPlaces(places, nil)
 	return first, step, int(wide) + 1, nil
 }
 
-// at returns the number first + i*step.
-func (d decimal) at(step decimal, i int) decimal {
+// addSteps returns the number first + i*step.
+func (d decimal) addSteps(step decimal, i int) decimal {
 	return decimal{d.digits + int64(i)*step.digits, d.places}
 }

@@ -106,7 +106,7 @@ func (d *Design) count() error {
 			if a.Drawn() {
 				return fmt.Errorf("%s=%s..%s has no steps: say %s=from:to:step, or draw points with -random n or -latin n", a.Param, a.Low, a.High, a.Param)
 			}
-			over, n := bits.Mul64(uint64(d.Points), uint64(a.n))
+			over, n := bits.Mul64(uint64(d.Points), uint64(a.valueCount))
 			if over > 0 || n > MaxRuns {
 				return fmt.Errorf("the grid has more than %d points", MaxRuns)
 			}
@@ -174,8 +174,8 @@ func (d *Design) At(values []string, i int) (out []string, seed uint64) {
 	for n := len(d.Axes) - 1; n >= 0; n-- {
 		a := &d.Axes[n]
 		if d.Kind == Grid {
-			mine[a.param] = a.value(rest % a.n)
-			rest /= a.n
+			mine[a.paramIndex] = a.value(rest % a.valueCount)
+			rest /= a.valueCount
 			continue
 		}
 		u := random.UniformOf[float64](random.Key{Seed: d.Seed, Tick: uint32(n), Stream: streamPoint}.ID(uint64(point)))
@@ -183,7 +183,7 @@ func (d *Design) At(values []string, i int) (out []string, seed uint64) {
 			stratum := permute(d.Seed, streamStratum, n, point, d.Points)
 			u = min((float64(stratum)+u)/float64(d.Points), math.Nextafter(1, 0))
 		}
-		mine[a.param] = a.drawn(&d.params[a.param], u)
+		mine[a.paramIndex] = a.drawn(&d.params[a.paramIndex], u)
 	}
 	return values, random.Key{Seed: d.Seed, Stream: streamSeed}.ID(uint64(replicate)).Source().Uint64()
 }
@@ -196,8 +196,8 @@ func (d *Design) Order(k int) int { return permute(d.Seed, streamOrder, 0, k, d.
 func (d *Design) Varied() []int {
 	at := slices.Clone(d.columns)
 	for i := range d.Axes {
-		if d.Axes[i].n != 1 {
-			at = append(at, d.Axes[i].param)
+		if d.Axes[i].valueCount != 1 {
+			at = append(at, d.Axes[i].paramIndex)
 		}
 	}
 	slices.Sort(at)

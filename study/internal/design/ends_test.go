@@ -66,7 +66,7 @@ func TestEnds(t *testing.T) {
 		lo, hi := number(low), number(high)
 		span := new(big.Float).Sub(hi, lo)
 		var drawn []*big.Float
-		for _, text := range column(&d, axis.param) {
+		for _, text := range column(&d, axis.paramIndex) {
 			v := number(text)
 			if v.Cmp(lo) < 0 || v.Cmp(hi) > 0 {
 				t.Fatalf("%s=%s..%s, %d points: %s is outside", name, low, high, n, text)

@@ -86,7 +86,7 @@ func param(f reflect.StructField, text string) (Param, error) {
 				return p, fmt.Errorf("range %q: %w", r, err)
 			}
 		}
-		if p.above(p.Low, p.High) {
+		if p.exceeds(p.Low, p.High) {
 			return p, fmt.Errorf("range %q: the lower end comes first", r)
 		}
 	}
@@ -101,9 +101,9 @@ func (p *Param) number() bool {
 	return p.Kind == table.KindInt || p.Kind == table.KindFloat || p.Kind == table.KindFloat32
 }
 
-// above reports whether one number is greater than another; both must be valid
+// exceeds reports whether one number is greater than another; both must be valid
 // values. It compares integers exactly.
-func (p *Param) above(text, than string) bool {
+func (p *Param) exceeds(text, than string) bool {
 	a, _ := p.Kind.Parse(text)
 	b, _ := p.Kind.Parse(than)
 	if p.Kind == table.KindInt {
@@ -140,7 +140,7 @@ func (p *Param) Check(text string) error {
 		return fmt.Errorf("%s=%s: it is one of %s", p.Name, text, strings.Join(p.Choices, ", "))
 	}
 	if p.Low != "" {
-		if p.above(p.Low, text) || p.above(text, p.High) {
+		if p.exceeds(p.Low, text) || p.exceeds(text, p.High) {
 			return fmt.Errorf("%s=%s: outside of its range, %s to %s", p.Name, text, p.Low, p.High)
 		}
 	}

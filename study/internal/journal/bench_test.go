@@ -29,7 +29,7 @@ func BenchmarkRead(b *testing.B) {
 				}
 			}
 			b.SetBytes(l.end)
-			if err := l.f.Close(); err != nil { // as if killed: no index is written
+			if err := l.file.Close(); err != nil { // as if killed: no index is written
 				b.Fatal(err)
 			}
 			for b.Loop() {

@@ -10,7 +10,7 @@ import (
 // sample returns a log of some runs and the set of its entries.
 func sample(t *testing.T) (log []byte, truth map[string]bool) {
 	t.Helper()
-	b, truth := heading("0123"), map[string]bool{}
+	b, truth := logHeader("0123"), map[string]bool{}
 	add := func(e Entry, payload ...[]byte) {
 		var err error
 		if b, err = Append(b, e, payload...); err != nil {
@@ -71,7 +71,7 @@ func TestCut(t *testing.T) {
 // Conformance: 503
 func TestFlip(t *testing.T) {
 	log, truth := sample(t)
-	head := len(heading("0123"))
+	head := len(logHeader("0123"))
 	for i := range log {
 		for bit := range 8 {
 			log[i] ^= 1 << bit

@@ -19,15 +19,15 @@ type History struct {
 	Open    map[int]int // by run: attempts that began without a known end, because all processes died or they are in progress
 	Files   []string    // names of the logs
 
-	ended []place
-	began []int32 // while logs are read: for each run, attempts without a known end
+	endedRecords []recordPosition
+	openAttempts []int32 // while logs are read: for each run, attempts without a known end
 }
 
-// A place is the position of the record that counts for a run: the first one
+// A recordPosition is the position of the record that counts for a run: the first one
 // that describes the model, or otherwise the first.
-type place struct {
+type recordPosition struct {
 	hash   uint64
-	at     int64
+	offset int64
 	length int32 // length of the payload
 	body   uint32
 	file   int32
@@ -36,7 +36,7 @@ type place struct {
 
 // Read reads all logs of a study with the given number of runs.
 func Read(dir, id string, runs int) (*History, error) {
-	p := &History{Fails: map[int]int{}, Open: map[int]int{}, ended: make([]place, runs), began: make([]int32, runs)}
+	p := &History{Fails: map[int]int{}, Open: map[int]int{}, endedRecords: make([]recordPosition, runs), openAttempts: make([]int32, runs)}
 	names, err := logs(dir)
 	if err != nil {
 		return nil, err
@@ -47,14 +47,14 @@ func Read(dir, id string, runs int) (*History, error) {
 			return nil, err
 		}
 	}
-	for run, n := range p.began {
-		if n > 0 && p.ended[run].state == 0 {
+	for run, n := range p.openAttempts {
+		if n > 0 && p.endedRecords[run].state == 0 {
 			p.Open[run] = int(n)
 		}
 	}
-	p.began = nil
+	p.openAttempts = nil
 	for run := range p.Fails {
-		if p.ended[run].state != 0 {
+		if p.endedRecords[run].state != 0 {
 			delete(p.Fails, run)
 		}
 	}
@@ -90,7 +90,7 @@ func (p *History) read(name, id string, file int32) (err error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if err := ofStudy(name, id, first[:n]); err != nil {
+	if err := checkHeader(name, id, first[:n]); err != nil {
 		return err
 	}
 	_, err = scanIndexed(name, id, f, func(e Entry, at int64) error { return p.add(e, at, file, name) })
@@ -99,32 +99,32 @@ func (p *History) read(name, id string, file int32) (err error) {
 
 // add adds an entry of a log.
 func (p *History) add(e Entry, at int64, file int32, name string) error {
-	if e.Run >= len(p.ended) {
-		return fmt.Errorf("%s has run %d, the study has %d runs: the log is not of this study", name, e.Run, len(p.ended))
+	if e.Run >= len(p.endedRecords) {
+		return fmt.Errorf("%s has run %d, the study has %d runs: the log is not of this study", name, e.Run, len(p.endedRecords))
 	}
 	switch e.Kind {
 	case Began:
-		p.began[e.Run]++
+		p.openAttempts[e.Run]++
 	case Failed:
 		p.Fails[e.Run]++
-		p.began[e.Run]--
+		p.openAttempts[e.Run]--
 	case Ended:
-		p.note(e, place{e.Hash, at, int32(e.Length), e.Body, file, e.State})
+		p.note(e, recordPosition{e.Hash, at, int32(e.Length), e.Body, file, e.State})
 	}
 	return nil
 }
 
 // entry returns the entry of the record of a run.
 func (p *History) entry(run int) Entry {
-	e := p.ended[run]
+	e := p.endedRecords[run]
 	return Entry{Kind: Ended, Run: run, State: e.state, Hash: e.hash, Body: e.body}
 }
 
 // Runs returns the number of runs of the study.
-func (p *History) Runs() int { return len(p.ended) }
+func (p *History) Runs() int { return len(p.endedRecords) }
 
 // Has reports whether a run has a record.
-func (p *History) Has(run int) bool { return p.ended[run].state != 0 }
+func (p *History) Has(run int) bool { return p.endedRecords[run].state != 0 }
 
 // A Finding says how a record relates to earlier ones of its run.
 type Finding int
@@ -153,17 +153,17 @@ func (p *History) Weigh(e Entry) Finding {
 // Note adds a record that this process has just written, or has not written
 // because it adds nothing.
 func (p *History) Note(e Entry) Finding {
-	return p.note(e, place{hash: e.Hash, body: e.Body, state: e.State, file: -1})
+	return p.note(e, recordPosition{hash: e.Hash, body: e.Body, state: e.State, file: -1})
 }
 
-func (p *History) note(e Entry, at place) Finding {
+func (p *History) note(e Entry, at recordPosition) Finding {
 	f := p.Weigh(e)
 	switch f {
 	case First:
-		p.ended[e.Run] = at
+		p.endedRecords[e.Run] = at
 		p.Done++
 	case Better:
-		p.ended[e.Run] = at
+		p.endedRecords[e.Run] = at
 		p.Doubles++
 	case Nothing:
 		p.Doubles++
@@ -175,7 +175,7 @@ func (p *History) note(e Entry, at place) Finding {
 
 // States counts the runs by the state in which they ended.
 func (p *History) States() (count [7]int) {
-	for _, e := range p.ended {
+	for _, e := range p.endedRecords {
 		count[e.state]++
 	}
 	return count
@@ -193,7 +193,7 @@ func (p *History) Records(each func(e Entry, payload []byte) error) (err error) 
 		}
 	}()
 	var buf []byte
-	for run, at := range p.ended {
+	for run, at := range p.endedRecords {
 		if at.state == 0 {
 			continue
 		}
@@ -219,14 +219,14 @@ func (p *History) Records(each func(e Entry, payload []byte) error) (err error) 
 
 // record reads the record of a run that has ended from its file.
 func (p *History) record(f *os.File, buf []byte, run int) (Entry, []byte, error) {
-	at := p.ended[run]
-	n, err := f.ReadAt(buf, at.at)
+	at := p.endedRecords[run]
+	n, err := f.ReadAt(buf, at.offset)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Entry{}, nil, fmt.Errorf("%s: run %d: %w", p.Files[at.file], run, err)
 	}
 	e, payload, ok, _ := Parse(buf[:n])
 	if !ok || e.Run != run {
-		return e, nil, fmt.Errorf("%s: the record of run %d, at byte %d, is damaged: remove %s, and resume does the run again", p.Files[at.file], run, at.at, indexName(p.Files[at.file]))
+		return e, nil, fmt.Errorf("%s: the record of run %d, at byte %d, is damaged: remove %s, and resume does the run again", p.Files[at.file], run, at.offset, indexName(p.Files[at.file]))
 	}
 	return e, payload, nil
 }

@@ -25,21 +25,21 @@ import (
 // the length of its payload (4), the checksum of its rows (4), its hash (8),
 // and its offset in the log (8).
 type index struct {
-	covered int64 // number of bytes of the log
-	entries []indexed
+	logBytes int64 // number of bytes of the log
+	entries  []indexed
 }
 
 // indexed is an entry with its offset in the log.
 type indexed struct {
 	Entry
-	at int64
+	offset int64
 }
 
 const (
-	// indexFrom is the smallest size of a log that gets an index.
-	indexFrom = 1 << 20
-	// indexBytes is the size of an entry.
-	indexBytes = 32
+	// minIndexedLog is the smallest size of a log that gets an index.
+	minIndexedLog = 1 << 20
+	// indexEntryBytes is the size of an entry.
+	indexEntryBytes = 32
 )
 
 func indexName(log string) string { return strings.TrimSuffix(log, ".log") + ".idx" }
@@ -63,7 +63,7 @@ func (x *index) write(log, id string) error {
 			kept = append(kept, e)
 		}
 	}
-	b := []byte(indexHead(id, x.covered, len(kept)))
+	b := []byte(indexHead(id, x.logBytes, len(kept)))
 	for _, e := range kept {
 		b = append(b, byte(e.Kind), e.State)
 		b = binary.LittleEndian.AppendUint16(b, uint16(min(e.Attempt, 1<<16-1)))
@@ -71,7 +71,7 @@ func (x *index) write(log, id string) error {
 		b = binary.LittleEndian.AppendUint32(b, uint32(e.Length))
 		b = binary.LittleEndian.AppendUint32(b, e.Body)
 		b = binary.LittleEndian.AppendUint64(b, e.Hash)
-		b = binary.LittleEndian.AppendUint64(b, uint64(e.at))
+		b = binary.LittleEndian.AppendUint64(b, uint64(e.offset))
 	}
 	b = binary.LittleEndian.AppendUint32(b, Checksum(b))
 	// NoSweep keeps temporary files of others, because workers on other
@@ -93,15 +93,15 @@ func readIndex(log, id string, f io.ReaderAt, size int64) (x index) {
 	head, rest, _ := bytes.Cut(b[:len(b)-4], []byte{'\n'})
 	var of string
 	var count int
-	if n, _ := fmt.Sscanf(string(head), "X lanewise-study-index-1 %s %d %d", &of, &x.covered, &count); n != 3 || of != id || x.covered > size || len(rest) != count*indexBytes {
+	if n, _ := fmt.Sscanf(string(head), "X lanewise-study-index-1 %s %d %d", &of, &x.logBytes, &count); n != 3 || of != id || x.logBytes > size || len(rest) != count*indexEntryBytes {
 		return index{}
 	}
-	for ; len(rest) > 0; rest = rest[indexBytes:] {
-		e := indexed{at: int64(binary.LittleEndian.Uint64(rest[24:]))}
+	for ; len(rest) > 0; rest = rest[indexEntryBytes:] {
+		e := indexed{offset: int64(binary.LittleEndian.Uint64(rest[24:]))}
 		e.Kind, e.State, e.Attempt = Kind(rest[0]), rest[1], int(binary.LittleEndian.Uint16(rest[2:]))
 		e.Run, e.Length = int(binary.LittleEndian.Uint32(rest[4:])), int(binary.LittleEndian.Uint32(rest[8:]))
 		e.Body, e.Hash = binary.LittleEndian.Uint32(rest[12:]), binary.LittleEndian.Uint64(rest[16:])
-		if e.State > uint8(len(States)-1) || e.Run < 0 || e.Length < 0 || e.Length > maxPayload || e.at < 0 {
+		if e.State > uint8(len(States)-1) || e.Run < 0 || e.Length < 0 || e.Length > maxPayload || e.offset < 0 {
 			return index{}
 		}
 		x.entries = append(x.entries, e)
@@ -109,7 +109,7 @@ func readIndex(log, id string, f io.ReaderAt, size int64) (x index) {
 	// The log may have been replaced by another one; its last entry shows that.
 	if n := len(x.entries); n > 0 {
 		line := make([]byte, MaxLine)
-		got, err := f.ReadAt(line, x.entries[n-1].at)
+		got, err := f.ReadAt(line, x.entries[n-1].offset)
 		e, _, _, ok, _ := parseLine(line[:got])
 		if last := x.entries[n-1].Entry; err != nil && !errors.Is(err, io.EOF) || !ok || e.Kind != last.Kind || !e.Same(last) || e.Length != last.Length {
 			return index{}
@@ -127,9 +127,9 @@ func scanIndexed(log, id string, f *os.File, each func(e Entry, at int64) error)
 	}
 	x := readIndex(log, id, f, info.Size())
 	for _, e := range x.entries {
-		if err := each(e.Entry, e.at); err != nil {
+		if err := each(e.Entry, e.offset); err != nil {
 			return 0, err
 		}
 	}
-	return Scan(f, x.covered, func(e Entry, at int64, _ []byte) error { return each(e, at) })
+	return Scan(f, x.logBytes, func(e Entry, at int64, _ []byte) error { return each(e, at) })
 }

@@ -10,9 +10,9 @@ import (
 // errNoLocks is returned by hold on a file system without locks.
 var errNoLocks = errors.New("the file system has no locks")
 
-// sharing is the error of opening a file that another process has opened
+// errSharingViolation is the error of opening a file that another process has opened
 // exclusively.
-const sharing = syscall.Errno(32)
+const errSharingViolation = syscall.Errno(32)
 
 // create opens a log, or creates it, so that only this process can write. Other
 // processes may read it.
@@ -22,7 +22,7 @@ func create(name string) (*os.File, error) {
 		return nil, err
 	}
 	h, err := syscall.CreateFile(path, syscall.GENERIC_READ|syscall.GENERIC_WRITE, syscall.FILE_SHARE_READ, nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL, 0)
-	if errors.Is(err, sharing) {
+	if errors.Is(err, errSharingViolation) {
 		return nil, &os.PathError{Op: "open", Path: name, Err: ErrHeld}
 	}
 	if err != nil {
@@ -31,4 +31,4 @@ func create(name string) (*os.File, error) {
 	return os.NewFile(uintptr(h), name), nil
 }
 
-func hold(*os.File) (io.Closer, error) { return io.NopCloser(nil), nil }
+func lockFile(*os.File) (io.Closer, error) { return io.NopCloser(nil), nil }

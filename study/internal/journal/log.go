@@ -16,18 +16,18 @@ import (
 // A Log is the log of one worker, open for writing. Several goroutines may call
 // its methods.
 type Log struct {
-	mu     sync.Mutex
-	f      *os.File
-	lock   io.Closer
-	name   string
-	id     string // id of the study
-	all    []indexed
-	buf    []byte
-	end    int64       // end of the last whole entry
-	dirty  atomic.Bool // there are unsynced writes: set by the goroutine that writes, cleared by the one that syncs
-	closed chan struct{}
-	failed error // the first error of a sync; only keepSynced uses it until it has ended
-	syncer sync.WaitGroup
+	mu      sync.Mutex
+	file    *os.File
+	lock    io.Closer
+	name    string
+	id      string // id of the study
+	entries []indexed
+	buf     []byte
+	end     int64       // end of the last whole entry
+	dirty   atomic.Bool // there are unsynced writes: set by the goroutine that writes, cleared by the one that syncs
+	closed  chan struct{}
+	failed  error // the first error of a sync; only keepSynced uses it until it has ended
+	syncer  sync.WaitGroup
 }
 
 // ErrHeld is returned for a log that another process is writing.
@@ -49,23 +49,23 @@ func CheckWorker(worker string) error {
 	return nil
 }
 
-// heading returns the first line of the logs of a study.
-func heading(id string) []byte {
+// logHeader returns the first line of the logs of a study.
+func logHeader(id string) []byte {
 	b := []byte("S lanewise-study-1 " + id + " ")
 	return fmt.Appendf(b, "%08x\n", Checksum(b))
 }
 
-// ofStudy returns an error if a log does not begin with the heading of a study,
+// checkHeader returns an error if a log does not begin with the heading of a study,
 // or with a part of it if its writer was killed: then its entries cannot be
 // assigned to a study.
-func ofStudy(name, id string, first []byte) error {
-	head := heading(id)
+func checkHeader(name, id string, first []byte) error {
+	head := logHeader(id)
 	if bytes.HasPrefix(first, head) || bytes.HasPrefix(head, first) {
 		return nil
 	}
 	line, _, _ := bytes.Cut(first, []byte{'\n'})
 	part := strings.Fields(string(line))
-	if len(part) == 4 && bytes.HasPrefix(first, heading(part[2])) {
+	if len(part) == 4 && bytes.HasPrefix(first, logHeader(part[2])) {
 		return fmt.Errorf("%s is a log of study %s, this is %s: put it elsewhere", name, part[2], id)
 	}
 	return fmt.Errorf("%s: its first line is damaged, so that nobody can tell which study it is of: if it is of this one, let the line be %q, and put it elsewhere if not", name, strings.TrimSuffix(string(head), "\n"))
@@ -80,7 +80,7 @@ func Open(dir, worker, id string) (*Log, error) {
 		return nil, err
 	}
 	name := Name(dir, worker)
-	f, lock, err := take(name)
+	f, lock, err := openLocked(name)
 	if errors.Is(err, errNoLocks) {
 		host, _ := os.Hostname()
 		host = strings.Map(func(r rune) rune {
@@ -99,26 +99,26 @@ func Open(dir, worker, id string) (*Log, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{f: f, lock: lock, name: name, id: id, closed: make(chan struct{})}
+	l := &Log{file: f, lock: lock, name: name, id: id, closed: make(chan struct{})}
 	if err := l.repair(); err != nil {
-		return nil, errors.Join(err, l.f.Close(), l.lock.Close())
+		return nil, errors.Join(err, l.file.Close(), l.lock.Close())
 	}
 	l.syncer.Go(l.keepSynced)
 	return l, nil
 }
 
-// take opens a log and locks it. With errNoLocks the log is open without a
+// openLocked opens a log and locks it. With errNoLocks the log is open without a
 // lock. It tries for half a second, because of this case: a process that was
 // killed just as it started another one leaves a copy of itself, which holds
 // the lock until it executes that other program.
-func take(name string) (f *os.File, lock io.Closer, err error) {
+func openLocked(name string) (f *os.File, lock io.Closer, err error) {
 	const tries, pause = 20, 25 * time.Millisecond
 	for try := range tries {
 		if try > 0 {
 			time.Sleep(pause)
 		}
 		if f, err = create(name); err == nil {
-			if lock, err = hold(f); err == nil || errors.Is(err, errNoLocks) {
+			if lock, err = lockFile(f); err == nil || errors.Is(err, errNoLocks) {
 				return f, lock, err
 			}
 			err = errors.Join(fmt.Errorf("%s: %w: give this one another, with -worker", name, err), f.Close())
@@ -133,28 +133,28 @@ func take(name string) (f *os.File, lock io.Closer, err error) {
 // repair cuts off a torn entry, so that the next one can follow.
 func (l *Log) repair() error {
 	first := make([]byte, MaxLine)
-	n, err := l.f.ReadAt(first, 0)
+	n, err := l.file.ReadAt(first, 0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if err := ofStudy(l.name, l.id, first[:n]); err != nil {
+	if err := checkHeader(l.name, l.id, first[:n]); err != nil {
 		return err
 	}
-	end, err := scanIndexed(l.name, l.id, l.f, func(e Entry, at int64) error {
-		l.all = append(l.all, indexed{e, at})
+	end, err := scanIndexed(l.name, l.id, l.file, func(e Entry, at int64) error {
+		l.entries = append(l.entries, indexed{e, at})
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	head := heading(l.id)
+	head := logHeader(l.id)
 	if end == 0 && bytes.Equal(first[:min(n, len(head))], head) {
 		end = int64(len(head))
 	}
-	if err := l.f.Truncate(end); err != nil {
+	if err := l.file.Truncate(end); err != nil {
 		return err
 	}
-	if _, err := l.f.Seek(end, io.SeekStart); err != nil {
+	if _, err := l.file.Seek(end, io.SeekStart); err != nil {
 		return err
 	}
 	l.end = end
@@ -190,7 +190,7 @@ func (l *Log) add(b []byte) error {
 	if err := l.write(b); err != nil {
 		return err
 	}
-	l.all = append(l.all, indexed{e, at})
+	l.entries = append(l.entries, indexed{e, at})
 	return nil
 }
 
@@ -204,14 +204,14 @@ func (l *Log) Keep(record []byte) error {
 // write writes bytes by one system call. If a full disk takes only a part, it
 // cuts the part off, so that the log stays whole.
 func (l *Log) write(b []byte) error {
-	_, err := l.f.Write(b)
+	_, err := l.file.Write(b)
 	l.dirty.Store(true)
 	if err == nil {
 		l.end += int64(len(b))
 		return nil
 	}
-	if cut := l.f.Truncate(l.end); cut == nil {
-		_, cut = l.f.Seek(l.end, io.SeekStart)
+	if cut := l.file.Truncate(l.end); cut == nil {
+		_, cut = l.file.Seek(l.end, io.SeekStart)
 		err = errors.Join(err, cut)
 	}
 	return err
@@ -238,7 +238,7 @@ func (l *Log) sync() error {
 	if !l.dirty.Swap(false) {
 		return nil
 	}
-	return l.f.Sync()
+	return l.file.Sync()
 }
 
 // Close closes the log and releases its lock.
@@ -246,8 +246,8 @@ func (l *Log) Close() error {
 	close(l.closed)
 	l.syncer.Wait()
 	err := errors.Join(l.failed, l.sync())
-	if l.end >= indexFrom && err == nil {
-		err = (&index{l.end, l.all}).write(l.name, l.id)
+	if l.end >= minIndexedLog && err == nil {
+		err = (&index{l.end, l.entries}).write(l.name, l.id)
 	}
-	return errors.Join(err, l.f.Close(), l.lock.Close())
+	return errors.Join(err, l.file.Close(), l.lock.Close())
 }

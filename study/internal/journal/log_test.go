@@ -97,8 +97,8 @@ func TestLog(t *testing.T) {
 	}{
 		{6, First, "crash"}, {5, Nothing, "crash"}, {1, Better, "ok"}, {1, Nothing, "ok"}, {6, Nothing, "ok"}, {2, Differs, "ok"}, {5, Nothing, "ok"},
 	} {
-		if got := p.Note(Entry{Run: 9, State: c.state}); got != c.want || !p.Has(9) || States[p.ended[9].state] != c.has {
-			t.Errorf("record %d of run 9, %s: %v, want %v; %s counts, want %s", i, States[c.state], got, c.want, States[p.ended[9].state], c.has)
+		if got := p.Note(Entry{Run: 9, State: c.state}); got != c.want || !p.Has(9) || States[p.endedRecords[9].state] != c.has {
+			t.Errorf("record %d of run 9, %s: %v, want %v; %s counts, want %s", i, States[c.state], got, c.want, States[p.endedRecords[9].state], c.has)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func TestOfMachine(t *testing.T) {
 			ok(t, err, l.Keep(b), l.Close())
 		}
 		p, _ := past(t, dir)
-		if len(p.Differ) != 0 || p.Done != 1 || p.Doubles != 1 || p.ended[3].state != 1 {
+		if len(p.Differ) != 0 || p.Done != 1 || p.Doubles != 1 || p.endedRecords[3].state != 1 {
 			t.Errorf("%s: %+v", names, p)
 		}
 		ok(t, p.Records(func(e Entry, _ []byte) error {
@@ -134,7 +134,7 @@ func TestFirstLine(t *testing.T) {
 	name := Name(dir, "a")
 	whole, err := os.ReadFile(name)
 	ok(t, err)
-	head := len(heading("id"))
+	head := len(logHeader("id"))
 	bad := [][]byte{whole[1:], whole[head:], []byte("notes of mine\n"), make([]byte, 40), append([]byte{'\n'}, whole...)}
 	for i := range head {
 		b := bytes.Clone(whole)
@@ -206,7 +206,7 @@ func TestRefused(t *testing.T) {
 	}
 	// A log that cannot be written reports it and writes no partial record.
 	l = open(t, dir, "b")
-	ok(t, l.f.Close())
+	ok(t, l.file.Close())
 	if l.Begin(1, 1) == nil || l.Keep(record(t, 1, 1)) == nil || l.Close() == nil {
 		t.Error("a closed file is written")
 	}
@@ -257,7 +257,7 @@ func TestIndex(t *testing.T) {
 	for run := range 8 {
 		ok(t, l.Begin(run, 1))
 		if run != 6 {
-			ok(t, l.Keep(record(t, run, indexFrom/4)))
+			ok(t, l.Keep(record(t, run, minIndexedLog/4)))
 		}
 	}
 	theirs := filepath.Join(dir, ".worker-there.idx.lanewise-77-0.tmp") // of another machine, whose lock is not visible here
@@ -266,7 +266,7 @@ func TestIndex(t *testing.T) {
 	check := func(what string) {
 		t.Helper()
 		p, runs := past(t, dir)
-		got := fmt.Sprint(runs, p.Done, p.Doubles, p.Differ, p.Fails, p.Open, p.ended)
+		got := fmt.Sprint(runs, p.Done, p.Doubles, p.Differ, p.Fails, p.Open, p.endedRecords)
 		if want == "" {
 			want = got
 		}
@@ -299,13 +299,13 @@ func TestIndex(t *testing.T) {
 	// The log has grown, so the index no longer fits.
 	ok(t, os.WriteFile(idx, whole, 0o666))
 	l = open(t, dir, "a")
-	ok(t, l.Keep(record(t, 9, 5)), l.f.Sync(), l.f.Close()) // as if killed: no index is written
+	ok(t, l.Keep(record(t, 9, 5)), l.file.Sync(), l.file.Close()) // as if killed: no index is written
 	if p, runs := past(t, dir); runs != "xxxxxx.x.x" || p.Fails[6] != 1 {
 		t.Errorf("%s, %+v", runs, p)
 	}
 	l = open(t, dir, "b")
 	for _, run := range []int{1, 2, 3, 4, 5, 8} {
-		ok(t, l.Keep(record(t, run, indexFrom/3)))
+		ok(t, l.Keep(record(t, run, minIndexedLog/3)))
 	}
 	ok(t, l.Close(), os.Rename(Name(dir, "b"), log), os.Remove(indexName(Name(dir, "b"))))
 	if _, runs := past(t, dir); runs != ".xxxxx..x." {

@@ -19,17 +19,17 @@ const (
 //
 // Errors come only from reading and from each; damage is not an error.
 func Scan(r io.ReaderAt, from int64, each func(e Entry, at int64, payload []byte) error) (end int64, err error) {
-	s := scanner{r: r, at: from, piece: firstPiece}
+	s := scanner{r: r, offset: from, piece: firstPiece}
 	end = from
 	for {
 		e, payload, ok, more := Parse(s.buf)
 		switch {
 		case ok:
-			if err := each(e, s.at, payload); err != nil {
+			if err := each(e, s.offset, payload); err != nil {
 				return end, err
 			}
 			s.skip(e.Size())
-			end = s.at
+			end = s.offset
 		case more && !s.eof:
 			if err := s.fill(max(s.piece, e.Size()-len(s.buf))); err != nil {
 				return end, err
@@ -61,16 +61,16 @@ func (s *scanner) nextLine() (bool, error) {
 
 // scanner is a window into a log.
 type scanner struct {
-	r    io.ReaderAt
-	at   int64  // offset of the window's first byte
-	buf  []byte // the window
-	back []byte // memory of the window
+	r      io.ReaderAt
+	offset int64  // offset of the window's first byte
+	buf    []byte // the window
+	memory []byte // memory of the window
 
 	piece int // number of bytes to read at once
 	eof   bool
 }
 
-func (s *scanner) skip(n int) { s.buf, s.at = s.buf[n:], s.at+int64(n) }
+func (s *scanner) skip(n int) { s.buf, s.offset = s.buf[n:], s.offset+int64(n) }
 
 // fill extends the window by up to n bytes. The window grows only by bytes that
 // exist, so that damage which looks like a long record takes no more memory
@@ -79,13 +79,13 @@ func (s *scanner) fill(n int) error {
 	s.piece = min(4*s.piece, piece)
 	for n > 0 && !s.eof {
 		step := min(n, 16*piece)
-		if cap(s.back) < len(s.buf)+step {
-			s.back = make([]byte, 0, len(s.buf)+max(step, len(s.buf)))
+		if cap(s.memory) < len(s.buf)+step {
+			s.memory = make([]byte, 0, len(s.buf)+max(step, len(s.buf)))
 		}
-		s.back = s.back[:len(s.buf)+step]
-		copy(s.back, s.buf)
-		got, err := s.r.ReadAt(s.back[len(s.buf):], s.at+int64(len(s.buf)))
-		s.buf = s.back[:len(s.buf)+got]
+		s.memory = s.memory[:len(s.buf)+step]
+		copy(s.memory, s.buf)
+		got, err := s.r.ReadAt(s.memory[len(s.buf):], s.offset+int64(len(s.buf)))
+		s.buf = s.memory[:len(s.buf)+got]
 		n -= got
 		switch {
 		case errors.Is(err, io.EOF):

@@ -11,8 +11,8 @@ import (
 func TestSyncFails(t *testing.T) {
 	l := open(t, t.TempDir(), "a")
 	r, w, err := os.Pipe()
-	ok(t, err, l.f.Close())
-	l.f = w // a pipe has no disk
+	ok(t, err, l.file.Close())
+	l.file = w // a pipe has no disk
 	ok(t, l.Begin(1, 1))
 	for end := time.Now().Add(time.Minute); l.dirty.Load() && time.Now().Before(end); {
 		time.Sleep(10 * time.Millisecond)

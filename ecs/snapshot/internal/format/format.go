@@ -52,14 +52,14 @@ type Reader struct {
 	frames.Reader
 	Package   string // the name of the reading package, with which errors begin
 	Unchecked bool   // for fuzzing: checksums would hide the decoder from a fuzzer
-	Lends     bool   // the bytes of frames of names and rows are not used after they are decoded
+	MayReuse  bool   // the bytes of frames of names and rows are not used after they are decoded
 
 	Version     uint32 // of the format, from the file
 	HashVersion uint32
 	Frames      uint64 // number of frames that were counted
 
-	sums  uint32   // checksum of the checksums of the counted frames
-	spare [][]byte // memory of decoded frames, for reuse
+	frameSum     uint32   // checksum of the checksums of the counted frames
+	frameBuffers [][]byte // memory of decoded frames, for reuse
 }
 
 // ReadHead reads the bytes before the first frame.
@@ -82,14 +82,14 @@ func (r *Reader) ReadHead() error {
 // ReadFrame reads a frame. If the stream lends its memory, the frame refers to it. ReadFrame does
 // not compare the checksum: see Verify.
 func (r *Reader) ReadFrame() (frames.Frame, error) {
-	if r.Lends {
+	if r.MayReuse {
 		if f, lent := r.Lent(KindState, KindRows); lent {
 			return f, nil
 		}
 	}
 	var memory []byte
-	if n := len(r.spare); n > 0 {
-		memory, r.spare = r.spare[n-1], r.spare[:n-1]
+	if n := len(r.frameBuffers); n > 0 {
+		memory, r.frameBuffers = r.frameBuffers[n-1], r.frameBuffers[:n-1]
 	}
 	f, err := r.Next(memory)
 	if err != nil {
@@ -100,11 +100,11 @@ func (r *Reader) ReadFrame() (frames.Frame, error) {
 
 // Reuse makes the memory of decoded frames available for later frames.
 func (r *Reader) Reuse(list []frames.Frame) {
-	if _, lent := r.From.(*bytes.Buffer); !r.Lends || lent {
+	if _, lent := r.Source.(*bytes.Buffer); !r.MayReuse || lent {
 		return
 	}
 	for i := range list {
-		r.spare = append(r.spare, list[i].Bytes)
+		r.frameBuffers = append(r.frameBuffers, list[i].Bytes)
 	}
 }
 
@@ -113,7 +113,7 @@ func (r *Reader) Verify(f *frames.Frame) error {
 	if r.Unchecked || f.Whole() {
 		return nil
 	}
-	return r.corrupt("the frame at byte %d was changed", f.At)
+	return r.corrupt("the frame at byte %d was changed", f.Offset)
 }
 
 // ReadVerified reads a frame and verifies it.
@@ -128,16 +128,16 @@ func (r *Reader) ReadVerified() (frames.Frame, error) {
 // Count adds a frame to the totals. The last frame is not counted.
 func (r *Reader) Count(f *frames.Frame) {
 	r.Frames++
-	r.sums = frames.Joined(r.sums, f.Sum())
+	r.frameSum = frames.Joined(r.frameSum, f.Sum())
 }
 
 // BeginTotals begins the totals with the bytes before the first frame.
-func (r *Reader) BeginTotals(head []byte) { r.sums = frames.Sum(head) }
+func (r *Reader) BeginTotals(head []byte) { r.frameSum = frames.Sum(head) }
 
 // SameTotals reads totals, and reports whether they are those of the counted frames.
 func (r *Reader) SameTotals(d *frames.In) bool {
 	count, sums := d.U64(), d.U32()
-	return r.Unchecked || count == r.Frames && sums == r.sums
+	return r.Unchecked || count == r.Frames && sums == r.frameSum
 }
 
 // ReadEnd compares the totals with those in the last frame, checks that the stream ends after it,
@@ -152,7 +152,7 @@ func (r *Reader) ReadEnd(f frames.Frame) (hash uint64, err error) {
 		return 0, r.corrupt("frames are missing, or in another order")
 	}
 	if err := r.End(); err == nil {
-		return 0, r.corrupt("it goes on behind its end, at byte %d", r.At)
+		return 0, r.corrupt("it goes on behind its end, at byte %d", r.Offset)
 	} else if err != io.EOF {
 		return 0, r.StreamError(err)
 	}
@@ -162,15 +162,15 @@ func (r *Reader) ReadEnd(f frames.Frame) (hash uint64, err error) {
 // StreamError converts an error of [frames.Reader] into one of this format.
 func (r *Reader) StreamError(err error) error {
 	if long := (*frames.TooLong)(nil); errors.As(err, &long) {
-		if r.All == 0 { // the caller has set no limit
+		if r.MaxBytes == 0 { // the caller has set no limit
 			return r.corrupt("%v", long)
 		}
-		return fmt.Errorf("%s: %w: %w; the limit is %d in all, see Within", r.Package, ErrLimit, long, r.All)
+		return fmt.Errorf("%s: %w: %w; the limit is %d in all, see Within", r.Package, ErrLimit, long, r.MaxBytes)
 	}
 	if frames.Ended(err) {
 		return r.corrupt("%s", r.Ending())
 	}
-	return fmt.Errorf("%s: read at byte %d: %w", r.Package, r.Got, err)
+	return fmt.Errorf("%s: read at byte %d: %w", r.Package, r.Received, err)
 }
 
 func (r *Reader) corrupt(text string, args ...any) error { return Corrupt(r.Package, text, args...) }

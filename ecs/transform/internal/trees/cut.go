@@ -2,42 +2,42 @@ package trees
 
 // A run of at least so many rows whose parents are in one chunk becomes its own segment. Shorter
 // runs would cost more than the copies of their parents' matrices.
-const longRun = 8
+const minRunRows = 8
 
-// cutAll cuts the chunks of recut.
+// cutAll cuts the chunks of recutChunks.
 func (f *Forest) cutAll() {
-	for _, h := range f.recut {
-		if c := &f.Chunks[h]; c.cut {
-			c.cut = false
-			f.cut(h)
-			f.Spoil(h)
+	for _, h := range f.recutChunks {
+		if c := &f.Chunks[h]; c.cutPending {
+			c.cutPending = false
+			f.cutChunk(h)
+			f.MarkCopiesStale(h)
 		}
 	}
-	if len(f.recut) > 0 {
+	if len(f.recutChunks) > 0 {
 		f.Edition++
 	}
-	f.recut = f.recut[:0]
+	f.recutChunks = f.recutChunks[:0]
 }
 
-// cut divides the rows of a chunk into segments.
-func (f *Forest) cut(h int32) {
+// cutChunk divides the rows of a chunk into segments.
+func (f *Forest) cutChunk(h int32) {
 	c := &f.Chunks[h]
-	c.Segments, c.Arrivals, c.Short = c.Segments[:0], 0, false
+	c.Segments, c.Arrivals, c.ShortSegments = c.Segments[:0], 0, false
 	if c.ID == None || c.Roots {
 		return
 	}
 	rows, base := c.Rows, f.Place(h, 0)
 	f.Work.Cut += int(rows)
-	f.levels = grown(f.levels, 1<<f.shift)
+	f.levels = grown(f.levels, 1<<f.placeShift)
 	for row := range rows {
 		at := base + int(row)
-		x := &f.nodes[f.nodeAt[at]]
-		f.levels[row], f.Arrived[at], f.Up[at] = x.level, x.arrived, None
+		x := &f.nodes[f.placeNodes[at]]
+		f.levels[row], f.Arrived[at], f.ParentPlace[at] = x.level, x.arrived, None
 		if x.arrived {
 			c.Arrivals++
 		}
 		if x.level > 0 {
-			f.Up[at] = f.nodes[x.parent].place
+			f.ParentPlace[at] = f.nodes[x.parent].place
 		}
 	}
 	done := int32(0)
@@ -47,72 +47,72 @@ func (f *Forest) cut(h int32) {
 			hi++
 		}
 		if f.levels[lo] > 0 {
-			f.split(Segment{Chunk: h, Lo: lo, Hi: hi, Level: f.levels[lo]})
+			f.splitRun(Segment{Chunk: h, Lo: lo, Hi: hi, Level: f.levels[lo]})
 			done += hi - lo
 		}
 		lo = hi
 	}
 	c = &f.Chunks[h]
-	c.Short = done == rows && len(c.Segments)*longRun > int(rows)
+	c.ShortSegments = done == rows && len(c.Segments)*minRunRows > int(rows)
 }
 
-// split divides a run of rows of one level into segments: long runs of rows whose parents are in
+// splitRun divides a run of rows of one level into segments: long runs of rows whose parents are in
 // one chunk, and the rows between these.
-func (f *Forest) split(run Segment) {
-	up := f.Up[f.Place(run.Chunk, 0):]
+func (f *Forest) splitRun(run Segment) {
+	up := f.ParentPlace[f.Place(run.Chunk, 0):]
 	done := run.Lo
 	for lo := run.Lo; lo < run.Hi; {
-		from, hi := up[lo]>>f.shift, lo+1
-		for hi < run.Hi && up[hi]>>f.shift == from {
+		from, hi := up[lo]>>f.placeShift, lo+1
+		for hi < run.Hi && up[hi]>>f.placeShift == from {
 			hi++
 		}
-		if hi-lo >= longRun || hi-lo == run.Hi-run.Lo {
-			f.add(run, done, lo)
-			f.add(run, lo, hi)
+		if hi-lo >= minRunRows || hi-lo == run.Hi-run.Lo {
+			f.addSegment(run, done, lo)
+			f.addSegment(run, lo, hi)
 			done = hi
 		}
 		lo = hi
 	}
-	f.add(run, done, run.Hi)
+	f.addSegment(run, done, run.Hi)
 }
 
-// add makes a segment of the rows [lo, hi) of a run, if there are any.
-func (f *Forest) add(run Segment, lo, hi int32) {
+// addSegment makes a segment of the rows [lo, hi) of a run, if there are any.
+func (f *Forest) addSegment(run Segment, lo, hi int32) {
 	if lo == hi {
 		return
 	}
-	base, mask := f.Place(run.Chunk, 0), int32(1)<<f.shift-1
-	up, from := f.Up[base+int(lo):base+int(hi)], f.From[base+int(lo):base+int(hi)]
-	run.Lo, run.Hi, run.From = lo, hi, up[0]>>f.shift
-	run.Least, run.Most = up[0], up[0]
+	base, mask := f.Place(run.Chunk, 0), int32(1)<<f.placeShift-1
+	up, from := f.ParentPlace[base+int(lo):base+int(hi)], f.MatrixPlace[base+int(lo):base+int(hi)]
+	run.Lo, run.Hi, run.ParentChunk = lo, hi, up[0]>>f.placeShift
+	run.MinParent, run.MaxParent = up[0], up[0]
 	for i, p := range up {
-		run.Least, run.Most = min(run.Least, p), max(run.Most, p)
-		if p>>f.shift != run.From {
-			run.From = Spread
+		run.MinParent, run.MaxParent = min(run.MinParent, p), max(run.MaxParent, p)
+		if p>>f.placeShift != run.ParentChunk {
+			run.ParentChunk = Spread
 		}
-		run.Inner = run.Inner || f.nodes[f.nodeAt[base+int(lo)+i]].first != None
+		run.HasChildren = run.HasChildren || f.nodes[f.placeNodes[base+int(lo)+i]].firstChild != None
 	}
 	for i, p := range up {
 		from[i] = p & mask
-		if run.From == Spread {
-			from[i] += f.slotOf(p>>f.shift) << f.shift
+		if run.ParentChunk == Spread {
+			from[i] += f.copySlotOf(p>>f.placeShift) << f.placeShift
 		}
 	}
 	c := &f.Chunks[run.Chunk]
 	c.Segments = append(c.Segments, run)
 }
 
-// slotOf returns the slot of the copies of a chunk.
-func (f *Forest) slotOf(h int32) int32 {
+// copySlotOf returns the slot of the copies of a chunk.
+func (f *Forest) copySlotOf(h int32) int32 {
 	c := &f.Chunks[h]
-	if c.Copies == None {
-		if last := len(f.slots) - 1; last >= 0 {
-			c.Copies, f.slots = f.slots[last], f.slots[:last]
+	if c.CopySlot == None {
+		if last := len(f.freeSlots) - 1; last >= 0 {
+			c.CopySlot, f.freeSlots = f.freeSlots[last], f.freeSlots[:last]
 		} else {
-			c.Copies = int32(f.copies)
-			f.copies++
+			c.CopySlot = int32(f.slotCount)
+			f.slotCount++
 		}
-		f.Spoil(h)
+		f.MarkCopiesStale(h)
 	}
-	return c.Copies
+	return c.CopySlot
 }

@@ -5,43 +5,43 @@ import "github.com/lanewise/lanewise/ecs"
 // End updates the plan for the changes since the last End. It returns the cycles of parents that
 // were not there before, each beginning with its smallest entity.
 func (f *Forest) End() [][]ecs.Entity {
-	for _, n := range f.removed {
-		f.remove(n)
+	for _, n := range f.removedNodes {
+		f.removeNode(n)
 	}
-	for _, n := range f.linked {
+	for _, n := range f.linkedNodes {
 		if x := &f.nodes[n]; x.place != None && x.linked {
 			x.linked = false
 			f.relink(n)
-			f.dirty = append(f.dirty, n)
+			f.dirtyNodes = append(f.dirtyNodes, n)
 		}
 	}
-	for _, n := range f.moved {
-		for c := f.nodes[n].first; c != None; c = f.nodes[c].next {
+	for _, n := range f.movedNodes {
+		for c := f.nodes[n].firstChild; c != None; c = f.nodes[c].nextSibling {
 			if at := f.nodes[c].place; at != None {
-				f.cutLater(at >> f.shift)
+				f.markForCut(at >> f.placeShift)
 			}
 		}
 	}
-	found := f.measure()
+	found := f.measureLevels()
 	f.cutAll()
-	f.removed, f.linked, f.moved, f.dirty = f.removed[:0], f.linked[:0], f.moved[:0], f.dirty[:0]
+	f.removedNodes, f.linkedNodes, f.movedNodes, f.dirtyNodes = f.removedNodes[:0], f.linkedNodes[:0], f.movedNodes[:0], f.dirtyNodes[:0]
 	return found
 }
 
-// remove removes a node without a place. If it has children it becomes a ghost, because they still
+// removeNode removes a node without a place. If it has children it becomes a ghost, because they still
 // refer to it.
-func (f *Forest) remove(n int32) {
+func (f *Forest) removeNode(n int32) {
 	x := &f.nodes[n]
-	if x.place != None || x.level == absent {
+	if x.place != None || x.level == ghostLevel {
 		return // it has only moved
 	}
 	f.unlink(n)
-	if x.level == rootless {
-		f.idle--
+	if x.level == rootlessLevel {
+		f.rootlessCount--
 	}
-	x.level, x.root, x.linked, x.arrived, x.above = absent, false, false, false, ecs.Entity{}
-	if x.first == None {
-		f.drop(n)
+	x.level, x.root, x.linked, x.arrived, x.parentEntity = ghostLevel, false, false, false, ecs.Entity{}
+	if x.firstChild == None {
+		f.freeNode(n)
 		return
 	}
 	f.dirtyBelow(n)
@@ -49,8 +49,8 @@ func (f *Forest) remove(n int32) {
 
 // dirtyBelow marks the children of a node as dirty.
 func (f *Forest) dirtyBelow(n int32) {
-	for c := f.nodes[n].first; c != None; c = f.nodes[c].next {
-		f.dirty = append(f.dirty, c)
+	for c := f.nodes[n].firstChild; c != None; c = f.nodes[c].nextSibling {
+		f.dirtyNodes = append(f.dirtyNodes, c)
 	}
 }
 
@@ -58,13 +58,13 @@ func (f *Forest) dirtyBelow(n int32) {
 func (f *Forest) relink(n int32) {
 	x := &f.nodes[n]
 	p := int32(None)
-	if above := x.above; !x.root && above != (ecs.Entity{}) && above.Index >= 0 {
-		if p = f.find(above); p == None && !f.taken(above.Index) {
-			p = f.number(above)
+	if above := x.parentEntity; !x.root && above != (ecs.Entity{}) && above.Index >= 0 {
+		if p = f.findNode(above); p == None && !f.isIndexUsed(above.Index) {
+			p = f.addNode(above)
 			x = &f.nodes[n]
 		}
 	}
-	f.cutLater(x.place >> f.shift)
+	f.markForCut(x.place >> f.placeShift)
 	if p == x.parent {
 		return
 	}
@@ -72,23 +72,23 @@ func (f *Forest) relink(n int32) {
 	if p == None {
 		return
 	}
-	first := f.nodes[p].first
-	x.parent, x.next, x.prev = p, first, None
+	first := f.nodes[p].firstChild
+	x.parent, x.nextSibling, x.prevSibling = p, first, None
 	if first != None {
-		f.nodes[first].prev = n
+		f.nodes[first].prevSibling = n
 	} else if at := f.nodes[p].place; at != None {
-		f.cutLater(at >> f.shift)
+		f.markForCut(at >> f.placeShift)
 	}
-	f.nodes[p].first = n
+	f.nodes[p].firstChild = n
 }
 
-// taken reports whether an entity with this index is in the plan. If so, no other entity with the
+// isIndexUsed reports whether an entity with this index is in the plan. If so, no other entity with the
 // index exists.
-func (f *Forest) taken(index int32) bool {
-	if int(index) >= len(f.at) || f.at[index] == 0 {
+func (f *Forest) isIndexUsed(index int32) bool {
+	if int(index) >= len(f.entityNodes) || f.entityNodes[index] == 0 {
 		return false
 	}
-	return f.nodes[f.at[index]-1].place != None
+	return f.nodes[f.entityNodes[index]-1].place != None
 }
 
 // unlink removes a node from the list of its parent. A ghost ends with its last child.
@@ -98,21 +98,21 @@ func (f *Forest) unlink(n int32) {
 	if p == None {
 		return
 	}
-	if x.prev != None {
-		f.nodes[x.prev].next = x.next
+	if x.prevSibling != None {
+		f.nodes[x.prevSibling].nextSibling = x.nextSibling
 	} else {
-		f.nodes[p].first = x.next
+		f.nodes[p].firstChild = x.nextSibling
 	}
-	if x.next != None {
-		f.nodes[x.next].prev = x.prev
+	if x.nextSibling != None {
+		f.nodes[x.nextSibling].prevSibling = x.prevSibling
 	}
-	x.parent, x.next, x.prev = None, None, None
-	if f.nodes[p].first != None {
+	x.parent, x.nextSibling, x.prevSibling = None, None, None
+	if f.nodes[p].firstChild != None {
 		return
 	}
 	if at := f.nodes[p].place; at != None {
-		f.cutLater(at >> f.shift)
-	} else if f.nodes[p].level == absent && p != n {
-		f.drop(p)
+		f.markForCut(at >> f.placeShift)
+	} else if f.nodes[p].level == ghostLevel && p != n {
+		f.freeNode(p)
 	}
 }

@@ -7,47 +7,47 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// measure computes the levels of the dirty nodes and of all nodes below them. It returns the new
+// measureLevels computes the levels of the dirty nodes and of all nodes below them. It returns the new
 // cycles.
-func (f *Forest) measure() [][]ecs.Entity {
-	f.gather()
-	f.Work.Nodes += len(f.all)
+func (f *Forest) measureLevels() [][]ecs.Entity {
+	f.collectDirty()
+	f.Work.Nodes += len(f.walkNodes)
 	var found [][]ecs.Entity
 	var circles map[ecs.Entity][]ecs.Entity
-	for _, n := range f.all {
-		f.path = f.path[:0]
-		level := int32(unknown)
-		for at := n; level == unknown; {
+	for _, n := range f.walkNodes {
+		f.walkPath = f.walkPath[:0]
+		level := int32(unknownLevel)
+		for at := n; level == unknownLevel; {
 			switch x := f.nodeOf(at); {
-			case x == nil || x.level == absent || x.level == rootless:
-				level = rootless
-			case x.level == unknown:
-				x.level = onPath
-				f.path = append(f.path, at)
+			case x == nil || x.level == ghostLevel || x.level == rootlessLevel:
+				level = rootlessLevel
+			case x.level == unknownLevel:
+				x.level = onPathLevel
+				f.walkPath = append(f.walkPath, at)
 				at = x.parent
-			case x.level == onPath:
-				c := f.circle(at)
+			case x.level == onPathLevel:
+				c := f.cycleFrom(at)
 				if circles == nil {
 					circles = map[ecs.Entity][]ecs.Entity{}
 				}
 				circles[c[0]] = c
-				if !slices.Equal(f.circles[c[0]], c) {
+				if !slices.Equal(f.cycles[c[0]], c) {
 					found = append(found, c)
 				}
-				level = rootless
+				level = rootlessLevel
 			default:
 				level = x.level + 1
 			}
 		}
-		for _, at := range slices.Backward(f.path) {
+		for _, at := range slices.Backward(f.walkPath) {
 			f.nodes[at].level = level
 			if level > 0 {
 				level++
 			}
 		}
 	}
-	f.settle()
-	f.keepCircles(circles)
+	f.applyLevels()
+	f.keepCycles(circles)
 	slices.SortFunc(found, func(a, b []ecs.Entity) int { return a[0].Compare(b[0]) })
 	return found
 }
@@ -60,68 +60,68 @@ func (f *Forest) nodeOf(n int32) *node {
 	return &f.nodes[n]
 }
 
-// gather lists the dirty nodes and all nodes below them, and clears their levels, except for roots.
+// collectDirty lists the dirty nodes and all nodes below them, and clears their levels, except for roots.
 // In a cycle it returns to its start and ends.
-func (f *Forest) gather() {
-	f.round++
-	f.all, f.was, f.path = f.all[:0], f.was[:0], append(f.path[:0], f.dirty...)
-	for len(f.path) > 0 {
-		last := len(f.path) - 1
-		n := f.path[last]
-		f.path = f.path[:last]
+func (f *Forest) collectDirty() {
+	f.walkRound++
+	f.walkNodes, f.oldLevels, f.walkPath = f.walkNodes[:0], f.oldLevels[:0], append(f.walkPath[:0], f.dirtyNodes...)
+	for len(f.walkPath) > 0 {
+		last := len(f.walkPath) - 1
+		n := f.walkPath[last]
+		f.walkPath = f.walkPath[:last]
 		x := &f.nodes[n]
-		if x.place == None || x.visit == f.round {
+		if x.place == None || x.visitRound == f.walkRound {
 			continue
 		}
-		x.visit = f.round
-		f.all, f.was = append(f.all, n), append(f.was, x.level)
-		if x.level = unknown; x.root {
+		x.visitRound = f.walkRound
+		f.walkNodes, f.oldLevels = append(f.walkNodes, n), append(f.oldLevels, x.level)
+		if x.level = unknownLevel; x.root {
 			x.level = 0
 		}
-		for c := x.first; c != None; c = f.nodes[c].next {
-			f.path = append(f.path, c)
+		for c := x.firstChild; c != None; c = f.nodes[c].nextSibling {
+			f.walkPath = append(f.walkPath, c)
 		}
 	}
 }
 
-// settle handles the changes of levels: it marks chunks for cutting, and nodes as arrived.
-func (f *Forest) settle() {
-	for i, n := range f.all {
-		x, was := &f.nodes[n], f.was[i]
+// applyLevels handles the changes of levels: it marks chunks for cutting, and nodes as arrived.
+func (f *Forest) applyLevels() {
+	for i, n := range f.walkNodes {
+		x, was := &f.nodes[n], f.oldLevels[i]
 		if x.level == was {
 			continue
 		}
-		f.cutLater(x.place >> f.shift)
+		f.markForCut(x.place >> f.placeShift)
 		switch {
-		case x.level == rootless:
-			f.idle++
-		case was == rootless:
-			f.idle--
+		case x.level == rootlessLevel:
+			f.rootlessCount++
+		case was == rootlessLevel:
+			f.rootlessCount--
 		}
-		if x.level > 0 && was <= 0 && !x.settled {
-			f.arrive(n)
+		if x.level > 0 && was <= 0 && !x.hadLevel {
+			f.markArrived(n)
 		}
 	}
 }
 
-// keepCircles keeps the cycles that were not measured again, and those that were found.
-func (f *Forest) keepCircles(found map[ecs.Entity][]ecs.Entity) {
-	maps.DeleteFunc(f.circles, func(e ecs.Entity, _ []ecs.Entity) bool {
-		n := f.find(e)
-		return n == None || f.nodes[n].visit == f.round || f.nodes[n].place == None
+// keepCycles keeps the cycles that were not measured again, and those that were found.
+func (f *Forest) keepCycles(found map[ecs.Entity][]ecs.Entity) {
+	maps.DeleteFunc(f.cycles, func(e ecs.Entity, _ []ecs.Entity) bool {
+		n := f.findNode(e)
+		return n == None || f.nodes[n].visitRound == f.walkRound || f.nodes[n].place == None
 	})
-	if len(f.circles) == 0 {
-		f.circles = found
+	if len(f.cycles) == 0 {
+		f.cycles = found
 		return
 	}
-	maps.Copy(f.circles, found)
+	maps.Copy(f.cycles, found)
 }
 
-// circle returns the part of the path that begins with a node, rotated so that its smallest entity
+// cycleFrom returns the part of the path that begins with a node, rotated so that its smallest entity
 // is first.
-func (f *Forest) circle(n int32) []ecs.Entity {
+func (f *Forest) cycleFrom(n int32) []ecs.Entity {
 	var es []ecs.Entity
-	for _, at := range f.path[slices.Index(f.path, n):] {
+	for _, at := range f.walkPath[slices.Index(f.walkPath, n):] {
 		es = append(es, f.nodes[at].entity)
 	}
 	first := slices.Index(es, slices.MinFunc(es, ecs.Entity.Compare))

@@ -13,32 +13,32 @@ type Rows struct {
 	Parents  []ecs.Entity // empty for roots
 }
 
-// from returns the source of a row's matrix as a number. A divided chunk has another number than an
+// sourceCode returns the source of a row's matrix as a number. A divided chunk has another number than an
 // undivided one of the same source, because a row of it may have been computed by others.
-func (r *Rows) from() uint8 { return r.Source<<1 | uint8(kind(r.Divided)) }
+func (r *Rows) sourceCode() uint8 { return r.Source<<1 | uint8(rowKind(r.Divided)) }
 
 // Put updates the rows of a chunk.
 func (f *Forest) Put(r Rows) {
-	for 1<<f.shift < max(r.Capacity, len(r.Entities)) {
-		f.widen()
+	for 1<<f.placeShift < max(r.Capacity, len(r.Entities)) {
+		f.doublePlaces()
 	}
-	h := f.enlist(r.ID)
+	h := f.chunkNumber(r.ID)
 	c := &f.Chunks[h]
 	old := int(c.Rows)
-	f.rows[kind(c.Roots)] -= old
-	f.rows[kind(r.Roots)] += len(r.Entities)
+	f.rowCounts[rowKind(c.Roots)] -= old
+	f.rowCounts[rowKind(r.Roots)] += len(r.Entities)
 	if c.Divided != r.Divided {
-		f.Divided += kind(r.Divided) - kind(c.Divided)
+		f.Divided += rowKind(r.Divided) - rowKind(c.Divided)
 	}
 	f.Work.Rows += max(old, len(r.Entities))
 	changed := c.Roots != r.Roots || c.Source != r.Source || c.Divided != r.Divided || old != len(r.Entities)
 	c.Roots, c.Source, c.Divided, c.Rows = r.Roots, r.Source, r.Divided, int32(len(r.Entities))
 	if changed {
-		f.cutLater(h)
+		f.markForCut(h)
 	}
 	base := f.Place(h, 0)
 	for row := len(r.Entities); row < old; row++ {
-		f.lose(base + row)
+		f.markLeft(base + row)
 	}
 	var above ecs.Entity
 	for row, e := range r.Entities {
@@ -47,106 +47,106 @@ func (f *Forest) Put(r Rows) {
 		}
 		at, n := base+row, int32(None)
 		if row < old {
-			n = f.nodeAt[at]
+			n = f.placeNodes[at]
 		}
 		if n == None || f.nodes[n].entity != e || int(f.nodes[n].place) != at {
 			if n != None {
-				f.lose(at)
+				f.markLeft(at)
 			}
-			n = f.come(e, int32(at))
-			f.cutLater(h)
+			n = f.putEntity(e, int32(at))
+			f.markForCut(h)
 		}
-		if x := &f.nodes[n]; x.above != above || x.root != r.Roots || x.source != r.from() || x.level == absent {
-			f.change(n, above, &r)
+		if x := &f.nodes[n]; x.parentEntity != above || x.root != r.Roots || x.source != r.sourceCode() || x.level == ghostLevel {
+			f.updateNode(n, above, &r)
 		}
 	}
 }
 
-// lose notes that a row has left its place, unless it is known to be at another one.
-func (f *Forest) lose(at int) {
-	n := f.nodeAt[at]
+// markLeft notes that a row has left its place, unless it is known to be at another one.
+func (f *Forest) markLeft(at int) {
+	n := f.placeNodes[at]
 	if x := &f.nodes[n]; int(x.place) == at {
 		x.place = None
-		f.removed = append(f.removed, n)
+		f.removedNodes = append(f.removedNodes, n)
 	}
 }
 
-// come puts an entity in a place, and returns its number.
-func (f *Forest) come(e ecs.Entity, at int32) int32 {
-	n := f.find(e)
+// putEntity puts an entity in a place, and returns its number.
+func (f *Forest) putEntity(e ecs.Entity, at int32) int32 {
+	n := f.findNode(e)
 	if n == None {
-		n = f.number(e)
+		n = f.addNode(e)
 	}
 	x := &f.nodes[n]
-	if x.place = at; x.first != None && x.level != absent {
-		f.moved = append(f.moved, n)
+	if x.place = at; x.firstChild != None && x.level != ghostLevel {
+		f.movedNodes = append(f.movedNodes, n)
 	}
-	f.nodeAt[at] = n
+	f.placeNodes[at] = n
 	return n
 }
 
-// change records the parent and the source of a node in its place.
-func (f *Forest) change(n int32, above ecs.Entity, r *Rows) {
+// updateNode records the parent and the source of a node in its place.
+func (f *Forest) updateNode(n int32, above ecs.Entity, r *Rows) {
 	x := &f.nodes[n]
-	if x.level == absent || x.above != above || x.root != r.Roots {
-		if x.level == absent {
-			x.level = rootless
-			f.idle++
+	if x.level == ghostLevel || x.parentEntity != above || x.root != r.Roots {
+		if x.level == ghostLevel {
+			x.level = rootlessLevel
+			f.rootlessCount++
 		}
 		if !x.linked {
 			x.linked = true
-			f.linked = append(f.linked, n)
+			f.linkedNodes = append(f.linkedNodes, n)
 		}
 	}
-	x.above, x.root, x.source = above, r.Roots, r.from()
-	f.arrive(n)
+	x.parentEntity, x.root, x.source = above, r.Roots, r.sourceCode()
+	f.markArrived(n)
 }
 
-// arrive marks a node as arrived.
-func (f *Forest) arrive(n int32) {
+// markArrived marks a node as arrived.
+func (f *Forest) markArrived(n int32) {
 	if x := &f.nodes[n]; !x.arrived && !x.root {
 		x.arrived = true
-		f.arrivals = append(f.arrivals, n)
+		f.arrivedNodes = append(f.arrivedNodes, n)
 		if x.place != None {
-			f.cutLater(x.place >> f.shift)
+			f.markForCut(x.place >> f.placeShift)
 		}
 	}
 }
 
-// cutLater marks a chunk for cutting.
-func (f *Forest) cutLater(h int32) {
-	if c := &f.Chunks[h]; !c.cut {
-		c.cut = true
-		f.recut = append(f.recut, h)
+// markForCut marks a chunk for cutting.
+func (f *Forest) markForCut(h int32) {
+	if c := &f.Chunks[h]; !c.cutPending {
+		c.cutPending = true
+		f.recutChunks = append(f.recutChunks, h)
 	}
 }
 
-// enlist returns the number of a chunk, and gives it one if it is new.
-func (f *Forest) enlist(id int) int32 {
-	if n := id + 1 - len(f.handles); n > 0 {
-		f.handles = append(f.handles, make([]int32, n)...)
+// chunkNumber returns the number of a chunk, and gives it one if it is new.
+func (f *Forest) chunkNumber(id int) int32 {
+	if n := id + 1 - len(f.idChunks); n > 0 {
+		f.idChunks = append(f.idChunks, make([]int32, n)...)
 	}
-	h := f.handles[id] - 1
+	h := f.idChunks[id] - 1
 	if h != None {
 		return h
 	}
-	if last := len(f.unused) - 1; last >= 0 {
-		h, f.unused = f.unused[last], f.unused[:last]
+	if last := len(f.freeChunks) - 1; last >= 0 {
+		h, f.freeChunks = f.freeChunks[last], f.freeChunks[:last]
 	} else {
 		h = int32(len(f.Chunks))
 		f.Chunks = append(f.Chunks, Chunk{})
-		f.resize()
+		f.resizePlaces()
 	}
 	c := &f.Chunks[h]
-	*c = Chunk{ID: int32(id), Copies: None, Segments: c.Segments[:0], cut: c.cut, Stale: c.Stale}
-	f.handles[id] = h + 1
+	*c = Chunk{ID: int32(id), CopySlot: None, Segments: c.Segments[:0], cutPending: c.cutPending, Stale: c.Stale}
+	f.idChunks[id] = h + 1
 	return h
 }
 
-// resize allocates memory for all places.
-func (f *Forest) resize() {
+// resizePlaces allocates memory for all places.
+func (f *Forest) resizePlaces() {
 	n := f.Places()
-	f.nodeAt, f.Up, f.From, f.Arrived = grown(f.nodeAt, n), grown(f.Up, n), grown(f.From, n), grown(f.Arrived, n)
+	f.placeNodes, f.ParentPlace, f.MatrixPlace, f.Arrived = grown(f.placeNodes, n), grown(f.ParentPlace, n), grown(f.MatrixPlace, n), grown(f.Arrived, n)
 }
 
 // grown returns s with length n and the same elements.
@@ -159,51 +159,51 @@ func grown[E any](s []E, n int) []E {
 	return t
 }
 
-// widen doubles the number of places of a chunk. All chunks are cut again, because places change.
-func (f *Forest) widen() {
-	old, nodeAt := f.shift, f.nodeAt
-	f.shift = max(f.shift+1, 4)
-	f.nodeAt, f.Up, f.From, f.Arrived = nil, nil, nil, nil
-	f.resize()
+// doublePlaces doubles the number of places of a chunk. All chunks are cut again, because places change.
+func (f *Forest) doublePlaces() {
+	old, nodeAt := f.placeShift, f.placeNodes
+	f.placeShift = max(f.placeShift+1, 4)
+	f.placeNodes, f.ParentPlace, f.MatrixPlace, f.Arrived = nil, nil, nil, nil
+	f.resizePlaces()
 	for h := range f.Chunks {
-		copy(f.nodeAt[h<<f.shift:], nodeAt[h<<old:(h+1)<<old])
-		f.cutLater(int32(h))
+		copy(f.placeNodes[h<<f.placeShift:], nodeAt[h<<old:(h+1)<<old])
+		f.markForCut(int32(h))
 	}
 	for n := range f.nodes {
 		if p := f.nodes[n].place; p != None {
-			f.nodes[n].place = p>>old<<f.shift + p&(1<<old-1)
+			f.nodes[n].place = p>>old<<f.placeShift + p&(1<<old-1)
 		}
 	}
 }
 
-// Count begins a count of the chunks that exist: Sweep removes those without a Keep after Count.
-func (f *Forest) Count() { f.round++ }
+// BeginSweep begins a sweep of the chunks: Sweep removes those without a Keep after BeginSweep.
+func (f *Forest) BeginSweep() { f.walkRound++ }
 
 // Keep says that a chunk exists.
 func (f *Forest) Keep(id int) {
 	if h := f.Chunk(id); h != None {
-		f.Chunks[h].seen = f.round
+		f.Chunks[h].seenRound = f.walkRound
 	}
 }
 
-// Sweep removes the chunks without a Keep since Count.
+// Sweep removes the chunks without a Keep since BeginSweep.
 func (f *Forest) Sweep() {
 	for h := range f.Chunks {
 		c := &f.Chunks[h]
-		if c.seen == f.round || c.ID == None {
+		if c.seenRound == f.walkRound || c.ID == None {
 			continue
 		}
 		for row := range int(c.Rows) {
-			f.lose(f.Place(int32(h), row))
+			f.markLeft(f.Place(int32(h), row))
 		}
-		f.rows[kind(c.Roots)] -= int(c.Rows)
-		f.Divided -= kind(c.Divided)
-		if c.Copies != None {
-			f.slots = append(f.slots, c.Copies)
+		f.rowCounts[rowKind(c.Roots)] -= int(c.Rows)
+		f.Divided -= rowKind(c.Divided)
+		if c.CopySlot != None {
+			f.freeSlots = append(f.freeSlots, c.CopySlot)
 		}
-		f.handles[c.ID] = 0
-		*c = Chunk{ID: None, Copies: None, Segments: c.Segments[:0], cut: c.cut, Stale: c.Stale}
-		f.unused = append(f.unused, int32(h))
+		f.idChunks[c.ID] = 0
+		*c = Chunk{ID: None, CopySlot: None, Segments: c.Segments[:0], cutPending: c.cutPending, Stale: c.Stale}
+		f.freeChunks = append(f.freeChunks, int32(h))
 		f.Edition++
 	}
 }

@@ -25,15 +25,15 @@
 //
 // # Invariants between End and the next Put
 //
-//   - at[i] is 1 + the number of the entity with index i, and nodeAt[place] is the number of a
-//     row. nodes[nodeAt[p]].place == p for every row p of every chunk. So a row is found from an entity and the other way round.
+//   - at[i] is 1 + the number of the entity with index i, and placeNodes[place] is the number of a
+//     row. nodes[placeNodes[p]].place == p for every row p of every chunk. So a row is found from an entity and the other way round.
 //   - A node is in the list of children of its parent, if that has a number, and in no
 //     other list. A ghost has children, and is rootless.
 //   - A level above 0 is the level of the parent plus 1. A node is rootless if its parent is
 //     rootless, if it has no parent and is no root, or if it is its own ancestor. No matrix can be computed for it.
-//   - idle is the number of rootless nodes.
-//   - Every row with a level above 0 is in one segment of its chunk. Up[p] is the place of
-//     its parent. From[p] is where the parent's matrix is: a row of the segment's From, or of the copies if the
+//   - rootlessCount is the number of rootless nodes.
+//   - Every row with a level above 0 is in one segment of its chunk. ParentPlace[p] is the place of
+//     its parent. MatrixPlace[p] is where the parent's matrix is: a row of the segment's ParentChunk, or of the copies if the
 //     parents are in several chunks. All these chunks have copies.
 package trees
 
@@ -41,35 +41,35 @@ import "github.com/lanewise/lanewise/ecs"
 
 // Forest is the plan. The zero Forest has no nodes.
 type Forest struct {
-	Chunks  []Chunk
-	Up      []int32 // by place: the parent's place, or None
-	From    []int32 // by place: where the parent's matrix is
-	Arrived []bool  // by place: the node is new, or has another parent or source of its matrix
-	Edition uint32  // number of changes of segments
-	Divided int     // number of divided chunks
-	Work    Work
+	Chunks      []Chunk
+	ParentPlace []int32 // by place: the parent's place, or None
+	MatrixPlace []int32 // by place: where the parent's matrix is
+	Arrived     []bool  // by place: the node is new, or has another parent or source of its matrix
+	Edition     uint32  // number of changes of segments
+	Divided     int     // number of divided chunks
+	Work        Work
 
-	shift   int     // a chunk has 1<<shift places
-	at      []int32 // by entity index: 1 + the node's number
-	nodes   []node
-	free    []int32 // unused numbers of nodes
-	nodeAt  []int32 // by place: the node's number
-	handles []int32 // by ID: 1 + the chunk's number
-	unused  []int32 // unused numbers of chunks
-	slots   []int32 // unused slots of copies
-	copies  int     // number of slots
-	rows    [2]int  // number of nodes with parents, and of roots
-	idle    int     // number of rootless nodes
-	round   uint32  // number of the current walk, stored in visit and seen
+	placeShift    int     // a chunk has 1<<shift places
+	entityNodes   []int32 // by entity index: 1 + the node's number
+	nodes         []node
+	freeNodes     []int32 // unused numbers of nodes
+	placeNodes    []int32 // by place: the node's number
+	idChunks      []int32 // by ID: 1 + the chunk's number
+	freeChunks    []int32 // unused numbers of chunks
+	freeSlots     []int32 // unused slots of copies
+	slotCount     int     // number of slots
+	rowCounts     [2]int  // number of nodes with parents, and of roots
+	rootlessCount int     // number of rootless nodes
+	walkRound     uint32  // number of the current walk, stored in visitRound and seenRound
 
-	removed, moved, linked, dirty []int32 // numbers of nodes since the last End
-	recut, stale                  []int32 // numbers of chunks
-	arrivals                      []int32 // numbers of the nodes that have arrived
-	settled                       []int32 // numbers of the nodes with settled set, see Restored
-	all, path                     []int32 // reused by walks
-	was                           []int32
-	levels                        []int32
-	circles                       map[ecs.Entity][]ecs.Entity
+	removedNodes, movedNodes, linkedNodes, dirtyNodes []int32 // numbers of nodes since the last End
+	recutChunks, staleChunks                          []int32 // numbers of chunks
+	arrivedNodes                                      []int32 // numbers of the nodes that have arrived
+	hadLevelNodes                                     []int32 // numbers of the nodes with hadLevel set, see Restored
+	walkNodes, walkPath                               []int32 // reused by walks
+	oldLevels                                         []int32
+	levels                                            []int32
+	cycles                                            map[ecs.Entity][]ecs.Entity
 }
 
 // None stands for the absence of a number or place.
@@ -77,28 +77,28 @@ const None = -1
 
 // Chunk is the forest's data about a chunk of the world.
 type Chunk struct {
-	ID       int32 // number of the chunk in the world
-	Rows     int32
-	Copies   int32 // slot of the copies of its matrices, or None
-	Arrivals int32 // number of rows that have arrived
-	Source   uint8 // source of its matrices
-	Roots    bool
-	Divided  bool // only some rows have that source
-	Short    bool // all rows are in segments of few rows
-	Stale    bool // the copies do not equal the rows
-	Segments []Segment
+	ID            int32 // number of the chunk in the world
+	Rows          int32
+	CopySlot      int32 // slot of the copies of its matrices, or None
+	Arrivals      int32 // number of rows that have arrived
+	Source        uint8 // source of its matrices
+	Roots         bool
+	Divided       bool // only some rows have that source
+	ShortSegments bool // all rows are in segments of few rows
+	Stale         bool // the copies do not equal the rows
+	Segments      []Segment
 
-	cut  bool   // it is marked for cutting
-	seen uint32 // round of the last Keep
+	cutPending bool   // it is marked for cutting
+	seenRound  uint32 // round of the last Keep
 }
 
 // Segment is a run of rows of one level.
 type Segment struct {
-	Chunk, Lo, Hi int32
-	Level         int32
-	From          int32 // the chunk of all parents, or Spread
-	Least, Most   int32 // smallest and largest place of the parents
-	Inner         bool  // some rows have children
+	Chunk, Lo, Hi        int32
+	Level                int32
+	ParentChunk          int32 // the chunk of all parents, or Spread
+	MinParent, MaxParent int32 // smallest and largest place of the parents
+	HasChildren          bool  // some rows have children
 }
 
 // Len returns the number of rows of the segment.
@@ -116,39 +116,39 @@ type Work struct {
 
 // node is an entity in the plan, or a ghost.
 type node struct {
-	entity, above             ecs.Entity // above is its current parent
-	parent, first, next, prev int32      // numbers of nodes
-	level, place              int32
-	visit                     uint32 // round of the last walk
-	source                    uint8
-	root, linked, arrived     bool
-	settled                   bool // it had a level above 0 at the last Done, even if it has none now
+	entity, parentEntity                         ecs.Entity // parentEntity is its current parent
+	parent, firstChild, nextSibling, prevSibling int32      // numbers of nodes
+	level, place                                 int32
+	visitRound                                   uint32 // round of the last walk
+	source                                       uint8
+	root, linked, arrived                        bool
+	hadLevel                                     bool // it had a level above 0 at the last MarkComputed, even if it has none now
 }
 
 // Levels of nodes that have no depth.
 const (
-	rootless = -1 // below no root
-	onPath   = -2
-	unknown  = -3
-	absent   = -4 // a ghost
+	rootlessLevel = -1 // below no root
+	onPathLevel   = -2
+	unknownLevel  = -3
+	ghostLevel    = -4 // a ghost
 )
 
 // Place returns the place of a row.
-func (f *Forest) Place(chunk int32, row int) int { return int(chunk)<<f.shift + row }
+func (f *Forest) Place(chunk int32, row int) int { return int(chunk)<<f.placeShift + row }
 
 // Places returns the number of places.
-func (f *Forest) Places() int { return len(f.Chunks) << f.shift }
+func (f *Forest) Places() int { return len(f.Chunks) << f.placeShift }
 
 // CopiesAt returns the index of the copy of a row.
-func (f *Forest) CopiesAt(slot int32, row int) int { return int(slot)<<f.shift + row }
+func (f *Forest) CopiesAt(slot int32, row int) int { return int(slot)<<f.placeShift + row }
 
 // Copies returns the largest number of copies.
-func (f *Forest) Copies() int { return f.copies << f.shift }
+func (f *Forest) Copies() int { return f.slotCount << f.placeShift }
 
 // Rows returns the number of rows in all chunks, of roots or of other nodes.
-func (f *Forest) Rows(roots bool) int { return f.rows[kind(roots)] }
+func (f *Forest) Rows(roots bool) int { return f.rowCounts[rowKind(roots)] }
 
-func kind(roots bool) int {
+func rowKind(roots bool) int {
 	if roots {
 		return 1
 	}
@@ -157,46 +157,46 @@ func kind(roots bool) int {
 
 // Chunk returns the number of a chunk, or None.
 func (f *Forest) Chunk(id int) int32 {
-	if id >= len(f.handles) {
+	if id >= len(f.idChunks) {
 		return None
 	}
-	return f.handles[id] - 1
+	return f.idChunks[id] - 1
 }
 
-// find returns the number of an entity, or None.
-func (f *Forest) find(e ecs.Entity) int32 {
-	if uint(e.Index) >= uint(len(f.at)) {
+// findNode returns the number of an entity, or None.
+func (f *Forest) findNode(e ecs.Entity) int32 {
+	if uint(e.Index) >= uint(len(f.entityNodes)) {
 		return None
 	}
-	n := f.at[e.Index] - 1
+	n := f.entityNodes[e.Index] - 1
 	if n == None || f.nodes[n].entity != e {
 		return None
 	}
 	return n
 }
 
-// number gives an entity a number. Another entity with the same index loses its number.
-func (f *Forest) number(e ecs.Entity) (n int32) {
-	if last := len(f.free) - 1; last >= 0 {
-		n, f.free = f.free[last], f.free[:last]
+// addNode gives an entity a number. Another entity with the same index loses its number.
+func (f *Forest) addNode(e ecs.Entity) (n int32) {
+	if last := len(f.freeNodes) - 1; last >= 0 {
+		n, f.freeNodes = f.freeNodes[last], f.freeNodes[:last]
 	} else {
 		n = int32(len(f.nodes))
 		f.nodes = append(f.nodes, node{})
 	}
-	f.nodes[n] = node{entity: e, parent: None, first: None, next: None, prev: None, level: absent, place: None}
-	if more := int(e.Index) + 1 - len(f.at); more > 0 {
-		f.at = append(f.at, make([]int32, more)...)
+	f.nodes[n] = node{entity: e, parent: None, firstChild: None, nextSibling: None, prevSibling: None, level: ghostLevel, place: None}
+	if more := int(e.Index) + 1 - len(f.entityNodes); more > 0 {
+		f.entityNodes = append(f.entityNodes, make([]int32, more)...)
 	}
-	f.at[e.Index] = n + 1
+	f.entityNodes[e.Index] = n + 1
 	return n
 }
 
-// drop removes the number of a node without a place and without children.
-func (f *Forest) drop(n int32) {
+// freeNode removes the number of a node without a place and without children.
+func (f *Forest) freeNode(n int32) {
 	x := &f.nodes[n]
-	if f.at[x.entity.Index] == n+1 {
-		f.at[x.entity.Index] = 0
+	if f.entityNodes[x.entity.Index] == n+1 {
+		f.entityNodes[x.entity.Index] = 0
 	}
-	*x = node{level: absent, place: None, parent: None, first: None}
-	f.free = append(f.free, n)
+	*x = node{level: ghostLevel, place: None, parent: None, firstChild: None}
+	f.freeNodes = append(f.freeNodes, n)
 }

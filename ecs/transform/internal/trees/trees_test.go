@@ -178,7 +178,7 @@ func (w *world) change(f *Forest) [][]ecs.Entity {
 	clear(w.touched)
 	if w.ended {
 		w.ended = false
-		f.Count()
+		f.BeginSweep()
 		for id := range w.chunks {
 			f.Keep(id)
 		}
@@ -200,13 +200,13 @@ func (w *world) level(e ecs.Entity) int {
 		s := w.nodes[e]
 		switch {
 		case s == nil || s.hidden:
-			return rootless
+			return rootlessLevel
 		case s.kind == 0:
 			return level
 		}
 		e = s.above
 	}
-	return rootless
+	return rootlessLevel
 }
 
 // check checks the invariants in the package's comment, and that the forest equals a new one.
@@ -223,15 +223,15 @@ func (w *world) check(t *testing.T, f *Forest) {
 		places += len(c.entities)
 		for row, e := range c.entities {
 			place := f.Place(h, row)
-			n := f.nodeAt[place]
+			n := f.placeNodes[place]
 			x := &f.nodes[n]
-			if f.at[e.Index] != n+1 || x.entity != e || int(x.place) != place {
+			if f.entityNodes[e.Index] != n+1 || x.entity != e || int(x.place) != place {
 				t.Fatalf("entity %v: number %d, which is %v in place %d, want %d", e, n, x.entity, x.place, place)
 			}
 			if int(x.level) != w.level(e) {
 				t.Fatalf("entity %v has level %d, want %d", e, x.level, w.level(e))
 			}
-			if x.level > 0 && f.nodes[f.nodeAt[f.Up[place]]].entity != w.nodes[e].above {
+			if x.level > 0 && f.nodes[f.placeNodes[f.ParentPlace[place]]].entity != w.nodes[e].above {
 				t.Fatalf("entity %v has another parent", e)
 			}
 		}
@@ -247,26 +247,26 @@ func (w *world) check(t *testing.T, f *Forest) {
 func (w *world) checkSegments(t *testing.T, f *Forest, h int32, other *Forest, o int32) {
 	t.Helper()
 	a, b := &f.Chunks[h], &other.Chunks[o]
-	if len(a.Segments) != len(b.Segments) || a.Short != b.Short || a.Divided != b.Divided || a.Source != b.Source {
+	if len(a.Segments) != len(b.Segments) || a.ShortSegments != b.ShortSegments || a.Divided != b.Divided || a.Source != b.Source {
 		t.Fatalf("chunk %d: %+v, made anew %+v", a.ID, a, b)
 	}
 	for i, s := range a.Segments {
 		want := b.Segments[i]
-		if s.Lo != want.Lo || s.Hi != want.Hi || s.Level != want.Level || s.Inner != want.Inner || (s.From < 0) != (want.From < 0) {
+		if s.Lo != want.Lo || s.Hi != want.Hi || s.Level != want.Level || s.HasChildren != want.HasChildren || (s.ParentChunk < 0) != (want.ParentChunk < 0) {
 			t.Fatalf("chunk %d: segment %+v, made anew %+v", a.ID, s, want)
 		}
 		for row := s.Lo; row < s.Hi; row++ {
 			place := f.Place(h, int(row))
-			up := f.Up[place]
-			home, in := up>>f.shift, up&(1<<f.shift-1)
+			up := f.ParentPlace[place]
+			home, in := up>>f.placeShift, up&(1<<f.placeShift-1)
 			want := in
-			if s.From == Spread {
-				want = int32(f.CopiesAt(f.Chunks[home].Copies, int(in)))
-			} else if s.From != home {
-				t.Fatalf("chunk %d row %d: the parent is in chunk %d, the segment's are in %d", a.ID, row, home, s.From)
+			if s.ParentChunk == Spread {
+				want = int32(f.CopiesAt(f.Chunks[home].CopySlot, int(in)))
+			} else if s.ParentChunk != home {
+				t.Fatalf("chunk %d row %d: the parent is in chunk %d, the segment's are in %d", a.ID, row, home, s.ParentChunk)
 			}
-			if f.From[place] != want || up < s.Least || up > s.Most {
-				t.Fatalf("chunk %d row %d: From %d, want %d; %d is from %d to %d", a.ID, row, f.From[place], want, up, s.Least, s.Most)
+			if f.MatrixPlace[place] != want || up < s.MinParent || up > s.MaxParent {
+				t.Fatalf("chunk %d row %d: From %d, want %d; %d is from %d to %d", a.ID, row, f.MatrixPlace[place], want, up, s.MinParent, s.MaxParent)
 			}
 		}
 	}
@@ -282,12 +282,12 @@ func (f *Forest) checkLists(t *testing.T) {
 		if x.parent != None {
 			linked++
 		}
-		if x.level == absent && x.entity != (ecs.Entity{}) && x.first == None {
+		if x.level == ghostLevel && x.entity != (ecs.Entity{}) && x.firstChild == None {
 			t.Fatalf("ghost %v has no children", x.entity)
 		}
 		prev := int32(None)
-		for c := x.first; c != None; c = f.nodes[c].next {
-			if y := &f.nodes[c]; y.parent != int32(n) || y.prev != prev || y.above != x.entity {
+		for c := x.firstChild; c != None; c = f.nodes[c].nextSibling {
+			if y := &f.nodes[c]; y.parent != int32(n) || y.prevSibling != prev || y.parentEntity != x.entity {
 				t.Fatalf("%v is in the list of %v", y.entity, x.entity)
 			}
 			listed++
@@ -299,7 +299,7 @@ func (f *Forest) checkLists(t *testing.T) {
 	}
 	slots := map[int32]bool{}
 	for i := range f.Chunks {
-		if s := f.Chunks[i].Copies; s != None && slots[s] {
+		if s := f.Chunks[i].CopySlot; s != None && slots[s] {
 			t.Fatalf("two chunks have slot %d", s)
 		} else if s != None {
 			slots[s] = true
@@ -328,7 +328,7 @@ func (w *world) placed() map[ecs.Entity]known {
 // is a step, after its parent.
 func (w *world) checkSteps(t *testing.T, f *Forest, before map[ecs.Entity]known) {
 	t.Helper()
-	steps, ok := f.Few(nil, 1000)
+	steps, ok := f.StepsIfFew(nil, 1000)
 	if !ok {
 		t.Fatal("they are too many")
 	}
@@ -361,7 +361,7 @@ func (w *world) checkSteps(t *testing.T, f *Forest, before map[ecs.Entity]known)
 		}
 	}
 	if len(steps) > 0 {
-		if _, ok := f.Few(nil, len(steps)-1); ok {
+		if _, ok := f.StepsIfFew(nil, len(steps)-1); ok {
 			t.Fatal("fewer than there are were enough")
 		}
 	}
@@ -405,7 +405,7 @@ func TestForestAgainstAnew(t *testing.T) {
 				circles = now
 				w.checkSteps(t, f, before)
 				if w.r.IntN(3) > 0 {
-					f.Done()
+					f.MarkComputed()
 					before = w.placed()
 					for h, c := range f.Chunks {
 						if first := f.Place(int32(h), 0); f.Pending() || c.Arrivals > 0 || !c.Roots && slices.Contains(f.Arrived[first:first+int(c.Rows)], true) {

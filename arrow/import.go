@@ -236,7 +236,7 @@ func (p *part) follows(im *Importer) bool {
 	return true
 }
 
-// unique records the ids of a batch. It refuses the null id, and ids that
+// unique adds the ids of a batch to the set of imported ids. It refuses the null id, and an id that
 // another row has.
 func (im *Importer) unique(p part) error {
 	for row := range p.ids() {

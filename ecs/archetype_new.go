@@ -270,7 +270,7 @@ func (t *tables) cleanupMove(op string, a *archetype) (*archetypeMove, error) {
 }
 
 // editMove returns the move from a to the archetype with the components in add and without those in
-// remove. It returns nil if that archetype is a itself.
+// remove. It returns nil if the edit changes nothing, because that archetype is the same as a.
 func (t *tables) editMove(op string, a *archetype, add, remove []*component) (*archetypeMove, error) {
 	switch {
 	case len(add) == 1 && len(remove) == 0: // one component: the archetype may have the move in its cache

@@ -102,8 +102,8 @@ func TestBlocksDoNotRecord(t *testing.T) {
 	}
 }
 
-// TestLoopOfAnIdleWorld: one block of a loop may record in the buffer of a world without jobs, since the
-// world may belong to that block.
+// TestLoopOfAnIdleWorld: while a world has no running jobs, one block of a loop may record commands,
+// because that block may be the owner of the world. All other blocks are refused.
 func TestLoopOfAnIdleWorld(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		pool := jobs.New(jobs.Workers(workers))

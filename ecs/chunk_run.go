@@ -11,7 +11,7 @@ import (
 )
 
 // parallelRun is a scheduled ParallelFor over the chunks of a query. It is the body that package jobs
-// runs. The way of a job, from the call to the job's method Chunk:
+// runs. The call path from scheduling a job to its method Chunk:
 //
 //	Query.scheduleJob           lists the chunks, finds the jobs to wait for, takes a parallelRun (query_jobs.go)
 //	Runner.ParallelFor       a jobs.Scope during an update of a system, otherwise the pool

@@ -222,7 +222,7 @@ func (f *rowFilter) passesRow(r *chunkData, row int) bool {
 	return true
 }
 
-// maskWords is the number of words for the bits of a full chunk with the smallest rows.
+// maskWords is the number of words of a mask with a bit for each row of the largest chunk.
 const maskWords = maxRows / 64
 
 // nextRun returns the first range [lo, hi) of rows in mask at or after row from; lo is n if there is none.

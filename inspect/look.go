@@ -30,7 +30,7 @@ func (l *ownerSlice) unlent() error {
 // maxQueries is the largest number of kept queries.
 const maxQueries = 32
 
-// probes has the queries of a world by their texts. They are kept during a
+// probes maps the text of a query to its probe, for one world. The probes are kept during a
 // lease.
 type probes map[string]*ecs.Probe
 

@@ -313,8 +313,9 @@ func (m *freeLists) refillNodes() {
 	st.freeNodes = st.freeNodes[:from]
 }
 
-// addSlab records a slab for unfinishedJob, as long as any of its nodes is in use or free; a node
-// whose job failed is neither. The lock is held.
+// addSlab records a slab, so that unfinishedJob can find its nodes. The record is a weak pointer: a
+// slab is freed when none of its nodes is in use or in a free list. For example, the node of a failed
+// job is in neither. The caller holds the lock.
 func (st *nodeStore) addSlab(slab *[nodesPerSlab]jobNode) {
 	if len(st.slabs) == cap(st.slabs) {
 		st.slabs = slices.DeleteFunc(st.slabs, func(w weak.Pointer[[nodesPerSlab]jobNode]) bool { return w.Value() == nil })

@@ -117,7 +117,7 @@ var (
 	}
 )
 
-// Guesses of a cube root: an exponent divided by three plus this much.
+// The first guess of a cube root: divide the bits of the number by three, and add this constant.
 const (
 	cubeRoot32 uint32 = 0x2a5137a0
 	cubeRoot64 uint64 = 0x2a9f7893782da1ce

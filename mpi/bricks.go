@@ -127,8 +127,9 @@ func (b *bricks) choose(want [3]int, ranks, dims int) (best [3]int, err error) {
 	return best, nil
 }
 
-// cellsAtCuts counts the cells at the cuts between n bricks along each axis,
-// and reports whether the numbers match the request and fit.
+// cellsAtCuts counts the cells at the cuts if the axes are divided into n[0], n[1] and n[2] bricks.
+// It also reports whether these numbers are allowed: at most one brick for each cell, and the number
+// in want if that is not zero.
 func (b *bricks) cellsAtCuts(n, want [3]int, dims int) (at float64, fits bool) {
 	fits = true
 	for a, k := range n {
@@ -176,7 +177,8 @@ func (b *bricks) index() {
 	}
 }
 
-// place maps the number of a cell into the space: to the border, or around.
+// place returns the cell in the space for a cell number that may be outside: in a periodic space
+// the number wraps around, in another one it is limited to the border.
 func (b *bricks) place(a, c int) int {
 	n := b.axes[a].cells
 	if c >= 0 && c < n {

@@ -207,7 +207,7 @@ func resized[E any](memory []E, n int) []E {
 // Move sorts the points again after a caller has changed the positions of At in
 // place. It takes less time than Build, mainly if the points do not fit in the
 // caches, because most points come from the same cell or a neighbouring one.
-// Points keep their ids, and rows are those that Build would give.
+// Points keep their ids. The points get the same rows as from Build.
 //
 // It panics if points were added and not sorted.
 func (g *Grid[T]) Move() {

@@ -209,7 +209,8 @@ func scanBits[W word](words []W) (and, or W) {
 	return and, or
 }
 
-// storeBlocks copies the results of blocks to the caller: keys, if they move, and values if they are in the sorter's memory.
+// storeBlocks copies the results of the blocks to the caller's slices. It copies the keys only if the
+// sort moves keys, and the values only if they ended in the sorter's memory.
 func (s *Sorter[K, V]) storeBlocks(from, to int) {
 	for k := from; k < to; k++ {
 		if is32[K]() {

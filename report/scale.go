@@ -15,7 +15,7 @@ type scale struct {
 	plain  bool // numbers are drawn where they are
 }
 
-// newScale returns the scale of finite numbers.
+// newScale returns a scale from the least of the values to the largest. All values must be finite.
 func newScale(values []float64) scale {
 	s := scale{lo: math.Inf(1), hi: math.Inf(-1)}
 	for _, v := range values {

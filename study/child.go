@@ -22,8 +22,8 @@ import (
 // the parent writes logs. The parent writes lines to the child's standard
 // input:
 //
-//	{"manifest":…}   the orders, once
-//	run 17           do this run
+//	{"manifest":…}   the parameters of the study: the first line, once
+//	run 17           do run 17
 //
 // The child writes a record for each run to its standard output, after a line
 // that marks the first. When its input ends, the child ends. This also happens

@@ -23,8 +23,8 @@ const (
 const shownFaults = 5
 
 // A loader reads the files of a command line. It skips and counts invalid
-// lines, and reports the first of each file; in strict mode the first one ends
-// it. It also ends with its context.
+// lines, and reports the first few of each file. In strict mode the first invalid
+// line ends the load with an error. The end of its context does so too.
 type loader struct {
 	ctx    context.Context
 	t      *terminal

@@ -15,8 +15,8 @@
 //
 // # Concepts
 //
-// A blob is a root, which is a value of type T, with the elements of its arrays and strings, in one
-// block of memory. A [Ref] refers to it from anywhere in the process; it belongs to no world. A
+// A blob is one block of memory. It holds a root, which is a value of type T, and after it the
+// elements of the root's arrays and strings. A [Ref] refers to it from anywhere in the process; it belongs to no world. A
 // piece is the root or the elements of one array: n values of one type. A field reference
 // (fieldRef) is the memory of an [Array], a [String] or a [Ptr]: the offset of the elements in the
 // blob, their number, and its owner, which is the id of the blob that contains it. A layout

@@ -96,7 +96,8 @@ func (NonUniformScaleOf[T]) WriteGroups() []ecs.Term { return localMatrixTerms[T
 // WriteGroups returns the matrix that is computed from local matrices.
 func (LocalToParentOf[T]) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorldOf[T]]()} }
 
-// localMatrixTerms returns the write groups of the components of a local matrix.
+// localMatrixTerms returns the terms of both matrices that are computed from translation, rotation
+// and scale. They are the write groups of these components.
 func localMatrixTerms[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{ecs.With[LocalToWorldOf[T]](), ecs.With[LocalToParentOf[T]]()}
 }

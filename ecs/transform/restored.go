@@ -20,7 +20,7 @@ import (
 //	Parents.Update     has the hierarchies plan for the trees of the image, before it changes these
 //	HierarchyOf.Update changes the plan for the changes of Parents, as it did the first time
 //
-// The plan must be that of the image before Parents changes links. A node that has another parent
+// The hierarchies must make their plan from the trees of the image, before Parents changes a link. A node that has another parent
 // than in the plan has moved, and the plan of an undone future may already have the parent that the
 // node is about to get.
 

@@ -38,8 +38,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// refusals compares the messages about the lines of a file with the file's comments, and deletes the
-// messages.
+// refusals compares the messages about each line of a file with the comment on that line, and
+// deletes from said the messages that it has compared.
 func refusals(t *testing.T, file string, said map[string][]string) {
 	t.Helper()
 	text, err := os.ReadFile(file)

@@ -14,8 +14,9 @@ import (
 // because Go would clear them at each call: 256 bytes for each 32-bit number,
 // even for a few rows.
 
-// rowsOfMatrix is the number of rows of these lanes. It is small enough for the
-// first-level cache, and the number after which the order of a Total repeats.
+// rowsOfMatrix is the number of rows of these lanes. So many rows
+// fit in the first-level cache. A Total adds rows in a pattern that repeats after
+// this number, so the sums are the same as those over the whole.
 const rowsOfMatrix = 64
 
 // A matrix is a slice of arrays that a kernel uses.

@@ -1,6 +1,6 @@
-// Command draws compares random.Uniform of float32 with Philox in C, in
-// intrinsics of AVX2 and AVX-512 (source/draw.c), by index and by ids. It
-// prints nanoseconds for each of 1,024 rows.
+// Command draws compares random.Uniform for float32 with Philox in C
+// (source/draw.c, with AVX2 and AVX-512 intrinsics). It measures draws by index and
+// draws by id, and prints nanoseconds for each of 1,024 rows.
 //
 //	go run ./draws [-rounds 25] [-cc clang]
 //

@@ -10,8 +10,8 @@ const guard = true
 // poisonByte fills the rows of free places, and free spans.
 const poisonByte = 0xDB
 
-// poison fills the rows of a place that is given back. Its block is freed only with its last place,
-// so the span does not do it.
+// poison overwrites the rows of a freed place with poisonByte, so that a use after the free shows.
+// The span cannot do this, because the block is freed only with its last place.
 func (p *Place) poison() {
 	for i, size := range p.block.shape.rowSizes {
 		b := p.Bytes(Lane{uint32(i), size}, 0, int(p.rowCapacity))

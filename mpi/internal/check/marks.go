@@ -32,7 +32,7 @@ func (Spot) Column() (c struct{ X, Y []float32 }) { return }
 // Column names the lanes.
 func (Lamp) Column() (c struct{ Light []float32 }) { return }
 
-// draw returns a random number of a row in a tick, the same on all ranks.
+// draw returns the random number for an id and a tick. All ranks get the same number.
 func draw(id uint64, tick, of int) uint32 {
 	return uint32(rand.NewPCG(id, uint64(tick)<<8|uint64(of)).Uint64() >> 20)
 }

@@ -169,7 +169,7 @@ func (l *Log) Begin(run, attempt int) error {
 	return l.entry(Entry{Kind: Began, Run: run, Attempt: attempt})
 }
 
-// Fail writes that an attempt ended its process, with the reason.
+// Fail records that the process of an attempt ended, and why.
 func (l *Log) Fail(run, attempt int, why string) error {
 	return l.entry(Entry{Kind: Failed, Run: run, Attempt: attempt}, []byte(strings.ReplaceAll(why, "\n", " ")+"\n"))
 }

@@ -73,8 +73,8 @@ type scanner struct {
 func (s *scanner) skip(n int) { s.buf, s.offset = s.buf[n:], s.offset+int64(n) }
 
 // fill extends the window by up to n bytes. The window grows only by bytes that
-// exist, so that damage which looks like a long record takes no more memory
-// than the file has bytes.
+// were read. A damaged record that claims a very large length can therefore not
+// use more memory than the file has bytes.
 func (s *scanner) fill(n int) error {
 	s.piece = min(4*s.piece, piece)
 	for n > 0 && !s.eof {

@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// small makes tests fast, because no test depends on the times.
+// small are options for short measurements. Tests use them, because no test depends on how exact a
+// time is.
 var small = Options{Each: 1, Rows: 100, Memory: 1 << 12, Keys: 200, Points: 400, Bodies: 30}
 
 // TestGoals measures every goal and checks that each has an aim with its source.

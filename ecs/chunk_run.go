@@ -57,7 +57,7 @@ func (r *parallelRun) RunRange(t *jobs.Task, i, end int) {
 	}
 	l := &r.chunks[i]
 	m, rec := l.match, l.chunk
-	if l.newestVersion != nil && !changedSince(loadVersion(l.newestVersion), r.since) || m.mayFilter && !m.admitsChunk(rec, r.since) {
+	if l.matchNewestVersion != nil && !changedSince(loadVersion(l.matchNewestVersion), r.since) || m.mayFilter && !m.admitsChunk(rec, r.since) {
 		return
 	}
 	q, worker := r.query, t.Worker()

@@ -101,10 +101,10 @@ func (q *Query) refreshLookups() {
 
 // queryChunk is one chunk of a query.
 type queryChunk struct {
-	match         *match
-	chunk         *chunkData
-	index         int     // among all chunks, including those with other shared values
-	newestVersion *uint32 // of the match: the version that a filter checks first
+	match              *match
+	chunk              *chunkData
+	index              int     // among all chunks, including those with other shared values
+	matchNewestVersion *uint32 // newestVersion of the match, which a filter checks first
 }
 
 // The owner checks chunks before it schedules them, until ownerPassingMax have passed the filters or it has

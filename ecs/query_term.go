@@ -537,7 +537,7 @@ func (p termReader) checkReach() error {
 		case !d.write:
 		case slices.Contains(p.changedComponents, d.comp) || slices.Contains(p.changedAnyComponents, d.comp):
 			return p.world.gate.fault(ErrState, p.op, "the jobs write anywhere what a Changed term looks at: leave the term out, or write in another query's jobs").forComponent(d.comp)
-		case slices.Contains(p.enableables, d.comp) || p.filterWriteGroup && !p.ignoreEnabled && d.comp.kind.has(isEnableable) && p.takesOver(d.comp):
+		case slices.Contains(p.enableables, d.comp) || p.filterWriteGroup && !p.ignoreEnabled && d.comp.kind.has(isEnableable) && p.overriddenBy(d.comp):
 			return p.world.gate.fault(ErrState, p.op, "the jobs write anywhere a component whose switch decides about rows: add IgnoreEnabled, or ask for it with Present").forComponent(d.comp)
 		}
 	}
@@ -598,7 +598,7 @@ func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
 	for i := range a.columns {
 		c := a.columns[i].comp
 		switch {
-		case !s.takesOver(c):
+		case !s.overriddenBy(c):
 		case !c.kind.has(isEnableable):
 			return true, nil
 		case !s.ignoreEnabled:
@@ -608,8 +608,8 @@ func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
 	return false, switched
 }
 
-// takesOver reports whether c takes over a component that q writes, if q has FilterWriteGroup.
-func (s *signature) takesOver(c *component) bool {
+// overriddenBy reports whether c takes over a component that the query writes, because c is in the write group of that component.
+func (s *signature) overriddenBy(c *component) bool {
 	return len(c.writeGroups) > 0 && s.writesOneOf(c.writeGroups) && !s.names(c.key) && !s.readsTargets(c.writeGroups)
 }
 

@@ -36,10 +36,10 @@ type CrewOptions struct {
 	Workers   int           // of the pool in each process; 0: one
 	Attempts  int           // how often a run that ends its process is tried; 0: three times
 	Save      time.Duration // how often a long run is saved, if the study has a directory; 0: never
-	// Began and Failed are called for each attempt, on the goroutine that
-	// called Do.
-	Began  func(run, attempt int) error
-	Failed func(run, attempt int, why string) error
+	// OnAttemptBegan is called before each attempt, and OnAttemptFailed after each that ended its
+	// process, on the goroutine that called Do.
+	OnAttemptBegan  func(run, attempt int) error
+	OnAttemptFailed func(run, attempt int, why string) error
 }
 
 // Crew starts a crew for a study that was opened or adopted. Close it when it
@@ -119,8 +119,8 @@ func (c *Crew) do(ctx context.Context, run, failed int) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if c.options.Began != nil {
-			if err := c.options.Began(run, attempt); err != nil {
+		if c.options.OnAttemptBegan != nil {
+			if err := c.options.OnAttemptBegan(run, attempt); err != nil {
 				return nil, err
 			}
 		}
@@ -137,8 +137,8 @@ func (c *Crew) do(ctx context.Context, run, failed int) ([]byte, error) {
 			return nil, died
 		}
 		why = died.Error()
-		if c.options.Failed != nil {
-			if err := c.options.Failed(run, attempt, why); err != nil {
+		if c.options.OnAttemptFailed != nil {
+			if err := c.options.OnAttemptFailed(run, attempt, why); err != nil {
 				return nil, err
 			}
 		}

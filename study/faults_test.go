@@ -120,11 +120,11 @@ func TestCrew(t *testing.T) {
 		t.Cleanup(c.Close)
 		return c
 	}
-	if _, err := crew(CrewOptions{Began: func(int, int) error { return away }}).Do(t.Context(), 1); !errors.Is(err, away) {
-		t.Errorf("Began: %v", err)
+	if _, err := crew(CrewOptions{OnAttemptBegan: func(int, int) error { return away }}).Do(t.Context(), 1); !errors.Is(err, away) {
+		t.Errorf("OnAttemptBegan: %v", err)
 	}
 	attempts := []int{}
-	c := crew(CrewOptions{Processes: 1, Attempts: 2, Failed: func(_, attempt int, _ string) error {
+	c := crew(CrewOptions{Processes: 1, Attempts: 2, OnAttemptFailed: func(_, attempt int, _ string) error {
 		attempts = append(attempts, attempt)
 		if attempt == 2 {
 			return away
@@ -132,7 +132,7 @@ func TestCrew(t *testing.T) {
 		return nil
 	}})
 	if _, err := c.Do(t.Context(), 0); !errors.Is(err, away) || !slices.Equal(attempts, []int{1, 2}) {
-		t.Errorf("Failed: %v, attempts %v", err, attempts)
+		t.Errorf("OnAttemptFailed: %v, attempts %v", err, attempts)
 	}
 	record, err := c.do(t.Context(), 0, 2)
 	if r, bad := ParseRecord(record); err != nil || bad != nil || r.State != Crash || reasonOf(record) != "its process died at each of 2 attempts: earlier attempts" {

@@ -35,10 +35,10 @@ func TestBehind(t *testing.T) {
 		same  bool  // the process survives
 	}{{OK, true}, {0, false}, {Panic, false}, {Panic, false}} {
 		var began, failed []int
-		c, err := s.Crew(CrewOptions{Processes: 1, Attempts: 2, Began: func(run, attempt int) error {
+		c, err := s.Crew(CrewOptions{Processes: 1, Attempts: 2, OnAttemptBegan: func(run, attempt int) error {
 			began = append(began, run, attempt)
 			return nil
-		}, Failed: func(run, _ int, _ string) error {
+		}, OnAttemptFailed: func(run, _ int, _ string) error {
 			failed = append(failed, run)
 			return nil
 		}})

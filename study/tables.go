@@ -101,10 +101,10 @@ type tableWriter struct {
 	check   bool // only check the rows; write none
 }
 
-// checking is a table writer that only checks rows.
-type checking struct{ table.Checker }
+// checkOnlyWriter is a table writer that only checks rows.
+type checkOnlyWriter struct{ table.Checker }
 
-func (c checking) Row(cells []table.Value) error { return c.Check(cells) }
+func (c checkOnlyWriter) Row(cells []table.Value) error { return c.Check(cells) }
 
 // record writes the rows of one run.
 func (t *tableWriter) record(e journal.Entry, payload []byte) error {
@@ -196,7 +196,7 @@ func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) e
 			if !ok {
 				return fs.SkipAll // the format accepts every row
 			}
-			w = checking{c}
+			w = checkOnlyWriter{c}
 		} else if p, ok := w.(table.Presenter); ok {
 			p.About(t.about())
 		}

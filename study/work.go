@@ -59,7 +59,7 @@ func (s *Study) work(ctx context.Context, l workerOptions) (mode string, err err
 
 // crew makes a crew for a mode.
 func (w *worker) crew(mode string) (*Crew, error) {
-	o := CrewOptions{Processes: w.cores, Workers: 1, Attempts: w.attempts, Save: w.save, Began: w.study.log.Begin, Failed: w.failed}
+	o := CrewOptions{Processes: w.cores, Workers: 1, Attempts: w.attempts, Save: w.save, OnAttemptBegan: w.study.log.Begin, OnAttemptFailed: w.failed}
 	switch mode {
 	case modeInner:
 		o.Processes, o.Workers = 1, w.cores

@@ -79,7 +79,7 @@ func TestBadRecords(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		kv, err := js.KeyValue(t.Context(), bucket)
+		kv, err := js.KeyValue(t.Context(), kvBucket)
 		if err != nil {
 			t.Fatal(err)
 		}

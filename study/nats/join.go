@@ -27,19 +27,19 @@ var arch = runtime.GOARCH
 // Error codes of JetStream for a full stream. The first is also used for a full
 // subject.
 const (
-	mostPerSubject = 10077
-	noRoom         = 10047
+	codeSubjectFull = 10077
+	codeStreamFull  = 10047
 )
 
 // isFull reports whether a stream is full: for this subject, or as a whole.
 func isFull(err error, subject bool) bool {
 	api := new(jetstream.APIError)
-	return errors.As(err, &api) && (api.ErrorCode == mostPerSubject || api.ErrorCode == noRoom) && strings.Contains(api.Description, "per subject") == subject
+	return errors.As(err, &api) && (api.ErrorCode == codeSubjectFull || api.ErrorCode == codeStreamFull) && strings.Contains(api.Description, "per subject") == subject
 }
 
-// helper is a worker that has joined.
-type helper struct {
-	s        *study.Study
+// joinedWorker does runs that a coordinator hands out.
+type joinedWorker struct {
+	study    *study.Study
 	nc       *nats.Conn
 	js       jetstream.JetStream
 	kv       jetstream.KeyValue
@@ -50,10 +50,10 @@ type helper struct {
 	refused  error // by this program, because of the study that is handed out
 	// Counts for the last line: the goroutines that do runs increment them;
 	// they are read when all have ended.
-	did    atomic.Int64
-	had    atomic.Int64 // runs that another worker had done before
-	waits  atomic.Int64 // waits for room on the server
-	checks atomic.Int64 // runs repeated for comparison
+	runsDone        atomic.Int64
+	runsAlreadyDone atomic.Int64 // runs that another worker had done before
+	waits           atomic.Int64 // waits for room on the server
+	runsRepeated    atomic.Int64 // runs repeated for comparison
 }
 
 func join(ctx context.Context, s *study.Study, args []string, c study.Console) error {
@@ -93,7 +93,7 @@ func join(ctx context.Context, s *study.Study, args []string, c study.Console) e
 		return fmt.Errorf("join: %s: %w", *at, err)
 	}
 	defer nc.Close()
-	h := &helper{s: s, nc: nc, patience: *patience}
+	h := &joinedWorker{study: s, nc: nc, patience: *patience}
 	if h.js, err = jetstream.New(nc); err != nil {
 		return err
 	}
@@ -105,15 +105,15 @@ func join(ctx context.Context, s *study.Study, args []string, c study.Console) e
 	}
 	defer h.crew.Close()
 	_, _ = fmt.Fprintf(c.Err, "joined a study of %d runs\n", s.Runs())
-	err = h.all(ctx, *cores)
-	_, _ = fmt.Fprintf(c.Err, "did %d runs, %d of them had been done by another, %d to compare; waited %d times for room\n", h.did.Load(), h.had.Load(), h.checks.Load(), h.waits.Load())
+	err = h.run(ctx, *cores)
+	_, _ = fmt.Fprintf(c.Err, "did %d runs, %d of them had been done by another, %d to compare; waited %d times for room\n", h.runsDone.Load(), h.runsAlreadyDone.Load(), h.runsRepeated.Load(), h.waits.Load())
 	return err
 }
 
 // adopt adopts the study. serve may begin to hand it out later.
-func (h *helper) adopt(ctx context.Context) error {
+func (h *joinedWorker) adopt(ctx context.Context) error {
 	for end := time.Now().Add(h.patience); ; time.Sleep(100 * time.Millisecond) {
-		err := h.ask(ctx)
+		err := h.readManifest(ctx)
 		switch {
 		case err == nil:
 			return nil
@@ -122,18 +122,18 @@ func (h *helper) adopt(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case h.nc.IsClosed():
-			return h.why()
+			return h.connectionError()
 		case time.Now().After(end):
 			return fmt.Errorf("no study in %v: %w", h.patience, errors.Join(err, h.nc.LastError()))
 		}
 		if last := h.nc.LastError(); errors.Is(last, nats.ErrAuthorization) {
-			return h.why()
+			return h.connectionError()
 		}
 	}
 }
 
-// why says why the server refuses the connection.
-func (h *helper) why() error {
+// connectionError says why the server refuses the connection.
+func (h *joinedWorker) connectionError() error {
 	if last := h.nc.LastError(); errors.Is(last, nats.ErrAuthorization) {
 		return fmt.Errorf("%w: set %s to what serve has, or give -token with the file that serve has said", last, tokenVariable)
 	} else if last != nil {
@@ -142,21 +142,21 @@ func (h *helper) why() error {
 	return nats.ErrConnectionClosed
 }
 
-// ask reads the data that serve has prepared. The manifest comes last.
-func (h *helper) ask(ctx context.Context) (err error) {
+// readManifest reads the data that serve has prepared. The manifest comes last.
+func (h *joinedWorker) readManifest(ctx context.Context) (err error) {
 	short, stop := context.WithTimeout(ctx, 2*time.Second)
 	defer stop()
-	if h.kv, err = h.js.KeyValue(short, bucket); err != nil {
+	if h.kv, err = h.js.KeyValue(short, kvBucket); err != nil {
 		return err
 	}
 	e, err := h.kv.Get(short, manifestKey)
 	if err != nil {
 		return err
 	}
-	if h.refused = h.s.Adopt(e.Value()); h.refused != nil {
+	if h.refused = h.study.Adopt(e.Value()); h.refused != nil {
 		return h.refused
 	}
-	if h.work, err = h.js.Consumer(short, nameOf(runsStream, h.s), "work"); err != nil {
+	if h.work, err = h.js.Consumer(short, nameOf(runsStream, h.study), "work"); err != nil {
 		return err
 	}
 	h.lease = h.work.CachedInfo().Config.AckWait
@@ -167,19 +167,19 @@ func (h *helper) ask(ctx context.Context) (err error) {
 // errOther ends a worker whose study is no longer handed out.
 var errOther = fmt.Errorf("%w: another study is handed out at this address by now", errFatal)
 
-// other reports whether another study is handed out now.
-func (h *helper) other(ctx context.Context) bool {
+// hasOtherStudy reports whether another study is handed out now.
+func (h *joinedWorker) hasOtherStudy(ctx context.Context) bool {
 	e, err := h.kv.Get(ctx, manifestKey)
-	return err == nil && !bytes.Equal(e.Value(), h.s.Manifest())
+	return err == nil && !bytes.Equal(e.Value(), h.study.Manifest())
 }
 
-// all does blocks until the study is over.
-func (h *helper) all(ctx context.Context, cores int) error {
+// run does blocks until the study is over.
+func (h *joinedWorker) run(ctx context.Context, cores int) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var crew sync.WaitGroup
 	for range cores {
-		crew.Go(func() { h.blocks(ctx, stop) })
+		crew.Go(func() { h.runBlocks(ctx, stop) })
 	}
 	crew.Wait()
 	if err := context.Cause(ctx); ctx.Err() != nil && !errors.Is(err, context.Canceled) {
@@ -190,19 +190,19 @@ func (h *helper) all(ctx context.Context, cores int) error {
 	return nil
 }
 
-// blocks does one block after another until the study is over or the server no
+// runBlocks does one block after another until the study is over or the server no
 // longer answers.
-func (h *helper) blocks(ctx context.Context, stop context.CancelCauseFunc) {
+func (h *joinedWorker) runBlocks(ctx context.Context, stop context.CancelCauseFunc) {
 	for heard := time.Now(); ctx.Err() == nil; {
-		n, err := h.next(ctx)
-		if n == 0 && h.other(ctx) {
+		n, err := h.doNext(ctx)
+		if n == 0 && h.hasOtherStudy(ctx) {
 			err = errOther
 		}
 		switch {
 		case err == nil:
 			heard = time.Now()
 		case h.nc.IsClosed():
-			stop(h.why())
+			stop(h.connectionError())
 		case errors.Is(err, errFatal):
 			stop(err)
 		case time.Since(heard) > h.patience:
@@ -210,7 +210,7 @@ func (h *helper) blocks(ctx context.Context, stop context.CancelCauseFunc) {
 		default:
 			pause(ctx, 100*time.Millisecond)
 		}
-		if err == nil && n == 0 && h.over(ctx) {
+		if err == nil && n == 0 && h.isOver(ctx) {
 			return
 		}
 	}
@@ -226,21 +226,21 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// over reports whether the study has ended.
-func (h *helper) over(ctx context.Context) bool {
+// isOver reports whether the study has ended.
+func (h *joinedWorker) isOver(ctx context.Context) bool {
 	_, err := h.kv.Get(ctx, overKey)
 	return err == nil
 }
 
-// next does a comparison or a block, if there is one.
-func (h *helper) next(ctx context.Context) (n int, err error) {
-	if check, err := h.js.Consumer(ctx, nameOf(checksStream, h.s), "check-"+arch); err == nil {
+// doNext does a comparison or a block, if there is one.
+func (h *joinedWorker) doNext(ctx context.Context) (n int, err error) {
+	if check, err := h.js.Consumer(ctx, nameOf(checksStream, h.study), "check-"+arch); err == nil {
 		batch, err := check.FetchNoWait(1)
 		if err != nil {
 			return 0, err
 		}
 		for m := range batch.Messages() {
-			if err := h.check(ctx, m); err != nil {
+			if err := h.repeatRun(ctx, m); err != nil {
 				return n, err
 			}
 			n++
@@ -254,7 +254,7 @@ func (h *helper) next(ctx context.Context) (n int, err error) {
 		return 0, err
 	}
 	for m := range batch.Messages() {
-		if err := h.block(ctx, m); err != nil {
+		if err := h.runBlock(ctx, m); err != nil {
 			return n, err
 		}
 		n++
@@ -262,9 +262,9 @@ func (h *helper) next(ctx context.Context) (n int, err error) {
 	return n, batch.Error()
 }
 
-// keep renews the lease of a message until the returned function is called. It
+// renewLease renews the lease of a message until the returned function is called. It
 // calls tell, unless it is nil, at each renewal.
-func (h *helper) keep(ctx context.Context, m jetstream.Msg, tell func()) (stop func()) {
+func (h *joinedWorker) renewLease(ctx context.Context, m jetstream.Msg, tell func()) (stop func()) {
 	ctx, stop = context.WithCancel(ctx)
 	go func() {
 		t := time.NewTicker(h.lease / 3)
@@ -284,10 +284,10 @@ func (h *helper) keep(ctx context.Context, m jetstream.Msg, tell func()) (stop f
 	return stop
 }
 
-// block does the runs of a block, and acknowledges it when the server has all
+// runBlock does the runs of a block, and acknowledges it when the server has all
 // results.
-func (h *helper) block(ctx context.Context, m jetstream.Msg) error {
-	defer h.keep(ctx, m, nil)()
+func (h *joinedWorker) runBlock(ctx context.Context, m jetstream.Msg) error {
+	defer h.renewLease(ctx, m, nil)()
 	var runs []int
 	if err := json.Unmarshal(m.Data(), &runs); err != nil {
 		return errors.Join(err, m.Term())
@@ -302,11 +302,11 @@ func (h *helper) block(ctx context.Context, m jetstream.Msg) error {
 		if err != nil {
 			return errors.Join(err, m.Nak())
 		}
-		h.did.Add(1)
-		if len(record) > mostPayload-1024 {
-			return errors.Join(fmt.Errorf("%w: the record of run %d has %d bytes, and NATS takes %d: let workers share a directory instead", errFatal, run, len(record), mostPayload-1024), m.Nak())
+		h.runsDone.Add(1)
+		if len(record) > maxPayload-1024 {
+			return errors.Join(fmt.Errorf("%w: the record of run %d has %d bytes, and NATS takes %d: let workers share a directory instead", errFatal, run, len(record), maxPayload-1024), m.Nak())
 		}
-		msg := nats.NewMsg(subjectOf("results", h.s, strconv.Itoa(run)))
+		msg := nats.NewMsg(subjectOf("results", h.study, strconv.Itoa(run)))
 		msg.Data = record
 		msg.Header.Set(archHeader, arch)
 		if i == 0 {
@@ -329,7 +329,7 @@ func (h *helper) block(ctx context.Context, m jetstream.Msg) error {
 // deliver waits until the server has a result. It waits through reconnects and
 // while the server is full, but gives up after the worker's patience if the
 // server does not answer.
-func (h *helper) deliver(ctx context.Context, m *nats.Msg, f jetstream.PubAckFuture) error {
+func (h *joinedWorker) deliver(ctx context.Context, m *nats.Msg, f jetstream.PubAckFuture) error {
 	var err error
 	end := time.Now().Add(h.patience)
 	if f == nil {
@@ -348,16 +348,16 @@ func (h *helper) deliver(ctx context.Context, m *nats.Msg, f jetstream.PubAckFut
 	for err != nil {
 		switch {
 		case isFull(err, true):
-			h.had.Add(1)
+			h.runsAlreadyDone.Add(1)
 			return nil
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case h.nc.IsClosed():
-			return h.why()
+			return h.connectionError()
 		case isFull(err, false):
 			h.waits.Add(1)
 			end = time.Now().Add(h.patience)
-		case h.other(ctx):
+		case h.hasOtherStudy(ctx):
 			return errOther
 		case time.Now().After(end):
 			return fmt.Errorf("a result cannot be handed over: %w", err)
@@ -372,11 +372,11 @@ func (h *helper) deliver(ctx context.Context, m *nats.Msg, f jetstream.PubAckFut
 	return nil
 }
 
-// check repeats a run that a worker with another kind of CPU has done.
-func (h *helper) check(ctx context.Context, m jetstream.Msg) error {
+// repeatRun repeats a run that a worker with another kind of CPU has done.
+func (h *joinedWorker) repeatRun(ctx context.Context, m jetstream.Msg) error {
 	// The call of tell shows serve that a worker is still at work, because
 	// serve waits for results only as long as it sees that.
-	defer h.keep(ctx, m, func() { _, _ = h.kv.PutString(ctx, archKeys+arch, "") })()
+	defer h.renewLease(ctx, m, func() { _, _ = h.kv.PutString(ctx, archKeys+arch, "") })()
 	var run int
 	if _, err := fmt.Sscanf(m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:], "%d", &run); err != nil {
 		return errors.Join(err, m.Term())
@@ -385,8 +385,8 @@ func (h *helper) check(ctx context.Context, m jetstream.Msg) error {
 	if err != nil {
 		return errors.Join(err, m.Nak())
 	}
-	h.checks.Add(1)
-	msg := nats.NewMsg(subjectOf("again", h.s, strconv.Itoa(run)))
+	h.runsRepeated.Add(1)
+	msg := nats.NewMsg(subjectOf("again", h.study, strconv.Itoa(run)))
 	msg.Data = record
 	msg.Header.Set(archHeader, arch)
 	if err := h.deliver(ctx, msg, nil); err != nil {

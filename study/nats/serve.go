@@ -30,7 +30,7 @@ const (
 	runsStream    = "runs"    // blocks of runs, leased to workers
 	resultsStream = "results" // records on their way to the log
 	checksStream  = "checks"  // runs to repeat, by the kind of CPU
-	bucket        = "study"
+	kvBucket      = "study"
 	manifestKey   = "manifest"
 	overKey       = "over"
 	archKeys      = "arch."
@@ -48,29 +48,29 @@ func subjectOf(kind string, s *study.Study, rest string) string {
 	return kind + "." + s.ID() + "." + rest
 }
 
-// mostBlock is the largest number of runs of a block.
-const mostBlock = 1 << 10
+// maxBlockRuns is the largest number of runs of a block.
+const maxBlockRuns = 1 << 10
 
 // coordinator hands out runs.
 type coordinator struct {
-	s       *study.Study
-	js      jetstream.JetStream
-	kv      jetstream.KeyValue
-	results jetstream.Consumer
-	lease   time.Duration
-	bar     *progress.Progress
-	block   int
-	archs   []string
-	marked  []mark       // runs to compare once there is another kind of CPU
-	open    map[int]bool // runs that were handed out again
-	differ  []int
-	twice   int
-	last    time.Time // time of the last result
-	beats   uint64    // number of renewals by workers that compare; see hear
+	study            *study.Study
+	js               jetstream.JetStream
+	kv               jetstream.KeyValue
+	results          jetstream.Consumer
+	lease            time.Duration
+	progress         *progress.Progress
+	block            int
+	archs            []string
+	toCompare        []comparison // runs to compare once there is another kind of CPU
+	handedOutAgain   map[int]bool // runs that were handed out again
+	differing        []int
+	duplicateResults int
+	lastResult       time.Time // time of the last result
+	renewals         uint64    // number of renewals by workers that compare; see sumRenewals
 }
 
-// mark is the run of a block to compare, with the kind of CPU that has done it.
-type mark struct {
+// comparison is the run of a block to compare, with the kind of CPU that has done it.
+type comparison struct {
 	run  int
 	arch string
 }
@@ -102,7 +102,7 @@ func serve(ctx context.Context, s *study.Study, args []string, c study.Console) 
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	l := listening{*addr, *cert, *key, os.Getenv(tokenVariable)}
+	l := serverOptions{*addr, *cert, *key, os.Getenv(tokenVariable)}
 	how := ""
 	if loopback, err := l.loopback(); err != nil {
 		return err
@@ -127,17 +127,17 @@ func serve(ctx context.Context, s *study.Study, args []string, c study.Console) 
 		return err
 	}
 	_, _ = fmt.Fprintf(c.Err, "join with: join -at %s%s\n", url, how)
-	o := &coordinator{s: s, js: js, lease: *lease, open: map[int]bool{}, last: time.Now()}
-	o.bar = progress.New(c.Err, progress.Options{Style: looks, Total: s.Runs(), Had: s.Done(), What: "runs"})
-	err = o.all(ctx, *work, *buffer)
-	o.bar.End()
+	o := &coordinator{study: s, js: js, lease: *lease, handedOutAgain: map[int]bool{}, lastResult: time.Now()}
+	o.progress = progress.New(c.Err, progress.Options{Style: looks, Total: s.Runs(), Had: s.Done(), What: "runs"})
+	err = o.run(ctx, *work, *buffer)
+	o.progress.End()
 	if ctx.Err() != nil {
 		return errors.Join(fmt.Errorf("stopped: serve -out %s goes on", *dir), o.verdict())
 	}
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(c.Err, "%d of %d runs have ended, %d results came twice\n", s.Done(), s.Runs(), o.twice)
+	_, _ = fmt.Fprintf(c.Err, "%d of %d runs have ended, %d results came twice\n", s.Done(), s.Runs(), o.duplicateResults)
 	if _, err := o.kv.Put(ctx, overKey, nil); err != nil {
 		return err
 	}
@@ -152,15 +152,15 @@ func serve(ctx context.Context, s *study.Study, args []string, c study.Console) 
 // verdict returns an error if runs had different results when they were
 // repeated.
 func (o *coordinator) verdict() error {
-	if len(o.differ) == 0 {
+	if len(o.differing) == 0 {
 		return nil
 	}
-	return fmt.Errorf("runs %v: %w", o.differ[:min(len(o.differ), 10)], study.ErrDiffers)
+	return fmt.Errorf("runs %v: %w", o.differing[:min(len(o.differing), 10)], study.ErrDiffers)
 }
 
-// all prepares the server, hands out the missing runs, and collects results
+// run prepares the server, hands out the missing runs, and collects results
 // until no run is missing.
-func (o *coordinator) all(ctx context.Context, work time.Duration, buffer int64) error {
+func (o *coordinator) run(ctx context.Context, work time.Duration, buffer int64) error {
 	if err := o.prepare(ctx, buffer); err != nil {
 		return err
 	}
@@ -183,10 +183,10 @@ func (o *coordinator) all(ctx context.Context, work time.Duration, buffer int64)
 		if err != nil {
 			return err
 		}
-		if err := o.look(ctx, n); err != nil {
+		if err := o.checkWorkers(ctx, n); err != nil {
 			return err
 		}
-		if o.s.Done() == o.s.Runs() && len(o.open) == 0 {
+		if o.study.Done() == o.study.Runs() && len(o.handedOutAgain) == 0 {
 			return nil
 		}
 	}
@@ -197,13 +197,13 @@ func (o *coordinator) prepare(ctx context.Context, buffer int64) error {
 	once := jetstream.StreamConfig{Storage: jetstream.FileStorage, Retention: jetstream.WorkQueuePolicy, MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true}
 	stream := func(name string, bytes int64, kinds ...string) (jetstream.Stream, error) {
 		c := once
-		c.Name, c.MaxBytes = nameOf(name, o.s), bytes
+		c.Name, c.MaxBytes = nameOf(name, o.study), bytes
 		for _, kind := range kinds {
-			c.Subjects = append(c.Subjects, subjectOf(kind, o.s, ">"))
+			c.Subjects = append(c.Subjects, subjectOf(kind, o.study, ">"))
 		}
 		return o.js.CreateOrUpdateStream(ctx, c)
 	}
-	kv, err := o.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucket})
+	kv, err := o.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: kvBucket})
 	if err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func (o *coordinator) prepare(ctx context.Context, buffer int64) error {
 	if o.results, err = results.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: "collector", AckPolicy: jetstream.AckExplicitPolicy, AckWait: o.lease, MaxAckPending: 4096}); err != nil {
 		return err
 	}
-	_, err = o.kv.Put(ctx, manifestKey, o.s.Manifest())
+	_, err = o.kv.Put(ctx, manifestKey, o.study.Manifest())
 	return err
 }
 
@@ -246,10 +246,10 @@ func (o *coordinator) prepare(ctx context.Context, buffer int64) error {
 // to the workers.
 func (o *coordinator) measure(ctx context.Context, work time.Duration) error {
 	o.block = 1
-	if work == 0 || o.s.Runs()-o.s.Done() < 4 {
+	if work == 0 || o.study.Runs()-o.study.Done() < 4 {
 		return nil
 	}
-	crew, err := o.s.Crew(study.CrewOptions{Processes: 1})
+	crew, err := o.study.Crew(study.CrewOptions{Processes: 1})
 	if err != nil {
 		return err
 	}
@@ -257,18 +257,18 @@ func (o *coordinator) measure(ctx context.Context, work time.Duration) error {
 	short, stop := context.WithTimeout(ctx, work+time.Second) // includes time to start a process
 	defer stop()
 	done := 0
-	for run := range o.s.Missing() {
+	for run := range o.study.Missing() {
 		start := time.Now()
 		record, err := crew.Do(short, run)
 		if err != nil {
 			return ctx.Err() // a run takes too long, so a block is one run
 		}
-		if _, err := o.s.Keep(record); err != nil {
+		if _, err := o.study.Keep(record); err != nil {
 			return err
 		}
-		o.bar.Add(1, "")
+		o.progress.Add(1, "")
 		if done++; done == 2 { // the first run included the start of a process
-			o.block = min(max(int(work/max(time.Since(start), time.Microsecond)), 1), mostBlock)
+			o.block = min(max(int(work/max(time.Since(start), time.Microsecond)), 1), maxBlockRuns)
 			return nil
 		}
 	}
@@ -284,12 +284,12 @@ func (o *coordinator) handOut(ctx context.Context, size int) error {
 		}
 		b, err := json.Marshal(block)
 		if err == nil {
-			_, err = o.js.PublishAsync(subjectOf("runs", o.s, strconv.Itoa(block[0])), b)
+			_, err = o.js.PublishAsync(subjectOf("runs", o.study, strconv.Itoa(block[0])), b)
 		}
 		block = block[:0]
 		return err
 	}
-	for run := range o.s.Missing() {
+	for run := range o.study.Missing() {
 		if block = append(block, run); len(block) == size {
 			if err := queue(); err != nil {
 				return err
@@ -318,15 +318,15 @@ func (o *coordinator) collect(ctx context.Context, wait time.Duration) (n int, e
 		return 0, err
 	}
 	for m := range batch.Messages() {
-		first, err := o.s.Keep(m.Data())
+		first, err := o.study.Keep(m.Data())
 		r, bad := study.ParseRecord(m.Data())
 		again := strings.HasPrefix(m.Subject(), "again.")
 		switch {
 		case errors.Is(err, study.ErrDiffers):
-			o.differ = append(o.differ, r.Run)
-			o.bar.Say("%v", err)
+			o.differing = append(o.differing, r.Run)
+			o.progress.Say("%v", err)
 		case bad != nil || errors.Is(err, study.ErrRecord): // no worker of this build sends such a message
-			o.bar.Say("a result on %s is left out: %v", m.Subject(), err)
+			o.progress.Say("a result on %s is left out: %v", m.Subject(), err)
 			if err := m.Ack(); err != nil {
 				return n, err
 			}
@@ -335,14 +335,14 @@ func (o *coordinator) collect(ctx context.Context, wait time.Duration) (n int, e
 		case err != nil:
 			return n, err
 		case first:
-			o.bar.Add(1, "")
+			o.progress.Add(1, "")
 		case !again:
-			o.twice++
+			o.duplicateResults++
 		}
 		if again {
-			delete(o.open, r.Run)
+			delete(o.handedOutAgain, r.Run)
 		} else if first && m.Headers().Get(checkHeader) != "" {
-			o.marked = append(o.marked, mark{r.Run, m.Headers().Get(archHeader)})
+			o.toCompare = append(o.toCompare, comparison{r.Run, m.Headers().Get(archHeader)})
 		}
 		if err := m.Ack(); err != nil {
 			return n, err
@@ -350,7 +350,7 @@ func (o *coordinator) collect(ctx context.Context, wait time.Duration) (n int, e
 		n++
 	}
 	if n > 0 {
-		o.last = time.Now()
+		o.lastResult = time.Now()
 	}
 	if err := batch.Error(); err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil {
 		return n, err
@@ -358,37 +358,37 @@ func (o *coordinator) collect(ctx context.Context, wait time.Duration) (n int, e
 	return n, nil
 }
 
-// compare queues the marked runs for another kind of CPU, if a worker has one.
+// compare queues the runs of toCompare for another kind of CPU, if a worker has one.
 func (o *coordinator) compare(ctx context.Context) error {
-	left := o.marked[:0]
-	for _, m := range o.marked {
+	left := o.toCompare[:0]
+	for _, m := range o.toCompare {
 		i := slices.IndexFunc(o.archs, func(a string) bool { return a != m.arch })
 		if i < 0 {
 			left = append(left, m)
 			continue
 		}
-		if _, err := o.js.Publish(ctx, subjectOf("checks", o.s, fmt.Sprintf("%s.%d", o.archs[i], m.run)), nil); err != nil && !isFull(err, true) {
+		if _, err := o.js.Publish(ctx, subjectOf("checks", o.study, fmt.Sprintf("%s.%d", o.archs[i], m.run)), nil); err != nil && !isFull(err, true) {
 			return err
 		}
-		o.open[m.run] = true
+		o.handedOutAgain[m.run] = true
 	}
-	o.marked = left
+	o.toCompare = left
 	return nil
 }
 
-// hear returns a number that increases while a worker compares a run.
-func (o *coordinator) hear(ctx context.Context) (beats uint64) {
+// sumRenewals returns a number that increases while a worker compares a run.
+func (o *coordinator) sumRenewals(ctx context.Context) (n uint64) {
 	for _, arch := range o.archs {
 		if e, err := o.kv.Get(ctx, archKeys+arch); err == nil {
-			beats += e.Revision()
+			n += e.Revision()
 		}
 	}
-	return beats
+	return n
 }
 
-// look finds out which workers have joined, and hands out runs again on which
+// checkWorkers finds out which workers have joined, and hands out runs again on which
 // no worker works any longer.
-func (o *coordinator) look(ctx context.Context, came int) error {
+func (o *coordinator) checkWorkers(ctx context.Context, came int) error {
 	keys, err := o.kv.ListKeysFiltered(ctx, archKeys+">")
 	if err != nil {
 		return err
@@ -396,7 +396,7 @@ func (o *coordinator) look(ctx context.Context, came int) error {
 	for k := range keys.Keys() {
 		arch := strings.TrimPrefix(k, archKeys)
 		if !slices.Contains(o.archs, arch) && !strings.ContainsAny(arch, ".*>/\\ \t\r\n") { // the name comes from a worker and is not trusted
-			if _, err := o.js.CreateOrUpdateConsumer(ctx, nameOf(checksStream, o.s), jetstream.ConsumerConfig{Durable: "check-" + arch, FilterSubject: subjectOf("checks", o.s, arch+".*"), AckPolicy: jetstream.AckExplicitPolicy, AckWait: o.lease, MaxAckPending: -1}); err != nil {
+			if _, err := o.js.CreateOrUpdateConsumer(ctx, nameOf(checksStream, o.study), jetstream.ConsumerConfig{Durable: "check-" + arch, FilterSubject: subjectOf("checks", o.study, arch+".*"), AckPolicy: jetstream.AckExplicitPolicy, AckWait: o.lease, MaxAckPending: -1}); err != nil {
 				return err
 			}
 			o.archs = append(o.archs, arch)
@@ -405,20 +405,20 @@ func (o *coordinator) look(ctx context.Context, came int) error {
 	if err := o.compare(ctx); err != nil {
 		return err
 	}
-	if came > 0 || time.Since(o.last) < 3*o.lease {
+	if came > 0 || time.Since(o.lastResult) < 3*o.lease {
 		return nil
 	}
-	o.last = time.Now()
-	if o.s.Done() == o.s.Runs() {
-		if beats := o.hear(ctx); beats != o.beats { // a worker compares a long run
-			o.beats = beats
+	o.lastResult = time.Now()
+	if o.study.Done() == o.study.Runs() {
+		if n := o.sumRenewals(ctx); n != o.renewals { // a worker compares a long run
+			o.renewals = n
 			return nil
 		}
-		o.bar.Say("%d runs were not done again on another kind of CPU: nobody has one any longer", len(o.open))
-		clear(o.open)
+		o.progress.Say("%d runs were not done again on another kind of CPU: nobody has one any longer", len(o.handedOutAgain))
+		clear(o.handedOutAgain)
 		return nil
 	}
-	work, err := o.js.Consumer(ctx, nameOf(runsStream, o.s), "work")
+	work, err := o.js.Consumer(ctx, nameOf(runsStream, o.study), "work")
 	if err != nil {
 		return err
 	}

@@ -17,17 +17,17 @@ import (
 // it, because all users can list the flags of a process.
 const tokenVariable = "STUDY_TOKEN"
 
-// mostPayload is the largest size of a record: the server's limit for a
+// maxPayload is the largest size of a record: the server's limit for a
 // message.
-const mostPayload = 8 << 20
+const maxPayload = 8 << 20
 
-// listening has the address of the server, and who may connect.
-type listening struct {
+// serverOptions has the address of the server, and who may connect.
+type serverOptions struct {
 	addr, cert, key, token string
 }
 
 // loopback reports whether only users of this machine can reach the server.
-func (l *listening) loopback() (bool, error) {
+func (l *serverOptions) loopback() (bool, error) {
 	host, _, err := net.SplitHostPort(l.addr)
 	if err != nil {
 		return false, fmt.Errorf("-addr %s: say host:port, as in 127.0.0.1:4222: %w", l.addr, err)
@@ -37,7 +37,7 @@ func (l *listening) loopback() (bool, error) {
 }
 
 // options checks the settings and converts them to the server's options.
-func (l *listening) options(dir string) (*server.Options, error) {
+func (l *serverOptions) options(dir string) (*server.Options, error) {
 	loopback, err := l.loopback()
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (l *listening) options(dir string) (*server.Options, error) {
 	}
 	o := &server.Options{
 		Host: host, Port: port, JetStream: true, StoreDir: filepath.Join(dir, "jetstream"), NoSigs: true, NoLog: true,
-		MaxPayload: mostPayload, ServerName: "study",
+		MaxPayload: maxPayload, ServerName: "study",
 	}
 	_, public, err := keyOf(l.token)
 	if err != nil {
@@ -81,7 +81,7 @@ func (l *listening) options(dir string) (*server.Options, error) {
 
 // start starts the server and connects to it. The returned address is the one
 // to give to workers.
-func (l *listening) start(dir string) (s *server.Server, nc *nats.Conn, addr string, err error) {
+func (l *serverOptions) start(dir string) (s *server.Server, nc *nats.Conn, addr string, err error) {
 	o, err := l.options(dir)
 	if err != nil {
 		return nil, nil, "", err

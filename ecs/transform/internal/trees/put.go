@@ -22,7 +22,7 @@ func (f *Forest) Put(r Rows) {
 	for 1<<f.placeShift < max(r.Capacity, len(r.Entities)) {
 		f.doublePlaces()
 	}
-	h := f.chunkNumber(r.ID)
+	h := f.ensureChunk(r.ID)
 	c := &f.Chunks[h]
 	old := int(c.Rows)
 	f.rowCounts[rowKind(c.Roots)] -= old
@@ -121,8 +121,8 @@ func (f *Forest) markForCut(h int32) {
 	}
 }
 
-// chunkNumber returns the number of a chunk, and gives it one if it is new.
-func (f *Forest) chunkNumber(id int) int32 {
+// ensureChunk returns the number of a chunk, and gives it one if it is new.
+func (f *Forest) ensureChunk(id int) int32 {
 	if n := id + 1 - len(f.idChunks); n > 0 {
 		f.idChunks = append(f.idChunks, make([]int32, n)...)
 	}

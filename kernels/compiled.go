@@ -42,8 +42,8 @@ func Announce(kernel string, uses ...Touch) {
 // Overlap reports whether two lanes share memory.
 func Overlap[A, B any](a []A, b []B) bool { return sharesMemory(a, b) }
 
-// Vector returns the number of bytes of a vector on the path in use: 16 with
+// VectorBytes returns the number of bytes of a vector on the path in use: 16 with
 // NEON, 32 with AVX2, 64 with AVX-512, and 0 on the generic path.
-func Vector() int { return int(vectorBytes[path&3]) }
+func VectorBytes() int { return int(vectorBytes[path&3]) }
 
 var vectorBytes = [4]uint8{generic: 0, avx2: 32, avx512: 64, neon: 16}

@@ -58,7 +58,7 @@ func TestVector(t *testing.T) {
 	defer func(was pathID) { path = was }(path)
 	for id, want := range map[pathID]int{generic: 0, avx2: 32, avx512: 64, neon: 16} {
 		path = id
-		if got := Vector(); got != want {
+		if got := VectorBytes(); got != want {
 			t.Errorf("%s: %d bytes, want %d", Path(), got, want)
 		}
 	}

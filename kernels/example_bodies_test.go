@@ -50,7 +50,7 @@ func ExampleErrPath() {
 	err := kernels.Use("abacus")
 	fmt.Println(errors.Is(err, kernels.ErrPath), kernels.Path() == before)
 	err = kernels.Use("generic")
-	fmt.Println(err, kernels.Vector())
+	fmt.Println(err, kernels.VectorBytes())
 	// Output:
 	// true true
 	// <nil> 0

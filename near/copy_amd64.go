@@ -17,7 +17,7 @@ func copyRuns64AVX2(dst, lane []float64, runs []Run)
 // copyRunsFast copies the first runs and returns their number: those with copySlack elements to read and to write after them. It copies none if the runs
 // are not in order, which can be the case if a caller has made them, because then the last run may not be the one that ends last.
 func copyRunsFast[T kernels.Float](dst, lane []T, runs []Run) int {
-	if kernels.Vector() == 0 {
+	if kernels.VectorBytes() == 0 {
 		return 0
 	}
 	n, end, last := len(runs), 0, int32(0)

@@ -41,7 +41,7 @@ func mortonPlane32(keys []uint64, x, y, b []float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(b, keys) {
@@ -125,7 +125,7 @@ func mortonPlane64(keys []uint64, x, y, b []float64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(b, keys) {
@@ -219,7 +219,7 @@ func mortonSpace32(keys []uint64, x, y, z, b []float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(b, keys) {
@@ -316,7 +316,7 @@ func mortonSpace64(keys []uint64, x, y, z, b []float64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(b, keys) {
@@ -403,7 +403,7 @@ func hilbertPlane32(keys []uint64, x, y, b []float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(b, keys) {
@@ -487,7 +487,7 @@ func hilbertPlane64(keys []uint64, x, y, b []float64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(b, keys) {
@@ -581,7 +581,7 @@ func hilbertSpace32(keys []uint64, x, y, z, b []float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(b, keys) {
@@ -678,7 +678,7 @@ func hilbertSpace64(keys []uint64, x, y, z, b []float64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(b, keys) {
@@ -818,7 +818,7 @@ func boxCells32(cell []uint32, x, y, z, b []float32, n []int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(b, cell) ||
@@ -963,7 +963,7 @@ func boxCells64(cell []uint32, x, y, z, b []float64, n []int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(b, cell) ||
@@ -1127,7 +1127,7 @@ func partCells32(cell []uint32, x, y, z, b []float32, n, front []int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(b, cell) ||
@@ -1296,7 +1296,7 @@ func partCells64(cell []uint32, x, y, z, b []float64, n, front []int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(b, cell) ||

@@ -24,7 +24,7 @@ func wordsOfFloats32(words []uint32, keys []float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		floatWords32(words, keys)
@@ -83,7 +83,7 @@ func wordsOfFloats64(words []uint64, keys []float64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		floatWords64(words, keys)
@@ -142,7 +142,7 @@ func floatsOfWords32(keys []float32, words []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		wordFloats32(keys, words)
@@ -201,7 +201,7 @@ func floatsOfWords64(keys []float64, words []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		wordFloats64(keys, words)
@@ -260,7 +260,7 @@ func wordsOfInts32(words []uint32, keys []int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		intWords32(words, keys)
@@ -319,7 +319,7 @@ func wordsOfInts64(words []uint64, keys []int64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		intWords64(words, keys)
@@ -378,7 +378,7 @@ func intsOfWords32(keys []int32, words []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		wordInts32(keys, words)
@@ -437,7 +437,7 @@ func intsOfWords64(keys []int64, words []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		wordInts64(keys, words)

@@ -5,10 +5,10 @@ package random
 import "github.com/lanewise/lanewise/kernels"
 
 // hasAVX2 reports whether the path of the kernels has AVX2: then words are made eight blocks at a time.
-func hasAVX2() bool { return kernels.Vector() != 0 }
+func hasAVX2() bool { return kernels.VectorBytes() != 0 }
 
 // hasAVX512 reports whether vectors have 512 bits.
-func hasAVX512() bool { return kernels.Vector() == 64 }
+func hasAVX512() bool { return kernels.VectorBytes() == 64 }
 
 // A schedule has the values that all counters of a call share: the keys of the rounds, and the parts of the first three rounds that do not depend on the
 // lower half of the id.

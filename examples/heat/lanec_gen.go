@@ -41,7 +41,7 @@ func Diffuse(next, here, left, right, up, down []float64, r float64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		diffuse(next, here, left, right, up, down, r)

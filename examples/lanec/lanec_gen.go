@@ -41,7 +41,7 @@ func Move(pos, vel *kernels.Vec3s[float32], s float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		move(pos, vel, s)
@@ -118,7 +118,7 @@ func Spring(x, v []float32, rest, k, damp, limit, dt float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		spring(x, v, rest, k, damp, limit, dt)
@@ -213,7 +213,7 @@ func Gravity(acc, pos *kernels.Vec3s[float32], mass []float32, eps float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(mass, acc.X) ||
@@ -354,7 +354,7 @@ func Product(q, a, b *kernels.Quats[float32]) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		product(q, a, b)
@@ -448,7 +448,7 @@ func Escape(turns []int32, cx, cy []float32, most int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		escape(turns, cx, cy, most)
@@ -511,7 +511,7 @@ func Root(dst, x []float64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		root(dst, x)
@@ -576,7 +576,7 @@ func Wave(dst, x []float32, seed []uint32, n int, whole bool) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		wave(dst, x, seed, n, whole)
@@ -671,7 +671,7 @@ func Density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, 
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(start, rho) ||
@@ -781,7 +781,7 @@ func Push(fx, x []float32, a, b []int32, k float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(a, fx) ||
@@ -864,7 +864,7 @@ func Energy(sum *kernels.Total[float32], v *kernels.Vec3s[float32], mass []float
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		energy(sum, v, mass)
@@ -942,7 +942,7 @@ func Drift(x, y, phase, speed []float32, r, dt float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		drift(x, y, phase, speed, r, dt)
@@ -1016,7 +1016,7 @@ func Cells(cell []uint32, x, y []float32, size float64, across int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		cells(cell, x, y, size, across)

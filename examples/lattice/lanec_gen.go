@@ -41,7 +41,7 @@ func HeatBath(spin, up, down, here, side, drawn []float32, beta float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		heatBath(spin, up, down, here, side, drawn, beta)

@@ -67,7 +67,7 @@ func Pull(acc *vecs, energy []float64, pos, all *vecs, start, list []int32, side
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(start, energy) ||

@@ -47,7 +47,7 @@ func Near(sum, x, y, z, cx, cy, cz, mass []float32, r2 float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(mass, sum) ||

@@ -100,7 +100,7 @@ import (
 
 const lanecHere, lanecWide = true, 64
 
-func lanecVector() int { return lanecWide }
+func lanecVectorBytes() int { return lanecWide }
 
 //go:embed avx512.txt
 var avx512 string
@@ -161,7 +161,7 @@ func simulated(t *testing.T, p *Package, all bool) {
 			text.Write(line)
 		}
 	}
-	wrappers := strings.ReplaceAll(string(p.Files["lanec_gen.go"]), "kernels.Vector()", "lanecVector()")
+	wrappers := strings.ReplaceAll(string(p.Files["lanec_gen.go"]), "kernels.VectorBytes()", "lanecVectorBytes()")
 	wrappers = reached.ReplaceAllString(wrappers, "$0\n\ta_.${2}_n = uintptr(len($1))")
 	for _, k := range p.Kernels {
 		text.WriteString(k.Paths[1].Text)

@@ -200,7 +200,7 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 	if !strings.HasPrefix(k.IR.Number, "len(") {
 		b.WriteString("\trows_ = max(rows_, 0)\n")
 	}
-	fmt.Fprintf(b, "\tvector_ := 0\n\tif lanecHere {\n\t\tvector_ = kernels.Vector()\n\t}\n\tif vector_ == 0%s {\n\t\t%s\n\t\treturn\n\t}\n", k.overlaps(), source)
+	fmt.Fprintf(b, "\tvector_ := 0\n\tif lanecHere {\n\t\tvector_ = kernels.VectorBytes()\n\t}\n\tif vector_ == 0%s {\n\t\t%s\n\t\treturn\n\t}\n", k.overlaps(), source)
 	k.announce(b, pkg)
 	if onStack(k.IR) > 0 {
 		k.within(b, fields, args)

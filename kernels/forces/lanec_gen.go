@@ -56,7 +56,7 @@ func gravity32(acc, pos, at *kernels.Vec3s[float32], mass []float32, soft float3
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(mass, acc.X) ||
@@ -188,7 +188,7 @@ func gravity64(acc, pos, at *kernels.Vec3s[float64], mass []float64, soft float6
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(mass, acc.X) ||
@@ -348,7 +348,7 @@ func springs32(force, pos, vel, at, way *kernels.Vec3s[float32], start, to []int
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(start, force.X) ||
@@ -573,7 +573,7 @@ func springs64(force, pos, vel, at, way *kernels.Vec3s[float64], start, to []int
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(start, force.X) ||

@@ -45,7 +45,7 @@ func Springs[T kernels.Float](force, pos, vel, at, way *kernels.Vec3s[T], net Ne
 		springs32(force, viewOf[float32](pos), viewOf[float32](vel), viewOf[float32](at), viewOf[float32](way),
 			net.Start, net.To, laneOf[float32](net.Rest), laneOf[float32](net.Stiff), float32(damp))
 	case *kernels.Vec3s[float64]:
-		if kernels.Vector() == 32 { // looked up one by one, four rows are slower than one after another
+		if kernels.VectorBytes() == 32 { // looked up one by one, four rows are slower than one after another
 			springs(force, viewOf[float64](pos), viewOf[float64](vel), viewOf[float64](at), viewOf[float64](way),
 				net.Start, net.To, laneOf[float64](net.Rest), laneOf[float64](net.Stiff), float64(damp))
 			return

@@ -12,7 +12,7 @@ import "github.com/lanewise/lanewise/kernels"
 func Less[T Integer](mask []uint64, x, y []T) {
 	checkMaskLength("Less", len(mask), len(x))
 	checkSameLength("Less", len(x), len(y))
-	if kernels.Vector() == 0 {
+	if kernels.VectorBytes() == 0 {
 		for w := range mask {
 			mask[w] = 0
 			for i := 64 * w; i < min(64*w+64, len(x)); i++ {
@@ -36,7 +36,7 @@ func Less[T Integer](mask []uint64, x, y []T) {
 func LessEqual[T Integer](mask []uint64, x, y []T) {
 	checkMaskLength("LessEqual", len(mask), len(x))
 	checkSameLength("LessEqual", len(x), len(y))
-	if kernels.Vector() == 0 {
+	if kernels.VectorBytes() == 0 {
 		for w := range mask {
 			mask[w] = 0
 			for i := 64 * w; i < min(64*w+64, len(x)); i++ {
@@ -60,7 +60,7 @@ func LessEqual[T Integer](mask []uint64, x, y []T) {
 func Equal[T Integer](mask []uint64, x, y []T) {
 	checkMaskLength("Equal", len(mask), len(x))
 	checkSameLength("Equal", len(x), len(y))
-	if kernels.Vector() == 0 {
+	if kernels.VectorBytes() == 0 {
 		for w := range mask {
 			mask[w] = 0
 			for i := 64 * w; i < min(64*w+64, len(x)); i++ {
@@ -83,7 +83,7 @@ func Equal[T Integer](mask []uint64, x, y []T) {
 // It panics if the lengths differ. It does not allocate.
 func Below[T Integer](mask []uint64, x []T, s T) {
 	checkMaskLength("Below", len(mask), len(x))
-	if kernels.Vector() == 0 {
+	if kernels.VectorBytes() == 0 {
 		for w := range mask {
 			mask[w] = 0
 			for i := 64 * w; i < min(64*w+64, len(x)); i++ {
@@ -106,7 +106,7 @@ func Below[T Integer](mask []uint64, x []T, s T) {
 // It panics if the lengths differ. It does not allocate.
 func AtMost[T Integer](mask []uint64, x []T, s T) {
 	checkMaskLength("AtMost", len(mask), len(x))
-	if kernels.Vector() == 0 {
+	if kernels.VectorBytes() == 0 {
 		for w := range mask {
 			mask[w] = 0
 			for i := 64 * w; i < min(64*w+64, len(x)); i++ {
@@ -129,7 +129,7 @@ func AtMost[T Integer](mask []uint64, x []T, s T) {
 // It panics if the lengths differ. It does not allocate.
 func Above[T Integer](mask []uint64, x []T, s T) {
 	checkMaskLength("Above", len(mask), len(x))
-	if kernels.Vector() == 0 {
+	if kernels.VectorBytes() == 0 {
 		for w := range mask {
 			mask[w] = 0
 			for i := 64 * w; i < min(64*w+64, len(x)); i++ {
@@ -152,7 +152,7 @@ func Above[T Integer](mask []uint64, x []T, s T) {
 // It panics if the lengths differ. It does not allocate.
 func AtLeast[T Integer](mask []uint64, x []T, s T) {
 	checkMaskLength("AtLeast", len(mask), len(x))
-	if kernels.Vector() == 0 {
+	if kernels.VectorBytes() == 0 {
 		for w := range mask {
 			mask[w] = 0
 			for i := 64 * w; i < min(64*w+64, len(x)); i++ {
@@ -175,7 +175,7 @@ func AtLeast[T Integer](mask []uint64, x []T, s T) {
 // It panics if the lengths differ. It does not allocate.
 func EqualTo[T Integer](mask []uint64, x []T, s T) {
 	checkMaskLength("EqualTo", len(mask), len(x))
-	if kernels.Vector() == 0 {
+	if kernels.VectorBytes() == 0 {
 		for w := range mask {
 			mask[w] = 0
 			for i := 64 * w; i < min(64*w+64, len(x)); i++ {

@@ -30,7 +30,7 @@ func lessI32(dst, x, y []int32, yes, no int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		less[int32](dst, x, y, yes, no)
@@ -100,7 +100,7 @@ func lessU32(dst, x, y []uint32, yes, no uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		less[uint32](dst, x, y, yes, no)
@@ -170,7 +170,7 @@ func lessI64(dst, x, y []int64, yes, no int64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		less[int64](dst, x, y, yes, no)
@@ -240,7 +240,7 @@ func lessU64(dst, x, y []uint64, yes, no uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		less[uint64](dst, x, y, yes, no)
@@ -310,7 +310,7 @@ func equal32(dst, x, y []uint32, yes, no uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		equal[uint32](dst, x, y, yes, no)
@@ -380,7 +380,7 @@ func equal64(dst, x, y []uint64, yes, no uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		equal[uint64](dst, x, y, yes, no)
@@ -447,7 +447,7 @@ func belowI32(dst, x []int32, s, yes, no int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		below[int32](dst, x, s, yes, no)
@@ -512,7 +512,7 @@ func belowU32(dst, x []uint32, s, yes, no uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		below[uint32](dst, x, s, yes, no)
@@ -577,7 +577,7 @@ func belowI64(dst, x []int64, s, yes, no int64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		below[int64](dst, x, s, yes, no)
@@ -642,7 +642,7 @@ func belowU64(dst, x []uint64, s, yes, no uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		below[uint64](dst, x, s, yes, no)
@@ -707,7 +707,7 @@ func aboveI32(dst, x []int32, s, yes, no int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		above[int32](dst, x, s, yes, no)
@@ -772,7 +772,7 @@ func aboveU32(dst, x []uint32, s, yes, no uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		above[uint32](dst, x, s, yes, no)
@@ -837,7 +837,7 @@ func aboveI64(dst, x []int64, s, yes, no int64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		above[int64](dst, x, s, yes, no)
@@ -902,7 +902,7 @@ func aboveU64(dst, x []uint64, s, yes, no uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		above[uint64](dst, x, s, yes, no)
@@ -967,7 +967,7 @@ func equalTo32(dst, x []uint32, s, yes, no uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		equalTo[uint32](dst, x, s, yes, no)
@@ -1032,7 +1032,7 @@ func equalTo64(dst, x []uint64, s, yes, no uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		equalTo[uint64](dst, x, s, yes, no)
@@ -1098,7 +1098,7 @@ func add32(dst, x, y []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		add[uint32](dst, x, y)
@@ -1164,7 +1164,7 @@ func add64(dst, x, y []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		add[uint64](dst, x, y)
@@ -1230,7 +1230,7 @@ func sub32(dst, x, y []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		sub[uint32](dst, x, y)
@@ -1296,7 +1296,7 @@ func sub64(dst, x, y []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		sub[uint64](dst, x, y)
@@ -1362,7 +1362,7 @@ func mul32(dst, x, y []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		mul[uint32](dst, x, y)
@@ -1428,7 +1428,7 @@ func mul64(dst, x, y []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		mul[uint64](dst, x, y)
@@ -1491,7 +1491,7 @@ func addScalar32(dst, x []uint32, s uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		addScalar[uint32](dst, x, s)
@@ -1552,7 +1552,7 @@ func addScalar64(dst, x []uint64, s uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		addScalar[uint64](dst, x, s)
@@ -1613,7 +1613,7 @@ func scale32(dst, x []uint32, s uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		scale[uint32](dst, x, s)
@@ -1674,7 +1674,7 @@ func scale64(dst, x []uint64, s uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		scale[uint64](dst, x, s)
@@ -1734,7 +1734,7 @@ func neg32(dst, x []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		neg[uint32](dst, x)
@@ -1793,7 +1793,7 @@ func neg64(dst, x []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		neg[uint64](dst, x)
@@ -1852,7 +1852,7 @@ func absI32(dst, x []int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		abs[int32](dst, x)
@@ -1911,7 +1911,7 @@ func absU32(dst, x []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		abs[uint32](dst, x)
@@ -1970,7 +1970,7 @@ func absI64(dst, x []int64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		abs[int64](dst, x)
@@ -2029,7 +2029,7 @@ func absU64(dst, x []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		abs[uint64](dst, x)
@@ -2092,7 +2092,7 @@ func and32(dst, x, y []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		and[uint32](dst, x, y)
@@ -2158,7 +2158,7 @@ func and64(dst, x, y []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		and[uint64](dst, x, y)
@@ -2224,7 +2224,7 @@ func or32(dst, x, y []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		or[uint32](dst, x, y)
@@ -2290,7 +2290,7 @@ func or64(dst, x, y []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		or[uint64](dst, x, y)
@@ -2356,7 +2356,7 @@ func xor32(dst, x, y []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		xor[uint32](dst, x, y)
@@ -2422,7 +2422,7 @@ func xor64(dst, x, y []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		xor[uint64](dst, x, y)
@@ -2488,7 +2488,7 @@ func andNot32(dst, x, y []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		andNot[uint32](dst, x, y)
@@ -2554,7 +2554,7 @@ func andNot64(dst, x, y []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		andNot[uint64](dst, x, y)
@@ -2616,7 +2616,7 @@ func not32(dst, x []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		not[uint32](dst, x)
@@ -2675,7 +2675,7 @@ func not64(dst, x []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		not[uint64](dst, x)
@@ -2735,7 +2735,7 @@ func shiftLeft32(dst, x []uint32, k uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		shiftLeft[uint32](dst, x, k)
@@ -2796,7 +2796,7 @@ func shiftLeft64(dst, x []uint64, k uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		shiftLeft[uint64](dst, x, k)
@@ -2857,7 +2857,7 @@ func shiftRightU32(dst, x []uint32, k uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		shiftRight[uint32](dst, x, k)
@@ -2918,7 +2918,7 @@ func shiftRightU64(dst, x []uint64, k uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		shiftRight[uint64](dst, x, k)
@@ -2979,7 +2979,7 @@ func shiftRightI32(dst, x []int32, k uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		signed32(dst, x, k)
@@ -3040,7 +3040,7 @@ func shiftRightI64(dst, x []int64, k uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		signed64(dst, x, k)
@@ -3104,7 +3104,7 @@ func minimumI32(dst, x, y []int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		minimum[int32](dst, x, y)
@@ -3170,7 +3170,7 @@ func minimumU32(dst, x, y []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		minimum[uint32](dst, x, y)
@@ -3236,7 +3236,7 @@ func minimumI64(dst, x, y []int64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		minimum[int64](dst, x, y)
@@ -3302,7 +3302,7 @@ func minimumU64(dst, x, y []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		minimum[uint64](dst, x, y)
@@ -3368,7 +3368,7 @@ func maximumI32(dst, x, y []int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		maximum[int32](dst, x, y)
@@ -3434,7 +3434,7 @@ func maximumU32(dst, x, y []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		maximum[uint32](dst, x, y)
@@ -3500,7 +3500,7 @@ func maximumI64(dst, x, y []int64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		maximum[int64](dst, x, y)
@@ -3566,7 +3566,7 @@ func maximumU64(dst, x, y []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		maximum[uint64](dst, x, y)
@@ -3630,7 +3630,7 @@ func clampI32(dst, x []int32, lo, hi int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		clamp[int32](dst, x, lo, hi)
@@ -3693,7 +3693,7 @@ func clampU32(dst, x []uint32, lo, hi uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		clamp[uint32](dst, x, lo, hi)
@@ -3756,7 +3756,7 @@ func clampI64(dst, x []int64, lo, hi int64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		clamp[int64](dst, x, lo, hi)
@@ -3819,7 +3819,7 @@ func clampU64(dst, x []uint64, lo, hi uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		clamp[uint64](dst, x, lo, hi)
@@ -3892,7 +3892,7 @@ func add4I32(block []int64, a, b, c, d []int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		add4[int32](block, a, b, c, d)
@@ -3972,7 +3972,7 @@ func add4U32(block []int64, a, b, c, d []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		add4[uint32](block, a, b, c, d)
@@ -4052,7 +4052,7 @@ func add4I64(block, a, b, c, d []int64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		add4[int64](block, a, b, c, d)
@@ -4132,7 +4132,7 @@ func add4U64(block []int64, a, b, c, d []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		add4[uint64](block, a, b, c, d)
@@ -4212,7 +4212,7 @@ func min4I32(block, a, b, c, d []int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		min4[int32](block, a, b, c, d)
@@ -4292,7 +4292,7 @@ func min4U32(block, a, b, c, d []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		min4[uint32](block, a, b, c, d)
@@ -4372,7 +4372,7 @@ func min4I64(block, a, b, c, d []int64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		min4[int64](block, a, b, c, d)
@@ -4452,7 +4452,7 @@ func min4U64(block, a, b, c, d []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		min4[uint64](block, a, b, c, d)
@@ -4532,7 +4532,7 @@ func max4I32(block, a, b, c, d []int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		max4[int32](block, a, b, c, d)
@@ -4612,7 +4612,7 @@ func max4U32(block, a, b, c, d []uint32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		max4[uint32](block, a, b, c, d)
@@ -4692,7 +4692,7 @@ func max4I64(block, a, b, c, d []int64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		max4[int64](block, a, b, c, d)
@@ -4772,7 +4772,7 @@ func max4U64(block, a, b, c, d []uint64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		max4[uint64](block, a, b, c, d)

@@ -15,7 +15,7 @@ func Select[T Integer](dst []T, mask []uint64, x, y []T) {
 	checkLengths("Select", len(dst), len(x), len(y))
 	checkMaskLength("Select", len(mask), len(dst))
 	switch {
-	case kernels.Vector() == 0:
+	case kernels.VectorBytes() == 0:
 		for i := range dst {
 			if mask[i/64]>>(i%64)&1 != 0 {
 				dst[i] = x[i]

@@ -41,7 +41,7 @@ func Move(pos, vel *kernels.Vec3s[float32], s float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		move(pos, vel, s)
@@ -118,7 +118,7 @@ func Spring(x, v []float32, rest, k, damp, limit, dt float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		spring(x, v, rest, k, damp, limit, dt)
@@ -222,7 +222,7 @@ func Product(q, a, b *kernels.Quats[float32]) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		product(q, a, b)
@@ -316,7 +316,7 @@ func Escape(turns []int32, cx, cy []float32, most int32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		escape(turns, cx, cy, most)
@@ -379,7 +379,7 @@ func Root(dst, x []float64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		root(dst, x)
@@ -443,7 +443,7 @@ func Wave(dst, x []float32, seed []uint32, n int) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		wave(dst, x, seed, n)
@@ -537,7 +537,7 @@ func Density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, 
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(start, rho) ||
@@ -693,7 +693,7 @@ func Solve(dst *kernels.Vec3s[float32], m *system) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		solve(dst, m)
@@ -798,7 +798,7 @@ func Table(y, x []float32, k []int32, values []float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(values, y) {

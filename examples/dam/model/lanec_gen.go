@@ -43,7 +43,7 @@ func Density(rho []float32, pos, at *kernels.Vec3s[float32], h2 float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(at.X, rho) ||
@@ -190,7 +190,7 @@ func Press(acc, pos, vel *kernels.Vec3s[float32], p []float32, at, way *kernels.
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(cp, acc.X) ||

@@ -47,7 +47,7 @@ func See(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limit floa
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(x, sum.X) ||
@@ -163,7 +163,7 @@ func SeeAround(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limi
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(x, sum.X) ||
@@ -283,7 +283,7 @@ func Fly(place, way, sum, noise *kernels.Vec2s[float32], loud, pace, size float3
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		fly(place, way, sum, noise, loud, pace, size)

@@ -96,7 +96,7 @@ func (g *gate) callingSystem() string {
 	if !g.inJob() {
 		return g.runningSystem
 	}
-	if r, ok := g.jobs.pool.Caller().Job().(systemJob); ok {
+	if r, ok := g.jobs.pool.Caller().RootJob().(systemJob); ok {
 		return r.system()
 	}
 	return ""

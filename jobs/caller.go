@@ -32,12 +32,12 @@ func (c Caller) TaskOf(p *Pool) *Task {
 	return c.task
 }
 
-// Job returns the job of the body, a [Job] or a [RangeJob]; for a child it is
+// RootJob returns the job of the body, a [Job] or a [RangeJob]; for a child it is
 // the job that was scheduled outside of all jobs and that the child descends
 // from. It is nil if the call comes from no body, and in a task of Pool.Sit. It
 // is good for error messages: for example, a library that refuses a call in a
 // job can say which of its jobs has called.
-func (c Caller) Job() any {
+func (c Caller) RootJob() any {
 	if c.task == nil || c.task.node == nil {
 		return nil
 	}

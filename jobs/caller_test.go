@@ -182,7 +182,7 @@ func TestCallerJob(t *testing.T) {
 	pools(t, func(t *testing.T, p *jobs.Pool) {
 		is := func(want any) {
 			t.Helper()
-			if got := p.Caller().Job(); got != want {
+			if got := p.Caller().RootJob(); got != want {
 				t.Errorf("the job of the caller is %v, want %v", got, want)
 			}
 		}

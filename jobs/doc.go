@@ -148,7 +148,7 @@
 //
 // Waking a worker takes a few microseconds. So a short loop runs on one worker,
 // a longer one is opened to all, and between 2.5 microseconds and 10
-// milliseconds the modeTuner decides (Pool.Spreads shows its results). A loop
+// milliseconds the modeTuner decides (Pool.LoopModes shows its results). A loop
 // that takes longer than its estimate is opened while it runs. An idle worker
 // stays awake for a while, less so on a machine that others use too, and is
 // woken for work that is worth twice the measured cost of waking. Package

@@ -239,8 +239,8 @@ func (o *openedLoop) reportIfDone(seen Handle) {
 	*o = openedLoop{}
 }
 
-// appendSpreads appends the results for loops that come after a pause or not.
-func (mts *modeTuners) appendSpreads(list []profile.Spread, job string, pause bool) []profile.Spread {
+// appendLoopModes appends the results for loops that come after a pause or not.
+func (mts *modeTuners) appendLoopModes(list []profile.LoopMode, job string, pause bool) []profile.LoopMode {
 	for i := range mts.tunersFor(pause) {
 		if s := mts.tunersFor(pause)[i].report(); s.One != 0 || s.All != 0 {
 			s.Job, s.From, s.To, s.Pause = job, minTunable<<i, minTunable<<(i+1), pause
@@ -271,29 +271,29 @@ func appendNamed[K comparable](list []*jobStats, m *statsMap[K], name string) []
 }
 
 // report returns the results of the tuner.
-func (mt *modeTuner) report() profile.Spread {
+func (mt *modeTuner) report() profile.LoopMode {
 	for !mt.busy.CompareAndSwap(false, true) {
 		pause(1) // the holder adds up a few numbers
 	}
 	defer mt.busy.Store(false)
-	return profile.Spread{
+	return profile.LoopMode{
 		Alone: runMode(mt.mode.Load()) == inSerial, Trying: mt.onTrial,
 		One: float64(mt.meanCost[inSerial].Load()) / 256, All: float64(mt.meanCost[inParallel].Load()) / 256,
 	}
 }
 
-// Spreads returns how the loops of the named job are run, and why. Loops after a pause come last,
-// short loops before long ones. It is nil if no such loop was tuned. Pools with the same number of
+// LoopModes returns how the loops of the named job are run, and why. Loops after a pause come
+// last, short loops before long ones. It is nil if no such loop was tuned. Pools with the same number of
 // workers share the results.
-func (p *Pool) Spreads(job string) (list []profile.Spread) {
-	p.requireMade("Pool.Spreads")
+func (p *Pool) LoopModes(job string) (list []profile.LoopMode) {
+	p.requireMade("Pool.LoopModes")
 	for _, stats := range statsNamed(job) {
 		for mts := stats.tuners.Load(); mts != nil; mts = mts.next {
 			if mts.workers != p.workers {
 				continue
 			}
 			for _, pause := range []bool{false, true} {
-				list = mts.appendSpreads(list, job, pause)
+				list = mts.appendLoopModes(list, job, pause)
 			}
 		}
 	}

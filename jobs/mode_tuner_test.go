@@ -536,17 +536,17 @@ func TestSentinelSleepsGrow(t *testing.T) {
 	}
 }
 
-func TestSpreads(t *testing.T) {
+func TestLoopModes(t *testing.T) {
 	limit(t)
 	p := New(Workers(3))
 	defer p.Close()
-	const name = "a job that is spread"
+	const name = "a job whose loops are tuned"
 	stats := statsByName.getOrCreate(name, func(s string) string { return s })
 	stats.tuners.Store(nil)
-	if list := p.Spreads(name); list != nil {
+	if list := p.LoopModes(name); list != nil {
 		t.Errorf("list != nil: nothing was tried, and there is %v", list)
-	} else if p.Spreads("no such job") != nil {
-		t.Errorf("p.Spreads(\"no such job\") != nil: nothing was tried, and there is %v", list)
+	} else if p.LoopModes("no such job") != nil {
+		t.Errorf("p.LoopModes(\"no such job\") != nil: nothing was tried, and there is %v", list)
 	}
 	stats.cost.Store(100 << 8)
 	for _, c := range []struct {
@@ -570,7 +570,7 @@ func TestSpreads(t *testing.T) {
 		if c.alone {
 			tr.mode.Store(uint32(inSerial))
 		}
-		list := p.Spreads(name)
+		list := p.LoopModes(name)
 		if len(list) != 1 {
 			t.Errorf("len(list) is %v, want 1: %v, want %q", len(list), list, c.want)
 		} else if list[0].String() != c.want {
@@ -580,7 +580,7 @@ func TestSpreads(t *testing.T) {
 		}
 	}
 	stats.tunerFor(3, 2*minTunable, true).meanCost[inSerial].Store(7 << 8)
-	list := p.Spreads(name)
+	list := p.LoopModes(name)
 	if want := "loops of 5µs to 10µs after a pause: all workers, on trial"; len(list) != 2 {
 		t.Errorf("len(list) is %v, want 2: %v, want %q", len(list), list, want)
 	} else if !list[1].Pause {

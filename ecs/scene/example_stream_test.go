@@ -105,7 +105,7 @@ func ExampleRefresh() {
 
 func ExampleOpen() {
 	defer app.Shutdown()
-	defer scene.CloseAll()
+	defer scene.ForgetOpened()
 	w, e, err := scene.Open(quay(), "quay.scene") // a tool, without a running game
 	fmt.Println(w.Name(), w.Len(), scene.Find(w, e, "ship").IsZero(), err)
 	w, err = app.Play("harbour")

@@ -159,7 +159,7 @@ func TestCommand(t *testing.T) {
 
 // Conformance: 375
 func TestOpenWithoutPlay(t *testing.T) {
-	t.Cleanup(func() { CloseAll(); must(t, app.Shutdown()) })
+	t.Cleanup(func() { ForgetOpened(); must(t, app.Shutdown()) })
 	files := shelfOf("room.scene", room, "bad.scene", `{"entities": {"a": 1}}`)
 	if _, e, err := Open(files, "bad.scene"); err == nil || !e.IsZero() {
 		t.Errorf("a broken scene was opened as %v", e)

@@ -273,9 +273,9 @@ func Open(files fs.FS, path string) (w *ecs.World, e ecs.Entity, err error) {
 	return w, e, nil
 }
 
-// CloseAll closes the scenes that tools have opened. Worlds keep the loaded entities, and new
-// worlds do not get the scenes.
-func CloseAll() {
+// ForgetOpened removes all scenes from the list of those that tools have opened by Open, so that
+// later worlds do not load them. Worlds keep the entities that they have loaded.
+func ForgetOpened() {
 	openedScenes.Lock()
 	defer openedScenes.Unlock()
 	openedScenes.list = nil

@@ -78,7 +78,7 @@ func ExampleExplain_report() {
 	}
 	for i := range e.Order {
 		if s := &e.Order[i]; s.System == name["Sow"] {
-			s.Spreads = []profile.Spread{
+			s.LoopModes = []profile.LoopMode{
 				{Job: name["Sow"], From: 40 * time.Microsecond, To: 80 * time.Microsecond, Alone: true, One: 4100, All: 5730},
 				{Job: name["Sow"], From: 320 * time.Microsecond, To: 640 * time.Microsecond, One: 4120, All: 2950},
 			}

@@ -218,7 +218,7 @@ func (c *copier) copyInstance(in *Instance) *Instance {
 	if t := in.timing(); t != nil {
 		copied := t.clone(c)
 		for _, name := range t.jobNames {
-			copied.spreads = append(copied.spreads, in.world.Pool().Spreads(name)...)
+			copied.loopModes = append(copied.loopModes, in.world.Pool().LoopModes(name)...)
 		}
 		own.timer = copied
 	}

@@ -89,13 +89,13 @@ type timing struct {
 	jobNames      []string         // the names of the jobs, each once
 	jobTime       time.Duration    // time of the finished jobs, summed over all workers
 	jobSpan       time.Duration
-	meter         *profile.Meter   // the meter of the jobs; nil before the first
-	wrappers      []*timedJob      // the wrappers of jobs since the last fold, kept for reuse
-	wrappersInUse int              // how many of them are in use
-	jobTimeSeen   time.Duration    // jobTime as awaitAll has seen it last
-	frameCount    int              // in a copy: number of measured frames at the time of the copy
-	spreads       []profile.Spread // in a copy
-	history       history          // samples of each frame, while there is a recording
+	meter         *profile.Meter     // the meter of the jobs; nil before the first
+	wrappers      []*timedJob        // the wrappers of jobs since the last fold, kept for reuse
+	wrappersInUse int                // how many of them are in use
+	jobTimeSeen   time.Duration      // jobTime as awaitAll has seen it last
+	frameCount    int                // in a copy: number of measured frames at the time of the copy
+	loopModes     []profile.LoopMode // in a copy
+	history       history            // samples of each frame, while there is a recording
 }
 
 // waits counts waits and adds up their times.

@@ -34,13 +34,13 @@ type ReportSystem struct {
 	Reads  []string // components that its queries and accesses declare
 	Writes []string
 
-	Updates float64          // updates in a frame
-	Own     time.Duration    // on the owner's goroutine, without members and waits
-	Waited  time.Duration    // on the owner's goroutine, in methods of Frame and World; a call of Handle.Wait is not seen
-	Jobs    float64          // jobs in a frame
-	Work    time.Duration    // time of its jobs, summed over all workers
-	Span    time.Duration    // time from the beginning of its first job to the end of its last
-	Spreads []profile.Spread // how the pool splits its loops of up to ten milliseconds, and why
+	Updates   float64            // updates in a frame
+	Own       time.Duration      // on the owner's goroutine, without members and waits
+	Waited    time.Duration      // on the owner's goroutine, in methods of Frame and World; a call of Handle.Wait is not seen
+	Jobs      float64            // jobs in a frame
+	Work      time.Duration      // time of its jobs, summed over all workers
+	Span      time.Duration      // time from the beginning of its first job to the end of its last
+	LoopModes []profile.LoopMode // how the pool splits its loops of up to ten milliseconds, and why
 }
 
 // ReportMissing describes a system type of which the world has no system, although the type is
@@ -86,7 +86,7 @@ func (e *Report) String() string {
 	b.WriteByte('\n')
 	e.writeOrder(&b)
 	writeSection(&b, "not created", e.missing(), strings.Clone)
-	e.writeSpreads(&b)
+	e.writeLoopModes(&b)
 	writeSection(&b, "waits", e.Waits, ReportWait.String)
 	writeSection(&b, "could run at once", e.Parallel, func(wave []string) string {
 		return shortName(strings.Join(wave, ", "))
@@ -164,16 +164,16 @@ func (e *Report) missing() (lines []string) {
 	return lines
 }
 
-// writeSpreads writes how the pool splits the loops of each system.
-func (e *Report) writeSpreads(b *strings.Builder) {
+// writeLoopModes writes how the pool splits the loops of each system.
+func (e *Report) writeLoopModes(b *strings.Builder) {
 	var lines []string
 	for _, s := range slices.Concat(e.Order, e.Ungrouped) {
-		for _, spread := range s.Spreads {
+		for _, mode := range s.LoopModes {
 			line := shortName(s.System)
-			if job := shortName(strings.TrimPrefix(spread.Job, s.System+": ")); job != line {
+			if job := shortName(strings.TrimPrefix(mode.Job, s.System+": ")); job != line {
 				line += ", " + job
 			}
-			if line += ": " + spread.String(); !slices.Contains(lines, line) {
+			if line += ": " + mode.String(); !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}
 		}

@@ -49,7 +49,7 @@ func (x *reportBuilder) describeStep(p placedSystem) ReportSystem {
 	if m == nil || m.frameCount == 0 || in.timer == nil {
 		return s
 	}
-	s.Spreads = in.timing().spreads
+	s.LoopModes = in.timing().loopModes
 	t, parts := in.timing(), max(in.timing().frameCount, 1)*max(x.placeCount[in], 1)
 	share := func(d time.Duration) time.Duration { return d / time.Duration(parts) }
 	waited := t.syncWaits.total + t.jobWaits.total

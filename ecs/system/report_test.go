@@ -48,13 +48,13 @@ func TestShort(t *testing.T) {
 // measured returns a report with an entry of each kind.
 func measured() *Report {
 	const move, draw = "example.org/game.Move", "example.org/game.Draw"
-	spread := profile.Spread{Job: move + ": example.org/game.step", From: 10_000, To: 20_000, All: 4}
+	mode := profile.LoopMode{Job: move + ": example.org/game.step", From: 10_000, To: 20_000, All: 4}
 	return &Report{
 		World: "game", Frames: 3, Frame: 2 * time.Millisecond,
 		Order: []ReportSystem{
 			{System: "example.org/game.All", Group: true, Updates: 1},
-			{System: move, Depth: 1, Updates: 0.5, Own: 1500, Jobs: 2, Work: 40_000, Span: 21_000, Spreads: []profile.Spread{spread}},
-			{System: move, Depth: 1, Updates: 0.5, Own: 1500, Jobs: 2, Work: 40_000, Span: 21_000, Spreads: []profile.Spread{spread}},
+			{System: move, Depth: 1, Updates: 0.5, Own: 1500, Jobs: 2, Work: 40_000, Span: 21_000, LoopModes: []profile.LoopMode{mode}},
+			{System: move, Depth: 1, Updates: 0.5, Own: 1500, Jobs: 2, Work: 40_000, Span: 21_000, LoopModes: []profile.LoopMode{mode}},
 		},
 		Ungrouped: []ReportSystem{{System: draw, Waited: 7}},
 		NotCreated: []ReportMissing{
@@ -92,7 +92,7 @@ not created
   sea.Wind: failed
 
 loops that are tried with one worker and with all
-  game.Move, game.step: SPREAD
+  game.Move, game.step: MODE
 
 waits
   game.Draw for game.Move: it reads game.Place, which that writes
@@ -114,7 +114,7 @@ advice
   two
 `
 	r := measured()
-	if got, want := r.String(), strings.Replace(want, "SPREAD", r.Order[1].Spreads[0].String(), 1); got != want {
+	if got, want := r.String(), strings.Replace(want, "MODE", r.Order[1].LoopModes[0].String(), 1); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -383,7 +383,7 @@ func (d *dawdler) Chunk(*ecs.Chunk) {
 }
 
 // A report says how the pool splits loops of some microseconds, once it has tried both ways.
-func TestExplainSpreads(t *testing.T) {
+func TestExplainLoopModes(t *testing.T) {
 	w := newWorld(t, Only(Of[dawdler]()), OnPool(newPool(t, 3)))
 	w.Create(w.Archetype(ecs.With[dust]()), 10_000)
 	Measure(w, true)
@@ -395,12 +395,12 @@ func TestExplainSpreads(t *testing.T) {
 		}
 		e := Explain(w)
 		for _, s := range e.Order {
-			for _, spread := range s.Spreads {
-				if !strings.HasSuffix(s.System, "dawdler") || !strings.HasPrefix(spread.Job, s.System) || spread.One == 0 && spread.All == 0 || spread.From >= spread.To {
-					t.Errorf("%s has %+v", s.System, spread)
+			for _, mode := range s.LoopModes {
+				if !strings.HasSuffix(s.System, "dawdler") || !strings.HasPrefix(mode.Job, s.System) || mode.One == 0 && mode.All == 0 || mode.From >= mode.To {
+					t.Errorf("%s has %+v", s.System, mode)
 				}
-				if text := e.String(); !strings.Contains(text, "\n  system.dawdler: "+spread.String()) {
-					t.Errorf("%q is not in\n%s", spread.String(), text)
+				if text := e.String(); !strings.Contains(text, "\n  system.dawdler: "+mode.String()) {
+					t.Errorf("%q is not in\n%s", mode.String(), text)
 				}
 				return
 			}

@@ -10,7 +10,7 @@
 // An Event is a job, a worker's part of a loop, or a sleep. A Recorder is a tool's side: it switches
 // the recording of a pool on and off and reads the events. A Source is the pool's side: it has a
 // Worker for each worker and waiting goroutine, and a Piece is the action that such a worker is in. A
-// Meter adds up the times of the jobs that have it. A Spread says how loops of one job are run.
+// Meter adds up the times of the jobs that have it. A LoopMode says how loops of one job are run.
 //
 // # Design
 //

@@ -97,10 +97,10 @@ func (wt *workerTimes) endPiece(at time.Duration) {
 	}
 }
 
-// Spread says how a pool runs the loops of one job that take about equally long, and why: the
+// LoopMode says how a pool runs the loops of one job that take about equally long, and why: the
 // measured durations with one worker and with all. Loops of less than 2.5 µs run on one worker and
 // those of more than 10 ms on all, without a trial.
-type Spread struct {
+type LoopMode struct {
 	Job      string
 	From, To time.Duration // the duration of such a loop on one worker
 	Pause    bool          // the loops come after a pause in which the workers have fallen asleep
@@ -110,7 +110,7 @@ type Spread struct {
 }
 
 // String describes how the loops are run, and why.
-func (s Spread) String() string {
+func (s LoopMode) String() string {
 	way, took, other := "all workers", s.All, s.One
 	if s.Alone {
 		way, took, other = "one worker", s.One, s.All

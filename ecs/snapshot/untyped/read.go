@@ -13,8 +13,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
-// Version is the latest version of the format that Read knows.
-const Version = format.Version
+// FormatVersion is the latest version of the format that Read knows.
+const FormatVersion = format.Version
 
 // The categories of errors, for errors.Is.
 var (

@@ -81,11 +81,11 @@ func reduceTurns32(x float32) float32 {
 	if rarely(!(-ordinary32 <= x && x <= ordinary32)) {
 		return float32(reduceTurnsLarge(float64(x)))
 	}
-	k := (float32(x*turns32) + roundInt32) - roundInt32
-	x -= float32(k * turn32A)
-	x -= float32(k * turn32B)
-	x -= float32(k * turn32C)
-	return x - float32(k*turn32D)
+	k := (float32(x*invTwoPi32) + roundInt32) - roundInt32
+	x -= float32(k * twoPi32A)
+	x -= float32(k * twoPi32B)
+	x -= float32(k * twoPi32C)
+	return x - float32(k*twoPi32D)
 }
 
 // reduceTurns64 returns x minus its nearest multiple of 2π.
@@ -93,11 +93,11 @@ func reduceTurns64(x float64) float64 {
 	if rarely(!(-ordinary64 <= x && x <= ordinary64)) {
 		return reduceTurnsLarge(x)
 	}
-	k := (float64(x*turns64) + roundInt64) - roundInt64
-	a := x - float64(k*turn64A)
-	b := float64(k * turn64B)
+	k := (float64(x*invTwoPi64) + roundInt64) - roundInt64
+	a := x - float64(k*twoPi64A)
+	b := float64(k * twoPi64B)
 	r := a - b
-	return r - (float64(k*turn64C) - ((a - r) - b))
+	return r - (float64(k*twoPi64C) - ((a - r) - b))
 }
 
 // reduceTurnsLarge converts the quarter turns of reduceLarge to whole turns.

@@ -4,22 +4,22 @@ package kernels
 // because Go folds constant expressions exactly and assembly cannot. A 32 or 64
 // in a name is the type to which the constant is rounded.
 
-// Quarter turns. The parts of π/2 add up to it; a quarter-turn count below
-// 2^13 (2^15) times any part but the last is exact.
+// Quarter turns. halfPi32A to halfPi32D are the Cody-Waite parts of π/2: they add up
+// to it, and a quarter-turn count below 2^13 (2^15) times any part but the last is exact.
 const (
 	twoOverPi32 float32 = 0x1.45f306p-1
 	roundInt32  float32 = 0x1.8p+23 // x + roundInt - roundInt is x rounded to an integer, ties to even
-	quarter32A  float32 = 0x1.92p+0
-	quarter32B  float32 = 0x1.fb4p-12
-	quarter32C  float32 = 0x1.444p-24
-	quarter32D  float32 = 0x1.68c234p-39
+	halfPi32A   float32 = 0x1.92p+0
+	halfPi32B   float32 = 0x1.fb4p-12
+	halfPi32C   float32 = 0x1.444p-24
+	halfPi32D   float32 = 0x1.68c234p-39
 	ordinary32  float32 = 12800 // beyond it, angles are reduced by reduceLarge
 
 	twoOverPi64 float64 = 0x1.45f306dc9c883p-1
 	roundInt64  float64 = 0x1.8p+52
-	quarter64A  float64 = 0x1.921fb54440000p+0
-	quarter64B  float64 = 0x1.68c234c4c0000p-39
-	quarter64C  float64 = 0x1.98a2e03707345p-77
+	halfPi64A   float64 = 0x1.921fb54440000p+0
+	halfPi64B   float64 = 0x1.68c234c4c0000p-39
+	halfPi64C   float64 = 0x1.98a2e03707345p-77
 	ordinary64  float64 = 51200
 )
 
@@ -68,18 +68,18 @@ const (
 	halfPiRest float64 = 0x1.1a62633145c07p-54
 )
 
-// Whole turns: four times the parts of a quarter.
+// Whole turns. The Cody-Waite parts of 2π are four times those of π/2.
 const (
-	turns32 float32 = 0x1.45f306p-3 // 1/2π
-	turn32A float32 = 0x1.92p+2
-	turn32B float32 = 0x1.fb4p-10
-	turn32C float32 = 0x1.444p-22
-	turn32D float32 = 0x1.68c234p-37
+	invTwoPi32 float32 = 0x1.45f306p-3 // 1/(2π)
+	twoPi32A   float32 = 0x1.92p+2
+	twoPi32B   float32 = 0x1.fb4p-10
+	twoPi32C   float32 = 0x1.444p-22
+	twoPi32D   float32 = 0x1.68c234p-37
 
-	turns64 float64 = 0x1.45f306dc9c883p-3
-	turn64A float64 = 0x1.921fb54440000p+2
-	turn64B float64 = 0x1.68c234c4c0000p-37
-	turn64C float64 = 0x1.98a2e03707345p-75
+	invTwoPi64 float64 = 0x1.45f306dc9c883p-3
+	twoPi64A   float64 = 0x1.921fb54440000p+2
+	twoPi64B   float64 = 0x1.68c234c4c0000p-37
+	twoPi64C   float64 = 0x1.98a2e03707345p-75
 )
 
 // keplerTable holds the constants of Kepler's scheme for one type.

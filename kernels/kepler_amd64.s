@@ -11,11 +11,11 @@
 // The constants of consts.go; a test compares them. third is 2^33/3 rounded up:
 // a 32-bit number times it, shifted down by 33, is divided by three. thirdOf32 is
 // 2^32/3 rounded down.
-SPLAT64(turns32<>, $0x3e22f9833e22f983)
-SPLAT64(turn32A<>, $0x40c9000040c90000)
-SPLAT64(turn32B<>, $0x3afda0003afda000)
-SPLAT64(turn32C<>, $0x34a2200034a22000)
-SPLAT64(turn32D<>, $0x2d34611a2d34611a)
+SPLAT64(invTwoPi32<>, $0x3e22f9833e22f983)
+SPLAT64(twoPi32A<>, $0x40c9000040c90000)
+SPLAT64(twoPi32B<>, $0x3afda0003afda000)
+SPLAT64(twoPi32C<>, $0x34a2200034a22000)
+SPLAT64(twoPi32D<>, $0x2d34611a2d34611a)
 SPLAT64(kepler32Pi<>, $0x40490fdb40490fdb)
 SPLAT64(kepler32AlphaA<>, $0x41ecded941ecded9)
 SPLAT64(kepler32AlphaB<>, $0x40a0d97c40a0d97c)
@@ -32,10 +32,10 @@ SPLAT64(kepler32Normal<>, $0x0080000000800000)
 SPLAT64(kepler32Up<>, $0x5f8000005f800000)
 SPLAT64(kepler32Down<>, $0x1f8000001f800000)
 SPLAT64(cubeRoot32<>, $0x2a5137a02a5137a0)
-SPLAT64(turns64<>, $0x3fc45f306dc9c883)
-SPLAT64(turn64A<>, $0x401921fb54440000)
-SPLAT64(turn64B<>, $0x3da68c234c4c0000)
-SPLAT64(turn64C<>, $0x3b498a2e03707345)
+SPLAT64(invTwoPi64<>, $0x3fc45f306dc9c883)
+SPLAT64(twoPi64A<>, $0x401921fb54440000)
+SPLAT64(twoPi64B<>, $0x3da68c234c4c0000)
+SPLAT64(twoPi64C<>, $0x3b498a2e03707345)
 SPLAT64(kepler64Pi<>, $0x400921fb54442d18)
 SPLAT64(kepler64AlphaA<>, $0x403d9bdb2e9d68ce)
 SPLAT64(kepler64AlphaB<>, $0x40141b2f769cf0e0)
@@ -62,19 +62,19 @@ SPLAT64(low32<>, $0x00000000ffffffff)
 
 // REDUCE32 takes the whole turns from V4. It spoils V5 and V6.
 #define REDUCE32 \
-	MUL turns32<>(SB), V4, V5; ADD roundInt32<>(SB), V5, V5; SUB roundInt32<>(SB), V5, V5 \
-	MUL turn32A<>(SB), V5, V6; SUB V6, V4, V4                                             \
-	MUL turn32B<>(SB), V5, V6; SUB V6, V4, V4                                             \
-	MUL turn32C<>(SB), V5, V6; SUB V6, V4, V4                                             \
-	MUL turn32D<>(SB), V5, V6; SUB V6, V4, V4
+	MUL invTwoPi32<>(SB), V4, V5; ADD roundInt32<>(SB), V5, V5; SUB roundInt32<>(SB), V5, V5 \
+	MUL twoPi32A<>(SB), V5, V6; SUB V6, V4, V4                                               \
+	MUL twoPi32B<>(SB), V5, V6; SUB V6, V4, V4                                               \
+	MUL twoPi32C<>(SB), V5, V6; SUB V6, V4, V4                                               \
+	MUL twoPi32D<>(SB), V5, V6; SUB V6, V4, V4
 
 // REDUCE64 does the same; it spoils V5 to V8.
 #define REDUCE64 \
-	MUL turns64<>(SB), V4, V5; ADD roundInt64<>(SB), V5, V5; SUB roundInt64<>(SB), V5, V5 \
-	MUL turn64A<>(SB), V5, V6; SUB V6, V4, V6                                             \
-	MUL turn64B<>(SB), V5, V7; SUB V7, V6, V8                                             \
-	SUB V8, V6, V6; SUB V7, V6, V6                                                        \
-	MUL turn64C<>(SB), V5, V5; SUB V6, V5, V5                                             \
+	MUL invTwoPi64<>(SB), V4, V5; ADD roundInt64<>(SB), V5, V5; SUB roundInt64<>(SB), V5, V5 \
+	MUL twoPi64A<>(SB), V5, V6; SUB V6, V4, V6                                               \
+	MUL twoPi64B<>(SB), V5, V7; SUB V7, V6, V8                                               \
+	SUB V8, V6, V6; SUB V7, V6, V6                                                           \
+	MUL twoPi64C<>(SB), V5, V5; SUB V6, V5, V5                                               \
 	SUB V5, V8, V4
 
 // GUESS32 sets V10 to the bits of V8 divided by three, plus cubeRoot32. It

@@ -30,15 +30,15 @@ DATA keplerF64<>+at+8(SB)/8, x
 	KEPLER32(80, $0x1.fffffep-1)   // kepler32BelowOne
 	KEPLER32(96, $0x1.99999ap+0)   // kepler32Near
 	KEPLER32(112, $0x1.555556p-3)  // kepler32Sixth
-	KEPLER32(128, $0x1.45f306p-3)  // turns32
-	KEPLER32(144, $0x1.92p+2)      // turn32A
-	KEPLER32(160, $0x1.fb4p-10)    // turn32B
-	KEPLER32(176, $0x1.444p-22)    // turn32C
+	KEPLER32(128, $0x1.45f306p-3)  // invTwoPi32
+	KEPLER32(144, $0x1.92p+2)      // twoPi32A
+	KEPLER32(160, $0x1.fb4p-10)    // twoPi32B
+	KEPLER32(176, $0x1.444p-22)    // twoPi32C
 	KEPLER32(192, $0x2a5137a0)     // cubeRoot32
 	KEPLER32(208, $0x1p-126)       // kepler32Normal
 	KEPLER32(224, $0x1p+64)        // kepler32Up
 	KEPLER32(240, $0x1p-64)        // kepler32Down
-	KEPLER32(256, $0x1.68c234p-37) // turn32D
+	KEPLER32(256, $0x1.68c234p-37) // twoPi32D
 	KEPLER32(272, $0x55555556)     // third32
 	KEPLER32(288, $0x1.29e412p-7)  // kepler32Series0
 	KEPLER32(304, $0x1.c71c72p-7)  // kepler32Series1
@@ -55,10 +55,10 @@ GLOBL keplerF32<>(SB), RODATA|NOPTR, $352
 	KEPLER64(80, $0x1.fffffffffffffp-1)   // kepler64BelowOne
 	KEPLER64(96, $0x1.999999999999ap+0)   // kepler64Near
 	KEPLER64(112, $0x1.5555555555555p-3)  // kepler64Sixth
-	KEPLER64(128, $0x1.45f306dc9c883p-3)  // turns64
-	KEPLER64(144, $0x1.921fb54440000p+2)  // turn64A
-	KEPLER64(160, $0x1.68c234c4c0000p-37) // turn64B
-	KEPLER64(176, $0x1.98a2e03707345p-75) // turn64C
+	KEPLER64(128, $0x1.45f306dc9c883p-3)  // invTwoPi64
+	KEPLER64(144, $0x1.921fb54440000p+2)  // twoPi64A
+	KEPLER64(160, $0x1.68c234c4c0000p-37) // twoPi64B
+	KEPLER64(176, $0x1.98a2e03707345p-75) // twoPi64C
 	KEPLER64(192, $0x2a9f7893782da1ce)    // cubeRoot64
 	KEPLER64(208, $0x1p-1022)             // kepler64Normal
 	KEPLER64(224, $0x1p+200)              // kepler64Up

@@ -15,13 +15,13 @@ func keplerConstants() map[string]uint64 {
 	want := map[string]uint64{"cubeRoot32": uint64(cubeRoot32) * (1<<32 + 1), "cubeRoot64": cubeRoot64}
 	single := func(name string, v float32) { want[name] = twice(v) }
 	double := func(name string, v float64) { want[name] = math.Float64bits(v) }
-	single("turns32", turns32)
-	double("turns64", turns64)
-	for i, part := range []float32{turn32A, turn32B, turn32C, turn32D} {
-		single(fmt.Sprintf("turn32%c", 'A'+i), part)
+	single("invTwoPi32", invTwoPi32)
+	double("invTwoPi64", invTwoPi64)
+	for i, part := range []float32{twoPi32A, twoPi32B, twoPi32C, twoPi32D} {
+		single(fmt.Sprintf("twoPi32%c", 'A'+i), part)
 	}
-	for i, part := range []float64{turn64A, turn64B, turn64C} {
-		double(fmt.Sprintf("turn64%c", 'A'+i), part)
+	for i, part := range []float64{twoPi64A, twoPi64B, twoPi64C} {
+		double(fmt.Sprintf("twoPi64%c", 'A'+i), part)
 	}
 	keplerWords(kepler32, single, "kepler32", math.Nextafter32(1, 0))
 	keplerWords(kepler64, double, "kepler64", math.Nextafter(1, 0))

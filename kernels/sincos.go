@@ -78,10 +78,10 @@ func sincos32(x float32) (sin, cos float32) {
 		f := float32(x*twoOverPi32) + roundInt32
 		k = math.Float32bits(f) // its last bits count the quarters
 		f -= roundInt32
-		r = x - float32(f*quarter32A)
-		r -= float32(f * quarter32B)
-		r -= float32(f * quarter32C)
-		r -= float32(f * quarter32D)
+		r = x - float32(f*halfPi32A)
+		r -= float32(f * halfPi32B)
+		r -= float32(f * halfPi32C)
+		r -= float32(f * halfPi32D)
 	}
 	z := float32(r * r)
 	s := float32(float32((float32((float32(sin32C*z)+sin32B)*z)+sin32A)*z)*r) + r
@@ -108,10 +108,10 @@ func sincos64(x float64) (sin, cos float64) {
 		f := float64(x*twoOverPi64) + roundInt64
 		k = math.Float64bits(f)
 		f -= roundInt64
-		a := x - float64(f*quarter64A)
-		b := float64(f * quarter64B)
+		a := x - float64(f*halfPi64A)
+		b := float64(f * halfPi64B)
 		r := a - b
-		t := float64(f*quarter64C) - ((a - r) - b)
+		t := float64(f*halfPi64C) - ((a - r) - b)
 		high = r - t
 		low = (r - high) - t
 	}

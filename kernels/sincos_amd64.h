@@ -3,10 +3,10 @@
 
 SPLAT64(twoOverPi32<>, $0x3f22f9833f22f983)
 SPLAT64(roundInt32<>, $0x4b4000004b400000)
-SPLAT64(quarter32A<>, $0x3fc900003fc90000)
-SPLAT64(quarter32B<>, $0x39fda00039fda000)
-SPLAT64(quarter32C<>, $0x33a2200033a22000)
-SPLAT64(quarter32D<>, $0x2c34611a2c34611a)
+SPLAT64(halfPi32A<>, $0x3fc900003fc90000)
+SPLAT64(halfPi32B<>, $0x39fda00039fda000)
+SPLAT64(halfPi32C<>, $0x33a2200033a22000)
+SPLAT64(halfPi32D<>, $0x2c34611a2c34611a)
 SPLAT64(ordinary32<>, $0x4648000046480000)
 SPLAT64(sin32A<>, $0xbe2aaaa2be2aaaa2)
 SPLAT64(sin32B<>, $0x3c0883633c088363)
@@ -21,9 +21,9 @@ SPLAT64(int32One<>, $0x0000000100000001)
 SPLAT64(int32Two<>, $0x0000000200000002)
 SPLAT64(twoOverPi64<>, $0x3fe45f306dc9c883)
 SPLAT64(roundInt64<>, $0x4338000000000000)
-SPLAT64(quarter64A<>, $0x3ff921fb54440000)
-SPLAT64(quarter64B<>, $0x3d868c234c4c0000)
-SPLAT64(quarter64C<>, $0x3b298a2e03707345)
+SPLAT64(halfPi64A<>, $0x3ff921fb54440000)
+SPLAT64(halfPi64B<>, $0x3d868c234c4c0000)
+SPLAT64(halfPi64C<>, $0x3b298a2e03707345)
 SPLAT64(ordinary64<>, $0x40e9000000000000)
 SPLAT64(sin64A<>, $0xbfc5555555555548)
 SPLAT64(sin64B<>, $0x3f8111111110f730)
@@ -63,10 +63,10 @@ SPLAT64(int64Two<>, $0x0000000000000002)
 	/* k quarter turns; r = h - k*π/2 in four parts */                                              \
 	MUL  twoOverPi32<>(SB), V4, V5; ADD roundInt32<>(SB), V5, V5                                    \
 	SUB  roundInt32<>(SB), V5, V6                                                                   \
-	MUL  quarter32A<>(SB), V6, V7; SUB V7, V4, V4                                                   \
-	MUL  quarter32B<>(SB), V6, V7; SUB V7, V4, V4                                                   \
-	MUL  quarter32C<>(SB), V6, V7; SUB V7, V4, V4                                                   \
-	MUL  quarter32D<>(SB), V6, V7; SUB V7, V4, V4                                                   \
+	MUL  halfPi32A<>(SB), V6, V7; SUB V7, V4, V4                                                    \
+	MUL  halfPi32B<>(SB), V6, V7; SUB V7, V4, V4                                                    \
+	MUL  halfPi32C<>(SB), V6, V7; SUB V7, V4, V4                                                    \
+	MUL  halfPi32D<>(SB), V6, V7; SUB V7, V4, V4                                                    \
 	POLYNOMIALS32                                                                                   \
 	AND  signBit32<>(SB), V4, V10; OR V10, V8, V8 /* of r, where it is 0 */                         \
 	/* an odd k swaps them */                                                                       \
@@ -80,10 +80,10 @@ SPLAT64(int64Two<>, $0x0000000000000002)
 // is 0 or 1. It needs the choices between vectors and spoils what SINCOS32 does.
 #define QUARTER32 \
 	MUL twoOverPi32<>(SB), V4, V5; IFGREATER(V5, half32<>(SB)) \
-	KEEP(quarter32A<>(SB), V5); SUB V5, V4, V4                 \
-	KEEP(quarter32B<>(SB), V5); SUB V5, V4, V4                 \
-	KEEP(quarter32C<>(SB), V5); SUB V5, V4, V4                 \
-	KEEP(quarter32D<>(SB), V5); SUB V5, V4, V4                 \
+	KEEP(halfPi32A<>(SB), V5); SUB V5, V4, V4                  \
+	KEEP(halfPi32B<>(SB), V5); SUB V5, V4, V4                  \
+	KEEP(halfPi32C<>(SB), V5); SUB V5, V4, V4                  \
+	KEEP(halfPi32D<>(SB), V5); SUB V5, V4, V4                  \
 	POLYNOMIALS32                                              \
 	SWAP(V8, V9)                                               \
 	FLIP(V9)
@@ -120,9 +120,9 @@ SPLAT64(int64Two<>, $0x0000000000000002)
 	/* k quarter turns; r + t = h - k*π/2 in three parts */                                         \
 	MUL  twoOverPi64<>(SB), V4, V5; ADD roundInt64<>(SB), V5, V5                                    \
 	SUB  roundInt64<>(SB), V5, V6                                                                   \
-	MUL  quarter64A<>(SB), V6, V7; SUB V7, V4, V4                                                   \
-	MUL  quarter64B<>(SB), V6, V7; SUB V7, V4, V8                                                   \
-	MUL  quarter64C<>(SB), V6, V6                                                                   \
+	MUL  halfPi64A<>(SB), V6, V7; SUB V7, V4, V4                                                    \
+	MUL  halfPi64B<>(SB), V6, V7; SUB V7, V4, V8                                                    \
+	MUL  halfPi64C<>(SB), V6, V6                                                                    \
 	HIGHLOW64                                                                                       \
 	POLYNOMIALS64                                                                                   \
 	AND  signBit64<>(SB), V4, V10; OR V10, V8, V8 /* of high, where it is 0 */                      \
@@ -143,9 +143,9 @@ SPLAT64(int64Two<>, $0x0000000000000002)
 // is 0 or 1. It needs the choices between vectors and spoils what SINCOS64 does.
 #define QUARTER64 \
 	MUL twoOverPi64<>(SB), V4, V5; IFGREATER(V5, half64<>(SB)) \
-	KEEP(quarter64A<>(SB), V7); SUB V7, V4, V4                 \
-	KEEP(quarter64B<>(SB), V7); SUB V7, V4, V8                 \
-	KEEP(quarter64C<>(SB), V6)                                 \
+	KEEP(halfPi64A<>(SB), V7); SUB V7, V4, V4                  \
+	KEEP(halfPi64B<>(SB), V7); SUB V7, V4, V8                  \
+	KEEP(halfPi64C<>(SB), V6)                                  \
 	HIGHLOW64                                                  \
 	POLYNOMIALS64                                              \
 	SWAP(V8, V9)                                               \

@@ -3,10 +3,10 @@
 
 // The constants of consts.go in the order in which they are loaded.
 DATA sincosF32<>+0(SB)/4, $0x1.45f306p-1 // twoOverPi32
-DATA sincosF32<>+4(SB)/4, $0x1.92p+0 // quarter32A
-DATA sincosF32<>+8(SB)/4, $0x1.fb4p-12 // quarter32B
-DATA sincosF32<>+12(SB)/4, $0x1.444p-24 // quarter32C
-DATA sincosF32<>+16(SB)/4, $0x1.68c234p-39 // quarter32D
+DATA sincosF32<>+4(SB)/4, $0x1.92p+0 // halfPi32A
+DATA sincosF32<>+8(SB)/4, $0x1.fb4p-12 // halfPi32B
+DATA sincosF32<>+12(SB)/4, $0x1.444p-24 // halfPi32C
+DATA sincosF32<>+16(SB)/4, $0x1.68c234p-39 // halfPi32D
 DATA sincosF32<>+20(SB)/4, $(-0x1.991c28p-13) // sin32C
 DATA sincosF32<>+24(SB)/4, $0x1.99e714p-16 // cos32C
 DATA sincosF32<>+28(SB)/4, $0.5 // half
@@ -81,9 +81,9 @@ GLOBL sincosF32<>(SB), RODATA|NOPTR, $56
 
 // The same for float64; those of the polynomials stand in both lanes.
 DATA sincosF64<>+0(SB)/8, $0x1.45f306dc9c883p-1 // twoOverPi64
-DATA sincosF64<>+8(SB)/8, $0x1.921fb54440000p+0 // quarter64A
-DATA sincosF64<>+16(SB)/8, $0x1.68c234c4c0000p-39 // quarter64B
-DATA sincosF64<>+24(SB)/8, $0x1.98a2e03707345p-77 // quarter64C
+DATA sincosF64<>+8(SB)/8, $0x1.921fb54440000p+0 // halfPi64A
+DATA sincosF64<>+16(SB)/8, $0x1.68c234c4c0000p-39 // halfPi64B
+DATA sincosF64<>+24(SB)/8, $0x1.98a2e03707345p-77 // halfPi64C
 DATA sincosF64<>+32(SB)/8, $0.5 // half
 DATA sincosF64<>+40(SB)/8, $0.5 // half
 DATA sincosF64<>+48(SB)/8, $0x1.8p+52 // roundInt64
@@ -117,15 +117,15 @@ GLOBL sincosF64<>(SB), RODATA|NOPTR, $256
 // SINCOS64CONSTANTS loads what SINCOS64 needs: V8, V9, V11, V14, V15, V29 to V31,
 // and R14, where the polynomials are. It spoils R15.
 #define SINCOS64CONSTANTS \
-	MOVD    $sincosF64<>(SB), R14;           \
-	VLD1.P  32(R14), [V8.D2, V9.D2];         \
-	VLD1.P  16(R14), [V11.D2];               \
-	VLD1R.P 8(R14), [V14.D2];                \
-	VLD1R.P 8(R14), [V15.D2];                \
-	MOVD    $1, R15;                         \
-	VDUP    R15, V29.D2;                     \
-	VSHL    $63, V29.D2, V30.D2;             \
-	FMOVD   $1.0, F31;                       \
+	MOVD    $sincosF64<>(SB), R14;   \
+	VLD1.P  32(R14), [V8.D2, V9.D2]; \
+	VLD1.P  16(R14), [V11.D2];       \
+	VLD1R.P 8(R14), [V14.D2];        \
+	VLD1R.P 8(R14), [V15.D2];        \
+	MOVD    $1, R15;                 \
+	VDUP    R15, V29.D2;             \
+	VSHL    $63, V29.D2, V30.D2;     \
+	FMOVD   $1.0, F31;               \
 	VDUP    V31.D[0], V31.D2
 
 // SINCOS64 sets V19 to the sine and V7 to the cosine of V4. It spoils V4 to V6

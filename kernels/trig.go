@@ -84,10 +84,10 @@ func reduceQuarterTurns(x float64) (float64, float64, uint64) {
 	f := float64(x*twoOverPi64) + roundInt64
 	k := math.Float64bits(f)
 	f -= roundInt64
-	a := x - float64(f*quarter64A)
-	b := float64(f * quarter64B)
+	a := x - float64(f*halfPi64A)
+	b := float64(f * halfPi64B)
 	r := a - b
-	t := float64(f*quarter64C) - ((a - r) - b)
+	t := float64(f*halfPi64C) - ((a - r) - b)
 	high := r - t
 	return high, (r - high) - t, k
 }

@@ -29,15 +29,15 @@ GLOBL numbers<>(SB), RODATA|NOPTR, $16
 	VPBROADCASTD numbers<>+4(SB), Z7
 
 // ROUND is one round of eight counters, word by word in Z0, c1, Z2 and c3, under the keys of a
-// round, numbered from 0, of the schedule in AX. Z6 and Z7 are the constants. The next round
+// round, numbered from 0, of the key schedule in AX. Z6 and Z7 are the constants. The next round
 // finds its c1 in pb, its c3 in pa.
 #define ROUND(c1, c3, pa, pb, round) \
-	VPMULUDQ        Z6, Z0, pa                                 \ // A*c0
-	VPMULUDQ        Z7, Z2, pb                                 \ // B*c2
-	VPSRLQ          $32, pb, Z0                                \
-	VPSRLQ          $32, pa, Z2                                \
-	VPTERNLOGD.BCST $0x96, schedule_keys+8*round(AX), c1, Z0   \ // upper half of B*c2 ^ c1 ^ k0
-	VPTERNLOGD.BCST $0x96, schedule_keys+8*round+4(AX), c3, Z2 // upper half of A*c0 ^ c3 ^ k1
+	VPMULUDQ        Z6, Z0, pa                                    \ // A*c0
+	VPMULUDQ        Z7, Z2, pb                                    \ // B*c2
+	VPSRLQ          $32, pb, Z0                                   \
+	VPSRLQ          $32, pa, Z2                                   \
+	VPTERNLOGD.BCST $0x96, keySchedule_keys+8*round(AX), c1, Z0   \ // upper half of B*c2 ^ c1 ^ k0
+	VPTERNLOGD.BCST $0x96, keySchedule_keys+8*round+4(AX), c3, Z2 // upper half of A*c0 ^ c3 ^ k1
 
 #define EVEN(round) ROUND(Z1, Z3, Z10, Z11, round)
 #define ODD(round) ROUND(Z11, Z10, Z3, Z1, round)
@@ -45,64 +45,64 @@ GLOBL numbers<>(SB), RODATA|NOPTR, $16
 // IDS makes the first eight rounds of the ids at SI: the tick and c3 are those of all, so B times
 // the tick is known.
 #define IDS \
-	VMOVDQU64       (SI), Z0                             \
-	VPSRLQ          $32, Z0, Z1                          \
-	VPMULUDQ        Z6, Z0, Z10                          \ // A*c0
-	VPXORD.BCST     schedule_s(AX), Z1, Z0               \
-	VPSRLQ          $32, Z10, Z2                         \
-	VPXORD.BCST     schedule_m(AX), Z2, Z2               \
-	VPMULUDQ        Z6, Z0, Z3                           \ // A*c0
-	VPMULUDQ        Z7, Z2, Z1                           \ // B*c2
-	VPSRLQ          $32, Z1, Z0                          \
-	VPXORD.BCST     schedule_q(AX), Z0, Z0               \
-	VPSRLQ          $32, Z3, Z2                          \
-	VPTERNLOGD.BCST $0x96, schedule_keys+12(AX), Z10, Z2 \
-	EVEN(2)                                              \
-	ODD(3)                                               \
-	EVEN(4)                                              \
-	ODD(5)                                               \
-	EVEN(6)                                              \
+	VMOVDQU64       (SI), Z0                                \
+	VPSRLQ          $32, Z0, Z1                             \
+	VPMULUDQ        Z6, Z0, Z10                             \ // A*c0
+	VPXORD.BCST     keySchedule_tickHighRound0(AX), Z1, Z0  \
+	VPSRLQ          $32, Z10, Z2                            \
+	VPXORD.BCST     keySchedule_c3Round0(AX), Z2, Z2        \
+	VPMULUDQ        Z6, Z0, Z3                              \ // A*c0
+	VPMULUDQ        Z7, Z2, Z1                              \ // B*c2
+	VPSRLQ          $32, Z1, Z0                             \
+	VPXORD.BCST     keySchedule_tickLowRound1(AX), Z0, Z0   \
+	VPSRLQ          $32, Z3, Z2                             \
+	VPTERNLOGD.BCST $0x96, keySchedule_keys+12(AX), Z10, Z2 \
+	EVEN(2)                                                 \
+	ODD(3)                                                  \
+	EVEN(4)                                                 \
+	ODD(5)                                                  \
+	EVEN(6)                                                 \
 	ODD(7)
 
 // INDEX makes the words of eight blocks, one block after another in Z12 and Z13, of the
 // ids whose lower halves are in Z15; the upper one is that of all, so half of the second round is
 // known. K1 chooses the upper halves of elements.
 #define INDEX \
-	VPMULUDQ        Z6, Z15, Z10                        \ // A*c0
-	VPSRLQ          $32, Z10, Z2                        \
-	VPXORD.BCST     schedule_m(AX), Z2, Z2              \
-	VPMULUDQ        Z7, Z2, Z1                          \ // B*c2
-	VPXORD.BCST     schedule_n(AX), Z10, Z2             \
-	VPSRLQ          $32, Z1, Z0                         \
-	VPXORD.BCST     schedule_q(AX), Z0, Z0              \
-	VPMULUDQ        Z6, Z0, Z10                         \ // A*c0
-	VPMULUDQ        Z7, Z2, Z11                         \ // B*c2
-	VPSRLQ          $32, Z11, Z0                        \
-	VPSRLQ          $32, Z10, Z2                        \
-	VPTERNLOGD.BCST $0x96, schedule_keys+16(AX), Z1, Z0 \
-	VPXORD.BCST     schedule_r(AX), Z2, Z2              \
-	ODD(3)                                              \
-	EVEN(4)                                             \
-	ODD(5)                                              \
-	EVEN(6)                                             \
-	ODD(7)                                              \
-	EVEN(8)                                             \
-	ODD(9)                                              \
-	VMOVSLDUP       Z1, K1, Z0                          \ // words 0 and 1
-	VMOVSLDUP       Z3, K1, Z2                          \ // words 2 and 3
-	VPUNPCKLQDQ     Z2, Z0, Z12                         \ // blocks 0 to 3
-	VPUNPCKHQDQ     Z2, Z0, Z13                         \ // blocks 4 to 7
+	VPMULUDQ        Z6, Z15, Z10                           \ // A*c0
+	VPSRLQ          $32, Z10, Z2                           \
+	VPXORD.BCST     keySchedule_c3Round0(AX), Z2, Z2       \
+	VPMULUDQ        Z7, Z2, Z1                             \ // B*c2
+	VPXORD.BCST     keySchedule_idHighRound1(AX), Z10, Z2  \
+	VPSRLQ          $32, Z1, Z0                            \
+	VPXORD.BCST     keySchedule_tickLowRound1(AX), Z0, Z0  \
+	VPMULUDQ        Z6, Z0, Z10                            \ // A*c0
+	VPMULUDQ        Z7, Z2, Z11                            \ // B*c2
+	VPSRLQ          $32, Z11, Z0                           \
+	VPSRLQ          $32, Z10, Z2                           \
+	VPTERNLOGD.BCST $0x96, keySchedule_keys+16(AX), Z1, Z0 \
+	VPXORD.BCST     keySchedule_idLowRound2(AX), Z2, Z2    \
+	ODD(3)                                                 \
+	EVEN(4)                                                \
+	ODD(5)                                                 \
+	EVEN(6)                                                \
+	ODD(7)                                                 \
+	EVEN(8)                                                \
+	ODD(9)                                                 \
+	VMOVSLDUP       Z1, K1, Z0                             \ // words 0 and 1
+	VMOVSLDUP       Z3, K1, Z2                             \ // words 2 and 3
+	VPUNPCKLQDQ     Z2, Z0, Z12                            \ // blocks 0 to 3
+	VPUNPCKHQDQ     Z2, Z0, Z13                            \ // blocks 4 to 7
 	VPADDQ          Z20, Z15, Z15
 
 #define BEGIN \
-	CONSTANTS                           \
-	VPBROADCASTD schedule_at(AX), Z15   \
-	VPADDD       blocks<>(SB), Z15, Z15 \
-	VPBROADCASTD numbers<>+12(SB), Z20  \
-	MOVL         $0xAAAA, BX            \
+	CONSTANTS                                \
+	VPBROADCASTD keySchedule_nextID(AX), Z15 \
+	VPADDD       blocks<>(SB), Z15, Z15      \
+	VPBROADCASTD numbers<>+12(SB), Z20       \
+	MOVL         $0xAAAA, BX                 \
 	KMOVW        BX, K1
 
-// func fillIndexAVX512(w []uint32, s *schedule)
+// func fillIndexAVX512(w []uint32, s *keySchedule)
 // Requires: AVX-512 F.
 //
 //	DI  w   CX  words left, a multiple of 32
@@ -126,7 +126,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unitsIndexAVX512(dst []float32, s *schedule)
+// func unitsIndexAVX512(dst []float32, s *keySchedule)
 // Requires: AVX-512 F.
 //
 //	DI  dst   CX  rows left, a multiple of 32
@@ -157,7 +157,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func fillIDsAVX512(w *words, ids []uint64, s *schedule)
+// func fillIDsAVX512(w *words, ids []uint64, s *keySchedule)
 // Requires: AVX-512 F.
 //
 //	DI  the next place in the first of the four lanes, which are 256 bytes apart
@@ -188,7 +188,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unitsIDsAVX512(dst []float32, ids []uint64, s *schedule)
+// func unitsIDsAVX512(dst []float32, ids []uint64, s *keySchedule)
 // Requires: AVX-512 F.
 //
 //	DI  dst   SI  ids   CX  ids left, a multiple of eight
@@ -205,15 +205,15 @@ loop8:
 	SUBQ            $8, CX
 	JLT             done
 	IDS
-	VPMULUDQ        Z6, Z0, Z10                          // A*c0
-	VPMULUDQ        Z7, Z2, Z11                          // B*c2, whose lower half is c1
+	VPMULUDQ        Z6, Z0, Z10                             // A*c0
+	VPMULUDQ        Z7, Z2, Z11                             // B*c2, whose lower half is c1
 	VPSRLQ          $32, Z10, Z2
-	VPTERNLOGD.BCST $0x96, schedule_keys+68(AX), Z3, Z2
-	VPMULUDQ        Z7, Z2, Z1                           // B*c2
+	VPTERNLOGD.BCST $0x96, keySchedule_keys+68(AX), Z3, Z2
+	VPMULUDQ        Z7, Z2, Z1                              // B*c2
 	VPSRLQ          $32, Z1, Z0
-	VPTERNLOGD.BCST $0x96, schedule_keys+72(AX), Z11, Z0
+	VPTERNLOGD.BCST $0x96, keySchedule_keys+72(AX), Z11, Z0
 	VPSRLD          $8, Z0, Z0
-	VCVTDQ2PS       Z0, Z0                               // exact
+	VCVTDQ2PS       Z0, Z0                                  // exact
 	VMULPS          Z21, Z0, Z0
 	VPMOVQD         Z0, (DI)
 	ADDQ            $64, SI

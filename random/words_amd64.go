@@ -10,67 +10,70 @@ func hasAVX2() bool { return kernels.VectorBytes() != 0 }
 // hasAVX512 reports whether vectors have 512 bits.
 func hasAVX512() bool { return kernels.VectorBytes() == 64 }
 
-// A schedule has the values that all counters of a call share: the keys of the rounds, and the parts of the first three rounds that do not depend on the
-// lower half of the id.
-type schedule struct {
+// A keySchedule has the values that all counters of a call share: the keys of the ten rounds, and the parts of the first
+// three rounds that do not depend on the lower half of the id. c0 to c3 are the words of a counter after the round before;
+// c0 and c1 of round 0 are the id, c2 is the tick.
+type keySchedule struct {
 	keys [20]uint32 // k0 and k1 of each round
 
-	s uint32 // upper half of B*tick, ^ k0 of round 0; c1 of the id is XORed with it and becomes c0
-	m uint32 // c3 ^ k1 of round 0
-	q uint32 // lower half of B*tick, ^ k0 of round 1
-	n uint32 // upper half of A*c0, ^ k1 of round 1, for the upper half of the id
-	r uint32 // lower half of A*c0, ^ k1 of round 2
+	tickHighRound0 uint32 // upper half of B*tick, ^ k0 of round 0; c1 of the id is XORed with it and becomes c0
+	c3Round0       uint32 // c3 ^ k1 of round 0
+	tickLowRound1  uint32 // lower half of B*tick, ^ k0 of round 1
+	idHighRound1   uint32 // upper half of A*c0, ^ k1 of round 1, for the upper half of the id
+	idLowRound2    uint32 // lower half of A*c0, ^ k1 of round 2
 
-	at uint32 // the lower half of the next id, where they follow each other
+	nextID uint32 // the lower half of the next id, where ids are consecutive
 }
 
-// newSchedule returns the schedule of a call for ids with the upper half hi, from the lower half lo on.
-func newSchedule(lo, hi, tick, c3, k0, k1 uint32) (s schedule) {
+// newKeySchedule returns the key schedule of a call for ids with the upper half hi, from the lower half lo on.
+func newKeySchedule(lo, hi, tick, c3, k0, k1 uint32) (s keySchedule) {
 	for i := 0; i < len(s.keys); i += 2 {
 		s.keys[i], s.keys[i+1] = k0, k1
 		k0, k1 = k0+weylA, k1+weylB
 	}
 	b := uint64(tick) * mulB
-	s.s, s.m, s.q = uint32(b>>32)^s.keys[0], c3^s.keys[1], uint32(b)^s.keys[2]
-	a := uint64(s.s^hi) * mulA
-	s.n, s.r, s.at = uint32(a>>32)^s.keys[3], uint32(a)^s.keys[5], lo
+	s.tickHighRound0, s.tickLowRound1 = uint32(b>>32)^s.keys[0], uint32(b)^s.keys[2]
+	s.c3Round0 = c3 ^ s.keys[1]
+	a := uint64(s.tickHighRound0^hi) * mulA
+	s.idHighRound1, s.idLowRound2 = uint32(a>>32)^s.keys[3], uint32(a)^s.keys[5]
+	s.nextID = lo
 	return s
 }
 
 // fillIDsAVX2 is fillIDs for a multiple of eight ids.
 //
 //go:noescape
-func fillIDsAVX2(w *wordBatch, ids []uint64, s *schedule)
+func fillIDsAVX2(w *wordBatch, ids []uint64, s *keySchedule)
 
 // unitsIDsAVX2 is unit32 of the first words of a multiple of eight ids.
 //
 //go:noescape
-func unitsIDsAVX2(dst []float32, ids []uint64, s *schedule)
+func unitsIDsAVX2(dst []float32, ids []uint64, s *keySchedule)
 
-// fillIndexAVX2 is fillIndex for a multiple of 32 rows. The id of the schedule
+// fillIndexAVX2 is fillIndex for a multiple of 32 rows. The id of the key schedule
 // is that of the first block; its lower half must not overflow during the call.
 //
 //go:noescape
-func fillIndexAVX2(w []uint32, s *schedule)
+func fillIndexAVX2(w []uint32, s *keySchedule)
 
 // unitsIndexAVX2 is unit32 of the words of fillIndexAVX2.
 //
 //go:noescape
-func unitsIndexAVX2(dst []float32, s *schedule)
+func unitsIndexAVX2(dst []float32, s *keySchedule)
 
 // fillIDsAVX512 is fillIDsAVX2 with half of the instructions.
 //
 //go:noescape
-func fillIDsAVX512(w *wordBatch, ids []uint64, s *schedule)
+func fillIDsAVX512(w *wordBatch, ids []uint64, s *keySchedule)
 
 //go:noescape
-func unitsIDsAVX512(dst []float32, ids []uint64, s *schedule)
+func unitsIDsAVX512(dst []float32, ids []uint64, s *keySchedule)
 
 //go:noescape
-func fillIndexAVX512(w []uint32, s *schedule)
+func fillIndexAVX512(w []uint32, s *keySchedule)
 
 //go:noescape
-func unitsIndexAVX512(dst []float32, s *schedule)
+func unitsIndexAVX512(dst []float32, s *keySchedule)
 
 // unitsAVX2 is unit32 of a multiple of eight words.
 //
@@ -83,7 +86,7 @@ func fillIDsFast(w *wordBatch, ids []uint64, tick, c3, k0, k1 uint32) int {
 	if n == 0 || !hasAVX2() {
 		return 0
 	}
-	k := newSchedule(0, 0, tick, c3, k0, k1)
+	k := newKeySchedule(0, 0, tick, c3, k0, k1)
 	if hasAVX512() {
 		fillIDsAVX512(w, ids[:n], &k)
 	} else {
@@ -98,7 +101,7 @@ func unitsIDsFast(dst []float32, ids []uint64, tick, c3, k0, k1 uint32) int {
 	if n == 0 || !hasAVX2() {
 		return 0
 	}
-	k := newSchedule(0, 0, tick, c3, k0, k1)
+	k := newKeySchedule(0, 0, tick, c3, k0, k1)
 	if hasAVX512() {
 		unitsIDsAVX512(dst[:n], ids[:n], &k)
 	} else {
@@ -113,7 +116,7 @@ func fillIndexFast(w []uint32, id uint64, tick, c3, k0, k1 uint32) int {
 	if n == 0 || uint32(id) > 1<<32-1-batchRows || !hasAVX2() {
 		return 0
 	}
-	k := newSchedule(uint32(id), uint32(id>>32), tick, c3, k0, k1)
+	k := newKeySchedule(uint32(id), uint32(id>>32), tick, c3, k0, k1)
 	if hasAVX512() {
 		fillIndexAVX512(w[:n], &k)
 	} else {
@@ -128,7 +131,7 @@ func unitsIndexFast(dst []float32, id uint64, tick, c3, k0, k1 uint32) int {
 	if n == 0 || uint32(id) > 1<<32-1-maxCallRows || !hasAVX2() {
 		return 0
 	}
-	k := newSchedule(uint32(id), uint32(id>>32), tick, c3, k0, k1)
+	k := newKeySchedule(uint32(id), uint32(id>>32), tick, c3, k0, k1)
 	if hasAVX512() {
 		unitsIndexAVX512(dst[:n], &k)
 	} else {

@@ -33,10 +33,10 @@ GLOBL unit<>(SB), RODATA|NOPTR, $4
 	VPBROADCASTD mulA<>(SB), Y12 \
 	VPBROADCASTD mulB<>(SB), Y13
 
-// KEYS loads the keys of a round, numbered from 0, of the schedule in AX.
+// KEYS loads the keys of a round, numbered from 0, of the key schedule in AX.
 #define KEYS(round) \
-	VPBROADCASTD schedule_keys+8*round(AX), Y14   \
-	VPBROADCASTD schedule_keys+8*round+4(AX), Y15
+	VPBROADCASTD keySchedule_keys+8*round(AX), Y14   \
+	VPBROADCASTD keySchedule_keys+8*round+4(AX), Y15
 
 // ROUND is one round of four counters, word by word in c0 to c3, under the keys in Y14 and
 // Y15. Y12 and Y13 are the constants. The next round finds its c1 in pb, its c3 in pa.
@@ -64,35 +64,35 @@ GLOBL unit<>(SB), RODATA|NOPTR, $4
 // FIRSTIDS are the rounds 0 and 1 of four ids in c0: the tick and c3 are those of all, so B
 // times the tick is known.
 #define FIRSTIDS(c0, c1, c2, c3, pa) \
-	VPSRLQ       $32, c0, c1               \
-	VPMULUDQ     Y12, c0, pa               \ // A*c0
-	VPBROADCASTD schedule_s(AX), Y14       \
-	VPXOR        Y14, c1, c0               \
-	VPSRLQ       $32, pa, c2               \
-	VPBROADCASTD schedule_m(AX), Y15       \
-	VPXOR        Y15, c2, c2               \
-	VPMULUDQ     Y12, c0, c3               \ // A*c0
-	VPMULUDQ     Y13, c2, c1               \ // B*c2
-	VPBROADCASTD schedule_keys+12(AX), Y15 \
-	VPXOR        Y15, pa, pa               \
-	VPBROADCASTD schedule_q(AX), Y14       \
-	VPSRLQ       $32, c1, c0               \
-	VPXOR        Y14, c0, c0               \
-	VPSRLQ       $32, c3, c2               \
+	VPSRLQ       $32, c0, c1                         \
+	VPMULUDQ     Y12, c0, pa                         \ // A*c0
+	VPBROADCASTD keySchedule_tickHighRound0(AX), Y14 \
+	VPXOR        Y14, c1, c0                         \
+	VPSRLQ       $32, pa, c2                         \
+	VPBROADCASTD keySchedule_c3Round0(AX), Y15       \
+	VPXOR        Y15, c2, c2                         \
+	VPMULUDQ     Y12, c0, c3                         \ // A*c0
+	VPMULUDQ     Y13, c2, c1                         \ // B*c2
+	VPBROADCASTD keySchedule_keys+12(AX), Y15        \
+	VPXOR        Y15, pa, pa                         \
+	VPBROADCASTD keySchedule_tickLowRound1(AX), Y14  \
+	VPSRLQ       $32, c1, c0                         \
+	VPXOR        Y14, c0, c0                         \
+	VPSRLQ       $32, c3, c2                         \
 	VPXOR        pa, c2, c2
 
-// FIRSTINDEX are they where all ids have the upper half that is in the schedule, too: then
+// FIRSTINDEX are they where all ids have the upper half that is in the key schedule, too: then
 // half of the second round is known.
 #define FIRSTINDEX(c0, c1, c2, pa) \
-	VPMULUDQ     Y12, c0, pa         \ // A*c0
-	VPSRLQ       $32, pa, c2         \
-	VPBROADCASTD schedule_m(AX), Y15 \
-	VPXOR        Y15, c2, c2         \
-	VPMULUDQ     Y13, c2, c1         \ // B*c2
-	VPBROADCASTD schedule_n(AX), Y15 \
-	VPXOR        Y15, pa, c2         \
-	VPBROADCASTD schedule_q(AX), Y14 \
-	VPSRLQ       $32, c1, c0         \
+	VPMULUDQ     Y12, c0, pa                        \ // A*c0
+	VPSRLQ       $32, pa, c2                        \
+	VPBROADCASTD keySchedule_c3Round0(AX), Y15      \
+	VPXOR        Y15, c2, c2                        \
+	VPMULUDQ     Y13, c2, c1                        \ // B*c2
+	VPBROADCASTD keySchedule_idHighRound1(AX), Y15  \
+	VPXOR        Y15, pa, c2                        \
+	VPBROADCASTD keySchedule_tickLowRound1(AX), Y14 \
+	VPSRLQ       $32, c1, c0                        \
 	VPXOR        Y14, c0, c0
 
 // THIRDINDEX is the round 2 behind FIRSTINDEX.
@@ -146,29 +146,29 @@ GLOBL unit<>(SB), RODATA|NOPTR, $4
 	VPUNPCKHQDQ c2, c0, hi
 
 // INDEX makes the words of eight blocks, one block after another in Y8 to Y11, of the ids from
-// schedule.at on.
+// keySchedule.nextID on.
 #define INDEX \
-	VPBROADCASTD schedule_at(AX), Y4       \
-	ADDL         $8, schedule_at(AX)       \
-	VPADDD       four<>+0(SB), Y4, Y0      \
-	VPADDD       four<>+32(SB), Y4, Y4     \
-	FIRSTINDEX(Y0, Y1, Y2, Y8)             \
-	FIRSTINDEX(Y4, Y5, Y6, Y10)            \
-	VPBROADCASTD schedule_keys+16(AX), Y14 \
-	VPBROADCASTD schedule_r(AX), Y15       \
-	THIRDINDEX(Y0, Y1, Y2, Y8, Y9)         \
-	THIRDINDEX(Y4, Y5, Y6, Y10, Y11)       \
-	ODD(3)                                 \
-	EVEN(4)                                \
-	ODD(5)                                 \
-	EVEN(6)                                \
-	ODD(7)                                 \
-	EVEN(8)                                \
-	ODD(9)                                 \
-	BLOCKS(Y0, Y1, Y2, Y3, Y8, Y9)         \
+	VPBROADCASTD keySchedule_nextID(AX), Y4       \
+	ADDL         $8, keySchedule_nextID(AX)       \
+	VPADDD       four<>+0(SB), Y4, Y0             \
+	VPADDD       four<>+32(SB), Y4, Y4            \
+	FIRSTINDEX(Y0, Y1, Y2, Y8)                    \
+	FIRSTINDEX(Y4, Y5, Y6, Y10)                   \
+	VPBROADCASTD keySchedule_keys+16(AX), Y14     \
+	VPBROADCASTD keySchedule_idLowRound2(AX), Y15 \
+	THIRDINDEX(Y0, Y1, Y2, Y8, Y9)                \
+	THIRDINDEX(Y4, Y5, Y6, Y10, Y11)              \
+	ODD(3)                                        \
+	EVEN(4)                                       \
+	ODD(5)                                        \
+	EVEN(6)                                       \
+	ODD(7)                                        \
+	EVEN(8)                                       \
+	ODD(9)                                        \
+	BLOCKS(Y0, Y1, Y2, Y3, Y8, Y9)                \
 	BLOCKS(Y4, Y5, Y6, Y7, Y10, Y11)
 
-// func fillIDsAVX2(w *words, ids []uint64, s *schedule)
+// func fillIDsAVX2(w *words, ids []uint64, s *keySchedule)
 // Requires: AVX2.
 //
 //	DI  the next place in the first of the four lanes, which are 256 bytes apart
@@ -203,7 +203,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func unitsIDsAVX2(dst []float32, ids []uint64, s *schedule)
+// func unitsIDsAVX2(dst []float32, ids []uint64, s *keySchedule)
 // Requires: AVX2.
 //
 //	DI  dst   SI  ids   CX  ids left, a multiple of eight
@@ -219,14 +219,14 @@ loop8:
 	SUBQ         $8, CX
 	JLT          done
 	IDS
-	VPBROADCASTD schedule_keys+68(AX), Y14
-	VPBROADCASTD schedule_keys+72(AX), Y15
+	VPBROADCASTD keySchedule_keys+68(AX), Y14
+	VPBROADCASTD keySchedule_keys+72(AX), Y15
 	LASTUNIT(Y0, Y1, Y2, Y3, Y8, Y9, Y14, Y15)
 	LASTUNIT(Y4, Y5, Y6, Y7, Y10, Y11, Y14, Y15)
 	LOWER(Y0, Y4, Y0)
 	VPBROADCASTD unit<>(SB), Y14
 	VPSRLD       $8, Y0, Y0
-	VCVTDQ2PS    Y0, Y0                    // exact
+	VCVTDQ2PS    Y0, Y0                       // exact
 	VMULPS       Y14, Y0, Y0
 	VMOVUPS      Y0, (DI)
 	ADDQ         $64, SI
@@ -237,7 +237,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func fillIndexAVX2(w []uint32, s *schedule)
+// func fillIndexAVX2(w []uint32, s *keySchedule)
 // Requires: AVX2.
 //
 //	DI  w   CX  words left, a multiple of 32
@@ -269,7 +269,7 @@ done:
 	VCVTDQ2PS r, r      \ // exact
 	VMULPS    Y14, r, r
 
-// func unitsIndexAVX2(dst []float32, s *schedule)
+// func unitsIndexAVX2(dst []float32, s *keySchedule)
 // Requires: AVX2.
 //
 //	DI  dst   CX  rows left, a multiple of 32

@@ -46,10 +46,10 @@ func ExampleImageBuilder() {
 
 func fillChunk(to, from ecs.ImageChunk) {
 	copy(to.Entities, from.Entities)
-	for i := range to.Parts {
-		to.Parts[i].Version = from.Parts[i].Version
-		for lane, bytes := range from.Parts[i].Lanes {
-			copy(to.Parts[i].Lanes[lane], bytes)
+	for i := range to.Columns {
+		to.Columns[i].Version = from.Columns[i].Version
+		for lane, bytes := range from.Columns[i].Lanes {
+			copy(to.Columns[i].Lanes[lane], bytes)
 		}
 	}
 	to.Filled()

@@ -17,7 +17,7 @@ import (
 //	err := b.AddState(state)
 //	err = b.AddShared(shared)         // for each shared component that has values
 //	err = b.AddArchetype(archetype)   // and for each of its chunks:
-//	chunk, err := b.AddChunk(c, rows) //   fill chunk.Entities, and the Lanes, On and Value of chunk.Parts
+//	chunk, err := b.AddChunk(c, rows) //   fill chunk.Entities, and the Lanes, On and Value of chunk.Columns
 //	chunk.Filled()                    //   optional, when nothing more is written to the chunk
 //	image, err := b.Image()
 //
@@ -37,7 +37,7 @@ type ImageBuilder struct {
 	state        ImageState
 	stateAdded   bool               // AddState was called
 	chunkColumns [][]ImageColumn    // for each chunk
-	newestGiven  []bool             // for each archetype: whether the caller gave Newest
+	newestGiven  []bool             // for each archetype: whether the caller gave NewestVersions
 	unchecked    [][]bool           // for each archetype and component: whether its lanes may contain any bytes
 	namePages    <-chan []*namePage // delivers the names, if a goroutine lays them out
 	targetWorld  *World             // the world whose memory gets the rows; nil after Image
@@ -249,12 +249,12 @@ func (b *ImageBuilder) checkDistinct(c *component, s *ImageShared) ([]uint64, er
 }
 
 // AddArchetype begins the next archetype, to which the chunks of later AddChunk calls belong. The
-// components may be in any order; Newest and the Values of the groups follow the order that the
-// caller has chosen. An archetype with chunk components needs two others before it, as in a world:
+// components may be in any order; NewestVersions and the Values of the groups follow the order that
+// the caller has chosen. An archetype with chunk components needs two others before it, as in a world:
 // the archetype of its meta entities, and the archetype that these have after Destroy. The builder
-// ignores Capacity, Chunks and Rows. It computes Newest if that is missing. If List and Room of a
-// group are missing, it uses the order of the chunks. Groups may be missing if there are no shared
-// components.
+// ignores Capacity, Chunks and Rows. It computes NewestVersions if that is missing. If Chunks and
+// PartialChunks of a group are missing, it uses the order of the chunks. Groups may be missing if
+// there are no shared components.
 func (b *ImageBuilder) AddArchetype(a ImageArchetype) error {
 	const op = "AddArchetype"
 	if err := b.failure(); err != nil {
@@ -270,8 +270,8 @@ func (b *ImageBuilder) AddArchetype(a ImageArchetype) error {
 		return b.fail(op, "archetype %d, %v, is archetype %d already", at, own, own.index)
 	case own.index > at:
 		return b.fail(op, "archetype %d, %v, comes before %v, which is that of its meta entities or of what is left of them", at, own, b.layoutWorld.tables.archetypes[at])
-	case a.Newest != nil && len(a.Newest) != len(given):
-		return b.fail(op, "archetype %d, %v, has %d versions in Newest, for %d components", at, own, len(a.Newest), len(given))
+	case a.NewestVersions != nil && len(a.NewestVersions) != len(given):
+		return b.fail(op, "archetype %d, %v, has %d versions in NewestVersions, for %d components", at, own, len(a.NewestVersions), len(given))
 	}
 	for _, s := range own.sharedStores {
 		if b.storeFor(s.comp) == nil { // the component has only its default value
@@ -280,10 +280,10 @@ func (b *ImageBuilder) AddArchetype(a ImageArchetype) error {
 	}
 	set := own.components()
 	k := archetypeImage{
-		components: set, orderCount: a.Orders, orderVersion: a.Order, worldMoveCount: a.Crossings,
+		components: set, orderCount: a.OrderCount, orderVersion: a.OrderVersion, worldMoveCount: a.MoveCount,
 		newestVersions: make([]uint32, len(set)), capacity: own.capacity, createdGroups: len(a.Groups),
 	}
-	for i, v := range a.Newest {
+	for i, v := range a.NewestVersions {
 		k.newestVersions[own.findColumn(given[i].key)] = v
 	}
 	if own.sharedCount == 0 {
@@ -297,7 +297,7 @@ func (b *ImageBuilder) AddArchetype(a ImageArchetype) error {
 	if k.groups, err = b.checkGroups(at, own, given, a.Groups); err != nil {
 		return err
 	}
-	b.image.archetypes, b.newestGiven = append(b.image.archetypes, k), append(b.newestGiven, a.Newest != nil)
+	b.image.archetypes, b.newestGiven = append(b.image.archetypes, k), append(b.newestGiven, a.NewestVersions != nil)
 	b.unchecked = append(b.unchecked, componentsOfAnyBytes(set))
 	return nil
 }
@@ -335,7 +335,7 @@ func (b *ImageBuilder) checkGroups(at int, own *archetype, given []*component, g
 			return nil, b.fail("AddArchetype", "archetype %d, %v, has two groups with the values %v", at, own, g.Values)
 		}
 		seen[key] = true
-		list = append(list, groupImage{values, g.Orders, i, slices.Clone(g.Room), slices.Clone(g.List)})
+		list = append(list, groupImage{values, g.OrderCount, i, slices.Clone(g.PartialChunks), slices.Clone(g.Chunks)})
 	}
 	return list, nil
 }
@@ -373,12 +373,12 @@ func (b *ImageBuilder) checkGroup(at int, own *archetype, given []*component, g 
 }
 
 // AddChunk adds a chunk with the given number of rows to the last archetype, and returns it. The
-// caller fills in Entities, which are initially null, and in each of the Parts Version, Through,
-// and the fields for its kind of component: Lanes (initially zero), On (initially all rows are on),
+// caller fills in Entities, which are initially null, and in each of the Columns Version,
+// ThroughVersion, and the fields for its kind of component: Lanes (initially zero), On (initially all rows are on),
 // or the elements of Value if the component is managed. [ImageColumn.SetBuffer] fills buffers,
 // which have no Lanes here. If Overwrite is set, Entities and Lanes initially contain arbitrary
-// bytes, because the caller promises to write all of them. An Order or Version of 0 means the
-// version of the image. The builder ignores Entities and Parts of the argument.
+// bytes, because the caller promises to write all of them. An OrderVersion or Version of 0
+// means the version of the image. The builder ignores Entities and Columns of the argument.
 func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 	const op = "AddChunk"
 	if err := b.failure(); err != nil {
@@ -395,11 +395,11 @@ func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, has %d rows; 1 to %d fit", len(a.chunks), at, own, rows, a.capacity)
 	case c.Group < 0 || c.Group >= len(a.groups):
 		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, is of group %d of %d", len(a.chunks), at, own, c.Group, len(a.groups))
-	case c.Meta.IsZero() != (own.meta == nil):
-		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, has the meta entity %v: chunks with chunk components have one, others do not", len(a.chunks), at, own, c.Meta)
+	case c.MetaEntity.IsZero() != (own.meta == nil):
+		return ImageChunk{}, b.fail(op, "chunk %d of archetype %d, %v, has the meta entity %v: chunks with chunk components have one, others do not", len(a.chunks), at, own, c.MetaEntity)
 	}
 	k := takeFree(&b.image.pool.freeChunks)
-	k.id, k.groupIndex, k.count, k.orderVersion, k.meta, k.components = int32(len(b.image.byID)), int32(c.Group), rows, c.Order, c.Meta, a.components
+	k.id, k.groupIndex, k.count, k.orderVersion, k.meta, k.components = int32(len(b.image.byID)), int32(c.Group), rows, c.OrderVersion, c.MetaEntity, a.components
 	place := b.image.placedRows.newPlace(own.shape, own.capacity, rows)
 	if place.Nil() {
 		k.idsOwner = b.image.pool.newIDs(rows)
@@ -431,7 +431,7 @@ func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 		}
 	}
 	b.chunkColumns = append(b.chunkColumns, parts)
-	return ImageChunk{Group: c.Group, Order: c.Order, Meta: c.Meta, Entities: k.ids, Parts: parts, Filled: open.Filled}, nil
+	return ImageChunk{Group: c.Group, OrderVersion: c.OrderVersion, MetaEntity: c.MetaEntity, Entities: k.ids, Columns: parts, Filled: open.Filled}, nil
 }
 
 // openChunk is the part of a chunk that its fillers hold. Its methods test the flag over, because

@@ -308,11 +308,11 @@ func (b *ImageBuilder) checkChunk(at, j int, c *chunkImage, parts []ImageColumn)
 		p := &parts[k]
 		switch {
 		case own.isMeta:
-			c.versions[k], c.throughVersions[k] = p.Version, p.Through
-			if p.Version == 0 && p.Through == 0 {
+			c.versions[k], c.throughVersions[k] = p.Version, p.ThroughVersion
+			if p.Version == 0 && p.ThroughVersion == 0 {
 				c.throughVersions[k] = m.changeVersion
 			}
-		case p.Through != 0:
+		case p.ThroughVersion != 0:
 			return b.fail(op, "column %v of %s has a version of writes through chunks, and is not of meta entities", p.Component, b.chunkName(at, j))
 		default:
 			if c.versions[k] = p.Version; p.Version == 0 {
@@ -320,7 +320,7 @@ func (b *ImageBuilder) checkChunk(at, j int, c *chunkImage, parts []ImageColumn)
 			}
 		}
 		if b.isTooNew(c.versions[k]) || own.isMeta && b.isTooNew(c.throughVersions[k]) {
-			return b.fail(op, "column %v of %s has version %d, newer than the image's %d", p.Component, b.chunkName(at, j), newerNonZero(p.Version, p.Through), m.changeVersion)
+			return b.fail(op, "column %v of %s has version %d, newer than the image's %d", p.Component, b.chunkName(at, j), newerNonZero(p.Version, p.ThroughVersion), m.changeVersion)
 		}
 	}
 	if !c.isValid {

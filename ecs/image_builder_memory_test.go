@@ -44,7 +44,7 @@ func TestBuilderMemory(t *testing.T) {
 	must(t, b.AddArchetype(image.Archetypes()[0]))
 	c, err := b.AddChunk(ImageChunk{}, 100)
 	must(t, err)
-	for _, p := range c.Parts {
+	for _, p := range c.Columns {
 		for _, l := range p.Lanes {
 			if slices.ContainsFunc(l, func(v byte) bool { return v != 0 }) {
 				t.Errorf("a lane of %v is not zero", p.Component)
@@ -64,7 +64,7 @@ func TestBuilderMemory(t *testing.T) {
 	for i := range c.Entities {
 		c.Entities[i] = Entity{int32(i), 1}
 	}
-	for _, p := range c.Parts {
+	for _, p := range c.Columns {
 		for _, l := range p.Lanes {
 			clear(l)
 		}
@@ -254,7 +254,7 @@ func TestBuilderClose(t *testing.T) {
 
 // partOf returns the column of a component.
 func partOf[T any](c *ImageChunk) *ImageColumn {
-	return &c.Parts[slices.IndexFunc(c.Parts, func(p ImageColumn) bool { return p.Component == reflect.TypeFor[T]() })]
+	return &c.Columns[slices.IndexFunc(c.Columns, func(p ImageColumn) bool { return p.Component == reflect.TypeFor[T]() })]
 }
 
 // TestRunBehindTheLastIndex: consecutive ids that pass the largest index are not a range of slots of an

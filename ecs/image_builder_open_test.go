@@ -27,26 +27,26 @@ func TestBuilderOver(t *testing.T) {
 		must(t, p.SetBuffer(0, nil, 7))
 	}
 	b, c := begin()
-	p := c.Parts[0]
+	p := c.Columns[0]
 	must(t, p.SetBuffer(0, nil, 7))
 	c.Filled()
 	refused("a chunk that is filled", p)
 	must(t, func() error { _, err := b.Image(); return err }())
 
 	b, c = begin()
-	p = c.Parts[0]
+	p = c.Columns[0]
 	b.Close()
 	refused("a builder that is closed", p)
 
 	b, c = begin()
-	p = c.Parts[0]
+	p = c.Columns[0]
 	_, err := b.AddChunk(ImageChunk{}, -1)
 	fails(t, ErrArgument, err)
 	b.Close()
 	refused("a builder that has failed and is closed", p)
 
 	b, c = begin()
-	p, filled := c.Parts[0], c.Filled
+	p, filled := c.Columns[0], c.Filled
 	m, err := b.Image()
 	must(t, err)
 	must(t, m.Release())
@@ -56,7 +56,7 @@ func TestBuilderOver(t *testing.T) {
 	if next.image.archetypes[0].chunks[0].isValid {
 		t.Error("a chunk of another image is filled")
 	}
-	if _, capacity := own.Parts[0].Buffer(0); capacity == 7 {
+	if _, capacity := own.Columns[0].Buffer(0); capacity == 7 {
 		t.Error("a part of another image has set a buffer")
 	}
 }

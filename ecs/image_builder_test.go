@@ -43,7 +43,7 @@ func rebuildChunk(b *ImageBuilder, from ImageChunk) error {
 	if err == nil {
 		err = fillOf(&to, &from)
 	}
-	if err == nil && from.Order%2 == 0 { // it is optional
+	if err == nil && from.OrderVersion%2 == 0 { // it is optional
 		to.Filled()
 	}
 	return err
@@ -52,9 +52,9 @@ func rebuildChunk(b *ImageBuilder, from ImageChunk) error {
 // fillOf fills a chunk with the contents of another one.
 func fillOf(to, from *ImageChunk) error {
 	copy(to.Entities, from.Entities)
-	for k := range to.Parts {
-		p, q := &from.Parts[k], &to.Parts[k]
-		q.Version, q.Through = p.Version, p.Through
+	for k := range to.Columns {
+		p, q := &from.Columns[k], &to.Columns[k]
+		q.Version, q.ThroughVersion = p.Version, p.ThroughVersion
 		for l := range q.Lanes {
 			copy(q.Lanes[l], p.Lanes[l])
 		}
@@ -83,9 +83,9 @@ func shown(m *Image) string {
 	for i, a := range m.Archetypes() {
 		for j := range a.Chunks {
 			c := m.Chunk(i, j)
-			fmt.Fprintln(&s, c.Group, c.Order, c.Meta, c.Entities)
-			for _, p := range c.Parts {
-				fmt.Fprintln(&s, p.Component, p.On, p.Version, p.Through)
+			fmt.Fprintln(&s, c.Group, c.OrderVersion, c.MetaEntity, c.Entities)
+			for _, p := range c.Columns {
+				fmt.Fprintln(&s, p.Component, p.On, p.Version, p.ThroughVersion)
 				if comp, _ := columnDataOf(&p); comp.kind.has(isBuffer) {
 					for row := range c.Entities {
 						fmt.Fprintln(&s, fmt.Sprint(p.Buffer(row)))
@@ -207,9 +207,9 @@ func TestBuilderRefuses(t *testing.T) {
 		{name: "component that is none", arch: on(first, func(a *ImageArchetype) { a.Components[1] = reflect.TypeFor[int]() })},
 		{name: "archetype twice", arch: on(flagged, func(a *ImageArchetype) { *a = archetypes[first] })},
 		{name: "meta archetype missing", arch: on(heads, func(a *ImageArchetype) { a.Components = []reflect.Type{reflect.TypeFor[C]()} })},
-		{name: "newest too short", arch: on(first, func(a *ImageArchetype) { a.Newest = a.Newest[1:] })},
-		{name: "newest too old", arch: on(first, func(a *ImageArchetype) { a.Order, a.Newest[0] = 1, 1 }), fill: onFill(first, func(c *ImageChunk) { c.Parts[0].Version = 3 })},
-		{name: "newest from the future", arch: on(first, func(a *ImageArchetype) { a.Newest[0] = 1 << 20 })},
+		{name: "newest too short", arch: on(first, func(a *ImageArchetype) { a.NewestVersions = a.NewestVersions[1:] })},
+		{name: "newest too old", arch: on(first, func(a *ImageArchetype) { a.OrderVersion, a.NewestVersions[0] = 1, 1 }), fill: onFill(first, func(c *ImageChunk) { c.Columns[0].Version = 3 })},
+		{name: "newest from the future", arch: on(first, func(a *ImageArchetype) { a.NewestVersions[0] = 1 << 20 })},
 		{name: "group with no such value", arch: on(first, func(a *ImageArchetype) { a.Groups[0].Values[0] = 7 })},
 		{name: "group with too few values", arch: on(first, func(a *ImageArchetype) { a.Groups[0].Values = nil })},
 		{name: "two equal groups", arch: on(first, func(a *ImageArchetype) { a.Groups[1].Values = a.Groups[0].Values })},
@@ -217,28 +217,28 @@ func TestBuilderRefuses(t *testing.T) {
 			a.Groups = append(a.Groups, ImageGroup{Values: []int32{0}})
 		})},
 		{name: "two groups, nothing shared", arch: on(flagged, func(a *ImageArchetype) { a.Groups = append(a.Groups, ImageGroup{}) })},
-		{name: "room of another group", arch: on(first, func(a *ImageArchetype) { a.Groups[0].Room = []int32{1} })},
-		{name: "list of another group", arch: on(first, func(a *ImageArchetype) { a.Groups[0].List = []int32{0, 1} })},
+		{name: "room of another group", arch: on(first, func(a *ImageArchetype) { a.Groups[0].PartialChunks = []int32{1} })},
+		{name: "list of another group", arch: on(first, func(a *ImageArchetype) { a.Groups[0].Chunks = []int32{0, 1} })},
 		{name: "no such group", chunk: on2(first, func(c *ImageChunk) { c.Group = 2 })},
-		{name: "meta entity without chunk components", chunk: on2(first, func(c *ImageChunk) { c.Meta = e })},
-		{name: "meta entity missing", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.Meta = Entity{} })},
-		{name: "meta entity is none", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.Meta = e })},
-		{name: "meta entity of another version", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.Meta.Version++ })},
+		{name: "meta entity without chunk components", chunk: on2(first, func(c *ImageChunk) { c.MetaEntity = e })},
+		{name: "meta entity missing", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.MetaEntity = Entity{} })},
+		{name: "meta entity is none", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.MetaEntity = e })},
+		{name: "meta entity of another version", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.MetaEntity.Version++ })},
 		{name: "no rows", chunk: on2(first, func(c *ImageChunk) { c.Entities = nil })},
 		{name: "too many rows", chunk: on2(first, func(c *ImageChunk) { c.Entities = make([]Entity, archetypes[first].Capacity+1) })},
-		{name: "order from the future", chunk: on2(first, func(c *ImageChunk) { c.Order = 1 << 20 })},
-		{name: "order newer than the archetype's", arch: on(first, func(a *ImageArchetype) { a.Order = 1 }), chunk: on2(first, func(c *ImageChunk) { c.Order = 2 }),
+		{name: "order from the future", chunk: on2(first, func(c *ImageChunk) { c.OrderVersion = 1 << 20 })},
+		{name: "order newer than the archetype's", arch: on(first, func(a *ImageArchetype) { a.OrderVersion = 1 }), chunk: on2(first, func(c *ImageChunk) { c.OrderVersion = 2 }),
 			state: func(s *ImageState) { s.Version = 50 }},
 		{name: "entity twice", fill: onFill(flagged, func(c *ImageChunk) { c.Entities[0] = e })},
 		{name: "entity null", fill: onFill(flagged, func(c *ImageChunk) { c.Entities[0] = Entity{} })},
 		{name: "entity below zero", fill: onFill(flagged, func(c *ImageChunk) { c.Entities[0].Index = -5 })},
-		{name: "column from the future", fill: onFill(first, func(c *ImageChunk) { c.Parts[0].Version = 1 << 20 })},
-		{name: "through without meta entities", fill: onFill(first, func(c *ImageChunk) { c.Parts[0].Through = 1 })},
-		{name: "on behind the last row", fill: onFill(first, func(c *ImageChunk) { c.Parts[1].On[0] |= 2 })},
-		{name: "bool in a lane", fill: onFill(flagged, func(c *ImageChunk) { c.Parts[0].Lanes[0][0] = 2 })},
-		{name: "bool inside of a lane", fill: onFill(flagged, func(c *ImageChunk) { c.Parts[0].Lanes[1][5] = 255 })},
+		{name: "column from the future", fill: onFill(first, func(c *ImageChunk) { c.Columns[0].Version = 1 << 20 })},
+		{name: "through without meta entities", fill: onFill(first, func(c *ImageChunk) { c.Columns[0].ThroughVersion = 1 })},
+		{name: "on behind the last row", fill: onFill(first, func(c *ImageChunk) { c.Columns[1].On[0] |= 2 })},
+		{name: "bool in a lane", fill: onFill(flagged, func(c *ImageChunk) { c.Columns[0].Lanes[0][0] = 2 })},
+		{name: "bool inside of a lane", fill: onFill(flagged, func(c *ImageChunk) { c.Columns[0].Lanes[1][5] = 255 })},
 		{name: "bool of an element", fill: onFill(flagged, func(c *ImageChunk) {
-			must(t, c.Parts[1].SetBuffer(0, []byte{1, 0, 0, 0, 3, 0, 0, 0}, 16))
+			must(t, c.Columns[1].SetBuffer(0, []byte{1, 0, 0, 0, 3, 0, 0, 0}, 16))
 		})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -276,7 +276,7 @@ func TestBuilderRefuses(t *testing.T) {
 						}
 						if c.fill != nil {
 							last := b.image.byID[len(b.image.byID)-1]
-							c.fill(i, &ImageChunk{Entities: last.ids, Parts: b.chunkColumns[len(b.chunkColumns)-1]})
+							c.fill(i, &ImageChunk{Entities: last.ids, Columns: b.chunkColumns[len(b.chunkColumns)-1]})
 						}
 					}
 				}
@@ -369,7 +369,7 @@ func TestBuilderBuffers(t *testing.T) {
 	c, err := b.AddChunk(ImageChunk{}, 2)
 	must(t, err)
 	c.Entities[0], c.Entities[1] = Entity{0, 1}, Entity{1, 5}
-	p := &c.Parts[1]
+	p := &c.Columns[1]
 	must(t, p.SetBuffer(0, sliceBytes([]Elem{{1}, {2}, {3}}), 2000)) // on the heap, then inline
 	must(t, p.SetBuffer(0, sliceBytes([]Elem{{1}, {2}, {3}}), 4))
 	must(t, p.SetBuffer(1, sliceBytes(make([]Elem, 20)), 33))
@@ -378,7 +378,7 @@ func TestBuilderBuffers(t *testing.T) {
 	fails(t, ErrArgument, p.SetBuffer(1, nil, -1))
 	fails(t, ErrArgument, p.SetBuffer(1, nil, 1<<31-1))
 	panics(t, ErrRange, func() { p.Buffer(2) })
-	panics(t, ErrArgument, func() { c.Parts[0].Buffer(0) })
+	panics(t, ErrArgument, func() { c.Columns[0].Buffer(0) })
 	panics(t, ErrArgument, func() { (*ImageColumn)(nil).Buffer(0) })
 	copied := *p
 	m, err := b.Image()
@@ -389,7 +389,7 @@ func TestBuilderBuffers(t *testing.T) {
 	if got, _ := copied.Buffer(0); len(got) != len(sliceBytes(make([]Elem, 3))) || m.Hash() != hash {
 		t.Errorf("a part that was copied shows %d bytes, and the hash is %#x, want %#x", len(got), m.Hash(), hash)
 	}
-	own := m.Chunk(0, 0).Parts[1]
+	own := m.Chunk(0, 0).Columns[1]
 	panics(t, ErrState, func() { own.SetBuffer(0, nil, 0) })
 	panics(t, ErrRange, func() { m.Chunk(0, 1) })
 	panics(t, ErrRange, func() { m.Chunk(-1, 0) })

@@ -41,37 +41,36 @@ type ImageShared struct {
 	Free      []int32 // the free indices in Values; the last one is used next
 }
 
-// ImageArchetype is an archetype of an image: a set of components, and its groups of chunks. Newest has
-// for each component the version of the last write in any chunk. Empty archetypes are included, because
-// queries visit archetypes in this order.
+// ImageArchetype is an archetype of an image: a set of components, and its groups of chunks. Empty
+// archetypes are included, because queries visit archetypes in this order.
 type ImageArchetype struct {
-	Components []reflect.Type
-	Orders     uint32 // counter that Query.OrderCount adds up
-	Order      uint32 // version of the world when a row last came or went; 0: never
-	Crossings  uint32 // counter that Query.MoveCount adds up
-	Newest     []uint32
-	Groups     []ImageGroup
-	Chunks     int // number of chunks
-	Rows       int // number of rows in all chunks
-	Capacity   int // most rows that a chunk can have
+	Components     []reflect.Type
+	OrderCount     uint32   // counter that Query.OrderCount adds up
+	OrderVersion   uint32   // version of the world when a row last came or went; 0: never
+	MoveCount      uint32   // counter that Query.MoveCount adds up
+	NewestVersions []uint32 // for each component, the version of the last write in any chunk
+	Groups         []ImageGroup
+	Chunks         int // number of chunks
+	Rows           int // number of rows in all chunks
+	Capacity       int // most rows that a chunk can have
 }
 
 // ImageGroup is the chunks of an archetype that have the same shared values. An archetype without shared
-// components has exactly one group. Room and List name a chunk by its index in the archetype.
+// components has exactly one group. PartialChunks and Chunks name a chunk by its index in the archetype.
 type ImageGroup struct {
-	Values []int32 // indices in ImageShared.Values, one for each shared component
-	Orders uint32  // counter that Query.OrderCount adds up
-	Room   []int32 // chunks with free rows: a new row goes to the first one
-	List   []int32 // all chunks in the order of the world; only for archetypes with shared components
+	Values        []int32 // indices in ImageShared.Values, one for each shared component
+	OrderCount    uint32  // counter that Query.OrderCount adds up
+	PartialChunks []int32 // chunks with free rows: a new row goes to the first one
+	Chunks        []int32 // all chunks in the order of the world; only for archetypes with shared components
 }
 
 // ImageChunk is one chunk of an archetype of an image.
 type ImageChunk struct {
-	Group    int           // index in the groups of the archetype
-	Order    uint32        // version of the world when a row last came or went
-	Meta     Entity        // the entity with the chunk components; the null entity if there are none
-	Entities []Entity      // the ids of the rows
-	Parts    []ImageColumn // the columns, in the order of components
+	Group        int           // index in the groups of the archetype
+	OrderVersion uint32        // version of the world when a row last came or went
+	MetaEntity   Entity        // the entity with the chunk components; the null entity if there are none
+	Entities     []Entity      // the ids of the rows
+	Columns      []ImageColumn // the columns, in the order of components
 
 	Overwrite bool // only for ImageBuilder.AddChunk: the caller promises to write every byte of Entities and Lanes, so that the builder need not clear them
 
@@ -195,7 +194,7 @@ func (m *Image) Archetypes() []ImageArchetype {
 	for i := range m.archetypes {
 		a := &m.archetypes[i]
 		own := ImageArchetype{
-			Orders: a.orderCount, Order: a.orderVersion, Crossings: a.worldMoveCount, Newest: slices.Clone(a.newestVersions),
+			OrderCount: a.orderCount, OrderVersion: a.orderVersion, MoveCount: a.worldMoveCount, NewestVersions: slices.Clone(a.newestVersions),
 			Chunks: len(a.chunks), Rows: a.rowCount, Capacity: a.capacity,
 		}
 		for _, c := range a.components {
@@ -221,9 +220,9 @@ func (m *Image) Chunk(archetype int, chunk int) ImageChunk {
 	}
 	a := &m.archetypes[archetype]
 	c := a.chunks[chunk]
-	own := ImageChunk{Group: int(c.groupIndex), Order: c.orderVersion, Meta: c.meta, Entities: c.ids[:c.count:c.count], Parts: make([]ImageColumn, len(a.components))}
+	own := ImageChunk{Group: int(c.groupIndex), OrderVersion: c.orderVersion, MetaEntity: c.meta, Entities: c.ids[:c.count:c.count], Columns: make([]ImageColumn, len(a.components))}
 	for k := range a.components {
-		own.Parts[k] = columnAt(m, archetype, chunk, k)
+		own.Columns[k] = columnAt(m, archetype, chunk, k)
 	}
 	return own
 }
@@ -231,15 +230,15 @@ func (m *Image) Chunk(archetype int, chunk int) ImageChunk {
 // ImageColumn is one column of one chunk of an image. It refers to memory of the image and is valid until
 // the image is released. Only a column of a chunk from [ImageBuilder.AddChunk] may be written.
 type ImageColumn struct {
-	Archetype int          // index of the archetype
-	Chunk     int          // index of the chunk in the archetype
-	Entities  []Entity     // the ids of the rows
-	Component reflect.Type // the type of the column
-	Lanes     [][]byte     // the rows of each lane, as bytes in memory order; none for tags, shared and managed components
-	On        []uint64     // for an enableable component: bit i mod 64 of word i / 64 is set if row i is on
-	Value     any          // for a shared component the value of all rows; for a managed component a []T with an element for each row
-	Version   uint32       // version of the world at the last write of the column
-	Through   uint32       // for a column of meta entities: version of the last write through a chunk
+	Archetype      int          // index of the archetype
+	Chunk          int          // index of the chunk in the archetype
+	Entities       []Entity     // the ids of the rows
+	Component      reflect.Type // the type of the column
+	Lanes          [][]byte     // the rows of each lane, as bytes in memory order; none for tags, shared and managed components
+	On             []uint64     // for an enableable component: bit i mod 64 of word i / 64 is set if row i is on
+	Value          any          // for a shared component the value of all rows; for a managed component a []T with an element for each row
+	Version        uint32       // version of the world at the last write of the column
+	ThroughVersion uint32       // for a column of meta entities: version of the last write through a chunk
 
 	source any // the data for Hash, Buffer and SetBuffer: a *columnImage; a *component if the column has no bytes; or an *openColumn for a buffer that a builder fills
 }
@@ -285,7 +284,7 @@ func columnAt(m *Image, archetype, chunk, column int) ImageColumn {
 	c, comp, own := a.chunks[chunk], a.components[column], a.chunks[chunk].columns[column]
 	p := ImageColumn{Archetype: archetype, Chunk: chunk, Entities: c.ids[:c.count:c.count], Component: comp.typ, Version: c.versions[column]}
 	if len(c.throughVersions) > 0 {
-		p.Through = c.throughVersions[column]
+		p.ThroughVersion = c.throughVersions[column]
 	}
 	if comp.kind.has(isShared) {
 		shared := 0

@@ -17,7 +17,7 @@ func (c *collector) blobs() {
 	chunk, err := b.AddChunk(ImageChunk{}, 1)
 	must(c.t, err)
 	chunk.Entities[0] = Entity{0, 1}
-	own.Put(chunk.Parts[0].Lanes[0])
+	own.Put(chunk.Columns[0].Lanes[0])
 	_, err = b.Image()
 	c.err(err)
 }

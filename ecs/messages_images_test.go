@@ -37,20 +37,20 @@ func (c *collector) builders() {
 	must(c.t, b.AddArchetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[Buf](), reflect.TypeFor[Buffer[bool]]()}}))
 	chunk, err := b.AddChunk(ImageChunk{}, 1)
 	must(c.t, err)
-	c.panics(func() { chunk.Parts[0].Buffer(0) })
+	c.panics(func() { chunk.Columns[0].Buffer(0) })
 	c.panics(func() { new(ImageColumn).Hash() })
-	c.panics(func() { chunk.Parts[2].Buffer(1) })
+	c.panics(func() { chunk.Columns[2].Buffer(1) })
 	c.panics(func() { (*ImageColumn)(nil).Buffer(0) })
-	c.err(chunk.Parts[2].SetBuffer(0, []byte{1}, 8))
-	c.err(chunk.Parts[2].SetBuffer(0, make([]byte, 8), 1))
-	c.err(chunk.Parts[1].SetBuffer(0, nil, math.MaxInt32)) // elements of one byte, so that the limit is the same for 32-bit ints
+	c.err(chunk.Columns[2].SetBuffer(0, []byte{1}, 8))
+	c.err(chunk.Columns[2].SetBuffer(0, make([]byte, 8), 1))
+	c.err(chunk.Columns[1].SetBuffer(0, nil, math.MaxInt32)) // elements of one byte, so that the limit is the same for 32-bit ints
 	chunk.Entities[0] = Entity{0, 1}
 	chunk.Filled()
-	c.panics(func() { chunk.Parts[2].SetBuffer(0, nil, 0) })
+	c.panics(func() { chunk.Columns[2].SetBuffer(0, nil, 0) })
 	m, err := b.Image()
 	must(c.t, err)
 	c.err(b.AddState(ImageState{}))
-	own := m.Chunk(0, 0).Parts[2]
+	own := m.Chunk(0, 0).Columns[2]
 	c.panics(func() { own.SetBuffer(0, nil, 0) })
 	c.panics(func() { m.Chunk(0, 1) })
 	b = NewImageBuilder()

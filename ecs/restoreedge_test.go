@@ -84,5 +84,5 @@ func TestSetBufferLimit(t *testing.T) {
 	must(t, b.AddArchetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[Buffer[flagElem]]()}}))
 	c, err := b.AddChunk(ImageChunk{}, 1)
 	must(t, err)
-	fails(t, ErrArgument, c.Parts[0].SetBuffer(0, nil, 1<<29))
+	fails(t, ErrArgument, c.Columns[0].SetBuffer(0, nil, 1<<29))
 }

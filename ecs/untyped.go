@@ -77,11 +77,11 @@ func (t Term) OfType(typ reflect.Type) Term {
 
 // ChunkInfo is the size and the change versions of one chunk, for tools.
 type ChunkInfo struct {
-	Rows    int
-	Bytes   int    // size of its memory
-	Version uint32 // version of the world at the last write of any column
-	Order   uint32 // version of the world when rows last came or went
-	Group   int    // number of its group: chunks with the same shared values have the same number
+	Rows         int
+	Bytes        int    // size of its memory
+	Version      uint32 // version of the world at the last write of any column
+	OrderVersion uint32 // version of the world when rows last came or went
+	Group        int    // number of its group: chunks with the same shared values have the same number
 }
 
 // AppendChunks appends the facts about up to n chunks of the archetype to list, from the chunk with index
@@ -91,7 +91,7 @@ func (a Archetype) AppendChunks(list []ChunkInfo, from, n int) []ChunkInfo {
 	from = max(from, 0)
 	for k := from; k < len(chunks) && k-from < n; k++ {
 		r := chunks[k]
-		c := ChunkInfo{Rows: r.count, Bytes: r.Size(), Order: r.orderVersion, Group: r.group.serial}
+		c := ChunkInfo{Rows: r.count, Bytes: r.Size(), OrderVersion: r.orderVersion, Group: r.group.serial}
 		for _, v := range r.versions {
 			if int32(v-c.Version) > 0 || c.Version == 0 {
 				c.Version = v

@@ -140,7 +140,7 @@ func keyOf(set []*component) string {
 func chunkOf(c ecs.ImageChunk, set []*component) chunk {
 	own := chunk{ids: c.Entities, columns: make([]column, len(set))}
 	for k, t := range set {
-		p := &c.Parts[k]
+		p := &c.Columns[k]
 		to := column{component: t, enabledBits: p.On, values: (*imageColumn)(p)}
 		if len(t.lanes) > 0 {
 			to.lanes = p.Lanes

@@ -452,8 +452,8 @@ func (b *baker) fillChunk(t *chunkTask) {
 		}
 	}
 	columns := map[reflect.Type]*ecs.ImageColumn{}
-	for i := range t.chunk.Parts {
-		columns[t.chunk.Parts[i].Component] = &t.chunk.Parts[i]
+	for i := range t.chunk.Columns {
+		columns[t.chunk.Columns[i].Component] = &t.chunk.Columns[i]
 	}
 	for row := range t.metas {
 		t.chunk.Entities[row] = entryID(t.firstMeta + int32(row))

@@ -195,7 +195,7 @@ func (b *baker) addArchetype(to *ecs.ImageBuilder, a *ecs.ImageArchetype, s *ent
 			rows := g.rows[at:min(at+a.Capacity, len(g.rows))]
 			of := ecs.ImageChunk{Group: order[i]}
 			if s.metaEntities != nil {
-				of.Meta = entryID(s.metaEntities.firstID + int32(g.firstMeta+at/a.Capacity))
+				of.MetaEntity = entryID(s.metaEntities.firstID + int32(g.firstMeta+at/a.Capacity))
 			}
 			c, err := to.AddChunk(of, len(rows))
 			if err != nil {

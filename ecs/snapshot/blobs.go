@@ -90,8 +90,8 @@ func (w *writer) numberBlobs() error {
 				break
 			}
 			c := w.image.Chunk(i, j)
-			for k := range c.Parts {
-				if err := w.numberPartBlobs(&c.Parts[k]); err != nil {
+			for k := range c.Columns {
+				if err := w.numberPartBlobs(&c.Columns[k]); err != nil {
 					return err
 				}
 			}

@@ -75,7 +75,7 @@ func (b *baseImage) expectHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 		own.U32(age)
 	}
 	shift(from + 8)
-	for k := range 2 * len(c.Parts) {
+	for k := range 2 * len(c.Columns) {
 		shift(from + 20 + 4*k)
 	}
 }
@@ -224,9 +224,9 @@ func (d *deltaWriter) commonShift() (most int64) {
 		}
 		for j := range min(d.archetypes[i].Chunks, d.base.archetypes[from].Chunks) {
 			a, b := d.base.image.Chunk(from, j), d.image.Chunk(i, j)
-			add(d.base.ageOf(a.Order), d.ageOf(b.Order))
-			for k := range a.Parts {
-				add(d.base.ageOf(a.Parts[k].Version), d.ageOf(b.Parts[k].Version))
+			add(d.base.ageOf(a.OrderVersion), d.ageOf(b.OrderVersion))
+			for k := range a.Columns {
+				add(d.base.ageOf(a.Columns[k].Version), d.ageOf(b.Columns[k].Version))
 			}
 		}
 	}

@@ -413,15 +413,15 @@ func (r *reader) decodeArchetypes(d *frames.In) error {
 			}
 			r.columnIndexes[i] = append(r.columnIndexes[i], at)
 			a.Components = append(a.Components, r.columns[at].typ)
-			a.Newest = append(a.Newest, r.versionOf(d, d.U32()))
+			a.NewestVersions = append(a.NewestVersions, r.versionOf(d, d.U32()))
 		}
-		if a.Newest == nil {
-			a.Newest = []uint32{}
+		if a.NewestVersions == nil {
+			a.NewestVersions = []uint32{}
 		}
-		a.Orders, a.Order, a.Crossings = d.U32(), r.versionOf(d, d.U32()), d.U32()
+		a.OrderCount, a.OrderVersion, a.MoveCount = d.U32(), r.versionOf(d, d.U32()), d.U32()
 		a.Groups = make([]ecs.ImageGroup, d.Count(16))
 		for g := range a.Groups {
-			a.Groups[g] = ecs.ImageGroup{Values: d.Places(), Orders: d.U32(), Room: d.Places(), List: d.Places()}
+			a.Groups[g] = ecs.ImageGroup{Values: d.Places(), OrderCount: d.U32(), PartialChunks: d.Places(), Chunks: d.Places()}
 		}
 		a.Chunks = int(d.U32())
 	}

@@ -296,7 +296,7 @@ func (h *frameHeads) checkEnd(d *frames.In) error {
 // beginChunk makes chunk j, which is filled later.
 func (h *frameHeads) beginChunk(r *reader, j int) (t chunkTask, err error) {
 	chunk, own := &h.chunks[j], &h.heads[j]
-	if *chunk, err = r.builder.AddChunk(ecs.ImageChunk{Group: own.group, Order: own.orderVersion, Meta: own.meta, Overwrite: true}, own.rows); err != nil {
+	if *chunk, err = r.builder.AddChunk(ecs.ImageChunk{Group: own.group, OrderVersion: own.orderVersion, MetaEntity: own.meta, Overwrite: true}, own.rows); err != nil {
 		return t, r.builderError(err)
 	}
 	if h.columnIndices == nil {
@@ -304,8 +304,8 @@ func (h *frameHeads) beginChunk(r *reader, j int) (t chunkTask, err error) {
 	}
 	parts := h.columnBuffer[j*len(h.columns):][:len(h.columns)]
 	for k, at := range h.columnIndices { // never -1 here, because chunks are kept for later if a component is missing
-		parts[k] = &chunk.Parts[at]
-		parts[k].Version, parts[k].Through = own.versions[2*k], own.versions[2*k+1]
+		parts[k] = &chunk.Columns[at]
+		parts[k].Version, parts[k].ThroughVersion = own.versions[2*k], own.versions[2*k+1]
 	}
 	h.segments[j] = segment{count: own.rows, ids: chunk.Entities, columns: parts}
 	t = chunkTask{segments: h.segments[j:][:1], columns: h.columns, rows: own.rows, bodyOffset: h.frame.Offset}

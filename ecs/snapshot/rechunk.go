@@ -68,7 +68,7 @@ func (r *reader) planRechunk() {
 			if c := &r.columns[at]; c.typ != nil {
 				t.columns = append(t.columns, c)
 				t.archetype.Components = append(t.archetype.Components, c.typ)
-				t.archetype.Newest = append(t.archetype.Newest, a.Newest[k])
+				t.archetype.NewestVersions = append(t.archetype.NewestVersions, a.NewestVersions[k])
 			}
 		}
 		names := make([]string, len(t.columns))
@@ -81,14 +81,14 @@ func (r *reader) planRechunk() {
 		if !known {
 			at = len(r.rebuilt)
 			byKey[key] = at
-			t.archetype.Orders, t.archetype.Order, t.archetype.Crossings = a.Orders, a.Order, a.Crossings
+			t.archetype.OrderCount, t.archetype.OrderVersion, t.archetype.MoveCount = a.OrderCount, a.OrderVersion, a.MoveCount
 			t.groups, t.singleSource = map[string]int{}, true
 			r.rebuilt = append(r.rebuilt, t)
 		}
 		own := &r.rebuilt[at]
 		if known {
-			own.singleSource, own.archetype.Newest, own.archetype.Order = false, nil, 0
-			own.archetype.Orders, own.archetype.Crossings = max(own.archetype.Orders, a.Orders), max(own.archetype.Crossings, a.Crossings)
+			own.singleSource, own.archetype.NewestVersions, own.archetype.OrderVersion = false, nil, 0
+			own.archetype.OrderCount, own.archetype.MoveCount = max(own.archetype.OrderCount, a.OrderCount), max(own.archetype.MoveCount, a.MoveCount)
 		}
 		r.rebuiltIndex = append(r.rebuiltIndex, at)
 		var into []int
@@ -116,12 +116,12 @@ func (r *reader) rebuiltGroup(t *rebuiltArchetype, archetype int, g *ecs.ImageGr
 	key := fmt.Sprint(values)
 	if at, known := t.groups[key]; known {
 		t.singleSource = false
-		t.archetype.Groups[at].Orders = max(t.archetype.Groups[at].Orders, g.Orders)
+		t.archetype.Groups[at].OrderCount = max(t.archetype.Groups[at].OrderCount, g.OrderCount)
 		return at
 	}
 	at := len(t.archetype.Groups)
 	t.groups[key] = at
-	t.archetype.Groups = append(t.archetype.Groups, ecs.ImageGroup{Values: values, Orders: g.Orders, Room: g.Room, List: g.List})
+	t.archetype.Groups = append(t.archetype.Groups, ecs.ImageGroup{Values: values, OrderCount: g.OrderCount, PartialChunks: g.PartialChunks, Chunks: g.Chunks})
 	return at
 }
 
@@ -130,7 +130,7 @@ func (r *reader) keepChunk(archetype int, c fileChunk, group int) error {
 	if group < 0 || group >= len(r.groupIndex[archetype]) {
 		return corrupt("a chunk of archetype %d is of group %d of %d", archetype, group, len(r.groupIndex[archetype]))
 	}
-	c.hasFreeRows = slices.Contains(r.archetypes[archetype].Groups[group].Room, int32(r.chunksBegun))
+	c.hasFreeRows = slices.Contains(r.archetypes[archetype].Groups[group].PartialChunks, int32(r.chunksBegun))
 	c.group = r.groupIndex[archetype][group]
 	t := &r.rebuilt[r.rebuiltIndex[archetype]]
 	t.chunks = append(t.chunks, c)
@@ -148,13 +148,13 @@ func (r *reader) buildRechunked() (tasks []chunkTask, err error) {
 		}
 		fits := t.keepsChunks(capacity)
 		if !fits {
-			t.archetype.Newest = nil
+			t.archetype.NewestVersions = nil
 			for g := range t.archetype.Groups {
-				t.archetype.Groups[g].Room, t.archetype.Groups[g].List = nil, nil
+				t.archetype.Groups[g].PartialChunks, t.archetype.Groups[g].Chunks = nil, nil
 			}
 		}
 		if len(t.archetype.Groups) == 1 && len(t.archetype.Groups[0].Values) == 0 {
-			t.archetype.Groups[0].List = nil
+			t.archetype.Groups[0].Chunks = nil
 		}
 		if err := r.builder.AddArchetype(t.archetype); err != nil {
 			return nil, r.builderError(err)
@@ -257,7 +257,7 @@ func (t *rebuiltArchetype) planRows(capacity int, fits bool) *rechunkPlan {
 		c := &t.chunks[j]
 		if fits {
 			d.byFileChunk[j] = []plannedRows{{len(d.chunks), segment{count: c.rows}}}
-			d.chunks, d.rowCounts = append(d.chunks, ecs.ImageChunk{Group: c.group, Order: c.orderVersion, Meta: c.meta}), append(d.rowCounts, c.rows)
+			d.chunks, d.rowCounts = append(d.chunks, ecs.ImageChunk{Group: c.group, OrderVersion: c.orderVersion, MetaEntity: c.meta}), append(d.rowCounts, c.rows)
 			continue
 		}
 		for from := 0; from < c.rows; {
@@ -287,9 +287,9 @@ func (d *rechunkPlan) taskFor(j int, c *fileChunk, fits bool) chunkTask {
 			if at < 0 {
 				continue
 			}
-			s.columns[l] = &chunk.Parts[at]
+			s.columns[l] = &chunk.Columns[at]
 			if fits {
-				s.columns[l].Version, s.columns[l].Through = c.versions[2*l], c.versions[2*l+1]
+				s.columns[l].Version, s.columns[l].ThroughVersion = c.versions[2*l], c.versions[2*l+1]
 			}
 		}
 		own.segments = append(own.segments, s)
@@ -302,7 +302,7 @@ func (d *rechunkPlan) taskFor(j int, c *fileChunk, fits bool) chunkTask {
 func columnIndicesOf(chunk *ecs.ImageChunk, columns []*column) []int {
 	list := make([]int, len(columns))
 	for k, c := range columns { // sorted by name, so a Renamed component may have another place
-		list[k] = slices.IndexFunc(chunk.Parts, func(p ecs.ImageColumn) bool { return c.typ != nil && p.Component == c.typ })
+		list[k] = slices.IndexFunc(chunk.Columns, func(p ecs.ImageColumn) bool { return c.typ != nil && p.Component == c.typ })
 	}
 	return list
 }

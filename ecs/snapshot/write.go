@@ -191,12 +191,12 @@ func (w *writer) findAges() {
 	var all []uint32
 	for i := range w.archetypes {
 		a := &w.archetypes[i]
-		all = append(append(all, a.Order), a.Newest...)
+		all = append(append(all, a.OrderVersion), a.NewestVersions...)
 		for j := range w.chunks[i] {
 			c := &w.chunks[i][j]
-			all = append(all, c.Order)
-			for k := range c.Parts {
-				all = append(all, c.Parts[k].Version, c.Parts[k].Through)
+			all = append(all, c.OrderVersion)
+			for k := range c.Columns {
+				all = append(all, c.Columns[k].Version, c.Columns[k].ThroughVersion)
 			}
 		}
 	}
@@ -305,17 +305,17 @@ func (w *writer) beginArchetypes() {
 		o.Count(len(a.Components))
 		for k, t := range a.Components {
 			o.U32(w.columnIndex[t])
-			o.U32(w.ageOf(a.Newest[k]))
+			o.U32(w.ageOf(a.NewestVersions[k]))
 		}
-		o.U32(a.Orders)
-		o.U32(w.ageOf(a.Order))
-		o.U32(a.Crossings)
+		o.U32(a.OrderCount)
+		o.U32(w.ageOf(a.OrderVersion))
+		o.U32(a.MoveCount)
 		o.Count(len(a.Groups))
 		for _, g := range a.Groups {
 			o.Places(g.Values)
-			o.U32(g.Orders)
-			o.Places(g.Room)
-			o.Places(g.List)
+			o.U32(g.OrderCount)
+			o.Places(g.PartialChunks)
+			o.Places(g.Chunks)
 		}
 		o.Count(a.Chunks)
 	}
@@ -422,9 +422,9 @@ func (w *writer) sizeFrames(list []frameChunks) (all int, known bool) {
 		size := 3 * 4
 		for j := range b.count {
 			c := &w.chunks[b.archetype][b.first+j]
-			size += chunkHeadBytes + 8*len(c.Parts) + row*len(c.Entities)
-			for k := range c.Parts {
-				size += 8 * len(c.Parts[k].On)
+			size += chunkHeadBytes + 8*len(c.Columns) + row*len(c.Entities)
+			for k := range c.Columns {
+				size += 8 * len(c.Columns[k].On)
 			}
 		}
 		b.offset, b.size = all, frames.Size(size)
@@ -539,11 +539,11 @@ const chunkHeadBytes = 4 + 4 + 4 + 8 + 8
 func (w *writer) encodeChunkHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 	o.Count(len(c.Entities))
 	o.Count(c.Group)
-	o.U32(w.ageOf(c.Order))
-	o.Entity(c.Meta)
-	for k := range c.Parts {
-		o.U32(w.ageOf(c.Parts[k].Version))
-		o.U32(w.ageOf(c.Parts[k].Through))
+	o.U32(w.ageOf(c.OrderVersion))
+	o.Entity(c.MetaEntity)
+	for k := range c.Columns {
+		o.U32(w.ageOf(c.Columns[k].Version))
+		o.U32(w.ageOf(c.Columns[k].ThroughVersion))
 	}
 	o.U64(uint64(size))
 }
@@ -557,8 +557,8 @@ func (w *writer) encodeChunk(o *frames.Out, c *ecs.ImageChunk, ends *pieceEnds) 
 		o.Entities(c.Entities)
 	}
 	ends.appendEnd(o)
-	for k := range c.Parts {
-		if err := w.encodePart(o, &c.Parts[k], ends); err != nil {
+	for k := range c.Columns {
+		if err := w.encodePart(o, &c.Columns[k], ends); err != nil {
 			return err
 		}
 	}

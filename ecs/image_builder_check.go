@@ -394,3 +394,126 @@ func (b *ImageBuilder) checkMeta(owners []slotOwner) error {
 func (b *ImageBuilder) chunkName(archetype, chunk int) string {
 	return fmt.Sprintf("chunk %d of archetype %d, %v", chunk, archetype, b.layoutWorld.tables.archetypes[archetype])
 }
+
+// componentsOfAnyBytes reports for each component whether its lanes may contain any bytes. It is computed
+// once for each archetype, because the answer is the same for all chunks.
+func componentsOfAnyBytes(set []*component) []bool {
+	list := make([]bool, len(set))
+	for k, c := range set {
+		list[k] = anyBytes(c)
+	}
+	return list
+}
+
+// anyBytes reports whether the lanes of a component may contain any bytes: it has no bools and no
+// blob references.
+func anyBytes(c *component) bool {
+	if c.kind.has(isBuffer) {
+		return len(appendBoolOffsets(c.buffer.elem, 0, nil))+len(appendBlobRefs(c.buffer.elem, 0, nil)) == 0
+	}
+	for _, l := range c.lanes {
+		if len(appendBoolOffsets(l.Type, 0, nil))+len(appendBlobRefs(l.Type, 0, nil)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// checkFilled implements ImageChunk.Filled for a chunk of an unfinished image.
+func (c *chunkImage) checkFilled(unchecked []bool) {
+	_, c.hasConsecutiveIDs = consecutiveIDs(c.ids)
+	if c.isValid = c.flaw(unchecked) == nil; c.isValid { // if not, Image repeats the check and returns the error
+		d := digest{state: hashSeeds}
+		d.cacheChunkHashes(c)
+	}
+}
+
+// flaw returns nil if the bytes of the chunk are valid. Otherwise it returns a function that
+// formats the message, given the name of the chunk. unchecked says which columns may contain any
+// bytes.
+func (c *chunkImage) flaw(unchecked []bool) func(place string) string {
+	for k, own := range c.columns {
+		if own == nil {
+			continue
+		}
+		comp := c.components[k]
+		if len(own.enabledBits) > 0 && c.count%64 != 0 && own.enabledBits[len(own.enabledBits)-1]>>(c.count%64) != 0 {
+			return func(place string) string {
+				return fmt.Sprintf("column %v of %s has rows on behind the last of %d", comp.typ, place, c.count)
+			}
+		}
+		if unchecked[k] {
+			continue
+		}
+		find := c.lanesFlaw
+		if comp.kind.has(isBuffer) {
+			find = c.elementsFlaw
+		}
+		if wrong := find(comp, own); wrong != nil {
+			return wrong
+		}
+	}
+	return nil
+}
+
+// lanesFlaw is flaw for the lanes of a column.
+func (c *chunkImage) lanesFlaw(comp *component, own *columnImage) func(place string) string {
+	lanes := own.laneBytes(comp, c.count)
+	for i, l := range comp.lanes {
+		if row := indexOfDanglingBlob(lanes[i], int(l.Type.Size()), appendBlobRefs(l.Type, 0, nil)); row >= 0 {
+			return c.danglingBlobMessage(comp, row)
+		}
+		offsets := appendBoolOffsets(l.Type, 0, nil)
+		if len(offsets) > 0 && !areBools(lanes[i], int(l.Type.Size()), offsets) {
+			return func(place string) string {
+				return fmt.Sprintf("a bool of lane %s of column %v of %s is neither 0 nor 1", l.Name, comp.typ, place)
+			}
+		}
+	}
+	return nil
+}
+
+// elementsFlaw is flaw for a column of buffers.
+func (c *chunkImage) elementsFlaw(comp *component, own *columnImage) func(place string) string {
+	lanes := own.laneBytes(comp, c.count)
+	offsets, refs := appendBoolOffsets(comp.buffer.elem, 0, nil), appendBlobRefs(comp.buffer.elem, 0, nil)
+	for row := range c.count {
+		if len(refs) > 0 && indexOfDanglingBlob(own.elements(comp, lanes, row), comp.buffer.elemSize, refs) >= 0 {
+			return c.danglingBlobMessage(comp, row)
+		}
+		if len(offsets) > 0 && !areBools(own.elements(comp, lanes, row), comp.buffer.elemSize, offsets) {
+			return func(place string) string {
+				return fmt.Sprintf("a bool of an element of column %v in row %d of %s is neither 0 nor 1", comp.typ, row, place)
+			}
+		}
+	}
+	return nil
+}
+
+// danglingBlobMessage returns the message that a row refers to a blob which does not exist.
+func (c *chunkImage) danglingBlobMessage(comp *component, row int) func(place string) string {
+	return func(place string) string {
+		return fmt.Sprintf("column %v of %v in %s refers to a blob that was disposed, or is of another type", comp.typ, c.ids[row], place)
+	}
+}
+
+// areBools reports whether the bytes at the given offsets of all values are 0 or 1. size is the
+// size of a value in bytes.
+func areBools(values []byte, size int, offsets []uintptr) bool {
+	if size == 1 {
+		for _, v := range values {
+			if v > 1 {
+				return false
+			}
+		}
+		return true
+	}
+	for ; len(values) >= size; values = values[size:] {
+		for _, o := range offsets {
+			if values[o] > 1 {
+				return false
+			}
+		}
+	}
+	return true
+}

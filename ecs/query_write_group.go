@@ -1,0 +1,137 @@
+package ecs
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// A write group lets a component take over the computation of another component. A type joins a write
+// group with a method:
+//
+//	func (Spring) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorld]()} }
+//
+// A system that writes LocalToWorld with FilterWriteGroup leaves out the entities that have a Spring,
+// unless its query names Spring too. If Spring is enableable, it leaves out those whose Spring is on. A
+// package can therefore add Spring together with a system that writes LocalToWorld, and the older systems
+// need no change.
+
+// FilterWriteGroup leaves out entities that have a member of the write group of a component which the
+// query writes, unless the query names that member. A component that the query names with Read or With
+// also admits the members of its group, and so on. For example, a system that reads LocalToParent does not
+// care from which components that was computed.
+//
+// An enableable member leaves out the rows in which it is on, as Without does; with [IgnoreEnabled] it
+// leaves out none. Jobs must then check [Chunk.AllMatch]. With Changed or ChangedAny, chunks also pass if
+// the member was switched or written, because rows that it has released must be computed again.
+func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
+
+// overridden reports whether other components take over the writes of q for all entities of a. If not, it
+// returns the components that do so in the rows in which they are on. The first result is decided once,
+// when the archetype is matched; rows are decided each time, because bits change without a structural
+// change.
+func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
+	if !s.filterWriteGroup {
+		return false, nil
+	}
+	for i := range a.columns {
+		c := a.columns[i].comp
+		switch {
+		case !s.overriddenBy(c):
+		case !c.kind.has(isEnableable):
+			return true, nil
+		case !s.ignoreEnabled:
+			switched = append(switched, c)
+		}
+	}
+	return false, switched
+}
+
+// overriddenBy reports whether c takes over a component that the query writes, because c is in the write group of that component.
+func (s *signature) overriddenBy(c *component) bool {
+	return len(c.writeGroups) > 0 && s.writesOneOf(c.writeGroups) && !s.names(c.key) && !s.readsTargets(c.writeGroups)
+}
+
+// writesOneOf reports whether the query writes a component of the list.
+func (s *signature) writesOneOf(list []reflect.Type) bool {
+	return slices.ContainsFunc(s.columnTerms, func(d columnTerm) bool { return d.write && slices.Contains(list, d.comp.typ) })
+}
+
+// names reports whether a term of the query is for a component.
+func (s *signature) names(k key) bool {
+	is := func(c *component) bool { return c.key == k }
+	return slices.ContainsFunc(s.columnTerms, func(d columnTerm) bool { return is(d.comp) }) ||
+		slices.ContainsFunc(s.with, is) || slices.ContainsFunc(s.without, is) ||
+		slices.ContainsFunc(s.present, is) || slices.ContainsFunc(s.absent, is) ||
+		slices.ContainsFunc(s.anyOf, func(set []*component) bool { return slices.ContainsFunc(set, is) }) ||
+		slices.ContainsFunc(s.choices, func(ch alternatives) bool {
+			return slices.ContainsFunc(ch, func(o *alternative) (found bool) {
+				o.eachNamed(func(c *component) { found = found || is(c) })
+				return found
+			})
+		})
+}
+
+// readsTargets reports whether the query reads one of the targets, or a component whose group these are in, and
+// so on. Each type is checked once, because groups may form a circle.
+func (s *signature) readsTargets(targets []reflect.Type) bool {
+	all := slices.Clone(targets)
+	for i := 0; i < len(all); i++ {
+		if s.reads(typeKey(all[i])) {
+			return true
+		}
+		for _, t := range writeGroupsOf(all[i]) {
+			if !slices.Contains(all, t) {
+				all = append(all, t)
+			}
+		}
+	}
+	return false
+}
+
+// reads reports whether the query requires a component and does not write it.
+func (s *signature) reads(k key) bool {
+	is := func(c *component) bool { return c.key == k }
+	writes := slices.ContainsFunc(s.columnTerms, func(d columnTerm) bool { return d.write && is(d.comp) })
+	return slices.ContainsFunc(s.columnTerms, func(d columnTerm) bool { return !d.write && is(d.comp) }) ||
+		slices.ContainsFunc(s.with, is) ||
+		slices.ContainsFunc(s.anyOf, func(set []*component) bool {
+			return slices.ContainsFunc(set, is) && !writes
+		}) ||
+		!writes && slices.ContainsFunc(s.choices, func(ch alternatives) bool {
+			return slices.ContainsFunc(ch, func(o *alternative) bool { return slices.ContainsFunc(o.with, is) })
+		})
+}
+
+// writeGroupsOf returns the targets of the component with this key and type. Nothing may have used the type
+// yet.
+func writeGroupsOf(t reflect.Type) []reflect.Type {
+	c, err := componentOf("FilterWriteGroup", t)
+	if err != nil {
+		return nil // the first use of the type reports the error
+	}
+	return c.writeGroups
+}
+
+// describeWriteGroups finds the components to whose write groups c belongs.
+func (c *component) describeWriteGroups(zero any) error {
+	g, ok := zero.(writeGrouped)
+	if !ok {
+		return nil
+	}
+	for _, t := range g.WriteGroups() {
+		if t.mode != modeWith {
+			return fmt.Errorf("its method WriteGroups names its targets by With, not by %v", t)
+		}
+		if t.typ == c.typ {
+			return fmt.Errorf("its method WriteGroups names the type itself")
+		}
+		if !slices.Contains(c.writeGroups, t.typ) {
+			c.writeGroups = append(c.writeGroups, t.typ)
+		}
+	}
+	return nil
+}
+
+// writeGrouped is a component that belongs to write groups.
+type writeGrouped interface{ WriteGroups() []Term }

@@ -302,10 +302,10 @@ vet-exact: ## lanewise-vet, in all modules that make or read worlds: nothing fus
 	@for m in arrow inspect/browser mpi report study/nats; do echo "$$m"; GOWORK=off $(GO) -C $$m vet -tags openmpi -vettool="$(CURDIR)/bin/lanewise-vet" -exact.tests=false ./... || exit 1; done
 	$(GO) -C cmd/lanewise-vet test ./...
 
-lint: ## golangci-lint, also of four modules, and asmfmt
+lint: ## golangci-lint, also of five modules, and asmfmt
 	@said=$$($(TOOL) golangci-lint run ./... 2>&1) || { echo "$$said"; exit 1; }; echo "$$said"; \
 		case "$$said" in *"Skipped 0 issues by rules"*) echo "these rows of .golangci.yml are of no use: let them go"; exit 1;; esac
-	@for m in arrow mpi report study/nats; do said=$$(cd $$m && GOWORK=off $(GO) tool -modfile="$(CURDIR)/tools/go.mod" golangci-lint run --config "$(CURDIR)/.golangci.yml" ./... 2>&1) || { echo "$$m: $$said"; exit 1; }; done
+	@for m in arrow mpi report study/nats tools; do said=$$(cd $$m && GOWORK=off $(GO) tool -modfile="$(CURDIR)/tools/go.mod" golangci-lint run --config "$(CURDIR)/.golangci.yml" ./... 2>&1) || { echo "$$m: $$said"; exit 1; }; done
 	@unformatted=$$(git ls-files '*.s' | xargs $(TOOL) asmfmt -l) || exit 1; \
 		[ -z "$$unformatted" ] || { echo "asmfmt would change:"; echo "$$unformatted"; exit 1; }
 
@@ -318,7 +318,6 @@ examples: ## run every example, of a study a small sweep
 
 # The program is of the module tools, because it needs golang.org/x/mod, which users of the library do not.
 release-check: ## every go get and go install of the README and the guide, each from an empty folder, and the programs below them: of the tree as a tag would have it (Open MPI's files)
-	$(GO) -C tools vet ./release
 	$(GO) -C tools test ./release
 	$(GO) -C tools run ./release
 
@@ -327,7 +326,6 @@ release-full: ## every test of the library in a user's module, as go get fetched
 
 # It fails where no database can be reached, because then nothing was checked.
 vuln: ## known vulnerabilities in the functions that the modules call, by govulncheck; the database is vuln.go.dev, or comes from the module proxy
-	$(GO) -C tools vet ./vuln
 	$(GO) -C tools test ./vuln
 	$(GO) -C tools run ./vuln .. $(addprefix ../,$(IMPORTED) inspect/browser)
 

@@ -78,7 +78,7 @@ func laneBytesAt(p *table.Place, lanes []table.Lane, rows int, overwritten bool)
 	return list
 }
 
-// lockTarget puts the rows into the memory of a world, which cannot change until leave.
+// lockTarget puts the rows into the memory of a world, which cannot change until unlockTarget.
 func (b *ImageBuilder) lockTarget(w *World) error {
 	const op = "ImageBuilder.AddState"
 	if w.gate.isBorrower {
@@ -94,7 +94,7 @@ func (b *ImageBuilder) lockTarget(w *World) error {
 	return nil
 }
 
-// unlockTarget ends the state that enter has begun, so that the world can change again. It does nothing if
+// unlockTarget ends the state that lockTarget has begun, so that the world can change again. It does nothing if
 // the image is for no world.
 func (b *ImageBuilder) unlockTarget() {
 	if b.targetWorld != nil {

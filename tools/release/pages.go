@@ -202,7 +202,7 @@ func (p *page) complete(code string, known []string) (string, error) {
 		has[name] = true
 	}
 	var imports []string
-	unresolved := parsed.Unresolved //nolint:staticcheck // deprecated for programs with several files; here a package's name is meant
+	unresolved := parsed.Unresolved
 	ast.Inspect(parsed, func(n ast.Node) bool {
 		sel, ok := n.(*ast.SelectorExpr)
 		if !ok {

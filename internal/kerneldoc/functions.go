@@ -88,9 +88,10 @@ func foundOf(printed string) map[string][2]string {
 // functions.
 func exactnesses(rows []*row, times, found map[string][2]string) (string, error) {
 	var b strings.Builder
-	b.WriteString("\n### How exact, how fast\n\nUnits in the last place that a result is off by at most, as the comments have it, of float32 and float64, and beside them the\n" +
-		"largest that `make accuracy` found, by MPFR: at all 2³² arguments of a float32 function that has one, at ten million otherwise, hard ones among\n" +
-		"them; what is special; nanoseconds a row with AVX2, from [performance](performance/kernels.md#functions-beside-sleef).\n\n" +
+	b.WriteString("\n### How exact, how fast\n\nThe columns *f32 ulp* and *f64 ulp* show the largest error in units in the last place, as the comments of the functions promise it. The columns *found* show\n" +
+		"the largest error that `make accuracy` found by comparison with MPFR. It tried all 2³² arguments of float32 functions with one argument, and ten million\n" +
+		"arguments of the others, including hard ones. The column *values* lists special values. The last columns show nanoseconds per row with AVX2, from\n" +
+		"[performance](performance/kernels.md#functions-beside-sleef).\n\n" +
 		"| function | f32 ulp | found | f64 ulp | found | values | f32 ns | f64 ns |\n| --- | ---: | ---: | ---: | ---: | --- | ---: | ---: |\n")
 	for _, r := range rows {
 		if r.family != "functions" {

@@ -14,8 +14,8 @@ type section struct {
 }
 
 var sections = []section{
-	{"ints", "Integers", "Of int32, uint32, int64 and uint64; lanec compiles their loops."},
-	{"forces", "Forces", "Of float32 and float64; lanec compiles their loops. The guide has a page on them: [forces](guide/forces.md)."},
+	{"ints", "Integers", "These kernels exist for int32, uint32, int64 and uint64. lanec compiles their loops."},
+	{"forces", "Forces", "These kernels exist for float32 and float64. lanec compiles their loops. For examples, see [forces](guide/forces.md)."},
 }
 
 // in makes the section on the package in dir: its kernels, and their code on

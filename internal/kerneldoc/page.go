@@ -106,19 +106,19 @@ func page(rows []*row, exact string) string {
 	var b strings.Builder
 	b.WriteString(`# Kernels
 
-This page is a generated reference: look kernels up in it instead of reading it from the top. ` + "`go generate ./internal/kerneldoc`" + ` makes it from
-the source, and a test fails when it is out of date. A kernel is a function that computes on whole slices, by SIMD instructions where that is faster. Which code
-runs on your machine, and how fast: ` + "`go run ./cmd/lanewise doctor`" + `. The formula of a kernel, with all parentheses, is in its doc comment: ` + "`go doc kernels.Lerp`" + `.
+This page is a generated reference. Search it for a kernel instead of reading it from the top. ` + "`go generate ./internal/kerneldoc`" + ` generates the page from the
+source, and a test fails if the page is out of date. A kernel is a function that computes on whole slices, with SIMD instructions if these are faster. To see
+which code runs on your machine, and how fast it is, run ` + "`go run ./cmd/lanewise doctor`" + `. The doc comment of a kernel contains its formula with all parentheses: ` + "`go doc kernels.Lerp`" + `.
 
-Every kernel except those for [integers](#integers-kernelsints) takes float32 and float64 and gives the same bits on every path. A path is the set of instructions that is used.
+Every kernel except those for [integers](#integers-kernelsints) exists for float32 and float64 and computes the same bits on every path. A path is a set of instructions, such as AVX2.
 
 ## By family
 
-*All* means that every kernel of the family has assembly for that path, in both types. Otherwise the cell lists the exceptions: *Go* are kernels that run the
-generic Go body on this path, and *AVX2* are kernels that run their AVX2 body also on CPUs with AVX-512, because wider vectors are not faster there.
+*All* means that every kernel of the family has assembly for this path, in both types. Otherwise the cell lists the exceptions. The word *Go* marks kernels that run the
+generic Go body on this path. *AVX2* marks kernels that run their AVX2 body on CPUs with AVX-512 too, because wider vectors are not faster for them.
 
 ` + byFamily(rows) + `
-The tables below have one row a kernel. ● means assembly for that path, and *AVX2* and *Go* mean the same as above. (Copy is Go's built-in copy.)
+The tables below have one row for each kernel. ● means assembly for this path, and *AVX2* and *Go* mean the same as above. (Copy is Go's built-in copy.)
 `)
 	inFamilies(rows, func(family string, rows []*row) {
 		fmt.Fprintf(&b, "\n## %s\n\n| kernel | it |", strings.ToUpper(family[:1])+family[1:])

@@ -44,15 +44,15 @@ It does not see:
 
 // unseen lists the faults that the analyzer does not see. docs/guide/vet.md has the same list.
 var unseen = []string{
-	"calls through an interface, and calls of a function that comes from a field, a map, a channel or an exported variable of a package; functions that are passed to a function, assigned to a variable, or returned are followed;",
-	"a product that one function stores and another one loads, both through pointers that a third place has made, or that passes through a map, a channel, reflect or unsafe;",
-	"a product that passes through a function of the standard library, such as slices.Collect, because of that library the analyzer knows only math, math/cmplx, math/rand and the functions that loop over a map;",
-	"assembly and C functions whose parameters and results are integers, bytes and strings alone;",
-	"Go code in files that are built only for other systems, except for its calls of functions without a Go body in the same package;",
-	"divisors that are computed from the arguments of inlined functions;",
-	"loops over maps in functions of other modules that are not generic, and sorts that treat different values as equal;",
-	"conversions to integers of NaN and of numbers out of range, and the bits of a NaN;",
-	"order that comes from goroutines, select, addresses and the clock, and the seeds of math/rand.",
+	"The check does not follow calls through an interface. It also does not follow calls of a function that comes from a field, a map, a channel or an exported variable of a package. But it does follow functions that are passed to a function, assigned to a variable, or returned.",
+	"The check misses a product that one function stores and another function loads, if both use pointers that a third function created. It also misses a product that passes through a map, a channel, reflect or unsafe.",
+	"The check misses a product that passes through a function of the standard library, such as slices.Collect. It knows only math, math/cmplx, math/rand and the functions that loop over a map.",
+	"The check ignores assembly and C functions whose parameters and results are only integers, bytes and strings.",
+	"In files that are built only for other systems, the check finds only calls of functions without a Go body in the same package.",
+	"The check misses divisors that are computed from the arguments of inlined functions.",
+	"The check misses loops over maps in functions of other modules that are not generic, and sorts that treat different values as equal.",
+	"The check does not report conversions of NaN and of numbers out of range to integers, or code that reads the bits of a NaN.",
+	"The check does not report an order that depends on goroutines, select, addresses or the clock, or the seeds of math/rand.",
 }
 
 // tests says whether test files are analyzed too.

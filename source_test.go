@@ -166,7 +166,7 @@ const bareMethods = "Error Is String Unwrap Column InlineCapacity ChunkCapacity"
 
 // TestSource checks the rules that a compiler does not check: see each rule below.
 func TestSource(t *testing.T) {
-	report(t, os.DirFS("."), unsafety, linknames, manners, skips, silences, docs, lengths, wording)
+	report(t, os.DirFS("."), unsafety, linknames, manners, skips, silences, viewLoops, docs, lengths, wording)
 }
 
 // unsafety allows unsafe only in a few files. Each use needs a line that begins with SAFETY: and says
@@ -432,6 +432,67 @@ func wording(f *file) []string {
 	return found
 }
 
+// viewLoops refuses a loop that reads or writes rows through a column in code that people copy: Go then
+// loads the slice and checks the index at each access. Each slice belongs into a variable before the
+// loop, see "Your own loops" in the guide.
+func viewLoops(f *file) []string {
+	copied := covers("examples/...", f.dir) && !f.test || strings.HasPrefix(path.Base(f.path), "example")
+	if f.ast == nil || !copied {
+		return nil
+	}
+	var found []string
+	for _, decl := range f.ast.Decls {
+		columns := columnNames(decl)
+		ast.Inspect(decl, func(n ast.Node) bool {
+			var body ast.Node
+			switch x := n.(type) {
+			case *ast.ForStmt:
+				body = x.Body
+			case *ast.RangeStmt:
+				body = x.Body
+			default:
+				return true
+			}
+			inside := columnNames(body)
+			ast.Inspect(body, func(n ast.Node) bool {
+				if row, ok := n.(*ast.IndexExpr); ok {
+					lane, _ := row.X.(*ast.SelectorExpr)
+					if lane != nil && slices.Contains(columns, nameOf(lane.X)) && !slices.Contains(inside, nameOf(lane.X)) {
+						found = append(found, f.at(row, "a loop goes through %s.%s: take the slice before the loop", nameOf(lane.X), lane.Sel.Name))
+					}
+				}
+				return true
+			})
+			return true
+		})
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// columnNames returns the variables below n that are assigned the column of a chunk.
+func columnNames(n ast.Node) (names []string) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
+			for i, from := range a.Rhs {
+				if call, ok := from.(*ast.CallExpr); ok && uses(call.Fun, "ecs", "Column", "ColumnPadded", "ReadColumn") != nil {
+					names = append(names, nameOf(a.Lhs[i]))
+				}
+			}
+		}
+		return true
+	})
+	return names
+}
+
+// nameOf returns the name of a variable, or an empty string.
+func nameOf(n ast.Expr) string {
+	if id, ok := n.(*ast.Ident); ok {
+		return id.Name
+	}
+	return ""
+}
+
 // TestSourceCatches checks that each rule finds small deliberate violations.
 func TestSourceCatches(t *testing.T) {
 	const safe = "package soa\nimport \"unsafe\"\n"
@@ -463,6 +524,9 @@ func TestSourceCatches(t *testing.T) {
 		{"a silent end of a subtest", silences, "soa/a_test.go", "package soa\nfunc TestA(t *testing.T) {\nt.Run(\"b\", func(t *testing.T) {\nif x := f(); x > 2 { return }\n})\n}", "soa/a_test.go:4: a test that returns"},
 		{"an end with a word", silences, "soa/a_test.go", "package soa\nfunc TestA(t *testing.T) { if !guard { t.Log(1); return }; if guard { t.Skip(\"x\") } }", ""},
 		{"an end of another function", silences, "soa/a_test.go", "package soa\nfunc f(t *testing.T) { if !guard { return } }", ""},
+		{"a loop through a column", viewLoops, "examples/a/a.go", "package a\nfunc f(c *ecs.Chunk) {\np, n := ecs.Column[P](c), 3\nfor i := range n {\np.X[i], n = 1, 2\n}\n}", "examples/a/a.go:5: a loop goes through p.X"},
+		{"a loop through a column in two", viewLoops, "ecs/example_test.go", "package a\nfunc f() {\nfor c := range q.Chunks() {\np := ecs.ReadColumn[P](c)\nfor i := range p.X {\ns += p.X[i]\n}\n}\n}", "ecs/example_test.go:6: a loop goes through p.X"},
+		{"a loop over slices", viewLoops, "examples/a/a.go", "package a\nfunc f(c *ecs.Chunk) {\np := ecs.Column[P](c)\nx := p.X\nfor i := range x {\nx[i] = 1\n}\n_ = p.X[0]\n}", ""},
 		{"a function without doc", docs, "soa/a.go", "package soa\nfunc F() {}", "soa/a.go:2: F is exported"},
 		{"a doc of another name", docs, "soa/a.go", "package soa\n// G does.\nfunc F() {}", "soa/a.go:3: F is exported"},
 		{"a doc", docs, "soa/a.go", "package soa\n// F does.\nfunc F() {}", ""},

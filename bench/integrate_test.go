@@ -169,9 +169,10 @@ func moveAll(chunks []movers, dt float32) {
 // newMovers returns the initial positions and velocities of every side.
 func newMovers(rows int) (pos, vel kernels.Vec3s[float32]) {
 	pos, vel = soa.Make[kernels.Vec3s[float32]](rows), soa.Make[kernels.Vec3s[float32]](rows)
-	for i := range rows {
-		pos.X[i], pos.Y[i], pos.Z[i] = seed(i, 0), seed(i, 1), seed(i, 2)
-		vel.X[i], vel.Y[i], vel.Z[i] = seed(i, 3), seed(i, 4), seed(i, 5)
+	for k, lane := range [][]float32{pos.X, pos.Y, pos.Z, vel.X, vel.Y, vel.Z} {
+		for i := range lane {
+			lane[i] = seed(i, k)
+		}
 	}
 	return pos, vel
 }
@@ -184,9 +185,10 @@ func copyLanes(dst *kernels.Vec3s[float32], src kernels.Vec3s[float32]) {
 
 // rowsOf returns vectors row after row.
 func rowsOf(v *kernels.Vec3s[float32]) []float32 {
-	all := make([]float32, 0, 3*v.Len())
-	for i := range v.X {
-		all = append(all, v.X[i], v.Y[i], v.Z[i])
+	n := v.Len()
+	all, x, y, z := make([]float32, 0, 3*n), v.X[:n], v.Y[:n], v.Z[:n]
+	for i := range n {
+		all = append(all, x[i], y[i], z[i])
 	}
 	return all
 }

@@ -360,6 +360,15 @@ type Columned[V any] interface{ Column() V }
 // next structural change. Column does not allocate, and is cheap enough to call once for every
 // chunk.
 //
+// A loop takes the slices into variables and cuts them to one length, because Go then keeps their
+// addresses in registers and checks no index:
+//
+//	p, n := ecs.Column[Position](c), c.Len()
+//	x, y := p.X[:n], p.Y[:n]
+//	for i := range n {
+//		x[i], y[i] = y[i], x[i]
+//	}
+//
 // If the query asked to Write T, Column marks T as changed in the chunk, whether or not the caller
 // writes. It panics with an *Error if the query did not ask to Read or Write T, or if the query
 // uses Optional or AnyOf and this chunk has no T.

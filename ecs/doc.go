@@ -19,6 +19,8 @@
 //		kernels.AddScaled(p.Z, p.Z, v.Z, 1.0/60)
 //	}
 //
+// A loop of your own takes the slices of a view before it begins: see [Column].
+//
 // The examples of [World], [Commands], [Query], [Chunk] and [Target] show the most important calls.
 // The guide begins at docs/guide/entities.md. Package ecs/system adds systems, which run in a fixed
 // order in every frame.

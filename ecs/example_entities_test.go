@@ -14,9 +14,9 @@ func ExampleWorld_Create() {
 
 	one := w.Spawn(Place{X: 1}, Speed{Y: 2})         // one entity with these values
 	for c := range w.Create(moving, 1000).Chunks() { // many with zero values, which the loop fills chunk by chunk
-		at := ecs.Column[Place](c)
-		for i := range at.X {
-			at.X[i] = float32(i)
+		x := ecs.Column[Place](c).X
+		for i := range x {
+			x[i] = float32(i)
 		}
 	}
 	ids := make([]ecs.Entity, 10)
@@ -75,11 +75,13 @@ func ExampleQuery() {
 	w.Spawn(Place{X: 3})
 	q := w.Query(ecs.Write[Place](), ecs.Optional(ecs.Read[Speed]()), ecs.Without[Frozen]())
 	for c := range q.Chunks() {
-		at := ecs.Column[Place](c)
-		for i := range c.Rows() {
-			at.X[i] += 10
-			if ecs.HasColumn[Speed](c) {
-				at.X[i] += ecs.Column[Speed](c).X[i]
+		x := ecs.Column[Place](c).X
+		for i := range x {
+			x[i] += 10
+		}
+		if ecs.HasColumn[Speed](c) {
+			for i, v := range ecs.Column[Speed](c).X {
+				x[i] += v
 			}
 		}
 	}

@@ -84,8 +84,9 @@ func ExampleManaged() {
 	e := w.Spawn(Title{Text: "Deneb"}, Place{X: 2})
 	ecs.Set(w, e, Title{Text: "Altair"})
 	for c := range w.Query(ecs.Read[Title](), ecs.Read[Place]()).Chunks() {
+		x := ecs.Column[Place](c).X
 		for i, title := range *ecs.Column[Title](c) {
-			fmt.Println(title.Text, ecs.Column[Place](c).X[i])
+			fmt.Println(title.Text, x[i])
 		}
 	}
 	// Output:
@@ -112,9 +113,9 @@ func ExamplePerChunk() {
 	w := ecs.NewWorld("example")
 	a := w.Archetype(ecs.With[Place](), ecs.With[ecs.PerChunk[Bounds]]())
 	for c := range w.Create(a, 2*a.Capacity()).Chunks() {
-		at := ecs.Column[Place](c)
-		for i := range at.X {
-			at.X[i] = float32(c.Index()*10 + i%10)
+		x := ecs.Column[Place](c).X
+		for i := range x {
+			x[i] = float32(c.Index()*10 + i%10)
 		}
 	}
 	w.Query(ecs.Read[Place](), ecs.Write[ecs.PerChunk[Bounds]]()).ParallelFor(Measure{})
@@ -146,9 +147,9 @@ type Slow struct{ Loss float32 }
 
 // Run processes several neighbouring chunks as one: the lanes are as long as all of them together.
 func (s *Slow) Run(c *ecs.Chunk) {
-	speed := ecs.Column[Speed](c)
-	for i := range speed.X {
-		speed.X[i] -= float32(speed.X[i] * s.Loss)
+	vx := ecs.Column[Speed](c).X
+	for i, v := range vx {
+		vx[i] = v - float32(v*s.Loss)
 	}
 }
 

@@ -23,20 +23,21 @@ type Drag struct{ Step, Loss float32 }
 
 // Chunk moves the entities of one chunk, in a plain loop.
 func (d *Drag) Chunk(c *ecs.Chunk) {
-	at, speed := ecs.Column[Place](c), ecs.Column[Speed](c)
-	for i := range at.X {
-		speed.X[i] -= float32(speed.X[i] * d.Loss)
-		speed.Y[i] -= float32(speed.Y[i] * d.Loss)
-		at.X[i] += float32(speed.X[i] * d.Step)
-		at.Y[i] += float32(speed.Y[i] * d.Step)
+	at, speed, n := ecs.Column[Place](c), ecs.Column[Speed](c), c.Len()
+	x, y, vx, vy := at.X[:n], at.Y[:n], speed.X[:n], speed.Y[:n]
+	for i := range n {
+		vx[i] -= float32(vx[i] * d.Loss)
+		vy[i] -= float32(vy[i] * d.Loss)
+		x[i] += float32(vx[i] * d.Step)
+		y[i] += float32(vy[i] * d.Step)
 	}
 }
 
-// Centre moves places to the middle between two corners.
-func Centre(at, low, high Places) {
-	for i := range at.X {
-		at.X[i] = low.X[i] + float32((high.X[i]-low.X[i])/2)
-		at.Y[i] = low.Y[i] + float32((high.Y[i]-low.Y[i])/2)
+// Centre moves coordinates to the middle between two others.
+func Centre(at, low, high []float32) {
+	low, high = low[:len(at)], high[:len(at)]
+	for i := range at {
+		at[i] = low[i] + float32((high[i]-low[i])/2)
 	}
 }
 
@@ -47,13 +48,12 @@ type Circle struct{ Radius float32 }
 func (o *Circle) Chunk(c *ecs.Chunk) {
 	b := ecs.Column[Body](c)
 	var sin, cos [64]float32
-	for lo := 0; lo < len(b.X); lo += len(sin) {
-		hi := min(lo+len(sin), len(b.X))
-		s, c := sin[:hi-lo], cos[:hi-lo]
-		kernels.Sincos(s, c, b.Angle[lo:hi])
-		for i := range s {
-			b.X[lo+i], b.Y[lo+i] = o.Radius*c[i], o.Radius*s[i]
-		}
+	for lo := 0; lo < c.Len(); lo += len(sin) {
+		hi := min(lo+len(sin), c.Len())
+		n := hi - lo
+		kernels.Sincos(sin[:n], cos[:n], b.Angle[lo:hi])
+		kernels.Scale(b.X[lo:hi], cos[:n], o.Radius)
+		kernels.Scale(b.Y[lo:hi], sin[:n], o.Radius)
 	}
 }
 

@@ -49,9 +49,10 @@ type Gather struct {
 }
 
 func (g *Gather) Chunk(c *ecs.Chunk) {
-	at := ecs.Column[Place](c)
-	for i, out := range g.sums[g.offsets[c.Index()]:][:c.Len()] {
-		g.sums[g.offsets[c.Index()]+i] = out + at.X[i] + at.Y[i]
+	at, n := ecs.Column[Place](c), c.Len()
+	x, y, sums := at.X[:n], at.Y[:n], g.sums[g.offsets[c.Index()]:][:n]
+	for i := range n {
+		sums[i] += x[i] + y[i]
 	}
 }
 

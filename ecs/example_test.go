@@ -25,10 +25,11 @@ type Advance struct{ Step float32 }
 var _ ecs.ChunkJob = (*Advance)(nil)
 
 func (a *Advance) Chunk(c *ecs.Chunk) {
-	at, speed := ecs.Column[Place](c), ecs.Column[Speed](c)
-	for i := range at.X {
-		at.X[i] += float32(speed.X[i] * a.Step) // rounded: see "Your own loops" in the guide
-		at.Y[i] += float32(speed.Y[i] * a.Step)
+	at, speed, n := ecs.Column[Place](c), ecs.Column[Speed](c), c.Len()
+	x, y, vx, vy := at.X[:n], at.Y[:n], speed.X[:n], speed.Y[:n] // see "Your own loops" in the guide
+	for i := range n {
+		x[i] += float32(vx[i] * a.Step)
+		y[i] += float32(vy[i] * a.Step)
 	}
 }
 
@@ -38,9 +39,9 @@ func Example() {
 	defer w.Close()
 	moving := w.Archetype(ecs.With[Place](), ecs.With[Speed]())
 	for c := range w.Create(moving, 1000).Chunks() { // the new rows, chunk by chunk
-		speed := ecs.Column[Speed](c)
-		for i := range speed.X {
-			speed.X[i] = 2
+		vx := ecs.Column[Speed](c).X
+		for i := range vx {
+			vx[i] = 2
 		}
 	}
 	w.Spawn(Place{X: 7}, Speed{X: 2}, Frozen{})
@@ -99,10 +100,10 @@ type Tired struct{ gone ecs.ParallelCommands }
 
 func (t *Tired) Chunk(c *ecs.Chunk) {
 	gone := t.gone.For(c)
-	at := ecs.Column[Place](c)
-	for i, e := range c.Entities() {
-		if at.Y[i] < 0 {
-			gone.Destroy(e)
+	ids := c.Entities()
+	for i, y := range ecs.Column[Place](c).Y {
+		if y < 0 {
+			gone.Destroy(ids[i])
 		}
 	}
 }
@@ -205,10 +206,10 @@ func (Follow) Column() (c []Follow) { return }
 type Chase struct{ where *ecs.Lookup[Speed] }
 
 func (h *Chase) Chunk(c *ecs.Chunk) {
-	at := ecs.Column[Place](c)
+	x := ecs.Column[Place](c).X
 	for i, f := range *ecs.Column[Follow](c) {
 		if v, ok := h.where.Get(f.Target); ok {
-			at.X[i] = v.X
+			x[i] = v.X
 		}
 	}
 }

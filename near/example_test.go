@@ -129,8 +129,9 @@ func ExampleGrid_AppendRuns() {
 	g.Build(x, y, nil)
 	at, p, sum := g.At(), point{X: 2.5, Y: 1.5}, float32(0)
 	for _, run := range g.AppendRuns(nil, p, 1) {
-		for j := run.Lo; j < run.Hi; j++ { // a loop for a kernel
-			dx, dy := at.X[j]-p.X, at.Y[j]-p.Y
+		x, y := at.X[run.Lo:run.Hi], at.Y[run.Lo:run.Hi]
+		for j := range min(len(x), len(y)) { // a loop for a kernel
+			dx, dy := x[j]-p.X, y[j]-p.Y
 			sum += max(0, 1-(float32(dx*dx)+float32(dy*dy)))
 		}
 	}

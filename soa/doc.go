@@ -5,8 +5,9 @@
 //	type Positions struct{ X, Y, Z []float32 }
 //
 //	p := soa.Make[Positions](1000) // three lanes of zeros, 64-byte aligned
-//	for i := range p.X {
-//		p.X[i] = float32(i)
+//	x := p.X
+//	for i := range x {
+//		x[i] = float32(i)
 //	}
 //	fmt.Println(len(p.X), cap(p.X)) // 1000 1008
 //

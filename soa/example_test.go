@@ -63,8 +63,9 @@ func ExampleBind() {
 
 func ExampleMake() {
 	p := soa.Make[Positions](100)
-	for i := range p.Y {
-		p.Y[i] = float32(i) / 2
+	y := p.Y
+	for i := range y {
+		y[i] = float32(i) / 2
 	}
 	fmt.Println(len(p.Y), cap(p.Y), p.Y[99])
 

@@ -25,9 +25,9 @@ func (t *Turn) Create(s *system.Setup) error {
 
 func (t *Turn) Update(f *system.Frame) error {
 	for c := range t.turning.Chunks() {
-		a := ecs.Column[Angle](c)
-		for i := range a.Value {
-			a.Value[i] = float32(math.Acos(float64(a.Value[i] + 0.3)))
+		angles := ecs.Column[Angle](c).Value
+		for i, a := range angles {
+			angles[i] = float32(math.Acos(float64(a + 0.3)))
 		}
 	}
 	return nil

@@ -120,12 +120,13 @@ func (s *Orbits) Update(f *system.Frame) error {
 
 // Chunk puts the entities of one chunk on their orbits.
 func (s *Orbits) Chunk(c *ecs.Chunk) {
-	world, orbit := ecs.Column[transform.LocalToWorld](c), ecs.Column[Orbit](c)
+	orbit, n := ecs.Column[Orbit](c), c.Len()
+	world, radius, angle := ecs.Column[transform.LocalToWorld](c).M[:n], orbit.Radius[:n], orbit.Angle[:n]
 	var sin, cos [1]float32
-	for i := range world.M {
-		kernels.Sincos(sin[:], cos[:], orbit.Angle[i:i+1]) // math.Sincos has other bits on other CPUs
-		world.M[i] = transform.IdentityMatrix[float32]()
-		world.M[i][12], world.M[i][14] = orbit.Radius[i]*cos[0], orbit.Radius[i]*sin[0]
+	for i := range n {
+		kernels.Sincos(sin[:], cos[:], angle[i:i+1]) // math.Sincos has other bits on other CPUs
+		world[i] = transform.IdentityMatrix[float32]()
+		world[i][12], world[i][14] = radius[i]*cos[0], radius[i]*sin[0]
 	}
 }
 

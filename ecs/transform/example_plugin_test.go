@@ -77,8 +77,9 @@ func ExampleLocalToWorldOf() {
 
 // Lift raises the vectors of a column of either width.
 func Lift[T kernels.Float](v *kernels.Vec3s[T], by T) {
-	for i := range v.Y {
-		v.Y[i] += by
+	y := v.Y
+	for i := range y {
+		y[i] += by
 	}
 }
 

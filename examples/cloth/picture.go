@@ -58,9 +58,10 @@ func (s *sheet) shape() render.Shape {
 	n := s.side
 	p := make([][3]float32, 0, n*n)
 	for c := range s.knots.Chunks() {
-		pos := ecs.ReadColumn[transform.Translation](c)
-		for i := range pos.X {
-			p = append(p, [3]float32{pos.X[i], pos.Y[i], pos.Z[i]})
+		pos, n := ecs.ReadColumn[transform.Translation](c), c.Len()
+		x, y, z := pos.X[:n], pos.Y[:n], pos.Z[:n]
+		for i := range n {
+			p = append(p, [3]float32{x[i], y[i], z[i]})
 		}
 	}
 	shape := render.Shape{Name: "sheet", Positions: p, Colors: make([]color.NRGBA, n*n)}

@@ -44,12 +44,13 @@ func hang(w *ecs.World, side int) *sheet {
 	apart := float32(wide) / float32(side-1)
 	knot := 0
 	for c := range w.Create(w.Archetype(ecs.With[transform.Translation](), ecs.With[Velocity]()), side*side).Chunks() {
-		pos := ecs.Column[transform.Translation](c)
-		for i := range pos.X {
+		pos, n := ecs.Column[transform.Translation](c), c.Len()
+		x, y, z := pos.X[:n], pos.Y[:n], pos.Z[:n]
+		for i := range n {
 			row, column := knot/side, knot%side
-			pos.X[i] = float32(float32(column)*apart) - wide/2
-			pos.Y[i] = above
-			pos.Z[i] = float32(float32(row)*apart) - wide/2
+			x[i] = float32(float32(column)*apart) - wide/2
+			y[i] = above
+			z[i] = float32(float32(row)*apart) - wide/2
 			knot++
 		}
 	}

@@ -63,13 +63,14 @@ func picture(w *ecs.World, wide int) (*image.RGBA, error) {
 		return nil, err
 	}
 	for c := range w.Query(ecs.Read[model.Velocity](), ecs.Read[transform.Translation](), ecs.Write[render.Tint]()).Chunks() {
-		vel, pos, tint := ecs.ReadColumn[model.Velocity](c), ecs.ReadColumn[transform.Translation](c), ecs.Column[render.Tint](c)
-		for i := range tint.Color {
-			x, y, z := vel.X[i], vel.Y[i], vel.Z[i]
+		vel, tint, n := ecs.ReadColumn[model.Velocity](c), ecs.Column[render.Tint](c).Color, c.Len()
+		vx, vy, vz, depth := vel.X[:n], vel.Y[:n], vel.Z[:n], ecs.ReadColumn[transform.Translation](c).Z[:n]
+		for i := range tint[:n] {
+			x, y, z := vx[i], vy[i], vz[i]
 			foam := min(float32(math.Sqrt(float64((float32(x*x)+float32(y*y))+float32(z*z))))/6, 1)
-			near := 0.55 + float32(0.45*pos.Z[i]/model.Depth)
+			near := 0.55 + float32(0.45*depth[i]/model.Depth)
 			part := func(calm, fast float32) uint8 { return uint8((calm + float32((fast-calm)*foam)) * near) }
-			tint.Color[i] = color.NRGBA{part(30, 215), part(110, 235), part(200, 250), 255}
+			tint[i] = color.NRGBA{part(30, 215), part(110, 235), part(200, 250), 255}
 		}
 	}
 	line := assets.Material(render.Material{Name: "glass", Color: color.NRGBA{120, 120, 115, 255}, Size: 1.5})

@@ -75,11 +75,12 @@ func picture(m *model.Flock, wide int) (*image.RGBA, error) {
 		looks[k] = render.Look{Shape: bird, Material: assets.Material(render.Material{Name: name, Color: c})}
 	}
 	for c := range m.Query().Chunks() {
-		place, way := ecs.Column[model.Place](c), ecs.Column[model.Heading](c)
-		for i := range place.X {
-			turn := float64(kernels.Atan2Of(float64(way.Y[i]), float64(way.X[i]))/(2*math.Pi)) + 1
+		place, way, n := ecs.Column[model.Place](c), ecs.Column[model.Heading](c), c.Len()
+		x, y, wx, wy := place.X[:n], place.Y[:n], way.X[:n], way.Y[:n]
+		for i := range n {
+			turn := float64(kernels.Atan2Of(float64(wy[i]), float64(wx[i]))/(2*math.Pi)) + 1
 			k := int(turn*float64(len(looks))) % len(looks)
-			w.Spawn(transform.Translation{X: place.X[i], Y: place.Y[i]}, transform.LocalToWorld{}, looks[k])
+			w.Spawn(transform.Translation{X: x[i], Y: y[i]}, transform.LocalToWorld{}, looks[k])
 		}
 	}
 	w.Spawn(render.Camera{Height: m.Size}, transform.Translation{X: m.Size / 2, Y: m.Size / 2}, transform.LocalToWorld{})

@@ -76,13 +76,14 @@ func (s *Fly) Update(f *system.Frame) error {
 func (s *Fly) Chunk(c *ecs.Chunk) {
 	pos, vel, gone := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c), s.gone.For(c)
 	fall := float32(9.81 * s.dt) // the conversion prevents the compiler from fusing the product with the subtraction
-	for i := range vel.Y {
-		vel.Y[i] -= fall
+	up, sparks := vel.Y, c.Entities()
+	for i := range up {
+		up[i] -= fall
 	}
 	pos.AddScaled(pos, vel, s.dt)
-	for i, spark := range c.Entities() {
-		if pos.Y[i] < 0 {
-			gone.Destroy(spark) // when the simulation ends, in the order of the chunks
+	for i, y := range pos.Y {
+		if y < 0 {
+			gone.Destroy(sparks[i]) // when the simulation ends, in the order of the chunks
 		}
 	}
 }
@@ -103,9 +104,10 @@ func throw(w *ecs.World, sparks int) {
 		kernels.Fill(ecs.Column[transform.Translation](c).Y, 5)
 		kernels.Fill(ecs.Column[transform.Rotation](c).W, 1)
 		vel := ecs.Column[Velocity](c)
-		for i, e := range c.Entities() {
-			vel.X[i] = float32(e.Index) * 2.4 // an angle: no two sparks leave in the same direction
-			vel.Y[i] = float32(e.Index%997) * 0.03
+		angle, up := vel.X[:c.Len()], vel.Y[:c.Len()]
+		for i, e := range c.Entities()[:c.Len()] {
+			angle[i] = float32(e.Index) * 2.4 // no two sparks leave in the same direction
+			up[i] = float32(e.Index%997) * 0.03
 		}
 		kernels.Sincos(vel.X, vel.Z, vel.X)
 		kernels.Fill(ecs.Column[Spin](c).Y, 2)

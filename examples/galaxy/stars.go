@@ -47,18 +47,20 @@ func light(w *ecs.World, n int) *stars {
 		}
 		row := uint64(side) << 32
 		for c := range w.Create(a, half).Chunks() {
-			pos, vel := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c)
-			for i := range pos.X {
+			pos, vel, n := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c), c.Len()
+			px, py, pz := pos.X[:n], pos.Y[:n], pos.Z[:n]
+			vx, vy, vz := vel.X[:n], vel.Y[:n], vel.Z[:n]
+			for i := range n {
 				row++
 				r := random.UniformOf[float32](far.Row(row))
 				x, y := random.Direction2Of[float32](way.Row(row))
 				v := float32(math.Sqrt(float64(r / (r + core))))
-				pos.X[i] = float32(r*x) + float32(sign*1.4)
-				pos.Y[i] = float32(r*y) + float32(sign*0.5)
-				pos.Z[i] = float32(0.05 * x * y)
-				vel.X[i] = -float32(v*y) - float32(sign*0.45)
-				vel.Y[i] = float32(v * x)
-				vel.Z[i] = 0
+				px[i] = float32(r*x) + float32(sign*1.4)
+				py[i] = float32(r*y) + float32(sign*0.5)
+				pz[i] = float32(0.05 * x * y)
+				vx[i] = -float32(v*y) - float32(sign*0.45)
+				vy[i] = float32(v * x)
+				vz[i] = 0
 			}
 		}
 	}

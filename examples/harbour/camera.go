@@ -67,8 +67,10 @@ func (Tile) Column() (c tilesView) { return }
 // tiles yields the rows.
 func (v *tilesView) tiles() func(yield func(int, Tile) bool) {
 	return func(yield func(int, Tile) bool) {
-		for i := range v.X {
-			if !yield(i, Tile{v.X[i], v.Y[i]}) {
+		n := len(v.X)
+		x, y := v.X[:n], v.Y[:n]
+		for i := range n {
+			if !yield(i, Tile{x[i], y[i]}) {
 				return
 			}
 		}

@@ -64,18 +64,21 @@ func (s *Steer) Update(f *system.Frame) error {
 
 // Chunk sails the boats of one chunk by one step.
 func (s *Steer) Chunk(c *ecs.Chunk) {
-	air, h := ecs.Column[Air](c), ecs.Column[Helm](c)
+	air, h, n := ecs.Column[Air](c), ecs.Column[Helm](c), c.Len()
 	at, rot := ecs.Column[transform.Translation](c), ecs.Column[transform.Rotation](c)
-	for i := range h.Leg {
-		s.decide(h, i, at.X[i], at.Z[i])
-		to := course(h, i, at.X[i], air.Swing[i])
-		h.Heading[i] = wrap(h.Heading[i] + clamp(wrap(to-h.Heading[i]), float32(0.5*s.dt)))
+	lane, leg, side, heading, away, speed := h.Lane[:n], h.Leg[:n], h.Side[:n], h.Heading[:n], h.Away[:n], h.Speed[:n]
+	x, z, swing, force := at.X[:n], at.Z[:n], air.Swing[:n], air.Force[:n]
+	most := float32(0.5 * s.dt)
+	for i := range n {
+		leg[i], side[i] = decide(lane[i], leg[i], side[i], x[i], z[i])
+		to := course(leg[i], side[i], swing[i])
+		heading[i] = wrap(heading[i] + clamp(wrap(to-heading[i]), most))
 		// The angle to the wind, of which the next loop computes sine and cosine.
-		h.Away[i] = h.Heading[i] - air.Swing[i]
+		away[i] = heading[i] - swing[i]
 	}
-	kernels.Sincos(h.Across, h.Away, h.Away)
-	for i, cos := range h.Away {
-		h.Speed[i] += float32(0.35 * s.dt * (float32(air.Force[i]*polar(cos)) - h.Speed[i]))
+	kernels.Sincos(h.Across, away, away)
+	for i, cos := range away {
+		speed[i] += float32(0.35 * s.dt * (float32(force[i]*polar(cos)) - speed[i]))
 	}
 	kernels.Sincos(h.Across, h.Away, h.Heading)
 	kernels.Mul(h.Across, h.Across, h.Speed)
@@ -87,32 +90,32 @@ func (s *Steer) Chunk(c *ecs.Chunk) {
 }
 
 // decide starts the next leg at the end of a leg, and tacks or jibes at the edge of the lane.
-func (s *Steer) decide(h *Helms, i int, x, z float32) {
-	wide := innerX + float32(h.Lane[i]*(outerX-innerX))
-	long := innerZ + float32(h.Lane[i]*(outerZ-innerZ))
-	switch leg := h.Leg[i]; {
+func decide(lane, leg, side, x, z float32) (float32, float32) {
+	wide := innerX + float32(lane*(outerX-innerX))
+	long := innerZ + float32(lane*(outerZ-innerZ))
+	switch {
 	case leg == beat && z < -long:
-		h.Leg[i], h.Side[i] = reach, 1
+		return reach, 1
 	case leg == reach && x > wide:
-		h.Leg[i], h.Side[i] = run, 1
+		return run, 1
 	case leg == run && z > long:
-		h.Leg[i], h.Side[i] = back, -1
+		return back, -1
 	case leg == back && x < -wide:
-		h.Leg[i], h.Side[i] = beat, 1
-	case leg == beat && h.Side[i]*(x+wide) > corridor:
-		h.Side[i] = -h.Side[i]
-	case leg == run && h.Side[i]*(x-wide) > corridor:
-		h.Side[i] = -h.Side[i]
+		return beat, 1
+	case leg == beat && side*(x+wide) > corridor:
+		return leg, -side
+	case leg == run && side*(x-wide) > corridor:
+		return leg, -side
 	}
+	return leg, side
 }
 
 // corridor is the distance from its lane at which a boat changes sides.
 const corridor = 110
 
 // course returns the heading that a boat needs.
-func course(h *Helms, i int, x, swing float32) float32 {
-	side := h.Side[i]
-	switch h.Leg[i] {
+func course(leg, side, swing float32) float32 {
+	switch leg {
 	case beat:
 		return swing + float32(side*0.76)
 	case reach:

@@ -48,12 +48,12 @@ func (s *Spread) Update(f *system.Frame) error {
 
 // Chunk updates the wakes of one chunk.
 func (s *Spread) Chunk(c *ecs.Chunk) {
-	wake, size := ecs.Column[Wake](c), ecs.Column[transform.NonUniformScale](c)
-	for i, boat := range ecs.Column[Aboard](c).Boat {
+	speed, size := ecs.Column[Wake](c).Speed, ecs.Column[transform.NonUniformScale](c)
+	for i, boat := range ecs.Column[Aboard](c).Boat[:len(speed)] {
 		h, _ := s.helms.Get(boat)
-		wake.Speed[i] = h.Speed
+		speed[i] = h.Speed
 	}
-	kernels.Scale(size.Z, wake.Speed, 1.0/5)
+	kernels.Scale(size.Z, speed, 1.0/5)
 }
 
 // Hoist shows jibs, or spinnakers in their place downwind. It only enables and disables them, so there

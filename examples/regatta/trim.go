@@ -1,6 +1,8 @@
 package regatta
 
 import (
+	"image/color"
+
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -58,15 +60,15 @@ func (s *Heel) Update(f *system.Frame) error {
 
 // Chunk leans the hulls of one chunk.
 func (s *Heel) Chunk(c *ecs.Chunk) {
-	boats, hull, rot := ecs.Column[Aboard](c).Boat, ecs.Column[Hull](c), ecs.Column[transform.Rotation](c)
-	for i, boat := range boats {
+	lean, rot := ecs.Column[Hull](c).Lean, ecs.Column[transform.Rotation](c)
+	for i, boat := range ecs.Column[Aboard](c).Boat[:len(lean)] {
 		h, _ := s.helms.Get(boat)
 		a, _ := s.airs.Get(boat)
 		lee, cos := lee(h.Heading - a.Swing)
 		// Half of the angle. It is larger if the wind comes from ahead.
-		hull.Lean[i] = -float32(lee * a.Force * (0.013 + float32(0.011*cos)))
+		lean[i] = -float32(lee * a.Force * (0.013 + float32(0.011*cos)))
 	}
-	kernels.Sincos(rot.Z, rot.W, hull.Lean)
+	kernels.Sincos(rot.Z, rot.W, lean)
 }
 
 // lee returns the side to which the wind blows across a boat, with 1 for the right, and an
@@ -114,25 +116,27 @@ func (s *Trim) Update(f *system.Frame) error {
 
 // Chunk sets the sails of one chunk.
 func (s *Trim) Chunk(c *ecs.Chunk) {
-	boats, sail := ecs.Column[Aboard](c).Boat, ecs.Column[Sail](c)
-	rot, size, tint := ecs.Column[transform.Rotation](c), ecs.Column[transform.NonUniformScale](c), ecs.Column[render.Tint](c).Color
-	for i, boat := range boats {
+	sail, rot, n := ecs.Column[Sail](c), ecs.Column[transform.Rotation](c), c.Len()
+	near, far, angle, lit := sail.Close[:n], sail.Free[:n], sail.Angle[:n], sail.Lit[:n]
+	size, tint := ecs.Column[transform.NonUniformScale](c).X[:n], ecs.Column[render.Tint](c).Color[:n]
+	for i, boat := range ecs.Column[Aboard](c).Boat[:n] {
 		h, _ := s.helms.Get(boat)
 		a, _ := s.airs.Get(boat)
 		side, cos := lee(h.Heading - a.Swing)
-		out := sail.Close[i] + float32((sail.Free[i]-sail.Close[i])*(0.5-float32(0.5*cos)))
-		sail.Angle[i] = float32(side * out)
-		sail.Lit[i] = sail.Angle[i] - h.Heading - sun
+		out := near[i] + float32((far[i]-near[i])*(0.5-float32(0.5*cos)))
+		angle[i] = float32(side * out)
+		lit[i] = angle[i] - h.Heading - sun
 		// The wind fills a sail, except if it comes from ahead.
 		full := clamp(float32(a.Force/breeze)*clamp(float32((0.95-cos)*6), 1), 1.3)
-		size.X[i] = float32(side * max(full, 0.08))
+		size[i] = float32(side * max(full, 0.08))
 	}
-	kernels.Scale(rot.W, sail.Angle, 0.5)
+	kernels.Scale(rot.W, angle, 0.5)
 	kernels.Sincos(rot.Y, rot.W, rot.W)
-	kernels.Sincos(sail.Angle, sail.Lit, sail.Lit)
-	for i, lit := range sail.Lit {
-		light := 0.66 + float32(0.34*max(lit, -lit))
-		tint[i].R, tint[i].G, tint[i].B, tint[i].A = shade(sail.R[i], light), shade(sail.G[i], light*0.98), shade(sail.B[i], light*0.94), 255
+	kernels.Sincos(angle, lit, lit)
+	red, green, blue := sail.R[:n], sail.G[:n], sail.B[:n]
+	for i, cos := range lit {
+		light := 0.66 + float32(0.34*max(cos, -cos))
+		tint[i] = color.NRGBA{shade(red[i], light), shade(green[i], light*0.98), shade(blue[i], light*0.94), 255}
 	}
 }
 

@@ -66,8 +66,10 @@ func (s *Wind) blow(at *kernels.Vec3s[float32], air *Airs) {
 	kernels.AddScaled(air.Phase, air.Phase, air.Force, 1.9)
 	kernels.AddScaled(air.Phase, air.Phase, air.Swing, 2.6)
 	kernels.Sincos(air.Ripple, air.Phase, air.Phase)
-	for i, f := range air.Force {
-		air.Force[i] = breeze * (1 + float32(0.22*f) + float32(0.2*air.Ripple[i]))
-		air.Swing[i] = float32(0.16*air.Swing[i]) + float32(0.08*air.Phase[i])
+	n := len(air.Force)
+	force, swing, ripple, phase := air.Force, air.Swing[:n], air.Ripple[:n], air.Phase[:n]
+	for i, f := range force {
+		force[i] = breeze * (1 + float32(0.22*f) + float32(0.2*ripple[i]))
+		swing[i] = float32(0.16*swing[i]) + float32(0.08*phase[i])
 	}
 }

@@ -72,11 +72,12 @@ func newGame(name string, motes int, pool *jobs.Pool) (*game, error) {
 	g := &game{w, system.ResourceOf[Inputs](w)}
 	n := 0
 	for c := range w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), motes).Chunks() {
-		pos, vel := ecs.Column[Position](c), ecs.Column[Velocity](c)
-		for i := range pos.X {
+		pos, vel, rows := ecs.Column[Position](c), ecs.Column[Velocity](c), c.Len()
+		x, y, vx, vy := pos.X[:rows], pos.Y[:rows], vel.X[:rows], vel.Y[:rows]
+		for i := range rows {
 			u := random.Uniform4Of[float32](random.Key{Seed: 7}.ID(uint64(n)))
-			pos.X[i], pos.Y[i] = float32(2*u[0])-1, float32(2*u[1])-1
-			vel.X[i], vel.Y[i] = float32(0.2*u[2])-0.1, float32(0.2*u[3])-0.1
+			x[i], y[i] = float32(2*u[0])-1, float32(2*u[1])-1
+			vx[i], vy[i] = float32(0.2*u[2])-0.1, float32(0.2*u[3])-0.1
 			n++
 		}
 	}
@@ -115,17 +116,18 @@ func (s *Steer) Update(f *system.Frame) error {
 	fired := system.Commands[system.EndSimulation](f)
 	for c := range s.ships.Chunks() {
 		inputs := s.inputs.ReadIn(c).Of
-		pos, vel, ships := ecs.Column[Position](c), ecs.Column[Velocity](c), ecs.Column[Ship](c)
-		for i, player := range ships.Player {
+		pos, vel, ships, n := ecs.Column[Position](c), ecs.Column[Velocity](c), ecs.Column[Ship](c), c.Len()
+		x, y, vx, vy, loaded := pos.X[:n], pos.Y[:n], vel.X[:n], vel.Y[:n], ships.Loaded[:n]
+		for i, player := range ships.Player[:n] {
 			in := inputs[player]
-			vel.X[i] += float32(push * float32(in.X))
-			vel.Y[i] += float32(push * float32(in.Y))
+			vx[i] += float32(push * float32(in.X))
+			vy[i] += float32(push * float32(in.Y))
 			switch {
-			case ships.Loaded[i] > 0:
-				ships.Loaded[i]--
+			case loaded[i] > 0:
+				loaded[i]--
 			case in.Fire:
-				ships.Loaded[i] = reload
-				if _, err := fired.Spawn(Position{pos.X[i], pos.Y[i]}, Velocity{float32(3 * vel.X[i]), float32(3 * vel.Y[i])}, Bolt(burn)); err != nil {
+				loaded[i] = reload
+				if _, err := fired.Spawn(Position{x[i], y[i]}, Velocity{float32(3 * vx[i]), float32(3 * vy[i])}, Bolt(burn)); err != nil {
 					return err
 				}
 			}
@@ -152,9 +154,10 @@ func (s *Pull) Create(u *system.Setup) error {
 
 func (s *Pull) Update(f *system.Frame) error {
 	for c := range s.ships.Chunks() {
-		pos := ecs.Column[Position](c)
-		for i, player := range ecs.Column[Ship](c).Player {
-			s.at[player] = Position{pos.X[i], pos.Y[i]}
+		pos, n := ecs.Column[Position](c), c.Len()
+		x, y := pos.X[:n], pos.Y[:n]
+		for i, player := range ecs.Column[Ship](c).Player[:n] {
+			s.at[player] = Position{x[i], y[i]}
 		}
 	}
 	s.marks = system.Commands[system.EndSimulation](f).Parallel()
@@ -164,13 +167,14 @@ func (s *Pull) Update(f *system.Frame) error {
 
 // Chunk pulls the motes of one chunk.
 func (s *Pull) Chunk(c *ecs.Chunk) {
-	pos, vel, ids := ecs.Column[Position](c), ecs.Column[Velocity](c), c.Entities()
+	pos, vel, n := ecs.Column[Position](c), ecs.Column[Velocity](c), c.Len()
+	x, y, vx, vy, ids := pos.X[:n], pos.Y[:n], vel.X[:n], vel.Y[:n], c.Entities()[:n]
 	for player, at := range s.at {
-		for i := range pos.X {
-			x, y := at.X-pos.X[i], at.Y-pos.Y[i]
-			vel.X[i] += float32(pull * x)
-			vel.Y[i] += float32(pull * y)
-			if float32(x*x)+float32(y*y) < reach {
+		for i := range n {
+			dx, dy := at.X-x[i], at.Y-y[i]
+			vx[i] += float32(pull * dx)
+			vy[i] += float32(pull * dy)
+			if float32(dx*dx)+float32(dy*dy) < reach {
 				if err := ecs.Add(s.marks.For(c), ids[i], Mark{int32(player), marked}); err != nil {
 					panic(err) // fails the job, and so the tick
 				}

@@ -123,12 +123,14 @@ func (s *collecting) Chunk(c *ecs.Chunk) {
 		return
 	}
 	var few [some]int32
-	ids := *ecs.ReadColumn[ID](c)
-	for lo := 0; lo < c.Len(); lo += some {
-		for i, row := range s.parts.ranks.AppendRows(few[:0], ids[lo:min(lo+some, c.Len())]) {
+	ids, n := *ecs.ReadColumn[ID](c), c.Len()
+	x, y, z, vx, vy, vz := pos.X[:n], pos.Y[:n], pos.Z[:n], vel.X[:n], vel.Y[:n], vel.Z[:n]
+	at, own := &s.parts.at, &s.own
+	for lo := 0; lo < n; lo += some {
+		for i, row := range s.parts.ranks.AppendRows(few[:0], ids[lo:min(lo+some, n)]) {
 			if i += lo; row >= 0 {
-				s.parts.at.X[row], s.parts.at.Y[row], s.parts.at.Z[row] = pos.X[i], pos.Y[i], pos.Z[i]
-				s.own.X[row], s.own.Y[row], s.own.Z[row] = vel.X[i], vel.Y[i], vel.Z[i]
+				at.X[row], at.Y[row], at.Z[row] = x[i], y[i], z[i]
+				own.X[row], own.Y[row], own.Z[row] = vx[i], vy[i], vz[i]
 			}
 		}
 	}

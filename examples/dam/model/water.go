@@ -92,14 +92,15 @@ func (s *Dam) Pour(w *ecs.World) {
 	across, deep := max(1, int(dammed/apart)), max(1, int(Depth/apart))
 	drop := 0
 	for c := range w.Create(w.Archetype(ecs.With[ID](), ecs.With[transform.Translation](), ecs.With[Velocity]()), n).Chunks() {
-		id, pos := *ecs.Column[ID](c), ecs.Column[transform.Translation](c)
-		for i := range pos.X {
+		pos, n := ecs.Column[transform.Translation](c), c.Len()
+		id, x, y, z := (*ecs.Column[ID](c))[:n], pos.X[:n], pos.Y[:n], pos.Z[:n]
+		for i := range n {
 			column, line, row := drop%across, drop/across%deep, drop/across/deep
 			odd := float32(0.1 * float32(row%2)) // otherwise drops would fall exactly onto each other
 			id[i] = uint64(drop)
-			pos.X[i] = (float32(column) + 0.5 + odd) * apart
-			pos.Y[i] = (float32(row) + 0.5) * apart
-			pos.Z[i] = (float32(line) + 0.5 + odd) * apart
+			x[i] = (float32(column) + 0.5 + odd) * apart
+			y[i] = (float32(row) + 0.5) * apart
+			z[i] = (float32(line) + 0.5 + odd) * apart
 			drop++
 		}
 	}
@@ -212,9 +213,10 @@ func (s *gathering) Chunk(c *ecs.Chunk) {
 
 // sortRows copies velocities into the order of rows.
 func (s *Dam) sortRows(lo, hi int) {
-	for row, id := range s.grid.IDs()[lo:hi] {
-		s.vel.X[lo+row], s.vel.Y[lo+row], s.vel.Z[lo+row] = s.own.X[id], s.own.Y[id], s.own.Z[id]
-	}
+	ids := s.grid.IDs()[lo:hi]
+	kernels.Gather(s.vel.X[lo:hi], s.own.X, ids)
+	kernels.Gather(s.vel.Y[lo:hi], s.own.Y, ids)
+	kernels.Gather(s.vel.Z[lo:hi], s.own.Z, ids)
 }
 
 // weighTiles computes the densities in pieces, and the values that depend on them.
@@ -264,11 +266,14 @@ func (s *Dam) pressTiles(lo, hi int) {
 // moveRows changes the velocities and copies them back into the order of drops.
 func (s *Dam) moveRows(lo, hi int) {
 	const gravity = 9.81
-	for row, id := range s.grid.IDs()[lo:hi] {
-		row += lo
-		s.parts.next.X[id] = s.vel.X[row] + float32(s.acc.X[row]*s.dt)
-		s.parts.next.Y[id] = s.vel.Y[row] + float32((s.acc.Y[row]-gravity)*s.dt)
-		s.parts.next.Z[id] = s.vel.Z[row] + float32(s.acc.Z[row]*s.dt)
+	vel, acc, next := s.vel.Slice(lo, hi), s.acc.Slice(lo, hi), s.parts.next
+	n := hi - lo
+	vx, vy, vz, ax, ay, az := vel.X[:n], vel.Y[:n], vel.Z[:n], acc.X[:n], acc.Y[:n], acc.Z[:n]
+	x, y, z := next.X, next.Y, next.Z
+	for row, id := range s.grid.IDs()[lo:hi][:n] {
+		x[id] = vx[row] + float32(ax[row]*s.dt)
+		y[id] = vy[row] + float32((ay[row]-gravity)*s.dt)
+		z[id] = vz[row] + float32(az[row]*s.dt)
 	}
 }
 
@@ -277,7 +282,7 @@ type spilling struct{ *Dam }
 
 // Chunk moves the drops of a chunk and reflects them at walls.
 func (s *spilling) Chunk(c *ecs.Chunk) {
-	pos, vel, first := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c), s.starts[c.Index()]
+	pos, vel, n, first := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c), c.Len(), s.starts[c.Index()]
 	if s.parts.ranks != nil {
 		rows := s.parts.own[first:][:c.Len()]
 		kernels.Gather(vel.X, s.parts.inner.X, rows)
@@ -289,10 +294,11 @@ func (s *spilling) Chunk(c *ecs.Chunk) {
 		copy(vel.Z, s.own.Z[first:])
 	}
 	gap := float32(s.reach / 4)
-	for i := range vel.X {
-		pos.X[i], vel.X[i] = bounce(pos.X[i]+float32(vel.X[i]*s.dt), vel.X[i], gap, Width-gap)
-		pos.Y[i], vel.Y[i] = bounce(pos.Y[i]+float32(vel.Y[i]*s.dt), vel.Y[i], gap, Height-gap)
-		pos.Z[i], vel.Z[i] = bounce(pos.Z[i]+float32(vel.Z[i]*s.dt), vel.Z[i], gap, Depth-gap)
+	x, y, z, vx, vy, vz := pos.X[:n], pos.Y[:n], pos.Z[:n], vel.X[:n], vel.Y[:n], vel.Z[:n]
+	for i := range n {
+		x[i], vx[i] = bounce(x[i]+float32(vx[i]*s.dt), vx[i], gap, Width-gap)
+		y[i], vy[i] = bounce(y[i]+float32(vy[i]*s.dt), vy[i], gap, Height-gap)
+		z[i], vz[i] = bounce(z[i]+float32(vz[i]*s.dt), vz[i], gap, Depth-gap)
 	}
 }
 

@@ -254,9 +254,11 @@ func (m *Flock) lookAround(lo, hi int) {
 // order returns the length of the mean heading at the beginning of the tick.
 func (m *Flock) order() float64 {
 	x, y := 0.0, 0.0
-	for i := range m.way.X {
-		x += float64(m.way.X[i])
-		y += float64(m.way.Y[i])
+	for _, v := range m.way.X {
+		x += float64(v)
+	}
+	for _, v := range m.way.Y {
+		y += float64(v)
 	}
 	return math.Sqrt(float64(x*x)+float64(y*y)) / float64(m.Birds)
 }

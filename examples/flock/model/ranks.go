@@ -119,12 +119,14 @@ func (m *collecting) Chunk(c *ecs.Chunk) {
 		return
 	}
 	var few [some]int32
-	ids := *ecs.ReadColumn[ID](c)
-	for lo := 0; lo < c.Len(); lo += some {
-		for i, row := range m.parts.ranks.AppendRows(few[:0], ids[lo:min(lo+some, c.Len())]) {
+	ids, n := *ecs.ReadColumn[ID](c), c.Len()
+	x, y, wx, wy := place.X[:n], place.Y[:n], way.X[:n], way.Y[:n]
+	at, own := &m.parts.at, &m.way
+	for lo := 0; lo < n; lo += some {
+		for i, row := range m.parts.ranks.AppendRows(few[:0], ids[lo:min(lo+some, n)]) {
 			if i += lo; row >= 0 {
-				m.parts.at.X[row], m.parts.at.Y[row] = place.X[i], place.Y[i]
-				m.way.X[row], m.way.Y[row] = way.X[i], way.Y[i]
+				at.X[row], at.Y[row] = x[i], y[i]
+				own.X[row], own.Y[row] = wx[i], wy[i]
 			}
 		}
 	}

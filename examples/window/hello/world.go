@@ -37,14 +37,15 @@ func (s *Fly) Update(f *system.Frame) error {
 
 // Chunk moves the sparks of one chunk.
 func (s *Fly) Chunk(c *ecs.Chunk) {
-	pos, vel := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c)
+	pos, vel, n := ecs.Column[transform.Translation](c), ecs.Column[Velocity](c), c.Len()
 	pos.AddScaled(pos, vel, s.dt)
-	for i := range pos.X {
-		if outside(pos.X[i], vel.X[i], 40) {
-			vel.X[i] = -vel.X[i]
+	x, y, vx, vy := pos.X[:n], pos.Y[:n], vel.X[:n], vel.Y[:n]
+	for i := range n {
+		if outside(x[i], vx[i], 40) {
+			vx[i] = -vx[i]
 		}
-		if outside(pos.Y[i], vel.Y[i], 30) {
-			vel.Y[i] = -vel.Y[i]
+		if outside(y[i], vy[i], 30) {
+			vy[i] = -vy[i]
 		}
 	}
 }

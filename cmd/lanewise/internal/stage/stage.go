@@ -56,9 +56,10 @@ func Set(p *orrery.Places, focus reference.Vector, pool *jobs.Pool) (s *Stage, e
 // narrow sets dst to positions, from index at on, relative to the focus and in
 // float32.
 func narrow(dst *kernels.Vec3s[float32], places *kernels.Vec3s[float64], at int, focus reference.Vector) {
-	for i := range dst.X {
-		dst.X[i] = float32(places.X[at+i] - focus.X)
-		dst.Y[i] = float32(places.Y[at+i] - focus.Y)
-		dst.Z[i] = float32(places.Z[at+i] - focus.Z)
+	n := len(dst.X)
+	x, y, z := dst.X, dst.Y[:n], dst.Z[:n]
+	px, py, pz := places.X[at:][:n], places.Y[at:][:n], places.Z[at:][:n]
+	for i := range n {
+		x[i], y[i], z[i] = float32(px[i]-focus.X), float32(py[i]-focus.Y), float32(pz[i]-focus.Z)
 	}
 }

@@ -82,10 +82,14 @@ func addRoots[T kernels.Float](w *ecs.World, d *dice.Dice, n int) {
 		pos, vel := ecs.Column[transform.TranslationOf[T]](c), ecs.Column[VelocityOf[T]](c)
 		rot, tumble := ecs.Column[transform.RotationOf[T]](c), ecs.Column[TumbleOf[T]](c)
 		kernels.Fill(rot.W, 1)
-		for i := range c.Len() {
-			pos.X[i], pos.Y[i], pos.Z[i] = draw[T](d, 100), draw[T](d, 100), draw[T](d, 100)
-			vel.X[i], vel.Y[i], vel.Z[i] = draw[T](d, 5), draw[T](d, 5), draw[T](d, 5)
-			tumble.X[i], tumble.Y[i], tumble.Z[i] = draw[T](d, 3), draw[T](d, 3), draw[T](d, 3)
+		n := c.Len()
+		x, y, z := pos.X[:n], pos.Y[:n], pos.Z[:n]
+		vx, vy, vz := vel.X[:n], vel.Y[:n], vel.Z[:n]
+		tx, ty, tz := tumble.X[:n], tumble.Y[:n], tumble.Z[:n]
+		for i := range n {
+			x[i], y[i], z[i] = draw[T](d, 100), draw[T](d, 100), draw[T](d, 100)
+			vx[i], vy[i], vz[i] = draw[T](d, 5), draw[T](d, 5), draw[T](d, 5)
+			tx[i], ty[i], tz[i] = draw[T](d, 3), draw[T](d, 3), draw[T](d, 3)
 		}
 	}
 }

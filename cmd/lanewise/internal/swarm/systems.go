@@ -114,10 +114,11 @@ func (s *Land) Update(f *system.Frame) error {
 
 // Chunk moves the sparks of one chunk.
 func (s *Land) Chunk(c *ecs.Chunk) {
-	pos, vel, gone := ecs.Column[transform.Translation](c), ecs.Column[VelocityOf[float32]](c), s.gone.For(c)
-	for i, spark := range c.Entities() {
-		vel.Y[i] -= float32(9.81 * s.dt)
-		if pos.Y[i] < 0 { // destroyed at the end of the simulation, in the order of the chunks
+	gone, n, fall := s.gone.For(c), c.Len(), float32(9.81*s.dt)
+	y, vy := ecs.Column[transform.Translation](c).Y[:n], ecs.Column[VelocityOf[float32]](c).Y[:n]
+	for i, spark := range c.Entities()[:n] {
+		vy[i] -= fall
+		if y[i] < 0 { // destroyed at the end of the simulation, in the order of the chunks
 			if err := gone.Destroy(spark); err != nil {
 				panic(err) // the frame returns it as an error
 			}
@@ -145,14 +146,15 @@ func (s *Throw) Create(u *system.Setup) error {
 // Update spawns the sparks; each has separate dice.
 func (s *Throw) Update(f *system.Frame) error {
 	for c := range f.World().Create(s.kind, sparks-s.sparks.Count()).Chunks() {
-		vel, tumble := ecs.Column[VelocityOf[float32]](c), ecs.Column[TumbleOf[float32]](c)
+		vel, tumble, n := ecs.Column[VelocityOf[float32]](c), ecs.Column[TumbleOf[float32]](c), c.Len()
 		kernels.Fill(ecs.Column[transform.Translation](c).Y, 0.25)
 		kernels.Fill(ecs.Column[transform.Rotation](c).W, 1)
-		for i := range c.Len() {
+		vx, vy, vz, tx, tz := vel.X[:n], vel.Y[:n], vel.Z[:n], tumble.X[:n], tumble.Z[:n]
+		for i := range n {
 			s.made++
 			d := dice.New(seed, s.made)
-			vel.X[i], vel.Y[i], vel.Z[i] = draw[float32](&d, 1), 2+draw[float32](&d, 2), draw[float32](&d, 1)
-			tumble.X[i], tumble.Z[i] = draw[float32](&d, 6), draw[float32](&d, 6)
+			vx[i], vy[i], vz[i] = draw[float32](&d, 1), 2+draw[float32](&d, 2), draw[float32](&d, 1)
+			tx[i], tz[i] = draw[float32](&d, 6), draw[float32](&d, 6)
 		}
 	}
 	return nil

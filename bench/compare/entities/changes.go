@@ -1,0 +1,187 @@
+package main
+
+import (
+	ark "github.com/mlange-42/ark/ecs"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// Heat is the component that changes adds and removes.
+type Heat float32
+
+// must stops the program, because a comparison with an error in it compares nothing.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// spawns creates entities with two components, one at a time.
+func spawns(n int) task {
+	w := ecs.NewWorld("spawns")
+	list := make([]ecs.Entity, n)
+	empty := func() { must(ecs.DestroyAll(w, ecs.Entities(list))) }
+	for i := range list {
+		list[i] = w.Spawn(startAt(i), startBy(i))
+	}
+	q := w.Query(ecs.Read[Position]())
+	result := func() []float32 { return positions(q) }
+	type both struct {
+		Position
+		Velocity
+	}
+
+	other := ark.NewWorld(n)
+	m, filter := ark.NewMap2[Position, Velocity](other), ark.NewFilter2[Position, Velocity](other)
+	theirs := func() []float32 { return arkPositions(filter) }
+	remove := func() { other.RemoveEntities(filter.Batch(), nil) }
+	return task{"spawn two components", n, []way{
+		{name: "`World.Spawn`", before: empty, result: result, do: func() {
+			for i := range list {
+				list[i] = w.Spawn(startAt(i), startBy(i))
+			}
+		}},
+		{name: "`SpawnBundle`", before: empty, result: result, do: func() {
+			for i := range list {
+				list[i] = ecs.SpawnBundle(w, both{startAt(i), startBy(i)})
+			}
+		}},
+		{name: "Ark: `Map2.NewEntity`", before: remove, result: theirs, do: func() {
+			for i := range n {
+				p, v := startAt(i), startBy(i)
+				m.NewEntity(&p, &v)
+			}
+		}},
+		{name: "Ark: `Map2.NewEntityFn`", before: remove, result: theirs, do: func() {
+			for i := range n {
+				m.NewEntityFn(func(p *Position, v *Velocity) { *p, *v = startAt(i), startBy(i) })
+			}
+		}},
+	}}
+}
+
+// batches creates entities with two components of value zero at once.
+func batches(n int) task {
+	w := ecs.NewWorld("batches")
+	kind, list := w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), make([]ecs.Entity, n)
+	must(w.CreateInto(kind, list))
+	q := w.Query(ecs.Read[Position]())
+
+	other := ark.NewWorld(n)
+	m, filter := ark.NewMap2[Position, Velocity](other), ark.NewFilter2[Position, Velocity](other)
+	return task{"create in a batch", n, []way{
+		{
+			name:   "`World.CreateInto`",
+			before: func() { must(ecs.DestroyAll(w, ecs.Entities(list))) },
+			do:     func() { must(w.CreateInto(kind, list)) },
+			result: func() []float32 { return positions(q) },
+		},
+		{
+			name:   "Ark: `Map2.NewBatchFn(n, nil)`",
+			before: func() { other.RemoveEntities(filter.Batch(), nil) },
+			do:     func() { m.NewBatchFn(n, nil) },
+			result: func() []float32 { return arkPositions(filter) },
+		},
+	}}
+}
+
+// changes adds a component to each entity, one at a time, and removes it.
+func changes(n int) task {
+	w := ecs.NewWorld("changes")
+	fill(w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), n))
+	q := w.Query(ecs.Read[Position](), ecs.Without[Heat]())
+	list := q.AppendEntities(nil)
+
+	other, theirs, row := ark.NewWorld(n), make([]ark.Entity, 0, n), 0
+	ark.NewMap2[Position, Velocity](other).NewBatchFn(n, func(e ark.Entity, p *Position, v *Velocity) {
+		*p, *v = startAt(row), startBy(row)
+		theirs = append(theirs, e)
+		row++
+	})
+	heat, filter := ark.NewMap[Heat](other), ark.NewFilter2[Position, Velocity](other).Without(ark.C[Heat]())
+	return task{"add and remove a component", n, []way{
+		{name: "`Add`, `Remove`", result: func() []float32 { return positions(q) }, do: func() {
+			for _, e := range list {
+				must(ecs.Add(w, e, Heat(1)))
+			}
+			for _, e := range list {
+				if _, err := ecs.Remove[Heat](w, e); err != nil {
+					panic(err)
+				}
+			}
+		}},
+		{name: "Ark: `Map.Add`, `Map.Remove`", result: func() []float32 { return arkPositions(filter) }, do: func() {
+			for _, e := range theirs {
+				h := Heat(1)
+				heat.Add(e, &h)
+			}
+			for _, e := range theirs {
+				heat.Remove(e)
+			}
+		}},
+	}}
+}
+
+// Each subset of these tags is an archetype.
+type (
+	tag0  struct{}
+	tag1  struct{}
+	tag2  struct{}
+	tag3  struct{}
+	tag4  struct{}
+	tag5  struct{}
+	tag6  struct{}
+	tag7  struct{}
+	tag8  struct{}
+	tag9  struct{}
+	tag10 struct{}
+	tag11 struct{}
+	tag12 struct{}
+	tag13 struct{}
+)
+
+// visits moves the entities of n archetypes with one entity each.
+func visits(n int) task {
+	w, other := ecs.NewWorld("visits"), ark.NewWorld(1)
+	id, with := ark.ComponentID[Position](other), ark.ComponentID[Velocity](other)
+	tags := []ecs.Term{
+		ecs.With[tag0](), ecs.With[tag1](), ecs.With[tag2](), ecs.With[tag3](), ecs.With[tag4](), ecs.With[tag5](), ecs.With[tag6](),
+		ecs.With[tag7](), ecs.With[tag8](), ecs.With[tag9](), ecs.With[tag10](), ecs.With[tag11](), ecs.With[tag12](), ecs.With[tag13](),
+	}
+	ids := []ark.ID{
+		ark.ComponentID[tag0](other), ark.ComponentID[tag1](other), ark.ComponentID[tag2](other), ark.ComponentID[tag3](other), ark.ComponentID[tag4](other),
+		ark.ComponentID[tag5](other), ark.ComponentID[tag6](other), ark.ComponentID[tag7](other), ark.ComponentID[tag8](other), ark.ComponentID[tag9](other),
+		ark.ComponentID[tag10](other), ark.ComponentID[tag11](other), ark.ComponentID[tag12](other), ark.ComponentID[tag13](other),
+	}
+	both := ark.NewMap2[Position, Velocity](other)
+	for k := range n {
+		terms, own := []ecs.Term{ecs.With[Position](), ecs.With[Velocity]()}, []ark.ID{id, with}
+		for bit := range tags {
+			if k>>bit&1 != 0 {
+				terms, own = append(terms, tags[bit]), append(own, ids[bit])
+			}
+		}
+		e := []ecs.Entity{{}}
+		must(w.CreateInto(w.Archetype(terms...), e))
+		at, by := startAt(k), startBy(k)
+		must(ecs.Set(w, e[0], at))
+		must(ecs.Set(w, e[0], by))
+		both.Set(other.Unsafe().NewEntity(own...), &at, &by)
+	}
+	q := w.Query(ecs.Write[Position](), ecs.Read[Velocity]())
+	ours := func(name string, move func(*ecs.Chunk)) way {
+		return way{name: name, result: func() []float32 { return positions(q) }, do: func() {
+			for c := range q.Chunks() {
+				move(c)
+			}
+		}}
+	}
+	filter := ark.NewFilter2[Position, Velocity](other).Register()
+	result := func() []float32 { return arkPositions(filter) }
+	return task{"visit archetypes of one entity", n, []way{
+		ours("slices cut to one length", moveCut),
+		ours("the kernel `AddScaled`", moveKernel),
+		{name: "Ark: by table, filter registered", result: result, do: func() { arkTable(filter) }},
+		{name: "Ark: entity by entity, filter registered", result: result, do: func() { arkNext(filter) }},
+	}}
+}

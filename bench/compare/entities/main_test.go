@@ -1,0 +1,50 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestWaysAgree does each way three times in worlds of its own. All ways of a task leave the same numbers.
+func TestWaysAgree(t *testing.T) {
+	for _, kind := range tasks {
+		const n = 700 // two chunks, and archetypes with up to ten components
+		var want []float32
+		for i := range kind.make(n).ways {
+			task := kind.make(n)
+			way := task.ways[i]
+			for range 3 {
+				way.run(1)
+			}
+			got := way.result()
+			slices.Sort(got) // archetypes may come in any order
+			if i == 0 {
+				want = got
+			}
+			if len(got) < 2*n {
+				t.Errorf("%s, %s: %d numbers of %d entities", task.name, way.name, len(got), n)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, %s: other numbers than %s", task.name, way.name, task.ways[0].name)
+			}
+		}
+	}
+}
+
+// TestTable checks that the table has a row for each way, and that wrong flags are errors.
+func TestTable(t *testing.T) {
+	var b strings.Builder
+	if err := run(&b, "change|loop/1000$", 1); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Count(b.String(), "\n| "), 1+1+7+2; got != want {
+		t.Errorf("%d rows, want %d:\n%s", got, want, &b)
+	}
+	if err := run(&b, "(", 1); err == nil {
+		t.Error("( is a pattern")
+	}
+	if err := run(&b, ".", 0); err == nil {
+		t.Error("no round is enough")
+	}
+}

@@ -107,10 +107,11 @@ func plainIntegrateQuats(rot *kernels.Quats[float32], spin *kernels.Vec3s[float3
 	sx, sy, sz := spin.X[:n], spin.Y[:n], spin.Z[:n]
 	for i := range qx {
 		ox, oy, oz := float32(sx[i]*half), float32(sy[i]*half), float32(sz[i]*half)
-		x := qx[i] + ((float32(ox*qw[i]) + float32(oy*qz[i])) - float32(oz*qy[i]))
-		y := qy[i] + ((float32(oy*qw[i]) + float32(oz*qx[i])) - float32(ox*qz[i]))
-		z := qz[i] + ((float32(oz*qw[i]) + float32(ox*qy[i])) - float32(oy*qx[i]))
-		w := qw[i] - ((float32(ox*qx[i]) + float32(oy*qy[i])) + float32(oz*qz[i]))
+		a, b, c, d := qx[i], qy[i], qz[i], qw[i]
+		x := a + ((float32(ox*d) + float32(oy*c)) - float32(oz*b))
+		y := b + ((float32(oy*d) + float32(oz*a)) - float32(ox*c))
+		z := c + ((float32(oz*d) + float32(ox*b)) - float32(oy*a))
+		w := d - ((float32(ox*a) + float32(oy*b)) + float32(oz*c))
 		r := 1 / float32(math.Sqrt(float64(((float32(x*x)+float32(y*y))+float32(z*z))+float32(w*w))))
 		qx[i], qy[i], qz[i], qw[i] = float32(x*r), float32(y*r), float32(z*r), w*r
 	}
@@ -126,26 +127,23 @@ func plainCompose(m [][16]float32, place *kernels.Vec3s[float32], rot *kernels.Q
 		xx, xy, xz := float32(x*(x+x)), float32(x*(y+y)), float32(x*(z+z))
 		yy, yz, zz := float32(y*(y+y)), float32(y*(z+z)), float32(z*(z+z))
 		wx, wy, wz := float32(w*(x+x)), float32(w*(y+y)), float32(w*(z+z))
-		m[i] = [16]float32{
-			(1 - (yy + zz)) * sx[i], (xy + wz) * sx[i], (xz - wy) * sx[i], 0,
-			(xy - wz) * sy[i], (1 - (xx + zz)) * sy[i], (yz + wx) * sy[i], 0,
-			(xz + wy) * sz[i], (yz - wx) * sz[i], (1 - (xx + yy)) * sz[i], 0,
-			px[i], py[i], pz[i], 1,
-		}
+		o, a, b, c := &m[i], sx[i], sy[i], sz[i] // a literal of 16 numbers would be built elsewhere and copied
+		o[0], o[1], o[2], o[3] = (1-(yy+zz))*a, (xy+wz)*a, (xz-wy)*a, 0
+		o[4], o[5], o[6], o[7] = (xy-wz)*b, (1-(xx+zz))*b, (yz+wx)*b, 0
+		o[8], o[9], o[10], o[11] = (xz+wy)*c, (yz-wx)*c, (1-(xx+yy))*c, 0
+		o[12], o[13], o[14], o[15] = px[i], py[i], pz[i], 1
 	}
 }
 
 func plainMul(out, parent, local *[16]float32) {
 	for j := 0; j < 16; j += 4 {
 		x, y, z := local[j], local[j+1], local[j+2]
-		for k := range 4 {
-			sum := (float32(parent[k]*x) + float32(parent[4+k]*y)) + float32(parent[8+k]*z)
-			if j == 12 {
-				sum += parent[12+k]
-			}
-			out[j+k] = sum
-		}
+		out[j] = (float32(parent[0]*x) + float32(parent[4]*y)) + float32(parent[8]*z)
+		out[j+1] = (float32(parent[1]*x) + float32(parent[5]*y)) + float32(parent[9]*z)
+		out[j+2] = (float32(parent[2]*x) + float32(parent[6]*y)) + float32(parent[10]*z)
+		out[j+3] = (float32(parent[3]*x) + float32(parent[7]*y)) + float32(parent[11]*z)
 	}
+	out[12], out[13], out[14], out[15] = out[12]+parent[12], out[13]+parent[13], out[14]+parent[14], out[15]+parent[15]
 }
 
 // spinning turns everything that spins, before the transforms are computed.

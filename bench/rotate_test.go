@@ -62,13 +62,15 @@ func plainRotate(out *kernels.Vec3s[float32], rot *kernels.Quats[float32], in *k
 	ix, iy, iz := in.X[:n], in.Y[:n], in.Z[:n]
 	qx, qy, qz, qw := rot.X[:n], rot.Y[:n], rot.Z[:n], rot.W[:n]
 	for i := range ox {
-		tx := float32(qy[i]*iz[i]) - float32(qz[i]*iy[i])
-		ty := float32(qz[i]*ix[i]) - float32(qx[i]*iz[i])
-		tz := float32(qx[i]*iy[i]) - float32(qy[i]*ix[i])
+		x, y, z, w := qx[i], qy[i], qz[i], qw[i]
+		a, b, c := ix[i], iy[i], iz[i]
+		tx := float32(y*c) - float32(z*b)
+		ty := float32(z*a) - float32(x*c)
+		tz := float32(x*b) - float32(y*a)
 		tx, ty, tz = tx+tx, ty+ty, tz+tz
-		ox[i] = ix[i] + float32(qw[i]*tx) + (float32(qy[i]*tz) - float32(qz[i]*ty))
-		oy[i] = iy[i] + float32(qw[i]*ty) + (float32(qz[i]*tx) - float32(qx[i]*tz))
-		oz[i] = iz[i] + float32(qw[i]*tz) + (float32(qx[i]*ty) - float32(qy[i]*tx))
+		ox[i] = a + float32(w*tx) + (float32(y*tz) - float32(z*ty))
+		oy[i] = b + float32(w*ty) + (float32(z*tx) - float32(x*tz))
+		oz[i] = c + float32(w*tz) + (float32(x*ty) - float32(y*tx))
 	}
 }
 

@@ -124,12 +124,18 @@ func BenchmarkFlat(b *testing.B) {
 			}
 			measure(b, n, func() { copy(to.M, from.M) })
 		})
-		b.Run(fmt.Sprintf("n=%d/plain", n), func(b *testing.B) {
+		b.Run(fmt.Sprintf("n=%d/go=lanes", n), func(b *testing.B) {
+			pos, scale := soa.Make[kernels.Vec3s[float32]](n), soa.Make[kernels.Vec3s[float32]](n)
+			rot, m := soa.Make[kernels.Quats[float32]](n), soa.Make[kernels.Mat4s[float32]](n)
+			fillOnes(pos.X, pos.Y, pos.Z, rot.X, rot.Y, rot.Z, rot.W, scale.X, scale.Y, scale.Z)
+			measure(b, n, func() { composeLanes(m.M, &pos, &rot, &scale) })
+		})
+		b.Run(fmt.Sprintf("n=%d/go=structs", n), func(b *testing.B) {
 			all := make([]plain, n)
 			for i := range all {
-				all[i].rot[3], all[i].scale = 1, [3]float32{1, 1, 1}
+				all[i].rot, all[i].scale = [4]float32{1, 1, 1, 1}, [3]float32{1, 1, 1}
 			}
-			measure(b, n, func() { composePlain(all) })
+			measure(b, n, func() { composeStructs(all) })
 		})
 	}
 }
@@ -190,15 +196,92 @@ type plain struct {
 	world      [16]float32
 }
 
-func composePlain(all []plain) {
+// composeStructs writes the numbers of each matrix that differ from those of the identity.
+func composeStructs(all []plain) {
 	for i := range all {
 		e := &all[i]
-		m := transform.RotationMatrix(e.rot[0], e.rot[1], e.rot[2], e.rot[3])
-		for j := range 12 {
-			m[j] *= e.scale[j/4]
-		}
+		x, y, z, w := e.rot[0], e.rot[1], e.rot[2], e.rot[3]
+		x2, y2, z2 := x+x, y+y, z+z
+		xx, xy, xz := float32(x*x2), float32(x*y2), float32(x*z2)
+		yy, yz, zz := float32(y*y2), float32(y*z2), float32(z*z2)
+		wx, wy, wz := float32(w*x2), float32(w*y2), float32(w*z2)
+		m, sx, sy, sz := &e.world, e.scale[0], e.scale[1], e.scale[2]
+		m[0] = (1 - (yy + zz)) * sx
+		m[1] = (xy + wz) * sx
+		m[2] = (xz - wy) * sx
+		m[4] = (xy - wz) * sy
+		m[5] = (1 - (xx + zz)) * sy
+		m[6] = (yz + wx) * sy
+		m[8] = (xz + wy) * sz
+		m[9] = (yz - wx) * sz
+		m[10] = (1 - (xx + yy)) * sz
 		m[12], m[13], m[14] = e.pos[0], e.pos[1], e.pos[2]
-		e.world = m
+	}
+}
+
+// composeLanes does the same for lanes. The formulas are here again, because a function for one matrix
+// is too long for the compiler to inline, and calls would make the loop slower by a half.
+func composeLanes(all [][16]float32, pos *kernels.Vec3s[float32], rot *kernels.Quats[float32], scale *kernels.Vec3s[float32]) {
+	n := len(all)
+	px, py, pz := pos.X[:n], pos.Y[:n], pos.Z[:n]
+	qx, qy, qz, qw := rot.X[:n], rot.Y[:n], rot.Z[:n], rot.W[:n]
+	sx, sy, sz := scale.X[:n], scale.Y[:n], scale.Z[:n]
+	for i := range all {
+		x, y, z, w := qx[i], qy[i], qz[i], qw[i]
+		x2, y2, z2 := x+x, y+y, z+z
+		xx, xy, xz := float32(x*x2), float32(x*y2), float32(x*z2)
+		yy, yz, zz := float32(y*y2), float32(y*z2), float32(z*z2)
+		wx, wy, wz := float32(w*x2), float32(w*y2), float32(w*z2)
+		m := &all[i]
+		a := sx[i]
+		m[0] = (1 - (yy + zz)) * a
+		m[1] = (xy + wz) * a
+		m[2] = (xz - wy) * a
+		b := sy[i]
+		m[4] = (xy - wz) * b
+		m[5] = (1 - (xx + zz)) * b
+		m[6] = (yz + wx) * b
+		c := sz[i]
+		m[8] = (xz + wy) * c
+		m[9] = (yz - wx) * c
+		m[10] = (1 - (xx + yy)) * c
+		m[12] = px[i]
+		m[13] = py[i]
+		m[14] = pz[i]
+	}
+}
+
+// TestPlain checks that the rivals of BenchmarkFlat compute the matrices of the kernel, bit by bit.
+func TestPlain(t *testing.T) {
+	const n = 100
+	pos, scale, rot := soa.Make[kernels.Vec3s[float32]](n), soa.Make[kernels.Vec3s[float32]](n), soa.Make[kernels.Quats[float32]](n)
+	lanes := [][]float32{pos.X, pos.Y, pos.Z, scale.X, scale.Y, scale.Z, rot.X, rot.Y, rot.Z, rot.W}
+	for k, lane := range lanes {
+		for i := range lane {
+			lane[i] = float32((i*(k+3)+k)%17)/8 - 1
+		}
+	}
+	rot.Normalize(&rot)
+	want, got, all, one := soa.Make[kernels.Mat4s[float32]](n), make([][16]float32, n), make([]plain, n), transform.IdentityMatrix[float32]()
+	want.Compose(&pos, &rot, &scale)
+	for i := range all {
+		got[i] = one
+		all[i] = plain{
+			world: one,
+			pos:   [3]float32{pos.X[i], pos.Y[i], pos.Z[i]},
+			scale: [3]float32{scale.X[i], scale.Y[i], scale.Z[i]},
+			rot:   [4]float32{rot.X[i], rot.Y[i], rot.Z[i], rot.W[i]},
+		}
+	}
+	composeLanes(got, &pos, &rot, &scale)
+	composeStructs(all)
+	for i := range n {
+		if got[i] != want.M[i] {
+			t.Fatalf("row %d: lanes give %v, want %v", i, got[i], want.M[i])
+		}
+		if all[i].world != want.M[i] {
+			t.Fatalf("row %d: structs give %v, want %v", i, all[i].world, want.M[i])
+		}
 	}
 }
 

@@ -89,7 +89,7 @@ func foundOf(printed string) map[string][2]string {
 func exactnesses(rows []*row, times, found map[string][2]string) (string, error) {
 	var b strings.Builder
 	b.WriteString("\n### How exact, how fast\n\nThe columns *f32 ulp* and *f64 ulp* show the largest error in units in the last place, as the comments of the functions promise it. The columns *found* show\n" +
-		"the largest error that `make accuracy` found by comparison with MPFR. It tried all 2³² arguments of float32 functions with one argument, and ten million\n" +
+		"the largest error that `make accuracy` found by comparison with MPFR. The command tried all 2³² arguments of float32 functions with one argument, and ten million\n" +
 		"arguments of the others, including hard ones. The column *values* lists special values. The last columns show nanoseconds per row with AVX2, from\n" +
 		"[performance](performance/kernels.md#functions-beside-sleef).\n\n" +
 		"| function | f32 ulp | found | f64 ulp | found | values | f32 ns | f64 ns |\n| --- | ---: | ---: | ---: | ---: | --- | ---: | ---: |\n")

@@ -106,7 +106,7 @@ func page(rows []*row, exact string) string {
 	var b strings.Builder
 	b.WriteString(`# Kernels
 
-This page is a generated reference. Search it for a kernel instead of reading it from the top. ` + "`go generate ./internal/kerneldoc`" + ` generates the page from the
+This page is a generated reference. Search the page for a kernel instead of reading it from the top. ` + "`go generate ./internal/kerneldoc`" + ` generates the page from the
 source, and a test fails if the page is out of date. A kernel is a function that computes on whole slices, with SIMD instructions if these are faster. To see
 which code runs on your machine, and how fast it is, run ` + "`go run ./cmd/lanewise doctor`" + `. The doc comment of a kernel contains its formula with all parentheses: ` + "`go doc kernels.Lerp`" + `.
 

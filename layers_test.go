@@ -25,7 +25,7 @@ type layer struct {
 // below names everything under ecs/transform; all names every package that others may import.
 const (
 	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/system ecs/app"
-	all   = below + " ecs/blob kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect study"
+	all   = below + " ecs/blob kernels/ints kernels/forces random order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect ecs/roads study"
 )
 
 // layers lists the packages, lowest first. Planned packages already have a row.
@@ -83,6 +83,7 @@ var layers = []layer{
 	{pkg: "study/internal/design", may: "random study/table internal/spell", test: "internal/messages"},
 	{pkg: "study", may: "ecs ecs/snapshot ecs/system jobs random internal/progress internal/atomicfile study/table study/internal/journal study/internal/design internal/printable", test: "kernels internal/messages"},
 	{pkg: "inspect", may: below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/check ecs/scene internal/spell"},
+	{pkg: "ecs/roads", may: "kernels jobs ecs ecs/blob ecs/system ecs/snapshot ecs/diff ecs/check ecs/replay ecs/rollback ecs/pack ecs/scene inspect"},
 
 	// Instruments for kernels: programs and tests, which no package imports.
 	{pkg: "internal/c2go", test: "soa kernels"},

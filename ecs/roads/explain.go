@@ -1,0 +1,109 @@
+package roads
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// shrinkTime limits the time that a failed test spends on a shorter program.
+const shrinkTime = 20 * time.Second
+
+// explain returns the message of a failed program.
+func (r *runner) explain(p Program, err error) string {
+	short, err := r.shrink(p, err)
+	var b strings.Builder
+	fmt.Fprintf(&b, "roads: Test: a world with roads differs from one without:\n%v", err)
+	fmt.Fprintf(&b, "\nthe program, from %d steps shrunk to %d:\n\tworkers %d, GOMAXPROCS %d, path %s\n", len(p.Steps), len(short.Steps), short.Workers, short.Procs, short.Path)
+	for _, s := range short.Steps {
+		fmt.Fprintf(&b, "\t%d ticks, then road %s\n", s.Ticks, s.Road)
+	}
+	fmt.Fprintf(&b, "\t%d ticks\n", r.ticks)
+	if f, text := r.find(short, err); f != nil {
+		fmt.Fprintf(&b, "the first difference (without the road, and with it):\n\t%v\n", f)
+		if f.cause != "" {
+			fmt.Fprintf(&b, "the cause: %s\n", f.cause)
+		}
+	} else if text != "" {
+		fmt.Fprintf(&b, "the first difference is unknown: %s\n", text)
+	}
+	fmt.Fprintf(&b, "run it again: go test -run '^%s$' -roads.program='%s'", strings.ReplaceAll(r.t.Name(), "/", "$/^"), short)
+	return b.String()
+}
+
+// find runs a failed program again, and finds the first difference.
+func (r *runner) find(p Program, failure error) (*finding, string) {
+	ticks := r.ticks
+	for _, s := range p.Steps {
+		ticks += s.Ticks
+	}
+	if f, err := r.findCause(p, ticks); f != nil {
+		return f, ""
+	} else if err != nil {
+		return nil, err.Error()
+	}
+	if d := (*difference)(nil); !errors.As(failure, &d) {
+		return nil, ""
+	}
+	restore, err := enter(p)
+	if err != nil {
+		return nil, err.Error()
+	}
+	defer restore()
+	c := &course{runner: r, program: p, track: true}
+	err = errors.Join(c.run(), c.close())
+	switch {
+	case c.found != nil:
+		return c.found, ""
+	case err == nil:
+		return nil, "the program passes when an image is taken after each system, so the failure may depend on time"
+	}
+	return nil, err.Error()
+}
+
+// shrink looks for a shorter program that fails too. It leaves out roads, then ticks, and then
+// takes a plainer machine, and returns the shortest program with its error.
+func (r *runner) shrink(p Program, err error) (Program, error) {
+	end := time.Now().Add(shrinkTime)
+	for again := true; again; {
+		again = false
+		for _, shorter := range shorterPrograms(p) {
+			if time.Now().After(end) {
+				return p, err
+			}
+			if e := r.run(shorter); e != nil {
+				p, err, again = shorter, e, true
+				break
+			}
+		}
+	}
+	return p, err
+}
+
+// shorterPrograms returns programs that are a little simpler than p, the simplest first.
+func shorterPrograms(p Program) (list []Program) {
+	for i := range p.Steps {
+		q := p
+		q.Steps = slices.Delete(slices.Clone(p.Steps), i, i+1)
+		list = append(list, q)
+	}
+	for i, s := range p.Steps {
+		for _, ticks := range []int{0, s.Ticks / 2, s.Ticks - 1} {
+			if ticks < s.Ticks && ticks >= 0 {
+				q := p
+				q.Steps = slices.Clone(p.Steps)
+				q.Steps[i].Ticks = ticks
+				list = append(list, q)
+			}
+		}
+	}
+	plain := plainest(p)
+	for _, q := range []Program{{plain.Workers, plain.Procs, plain.Path, p.Steps}, {plain.Workers, p.Procs, p.Path, p.Steps}, {p.Workers, plain.Procs, p.Path, p.Steps}, {p.Workers, p.Procs, plain.Path, p.Steps}} {
+		if q.Workers != p.Workers || q.Procs != p.Procs || q.Path != p.Path {
+			list = append(list, q)
+		}
+	}
+	return list
+}

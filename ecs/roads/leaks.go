@@ -1,0 +1,96 @@
+package roads
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
+	"github.com/lanewise/lanewise/ecs/snapshot"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// counts has the numbers of things that a program must not leave behind.
+type counts struct{ goroutines, files, worlds, blobs int }
+
+func count() counts {
+	return counts{runtime.NumGoroutine(), openFiles(), len(system.Worlds()), blob.Count()}
+}
+
+// openFiles returns the number of open files of the process, or 0 where the system does not list them.
+func openFiles() int {
+	list, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0
+	}
+	return len(list)
+}
+
+// leaks returns an error if the process has more of something than before. It waits up to two
+// seconds, because a goroutine that has done its work needs a moment to end.
+func (before counts) leaks() error {
+	now := count()
+	for end := time.Now().Add(2 * time.Second); now != before && time.Now().Before(end); now = count() {
+		runtime.Gosched()
+		time.Sleep(time.Millisecond)
+	}
+	var errs []error
+	for _, c := range []struct {
+		name        string
+		before, now int
+	}{{"goroutines", before.goroutines, now.goroutines}, {"open files", before.files, now.files}, {"open worlds", before.worlds, now.worlds}, {"blobs", before.blobs, now.blobs}} {
+		if c.now > c.before {
+			errs = append(errs, fmt.Errorf("%d %s are left, and there were %d before the program", c.now, c.name, c.before))
+		}
+	}
+	if now.goroutines > before.goroutines {
+		stacks := make([]byte, 1<<16)
+		errs = append(errs, fmt.Errorf("the goroutines:\n%s", stacks[:runtime.Stack(stacks, true)]))
+	}
+	return errors.Join(errs...)
+}
+
+// whole checks the parts of the world that no hash has. It counts the entities in two more ways,
+// and reads a snapshot of the world, because a reader checks every rule that the contents of a
+// world keep.
+func (c *course) whole() error {
+	w := c.trip.World
+	seen := map[ecs.Entity]bool{}
+	for e := range w.Entities() {
+		if seen[e] || !w.Exists(e) {
+			return fmt.Errorf("entity %v is listed twice or does not exist", e)
+		}
+		seen[e] = true
+	}
+	rows := 0
+	for a := range w.Archetypes() {
+		rows += a.Len()
+	}
+	if rows < len(seen) || len(seen) > w.Len() {
+		return fmt.Errorf("the world lists %d entities, its archetypes have %d rows, and Len is %d", len(seen), rows, w.Len())
+	}
+	if _, refuses := c.runner.options.Refuses["save"]; refuses {
+		return nil
+	}
+	m, err := ecs.Capture(w, nil)
+	if err != nil {
+		return err
+	}
+	var file bytes.Buffer
+	if _, err := snapshot.Write(&file, m, c.trip.subject.Snapshot...); err != nil {
+		return fmt.Errorf("write the last state: %w", err)
+	}
+	read, err := snapshot.Read(bytes.NewReader(file.Bytes()), c.trip.subject.Snapshot...)
+	if err != nil {
+		return fmt.Errorf("read the last state: %w", err)
+	}
+	c.trip.owns(read)
+	if read.Hash() != m.Hash() {
+		return fmt.Errorf("the last state has the hash %016x, and its snapshot %016x", m.Hash(), read.Hash())
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package roads
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Program is a run of the world with roads in it.
+type Program struct {
+	Workers int    // of the world's pool
+	Procs   int    // GOMAXPROCS
+	Path    string // of package kernels
+	Steps   []Step
+}
+
+// Step is one step of a Program: some ticks, and then a road.
+type Step struct {
+	Ticks int    // before the road
+	Road  string // its name
+	Seed  uint32 // of [Trip.Rand]
+}
+
+// String returns the program as one line, for [Options.Program].
+func (p Program) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "workers=%d procs=%d path=%s:", p.Workers, p.Procs, p.Path)
+	for _, s := range p.Steps {
+		fmt.Fprintf(&b, " %d %s#%x", s.Ticks, s.Road, s.Seed)
+	}
+	return b.String()
+}
+
+// names returns the names of the roads.
+func (p Program) names() (list []string) {
+	for _, s := range p.Steps {
+		list = append(list, s.Road)
+	}
+	return list
+}
+
+// parseProgram reads the form of String.
+func parseProgram(text string) (p Program, err error) {
+	wrong := func(err error) (Program, error) {
+		return p, fmt.Errorf("roads: Test: Options.Program is %q: copy it from the message of a failure (%v)", text, err)
+	}
+	head, tail, _ := strings.Cut(text, ":")
+	if _, err := fmt.Sscanf(head, "workers=%d procs=%d path=%s", &p.Workers, &p.Procs, &p.Path); err != nil {
+		return wrong(err)
+	}
+	words := strings.Fields(tail)
+	if p.Workers < 1 || p.Procs < 1 || len(words)%2 != 0 {
+		return wrong(fmt.Errorf("%d workers, %d words", p.Workers, len(words)))
+	}
+	for pair := range slices.Chunk(words, 2) {
+		ticks, err := strconv.Atoi(pair[0])
+		if err != nil || ticks < 0 {
+			return wrong(fmt.Errorf("%q is no number of ticks", pair[0]))
+		}
+		name, hex, _ := strings.Cut(pair[1], "#")
+		seed, err := strconv.ParseUint(hex, 16, 32)
+		if err != nil {
+			return wrong(err)
+		}
+		p.Steps = append(p.Steps, Step{ticks, name, uint32(seed)})
+	}
+	return p, nil
+}
+
+// The machines of drawn programs. A pool has no worker for the owner, one less than most machines,
+// an odd number, or more than most machines have.
+var (
+	drawnWorkers = []int{1, 2, 3, 8}
+	drawnProcs   = []int{1, 2}
+)
+
+// draw returns a program with the given roads. All other properties come from the random numbers.
+func draw(rng *rand.Rand, names ...string) Program {
+	paths := kernels.Paths()
+	p := Program{
+		Workers: drawnWorkers[rng.IntN(len(drawnWorkers))],
+		Procs:   drawnProcs[rng.IntN(len(drawnProcs))],
+		Path:    paths[rng.IntN(len(paths))],
+	}
+	for _, name := range names {
+		p.Steps = append(p.Steps, Step{rng.IntN(4), name, rng.Uint32()})
+	}
+	return p
+}
+
+// programs returns the programs of a test: one for each road, and then drawn pairs and triples.
+func (r *runner) programs() (iter.Seq[Program], error) {
+	if r.options.Program != "" {
+		p, err := parseProgram(r.options.Program)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range p.names() {
+			if _, ok := r.roads[name]; !ok {
+				return nil, fmt.Errorf("roads: Test: Options.Program: there is no road %q", name)
+			}
+		}
+		return func(yield func(Program) bool) { yield(p) }, nil
+	}
+	n := r.options.Programs
+	if n == 0 {
+		n = 8
+	}
+	end := time.Now().Add(r.options.For)
+	return func(yield func(Program) bool) {
+		for i, name := range r.names {
+			if !yield(draw(rand.New(rand.NewPCG(r.options.Seed, uint64(i)<<32)), name)) {
+				return
+			}
+		}
+		for i := 0; r.options.For == 0 && i < n || r.options.For > 0 && time.Now().Before(end); i++ {
+			rng := rand.New(rand.NewPCG(r.options.Seed+uint64(i), 1))
+			names := make([]string, 2+rng.IntN(2))
+			for k := range names {
+				names[k] = r.names[rng.IntN(len(r.names))]
+			}
+			if !yield(draw(rng, names...)) {
+				return
+			}
+		}
+	}, nil
+}
+
+// sortedKeys returns the keys of a map in order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,152 @@
+package roads
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/snapshot"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// all has the roads in the order of the documentation.
+var all = []Road{
+	{Name: "nothing", Run: func(*Trip) error { return nil }},
+	{Name: "restore", Run: restore},
+	{Name: "fork", Run: fork},
+	{Name: "save", Run: save},
+	{Name: "compact", Run: compact},
+	{Name: "defragment", Changes: true, Run: defragment},
+}
+
+// restore captures the world, runs some ticks, and restores it. In half of the draws the images
+// form a chain, so that each shares the chunks that nothing has written since the one before.
+func restore(t *Trip) error {
+	chain, n := t.Rand.IntN(2) == 0, 1+t.Rand.IntN(3)
+	start, err := t.Mark()
+	if err != nil {
+		return err
+	}
+	image, last := start.image, start
+	for range n {
+		if err := t.Tick(1); err != nil {
+			return err
+		}
+		if !chain {
+			continue
+		}
+		if image, err = ecs.Capture(t.World, image); err != nil {
+			return fmt.Errorf("capture: %w", err)
+		}
+		last = &Mark{image, t.Ticks}
+	}
+	if err := t.Back(start); err != nil {
+		return err
+	}
+	if last == start {
+		return nil
+	}
+	// Forward to the last image of the chain, which is a state that a run without roads has too.
+	return t.Back(last)
+}
+
+// fork makes a new world from an image. It continues with the fork itself if the subject can add
+// the systems, and otherwise with a world of New that gets the contents of the fork.
+func fork(t *Trip) (err error) {
+	m, err := t.Mark()
+	if err != nil {
+		return err
+	}
+	w, err := ecs.Fork(m.image, "fork", ecs.OnPool(t.NewPool(1+t.Rand.IntN(3))))
+	if err != nil {
+		return fmt.Errorf("fork: %w", err)
+	}
+	if t.subject.Systems != nil {
+		t.Keep(w)
+		if err := t.subject.Systems(w); err != nil {
+			return fmt.Errorf("Subject.Systems: %w", err)
+		}
+		if err := system.RestoreState(w, m.image); err != nil {
+			return fmt.Errorf("restore the systems: %w", err)
+		}
+		return t.Continue(w)
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	n := &Mark{ticks: t.Ticks}
+	if n.image, err = ecs.Capture(w, nil); err != nil {
+		return fmt.Errorf("capture the fork: %w", err)
+	}
+	if a, b := m.image.Hash(), n.image.Hash(); a != b {
+		return fmt.Errorf("the fork has the hash %016x, and the image %016x", b, a)
+	}
+	// The fork has no systems, so the image of the captured world goes on.
+	return t.move(m)
+}
+
+// move continues in another world of the subject, which gets the contents of a mark.
+func (t *Trip) move(m *Mark) error {
+	w, err := t.NewWorld(t.pool)
+	if err != nil {
+		return err
+	}
+	if err := t.Continue(w); err != nil {
+		return err
+	}
+	return t.Back(m)
+}
+
+// save writes the world to a file or a stream, and reads it into the same world some ticks later,
+// into another world, or as an image.
+func save(t *Trip) error {
+	m, err := t.Mark()
+	if err != nil {
+		return err
+	}
+	path, options := t.Path("save"), t.subject.Snapshot
+	if err := snapshot.Save(path, m.image, options...); err != nil {
+		return err
+	}
+	switch t.Rand.IntN(3) {
+	case 0: // the same world, later
+		if err := t.Tick(1 + t.Rand.IntN(3)); err != nil {
+			return err
+		}
+	case 1: // another world
+		w, err := t.NewWorld(t.NewPool(1 + t.Rand.IntN(3)))
+		if err != nil {
+			return err
+		}
+		if err := t.Continue(w); err != nil {
+			return err
+		}
+	case 2: // an image from a stream
+		var stream bytes.Buffer
+		if _, err := snapshot.Write(&stream, m.image, options...); err != nil {
+			return err
+		}
+		read, err := snapshot.Read(&stream, options...)
+		if err != nil {
+			return err
+		}
+		t.owns(read)
+		return t.Back(&Mark{read, m.ticks})
+	}
+	return t.load(path, m.ticks)
+}
+
+// load replaces the contents of the world by those of a file.
+func (t *Trip) load(path string, ticks int) error {
+	defer t.World.Hooks().OnRestore(t.owns)()
+	if err := snapshot.Load(t.World, path, t.subject.Snapshot...); err != nil {
+		return err
+	}
+	t.Ticks = ticks
+	return nil
+}
+
+// compact moves all chunks to new memory.
+func compact(t *Trip) error { return ecs.Compact(t.World) }
+
+// defragment joins chunks that are not full, which moves rows.
+func defragment(t *Trip) error { return ecs.Defragment(t.World) }

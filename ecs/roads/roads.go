@@ -1,0 +1,175 @@
+package roads
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/pack"
+	"github.com/lanewise/lanewise/ecs/snapshot"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Subject is the program under test: a world, its systems, and the code that advances the world.
+type Subject struct {
+	// New makes the world with its systems and entities. The world runs its jobs on the pool. Every
+	// call must make an equal world.
+	New func(pool *jobs.Pool) (*ecs.World, error)
+
+	// Tick advances the world by one tick. Its effect must depend only on the world. A nil Tick
+	// advances the clock by [system.DefaultStep] and calls [system.Update].
+	Tick func(w *ecs.World) error
+
+	// Close closes the world, and releases everything else that New has made for it. A nil Close
+	// calls [ecs.World.Close].
+	Close func(w *ecs.World) error
+
+	// Systems adds the systems of the program to a world that has its entities already, as
+	// [system.AddSystems] does. With it the road fork continues with the fork itself. Without it,
+	// the contents of the fork go on in another world of New.
+	Systems func(w *ecs.World) error
+
+	Snapshot []snapshot.Option // options to save and load the world, for example a codec of a managed component
+	Pack     []pack.Option     // options to pack and unpack its entities
+}
+
+// tick advances a world by one tick. A panic becomes an error.
+func (s *Subject) tick(w *ecs.World) (err error) {
+	defer recoverInto(&err)
+	if s.Tick != nil {
+		return s.Tick(w)
+	}
+	system.ClockOf(w).Advance(system.DefaultStep)
+	return system.Update(w)
+}
+
+// close closes a world.
+func (s *Subject) close(w *ecs.World) (err error) {
+	defer recoverInto(&err)
+	if s.Close != nil {
+		return s.Close(w)
+	}
+	return w.Close()
+}
+
+// A Road is a way that a world can take between two ticks. For example, it is saved to a file and
+// loaded into another world. The world at the end must continue as if it had not taken the road.
+type Road struct {
+	Name string // one word
+
+	// Changes says that ids or the order of rows may be others at the end. Then the run without
+	// roads takes this road too, on one worker, so that both runs must still be equal.
+	Changes bool
+
+	// Run sends the world of the trip down the road.
+	Run func(t *Trip) error
+}
+
+// Options are the settings of Test. The zero Options is a short test.
+type Options struct {
+	Seed     uint64        // of the first drawn program
+	Programs int           // number of drawn programs with two or three roads; 0 means 8, and a negative number none
+	For      time.Duration // if it is not 0, programs are drawn until the time is over, and Programs is ignored
+	Ticks    int           // number of ticks after the last road; 0 means 20
+	Program  string        // run only this program, which a failure has printed
+
+	// Refuses names the roads that the world refuses by nature, with a part of the text of the
+	// error. For example, a world with references to blobs cannot be packed. Test checks that the
+	// road returns this error, and that the world then continues as if it had not met the road.
+	Refuses map[string]string
+
+	Roads []Road   // more roads, in addition to those of All
+	Only  []string // the names of the roads to take; nil means all
+
+	Passed func(p Program) // is called for each program that has passed
+}
+
+// Test sends the world down every road of [All], alone and in drawn pairs and triples. Each time it
+// checks that the world continues as a world that took no road. It fails the test with the shortest
+// failing program that it finds, the first tick, system, entity and component that differ, and both
+// values.
+//
+// The flags -roads.seed, -roads.for and -roads.program of the test binary replace the options of
+// these names: for example, go test -run TestRoads -roads.for=1m.
+//
+// Test sets GOMAXPROCS and the path of package kernels, and counts goroutines and open files.
+// Therefore no other test may run at the same time.
+func Test(t testing.TB, s Subject, o Options) {
+	t.Helper()
+	if s.New == nil {
+		t.Fatal("roads: Test: the Subject has no New: set it to a function that makes the world")
+	}
+	if childMain(t, &s) {
+		return
+	}
+	o.readFlags()
+	r, err := newRunner(t, &s, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.close()
+	programs, err := r.programs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p := range programs {
+		if err := r.run(p); err != nil {
+			t.Fatal(r.explain(p, err))
+		}
+		if o.Passed != nil {
+			o.Passed(p)
+		}
+	}
+	r.logIdle()
+}
+
+// The flags that replace options.
+var (
+	seedFlag    = flag.Uint64("roads.seed", 0, "roads.Options.Seed: of the first drawn program")
+	forFlag     = flag.Duration("roads.for", 0, "roads.Options.For: draw programs for this time")
+	programFlag = flag.String("roads.program", "", "roads.Options.Program: run only this program")
+)
+
+// readFlags replaces options by flags that are set.
+func (o *Options) readFlags() {
+	if *seedFlag != 0 {
+		o.Seed = *seedFlag
+	}
+	if *forFlag != 0 {
+		o.For = *forFlag
+	}
+	if *programFlag != "" {
+		o.Program = *programFlag
+	}
+}
+
+// All returns the roads of this package, in a new slice.
+func All() []Road { return slices.Clone(all) }
+
+// roadsOf returns the roads that the options choose.
+func roadsOf(o *Options) ([]Road, error) {
+	list := append(All(), o.Roads...)
+	seen := map[string]bool{}
+	for _, road := range list {
+		if road.Run == nil || road.Name == "" || strings.ContainsAny(road.Name, " \t#:") || seen[road.Name] {
+			return nil, fmt.Errorf("roads: Test: road %q: give each road a Run and its own Name of one word", road.Name)
+		}
+		seen[road.Name] = true
+	}
+	for _, names := range [][]string{o.Only, sortedKeys(o.Refuses)} {
+		for _, name := range names {
+			if !seen[name] {
+				return nil, fmt.Errorf("roads: Test: there is no road %q: use a name of roads.All or of Options.Roads", name)
+			}
+		}
+	}
+	if o.Only == nil {
+		return list, nil
+	}
+	return slices.DeleteFunc(list, func(r Road) bool { return !slices.Contains(o.Only, r.Name) }), nil
+}

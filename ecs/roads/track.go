@@ -1,0 +1,239 @@
+package roads
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/diff"
+	"github.com/lanewise/lanewise/ecs/replay"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// finding is the first place in which two worlds differ.
+type finding struct {
+	tick   int
+	road   string // the road at whose end they differ; "" if they differ after a tick
+	system string // the first system with another result; "" if unknown
+	first  diff.Difference
+	cause  string // a sentence
+}
+
+func (f *finding) String() string {
+	place := fmt.Sprintf("tick %d", f.tick)
+	if f.road != "" {
+		place += ": the end of road " + f.road
+	}
+	if f.system != "" {
+		place += ": " + f.system
+	}
+	return place + ": " + f.first.String()
+}
+
+// track has an image after each system of a tick.
+type track struct {
+	world  *ecs.World
+	images []turn
+	err    error
+}
+
+type turn struct {
+	system string
+	image  *ecs.Image
+}
+
+// Before takes an image too, so that writes between two systems are not attributed to the second.
+func (t *track) Before(*system.Instance) { t.capture("") }
+
+// After takes an image of the writes of the system.
+func (t *track) After(in *system.Instance, _ uint32, _ error) { t.capture(in.Name()) }
+
+// capture copies the whole world, because a system may have written without marking its writes.
+func (t *track) capture(name string) {
+	m, err := ecs.Capture(t.world, nil)
+	if err != nil {
+		t.err = errors.Join(t.err, err)
+		return
+	}
+	t.images = append(t.images, turn{name, m})
+}
+
+func (t *track) at(i int) turn {
+	if i < len(t.images) {
+		return t.images[i]
+	}
+	return turn{}
+}
+
+// tickTracked is one tick of a trip, with an image after each system.
+func tickTracked(trip *Trip) (*track, error) {
+	t := &track{world: trip.World}
+	stop := system.Watch(trip.World, t)
+	err := trip.subject.tick(trip.World)
+	stop()
+	if err != nil {
+		return t, fmt.Errorf("tick %d: %w", trip.Ticks+1, err)
+	}
+	trip.Ticks++
+	t.capture("")
+	return t, t.err
+}
+
+// contrastTracks returns the first system after which two tracks differ, or nil.
+func contrastTracks(a, b *track, tick int) *finding {
+	for i := range max(len(a.images), len(b.images)) {
+		x, y := a.at(i), b.at(i)
+		if x.image == nil || y.image == nil || x.system != y.system {
+			f := &finding{tick: tick, system: x.system}
+			if f.system == "" {
+				f.system = y.system
+			}
+			f.first.A, f.first.B = fmt.Sprintf("turn %d of %q", i, x.system), fmt.Sprintf("turn %d of %q", i, y.system)
+			return f
+		}
+		if first, differ := diff.First(diff.Images(x.image, y.image)); differ {
+			return &finding{tick: tick, system: x.system, first: first}
+		}
+	}
+	return nil
+}
+
+// tickTracked advances both worlds of the course by a tick, and finds the first system that makes
+// them different.
+func (c *course) tickTracked() error {
+	b, err := tickTracked(c.trip)
+	if err != nil {
+		return err
+	}
+	a, err := tickTracked(c.other)
+	if err != nil {
+		return err
+	}
+	if c.found = contrastTracks(a, b, c.trip.Ticks); c.found != nil {
+		return &difference{"", c.trip.Ticks, c.found.String()}
+	}
+	return nil
+}
+
+// The causes that findCause tells apart.
+const (
+	causeRandom   = "two runs without any road differ: the program depends on something other than its world, for example the time, a global random generator, the order of a map or the number of workers"
+	causeUnmarked = "the system writes without marking the component as changed: use Column, not ReadColumn, and declare the write"
+	causeOutside  = "the system keeps state outside of the world: a tick that runs again after a Restore has another result; move the state to a component, or make the system a system.Saver"
+)
+
+// findCause runs worlds without roads, and looks for a mistake of the subject that explains a
+// failure: a result that is another one in each run, a write without a change version, or state
+// outside of the world. It returns nil if there is none in the given number of ticks.
+func (r *runner) findCause(p Program, ticks int) (*finding, error) {
+	for _, look := range []func(Program, int) (*finding, error){r.findRandom, r.findUnmarked, r.findOutside} {
+		if f, err := look(p, ticks); f != nil || err != nil {
+			return f, err
+		}
+	}
+	return nil, nil
+}
+
+// findRandom compares a run on the machine of the program with a run on one worker.
+func (r *runner) findRandom(p Program, ticks int) (found *finding, err error) {
+	c := &course{runner: r, program: Program{Workers: p.Workers, Procs: p.Procs, Path: p.Path}, track: true}
+	restore, err := enter(p)
+	if err != nil {
+		return nil, err
+	}
+	defer restore()
+	defer func() { err = errors.Join(err, c.close()) }()
+	if c.trip, err = newTrip(r.subject, p.Workers, r.tempDir); err != nil {
+		return nil, err
+	}
+	if err = c.split(); err != nil {
+		return nil, err
+	}
+	_ = c.compare("") // the worlds of two calls of New
+	for i := 0; i < ticks && c.found == nil; i++ {
+		if err = c.tickTracked(); err != nil && c.found == nil {
+			return nil, err
+		}
+	}
+	if c.found != nil {
+		c.found.cause = causeRandom
+	}
+	return c.found, nil
+}
+
+// findUnmarked looks for writes that leave no change version. It compares a whole image with one
+// that shares the chunks that nothing has marked.
+func (r *runner) findUnmarked(_ Program, ticks int) (found *finding, err error) {
+	trip, err := newTrip(r.subject, 1, r.tempDir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, trip.close()) }()
+	u := &unmarked{world: trip.World}
+	u.look("")
+	stop := system.Watch(trip.World, u)
+	defer stop()
+	for i := 0; i < ticks && u.found == nil && u.err == nil; i++ {
+		if err := trip.subject.tick(trip.World); err != nil {
+			return nil, err
+		}
+		trip.Ticks++
+		u.tick = trip.Ticks
+		u.look("")
+	}
+	return u.found, u.err
+}
+
+// unmarked is the watcher of findUnmarked.
+type unmarked struct {
+	world *ecs.World
+	last  *ecs.Image
+	tick  int // that are over
+	found *finding
+	err   error
+}
+
+func (u *unmarked) Before(*system.Instance) { u.look("") }
+
+func (u *unmarked) After(in *system.Instance, _ uint32, _ error) { u.look(in.Name()) }
+
+func (u *unmarked) look(name string) {
+	if u.found != nil || u.err != nil {
+		return
+	}
+	shared, err := ecs.Capture(u.world, u.last)
+	if err != nil {
+		u.err = err
+		return
+	}
+	u.last = shared
+	whole, err := ecs.Capture(u.world, nil)
+	if err != nil {
+		u.err = err
+		return
+	}
+	if first, differ := diff.First(diff.Images(whole, shared)); differ {
+		u.found = &finding{tick: u.tick + 1, system: name, first: first, cause: causeUnmarked}
+	}
+}
+
+// findOutside looks for a system whose tick has another result after a Restore.
+func (r *runner) findOutside(_ Program, ticks int) (found *finding, err error) {
+	trip, err := newTrip(r.subject, 1, r.tempDir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, trip.close()) }()
+	d, err := replay.SyncTest(replay.Run{World: trip.World, Step: func(uint64) error { return trip.subject.tick(trip.World) }}, uint64(ticks))
+	if d == nil || err != nil {
+		return nil, err
+	}
+	return &finding{tick: int(d.Tick), system: d.System, first: d.First, cause: causeOutside}, nil
+}
+
+// machine returns the program without its steps, on the plainest machine.
+func plainest(p Program) Program {
+	p.Workers, p.Procs, p.Path = 1, 1, kernels.Paths()[0]
+	return p
+}

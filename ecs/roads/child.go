@@ -94,6 +94,7 @@ func childMain(t testing.TB, s *Subject) bool {
 	if err := e.do(s); err != nil {
 		t.Fatalf("roads: Test: %v", err)
 	}
+	t.Skip("the child of road child has done its work, and the rest of the test is for the parent")
 	return true
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
 )
 
 // counts has the numbers of things that a program must not leave behind.
@@ -19,6 +20,17 @@ type counts struct{ goroutines, files, worlds, blobs int }
 
 func count() counts {
 	return counts{runtime.NumGoroutine(), openFiles(), len(system.Worlds()), blob.Count()}
+}
+
+// warm makes the process take the goroutines and files that it takes once, so that no program is
+// blamed for them: those of the default pool, and those with which Go waits for files.
+func warm() error {
+	_ = jobs.Default().Range(1, 1, func(int, int) {})
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	return errors.Join(r.Close(), w.Close())
 }
 
 // openFiles returns the number of open files of the process, or 0 where the system does not list them.

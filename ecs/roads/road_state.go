@@ -16,8 +16,24 @@ var all = []Road{
 	{Name: "restore", Run: restore},
 	{Name: "fork", Run: fork},
 	{Name: "save", Run: save},
+	{Name: "child", Run: childProcess},
+	{Name: "delta", Run: delta},
+	{Name: "rollback", Run: ring},
+	{Name: "session", Run: session},
+	{Name: "synctest", Run: syncTest},
+	{Name: "replay", Run: record},
+	{Name: "pack", Changes: true, Run: packAway},
+	{Name: "move", Changes: true, Run: moveAway},
+	{Name: "copy", Run: copyAway},
+	{Name: "stream", Run: stream},
+	{Name: "inspect", Run: inspected},
+	{Name: "explain", Run: explained},
+	{Name: "twin", Run: twin},
+	{Name: "transaction", Run: transaction},
+	{Name: "scene", Changes: true, Run: reload},
 	{Name: "compact", Run: compact},
 	{Name: "defragment", Changes: true, Run: defragment},
+	{Name: "panic", Run: panicked},
 }
 
 // restore captures the world, runs some ticks, and restores it. In half of the draws the images
@@ -41,8 +57,16 @@ func restore(t *Trip) error {
 		}
 		last = &Mark{image, t.Ticks}
 	}
+	dropped := t.World.NewCommands()
+	if _, err := dropped.Spawn(); err != nil {
+		return err
+	}
 	if err := t.Back(start); err != nil {
 		return err
+	}
+	// The command belongs to a future that the restored world never had, so it must do nothing.
+	if err := dropped.Playback(t.World); err != nil {
+		return fmt.Errorf("playback of commands from before the restore: %w", err)
 	}
 	if last == start {
 		return nil

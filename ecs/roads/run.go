@@ -50,6 +50,9 @@ func newRunner(t testing.TB, s *Subject, o *Options) (*runner, error) {
 		r.roads[road.Name] = road
 		r.names = append(r.names, road.Name)
 	}
+	if err := warm(); err != nil {
+		return nil, fmt.Errorf("roads: Test: %w", err)
+	}
 	if r.plain, err = newTrip(s, 1, r.tempDir); err != nil {
 		return nil, fmt.Errorf("roads: Test: %w", err)
 	}

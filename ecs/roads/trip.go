@@ -28,7 +28,8 @@ type Trip struct {
 	child   func(t *Trip, from, to string, ticks int) error
 	pool    *jobs.Pool
 	pools   []*jobs.Pool
-	worlds  []*ecs.World
+	worlds  []*ecs.World // of Subject.New
+	kept    []*ecs.World // of the roads
 	blobs   []blob.Any
 	idle    string
 }
@@ -70,7 +71,7 @@ func (t *Trip) NewWorld(pool *jobs.Pool) (w *ecs.World, err error) {
 }
 
 // Keep makes the trip close a world that the road has made.
-func (t *Trip) Keep(w *ecs.World) { t.worlds = append(t.worlds, w) }
+func (t *Trip) Keep(w *ecs.World) { t.kept = append(t.kept, w) }
 
 // Continue makes w the world of the trip, and closes the former one. Its contents must be those of
 // the former world.
@@ -82,8 +83,16 @@ func (t *Trip) Continue(w *ecs.World) error {
 
 // drop closes a world before the end of the trip.
 func (t *Trip) drop(w *ecs.World) error {
+	if i := slices.Index(t.kept, w); i >= 0 {
+		t.kept = slices.Delete(t.kept, i, i+1)
+		return closing(w.Close())
+	}
 	t.worlds = slices.DeleteFunc(t.worlds, func(o *ecs.World) bool { return o == w })
-	if err := t.subject.close(w); err != nil {
+	return closing(t.subject.close(w))
+}
+
+func closing(err error) error {
+	if err != nil {
 		return fmt.Errorf("close the world: %w", err)
 	}
 	return nil
@@ -165,10 +174,11 @@ func (t *Trip) owns(m *ecs.Image) { t.blobs = append(t.blobs, snapshot.Blobs(m).
 func (t *Trip) close() (err error) {
 	defer recoverInto(&err)
 	var errs []error
+	for _, w := range t.kept {
+		errs = append(errs, closing(w.Close()))
+	}
 	for _, w := range slices.Backward(t.worlds) {
-		if e := t.subject.close(w); e != nil {
-			errs = append(errs, fmt.Errorf("close the world: %w", e))
-		}
+		errs = append(errs, closing(t.subject.close(w)))
 	}
 	for _, p := range t.pools {
 		if e := p.Close(); e != nil {

@@ -1,0 +1,228 @@
+package roads
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/pack"
+)
+
+// all components must be there
+func none(reflect.Type) bool { return false }
+
+// packAway packs about half of the entities, unpacks them in another world, packs them there, and
+// unpacks them in the first world again. References to entities that stay go through keys.
+func packAway(t *Trip) error {
+	before, err := censusOf(t.World)
+	if err != nil {
+		return err
+	}
+	part := before.drawPart(t.Rand)
+	if len(part) == 0 {
+		t.Idle("the world has no entities")
+		return nil
+	}
+	away := ecs.NewWorld("away", ecs.OnPool(t.NewPool(1)))
+	t.Keep(away)
+	here := pack.New(t.World, append([]pack.Option{
+		pack.Outside(func(e ecs.Entity) (uint64, error) { return uint64(e.Index)<<32 | uint64(e.Version), nil }),
+		pack.Inside(func(key uint64) (ecs.Entity, error) {
+			return ecs.Entity{Index: int32(key >> 32), Version: int32(key)}, nil
+		}),
+	}, t.subject.Pack...)...)
+	stand := standIns{world: away, of: map[uint64]ecs.Entity{}, keys: map[ecs.Entity]uint64{}}
+	there := pack.New(away, append([]pack.Option{pack.Outside(stand.keyOf), pack.Inside(stand.entityOf)}, t.subject.Pack...)...)
+	// Unpack calls Inside before the world changes, so the stand-ins exist before.
+	for _, e := range before.ids {
+		stand.add(uint64(e.Index)<<32 | uint64(e.Version))
+	}
+
+	message, err := here.Take(nil, part)
+	if err != nil {
+		return err
+	}
+	ids, err := there.Unpack(message)
+	if err != nil {
+		return err
+	}
+	ids = slices.Clone(ids)
+	arrived, err := censusOf(away)
+	if err != nil {
+		return err
+	}
+	in := renames(part, ids)
+	if err := before.compare(part, arrived, func(e ecs.Entity) (ecs.Entity, bool) {
+		if n, ok := in(e); ok {
+			return n, true
+		}
+		n, ok := stand.of[uint64(e.Index)<<32|uint64(e.Version)]
+		return n, ok
+	}, none); err != nil {
+		return fmt.Errorf("in the other world: %w", err)
+	}
+	if message, err = there.Take(message[:0], ids); err != nil {
+		return err
+	}
+	back, err := here.Unpack(message)
+	if err != nil {
+		return err
+	}
+	after, err := censusOf(t.World)
+	if err != nil {
+		return err
+	}
+	out := renames(part, back)
+	if len(after.ids) != len(before.ids) {
+		return fmt.Errorf("the world has %d entities, and had %d", len(after.ids), len(before.ids))
+	}
+	return before.compare(before.ids, after, func(e ecs.Entity) (ecs.Entity, bool) {
+		if n, ok := out(e); ok {
+			return n, true
+		}
+		_, ok := before.of[e]
+		return e, ok
+	}, none)
+}
+
+// standIns are entities of another world for those that have stayed.
+type standIns struct {
+	world *ecs.World
+	of    map[uint64]ecs.Entity
+	keys  map[ecs.Entity]uint64
+}
+
+func (s *standIns) add(key uint64) {
+	e := s.world.Spawn()
+	s.of[key], s.keys[e] = e, key
+}
+
+func (s *standIns) entityOf(key uint64) (ecs.Entity, error) { return s.of[key], nil }
+
+func (s *standIns) keyOf(e ecs.Entity) (uint64, error) { return s.keys[e], nil }
+
+// moveAway moves all entities to another world, and back.
+func moveAway(t *Trip) error {
+	before, err := censusOf(t.World)
+	if err != nil {
+		return err
+	}
+	away := ecs.NewWorld("away", ecs.OnPool(t.NewPool(1)))
+	t.Keep(away)
+	var first ecs.Entity
+	if t.Rand.IntN(2) == 0 {
+		first = away.Spawn() // so that the ids are others there
+	}
+	var out, back ecs.EntityMap
+	if err := ecs.MoveEntities(away, t.World, &out); err != nil {
+		return err
+	}
+	if n := t.World.Len(); n != 0 {
+		return fmt.Errorf("%d entities have not moved", n)
+	}
+	arrived, err := censusOf(away)
+	if err != nil {
+		return err
+	}
+	to := func(e ecs.Entity) (ecs.Entity, bool) {
+		n := out.NewID(e)
+		return n, !n.IsZero()
+	}
+	if err := before.compare(before.ids, arrived, to, none); err != nil {
+		return fmt.Errorf("in the other world: %w", err)
+	}
+	if err := away.Destroy(first); err != nil { // the null entity is ignored
+		return err
+	}
+	if err := ecs.MoveEntities(t.World, away, &back); err != nil {
+		return err
+	}
+	after, err := censusOf(t.World)
+	if err != nil {
+		return err
+	}
+	return before.compare(before.ids, after, func(e ecs.Entity) (ecs.Entity, bool) {
+		n := back.NewID(out.NewID(e))
+		return n, !n.IsZero()
+	}, none)
+}
+
+// copyAway copies about half of the entities to another world. The first world must not notice.
+func copyAway(t *Trip) error {
+	before, err := censusOf(t.World)
+	if err != nil {
+		return err
+	}
+	cleanup := map[reflect.Type]bool{}
+	for _, c := range ecs.ComponentTypes() {
+		cleanup[c.Type] = c.Cleanup
+	}
+	part := slices.DeleteFunc(before.drawPart(t.Rand), func(e ecs.Entity) bool {
+		// An entity that waits for its cleanup cannot be copied.
+		types := before.of[e].types
+		return len(types) > 0 && !slices.ContainsFunc(types, func(c reflect.Type) bool { return !cleanup[c] })
+	})
+	if len(part) == 0 {
+		t.Idle("the world has no entities")
+		return nil
+	}
+	away := ecs.NewWorld("away", ecs.OnPool(t.NewPool(2)))
+	t.Keep(away)
+	ids, err := ecs.CopyEntities(away, t.World, part)
+	if err != nil {
+		return err
+	}
+	arrived, err := censusOf(away)
+	if err != nil {
+		return err
+	}
+	return before.compare(part, arrived, renames(part, ids), func(c reflect.Type) bool { return cleanup[c] })
+}
+
+// stream loads the world into another one, some rows at a time, and unloads it again.
+func stream(t *Trip) error {
+	before, err := censusOf(t.World)
+	if err != nil {
+		return err
+	}
+	m, err := t.Mark()
+	if err != nil {
+		return err
+	}
+	s, err := ecs.NewImageStream(m.image)
+	if err != nil {
+		return err
+	}
+	away := ecs.NewWorld("away", ecs.OnPool(t.NewPool(1)))
+	t.Keep(away)
+	if err := s.Begin(away); err != nil {
+		return err
+	}
+	most := 1 + len(before.ids)/(1+t.Rand.IntN(5))
+	for s.Left() > 0 {
+		n, err := s.Load(most)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			most *= 2 // the next chunk is loaded as a whole
+		}
+	}
+	arrived, err := censusOf(away)
+	if err != nil {
+		return err
+	}
+	if err := before.compare(before.ids, arrived, func(e ecs.Entity) (ecs.Entity, bool) {
+		n := s.NewID(e)
+		return n, !n.IsZero()
+	}, none); err != nil {
+		return fmt.Errorf("in the other world: %w", err)
+	}
+	for left := 1; left > 0; {
+		if left, err = s.Unload(most); err != nil {
+			return err
+		}
+	}
+	return nil
+}

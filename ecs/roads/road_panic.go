@@ -1,0 +1,258 @@
+package roads
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/snapshot"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// errBoom is the value of the panics that the roads cause.
+var errBoom = errors.New("boom, a panic of package roads")
+
+// panicked lets a function of the program panic at a drawn call: a hook, a system, a job, a stream
+// or a watcher. Then it restores the world.
+func panicked(t *Trip) error {
+	m, err := t.Mark()
+	if err != nil {
+		return err
+	}
+	k := 1 + t.Rand.IntN(4)
+	faults := []func(*Trip, *Mark, int) error{panicInHook, panicInSystem, panicInJob, panicInWriter, panicInKeys, panicInCapture}
+	if err := faults[t.Rand.IntN(len(faults))](t, m, k); err != nil {
+		return err
+	}
+	return t.Back(m)
+}
+
+// bomb panics at its k-th call.
+type bomb struct{ left int }
+
+func (b *bomb) call() {
+	if b.left--; b.left == 0 {
+		panic(errBoom)
+	}
+}
+
+// done reports whether the panic has been.
+func (b *bomb) done() bool { return b.left <= 0 }
+
+// surfaced returns an error if a panic has been and the caller has got no error of it.
+func (b *bomb) surfaced(err error) error {
+	if err != nil && !errors.Is(err, errBoom) {
+		return fmt.Errorf("another error than that of the panic: %w", err)
+	}
+	if b.done() != (err != nil) {
+		return fmt.Errorf("the panic was (%v), and the error is %v", b.done(), err)
+	}
+	return nil
+}
+
+// ticksWith runs up to n ticks without comparing them, until one returns an error.
+func (t *Trip) ticksWith(n int) error {
+	for range n {
+		if err := t.subject.tick(t.World); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// panicInHook lets the k-th structural change of some ticks panic.
+func panicInHook(t *Trip, _ *Mark, k int) error {
+	b := &bomb{k}
+	remove := t.World.Hooks().OnCommit(func(string) { b.call() })
+	err := t.ticksWith(3)
+	remove()
+	return b.surfaced(err)
+}
+
+// boomer is a system that panics at its k-th update, or in a job of it.
+type boomer struct {
+	_       system.Manual
+	update  bomb
+	job     bomb
+	all     *ecs.Query
+	changes bool
+}
+
+// Create makes a query of all entities.
+func (s *boomer) Create(u *system.Setup) error {
+	s.all = u.Query(ecs.IncludeHidden())
+	return nil
+}
+
+// Update panics at the k-th call.
+func (s *boomer) Update(f *system.Frame) error {
+	if s.job.left > 0 {
+		f.ParallelFor(s.all, s)
+	}
+	if s.changes {
+		if _, err := f.Commands().Spawn(); err != nil {
+			return err
+		}
+	}
+	s.update.call()
+	return nil
+}
+
+// Chunk panics at the k-th chunk of the world.
+func (s *boomer) Chunk(c *ecs.Chunk) {
+	if c.Index() == s.job.left-1 {
+		panic(errBoom)
+	}
+}
+
+// withBoomer runs some ticks with a boomer in the world.
+func withBoomer(t *Trip, s *boomer) (err error) {
+	group := system.Find[system.Simulation](t.World)
+	if group == nil {
+		return nil // the world has no frames
+	}
+	if err := system.Adopt(t.World, s); err != nil {
+		return err
+	}
+	if err := group.Add(s); err != nil {
+		return err
+	}
+	err = t.ticksWith(3)
+	group.Remove(s)
+	return errors.Join(err, ended(system.Destroy(t.World, s)))
+}
+
+// ended names the call that has failed.
+func ended(err error) error {
+	if err != nil {
+		return fmt.Errorf("destroy the system: %v", err)
+	}
+	return nil
+}
+
+// panicInSystem lets a system panic after it has recorded a command.
+func panicInSystem(t *Trip, _ *Mark, k int) error {
+	if system.Find[system.Simulation](t.World) == nil {
+		return nil
+	}
+	s := &boomer{update: bomb{min(k, 3)}, changes: true}
+	if err := withBoomer(t, s); !errors.Is(err, errBoom) {
+		return fmt.Errorf("a system has panicked, and the error is %v", err)
+	}
+	return nil
+}
+
+// panicInJob lets a job panic in the k-th chunk of the world.
+func panicInJob(t *Trip, _ *Mark, k int) error {
+	q := t.World.Query(ecs.IncludeHidden())
+	chunks := q.ChunkCount()
+	if err := q.Close(); err != nil {
+		return err
+	}
+	if chunks == 0 || system.Find[system.Simulation](t.World) == nil {
+		return nil
+	}
+	s := &boomer{job: bomb{1 + k%chunks}}
+	if err := withBoomer(t, s); !errors.Is(err, errBoom) {
+		return fmt.Errorf("a job has panicked, and the error is %v", err)
+	}
+	return nil
+}
+
+// boomWriter is a stream that panics or fails at the k-th call.
+type boomWriter struct {
+	bomb   bomb
+	panics bool
+	n      int
+}
+
+func (w *boomWriter) Write(p []byte) (int, error) {
+	if w.panics {
+		w.bomb.call()
+	} else if w.bomb.left--; w.bomb.left == 0 {
+		return 0, errBoom
+	}
+	w.n += len(p)
+	return len(p), nil
+}
+
+// panicInWriter lets a stream fail or panic while the world is saved to it and loaded from it.
+func panicInWriter(t *Trip, m *Mark, k int) error {
+	out := &boomWriter{bomb: bomb{k}, panics: t.Rand.IntN(2) == 0}
+	if err := guarded(func() error { _, err := snapshot.Write(out, m.image, t.subject.Snapshot...); return err }); err != nil && !errors.Is(err, errBoom) {
+		return err
+	}
+	r, w := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		short := &shortWriter{to: w, left: 1 + 50*k*k}
+		_, err := snapshot.Write(short, m.image, t.subject.Snapshot...)
+		done <- err
+		_ = w.CloseWithError(errBoom)
+	}()
+	before := t.World.Hash()
+	err := guarded(func() error { return snapshot.LoadFrom(t.World, r, t.subject.Snapshot...) })
+	_ = r.Close()
+	<-done
+	if !errors.Is(err, errBoom) {
+		return fmt.Errorf("the stream has failed, and the error is %v", err)
+	}
+	if after := t.World.Hash(); after != before {
+		return fmt.Errorf("a load that has failed has changed the world: the hash is %016x, and was %016x", after, before)
+	}
+	return nil
+}
+
+// shortWriter fails after some bytes.
+type shortWriter struct {
+	to   io.Writer
+	left int
+}
+
+func (w *shortWriter) Write(p []byte) (int, error) {
+	if len(p) > w.left {
+		n, _ := w.to.Write(p[:w.left])
+		w.left = 0
+		return n, errBoom
+	}
+	w.left -= len(p)
+	return w.to.Write(p)
+}
+
+// guarded returns the panic of a function as its error.
+func guarded(f func() error) (err error) {
+	defer recoverInto(&err)
+	return f()
+}
+
+// panicInKeys lets the function of OrderBy panic, which must change nothing.
+func panicInKeys(t *Trip, _ *Mark, k int) error {
+	q := t.World.Query(ecs.IncludeHidden())
+	defer q.Close()
+	b, before := &bomb{k}, t.World.Hash()
+	err := guarded(func() error { return ecs.OrderBy(t.World, q, func(*ecs.Chunk, []uint64) { b.call() }) })
+	if after := t.World.Hash(); after != before {
+		return fmt.Errorf("OrderBy with equal keys, or with a function that panics, has changed the world: the hash is %016x, and was %016x", after, before)
+	}
+	return b.surfaced(err)
+}
+
+// panicInCapture lets a hook panic while the world is captured, and while it is restored.
+func panicInCapture(t *Trip, m *Mark, _ int) error {
+	b := &bomb{1}
+	remove := t.World.Hooks().OnCapture(func(*ecs.Image) { b.call() })
+	err := guarded(func() error { _, err := ecs.Capture(t.World, nil); return err })
+	remove()
+	if err := b.surfaced(err); err != nil {
+		return fmt.Errorf("capture: %w", err)
+	}
+	b = &bomb{1}
+	remove = t.World.Hooks().OnRestore(func(*ecs.Image) { b.call() })
+	err = guarded(func() error { return system.Restore(t.World, m.image) })
+	remove()
+	if err := b.surfaced(err); err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	return nil
+}

@@ -42,11 +42,11 @@ func openFiles() int {
 	return len(list)
 }
 
-// leaks returns an error if the process has more of something than before. It waits up to two
-// seconds, because a goroutine that has done its work needs a moment to end.
+// leaks returns an error if the process has more of something than before. It waits up to half a
+// second, because a goroutine that has done its work needs a moment to end.
 func (before counts) leaks() error {
 	now := count()
-	for end := time.Now().Add(2 * time.Second); now != before && time.Now().Before(end); now = count() {
+	for end := time.Now().Add(time.Second / 2); now != before && time.Now().Before(end); now = count() {
 		runtime.Gosched()
 		time.Sleep(time.Millisecond)
 	}

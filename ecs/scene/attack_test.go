@@ -25,13 +25,15 @@ type Touchy struct {
 
 var touchy struct{ calls, at int }
 
+var errTouched = errors.New("touched")
+
 var touching sync.Mutex // guards the counter, because all workers call codecs
 
 func touch() {
 	touching.Lock()
 	defer touching.Unlock()
 	if touchy.calls++; touchy.calls == touchy.at {
-		panic("touched")
+		panic(errTouched)
 	}
 }
 
@@ -115,6 +117,8 @@ func panicsAtAnyCall(t *testing.T, files fs.FS) {
 		failed++
 		if err := Failure(w, e); err == nil || !strings.Contains(err.Error(), "panic") {
 			t.Fatalf("call %d: the reason is %v", k, err)
+		} else if e := (*Error)(nil); !errors.As(err, &e) && !errors.Is(err, errTouched) { // an Error is a place in a text
+			t.Errorf("call %d: the reason does not wrap the value of the panic: %v", k, err)
 		}
 		over(t, w, e, 2+9)
 		must(t, ecs.SetEnabled[Request](w, e, true))

@@ -77,6 +77,15 @@ func (e *Error) locate() *Error {
 // errorf returns an error of this package.
 func errorf(text string, args ...any) error { return fmt.Errorf("scene: "+text, args...) }
 
+// panicValue returns the value of a panic as an error. If it is an error already, a caller finds it
+// in the chain of the error that wraps it.
+func panicValue(v any) error {
+	if err, is := v.(error); is {
+		return err
+	}
+	return fmt.Errorf("%v", v)
+}
+
 // joinErrors sorts errors by place and joins the first of them.
 func joinErrors(list []*Error) error {
 	slices.SortStableFunc(list, func(a, b *Error) int { return cmp.Or(a.offset-b.offset, strings.Compare(a.Text, b.Text)) })

@@ -317,7 +317,7 @@ func (s *streamer) beginCheck(in *instance, sure bool) *textCheck {
 		readTokens <- struct{}{}
 		defer func() {
 			if v := recover(); v != nil {
-				g.err = errorf("%s: a panic while it was read: %v\n%s", path, v, debug.Stack())
+				g.err = errorf("%s: a panic while it was read: %w\n%s", path, panicValue(v), debug.Stack())
 			}
 			<-readTokens
 			close(g.finished)

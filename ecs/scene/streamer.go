@@ -407,7 +407,7 @@ func (s *streamer) loadRows(in *instance, most int) (n int, err error) {
 func (in *instance) callGuarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = errorf("%s: a method of a shared value has panicked: %v\n%s", in.path, v, debug.Stack())
+			err = errorf("%s: a method of a shared value has panicked: %w\n%s", in.path, panicValue(v), debug.Stack())
 		}
 	}()
 	return f()
@@ -539,7 +539,7 @@ func (s *streamer) beginLoad(in *instance) *load {
 		readTokens <- struct{}{}
 		defer func() {
 			if v := recover(); v != nil { // from a codec, a method of a value, or the file system
-				l.err = errorf("%s: a panic while it was read: %v\n%s", path, v, debug.Stack())
+				l.err = errorf("%s: a panic while it was read: %w\n%s", path, panicValue(v), debug.Stack())
 			}
 			<-readTokens
 			close(l.finished)

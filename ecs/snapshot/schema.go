@@ -472,10 +472,15 @@ func (k *column) decodeShared(b []byte) (any, error) {
 	return p.Elem().Interface(), err
 }
 
-// catchPanic calls a codec. It returns a panic as an error, as a worker does that calls one.
+// catchPanic calls a codec. It returns a panic as an error, as a worker does that calls one. The
+// error wraps the value of the panic if that is an error, so that the caller can tell which it is.
 func catchPanic(codec func() error) (err error) {
 	defer func() {
-		if v := recover(); v != nil {
+		switch v := recover().(type) {
+		case nil:
+		case error:
+			err = fmt.Errorf("the codec has panicked: %w", v)
+		default:
 			err = fmt.Errorf("the codec has panicked: %v", v)
 		}
 	}()

@@ -215,20 +215,29 @@ func TestStreamEnds(t *testing.T) {
 	}
 }
 
-// A codec that panics causes an error, also for shared values.
+// A codec that panics causes an error, also for shared values. The error wraps the value of the panic
+// if that is an error.
 func TestSharedCodecPanics(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Own{n: new(int)})
-	bang := func([]byte, *Own) error { panic("bang") }
 	fine := func(out []byte, _ *Own) ([]byte, error) { return out, nil }
 	m := imageOf(t, w)
-	_, err := Write(io.Discard, m, Codec(func([]byte, *Own) ([]byte, error) { panic("bang") }, bang))
-	if !errors.Is(err, ErrValue) || !strings.Contains(err.Error(), "bang") {
-		t.Error(err)
-	}
-	_, err = Read(bytes.NewReader(bytesOf(t, m, Codec(fine, bang))), Codec(fine, bang))
-	if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "bang") {
-		t.Error(err)
+	for _, value := range []any{"bang", errors.New("bang")} {
+		bang := func([]byte, *Own) error { panic(value) }
+		_, err := Write(io.Discard, m, Codec(func([]byte, *Own) ([]byte, error) { panic(value) }, bang))
+		if !errors.Is(err, ErrValue) || !strings.HasSuffix(err.Error(), "has panicked: bang") {
+			t.Error(err)
+		}
+		if cause, is := value.(error); is && !errors.Is(err, cause) {
+			t.Errorf("write: the error %q does not wrap the value of the panic", err)
+		}
+		_, err = Read(bytes.NewReader(bytesOf(t, m, Codec(fine, bang))), Codec(fine, bang))
+		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "has panicked: bang") {
+			t.Error(err)
+		}
+		if cause, is := value.(error); is && !errors.Is(err, cause) {
+			t.Errorf("read: the error %q does not wrap the value of the panic", err)
+		}
 	}
 }
 

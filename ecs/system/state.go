@@ -93,12 +93,16 @@ func Restore(w *ecs.World, m *ecs.Image) error {
 	if err != nil {
 		return err
 	}
-	a.restoring = true
-	err = ecs.Restore(w, m)
-	a.restoring = false
-	refused := a.saverErrs
-	if a.saverErrs = nil; refused != nil {
-		err = errors.Join(refused, ecs.Restore(w, before))
+	restore := func(m *ecs.Image) (refused, err error) {
+		a.restoring, a.saverErrs = true, nil
+		defer func() { a.restoring, a.saverErrs = false, nil }()
+		err = ecs.Restore(w, m)
+		return a.saverErrs, err
+	}
+	refused, err := restore(m)
+	if refused != nil {
+		again, back := restore(before) // a Saver may refuse its own bytes too
+		err = errors.Join(refused, again, back)
 	}
 	return errors.Join(err, before.Release())
 }
@@ -268,10 +272,15 @@ func setSeenVersion(in *Instance, version uint32) {
 	in.previousVersion = version // complete returns to it if an earlier job has failed
 }
 
-// loadState passes saved bytes to a Saver, and turns a panic into an error.
+// loadState passes saved bytes to a Saver, and turns a panic into an error. The error wraps the
+// value of the panic if that is an error.
 func loadState(in *Instance, what string, v Saver, b []byte) (err error) {
 	defer func() {
-		if p := recover(); p != nil {
+		switch p := recover().(type) {
+		case nil:
+		case error:
+			err = fmt.Errorf("system: %s: LoadState of its %s has panicked: %w", in.uniqueName, what, p)
+		default:
 			err = fmt.Errorf("system: %s: LoadState of its %s has panicked: %v", in.uniqueName, what, p)
 		}
 	}()

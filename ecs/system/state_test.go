@@ -1,6 +1,7 @@
 package system
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -126,5 +127,30 @@ func TestRestoreAfterFailedJob(t *testing.T) {
 	update(false, 1)
 	if err := b.w.Sync(); err == nil {
 		t.Error("the failure of the jobs is not told")
+	}
+}
+
+// brittle is a Saver that panics when its bytes are loaded.
+type brittle struct{}
+
+func (*brittle) Update(*Frame) error           { return nil }
+func (*brittle) AppendState(out []byte) []byte { return append(out, 1) }
+func (*brittle) LoadState([]byte) error        { panic(errBroken) }
+
+// Restore returns an error if a Saver panics, even if it panics again when the world goes back. The
+// error wraps the value of the panic, and the entities do not change.
+func TestRestoreWrapsPanic(t *testing.T) {
+	w := newWorld(t, Only(Of[brittle]()))
+	m, err := ecs.Capture(w, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Spawn(alpha{1})
+	before := w.Hash()
+	if err := Restore(w, m); !errors.Is(err, errBroken) {
+		t.Errorf("the error is %v", err)
+	}
+	if after := w.Hash(); after != before {
+		t.Errorf("the hash is %016x, and was %016x", after, before)
 	}
 }

@@ -16,13 +16,13 @@ func (r *runner) explain(p Program, err error) string {
 	short, err := r.shrink(p, err)
 	var b strings.Builder
 	fmt.Fprintf(&b, "roads: Test: a world with roads differs from one without:\n%v", err)
-	fmt.Fprintf(&b, "\nthe program, from %d steps shrunk to %d:\n\tworkers %d, GOMAXPROCS %d, path %s\n", len(p.Steps), len(short.Steps), short.Workers, short.Procs, short.Path)
+	fmt.Fprintf(&b, "\nthe program, shrunk from %s to %d:\n\tworkers %d, GOMAXPROCS %d, path %s\n", number(len(p.Steps), "road"), len(short.Steps), short.Workers, short.Procs, short.Path)
 	for _, s := range short.Steps {
-		fmt.Fprintf(&b, "\t%d ticks, then road %s\n", s.Ticks, s.Road)
+		fmt.Fprintf(&b, "\t%s, then road %s\n", number(s.Ticks, "tick"), s.Road)
 	}
-	fmt.Fprintf(&b, "\t%d ticks\n", r.ticks)
+	fmt.Fprintf(&b, "\t%s\n", number(r.ticks, "tick"))
 	if f, text := r.find(short, err); f != nil {
-		fmt.Fprintf(&b, "the first difference (without the road, and with it):\n\t%v\n", f)
+		fmt.Fprintf(&b, "the first difference, with the values %s:\n\t%v\n", f.values, f)
 		if f.cause != "" {
 			fmt.Fprintf(&b, "the cause: %s\n", f.cause)
 		}
@@ -31,6 +31,14 @@ func (r *runner) explain(p Program, err error) string {
 	}
 	fmt.Fprintf(&b, "run it again: go test -run '^%s$' -roads.program='%s'", strings.ReplaceAll(r.t.Name(), "/", "$/^"), short)
 	return b.String()
+}
+
+// number returns a number with its noun.
+func number(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprint(n, " ", noun)
 }
 
 // find runs a failed program again, and finds the first difference.

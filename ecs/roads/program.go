@@ -90,7 +90,11 @@ func draw(rng *rand.Rand, names ...string) Program {
 		Path:    paths[rng.IntN(len(paths))],
 	}
 	for _, name := range names {
-		p.Steps = append(p.Steps, Step{rng.IntN(4), name, rng.Uint32()})
+		ticks := rng.IntN(4)
+		if rng.IntN(3) == 0 {
+			ticks = rng.IntN(12)
+		}
+		p.Steps = append(p.Steps, Step{ticks, name, rng.Uint32()})
 	}
 	return p
 }

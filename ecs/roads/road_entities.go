@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/pack"
@@ -154,15 +155,15 @@ func copyAway(t *Trip) error {
 	if err != nil {
 		return err
 	}
-	cleanup := map[reflect.Type]bool{}
+	stays := map[reflect.Type]bool{}
+	var dead reflect.Type // the tag of a destroyed entity that waits for its cleanup, which cannot be copied
 	for _, c := range ecs.ComponentTypes() {
-		cleanup[c.Type] = c.Cleanup
+		stays[c.Type] = c.Cleanup || c.PerChunk // the value of a chunk component belongs to the chunk
+		if c.Builtin && strings.HasSuffix(c.Name, ".cleanupEntity") {
+			dead = c.Type
+		}
 	}
-	part := slices.DeleteFunc(before.drawPart(t.Rand), func(e ecs.Entity) bool {
-		// An entity that waits for its cleanup cannot be copied.
-		types := before.of[e].types
-		return len(types) > 0 && !slices.ContainsFunc(types, func(c reflect.Type) bool { return !cleanup[c] })
-	})
+	part := slices.DeleteFunc(before.drawPart(t.Rand), func(e ecs.Entity) bool { return slices.Contains(before.of[e].types, dead) })
 	if len(part) == 0 {
 		t.Idle("the world has no entities")
 		return nil
@@ -177,7 +178,7 @@ func copyAway(t *Trip) error {
 	if err != nil {
 		return err
 	}
-	return before.compare(part, arrived, renames(part, ids), func(c reflect.Type) bool { return cleanup[c] })
+	return before.compare(part, arrived, renames(part, ids), func(c reflect.Type) bool { return stays[c] })
 }
 
 // stream loads the world into another one, some rows at a time, and unloads it again.

@@ -1,9 +1,13 @@
 package roads
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
+	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/snapshot"
@@ -21,24 +25,33 @@ func panicked(t *Trip) error {
 		return err
 	}
 	k := 1 + t.Rand.IntN(4)
-	faults := []func(*Trip, *Mark, int) error{panicInHook, panicInSystem, panicInJob, panicInWriter, panicInKeys, panicInCapture}
+	faults := []func(*Trip, *Mark, int) error{panicInHook, panicInSystem, panicInJob, panicInWriter, panicInKeys, panicInCapture, panicInCodec}
+	if t.subject.Arm != nil {
+		faults = append(faults, panicInMethods, panicInMethods)
+	}
 	if err := faults[t.Rand.IntN(len(faults))](t, m, k); err != nil {
 		return err
 	}
 	return t.Back(m)
 }
 
-// bomb panics at its k-th call.
-type bomb struct{ left int }
+// bomb panics at its k-th call. Any goroutine may call it.
+type bomb struct{ left atomic.Int64 }
+
+func newBomb(k int) *bomb {
+	b := &bomb{}
+	b.left.Store(int64(k))
+	return b
+}
 
 func (b *bomb) call() {
-	if b.left--; b.left == 0 {
+	if b.left.Add(-1) == 0 {
 		panic(errBoom)
 	}
 }
 
 // done reports whether the panic has been.
-func (b *bomb) done() bool { return b.left <= 0 }
+func (b *bomb) done() bool { return b.left.Load() <= 0 }
 
 // surfaced returns an error if a panic has been and the caller has got no error of it.
 func (b *bomb) surfaced(err error) error {
@@ -63,7 +76,7 @@ func (t *Trip) ticksWith(n int) error {
 
 // panicInHook lets the k-th structural change of some ticks panic.
 func panicInHook(t *Trip, _ *Mark, k int) error {
-	b := &bomb{k}
+	b := newBomb(k)
 	remove := t.World.Hooks().OnCommit(func(string) { b.call() })
 	err := t.ticksWith(3)
 	remove()
@@ -73,8 +86,8 @@ func panicInHook(t *Trip, _ *Mark, k int) error {
 // boomer is a system that panics at its k-th update, or in a job of it.
 type boomer struct {
 	_       system.Manual
-	update  bomb
-	job     bomb
+	update  *bomb
+	job     int // the chunk in which its job panics, from 1; 0 means no job
 	all     *ecs.Query
 	changes bool
 }
@@ -87,7 +100,7 @@ func (s *boomer) Create(u *system.Setup) error {
 
 // Update panics at the k-th call.
 func (s *boomer) Update(f *system.Frame) error {
-	if s.job.left > 0 {
+	if s.job > 0 {
 		f.ParallelFor(s.all, s)
 	}
 	if s.changes {
@@ -101,7 +114,7 @@ func (s *boomer) Update(f *system.Frame) error {
 
 // Chunk panics at the k-th chunk of the world.
 func (s *boomer) Chunk(c *ecs.Chunk) {
-	if c.Index() == s.job.left-1 {
+	if c.Index() == s.job-1 {
 		panic(errBoom)
 	}
 }
@@ -136,7 +149,7 @@ func panicInSystem(t *Trip, _ *Mark, k int) error {
 	if system.Find[system.Simulation](t.World) == nil {
 		return nil
 	}
-	s := &boomer{update: bomb{min(k, 3)}, changes: true}
+	s := &boomer{update: newBomb(min(k, 3)), changes: true}
 	if err := withBoomer(t, s); !errors.Is(err, errBoom) {
 		return fmt.Errorf("a system has panicked, and the error is %v", err)
 	}
@@ -153,7 +166,7 @@ func panicInJob(t *Trip, _ *Mark, k int) error {
 	if chunks == 0 || system.Find[system.Simulation](t.World) == nil {
 		return nil
 	}
-	s := &boomer{job: bomb{1 + k%chunks}}
+	s := &boomer{update: newBomb(-1), job: 1 + k%chunks}
 	if err := withBoomer(t, s); !errors.Is(err, errBoom) {
 		return fmt.Errorf("a job has panicked, and the error is %v", err)
 	}
@@ -162,24 +175,22 @@ func panicInJob(t *Trip, _ *Mark, k int) error {
 
 // boomWriter is a stream that panics or fails at the k-th call.
 type boomWriter struct {
-	bomb   bomb
+	bomb   *bomb
 	panics bool
-	n      int
 }
 
 func (w *boomWriter) Write(p []byte) (int, error) {
-	if w.panics {
-		w.bomb.call()
-	} else if w.bomb.left--; w.bomb.left == 0 {
-		return 0, errBoom
+	if err := guarded(func() error { w.bomb.call(); return nil }); err != nil && !w.panics {
+		return 0, err
+	} else if err != nil {
+		panic(errBoom)
 	}
-	w.n += len(p)
 	return len(p), nil
 }
 
 // panicInWriter lets a stream fail or panic while the world is saved to it and loaded from it.
 func panicInWriter(t *Trip, m *Mark, k int) error {
-	out := &boomWriter{bomb: bomb{k}, panics: t.Rand.IntN(2) == 0}
+	out := &boomWriter{bomb: newBomb(k), panics: t.Rand.IntN(2) == 0}
 	if err := guarded(func() error { _, err := snapshot.Write(out, m.image, t.subject.Snapshot...); return err }); err != nil && !errors.Is(err, errBoom) {
 		return err
 	}
@@ -226,11 +237,91 @@ func guarded(f func() error) (err error) {
 	return f()
 }
 
+// panicInCodec lets the codec of a managed component panic, while the world is saved and while it is
+// loaded. A load that fails must change nothing.
+func panicInCodec(t *Trip, m *Mark, k int) error {
+	var managed []reflect.Type
+	for _, a := range m.image.Archetypes() {
+		for _, c := range a.Components {
+			if a.Rows > 0 && isManaged(c) && !slices.Contains(managed, c) {
+				managed = append(managed, c)
+			}
+		}
+	}
+	var file bytes.Buffer
+	if _, err := snapshot.Write(&file, m.image, t.subject.Snapshot...); err != nil || len(managed) == 0 {
+		return err
+	}
+	b := newBomb(k)
+	codec := snapshot.CodecOf(managed[t.Rand.IntN(len(managed))],
+		func(out []byte, _ any) ([]byte, error) { b.call(); return out, nil },
+		func([]byte, any) error { b.call(); return nil })
+	options := append(slices.Clone(t.subject.Snapshot), codec)
+	if err := b.surfaced(guarded(func() error { _, err := snapshot.Write(io.Discard, m.image, options...); return err })); err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	b.left.Store(1)
+	before := t.World.Hash()
+	err := guarded(func() error { return snapshot.LoadFrom(t.World, &file, options...) })
+	if after := t.World.Hash(); err != nil && after != before {
+		return fmt.Errorf("a load that has failed has changed the world: the hash is %016x, and was %016x", after, before)
+	}
+	return b.surfaced(err)
+}
+
+func isManaged(t reflect.Type) bool {
+	return slices.ContainsFunc(ecs.ComponentTypes(), func(c ecs.ComponentType) bool { return c.Type == t && c.Managed })
+}
+
+// panicInMethods lets a method of the program's values panic in one of many operations.
+func panicInMethods(t *Trip, m *Mark, k int) error {
+	b := newBomb(k)
+	disarm := t.subject.Arm(b.call)
+	defer disarm()
+	operations := []func() error{
+		func() error { return t.ticksWith(2) },
+		func() error { return system.Restore(t.World, m.image) },
+		func() error { return snapshotInto(t) },
+		func() error { return forkAndClose(m) },
+		func() error { return moveAway(t) },
+		func() error { return stream(t) },
+		func() error { return copyAway(t) },
+	}
+	for _, i := range t.Rand.Perm(len(operations)) {
+		if err := guarded(operations[i]); err != nil || b.done() {
+			return b.surfaced(err)
+		}
+	}
+	return nil
+}
+
+// snapshotInto saves the world, and loads it again.
+func snapshotInto(t *Trip) error {
+	m, err := ecs.Capture(t.World, nil)
+	if err != nil {
+		return err
+	}
+	var file bytes.Buffer
+	if _, err := snapshot.Write(&file, m, t.subject.Snapshot...); err != nil {
+		return err
+	}
+	defer t.World.Hooks().OnRestore(t.owns)()
+	return snapshot.LoadFrom(t.World, &file, t.subject.Snapshot...)
+}
+
+func forkAndClose(m *Mark) error {
+	w, err := ecs.Fork(m.image, "fork")
+	if err != nil {
+		return err
+	}
+	return w.Close()
+}
+
 // panicInKeys lets the function of OrderBy panic, which must change nothing.
 func panicInKeys(t *Trip, _ *Mark, k int) error {
 	q := t.World.Query(ecs.IncludeHidden())
 	defer q.Close()
-	b, before := &bomb{k}, t.World.Hash()
+	b, before := newBomb(k), t.World.Hash()
 	err := guarded(func() error { return ecs.OrderBy(t.World, q, func(*ecs.Chunk, []uint64) { b.call() }) })
 	if after := t.World.Hash(); after != before {
 		return fmt.Errorf("OrderBy with equal keys, or with a function that panics, has changed the world: the hash is %016x, and was %016x", after, before)
@@ -240,14 +331,14 @@ func panicInKeys(t *Trip, _ *Mark, k int) error {
 
 // panicInCapture lets a hook panic while the world is captured, and while it is restored.
 func panicInCapture(t *Trip, m *Mark, _ int) error {
-	b := &bomb{1}
+	b := newBomb(1)
 	remove := t.World.Hooks().OnCapture(func(*ecs.Image) { b.call() })
 	err := guarded(func() error { _, err := ecs.Capture(t.World, nil); return err })
 	remove()
 	if err := b.surfaced(err); err != nil {
 		return fmt.Errorf("capture: %w", err)
 	}
-	b = &bomb{1}
+	b = newBomb(1)
 	remove = t.World.Hooks().OnRestore(func(*ecs.Image) { b.call() })
 	err = guarded(func() error { return system.Restore(t.World, m.image) })
 	remove()

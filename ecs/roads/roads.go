@@ -34,6 +34,11 @@ type Subject struct {
 	// the contents of the fork go on in another world of New.
 	Systems func(w *ecs.World) error
 
+	// Arm makes methods of the program's values, for example Equal, Hash and codecs, call f each
+	// time, until disarm is called. Any goroutine may call f. Road panic lets f panic. A nil Arm
+	// leaves these panics out.
+	Arm func(f func()) (disarm func())
+
 	Snapshot []snapshot.Option // options to save and load the world, for example a codec of a managed component
 	Pack     []pack.Option     // options to pack and unpack its entities
 }

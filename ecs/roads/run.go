@@ -333,5 +333,5 @@ func (c *course) contrast(where string) *finding {
 	if !ok {
 		return nil
 	}
-	return &finding{tick: c.trip.Ticks, road: where, first: d}
+	return &finding{tick: c.trip.Ticks, road: where, first: d, values: withoutAndWith}
 }

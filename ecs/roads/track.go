@@ -17,7 +17,8 @@ type finding struct {
 	road   string // the road at whose end they differ; "" if they differ after a tick
 	system string // the first system with another result; "" if unknown
 	first  diff.Difference
-	cause  string // a sentence
+	values string // where the two values are from
+	cause  string // a sentence; "" if unknown
 }
 
 func (f *finding) String() string {
@@ -30,6 +31,8 @@ func (f *finding) String() string {
 	}
 	return place + ": " + f.first.String()
 }
+
+const withoutAndWith = "without the roads, and with them"
 
 // track has an image after each system of a tick.
 type track struct {
@@ -85,7 +88,7 @@ func contrastTracks(a, b *track, tick int) *finding {
 	for i := range max(len(a.images), len(b.images)) {
 		x, y := a.at(i), b.at(i)
 		if x.image == nil || y.image == nil || x.system != y.system {
-			f := &finding{tick: tick, system: x.system}
+			f := &finding{tick: tick, system: x.system, values: withoutAndWith}
 			if f.system == "" {
 				f.system = y.system
 			}
@@ -93,7 +96,7 @@ func contrastTracks(a, b *track, tick int) *finding {
 			return f
 		}
 		if first, differ := diff.First(diff.Images(x.image, y.image)); differ {
-			return &finding{tick: tick, system: x.system, first: first}
+			return &finding{tick: tick, system: x.system, first: first, values: withoutAndWith}
 		}
 	}
 	return nil
@@ -157,7 +160,7 @@ func (r *runner) findRandom(p Program, ticks int) (found *finding, err error) {
 		}
 	}
 	if c.found != nil {
-		c.found.cause = causeRandom
+		c.found.cause, c.found.values = causeRandom, "with one worker, and in another run"
 	}
 	return c.found, nil
 }
@@ -214,7 +217,7 @@ func (u *unmarked) look(name string) {
 		return
 	}
 	if first, differ := diff.First(diff.Images(whole, shared)); differ {
-		u.found = &finding{tick: u.tick + 1, system: name, first: first, cause: causeUnmarked}
+		u.found = &finding{tick: u.tick + 1, system: name, first: first, cause: causeUnmarked, values: "in the world, and in an image that shares the chunks that nothing has marked"}
 	}
 }
 
@@ -229,10 +232,10 @@ func (r *runner) findOutside(_ Program, ticks int) (found *finding, err error) {
 	if d == nil || err != nil {
 		return nil, err
 	}
-	return &finding{tick: int(d.Tick), system: d.System, first: d.First, cause: causeOutside}, nil
+	return &finding{tick: int(d.Tick), system: d.System, first: d.First, cause: causeOutside, values: "at the first time, and after a Restore"}, nil
 }
 
-// machine returns the program without its steps, on the plainest machine.
+// plainest returns the program on one worker and the generic path.
 func plainest(p Program) Program {
 	p.Workers, p.Procs, p.Path = 1, 1, kernels.Paths()[0]
 	return p

@@ -297,6 +297,9 @@ func (a stateHandler) afterRestore(m *ecs.Image) {
 		for _, in := range a.instances {
 			setSeenVersion(in, 0)
 		}
+		if len(a.instances) == 0 { // the captured world had no clock yet, or only one at its beginning
+			a.clock.setMoments(Time{}, nil, false)
+		}
 		return
 	}
 	switch err := a.setState(s); {

@@ -154,3 +154,24 @@ func TestRestoreWrapsPanic(t *testing.T) {
 		t.Errorf("the hash is %016x, and was %016x", after, before)
 	}
 }
+
+// A world without systems whose clock was first used after an image goes back to time 0 with the
+// image, and so does its next step.
+func TestRestoreBeforeClock(t *testing.T) {
+	w := ecs.NewWorld("plain")
+	defer w.Close()
+	m, err := ecs.Capture(w, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		ClockOf(w).Advance(1)
+		ClockOf(w).Advance(1)
+		if now := ClockOf(w).Now(); now != (Time{Elapsed: 1, Delta: 1}) {
+			t.Errorf("after two steps the time is %v", now)
+		}
+		if err := ecs.Restore(w, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

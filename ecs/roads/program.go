@@ -46,6 +46,15 @@ func (p Program) names() (list []string) {
 	return list
 }
 
+// ticks returns a number of ticks that the steps hardly exceed.
+func (p Program) ticks() (n int) {
+	const mostOfRoad = 12
+	for _, s := range p.Steps {
+		n += s.Ticks + mostOfRoad
+	}
+	return n
+}
+
 // parseProgram reads the form of String.
 func parseProgram(text string) (p Program, err error) {
 	wrong := func(err error) (Program, error) {

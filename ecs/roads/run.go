@@ -121,7 +121,7 @@ func (want state) compare(got state, where string, tick int) error {
 
 // run runs a program and compares it with the run without roads.
 func (r *runner) run(p Program) (err error) {
-	if _, err := r.stateAt(0); err != nil {
+	if _, err := r.stateAt(p.ticks() + r.ticks); err != nil { // now, so that the counts below are those of the program alone
 		return err
 	}
 	before := count()

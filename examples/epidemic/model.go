@@ -7,6 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/random"
 	"github.com/lanewise/lanewise/study"
@@ -58,18 +59,23 @@ type Outcome struct {
 
 // Setup creates the town.
 func (m *Epidemic) Setup(r *study.Run) (*ecs.World, error) {
-	w := m.settle(r)
+	return m.begin(fmt.Sprint("epidemic ", r.Index), r.Pool(), r.Key(streamFirst)), nil
+}
+
+// begin creates a world in which the first people are infected.
+func (m *Epidemic) begin(name string, pool *jobs.Pool, key random.Key) *ecs.World {
+	w := m.settle(name, pool)
 	n := uint64(m.Side * m.Side)
 	for i := range m.First {
-		m.town.set(int(random.BelowOf(r.Key(streamFirst).ID(uint64(i)), n)), infected)
+		m.town.set(int(random.BelowOf(key.ID(uint64(i)), n)), infected)
 	}
 	m.put()
-	return w, nil
+	return w
 }
 
 // settle creates a world of healthy people.
-func (m *Epidemic) settle(r *study.Run) *ecs.World {
-	w := ecs.NewWorld(fmt.Sprint("epidemic ", r.Index), ecs.OnPool(r.Pool()))
+func (m *Epidemic) settle(name string, pool *jobs.Pool) *ecs.World {
+	w := ecs.NewWorld(name, ecs.OnPool(pool))
 	m.people = w.Query(ecs.Write[Health]())
 	w.Create(w.Archetype(ecs.With[Health]()), m.Side*m.Side)
 	m.before = m.people.AppendOffsets(nil)
@@ -88,18 +94,26 @@ func (m *Epidemic) put() {
 
 // Step simulates one day.
 func (m *Epidemic) Step(r *study.Run) (bool, error) {
-	t := &m.town
-	t.key = r.Key(streamDay)
-	if err := r.Pool().Range(len(t.well), 64, t.decide); err != nil {
+	count, err := m.day(r.Pool(), r.Key(streamDay))
+	if err != nil {
 		return false, err
 	}
-	if err := m.people.ParallelFor(m).Wait(); err != nil {
-		return false, err
-	}
-	count := t.turn()
 	m.peak = max(m.peak, count[infected])
 	study.Emit(r, Day{count[susceptible], count[infected], count[recovered]})
 	return count[infected] > 0 && r.Tick+1 < m.Days, nil
+}
+
+// day simulates a day with the random numbers of a key. It counts the people in each state.
+func (m *Epidemic) day(pool *jobs.Pool, key random.Key) (count [3]int, err error) {
+	t := &m.town
+	t.key = key
+	if err := pool.Range(len(t.well), 64, t.decide); err != nil {
+		return count, err
+	}
+	if err := m.people.ParallelFor(m).Wait(); err != nil {
+		return count, err
+	}
+	return t.turn(), nil
 }
 
 // Chunk writes the day's changes to the people of one chunk.
@@ -154,7 +168,7 @@ func (m *Epidemic) Save(_ *study.Run, w io.Writer) error {
 
 // Load restores a saved town.
 func (m *Epidemic) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
-	w := m.settle(r)
+	w := m.settle(fmt.Sprint("epidemic ", r.Index), r.Pool())
 	var peak int64
 	if err := binary.Read(from, binary.LittleEndian, &peak); err != nil {
 		return w, err

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/roads"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/random"
+)
+
+// TestRoads sends a town down every road. The model keeps the people a second time, as bits, so each
+// tick reads them from the world: the world may have been restored since the last tick.
+func TestRoads(t *testing.T) {
+	models := map[*ecs.World]*Epidemic{}
+	roads.Test(t, roads.Subject{
+		New: func(pool *jobs.Pool) (*ecs.World, error) {
+			m := &Epidemic{Side: 40, Beta: 0.3, Gamma: 0.1, First: 5}
+			w := m.begin("epidemic", pool, random.Key{Seed: 3, Stream: streamFirst})
+			models[w] = m
+			return w, nil
+		},
+		Tick: func(w *ecs.World) error {
+			m, clock := models[w], system.ClockOf(w)
+			defer clock.Advance(1)
+			m.take()
+			_, err := m.day(w.Pool(), random.Key{Seed: 3, Tick: uint32(clock.Now().Elapsed), Stream: streamDay})
+			return err
+		},
+	}, roads.Options{})
+}
+
+// take reads the states of all people from the world, as put writes them.
+func (m *Epidemic) take() {
+	m.before = m.people.AppendOffsets(m.before[:0])
+	for c := range m.people.Chunks() {
+		for i, h := range *ecs.ReadColumn[Health](c) {
+			m.town.set(m.before[c.Index()]+i, h)
+		}
+	}
+}

@@ -124,6 +124,7 @@ func (m *Image) captureArchetypes(w *World, before *Image) {
 // captureIDs copies the free slots and the free chunk ids, because they decide the ids of new entities
 // and chunks.
 func (m *Image) captureIDs(w *World) {
+	m.idState = w.tables.entities.idState
 	for _, k := range w.tables.entities.freeSlots {
 		m.freeIDs = append(m.freeIDs, Entity{k, w.tables.entities.slots[k].version})
 	}

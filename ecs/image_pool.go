@@ -17,6 +17,7 @@ type Image struct {
 	changeVersion uint32     // change version of the world at the capture
 	slotCount     int
 	freeIDs       []Entity // free ids; the last one is used next
+	idState       uint64   // that of the captured world
 	metaCount     int
 	chunkIDCount  int     // number of chunk ids; each id is smaller
 	spareChunkIDs []int32 // unused chunk ids; the last one is used next

@@ -177,7 +177,7 @@ func (t *restoreState) apply(op string) {
 			t.detachChunks(a)
 		}
 	}
-	rows = rows || t.firstMoved < len(m.archetypes) || !t.ownImage
+	rows = rows || t.firstMoved < len(m.archetypes) || !t.ownImage || m.idState != w.tables.entities.idState
 	t.reorderArchetypes(op)
 	t.restoreStores()
 	if rows {
@@ -219,6 +219,9 @@ func (t *restoreState) restoreIDs() {
 		t.restoreUnchangedIDs(retired > 0)
 	}
 	e.retired, e.topReserved, e.freeSlots = retired, false, e.freeSlots[:0]
+	if e.noteIDsChanged(); t.ownImage {
+		e.idState = m.idState
+	}
 	for _, id := range m.freeIDs {
 		e.freeSlots = append(e.freeSlots, id.Index)
 		e.slots[id.Index] = entitySlot{id.Version, freeSlot, 0}

@@ -235,6 +235,7 @@ func (a *ImageStream) Begin(w *World) error {
 	a.world, a.targetArchetypes, a.restoreCount = w, targets, w.hooks.restoreCount
 	w.tables.entities.assignIDs(a.newIDs, freeSlot, 0)
 	w.tables.entities.retired += len(a.newIDs) // so that they do not count as alive
+	w.tables.entities.noteIDsChanged()
 	a.storeMark()
 	w.endChange()
 	return nil
@@ -395,6 +396,7 @@ func (a *ImageStream) Unload(most int) (left int, err error) {
 	if !a.ended && !a.worldWasRestored() {
 		w.tables.entities.retired -= len(a.newIDs) - a.loadedCount
 		w.tables.entities.freeIDs(a.newIDs[a.loadedCount:])
+		w.tables.entities.noteIDsChanged()
 	}
 	a.ended = true
 	defer w.endChange()

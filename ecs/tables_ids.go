@@ -25,6 +25,17 @@ type entities struct {
 	freeSlots   []int32 // stack of the slots to reuse
 	topReserved bool    // the top of the stack has a reserved id, which the next call of assignIDs uses
 	retired     int     // number of slots that are neither used nor free, because their last version was used
+
+	// idState has a new value after each change of ids in which no row came or went, so that a Restore
+	// notices the change. It never has an earlier value again, except that Restore sets it to that of
+	// the image.
+	idState, lastIDState uint64
+}
+
+// noteIDsChanged says that ids have changed although no row came or went.
+func (t *entities) noteIDsChanged() {
+	t.lastIDState++
+	t.idState = t.lastIDState
 }
 
 // liveCount returns the number of entities that exist.
@@ -175,6 +186,9 @@ func (w *World) isReserved(e Entity) bool {
 // and whose entities were not made, do not exist any more.
 func (w *World) cancelReserved(from int) {
 	t := &w.tables.entities
+	if len(w.reservedIDs.list) > 0 {
+		t.noteIDsChanged()
+	}
 	t.popReserved()
 	for last := len(w.reservedIDs.list) - 1; last >= max(from, w.reservedIDs.doneCount); last-- {
 		p := w.reservedIDs.list[last]

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/scene"
 	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/ecs/system"
 )
@@ -64,11 +65,22 @@ func (b *bomb) surfaced(err error) error {
 	return nil
 }
 
-// ticksWith runs up to n ticks without comparing them, until one returns an error.
+// ticksWith runs up to n ticks without comparing them, until one returns an error, or a sub-scene
+// has failed. A panic while a sub-scene is loaded is the failure of that scene.
 func (t *Trip) ticksWith(n int) error {
+	q := t.World.Query(ecs.With[scene.SubScene](), ecs.IgnoreEnabled())
+	scenes := q.AppendEntities(nil)
+	if err := q.Close(); err != nil {
+		return err
+	}
 	for range n {
 		if err := t.subject.tick(t.World); err != nil {
 			return err
+		}
+		for _, e := range scenes {
+			if err := scene.Failure(t.World, e); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

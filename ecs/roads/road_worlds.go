@@ -110,20 +110,21 @@ func reload(t *Trip) error {
 		}
 		again = append(again, func() error { return ecs.Add(w, e, sub) })
 	}
-	before := w.Len()
 	if err := scene.Wait(w); err != nil {
 		return err
 	}
-	for _, f := range again {
+	for _, e := range scenes {
+		if s, err := ecs.Get[scene.Status](w, e); err == nil && s.Phase != scene.Unloaded {
+			return fmt.Errorf("the scene of %v is %v after it was closed", e, s.Phase)
+		}
+	}
+	for i, f := range again {
+		if !w.Exists(scenes[i]) {
+			continue // it was part of another scene, which brings it again
+		}
 		if err := f(); err != nil {
 			return err
 		}
 	}
-	if err := scene.Wait(w); err != nil {
-		return err
-	}
-	if after := w.Len(); after > before {
-		return fmt.Errorf("the world has %d entities after its scenes were loaded again, and had %d", after, before)
-	}
-	return nil
+	return scene.Wait(w) // which returns the error of a scene that cannot be loaded
 }

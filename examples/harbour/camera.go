@@ -1,6 +1,9 @@
 package main
 
 import (
+	"encoding/binary"
+	"fmt"
+
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/scene"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -39,6 +42,20 @@ func (c *Camera) Update(f *system.Frame) error {
 			}
 		}
 	}
+	return nil
+}
+
+// AppendState saves the number of the update, because the position of the camera depends on it.
+func (c *Camera) AppendState(out []byte) []byte {
+	return binary.LittleEndian.AppendUint64(out, uint64(c.update))
+}
+
+// LoadState loads the number of the update.
+func (c *Camera) LoadState(in []byte) error {
+	if len(in) != 8 {
+		return fmt.Errorf("the camera has a state of %d bytes, not of 8", len(in))
+	}
+	c.update = int(binary.LittleEndian.Uint64(in))
 	return nil
 }
 

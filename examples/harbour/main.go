@@ -92,35 +92,45 @@ type Log struct {
 	failed       error          // error from a notice
 }
 
-// sail travels over tiles in files.
-func (v Voyage) sail(files fs.FS, options ...system.Option) (*Log, error) {
+// open makes the world with a request for each tile, all of which are off.
+func (v Voyage) open(files fs.FS, notice func(scene.Notice), options ...system.Option) (*ecs.World, error) {
 	w, err := system.NewWorld("harbour", append(options, system.Only(system.Of[Camera](), system.Of[Float]()), system.WithPlugins(scene.Systems()))...)
 	if err != nil {
-		return nil, err
+		return w, err
 	}
-	defer w.Close()
+	if err := scene.Configure(w, scene.Config{Files: files, Budget: v.Budget, Delay: 4, Notice: notice}); err != nil {
+		return w, err
+	}
+	for i := range v.Side * v.Side {
+		e := scene.Load(w, tileName(i), 0)
+		if err := ecs.Add(w, e, Tile{int32(i % v.Side), int32(i / v.Side)}); err != nil {
+			return w, err
+		}
+		if err := ecs.SetEnabled[scene.Request](w, e, false); err != nil {
+			return w, err
+		}
+	}
+	system.Find[Camera](w).side = v.Side
+	return w, nil
+}
+
+// sail travels over tiles in files.
+func (v Voyage) sail(files fs.FS, options ...system.Option) (*Log, error) {
 	l := &Log{}
-	err = scene.Configure(w, scene.Config{Files: files, Budget: v.Budget, Delay: 4, Notice: func(n scene.Notice) {
+	w, err := v.open(files, func(n scene.Notice) {
 		if n.Phase == scene.Loaded {
 			l.Loads++
 		}
 		if n.Err != nil {
 			l.failed = n.Err
 		}
-	}})
+	}, options...)
+	if w != nil {
+		defer w.Close()
+	}
 	if err != nil {
 		return nil, err
 	}
-	for i := range v.Side * v.Side {
-		e := scene.Load(w, tileName(i), 0)
-		if err := ecs.Add(w, e, Tile{int32(i % v.Side), int32(i / v.Side)}); err != nil {
-			return nil, err
-		}
-		if err := ecs.SetEnabled[scene.Request](w, e, false); err != nil {
-			return nil, err
-		}
-	}
-	system.Find[Camera](w).side = v.Side
 	status := w.Query(ecs.Read[scene.Status]())
 	for lap := range v.Laps {
 		for range updates {

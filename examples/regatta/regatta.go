@@ -18,7 +18,7 @@ import (
 
 // systems are the systems of the regatta.
 var systems = &system.Plugin{Name: "regatta", Types: []*system.Type{
-	system.Of[Wind](), system.Of[Steer](), system.Of[Heel](), system.Of[Trim](), system.Of[Spread](), system.Of[Hoist](), system.Of[Ruffle](), system.Of[Twinkle](), system.Of[Mark](),
+	system.Of[Wind](), system.Of[Steer](), system.Of[Heel](), system.Of[Trim](), system.Of[Spread](), system.Of[Hoist](), system.Of[Ruffle](), system.Of[Twinkle](), system.Of[Mark](), system.Of[Chase](),
 }}
 
 // Step is the time of a frame of a film, in seconds.
@@ -41,8 +41,6 @@ type Race struct {
 	Boat   ecs.Entity // the boat that the second camera follows
 	Stand  ecs.Entity // the camera of the spectators
 	Chase  ecs.Entity // the camera that follows Boat
-
-	chase *Chase
 }
 
 // New makes a race. The caller must close its World.
@@ -54,14 +52,7 @@ func New(o Options, options ...system.Option) (*Race, error) {
 	}
 	r := &Race{World: w, Assets: render.NewAssets()}
 	r.Boat = launch(w, r.Assets, o.Boats)
-	r.Stand, r.Chase = setStage(w, r.Assets, o.Boats)
-	r.chase = &Chase{Boat: r.Boat, Camera: r.Chase}
-	if err := system.Adopt(w, r.chase); err != nil {
-		return nil, err
-	}
-	if err := system.GetOrCreate[system.Simulation](w).Add(r.chase); err != nil {
-		return nil, err
-	}
+	r.Stand, r.Chase = setStage(w, r.Assets, o.Boats, r.Boat)
 	if o.Rate > 0 {
 		if err := r.fix(o.Rate); err != nil {
 			return nil, fmt.Errorf("regatta: %v steps a second: %w", o.Rate, err)
@@ -77,7 +68,9 @@ func (r *Race) Follow(n int) error {
 	defer boats.Close()
 	list := boats.AppendEntities(nil)
 	r.Boat = list[n%len(list)]
-	r.chase.Boat, r.chase.ready = r.Boat, false
+	if err := ecs.Set(r.World, r.Chase, Pursuit{Boat: r.Boat}); err != nil {
+		return err
+	}
 	if !ecs.Has[render.Previous](r.World, r.Chase) {
 		return nil
 	}
@@ -92,7 +85,7 @@ func (r *Race) fix(rate float64) error {
 	fixed.SetRate(system.CatchUpRate(1.0 / rate))
 	for _, s := range []system.System{
 		system.GetOrCreate[Wind](w), system.GetOrCreate[Steer](w), system.GetOrCreate[Heel](w), system.GetOrCreate[Trim](w), system.GetOrCreate[Spread](w),
-		system.GetOrCreate[Hoist](w), system.GetOrCreate[Ruffle](w), system.GetOrCreate[Twinkle](w), system.GetOrCreate[Mark](w), r.chase,
+		system.GetOrCreate[Hoist](w), system.GetOrCreate[Ruffle](w), system.GetOrCreate[Twinkle](w), system.GetOrCreate[Mark](w), system.GetOrCreate[Chase](w),
 	} {
 		each.Remove(s)
 		if err := fixed.Add(s); err != nil {

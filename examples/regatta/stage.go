@@ -181,39 +181,67 @@ func (s *Mark) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Chase moves the camera that follows a boat.
-type Chase struct {
-	_      system.After[Steer]
-	_      system.Before[transform.Group]
-	Boat   ecs.Entity
-	Camera ecs.Entity
-	turned [2]float32 // the camera's heading, which follows the boat's heading slowly
-	ready  bool
+// Pursuit is a component of a camera that follows a boat. The state is in a component, so that it
+// belongs to the world: a saved race goes on with it.
+type Pursuit struct {
+	Boat    ecs.Entity
+	Heading float32 // of the camera, which follows the boat's heading slowly
+	Ready   bool    // Heading is set
 }
 
-// Update moves the camera.
+// Chase moves the cameras that follow a boat.
+type Chase struct {
+	_       system.After[Steer]
+	_       system.Before[transform.Group]
+	cameras *ecs.Query
+}
+
+// Create declares once which components the system reads and writes.
+func (s *Chase) Create(u *system.Setup) error {
+	s.cameras = u.Query(ecs.Write[Pursuit](), ecs.Write[transform.Translation](), ecs.Write[transform.Rotation]())
+	return nil
+}
+
+// Update moves the cameras.
 func (s *Chase) Update(f *system.Frame) error {
-	w := f.World()
-	h, err := ecs.Get[Helm](w, s.Boat)
+	for _, camera := range s.cameras.AppendEntities(nil) {
+		if err := chase(f.World(), camera, float32(f.Delta())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chase moves one camera.
+func chase(w *ecs.World, camera ecs.Entity, dt float32) error {
+	p, err := ecs.Get[Pursuit](w, camera)
 	if err != nil {
 		return err
 	}
-	at, err := ecs.Get[transform.Translation](w, s.Boat)
+	h, err := ecs.Get[Helm](w, p.Boat)
+	if err != nil {
+		return err
+	}
+	at, err := ecs.Get[transform.Translation](w, p.Boat)
 	if err != nil {
 		return err
 	}
 	to := h.Heading + 0.5 // from the left of the stern
-	if !s.ready {
-		s.turned[0], s.ready = to, true
+	if !p.Ready {
+		p.Heading, p.Ready = to, true
 	}
-	s.turned[0] = wrap(s.turned[0] + float32(wrap(to-s.turned[0])*min(float32(0.6*float32(f.Delta())), 1)))
+	p.Heading = wrap(p.Heading + float32(wrap(to-p.Heading)*min(float32(0.6*dt), 1)))
+	heading := [1]float32{p.Heading}
 	var sin, cos [1]float32
-	kernels.Sincos(sin[:], cos[:], s.turned[:1])
+	kernels.Sincos(sin[:], cos[:], heading[:])
 	const behind, above = 42, 9
-	if err := ecs.Set(w, s.Camera, transform.Translation{X: at.X - float32(behind*sin[0]), Y: above, Z: at.Z + float32(behind*cos[0])}); err != nil {
+	if err := ecs.Set(w, camera, transform.Translation{X: at.X - float32(behind*sin[0]), Y: above, Z: at.Z + float32(behind*cos[0])}); err != nil {
 		return err
 	}
-	return ecs.Set(w, s.Camera, Aim(s.turned[0], -0.09))
+	if err := ecs.Set(w, camera, p); err != nil {
+		return err
+	}
+	return ecs.Set(w, camera, Aim(p.Heading, -0.09))
 }
 
 // Aim returns the rotation of a camera with the given heading and angle upwards.
@@ -224,8 +252,9 @@ func Aim(heading, up float32) transform.Rotation {
 	return transform.Rotation{X: float32(cos[0] * sin[1]), Y: float32(sin[0] * cos[1]), Z: -float32(sin[0] * sin[1]), W: float32(cos[0] * cos[1])}
 }
 
-// setStage creates the sea, the sky, the marks, the wind and the lights on the water, and the cameras.
-func setStage(w *ecs.World, a *render.Assets, boats int) (stand, chase ecs.Entity) {
+// setStage creates the sea, the sky, the marks, the wind and the lights on the water, and the cameras,
+// of which one follows a boat.
+func setStage(w *ecs.World, a *render.Assets, boats int, boat ecs.Entity) (stand, chase ecs.Entity) {
 	paint := a.Material(render.Material{Name: "scenery"})
 	for _, s := range []render.Shape{seaShape(), skyShape()} {
 		w.Spawn(render.Look{Shape: a.Shape(s), Material: paint}, transform.LocalToWorld{M: transform.IdentityMatrix[float32]()})
@@ -259,7 +288,7 @@ func setStage(w *ecs.World, a *render.Assets, boats int) (stand, chase ecs.Entit
 	stand = w.Spawn(render.Camera{FOV: 0.56, Near: 10, Far: 26_000, Layers: sea, Background: color.NRGBA{120, 170, 200, 255}},
 		transform.Translation{X: 440, Y: 92, Z: 2_060}, Aim(-0.08, -0.085), transform.LocalToWorld{})
 	chase = w.Spawn(render.Camera{FOV: 0.75, Near: 2, Far: 26_000, Layers: sea, Order: 1, LevelBias: 2, X: 0.69, Y: 0.035, W: 0.29, H: 0.34, Background: color.NRGBA{120, 170, 200, 255}},
-		transform.Translation{}, transform.Identity, transform.LocalToWorld{})
+		transform.Translation{}, transform.Identity, transform.LocalToWorld{}, Pursuit{Boat: boat})
 	w.Spawn(render.Camera{Height: 2 * outerZ * 1.12, Layers: 1 << onChart, Order: 2, X: 0.02, Y: 0.035, W: 0.155, H: 0.34, Background: color.NRGBA{8, 40, 62, 255}},
 		transform.Translation{Y: 500}, Aim(0, -1.5707964), transform.LocalToWorld{})
 	return stand, chase

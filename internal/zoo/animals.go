@@ -1,0 +1,521 @@
+package zoo
+
+import (
+	"math"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/random"
+)
+
+// The streams of random numbers, one for each place that draws.
+const (
+	streamSets = iota + 1
+	streamPlace
+	streamSpeed
+	streamHunger
+	streamSleep
+	streamHerd
+	streamLabel
+	streamVisit
+	streamMate
+	streamTree
+	streamBirth
+	streamRest
+	streamName
+	streamDraw
+	streamScene
+	streamSow
+	streamDeath
+	streamOrder
+)
+
+// Book is the singleton that has the seed and the number of the tick, so that everything that
+// decides the future is in the world.
+type Book struct {
+	Seed uint64
+	Tick uint32
+}
+
+// ID is the number of an animal, from which its random numbers are made.
+type ID struct{ Value uint64 }
+
+// Column declares a column of one lane.
+func (ID) Column() (c []uint64) { return }
+
+var book = Feature{
+	Name: "book", Types: types(ecs.With[Book](), ecs.With[ID]()),
+	Give: func(_ *Keeper, animal int, e []any) []any { return append(e, ID{uint64(animal)}) },
+	Spawn: func(k *Keeper) (err error) {
+		k.Book, err = ecs.CreateSingleton(k.World, Book{Seed: k.Seed})
+		return err
+	},
+	Systems: []*system.Type{system.Of[Turn]()},
+}
+
+// Turn turns the page of the book. It runs first in each frame.
+type Turn struct {
+	_    system.First[system.Initialization]
+	book *ecs.Query
+}
+
+// Create makes the query.
+func (s *Turn) Create(u *system.Setup) error {
+	s.book = u.Query(ecs.Write[Book]())
+	u.Require(s.book)
+	return nil
+}
+
+// Update counts the tick.
+func (s *Turn) Update(*system.Frame) error {
+	b, err := ecs.Singleton[Book](s.book)
+	if err != nil {
+		return err
+	}
+	b.Tick++
+	return ecs.SetSingleton(s.book, b)
+}
+
+// reader reads the book. A system embeds it, and calls open in each update before it draws.
+type reader struct {
+	pages *ecs.Query
+	Book
+}
+
+// open reads the book.
+func (r *reader) open(f *system.Frame) (err error) {
+	if r.pages == nil {
+		r.pages = f.Query(ecs.Read[Book]())
+	}
+	r.Book, err = ecs.Singleton[Book](r.pages)
+	return err
+}
+
+// roll returns the random row of an animal in this tick.
+func (r *reader) roll(stream uint32, id uint64) random.Row {
+	return random.Key{Seed: r.Seed, Tick: r.Tick, Stream: stream}.ID(id)
+}
+
+// one reports whether the animal is drawn in this tick, which it is once in n ticks.
+func (r *reader) one(stream uint32, id uint64, n int32) bool {
+	return random.BelowOf(r.roll(stream, id), n) == 0
+}
+
+// The plain components: lanes of one type, lanes of many types, and an array.
+type (
+	// Place is a point in the cage.
+	Place struct{ X, Y, Z float32 }
+	// Speed is the distance of a second.
+	Speed struct{ X, Y, Z float32 }
+	// Body has lanes of many widths.
+	Body struct {
+		Small bool
+		Legs  int8
+		Marks [3]uint16
+		Mass  float64
+		Steps int32
+	}
+)
+
+// Column names the lanes.
+func (Place) Column() (c kernels.Vec3s[float32]) { return }
+
+// Column names the lanes.
+func (Speed) Column() (c kernels.Vec3s[float32]) { return }
+
+// Column names the lanes.
+func (Body) Column() (c struct {
+	Small []bool
+	Legs  []int8
+	Marks [][3]uint16
+	Mass  []float64
+	Steps []int32
+}) {
+	return
+}
+
+// cage is the length of an edge in metres.
+const cage = 16
+
+var plain = Feature{
+	Name: "plain", Types: types(ecs.With[Place](), ecs.With[Speed](), ecs.With[Body]()),
+	Give: func(k *Keeper, animal int, e []any) []any {
+		x, y, z := random.Direction3Of[float32](k.draw(streamPlace, animal))
+		at := random.Uniform4Of[float32](k.draw(streamSpeed, animal))
+		return append(e, Place{at[0] * cage, at[1] * cage, at[2] * cage}, Speed{3 * x, 3 * y, 3 * z},
+			Body{Small: animal%3 == 0, Legs: int8(animal % 5), Marks: [3]uint16{1: uint16(animal)}, Mass: 1 / float64(1+animal%7)})
+	},
+	Systems: []*system.Type{system.Of[Move](), system.Of[Grow]()},
+}
+
+// Move is a job over chunks that calls kernels. It moves animals, and turns those that reach a wall.
+type Move struct {
+	moving *ecs.Query
+	dt     float32
+}
+
+// Create makes the query.
+func (s *Move) Create(u *system.Setup) error {
+	s.moving = u.Query(ecs.Write[Place](), ecs.Write[Speed]())
+	return nil
+}
+
+// Update schedules the job.
+func (s *Move) Update(f *system.Frame) error {
+	s.dt = float32(f.Delta())
+	f.ParallelFor(s.moving, s)
+	return nil
+}
+
+// Chunk is the job.
+func (s *Move) Chunk(c *ecs.Chunk) {
+	p, v := ecs.Column[Place](c), ecs.Column[Speed](c)
+	p.AddScaled(p, v, s.dt)
+	for _, axis := range [...]struct{ p, v []float32 }{{p.X, v.X}, {p.Y, v.Y}, {p.Z, v.Z}} {
+		for i, x := range axis.p {
+			if x < 0 && axis.v[i] < 0 || x > cage && axis.v[i] > 0 {
+				axis.v[i] = -axis.v[i]
+			}
+		}
+	}
+}
+
+// Grow is a job that runs on the owner's goroutine. It changes lanes of many widths.
+type Grow struct {
+	reader
+	bodies *ecs.Query
+}
+
+// Create makes the query.
+func (s *Grow) Create(u *system.Setup) error {
+	s.bodies = u.Query(ecs.Write[Body](), ecs.Read[ID]())
+	return nil
+}
+
+// Update runs the job.
+func (s *Grow) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	return f.Run(s.bodies, s)
+}
+
+// Chunk is the job.
+func (s *Grow) Chunk(c *ecs.Chunk) {
+	b := ecs.Column[Body](c)
+	for i, id := range *ecs.ReadColumn[ID](c) {
+		if (uint32(id)+s.Tick)%4 != 0 {
+			continue
+		}
+		b.Small[i] = !b.Small[i]
+		b.Legs[i]++
+		b.Marks[i][s.Tick%3] += uint16(id)
+		b.Mass[i] = math.Sqrt(b.Mass[i] + 0.25)
+		b.Steps[i] -= int32(b.Legs[i])
+	}
+}
+
+// The tags.
+type (
+	// Hungry animals look for food.
+	Hungry struct{}
+	// Fed animals do not.
+	Fed struct{}
+)
+
+var tags = Feature{
+	Name: "tags", Types: types(ecs.With[Hungry](), ecs.With[Fed]()),
+	Give: func(_ *Keeper, animal int, e []any) []any {
+		if animal%4 == 3 {
+			return append(e, Fed{})
+		}
+		return append(e, Hungry{})
+	},
+	Systems: []*system.Type{system.Of[Eat]()},
+}
+
+// Eat records in its own command buffer while it loops: hungry animals are fed, and fed ones get hungry.
+type Eat struct {
+	reader
+	hungry, fed *ecs.Query
+}
+
+// Create makes the queries.
+func (s *Eat) Create(u *system.Setup) error {
+	s.hungry = u.Query(ecs.Read[ID](), ecs.With[Hungry](), ecs.Without[Fed]())
+	s.fed = u.Query(ecs.Read[ID](), ecs.With[Fed]())
+	return nil
+}
+
+// Update loops and records.
+func (s *Eat) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	later := f.Commands()
+	for c := range s.hungry.Chunks() {
+		for i, id := range *ecs.ReadColumn[ID](c) {
+			if s.one(streamHunger, id, 8) {
+				if err := ecs.Exchange[Hungry](later, ecs.One(c.Entities()[i]), Fed{}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for c := range s.fed.Chunks() {
+		for i, id := range *ecs.ReadColumn[ID](c) {
+			if s.one(streamHunger, id, 4) {
+				e := c.Entities()[i]
+				if _, err := ecs.Remove[Fed](later, e); err != nil {
+					return err
+				}
+				if err := ecs.Add(later, e, Hungry{}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// The components that can be switched.
+type (
+	// Awake animals do not dream.
+	Awake struct {
+		ecs.Enableable
+		Since int32
+	}
+	// Blink is a tag.
+	Blink struct{ ecs.Enableable }
+	// Dreams counts the ticks of sleep.
+	Dreams struct{ Count int32 }
+)
+
+// Column names the lane.
+func (Awake) Column() (c struct{ Since []int32 }) { return }
+
+// Column names the lane.
+func (Dreams) Column() (c []int32) { return }
+
+var switches = Feature{
+	Name: "switches", Types: types(ecs.With[Awake](), ecs.With[Blink](), ecs.With[Dreams]()),
+	Give: func(_ *Keeper, _ int, e []any) []any { return append(e, Awake{}, Blink{}, Dreams{}) },
+	Link: func(k *Keeper, animal int) error {
+		if e := k.Animals[animal]; animal%3 == 1 && ecs.Has[Blink](k.World, e) {
+			return ecs.SetEnabled[Blink](k.World, e, false)
+		}
+		return nil
+	},
+	Systems: []*system.Type{system.Of[Sleep](), system.Of[Dream]()},
+}
+
+// Sleep is a job that switches components.
+type Sleep struct {
+	reader
+	all *ecs.Query
+}
+
+// Create makes the query.
+func (s *Sleep) Create(u *system.Setup) error {
+	s.all = u.Query(ecs.Write[Awake](), ecs.Write[Blink](), ecs.Read[ID](), ecs.IgnoreEnabled())
+	return nil
+}
+
+// Update schedules the job.
+func (s *Sleep) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	f.ParallelFor(s.all, s)
+	return nil
+}
+
+// Chunk is the job.
+func (s *Sleep) Chunk(c *ecs.Chunk) {
+	awake := ecs.Column[Awake](c)
+	for i, id := range *ecs.ReadColumn[ID](c) {
+		if s.one(streamSleep, id, 5) {
+			on := !ecs.EnabledAt[Awake](c, i)
+			ecs.SetEnabledAt[Awake](c, i, on)
+			awake.Since[i] = int32(s.Tick)
+		}
+		ecs.SetEnabledAt[Blink](c, i, (uint32(id)+s.Tick)%3 != 0)
+	}
+}
+
+// Dream is a job over the rows that match, with a mask. It counts the ticks in which an animal
+// sleeps with open eyes.
+type Dream struct {
+	_        system.After[Sleep]
+	sleeping *ecs.Query
+}
+
+// Create makes the query.
+func (s *Dream) Create(u *system.Setup) error {
+	s.sleeping = u.Query(ecs.Write[Dreams](), ecs.Disabled[Awake](), ecs.With[Blink]())
+	return nil
+}
+
+// Update schedules the job.
+func (s *Dream) Update(f *system.Frame) error {
+	f.ParallelFor(s.sleeping, s)
+	return nil
+}
+
+// Chunk is the job.
+func (s *Dream) Chunk(c *ecs.Chunk) {
+	n := *ecs.Column[Dreams](c)
+	for lo, hi := range c.Runs() {
+		for i := lo; i < hi; i++ {
+			n[i] += int32(hi - lo)
+		}
+	}
+}
+
+// Mate refers to another animal.
+type Mate struct {
+	With     ecs.Entity
+	Distance float32
+}
+
+// Column names the lanes.
+func (Mate) Column() (c struct {
+	With     []ecs.Entity
+	Distance []float32
+}) {
+	return
+}
+
+var references = Feature{
+	Name: "references", Types: types(ecs.With[Mate]()),
+	Give: func(_ *Keeper, _ int, e []any) []any { return append(e, Mate{}) },
+	Link: func(k *Keeper, animal int) error {
+		if e := k.Animals[animal]; ecs.Has[Mate](k.World, e) {
+			return ecs.Set(k.World, e, Mate{With: k.Animals[(animal^1)%len(k.Animals)]})
+		}
+		return nil
+	},
+	Systems: []*system.Type{system.Of[Meet]()},
+}
+
+// Meet is a job that looks up components of other entities. An animal that met its mate finds
+// another one, by the reference of its mate.
+type Meet struct {
+	reader
+	pairs *ecs.Query
+	place *ecs.Lookup[Place]
+	id    *ecs.Lookup[ID]
+}
+
+// Create makes the query and the lookups.
+func (s *Meet) Create(u *system.Setup) error {
+	s.pairs = u.Query(ecs.Write[Mate](), ecs.Read[Place](), ecs.Anywhere(ecs.Read[Place](), ecs.Read[ID]()))
+	s.place, s.id = ecs.NewLookup[Place](s.pairs), ecs.NewLookup[ID](s.pairs)
+	return nil
+}
+
+// Update schedules the job.
+func (s *Meet) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	f.ParallelFor(s.pairs, s)
+	return nil
+}
+
+// Chunk is the job.
+func (s *Meet) Chunk(c *ecs.Chunk) {
+	m, p := ecs.Column[Mate](c), ecs.ReadColumn[Place](c)
+	for i, e := range m.With {
+		q, ok := s.place.Get(e)
+		if !ok {
+			m.With[i], m.Distance[i] = c.Entities()[i], -1 // its mate is dead
+			continue
+		}
+		dx, dy, dz := p.X[i]-q.X, p.Y[i]-q.Y, p.Z[i]-q.Z
+		m.Distance[i] = float32(dx*dx) + float32(dy*dy) + float32(dz*dz)
+		if id, ok := s.id.Get(e); ok {
+			m.Distance[i] += float32(id.Value % 8)
+		}
+	}
+}
+
+// The buffers.
+type (
+	// Visit is an element of the memory of an animal, of which two are in the chunk.
+	Visit struct {
+		Tick uint32
+		To   ecs.Entity
+	}
+	// Track is an element that is never in the chunk.
+	Track struct{ Depth uint8 }
+)
+
+// InlineCapacity says how many elements are in the chunk.
+func (Visit) InlineCapacity() int { return 2 }
+
+// InlineCapacity says that no element is in the chunk.
+func (Track) InlineCapacity() int { return 0 }
+
+var buffers = Feature{
+	Name: "buffers", Types: types(ecs.With[ecs.Buffer[Visit]](), ecs.With[ecs.Buffer[Track]]()),
+	Give: func(_ *Keeper, animal int, e []any) []any {
+		return append(e, ecs.BufferOf(make([]Visit, animal%4)...), ecs.BufferOf(make([]Track, animal%3)...))
+	},
+	Link: func(k *Keeper, animal int) error {
+		if e := k.Animals[animal]; ecs.Has[ecs.Buffer[Visit]](k.World, e) {
+			return ecs.AppendBuffer(k.World, e, Visit{To: k.Animals[animal*7%len(k.Animals)]})
+		}
+		return nil
+	},
+	Systems: []*system.Type{system.Of[Remember]()},
+}
+
+// Remember is a job that makes buffers longer and shorter.
+type Remember struct {
+	reader
+	all *ecs.Query
+}
+
+// Create makes the query.
+func (s *Remember) Create(u *system.Setup) error {
+	s.all = u.Query(ecs.Write[ecs.Buffer[Visit]](), ecs.Write[ecs.Buffer[Track]](), ecs.Read[Mate](), ecs.Read[ID]())
+	return nil
+}
+
+// Update schedules the job.
+func (s *Remember) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	f.ParallelFor(s.all, s)
+	return nil
+}
+
+// Chunk is the job.
+func (s *Remember) Chunk(c *ecs.Chunk) {
+	visits, tracks, mates := ecs.Column[ecs.Buffer[Visit]](c), ecs.Column[ecs.Buffer[Track]](c), ecs.ReadColumn[Mate](c)
+	for i, id := range *ecs.ReadColumn[ID](c) {
+		v, t := visits.At(i), tracks.At(i)
+		switch random.BelowOf(s.roll(streamVisit, id), 12) {
+		case 0, 1:
+			v.Append(Visit{s.Tick, mates.With[i]})
+		case 2:
+			v.Insert(0, Visit{s.Tick, c.Entities()[i]})
+		case 3:
+			if v.Len() > 2 {
+				v.RemoveSwap(0, 1)
+				v.Trim()
+			}
+		case 4:
+			t.Append(Track{uint8(id)}, Track{uint8(s.Tick)})
+		case 5:
+			t.Clear()
+			t.Trim()
+		case 6:
+			v.Resize(min(v.Len(), 6))
+			t.Resize(min(t.Len(), 9))
+		}
+	}
+}

@@ -1,0 +1,274 @@
+// Package zoo makes a world that has everything: a component of each kind, and a system of each
+// kind. It is for tests alone. Faults are found where two features meet, so each test of a feature
+// that works on whole worlds, for example of saving, of rollback or of packing, runs it on the zoo.
+//
+//	w, err := zoo.New(zoo.Options{Seed: 7, Size: zoo.Medium})
+//	err = zoo.Tick(w)
+//
+// A [Feature] is one row of the table [Features]: the components that it gives to animals, the
+// entities that it spawns, and its systems. A new feature of the library joins the zoo by a new row.
+// A test that cannot carry a feature names it in Options.Without.
+//
+// # Design
+//
+// Each system does something that World.Hash shows, because a test that compares hashes then notices
+// a system that did something else. A system keeps no state outside of the world, except where the
+// feature is such state and package system restores it (system.Saver). Random numbers come from the
+// seed and the tick in the component [Book], so that a restored world draws the numbers that the
+// first one drew. Where the contents depend on ids, for example in shared values with a reference,
+// a copy of the world with other ids is equal only after its ids are mapped.
+package zoo
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/pack"
+	"github.com/lanewise/lanewise/ecs/scene"
+	"github.com/lanewise/lanewise/ecs/snapshot"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/random"
+)
+
+// Size is the number of animals.
+type Size int
+
+// The sizes. All animals of the first two have one set of components; those of Large have subsets.
+const (
+	Small  Size = iota // 3 animals
+	Medium             // enough animals for at least two chunks of one archetype
+	Large              // 10,000 animals in more than 64 archetypes
+)
+
+// Sizes lists all sizes.
+var Sizes = []Size{Small, Medium, Large}
+
+// String returns the name of the size.
+func (s Size) String() string {
+	return [...]string{"small", "medium", "large"}[s]
+}
+
+// sets is the number of sets of components that the animals of a large zoo have.
+const sets = 96
+
+// Feature is one part of the zoo. All fields but Name and Types are optional.
+type Feature struct {
+	Name  string
+	Types []reflect.Type // the component types that come with it
+
+	// Give appends the components of an animal.
+	Give func(k *Keeper, animal int, e []any) []any
+
+	// Link sets the references of an animal, after all animals are there.
+	Link func(k *Keeper, animal int) error
+
+	// Spawn makes entities that are not animals.
+	Spawn func(k *Keeper) error
+
+	// Systems are the types of its systems.
+	Systems []*system.Type
+
+	// Plugins are the systems of packages.
+	Plugins []*system.Plugin
+
+	// Install prepares a new world, before anything is spawned in it.
+	Install func(k *Keeper) error
+
+	// Codecs are for its managed and shared components.
+	Codecs []Codec
+}
+
+// Features lists all features. The order decides the ids of entities and no more.
+var Features = []Feature{
+	book, plain, tags, switches, references, buffers,
+}
+
+// Options are the options of [New].
+type Options struct {
+	Seed    uint64
+	Size    Size
+	Without []string   // names of features that the zoo does not get
+	Pool    *jobs.Pool // nil means jobs.Default
+	Name    string     // of the world; "" means zoo
+}
+
+// features returns the rows of the table that a zoo with these options has.
+func (o *Options) features() (list []*Feature, err error) {
+	left := slices.Clone(o.Without)
+	for i := range Features {
+		f := &Features[i]
+		if n := slices.Index(left, f.Name); n >= 0 {
+			left = slices.Delete(left, n, n+1)
+			continue
+		}
+		list = append(list, f)
+	}
+	if len(left) > 0 {
+		return nil, fmt.Errorf("zoo: New: there is no feature %q", left)
+	}
+	return list, nil
+}
+
+// Keeper fills one zoo. Features get it.
+type Keeper struct {
+	World   *ecs.World
+	Seed    uint64
+	Size    Size
+	Animals []ecs.Entity
+	Book    ecs.Entity // has the component Book
+}
+
+// few returns the number of entities that a feature spawns beside the animals: one at the first
+// size, and at the other sizes the given numbers.
+func (k *Keeper) few(medium, large int) int { return [...]int{1, medium, large}[k.Size] }
+
+// draw returns the random row of a number before the first tick.
+func (k *Keeper) draw(stream uint32, id int) random.Row {
+	return random.Key{Seed: k.Seed, Stream: stream}.ID(uint64(id))
+}
+
+// New makes a zoo. Zoos with equal options are equal: their entities have the same ids, and they
+// have the same hash after the same number of calls of [Tick].
+func New(o Options) (_ *ecs.World, err error) {
+	list, err := o.features()
+	if err != nil {
+		return nil, err
+	}
+	pool, name := o.Pool, o.Name
+	if pool == nil {
+		pool = jobs.Default()
+	}
+	if name == "" {
+		name = "zoo"
+	}
+	var types []*system.Type
+	var plugins []*system.Plugin
+	for _, f := range list {
+		types, plugins = append(types, f.Systems...), append(plugins, f.Plugins...)
+	}
+	w, err := system.NewWorld(name, system.OnPool(pool), system.Only(types...), system.WithPlugins(plugins...), system.WithLogger(nil))
+	if err != nil {
+		return nil, err
+	}
+	k := &Keeper{World: w, Seed: o.Seed, Size: o.Size}
+	if err := k.fill(list); err != nil {
+		return nil, fmt.Errorf("zoo: New: %w", err)
+	}
+	return w, nil
+}
+
+// fill makes the entities.
+func (k *Keeper) fill(list []*Feature) error {
+	for _, f := range list {
+		if f.Install == nil {
+			continue
+		}
+		if err := f.Install(k); err != nil {
+			return fmt.Errorf("feature %s: %w", f.Name, err)
+		}
+	}
+	n := 3
+	for i := 0; i < n; i++ {
+		var e []any
+		for at, f := range list {
+			if f.Give != nil && k.has(at, i) {
+				e = f.Give(k, i, e)
+			}
+		}
+		k.Animals = append(k.Animals, k.World.Spawn(e...))
+		if i == 0 {
+			n = k.count()
+		}
+	}
+	for _, f := range list {
+		if f.Link != nil {
+			for i := range k.Animals {
+				if err := f.Link(k, i); err != nil {
+					return fmt.Errorf("feature %s: animal %d: %w", f.Name, i, err)
+				}
+			}
+		}
+		if f.Spawn != nil {
+			if err := f.Spawn(k); err != nil {
+				return fmt.Errorf("feature %s: %w", f.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// count returns the number of animals, when one animal with all components is there.
+func (k *Keeper) count() int {
+	switch k.Size {
+	case Small:
+		return 3
+	case Medium:
+		return 5*k.World.ArchetypeOf(k.Animals[0]).Capacity()/2 + 1
+	default:
+		return 10_000
+	}
+}
+
+// has reports whether an animal has the components of a feature. In a large zoo the animals are in
+// sets; the first set has all of them.
+func (k *Keeper) has(feature, animal int) bool {
+	set := animal % sets
+	if k.Size != Large || set == 0 || feature < 2 {
+		return true
+	}
+	return random.BelowOf(k.draw(streamSets, set<<16|feature), 3) > 0
+}
+
+// Delta is the length of a tick in seconds.
+const Delta = 1.0 / 30
+
+// Tick runs one frame of a zoo.
+func Tick(w *ecs.World) error {
+	system.ClockOf(w).Advance(Delta)
+	return system.Update(w)
+}
+
+// Codec has the functions that write and read the values of one type, in the forms in which the
+// packages take them.
+type Codec struct {
+	Type     reflect.Type
+	Snapshot snapshot.Option
+	Pack     pack.Option
+	Scene    scene.Option
+}
+
+// codec makes a Codec.
+func codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Codec {
+	return Codec{reflect.TypeFor[T](), snapshot.Codec(encode, decode), pack.Codec(encode, decode), scene.Codec(encode, decode)}
+}
+
+// SnapshotOptions returns the options that snapshot.Write and snapshot.Read need for any zoo.
+func SnapshotOptions() (list []snapshot.Option) {
+	for _, f := range Features {
+		for _, c := range f.Codecs {
+			list = append(list, c.Snapshot)
+		}
+	}
+	return list
+}
+
+// PackOptions returns the options that pack.New needs for any zoo.
+func PackOptions() (list []pack.Option) {
+	for _, f := range Features {
+		for _, c := range f.Codecs {
+			list = append(list, c.Pack)
+		}
+	}
+	return list
+}
+
+// types lists component types.
+func types(terms ...ecs.Term) (list []reflect.Type) {
+	for _, t := range ecs.TermTypes(terms...) {
+		list = append(list, t.Type)
+	}
+	return list
+}

@@ -83,7 +83,7 @@ type Feature struct {
 
 // Features lists all features. The order decides the ids of entities and no more.
 var Features = []Feature{
-	book, plain, tags, switches, references, buffers,
+	book, plain, tags, switches, references, buffers, shared, cleanups, managed, chunkValues, blobs,
 }
 
 // Options are the options of [New].

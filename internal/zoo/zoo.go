@@ -84,6 +84,8 @@ type Feature struct {
 // Features lists all features. The order decides the ids of entities and no more.
 var Features = []Feature{
 	book, plain, tags, switches, references, buffers, shared, cleanups, managed, chunkValues, blobs,
+	linkedGroups, crowds, seeds, rates, filters,
+	transforms, trees, drawing,
 }
 
 // Options are the options of [New].
@@ -119,6 +121,7 @@ type Keeper struct {
 	Size    Size
 	Animals []ecs.Entity
 	Book    ecs.Entity // has the component Book
+	levels  []ecs.Entity
 }
 
 // few returns the number of entities that a feature spawns beside the animals: one at the first

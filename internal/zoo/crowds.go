@@ -1,0 +1,265 @@
+package zoo
+
+import (
+	"errors"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/internal/crowd"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/jobs/access"
+	"github.com/lanewise/lanewise/near"
+	"github.com/lanewise/lanewise/random"
+)
+
+// Crowded has the sums over the neighbours of an animal.
+type Crowded struct {
+	Near  float32
+	Count int32
+	Heat  float32
+}
+
+// Column names the lanes.
+func (Crowded) Column() (c struct {
+	Near  []float32
+	Count []int32
+	Heat  []float32
+}) {
+	return
+}
+
+// Map is a resource: the grid of all places, and the heat of each of its cells. It is built anew in
+// each tick, because images do not have resources.
+type Map struct {
+	grid *near.Grid[float32]
+	mass []float32
+	heat [64]float32
+}
+
+// Hash is a part of the hash of the world.
+func (m *Map) Hash() uint64 { return uint64(len(m.mass))<<32 | uint64(m.heat[7]*8) }
+
+// crowds is the feature with resources, jobs without queries, and kernels of lanec.
+var crowds = Feature{
+	Name: "crowds", Types: types(ecs.With[Crowded]()),
+	Give:    func(_ *Keeper, _ int, e []any) []any { return append(e, Crowded{}) },
+	Systems: []*system.Type{system.Of[Survey](), system.Of[Warm](), system.Of[Push]()},
+}
+
+// Survey builds the grid in a single job, which reads the places of the query that it collected.
+type Survey struct {
+	_       system.After[Move]
+	places  *ecs.Query
+	land    *system.Resource[Map]
+	access  *access.Access
+	x, y, z []float32
+	mass    []float32
+	pool    *jobs.Pool
+}
+
+// Create makes the queries and the access.
+func (s *Survey) Create(u *system.Setup) error {
+	s.land = system.ResourceOf[Map](u.World())
+	s.places = u.Query(ecs.Read[Place](), ecs.Read[ID](), ecs.IncludeGhosts())
+	s.access = u.Access(ecs.Write[system.Resource[Map]]())
+	s.pool = u.World().Pool()
+	return nil
+}
+
+// Update collects the places and schedules the job.
+func (s *Survey) Update(f *system.Frame) error {
+	s.x, s.y, s.z, s.mass = s.x[:0], s.y[:0], s.z[:0], s.mass[:0]
+	for c := range s.places.Chunks() {
+		p := ecs.ReadColumn[Place](c)
+		s.x, s.y, s.z = append(s.x, p.X...), append(s.y, p.Y...), append(s.z, p.Z...)
+		for _, id := range *ecs.ReadColumn[ID](c) {
+			s.mass = append(s.mass, float32(1+id%5))
+		}
+	}
+	f.Schedule(s, s.access)
+	return nil
+}
+
+// Run is the job.
+func (s *Survey) Run(*jobs.Task) {
+	m := s.land.WriteBy(s.access)
+	if m.grid == nil {
+		m.grid = near.New(near.Space[float32]{Dims: 3, High: near.Point[float32]{X: cage, Y: cage, Z: cage}, Cell: 1})
+	}
+	m.grid.Build(s.x, s.y, s.z)
+	m.mass = append(m.mass[:0], s.mass...)
+	clear(m.heat[:])
+}
+
+// Warm is a job over a range. It writes the heat of the resource.
+type Warm struct {
+	_ system.After[Survey]
+	reader
+	land   *system.Resource[Map]
+	access *access.Access
+}
+
+// Create makes the access.
+func (s *Warm) Create(u *system.Setup) error {
+	s.land = system.ResourceOf[Map](u.World())
+	s.access = u.Access(ecs.Write[system.Resource[Map]]())
+	return nil
+}
+
+// Update schedules the job.
+func (s *Warm) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	f.ParallelRange(s, len(Map{}.heat), 8, s.access)
+	return nil
+}
+
+// RunRange is the job.
+func (s *Warm) RunRange(_ *jobs.Task, lo, hi int) {
+	m := s.land.WriteBy(s.access)
+	for i := lo; i < hi; i++ {
+		m.heat[i] = random.UniformOf[float32](s.roll(streamOrder, uint64(i)))
+	}
+}
+
+// Push is a job that reads the resource: it adds up the masses of neighbours by a search, and by a
+// kernel that lanec compiled.
+type Push struct {
+	_      system.After[Warm]
+	crowds *ecs.Query
+	land   *system.Resource[Map]
+}
+
+// Create makes the query.
+func (s *Push) Create(u *system.Setup) error {
+	s.land = system.ResourceOf[Map](u.World())
+	s.crowds = u.Query(ecs.Write[Crowded](), ecs.Read[Place](), ecs.Read[system.Resource[Map]]())
+	return nil
+}
+
+// Update schedules the job.
+func (s *Push) Update(f *system.Frame) error {
+	f.ParallelFor(s.crowds, s)
+	return nil
+}
+
+// Chunk is the job.
+func (s *Push) Chunk(c *ecs.Chunk) {
+	m, p, n := s.land.ReadIn(c), ecs.ReadColumn[Place](c), ecs.Column[Crowded](c)
+	var found []near.Found[float32]
+	for i := range n.Count {
+		found = m.grid.AppendWithin(found[:0], near.Point[float32]{X: p.X[i], Y: p.Y[i], Z: p.Z[i]}, 0.75)
+		n.Count[i] = int32(len(found))
+		for _, f := range found {
+			n.Count[i] += int32(m.mass[f.ID])
+		}
+		n.Heat[i] = float32(n.Heat[i]*0.75) + m.heat[n.Count[i]&63]
+	}
+	few := min(len(m.mass), 16)
+	at := m.grid.At()
+	crowd.Near(n.Near, p.X, p.Y, p.Z, at.X[:few], at.Y[:few], at.Z[:few], m.mass[:few], 4)
+}
+
+// Seed is made by jobs with sort keys. It refers to a seed of another task.
+type Seed struct {
+	Next ecs.Entity
+	Key  int32
+	Tick uint32
+}
+
+// Column names the lanes.
+func (Seed) Column() (c struct {
+	Next []ecs.Entity
+	Key  []int32
+	Tick []uint32
+}) {
+	return
+}
+
+// seeds is the feature with command buffers that jobs without queries record, that are played twice,
+// and that refer to entities of the same buffer.
+var seeds = Feature{
+	Name: "seeds", Types: types(ecs.With[Seed]()),
+	Spawn:   func(k *Keeper) error { k.World.Spawn(Seed{}); return nil },
+	Systems: []*system.Type{system.Of[Sow](), system.Of[Twice]()},
+}
+
+// Sow records with sort keys, and destroys all seeds from time to time.
+type Sow struct {
+	reader
+	old    *ecs.Query
+	shape  ecs.Archetype
+	record ecs.ParallelCommands
+}
+
+// Create makes the query.
+func (s *Sow) Create(u *system.Setup) error {
+	s.old = u.Query(ecs.Read[Seed]())
+	return nil
+}
+
+// Update schedules the job.
+func (s *Sow) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	switch s.Tick % 5 {
+	case 1:
+		s.shape = f.World().Archetype(ecs.With[Seed](), ecs.With[ID]())
+		s.record = system.Commands[system.EndSimulation](f).Parallel()
+		f.ParallelRange(s, 9, 2, nil)
+	case 4:
+		return ecs.DestroyAll(f.Commands(), ecs.Matching(s.old))
+	}
+	return nil
+}
+
+// RunRange is the job.
+func (s *Sow) RunRange(t *jobs.Task, lo, hi int) {
+	later := s.record.ForKey(t, t.Lo())
+	var last ecs.Entity
+	for i := lo; i < hi; i++ {
+		e, err := later.Create(s.shape)
+		if err == nil {
+			err = ecs.Set(later, e, Seed{last, int32(i), s.Tick})
+		}
+		if err == nil {
+			err = ecs.Set(later, e, ID{uint64(4_000_000 + i)})
+		}
+		if err != nil {
+			panic(err)
+		}
+		last = e
+	}
+}
+
+// Twice plays one buffer back two times. The buffer is made anew in each tick.
+type Twice struct {
+	_ system.After[Sow]
+	reader
+	later *ecs.Commands
+}
+
+// Update records and plays back.
+func (s *Twice) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	if s.Tick%5 != 2 {
+		return nil
+	}
+	if s.later == nil {
+		s.later = f.World().NewCommands()
+	}
+	s.later.Reset()
+	s.later.SetMultiPlayback(true)
+	a, err := s.later.Spawn(Seed{Key: -1, Tick: s.Tick})
+	if err != nil {
+		return err
+	}
+	if _, err := s.later.Spawn(Seed{Next: a, Key: -2, Tick: s.Tick}); err != nil {
+		return err
+	}
+	return errors.Join(s.later.Playback(f.World()), s.later.Playback(f.World()))
+}

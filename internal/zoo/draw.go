@@ -1,0 +1,185 @@
+package zoo
+
+import (
+	"image"
+	"image/color"
+	"sync"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/render"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+)
+
+// Views is the singleton with the number of rows that the cameras saw in the last frame.
+type Views struct{ Rows, Batches int64 }
+
+// Step moves an entity in each fixed step.
+type Step struct{ X float32 }
+
+// Column names the lane.
+func (Step) Column() (c []float32) { return }
+
+// assets returns the shapes and materials, which all zoos share.
+var assets = sync.OnceValue(func() *render.Assets {
+	a := render.NewAssets()
+	a.Shape(render.Shape{Name: "fin", Positions: [][3]float32{{0, 1, 0}, {-0.4, -1, 0}, {0.4, -1, 0}}})
+	a.Shape(render.Shape{Name: "card", Kind: render.Sprite})
+	cells := image.NewRGBA(image.Rect(0, 0, 64, 24))
+	a.Material(render.Material{Name: "coat", Color: color.NRGBA{200, 40, 30, 255}})
+	a.Material(render.Material{Name: "letters", Image: cells, Columns: 16, Rows: 6, Blend: render.Over})
+	return a
+})
+
+// drawing is the feature with everything that is drawn.
+var drawing = Feature{
+	Name: "drawing",
+	Types: types(ecs.With[render.Look](), ecs.With[render.Tint](), ecs.With[render.Hidden](), ecs.With[render.Bounds](), ecs.With[render.WorldBounds](),
+		ecs.With[ecs.PerChunk[render.ChunkBounds]](), ecs.With[render.Camera](), ecs.With[render.Levels](), ecs.With[render.Level](), ecs.With[render.Label](),
+		ecs.With[render.Flipbook](), ecs.With[render.Previous](), ecs.With[render.Drawn](), ecs.With[Views](), ecs.With[Step]()),
+	Give: func(_ *Keeper, animal int, e []any) []any {
+		l := render.Look{Shape: render.ShapeNamed("fin"), Material: render.MaterialNamed("coat")}
+		return append(e, l, render.Tint{Color: color.NRGBA{uint8(animal), 1, 2, 255}}, render.Hidden{}, render.Level{})
+	},
+	Link:  linkDrawn,
+	Spawn: spawnDrawn,
+	Install: func(k *Keeper) error {
+		return render.Install(k.World, render.Options{Assets: assets(), Width: 64, Height: 48})
+	},
+	Systems: []*system.Type{system.Of[StepAll](), system.Of[Film](), system.Of[Hide]()},
+	Plugins: []*system.Plugin{transform.Systems(), render.Systems()},
+}
+
+// linkDrawn shows most animals, and puts them into a group of levels.
+func linkDrawn(k *Keeper, animal int) error {
+	if animal == 0 {
+		for range 2 {
+			k.levels = append(k.levels, k.World.Spawn(transform.Translation{X: 3}, transform.LocalToWorld{}, render.Levels{Distances: [8]float32{15, 40}}))
+		}
+		outer := render.Levels{Distances: [8]float32{20}, Parent: render.Level{Group: k.levels[0], Max: 2}}
+		if err := ecs.Set(k.World, k.levels[1], outer); err != nil {
+			return err
+		}
+	}
+	e := k.Animals[animal]
+	if !ecs.Has[render.Level](k.World, e) {
+		return nil
+	}
+	if err := ecs.SetEnabled[render.Hidden](k.World, e, animal%5 == 4); err != nil {
+		return err
+	}
+	return ecs.Set(k.World, e, render.Level{Group: k.levels[animal%2], Max: 1 + uint8(animal%2)})
+}
+
+// spawnDrawn makes two cameras, texts, animated images, and entities that move in fixed steps.
+func spawnDrawn(k *Keeper) error {
+	w := k.World
+	w.Spawn(render.Camera{Height: 30}, transform.Translation{X: cage / 2, Y: cage / 2}, transform.LocalToWorld{}, Sway{3}, transform.Rotation{W: 1})
+	w.Spawn(render.Camera{FOV: 1, Far: 100, Order: 1, Sort: render.SortY, W: 0.5}, transform.Translation{X: 5, Y: 5, Z: 30}, transform.LocalToWorld{})
+	if _, err := ecs.CreateSingleton(w, Views{}); err != nil {
+		return err
+	}
+	for i := range k.few(5, 50) {
+		text, err := render.LabelOf(string(rune('a'+i%26))+" zoo", render.ASCII)
+		if err != nil {
+			return err
+		}
+		l := render.Look{Shape: render.ShapeNamed("card"), Material: render.MaterialNamed("letters")}
+		w.Spawn(l, text, transform.Translation{Y: float32(i % 9)}, transform.LocalToWorld{})
+		w.Spawn(l, render.Flipbook{Count: 5, Rate: 3}, transform.Translation{Z: float32(i % 9)}, transform.LocalToWorld{}, render.Bounds{HX: 1, HY: 1, HZ: 2})
+		w.Spawn(l, Step{X: 0.25}, render.Previous{}, transform.Translation{X: float32(i % 9)}, transform.Rotation{W: 1}, transform.LocalToWorld{})
+	}
+	return nil
+}
+
+// StepAll moves entities in fixed steps.
+type StepAll struct {
+	_     system.In[system.FixedStep]
+	steps *ecs.Query
+}
+
+// Create makes the query.
+func (s *StepAll) Create(u *system.Setup) error {
+	s.steps = u.Query(ecs.Write[transform.Translation](), ecs.Write[Step]())
+	return nil
+}
+
+// Update schedules the job.
+func (s *StepAll) Update(f *system.Frame) error {
+	f.ParallelFor(s.steps, s)
+	return nil
+}
+
+// Chunk is the job.
+func (s *StepAll) Chunk(c *ecs.Chunk) {
+	x, step := ecs.Column[transform.Translation](c).X, *ecs.Column[Step](c)
+	for i := range x {
+		x[i] += step[i]
+		if x[i] < 0 || x[i] > cage {
+			step[i] = -step[i]
+		}
+	}
+}
+
+// Film counts the rows that the cameras saw.
+type Film struct {
+	_     system.Last[system.Presentation]
+	_     system.After[render.DrawMeshes]
+	views *ecs.Query
+}
+
+// Create makes the query.
+func (s *Film) Create(u *system.Setup) error {
+	s.views = u.Query(ecs.Write[Views]())
+	u.Require(s.views)
+	return nil
+}
+
+// Update counts.
+func (s *Film) Update(f *system.Frame) error {
+	v, err := ecs.Singleton[Views](s.views)
+	if err != nil {
+		return err
+	}
+	for i, view := range render.ViewsOf(f.World()) {
+		v.Batches += int64(len(view.Batches) * (i + 1))
+		for _, b := range view.Batches {
+			v.Rows += int64(b.Count) * int64(i+1)
+		}
+	}
+	return ecs.SetSingleton(s.views, v)
+}
+
+// Hide hides animals and shows them again, and switches a camera.
+type Hide struct {
+	reader
+	hidden, cameras *ecs.Query
+}
+
+// Create makes the queries.
+func (s *Hide) Create(u *system.Setup) error {
+	s.hidden = u.Query(ecs.Write[render.Hidden](), ecs.Read[ID](), ecs.IgnoreEnabled())
+	s.cameras = u.Query(ecs.Write[render.Camera](), ecs.IgnoreEnabled())
+	return nil
+}
+
+// Update loops and writes.
+func (s *Hide) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	if s.Tick%4 != 0 {
+		return nil
+	}
+	for c := range s.hidden.Chunks() {
+		for i, id := range *ecs.ReadColumn[ID](c) {
+			if s.one(streamDraw, id, 3) {
+				ecs.SetEnabledAt[render.Hidden](c, i, !ecs.EnabledAt[render.Hidden](c, i))
+			}
+		}
+	}
+	for c := range s.cameras.Chunks() {
+		ecs.SetEnabledAt[render.Camera](c, c.Len()-1, s.Tick%8 == 0)
+	}
+	return nil
+}

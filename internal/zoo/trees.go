@@ -1,0 +1,262 @@
+package zoo
+
+import (
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/random"
+)
+
+// Sway moves an entity of a tree.
+type Sway struct{ Rate float32 }
+
+// Column names the lane.
+func (Sway) Column() (c []float32) { return }
+
+// Joint marks an entity that gets another parent from time to time: one of the two.
+type Joint struct{ A, B ecs.Entity }
+
+// Column names the lanes.
+func (Joint) Column() (c struct{ A, B []ecs.Entity }) { return }
+
+// Orbit makes the matrix of its entity, in place of package transform, in the rows in which it is on.
+type Orbit struct {
+	ecs.Enableable
+	Radius float32
+}
+
+// Column names the lane.
+func (Orbit) Column() (c struct{ Radius []float32 }) { return }
+
+// WriteGroups makes Orbit take over the matrix.
+func (Orbit) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[transform.LocalToWorld]()} }
+
+// transforms gives animals a matrix that follows their place.
+var transforms = Feature{
+	Name: "transforms", Types: types(ecs.With[transform.LocalToWorld](), ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[Orbit]()),
+	Give: func(k *Keeper, animal int, e []any) []any {
+		e = append(e, transform.Translation{}, transform.LocalToWorld{}, Orbit{Radius: float32(animal % 9)})
+		if k.Size != Large || animal%3 == 0 {
+			e = append(e, transform.Identity)
+		}
+		return e
+	},
+	Link: func(k *Keeper, animal int) error {
+		if e := k.Animals[animal]; animal%2 == 0 && ecs.Has[Orbit](k.World, e) {
+			return ecs.SetEnabled[Orbit](k.World, e, false)
+		}
+		return nil
+	},
+	Systems: []*system.Type{system.Of[Follow](), system.Of[Orbits]()},
+	Plugins: []*system.Plugin{transform.Systems()},
+}
+
+// Follow copies places to translations.
+type Follow struct {
+	_       system.Before[transform.Group]
+	_       system.After[Move]
+	animals *ecs.Query
+}
+
+// Create makes the query.
+func (s *Follow) Create(u *system.Setup) error {
+	s.animals = u.Query(ecs.Write[transform.Translation](), ecs.Read[Place](), ecs.Changed[Place]())
+	return nil
+}
+
+// Update schedules the job.
+func (s *Follow) Update(f *system.Frame) error {
+	f.ParallelFor(s.animals, s)
+	return nil
+}
+
+// Chunk is the job.
+func (s *Follow) Chunk(c *ecs.Chunk) {
+	t, p := ecs.Column[transform.Translation](c), ecs.ReadColumn[Place](c)
+	copy(t.X, p.X)
+	copy(t.Y, p.Y)
+	copy(t.Z, p.Z)
+}
+
+// Orbits writes the matrices of the write group.
+type Orbits struct {
+	_ system.In[transform.Group]
+	_ system.Before[transform.HierarchyOf[float32]]
+	reader
+	orbits *ecs.Query
+}
+
+// Create makes the query.
+func (s *Orbits) Create(u *system.Setup) error {
+	s.orbits = u.Query(ecs.Write[transform.LocalToWorld](), ecs.Read[Orbit]())
+	return nil
+}
+
+// Update schedules the job.
+func (s *Orbits) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	f.ParallelFor(s.orbits, s)
+	return nil
+}
+
+// Chunk is the job.
+func (s *Orbits) Chunk(c *ecs.Chunk) {
+	m, r := ecs.Column[transform.LocalToWorld](c).M, ecs.ReadColumn[Orbit](c).Radius
+	for lo, hi := range c.Runs() {
+		for i := lo; i < hi; i++ {
+			m[i] = transform.IdentityMatrix[float32]()
+			m[i][12] = r[i] + float32(s.Tick%16)
+		}
+	}
+}
+
+// trees is the feature with hierarchies of five levels, in both widths.
+var trees = Feature{
+	Name: "trees",
+	Types: types(ecs.With[transform.Parent](), ecs.With[transform.PreviousParent](), ecs.With[transform.Children](), ecs.With[transform.LocalToParent](),
+		ecs.With[transform.Scale](), ecs.With[transform.NonUniformScale](), ecs.With[transform.LocalTransform](), ecs.With[transform.PostTransformMatrix](),
+		ecs.With[transform.LocalToWorld64](), ecs.With[transform.LocalToParent64](), ecs.With[transform.Translation64](), ecs.With[transform.Rotation64](),
+		ecs.With[transform.Scale64](), ecs.With[transform.NonUniformScaleOf[float64]](), ecs.With[transform.LocalTransform64](),
+		ecs.With[transform.PostTransformMatrixOf[float64]](), ecs.With[Sway](), ecs.With[Joint]()),
+	Spawn: func(k *Keeper) error {
+		for i := range k.few(4, 40) {
+			if err := spawnTree[float32](k, i); err != nil {
+				return err
+			}
+			if err := spawnTree[float64](k, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+	Systems: []*system.Type{system.Of[Bend[float32]](), system.Of[Bend[float64]](), system.Of[Graft]()},
+	Plugins: []*system.Plugin{transform.Systems()},
+}
+
+// spawnTree makes a root with two branches, of which one is five levels deep. Each level has another
+// set of components. The root has matrices of both widths, and every third tree is a linked group.
+func spawnTree[T kernels.Float](k *Keeper, i int) error {
+	w, at := k.World, T(i)
+	root := w.Spawn(transform.TranslationOf[T]{X: at}, transform.RotationOf[T]{W: 1}, transform.NonUniformScaleOf[T]{X: 1, Y: 2, Z: 1}, Sway{1},
+		transform.LocalToWorld{}, transform.LocalToWorld64{})
+	list := []ecs.Entity{root}
+	child := func(parent ecs.Entity, e ...any) ecs.Entity {
+		list = append(list, w.Spawn(append(e, transform.Parent{Entity: parent}, transform.LocalToWorldOf[T]{})...))
+		return list[len(list)-1]
+	}
+	a := child(root, transform.TranslationOf[T]{Y: 1}, transform.ScaleOf[T]{Value: 1.5}, transform.LocalToParentOf[T]{})
+	shear := transform.PostTransformMatrixOf[T]{M: transform.IdentityMatrix[T]()}
+	shear.M[4] = 0.25
+	b := child(a, transform.LocalTransformOf[T]{Z: 1, Scale: 0.75, QW: 1}, shear, Sway{0.5})
+	c := child(b, transform.TranslationOf[T]{X: 2}, transform.RotationOf[T]{W: 1}, transform.NonUniformScaleOf[T]{X: 2, Y: 2, Z: 1}, transform.LocalToParentOf[T]{}, Sway{0.25})
+	d := child(root, transform.At[T](0, 3, at), Sway{2})
+	leaf := child(c, transform.At(at, 0, 1), Joint{c, d})
+	child(leaf, transform.TranslationOf[T]{Z: 1}, transform.LocalToParentOf[T]{})
+	if i%3 != 2 {
+		return nil
+	}
+	group := make([]ecs.Linked, len(list))
+	for i, e := range list {
+		group[i].Entity = e
+	}
+	return ecs.Add(w, root, ecs.BufferOf(group...))
+}
+
+// Bend turns and moves the entities of trees.
+type Bend[T kernels.Float] struct {
+	_ system.Before[transform.Group]
+	reader
+	parts, whole *ecs.Query
+}
+
+// Create makes the queries.
+func (s *Bend[T]) Create(u *system.Setup) error {
+	s.parts = u.Query(ecs.Write[transform.TranslationOf[T]](), ecs.Write[transform.RotationOf[T]](), ecs.Read[Sway]())
+	s.whole = u.Query(ecs.Write[transform.LocalTransformOf[T]](), ecs.Read[Sway]())
+	return nil
+}
+
+// Update schedules the jobs. In every fourth tick the trees rest.
+func (s *Bend[T]) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	if s.Tick%4 == 0 {
+		return nil
+	}
+	f.ParallelFor(s.parts, s)
+	f.ParallelFor(s.whole, s)
+	return nil
+}
+
+// Chunk is the job of both queries.
+func (s *Bend[T]) Chunk(c *ecs.Chunk) {
+	angle := T(s.Tick%32) / 16
+	rates := *ecs.ReadColumn[Sway](c)
+	if ecs.HasColumn[transform.LocalTransformOf[T]](c) {
+		l := ecs.Column[transform.LocalTransformOf[T]](c)
+		for i, rate := range rates {
+			l.X[i] = T(rate) * angle
+			l.QZ[i], l.QW[i] = 0.6, 0.8
+		}
+		return
+	}
+	p, r := ecs.Column[transform.TranslationOf[T]](c), ecs.Column[transform.RotationOf[T]](c)
+	for i, rate := range rates {
+		p.Y[i] = T(rate) * angle
+		r.X[i], r.W[i] = 0.8, 0.6
+	}
+}
+
+// Graft gives joints another parent, and takes the parent of some away for a while.
+type Graft struct {
+	_ system.Before[transform.Group]
+	reader
+	joints, bare *ecs.Query
+}
+
+// Create makes the queries.
+func (s *Graft) Create(u *system.Setup) error {
+	s.joints = u.Query(ecs.Read[Joint](), ecs.Read[transform.Parent]())
+	s.bare = u.Query(ecs.Read[Joint](), ecs.Without[transform.Parent]())
+	return nil
+}
+
+// Update loops and records.
+func (s *Graft) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	later := f.Commands()
+	for c := range s.joints.Chunks() {
+		j, p := ecs.ReadColumn[Joint](c), *ecs.ReadColumn[transform.Parent](c)
+		for i, e := range c.Entities() {
+			to, err := j.A[i], error(nil)
+			if p[i] == to {
+				to = j.B[i]
+			}
+			switch random.BelowOf(s.roll(streamTree, random.EntityID(e)), 10) {
+			case 0:
+				err = ecs.Set(later, e, transform.Parent{Entity: to})
+			case 1:
+				err = ecs.RemoveTypes(later, ecs.One(e), ecs.With[transform.Parent]())
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	for c := range s.bare.Chunks() {
+		for i, a := range ecs.ReadColumn[Joint](c).A {
+			if f.World().Exists(a) && s.Tick%2 == 0 {
+				if err := ecs.Add(later, c.Entities()[i], transform.Parent{Entity: a}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

@@ -1,7 +1,9 @@
 package zoo
 
 import (
+	"encoding/binary"
 	"errors"
+	"math"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -28,8 +30,9 @@ func (Crowded) Column() (c struct {
 	return
 }
 
-// Map is a resource: the grid of all places, and the heat of each of its cells. It is built anew in
-// each tick, because images do not have resources.
+// Map is a resource: the grid of all places, and the heat of each of its cells. Images do not have
+// resources. The grid is built anew in each tick, and the system Warm saves the heat, because the
+// hash of the world has it.
 type Map struct {
 	grid *near.Grid[float32]
 	mass []float32
@@ -37,7 +40,13 @@ type Map struct {
 }
 
 // Hash is a part of the hash of the world.
-func (m *Map) Hash() uint64 { return uint64(len(m.mass))<<32 | uint64(m.heat[7]*8) }
+func (m *Map) Hash() uint64 {
+	h := uint64(0)
+	for _, x := range m.heat {
+		h = h*31 + uint64(math.Float32bits(x))
+	}
+	return h
+}
 
 // crowds is the feature with resources, jobs without queries, and kernels of lanec.
 var crowds = Feature{
@@ -88,7 +97,6 @@ func (s *Survey) Run(*jobs.Task) {
 	}
 	m.grid.Build(s.x, s.y, s.z)
 	m.mass = append(m.mass[:0], s.mass...)
-	clear(m.heat[:])
 }
 
 // Warm is a job over a range. It writes the heat of the resource.
@@ -119,8 +127,28 @@ func (s *Warm) Update(f *system.Frame) error {
 func (s *Warm) RunRange(_ *jobs.Task, lo, hi int) {
 	m := s.land.WriteBy(s.access)
 	for i := lo; i < hi; i++ {
-		m.heat[i] = random.UniformOf[float32](s.roll(streamOrder, uint64(i)))
+		m.heat[i] = float32(m.heat[i]*0.5) + random.UniformOf[float32](s.roll(streamOrder, uint64(i)))
 	}
+}
+
+// AppendState writes the heat.
+func (s *Warm) AppendState(out []byte) []byte {
+	for _, x := range s.land.Read().heat {
+		out = binary.LittleEndian.AppendUint32(out, math.Float32bits(x))
+	}
+	return out
+}
+
+// LoadState reads the heat.
+func (s *Warm) LoadState(in []byte) error {
+	m := s.land.Write()
+	if len(in) != 4*len(m.heat) {
+		return errors.New("zoo: the state of Warm has four bytes for each cell")
+	}
+	for i := range m.heat {
+		m.heat[i] = math.Float32frombits(binary.LittleEndian.Uint32(in[4*i:]))
+	}
+	return nil
 }
 
 // Push is a job that reads the resource: it adds up the masses of neighbours by a search, and by a

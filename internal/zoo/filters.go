@@ -11,8 +11,7 @@ import (
 
 // Census is written by systems with filters. It is a singleton.
 type Census struct {
-	Changed, Moved, Started, Stopped, Lonely uint32
-	Spans                                    uint64
+	Changed, Lonely uint32
 }
 
 // filters is the feature with filters, spans, the hooks of a system, a system with a state, a
@@ -28,11 +27,11 @@ var filters = Feature{
 	},
 }
 
-// Watch counts the chunks that changed, and those whose rows came or went.
+// Watch counts the chunks that changed.
 type Watch struct {
 	_                 system.Last[system.Simulation]
 	census            *ecs.Query
-	parts, order      *ecs.Query
+	parts *ecs.Query
 	mates, awake, ids *ecs.Query
 	instance          *system.Instance
 }
@@ -41,7 +40,6 @@ type Watch struct {
 func (s *Watch) Create(u *system.Setup) error {
 	s.census = u.Query(ecs.Write[Census]())
 	s.parts = u.Query(ecs.Read[Part](), ecs.Optional(ecs.Read[ecs.Buffer[Visit]]()), ecs.Changed[Part]())
-	s.order = u.Query(ecs.With[Hungry](), ecs.OrderChanged())
 	s.mates = u.Query(ecs.Read[Mate](), ecs.Read[Place](), ecs.ChangedAny(ecs.With[Mate](), ecs.With[Place]()))
 	s.awake = u.Query(ecs.With[Awake](), ecs.Changed[Awake]())
 	s.ids = u.Query(ecs.Read[ID]())
@@ -65,14 +63,55 @@ func (s *Watch) Update(*system.Frame) error {
 		if ecs.ChangedSince[ID](c, s.instance.LastVersion()) {
 			v.Changed += 1000
 		}
+	}
+	return ecs.SetSingleton(s.census, v)
+}
+
+// Flow is a singleton with the number of rows in chunks whose rows came or went.
+type Flow struct{ Moved uint32 }
+
+// orderFilters is the feature of queries for rows that came or went. Compact counts as such.
+var orderFilters = Feature{
+	Name: "order filters", Types: types(ecs.With[Flow]()),
+	Spawn: func(k *Keeper) error {
+		_, err := ecs.CreateSingleton(k.World, Flow{})
+		return err
+	},
+	Systems: []*system.Type{system.Of[Migrate]()},
+}
+
+// Migrate counts rows in chunks whose rows came or went.
+type Migrate struct {
+	_                 system.Last[system.Simulation]
+	flow, hungry, ids *ecs.Query
+	instance          *system.Instance
+}
+
+// Create makes the queries.
+func (s *Migrate) Create(u *system.Setup) error {
+	s.flow = u.Query(ecs.Write[Flow]())
+	s.hungry = u.Query(ecs.With[Hungry](), ecs.OrderChanged())
+	s.ids = u.Query(ecs.Read[ID]())
+	s.instance = u.Instance()
+	u.Require(s.flow)
+	return nil
+}
+
+// Update counts.
+func (s *Migrate) Update(*system.Frame) error {
+	v, err := ecs.Singleton[Flow](s.flow)
+	if err != nil {
+		return err
+	}
+	for c := range s.hungry.Chunks() {
+		v.Moved += uint32(c.MatchCount())
+	}
+	for c := range s.ids.Chunks() {
 		if c.OrderChangedSince(s.instance.LastVersion()) {
 			v.Moved += 1000
 		}
 	}
-	for c := range s.order.Chunks() {
-		v.Moved += uint32(c.MatchCount())
-	}
-	return ecs.SetSingleton(s.census, v)
+	return ecs.SetSingleton(s.flow, v)
 }
 
 // Span is a job over spans of chunks.
@@ -103,6 +142,7 @@ func (s *Span) Run(c *ecs.Chunk) {
 type Lonely struct {
 	reader
 	seeds, census *ecs.Query
+	running       int
 }
 
 // Create makes the queries.
@@ -113,27 +153,29 @@ func (s *Lonely) Create(u *system.Setup) error {
 	return nil
 }
 
-func (s *Lonely) change(f func(v *Census)) error {
-	v, err := ecs.Singleton[Census](s.census)
-	if err != nil {
-		return err
-	}
-	f(&v)
-	return ecs.SetSingleton(s.census, v)
-}
-
-// StartRunning counts starts.
+// StartRunning counts starts outside of the world, because images do not have whether a system runs.
 func (s *Lonely) StartRunning(*system.Frame) error {
-	return s.change(func(v *Census) { v.Started++ })
+	s.running++
+	return nil
 }
 
 // StopRunning counts stops.
 func (s *Lonely) StopRunning(*system.Frame) error {
-	return s.change(func(v *Census) { v.Stopped++ })
+	s.running--
+	return nil
 }
 
 // Update counts.
-func (s *Lonely) Update(*system.Frame) error { return s.change(func(v *Census) { v.Lonely++ }) }
+func (s *Lonely) Update(*system.Frame) error {
+	v, err := ecs.Singleton[Census](s.census)
+	if err != nil {
+		return err
+	}
+	if v.Lonely++; s.running != 1 {
+		return errors.New("zoo: Lonely updates, and its StartRunning was not called once more than its StopRunning")
+	}
+	return ecs.SetSingleton(s.census, v)
+}
 
 // Tour is made by a system with a state.
 type Tour struct{ Stop uint32 }

@@ -75,12 +75,11 @@ var shared = Feature{
 // Join lets animals join another herd. It records in the buffer of a command-buffer system.
 type Join struct {
 	reader
-	wolves, herds *ecs.Query
+	herds *ecs.Query
 }
 
-// Create makes the queries.
+// Create makes the query.
 func (s *Join) Create(u *system.Setup) error {
-	s.wolves = u.Query(ecs.Read[ID](), ecs.With[Herd](), ecs.WithShared(Species{Name: "Wolf"}))
 	s.herds = u.Query(ecs.Read[ID](), ecs.With[Herd](), ecs.With[Species](), ecs.With[Leader]())
 	return nil
 }
@@ -91,15 +90,6 @@ func (s *Join) Update(f *system.Frame) error {
 		return err
 	}
 	later := system.Commands[system.EndSimulation](f)
-	for c := range s.wolves.Chunks() {
-		for i, id := range *ecs.ReadColumn[ID](c) {
-			if s.one(streamHerd, id, 40) {
-				if err := ecs.Set(later, c.Entities()[i], Species{Name: "WOLF"}); err != nil { // is equal
-					return err
-				}
-			}
-		}
-	}
 	for c := range s.herds.Chunks() {
 		herd, leader := ecs.SharedValue[Herd](c), ecs.SharedValue[Leader](c)
 		for i, id := range *ecs.ReadColumn[ID](c) {
@@ -117,6 +107,40 @@ func (s *Join) Update(f *system.Frame) error {
 			}
 			if n%4 == 1 && !leader.Of.IsZero() {
 				if err := ecs.Set(later, e, Leader{}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// wolves is the feature of a query for one shared value.
+var wolves = Feature{Name: "shared filter", Systems: []*system.Type{system.Of[Howl]()}}
+
+// Howl writes the species of wolves in another case, which is the same value.
+type Howl struct {
+	_ system.After[Join]
+	reader
+	wolves *ecs.Query
+}
+
+// Create makes the query.
+func (s *Howl) Create(u *system.Setup) error {
+	s.wolves = u.Query(ecs.Read[ID](), ecs.WithShared(Species{Name: "Wolf"}))
+	return nil
+}
+
+// Update loops and records.
+func (s *Howl) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	later := system.Commands[system.EndSimulation](f)
+	for c := range s.wolves.Chunks() {
+		for i, id := range *ecs.ReadColumn[ID](c) {
+			if s.one(streamHerd, id, 40) {
+				if err := ecs.Set(later, c.Entities()[i], Species{Name: "WOLF"}); err != nil { // is equal
 					return err
 				}
 			}

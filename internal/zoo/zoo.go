@@ -20,6 +20,7 @@
 package zoo
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -83,8 +84,8 @@ type Feature struct {
 
 // Features lists all features. The order decides the ids of entities and no more.
 var Features = []Feature{
-	book, plain, tags, switches, references, buffers, shared, cleanups, managed, chunkValues, blobs,
-	linkedGroups, crowds, seeds, rates, filters,
+	book, plain, tags, switches, references, buffers, shared, wolves, cleanups, managed, chunkValues, blobs,
+	linkedGroups, crowds, seeds, rates, filters, orderFilters,
 	transforms, trees, drawing,
 }
 
@@ -157,14 +158,48 @@ func New(o Options) (_ *ecs.World, err error) {
 		return nil, err
 	}
 	k := &Keeper{World: w, Seed: o.Seed, Size: o.Size}
-	if err := k.fill(list); err != nil {
-		return nil, fmt.Errorf("zoo: New: %w", err)
+	if err := errors.Join(k.install(list), k.fill(list)); err != nil {
+		return nil, errors.Join(fmt.Errorf("zoo: New: %w", err), w.Close())
 	}
 	return w, nil
 }
 
-// fill makes the entities.
-func (k *Keeper) fill(list []*Feature) error {
+// Equip adds the systems of a zoo with these options to a world without systems, for example to a
+// fork of a zoo.
+func Equip(w *ecs.World, o Options) error {
+	list, err := o.features()
+	if err != nil {
+		return err
+	}
+	types := slices.Clone(groups)
+	for _, f := range list {
+		types = append(types, f.Systems...)
+		for _, p := range f.Plugins {
+			for _, t := range p.Types {
+				if !slices.Contains(types, t) {
+					types = append(types, t)
+				}
+			}
+		}
+	}
+	if err := system.AddSystems(w, types...); err != nil {
+		return err
+	}
+	k := &Keeper{World: w, Seed: o.Seed, Size: o.Size}
+	return k.install(list)
+}
+
+// groups are the groups and command-buffer systems that system.NewWorld gives to a world.
+var groups = []*system.Type{
+	system.Of[system.Initialization](), system.Of[system.BeginInitialization](), system.Of[system.EndInitialization](),
+	system.Of[system.Simulation](), system.Of[system.BeginSimulation](), system.Of[system.EndSimulation](), system.Of[system.LateSimulation](),
+	system.Of[system.FixedStep](), system.Of[system.BeginFixedStep](), system.Of[system.EndFixedStep](),
+	system.Of[system.VariableRate](), system.Of[system.BeginVariableRate](), system.Of[system.EndVariableRate](),
+	system.Of[system.Presentation](), system.Of[system.BeginPresentation](), system.Of[system.EndPresentation](),
+}
+
+// install prepares the world.
+func (k *Keeper) install(list []*Feature) error {
 	for _, f := range list {
 		if f.Install == nil {
 			continue
@@ -173,6 +208,11 @@ func (k *Keeper) fill(list []*Feature) error {
 			return fmt.Errorf("feature %s: %w", f.Name, err)
 		}
 	}
+	return nil
+}
+
+// fill makes the entities.
+func (k *Keeper) fill(list []*Feature) error {
 	n := 3
 	for i := 0; i < n; i++ {
 		var e []any

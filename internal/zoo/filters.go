@@ -31,7 +31,7 @@ var filters = Feature{
 type Watch struct {
 	_                 system.Last[system.Simulation]
 	census            *ecs.Query
-	parts *ecs.Query
+	parts             *ecs.Query
 	mates, awake, ids *ecs.Query
 	instance          *system.Instance
 }

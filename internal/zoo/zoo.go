@@ -86,7 +86,7 @@ type Feature struct {
 var Features = []Feature{
 	book, plain, tags, switches, references, buffers, shared, wolves, cleanups, managed, chunkValues, blobs,
 	linkedGroups, crowds, seeds, rates, filters, orderFilters,
-	transforms, trees, drawing,
+	transforms, trees, drawing, hosts, scenes,
 }
 
 // Options are the options of [New].

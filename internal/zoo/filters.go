@@ -218,6 +218,7 @@ func (s *Stateful) AppendState(out []byte) []byte {
 
 // LoadState reads the count.
 func (s *Stateful) LoadState(in []byte) error {
+	trigger()
 	if len(in) != 4 {
 		return errors.New("zoo: the state of Stateful has four bytes")
 	}

@@ -33,10 +33,14 @@ type (
 )
 
 // Equal ignores case.
-func (s Species) Equal(t Species) bool { return strings.EqualFold(s.Name, t.Name) }
+func (s Species) Equal(t Species) bool {
+	trigger()
+	return strings.EqualFold(s.Name, t.Name)
+}
 
 // Hash ignores case.
 func (s Species) Hash() uint64 {
+	trigger()
 	h := uint64(14695981039346656037)
 	for _, b := range []byte(strings.ToLower(s.Name)) {
 		h = (h ^ uint64(b)) * 1099511628211

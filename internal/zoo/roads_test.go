@@ -1,12 +1,23 @@
 package zoo
 
 import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/roads"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+var (
+	full  = flag.Bool("lanewise.full", false, "every road at each size, with 20 ticks after it")
+	pairs = flag.Bool("zoo.pairs", false, "every pair of roads, in a random order, for -roads.for at each size")
 )
 
 // subject returns a zoo for package roads.
@@ -19,47 +30,135 @@ func subject(o Options) roads.Subject {
 		},
 		Tick:     Tick,
 		Systems:  func(w *ecs.World) error { return Equip(w, o) },
+		Arm:      Arm,
 		Snapshot: SnapshotOptions(),
 		Pack:     PackOptions(),
 	}
 }
 
 // refusals are the features that a road cannot carry by nature. The road gets a zoo without them, and
-// the other roads get a zoo with them.
+// the other roads get a zoo with them. docs/roads.md has this table.
 var refusals = []struct {
 	road, feature string
-	refuses       string // a part of the text of the error; "" if the road changes what the feature sees
+	error         string // a part of the text of the error; "" if the road changes what the feature sees
 }{
 	{"pack", "blobs", "refers to a blob"},
 	{"move", "shared filter", "holds a shared value"},
-	{"compact", "order filters", ""}, // Compact counts as a change of the order
+	{"compact", "order filters", ""}, // rows count as having come and gone
 }
 
-// variants returns the roads that a whole zoo can take, and the features that a zoo lacks to take
-// all roads.
-func variants() (whole, lacks []string) {
+// A herd is a zoo and the roads that it can take.
+type herd struct {
+	name    string
+	without []string
+	roads   []string
+}
+
+// herds returns a zoo with all features, and one that can take all roads.
+func herds() []herd {
+	whole, all := herd{name: "all features"}, herd{name: "all roads"}
 	for _, r := range roads.All() {
-		whole = append(whole, r.Name)
+		whole.roads, all.roads = append(whole.roads, r.Name), append(all.roads, r.Name)
 	}
 	for _, r := range refusals {
-		whole = slices.DeleteFunc(whole, func(name string) bool { return name == r.road })
-		lacks = append(lacks, r.feature)
+		whole.roads = slices.DeleteFunc(whole.roads, func(name string) bool { return name == r.road })
+		all.without = append(all.without, r.feature)
 	}
-	return whole, lacks
+	return []herd{whole, all}
 }
 
-// TestRoads sends a zoo of each size down every road.
+// counter counts roads and pairs of roads that a zoo has passed.
+type counter struct{ programs, roads int }
+
+func (c *counter) passed(p roads.Program) {
+	c.programs++
+	c.roads += len(p.Steps)
+}
+
+// TestRoads sends a zoo of each size down roads: each road alone, and drawn pairs and triples. By
+// default the large zoo takes a few of them, because each takes a tenth of a second.
 func TestRoads(t *testing.T) {
-	whole, lacks := variants()
 	for _, size := range Sizes {
 		t.Run(size.String(), func(t *testing.T) {
-			passed := func(p roads.Program) { t.Log(p) }
-			t.Run("all features", func(t *testing.T) {
-				roads.Test(t, subject(Options{Seed: 1, Size: size}), roads.Options{Seed: 1, Only: whole, Passed: passed})
-			})
-			t.Run("all roads", func(t *testing.T) {
-				roads.Test(t, subject(Options{Seed: 2, Size: size, Without: lacks}), roads.Options{Seed: 2, Passed: passed})
-			})
+			for i, h := range herds() {
+				t.Run(h.name, func(t *testing.T) {
+					var c counter
+					o := roads.Options{Seed: uint64(i + 1), Only: h.roads, Passed: c.passed}
+					if !*full {
+						shorten(&o, size, i)
+					}
+					start := time.Now()
+					if s := subject(Options{Seed: uint64(i + 1), Size: size, Without: h.without}); *pairs {
+						testPairs(t, s, o)
+					} else {
+						roads.Test(t, s, o)
+					}
+					t.Logf("%d programs with %d roads in %.1f s", c.programs, c.roads, time.Since(start).Seconds())
+				})
+			}
 		})
+	}
+}
+
+// shorten makes a test one that takes less than a second.
+func shorten(o *roads.Options, size Size, herd int) {
+	switch o.Ticks = 6; size {
+	case Small:
+		o.Programs = 4
+	case Medium:
+		o.Programs = 1
+	case Large:
+		o.Programs, o.Ticks = -1, 2
+		o.Only = []string{o.Only[1+2*herd]}
+	}
+}
+
+// testPairs sends a zoo down every pair of roads, in a random order, until the time is over.
+func testPairs(t *testing.T, s roads.Subject, o roads.Options) {
+	value := func(name string) string { return flag.Lookup(name).Value.String() }
+	var seed uint64
+	if _, err := fmt.Sscan(value("roads.seed"), &seed); err != nil {
+		t.Fatal(err)
+	}
+	limit, err := time.ParseDuration(value("roads.for"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	rng := rand.New(rand.NewPCG(seed, 3))
+	for _, a := range o.Only {
+		for _, b := range o.Only {
+			path := kernels.Paths()[rng.IntN(len(kernels.Paths()))]
+			list = append(list, fmt.Sprintf("workers=%d procs=%d path=%s: %d %s#%x %d %s#%x", []int{1, 2, 3, 8}[rng.IntN(4)], 1+rng.IntN(2), path,
+				rng.IntN(4), a, rng.Uint32(), rng.IntN(3), b, rng.Uint32()))
+		}
+	}
+	rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+	done, start := 0, time.Now()
+	for _, program := range list {
+		if time.Since(start) > limit {
+			break
+		}
+		o.Program = program
+		roads.Test(t, s, o)
+		done++
+	}
+	t.Logf("%d of %d pairs", done, len(list))
+}
+
+// TestRefusals: a road that cannot carry a feature refuses it by name.
+func TestRefusals(t *testing.T) {
+	for _, r := range refusals {
+		if r.error == "" {
+			continue
+		}
+		t.Run(r.road, func(t *testing.T) {
+			roads.Test(t, subject(Options{Seed: 1}), roads.Options{Seed: 1, Only: []string{r.road}, Programs: -1, Ticks: 4, Refuses: map[string]string{r.road: r.error}})
+		})
+	}
+	for _, h := range herds() {
+		if h.name == "all features" && len(h.roads)+len(refusals) != len(roads.All()) {
+			t.Errorf("a whole zoo takes the roads %s: a road of refusals has no such name", strings.Join(h.roads, ", "))
+		}
 	}
 }

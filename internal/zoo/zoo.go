@@ -24,6 +24,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/pack"
@@ -285,7 +286,9 @@ type Codec struct {
 
 // codec makes a Codec.
 func codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Codec {
-	return Codec{reflect.TypeFor[T](), snapshot.Codec(encode, decode), pack.Codec(encode, decode), scene.Codec(encode, decode)}
+	encoder := func(out []byte, v *T) ([]byte, error) { trigger(); return encode(out, v) }
+	decoder := func(in []byte, v *T) error { trigger(); return decode(in, v) }
+	return Codec{reflect.TypeFor[T](), snapshot.Codec(encoder, decoder), pack.Codec(encoder, decoder), scene.Codec(encoder, decoder)}
 }
 
 // SnapshotOptions returns the options that snapshot.Write and snapshot.Read need for any zoo.
@@ -306,6 +309,23 @@ func PackOptions() (list []pack.Option) {
 		}
 	}
 	return list
+}
+
+// armed is the function that the methods and codecs of the zoo's values call, or nil.
+var armed atomic.Pointer[func()]
+
+// Arm makes the methods and codecs of the zoo's values call f each time, until disarm is called. For
+// example, f panics at the tenth call.
+func Arm(f func()) (disarm func()) {
+	armed.Store(&f)
+	return func() { armed.Store(nil) }
+}
+
+// trigger calls the function of Arm.
+func trigger() {
+	if f := armed.Load(); f != nil {
+		(*f)()
+	}
 }
 
 // types lists component types.

@@ -72,6 +72,7 @@ NIGHTLY = \
 	near-cases \
 	order-cases \
 	rollback \
+	roads \
 	harbour \
 	mutants \
 	fuzz \
@@ -86,7 +87,7 @@ PICK = $(if $(LONG),$(2),$(1))
 # The tests are short by themselves. -lanewise.full makes those of these packages
 # long: all lengths and samples, many seeds, large worlds. -short leaves out what
 # says nothing on a slow machine.
-FULL    = ./bench ./ecs ./ecs/render ./ecs/rollback ./ecs/scene ./ecs/snapshot ./ecs/system ./ecs/transform ./examples/harbour ./internal/atomicfile ./internal/minimax ./kernels ./random
+FULL    = ./bench ./ecs ./ecs/render ./ecs/rollback ./ecs/scene ./ecs/snapshot ./ecs/system ./ecs/transform ./examples/harbour ./internal/atomicfile ./internal/minimax ./internal/zoo ./kernels ./random
 REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' internal/gate/skips.txt | sort -u))
 
 # What builds of other tags or for other CPUs have in common with users: not what
@@ -351,6 +352,11 @@ bench-once: ## each benchmark once, so that none rots
 
 rollback: ## two peers over a bad link for 10,000 ticks (LONG=1: 100,000) of 10,000 entities, against a straight run
 	$(GO) test -run TestLong -v -timeout 1h ./examples/rollback -rollback.ticks=$(call PICK,10000,100000)
+
+# The time is for each of three sizes of two zoos.
+roads: ## worlds with everything (internal/zoo) down random roads for ten minutes (LONG=1: two hours); SEED=n, which it prints, or STEPS='workers=…' for a program that has failed
+	@seed=$(or $(SEED),$$(date +%s)); set -x; $(GO) test -run TestRoads -v -timeout 4h ./internal/zoo -lanewise.full \
+		$(if $(filter command,$(firstword $(origin STEPS))),-roads.program='$(STEPS)',-roads.seed=$$seed -roads.for=$(call PICK,100s,20m))
 
 # STEPS is how many batches; the seed is another one each second, and is printed.
 STEPS ?= $(call PICK,1000,10000)

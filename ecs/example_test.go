@@ -28,8 +28,7 @@ func (a *Advance) Chunk(c *ecs.Chunk) {
 	at, speed, n := ecs.Column[Place](c), ecs.Column[Speed](c), c.Len()
 	x, y, vx, vy := at.X[:n], at.Y[:n], speed.X[:n], speed.Y[:n] // see "Your own loops" in the guide
 	for i := range n {
-		x[i] += float32(vx[i] * a.Step)
-		y[i] += float32(vy[i] * a.Step)
+		x[i], y[i] = x[i]+float32(vx[i]*a.Step), y[i]+float32(vy[i]*a.Step)
 	}
 }
 

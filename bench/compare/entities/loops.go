@@ -1,6 +1,8 @@
 package main
 
 import (
+	"iter"
+
 	ark "github.com/mlange-42/ark/ecs"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -57,6 +59,9 @@ func loops(n int) task {
 	return task{"loop", n, []way{
 		ours("slices cut to one length", moveCut),
 		ours("the same, all lanes of a row read first", moveReadFirst),
+		ours("the same by a generic function that cuts", moveHelper),
+		ours("the same by an iterator over pointers", moveIterator),
+		ours("the same by a callback for each row", moveCallback),
 		ours("through the view, `p.X[i]`", moveView),
 		ours("the kernel `AddScaled`", moveKernel),
 		{name: "Go: flat slices", do: func() { moveFlat(pos.X, pos.Y, pos.Z, vel.X, vel.Y, vel.Z) }, result: func() []float32 { return interleave(nil, &pos) }},
@@ -124,6 +129,63 @@ func moveReadFirst(c *ecs.Chunk) {
 	vx, vy, vz := v.X[:n], v.Y[:n], v.Z[:n]
 	for i := range n {
 		x[i], y[i], z[i] = x[i]+float32(vx[i]*step), y[i]+float32(vy[i]*step), z[i]+float32(vz[i]*step)
+	}
+}
+
+// cut returns three slices of n elements.
+func cut[A, B, C any](n int, a []A, b []B, c []C) ([]A, []B, []C) { return a[:n], b[:n], c[:n] }
+
+func moveHelper(c *ecs.Chunk) {
+	p, v, n := ecs.Column[Position](c), ecs.Column[Velocity](c), c.Len()
+	x, y, z := cut(n, p.X, p.Y, p.Z)
+	vx, vy, vz := cut(n, v.X, v.Y, v.Z)
+	for i := range n {
+		x[i] += float32(vx[i] * step)
+		y[i] += float32(vy[i] * step)
+		z[i] += float32(vz[i] * step)
+	}
+}
+
+// row points to the numbers of one row.
+type row struct{ X, Y, Z *float32 }
+
+// pairs yields the rows of two columns.
+func pairs(p, v *vecs) iter.Seq2[row, row] {
+	return func(yield func(row, row) bool) {
+		n := len(p.X)
+		x, y, z := p.X[:n], p.Y[:n], p.Z[:n]
+		vx, vy, vz := v.X[:n], v.Y[:n], v.Z[:n]
+		for i := range n {
+			if !yield(row{&x[i], &y[i], &z[i]}, row{&vx[i], &vy[i], &vz[i]}) {
+				return
+			}
+		}
+	}
+}
+
+func moveIterator(c *ecs.Chunk) {
+	for p, v := range pairs(ecs.Column[Position](c), ecs.Column[Velocity](c)) {
+		*p.X += float32(*v.X * step)
+		*p.Y += float32(*v.Y * step)
+		*p.Z += float32(*v.Z * step)
+	}
+}
+
+func moveCallback(c *ecs.Chunk) {
+	eachRow(ecs.Column[Position](c), ecs.Column[Velocity](c), func(p, v row) {
+		*p.X += float32(*v.X * step)
+		*p.Y += float32(*v.Y * step)
+		*p.Z += float32(*v.Z * step)
+	})
+}
+
+// eachRow calls a function for each row of two columns. It is in a library, so that the compiler does
+// not know the function.
+//
+//go:noinline
+func eachRow(p, v *vecs, do func(p, v row)) {
+	for a, b := range pairs(p, v) {
+		do(a, b)
 	}
 }
 

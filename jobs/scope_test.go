@@ -3,6 +3,8 @@ package jobs_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -38,6 +40,56 @@ func TestJobsScheduleOnTheirScope(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestWaitAllInAnyOrder checks that WaitAll waits for every job of a list in any order, with jobs of
+// two pools that depend on each other, and that it returns the errors in the order of the list.
+func TestWaitAllInAnyOrder(t *testing.T) {
+	limit(t)
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		pools := []*jobs.Pool{jobs.New(jobs.Workers(1 + r.IntN(4))), jobs.New(jobs.Workers(1 + r.IntN(4)))}
+		list := make([]jobs.Handle, 1, 60) // the first is the zero Handle
+		for range 20 + r.IntN(20) {
+			p, after := pools[min(r.IntN(8), 1)], list[:0:0]
+			for range r.IntN(3) {
+				after = append(after, list[max(len(list)-1-r.IntN(4), 0)])
+			}
+			switch r.IntN(12) {
+			case 0:
+				boom := fmt.Errorf("job %d", len(list))
+				list = append(list, p.External(context.Background(), func(context.Context) error { return boom }, after...))
+			case 1:
+				list = append(list, p.ScheduleHere(&nothing{}, after...))
+			case 2, 3, 4:
+				list = append(list, p.ParallelFor(jobs.RangeFunc(func(*jobs.Task, int, int) {}), r.IntN(9), 1, after...))
+			default:
+				list = append(list, p.Schedule(&nothing{}, after...))
+			}
+		}
+		list = append(list, list[r.IntN(len(list))], list[r.IntN(len(list))])
+		if seed%2 == 1 {
+			r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+		}
+		got := jobs.WaitAll(list...)
+		var want []error
+		for i, h := range list {
+			if !h.Done() {
+				t.Errorf("seed %d: job %d of the list is not done", seed, i)
+			}
+			if err := h.Err(); err != nil && !slices.Contains(want, err) {
+				want = append(want, err)
+			}
+		}
+		if fmt.Sprint(got) != fmt.Sprint(errors.Join(want...)) {
+			t.Errorf("seed %d: the error is %v, want %v", seed, got, want)
+		}
+		for _, p := range pools {
+			if err := p.Close(); err != nil {
+				t.Errorf("seed %d: %v", seed, err)
+			}
+		}
+	}
 }
 
 // TestWaitAllTellsOnce checks that WaitAll reports an error that several jobs carry only once, even if

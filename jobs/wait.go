@@ -233,15 +233,72 @@ func WaitAll(hs ...Handle) error { return waitAll(hs) }
 
 func waitAll(hs []Handle) error { return joinErrors(waitForEach(nil, hs)) }
 
-// waitForEach waits for several jobs and appends their errors to a list.
+// waitForEach waits for several jobs and appends their errors to a list. A wait for the first job
+// alone would sleep while another is ready, so it first runs all that is ready for any of the jobs.
 func waitForEach(errs []error, hs []Handle) []error {
-	helpWithAll(hs)
-	for _, h := range hs {
-		if err := h.Wait(); err != nil && !slices.ContainsFunc(errs, func(e error) bool { return sameError(e, err) }) {
-			errs = append(errs, err)
-		}
+	errs, done := runEach(errs, hs)
+	for _, h := range hs[done:] {
+		errs = appendError(errs, h.Wait())
 	}
 	return errs
+}
+
+// runEach runs what is ready for any of the jobs, until nothing is. It appends the errors of the
+// jobs at the front of the list that are done, and returns their number. It runs the jobs in the
+// order of the list, because a list usually has each job after those that it depends on. Then one
+// pass is enough, and a job that becomes ready by the end of the job before it needs no queue.
+func runEach(errs []error, hs []Handle) (_ []error, done int) {
+	for ; done < len(hs) && hs[done].Done(); done++ {
+		errs = appendError(errs, hs[done].Err())
+	}
+	if done == len(hs) {
+		return errs, done
+	}
+	wc := hs[done].node.pool.acquireToRun()
+	defer wc.release()
+	for ran := true; ran; {
+		ran = false
+		next := (*jobNode)(nil) // the job of hs[i], claimed, if the end of the job before has made it ready
+		for i := done; i < len(hs); i++ {
+			h := hs[i]
+			if next == nil && !h.Done() && h.node.pool == wc.pool && h.node.claimGeneration(h.gen) {
+				next = h.node
+			}
+			switch {
+			case next != nil:
+				next = wc.runClaimed(next, continueWith(hs[i+1:]))
+				spinBriefly(wc.pool, h)
+				ran = true
+			case !h.Done():
+				helped, _ := (&pendingWait{ctx: wc, target: h}).helpOnce()
+				ran = ran || helped
+			}
+			if wc.openedLoop.tuner != nil {
+				wc.openedLoop.reportIfDone(h)
+			}
+			if i == done && h.Done() {
+				errs = appendError(errs, h.Err())
+				done++
+			}
+		}
+	}
+	return errs, done
+}
+
+// continueWith returns the continuation with the first job of a list.
+func continueWith(hs []Handle) continuation {
+	if len(hs) == 0 || hs[0].node == nil {
+		return noContinuation
+	}
+	return continuation{node: hs[0].node, gen: hs[0].gen}
+}
+
+// appendError appends an error to a list, unless it is nil or the list has it.
+func appendError(errs []error, err error) []error {
+	if err == nil || slices.ContainsFunc(errs, func(e error) bool { return sameError(e, err) }) {
+		return errs
+	}
+	return append(errs, err)
 }
 
 // sameError reports whether two errors are equal.
@@ -254,26 +311,6 @@ func joinErrors(errs []error) error {
 		return errs[0]
 	}
 	return errors.Join(errs...)
-}
-
-// helpWithAll runs what is ready for any of the jobs, until nothing is. A wait for the first job
-// alone would sleep while another is ready.
-func helpWithAll(hs []Handle) {
-	i := slices.IndexFunc(hs, func(h Handle) bool { return !h.Done() })
-	if i < 0 {
-		return
-	}
-	wc := hs[i].node.pool.acquireToRun()
-	defer wc.release()
-	for ran := true; ran; {
-		ran = false
-		for _, h := range hs {
-			if !h.Done() {
-				r, _ := (&pendingWait{ctx: wc, target: h}).helpOnce()
-				ran = ran || r
-			}
-		}
-	}
 }
 
 // Wait returns when the job is done. Until then the caller runs jobs that this one needs, in any

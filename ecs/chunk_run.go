@@ -31,7 +31,7 @@ type parallelRun struct {
 	changeVersion     uint32       // the world's change version at that time: written columns get it
 	since             uint32       // Changed filters pass chunks that were written after this version
 	jobOrder          uint32       // number of the job: Commands are played in this order
-	jobType           reflect.Type // the type of the job that name is for
+	jobType           reflect.Type // the type of the job that jobName is for; nil if that type has names
 	jobName           string
 }
 
@@ -157,11 +157,12 @@ func (r *parallelRun) JobPlace(worker int) string {
 // JobName returns the name of the system, followed by that of the job's type if the two differ.
 func (r *parallelRun) JobName() string {
 	job := r.jobValue()
-	if named, ok := job.(jobs.Named); ok {
-		return named.JobName()
-	}
 	t := reflect.TypeOf(job)
 	if t != r.jobType {
+		if named, ok := job.(jobs.Named); ok {
+			r.jobType = nil
+			return named.JobName()
+		}
 		r.jobType = t
 		if t.Kind() == reflect.Pointer {
 			t = t.Elem()

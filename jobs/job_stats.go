@@ -23,6 +23,7 @@ type jobStats struct {
 	cost        atomic.Int64               // duration of one index or of one single job, in 1/256 ns; 0 if unknown, or costExits
 	tuners      atomic.Pointer[modeTuners] // see tunerFor
 	promptWaits atomic.Int32               // prompt waits in a row; see promptRuns
+	follower    atomic.Pointer[jobStats]   // of the job with a name that a context scheduled after one with this name; see statsOfName
 }
 
 // costExits is the cost of jobs of which one has called runtime.Goexit. It never changes again.
@@ -114,12 +115,12 @@ func (m *statsMap[K]) publish() {
 
 // statsCache is the last look-up of a context.
 type statsCache struct {
-	typ    reflect.Type
-	named  bool
-	isFunc bool // the job is a function
-	name   string
-	pc     uintptr
-	stats  *jobStats
+	typ       reflect.Type
+	named     bool
+	isFunc    bool // the job is a function
+	pc        uintptr
+	stats     *jobStats
+	lastNamed *jobStats // of the last job with a name
 }
 
 // funcPC is the address of a function's code, the same for all its closures.
@@ -168,9 +169,12 @@ func (stats *jobStats) recordCost(took time.Duration, n int) {
 // markExits sets the cost to costExits; see mustIsolate.
 func (stats *jobStats) markExits() { stats.cost.Store(costExits) }
 
-// sampleMask selects the jobs that are timed: job n is timed if n&sampleMask is
-// 0.
-const sampleMask = 15
+// sampleMask selects the jobs that are timed: job n is timed if n&sampleMask is 0. A clock takes as
+// long as a tiny job, so fewer of these are timed.
+const (
+	sampleMask     = 15
+	tinySampleMask = 63
+)
 
 // clock is a monotonic time that is cheap to read.
 func clock() time.Duration { return profile.Clock() }
@@ -180,13 +184,12 @@ func (m *measurements) statsOf(job any) *jobStats {
 	c := &m.cache
 	if t := reflect.TypeOf(job); t != c.typ {
 		_, named := job.(Named)
-		*c = statsCache{typ: t, named: named, isFunc: !named && t.Kind() == reflect.Func}
+		*c = statsCache{typ: t, named: named, isFunc: !named && t.Kind() == reflect.Func, lastNamed: c.lastNamed}
 	}
 	switch {
 	case c.named:
-		if name := job.(Named).JobName(); c.stats == nil || name != c.name {
-			c.name = name
-			c.stats = statsByName.getOrCreate(name, func(name string) string { return name })
+		if name := job.(Named).JobName(); c.stats == nil || name != c.stats.name {
+			c.stats = c.statsOfName(name)
 		}
 	case c.isFunc:
 		if pc := funcPC(job); c.stats == nil || pc != c.pc {
@@ -199,10 +202,33 @@ func (m *measurements) statsOf(job any) *jobStats {
 	return c.stats
 }
 
-// shouldTime reports whether to time the task that was pushed last: every task until the duration
-// is known, then one in 16.
-func (m *measurements) shouldTime(stats *jobStats) bool {
-	return m.jobsRun&m.timingMask == 0 || !stats.hasCompleted()
+// statsOfName returns the statistics for a job with a name. A program often schedules the same jobs
+// in the same order in each frame, so the job that came after the last one before is a good guess,
+// and comparing one name costs less than a look-up.
+func (c *statsCache) statsOfName(name string) *jobStats {
+	last := c.lastNamed
+	if last != nil {
+		if guess := last.follower.Load(); guess != nil && guess.name == name {
+			c.lastNamed = guess
+			return guess
+		}
+	}
+	stats := statsByName.getOrCreate(name, func(name string) string { return name })
+	if last != nil {
+		last.follower.Store(stats)
+	}
+	c.lastNamed = stats
+	return stats
+}
+
+// shouldTime reports whether to time the task that was pushed last, of n indices: every task until
+// the duration is known, then one in 16, or in 64 if it is tiny.
+func (m *measurements) shouldTime(stats *jobStats, n int) bool {
+	ns, mask := stats.estimate(n), m.timingMask
+	if uint64(ns) < tinyJob && mask != 0 {
+		mask = tinySampleMask
+	}
+	return ns < 0 || m.jobsRun&mask == 0
 }
 
 // estimate returns the expected duration of the job in nanoseconds; negative if it is not known.

@@ -234,7 +234,7 @@ func (lp *loop) wakeForLoop(wc *workerContext, ns int64, n int) {
 // workOpened works in a loop that this context has opened, and leaves it.
 func (lp *loop) workOpened(wc *workerContext, plan *loopPlan, then continuation) *jobNode {
 	stats, n := lp.node.stats, lp.n
-	if plan.estimateNs >= 0 && plan.estimateNs < alwaysTimed && !wc.timing.shouldTime(stats) {
+	if plan.estimateNs >= 0 && plan.estimateNs < alwaysTimed && !wc.timing.shouldTime(stats, n) {
 		lp.workAll(wc)
 	} else {
 		start := clock()

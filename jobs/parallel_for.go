@@ -162,10 +162,10 @@ func runSerialIsolated(wc *workerContext, node *jobNode, t *Task, from, blocks, 
 // runSerialBlocks is the inner loop of runSerial.
 func (m *measurements) runSerialBlocks(node *jobNode, t *Task, from, blocks, limit uint64, began time.Duration) (next uint64) {
 	next = from
-	if (limit == noLimit || blocks <= untimedBlocks) && !m.shouldTime(node.stats) {
+	if (limit == noLimit || blocks <= untimedBlocks) && !m.shouldTime(node.stats, node.n) {
 		return t.runBlocks(node, next, blocks)
 	}
-	timed := m.shouldTime(node.stats)
+	timed := m.shouldTime(node.stats, node.n)
 	start := began
 	if start == 0 {
 		start = clock()

@@ -58,7 +58,7 @@ func (wc *workerContext) runSingle(node *jobNode) {
 			wc.enqueueIfAny(wc.finishBody(node, noContinuation)) // the goroutine is ending, so another one must run the continuation
 		}
 	}()
-	if wc.timing.shouldTime(node.stats) {
+	if wc.timing.shouldTime(node.stats, 1) {
 		wc.runSingleTimed(node, t)
 	} else {
 		node.single.Run(t)

@@ -186,7 +186,7 @@ func (wc *workerContext) release() {
 	wc.acquireCount--
 	if wc.acquireCount == 0 {
 		wc.clearBlocks()
-		wc.queue.holder.Store(0)
+		storeRelease(&wc.queue.holder, 0) // nothing after this depends on whether others see it
 	}
 }
 

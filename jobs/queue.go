@@ -315,7 +315,12 @@ func (d *deque) size() int { return int(d.bottom.Load() - d.top.Load()) }
 func (d *deque) compactOrGrow() *dequeRing {
 	old := d.ring.Load()
 	keep, round := d.compacting[:0], compactions.Add(1)
-	for node := d.pop(); node != nil; node = d.pop() {
+	from, to := d.top.Load(), d.bottom.Load()
+	for !d.top.CompareAndSwap(from, to) { // takes all entries at once, in the way of a thief
+		from = d.top.Load()
+	}
+	for i := to - 1; i >= from; i-- {
+		node := old.slotAt(i).Load()
 		if node.word.Load()&phaseMask == phaseReady && node.compactionMark.Load() != round {
 			node.compactionMark.Store(round) // drops older entries of a node that was reused
 			keep = append(keep, node)

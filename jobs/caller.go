@@ -204,10 +204,14 @@ func (p *Pool) panicClosed(fn string) {
 // already because it runs a job there, otherwise the lowest free one. Builds without assembly
 // always take a free one, because finding the held one would take longer than scheduling.
 func (p *Pool) acquire() *workerContext {
-	g := goroutine()
-	if g == 0 {
-		return p.acquireFree(unknownGoroutine)
+	if g := goroutine(); g != 0 {
+		return p.acquireFor(g)
 	}
+	return p.acquireFree(unknownGoroutine)
+}
+
+// acquireFor is acquire for goroutine g, the caller.
+func (p *Pool) acquireFor(g uintptr) *workerContext {
 	if wc := p.registry.findWorker(g); wc != nil {
 		wc.acquireCount++
 		return wc
@@ -242,7 +246,7 @@ func (p *Pool) acquireToRun() *workerContext {
 // without assembly.
 func (p *Pool) acquireAs(g uintptr) *workerContext {
 	if fastGoroutineID {
-		return p.acquire()
+		return p.acquireFor(g)
 	}
 	wc := p.contextOf(g)
 	if wc == nil {

@@ -132,9 +132,11 @@ func (wc *workerContext) submit(node *jobNode, after []Handle) Handle {
 		p.live.recordJob(node, after)
 	}
 	child, waits := node.hasOptionalFields && node.parent != nil, false
-	if len(after) == 1 {
+	switch len(after) {
+	case 0:
+	case 1:
 		waits = wc.linkAfterOne(node, h, after[0])
-	} else {
+	default:
 		waits = wc.free.linkAfterAll(node, after)
 	}
 	if child {

@@ -306,23 +306,25 @@ func benchmarkFrames(b *testing.B, w *ecs.World, systems int) {
 
 // BenchmarkOneComponent runs a frame of systems that all write one component.
 func BenchmarkOneComponent(b *testing.B) {
-	for _, workers := range []int{1, 2} {
-		b.Run(fmt.Sprintf("systems=100/workers=%d", workers), func(b *testing.B) {
-			w, err := NewWorld("", Only(), OnPool(newPool(b, workers)))
-			if err != nil {
-				b.Fatal(err)
-			}
-			w.Spawn(small[int]{})
-			for range 100 {
-				s, err := Create[smallSystem[int]](w)
+	for _, n := range []int{100, 1000} {
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("systems=%d/workers=%d", n, workers), func(b *testing.B) {
+				w, err := NewWorld("", Only(), OnPool(newPool(b, workers)))
 				if err != nil {
 					b.Fatal(err)
 				}
-				if err := GetOrCreate[Simulation](w).Add(s); err != nil {
-					b.Fatal(err)
+				w.Spawn(small[int]{})
+				for range n {
+					s, err := Create[smallSystem[int]](w)
+					if err != nil {
+						b.Fatal(err)
+					}
+					if err := GetOrCreate[Simulation](w).Add(s); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-			benchmarkFrames(b, w, 100)
-		})
+				benchmarkFrames(b, w, n)
+			})
+		}
 	}
 }

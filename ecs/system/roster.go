@@ -33,7 +33,8 @@ type roster struct {
 
 	guestWorlds  []*roster     // other worlds with systems that updated in this frame
 	conservative bool          // jobs are ordered by all components that their systems name
-	scope        *jobs.Scope   // of the frame; nil before the first
+	scope        *jobs.Scope   // of the frame, in which workers stay awake; nil before the first
+	frameRunner  runner        // of the frame: the pool, or the scope while an execution trace is taken
 	emptyAccess  access.Access // the empty access, of jobs that touch no components
 
 	observers
@@ -137,10 +138,10 @@ type runner interface {
 	ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Handle) jobs.Handle
 }
 
-// runner returns the scope of the frame, or the pool between frames.
+// runner returns the runner of the frame, or the pool between frames.
 func (r *roster) runner() runner {
 	if r.updating {
-		return r.scope
+		return r.frameRunner
 	}
 	return r.world.Pool()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/trace"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/internal/driver"
@@ -63,7 +64,11 @@ func (a *attachment) beginFrame(by Pauser) error {
 	} else {
 		a.scope.Begin(context.Background())
 	}
-	a.outsideRunner = a.world.Scheduler().RunOn(a.scope)
+	a.frameRunner = a.world.Pool()
+	if trace.IsEnabled() {
+		a.frameRunner = a.scope // its jobs belong to the task of the frame
+	}
+	a.outsideRunner = a.world.Scheduler().RunOn(a.frameRunner)
 	return nil
 }
 
@@ -75,10 +80,12 @@ func (a *attachment) completeJobs(errs []error) []error {
 	if a.measure != nil && !a.frameUntimed {
 		a.measure.awaitFrame()
 	}
-	for _, in := range a.instances {
-		in.complete()
-	}
-	if err := a.world.Sync(); err != nil {
+	defer func() { // deferred, because a hook for waits may panic
+		for _, in := range a.instances {
+			in.complete()
+		}
+	}()
+	if err := a.world.Sync(); err != nil { // runs the jobs of all systems in one pass
 		errs = append(errs, err)
 	}
 	return errs

@@ -25,6 +25,7 @@ type Instance struct {
 
 	phase           phase
 	disabled        bool
+	matchingOnly    bool // the type has the attribute: update only while a query has entities
 	running         bool
 	updating        bool
 	lastVersion     uint32
@@ -119,10 +120,10 @@ func (in *Instance) updateOnce(held bool) error {
 		}
 		return fmt.Errorf("system: %s: Update: %s: %w", in.typ.name, what, ecs.ErrState)
 	}
-	if err := in.checkNotLent("Update"); err != nil {
-		return err
+	if in.world.InTransaction() {
+		return in.checkNotLent("Update")
 	}
-	if !in.disabled && in.shouldRun() {
+	if !in.disabled && (len(in.required) == 0 && !in.matchingOnly || in.shouldRun()) {
 		if p := in.roster.watchers; p != nil {
 			return p.runUpdate(in, held)
 		}
@@ -141,10 +142,7 @@ func (in *Instance) shouldRun() bool {
 			return false
 		}
 	}
-	if len(in.required) > 0 || !in.typ.attrs().MatchingOnly {
-		return true
-	}
-	return anyHasEntities(in.queries)
+	return len(in.required) > 0 || !in.matchingOnly || anyHasEntities(in.queries)
 }
 
 // anyHasEntities reports whether one of the queries has entities, filters and enabled bits aside.

@@ -145,7 +145,7 @@ func TestUpdateElsewhere(t *testing.T) {
 	must(t, err)
 	func() {
 		defer func() { recover() }()
-		in.begin("Update")
+		(&methodCall{instance: in, method: "Update"}).begin()
 		t.Error("it has begun")
 	}()
 	must(t, x.End())

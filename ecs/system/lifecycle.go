@@ -64,26 +64,22 @@ func (in *Instance) checkNotLent(method string) error {
 	return fmt.Errorf("system: %s: %s: world %q is lent to a transaction, which must End first: %w", in.typ.name, method, in.world.Name(), ecs.ErrState)
 }
 
-// begin makes in the executing system and increments the change version of the world, which must be
-// usable.
-func (in *Instance) begin(method string) methodCall {
-	outer := in.world.Scheduler().BeginUpdate(in.uniqueName)
-	t := in.beginCall(method)
-	t.previousName = outer
-	return t
+// begin makes the call's system the executing one and increments the change version of the world,
+// which must be usable. The caller has set instance and method.
+func (t *methodCall) begin() {
+	t.previousName = t.instance.world.Scheduler().BeginUpdate(t.instance.uniqueName)
+	t.enter()
 }
 
-// beginCall is the second half of begin. The first half asks the world, and if the world refuses,
+// enter is the second half of begin. The first half asks the world, and if the world refuses,
 // nothing has changed yet.
-func (in *Instance) beginCall(method string) methodCall {
-	r := in.roster
-	t := methodCall{instance: in, previous: r.executing, method: method}
-	r.executing = in
+func (t *methodCall) enter() {
+	in, r := t.instance, t.instance.roster
+	t.previous, r.executing = r.executing, in
 	if t.previous == nil && !r.updating {
 		r.quit = false
 	}
 	in.frame.time = r.clock.Now()
-	return t
 }
 
 // end is deferred after begin. It turns a panic into an error, adds the name of the system to the
@@ -150,7 +146,8 @@ func (in *Instance) callCreate() (err error) {
 	if err := in.checkNotLent("Create"); err != nil {
 		return err
 	}
-	t := in.begin("Create")
+	t := methodCall{instance: in, method: "Create"}
+	t.begin()
 	defer t.end(&err)
 	err = c.Create(&in.frame.Setup)
 	t.returned = true
@@ -159,15 +156,14 @@ func (in *Instance) callCreate() (err error) {
 
 // runUpdate does one update. If held is set, the caller has claimed the world already.
 func (in *Instance) runUpdate(held bool) (err error) {
-	var outer string
+	t := methodCall{instance: in, method: "Update", update: true} // filled in place, because copying what was just written stalls the CPU
 	if held {
-		outer = in.world.Scheduler().BeginMember(in.uniqueName)
+		t.previousName = in.world.Scheduler().BeginMember(in.uniqueName)
+		t.enter()
 	} else {
-		outer = in.world.Scheduler().BeginUpdate(in.uniqueName)
+		t.begin()
 	}
-	t := in.beginCall("Update") // kept in one place, because a call is a large value
-	t.previousName = outer
-	t.update, in.updating = true, true
+	in.updating = true
 	if t.timer = in.activeTimer(); t.timer != nil {
 		t.mark = t.timer.begin()
 	}
@@ -178,7 +174,9 @@ func (in *Instance) runUpdate(held bool) (err error) {
 	if t.timer != nil {
 		t.timer.await()
 	}
-	in.complete()
+	if len(in.updateJobs) > 0 {
+		in.complete()
+	}
 	if t.timer != nil {
 		t.timer.releaseJobs() // includes those whose job had nothing to do
 	}
@@ -254,7 +252,8 @@ func (in *Instance) callStopRunning() (err error) {
 	if !ok {
 		return nil
 	}
-	t := in.begin("StopRunning")
+	t := methodCall{instance: in, method: "StopRunning"}
+	t.begin()
 	defer t.end(&err)
 	if err = s.StopRunning(&in.frame); err == nil {
 		t.method = "post commands"
@@ -289,7 +288,8 @@ func (in *Instance) callDestroy() (err error) {
 	if err := in.checkNotLent("Destroy"); err != nil {
 		return err
 	}
-	t := in.begin("Destroy")
+	t := methodCall{instance: in, method: "Destroy"}
+	t.begin()
 	defer t.end(&err)
 	err = d.Destroy(&in.frame.Setup)
 	t.returned = true

@@ -159,7 +159,7 @@ func (r *roster) enlist(t *Type, s System) (*Instance, error) {
 	if r.byPtr[s] != nil {
 		return nil, fmt.Errorf("system: %s: the system is part of world %q already: %w", t.name, r.world.Name(), ecs.ErrArgument)
 	}
-	in := &Instance{world: r.world, roster: r, system: s, typ: t}
+	in := &Instance{world: r.world, roster: r, system: s, typ: t, matchingOnly: t.attrs().MatchingOnly}
 	k := r.byType[t]
 	if k == nil {
 		k = new(typeInstances)

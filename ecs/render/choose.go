@@ -33,6 +33,8 @@ func (s *ChooseLevels) Create(u *system.Setup) error {
 // Update chooses levels.
 func (s *ChooseLevels) Update(f *system.Frame) error {
 	c, t := s.scene, &s.scene.groups
+	c.beginSystem(f)
+	defer c.endSystem()
 	had := t.build
 	if err := t.refresh(f, s.groups); err != nil {
 		return err

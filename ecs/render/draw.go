@@ -29,6 +29,8 @@ func (s *DrawMeshes) Create(u *system.Setup) error {
 // Update draws the frame.
 func (s *DrawMeshes) Update(f *system.Frame) error {
 	c := s.scene
+	c.beginSystem(f)
+	defer c.endSystem()
 	if err := c.slots.refresh(f, s.drawable); err != nil {
 		return err
 	}

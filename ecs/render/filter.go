@@ -34,6 +34,8 @@ func (s *FilterLevels) Update(f *system.Frame) error {
 	if c.feed == nil && s.withLevel.EmptyUnfiltered() {
 		return nil
 	}
+	c.beginSystem(f)
+	defer c.endSystem()
 	if err := c.slots.refresh(f, s.drawable); err != nil {
 		return err
 	}

@@ -126,7 +126,6 @@ type groups struct {
 
 // refresh updates the table.
 func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
-	t.scene.beginSystem(f)
 	if t.scene.feed != nil {
 		return nil
 	}

@@ -19,7 +19,7 @@ type scene struct {
 	savedLevels   savedLevels // in the last image: see saveLevels
 
 	frame        Frame
-	currentFrame *system.Frame // of the system that updates now
+	currentFrame *system.Frame // of the system that updates now; nil between updates
 	slots        slots
 	groups       groups
 	feed         *feed         // nil if the scene shows its own world
@@ -75,16 +75,23 @@ func (s *scene) invalidate() {
 	}
 }
 
-// runJob runs a job over [0, n) and waits for it.
+// runJob runs a job over [0, n) and waits for it. Between updates, when a program gathers the parts of
+// a view, the job belongs to no system.
 func (s *scene) runJob(job jobs.RangeJob, n, grain int) error {
-	if n == 0 {
+	switch {
+	case n == 0:
 		return nil
+	case s.currentFrame == nil:
+		return s.world.Pool().ParallelFor(job, n, grain).Wait()
 	}
 	return s.currentFrame.ParallelRange(job, n, grain, nil).Wait()
 }
 
-// beginSystem notes the frame of the system that updates, for runJob.
+// beginSystem stores the frame of the system that updates, for runJob, until endSystem.
 func (s *scene) beginSystem(f *system.Frame) { s.currentFrame = f }
+
+// endSystem is deferred after beginSystem.
+func (s *scene) endSystem() { s.currentFrame = nil }
 
 // savedLevels is the part of a scene that images keep: the levels of the cameras, because the next
 // picture depends on them and no component has them.

@@ -123,7 +123,6 @@ func grow[T any](s []T, n int) []T {
 // refresh fills the slots of chunks that have changed since the last call. It waits for the jobs
 // that write these components. Q is a query of [drawn].
 func (t *slots) refresh(f *system.Frame, q *ecs.Query) error {
-	t.scene.beginSystem(f)
 	if t.scene.feed != nil {
 		return nil
 	}

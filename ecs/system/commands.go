@@ -47,7 +47,7 @@ func Commands[S any, P interface {
 	commandBufferSystem
 }](f *Frame) *ecs.Commands {
 	f.in.world.Scheduler().As("system.Commands").CheckCommands()
-	f.in.mustHaveWorld("record commands")
+	f.in.mustBeCalled("Commands", "record commands")
 	t := typeFor[S]()
 	in := f.in.roster.findType(t)
 	if in == nil {

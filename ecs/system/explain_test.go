@@ -270,8 +270,7 @@ func TestMeasureAll(t *testing.T) {
 	if told == 0 {
 		t.Error("the hook before is not called any more")
 	}
-	f := &in.frame
-	f.ParallelFor(q, chunkFunc(func(*ecs.Chunk) {}))
+	q.ParallelFor(chunkFunc(func(*ecs.Chunk) {}))
 	b.w.Spawn(gamma{})
 	if e := Explain(b.w); !strings.Contains(e.String(), "between updates: 0.5 a frame") {
 		t.Errorf("a sync point outside is not told:\n%s", e)

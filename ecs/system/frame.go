@@ -57,7 +57,9 @@ func (s *Setup) RequireAny(queries ...*ecs.Query) {
 }
 
 // Frame is one update of a system. It has the methods of [Setup], the time, and methods that
-// schedule jobs and record structural changes. The system must not keep it after Update returns.
+// schedule jobs and record structural changes. These methods, and Track, Run and Quit, are refused
+// with [ecs.ErrState] outside of the calls of the system's own methods, because a job or a command
+// that comes later belongs to no update: the world would neither wait for it nor play it back.
 type Frame struct {
 	Setup
 	time         Time
@@ -79,6 +81,7 @@ func (f *Frame) Elapsed() float64 { return f.time.Elapsed }
 // system's name. It panics if q or j is nil. The steady state allocates nothing.
 func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) jobs.Handle {
 	in := f.in
+	in.mustBeCalled("Frame.ParallelFor", "schedule a job")
 	in.mustHave("Frame.ParallelFor", "query", q != nil)
 	in.mustHave("Frame.ParallelFor", "job", j != nil)
 	if t := in.activeTimer(); t != nil {
@@ -104,11 +107,26 @@ func (in *Instance) mustHave(call, what string, given bool) {
 	}
 }
 
-// mustHaveWorld panics if the world is closed, because a program may have kept the frame. While the
-// world is being closed, systems may still schedule jobs.
-func (in *Instance) mustHaveWorld(what string) {
-	if in.roster.closed {
-		in.roster.mustBeOpen(what)
+// checkCalled returns an error unless one of the system's methods is being called, because a program
+// may have kept the frame. Before the world is closed, it calls StopRunning, which may still schedule
+// jobs.
+func (in *Instance) checkCalled(call, what string) error {
+	switch {
+	case in.updating || in.roster.executing == in:
+		return nil
+	case in.roster.closed:
+		return in.roster.checkOpen(what)
+	}
+	return fmt.Errorf("system: %s: %s: the Frame is used while its system is not being called: use the Frame that Update receives, and only until Update returns; between two frames a program uses the methods of ecs.World and ecs.Query: %w",
+		in.uniqueName, call, ecs.ErrState)
+}
+
+// mustBeCalled panics with the error of checkCalled.
+func (in *Instance) mustBeCalled(call, what string) {
+	if !in.updating { // as in nearly all calls
+		if err := in.checkCalled(call, what); err != nil {
+			panic(err)
+		}
 	}
 }
 
@@ -117,8 +135,8 @@ func (in *Instance) mustHaveWorld(what string) {
 // given handles. A nil access means that the job touches no components; a structural change waits
 // for the job even then. Panics and the lifetime of j are as in [Frame.ParallelFor].
 func (f *Frame) Schedule(j jobs.Job, a *access.Access, after ...jobs.Handle) jobs.Handle {
+	f.in.mustBeCalled("Frame.Schedule", "schedule a job")
 	f.in.mustHave("Frame.Schedule", "job", j != nil)
-	f.in.mustHaveWorld("schedule a job")
 	if t := f.in.activeTimer(); t != nil {
 		j = t.wrapJob(j)
 	}
@@ -132,8 +150,8 @@ func (f *Frame) Schedule(j jobs.Job, a *access.Access, after ...jobs.Handle) job
 // its handle. If grain is 0 the pool chooses it. Access, order and panics are as in
 // [Frame.Schedule].
 func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, after ...jobs.Handle) jobs.Handle {
+	f.in.mustBeCalled("Frame.ParallelRange", "schedule a job")
 	f.in.mustHave("Frame.ParallelRange", "job", j != nil)
-	f.in.mustHaveWorld("schedule a job")
 	if t := f.in.activeTimer(); t != nil {
 		j = t.wrapRangeJob(j)
 	}
@@ -149,8 +167,8 @@ func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, a
 // if an unfinished job of the world conflicts with it and the job does not wait for that one. The
 // error names both jobs and the components that both touch.
 func (f *Frame) Track(h jobs.Handle, a *access.Access) error {
-	if f.in.roster.closed {
-		return f.in.roster.checkOpen("track a job")
+	if err := f.in.checkCalled("Frame.Track", "track a job"); err != nil {
+		return err
 	}
 	if a == nil {
 		a = &f.in.roster.emptyAccess
@@ -181,6 +199,9 @@ func (e *orderError) Unwrap() []error { return []error{ecs.ErrState, e.conflict}
 // Run runs j over the chunks of q on the calling goroutine, one chunk after the other, and returns
 // when it is done.
 func (f *Frame) Run(q *ecs.Query, j ecs.ChunkJob) error {
+	if err := f.in.checkCalled("Frame.Run", "run a job"); err != nil {
+		return err
+	}
 	return q.Run(j)
 }
 
@@ -199,7 +220,7 @@ func (f *Frame) Wait() {
 // its Parallel() in the job.
 func (f *Frame) Commands() *ecs.Commands {
 	f.in.world.Scheduler().As("system.Frame.Commands").CheckCommands()
-	f.in.mustHaveWorld("record commands")
+	f.in.mustBeCalled("Frame.Commands", "record commands")
 	if f.postCommands == nil {
 		f.postCommands = f.in.world.NewCommands()
 	} else if f.postCommands.Len() == 0 {
@@ -210,7 +231,10 @@ func (f *Frame) Commands() *ecs.Commands {
 
 // Quit ends the world's update after this system: members of its groups that have not run yet do
 // not run in this frame. A loop of app.Run ends after the frame.
-func (f *Frame) Quit() { f.in.roster.quit = true }
+func (f *Frame) Quit() {
+	f.in.mustBeCalled("Frame.Quit", "end the update")
+	f.in.roster.quit = true
+}
 
 // playPostCommands plays back the buffer of [Frame.Commands].
 func (f *Frame) playPostCommands() error {

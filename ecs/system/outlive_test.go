@@ -2,6 +2,7 @@ package system_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -19,6 +20,7 @@ type (
 		frame  *system.Frame
 		query  *ecs.Query
 		access *access.Access
+		inside func() // called in Update
 	}
 
 	outlivingGroup struct {
@@ -37,6 +39,9 @@ func (s *outliving) Create(u *system.Setup) error {
 
 func (s *outliving) Update(f *system.Frame) error {
 	s.frame = f
+	if s.inside != nil {
+		s.inside()
+	}
 	return nil
 }
 
@@ -47,11 +52,30 @@ func (noProbe) Before(*system.Instance)                      {}
 func (noProbe) After(in *system.Instance, _ uint32, _ error) {}
 
 // outliver is a call of a method of a handle, with whether it is refused after Close. The other
-// calls return as before.
+// calls return as before. Those of a Frame that are refused after Close are refused with ErrState
+// between two frames.
 type outliver struct {
 	name    string
 	refused bool
 	call    func() error
+}
+
+// needsUpdate reports whether the call is one of a Frame that only its system's methods may make.
+func (c *outliver) needsUpdate() bool {
+	return c.refused && (strings.HasPrefix(c.name, "Frame.") || c.name == "Commands")
+}
+
+// try makes the call and returns its error, or the error that it panics with.
+func (c *outliver) try(t *testing.T) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			var is bool
+			if err, is = v.(error); !is {
+				t.Errorf("%s panics with %v", c.name, v)
+			}
+		}
+	}()
+	return c.call()
 }
 
 // does makes a call of a function without results.
@@ -103,6 +127,7 @@ func outlivers(t *testing.T, w *ecs.World) (calls []outliver) {
 		{"Frame.Run", true, func() error { return f.Run(s.query, job) }},
 		{"Frame.Commands", true, gives(f.Commands)},
 		{"Commands", true, gives(func() *ecs.Commands { return system.Commands[system.EndSimulation](f) })},
+		{"Frame.Quit", true, does(f.Quit)},
 		{"Frame.Wait", false, does(f.Wait)},
 		{"Frame.Alpha", false, gives(f.Alpha)},
 		{"Frame.Delta", false, gives(f.Delta)},
@@ -149,8 +174,9 @@ func readBy(res *system.Resource[outlived], a *access.Access) (err error) {
 	return nil
 }
 
-// TestHandlesOutlive: after a Restore all handles of systems work. After Close those that would use
-// the world return ErrDisposed, and the others return their values.
+// TestHandlesOutlive: after a Restore all handles of systems work, a kept frame in the next update of
+// its system. After Close those that would use the world return ErrDisposed, and the others return
+// their values.
 func TestHandlesOutlive(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(system.Of[outliving](), system.Of[outlivingGroup](), system.Of[system.Simulation](), system.Of[system.EndSimulation]()))
 	if err != nil {
@@ -172,23 +198,39 @@ func TestHandlesOutlive(t *testing.T) {
 	}...)
 	check := func(when string, closed bool) {
 		for _, c := range calls {
-			err := func() (err error) {
-				defer func() {
-					if v := recover(); v != nil {
-						var is bool
-						if err, is = v.(error); !is {
-							t.Errorf("%s: %s panics with %v", when, c.name, v)
-						}
-					}
-				}()
-				return c.call()
-			}()
-			switch refused := closed && c.refused; {
-			case refused && !errors.Is(err, ecs.ErrDisposed):
-				t.Errorf("%s: %s: got %v, want ErrDisposed", when, c.name, err)
-			case !refused && err != nil:
+			err := c.try(t)
+			switch {
+			case closed && c.refused:
+				if !errors.Is(err, ecs.ErrDisposed) {
+					t.Errorf("%s: %s: got %v, want ErrDisposed", when, c.name, err)
+				}
+			case c.needsUpdate():
+				if !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), "system_test.outliving: "+c.name+": the Frame is used while its system is not being called") {
+					t.Errorf("%s: %s: got %v, want ErrState with the name of the system and of the call", when, c.name, err)
+				}
+			case err != nil:
 				t.Errorf("%s: %s: got %v, want no error", when, c.name, err)
 			}
+		}
+	}
+	kept := system.Find[outliving](w)
+	insideUpdate := func() {
+		made := 0
+		kept.inside = func() {
+			for _, c := range calls {
+				if c.needsUpdate() {
+					made++
+					if err := c.try(t); err != nil {
+						t.Errorf("in the next update: %s: got %v, want no error", c.name, err)
+					}
+				}
+			}
+		}
+		if err := system.Update(w); err != nil {
+			t.Error(err)
+		}
+		if kept.inside = nil; made != 8 {
+			t.Errorf("%d methods of the kept frame were called, want 8", made)
 		}
 	}
 	for range 2 {
@@ -197,6 +239,7 @@ func TestHandlesOutlive(t *testing.T) {
 			t.Fatal(err)
 		}
 		check("after Restore", false)
+		insideUpdate()
 	}
 	whole := system.NewExplainer(w)
 	for !whole.Continue(func() bool { return false }) {
@@ -208,4 +251,54 @@ func TestHandlesOutlive(t *testing.T) {
 		t.Error("after Close: a snapshot that is whole explains nothing")
 	}
 	check("after Close", true)
+}
+
+// Systems of TestFrameOfAnotherSystem.
+type (
+	frameOwner struct {
+		frame *system.Frame
+		ran   *int // jobs that StopRunning has scheduled
+	}
+
+	frameBorrower struct {
+		owner *frameOwner
+		_     system.After[frameOwner]
+	}
+)
+
+func (s *frameOwner) Update(f *system.Frame) error {
+	s.frame = f
+	return nil
+}
+
+func (s *frameOwner) StopRunning(*system.Frame) error {
+	s.frame.Schedule(jobs.Func(func(*jobs.Task) { *s.ran++ }), nil)
+	return nil
+}
+
+func (s *frameBorrower) Update(*system.Frame) error {
+	s.owner.frame.Commands()
+	return nil
+}
+
+// TestFrameOfAnotherSystem checks that a system cannot record by the frame of another system, of which
+// no method is being called, and that a kept frame works in StopRunning, also while the world is closed.
+func TestFrameOfAnotherSystem(t *testing.T) {
+	w, err := system.NewWorld(t.Name(), system.Only(system.Of[frameOwner](), system.Of[frameBorrower]()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := 0
+	owner, borrower := system.Find[frameOwner](w), system.Find[frameBorrower](w)
+	owner.ran, borrower.owner = &ran, owner
+	const want = "system_test.frameOwner: Frame.Commands: the Frame is used while its system is not being called"
+	if err := system.Update(w); !errors.Is(err, ecs.ErrState) || !strings.Contains(err.Error(), want) {
+		t.Errorf("Update: got %v, want ErrState with %q", err, want)
+	}
+	if err := w.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+	if ran != 1 {
+		t.Errorf("StopRunning has run %d jobs, want 1", ran)
+	}
 }

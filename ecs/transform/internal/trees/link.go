@@ -37,7 +37,7 @@ func (f *Forest) removeNode(n int32) {
 	}
 	f.unlink(n)
 	if x.level == rootlessLevel {
-		f.rootlessCount--
+		f.dropRootless(n)
 	}
 	x.level, x.root, x.linked, x.arrived, x.parentEntity = ghostLevel, false, false, false, ecs.Entity{}
 	if x.firstChild == None {

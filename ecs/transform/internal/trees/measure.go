@@ -94,14 +94,28 @@ func (f *Forest) applyLevels() {
 		f.markForCut(x.place >> f.placeShift)
 		switch {
 		case x.level == rootlessLevel:
-			f.rootlessCount++
+			f.addRootless(n)
 		case was == rootlessLevel:
-			f.rootlessCount--
+			f.dropRootless(n)
 		}
 		if x.level > 0 && was <= 0 && !x.hadLevel {
 			f.markArrived(n)
 		}
 	}
+}
+
+// addRootless adds a node to rootlessNodes.
+func (f *Forest) addRootless(n int32) {
+	f.nodes[n].rootlessIndex = int32(len(f.rootlessNodes))
+	f.rootlessNodes = append(f.rootlessNodes, n)
+}
+
+// dropRootless removes a node from rootlessNodes, whose last node takes its place.
+func (f *Forest) dropRootless(n int32) {
+	at, last := f.nodes[n].rootlessIndex, len(f.rootlessNodes)-1
+	moved := f.rootlessNodes[last]
+	f.rootlessNodes[at], f.nodes[moved].rootlessIndex = moved, at
+	f.rootlessNodes = f.rootlessNodes[:last]
 }
 
 // keepCycles keeps the cycles that were not measured again, and those that were found.

@@ -91,7 +91,7 @@ func (f *Forest) updateNode(n int32, above ecs.Entity, r *Rows) {
 	if x.level == ghostLevel || x.parentEntity != above || x.root != r.Roots {
 		if x.level == ghostLevel {
 			x.level = rootlessLevel
-			f.rootlessCount++
+			f.addRootless(n)
 		}
 		if !x.linked {
 			x.linked = true

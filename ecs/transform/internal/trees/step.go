@@ -71,19 +71,16 @@ func (f *Forest) MarkComputed() {
 }
 
 // Stale appends the nodes whose matrices the last update did not compute because they were below no
-// root. Unless computed is set, it also appends the nodes that have arrived. It looks at all nodes
-// if some are below no root.
+// root. Unless computed is set, it also appends the nodes that have arrived.
 func (f *Forest) Stale(list []ecs.Entity, computed bool) []ecs.Entity {
 	for _, n := range f.arrivedNodes {
 		if x := &f.nodes[n]; !computed && x.arrived && x.place != None {
 			list = append(list, x.entity)
 		}
 	}
-	if f.rootlessCount > 0 {
-		for i := range f.nodes {
-			if x := &f.nodes[i]; x.place != None && x.level == rootlessLevel && (computed || !x.hadLevel && !x.arrived) {
-				list = append(list, x.entity)
-			}
+	for _, n := range f.rootlessNodes {
+		if x := &f.nodes[n]; x.place != None && (computed || !x.hadLevel && !x.arrived) {
+			list = append(list, x.entity)
 		}
 	}
 	return list
@@ -106,12 +103,10 @@ func (f *Forest) ParentOf(e ecs.Entity) (ecs.Entity, bool) {
 // arrive.
 func (f *Forest) Restored(stale []ecs.Entity) {
 	f.MarkComputed()
-	if f.rootlessCount > 0 {
-		for n := range f.nodes {
-			if x := &f.nodes[n]; x.place != None && x.level == rootlessLevel {
-				x.hadLevel = true
-				f.hadLevelNodes = append(f.hadLevelNodes, int32(n))
-			}
+	for _, n := range f.rootlessNodes {
+		if x := &f.nodes[n]; x.place != None {
+			x.hadLevel = true
+			f.hadLevelNodes = append(f.hadLevelNodes, n)
 		}
 	}
 	for _, e := range stale {

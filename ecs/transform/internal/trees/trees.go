@@ -31,7 +31,7 @@
 //     other list. A ghost has children, and is rootless.
 //   - A level above 0 is the level of the parent plus 1. A node is rootless if its parent is
 //     rootless, if it has no parent and is no root, or if it is its own ancestor. No matrix can be computed for it.
-//   - rootlessCount is the number of rootless nodes.
+//   - rootlessNodes has every rootless node that is no ghost: rootlessNodes[nodes[n].rootlessIndex] == n.
 //   - Every row with a level above 0 is in one segment of its chunk. ParentPlace[p] is the place of
 //     its parent. MatrixPlace[p] is where the parent's matrix is: a row of the segment's ParentChunk, or of the copies if the
 //     parents are in several chunks. All these chunks have copies.
@@ -59,7 +59,7 @@ type Forest struct {
 	freeSlots     []int32 // unused slots of copies
 	slotCount     int     // number of slots
 	rowCounts     [2]int  // number of nodes with parents, and of roots
-	rootlessCount int     // number of rootless nodes
+	rootlessNodes []int32 // numbers of the rootless nodes, in any order
 	walkRound     uint32  // number of the current walk, stored in visitRound and seenRound
 
 	removedNodes, movedNodes, linkedNodes, dirtyNodes []int32 // numbers of nodes since the last End
@@ -121,6 +121,7 @@ type node struct {
 	level, place                                 int32
 	visitRound                                   uint32 // round of the last walk
 	source                                       uint8
+	rootlessIndex                                int32 // in rootlessNodes, if the node is there
 	root, linked, arrived                        bool
 	hadLevel                                     bool // it had a level above 0 at the last MarkComputed, even if it has none now
 }

@@ -272,13 +272,19 @@ func (w *world) checkSegments(t *testing.T, f *Forest, h int32, other *Forest, o
 	}
 }
 
-// checkLists checks that every node is in the list of its parent, that ghosts have children, and
-// that no slot of copies is used twice.
+// checkLists checks that every node is in the list of its parent, that ghosts have children, that
+// exactly the nodes below no root are in their list, and that no slot of copies is used twice.
 func (f *Forest) checkLists(t *testing.T) {
 	t.Helper()
-	linked, listed := 0, 0
+	linked, listed, rootless := 0, 0, 0
 	for n := range f.nodes {
 		x := &f.nodes[n]
+		if x.level == rootlessLevel {
+			rootless++
+			if at := int(x.rootlessIndex); at >= len(f.rootlessNodes) || f.rootlessNodes[at] != int32(n) {
+				t.Fatalf("%v is below no root, and not in place %d of the list of %d such nodes", x.entity, at, len(f.rootlessNodes))
+			}
+		}
 		if x.parent != None {
 			linked++
 		}
@@ -293,6 +299,9 @@ func (f *Forest) checkLists(t *testing.T) {
 			listed++
 			prev = c
 		}
+	}
+	if rootless != len(f.rootlessNodes) {
+		t.Fatalf("%d nodes are below no root, %d are in the list", rootless, len(f.rootlessNodes))
 	}
 	if linked != listed {
 		t.Fatalf("%d nodes have parents, %d are in lists", linked, listed)

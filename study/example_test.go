@@ -199,15 +199,23 @@ func Example_axes() {
 	// 1,6782134203041498256,ok,8d0b38dfd4b34c36,400,0.0609992757078599,3.2872033221272066,10,60,0.3925
 }
 
+// Two workers, on one machine or on two that see the directory, do a half of the runs each. The table is
+// that of a sweep on one machine.
 func Example_shares() {
-	commands(0,
+	commands(4,
 		"sweep -plan -out both wind=0.1,0.2 -seeds 4",
 		"worker -out both -shard 0/2",
-		"worker -out both -shard 1/2")
+		"worker -out both -shard 1/2",
+		"table -out both")
 	// Output:
 	// $ cloud sweep -plan -out both wind=0.1,0.2 -seeds 4
 	// $ cloud worker -out both -shard 0/2
 	// $ cloud worker -out both -shard 1/2
+	// $ cloud table -out both
+	// run,seed,state,hash,puffs,wind,gusts,wall,tick,share
+	// 0,6782134203041498256,ok,5268a83798c09f11,400,0.1,0.5,10,60,0.145
+	// 1,4668244276158768941,ok,4d143f81530e4706,400,0.1,0.5,10,60,0.1575
+	// 2,5553279997362368446,ok,92280a6812b6438a,400,0.1,0.5,10,60,0.17
 }
 
 func ExampleOnce() {

@@ -37,7 +37,7 @@ type parallelRun struct {
 
 // unusedRun returns an unused run of the query.
 func (q *Query) unusedRun(workers int) *parallelRun {
-	q.workers.grow(workers)
+	growWorkers(&q.workers, workers)
 	for _, r := range q.parallelRuns {
 		if r.handle.Done() {
 			return r
@@ -198,7 +198,7 @@ func workerChunksOf(worker int, all *perWorker[workerChunks]) *workerChunks {
 	if worker < len(all.poolWorkers) {
 		return &all.poolWorkers[worker]
 	}
-	return all.at(worker)
+	return workerAt(all, worker)
 }
 
 // takeChunk returns a free Chunk: the worker's first one, or another one while a job that waits further up on
@@ -240,22 +240,23 @@ func (s *workerChunks) last() (last *Chunk) {
 
 // perWorker is a T for each worker of a pool. The number of the pool's own workers is known from the
 // start. A goroutine that waits and helps is a worker with a higher index; there are several if, for
-// example, two worlds share a pool.
+// example, two worlds share a pool. Its operations are functions, because every package that names a
+// World would compile methods (docs/decisions/0028-fronts.md).
 type perWorker[T any] struct {
 	poolWorkers []T
 	mu          sync.Mutex
 	helpers     []*T
 }
 
-// grow makes elements for the pool's own workers.
-func (p *perWorker[T]) grow(workers int) {
+// growWorkers makes elements for the pool's own workers.
+func growWorkers[T any](p *perWorker[T], workers int) {
 	if len(p.poolWorkers) < workers {
 		p.poolWorkers = make([]T, workers)
 	}
 }
 
-// at returns the T of a worker with any index.
-func (p *perWorker[T]) at(worker int) *T {
+// workerAt returns the T of a worker with any index.
+func workerAt[T any](p *perWorker[T], worker int) *T {
 	if worker < len(p.poolWorkers) {
 		return &p.poolWorkers[worker]
 	}
@@ -268,8 +269,8 @@ func (p *perWorker[T]) at(worker int) *T {
 	return p.helpers[worker]
 }
 
-// all yields every T; no worker may be running a job.
-func (p *perWorker[T]) all() iter.Seq[*T] {
+// allWorkers yields every T; no worker may be running a job.
+func allWorkers[T any](p *perWorker[T]) iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		for i := range p.poolWorkers {
 			if !yield(&p.poolWorkers[i]) {

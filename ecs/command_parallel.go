@@ -55,7 +55,7 @@ func (c *Commands) Parallel() ParallelCommands {
 	if c.writerSetsUsed == len(c.writerSets) {
 		p := &writerSet{buffer: c}
 		if c.world != nil {
-			p.workers.grow(c.world.gate.workerPool().Workers() + 1)
+			growWorkers(&p.workers, c.world.gate.workerPool().Workers()+1)
 		}
 		c.writerSets = append(c.writerSets, p)
 	}
@@ -115,7 +115,7 @@ func (c *Commands) beginChain(k sortKey) {
 
 // writerFor returns the writer of a worker for a Chunk or a Task, and creates it if necessary.
 func (p *writerSet) writerFor(worker int, of any) *Commands {
-	ws := p.workers.at(worker + 1)
+	ws := workerAt(&p.workers, worker+1)
 	for _, w := range ws.buffers {
 		if w.recordsFor == of {
 			return w
@@ -128,7 +128,7 @@ func (p *writerSet) writerFor(worker int, of any) *Commands {
 
 func (p *writerSet) len() int {
 	n := 0
-	for ws := range p.workers.all() {
+	for ws := range allWorkers(&p.workers) {
 		for _, w := range ws.buffers {
 			n += len(w.commands)
 		}
@@ -138,7 +138,7 @@ func (p *writerSet) len() int {
 
 func (p *writerSet) reset() {
 	p.resetEpoch++
-	for ws := range p.workers.all() {
+	for ws := range allWorkers(&p.workers) {
 		for _, w := range ws.buffers {
 			w.clear()
 		}

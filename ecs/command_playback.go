@@ -87,7 +87,7 @@ func (c *Commands) chainsInOrder() []orderedChain {
 	place := 0
 	c.createdIDs = resize(c.createdIDs, int(c.deferredCount))
 	for _, p := range c.writerSets[:c.writerSetsUsed] {
-		for ws := range p.workers.all() {
+		for ws := range allWorkers(&p.workers) {
 			for _, w := range ws.buffers {
 				w.createdIDs = resize(w.createdIDs, int(w.deferredCount))
 				for k, part := range w.recordedChains {

@@ -284,7 +284,7 @@ func (c *Commands) creatorOf(e Entity) (*Commands, int) {
 		return root.selfIfCreates(k), k
 	}
 	for _, p := range root.writerSets[:root.writerSetsUsed] {
-		for ws := range p.workers.all() {
+		for ws := range allWorkers(&p.workers) {
 			for _, w := range ws.buffers {
 				if e.Version == w.bufferID {
 					return w.selfIfCreates(k), k

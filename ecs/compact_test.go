@@ -239,7 +239,7 @@ func TestEndedChunksPinNothing(t *testing.T) {
 	}
 	idle := func() (list []*Chunk) {
 		list = append(list, q.freeChunks...)
-		for s := range q.workers.all() {
+		for s := range allWorkers(&q.workers) {
 			for c := s.firstChunk; c != nil; c = c.nestedChunk {
 				list = append(list, c)
 			}

@@ -36,7 +36,7 @@ func (l *queryList) forgetMemory() {
 		for _, c := range q.freeChunks {
 			c.dropRefs()
 		}
-		for s := range q.workers.all() {
+		for s := range allWorkers(&q.workers) {
 			for c := s.firstChunk; c != nil; c = c.nestedChunk {
 				c.dropRefs()
 			}

@@ -43,6 +43,7 @@
 //	ecs/rollback       predicts   one world at several peers, over a slow link
 //	ecs/render         shows      the entities that cameras see, in batches, to a renderer
 //	inspect            explains   a running world, in a browser
+//	ecs/roads          tests      a world together with every feature above
 //	study              repeats    a model over its parameters, and gathers tables
 //
 // The guide is in docs/guide: one page for each subject.

@@ -50,6 +50,7 @@ var guides = []guide{
 	{"images", "ecs/...", 3},
 	{"rollback", "ecs/...", 7},
 	{"differences", "ecs/...", 5},
+	{"roads", "ecs/...", 2},
 	{"snapshots", "ecs/snapshot", 1},
 	{"saving", "ecs/snapshot", 4},
 	{"unity-first-day", "ecs/transform", 2},

@@ -1,6 +1,6 @@
 // Package roads tests a world together with every feature of the library. For example, it saves
-// and loads the world, forks it, rolls it back, replays it, or moves entities to another world and
-// back, and then compares the world with one that did none of that.
+// and loads the world, forks it, rolls it back, replays it, or moves its entities to another world
+// and back, and then compares the world with one that did none of that.
 //
 //	func TestRoads(t *testing.T) {
 //		roads.Test(t, roads.Subject{New: func(pool *jobs.Pool) (*ecs.World, error) {
@@ -8,6 +8,33 @@
 //		}}, roads.Options{})
 //	}
 //
-// A program needs no other test for these features. A failure says which tick, system, entity and
-// component differ first, and prints a short program that fails again.
+// A failure says which tick, system, entity and component differ first, and prints a short program
+// that fails again.
+//
+// # Concepts
+//
+// A Subject is the program under test. A Road is a way that its world takes between two ticks, and
+// a Trip is the world on a road. A Program is a list of roads with ticks between them, for a number
+// of workers, a GOMAXPROCS and a path of package kernels. Test runs a program for each road, and
+// then programs of two and three roads that it draws by a seed.
+//
+// # Promises
+//
+// A program fails if the world of the trip differs, after any road or tick, from a world that took
+// no road: in its hash, its number of entities or its number of chunks. It also fails if something
+// is left at its end: a goroutine, an open file, an open world or a blob. The same seed draws the
+// same programs on machines that have the same paths.
+//
+// # Design
+//
+// The states of the run without roads are computed once, tick by tick, because most programs need
+// nothing else. A road with Changes gives entities other ids or rows, so that no state of that run
+// is right after it. From then on a second world takes all roads with Changes, and only these, on
+// one worker.
+//
+// A failed program is shrunk by leaving out roads and ticks, and by a plainer machine, as long as
+// it fails. Then the cause is looked for in worlds without roads, because a mistake of the subject
+// is named best there: two runs that differ, a write without a change version, and a tick that has
+// another result after a Restore. Only a failure without such a cause is a fault of the road. It is
+// found by running the program again, with images of both worlds after each system.
 package roads

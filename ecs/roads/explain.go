@@ -16,13 +16,13 @@ func (r *runner) explain(p Program, err error) string {
 	short, err := r.shrink(p, err)
 	var b strings.Builder
 	fmt.Fprintf(&b, "roads: Test: a world with roads differs from one without:\n%v", err)
-	fmt.Fprintf(&b, "\nthe program, shrunk from %s to %d:\n\tworkers %d, GOMAXPROCS %d, path %s\n", number(len(p.Steps), "road"), len(short.Steps), short.Workers, short.Procs, short.Path)
+	fmt.Fprintf(&b, "\nthe program, shrunk from %s to %d:\n  workers %d, GOMAXPROCS %d, path %s\n", number(len(p.Steps), "road"), len(short.Steps), short.Workers, short.Procs, short.Path)
 	for _, s := range short.Steps {
-		fmt.Fprintf(&b, "\t%s, then road %s\n", number(s.Ticks, "tick"), s.Road)
+		fmt.Fprintf(&b, "  %s, then road %s\n", number(s.Ticks, "tick"), s.Road)
 	}
-	fmt.Fprintf(&b, "\t%s\n", number(r.ticks, "tick"))
+	fmt.Fprintf(&b, "  %s\n", number(r.ticks, "tick"))
 	if f, text := r.find(short, err); f != nil {
-		fmt.Fprintf(&b, "the first difference, with the values %s:\n\t%v\n", f.values, f)
+		fmt.Fprintf(&b, "the first difference, with the values %s:\n  %v\n", f.values, f)
 		if f.cause != "" {
 			fmt.Fprintf(&b, "the cause: %s\n", f.cause)
 		}

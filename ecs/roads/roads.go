@@ -85,7 +85,8 @@ type Options struct {
 
 	// Refuses names the roads that the world refuses by nature, with a part of the text of the
 	// error. For example, a world with references to blobs cannot be packed. Test checks that the
-	// road returns this error, and that the world then continues as if it had not met the road.
+	// road returns no other error, and this one at least once, and that the world then continues as
+	// if it had not met the road.
 	Refuses map[string]string
 
 	Roads []Road   // more roads, in addition to those of All
@@ -129,6 +130,9 @@ func Test(t testing.TB, s Subject, o Options) {
 		if o.Passed != nil {
 			o.Passed(p)
 		}
+	}
+	if err := r.checkRefused(); err != nil {
+		t.Fatal(err)
 	}
 	r.logIdle()
 }

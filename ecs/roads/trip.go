@@ -56,8 +56,10 @@ func (t *Trip) NewPool(workers int) *jobs.Pool {
 
 // NewWorld makes another world of the subject, as it is before the first tick. The trip closes it.
 func (t *Trip) NewWorld(pool *jobs.Pool) (w *ecs.World, err error) {
-	defer recoverInto(&err)
-	w, err = t.subject.New(pool)
+	err = guarded(func() (err error) {
+		w, err = t.subject.New(pool)
+		return err
+	})
 	if w != nil {
 		t.worlds = append(t.worlds, w)
 	}

@@ -1,0 +1,111 @@
+package roads_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/roads"
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// refusing is a world that cannot be saved or packed, because its notes have no codec.
+func refusing() (s roads.Subject, refuses map[string]string) {
+	s = estate(20)
+	s.Snapshot, s.Pack = nil, nil
+	const write = "no way to write it"
+	return s, map[string]string{"save": write, "child": write, "delta": write, "pack": "no way to pack it"}
+}
+
+// TestRefuses checks that a road that a world refuses must return the error that is named for it, and
+// that the world continues after that.
+func TestRefuses(t *testing.T) {
+	s, refuses := refusing()
+	roads.Test(t, s, roads.Options{Seed: 2, Programs: 6, Refuses: refuses})
+
+	refuses["pack"] = "another text"
+	wants(t, report(t, s, roads.Options{Only: []string{"pack"}, Refuses: refuses}), "road pack: the error is", "no way to pack it", `wants "another text"`)
+	wants(t, report(t, s, roads.Options{Only: []string{"save"}}), "no way to write it", "Note", "give a Codec")
+	wants(t, report(t, herd(20), roads.Options{Only: []string{"save"}, Refuses: refuses}), "says that the world refuses road save, and it never does")
+}
+
+// TestOptions checks the errors of options that are wrong.
+func TestOptions(t *testing.T) {
+	own := roads.Road{Name: "own", Run: func(*roads.Trip) error { return nil }}
+	for _, c := range []struct {
+		options roads.Options
+		want    string
+	}{
+		{roads.Options{Only: []string{"sea"}}, `there is no road "sea"`},
+		{roads.Options{Refuses: map[string]string{"sea": ""}}, `there is no road "sea"`},
+		{roads.Options{Roads: []roads.Road{own, own}}, `road "own": give each road`},
+		{roads.Options{Roads: []roads.Road{{Name: "own"}}}, `road "own": give each road`},
+		{roads.Options{Roads: []roads.Road{{Name: "my own", Run: own.Run}}}, `road "my own": give each road`},
+		{roads.Options{Program: "workers=1 procs=1 path=generic: 3 sea#1"}, `there is no road "sea"`},
+		{roads.Options{Program: "workers=1 procs=1 path=generic: 3"}, "copy it from the message"},
+		{roads.Options{Program: "workers=1 procs=1 path=generic: x nothing#1"}, "no number of ticks"},
+		{roads.Options{Program: "workers=1 procs=1 path=generic: 3 nothing"}, "copy it from the message"},
+		{roads.Options{Program: "workers=0 procs=1 path=generic:"}, "copy it from the message"},
+		{roads.Options{Program: "nothing"}, "copy it from the message"},
+		{roads.Options{Program: "workers=1 procs=1 path=gpu: 3 nothing#1"}, "gpu"},
+	} {
+		wants(t, report(t, herd(5), c.options), c.want)
+	}
+	wants(t, report(t, roads.Subject{}, roads.Options{}), "the Subject has no New")
+	wants(t, report(t, roads.Subject{New: func(*jobs.Pool) (*ecs.World, error) { return nil, errors.New("no game") }}, roads.Options{}), "Subject.New: no game")
+	wants(t, report(t, roads.Subject{New: func(*jobs.Pool) (*ecs.World, error) { panic("no game") }}, roads.Options{}), "Subject.New: panic: no game")
+}
+
+// TestProgram runs one program with a road of the test, on the machine that the program names.
+func TestProgram(t *testing.T) {
+	text := fmt.Sprintf("workers=3 procs=2 path=%s: 2 own#a 0 defragment#b 1 own#c", kernels.Paths()[0])
+	var ticks []int
+	own := roads.Road{Name: "own", Run: func(trip *roads.Trip) error {
+		ticks = append(ticks, trip.Ticks)
+		if n := trip.Pool().Workers(); n != 3 || kernels.Path() != kernels.Paths()[0] {
+			return fmt.Errorf("%d workers, path %s", n, kernels.Path())
+		}
+		m, err := trip.Mark()
+		if err != nil {
+			return err
+		}
+		if err := trip.Tick(4); err != nil {
+			return err
+		}
+		return trip.Back(m)
+	}}
+	passed := ""
+	roads.Test(t, herd(50), roads.Options{Roads: []roads.Road{own}, Program: text, Passed: func(p roads.Program) { passed += p.String() }})
+	if passed != text || fmt.Sprint(ticks) != "[2 3]" {
+		t.Errorf("passed is %q, want %q; the road was taken at ticks %v", passed, text, ticks)
+	}
+
+	// A road that changes the world, and one that leaves it at another tick, are found.
+	for name, run := range map[string]func(*roads.Trip) error{
+		"write": func(trip *roads.Trip) error {
+			for e := range trip.World.Entities() {
+				return ecs.Set(trip.World, e, Size{77})
+			}
+			return nil
+		},
+		"count": func(trip *roads.Trip) error {
+			trip.Ticks++
+			return nil
+		},
+		"fail":  func(*roads.Trip) error { return errors.New("no way") },
+		"panic": func(*roads.Trip) error { panic("no way") },
+	} {
+		name = "bad-" + name
+		message := report(t, herd(50), roads.Options{Roads: []roads.Road{{Name: name, Run: run}}, Only: []string{name, "restore"}, Programs: 2})
+		wants(t, message, "then road "+name)
+		if name == "bad-write" {
+			wants(t, message, "the end of road bad-write", "Size.Kg is", "and 77")
+		}
+		if strings.Contains(message, "then road restore") {
+			t.Errorf("the program is not the shortest:\n%s", message)
+		}
+	}
+}

@@ -85,12 +85,15 @@ func (c *course) whole() error {
 	if rows < len(seen) || len(seen) > w.Len() {
 		return fmt.Errorf("the world lists %d entities, its archetypes have %d rows, and Len is %d", len(seen), rows, w.Len())
 	}
-	if _, refuses := c.runner.options.Refuses["save"]; refuses {
-		return nil
-	}
 	m, err := ecs.Capture(w, nil)
 	if err != nil {
 		return err
+	}
+	if err := checkMemory(w, m); err != nil {
+		return err
+	}
+	if _, refuses := c.runner.options.Refuses["save"]; refuses {
+		return nil
 	}
 	var file bytes.Buffer
 	if _, err := snapshot.Write(&file, m, c.trip.subject.Snapshot...); err != nil {
@@ -103,6 +106,26 @@ func (c *course) whole() error {
 	c.trip.owns(read)
 	if read.Hash() != m.Hash() {
 		return fmt.Errorf("the last state has the hash %016x, and its snapshot %016x", m.Hash(), read.Hash())
+	}
+	return nil
+}
+
+// checkMemory compares the memory of a world with that of a fork, which has none from earlier. Both
+// are compacted first.
+func checkMemory(w *ecs.World, m *ecs.Image) (err error) {
+	fork, err := ecs.Fork(m, "memory")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, fork.Close()) }()
+	for _, w := range []*ecs.World{w, fork} {
+		if err := ecs.Compact(w); err != nil {
+			return err
+		}
+	}
+	bytes, live := w.SlabBytes()
+	if wantBytes, wantLive := fork.SlabBytes(); bytes != wantBytes || live != wantLive {
+		return fmt.Errorf("after Compact the world has slabs of %d bytes with chunks of %d, and a fork of it %d and %d", bytes, live, wantBytes, wantLive)
 	}
 	return nil
 }

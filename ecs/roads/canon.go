@@ -74,7 +74,7 @@ func (c *census) compare(ids []ecs.Entity, after *census, to rename, skip func(r
 		if _, there := after.of[n]; !ok || !there {
 			return fmt.Errorf("entity %v is lost", e)
 		}
-		if a.name != b.name && b.name != "" {
+		if a.name != b.name {
 			return fmt.Errorf("entity %v has the name %q, and now, as %v, %q", e, a.name, n, b.name)
 		}
 		k := 0

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/snapshot"
@@ -58,8 +57,7 @@ func (r *runner) child(t *Trip, from, to string, ticks int) error {
 	for _, part := range strings.Split(r.t.Name(), "/") {
 		pattern = append(pattern, "^"+quoted(part)+"$")
 	}
-	c := exec.Command(binary, "-test.run="+strings.Join(pattern, "/"), "-test.count=1", "-test.timeout=60s", "-roads.child="+string(spec))
-	c.WaitDelay = time.Minute
+	c := exec.Command(binary, "-test.run="+strings.Join(pattern, "/"), "-test.count=1", "-test.timeout=5m", "-roads.child="+string(spec))
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("the child process: %w\n%s", err, out)
 	}

@@ -151,3 +151,12 @@ func estate(n int) roads.Subject {
 func TestMethods(t *testing.T) {
 	roads.Test(t, estate(40), roads.Options{Seed: 1, Programs: 12})
 }
+
+// TestSystems sends a fork on with systems of its own.
+func TestSystems(t *testing.T) {
+	s := herd(90)
+	s.Systems = func(w *ecs.World) error {
+		return system.AddSystems(w, system.Of[system.Simulation](), system.Of[system.EndSimulation](), system.Of[Walk](), system.Of[Breed](), system.Of[Look]())
+	}
+	roads.Test(t, s, roads.Options{Only: []string{"fork", "restore", "save", "twin", "panic"}, Seed: 4})
+}

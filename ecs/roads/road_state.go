@@ -45,6 +45,7 @@ func restore(t *Trip) error {
 		return err
 	}
 	image, last := start.image, start
+	var between []*ecs.Image
 	for range n {
 		if err := t.Tick(1); err != nil {
 			return err
@@ -52,10 +53,16 @@ func restore(t *Trip) error {
 		if !chain {
 			continue
 		}
+		if last != start {
+			between = append(between, image)
+		}
 		if image, err = ecs.Capture(t.World, image); err != nil {
 			return fmt.Errorf("capture: %w", err)
 		}
 		last = &Mark{image, t.Ticks}
+	}
+	if err := releaseAndReuse(t, between); err != nil {
+		return err
 	}
 	dropped := t.World.NewCommands()
 	if _, err := dropped.Spawn(); err != nil {
@@ -73,6 +80,25 @@ func restore(t *Trip) error {
 	}
 	// Forward to the last image of the chain, which is a state that a run without roads has too.
 	return t.Back(last)
+}
+
+// releaseAndReuse releases images, and captures the world into their memory. The images that share
+// chunks with them must stay as they are.
+func releaseAndReuse(t *Trip, images []*ecs.Image) error {
+	for _, m := range images {
+		if err := m.Release(); err != nil {
+			return fmt.Errorf("release: %w", err)
+		}
+	}
+	for _, m := range images {
+		if err := ecs.CaptureInto(m, t.World, nil); err != nil {
+			return fmt.Errorf("capture again: %w", err)
+		}
+		if a, b := m.Hash(), t.World.Hash(); a != b {
+			return fmt.Errorf("an image in the memory of a released one has the hash %016x, and the world %016x", a, b)
+		}
+	}
+	return nil
 }
 
 // fork makes a new world from an image. It continues with the fork itself if the subject can add

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -76,6 +77,7 @@ func inspected(t *Trip) error {
 				<-done
 				return err
 			}
+			runtime.Gosched() // the visitor may wait for the only processor
 		}
 	}
 	if err != nil {
@@ -98,14 +100,16 @@ func inspected(t *Trip) error {
 type visitor struct {
 	ctx       context.Context
 	inspector *inspect.Inspector
-	id        string // of an entity
+	ids       []string // of some entities
 	edits     []edit
+	done      int // number of edits that were made and undone
+	dead      int // number of entities that have died, or lost the component, before the questions
 }
 
 // edit is a number of an entity that the visitor changes.
-type edit struct{ id, component, field, value string }
+type edit struct{ id, component, field string }
 
-// chooseEdits chooses numbers of some entities, with their present values.
+// chooseEdits chooses numbers of some entities.
 func (v *visitor) chooseEdits(t *Trip) {
 	var ids []ecs.Entity
 	for e := range t.World.Entities() {
@@ -113,34 +117,33 @@ func (v *visitor) chooseEdits(t *Trip) {
 	}
 	for range min(len(ids), 3) {
 		e := ids[t.Rand.IntN(len(ids))]
-		v.id = fmt.Sprintf("%d:%d", e.Index, e.Version)
+		id := fmt.Sprintf("%d:%d", e.Index, e.Version)
+		v.ids = append(v.ids, id)
 		for _, typ := range t.World.ArchetypeOf(e).Types() {
-			if f, ok := editable(typ); ok {
-				v.edits = append(v.edits, edit{id: v.id, component: typ.PkgPath() + "." + typ.Name(), field: f})
+			if component, field := editable(typ); field != "" {
+				v.edits = append(v.edits, edit{id, component, field})
 				break
 			}
 		}
 	}
 }
 
-// editable returns a field with a float of a plain component.
-func editable(t reflect.Type) (field string, ok bool) {
-	i := slices.IndexFunc(ecs.ComponentTypes(), func(c ecs.ComponentType) bool { return c.Type == t })
-	if i < 0 || t.Kind() != reflect.Struct {
-		return "", false
-	}
-	if c := ecs.ComponentTypes()[i]; c.Shared || c.Managed || c.Buffer || c.PerChunk || c.Cleanup || c.Tag {
-		return "", false
-	}
-	for f := range t.Fields() {
-		if k := f.Type.Kind(); f.IsExported() && (k == reflect.Float32 || k == reflect.Float64) {
-			return f.Name, true
+// editable returns the name of a plain component and of a field with a float, or nothing.
+func editable(t reflect.Type) (component, field string) {
+	for _, c := range ecs.ComponentTypes() {
+		if c.Type != t || t.Kind() != reflect.Struct || c.Shared || c.Managed || c.Buffer || c.PerChunk || c.Cleanup {
+			continue
+		}
+		for f := range t.Fields() {
+			if k := f.Type.Kind(); f.IsExported() && (k == reflect.Float32 || k == reflect.Float64) {
+				return c.Name, f.Name
+			}
 		}
 	}
-	return "", false
+	return "", ""
 }
 
-// ask sends a request, and returns the answer if its code is one of those wanted.
+// ask sends a request and decodes the answer.
 func (v *visitor) ask(method, path string, args url.Values, out any) error {
 	r := httptest.NewRequestWithContext(v.ctx, method, "http://localhost"+path+"?"+args.Encode(), nil)
 	if method == http.MethodPost {
@@ -168,18 +171,7 @@ func (v *visitor) visit() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, control("resume")) }()
-	for _, path := range []string{"worlds", "types", "box", "frame", "order", "archetypes", "journal", "memory", "loop"} {
-		if err := v.ask(http.MethodGet, "/api/"+path, nil, nil); err != nil {
-			return err
-		}
-	}
-	if v.id == "" {
-		return nil
-	}
-	if err := v.ask(http.MethodGet, "/api/entity", url.Values{"id": {v.id}}, nil); err != nil {
-		if strings.Contains(err.Error(), "does not exist") {
-			return nil // it has died in the meantime
-		}
+	if err := v.askAll(); err != nil {
 		return err
 	}
 	for _, e := range v.edits {
@@ -187,31 +179,84 @@ func (v *visitor) visit() (err error) {
 			return err
 		}
 	}
+	if v.done+v.dead < len(v.edits) {
+		return fmt.Errorf("the inspector was asked for %d edits, and has made %d; %d entities are dead", len(v.edits), v.done, v.dead)
+	}
 	return nil
 }
 
-// editAndUndo changes a number and changes it back.
-func (v *visitor) editAndUndo(e edit) error {
-	var found struct {
-		Components []struct {
-			Full  string
-			Value map[string]any
+// askAll asks for every page.
+func (v *visitor) askAll() error {
+	get := func(path string, args url.Values) error { return v.ask(http.MethodGet, "/api/"+path, args, nil) }
+	for _, path := range []string{"worlds", "types", "box", "frame", "order", "archetypes", "journal", "memory", "loop"} {
+		if err := get(path, nil); err != nil {
+			return err
 		}
 	}
-	if err := v.ask(http.MethodGet, "/api/entity", url.Values{"id": {e.id}}, &found); err != nil {
-		return nil // it has died in the meantime
+	if err := get("entities", url.Values{"q": {":all"}}); err != nil {
+		return err
 	}
-	for _, c := range found.Components {
-		old, ok := c.Value[e.field]
-		if c.Full != e.component || !ok {
-			continue
+	for _, e := range v.edits {
+		number := e.component + "." + e.field
+		err := errors.Join(
+			get("entities", url.Values{"q": {e.component}}),
+			get("picture", url.Values{"q": {e.component}, "kind": {"histogram"}, "x": {number}}),
+			get("watches", url.Values{"watch": {number}}))
+		if err != nil {
+			return err
 		}
-		for _, value := range []string{"12345", fmt.Sprint(old)} {
-			args := url.Values{"id": {e.id}, "component": {e.component}, "field": {e.field}, "value": {value}}
-			if err := v.ask(http.MethodPost, "/api/set", args, nil); err != nil {
-				return err
-			}
+	}
+	for _, id := range v.ids {
+		if err := get("entity", url.Values{"id": {id}}); err != nil && !isDead(err) {
+			return err
 		}
 	}
 	return nil
+}
+
+// isDead reports whether an entity has died between the choice and the question.
+func isDead(err error) bool { return strings.Contains(err.Error(), "does not exist") }
+
+// editAndUndo changes a number and changes it back.
+func (v *visitor) editAndUndo(e edit) error {
+	type component struct {
+		Full  string
+		Value json.RawMessage
+	}
+	var found struct{ Components []component }
+	if err := v.ask(http.MethodGet, "/api/entity", url.Values{"id": {e.id}}, &found); err != nil {
+		if isDead(err) {
+			v.dead++
+			return nil
+		}
+		return err
+	}
+	if !slices.ContainsFunc(found.Components, func(c component) bool { return c.Full == e.component }) {
+		v.dead++ // it exists until its cleanup, without the component
+	}
+	for _, c := range found.Components {
+		var fields []struct {
+			Name  string
+			Value json.RawMessage
+		}
+		if c.Full != e.component || json.Unmarshal(c.Value, &fields) != nil {
+			continue
+		}
+		for _, f := range fields {
+			if f.Name != e.field {
+				continue
+			}
+			old := strings.Trim(string(f.Value), `"`) // NaN and the infinities are texts
+			if err := errors.Join(v.set(e, "12345"), v.set(e, old)); err != nil {
+				return err
+			}
+			v.done++
+		}
+	}
+	return nil
+}
+
+// set changes a number.
+func (v *visitor) set(e edit, value string) error {
+	return v.ask(http.MethodPost, "/api/set", url.Values{"id": {e.id}, "component": {e.component}, "field": {e.field}, "value": {value}}, nil)
 }

@@ -24,7 +24,6 @@ type Trip struct {
 	subject *Subject
 	dir     func() string
 	check   func(ticks int, w *ecs.World) error // of a tick; nil if the run to compare with is not known yet
-	watch   func(w *ecs.World) (stop func(), err error)
 	child   func(t *Trip, from, to string, ticks int) error
 	pool    *jobs.Pool
 	pools   []*jobs.Pool
@@ -103,31 +102,16 @@ func closing(err error) error {
 // Tick advances the world by n ticks, and checks the state after each of them.
 func (t *Trip) Tick(n int) error {
 	for range n {
-		if err := t.tickOnce(); err != nil {
+		if err := t.subject.tick(t.World); err != nil {
+			return fmt.Errorf("tick %d: %w", t.Ticks+1, err)
+		}
+		t.Ticks++
+		if t.check == nil {
+			continue
+		}
+		if err := t.check(t.Ticks, t.World); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-func (t *Trip) tickOnce() error {
-	var stop func()
-	if t.watch != nil {
-		var err error
-		if stop, err = t.watch(t.World); err != nil {
-			return err
-		}
-	}
-	err := t.subject.tick(t.World)
-	if stop != nil {
-		stop()
-	}
-	if err != nil {
-		return fmt.Errorf("tick %d: %w", t.Ticks+1, err)
-	}
-	t.Ticks++
-	if t.check != nil {
-		return t.check(t.Ticks, t.World)
 	}
 	return nil
 }

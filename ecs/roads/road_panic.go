@@ -265,6 +265,7 @@ func panicInCodec(t *Trip, m *Mark, k int) error {
 		return fmt.Errorf("write: %w", err)
 	}
 	b.left.Store(1)
+	defer t.World.Hooks().OnRestore(t.owns)()
 	before := t.World.Hash()
 	err := guarded(func() error { return snapshot.LoadFrom(t.World, &file, options...) })
 	if after := t.World.Hash(); err != nil && after != before {

@@ -31,7 +31,7 @@ var all = []Road{
 	{Name: "twin", Run: twin},
 	{Name: "transaction", Run: transaction},
 	{Name: "scene", Changes: true, Run: reload},
-	{Name: "compact", Run: compact},
+	{Name: "compact", Changes: true, Run: compact}, // for OrderChanged, the rows of every chunk have come and gone
 	{Name: "defragment", Changes: true, Run: defragment},
 	{Name: "panic", Run: panicked},
 }

@@ -29,6 +29,7 @@ const (
 	streamSow
 	streamDeath
 	streamOrder
+	streamMood
 )
 
 // Book is the singleton that has the seed and the number of the tick, so that everything that
@@ -45,8 +46,10 @@ type ID struct{ Value uint64 }
 func (ID) Column() (c []uint64) { return }
 
 var book = Feature{
-	Name: "book", Types: types(ecs.With[Book](), ecs.With[ID]()),
-	Give: func(_ *Keeper, animal int, e []any) []any { return append(e, ID{uint64(animal)}) },
+	Name:  "book",
+	About: "a singleton with the seed and the tick; random numbers by key",
+	Types: types(ecs.With[Book](), ecs.With[ID]()),
+	Give:  func(_ *Keeper, animal int, e []any) []any { return append(e, ID{uint64(animal)}) },
 	Spawn: func(k *Keeper) (err error) {
 		k.Book, err = ecs.CreateSingleton(k.World, Book{Seed: k.Seed})
 		return err
@@ -139,7 +142,9 @@ func (Body) Column() (c struct {
 const cage = 16
 
 var plain = Feature{
-	Name: "plain", Types: types(ecs.With[Place](), ecs.With[Speed](), ecs.With[Body]()),
+	Name:  "plain",
+	About: "lanes of many widths; a job over chunks that calls kernels, and a job on the owner's goroutine",
+	Types: types(ecs.With[Place](), ecs.With[Speed](), ecs.With[Body]()),
 	Give: func(k *Keeper, animal int, e []any) []any {
 		x, y, z := random.Direction3Of[float32](k.draw(streamPlace, animal))
 		at := random.Uniform4Of[float32](k.draw(streamSpeed, animal))
@@ -225,7 +230,9 @@ type (
 )
 
 var tags = Feature{
-	Name: "tags", Types: types(ecs.With[Hungry](), ecs.With[Fed]()),
+	Name:  "tags",
+	About: "tags; a system that records in its own command buffer, with Exchange",
+	Types: types(ecs.With[Hungry](), ecs.With[Fed]()),
 	Give: func(_ *Keeper, animal int, e []any) []any {
 		if animal%4 == 3 {
 			return append(e, Fed{})
@@ -299,8 +306,10 @@ func (Awake) Column() (c struct{ Since []int32 }) { return }
 func (Dreams) Column() (c []int32) { return }
 
 var switches = Feature{
-	Name: "switches", Types: types(ecs.With[Awake](), ecs.With[Blink](), ecs.With[Dreams]()),
-	Give: func(_ *Keeper, _ int, e []any) []any { return append(e, Awake{}, Blink{}, Dreams{}) },
+	Name:  "switches",
+	About: "enableable components with and without data; jobs that switch, and that visit runs of rows",
+	Types: types(ecs.With[Awake](), ecs.With[Blink](), ecs.With[Dreams]()),
+	Give:  func(_ *Keeper, _ int, e []any) []any { return append(e, Awake{}, Blink{}, Dreams{}) },
 	Link: func(k *Keeper, animal int) error {
 		if e := k.Animals[animal]; animal%3 == 1 && ecs.Has[Blink](k.World, e) {
 			return ecs.SetEnabled[Blink](k.World, e, false)
@@ -388,8 +397,10 @@ func (Mate) Column() (c struct {
 }
 
 var references = Feature{
-	Name: "references", Types: types(ecs.With[Mate]()),
-	Give: func(_ *Keeper, _ int, e []any) []any { return append(e, Mate{}) },
+	Name:  "references",
+	About: "references in components; a job with lookups",
+	Types: types(ecs.With[Mate]()),
+	Give:  func(_ *Keeper, _ int, e []any) []any { return append(e, Mate{}) },
 	Link: func(k *Keeper, animal int) error {
 		if e := k.Animals[animal]; ecs.Has[Mate](k.World, e) {
 			return ecs.Set(k.World, e, Mate{With: k.Animals[(animal^1)%len(k.Animals)]})
@@ -459,7 +470,9 @@ func (Visit) InlineCapacity() int { return 2 }
 func (Track) InlineCapacity() int { return 0 }
 
 var buffers = Feature{
-	Name: "buffers", Types: types(ecs.With[ecs.Buffer[Visit]](), ecs.With[ecs.Buffer[Track]]()),
+	Name:  "buffers",
+	About: "buffers inside and outside of the chunk, with references; a job that changes their length",
+	Types: types(ecs.With[ecs.Buffer[Visit]](), ecs.With[ecs.Buffer[Track]]()),
 	Give: func(_ *Keeper, animal int, e []any) []any {
 		return append(e, ecs.BufferOf(make([]Visit, animal%4)...), ecs.BufferOf(make([]Track, animal%3)...))
 	},

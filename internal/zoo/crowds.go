@@ -50,7 +50,9 @@ func (m *Map) Hash() uint64 {
 
 // crowds is the feature with resources, jobs without queries, and kernels of lanec.
 var crowds = Feature{
-	Name: "crowds", Types: types(ecs.With[Crowded]()),
+	Name:    "crowds",
+	About:   "a resource with a hash, a grid, jobs without queries, a kernel of lanec",
+	Types:   types(ecs.With[Crowded]()),
 	Give:    func(_ *Keeper, _ int, e []any) []any { return append(e, Crowded{}) },
 	Systems: []*system.Type{system.Of[Survey](), system.Of[Warm](), system.Of[Push]()},
 }
@@ -208,7 +210,9 @@ func (Seed) Column() (c struct {
 // seeds is the feature with command buffers that jobs without queries record, that are played twice,
 // and that refer to entities of the same buffer.
 var seeds = Feature{
-	Name: "seeds", Types: types(ecs.With[Seed]()),
+	Name:    "seeds",
+	About:   "command buffers with sort keys, deferred references and two playbacks; commands for all matches",
+	Types:   types(ecs.With[Seed]()),
 	Spawn:   func(k *Keeper) error { k.World.Spawn(Seed{}); return nil },
 	Systems: []*system.Type{system.Of[Sow](), system.Of[Twice]()},
 }

@@ -33,7 +33,8 @@ var assets = sync.OnceValue(func() *render.Assets {
 
 // drawing is the feature with everything that is drawn.
 var drawing = Feature{
-	Name: "drawing",
+	Name:  "drawing",
+	About: "cameras, levels of detail, labels, animated images, bounds, interpolated places",
 	Types: types(ecs.With[render.Look](), ecs.With[render.Tint](), ecs.With[render.Hidden](), ecs.With[render.Bounds](), ecs.With[render.WorldBounds](),
 		ecs.With[ecs.PerChunk[render.ChunkBounds]](), ecs.With[render.Camera](), ecs.With[render.Levels](), ecs.With[render.Level](), ecs.With[render.Label](),
 		ecs.With[render.Flipbook](), ecs.With[render.Previous](), ecs.With[render.Drawn](), ecs.With[Views](), ecs.With[Step]()),

@@ -17,7 +17,9 @@ type Census struct {
 // filters is the feature with filters, spans, the hooks of a system, a system with a state, a
 // private world that a transaction fills, and sorted rows.
 var filters = Feature{
-	Name: "filters", Types: types(ecs.With[Census](), ecs.With[Tour]()),
+	Name:  "filters",
+	About: "change filters, spans, Require, StartRunning and StopRunning, a Saver, a transaction, OrderBy and Swap",
+	Types: types(ecs.With[Census](), ecs.With[Tour]()),
 	Spawn: func(k *Keeper) error {
 		_, err := ecs.CreateSingleton(k.World, Census{})
 		return err
@@ -72,7 +74,9 @@ type Flow struct{ Moved uint32 }
 
 // orderFilters is the feature of queries for rows that came or went. Compact counts as such.
 var orderFilters = Feature{
-	Name: "order filters", Types: types(ecs.With[Flow]()),
+	Name:  "order filters",
+	About: "filters of rows that came or went",
+	Types: types(ecs.With[Flow]()),
 	Spawn: func(k *Keeper) error {
 		_, err := ecs.CreateSingleton(k.World, Flow{})
 		return err

@@ -40,7 +40,8 @@ func (o *object[T]) Alive() bool { return true }
 
 // hosts is the feature with objects of the host.
 var hosts = Feature{
-	Name: "hosts",
+	Name:  "hosts",
+	About: "objects of the host in both widths that lead, and that follow",
 	Types: types(ecs.With[Statue](), ecs.With[host.Bound](), ecs.With[host.CopyTransformFrom](), ecs.With[host.CopyTransformTo](),
 		ecs.With[host.CopyInitialTransform]()),
 	Spawn: func(k *Keeper) error {

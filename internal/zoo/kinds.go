@@ -51,7 +51,9 @@ func (s Species) Hash() uint64 {
 var speciesNames = [...]string{"wolf", "Heron", "LYNX"}
 
 var shared = Feature{
-	Name: "shared", Types: types(ecs.With[Herd](), ecs.With[Species](), ecs.With[Leader]()),
+	Name:  "shared",
+	About: "shared components with a number, a reference, and a text with Equal and Hash; a command-buffer system",
+	Types: types(ecs.With[Herd](), ecs.With[Species](), ecs.With[Leader]()),
 	Give: func(k *Keeper, animal int, e []any) []any {
 		v := Leader{}
 		if animal >= 3 && animal%5 == 0 && k.Size != Large {
@@ -120,7 +122,9 @@ func (s *Join) Update(f *system.Frame) error {
 }
 
 // wolves is the feature of a query for one shared value.
-var wolves = Feature{Name: "shared filter", Systems: []*system.Type{system.Of[Howl]()}}
+var wolves = Feature{Name: "shared filter",
+	About:   "a query for one shared value",
+	Systems: []*system.Type{system.Of[Howl]()}}
 
 // Howl writes the species of wolves in another case, which is the same value.
 type Howl struct {
@@ -186,6 +190,7 @@ func (Trace) Column() (c struct{ Steps []uint32 }) { return }
 
 var cleanups = Feature{
 	Name:  "cleanups",
+	About: "cleanup components: plain, tag, shared and buffer; entities that wait for them",
 	Types: types(ecs.With[Trace](), ecs.With[Grave](), ecs.With[Will](), ecs.With[ecs.Buffer[Debt]](), ecs.With[Estate]()),
 	Give: func(_ *Keeper, animal int, e []any) []any {
 		return append(e, Trace{Steps: uint32(animal)}, Grave{}, Will{Share: 1}, ecs.BufferOf(Debt{Much: int32(animal % 9)}))
@@ -310,7 +315,9 @@ func (Label) Column() (c []Label) { return }
 func (Letters) Column() (c []int32) { return }
 
 var managed = Feature{
-	Name: "managed", Types: types(ecs.With[Label](), ecs.With[Letters]()),
+	Name:  "managed",
+	About: "a managed component with a text, a reference and a codec; a change filter",
+	Types: types(ecs.With[Label](), ecs.With[Letters]()),
 	Give: func(_ *Keeper, animal int, e []any) []any {
 		return append(e, Label{Text: fmt.Sprint("animal ", animal)}, Letters{})
 	},
@@ -422,7 +429,9 @@ type (
 func (Wet) Column() (c []float64) { return }
 
 var chunkValues = Feature{
-	Name: "chunk values", Types: types(ecs.With[ecs.PerChunk[Weather]](), ecs.With[ecs.PerChunk[Guard]](), ecs.With[Wet](), ecs.With[ecs.ChunkHeader]()),
+	Name:  "chunk values",
+	About: "components of chunks, also with a reference",
+	Types: types(ecs.With[ecs.PerChunk[Weather]](), ecs.With[ecs.PerChunk[Guard]](), ecs.With[Wet](), ecs.With[ecs.ChunkHeader]()),
 	Give: func(_ *Keeper, _ int, e []any) []any {
 		return append(e, ecs.PerChunk[Weather]{}, ecs.PerChunk[Guard]{}, Wet{})
 	},
@@ -532,7 +541,9 @@ var routes = sync.OnceValue(func() (list [2]blob.Ref[Route]) {
 })
 
 var blobs = Feature{
-	Name: "blobs", Types: types(ecs.With[Guide]()),
+	Name:  "blobs",
+	About: "references to blobs",
+	Types: types(ecs.With[Guide]()),
 	Give: func(_ *Keeper, animal int, e []any) []any {
 		v := Guide{At: int32(animal % 3)}
 		if animal%4 != 3 {

@@ -17,7 +17,9 @@ type Beat struct {
 
 // rates is the feature with groups that do not run once in each frame.
 var rates = Feature{
-	Name: "rates", Types: types(ecs.With[Beat]()),
+	Name:  "rates",
+	About: "groups with five kinds of rates, one of them a Saver; interpolation",
+	Types: types(ecs.With[Beat]()),
 	Spawn: func(k *Keeper) error {
 		_, err := ecs.CreateSingleton(k.World, Beat{})
 		return err

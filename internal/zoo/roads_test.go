@@ -44,7 +44,7 @@ var refusals = []struct {
 }{
 	{"pack", "blobs", "refers to a blob"},
 	{"move", "shared filter", "holds a shared value"},
-	{"compact", "order filters", ""}, // rows count as having come and gone
+	{"compact", "order filters", ""},
 }
 
 // A herd is a zoo and the roads that it can take.
@@ -91,10 +91,10 @@ func TestRoads(t *testing.T) {
 	for _, size := range Sizes {
 		t.Run(size.String(), func(t *testing.T) {
 			for i, h := range herds() {
+				if !h.takes(flagValue("roads.program")) || size == Large && i == 1 && !*full {
+					continue
+				}
 				t.Run(h.name, func(t *testing.T) {
-					if !h.takes(flagValue("roads.program")) || size == Large && i == 1 && !*full {
-						return
-					}
 					var c counter
 					o := roads.Options{Seed: uint64(i + 1), Only: h.roads, Passed: c.passed}
 					if !*full {

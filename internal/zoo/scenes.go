@@ -63,7 +63,8 @@ func files() fstest.MapFS {
 // scenes is the feature with sub-scenes, which load other sub-scenes, with a delay and a budget, and
 // whose texts are watched.
 var scenes = Feature{
-	Name: "scenes",
+	Name:  "scenes",
+	About: "sub-scenes in sub-scenes, with a delay, a budget, watched texts, and references between scenes",
 	Types: types(ecs.With[Tree](), ecs.With[Gate](), ecs.With[scene.SubScene](), ecs.With[scene.Request](), ecs.With[scene.Status](),
 		ecs.With[scene.SceneTag]()),
 	Spawn: func(k *Keeper) error {

@@ -34,7 +34,9 @@ func (Orbit) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[transform.Loc
 
 // transforms gives animals a matrix that follows their place.
 var transforms = Feature{
-	Name: "transforms", Types: types(ecs.With[transform.LocalToWorld](), ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[Orbit]()),
+	Name:  "transforms",
+	About: "matrices of animals; a write group that is on in some rows",
+	Types: types(ecs.With[transform.LocalToWorld](), ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[Orbit]()),
 	Give: func(k *Keeper, animal int, e []any) []any {
 		e = append(e, transform.Translation{}, transform.LocalToWorld{}, Orbit{Radius: float32(animal % 9)})
 		if k.Size != Large || animal%3 == 0 {
@@ -115,7 +117,8 @@ func (s *Orbits) Chunk(c *ecs.Chunk) {
 
 // trees is the feature with hierarchies of five levels, in both widths.
 var trees = Feature{
-	Name: "trees",
+	Name:  "trees",
+	About: "hierarchies of five levels in both widths, with every component of package transform; new parents",
 	Types: types(ecs.With[transform.Parent](), ecs.With[transform.PreviousParent](), ecs.With[transform.Children](), ecs.With[transform.LocalToParent](),
 		ecs.With[transform.Scale](), ecs.With[transform.NonUniformScale](), ecs.With[transform.LocalTransform](), ecs.With[transform.PostTransformMatrix](),
 		ecs.With[transform.LocalToWorld64](), ecs.With[transform.LocalToParent64](), ecs.With[transform.Translation64](), ecs.With[transform.Rotation64](),

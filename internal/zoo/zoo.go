@@ -56,9 +56,10 @@ func (s Size) String() string {
 // sets is the number of sets of components that the animals of a large zoo have.
 const sets = 96
 
-// Feature is one part of the zoo. All fields but Name and Types are optional.
+// Feature is one part of the zoo. All fields but Name and About are optional.
 type Feature struct {
 	Name  string
+	About string         // its contents in a few words, for docs/roads.md
 	Types []reflect.Type // the component types that come with it
 
 	// Give appends the components of an animal.
@@ -87,7 +88,7 @@ type Feature struct {
 var Features = []Feature{
 	book, plain, tags, switches, references, buffers, shared, wolves, cleanups, managed, chunkValues, blobs,
 	linkedGroups, crowds, seeds, rates, filters, orderFilters,
-	transforms, trees, drawing, hosts, scenes,
+	transforms, trees, drawing, hosts, scenes, mixed, names,
 }
 
 // Options are the options of [New].

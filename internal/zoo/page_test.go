@@ -1,0 +1,72 @@
+package zoo
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs/roads"
+)
+
+var write = flag.Bool("zoo.write", false, "write the tables of docs/roads.md")
+
+// TestPage: docs/roads.md has the tables of features and of roads. To renew them, run
+//
+//	go test ./internal/zoo -run TestPage -zoo.write
+func TestPage(t *testing.T) {
+	const name = "../../docs/roads.md"
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	for title, table := range map[string]string{"features": featureTable(), "roads": roadTable()} {
+		begin, end := fmt.Sprintf("<!-- table of %s -->\n\n", title), "\n\n"
+		head, tail, ok := strings.Cut(page, begin)
+		old, tail, ok2 := strings.Cut(tail, end)
+		if !ok || !ok2 {
+			t.Fatalf("%s has no table of %s after %q", name, title, begin)
+		}
+		if old != table && !*write {
+			t.Errorf("%s: the table of %s is not that of the code: run go test ./internal/zoo -run TestPage -zoo.write", name, title)
+		}
+		page = head + begin + table + end + tail
+	}
+	if *write {
+		if err := os.WriteFile(name, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func featureTable() string {
+	var b strings.Builder
+	b.WriteString("| feature | has |\n| --- | --- |")
+	for _, f := range Features {
+		fmt.Fprintf(&b, "\n| %s | %s |", f.Name, f.About)
+	}
+	return b.String()
+}
+
+// roadTable has a row for each road, with the features that it cannot carry, and the test of the
+// others.
+func roadTable() string {
+	var b strings.Builder
+	b.WriteString("| road | features that it carries | test |\n| --- | --- | --- |")
+	for _, r := range roads.All() {
+		carries, tests := "all", "`TestRoads/…/all_features`"
+		for _, no := range refusals {
+			if no.road != r.Name {
+				continue
+			}
+			carries, tests = "all but "+no.feature, "`TestRoads/…/all_roads`"
+			if no.error != "" {
+				tests += fmt.Sprintf("; `TestRefusals/%s`: the error says \"%s\"", no.road, no.error)
+			}
+		}
+		fmt.Fprintf(&b, "\n| %s | %s | %s |", r.Name, carries, tests)
+	}
+	return b.String()
+}

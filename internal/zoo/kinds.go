@@ -60,7 +60,7 @@ var shared = Feature{
 			v.Of = k.Animals[1]
 		}
 		half := animal % 2
-		if animal >= 3 {
+		if animal >= 3 && k.Size != Large { // not more chunks than needed
 			half = 2 * animal / k.count()
 		}
 		return append(e, Herd{Number: int32(half)}, Species{Name: speciesNames[half]}, v)

@@ -166,6 +166,23 @@ func New(o Options) (_ *ecs.World, err error) {
 	return w, nil
 }
 
+// Animal returns the components that an animal gets, with references that are null, for tests that
+// make worlds with other systems. It has the components of all features but those of the names.
+func Animal(seed uint64, animal int, without ...string) (e []any, err error) {
+	o := Options{Without: without}
+	list, err := o.features()
+	if err != nil {
+		return nil, err
+	}
+	k := &Keeper{Seed: seed, Size: Large}
+	for _, f := range list {
+		if f.Give != nil {
+			e = f.Give(k, animal, e)
+		}
+	}
+	return e, nil
+}
+
 // Equip adds the systems of a zoo with these options to a world without systems, for example to a
 // fork of a zoo.
 func Equip(w *ecs.World, o Options) error {

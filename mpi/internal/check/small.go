@@ -11,6 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/examples/dam/model"
 	birds "github.com/lanewise/lanewise/examples/flock/model"
+	kinds "github.com/lanewise/lanewise/internal/zoo"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/mpi"
 )
@@ -24,7 +25,7 @@ func randomWorlds(c *mpi.Comm) error {
 		return err
 	}
 	animals := w.Query(ecs.Read[ID](), ecs.Write[Place]())
-	traces := w.Query(ecs.With[Trace]())
+	traces := w.Query(ecs.With[kinds.Trace]())
 	r := rand.New(rand.NewPCG(1, 2)) // the same on all ranks
 	for k := range *worlds {
 		n := 2 * (1 + r.Uint64N(20))
@@ -41,7 +42,7 @@ func randomWorlds(c *mpi.Comm) error {
 			return err
 		}
 		if err := errors.Join(ecs.DestroyAll(w, ecs.Matching(animals)), ecs.DestroyAll(w, ecs.Matching(traces)),
-			ecs.RemoveTypes(w, ecs.Matching(traces), ecs.With[Trace]())); err != nil {
+			ecs.RemoveTypes(w, ecs.Matching(traces), ecs.With[kinds.Trace](), ecs.With[kinds.Grave](), ecs.With[kinds.Will](), ecs.With[ecs.Buffer[kinds.Debt]]())); err != nil {
 			return err
 		}
 	}
@@ -252,7 +253,7 @@ func lost(c *mpi.Comm) error {
 	}
 	if c.Rank() == 0 {
 		stays := w.Spawn(Weight{1})
-		w.Spawn(ID{9}, Place{X: 7.5, Y: 7.5, Z: 7.5}, Mate{stays})
+		w.Spawn(ID{9}, Place{X: 7.5, Y: 7.5, Z: 7.5}, kinds.Mate{With: stays})
 	}
 	return d.Migrate()
 }

@@ -1,19 +1,18 @@
 package main
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/pack"
+	kinds "github.com/lanewise/lanewise/internal/zoo"
 	"github.com/lanewise/lanewise/mpi"
 	"github.com/lanewise/lanewise/near"
 	"github.com/lanewise/lanewise/random"
 )
 
-// The components of an animal: one of each kind.
+// The components that decide where an animal is. All others are those of package zoo.
 type (
 	// ID is its number.
 	ID struct{ Value uint64 }
@@ -26,34 +25,6 @@ type (
 	// Seen is the sum of weights around it. Its bits depend on the order of
 	// additions.
 	Seen struct{ Sum float32 }
-	// Awake is sometimes disabled.
-	Awake struct {
-		ecs.Enableable
-		Since int32
-	}
-	// Herd is shared.
-	Herd struct {
-		ecs.Shared
-		Number int32
-	}
-	// Trace outlives it.
-	Trace struct {
-		ecs.Cleanup
-		Steps uint32
-	}
-	// Visit is an element of an animal's memory.
-	Visit struct{ Tick uint32 }
-	// Mate is another animal, at the same position.
-	Mate struct{ With ecs.Entity }
-	// Full is a tag.
-	Full struct{}
-	// Label is a string.
-	Label struct {
-		ecs.Managed
-		Text string
-	}
-	// Weather is a component of a whole chunk.
-	Weather struct{ Rain float32 }
 )
 
 // Column declares a column of one lane.
@@ -84,34 +55,16 @@ func split() mpi.Split[float64] {
 	return mpi.Split[float64]{
 		Space: cageSpace(), Reach: 0.75, Bricks: cutting(),
 		ID: reflect.TypeFor[ID](), Place: reflect.TypeFor[Place](), Halo: []reflect.Type{reflect.TypeFor[Weight]()},
-		Pack: []pack.Option{pack.Codec(
-			func(out []byte, v *Label) ([]byte, error) {
-				return append(binary.AppendUvarint(out, uint64(len(v.Text))), v.Text...), nil
-			},
-			func(in []byte, v *Label) error {
-				n, k := binary.Uvarint(in)
-				if k <= 0 || n != uint64(len(in)-k) {
-					return fmt.Errorf("a text of %d bytes in %d", n, len(in))
-				}
-				v.Text = string(in[k:])
-				return nil
-			})},
+		Pack: kinds.PackOptions(),
 	}
 }
 
 // known registers the types on ranks that have not used them, because rows may
 // first come from others.
 func known() {
-	ecs.RegisterComponent[Mate]()
-	ecs.RegisterComponent[Awake]()
-	ecs.RegisterComponent[Herd]()
-	ecs.RegisterComponent[Trace]()
-	ecs.RegisterComponent[ecs.Buffer[Visit]]()
-	ecs.RegisterComponent[Full]()
-	ecs.RegisterComponent[Label]()
-	ecs.RegisterComponent[Seen]()
-	ecs.RegisterComponent[Speed]()
-	ecs.RegisterComponent[ecs.PerChunk[Weather]]()
+	w := ecs.NewWorld("known")
+	born(w, 5, 0, 2)
+	must(w.Close())
 }
 
 // home returns the first position of an animal, the same for a pair.
@@ -130,13 +83,18 @@ func born(w *ecs.World, seed, from, to uint64) {
 			return random.RangeOf(random.Key{Seed: seed, Stream: uint32(of)}.ID(id/2), lo, hi)
 		}
 		at := home(seed, id)
-		e := w.Spawn(ID{id}, Place{at[0], at[1], at[2]}, Speed{draw(3, -5, 5), draw(4, -1, 1), draw(5, -3, 3)},
-			Weight{float32(draw(6, 0, 1)) + float32(id)}, Seen{}, Awake{Since: int32(id)}, Herd{Number: int32(id % 3)}, Trace{}, Mate{last},
-			ecs.BufferOf(Visit{uint32(id)}), Label{Text: fmt.Sprint("animal ", id)}, ecs.PerChunk[Weather]{})
+		// A blob stays in its process, so that a rank cannot send a row with a reference to it.
+		all, err := kinds.Animal(seed, int(id), "blobs")
+		must(err)
+		e := w.Spawn(append(all, ID{id}, Place{at[0], at[1], at[2]}, Speed{draw(3, -5, 5), draw(4, -1, 1), draw(5, -3, 3)},
+			Weight{float32(draw(6, 0, 1)) + float32(id)}, Seen{})...)
 		if id%2 == 1 {
-			must(ecs.Set(w, last, Mate{e}))
-		} else {
-			must(ecs.Set(w, e, Mate{}))
+			for _, pair := range [][2]ecs.Entity{{e, last}, {last, e}} {
+				must(ecs.Set(w, pair[0], kinds.Mate{With: pair[1]}))
+				must(ecs.Set(w, pair[0], kinds.Label{Text: fmt.Sprint("animal ", id), Friend: pair[1]}))
+				must(ecs.Set(w, pair[0], kinds.Leader{Of: last}))
+				must(ecs.AppendBuffer(w, pair[0], kinds.Visit{To: pair[1]}))
+			}
 		}
 		last = e
 	}
@@ -280,25 +238,27 @@ func (k *keeper) live(tick uint64) error {
 	}
 	for i, e := range list {
 		id := ids[i]
-		must(ecs.SetEnabled[Awake](k.w, e, (id+tick)%3 != 0))
-		if (id+tick)%4 == 0 {
-			must(ecs.AppendBuffer(k.w, e, Visit{uint32(tick)}))
-		}
-		if (id*7+tick)%5 == 0 {
-			must(ecs.Add(k.w, e, Full{}))
-		} else if _, err := ecs.Remove[Full](k.w, e); err != nil {
-			return err
-		}
-		if (id+tick)%6 == 0 {
-			must(ecs.Set(k.w, e, Herd{Number: int32(tick % 4)}))
-			must(ecs.Set(k.w, e, Trace{Steps: uint32(tick)}))
-		}
-		mate, err := ecs.Get[Mate](k.w, e)
+		must(ecs.SetEnabled[kinds.Awake](k.w, e, (id+tick)%3 != 0))
+		must(ecs.SetEnabled[kinds.Mood](k.w, e, (id+tick)%4 != 0))
+		mate, err := ecs.Get[kinds.Mate](k.w, e)
 		if err != nil {
 			return err
 		}
 		if other, err := ecs.Get[ID](k.w, mate.With); err != nil || other.Value != id^1 {
 			return fmt.Errorf("animal %d is with %v (%v), which must be %d", id, other, err, id^1)
+		}
+		if (id+tick)%4 == 0 {
+			must(ecs.AppendBuffer(k.w, e, kinds.Visit{Tick: uint32(tick), To: mate.With}))
+		}
+		if (id*7+tick)%5 == 0 {
+			must(ecs.Add(k.w, e, kinds.Fed{}))
+		} else if _, err := ecs.Remove[kinds.Fed](k.w, e); err != nil {
+			return err
+		}
+		if (id+tick)%6 == 0 {
+			must(ecs.Set(k.w, e, kinds.Herd{Number: int32(tick % 4)}))
+			must(ecs.Set(k.w, e, kinds.Trace{Steps: uint32(tick)}))
+			must(ecs.Set(k.w, e, kinds.Species{Name: fmt.Sprint("species ", id%3)}))
 		}
 	}
 	return nil
@@ -326,16 +286,13 @@ func leap(x, v *float64) {
 
 // labels checks that texts were sent along.
 func (k *keeper) labels() error {
-	for c := range k.w.Query(ecs.Read[ID](), ecs.Read[Label]()).Chunks() {
-		ids, labels := *ecs.ReadColumn[ID](c), *ecs.ReadColumn[Label](c)
+	for c := range k.w.Query(ecs.Read[ID](), ecs.Read[kinds.Label](), ecs.Read[kinds.Mate]()).Chunks() {
+		ids, labels, mates := *ecs.ReadColumn[ID](c), *ecs.ReadColumn[kinds.Label](c), ecs.ReadColumn[kinds.Mate](c)
 		for i, id := range ids {
-			if want := fmt.Sprint("animal ", id); labels[i].Text != want {
-				return fmt.Errorf("label of %d is %q", id, labels[i].Text)
+			if want := fmt.Sprint("animal ", id|1); labels[i].Text != want || labels[i].Friend != mates.With[i] {
+				return fmt.Errorf("label of %d is %q of %v, want %q of %v", id, labels[i].Text, labels[i].Friend, want, mates.With[i])
 			}
 		}
 	}
 	return nil
 }
-
-// Column names the values themselves.
-func (Label) Column() (c []Label) { return }

@@ -293,7 +293,11 @@ func panicInMethods(t *Trip, m *Mark, k int) error {
 		func() error { return copyAway(t) },
 	}
 	for _, i := range t.Rand.Perm(len(operations)) {
-		if err := guarded(operations[i]); err != nil || b.done() {
+		err := guarded(operations[i])
+		if err != nil && !b.done() { // the world refuses the operation, which another road tests
+			err = guarded(func() error { return t.Back(m) })
+		}
+		if err != nil || b.done() {
 			return b.surfaced(err)
 		}
 	}

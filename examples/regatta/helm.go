@@ -64,8 +64,11 @@ func (s *Steer) Update(f *system.Frame) error {
 
 // Chunk sails the boats of one chunk by one step.
 func (s *Steer) Chunk(c *ecs.Chunk) {
-	air, h, n := ecs.Column[Air](c), ecs.Column[Helm](c), c.Len()
-	at, rot := ecs.Column[transform.Translation](c), ecs.Column[transform.Rotation](c)
+	s.sail(ecs.Column[Helm](c), ecs.Column[Air](c), ecs.Column[transform.Translation](c), ecs.Column[transform.Rotation](c))
+}
+
+func (s *Steer) sail(h *Helms, air *Airs, at *kernels.Vec3s[float32], rot *kernels.Quats[float32]) {
+	n := len(h.Leg)
 	lane, leg, side, heading, away, speed := h.Lane[:n], h.Leg[:n], h.Side[:n], h.Heading[:n], h.Away[:n], h.Speed[:n]
 	x, z, swing, force := at.X[:n], at.Z[:n], air.Swing[:n], air.Force[:n]
 	most := float32(0.5 * s.dt)

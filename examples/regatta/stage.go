@@ -48,10 +48,14 @@ func (s *Spread) Update(f *system.Frame) error {
 
 // Chunk updates the wakes of one chunk.
 func (s *Spread) Chunk(c *ecs.Chunk) {
-	speed, size := ecs.Column[Wake](c).Speed, ecs.Column[transform.NonUniformScale](c)
-	for i, boat := range ecs.Column[Aboard](c).Boat[:len(speed)] {
-		h, _ := s.helms.Get(boat)
-		speed[i] = h.Speed
+	size, n := ecs.Column[transform.NonUniformScale](c), c.Len()
+	speed, boats := ecs.Column[Wake](c).Speed[:n], ecs.Column[Aboard](c).Boat[:n]
+	var helms [some]Helm
+	for i := range n {
+		if i%some == 0 {
+			s.helms.Gather(helms[:min(n-i, some)], boats[i:min(i+some, n)])
+		}
+		speed[i] = helms[i%some].Speed
 	}
 	kernels.Scale(size.Z, speed, 1.0/5)
 }
@@ -79,9 +83,14 @@ func (s *Hoist) Update(f *system.Frame) error {
 
 // Chunk updates the sails of one chunk.
 func (s *Hoist) Chunk(c *ecs.Chunk) {
-	kite, brave := ecs.Column[Foresail](c).Kite, ecs.Column[Foresail](c).Brave
-	for i, boat := range ecs.Column[Aboard](c).Boat {
-		h, _ := s.helms.Get(boat)
+	sail, n := ecs.Column[Foresail](c), c.Len()
+	kite, brave, boats := sail.Kite[:n], sail.Brave[:n], ecs.Column[Aboard](c).Boat[:n]
+	var helms [some]Helm
+	for i := range n {
+		if i%some == 0 {
+			s.helms.Gather(helms[:min(n-i, some)], boats[i:min(i+some, n)])
+		}
+		h := &helms[i%some]
 		free := h.Leg == run && (h.Heading > 2.2 || h.Heading < -2.2) || h.Leg == back && brave[i] && h.Heading > -2 && h.Heading < -1
 		if hidden := free != kite[i]; hidden != ecs.EnabledAt[render.Hidden](c, i) {
 			ecs.SetEnabledAt[render.Hidden](c, i, hidden)

@@ -16,6 +16,10 @@ type Aboard struct{ Boat ecs.Entity }
 // Column returns the view of a column.
 func (Aboard) Column() (c struct{ Boat []ecs.Entity }) { return }
 
+// some is the number of boats whose data are fetched at once, into arrays on the stack: Gather takes half
+// the time of a Get for each boat.
+const some = 64
+
 // Sail is a sail. Its colour is that in full sunlight.
 type Sail struct {
 	Free       float32 // largest angle of the sail before the wind, in radians
@@ -60,10 +64,16 @@ func (s *Heel) Update(f *system.Frame) error {
 
 // Chunk leans the hulls of one chunk.
 func (s *Heel) Chunk(c *ecs.Chunk) {
-	lean, rot := ecs.Column[Hull](c).Lean, ecs.Column[transform.Rotation](c)
-	for i, boat := range ecs.Column[Aboard](c).Boat[:len(lean)] {
-		h, _ := s.helms.Get(boat)
-		a, _ := s.airs.Get(boat)
+	rot, n := ecs.Column[transform.Rotation](c), c.Len()
+	lean, boats := ecs.Column[Hull](c).Lean[:n], ecs.Column[Aboard](c).Boat[:n]
+	var helms [some]Helm
+	var airs [some]Air
+	for i := range n {
+		if i%some == 0 {
+			s.helms.Gather(helms[:min(n-i, some)], boats[i:min(i+some, n)])
+			s.airs.Gather(airs[:min(n-i, some)], boats[i:min(i+some, n)])
+		}
+		h, a := &helms[i%some], &airs[i%some]
 		lee, cos := lee(h.Heading - a.Swing)
 		// Half of the angle. It is larger if the wind comes from ahead.
 		lean[i] = -float32(lee * a.Force * (0.013 + float32(0.011*cos)))
@@ -119,9 +129,15 @@ func (s *Trim) Chunk(c *ecs.Chunk) {
 	sail, rot, n := ecs.Column[Sail](c), ecs.Column[transform.Rotation](c), c.Len()
 	near, far, angle, lit := sail.Close[:n], sail.Free[:n], sail.Angle[:n], sail.Lit[:n]
 	size, tint := ecs.Column[transform.NonUniformScale](c).X[:n], ecs.Column[render.Tint](c).Color[:n]
-	for i, boat := range ecs.Column[Aboard](c).Boat[:n] {
-		h, _ := s.helms.Get(boat)
-		a, _ := s.airs.Get(boat)
+	boats := ecs.Column[Aboard](c).Boat[:n]
+	var helms [some]Helm
+	var airs [some]Air
+	for i := range boats {
+		if i%some == 0 {
+			s.helms.Gather(helms[:min(n-i, some)], boats[i:min(i+some, n)])
+			s.airs.Gather(airs[:min(n-i, some)], boats[i:min(i+some, n)])
+		}
+		h, a := &helms[i%some], &airs[i%some]
 		side, cos := lee(h.Heading - a.Swing)
 		out := near[i] + float32((far[i]-near[i])*(0.5-float32(0.5*cos)))
 		angle[i] = float32(side * out)

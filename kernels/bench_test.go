@@ -258,6 +258,27 @@ func plainMulMat4s[T Float](m, p, l *Mat4s[T]) {
 	ps, ls := p.M[:n], l.M[:n]
 	for i := range m.M {
 		o, a, b := &m.M[i], &ps[i], &ls[i]
+		for c := 0; c < 12; c += 4 { // the last row is 0, 0, 0, 1, so it needs no products
+			x, y, z := b[c], b[c+1], b[c+2]
+			o[c] = a[0]*x + a[4]*y + a[8]*z
+			o[c+1] = a[1]*x + a[5]*y + a[9]*z
+			o[c+2] = a[2]*x + a[6]*y + a[10]*z
+			o[c+3] = 0
+		}
+		x, y, z := b[12], b[13], b[14]
+		o[12] = a[0]*x + a[4]*y + a[8]*z + a[12]
+		o[13] = a[1]*x + a[5]*y + a[9]*z + a[13]
+		o[14] = a[2]*x + a[6]*y + a[10]*z + a[14]
+		o[15] = 1
+	}
+}
+
+//go:noinline
+func plainMulFull[T Float](m, parent, local *Mat4s[T]) {
+	n := len(m.M)
+	ps, ls := parent.M[:n], local.M[:n]
+	for i := range m.M {
+		o, a, b := &m.M[i], &ps[i], &ls[i]
 		for c := 0; c < 16; c += 4 {
 			x, y, z, w := b[c], b[c+1], b[c+2], b[c+3]
 			o[c] = a[0]*x + a[4]*y + a[8]*z + a[12]*w

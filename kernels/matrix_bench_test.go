@@ -131,7 +131,7 @@ func BenchmarkMulFull(b *testing.B) { bench(b, contestMulFull[float32], contestM
 
 func contestMulFull[T Float](n int) contest {
 	m, p, l := randomMats[T](n), randomMats[T](n), randomMats[T](n)
-	return contest{func() { m.MulFull(p, l) }, func() { plainMulMat4s(m, p, l) }, size[T](48)}
+	return contest{func() { m.MulFull(p, l) }, func() { plainMulFull(m, p, l) }, size[T](48)}
 }
 
 func BenchmarkMulFullByParent(b *testing.B) {

@@ -127,7 +127,7 @@ func (s *Trim) Update(f *system.Frame) error {
 // Chunk sets the sails of one chunk.
 func (s *Trim) Chunk(c *ecs.Chunk) {
 	sail, rot, n := ecs.Column[Sail](c), ecs.Column[transform.Rotation](c), c.Len()
-	near, far, angle, lit := sail.Close[:n], sail.Free[:n], sail.Angle[:n], sail.Lit[:n]
+	tight, loose, angle, lit := sail.Close[:n], sail.Free[:n], sail.Angle[:n], sail.Lit[:n]
 	size, tint := ecs.Column[transform.NonUniformScale](c).X[:n], ecs.Column[render.Tint](c).Color[:n]
 	boats := ecs.Column[Aboard](c).Boat[:n]
 	var helms [some]Helm
@@ -139,7 +139,7 @@ func (s *Trim) Chunk(c *ecs.Chunk) {
 		}
 		h, a := &helms[i%some], &airs[i%some]
 		side, cos := lee(h.Heading - a.Swing)
-		out := near[i] + float32((far[i]-near[i])*(0.5-float32(0.5*cos)))
+		out := tight[i] + float32((loose[i]-tight[i])*(0.5-float32(0.5*cos)))
 		angle[i] = float32(side * out)
 		lit[i] = angle[i] - h.Heading - sun
 		// The wind fills a sail, except if it comes from ahead.

@@ -77,6 +77,7 @@ type archetype struct {
 	edges
 	history
 	versionTable versionTable // versions of all columns of all chunks
+	reaches      archetypeReaches
 }
 
 // archetypeLayout is the layout that follows from the set of components. Jobs read it without a lock,

@@ -46,7 +46,7 @@ func (w *World) checkCanChangeFully(op string) error {
 // all views. It returns an error, and has changed nothing, if the change is not possible now.
 func (w *World) beginChange(op string) error {
 	if !w.gate.changeMayBeBarred() && w.hooks.onCommit == nil && w.gate.owner.stillHolder(jobs.Goroutine()) { // checkCanChange and commit, in short
-		w.gate.structuralVersion++
+		w.gate.endViews()
 		return nil
 	}
 	if err := w.checkCanChange(op); err != nil {
@@ -60,7 +60,7 @@ func (w *World) beginAllowedChange(op string) error {
 	if w.gate.jobs.jobsPending || w.gate.owner.changingG != w.gate.owner.holderG || w.hooks.onCommit != nil {
 		return w.beginAllowedChangeFully(op)
 	}
-	w.gate.structuralVersion++
+	w.gate.endViews()
 	return nil
 }
 
@@ -77,7 +77,7 @@ func (w *World) beginAllowedChangeFully(op string) error {
 		}
 	}
 	w.callCommitHooks(op)
-	w.gate.structuralVersion++
+	w.gate.endViews()
 	return nil
 }
 
@@ -94,7 +94,7 @@ func (w *World) checkWouldChange(op string) error {
 // distinguishes the owner from jobs. After the first job nothing is written here that jobs may be reading;
 // only the owner uses the count.
 func (w *World) expectJob() {
-	w.gate.jobs.expectedCount++
+	w.gate.jobs.ownerEpoch++
 	if !w.gate.jobs.jobsPending {
 		pool := w.gate.workerPool()
 		w.gate.jobs.ownerTask = pool.Caller().TaskOf(pool)

@@ -12,8 +12,28 @@ type (
 		A float32
 		B int32
 	}
-	fiveWords struct{ A, B, C, D, E float32 }
-	gapped    struct {
+	fiveWords   struct{ A, B, C, D, E float32 }
+	twoFloats   struct{ A, B float32 }
+	threeFloats struct{ A, B, C float32 }
+	threeWords  struct {
+		A, B int32
+		C    uint32
+	}
+	twoDoubles struct{ A, B float64 }
+	twoLongs   struct {
+		A int64
+		B float64
+	}
+	threeLongs struct {
+		A    int64
+		B, C uint64
+	}
+	fourLongs struct {
+		A    int64
+		B    float64
+		C, D uint64
+	}
+	gapped struct {
 		A int32
 		_ int32
 		B int32
@@ -39,7 +59,14 @@ func TestWays(t *testing.T) {
 	testWay(t, layoutWords, func(i int) twoWords { return twoWords{float32(i), int32(-i)} })
 	testWay(t, layoutWords, func(i int) fiveWords { return fiveWords{float32(i), 1, 2, 3, float32(-i)} })
 	testWay(t, layoutLanes, func(i int) gapped { return gapped{A: int32(i), B: int32(-i)} })
-	testWay(t, layoutLanes, func(i int) longs { return longs{float64(i), 0.5, float64(-i)} })
+	testWay(t, layoutWords, func(i int) threeFloats { return threeFloats{float32(i), 1, float32(-i)} })
+	testWay(t, layoutWords, func(i int) twoFloats { return twoFloats{float32(i), float32(-i)} })
+	testWay(t, layoutWords, func(i int) threeWords { return threeWords{int32(i), 1, uint32(i)} })
+	testWay(t, layoutLongWords, func(i int) twoDoubles { return twoDoubles{float64(i), float64(-i)} })
+	testWay(t, layoutLongWords, func(i int) twoLongs { return twoLongs{int64(i), float64(-i)} })
+	testWay(t, layoutLongWords, func(i int) threeLongs { return threeLongs{int64(i), uint64(i), 7} })
+	testWay(t, layoutLongWords, func(i int) fourLongs { return fourLongs{int64(i), float64(-i), 3, 4} })
+	testWay(t, layoutLongWords, func(i int) longs { return longs{float64(i), 0.5, float64(-i)} })
 	testWay(t, layoutLanes, func(i int) widths { return widths{float64(i), int32(-i), i%2 == 0} })
 	testWay(t, layoutLanes, func(i int) trailed { return trailed{int32(i), uint16(i)} })
 }
@@ -86,6 +113,27 @@ func testWay[T comparable](t *testing.T, want uint8, value func(i int) T) {
 		}
 	}
 	check("set", true)
+	batch := make([]T, n)
+	if got := l.Gather(batch, ids); got != n {
+		t.Fatalf("%v: Gather found %d of %d", c.typ, got, n)
+	}
+	for i := range batch {
+		if batch[i] != value(i) {
+			t.Fatalf("%v: row %d of %d: Gather %v, want %v", c.typ, i, n, batch[i], value(i))
+		}
+		batch[i] = value(n - i)
+	}
+	if got := l.Scatter(ids, batch); got != n {
+		t.Fatalf("%v: Scatter found %d of %d", c.typ, got, n)
+	}
+	for i, e := range ids {
+		if got, ok := l.Get(e); !ok || got != batch[i] {
+			t.Fatalf("%v: row %d of %d: Lookup.Get %v, %v after Scatter of %v", c.typ, i, n, got, ok, batch[i])
+		}
+		batch[i] = value(i)
+	}
+	l.Scatter(ids, batch)
+	check("scattered", true)
 	for i, e := range ids { // single rows move, and fill gaps
 		if i%3 == 0 {
 			must(t, Add(w, e, Spin{}))

@@ -27,6 +27,8 @@ type component struct {
 	lanes            []soa.Lane    // the lanes that a chunk stores
 	numberRuns       [][]numberRun // for each lane: its numbers, for the hash
 	fields           []field       // for each lane: its place in a Go value
+	layoutKind       uint8         // how its values are stored
+	reachKind        uint8         // the kind of its reaches
 	size             uintptr       // size of a Go value, in bytes
 	refOffsets       []uintptr     // offsets of the entity ids in a Go value, if chunks store it
 	boxedRefOffsets  []uintptr     // offsets of the entity ids in a shared or managed value
@@ -179,6 +181,8 @@ func describe(t reflect.Type) (*component, error) {
 	if err := c.describeWriteGroups(zero); err != nil {
 		return nil, err
 	}
+	c.layoutKind = c.findLayoutKind()
+	c.reachKind = c.findReachKind()
 	c.category = c.kind.category()
 	if l, ok := zero.(interface{ ChunkCapacity() int }); ok {
 		if c.maxChunkRows = l.ChunkCapacity(); c.maxChunkRows < 1 {
@@ -239,6 +243,26 @@ func (c *component) describeData(zero any) (err error) {
 	}
 	c.refOffsets = appendRefOffsets(c.typ, 0, nil)
 	return nil
+}
+
+// findReachKind returns the kind of the component's reaches.
+func (c *component) findReachKind() uint8 {
+	allOf := func(k reflect.Kind) bool {
+		return !slices.ContainsFunc(c.lanes, func(l soa.Lane) bool { return l.Type.Kind() != k })
+	}
+	switch kind := c.layoutKind; {
+	case kind == layoutOneLane:
+		return reachOneLane
+	case kind == layoutWords && allOf(reflect.Float32):
+		return reachFloats
+	case kind == layoutWords:
+		return reachWords
+	case kind == layoutLongWords && allOf(reflect.Float64):
+		return reachDoubles
+	case kind == layoutLongWords:
+		return reachLongWords
+	}
+	return reachOther
 }
 
 // describeView checks the view that the component's Column method names, and finds the lane of each

@@ -115,8 +115,8 @@ func (c *cursor) enableableBinding(op string, p any, row int) *columnBinding {
 func (l *Lookup[T]) Enabled(e Entity) bool {
 	const op = "Lookup.Enabled"
 	l.mustBeEnableable(op)
-	r, c, row := l.findRow(op, e)
-	return r != nil && r.enabledBits[r.arch.columns[c.column].enabledIndex].isOn(row)
+	r, i, row := l.findRow(op, e)
+	return r != nil && r.enabledBits[r.arch.columns[i].enabledIndex].isOn(row)
 }
 
 // SetEnabled turns the component T of e on or off, and reports whether e has one. It marks T as
@@ -126,12 +126,12 @@ func (l *Lookup[T]) SetEnabled(e Entity, on bool) bool {
 	const op = "Lookup.SetEnabled"
 	l.mustBeEnableable(op)
 	l.mustBeWritable(op)
-	r, c, row := l.findRow(op, e)
+	r, i, row := l.findRow(op, e)
 	if r == nil {
 		return false
 	}
-	l.markWritten(r, c)
-	r.enabledBits[r.arch.columns[c.column].enabledIndex].set(row, on)
+	r.mark(i, l.writeVersion())
+	r.enabledBits[r.arch.columns[i].enabledIndex].set(row, on)
 	return true
 }
 

@@ -75,6 +75,12 @@ func (g *gate) advanceVersion() {
 	}
 }
 
+// endViews makes all views and lookups stale, because a structural change begins.
+func (g *gate) endViews() {
+	g.structuralVersion++
+	g.jobs.ownerEpoch++
+}
+
 // changeMayBeBarred reports whether a structural change may be impossible, without a check for other goroutines.
 func (g *gate) changeMayBeBarred() bool {
 	return g.jobs.jobsPending || !g.usable || g.activeLoops != 0 || g.owner.updateDepth != 0
@@ -119,7 +125,7 @@ type jobState struct {
 	ownerTask      *jobs.Task    // the job of the pool that has scheduled the first of them, or nil
 	ownerBlock     uint64        // its block, from jobs.CallerBlock
 	jobCount       uint32        // counts the jobs
-	expectedCount  uint32        // how often jobs were expected; only the owner uses it
+	ownerEpoch     uint32        // counts the structural changes and the jobs, for lookups of the owner; jobs do not read it
 	untrackedCount int           // number of calls of Before without a call of Track
 	jobErrors      []error       // errors of jobs that a sync point completed
 	accessScratch  access.Access // scratch

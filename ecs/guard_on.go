@@ -51,6 +51,7 @@ func (t *tables) moveTouchedChunks() {
 		r.movedVersion = t.gate.structuralVersion
 		old := quarantinedPlace{r.Place, r.arch.shape}
 		r.Place = t.memory.CopyPlace(&old.Place, r.count)
+		t.putReaches(r)
 		poisonRows(r, r.count, r.RowCapacity())
 		poisonPlace(old.shape, &old.Place, 0, old.RowCapacity())
 		t.quarantinedPlaces = append(t.quarantinedPlaces, old)

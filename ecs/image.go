@@ -41,7 +41,7 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 	if err := w.completeJobs(op); err != nil {
 		return nil, err
 	}
-	w.gate.structuralVersion++ // so that stale views cannot write memory that the image shares
+	w.gate.endViews() // so that stale views cannot write memory that the image shares
 	if w.imagePool == nil {
 		w.imagePool = &imagePool{workerPool: w.gate.workerPool()}
 	}

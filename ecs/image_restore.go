@@ -257,6 +257,7 @@ func (t *restoreState) restoreUnchangedIDs(retired bool) {
 
 // freeChunk gives back the memory of a chunk that the image does not have.
 func (t *restoreState) freeChunk(r *chunkData) {
+	r.clearReaches()
 	t.world.tables.memory.FreePlace(r.Place)
 	clear(r.bufferHeaps)
 	r.Place, r.count, r.arch, r.group, r.versions, r.managedColumns, r.meta = table.Place{}, 0, nil, nil, nil, nil, Entity{}

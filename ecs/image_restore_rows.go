@@ -125,7 +125,11 @@ func (t *restoreState) attachChunk(a *archetype, c *chunkImage) {
 		t.giveMemory(r, a, g, c.count)
 	}
 	n := r.count
+	if r.arch != nil {
+		r.clearReaches()
+	}
 	r.arch, r.group, r.archetypeIndex, r.roomIndex, r.count = a, g, len(a.chunks), -1, c.count
+	w.tables.putReaches(r)
 	r.orderVersion, r.meta = t.worldVersion(c.orderVersion), c.meta
 	a.chunks = append(a.chunks, r)
 	a.placeVersions(r)

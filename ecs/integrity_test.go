@@ -49,6 +49,9 @@ func integrity(w *World) error {
 			return fmt.Errorf("spare record %d is in use", r.id)
 		}
 	}
+	if err := w.integrityReaches(); err != nil {
+		return err
+	}
 	if metas != w.tables.metaCount {
 		return fmt.Errorf("%d meta entities, counted %d", metas, w.tables.metaCount)
 	}
@@ -305,6 +308,39 @@ func (w *World) integrityMeta(r *chunkData) error {
 	header := *managedOf[ChunkHeader](meta, &meta.arch.columns[meta.arch.findColumn(w.types.chunkHeader.key)], int(s.row))
 	if meta.arch != r.arch.meta || header.chunk != r {
 		return fmt.Errorf("the meta entity %v is of %v, for record %d", r.meta, meta.arch, header.chunk.id)
+	}
+	return nil
+}
+
+// integrityReaches checks that each reach table has all chunks with its component, and no others. It then makes
+// the tables of all components, as lookups do, so that the next call checks how the world has updated them.
+func (w *World) integrityReaches() error {
+	defer func() {
+		for _, a := range w.tables.archetypes {
+			for i := range a.columns {
+				w.tables.reachTableOf(a.columns[i].comp)
+			}
+		}
+	}()
+	for _, t := range w.tables.reachTables {
+		for id, r := range w.tables.chunks {
+			var got, want reach
+			if id < len(t.reaches) {
+				got = t.reaches[id]
+			}
+			if r.arch != nil {
+				if i := r.arch.findColumn(t.comp.key); i >= 0 {
+					c := &r.arch.columns[i]
+					(&archetypeReach{t, int16(i), c.comp.reachKind, c.firstLane}).putReach(&want, &r.Base)
+				}
+			}
+			if got != want {
+				return fmt.Errorf("record %d: the reach of %v is %v, want %v", id, t.comp.typ, got, want)
+			}
+		}
+		if len(t.reaches) > len(w.tables.chunks) {
+			return fmt.Errorf("%d reaches of %v, %d records", len(t.reaches), t.comp.typ, len(w.tables.chunks))
+		}
 	}
 	return nil
 }

@@ -3,8 +3,6 @@ package ecs
 import (
 	"fmt"
 	"reflect"
-
-	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
 // Lookup reads or writes the T of any entity, like ComponentLookup of Unity or Map of Ark. It is for jobs
@@ -20,21 +18,15 @@ import (
 // For example, let each job write only entities that no other job writes.
 type Lookup[T any] struct {
 	world             *World
-	comp              *component
+	epoch             *uint32     // the world's structuralVersion or, for a lookup of the owner, its ownerEpoch
+	places            *reachTable // where the values of T are
+	seenEpoch         uint32      // *epoch when the lookup was ready last
+	write             bool
+	forOwner          bool // made from a world, for its owner
 	structuralVersion uint32
 	changeVersion     uint32
-	write             bool
-	forOwner          bool           // made from a world, for its owner
-	jobsSeen          uint32         // number of jobs of the world that an owned lookup has waited for
-	orderCount        uint32         // the count of reorderings of archetypes that columns are for
-	columns           []lookupColumn // by archetype
+	comp              *component
 	guardLookup
-}
-
-// lookupColumn is the column of T in one archetype, with the fields of it that each access needs.
-type lookupColumn struct {
-	column int32 // -1: the archetype has no T
-	rowAccess
 }
 
 // refresher is a Lookup of any type.
@@ -55,6 +47,7 @@ func NewLookup[T any](q *Query) *Lookup[T] {
 		if d.comp.key == keyOf[T]() && !d.comp.worldwide {
 			l := &Lookup[T]{world: w, comp: d.comp, write: d.write}
 			l.mustFit(op)
+			l.epoch, l.places = &w.gate.structuralVersion, w.tables.reachTableOf(d.comp)
 			l.setQuery(q, d)
 			l.refresh()
 			q.lookups = append(q.lookups, l)
@@ -96,51 +89,38 @@ func (l *Lookup[T]) await(op string) error {
 			return err
 		}
 	}
-	l.jobsSeen = l.world.gate.jobs.expectedCount
+	l.seenEpoch = *l.epoch
 	return nil
 }
 
 // isStale reports whether the lookup was made for an earlier state of the world.
 func (l *Lookup[T]) isStale() bool {
-	return l.structuralVersion != l.world.gate.structuralVersion || l.changeVersion != l.world.gate.changeVersion || len(l.columns) != len(l.world.tables.archetypes)
+	return l.structuralVersion != l.world.gate.structuralVersion || l.changeVersion != l.world.gate.changeVersion
 }
 
-// refresh adds the columns of new archetypes and takes over the world's versions.
+// refresh takes over the world's versions.
 func (l *Lookup[T]) refresh() {
-	w := l.world
-	l.structuralVersion, l.changeVersion = w.gate.structuralVersion, w.gate.changeVersion
-	if l.orderCount != w.tables.restoreMemo.delistCount {
-		l.orderCount, l.columns = w.tables.restoreMemo.delistCount, l.columns[:0]
-	}
-	for i := len(l.columns); i < len(w.tables.archetypes); i++ {
-		a := w.tables.archetypes[i]
-		c := lookupColumn{column: int32(a.findColumn(l.comp.key))}
-		if c.column >= 0 {
-			c.rowAccess = a.columns[c.column].rowAccess
-		}
-		l.columns = append(l.columns, c)
-	}
+	g := &l.world.gate
+	l.structuralVersion, l.changeVersion, l.seenEpoch = g.structuralVersion, g.changeVersion, *l.epoch
 }
+
+// isReady reports whether the lookup may be used without prepareOwned.
+func (l *Lookup[T]) isReady() bool { return *l.epoch == l.seenEpoch }
 
 // findRow returns the chunk, the column and the row of the T of e; the chunk is nil if e has no T.
-func (l *Lookup[T]) findRow(op string, e Entity) (*chunkData, *lookupColumn, int) {
-	w := l.world
-	if l.structuralVersion != w.gate.structuralVersion || l.forOwner && l.jobsSeen != w.gate.jobs.expectedCount {
+func (l *Lookup[T]) findRow(op string, e Entity) (*chunkData, int, int) {
+	if !l.isReady() {
 		l.prepareOwned(op)
 	}
-	s := w.tables.entities.find(e)
-	if s == nil {
-		return nil, nil, 0
+	p, s := l.places.find(l.world.tables.entities.slots, e)
+	if p == nil {
+		return nil, 0, 0
 	}
-	r := w.tables.chunks[s.chunk]
-	c := &l.columns[r.arch.index]
-	if c.column < 0 {
-		return nil, nil, 0
-	}
+	r := l.world.tables.chunks[s.chunk]
 	if guard {
 		l.mustBeOwnChunk(op, l.comp, r, int(s.row))
 	}
-	return r, c, int(s.row)
+	return r, int(p.column), int(s.row)
 }
 
 // prepareOwned waits for jobs that were scheduled since the last use of an owned lookup. It panics if the lookup
@@ -161,55 +141,127 @@ func (l *Lookup[T]) staleError(op string) error {
 // Has reports whether e exists and has a T. It panics with an *Error if the lookup is stale, as Get, Set
 // and Ref do.
 func (l *Lookup[T]) Has(e Entity) bool {
-	r, _, _ := l.findRow("Lookup.Has", e)
-	return r != nil
+	if !l.isReady() {
+		l.prepareOwned("Lookup.Has")
+	}
+	p, _ := l.places.find(l.world.tables.entities.slots, e)
+	return p != nil
 }
 
 // Get returns the T of e, and reports whether e has one. The T of a tag is zero. If T is a Buffer, the
 // result is a handle, which may be written if the lookup may write.
-func (l *Lookup[T]) Get(e Entity) (v T, ok bool) {
-	r, c, row := l.findRow("Lookup.Get", e)
+func (l *Lookup[T]) Get(e Entity) (T, bool) {
+	if guard || !l.isReady() {
+		return l.getSlow(e)
+	}
+	slots := l.world.tables.entities.slots
+	if i := uint(uint32(e.Index)); i < uint(len(slots)) {
+		s := &slots[i]
+		k, t := uint(uint32(s.chunk)), l.places // k is large for a free slot
+		if s.version == e.Version && k < uint(len(t.reaches)) {
+			p := &t.reaches[k]
+			switch {
+			case wordCount[uint32, T]() == 3 && p.kind == reachFloats:
+				return threeFloatsAt[T](p, s.row), true
+			case wordCount[uint32, T]() == 3 && p.kind == reachWords:
+				return threeWordsAt[T](p, s.row), true
+			case wordCount[uint32, T]() == 2 && p.kind == reachFloats:
+				return twoFloatsAt[T](p, s.row), true
+			case wordCount[uint32, T]() == 2 && p.kind == reachWords:
+				return twoWordsAt[T](p, s.row), true
+			case wordCount[uint64, T]() == 3 && p.kind == reachDoubles:
+				return threeDoublesAt[T](p, s.row), true
+			case wordCount[uint64, T]() == 2 && p.kind == reachDoubles:
+				return twoDoublesAt[T](p, s.row), true
+			case p.kind == reachOneLane:
+				return *rowAt[T](p, s.row), true
+			case p.kind == reachFloats || p.kind == reachWords:
+				return wordsAt[uint32, T](p, s.row), true
+			case p.kind == reachDoubles || p.kind == reachLongWords:
+				return wordsAt[uint64, T](p, s.row), true
+			case p.kind == reachOther:
+				return l.getSlow(e)
+			}
+		}
+	}
+	var zero T
+	return zero, false
+}
+
+// getSlow is Get for every kind of component, with all checks.
+func (l *Lookup[T]) getSlow(e Entity) (v T, ok bool) {
+	r, i, row := l.findRow("Lookup.Get", e)
 	if r == nil {
 		return v, false
 	}
-	switch c.layoutKind {
-	case layoutOneLane:
-		v = *table.At[T](&r.Place, c.firstLane, row)
-	case layoutWords:
-		table.Gather(&v, &r.Place, c.firstLane, row)
-	case layoutLanes:
-		r.arch.columns[c.column].gather(&r.Place, row, bytesOf(&v))
+	switch l.comp.layoutKind {
 	case layoutBuffer:
 		if l.write {
-			l.markWritten(r, c)
+			r.mark(i, l.writeVersion())
 		}
-		*bufferPlaceOf(&v) = bufferPlace{l.world, r, l.structuralVersion, int32(row), c.column, l.write}
-	case layoutManaged:
-		v = *managedOf[T](r, &r.arch.columns[c.column], row)
+		*bufferPlaceOf(&v) = bufferPlace{l.world, r, l.structuralVersion, int32(row), int32(i), l.write}
+	case layoutOther:
+	default:
+		readRow(r, i, row, &v)
 	}
 	return v, true
 }
 
 // Set sets the T of e to v, and reports whether e has a T. It marks T as changed in the chunk of e.
 func (l *Lookup[T]) Set(e Entity, v T) bool {
+	if guard || !l.write || !l.isReady() {
+		return l.setSlow(e, v)
+	}
+	slots := l.world.tables.entities.slots
+	if i := uint(uint32(e.Index)); i < uint(len(slots)) {
+		s := &slots[i]
+		k, t := uint(uint32(s.chunk)), l.places // k is large for a free slot
+		if s.version == e.Version && k < uint(len(t.reaches)) {
+			p := &t.reaches[k]
+			switch {
+			case wordCount[uint32, T]() == 3 && p.kind == reachFloats:
+				putThreeFloats(p, s.row, v)
+			case wordCount[uint32, T]() == 3 && p.kind == reachWords:
+				putThreeWords(p, s.row, v)
+			case wordCount[uint32, T]() == 2 && p.kind == reachFloats:
+				putTwoFloats(p, s.row, v)
+			case wordCount[uint32, T]() == 2 && p.kind == reachWords:
+				putTwoWords(p, s.row, v)
+			case wordCount[uint64, T]() == 3 && p.kind == reachDoubles:
+				putThreeDoubles(p, s.row, v)
+			case wordCount[uint64, T]() == 2 && p.kind == reachDoubles:
+				putTwoDoubles(p, s.row, v)
+			case p.kind == reachOneLane:
+				*rowAt[T](p, s.row) = v
+			case p.kind == reachFloats || p.kind == reachWords:
+				putWords[uint32](p, s.row, v)
+			case p.kind == reachDoubles || p.kind == reachLongWords:
+				putWords[uint64](p, s.row, v)
+			default:
+				return l.setSlow(e, v)
+			}
+			l.world.tables.chunks[k].markIfOlder(int(p.column), l.writeVersion())
+			return true
+		}
+	}
+	return false
+}
+
+// setSlow is Set for every kind of component, with all checks.
+func (l *Lookup[T]) setSlow(e Entity, v T) bool {
 	const op = "Lookup.Set"
 	l.mustBeWritable(op)
-	r, c, row := l.findRow(op, e)
+	r, i, row := l.findRow(op, e)
 	if r == nil {
 		return false
 	}
-	l.markWritten(r, c)
-	switch c.layoutKind {
-	case layoutOneLane:
-		*table.At[T](&r.Place, c.firstLane, row) = v
-	case layoutWords:
-		table.Scatter(&r.Place, c.firstLane, row, &v)
-	case layoutLanes:
-		r.arch.columns[c.column].scatter(&r.Place, row, bytesOf(&v))
+	r.mark(i, l.writeVersion())
+	switch l.comp.layoutKind {
 	case layoutBuffer:
-		bufferAt(r, &r.arch.columns[c.column], row).replaceAll(bufferContent(&v, l.comp.buffer.elemSize))
-	case layoutManaged:
-		*managedOf[T](r, &r.arch.columns[c.column], row) = v
+		bufferAt(r, &r.arch.columns[i], row).replaceAll(bufferContent(&v, l.comp.buffer.elemSize))
+	case layoutOther:
+	default:
+		writeRow(r, i, row, &v)
 	}
 	return true
 }
@@ -219,29 +271,29 @@ func (l *Lookup[T]) Set(e Entity, v T) bool {
 // if the lookup may write, and Ref then marks T as changed. The pointer is nil if e has no T.
 func (l *Lookup[T]) Ref(e Entity) *T {
 	const op = "Lookup.Ref"
-	if !l.comp.isOneLane() {
+	if l.comp.reachKind != reachOneLane {
 		panic(l.world.gate.fault(ErrArgument, op, "the component is not one lane: use Get and Set").forComponent(l.comp))
 	}
-	r, c, row := l.findRow(op, e)
-	if r == nil {
+	if guard {
+		l.findRow(op, e) // for its checks
+	} else if !l.isReady() {
+		l.prepareOwned(op)
+	}
+	p, s := l.places.find(l.world.tables.entities.slots, e)
+	if p == nil {
 		return nil
 	}
 	if l.write {
-		l.markWritten(r, c)
+		l.world.tables.chunks[s.chunk].markIfOlder(int(p.column), l.writeVersion())
 	}
-	return table.At[T](&r.Place, c.firstLane, row)
+	return rowAt[T](p, s.row)
 }
 
 // ChangedSince reports whether the chunk of e gave write access to its T after the given version. It is
 // false if e has no T.
 func (l *Lookup[T]) ChangedSince(e Entity, since uint32) bool {
-	r, c, _ := l.findRow("Lookup.ChangedSince", e)
-	return r != nil && changedSince(r.changedAt(int(c.column)), since)
-}
-
-// markWritten marks T as changed in a chunk.
-func (l *Lookup[T]) markWritten(r *chunkData, c *lookupColumn) {
-	r.mark(int(c.column), l.writeVersion())
+	r, i, _ := l.findRow("Lookup.ChangedSince", e)
+	return r != nil && changedSince(r.changedAt(i), since)
 }
 
 // writeVersion returns the version for marking a write.
@@ -272,6 +324,7 @@ func NewWorldLookup[T any](w *World) *Lookup[T] {
 	}
 	l := &Lookup[T]{world: w, comp: c, write: true, forOwner: true}
 	l.mustFit(op)
+	l.epoch, l.places = &w.gate.jobs.ownerEpoch, w.tables.reachTableOf(c)
 	if err := l.Refresh(); err != nil {
 		panic(err)
 	}
@@ -289,16 +342,28 @@ func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
 		panic(l.world.gate.fault(ErrArgument, op, "len(dst) is %d, len(ids) is %d", len(dst), len(ids)).forComponent(l.comp))
 	}
 	l.findRow(op, Entity{}) // check the lookup even if there are no ids
-	var f rowLocations
+	if guard {
+		l.checkFindAll(op, ids)
+	}
+	slots, reaches := l.world.tables.entities.slots, l.places.reaches
+	switch kind := l.comp.reachKind; {
+	case kind == reachOneLane:
+		return gatherOne(dst, ids, slots, reaches)
+	case wordCount[uint32, T]() == 3 && (kind == reachFloats || kind == reachWords):
+		return gatherThree(asThree[uint32](dst), ids, slots, reaches)
+	case wordCount[uint32, T]() == 2 && (kind == reachFloats || kind == reachWords):
+		return gatherTwo(asTwo[uint32](dst), ids, slots, reaches)
+	case wordCount[uint64, T]() == 3 && (kind == reachDoubles || kind == reachLongWords):
+		return gatherThree(asThree[uint64](dst), ids, slots, reaches)
+	case wordCount[uint64, T]() == 2 && (kind == reachDoubles || kind == reachLongWords):
+		return gatherTwo(asTwo[uint64](dst), ids, slots, reaches)
+	}
 	n := 0
-	for len(ids) > 0 {
-		k := min(len(ids), gatherStep)
-		l.world.tables.locate(&f, ids[:k])
-		if guard {
-			l.checkFindAll(op, ids[:k])
+	for i, e := range ids {
+		var ok bool
+		if dst[i], ok = l.Get(e); ok {
+			n++
 		}
-		n += l.gather(dst[:k], ids[:k], &f)
-		dst, ids = dst[k:], ids[k:]
 	}
 	return n
 }
@@ -308,63 +373,6 @@ func (l *Lookup[T]) checkFindAll(op string, ids []Entity) {
 	for _, e := range ids {
 		l.findRow(op, e)
 	}
-}
-
-// gather reads the rows of located entities, and returns their number.
-func (l *Lookup[T]) gather(dst []T, ids []Entity, f *rowLocations) (n int) {
-	if l.comp.isThreeWords() {
-		return f.gatherThreeLanes(table.ThreeWords(dst), l.world.tables.chunks, l.columns)
-	}
-	var of *archetype // the archetype of the column
-	var c *lookupColumn
-	for i := range dst {
-		r := f.chunkAt(&l.world.tables, i)
-		if r == nil {
-			clear(dst[i : i+1])
-			continue
-		}
-		if r.arch != of {
-			of, c = r.arch, &l.columns[r.arch.index]
-		}
-		switch {
-		case c.column < 0:
-			clear(dst[i : i+1])
-			continue
-		case c.layoutKind == layoutWords:
-			table.Gather(&dst[i], &r.Place, c.firstLane, int(f.rows[i]))
-		case c.layoutKind == layoutOneLane:
-			dst[i] = *table.At[T](&r.Place, c.firstLane, int(f.rows[i]))
-		default:
-			dst[i], _ = l.Get(ids[i])
-		}
-		n++
-	}
-	return n
-}
-
-// gatherThreeLanes is gather for three lanes of words, as most vectors have. Its loop makes no call, so that
-// the CPU fetches many rows at the same time.
-func (f *rowLocations) gatherThreeLanes(dst [][3]uint32, records []*chunkData, columns []lookupColumn) (n int) {
-	var of *archetype
-	var c lookupColumn
-	for i, chunk := range f.chunks[:len(dst)] {
-		if chunk == freeSlot {
-			dst[i] = [3]uint32{}
-			continue
-		}
-		r := records[chunk]
-		if r.arch != of {
-			of, c = r.arch, columns[r.arch.index]
-		}
-		if c.column < 0 {
-			dst[i] = [3]uint32{}
-			continue
-		}
-		x, y, z := r.WordsOfThree(c.firstLane, f.rows[i])
-		dst[i] = [3]uint32{*x, *y, *z}
-		n++
-	}
-	return n
 }
 
 // Scatter sets the T of ids[i] to src[i] for every i in ascending order, and returns the number of
@@ -378,76 +386,27 @@ func (l *Lookup[T]) Scatter(ids []Entity, src []T) int {
 		panic(l.world.gate.fault(ErrArgument, op, "len(ids) is %d, len(src) is %d", len(ids), len(src)).forComponent(l.comp))
 	}
 	l.findRow(op, Entity{})
-	var f rowLocations
+	if guard {
+		l.checkFindAll(op, ids)
+	}
+	w, version := &l.world.tables, l.writeVersion()
+	switch kind := l.comp.reachKind; {
+	case kind == reachOneLane:
+		return scatterOne(w, l.places.reaches, ids, src, version)
+	case wordCount[uint32, T]() == 3 && (kind == reachFloats || kind == reachWords):
+		return scatterThree(w, l.places.reaches, ids, asThree[uint32](src), version)
+	case wordCount[uint32, T]() == 2 && (kind == reachFloats || kind == reachWords):
+		return scatterTwo(w, l.places.reaches, ids, asTwo[uint32](src), version)
+	case wordCount[uint64, T]() == 3 && (kind == reachDoubles || kind == reachLongWords):
+		return scatterThree(w, l.places.reaches, ids, asThree[uint64](src), version)
+	case wordCount[uint64, T]() == 2 && (kind == reachDoubles || kind == reachLongWords):
+		return scatterTwo(w, l.places.reaches, ids, asTwo[uint64](src), version)
+	}
 	n := 0
-	for len(ids) > 0 {
-		k := min(len(ids), gatherStep)
-		l.world.tables.locate(&f, ids[:k])
-		if guard {
-			l.checkFindAll(op, ids[:k])
+	for i, e := range ids {
+		if l.Set(e, src[i]) {
+			n++
 		}
-		n += l.scatter(ids[:k], src[:k], &f)
-		ids, src = ids[k:], src[k:]
-	}
-	return n
-}
-
-// scatter writes the rows of located entities, and returns their number.
-func (l *Lookup[T]) scatter(ids []Entity, src []T, f *rowLocations) (n int) {
-	if l.comp.isThreeWords() {
-		return f.scatterThreeLanes(table.ThreeWords(src), l.world.tables.chunks, l.columns, l.writeVersion())
-	}
-	var last *chunkData // the chunk whose column is marked
-	var of *archetype
-	var c *lookupColumn
-	for i := range src {
-		r := f.chunkAt(&l.world.tables, i)
-		if r == nil {
-			continue
-		}
-		if r.arch != of {
-			of, c = r.arch, &l.columns[r.arch.index]
-		}
-		if c.column < 0 {
-			continue
-		}
-		n++
-		if r != last {
-			l.markWritten(r, c)
-			last = r
-		}
-		switch c.layoutKind {
-		case layoutWords:
-			table.Scatter(&r.Place, c.firstLane, int(f.rows[i]), &src[i])
-		case layoutOneLane:
-			*table.At[T](&r.Place, c.firstLane, int(f.rows[i])) = src[i]
-		default:
-			l.Set(ids[i], src[i])
-		}
-	}
-	return n
-}
-
-// scatterThreeLanes is scatter for three lanes of words; version is the version of the write.
-func (f *rowLocations) scatterThreeLanes(src [][3]uint32, records []*chunkData, columns []lookupColumn, version uint32) (n int) {
-	var of *archetype
-	var c lookupColumn
-	for i, chunk := range f.chunks[:len(src)] {
-		if chunk == freeSlot {
-			continue
-		}
-		r := records[chunk]
-		if r.arch != of {
-			of, c = r.arch, columns[r.arch.index]
-		}
-		if c.column < 0 {
-			continue
-		}
-		r.mark(int(c.column), version)
-		x, y, z := r.WordsOfThree(c.firstLane, f.rows[i])
-		v := &src[i]
-		*x, *y, *z = v[0], v[1], v[2]
-		n++
 	}
 	return n
 }

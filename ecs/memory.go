@@ -92,6 +92,7 @@ func (t *tables) compact() {
 	t.memory.Compact(list, func(i int) bool { return chunks[i].group.chunkCount == 1 })
 	for _, r := range chunks {
 		r.resizeColumns()
+		t.putReaches(r)
 		t.noteRowsChanged(r)
 	}
 	clear(list)

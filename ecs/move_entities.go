@@ -140,7 +140,7 @@ func CopyEntities(w, src *World, ids []Entity) ([]Entity, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.gate.structuralVersion++
+	w.gate.endViews()
 	copies := w.copySourcesFrom(src, m)
 	m.copyNames(w, src)
 	clear(w.moveScratch.targetGroups)

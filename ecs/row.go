@@ -6,60 +6,60 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// The values of rowAccess.layoutKind. The first two read no list of lanes, because the lanes are neighbours.
+// The values of rowAccess.layoutKind. The first three read no list of lanes, because the lanes are neighbours.
 const (
-	layoutOneLane uint8 = iota + 1 // the component is one lane
-	layoutWords                    // neighbouring lanes of four bytes each
-	layoutLanes                    // any lanes
-	layoutBuffer                   // a handle
-	layoutManaged                  // beside the chunk
-	layoutOther                    // a tag, or a value that rows share
+	layoutOneLane   uint8 = iota + 1 // the component is one lane
+	layoutWords                      // neighbouring lanes of four bytes each
+	layoutLongWords                  // neighbouring lanes of eight bytes each
+	layoutLanes                      // any lanes
+	layoutBuffer                     // a handle
+	layoutManaged                    // beside the chunk
+	layoutOther                      // a tag, or a value that rows share
 )
 
 // findRowAccess returns the fastest way to read and write single rows of c.
 func (c *column) findRowAccess() rowAccess {
-	var a rowAccess
+	a := rowAccess{layoutKind: c.comp.layoutKind}
 	if len(c.lanes) > 0 {
 		a.firstLane = c.lanes[0].Index
 	}
-	switch {
-	case c.comp.kind.has(isBuffer):
-		a.layoutKind = layoutBuffer
-	case c.comp.kind.has(isManaged):
-		a.layoutKind = layoutManaged
-	case len(c.comp.fields) == 0:
-		a.layoutKind = layoutOther
-	case c.comp.isOneLane():
-		a.layoutKind = layoutOneLane
-	case c.comp.isWords():
-		a.layoutKind = layoutWords
-	default:
-		a.layoutKind = layoutLanes
-	}
 	return a
+}
+
+// findLayoutKind returns how the values of c are stored.
+func (c *component) findLayoutKind() uint8 {
+	switch {
+	case c.kind.has(isBuffer):
+		return layoutBuffer
+	case c.kind.has(isManaged):
+		return layoutManaged
+	case len(c.fields) == 0:
+		return layoutOther
+	case c.isOneLane():
+		return layoutOneLane
+	case c.isWords(4):
+		return layoutWords
+	case c.isWords(8):
+		return layoutLongWords
+	}
+	return layoutLanes
 }
 
 // isOneLane reports whether the component is one lane without padding.
 func (c *component) isOneLane() bool { return len(c.fields) == 1 && c.fields[0].size == c.size }
 
-// isWords reports whether the component consists of lanes of four bytes each, in the order of its
-// fields, without padding.
-func (c *component) isWords() bool {
-	if len(c.fields) < 2 || c.size != 4*uintptr(len(c.fields)) {
+// isWords reports whether the component consists of several lanes of so many bytes each, in the order of its
+// fields, without padding. Such lanes have equal distances in a chunk on every machine.
+func (c *component) isWords(size uintptr) bool {
+	if len(c.fields) < 2 || c.size != size*uintptr(len(c.fields)) {
 		return false
 	}
 	for i, f := range c.fields {
-		if f.size != 4 || f.offset != 4*uintptr(i) {
+		if f.size != size || f.offset != size*uintptr(i) || c.lanes[i].Size != c.lanes[0].Size {
 			return false
 		}
 	}
 	return true
-}
-
-// isThreeWords reports whether a row is three lanes of four bytes each, and stores nothing outside
-// the chunk.
-func (c *component) isThreeWords() bool {
-	return c.size == 12 && c.isWords() && !c.kind.has(isBuffer) && !c.kind.has(isManaged)
 }
 
 // readRow reads a row of column i. Each row of the column must have its own value.
@@ -69,7 +69,9 @@ func readRow[T any](r *chunkData, i, row int, v *T) {
 	case layoutOneLane:
 		*v = *table.At[T](&r.Place, c.firstLane, row)
 	case layoutWords:
-		table.Gather(v, &r.Place, c.firstLane, row)
+		table.Gather[uint32](v, &r.Place, c.firstLane, row)
+	case layoutLongWords:
+		table.Gather[uint64](v, &r.Place, c.firstLane, row)
 	case layoutManaged:
 		*v = *managedOf[T](r, c, row)
 	default:
@@ -84,7 +86,9 @@ func writeRow[T any](r *chunkData, i, row int, v *T) {
 	case layoutOneLane:
 		*table.At[T](&r.Place, c.firstLane, row) = *v
 	case layoutWords:
-		table.Scatter(&r.Place, c.firstLane, row, v)
+		table.Scatter[uint32](&r.Place, c.firstLane, row, v)
+	case layoutLongWords:
+		table.Scatter[uint64](&r.Place, c.firstLane, row, v)
 	case layoutManaged:
 		*managedOf[T](r, c, row) = *v
 	default:

@@ -39,6 +39,9 @@ func (w *World) outsideBytes() int {
 	n := cap(w.tables.entities.slots)*entitySlotBytes + 4*cap(w.tables.entities.freeSlots)
 	n += (len(w.tables.chunks)+len(w.tables.unusedChunks))*chunkDataBytes + (cap(w.tables.chunks)+cap(w.tables.spareChunks))*pointerBytes
 	n += w.tables.memory.OutsideBytes()
+	for _, t := range w.tables.reachTables {
+		n += cap(t.reaches) * (pointerBytes + 8)
+	}
 	for _, r := range w.tables.spareChunks {
 		n += 24 * cap(r.bufferHeaps)
 	}

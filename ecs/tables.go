@@ -37,6 +37,7 @@ type contents struct {
 	archetypesByComponent []archetypeSet   // the archetypes that have a component, by its index
 	changeSummaries       []*changeSummary // change versions, one summary for 64 archetypes
 	restoreMemo           restoreMemo
+	reachTables           []*reachTable // for lookups
 
 	guardWorld
 }
@@ -123,7 +124,7 @@ type rowLocations struct {
 	chunks, rows [gatherStep]int32
 }
 
-// gatherStep is the number of entities that Gather and Scatter locate before they read the first row. The
+// gatherStep is the number of entities that RowSet and Extract locate before they read the first row. The
 // CPU then fetches the memory of many rows at the same time, and does not wait for each.
 const gatherStep = 64
 

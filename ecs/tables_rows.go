@@ -76,6 +76,7 @@ func (t *tables) enlistPlaced(r *chunkData, a *archetype, g *chunkGroup) {
 	if r.count < a.capacity {
 		r.joinRoomList()
 	}
+	t.putReaches(r)
 	t.listEpoch++
 }
 
@@ -83,6 +84,7 @@ func (t *tables) enlistPlaced(r *chunkData, a *archetype, g *chunkGroup) {
 func (t *tables) delist(r *chunkData) {
 	a := r.arch
 	r.leaveRoomList()
+	r.clearReaches()
 	last := len(a.chunks) - 1
 	if end := a.chunks[last]; end != r {
 		a.chunks[r.archetypeIndex], end.archetypeIndex = end, r.archetypeIndex
@@ -152,6 +154,7 @@ func (t *tables) claimRowsIn(r *chunkData, n int) rowRange {
 // growChunk gives a chunk memory for at least n rows.
 func (t *tables) growChunk(r *chunkData, n int) {
 	t.memory.Grow(&r.Place, r.count, n)
+	t.putReaches(r)
 	r.resizeColumns()
 }
 
@@ -356,6 +359,13 @@ func (r *chunkData) mark(column int, version uint32) {
 	if at := &r.versions[column]; atomic.LoadUint32(at) != version {
 		atomic.StoreUint32(at, version)
 		r.arch.raiseNewestVersion(column, version)
+	}
+}
+
+// markIfOlder is mark, in a form that callers inline: only the first write with a version makes a call.
+func (r *chunkData) markIfOlder(column int, version uint32) {
+	if atomic.LoadUint32(&r.versions[column]) != version {
+		r.mark(column, version)
 	}
 }
 

@@ -124,7 +124,7 @@ func (r *transactionTurn) Run(task *jobs.Task) {
 	r.transaction.runningTask.Store(task)
 	defer func() {
 		r.transaction.runningTask.Store(nil)
-		w.gate.structuralVersion++ // ends the views
+		w.gate.endViews() // ends the views
 		w.gate.usable = false
 	}()
 	if err := r.job.Change(w); err != nil {
@@ -157,6 +157,7 @@ func (t *Transaction) End() error {
 	}
 	inner.giveContents(w)
 	w.gate.structuralVersion = inner.gate.structuralVersion
+	w.gate.jobs.ownerEpoch++
 	w.gate.changeVersion = inner.gate.changeVersion
 	w.gate.lease, w.transaction, w.transactionWorld, w.gate.usable, t.ended = nil, nil, nil, true, true
 	for _, a := range w.tables.archetypes[t.archetypesBefore:] {

@@ -100,3 +100,206 @@ func managedHeader(rows reflect.Value, first, n int) soa.Header {
 	// the header's pointer keeps the array alive.
 	return soa.Header{Data: rows.Slice(first, first+n).UnsafePointer(), Len: n, Cap: n}
 }
+
+// reach is the address of the values of one component in one chunk. The zero reach says that the chunk
+// does not have the component.
+type reach struct {
+	first    address // the first row of the first lane; nil if the kind is reachOther
+	distance uint32  // bytes from one lane to the next
+	column   int16
+	kind     uint8
+}
+
+// The values of reach.kind. Floats and words differ because the compiler keeps a float in another register.
+const (
+	reachNone      uint8 = iota // the chunk does not have the component
+	reachOneLane                // the component is one lane
+	reachFloats                 // lanes of float32 with equal distances
+	reachWords                  // other lanes of four bytes with equal distances
+	reachDoubles                // lanes of float64 with equal distances
+	reachLongWords              // other lanes of eight bytes with equal distances
+	reachOther                  // the chunk has the component, in another layout
+)
+
+// putReach sets p to the reach of the column in a chunk.
+func (a *archetypeReach) putReach(p *reach, chunk *table.Base) {
+	p.column, p.kind = a.column, a.kind
+	switch a.kind {
+	case reachOther:
+		return
+	case reachOneLane:
+		p.first = chunk.Lane(a.firstLane)
+		return
+	}
+	// SAFETY: both lanes are in one block, the second one after the first.
+	x, y := chunk.Lane(a.firstLane), chunk.Lane(a.firstLane+1)
+	p.first, p.distance = x, uint32(uintptr(y)-uintptr(x))
+}
+
+// rowAt returns a row of a component that is one lane.
+func rowAt[T any](p *reach, row int32) *T {
+	// SAFETY: callers have checked that T is the whole of a lane's element, so that the row is aligned and
+	// holds no Go pointers, and that the chunk has the row.
+	return (*T)(unsafe.Add(p.first, uintptr(uint32(row))*unsafe.Sizeof(*new(T))))
+}
+
+// wordCount returns the number of words of a T.
+func wordCount[W word, T any]() int {
+	return int(unsafe.Sizeof(*new(T)) / unsafe.Sizeof(*new(W)))
+}
+
+// word is the type of the elements of lanes, as far as their bits matter.
+type word interface {
+	uint32 | uint64
+}
+
+// threeFloatsAt returns a row of three lanes of float32. It loads them before it declares the result, because the
+// compiler then keeps them in registers.
+func threeFloatsAt[T any](p *reach, row int32) T {
+	// SAFETY: callers have checked that T consists of as many words without Go pointers as the row does, and that
+	// the chunk has the row.
+	at, d := unsafe.Add(p.first, 4*uintptr(uint32(row))), uintptr(p.distance)
+	x, y, z := *(*float32)(at), *(*float32)(unsafe.Add(at, d)), *(*float32)(unsafe.Add(at, 2*d))
+	var v T
+	*(*[3]float32)(unsafe.Pointer(&v)) = [3]float32{x, y, z}
+	return v
+}
+
+// twoFloatsAt returns a row of two lanes of float32.
+func twoFloatsAt[T any](p *reach, row int32) T {
+	// SAFETY: as in threeFloatsAt.
+	at := unsafe.Add(p.first, 4*uintptr(uint32(row)))
+	x, y := *(*float32)(at), *(*float32)(unsafe.Add(at, p.distance))
+	var v T
+	*(*[2]float32)(unsafe.Pointer(&v)) = [2]float32{x, y}
+	return v
+}
+
+// threeDoublesAt returns a row of three lanes of float64.
+func threeDoublesAt[T any](p *reach, row int32) T {
+	// SAFETY: as in threeFloatsAt.
+	at, d := unsafe.Add(p.first, 8*uintptr(uint32(row))), uintptr(p.distance)
+	x, y, z := *(*float64)(at), *(*float64)(unsafe.Add(at, d)), *(*float64)(unsafe.Add(at, 2*d))
+	var v T
+	*(*[3]float64)(unsafe.Pointer(&v)) = [3]float64{x, y, z}
+	return v
+}
+
+// twoDoublesAt returns a row of two lanes of float64.
+func twoDoublesAt[T any](p *reach, row int32) T {
+	// SAFETY: as in threeFloatsAt.
+	at := unsafe.Add(p.first, 8*uintptr(uint32(row)))
+	x, y := *(*float64)(at), *(*float64)(unsafe.Add(at, p.distance))
+	var v T
+	*(*[2]float64)(unsafe.Pointer(&v)) = [2]float64{x, y}
+	return v
+}
+
+// threeWordsAt returns a row of three lanes of four bytes.
+func threeWordsAt[T any](p *reach, row int32) T {
+	// SAFETY: as in threeFloatsAt.
+	at, d := unsafe.Add(p.first, 4*uintptr(uint32(row))), uintptr(p.distance)
+	x, y, z := *(*uint32)(at), *(*uint32)(unsafe.Add(at, d)), *(*uint32)(unsafe.Add(at, 2*d))
+	var v T
+	*(*[3]uint32)(unsafe.Pointer(&v)) = [3]uint32{x, y, z}
+	return v
+}
+
+// twoWordsAt returns a row of two lanes of four bytes.
+func twoWordsAt[T any](p *reach, row int32) T {
+	// SAFETY: as in threeFloatsAt.
+	at := unsafe.Add(p.first, 4*uintptr(uint32(row)))
+	x, y := *(*uint32)(at), *(*uint32)(unsafe.Add(at, p.distance))
+	var v T
+	*(*[2]uint32)(unsafe.Pointer(&v)) = [2]uint32{x, y}
+	return v
+}
+
+// wordsAt returns a row of any number of lanes of words.
+func wordsAt[W word, T any](p *reach, row int32) (v T) {
+	// SAFETY: as in threeFloatsAt.
+	x := unsafe.Add(p.first, uintptr(uint32(row))*unsafe.Sizeof(W(0)))
+	for i := uintptr(0); i < unsafe.Sizeof(v); i += unsafe.Sizeof(W(0)) {
+		*(*W)(unsafe.Add(unsafe.Pointer(&v), i)) = *(*W)(x)
+		x = unsafe.Add(x, p.distance)
+	}
+	return v
+}
+
+// putThreeFloats writes a row of three lanes of float32.
+func putThreeFloats[T any](p *reach, row int32, v T) {
+	// SAFETY: as in threeFloatsAt.
+	at, d, from := unsafe.Add(p.first, 4*uintptr(uint32(row))), uintptr(p.distance), (*[3]float32)(unsafe.Pointer(&v))
+	*(*float32)(at), *(*float32)(unsafe.Add(at, d)), *(*float32)(unsafe.Add(at, 2*d)) = from[0], from[1], from[2]
+}
+
+// putTwoFloats writes a row of two lanes of float32.
+func putTwoFloats[T any](p *reach, row int32, v T) {
+	// SAFETY: as in threeFloatsAt.
+	at, d, from := unsafe.Add(p.first, 4*uintptr(uint32(row))), uintptr(p.distance), (*[2]float32)(unsafe.Pointer(&v))
+	*(*float32)(at), *(*float32)(unsafe.Add(at, d)) = from[0], from[1]
+}
+
+// putThreeDoubles writes a row of three lanes of float64.
+func putThreeDoubles[T any](p *reach, row int32, v T) {
+	// SAFETY: as in threeFloatsAt.
+	at, d, from := unsafe.Add(p.first, 8*uintptr(uint32(row))), uintptr(p.distance), (*[3]float64)(unsafe.Pointer(&v))
+	*(*float64)(at), *(*float64)(unsafe.Add(at, d)), *(*float64)(unsafe.Add(at, 2*d)) = from[0], from[1], from[2]
+}
+
+// putTwoDoubles writes a row of two lanes of float64.
+func putTwoDoubles[T any](p *reach, row int32, v T) {
+	// SAFETY: as in threeFloatsAt.
+	at, d, from := unsafe.Add(p.first, 8*uintptr(uint32(row))), uintptr(p.distance), (*[2]float64)(unsafe.Pointer(&v))
+	*(*float64)(at), *(*float64)(unsafe.Add(at, d)) = from[0], from[1]
+}
+
+// putThreeWords writes a row of three lanes of four bytes.
+func putThreeWords[T any](p *reach, row int32, v T) {
+	// SAFETY: as in threeFloatsAt.
+	at, d, from := unsafe.Add(p.first, 4*uintptr(uint32(row))), uintptr(p.distance), (*[3]uint32)(unsafe.Pointer(&v))
+	*(*uint32)(at), *(*uint32)(unsafe.Add(at, d)), *(*uint32)(unsafe.Add(at, 2*d)) = from[0], from[1], from[2]
+}
+
+// putTwoWords writes a row of two lanes of four bytes.
+func putTwoWords[T any](p *reach, row int32, v T) {
+	// SAFETY: as in threeFloatsAt.
+	at, d, from := unsafe.Add(p.first, 4*uintptr(uint32(row))), uintptr(p.distance), (*[2]uint32)(unsafe.Pointer(&v))
+	*(*uint32)(at), *(*uint32)(unsafe.Add(at, d)) = from[0], from[1]
+}
+
+// putWords writes a row of any number of lanes of words.
+func putWords[W word, T any](p *reach, row int32, v T) {
+	// SAFETY: as in threeFloatsAt.
+	x := unsafe.Add(p.first, uintptr(uint32(row))*unsafe.Sizeof(W(0)))
+	for i := uintptr(0); i < unsafe.Sizeof(v); i += unsafe.Sizeof(W(0)) {
+		*(*W)(x) = *(*W)(unsafe.Add(unsafe.Pointer(&v), i))
+		x = unsafe.Add(x, p.distance)
+	}
+}
+
+// asTwo returns values as two words each.
+func asTwo[W word, T any](list []T) [][2]W {
+	// SAFETY: callers have checked that T consists of two such words without Go pointers.
+	return unsafe.Slice((*[2]W)(unsafe.Pointer(unsafe.SliceData(list))), len(list))
+}
+
+// asThree returns values as three words each.
+func asThree[W word, T any](list []T) [][3]W {
+	// SAFETY: callers have checked that T consists of three such words without Go pointers.
+	return unsafe.Slice((*[3]W)(unsafe.Pointer(unsafe.SliceData(list))), len(list))
+}
+
+// twoAddresses returns the addresses of the words of a row of two lanes.
+func twoAddresses[W word](p *reach, row int32) (x, y *W) {
+	// SAFETY: callers have checked that the lanes have such words, and that the chunk has the row.
+	at := unsafe.Add(p.first, uintptr(uint32(row))*unsafe.Sizeof(W(0)))
+	return (*W)(at), (*W)(unsafe.Add(at, p.distance))
+}
+
+// threeAddresses returns the addresses of the words of a row of three lanes.
+func threeAddresses[W word](p *reach, row int32) (x, y, z *W) {
+	// SAFETY: as in twoAddresses.
+	at, d := unsafe.Add(p.first, uintptr(uint32(row))*unsafe.Sizeof(W(0))), uintptr(p.distance)
+	return (*W)(at), (*W)(unsafe.Add(at, d)), (*W)(unsafe.Add(at, 2*d))
+}

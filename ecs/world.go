@@ -156,13 +156,14 @@ func (w *World) Close() error {
 		errs = append(errs, w.gate.fault(ErrState, op, "of the jobs that asked Before, %d were not given to Track: nothing has waited for them, and they may be in flight", w.gate.jobs.untrackedCount))
 	}
 	w.gate.usable = false
-	w.gate.structuralVersion++
+	w.gate.endViews()
 	for _, s := range w.shared.stores {
 		if s != nil {
 			s.clear()
 		}
 	}
 	held := w.shared.notices
+	w.tables.dropReaches()
 	w.giveContents(&World{})
 	// What follows leads to archetypes, and so to all memory.
 	w.queries, w.spawnPlans = queryList{}, nil

@@ -172,7 +172,7 @@ func gathers[T any](t *testing.T, p *Place) {
 	t.Helper()
 	var v, w T
 	n := int(unsafe.Sizeof(v)) / 4
-	Gather(&v, p, 1, 11)
+	Gather[uint32](&v, p, 1, 11)
 	for i, x := range unsafe.Slice((*float32)(unsafe.Pointer(&v)), n) {
 		if want := *At[float32](p, uint32(1+i), 11); want != x && want == want {
 			t.Errorf("%d words: word %d is %v, want %v", n, i, x, want)
@@ -181,8 +181,8 @@ func gathers[T any](t *testing.T, p *Place) {
 	for i := range n {
 		unsafe.Slice((*float32)(unsafe.Pointer(&v)), n)[i] = float32(i) + 0.5
 	}
-	Scatter(p, 1, 12, &v)
-	if Gather(&w, p, 1, 12); !reflect.DeepEqual(v, w) {
+	Scatter[uint32](p, 1, 12, &v)
+	if Gather[uint32](&w, p, 1, 12); !reflect.DeepEqual(v, w) {
 		t.Errorf("%d words: wrote %v, read %v", n, v, w)
 	}
 }

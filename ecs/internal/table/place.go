@@ -108,75 +108,62 @@ func At[T any](p *Place, lane uint32, row int) *T {
 	return (*T)(p.Row(Lane{lane, uint32(unsafe.Sizeof(zero))}, row))
 }
 
-// WordsOfThree returns the addresses of a row of three consecutive lanes of words.
-func (b *Base) WordsOfThree(lane uint32, row int32) (x, y, z *uint32) {
-	// SAFETY: as for Row.
-	mem, t := unsafe.Add(b.mem, 4*row), threeOffsets(unsafe.Pointer(b.offsets), lane)
-	i, j, k := t[0], t[1], t[2]
-	return wordAt(mem, i), wordAt(mem, j), wordAt(mem, k)
-}
+// Word is the type of the elements of lanes, as far as their bits matter.
+type Word interface{ uint32 | uint64 }
 
-// ThreeWords returns values of three words each as arrays. It panics if T has another size.
-func ThreeWords[T any](list []T) [][3]uint32 {
-	if unsafe.Sizeof(*new(T)) != 12 {
-		panic(fmt.Sprintf("table: a %T is not three words", *new(T)))
-	}
-	// SAFETY: callers have checked that T is three words without Go pointers.
-	return unsafe.Slice((*[3]uint32)(unsafe.Pointer(unsafe.SliceData(list))), len(list))
-}
-
-// Gather sets a value that consists of words of four bytes from a row of as many consecutive lanes
-// of words.
-func Gather[T any](v *T, p *Place, lane uint32, row int) {
+// Gather sets a value that consists of words from a row of as many consecutive lanes of words.
+func Gather[W Word, T any](v *T, p *Place, lane uint32, row int) {
 	// SAFETY: callers have checked that T is as many words as the row has lanes of words,
 	// without Go pointers; and as for Row. All offsets are read first: what is written may
 	// be them, as far as the compiler knows.
-	mem, at := unsafe.Add(p.mem, 4*row), unsafe.Add(unsafe.Pointer(p.offsets), 4*uintptr(lane))
-	switch unsafe.Sizeof(*v) {
-	case 8:
+	size := unsafe.Sizeof(*new(W))
+	mem, at := unsafe.Add(p.mem, row*int(size)), unsafe.Add(unsafe.Pointer(p.offsets), 4*uintptr(lane))
+	switch unsafe.Sizeof(*v) / size {
+	case 2:
 		t := (*[2]uint32)(at)
-		x, y := wordAt(mem, t[0]), wordAt(mem, t[1])
-		*(*[2]uint32)(unsafe.Pointer(v)) = [2]uint32{*x, *y}
-	case 12:
+		x, y := wordIn[W](mem, t[0]), wordIn[W](mem, t[1])
+		*(*[2]W)(unsafe.Pointer(v)) = [2]W{*x, *y}
+	case 3:
 		t := (*[3]uint32)(at)
-		x, y, z := wordAt(mem, t[0]), wordAt(mem, t[1]), wordAt(mem, t[2])
-		*(*[3]uint32)(unsafe.Pointer(v)) = [3]uint32{*x, *y, *z}
-	case 16:
+		x, y, z := wordIn[W](mem, t[0]), wordIn[W](mem, t[1]), wordIn[W](mem, t[2])
+		*(*[3]W)(unsafe.Pointer(v)) = [3]W{*x, *y, *z}
+	case 4:
 		t := (*[4]uint32)(at)
-		x, y, z, u := wordAt(mem, t[0]), wordAt(mem, t[1]), wordAt(mem, t[2]), wordAt(mem, t[3])
-		*(*[4]uint32)(unsafe.Pointer(v)) = [4]uint32{*x, *y, *z, *u}
+		x, y, z, u := wordIn[W](mem, t[0]), wordIn[W](mem, t[1]), wordIn[W](mem, t[2]), wordIn[W](mem, t[3])
+		*(*[4]W)(unsafe.Pointer(v)) = [4]W{*x, *y, *z, *u}
 	default:
-		for i := uintptr(0); i < unsafe.Sizeof(*v); i += 4 {
-			*(*uint32)(unsafe.Add(unsafe.Pointer(v), i)) = *wordAt(mem, *(*uint32)(unsafe.Add(at, i)))
+		for i := uintptr(0); i < unsafe.Sizeof(*v)/size; i++ {
+			*(*W)(unsafe.Add(unsafe.Pointer(v), i*size)) = *wordIn[W](mem, *(*uint32)(unsafe.Add(at, 4*i)))
 		}
 	}
 }
 
 // Scatter stores such a value in a row.
-func Scatter[T any](p *Place, lane uint32, row int, v *T) {
+func Scatter[W Word, T any](p *Place, lane uint32, row int, v *T) {
 	// SAFETY: as in Gather.
-	mem, at := unsafe.Add(p.mem, 4*row), unsafe.Add(unsafe.Pointer(p.offsets), 4*uintptr(lane))
-	switch unsafe.Sizeof(*v) {
-	case 8:
-		t, from := (*[2]uint32)(at), (*[2]uint32)(unsafe.Pointer(v))
-		x, y := wordAt(mem, t[0]), wordAt(mem, t[1])
+	size := unsafe.Sizeof(*new(W))
+	mem, at := unsafe.Add(p.mem, row*int(size)), unsafe.Add(unsafe.Pointer(p.offsets), 4*uintptr(lane))
+	switch unsafe.Sizeof(*v) / size {
+	case 2:
+		t, from := (*[2]uint32)(at), (*[2]W)(unsafe.Pointer(v))
+		x, y := wordIn[W](mem, t[0]), wordIn[W](mem, t[1])
 		*x, *y = from[0], from[1]
-	case 12:
-		t, from := (*[3]uint32)(at), (*[3]uint32)(unsafe.Pointer(v))
-		x, y, z := wordAt(mem, t[0]), wordAt(mem, t[1]), wordAt(mem, t[2])
+	case 3:
+		t, from := (*[3]uint32)(at), (*[3]W)(unsafe.Pointer(v))
+		x, y, z := wordIn[W](mem, t[0]), wordIn[W](mem, t[1]), wordIn[W](mem, t[2])
 		*x, *y, *z = from[0], from[1], from[2]
-	case 16:
-		t, from := (*[4]uint32)(at), (*[4]uint32)(unsafe.Pointer(v))
-		x, y, z, u := wordAt(mem, t[0]), wordAt(mem, t[1]), wordAt(mem, t[2]), wordAt(mem, t[3])
+	case 4:
+		t, from := (*[4]uint32)(at), (*[4]W)(unsafe.Pointer(v))
+		x, y, z, u := wordIn[W](mem, t[0]), wordIn[W](mem, t[1]), wordIn[W](mem, t[2]), wordIn[W](mem, t[3])
 		*x, *y, *z, *u = from[0], from[1], from[2], from[3]
 	default:
-		for i := uintptr(0); i < unsafe.Sizeof(*v); i += 4 {
-			*wordAt(mem, *(*uint32)(unsafe.Add(at, i))) = *(*uint32)(unsafe.Add(unsafe.Pointer(v), i))
+		for i := uintptr(0); i < unsafe.Sizeof(*v)/size; i++ {
+			*wordIn[W](mem, *(*uint32)(unsafe.Add(at, 4*i))) = *(*W)(unsafe.Add(unsafe.Pointer(v), i*size))
 		}
 	}
 }
 
-// ScatterBytes is Scatter for the bytes of such a value.
+// ScatterBytes is Scatter for the bytes of a value of words of four bytes.
 func (b *Base) ScatterBytes(lane uint32, row int, value []byte) {
 	// SAFETY: as in Gather.
 	mem, at := unsafe.Add(b.mem, 4*row), unsafe.Add(unsafe.Pointer(b.offsets), 4*uintptr(lane))
@@ -199,4 +186,10 @@ var nativeOrder = binary.NativeEndian
 func wordAt(mem unsafe.Pointer, at uint32) *uint32 {
 	// SAFETY: as for Lane.
 	return (*uint32)(unsafe.Add(mem, at))
+}
+
+// wordIn is wordAt for a word of any size.
+func wordIn[W Word](mem unsafe.Pointer, at uint32) *W {
+	// SAFETY: as for Lane.
+	return (*W)(unsafe.Add(mem, at))
 }

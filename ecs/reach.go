@@ -1,0 +1,215 @@
+package ecs
+
+// reachTable has the address of the values of one component in each chunk of a world, so that a lookup goes from
+// the slot of an entity to its value without reading the chunk and its archetype. A world has a table for each
+// component that had a lookup, and keeps it up to date in every structural change.
+//
+// A reach keeps the slab of its chunk alive. Therefore a chunk that ends clears its reaches.
+type reachTable struct {
+	comp    *component
+	reaches []reach // by chunk id; zero for a chunk without the component
+}
+
+// archetypeReach is a reach table that has the chunks of an archetype, and the column in them.
+type archetypeReach struct {
+	table     *reachTable
+	column    int16
+	kind      uint8
+	firstLane uint32
+}
+
+// archetypeReaches lists the reach tables of an archetype's components.
+type archetypeReaches struct {
+	list []archetypeReach
+	seen int // the number of tables of the world that the list takes into account
+}
+
+// reachTableOf returns the reach table of c, and makes it at the first call.
+func (t *tables) reachTableOf(c *component) *reachTable {
+	for _, own := range t.reachTables {
+		if own.comp == c {
+			return own
+		}
+	}
+	own := &reachTable{comp: c, reaches: make([]reach, len(t.chunks))}
+	t.reachTables = append(t.reachTables, own)
+	for _, a := range t.archetypes {
+		for _, r := range a.chunks {
+			t.putReaches(r)
+		}
+	}
+	return own
+}
+
+// putReaches stores the reaches of a chunk that is new, has new memory, or has come to its archetype.
+func (t *tables) putReaches(r *chunkData) {
+	own := &r.arch.reaches
+	if own.seen < len(t.reachTables) {
+		t.findReaches(r.arch)
+	}
+	for i := range own.list {
+		a := &own.list[i]
+		if int(r.id) >= len(a.table.reaches) {
+			a.table.growFor(r.id)
+		}
+		a.putReach(&a.table.reaches[r.id], &r.Base)
+	}
+}
+
+// growFor makes the table longer, so that it has the chunk with the given id.
+func (t *reachTable) growFor(id int32) {
+	t.reaches = append(t.reaches, make([]reach, int(id)+1-len(t.reaches))...)
+}
+
+// findReaches adds the reach tables to the list of a that are newer than the list. An archetype without chunks may
+// lack tables.
+func (t *tables) findReaches(a *archetype) {
+	own := &a.reaches
+	for ; own.seen < len(t.reachTables); own.seen++ {
+		if i := a.findColumn(t.reachTables[own.seen].comp.key); i >= 0 {
+			c := &a.columns[i]
+			own.list = append(own.list, archetypeReach{t.reachTables[own.seen], int16(i), c.comp.reachKind, c.firstLane})
+		}
+	}
+}
+
+// clearReaches clears the reaches of a chunk that ends, or leaves its archetype.
+func (r *chunkData) clearReaches() {
+	list := r.arch.reaches.list
+	for i := range list {
+		if t := list[i].table; int(r.id) < len(t.reaches) {
+			t.reaches[r.id] = reach{}
+		}
+	}
+}
+
+// dropReaches frees the reaches, because the world has no chunks any more and lookups may outlive it.
+func (t *tables) dropReaches() {
+	for _, own := range t.reachTables {
+		own.reaches = nil
+	}
+}
+
+// find returns the reach and the slot of an entity, or nil if it does not exist or lacks the component.
+func (t *reachTable) find(slots []entitySlot, e Entity) (*reach, *entitySlot) {
+	if i := uint(uint32(e.Index)); i < uint(len(slots)) {
+		s := &slots[i]
+		k := uint(uint32(s.chunk)) // large for a free slot
+		if s.version == e.Version && k < uint(len(t.reaches)) && t.reaches[k].kind != reachNone {
+			return &t.reaches[k], s
+		}
+	}
+	return nil, nil
+}
+
+// gatherTwo reads the values of entities from two lanes, and returns the number of those that exist. The
+// value of the others is zero. Its loop makes no call, so that the CPU fetches many rows at the same time.
+func gatherTwo[W word](dst [][2]W, ids []Entity, slots []entitySlot, reaches []reach) (n int) {
+	for i, e := range ids[:len(dst)] {
+		if at := uint(uint32(e.Index)); at < uint(len(slots)) {
+			s := &slots[at]
+			k := uint(uint32(s.chunk))
+			if s.version == e.Version && k < uint(len(reaches)) && reaches[k].kind != reachNone {
+				x, y := twoAddresses[W](&reaches[k], s.row)
+				dst[i] = [2]W{*x, *y}
+				n++
+				continue
+			}
+		}
+		dst[i] = [2]W{}
+	}
+	return n
+}
+
+// gatherOne is gatherTwo for a component that is one lane.
+func gatherOne[T any](dst []T, ids []Entity, slots []entitySlot, reaches []reach) (n int) {
+	for i, e := range ids[:len(dst)] {
+		if at := uint(uint32(e.Index)); at < uint(len(slots)) {
+			s := &slots[at]
+			k := uint(uint32(s.chunk))
+			if s.version == e.Version && k < uint(len(reaches)) && reaches[k].kind != reachNone {
+				dst[i] = *rowAt[T](&reaches[k], s.row)
+				n++
+				continue
+			}
+		}
+		clear(dst[i : i+1])
+	}
+	return n
+}
+
+// gatherThree is gatherTwo for three lanes, as most vectors have.
+func gatherThree[W word](dst [][3]W, ids []Entity, slots []entitySlot, reaches []reach) (n int) {
+	for i, e := range ids[:len(dst)] {
+		if at := uint(uint32(e.Index)); at < uint(len(slots)) {
+			s := &slots[at]
+			k := uint(uint32(s.chunk))
+			if s.version == e.Version && k < uint(len(reaches)) && reaches[k].kind != reachNone {
+				x, y, z := threeAddresses[W](&reaches[k], s.row)
+				dst[i] = [3]W{*x, *y, *z}
+				n++
+				continue
+			}
+		}
+		dst[i] = [3]W{}
+	}
+	return n
+}
+
+// scatterOne writes the values of entities with a component that is one lane, marks it as changed in their chunks, and
+// returns the number of those that exist.
+func scatterOne[T any](t *tables, reaches []reach, ids []Entity, src []T, version uint32) (n int) {
+	slots, chunks := t.entities.slots, t.chunks
+	for i, e := range ids[:len(src)] {
+		if at := uint(uint32(e.Index)); at < uint(len(slots)) {
+			s := &slots[at]
+			k := uint(uint32(s.chunk))
+			if s.version == e.Version && k < uint(len(reaches)) && reaches[k].kind != reachNone {
+				p := &reaches[k]
+				chunks[k].markIfOlder(int(p.column), version)
+				*rowAt[T](p, s.row) = src[i]
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// scatterTwo is scatterOne for two lanes.
+func scatterTwo[W word](t *tables, reaches []reach, ids []Entity, src [][2]W, version uint32) (n int) {
+	slots, chunks := t.entities.slots, t.chunks
+	for i, e := range ids[:len(src)] {
+		if at := uint(uint32(e.Index)); at < uint(len(slots)) {
+			s := &slots[at]
+			k := uint(uint32(s.chunk))
+			if s.version == e.Version && k < uint(len(reaches)) && reaches[k].kind != reachNone {
+				p := &reaches[k]
+				chunks[k].markIfOlder(int(p.column), version)
+				x, y := twoAddresses[W](p, s.row)
+				*x, *y = src[i][0], src[i][1]
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// scatterThree is scatterOne for three lanes.
+func scatterThree[W word](t *tables, reaches []reach, ids []Entity, src [][3]W, version uint32) (n int) {
+	slots, chunks := t.entities.slots, t.chunks
+	for i, e := range ids[:len(src)] {
+		if at := uint(uint32(e.Index)); at < uint(len(slots)) {
+			s := &slots[at]
+			k := uint(uint32(s.chunk))
+			if s.version == e.Version && k < uint(len(reaches)) && reaches[k].kind != reachNone {
+				p := &reaches[k]
+				chunks[k].markIfOlder(int(p.column), version)
+				x, y, z := threeAddresses[W](p, s.row)
+				v := &src[i]
+				*x, *y, *z = v[0], v[1], v[2]
+				n++
+			}
+		}
+	}
+	return n
+}

@@ -218,10 +218,9 @@ func twoWordsAt[T any](p *reach, row int32) T {
 // wordsAt returns a row of any number of lanes of words.
 func wordsAt[W word, T any](p *reach, row int32) (v T) {
 	// SAFETY: as in threeFloatsAt.
-	x := unsafe.Add(p.first, uintptr(uint32(row))*unsafe.Sizeof(W(0)))
-	for i := uintptr(0); i < unsafe.Sizeof(v); i += unsafe.Sizeof(W(0)) {
-		*(*W)(unsafe.Add(unsafe.Pointer(&v), i)) = *(*W)(x)
-		x = unsafe.Add(x, p.distance)
+	at, size := unsafe.Add(p.first, uintptr(uint32(row))*unsafe.Sizeof(W(0))), unsafe.Sizeof(W(0))
+	for i := uintptr(0); i < unsafe.Sizeof(v)/size; i++ {
+		*(*W)(unsafe.Add(unsafe.Pointer(&v), i*size)) = *(*W)(unsafe.Add(at, i*uintptr(p.distance)))
 	}
 	return v
 }
@@ -271,10 +270,9 @@ func putTwoWords[T any](p *reach, row int32, v T) {
 // putWords writes a row of any number of lanes of words.
 func putWords[W word, T any](p *reach, row int32, v T) {
 	// SAFETY: as in threeFloatsAt.
-	x := unsafe.Add(p.first, uintptr(uint32(row))*unsafe.Sizeof(W(0)))
-	for i := uintptr(0); i < unsafe.Sizeof(v); i += unsafe.Sizeof(W(0)) {
-		*(*W)(x) = *(*W)(unsafe.Add(unsafe.Pointer(&v), i))
-		x = unsafe.Add(x, p.distance)
+	at, size := unsafe.Add(p.first, uintptr(uint32(row))*unsafe.Sizeof(W(0))), unsafe.Sizeof(W(0))
+	for i := uintptr(0); i < unsafe.Sizeof(v)/size; i++ {
+		*(*W)(unsafe.Add(at, i*uintptr(p.distance))) = *(*W)(unsafe.Add(unsafe.Pointer(&v), i*size))
 	}
 }
 

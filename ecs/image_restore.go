@@ -439,8 +439,8 @@ func rematchQuery(q *Query) {
 	if err != nil {
 		panic(err) // the types were right when the query was made
 	}
-	q.cacheKey = id
-	w.queries.byID[id] = q
+	q.cacheKey = string(id)
+	w.queries.byID[q.cacheKey] = q
 	dropMatchesFrom(q, 0)
 	q.addExisting()
 }

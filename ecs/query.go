@@ -1,6 +1,8 @@
 package ecs
 
 import (
+	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -82,38 +84,64 @@ func (q *Query) String() string {
 // queryKey returns the key of a query: equal for equal terms in any order. The key has the index of each type
 // and of each value of WithShared. A query holds its values, so that their indices stay; a value that is
 // not in the world yet has index -1, which no query has. known are the values if the caller has found them
-// already.
-func (w *World) queryKey(op, owner string, terms []Term, known []sharedFilter) (string, error) {
-	parts := make([]string, len(terms))
-	for i, t := range terms {
-		parts[i] = modeNames[t.mode]
+// already. The bytes are scratch memory: the next call overwrites them.
+func (w *World) queryKey(op, owner string, terms []Term, known []sharedFilter) ([]byte, error) {
+	out := append(w.queries.keyScratch[:0], owner...)
+	w.queries.keyScratch = nil // a method of a shared value may ask for a query
+	out, err := w.appendTermKeys(append(out, 0), op, terms, known)
+	w.queries.keyScratch = out[:0]
+	return out, err
+}
+
+// termKey identifies a term among the terms of a query: its mode, its type and its shared value, or the key of the
+// terms in it.
+type termKey struct {
+	mode             mode
+	typeIndex, value int32
+	inner            string
+}
+
+// appendTermKeys appends the keys of terms to out, in an order that does not depend on the order of the terms.
+func (w *World) appendTermKeys(out []byte, op string, terms []Term, known []sharedFilter) ([]byte, error) {
+	var few [8]termKey
+	keys := few[:0]
+	for _, t := range terms {
+		k := termKey{mode: t.mode, typeIndex: -1}
 		switch {
 		case t.typ != nil:
 			c, err := w.types.declaredOf(op, t)
 			if err != nil {
-				return "", err
+				return out, err
 			}
-			parts[i] += fmt.Sprint(c.index)
+			k.typeIndex = int32(c.index)
 			if t.mode != modeWithShared || !c.kind.has(isShared) {
-				continue
+				break
 			}
-			value := int32(0)
 			if len(known) > 0 {
-				value, known = known[0].valueIndex, known[1:]
-			} else if value, _, err = w.shared.lookup(op, w.shared.storeOf(c), t.value); err != nil {
-				return "", err
+				k.value, known = known[0].valueIndex, known[1:]
+			} else if k.value, _, err = w.shared.lookup(op, w.shared.storeOf(c), t.value); err != nil {
+				return out, err
 			}
-			parts[i] += fmt.Sprint("=", value)
 		case len(t.terms) > 0:
-			inner, err := w.queryKey(op, "", t.terms, nil)
+			inner, err := w.appendTermKeys(nil, op, t.terms, nil)
 			if err != nil {
-				return "", err
+				return out, err
 			}
-			parts[i] += inner
+			k.inner = string(inner)
 		}
+		keys = append(keys, k)
 	}
-	slices.Sort(parts)
-	return owner + "(" + strings.Join(parts, ",") + ")", nil
+	slices.SortFunc(keys, func(a, b termKey) int {
+		return cmp.Or(cmp.Compare(a.mode, b.mode), cmp.Compare(a.typeIndex, b.typeIndex), cmp.Compare(a.value, b.value), cmp.Compare(a.inner, b.inner))
+	})
+	for _, k := range keys {
+		out = append(out, byte(k.mode))
+		out = binary.LittleEndian.AppendUint32(out, uint32(k.typeIndex))
+		out = binary.LittleEndian.AppendUint32(out, uint32(k.value))
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(k.inner)))
+		out = append(out, k.inner...)
+	}
+	return out, nil
 }
 
 // checkOpenQuery returns an error unless q is an open query.
@@ -189,18 +217,21 @@ func (w *World) findOrMakeQuery(op, owner string, terms []Term) *Query {
 	if err != nil {
 		panic(err)
 	}
-	if q := w.queries.byID[id]; q != nil {
+	if q := w.queries.byID[string(id)]; q != nil {
 		return q
 	}
-	q := &Query{owner: owner}
+	q := &Query{owner: owner, cacheKey: string(id)}
 	if err := q.readTerms(w, op, terms); err != nil {
 		panic(err)
 	}
 	if err := q.retainShared(op); err != nil {
 		panic(err)
 	}
-	if q.cacheKey, err = w.queryKey(op, owner, terms, q.sharedFilters); err != nil { // its values are known now
-		panic(err)
+	if len(q.sharedFilters) > 0 { // their values are in the world only now
+		if id, err = w.queryKey(op, owner, terms, q.sharedFilters); err != nil {
+			panic(err)
+		}
+		q.cacheKey = string(id)
 	}
 	q.addExisting()
 	w.queries.list = append(w.queries.list, q)

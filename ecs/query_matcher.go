@@ -17,6 +17,7 @@ type queryList struct {
 	writeAllMatches  []*match            // by archetype: a match that writes all columns, for Create; nil before the first Create
 	candidateScratch archetypeSet        // scratch of candidates
 	selectedRows     []rowRange          // scratch: the rows of an operation on many entities
+	keyScratch       []byte              // scratch of queryKey
 }
 
 // matchNew lets every query look at an archetype that is new.
@@ -101,9 +102,23 @@ type queryMatcher struct {
 	freeBindings      []columnBinding            // not yet used
 }
 
+// allocLists allocates the lists that most queries need at once, for n terms. A list that needs more grows by itself.
+func (q *queryMatcher) allocLists(n int) {
+	const hidden = 4 // components that findExcluded knows
+	memory := make([]*component, 3*n+2*hidden)
+	next := func(n int) []*component {
+		list := memory[:0:n]
+		memory = memory[n:]
+		return list
+	}
+	q.with, q.required, q.excluded, q.forbidden = next(n), next(n), next(hidden), next(n+hidden)
+	q.columnTerms = make([]columnTerm, 0, n)
+}
+
 // readTerms reads the terms, and returns an error if they do not fit together. It matches nothing yet.
 func (q *queryMatcher) readTerms(w *World, op string, terms []Term) error {
 	q.world, q.terms = w, slices.Clone(terms)
+	q.allocLists(len(terms))
 	p := termReader{w, op, &q.signature}
 	for _, t := range terms {
 		if err := p.add(t); err != nil {

@@ -437,7 +437,8 @@ func (p termReader) validate() error {
 
 // uniqueComponents lists the types that the query names and that may come only once.
 func (p termReader) uniqueComponents() ([]*component, error) {
-	all := slices.Concat(p.with, p.without, p.present, p.absent)
+	all := make([]*component, 0, len(p.with)+len(p.without)+len(p.present)+len(p.absent)+len(p.columnTerms))
+	all = append(append(append(append(all, p.with...), p.without...), p.present...), p.absent...)
 	for _, d := range p.columnTerms {
 		if d.insideAllOf {
 			if slices.ContainsFunc(p.columnTerms, func(o columnTerm) bool { return o.comp == d.comp && !o.insideAllOf }) {

@@ -23,15 +23,12 @@ func (q *Query) FindSingle() (e Entity, ok bool) {
 // has no data or can be off. Use [Query.Single] to find such a singleton.
 func Singleton[T any](q *Query) (v T, err error) {
 	const op = "Singleton"
-	c, err := singletonOf[T](q, op, false)
-	if err != nil {
-		return v, err
+	v, ok, err := singletonOrNone[T](q, op)
+	if err == nil && !ok {
+		c, _ := cachedComponentIn[T](q.world, op)
+		return v, q.singletonError(op, c, noSingleton)
 	}
-	e, err := q.onlyEntity(op, c)
-	if err != nil {
-		return v, err
-	}
-	return readSingleton[T](q, op, c, e)
+	return v, err
 }
 
 // FindSingleton returns the T of the one entity that q matches, and reports whether there is one. Without
@@ -50,11 +47,15 @@ func singletonOrNone[T any](q *Query, op string) (v T, ok bool, err error) {
 	if err != nil {
 		return v, false, err
 	}
-	e, ok, err := q.onlyEntityOrNone(op, c)
-	if err != nil || !ok {
+	r, row, err := q.onlyRow(op, c)
+	if err != nil || r == nil {
 		return v, false, err
 	}
-	v, err = readSingleton[T](q, op, c, e)
+	if c.layoutKind <= layoutLanes && !q.world.gate.jobs.jobsPending {
+		readRow(r, r.arch.findColumn(c.key), row, &v)
+		return v, true, nil
+	}
+	v, err = readSingleton[T](q, op, c, *r.idAt(row))
 	return v, err == nil, err
 }
 
@@ -105,36 +106,58 @@ func CreateSingleton[T any](w *World, v T) (Entity, error) {
 func (q *Query) onlyEntity(op string, c *component) (Entity, error) {
 	e, ok, err := q.onlyEntityOrNone(op, c)
 	if err == nil && !ok {
-		return e, q.singletonError(op, c, "the query matches no entity; there must be one")
+		return e, q.singletonError(op, c, noSingleton)
 	}
 	return e, err
 }
+
+// noSingleton is the text of the error if a query for a singleton matches no entity.
+const noSingleton = "the query matches no entity; there must be one"
 
 // onlyEntityOrNone returns the entity that q matches, if there is one. The error names c.
 func (q *Query) onlyEntityOrNone(op string, c *component) (e Entity, ok bool, err error) {
 	if err := checkOpenQuery(q, op); err != nil {
 		return e, false, err
 	}
-	w := q.world
-	if err := w.gate.checkNotInJob(op); err != nil {
+	if err := q.world.gate.checkNotInJob(op); err != nil {
 		return e, false, err
 	}
-	n := 0
-	q.eachPassing(op, func(r *chunkData, mask []uint64, rows int) bool {
-		if n == 0 {
-			row := 0
-			if mask != nil {
-				row, _ = nextRun(mask, 0, r.count)
-			}
-			e = *r.idAt(row)
-		}
-		n += rows
-		return true
-	})
-	if n > 1 {
-		return Entity{}, false, q.singletonError(op, c, "the query matches %d entities; there must be one only", n)
+	r, row, err := q.onlyRow(op, c)
+	if r == nil || err != nil {
+		return e, false, err
 	}
-	return e, n == 1, nil
+	return *r.idAt(row), true, nil
+}
+
+// onlyRow returns the chunk and the row of the entity that q matches; the chunk is nil if there is none. The error
+// names c.
+func (q *Query) onlyRow(op string, c *component) (*chunkData, int, error) {
+	w := q.world
+	w.awaitFilters(op, &q.queryMatcher)
+	var only *chunkData
+	row, n := 0, 0
+	for _, m := range q.matches {
+		if m.arch.rowCount == 0 || m.unchangedSince(q.since) {
+			continue
+		}
+		for _, r := range m.candidateChunks(&w.tables) {
+			if !m.chunkPasses(r, q.since) {
+				continue
+			}
+			mask, rows := q.matchingRows(m, r)
+			if n == 0 && rows > 0 {
+				only = r
+				if mask != nil {
+					row, _ = nextRun(mask, 0, r.count)
+				}
+			}
+			n += rows
+		}
+	}
+	if n > 1 {
+		return nil, 0, q.singletonError(op, c, "the query matches %d entities; there must be one only", n)
+	}
+	return only, row, nil
 }
 
 func (q *Query) singletonError(op string, c *component, text string, args ...any) error {

@@ -25,14 +25,10 @@ func available() []pathID {
 
 func mat4Compose32(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32], past bool) {
 	past = past && aligned(m.M)
-	switch path {
-	case avx512:
-		if len(m.M) >= 16 {
-			mat4ComposeF32AVX512(m, pos, rot, scale, past)
-			return
-		}
-		fallthrough
-	case avx2:
+	switch n := len(m.M); { // fewer rows than fill a register are faster in Go
+	case path == avx512 && n >= 16:
+		mat4ComposeF32AVX512(m, pos, rot, scale, past)
+	case path != generic && n >= 8:
 		mat4ComposeF32AVX2(m, pos, rot, scale, past)
 	default:
 		mat4ComposeGeneric(m, pos, rot, scale)
@@ -41,10 +37,9 @@ func mat4Compose32(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], 
 
 func mat4Compose64(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64], past bool) {
 	past = past && aligned(m.M)
-	switch path {
-	case avx512, avx2:
+	if path != generic && len(m.M) >= 4 {
 		mat4ComposeF64AVX2(m, pos, rot, scale, past)
-	default:
+	} else {
 		mat4ComposeGeneric(m, pos, rot, scale)
 	}
 }

@@ -210,6 +210,15 @@ func vec2VectorsFront(single bool, op vecOp, v, x, y address, s float64) {
 }
 
 //go:noinline
+func vec3ArithFront(single bool, op vecOp, v, x, y address, s float64) {
+	if single {
+		vec3Arith(op, view[Vec3s[float32]](v), view[Vec3s[float32]](x), view[Vec3s[float32]](y), float32(s))
+	} else {
+		vec3Arith(op, view[Vec3s[float64]](v), view[Vec3s[float64]](x), view[Vec3s[float64]](y), float64(s))
+	}
+}
+
+//go:noinline
 func vec3DistanceSquaredFront(single bool, dst, v, p address) {
 	if single {
 		vec3DistanceSquared(*view[[]float32](dst), view[Vec3s[float32]](v), view[[3]float32](p))

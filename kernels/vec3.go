@@ -7,7 +7,7 @@ package kernels
 // Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Add(x, y *Vec3s[T]) *Vec3s[T] {
-	vec3VectorsFront(single[T](), opAdd, address(v), address(x), address(y), 0)
+	vec3ArithFront(single[T](), opAdd, address(v), address(x), address(y), 0)
 	return v
 }
 
@@ -18,7 +18,7 @@ func (v *Vec3s[T]) Add(x, y *Vec3s[T]) *Vec3s[T] {
 // Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Sub(x, y *Vec3s[T]) *Vec3s[T] {
-	vec3VectorsFront(single[T](), opSub, address(v), address(x), address(y), 0)
+	vec3ArithFront(single[T](), opSub, address(v), address(x), address(y), 0)
 	return v
 }
 
@@ -29,7 +29,7 @@ func (v *Vec3s[T]) Sub(x, y *Vec3s[T]) *Vec3s[T] {
 // Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Scale(x *Vec3s[T], s T) *Vec3s[T] {
-	vec3VectorsFront(single[T](), opScale, address(v), address(x), address(x), float64(s))
+	vec3ArithFront(single[T](), opScale, address(v), address(x), address(x), float64(s))
 	return v
 }
 
@@ -43,7 +43,7 @@ func (v *Vec3s[T]) Scale(x *Vec3s[T], s T) *Vec3s[T] {
 // the rounding of the difference.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Lerp(x, y *Vec3s[T], t T) *Vec3s[T] {
-	vec3VectorsFront(single[T](), opLerp, address(v), address(x), address(y), float64(t))
+	vec3ArithFront(single[T](), opLerp, address(v), address(x), address(y), float64(t))
 	return v
 }
 

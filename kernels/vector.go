@@ -84,6 +84,77 @@ func vec3Vectors[T Float](op vecOp, v, x, y *Vec3s[T], s T) {
 	vectors(op, vec3Lanes(v), vec3Lanes(x), vec3Lanes(y), s)
 }
 
+// vec3Arith is vec3Vectors for opAdd, opSub, opScale and opLerp, which few rows do faster.
+//
+//kernelgen:front
+func vec3Arith[T Float](op vecOp, v, x, y *Vec3s[T], s T) {
+	if n := v.Len(); n <= vec3Rows && !checked && vec3Has(v, n) && vec3Has(x, n) && vec3Has(y, n) {
+		vec3AtOnce(op, v, x, y, s)
+		return
+	}
+	vectors(op, vec3Lanes(v), vec3Lanes(x), vec3Lanes(y), s)
+}
+
+// vec3Rows is the largest number of rows for which one loop over all lanes is faster than a loop for
+// each lane, because it begins once. With more rows the caches prefer one lane at a time.
+const vec3Rows = 1024
+
+// vec3AtOnce does opAdd, opSub, opScale or opLerp in one loop over all lanes.
+func vec3AtOnce[T Float](op vecOp, v, x, y *Vec3s[T], s T) {
+	switch op { // a product with 1 or -1 is exact
+	case opAdd:
+		op, s = opAddScaled, 1
+	case opSub:
+		op, s = opAddScaled, -1
+	}
+	if single[T]() {
+		type view = Vec3s[float32]
+		v, x, y, s := as[view](v), as[view](x), as[view](y), float32(s)
+		switch op {
+		case opScale:
+			vec3Scale32(v, x, s)
+		case opLerp:
+			vec3Lerp32(v, x, y, s)
+		default:
+			vec3AddScaled32(v, x, y, s)
+		}
+	} else {
+		type view = Vec3s[float64]
+		v, x, y, s := as[view](v), as[view](x), as[view](y), float64(s)
+		switch op {
+		case opScale:
+			vec3Scale64(v, x, s)
+		case opLerp:
+			vec3Lerp64(v, x, y, s)
+		default:
+			vec3AddScaled64(v, x, y, s)
+		}
+	}
+}
+
+func vec3ScaleGeneric[T Float](v, x *Vec3s[T], s T) {
+	n := len(v.X)
+	vx, vy, vz := v.X[:n], v.Y[:n], v.Z[:n]
+	xx, xy, xz := x.X[:n], x.Y[:n], x.Z[:n]
+	for i := range n {
+		vx[i] = T(s * xx[i])
+		vy[i] = T(s * xy[i])
+		vz[i] = T(s * xz[i])
+	}
+}
+
+func vec3LerpGeneric[T Float](v, x, y *Vec3s[T], s T) {
+	n := len(v.X)
+	vx, vy, vz := v.X[:n], v.Y[:n], v.Z[:n]
+	xx, xy, xz := x.X[:n], x.Y[:n], x.Z[:n]
+	yx, yy, yz := y.X[:n], y.Y[:n], y.Z[:n]
+	for i := range n {
+		vx[i] = xx[i] + T(s*(yx[i]-xx[i]))
+		vy[i] = xy[i] + T(s*(yy[i]-xy[i]))
+		vz[i] = xz[i] + T(s*(yz[i]-xz[i]))
+	}
+}
+
 //kernelgen:front
 func vec4Vectors[T Float](op vecOp, v, x, y *Vec4s[T], s T) {
 	vectors(op, vec4Lanes(v), vec4Lanes(x), vec4Lanes(y), s)

@@ -39,6 +39,74 @@ func vec3AddScaled64(v, x, y *Vec3s[float64], s float64) {
 }
 
 //go:noescape
+func vec3ScaleF32AVX512(v, x *Vec3s[float32], s float32)
+
+//go:noescape
+func vec3ScaleF32AVX2(v, x *Vec3s[float32], s float32)
+
+func vec3Scale32(v, x *Vec3s[float32], s float32) {
+	switch path {
+	case avx512:
+		vec3ScaleF32AVX512(v, x, s)
+	case avx2:
+		vec3ScaleF32AVX2(v, x, s)
+	default:
+		vec3ScaleGeneric(v, x, s)
+	}
+}
+
+//go:noescape
+func vec3ScaleF64AVX512(v, x *Vec3s[float64], s float64)
+
+//go:noescape
+func vec3ScaleF64AVX2(v, x *Vec3s[float64], s float64)
+
+func vec3Scale64(v, x *Vec3s[float64], s float64) {
+	switch path {
+	case avx512:
+		vec3ScaleF64AVX512(v, x, s)
+	case avx2:
+		vec3ScaleF64AVX2(v, x, s)
+	default:
+		vec3ScaleGeneric(v, x, s)
+	}
+}
+
+//go:noescape
+func vec3LerpF32AVX512(v, x, y *Vec3s[float32], s float32)
+
+//go:noescape
+func vec3LerpF32AVX2(v, x, y *Vec3s[float32], s float32)
+
+func vec3Lerp32(v, x, y *Vec3s[float32], s float32) {
+	switch path {
+	case avx512:
+		vec3LerpF32AVX512(v, x, y, s)
+	case avx2:
+		vec3LerpF32AVX2(v, x, y, s)
+	default:
+		vec3LerpGeneric(v, x, y, s)
+	}
+}
+
+//go:noescape
+func vec3LerpF64AVX512(v, x, y *Vec3s[float64], s float64)
+
+//go:noescape
+func vec3LerpF64AVX2(v, x, y *Vec3s[float64], s float64)
+
+func vec3Lerp64(v, x, y *Vec3s[float64], s float64) {
+	switch path {
+	case avx512:
+		vec3LerpF64AVX512(v, x, y, s)
+	case avx2:
+		vec3LerpF64AVX2(v, x, y, s)
+	default:
+		vec3LerpGeneric(v, x, y, s)
+	}
+}
+
+//go:noescape
 func vec3DistanceSquaredF32AVX512(dst []float32, v *Vec3s[float32], p *[3]float32)
 
 //go:noescape

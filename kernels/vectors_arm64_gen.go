@@ -29,6 +29,54 @@ func vec3AddScaled64(v, x, y *Vec3s[float64], s float64) {
 }
 
 //go:noescape
+func vec3ScaleF32NEON(v, x *Vec3s[float32], s float32)
+
+func vec3Scale32(v, x *Vec3s[float32], s float32) {
+	switch path {
+	case neon:
+		vec3ScaleF32NEON(v, x, s)
+	default:
+		vec3ScaleGeneric(v, x, s)
+	}
+}
+
+//go:noescape
+func vec3ScaleF64NEON(v, x *Vec3s[float64], s float64)
+
+func vec3Scale64(v, x *Vec3s[float64], s float64) {
+	switch path {
+	case neon:
+		vec3ScaleF64NEON(v, x, s)
+	default:
+		vec3ScaleGeneric(v, x, s)
+	}
+}
+
+//go:noescape
+func vec3LerpF32NEON(v, x, y *Vec3s[float32], s float32)
+
+func vec3Lerp32(v, x, y *Vec3s[float32], s float32) {
+	switch path {
+	case neon:
+		vec3LerpF32NEON(v, x, y, s)
+	default:
+		vec3LerpGeneric(v, x, y, s)
+	}
+}
+
+//go:noescape
+func vec3LerpF64NEON(v, x, y *Vec3s[float64], s float64)
+
+func vec3Lerp64(v, x, y *Vec3s[float64], s float64) {
+	switch path {
+	case neon:
+		vec3LerpF64NEON(v, x, y, s)
+	default:
+		vec3LerpGeneric(v, x, y, s)
+	}
+}
+
+//go:noescape
 func vec3DistanceSquaredF32NEON(dst []float32, v *Vec3s[float32], p *[3]float32)
 
 func vec3DistanceSquared32(dst []float32, v *Vec3s[float32], p *[3]float32) {

@@ -348,6 +348,770 @@ done:
 	VZEROUPPER
 	RET
 
+// func vec3ScaleF32AVX512(v, x *Vec3s[float32], s float32)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	CX row   DX end
+//	DI v.X
+//	SI v.Y
+//	BX v.Z
+//	R8 x.X
+//	R9 x.Y
+//	R10 x.Z
+TEXT ·vec3ScaleF32AVX512(SB), NOSPLIT, $0-20
+	VBROADCASTSS s+16(FP), Z0 // s
+	MOVQ         v+0(FP), DI
+	MOVQ         (DI), DI     // v.X
+	MOVQ         v+0(FP), SI
+	MOVQ         24(SI), SI   // v.Y
+	MOVQ         v+0(FP), BX
+	MOVQ         48(BX), BX   // v.Z
+	MOVQ         x+8(FP), R8
+	MOVQ         (R8), R8     // x.X
+	MOVQ         x+8(FP), R9
+	MOVQ         24(R9), R9   // x.Y
+	MOVQ         x+8(FP), R10
+	MOVQ         48(R10), R10 // x.Z
+	MOVQ         v+0(FP), DX
+	MOVQ         8(DX), DX    // rows
+	XORL         CX, CX
+	SUBQ         $63, DX
+	JLE          whole
+	PCALIGN      $32
+
+loop64:
+	VMULPS  (R8)(CX*4), Z0, Z1
+	VMOVUPS Z1, (DI)(CX*4)         // v.X
+	VMULPS  (R9)(CX*4), Z0, Z1
+	VMOVUPS Z1, (SI)(CX*4)         // v.Y
+	VMULPS  (R10)(CX*4), Z0, Z1
+	VMOVUPS Z1, (BX)(CX*4)         // v.Z
+	VMULPS  64(R8)(CX*4), Z0, Z1
+	VMOVUPS Z1, 64(DI)(CX*4)       // v.X
+	VMULPS  64(R9)(CX*4), Z0, Z1
+	VMOVUPS Z1, 64(SI)(CX*4)       // v.Y
+	VMULPS  64(R10)(CX*4), Z0, Z1
+	VMOVUPS Z1, 64(BX)(CX*4)       // v.Z
+	VMULPS  128(R8)(CX*4), Z0, Z1
+	VMOVUPS Z1, 128(DI)(CX*4)      // v.X
+	VMULPS  128(R9)(CX*4), Z0, Z1
+	VMOVUPS Z1, 128(SI)(CX*4)      // v.Y
+	VMULPS  128(R10)(CX*4), Z0, Z1
+	VMOVUPS Z1, 128(BX)(CX*4)      // v.Z
+	VMULPS  192(R8)(CX*4), Z0, Z1
+	VMOVUPS Z1, 192(DI)(CX*4)      // v.X
+	VMULPS  192(R9)(CX*4), Z0, Z1
+	VMOVUPS Z1, 192(SI)(CX*4)      // v.Y
+	VMULPS  192(R10)(CX*4), Z0, Z1
+	VMOVUPS Z1, 192(BX)(CX*4)      // v.Z
+	ADDQ    $64, CX
+	CMPQ    CX, DX
+	JLT     loop64
+
+whole:
+	ADDQ    $48, DX
+	CMPQ    CX, DX
+	JGE     tail
+	PCALIGN $32
+
+loop16:
+	VMULPS  (R8)(CX*4), Z0, Z1
+	VMOVUPS Z1, (DI)(CX*4)      // v.X
+	VMULPS  (R9)(CX*4), Z0, Z1
+	VMOVUPS Z1, (SI)(CX*4)      // v.Y
+	VMULPS  (R10)(CX*4), Z0, Z1
+	VMOVUPS Z1, (BX)(CX*4)      // v.Z
+	ADDQ    $16, CX
+	CMPQ    CX, DX
+	JLT     loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPS.Z (R8)(CX*4), K7, Z1  // x.X
+	VMULPS    Z1, Z0, Z1
+	VMOVUPS   Z1, K7, (DI)(CX*4)  // v.X
+	VMOVUPS.Z (R9)(CX*4), K7, Z1  // x.Y
+	VMULPS    Z1, Z0, Z1
+	VMOVUPS   Z1, K7, (SI)(CX*4)  // v.Y
+	VMOVUPS.Z (R10)(CX*4), K7, Z1 // x.Z
+	VMULPS    Z1, Z0, Z1
+	VMOVUPS   Z1, K7, (BX)(CX*4)  // v.Z
+
+done:
+	VZEROUPPER
+	RET
+
+// func vec3ScaleF32AVX2(v, x *Vec3s[float32], s float32)
+// Requires: AVX2.
+//
+//	CX row   DX end
+//	DI v.X
+//	SI v.Y
+//	BX v.Z
+//	R8 x.X
+//	R9 x.Y
+//	R10 x.Z
+TEXT ·vec3ScaleF32AVX2(SB), NOSPLIT, $0-20
+	VBROADCASTSS s+16(FP), Y0 // s
+	MOVQ         v+0(FP), DI
+	MOVQ         (DI), DI     // v.X
+	MOVQ         v+0(FP), SI
+	MOVQ         24(SI), SI   // v.Y
+	MOVQ         v+0(FP), BX
+	MOVQ         48(BX), BX   // v.Z
+	MOVQ         x+8(FP), R8
+	MOVQ         (R8), R8     // x.X
+	MOVQ         x+8(FP), R9
+	MOVQ         24(R9), R9   // x.Y
+	MOVQ         x+8(FP), R10
+	MOVQ         48(R10), R10 // x.Z
+	MOVQ         v+0(FP), DX
+	MOVQ         8(DX), DX    // rows
+	XORL         CX, CX
+	SUBQ         $31, DX
+	JLE          whole
+	PCALIGN      $32
+
+loop32:
+	VMULPS  (R8)(CX*4), Y0, Y1
+	VMOVUPS Y1, (DI)(CX*4)        // v.X
+	VMULPS  (R9)(CX*4), Y0, Y1
+	VMOVUPS Y1, (SI)(CX*4)        // v.Y
+	VMULPS  (R10)(CX*4), Y0, Y1
+	VMOVUPS Y1, (BX)(CX*4)        // v.Z
+	VMULPS  32(R8)(CX*4), Y0, Y1
+	VMOVUPS Y1, 32(DI)(CX*4)      // v.X
+	VMULPS  32(R9)(CX*4), Y0, Y1
+	VMOVUPS Y1, 32(SI)(CX*4)      // v.Y
+	VMULPS  32(R10)(CX*4), Y0, Y1
+	VMOVUPS Y1, 32(BX)(CX*4)      // v.Z
+	VMULPS  64(R8)(CX*4), Y0, Y1
+	VMOVUPS Y1, 64(DI)(CX*4)      // v.X
+	VMULPS  64(R9)(CX*4), Y0, Y1
+	VMOVUPS Y1, 64(SI)(CX*4)      // v.Y
+	VMULPS  64(R10)(CX*4), Y0, Y1
+	VMOVUPS Y1, 64(BX)(CX*4)      // v.Z
+	VMULPS  96(R8)(CX*4), Y0, Y1
+	VMOVUPS Y1, 96(DI)(CX*4)      // v.X
+	VMULPS  96(R9)(CX*4), Y0, Y1
+	VMOVUPS Y1, 96(SI)(CX*4)      // v.Y
+	VMULPS  96(R10)(CX*4), Y0, Y1
+	VMOVUPS Y1, 96(BX)(CX*4)      // v.Z
+	ADDQ    $32, CX
+	CMPQ    CX, DX
+	JLT     loop32
+
+whole:
+	ADDQ    $24, DX
+	CMPQ    CX, DX
+	JGE     tail
+	PCALIGN $32
+
+loop8:
+	VMULPS  (R8)(CX*4), Y0, Y1
+	VMOVUPS Y1, (DI)(CX*4)      // v.X
+	VMULPS  (R9)(CX*4), Y0, Y1
+	VMOVUPS Y1, (SI)(CX*4)      // v.Y
+	VMULPS  (R10)(CX*4), Y0, Y1
+	VMOVUPS Y1, (BX)(CX*4)      // v.Z
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y13
+	VMASKMOVPS (R8)(CX*4), Y13, Y1      // x.X
+	VMULPS     Y1, Y0, Y1
+	VMASKMOVPS Y1, Y13, (DI)(CX*4)      // v.X
+	VMASKMOVPS (R9)(CX*4), Y13, Y1      // x.Y
+	VMULPS     Y1, Y0, Y1
+	VMASKMOVPS Y1, Y13, (SI)(CX*4)      // v.Y
+	VMASKMOVPS (R10)(CX*4), Y13, Y1     // x.Z
+	VMULPS     Y1, Y0, Y1
+	VMASKMOVPS Y1, Y13, (BX)(CX*4)      // v.Z
+
+done:
+	VZEROUPPER
+	RET
+
+// func vec3ScaleF64AVX512(v, x *Vec3s[float64], s float64)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	CX row   DX end
+//	DI v.X
+//	SI v.Y
+//	BX v.Z
+//	R8 x.X
+//	R9 x.Y
+//	R10 x.Z
+TEXT ·vec3ScaleF64AVX512(SB), NOSPLIT, $0-24
+	VBROADCASTSD s+16(FP), Z0 // s
+	MOVQ         v+0(FP), DI
+	MOVQ         (DI), DI     // v.X
+	MOVQ         v+0(FP), SI
+	MOVQ         24(SI), SI   // v.Y
+	MOVQ         v+0(FP), BX
+	MOVQ         48(BX), BX   // v.Z
+	MOVQ         x+8(FP), R8
+	MOVQ         (R8), R8     // x.X
+	MOVQ         x+8(FP), R9
+	MOVQ         24(R9), R9   // x.Y
+	MOVQ         x+8(FP), R10
+	MOVQ         48(R10), R10 // x.Z
+	MOVQ         v+0(FP), DX
+	MOVQ         8(DX), DX    // rows
+	XORL         CX, CX
+	SUBQ         $31, DX
+	JLE          whole
+	PCALIGN      $32
+
+loop32:
+	VMULPD  (R8)(CX*8), Z0, Z1
+	VMOVUPD Z1, (DI)(CX*8)         // v.X
+	VMULPD  (R9)(CX*8), Z0, Z1
+	VMOVUPD Z1, (SI)(CX*8)         // v.Y
+	VMULPD  (R10)(CX*8), Z0, Z1
+	VMOVUPD Z1, (BX)(CX*8)         // v.Z
+	VMULPD  64(R8)(CX*8), Z0, Z1
+	VMOVUPD Z1, 64(DI)(CX*8)       // v.X
+	VMULPD  64(R9)(CX*8), Z0, Z1
+	VMOVUPD Z1, 64(SI)(CX*8)       // v.Y
+	VMULPD  64(R10)(CX*8), Z0, Z1
+	VMOVUPD Z1, 64(BX)(CX*8)       // v.Z
+	VMULPD  128(R8)(CX*8), Z0, Z1
+	VMOVUPD Z1, 128(DI)(CX*8)      // v.X
+	VMULPD  128(R9)(CX*8), Z0, Z1
+	VMOVUPD Z1, 128(SI)(CX*8)      // v.Y
+	VMULPD  128(R10)(CX*8), Z0, Z1
+	VMOVUPD Z1, 128(BX)(CX*8)      // v.Z
+	VMULPD  192(R8)(CX*8), Z0, Z1
+	VMOVUPD Z1, 192(DI)(CX*8)      // v.X
+	VMULPD  192(R9)(CX*8), Z0, Z1
+	VMOVUPD Z1, 192(SI)(CX*8)      // v.Y
+	VMULPD  192(R10)(CX*8), Z0, Z1
+	VMOVUPD Z1, 192(BX)(CX*8)      // v.Z
+	ADDQ    $32, CX
+	CMPQ    CX, DX
+	JLT     loop32
+
+whole:
+	ADDQ    $24, DX
+	CMPQ    CX, DX
+	JGE     tail
+	PCALIGN $32
+
+loop8:
+	VMULPD  (R8)(CX*8), Z0, Z1
+	VMOVUPD Z1, (DI)(CX*8)      // v.X
+	VMULPD  (R9)(CX*8), Z0, Z1
+	VMOVUPD Z1, (SI)(CX*8)      // v.Y
+	VMULPD  (R10)(CX*8), Z0, Z1
+	VMOVUPD Z1, (BX)(CX*8)      // v.Z
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPD.Z (R8)(CX*8), K7, Z1  // x.X
+	VMULPD    Z1, Z0, Z1
+	VMOVUPD   Z1, K7, (DI)(CX*8)  // v.X
+	VMOVUPD.Z (R9)(CX*8), K7, Z1  // x.Y
+	VMULPD    Z1, Z0, Z1
+	VMOVUPD   Z1, K7, (SI)(CX*8)  // v.Y
+	VMOVUPD.Z (R10)(CX*8), K7, Z1 // x.Z
+	VMULPD    Z1, Z0, Z1
+	VMOVUPD   Z1, K7, (BX)(CX*8)  // v.Z
+
+done:
+	VZEROUPPER
+	RET
+
+// func vec3ScaleF64AVX2(v, x *Vec3s[float64], s float64)
+// Requires: AVX2.
+//
+//	CX row   DX end
+//	DI v.X
+//	SI v.Y
+//	BX v.Z
+//	R8 x.X
+//	R9 x.Y
+//	R10 x.Z
+TEXT ·vec3ScaleF64AVX2(SB), NOSPLIT, $0-24
+	VBROADCASTSD s+16(FP), Y0 // s
+	MOVQ         v+0(FP), DI
+	MOVQ         (DI), DI     // v.X
+	MOVQ         v+0(FP), SI
+	MOVQ         24(SI), SI   // v.Y
+	MOVQ         v+0(FP), BX
+	MOVQ         48(BX), BX   // v.Z
+	MOVQ         x+8(FP), R8
+	MOVQ         (R8), R8     // x.X
+	MOVQ         x+8(FP), R9
+	MOVQ         24(R9), R9   // x.Y
+	MOVQ         x+8(FP), R10
+	MOVQ         48(R10), R10 // x.Z
+	MOVQ         v+0(FP), DX
+	MOVQ         8(DX), DX    // rows
+	XORL         CX, CX
+	SUBQ         $15, DX
+	JLE          whole
+	PCALIGN      $32
+
+loop16:
+	VMULPD  (R8)(CX*8), Y0, Y1
+	VMOVUPD Y1, (DI)(CX*8)        // v.X
+	VMULPD  (R9)(CX*8), Y0, Y1
+	VMOVUPD Y1, (SI)(CX*8)        // v.Y
+	VMULPD  (R10)(CX*8), Y0, Y1
+	VMOVUPD Y1, (BX)(CX*8)        // v.Z
+	VMULPD  32(R8)(CX*8), Y0, Y1
+	VMOVUPD Y1, 32(DI)(CX*8)      // v.X
+	VMULPD  32(R9)(CX*8), Y0, Y1
+	VMOVUPD Y1, 32(SI)(CX*8)      // v.Y
+	VMULPD  32(R10)(CX*8), Y0, Y1
+	VMOVUPD Y1, 32(BX)(CX*8)      // v.Z
+	VMULPD  64(R8)(CX*8), Y0, Y1
+	VMOVUPD Y1, 64(DI)(CX*8)      // v.X
+	VMULPD  64(R9)(CX*8), Y0, Y1
+	VMOVUPD Y1, 64(SI)(CX*8)      // v.Y
+	VMULPD  64(R10)(CX*8), Y0, Y1
+	VMOVUPD Y1, 64(BX)(CX*8)      // v.Z
+	VMULPD  96(R8)(CX*8), Y0, Y1
+	VMOVUPD Y1, 96(DI)(CX*8)      // v.X
+	VMULPD  96(R9)(CX*8), Y0, Y1
+	VMOVUPD Y1, 96(SI)(CX*8)      // v.Y
+	VMULPD  96(R10)(CX*8), Y0, Y1
+	VMOVUPD Y1, 96(BX)(CX*8)      // v.Z
+	ADDQ    $16, CX
+	CMPQ    CX, DX
+	JLT     loop16
+
+whole:
+	ADDQ    $12, DX
+	CMPQ    CX, DX
+	JGE     tail
+	PCALIGN $32
+
+loop4:
+	VMULPD  (R8)(CX*8), Y0, Y1
+	VMOVUPD Y1, (DI)(CX*8)      // v.X
+	VMULPD  (R9)(CX*8), Y0, Y1
+	VMOVUPD Y1, (SI)(CX*8)      // v.Y
+	VMULPD  (R10)(CX*8), Y0, Y1
+	VMOVUPD Y1, (BX)(CX*8)      // v.Z
+	ADDQ    $4, CX
+	CMPQ    CX, DX
+	JLT     loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y13
+	VMASKMOVPD (R8)(CX*8), Y13, Y1      // x.X
+	VMULPD     Y1, Y0, Y1
+	VMASKMOVPD Y1, Y13, (DI)(CX*8)      // v.X
+	VMASKMOVPD (R9)(CX*8), Y13, Y1      // x.Y
+	VMULPD     Y1, Y0, Y1
+	VMASKMOVPD Y1, Y13, (SI)(CX*8)      // v.Y
+	VMASKMOVPD (R10)(CX*8), Y13, Y1     // x.Z
+	VMULPD     Y1, Y0, Y1
+	VMASKMOVPD Y1, Y13, (BX)(CX*8)      // v.Z
+
+done:
+	VZEROUPPER
+	RET
+
+// func vec3LerpF32AVX512(v, x, y *Vec3s[float32], s float32)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	CX row   DX end
+//	DI v.X
+//	SI v.Y
+//	BX v.Z
+//	R8 x.X
+//	R9 x.Y
+//	R10 x.Z
+//	R11 y.X
+//	R12 y.Y
+//	R13 y.Z
+TEXT ·vec3LerpF32AVX512(SB), NOSPLIT, $0-28
+	VBROADCASTSS s+24(FP), Z0  // s
+	MOVQ         v+0(FP), DI
+	MOVQ         (DI), DI      // v.X
+	MOVQ         v+0(FP), SI
+	MOVQ         24(SI), SI    // v.Y
+	MOVQ         v+0(FP), BX
+	MOVQ         48(BX), BX    // v.Z
+	MOVQ         x+8(FP), R8
+	MOVQ         (R8), R8      // x.X
+	MOVQ         x+8(FP), R9
+	MOVQ         24(R9), R9    // x.Y
+	MOVQ         x+8(FP), R10
+	MOVQ         48(R10), R10  // x.Z
+	MOVQ         y+16(FP), R11
+	MOVQ         (R11), R11    // y.X
+	MOVQ         y+16(FP), R12
+	MOVQ         24(R12), R12  // y.Y
+	MOVQ         y+16(FP), R13
+	MOVQ         48(R13), R13  // y.Z
+	MOVQ         v+0(FP), DX
+	MOVQ         8(DX), DX     // rows
+	XORL         CX, CX
+	SUBQ         $15, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop16:
+	VMOVUPS (R11)(CX*4), Z1 // y.X
+	VMOVUPS (R8)(CX*4), Z2  // x.X
+	VSUBPS  Z2, Z1, Z1
+	VMULPS  Z1, Z0, Z1
+	VADDPS  Z1, Z2, Z2
+	VMOVUPS Z2, (DI)(CX*4)  // v.X
+	VMOVUPS (R12)(CX*4), Z1 // y.Y
+	VMOVUPS (R9)(CX*4), Z2  // x.Y
+	VSUBPS  Z2, Z1, Z1
+	VMULPS  Z1, Z0, Z1
+	VADDPS  Z1, Z2, Z2
+	VMOVUPS Z2, (SI)(CX*4)  // v.Y
+	VMOVUPS (R13)(CX*4), Z1 // y.Z
+	VMOVUPS (R10)(CX*4), Z2 // x.Z
+	VSUBPS  Z2, Z1, Z1
+	VMULPS  Z1, Z0, Z1
+	VADDPS  Z1, Z2, Z2
+	VMOVUPS Z2, (BX)(CX*4)  // v.Z
+	ADDQ    $16, CX
+	CMPQ    CX, DX
+	JLT     loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPS.Z (R11)(CX*4), K7, Z1 // y.X
+	VMOVUPS.Z (R8)(CX*4), K7, Z2  // x.X
+	VSUBPS    Z2, Z1, Z1
+	VMULPS    Z1, Z0, Z1
+	VADDPS    Z1, Z2, Z2
+	VMOVUPS   Z2, K7, (DI)(CX*4)  // v.X
+	VMOVUPS.Z (R12)(CX*4), K7, Z1 // y.Y
+	VMOVUPS.Z (R9)(CX*4), K7, Z2  // x.Y
+	VSUBPS    Z2, Z1, Z1
+	VMULPS    Z1, Z0, Z1
+	VADDPS    Z1, Z2, Z2
+	VMOVUPS   Z2, K7, (SI)(CX*4)  // v.Y
+	VMOVUPS.Z (R13)(CX*4), K7, Z1 // y.Z
+	VMOVUPS.Z (R10)(CX*4), K7, Z2 // x.Z
+	VSUBPS    Z2, Z1, Z1
+	VMULPS    Z1, Z0, Z1
+	VADDPS    Z1, Z2, Z2
+	VMOVUPS   Z2, K7, (BX)(CX*4)  // v.Z
+
+done:
+	VZEROUPPER
+	RET
+
+// func vec3LerpF32AVX2(v, x, y *Vec3s[float32], s float32)
+// Requires: AVX2.
+//
+//	CX row   DX end
+//	DI v.X
+//	SI v.Y
+//	BX v.Z
+//	R8 x.X
+//	R9 x.Y
+//	R10 x.Z
+//	R11 y.X
+//	R12 y.Y
+//	R13 y.Z
+TEXT ·vec3LerpF32AVX2(SB), NOSPLIT, $0-28
+	VBROADCASTSS s+24(FP), Y0  // s
+	MOVQ         v+0(FP), DI
+	MOVQ         (DI), DI      // v.X
+	MOVQ         v+0(FP), SI
+	MOVQ         24(SI), SI    // v.Y
+	MOVQ         v+0(FP), BX
+	MOVQ         48(BX), BX    // v.Z
+	MOVQ         x+8(FP), R8
+	MOVQ         (R8), R8      // x.X
+	MOVQ         x+8(FP), R9
+	MOVQ         24(R9), R9    // x.Y
+	MOVQ         x+8(FP), R10
+	MOVQ         48(R10), R10  // x.Z
+	MOVQ         y+16(FP), R11
+	MOVQ         (R11), R11    // y.X
+	MOVQ         y+16(FP), R12
+	MOVQ         24(R12), R12  // y.Y
+	MOVQ         y+16(FP), R13
+	MOVQ         48(R13), R13  // y.Z
+	MOVQ         v+0(FP), DX
+	MOVQ         8(DX), DX     // rows
+	XORL         CX, CX
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPS (R11)(CX*4), Y1 // y.X
+	VMOVUPS (R8)(CX*4), Y2  // x.X
+	VSUBPS  Y2, Y1, Y1
+	VMULPS  Y1, Y0, Y1
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (DI)(CX*4)  // v.X
+	VMOVUPS (R12)(CX*4), Y1 // y.Y
+	VMOVUPS (R9)(CX*4), Y2  // x.Y
+	VSUBPS  Y2, Y1, Y1
+	VMULPS  Y1, Y0, Y1
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (SI)(CX*4)  // v.Y
+	VMOVUPS (R13)(CX*4), Y1 // y.Z
+	VMOVUPS (R10)(CX*4), Y2 // x.Z
+	VSUBPS  Y2, Y1, Y1
+	VMULPS  Y1, Y0, Y1
+	VADDPS  Y1, Y2, Y2
+	VMOVUPS Y2, (BX)(CX*4)  // v.Z
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y13
+	VMASKMOVPS (R11)(CX*4), Y13, Y1     // y.X
+	VMASKMOVPS (R8)(CX*4), Y13, Y2      // x.X
+	VSUBPS     Y2, Y1, Y1
+	VMULPS     Y1, Y0, Y1
+	VADDPS     Y1, Y2, Y2
+	VMASKMOVPS Y2, Y13, (DI)(CX*4)      // v.X
+	VMASKMOVPS (R12)(CX*4), Y13, Y1     // y.Y
+	VMASKMOVPS (R9)(CX*4), Y13, Y2      // x.Y
+	VSUBPS     Y2, Y1, Y1
+	VMULPS     Y1, Y0, Y1
+	VADDPS     Y1, Y2, Y2
+	VMASKMOVPS Y2, Y13, (SI)(CX*4)      // v.Y
+	VMASKMOVPS (R13)(CX*4), Y13, Y1     // y.Z
+	VMASKMOVPS (R10)(CX*4), Y13, Y2     // x.Z
+	VSUBPS     Y2, Y1, Y1
+	VMULPS     Y1, Y0, Y1
+	VADDPS     Y1, Y2, Y2
+	VMASKMOVPS Y2, Y13, (BX)(CX*4)      // v.Z
+
+done:
+	VZEROUPPER
+	RET
+
+// func vec3LerpF64AVX512(v, x, y *Vec3s[float64], s float64)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	CX row   DX end
+//	DI v.X
+//	SI v.Y
+//	BX v.Z
+//	R8 x.X
+//	R9 x.Y
+//	R10 x.Z
+//	R11 y.X
+//	R12 y.Y
+//	R13 y.Z
+TEXT ·vec3LerpF64AVX512(SB), NOSPLIT, $0-32
+	VBROADCASTSD s+24(FP), Z0  // s
+	MOVQ         v+0(FP), DI
+	MOVQ         (DI), DI      // v.X
+	MOVQ         v+0(FP), SI
+	MOVQ         24(SI), SI    // v.Y
+	MOVQ         v+0(FP), BX
+	MOVQ         48(BX), BX    // v.Z
+	MOVQ         x+8(FP), R8
+	MOVQ         (R8), R8      // x.X
+	MOVQ         x+8(FP), R9
+	MOVQ         24(R9), R9    // x.Y
+	MOVQ         x+8(FP), R10
+	MOVQ         48(R10), R10  // x.Z
+	MOVQ         y+16(FP), R11
+	MOVQ         (R11), R11    // y.X
+	MOVQ         y+16(FP), R12
+	MOVQ         24(R12), R12  // y.Y
+	MOVQ         y+16(FP), R13
+	MOVQ         48(R13), R13  // y.Z
+	MOVQ         v+0(FP), DX
+	MOVQ         8(DX), DX     // rows
+	XORL         CX, CX
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPD (R11)(CX*8), Z1 // y.X
+	VMOVUPD (R8)(CX*8), Z2  // x.X
+	VSUBPD  Z2, Z1, Z1
+	VMULPD  Z1, Z0, Z1
+	VADDPD  Z1, Z2, Z2
+	VMOVUPD Z2, (DI)(CX*8)  // v.X
+	VMOVUPD (R12)(CX*8), Z1 // y.Y
+	VMOVUPD (R9)(CX*8), Z2  // x.Y
+	VSUBPD  Z2, Z1, Z1
+	VMULPD  Z1, Z0, Z1
+	VADDPD  Z1, Z2, Z2
+	VMOVUPD Z2, (SI)(CX*8)  // v.Y
+	VMOVUPD (R13)(CX*8), Z1 // y.Z
+	VMOVUPD (R10)(CX*8), Z2 // x.Z
+	VSUBPD  Z2, Z1, Z1
+	VMULPD  Z1, Z0, Z1
+	VADDPD  Z1, Z2, Z2
+	VMOVUPD Z2, (BX)(CX*8)  // v.Z
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPD.Z (R11)(CX*8), K7, Z1 // y.X
+	VMOVUPD.Z (R8)(CX*8), K7, Z2  // x.X
+	VSUBPD    Z2, Z1, Z1
+	VMULPD    Z1, Z0, Z1
+	VADDPD    Z1, Z2, Z2
+	VMOVUPD   Z2, K7, (DI)(CX*8)  // v.X
+	VMOVUPD.Z (R12)(CX*8), K7, Z1 // y.Y
+	VMOVUPD.Z (R9)(CX*8), K7, Z2  // x.Y
+	VSUBPD    Z2, Z1, Z1
+	VMULPD    Z1, Z0, Z1
+	VADDPD    Z1, Z2, Z2
+	VMOVUPD   Z2, K7, (SI)(CX*8)  // v.Y
+	VMOVUPD.Z (R13)(CX*8), K7, Z1 // y.Z
+	VMOVUPD.Z (R10)(CX*8), K7, Z2 // x.Z
+	VSUBPD    Z2, Z1, Z1
+	VMULPD    Z1, Z0, Z1
+	VADDPD    Z1, Z2, Z2
+	VMOVUPD   Z2, K7, (BX)(CX*8)  // v.Z
+
+done:
+	VZEROUPPER
+	RET
+
+// func vec3LerpF64AVX2(v, x, y *Vec3s[float64], s float64)
+// Requires: AVX2.
+//
+//	CX row   DX end
+//	DI v.X
+//	SI v.Y
+//	BX v.Z
+//	R8 x.X
+//	R9 x.Y
+//	R10 x.Z
+//	R11 y.X
+//	R12 y.Y
+//	R13 y.Z
+TEXT ·vec3LerpF64AVX2(SB), NOSPLIT, $0-32
+	VBROADCASTSD s+24(FP), Y0  // s
+	MOVQ         v+0(FP), DI
+	MOVQ         (DI), DI      // v.X
+	MOVQ         v+0(FP), SI
+	MOVQ         24(SI), SI    // v.Y
+	MOVQ         v+0(FP), BX
+	MOVQ         48(BX), BX    // v.Z
+	MOVQ         x+8(FP), R8
+	MOVQ         (R8), R8      // x.X
+	MOVQ         x+8(FP), R9
+	MOVQ         24(R9), R9    // x.Y
+	MOVQ         x+8(FP), R10
+	MOVQ         48(R10), R10  // x.Z
+	MOVQ         y+16(FP), R11
+	MOVQ         (R11), R11    // y.X
+	MOVQ         y+16(FP), R12
+	MOVQ         24(R12), R12  // y.Y
+	MOVQ         y+16(FP), R13
+	MOVQ         48(R13), R13  // y.Z
+	MOVQ         v+0(FP), DX
+	MOVQ         8(DX), DX     // rows
+	XORL         CX, CX
+	SUBQ         $3, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop4:
+	VMOVUPD (R11)(CX*8), Y1 // y.X
+	VMOVUPD (R8)(CX*8), Y2  // x.X
+	VSUBPD  Y2, Y1, Y1
+	VMULPD  Y1, Y0, Y1
+	VADDPD  Y1, Y2, Y2
+	VMOVUPD Y2, (DI)(CX*8)  // v.X
+	VMOVUPD (R12)(CX*8), Y1 // y.Y
+	VMOVUPD (R9)(CX*8), Y2  // x.Y
+	VSUBPD  Y2, Y1, Y1
+	VMULPD  Y1, Y0, Y1
+	VADDPD  Y1, Y2, Y2
+	VMOVUPD Y2, (SI)(CX*8)  // v.Y
+	VMOVUPD (R13)(CX*8), Y1 // y.Z
+	VMOVUPD (R10)(CX*8), Y2 // x.Z
+	VSUBPD  Y2, Y1, Y1
+	VMULPD  Y1, Y0, Y1
+	VADDPD  Y1, Y2, Y2
+	VMOVUPD Y2, (BX)(CX*8)  // v.Z
+	ADDQ    $4, CX
+	CMPQ    CX, DX
+	JLT     loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y13
+	VMASKMOVPD (R11)(CX*8), Y13, Y1     // y.X
+	VMASKMOVPD (R8)(CX*8), Y13, Y2      // x.X
+	VSUBPD     Y2, Y1, Y1
+	VMULPD     Y1, Y0, Y1
+	VADDPD     Y1, Y2, Y2
+	VMASKMOVPD Y2, Y13, (DI)(CX*8)      // v.X
+	VMASKMOVPD (R12)(CX*8), Y13, Y1     // y.Y
+	VMASKMOVPD (R9)(CX*8), Y13, Y2      // x.Y
+	VSUBPD     Y2, Y1, Y1
+	VMULPD     Y1, Y0, Y1
+	VADDPD     Y1, Y2, Y2
+	VMASKMOVPD Y2, Y13, (SI)(CX*8)      // v.Y
+	VMASKMOVPD (R13)(CX*8), Y13, Y1     // y.Z
+	VMASKMOVPD (R10)(CX*8), Y13, Y2     // x.Z
+	VSUBPD     Y2, Y1, Y1
+	VMULPD     Y1, Y0, Y1
+	VADDPD     Y1, Y2, Y2
+	VMASKMOVPD Y2, Y13, (BX)(CX*8)      // v.Z
+
+done:
+	VZEROUPPER
+	RET
+
 // func vec3DistanceSquaredF32AVX512(dst []float32, v *Vec3s[float32], p *[3]float32)
 // Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //

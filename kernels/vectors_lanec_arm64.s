@@ -231,6 +231,446 @@ loop1:
 done:
 	RET
 
+// func vec3ScaleF32NEON(v, x *Vec3s[float32], s float32)
+// Requires: NEON.
+//
+//	R1 rows left
+//	R0 v.X, advanced by the loops
+//	R2 v.Y, advanced by the loops
+//	R4 v.Z, advanced by the loops
+//	R5 x.X, advanced by the loops
+//	R6 x.Y, advanced by the loops
+//	R7 x.Z, advanced by the loops
+TEXT ·vec3ScaleF32NEON(SB), NOSPLIT, $0-20
+	FMOVS s+16(FP), F0
+	VDUP  V0.S[0], V0.S4
+	MOVD  v+0(FP), R1
+	MOVD  8(R1), R1      // rows
+	MOVD  v+0(FP), R0
+	MOVD  (R0), R0       // v.X
+	MOVD  v+0(FP), R2
+	MOVD  24(R2), R2     // v.Y
+	MOVD  v+0(FP), R4
+	MOVD  48(R4), R4     // v.Z
+	MOVD  x+8(FP), R5
+	MOVD  (R5), R5       // x.X
+	MOVD  x+8(FP), R6
+	MOVD  24(R6), R6     // x.Y
+	MOVD  x+8(FP), R7
+	MOVD  48(R7), R7     // x.Z
+	SUBS  $16, R1
+	BLT   whole
+
+loop16:
+	FLDPQ.P 64(R5), (F1, F3)  // x.X
+	VFMUL4S(1, 0, 1)
+	VFMUL4S(3, 0, 3)
+	FSTPQ.P (F1, F3), 64(R0)  // v.X
+	FLDPQ.P 64(R6), (F1, F3)  // x.Y
+	VFMUL4S(1, 0, 1)
+	VFMUL4S(3, 0, 3)
+	FSTPQ.P (F1, F3), 64(R2)  // v.Y
+	FLDPQ.P 64(R7), (F1, F3)  // x.Z
+	VFMUL4S(1, 0, 1)
+	VFMUL4S(3, 0, 3)
+	FSTPQ.P (F1, F3), 64(R4)  // v.Z
+	FLDPQ   -32(R5), (F1, F3) // x.X
+	VFMUL4S(1, 0, 1)
+	VFMUL4S(3, 0, 3)
+	FSTPQ   (F1, F3), -32(R0) // v.X
+	FLDPQ   -32(R6), (F1, F3) // x.Y
+	VFMUL4S(1, 0, 1)
+	VFMUL4S(3, 0, 3)
+	FSTPQ   (F1, F3), -32(R2) // v.Y
+	FLDPQ   -32(R7), (F1, F3) // x.Z
+	VFMUL4S(1, 0, 1)
+	VFMUL4S(3, 0, 3)
+	FSTPQ   (F1, F3), -32(R4) // v.Z
+	SUBS    $16, R1
+	BGE     loop16
+
+whole:
+	ADDS $12, R1
+	BLT  last
+
+loop4:
+	FMOVQ.P 16(R5), F1 // x.X
+	VFMUL4S(1, 0, 1)
+	FMOVQ.P F1, 16(R0) // v.X
+	FMOVQ.P 16(R6), F1 // x.Y
+	VFMUL4S(1, 0, 1)
+	FMOVQ.P F1, 16(R2) // v.Y
+	FMOVQ.P 16(R7), F1 // x.Z
+	VFMUL4S(1, 0, 1)
+	FMOVQ.P F1, 16(R4) // v.Z
+	SUBS    $4, R1
+	BGE     loop4
+
+last:
+	ADDS $4, R1
+	BEQ  done
+
+loop1:
+	FMOVS.P 4(R5), F1 // x.X
+	VFMUL4S(1, 0, 1)
+	FMOVS.P F1, 4(R0) // v.X
+	FMOVS.P 4(R6), F1 // x.Y
+	VFMUL4S(1, 0, 1)
+	FMOVS.P F1, 4(R2) // v.Y
+	FMOVS.P 4(R7), F1 // x.Z
+	VFMUL4S(1, 0, 1)
+	FMOVS.P F1, 4(R4) // v.Z
+	SUBS    $1, R1
+	BNE     loop1
+
+done:
+	RET
+
+// func vec3ScaleF64NEON(v, x *Vec3s[float64], s float64)
+// Requires: NEON.
+//
+//	R1 rows left
+//	R0 v.X, advanced by the loops
+//	R2 v.Y, advanced by the loops
+//	R4 v.Z, advanced by the loops
+//	R5 x.X, advanced by the loops
+//	R6 x.Y, advanced by the loops
+//	R7 x.Z, advanced by the loops
+TEXT ·vec3ScaleF64NEON(SB), NOSPLIT, $0-24
+	FMOVD s+16(FP), F0
+	VDUP  V0.D[0], V0.D2
+	MOVD  v+0(FP), R1
+	MOVD  8(R1), R1      // rows
+	MOVD  v+0(FP), R0
+	MOVD  (R0), R0       // v.X
+	MOVD  v+0(FP), R2
+	MOVD  24(R2), R2     // v.Y
+	MOVD  v+0(FP), R4
+	MOVD  48(R4), R4     // v.Z
+	MOVD  x+8(FP), R5
+	MOVD  (R5), R5       // x.X
+	MOVD  x+8(FP), R6
+	MOVD  24(R6), R6     // x.Y
+	MOVD  x+8(FP), R7
+	MOVD  48(R7), R7     // x.Z
+	SUBS  $8, R1
+	BLT   whole
+
+loop8:
+	FLDPQ.P 64(R5), (F1, F3)  // x.X
+	VFMUL2D(1, 0, 1)
+	VFMUL2D(3, 0, 3)
+	FSTPQ.P (F1, F3), 64(R0)  // v.X
+	FLDPQ.P 64(R6), (F1, F3)  // x.Y
+	VFMUL2D(1, 0, 1)
+	VFMUL2D(3, 0, 3)
+	FSTPQ.P (F1, F3), 64(R2)  // v.Y
+	FLDPQ.P 64(R7), (F1, F3)  // x.Z
+	VFMUL2D(1, 0, 1)
+	VFMUL2D(3, 0, 3)
+	FSTPQ.P (F1, F3), 64(R4)  // v.Z
+	FLDPQ   -32(R5), (F1, F3) // x.X
+	VFMUL2D(1, 0, 1)
+	VFMUL2D(3, 0, 3)
+	FSTPQ   (F1, F3), -32(R0) // v.X
+	FLDPQ   -32(R6), (F1, F3) // x.Y
+	VFMUL2D(1, 0, 1)
+	VFMUL2D(3, 0, 3)
+	FSTPQ   (F1, F3), -32(R2) // v.Y
+	FLDPQ   -32(R7), (F1, F3) // x.Z
+	VFMUL2D(1, 0, 1)
+	VFMUL2D(3, 0, 3)
+	FSTPQ   (F1, F3), -32(R4) // v.Z
+	SUBS    $8, R1
+	BGE     loop8
+
+whole:
+	ADDS $6, R1
+	BLT  last
+
+loop2:
+	FMOVQ.P 16(R5), F1 // x.X
+	VFMUL2D(1, 0, 1)
+	FMOVQ.P F1, 16(R0) // v.X
+	FMOVQ.P 16(R6), F1 // x.Y
+	VFMUL2D(1, 0, 1)
+	FMOVQ.P F1, 16(R2) // v.Y
+	FMOVQ.P 16(R7), F1 // x.Z
+	VFMUL2D(1, 0, 1)
+	FMOVQ.P F1, 16(R4) // v.Z
+	SUBS    $2, R1
+	BGE     loop2
+
+last:
+	ADDS $2, R1
+	BEQ  done
+
+loop1:
+	FMOVD.P 8(R5), F1 // x.X
+	VFMUL2D(1, 0, 1)
+	FMOVD.P F1, 8(R0) // v.X
+	FMOVD.P 8(R6), F1 // x.Y
+	VFMUL2D(1, 0, 1)
+	FMOVD.P F1, 8(R2) // v.Y
+	FMOVD.P 8(R7), F1 // x.Z
+	VFMUL2D(1, 0, 1)
+	FMOVD.P F1, 8(R4) // v.Z
+	SUBS    $1, R1
+	BNE     loop1
+
+done:
+	RET
+
+// func vec3LerpF32NEON(v, x, y *Vec3s[float32], s float32)
+// Requires: NEON.
+//
+//	R1 rows left
+//	R0 v.X, advanced by the loops
+//	R2 v.Y, advanced by the loops
+//	R4 v.Z, advanced by the loops
+//	R5 x.X, advanced by the loops
+//	R6 x.Y, advanced by the loops
+//	R7 x.Z, advanced by the loops
+//	R8 y.X, advanced by the loops
+//	R9 y.Y, advanced by the loops
+//	R10 y.Z, advanced by the loops
+TEXT ·vec3LerpF32NEON(SB), NOSPLIT, $0-28
+	FMOVS s+24(FP), F0
+	VDUP  V0.S[0], V0.S4
+	MOVD  v+0(FP), R1
+	MOVD  8(R1), R1      // rows
+	MOVD  v+0(FP), R0
+	MOVD  (R0), R0       // v.X
+	MOVD  v+0(FP), R2
+	MOVD  24(R2), R2     // v.Y
+	MOVD  v+0(FP), R4
+	MOVD  48(R4), R4     // v.Z
+	MOVD  x+8(FP), R5
+	MOVD  (R5), R5       // x.X
+	MOVD  x+8(FP), R6
+	MOVD  24(R6), R6     // x.Y
+	MOVD  x+8(FP), R7
+	MOVD  48(R7), R7     // x.Z
+	MOVD  y+16(FP), R8
+	MOVD  (R8), R8       // y.X
+	MOVD  y+16(FP), R9
+	MOVD  24(R9), R9     // y.Y
+	MOVD  y+16(FP), R10
+	MOVD  48(R10), R10   // y.Z
+	SUBS  $8, R1
+	BLT   whole
+
+loop8:
+	FLDPQ.P 32(R8), (F1, F4)  // y.X
+	FLDPQ.P 32(R5), (F2, F5)  // x.X
+	VFSUB4S(2, 1, 1)
+	VFSUB4S(5, 4, 4)
+	VFMUL4S(1, 0, 1)
+	VFMUL4S(4, 0, 4)
+	VFADD4S(1, 2, 2)
+	VFADD4S(4, 5, 5)
+	FSTPQ.P (F2, F5), 32(R0)  // v.X
+	FLDPQ.P 32(R9), (F1, F4)  // y.Y
+	FLDPQ.P 32(R6), (F2, F5)  // x.Y
+	VFSUB4S(2, 1, 1)
+	VFSUB4S(5, 4, 4)
+	VFMUL4S(1, 0, 1)
+	VFMUL4S(4, 0, 4)
+	VFADD4S(1, 2, 2)
+	VFADD4S(4, 5, 5)
+	FSTPQ.P (F2, F5), 32(R2)  // v.Y
+	FLDPQ.P 32(R10), (F1, F4) // y.Z
+	FLDPQ.P 32(R7), (F2, F5)  // x.Z
+	VFSUB4S(2, 1, 1)
+	VFSUB4S(5, 4, 4)
+	VFMUL4S(1, 0, 1)
+	VFMUL4S(4, 0, 4)
+	VFADD4S(1, 2, 2)
+	VFADD4S(4, 5, 5)
+	FSTPQ.P (F2, F5), 32(R4)  // v.Z
+	SUBS    $8, R1
+	BGE     loop8
+
+whole:
+	ADDS $4, R1
+	BLT  last
+
+loop4:
+	FMOVQ.P 16(R8), F1  // y.X
+	FMOVQ.P 16(R5), F2  // x.X
+	VFSUB4S(2, 1, 1)
+	VFMUL4S(1, 0, 1)
+	VFADD4S(1, 2, 2)
+	FMOVQ.P F2, 16(R0)  // v.X
+	FMOVQ.P 16(R9), F1  // y.Y
+	FMOVQ.P 16(R6), F2  // x.Y
+	VFSUB4S(2, 1, 1)
+	VFMUL4S(1, 0, 1)
+	VFADD4S(1, 2, 2)
+	FMOVQ.P F2, 16(R2)  // v.Y
+	FMOVQ.P 16(R10), F1 // y.Z
+	FMOVQ.P 16(R7), F2  // x.Z
+	VFSUB4S(2, 1, 1)
+	VFMUL4S(1, 0, 1)
+	VFADD4S(1, 2, 2)
+	FMOVQ.P F2, 16(R4)  // v.Z
+	SUBS    $4, R1
+	BGE     loop4
+
+last:
+	ADDS $4, R1
+	BEQ  done
+
+loop1:
+	FMOVS.P 4(R8), F1  // y.X
+	FMOVS.P 4(R5), F2  // x.X
+	VFSUB4S(2, 1, 1)
+	VFMUL4S(1, 0, 1)
+	VFADD4S(1, 2, 2)
+	FMOVS.P F2, 4(R0)  // v.X
+	FMOVS.P 4(R9), F1  // y.Y
+	FMOVS.P 4(R6), F2  // x.Y
+	VFSUB4S(2, 1, 1)
+	VFMUL4S(1, 0, 1)
+	VFADD4S(1, 2, 2)
+	FMOVS.P F2, 4(R2)  // v.Y
+	FMOVS.P 4(R10), F1 // y.Z
+	FMOVS.P 4(R7), F2  // x.Z
+	VFSUB4S(2, 1, 1)
+	VFMUL4S(1, 0, 1)
+	VFADD4S(1, 2, 2)
+	FMOVS.P F2, 4(R4)  // v.Z
+	SUBS    $1, R1
+	BNE     loop1
+
+done:
+	RET
+
+// func vec3LerpF64NEON(v, x, y *Vec3s[float64], s float64)
+// Requires: NEON.
+//
+//	R1 rows left
+//	R0 v.X, advanced by the loops
+//	R2 v.Y, advanced by the loops
+//	R4 v.Z, advanced by the loops
+//	R5 x.X, advanced by the loops
+//	R6 x.Y, advanced by the loops
+//	R7 x.Z, advanced by the loops
+//	R8 y.X, advanced by the loops
+//	R9 y.Y, advanced by the loops
+//	R10 y.Z, advanced by the loops
+TEXT ·vec3LerpF64NEON(SB), NOSPLIT, $0-32
+	FMOVD s+24(FP), F0
+	VDUP  V0.D[0], V0.D2
+	MOVD  v+0(FP), R1
+	MOVD  8(R1), R1      // rows
+	MOVD  v+0(FP), R0
+	MOVD  (R0), R0       // v.X
+	MOVD  v+0(FP), R2
+	MOVD  24(R2), R2     // v.Y
+	MOVD  v+0(FP), R4
+	MOVD  48(R4), R4     // v.Z
+	MOVD  x+8(FP), R5
+	MOVD  (R5), R5       // x.X
+	MOVD  x+8(FP), R6
+	MOVD  24(R6), R6     // x.Y
+	MOVD  x+8(FP), R7
+	MOVD  48(R7), R7     // x.Z
+	MOVD  y+16(FP), R8
+	MOVD  (R8), R8       // y.X
+	MOVD  y+16(FP), R9
+	MOVD  24(R9), R9     // y.Y
+	MOVD  y+16(FP), R10
+	MOVD  48(R10), R10   // y.Z
+	SUBS  $4, R1
+	BLT   whole
+
+loop4:
+	FLDPQ.P 32(R8), (F1, F4)  // y.X
+	FLDPQ.P 32(R5), (F2, F5)  // x.X
+	VFSUB2D(2, 1, 1)
+	VFSUB2D(5, 4, 4)
+	VFMUL2D(1, 0, 1)
+	VFMUL2D(4, 0, 4)
+	VFADD2D(1, 2, 2)
+	VFADD2D(4, 5, 5)
+	FSTPQ.P (F2, F5), 32(R0)  // v.X
+	FLDPQ.P 32(R9), (F1, F4)  // y.Y
+	FLDPQ.P 32(R6), (F2, F5)  // x.Y
+	VFSUB2D(2, 1, 1)
+	VFSUB2D(5, 4, 4)
+	VFMUL2D(1, 0, 1)
+	VFMUL2D(4, 0, 4)
+	VFADD2D(1, 2, 2)
+	VFADD2D(4, 5, 5)
+	FSTPQ.P (F2, F5), 32(R2)  // v.Y
+	FLDPQ.P 32(R10), (F1, F4) // y.Z
+	FLDPQ.P 32(R7), (F2, F5)  // x.Z
+	VFSUB2D(2, 1, 1)
+	VFSUB2D(5, 4, 4)
+	VFMUL2D(1, 0, 1)
+	VFMUL2D(4, 0, 4)
+	VFADD2D(1, 2, 2)
+	VFADD2D(4, 5, 5)
+	FSTPQ.P (F2, F5), 32(R4)  // v.Z
+	SUBS    $4, R1
+	BGE     loop4
+
+whole:
+	ADDS $2, R1
+	BLT  last
+
+loop2:
+	FMOVQ.P 16(R8), F1  // y.X
+	FMOVQ.P 16(R5), F2  // x.X
+	VFSUB2D(2, 1, 1)
+	VFMUL2D(1, 0, 1)
+	VFADD2D(1, 2, 2)
+	FMOVQ.P F2, 16(R0)  // v.X
+	FMOVQ.P 16(R9), F1  // y.Y
+	FMOVQ.P 16(R6), F2  // x.Y
+	VFSUB2D(2, 1, 1)
+	VFMUL2D(1, 0, 1)
+	VFADD2D(1, 2, 2)
+	FMOVQ.P F2, 16(R2)  // v.Y
+	FMOVQ.P 16(R10), F1 // y.Z
+	FMOVQ.P 16(R7), F2  // x.Z
+	VFSUB2D(2, 1, 1)
+	VFMUL2D(1, 0, 1)
+	VFADD2D(1, 2, 2)
+	FMOVQ.P F2, 16(R4)  // v.Z
+	SUBS    $2, R1
+	BGE     loop2
+
+last:
+	ADDS $2, R1
+	BEQ  done
+
+loop1:
+	FMOVD.P 8(R8), F1  // y.X
+	FMOVD.P 8(R5), F2  // x.X
+	VFSUB2D(2, 1, 1)
+	VFMUL2D(1, 0, 1)
+	VFADD2D(1, 2, 2)
+	FMOVD.P F2, 8(R0)  // v.X
+	FMOVD.P 8(R9), F1  // y.Y
+	FMOVD.P 8(R6), F2  // x.Y
+	VFSUB2D(2, 1, 1)
+	VFMUL2D(1, 0, 1)
+	VFADD2D(1, 2, 2)
+	FMOVD.P F2, 8(R2)  // v.Y
+	FMOVD.P 8(R10), F1 // y.Z
+	FMOVD.P 8(R7), F2  // x.Z
+	VFSUB2D(2, 1, 1)
+	VFMUL2D(1, 0, 1)
+	VFADD2D(1, 2, 2)
+	FMOVD.P F2, 8(R4)  // v.Z
+	SUBS    $1, R1
+	BNE     loop1
+
+done:
+	RET
+
 // func vec3DistanceSquaredF32NEON(dst []float32, v *Vec3s[float32], p *[3]float32)
 // Requires: NEON.
 //

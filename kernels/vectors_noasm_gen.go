@@ -15,6 +15,26 @@ func vec3AddScaled64(v, x, y *Vec3s[float64], s float64) {
 }
 
 //go:noinline
+func vec3Scale32(v, x *Vec3s[float32], s float32) {
+	vec3ScaleGeneric(v, x, s)
+}
+
+//go:noinline
+func vec3Scale64(v, x *Vec3s[float64], s float64) {
+	vec3ScaleGeneric(v, x, s)
+}
+
+//go:noinline
+func vec3Lerp32(v, x, y *Vec3s[float32], s float32) {
+	vec3LerpGeneric(v, x, y, s)
+}
+
+//go:noinline
+func vec3Lerp64(v, x, y *Vec3s[float64], s float64) {
+	vec3LerpGeneric(v, x, y, s)
+}
+
+//go:noinline
 func vec3DistanceSquared32(dst []float32, v *Vec3s[float32], p *[3]float32) {
 	vec3DistanceSquaredGeneric(dst, v, p)
 }

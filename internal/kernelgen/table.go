@@ -139,6 +139,8 @@ var families = []family{
 	}},
 	{name: "vectors", kernels: []kernel{
 		{name: "vec3AddScaled", by: byLanec, wide: both, method: "Vec3s.AddScaled"},
+		{name: "vec3Scale", by: byLanec, wide: both},
+		{name: "vec3Lerp", by: byLanec, wide: both},
 		{name: "vec3DistanceSquared", by: byLanec, wide: both},
 		{name: "vec3Rotate", wide: both, second: true, method: "Vec3s.Rotate"},
 		{name: "vec3RotateBy", wide: both, second: true, method: "Vec3s.RotateBy"},

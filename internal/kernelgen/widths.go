@@ -69,12 +69,12 @@ func byConstant(fn *ast.FuncDecl) bool {
 		return false
 	}
 	to, ok := call.Fun.(*ast.Ident)
-	return ok && (to.Name == "vec3VectorsFront" || to.Name == "vec3NumbersFront")
+	return ok && (to.Name == "vec3VectorsFront" || to.Name == "vec3ArithFront" || to.Name == "vec3NumbersFront")
 }
 
 // of converts a method of vectors of three components to one of n.
 func of(n int, method string) string {
-	method = strings.NewReplacer("Vec3s", fmt.Sprintf("Vec%ds", n), "vec3", fmt.Sprint("vec", n)).Replace(method)
+	method = strings.NewReplacer("vec3Arith", fmt.Sprintf("vec%dVectors", n), "Vec3s", fmt.Sprintf("Vec%ds", n), "vec3", fmt.Sprint("vec", n)).Replace(method)
 	method = sum.ReplaceAllStringFunc(method, func(s string) string {
 		m := sum.FindStringSubmatch(s)
 		text := ""

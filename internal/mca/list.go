@@ -27,7 +27,7 @@ func kernels() (all []kernel) {
 		}
 	}
 	stores(1, "fill", "addScaled")
-	stores(3, "vec3AddScaled", "extract")
+	stores(3, "vec3AddScaled", "vec3Scale", "vec3Lerp", "extract")
 	all = append(all, kernel{"spreadF32", 16, loop.stored}, kernel{"spreadF64", 16, loop.stored})
 	stores(4, "quatMul", "quatNormalize", "quatIntegrate", "quatSpin")
 	stores(3, "vec3Rotate", "vec3RotateBy")

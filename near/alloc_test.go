@@ -4,6 +4,7 @@ package near
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/lanewise/lanewise/jobs"
@@ -79,5 +80,43 @@ func allocsOfTree[T kernels.Float](t *testing.T) {
 	run()
 	if n := testing.AllocsPerRun(3, run); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+}
+
+// TestClustersAllocs checks that a list that is made again and again does not allocate, with and without a pool.
+func TestClustersAllocs(t *testing.T) {
+	pool := jobs.New(jobs.Workers(2))
+	defer func() {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	r := rand.New(rand.NewPCG(3, 4))
+	var at [3][]float64
+	for a := range at {
+		for range minParallel / 3 {
+			at[a] = append(at[a], 30*r.Float64())
+		}
+	}
+	column := make([]float64, len(at[0]))
+	for _, border := range []Border{Walled, Periodic, Endless} {
+		c := NewClusters(Space[float64]{Dims: 3, High: Point[float64]{X: 30, Y: 30, Z: 30}, Border: border}, 1, 0.1)
+		for _, c.Pool = range []*jobs.Pool{pool, nil} {
+			run := func() {
+				if err := c.Build(at[0], at[1], at[2]); err != nil {
+					t.Error(err)
+				}
+				c.Reorder(column, column)
+				for _, far := range []float64{0.01, 1} {
+					c.At().X[0] = 15 + float64(far*r.Float64())
+					if _, err := c.Move(); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+			if got := steadyAllocs(run); got != 0 {
+				t.Errorf("%v: %v allocations", border, got)
+			}
+		}
 	}
 }

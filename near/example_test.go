@@ -227,3 +227,50 @@ func ExampleGrid_Move() {
 	fmt.Println(g.IDs(), g.At().X)
 	// Output: [1 2 0] [2 3 9]
 }
+
+func ExampleClusters() {
+	box := near.Space[float64]{Dims: 3, High: near.Point[float64]{X: 9, Y: 9, Z: 9}, Border: near.Periodic}
+	list := near.NewClusters(box, 1, 0.4)
+	if err := list.Build([]float64{8.9, 5, 0.3, 5.6}, []float64{2, 5, 2, 5}, []float64{2, 5, 2, 5}); err != nil {
+		fmt.Println(err)
+	}
+	speed := []float64{0.1, 0, 0.2, 0} // another column of the points
+	list.Reorder(speed)
+	made := 1
+	for range 5 {
+		at := list.At()
+		for i := range at.X {
+			at.X[i] += speed[i]
+		}
+		rebuilt, err := list.Move()
+		if err != nil {
+			fmt.Println(err)
+		}
+		if rebuilt {
+			list.Reorder(speed)
+			made++
+		}
+	}
+	all, images, ids := list.All(), list.Images(), list.IDs()
+	start, row := list.List()
+	for i := range ids {
+		cluster := i / list.ListWidth()
+		for _, k := range row[start[cluster]:start[cluster+1]] {
+			dx, dy, dz := all.X[k]-all.X[i], all.Y[k]-all.Y[i], all.Z[k]-all.Z[i]
+			if int(k) == i || float64(dx*dx)+float64(dy*dy)+float64(dz*dz) > 1 {
+				continue
+			}
+			if int(k) >= list.Len() {
+				k = images[int(k)-list.Len()]
+			}
+			fmt.Printf("point %d is near point %d, at x = %.1f\n", ids[k], ids[i], all.X[i])
+		}
+	}
+	fmt.Println(made, "lists")
+	// Output:
+	// point 2 is near point 0, at x = 0.4
+	// point 0 is near point 2, at x = 1.3
+	// point 3 is near point 1, at x = 5.0
+	// point 1 is near point 3, at x = 5.6
+	// 3 lists
+}

@@ -2,6 +2,7 @@
 
 //go:build !purego
 
+#include "funcdata.h"
 #include "textflag.h"
 
 DATA lanecRows32<>+0(SB)/8, $0xffffffffffffffff
@@ -185,6 +186,646 @@ DATA lanec64_ffff0000ffff<>+8(SB)/8, $0xffff0000ffff
 DATA lanec64_ffff0000ffff<>+16(SB)/8, $0xffff0000ffff
 DATA lanec64_ffff0000ffff<>+24(SB)/8, $0xffff0000ffff
 GLOBL lanec64_ffff0000ffff<>(SB), RODATA|NOPTR, $32
+
+// func lanecClusterSquares32(a *lanecClusterSquares32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX squares
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 rowX
+//	R11 rowY
+//	R12 rowZ
+TEXT ·lanecClusterSquares32(SB), 0, $320-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX   // squares
+	MOVQ         16(DI), SI  // x
+	MOVQ         24(DI), R8  // y
+	MOVQ         32(DI), R9  // z
+	MOVQ         40(DI), R10 // rowX
+	MOVQ         48(DI), R11 // rowY
+	MOVQ         56(DI), R12 // rowZ
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	MOVL         $9362, R14  // iterations until the next yield
+	VBROADCASTSS 72(DI), Y0  // most
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	VMOVUPS (R9)(CX*4), Y1 // z
+	VMOVUPS (R8)(CX*4), Y2 // y
+	VMOVUPS (SI)(CX*4), Y3 // x
+	VMOVAPS Y0, Y4
+	XORL    R13, R13
+	CMPQ    64(DI), $0     // len(rowX)
+	JLE     out2
+	PCALIGN $32
+
+turn1:
+	VBROADCASTSS (R10)(R13*4), Y5 // rowX
+	VSUBPS       Y5, Y3, Y5
+	VBROADCASTSS (R11)(R13*4), Y6 // rowY
+	VSUBPS       Y6, Y2, Y6
+	VBROADCASTSS (R12)(R13*4), Y7 // rowZ
+	VSUBPS       Y7, Y1, Y7
+	VMULPS       Y5, Y5, Y5
+	VMULPS       Y6, Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VMULPS       Y7, Y7, Y7
+	VADDPS       Y7, Y5, Y5
+	VMINPS       Y4, Y5, Y4
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 64(DI)
+	JLT  turn1
+
+out2:
+	VMOVUPS Y4, (BX)(CX*4) // squares
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R9)(CX*4), Y14, Y1      // z
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R8)(CX*4), Y14, Y2      // y
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (SI)(CX*4), Y14, Y3      // x
+	VMOVAPS    Y0, Y4
+	XORL       R13, R13
+	CMPQ       64(DI), $0               // len(rowX)
+	JLE        out5
+
+turn4:
+	VBROADCASTSS (R10)(R13*4), Y5 // rowX
+	VSUBPS       Y5, Y3, Y5
+	VBROADCASTSS (R11)(R13*4), Y6 // rowY
+	VSUBPS       Y6, Y2, Y6
+	VBROADCASTSS (R12)(R13*4), Y7 // rowZ
+	VSUBPS       Y7, Y1, Y7
+	VMULPS       Y5, Y5, Y5
+	VMULPS       Y6, Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VMULPS       Y7, Y7, Y7
+	VADDPS       Y7, Y5, Y5
+	VMINPS       Y4, Y5, Y4
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 64(DI)
+	JLT  turn4
+
+out5:
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y4, Y14, (BX)(CX*4) // squares
+
+done:
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 32(SP)
+	MOVQ    CX, 40(SP)
+	MOVQ    DX, 48(SP)
+	MOVQ    R13, 56(SP)
+	VMOVUPS Y0, 64(SP)
+	VMOVUPS Y1, 96(SP)
+	VMOVUPS Y2, 128(SP)
+	VMOVUPS Y3, 160(SP)
+	VMOVUPS Y4, 192(SP)
+	VMOVUPS Y5, 224(SP)
+	VMOVUPS Y6, 256(SP)
+	VMOVUPS Y7, 288(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    8(DI), BX       // squares
+	MOVQ    16(DI), SI      // x
+	MOVQ    24(DI), R8      // y
+	MOVQ    32(DI), R9      // z
+	MOVQ    40(DI), R10     // rowX
+	MOVQ    48(DI), R11     // rowY
+	MOVQ    56(DI), R12     // rowZ
+	MOVQ    32(SP), AX
+	MOVQ    40(SP), CX
+	MOVQ    48(SP), DX
+	MOVQ    56(SP), R13
+	VMOVUPS 64(SP), Y0
+	VMOVUPS 96(SP), Y1
+	VMOVUPS 128(SP), Y2
+	VMOVUPS 160(SP), Y3
+	VMOVUPS 192(SP), Y4
+	VMOVUPS 224(SP), Y5
+	VMOVUPS 256(SP), Y6
+	VMOVUPS 288(SP), Y7
+	MOVL    $9362, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512ClusterSquares32(a *lanecClusterSquares32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX squares
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 rowX
+//	R11 rowY
+//	R12 rowZ
+TEXT ·lanec512ClusterSquares32(SB), 0, $560-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX   // squares
+	MOVQ         16(DI), SI  // x
+	MOVQ         24(DI), R8  // y
+	MOVQ         32(DI), R9  // z
+	MOVQ         40(DI), R10 // rowX
+	MOVQ         48(DI), R11 // rowY
+	MOVQ         56(DI), R12 // rowZ
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	MOVL         $9362, R14  // iterations until the next yield
+	KXNORW       K7, K7, K7  // all rows
+	VBROADCASTSS 72(DI), Z0  // most
+	SUBQ         $15, DX
+	JLE          tail
+
+loop16:
+	VMOVUPS (R9)(CX*4), Z1 // z
+	VMOVUPS (R8)(CX*4), Z2 // y
+	VMOVUPS (SI)(CX*4), Z3 // x
+	VMOVUPS Z0, Z4
+	XORL    R13, R13
+	CMPQ    64(DI), $0     // len(rowX)
+	JLE     out2
+	PCALIGN $32
+
+turn1:
+	VBROADCASTSS (R10)(R13*4), Z5 // rowX
+	VSUBPS       Z5, Z3, Z5
+	VBROADCASTSS (R11)(R13*4), Z6 // rowY
+	VSUBPS       Z6, Z2, Z6
+	VBROADCASTSS (R12)(R13*4), Z7 // rowZ
+	VSUBPS       Z7, Z1, Z7
+	VMULPS       Z5, Z5, Z5
+	VMULPS       Z6, Z6, Z6
+	VADDPS       Z6, Z5, Z5
+	VMULPS       Z7, Z7, Z7
+	VADDPS       Z7, Z5, Z5
+	VMINPS       Z4, Z5, Z4
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 64(DI)
+	JLT  turn1
+
+out2:
+	VMOVUPS Z4, (BX)(CX*4) // squares
+	ADDQ    $16, CX
+	CMPQ    CX, DX
+	JLT     loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7             // as many ones as rows are left
+	VMOVUPS.Z (R9)(CX*4), K7, Z1 // z
+	VMOVUPS.Z (R8)(CX*4), K7, Z2 // y
+	VMOVUPS.Z (SI)(CX*4), K7, Z3 // x
+	VMOVUPS   Z0, Z4
+	XORL      R13, R13
+	CMPQ      64(DI), $0         // len(rowX)
+	JLE       out5
+
+turn4:
+	VBROADCASTSS (R10)(R13*4), Z5 // rowX
+	VSUBPS       Z5, Z3, Z5
+	VBROADCASTSS (R11)(R13*4), Z6 // rowY
+	VSUBPS       Z6, Z2, Z6
+	VBROADCASTSS (R12)(R13*4), Z7 // rowZ
+	VSUBPS       Z7, Z1, Z7
+	VMULPS       Z5, Z5, Z5
+	VMULPS       Z6, Z6, Z6
+	VADDPS       Z6, Z5, Z5
+	VMULPS       Z7, Z7, Z7
+	VADDPS       Z7, Z5, Z5
+	VMINPS       Z4, Z5, Z4
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 64(DI)
+	JLT  turn4
+
+out5:
+	VMOVUPS Z4, K7, (BX)(CX*4) // squares
+
+done:
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K3, 32(SP)
+	KMOVW   K7, 40(SP)
+	VMOVUPS Z0, 48(SP)
+	VMOVUPS Z1, 112(SP)
+	VMOVUPS Z2, 176(SP)
+	VMOVUPS Z3, 240(SP)
+	VMOVUPS Z4, 304(SP)
+	VMOVUPS Z5, 368(SP)
+	VMOVUPS Z6, 432(SP)
+	VMOVUPS Z7, 496(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    8(DI), BX       // squares
+	MOVQ    16(DI), SI      // x
+	MOVQ    24(DI), R8      // y
+	MOVQ    32(DI), R9      // z
+	MOVQ    40(DI), R10     // rowX
+	MOVQ    48(DI), R11     // rowY
+	MOVQ    56(DI), R12     // rowZ
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K3
+	KMOVW   40(SP), K7
+	VMOVUPS 48(SP), Z0
+	VMOVUPS 112(SP), Z1
+	VMOVUPS 176(SP), Z2
+	VMOVUPS 240(SP), Z3
+	VMOVUPS 304(SP), Z4
+	VMOVUPS 368(SP), Z5
+	VMOVUPS 432(SP), Z6
+	VMOVUPS 496(SP), Z7
+	MOVL    $9362, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanecClusterSquares64(a *lanecClusterSquares64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX squares
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 rowX
+//	R11 rowY
+//	R12 rowZ
+TEXT ·lanecClusterSquares64(SB), 0, $320-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX   // squares
+	MOVQ         16(DI), SI  // x
+	MOVQ         24(DI), R8  // y
+	MOVQ         32(DI), R9  // z
+	MOVQ         40(DI), R10 // rowX
+	MOVQ         48(DI), R11 // rowY
+	MOVQ         56(DI), R12 // rowZ
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	MOVL         $9362, R14  // iterations until the next yield
+	VBROADCASTSD 72(DI), Y0  // most
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	VMOVUPD (R9)(CX*8), Y1 // z
+	VMOVUPD (R8)(CX*8), Y2 // y
+	VMOVUPD (SI)(CX*8), Y3 // x
+	VMOVAPS Y0, Y4
+	XORL    R13, R13
+	CMPQ    64(DI), $0     // len(rowX)
+	JLE     out2
+	PCALIGN $32
+
+turn1:
+	VBROADCASTSD (R10)(R13*8), Y5 // rowX
+	VSUBPD       Y5, Y3, Y5
+	VBROADCASTSD (R11)(R13*8), Y6 // rowY
+	VSUBPD       Y6, Y2, Y6
+	VBROADCASTSD (R12)(R13*8), Y7 // rowZ
+	VSUBPD       Y7, Y1, Y7
+	VMULPD       Y5, Y5, Y5
+	VMULPD       Y6, Y6, Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y7, Y7, Y7
+	VADDPD       Y7, Y5, Y5
+	VMINPD       Y4, Y5, Y4
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 64(DI)
+	JLT  turn1
+
+out2:
+	VMOVUPD Y4, (BX)(CX*8) // squares
+	ADDQ    $4, CX
+	CMPQ    CX, DX
+	JLT     loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R9)(CX*8), Y14, Y1      // z
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R8)(CX*8), Y14, Y2      // y
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (SI)(CX*8), Y14, Y3      // x
+	VMOVAPS    Y0, Y4
+	XORL       R13, R13
+	CMPQ       64(DI), $0               // len(rowX)
+	JLE        out5
+
+turn4:
+	VBROADCASTSD (R10)(R13*8), Y5 // rowX
+	VSUBPD       Y5, Y3, Y5
+	VBROADCASTSD (R11)(R13*8), Y6 // rowY
+	VSUBPD       Y6, Y2, Y6
+	VBROADCASTSD (R12)(R13*8), Y7 // rowZ
+	VSUBPD       Y7, Y1, Y7
+	VMULPD       Y5, Y5, Y5
+	VMULPD       Y6, Y6, Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y7, Y7, Y7
+	VADDPD       Y7, Y5, Y5
+	VMINPD       Y4, Y5, Y4
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 64(DI)
+	JLT  turn4
+
+out5:
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y4, Y14, (BX)(CX*8) // squares
+
+done:
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 32(SP)
+	MOVQ    CX, 40(SP)
+	MOVQ    DX, 48(SP)
+	MOVQ    R13, 56(SP)
+	VMOVUPS Y0, 64(SP)
+	VMOVUPS Y1, 96(SP)
+	VMOVUPS Y2, 128(SP)
+	VMOVUPS Y3, 160(SP)
+	VMOVUPS Y4, 192(SP)
+	VMOVUPS Y5, 224(SP)
+	VMOVUPS Y6, 256(SP)
+	VMOVUPS Y7, 288(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    8(DI), BX       // squares
+	MOVQ    16(DI), SI      // x
+	MOVQ    24(DI), R8      // y
+	MOVQ    32(DI), R9      // z
+	MOVQ    40(DI), R10     // rowX
+	MOVQ    48(DI), R11     // rowY
+	MOVQ    56(DI), R12     // rowZ
+	MOVQ    32(SP), AX
+	MOVQ    40(SP), CX
+	MOVQ    48(SP), DX
+	MOVQ    56(SP), R13
+	VMOVUPS 64(SP), Y0
+	VMOVUPS 96(SP), Y1
+	VMOVUPS 128(SP), Y2
+	VMOVUPS 160(SP), Y3
+	VMOVUPS 192(SP), Y4
+	VMOVUPS 224(SP), Y5
+	VMOVUPS 256(SP), Y6
+	VMOVUPS 288(SP), Y7
+	MOVL    $9362, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512ClusterSquares64(a *lanecClusterSquares64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX squares
+//	SI x
+//	R8 y
+//	R9 z
+//	R10 rowX
+//	R11 rowY
+//	R12 rowZ
+TEXT ·lanec512ClusterSquares64(SB), 0, $560-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX   // squares
+	MOVQ         16(DI), SI  // x
+	MOVQ         24(DI), R8  // y
+	MOVQ         32(DI), R9  // z
+	MOVQ         40(DI), R10 // rowX
+	MOVQ         48(DI), R11 // rowY
+	MOVQ         56(DI), R12 // rowZ
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	MOVL         $9362, R14  // iterations until the next yield
+	KXNORW       K7, K7, K7  // all rows
+	VBROADCASTSD 72(DI), Z0  // most
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	VMOVUPD (R9)(CX*8), Z1 // z
+	VMOVUPD (R8)(CX*8), Z2 // y
+	VMOVUPD (SI)(CX*8), Z3 // x
+	VMOVUPS Z0, Z4
+	XORL    R13, R13
+	CMPQ    64(DI), $0     // len(rowX)
+	JLE     out2
+	PCALIGN $32
+
+turn1:
+	VBROADCASTSD (R10)(R13*8), Z5 // rowX
+	VSUBPD       Z5, Z3, Z5
+	VBROADCASTSD (R11)(R13*8), Z6 // rowY
+	VSUBPD       Z6, Z2, Z6
+	VBROADCASTSD (R12)(R13*8), Z7 // rowZ
+	VSUBPD       Z7, Z1, Z7
+	VMULPD       Z5, Z5, Z5
+	VMULPD       Z6, Z6, Z6
+	VADDPD       Z6, Z5, Z5
+	VMULPD       Z7, Z7, Z7
+	VADDPD       Z7, Z5, Z5
+	VMINPD       Z4, Z5, Z4
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 64(DI)
+	JLT  turn1
+
+out2:
+	VMOVUPD Z4, (BX)(CX*8) // squares
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7             // as many ones as rows are left
+	VMOVUPD.Z (R9)(CX*8), K7, Z1 // z
+	VMOVUPD.Z (R8)(CX*8), K7, Z2 // y
+	VMOVUPD.Z (SI)(CX*8), K7, Z3 // x
+	VMOVUPS   Z0, Z4
+	XORL      R13, R13
+	CMPQ      64(DI), $0         // len(rowX)
+	JLE       out5
+
+turn4:
+	VBROADCASTSD (R10)(R13*8), Z5 // rowX
+	VSUBPD       Z5, Z3, Z5
+	VBROADCASTSD (R11)(R13*8), Z6 // rowY
+	VSUBPD       Z6, Z2, Z6
+	VBROADCASTSD (R12)(R13*8), Z7 // rowZ
+	VSUBPD       Z7, Z1, Z7
+	VMULPD       Z5, Z5, Z5
+	VMULPD       Z6, Z6, Z6
+	VADDPD       Z6, Z5, Z5
+	VMULPD       Z7, Z7, Z7
+	VADDPD       Z7, Z5, Z5
+	VMINPD       Z4, Z5, Z4
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 64(DI)
+	JLT  turn4
+
+out5:
+	VMOVUPD Z4, K7, (BX)(CX*8) // squares
+
+done:
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K3, 32(SP)
+	KMOVW   K7, 40(SP)
+	VMOVUPS Z0, 48(SP)
+	VMOVUPS Z1, 112(SP)
+	VMOVUPS Z2, 176(SP)
+	VMOVUPS Z3, 240(SP)
+	VMOVUPS Z4, 304(SP)
+	VMOVUPS Z5, 368(SP)
+	VMOVUPS Z6, 432(SP)
+	VMOVUPS Z7, 496(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    8(DI), BX       // squares
+	MOVQ    16(DI), SI      // x
+	MOVQ    24(DI), R8      // y
+	MOVQ    32(DI), R9      // z
+	MOVQ    40(DI), R10     // rowX
+	MOVQ    48(DI), R11     // rowY
+	MOVQ    56(DI), R12     // rowZ
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K3
+	KMOVW   40(SP), K7
+	VMOVUPS 48(SP), Z0
+	VMOVUPS 112(SP), Z1
+	VMOVUPS 176(SP), Z2
+	VMOVUPS 240(SP), Z3
+	VMOVUPS 304(SP), Z4
+	VMOVUPS 368(SP), Z5
+	VMOVUPS 432(SP), Z6
+	VMOVUPS 496(SP), Z7
+	MOVL    $9362, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
 
 // func lanecMortonPlane32(a *lanecMortonPlane32Args)
 // Requires: AVX2.

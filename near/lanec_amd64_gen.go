@@ -7,6 +7,18 @@ package near
 const lanecHere, lanecWide = true, 64 // bytes of a vector
 
 //go:noescape
+func lanecClusterSquares32(a *lanecClusterSquares32Args)
+
+//go:noescape
+func lanec512ClusterSquares32(a *lanecClusterSquares32Args)
+
+//go:noescape
+func lanecClusterSquares64(a *lanecClusterSquares64Args)
+
+//go:noescape
+func lanec512ClusterSquares64(a *lanecClusterSquares64Args)
+
+//go:noescape
 func lanecMortonPlane32(a *lanecMortonPlane32Args)
 
 //go:noescape

@@ -2,6 +2,8 @@
 
 // Instructions of Advanced SIMD that Go's assembler cannot spell, sources first, by the numbers of their registers.
 
+#define LFADD4S(m, n, d) WORD $(0X4E20D400 | (m)<<16 | (n)<<5 | (d))
+
 #define LFADD2D(m, n, d) WORD $(0X4E60D400 | (m)<<16 | (n)<<5 | (d))
 
 #define LFSUB4S(m, n, d) WORD $(0X4EA0D400 | (m)<<16 | (n)<<5 | (d))

@@ -2,6 +2,7 @@
 
 //go:build !purego
 
+#include "funcdata.h"
 #include "textflag.h"
 #include "lanec_arm64.h"
 
@@ -104,6 +105,342 @@ GLOBL lanec64_ff00ff00ff00ff<>(SB), RODATA|NOPTR, $16
 DATA lanec64_ffff0000ffff<>+0(SB)/8, $0xffff0000ffff
 DATA lanec64_ffff0000ffff<>+8(SB)/8, $0xffff0000ffff
 GLOBL lanec64_ffff0000ffff<>(SB), RODATA|NOPTR, $16
+
+// func lanecClusterSquares32(a *lanecClusterSquares32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R4 squares
+//	R5 x
+//	R6 y
+//	R7 z
+//	R8 rowX
+//	R9 rowY
+//	R10 rowZ
+TEXT ·lanecClusterSquares32(SB), 0, $176-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  8(R0), R4     // squares
+	MOVD  16(R0), R5    // x
+	MOVD  24(R0), R6    // y
+	MOVD  32(R0), R7    // z
+	MOVD  40(R0), R8    // rowX
+	MOVD  48(R0), R9    // rowY
+	MOVD  56(R0), R10   // rowZ
+	MOVD  $0, R1
+	MOVD  $9362, R25    // iterations until the next yield
+	ADD   $72, R0, R3   // most
+	VLD1R (R3), [V0.S4]
+	MOVD  0(R0), R2     // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,7,1)
+	LLDRQ4S(1,6,2)
+	LLDRQ4S(1,5,3)
+	LORR4S(0,0,4)
+	MOVD $0, R24
+	MOVD 64(R0), R3 // len(rowX)
+	CMP  $0, R3
+	BLE  out2
+
+turn1:
+	ADD   R24<<2, R8, R3  // rowX
+	VLD1R (R3), [V5.S4]
+	LFSUB4S(5,3,5)
+	ADD   R24<<2, R9, R3  // rowY
+	VLD1R (R3), [V6.S4]
+	LFSUB4S(6,2,6)
+	ADD   R24<<2, R10, R3 // rowZ
+	VLD1R (R3), [V7.S4]
+	LFSUB4S(7,1,7)
+	LFMUL4S(5,5,5)
+	LFMUL4S(6,6,6)
+	LFADD4S(6,5,5)
+	LFMUL4S(7,7,7)
+	LFADD4S(7,5,5)
+	LFCMGT4S(5,4,6)
+	LBIT4S(6,5,4)
+	SUBS  $1, R25
+	BLE   yield1
+
+back3:
+	ADD  $1, R24
+	MOVD 64(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LSTRQ4S(1,4,4)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,7,1)
+	LLDR4S(1,6,2)
+	LLDR4S(1,5,3)
+	LORR4S(0,0,4)
+	MOVD $0, R24
+	MOVD 64(R0), R3 // len(rowX)
+	CMP  $0, R3
+	BLE  out5
+
+turn4:
+	ADD   R24<<2, R8, R3  // rowX
+	VLD1R (R3), [V5.S4]
+	LFSUB4S(5,3,5)
+	ADD   R24<<2, R9, R3  // rowY
+	VLD1R (R3), [V6.S4]
+	LFSUB4S(6,2,6)
+	ADD   R24<<2, R10, R3 // rowZ
+	VLD1R (R3), [V7.S4]
+	LFSUB4S(7,1,7)
+	LFMUL4S(5,5,5)
+	LFMUL4S(6,6,6)
+	LFADD4S(6,5,5)
+	LFMUL4S(7,7,7)
+	LFADD4S(7,5,5)
+	LFCMGT4S(5,4,6)
+	LBIT4S(6,5,4)
+	SUBS  $1, R25
+	BLE   yield2
+
+back6:
+	ADD  $1, R24
+	MOVD 64(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
+	LSTR4S(1,4,4)
+	ADD $4, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 16(RSP)
+	MOVD  R2, 24(RSP)
+	MOVD  R3, 32(RSP)
+	MOVD  R24, 40(RSP)
+	FMOVQ F0, 48(RSP)
+	FMOVQ F1, 64(RSP)
+	FMOVQ F2, 80(RSP)
+	FMOVQ F3, 96(RSP)
+	FMOVQ F4, 112(RSP)
+	FMOVQ F5, 128(RSP)
+	FMOVQ F6, 144(RSP)
+	FMOVQ F7, 160(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  8(R0), R4       // squares
+	MOVD  16(R0), R5      // x
+	MOVD  24(R0), R6      // y
+	MOVD  32(R0), R7      // z
+	MOVD  40(R0), R8      // rowX
+	MOVD  48(R0), R9      // rowY
+	MOVD  56(R0), R10     // rowZ
+	MOVD  16(RSP), R1
+	MOVD  24(RSP), R2
+	MOVD  32(RSP), R3
+	MOVD  40(RSP), R24
+	FMOVQ 48(RSP), F0
+	FMOVQ 64(RSP), F1
+	FMOVQ 80(RSP), F2
+	FMOVQ 96(RSP), F3
+	FMOVQ 112(RSP), F4
+	FMOVQ 128(RSP), F5
+	FMOVQ 144(RSP), F6
+	FMOVQ 160(RSP), F7
+	MOVD  $9362, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
+
+// func lanecClusterSquares64(a *lanecClusterSquares64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R4 squares
+//	R5 x
+//	R6 y
+//	R7 z
+//	R8 rowX
+//	R9 rowY
+//	R10 rowZ
+TEXT ·lanecClusterSquares64(SB), 0, $176-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  8(R0), R4     // squares
+	MOVD  16(R0), R5    // x
+	MOVD  24(R0), R6    // y
+	MOVD  32(R0), R7    // z
+	MOVD  40(R0), R8    // rowX
+	MOVD  48(R0), R9    // rowY
+	MOVD  56(R0), R10   // rowZ
+	MOVD  $0, R1
+	MOVD  $9362, R25    // iterations until the next yield
+	ADD   $72, R0, R3   // most
+	VLD1R (R3), [V0.D2]
+	MOVD  0(R0), R2     // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,7,1)
+	LLDRQ2D(1,6,2)
+	LLDRQ2D(1,5,3)
+	LORR2D(0,0,4)
+	MOVD $0, R24
+	MOVD 64(R0), R3 // len(rowX)
+	CMP  $0, R3
+	BLE  out2
+
+turn1:
+	ADD   R24<<3, R8, R3  // rowX
+	VLD1R (R3), [V5.D2]
+	LFSUB2D(5,3,5)
+	ADD   R24<<3, R9, R3  // rowY
+	VLD1R (R3), [V6.D2]
+	LFSUB2D(6,2,6)
+	ADD   R24<<3, R10, R3 // rowZ
+	VLD1R (R3), [V7.D2]
+	LFSUB2D(7,1,7)
+	LFMUL2D(5,5,5)
+	LFMUL2D(6,6,6)
+	LFADD2D(6,5,5)
+	LFMUL2D(7,7,7)
+	LFADD2D(7,5,5)
+	LFCMGT2D(5,4,6)
+	LBIT2D(6,5,4)
+	SUBS  $1, R25
+	BLE   yield1
+
+back3:
+	ADD  $1, R24
+	MOVD 64(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LSTRQ2D(1,4,4)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,7,1)
+	LLDR2D(1,6,2)
+	LLDR2D(1,5,3)
+	LORR2D(0,0,4)
+	MOVD $0, R24
+	MOVD 64(R0), R3 // len(rowX)
+	CMP  $0, R3
+	BLE  out5
+
+turn4:
+	ADD   R24<<3, R8, R3  // rowX
+	VLD1R (R3), [V5.D2]
+	LFSUB2D(5,3,5)
+	ADD   R24<<3, R9, R3  // rowY
+	VLD1R (R3), [V6.D2]
+	LFSUB2D(6,2,6)
+	ADD   R24<<3, R10, R3 // rowZ
+	VLD1R (R3), [V7.D2]
+	LFSUB2D(7,1,7)
+	LFMUL2D(5,5,5)
+	LFMUL2D(6,6,6)
+	LFADD2D(6,5,5)
+	LFMUL2D(7,7,7)
+	LFADD2D(7,5,5)
+	LFCMGT2D(5,4,6)
+	LBIT2D(6,5,4)
+	SUBS  $1, R25
+	BLE   yield2
+
+back6:
+	ADD  $1, R24
+	MOVD 64(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
+	LSTR2D(1,4,4)
+	ADD $8, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 16(RSP)
+	MOVD  R2, 24(RSP)
+	MOVD  R3, 32(RSP)
+	MOVD  R24, 40(RSP)
+	FMOVQ F0, 48(RSP)
+	FMOVQ F1, 64(RSP)
+	FMOVQ F2, 80(RSP)
+	FMOVQ F3, 96(RSP)
+	FMOVQ F4, 112(RSP)
+	FMOVQ F5, 128(RSP)
+	FMOVQ F6, 144(RSP)
+	FMOVQ F7, 160(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  8(R0), R4       // squares
+	MOVD  16(R0), R5      // x
+	MOVD  24(R0), R6      // y
+	MOVD  32(R0), R7      // z
+	MOVD  40(R0), R8      // rowX
+	MOVD  48(R0), R9      // rowY
+	MOVD  56(R0), R10     // rowZ
+	MOVD  16(RSP), R1
+	MOVD  24(RSP), R2
+	MOVD  32(RSP), R3
+	MOVD  40(RSP), R24
+	FMOVQ 48(RSP), F0
+	FMOVQ 64(RSP), F1
+	FMOVQ 80(RSP), F2
+	FMOVQ 96(RSP), F3
+	FMOVQ 112(RSP), F4
+	FMOVQ 128(RSP), F5
+	FMOVQ 144(RSP), F6
+	FMOVQ 160(RSP), F7
+	MOVD  $9362, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
 
 // func lanecMortonPlane32(a *lanecMortonPlane32Args)
 // Requires: NEON.

@@ -7,6 +7,16 @@ package near
 const lanecHere, lanecWide = true, -1
 
 //go:noescape
+func lanecClusterSquares32(a *lanecClusterSquares32Args)
+
+func lanec512ClusterSquares32(*lanecClusterSquares32Args) {}
+
+//go:noescape
+func lanecClusterSquares64(a *lanecClusterSquares64Args)
+
+func lanec512ClusterSquares64(*lanecClusterSquares64Args) {}
+
+//go:noescape
 func lanecMortonPlane32(a *lanecMortonPlane32Args)
 
 func lanec512MortonPlane32(*lanecMortonPlane32Args) {}

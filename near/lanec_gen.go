@@ -8,6 +8,208 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
+type lanecClusterSquares32Args struct {
+	rows       int
+	squares_0  *float32 // squares
+	x_1        *float32 // x
+	y_2        *float32 // y
+	z_3        *float32 // z
+	rowX_4_all *float32 // rowX
+	rowY_5_all *float32 // rowY
+	rowZ_6_all *float32 // rowZ
+	count_a    int      // len(rowX)
+	most_      float32
+}
+
+// clusterSquares32 is [nearestSquares], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func clusterSquares32(squares, x, y, z, rowX, rowY, rowZ []float32, most float32) {
+	rows_ := len(squares)
+	if len(x) < rows_ {
+		panic(lanecShort("near: clusterSquares32", "len(x)", len(x), "len(squares)", rows_))
+	}
+	if len(y) < rows_ {
+		panic(lanecShort("near: clusterSquares32", "len(y)", len(y), "len(squares)", rows_))
+	}
+	if len(z) < rows_ {
+		panic(lanecShort("near: clusterSquares32", "len(z)", len(z), "len(squares)", rows_))
+	}
+	if len(rowY) < len(rowX) {
+		panic(lanecShort("near: clusterSquares32", "len(rowY)", len(rowY), "len(rowX)", len(rowX)))
+	}
+	if len(rowZ) < len(rowX) {
+		panic(lanecShort("near: clusterSquares32", "len(rowZ)", len(rowZ), "len(rowX)", len(rowX)))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 ||
+		kernels.Overlap(rowX, squares) ||
+		kernels.Overlap(rowY, squares) ||
+		kernels.Overlap(rowZ, squares) {
+		nearestSquares[float32](squares, x, y, z, rowX, rowY, rowZ, most)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("near: clusterSquares32",
+			kernels.Writes("squares", squares[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+			kernels.Reads("y", y[:rows_]),
+			kernels.Reads("z", z[:rows_]),
+			kernels.Reads("rowX", rowX[:max(0, len(rowX))]),
+			kernels.Reads("rowY", rowY[:max(0, len(rowX))]),
+			kernels.Reads("rowZ", rowZ[:max(0, len(rowX))]),
+		)
+	}
+	var a_ lanecClusterSquares32Args
+	a_.count_a = len(rowX)
+	a_.most_ = most
+	if len(rowX) > 0 {
+		a_.rowX_4_all = &rowX[0]
+	}
+	if len(rowY) > 0 {
+		a_.rowY_5_all = &rowY[0]
+	}
+	if len(rowZ) > 0 {
+		a_.rowZ_6_all = &rowZ[0]
+	}
+	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.squares_0 = &squares[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		a_.z_3 = &z[0]
+		if vector_ == lanecWide {
+			lanec512ClusterSquares32(&a_)
+		} else {
+			lanecClusterSquares32(&a_)
+		}
+		return
+	}
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.squares_0 = &squares[at_]
+		a_.x_1 = &x[at_]
+		a_.y_2 = &y[at_]
+		a_.z_3 = &z[at_]
+		if vector_ == lanecWide {
+			lanec512ClusterSquares32(&a_)
+		} else {
+			lanecClusterSquares32(&a_)
+		}
+	}
+}
+
+type lanecClusterSquares64Args struct {
+	rows       int
+	squares_0  *float64 // squares
+	x_1        *float64 // x
+	y_2        *float64 // y
+	z_3        *float64 // z
+	rowX_4_all *float64 // rowX
+	rowY_5_all *float64 // rowY
+	rowZ_6_all *float64 // rowZ
+	count_a    int      // len(rowX)
+	most_      float64
+}
+
+// clusterSquares64 is [nearestSquares], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func clusterSquares64(squares, x, y, z, rowX, rowY, rowZ []float64, most float64) {
+	rows_ := len(squares)
+	if len(x) < rows_ {
+		panic(lanecShort("near: clusterSquares64", "len(x)", len(x), "len(squares)", rows_))
+	}
+	if len(y) < rows_ {
+		panic(lanecShort("near: clusterSquares64", "len(y)", len(y), "len(squares)", rows_))
+	}
+	if len(z) < rows_ {
+		panic(lanecShort("near: clusterSquares64", "len(z)", len(z), "len(squares)", rows_))
+	}
+	if len(rowY) < len(rowX) {
+		panic(lanecShort("near: clusterSquares64", "len(rowY)", len(rowY), "len(rowX)", len(rowX)))
+	}
+	if len(rowZ) < len(rowX) {
+		panic(lanecShort("near: clusterSquares64", "len(rowZ)", len(rowZ), "len(rowX)", len(rowX)))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 ||
+		kernels.Overlap(rowX, squares) ||
+		kernels.Overlap(rowY, squares) ||
+		kernels.Overlap(rowZ, squares) {
+		nearestSquares[float64](squares, x, y, z, rowX, rowY, rowZ, most)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("near: clusterSquares64",
+			kernels.Writes("squares", squares[:rows_]),
+			kernels.Reads("x", x[:rows_]),
+			kernels.Reads("y", y[:rows_]),
+			kernels.Reads("z", z[:rows_]),
+			kernels.Reads("rowX", rowX[:max(0, len(rowX))]),
+			kernels.Reads("rowY", rowY[:max(0, len(rowX))]),
+			kernels.Reads("rowZ", rowZ[:max(0, len(rowX))]),
+		)
+	}
+	var a_ lanecClusterSquares64Args
+	a_.count_a = len(rowX)
+	a_.most_ = most
+	if len(rowX) > 0 {
+		a_.rowX_4_all = &rowX[0]
+	}
+	if len(rowY) > 0 {
+		a_.rowY_5_all = &rowY[0]
+	}
+	if len(rowZ) > 0 {
+		a_.rowZ_6_all = &rowZ[0]
+	}
+	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.squares_0 = &squares[0]
+		a_.x_1 = &x[0]
+		a_.y_2 = &y[0]
+		a_.z_3 = &z[0]
+		if vector_ == lanecWide {
+			lanec512ClusterSquares64(&a_)
+		} else {
+			lanecClusterSquares64(&a_)
+		}
+		return
+	}
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.squares_0 = &squares[at_]
+		a_.x_1 = &x[at_]
+		a_.y_2 = &y[at_]
+		a_.z_3 = &z[at_]
+		if vector_ == lanecWide {
+			lanec512ClusterSquares64(&a_)
+		} else {
+			lanecClusterSquares64(&a_)
+		}
+	}
+}
+
 type lanecMortonPlane32Args struct {
 	rows    int
 	keys_0  *uint64  // keys

@@ -6,6 +6,14 @@ package near
 
 const lanecHere, lanecWide = false, -1
 
+func lanecClusterSquares32(*lanecClusterSquares32Args) {}
+
+func lanec512ClusterSquares32(*lanecClusterSquares32Args) {}
+
+func lanecClusterSquares64(*lanecClusterSquares64Args) {}
+
+func lanec512ClusterSquares64(*lanecClusterSquares64Args) {}
+
 func lanecMortonPlane32(*lanecMortonPlane32Args) {}
 
 func lanec512MortonPlane32(*lanecMortonPlane32Args) {}

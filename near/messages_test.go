@@ -23,6 +23,14 @@ func TestMessages(t *testing.T) {
 			New(s)
 		}
 	}
+	cube := Space[float32]{Dims: 3, High: Point[float32]{X: 9, Y: 9, Z: 9}}
+	clusters := func(change func(s *Space[float32], cutoff, skin *float32)) func() {
+		return func() {
+			s, cutoff, skin := cube, float32(1), float32(0.1)
+			change(&s, &cutoff, &skin)
+			NewClusters(s, cutoff, skin)
+		}
+	}
 	three, two := []float32{1, 2, 3}, []float32{1, 2}
 	flat, solid, raw := New(box), New(Space[float32]{Dims: 3, Cell: 1, Border: Endless}), New(box)
 	flat.Build(three, three, nil)
@@ -74,6 +82,14 @@ func TestMessages(t *testing.T) {
 		{"no such tile", func() { tile.Load(flat, 3, 1) }},
 		{"no such rows", func() { flat.TileRows(3) }},
 		{"a tile of NaN", func() { tile.Load(flat, 0, nan) }},
+		{"clusters in a plane", clusters(func(s *Space[float32], _, _ *float32) { s.Dims = 2 })},
+		{"clusters of a part", clusters(func(s *Space[float32], _, _ *float32) { s.Part.Count[0] = 1 })},
+		{"clusters without a cutoff", clusters(func(_ *Space[float32], cutoff, _ *float32) { *cutoff = 0 })},
+		{"clusters with a negative skin", clusters(func(_ *Space[float32], _, skin *float32) { *skin = -1 })},
+		{"clusters without room", clusters(func(s *Space[float32], _, _ *float32) { s.High.Z = 0 })},
+		{"clusters of three rows", func() { c := NewClusters(cube, 1, 0); c.Width = 3; _ = c.Build(nil, nil, nil) }},
+		{"clusters of unequal lanes", func() { _ = NewClusters(cube, 1, 0).Build(three, three, two) }},
+		{"columns of unequal lanes", func() { NewClusters(cube, 1, 0).Reorder(three) }},
 	} {
 		func() {
 			defer func() { fmt.Fprintf(&said, "%s: %v\n", c.name, recover()) }()

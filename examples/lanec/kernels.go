@@ -161,6 +161,23 @@ func density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, 
 	}
 }
 
+// crowding is density for a list that n consecutive rows share: it has the neighbours of all of them.
+//
+//lanec:kernel Crowding
+func crowding(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, near []int32, n int, h2 float32) {
+	for i := range rho {
+		x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
+		var sum float32
+		for _, k := range near[start[i/n]:start[i/n+1]] {
+			dx, dy, dz := pos.X[k]-x, pos.Y[k]-y, pos.Z[k]-z
+			if d := h2 - ((float32(dx*dx) + float32(dy*dy)) + float32(dz*dz)); d > 0 {
+				sum += float32(mass[k] * (d * d * d))
+			}
+		}
+		rho[i] = sum
+	}
+}
+
 // push applies forces between pairs along one axis.
 //
 //lanec:kernel Push

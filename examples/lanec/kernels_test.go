@@ -100,6 +100,17 @@ func TestDensity(t *testing.T) {
 	})
 }
 
+// TestCrowding takes groups of rows of several sizes. Groups of 5 rows are no whole vectors.
+func TestCrowding(t *testing.T) {
+	for _, n := range []int{16, 64, 5} {
+		kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+			rho, pos, mass, h2 := kerneltest.Lane[float32](in), kerneltest.View[vecs](in), kerneltest.Lane[float32](in), f32(in)
+			start, near := lists(in)
+			return func() { crowding(rho, pos, mass, start, near, n, h2) }, func() { Crowding(rho, pos, mass, start, near, n, h2) }
+		})
+	}
+}
+
 // TestPush sometimes has an index out of range. Both versions must then panic and leave the same
 // values.
 func TestPush(t *testing.T) {

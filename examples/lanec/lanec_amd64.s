@@ -3037,6 +3037,435 @@ yield:
 	JEQ     turn1
 	JMP     turn3
 
+// func lanecCrowding(a *lanecCrowdingArgs)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R11 rho
+//	R12 pos.X
+//	BX near
+//	SI pos.X
+//	R8 pos.Y
+//	R9 pos.Z
+//	R10 mass
+TEXT ·lanecCrowding(SB), 0, $352-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R11 // rho
+	MOVQ         24(DI), R12 // pos.X
+	MOVQ         48(DI), BX  // near
+	MOVQ         64(DI), SI  // pos.X
+	MOVQ         72(DI), R8  // pos.Y
+	MOVQ         80(DI), R9  // pos.Z
+	MOVQ         88(DI), R10 // mass
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	MOVL         $6241, R14  // iterations until the next yield
+	VBROADCASTSS 128(DI), Y0 // h2
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Y1      // pos.Z
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), Y2      // pos.Y
+	VMOVUPS (R12)(CX*4), Y3     // pos.X
+	VMOVUPS lanec32_0<>(SB), Y4
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    96(DI), CX          // lanecShift(n)
+	SHRQ    CX, R13             // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13         // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 104(DI)         // min(len(near), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 112(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX              // near
+	CMPQ         AX, 120(DI)                  // min(len(pos.X), len(pos.Y), len(pos.Z), len(mass), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y5               // pos.X
+	VSUBPS       Y3, Y5, Y5
+	VBROADCASTSS (R8)(AX*4), Y6               // pos.Y
+	VSUBPS       Y2, Y6, Y6
+	VBROADCASTSS (R9)(AX*4), Y7               // pos.Z
+	VSUBPS       Y1, Y7, Y7
+	VMULPS       Y5, Y5, Y5
+	VMULPS       Y6, Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VMULPS       Y7, Y7, Y7
+	VADDPS       Y7, Y5, Y5
+	VSUBPS       Y5, Y0, Y5
+	VCMPPS       $30, lanec32_0<>(SB), Y5, Y6
+	VBROADCASTSS (R10)(AX*4), Y7              // mass
+	VMULPS       Y5, Y5, Y8
+	VMULPS       Y5, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VANDPS       Y7, Y6, Y6
+	VADDPS       Y6, Y4, Y4
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 112(DI)
+	JLT  turn1
+
+out2:
+	VMOVUPS Y4, (R11)(CX*4) // rho
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y1      // pos.Z
+	MOVQ       32(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y2      // pos.Y
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R12)(CX*4), Y14, Y3     // pos.X
+	VMOVUPS    lanec32_0<>(SB), Y4
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       96(DI), CX               // lanecShift(n)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       56(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 104(DI)              // min(len(near), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 112(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX              // near
+	CMPQ         AX, 120(DI)                  // min(len(pos.X), len(pos.Y), len(pos.Z), len(mass), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y5               // pos.X
+	VSUBPS       Y3, Y5, Y5
+	VBROADCASTSS (R8)(AX*4), Y6               // pos.Y
+	VSUBPS       Y2, Y6, Y6
+	VBROADCASTSS (R9)(AX*4), Y7               // pos.Z
+	VSUBPS       Y1, Y7, Y7
+	VMULPS       Y5, Y5, Y5
+	VMULPS       Y6, Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	VMULPS       Y7, Y7, Y7
+	VADDPS       Y7, Y5, Y5
+	VSUBPS       Y5, Y0, Y5
+	VCMPPS       $30, lanec32_0<>(SB), Y5, Y6
+	VBROADCASTSS (R10)(AX*4), Y7              // mass
+	VMULPS       Y5, Y5, Y8
+	VMULPS       Y5, Y8, Y8
+	VMULPS       Y8, Y7, Y7
+	VANDPS       Y7, Y6, Y6
+	VADDPS       Y6, Y4, Y4
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 112(DI)
+	JLT  turn4
+
+out5:
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y4, Y14, (R11)(CX*4) // rho
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 32(SP)
+	MOVQ    CX, 40(SP)
+	MOVQ    DX, 48(SP)
+	MOVQ    R13, 56(SP)
+	VMOVUPS Y0, 64(SP)
+	VMOVUPS Y1, 96(SP)
+	VMOVUPS Y2, 128(SP)
+	VMOVUPS Y3, 160(SP)
+	VMOVUPS Y4, 192(SP)
+	VMOVUPS Y5, 224(SP)
+	VMOVUPS Y6, 256(SP)
+	VMOVUPS Y7, 288(SP)
+	VMOVUPS Y8, 320(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R11     // rho
+	MOVQ    24(DI), R12     // pos.X
+	MOVQ    48(DI), BX      // near
+	MOVQ    64(DI), SI      // pos.X
+	MOVQ    72(DI), R8      // pos.Y
+	MOVQ    80(DI), R9      // pos.Z
+	MOVQ    88(DI), R10     // mass
+	MOVQ    32(SP), AX
+	MOVQ    40(SP), CX
+	MOVQ    48(SP), DX
+	MOVQ    56(SP), R13
+	VMOVUPS 64(SP), Y0
+	VMOVUPS 96(SP), Y1
+	VMOVUPS 128(SP), Y2
+	VMOVUPS 160(SP), Y3
+	VMOVUPS 192(SP), Y4
+	VMOVUPS 224(SP), Y5
+	VMOVUPS 256(SP), Y6
+	VMOVUPS 288(SP), Y7
+	VMOVUPS 320(SP), Y8
+	MOVL    $6241, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512Crowding(a *lanecCrowdingArgs)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R11 rho
+//	R12 pos.X
+//	BX near
+//	SI pos.X
+//	R8 pos.Y
+//	R9 pos.Z
+//	R10 mass
+TEXT ·lanec512Crowding(SB), 0, $624-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R11 // rho
+	MOVQ         24(DI), R12 // pos.X
+	MOVQ         48(DI), BX  // near
+	MOVQ         64(DI), SI  // pos.X
+	MOVQ         72(DI), R8  // pos.Y
+	MOVQ         80(DI), R9  // pos.Z
+	MOVQ         88(DI), R10 // mass
+	MOVQ         0(DI), DX   // rows
+	XORL         CX, CX
+	MOVL         $6241, R14  // iterations until the next yield
+	KXNORW       K7, K7, K7  // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS 128(DI), Z1 // h2
+	SUBQ         $15, DX
+	JLE          tail
+
+loop16:
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Z2  // pos.Z
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), Z3  // pos.Y
+	VMOVUPS (R12)(CX*4), Z4 // pos.X
+	VMOVUPS Z0, Z5
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    96(DI), CX      // lanecShift(n)
+	SHRQ    CX, R13         // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13     // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 104(DI)     // min(len(near), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 112(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX // near
+	CMPQ         AX, 120(DI)     // min(len(pos.X), len(pos.Y), len(pos.Z), len(mass), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z6  // pos.X
+	VSUBPS       Z4, Z6, Z6
+	VBROADCASTSS (R8)(AX*4), Z7  // pos.Y
+	VSUBPS       Z3, Z7, Z7
+	VBROADCASTSS (R9)(AX*4), Z8  // pos.Z
+	VSUBPS       Z2, Z8, Z8
+	VMULPS       Z6, Z6, Z6
+	VMULPS       Z7, Z7, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z8, Z8, Z8
+	VADDPS       Z8, Z6, Z6
+	VSUBPS       Z6, Z1, Z6
+	VCMPPS       $17, Z6, Z0, K3
+	VBROADCASTSS (R10)(AX*4), Z7 // mass
+	VMULPS       Z6, Z6, Z8
+	VMULPS       Z6, Z8, Z8
+	VMULPS       Z8, Z7, Z7
+	VADDPS       Z7, Z5, K3, Z5
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 112(DI)
+	JLT  turn1
+
+out2:
+	VMOVUPS Z5, (R11)(CX*4) // rho
+	ADDQ    $16, CX
+	CMPQ    CX, DX
+	JLT     loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	MOVQ      40(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z2  // pos.Z
+	MOVQ      32(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z3  // pos.Y
+	VMOVUPS.Z (R12)(CX*4), K7, Z4 // pos.X
+	VMOVUPS   Z0, Z5
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      96(DI), CX          // lanecShift(n)
+	SHRQ      CX, R13             // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      56(DI), R13         // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 104(DI)         // min(len(near), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 112(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX // near
+	CMPQ         AX, 120(DI)     // min(len(pos.X), len(pos.Y), len(pos.Z), len(mass), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z6  // pos.X
+	VSUBPS       Z4, Z6, Z6
+	VBROADCASTSS (R8)(AX*4), Z7  // pos.Y
+	VSUBPS       Z3, Z7, Z7
+	VBROADCASTSS (R9)(AX*4), Z8  // pos.Z
+	VSUBPS       Z2, Z8, Z8
+	VMULPS       Z6, Z6, Z6
+	VMULPS       Z7, Z7, Z7
+	VADDPS       Z7, Z6, Z6
+	VMULPS       Z8, Z8, Z8
+	VADDPS       Z8, Z6, Z6
+	VSUBPS       Z6, Z1, Z6
+	VCMPPS       $17, Z6, Z0, K3
+	VBROADCASTSS (R10)(AX*4), Z7 // mass
+	VMULPS       Z6, Z6, Z8
+	VMULPS       Z6, Z8, Z8
+	VMULPS       Z8, Z7, Z7
+	VADDPS       Z7, Z5, K3, Z5
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 112(DI)
+	JLT  turn4
+
+out5:
+	VMOVUPS Z5, K7, (R11)(CX*4) // rho
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K3, 32(SP)
+	KMOVW   K7, 40(SP)
+	VMOVUPS Z0, 48(SP)
+	VMOVUPS Z1, 112(SP)
+	VMOVUPS Z2, 176(SP)
+	VMOVUPS Z3, 240(SP)
+	VMOVUPS Z4, 304(SP)
+	VMOVUPS Z5, 368(SP)
+	VMOVUPS Z6, 432(SP)
+	VMOVUPS Z7, 496(SP)
+	VMOVUPS Z8, 560(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R11     // rho
+	MOVQ    24(DI), R12     // pos.X
+	MOVQ    48(DI), BX      // near
+	MOVQ    64(DI), SI      // pos.X
+	MOVQ    72(DI), R8      // pos.Y
+	MOVQ    80(DI), R9      // pos.Z
+	MOVQ    88(DI), R10     // mass
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K3
+	KMOVW   40(SP), K7
+	VMOVUPS 48(SP), Z0
+	VMOVUPS 112(SP), Z1
+	VMOVUPS 176(SP), Z2
+	VMOVUPS 240(SP), Z3
+	VMOVUPS 304(SP), Z4
+	VMOVUPS 368(SP), Z5
+	VMOVUPS 432(SP), Z6
+	VMOVUPS 496(SP), Z7
+	VMOVUPS 560(SP), Z8
+	MOVL    $6241, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
 // func lanecPush(a *lanecPushArgs)
 // Requires: AVX2.
 //

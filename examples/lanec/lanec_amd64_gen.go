@@ -55,6 +55,12 @@ func lanecDensity(a *lanecDensityArgs)
 func lanec512Density(a *lanecDensityArgs)
 
 //go:noescape
+func lanecCrowding(a *lanecCrowdingArgs)
+
+//go:noescape
+func lanec512Crowding(a *lanecCrowdingArgs)
+
+//go:noescape
 func lanecPush(a *lanecPushArgs)
 
 //go:noescape

@@ -1565,6 +1565,240 @@ yield:
 	BEQ   turn1
 	B     turn8
 
+// func lanecCrowding(a *lanecCrowdingArgs)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R9 rho
+//	R10 pos.X
+//	R11 pos.Y
+//	R12 pos.Z
+//	R4 near
+//	R5 pos.X
+//	R6 pos.Y
+//	R7 pos.Z
+//	R8 mass
+TEXT ·lanecCrowding(SB), 0, $208-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R9    // rho
+	MOVD  24(R0), R10   // pos.X
+	MOVD  32(R0), R11   // pos.Y
+	MOVD  40(R0), R12   // pos.Z
+	MOVD  48(R0), R4    // near
+	MOVD  64(R0), R5    // pos.X
+	MOVD  72(R0), R6    // pos.Y
+	MOVD  80(R0), R7    // pos.Z
+	MOVD  88(R0), R8    // mass
+	MOVD  $0, R1
+	MOVD  $6241, R25    // iterations until the next yield
+	LEOR4S(0,0,0)
+	ADD   $128, R0, R3  // h2
+	VLD1R (R3), [V1.S4]
+	MOVD  0(R0), R2     // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,12,2)
+	LLDRQ4S(1,11,3)
+	LLDRQ4S(1,10,4)
+	LORR4S(0,0,5)
+	LSR   $2, R1, R24
+	MOVD  96(R0), R3      // lanecShift(n)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  104(R0), R26    // min(len(near), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 112(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3 // near
+	MOVD  120(R0), R26     // min(len(pos.X), len(pos.Y), len(pos.Z), len(mass), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3 // near
+	ADD   R3<<2, R5, R3    // pos.X
+	VLD1R (R3), [V6.S4]
+	LFSUB4S(4,6,6)
+	MOVWU (R4)(R24<<2), R3 // near
+	ADD   R3<<2, R6, R3    // pos.Y
+	VLD1R (R3), [V7.S4]
+	LFSUB4S(3,7,7)
+	MOVWU (R4)(R24<<2), R3 // near
+	ADD   R3<<2, R7, R3    // pos.Z
+	VLD1R (R3), [V8.S4]
+	LFSUB4S(2,8,8)
+	LFMUL4S(6,6,6)
+	LFMUL4S(7,7,7)
+	LFADD4S(7,6,6)
+	LFMUL4S(8,8,8)
+	LFADD4S(8,6,6)
+	LFSUB4S(6,1,6)
+	LFCMGT4S(0,6,7)
+	MOVWU (R4)(R24<<2), R3 // near
+	ADD   R3<<2, R8, R3    // mass
+	VLD1R (R3), [V8.S4]
+	LFMUL4S(6,6,9)
+	LFMUL4S(6,9,9)
+	LFMUL4S(9,8,8)
+	LAND4S(8,7,7)
+	LFADD4S(7,5,5)
+	SUBS  $1, R25
+	BLE   yield1
+
+back3:
+	ADD  $1, R24
+	MOVD 112(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LSTRQ4S(1,9,5)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,12,2)
+	LLDR4S(1,11,3)
+	LLDR4S(1,10,4)
+	LORR4S(0,0,5)
+	LSR   $2, R1, R24
+	MOVD  96(R0), R3      // lanecShift(n)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  104(R0), R26    // min(len(near), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 112(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out5
+
+turn4:
+	MOVWU (R4)(R24<<2), R3 // near
+	MOVD  120(R0), R26     // min(len(pos.X), len(pos.Y), len(pos.Z), len(mass), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3 // near
+	ADD   R3<<2, R5, R3    // pos.X
+	VLD1R (R3), [V6.S4]
+	LFSUB4S(4,6,6)
+	MOVWU (R4)(R24<<2), R3 // near
+	ADD   R3<<2, R6, R3    // pos.Y
+	VLD1R (R3), [V7.S4]
+	LFSUB4S(3,7,7)
+	MOVWU (R4)(R24<<2), R3 // near
+	ADD   R3<<2, R7, R3    // pos.Z
+	VLD1R (R3), [V8.S4]
+	LFSUB4S(2,8,8)
+	LFMUL4S(6,6,6)
+	LFMUL4S(7,7,7)
+	LFADD4S(7,6,6)
+	LFMUL4S(8,8,8)
+	LFADD4S(8,6,6)
+	LFSUB4S(6,1,6)
+	LFCMGT4S(0,6,7)
+	MOVWU (R4)(R24<<2), R3 // near
+	ADD   R3<<2, R8, R3    // mass
+	VLD1R (R3), [V8.S4]
+	LFMUL4S(6,6,9)
+	LFMUL4S(6,9,9)
+	LFMUL4S(9,8,8)
+	LAND4S(8,7,7)
+	LFADD4S(7,5,5)
+	SUBS  $1, R25
+	BLE   yield2
+
+back6:
+	ADD  $1, R24
+	MOVD 112(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
+	LSTR4S(1,9,5)
+	ADD $4, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+stop:
+	LSR  $2, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 16(RSP)
+	MOVD  R2, 24(RSP)
+	MOVD  R3, 32(RSP)
+	MOVD  R24, 40(RSP)
+	FMOVQ F0, 48(RSP)
+	FMOVQ F1, 64(RSP)
+	FMOVQ F2, 80(RSP)
+	FMOVQ F3, 96(RSP)
+	FMOVQ F4, 112(RSP)
+	FMOVQ F5, 128(RSP)
+	FMOVQ F6, 144(RSP)
+	FMOVQ F7, 160(RSP)
+	FMOVQ F8, 176(RSP)
+	FMOVQ F9, 192(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R9      // rho
+	MOVD  24(R0), R10     // pos.X
+	MOVD  32(R0), R11     // pos.Y
+	MOVD  40(R0), R12     // pos.Z
+	MOVD  48(R0), R4      // near
+	MOVD  64(R0), R5      // pos.X
+	MOVD  72(R0), R6      // pos.Y
+	MOVD  80(R0), R7      // pos.Z
+	MOVD  88(R0), R8      // mass
+	MOVD  16(RSP), R1
+	MOVD  24(RSP), R2
+	MOVD  32(RSP), R3
+	MOVD  40(RSP), R24
+	FMOVQ 48(RSP), F0
+	FMOVQ 64(RSP), F1
+	FMOVQ 80(RSP), F2
+	FMOVQ 96(RSP), F3
+	FMOVQ 112(RSP), F4
+	FMOVQ 128(RSP), F5
+	FMOVQ 144(RSP), F6
+	FMOVQ 160(RSP), F7
+	FMOVQ 176(RSP), F8
+	FMOVQ 192(RSP), F9
+	MOVD  $6241, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
+
 // func lanecPush(a *lanecPushArgs)
 // Requires: NEON.
 //

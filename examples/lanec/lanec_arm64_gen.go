@@ -47,6 +47,11 @@ func lanecDensity(a *lanecDensityArgs)
 func lanec512Density(*lanecDensityArgs) {}
 
 //go:noescape
+func lanecCrowding(a *lanecCrowdingArgs)
+
+func lanec512Crowding(*lanecCrowdingArgs) {}
+
+//go:noescape
 func lanecPush(a *lanecPushArgs)
 
 func lanec512Push(*lanecPushArgs) {}

@@ -759,6 +759,130 @@ func lanecDensityRest(from_, to_ int, rho []float32, pos *kernels.Vec3s[float32]
 	}
 }
 
+type lanecCrowdingArgs struct {
+	rows        int
+	stop        int      // the row of a vector in which an index is out of range
+	rho_0       *float32 // rho
+	pos_X_4     *float32 // pos.X
+	pos_Y_5     *float32 // pos.Y
+	pos_Z_6     *float32 // pos.Z
+	near_3_all  *int32   // near
+	start_2_of  *int32   // start
+	pos_X_4_all *float32 // pos.X
+	pos_Y_5_all *float32 // pos.Y
+	pos_Z_6_all *float32 // pos.Z
+	mass_1_all  *float32 // mass
+	count_0     int      // lanecShift(n)
+	count_1     int      // min(len(near), 1<<31-1)
+	count_2     int      // 0
+	count_3     int      // min(len(pos.X), len(pos.Y), len(pos.Z), len(mass), 1<<31-1)
+	h2_         float32
+}
+
+// Crowding is [crowding], compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func Crowding(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, near []int32, n int, h2 float32) {
+	rows_ := len(rho)
+	if len(pos.X) < rows_ {
+		panic(lanecShort("main: Crowding", "len(pos.X)", len(pos.X), "len(rho)", rows_))
+	}
+	if len(pos.Y) < rows_ {
+		panic(lanecShort("main: Crowding", "len(pos.Y)", len(pos.Y), "len(rho)", rows_))
+	}
+	if len(pos.Z) < rows_ {
+		panic(lanecShort("main: Crowding", "len(pos.Z)", len(pos.Z), "len(rho)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == lanecWide && !lanecGroups(n, vector_/4) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(n, vector_/4) || len(start) <= (rows_-1)/n+1 ||
+		kernels.Overlap(near, rho) ||
+		kernels.Overlap(start, rho) ||
+		kernels.Overlap(pos.X, rho) ||
+		kernels.Overlap(pos.Y, rho) ||
+		kernels.Overlap(pos.Z, rho) ||
+		kernels.Overlap(mass, rho) {
+		crowding(rho, pos, mass, start, near, n, h2)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("main: Crowding",
+			kernels.Writes("rho", rho[:rows_]),
+			kernels.Reads("pos.X", pos.X[:rows_]),
+			kernels.Reads("pos.Y", pos.Y[:rows_]),
+			kernels.Reads("pos.Z", pos.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/n+2]),
+		)
+	}
+	var a_ lanecCrowdingArgs
+	a_.count_0 = lanecShift(n)
+	a_.count_1 = min(len(near), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(pos.X), len(pos.Y), len(pos.Z), len(mass), 1<<31-1)
+	a_.h2_ = h2
+	if len(near) > 0 {
+		a_.near_3_all = &near[0]
+	}
+	if len(pos.X) > 0 {
+		a_.pos_X_4_all = &pos.X[0]
+	}
+	if len(pos.Y) > 0 {
+		a_.pos_Y_5_all = &pos.Y[0]
+	}
+	if len(pos.Z) > 0 {
+		a_.pos_Z_6_all = &pos.Z[0]
+	}
+	if len(mass) > 0 {
+		a_.mass_1_all = &mass[0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.rho_0 = &rho[at_]
+		a_.pos_X_4 = &pos.X[at_]
+		a_.pos_Y_5 = &pos.Y[at_]
+		a_.pos_Z_6 = &pos.Z[at_]
+		a_.start_2_of = &start[at_/n]
+		if vector_ == lanecWide {
+			lanec512Crowding(&a_)
+		} else {
+			lanecCrowding(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecCrowdingRest(stop_, at_, rho, pos, mass, start, near, n, h2)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecCrowdingRest is [crowding] for the rows from one to another.
+func lanecCrowdingRest(from_, to_ int, rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, near []int32, n int, h2 float32) {
+	for i := from_; i < min(to_, len(rho)); i++ {
+		x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
+		var sum float32
+		for _, k := range near[start[i/n]:start[i/n+1]] {
+			dx, dy, dz := pos.X[k]-x, pos.Y[k]-y, pos.Z[k]-z
+			if d := h2 - ((float32(dx*dx) + float32(dy*dy)) + float32(dz*dz)); d > 0 {
+				sum += float32(mass[k] * (d * d * d))
+			}
+		}
+		rho[i] = sum
+	}
+}
+
 type lanecPushArgs struct {
 	rows     int
 	stop     int      // the row of a vector in which an index is out of range
@@ -1081,6 +1205,17 @@ func lanecYield() { lanecSafepoint() }
 
 //go:noinline
 func lanecSafepoint() {}
+
+// lanecGroups reports whether groups of n rows consist of whole vectors, and whether pieces of rows consist of whole groups.
+func lanecGroups(n, vector int) bool { return n >= vector && n <= 64 && n&(n-1) == 0 }
+
+// lanecShift returns the logarithm of a power of two.
+func lanecShift(n int) (shift int) {
+	for ; n > 1; n /= 2 {
+		shift++
+	}
+	return shift
+}
 
 // lanecMask is a bool in all bits of an element.
 func lanecMask[T int32 | int64](b bool) T {

@@ -38,6 +38,10 @@ func lanecDensity(*lanecDensityArgs) {}
 
 func lanec512Density(*lanecDensityArgs) {}
 
+func lanecCrowding(*lanecCrowdingArgs) {}
+
+func lanec512Crowding(*lanecCrowdingArgs) {}
+
 func lanecPush(*lanecPushArgs) {}
 
 func lanec512Push(*lanecPushArgs) {}

@@ -35,7 +35,8 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 	helper := w.helper(n)
 	w.line("// k%d is random.\n//\n//lanec:kernel K%d", n, n)
 	w.line("func k%d(x, y []%s, k []%s, h []%s, z []%s, s, t %s, flag bool, count int, g, w []%s, c []%s, sum *kernels.Total[%s], q []%s, r []%s,", n, w.f, w.i, w.u, w.f, w.f, w.f, w.u, w.f, w.of, w.oi)
-	w.line("\tarr [4]%s, far *[8]%s, mode %s, mat [][16]%s, pair [][16]%s, other [][16]%s) {", w.f, w.i, w.i, w.f, w.i, w.of)
+	w.line("\tarr [4]%s, far *[8]%s, mode %s, mat [][16]%s, pair [][16]%s, other [][16]%s,", w.f, w.i, w.i, w.f, w.i, w.of)
+	w.line("\tstart, list []int32, group int) {")
 	w.depth++
 	w.line("%s", w.pick("for i := range x {", "for i, first := range x {\n\t\t_ = first", "for i := 0; i < len(x); i++ {"))
 	w.depth++
@@ -73,6 +74,8 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 		arr, far, mode := [4]FLOAT(kerneltest.Slice[FLOAT](in, 4)), (*[8]INT)(kerneltest.Slice[INT](in, 8)), INT(in.Rows() % 5)
 		m0, m1, m2 := LANES, LANES, LANES
 		p0, p1, p2 := INTEGERS, INTEGERS, INTEGERS
+		group := []int{16, 64, 5}[in.Rows() % 3]
+		start, list := parts(in, group)
 		o0, o1, o2 := kerneltest.Lane[OTHER](in), kerneltest.Lane[OTHER](in), kerneltest.Lane[OTHER](in)
 		run := func(k func(sum *kernels.Total[FLOAT], mat [][16]FLOAT, pair [][16]INT, other [][16]OTHER)) func() {
 			return func() {
@@ -88,9 +91,9 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 			}
 		}
 		return run(func(sum *kernels.Total[FLOAT], mat [][16]FLOAT, pair [][16]INT, other [][16]OTHER) {
-				k#(x, y, k, h, z, s, u, flag, count, g, w, c, sum, q, r, arr, far, mode, mat, pair, other)
+				k#(x, y, k, h, z, s, u, flag, count, g, w, c, sum, q, r, arr, far, mode, mat, pair, other, start, list, group)
 			}), run(func(sum *kernels.Total[FLOAT], mat [][16]FLOAT, pair [][16]INT, other [][16]OTHER) {
-				K#(x, y, k, h, z, s, u, flag, count, g, w, c, sum, q, r, arr, far, mode, mat, pair, other)
+				K#(x, y, k, h, z, s, u, flag, count, g, w, c, sum, q, r, arr, far, mode, mat, pair, other, start, list, group)
 			})
 	})`)
 	return helper + w.b.String(), test
@@ -113,6 +116,25 @@ func arrays[T kerneltest.Number](lanes ...[]T) [][16]T {
 		}
 	}
 	return m
+}
+
+// parts returns a list of indices below 8, and where the parts of it begin that groups of n rows share. One list in five has an index that is too large.
+func parts(in *kerneltest.Input, n int) (start, list []int32) {
+	r := in.Draw()
+	start, list = make([]int32, (in.Rows()+n-1)/n+1), make([]int32, 20)
+	for i := range list {
+		list[i] = r.Int32N(8)
+	}
+	if r.IntN(5) == 0 {
+		list[r.IntN(20)] = 8
+	}
+	for i := range start {
+		start[i] = r.Int32N(5)
+		if i > 0 {
+			start[i] = min(start[i]+start[i-1], 20)
+		}
+	}
+	return start, list
 }
 
 func back[T kerneltest.Number](m [][16]T, lanes ...[]T) {

@@ -155,6 +155,10 @@ func (w *writer) counted(v string, kernel int) {
 	if len(w.counters) > 1 || w.depth > 5 {
 		return
 	}
+	if w.looks && w.r.IntN(2) == 0 {
+		w.spanned(v, kernel)
+		return
+	}
 	w.line("%s", strings.ReplaceAll(w.pick("for J := range z {", "for J, zj := range z {\n_ = zj", "for J := 0; J < count; J++ {", "for J := range 3 {"), "J", v))
 	w.line("\t_ = %s", v)
 	w.counters = append(w.counters, v)
@@ -168,6 +172,21 @@ func (w *writer) counted(v string, kernel int) {
 			w.line("%s = %s", w.pick(w.ints...), w.int(2))
 		}
 		w.depth--
+	}
+	w.counters = w.counters[:len(w.counters)-1]
+	w.line("}")
+}
+
+// spanned writes a loop over a part of a list that a group of rows shares.
+func (w *writer) spanned(v string, kernel int) {
+	w.line("for _, %s := range list[start[i/group]:start[i/group+1]] {", v)
+	w.line("\tb %s g[%s]", w.pick("+=", "-="), w.pick(v, "int("+v+")"))
+	w.line("\tn ^= %s(%s)", w.i, v)
+	w.counters = append(w.counters, "2")
+	w.block(1+w.r.IntN(3), kernel)
+	if w.r.IntN(2) == 0 {
+		w.line("\tif %s {\n%s\n}", w.cond(1), w.pick("break", "continue"))
+		w.line("\t%s = %s", w.pick(w.floats...), w.pick(w.float(2), w.float(1)+" - g["+v+"]"))
 	}
 	w.counters = w.counters[:len(w.counters)-1]
 	w.line("}")

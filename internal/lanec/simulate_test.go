@@ -150,6 +150,9 @@ func TestSimulatedAll(t *testing.T) {
 // reached matches the code that stores the address of a slice's first element in the argument block.
 var reached = regexp.MustCompile(`\tif len\((.*)\) > 0 \{\n\t\ta_\.(\w+) = &.*\[0\]\n\t\}`)
 
+// grouped matches the code that stores the address of the element of a group of rows.
+var grouped = regexp.MustCompile(`\t\ta_\.(\w+_of) = &(.*)\[(.*)\]\n`)
+
 // simulated makes a package run its AVX-512 assembly in package simulate. If all is true, its tests
 // must run all instructions.
 func simulated(t *testing.T, p *Package, all bool) {
@@ -163,6 +166,7 @@ func simulated(t *testing.T, p *Package, all bool) {
 	}
 	wrappers := strings.ReplaceAll(string(p.Files["lanec_gen.go"]), "kernels.VectorBytes()", "lanecVectorBytes()")
 	wrappers = reached.ReplaceAllString(wrappers, "$0\n\ta_.${2}_n = uintptr(len($1))")
+	wrappers = grouped.ReplaceAllString(wrappers, "$0\t\ta_.${1}_n = uintptr(len($2[$3:]))\n")
 	for _, k := range p.Kernels {
 		text.WriteString(k.Paths[1].Text)
 		wrappers = simulatedKernel(t, &b, k, wrappers)
@@ -192,6 +196,9 @@ func simulatedKernel(t *testing.T, b *strings.Builder, k *Kernel, wrappers strin
 		switch {
 		case l.Offset == 0:
 			continue
+		case l.Group != "":
+			n = "a." + l.Name + "_n"
+			lengths += "\t" + l.Name + "_n uintptr\n"
 		case l.Ring:
 			n = fmt.Sprint(256 / l.Elem.Size(k.IR.Width))
 		case l.ByLoop && l.Matrix == "":

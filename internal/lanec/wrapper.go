@@ -82,6 +82,9 @@ func (p *Package) writeGo(pkg string, names *imports) error {
 		}
 	}
 	text := wrappers.String() + short + yield
+	if strings.Contains(text, "lanecShift(") {
+		text += groups
+	}
 	if masks {
 		text += bools
 	}
@@ -119,6 +122,19 @@ func lanecMask[T int32 | int64](b bool) T {
 		return -1
 	}
 	return 0
+}
+`
+
+const groups = `
+// lanecGroups reports whether groups of n rows consist of whole vectors, and whether pieces of rows consist of whole groups.
+func lanecGroups(n, vector int) bool { return n >= vector && n <= 64 && n&(n-1) == 0 }
+
+// lanecShift returns the logarithm of a power of two.
+func lanecShift(n int) (shift int) {
+	for ; n > 1; n /= 2 {
+		shift++
+	}
+	return shift
 }
 `
 
@@ -200,7 +216,10 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 	if !strings.HasPrefix(k.IR.Number, "len(") {
 		b.WriteString("\trows_ = max(rows_, 0)\n")
 	}
-	fmt.Fprintf(b, "\tvector_ := 0\n\tif lanecHere {\n\t\tvector_ = kernels.VectorBytes()\n\t}\n\tif vector_ == 0%s {\n\t\t%s\n\t\treturn\n\t}\n", k.overlaps(), source)
+	fmt.Fprintf(b, "\tvector_ := 0\n\tif lanecHere {\n\t\tvector_ = kernels.VectorBytes()\n\t}\n")
+	apart, narrow := k.groups()
+	b.WriteString(narrow)
+	fmt.Fprintf(b, "\tif vector_ == 0%s%s {\n\t\t%s\n\t\treturn\n\t}\n", apart, k.overlaps(), source)
 	k.announce(b, pkg)
 	if onStack(k.IR) > 0 {
 		k.within(b, fields, args)
@@ -211,6 +230,24 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 		return k.rest(b, strings.Join(params, ", "), names)
 	}
 	return nil
+}
+
+// groups returns the condition under which the rows of a vector may belong to
+// several groups, or a group has no part of its list, so that only the Go source
+// can run. Before, it returns code that selects vectors of half the size if
+// groups are too small for those of AVX-512.
+func (k *Kernel) groups() (apart, narrow string) {
+	said := map[string]bool{}
+	for _, s := range k.IR.Streams {
+		if s.Group == "" || s.Offset == 0 || said[s.Expr+s.Group] {
+			continue
+		}
+		said[s.Expr+s.Group] = true
+		fits := fmt.Sprintf("lanecGroups(%s, vector_/%d)", s.Group, k.IR.Width)
+		narrow += fmt.Sprintf("\tif vector_ == lanecWide && !%s {\n\t\tvector_ /= 2\n\t}\n", fits)
+		apart += fmt.Sprintf(" ||\n\t\t!%s || len(%s) <= (rows_-1)/%s+1", fits, s.Expr, s.Group)
+	}
+	return apart, narrow
 }
 
 // wants writes the checks of lengths that which selects.
@@ -233,7 +270,9 @@ func (k *Kernel) announce(b *strings.Builder, pkg string) {
 	fmt.Fprintf(b, "\tif kernels.Checked {\n\t\tkernels.Announce(%q,\n", pkg+": "+k.Name)
 	for _, s := range k.IR.Streams {
 		switch {
-		case s.Offset == 0, s.Matrix != "", s.ByLoop && len(s.Reach) == 0: // the looked-up elements are not known in advance
+		case s.Offset == 0, s.Matrix != "", s.ByLoop && len(s.Reach) == 0 && s.Group == "": // the looked-up elements are not known in advance
+		case s.Group != "":
+			fmt.Fprintf(b, "\t\t\tkernels.Reads(%q, %s[:(rows_-1)/%s+2]),\n", s.Expr, s.Expr, s.Group)
 		case s.ByLoop:
 			fmt.Fprintf(b, "\t\t\tkernels.Reads(%q, %s[:max(0, %s)]),\n", s.Expr, s.Expr, strings.Join(s.Reach, ", "))
 		case s.Ring:
@@ -325,6 +364,7 @@ func (k *Kernel) block(b *strings.Builder) {
 			fmt.Fprintf(b, "\ta_.%s = &l_.%[1]s[0]\n", s.Name)
 		case s.Ring:
 			fmt.Fprintf(b, "\ta_.%s = &%s.Sums()[0]\n", s.Name, s.Expr)
+		case s.Group != "":
 		case s.ByLoop:
 			fmt.Fprintf(b, "\tif len(%s) > 0 {\n\t\ta_.%s = &%s[0]\n\t}\n", s.Expr, s.Name, s.Expr)
 		}
@@ -339,8 +379,8 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 			most = min(most, max(leastRows, piece/int(max(1, l.IterationsPerRow()))))
 		}
 	})
-	if slices.ContainsFunc(k.IR.Streams, func(s *ir.Stream) bool { return s.Ring }) {
-		most = max(rowsOfRing, most&^(rowsOfRing-1)) // so that each piece begins with the first accumulator
+	if slices.ContainsFunc(k.IR.Streams, func(s *ir.Stream) bool { return s.Ring || s.Group != "" }) {
+		most = max(rowsOfRing, most&^(rowsOfRing-1)) // so that each piece begins with the first accumulator, and with the first row of a group
 	}
 	k.block(b)
 	arrays := matrices(k.IR)
@@ -381,6 +421,9 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 // lanes writes the pointers to the elements of a row, or of the first.
 func (k *Kernel) lanes(b *strings.Builder, row string) {
 	for _, s := range k.IR.Streams {
+		if s.Group != "" && s.Offset > 0 {
+			fmt.Fprintf(b, "\t\ta_.%s = &%s[%s/%s]\n", s.Name, s.Expr, row, s.Group)
+		}
 		if s.Offset == 0 || s.ByLoop || s.Ring || s.Matrix != "" {
 			continue
 		}

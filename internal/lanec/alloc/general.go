@@ -1,10 +1,16 @@
 package alloc
 
-import "github.com/lanewise/lanewise/internal/lanec/ir"
+import (
+	"slices"
+
+	"github.com/lanewise/lanewise/internal/lanec/ir"
+)
 
 // General assigns general registers: counters of loops take them from the end
 // of the list, and streams take the remaining ones. Loops that are not nested
-// share registers. A stream that is not in the map has no register.
+// share registers. A stream that is not in the map has no register. Streams
+// that are read at the elements of a list come first, because each iteration
+// needs them, and streams by group get none.
 func General(k *ir.Kernel, registers []string) map[any]string {
 	given := map[any]string{}
 	deepest := 0
@@ -30,10 +36,38 @@ func General(k *ir.Kernel, registers []string) map[any]string {
 	}
 	count(k.Entry, 0)
 	free := registers[:len(registers)-deepest]
-	for _, s := range k.Streams {
-		if s.Offset > 0 && len(free) > 0 {
+	for _, s := range listsFirst(k) {
+		if s.Offset > 0 && s.Group == "" && len(free) > 0 {
 			given[s], free = free[0], free[1:]
 		}
 	}
 	return given
+}
+
+// listsFirst returns the streams, those of loops over lists first.
+func listsFirst(k *ir.Kernel) []*ir.Stream {
+	first := map[*ir.Stream]bool{}
+	k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
+		switch it := it.(type) {
+		case *ir.Loop:
+			if it.Span != nil {
+				first[it.Span.List] = true
+			}
+		case *ir.Value:
+			if it.Op == ir.Pick {
+				first[it.Stream] = true
+			}
+		}
+	})
+	order := slices.Clone(k.Streams)
+	slices.SortStableFunc(order, func(a, b *ir.Stream) int {
+		switch {
+		case first[a] == first[b]:
+			return 0
+		case first[a]:
+			return -1
+		}
+		return 1
+	})
+	return order
 }

@@ -71,6 +71,8 @@ func (e *avx2) emitValue(v *ir.Value) {
 		}
 	case ir.Spread:
 		e.Ins("VBROADCASTS%s %s, %s // %s", s, e.elementOperand(v), dst, v.Stream.Expr)
+	case ir.Pick:
+		e.Ins("VBROADCASTS%s %s, %s // %s", s, e.pickOperand(v), dst, v.Stream.Expr)
 	case ir.Gather:
 		e.emitGather(v, dst)
 	case ir.Store:

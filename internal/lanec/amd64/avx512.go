@@ -64,6 +64,8 @@ func (e *avx512) emitValue(v *ir.Value) {
 		e.Ins("VMOVUP%s%s %s, %s%s // %s", s, zero, e.rowOperand(v.Stream), mask, dst, v.Stream.Expr)
 	case ir.Spread:
 		e.Ins("VBROADCASTS%s %s, %s // %s", s, e.elementOperand(v), dst, v.Stream.Expr)
+	case ir.Pick:
+		e.Ins("VBROADCASTS%s %s, %s // %s", s, e.pickOperand(v), dst, v.Stream.Expr)
 	case ir.Gather:
 		half, name, to := e.half, map[int]string{4: "VGATHERDPS", 8: "VGATHERQPD"}[e.k.Width], dst
 		e.half = false

@@ -50,6 +50,7 @@ type emitter struct {
 	halfMaskAt    int  // on AVX2, offset in the frame of the mask of the last rows for these elements
 	yields        yields
 	folded        foldedLoad
+	listed        *ir.Loop // AX holds the element of its list
 	gathers       elementwiseGathers
 
 	// Only for kernels whose arguments are in the frame of the call (EmitFrame).
@@ -284,6 +285,8 @@ func (e *emitter) emitRegion(r *ir.Region) {
 				e.isa.jumpIfAny(withoutRowMask(it.Args[0]).Args[1], "stop")
 			case it.Op == ir.Guard:
 				e.isa.jumpIfAny(it.Args[0], "stop")
+			case it.Op == ir.Within:
+				e.emitWithin(it)
 			case it.Op == ir.Scatter:
 				e.emitScatter(it)
 			case e.foldedLoads[it] && !e.tail:

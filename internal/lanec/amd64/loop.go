@@ -201,7 +201,9 @@ func (e *emitter) emitLoop(l *ir.Loop) {
 	}
 	turn, out := e.New("turn"), e.New("out")
 	j := e.registers[l]
-	if l.Counted() {
+	if l.Span != nil {
+		e.beginSpan(l, out)
+	} else if l.Counted() {
 		e.Ins("XORL %s, %s", j, j)
 		if l.Count != nil {
 			e.Ins("CMPQ %d(DI), $0 // %s", l.Count.Offset, l.Count.Expr)

@@ -167,11 +167,12 @@ var vectorRegister = regexp.MustCompile(`\b[YZ](\d)`)
 
 // Ins writes an instruction. While half is set, it writes the lower halves of the registers instead.
 func (e *emitter) Ins(format string, args ...any) {
+	line, comment, has := strings.Cut(fmt.Sprintf(format, args...), " // ")
+	e.forgetListed(line)
 	if !e.half {
 		e.Text.Ins(format, args...)
 		return
 	}
-	line, comment, has := strings.Cut(fmt.Sprintf(format, args...), " // ")
 	if line = vectorRegister.ReplaceAllString(line, e.path.lower+"$1"); has {
 		line += " // " + comment
 	}

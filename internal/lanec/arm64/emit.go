@@ -134,6 +134,8 @@ func (e *emitter) emitRegion(r *ir.Region) {
 				} else {
 					e.Ins("CBNZ R3, stop")
 				}
+			case ir.Within:
+				e.emitWithin(it)
 			case ir.Gather:
 				e.emitGather(it)
 			case ir.Scatter:

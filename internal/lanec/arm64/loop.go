@@ -189,7 +189,9 @@ func (e *emitter) emitLoop(l *ir.Loop) {
 	}
 	turn, out := e.New("turn"), e.New("out")
 	j := e.registers[l]
-	if l.Counted() {
+	if l.Span != nil {
+		e.beginSpan(l, out)
+	} else if l.Counted() {
 		e.Ins("MOVD $0, %s", j)
 		if l.Count != nil {
 			e.Ins("MOVD %d(R0), R3 // %s", l.Count.Offset, l.Count.Expr)

@@ -55,6 +55,9 @@ func (e *emitter) emitValue(v *ir.Value) {
 	case ir.Spread:
 		e.elementAddress(v)
 		e.Ins("VLD1R (R3), [V%d.%s]", dst, elements)
+	case ir.Pick:
+		e.pickAddress(v)
+		e.Ins("VLD1R (R3), [V%d.%s]", dst, elements)
 	case ir.Store:
 		x := e.inRegister(v.Args[0], 30)
 		e.emitMemory("STR", v.Stream, x)

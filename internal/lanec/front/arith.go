@@ -123,7 +123,7 @@ func fixed(v *ir.Value) bool {
 	switch v.Op {
 	case ir.Const:
 		return true
-	case ir.Load, ir.Spread, ir.Param, ir.Phi, ir.Rows:
+	case ir.Load, ir.Spread, ir.Pick, ir.Param, ir.Phi, ir.Rows:
 		return false
 	}
 	return !slices.ContainsFunc(v.Args, func(a *ir.Value) bool { return !fixed(a) })

@@ -164,7 +164,7 @@ func (n *nans) clean(v *ir.Value, f *fact) bool {
 	}
 	if passes(v) == nil {
 		switch v.Op {
-		case ir.Cast, ir.Load, ir.Spread, ir.Gather:
+		case ir.Cast, ir.Load, ir.Spread, ir.Pick, ir.Gather:
 			return !n.own[v] && !n.shared[v.Stream]
 		case ir.Param, ir.Const:
 			return true

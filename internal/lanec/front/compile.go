@@ -17,7 +17,7 @@ func compileAs(pkg *Package, fn *ast.FuncDecl, width int) (k *ir.Kernel, err err
 		scope: scope{
 			source:  source{pkg: pkg, elem: pkg.Elem, numbers: map[types.Object]int64{}, trust: pkg.Frame},
 			ops:     ops{b: ir.Build(fn.Name.Name, width), summed: map[*ir.Value]token.Pos{}},
-			streams: map[string]*stream{}, names: map[types.Object]name{}, counters: map[types.Object]*ir.Loop{},
+			streams: map[string]*stream{}, names: map[types.Object]name{}, counters: map[types.Object]*ir.Loop{}, listed: map[types.Object]*ir.Loop{},
 		},
 		nans: noNaNs(width),
 		vars: map[types.Object]val{}, cache: map[*ir.Stream]val{},

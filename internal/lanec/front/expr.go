@@ -107,6 +107,9 @@ func (c *compiler) index(e *ast.IndexExpr) val {
 			return c.spread(e.Pos(), s, length, turns(l), &ir.Value{Loop: l})
 		}
 	}
+	if l := c.listedIn(e.Index); l != nil {
+		return c.pick(e, s, length, l)
+	}
 	if n, ok := c.ahead(e.Index); ok {
 		return c.load(c.further(e, s, length, n))
 	}

@@ -22,6 +22,7 @@ type shape struct {
 	lane    *stream          // lane of the range loop, whose element is value
 	length  string
 	value   types.Object
+	span    *ir.Span // the range of a list; value is then an element of the list
 	body    *ast.BlockStmt
 }
 
@@ -40,6 +41,9 @@ func (c *compiler) rangeLoop(s *ast.RangeStmt) {
 	}
 	if id, ok := s.Value.(*ast.Ident); ok && id.Name != "_" {
 		l.value = c.object(id)
+	}
+	if c.spanLoop(&l, s) {
+		return
 	}
 	switch t := c.typeOf(s.X).Underlying().(type) {
 	case *types.Slice, *types.Array, *types.Pointer:
@@ -219,10 +223,16 @@ func (c *compiler) inner(s shape) {
 // body translates the body of a loop that some rows have entered, and returns
 // the rows that go on to the next iteration.
 func (c *compiler) body(t *turn, s *shape, entered *ir.Value, masked bool) (next *ir.Value) {
-	if s.value != nil {
+	switch {
+	case s.span != nil:
+		c.beginSpan(t.loop, s.value)
+	case s.value != nil:
 		c.vars[s.value] = c.spread(s.at.Pos(), s.lane, s.length, turns(t.loop), &ir.Value{Loop: t.loop})
 	}
 	c.block(s.body.List)
+	if s.span != nil {
+		c.endSpan(t.loop)
+	}
 	next = c.live
 	if masked && t.goesOn {
 		next = entered

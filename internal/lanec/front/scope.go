@@ -19,7 +19,8 @@ type scope struct {
 	streams  map[string]*stream // by expression
 	names    map[types.Object]name
 	counters map[types.Object]*ir.Loop
-	row      types.Object // the index of the row
+	row      types.Object              // the index of the row
+	listed   map[types.Object]*ir.Loop // elements of the list of a loop's Span
 }
 
 // A name is the meaning of an identifier that is not a variable of the row.

@@ -225,6 +225,8 @@ func (c *compiler) store(l ast.Expr, x val) {
 		switch {
 		case c.names[o].scalar != nil:
 			fail(l.Pos(), "%s is a parameter: give its value to a variable of the row first, v := %s", l.Name, l.Name)
+		case c.listed[o] != nil:
+			fail(l.Pos(), "%s is an element of a list: give its value to a variable of the row first", l.Name)
 		case !ok:
 			fail(l.Pos(), "%s is not a variable of the row", l.Name)
 		case c.shared(o):

@@ -120,7 +120,9 @@ func declared(s ast.Stmt) (ids []*ast.Ident) {
 func (c *flow) open(t *turn, s *shape) (first *ir.Region) {
 	l := t.loop
 	l.Turns = s.turns
-	if s.count != "" {
+	if s.span != nil {
+		l.Span, l.Count = s.span, s.span.End
+	} else if s.count != "" {
 		l.Count = c.counted(s.count)
 	}
 	if s.counter != nil {

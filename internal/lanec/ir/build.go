@@ -30,7 +30,7 @@ func (b *Builder) Op(op Op, kind Kind, args ...*Value) *Value {
 func (b *Builder) Put(v *Value) *Value {
 	r := b.Region
 	hoists := v.Op.Pure() || v.Op == Spread // elements that are read at other rows are never written
-	if hoists || v.Op == Guard || v.Op == Gather {
+	if hoists || v.Op == Guard || v.Op == Gather || v.Op == Pick {
 		if hoists {
 			r = b.outermost(v)
 		}

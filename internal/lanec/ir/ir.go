@@ -84,7 +84,8 @@ type Stream struct {
 	Written bool
 	Matrix  string // Go expression of the slice of arrays whose number At this is: Expr is then a variable of the generated function
 	At      int
-	Offset  int // in the argument block; 0 if it is not part of it
+	Group   string // Go expression for the number of rows that share an element; "" if each row has its own
+	Offset  int    // in the argument block; 0 if it is not part of it
 	Place   Place
 }
 
@@ -119,8 +120,22 @@ type Loop struct {
 	Head     *Region // computes Alive before each iteration; nil without a condition
 	Body     *Region
 	Phis     []*Value
+	Span     *Span  // the counter's range; nil if it counts from 0 on
 	Alive    *Value // evaluated after the head: the loop ends if no element is set
 	EndAlive *Value // Alive as evaluated after the body
+}
+
+// A Span is the range of a counter: a part of a list that a group of rows
+// shares. The rows of a vector belong to one group, because the generated
+// function checks that groups are at least as large as vectors.
+type Span struct {
+	List   *Stream
+	Start  *Stream  // its element g is where the part of group g begins; the next one is its end
+	Shift  *Scalar  // log2 of the number of rows of a group
+	Length *Scalar  // number of elements of the list
+	End    *Scalar  // the kernel writes the end of the current part there; it is the loop's Count
+	Picked []string // lengths, as Go, of the slices that are read at the list's elements
+	Bound  *Scalar  // the smallest of them; nil if there are none
 }
 
 // Counted reports whether the loop has a counter.

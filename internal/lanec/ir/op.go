@@ -39,6 +39,8 @@ const (
 	Load              // element of a stream at the row
 	Spread            // element of a stream at the counter of a loop, in each element
 	Store             // stores a to a stream at the row
+	Pick              // element of a stream at the index that the list of a loop's Span has at its counter, in each element
+	Within            // ends the kernel before this vector if that index is not below Scalar
 	Gather            // elements of a stream at the indices a where the mask b is set, 0 elsewhere
 	Scatter           // stores several values to streams at computed indices, row by row: see Puts
 	Guard             // ends the kernel before this vector if any element of the mask a is set
@@ -92,7 +94,7 @@ const (
 )
 
 var opNames = [...]string{
-	Const: "const", Param: "param", Rows: "rows", Load: "load", Spread: "spread", Store: "store", Gather: "gather", Scatter: "scatter", Guard: "guard", Phi: "phi",
+	Const: "const", Param: "param", Rows: "rows", Load: "load", Spread: "spread", Pick: "pick", Within: "within", Store: "store", Gather: "gather", Scatter: "scatter", Guard: "guard", Phi: "phi",
 	Add: "add", Sub: "sub", Mul: "mul", Div: "div", Sqrt: "sqrt", Abs: "abs", Neg: "neg", Floor: "floor", Ceil: "ceil", Trunc: "trunc", Round: "round", Min: "min", Max: "max", Smaller: "smaller", Larger: "larger",
 	Less: "less", LessEqual: "lessequal", Equal: "equal", NotEqual: "notequal",
 	And: "and", Or: "or", Xor: "xor", AndNot: "andnot", Not: "not", Sel: "sel", Cast: "cast",
@@ -106,11 +108,11 @@ func (o Op) String() string { return opNames[o] }
 // may be placed anywhere after them, and computed once.
 func (o Op) Pure() bool {
 	switch o {
-	case Load, Store, Phi, Spread, Gather, Scatter, Guard:
+	case Load, Store, Phi, Spread, Pick, Within, Gather, Scatter, Guard:
 		return false
 	}
 	return true
 }
 
 // Acts reports whether an operation has an effect instead of a result.
-func (o Op) Acts() bool { return o == Store || o == Scatter || o == Guard }
+func (o Op) Acts() bool { return o == Store || o == Scatter || o == Guard || o == Within }

@@ -265,6 +265,10 @@ func (k *Kernel) layout() {
 			if it.Count != nil {
 				used[it.Count] = true
 			}
+			if s := it.Span; s != nil {
+				guards = true
+				used[s.List], used[s.Start], used[s.Shift], used[s.Length] = true, true, true, true
+			}
 		}
 	})
 	at := place(guards, &k.Stop, 8, 8)

@@ -36,6 +36,7 @@ func (k *Kernel) waits() (yes bool) {
 		case *Value:
 			apart = apart && it.Op != Scatter
 		case *Loop:
+			apart = apart && it.Span == nil // whose rows are those of one vector
 			if it != k.Rows && !it.Once && !it.Nests() && !it.forks() {
 				chain, work := it.chain()
 				in = in || 10*chain > 7*work

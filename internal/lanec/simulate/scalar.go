@@ -65,6 +65,12 @@ func shiftLeft(c *cpu, o *op, x []operand) {
 	c.put(x[1], o.size, c.get(x[1], o.size)<<count)
 }
 
+// shiftRight is the same in the other direction.
+func shiftRight(c *cpu, o *op, x []operand) {
+	count := c.get(x[0], o.size) & uint64(8*o.size-1)
+	c.put(x[1], o.size, c.get(x[1], o.size)>>count)
+}
+
 // masked is an operation on mask registers.
 func masked(operands, bytes int, f func(a, b uint64) uint64) *op {
 	return &op{operands: operands, size: bytes, scalar: func(c *cpu, o *op, x []operand) {

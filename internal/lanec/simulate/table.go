@@ -39,6 +39,8 @@ func instructions() map[string]*op {
 		"VZEROUPPER": {scalar: clearUpper},
 		"BZHIL":      {operands: 3, size: 4, scalar: keep},
 		"SHLL":       {operands: 2, size: 4, scalar: shiftLeft},
+		"SHLQ":       {operands: 2, size: 8, scalar: shiftLeft},
+		"SHRQ":       {operands: 2, size: 8, scalar: shiftRight},
 
 		"KMOVW":    move(2),
 		"KANDW":    masked(3, 2, func(a, b uint64) uint64 { return a & b }),

@@ -96,11 +96,16 @@ func (p *program) kernels() (all []*kernel) {
 		}
 		k := &kernel{name: fn.Name(), fn: fn}
 		if recv := fn.Signature().Recv(); recv != nil {
-			view := recv.Type().(*types.Pointer).Elem().(*types.Named).Obj()
-			if !view.Exported() || !isView(view.Type()) {
+			t, pointer := recv.Type().(*types.Pointer)
+			of := recv.Type()
+			if pointer {
+				of = t.Elem()
+			}
+			name := of.(*types.Named).Obj()
+			if !name.Exported() || pointer && !isView(name.Type()) { // without a pointer it has the parameters of a kernel, such as those of a potential
 				continue
 			}
-			k.family, k.name = view.Name(), view.Name()+"."+fn.Name()
+			k.family, k.name = name.Name(), name.Name()+"."+fn.Name()
 		} else {
 			k.family = familyOf(fn, p.home(fn).Filename)
 		}

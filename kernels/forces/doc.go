@@ -1,17 +1,21 @@
-// Package forces computes forces between bodies: gravity between all pairs, and
-// springs between given pairs. It adds them to lanes of forces or
+// Package forces computes forces between bodies: gravity between all pairs,
+// springs between given pairs, and the potential of Lennard-Jones between the
+// pairs of a cluster pair list. It adds them to lanes of forces or
 // accelerations, so that several kinds of force add up.
 //
 //	forces.Gravity(&acc, &pos, &pos, mass, soft)                  // all bodies attract each other
 //	net := forces.Tie(rows, a, b, rest, stiff)                    // spring s connects row a[s] to row b[s]
 //	forces.Springs(&force, &pos, &vel, &pos, &vel, net, damp)
+//	lj := forces.LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5}
+//	err := lj.AddTo(&force, energy, virial, pairs)                // pairs of near.Clusters
 //	vel.AddScaled(&vel, &acc, dt)                                 // then integrate
 //	pos.AddScaled(&pos, &vel, dt)
 //
 // # Words
 //
 // A row is a body on which forces act. A body attracts rows. A net has the
-// springs of all rows; the end of a spring is a row.
+// springs of all rows; the end of a spring is a row. A quantum is a power of
+// two, of which rounded numbers are multiples, so that their sums are exact.
 //
 // # Promises
 //
@@ -24,6 +28,15 @@
 // Each kernel is a loop in Go, compiled by lanec for the vectors of each CPU. A
 // vector holds several rows and iterates over the bodies, or over the springs
 // of these rows.
+//
+// A pair of the Lennard-Jones potential is computed twice, too. The rows of a
+// vector share a list, and a row that has a neighbour beyond the cutoff adds
+// zero, which changes no sum. Therefore the order of the neighbours within the
+// cutoff alone decides the bits of an ordered sum. The list of a row contains
+// the row itself, at the distance 0. The kernel counts the bodies that are
+// nearer than the least distance; if their number is not one, the row gets NaN.
+// So one comparison excludes the row itself and finds every pair whose terms
+// would be too large.
 //
 // Each spring is computed twice, once for each of its rows, because then no row
 // writes to another one. So no second pass must add the forces of springs to

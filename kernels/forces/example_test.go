@@ -1,7 +1,9 @@
 package forces_test
 
 import (
+	"errors"
 	"fmt"
+	"math"
 
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/kernels/forces"
@@ -43,4 +45,39 @@ func ExampleNet_Rows() {
 	}
 	fmt.Println(force.X)
 	// Output: [20 -10 -10]
+}
+
+func ExampleLennardJones() {
+	x := []float64{0, 1.1, 2.3}
+	at := kernels.Vec3s[float64]{X: x, Y: make([]float64, 3), Z: make([]float64, 3)}
+	pairs := forces.Pairs[float64]{At: at, All: at, Start: []int32{0, 3}, List: []int32{0, 1, 2}, Width: 4}
+	lj := forces.LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5, Shifted: true, Quantum: 0x1p-36}
+	force := kernels.Vec3s[float64]{X: make([]float64, 3), Y: make([]float64, 3), Z: make([]float64, 3)}
+	energy, virial := make([]float64, 3), make([]float64, 3)
+	err := lj.AddTo(&force, energy, virial, pairs)
+	fmt.Printf("forces %.4f, energy %.4f, virial %.4f, %v\n", force.X, kernels.Sum(energy)/2, kernels.Sum(virial)/2, err)
+	fmt.Println("all forces together:", force.X[0]+force.X[1]+force.X[2])
+
+	x[1] = 0.6
+	err = lj.AddTo(&force, nil, nil, pairs)
+	fmt.Println(errors.Is(err, forces.ErrTooNear))
+	// Output:
+	// forces [-1.5186 3.7998 -2.2812], energy -1.8522, virial -1.0671, <nil>
+	// all forces together: 0
+	// true
+}
+
+func ExampleDrift() {
+	const quantum = 0x1p-44
+	pos := kernels.Vec3s[float64]{X: []float64{0.1}, Y: []float64{0}, Z: []float64{0}}
+	vel := kernels.Vec3s[float64]{X: []float64{0.7}, Y: []float64{0}, Z: []float64{0}}
+	if err := forces.Quantize(pos.X, quantum); err != nil {
+		fmt.Println(err)
+	}
+	for range 1000 {
+		forces.Drift(&pos, &vel, 0.01, quantum)
+	}
+	steps := pos.X[0] / quantum // a whole number
+	fmt.Printf("%.6f %v\n", pos.X[0], steps == math.Floor(steps))
+	// Output: 7.100000 true
 }

@@ -37,6 +37,18 @@ DATA lanec32_1<>+16(SB)/8, $0x100000001
 DATA lanec32_1<>+24(SB)/8, $0x100000001
 GLOBL lanec32_1<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_3f800000<>+0(SB)/8, $0x3f8000003f800000
+DATA lanec32_3f800000<>+8(SB)/8, $0x3f8000003f800000
+DATA lanec32_3f800000<>+16(SB)/8, $0x3f8000003f800000
+DATA lanec32_3f800000<>+24(SB)/8, $0x3f8000003f800000
+GLOBL lanec32_3f800000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_80000000<>+0(SB)/8, $0x8000000080000000
+DATA lanec32_80000000<>+8(SB)/8, $0x8000000080000000
+DATA lanec32_80000000<>+16(SB)/8, $0x8000000080000000
+DATA lanec32_80000000<>+24(SB)/8, $0x8000000080000000
+GLOBL lanec32_80000000<>(SB), RODATA|NOPTR, $32
+
 DATA lanec64_0<>+0(SB)/8, $0x0
 DATA lanec64_0<>+8(SB)/8, $0x0
 DATA lanec64_0<>+16(SB)/8, $0x0
@@ -48,6 +60,18 @@ DATA lanec64_1<>+8(SB)/8, $0x1
 DATA lanec64_1<>+16(SB)/8, $0x1
 DATA lanec64_1<>+24(SB)/8, $0x1
 GLOBL lanec64_1<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
+DATA lanec64_3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
+DATA lanec64_3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
+DATA lanec64_3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
+GLOBL lanec64_3ff0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA lanec64_8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA lanec64_8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA lanec64_8000000000000000<>+24(SB)/8, $0x8000000000000000
+GLOBL lanec64_8000000000000000<>(SB), RODATA|NOPTR, $32
 
 // func lanecGravity32(a *lanecGravity32Args)
 // Requires: AVX2.
@@ -928,6 +952,4502 @@ yield:
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6
+
+// func lanecLjForces32(a *lanecLjForces32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecLjForces32(SB), 0, $704-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10  // force.X
+	MOVQ         24(DI), R11  // at.X
+	MOVQ         32(DI), R12  // at.Y
+	MOVQ         48(DI), BX   // list
+	MOVQ         64(DI), SI   // all.X
+	MOVQ         72(DI), R8   // all.Y
+	MOVQ         80(DI), R9   // all.Z
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	MOVL         $2788, R14   // iterations until the next yield
+	MOVQ         88(DI), AX
+	VBROADCASTSS 20(AX), Y15  // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 12(AX), Y15  // c[:]
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 4(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 0(AX), Y15   // c[:]
+	VMOVUPS      Y15, 160(SP)
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Z
+	VMOVUPS Y15, 192(SP)
+	VMOVUPS (R12)(CX*4), Y6      // at.Y
+	VMOVUPS (R11)(CX*4), Y7      // at.X
+	VMOVUPS lanec32_0<>(SB), Y8
+	VMOVUPS lanec32_0<>(SB), Y9
+	VMOVUPS lanec32_0<>(SB), Y10
+	VMOVUPS lanec32_0<>(SB), Y11
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                // list
+	CMPQ         AX, 136(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y12                // all.X
+	VSUBPS       Y12, Y7, Y12
+	VBROADCASTSS (R8)(AX*4), Y13                // all.Y
+	VSUBPS       Y13, Y6, Y13
+	VBROADCASTSS (R9)(AX*4), Y0                 // all.Z
+	VMOVUPS      192(SP), Y15
+	VSUBPS       Y0, Y15, Y0
+	VMULPS       Y12, Y12, Y1
+	VMULPS       Y13, Y13, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       Y0, Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	VCMPPS       $17, 160(SP), Y1, Y2
+	VCMPPS       $17, 128(SP), Y1, Y3
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y1, Y15, Y1
+	VMULPS       Y1, Y1, Y4
+	VMULPS       Y1, Y4, Y4
+	VMULPS       96(SP), Y4, Y5
+	VSUBPS       64(SP), Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMULPS       Y1, Y5, Y5
+	VANDPS       Y5, Y3, Y3
+	VANDPS       lanec32_3f800000<>(SB), Y2, Y1
+	VADDPS       Y1, Y8, Y8
+	VANDNPS      Y3, Y2, Y2
+	VMULPS       Y12, Y2, Y12
+	VADDPS       Y12, Y9, Y9
+	VMULPS       Y13, Y2, Y13
+	VADDPS       Y13, Y10, Y10
+	VMULPS       Y0, Y2, Y2
+	VADDPS       Y2, Y11, Y11
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, lanec32_3f800000<>(SB), Y8, Y8
+	VBLENDVPS Y8, 32(SP), Y9, Y9
+	VBLENDVPS Y8, 32(SP), Y10, Y10
+	VBLENDVPS Y8, 32(SP), Y11, Y8
+	VADDPS    (R10)(CX*4), Y9, Y0
+	VMOVUPS   Y0, (R10)(CX*4)                    // force.X
+	MOVQ      96(DI), AX
+	VADDPS    (AX)(CX*4), Y10, Y0
+	MOVQ      96(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                     // force.Y
+	MOVQ      104(DI), AX
+	VADDPS    (AX)(CX*4), Y8, Y0
+	MOVQ      104(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                     // force.Z
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 192(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R12)(CX*4), Y14, Y6     // at.Y
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R11)(CX*4), Y14, Y7     // at.X
+	VMOVUPS    lanec32_0<>(SB), Y8
+	VMOVUPS    lanec32_0<>(SB), Y9
+	VMOVUPS    lanec32_0<>(SB), Y10
+	VMOVUPS    lanec32_0<>(SB), Y11
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       112(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       56(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 128(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX                // list
+	CMPQ         AX, 136(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y12                // all.X
+	VSUBPS       Y12, Y7, Y12
+	VBROADCASTSS (R8)(AX*4), Y13                // all.Y
+	VSUBPS       Y13, Y6, Y13
+	VBROADCASTSS (R9)(AX*4), Y0                 // all.Z
+	VMOVUPS      192(SP), Y15
+	VSUBPS       Y0, Y15, Y0
+	VMULPS       Y12, Y12, Y1
+	VMULPS       Y13, Y13, Y2
+	VADDPS       Y2, Y1, Y1
+	VMULPS       Y0, Y0, Y2
+	VADDPS       Y2, Y1, Y1
+	VCMPPS       $17, 160(SP), Y1, Y2
+	VCMPPS       $17, 128(SP), Y1, Y3
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y1, Y15, Y1
+	VMULPS       Y1, Y1, Y4
+	VMULPS       Y1, Y4, Y4
+	VMULPS       96(SP), Y4, Y5
+	VSUBPS       64(SP), Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VMULPS       Y1, Y5, Y5
+	VANDPS       Y5, Y3, Y3
+	VANDPS       lanec32_3f800000<>(SB), Y2, Y1
+	VADDPS       Y1, Y8, Y8
+	VANDNPS      Y3, Y2, Y2
+	VMULPS       Y12, Y2, Y12
+	VADDPS       Y12, Y9, Y9
+	VMULPS       Y13, Y2, Y13
+	VADDPS       Y13, Y10, Y10
+	VMULPS       Y0, Y2, Y2
+	VADDPS       Y2, Y11, Y11
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn4
+
+out5:
+	VCMPPS     $4, lanec32_3f800000<>(SB), Y8, Y8
+	VBLENDVPS  Y8, 32(SP), Y9, Y9
+	VBLENDVPS  Y8, 32(SP), Y10, Y10
+	VBLENDVPS  Y8, 32(SP), Y11, Y8
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R10)(CX*4), Y14, Y0               // force.X
+	VADDPS     Y9, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (R10)(CX*4)               // force.X
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Y
+	VADDPS     Y10, Y0, Y0
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Y
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Z
+	VADDPS     Y8, Y0, Y0
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 224(SP)
+	MOVQ    CX, 232(SP)
+	MOVQ    DX, 240(SP)
+	MOVQ    R13, 248(SP)
+	VMOVUPS Y0, 256(SP)
+	VMOVUPS Y1, 288(SP)
+	VMOVUPS Y2, 320(SP)
+	VMOVUPS Y3, 352(SP)
+	VMOVUPS Y4, 384(SP)
+	VMOVUPS Y5, 416(SP)
+	VMOVUPS Y6, 448(SP)
+	VMOVUPS Y7, 480(SP)
+	VMOVUPS Y8, 512(SP)
+	VMOVUPS Y9, 544(SP)
+	VMOVUPS Y10, 576(SP)
+	VMOVUPS Y11, 608(SP)
+	VMOVUPS Y12, 640(SP)
+	VMOVUPS Y13, 672(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    224(SP), AX
+	MOVQ    232(SP), CX
+	MOVQ    240(SP), DX
+	MOVQ    248(SP), R13
+	VMOVUPS 256(SP), Y0
+	VMOVUPS 288(SP), Y1
+	VMOVUPS 320(SP), Y2
+	VMOVUPS 352(SP), Y3
+	VMOVUPS 384(SP), Y4
+	VMOVUPS 416(SP), Y5
+	VMOVUPS 448(SP), Y6
+	VMOVUPS 480(SP), Y7
+	VMOVUPS 512(SP), Y8
+	VMOVUPS 544(SP), Y9
+	VMOVUPS 576(SP), Y10
+	VMOVUPS 608(SP), Y11
+	VMOVUPS 640(SP), Y12
+	VMOVUPS 672(SP), Y13
+	MOVL    $2788, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512LjForces32(a *lanecLjForces32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512LjForces32(SB), 0, $1336-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                // force.X
+	MOVQ         24(DI), R11                // at.X
+	MOVQ         32(DI), R12                // at.Y
+	MOVQ         48(DI), BX                 // list
+	MOVQ         64(DI), SI                 // all.X
+	MOVQ         72(DI), R8                 // all.Y
+	MOVQ         80(DI), R9                 // all.Z
+	MOVQ         0(DI), DX                  // rows
+	XORL         CX, CX
+	MOVL         $2788, R14                 // iterations until the next yield
+	KXNORW       K7, K7, K7                 // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS lanec32_3f800000<>(SB), Z1
+	MOVQ         88(DI), AX
+	VBROADCASTSS 20(AX), Z2                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 12(AX), Z3                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 8(AX), Z4                  // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 4(AX), Z5                  // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 0(AX), Z6                  // c[:]
+	SUBQ         $15, DX
+	JLE          tail
+
+loop16:
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Z7  // at.Z
+	VMOVUPS (R12)(CX*4), Z8 // at.Y
+	VMOVUPS (R11)(CX*4), Z9 // at.X
+	VMOVUPS Z0, Z10
+	VMOVUPS Z0, Z11
+	VMOVUPS Z0, Z12
+	VMOVUPS Z0, Z13
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX     // lanecShift(width)
+	SHRQ    CX, R13         // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13     // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)     // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX  // list
+	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z14  // all.X
+	VSUBPS       Z14, Z9, Z14
+	VBROADCASTSS (R8)(AX*4), Z15  // all.Y
+	VSUBPS       Z15, Z8, Z15
+	VBROADCASTSS (R9)(AX*4), Z16  // all.Z
+	VSUBPS       Z16, Z7, Z16
+	VMULPS       Z14, Z14, Z17
+	VMULPS       Z15, Z15, Z18
+	VADDPS       Z18, Z17, Z17
+	VMULPS       Z16, Z16, Z18
+	VADDPS       Z18, Z17, Z17
+	VCMPPS       $17, Z6, Z17, K3
+	VCMPPS       $17, Z5, Z17, K4
+	VDIVPS       Z17, Z1, Z17
+	VMULPS       Z17, Z17, Z18
+	VMULPS       Z17, Z18, Z18
+	VMULPS       Z18, Z4, Z19
+	VSUBPS       Z3, Z19, Z19
+	VMULPS       Z18, Z19, Z19
+	VMULPS       Z17, Z19, Z19
+	VBLENDMPS    Z19, Z0, K4, Z19
+	VADDPS       Z1, Z10, K3, Z10
+	VBLENDMPS    Z0, Z19, K3, Z19
+	VMULPS       Z14, Z19, Z14
+	VADDPS       Z14, Z11, Z11
+	VMULPS       Z15, Z19, Z15
+	VADDPS       Z15, Z12, Z12
+	VMULPS       Z16, Z19, Z19
+	VADDPS       Z19, Z13, Z13
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, Z1, Z10, K3
+	VBLENDMPS Z2, Z11, K3, Z11
+	VBLENDMPS Z2, Z12, K3, Z12
+	VBLENDMPS Z2, Z13, K3, Z13
+	VADDPS    (R10)(CX*4), Z11, Z7
+	VMOVUPS   Z7, (R10)(CX*4)      // force.X
+	MOVQ      96(DI), AX
+	VADDPS    (AX)(CX*4), Z12, Z7
+	MOVQ      96(DI), AX
+	VMOVUPS   Z7, (AX)(CX*4)       // force.Y
+	MOVQ      104(DI), AX
+	VADDPS    (AX)(CX*4), Z13, Z7
+	MOVQ      104(DI), AX
+	VMOVUPS   Z7, (AX)(CX*4)       // force.Z
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	MOVQ      40(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z7  // at.Z
+	VMOVUPS.Z (R12)(CX*4), K7, Z8 // at.Y
+	VMOVUPS.Z (R11)(CX*4), K7, Z9 // at.X
+	VMOVUPS   Z0, Z10
+	VMOVUPS   Z0, Z11
+	VMOVUPS   Z0, Z12
+	VMOVUPS   Z0, Z13
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      112(DI), CX         // lanecShift(width)
+	SHRQ      CX, R13             // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      56(DI), R13         // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 120(DI)         // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 128(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX  // list
+	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z14  // all.X
+	VSUBPS       Z14, Z9, Z14
+	VBROADCASTSS (R8)(AX*4), Z15  // all.Y
+	VSUBPS       Z15, Z8, Z15
+	VBROADCASTSS (R9)(AX*4), Z16  // all.Z
+	VSUBPS       Z16, Z7, Z16
+	VMULPS       Z14, Z14, Z17
+	VMULPS       Z15, Z15, Z18
+	VADDPS       Z18, Z17, Z17
+	VMULPS       Z16, Z16, Z18
+	VADDPS       Z18, Z17, Z17
+	VCMPPS       $17, Z6, Z17, K3
+	VCMPPS       $17, Z5, Z17, K4
+	VDIVPS       Z17, Z1, Z17
+	VMULPS       Z17, Z17, Z18
+	VMULPS       Z17, Z18, Z18
+	VMULPS       Z18, Z4, Z19
+	VSUBPS       Z3, Z19, Z19
+	VMULPS       Z18, Z19, Z19
+	VMULPS       Z17, Z19, Z19
+	VBLENDMPS    Z19, Z0, K4, Z19
+	VADDPS       Z1, Z10, K3, Z10
+	VBLENDMPS    Z0, Z19, K3, Z19
+	VMULPS       Z14, Z19, Z14
+	VADDPS       Z14, Z11, Z11
+	VMULPS       Z15, Z19, Z15
+	VADDPS       Z15, Z12, Z12
+	VMULPS       Z16, Z19, Z19
+	VADDPS       Z19, Z13, Z13
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn4
+
+out5:
+	VCMPPS    $4, Z1, Z10, K3
+	VBLENDMPS Z2, Z11, K3, Z11
+	VBLENDMPS Z2, Z12, K3, Z12
+	VBLENDMPS Z2, Z13, K3, Z13
+	VMOVUPS.Z (R10)(CX*4), K7, Z7 // force.X
+	VADDPS    Z11, Z7, Z7
+	VMOVUPS   Z7, K7, (R10)(CX*4) // force.X
+	MOVQ      96(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z7  // force.Y
+	VADDPS    Z12, Z7, Z7
+	MOVQ      96(DI), AX
+	VMOVUPS   Z7, K7, (AX)(CX*4)  // force.Y
+	MOVQ      104(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z7  // force.Z
+	VADDPS    Z13, Z7, Z7
+	MOVQ      104(DI), AX
+	VMOVUPS   Z7, K7, (AX)(CX*4)  // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K3, 32(SP)
+	KMOVW   K4, 40(SP)
+	KMOVW   K7, 48(SP)
+	VMOVUPS Z0, 56(SP)
+	VMOVUPS Z1, 120(SP)
+	VMOVUPS Z2, 184(SP)
+	VMOVUPS Z3, 248(SP)
+	VMOVUPS Z4, 312(SP)
+	VMOVUPS Z5, 376(SP)
+	VMOVUPS Z6, 440(SP)
+	VMOVUPS Z7, 504(SP)
+	VMOVUPS Z8, 568(SP)
+	VMOVUPS Z9, 632(SP)
+	VMOVUPS Z10, 696(SP)
+	VMOVUPS Z11, 760(SP)
+	VMOVUPS Z12, 824(SP)
+	VMOVUPS Z13, 888(SP)
+	VMOVUPS Z14, 952(SP)
+	VMOVUPS Z15, 1016(SP)
+	VMOVUPS Z16, 1080(SP)
+	VMOVUPS Z17, 1144(SP)
+	VMOVUPS Z18, 1208(SP)
+	VMOVUPS Z19, 1272(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K3
+	KMOVW   40(SP), K4
+	KMOVW   48(SP), K7
+	VMOVUPS 56(SP), Z0
+	VMOVUPS 120(SP), Z1
+	VMOVUPS 184(SP), Z2
+	VMOVUPS 248(SP), Z3
+	VMOVUPS 312(SP), Z4
+	VMOVUPS 376(SP), Z5
+	VMOVUPS 440(SP), Z6
+	VMOVUPS 504(SP), Z7
+	VMOVUPS 568(SP), Z8
+	VMOVUPS 632(SP), Z9
+	VMOVUPS 696(SP), Z10
+	VMOVUPS 760(SP), Z11
+	VMOVUPS 824(SP), Z12
+	VMOVUPS 888(SP), Z13
+	VMOVUPS 952(SP), Z14
+	VMOVUPS 1016(SP), Z15
+	VMOVUPS 1080(SP), Z16
+	VMOVUPS 1144(SP), Z17
+	VMOVUPS 1208(SP), Z18
+	VMOVUPS 1272(SP), Z19
+	MOVL    $2788, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanecLjForces64(a *lanecLjForces64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecLjForces64(SB), 0, $704-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10  // force.X
+	MOVQ         24(DI), R11  // at.X
+	MOVQ         32(DI), R12  // at.Y
+	MOVQ         48(DI), BX   // list
+	MOVQ         64(DI), SI   // all.X
+	MOVQ         72(DI), R8   // all.Y
+	MOVQ         80(DI), R9   // all.Z
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	MOVL         $2788, R14   // iterations until the next yield
+	MOVQ         88(DI), AX
+	VBROADCASTSD 40(AX), Y15  // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 24(AX), Y15  // c[:]
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 16(AX), Y15  // c[:]
+	VMOVUPS      Y15, 96(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 0(AX), Y15   // c[:]
+	VMOVUPS      Y15, 160(SP)
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Z
+	VMOVUPS Y15, 192(SP)
+	VMOVUPD (R12)(CX*8), Y6      // at.Y
+	VMOVUPD (R11)(CX*8), Y7      // at.X
+	VMOVUPS lanec64_0<>(SB), Y8
+	VMOVUPS lanec64_0<>(SB), Y9
+	VMOVUPS lanec64_0<>(SB), Y10
+	VMOVUPS lanec64_0<>(SB), Y11
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                        // list
+	CMPQ         AX, 136(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y12                        // all.X
+	VSUBPD       Y12, Y7, Y12
+	VBROADCASTSD (R8)(AX*8), Y13                        // all.Y
+	VSUBPD       Y13, Y6, Y13
+	VBROADCASTSD (R9)(AX*8), Y0                         // all.Z
+	VMOVUPS      192(SP), Y15
+	VSUBPD       Y0, Y15, Y0
+	VMULPD       Y12, Y12, Y1
+	VMULPD       Y13, Y13, Y2
+	VADDPD       Y2, Y1, Y1
+	VMULPD       Y0, Y0, Y2
+	VADDPD       Y2, Y1, Y1
+	VCMPPD       $17, 160(SP), Y1, Y2
+	VCMPPD       $17, 128(SP), Y1, Y3
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y1, Y15, Y1
+	VMULPD       Y1, Y1, Y4
+	VMULPD       Y1, Y4, Y4
+	VMULPD       96(SP), Y4, Y5
+	VSUBPD       64(SP), Y5, Y5
+	VMULPD       Y4, Y5, Y5
+	VMULPD       Y1, Y5, Y5
+	VANDPS       Y5, Y3, Y3
+	VANDPS       lanec64_3ff0000000000000<>(SB), Y2, Y1
+	VADDPD       Y1, Y8, Y8
+	VANDNPS      Y3, Y2, Y2
+	VMULPD       Y12, Y2, Y12
+	VADDPD       Y12, Y9, Y9
+	VMULPD       Y13, Y2, Y13
+	VADDPD       Y13, Y10, Y10
+	VMULPD       Y0, Y2, Y2
+	VADDPD       Y2, Y11, Y11
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y8, Y8
+	VBLENDVPD Y8, 32(SP), Y9, Y9
+	VBLENDVPD Y8, 32(SP), Y10, Y10
+	VBLENDVPD Y8, 32(SP), Y11, Y8
+	VADDPD    (R10)(CX*8), Y9, Y0
+	VMOVUPD   Y0, (R10)(CX*8)                            // force.X
+	MOVQ      96(DI), AX
+	VADDPD    (AX)(CX*8), Y10, Y0
+	MOVQ      96(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                             // force.Y
+	MOVQ      104(DI), AX
+	VADDPD    (AX)(CX*8), Y8, Y0
+	MOVQ      104(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                             // force.Z
+	ADDQ      $4, CX
+	CMPQ      CX, DX
+	JLT       loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 192(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R12)(CX*8), Y14, Y6     // at.Y
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R11)(CX*8), Y14, Y7     // at.X
+	VMOVUPS    lanec64_0<>(SB), Y8
+	VMOVUPS    lanec64_0<>(SB), Y9
+	VMOVUPS    lanec64_0<>(SB), Y10
+	VMOVUPS    lanec64_0<>(SB), Y11
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       112(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       56(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 128(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX                        // list
+	CMPQ         AX, 136(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y12                        // all.X
+	VSUBPD       Y12, Y7, Y12
+	VBROADCASTSD (R8)(AX*8), Y13                        // all.Y
+	VSUBPD       Y13, Y6, Y13
+	VBROADCASTSD (R9)(AX*8), Y0                         // all.Z
+	VMOVUPS      192(SP), Y15
+	VSUBPD       Y0, Y15, Y0
+	VMULPD       Y12, Y12, Y1
+	VMULPD       Y13, Y13, Y2
+	VADDPD       Y2, Y1, Y1
+	VMULPD       Y0, Y0, Y2
+	VADDPD       Y2, Y1, Y1
+	VCMPPD       $17, 160(SP), Y1, Y2
+	VCMPPD       $17, 128(SP), Y1, Y3
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y1, Y15, Y1
+	VMULPD       Y1, Y1, Y4
+	VMULPD       Y1, Y4, Y4
+	VMULPD       96(SP), Y4, Y5
+	VSUBPD       64(SP), Y5, Y5
+	VMULPD       Y4, Y5, Y5
+	VMULPD       Y1, Y5, Y5
+	VANDPS       Y5, Y3, Y3
+	VANDPS       lanec64_3ff0000000000000<>(SB), Y2, Y1
+	VADDPD       Y1, Y8, Y8
+	VANDNPS      Y3, Y2, Y2
+	VMULPD       Y12, Y2, Y12
+	VADDPD       Y12, Y9, Y9
+	VMULPD       Y13, Y2, Y13
+	VADDPD       Y13, Y10, Y10
+	VMULPD       Y0, Y2, Y2
+	VADDPD       Y2, Y11, Y11
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn4
+
+out5:
+	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y8, Y8
+	VBLENDVPD  Y8, 32(SP), Y9, Y9
+	VBLENDVPD  Y8, 32(SP), Y10, Y10
+	VBLENDVPD  Y8, 32(SP), Y11, Y8
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R10)(CX*8), Y14, Y0                       // force.X
+	VADDPD     Y9, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (R10)(CX*8)                       // force.X
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Y
+	VADDPD     Y10, Y0, Y0
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Y
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Z
+	VADDPD     Y8, Y0, Y0
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 224(SP)
+	MOVQ    CX, 232(SP)
+	MOVQ    DX, 240(SP)
+	MOVQ    R13, 248(SP)
+	VMOVUPS Y0, 256(SP)
+	VMOVUPS Y1, 288(SP)
+	VMOVUPS Y2, 320(SP)
+	VMOVUPS Y3, 352(SP)
+	VMOVUPS Y4, 384(SP)
+	VMOVUPS Y5, 416(SP)
+	VMOVUPS Y6, 448(SP)
+	VMOVUPS Y7, 480(SP)
+	VMOVUPS Y8, 512(SP)
+	VMOVUPS Y9, 544(SP)
+	VMOVUPS Y10, 576(SP)
+	VMOVUPS Y11, 608(SP)
+	VMOVUPS Y12, 640(SP)
+	VMOVUPS Y13, 672(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    224(SP), AX
+	MOVQ    232(SP), CX
+	MOVQ    240(SP), DX
+	MOVQ    248(SP), R13
+	VMOVUPS 256(SP), Y0
+	VMOVUPS 288(SP), Y1
+	VMOVUPS 320(SP), Y2
+	VMOVUPS 352(SP), Y3
+	VMOVUPS 384(SP), Y4
+	VMOVUPS 416(SP), Y5
+	VMOVUPS 448(SP), Y6
+	VMOVUPS 480(SP), Y7
+	VMOVUPS 512(SP), Y8
+	VMOVUPS 544(SP), Y9
+	VMOVUPS 576(SP), Y10
+	VMOVUPS 608(SP), Y11
+	VMOVUPS 640(SP), Y12
+	VMOVUPS 672(SP), Y13
+	MOVL    $2788, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512LjForces64(a *lanecLjForces64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512LjForces64(SB), 0, $1336-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                        // force.X
+	MOVQ         24(DI), R11                        // at.X
+	MOVQ         32(DI), R12                        // at.Y
+	MOVQ         48(DI), BX                         // list
+	MOVQ         64(DI), SI                         // all.X
+	MOVQ         72(DI), R8                         // all.Y
+	MOVQ         80(DI), R9                         // all.Z
+	MOVQ         0(DI), DX                          // rows
+	XORL         CX, CX
+	MOVL         $2788, R14                         // iterations until the next yield
+	KXNORW       K7, K7, K7                         // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
+	MOVQ         88(DI), AX
+	VBROADCASTSD 40(AX), Z2                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 24(AX), Z3                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 16(AX), Z4                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 8(AX), Z5                          // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 0(AX), Z6                          // c[:]
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Z7  // at.Z
+	VMOVUPD (R12)(CX*8), Z8 // at.Y
+	VMOVUPD (R11)(CX*8), Z9 // at.X
+	VMOVUPS Z0, Z10
+	VMOVUPS Z0, Z11
+	VMOVUPS Z0, Z12
+	VMOVUPS Z0, Z13
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX     // lanecShift(width)
+	SHRQ    CX, R13         // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13     // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)     // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX  // list
+	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z14  // all.X
+	VSUBPD       Z14, Z9, Z14
+	VBROADCASTSD (R8)(AX*8), Z15  // all.Y
+	VSUBPD       Z15, Z8, Z15
+	VBROADCASTSD (R9)(AX*8), Z16  // all.Z
+	VSUBPD       Z16, Z7, Z16
+	VMULPD       Z14, Z14, Z17
+	VMULPD       Z15, Z15, Z18
+	VADDPD       Z18, Z17, Z17
+	VMULPD       Z16, Z16, Z18
+	VADDPD       Z18, Z17, Z17
+	VCMPPD       $17, Z6, Z17, K3
+	VCMPPD       $17, Z5, Z17, K4
+	VDIVPD       Z17, Z1, Z17
+	VMULPD       Z17, Z17, Z18
+	VMULPD       Z17, Z18, Z18
+	VMULPD       Z18, Z4, Z19
+	VSUBPD       Z3, Z19, Z19
+	VMULPD       Z18, Z19, Z19
+	VMULPD       Z17, Z19, Z19
+	VBLENDMPD    Z19, Z0, K4, Z19
+	VADDPD       Z1, Z10, K3, Z10
+	VBLENDMPD    Z0, Z19, K3, Z19
+	VMULPD       Z14, Z19, Z14
+	VADDPD       Z14, Z11, Z11
+	VMULPD       Z15, Z19, Z15
+	VADDPD       Z15, Z12, Z12
+	VMULPD       Z16, Z19, Z19
+	VADDPD       Z19, Z13, Z13
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, Z1, Z10, K3
+	VBLENDMPD Z2, Z11, K3, Z11
+	VBLENDMPD Z2, Z12, K3, Z12
+	VBLENDMPD Z2, Z13, K3, Z13
+	VADDPD    (R10)(CX*8), Z11, Z7
+	VMOVUPD   Z7, (R10)(CX*8)      // force.X
+	MOVQ      96(DI), AX
+	VADDPD    (AX)(CX*8), Z12, Z7
+	MOVQ      96(DI), AX
+	VMOVUPD   Z7, (AX)(CX*8)       // force.Y
+	MOVQ      104(DI), AX
+	VADDPD    (AX)(CX*8), Z13, Z7
+	MOVQ      104(DI), AX
+	VMOVUPD   Z7, (AX)(CX*8)       // force.Z
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	MOVQ      40(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z7  // at.Z
+	VMOVUPD.Z (R12)(CX*8), K7, Z8 // at.Y
+	VMOVUPD.Z (R11)(CX*8), K7, Z9 // at.X
+	VMOVUPS   Z0, Z10
+	VMOVUPS   Z0, Z11
+	VMOVUPS   Z0, Z12
+	VMOVUPS   Z0, Z13
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      112(DI), CX         // lanecShift(width)
+	SHRQ      CX, R13             // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      56(DI), R13         // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 120(DI)         // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 128(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX  // list
+	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z14  // all.X
+	VSUBPD       Z14, Z9, Z14
+	VBROADCASTSD (R8)(AX*8), Z15  // all.Y
+	VSUBPD       Z15, Z8, Z15
+	VBROADCASTSD (R9)(AX*8), Z16  // all.Z
+	VSUBPD       Z16, Z7, Z16
+	VMULPD       Z14, Z14, Z17
+	VMULPD       Z15, Z15, Z18
+	VADDPD       Z18, Z17, Z17
+	VMULPD       Z16, Z16, Z18
+	VADDPD       Z18, Z17, Z17
+	VCMPPD       $17, Z6, Z17, K3
+	VCMPPD       $17, Z5, Z17, K4
+	VDIVPD       Z17, Z1, Z17
+	VMULPD       Z17, Z17, Z18
+	VMULPD       Z17, Z18, Z18
+	VMULPD       Z18, Z4, Z19
+	VSUBPD       Z3, Z19, Z19
+	VMULPD       Z18, Z19, Z19
+	VMULPD       Z17, Z19, Z19
+	VBLENDMPD    Z19, Z0, K4, Z19
+	VADDPD       Z1, Z10, K3, Z10
+	VBLENDMPD    Z0, Z19, K3, Z19
+	VMULPD       Z14, Z19, Z14
+	VADDPD       Z14, Z11, Z11
+	VMULPD       Z15, Z19, Z15
+	VADDPD       Z15, Z12, Z12
+	VMULPD       Z16, Z19, Z19
+	VADDPD       Z19, Z13, Z13
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn4
+
+out5:
+	VCMPPD    $4, Z1, Z10, K3
+	VBLENDMPD Z2, Z11, K3, Z11
+	VBLENDMPD Z2, Z12, K3, Z12
+	VBLENDMPD Z2, Z13, K3, Z13
+	VMOVUPD.Z (R10)(CX*8), K7, Z7 // force.X
+	VADDPD    Z11, Z7, Z7
+	VMOVUPD   Z7, K7, (R10)(CX*8) // force.X
+	MOVQ      96(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z7  // force.Y
+	VADDPD    Z12, Z7, Z7
+	MOVQ      96(DI), AX
+	VMOVUPD   Z7, K7, (AX)(CX*8)  // force.Y
+	MOVQ      104(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z7  // force.Z
+	VADDPD    Z13, Z7, Z7
+	MOVQ      104(DI), AX
+	VMOVUPD   Z7, K7, (AX)(CX*8)  // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K3, 32(SP)
+	KMOVW   K4, 40(SP)
+	KMOVW   K7, 48(SP)
+	VMOVUPS Z0, 56(SP)
+	VMOVUPS Z1, 120(SP)
+	VMOVUPS Z2, 184(SP)
+	VMOVUPS Z3, 248(SP)
+	VMOVUPS Z4, 312(SP)
+	VMOVUPS Z5, 376(SP)
+	VMOVUPS Z6, 440(SP)
+	VMOVUPS Z7, 504(SP)
+	VMOVUPS Z8, 568(SP)
+	VMOVUPS Z9, 632(SP)
+	VMOVUPS Z10, 696(SP)
+	VMOVUPS Z11, 760(SP)
+	VMOVUPS Z12, 824(SP)
+	VMOVUPS Z13, 888(SP)
+	VMOVUPS Z14, 952(SP)
+	VMOVUPS Z15, 1016(SP)
+	VMOVUPS Z16, 1080(SP)
+	VMOVUPS Z17, 1144(SP)
+	VMOVUPS Z18, 1208(SP)
+	VMOVUPS Z19, 1272(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K3
+	KMOVW   40(SP), K4
+	KMOVW   48(SP), K7
+	VMOVUPS 56(SP), Z0
+	VMOVUPS 120(SP), Z1
+	VMOVUPS 184(SP), Z2
+	VMOVUPS 248(SP), Z3
+	VMOVUPS 312(SP), Z4
+	VMOVUPS 376(SP), Z5
+	VMOVUPS 440(SP), Z6
+	VMOVUPS 504(SP), Z7
+	VMOVUPS 568(SP), Z8
+	VMOVUPS 632(SP), Z9
+	VMOVUPS 696(SP), Z10
+	VMOVUPS 760(SP), Z11
+	VMOVUPS 824(SP), Z12
+	VMOVUPS 888(SP), Z13
+	VMOVUPS 952(SP), Z14
+	VMOVUPS 1016(SP), Z15
+	VMOVUPS 1080(SP), Z16
+	VMOVUPS 1144(SP), Z17
+	VMOVUPS 1208(SP), Z18
+	VMOVUPS 1272(SP), Z19
+	MOVL    $2788, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanecLjRounded32(a *lanecLjRounded32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecLjRounded32(SB), 0, $736-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10  // force.X
+	MOVQ         24(DI), R11  // at.X
+	MOVQ         32(DI), R12  // at.Y
+	MOVQ         48(DI), BX   // list
+	MOVQ         64(DI), SI   // all.X
+	MOVQ         72(DI), R8   // all.Y
+	MOVQ         80(DI), R9   // all.Z
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	MOVL         $2473, R14   // iterations until the next yield
+	MOVQ         88(DI), AX
+	VBROADCASTSS 20(AX), Y15  // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 16(AX), Y1   // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 12(AX), Y15  // c[:]
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 4(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 0(AX), Y15   // c[:]
+	VMOVUPS      Y15, 160(SP)
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Z
+	VMOVUPS Y15, 192(SP)
+	VMOVUPS (R12)(CX*4), Y15     // at.Y
+	VMOVUPS Y15, 224(SP)
+	VMOVUPS (R11)(CX*4), Y8      // at.X
+	VMOVUPS lanec32_0<>(SB), Y9
+	VMOVUPS lanec32_0<>(SB), Y10
+	VMOVUPS lanec32_0<>(SB), Y11
+	VMOVUPS lanec32_0<>(SB), Y12
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                // list
+	CMPQ         AX, 136(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y13                // all.X
+	VSUBPS       Y13, Y8, Y13
+	VBROADCASTSS (R8)(AX*4), Y0                 // all.Y
+	VMOVUPS      224(SP), Y15
+	VSUBPS       Y0, Y15, Y0
+	VBROADCASTSS (R9)(AX*4), Y2                 // all.Z
+	VMOVUPS      192(SP), Y15
+	VSUBPS       Y2, Y15, Y2
+	VMULPS       Y13, Y13, Y3
+	VMULPS       Y0, Y0, Y4
+	VADDPS       Y4, Y3, Y3
+	VMULPS       Y2, Y2, Y4
+	VADDPS       Y4, Y3, Y3
+	VCMPPS       $17, 160(SP), Y3, Y4
+	VCMPPS       $17, 128(SP), Y3, Y5
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y3, Y15, Y3
+	VMULPS       Y3, Y3, Y6
+	VMULPS       Y3, Y6, Y6
+	VMULPS       96(SP), Y6, Y7
+	VSUBPS       64(SP), Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VMULPS       Y3, Y7, Y7
+	VANDPS       Y7, Y5, Y5
+	VANDPS       lanec32_3f800000<>(SB), Y4, Y3
+	VADDPS       Y3, Y9, Y9
+	VANDNPS      Y5, Y4, Y4
+	VMULPS       Y13, Y4, Y13
+	VADDPS       Y1, Y13, Y13
+	VSUBPS       Y1, Y13, Y13
+	VADDPS       Y13, Y10, Y10
+	VMULPS       Y0, Y4, Y0
+	VADDPS       Y1, Y0, Y0
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y0, Y11, Y11
+	VMULPS       Y2, Y4, Y4
+	VADDPS       Y1, Y4, Y4
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y4, Y12, Y12
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, lanec32_3f800000<>(SB), Y9, Y9
+	VBLENDVPS Y9, 32(SP), Y10, Y10
+	VBLENDVPS Y9, 32(SP), Y11, Y11
+	VBLENDVPS Y9, 32(SP), Y12, Y9
+	VADDPS    (R10)(CX*4), Y10, Y0
+	VMOVUPS   Y0, (R10)(CX*4)                    // force.X
+	MOVQ      96(DI), AX
+	VADDPS    (AX)(CX*4), Y11, Y0
+	MOVQ      96(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                     // force.Y
+	MOVQ      104(DI), AX
+	VADDPS    (AX)(CX*4), Y9, Y0
+	MOVQ      104(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                     // force.Z
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 192(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R12)(CX*4), Y14, Y15    // at.Y
+	VMOVUPS    Y15, 224(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R11)(CX*4), Y14, Y8     // at.X
+	VMOVUPS    lanec32_0<>(SB), Y9
+	VMOVUPS    lanec32_0<>(SB), Y10
+	VMOVUPS    lanec32_0<>(SB), Y11
+	VMOVUPS    lanec32_0<>(SB), Y12
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       112(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       56(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 128(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX                // list
+	CMPQ         AX, 136(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y13                // all.X
+	VSUBPS       Y13, Y8, Y13
+	VBROADCASTSS (R8)(AX*4), Y0                 // all.Y
+	VMOVUPS      224(SP), Y15
+	VSUBPS       Y0, Y15, Y0
+	VBROADCASTSS (R9)(AX*4), Y2                 // all.Z
+	VMOVUPS      192(SP), Y15
+	VSUBPS       Y2, Y15, Y2
+	VMULPS       Y13, Y13, Y3
+	VMULPS       Y0, Y0, Y4
+	VADDPS       Y4, Y3, Y3
+	VMULPS       Y2, Y2, Y4
+	VADDPS       Y4, Y3, Y3
+	VCMPPS       $17, 160(SP), Y3, Y4
+	VCMPPS       $17, 128(SP), Y3, Y5
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y3, Y15, Y3
+	VMULPS       Y3, Y3, Y6
+	VMULPS       Y3, Y6, Y6
+	VMULPS       96(SP), Y6, Y7
+	VSUBPS       64(SP), Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VMULPS       Y3, Y7, Y7
+	VANDPS       Y7, Y5, Y5
+	VANDPS       lanec32_3f800000<>(SB), Y4, Y3
+	VADDPS       Y3, Y9, Y9
+	VANDNPS      Y5, Y4, Y4
+	VMULPS       Y13, Y4, Y13
+	VADDPS       Y1, Y13, Y13
+	VSUBPS       Y1, Y13, Y13
+	VADDPS       Y13, Y10, Y10
+	VMULPS       Y0, Y4, Y0
+	VADDPS       Y1, Y0, Y0
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       Y0, Y11, Y11
+	VMULPS       Y2, Y4, Y4
+	VADDPS       Y1, Y4, Y4
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       Y4, Y12, Y12
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn4
+
+out5:
+	VCMPPS     $4, lanec32_3f800000<>(SB), Y9, Y9
+	VBLENDVPS  Y9, 32(SP), Y10, Y10
+	VBLENDVPS  Y9, 32(SP), Y11, Y11
+	VBLENDVPS  Y9, 32(SP), Y12, Y9
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R10)(CX*4), Y14, Y0               // force.X
+	VADDPS     Y10, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (R10)(CX*4)               // force.X
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Y
+	VADDPS     Y11, Y0, Y0
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Y
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Z
+	VADDPS     Y9, Y0, Y0
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 256(SP)
+	MOVQ    CX, 264(SP)
+	MOVQ    DX, 272(SP)
+	MOVQ    R13, 280(SP)
+	VMOVUPS Y0, 288(SP)
+	VMOVUPS Y1, 320(SP)
+	VMOVUPS Y2, 352(SP)
+	VMOVUPS Y3, 384(SP)
+	VMOVUPS Y4, 416(SP)
+	VMOVUPS Y5, 448(SP)
+	VMOVUPS Y6, 480(SP)
+	VMOVUPS Y7, 512(SP)
+	VMOVUPS Y8, 544(SP)
+	VMOVUPS Y9, 576(SP)
+	VMOVUPS Y10, 608(SP)
+	VMOVUPS Y11, 640(SP)
+	VMOVUPS Y12, 672(SP)
+	VMOVUPS Y13, 704(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    256(SP), AX
+	MOVQ    264(SP), CX
+	MOVQ    272(SP), DX
+	MOVQ    280(SP), R13
+	VMOVUPS 288(SP), Y0
+	VMOVUPS 320(SP), Y1
+	VMOVUPS 352(SP), Y2
+	VMOVUPS 384(SP), Y3
+	VMOVUPS 416(SP), Y4
+	VMOVUPS 448(SP), Y5
+	VMOVUPS 480(SP), Y6
+	VMOVUPS 512(SP), Y7
+	VMOVUPS 544(SP), Y8
+	VMOVUPS 576(SP), Y9
+	VMOVUPS 608(SP), Y10
+	VMOVUPS 640(SP), Y11
+	VMOVUPS 672(SP), Y12
+	VMOVUPS 704(SP), Y13
+	MOVL    $2473, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512LjRounded32(a *lanecLjRounded32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512LjRounded32(SB), 0, $1400-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                // force.X
+	MOVQ         24(DI), R11                // at.X
+	MOVQ         32(DI), R12                // at.Y
+	MOVQ         48(DI), BX                 // list
+	MOVQ         64(DI), SI                 // all.X
+	MOVQ         72(DI), R8                 // all.Y
+	MOVQ         80(DI), R9                 // all.Z
+	MOVQ         0(DI), DX                  // rows
+	XORL         CX, CX
+	MOVL         $2473, R14                 // iterations until the next yield
+	KXNORW       K7, K7, K7                 // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS lanec32_3f800000<>(SB), Z1
+	MOVQ         88(DI), AX
+	VBROADCASTSS 20(AX), Z2                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 16(AX), Z3                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 12(AX), Z4                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 8(AX), Z5                  // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 4(AX), Z6                  // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 0(AX), Z7                  // c[:]
+	SUBQ         $15, DX
+	JLE          tail
+
+loop16:
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Z8   // at.Z
+	VMOVUPS (R12)(CX*4), Z9  // at.Y
+	VMOVUPS (R11)(CX*4), Z10 // at.X
+	VMOVUPS Z0, Z11
+	VMOVUPS Z0, Z12
+	VMOVUPS Z0, Z13
+	VMOVUPS Z0, Z14
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX      // lanecShift(width)
+	SHRQ    CX, R13          // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13      // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX  // list
+	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z15  // all.X
+	VSUBPS       Z15, Z10, Z15
+	VBROADCASTSS (R8)(AX*4), Z16  // all.Y
+	VSUBPS       Z16, Z9, Z16
+	VBROADCASTSS (R9)(AX*4), Z17  // all.Z
+	VSUBPS       Z17, Z8, Z17
+	VMULPS       Z15, Z15, Z18
+	VMULPS       Z16, Z16, Z19
+	VADDPS       Z19, Z18, Z18
+	VMULPS       Z17, Z17, Z19
+	VADDPS       Z19, Z18, Z18
+	VCMPPS       $17, Z7, Z18, K3
+	VCMPPS       $17, Z6, Z18, K4
+	VDIVPS       Z18, Z1, Z18
+	VMULPS       Z18, Z18, Z19
+	VMULPS       Z18, Z19, Z19
+	VMULPS       Z19, Z5, Z20
+	VSUBPS       Z4, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z18, Z20, Z20
+	VBLENDMPS    Z20, Z0, K4, Z20
+	VADDPS       Z1, Z11, K3, Z11
+	VBLENDMPS    Z0, Z20, K3, Z20
+	VMULPS       Z15, Z20, Z15
+	VADDPS       Z3, Z15, Z15
+	VSUBPS       Z3, Z15, Z15
+	VADDPS       Z15, Z12, Z12
+	VMULPS       Z16, Z20, Z16
+	VADDPS       Z3, Z16, Z16
+	VSUBPS       Z3, Z16, Z16
+	VADDPS       Z16, Z13, Z13
+	VMULPS       Z17, Z20, Z20
+	VADDPS       Z3, Z20, Z20
+	VSUBPS       Z3, Z20, Z20
+	VADDPS       Z20, Z14, Z14
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, Z1, Z11, K3
+	VBLENDMPS Z2, Z12, K3, Z12
+	VBLENDMPS Z2, Z13, K3, Z13
+	VBLENDMPS Z2, Z14, K3, Z14
+	VADDPS    (R10)(CX*4), Z12, Z8
+	VMOVUPS   Z8, (R10)(CX*4)      // force.X
+	MOVQ      96(DI), AX
+	VADDPS    (AX)(CX*4), Z13, Z8
+	MOVQ      96(DI), AX
+	VMOVUPS   Z8, (AX)(CX*4)       // force.Y
+	MOVQ      104(DI), AX
+	VADDPS    (AX)(CX*4), Z14, Z8
+	MOVQ      104(DI), AX
+	VMOVUPS   Z8, (AX)(CX*4)       // force.Z
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7               // as many ones as rows are left
+	MOVQ      40(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z8   // at.Z
+	VMOVUPS.Z (R12)(CX*4), K7, Z9  // at.Y
+	VMOVUPS.Z (R11)(CX*4), K7, Z10 // at.X
+	VMOVUPS   Z0, Z11
+	VMOVUPS   Z0, Z12
+	VMOVUPS   Z0, Z13
+	VMOVUPS   Z0, Z14
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      112(DI), CX          // lanecShift(width)
+	SHRQ      CX, R13              // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      56(DI), R13          // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 128(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX  // list
+	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z15  // all.X
+	VSUBPS       Z15, Z10, Z15
+	VBROADCASTSS (R8)(AX*4), Z16  // all.Y
+	VSUBPS       Z16, Z9, Z16
+	VBROADCASTSS (R9)(AX*4), Z17  // all.Z
+	VSUBPS       Z17, Z8, Z17
+	VMULPS       Z15, Z15, Z18
+	VMULPS       Z16, Z16, Z19
+	VADDPS       Z19, Z18, Z18
+	VMULPS       Z17, Z17, Z19
+	VADDPS       Z19, Z18, Z18
+	VCMPPS       $17, Z7, Z18, K3
+	VCMPPS       $17, Z6, Z18, K4
+	VDIVPS       Z18, Z1, Z18
+	VMULPS       Z18, Z18, Z19
+	VMULPS       Z18, Z19, Z19
+	VMULPS       Z19, Z5, Z20
+	VSUBPS       Z4, Z20, Z20
+	VMULPS       Z19, Z20, Z20
+	VMULPS       Z18, Z20, Z20
+	VBLENDMPS    Z20, Z0, K4, Z20
+	VADDPS       Z1, Z11, K3, Z11
+	VBLENDMPS    Z0, Z20, K3, Z20
+	VMULPS       Z15, Z20, Z15
+	VADDPS       Z3, Z15, Z15
+	VSUBPS       Z3, Z15, Z15
+	VADDPS       Z15, Z12, Z12
+	VMULPS       Z16, Z20, Z16
+	VADDPS       Z3, Z16, Z16
+	VSUBPS       Z3, Z16, Z16
+	VADDPS       Z16, Z13, Z13
+	VMULPS       Z17, Z20, Z20
+	VADDPS       Z3, Z20, Z20
+	VSUBPS       Z3, Z20, Z20
+	VADDPS       Z20, Z14, Z14
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn4
+
+out5:
+	VCMPPS    $4, Z1, Z11, K3
+	VBLENDMPS Z2, Z12, K3, Z12
+	VBLENDMPS Z2, Z13, K3, Z13
+	VBLENDMPS Z2, Z14, K3, Z14
+	VMOVUPS.Z (R10)(CX*4), K7, Z8 // force.X
+	VADDPS    Z12, Z8, Z8
+	VMOVUPS   Z8, K7, (R10)(CX*4) // force.X
+	MOVQ      96(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z8  // force.Y
+	VADDPS    Z13, Z8, Z8
+	MOVQ      96(DI), AX
+	VMOVUPS   Z8, K7, (AX)(CX*4)  // force.Y
+	MOVQ      104(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z8  // force.Z
+	VADDPS    Z14, Z8, Z8
+	MOVQ      104(DI), AX
+	VMOVUPS   Z8, K7, (AX)(CX*4)  // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K3, 32(SP)
+	KMOVW   K4, 40(SP)
+	KMOVW   K7, 48(SP)
+	VMOVUPS Z0, 56(SP)
+	VMOVUPS Z1, 120(SP)
+	VMOVUPS Z2, 184(SP)
+	VMOVUPS Z3, 248(SP)
+	VMOVUPS Z4, 312(SP)
+	VMOVUPS Z5, 376(SP)
+	VMOVUPS Z6, 440(SP)
+	VMOVUPS Z7, 504(SP)
+	VMOVUPS Z8, 568(SP)
+	VMOVUPS Z9, 632(SP)
+	VMOVUPS Z10, 696(SP)
+	VMOVUPS Z11, 760(SP)
+	VMOVUPS Z12, 824(SP)
+	VMOVUPS Z13, 888(SP)
+	VMOVUPS Z14, 952(SP)
+	VMOVUPS Z15, 1016(SP)
+	VMOVUPS Z16, 1080(SP)
+	VMOVUPS Z17, 1144(SP)
+	VMOVUPS Z18, 1208(SP)
+	VMOVUPS Z19, 1272(SP)
+	VMOVUPS Z20, 1336(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K3
+	KMOVW   40(SP), K4
+	KMOVW   48(SP), K7
+	VMOVUPS 56(SP), Z0
+	VMOVUPS 120(SP), Z1
+	VMOVUPS 184(SP), Z2
+	VMOVUPS 248(SP), Z3
+	VMOVUPS 312(SP), Z4
+	VMOVUPS 376(SP), Z5
+	VMOVUPS 440(SP), Z6
+	VMOVUPS 504(SP), Z7
+	VMOVUPS 568(SP), Z8
+	VMOVUPS 632(SP), Z9
+	VMOVUPS 696(SP), Z10
+	VMOVUPS 760(SP), Z11
+	VMOVUPS 824(SP), Z12
+	VMOVUPS 888(SP), Z13
+	VMOVUPS 952(SP), Z14
+	VMOVUPS 1016(SP), Z15
+	VMOVUPS 1080(SP), Z16
+	VMOVUPS 1144(SP), Z17
+	VMOVUPS 1208(SP), Z18
+	VMOVUPS 1272(SP), Z19
+	VMOVUPS 1336(SP), Z20
+	MOVL    $2473, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanecLjRounded64(a *lanecLjRounded64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecLjRounded64(SB), 0, $736-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10  // force.X
+	MOVQ         24(DI), R11  // at.X
+	MOVQ         32(DI), R12  // at.Y
+	MOVQ         48(DI), BX   // list
+	MOVQ         64(DI), SI   // all.X
+	MOVQ         72(DI), R8   // all.Y
+	MOVQ         80(DI), R9   // all.Z
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	MOVL         $2473, R14   // iterations until the next yield
+	MOVQ         88(DI), AX
+	VBROADCASTSD 40(AX), Y15  // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 32(AX), Y1   // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 24(AX), Y15  // c[:]
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 16(AX), Y15  // c[:]
+	VMOVUPS      Y15, 96(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 0(AX), Y15   // c[:]
+	VMOVUPS      Y15, 160(SP)
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Z
+	VMOVUPS Y15, 192(SP)
+	VMOVUPD (R12)(CX*8), Y15     // at.Y
+	VMOVUPS Y15, 224(SP)
+	VMOVUPD (R11)(CX*8), Y8      // at.X
+	VMOVUPS lanec64_0<>(SB), Y9
+	VMOVUPS lanec64_0<>(SB), Y10
+	VMOVUPS lanec64_0<>(SB), Y11
+	VMOVUPS lanec64_0<>(SB), Y12
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                        // list
+	CMPQ         AX, 136(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y13                        // all.X
+	VSUBPD       Y13, Y8, Y13
+	VBROADCASTSD (R8)(AX*8), Y0                         // all.Y
+	VMOVUPS      224(SP), Y15
+	VSUBPD       Y0, Y15, Y0
+	VBROADCASTSD (R9)(AX*8), Y2                         // all.Z
+	VMOVUPS      192(SP), Y15
+	VSUBPD       Y2, Y15, Y2
+	VMULPD       Y13, Y13, Y3
+	VMULPD       Y0, Y0, Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y2, Y2, Y4
+	VADDPD       Y4, Y3, Y3
+	VCMPPD       $17, 160(SP), Y3, Y4
+	VCMPPD       $17, 128(SP), Y3, Y5
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y3, Y15, Y3
+	VMULPD       Y3, Y3, Y6
+	VMULPD       Y3, Y6, Y6
+	VMULPD       96(SP), Y6, Y7
+	VSUBPD       64(SP), Y7, Y7
+	VMULPD       Y6, Y7, Y7
+	VMULPD       Y3, Y7, Y7
+	VANDPS       Y7, Y5, Y5
+	VANDPS       lanec64_3ff0000000000000<>(SB), Y4, Y3
+	VADDPD       Y3, Y9, Y9
+	VANDNPS      Y5, Y4, Y4
+	VMULPD       Y13, Y4, Y13
+	VADDPD       Y1, Y13, Y13
+	VSUBPD       Y1, Y13, Y13
+	VADDPD       Y13, Y10, Y10
+	VMULPD       Y0, Y4, Y0
+	VADDPD       Y1, Y0, Y0
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       Y0, Y11, Y11
+	VMULPD       Y2, Y4, Y4
+	VADDPD       Y1, Y4, Y4
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y4, Y12, Y12
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y9, Y9
+	VBLENDVPD Y9, 32(SP), Y10, Y10
+	VBLENDVPD Y9, 32(SP), Y11, Y11
+	VBLENDVPD Y9, 32(SP), Y12, Y9
+	VADDPD    (R10)(CX*8), Y10, Y0
+	VMOVUPD   Y0, (R10)(CX*8)                            // force.X
+	MOVQ      96(DI), AX
+	VADDPD    (AX)(CX*8), Y11, Y0
+	MOVQ      96(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                             // force.Y
+	MOVQ      104(DI), AX
+	VADDPD    (AX)(CX*8), Y9, Y0
+	MOVQ      104(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                             // force.Z
+	ADDQ      $4, CX
+	CMPQ      CX, DX
+	JLT       loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 192(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R12)(CX*8), Y14, Y15    // at.Y
+	VMOVUPS    Y15, 224(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R11)(CX*8), Y14, Y8     // at.X
+	VMOVUPS    lanec64_0<>(SB), Y9
+	VMOVUPS    lanec64_0<>(SB), Y10
+	VMOVUPS    lanec64_0<>(SB), Y11
+	VMOVUPS    lanec64_0<>(SB), Y12
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       112(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       56(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 128(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX                        // list
+	CMPQ         AX, 136(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y13                        // all.X
+	VSUBPD       Y13, Y8, Y13
+	VBROADCASTSD (R8)(AX*8), Y0                         // all.Y
+	VMOVUPS      224(SP), Y15
+	VSUBPD       Y0, Y15, Y0
+	VBROADCASTSD (R9)(AX*8), Y2                         // all.Z
+	VMOVUPS      192(SP), Y15
+	VSUBPD       Y2, Y15, Y2
+	VMULPD       Y13, Y13, Y3
+	VMULPD       Y0, Y0, Y4
+	VADDPD       Y4, Y3, Y3
+	VMULPD       Y2, Y2, Y4
+	VADDPD       Y4, Y3, Y3
+	VCMPPD       $17, 160(SP), Y3, Y4
+	VCMPPD       $17, 128(SP), Y3, Y5
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y3, Y15, Y3
+	VMULPD       Y3, Y3, Y6
+	VMULPD       Y3, Y6, Y6
+	VMULPD       96(SP), Y6, Y7
+	VSUBPD       64(SP), Y7, Y7
+	VMULPD       Y6, Y7, Y7
+	VMULPD       Y3, Y7, Y7
+	VANDPS       Y7, Y5, Y5
+	VANDPS       lanec64_3ff0000000000000<>(SB), Y4, Y3
+	VADDPD       Y3, Y9, Y9
+	VANDNPS      Y5, Y4, Y4
+	VMULPD       Y13, Y4, Y13
+	VADDPD       Y1, Y13, Y13
+	VSUBPD       Y1, Y13, Y13
+	VADDPD       Y13, Y10, Y10
+	VMULPD       Y0, Y4, Y0
+	VADDPD       Y1, Y0, Y0
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       Y0, Y11, Y11
+	VMULPD       Y2, Y4, Y4
+	VADDPD       Y1, Y4, Y4
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       Y4, Y12, Y12
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn4
+
+out5:
+	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y9, Y9
+	VBLENDVPD  Y9, 32(SP), Y10, Y10
+	VBLENDVPD  Y9, 32(SP), Y11, Y11
+	VBLENDVPD  Y9, 32(SP), Y12, Y9
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R10)(CX*8), Y14, Y0                       // force.X
+	VADDPD     Y10, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (R10)(CX*8)                       // force.X
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Y
+	VADDPD     Y11, Y0, Y0
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Y
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Z
+	VADDPD     Y9, Y0, Y0
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 256(SP)
+	MOVQ    CX, 264(SP)
+	MOVQ    DX, 272(SP)
+	MOVQ    R13, 280(SP)
+	VMOVUPS Y0, 288(SP)
+	VMOVUPS Y1, 320(SP)
+	VMOVUPS Y2, 352(SP)
+	VMOVUPS Y3, 384(SP)
+	VMOVUPS Y4, 416(SP)
+	VMOVUPS Y5, 448(SP)
+	VMOVUPS Y6, 480(SP)
+	VMOVUPS Y7, 512(SP)
+	VMOVUPS Y8, 544(SP)
+	VMOVUPS Y9, 576(SP)
+	VMOVUPS Y10, 608(SP)
+	VMOVUPS Y11, 640(SP)
+	VMOVUPS Y12, 672(SP)
+	VMOVUPS Y13, 704(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    256(SP), AX
+	MOVQ    264(SP), CX
+	MOVQ    272(SP), DX
+	MOVQ    280(SP), R13
+	VMOVUPS 288(SP), Y0
+	VMOVUPS 320(SP), Y1
+	VMOVUPS 352(SP), Y2
+	VMOVUPS 384(SP), Y3
+	VMOVUPS 416(SP), Y4
+	VMOVUPS 448(SP), Y5
+	VMOVUPS 480(SP), Y6
+	VMOVUPS 512(SP), Y7
+	VMOVUPS 544(SP), Y8
+	VMOVUPS 576(SP), Y9
+	VMOVUPS 608(SP), Y10
+	VMOVUPS 640(SP), Y11
+	VMOVUPS 672(SP), Y12
+	VMOVUPS 704(SP), Y13
+	MOVL    $2473, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512LjRounded64(a *lanecLjRounded64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512LjRounded64(SB), 0, $1400-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                        // force.X
+	MOVQ         24(DI), R11                        // at.X
+	MOVQ         32(DI), R12                        // at.Y
+	MOVQ         48(DI), BX                         // list
+	MOVQ         64(DI), SI                         // all.X
+	MOVQ         72(DI), R8                         // all.Y
+	MOVQ         80(DI), R9                         // all.Z
+	MOVQ         0(DI), DX                          // rows
+	XORL         CX, CX
+	MOVL         $2473, R14                         // iterations until the next yield
+	KXNORW       K7, K7, K7                         // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
+	MOVQ         88(DI), AX
+	VBROADCASTSD 40(AX), Z2                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 32(AX), Z3                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 24(AX), Z4                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 16(AX), Z5                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 8(AX), Z6                          // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 0(AX), Z7                          // c[:]
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Z8   // at.Z
+	VMOVUPD (R12)(CX*8), Z9  // at.Y
+	VMOVUPD (R11)(CX*8), Z10 // at.X
+	VMOVUPS Z0, Z11
+	VMOVUPS Z0, Z12
+	VMOVUPS Z0, Z13
+	VMOVUPS Z0, Z14
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX      // lanecShift(width)
+	SHRQ    CX, R13          // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13      // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX  // list
+	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z15  // all.X
+	VSUBPD       Z15, Z10, Z15
+	VBROADCASTSD (R8)(AX*8), Z16  // all.Y
+	VSUBPD       Z16, Z9, Z16
+	VBROADCASTSD (R9)(AX*8), Z17  // all.Z
+	VSUBPD       Z17, Z8, Z17
+	VMULPD       Z15, Z15, Z18
+	VMULPD       Z16, Z16, Z19
+	VADDPD       Z19, Z18, Z18
+	VMULPD       Z17, Z17, Z19
+	VADDPD       Z19, Z18, Z18
+	VCMPPD       $17, Z7, Z18, K3
+	VCMPPD       $17, Z6, Z18, K4
+	VDIVPD       Z18, Z1, Z18
+	VMULPD       Z18, Z18, Z19
+	VMULPD       Z18, Z19, Z19
+	VMULPD       Z19, Z5, Z20
+	VSUBPD       Z4, Z20, Z20
+	VMULPD       Z19, Z20, Z20
+	VMULPD       Z18, Z20, Z20
+	VBLENDMPD    Z20, Z0, K4, Z20
+	VADDPD       Z1, Z11, K3, Z11
+	VBLENDMPD    Z0, Z20, K3, Z20
+	VMULPD       Z15, Z20, Z15
+	VADDPD       Z3, Z15, Z15
+	VSUBPD       Z3, Z15, Z15
+	VADDPD       Z15, Z12, Z12
+	VMULPD       Z16, Z20, Z16
+	VADDPD       Z3, Z16, Z16
+	VSUBPD       Z3, Z16, Z16
+	VADDPD       Z16, Z13, Z13
+	VMULPD       Z17, Z20, Z20
+	VADDPD       Z3, Z20, Z20
+	VSUBPD       Z3, Z20, Z20
+	VADDPD       Z20, Z14, Z14
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, Z1, Z11, K3
+	VBLENDMPD Z2, Z12, K3, Z12
+	VBLENDMPD Z2, Z13, K3, Z13
+	VBLENDMPD Z2, Z14, K3, Z14
+	VADDPD    (R10)(CX*8), Z12, Z8
+	VMOVUPD   Z8, (R10)(CX*8)      // force.X
+	MOVQ      96(DI), AX
+	VADDPD    (AX)(CX*8), Z13, Z8
+	MOVQ      96(DI), AX
+	VMOVUPD   Z8, (AX)(CX*8)       // force.Y
+	MOVQ      104(DI), AX
+	VADDPD    (AX)(CX*8), Z14, Z8
+	MOVQ      104(DI), AX
+	VMOVUPD   Z8, (AX)(CX*8)       // force.Z
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7               // as many ones as rows are left
+	MOVQ      40(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z8   // at.Z
+	VMOVUPD.Z (R12)(CX*8), K7, Z9  // at.Y
+	VMOVUPD.Z (R11)(CX*8), K7, Z10 // at.X
+	VMOVUPS   Z0, Z11
+	VMOVUPS   Z0, Z12
+	VMOVUPS   Z0, Z13
+	VMOVUPS   Z0, Z14
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      112(DI), CX          // lanecShift(width)
+	SHRQ      CX, R13              // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      56(DI), R13          // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 128(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX  // list
+	CMPQ         AX, 136(DI)      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z15  // all.X
+	VSUBPD       Z15, Z10, Z15
+	VBROADCASTSD (R8)(AX*8), Z16  // all.Y
+	VSUBPD       Z16, Z9, Z16
+	VBROADCASTSD (R9)(AX*8), Z17  // all.Z
+	VSUBPD       Z17, Z8, Z17
+	VMULPD       Z15, Z15, Z18
+	VMULPD       Z16, Z16, Z19
+	VADDPD       Z19, Z18, Z18
+	VMULPD       Z17, Z17, Z19
+	VADDPD       Z19, Z18, Z18
+	VCMPPD       $17, Z7, Z18, K3
+	VCMPPD       $17, Z6, Z18, K4
+	VDIVPD       Z18, Z1, Z18
+	VMULPD       Z18, Z18, Z19
+	VMULPD       Z18, Z19, Z19
+	VMULPD       Z19, Z5, Z20
+	VSUBPD       Z4, Z20, Z20
+	VMULPD       Z19, Z20, Z20
+	VMULPD       Z18, Z20, Z20
+	VBLENDMPD    Z20, Z0, K4, Z20
+	VADDPD       Z1, Z11, K3, Z11
+	VBLENDMPD    Z0, Z20, K3, Z20
+	VMULPD       Z15, Z20, Z15
+	VADDPD       Z3, Z15, Z15
+	VSUBPD       Z3, Z15, Z15
+	VADDPD       Z15, Z12, Z12
+	VMULPD       Z16, Z20, Z16
+	VADDPD       Z3, Z16, Z16
+	VSUBPD       Z3, Z16, Z16
+	VADDPD       Z16, Z13, Z13
+	VMULPD       Z17, Z20, Z20
+	VADDPD       Z3, Z20, Z20
+	VSUBPD       Z3, Z20, Z20
+	VADDPD       Z20, Z14, Z14
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn4
+
+out5:
+	VCMPPD    $4, Z1, Z11, K3
+	VBLENDMPD Z2, Z12, K3, Z12
+	VBLENDMPD Z2, Z13, K3, Z13
+	VBLENDMPD Z2, Z14, K3, Z14
+	VMOVUPD.Z (R10)(CX*8), K7, Z8 // force.X
+	VADDPD    Z12, Z8, Z8
+	VMOVUPD   Z8, K7, (R10)(CX*8) // force.X
+	MOVQ      96(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z8  // force.Y
+	VADDPD    Z13, Z8, Z8
+	MOVQ      96(DI), AX
+	VMOVUPD   Z8, K7, (AX)(CX*8)  // force.Y
+	MOVQ      104(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z8  // force.Z
+	VADDPD    Z14, Z8, Z8
+	MOVQ      104(DI), AX
+	VMOVUPD   Z8, K7, (AX)(CX*8)  // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K3, 32(SP)
+	KMOVW   K4, 40(SP)
+	KMOVW   K7, 48(SP)
+	VMOVUPS Z0, 56(SP)
+	VMOVUPS Z1, 120(SP)
+	VMOVUPS Z2, 184(SP)
+	VMOVUPS Z3, 248(SP)
+	VMOVUPS Z4, 312(SP)
+	VMOVUPS Z5, 376(SP)
+	VMOVUPS Z6, 440(SP)
+	VMOVUPS Z7, 504(SP)
+	VMOVUPS Z8, 568(SP)
+	VMOVUPS Z9, 632(SP)
+	VMOVUPS Z10, 696(SP)
+	VMOVUPS Z11, 760(SP)
+	VMOVUPS Z12, 824(SP)
+	VMOVUPS Z13, 888(SP)
+	VMOVUPS Z14, 952(SP)
+	VMOVUPS Z15, 1016(SP)
+	VMOVUPS Z16, 1080(SP)
+	VMOVUPS Z17, 1144(SP)
+	VMOVUPS Z18, 1208(SP)
+	VMOVUPS Z19, 1272(SP)
+	VMOVUPS Z20, 1336(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K3
+	KMOVW   40(SP), K4
+	KMOVW   48(SP), K7
+	VMOVUPS 56(SP), Z0
+	VMOVUPS 120(SP), Z1
+	VMOVUPS 184(SP), Z2
+	VMOVUPS 248(SP), Z3
+	VMOVUPS 312(SP), Z4
+	VMOVUPS 376(SP), Z5
+	VMOVUPS 440(SP), Z6
+	VMOVUPS 504(SP), Z7
+	VMOVUPS 568(SP), Z8
+	VMOVUPS 632(SP), Z9
+	VMOVUPS 696(SP), Z10
+	VMOVUPS 760(SP), Z11
+	VMOVUPS 824(SP), Z12
+	VMOVUPS 888(SP), Z13
+	VMOVUPS 952(SP), Z14
+	VMOVUPS 1016(SP), Z15
+	VMOVUPS 1080(SP), Z16
+	VMOVUPS 1144(SP), Z17
+	VMOVUPS 1208(SP), Z18
+	VMOVUPS 1272(SP), Z19
+	VMOVUPS 1336(SP), Z20
+	MOVL    $2473, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanecLjEnergies32(a *lanecLjEnergies32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 energy
+//	R11 virial
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecLjEnergies32(SB), 0, $928-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10  // energy
+	MOVQ         24(DI), R11  // virial
+	MOVQ         32(DI), R12  // force.X
+	MOVQ         64(DI), BX   // list
+	MOVQ         80(DI), SI   // all.X
+	MOVQ         88(DI), R8   // all.Y
+	MOVQ         96(DI), R9   // all.Z
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	MOVL         $1985, R14   // iterations until the next yield
+	MOVQ         104(DI), AX
+	VBROADCASTSS 20(AX), Y15  // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 16(AX), Y1   // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 32(AX), Y15  // c[:]
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 28(AX), Y15  // c[:]
+	VMOVUPS      Y15, 96(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 24(AX), Y15  // c[:]
+	VMOVUPS      Y15, 128(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 12(AX), Y15  // c[:]
+	VMOVUPS      Y15, 160(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 192(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 4(AX), Y15   // c[:]
+	VMOVUPS      Y15, 224(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 0(AX), Y15   // c[:]
+	VMOVUPS      Y15, 256(SP)
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    56(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Z
+	VMOVUPS Y15, 288(SP)
+	MOVQ    48(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Y
+	VMOVUPS Y15, 320(SP)
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.X
+	VMOVUPS Y15, 352(SP)
+	VMOVUPS lanec32_0<>(SB), Y12
+	VMOVUPS lanec32_0<>(SB), Y13
+	VMOVUPS lanec32_0<>(SB), Y0
+	VMOVUPS lanec32_0<>(SB), Y2
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 416(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 384(SP)
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    128(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    72(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 144(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                // list
+	CMPQ         AX, 152(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y5                 // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPS       Y5, Y15, Y5
+	VBROADCASTSS (R8)(AX*4), Y6                 // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPS       Y6, Y15, Y6
+	VBROADCASTSS (R9)(AX*4), Y7                 // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPS       Y7, Y15, Y7
+	VMULPS       Y5, Y5, Y8
+	VMULPS       Y6, Y6, Y9
+	VADDPS       Y9, Y8, Y8
+	VMULPS       Y7, Y7, Y9
+	VADDPS       Y9, Y8, Y8
+	VCMPPS       $17, 256(SP), Y8, Y9
+	VCMPPS       $17, 224(SP), Y8, Y10
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y8, Y15, Y11
+	VMULPS       Y11, Y11, Y4
+	VMULPS       Y11, Y4, Y4
+	VMULPS       192(SP), Y4, Y3
+	VSUBPS       160(SP), Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y11, Y3, Y3
+	VMULPS       128(SP), Y4, Y11
+	VSUBPS       96(SP), Y11, Y11
+	VMULPS       Y4, Y11, Y11
+	VSUBPS       64(SP), Y11, Y11
+	VANDPS       Y3, Y10, Y3
+	VANDPS       Y11, Y10, Y10
+	VANDPS       lanec32_3f800000<>(SB), Y9, Y4
+	VADDPS       Y4, Y12, Y12
+	VANDNPS      Y3, Y9, Y3
+	VANDNPS      Y10, Y9, Y9
+	VMULPS       Y5, Y3, Y5
+	VADDPS       Y1, Y5, Y5
+	VSUBPS       Y1, Y5, Y5
+	VADDPS       Y5, Y13, Y13
+	VMULPS       Y6, Y3, Y6
+	VADDPS       Y1, Y6, Y6
+	VSUBPS       Y1, Y6, Y6
+	VADDPS       Y6, Y0, Y0
+	VMULPS       Y7, Y3, Y7
+	VADDPS       Y1, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VADDPS       Y7, Y2, Y2
+	VADDPS       Y1, Y9, Y9
+	VSUBPS       Y1, Y9, Y9
+	VADDPS       416(SP), Y9, Y9
+	VMULPS       Y8, Y3, Y3
+	VADDPS       Y1, Y3, Y3
+	VSUBPS       Y1, Y3, Y3
+	VADDPS       384(SP), Y3, Y3
+	VMOVUPS      Y9, 416(SP)
+	VMOVUPS      Y3, 384(SP)
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, lanec32_3f800000<>(SB), Y12, Y12
+	VBLENDVPS Y12, 32(SP), Y13, Y13
+	VBLENDVPS Y12, 32(SP), Y0, Y0
+	VBLENDVPS Y12, 32(SP), Y2, Y2
+	VMOVUPS   416(SP), Y14
+	VBLENDVPS Y12, 32(SP), Y14, Y3
+	VMOVUPS   384(SP), Y14
+	VBLENDVPS Y12, 32(SP), Y14, Y12
+	VADDPS    (R12)(CX*4), Y13, Y4
+	VMOVUPS   Y4, (R12)(CX*4)                      // force.X
+	MOVQ      112(DI), AX
+	VADDPS    (AX)(CX*4), Y0, Y4
+	MOVQ      112(DI), AX
+	VMOVUPS   Y4, (AX)(CX*4)                       // force.Y
+	MOVQ      120(DI), AX
+	VADDPS    (AX)(CX*4), Y2, Y0
+	MOVQ      120(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                       // force.Z
+	VADDPS    (R10)(CX*4), Y3, Y0
+	VMOVUPS   Y0, (R10)(CX*4)                      // energy
+	VADDPS    (R11)(CX*4), Y12, Y0
+	VMOVUPS   Y0, (R11)(CX*4)                      // virial
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       56(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 288(SP)
+	MOVQ       48(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 320(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
+	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    lanec32_0<>(SB), Y12
+	VMOVUPS    lanec32_0<>(SB), Y13
+	VMOVUPS    lanec32_0<>(SB), Y0
+	VMOVUPS    lanec32_0<>(SB), Y2
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 384(SP)
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       128(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       72(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 144(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX                // list
+	CMPQ         AX, 152(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y5                 // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPS       Y5, Y15, Y5
+	VBROADCASTSS (R8)(AX*4), Y6                 // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPS       Y6, Y15, Y6
+	VBROADCASTSS (R9)(AX*4), Y7                 // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPS       Y7, Y15, Y7
+	VMULPS       Y5, Y5, Y8
+	VMULPS       Y6, Y6, Y9
+	VADDPS       Y9, Y8, Y8
+	VMULPS       Y7, Y7, Y9
+	VADDPS       Y9, Y8, Y8
+	VCMPPS       $17, 256(SP), Y8, Y9
+	VCMPPS       $17, 224(SP), Y8, Y10
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y8, Y15, Y11
+	VMULPS       Y11, Y11, Y4
+	VMULPS       Y11, Y4, Y4
+	VMULPS       192(SP), Y4, Y3
+	VSUBPS       160(SP), Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	VMULPS       Y11, Y3, Y3
+	VMULPS       128(SP), Y4, Y11
+	VSUBPS       96(SP), Y11, Y11
+	VMULPS       Y4, Y11, Y11
+	VSUBPS       64(SP), Y11, Y11
+	VANDPS       Y3, Y10, Y3
+	VANDPS       Y11, Y10, Y10
+	VANDPS       lanec32_3f800000<>(SB), Y9, Y4
+	VADDPS       Y4, Y12, Y12
+	VANDNPS      Y3, Y9, Y3
+	VANDNPS      Y10, Y9, Y9
+	VMULPS       Y5, Y3, Y5
+	VADDPS       Y1, Y5, Y5
+	VSUBPS       Y1, Y5, Y5
+	VADDPS       Y5, Y13, Y13
+	VMULPS       Y6, Y3, Y6
+	VADDPS       Y1, Y6, Y6
+	VSUBPS       Y1, Y6, Y6
+	VADDPS       Y6, Y0, Y0
+	VMULPS       Y7, Y3, Y7
+	VADDPS       Y1, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VADDPS       Y7, Y2, Y2
+	VADDPS       Y1, Y9, Y9
+	VSUBPS       Y1, Y9, Y9
+	VADDPS       416(SP), Y9, Y9
+	VMULPS       Y8, Y3, Y3
+	VADDPS       Y1, Y3, Y3
+	VSUBPS       Y1, Y3, Y3
+	VADDPS       384(SP), Y3, Y3
+	VMOVUPS      Y9, 416(SP)
+	VMOVUPS      Y3, 384(SP)
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn4
+
+out5:
+	VCMPPS     $4, lanec32_3f800000<>(SB), Y12, Y12
+	VBLENDVPS  Y12, 32(SP), Y13, Y13
+	VBLENDVPS  Y12, 32(SP), Y0, Y0
+	VBLENDVPS  Y12, 32(SP), Y2, Y2
+	VMOVUPS    416(SP), Y14
+	VBLENDVPS  Y12, 32(SP), Y14, Y3
+	VMOVUPS    384(SP), Y14
+	VBLENDVPS  Y12, 32(SP), Y14, Y12
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R12)(CX*4), Y14, Y4                 // force.X
+	VADDPS     Y13, Y4, Y4
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y4, Y14, (R12)(CX*4)                 // force.X
+	MOVQ       112(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y4                  // force.Y
+	VADDPS     Y0, Y4, Y4
+	MOVQ       112(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y4, Y14, (AX)(CX*4)                  // force.Y
+	MOVQ       120(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Z
+	VADDPS     Y2, Y0, Y0
+	MOVQ       120(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Z
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R10)(CX*4), Y14, Y0                 // energy
+	VADDPS     Y3, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (R10)(CX*4)                 // energy
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R11)(CX*4), Y14, Y0                 // virial
+	VADDPS     Y12, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (R11)(CX*4)                 // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 448(SP)
+	MOVQ    CX, 456(SP)
+	MOVQ    DX, 464(SP)
+	MOVQ    R13, 472(SP)
+	VMOVUPS Y0, 480(SP)
+	VMOVUPS Y1, 512(SP)
+	VMOVUPS Y2, 544(SP)
+	VMOVUPS Y3, 576(SP)
+	VMOVUPS Y4, 608(SP)
+	VMOVUPS Y5, 640(SP)
+	VMOVUPS Y6, 672(SP)
+	VMOVUPS Y7, 704(SP)
+	VMOVUPS Y8, 736(SP)
+	VMOVUPS Y9, 768(SP)
+	VMOVUPS Y10, 800(SP)
+	VMOVUPS Y11, 832(SP)
+	VMOVUPS Y12, 864(SP)
+	VMOVUPS Y13, 896(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // force.X
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
+	MOVQ    448(SP), AX
+	MOVQ    456(SP), CX
+	MOVQ    464(SP), DX
+	MOVQ    472(SP), R13
+	VMOVUPS 480(SP), Y0
+	VMOVUPS 512(SP), Y1
+	VMOVUPS 544(SP), Y2
+	VMOVUPS 576(SP), Y3
+	VMOVUPS 608(SP), Y4
+	VMOVUPS 640(SP), Y5
+	VMOVUPS 672(SP), Y6
+	VMOVUPS 704(SP), Y7
+	VMOVUPS 736(SP), Y8
+	VMOVUPS 768(SP), Y9
+	VMOVUPS 800(SP), Y10
+	VMOVUPS 832(SP), Y11
+	VMOVUPS 864(SP), Y12
+	VMOVUPS 896(SP), Y13
+	MOVL    $1985, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512LjEnergies32(a *lanecLjEnergies32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 energy
+//	R11 virial
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512LjEnergies32(SB), 0, $1784-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                // energy
+	MOVQ         24(DI), R11                // virial
+	MOVQ         32(DI), R12                // force.X
+	MOVQ         64(DI), BX                 // list
+	MOVQ         80(DI), SI                 // all.X
+	MOVQ         88(DI), R8                 // all.Y
+	MOVQ         96(DI), R9                 // all.Z
+	MOVQ         0(DI), DX                  // rows
+	XORL         CX, CX
+	MOVL         $1985, R14                 // iterations until the next yield
+	KXNORW       K7, K7, K7                 // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS lanec32_3f800000<>(SB), Z1
+	MOVQ         104(DI), AX
+	VBROADCASTSS 20(AX), Z2                 // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 16(AX), Z3                 // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 32(AX), Z4                 // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 28(AX), Z5                 // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 24(AX), Z6                 // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 12(AX), Z7                 // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 8(AX), Z8                  // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 4(AX), Z9                  // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 0(AX), Z10                 // c[:]
+	SUBQ         $15, DX
+	JLE          tail
+
+loop16:
+	MOVQ    56(DI), AX
+	VMOVUPS (AX)(CX*4), Z11 // at.Z
+	MOVQ    48(DI), AX
+	VMOVUPS (AX)(CX*4), Z12 // at.Y
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Z13 // at.X
+	VMOVUPS Z0, Z14
+	VMOVUPS Z0, Z15
+	VMOVUPS Z0, Z16
+	VMOVUPS Z0, Z17
+	VMOVUPS Z0, Z18
+	VMOVUPS Z0, Z19
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    128(DI), CX     // lanecShift(width)
+	SHRQ    CX, R13         // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    72(DI), R13     // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 144(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z20   // all.X
+	VSUBPS       Z20, Z13, Z20
+	VBROADCASTSS (R8)(AX*4), Z21   // all.Y
+	VSUBPS       Z21, Z12, Z21
+	VBROADCASTSS (R9)(AX*4), Z22   // all.Z
+	VSUBPS       Z22, Z11, Z22
+	VMULPS       Z20, Z20, Z23
+	VMULPS       Z21, Z21, Z24
+	VADDPS       Z24, Z23, Z23
+	VMULPS       Z22, Z22, Z24
+	VADDPS       Z24, Z23, Z23
+	VCMPPS       $17, Z10, Z23, K3
+	VCMPPS       $17, Z9, Z23, K4
+	VDIVPS       Z23, Z1, Z24
+	VMULPS       Z24, Z24, Z25
+	VMULPS       Z24, Z25, Z25
+	VMULPS       Z25, Z8, Z26
+	VSUBPS       Z7, Z26, Z26
+	VMULPS       Z25, Z26, Z26
+	VMULPS       Z24, Z26, Z26
+	VMULPS       Z25, Z6, Z24
+	VSUBPS       Z5, Z24, Z24
+	VMULPS       Z25, Z24, Z24
+	VSUBPS       Z4, Z24, Z24
+	VBLENDMPS    Z26, Z0, K4, Z26
+	VBLENDMPS    Z24, Z0, K4, Z24
+	VADDPS       Z1, Z14, K3, Z14
+	VBLENDMPS    Z0, Z26, K3, Z26
+	VBLENDMPS    Z0, Z24, K3, Z24
+	VMULPS       Z20, Z26, Z20
+	VADDPS       Z3, Z20, Z20
+	VSUBPS       Z3, Z20, Z20
+	VADDPS       Z20, Z15, Z15
+	VMULPS       Z21, Z26, Z21
+	VADDPS       Z3, Z21, Z21
+	VSUBPS       Z3, Z21, Z21
+	VADDPS       Z21, Z16, Z16
+	VMULPS       Z22, Z26, Z22
+	VADDPS       Z3, Z22, Z22
+	VSUBPS       Z3, Z22, Z22
+	VADDPS       Z22, Z17, Z17
+	VADDPS       Z3, Z24, Z24
+	VSUBPS       Z3, Z24, Z24
+	VADDPS       Z24, Z18, Z18
+	VMULPS       Z23, Z26, Z26
+	VADDPS       Z3, Z26, Z26
+	VSUBPS       Z3, Z26, Z26
+	VADDPS       Z26, Z19, Z19
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, Z1, Z14, K3
+	VBLENDMPS Z2, Z15, K3, Z15
+	VBLENDMPS Z2, Z16, K3, Z16
+	VBLENDMPS Z2, Z17, K3, Z17
+	VBLENDMPS Z2, Z18, K3, Z18
+	VBLENDMPS Z2, Z19, K3, Z19
+	VADDPS    (R12)(CX*4), Z15, Z11
+	VMOVUPS   Z11, (R12)(CX*4)      // force.X
+	MOVQ      112(DI), AX
+	VADDPS    (AX)(CX*4), Z16, Z11
+	MOVQ      112(DI), AX
+	VMOVUPS   Z11, (AX)(CX*4)       // force.Y
+	MOVQ      120(DI), AX
+	VADDPS    (AX)(CX*4), Z17, Z11
+	MOVQ      120(DI), AX
+	VMOVUPS   Z11, (AX)(CX*4)       // force.Z
+	VADDPS    (R10)(CX*4), Z18, Z11
+	VMOVUPS   Z11, (R10)(CX*4)      // energy
+	VADDPS    (R11)(CX*4), Z19, Z11
+	VMOVUPS   Z11, (R11)(CX*4)      // virial
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	MOVQ      56(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z11 // at.Z
+	MOVQ      48(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z12 // at.Y
+	MOVQ      40(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z13 // at.X
+	VMOVUPS   Z0, Z14
+	VMOVUPS   Z0, Z15
+	VMOVUPS   Z0, Z16
+	VMOVUPS   Z0, Z17
+	VMOVUPS   Z0, Z18
+	VMOVUPS   Z0, Z19
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      128(DI), CX         // lanecShift(width)
+	SHRQ      CX, R13             // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      72(DI), R13         // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 144(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z20   // all.X
+	VSUBPS       Z20, Z13, Z20
+	VBROADCASTSS (R8)(AX*4), Z21   // all.Y
+	VSUBPS       Z21, Z12, Z21
+	VBROADCASTSS (R9)(AX*4), Z22   // all.Z
+	VSUBPS       Z22, Z11, Z22
+	VMULPS       Z20, Z20, Z23
+	VMULPS       Z21, Z21, Z24
+	VADDPS       Z24, Z23, Z23
+	VMULPS       Z22, Z22, Z24
+	VADDPS       Z24, Z23, Z23
+	VCMPPS       $17, Z10, Z23, K3
+	VCMPPS       $17, Z9, Z23, K4
+	VDIVPS       Z23, Z1, Z24
+	VMULPS       Z24, Z24, Z25
+	VMULPS       Z24, Z25, Z25
+	VMULPS       Z25, Z8, Z26
+	VSUBPS       Z7, Z26, Z26
+	VMULPS       Z25, Z26, Z26
+	VMULPS       Z24, Z26, Z26
+	VMULPS       Z25, Z6, Z24
+	VSUBPS       Z5, Z24, Z24
+	VMULPS       Z25, Z24, Z24
+	VSUBPS       Z4, Z24, Z24
+	VBLENDMPS    Z26, Z0, K4, Z26
+	VBLENDMPS    Z24, Z0, K4, Z24
+	VADDPS       Z1, Z14, K3, Z14
+	VBLENDMPS    Z0, Z26, K3, Z26
+	VBLENDMPS    Z0, Z24, K3, Z24
+	VMULPS       Z20, Z26, Z20
+	VADDPS       Z3, Z20, Z20
+	VSUBPS       Z3, Z20, Z20
+	VADDPS       Z20, Z15, Z15
+	VMULPS       Z21, Z26, Z21
+	VADDPS       Z3, Z21, Z21
+	VSUBPS       Z3, Z21, Z21
+	VADDPS       Z21, Z16, Z16
+	VMULPS       Z22, Z26, Z22
+	VADDPS       Z3, Z22, Z22
+	VSUBPS       Z3, Z22, Z22
+	VADDPS       Z22, Z17, Z17
+	VADDPS       Z3, Z24, Z24
+	VSUBPS       Z3, Z24, Z24
+	VADDPS       Z24, Z18, Z18
+	VMULPS       Z23, Z26, Z26
+	VADDPS       Z3, Z26, Z26
+	VSUBPS       Z3, Z26, Z26
+	VADDPS       Z26, Z19, Z19
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn4
+
+out5:
+	VCMPPS    $4, Z1, Z14, K3
+	VBLENDMPS Z2, Z15, K3, Z15
+	VBLENDMPS Z2, Z16, K3, Z16
+	VBLENDMPS Z2, Z17, K3, Z17
+	VBLENDMPS Z2, Z18, K3, Z18
+	VBLENDMPS Z2, Z19, K3, Z19
+	VMOVUPS.Z (R12)(CX*4), K7, Z11 // force.X
+	VADDPS    Z15, Z11, Z11
+	VMOVUPS   Z11, K7, (R12)(CX*4) // force.X
+	MOVQ      112(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z11  // force.Y
+	VADDPS    Z16, Z11, Z11
+	MOVQ      112(DI), AX
+	VMOVUPS   Z11, K7, (AX)(CX*4)  // force.Y
+	MOVQ      120(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z11  // force.Z
+	VADDPS    Z17, Z11, Z11
+	MOVQ      120(DI), AX
+	VMOVUPS   Z11, K7, (AX)(CX*4)  // force.Z
+	VMOVUPS.Z (R10)(CX*4), K7, Z11 // energy
+	VADDPS    Z18, Z11, Z11
+	VMOVUPS   Z11, K7, (R10)(CX*4) // energy
+	VMOVUPS.Z (R11)(CX*4), K7, Z11 // virial
+	VADDPS    Z19, Z11, Z11
+	VMOVUPS   Z11, K7, (R11)(CX*4) // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K3, 32(SP)
+	KMOVW   K4, 40(SP)
+	KMOVW   K7, 48(SP)
+	VMOVUPS Z0, 56(SP)
+	VMOVUPS Z1, 120(SP)
+	VMOVUPS Z2, 184(SP)
+	VMOVUPS Z3, 248(SP)
+	VMOVUPS Z4, 312(SP)
+	VMOVUPS Z5, 376(SP)
+	VMOVUPS Z6, 440(SP)
+	VMOVUPS Z7, 504(SP)
+	VMOVUPS Z8, 568(SP)
+	VMOVUPS Z9, 632(SP)
+	VMOVUPS Z10, 696(SP)
+	VMOVUPS Z11, 760(SP)
+	VMOVUPS Z12, 824(SP)
+	VMOVUPS Z13, 888(SP)
+	VMOVUPS Z14, 952(SP)
+	VMOVUPS Z15, 1016(SP)
+	VMOVUPS Z16, 1080(SP)
+	VMOVUPS Z17, 1144(SP)
+	VMOVUPS Z18, 1208(SP)
+	VMOVUPS Z19, 1272(SP)
+	VMOVUPS Z20, 1336(SP)
+	VMOVUPS Z21, 1400(SP)
+	VMOVUPS Z22, 1464(SP)
+	VMOVUPS Z23, 1528(SP)
+	VMOVUPS Z24, 1592(SP)
+	VMOVUPS Z25, 1656(SP)
+	VMOVUPS Z26, 1720(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // force.X
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K3
+	KMOVW   40(SP), K4
+	KMOVW   48(SP), K7
+	VMOVUPS 56(SP), Z0
+	VMOVUPS 120(SP), Z1
+	VMOVUPS 184(SP), Z2
+	VMOVUPS 248(SP), Z3
+	VMOVUPS 312(SP), Z4
+	VMOVUPS 376(SP), Z5
+	VMOVUPS 440(SP), Z6
+	VMOVUPS 504(SP), Z7
+	VMOVUPS 568(SP), Z8
+	VMOVUPS 632(SP), Z9
+	VMOVUPS 696(SP), Z10
+	VMOVUPS 760(SP), Z11
+	VMOVUPS 824(SP), Z12
+	VMOVUPS 888(SP), Z13
+	VMOVUPS 952(SP), Z14
+	VMOVUPS 1016(SP), Z15
+	VMOVUPS 1080(SP), Z16
+	VMOVUPS 1144(SP), Z17
+	VMOVUPS 1208(SP), Z18
+	VMOVUPS 1272(SP), Z19
+	VMOVUPS 1336(SP), Z20
+	VMOVUPS 1400(SP), Z21
+	VMOVUPS 1464(SP), Z22
+	VMOVUPS 1528(SP), Z23
+	VMOVUPS 1592(SP), Z24
+	VMOVUPS 1656(SP), Z25
+	VMOVUPS 1720(SP), Z26
+	MOVL    $1985, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanecLjEnergies64(a *lanecLjEnergies64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 energy
+//	R11 virial
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecLjEnergies64(SB), 0, $928-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10  // energy
+	MOVQ         24(DI), R11  // virial
+	MOVQ         32(DI), R12  // force.X
+	MOVQ         64(DI), BX   // list
+	MOVQ         80(DI), SI   // all.X
+	MOVQ         88(DI), R8   // all.Y
+	MOVQ         96(DI), R9   // all.Z
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	MOVL         $1985, R14   // iterations until the next yield
+	MOVQ         104(DI), AX
+	VBROADCASTSD 40(AX), Y15  // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 32(AX), Y1   // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 64(AX), Y15  // c[:]
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 56(AX), Y15  // c[:]
+	VMOVUPS      Y15, 96(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 48(AX), Y15  // c[:]
+	VMOVUPS      Y15, 128(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 24(AX), Y15  // c[:]
+	VMOVUPS      Y15, 160(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 16(AX), Y15  // c[:]
+	VMOVUPS      Y15, 192(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 224(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 0(AX), Y15   // c[:]
+	VMOVUPS      Y15, 256(SP)
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	MOVQ    56(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Z
+	VMOVUPS Y15, 288(SP)
+	MOVQ    48(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	VMOVUPS Y15, 320(SP)
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.X
+	VMOVUPS Y15, 352(SP)
+	VMOVUPS lanec64_0<>(SB), Y12
+	VMOVUPS lanec64_0<>(SB), Y13
+	VMOVUPS lanec64_0<>(SB), Y0
+	VMOVUPS lanec64_0<>(SB), Y2
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 416(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 384(SP)
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    128(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    72(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 144(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                        // list
+	CMPQ         AX, 152(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y5                         // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPD       Y5, Y15, Y5
+	VBROADCASTSD (R8)(AX*8), Y6                         // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPD       Y6, Y15, Y6
+	VBROADCASTSD (R9)(AX*8), Y7                         // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPD       Y7, Y15, Y7
+	VMULPD       Y5, Y5, Y8
+	VMULPD       Y6, Y6, Y9
+	VADDPD       Y9, Y8, Y8
+	VMULPD       Y7, Y7, Y9
+	VADDPD       Y9, Y8, Y8
+	VCMPPD       $17, 256(SP), Y8, Y9
+	VCMPPD       $17, 224(SP), Y8, Y10
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y8, Y15, Y11
+	VMULPD       Y11, Y11, Y4
+	VMULPD       Y11, Y4, Y4
+	VMULPD       192(SP), Y4, Y3
+	VSUBPD       160(SP), Y3, Y3
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y11, Y3, Y3
+	VMULPD       128(SP), Y4, Y11
+	VSUBPD       96(SP), Y11, Y11
+	VMULPD       Y4, Y11, Y11
+	VSUBPD       64(SP), Y11, Y11
+	VANDPS       Y3, Y10, Y3
+	VANDPS       Y11, Y10, Y10
+	VANDPS       lanec64_3ff0000000000000<>(SB), Y9, Y4
+	VADDPD       Y4, Y12, Y12
+	VANDNPS      Y3, Y9, Y3
+	VANDNPS      Y10, Y9, Y9
+	VMULPD       Y5, Y3, Y5
+	VADDPD       Y1, Y5, Y5
+	VSUBPD       Y1, Y5, Y5
+	VADDPD       Y5, Y13, Y13
+	VMULPD       Y6, Y3, Y6
+	VADDPD       Y1, Y6, Y6
+	VSUBPD       Y1, Y6, Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y7, Y3, Y7
+	VADDPD       Y1, Y7, Y7
+	VSUBPD       Y1, Y7, Y7
+	VADDPD       Y7, Y2, Y2
+	VADDPD       Y1, Y9, Y9
+	VSUBPD       Y1, Y9, Y9
+	VADDPD       416(SP), Y9, Y9
+	VMULPD       Y8, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VADDPD       384(SP), Y3, Y3
+	VMOVUPS      Y9, 416(SP)
+	VMOVUPS      Y3, 384(SP)
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y12, Y12
+	VBLENDVPD Y12, 32(SP), Y13, Y13
+	VBLENDVPD Y12, 32(SP), Y0, Y0
+	VBLENDVPD Y12, 32(SP), Y2, Y2
+	VMOVUPS   416(SP), Y14
+	VBLENDVPD Y12, 32(SP), Y14, Y3
+	VMOVUPS   384(SP), Y14
+	VBLENDVPD Y12, 32(SP), Y14, Y12
+	VADDPD    (R12)(CX*8), Y13, Y4
+	VMOVUPD   Y4, (R12)(CX*8)                              // force.X
+	MOVQ      112(DI), AX
+	VADDPD    (AX)(CX*8), Y0, Y4
+	MOVQ      112(DI), AX
+	VMOVUPD   Y4, (AX)(CX*8)                               // force.Y
+	MOVQ      120(DI), AX
+	VADDPD    (AX)(CX*8), Y2, Y0
+	MOVQ      120(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                               // force.Z
+	VADDPD    (R10)(CX*8), Y3, Y0
+	VMOVUPD   Y0, (R10)(CX*8)                              // energy
+	VADDPD    (R11)(CX*8), Y12, Y0
+	VMOVUPD   Y0, (R11)(CX*8)                              // virial
+	ADDQ      $4, CX
+	CMPQ      CX, DX
+	JLT       loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       56(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 288(SP)
+	MOVQ       48(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 320(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
+	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    lanec64_0<>(SB), Y12
+	VMOVUPS    lanec64_0<>(SB), Y13
+	VMOVUPS    lanec64_0<>(SB), Y0
+	VMOVUPS    lanec64_0<>(SB), Y2
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 384(SP)
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       128(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       72(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 144(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX                        // list
+	CMPQ         AX, 152(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y5                         // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPD       Y5, Y15, Y5
+	VBROADCASTSD (R8)(AX*8), Y6                         // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPD       Y6, Y15, Y6
+	VBROADCASTSD (R9)(AX*8), Y7                         // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPD       Y7, Y15, Y7
+	VMULPD       Y5, Y5, Y8
+	VMULPD       Y6, Y6, Y9
+	VADDPD       Y9, Y8, Y8
+	VMULPD       Y7, Y7, Y9
+	VADDPD       Y9, Y8, Y8
+	VCMPPD       $17, 256(SP), Y8, Y9
+	VCMPPD       $17, 224(SP), Y8, Y10
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y8, Y15, Y11
+	VMULPD       Y11, Y11, Y4
+	VMULPD       Y11, Y4, Y4
+	VMULPD       192(SP), Y4, Y3
+	VSUBPD       160(SP), Y3, Y3
+	VMULPD       Y4, Y3, Y3
+	VMULPD       Y11, Y3, Y3
+	VMULPD       128(SP), Y4, Y11
+	VSUBPD       96(SP), Y11, Y11
+	VMULPD       Y4, Y11, Y11
+	VSUBPD       64(SP), Y11, Y11
+	VANDPS       Y3, Y10, Y3
+	VANDPS       Y11, Y10, Y10
+	VANDPS       lanec64_3ff0000000000000<>(SB), Y9, Y4
+	VADDPD       Y4, Y12, Y12
+	VANDNPS      Y3, Y9, Y3
+	VANDNPS      Y10, Y9, Y9
+	VMULPD       Y5, Y3, Y5
+	VADDPD       Y1, Y5, Y5
+	VSUBPD       Y1, Y5, Y5
+	VADDPD       Y5, Y13, Y13
+	VMULPD       Y6, Y3, Y6
+	VADDPD       Y1, Y6, Y6
+	VSUBPD       Y1, Y6, Y6
+	VADDPD       Y6, Y0, Y0
+	VMULPD       Y7, Y3, Y7
+	VADDPD       Y1, Y7, Y7
+	VSUBPD       Y1, Y7, Y7
+	VADDPD       Y7, Y2, Y2
+	VADDPD       Y1, Y9, Y9
+	VSUBPD       Y1, Y9, Y9
+	VADDPD       416(SP), Y9, Y9
+	VMULPD       Y8, Y3, Y3
+	VADDPD       Y1, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VADDPD       384(SP), Y3, Y3
+	VMOVUPS      Y9, 416(SP)
+	VMOVUPS      Y3, 384(SP)
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn4
+
+out5:
+	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y12, Y12
+	VBLENDVPD  Y12, 32(SP), Y13, Y13
+	VBLENDVPD  Y12, 32(SP), Y0, Y0
+	VBLENDVPD  Y12, 32(SP), Y2, Y2
+	VMOVUPS    416(SP), Y14
+	VBLENDVPD  Y12, 32(SP), Y14, Y3
+	VMOVUPS    384(SP), Y14
+	VBLENDVPD  Y12, 32(SP), Y14, Y12
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R12)(CX*8), Y14, Y4                         // force.X
+	VADDPD     Y13, Y4, Y4
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y4, Y14, (R12)(CX*8)                         // force.X
+	MOVQ       112(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y4                          // force.Y
+	VADDPD     Y0, Y4, Y4
+	MOVQ       112(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y4, Y14, (AX)(CX*8)                          // force.Y
+	MOVQ       120(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Z
+	VADDPD     Y2, Y0, Y0
+	MOVQ       120(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Z
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R10)(CX*8), Y14, Y0                         // energy
+	VADDPD     Y3, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (R10)(CX*8)                         // energy
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R11)(CX*8), Y14, Y0                         // virial
+	VADDPD     Y12, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (R11)(CX*8)                         // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 448(SP)
+	MOVQ    CX, 456(SP)
+	MOVQ    DX, 464(SP)
+	MOVQ    R13, 472(SP)
+	VMOVUPS Y0, 480(SP)
+	VMOVUPS Y1, 512(SP)
+	VMOVUPS Y2, 544(SP)
+	VMOVUPS Y3, 576(SP)
+	VMOVUPS Y4, 608(SP)
+	VMOVUPS Y5, 640(SP)
+	VMOVUPS Y6, 672(SP)
+	VMOVUPS Y7, 704(SP)
+	VMOVUPS Y8, 736(SP)
+	VMOVUPS Y9, 768(SP)
+	VMOVUPS Y10, 800(SP)
+	VMOVUPS Y11, 832(SP)
+	VMOVUPS Y12, 864(SP)
+	VMOVUPS Y13, 896(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // force.X
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
+	MOVQ    448(SP), AX
+	MOVQ    456(SP), CX
+	MOVQ    464(SP), DX
+	MOVQ    472(SP), R13
+	VMOVUPS 480(SP), Y0
+	VMOVUPS 512(SP), Y1
+	VMOVUPS 544(SP), Y2
+	VMOVUPS 576(SP), Y3
+	VMOVUPS 608(SP), Y4
+	VMOVUPS 640(SP), Y5
+	VMOVUPS 672(SP), Y6
+	VMOVUPS 704(SP), Y7
+	VMOVUPS 736(SP), Y8
+	VMOVUPS 768(SP), Y9
+	VMOVUPS 800(SP), Y10
+	VMOVUPS 832(SP), Y11
+	VMOVUPS 864(SP), Y12
+	VMOVUPS 896(SP), Y13
+	MOVL    $1985, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512LjEnergies64(a *lanecLjEnergies64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 energy
+//	R11 virial
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512LjEnergies64(SB), 0, $1784-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                        // energy
+	MOVQ         24(DI), R11                        // virial
+	MOVQ         32(DI), R12                        // force.X
+	MOVQ         64(DI), BX                         // list
+	MOVQ         80(DI), SI                         // all.X
+	MOVQ         88(DI), R8                         // all.Y
+	MOVQ         96(DI), R9                         // all.Z
+	MOVQ         0(DI), DX                          // rows
+	XORL         CX, CX
+	MOVL         $1985, R14                         // iterations until the next yield
+	KXNORW       K7, K7, K7                         // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
+	MOVQ         104(DI), AX
+	VBROADCASTSD 40(AX), Z2                         // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 32(AX), Z3                         // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 64(AX), Z4                         // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 56(AX), Z5                         // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 48(AX), Z6                         // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 24(AX), Z7                         // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 16(AX), Z8                         // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 8(AX), Z9                          // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 0(AX), Z10                         // c[:]
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    56(DI), AX
+	VMOVUPD (AX)(CX*8), Z11 // at.Z
+	MOVQ    48(DI), AX
+	VMOVUPD (AX)(CX*8), Z12 // at.Y
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Z13 // at.X
+	VMOVUPS Z0, Z14
+	VMOVUPS Z0, Z15
+	VMOVUPS Z0, Z16
+	VMOVUPS Z0, Z17
+	VMOVUPS Z0, Z18
+	VMOVUPS Z0, Z19
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    128(DI), CX     // lanecShift(width)
+	SHRQ    CX, R13         // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    72(DI), R13     // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 144(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z20   // all.X
+	VSUBPD       Z20, Z13, Z20
+	VBROADCASTSD (R8)(AX*8), Z21   // all.Y
+	VSUBPD       Z21, Z12, Z21
+	VBROADCASTSD (R9)(AX*8), Z22   // all.Z
+	VSUBPD       Z22, Z11, Z22
+	VMULPD       Z20, Z20, Z23
+	VMULPD       Z21, Z21, Z24
+	VADDPD       Z24, Z23, Z23
+	VMULPD       Z22, Z22, Z24
+	VADDPD       Z24, Z23, Z23
+	VCMPPD       $17, Z10, Z23, K3
+	VCMPPD       $17, Z9, Z23, K4
+	VDIVPD       Z23, Z1, Z24
+	VMULPD       Z24, Z24, Z25
+	VMULPD       Z24, Z25, Z25
+	VMULPD       Z25, Z8, Z26
+	VSUBPD       Z7, Z26, Z26
+	VMULPD       Z25, Z26, Z26
+	VMULPD       Z24, Z26, Z26
+	VMULPD       Z25, Z6, Z24
+	VSUBPD       Z5, Z24, Z24
+	VMULPD       Z25, Z24, Z24
+	VSUBPD       Z4, Z24, Z24
+	VBLENDMPD    Z26, Z0, K4, Z26
+	VBLENDMPD    Z24, Z0, K4, Z24
+	VADDPD       Z1, Z14, K3, Z14
+	VBLENDMPD    Z0, Z26, K3, Z26
+	VBLENDMPD    Z0, Z24, K3, Z24
+	VMULPD       Z20, Z26, Z20
+	VADDPD       Z3, Z20, Z20
+	VSUBPD       Z3, Z20, Z20
+	VADDPD       Z20, Z15, Z15
+	VMULPD       Z21, Z26, Z21
+	VADDPD       Z3, Z21, Z21
+	VSUBPD       Z3, Z21, Z21
+	VADDPD       Z21, Z16, Z16
+	VMULPD       Z22, Z26, Z22
+	VADDPD       Z3, Z22, Z22
+	VSUBPD       Z3, Z22, Z22
+	VADDPD       Z22, Z17, Z17
+	VADDPD       Z3, Z24, Z24
+	VSUBPD       Z3, Z24, Z24
+	VADDPD       Z24, Z18, Z18
+	VMULPD       Z23, Z26, Z26
+	VADDPD       Z3, Z26, Z26
+	VSUBPD       Z3, Z26, Z26
+	VADDPD       Z26, Z19, Z19
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, Z1, Z14, K3
+	VBLENDMPD Z2, Z15, K3, Z15
+	VBLENDMPD Z2, Z16, K3, Z16
+	VBLENDMPD Z2, Z17, K3, Z17
+	VBLENDMPD Z2, Z18, K3, Z18
+	VBLENDMPD Z2, Z19, K3, Z19
+	VADDPD    (R12)(CX*8), Z15, Z11
+	VMOVUPD   Z11, (R12)(CX*8)      // force.X
+	MOVQ      112(DI), AX
+	VADDPD    (AX)(CX*8), Z16, Z11
+	MOVQ      112(DI), AX
+	VMOVUPD   Z11, (AX)(CX*8)       // force.Y
+	MOVQ      120(DI), AX
+	VADDPD    (AX)(CX*8), Z17, Z11
+	MOVQ      120(DI), AX
+	VMOVUPD   Z11, (AX)(CX*8)       // force.Z
+	VADDPD    (R10)(CX*8), Z18, Z11
+	VMOVUPD   Z11, (R10)(CX*8)      // energy
+	VADDPD    (R11)(CX*8), Z19, Z11
+	VMOVUPD   Z11, (R11)(CX*8)      // virial
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	MOVQ      56(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z11 // at.Z
+	MOVQ      48(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z12 // at.Y
+	MOVQ      40(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z13 // at.X
+	VMOVUPS   Z0, Z14
+	VMOVUPS   Z0, Z15
+	VMOVUPS   Z0, Z16
+	VMOVUPS   Z0, Z17
+	VMOVUPS   Z0, Z18
+	VMOVUPS   Z0, Z19
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      128(DI), CX         // lanecShift(width)
+	SHRQ      CX, R13             // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      72(DI), R13         // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 144(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z20   // all.X
+	VSUBPD       Z20, Z13, Z20
+	VBROADCASTSD (R8)(AX*8), Z21   // all.Y
+	VSUBPD       Z21, Z12, Z21
+	VBROADCASTSD (R9)(AX*8), Z22   // all.Z
+	VSUBPD       Z22, Z11, Z22
+	VMULPD       Z20, Z20, Z23
+	VMULPD       Z21, Z21, Z24
+	VADDPD       Z24, Z23, Z23
+	VMULPD       Z22, Z22, Z24
+	VADDPD       Z24, Z23, Z23
+	VCMPPD       $17, Z10, Z23, K3
+	VCMPPD       $17, Z9, Z23, K4
+	VDIVPD       Z23, Z1, Z24
+	VMULPD       Z24, Z24, Z25
+	VMULPD       Z24, Z25, Z25
+	VMULPD       Z25, Z8, Z26
+	VSUBPD       Z7, Z26, Z26
+	VMULPD       Z25, Z26, Z26
+	VMULPD       Z24, Z26, Z26
+	VMULPD       Z25, Z6, Z24
+	VSUBPD       Z5, Z24, Z24
+	VMULPD       Z25, Z24, Z24
+	VSUBPD       Z4, Z24, Z24
+	VBLENDMPD    Z26, Z0, K4, Z26
+	VBLENDMPD    Z24, Z0, K4, Z24
+	VADDPD       Z1, Z14, K3, Z14
+	VBLENDMPD    Z0, Z26, K3, Z26
+	VBLENDMPD    Z0, Z24, K3, Z24
+	VMULPD       Z20, Z26, Z20
+	VADDPD       Z3, Z20, Z20
+	VSUBPD       Z3, Z20, Z20
+	VADDPD       Z20, Z15, Z15
+	VMULPD       Z21, Z26, Z21
+	VADDPD       Z3, Z21, Z21
+	VSUBPD       Z3, Z21, Z21
+	VADDPD       Z21, Z16, Z16
+	VMULPD       Z22, Z26, Z22
+	VADDPD       Z3, Z22, Z22
+	VSUBPD       Z3, Z22, Z22
+	VADDPD       Z22, Z17, Z17
+	VADDPD       Z3, Z24, Z24
+	VSUBPD       Z3, Z24, Z24
+	VADDPD       Z24, Z18, Z18
+	VMULPD       Z23, Z26, Z26
+	VADDPD       Z3, Z26, Z26
+	VSUBPD       Z3, Z26, Z26
+	VADDPD       Z26, Z19, Z19
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn4
+
+out5:
+	VCMPPD    $4, Z1, Z14, K3
+	VBLENDMPD Z2, Z15, K3, Z15
+	VBLENDMPD Z2, Z16, K3, Z16
+	VBLENDMPD Z2, Z17, K3, Z17
+	VBLENDMPD Z2, Z18, K3, Z18
+	VBLENDMPD Z2, Z19, K3, Z19
+	VMOVUPD.Z (R12)(CX*8), K7, Z11 // force.X
+	VADDPD    Z15, Z11, Z11
+	VMOVUPD   Z11, K7, (R12)(CX*8) // force.X
+	MOVQ      112(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z11  // force.Y
+	VADDPD    Z16, Z11, Z11
+	MOVQ      112(DI), AX
+	VMOVUPD   Z11, K7, (AX)(CX*8)  // force.Y
+	MOVQ      120(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z11  // force.Z
+	VADDPD    Z17, Z11, Z11
+	MOVQ      120(DI), AX
+	VMOVUPD   Z11, K7, (AX)(CX*8)  // force.Z
+	VMOVUPD.Z (R10)(CX*8), K7, Z11 // energy
+	VADDPD    Z18, Z11, Z11
+	VMOVUPD   Z11, K7, (R10)(CX*8) // energy
+	VMOVUPD.Z (R11)(CX*8), K7, Z11 // virial
+	VADDPD    Z19, Z11, Z11
+	VMOVUPD   Z11, K7, (R11)(CX*8) // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K3, 32(SP)
+	KMOVW   K4, 40(SP)
+	KMOVW   K7, 48(SP)
+	VMOVUPS Z0, 56(SP)
+	VMOVUPS Z1, 120(SP)
+	VMOVUPS Z2, 184(SP)
+	VMOVUPS Z3, 248(SP)
+	VMOVUPS Z4, 312(SP)
+	VMOVUPS Z5, 376(SP)
+	VMOVUPS Z6, 440(SP)
+	VMOVUPS Z7, 504(SP)
+	VMOVUPS Z8, 568(SP)
+	VMOVUPS Z9, 632(SP)
+	VMOVUPS Z10, 696(SP)
+	VMOVUPS Z11, 760(SP)
+	VMOVUPS Z12, 824(SP)
+	VMOVUPS Z13, 888(SP)
+	VMOVUPS Z14, 952(SP)
+	VMOVUPS Z15, 1016(SP)
+	VMOVUPS Z16, 1080(SP)
+	VMOVUPS Z17, 1144(SP)
+	VMOVUPS Z18, 1208(SP)
+	VMOVUPS Z19, 1272(SP)
+	VMOVUPS Z20, 1336(SP)
+	VMOVUPS Z21, 1400(SP)
+	VMOVUPS Z22, 1464(SP)
+	VMOVUPS Z23, 1528(SP)
+	VMOVUPS Z24, 1592(SP)
+	VMOVUPS Z25, 1656(SP)
+	VMOVUPS Z26, 1720(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // force.X
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K3
+	KMOVW   40(SP), K4
+	KMOVW   48(SP), K7
+	VMOVUPS 56(SP), Z0
+	VMOVUPS 120(SP), Z1
+	VMOVUPS 184(SP), Z2
+	VMOVUPS 248(SP), Z3
+	VMOVUPS 312(SP), Z4
+	VMOVUPS 376(SP), Z5
+	VMOVUPS 440(SP), Z6
+	VMOVUPS 504(SP), Z7
+	VMOVUPS 568(SP), Z8
+	VMOVUPS 632(SP), Z9
+	VMOVUPS 696(SP), Z10
+	VMOVUPS 760(SP), Z11
+	VMOVUPS 824(SP), Z12
+	VMOVUPS 888(SP), Z13
+	VMOVUPS 952(SP), Z14
+	VMOVUPS 1016(SP), Z15
+	VMOVUPS 1080(SP), Z16
+	VMOVUPS 1144(SP), Z17
+	VMOVUPS 1208(SP), Z18
+	VMOVUPS 1272(SP), Z19
+	VMOVUPS 1336(SP), Z20
+	VMOVUPS 1400(SP), Z21
+	VMOVUPS 1464(SP), Z22
+	VMOVUPS 1528(SP), Z23
+	VMOVUPS 1592(SP), Z24
+	VMOVUPS 1656(SP), Z25
+	VMOVUPS 1720(SP), Z26
+	MOVL    $1985, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanecDrift32(a *lanecDrift32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX pos.X
+//	SI vel.X
+//	R8 pos.Y
+//	R9 vel.Y
+//	R10 pos.Z
+//	R11 vel.Z
+TEXT ·lanecDrift32(SB), NOSPLIT, $32-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                      // pos.X
+	MOVQ         16(DI), SI                     // vel.X
+	MOVQ         24(DI), R8                     // pos.Y
+	MOVQ         32(DI), R9                     // vel.Y
+	MOVQ         40(DI), R10                    // pos.Z
+	MOVQ         48(DI), R11                    // vel.Z
+	MOVQ         0(DI), DX                      // rows
+	XORL         CX, CX
+	VBROADCASTSS 56(DI), Y0                     // dt
+	VBROADCASTSS 60(DI), Y1                     // round
+	VBROADCASTSS 64(DI), Y2                     // most
+	VXORPS       lanec32_80000000<>(SB), Y2, Y3
+	VBROADCASTSS 68(DI), Y4                     // nan
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMULPS    (SI)(CX*4), Y0, Y5
+	VADDPS    Y1, Y5, Y5
+	VSUBPS    Y1, Y5, Y5
+	VADDPS    (BX)(CX*4), Y5, Y6
+	VMULPS    (R9)(CX*4), Y0, Y5
+	VADDPS    Y1, Y5, Y5
+	VSUBPS    Y1, Y5, Y5
+	VADDPS    (R8)(CX*4), Y5, Y7
+	VMULPS    (R11)(CX*4), Y0, Y5
+	VADDPS    Y1, Y5, Y5
+	VSUBPS    Y1, Y5, Y5
+	VADDPS    (R10)(CX*4), Y5, Y8
+	VCMPPS    $18, Y6, Y3, Y5
+	VCMPPS    $18, Y2, Y6, Y9
+	VANDPS    Y9, Y5, Y5
+	VCMPPS    $18, Y7, Y3, Y9
+	VANDPS    Y9, Y5, Y5
+	VCMPPS    $18, Y2, Y7, Y9
+	VANDPS    Y9, Y5, Y5
+	VCMPPS    $18, Y8, Y3, Y9
+	VANDPS    Y9, Y5, Y5
+	VCMPPS    $18, Y2, Y8, Y9
+	VANDPS    Y9, Y5, Y5
+	VBLENDVPS Y5, Y6, Y4, Y5
+	VMOVUPS   Y5, (BX)(CX*4)      // pos.X
+	VMOVUPS   Y7, (R8)(CX*4)      // pos.Y
+	VMOVUPS   Y8, (R10)(CX*4)     // pos.Z
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (SI)(CX*4), Y14, Y5      // vel.X
+	VMULPS     Y5, Y0, Y5
+	VADDPS     Y1, Y5, Y5
+	VSUBPS     Y1, Y5, Y5
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (BX)(CX*4), Y14, Y6      // pos.X
+	VADDPS     Y5, Y6, Y6
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R9)(CX*4), Y14, Y5      // vel.Y
+	VMULPS     Y5, Y0, Y5
+	VADDPS     Y1, Y5, Y5
+	VSUBPS     Y1, Y5, Y5
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R8)(CX*4), Y14, Y7      // pos.Y
+	VADDPS     Y5, Y7, Y7
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R11)(CX*4), Y14, Y5     // vel.Z
+	VMULPS     Y5, Y0, Y5
+	VADDPS     Y1, Y5, Y5
+	VSUBPS     Y1, Y5, Y5
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R10)(CX*4), Y14, Y8     // pos.Z
+	VADDPS     Y5, Y8, Y8
+	VCMPPS     $18, Y6, Y3, Y5
+	VCMPPS     $18, Y2, Y6, Y9
+	VANDPS     Y9, Y5, Y5
+	VCMPPS     $18, Y7, Y3, Y9
+	VANDPS     Y9, Y5, Y5
+	VCMPPS     $18, Y2, Y7, Y9
+	VANDPS     Y9, Y5, Y5
+	VCMPPS     $18, Y8, Y3, Y9
+	VANDPS     Y9, Y5, Y5
+	VCMPPS     $18, Y2, Y8, Y9
+	VANDPS     Y9, Y5, Y5
+	VBLENDVPS  Y5, Y6, Y4, Y5
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y5, Y14, (BX)(CX*4)      // pos.X
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y7, Y14, (R8)(CX*4)      // pos.Y
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y8, Y14, (R10)(CX*4)     // pos.Z
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512Drift32(a *lanecDrift32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX pos.X
+//	SI vel.X
+//	R8 pos.Y
+//	R9 vel.Y
+//	R10 pos.Z
+//	R11 vel.Z
+TEXT ·lanec512Drift32(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                      // pos.X
+	MOVQ         16(DI), SI                     // vel.X
+	MOVQ         24(DI), R8                     // pos.Y
+	MOVQ         32(DI), R9                     // vel.Y
+	MOVQ         40(DI), R10                    // pos.Z
+	MOVQ         48(DI), R11                    // vel.Z
+	MOVQ         0(DI), DX                      // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                     // all rows
+	VBROADCASTSS 56(DI), Z0                     // dt
+	VBROADCASTSS 60(DI), Z1                     // round
+	VBROADCASTSS 64(DI), Z2                     // most
+	VPXORD.BCST  lanec32_80000000<>(SB), Z2, Z3
+	VBROADCASTSS 68(DI), Z4                     // nan
+	SUBQ         $15, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop16:
+	VMULPS    (SI)(CX*4), Z0, Z5
+	VADDPS    Z1, Z5, Z5
+	VSUBPS    Z1, Z5, Z5
+	VADDPS    (BX)(CX*4), Z5, Z6
+	VMULPS    (R9)(CX*4), Z0, Z5
+	VADDPS    Z1, Z5, Z5
+	VSUBPS    Z1, Z5, Z5
+	VADDPS    (R8)(CX*4), Z5, Z7
+	VMULPS    (R11)(CX*4), Z0, Z5
+	VADDPS    Z1, Z5, Z5
+	VSUBPS    Z1, Z5, Z5
+	VADDPS    (R10)(CX*4), Z5, Z8
+	VCMPPS    $18, Z6, Z3, K3
+	VCMPPS    $18, Z2, Z6, K3, K3
+	VCMPPS    $18, Z7, Z3, K3, K3
+	VCMPPS    $18, Z2, Z7, K3, K3
+	VCMPPS    $18, Z8, Z3, K3, K3
+	VCMPPS    $18, Z2, Z8, K3, K3
+	VBLENDMPS Z6, Z4, K3, Z6
+	VMOVUPS   Z6, (BX)(CX*4)      // pos.X
+	VMOVUPS   Z7, (R8)(CX*4)      // pos.Y
+	VMOVUPS   Z8, (R10)(CX*4)     // pos.Z
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPS.Z (SI)(CX*4), K7, Z5  // vel.X
+	VMULPS    Z5, Z0, Z5
+	VADDPS    Z1, Z5, Z5
+	VSUBPS    Z1, Z5, Z5
+	VMOVUPS.Z (BX)(CX*4), K7, Z6  // pos.X
+	VADDPS    Z5, Z6, Z6
+	VMOVUPS.Z (R9)(CX*4), K7, Z5  // vel.Y
+	VMULPS    Z5, Z0, Z5
+	VADDPS    Z1, Z5, Z5
+	VSUBPS    Z1, Z5, Z5
+	VMOVUPS.Z (R8)(CX*4), K7, Z7  // pos.Y
+	VADDPS    Z5, Z7, Z7
+	VMOVUPS.Z (R11)(CX*4), K7, Z5 // vel.Z
+	VMULPS    Z5, Z0, Z5
+	VADDPS    Z1, Z5, Z5
+	VSUBPS    Z1, Z5, Z5
+	VMOVUPS.Z (R10)(CX*4), K7, Z8 // pos.Z
+	VADDPS    Z5, Z8, Z8
+	VCMPPS    $18, Z6, Z3, K3
+	VCMPPS    $18, Z2, Z6, K3, K3
+	VCMPPS    $18, Z7, Z3, K3, K3
+	VCMPPS    $18, Z2, Z7, K3, K3
+	VCMPPS    $18, Z8, Z3, K3, K3
+	VCMPPS    $18, Z2, Z8, K3, K3
+	VBLENDMPS Z6, Z4, K3, Z6
+	VMOVUPS   Z6, K7, (BX)(CX*4)  // pos.X
+	VMOVUPS   Z7, K7, (R8)(CX*4)  // pos.Y
+	VMOVUPS   Z8, K7, (R10)(CX*4) // pos.Z
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecDrift64(a *lanecDrift64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX pos.X
+//	SI vel.X
+//	R8 pos.Y
+//	R9 vel.Y
+//	R10 pos.Z
+//	R11 vel.Z
+TEXT ·lanecDrift64(SB), NOSPLIT, $32-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                              // pos.X
+	MOVQ         16(DI), SI                             // vel.X
+	MOVQ         24(DI), R8                             // pos.Y
+	MOVQ         32(DI), R9                             // vel.Y
+	MOVQ         40(DI), R10                            // pos.Z
+	MOVQ         48(DI), R11                            // vel.Z
+	MOVQ         0(DI), DX                              // rows
+	XORL         CX, CX
+	VBROADCASTSD 56(DI), Y0                             // dt
+	VBROADCASTSD 64(DI), Y1                             // round
+	VBROADCASTSD 72(DI), Y2                             // most
+	VXORPS       lanec64_8000000000000000<>(SB), Y2, Y3
+	VBROADCASTSD 80(DI), Y4                             // nan
+	SUBQ         $3, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop4:
+	VMULPD    (SI)(CX*8), Y0, Y5
+	VADDPD    Y1, Y5, Y5
+	VSUBPD    Y1, Y5, Y5
+	VADDPD    (BX)(CX*8), Y5, Y6
+	VMULPD    (R9)(CX*8), Y0, Y5
+	VADDPD    Y1, Y5, Y5
+	VSUBPD    Y1, Y5, Y5
+	VADDPD    (R8)(CX*8), Y5, Y7
+	VMULPD    (R11)(CX*8), Y0, Y5
+	VADDPD    Y1, Y5, Y5
+	VSUBPD    Y1, Y5, Y5
+	VADDPD    (R10)(CX*8), Y5, Y8
+	VCMPPD    $18, Y6, Y3, Y5
+	VCMPPD    $18, Y2, Y6, Y9
+	VANDPS    Y9, Y5, Y5
+	VCMPPD    $18, Y7, Y3, Y9
+	VANDPS    Y9, Y5, Y5
+	VCMPPD    $18, Y2, Y7, Y9
+	VANDPS    Y9, Y5, Y5
+	VCMPPD    $18, Y8, Y3, Y9
+	VANDPS    Y9, Y5, Y5
+	VCMPPD    $18, Y2, Y8, Y9
+	VANDPS    Y9, Y5, Y5
+	VBLENDVPD Y5, Y6, Y4, Y5
+	VMOVUPD   Y5, (BX)(CX*8)      // pos.X
+	VMOVUPD   Y7, (R8)(CX*8)      // pos.Y
+	VMOVUPD   Y8, (R10)(CX*8)     // pos.Z
+	ADDQ      $4, CX
+	CMPQ      CX, DX
+	JLT       loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (SI)(CX*8), Y14, Y5      // vel.X
+	VMULPD     Y5, Y0, Y5
+	VADDPD     Y1, Y5, Y5
+	VSUBPD     Y1, Y5, Y5
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (BX)(CX*8), Y14, Y6      // pos.X
+	VADDPD     Y5, Y6, Y6
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R9)(CX*8), Y14, Y5      // vel.Y
+	VMULPD     Y5, Y0, Y5
+	VADDPD     Y1, Y5, Y5
+	VSUBPD     Y1, Y5, Y5
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R8)(CX*8), Y14, Y7      // pos.Y
+	VADDPD     Y5, Y7, Y7
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R11)(CX*8), Y14, Y5     // vel.Z
+	VMULPD     Y5, Y0, Y5
+	VADDPD     Y1, Y5, Y5
+	VSUBPD     Y1, Y5, Y5
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R10)(CX*8), Y14, Y8     // pos.Z
+	VADDPD     Y5, Y8, Y8
+	VCMPPD     $18, Y6, Y3, Y5
+	VCMPPD     $18, Y2, Y6, Y9
+	VANDPS     Y9, Y5, Y5
+	VCMPPD     $18, Y7, Y3, Y9
+	VANDPS     Y9, Y5, Y5
+	VCMPPD     $18, Y2, Y7, Y9
+	VANDPS     Y9, Y5, Y5
+	VCMPPD     $18, Y8, Y3, Y9
+	VANDPS     Y9, Y5, Y5
+	VCMPPD     $18, Y2, Y8, Y9
+	VANDPS     Y9, Y5, Y5
+	VBLENDVPD  Y5, Y6, Y4, Y5
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y5, Y14, (BX)(CX*8)      // pos.X
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y7, Y14, (R8)(CX*8)      // pos.Y
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y8, Y14, (R10)(CX*8)     // pos.Z
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512Drift64(a *lanecDrift64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX pos.X
+//	SI vel.X
+//	R8 pos.Y
+//	R9 vel.Y
+//	R10 pos.Z
+//	R11 vel.Z
+TEXT ·lanec512Drift64(SB), NOSPLIT, $0-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                              // pos.X
+	MOVQ         16(DI), SI                             // vel.X
+	MOVQ         24(DI), R8                             // pos.Y
+	MOVQ         32(DI), R9                             // vel.Y
+	MOVQ         40(DI), R10                            // pos.Z
+	MOVQ         48(DI), R11                            // vel.Z
+	MOVQ         0(DI), DX                              // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                             // all rows
+	VBROADCASTSD 56(DI), Z0                             // dt
+	VBROADCASTSD 64(DI), Z1                             // round
+	VBROADCASTSD 72(DI), Z2                             // most
+	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z2, Z3
+	VBROADCASTSD 80(DI), Z4                             // nan
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMULPD    (SI)(CX*8), Z0, Z5
+	VADDPD    Z1, Z5, Z5
+	VSUBPD    Z1, Z5, Z5
+	VADDPD    (BX)(CX*8), Z5, Z6
+	VMULPD    (R9)(CX*8), Z0, Z5
+	VADDPD    Z1, Z5, Z5
+	VSUBPD    Z1, Z5, Z5
+	VADDPD    (R8)(CX*8), Z5, Z7
+	VMULPD    (R11)(CX*8), Z0, Z5
+	VADDPD    Z1, Z5, Z5
+	VSUBPD    Z1, Z5, Z5
+	VADDPD    (R10)(CX*8), Z5, Z8
+	VCMPPD    $18, Z6, Z3, K3
+	VCMPPD    $18, Z2, Z6, K3, K3
+	VCMPPD    $18, Z7, Z3, K3, K3
+	VCMPPD    $18, Z2, Z7, K3, K3
+	VCMPPD    $18, Z8, Z3, K3, K3
+	VCMPPD    $18, Z2, Z8, K3, K3
+	VBLENDMPD Z6, Z4, K3, Z6
+	VMOVUPD   Z6, (BX)(CX*8)      // pos.X
+	VMOVUPD   Z7, (R8)(CX*8)      // pos.Y
+	VMOVUPD   Z8, (R10)(CX*8)     // pos.Z
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPD.Z (SI)(CX*8), K7, Z5  // vel.X
+	VMULPD    Z5, Z0, Z5
+	VADDPD    Z1, Z5, Z5
+	VSUBPD    Z1, Z5, Z5
+	VMOVUPD.Z (BX)(CX*8), K7, Z6  // pos.X
+	VADDPD    Z5, Z6, Z6
+	VMOVUPD.Z (R9)(CX*8), K7, Z5  // vel.Y
+	VMULPD    Z5, Z0, Z5
+	VADDPD    Z1, Z5, Z5
+	VSUBPD    Z1, Z5, Z5
+	VMOVUPD.Z (R8)(CX*8), K7, Z7  // pos.Y
+	VADDPD    Z5, Z7, Z7
+	VMOVUPD.Z (R11)(CX*8), K7, Z5 // vel.Z
+	VMULPD    Z5, Z0, Z5
+	VADDPD    Z1, Z5, Z5
+	VSUBPD    Z1, Z5, Z5
+	VMOVUPD.Z (R10)(CX*8), K7, Z8 // pos.Z
+	VADDPD    Z5, Z8, Z8
+	VCMPPD    $18, Z6, Z3, K3
+	VCMPPD    $18, Z2, Z6, K3, K3
+	VCMPPD    $18, Z7, Z3, K3, K3
+	VCMPPD    $18, Z2, Z7, K3, K3
+	VCMPPD    $18, Z8, Z3, K3, K3
+	VCMPPD    $18, Z2, Z8, K3, K3
+	VBLENDMPD Z6, Z4, K3, Z6
+	VMOVUPD   Z6, K7, (BX)(CX*8)  // pos.X
+	VMOVUPD   Z7, K7, (R8)(CX*8)  // pos.Y
+	VMOVUPD   Z8, K7, (R10)(CX*8) // pos.Z
+
+done:
+	VZEROUPPER
+	RET
 
 // func lanecSprings32(a *lanecSprings32Args)
 // Requires: AVX2.

@@ -19,6 +19,54 @@ func lanecGravity64(a *lanecGravity64Args)
 func lanec512Gravity64(a *lanecGravity64Args)
 
 //go:noescape
+func lanecLjForces32(a *lanecLjForces32Args)
+
+//go:noescape
+func lanec512LjForces32(a *lanecLjForces32Args)
+
+//go:noescape
+func lanecLjForces64(a *lanecLjForces64Args)
+
+//go:noescape
+func lanec512LjForces64(a *lanecLjForces64Args)
+
+//go:noescape
+func lanecLjRounded32(a *lanecLjRounded32Args)
+
+//go:noescape
+func lanec512LjRounded32(a *lanecLjRounded32Args)
+
+//go:noescape
+func lanecLjRounded64(a *lanecLjRounded64Args)
+
+//go:noescape
+func lanec512LjRounded64(a *lanecLjRounded64Args)
+
+//go:noescape
+func lanecLjEnergies32(a *lanecLjEnergies32Args)
+
+//go:noescape
+func lanec512LjEnergies32(a *lanecLjEnergies32Args)
+
+//go:noescape
+func lanecLjEnergies64(a *lanecLjEnergies64Args)
+
+//go:noescape
+func lanec512LjEnergies64(a *lanecLjEnergies64Args)
+
+//go:noescape
+func lanecDrift32(a *lanecDrift32Args)
+
+//go:noescape
+func lanec512Drift32(a *lanecDrift32Args)
+
+//go:noescape
+func lanecDrift64(a *lanecDrift64Args)
+
+//go:noescape
+func lanec512Drift64(a *lanecDrift64Args)
+
+//go:noescape
 func lanecSprings32(a *lanecSprings32Args)
 
 //go:noescape

@@ -22,15 +22,31 @@
 
 #define LFCMEQ2D(m, n, d) WORD $(0X4E60E400 | (m)<<16 | (n)<<5 | (d))
 
+#define LFCMGE4S(m, n, d) WORD $(0X6E20E400 | (m)<<16 | (n)<<5 | (d))
+
+#define LFCMGE2D(m, n, d) WORD $(0X6E60E400 | (m)<<16 | (n)<<5 | (d))
+
+#define LFCMGT4S(m, n, d) WORD $(0X6EA0E400 | (m)<<16 | (n)<<5 | (d))
+
+#define LFCMGT2D(m, n, d) WORD $(0X6EE0E400 | (m)<<16 | (n)<<5 | (d))
+
 #define LFSQRT4S(n, d) WORD $(0X6EA1F800 | (n)<<5 | (d))
 
 #define LFSQRT2D(n, d) WORD $(0X6EE1F800 | (n)<<5 | (d))
+
+#define LFNEG4S(n, d) WORD $(0X6EA0F800 | (n)<<5 | (d))
+
+#define LFNEG2D(n, d) WORD $(0X6EE0F800 | (n)<<5 | (d))
 
 #define LSXTL2D(n, d) WORD $(0XF20A400 | (n)<<5 | (d))
 
 #define LBIC4S(m, n, d) WORD $(0X4E601C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LBIC2D(m, n, d) WORD $(0X4E601C00 | (m)<<16 | (n)<<5 | (d))
+
+#define LNOT4S(n, d) WORD $(0X6E205800 | (n)<<5 | (d))
+
+#define LNOT2D(n, d) WORD $(0X6E205800 | (n)<<5 | (d))
 
 #define LAND4S(m, n, d) WORD $(0X4E201C00 | (m)<<16 | (n)<<5 | (d))
 
@@ -57,6 +73,14 @@
 #define LCMGT4S(m, n, d) WORD $(0X4EA03400 | (m)<<16 | (n)<<5 | (d))
 
 #define LCMGT2D(m, n, d) WORD $(0X4EE03400 | (m)<<16 | (n)<<5 | (d))
+
+#define LBSL4S(m, n, d) WORD $(0X6E601C00 | (m)<<16 | (n)<<5 | (d))
+
+#define LBSL2D(m, n, d) WORD $(0X6E601C00 | (m)<<16 | (n)<<5 | (d))
+
+#define LBIT4S(m, n, d) WORD $(0X6EA01C00 | (m)<<16 | (n)<<5 | (d))
+
+#define LBIT2D(m, n, d) WORD $(0X6EA01C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LLDRQ4S(m, n, d) WORD $(0X3CE06800 | (m)<<16 | (n)<<5 | (d))
 

@@ -10,9 +10,17 @@ DATA lanec32_1<>+0(SB)/8, $0x100000001
 DATA lanec32_1<>+8(SB)/8, $0x100000001
 GLOBL lanec32_1<>(SB), RODATA|NOPTR, $16
 
+DATA lanec32_3f800000<>+0(SB)/8, $0x3f8000003f800000
+DATA lanec32_3f800000<>+8(SB)/8, $0x3f8000003f800000
+GLOBL lanec32_3f800000<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_1<>+0(SB)/8, $0x1
 DATA lanec64_1<>+8(SB)/8, $0x1
 GLOBL lanec64_1<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
+DATA lanec64_3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
+GLOBL lanec64_3ff0000000000000<>(SB), RODATA|NOPTR, $16
 
 // func lanecGravity32(a *lanecGravity32Args)
 // Requires: NEON.
@@ -469,6 +477,2388 @@ yield:
 	CMP   $1, R3
 	BEQ   back3
 	B     back6
+
+// func lanecLjForces32(a *lanecLjForces32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 force.X
+//	R9 at.X
+//	R10 at.Y
+//	R11 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R12 c[:]
+//	R13 force.Y
+//	R14 force.Z
+TEXT ·lanecLjForces32(SB), 0, $400-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                  // force.X
+	MOVD  24(R0), R9                  // at.X
+	MOVD  32(R0), R10                 // at.Y
+	MOVD  40(R0), R11                 // at.Z
+	MOVD  48(R0), R4                  // list
+	MOVD  64(R0), R5                  // all.X
+	MOVD  72(R0), R6                  // all.Y
+	MOVD  80(R0), R7                  // all.Z
+	MOVD  88(R0), R12                 // c[:]
+	MOVD  96(R0), R13                 // force.Y
+	MOVD  104(R0), R14                // force.Z
+	MOVD  $0, R1
+	MOVD  $2788, R25                  // iterations until the next yield
+	LEOR4S(0,0,0)
+	MOVD  $lanec32_3f800000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $20, R12, R3                // c[:]
+	VLD1R (R3), [V2.S4]
+	ADD   $12, R12, R3                // c[:]
+	VLD1R (R3), [V3.S4]
+	ADD   $8, R12, R3                 // c[:]
+	VLD1R (R3), [V4.S4]
+	ADD   $4, R12, R3                 // c[:]
+	VLD1R (R3), [V5.S4]
+	ADD   $0, R12, R3                 // c[:]
+	VLD1R (R3), [V6.S4]
+	MOVD  0(R0), R2                   // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,11,7)
+	LLDRQ4S(1,10,8)
+	LLDRQ4S(1,9,9)
+	LORR4S(0,0,10)
+	LORR4S(0,0,11)
+	LORR4S(0,0,12)
+	LORR4S(0,0,13)
+	LSR   $2, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R5, R3    // all.X
+	VLD1R (R3), [V14.S4]
+	LFSUB4S(14,9,14)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R6, R3    // all.Y
+	VLD1R (R3), [V15.S4]
+	LFSUB4S(15,8,15)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R7, R3    // all.Z
+	VLD1R (R3), [V16.S4]
+	LFSUB4S(16,7,16)
+	LFMUL4S(14,14,17)
+	LFMUL4S(15,15,18)
+	LFADD4S(18,17,17)
+	LFMUL4S(16,16,18)
+	LFADD4S(18,17,17)
+	LFCMGT4S(17,6,18)
+	LFCMGT4S(17,5,19)
+	LFDIV4S(17,1,17)
+	LFMUL4S(17,17,20)
+	LFMUL4S(17,20,20)
+	LFMUL4S(20,4,21)
+	LFSUB4S(3,21,21)
+	LFMUL4S(20,21,21)
+	LFMUL4S(17,21,21)
+	LAND4S(21,19,19)
+	LAND4S(1,18,17)
+	LFADD4S(17,10,10)
+	LBIC4S(18,19,18)
+	LFMUL4S(14,18,14)
+	LFADD4S(14,11,11)
+	LFMUL4S(15,18,15)
+	LFADD4S(15,12,12)
+	LFMUL4S(16,18,18)
+	LFADD4S(18,13,13)
+	SUBS  $1, R25
+	BLE   yield1
+
+back3:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ4S(1,10,10)
+	LNOT4S(10,10)
+	LBIT4S(10,2,11)
+	LBIT4S(10,2,12)
+	LBSL4S(13,2,10)
+	LLDRQ4S(1,8,7)
+	LFADD4S(11,7,7)
+	LSTRQ4S(1,8,7)
+	LLDRQ4S(1,13,7)
+	LFADD4S(12,7,7)
+	LSTRQ4S(1,13,7)
+	LLDRQ4S(1,14,7)
+	LFADD4S(10,7,7)
+	LSTRQ4S(1,14,7)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,11,7)
+	LLDR4S(1,10,8)
+	LLDR4S(1,9,9)
+	LORR4S(0,0,10)
+	LORR4S(0,0,11)
+	LORR4S(0,0,12)
+	LORR4S(0,0,13)
+	LSR   $2, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out5
+
+turn4:
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R5, R3    // all.X
+	VLD1R (R3), [V14.S4]
+	LFSUB4S(14,9,14)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R6, R3    // all.Y
+	VLD1R (R3), [V15.S4]
+	LFSUB4S(15,8,15)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R7, R3    // all.Z
+	VLD1R (R3), [V16.S4]
+	LFSUB4S(16,7,16)
+	LFMUL4S(14,14,17)
+	LFMUL4S(15,15,18)
+	LFADD4S(18,17,17)
+	LFMUL4S(16,16,18)
+	LFADD4S(18,17,17)
+	LFCMGT4S(17,6,18)
+	LFCMGT4S(17,5,19)
+	LFDIV4S(17,1,17)
+	LFMUL4S(17,17,20)
+	LFMUL4S(17,20,20)
+	LFMUL4S(20,4,21)
+	LFSUB4S(3,21,21)
+	LFMUL4S(20,21,21)
+	LFMUL4S(17,21,21)
+	LAND4S(21,19,19)
+	LAND4S(1,18,17)
+	LFADD4S(17,10,10)
+	LBIC4S(18,19,18)
+	LFMUL4S(14,18,14)
+	LFADD4S(14,11,11)
+	LFMUL4S(15,18,15)
+	LFADD4S(15,12,12)
+	LFMUL4S(16,18,18)
+	LFADD4S(18,13,13)
+	SUBS  $1, R25
+	BLE   yield2
+
+back6:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
+	LFCMEQ4S(1,10,10)
+	LNOT4S(10,10)
+	LBIT4S(10,2,11)
+	LBIT4S(10,2,12)
+	LBSL4S(13,2,10)
+	LLDR4S(1,8,7)
+	LFADD4S(11,7,7)
+	LSTR4S(1,8,7)
+	LLDR4S(1,13,7)
+	LFADD4S(12,7,7)
+	LSTR4S(1,13,7)
+	LLDR4S(1,14,7)
+	LFADD4S(10,7,7)
+	LSTR4S(1,14,7)
+	ADD $4, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+stop:
+	LSR  $2, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 16(RSP)
+	MOVD  R2, 24(RSP)
+	MOVD  R3, 32(RSP)
+	MOVD  R24, 40(RSP)
+	FMOVQ F0, 48(RSP)
+	FMOVQ F1, 64(RSP)
+	FMOVQ F2, 80(RSP)
+	FMOVQ F3, 96(RSP)
+	FMOVQ F4, 112(RSP)
+	FMOVQ F5, 128(RSP)
+	FMOVQ F6, 144(RSP)
+	FMOVQ F7, 160(RSP)
+	FMOVQ F8, 176(RSP)
+	FMOVQ F9, 192(RSP)
+	FMOVQ F10, 208(RSP)
+	FMOVQ F11, 224(RSP)
+	FMOVQ F12, 240(RSP)
+	FMOVQ F13, 256(RSP)
+	FMOVQ F14, 272(RSP)
+	FMOVQ F15, 288(RSP)
+	FMOVQ F16, 304(RSP)
+	FMOVQ F17, 320(RSP)
+	FMOVQ F18, 336(RSP)
+	FMOVQ F19, 352(RSP)
+	FMOVQ F20, 368(RSP)
+	FMOVQ F21, 384(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // force.X
+	MOVD  24(R0), R9      // at.X
+	MOVD  32(R0), R10     // at.Y
+	MOVD  40(R0), R11     // at.Z
+	MOVD  48(R0), R4      // list
+	MOVD  64(R0), R5      // all.X
+	MOVD  72(R0), R6      // all.Y
+	MOVD  80(R0), R7      // all.Z
+	MOVD  88(R0), R12     // c[:]
+	MOVD  96(R0), R13     // force.Y
+	MOVD  104(R0), R14    // force.Z
+	MOVD  16(RSP), R1
+	MOVD  24(RSP), R2
+	MOVD  32(RSP), R3
+	MOVD  40(RSP), R24
+	FMOVQ 48(RSP), F0
+	FMOVQ 64(RSP), F1
+	FMOVQ 80(RSP), F2
+	FMOVQ 96(RSP), F3
+	FMOVQ 112(RSP), F4
+	FMOVQ 128(RSP), F5
+	FMOVQ 144(RSP), F6
+	FMOVQ 160(RSP), F7
+	FMOVQ 176(RSP), F8
+	FMOVQ 192(RSP), F9
+	FMOVQ 208(RSP), F10
+	FMOVQ 224(RSP), F11
+	FMOVQ 240(RSP), F12
+	FMOVQ 256(RSP), F13
+	FMOVQ 272(RSP), F14
+	FMOVQ 288(RSP), F15
+	FMOVQ 304(RSP), F16
+	FMOVQ 320(RSP), F17
+	FMOVQ 336(RSP), F18
+	FMOVQ 352(RSP), F19
+	FMOVQ 368(RSP), F20
+	FMOVQ 384(RSP), F21
+	MOVD  $2788, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
+
+// func lanecLjForces64(a *lanecLjForces64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 force.X
+//	R9 at.X
+//	R10 at.Y
+//	R11 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R12 c[:]
+//	R13 force.Y
+//	R14 force.Z
+TEXT ·lanecLjForces64(SB), 0, $400-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                          // force.X
+	MOVD  24(R0), R9                          // at.X
+	MOVD  32(R0), R10                         // at.Y
+	MOVD  40(R0), R11                         // at.Z
+	MOVD  48(R0), R4                          // list
+	MOVD  64(R0), R5                          // all.X
+	MOVD  72(R0), R6                          // all.Y
+	MOVD  80(R0), R7                          // all.Z
+	MOVD  88(R0), R12                         // c[:]
+	MOVD  96(R0), R13                         // force.Y
+	MOVD  104(R0), R14                        // force.Z
+	MOVD  $0, R1
+	MOVD  $2788, R25                          // iterations until the next yield
+	LEOR2D(0,0,0)
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $40, R12, R3                        // c[:]
+	VLD1R (R3), [V2.D2]
+	ADD   $24, R12, R3                        // c[:]
+	VLD1R (R3), [V3.D2]
+	ADD   $16, R12, R3                        // c[:]
+	VLD1R (R3), [V4.D2]
+	ADD   $8, R12, R3                         // c[:]
+	VLD1R (R3), [V5.D2]
+	ADD   $0, R12, R3                         // c[:]
+	VLD1R (R3), [V6.D2]
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,11,7)
+	LLDRQ2D(1,10,8)
+	LLDRQ2D(1,9,9)
+	LORR2D(0,0,10)
+	LORR2D(0,0,11)
+	LORR2D(0,0,12)
+	LORR2D(0,0,13)
+	LSR   $3, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R5, R3    // all.X
+	VLD1R (R3), [V14.D2]
+	LFSUB2D(14,9,14)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R6, R3    // all.Y
+	VLD1R (R3), [V15.D2]
+	LFSUB2D(15,8,15)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R7, R3    // all.Z
+	VLD1R (R3), [V16.D2]
+	LFSUB2D(16,7,16)
+	LFMUL2D(14,14,17)
+	LFMUL2D(15,15,18)
+	LFADD2D(18,17,17)
+	LFMUL2D(16,16,18)
+	LFADD2D(18,17,17)
+	LFCMGT2D(17,6,18)
+	LFCMGT2D(17,5,19)
+	LFDIV2D(17,1,17)
+	LFMUL2D(17,17,20)
+	LFMUL2D(17,20,20)
+	LFMUL2D(20,4,21)
+	LFSUB2D(3,21,21)
+	LFMUL2D(20,21,21)
+	LFMUL2D(17,21,21)
+	LAND2D(21,19,19)
+	LAND2D(1,18,17)
+	LFADD2D(17,10,10)
+	LBIC2D(18,19,18)
+	LFMUL2D(14,18,14)
+	LFADD2D(14,11,11)
+	LFMUL2D(15,18,15)
+	LFADD2D(15,12,12)
+	LFMUL2D(16,18,18)
+	LFADD2D(18,13,13)
+	SUBS  $1, R25
+	BLE   yield1
+
+back3:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ2D(1,10,10)
+	LNOT2D(10,10)
+	LBIT2D(10,2,11)
+	LBIT2D(10,2,12)
+	LBSL2D(13,2,10)
+	LLDRQ2D(1,8,7)
+	LFADD2D(11,7,7)
+	LSTRQ2D(1,8,7)
+	LLDRQ2D(1,13,7)
+	LFADD2D(12,7,7)
+	LSTRQ2D(1,13,7)
+	LLDRQ2D(1,14,7)
+	LFADD2D(10,7,7)
+	LSTRQ2D(1,14,7)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,11,7)
+	LLDR2D(1,10,8)
+	LLDR2D(1,9,9)
+	LORR2D(0,0,10)
+	LORR2D(0,0,11)
+	LORR2D(0,0,12)
+	LORR2D(0,0,13)
+	LSR   $3, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out5
+
+turn4:
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R5, R3    // all.X
+	VLD1R (R3), [V14.D2]
+	LFSUB2D(14,9,14)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R6, R3    // all.Y
+	VLD1R (R3), [V15.D2]
+	LFSUB2D(15,8,15)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R7, R3    // all.Z
+	VLD1R (R3), [V16.D2]
+	LFSUB2D(16,7,16)
+	LFMUL2D(14,14,17)
+	LFMUL2D(15,15,18)
+	LFADD2D(18,17,17)
+	LFMUL2D(16,16,18)
+	LFADD2D(18,17,17)
+	LFCMGT2D(17,6,18)
+	LFCMGT2D(17,5,19)
+	LFDIV2D(17,1,17)
+	LFMUL2D(17,17,20)
+	LFMUL2D(17,20,20)
+	LFMUL2D(20,4,21)
+	LFSUB2D(3,21,21)
+	LFMUL2D(20,21,21)
+	LFMUL2D(17,21,21)
+	LAND2D(21,19,19)
+	LAND2D(1,18,17)
+	LFADD2D(17,10,10)
+	LBIC2D(18,19,18)
+	LFMUL2D(14,18,14)
+	LFADD2D(14,11,11)
+	LFMUL2D(15,18,15)
+	LFADD2D(15,12,12)
+	LFMUL2D(16,18,18)
+	LFADD2D(18,13,13)
+	SUBS  $1, R25
+	BLE   yield2
+
+back6:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
+	LFCMEQ2D(1,10,10)
+	LNOT2D(10,10)
+	LBIT2D(10,2,11)
+	LBIT2D(10,2,12)
+	LBSL2D(13,2,10)
+	LLDR2D(1,8,7)
+	LFADD2D(11,7,7)
+	LSTR2D(1,8,7)
+	LLDR2D(1,13,7)
+	LFADD2D(12,7,7)
+	LSTR2D(1,13,7)
+	LLDR2D(1,14,7)
+	LFADD2D(10,7,7)
+	LSTR2D(1,14,7)
+	ADD $8, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+stop:
+	LSR  $3, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 16(RSP)
+	MOVD  R2, 24(RSP)
+	MOVD  R3, 32(RSP)
+	MOVD  R24, 40(RSP)
+	FMOVQ F0, 48(RSP)
+	FMOVQ F1, 64(RSP)
+	FMOVQ F2, 80(RSP)
+	FMOVQ F3, 96(RSP)
+	FMOVQ F4, 112(RSP)
+	FMOVQ F5, 128(RSP)
+	FMOVQ F6, 144(RSP)
+	FMOVQ F7, 160(RSP)
+	FMOVQ F8, 176(RSP)
+	FMOVQ F9, 192(RSP)
+	FMOVQ F10, 208(RSP)
+	FMOVQ F11, 224(RSP)
+	FMOVQ F12, 240(RSP)
+	FMOVQ F13, 256(RSP)
+	FMOVQ F14, 272(RSP)
+	FMOVQ F15, 288(RSP)
+	FMOVQ F16, 304(RSP)
+	FMOVQ F17, 320(RSP)
+	FMOVQ F18, 336(RSP)
+	FMOVQ F19, 352(RSP)
+	FMOVQ F20, 368(RSP)
+	FMOVQ F21, 384(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // force.X
+	MOVD  24(R0), R9      // at.X
+	MOVD  32(R0), R10     // at.Y
+	MOVD  40(R0), R11     // at.Z
+	MOVD  48(R0), R4      // list
+	MOVD  64(R0), R5      // all.X
+	MOVD  72(R0), R6      // all.Y
+	MOVD  80(R0), R7      // all.Z
+	MOVD  88(R0), R12     // c[:]
+	MOVD  96(R0), R13     // force.Y
+	MOVD  104(R0), R14    // force.Z
+	MOVD  16(RSP), R1
+	MOVD  24(RSP), R2
+	MOVD  32(RSP), R3
+	MOVD  40(RSP), R24
+	FMOVQ 48(RSP), F0
+	FMOVQ 64(RSP), F1
+	FMOVQ 80(RSP), F2
+	FMOVQ 96(RSP), F3
+	FMOVQ 112(RSP), F4
+	FMOVQ 128(RSP), F5
+	FMOVQ 144(RSP), F6
+	FMOVQ 160(RSP), F7
+	FMOVQ 176(RSP), F8
+	FMOVQ 192(RSP), F9
+	FMOVQ 208(RSP), F10
+	FMOVQ 224(RSP), F11
+	FMOVQ 240(RSP), F12
+	FMOVQ 256(RSP), F13
+	FMOVQ 272(RSP), F14
+	FMOVQ 288(RSP), F15
+	FMOVQ 304(RSP), F16
+	FMOVQ 320(RSP), F17
+	FMOVQ 336(RSP), F18
+	FMOVQ 352(RSP), F19
+	FMOVQ 368(RSP), F20
+	FMOVQ 384(RSP), F21
+	MOVD  $2788, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
+
+// func lanecLjRounded32(a *lanecLjRounded32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 force.X
+//	R9 at.X
+//	R10 at.Y
+//	R11 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R12 c[:]
+//	R13 force.Y
+//	R14 force.Z
+TEXT ·lanecLjRounded32(SB), 0, $416-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                  // force.X
+	MOVD  24(R0), R9                  // at.X
+	MOVD  32(R0), R10                 // at.Y
+	MOVD  40(R0), R11                 // at.Z
+	MOVD  48(R0), R4                  // list
+	MOVD  64(R0), R5                  // all.X
+	MOVD  72(R0), R6                  // all.Y
+	MOVD  80(R0), R7                  // all.Z
+	MOVD  88(R0), R12                 // c[:]
+	MOVD  96(R0), R13                 // force.Y
+	MOVD  104(R0), R14                // force.Z
+	MOVD  $0, R1
+	MOVD  $2473, R25                  // iterations until the next yield
+	LEOR4S(0,0,0)
+	MOVD  $lanec32_3f800000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $20, R12, R3                // c[:]
+	VLD1R (R3), [V2.S4]
+	ADD   $16, R12, R3                // c[:]
+	VLD1R (R3), [V3.S4]
+	ADD   $12, R12, R3                // c[:]
+	VLD1R (R3), [V4.S4]
+	ADD   $8, R12, R3                 // c[:]
+	VLD1R (R3), [V5.S4]
+	ADD   $4, R12, R3                 // c[:]
+	VLD1R (R3), [V6.S4]
+	ADD   $0, R12, R3                 // c[:]
+	VLD1R (R3), [V7.S4]
+	MOVD  0(R0), R2                   // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,11,8)
+	LLDRQ4S(1,10,9)
+	LLDRQ4S(1,9,10)
+	LORR4S(0,0,11)
+	LORR4S(0,0,12)
+	LORR4S(0,0,13)
+	LORR4S(0,0,14)
+	LSR   $2, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R5, R3    // all.X
+	VLD1R (R3), [V15.S4]
+	LFSUB4S(15,10,15)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R6, R3    // all.Y
+	VLD1R (R3), [V16.S4]
+	LFSUB4S(16,9,16)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R7, R3    // all.Z
+	VLD1R (R3), [V17.S4]
+	LFSUB4S(17,8,17)
+	LFMUL4S(15,15,18)
+	LFMUL4S(16,16,19)
+	LFADD4S(19,18,18)
+	LFMUL4S(17,17,19)
+	LFADD4S(19,18,18)
+	LFCMGT4S(18,7,19)
+	LFCMGT4S(18,6,20)
+	LFDIV4S(18,1,18)
+	LFMUL4S(18,18,21)
+	LFMUL4S(18,21,21)
+	LFMUL4S(21,5,22)
+	LFSUB4S(4,22,22)
+	LFMUL4S(21,22,22)
+	LFMUL4S(18,22,22)
+	LAND4S(22,20,20)
+	LAND4S(1,19,18)
+	LFADD4S(18,11,11)
+	LBIC4S(19,20,19)
+	LFMUL4S(15,19,15)
+	LFADD4S(3,15,15)
+	LFSUB4S(3,15,15)
+	LFADD4S(15,12,12)
+	LFMUL4S(16,19,16)
+	LFADD4S(3,16,16)
+	LFSUB4S(3,16,16)
+	LFADD4S(16,13,13)
+	LFMUL4S(17,19,19)
+	LFADD4S(3,19,19)
+	LFSUB4S(3,19,19)
+	LFADD4S(19,14,14)
+	SUBS  $1, R25
+	BLE   yield1
+
+back3:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ4S(1,11,11)
+	LNOT4S(11,11)
+	LBIT4S(11,2,12)
+	LBIT4S(11,2,13)
+	LBSL4S(14,2,11)
+	LLDRQ4S(1,8,8)
+	LFADD4S(12,8,8)
+	LSTRQ4S(1,8,8)
+	LLDRQ4S(1,13,8)
+	LFADD4S(13,8,8)
+	LSTRQ4S(1,13,8)
+	LLDRQ4S(1,14,8)
+	LFADD4S(11,8,8)
+	LSTRQ4S(1,14,8)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,11,8)
+	LLDR4S(1,10,9)
+	LLDR4S(1,9,10)
+	LORR4S(0,0,11)
+	LORR4S(0,0,12)
+	LORR4S(0,0,13)
+	LORR4S(0,0,14)
+	LSR   $2, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out5
+
+turn4:
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R5, R3    // all.X
+	VLD1R (R3), [V15.S4]
+	LFSUB4S(15,10,15)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R6, R3    // all.Y
+	VLD1R (R3), [V16.S4]
+	LFSUB4S(16,9,16)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R7, R3    // all.Z
+	VLD1R (R3), [V17.S4]
+	LFSUB4S(17,8,17)
+	LFMUL4S(15,15,18)
+	LFMUL4S(16,16,19)
+	LFADD4S(19,18,18)
+	LFMUL4S(17,17,19)
+	LFADD4S(19,18,18)
+	LFCMGT4S(18,7,19)
+	LFCMGT4S(18,6,20)
+	LFDIV4S(18,1,18)
+	LFMUL4S(18,18,21)
+	LFMUL4S(18,21,21)
+	LFMUL4S(21,5,22)
+	LFSUB4S(4,22,22)
+	LFMUL4S(21,22,22)
+	LFMUL4S(18,22,22)
+	LAND4S(22,20,20)
+	LAND4S(1,19,18)
+	LFADD4S(18,11,11)
+	LBIC4S(19,20,19)
+	LFMUL4S(15,19,15)
+	LFADD4S(3,15,15)
+	LFSUB4S(3,15,15)
+	LFADD4S(15,12,12)
+	LFMUL4S(16,19,16)
+	LFADD4S(3,16,16)
+	LFSUB4S(3,16,16)
+	LFADD4S(16,13,13)
+	LFMUL4S(17,19,19)
+	LFADD4S(3,19,19)
+	LFSUB4S(3,19,19)
+	LFADD4S(19,14,14)
+	SUBS  $1, R25
+	BLE   yield2
+
+back6:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
+	LFCMEQ4S(1,11,11)
+	LNOT4S(11,11)
+	LBIT4S(11,2,12)
+	LBIT4S(11,2,13)
+	LBSL4S(14,2,11)
+	LLDR4S(1,8,8)
+	LFADD4S(12,8,8)
+	LSTR4S(1,8,8)
+	LLDR4S(1,13,8)
+	LFADD4S(13,8,8)
+	LSTR4S(1,13,8)
+	LLDR4S(1,14,8)
+	LFADD4S(11,8,8)
+	LSTR4S(1,14,8)
+	ADD $4, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+stop:
+	LSR  $2, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 16(RSP)
+	MOVD  R2, 24(RSP)
+	MOVD  R3, 32(RSP)
+	MOVD  R24, 40(RSP)
+	FMOVQ F0, 48(RSP)
+	FMOVQ F1, 64(RSP)
+	FMOVQ F2, 80(RSP)
+	FMOVQ F3, 96(RSP)
+	FMOVQ F4, 112(RSP)
+	FMOVQ F5, 128(RSP)
+	FMOVQ F6, 144(RSP)
+	FMOVQ F7, 160(RSP)
+	FMOVQ F8, 176(RSP)
+	FMOVQ F9, 192(RSP)
+	FMOVQ F10, 208(RSP)
+	FMOVQ F11, 224(RSP)
+	FMOVQ F12, 240(RSP)
+	FMOVQ F13, 256(RSP)
+	FMOVQ F14, 272(RSP)
+	FMOVQ F15, 288(RSP)
+	FMOVQ F16, 304(RSP)
+	FMOVQ F17, 320(RSP)
+	FMOVQ F18, 336(RSP)
+	FMOVQ F19, 352(RSP)
+	FMOVQ F20, 368(RSP)
+	FMOVQ F21, 384(RSP)
+	FMOVQ F22, 400(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // force.X
+	MOVD  24(R0), R9      // at.X
+	MOVD  32(R0), R10     // at.Y
+	MOVD  40(R0), R11     // at.Z
+	MOVD  48(R0), R4      // list
+	MOVD  64(R0), R5      // all.X
+	MOVD  72(R0), R6      // all.Y
+	MOVD  80(R0), R7      // all.Z
+	MOVD  88(R0), R12     // c[:]
+	MOVD  96(R0), R13     // force.Y
+	MOVD  104(R0), R14    // force.Z
+	MOVD  16(RSP), R1
+	MOVD  24(RSP), R2
+	MOVD  32(RSP), R3
+	MOVD  40(RSP), R24
+	FMOVQ 48(RSP), F0
+	FMOVQ 64(RSP), F1
+	FMOVQ 80(RSP), F2
+	FMOVQ 96(RSP), F3
+	FMOVQ 112(RSP), F4
+	FMOVQ 128(RSP), F5
+	FMOVQ 144(RSP), F6
+	FMOVQ 160(RSP), F7
+	FMOVQ 176(RSP), F8
+	FMOVQ 192(RSP), F9
+	FMOVQ 208(RSP), F10
+	FMOVQ 224(RSP), F11
+	FMOVQ 240(RSP), F12
+	FMOVQ 256(RSP), F13
+	FMOVQ 272(RSP), F14
+	FMOVQ 288(RSP), F15
+	FMOVQ 304(RSP), F16
+	FMOVQ 320(RSP), F17
+	FMOVQ 336(RSP), F18
+	FMOVQ 352(RSP), F19
+	FMOVQ 368(RSP), F20
+	FMOVQ 384(RSP), F21
+	FMOVQ 400(RSP), F22
+	MOVD  $2473, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
+
+// func lanecLjRounded64(a *lanecLjRounded64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 force.X
+//	R9 at.X
+//	R10 at.Y
+//	R11 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R12 c[:]
+//	R13 force.Y
+//	R14 force.Z
+TEXT ·lanecLjRounded64(SB), 0, $416-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                          // force.X
+	MOVD  24(R0), R9                          // at.X
+	MOVD  32(R0), R10                         // at.Y
+	MOVD  40(R0), R11                         // at.Z
+	MOVD  48(R0), R4                          // list
+	MOVD  64(R0), R5                          // all.X
+	MOVD  72(R0), R6                          // all.Y
+	MOVD  80(R0), R7                          // all.Z
+	MOVD  88(R0), R12                         // c[:]
+	MOVD  96(R0), R13                         // force.Y
+	MOVD  104(R0), R14                        // force.Z
+	MOVD  $0, R1
+	MOVD  $2473, R25                          // iterations until the next yield
+	LEOR2D(0,0,0)
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $40, R12, R3                        // c[:]
+	VLD1R (R3), [V2.D2]
+	ADD   $32, R12, R3                        // c[:]
+	VLD1R (R3), [V3.D2]
+	ADD   $24, R12, R3                        // c[:]
+	VLD1R (R3), [V4.D2]
+	ADD   $16, R12, R3                        // c[:]
+	VLD1R (R3), [V5.D2]
+	ADD   $8, R12, R3                         // c[:]
+	VLD1R (R3), [V6.D2]
+	ADD   $0, R12, R3                         // c[:]
+	VLD1R (R3), [V7.D2]
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,11,8)
+	LLDRQ2D(1,10,9)
+	LLDRQ2D(1,9,10)
+	LORR2D(0,0,11)
+	LORR2D(0,0,12)
+	LORR2D(0,0,13)
+	LORR2D(0,0,14)
+	LSR   $3, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R5, R3    // all.X
+	VLD1R (R3), [V15.D2]
+	LFSUB2D(15,10,15)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R6, R3    // all.Y
+	VLD1R (R3), [V16.D2]
+	LFSUB2D(16,9,16)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R7, R3    // all.Z
+	VLD1R (R3), [V17.D2]
+	LFSUB2D(17,8,17)
+	LFMUL2D(15,15,18)
+	LFMUL2D(16,16,19)
+	LFADD2D(19,18,18)
+	LFMUL2D(17,17,19)
+	LFADD2D(19,18,18)
+	LFCMGT2D(18,7,19)
+	LFCMGT2D(18,6,20)
+	LFDIV2D(18,1,18)
+	LFMUL2D(18,18,21)
+	LFMUL2D(18,21,21)
+	LFMUL2D(21,5,22)
+	LFSUB2D(4,22,22)
+	LFMUL2D(21,22,22)
+	LFMUL2D(18,22,22)
+	LAND2D(22,20,20)
+	LAND2D(1,19,18)
+	LFADD2D(18,11,11)
+	LBIC2D(19,20,19)
+	LFMUL2D(15,19,15)
+	LFADD2D(3,15,15)
+	LFSUB2D(3,15,15)
+	LFADD2D(15,12,12)
+	LFMUL2D(16,19,16)
+	LFADD2D(3,16,16)
+	LFSUB2D(3,16,16)
+	LFADD2D(16,13,13)
+	LFMUL2D(17,19,19)
+	LFADD2D(3,19,19)
+	LFSUB2D(3,19,19)
+	LFADD2D(19,14,14)
+	SUBS  $1, R25
+	BLE   yield1
+
+back3:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ2D(1,11,11)
+	LNOT2D(11,11)
+	LBIT2D(11,2,12)
+	LBIT2D(11,2,13)
+	LBSL2D(14,2,11)
+	LLDRQ2D(1,8,8)
+	LFADD2D(12,8,8)
+	LSTRQ2D(1,8,8)
+	LLDRQ2D(1,13,8)
+	LFADD2D(13,8,8)
+	LSTRQ2D(1,13,8)
+	LLDRQ2D(1,14,8)
+	LFADD2D(11,8,8)
+	LSTRQ2D(1,14,8)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,11,8)
+	LLDR2D(1,10,9)
+	LLDR2D(1,9,10)
+	LORR2D(0,0,11)
+	LORR2D(0,0,12)
+	LORR2D(0,0,13)
+	LORR2D(0,0,14)
+	LSR   $3, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out5
+
+turn4:
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  136(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R5, R3    // all.X
+	VLD1R (R3), [V15.D2]
+	LFSUB2D(15,10,15)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R6, R3    // all.Y
+	VLD1R (R3), [V16.D2]
+	LFSUB2D(16,9,16)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R7, R3    // all.Z
+	VLD1R (R3), [V17.D2]
+	LFSUB2D(17,8,17)
+	LFMUL2D(15,15,18)
+	LFMUL2D(16,16,19)
+	LFADD2D(19,18,18)
+	LFMUL2D(17,17,19)
+	LFADD2D(19,18,18)
+	LFCMGT2D(18,7,19)
+	LFCMGT2D(18,6,20)
+	LFDIV2D(18,1,18)
+	LFMUL2D(18,18,21)
+	LFMUL2D(18,21,21)
+	LFMUL2D(21,5,22)
+	LFSUB2D(4,22,22)
+	LFMUL2D(21,22,22)
+	LFMUL2D(18,22,22)
+	LAND2D(22,20,20)
+	LAND2D(1,19,18)
+	LFADD2D(18,11,11)
+	LBIC2D(19,20,19)
+	LFMUL2D(15,19,15)
+	LFADD2D(3,15,15)
+	LFSUB2D(3,15,15)
+	LFADD2D(15,12,12)
+	LFMUL2D(16,19,16)
+	LFADD2D(3,16,16)
+	LFSUB2D(3,16,16)
+	LFADD2D(16,13,13)
+	LFMUL2D(17,19,19)
+	LFADD2D(3,19,19)
+	LFSUB2D(3,19,19)
+	LFADD2D(19,14,14)
+	SUBS  $1, R25
+	BLE   yield2
+
+back6:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
+	LFCMEQ2D(1,11,11)
+	LNOT2D(11,11)
+	LBIT2D(11,2,12)
+	LBIT2D(11,2,13)
+	LBSL2D(14,2,11)
+	LLDR2D(1,8,8)
+	LFADD2D(12,8,8)
+	LSTR2D(1,8,8)
+	LLDR2D(1,13,8)
+	LFADD2D(13,8,8)
+	LSTR2D(1,13,8)
+	LLDR2D(1,14,8)
+	LFADD2D(11,8,8)
+	LSTR2D(1,14,8)
+	ADD $8, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+stop:
+	LSR  $3, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 16(RSP)
+	MOVD  R2, 24(RSP)
+	MOVD  R3, 32(RSP)
+	MOVD  R24, 40(RSP)
+	FMOVQ F0, 48(RSP)
+	FMOVQ F1, 64(RSP)
+	FMOVQ F2, 80(RSP)
+	FMOVQ F3, 96(RSP)
+	FMOVQ F4, 112(RSP)
+	FMOVQ F5, 128(RSP)
+	FMOVQ F6, 144(RSP)
+	FMOVQ F7, 160(RSP)
+	FMOVQ F8, 176(RSP)
+	FMOVQ F9, 192(RSP)
+	FMOVQ F10, 208(RSP)
+	FMOVQ F11, 224(RSP)
+	FMOVQ F12, 240(RSP)
+	FMOVQ F13, 256(RSP)
+	FMOVQ F14, 272(RSP)
+	FMOVQ F15, 288(RSP)
+	FMOVQ F16, 304(RSP)
+	FMOVQ F17, 320(RSP)
+	FMOVQ F18, 336(RSP)
+	FMOVQ F19, 352(RSP)
+	FMOVQ F20, 368(RSP)
+	FMOVQ F21, 384(RSP)
+	FMOVQ F22, 400(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // force.X
+	MOVD  24(R0), R9      // at.X
+	MOVD  32(R0), R10     // at.Y
+	MOVD  40(R0), R11     // at.Z
+	MOVD  48(R0), R4      // list
+	MOVD  64(R0), R5      // all.X
+	MOVD  72(R0), R6      // all.Y
+	MOVD  80(R0), R7      // all.Z
+	MOVD  88(R0), R12     // c[:]
+	MOVD  96(R0), R13     // force.Y
+	MOVD  104(R0), R14    // force.Z
+	MOVD  16(RSP), R1
+	MOVD  24(RSP), R2
+	MOVD  32(RSP), R3
+	MOVD  40(RSP), R24
+	FMOVQ 48(RSP), F0
+	FMOVQ 64(RSP), F1
+	FMOVQ 80(RSP), F2
+	FMOVQ 96(RSP), F3
+	FMOVQ 112(RSP), F4
+	FMOVQ 128(RSP), F5
+	FMOVQ 144(RSP), F6
+	FMOVQ 160(RSP), F7
+	FMOVQ 176(RSP), F8
+	FMOVQ 192(RSP), F9
+	FMOVQ 208(RSP), F10
+	FMOVQ 224(RSP), F11
+	FMOVQ 240(RSP), F12
+	FMOVQ 256(RSP), F13
+	FMOVQ 272(RSP), F14
+	FMOVQ 288(RSP), F15
+	FMOVQ 304(RSP), F16
+	FMOVQ 320(RSP), F17
+	FMOVQ 336(RSP), F18
+	FMOVQ 352(RSP), F19
+	FMOVQ 368(RSP), F20
+	FMOVQ 384(RSP), F21
+	FMOVQ 400(RSP), F22
+	MOVD  $2473, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
+
+// func lanecLjEnergies32(a *lanecLjEnergies32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 energy
+//	R9 virial
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	R13 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R14 c[:]
+//	R15 force.Y
+//	R16 force.Z
+TEXT ·lanecLjEnergies32(SB), 0, $512-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                  // energy
+	MOVD  24(R0), R9                  // virial
+	MOVD  32(R0), R10                 // force.X
+	MOVD  40(R0), R11                 // at.X
+	MOVD  48(R0), R12                 // at.Y
+	MOVD  56(R0), R13                 // at.Z
+	MOVD  64(R0), R4                  // list
+	MOVD  80(R0), R5                  // all.X
+	MOVD  88(R0), R6                  // all.Y
+	MOVD  96(R0), R7                  // all.Z
+	MOVD  104(R0), R14                // c[:]
+	MOVD  112(R0), R15                // force.Y
+	MOVD  120(R0), R16                // force.Z
+	MOVD  $0, R1
+	MOVD  $1985, R25                  // iterations until the next yield
+	LEOR4S(0,0,0)
+	MOVD  $lanec32_3f800000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $20, R14, R3                // c[:]
+	VLD1R (R3), [V2.S4]
+	ADD   $16, R14, R3                // c[:]
+	VLD1R (R3), [V3.S4]
+	ADD   $32, R14, R3                // c[:]
+	VLD1R (R3), [V4.S4]
+	ADD   $28, R14, R3                // c[:]
+	VLD1R (R3), [V5.S4]
+	ADD   $24, R14, R3                // c[:]
+	VLD1R (R3), [V6.S4]
+	ADD   $12, R14, R3                // c[:]
+	VLD1R (R3), [V7.S4]
+	ADD   $8, R14, R3                 // c[:]
+	VLD1R (R3), [V8.S4]
+	ADD   $4, R14, R3                 // c[:]
+	VLD1R (R3), [V9.S4]
+	ADD   $0, R14, R3                 // c[:]
+	VLD1R (R3), [V10.S4]
+	MOVD  0(R0), R2                   // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,13,11)
+	LLDRQ4S(1,12,12)
+	LLDRQ4S(1,11,13)
+	LORR4S(0,0,14)
+	LORR4S(0,0,15)
+	LORR4S(0,0,16)
+	LORR4S(0,0,17)
+	LORR4S(0,0,18)
+	LORR4S(0,0,19)
+	LSR   $2, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  72(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  152(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R5, R3    // all.X
+	VLD1R (R3), [V20.S4]
+	LFSUB4S(20,13,20)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R6, R3    // all.Y
+	VLD1R (R3), [V21.S4]
+	LFSUB4S(21,12,21)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R7, R3    // all.Z
+	VLD1R (R3), [V22.S4]
+	LFSUB4S(22,11,22)
+	LFMUL4S(20,20,23)
+	LFMUL4S(21,21,24)
+	LFADD4S(24,23,23)
+	LFMUL4S(22,22,24)
+	LFADD4S(24,23,23)
+	LFCMGT4S(23,10,24)
+	LFCMGT4S(23,9,25)
+	LFDIV4S(23,1,26)
+	LFMUL4S(26,26,27)
+	LFMUL4S(26,27,27)
+	LFMUL4S(27,8,28)
+	LFSUB4S(7,28,28)
+	LFMUL4S(27,28,28)
+	LFMUL4S(26,28,28)
+	LFMUL4S(27,6,26)
+	LFSUB4S(5,26,26)
+	LFMUL4S(27,26,26)
+	LFSUB4S(4,26,26)
+	LAND4S(28,25,28)
+	LAND4S(26,25,25)
+	LAND4S(1,24,26)
+	LFADD4S(26,14,14)
+	LBIC4S(24,28,28)
+	LBIC4S(24,25,24)
+	LFMUL4S(20,28,20)
+	LFADD4S(3,20,20)
+	LFSUB4S(3,20,20)
+	LFADD4S(20,15,15)
+	LFMUL4S(21,28,21)
+	LFADD4S(3,21,21)
+	LFSUB4S(3,21,21)
+	LFADD4S(21,16,16)
+	LFMUL4S(22,28,22)
+	LFADD4S(3,22,22)
+	LFSUB4S(3,22,22)
+	LFADD4S(22,17,17)
+	LFADD4S(3,24,24)
+	LFSUB4S(3,24,24)
+	LFADD4S(24,18,18)
+	LFMUL4S(23,28,28)
+	LFADD4S(3,28,28)
+	LFSUB4S(3,28,28)
+	LFADD4S(28,19,19)
+	SUBS  $1, R25
+	BLE   yield1
+
+back3:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ4S(1,14,14)
+	LNOT4S(14,14)
+	LBIT4S(14,2,15)
+	LBIT4S(14,2,16)
+	LBIT4S(14,2,17)
+	LBIT4S(14,2,18)
+	LBSL4S(19,2,14)
+	LLDRQ4S(1,10,11)
+	LFADD4S(15,11,11)
+	LSTRQ4S(1,10,11)
+	LLDRQ4S(1,15,11)
+	LFADD4S(16,11,11)
+	LSTRQ4S(1,15,11)
+	LLDRQ4S(1,16,11)
+	LFADD4S(17,11,11)
+	LSTRQ4S(1,16,11)
+	LLDRQ4S(1,8,11)
+	LFADD4S(18,11,11)
+	LSTRQ4S(1,8,11)
+	LLDRQ4S(1,9,11)
+	LFADD4S(14,11,11)
+	LSTRQ4S(1,9,11)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,13,11)
+	LLDR4S(1,12,12)
+	LLDR4S(1,11,13)
+	LORR4S(0,0,14)
+	LORR4S(0,0,15)
+	LORR4S(0,0,16)
+	LORR4S(0,0,17)
+	LORR4S(0,0,18)
+	LORR4S(0,0,19)
+	LSR   $2, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  72(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out5
+
+turn4:
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  152(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R5, R3    // all.X
+	VLD1R (R3), [V20.S4]
+	LFSUB4S(20,13,20)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R6, R3    // all.Y
+	VLD1R (R3), [V21.S4]
+	LFSUB4S(21,12,21)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<2, R7, R3    // all.Z
+	VLD1R (R3), [V22.S4]
+	LFSUB4S(22,11,22)
+	LFMUL4S(20,20,23)
+	LFMUL4S(21,21,24)
+	LFADD4S(24,23,23)
+	LFMUL4S(22,22,24)
+	LFADD4S(24,23,23)
+	LFCMGT4S(23,10,24)
+	LFCMGT4S(23,9,25)
+	LFDIV4S(23,1,26)
+	LFMUL4S(26,26,27)
+	LFMUL4S(26,27,27)
+	LFMUL4S(27,8,28)
+	LFSUB4S(7,28,28)
+	LFMUL4S(27,28,28)
+	LFMUL4S(26,28,28)
+	LFMUL4S(27,6,26)
+	LFSUB4S(5,26,26)
+	LFMUL4S(27,26,26)
+	LFSUB4S(4,26,26)
+	LAND4S(28,25,28)
+	LAND4S(26,25,25)
+	LAND4S(1,24,26)
+	LFADD4S(26,14,14)
+	LBIC4S(24,28,28)
+	LBIC4S(24,25,24)
+	LFMUL4S(20,28,20)
+	LFADD4S(3,20,20)
+	LFSUB4S(3,20,20)
+	LFADD4S(20,15,15)
+	LFMUL4S(21,28,21)
+	LFADD4S(3,21,21)
+	LFSUB4S(3,21,21)
+	LFADD4S(21,16,16)
+	LFMUL4S(22,28,22)
+	LFADD4S(3,22,22)
+	LFSUB4S(3,22,22)
+	LFADD4S(22,17,17)
+	LFADD4S(3,24,24)
+	LFSUB4S(3,24,24)
+	LFADD4S(24,18,18)
+	LFMUL4S(23,28,28)
+	LFADD4S(3,28,28)
+	LFSUB4S(3,28,28)
+	LFADD4S(28,19,19)
+	SUBS  $1, R25
+	BLE   yield2
+
+back6:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
+	LFCMEQ4S(1,14,14)
+	LNOT4S(14,14)
+	LBIT4S(14,2,15)
+	LBIT4S(14,2,16)
+	LBIT4S(14,2,17)
+	LBIT4S(14,2,18)
+	LBSL4S(19,2,14)
+	LLDR4S(1,10,11)
+	LFADD4S(15,11,11)
+	LSTR4S(1,10,11)
+	LLDR4S(1,15,11)
+	LFADD4S(16,11,11)
+	LSTR4S(1,15,11)
+	LLDR4S(1,16,11)
+	LFADD4S(17,11,11)
+	LSTR4S(1,16,11)
+	LLDR4S(1,8,11)
+	LFADD4S(18,11,11)
+	LSTR4S(1,8,11)
+	LLDR4S(1,9,11)
+	LFADD4S(14,11,11)
+	LSTR4S(1,9,11)
+	ADD $4, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+stop:
+	LSR  $2, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 16(RSP)
+	MOVD  R2, 24(RSP)
+	MOVD  R3, 32(RSP)
+	MOVD  R24, 40(RSP)
+	FMOVQ F0, 48(RSP)
+	FMOVQ F1, 64(RSP)
+	FMOVQ F2, 80(RSP)
+	FMOVQ F3, 96(RSP)
+	FMOVQ F4, 112(RSP)
+	FMOVQ F5, 128(RSP)
+	FMOVQ F6, 144(RSP)
+	FMOVQ F7, 160(RSP)
+	FMOVQ F8, 176(RSP)
+	FMOVQ F9, 192(RSP)
+	FMOVQ F10, 208(RSP)
+	FMOVQ F11, 224(RSP)
+	FMOVQ F12, 240(RSP)
+	FMOVQ F13, 256(RSP)
+	FMOVQ F14, 272(RSP)
+	FMOVQ F15, 288(RSP)
+	FMOVQ F16, 304(RSP)
+	FMOVQ F17, 320(RSP)
+	FMOVQ F18, 336(RSP)
+	FMOVQ F19, 352(RSP)
+	FMOVQ F20, 368(RSP)
+	FMOVQ F21, 384(RSP)
+	FMOVQ F22, 400(RSP)
+	FMOVQ F23, 416(RSP)
+	FMOVQ F24, 432(RSP)
+	FMOVQ F25, 448(RSP)
+	FMOVQ F26, 464(RSP)
+	FMOVQ F27, 480(RSP)
+	FMOVQ F28, 496(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // energy
+	MOVD  24(R0), R9      // virial
+	MOVD  32(R0), R10     // force.X
+	MOVD  40(R0), R11     // at.X
+	MOVD  48(R0), R12     // at.Y
+	MOVD  56(R0), R13     // at.Z
+	MOVD  64(R0), R4      // list
+	MOVD  80(R0), R5      // all.X
+	MOVD  88(R0), R6      // all.Y
+	MOVD  96(R0), R7      // all.Z
+	MOVD  104(R0), R14    // c[:]
+	MOVD  112(R0), R15    // force.Y
+	MOVD  120(R0), R16    // force.Z
+	MOVD  16(RSP), R1
+	MOVD  24(RSP), R2
+	MOVD  32(RSP), R3
+	MOVD  40(RSP), R24
+	FMOVQ 48(RSP), F0
+	FMOVQ 64(RSP), F1
+	FMOVQ 80(RSP), F2
+	FMOVQ 96(RSP), F3
+	FMOVQ 112(RSP), F4
+	FMOVQ 128(RSP), F5
+	FMOVQ 144(RSP), F6
+	FMOVQ 160(RSP), F7
+	FMOVQ 176(RSP), F8
+	FMOVQ 192(RSP), F9
+	FMOVQ 208(RSP), F10
+	FMOVQ 224(RSP), F11
+	FMOVQ 240(RSP), F12
+	FMOVQ 256(RSP), F13
+	FMOVQ 272(RSP), F14
+	FMOVQ 288(RSP), F15
+	FMOVQ 304(RSP), F16
+	FMOVQ 320(RSP), F17
+	FMOVQ 336(RSP), F18
+	FMOVQ 352(RSP), F19
+	FMOVQ 368(RSP), F20
+	FMOVQ 384(RSP), F21
+	FMOVQ 400(RSP), F22
+	FMOVQ 416(RSP), F23
+	FMOVQ 432(RSP), F24
+	FMOVQ 448(RSP), F25
+	FMOVQ 464(RSP), F26
+	FMOVQ 480(RSP), F27
+	FMOVQ 496(RSP), F28
+	MOVD  $1985, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
+
+// func lanecLjEnergies64(a *lanecLjEnergies64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 energy
+//	R9 virial
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	R13 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R14 c[:]
+//	R15 force.Y
+//	R16 force.Z
+TEXT ·lanecLjEnergies64(SB), 0, $512-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                          // energy
+	MOVD  24(R0), R9                          // virial
+	MOVD  32(R0), R10                         // force.X
+	MOVD  40(R0), R11                         // at.X
+	MOVD  48(R0), R12                         // at.Y
+	MOVD  56(R0), R13                         // at.Z
+	MOVD  64(R0), R4                          // list
+	MOVD  80(R0), R5                          // all.X
+	MOVD  88(R0), R6                          // all.Y
+	MOVD  96(R0), R7                          // all.Z
+	MOVD  104(R0), R14                        // c[:]
+	MOVD  112(R0), R15                        // force.Y
+	MOVD  120(R0), R16                        // force.Z
+	MOVD  $0, R1
+	MOVD  $1985, R25                          // iterations until the next yield
+	LEOR2D(0,0,0)
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $40, R14, R3                        // c[:]
+	VLD1R (R3), [V2.D2]
+	ADD   $32, R14, R3                        // c[:]
+	VLD1R (R3), [V3.D2]
+	ADD   $64, R14, R3                        // c[:]
+	VLD1R (R3), [V4.D2]
+	ADD   $56, R14, R3                        // c[:]
+	VLD1R (R3), [V5.D2]
+	ADD   $48, R14, R3                        // c[:]
+	VLD1R (R3), [V6.D2]
+	ADD   $24, R14, R3                        // c[:]
+	VLD1R (R3), [V7.D2]
+	ADD   $16, R14, R3                        // c[:]
+	VLD1R (R3), [V8.D2]
+	ADD   $8, R14, R3                         // c[:]
+	VLD1R (R3), [V9.D2]
+	ADD   $0, R14, R3                         // c[:]
+	VLD1R (R3), [V10.D2]
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,13,11)
+	LLDRQ2D(1,12,12)
+	LLDRQ2D(1,11,13)
+	LORR2D(0,0,14)
+	LORR2D(0,0,15)
+	LORR2D(0,0,16)
+	LORR2D(0,0,17)
+	LORR2D(0,0,18)
+	LORR2D(0,0,19)
+	LSR   $3, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  72(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  152(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R5, R3    // all.X
+	VLD1R (R3), [V20.D2]
+	LFSUB2D(20,13,20)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R6, R3    // all.Y
+	VLD1R (R3), [V21.D2]
+	LFSUB2D(21,12,21)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R7, R3    // all.Z
+	VLD1R (R3), [V22.D2]
+	LFSUB2D(22,11,22)
+	LFMUL2D(20,20,23)
+	LFMUL2D(21,21,24)
+	LFADD2D(24,23,23)
+	LFMUL2D(22,22,24)
+	LFADD2D(24,23,23)
+	LFCMGT2D(23,10,24)
+	LFCMGT2D(23,9,25)
+	LFDIV2D(23,1,26)
+	LFMUL2D(26,26,27)
+	LFMUL2D(26,27,27)
+	LFMUL2D(27,8,28)
+	LFSUB2D(7,28,28)
+	LFMUL2D(27,28,28)
+	LFMUL2D(26,28,28)
+	LFMUL2D(27,6,26)
+	LFSUB2D(5,26,26)
+	LFMUL2D(27,26,26)
+	LFSUB2D(4,26,26)
+	LAND2D(28,25,28)
+	LAND2D(26,25,25)
+	LAND2D(1,24,26)
+	LFADD2D(26,14,14)
+	LBIC2D(24,28,28)
+	LBIC2D(24,25,24)
+	LFMUL2D(20,28,20)
+	LFADD2D(3,20,20)
+	LFSUB2D(3,20,20)
+	LFADD2D(20,15,15)
+	LFMUL2D(21,28,21)
+	LFADD2D(3,21,21)
+	LFSUB2D(3,21,21)
+	LFADD2D(21,16,16)
+	LFMUL2D(22,28,22)
+	LFADD2D(3,22,22)
+	LFSUB2D(3,22,22)
+	LFADD2D(22,17,17)
+	LFADD2D(3,24,24)
+	LFSUB2D(3,24,24)
+	LFADD2D(24,18,18)
+	LFMUL2D(23,28,28)
+	LFADD2D(3,28,28)
+	LFSUB2D(3,28,28)
+	LFADD2D(28,19,19)
+	SUBS  $1, R25
+	BLE   yield1
+
+back3:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ2D(1,14,14)
+	LNOT2D(14,14)
+	LBIT2D(14,2,15)
+	LBIT2D(14,2,16)
+	LBIT2D(14,2,17)
+	LBIT2D(14,2,18)
+	LBSL2D(19,2,14)
+	LLDRQ2D(1,10,11)
+	LFADD2D(15,11,11)
+	LSTRQ2D(1,10,11)
+	LLDRQ2D(1,15,11)
+	LFADD2D(16,11,11)
+	LSTRQ2D(1,15,11)
+	LLDRQ2D(1,16,11)
+	LFADD2D(17,11,11)
+	LSTRQ2D(1,16,11)
+	LLDRQ2D(1,8,11)
+	LFADD2D(18,11,11)
+	LSTRQ2D(1,8,11)
+	LLDRQ2D(1,9,11)
+	LFADD2D(14,11,11)
+	LSTRQ2D(1,9,11)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,13,11)
+	LLDR2D(1,12,12)
+	LLDR2D(1,11,13)
+	LORR2D(0,0,14)
+	LORR2D(0,0,15)
+	LORR2D(0,0,16)
+	LORR2D(0,0,17)
+	LORR2D(0,0,18)
+	LORR2D(0,0,19)
+	LSR   $3, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  72(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out5
+
+turn4:
+	MOVWU (R4)(R24<<2), R3 // list
+	MOVD  152(R0), R26     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R5, R3    // all.X
+	VLD1R (R3), [V20.D2]
+	LFSUB2D(20,13,20)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R6, R3    // all.Y
+	VLD1R (R3), [V21.D2]
+	LFSUB2D(21,12,21)
+	MOVWU (R4)(R24<<2), R3 // list
+	ADD   R3<<3, R7, R3    // all.Z
+	VLD1R (R3), [V22.D2]
+	LFSUB2D(22,11,22)
+	LFMUL2D(20,20,23)
+	LFMUL2D(21,21,24)
+	LFADD2D(24,23,23)
+	LFMUL2D(22,22,24)
+	LFADD2D(24,23,23)
+	LFCMGT2D(23,10,24)
+	LFCMGT2D(23,9,25)
+	LFDIV2D(23,1,26)
+	LFMUL2D(26,26,27)
+	LFMUL2D(26,27,27)
+	LFMUL2D(27,8,28)
+	LFSUB2D(7,28,28)
+	LFMUL2D(27,28,28)
+	LFMUL2D(26,28,28)
+	LFMUL2D(27,6,26)
+	LFSUB2D(5,26,26)
+	LFMUL2D(27,26,26)
+	LFSUB2D(4,26,26)
+	LAND2D(28,25,28)
+	LAND2D(26,25,25)
+	LAND2D(1,24,26)
+	LFADD2D(26,14,14)
+	LBIC2D(24,28,28)
+	LBIC2D(24,25,24)
+	LFMUL2D(20,28,20)
+	LFADD2D(3,20,20)
+	LFSUB2D(3,20,20)
+	LFADD2D(20,15,15)
+	LFMUL2D(21,28,21)
+	LFADD2D(3,21,21)
+	LFSUB2D(3,21,21)
+	LFADD2D(21,16,16)
+	LFMUL2D(22,28,22)
+	LFADD2D(3,22,22)
+	LFSUB2D(3,22,22)
+	LFADD2D(22,17,17)
+	LFADD2D(3,24,24)
+	LFSUB2D(3,24,24)
+	LFADD2D(24,18,18)
+	LFMUL2D(23,28,28)
+	LFADD2D(3,28,28)
+	LFSUB2D(3,28,28)
+	LFADD2D(28,19,19)
+	SUBS  $1, R25
+	BLE   yield2
+
+back6:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
+	LFCMEQ2D(1,14,14)
+	LNOT2D(14,14)
+	LBIT2D(14,2,15)
+	LBIT2D(14,2,16)
+	LBIT2D(14,2,17)
+	LBIT2D(14,2,18)
+	LBSL2D(19,2,14)
+	LLDR2D(1,10,11)
+	LFADD2D(15,11,11)
+	LSTR2D(1,10,11)
+	LLDR2D(1,15,11)
+	LFADD2D(16,11,11)
+	LSTR2D(1,15,11)
+	LLDR2D(1,16,11)
+	LFADD2D(17,11,11)
+	LSTR2D(1,16,11)
+	LLDR2D(1,8,11)
+	LFADD2D(18,11,11)
+	LSTR2D(1,8,11)
+	LLDR2D(1,9,11)
+	LFADD2D(14,11,11)
+	LSTR2D(1,9,11)
+	ADD $8, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+stop:
+	LSR  $3, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 16(RSP)
+	MOVD  R2, 24(RSP)
+	MOVD  R3, 32(RSP)
+	MOVD  R24, 40(RSP)
+	FMOVQ F0, 48(RSP)
+	FMOVQ F1, 64(RSP)
+	FMOVQ F2, 80(RSP)
+	FMOVQ F3, 96(RSP)
+	FMOVQ F4, 112(RSP)
+	FMOVQ F5, 128(RSP)
+	FMOVQ F6, 144(RSP)
+	FMOVQ F7, 160(RSP)
+	FMOVQ F8, 176(RSP)
+	FMOVQ F9, 192(RSP)
+	FMOVQ F10, 208(RSP)
+	FMOVQ F11, 224(RSP)
+	FMOVQ F12, 240(RSP)
+	FMOVQ F13, 256(RSP)
+	FMOVQ F14, 272(RSP)
+	FMOVQ F15, 288(RSP)
+	FMOVQ F16, 304(RSP)
+	FMOVQ F17, 320(RSP)
+	FMOVQ F18, 336(RSP)
+	FMOVQ F19, 352(RSP)
+	FMOVQ F20, 368(RSP)
+	FMOVQ F21, 384(RSP)
+	FMOVQ F22, 400(RSP)
+	FMOVQ F23, 416(RSP)
+	FMOVQ F24, 432(RSP)
+	FMOVQ F25, 448(RSP)
+	FMOVQ F26, 464(RSP)
+	FMOVQ F27, 480(RSP)
+	FMOVQ F28, 496(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // energy
+	MOVD  24(R0), R9      // virial
+	MOVD  32(R0), R10     // force.X
+	MOVD  40(R0), R11     // at.X
+	MOVD  48(R0), R12     // at.Y
+	MOVD  56(R0), R13     // at.Z
+	MOVD  64(R0), R4      // list
+	MOVD  80(R0), R5      // all.X
+	MOVD  88(R0), R6      // all.Y
+	MOVD  96(R0), R7      // all.Z
+	MOVD  104(R0), R14    // c[:]
+	MOVD  112(R0), R15    // force.Y
+	MOVD  120(R0), R16    // force.Z
+	MOVD  16(RSP), R1
+	MOVD  24(RSP), R2
+	MOVD  32(RSP), R3
+	MOVD  40(RSP), R24
+	FMOVQ 48(RSP), F0
+	FMOVQ 64(RSP), F1
+	FMOVQ 80(RSP), F2
+	FMOVQ 96(RSP), F3
+	FMOVQ 112(RSP), F4
+	FMOVQ 128(RSP), F5
+	FMOVQ 144(RSP), F6
+	FMOVQ 160(RSP), F7
+	FMOVQ 176(RSP), F8
+	FMOVQ 192(RSP), F9
+	FMOVQ 208(RSP), F10
+	FMOVQ 224(RSP), F11
+	FMOVQ 240(RSP), F12
+	FMOVQ 256(RSP), F13
+	FMOVQ 272(RSP), F14
+	FMOVQ 288(RSP), F15
+	FMOVQ 304(RSP), F16
+	FMOVQ 320(RSP), F17
+	FMOVQ 336(RSP), F18
+	FMOVQ 352(RSP), F19
+	FMOVQ 368(RSP), F20
+	FMOVQ 384(RSP), F21
+	FMOVQ 400(RSP), F22
+	FMOVQ 416(RSP), F23
+	FMOVQ 432(RSP), F24
+	FMOVQ 448(RSP), F25
+	FMOVQ 464(RSP), F26
+	FMOVQ 480(RSP), F27
+	FMOVQ 496(RSP), F28
+	MOVD  $1985, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
+
+// func lanecDrift32(a *lanecDrift32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R4 pos.X
+//	R5 vel.X
+//	R6 pos.Y
+//	R7 vel.Y
+//	R8 pos.Z
+//	R9 vel.Z
+TEXT ·lanecDrift32(SB), NOSPLIT, $0-8
+	MOVD  a+0(FP), R0
+	MOVD  8(R0), R4     // pos.X
+	MOVD  16(R0), R5    // vel.X
+	MOVD  24(R0), R6    // pos.Y
+	MOVD  32(R0), R7    // vel.Y
+	MOVD  40(R0), R8    // pos.Z
+	MOVD  48(R0), R9    // vel.Z
+	MOVD  $0, R1
+	ADD   $56, R0, R3   // dt
+	VLD1R (R3), [V0.S4]
+	ADD   $60, R0, R3   // round
+	VLD1R (R3), [V1.S4]
+	ADD   $64, R0, R3   // most
+	VLD1R (R3), [V2.S4]
+	LFNEG4S(2,3)
+	ADD   $68, R0, R3   // nan
+	VLD1R (R3), [V4.S4]
+	MOVD  0(R0), R2     // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,5,5)
+	LFMUL4S(5,0,5)
+	LFADD4S(1,5,5)
+	LFSUB4S(1,5,5)
+	LLDRQ4S(1,4,6)
+	LFADD4S(5,6,6)
+	LLDRQ4S(1,7,5)
+	LFMUL4S(5,0,5)
+	LFADD4S(1,5,5)
+	LFSUB4S(1,5,5)
+	LLDRQ4S(1,6,7)
+	LFADD4S(5,7,7)
+	LLDRQ4S(1,9,5)
+	LFMUL4S(5,0,5)
+	LFADD4S(1,5,5)
+	LFSUB4S(1,5,5)
+	LLDRQ4S(1,8,8)
+	LFADD4S(5,8,8)
+	LFCMGE4S(3,6,5)
+	LFCMGE4S(6,2,9)
+	LAND4S(9,5,5)
+	LFCMGE4S(3,7,9)
+	LAND4S(9,5,5)
+	LFCMGE4S(7,2,9)
+	LAND4S(9,5,5)
+	LFCMGE4S(3,8,9)
+	LAND4S(9,5,5)
+	LFCMGE4S(8,2,9)
+	LAND4S(9,5,5)
+	LBSL4S(4,6,5)
+	LSTRQ4S(1,4,5)
+	LSTRQ4S(1,6,7)
+	LSTRQ4S(1,8,8)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,5,5)
+	LFMUL4S(5,0,5)
+	LFADD4S(1,5,5)
+	LFSUB4S(1,5,5)
+	LLDR4S(1,4,6)
+	LFADD4S(5,6,6)
+	LLDR4S(1,7,5)
+	LFMUL4S(5,0,5)
+	LFADD4S(1,5,5)
+	LFSUB4S(1,5,5)
+	LLDR4S(1,6,7)
+	LFADD4S(5,7,7)
+	LLDR4S(1,9,5)
+	LFMUL4S(5,0,5)
+	LFADD4S(1,5,5)
+	LFSUB4S(1,5,5)
+	LLDR4S(1,8,8)
+	LFADD4S(5,8,8)
+	LFCMGE4S(3,6,5)
+	LFCMGE4S(6,2,9)
+	LAND4S(9,5,5)
+	LFCMGE4S(3,7,9)
+	LAND4S(9,5,5)
+	LFCMGE4S(7,2,9)
+	LAND4S(9,5,5)
+	LFCMGE4S(3,8,9)
+	LAND4S(9,5,5)
+	LFCMGE4S(8,2,9)
+	LAND4S(9,5,5)
+	LBSL4S(4,6,5)
+	LSTR4S(1,4,5)
+	LSTR4S(1,6,7)
+	LSTR4S(1,8,8)
+	ADD $4, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
+
+// func lanecDrift64(a *lanecDrift64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R4 pos.X
+//	R5 vel.X
+//	R6 pos.Y
+//	R7 vel.Y
+//	R8 pos.Z
+//	R9 vel.Z
+TEXT ·lanecDrift64(SB), NOSPLIT, $0-8
+	MOVD  a+0(FP), R0
+	MOVD  8(R0), R4     // pos.X
+	MOVD  16(R0), R5    // vel.X
+	MOVD  24(R0), R6    // pos.Y
+	MOVD  32(R0), R7    // vel.Y
+	MOVD  40(R0), R8    // pos.Z
+	MOVD  48(R0), R9    // vel.Z
+	MOVD  $0, R1
+	ADD   $56, R0, R3   // dt
+	VLD1R (R3), [V0.D2]
+	ADD   $64, R0, R3   // round
+	VLD1R (R3), [V1.D2]
+	ADD   $72, R0, R3   // most
+	VLD1R (R3), [V2.D2]
+	LFNEG2D(2,3)
+	ADD   $80, R0, R3   // nan
+	VLD1R (R3), [V4.D2]
+	MOVD  0(R0), R2     // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,5,5)
+	LFMUL2D(5,0,5)
+	LFADD2D(1,5,5)
+	LFSUB2D(1,5,5)
+	LLDRQ2D(1,4,6)
+	LFADD2D(5,6,6)
+	LLDRQ2D(1,7,5)
+	LFMUL2D(5,0,5)
+	LFADD2D(1,5,5)
+	LFSUB2D(1,5,5)
+	LLDRQ2D(1,6,7)
+	LFADD2D(5,7,7)
+	LLDRQ2D(1,9,5)
+	LFMUL2D(5,0,5)
+	LFADD2D(1,5,5)
+	LFSUB2D(1,5,5)
+	LLDRQ2D(1,8,8)
+	LFADD2D(5,8,8)
+	LFCMGE2D(3,6,5)
+	LFCMGE2D(6,2,9)
+	LAND2D(9,5,5)
+	LFCMGE2D(3,7,9)
+	LAND2D(9,5,5)
+	LFCMGE2D(7,2,9)
+	LAND2D(9,5,5)
+	LFCMGE2D(3,8,9)
+	LAND2D(9,5,5)
+	LFCMGE2D(8,2,9)
+	LAND2D(9,5,5)
+	LBSL2D(4,6,5)
+	LSTRQ2D(1,4,5)
+	LSTRQ2D(1,6,7)
+	LSTRQ2D(1,8,8)
+	ADD $16, R1
+	CMP R2, R1
+	BLT loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,5,5)
+	LFMUL2D(5,0,5)
+	LFADD2D(1,5,5)
+	LFSUB2D(1,5,5)
+	LLDR2D(1,4,6)
+	LFADD2D(5,6,6)
+	LLDR2D(1,7,5)
+	LFMUL2D(5,0,5)
+	LFADD2D(1,5,5)
+	LFSUB2D(1,5,5)
+	LLDR2D(1,6,7)
+	LFADD2D(5,7,7)
+	LLDR2D(1,9,5)
+	LFMUL2D(5,0,5)
+	LFADD2D(1,5,5)
+	LFSUB2D(1,5,5)
+	LLDR2D(1,8,8)
+	LFADD2D(5,8,8)
+	LFCMGE2D(3,6,5)
+	LFCMGE2D(6,2,9)
+	LAND2D(9,5,5)
+	LFCMGE2D(3,7,9)
+	LAND2D(9,5,5)
+	LFCMGE2D(7,2,9)
+	LAND2D(9,5,5)
+	LFCMGE2D(3,8,9)
+	LAND2D(9,5,5)
+	LFCMGE2D(8,2,9)
+	LAND2D(9,5,5)
+	LBSL2D(4,6,5)
+	LSTR2D(1,4,5)
+	LSTR2D(1,6,7)
+	LSTR2D(1,8,8)
+	ADD $8, R1
+	CMP R2, R1
+	BLT loop1
+
+done:
+	RET
 
 // func lanecSprings32(a *lanecSprings32Args)
 // Requires: NEON.

@@ -17,6 +17,46 @@ func lanecGravity64(a *lanecGravity64Args)
 func lanec512Gravity64(*lanecGravity64Args) {}
 
 //go:noescape
+func lanecLjForces32(a *lanecLjForces32Args)
+
+func lanec512LjForces32(*lanecLjForces32Args) {}
+
+//go:noescape
+func lanecLjForces64(a *lanecLjForces64Args)
+
+func lanec512LjForces64(*lanecLjForces64Args) {}
+
+//go:noescape
+func lanecLjRounded32(a *lanecLjRounded32Args)
+
+func lanec512LjRounded32(*lanecLjRounded32Args) {}
+
+//go:noescape
+func lanecLjRounded64(a *lanecLjRounded64Args)
+
+func lanec512LjRounded64(*lanecLjRounded64Args) {}
+
+//go:noescape
+func lanecLjEnergies32(a *lanecLjEnergies32Args)
+
+func lanec512LjEnergies32(*lanecLjEnergies32Args) {}
+
+//go:noescape
+func lanecLjEnergies64(a *lanecLjEnergies64Args)
+
+func lanec512LjEnergies64(*lanecLjEnergies64Args) {}
+
+//go:noescape
+func lanecDrift32(a *lanecDrift32Args)
+
+func lanec512Drift32(*lanecDrift32Args) {}
+
+//go:noescape
+func lanecDrift64(a *lanecDrift64Args)
+
+func lanec512Drift64(*lanecDrift64Args) {}
+
+//go:noescape
 func lanecSprings32(a *lanecSprings32Args)
 
 func lanec512Springs32(*lanecSprings32Args) {}

@@ -273,6 +273,1232 @@ func gravity64(acc, pos, at *kernels.Vec3s[float64], mass []float64, soft float6
 	}
 }
 
+type lanecLjForces32Args struct {
+	rows        int
+	stop        int      // the row of a vector in which an index is out of range
+	force_X_3   *float32 // force.X
+	at_X_4      *float32 // at.X
+	at_Y_5      *float32 // at.Y
+	at_Z_6      *float32 // at.Z
+	list_1_all  *int32   // list
+	start_0_of  *int32   // start
+	all_X_7_all *float32 // all.X
+	all_Y_8_all *float32 // all.Y
+	all_Z_9_all *float32 // all.Z
+	c_2_all     *float32 // c[:]
+	force_Y_10  *float32 // force.Y
+	force_Z_11  *float32 // force.Z
+	count_0     int      // lanecShift(width)
+	count_1     int      // min(len(list), 1<<31-1)
+	count_2     int      // 0
+	count_3     int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+}
+
+// ljForces32 is [lennardJones], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func ljForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[10]float32) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: ljForces32", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: ljForces32", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: ljForces32", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: ljForces32", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: ljForces32", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/4) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		lennardJones[float32](force, at, all, start, list, width, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: ljForces32",
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 6)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecLjForces32Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(list) > 0 {
+		a_.list_1_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_7_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_8_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_9_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.force_X_3 = &force.X[at_]
+		a_.at_X_4 = &at.X[at_]
+		a_.at_Y_5 = &at.Y[at_]
+		a_.at_Z_6 = &at.Z[at_]
+		a_.start_0_of = &start[at_/width]
+		a_.force_Y_10 = &force.Y[at_]
+		a_.force_Z_11 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512LjForces32(&a_)
+		} else {
+			lanecLjForces32(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecLjForces32Rest(stop_, at_, force, at, all, start, list, width, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecLjForces32Rest is [lennardJones] for the rows from one to another.
+func lanecLjForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[10]float32) {
+	type T = float32
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		var fx, fy, fz, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f T
+			if r2 < c[ljLeast] {
+				itself++
+			} else if r2 < c[ljCutoff] {
+				v := 1 / r2
+				s := T(v * v * v)
+				f = (T(c[ljForce12]*s) - c[ljForce6]) * s * v
+			}
+			fx += T(f * dx)
+			fy += T(f * dy)
+			fz += T(f * dz)
+		}
+		if itself != 1 { // another body is too near, or the row has no position
+			fx, fy, fz = c[ljNaN], c[ljNaN], c[ljNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+	}
+}
+
+type lanecLjForces64Args struct {
+	rows        int
+	stop        int      // the row of a vector in which an index is out of range
+	force_X_3   *float64 // force.X
+	at_X_4      *float64 // at.X
+	at_Y_5      *float64 // at.Y
+	at_Z_6      *float64 // at.Z
+	list_1_all  *int32   // list
+	start_0_of  *int32   // start
+	all_X_7_all *float64 // all.X
+	all_Y_8_all *float64 // all.Y
+	all_Z_9_all *float64 // all.Z
+	c_2_all     *float64 // c[:]
+	force_Y_10  *float64 // force.Y
+	force_Z_11  *float64 // force.Z
+	count_0     int      // lanecShift(width)
+	count_1     int      // min(len(list), 1<<31-1)
+	count_2     int      // 0
+	count_3     int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+}
+
+// ljForces64 is [lennardJones], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func ljForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[10]float64) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: ljForces64", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: ljForces64", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: ljForces64", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: ljForces64", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: ljForces64", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		lennardJones[float64](force, at, all, start, list, width, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: ljForces64",
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 6)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecLjForces64Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(list) > 0 {
+		a_.list_1_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_7_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_8_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_9_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.force_X_3 = &force.X[at_]
+		a_.at_X_4 = &at.X[at_]
+		a_.at_Y_5 = &at.Y[at_]
+		a_.at_Z_6 = &at.Z[at_]
+		a_.start_0_of = &start[at_/width]
+		a_.force_Y_10 = &force.Y[at_]
+		a_.force_Z_11 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512LjForces64(&a_)
+		} else {
+			lanecLjForces64(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecLjForces64Rest(stop_, at_, force, at, all, start, list, width, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecLjForces64Rest is [lennardJones] for the rows from one to another.
+func lanecLjForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[10]float64) {
+	type T = float64
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		var fx, fy, fz, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f T
+			if r2 < c[ljLeast] {
+				itself++
+			} else if r2 < c[ljCutoff] {
+				v := 1 / r2
+				s := T(v * v * v)
+				f = (T(c[ljForce12]*s) - c[ljForce6]) * s * v
+			}
+			fx += T(f * dx)
+			fy += T(f * dy)
+			fz += T(f * dz)
+		}
+		if itself != 1 { // another body is too near, or the row has no position
+			fx, fy, fz = c[ljNaN], c[ljNaN], c[ljNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+	}
+}
+
+type lanecLjRounded32Args struct {
+	rows        int
+	stop        int      // the row of a vector in which an index is out of range
+	force_X_3   *float32 // force.X
+	at_X_4      *float32 // at.X
+	at_Y_5      *float32 // at.Y
+	at_Z_6      *float32 // at.Z
+	list_1_all  *int32   // list
+	start_0_of  *int32   // start
+	all_X_7_all *float32 // all.X
+	all_Y_8_all *float32 // all.Y
+	all_Z_9_all *float32 // all.Z
+	c_2_all     *float32 // c[:]
+	force_Y_10  *float32 // force.Y
+	force_Z_11  *float32 // force.Z
+	count_0     int      // lanecShift(width)
+	count_1     int      // min(len(list), 1<<31-1)
+	count_2     int      // 0
+	count_3     int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+}
+
+// ljRounded32 is [lennardJonesRounded], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func ljRounded32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[10]float32) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: ljRounded32", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: ljRounded32", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: ljRounded32", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: ljRounded32", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: ljRounded32", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/4) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		lennardJonesRounded[float32](force, at, all, start, list, width, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: ljRounded32",
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 6)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecLjRounded32Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(list) > 0 {
+		a_.list_1_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_7_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_8_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_9_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.force_X_3 = &force.X[at_]
+		a_.at_X_4 = &at.X[at_]
+		a_.at_Y_5 = &at.Y[at_]
+		a_.at_Z_6 = &at.Z[at_]
+		a_.start_0_of = &start[at_/width]
+		a_.force_Y_10 = &force.Y[at_]
+		a_.force_Z_11 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512LjRounded32(&a_)
+		} else {
+			lanecLjRounded32(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecLjRounded32Rest(stop_, at_, force, at, all, start, list, width, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecLjRounded32Rest is [lennardJonesRounded] for the rows from one to another.
+func lanecLjRounded32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[10]float32) {
+	type T = float32
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		var fx, fy, fz, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f T
+			if r2 < c[ljLeast] {
+				itself++
+			} else if r2 < c[ljCutoff] {
+				v := 1 / r2
+				s := T(v * v * v)
+				f = (T(c[ljForce12]*s) - c[ljForce6]) * s * v
+			}
+			fx += (T(f*dx) + c[ljRound]) - c[ljRound]
+			fy += (T(f*dy) + c[ljRound]) - c[ljRound]
+			fz += (T(f*dz) + c[ljRound]) - c[ljRound]
+		}
+		if itself != 1 {
+			fx, fy, fz = c[ljNaN], c[ljNaN], c[ljNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+	}
+}
+
+type lanecLjRounded64Args struct {
+	rows        int
+	stop        int      // the row of a vector in which an index is out of range
+	force_X_3   *float64 // force.X
+	at_X_4      *float64 // at.X
+	at_Y_5      *float64 // at.Y
+	at_Z_6      *float64 // at.Z
+	list_1_all  *int32   // list
+	start_0_of  *int32   // start
+	all_X_7_all *float64 // all.X
+	all_Y_8_all *float64 // all.Y
+	all_Z_9_all *float64 // all.Z
+	c_2_all     *float64 // c[:]
+	force_Y_10  *float64 // force.Y
+	force_Z_11  *float64 // force.Z
+	count_0     int      // lanecShift(width)
+	count_1     int      // min(len(list), 1<<31-1)
+	count_2     int      // 0
+	count_3     int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+}
+
+// ljRounded64 is [lennardJonesRounded], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func ljRounded64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[10]float64) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: ljRounded64", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: ljRounded64", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: ljRounded64", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: ljRounded64", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: ljRounded64", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		lennardJonesRounded[float64](force, at, all, start, list, width, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: ljRounded64",
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 6)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecLjRounded64Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(list) > 0 {
+		a_.list_1_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_7_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_8_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_9_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.force_X_3 = &force.X[at_]
+		a_.at_X_4 = &at.X[at_]
+		a_.at_Y_5 = &at.Y[at_]
+		a_.at_Z_6 = &at.Z[at_]
+		a_.start_0_of = &start[at_/width]
+		a_.force_Y_10 = &force.Y[at_]
+		a_.force_Z_11 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512LjRounded64(&a_)
+		} else {
+			lanecLjRounded64(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecLjRounded64Rest(stop_, at_, force, at, all, start, list, width, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecLjRounded64Rest is [lennardJonesRounded] for the rows from one to another.
+func lanecLjRounded64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[10]float64) {
+	type T = float64
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		var fx, fy, fz, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f T
+			if r2 < c[ljLeast] {
+				itself++
+			} else if r2 < c[ljCutoff] {
+				v := 1 / r2
+				s := T(v * v * v)
+				f = (T(c[ljForce12]*s) - c[ljForce6]) * s * v
+			}
+			fx += (T(f*dx) + c[ljRound]) - c[ljRound]
+			fy += (T(f*dy) + c[ljRound]) - c[ljRound]
+			fz += (T(f*dz) + c[ljRound]) - c[ljRound]
+		}
+		if itself != 1 {
+			fx, fy, fz = c[ljNaN], c[ljNaN], c[ljNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+	}
+}
+
+type lanecLjEnergies32Args struct {
+	rows         int
+	stop         int      // the row of a vector in which an index is out of range
+	energy_0     *float32 // energy
+	virial_1     *float32 // virial
+	force_X_5    *float32 // force.X
+	at_X_6       *float32 // at.X
+	at_Y_7       *float32 // at.Y
+	at_Z_8       *float32 // at.Z
+	list_3_all   *int32   // list
+	start_2_of   *int32   // start
+	all_X_9_all  *float32 // all.X
+	all_Y_10_all *float32 // all.Y
+	all_Z_11_all *float32 // all.Z
+	c_4_all      *float32 // c[:]
+	force_Y_12   *float32 // force.Y
+	force_Z_13   *float32 // force.Z
+	count_0      int      // lanecShift(width)
+	count_1      int      // min(len(list), 1<<31-1)
+	count_2      int      // 0
+	count_3      int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+}
+
+// ljEnergies32 is [lennardJonesEnergies], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[10]float32) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: ljEnergies32", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: ljEnergies32", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: ljEnergies32", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: ljEnergies32", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: ljEnergies32", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	if len(energy) < rows_ {
+		panic(lanecShort("forces: ljEnergies32", "len(energy)", len(energy), "len(force.X)", rows_))
+	}
+	if len(virial) < rows_ {
+		panic(lanecShort("forces: ljEnergies32", "len(virial)", len(virial), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/4) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, energy) ||
+		kernels.Overlap(list, virial) ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, energy) ||
+		kernels.Overlap(start, virial) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, energy) ||
+		kernels.Overlap(all.X, virial) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, energy) ||
+		kernels.Overlap(all.Y, virial) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, energy) ||
+		kernels.Overlap(all.Z, virial) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		lennardJonesEnergies[float32](force, energy, virial, at, all, start, list, width, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: ljEnergies32",
+			kernels.Writes("energy", energy[:rows_]),
+			kernels.Writes("virial", virial[:rows_]),
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 7, 8, 9, 5, 6)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecLjEnergies32Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(list) > 0 {
+		a_.list_3_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_9_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_10_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_11_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.energy_0 = &energy[at_]
+		a_.virial_1 = &virial[at_]
+		a_.force_X_5 = &force.X[at_]
+		a_.at_X_6 = &at.X[at_]
+		a_.at_Y_7 = &at.Y[at_]
+		a_.at_Z_8 = &at.Z[at_]
+		a_.start_2_of = &start[at_/width]
+		a_.force_Y_12 = &force.Y[at_]
+		a_.force_Z_13 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512LjEnergies32(&a_)
+		} else {
+			lanecLjEnergies32(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecLjEnergies32Rest(stop_, at_, force, energy, virial, at, all, start, list, width, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecLjEnergies32Rest is [lennardJonesEnergies] for the rows from one to another.
+func lanecLjEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[10]float32) {
+	type T = float32
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		var fx, fy, fz, e, w, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f, u T
+			if r2 < c[ljLeast] {
+				itself++
+			} else if r2 < c[ljCutoff] {
+				v := 1 / r2
+				s := T(v * v * v)
+				f = (T(c[ljForce12]*s) - c[ljForce6]) * s * v
+				u = T((T(c[ljEnergy12]*s)-c[ljEnergy6])*s) - c[ljShift]
+			}
+			fx += (T(f*dx) + c[ljRound]) - c[ljRound]
+			fy += (T(f*dy) + c[ljRound]) - c[ljRound]
+			fz += (T(f*dz) + c[ljRound]) - c[ljRound]
+			e += (u + c[ljRound]) - c[ljRound]
+			w += (T(f*r2) + c[ljRound]) - c[ljRound]
+		}
+		if itself != 1 {
+			fx, fy, fz, e, w = c[ljNaN], c[ljNaN], c[ljNaN], c[ljNaN], c[ljNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+		energy[i] += e
+		virial[i] += w
+	}
+}
+
+type lanecLjEnergies64Args struct {
+	rows         int
+	stop         int      // the row of a vector in which an index is out of range
+	energy_0     *float64 // energy
+	virial_1     *float64 // virial
+	force_X_5    *float64 // force.X
+	at_X_6       *float64 // at.X
+	at_Y_7       *float64 // at.Y
+	at_Z_8       *float64 // at.Z
+	list_3_all   *int32   // list
+	start_2_of   *int32   // start
+	all_X_9_all  *float64 // all.X
+	all_Y_10_all *float64 // all.Y
+	all_Z_11_all *float64 // all.Z
+	c_4_all      *float64 // c[:]
+	force_Y_12   *float64 // force.Y
+	force_Z_13   *float64 // force.Z
+	count_0      int      // lanecShift(width)
+	count_1      int      // min(len(list), 1<<31-1)
+	count_2      int      // 0
+	count_3      int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+}
+
+// ljEnergies64 is [lennardJonesEnergies], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[10]float64) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: ljEnergies64", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: ljEnergies64", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: ljEnergies64", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: ljEnergies64", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: ljEnergies64", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	if len(energy) < rows_ {
+		panic(lanecShort("forces: ljEnergies64", "len(energy)", len(energy), "len(force.X)", rows_))
+	}
+	if len(virial) < rows_ {
+		panic(lanecShort("forces: ljEnergies64", "len(virial)", len(virial), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, energy) ||
+		kernels.Overlap(list, virial) ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, energy) ||
+		kernels.Overlap(start, virial) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, energy) ||
+		kernels.Overlap(all.X, virial) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, energy) ||
+		kernels.Overlap(all.Y, virial) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, energy) ||
+		kernels.Overlap(all.Z, virial) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		lennardJonesEnergies[float64](force, energy, virial, at, all, start, list, width, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: ljEnergies64",
+			kernels.Writes("energy", energy[:rows_]),
+			kernels.Writes("virial", virial[:rows_]),
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 7, 8, 9, 5, 6)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecLjEnergies64Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(list) > 0 {
+		a_.list_3_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_9_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_10_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_11_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.energy_0 = &energy[at_]
+		a_.virial_1 = &virial[at_]
+		a_.force_X_5 = &force.X[at_]
+		a_.at_X_6 = &at.X[at_]
+		a_.at_Y_7 = &at.Y[at_]
+		a_.at_Z_8 = &at.Z[at_]
+		a_.start_2_of = &start[at_/width]
+		a_.force_Y_12 = &force.Y[at_]
+		a_.force_Z_13 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512LjEnergies64(&a_)
+		} else {
+			lanecLjEnergies64(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecLjEnergies64Rest(stop_, at_, force, energy, virial, at, all, start, list, width, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecLjEnergies64Rest is [lennardJonesEnergies] for the rows from one to another.
+func lanecLjEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[10]float64) {
+	type T = float64
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		var fx, fy, fz, e, w, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f, u T
+			if r2 < c[ljLeast] {
+				itself++
+			} else if r2 < c[ljCutoff] {
+				v := 1 / r2
+				s := T(v * v * v)
+				f = (T(c[ljForce12]*s) - c[ljForce6]) * s * v
+				u = T((T(c[ljEnergy12]*s)-c[ljEnergy6])*s) - c[ljShift]
+			}
+			fx += (T(f*dx) + c[ljRound]) - c[ljRound]
+			fy += (T(f*dy) + c[ljRound]) - c[ljRound]
+			fz += (T(f*dz) + c[ljRound]) - c[ljRound]
+			e += (u + c[ljRound]) - c[ljRound]
+			w += (T(f*r2) + c[ljRound]) - c[ljRound]
+		}
+		if itself != 1 {
+			fx, fy, fz, e, w = c[ljNaN], c[ljNaN], c[ljNaN], c[ljNaN], c[ljNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+		energy[i] += e
+		virial[i] += w
+	}
+}
+
+type lanecDrift32Args struct {
+	rows    int
+	pos_X_0 *float32 // pos.X
+	vel_X_1 *float32 // vel.X
+	pos_Y_2 *float32 // pos.Y
+	vel_Y_3 *float32 // vel.Y
+	pos_Z_4 *float32 // pos.Z
+	vel_Z_5 *float32 // vel.Z
+	dt_     float32
+	round_  float32
+	most_   float32
+	nan_    float32
+}
+
+// drift32 is [drift], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func drift32(pos, vel *kernels.Vec3s[float32], dt, round, most, nan float32) {
+	rows_ := len(pos.X)
+	if len(vel.X) < rows_ {
+		panic(lanecShort("forces: drift32", "len(vel.X)", len(vel.X), "len(pos.X)", rows_))
+	}
+	if len(pos.Y) < rows_ {
+		panic(lanecShort("forces: drift32", "len(pos.Y)", len(pos.Y), "len(pos.X)", rows_))
+	}
+	if len(vel.Y) < rows_ {
+		panic(lanecShort("forces: drift32", "len(vel.Y)", len(vel.Y), "len(pos.X)", rows_))
+	}
+	if len(pos.Z) < rows_ {
+		panic(lanecShort("forces: drift32", "len(pos.Z)", len(pos.Z), "len(pos.X)", rows_))
+	}
+	if len(vel.Z) < rows_ {
+		panic(lanecShort("forces: drift32", "len(vel.Z)", len(vel.Z), "len(pos.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
+		drift[float32](pos, vel, dt, round, most, nan)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: drift32",
+			kernels.Writes("pos.X", pos.X[:rows_]),
+			kernels.Reads("vel.X", vel.X[:rows_]),
+			kernels.Writes("pos.Y", pos.Y[:rows_]),
+			kernels.Reads("vel.Y", vel.Y[:rows_]),
+			kernels.Writes("pos.Z", pos.Z[:rows_]),
+			kernels.Reads("vel.Z", vel.Z[:rows_]),
+		)
+	}
+	var a_ lanecDrift32Args
+	a_.dt_ = dt
+	a_.round_ = round
+	a_.most_ = most
+	a_.nan_ = nan
+	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.pos_X_0 = &pos.X[0]
+		a_.vel_X_1 = &vel.X[0]
+		a_.pos_Y_2 = &pos.Y[0]
+		a_.vel_Y_3 = &vel.Y[0]
+		a_.pos_Z_4 = &pos.Z[0]
+		a_.vel_Z_5 = &vel.Z[0]
+		if vector_ == lanecWide {
+			lanec512Drift32(&a_)
+		} else {
+			lanecDrift32(&a_)
+		}
+		return
+	}
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.pos_X_0 = &pos.X[at_]
+		a_.vel_X_1 = &vel.X[at_]
+		a_.pos_Y_2 = &pos.Y[at_]
+		a_.vel_Y_3 = &vel.Y[at_]
+		a_.pos_Z_4 = &pos.Z[at_]
+		a_.vel_Z_5 = &vel.Z[at_]
+		if vector_ == lanecWide {
+			lanec512Drift32(&a_)
+		} else {
+			lanecDrift32(&a_)
+		}
+	}
+}
+
+type lanecDrift64Args struct {
+	rows    int
+	pos_X_0 *float64 // pos.X
+	vel_X_1 *float64 // vel.X
+	pos_Y_2 *float64 // pos.Y
+	vel_Y_3 *float64 // vel.Y
+	pos_Z_4 *float64 // pos.Z
+	vel_Z_5 *float64 // vel.Z
+	dt_     float64
+	round_  float64
+	most_   float64
+	nan_    float64
+}
+
+// drift64 is [drift], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func drift64(pos, vel *kernels.Vec3s[float64], dt, round, most, nan float64) {
+	rows_ := len(pos.X)
+	if len(vel.X) < rows_ {
+		panic(lanecShort("forces: drift64", "len(vel.X)", len(vel.X), "len(pos.X)", rows_))
+	}
+	if len(pos.Y) < rows_ {
+		panic(lanecShort("forces: drift64", "len(pos.Y)", len(pos.Y), "len(pos.X)", rows_))
+	}
+	if len(vel.Y) < rows_ {
+		panic(lanecShort("forces: drift64", "len(vel.Y)", len(vel.Y), "len(pos.X)", rows_))
+	}
+	if len(pos.Z) < rows_ {
+		panic(lanecShort("forces: drift64", "len(pos.Z)", len(pos.Z), "len(pos.X)", rows_))
+	}
+	if len(vel.Z) < rows_ {
+		panic(lanecShort("forces: drift64", "len(vel.Z)", len(vel.Z), "len(pos.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.Vector()
+	}
+	if vector_ == 0 {
+		drift[float64](pos, vel, dt, round, most, nan)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: drift64",
+			kernels.Writes("pos.X", pos.X[:rows_]),
+			kernels.Reads("vel.X", vel.X[:rows_]),
+			kernels.Writes("pos.Y", pos.Y[:rows_]),
+			kernels.Reads("vel.Y", vel.Y[:rows_]),
+			kernels.Writes("pos.Z", pos.Z[:rows_]),
+			kernels.Reads("vel.Z", vel.Z[:rows_]),
+		)
+	}
+	var a_ lanecDrift64Args
+	a_.dt_ = dt
+	a_.round_ = round
+	a_.most_ = most
+	a_.nan_ = nan
+	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.pos_X_0 = &pos.X[0]
+		a_.vel_X_1 = &vel.X[0]
+		a_.pos_Y_2 = &pos.Y[0]
+		a_.vel_Y_3 = &vel.Y[0]
+		a_.pos_Z_4 = &pos.Z[0]
+		a_.vel_Z_5 = &vel.Z[0]
+		if vector_ == lanecWide {
+			lanec512Drift64(&a_)
+		} else {
+			lanecDrift64(&a_)
+		}
+		return
+	}
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.pos_X_0 = &pos.X[at_]
+		a_.vel_X_1 = &vel.X[at_]
+		a_.pos_Y_2 = &pos.Y[at_]
+		a_.vel_Y_3 = &vel.Y[at_]
+		a_.pos_Z_4 = &pos.Z[at_]
+		a_.vel_Z_5 = &vel.Z[at_]
+		if vector_ == lanecWide {
+			lanec512Drift64(&a_)
+		} else {
+			lanecDrift64(&a_)
+		}
+	}
+}
+
 type lanecSprings32Args struct {
 	rows         int
 	stop         int      // the row of a vector in which an index is out of range
@@ -740,3 +1966,14 @@ func lanecYield() { lanecSafepoint() }
 
 //go:noinline
 func lanecSafepoint() {}
+
+// lanecGroups reports whether groups of n rows consist of whole vectors, and whether pieces of rows consist of whole groups.
+func lanecGroups(n, vector int) bool { return n >= vector && n <= 64 && n&(n-1) == 0 }
+
+// lanecShift returns the logarithm of a power of two.
+func lanecShift(n int) (shift int) {
+	for ; n > 1; n /= 2 {
+		shift++
+	}
+	return shift
+}

@@ -14,6 +14,38 @@ func lanecGravity64(*lanecGravity64Args) {}
 
 func lanec512Gravity64(*lanecGravity64Args) {}
 
+func lanecLjForces32(*lanecLjForces32Args) {}
+
+func lanec512LjForces32(*lanecLjForces32Args) {}
+
+func lanecLjForces64(*lanecLjForces64Args) {}
+
+func lanec512LjForces64(*lanecLjForces64Args) {}
+
+func lanecLjRounded32(*lanecLjRounded32Args) {}
+
+func lanec512LjRounded32(*lanecLjRounded32Args) {}
+
+func lanecLjRounded64(*lanecLjRounded64Args) {}
+
+func lanec512LjRounded64(*lanecLjRounded64Args) {}
+
+func lanecLjEnergies32(*lanecLjEnergies32Args) {}
+
+func lanec512LjEnergies32(*lanecLjEnergies32Args) {}
+
+func lanecLjEnergies64(*lanecLjEnergies64Args) {}
+
+func lanec512LjEnergies64(*lanecLjEnergies64Args) {}
+
+func lanecDrift32(*lanecDrift32Args) {}
+
+func lanec512Drift32(*lanecDrift32Args) {}
+
+func lanecDrift64(*lanecDrift64Args) {}
+
+func lanec512Drift64(*lanecDrift64Args) {}
+
 func lanecSprings32(*lanecSprings32Args) {}
 
 func lanec512Springs32(*lanecSprings32Args) {}

@@ -1,0 +1,380 @@
+package forces
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/kernels/kerneltest"
+)
+
+func TestLennardJones(t *testing.T) {
+	t.Run("float32", testLennardJones[float32])
+	t.Run("float64", testLennardJones[float64])
+}
+
+// testLennardJones compares the compiled loops with their sources, for groups of whole vectors and others, and for lists with bodies that do not exist.
+func testLennardJones[T kernels.Float](t *testing.T) {
+	for _, quantum := range []T{0, 0x1p-10} {
+		for _, energies := range []bool{false, true} {
+			for _, width := range []int{16, 4, 32, 1} {
+				kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+					p, n := randomPairs[T](in, width)
+					lj := LennardJones[T]{Epsilon: 1, Sigma: 0.1, Cutoff: 0.5, Shifted: n%2 == 0, Quantum: quantum}
+					force, c := kerneltest.View[kernels.Vec3s[T]](in), lj.constants()
+					energy, virial := kerneltest.Lane[T](in), kerneltest.Lane[T](in)
+					want = func() { lennardJones(force, &p.At, &p.All, p.Start, p.List, width, (*[10]T)(&c)) }
+					if quantum > 0 {
+						want = func() { lennardJonesRounded(force, &p.At, &p.All, p.Start, p.List, width, (*[10]T)(&c)) }
+					}
+					if energies {
+						want = func() {
+							lennardJonesEnergies(force, energy, virial, &p.At, &p.All, p.Start, p.List, width, (*[10]T)(&c))
+						}
+					}
+					return want, func() {
+						if !energies {
+							_ = lj.AddTo(force, nil, nil, p)
+						} else {
+							_ = lj.AddTo(force, energy, virial, p)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+// randomPairs returns rows in a cube, and a list of bodies for each group of them.
+func randomPairs[T kernels.Float](in *kerneltest.Input, width int) (p Pairs[T], n int) {
+	r := in.Draw()
+	n = in.Rows()
+	p = Pairs[T]{At: *kerneltest.View[kernels.Vec3s[T]](in), All: *bodies[T](in, 20), Width: width}
+	for _, lane := range [][]T{p.At.X, p.At.Y, p.At.Z, p.All.X, p.All.Y, p.All.Z} {
+		for i := range lane {
+			lane[i] = T(r.Float64())
+		}
+	}
+	if n > 2 && r.IntN(9) == 0 {
+		p.At.Y[2] = T(math.NaN())
+	}
+	p.Start, p.List = kerneltest.Slice[int32](in, (n+width-1)/width+1), kerneltest.Slice[int32](in, 60)
+	for k := range p.List {
+		p.List[k] = int32(r.IntN(20))
+	}
+	if r.IntN(9) == 0 {
+		p.List[r.IntN(60)] = 20
+	}
+	for k := range p.Start {
+		p.Start[k] = int32(r.IntN(9))
+		if k > 0 {
+			p.Start[k] = min(p.Start[k]+p.Start[k-1], 60)
+		}
+	}
+	return p, n
+}
+
+// droplet returns the atoms of a cube of a crystal, moved a little from their places and rounded to quanta, with a list of all atoms for each of them.
+func droplet(r *rand.Rand, cells int, quantum float64) Pairs[float64] {
+	var x [3][]float64
+	for i := range cells * cells * cells {
+		for a, k := range []int{i % cells, i / cells % cells, i / cells / cells} {
+			x[a] = append(x[a], float64(1.1*float64(k))+float64(0.1*r.Float64()))
+		}
+	}
+	n := len(x[0])
+	for a := range x {
+		if err := Quantize(x[a], quantum); err != nil {
+			panic(err)
+		}
+	}
+	p := Pairs[float64]{At: kernels.Vec3s[float64]{X: x[0], Y: x[1], Z: x[2]}, Width: 8}
+	p.All = p.At
+	for range (n + 7) / 8 {
+		p.Start = append(p.Start, int32(len(p.List)))
+		for _, k := range r.Perm(n) {
+			p.List = append(p.List, int32(k))
+		}
+	}
+	p.Start = append(p.Start, int32(len(p.List)))
+	return p
+}
+
+// lanesOf returns lanes of zeros for n rows.
+func lanesOf(n int) (force kernels.Vec3s[float64], energy, virial []float64) {
+	return kernels.Vec3s[float64]{X: make([]float64, n), Y: make([]float64, n), Z: make([]float64, n)}, make([]float64, n), make([]float64, n)
+}
+
+// TestLennardJonesOrder checks that sums of quanta do not depend on the order of the list or on the part of the rows, that the forces of all pairs cancel, and
+// that ordered sums do neither.
+func TestLennardJonesOrder(t *testing.T) {
+	for seed := range uint64(20) {
+		for _, quantum := range []float64{0x1p-36, 0} {
+			lj := LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5, Quantum: quantum}
+			p := droplet(rand.New(rand.NewPCG(seed, 1)), 5, 0x1p-44)
+			n := p.At.Len()
+			force, energy, virial := lanesOf(n)
+			if err := lj.AddTo(&force, energy, virial, p); err != nil {
+				t.Fatal(err)
+			}
+			r := rand.New(rand.NewPCG(seed, 2))
+			for k := range len(p.Start) - 1 {
+				part := p.List[p.Start[k]:p.Start[k+1]]
+				r.Shuffle(len(part), func(i, j int) { part[i], part[j] = part[j], part[i] })
+			}
+			again, energy2, virial2 := lanesOf(n)
+			for _, lo := range []int{0, 64} {
+				hi := min(n, lo+64)
+				f := again.Slice(lo, hi)
+				if err := lj.AddTo(&f, energy2[lo:hi], virial2[lo:hi], p.Rows(lo, hi)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			same := slices.Equal(force.X, again.X) && slices.Equal(force.Z, again.Z) && slices.Equal(energy, energy2) && slices.Equal(virial, virial2)
+			if same != (quantum > 0) {
+				t.Fatalf("seed %d, quantum %v: the sums are the same: %v", seed, quantum, same)
+			}
+			alone, _, _ := lanesOf(n)
+			if err := lj.AddTo(&alone, nil, nil, p); err != nil || quantum > 0 && !slices.Equal(alone.Y, force.Y) {
+				t.Fatalf("seed %d: without energies the forces differ: %v", seed, err)
+			}
+			sum := 0.0
+			for _, f := range force.Y {
+				sum += f
+			}
+			if (sum == 0) != (quantum > 0) {
+				t.Errorf("seed %d, quantum %v: the sum of all forces is %g", seed, quantum, sum)
+			}
+		}
+	}
+}
+
+// TestLennardJonesValues compares forces with differences of energies, the virial with the forces, and a pair with values from the formula.
+func TestLennardJonesValues(t *testing.T) {
+	lj := LennardJones[float64]{Epsilon: 1.5, Sigma: 0.9, Cutoff: 2.2, Shifted: true}
+	p := droplet(rand.New(rand.NewPCG(1, 1)), 3, 0x1p-44)
+	n := p.At.Len()
+	total := func() float64 {
+		force, energy, virial := lanesOf(n)
+		if err := lj.AddTo(&force, energy, virial, p); err != nil {
+			t.Fatal(err)
+		}
+		return kernels.Sum(energy) / 2
+	}
+	force, energy, virial := lanesOf(n)
+	if err := lj.AddTo(&force, energy, virial, p); err != nil {
+		t.Fatal(err)
+	}
+	const h = 1e-5
+	for i := range n {
+		x := p.At.X[i]
+		p.At.X[i] = x - h
+		before := total()
+		p.At.X[i] = x + h
+		want := (before - total()) / (2 * h)
+		p.At.X[i] = x
+		if got := force.X[i]; math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+			t.Errorf("the force on row %d is %v, want %v", i, got, want)
+		}
+	}
+	want := kernels.Dot(p.At.X, force.X) + kernels.Dot(p.At.Y, force.Y) + kernels.Dot(p.At.Z, force.Z)
+	if got := kernels.Sum(virial) / 2; math.Abs(got-want) > 1e-9*math.Abs(want) {
+		t.Errorf("the virial is %v, want %v", got, want)
+	}
+	two := Pairs[float64]{At: kernels.Vec3s[float64]{X: []float64{0, 1.2}, Y: []float64{0, 0}, Z: []float64{0, 0}}, Start: []int32{0, 2}, List: []int32{0, 1}, Width: 2}
+	two.All = two.At
+	force, energy, virial = lanesOf(2)
+	if err := lj.AddTo(&force, energy, virial, two); err != nil {
+		t.Fatal(err)
+	}
+	s, c := math.Pow(0.9/1.2, 6), math.Pow(0.9/2.2, 6)
+	if want := 6*(s*s-s) - 6*(c*c-c); math.Abs(energy[1]-want) > 1e-14 || energy[0] != energy[1] {
+		t.Errorf("the energy of a pair is %v, want %v", energy, want)
+	}
+	if want := 36 / 1.2 * (2*s*s - s); math.Abs(force.X[1]-want) > 1e-13 || force.X[0] != -force.X[1] {
+		t.Errorf("the force of a pair is %v, want %v", force.X, want)
+	}
+}
+
+// TestLennardJonesLeast checks that sums of quanta are exact when a body is surrounded by as many as can be at the least distance from it and from each other,
+// all on one side as far as their forces are concerned.
+func TestLennardJonesLeast(t *testing.T) {
+	for _, quantum := range []float64{0x1p-36, 0x1p-30, 0x1p-20} {
+		lj := LennardJones[float64]{Epsilon: 2, Sigma: 1.5, Cutoff: 4, Quantum: quantum}
+		c := lj.constants()
+		least := lj.Least()
+		most := new(big.Float).SetFloat64(math.Ldexp(quantum, 53))
+		d := least * (1 + 1e-12)
+		sum := new(big.Float)
+		for k := 1; k <= 6; k++ { // shells of a crystal, with more bodies than can be there
+			v := 1 / (d * d * float64(k) * float64(k))
+			s := v * v * v
+			f := (c[ljForce12]*s - c[ljForce6]) * s * v * d * float64(k)
+			for range 24*k*k + 2 {
+				sum.Add(sum, new(big.Float).SetFloat64(math.Abs(f)))
+			}
+		}
+		if sum.Cmp(most) > 0 {
+			t.Errorf("quantum %v: terms add up to %v, more than %v", quantum, sum, most)
+		}
+		if lj.largest(0.97*least)*32 < math.Ldexp(quantum, 53) {
+			t.Errorf("quantum %v: the least distance %v is larger than needed", quantum, least)
+		}
+	}
+	for _, c := range []struct{ quantum, want float64 }{{0x1p-36, 0.7068}, {0x1p-40, 0.8636}} {
+		lj := LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5, Quantum: c.quantum}
+		if got := lj.Least(); math.Abs(got-c.want) > 5e-4 {
+			t.Errorf("quantum %v: the least distance is %v, want %v", c.quantum, got, c.want)
+		}
+	}
+	single := LennardJones[float32]{Epsilon: 1, Sigma: 1, Cutoff: 2.5, Quantum: 0x1p-9}
+	if got := single.Least(); math.Abs(float64(got)-0.7829) > 5e-4 {
+		t.Errorf("float32: the least distance is %v", got)
+	}
+}
+
+// TestLennardJonesErrors checks the errors about bodies that are too near, about rows without a position, and about lists without the row.
+func TestLennardJonesErrors(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		quantum float64
+		change  func(p *Pairs[float64])
+		want    string
+		near    bool
+	}{
+		{"near", 0x1p-36, func(p *Pairs[float64]) {
+			p.All.X[5] = p.All.X[4] + 0.7
+			p.All.Y[5] = p.All.Y[4]
+			p.All.Z[5] = p.All.Z[4]
+		}, "are 0.7", true},
+		{"the same place", 0, func(p *Pairs[float64]) { p.All.X[5] = p.All.X[4]; p.All.Y[5] = p.All.Y[4]; p.All.Z[5] = p.All.Z[4] }, "are 0 apart, and the least distance is 0.01", true},
+		{"NaN", 0, func(p *Pairs[float64]) { p.At.Y[9] = math.NaN() }, "forces: LennardJones.AddTo: row 9 is at (", true},
+		{"without itself", 0, func(p *Pairs[float64]) {
+			at := p.Start[1] + int32(slices.Index(p.List[p.Start[1]:p.Start[2]], 9))
+			p.List[at] = 8
+		}, "are 0 apart", true},
+		{"without itself, far", 0, func(p *Pairs[float64]) {
+			for i := range p.List[p.Start[1]:p.Start[2]] {
+				p.List[p.Start[1]+int32(i)] = 0
+			}
+		}, "does not contain the row itself", false},
+	} {
+		p := droplet(rand.New(rand.NewPCG(1, 1)), 4, 0x1p-44)
+		c.change(&p)
+		lj := LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5, Quantum: c.quantum}
+		force, energy, virial := lanesOf(p.At.Len())
+		err := lj.AddTo(&force, energy, virial, p)
+		if err == nil || errors.Is(err, ErrTooNear) != c.near {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %s", c.name, err, c.want)
+		}
+		again, _, _ := lanesOf(p.At.Len())
+		if lj.AddTo(&again, nil, nil, p) == nil {
+			t.Errorf("%s: accepted without energies", c.name)
+		}
+	}
+}
+
+// TestLennardJonesPanics checks the messages about wrong arguments.
+func TestLennardJonesPanics(t *testing.T) {
+	p := droplet(rand.New(rand.NewPCG(1, 1)), 3, 0x1p-44)
+	lj := LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5}
+	force, energy, virial := lanesOf(27)
+	for want, call := range map[string]func(){
+		"forces: LennardJones.AddTo: len(pairs.At.X) is 27, len(force.X) is 26":                                                                                     func() { f := force.Slice(0, 26); _ = lj.AddTo(&f, nil, nil, p) },
+		"forces: LennardJones.AddTo: len(energy) is 27, len(virial) is 0, len(force.X) is 27: both are nil or have this length":                                     func() { _ = lj.AddTo(&force, energy, nil, p) },
+		"forces: LennardJones.AddTo: len(energy) is 26, len(virial) is 26, len(force.X) is 27: both are nil or have this length":                                    func() { _ = lj.AddTo(&force, energy[:26], virial[:26], p) },
+		"forces: LennardJones.AddTo: Epsilon, Sigma, Cutoff and Quantum are 1, 1, 0 and 0: lengths above 0, and a power of two or 0":                                func() { _ = LennardJones[float64]{Epsilon: 1, Sigma: 1}.AddTo(&force, nil, nil, p) },
+		"forces: LennardJones.AddTo: Epsilon, Sigma, Cutoff and Quantum are 1, 1, 2 and 0.3: lengths above 0, and a power of two or 0":                              func() { _ = LennardJones[float64]{1, 1, 2, false, 0.3}.AddTo(&force, nil, nil, p) },
+		"forces: LennardJones.AddTo: Quantum is 2.220446049250313e-16, and terms up to 24, those of a pair at Sigma, cannot be added up exactly: take a larger one": func() { _ = LennardJones[float64]{1, 1, 2, false, 0x1p-52}.AddTo(&force, nil, nil, p) },
+		"forces: Pairs.Rows: rows 4 to 9 of 27: the first one must be a multiple of the width, 8":                                                                   func() { p.Rows(4, 9) },
+		"forces: the quantum is 0.3: it must be a power of two":                                                                                                     func() { _ = Quantize(energy, 0.3) },
+		"forces: Drift: len(vel.X) is 27, len(pos.X) is 26":                                                                                                         func() { f := force.Slice(0, 26); Drift(&f, &force, 1, 0x1p-44) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); got != want {
+					t.Errorf("got %s\nwant %s", got, want)
+				}
+			}()
+			call()
+		}()
+	}
+	if n := testing.AllocsPerRun(5, func() { _ = lj.AddTo(&force, energy, virial, p) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestDrift(t *testing.T) {
+	t.Run("float32", testDrift[float32])
+	t.Run("float64", testDrift[float64])
+}
+
+// testDrift compares the compiled loop with its source.
+func testDrift[T kernels.Float](t *testing.T) {
+	quantum := T(math.Ldexp(1, 8-mantissa[T]()))
+	most, round, nan := QuantumRange(quantum), rounding(quantum), T(math.NaN())
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		pos, vel, dt := kerneltest.View[kernels.Vec3s[T]](in), kerneltest.View[kernels.Vec3s[T]](in), kerneltest.Value[T](in)
+		return func() { drift(pos, vel, dt, round, most, nan) }, func() { Drift(pos, vel, dt, quantum) }
+	})
+}
+
+// TestDriftWraps checks that positions that are brought back into a box at different times remain the same modulo its side.
+func TestDriftWraps(t *testing.T) {
+	const quantum = 0x1p-44
+	r := rand.New(rand.NewPCG(1, 2))
+	side := []float64{10 * math.Pi}
+	if err := Quantize(side, quantum); err != nil {
+		t.Fatal(err)
+	}
+	var x, v [3][]float64
+	for a := range x {
+		for range 50 {
+			x[a], v[a] = append(x[a], side[0]*r.Float64()), append(v[a], 20*r.NormFloat64())
+		}
+		if err := Quantize(x[a], quantum); err != nil {
+			t.Fatal(err)
+		}
+	}
+	free := kernels.Vec3s[float64]{X: slices.Clone(x[0]), Y: slices.Clone(x[1]), Z: slices.Clone(x[2])}
+	boxed, vel := kernels.Vec3s[float64]{X: x[0], Y: x[1], Z: x[2]}, kernels.Vec3s[float64]{X: v[0], Y: v[1], Z: v[2]}
+	into := func(x float64) float64 {
+		for x >= side[0] {
+			x -= side[0]
+		}
+		for x < 0 {
+			x += side[0]
+		}
+		return x
+	}
+	for step := range 300 {
+		Drift(&free, &vel, 0.01, quantum)
+		Drift(&boxed, &vel, 0.01, quantum)
+		for i := range boxed.X {
+			if r.IntN(4) == 0 {
+				boxed.X[i] = into(boxed.X[i])
+			}
+			if into(boxed.X[i]) != into(free.X[i]) {
+				t.Fatalf("step %d: row %d is at %v, want %v", step, i, into(boxed.X[i]), into(free.X[i]))
+			}
+		}
+	}
+	vel.X[7] = 1e6
+	Drift(&boxed, &vel, 1, quantum)
+	if !math.IsNaN(boxed.X[7]) || math.IsNaN(boxed.X[8]) {
+		t.Errorf("out of range is %v", boxed.X[7:9])
+	}
+	if err := Quantize([]float64{1, 257}, quantum); err == nil || err.Error() != "forces: Quantize: x[1] is 257: numbers from -256 to 256 are multiples of 5.684341886080802e-14 that can be added up exactly" {
+		t.Error(err)
+	}
+}

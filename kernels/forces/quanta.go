@@ -1,0 +1,87 @@
+package forces
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// Quantize rounds each number of a lane to the nearest multiple of quantum, a
+// power of two. Use it for the first positions of bodies that Drift moves. The
+// corners of a periodic box must be multiples of the quantum, too.
+//
+// It returns an error, and changes nothing, if a number is not finite or is
+// larger than [QuantumRange]. It panics if quantum is not a power of two.
+func Quantize[T kernels.Float](x []T, quantum T) error {
+	most, round := QuantumRange(quantum), rounding(quantum)
+	for i, v := range x {
+		if !(v >= -most && v <= most) {
+			return fmt.Errorf("forces: Quantize: x[%d] is %v: numbers from %v to %v are multiples of %v that can be added up exactly", i, v, -most, most, quantum)
+		}
+	}
+	for i, v := range x {
+		x[i] = (v + round) - round
+	}
+	return nil
+}
+
+// QuantumRange returns the largest coordinate that Quantize and Drift accept:
+// the sum or difference of two such multiples of the quantum is exact. With a
+// quantum of 2^-44 it is 256 for float64.
+//
+// It panics if quantum is not a power of two.
+func QuantumRange[T kernels.Float](quantum T) T {
+	rounding(quantum)
+	return T(math.Ldexp(float64(quantum), mantissa[T]()-1))
+}
+
+// rounding returns the number that, added and subtracted again, rounds a small number to a multiple of a quantum.
+func rounding[T kernels.Float](quantum T) T {
+	if half, _ := math.Frexp(float64(quantum)); half != 0.5 || math.IsInf(float64(quantum), 0) {
+		panic(fmt.Sprintf("forces: the quantum is %v: it must be a power of two", quantum))
+	}
+	return T(1.5 * math.Ldexp(float64(quantum), mantissa[T]()-1))
+}
+
+// Drift adds dt*vel to pos, rounded to a multiple of quantum. So positions
+// remain multiples of it, and their differences are exact, also to images that
+// are displaced by a side of the box. A position is then the same, whenever it
+// is brought back into a periodic box. Between steps the rounding adds less than
+// a quantum to a position; 2^-44 is a good quantum for float64.
+//
+//	pos = pos + ((dt*vel + r) - r), where r is 1.5 * 2^52 * quantum
+//
+// A coordinate that leaves the range of QuantumRange becomes NaN, so that
+// near.Clusters.Move names the body. For float32 r is 1.5 * 2^23 * quantum.
+//
+// Shape: all lanes of pos and vel have one length; any length, any alignment.
+// Alias: pos must not overlap vel.
+// Values: exact, in the order written.
+// It panics if the lengths differ, or if quantum is not a power of two. It does
+// not allocate.
+func Drift[T kernels.Float](pos, vel *kernels.Vec3s[T], dt, quantum T) {
+	checkView("Drift", "pos", pos, len(pos.X), "len(pos.X)")
+	checkView("Drift", "vel", vel, len(pos.X), "len(pos.X)")
+	most, round, nan := QuantumRange(quantum), rounding(quantum), T(math.NaN())
+	switch pos := any(pos).(type) {
+	case *kernels.Vec3s[float32]:
+		drift32(pos, viewOf[float32](vel), float32(dt), float32(round), float32(most), float32(nan))
+	case *kernels.Vec3s[float64]:
+		drift64(pos, viewOf[float64](vel), float64(dt), float64(round), float64(most), float64(nan))
+	}
+}
+
+//lanec:kernel drift32[float32]
+//lanec:kernel drift64[float64]
+func drift[T kernels.Float](pos, vel *kernels.Vec3s[T], dt, round, most, nan T) {
+	for i := range pos.X {
+		x := pos.X[i] + ((T(dt*vel.X[i]) + round) - round)
+		y := pos.Y[i] + ((T(dt*vel.Y[i]) + round) - round)
+		z := pos.Z[i] + ((T(dt*vel.Z[i]) + round) - round)
+		if !(x >= -most && x <= most && y >= -most && y <= most && z >= -most && z <= most) {
+			x = nan
+		}
+		pos.X[i], pos.Y[i], pos.Z[i] = x, y, z
+	}
+}

@@ -26,11 +26,13 @@ type clusterBuilder[T kernels.Float] struct {
 // A clusterBlock has the list of some clusters, and memory for making it.
 type clusterBlock[T kernels.Float] struct {
 	row     []int32
-	runs    []Run
-	at      [3][]T // the candidates of a cluster
-	squares []T    // square of the distance of each from the nearest row of the cluster
-	first   int32  // its first number in the list
-	lo, hi  int    // clusters
+	chunk   int     // the rows whose candidates are loaded; -1 if there are none
+	runs    []Run   // the candidates
+	at      [3][]T  // their positions
+	ids     []int32 // their rows
+	squares []T     // square of the distance of each from the nearest row of the cluster
+	first   int32   // its first number in the list
+	lo, hi  int     // clusters
 }
 
 // build makes a list; swap then replaces the old one by it.
@@ -120,7 +122,7 @@ func (b *clusterBuilder[T]) fillBlocks(from, to int) {
 	for k := from; k < to; k++ {
 		block := &b.blocks[k]
 		block.lo, block.hi = int(clusters*int64(k)/int64(b.parts)), int(clusters*int64(k+1)/int64(b.parts))
-		block.row = block.row[:0]
+		block.row, block.chunk = block.row[:0], -1
 		for i := block.lo; i < block.hi && b.total.Load() <= maxPoints; i++ {
 			n := len(block.row)
 			b.appendCluster(block, i)
@@ -130,55 +132,66 @@ func (b *clusterBuilder[T]) fillBlocks(from, to int) {
 	}
 }
 
-// appendCluster appends the list of cluster i.
+// appendCluster appends the list of cluster i. The candidates are those of its chunk of rows, which neighbouring clusters share.
 func (b *clusterBuilder[T]) appendCluster(block *clusterBlock[T], i int) {
-	n := len(b.all.order)
-	lo, hi := i*b.width, min((i+1)*b.width, n)
-	var rows [3][]T
-	for a := range rows {
-		rows[a] = b.all.all[a][lo:hi]
+	lo := i * b.width
+	if chunk := lo / clusterChunk; chunk != block.chunk {
+		block.chunk = chunk
+		b.loadCandidates(block, b.rowsFrom(chunk*clusterChunk, clusterChunk))
 	}
-	block.runs = b.appendCandidates(block.runs[:0], &rows)
-	count := countRows(block.runs)
-	for a := range block.at {
-		block.at[a] = copyRuns(resized(block.at[a], count+copySlack), b.grid.laneWithSlack(a), block.runs)[:count]
-	}
-	block.squares = resized(block.squares, count)
+	rows := b.rowsFrom(lo, b.width)
 	clusterSquares(block.squares, &block.at, &rows)
 	limit := b.clusters.reach * b.clusters.reach
 	first := len(block.row)
-	end := first + count + 1 // each candidate is written, and the next one replaces it if it is too far
+	end := first + len(block.squares) + 1 // each candidate is written, and the next one replaces it if it is too far
 	for cap(block.row) < end {
 		block.row = append(block.row[:cap(block.row)], 0)
 	}
-	out, found, squares := block.row[first:end], 0, block.squares
-	for _, run := range block.runs {
-		ids := b.grid.ids[run.Lo:run.Hi]
-		of := squares[:len(ids)]
-		squares = squares[len(ids):]
-		for k, id := range ids {
-			out[found] = id
-			if of[k] <= limit {
-				found++
-			}
+	out, found := block.row[first:end], 0
+	squares := block.squares[:len(block.ids)]
+	for k, id := range block.ids {
+		out[found] = id
+		if squares[k] <= limit {
+			found++
 		}
 	}
 	block.row = block.row[:first+found]
 }
 
+// rowsFrom returns the positions of n rows, or of those that are left.
+func (b *clusterBuilder[T]) rowsFrom(lo, n int) (rows [3][]T) {
+	hi := min(lo+n, len(b.all.order))
+	for a := range rows {
+		rows[a] = b.all.all[a][lo:hi]
+	}
+	return rows
+}
+
+// loadCandidates copies the rows that may be near some rows.
+func (b *clusterBuilder[T]) loadCandidates(block *clusterBlock[T], rows [3][]T) {
+	block.runs = b.appendCandidates(block.runs[:0], &rows)
+	count := countRows(block.runs)
+	for a := range block.at {
+		block.at[a] = copyRuns(resized(block.at[a], count+copySlack), b.grid.laneWithSlack(a), block.runs)[:count]
+	}
+	block.ids = block.ids[:0]
+	for _, run := range block.runs {
+		block.ids = append(block.ids, b.grid.ids[run.Lo:run.Hi]...)
+	}
+	block.squares = resized(block.squares, count)
+}
+
 // appendCandidates appends the runs of the rows that may be near a cluster.
 func (b *clusterBuilder[T]) appendCandidates(runs []Run, rows *[3][]T) []Run {
 	g, reach := b.grid, b.clusters.reach
-	var lo, hi [3]int32
+	var least, great [3]T
 	wide := T(0)
 	for a := range rows {
-		least, great := minMax(rows[a])
-		axis := &g.axes[a]
-		lo[a], hi[a] = axis.cellNumber(least-reach)-axis.first, axis.cellNumber(great+reach)-axis.first
-		wide = max(wide, great-least)
+		least[a], great[a] = minMax(rows[a])
+		wide = max(wide, great[a]-least[a])
 	}
 	if wide <= 4*reach && !g.sharesCells() {
-		return g.appendBox(runs, lo, hi)
+		return b.appendNearBox(runs, &least, &great)
 	}
 	first := len(runs)
 	for i := range rows[0] { // rows far from each other
@@ -187,6 +200,59 @@ func (b *clusterBuilder[T]) appendCandidates(runs []Run, rows *[3][]T) []Run {
 	all := runs[first:]
 	slices.SortFunc(all, func(a, b Run) int { return int(a.Lo - b.Lo) })
 	return runs[:first+mergeRuns(all)]
+}
+
+// appendNearBox appends the runs of the cells that are within reach of a box. It leaves out the cells in the corners beyond the sphere, which are half of all.
+func (b *clusterBuilder[T]) appendNearBox(runs []Run, least, great *[3]T) []Run {
+	g, reach := b.grid, b.clusters.reach
+	var gaps [3]cellGaps[T]
+	for a := range gaps {
+		gaps[a].find(&g.axes[a], least[a], great[a], reach)
+	}
+	first, limit := len(runs), T(reach*reach)
+	x := &gaps[0]
+	for k, dz := range gaps[2].squares[:gaps[2].count] {
+		for j, dy := range gaps[1].squares[:gaps[1].count] {
+			lo, hi := 0, x.count-1
+			rest := limit - (dy + dz)
+			for lo <= hi && x.squares[lo] > rest {
+				lo++
+			}
+			for lo <= hi && x.squares[hi] > rest {
+				hi--
+			}
+			if lo <= hi {
+				line := ((gaps[2].first+k)*int(g.axes[1].cells)+gaps[1].first+j)*int(g.axes[0].cells) + x.first
+				runs = appendRun(runs, first, Run{g.start[line+lo], g.start[line+hi+1]})
+			}
+		}
+	}
+	return runs
+}
+
+// cellGaps are the squares of the distances from a range to some cells of an axis, rounded down.
+type cellGaps[T kernels.Float] struct {
+	first, count int
+	squares      [16]T
+}
+
+// find finds the cells within reach of a range of at most four times the reach. These are at most 14, because a cell is at least half as wide as the reach.
+// The first and the last cell of the axis have all points beyond them. The slack is for the rounding of cells' numbers.
+func (c *cellGaps[T]) find(a *axis[T], least, great, reach T) {
+	lo, hi := a.clampToPart(max(a.cellNumber(least-reach)-a.first, 0)), a.clampToPart(max(a.cellNumber(great+reach)-a.first, 0))
+	c.first, c.count = int(lo), int(hi-lo)+1
+	width := 1 / a.cellsPerLength
+	slack := T(width * (T(0.0625) + T(T(a.cells)*0x1p-20)))
+	for k := range c.squares[:c.count] {
+		cell, gap := lo+int32(k), T(0)
+		if cell > 0 {
+			gap = max(gap, a.low+T(T(cell)*width)-slack-great)
+		}
+		if cell < a.cells-1 {
+			gap = max(gap, least-slack-(a.low+T(T(cell+1)*width)))
+		}
+		c.squares[k] = T(gap * gap)
+	}
 }
 
 // mergeRuns joins sorted runs that touch or overlap, and returns their number.

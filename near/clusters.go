@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
@@ -203,6 +204,34 @@ func (c *Clusters[T]) Reorder(lanes ...[]T) {
 		kernels.Gather(c.spare[0], lane, c.order)
 		copy(lane, c.spare[0])
 	}
+}
+
+// Range calls body for parts of the rows: each begins with the first row of a
+// cluster. With a Pool, its workers call it at the same time. All parts are
+// done; then Range returns the error of the one with the lowest rows that
+// failed, or the error of the pool.
+func (c *Clusters[T]) Range(body func(lo, hi int) error) error {
+	if c.Pool == nil {
+		return body(0, c.rows)
+	}
+	var failed struct {
+		sync.Mutex
+		lo  int
+		err error
+	}
+	err := c.Pool.Range(len(c.list.start)-1, 0, func(lo, hi int) {
+		if err := body(lo*c.width, min(hi*c.width, c.rows)); err != nil {
+			failed.Lock()
+			defer failed.Unlock()
+			if failed.err == nil || lo < failed.lo {
+				failed.lo, failed.err = lo, err
+			}
+		}
+	})
+	if failed.err != nil {
+		return failed.err
+	}
+	return err
 }
 
 // build orders points and makes their list. ids are their ids; nil if these are 0, 1, 2 …

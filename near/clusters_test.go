@@ -370,6 +370,51 @@ func TestClustersErrors(t *testing.T) {
 	}
 }
 
+// TestClustersRange checks that parts consist of whole clusters and have each row once, and that the error of the lowest part is returned.
+func TestClustersRange(t *testing.T) {
+	pool := jobs.New(jobs.Workers(3))
+	defer func() {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	x := make([]float32, 1003)
+	for i := range x {
+		x[i] = float32(i)
+	}
+	for _, p := range []*jobs.Pool{nil, pool} {
+		for _, n := range []int{0, 1, 1003} {
+			c := NewClusters(Space[float32]{Dims: 3, Border: Endless}, 2, 0.5)
+			c.Pool, c.Width = p, 4
+			if err := c.Build(x[:n], x[:n], x[:n]); err != nil {
+				t.Fatal(err)
+			}
+			seen := make([]int, n)
+			bad := func(lo, hi int) error {
+				if lo%4 != 0 || hi%4 != 0 && hi != n {
+					t.Errorf("a part has the rows %d to %d", lo, hi)
+				}
+				for i := lo; i < hi; i++ {
+					seen[i]++
+				}
+				if hi > n/2 && n > 0 {
+					return fmt.Errorf("row %d", max(lo, n/2))
+				}
+				return nil
+			}
+			err := c.Range(bad)
+			if want := fmt.Sprintf("row %d", n/2); n > 0 && (err == nil || err.Error() != want) || n == 0 && err != nil {
+				t.Errorf("%d rows: the error is %v, want %s", n, err, want)
+			}
+			for i, k := range seen {
+				if k != 1 {
+					t.Fatalf("row %d is in %d parts", i, k)
+				}
+			}
+		}
+	}
+}
+
 // TestClustersLength checks that rows are ordered well: in a liquid the list of a cluster is not much longer than the list of one row. It also makes lists of
 // more points than the workers of a pool share.
 func TestClustersLength(t *testing.T) {

@@ -80,7 +80,7 @@
 // atoms of a liquid, where a row has about 77 neighbours, clusters of 4,
 // 8 and 16 rows have lists of about 130, 180 and 240. To make a list, a grid
 // sorts rows and images, and a kernel compares each cluster with the points of
-// the cells around it.
+// the cells around it. Neighbouring clusters share the copy of these points.
 //
 // An endless space has no fixed number of cells. If there would be more than
 // two to four cells for each point, several cells far from each other become

@@ -118,7 +118,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time replace 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-kernels bench-lanec bench-order bench-random bench-near bench-jobs bench-ark bench-ecs bench-systems bench-transform growth cover c2go mca
+.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time replace 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-kernels bench-lanec bench-order bench-random bench-near md bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -484,8 +484,8 @@ bench-random: ## numbers of package random beside Philox in C (clang), in one ta
 bench-near: ## grids of package near beside C (clang), in one table
 	$(GO) -C bench/compare run ./neighbours
 
-bench-ark: ## loops, access, spawning and changes of entities beside Ark and flat slices, in one table
-	$(GO) -C bench/compare run ./entities
+md: ## molecular dynamics beside LAMMPS (Debian: lammps), in one table, with energies and hashes
+	$(GO) run ./bench/md
 
 bench-ecs: ## entities, components and queries
 	$(GO) test -run '^$$' -bench . ./ecs

@@ -114,6 +114,7 @@ var layers = []layer{
 
 	// Packages that no other may import, because no row names them.
 	{pkg: "bench", may: all, ext: "gonum.org/v1/gonum"},
+	{pkg: "bench/md", may: "soa kernels kernels/forces jobs random near"},
 	{pkg: "cmd/lanewise/internal/doctor", may: "kernels kernels/ints kernels/forces", ext: "github.com/klauspost/cpuid/v2"},
 	{pkg: "cmd/lanewise/...", may: all + " internal/raster internal/film internal/progress internal/crowd internal/atomicfile internal/fpmode internal/printable", ext: "golang.org/x/image"},
 	{pkg: "cmd/lanec", may: "internal/lanec"},

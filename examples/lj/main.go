@@ -1,5 +1,5 @@
-// Command lj melts a crystal of Lennard-Jones atoms in a periodic box. It is molecular dynamics with a cutoff, a Verlet list and the
-// velocity Verlet integrator, on all cores. It prints the temperature and the energies per atom every 100 steps, and at the end a hash
+// Command lj melts a crystal of Lennard-Jones atoms in a periodic box. It is molecular dynamics with a cutoff, a cluster pair list and the
+// velocity Verlet integrator, on all cores. It prints the temperature, the pressure and the energies per atom every 100 steps, and at the end a hash
 // of the positions, which is the same on every machine.
 //
 //	lj -cells 10 -steps 1000 -png melt.png
@@ -13,6 +13,7 @@ import (
 	"github.com/lanewise/lanewise/examples/internal/pngfile"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/kernels/forces"
 	"github.com/lanewise/lanewise/near"
 )
 
@@ -27,8 +28,11 @@ func main() {
 	}
 	for step := 0; ; step++ {
 		if step%100 == 0 {
-			kinetic, potential := g.energies()
-			fmt.Printf("step %5d  temperature %.4f  potential %.5f  total %.5f\n", step, kinetic/1.5, potential, kinetic+potential)
+			kinetic, potential, pressure, err := g.observe()
+			if err != nil {
+				log.Fatal(err)
+			}
+			fmt.Printf("step %5d  temperature %.4f  pressure %7.4f  potential %.5f  total %.5f\n", step, kinetic/1.5, pressure, potential, kinetic+potential)
 		}
 		if step == *steps {
 			break
@@ -47,14 +51,14 @@ func main() {
 
 // A gas is atoms in a periodic cube. Lengths are in σ, energies in ε, and the mass of an atom is 1.
 type gas struct {
-	pool          *jobs.Pool
-	side          float64
-	pos, vel, acc vecs
-	energy, moved []float64 // of each atom: the energy of its pairs, and its distance from its place at the last relist
-	grid          *near.Grid[float64]
-	list          near.Lists // the Verlet list: the atoms within cutoff+skin of each atom at the last relist
-	sorted        vecs       // scratch memory of relist
+	list           *near.Clusters[float64] // the positions, and for each atom those near it
+	vel, acc       vecs
+	energy, virial []float64 // of each atom: the sums over its pairs
+	potential      forces.LennardJones[float64]
+	side           float64
 }
+
+type vecs = kernels.Vec3s[float64]
 
 const (
 	cutoff = 2.5
@@ -64,54 +68,54 @@ const (
 
 // step advances the gas by dt: half a kick, a drift, and half a kick with the new forces.
 func (g *gas) step() error {
-	listed := vecs(g.grid.At())
-	err := g.pool.Range(g.pos.Len(), 0, func(lo, hi int) {
-		pos, vel, acc, from := g.pos.Slice(lo, hi), g.vel.Slice(lo, hi), g.acc.Slice(lo, hi), listed.Slice(lo, hi)
+	all := g.list.At()
+	err := g.list.Range(func(lo, hi int) error {
+		pos, vel, acc := all.Slice(lo, hi), g.vel.Slice(lo, hi), g.acc.Slice(lo, hi)
 		vel.AddScaled(&vel, &acc, dt/2)
 		pos.AddScaled(&pos, &vel, dt)
-		pos.Distance(g.moved[lo:hi], &from)
+		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if kernels.Max(g.moved) > skin/2 || !kernels.AllFinite(g.moved) { // two atoms may have come nearer to each other by skin
-		if err := g.relist(); err != nil {
+	rebuilt, err := g.list.Move()
+	if err != nil {
+		return err
+	}
+	if rebuilt { // the atoms have another order
+		g.list.Reorder(g.vel.X, g.vel.Y, g.vel.Z)
+	}
+	return g.kick(dt/2, false)
+}
+
+// kick computes the forces, and lets them change the velocities for a time. With energies it also computes these.
+func (g *gas) kick(time float64, energies bool) error {
+	start, list := g.list.List()
+	pairs := forces.Pairs[float64]{At: g.list.At(), All: g.list.All(), Start: start, List: list, Width: g.list.ListWidth()}
+	return g.list.Range(func(lo, hi int) error {
+		vel, acc := g.vel.Slice(lo, hi), g.acc.Slice(lo, hi)
+		clear(acc.X)
+		clear(acc.Y)
+		clear(acc.Z)
+		var energy, virial []float64
+		if energies {
+			energy, virial = g.energy[lo:hi], g.virial[lo:hi]
+			clear(energy)
+			clear(virial)
+		}
+		if err := g.potential.AddTo(&acc, energy, virial, pairs.Rows(lo, hi)); err != nil {
 			return err
 		}
-	}
-	return g.kick(dt / 2)
-}
-
-// relist wraps the positions into the box, sorts the atoms by cell, and lists the neighbours of each.
-func (g *gas) relist() error {
-	g.grid.Build(g.pos.X, g.pos.Y, g.pos.Z)
-	if lost := g.grid.Nowhere(); len(lost) > 0 {
-		return fmt.Errorf("%d atoms have no finite position: take a smaller dt", len(lost))
-	}
-	at, ids := g.grid.At(), g.grid.IDs()
-	copy(g.pos.X, at.X)
-	copy(g.pos.Y, at.Y)
-	copy(g.pos.Z, at.Z)
-	kernels.Gather(g.sorted.X, g.vel.X, ids)
-	kernels.Gather(g.sorted.Y, g.vel.Y, ids)
-	kernels.Gather(g.sorted.Z, g.vel.Z, ids)
-	g.vel, g.sorted = g.sorted, g.vel
-	return g.grid.Neighbours(&g.list, cutoff+skin)
-}
-
-// kick computes the forces, and lets them change the velocities for a time.
-func (g *gas) kick(time float64) error {
-	const s6 = 1 / (cutoff * cutoff * cutoff * cutoff * cutoff * cutoff)
-	return g.pool.Range(g.pos.Len(), 0, func(lo, hi int) {
-		pos, vel, acc := g.pos.Slice(lo, hi), g.vel.Slice(lo, hi), g.acc.Slice(lo, hi)
-		Pull(&acc, g.energy[lo:hi], &pos, &g.pos, g.list.Start[lo:hi+1], g.list.Row, g.side, cutoff*cutoff, 4*s6*(s6-1))
 		vel.AddScaled(&vel, &acc, time)
+		return nil
 	})
 }
 
-// energies returns the mean kinetic and potential energy of an atom.
-func (g *gas) energies() (kinetic, potential float64) {
-	two := 2 * float64(g.pos.Len()) // both atoms of a pair have its energy
+// observe returns the mean kinetic and potential energy of an atom, and the pressure.
+func (g *gas) observe() (kinetic, potential, pressure float64, err error) {
+	err = g.kick(0, true)
+	n := float64(g.list.Len())
 	v := kernels.Dot(g.vel.X, g.vel.X) + kernels.Dot(g.vel.Y, g.vel.Y) + kernels.Dot(g.vel.Z, g.vel.Z)
-	return v / two, kernels.Sum(g.energy) / two
+	kinetic, potential = v/(2*n), kernels.Sum(g.energy)/(2*n) // both atoms of a pair have its energy
+	return kinetic, potential, density / 3 * (v/n + kernels.Sum(g.virial)/(2*n)), err
 }

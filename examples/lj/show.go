@@ -13,7 +13,8 @@ import (
 // hash returns a hash of all positions.
 func (g *gas) hash() uint64 {
 	h := fnv.New64a()
-	for _, x := range [][]float64{g.pos.X, g.pos.Y, g.pos.Z} {
+	at := g.list.At()
+	for _, x := range [][]float64{at.X, at.Y, at.Z} {
 		_ = binary.Write(h, binary.LittleEndian, x) // a hash never fails
 	}
 	return h.Sum64()
@@ -26,18 +27,19 @@ func (g *gas) picture(wide int) *image.RGBA {
 		m.Pix[i] = 255
 	}
 	var seen []int
-	for i, z := range g.pos.Z {
+	at := g.list.At()
+	for i, z := range at.Z {
 		if z < 2 {
 			seen = append(seen, i)
 		}
 	}
-	slices.SortFunc(seen, func(i, j int) int { return cmp.Compare(g.pos.Z[i], g.pos.Z[j]) })
+	slices.SortFunc(seen, func(i, j int) int { return cmp.Compare(at.Z[i], at.Z[j]) })
 	scale := float64(wide) / g.side
 	radius := float64(scale / 2)
 	for _, i := range seen {
 		vx, vy, vz := g.vel.X[i], g.vel.Y[i], g.vel.Z[i]
 		speed := math.Sqrt(((float64(vx*vx) + float64(vy*vy)) + float64(vz*vz)) / 6)
-		ball(m, float64(g.pos.X[i]*scale), float64(g.pos.Y[i]*scale), radius, min(speed, 1))
+		ball(m, float64(at.X[i]*scale), float64(at.Y[i]*scale), radius, min(speed, 1))
 	}
 	return m
 }

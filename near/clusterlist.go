@@ -19,6 +19,7 @@ type clusterBuilder[T kernels.Float] struct {
 	parts      int
 	blocks     [maxBlocks]clusterBlock[T]
 	total      atomic.Int64
+	limit      int64 // of total
 	body       func(lo, hi int)
 	joinBody   func(lo, hi int)
 }
@@ -53,7 +54,7 @@ func (b *clusterBuilder[T]) build(all *clusterRows[T], width int) error {
 	}
 	runParts(pool, b.parts, b.body)
 	b.all = nil
-	if b.total.Load() > maxPoints {
+	if b.total.Load() > b.limit {
 		return ErrTooMany
 	}
 	if b.parts == 1 {
@@ -123,7 +124,7 @@ func (b *clusterBuilder[T]) fillBlocks(from, to int) {
 		block := &b.blocks[k]
 		block.lo, block.hi = int(clusters*int64(k)/int64(b.parts)), int(clusters*int64(k+1)/int64(b.parts))
 		block.row, block.chunk = block.row[:0], -1
-		for i := block.lo; i < block.hi && b.total.Load() <= maxPoints; i++ {
+		for i := block.lo; i < block.hi && b.total.Load() <= b.limit; i++ {
 			n := len(block.row)
 			b.appendCluster(block, i)
 			b.made[0][i+1] = int32(len(block.row))

@@ -93,8 +93,8 @@ func NewClusters[T kernels.Float](space Space[T], cutoff, skin T) *Clusters[T] {
 	}
 	if low, high := coords(space.Low), coords(space.High); space.Border != Endless {
 		for a := range 3 {
-			if side := high[a] - low[a]; !(side > 0) || !finite(side) {
-				panic(fmt.Sprintf("near: NewClusters: the box reaches from %v to %v along %s: High is to be above Low", low[a], high[a], "XYZ"[a:a+1]))
+			if side := high[a] - low[a]; !(side > 0) || !finite(side+4*(cutoff+skin)) {
+				panic(fmt.Sprintf("near: NewClusters: the box reaches from %v to %v along %s: High is to be above Low, and their distance a number", low[a], high[a], "XYZ"[a:a+1]))
 			}
 			space.Cell = max(space.Cell, (high[a]-low[a])/64)
 		}
@@ -108,7 +108,7 @@ func NewClusters[T kernels.Float](space Space[T], cutoff, skin T) *Clusters[T] {
 	c.reach = (&axis[T]{period: far}).searchRadius(cutoff + skin)
 	c.moveBody, c.followBody = c.measure, c.follow
 	c.list.clusters, c.list.grid = c, &Grid[T]{dims: 3, boundary: Walled, axes: c.axes}
-	c.list.body = c.list.fillBlocks
+	c.list.body, c.list.limit = c.list.fillBlocks, maxPoints
 	c.list.joinBody = c.list.joinBlocks
 	if space.Border == Endless {
 		c.list.grid.boundary = Endless
@@ -343,6 +343,15 @@ func (c *Clusters[T]) side() T { return min(c.axes[0].period, c.axes[1].period, 
 // gets seven images.
 func (r *clusterRows[T]) addImages(c *Clusters[T]) error {
 	n := len(r.all[0])
+	about := float64(n) // rows and images
+	for a := range c.axes {
+		if side := c.axes[a].period; side > 0 {
+			about *= 1 + 2*float64(c.reach/side)
+		}
+	}
+	if about > maxPoints {
+		return ErrTooMany
+	}
 	r.source = c.layout.source[:0]
 	for a := range r.shift {
 		r.shift[a] = c.layout.shift[a][:0]
@@ -352,12 +361,8 @@ func (r *clusterRows[T]) addImages(c *Clusters[T]) error {
 		if axis.period == 0 {
 			continue
 		}
-		turns := math.Ceil(float64(c.reach / axis.period))
-		if turns > 1<<20 {
-			return ErrTooMany
-		}
-		end := len(r.all[0])
-		for k := -int(turns); k <= int(turns); k++ {
+		end, turns := len(r.all[0]), int(math.Ceil(float64(c.reach/axis.period)))
+		for k := -turns; k <= turns; k++ {
 			shift := T(k) * axis.period
 			if k == 0 {
 				continue

@@ -370,6 +370,32 @@ func TestClustersErrors(t *testing.T) {
 	}
 }
 
+// TestClustersTooMany checks the errors for lists and images that an int32 cannot count. The list then stays as it was.
+func TestClustersTooMany(t *testing.T) {
+	x := []float64{0.1, 0.2, 0.3, 0.4}
+	c := NewClusters(Space[float64]{Dims: 3, High: Point[float64]{X: 2, Y: 2, Z: 2}, Border: Periodic}, 1, 0.1)
+	if err := c.Build(x, x, x); err != nil {
+		t.Fatal(err)
+	}
+	_, row := c.List()
+	want := slices.Clone(row)
+	c.list.limit = 2
+	if err := c.Build(x[:3], x[:3], x[:3]); !errors.Is(err, ErrTooMany) {
+		t.Errorf("a list that is too long: %v", err)
+	}
+	if _, row := c.List(); !slices.Equal(row, want) || c.Len() != 4 {
+		t.Errorf("the list has changed: %v, want %v", row, want)
+	}
+	c.list.limit = maxPoints
+	if rebuilt, err := c.Move(); rebuilt || err != nil {
+		t.Error(rebuilt, err)
+	}
+	thin := NewClusters(Space[float64]{Dims: 3, High: Point[float64]{X: 1e-3, Y: 1e-3, Z: 1e-3}, Border: Periodic}, 1, 0.1)
+	if err := thin.Build(x, x, x); !errors.Is(err, ErrTooMany) || thin.Len() != 0 {
+		t.Errorf("a box that is much narrower than the cutoff: %v", err)
+	}
+}
+
 // TestClustersRange checks that parts consist of whole clusters and have each row once, and that the error of the lowest part is returned.
 func TestClustersRange(t *testing.T) {
 	pool := jobs.New(jobs.Workers(3))

@@ -132,6 +132,9 @@ func (p LennardJones[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pair
 	if energy != nil && len(energy) != n || len(virial) != len(energy) {
 		panic(fmt.Sprintf("forces: LennardJones.AddTo: len(energy) is %d, len(virial) is %d, len(force.X) is %d: both are nil or have this length", len(energy), len(virial), n))
 	}
+	if width := pairs.Width; width <= 0 || n > 0 && len(pairs.Start) <= (n-1)/width+1 {
+		panic(fmt.Sprintf("forces: LennardJones.AddTo: pairs.Width is %d and len(pairs.Start) is %d, len(force.X) is %d: each group of Width rows has a part of the list, and the end of the last part is in Start, too", width, len(pairs.Start), n))
+	}
 	if !(p.Epsilon >= 0 && p.Sigma > 0 && p.Cutoff > 0 && p.Quantum >= 0) || p.Quantum > 0 && !isPowerOfTwo(float64(p.Quantum)) {
 		panic(fmt.Sprintf("forces: LennardJones.AddTo: Epsilon, Sigma, Cutoff and Quantum are %v, %v, %v and %v: lengths above 0, and a power of two or 0", p.Epsilon, p.Sigma, p.Cutoff, p.Quantum))
 	}

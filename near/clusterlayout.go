@@ -124,7 +124,7 @@ func (l *clusterLayout[T]) extent(c *Clusters[T], from [3][]T) (box clusterBox[T
 		box.low[a], side[a] = low, float64(high)-float64(low)
 	}
 	// A flat or thin box has columns of its own width. Without an axis of some length all points are in one column.
-	width := math.Cbrt(side[0] * side[1] * side[2] / float64(max(n, 1)) * rowsAcross)
+	width := kernels.CbrtOf(side[0] * side[1] * side[2] / float64(max(n, 1)) * rowsAcross)
 	width = max(width, math.Sqrt(side[0]*side[1]/float64(max(n, 1))), max(side[0], side[1])/float64(1<<14))
 	columns := 1.0
 	for a := range 2 {

@@ -31,9 +31,9 @@ const clusterChunk = 16
 // rows in All, so that a kernel needs no minimum image, and the box may be
 // narrower than the cutoff.
 //
-// List i begins at start[i]: for the row i, the rows of All that may be within
-// the cutoff are row[start[i/width]:start[i/width+1]], where start and row are
-// the results of List. The row itself is one of them.
+// For row i, the rows of All that may be within the cutoff are
+// list[start[i/width]:start[i/width+1]], where start and list are the results of
+// List, and width is ListWidth. The row itself is one of them.
 //
 // The order of the rows, and the order of the neighbours of one row, do not
 // depend on Width or on Pool. So a sum over the neighbours that are within the
@@ -170,9 +170,10 @@ func (c *Clusters[T]) lanes(n int) kernels.Vec3s[T] {
 	return kernels.Vec3s[T]{X: c.all[0][:n:n], Y: c.all[1][:n:n], Z: c.all[2][:n:n]}
 }
 
-// List returns the list: the rows of All that are near cluster i, which has the
-// rows from i*width on, are row[start[i]:start[i+1]].
-func (c *Clusters[T]) List() (start, row []int32) { return c.list.start, c.list.row }
+// List returns the list of all clusters. The rows of All that are near cluster
+// i, which has the rows from i*ListWidth() on, are list[start[i]:start[i+1]].
+// The slices are valid until Build or Move makes a new list.
+func (c *Clusters[T]) List() (start, list []int32) { return c.list.start, c.list.row }
 
 // ListWidth returns the number of rows of a cluster of the list.
 func (c *Clusters[T]) ListWidth() int { return c.width }

@@ -46,8 +46,8 @@ func run(cells, steps, rounds, until int, program string) error {
 	if l == nil {
 		fmt.Printf("There is no program %s: install LAMMPS (Debian: lammps) to compare.\n", program)
 	}
-	one, two := jobs.New(jobs.Workers(1)), jobs.New(jobs.Workers(2))
-	defer func() { _, _ = one.Close(), two.Close() }()
+	two := jobs.New(jobs.Workers(2))
+	defer func() { _ = two.Close() }()
 	fmt.Printf("%d atoms, path %s\n\n", s.pos.Len(), kernels.Path())
 	if err := race(s, l, two, steps, rounds); err != nil {
 		return err

@@ -33,7 +33,7 @@ func (k *Kernel) explain(out io.Writer) error {
 			reads++
 		}
 	}
-	loops, branches, found, put, width := 0, 0, 0, 0, strconv.Itoa(8*k.IR.Width)
+	loops, branches, found, listed, put, width := 0, 0, 0, 0, 0, strconv.Itoa(8*k.IR.Width)
 	k.IR.Entry.Walk(func(it ir.Item, _ *ir.Region, depth int) {
 		switch it := it.(type) {
 		case *ir.Loop:
@@ -43,8 +43,11 @@ func (k *Kernel) explain(out io.Writer) error {
 				loops++
 			}
 		case *ir.Value:
-			if it.Op == ir.Gather {
+			switch it.Op {
+			case ir.Gather:
 				found++
+			case ir.Pick:
+				listed++
 			}
 			put += len(it.Puts)
 			if it.Kind.IsHalf() {
@@ -59,6 +62,9 @@ func (k *Kernel) explain(out io.Writer) error {
 	}
 	if found+put > 0 {
 		fmt.Fprintf(out, "  elements at computed indices: %d looked up, %d written row by row\n", found, put)
+	}
+	if listed > 0 {
+		fmt.Fprintf(out, "  elements at indices of a list that rows share: %d, one load for a vector\n", listed)
 	}
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "  path\trows a vector\tregisters\tin memory\tinstructions a vector\tof them in loops\tdivisions, roots\tcycles a vector\tcycles a turn\t")

@@ -232,7 +232,7 @@ func (p LennardJones[T]) fault(pairs *Pairs[T], force *kernels.Vec3s[T]) error {
 			return fmt.Errorf("forces: LennardJones.AddTo: the list of row %d does not contain the row itself: make the list anew after the rows have changed", i)
 		}
 	}
-	return errors.New("forces: LennardJones.AddTo: a force is not finite, because force had such numbers before")
+	return errors.New("forces: LennardJones.AddTo: a force is not finite: force had such a number before, or Epsilon is too large")
 }
 
 // lennardJones adds forces.

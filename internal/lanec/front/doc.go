@@ -5,7 +5,8 @@
 //
 // A lane is a slice that is read or written row by row; a stream is its
 // representation in the kernel. A turn is an inner loop whose body is being
-// translated, an inline a call whose body is. A shape describes a loop without
+// translated, an inline a call whose body is. A span is the range of a loop over a
+// part of a list that a group of rows shares. A shape describes a loop without
 // its body. A product is raw if Go may still fuse it.
 //
 // # Design

@@ -304,7 +304,7 @@ func (c *Clusters[T]) chooseWidth() int {
 		if isFloat64[T]() {
 			bytes = 8
 		}
-		return min(max(4, kernels.Vector()/bytes), clusterChunk)
+		return min(max(4, kernels.VectorBytes()/bytes), clusterChunk)
 	case 1, 2, 4, 8, 16:
 		return c.Width
 	}

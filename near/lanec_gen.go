@@ -43,7 +43,7 @@ func clusterSquares32(squares, x, y, z, rowX, rowY, rowZ []float32, most float32
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(rowX, squares) ||
@@ -144,7 +144,7 @@ func clusterSquares64(squares, x, y, z, rowX, rowY, rowZ []float64, most float64
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 ||
 		kernels.Overlap(rowX, squares) ||

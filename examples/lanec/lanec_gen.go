@@ -795,7 +795,7 @@ func Crowding(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start,
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == lanecWide && !lanecGroups(n, vector_/4) {
 		vector_ /= 2

@@ -316,7 +316,7 @@ func ljForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, wid
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == lanecWide && !lanecGroups(width, vector_/4) {
 		vector_ /= 2
@@ -479,7 +479,7 @@ func ljForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, wid
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
 		vector_ /= 2
@@ -642,7 +642,7 @@ func ljRounded32(force, at, all *kernels.Vec3s[float32], start, list []int32, wi
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == lanecWide && !lanecGroups(width, vector_/4) {
 		vector_ /= 2
@@ -805,7 +805,7 @@ func ljRounded64(force, at, all *kernels.Vec3s[float64], start, list []int32, wi
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
 		vector_ /= 2
@@ -976,7 +976,7 @@ func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, a
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == lanecWide && !lanecGroups(width, vector_/4) {
 		vector_ /= 2
@@ -1168,7 +1168,7 @@ func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, a
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
 		vector_ /= 2
@@ -1345,7 +1345,7 @@ func drift32(pos, vel *kernels.Vec3s[float32], dt, round, most, nan float32) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		drift[float32](pos, vel, dt, round, most, nan)
@@ -1440,7 +1440,7 @@ func drift64(pos, vel *kernels.Vec3s[float64], dt, round, most, nan float64) {
 	}
 	vector_ := 0
 	if lanecHere {
-		vector_ = kernels.Vector()
+		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
 		drift[float64](pos, vel, dt, round, most, nan)

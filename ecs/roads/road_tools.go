@@ -10,8 +10,8 @@ import (
 	"net/url"
 	"reflect"
 	"runtime"
-	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -61,29 +61,14 @@ func inspected(t *Trip) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	v := &visitor{ctx: ctx, inspector: inspect.New(inspect.Only(t.World), inspect.Allow(inspect.Control|inspect.Edit), inspect.Token("roads"), inspect.Budget(time.Second))}
+	v := &visitor{ctx: ctx, cancel: cancel, inspector: inspect.New(inspect.Only(t.World), inspect.Allow(inspect.Control|inspect.Edit), inspect.Token("roads"), inspect.Budget(time.Second))}
 	defer v.inspector.Close()
 	v.chooseEdits(t)
 	done := make(chan error, 1)
 	go func() { done <- v.visit() }()
-	visited := false
-	for !visited {
-		select {
-		case err = <-done:
-			visited = true
-		default:
-			if err := t.Tick(1); err != nil {
-				cancel()
-				<-done
-				return err
-			}
-			runtime.Gosched() // the visitor may wait for the only processor
-		}
-	}
-	if err != nil {
+	if err := v.tickUntil(t, done); err != nil {
 		return err
 	}
-	// An edit marks a value as changed, also if it is changed back, and systems may see that.
 	if err := t.Back(start); err != nil {
 		return err
 	}
@@ -96,11 +81,36 @@ func inspected(t *Trip) error {
 	return t.Tick(1)
 }
 
+// tickUntil runs ticks until the visitor is done. It compares them up to the first edit, because an
+// edit marks a value as changed, and systems may see that.
+func (v *visitor) tickUntil(t *Trip, done <-chan error) error {
+	for {
+		select {
+		case err := <-done:
+			return err
+		default:
+		}
+		err := t.subject.tick(t.World)
+		t.Ticks++
+		if err == nil && t.check != nil && !v.edited.Load() {
+			err = t.check(t.Ticks, t.World)
+		}
+		if err != nil {
+			v.cancel()
+			<-done
+			return err
+		}
+		runtime.Gosched() // the visitor may wait for the only processor
+	}
+}
+
 // visitor asks an inspector.
 type visitor struct {
 	ctx       context.Context
+	cancel    func()
 	inspector *inspect.Inspector
-	ids       []string // of some entities
+	edited    atomic.Bool // an edit may have been made
+	ids       []string    // of some entities
 	edits     []edit
 	done      int // number of edits that were made and undone
 	dead      int // number of entities that have died, or lost the component, before the questions
@@ -174,6 +184,7 @@ func (v *visitor) visit() (err error) {
 	if err := v.askAll(); err != nil {
 		return err
 	}
+	v.edited.Store(true)
 	for _, e := range v.edits {
 		if err := v.editAndUndo(e); err != nil {
 			return err
@@ -217,41 +228,65 @@ func (v *visitor) askAll() error {
 // isDead reports whether an entity has died between the choice and the question.
 func isDead(err error) bool { return strings.Contains(err.Error(), "does not exist") }
 
-// editAndUndo changes a number and changes it back.
-func (v *visitor) editAndUndo(e edit) error {
-	type component struct {
-		Full  string
-		Value json.RawMessage
-	}
+// component is a component in the answer about an entity.
+type component struct {
+	Full  string
+	Value json.RawMessage // a list of fields, if it is a struct
+}
+
+// component asks for the component of an edit. It returns nil if the entity does not have it any more.
+func (v *visitor) component(e edit) (*component, error) {
 	var found struct{ Components []component }
 	if err := v.ask(http.MethodGet, "/api/entity", url.Values{"id": {e.id}}, &found); err != nil {
 		if isDead(err) {
-			v.dead++
-			return nil
+			return nil, nil
 		}
+		return nil, err
+	}
+	for i, c := range found.Components {
+		if c.Full == e.component {
+			return &found.Components[i], nil
+		}
+	}
+	return nil, nil
+}
+
+// editAndUndo changes a number and changes it back.
+func (v *visitor) editAndUndo(e edit) error {
+	before, err := v.component(e)
+	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(found.Components, func(c component) bool { return c.Full == e.component }) {
-		v.dead++ // it exists until its cleanup, without the component
+	if before == nil {
+		v.dead++
+		return nil
 	}
-	for _, c := range found.Components {
-		var fields []struct {
-			Name  string
-			Value json.RawMessage
-		}
-		if c.Full != e.component || json.Unmarshal(c.Value, &fields) != nil {
+	var fields []struct {
+		Name  string
+		Value json.RawMessage
+	}
+	if err := json.Unmarshal(before.Value, &fields); err != nil {
+		return err
+	}
+	for _, f := range fields {
+		if f.Name != e.field {
 			continue
 		}
-		for _, f := range fields {
-			if f.Name != e.field {
-				continue
-			}
-			old := strings.Trim(string(f.Value), `"`) // NaN and the infinities are texts
-			if err := errors.Join(v.set(e, "12345"), v.set(e, old)); err != nil {
-				return err
-			}
-			v.done++
+		old := strings.Trim(string(f.Value), `"`) // NaN and the infinities are texts
+		if err := errors.Join(v.set(e, "12345"), v.set(e, old)); err != nil {
+			return err
 		}
+		v.done++
+	}
+	after, err := v.component(e)
+	if err != nil {
+		return err
+	}
+	if after == nil {
+		return fmt.Errorf("entity %s has no %s after an edit and its undo", e.id, e.component)
+	}
+	if string(after.Value) != string(before.Value) {
+		return fmt.Errorf("entity %s: %s is %s, and %s after an edit and its undo", e.id, e.component, before.Value, after.Value)
 	}
 	return nil
 }

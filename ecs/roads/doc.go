@@ -28,8 +28,8 @@
 // # Design
 //
 // The states of the run without roads are computed once, tick by tick, because most programs need
-// nothing else. A road with Changes gives entities other ids or rows, so that no state of that run
-// is right after it. From then on a second world takes all roads with Changes, and only these, on
+// nothing else. A road with Changes may give entities other ids, rows or versions, so that no state
+// of that run is right after it. From then on a second world takes all roads with Changes, and only these, on
 // one worker.
 //
 // A failed program is shrunk by leaving out roads and ticks, and by a plainer machine, as long as

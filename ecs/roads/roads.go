@@ -67,8 +67,8 @@ func (s *Subject) close(w *ecs.World) (err error) {
 type Road struct {
 	Name string // one word
 
-	// Changes says that ids or the order of rows may be others at the end. Then the run without
-	// roads takes this road too, on one worker, so that both runs must still be equal.
+	// Changes says that ids, the order of rows or change versions may be others at the end. Then the
+	// run without roads takes this road too, on one worker, so that both runs must still be equal.
 	Changes bool
 
 	// Run sends the world of the trip down the road.

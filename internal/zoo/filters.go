@@ -72,7 +72,7 @@ func (s *Watch) Update(*system.Frame) error {
 // Flow is a singleton with the number of rows in chunks whose rows came or went.
 type Flow struct{ Moved uint32 }
 
-// orderFilters is the feature of queries for rows that came or went. Compact counts as such.
+// orderFilters is the feature of queries for rows that came or went. After Compact all rows count so.
 var orderFilters = Feature{
 	Name:  "order filters",
 	About: "filters of rows that came or went",

@@ -11,7 +11,6 @@ import (
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/roads"
-	"github.com/lanewise/lanewise/ecs/scene"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -41,11 +40,10 @@ func subject(o Options) roads.Subject {
 // the other roads get a zoo with them. docs/roads.md has this table.
 var refusals = []struct {
 	road, feature string
-	error         string // a part of the text of the error; "" if the road changes what the feature sees
+	error         string // a part of the text of the error
 }{
 	{"pack", "blobs", "refers to a blob"},
 	{"move", "shared filter", "holds a shared value"},
-	{"compact", "order filters", ""},
 }
 
 // A herd is a zoo and the roads that it can take.
@@ -55,42 +53,10 @@ type herd struct {
 	roads   []string
 }
 
-// allRoads returns the roads of package roads, and those that only a zoo can take.
-func allRoads() []roads.Road {
-	return append(roads.All(), roads.Road{Name: "edit", Changes: true, Run: edit})
-}
-
-// edit changes the text of a scene while the world runs, and changes it back. The components whose
-// text has changed get the values of the text again, and an entity comes and goes.
-func edit(t *roads.Trip) error {
-	texts := TextsOf(t.World)
-	if texts == nil {
-		t.Idle("the zoo has no scenes")
-		return nil
-	}
-	// After a load, the first look at a text says what the scene has, and no edit is applied.
-	if err := scene.Refresh(t.World); err != nil {
-		return err
-	}
-	for _, change := range [][2]string{
-		{`"Height": 0.25`, `"Height": 9`},
-		{`"tree/7":`, `"tree/new": {"Tree": {"Height": 1, "Next": "@tree/2"}}, "tree/7":`},
-		{`"Herd": {"Number": 1}`, `"Herd": {"Number": 2}, "Dreams": {"Count": 5}`},
-	} {
-		for _, c := range [][2]string{change, {change[1], change[0]}} {
-			texts.Edit(c[0], c[1])
-			if err := scene.Refresh(t.World); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 // herds returns a zoo with all features, and one that can take all roads.
 func herds() []herd {
 	whole, all := herd{name: "all features"}, herd{name: "all roads"}
-	for _, r := range allRoads() {
+	for _, r := range roads.All() {
 		whole.roads, all.roads = append(whole.roads, r.Name), append(all.roads, r.Name)
 	}
 	for _, r := range refusals {
@@ -129,7 +95,7 @@ func TestRoads(t *testing.T) {
 				}
 				t.Run(h.name, func(t *testing.T) {
 					var c counter
-					o := roads.Options{Seed: uint64(i + 1), Roads: allRoads()[len(roads.All()):], Only: h.roads, Passed: c.passed}
+					o := roads.Options{Seed: uint64(i + 1), Only: h.roads, Passed: c.passed}
 					if !*full {
 						shorten(&o, size, i)
 					}
@@ -166,7 +132,7 @@ func shorten(o *roads.Options, size Size, herd int) {
 	case size == Medium:
 		o.Only = part(herd, 4)
 	case herd == 1:
-		o.Only, o.Programs = []string{"pack", "move", "compact"}, 2
+		o.Only, o.Programs = []string{"pack", "move"}, 2
 	default:
 		o.Programs = 2
 	}
@@ -210,15 +176,12 @@ func testPairs(t *testing.T, s roads.Subject, o roads.Options) {
 // TestRefusals: a road that cannot carry a feature refuses it by name.
 func TestRefusals(t *testing.T) {
 	for _, r := range refusals {
-		if r.error == "" {
-			continue
-		}
 		t.Run(r.road, func(t *testing.T) {
 			roads.Test(t, subject(Options{Seed: 1}), roads.Options{Seed: 1, Only: []string{r.road}, Programs: -1, Ticks: 4, Refuses: map[string]string{r.road: r.error}})
 		})
 	}
 	for _, h := range herds() {
-		if h.name == "all features" && len(h.roads)+len(refusals) != len(allRoads()) {
+		if h.name == "all features" && len(h.roads)+len(refusals) != len(roads.All()) {
 			t.Errorf("a whole zoo takes the roads %s: a road of refusals has no such name", strings.Join(h.roads, ", "))
 		}
 	}

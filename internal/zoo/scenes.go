@@ -1,11 +1,8 @@
 package zoo
 
 import (
-	"bytes"
 	"fmt"
-	"io/fs"
 	"strings"
-	"sync"
 	"testing/fstest"
 	"time"
 
@@ -35,40 +32,8 @@ type Gate struct{ Every uint32 }
 // Column names the lane.
 func (Gate) Column() (c []uint32) { return }
 
-// Texts is the file system of the scenes of one zoo. Edit changes a text while the world runs.
-type Texts struct {
-	mu    sync.RWMutex
-	files fstest.MapFS
-}
-
-// textsKey is the key under which the texts are attached to their world.
-type textsKey struct{}
-
-// TextsOf returns the texts of a zoo, or nil if it has no scenes.
-func TextsOf(w *ecs.World) *Texts {
-	t, _ := w.Hooks().Attached(textsKey{}).(*Texts)
-	return t
-}
-
-// Open opens a file.
-func (t *Texts) Open(name string) (fs.File, error) {
-	t.mu.RLock()
-	defer t.mu.RUnlock()
-	return t.files.Open(name)
-}
-
-// Edit replaces a part of each text, everywhere.
-func (t *Texts) Edit(before, after string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for name, f := range t.files {
-		data := bytes.ReplaceAll(f.Data, []byte(before), []byte(after))
-		t.files[name] = &fstest.MapFile{Data: data, ModTime: f.ModTime.Add(time.Second)}
-	}
-}
-
-// newTexts returns the texts of the scenes: a park, which loads a pond, which loads a reed.
-func newTexts() *Texts {
+// files has the texts of the scenes: a park, which loads a pond, which loads a reed.
+func files() fstest.MapFS {
 	var park strings.Builder
 	park.WriteString(`{"prefabs": {
 	"oak": {"Tree": {"Height": 3, "Pond": "@pond:fish/1"}, "Buffer[Visit]": [{"Tick": 7, "To": "@oak"}], "Awake": {"Since": 2}},
@@ -92,7 +57,7 @@ func newTexts() *Texts {
 	for name, text := range map[string]string{"park.scene": park.String(), "pond.scene": pond, "reed.scene": reed} {
 		m[name] = &fstest.MapFile{Data: []byte(text), ModTime: time.Unix(1, 0)}
 	}
-	return &Texts{files: m}
+	return m
 }
 
 // scenes is the feature with sub-scenes, which load other sub-scenes, with a delay and a budget, and
@@ -112,9 +77,7 @@ var scenes = Feature{
 		return nil
 	},
 	Install: func(k *Keeper) error {
-		t := newTexts()
-		k.World.Hooks().Attach(textsKey{}, t)
-		return scene.Configure(k.World, scene.Config{Files: t, Budget: 25, Delay: 2, Live: true})
+		return scene.Configure(k.World, scene.Config{Files: files(), Budget: 25, Delay: 2, Live: true})
 	},
 	Systems: []*system.Type{system.Of[OpenGates](), system.Of[Ripen]()},
 	Plugins: []*system.Plugin{scene.Systems()},

@@ -149,7 +149,7 @@ func estate(n int) roads.Subject {
 
 // TestMethods sends a world down the roads whose values have methods and codecs.
 func TestMethods(t *testing.T) {
-	roads.Test(t, estate(40), roads.Options{Seed: 1, Programs: 12})
+	roads.Test(t, estate(40), roads.Options{Seed: 1, Programs: 6})
 }
 
 // TestSystems sends a fork on with systems of its own.

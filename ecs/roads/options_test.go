@@ -24,7 +24,7 @@ func refusing() (s roads.Subject, refuses map[string]string) {
 // that the world continues after that.
 func TestRefuses(t *testing.T) {
 	s, refuses := refusing()
-	roads.Test(t, s, roads.Options{Seed: 2, Programs: 6, Refuses: refuses})
+	roads.Test(t, s, roads.Options{Seed: 2, Programs: 4, Refuses: refuses})
 
 	refuses["pack"] = "another text"
 	wants(t, report(t, s, roads.Options{Only: []string{"pack"}, Refuses: refuses}), "road pack: the error is", "no way to pack it", `wants "another text"`)

@@ -148,7 +148,7 @@ func herd(n int, more ...*system.Type) roads.Subject {
 
 func TestHerd(t *testing.T) {
 	counts := map[string]int{}
-	roads.Test(t, herd(700), roads.Options{Seed: 3, Programs: 20, Passed: func(p roads.Program) {
+	roads.Test(t, herd(400), roads.Options{Seed: 3, Programs: 8, Passed: func(p roads.Program) {
 		for _, s := range p.Steps {
 			counts[s.Road]++
 		}

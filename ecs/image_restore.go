@@ -293,11 +293,12 @@ func (t *restoreState) restoreMeta() {
 // restoreNames restores the names of entities.
 func (t *restoreState) restoreNames() {
 	l := t.world.gate.entityNames
+	if slices.Equal(l.pages, t.image.namePages) { // without the lock, because only the owner writes the names
+		return
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !slices.Equal(l.pages, t.image.namePages) {
-		l.replaceAll(t.image.namePages)
-	}
+	l.replaceAll(t.image.namePages)
 }
 
 // releaseImage releases an image that was made for the world. The values that packages have stored with it stay,

@@ -111,11 +111,14 @@ func (c *column) scatter(p *table.Place, row int, value []byte) {
 	for i := range c.lanes {
 		l, f := &c.lanes[i], &fields[i]
 		b := p.Bytes(*l, row, 1)
-		if f.size == 4 {
+		switch f.size {
+		case 4:
 			*(*[4]byte)(b) = *(*[4]byte)(value[f.offset:])
-			continue
+		case 8:
+			*(*[8]byte)(b) = *(*[8]byte)(value[f.offset:])
+		default:
+			copy(b, value[f.offset:])
 		}
-		copy(b, value[f.offset:])
 	}
 }
 
@@ -125,11 +128,14 @@ func (c *column) gather(p *table.Place, row int, value []byte) {
 	for i := range c.lanes {
 		l, f := &c.lanes[i], &fields[i]
 		b := p.Bytes(*l, row, 1)
-		if f.size == 4 {
+		switch f.size {
+		case 4:
 			*(*[4]byte)(value[f.offset:]) = *(*[4]byte)(b)
-			continue
+		case 8:
+			*(*[8]byte)(value[f.offset:]) = *(*[8]byte)(b)
+		default:
+			copy(value[f.offset:], b)
 		}
-		copy(value[f.offset:], b)
 	}
 }
 

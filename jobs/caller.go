@@ -7,12 +7,13 @@ import (
 	"weak"
 )
 
-// Caller identifies the origin of a call: a goroutine, and the body of a job that it runs, if any.
-// It is for data that belongs to one of them for a while, as a world does. Two Callers are equal if
-// they are the same goroutine in the same body, or the same goroutine outside of all jobs.
+// Caller identifies where a call comes from: a goroutine and, if the goroutine runs a job, the body
+// of that job. A type that belongs to one caller for a while, such as a world, stores the Caller to
+// recognize it. Two Callers are equal if they are the same goroutine in the same body, or the same
+// goroutine outside of all jobs.
 //
-// The body is the innermost one of any pool. For example, while a goroutine waits it may run a job
-// of another pool; that job is another caller than the waiting one, just as it would be on a
+// The body is the innermost one of any pool. For example, a goroutine that waits may run a job of
+// another pool. That job is a different caller from the job that waits, just as it would be on a
 // worker. The zero Caller equals no call.
 type Caller struct {
 	goroutine uintptr
@@ -24,7 +25,8 @@ type Caller struct {
 // A Range of a single block has no task.
 func (c Caller) Task() *Task { return c.task }
 
-// TaskOf returns Task if the innermost body is of a job of pool p, otherwise nil.
+// TaskOf is like Task, but returns nil if the innermost body belongs to a job of another pool than
+// p.
 func (c Caller) TaskOf(p *Pool) *Task {
 	if c.task == nil || c.task.ctx.pool != p {
 		return nil
@@ -32,11 +34,10 @@ func (c Caller) TaskOf(p *Pool) *Task {
 	return c.task
 }
 
-// RootJob returns the job of the body, a [Job] or a [RangeJob]; for a child it is
-// the job that was scheduled outside of all jobs and that the child descends
-// from. It is nil if the call comes from no body, and in a task of Pool.Sit. It
-// is good for error messages: for example, a library that refuses a call in a
-// job can say which of its jobs has called.
+// RootJob returns the job of the body, which is a [Job] or a [RangeJob]. For a child job, it
+// returns the ancestor that was scheduled outside of all jobs. RootJob returns nil if the call
+// comes from outside of all bodies, and in a task of Pool.Sit. Error messages can use the result:
+// for example, a library that refuses a call in a job can say which of its jobs made the call.
 func (c Caller) RootJob() any {
 	if c.task == nil || c.task.node == nil {
 		return nil
@@ -52,7 +53,8 @@ func (c Caller) RootJob() any {
 }
 
 // innermost returns the task of the innermost body that goroutine g, the caller, runs in any pool;
-// nil if it runs none. top is the result for pool p, which the caller has looked up; p may be nil.
+// nil if it runs none. top is the task of g in pool p, which the caller has already looked up; p
+// may be nil.
 func innermost(g uintptr, p *Pool, top *Task) *Task {
 	list := livePools.list.Load()
 	if list == nil {
@@ -80,22 +82,23 @@ func (wc *workerContext) raiseHeight(g uintptr) {
 }
 
 // blockRunners counts the reasons why a block may be running in any pool: loops in use, and contexts
-// that run blocks alone or run children of blocks. It is raised before the first such block runs
-// and lowered after the last. So a block that reads it finds more than 0; other readers may see an
-// old value.
+// that run blocks alone or run children of blocks. The counter is raised before the first such block
+// runs and lowered after the last. A block that reads the counter therefore finds more than 0; other
+// readers may see an old value.
 var blockRunners struct {
 	_ [128]byte
 	atomic.Int64
 	_ [120]byte
 }
 
-// CallerBlock returns a number for the block of a parallel-for from which the call comes: the block
-// that calls, or the block of which the calling job is a child, directly or not. The number differs
-// from those of all other blocks, of any pool, that exist at the same time. Its upper half is equal
-// for all blocks of one loop. It is 0 if the call does not belong to a block; a block that only
-// waits for the calling job does not count.
+// CallerBlock returns a number that identifies the block of a parallel-for from which the call
+// comes. If the calling job is a child of a block, or a descendant of one, the number is that
+// block's. The number differs from those of all other blocks, of any pool, that exist at the same
+// time. The upper half of the number is equal for all blocks of one loop. CallerBlock returns 0 if
+// the call does not belong to a block. A block that only waits for the calling job is not the job's
+// block.
 //
-// The call takes less than a nanosecond while no block of any pool runs, also in builds without
+// CallerBlock takes less than a nanosecond while no block of any pool runs, also in builds without
 // assembly; otherwise it takes as long as Pool.Caller.
 func CallerBlock() uint64 {
 	if blockRunners.Load() == 0 { // a block sees the addition that was made for it
@@ -104,7 +107,7 @@ func CallerBlock() uint64 {
 	return callerBlock()
 }
 
-// callerBlock is CallerBlock while blocks run.
+// callerBlock implements CallerBlock for the time in which blocks run.
 func callerBlock() uint64 {
 	t := (*Pool)(nil).Caller().Task()
 	if t == nil {
@@ -191,8 +194,8 @@ func (p *Pool) requireOpen(fn string) {
 	}
 }
 
-// panicClosed panics, except in a job that a waiting goroutine runs: that job ends as if the pool
-// was still open.
+// panicClosed panics, except in a job that a waiting goroutine runs: such a job completes as if the
+// pool were still open.
 func (p *Pool) panicClosed(fn string) {
 	p.requireMade(fn)
 	if p.innermostTask(goroutineID()) == nil {
@@ -200,9 +203,10 @@ func (p *Pool) panicClosed(fn string) {
 	}
 }
 
-// acquire returns a context for the calling goroutine to schedule from: the one that it holds
-// already because it runs a job there, otherwise the lowest free one. Builds without assembly
-// always take a free one, because finding the held one would take longer than scheduling.
+// acquire returns a context from which the calling goroutine can schedule jobs. If the goroutine
+// already holds a context because it runs a job there, acquire returns that context, otherwise the
+// lowest free one. Builds without assembly always take a free context, because finding the held one
+// would take longer than scheduling.
 func (p *Pool) acquire() *workerContext {
 	if g := goroutine(); g != 0 {
 		return p.acquireFor(g)
@@ -233,7 +237,7 @@ func (p *Pool) acquireFor(g uintptr) *workerContext {
 }
 
 // acquireToRun is acquire for a goroutine that may run jobs in the context. All bodies that a
-// goroutine runs in a pool are then on one context, where Caller and the search for deadlocks find
+// goroutine runs in a pool are then in one context, where Caller and the deadlock detection find
 // them.
 func (p *Pool) acquireToRun() *workerContext {
 	g := goroutineID()
@@ -256,7 +260,7 @@ func (p *Pool) acquireAs(g uintptr) *workerContext {
 	return wc
 }
 
-// acquireFree takes a free context, and makes one if there is none.
+// acquireFree takes a free context, and creates one if there is none.
 func (p *Pool) acquireFree(g uintptr) *workerContext {
 	if p.firstContext.tryAcquire(g) {
 		return p.firstContext
@@ -279,13 +283,13 @@ func (p *Pool) acquireFree(g uintptr) *workerContext {
 	}
 }
 
-// Caller returns the origin of the call, whichever pool the calling job belongs to. This pool,
-// which may be nil, is only the first one that it asks.
+// Caller returns the origin of the call, whichever pool the calling job belongs to. Caller looks in
+// this pool first and then in all others. The pool may be nil.
 //
-// It takes a few nanoseconds for the first pool and about as many for each further pool that is not
-// closed. It takes microseconds without assembly: in builds with the tag purego and on CPUs for
-// which there is none (mips, wasm). A wait that begins to run jobs asks all pools too. Caller does
-// not allocate.
+// Caller takes a few nanoseconds for the first pool and about as many for each further pool that is
+// not closed. Without assembly it takes microseconds: in builds with the tag purego, and on CPUs
+// without assembly here (mips, wasm). A wait that begins to run jobs also looks through all pools.
+// Caller does not allocate.
 func (p *Pool) Caller() Caller {
 	g := goroutineID()
 	return Caller{g, innermost(g, p, p.innermostTask(g))}
@@ -316,7 +320,7 @@ func newWorkerRegistry(workers int) workerRegistry {
 // retiredEntry marks an entry whose goroutine has ended.
 const retiredEntry = 1
 
-// firstIndex is where the search for a goroutine begins.
+// firstIndex returns the index at which the search for a goroutine begins.
 func (wr *workerRegistry) firstIndex(g uintptr) uintptr { return (g >> 6) * 0x9e3779b1 & wr.mask }
 
 func (wr *workerRegistry) findWorker(g uintptr) *workerContext {
@@ -334,7 +338,7 @@ func (wr *workerRegistry) findWorker(g uintptr) *workerContext {
 	return nil
 }
 
-// addWorker adds a worker. The pool's lock is held.
+// addWorker adds a worker. The caller holds the pool's lock.
 func (wr *workerRegistry) addWorker(g uintptr, wc *workerContext) {
 	for i := wr.firstIndex(g); ; i = (i + 1) & wr.mask {
 		e := &wr.entries[i]
@@ -346,7 +350,7 @@ func (wr *workerRegistry) addWorker(g uintptr, wc *workerContext) {
 	}
 }
 
-// removeWorker removes a worker. The pool's lock is held.
+// removeWorker removes a worker. The caller holds the pool's lock.
 func (wr *workerRegistry) removeWorker(g uintptr) {
 	for i := range wr.entries {
 		if e := &wr.entries[i]; e.goroutine.Load() == g {
@@ -355,8 +359,8 @@ func (wr *workerRegistry) removeWorker(g uintptr) {
 	}
 }
 
-// livePools lists all pools on which a job may run, including closed ones that have jobs left. Only
-// slow paths iterate over it: a wait before it sleeps, a body that runs isolated, a job that
+// livePools holds all pools on which a job may run, including closed pools that have jobs left.
+// Only slow paths iterate over it: a wait before it sleeps, a body that runs isolated, a job that
 // belongs to one goroutine. The exception is innermost, which every wait calls; it takes some 8
 // nanoseconds for each pool after the first.
 var livePools struct {
@@ -364,8 +368,8 @@ var livePools struct {
 	list atomic.Pointer[[]poolRef] // a new list is stored under mu; any goroutine may read it
 }
 
-// poolRef refers to a pool that the garbage collector may free. It holds a strong reference as long
-// as the pool's workers hold one anyway, because a look through a weak pointer takes some 20
+// poolRef refers to a pool that the garbage collector may free. poolRef holds a strong reference as
+// long as the pool's workers hold one anyway, because reading a weak pointer takes some 20
 // nanoseconds.
 type poolRef struct {
 	strong *Pool // nil if only users of the pool hold it
@@ -379,7 +383,8 @@ func (k *poolRef) get() *Pool {
 	return k.weak.Value()
 }
 
-// strongRef returns the pool while its workers hold it, which is until it is closed; otherwise nil.
+// strongRef returns the pool as long as its workers hold it, that is, until the pool is closed;
+// otherwise it returns nil.
 func (p *Pool) strongRef() *Pool {
 	if p.workers > 1 && !p.closed.Load() {
 		return p

@@ -5,18 +5,20 @@ import (
 	"sync/atomic"
 )
 
-// A job that waits needs the job that it waits for, and so does every job below it on the stack of
-// its goroutine, because none of them goes on before the wait is over. Edges record that while the
-// goroutine sleeps. Other goroutines that wait for one of these jobs follow the edges and help. A
-// walk that meets a job of its own stack has found a circle.
+// A job that waits needs the job that it waits for. Every job below it on the stack of its
+// goroutine needs that job too, because none of them continues before the wait is over. Edges
+// record these needs while the goroutine sleeps. Other goroutines that wait for one of the stack's
+// jobs follow the edges and help. A walk that meets a job of its own goroutine's stack has found a
+// cycle.
 //
-// In a circle of waits the one that links last finds it, because the edges of all others are there.
-// If a new child closes the circle, because it is scheduled after one of the jobs, all waits are
-// woken to look again. Several may find the circle at the same time. They give up one after the
-// other, under a lock and after another look, so that the first one breaks the circle for the rest.
+// In a cycle of waits, the wait that adds its edges last finds the cycle, because the edges of all
+// others are already there. A new child that is scheduled after one of the jobs may also close a
+// cycle. Then all waits are woken to look again. Several goroutines may find the cycle at the same
+// time. They give up one after the other: each takes a lock and looks again, so the first one to
+// give up breaks the cycle for the rest.
 
-// linkStack records that the jobs on the stack need the target. Afterwards unlinkStack needs
-// firstEdge, the previous length of the context's waitEdges.
+// linkStack records that the jobs on the stack need the target. unlinkStack later needs firstEdge,
+// which is the previous length of the context's waitEdges.
 func (pw *pendingWait) linkStack() {
 	wc := pw.ctx
 	for t := range wc.runningTasks {
@@ -25,14 +27,14 @@ func (pw *pendingWait) linkStack() {
 }
 
 // A job that closes another pool waits for the workers and the external jobs of that pool, so it
-// needs each job whose body they run. Pool.Close waits in the name of a job that it makes, the
-// closer. The bodies on the caller's stack need the closer. The closer needs the bodies on the
-// stack of each goroutine of the pool that waits. The waiting goroutine records that, because no
-// other can read its stack. If the closer comes after the wait, Close wakes all waiters so that
-// they record it.
+// needs each job whose body they run. Pool.Close waits in the name of a job that it creates, called
+// the closer. The bodies on the caller's stack need the closer. The closer needs the bodies on the
+// stack of each goroutine of the pool that waits. The waiting goroutine itself records these needs,
+// because no other goroutine can read its stack. If Close creates the closer after the wait has
+// begun, it wakes all waiters so that they record their needs.
 
-// closesInJobs counts the calls of Close inside jobs. It is raised when other goroutines can find
-// the closer.
+// closesInJobs is the number of calls of Close inside jobs. The number is raised when other
+// goroutines can find the closer.
 var closesInJobs atomic.Uint32
 
 // beginClose begins the wait of Pool.Close inside a job.
@@ -90,8 +92,8 @@ func (pw *pendingWait) linkClosers() {
 	}
 }
 
-// runningTasks yields the tasks of the bodies that the calling goroutine, which holds the context,
-// runs: those in its contexts of all pools, and that of its external job.
+// runningTasks yields the tasks of the bodies that the calling goroutine runs: the tasks in its
+// contexts of all pools, and the task of its external job.
 func (wc *workerContext) runningTasks(yield func(*Task) bool) {
 	for other := range wc.heldContexts {
 		for _, t := range other.stack.tasks[:other.stack.depth] {
@@ -134,7 +136,8 @@ func (wc *workerContext) insideJob() bool {
 	return false
 }
 
-// insideForeignJob is insideJob for a job of another pool than the context's.
+// insideForeignJob reports whether the calling goroutine is in the body of a job of a pool other
+// than the context's.
 func (wc *workerContext) insideForeignJob() bool {
 	for t := range wc.runningTasks {
 		if t.node.pool != wc.pool {
@@ -144,11 +147,11 @@ func (wc *workerContext) insideForeignJob() bool {
 	return false
 }
 
-// deadlockMu is held while a wait that others may know of ends; see confirmDeadlock. It is global,
-// because a circle may lead through several pools.
+// deadlockMu is held when a wait ends whose edges other goroutines may have seen; see
+// confirmDeadlock. The lock is global, because a cycle may lead through several pools.
 var deadlockMu sync.Mutex
 
-// unlinkStack removes the edges of linkStack.
+// unlinkStack removes the edges that linkStack added.
 func (pw *pendingWait) unlinkStack() {
 	wc := pw.ctx
 	if len(wc.stack.waitEdges) == pw.firstEdge {
@@ -159,8 +162,8 @@ func (pw *pendingWait) unlinkStack() {
 	wc.stack.unlinkLocked(pw.firstEdge)
 }
 
-// unlinkLocked removes the wait edges from base on, for the holder of deadlockMu. They stay in
-// their lists without effect until a sweep or the end of their job.
+// unlinkLocked removes the wait edges from index base on. The caller holds deadlockMu. The edges
+// stay in their lists without effect until a sweep or the end of their job.
 func (ts *taskStack) unlinkLocked(base int) {
 	for _, i := range ts.waitEdges[base:] {
 		e := edgeAt(i)
@@ -172,9 +175,9 @@ func (ts *taskStack) unlinkLocked(base int) {
 	ts.waitEdges = ts.waitEdges[:base]
 }
 
-// confirmDeadlock looks once more whether the target can never be done because a job on this stack
-// would have to end first. If so it removes the edges from firstEdge on and returns the chain of
-// jobs from the target to that one.
+// confirmDeadlock checks again whether the target can never be done because a job on this stack
+// would have to be done first. If so, it removes the edges from firstEdge on and returns the chain
+// of jobs from the target to that job.
 func (pw *pendingWait) confirmDeadlock() error {
 	wc := pw.ctx
 	deadlockMu.Lock()

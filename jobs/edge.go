@@ -6,13 +6,14 @@ import (
 	"sync/atomic"
 )
 
-// edge says that one job needs another: because it was scheduled after it, because the other is its
-// child, or because it waits for it. The edge belongs to the job that needs the other, its owner,
-// and is freed when the owner is done.
+// edge says that one job needs another: because the job was scheduled after the other, because the
+// other is its child, or because the job waits for the other. The edge belongs to the job that
+// needs the other, its owner, and is freed when the owner is done.
 //
-// Its fields are plain. They are written before the edge is pushed, which is an atomic operation on
-// word or childEdges of a node. They are read by the goroutine that took the list away or that
-// holds a pin on the owner. They are written again only after the owner's generation has ended.
+// The fields of an edge are not atomic. They are written before the edge is pushed, which is an
+// atomic operation on the field word or childEdges of a node. They are read by the goroutine that
+// took the list away or that holds a pin on the owner. They are written again only after the
+// owner's generation has ended.
 type edge struct {
 	from     *jobNode // the job that is needed
 	to       *jobNode // the job that needs it: the owner
@@ -23,21 +24,21 @@ type edge struct {
 	counter  uint32   // the edge that counts for fanIn dependencies; 0 for none
 }
 
-// fanIn is how many dependencies share a counter when a job has many. Without
-// these counters the workers that end the dependencies would all write one
-// cache line. A counter is an edge without from, in the owner's list, and
-// counts in nextOut. The goroutine that links adds, the end of each dependency
+// fanIn is the number of dependencies that share a counter when a job has many. Without these
+// counters, the workers that complete the dependencies would all write to one cache line. A counter
+// is an edge without from in the owner's list, and it counts in nextOut. The goroutine that links
+// the job adds to the counter, and the end of each dependency
 // subtracts. The goroutine that brings the counter to 0 subtracts one from
 // pendingDependencies and sees all earlier writes of the others.
 const fanIn = 16
 
-// countDown counts one dependency of a counter as done. It reports whether that was the last one.
+// countDown subtracts one dependency from a counter. It reports whether that was the last one.
 func (e *edge) countDown() bool { return atomic.AddUint32(&e.nextOut, ^uint32(0)) == 0 }
 
 // countUp adds n dependencies to a counter. It reports whether all of them are done already.
 func (e *edge) countUp(n uint32) bool { return atomic.AddUint32(&e.nextOut, n) == 0 }
 
-// onlyDependency marks the edge of the only dependency of a job; nothing is counted then.
+// onlyDependency marks the edge of a job's only dependency, which needs no counter.
 const onlyDependency = 1 << 31
 
 const (
@@ -46,8 +47,8 @@ const (
 	maxFreeEdges = 4096 // free edges that a caller's context keeps; a worker keeps an eighth of that
 )
 
-// edges is the table of the edges of all pools, because a job may depend on a job of another pool.
-// Index 0 means no edge.
+// edges is the table of the edges of all pools, which share it because a job may depend on a job of
+// another pool. Index 0 means no edge.
 var edges struct {
 	// A slab is stored once, under mu, before any index of it is handed out. So
 	// a goroutine that has an index finds the slab.
@@ -107,7 +108,7 @@ func (m *freeLists) refillEdges() {
 	}
 }
 
-// growEdges hands out an index that was never used. The lock is held.
+// growEdges hands out an index that was never used. The caller holds the lock.
 func growEdges() uint32 {
 	edges.used++
 	i := edges.used
@@ -120,7 +121,7 @@ func growEdges() uint32 {
 	return i
 }
 
-// returnEdges returns edges to the table until keep are left.
+// returnEdges returns edges to the table until only keep edges are left.
 func (m *freeLists) returnEdges(keep int) {
 	edges.mu.Lock()
 	defer edges.mu.Unlock()
@@ -134,8 +135,8 @@ func (m *freeLists) returnEdges(keep int) {
 	}
 }
 
-// pushEdge tries once to push edge i, which leads out of this job, onto word, which is a word of
-// the right generation.
+// pushEdge tries once to push edge i, which leads out of this job, onto word. The generation in
+// word must be the edge's.
 func (node *jobNode) pushEdge(word uint64, i uint32, e *edge) bool {
 	e.nextOut = uint32(word&wordEdges) >> edgeShift
 	return node.word.CompareAndSwap(word, word&^wordEdges|uint64(i)<<edgeShift)
@@ -151,12 +152,12 @@ func (node *jobNode) pushChildEdges(first uint32, last *edge) {
 	}
 }
 
-// linkAfterOne links a new job after one other. It returns false if that one is done.
+// linkAfterOne links a new job after one other job. It returns false if that job is done.
 //
 // The job that was queued last in a context starts a chain. A job becomes the new end of the chain
-// if it is scheduled in the same context after the end alone, and is the first job after that end.
-// So each job of a chain has at most one chained successor, and a wait for the end may run the
-// whole chain from its start without a walk.
+// under three conditions: it is scheduled in the same context, it depends on the end alone, and it
+// is the first job that depends on that end. So each job of a chain has at most one chained
+// successor, and a wait for the end may run the whole chain from its start without a walk.
 func (wc *workerContext) linkAfterOne(node *jobNode, h, a Handle) bool {
 	if !a.Done() {
 		node.pool.noteCrossPool(a.node.pool)
@@ -180,15 +181,16 @@ func (wc *workerContext) linkAfterOne(node *jobNode, h, a Handle) bool {
 	return false
 }
 
-// noteCrossPool records that a job of the pool needs a job of the other one.
+// noteCrossPool records that a job of the pool needs a job of the other pool.
 func (p *Pool) noteCrossPool(other *Pool) {
 	if other != p && !p.crossPool.Load() {
 		p.crossPool.Store(true)
 	}
 }
 
-// linkAfterAll links a new job after several others. It returns false if all are done. The list of
-// edges begins with the last dependency: a walk begins there, and a thief with the first.
+// linkAfterAll links a new job after several others. It returns false if all of them are done. The
+// list of edges begins with the last dependency, because a walk begins with the last one and a
+// thief with the first.
 func (m *freeLists) linkAfterAll(node *jobNode, after []Handle) bool {
 	if len(after) <= 2*fanIn {
 		linked := m.linkCounted(node, after, 0, 0)
@@ -208,8 +210,8 @@ func (m *freeLists) linkAfterAll(node *jobNode, after []Handle) bool {
 	return counters != 0 && node.pendingDependencies.Add(counters) != 0
 }
 
-// linkCounted links a new job after some of its dependencies and returns how many are not done. The
-// first of them has index at in the list of all.
+// linkCounted links a new job after some of its dependencies and returns the number of those that
+// are not done. at is the index of the first of them in the list of all dependencies.
 func (m *freeLists) linkCounted(node *jobNode, after []Handle, at int, counter uint32) (linked uint32) {
 	for k, a := range after {
 		if a.node == nil {
@@ -236,8 +238,8 @@ func (m *freeLists) linkCounted(node *jobNode, after []Handle, at int, counter u
 	return linked
 }
 
-// addNeed adds an edge from a child of the task's job, or from a job that it waits for. It returns
-// the edge.
+// addNeed adds an edge from a job to the job of task t, because the first is a child of the second
+// or the second waits for it. It returns the edge.
 func (m *freeLists) addNeed(t *Task, from *jobNode, gen, kind uint32) uint32 {
 	if t.edgesAdded >= max(t.sweepAt, minSweep) {
 		t.edgesAdded, t.sweepAt = 0, 2*m.sweepChildEdges(t.node)
@@ -255,12 +257,13 @@ const (
 	edgeWait
 )
 
-// minSweep is how many edges a task adds to the list of a job before it looks for useless ones.
+// minSweep is the number of edges that a task adds to the list of a job before it looks for useless
+// ones.
 const minSweep = 64
 
-// sweepChildEdges frees the edges of a running job that lead from jobs that are done, because a
-// body that never returns would pile them up. It returns how many are left. A walk that is in the
-// middle of the list begins again.
+// sweepChildEdges frees the edges of a running job that lead from jobs that are done. Otherwise a
+// body that never returns would accumulate them. It returns the number of edges that are left. A
+// walk that is in the middle of the list starts again from the beginning.
 func (m *freeLists) sweepChildEdges(node *jobNode) (left uint32) {
 	node.lockEdges()
 	var first, gone uint32

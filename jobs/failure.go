@@ -11,16 +11,17 @@ import (
 // Errors that a handle can carry, in addition to *PanicError and the cause of a
 // cancelled context.
 var (
-	// ErrDeadlock is returned by a wait that could never end, because the job waited for cannot be
-	// done before the waiting one is.
+	// ErrDeadlock is returned by a wait that could never end, because the job that is waited for
+	// cannot be done before the waiting job is.
 	ErrDeadlock = errors.New("job waits for a job that waits for it")
 
 	// ErrExited is the error of a job that ended its goroutine with runtime.Goexit, as
-	// testing.T.FailNow does. The handle carries an *ExitError, which wraps it and names the job.
+	// testing.T.FailNow does. The handle returns an *ExitError, which wraps ErrExited and names the
+	// job.
 	ErrExited = errors.New("job called runtime.Goexit")
 )
 
-// DeadlockError says how the job that was waited for depends on the waiting one. It wraps
+// DeadlockError describes how the job that was waited for depends on the waiting job. It wraps
 // ErrDeadlock. In a chain through a job that closes a pool, "Pool.Close" is the name of that call.
 type DeadlockError struct {
 	Chain []string // names: the job waited for, the one that it needs, and so on to the waiting one
@@ -88,8 +89,8 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// failure is an error and its rank among the errors of one job. The lowest rank is kept, so that
-// the error of a handle does not depend on timing.
+// failure is an error and its rank among the errors of one job. A job keeps the error of the lowest
+// rank, so that the error of a handle does not depend on timing.
 type failure struct {
 	gen  uint32 // of the node
 	rank uint64
@@ -132,31 +133,29 @@ func panicNegative(fn, what string, n int) {
 	panic(fmt.Sprintf("jobs: %s: %s is %d", fn, what, n))
 }
 
-// A body may call runtime.Goexit, as testing.T.FailNow does. Then its job, and
-// no other, fails with an *ExitError, as it would after a panic. But Go ends
-// the whole goroutine, and nothing on its stack can stop that. If the goroutine
-// waits, its caller must go on, so the body has to run isolated, on another
-// goroutine. That costs several times as much as a short job, so it is done
-// only in these cases:
+// A body may call runtime.Goexit, as testing.T.FailNow does. Then that job, and no other, fails
+// with an *ExitError, as it would fail after a panic. But Go ends the whole goroutine, and nothing
+// on its stack can stop that. If the goroutine waits, its caller must go on, so the body has to run
+// isolated, on another goroutine. A new goroutine costs several times as much as a short job, so a
+// body runs isolated only in these cases:
 //
-//   - A worker that runs a job with nothing below it on its stack ends, and
-//     another goroutine takes its context; see runWorker.
-//   - In a wait, jobs run isolated if no job of their kind has completed so
-//     far, or one has called runtime.Goexit.
+//   - A worker whose stack holds only the job that called may end, because another goroutine takes
+//     over its context; see runWorker.
+//   - In a wait, a job runs isolated if no job of its kind has completed so far, or if one of that
+//     kind has called runtime.Goexit.
 //   - The blocks that a worker still has to run before it ends run isolated,
 //     because more of them may call runtime.Goexit, and each would add to its
 //     stack.
 //   - At level Panic, which is for tests, and in Pool.Close all jobs run
 //     isolated.
 //   - A job that belongs to a goroutine (ScheduleHere) cannot run isolated, and
-//     a job of a kind that has run well before does not. If such a job calls
-//     runtime.Goexit in a wait, the goroutine ends when the job has been
-//     completed, and so do the jobs below it on that stack. They carry the
-//     error of the job that called, with its name.
+//     a job of a kind that has completed before does not. If such a job calls runtime.Goexit in a
+//     wait, the goroutine ends when the job has been completed, and so do the jobs below it on that
+//     stack. These jobs carry the error of the job that made the call, with that job's name.
 //
 // While a body runs isolated, its goroutine holds the contexts of all pools, so
-// that every function it calls finds them. The goroutine that waits for it only
-// runs jobs that belong to it.
+// that every function that the body calls finds them. The goroutine that waits for the body runs
+// nothing but jobs that belong to that goroutine.
 
 // mustIsolate reports whether the body of the job that was pushed last must run isolated.
 func (wc *workerContext) mustIsolate(node *jobNode) bool {
@@ -203,8 +202,8 @@ func (wc *workerContext) runIsolated(node *jobNode, t *Task, body func()) (well 
 }
 
 // moveContexts makes another goroutine the holder of all contexts of a goroutine, in this pool and
-// in others. So the jobs that one goroutine has begun stay in one context of each pool, wherever
-// their bodies run.
+// in others. So the jobs that one goroutine has begun stay in one context of each pool, no matter
+// where their bodies run.
 func (wc *workerContext) moveContexts(from, to uintptr) {
 	wc.setHolder(to)
 	for p := range eachPool {
@@ -228,7 +227,7 @@ func (wc *workerContext) setHolder(id uintptr) {
 	wc.queue.holder.Store(id)
 }
 
-// propagateExit tells the jobs below on the goroutine's stack, of all pools, why they end.
+// propagateExit tells the jobs further down on the goroutine's stack, of all pools, why they end.
 func (wc *workerContext) propagateExit(err *ExitError) {
 	for other := range wc.heldContexts {
 		if other.stack.depth > 0 {
@@ -237,8 +236,8 @@ func (wc *workerContext) propagateExit(err *ExitError) {
 	}
 }
 
-// takeExit returns and clears the call that is ending the calling goroutine; nil if the body that
-// was just caught has made it.
+// takeExit returns and clears the call that is ending the calling goroutine. It returns nil if the
+// body that was just caught made that call itself.
 func (ts *taskStack) takeExit() *ExitError {
 	e := ts.goexit
 	if e.err == nil || e.goroutine != goroutineID() {
@@ -281,7 +280,8 @@ func (wc *workerContext) recordFailure(node *jobNode, t *Task, v any) *ExitError
 	return nil
 }
 
-// describePlace asks a loop where its body was that did not return, while the loop still knows.
+// describePlace returns the loop job's description of the place at which its body failed, as long
+// as the job still knows it.
 func (node *jobNode) describePlace(worker int) string {
 	at, is := any(node.loopJob).(interface{ JobPlace(worker int) string })
 	if !is || node.shape != shapeLoop {
@@ -303,8 +303,8 @@ func (node *jobNode) notifyUnfinished(worker int) {
 	}
 }
 
-// ownerProxy makes calls on one goroutine for the isolated bodies that it waits for: jobs that
-// belong to it.
+// ownerProxy makes calls on one goroutine for the isolated bodies that it waits for. The calls run
+// jobs that belong to that goroutine.
 type ownerProxy struct {
 	owner uintptr // the goroutine that makes the calls
 	calls chan func()
@@ -329,8 +329,8 @@ func (x *ownerProxy) serveCalls(over <-chan struct{}) {
 	}
 }
 
-// isolatedGoroutines is the goroutines that run isolated bodies. It is for all pools, because a job
-// that belongs to the waiting goroutine may be of any.
+// isolatedGoroutines holds the goroutines that run isolated bodies. It covers all pools, because a
+// job that belongs to the waiting goroutine may be of any pool.
 var isolatedGoroutines isolatedBodies
 
 type isolatedBodies struct {
@@ -353,9 +353,9 @@ func (a *isolatedBodies) removeGoroutine(id uintptr) {
 	delete(a.proxies, id)
 }
 
-// owner returns the goroutine whose jobs of ScheduleHere the calling one runs. That is the calling
-// goroutine, or, if it runs an isolated body, the one that waits for it, with the proxy through
-// which to call it.
+// owner returns the goroutine whose jobs of ScheduleHere the calling goroutine runs. That is the
+// calling goroutine itself, or, if it runs an isolated body, the goroutine that waits for the body.
+// In the second case, owner also returns the proxy for calls on that goroutine.
 func (a *isolatedBodies) owner() (id uintptr, by *ownerProxy) {
 	id = goroutineID()
 	a.mu.Lock()

@@ -5,18 +5,19 @@ import (
 	"sync"
 )
 
-// Only this file and its build-tagged neighbours find out which goroutine runs. Go has no public
-// name for a goroutine, so there are two ways: goroutine_asm.go reads the register or the
-// thread-local word where Go keeps its address; goroutine_noasm.go reads the number in the first
-// line of the stack trace. docs/decisions/0009 lists the limits of builds without assembly.
+// Only this file and its build-tagged neighbours find out which goroutine is running. Go has no
+// public name for a goroutine, so there are two implementations: goroutine_asm.go reads the
+// register or the thread-local word where Go keeps the goroutine's address; goroutine_noasm.go
+// reads the number in the first line of the stack trace. docs/decisions/0009 lists the limits of
+// builds without assembly.
 
-// Goroutine returns a number that differs between goroutines that are alive at the same time. It is
-// 0 where finding it out would take more than a nanosecond or two, above all in builds with the tag
-// purego.
+// Goroutine returns a number that differs between goroutines that are alive at the same time. The
+// number is 0 where finding it would take more than a nanosecond or two, above all in builds with
+// the tag purego.
 func Goroutine() uintptr { return goroutine() }
 
 // These values take the place of a goroutine in workerContext.holder. No goroutine has such a
-// number, because it is an address or larger than both.
+// number, because a goroutine's number is an address or larger than both values.
 const (
 	unknownGoroutine = 1 // finding out would have been too slow; see Pool.acquire
 	countReader      = 2 // a goroutine reads the counters of the context; see workerContext.publishIfIdle
@@ -44,14 +45,15 @@ func (c *goroutineSet) expectOne() {
 	c.mu.Unlock()
 }
 
-// joinSet adds the calling goroutine. t is the task of the external job that it runs, or nil.
+// joinSet adds the calling goroutine. t is the task of the external job that the goroutine runs, or
+// nil.
 func (c *goroutineSet) joinSet(t *Task) {
 	c.mu.Lock()
 	c.members = append(c.members, setMember{goroutineID(), t})
 	c.mu.Unlock()
 }
 
-// leaveSet removes the calling goroutine. If it is relieved, another goroutine takes its place, so
+// leaveSet removes the calling goroutine. If the goroutine is relieved, another one replaces it, so
 // the count stays.
 func (c *goroutineSet) leaveSet(relieved bool) {
 	me := goroutineID()

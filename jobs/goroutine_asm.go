@@ -5,11 +5,11 @@ package jobs
 // fastGoroutineID says that goroutine takes about a nanosecond.
 const fastGoroutineID = true
 
-// goroutine returns the address of the runtime's record of the running goroutine. It is compared
-// and never followed.
+// goroutine returns the address of the runtime's record of the running goroutine. The address is
+// only compared and never dereferenced.
 //
 //go:noescape
 func goroutine() uintptr
 
-// goroutineID is goroutine; builds without assembly have a slower one.
+// goroutineID is the same as goroutine; builds without assembly have a slower implementation.
 func goroutineID() uintptr { return goroutine() }

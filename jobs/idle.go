@@ -11,10 +11,9 @@ import (
 
 // An idle worker stays awake for a while and then sleeps until it is woken.
 // Small jobs wake no worker, because usually a goroutine is about to wait for
-// them and runs them itself. While such jobs may be queued one sleeping worker
-// is the sentinel: it sleeps only a millisecond at a time, and up to eight
-// milliseconds after it has found nothing for a while, because each time that
-// it wakes it disturbs the goroutines that work.
+// them and runs them itself. While such jobs may be queued, one sleeping worker is the sentinel: it
+// sleeps only a millisecond at a time. After it has found nothing for a while it sleeps up to eight
+// milliseconds, because each time it wakes it disturbs the goroutines that work.
 
 const (
 	probesPerDequeCheck = 24                     // probes for open loops between two looks into the deques
@@ -56,10 +55,11 @@ func (wc *workerContext) awakeLimit() time.Duration {
 }
 
 // spinForWork stays awake until there may be work, but no longer than limit. It probes for open
-// loops all the time and looks into the deques less often, because that slows their owners down.
+// loops all the time. It looks into the deques less often, because each look slows their owners
+// down.
 //
-// Invariant: from the first look at the clock until the return the worker counts as searching, so
-// that a context that queues a job knows whether it must wake a worker.
+// Invariant: from the first look at the clock until the return, the worker counts as searching. So
+// a context that queues a job knows whether it must wake a worker.
 func (wc *workerContext) spinForWork(limit time.Duration) bool {
 	p := wc.pool
 	counted := false
@@ -101,7 +101,7 @@ func (wc *workerContext) spinForWork(limit time.Duration) bool {
 	}
 }
 
-// seesWork reports whether there are background jobs, or deques to steal from.
+// seesWork reports whether the worker sees background jobs, or deques to steal from.
 func (wc *workerContext) seesWork() bool {
 	if wc.pool.hasBackground() {
 		return true
@@ -126,7 +126,7 @@ func (wc *workerContext) sleepUntilWoken() {
 		if p.sleepers.Unmark(wc.index) {
 			return
 		}
-		// a goroutine is about to wake this worker, so the sleep is short
+		// Another goroutine is about to wake this worker, so the sleep is short.
 	} else {
 		p.hookAt(wc, "has looked once more")
 		wc.steal.wasSearching, wc.steal.stoleMany = false, false // there is nothing left for a successor
@@ -140,14 +140,14 @@ func (wc *workerContext) sleepUntilWoken() {
 	p.machine.NoticeDelay(p.sleepers.RecordWakeUp(wc.index), park.LateWake)
 }
 
-// sleepTime is how long the sentinel sleeps after i sleeps without work.
+// sleepTime returns how long the sentinel sleeps after i sleeps without work.
 func sleepTime(i int) time.Duration {
 	return min(sentinelSleep<<max(0, i-shortSleeps+1), longSleep)
 }
 
-// sleepAsSentinel is the sleep of the sentinel. It returns true when the worker was woken or has
-// found something to do, and false when no sentinel is needed any longer; then the worker is still
-// marked as asleep.
+// sleepAsSentinel sleeps as the sentinel does. It returns true when the worker was woken or has
+// found something to do. It returns false when no sentinel is needed any longer; then the worker is
+// still marked as asleep.
 func (wc *workerContext) sleepAsSentinel() bool {
 	p := wc.pool
 	for i := range sentinelSleeps {
@@ -174,19 +174,19 @@ func (wc *workerContext) sleepAsSentinel() bool {
 	return false
 }
 
-// sentinelState says whether a sentinel is wanted and present. Both fields are swapped where a look
-// at the other one, or at the queues, follows.
+// sentinelState says whether a sentinel is wanted and whether there is one. A goroutine that
+// afterwards reads the other field, or the queues, changes these fields with a swap.
 type sentinelState struct {
 	wanted  atomic.Bool // set by a context that leaves a small job; cleared by the sentinel and by a worker that looks for its successor
 	present atomic.Bool // set and cleared by the worker that is the sentinel
 }
 
-// announce tells the workers that n jobs have become ready, which take ns nanoseconds together; ns
-// is negative if that is not known.
+// announce tells the workers that n jobs have become ready, which take ns nanoseconds together; a
+// negative ns means that the duration is not known.
 func (p *Pool) announce(n int, ns int64) {
 	p.hookHot(nil, "announces")
 	if p.sleepers.Count() == 0 {
-		// All workers are awake. They may all be waiting inside jobs for one that has just become
+		// All workers are awake. They may all be waiting inside jobs for a job that has just become
 		// ready.
 		if p.waiters.Count() > 0 && p.sleepers.Searching() == 0 {
 			p.hookAt(nil, "is about to wake sleepers")
@@ -199,8 +199,8 @@ func (p *Pool) announce(n int, ns int64) {
 	}
 }
 
-// requestSentinel leaves small jobs to the goroutine that waits for them. If no goroutine does, the
-// sentinel finds them. If there is no sentinel, the worker that is woken here becomes it.
+// requestSentinel leaves small jobs to the goroutine that waits for them. If no goroutine waits for
+// them, the sentinel finds them. If there is no sentinel, the worker that is woken here becomes it.
 func (p *Pool) requestSentinel() {
 	if !p.sentinel.wanted.Load() && !p.sentinel.wanted.Swap(true) && !p.sentinel.present.Load() {
 		p.hookAt(nil, "has asked for a sentinel")
@@ -208,8 +208,8 @@ func (p *Pool) requestSentinel() {
 	}
 }
 
-// wakeWorkers wakes workers for a loop with work for n others. The first two wake the next ones
-// when they join.
+// wakeWorkers wakes workers for a loop that has work for n more workers. The first two workers wake
+// the next ones when they join.
 func (lp *loop) wakeWorkers(wc *workerContext, n int, ns int64) {
 	sleepers := &wc.pool.sleepers
 	n = sleepers.WakesNeeded(n)
@@ -222,17 +222,17 @@ func (lp *loop) wakeWorkers(wc *workerContext, n int, ns int64) {
 		sleepers.WakeOne()
 	}
 	if wc.parker.Yields() {
-		// The runtime starts the woken worker on this processor at once, and the caller on the one
-		// that is waking up. Otherwise the worker would have to wait until another processor steals
-		// it from here.
+		// The runtime starts the woken worker on this processor at once, and resumes the caller on
+		// the processor that is waking up. Otherwise the worker would have to wait until another
+		// processor steals it from here.
 		runtime.Gosched()
 	}
 }
 
 // wakeSuccessor is called by a worker that has found something to do. While it was searching or
 // moving jobs, no worker was woken for jobs that became ready; while it was the sentinel, or was
-// woken to become it, none was woken for small jobs. Now another worker has to look after them,
-// because this one may be busy for long.
+// woken to become it, none was woken for small jobs. Now another worker has to look for these jobs,
+// because this one may be busy for a long time.
 //
 // Invariant: while a ready job is unclaimed, at least one of these is true: a worker searches or is
 // waking up; the sentinel is present; all workers are busy and look again when they are done. A
@@ -283,8 +283,8 @@ func (p *Pool) hasWork() bool {
 	return large || tiny
 }
 
-// hasQueued reports whether jobs are queued that are worth waking a worker, and whether tiny ones
-// are.
+// hasQueued reports two things: whether jobs are queued that are worth waking a worker for, and
+// whether tiny jobs are.
 func (p *Pool) hasQueued() (large, tiny bool) {
 	large = p.loops.highQueue.size.Load() > 0 || p.hasBackground()
 	for _, wc := range *p.contexts.Load() {
@@ -299,7 +299,7 @@ func (p *Pool) hasQueued() (large, tiny bool) {
 	return large, tiny
 }
 
-// wakeMore is called by a worker that has joined a loop. It wakes the next two.
+// wakeMore is called by a worker that has joined a loop. That worker wakes the next two.
 func (lp *loop) wakeMore(sleepers *park.Sleepers) {
 	for range 2 {
 		if lp.workersToWake.Load() > 0 && lp.workersToWake.Add(-1) >= 0 {

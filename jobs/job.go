@@ -4,70 +4,69 @@ import (
 	"context"
 )
 
-// Job is one piece of work. The pool keeps a pointer to it and no copy, so its
-// fields must stay valid until it is done.
+// Job is one piece of work. The pool keeps a pointer to the job and no copy, so the job's fields
+// must stay valid until the job is done.
 //
-// A Run that panics fails its job with a *PanicError. One that calls
-// runtime.Goexit, as testing.T.FailNow does, fails it with an *ExitError. A
-// wait for the job returns that error. There is one exception: a job of a kind
-// that has run well before runs on the goroutine that waits, and if it calls
-// runtime.Goexit there, that goroutine ends too, after the job has been
-// completed. At level Panic, which is for tests, this never happens.
+// If Run panics, the job fails with a *PanicError. If Run calls runtime.Goexit, as
+// testing.T.FailNow does, the job fails with an *ExitError. A wait for the job returns that error.
+// There is one exception: if a job of the same kind has completed before, the job runs on the
+// goroutine that waits. If it calls runtime.Goexit there, that goroutine ends too, after the job
+// has been completed. At level Panic, which is for tests, this never happens.
 type Job interface {
 	Run(t *Task)
 }
 
 // RangeJob is work over the indices of a parallel-for. RunRange is called once per block [lo, hi)
-// with hi-lo <= grain, from several goroutines at the same time and in any order. A RunRange that
-// panics fails the job, but all other blocks still run. If several blocks fail, the job's error is
-// that of the lowest.
+// with hi-lo <= grain, from several goroutines at the same time and in any order. If RunRange
+// panics, the job fails, but all other blocks still run. If several blocks fail, the job's error is
+// the error of the lowest block.
 type RangeJob interface {
 	RunRange(t *Task, lo, hi int)
 }
 
 // Named is implemented by jobs that have a name for errors, traces and estimates. Other jobs are
-// called by their type.
+// named after their type.
 type Named interface {
 	JobName() string
 }
 
-// Unfinished is implemented by jobs that want to know that one of their bodies did not return,
-// because it panicked or ended its goroutine. The job can then clean up after the body without
-// paying for a defer in each. The call comes on the body's worker, before the job is done. A panic
-// in it is dropped, because the job has failed already.
+// Unfinished is implemented by jobs that want to know when one of their bodies did not return,
+// because it panicked or ended its goroutine. The job can then clean up after the body, without the
+// cost of a defer in each body. The pool makes the call on the body's worker, before the job is
+// done. A panic in the call is dropped, because the job has failed already.
 type Unfinished interface {
 	NotReturned(worker int)
 }
 
-// Func is a function as a Job.
+// Func is an adapter that makes a function a Job.
 type Func func(t *Task)
 
 // Run calls f.
 func (f Func) Run(t *Task) { f(t) }
 
-// RangeFunc is a function as a RangeJob.
+// RangeFunc is an adapter that makes a function a RangeJob.
 type RangeFunc func(t *Task, lo, hi int)
 
 // RunRange calls f.
 func (f RangeFunc) RunRange(t *Task, lo, hi int) { f(t, lo, hi) }
 
-// requireJob panics if a function was called with a nil job.
+// requireJob panics if ok is false, that is, if function fn was called with a nil job.
 func requireJob(fn string, ok bool) {
 	if !ok {
 		panic("jobs: " + fn + ": the job is nil")
 	}
 }
 
-// requireContext panics if the context is nil. Otherwise a worker would use it, where a panic ends
-// the program.
+// requireContext panics if the context is nil. Otherwise the first use would be on a worker, where
+// a panic ends the program.
 func requireContext(fn string, ctx context.Context) {
 	if ctx == nil {
 		panic("jobs: " + fn + ": the context is nil: pass context.Background()")
 	}
 }
 
-// Task is the interface of a running job to the pool. It is valid until the job's method returns
-// and belongs to the goroutine that runs it.
+// Task is the interface through which a running job uses the pool. It is valid until the job's
+// method returns and belongs to the goroutine that runs it.
 type Task struct {
 	ctx          *workerContext
 	node         *jobNode
@@ -86,26 +85,27 @@ type Task struct {
 	_            [16]byte // keeps the tasks of two workers on separate cache lines
 }
 
-// Worker is the index of the worker, or of the waiting goroutine, that runs the block. Two blocks
-// that run at the same time have different indices; the exception is a block that waits and the
-// blocks that it runs meanwhile. The index is below Pool.Workers while only one goroutine from
-// outside waits. Others that wait at the same time have higher ones, so a table by worker has to
-// grow. The index differs between runs: use it for scratch memory only, or use Scratch.
+// Worker returns the index of the worker, or of the waiting goroutine, that runs the block. Two
+// blocks that run at the same time have different indices; the exception is a block that waits and
+// the blocks that it runs meanwhile. The index is below Pool.Workers while only one goroutine from
+// outside waits. If several goroutines from outside wait at the same time, some of them have higher
+// indices, so a table indexed by worker has to grow. The index differs from run to run, so use it
+// for scratch memory only, or use Scratch.
 func (t *Task) Worker() int { return t.ctx.index }
 
-// Lo is the first index of the block. Sort outputs by it to make their order independent of the
-// workers.
+// Lo returns the first index of the block. If outputs are sorted by it, their order does not depend
+// on the workers.
 func (t *Task) Lo() int { return t.lo }
 
-// Cancelled reports whether the context of the job's scope is cancelled. Nothing stops a body that
-// runs, so one that takes long should ask and return. Returning early is no error: a wait returns
-// nil unless a dependency or a child has failed.
+// Cancelled reports whether the context of the job's scope is cancelled. The pool does not stop a
+// running body, so a body that takes long should call Cancelled and return. Returning early is not
+// an error: a wait returns nil unless a dependency or a child has failed.
 func (t *Task) Cancelled() bool {
 	return t.node != nil && t.node.scope != nil && t.node.scope.ctx.Err() != nil
 }
 
-// Scratch returns n bytes of the worker's memory, not zeroed, that belong to the block until it
-// ends. It panics if n is negative.
+// Scratch returns n bytes of the worker's memory, which are not zeroed and belong to the block
+// until the block ends. It panics if n is negative.
 func (t *Task) Scratch(n int) []byte {
 	if n < 0 {
 		panicNegative("Task.Scratch", "n", n)
@@ -138,8 +138,8 @@ func (t *Task) beginBlock(block uint64, lo int) {
 	}
 }
 
-// Schedule queues a child of the job. The job is done when its body has returned and its children
-// are done.
+// Schedule queues a child of the job. The parent is done when its body has returned and its
+// children are done.
 func (t *Task) Schedule(j Job, after ...Handle) Handle {
 	requireJob("Task.Schedule", j != nil)
 	if t.node == nil {
@@ -148,8 +148,8 @@ func (t *Task) Schedule(j Job, after ...Handle) Handle {
 	return t.ctx.submit(t.adoptChild(t.ctx.newJob(j, t.node.scope)), after)
 }
 
-// ParallelFor queues a child over the indices of [0, n), cut into blocks of grain. With grain 0 the
-// pool chooses it. It panics if n or grain is negative.
+// ParallelFor queues a child that runs over the indices of [0, n), cut into blocks of grain
+// indices. If grain is 0, the pool chooses it. It panics if n or grain is negative.
 func (t *Task) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	requireJob("Task.ParallelFor", j != nil)
 	if t.node == nil {
@@ -159,7 +159,7 @@ func (t *Task) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	return t.ctx.submit(t.adoptChild(t.ctx.newLoop(j, n, grain, t.node.scope)), after)
 }
 
-// Wait waits inside a job for a handle of any pool; meanwhile the worker runs other jobs that the
+// Wait waits inside a job for a handle of any pool. Meanwhile the worker runs other jobs that the
 // handle needs. It returns ErrDeadlock if the handle cannot be done before the job is.
 func (t *Task) Wait(h Handle) error {
 	if h.node == nil {
@@ -186,14 +186,13 @@ func (t *Task) adoptChild(node *jobNode) *jobNode {
 	return node
 }
 
-// Sit returns a task for the calling goroutine outside of any job. It is for
-// code that does the same work in a job and without one. The goroutine holds a
-// worker index until Rise, so that no job uses that index meanwhile. Scratch
-// works as in a block, which NextBlock ends. Jobs that it schedules have no
-// parent, and its Wait is that of the handle.
+// Sit returns a task for the calling goroutine outside of any job. Code that does the same work
+// inside and outside of jobs uses it. The goroutine holds a worker index until Rise, so that no job
+// uses that index meanwhile. Scratch memory lasts as it does in a block, until NextBlock. Jobs that
+// are scheduled through the task have no parent, and the task's Wait works like Handle.Wait.
 //
 // The task belongs to the goroutine until Rise, which must be called on the
-// same goroutine. Sit allocates only the first times.
+// same goroutine. Sit allocates only in its first calls.
 func (p *Pool) Sit() *Task {
 	p.requireOpen("Sit")
 	wc := p.acquire()
@@ -207,16 +206,18 @@ func (p *Pool) Sit() *Task {
 	return t
 }
 
-// NextBlock begins another block with the first index lo, as a loop does, and resets Scratch. It is
-// for a task of Pool.Sit.
+// NextBlock begins another block with the first index lo, as a loop does, and resets Scratch. Only
+// a task of Pool.Sit may call NextBlock.
 func (t *Task) NextBlock(lo int) { t.beginBlock(t.block+1, lo) }
 
-// SetLo changes the first index of the block, which Lo, traces and errors report. It is for a loop
-// over a selection whose indices count in the set that it was selected from. The first indices must
-// ascend with the blocks, because of several blocks that fail the one with the lowest is reported.
+// SetLo changes the first index of the block, which Lo, traces and errors report. A loop over a
+// selection uses SetLo if its indices should refer to the set from which the elements were
+// selected. The first indices must ascend with the blocks, because if several blocks fail, the
+// block with the lowest index is reported.
 func (t *Task) SetLo(lo int) { t.lo = lo }
 
-// Rise ends a task of Pool.Sit. If the goroutine has several, the last one must be ended first.
+// Rise ends a task of Pool.Sit. If the goroutine has several such tasks, it must end the last one
+// first.
 func (t *Task) Rise() {
 	wc := t.ctx
 	wc.stack.sitDepth--

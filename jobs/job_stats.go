@@ -12,11 +12,11 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// jobStats has the measurements of all jobs with one name in this process,
+// jobStats holds the measurements of all jobs with one name in this process,
 // mainly their duration.
 //
-// All goroutines that run such jobs read and write the values without an order.
-// A value that is lost or old makes a decision worse, and never changes a
+// All goroutines that run such jobs read and write the values without synchronizing their order. A
+// lost or old value makes a decision worse, but never changes a
 // result.
 type jobStats struct {
 	name        string
@@ -26,14 +26,16 @@ type jobStats struct {
 	follower    atomic.Pointer[jobStats]   // of the job with a name that a context scheduled after one with this name; see statsOfName
 }
 
-// costExits is the cost of jobs of which one has called runtime.Goexit. It never changes again.
+// costExits is the cost of a kind of jobs of which one has called runtime.Goexit. A cost of this
+// value never changes again.
 const costExits = -1
 
-// hasCompleted reports whether such a job has run to its end and none has called runtime.Goexit.
+// hasCompleted reports whether a job of this kind has run to its end and none has called
+// runtime.Goexit.
 func (stats *jobStats) hasCompleted() bool { return stats.cost.Load() > 0 }
 
-// All pools share these statistics. Jobs that implement Named are found by their name, functions by
-// their code, other jobs by their type.
+// All pools share the following statistics. Jobs that implement Named are found by their name,
+// functions by the address of their code, and other jobs by their type.
 var (
 	statsByName statsMap[string]
 	statsByCode statsMap[uintptr]
@@ -41,8 +43,8 @@ var (
 )
 
 // statsMap is a map that can be read without a lock. New entries go into a second map under a lock.
-// They move into a copy of the first map when there are many of them or they are looked up often.
-// Copying for each entry would make a thousand entries cost a million moves.
+// The entries move into a copy of the first map when there are many of them or they are looked up
+// often. If each new entry copied the map at once, a thousand entries would cost a million moves.
 type statsMap[K comparable] struct {
 	mu                 sync.Mutex
 	snapshot           atomic.Pointer[map[K]*jobStats]
@@ -50,15 +52,15 @@ type statsMap[K comparable] struct {
 	unpublishedLookups int             // number of look-ups of fresh entries
 }
 
-// maxStats limits a map. Jobs that come later share otherStats.
+// maxStats is the largest number of entries of a map. Jobs of later kinds share otherStats.
 const maxStats = 4096
 
 var otherStats = &jobStats{name: "other jobs"}
 
-// combineStats is for the jobs of Combine, which do nothing.
+// combineStats holds the statistics of the jobs of Combine, which do nothing.
 var combineStats = &jobStats{name: "jobs.Combine"}
 
-// closeStats is for the job that represents a call of Pool.Close; see
+// closeStats holds the statistics of the job that represents a call of Pool.Close; see
 // pendingWait.beginClose.
 var closeStats = &jobStats{name: "Pool.Close"}
 
@@ -104,7 +106,7 @@ func (m *statsMap[K]) publishedStats() map[K]*jobStats {
 	return nil
 }
 
-// publish moves the fresh entries into a new snapshot. The lock is held.
+// publish moves the fresh entries into a new snapshot. The caller holds the lock.
 func (m *statsMap[K]) publish() {
 	all := make(map[K]*jobStats, len(m.publishedStats())+len(m.unpublished))
 	maps.Copy(all, m.publishedStats())
@@ -123,7 +125,7 @@ type statsCache struct {
 	lastNamed *jobStats // of the last job with a name
 }
 
-// funcPC is the address of a function's code, the same for all its closures.
+// funcPC returns the address of a function's code, which is the same for all its closures.
 func funcPC(f any) uintptr { return reflect.ValueOf(f).Pointer() }
 
 func funcName(pc uintptr) string {
@@ -176,7 +178,7 @@ const (
 	tinySampleMask = 63
 )
 
-// clock is a monotonic time that is cheap to read.
+// clock returns a monotonic time that is cheap to read.
 func clock() time.Duration { return profile.Clock() }
 
 // statsOf returns the statistics for a job.

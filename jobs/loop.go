@@ -9,14 +9,14 @@ import (
 
 // loop is a parallel-for while several workers run it. Its blocks are cut into
 // one contiguous share for each worker. The same worker always gets the same
-// share, because its caches may still hold that data. It steals the upper half
-// of another share when its own is empty.
+// share, because its caches may still hold that data. When a worker's own share is empty, it steals
+// the upper half of another share.
 //
-// Workers join while the loop is open. The first one that finds no block left
-// closes the loop, and the last one that leaves ends the job. So a worker that
+// Workers join while the loop is open. The first worker that finds no block left closes the loop,
+// and the last worker that leaves ends the job. So a worker that
 // wakes up late cannot join, and no goroutine waits for it.
 type loop struct {
-	// The cache line that a worker needs when it joins.
+	// This is the cache line that a worker needs when it joins.
 	state    atomic.Uint64 // loopOpen and the number of workers inside; stored by the opener after all else, then changed by atomic read-modify-writes of workers that join, close and leave
 	node     *jobNode
 	job      RangeJob
@@ -26,25 +26,27 @@ type loop struct {
 	priority Priority
 	_        [8]byte
 
-	// Fields that hardly ever change.
+	// The following fields hardly ever change.
 	shares        []blockShare
 	index         int          // in loopTable.all
 	workersToWake atomic.Int32 // number of workers that those which join have still to wake; stored by the opener, taken by workers that join; one too many or too few does no harm
 
-	// The time that the opener has measured, if no time of such jobs is known. It is recorded when
-	// all blocks have returned, because until then one may end its goroutine.
+	// measured is the time that the opener has measured, if no time of such jobs is known. It is
+	// recorded when all blocks have returned, because until then a block may still end its
+	// goroutine.
 	measured        time.Duration
 	measuredIndices int
 	_               [8]byte
 }
 
-// blockShare is the part [lo, hi) of the blocks that no worker has taken yet, alone on its cache
-// line.
+// blockShare is the range [lo, hi) of the blocks that no worker has taken yet. It is alone on its
+// cache line.
 type blockShare struct {
-	// blocks is hi<<32 | lo. The opener stores it plainly before the state that lets workers in.
-	// While the loop is open all accesses are atomic: the share's worker adds to lo, which takes
-	// blocks from the front, and stores a new value when it is empty; thieves take from the back by
-	// compare-and-swap. Both change one word, so each block has one taker.
+	// blocks is hi<<32 | lo. The opener stores blocks without an atomic operation, before the state
+	// that lets workers in. While the loop is open all accesses are atomic. The share's worker
+	// takes blocks from the front by adding to lo, and stores a new value when the share is empty.
+	// Thieves take blocks from the back by compare-and-swap. The worker and the thieves change the
+	// same word, so only one of them gets each block.
 	blocks uint64
 	_      [56]byte
 }
@@ -55,7 +57,8 @@ const (
 	noLimit  = math.MaxUint64
 )
 
-// openToWorkers deals the blocks from first on and lets workers join. The caller is inside already.
+// openToWorkers divides the blocks from first on among the workers and lets workers join. The
+// caller is already inside the loop.
 func (lp *loop) openToWorkers(first, blocks uint64, ns int64) {
 	lp.maxTake = 1
 	if ns >= 0 {
@@ -115,19 +118,20 @@ func (t *loopTable) acquireLoop(workers int) *loop {
 	}
 }
 
-// loopTable is the loops of a pool.
+// loopTable holds the loops of a pool.
 type loopTable struct {
 	// openBits has a bit for each loop that can be joined, in a word for each priority. The opener
 	// sets the bit before it opens the loop, the worker that closes the loop clears it, and idle
-	// workers read the words all the time. A bit may be old: only tryJoin decides.
+	// workers read the words all the time. A bit may be out of date, so only tryJoin decides
+	// whether a worker enters.
 	_        [64]byte
 	openBits [priorities]atomic.Uint64
 	_        [64 - 8*priorities]byte
 
 	highQueue priorityQueue // idle workers look at it together with openBits
 
-	// Each loop is allocated once, by the goroutine that has taken its bit in usedBits, before
-	// openBits shows it.
+	// Each loop is allocated once, by the goroutine that has taken the loop's bit in usedBits,
+	// before openBits shows the loop.
 	all [maxLoops]atomic.Pointer[loop]
 
 	// usedBits has a bit for each loop in use. The opener sets it by compare-and-swap; the
@@ -143,8 +147,8 @@ func (t *loopTable) openLoops(pr Priority) uint64 { return t.openBits[pr.index()
 // hasOpenLoop reports whether there is a loop that every worker may join.
 func (t *loopTable) hasOpenLoop() bool { return t.openLoops(High)|t.openLoops(Normal) != 0 }
 
-// blockCursor takes blocks of a loop for one context: from its own share first, one or several at a
-// time, then from other shares.
+// blockCursor takes blocks of a loop for one context. It takes them from the context's own share
+// first, one or several at a time, then from other shares.
 type blockCursor struct {
 	loop        *loop
 	ctx         *workerContext
@@ -167,7 +171,7 @@ func (c *blockCursor) nextBlocks() bool {
 	if c.ownShare == nil {
 		return c.stealBlocks()
 	}
-	// Take several at a time if they are short, but leave seven eighths to thieves.
+	// If the blocks are short, take several at a time, but leave seven eighths to thieves.
 	n := min(uint64(c.loop.maxTake), c.leftInShare/8+1)
 	r := atomic.AddUint64(c.ownShare, n)
 	c.lo, c.hi = r&math.MaxUint32-n, r>>32
@@ -179,8 +183,8 @@ func (c *blockCursor) nextBlocks() bool {
 	return true
 }
 
-// stealBlocks takes the upper half of another share as the own one, and the first block of it. A
-// context without a share takes one block.
+// stealBlocks makes the upper half of another share the context's own share, and takes the first
+// block of it. A context without a share takes one block.
 func (c *blockCursor) stealBlocks() bool {
 	if c.loop.state.Load()&loopOpen == 0 {
 		return false // another worker has found that no block is left
@@ -217,8 +221,8 @@ func (c *blockCursor) stealBlocks() bool {
 }
 
 // wakeForLoop wakes workers for a loop that was just opened, if that seems worth it. The loop takes
-// ns nanoseconds and has n blocks for others. allWorkersAsleep is asked again here; it does no harm
-// if one has woken up meanwhile.
+// ns nanoseconds and has n blocks for others. allWorkersAsleep is evaluated again here; it does no
+// harm if a worker has woken up meanwhile.
 func (lp *loop) wakeForLoop(wc *workerContext, ns int64, n int) {
 	p := wc.pool
 	worth := ns < 0 || ns >= p.sleepers.Cost.Worth()
@@ -231,7 +235,7 @@ func (lp *loop) wakeForLoop(wc *workerContext, ns int64, n int) {
 	}
 }
 
-// workOpened works in a loop that this context has opened, and leaves it.
+// workOpened runs blocks of a loop that this context has opened, and leaves the loop.
 func (lp *loop) workOpened(wc *workerContext, plan *loopPlan, then continuation) *jobNode {
 	stats, n := lp.node.stats, lp.n
 	if plan.estimateNs >= 0 && plan.estimateNs < alwaysTimed && !wc.timing.shouldTime(stats, n) {
@@ -252,14 +256,14 @@ func (lp *loop) workOpened(wc *workerContext, plan *loopPlan, then continuation)
 	return lp.leaveLoop(wc, then)
 }
 
-// workJoined works in a loop that this context has joined until no block is left. It ends the job
-// if this context is the last to leave.
+// workJoined runs blocks of a loop that this context has joined, until no block is left. If this
+// context is the last to leave, it ends the job.
 func (lp *loop) workJoined(wc *workerContext, then continuation) *jobNode {
 	lp.workAll(wc)
 	return lp.leaveLoop(wc, then)
 }
 
-// workAll takes and runs blocks until there are none. It returns the task that ran them.
+// workAll takes and runs blocks until none are left. It returns the task that ran the blocks.
 func (lp *loop) workAll(wc *workerContext) *Task {
 	t := wc.pushTask(lp.node)
 	t.takenEnd = 0
@@ -315,8 +319,8 @@ func (lp *loop) finishLoop(wc *workerContext, then continuation) *jobNode {
 	return next
 }
 
-// workOnce takes and runs blocks until there are none. It returns false if a block has failed; then
-// another call runs the rest.
+// workOnce takes and runs blocks until none are left. It returns false if a block has failed. Then
+// another call runs the remaining blocks.
 func (lp *loop) workOnce(wc *workerContext, t *Task) (over bool) {
 	t.bodyReturned, t.bodyEnded = false, false
 	var sp jobSpan
@@ -352,7 +356,7 @@ func (lp *loop) workOnce(wc *workerContext, t *Task) (over bool) {
 	return well
 }
 
-// takeBlocks takes and runs blocks until there are none. It begins with those that the task had
+// takeBlocks takes and runs blocks until none are left. It begins with the blocks that the task had
 // taken together with a block that failed.
 func (lp *loop) takeBlocks(wc *workerContext, t *Task) {
 	if t.block+1 < t.takenEnd {

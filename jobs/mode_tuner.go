@@ -10,23 +10,23 @@ import (
 
 // Whether several workers finish a loop of some microseconds sooner than one
 // depends on how awake they are, on the contents of their caches, on memory,
-// and on other users of the machine. No model of these predicts it, so the pool
-// tries both modes. For loops of one job and about one length it measures the
-// duration with one worker and with all, including the time to wake them, and
-// uses the faster mode. It does so separately for loops that come after a pause
-// in which the workers have fallen asleep, because each of those has to wake
-// them. Now and then it tries the other mode again, less and less often while
-// it learns nothing new. Longer loops are always opened to all workers, shorter
-// ones never.
+// and on other users of the machine. No model predicts all of this, so the pool tries both modes.
+// For loops of one job and about one length, the pool measures the duration with one worker and
+// with all workers, including the time to wake them. Then it uses the faster mode. Loops that come
+// after a pause, in which the workers have fallen asleep, are measured separately, because each of
+// those loops has to wake the workers. Now and then the pool tries the other mode again, less and
+// less often while it learns nothing new. Longer loops are always opened to all workers, and
+// shorter loops never are.
 //
 // If all workers together take much less time than the estimate for one worker,
 // the serial mode is not tried. The estimate often comes from blocks that ran
-// while other workers ran too. If those slow each other down, because they
-// share a core or write to the same cache lines, the estimate is too high. In a
-// short loop little is lost by that. For long loops, two run with one worker
-// once, before the estimate is believed.
+// while other workers ran too. If workers slow each other down, because they share a core or write
+// to the same cache lines, the estimate is too high. For a short loop, an estimate that is too high
+// costs little. For long loops, the pool once runs two loops with one worker before it trusts the
+// estimate.
 
-// runMode is how a loop is run. It is an index of modeTuner.meanCost.
+// runMode says how a loop is run: with one worker or with all. It is also an index into
+// modeTuner.meanCost.
 type runMode uint8
 
 const (
@@ -35,8 +35,8 @@ const (
 )
 
 const (
-	// Loops of minTunable to maxTunable nanoseconds are tuned, in classes that each reach to twice
-	// the length of the one before.
+	// Loops of minTunable to maxTunable nanoseconds are tuned, in length classes. Each class
+	// reaches to twice the length of the class before.
 	maxTunable       = minTunable << tunerClasses // 10 ms
 	tunerClasses     = 12
 	shortLoopClasses = 8 // classes in which the serial mode is not tried if the parallel one is plainly faster
@@ -51,7 +51,7 @@ const (
 	quietSampleInterval = 8    // one in so many short loops is timed between trials
 )
 
-// modeTuners is the tuners of one job for pools with one number of workers.
+// modeTuners holds the tuners of one job for pools with one number of workers.
 type modeTuners struct {
 	workers          int
 	tunersAwake      [tunerClasses]modeTuner
@@ -59,9 +59,10 @@ type modeTuners struct {
 	next             *modeTuners
 }
 
-// modeTuner decides the mode for loops of one job and about one length. The goroutine that holds
-// busy changes the fields after it; a goroutine that does not get busy skips its measurement. All
-// goroutines that run such loops write the other fields. No result depends on a value.
+// modeTuner decides the mode for loops of one job and about one length. Only the goroutine that
+// holds busy changes the fields after busy. A goroutine that does not get busy skips its
+// measurement. All goroutines that run such loops write the other fields. No result of a job
+// depends on any of these values.
 type modeTuner struct {
 	mode      atomic.Uint32 // the current mode; stored by the holder of busy, read by all
 	loopsLeft atomic.Int32  // loops until the next decision; counted down without an order, set by the holder of busy
@@ -77,8 +78,7 @@ type modeTuner struct {
 // tunable reports whether loops that take ns nanoseconds are tuned.
 func tunable(ns int64) bool { return ns >= minTunable && ns < maxTunable }
 
-// tunerFor returns the tuner for loops that take ns nanoseconds, which must be tunable, and come
-// after a pause or not.
+// tunerFor returns the tuner for loops that take ns nanoseconds, which must be tunable.
 func (stats *jobStats) tunerFor(workers int, ns int64, pause bool) *modeTuner {
 	class := bits.Len64(uint64(ns)/minTunable) - 1
 	first := stats.tuners.Load()
@@ -102,7 +102,8 @@ func (stats *jobStats) tunerFor(workers int, ns int64, pause bool) *modeTuner {
 	return &mts.tunersFor(pause)[class]
 }
 
-// tunersFor returns the tuners for loops of all lengths.
+// tunersFor returns the tuners for loops of all lengths, either for loops that come after a pause
+// or for all others.
 func (mts *modeTuners) tunersFor(pause bool) *[tunerClasses]modeTuner {
 	if pause {
 		return &mts.tunersAfterPause
@@ -128,14 +129,14 @@ func (mt *modeTuner) recordTime(stats *jobStats, mode runMode, took time.Duratio
 	if bound == 0 {
 		bound = max(stats.cost.Load(), 1)
 	}
-	// A processor that was lost for milliseconds is not the fault of this loop.
+	// If the process lost a processor for milliseconds, this loop is not the cause.
 	cost := min(max(int64(took)<<8/int64(n), 1), 4*bound)
 	mt.timedLoops++
 	mean := mt.meanCost[mode].Load()
 	weight := 2 * int64(shortTrial)
 	if mt.onTrial {
-		// The first half of a trial counts little, because workers wake up and rows move into their
-		// caches.
+		// The first half of a trial has little weight, because workers are still waking up and rows
+		// are moving into their caches.
 		weight = max(mt.timedLoops-int64(mt.trialLength(mode))/2, 1)
 	}
 	mean += (cost - mean) / weight
@@ -150,7 +151,8 @@ func (mt *modeTuner) recordTime(stats *jobStats, mode runMode, took time.Duratio
 	mt.finishPhase(mode, mean, other, n, mode == inParallel && mean < mt.serialCost(stats)*3/4)
 }
 
-// serialCost is the believed duration of an index with one worker; 0 if it has to be tried.
+// serialCost returns the expected duration of an index with one worker, or 0 if that mode must be
+// tried first.
 func (mt *modeTuner) serialCost(stats *jobStats) int64 {
 	if mt.trialLoops == longTrial {
 		return mt.meanCost[inSerial].Load()
@@ -174,7 +176,7 @@ func (mt *modeTuner) maxQuietLoops() int32 {
 	return maxQuietLoopsShort
 }
 
-// finishPhase ends a trial, or a phase without one. plain says that the parallel mode takes much
+// finishPhase ends a trial, or a phase without one. plain is set if the parallel mode takes much
 // less time than the estimate for one worker.
 func (mt *modeTuner) finishPhase(mode runMode, mean, other int64, n int, plain bool) {
 	switch {
@@ -193,8 +195,8 @@ func (mt *modeTuner) finishPhase(mode runMode, mean, other int64, n int, plain b
 }
 
 // isBetter reports whether a mode that takes mean for each of n indices is better than the other
-// one. The parallel mode has to save some time, because it keeps the workers from other jobs, and
-// because a late wake-up makes it slower where the two are close.
+// mode, which takes other. The parallel mode must save some time to be better, because it keeps the
+// workers from other jobs. Also, a late wake-up makes it slower where the two modes are close.
 func isBetter(mode runMode, mean, other int64, n int) bool {
 	least := minSaving << 8 / int64(n)
 	if mode == inParallel {
@@ -226,9 +228,10 @@ type openedLoop struct {
 	n     int
 }
 
-// reportIfDone is called by a context that has just seen the end of a job. If that job is this
-// loop, it records the duration until the opener could go on, including the time to sleep and wake
-// up. If the loop has ended unseen, the time of its end is unknown and nothing is recorded.
+// A context that has just seen the end of a job calls reportIfDone. If that job is this loop,
+// reportIfDone records the duration until the opener could continue, including the time to sleep
+// and wake up. If no context has seen the end of the loop, the time of the end is unknown and
+// nothing is recorded.
 func (o *openedLoop) reportIfDone(seen Handle) {
 	if !o.loop.Done() {
 		return
@@ -239,7 +242,8 @@ func (o *openedLoop) reportIfDone(seen Handle) {
 	*o = openedLoop{}
 }
 
-// appendLoopModes appends the results for loops that come after a pause or not.
+// appendLoopModes appends the results for loops that come after a pause, or the results for all
+// other loops.
 func (mts *modeTuners) appendLoopModes(list []profile.LoopMode, job string, pause bool) []profile.LoopMode {
 	for i := range mts.tunersFor(pause) {
 		if s := mts.tunersFor(pause)[i].report(); s.One != 0 || s.All != 0 {
@@ -283,8 +287,8 @@ func (mt *modeTuner) report() profile.LoopMode {
 }
 
 // LoopModes returns how the loops of the named job are run, and why. Loops after a pause come
-// last, short loops before long ones. It is nil if no such loop was tuned. Pools with the same number of
-// workers share the results.
+// last, and short loops come before long ones. The list is nil if no such loop was tuned. Pools with the
+// same number of workers share the results.
 func (p *Pool) LoopModes(job string) (list []profile.LoopMode) {
 	p.requireMade("Pool.LoopModes")
 	for _, stats := range statsNamed(job) {

@@ -9,11 +9,11 @@ import (
 	"weak"
 )
 
-// jobNode holds one scheduled job. Nodes are reused; a handle names a node and one generation of
+// jobNode holds one scheduled job. Nodes are reused, so a handle names a node and one generation of
 // it. A node whose job failed is not reused, so that its handles can return the error as long as
 // they are held.
 //
-// A single job without parent and scope needs one cache line.
+// A single job without a parent and a scope needs one cache line.
 type jobNode struct {
 	// word is generation<<32 | first edge out<<8 | pins<<4 | failed<<3 | watched<<2 | phase. When
 	// the job is done, one compare-and-swap starts the next generation and takes the list of edges
@@ -23,22 +23,22 @@ type jobNode struct {
 	word atomic.Uint64
 
 	// unfinishedChildren is the number of children that are not done, plus bodyDone. The body adds
-	// children and the end of each subtracts one. The goroutine that brings it to bodyDone
-	// completes the job and sees the writes of all children.
+	// its children, and the end of each child subtracts one. The goroutine that brings the number
+	// to bodyDone completes the job and sees the writes of all children.
 	unfinishedChildren atomic.Int32
 
 	// pendingDependencies is the number of dependencies that are not done, minus those not yet
-	// counted. Linking adds, the end of each dependency subtracts. The goroutine that brings it to
-	// 0 makes the job ready.
+	// counted. Linking adds to the number, and the end of each dependency subtracts from it. The
+	// goroutine that brings the number to 0 makes the job ready.
 	pendingDependencies atomic.Int32
 
 	// childEdges is a list of edges from children and from jobs that this one waits for. The
-	// goroutine that runs the body pushes by compare-and-swap, holders of a pin read,
-	// sweepChildEdges swaps.
+	// goroutine that runs the body pushes edges by compare-and-swap, holders of a pin read the
+	// list, and sweepChildEdges swaps it.
 	childEdges atomic.Uint32
 
-	// The plain fields are written before the job is published. The goroutine that runs the job and
-	// holders of a pin read them.
+	// The fields that are not atomic are written before the job is published. The goroutine that
+	// runs the job and holders of a pin read them.
 	dependencies      uint32 // list of edges from the dependencies
 	shape             jobShape
 	priority          Priority
@@ -48,7 +48,7 @@ type jobNode struct {
 	stats             *jobStats
 	pool              *Pool
 
-	// failure is swapped in by the goroutine that fails the job, before it sets wordFailed.
+	// The goroutine that fails the job swaps failure in before it sets wordFailed.
 	failure       atomic.Pointer[failure]
 	loopJob       RangeJob
 	n             int
@@ -106,19 +106,19 @@ func (node *jobNode) markReady() { node.word.Add(phaseReady - phaseWaiting) }
 func (node *jobNode) markBackgroundReady() { node.word.Add(phaseBackground - phaseWaiting) }
 
 // claimReady claims the job for the calling goroutine, if every worker may run it. Entries of
-// runnext and deques are hints: the node may hold a background job by now.
+// runnext and of deques are hints: the node may already hold another job, even a background job.
 func (node *jobNode) claimReady() bool {
 	w := node.word.Load()
 	return w&phaseMask == phaseReady && node.claimGeneration(generation(w))
 }
 
-// claimBackground is claimReady for holders of a permit for background jobs.
+// claimBackground is like claimReady, for goroutines that hold a permit for background jobs.
 func (node *jobNode) claimBackground() bool {
 	return node.claimGeneration(generation(node.word.Load()))
 }
 
-// claimGeneration claims the job of one generation, never a later job in the same node. Waits for
-// that job use it; they run it whatever its priority is.
+// claimGeneration claims the job of one generation, and never a later job in the same node. Waits
+// for that job call it, because they run the job whatever its priority is.
 func (node *jobNode) claimGeneration(gen uint32) bool {
 	for {
 		w := node.word.Load()
@@ -151,8 +151,8 @@ func (node *jobNode) pin(gen uint32) bool {
 
 func (node *jobNode) unpin() { node.word.Add(^uint64(wordPin - 1)) }
 
-// lockEdges takes all pins, so that no goroutine reads the edges of the job. The job must be one
-// that cannot end meanwhile.
+// lockEdges takes all pins, so that no goroutine reads the edges of the job. The job must not be
+// able to end meanwhile.
 func (node *jobNode) lockEdges() {
 	for spins := 0; ; spins++ {
 		w := node.word.Load()
@@ -223,7 +223,7 @@ func (node *jobNode) fail(rank uint64, err error) {
 	}
 }
 
-// readLaterLength reads the length of a job that was scheduled before its length was known. It
+// readLaterLength reads the length of a loop that was scheduled before its length was known. It
 // returns false if the length is not valid.
 func (node *jobNode) readLaterLength() bool {
 	n := *node.lengthPointer
@@ -323,7 +323,7 @@ func (st *nodeStore) addSlab(slab *[nodesPerSlab]jobNode) {
 	st.slabs = append(st.slabs, weak.Make(slab))
 }
 
-// returnNodes returns nodes to the store until keep are left.
+// returnNodes returns nodes to the store until only keep nodes are left.
 func (m *freeLists) returnNodes(keep int) {
 	st := m.store
 	st.mu.Lock()
@@ -332,8 +332,8 @@ func (m *freeLists) returnNodes(keep int) {
 	m.nodes = m.nodes[:keep]
 }
 
-// unfinishedJob returns the name of a job that is not done: the oldest one, unless nodes were
-// reused. The caller holds all contexts of a closed pool.
+// unfinishedJob returns the name of a job that is not done. It is the oldest such job, unless nodes
+// were reused. The caller holds all contexts of a closed pool.
 func (st *nodeStore) unfinishedJob() string {
 	st.mu.Lock()
 	defer st.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Stats are counters of all workers of a pool since it was made.
+// Stats counts events of all workers of a pool since the pool was created.
 type Stats struct {
 	Jobs    uint64        // single jobs that were run, and parts of loops
 	Loops   uint64        // loops that were opened to several workers
@@ -29,8 +29,8 @@ type Stats struct {
 	SpunFor time.Duration // how long workers have stayed awake with nothing to do
 }
 
-// Stats adds up the counters of all workers. The last 63 jobs of each worker and waiting goroutine
-// may be missing from Jobs and Inline while it is busy, and some microseconds longer.
+// Stats adds up the counters of all workers. While a worker or a waiting goroutine is busy, and for
+// some microseconds longer, its last 63 jobs may be missing from Jobs and Inline.
 func (p *Pool) Stats() Stats {
 	p.requireMade("Pool.Stats")
 	var sum Stats
@@ -89,7 +89,7 @@ func newJobSpan(wc *workerContext, node *jobNode) (sp jobSpan) {
 	return sp
 }
 
-// end ends the recording. Of a loop n blocks were run.
+// end ends the recording. n is the number of blocks of a loop that were run.
 func (sp *jobSpan) end(node *jobNode, n int) {
 	sp.interval.End(node.stats.name, n)
 	if sp.region != nil {
@@ -97,7 +97,7 @@ func (sp *jobSpan) end(node *jobNode, n int) {
 	}
 }
 
-// jobMeter returns the meter of the node's job; nil if it has none.
+// jobMeter returns the meter of the node's job, or nil if it has none.
 func (node *jobNode) jobMeter() *profile.Meter {
 	var job any = node.single
 	if node.shape == shapeLoop {
@@ -176,7 +176,7 @@ func (l LiveJobs) WriteText(w io.Writer) error {
 	return err
 }
 
-// liveList is the list of the jobs that are not done. It costs a lock for each job, so only pools
+// liveList lists the jobs that are not done. The list costs a lock for each job, so only pools
 // that need it have one.
 type liveList struct {
 	recordsSites bool // note where jobs are scheduled
@@ -251,10 +251,12 @@ func (b *liveList) snapshot() LiveJobs {
 	return all
 }
 
-// leakScopes is how many scopes may end before a job that is not done counts as leaked.
+// leakScopes is the number of scopes that may end before a job that is not done is reported as
+// leaked.
 const leakScopes = 4
 
-// endScope counts a scope and reports each job that has outlived too many, once, the oldest first.
+// endScope counts a scope as ended. It reports each job that has outlived too many scopes, once,
+// the oldest first.
 func (b *liveList) endScope() (leaks []error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -273,8 +275,9 @@ func (b *liveList) endScope() (leaks []error) {
 	return leaks
 }
 
-// callSite returns the file and line outside of this package and of jobs/access that has scheduled
-// a job. It is only for reports: no decision depends on the names of functions that it compares.
+// callSite returns the file and line that scheduled a job, outside of this package and of
+// jobs/access. The result is only for reports: no decision depends on the function names that
+// callSite compares.
 func callSite() string {
 	var pcs [16]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
@@ -322,16 +325,16 @@ func (w *watchdog) watchPool(p *Pool) {
 	}
 }
 
-// watchdogChecks is how often the watchdog looks within its limit.
+// watchdogChecks is the number of checks that the watchdog makes within its limit.
 const watchdogChecks = 4
 
-// watchdog is the state of a watchdog between two looks.
+// watchdog is the state of a watchdog between two checks.
 type watchdog struct {
 	changesSeen uint64 // value of liveList.changes at the last look
 	quietChecks int    // looks without a change
 }
 
-// checkStuck reports whether jobs are live and nothing has changed for watchdogChecks looks.
+// checkStuck reports whether jobs are live and nothing has changed for watchdogChecks checks.
 func (w *watchdog) checkStuck(changes uint64, live int) (stuck bool) {
 	if changes != w.changesSeen || live == 0 {
 		w.changesSeen, w.quietChecks = changes, 0

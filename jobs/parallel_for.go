@@ -7,9 +7,9 @@ import (
 // runParallelFor runs a parallel-for that the context has claimed.
 //
 // Invariant: when a loop is opened, each block below first has run once, and the blocks from first
-// on are dealt to the workers. So every block runs exactly once, whether others fail or not. If a
-// failure kept other blocks from running, the job's effects would depend on the order of the
-// blocks.
+// on are dealt to the workers. So every block runs exactly once, whether or not other blocks fail.
+// If a failure kept other blocks from running, the job's effects would depend on the order in which
+// the blocks run.
 func runParallelFor(wc *workerContext, node *jobNode, then continuation) *jobNode {
 	if node.hasOptionalFields && node.lengthPointer != nil && !node.readLaterLength() {
 		return wc.finishBody(node, then)
@@ -52,7 +52,7 @@ func runParallelFor(wc *workerContext, node *jobNode, then continuation) *jobNod
 	return lp.workOpened(wc, &plan, then)
 }
 
-// loopPlan is the decision how to run a parallel-for.
+// loopPlan is the decision about how to run a parallel-for.
 type loopPlan struct {
 	estimateNs   int64         // estimated duration; negative if it is not known
 	now          time.Duration // time of the start by clock, or 0 if the clock was not read
@@ -76,23 +76,23 @@ func (plan *loopPlan) chooseMode(wc *workerContext, node *jobNode) {
 	}
 }
 
-// pauseBefore is the time since the context has run a tuned loop. The end of that loop is
-// estimated, because measuring it would take another look at the clock.
+// pauseBefore returns the time since the context last ran a tuned loop. The end of that loop is
+// estimated, because measuring it would require another reading of the clock.
 func (m *measurements) pauseBefore(now time.Duration) time.Duration {
 	return now - m.tunedLoopStart - m.tunedLoopEstimate
 }
 
-// allWorkersAsleep reports whether all workers sleep, if it is known that the loop takes ns
-// nanoseconds.
+// allWorkersAsleep reports whether all workers sleep. It returns false if the duration ns of the
+// loop is not known.
 func allWorkersAsleep(p *Pool, ns int64) bool { return ns >= 0 && p.sleepers.Count() == p.workers-1 }
 
-// untimedBlocks is how many blocks run without a look at the clock.
+// untimedBlocks is the number of blocks that run without a reading of the clock.
 const untimedBlocks = 4
 
 // runSerial runs the blocks [from, blocks) of a parallel-for on this context alone, in ascending
-// order. If more than limit nanoseconds have passed since it began, it stops early and returns the
-// next block, because the job takes longer than its estimate. It began at the time began, or begins
-// now if that is 0. A block that fails does not keep the blocks above it from running.
+// order. If more than limit nanoseconds have passed since the start, runSerial stops early and
+// returns the next block, because the job takes longer than its estimate. The start is the time
+// began, or the time of the call if began is 0. If a block fails, the blocks above it still run.
 func runSerial(wc *workerContext, node *jobNode, from, blocks, limit uint64, began time.Duration) (next uint64) {
 	wc.timing.serialLoops++
 	wc.noteBlocks()
@@ -120,9 +120,9 @@ func (sp *jobSpan) endSerial(wc *workerContext, node *jobNode, t *Task) {
 	wc.stack.popTask()
 }
 
-// runSerialUntilFailure is runSerial up to the first block that fails; then well is false and next
-// is the block above it. If that block has ended the goroutine, this function also does what its
-// callers no longer can.
+// runSerialUntilFailure runs blocks as runSerial does, but stops at the first block that fails.
+// Then well is false and next is the block above it. If that block has ended the goroutine, this
+// function also does the work that its callers no longer can.
 func runSerialUntilFailure(wc *workerContext, node *jobNode, t *Task, sp *jobSpan, from, blocks, limit uint64, began time.Duration) (next uint64, well bool) {
 	t.bodyReturned, t.bodyEnded = false, false
 	defer func() {
@@ -150,7 +150,7 @@ func runSerialUntilFailure(wc *workerContext, node *jobNode, t *Task, sp *jobSpa
 	return next, well
 }
 
-// runSerialIsolated is runSerialUntilFailure on another goroutine.
+// runSerialIsolated does the work of runSerialUntilFailure on another goroutine.
 func runSerialIsolated(wc *workerContext, node *jobNode, t *Task, from, blocks, limit uint64, began time.Duration) (uint64, bool) {
 	next := blocks
 	if !wc.runIsolated(node, t, func() { next = wc.timing.runSerialBlocks(node, t, from, blocks, limit, began) }) {

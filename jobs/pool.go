@@ -23,7 +23,7 @@ type Pool struct {
 	self         weak.Pointer[Pool]               // set by New
 	contexts     atomic.Pointer[[]*workerContext] // the contexts of the workers, then those of callers; a new list is stored under mu and only grows; any goroutine may read it
 
-	// The life of the pool, from New to Close.
+	// The following fields record the life of the pool, from New to Close.
 	accepting atomic.Bool   // set by New, cleared by Close when no job is left; everything that schedules reads it
 	closed    atomic.Bool   // swapped by Close before it wakes all workers; workers read it before and after they sleep
 	done      chan struct{} // closed by Close
@@ -47,7 +47,7 @@ type Pool struct {
 	reductionPools reductionPoolMap // maps the reflect.Type of A to a *reductionPool[A]; see Reduce
 }
 
-// config is the result of the options. It does not change after New.
+// config holds the settings that the options made. The settings do not change after New.
 type config struct {
 	workers     int
 	level       Level
@@ -60,12 +60,12 @@ type config struct {
 	isDefault   bool // this is the pool that Default returns
 }
 
-// New starts a pool. Close it when it is no longer needed.
+// New starts a pool. Call Close when the pool is no longer needed.
 //
-// It panics if a thread of the process flushes subnormal numbers to zero or does not round to
-// nearest, because results would then have other bits than elsewhere. A C library built with
-// -ffast-math does that to the program that loads it. New does not notice a library that is loaded
-// later.
+// New panics if a thread of the process flushes subnormal numbers to zero or does not round to
+// nearest, because results would then differ from those of other programs. For example, a C library
+// built with -ffast-math changes these modes in the program that loads it. New does not notice a
+// library that is loaded later.
 func New(opts ...Option) *Pool {
 	if err := fpmode.Check(); err != nil {
 		panic("jobs: New: " + err.Error())
@@ -116,15 +116,15 @@ var defaultPool = sync.OnceValue(newDefault)
 
 func newDefault() *Pool { return New(func(p *Pool) { p.isDefault = true }) }
 
-// Default returns the pool of the process: GOMAXPROCS workers, never closed. Closing it panics,
-// because others use it too.
+// Default returns the pool of the process. It has GOMAXPROCS workers and is never closed. Closing
+// the pool panics, because other packages use it too.
 func Default() *Pool { return defaultPool() }
 
 // Option changes a setting of a new pool.
 type Option func(*Pool)
 
-// Workers sets the number of workers. The waiting caller is one of them, so Workers(1) starts no
-// goroutine. The default is GOMAXPROCS. It panics if n is less than one.
+// Workers sets the number of workers. A caller that waits counts as one of them, so Workers(1)
+// starts no goroutine. The default is GOMAXPROCS. It panics if n is less than one.
 func Workers(n int) Option {
 	if n < 1 {
 		panic(fmt.Sprintf("jobs: Workers: n is %d: it counts the caller too, so 1 is the least; without the option there is one for each CPU", n))
@@ -132,21 +132,21 @@ func Workers(n int) Option {
 	return func(p *Pool) { p.workers = n }
 }
 
-// Futex makes idle workers sleep in a Linux futex call instead of on a Go channel; on other systems
-// it changes nothing. A worker that sleeps in a futex call starts several times sooner, and the
+// Futex makes idle workers sleep in a Linux futex call instead of on a Go channel. On other systems
+// it has no effect. A worker that sleeps in a futex call starts several times sooner, and the
 // goroutine that wakes it need not yield. In exchange, the runtime takes a while to notice that the
 // processor of a sleeping worker is free.
 func Futex() Option { return func(p *Pool) { p.newParker = park.NewFutex } }
 
-// Safety sets how much the pool checks. It panics if there is no such level.
+// Safety sets how much the pool checks. Safety panics if the level does not exist.
 func Safety(level Level) Option {
 	level.check()
 	return func(p *Pool) { p.level = level }
 }
 
-// Watchdog calls the function stuck, on a separate goroutine, when jobs are live but none has begun
-// or ended within the time limit, and again after each further limit. The list says
-// which job waits for which, and can write itself as text.
+// Watchdog calls the function stuck when jobs are live but none has begun or ended within the time
+// limit. It calls stuck again after each further limit. The calls run on a separate goroutine. The
+// list says which job waits for which. LiveJobs.WriteText prints it.
 func Watchdog(limit time.Duration, stuck func(LiveJobs)) Option {
 	return func(p *Pool) { p.stuckAfter, p.onStuck = limit, stuck }
 }
@@ -158,17 +158,17 @@ type Level int
 const (
 	// Check finds conflicting jobs and leaked jobs and returns them as errors. It is the default.
 	Check Level = iota
-	// Off skips every check that the pool does not need in order to work.
+	// Off skips all checks that the pool does not need in order to work.
 	Off
 	// Panic panics at once where Check would return an error, except in Scope.End, and remembers
-	// where each job was scheduled. It is for tests: a wait runs each job on a separate goroutine,
-	// so that a test which fails inside a job may end that goroutine.
+	// where each job was scheduled. This level is for tests: a wait runs each job on a separate
+	// goroutine, so that a test that fails inside a job may end that goroutine.
 	Panic
 )
 
 var levelNames = [...]string{Check: "Check", Off: "Off", Panic: "Panic"}
 
-// check panics if there is no such level.
+// check panics if the level does not exist.
 func (l Level) check() {
 	if int(l) < 0 || int(l) >= len(levelNames) {
 		panic(fmt.Sprintf("jobs: Safety: level is %d: there are %s", l, strings.Join(levelNames[:], ", ")))
@@ -178,8 +178,8 @@ func (l Level) check() {
 // Workers returns the number of workers, including the goroutine that waits.
 func (p *Pool) Workers() int { return p.workers }
 
-// String names the pool and its number of workers. Without it package fmt would print the fields
-// while workers write them.
+// String names the pool and its number of workers. Without String, package fmt would print the
+// fields while workers write them.
 func (p *Pool) String() string {
 	if p == nil || p.firstContext == nil {
 		return "the zero Pool"
@@ -194,10 +194,11 @@ func (p *Pool) requireMade(fn string) {
 	}
 }
 
-// hookAt marks a place where a goroutine may be delayed for any time while others go on. TestWaits
-// tries such delays. Calls of hookAt are where the order matters and speed does not: on the way to
-// sleep, and where a goroutine wakes another or steals from it. hookHot marks the other places; it
-// does nothing without the build tag lanewise_model. The context is nil where it is not known.
+// hookAt marks a point at which a goroutine may be delayed for any time while other goroutines
+// continue. TestWaits tries such delays. Calls of hookAt are at points where the order matters and
+// speed does not: before a goroutine sleeps, and where it wakes another goroutine or steals from
+// it. hookHot marks the other points; it does nothing without the build tag lanewise_model. The
+// context is nil if the caller does not know it.
 func (p *Pool) hookAt(wc *workerContext, where string) {
 	if p.hook != nil {
 		p.hook(wc, where)
@@ -215,22 +216,22 @@ func (p *Pool) hookHot(wc *workerContext, where string) {
 // Close runs every job that can still run, including those that belong to the calling goroutine,
 // and stops the workers. It returns when the workers and the external jobs have ended.
 //
-// Some jobs may be left, because they wait for a goroutine that does not wait for them, or for a
-// job of another pool. Then Close returns a *LeakError. A worker that waits for a job which belongs
-// to another goroutine delays Close until that goroutine runs it. A job that another goroutine runs
-// while it waits goes on, and ends before that wait does.
+// Some jobs may be left over, because they depend on a job of another pool, or on a goroutine that
+// does not wait for them. Then Close returns a *LeakError. If a worker waits for a job that belongs
+// to another goroutine, Close returns only after that goroutine has run the job. If another
+// goroutine waits and runs a job meanwhile, that job continues, and it is done before that wait is.
 //
-// Afterwards every function that schedules on the pool panics, except inside jobs that still run.
+// After Close, every function that schedules on the pool panics, except inside jobs that still run.
 // Handles can still be waited for and combined. Other goroutines should stop scheduling before
 // Close is called: a job that is scheduled while Close returns may be accepted and never run.
-// Closing a closed pool does nothing. Close panics inside a job of the pool and inside its
+// Closing a closed pool does nothing. Close panics inside a job of the pool and inside the pool's
 // watchdog, because it would wait for itself.
 //
-// A job of another pool may call Close. If a job of this pool waits for that job, neither could
-// end. So one of the two calls returns a *DeadlockError that names both jobs. If it is the wait,
-// Close goes on. If it is Close, for example because two jobs close each other's pools, the pool
-// accepts no more jobs and its workers end when they have nothing to do, but Close has not waited
-// for them.
+// A job of another pool may call Close. If a job of this pool waits for that job, neither of the
+// two calls could return. So one of the two calls returns a *DeadlockError that names both jobs. If
+// the wait returns the error, Close continues. If Close returns it, for example because two jobs
+// close each other's pools, the pool accepts no more jobs and its workers end when they have
+// nothing to do. But Close has not waited for them.
 func (p *Pool) Close() error {
 	p.requireMade("Pool.Close")
 	if p.isDefault {
@@ -268,16 +269,17 @@ func (p *Pool) Close() error {
 	return nil
 }
 
-// Closed reports whether p was closed, so that scheduling on it panics. It is for callers that can
-// do without workers.
+// Closed reports whether p was closed, so that scheduling on it panics. Callers that can work
+// without workers use it.
 func Closed(p *Pool) bool {
 	p.requireMade("Closed")
 	return !p.accepting.Load()
 }
 
 // waitForAll waits until all goroutines of the pool have ended. If a job that belongs to the
-// calling goroutine ends that goroutine meanwhile, a deferred call waits for the rest. Inside a job
-// of another pool, whose wait is pw, it returns an error if the goroutines can never end.
+// calling goroutine ends that goroutine meanwhile, a deferred call waits for the remaining
+// goroutines. pw is the wait of a job of another pool, or nil. With pw, waitForAll returns an error
+// if the goroutines can never end.
 func (p *Pool) waitForAll(wc *workerContext, pw *pendingWait) error {
 	often, over := wc.timing.timingMask, false
 	wc.timing.timingMask = 0 // runs all jobs isolated, so that none ends this goroutine
@@ -302,8 +304,8 @@ func (p *Pool) waitForAll(wc *workerContext, pw *pendingWait) error {
 	return err
 }
 
-// waitUntilGone waits until all members have left the set and do finds nothing more to run;
-// meanwhile it calls do.
+// waitUntilGone waits until all members have left the set and do finds nothing more to run.
+// Meanwhile it calls do.
 func (c *goroutineSet) waitUntilGone(wc *workerContext, pw *pendingWait, do func() bool) error {
 	for {
 		gone := c.allGone() // read before do: a member that leaves afterwards may have made a job ready
@@ -323,8 +325,8 @@ func (c *goroutineSet) waitUntilGone(wc *workerContext, pw *pendingWait, do func
 	}
 }
 
-// sleepUntilGone sleeps until the set is empty or a job becomes ready, unless one of the two is the
-// case already.
+// sleepUntilGone sleeps until the set is empty or a job becomes ready. If either is already true,
+// it returns at once.
 func (c *goroutineSet) sleepUntilGone(wc *workerContext, pw *pendingWait, do func() bool) {
 	wc.pool.hookAt(wc, "is about to sleep until all have left")
 	wc.pool.waiters.Add(wc.parker, Handle{}.key(), wc.stack.depth > 0)
@@ -343,7 +345,7 @@ func (p *Pool) wakeCloser() {
 }
 
 // returnAllEdges returns the free edges of the contexts of a closed pool, because the table of
-// edges belongs to the process. A context that some goroutine holds keeps its edges.
+// edges belongs to the process. A context that a goroutine still holds keeps its edges.
 func (p *Pool) returnAllEdges(wc *workerContext) {
 	for _, other := range *p.contexts.Load() {
 		caller := other != wc && (other.index == 0 || other.index >= p.workers)
@@ -357,8 +359,9 @@ func (p *Pool) returnAllEdges(wc *workerContext) {
 	}
 }
 
-// findLeak returns a *LeakError for the jobs that are not done although nothing runs any more. If
-// there are none, nothing will ever run on the pool again, and it leaves the list of pools.
+// findLeak returns a *LeakError for the jobs that are not done although nothing is running any
+// more. If there are no such jobs, nothing will ever run on the pool again, so findLeak removes the
+// pool from the list of pools.
 func (p *Pool) findLeak(wc *workerContext) error {
 	if all := p.Live(); len(all) > 0 && p.level != Off {
 		return &LeakError{Job: all[0].Name, Count: len(all), Site: all[0].Site}

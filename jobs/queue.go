@@ -11,13 +11,13 @@ import (
 
 // A new priority needs a constant and a name here, a queue in publishReady, and
 // code in loopTable.hasOpenLoop, Pool.hasQueued and workerContext.serveOnce,
-// where idle workers look for jobs. A priority that only some workers may run
-// also needs a phase of a node, as Background has: see jobNode.claimReady and
-// needsNoPermit. Open loops of each priority already have a word in
-// loopTable.openBits.
+// where idle workers look for jobs. If only some workers may run jobs of the priority, as with
+// Background, it also needs a phase of a node: see jobNode.claimReady and needsNoPermit.
+// loopTable.openBits already has a word for the open loops of each priority.
 
-// Priority is how early idle workers take a job. It does not order jobs; only dependencies do. A
-// goroutine that waits for a job runs it and its dependencies at once, whatever their priority is.
+// Priority says how early idle workers take a job. A priority does not order jobs; only
+// dependencies do. A goroutine that waits for a job runs it and its dependencies at once, whatever
+// their priority is.
 type Priority int8
 
 const (
@@ -33,10 +33,10 @@ const (
 
 var priorityNames = [priorities]string{"Background", "Normal", "High"} // by Priority.index
 
-// index is the priority's index in arrays with one entry for each.
+// index returns the priority's index in arrays with one entry per priority.
 func (pr Priority) index() int { return int(pr - Background) }
 
-// check panics if there is no such priority.
+// check panics if the priority does not exist.
 func (pr Priority) check(fn string) {
 	if i := pr.index(); i < 0 || i >= priorities {
 		panic(fmt.Sprintf("jobs: %s: priority is %d: there are %s", fn, pr, strings.Join(priorityNames[:], ", ")))
@@ -46,7 +46,7 @@ func (pr Priority) check(fn string) {
 // needsNoPermit reports whether every worker may run jobs of the priority.
 func (pr Priority) needsNoPermit() bool { return pr != Background }
 
-// enqueueOwned gives a ready job to the goroutine that it belongs to.
+// enqueueOwned hands a ready job to the goroutine to which the job belongs.
 func (wc *workerContext) enqueueOwned(node *jobNode) {
 	p := wc.pool
 	o := &p.owners
@@ -96,16 +96,16 @@ func (wc *workerContext) enqueue(node *jobNode, h Handle) {
 }
 
 // A wait is prompt if the goroutine that scheduled a job begins to wait for it within promptTime.
-// After promptRuns prompt waits in a row, jobs of the same kind wake no worker when they are
-// scheduled, because the goroutine that waits runs the job itself or wakes workers for it.
+// After promptRuns prompt waits in a row, scheduling a job of the same kind wakes no worker,
+// because the goroutine that waits runs the job itself or wakes workers for it.
 const (
 	promptRuns           = 4
 	promptTime           = 3 * time.Microsecond
 	promptSampleInterval = 8 // from then on one in so many is timed
 )
 
-// recordPromptWait records that the context's last job, which was announced to others, was waited
-// for here before another goroutine took it.
+// recordPromptWait records a prompt wait: the context's last job was announced to other workers,
+// but its goroutine waited for it before another goroutine took it.
 func (q *localQueue) recordPromptWait(stats *jobStats) {
 	if clock()-q.announcedAt > promptTime {
 		stats.promptWaits.Store(0)
@@ -134,8 +134,8 @@ func (q *localQueue) tryRunnext(node *jobNode) bool {
 	return true
 }
 
-// tinyJob is the duration in nanoseconds below which a job is left to its context, because moving
-// it to another worker takes longer.
+// tinyJob is a duration in nanoseconds. A job that takes less time is left to its context, because
+// moving it to another worker would take longer.
 const tinyJob = 500
 
 // noteJobSize tells thieves whether the context offers tiny jobs.
@@ -145,8 +145,8 @@ func (q *localQueue) noteJobSize(ns int64) {
 	}
 }
 
-// publishReady makes a job ready and puts it into the queue of its priority. Workers see it after
-// deque.publish at the latest.
+// publishReady makes a job ready and puts it into the queue of its priority. Other workers see the
+// job after deque.publish at the latest.
 func (wc *workerContext) publishReady(node *jobNode) {
 	switch node.priority {
 	case Normal:
@@ -166,33 +166,34 @@ func (wc *workerContext) publishReady(node *jobNode) {
 	}
 }
 
-// backgroundQueue is the jobs of priority Background and the permits to begin them.
+// backgroundQueue holds the jobs of priority Background and the permits to begin them.
 type backgroundQueue struct {
 	queue   priorityQueue
 	permits atomic.Int32 // free permits; a worker subtracts one before and adds it after; a plain read may be old
 }
 
-// deque is the work-stealing queue of Chase and Lev (SPAA 2005): its owner pushes and pops at the
-// bottom, thieves steal from the top.
+// deque is the work-stealing queue of Chase and Lev (SPAA 2005). Its owner pushes and pops at the
+// bottom, and thieves steal from the top.
 //
 // An entry is a hint. A waiting goroutine may have claimed the job and left the entry, and the node
-// may even hold another job by now. A context that takes an entry must claim the node before it
+// may even hold another job already. A context that takes an entry must claim the node before it
 // runs the job. Any goroutine that claims a ready node may run it, so an old entry does no harm.
 //
-// A store that is followed by a look at the stores of others is a swap, here and wherever workers
-// fall asleep or are woken. It costs the same, and emulators that let a load pass an earlier store
-// (docs/decisions/0003) keep that order.
+// If a goroutine stores a value and then reads a value that other goroutines store, the store is a
+// swap. The same is true wherever workers fall asleep or are woken. A swap costs the same as a
+// sequentially consistent store, and emulators that let a load pass an earlier store
+// (docs/decisions/0003) keep the order of a swap.
 type deque struct {
-	// top is where thieves steal. Thieves move it by compare-and-swap, and so does the owner for
-	// the last entry.
+	// top is the position from which thieves steal. Thieves move top by compare-and-swap, and the
+	// owner does so for the last entry.
 	top atomic.Int64
 	_   [56]byte
 
-	// bottom is where the owner pushes and pops. Only the owner writes it, after the entries below
-	// it, and by a swap where a look at top follows.
+	// bottom is the position at which the owner pushes and pops. Only the owner writes bottom,
+	// after the entries below it. If a read of top follows, the write is a swap.
 	bottom atomic.Int64
 
-	// ring holds the entries. The owner stores a larger one while it is empty and then pushes the
+	// ring holds the entries. To grow, the owner stores a larger empty ring and then pushes the
 	// entries again. A thief that has read an entry of the old ring fails to move top.
 	ring atomic.Pointer[dequeRing]
 
@@ -208,7 +209,7 @@ var compactions atomic.Uint64
 type dequeRing struct {
 	mask int64
 
-	// items are stored by the owner before the bottom that shows them, and loaded by thieves before
+	// The owner stores items before the bottom that shows them, and thieves load them before
 	// they move top. A thief that comes too late has an old item, and its move of top fails.
 	items []atomic.Pointer[jobNode]
 }
@@ -229,8 +230,8 @@ func (d *deque) push(node *jobNode) {
 	d.publish()
 }
 
-// pushUnpublished is push for one of several entries; thieves see them after publish. Only the
-// owner may call it, and no other method in between.
+// pushUnpublished pushes one of several entries. Thieves see the entries after publish. Only the
+// owner may call it, and it may call no other method between pushUnpublished and publish.
 func (d *deque) pushUnpublished(node *jobNode) {
 	b := d.bottom.Load() + d.unpublished
 	r := d.ring.Load()
@@ -272,7 +273,7 @@ func (d *deque) pop() *jobNode {
 	return node
 }
 
-// newest is the entry that pop would take. Only the owner may call it.
+// newest returns the entry that pop would take. Only the owner may call it.
 func (d *deque) newest() *jobNode {
 	b := d.bottom.Load() - 1
 	if b < d.top.Load() {
@@ -281,8 +282,8 @@ func (d *deque) newest() *jobNode {
 	return d.ring.Load().slotAt(b).Load()
 }
 
-// seemsEmpty reports whether there are no entries. For a while after thieves have taken the last it
-// may still return false. Only the owner may call it.
+// seemsEmpty reports whether there are no entries. After thieves have taken the last entry, it may
+// still return false for a while. Only the owner may call it.
 func (d *deque) seemsEmpty() bool {
 	b := d.bottom.Load()
 	if b != d.knownTop {
@@ -307,7 +308,7 @@ func (d *deque) steal() *jobNode {
 	}
 }
 
-// size is the number of entries now or a moment ago.
+// size returns the number of entries, which may be out of date.
 func (d *deque) size() int { return int(d.bottom.Load() - d.top.Load()) }
 
 // compactOrGrow drops the entries whose job was claimed by a waiting goroutine, and doubles the
@@ -365,8 +366,8 @@ func (pq *priorityQueue) pushJob(node *jobNode) {
 	pq.size.Store(int32(len(pq.nodes) - pq.head))
 }
 
-// claimFirst takes entries until it can claim the job of one, in the way of the queue's priority.
-// It returns nil if there is none.
+// claimFirst removes entries until it can claim the job of one of them. how is the function that
+// claims a job of the queue's priority. claimFirst returns nil if there is no such job.
 func (pq *priorityQueue) claimFirst(how func(*jobNode) bool) *jobNode {
 	for pq.size.Load() > 0 {
 		pq.mu.Lock()
@@ -388,18 +389,19 @@ func (pq *priorityQueue) claimFirst(how func(*jobNode) bool) *jobNode {
 	return nil
 }
 
-// ownedJobs is the ready jobs of one pool that belong to one goroutine each.
+// ownedJobs holds the ready jobs of one pool that each belong to one goroutine.
 type ownedJobs struct {
 	size  atomic.Int32 // length of ready; stored under mu before the owner is woken; read without mu
 	mu    sync.Mutex
 	ready []*jobNode
 }
 
-// ownedReadyJobs is the number of ready jobs, of all pools, that belong to one goroutine each.
-// While it is 0 no list needs a look. Jobs of a goroutine that never waits stay counted.
+// ownedReadyJobs is the number of ready jobs, of all pools, that each belong to one goroutine.
+// While the number is 0, no list needs to be searched. The number includes the jobs of a goroutine
+// that never waits.
 var ownedReadyJobs atomic.Int32
 
-// hasOwnedAnywhere reports whether any pool has a ready job that belongs to the calling goroutine.
+// hasOwnedAnywhere reports whether the calling goroutine owns a ready job in any pool.
 func hasOwnedAnywhere() bool {
 	if ownedReadyJobs.Load() == 0 {
 		return false
@@ -412,8 +414,8 @@ func hasOwnedAnywhere() bool {
 	return false
 }
 
-// runOwnedEverywhere runs the ready jobs of all pools that belong to the goroutine which holds the
-// context.
+// runOwnedEverywhere runs the ready jobs of all pools that belong to the calling goroutine, which
+// holds the context.
 func runOwnedEverywhere(wc *workerContext) (ran int) {
 	if ownedReadyJobs.Load() == 0 {
 		return 0
@@ -424,7 +426,7 @@ func runOwnedEverywhere(wc *workerContext) (ran int) {
 	return ran
 }
 
-// hasForCaller reports whether there are ready jobs that belong to the calling goroutine.
+// hasForCaller reports whether the calling goroutine owns ready jobs here.
 func (o *ownedJobs) hasForCaller() bool {
 	if o.size.Load() == 0 {
 		return false
@@ -435,8 +437,8 @@ func (o *ownedJobs) hasForCaller() bool {
 	return slices.ContainsFunc(o.ready, func(node *jobNode) bool { return node.owner == me })
 }
 
-// runForCaller runs the ready jobs that belong to the goroutine which holds the context, in the
-// order in which they became ready. The context may be of another pool.
+// runForCaller runs the ready jobs that belong to the calling goroutine, which holds the context,
+// in the order in which they became ready. The context may belong to another pool.
 func (o *ownedJobs) runForCaller(wc *workerContext) (ran int) {
 	if o.size.Load() == 0 {
 		return 0
@@ -477,7 +479,7 @@ func (wc *workerContext) runOwnedJob(node *jobNode) {
 	wc.runFrom(node, noContinuation)
 }
 
-// runForOwner has a job run by the owner's goroutine, which holds the contexts meanwhile.
+// runForOwner makes the owner's goroutine run a job. That goroutine holds the contexts meanwhile.
 func (x *ownerProxy) runForOwner(wc *workerContext, node *jobNode) {
 	over, back := make(chan struct{}), goroutineID()
 	x.calls <- func() {

@@ -7,8 +7,9 @@ import (
 )
 
 // Range runs body over [0, n) in blocks of grain on all workers, and returns when all blocks are
-// done. With grain 0 the pool chooses it. A single block is a plain call of body: if that calls
-// runtime.Goexit, the calling goroutine ends. It panics if n or grain is negative.
+// done. If grain is 0, the pool chooses it. If there is only one block, Range calls body directly:
+// if body then calls runtime.Goexit, the calling goroutine ends. Range panics if n or grain is
+// negative.
 func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
 	grain = checkGrain("Range", n, grain)
 	p.requireOpen("Range")
@@ -52,15 +53,16 @@ func (p *Pool) runRange(j RangeJob, n, grain int) error {
 	return (&pendingWait{ctx: wc, target: h, unconditional: true}).waitForTarget()
 }
 
-// funcRangeJob is the body of a Range as a RangeJob.
+// funcRangeJob makes the body of a Range a RangeJob.
 type funcRangeJob func(lo, hi int)
 
 // RunRange calls f.
 func (f funcRangeJob) RunRange(_ *Task, lo, hi int) { f(lo, hi) }
 
 // Reduce computes leaf over fixed parts of [0, n) on all workers and joins the results in index
-// order: join(join(l0, l1), l2) and so on. The parts depend on n alone, so the result has the same
-// bits for any number of workers. Reduce over no indices is the zero A. It panics if n is negative.
+// order: join(join(l0, l1), l2) and so on. The parts depend on n alone, so the result is exactly
+// the same for any number of workers. For n = 0, Reduce returns the zero A. It panics if n is
+// negative.
 func Reduce[A any](p *Pool, n int, leaf func(lo, hi int) A, join func(a, b A) A) (A, error) {
 	var sum A
 	size := checkGrain("Reduce", n, 0)
@@ -85,7 +87,7 @@ func Reduce[A any](p *Pool, n int, leaf func(lo, hi int) A, join func(a, b A) A)
 	return sum, err
 }
 
-// reduction is the job of a Reduce.
+// reduction is the job of one call of Reduce.
 type reduction[A any] struct {
 	leaf       func(lo, hi int) A
 	leafSize   int
@@ -93,7 +95,7 @@ type reduction[A any] struct {
 	partsArray [maxLeaves]A
 }
 
-// JobName is the name of the leaf function.
+// JobName returns the name of the leaf function.
 func (r *reduction[A]) JobName() string {
 	return statsByCode.getOrCreate(funcPC(r.leaf), funcName).name
 }
@@ -107,14 +109,14 @@ type reductionPool[A any] struct {
 	free []*reduction[A]
 }
 
-// reductionPoolMap is a sync.Map. It is an interface, because each package that imports jobs would compile the
-// hundred functions that sync.Map is made of.
+// reductionPoolMap is implemented by sync.Map. It is an interface, because otherwise each package that imports
+// jobs would compile the hundred functions of which sync.Map consists.
 type reductionPoolMap interface {
 	Load(key any) (value any, ok bool)
 	LoadOrStore(key, value any) (actual any, loaded bool)
 }
 
-// reductionPoolFor is the pool's list for the type A.
+// reductionPoolFor returns the pool's list for the type A.
 func reductionPoolFor[A any](p *Pool) *reductionPool[A] {
 	key := reflect.TypeFor[A]()
 	if list, ok := p.reductionPools.Load(key); ok {

@@ -4,8 +4,8 @@ import (
 	"context"
 )
 
-// runWithContinuations runs a job that the context has claimed and then jobs that become ready by
-// its end.
+// runWithContinuations runs a job that the context has claimed, and then jobs that become ready
+// when it ends.
 func (wc *workerContext) runWithContinuations(node *jobNode) { wc.runFrom(node, anyContinuation) }
 
 // runFrom runs a claimed job and then one continuation after the other, as long as there is one.
@@ -15,8 +15,8 @@ func (wc *workerContext) runFrom(node *jobNode, then continuation) {
 	}
 }
 
-// runClaimed runs one claimed job to the end of its body. Of the jobs that become ready by its end
-// it returns the first that fits the continuation, claimed, and queues the others.
+// runClaimed runs one claimed job to the end of its body. It claims and returns the first newly
+// ready job that fits the continuation, and queues the others.
 func (wc *workerContext) runClaimed(node *jobNode, then continuation) *jobNode {
 	if b := wc.pool.live; b != nil {
 		b.markRunning(node)
@@ -92,8 +92,8 @@ func (wc *workerContext) runChain(node *jobNode, h Handle) {
 	}
 }
 
-// continuation says which of the jobs that become ready the goroutine runs itself next: one certain
-// job, the next of the chain, any, or none.
+// continuation says which newly ready job the goroutine runs itself next: one certain job, the next
+// job of the chain, any job, or none.
 type continuation struct {
 	node *jobNode
 	gen  uint32 // of the certain job, because its node may hold a later one by now
@@ -109,7 +109,7 @@ func (then continuation) matches(node *jobNode) bool {
 	return node == then.node && generation(node.word.Load()) == then.gen
 }
 
-// finishBody ends the body of a job. The job is done if its children are.
+// finishBody ends the body of a job. The job is done if its children are done.
 func (wc *workerContext) finishBody(node *jobNode, then continuation) *jobNode {
 	if node.unfinishedChildren.Load() != 0 && node.unfinishedChildren.Add(bodyDone) != bodyDone {
 		return nil
@@ -117,12 +117,12 @@ func (wc *workerContext) finishBody(node *jobNode, then continuation) *jobNode {
 	return wc.complete(node, then)
 }
 
-// complete ends a job, and each ancestor that waited for nothing else, and
-// releases the jobs that depend on them.
+// complete ends a job and releases the jobs that depend on it. It does the same for each ancestor
+// that was only waiting for this job.
 //
 // Invariant: endGeneration takes the job's edges away and ends its generation
 // in one step. So each edge is counted once, by the goroutine that ended the
-// generation, and a goroutine that comes later sees that the job is done. Until
+// generation. A goroutine that comes later sees that the job is done. Until
 // then no other goroutine touches the node; after recycleNode it may hold
 // another job.
 func (wc *workerContext) complete(node *jobNode, then continuation) (next *jobNode) {
@@ -172,7 +172,7 @@ func (wc *workerContext) complete(node *jobNode, then continuation) (next *jobNo
 	return r.next
 }
 
-// readyJobs is the jobs that become ready by the end of a job.
+// readyJobs holds the jobs that become ready when a job ends.
 type readyJobs struct {
 	continuation continuation
 	next         *jobNode // the first that fits the continuation, claimed
@@ -191,9 +191,9 @@ func (r *readyJobs) publish(wc *workerContext) {
 	wc.pool.announce(r.queued, r.estimateNs)
 }
 
-// release counts the dependencies of the edges out of an ended job; failed is the job's error. It
-// claims the first job that becomes ready and fits the continuation, and queues the others. Workers
-// see the queued ones after deque.publish at the latest.
+// release counts the dependencies of the edges that lead out of an ended job; failed is the job's
+// error. It claims the first job that becomes ready and fits the continuation, and queues the
+// others. Other workers see the queued jobs after deque.publish at the latest.
 func (r *readyJobs) release(wc *workerContext, first uint32, failed *failure) {
 	for i := reverseEdges(first); i != 0; {
 		e := edgeAt(i)
@@ -204,7 +204,7 @@ func (r *readyJobs) release(wc *workerContext, first uint32, failed *failure) {
 		}
 		switch {
 		case !dependencyMet(e, to):
-			// the job has other open dependencies
+			// The job has other open dependencies.
 		case to.pool != wc.pool:
 			enqueueElsewhere(to)
 		case to.hasOptionalFields && to.owner != 0:
@@ -237,7 +237,7 @@ func reverseEdges(i uint32) uint32 {
 }
 
 // dependencyMet counts the dependency of an edge as done. It reports whether that was the job's
-// last.
+// last dependency.
 func dependencyMet(e *edge, to *jobNode) bool {
 	if e.position&onlyDependency != 0 {
 		return true

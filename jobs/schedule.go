@@ -11,7 +11,7 @@ import (
 )
 
 // Schedule queues a job that runs when all jobs of after are done. If one of
-// these fails, the job is skipped and carries its error. Schedule does not
+// these jobs fails, the new job is skipped and carries that error. Schedule does not
 // allocate in the steady state, and any goroutine may call it. It panics if j
 // is nil or the pool is closed.
 func (p *Pool) Schedule(j Job, after ...Handle) Handle {
@@ -23,8 +23,8 @@ func (p *Pool) Schedule(j Job, after ...Handle) Handle {
 }
 
 // ParallelFor queues a job over the indices of [0, n), divided into blocks of
-// grain indices, which runs when all jobs of after are done. With grain 0 the
-// pool chooses the grain, by n alone. It panics if j is nil, if n or grain is
+// grain indices. The job runs when all jobs of after are done. If grain is 0, the pool chooses the
+// grain from n alone. It panics if j is nil, if n or grain is
 // negative, or if the pool is closed.
 func (p *Pool) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	requireJob("ParallelFor", j != nil)
@@ -35,7 +35,7 @@ func (p *Pool) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	return wc.submit(wc.newLoop(j, n, grain, nil), after)
 }
 
-// ScheduleAt is Schedule with a priority, which children inherit. It also
+// ScheduleAt is like Schedule, but with a priority, which children inherit. It also
 // panics if the priority does not exist.
 func (p *Pool) ScheduleAt(pr Priority, j Job, after ...Handle) Handle {
 	requireJob("ScheduleAt", j != nil)
@@ -48,7 +48,7 @@ func (p *Pool) ScheduleAt(pr Priority, j Job, after ...Handle) Handle {
 	return wc.submit(node, after)
 }
 
-// ParallelForAt is ParallelFor with a priority, which children inherit. It also
+// ParallelForAt is like ParallelFor, but with a priority, which children inherit. It also
 // panics if the priority does not exist.
 func (p *Pool) ParallelForAt(pr Priority, j RangeJob, n, grain int, after ...Handle) Handle {
 	requireJob("ParallelForAt", j != nil)
@@ -62,9 +62,9 @@ func (p *Pool) ParallelForAt(pr Priority, j RangeJob, n, grain int, after ...Han
 	return wc.submit(node, after)
 }
 
-// ParallelForLater is ParallelFor over [0, *n), where *n is read when the jobs before it are done.
-// For example, one of those jobs may count the indices. With grain 0 the pool chooses it. A
-// negative *n makes the job fail; a negative grain panics.
+// ParallelForLater is like ParallelFor over [0, *n), but *n is read when the jobs of after are
+// done. For example, one of those jobs may count the indices. If grain is 0, the pool chooses it.
+// If *n is negative, the job fails; if grain is negative, ParallelForLater panics.
 func (p *Pool) ParallelForLater(j RangeJob, n *int, grain int, after ...Handle) Handle {
 	requireJob("ParallelForLater", j != nil)
 	if n == nil {
@@ -81,10 +81,10 @@ func (p *Pool) ParallelForLater(j RangeJob, n *int, grain int, after ...Handle) 
 
 // ScheduleHere queues a job that only the calling goroutine may run, for example a call into a
 // library that is bound to a thread. The job runs when this goroutine waits for anything on the
-// pool or ends a scope. A wait inside a job, or for a job of another pool, runs it when it would
-// otherwise sleep. The waiting job goes on when this one is over, so this one gets an ErrDeadlock
-// if it waits for the waiting job. If it calls runtime.Goexit, it fails with an *ExitError and its
-// goroutine ends.
+// pool or ends a scope. A wait inside a job, or a wait for a job of another pool, runs the job when
+// the wait would otherwise sleep. The wait continues only when the job is done. So if the job
+// itself waits for the waiting job, it gets an ErrDeadlock. If the job calls runtime.Goexit, it
+// fails with an *ExitError and its goroutine ends.
 func (p *Pool) ScheduleHere(j Job, after ...Handle) Handle {
 	requireJob("ScheduleHere", j != nil)
 	p.requireOpen("ScheduleHere")
@@ -96,10 +96,10 @@ func (p *Pool) ScheduleHere(j Job, after ...Handle) Handle {
 	return wc.submit(node, after)
 }
 
-// External runs f on a separate goroutine once the jobs before it are done. It is for functions
-// that block or take long and would hold up a worker. The handle carries the error that f returns.
-// If the context is cancelled before f begins, f does not run and the handle carries the context's
-// cause. After that f itself has to watch the context.
+// External runs f on a separate goroutine once the jobs of after are done. Use it for functions
+// that block or take long and would hold up a worker. The handle returns the error of f. If the
+// context is cancelled before f begins, f does not run and the handle returns the context's cause.
+// After f has begun, f itself must watch the context.
 func (p *Pool) External(ctx context.Context, f func(ctx context.Context) error, after ...Handle) Handle {
 	requireJob("External", f != nil)
 	requireContext("External", ctx)
@@ -111,9 +111,9 @@ func (p *Pool) External(ctx context.Context, f func(ctx context.Context) error, 
 	return wc.submit(node, after)
 }
 
-// Scope opens a scope, in which idle workers stay awake. Jobs of the scope are
-// cancelled with ctx, if they have not begun. Call End after scheduling its
-// jobs. It allocates the scope; to reuse it for the next frame call Begin. It
+// Scope opens a scope, in which idle workers stay awake. If ctx is cancelled, so are the jobs of
+// the scope that have not begun. Call End after scheduling the scope's jobs. Scope allocates the
+// scope; to reuse the scope for the next frame, call Begin. It
 // panics if ctx is nil.
 func (p *Pool) Scope(ctx context.Context) *Scope {
 	s := &Scope{pool: p}
@@ -153,7 +153,7 @@ func (wc *workerContext) submit(node *jobNode, after []Handle) Handle {
 	return h
 }
 
-// newJob makes a node for a single job.
+// newJob creates a node for a single job.
 func (wc *workerContext) newJob(j Job, sc *Scope) *jobNode {
 	stats := wc.timing.statsOf(j)
 	node := wc.free.takeNode()
@@ -162,7 +162,7 @@ func (wc *workerContext) newJob(j Job, sc *Scope) *jobNode {
 	return node
 }
 
-// newLoop makes a node for a parallel-for.
+// newLoop creates a node for a parallel-for.
 func (wc *workerContext) newLoop(j RangeJob, n, grain int, sc *Scope) *jobNode {
 	stats := wc.timing.statsOf(j)
 	node := wc.free.takeNode()
@@ -178,8 +178,9 @@ const maxBlocks = math.MaxUint32
 // pool chooses.
 const maxLeaves = 256
 
-// autoGrain is the grain that the pool chooses for n indices. It may depend on n alone, because a
-// panic reports the first index of its block and a reduction joins its parts in a fixed tree.
+// autoGrain returns the grain that the pool chooses for n indices. The grain may depend on n alone,
+// because a panic reports the first index of its block and a reduction joins its parts in a fixed
+// tree.
 func autoGrain(n int) int {
 	return max(1, (n-1)/maxLeaves+1)
 }
@@ -198,11 +199,10 @@ func checkGrain(fn string, n, grain int) int {
 	return grain
 }
 
-// Scope is a period, for example a frame, in which workers stay awake, with a
-// context that cancels jobs that have not begun. Cancelling does not stop a job
-// that has begun, nor the remaining blocks of a loop. A body that should stop
-// early checks its context, or Task.Cancelled, and returns. Its job then ends
-// without an error, and a wait for it returns nil.
+// Scope is a period of time, for example a frame, in which workers stay awake. Its context can
+// cancel jobs that have not begun. Cancelling stops neither a job that has begun nor the remaining
+// blocks of a loop. A body that should stop early checks its context, or Task.Cancelled, and
+// returns. Such a job ends without an error, and a wait for it returns nil.
 type Scope struct {
 	pool        *Pool
 	ctx         context.Context
@@ -240,10 +240,10 @@ func (s *Scope) Schedule(j Job, after ...Handle) Handle {
 	return s.recordHandle(wc.submit(wc.newJob(j, s), after))
 }
 
-// ParallelFor queues a job over the indices of [0, n), cut into blocks of grain. With grain 0 the
-// pool chooses it. If the context is cancelled before the first block, no block runs and the handle
-// carries the cause; if it is cancelled later, all blocks run, see Scope. It panics if n or grain
-// is negative.
+// ParallelFor queues a job over the indices of [0, n), cut into blocks of grain indices. If grain
+// is 0, the pool chooses it. If the context is cancelled before the first block, no block runs and
+// the handle returns the context's cause. If the context is cancelled later, all blocks run; see
+// Scope. It panics if n or grain is negative.
 func (s *Scope) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	requireJob("Scope.ParallelFor", j != nil)
 	grain = checkGrain("Scope.ParallelFor", n, grain)
@@ -252,11 +252,11 @@ func (s *Scope) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	return s.recordHandle(wc.submit(wc.newLoop(j, n, grain, s), after))
 }
 
-// End waits for every job of the scope, including those that its jobs schedule on it meanwhile, and
-// closes it. It returns the jobs' errors, joined in the order in which they were scheduled, each
-// once. If the pool keeps a list of its jobs, End adds a *LeakError for each job outside of the
-// scope that is still not done although more than four scopes have ended since it was scheduled.
-// Ending an ended scope does nothing.
+// End waits for every job of the scope, including jobs that the scope's jobs schedule on it
+// meanwhile, and closes the scope. It returns each error of the jobs once, joined in the order in
+// which the jobs were scheduled. If the pool keeps a list of its jobs, End also looks at jobs
+// outside of the scope. It adds a *LeakError for each job that is still not done although more than
+// four scopes have ended since the job was scheduled. Ending an ended scope does nothing.
 func (s *Scope) End() error {
 	if !s.open {
 		return nil
@@ -275,7 +275,7 @@ func (s *Scope) End() error {
 }
 
 // waitJobs waits for all jobs of the scope and returns their errors. If a job that runs here ends
-// the goroutine, a deferred call of End waits for the rest.
+// the goroutine, a deferred call of End waits for the remaining jobs.
 func (s *Scope) waitJobs() []error {
 	over := false
 	defer func() {
@@ -291,8 +291,8 @@ func (s *Scope) waitJobs() []error {
 	return errs
 }
 
-// takeJobs moves the jobs that were scheduled so far from jobs to waiting. It returns false if
-// there are none.
+// takeJobs moves the jobs that were scheduled so far from the field jobs to the field waiting. It
+// returns false if there are none.
 func (s *Scope) takeJobs() bool {
 	clear(s.waitHandles)
 	s.mu.Lock()
@@ -310,7 +310,7 @@ func (s *Scope) acquireContext(fn string) *workerContext {
 	return s.pool.acquire()
 }
 
-// recordHandle adds a job to those that End waits for.
+// recordHandle adds a job to the jobs that End waits for.
 func (s *Scope) recordHandle(h Handle) Handle {
 	s.mu.Lock()
 	if len(s.handles) >= max(s.pruneAt, 64) {
@@ -340,7 +340,7 @@ type externalJob struct {
 	run func(ctx context.Context) error
 }
 
-// JobName is the name of the function.
+// JobName returns the name of the function.
 func (x *externalJob) JobName() string { return statsByCode.getOrCreate(funcPC(x.run), funcName).name }
 
 // Run is never called, because startExternal runs the function.

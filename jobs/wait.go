@@ -9,15 +9,15 @@ import (
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
-// Handle identifies a scheduled job. It is small and comparable, may be copied,
-// and may be used by any goroutine. The zero Handle is that of a job that is
+// Handle identifies a scheduled job. It is small and comparable. It may be copied, and any
+// goroutine may use it. The zero Handle identifies a job that is
 // done.
 type Handle struct {
 	node *jobNode
 	gen  uint32
 }
 
-// key is the key of a goroutine that waits for the job.
+// key returns the key of a goroutine that waits for the job.
 func (h Handle) key() park.Key { return park.Key{Job: h.node, Generation: h.gen} }
 
 // Done reports whether the job and all its children are done. It does not wait.
@@ -25,7 +25,7 @@ func (h Handle) Done() bool {
 	return h.node == nil || generation(h.node.word.Load()) != h.gen
 }
 
-// Err returns the error of a job that is done; before that it returns nil. It
+// Err returns the error of a job that is done. Before the job is done, it returns nil. It
 // does not wait.
 func (h Handle) Err() error {
 	if h.node == nil || !h.Done() {
@@ -40,8 +40,8 @@ func (h Handle) Err() error {
 // succeeded reports whether the job is done without an error.
 func (h Handle) succeeded() bool { return h.Done() && h.Err() == nil }
 
-// waitChain runs the chain of jobs that ends with the target, if this context has scheduled it, and
-// then waits for the target.
+// waitChain runs the chain of jobs that ends with the target, if this context has scheduled the
+// chain. Then it waits for the target.
 func (pw *pendingWait) waitChain() error {
 	wc, h := pw.ctx, pw.target
 	if h == wc.queue.chainTail {
@@ -61,7 +61,7 @@ func (pw *pendingWait) waitChain() error {
 	return pw.waitForTarget()
 }
 
-// spinBriefly waits a moment for other workers that run the last blocks of a loop in which the
+// spinBriefly waits briefly for other workers that run the last blocks of a loop in which the
 // caller has worked.
 func spinBriefly(p *Pool, h Handle) {
 	for round := 0; round < 16 && !h.Done(); round++ {
@@ -116,7 +116,7 @@ func (pw *pendingWait) waitForTarget() error {
 	return h.Err()
 }
 
-// waitLinked is the rest of waitForTarget inside a job, once the goroutine is
+// waitLinked does the second part of waitForTarget inside a job, when the goroutine is
 // about to sleep. It links the jobs on the stack to the target, so that other
 // goroutines that wait for those jobs find this dependency.
 func (pw *pendingWait) waitLinked() error {
@@ -153,7 +153,7 @@ func (pw *pendingWait) waitLinked() error {
 	return h.Err()
 }
 
-// spinForTarget stays awake for a while in the hope that the target will be done.
+// spinForTarget stays awake for a while, because the target may be done soon.
 func (pw *pendingWait) spinForTarget() {
 	p, h := pw.ctx.pool, pw.target
 	limit := p.machine.AwakeTime(spinWaiting)
@@ -180,10 +180,10 @@ func (pw *pendingWait) spinForTarget() {
 // sleepUntilReady sleeps until the target is done, or until a job may be ready that the target
 // needs.
 //
-// Invariant: the wait is registered in each pool of which the target needs a job, before the last
-// walk that finds nothing to do there. So a goroutine that makes such a job ready wakes this one,
-// unless a worker of that pool takes the job. If the target comes to need a job of another pool
-// later, submit wakes this one.
+// Invariant: the wait is registered in every pool that has a job which the target needs. This is so
+// before the last walk that finds nothing to do there. So a goroutine that makes such a job ready
+// wakes this one, unless a worker of that pool takes the job. If the target later needs a job of
+// another pool, submit wakes this goroutine.
 func (pw *pendingWait) sleepUntilReady() {
 	wc, h := pw.ctx, pw.target
 	p := h.node.pool // the pool that knows when the target is done
@@ -198,7 +198,7 @@ func (pw *pendingWait) sleepUntilReady() {
 	pw.recordsPools, pw.firstPool, pw.registeredPools = true, len(wc.stack.waitPools), len(wc.stack.waitPools)
 	defer pw.unregister()
 	for {
-		// A goroutine that did not see this waiter yet has made its jobs ready before this look.
+		// A goroutine that did not see this waiter has made its jobs ready before this check.
 		if ran, circular := pw.helpOnce(); ran || circular && !pw.unconditional || h.Done() {
 			return
 		}
@@ -215,8 +215,8 @@ func (pw *pendingWait) sleepUntilReady() {
 	}
 }
 
-// unregister ends the registrations of sleepUntilReady in other pools. The last walk may have added
-// pools to waitPools in which the wait is not registered.
+// unregister removes the registrations of sleepUntilReady in other pools. The last walk may have
+// added pools to waitPools in which the wait is not registered.
 func (pw *pendingWait) unregister() {
 	wc := pw.ctx
 	pw.recordsPools = false
@@ -227,8 +227,9 @@ func (pw *pendingWait) unregister() {
 	wc.stack.waitPools = wc.stack.waitPools[:pw.firstPool]
 }
 
-// WaitAll waits for several jobs, runs what they need meanwhile, and joins their errors in the
-// given order, each once. It costs less than Combine if no other job depends on all of them.
+// WaitAll waits for several jobs and meanwhile runs the jobs that they need. It joins their errors
+// in the given order, each once. WaitAll costs less than Combine if no other job depends on all of
+// them.
 func WaitAll(hs ...Handle) error { return waitAll(hs) }
 
 func waitAll(hs []Handle) error { return joinErrors(waitForEach(nil, hs)) }
@@ -304,7 +305,7 @@ func appendError(errs []error, err error) []error {
 // sameError reports whether two errors are equal.
 func sameError(a, b error) bool { return reflect.ValueOf(a).Comparable() && a == b }
 
-// joinErrors joins errors. A single error is returned as it is.
+// joinErrors joins errors. A single error is returned unchanged.
 func joinErrors(errs []error) error {
 	errs = slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 	if len(errs) == 1 {
@@ -325,8 +326,8 @@ func (h Handle) Wait() error {
 	return (&pendingWait{ctx: wc, target: h}).waitChain()
 }
 
-// Combine returns a handle that is done when all of hs are. Its error is that of the first in the
-// list that failed.
+// Combine returns a handle that is done when all jobs of hs are done. The error of the handle is
+// the error of the first job in the list that failed.
 func Combine(hs ...Handle) Handle {
 	var one Handle
 	n := 0
@@ -355,9 +356,9 @@ func (h Handle) String() string {
 	return h.node.stats.name
 }
 
-// Follows reports whether the job cannot be done before other, because it was scheduled after it,
-// is its parent, waits for it, or does one of these through further jobs. A job that is done
-// follows none.
+// Follows reports whether the job cannot be done before other. This is so if the job was scheduled
+// after other, is its parent, waits for it, or is connected to it through further such jobs. A job
+// that is done follows no job.
 func (h Handle) Follows(other Handle) bool {
 	seen := map[Handle]bool{}
 	stack := []Handle{h}
@@ -381,7 +382,7 @@ func (h Handle) Follows(other Handle) bool {
 	return false
 }
 
-// Level returns how much the pool of the job checks; Off for the zero Handle.
+// Level returns the safety level of the job's pool, or Off for the zero Handle.
 func (h Handle) Level() Level {
 	if h.node == nil {
 		return Off

@@ -4,16 +4,16 @@ import (
 	"slices"
 )
 
-// A waiting goroutine works, but only on what it waits for. It walks the edges backwards from the
-// job that it needs, runs ready jobs and joins open loops. So an unrelated long job never sits on a
-// waiting stack, and no wait can block a job on which it depends. If the walk meets a job of the
-// goroutine's own stack, the wait could never end.
+// A waiting goroutine runs jobs, but only jobs that it waits for. It follows the edges backwards
+// from the job that it needs, runs ready jobs and joins open loops. So an unrelated long job is
+// never on a waiting stack, and no wait can block a job on which it depends. If the walk meets a
+// job of the goroutine's own stack, the wait could never end.
 //
-// The edges lead from pool to pool, and so does the walk. It runs each job in a context of the
-// job's own pool, so that a wait never depends on a free worker of another pool.
+// The edges lead from one pool to another, and the walk follows them. It runs each job in a context
+// of the job's own pool, so that a wait never depends on a free worker of another pool.
 
-// helpOnce does what can be done now for the target. It reports whether it ran
-// anything, and whether it has met a job of the goroutine's stack. In the
+// helpOnce does the work for the target that can be done now. It reports whether it ran any job,
+// and whether it has met a job of the goroutine's stack. In the
 // second case the target may never be done, and the walk ends there unless the
 // wait is unconditional.
 func (pw *pendingWait) helpOnce() (ran, circular bool) {
@@ -26,8 +26,8 @@ func (pw *pendingWait) helpOnce() (ran, circular bool) {
 	return w.ranJob, w.circular
 }
 
-// dependencyWalk is one pass over the jobs that a job needs. Its steps are on the context's stack
-// from base on, because a job that it runs may begin a walk too.
+// dependencyWalk is one pass over the jobs that a job needs. The walk's steps are on the context's
+// stack from base on, because a job that the walk runs may begin another walk.
 type dependencyWalk struct {
 	ctx           *workerContext
 	base          int
@@ -46,7 +46,7 @@ func newDependencyWalk(wc *workerContext) dependencyWalk {
 	return dependencyWalk{ctx: wc, base: len(wc.stack.walkSteps), mark: uint64(wc.walkID)<<40 | wc.stack.walkCount&(1<<40-1)}
 }
 
-// visitFrom begins at h and goes on until nothing is left.
+// visitFrom begins at h and continues until nothing is left.
 func (w *dependencyWalk) visitFrom(h Handle) {
 	wc := w.ctx
 	defer w.popAll() // deferred, because a job that runs here may end the goroutine
@@ -120,8 +120,8 @@ func (node *jobNode) isExternalHere() bool {
 	return t != nil && t.node == node
 }
 
-// isRunning reports whether the body of a job is on the stack of the context's goroutine. For a job
-// of another pool it looks at the context that the goroutine holds there.
+// isRunning reports whether the body of a job is on the stack of the context's goroutine. If the
+// job belongs to another pool, isRunning looks at the context that the goroutine holds there.
 func (wc *workerContext) isRunning(node *jobNode) bool {
 	if node.pool != wc.pool {
 		if wc = node.pool.contextOf(goroutineID()); wc == nil {
@@ -136,9 +136,9 @@ func (wc *workerContext) isRunning(node *jobNode) bool {
 	return false
 }
 
-// isOnPath reports whether h is a step of the walk. If it is, other goroutines wait in a circle,
-// and following it would never end. Every circle leads through a job that needs a child or waits,
-// so only those are compared.
+// isOnPath reports whether h is a step of the walk. If h is a step, other goroutines wait in a
+// cycle, and following it would never end. Every cycle contains a job that waits or needs a child,
+// so only such jobs are compared.
 func (w *dependencyWalk) isOnPath(h Handle) bool {
 	if h.node.childEdges.Load() == 0 {
 		return false
@@ -152,8 +152,8 @@ func (w *dependencyWalk) isOnPath(h Handle) bool {
 	return false
 }
 
-// endAtOwnStack ends the walk at a job of the own stack. A dry run notes the path. It can read the
-// names, because none of those jobs can be done meanwhile.
+// endAtOwnStack ends the walk at a job of the goroutine's own stack. In a dry run it records the
+// path. The names can be read, because none of those jobs can be done meanwhile.
 func (w *dependencyWalk) endAtOwnStack(last *jobNode) {
 	w.circular = true
 	if !w.dryRun {
@@ -196,8 +196,8 @@ func (w *dependencyWalk) joinLoop(lp *loop, h Handle) {
 	w.runContinuations(wc, lp.workJoined(wc, w.continuation()))
 }
 
-// nextDependency returns the next job that the step's job needs; the zero Handle at the end of the
-// list. open is false if the step's job is done.
+// nextDependency returns the next job that the step's job needs, or the zero Handle at the end of
+// the list. open is false if the step's job is done.
 func (st *walkStep) nextDependency() (needed Handle, open bool) {
 	if st.needCount == 0 {
 		if !st.node.pin(st.gen) {
@@ -214,7 +214,7 @@ func (st *walkStep) nextDependency() (needed Handle, open bool) {
 	return st.needs[st.nextNeed-1], true
 }
 
-// readAhead reads some more edges of the lists. The node is pinned.
+// readAhead reads some more edges of the lists. The node must be pinned.
 func (st *walkStep) readAhead() {
 	st.nextNeed, st.needCount = 0, 0
 	for st.needCount < len(st.needs) {
@@ -241,8 +241,8 @@ func (w *dependencyWalk) popStep() {
 	w.ctx.stack.walkSteps = w.ctx.stack.walkSteps[:len(w.ctx.stack.walkSteps)-1]
 }
 
-// continuation is the job to which the walk would return, the topmost step. If it becomes ready it
-// runs next.
+// continuation returns the job to which the walk would return, which is the topmost step. If that
+// job becomes ready, it runs next.
 func (w *dependencyWalk) continuation() continuation {
 	if wc := w.ctx; len(wc.stack.walkSteps) > w.base {
 		top := &wc.stack.walkSteps[len(wc.stack.walkSteps)-1]
@@ -261,7 +261,7 @@ func (w *dependencyWalk) runJob(node *jobNode) {
 	}
 }
 
-// runInPool is runJob in the context of another pool.
+// runInPool is like runJob, but in the context of another pool.
 func (w *dependencyWalk) runInPool(node *jobNode) {
 	wc := node.pool.acquireToRun()
 	defer wc.release() // deferred, because the job may end the goroutine
@@ -275,7 +275,8 @@ func (w *dependencyWalk) runContinuations(wc *workerContext, node *jobNode) {
 	}
 }
 
-// walkStep is a job on the path of a walk, with the edges into it that the walk has not followed.
+// walkStep is a job on the path of a walk, together with the edges into it that the walk has not
+// followed.
 type walkStep struct {
 	node       *jobNode
 	gen        uint32

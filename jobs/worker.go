@@ -31,8 +31,8 @@ func (wc *workerContext) runWorker() {
 	ended = true
 }
 
-// serveOnce runs one job, joins one loop, or waits for either. It returns false when the pool is
-// closed and nothing is left.
+// serveOnce runs one job, joins one loop, or waits for either of them. It returns false when the
+// pool is closed and no job is left.
 func (wc *workerContext) serveOnce() bool {
 	p := wc.pool
 	wc.openedLoop.tuner = nil // others may still be in that loop; this worker does not wait for its end, so it cannot time it
@@ -89,7 +89,7 @@ func (wc *workerContext) runBackground() bool {
 	return wc.joinOpenLoop(Background)
 }
 
-// joinOpenLoop works in an open loop of a priority, if there is one.
+// joinOpenLoop runs blocks of an open loop of a priority, if there is one.
 func (wc *workerContext) joinOpenLoop(pr Priority) bool {
 	p := wc.pool
 	for open := p.loops.openLoops(pr); open != 0; open &= open - 1 {
@@ -108,7 +108,8 @@ func (wc *workerContext) joinOpenLoop(pr Priority) bool {
 	return false
 }
 
-// findJob claims a job: the newest of this context, otherwise the oldest of another.
+// findJob claims a job: the newest job of this context, otherwise the oldest job of another
+// context.
 func (wc *workerContext) findJob() *jobNode {
 	if node := wc.queue.runnext.Load(); node != nil && node.claimReady() {
 		return node
@@ -137,7 +138,7 @@ func (wc *workerContext) findJob() *jobNode {
 	return nil
 }
 
-// stealState is a worker's memory of its search for work.
+// stealState holds the data that a worker keeps between searches for work.
 type stealState struct {
 	rng          uint64
 	observations []observation // by context: what was seen in its queue
@@ -156,7 +157,7 @@ type observation struct {
 	probesToSkip int    // looks to leave out
 }
 
-// random is a step of xorshift64*.
+// random does a step of xorshift64* and returns the result.
 func (t *stealState) random() uint64 {
 	x := t.rng
 	x ^= x >> 12
@@ -166,11 +167,11 @@ func (t *stealState) random() uint64 {
 	return x * 0x2545f4914f6cdd1d
 }
 
-// The patience of a thief is how often it sees the same job in a queue before it steals it. A
-// single job is left alone the first time, because usually the goroutine that has scheduled it is
-// about to wait for it and runs it sooner than a thief would. Tiny jobs are left alone as long as
-// their context schedules or runs any; even a frequent look at them would cost more than they are
-// worth.
+// The patience of a thief is the number of times that it must see the same job in a queue before it
+// steals the job. A single job is left alone the first time, because usually the goroutine that has
+// scheduled it is about to wait for it and runs it sooner than a thief would. Tiny jobs are left
+// alone as long as their context schedules or runs any. Even checking them often would cost more
+// than they are worth.
 const (
 	patienceSingle    = 2
 	patienceTiny      = 4
@@ -178,12 +179,12 @@ const (
 )
 
 // worthStealing reports whether to steal from victim, the context with index i. If the victim
-// offers tiny jobs, a look usually touches one cache line that hardly ever changes. In a pool that
-// is closing there may be no second look.
+// offers tiny jobs, the check usually touches one cache line that hardly ever changes. In a pool
+// that is closing there may be no second check.
 //
-// Invariant: a thief that leaves a job alone notes what it saw, sets skippedJob, and looks again
-// before it sleeps. So after as many looks as its patience, no job is left unless another goroutine
-// has taken it. Looks that are left out do not count.
+// Invariant: a thief that leaves a job alone records the job, sets skippedJob, and checks again
+// before it sleeps. So after as many checks as its patience requires, no job is left unless another
+// goroutine has taken it. Skipped checks do not count.
 func (t *stealState) worthStealing(victim *workerContext, i int, closing bool) bool {
 	for i >= len(t.observations) {
 		t.observations = append(t.observations, observation{})
@@ -220,8 +221,8 @@ func (t *stealState) worthStealing(victim *workerContext, i int, closing bool) b
 		t.skippedJob = true
 		return false
 	}
-	// The next look must not be left out. A thief that has only looked comes back to steal now; for
-	// one that steals, the changes it sees are its own.
+	// The next check must not be skipped. A thief that has only looked comes back to steal now. If
+	// the thief steals, the changes that it sees are its own.
 	last.probesToSkip = 0
 	return true
 }
@@ -268,9 +269,9 @@ func (wc *workerContext) stealFrom(victim *workerContext, i int) *jobNode {
 // maxSteal is the largest number of jobs that a thief takes at a time.
 const maxSteal = 16
 
-// stealMore moves jobs from the victim's deque to the own one, until the thief has half of them,
-// because a thief that has jobs disturbs no other context. While they are moved no worker sees
-// them, not even one that is going to sleep; see wakeSuccessor.
+// stealMore moves jobs from the victim's deque to the thief's own, until the thief has half of
+// them. A thief that has jobs of its own disturbs no other context. While the jobs are moved, no
+// worker sees them, not even a worker that is about to sleep; see wakeSuccessor.
 func (wc *workerContext) stealMore(victim *workerContext, last *observation) {
 	for n := min(victim.queue.deque.size()/2, maxSteal-1); n > 0; n-- {
 		node := victim.queue.deque.steal()

@@ -9,10 +9,10 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// workerContext is the place from which a goroutine runs and schedules jobs: its queue, its free
-// lists and the stack of jobs that it is in. Contexts 1 to workers-1 belong to the workers of the
-// pool. The others are acquired for the length of a call by goroutines from outside. Only the
-// holder of a context may use its plain fields.
+// workerContext holds the state that a goroutine needs to run and schedule jobs: its queue, its
+// free lists and the stack of jobs that it is in. Contexts 1 to workers-1 belong to the workers of
+// the pool. Goroutines from outside acquire the others for the duration of a call. Only the holder
+// of a context may use the fields that are not atomic.
 type workerContext struct {
 	_                [64]byte // keeps contexts on separate cache lines
 	pool             *Pool
@@ -33,24 +33,27 @@ type workerContext struct {
 	_                [64]byte
 }
 
-// localQueue is the jobs that were queued here and have not run yet, and the holder.
+// localQueue holds the jobs that were queued here and have not run yet. It also records the holder
+// of the context.
 type localQueue struct {
 	deque deque
 
-	// tinyJobs says that the jobs here are usually not worth stealing. The holder stores it when
-	// that changes and thieves load it often; an old value costs them one look.
+	// tinyJobs is set if the jobs here are usually not worth stealing. The holder stores the flag
+	// when it changes, and thieves load it often. An old value only costs a thief one useless
+	// check.
 	_        [128]byte // two lines, because CPUs fetch them in pairs
 	tinyJobs atomic.Bool
 	_        [127]byte
 
-	// runnext is the job that was queued last while the queue was empty. It is a hint: its node may
-	// hold another job by now. The holder swaps it after the job is ready; a thief loads it and
-	// claims the job.
+	// runnext is the job that was queued last while the queue was empty. runnext is a hint: its
+	// node may hold another job already. The holder swaps it after the job is ready; a thief loads
+	// it and claims the job.
 	runnext atomic.Pointer[jobNode]
 
-	// holder is the goroutine that holds the context: 0 for none, unknownGoroutine if finding out
-	// was too slow (then no body runs here). It is taken by compare-and-swap and given back by a
-	// store, which orders all plain fields of the context.
+	// holder is the goroutine that holds the context. It is 0 if no goroutine does, and
+	// unknownGoroutine if finding the number was too slow; then no body runs here. A goroutine
+	// takes the context by compare-and-swap on holder and releases it by a store. These two
+	// operations order all accesses to the fields that are not atomic.
 	holder atomic.Uintptr
 
 	lastJob     Handle        // the job that was queued here last
@@ -58,7 +61,7 @@ type localQueue struct {
 	announcedAt time.Duration // when lastJob was announced to sleeping workers, otherwise 0
 }
 
-// freeLists is the free nodes and edges of one context.
+// freeLists holds the free nodes and edges of one context.
 type freeLists struct {
 	store        *nodeStore // where batches of nodes come from and go to
 	nodes        []*jobNode
@@ -67,7 +70,7 @@ type freeLists struct {
 	maxFreeShift int // a worker keeps this many bits fewer of them than a caller
 }
 
-// measurements is the record of the jobs that ran here.
+// measurements records the jobs that ran here.
 type measurements struct {
 	cache             statsCache
 	tunedLoopStart    time.Duration // of the last loop that a tuner decided about
@@ -79,7 +82,7 @@ type measurements struct {
 	timingMask        uint64        // a job is timed if its number has none of these bits; 0 times all, and all run isolated, see mustIsolate
 }
 
-// taskStack is the jobs and waits on the holder's goroutine stack.
+// taskStack holds the jobs and waits on the stack of the holder's goroutine.
 type taskStack struct {
 	tasks            []*Task // one for each job
 	depth            int
@@ -94,7 +97,7 @@ type taskStack struct {
 	goexit           goexitCall // the reason why the jobs on the stack are ending
 }
 
-// contextCount is the number of contexts that were ever made, in all pools.
+// contextCount is the number of contexts that were ever created, in all pools.
 var contextCount atomic.Uint32
 
 func newWorkerContext(p *Pool, index int) *workerContext {
@@ -142,23 +145,25 @@ func (ts *taskStack) popTask() {
 	t.node = nil
 }
 
-// goexitCall is a call of runtime.Goexit that is ending the jobs of a stack.
+// goexitCall is a call of runtime.Goexit that is ending the jobs of a goroutine's stack.
 type goexitCall struct {
 	err       *ExitError // nil if there is none
 	goroutine uintptr
 }
 
-// counters are written by the holder of a context alone, with plain stores of atomics, and read by
-// Pool.Stats at any time. Each value is whole, but two of them may be of different moments.
+// Only the holder of a context writes its counters, with atomic stores instead of atomic additions.
+// Pool.Stats reads them at any time. Each value is valid, but two of them may be from different
+// moments.
 type counters struct {
 	jobs, begunJobs, loops, inline, joined, steals, sleeps, spins atomic.Uint64
 	spunNs                                                        atomic.Int64
 }
 
-// increment adds one to a counter of the own context. It is cheaper than an atomic addition.
+// increment adds one to a counter of the caller's own context. This is cheaper than an atomic
+// addition.
 func increment(c *atomic.Uint64) { c.Store(c.Load() + 1) }
 
-// publishCounters copies the plain counters to those that other goroutines read.
+// publishCounters copies the local counters to the counters that other goroutines read.
 func (wc *workerContext) publishCounters() {
 	wc.counters.jobs.Store(wc.timing.jobsRun)
 	wc.counters.begunJobs.Store(uint64(wc.timing.submitted))
@@ -201,7 +206,7 @@ func (wc *workerContext) publishIfIdle() {
 	}
 }
 
-// park sleeps until the context is woken, or for a limit that is not 0.
+// park sleeps until the context is woken, or until the limit has passed if the limit is not 0.
 func (wc *workerContext) park(limit time.Duration) {
 	increment(&wc.counters.sleeps)
 	wc.publishCounters()

@@ -1,17 +1,17 @@
 package chunk
 
-// Adopt transfers spans, each of which came from Get of the Slabs from, to s,
-// as far as that is possible without a copy. Afterwards, Owns reports for each
-// span whether it was transferred. The contents stay.
+// Adopt transfers spans from the Slabs from to s, as far as that is possible without a copy. Each
+// of the spans must come from Get of from. Afterwards, Owns reports for each span whether it was
+// transferred. The contents of the spans stay the same.
 //
 // A slab is transferred as a whole if these spans are all of its spans in use,
-// and if they use at least an eighth of it. Other spans stay in from, and the
-// caller copies their contents. So no slab has spans of two owners, and a few
-// spans of one owner do not keep a large slab of the other alive. In exchange
-// for the slabs, from receives idle slabs of s, up to the same size, so that a
-// program that moves worlds the same way again and again allocates only once.
+// and if they use at least an eighth of it. The other spans stay in from, and the caller copies
+// their contents. So no slab has spans of two owners, and a few spans of one owner do not keep a
+// large slab of the other owner alive. In exchange for the slabs, from receives idle slabs of s, up
+// to the same total size. So a program that moves worlds in the same way again and again allocates
+// only once.
 //
-// If a span did not come from from, it panics as Put does, before it has
+// If a span did not come from from, Adopt panics as Put does, before it has
 // changed anything.
 func (s *Slabs) Adopt(spans []Span, from *Slabs) {
 	if s == from {
@@ -65,14 +65,13 @@ func (s *Slabs) Adopt(spans []Span, from *Slabs) {
 }
 
 // maxCopied is the largest number of adopted blocks that are copied instead of
-// transferred with their slab, if s has free blocks for them. A copy of so few
-// blocks costs less than a slab that is nearly empty.
+// transferred with their slab, if s has free blocks for them. Copying so few blocks costs less than
+// keeping a slab that is nearly empty.
 const maxCopied = 4
 
-// adoptsSlab reports whether s takes over a slab: all its spans are adopted,
-// and at least an eighth of it is in use. Slabs double in size, so that only
-// few blocks of a world that moves as a whole are in a slab that fails this
-// test.
+// adoptsSlab reports whether s takes over a slab. It does if all of the slab's spans are adopted,
+// and at least an eighth of the slab is in use. Slabs double in size. So, if a whole world moves,
+// only few of its blocks are in a slab that fails this test.
 func (s *Slabs) adoptsSlab(r *region) bool {
 	if r.adoptedUnits < r.usedUnits || 8*r.adoptedUnits < r.unitCount {
 		return false

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Advise asks the system to use huge pages for memory, a piece of the Go heap
-// without Go pointers that has not been touched yet. With huge pages, sweeps
+// Advise asks the system to use huge pages for memory. memory is a piece of the Go heap that holds
+// no Go pointers and has not been touched yet. With huge pages, sweeps
 // and random access miss the TLB much less often. Errors are ignored, because
 // huge pages only change the speed: a kernel without them refuses the advice.
 // Advise does nothing on systems other than Linux.

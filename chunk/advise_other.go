@@ -2,5 +2,5 @@
 
 package chunk
 
-// Advise does nothing, because only Linux is asked for huge pages.
+// Advise does nothing, because Advise asks only Linux for huge pages.
 func Advise([]byte) {}

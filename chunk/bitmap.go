@@ -2,9 +2,8 @@ package chunk
 
 import "math/bits"
 
-// bitmap has a bit for each unit of a region; it is set while the unit is in
-// use. The bits past the last unit are set too, so that no search finds them
-// free.
+// bitmap has one bit for each unit of a region. A bit is set while its unit is in use. The bits
+// past the last unit are set too, so that no search takes them for free units.
 type bitmap [maxUnits / 64]uint64
 
 // maxUnits is the largest number of units of a region.
@@ -16,7 +15,7 @@ func newBitmap(n int) (m bitmap) {
 	return m
 }
 
-// markUsed marks n units from at on as used.
+// markUsed marks n units as used, beginning with unit at.
 func (m *bitmap) markUsed(at, n int) {
 	for n > 0 {
 		k := min(n, 64-at&63)
@@ -25,7 +24,7 @@ func (m *bitmap) markUsed(at, n int) {
 	}
 }
 
-// markFree marks n units from at on as free.
+// markFree marks n units as free, beginning with unit at.
 func (m *bitmap) markFree(at, n int) {
 	for n > 0 {
 		k := min(n, 64-at&63)
@@ -34,7 +33,7 @@ func (m *bitmap) markFree(at, n int) {
 	}
 }
 
-// allUsed reports whether all n units from at on are in use.
+// allUsed reports whether n units are all in use, beginning with unit at.
 func (m *bitmap) allUsed(at, n int) bool {
 	for n > 0 {
 		k := min(n, 64-at&63)
@@ -46,7 +45,7 @@ func (m *bitmap) allUsed(at, n int) bool {
 	return true
 }
 
-// freeFrom returns the number of adjacent free units that begin at at.
+// freeFrom returns the number of adjacent free units that begin with unit at.
 func (m *bitmap) freeFrom(at int) int {
 	first := at
 	for at < maxUnits {
@@ -58,7 +57,7 @@ func (m *bitmap) freeFrom(at int) int {
 	return maxUnits - first
 }
 
-// freeBelow returns the number of adjacent free units that end before at.
+// freeBelow returns the number of adjacent free units that end before unit at.
 func (m *bitmap) freeBelow(at int) int {
 	end := at
 	for at > 0 {
@@ -71,7 +70,7 @@ func (m *bitmap) freeBelow(at int) int {
 	return end
 }
 
-// nextFree returns the first free unit from index at on, or maxUnits if there
+// nextFree returns the first free unit that is not below at, or maxUnits if there
 // is none.
 func (m *bitmap) nextFree(at int) int {
 	for at < maxUnits {
@@ -83,8 +82,8 @@ func (m *bitmap) nextFree(at int) int {
 	return maxUnits
 }
 
-// findRun returns the first run of n adjacent free units and the length of the
-// longest run that it passed, or -1 and the length of the longest run of all.
+// findRun returns the first run of n adjacent free units, and the length of the longest run before
+// it. If there is no such run, it returns -1 and the length of the longest run of all.
 func (m *bitmap) findRun(n int) (at, longest int) {
 	for at = m.nextFree(0); at < maxUnits; at = m.nextFree(at) {
 		k := m.freeFrom(at)

@@ -13,10 +13,9 @@
 //
 // # A block
 //
-// All 16,384 bytes of a block are lanes. There is no header, because the owner
-// of the memory keeps the number of live rows, their versions and shared
-// values. This is the block of entities with a position and a velocity, 512
-// rows of 8 + 12 + 12 bytes:
+// All 16,384 bytes of a block are lanes. A block has no header, because the owner of the memory
+// stores the number of live rows, their versions and shared values elsewhere. The following block
+// holds entities with a position and a velocity, 512 rows of 8 + 12 + 12 bytes:
 //
 //	    0 ┌──────────────────────────────────┐
 //	      │ entity ids    512 × 8 bytes      │
@@ -31,20 +30,20 @@
 //	16384 └──────────────────────────────────┘
 //
 // This is the layout of a single chunk. Package ecs stores up to sixteen
-// neighbouring chunks lane by lane in a region of as many blocks, and stores a
-// chunk of few rows in less than a block. The capacities are the same.
+// neighbouring chunks lane by lane in a region of as many blocks. It stores a chunk of few rows in
+// less than a block. The capacities are the same in all these cases.
 //
 // # Words
 //
-// A Layout has the offset of each lane of an archetype and the number of rows
-// that fit. A Span is memory for chunks: some adjacent blocks, or a piece of
+// A Layout holds the offset of each lane of an archetype and the number of rows that fit. A Span is
+// memory for chunks. It consists of adjacent blocks, or is a piece of
 // one block. Slabs are larger pieces of the Go heap, from which spans are
 // carved.
 //
 // # Promises
 //
 // A Layout is a pure function of the lanes: it is the same on every machine.
-// [Slabs] chooses memory by numbers and never by addresses, and allocates only
+// [Slabs] chooses memory by numbers and never by addresses. It allocates only
 // if no slab has a free run that is long enough.
 //
 // # Design
@@ -53,13 +52,13 @@
 // most that wide. If the rows do not fill the last 64 bytes of a lane, these
 // bytes stay unused.
 //
-// Rows past the live ones, up to the next multiple of 16, are scratch. Kernels
-// may read and write them, so that they need no tail; therefore no result may
-// depend on them.
+// The rows after the live rows, up to the next multiple of 16, are scratch rows. Kernels may read
+// and write scratch rows, so that they need no tail. Therefore no result may depend on scratch
+// rows.
 //
 // Slabs hold no Go pointers, so that the garbage collector does not scan them.
 //
-// [Size] is one constant, and [NewLayout] accepts no other size, because more
+// [Size] is one constant, and [NewLayout] accepts no other size. The reason is that more
 // than layouts and slabs depend on it: package ecs also has masks with a bit
 // for each row of a block.
 package chunk

@@ -19,21 +19,21 @@ const (
 	rowAlign    = 16 // capacities and scratch rows count by this
 )
 
-// Column has the offsets of one component's lanes in a block.
+// Column holds the offsets of one component's lanes in a block.
 type Column struct {
-	// Offsets has the offset of each lane in bytes, in the order of the lanes.
+	// Offsets holds the offset of each lane in bytes, in the order of the lanes.
 	// It is empty for a component without lanes.
 	Offsets []uint32
 
 	// Stride is the distance between neighbouring lanes in bytes if all lanes
-	// have one size: lane i then starts at Offsets[0] + i*Stride. It is 0 if
+	// have the same size. Then lane i starts at Offsets[0] + i*Stride. Stride is 0 if
 	// sizes differ or there are no lanes.
 	Stride uint32
 }
 
-// Layout has the offsets of all lanes in the blocks of one archetype. Entity
-// ids are at offset 0; the columns follow in the given order. NewLayout makes
-// it; nothing changes it afterwards, so goroutines may share it.
+// Layout holds the offsets of all lanes in the blocks of one archetype. Entity ids are at offset 0;
+// the columns follow in the given order. NewLayout creates a Layout. It never changes afterwards,
+// so goroutines may share it.
 type Layout struct {
 	Capacity int      // rows in a block
 	Columns  []Column // one for each component
@@ -41,14 +41,14 @@ type Layout struct {
 }
 
 // NewLayout returns the layout of an archetype whose components have the given
-// lanes. A component's lanes are adjacent, in order, each rounded up to a
-// multiple of 64 bytes.
+// lanes. The lanes of a component are adjacent and in order, and the size of each is rounded up to
+// a multiple of 64 bytes.
 //
-// The capacity is the largest multiple of 16 rows that fits, or, if 16 rows do
-// not fit, the largest number below. If limit is not 0 the capacity is at most
+// The capacity is the largest multiple of 16 rows that fits. If 16 rows do not fit, it is the
+// largest number of rows that fits. If limit is not 0, the capacity is at most
 // limit, which need not be a multiple of 16.
 //
-// It returns an error that wraps ErrTooLarge if not even one row fits. It
+// NewLayout returns an error that wraps ErrTooLarge if not even one row fits. It
 // panics if limit is negative.
 func NewLayout(columns [][]soa.Lane, limit int) (*Layout, error) {
 	if limit < 0 {
@@ -78,14 +78,13 @@ func NewLayout(columns [][]soa.Lane, limit int) (*Layout, error) {
 }
 
 // RowsPadded returns the number of rows that kernels may touch if n rows are
-// live in a chunk of the given capacity: the live rows and the scratch rows
-// that follow.
+// live in a chunk of the given capacity. These are the live rows and the scratch rows after them.
 func RowsPadded(n, capacity int) int {
 	return min((n+rowAlign-1)&^(rowAlign-1), capacity)
 }
 
-// capacity returns the number of rows that fit in a block. At least one does. A
-// binary search finds it, because blockBytes never falls when rows are added.
+// capacity returns the number of rows that fit in a block. At least one row must fit. A binary
+// search finds the number, because blockBytes never falls when rows are added.
 func capacity(columns [][]soa.Lane) int {
 	step := rowAlign
 	if blockBytes(columns, rowAlign) > Size {
@@ -114,12 +113,12 @@ func blockBytes(columns [][]soa.Lane, n int) uint64 {
 	return sum
 }
 
-// laneBytes returns the bytes of a lane of n rows, rounded up.
+// laneBytes returns the bytes of a lane of n rows, rounded up to a multiple of 64.
 func laneBytes(n int, size uintptr) uint64 {
 	return (uint64(n)*uint64(size) + soa.Align - 1) &^ (soa.Align - 1)
 }
 
-// stride returns the bytes of each of a component's lanes, or 0 if they differ.
+// stride returns the size in bytes of each of a component's lanes, or 0 if their sizes differ.
 func stride(lanes []soa.Lane, n int) uint32 {
 	if len(lanes) == 0 {
 		return 0
@@ -143,7 +142,7 @@ func rowBytes(columns [][]soa.Lane) uint64 {
 	return sum
 }
 
-// describe names the lanes of an archetype in a message:
+// describe returns the lanes of an archetype for a message, such as
 // "{X float32, Y float32} {Mass float64}".
 func describe(columns [][]soa.Lane) string {
 	var b strings.Builder

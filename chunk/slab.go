@@ -9,19 +9,19 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Sizes of slabs: each is a power of two and at most half of the size of all
+// These are sizes of slabs. Each slab's size is a power of two and at most half of the size of all
 // slabs before it, so that at most a third of the memory is unused.
 const (
 	minSlabBytes = Size
 	maxSlabBytes = 8 << 20
 )
 
-// hugePageBytes is the usual size of a huge page. On a machine with another size,
+// hugePageBytes is the usual size of a huge page. On a machine with huge pages of another size,
 // the advice to use huge pages is only less useful.
 const hugePageBytes = 2 << 20
 
-// minAlignedSlab is the size from which slabs begin at a huge page. The alignment
-// takes one huge page of addresses more, which is too much for smaller slabs.
+// minAlignedSlab is the smallest size of a slab that begins at a huge page. The alignment takes one
+// more huge page of addresses, which is too much for smaller slabs.
 const minAlignedSlab = 4 * hugePageBytes
 
 // MaxSpan is the size of the largest span in bytes: sixteen blocks.
@@ -30,21 +30,21 @@ const MaxSpan = 16 * Size
 // maxPieceBytes is the size of the largest span that is a piece of a block.
 const maxPieceBytes = Size / 2
 
-// minFreeBytes is the number of bytes of unused slabs that are kept, in addition to
+// minFreeBytes is a number of bytes of unused slabs. Slabs keeps so many, in addition to
 // as many bytes as are in use.
 const minFreeBytes = 4 << 20
 
-// Slabs allocates spans of memory: one to sixteen adjacent blocks, or a piece
-// of a block. It takes them from slabs: pieces of the Go heap without Go
-// pointers, of 16 KiB at first and of up to 8 MiB as the total grows. The zero
-// value is ready and holds no memory.
+// Slabs allocates spans of memory. A span consists of one to sixteen adjacent blocks, or is a piece
+// of a block. The spans come from slabs, which are pieces of the Go heap without Go pointers. A
+// slab has 16 KiB at first, and up to 8 MiB as the total grows. The zero value is ready to use and
+// holds no memory.
 //
-// Slabs reuses returned spans, by a rule that depends on numbers and never on
-// addresses, so that every run makes the same choices. A slab without a span in
-// use goes back to the Go heap, except for a reserve: as many bytes as are in
-// use, and 4 MiB. There is nothing to close.
+// Slabs reuses returned spans. The choice depends on numbers and never on addresses, so every run
+// makes the same choices. A slab without a span in use goes back to the Go heap, except for a
+// reserve of 4 MiB and as many bytes as are in use. There is no Close method, because the garbage
+// collector frees the slabs.
 //
-// Only one goroutine may use a Slabs at a time. It must not be copied after its
+// Only one goroutine may use a Slabs at a time. A Slabs must not be copied after its
 // first use.
 type Slabs struct {
 	freeBlocks    freeLists // slabs with free blocks
@@ -65,7 +65,7 @@ type Span struct {
 	firstUnit, unitCount uint16 // in units of the region
 }
 
-// Memory returns the bytes of the span. They are shared, not copied, and valid
+// Memory returns the bytes of the span. The bytes are shared, not copied, and valid
 // until Put.
 func (s Span) Memory() []byte {
 	// SAFETY: the units of a region follow each other from its base on. base
@@ -75,11 +75,11 @@ func (s Span) Memory() []byte {
 
 // Pointer returns the address of the first byte, which is a multiple of 64.
 func (s Span) Pointer() unsafe.Pointer {
-	// SAFETY: as for Memory.
+	// SAFETY: see Memory.
 	return unsafe.Add(s.region.base, int(s.firstUnit)*s.region.unitBytes)
 }
 
-// region is memory that is divided into units: a slab, whose units are blocks,
+// region is memory that is divided into units. It is either a slab, whose units are blocks,
 // or a split block, whose units have 64 bytes. A span consists of adjacent
 // units.
 type region struct {
@@ -97,11 +97,10 @@ type region struct {
 }
 
 // Get returns a span of at least the given number of bytes. The span is not
-// zeroed: it may hold old contents, because its owner zeroes rows when they
-// become live. The guard build fills every span with 0xDB, so that no code
-// comes to depend on zeros.
+// zeroed and may hold old contents, because its owner zeroes rows when they become live. The guard
+// build fills every span with 0xDB, so that no code depends on zeros.
 //
-// It allocates only if no slab has a free run that is long enough. It panics
+// Get allocates only if no slab has a free run that is long enough. It panics
 // unless bytes is between 1 and MaxSpan.
 func (s *Slabs) Get(bytes int) Span {
 	if bytes < 1 || bytes > MaxSpan {
@@ -139,11 +138,11 @@ func (s *Slabs) allocateBlocks(n int) Span {
 }
 
 // Put takes back a span that came from Get of the same Slabs. The caller must
-// not use the span afterwards. The guard build detects writes to it: Put fills
-// it with 0xDB, and the Get that returns it again panics if the bytes have
+// not use the span afterwards. The guard build detects writes to such a span: Put fills the span
+// with 0xDB, and the Get that returns the span again panics if the bytes have
 // changed.
 //
-// It panics if the span is the zero Span, came from another Slabs, or was put
+// Put panics if the span is the zero Span, came from another Slabs, or was put
 // back already.
 func (s *Slabs) Put(sp Span) {
 	s.checkSpan("Put", sp)
@@ -190,7 +189,7 @@ func (s *Slabs) checkSpan(op string, sp Span) {
 	}
 }
 
-// Owns reports whether s owns a span: Get of s returned it, or s took it over
+// Owns reports whether s owns a span, because Get of s returned it, or s took it over
 // by Adopt.
 func (s *Slabs) Owns(sp Span) bool { return sp.region != nil && sp.region.owner == s }
 
@@ -200,8 +199,8 @@ func (s *Slabs) Used() int { return s.usedBytes }
 // Bytes returns the size of all slabs in bytes, used and free.
 func (s *Slabs) Bytes() int { return s.slabBytes }
 
-// Beside returns about how many bytes of the Go heap s has in addition to its
-// slabs: its lists, and the bytes that slabs skip to begin at a huge page,
+// Beside returns about how many bytes of the Go heap s uses in addition to its slabs. These are the
+// bytes of its lists, and the bytes that slabs skip to begin at a huge page,
 // which are never touched.
 func (s *Slabs) Beside() (bytes int) {
 	regions := len(s.slabs) + len(s.spareRegions)
@@ -216,15 +215,15 @@ func (s *Slabs) Beside() (bytes int) {
 	return bytes + regions*int(unsafe.Sizeof(region{}))
 }
 
-// Reserve makes slabs, of 8 MiB each and one of the rest, until the free blocks
-// have at least the given number of bytes.
+// Reserve creates slabs until the free blocks have at least the given number of bytes. Each slab
+// has 8 MiB, except for the last one, which has the remaining bytes.
 func (s *Slabs) Reserve(bytes int) {
 	for bytes -= s.slabBytes - s.blockBytes; bytes > 0; bytes -= maxSlabBytes {
 		s.reservedBytes += s.newSlab((min(bytes, maxSlabBytes)+Size-1)/Size*Size).unitCount * Size
 	}
 }
 
-// Trim gives all slabs without a span in use back to the Go heap.
+// Trim returns all slabs without a span in use to the Go heap.
 func (s *Slabs) Trim() { s.trimTo(0) }
 
 // trimTo drops idle slabs until at most keep bytes of the slabs are free.
@@ -234,7 +233,8 @@ func (s *Slabs) trimTo(keep int) {
 	}
 }
 
-// growSlabs adds a slab of at least want bytes. Reserved bytes do not make it larger, because a caller of Reserve knows how much it needs.
+// growSlabs adds a slab of at least want bytes. Bytes that were reserved do not make the slab
+// larger, because a caller of Reserve knows how much it needs.
 func (s *Slabs) growSlabs(want int) *region {
 	size := minSlabBytes
 	for size < want || size < maxSlabBytes && size <= (s.slabBytes-s.reservedBytes)/4 {
@@ -255,9 +255,9 @@ func (s *Slabs) newSlab(size int) *region {
 	return r
 }
 
-// alignedMemory returns new memory that begins at a multiple of 64 bytes, or of
-// a huge page if it is large. It allocates more to have room for the alignment;
-// the rest is never touched.
+// alignedMemory returns new memory that begins at a multiple of 64 bytes, or, if it is large, at
+// the start of a huge page. It allocates some bytes more for the alignment, and these bytes are
+// never touched.
 func alignedMemory(size int) []byte {
 	align := 0
 	if size >= minAlignedSlab {
@@ -319,14 +319,14 @@ func (s *Slabs) removeSlab(r *region) {
 	r.owner = nil
 }
 
-// freeLists are lists of regions by their longest run of free units: list k has
-// regions with 1<<k to 1<<(k+1)-1 adjacent free units. The length may be out of
-// date, but then it is too large, so that findFit misses no region; it corrects
+// freeLists holds lists of regions, sorted by the length of a region's longest run of free units.
+// List k has regions with 1<<k to 1<<(k+1)-1 adjacent free units. The recorded length may be out of
+// date, but then it is too large, so findFit misses no region. findFit corrects
 // the length when it finds the error.
 type freeLists [10][]*region
 
-// findFit returns a region with n adjacent free units, and the first of these
-// units. It moves each region with fewer of them to the list of its true
+// findFit returns a region that has n adjacent free units, and the first of these units. It moves
+// each region that has fewer of them to the list for its true
 // length.
 func (s *freeLists) findFit(n int) (*region, int) {
 	for k := bits.Len(uint(n - 1)); k < len(s); k++ {
@@ -342,7 +342,7 @@ func (s *freeLists) findFit(n int) (*region, int) {
 	return nil, 0
 }
 
-// moveToList moves a region to the list for so many adjacent free units.
+// moveToList moves a region to the list for the given number of adjacent free units.
 func (s *freeLists) moveToList(r *region, free int) {
 	class := bits.Len(uint(free)) - 1
 	if class == r.freeListIndex {
@@ -355,7 +355,7 @@ func (s *freeLists) moveToList(r *region, free int) {
 	}
 }
 
-// unlink removes a region from its list, if it is in one.
+// unlink removes a region from its list, if it is in a list.
 func (s *freeLists) unlink(r *region) {
 	if r.freeListIndex < 0 {
 		return

@@ -9,13 +9,15 @@ import "github.com/lanewise/lanewise/kernels"
 //go:noescape
 func copyRuns32AVX2(dst, lane []float32, runs []Run)
 
-// copyRuns64AVX2 is the same; it reads and writes up to half as many elements.
+// copyRuns64AVX2 does the same for 8-byte elements; it reads and writes up to half as many elements
+// after a run.
 //
 //go:noescape
 func copyRuns64AVX2(dst, lane []float64, runs []Run)
 
-// copyRunsFast copies the first runs and returns their number: those with copySlack elements to read and to write after them. It copies none if the runs
-// are not in order, which can be the case if a caller has made them, because then the last run may not be the one that ends last.
+// copyRunsFast copies the first runs and returns how many it copied: those that have copySlack elements to read and to
+// write after them. It copies none if the runs are not in order, because then the last run may not be the one that ends
+// last. A caller who creates the runs may cause this.
 func copyRunsFast[T kernels.Float](dst, lane []T, runs []Run) int {
 	if kernels.VectorBytes() == 0 {
 		return 0

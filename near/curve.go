@@ -7,20 +7,19 @@ import (
 )
 
 // Morton sets keys to the positions of points on Morton's space-filling curve
-// (1966), for cells that divide the box: a key has the interleaved bits of the
-// cell's numbers, with x the lowest. There are 2^31 cells along each axis of a
-// plane and 2^21 in space, so that keys are below 2^62 or 2^63. In a plane z is
-// nil. A point outside of the box has the key of the nearest point in it; a
-// coordinate that is NaN is taken as the lowest one.
+// (1966), which runs through cells that divide the box. A key consists of the interleaved bits of
+// the cell's numbers along the axes; the lowest bit is from x. There are 2^31 cells along each axis
+// of a plane and 2^21 in space, so that keys are below 2^62 or 2^63. In a plane z is nil. A point
+// outside of the box has the key of the nearest point in the box. A NaN coordinate counts as the
+// lowest coordinate.
 //
-// Points with near keys are near each other, and mostly near points have near
-// keys. So if lanes, or the rows of a world, are sorted by these keys, a search
-// finds neighbours in the caches: see package order and ecs.OrderBy.
-// key>>(Dims*n) is the key for cells that are 2^n times as wide; fewer bits
-// take less time to sort.
+// Points with nearby keys are near each other, and points near each other usually have nearby keys.
+// So if lanes, or the rows of a world, are sorted by these keys, a search usually finds neighbours
+// in the CPU's caches: see package order and ecs.OrderBy. key>>(Dims*n) is the key for cells that
+// are 2^n times as wide. Such keys have fewer bits and take less time to sort.
 //
-// It panics if the box is not valid: Dims that are not 2 or 3, or an axis
-// without length. Cell and Border are not used.
+// Morton panics if the box is not valid, that is, if Dims is neither 2 nor 3, or an axis has no
+// length. It does not use Cell and Border.
 //
 // Shape: len(keys) == len(x) == len(y) == len(z); any length, any alignment.
 // Alias: keys must not overlap x, y or z.
@@ -44,12 +43,12 @@ func (s Space[T]) Morton(keys []uint64, x, y, z []T) {
 	}
 }
 
-// Hilbert sets keys as Morton does, along Hilbert's curve (1891), which has no
-// jumps: cells with neighbouring keys touch each other. In exchange, keys take
-// more time to compute. In space the curve is that of Skilling, "Programming
-// the Hilbert curve" (2004).
+// Hilbert sets keys as Morton does, but along Hilbert's curve (1891). That curve has no jumps:
+// cells with consecutive keys touch each other. In exchange, the keys take more time to compute. In
+// space, the curve is the one in Skilling, "Programming the Hilbert curve" (2004).
 //
-// It panics as Morton does. Shape, alias and values are those of Morton.
+// Hilbert panics for the same arguments as Morton. Shape, alias and values are the same as for
+// Morton.
 func (s Space[T]) Hilbert(keys []uint64, x, y, z []T) {
 	b := s.curveScale("Space.Hilbert", len(keys), x, y, z)
 	switch x := any(x).(type) {
@@ -68,7 +67,8 @@ func (s Space[T]) Hilbert(keys []uint64, x, y, z []T) {
 	}
 }
 
-// curveScale checks the arguments, and returns the low corner and the cells per length of all axes.
+// curveScale checks the arguments. It returns the low corner and, for each axis, the number of
+// cells per unit of length.
 func (s *Space[T]) curveScale(name string, n int, x, y, z []T) (b [6]T) {
 	if s.Dims != 2 && s.Dims != 3 {
 		panic(fmt.Sprintf("near: %s: Dims is %d: 2 or 3", name, s.Dims))
@@ -102,7 +102,7 @@ func curveCell[T kernels.Float](x, low, scale T, last int32) uint64 {
 	return uint64(min(max(kernels.ToInt32(T((x-low)*scale)), 0), last))
 }
 
-// spread2 inserts a 0 before each of 32 bits.
+// spread2 inserts one zero bit before each of 32 bits.
 func spread2(v uint64) uint64 {
 	v = (v | v<<16) & 0x0000ffff0000ffff
 	v = (v | v<<8) & 0x00ff00ff00ff00ff
@@ -111,7 +111,7 @@ func spread2(v uint64) uint64 {
 	return (v | v<<1) & 0x5555555555555555
 }
 
-// spread3 inserts two before each of 21 bits.
+// spread3 inserts two zero bits before each of 21 bits.
 func spread3(v uint64) uint64 {
 	v = (v | v<<32) & 0x001f00000000ffff
 	v = (v | v<<16) & 0x001f0000ff0000ff
@@ -174,7 +174,7 @@ func hilbertPlane[T kernels.Float](keys []uint64, x, y, b []T) {
 //lanec:kernel hilbertSpace64[float64]
 func hilbertSpace[T kernels.Float](keys []uint64, x, y, z, b []T) {
 	for i := range keys {
-		// The first axis of the paper has the highest bits: as with Morton that is z.
+		// The first axis of the paper has the highest bits. As with Morton, that axis is z.
 		p, q := curveCell(z[i], b[2], b[5], 1<<spaceBits-1), curveCell(y[i], b[1], b[4], 1<<spaceBits-1)
 		r := curveCell(x[i], b[0], b[3], 1<<spaceBits-1)
 		s := uint64(1 << (spaceBits - 1))

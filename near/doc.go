@@ -1,8 +1,8 @@
 // Package near finds neighbours of points with cell lists: the points within a
 // cutoff radius, all pairs within a radius (Verlet lists), the k nearest
-// points, the first point on a ray. Points are in a plane or in space, as lanes
-// of float32 or float64, in a walled box, in a periodic box (minimum image), or
-// in unlimited space.
+// points, and the first point on a ray. Points are in a plane or in space, and their coordinates
+// are lanes of float32 or float64. The space is a walled box, a periodic box (minimum image), or
+// unlimited.
 //
 //	g := near.New(near.Space[float32]{Dims: 3, High: near.Point[float32]{X: 9, Y: 9, Z: 9}, Cell: 0.5})
 //	g.Pool = pool                        // or nil
@@ -32,8 +32,7 @@
 //
 // # Distances
 //
-// The distance of two points is the result of this program, with every
-// operation rounded:
+// The distance of two points is the result of this program, in which every operation is rounded:
 //
 //	dx, dy, dz := q.X-p.X, q.Y-p.Y, q.Z-p.Z
 //	square := (dx*dx + dy*dy) + dz*dz
@@ -43,20 +42,18 @@
 // less than minus half of it. This is the minimum image convention: only the
 // nearest image of q is a neighbour.
 //
-// A point with a coordinate that is not finite has no position: no search finds
-// it, and [Grid.Nowhere] lists these points. Points outside of walls are found
+// A point with a coordinate that is not finite has no position. No search finds it, and
+// [Grid.Nowhere] lists such points. Points outside of walls are found
 // like all others, but many of them far outside make searches slow. In a
 // periodic space a point outside is replaced by its image inside.
 //
 // # Promises
 //
-// A search finds exactly the points that a comparison with every point finds,
-// bit by bit.
+// A search finds exactly the same points as a comparison with every point.
 //
-// Rows are in the order of (cell, id), and results are in the order of rows
-// unless a method says otherwise. The number of workers makes no difference,
-// nor does the number of calls by which points were added. So a sum over
-// neighbours has one result.
+// Rows are sorted by cell and then by id, and results are in the order of rows unless a method says
+// otherwise. Neither the number of workers nor the number of calls by which points were added
+// changes the order. So a sum over neighbours always has the same result.
 //
 // A grid keeps its memory, so that building it again allocates nothing once it
 // is large enough.
@@ -64,15 +61,13 @@
 // # Design
 //
 // The cells around a point are adjacent along x, so their rows are a few runs
-// of points. A kernel iterates over these runs without looking anything up. A
-// [Tile] has the runs of several rows at once, because these share most of
-// their neighbours.
+// of points. A kernel iterates over these runs without any look-up. A [Tile] holds the runs of
+// several rows at once, because these rows share most of their neighbours.
 //
-// Sorting is a counting sort: a kernel computes each point's cell, the points
-// of each cell are counted, and each point is moved to the next row of its
-// cell. On a pool each worker does this for one part of the points. The result
-// is the same, because the offset of each part is computed from the counts of
-// all parts.
+// Sorting is a counting sort: a kernel computes each point's cell, a loop counts the points of each
+// cell, and each point moves to the next row of its cell. With a pool, each worker does this for
+// one part of the points. The result is the same, because the offset of each part is computed from
+// the counts of all parts.
 //
 // [Clusters] orders rows by columns of the box instead of by cells, because
 // consecutive rows of one cell may be as far from each other as the cell is
@@ -83,10 +78,10 @@
 // the cells around it. Neighbouring clusters share the copy of these points.
 //
 // An endless space has no fixed number of cells. If there would be more than
-// two to four cells for each point, several cells far from each other become
-// one, by a hash. It keeps adjacent cells adjacent, because runs depend on
+// two to four cells for each point, a hash maps several cells that are far from each other to one.
+// The hash keeps adjacent cells adjacent, because runs depend on
 // that.
 //
-// Every search uses the runs of runs.go; naive_test.go compares each one with a
+// Every search uses the runs of runs.go; naive_test.go compares each search with a
 // search over all points.
 package near

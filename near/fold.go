@@ -2,12 +2,13 @@ package near
 
 import "math/bits"
 
-// minSharedCells is the smallest number of cells of an endless space whose cells are shared. It suffices for eight cells along each axis, so that the
-// cells around a point differ from each other.
+// minSharedCells is the smallest number of cells of an endless space in which cells are shared. This number allows eight
+// cells along each axis, so that the cells around a point differ from each other.
 const minSharedCells = 512
 
-// layoutCells lays out the cells of an endless space for the points to sort. It takes all cells between the outermost points. If these are more than two
-// per point, it takes a power of two along the longer axes, and cells far from each other share one (a hash).
+// layoutCells lays out the cells of an endless space for the points to sort. If there are at most two cells per point
+// between the outermost points, it takes all of these cells. Otherwise it takes a power of two of cells along the longer
+// axes, and a hash maps cells that are far from each other to one.
 func (s *sorter[T]) layoutCells() {
 	g := s.grid
 	runParts(g.Pool, s.parts, s.boundBody)
@@ -68,7 +69,7 @@ type bounds[T any] struct {
 	nonEmpty  bool
 }
 
-// boundParts computes the bounding boxes of parts, of the points that are finite.
+// boundParts computes the bounding boxes of the finite points of parts.
 func (s *sorter[T]) boundParts(from, to int) {
 	for k := from; k < to; k++ {
 		lo, hi := s.partPoints(k)
@@ -92,7 +93,7 @@ func (s *sorter[T]) boundParts(from, to int) {
 	}
 }
 
-// sharedCells computes the cells of points if cells are shared.
+// sharedCells computes the cells of points for the case that cells are shared.
 func (s *sorter[T]) sharedCells(cell []uint32, x, y, z []T) {
 	flat := s.grid.dims == 2
 	for i := range cell {
@@ -108,7 +109,8 @@ func (s *sorter[T]) sharedCells(cell []uint32, x, y, z []T) {
 	}
 }
 
-// cellAndImage returns the cell of an axis for a cell number, and the image: how many lengths of the axis come before it.
+// cellAndImage returns the cell of an axis for a cell number, and the image, which is the number of
+// lengths of the axis before it.
 func (a *axis[T]) cellAndImage(c, shift int32) (at, image int32) {
 	if a.shared {
 		return (c + shift) & (a.cells - 1), c >> a.hashBits
@@ -116,8 +118,8 @@ func (a *axis[T]) cellAndImage(c, shift int32) (at, image int32) {
 	return a.clampToPart(max(c, 0)), 0
 }
 
-// hashShift returns the shift of an axis in an image, so that the cells of a line across, or of a plane, do not all share the same few cells. It is the
-// finalizer of MurmurHash3.
+// hashShift returns the shift of an axis in an image. Shifts differ between images, so that the cells of a diagonal line,
+// or of a plane, do not all share the same few cells. The hash is the finalizer of MurmurHash3.
 func hashShift(z, y int32) int32 {
 	h := uint32(z)*0x9e3779b1 ^ uint32(y)*0x85ebca6b
 	h = (h ^ h>>16) * 0x85ebca6b

@@ -69,7 +69,7 @@ func (g *Grid[T]) squaredDistance(row int32, p [3]T) T {
 }
 
 // AppendNearest appends the k points that are nearest to p, or all points if
-// there are fewer. The nearest one comes first; of equally near ones, that with
+// there are fewer. The nearest point comes first; of equally near points, the point with
 // the lower id comes first.
 //
 // It panics if k is negative, or if points were added and not sorted.
@@ -101,7 +101,8 @@ func (g *Grid[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] 
 	}
 }
 
-// initialRadius estimates a radius within which there are k points, from the mean number of points per cell. It is at least half a cell.
+// initialRadius estimates a radius within which there are k points, using the mean number of points
+// per cell. It is at least half a cell.
 func (g *Grid[T]) initialRadius(k int) T {
 	volume := 1.5 * float64(k) * float64(g.cells()) / float64(g.rows())
 	r := math.Sqrt(volume / math.Pi)
@@ -166,14 +167,13 @@ func (f Found[T]) nearerThan(o Found[T]) bool {
 }
 
 // Hit returns the first point that the ray from one point to another meets, as
-// if each point were a ball of radius r. Along is the fraction of the ray at
-// which it enters the ball: 0 at its start, 1 at its end; it is also 0 if the
-// ray starts inside the ball. If several balls begin at the same place, the
-// point with the lower id is first. Square is the square of the distance from
-// the point to the ray.
+// if each point were a ball of radius r. along is the fraction of the ray at which it enters the
+// ball: 0 at its start, 1 at its end. It is also 0 if the ray starts inside the ball. If the ray
+// enters several balls at the same position, the point with the lower id is first. The field Square
+// of first is the square of the distance from the point to the ray.
 //
 // Rays and balls do not continue through the boundary of a periodic space. A
-// ray meets no point if its ends, or the square of its length, are not finite.
+// ray meets no point if an end of the ray, or the square of its length, is not finite.
 // In a space with a [Part] that omits cells, Hit compares every point, because
 // the layers of cells are not complete.
 //

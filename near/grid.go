@@ -8,14 +8,14 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Grid finds neighbours among points by a cell list. New makes one; Build, or
-// Clear, Add and Sort, bring points into it. It keeps its memory, so that a
-// grid that is built in each frame allocates only in the first ones.
+// Grid finds neighbours among points by a cell list. New returns an empty grid. Build puts points
+// into it, or Clear, Add and Sort together do. A grid keeps its memory, so a grid that is built in
+// each frame allocates only in the first frames.
 //
 // Several goroutines may search at once. Methods that change points must not be
-// called concurrently with others, except for Put.
+// called concurrently with other methods. The exception is Put.
 type Grid[T kernels.Float] struct {
-	// Pool runs long operations on its workers; with nil the caller does all
+	// Pool runs long operations on its workers. If Pool is nil, the caller does all
 	// the work. The result is the same.
 	Pool *jobs.Pool
 
@@ -37,8 +37,8 @@ const maxPoints = math.MaxInt32
 
 // New returns a grid without points.
 //
-// It panics if the space is not valid: Dims that are not 2 or 3, cells without
-// width, a box without volume, more than 2^27 cells in it, or an invalid Part.
+// New panics if the space is not valid: if Dims is neither 2 nor 3, a cell has no width, the box
+// has no volume or more than 2^27 cells, or Part is invalid.
 func New[T kernels.Float](space Space[T]) *Grid[T] {
 	space.check()
 	g := &Grid[T]{dims: space.Dims, boundary: space.Border, axes: space.axes()}
@@ -61,7 +61,7 @@ func (g *Grid[T]) Len() int {
 // Clear removes all points.
 func (g *Grid[T]) Clear() { g.Resize(0) }
 
-// Resize removes all points and makes room for n, which Put sets.
+// Resize removes all points and creates n points, which Put sets.
 //
 // It panics if n is negative or above 2^31-1.
 func (g *Grid[T]) Resize(n int) {
@@ -74,7 +74,7 @@ func (g *Grid[T]) Resize(n int) {
 	g.sorted = false
 }
 
-// Add appends points; in a plane z is nil. Their coordinates are copied.
+// Add appends points; in a plane z is nil. Add copies the coordinates.
 // Searches panic until Sort is called. The first Add after Sort removes all
 // earlier points.
 //
@@ -94,11 +94,10 @@ func (g *Grid[T]) Add(x, y, z []T) {
 }
 
 // Put sets the points with the ids from first on; in a plane z is nil. Several
-// goroutines may set different points at once. Searches panic until Sort is
+// goroutines may set different points at the same time. Searches panic until Sort is
 // called.
 //
-// It panics if the lengths differ, or if Resize has not made room for the
-// points.
+// Put panics if the lengths differ, or if the points are not among those that Resize created.
 func (g *Grid[T]) Put(first int, x, y, z []T) {
 	g.checkLengths("Grid.Put", x, y, z)
 	if g.sorted || first < 0 || first > len(g.unsorted[0])-len(x) {
@@ -110,8 +109,8 @@ func (g *Grid[T]) Put(first int, x, y, z []T) {
 }
 
 // Build replaces all points by those of three lanes and sorts them; in a plane
-// z is nil. It is equal to Clear, Add and Sort, but copies the lanes only if
-// they are those of At.
+// z is nil. Build does the same as Clear, Add and Sort, but copies the lanes only if they are the
+// lanes that At returned.
 //
 // It panics if the lengths differ, or if there are more than 2^31-1 points.
 func (g *Grid[T]) Build(x, y, z []T) {
@@ -196,7 +195,8 @@ func (g *Grid[T]) checkLengths(name string, x, y, z []T) {
 	}
 }
 
-// resized returns memory for n rows: the same memory if it suffices. It does not copy.
+// resized returns memory for n rows. It returns the same memory if that is large enough. It does
+// not copy the contents.
 func resized[E any](memory []E, n int) []E {
 	if cap(memory) < n {
 		return make([]E, n, n+n/8)
@@ -205,9 +205,9 @@ func resized[E any](memory []E, n int) []E {
 }
 
 // Move sorts the points again after a caller has changed the positions of At in
-// place. It takes less time than Build, mainly if the points do not fit in the
-// caches, because most points come from the same cell or a neighbouring one.
-// Points keep their ids. The points get the same rows as from Build.
+// place. Move takes less time than Build, mainly if the points do not fit in the caches, because
+// most points come from the same cell or a neighbouring one. Points keep their ids. The points get
+// the same rows as Build would give them.
 //
 // It panics if points were added and not sorted.
 func (g *Grid[T]) Move() {

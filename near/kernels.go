@@ -8,7 +8,7 @@ import (
 
 //go:generate go run ../cmd/lanec
 
-// kernelAxes are the arguments of the kernels that describe three axes.
+// kernelAxes holds the kernel arguments that describe three axes.
 type kernelAxes[T kernels.Float] struct {
 	lengths     [12]T    // low, cellsPerLength, from and to, of three axes each
 	cellNumbers [8]int32 // first and last cell of three axes each, then the cells of a line and of a layer
@@ -29,7 +29,7 @@ func (b *kernelAxes[T]) computeCells(cell []uint32, x, y, z []T) {
 	}
 }
 
-// computePartCells is computeCells for a part through a periodic boundary.
+// computePartCells is like computeCells, but for a part that continues through a periodic boundary.
 func (b *kernelAxes[T]) computePartCells(cell []uint32, x, y, z []T) {
 	for a, gap := range b.omitted[3:] {
 		b.cellNumbers[a] -= gap

@@ -11,9 +11,9 @@ import (
 // ErrTooMany is returned if there are more pairs than an int32 can count.
 var ErrTooMany = errors.New("more pairs than 2^31-1")
 
-// Lists are the neighbours of each point (Verlet lists, in CSR form): those of
-// row i are the rows Row[Start[i]:Start[i+1]], in ascending order. Lists keeps
-// its memory for the next call. The zero value is ready.
+// Lists holds the neighbours of each point (Verlet lists, in CSR form). The neighbours of row i are
+// the rows Row[Start[i]:Start[i+1]], in ascending order. A Lists keeps its memory for the next
+// call. The zero value is ready to use.
 type Lists struct {
 	Start, Row []int32
 
@@ -24,7 +24,7 @@ type Lists struct {
 	joinBody func(lo, hi int)
 }
 
-// A listBlock has the pairs that one block of tiles found.
+// A listBlock holds the pairs that one block of tiles found.
 type listBlock struct {
 	rows         []int32
 	runs         []Run
@@ -48,10 +48,10 @@ type listBuilder[T kernels.Float] struct {
 	fillBody  func(lo, hi int)
 }
 
-// Neighbours fills l with the rows within r of each row, without the row
-// itself: each pair occurs twice.
+// Neighbours fills l with the rows within r of each row. A row is not its own neighbour, and each
+// pair occurs twice.
 //
-// It returns ErrTooMany if there are more than 2^31-1. It panics if r is
+// Neighbours returns ErrTooMany if there are more than 2^31-1 entries. It panics if r is
 // negative or NaN, or if points were added and not sorted.
 func (g *Grid[T]) Neighbours(l *Lists, r T) error {
 	return g.buildLists("Grid.Neighbours", l, r, false, maxPoints)
@@ -60,7 +60,7 @@ func (g *Grid[T]) Neighbours(l *Lists, r T) error {
 // Pairs fills l with all pairs within r of each other. Each pair occurs once,
 // in the list of its first row.
 //
-// It returns ErrTooMany if there are more than 2^31-1. It panics if r is
+// Pairs returns ErrTooMany if there are more than 2^31-1 pairs. It panics if r is
 // negative or NaN, or if points were added and not sorted.
 func (g *Grid[T]) Pairs(l *Lists, r T) error {
 	return g.buildLists("Grid.Pairs", l, r, true, maxPoints)

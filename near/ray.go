@@ -7,7 +7,7 @@ import (
 )
 
 // A ray crosses the cells layer by layer along the axis on which it crosses the most cells. The choice of cells is computed in float64 with a margin for
-// all rounding; the intersections are computed in the type of the points.
+// all rounding. The intersections are computed in the type of the points.
 type ray[T kernels.Float] struct {
 	grid                  *Grid[T]
 	from, to, direction   [3]T
@@ -19,7 +19,7 @@ type ray[T kernels.Float] struct {
 	scansAll              bool  // scan all rows, because there are more layers than cells, or cells are omitted
 }
 
-// setup computes the fields that all layers share. It reports false if the ray is not finite.
+// setup computes the fields that all layers share. It returns false if the ray is not finite.
 func (w *ray[T]) setup(r T) bool {
 	size := 0.0
 	for a := range w.direction {
@@ -74,7 +74,8 @@ func (w *ray[T]) cellRange(a int, from, to float64) (lo, hi int32) {
 	return lo, hi
 }
 
-// appendLayer appends the runs of a layer, and returns where on the ray it begins.
+// appendLayer appends the runs of a layer, and returns the position on the ray at which the layer
+// begins.
 func (w *ray[T]) appendLayer(runs []Run, c int32) (_ []Run, begins float64) {
 	if w.scansAll {
 		return append(runs, Run{0, int32(w.grid.rows())}), 0
@@ -110,7 +111,8 @@ func (w *ray[T]) appendLayer(runs []Run, c int32) (_ []Run, begins float64) {
 	return w.grid.appendBox(runs, lo, hi), begins
 }
 
-// intersect returns the square of the distance from a row to the ray, where the ray enters its ball, and whether it does.
+// intersect returns the square of the distance from a row to the ray, and where the ray enters the
+// row's ball. met reports whether it does.
 func (w *ray[T]) intersect(row int32) (square, along T, met bool) {
 	var q [3]T
 	for a := range w.grid.dims {
@@ -137,9 +139,10 @@ func (w *ray[T]) intersect(row int32) (square, along T, met bool) {
 	return square, t, true
 }
 
-// chordBeforeEnd returns the share of the ray before its end that is inside a ball whose centre is beyond the end and that contains the end. It is the
-// root u of u*u + 2*beyond*u = room: beyond is the distance from the end to the foot of the perpendicular, and room is the difference between the squares
-// of r and of the end's distance, both in units of the ray. The sum in the divisor has no cancellation.
+// chordBeforeEnd returns the share of the ray before its end that is inside a ball whose centre is beyond the end and that
+// contains the end. That share is the root u of u*u + 2*beyond*u = room: beyond is the distance from the end to the foot of
+// the perpendicular, and room is the difference between the squares of r and of the end's distance, both in units of the
+// ray. The sum in the divisor does not cancel.
 func (w *ray[T]) chordBeforeEnd(beyond, room T) T {
 	h, k := max(0, float64(beyond)), float64(room)
 	if k == 0 {

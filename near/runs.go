@@ -6,12 +6,12 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Run is a range of rows: from Lo to Hi, without Hi.
+// Run is a range of rows: Lo is the first row, and Hi is one more than the last.
 type Run struct{ Lo, Hi int32 }
 
-// AppendRuns appends runs of rows that contain all points within r of p, and
-// others. They are in ascending order, none is empty, and no two touch. In a
-// periodic space p may be outside of the box.
+// AppendRuns appends runs of rows that contain all points within r of p. The runs may contain other
+// points too. The runs are in ascending order, none is empty, and no two touch. In a periodic
+// space, p may be outside of the box.
 //
 // It panics if r is negative or NaN, or if points were added and not sorted.
 func (g *Grid[T]) AppendRuns(runs []Run, p Point[T], r T) []Run {
@@ -35,7 +35,8 @@ func (g *Grid[T]) isFinite(p Point[T]) bool {
 	return finite(p.X) && finite(p.Y) && (g.dims == 2 || finite(p.Z))
 }
 
-// wrapPoint returns the coordinates of a finite point; in a periodic space those of its image inside the box.
+// wrapPoint returns the coordinates of a finite point. In a periodic space it returns the
+// coordinates of the point's image inside the box.
 func (g *Grid[T]) wrapPoint(p Point[T]) [3]T {
 	q := coords(p)
 	for a := range q {
@@ -47,7 +48,7 @@ func (g *Grid[T]) wrapPoint(p Point[T]) [3]T {
 	return q
 }
 
-// appendRuns is AppendRuns for a wrapped point.
+// appendRuns does the work of AppendRuns for a wrapped point.
 func (g *Grid[T]) appendRuns(runs []Run, p [3]T, r T) []Run {
 	var lo, hi [3]int32
 	for a := range g.axes {
@@ -58,7 +59,7 @@ func (g *Grid[T]) appendRuns(runs []Run, p [3]T, r T) []Run {
 	return g.appendBox(runs, lo, hi)
 }
 
-// sharesCells reports whether cells far from each other share one.
+// sharesCells reports whether a hash maps several cells to one.
 func (g *Grid[T]) sharesCells() bool { return g.axes[0].shared || g.axes[1].shared || g.axes[2].shared }
 
 // cellOf returns the number of the cell of a finite point.
@@ -74,7 +75,8 @@ func (g *Grid[T]) cellOf(p [3]T) int {
 	return (int(z)*int(g.axes[1].cells)+int(y))*int(g.axes[0].cells) + int(x)
 }
 
-// cellSpans are the cells of an axis in a range of cell numbers: one span, or two if the range wraps.
+// cellSpans holds the cells of an axis in a range of cell numbers: one span, or two if the range
+// wraps.
 type cellSpans struct {
 	lo, hi [2]int32
 	count  int
@@ -120,7 +122,7 @@ func (a *axis[T]) imageOf(at, lo, shift int32) int32 {
 	return (lo + (at-shift-lo)&(a.cells-1)) >> a.hashBits
 }
 
-// appendUnsharedBox appends the runs of a box of cells if no cells are shared.
+// appendUnsharedBox appends the runs of a box of cells for the case that no cells are shared.
 func (g *Grid[T]) appendUnsharedBox(runs []Run, lo, hi [3]int32) []Run {
 	first := len(runs)
 	xs, ys, zs := g.axes[0].cellSpans(lo[0], hi[0], 0), g.axes[1].cellSpans(lo[1], hi[1], 0), g.axes[2].cellSpans(lo[2], hi[2], 0)
@@ -157,7 +159,7 @@ func (g *Grid[T]) appendBox(runs []Run, lo, hi [3]int32) []Run {
 }
 
 // appendLayer appends the runs of the cells of a box in one layer of image
-// imageZ. each is set if the box has all layers: then a layer represents all
+// imageZ. each is set if the box has all layers. Then a layer represents all
 // its images, so that shared rows and columns are appended whole, and only
 // once.
 func appendLayer[T kernels.Float](g *Grid[T], runs []Run, first int, z, imageZ int32, each bool, lo, hi *[3]int32) []Run {
@@ -187,7 +189,8 @@ func (a *axis[T]) allCells() cellSpans {
 	return cellSpans{hi: [2]int32{a.cells - 1}, count: 1, whole: true}
 }
 
-// appendRun appends a run. It extends the last one, unless that is before first, if the two are adjacent.
+// appendRun appends a run. If the new run is adjacent to the last one, and that one is not before
+// first, appendRun extends the last one instead.
 func appendRun(runs []Run, first int, r Run) []Run {
 	if r.Lo == r.Hi {
 		return runs

@@ -31,7 +31,8 @@ type sorter[T kernels.Float] struct {
 	boundBody, countBody, scatterBody, unpackBody, finishBody func(lo, hi int)
 }
 
-// sort sorts points by their cells. ids are their ids; nil if these are 0, 1, 2 …
+// sort sorts points by their cells. ids holds the ids of the points; it is nil if they are 0, 1, 2
+// …
 func (s *sorter[T]) sort(g *Grid[T], from [3][]T, ids []int32) {
 	n := len(from[0])
 	if s.grid != g {
@@ -91,8 +92,8 @@ func (s *sorter[T]) partPoints(k int) (lo, hi int) {
 	return int(n * int64(k) / int64(s.parts)), int(n * int64(k+1) / int64(s.parts))
 }
 
-// partOffsets returns the counts of a part, which prefixSums turns into offsets. Those of the last part are in the grid, because they become the ends of
-// the cells.
+// partOffsets returns the counts of a part. prefixSums turns the counts into offsets. The counts of the last part are in
+// the grid, because they become the ends of the cells.
 func (s *sorter[T]) partOffsets(k int) []int32 {
 	cells := s.grid.cells() + 1
 	if k == s.parts-1 {
@@ -192,14 +193,15 @@ func (s *sorter[T]) prefixSums() {
 	s.grid.start[0] = 0
 }
 
-// A packedPoint is a point between scatter and unpack. Its scattered write
+// A packedPoint is a point between scatter and unpack. Writing a packed point to a random row
 // touches one cache line, whereas three lanes and the ids would touch four.
 type packedPoint[T kernels.Float] struct {
 	x, y, z T
 	id      int32
 }
 
-// scatterParts moves the points of parts to their rows: points without ids as packed points, points with ids, which are mostly in order, lane by lane.
+// scatterParts moves the points of parts to their rows. It moves points without ids as packed
+// points. Points with ids are mostly in order, so it moves them lane by lane.
 func (s *sorter[T]) scatterParts(from, to int) {
 	for k := from; k < to; k++ {
 		lo, hi := s.partPoints(k)
@@ -299,7 +301,8 @@ func (s *sorter[T]) finishParts(from, to int) {
 	}
 }
 
-// insertionSort sorts rows by id. They are mostly few and in order; if it takes too long, it continues with heapSort.
+// insertionSort sorts rows by id. There are usually few rows, and they are mostly in order. If
+// sorting takes too many steps, heapSort finishes it.
 func (s *sorter[T]) insertionSort(lo, hi int) {
 	ids, left := s.toIDs, 32*(hi-lo)
 	for i := lo + 1; i < hi; i++ {

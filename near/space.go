@@ -35,33 +35,31 @@ func (b Border) String() string {
 type Space[T kernels.Float] struct {
 	// Dims is 2 or 3.
 	Dims int
-	// Low and High are corners of the box. An endless space has none.
+	// Low and High are corners of the box. An endless space has no corners.
 	Low, High Point[T]
-	// Cell is the minimum width of cells; about the radius of most searches is
-	// good. A box takes 4 bytes for each of its cells, and Build takes time to
-	// clear them. If there would be many more cells than points, use wider
-	// cells or an endless space, which has at most four cells for each point,
-	// and 512 for few points.
+	// Cell is the minimum width of cells. A good width is about the radius of most searches. A box
+	// takes 4 bytes for each of its cells, and Build takes time to clear them. If there would be
+	// many more cells than points, use wider cells or an endless space. An endless space has at
+	// most four cells per point, or 512 if there are few points.
 	Cell T
 	// Border is the kind of boundary.
 	Border Border
-	// Part restricts the grid to some cells of the box, if not all cells have
-	// points. The grid has no memory for the others. Rows are in the same order
+	// Part restricts the grid to some cells of the box, for the case that not all cells have
+	// points. The grid uses no memory for the other cells. Rows are in the same order
 	// as with all cells. If cells are omitted, [Grid.Hit] compares every point.
 	Part Part
 }
 
-// Part is a box of cells: along each axis, Count cells from First on. In a
-// periodic space it may continue through the boundary. A Count of 0 means all
-// cells. Points outside of the part are in the nearest of its cells: searches
-// find them, but their rows may differ.
+// Part is a box of cells: along each axis, the Count cells from First on. In a periodic space, the
+// part may continue through the boundary. A Count of 0 means all cells. A point outside of the part
+// is put into the nearest cell of the part. Searches find such points, but their rows may differ.
 type Part struct{ First, Count [3]int32 }
 
 // maxCells is the largest number of cells of a box.
 const maxCells = 1 << 27
 
-// lastCell is the number of the last cell of an axis, and -lastCell that of the
-// first. These two hold all points beyond them.
+// lastCell is the number of the last cell of an axis, and -lastCell is the number of the first.
+// These two cells hold all points beyond them.
 const lastCell = 1 << 29
 
 // An axis maps a coordinate to a cell.
@@ -121,7 +119,7 @@ func (s *Space[T]) axes() (axes [3]axis[T]) {
 	return axes
 }
 
-// setPart sets which cells of an axis the grid keeps.
+// setPart sets the range of cells of an axis that the grid keeps.
 func (s *Space[T]) setPart(a int, axis *axis[T]) {
 	first, n := s.Part.First[a], s.Part.Count[a]
 	if n == 0 {
@@ -173,7 +171,8 @@ func (a *axis[T]) wrap(x T) T {
 	return x
 }
 
-// displacement returns the displacement from p to q, on a periodic axis to the nearest image of q.
+// displacement returns the displacement from p to q. On a periodic axis, it returns the
+// displacement to the nearest image of q.
 func (a *axis[T]) displacement(q, p T) T {
 	d := q - p
 	if half := a.period / 2; half > 0 {

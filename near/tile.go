@@ -8,13 +8,12 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// tileRows is the smallest number of rows of a tile, unless its cells are the
-// last ones of their line. It is about two vectors of a kernel: with fewer
-// rows, most of a vector would be empty.
+// tileRows is the smallest number of rows of a tile, except for the last tile of a line of cells.
+// This number is about two vectors of a kernel: with fewer rows, most of a vector would be empty.
 const tileRows = 12
 
-// Tiles returns the number of tiles: groups of adjacent cells, into which the
-// rows are divided.
+// Tiles returns the number of tiles. A tile is a group of adjacent cells, and the tiles together
+// hold all rows.
 //
 // It panics if points were added and not sorted.
 func (g *Grid[T]) Tiles() int {
@@ -43,20 +42,20 @@ func (g *Grid[T]) buildTiles() {
 }
 
 // Tile holds some rows together with all rows that may be near them, in
-// contiguous lanes: a kernel iterates over the lanes for each row of the tile.
-// The zero value is ready. Load reuses its memory.
+// contiguous lanes. A kernel iterates over the lanes for each row of the tile. The zero value is
+// ready to use. Load reuses the tile's memory.
 type Tile[T kernels.Float] struct {
 	Rows Run              // the rows of the tile
 	Runs []Run            // rows that may be near them, including themselves
 	At   kernels.Vec3s[T] // positions of the rows of the runs, run by run
-	// Wraps says, in a periodic space, that the nearest image of some rows may
-	// be across the boundary. If it is false, plain differences of coordinates
+	// Wraps is set if, in a periodic space, the nearest image of some rows may be across the
+	// boundary. If Wraps is false, plain differences of coordinates
 	// are displacements.
 	Wraps bool
 }
 
-// Load sets t to tile k of a grid, with all rows that are within r of it. It
-// does not write to the grid, so that each worker may have a tile. It allocates
+// Load sets t to tile k of a grid, with all rows that are within r of it. Load does not write to
+// the grid, so each worker may load a tile of its own at the same time. It allocates
 // only if the memory of t is too small.
 //
 // It panics if k is not below Tiles, if r is negative or NaN, or if points were
@@ -77,7 +76,7 @@ func (t *Tile[T]) Load(g *Grid[T], k int, r T) {
 }
 
 // Gather returns the elements of a lane for the rows of the runs, run by run.
-// The lane has one element for each row of the grid. dst is memory for the
+// The lane must have one element for each row of the grid. dst is memory for the
 // result.
 func (t *Tile[T]) Gather(dst, lane []T) []T {
 	for _, run := range t.Runs {
@@ -135,8 +134,8 @@ func (g *Grid[T]) appendAround(runs []Run, rows Run, r T) (_ []Run, wraps bool) 
 	return g.appendBox(runs, lo, hi), wraps
 }
 
-// minMax returns the minimum and the maximum of numbers without NaN. It compares integers in the same order, because for these the compiler emits
-// conditional moves instead of branches, which would be mispredicted.
+// minMax returns the minimum and the maximum of numbers, none of which is NaN. It compares integers in the same order,
+// because for integers the compiler emits conditional moves. For floats it emits branches, which would be mispredicted.
 func minMax[T kernels.Float](lane []T) (least, great T) {
 	switch lane := any(lane).(type) {
 	case []float32:
@@ -159,7 +158,8 @@ func minMax[T kernels.Float](lane []T) (least, great T) {
 	return least, great
 }
 
-// orderedBits32 returns an integer in the order of the numbers. The operation on the bits is its own inverse.
+// orderedBits32 maps a number to an integer so that the integers have the order of the numbers. The
+// operation on the bits is its own inverse.
 func orderedBits32(x float32) int32 {
 	n := int32(math.Float32bits(x))
 	return n ^ int32(uint32(n>>31)>>1)
@@ -170,7 +170,8 @@ func orderedBits64(x float64) int64 {
 	return n ^ int64(uint64(n>>63)>>1)
 }
 
-// appendUnion is appendAround for shared cells: it joins the runs of all rows, because a cell may hold points far from each other.
+// appendUnion does the work of appendAround for shared cells: it joins the runs of all rows,
+// because a cell may hold points that are far from each other.
 func (g *Grid[T]) appendUnion(runs []Run, rows Run, r T) []Run {
 	first := len(runs)
 	for row := rows.Lo; row < rows.Hi; row++ {

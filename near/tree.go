@@ -10,14 +10,14 @@ import (
 // Tree finds neighbours among points that are dense in some places and sparse
 // in others, so that no cell width suits a [Grid]. It is a static kd-tree with
 // a bounding box for each node. A search takes about as long in dense places as
-// in sparse ones. Building takes about twenty times as long as for a grid, on
-// one worker, so a grid is better for evenly distributed or moving points. The
+// in sparse ones. Building a tree takes about twenty times as long as building a grid, and uses one
+// worker. So a grid is better for evenly distributed or moving points. The
 // space is unlimited.
 //
-// Distances and points that are not finite have the same rules as for a grid,
-// bit by bit. The order of rows differs from a grid's, but is the same on every
-// machine. The zero value has no points. A tree keeps its memory for the next
-// Build. Several goroutines may search at once.
+// The rules for distances, and for points that are not finite, are exactly the same as for a grid.
+// The order of rows differs from a grid's, but is the same on every machine. The zero value is a
+// tree without points. A tree keeps its memory for the next Build. Several goroutines may search at
+// once.
 type Tree[T kernels.Float] struct {
 	dims         int
 	finitePoints int // number of finite points
@@ -33,8 +33,7 @@ type box[T any] struct{ low, high [3]T }
 // leafRows is the largest number of points of a leaf.
 const leafRows = 8
 
-// Build replaces all points by those of three lanes; in a plane z is nil. They
-// are copied.
+// Build replaces all points by those of three lanes; in a plane z is nil. Build copies the points.
 //
 // It panics if the lengths differ, or if there are more than 2^31-1 points.
 func (t *Tree[T]) Build(x, y, z []T) {
@@ -59,7 +58,8 @@ func (t *Tree[T]) Build(x, y, z []T) {
 	}
 }
 
-// copyPoints copies the finite points in their order. The ids of the others follow, in order too.
+// copyPoints copies the finite points in their order. The ids of the other points follow, also in
+// order.
 func (t *Tree[T]) copyPoints(from [3][]T) {
 	x, y, z := from[0], from[1], from[2]
 	n := len(x)
@@ -97,8 +97,8 @@ func (t *Tree[T]) copyPoints(from [3][]T) {
 	}
 }
 
-// buildNode builds node k of the rows from lo to hi. It splits them into halves of equal size across the longest side of the box, by coordinate and then
-// by id.
+// buildNode builds node k of the rows from lo to hi. It splits the rows into halves of equal size across the longest side
+// of the box, by coordinate and then by id.
 func (t *Tree[T]) buildNode(k, lo, hi int) {
 	b, long, length := &t.boxes[k], 0, T(-1)
 	for a := range t.dims {
@@ -126,8 +126,8 @@ func (t *Tree[T]) buildNode(k, lo, hi int) {
 	t.buildNode(2*k+2, middle, hi)
 }
 
-// selectNth moves the rows so that those before the middle are less than those from there on (quickselect). The pivot is the median of nine. If the
-// pivots are bad too often, a heap sort ends it.
+// selectNth moves the rows so that the rows before the middle are less than the others (quickselect). The pivot is the
+// median of nine. If the pivots are bad too often, a heap sort finishes the work.
 func (t *Tree[T]) selectNth(lane []T, lo, hi, middle int) {
 	less := func(i, j int) bool { return lane[i] < lane[j] || lane[i] == lane[j] && t.ids[i] < t.ids[j] }
 	for turns := 4 * (hi - lo); hi-lo > 1; {
@@ -147,7 +147,8 @@ func (t *Tree[T]) selectNth(lane []T, lo, hi, middle int) {
 	}
 }
 
-// pivot is the median of nine rows from lo to hi, or the one in the middle if there are few.
+// pivot returns the median of nine rows from lo to hi, or the row in the middle if there are few
+// rows.
 func pivot(less func(i, j int) bool, lo, hi int) int {
 	if hi-lo <= 40 {
 		return lo + (hi-lo)/2
@@ -222,8 +223,8 @@ func (t *Tree[T]) swapRows(i, j int) {
 // Len returns the number of points, including those that are not finite.
 func (t *Tree[T]) Len() int { return len(t.ids) }
 
-// At returns the positions of the finite points, by row. They must not be
-// changed. In a plane there is no Z.
+// At returns the positions of the finite points, by row. The caller must not change them. In a
+// plane there is no Z.
 func (t *Tree[T]) At() kernels.Vec3s[T] {
 	v := kernels.Vec3s[T]{X: t.coords[0][:t.finitePoints], Y: t.coords[1][:t.finitePoints]}
 	if t.dims == 3 {
@@ -250,8 +251,8 @@ func (t *Tree[T]) squaredDistance(row int, p *[3]T) T {
 	return square
 }
 
-// boxDistance returns the square of the distance to the box of a node. It is never above squaredDistance of a point in it: the operations are the same,
-// the operands are not larger, and rounding is monotonic.
+// boxDistance returns the square of the distance to the box of a node. The result is never greater than squaredDistance for
+// a point in the box, because the operations are the same, the operands are not larger, and rounding is monotonic.
 func (t *Tree[T]) boxDistance(k int, p *[3]T) T {
 	b := &t.boxes[k]
 	dx := max(b.low[0]-p[0], p[0]-b.high[0], 0)
@@ -264,7 +265,7 @@ func (t *Tree[T]) boxDistance(k int, p *[3]T) T {
 	return square
 }
 
-// queryPoint returns the coordinates of a point. It reports false if no search
+// queryPoint returns the coordinates of a point. It returns false if no search
 // can find anything, because a coordinate is not finite or the tree has no
 // rows.
 func (t *Tree[T]) queryPoint(p Point[T]) ([3]T, bool) {
@@ -274,13 +275,14 @@ func (t *Tree[T]) queryPoint(p Point[T]) ([3]T, bool) {
 	return coords(p), t.finitePoints > 0 && p.finite()
 }
 
-// A node is a node of the tree during a search: its number, its rows, and the square of the distance to its box.
+// A node describes a node of the tree during a search: its number, its rows, and the square of the
+// distance to its box.
 type node[T any] struct {
 	index, lo, hi int
 	squared       T
 }
 
-// children returns the two nodes below one.
+// children returns the two child nodes.
 func (n node[T]) children() (left, right node[T]) {
 	middle := n.lo + (n.hi-n.lo+1)/2
 	return node[T]{index: 2*n.index + 1, lo: n.lo, hi: middle}, node[T]{index: 2*n.index + 2, lo: middle, hi: n.hi}
@@ -340,7 +342,7 @@ func (t *Tree[T]) eachWithin(p Point[T], r T, yield func(Found[T]) bool) {
 }
 
 // AppendNearest appends the k points that are nearest to p, or all points if
-// there are fewer. The nearest one comes first; of equally near ones, that with
+// there are fewer. The nearest point comes first; of equally near points, the point with
 // the lower id comes first.
 //
 // It panics if k is negative.
@@ -380,8 +382,8 @@ func (t *Tree[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] 
 	return found
 }
 
-// searchLeaf pushes the points of a leaf onto the heap found[first:] of the k nearest. Once there are k, it returns the square of the largest distance
-// as the new limit.
+// searchLeaf pushes the points of a leaf onto the heap found[first:] of the k nearest. Once the heap holds k points, it
+// returns the square of the largest distance as the new limit.
 func (t *Tree[T]) searchLeaf(found []Found[T], first, k int, n node[T], q *[3]T, limit T) ([]Found[T], T) {
 	for row := n.lo; row < n.hi; row++ {
 		if square := t.squaredDistance(row, q); square <= limit {

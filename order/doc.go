@@ -1,5 +1,5 @@
-// Package order sorts keys, alone or with values, by a parallel radix sort. It
-// also ranks, merges and groups them. The result is stable, so it is the same
+// Package order sorts keys, with or without values, by a parallel radix sort. It also ranks, merges
+// and groups them. The sort is stable, so the result is the same
 // for any number of workers.
 //
 //	var s order.Sorter[uint32, int32]   // types of keys and values
@@ -14,14 +14,14 @@
 // # Words
 //
 // A key is an integer or a float. A value belongs to a key and moves with it. A
-// sorter keeps the memory of a sort for the next one; its zero value is ready
-// and works on one goroutine, and with a pool on all workers.
+// sorter keeps the memory of a sort for the next one. Its zero value is ready to use and works on
+// one goroutine; with a pool, it works on all workers.
 //
 // # Order
 //
 // Integers have the usual order. Floats have a total order: from −Inf to +Inf
-// with −0 before +0, and then NaN. All NaN are equal, because the sign and the
-// payload of a NaN may differ between CPUs. [Less] is this order.
+// with −0 before +0, and then NaN. All NaN are equal to each other, because the sign and the
+// payload of a NaN may differ between CPUs. [Less] reports this order.
 //
 // # Promises
 //
@@ -30,33 +30,31 @@
 // any row moves.
 //
 // A sorter allocates only when a call is larger than all calls before. It holds
-// as much memory as keys and values of the longest call, plus 64 KiB for each
-// block of rows, of which a worker has up to four. It holds twice as much for
-// 32-bit keys with values of type int32 or uint32. Signed keys and floats, and
-// the keys of [Argsort], need memory for a copy of the keys. [Sorter.Trim]
-// frees it.
+// as much memory as the keys and values of the longest call, plus 64 KiB for each block of rows.
+// There are up to four blocks per worker. For 32-bit keys with values of type int32 or uint32, it
+// holds twice as much. Signed keys and floats, and the keys of [Argsort], also need memory for a
+// copy of the keys. [Sorter.Trim] frees all this memory.
 //
 // # Design
 //
 // Kernels convert keys to words: unsigned numbers in the same order. A radix
 // sort then sorts the words by digits of 8 or 11 bits, the lowest digit first.
-// For each digit, blocks of rows are counted, the sums of the counts give each
-// block its offsets, and each block moves its rows there. Without a pool there
-// is one block, and all its digits are counted before the first pass; with a
+// For each digit, the sort counts the rows of each block by digit, turns the sums of the counts
+// into the block's offsets, and moves the rows of each block there. Without a pool there is one
+// block, and all its digits are counted before the first pass. With a
 // pool there are some blocks for each worker.
 //
-// Many pairs of a 32-bit key and a 32-bit value move as one number of 64 bits,
-// because random writes to one lane cost less than to two. A digit that is
-// equal in all keys takes no pass. Keys that are sorted already take only the
-// scan that finds this out.
+// Many pairs of a 32-bit key and a 32-bit value are moved as one number of 64 bits, because random
+// writes to one lane cost less than random writes to two. If all keys have the same value of a
+// digit, that digit needs no pass. Keys that are sorted already cost only the scan that detects
+// this.
 //
 // Usually the highest bits suffice: a thousand random words of 64 bits differ
-// in their highest twenty bits. So the highest digits are counted first, as
-// many as distinguish nearly all rows by these counts. The passes are over
-// these digits only, and then an insertion sort moves each row back past
-// greater ones. There are inputs for which the counts promise too much; if the
-// insertion sort takes too many steps, passes over all digits follow.
+// in their highest twenty bits. So the sort counts the highest digits first, as many as distinguish
+// nearly all rows according to these counts. The passes then use these digits only, and an
+// insertion sort moves each row back past greater rows. For some inputs, the counts are misleading;
+// if the insertion sort takes too many steps, passes over all digits follow.
 //
-// A new way to sort is chosen in sorter.go. Add it to the cases of
+// sorter.go chooses how to sort. If you add a new way to sort, add it to the cases of
 // order_test.go, which are compared with package slices.
 package order

@@ -2,16 +2,15 @@ package order
 
 import "github.com/lanewise/lanewise/jobs"
 
-// The highest digits of words mostly suffice to move rows to their final
-// places, or next to them: for example, a thousand random words of 64 bits
-// differ in the highest twenty bits. So after the passes over the highest
-// digits, an insertion sort moves the few rows that follow a greater one. If
-// they turn out to be many, it gives up and the sort does passes over all
-// digits. It may give up at any step, because each step keeps the order of
+// The highest digits of words usually suffice to move rows to their final places, or next to them.
+// For example, a thousand random words of 64 bits differ in the highest twenty bits. So after the
+// passes over the highest digits, an insertion sort moves the few rows that follow a greater one.
+// If there turn out to be many such rows, the insertion sort gives up and the sort makes passes
+// over all digits. The insertion sort may give up at any step, because each step keeps the order of
 // equal words.
 
-// finishByInsertion sorts rows that the highest digits have moved near their final places. It reports false if that takes too long; the rows are then
-// not sorted, but equal words are still in their order.
+// finishByInsertion sorts rows that the highest digits have moved near their final places. It returns false if that takes
+// too long. Then the rows are not sorted, but equal words are still in their original order.
 func (r *radix[W, V]) finishByInsertion(pool *jobs.Pool) bool {
 	runBlocks(pool, r.blocks, r.insertBody)
 	ok := true
@@ -46,7 +45,7 @@ func (r *radix[W, V]) insertBlocks(from, to int) {
 }
 
 // insertAcrossBlocks sorts the rows of all blocks. Each block is sorted
-// already, but its first rows may belong to the block before.
+// already, but its first rows may belong into the block before.
 func (r *radix[W, V]) insertAcrossBlocks() bool {
 	budget := insertionBudget(r.rows)
 	for k := 1; k < r.blocks; k++ {
@@ -121,7 +120,7 @@ func insertionSortPairs[W word, V any](words []W, values []V) bool {
 	return false
 }
 
-// insertPairAt is insertWordAt for a word and its value.
+// insertPairAt does the work of insertWordAt for a word and its value.
 func insertPairAt[W word, V any](words []W, values []V, i int) (steps int) {
 	w, j := words[i], i
 	for ; j > 0 && words[j-1] > w; j-- {
@@ -155,7 +154,7 @@ func insertionSortPacked(words []uint64) bool {
 	return false
 }
 
-// insertPackedAt is insertWordAt for a packed pair.
+// insertPackedAt does the work of insertWordAt for a packed pair.
 func insertPackedAt(words []uint64, i int) (steps int) {
 	w, j := words[i], i
 	for ; j > 0 && uint32(words[j-1]) > uint32(w); j-- {
@@ -183,7 +182,7 @@ func (r *radix[W, V]) unpackBlocks(from, to int) {
 	}
 }
 
-// unpackRows unpacks values, and words unless they are nil.
+// unpackRows unpacks the values of packed pairs. It unpacks the words too, unless words is nil.
 func unpackRows[B int32 | uint32](words []uint32, values []B, src []uint64) {
 	values = values[:len(src)]
 	if words == nil {

@@ -11,7 +11,7 @@ type Key interface {
 }
 
 // Less reports whether a comes before b. Floats have a total order, in which −0
-// comes before +0, and NaN after all other numbers.
+// comes before +0, and NaN comes after all other numbers.
 func Less[K Key](a, b K) bool { return less(a, b, isFloat[K]()) }
 
 // Sorted reports whether keys are in order.
@@ -25,10 +25,11 @@ func Sorted[K Key](keys []K) bool {
 	return true
 }
 
-// less is Less for loops: it looks at NaN and the signs of zeros only if neither operand is greater.
+// less is Less in a form for loops: it considers NaN and the signs of zeros only if neither operand
+// is greater.
 func less[K Key](a, b K, float bool) bool { return a < b || float && !(a > b) && floatTie(a, b) }
 
-// floatTie orders floats of which none is less than the other.
+// floatTie orders two floats if neither is less than the other.
 func floatTie[K Key](a, b K) bool {
 	switch {
 	case a != a:
@@ -49,7 +50,7 @@ func isFloat[K Key]() bool {
 }
 
 // Groups appends the start of each run of equal keys to starts, and then the
-// number of keys: group g of sorted keys is keys[starts[g]:starts[g+1]]. So it
+// number of keys. Group g of sorted keys is keys[starts[g]:starts[g+1]]. So Groups
 // appends one entry more than there are groups; without keys, it appends one
 // entry. It allocates only if starts is too small.
 //
@@ -67,7 +68,7 @@ func Groups[K Key](starts []int32, keys []K) []int32 {
 
 const maxRows = math.MaxInt32
 
-// checkRows panics if there are more rows than an int32 can name.
+// checkRows panics if n, the number of rows, does not fit in an int32.
 func checkRows(name string, n int64) {
 	if n > maxRows {
 		panic(fmt.Sprintf("order: %s: there are %d rows, the most is %d", name, n, int64(maxRows)))

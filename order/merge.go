@@ -1,6 +1,6 @@
 package order
 
-// A mergeJob is a merge of a and b that is divided into blocks of the result.
+// A mergeJob merges a and b in blocks of the result.
 type mergeJob[K Key, V any] struct {
 	keys, a, b           []K
 	values, aVals, bVals []V
@@ -10,8 +10,8 @@ type mergeJob[K Key, V any] struct {
 }
 
 // Merge merges the sorted keys a and b into keys, and their values into values.
-// Of equal keys those of a come first, and each side keeps its order. All
-// values are nil if there are none.
+// Of equal keys, the keys of a come first, and the keys of each side keep their order. If there are
+// no values, all three value slices are nil.
 //
 // Shape: len(keys) == len(a)+len(b); each has as many values as keys.
 // Alias: keys and values must not overlap a, b or their values.
@@ -67,7 +67,7 @@ func (m *mergeJob[K, V]) mergeBlocks(from, to int) {
 	}
 }
 
-// coRank returns how many of the first n rows of the result come from a.
+// coRank returns the number of those among the first n rows of the result that come from a.
 func coRank[K Key](a, b []K, n int) int {
 	float := isFloat[K]()
 	lo, hi := max(0, n-len(b)), min(n, len(a))

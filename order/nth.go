@@ -5,13 +5,13 @@ import (
 	"math/bits"
 )
 
-// Nth moves keys, and their values unless they are nil, until keys[n] is the
-// key that a sort would put there (a quickselect): no key before it is greater
-// and no key after it is less. For example, n = len(keys)/2 gives the median.
-// The keys before and after it are in some order, which is the same in each
-// run. For the n smallest keys in order, Sort the first n afterwards.
+// Nth moves keys until keys[n] is the key that a sort would put there (a quickselect). Then no key
+// before keys[n] is greater and no key after it is less. Unless values is nil, Nth moves each value
+// with its key. For example, n = len(keys)/2 gives the median. The keys before keys[n] are in no
+// particular order, and neither are the keys after it, but the order is the same in each run. To
+// get the n smallest keys in order, sort the first n keys afterwards.
 //
-// It reads each key a few times and runs on one goroutine. It panics unless n
+// Nth reads each key a few times and runs on one goroutine. It panics unless n
 // is the index of a key, if lengths differ, or if there are more than 2^31-1
 // rows.
 func (s *Sorter[K, V]) Nth(keys []K, values []V, n int) {

@@ -1,7 +1,7 @@
 package order
 
 // packedPairs holds pairs of a word and a value, both of 32 bits, as one word of 64 bits from the first pass to the last. So a pass writes to half as many
-// cache lines at once, and these writes take most of its time.
+// cache lines at once. These writes take most of the pass's time.
 type packedPairs struct {
 	packed     bool     // between the first pass and the last
 	dropWords  bool     // the caller needs only the values
@@ -22,7 +22,7 @@ func canPack[W word, V any](words []W, values []V) bool {
 }
 
 // scatterPacked moves the rows from lo to hi. The first pass packs words and values. The last pass unpacks the values if the caller does not need the
-// words; else a separate loop unpacks both, because writing two lanes at random costs more than one.
+// words. Otherwise a separate loop unpacks both, because writing two lanes at random costs more than writing one.
 func scatterPacked[D digitWidth, W word, V any](r *radix[W, V], offsets *histogram, lo, hi int) {
 	words, _ := any(r.words).([]uint32)
 	switch values := any(r.values).(type) {

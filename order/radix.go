@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// A word is an unsigned number in the order of the keys.
+// A word is an unsigned number. Words have the same order as their keys.
 type word interface{ uint32 | uint64 }
 
 const (
@@ -22,10 +22,12 @@ const (
 	maxBuckets        = 1 << wideDigit
 )
 
-// A histogram has the number of rows for each value of a digit. prefixSums turns the numbers into offsets: where the next row of the value goes.
+// A histogram holds the number of rows for each value of a digit. prefixSums turns these numbers
+// into offsets: the position of the next row with the value.
 type histogram = [maxBuckets]uint32
 
-// A radix sorts words with values. A pass has its arguments in fields, and the bodies of the loops are created once, so that a pass allocates nothing.
+// A radix sorts words with values. The arguments of a pass are in fields, and the bodies of the
+// loops are created once, so that a pass allocates nothing.
 type radix[W word, V any] struct {
 	words, wordsOut   []W // source and destination of a pass
 	values, valuesOut []V // nil if there are none
@@ -46,14 +48,14 @@ type radix[W word, V any] struct {
 	valueMemory                []V
 }
 
-// A pass moves all rows by one digit. If it is coarse, an insertion sort follows the passes.
+// A pass sorts all rows by one digit. If it is coarse, an insertion sort follows the passes.
 type pass struct {
 	shift          uint // of the digit
 	first, last    bool // of the passes
 	needsInsertion bool // the passes leave rows for an insertion sort
 }
 
-// digitCounts has the histograms of all blocks.
+// digitCounts holds the histograms of all blocks.
 type digitCounts struct {
 	counts        []histogram // for each block one histogram per digit
 	stride        int         // histograms of a block
@@ -62,7 +64,8 @@ type digitCounts struct {
 	digitMemory   [maxDigits]uint
 }
 
-// splitBlocks sets the number of blocks for n rows, a multiple of the number of workers. The result of the sort does not depend on it.
+// splitBlocks sets the number of blocks for n rows. The result of the sort does not depend on the
+// number of blocks.
 func (r *radix[W, V]) splitBlocks(pool *jobs.Pool, n int) {
 	r.rows, r.blocks = n, 1
 	if pool != nil && pool.Workers() > 1 && n >= minParallelRows {
@@ -82,8 +85,8 @@ func (r *radix[W, V]) blockRows(k int) (lo, hi int) {
 // blockStart returns the first row of block k.
 func blockStart(rows, blocks, k int) int { return int(int64(rows) * int64(k) / int64(blocks)) }
 
-// sort sorts the words and the values; words and values are the result. Only the bits of varying differ between words. If the highest digits
-// distinguish most rows, the passes are over these digits only, and an insertion sort finishes.
+// sort sorts the words and the values; the fields words and values hold the result. varying has the bits in which words
+// differ. If the highest digits distinguish most rows, the passes use these digits only, and an insertion sort finishes.
 func (r *radix[W, V]) sort(pool *jobs.Pool, varying W) {
 	r.wideDigits = r.usesWideDigits(uint64(varying))
 	list := splitDigits(&r.digitMemory, uint64(varying), r.digitBits())
@@ -129,7 +132,8 @@ func (r *radix[W, V]) digitBits() int {
 	return narrowDigit
 }
 
-// splitDigits divides the bits that vary into digits of a width, and lists their shifts, the highest first. The last digit may overlap the one above.
+// splitDigits divides the bits that vary into digits of the given width, and lists their shifts,
+// the highest first. The last digit may overlap the digit above it.
 func splitDigits(memory *[maxDigits]uint, varying uint64, width int) []uint {
 	list := memory[:0]
 	for varying != 0 {
@@ -140,8 +144,9 @@ func splitDigits(memory *[maxDigits]uint, varying uint64, width int) []uint {
 	return list
 }
 
-// countTopDigits counts the highest digits until they distinguish the rows, so that a row shares them with at most maxCollisions rows in the mean. It
-// returns the number of these digits, 0 if it takes all digits, and how many digits are counted.
+// countTopDigits counts the highest digits until they distinguish the rows, that is, until a row shares them with at most
+// maxCollisions other rows on average. It returns the number of these digits, or 0 if all digits are needed, and the number
+// of digits that it has counted.
 func (r *radix[W, V]) countTopDigits(pool *jobs.Pool, list []uint) (tops, counted int) {
 	for k := r.estimateDigits(list); k < len(list); k++ {
 		r.countDigits(pool, list[:k], counted)
@@ -153,8 +158,8 @@ func (r *radix[W, V]) countTopDigits(pool *jobs.Pool, list []uint) (tops, counte
 	return 0, counted
 }
 
-// maxCollisions is the mean number of rows that may share the highest digits of a row: each pair that comes out of order costs two mispredicted branches
-// in the insertion sort.
+// maxCollisions is the mean number of other rows that may share the highest digits of a row. The limit is low, because each
+// pair that is out of order costs two mispredicted branches in the insertion sort.
 const maxCollisions = 0.125
 
 // estimateDigits estimates the number of digits that distinguish the rows. It samples how often a few rows share the highest digit, and assumes that the
@@ -183,7 +188,8 @@ func (r *radix[W, V]) estimateDigits(list []uint) int {
 	return k
 }
 
-// distinguishingDigits returns how many of the counted digits distinguish the rows, 0 if not even all of them do. It takes the digits as independent.
+// distinguishingDigits returns how many of the counted digits distinguish the rows, or 0 if even
+// all of them do not. It assumes that the digits are independent.
 func (r *radix[W, V]) distinguishingDigits(counted int) int {
 	share := float64(r.rows)
 	for i := range counted {
@@ -205,7 +211,7 @@ func (r *radix[W, V]) distinguishingDigits(counted int) int {
 	return 0
 }
 
-// rowsWithDigit returns the number of rows of all blocks with a value of digit i.
+// rowsWithDigit returns the number of rows, in all blocks, in which digit i has the value.
 func (r *radix[W, V]) rowsWithDigit(i, value int) (n uint64) {
 	for k := i; k < r.blocks*r.stride; k += r.stride {
 		n += uint64(r.counts[k][value])
@@ -213,14 +219,15 @@ func (r *radix[W, V]) rowsWithDigit(i, value int) (n uint64) {
 	return n
 }
 
-// countDigits counts the digits of a list, beginning with number from.
+// countDigits counts the digits of a list, beginning with the digit at index from.
 func (r *radix[W, V]) countDigits(pool *jobs.Pool, list []uint, from int) {
 	r.countedShifts, r.firstCounted = list[from:], from
 	runBlocks(pool, r.blocks, r.countBody)
 }
 
-// runPasses does a pass for each digit, the lowest first, which is the last of the list. With one block all digits have been counted before, with several
-// blocks only the last one. A digit that all rows share takes no pass.
+// runPasses makes a pass for each digit. It begins with the lowest digit, which is the last of the list. With one block,
+// all digits have been counted before; with several blocks, only the last digit has. A digit that has the same value in all
+// rows needs no pass.
 func (r *radix[W, V]) runPasses(pool *jobs.Pool, list []uint, rough bool) {
 	r.needsInsertion, r.first = rough, true
 	r.preparePasses(len(list))
@@ -289,7 +296,7 @@ func (r *radix[W, V]) swapBuffers() {
 	r.swapped = !r.swapped
 }
 
-// runBlocks runs a body for all blocks, on the pool if there are more than one.
+// runBlocks runs a body for all blocks. If there is more than one block, it uses the pool.
 func runBlocks(pool *jobs.Pool, blocks int, body func(lo, hi int)) {
 	if blocks == 1 {
 		body(0, 1)
@@ -362,7 +369,8 @@ func prefixSums(counts []histogram, values, blocks, stride int) {
 	}
 }
 
-// resized returns memory for n rows: the same memory if it suffices. It does not copy.
+// resized returns memory for n rows. It returns the same memory if that is large enough. It does
+// not copy the contents.
 func resized[E any](memory []E, n int) []E {
 	if cap(memory) < n {
 		return make([]E, n)

@@ -1,6 +1,7 @@
 package order
 
-// A digitWidth is the number of bits of a digit as a type. The compiler compiles each loop for each width, so that masks and shifts are constants.
+// A digitWidth represents the number of bits of a digit as a type. The compiler compiles each loop
+// for each width, so that masks and shifts are constants.
 type digitWidth interface {
 	[narrowDigit]byte | [wideDigit]byte
 }
@@ -39,7 +40,7 @@ func countAll[D digitWidth, W word](counts []histogram, words []W, list []uint) 
 	}
 }
 
-// count4 counts four adjacent digits, of which the lowest is at a shift.
+// count4 counts four adjacent digits. shift is the shift of the lowest of them.
 func count4[D digitWidth, W word](counts []histogram, words []W, shift uint) {
 	var width D
 	a, b, c, d := &counts[0], &counts[1], &counts[2], &counts[3]
@@ -73,7 +74,8 @@ func count2[D digitWidth, W word](counts []histogram, words []W, shift uint) {
 	}
 }
 
-// count2AndLowest counts the digit of the lowest bits, too, which may overlap the other two.
+// count2AndLowest counts two adjacent digits and the digit of the lowest bits, which may overlap
+// them.
 func count2AndLowest[D digitWidth, W word](counts []histogram, words []W, shift uint) {
 	var width D
 	a, b, c := &counts[0], &counts[1], &counts[2]

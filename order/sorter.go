@@ -2,11 +2,11 @@ package order
 
 import "github.com/lanewise/lanewise/jobs"
 
-// Sorter sorts keys with values. It keeps its memory, so that a program that
-// sorts in each frame allocates only in the first ones. The zero value is
-// ready. Only one goroutine may use a Sorter at a time.
+// Sorter sorts keys with values. It keeps its memory, so a program that sorts in each frame
+// allocates only in the first frames. The zero value is ready to use. Only one goroutine may use a
+// Sorter at a time.
 type Sorter[K Key, V any] struct {
-	// Pool runs long sorts on its workers; with nil the caller does all the
+	// Pool runs long sorts on its workers. If Pool is nil, the caller does all the
 	// work. The result is the same.
 	Pool *jobs.Pool
 
@@ -20,8 +20,8 @@ type Sorter[K Key, V any] struct {
 	loadBody, storeBody func(lo, hi int)
 }
 
-// A blockScan is the result of scanning one block: common has only bits that all words have, any has all bits that a word has, and sorted says whether
-// the words are in order.
+// A blockScan is the result of scanning one block: common holds the bits that all words have, any holds the bits that at
+// least one word has, and sorted reports whether the words are in order.
 type blockScan struct {
 	andBits, orBits uint64
 	sorted          bool
@@ -30,8 +30,8 @@ type blockScan struct {
 // maxInsertion is the largest number of rows that are sorted by insertion.
 const maxInsertion = 64
 
-// Sort sorts keys. Equal keys cannot be distinguished, except for the bits of a
-// NaN, which may change.
+// Sort sorts keys. Equal keys cannot be distinguished, except for NaN: the sign and payload of a
+// NaN may change.
 //
 // It panics if there are more than 2^31-1 keys.
 func (s *Sorter[K, V]) Sort(keys []K) {
@@ -43,8 +43,8 @@ func (s *Sorter[K, V]) Sort(keys []K) {
 	s.sortKeys(keys, nil, true)
 }
 
-// SortPairs sorts keys and moves each value with its key: values of equal keys
-// keep their order. The bits of a NaN may change.
+// SortPairs sorts keys and moves each value with its key. Values of equal keys keep their order.
+// The sign and payload of a NaN may change.
 //
 // It panics if the lengths differ, or if there are more than 2^31-1 rows.
 func (s *Sorter[K, V]) SortPairs(keys []K, values []V) {
@@ -82,7 +82,8 @@ func Argsort[K Key](s *Sorter[K, int32], index []int32, keys []K) {
 	}
 }
 
-// Trim drops the memory that the sorter keeps. Until then, values with pointers keep their targets alive.
+// Trim drops the memory that the sorter keeps. Until then, if values contain pointers, the memory
+// keeps the objects alive to which they point.
 func (s *Sorter[K, V]) Trim() { *s = Sorter[K, V]{Pool: s.Pool} }
 
 // insertionSort sorts at most maxInsertion rows.
@@ -105,7 +106,7 @@ func insertionSort[K Key, V any](keys []K, values []V) {
 	}
 }
 
-// sortKeys sorts values by keys, and the keys too if move is set. values may be nil.
+// sortKeys sorts values by keys. If move is set, it sorts the keys too. values may be nil.
 func (s *Sorter[K, V]) sortKeys(keys []K, values []V, move bool) {
 	if s.loadBody == nil {
 		s.loadBody, s.storeBody = s.loadBlocks, s.storeBlocks
@@ -121,7 +122,8 @@ func (s *Sorter[K, V]) sortKeys(keys []K, values []V, move bool) {
 	s.keys, s.values = nil, nil
 }
 
-// sortWords sorts the keys of the current call by their words. Keys that are words already, and may move, are sorted in place.
+// sortWords sorts the keys of the current call by their words. If the keys are words already and
+// may be moved, they are sorted in place.
 func sortWords[K Key, V any, W word](s *Sorter[K, V], r *radix[W, V], words []W, move bool) {
 	n := len(s.keys)
 	r.wordsOut, r.valuesOut, r.packed.out = nil, nil, nil // after a sort that panicked they may still refer to the caller's slices
@@ -146,7 +148,8 @@ func sortWords[K Key, V any, W word](s *Sorter[K, V], r *radix[W, V], words []W,
 	r.packed.words, r.packed.out = nil, nil
 }
 
-// joinScans joins the scans of all blocks. It returns the bits that vary, and whether all words are in order.
+// joinScans joins the scans of all blocks. It returns the bits that vary and whether all words are
+// in order.
 func joinScans[W word, V any](scans []blockScan, r *radix[W, V]) (varying W, sorted bool) {
 	joined := blockScan{scans[0].andBits, scans[0].orBits, true}
 	for k, l := range scans {
@@ -176,8 +179,8 @@ func (s *Sorter[K, V]) loadBlocks(from, to int) {
 	}
 }
 
-// scanBlock scans the words of a block. If a sample of 64 words differs in the highest bit, it reports that all bits vary without a full scan, because
-// a digit that is constant shows when it is counted.
+// scanBlock scans the words of a block. If a sample of 64 words differs in the highest bit, it reports that all bits vary
+// without a full scan. This is safe because counting a digit shows whether the digit is constant.
 func scanBlock[W word](words []W) blockScan {
 	n := 1
 	for n < len(words) && words[n-1] <= words[n] {

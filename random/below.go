@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// Integer is the set of integers that can be drawn.
+// Integer is the set of integer types that Below can draw.
 type Integer interface {
 	int32 | uint32 | int64 | uint64 | int
 }
@@ -14,11 +14,10 @@ type Integer interface {
 // Below sets dst[i] to an integer from 0 to n-1, each with the same
 // probability.
 //
-// It is Lemire's method ("Fast random integer generation in an interval",
-// 2019): the result is the upper half of n times a word. If the lower half
-// shows that this word would bias the result, the next word is tried. A try
-// takes one word for integers of 32 bits, and two for all others, and for int
-// on every CPU.
+// Below uses Lemire's method ("Fast random integer generation in an interval", 2019): the result is
+// the upper half of n times a word. If the lower half shows that this word would bias the result,
+// Below tries the next word. A try takes one word for integers of 32 bits and two words for all
+// others. For int it takes two words on every CPU.
 //
 // Shape: any length; by ids, one id for each row.
 // Values: the same numbers on every CPU.
@@ -40,7 +39,7 @@ func Below[I Integer](dst []I, r Rows, n I) {
 	}
 }
 
-// BelowOf returns the number of one row, with the same value as [Below].
+// BelowOf returns the number of one row, which is the same value as from [Below].
 func BelowOf[I Integer](r Row, n I) I {
 	mustBePositive("BelowOf", n)
 	if takesTwoWords[I]() {
@@ -97,7 +96,7 @@ func (r Row) unbiased32(m uint64, n uint32) uint32 {
 	return uint32(m >> 32)
 }
 
-// unbiased64 is unbiased32 with pairs of words.
+// unbiased64 does the same as unbiased32 with pairs of words.
 func (r Row) unbiased64(high, low, n uint64) uint64 {
 	if low < n {
 		for k, many := uint64(1), -n%n; low < many; k++ {
@@ -108,9 +107,9 @@ func (r Row) unbiased64(high, low, n uint64) uint64 {
 }
 
 // Permutation fills p with the numbers from 0 to len(p)-1 in random order. Each
-// order has the same probability, as far as the 2^160 keys can distinguish
-// orders. It is the method of Fisher and Yates: number i changes places with
-// the one at [BelowOf] i+1, drawn for row i of the key by index.
+// order has the same probability, as far as there are enough keys: there are only 2^160 of them.
+// Permutation uses the method of Fisher and Yates: number i is swapped with the number at index
+// [BelowOf] i+1, drawn for row i of the key by index.
 //
 // Values: the same order on every CPU.
 // It panics if p is longer than 2^31-1 or the stream is larger than

@@ -7,14 +7,13 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Bernoulli sets bit i of the mask with probability p, for each row. For
+// Bernoulli sets each bit of the mask with probability p: bit i is for row i. For
 // example, kernels.Select, Compress and Indices take such a mask.
 //
-// A row is chosen if the 64-bit number of its first two words is below p·2^64.
-// The second word is drawn only if the first one does not decide. So p may be
-// as small as 2^-64, and 1 chooses all rows. If each row has a different
-// probability, compare the numbers of [Uniform] with a lane of probabilities
-// (kernels.Less).
+// A row is chosen if its first two words, taken as a 64-bit number, are below p·2^64. The second
+// word is drawn only if the first word does not decide. So p may be as small as 2^-64, and p = 1
+// chooses all rows. If each row has a different probability, compare the numbers of [Uniform] with
+// a lane of probabilities (kernels.Less).
 //
 // Shape: n rows, len(mask) == kernels.MaskLen(n); by ids, one id for each row.
 // Bits after the last row are 0.
@@ -51,7 +50,8 @@ func BernoulliOf(r Row, p float64) bool {
 	return first < limit.high || first == limit.high && r.word(1) < limit.low
 }
 
-// A threshold is p·2^64 as two words, the first of which is 2^32 if p is 1. A row is chosen if its words are below the threshold.
+// A threshold is p·2^64 as two words. The first word is 2^32 if p is 1. A row is chosen if its
+// words are below the threshold.
 type threshold struct {
 	high uint64
 	low  uint32

@@ -35,17 +35,16 @@ func Directions2[T kernels.Float](v *kernels.Vec2s[T], r Rows) {
 	}
 }
 
-// Direction2Of returns the vector of one row, with the bits of [Directions2].
+// Direction2Of returns the vector of one row, which is exactly the same as from [Directions2].
 func Direction2Of[T kernels.Float](r Row) (x, y T) {
 	y, x = sincosOf(T(twoPi * UniformOf[T](r)))
 	return x, y
 }
 
 // Directions3 sets row i of v to a random unit vector in space, evenly
-// distributed over the sphere. With the first number u of the row, Z is 1-2u,
-// because on a sphere the height is evenly distributed (Archimedes). X and Y
-// are the cosine and the sine of an angle by the second number, times
-// 2√(u·(1-u)).
+// distributed over the sphere. Z is 1-2u, where u is the first number of the row. This is correct
+// because on a sphere the height is evenly distributed (Archimedes). X and Y are the cosine and the
+// sine of an angle, times 2√(u·(1-u)). The angle comes from the row's second number.
 //
 // Shape: all lanes have the same length; by ids, one id for each row.
 // Values: the same bits on every CPU; lengths are 1 within 3 ulp.
@@ -80,7 +79,7 @@ func Directions3[T kernels.Float](v *kernels.Vec3s[T], r Rows) {
 	}
 }
 
-// Direction3Of returns the vector of one row, with the bits of [Directions3].
+// Direction3Of returns the vector of one row, which is exactly the same as from [Directions3].
 func Direction3Of[T kernels.Float](r Row) (x, y, z T) {
 	var u, a T
 	switch u := any(&u).(type) {
@@ -94,8 +93,8 @@ func Direction3Of[T kernels.Float](r Row) (x, y, z T) {
 	return T(s * x), T(s * y), z
 }
 
-// circleAt returns the radius and the height of the circle on the unit sphere
-// above which the share u of the surface is.
+// circleAt returns the radius and the height of a circle on the unit sphere. The part of the sphere
+// above the circle has the share u of the surface.
 func circleAt[T kernels.Float](u T) (radius, height T) {
 	return 2 * T(math.Sqrt(float64(T(u*(1-u))))), 1 - T(2*u)
 }

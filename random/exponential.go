@@ -38,7 +38,7 @@ func Exponential[T kernels.Float](dst []T, r Rows, mean T) {
 	}
 }
 
-// ExponentialOf returns the number of one row, with the bits of [Exponential].
+// ExponentialOf returns the number of one row, which is exactly the same as from [Exponential].
 func ExponentialOf[T kernels.Float](r Row, mean T) (x T) {
 	switch x := any(&x).(type) {
 	case *float32:
@@ -53,9 +53,9 @@ func ExponentialOf[T kernels.Float](r Row, mean T) (x T) {
 func exponential32(w uint32) float32 { return 0 - log32(positive32(w)) }
 func exponential64(u uint64) float64 { return 0 - log64(positive64(u)) }
 
-// The logarithm of a number from 2^-53 (float32: 2^-31) to 1. Normal and
-// Exponential draw no other numbers, so zero, infinity and subnormal numbers
-// need no care. The number is 2^k·(1+f) with 1+f between √½ and √2; with s =
+// The constants are for the logarithm of a number from 2^-53 (float32: 2^-31) to 1. Normal and
+// Exponential draw no other numbers, so zero, infinity and subnormal numbers need no special
+// handling. The number is 2^k·(1+f) with 1+f between √½ and √2; with s =
 // f/(2+f), log(1+f) = 2·atanh(s) = f - (f²/2 - s·(f²/2 + R)) and R = s²·P(s²):
 // the reduction of FreeBSD's e_log.c. P is a Chebyshev approximation of
 // (2·atanh(s)/s - 2)/s² on [0, (√2-1)²/(√2+1)²], with a relative error of 2^-53
@@ -94,7 +94,7 @@ func log32(x float32) float32 {
 	return float32(k*ln2High32) - ((h - (float32(s*(h+float32(z*p))) + float32(k*ln2Low32))) - f)
 }
 
-// positive32 and positive64 make a number above 0 and up to 1 from the upper 31
+// positive32 and positive64 return a number above 0 and up to 1, computed from the upper 31
 // or 53 bits. The smallest is 2^-31 or 2^-53.
 func positive32(w uint32) float32 { return (float32(int32(w>>1)) + 1) * 0x1p-31 }
 

@@ -8,21 +8,20 @@ import (
 // MaxStream is the largest stream of a [Key].
 const MaxStream = 1<<24 - 2
 
-// A Key selects a set of numbers: those of one simulation (Seed), at one time
+// A Key selects a set of numbers: the numbers of one simulation (Seed), at one time
 // (Tick), for one purpose (Stream). Keys that differ in any field have
 // independent numbers.
 //
-// A stream is a small constant, a different one for each place in the program
-// that draws, because two kinds of draws with one key would use the same words.
-// It is at most [MaxStream].
+// A stream is a small constant. Use a different one for each place in the program that draws,
+// because two kinds of draws with one key would use the same words. The stream is at most
+// [MaxStream].
 type Key struct {
 	Seed   uint64
 	Tick   uint32
 	Stream uint32
 }
 
-// Rows are the rows of a lane to draw for: by index or by id. Make them by
-// [Key.Rows] or [Key.IDs].
+// Rows are the rows of a lane to draw for: by index or by id. [Key.Rows] and [Key.IDs] create them.
 type Rows struct {
 	key   Key
 	first uint64
@@ -31,38 +30,38 @@ type Rows struct {
 }
 
 // Rows draws by index: the first row of a lane gets the numbers of index first,
-// the next one those of first+1, and so on. So a lane may be split anywhere:
-// its parts, each with the index of its first row, get the same numbers. Four
+// the second row gets those of first+1, and so on. So a lane may be split anywhere. If each part is
+// drawn with the index of its first row, the rows get the same numbers. Four
 // rows share a block of words, so this is the fastest way to draw one number
 // for each row.
 //
-// It panics if the stream is larger than [MaxStream].
+// Rows panics if the stream is larger than [MaxStream].
 func (k Key) Rows(first uint64) Rows { return Rows{key: k.checkStream("Key.Rows"), first: first} }
 
-// IDs draws by id: row i gets the numbers of ids[i], at any position in any
-// lane. For example, an entity keeps its numbers when its row moves. Ids need
-// no order and may occur more than once. The slice is kept, not copied.
+// IDs draws by id: row i gets the numbers of ids[i], wherever that id is in any lane. For example,
+// an entity keeps its numbers when its row moves. Ids need no order and may occur more than once.
+// IDs keeps the slice and does not copy it.
 //
-// It panics if the stream is larger than [MaxStream].
+// IDs panics if the stream is larger than [MaxStream].
 func (k Key) IDs(ids []uint64) Rows { return Rows{key: k.checkStream("Key.IDs"), ids: ids, byID: true} }
 
-// A Row is one row to draw for. Its numbers have the same bits as those of
-// [Rows].
+// A Row is one row for which numbers are drawn. The functions for one Row and those for [Rows]
+// return exactly the same numbers.
 type Row struct {
 	key  Key
 	id   uint64
 	byID bool
 }
 
-// Row returns the row with the given index; compare [Key.Rows]. It panics if
+// Row returns the row with the given index; see [Key.Rows]. It panics if
 // the stream is larger than [MaxStream].
 func (k Key) Row(index uint64) Row { return Row{key: k.checkStream("Key.Row"), id: index} }
 
-// ID returns the row with the given id; compare [Key.IDs]. It panics if the
+// ID returns the row with the given id; see [Key.IDs]. It panics if the
 // stream is larger than [MaxStream].
 func (k Key) ID(id uint64) Row { return Row{key: k.checkStream("Key.ID"), id: id, byID: true} }
 
-// checkStream returns the key. It panics if the stream is that of reseeded, or larger.
+// checkStream returns the key. It panics if the stream is the one that reseeded uses, or larger.
 func (k Key) checkStream(name string) Key {
 	if k.Stream > MaxStream {
 		panic(fmt.Sprintf("random: %s: the stream is %d, the largest is %d", name, k.Stream, MaxStream))
@@ -70,9 +69,9 @@ func (k Key) checkStream(name string) Key {
 	return k
 }
 
-// AppendIDs appends the ids of entities, of type ecs.Entity or similar: the
-// index is the lower half, the version the upper half. So an entity that reuses
-// the index of an older one has other numbers.
+// AppendIDs appends the ids of entities, which are of type ecs.Entity or a similar type. The lower
+// half of an id is the entity's index, the upper half its version. So an entity that reuses the
+// index of an older entity has other numbers.
 func AppendIDs[E ~struct{ Index, Version int32 }](ids []uint64, entities []E) []uint64 {
 	for _, e := range entities {
 		ids = append(ids, EntityID(e))
@@ -80,7 +79,7 @@ func AppendIDs[E ~struct{ Index, Version int32 }](ids []uint64, entities []E) []
 	return ids
 }
 
-// EntityID returns the id of one entity, as [AppendIDs] does. It is for
+// EntityID returns the id that [AppendIDs] appends for one entity. Use it with
 // [Key.ID].
 func EntityID[E ~struct{ Index, Version int32 }](e E) uint64 {
 	p := struct{ Index, Version int32 }(e)
@@ -111,13 +110,13 @@ func (r *Rows) rowAt(i int) Row {
 	return Row{key: r.key, id: r.first + uint64(i)}
 }
 
-// Source returns the words of one row in order, two at a time. It is a
-// rand.Source of math/rand/v2, for packages that draw from one, such as gonum's
-// distributions. It never ends. Make it by [Row.Source]. Only one goroutine may
+// Source returns the words of one row in order, two at a time. It implements rand.Source of
+// math/rand/v2, for packages that draw from such a source, for example gonum's distributions. It
+// never ends. [Row.Source] creates one. Only one goroutine may
 // use a Source at a time.
 //
-// Its first number is made of the same words as UniformOf[float64] of the row.
-// So use a row for a source or for other draws, but not for both.
+// A source begins with the same words that UniformOf[float64] uses for the row. So use a row either
+// for a source or for other draws, but not for both.
 type Source struct {
 	row      Row
 	nextWord uint64
@@ -127,11 +126,11 @@ type Source struct {
 var _ rand.Source = (*Source)(nil)
 
 // Source returns a source that begins with the first words of the row. It
-// allocates the source. By id it is several times as fast as by index, because
-// a block has four words of an id and one word of each of four indices.
+// allocates the source. A source of a row by id is several times as fast as one by index, because a
+// block has four words of one id, but only one word of each of four indices.
 func (r Row) Source() *Source { return &Source{row: r} }
 
-// Reset sets the source to the first words of another row.
+// Reset moves the source to the first words of another row.
 func (s *Source) Reset(r Row) { *s = Source{row: r} }
 
 // Uint64 returns the next two words, the first in the lower half.

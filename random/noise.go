@@ -6,13 +6,12 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Noise2 sets dst[i] to the noise at (x[i], y[i]): a smooth function of the
-// plane, with hills and valleys about one unit wide, that differs for each
-// seed. It is Perlin's gradient noise ("Improving noise", 2002): it is 0 at
-// integer points, twice differentiable, and from -1 to 1, with both ends
-// included; the mean of its squares is about 0.09. For noise with coarse and
-// fine structure add several calls, each with doubled coordinates and a
-// different seed.
+// Noise2 sets dst[i] to the noise at (x[i], y[i]). Noise is a smooth function of the plane, with
+// hills and valleys about one unit wide, and it differs for each seed. Noise2 computes Perlin's
+// gradient noise ("Improving noise", 2002). The noise is 0 at integer points, twice differentiable,
+// and in the range from -1 to 1, with both ends included. The mean of its squares is about 0.09. To
+// get noise with coarse and fine structure, add the results of several calls, each with doubled
+// coordinates and a different seed.
 //
 // Shape: all lanes have the same length.
 // Alias: dst may be x or y.
@@ -27,11 +26,11 @@ func Noise2[T kernels.Float](dst, x, y []T, seed uint64) {
 	}
 }
 
-// Noise2Of returns the noise at one point, with the bits of [Noise2].
+// Noise2Of returns the noise at one point, which is exactly the same as from [Noise2].
 func Noise2Of[T kernels.Float](x, y T, seed uint64) T { return noise2(x, y, splitMix64(seed)) }
 
-// Noise3 sets dst[i] to the noise at (x[i], y[i], z[i]): in space or, with the
-// time as z, in a plane that changes. It has the properties of [Noise2], except
+// Noise3 sets dst[i] to the noise at (x[i], y[i], z[i]). The position is in space or, if z is the
+// time, in a plane that changes. The noise has the properties of [Noise2], except
 // for the range: it reaches -1 and 1 up to 3·10^-5, and the mean of its squares
 // is about 0.07.
 //
@@ -48,7 +47,7 @@ func Noise3[T kernels.Float](dst, x, y, z []T, seed uint64) {
 	}
 }
 
-// Noise3Of returns the noise at one point, with the bits of [Noise3].
+// Noise3Of returns the noise at one point, which is exactly the same as from [Noise3].
 func Noise3Of[T kernels.Float](x, y, z T, seed uint64) T { return noise3(x, y, z, splitMix64(seed)) }
 
 func noise2[T kernels.Float](x, y T, base uint64) T {
@@ -86,7 +85,7 @@ func noise3[T kernels.Float](x, y, z T, base uint64) T {
 	return max(-1, min(T(noise3Scale*lerp(side[0], side[1], w)), 1))
 }
 
-// latticeCell returns the largest integer that is not above x, the difference,
+// latticeCell returns the largest integer i that is not above x, the difference x-i,
 // and whether the noise at x is defined.
 func latticeCell[T kernels.Float](x T) (i int64, part T, in bool) {
 	if !(x > -1<<31 && x < 1<<31) {
@@ -96,7 +95,7 @@ func latticeCell[T kernels.Float](x T) (i int64, part T, in bool) {
 	return int64(floor), x - T(floor), true
 }
 
-// fade is 6t⁵ - 15t⁴ + 10t³, whose first two derivatives are 0 at 0 and 1.
+// fade returns 6t⁵ - 15t⁴ + 10t³, whose first two derivatives are 0 at t = 0 and t = 1.
 func fade[T kernels.Float](t T) T {
 	return T(T(T(t*t)*t) * (T(t*(T(6*t)-15)) + 10))
 }
@@ -112,7 +111,8 @@ func splitMix64(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// gradient2 returns the product of one of eight gradients of length √2 and the vector from its corner.
+// gradient2 returns the dot product of one of eight gradients of length √2 and the vector from its
+// corner.
 func gradient2[T kernels.Float](h uint64, x, y T) T {
 	switch h >> 61 {
 	case 0:
@@ -133,9 +133,9 @@ func gradient2[T kernels.Float](h uint64, x, y T) T {
 	return T(-math.Sqrt2 * y)
 }
 
-// gradient3 returns the dot product of one of twelve gradients, to the middles
-// of a cube's edges, and the vector from its corner. The largest sum of these
-// is 1.03636.
+// gradient3 returns the dot product of a gradient and the vector from the gradient's corner. The
+// gradient is one of twelve, which point to the middles of a cube's edges. The largest sum of these
+// products is 1.03636.
 func gradient3[T kernels.Float](h uint64, x, y, z T) T {
 	edge := (h >> 32) * 12 >> 32
 	a, b := x, y
@@ -153,5 +153,5 @@ func gradient3[T kernels.Float](h uint64, x, y, z T) T {
 	return a + b
 }
 
-// noise3Scale scales the sums of gradient3 to -1 to 1.
+// noise3Scale scales the sums of gradient3 to the range from -1 to 1.
 const noise3Scale = 0.9649

@@ -11,12 +11,12 @@ const twoPi = 2 * math.Pi
 // Normal sets dst[i] = mean + deviation*z, where z is a number of the standard
 // normal distribution.
 //
-// It is the method of Box and Muller: z is √(-2 log u) times the cosine of an
-// angle, and for odd rows by index the sine. By ids, u and the angle are the
-// first two words of a row (float64: pairs of words). By index, u is the first
-// word of an even row and the angle that of the next row, so that both rows
-// share one logarithm. The largest |z| is 6.56 for float32, where one of 10^10
-// draws would be larger, and 8.57 for float64 (one of 10^17).
+// Normal uses the method of Box and Muller: z is √(-2 log u) times the cosine of an angle. For odd
+// rows by index, the sine replaces the cosine. By id, u and the angle come from the first two words
+// of a row (float64: pairs of words). By index, u comes from the first word of an even row, and the
+// angle from the first word of the next row. So both rows share one logarithm. The largest |z| is
+// 6.56 for float32 and 8.57 for float64. A true normal number is larger in one of 10^10 draws and
+// one of 10^17 draws.
 //
 // Shape: any length; by ids, one id for each row.
 // Values: the same bits on every CPU; z differs from the formula by at most 2½
@@ -44,7 +44,7 @@ func Normal[T kernels.Float](dst []T, r Rows, mean, deviation T) {
 	}
 }
 
-// NormalOf returns the number of one row, with the bits of [Normal].
+// NormalOf returns the number of one row, which is exactly the same as from [Normal].
 func NormalOf[T kernels.Float](r Row, mean, deviation T) T {
 	odd := !r.byID && r.id%2 != 0
 	if !r.byID {
@@ -83,7 +83,7 @@ func sinOrCos[T any](odd bool, sin, cos T) T {
 	return cos
 }
 
-// sincosOf is Sincos of one angle.
+// sincosOf returns the sine and the cosine of one angle, as Sincos does.
 func sincosOf[T kernels.Float](a T) (sin, cos T) {
 	var s, c, x [1]T
 	x[0] = a
@@ -129,8 +129,8 @@ func normalIDs64(dst []float64, r *Rows, w *wordBatch) {
 	}
 }
 
-// forPairs calls draw for pieces of a lane by index. Each piece begins and ends
-// with a pair of rows, of which the lane may have only one: the piece's z
+// forPairs calls draw for each piece of a lane by index. Each piece begins and ends with a pair of
+// rows, and the lane may have only one row of such a pair. The z of the piece
 // belong to dst[at:at+n], except for the first skip of them.
 func (r *Rows) forPairs(rows int, draw func(first uint64, pairs, at, skip, n int)) {
 	for at := 0; at < rows; {

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// unit32 and unit64 make a number in [0, 1) from the upper 24 or 53 bits.
+// unit32 and unit64 return a number in [0, 1), computed from the upper 24 or 53 bits.
 func unit32(w uint32) float32 { return float32(float32(w>>8) * 0x1p-24) }
 func unit64(u uint64) float64 { return float64(float64(u>>11) * 0x1p-53) }
 
@@ -49,7 +49,7 @@ func uniform[T kernels.Float](dst []T, r *Rows) {
 	}
 }
 
-// UniformOf returns the number of one row, with the bits of [Uniform].
+// UniformOf returns the number of one row, which is exactly the same as from [Uniform].
 func UniformOf[T kernels.Float](r Row) (x T) {
 	switch p := any(&x).(type) {
 	case *float32:
@@ -61,8 +61,8 @@ func UniformOf[T kernels.Float](r Row) (x T) {
 }
 
 // Uniform4 sets a[i], b[i], c[i] and d[i] to the first four numbers of each row
-// in [0, 1); a[i] is that of [Uniform]. By ids, four float32 cost as much as
-// one, because a block has four words.
+// in [0, 1). The number in a[i] is the one from [Uniform]. By id, four float32 numbers cost as much
+// as one, because a block has four words.
 //
 // Shape: all lanes have the same length; by ids, one id for each row.
 // Values: the same bits on every CPU.
@@ -87,7 +87,7 @@ func Uniform4[T kernels.Float](a, b, c, d []T, r Rows) {
 	}
 }
 
-// units32 makes numbers of n words of each lane.
+// units32 converts n words of each lane to numbers.
 func units32(lanes *[4][]float32, lo, n int, w *wordBatch) {
 	for k, lane := range lanes {
 		for i := unitsFast(lane[lo:lo+n], w[k][:]); i < n; i++ {
@@ -96,7 +96,7 @@ func units32(lanes *[4][]float32, lo, n int, w *wordBatch) {
 	}
 }
 
-// units64 makes numbers of n pairs of words for each of two lanes.
+// units64 converts n pairs of words to numbers, for each of two lanes.
 func units64(even, odd []float64, lo, n int, w *wordBatch) {
 	for k, lane := range [2][]float64{even, odd} {
 		for i := range lane[lo : lo+n] {
@@ -105,7 +105,7 @@ func units64(even, odd []float64, lo, n int, w *wordBatch) {
 	}
 }
 
-// Uniform4Of returns the numbers of one row, with the bits of [Uniform4].
+// Uniform4Of returns the numbers of one row, which are exactly the same as from [Uniform4].
 func Uniform4Of[T kernels.Float](r Row) (x [4]T) {
 	switch x := any(&x).(type) {
 	case *[4]float32:
@@ -120,7 +120,7 @@ func Uniform4Of[T kernels.Float](r Row) (x [4]T) {
 	return x
 }
 
-// Range sets dst[i] = lo + (hi-lo)*u for the u of [Uniform]: a number in [lo,
+// Range sets dst[i] = lo + (hi-lo)*u, where u is the number of [Uniform]. The result is in [lo,
 // hi). If the sum is rounded up to hi, it is replaced by the largest number
 // below hi.
 //
@@ -137,13 +137,13 @@ func Range[T kernels.Float](dst []T, r Rows, lo, hi T) {
 	}
 }
 
-// RangeOf returns the number of one row, with the bits of [Range].
+// RangeOf returns the number of one row, which is exactly the same as from [Range].
 func RangeOf[T kernels.Float](r Row, lo, hi T) T {
 	last := below("RangeOf", lo, hi)
 	return min(lo+T((hi-lo)*UniformOf[T](r)), last)
 }
 
-// below returns the largest number that is less than hi, and panics unless there
+// below returns the largest number that is less than hi. It panics unless there
 // are numbers between lo and hi.
 func below[T kernels.Float](name string, lo, hi T) (last T) {
 	if size := hi - lo; !(size > 0) || math.IsInf(float64(size), 0) {

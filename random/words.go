@@ -1,16 +1,16 @@
 package random
 
-// Each row has a sequence of 32-bit words, from which every number is made
-// (docs/decisions/frozen.md). The counter of a block consists of id, tick, and
-// stream<<8 | block. By id, word n of a row is word n%4 of block n/4 of its id.
-// By index, row i takes word i%4 of the blocks 128+n of id i/4. Each kind has
-// 128 blocks; for more words a row continues with another seed.
+// Each row has a sequence of 32-bit words, from which every number is computed
+// (docs/decisions/frozen.md). The counter of a block consists of id, tick, and stream<<8 | block.
+// By id, word n of a row is word n%4 of block n/4, for the row's id. By index, word n of row i is
+// word i%4 of block 128+n, for id i/4. There are 128 blocks for rows by id and 128 for rows by
+// index; for more words, a row continues with another seed.
 const (
 	firstIndexBlock = 128 // the first block of rows by index
 	reseedBlock     = 255 // the block that gives new seeds; its stream and tick belong to no key
 )
 
-// wordsPerSeed returns the number of words of a row before it needs another seed.
+// wordsPerSeed returns the number of words that a row has before it needs another seed.
 func (r Row) wordsPerSeed() uint64 {
 	if r.byID {
 		return 512
@@ -18,7 +18,7 @@ func (r Row) wordsPerSeed() uint64 {
 	return 128
 }
 
-// block returns block n of a row: four words of an id, or one of each of four rows.
+// block returns block n of a row: four words of one id, or one word of each of four rows.
 func (r Row) block(n uint64) [4]uint32 {
 	id, k, per := r.id, r.key, r.wordsPerSeed()
 	if r.byID {
@@ -35,7 +35,7 @@ func (r Row) block(n uint64) [4]uint32 {
 	return [4]uint32{w0, w1, w2, w3}
 }
 
-// reseeded returns the seed of a generation; generation 0 has the key's seed.
+// reseeded returns the seed of a generation. The seed of generation 0 is the key's seed.
 func (k Key) reseeded(generation uint64) uint64 {
 	if generation == 0 {
 		return k.Seed
@@ -52,7 +52,7 @@ func (r Row) word(n uint64) uint32 {
 	return r.block(n)[r.id%4]
 }
 
-// word64 returns words 2n and 2n+1 as one of 64 bits, the first in the lower half.
+// word64 returns words 2n and 2n+1 as one 64-bit number, with the first word in the lower half.
 func (r Row) word64(n uint64) uint64 {
 	if r.byID {
 		b := r.block(n / 2)
@@ -61,13 +61,14 @@ func (r Row) word64(n uint64) uint64 {
 	return uint64(r.word(2*n)) | uint64(r.word(2*n+1))<<32
 }
 
-// batchRows is the number of rows that are drawn at a time: their words are on the stack.
+// batchRows is the number of rows that are drawn at a time. The limit allows their words to be on
+// the stack.
 const batchRows = 64
 
-// A wordBatch has up to four words for each row of a batch.
+// A wordBatch holds up to four words for each row of a batch.
 type wordBatch [4][batchRows]uint32
 
-// word64 returns the k-th pair of words of row i as one of 64 bits.
+// word64 returns the k-th pair of words of row i as one 64-bit number.
 func (w *wordBatch) word64(k, i int) uint64 {
 	return uint64(w[2*k][i&(batchRows-1)]) | uint64(w[2*k+1][i&(batchRows-1)])<<32
 }
@@ -83,7 +84,7 @@ func (r *Rows) fillWords(w *wordBatch, lo, n, q, count int) {
 	}
 }
 
-// fillIDs sets the four words of one block of each id.
+// fillIDs sets the four words of one block for each id.
 func (r *Rows) fillIDs(w *wordBatch, ids []uint64, block uint32) {
 	tick, c3, k0, k1 := r.key.Tick, r.key.Stream<<8|block, uint32(r.key.Seed), uint32(r.key.Seed>>32)
 	for i := fillIDsFast(w, ids, tick, c3, k0, k1); i < len(ids); i++ {
@@ -92,10 +93,10 @@ func (r *Rows) fillIDs(w *wordBatch, ids []uint64, block uint32) {
 	}
 }
 
-// lastIndex is the id of the last rows by index: row 0 follows row 2^64-1.
+// lastIndex is the id of the last rows by index. Row 0 follows row 2^64-1.
 const lastIndex = 1<<62 - 1
 
-// fillIndex sets the word of each row, from a block for every four rows.
+// fillIndex sets the word of each row. Every four rows share a block.
 func (r *Rows) fillIndex(w []uint32, first uint64, block uint32) {
 	tick, c3, k0, k1 := r.key.Tick, r.key.Stream<<8|block, uint32(r.key.Seed), uint32(r.key.Seed>>32)
 	id := first >> 2
@@ -118,8 +119,8 @@ func (r *Rows) fillIndex(w []uint32, first uint64, block uint32) {
 	}
 }
 
-// fillUnits sets numbers from 0 to below 1, made of the first words, from row lo of the lane on. It returns the number of rows that it has set, 0 if rows
-// by index do not begin with a block.
+// fillUnits sets dst to numbers in [0, 1), computed from the first words, from row lo of the lane on. It returns the number
+// of rows that it has set. It returns 0 if the rows are by index and the first one does not begin a block.
 func (r *Rows) fillUnits(dst []float32, lo int) int {
 	tick, c3, k0, k1 := r.key.Tick, r.key.Stream<<8, uint32(r.key.Seed), uint32(r.key.Seed>>32)
 	if r.byID {
@@ -132,7 +133,8 @@ func (r *Rows) fillUnits(dst []float32, lo int) int {
 	return unitsIndexFast(dst, first>>2, tick, c3|firstIndexBlock, k0, k1)
 }
 
-// batchEnd returns the number of rows from row lo on to draw before fillUnits can continue: a batch, or the rows up to the next block.
+// batchEnd returns the number of rows, from row lo on, to draw before fillUnits can continue. It is
+// a batch, or the rows up to the next block.
 func (r *Rows) batchEnd(lo int) int {
 	if off := (r.first + uint64(lo)) & 3; !r.byID && off != 0 {
 		return int(4 - off)
@@ -149,7 +151,7 @@ const (
 	weylB = 0xBB67AE85 // of √3 − 1
 )
 
-// philox enciphers the counter c under the key k in ten rounds.
+// philox encrypts the counter c with the key k in ten rounds.
 func philox(c0, c1, c2, c3, k0, k1 uint32) (uint32, uint32, uint32, uint32) {
 	for range 5 {
 		a, b := uint64(c0)*mulA, uint64(c2)*mulB

@@ -4,15 +4,16 @@ package random
 
 import "github.com/lanewise/lanewise/kernels"
 
-// hasAVX2 reports whether the path of the kernels has AVX2: then words are made eight blocks at a time.
+// hasAVX2 reports whether package kernels uses AVX2. If so, words are computed eight blocks at a
+// time.
 func hasAVX2() bool { return kernels.VectorBytes() != 0 }
 
 // hasAVX512 reports whether vectors have 512 bits.
 func hasAVX512() bool { return kernels.VectorBytes() == 64 }
 
-// A keySchedule has the values that all counters of a call share: the keys of the ten rounds, and the parts of the first
-// three rounds that do not depend on the lower half of the id. c0 to c3 are the words of a counter after the round before;
-// c0 and c1 of round 0 are the id, c2 is the tick.
+// A keySchedule holds the values that all counters of a call share: the keys of the ten rounds, and the parts of the first
+// three rounds that do not depend on the lower half of the id. c0 to c3 are the words of a counter after the round before.
+// In round 0, c0 and c1 are the id, and c2 is the tick.
 type keySchedule struct {
 	keys [20]uint32 // k0 and k1 of each round
 
@@ -25,7 +26,8 @@ type keySchedule struct {
 	nextID uint32 // the lower half of the next id, where ids are consecutive
 }
 
-// newKeySchedule returns the key schedule of a call for ids with the upper half hi, from the lower half lo on.
+// newKeySchedule returns the key schedule of a call. The ids of the call have the upper half hi,
+// and their lower halves begin at lo.
 func newKeySchedule(lo, hi, tick, c3, k0, k1 uint32) (s keySchedule) {
 	for i := 0; i < len(s.keys); i += 2 {
 		s.keys[i], s.keys[i+1] = k0, k1
@@ -40,28 +42,28 @@ func newKeySchedule(lo, hi, tick, c3, k0, k1 uint32) (s keySchedule) {
 	return s
 }
 
-// fillIDsAVX2 is fillIDs for a multiple of eight ids.
+// fillIDsAVX2 does the work of fillIDs for a multiple of eight ids.
 //
 //go:noescape
 func fillIDsAVX2(w *wordBatch, ids []uint64, s *keySchedule)
 
-// unitsIDsAVX2 is unit32 of the first words of a multiple of eight ids.
+// unitsIDsAVX2 computes unit32 of the first words of a multiple of eight ids.
 //
 //go:noescape
 func unitsIDsAVX2(dst []float32, ids []uint64, s *keySchedule)
 
-// fillIndexAVX2 is fillIndex for a multiple of 32 rows. The id of the key schedule
-// is that of the first block; its lower half must not overflow during the call.
+// fillIndexAVX2 does the work of fillIndex for a multiple of 32 rows. The id of the key schedule is
+// the id of the first block; its lower half must not overflow during the call.
 //
 //go:noescape
 func fillIndexAVX2(w []uint32, s *keySchedule)
 
-// unitsIndexAVX2 is unit32 of the words of fillIndexAVX2.
+// unitsIndexAVX2 computes unit32 of the words of fillIndexAVX2.
 //
 //go:noescape
 func unitsIndexAVX2(dst []float32, s *keySchedule)
 
-// fillIDsAVX512 is fillIDsAVX2 with half of the instructions.
+// fillIDsAVX512 does the work of fillIDsAVX2 with half of the instructions.
 //
 //go:noescape
 func fillIDsAVX512(w *wordBatch, ids []uint64, s *keySchedule)
@@ -75,7 +77,7 @@ func fillIndexAVX512(w []uint32, s *keySchedule)
 //go:noescape
 func unitsIndexAVX512(dst []float32, s *keySchedule)
 
-// unitsAVX2 is unit32 of a multiple of eight words.
+// unitsAVX2 computes unit32 of a multiple of eight words.
 //
 //go:noescape
 func unitsAVX2(dst []float32, w []uint32)
@@ -95,7 +97,8 @@ func fillIDsFast(w *wordBatch, ids []uint64, tick, c3, k0, k1 uint32) int {
 	return n
 }
 
-// unitsIDsFast does the same for numbers from 0 to below 1, of at most maxCallRows ids.
+// unitsIDsFast computes numbers in [0, 1) for the first ids, at most maxCallRows of them, and
+// returns the number of these ids.
 func unitsIDsFast(dst []float32, ids []uint64, tick, c3, k0, k1 uint32) int {
 	n := min(len(dst), maxCallRows) &^ 7
 	if n == 0 || !hasAVX2() {
@@ -110,7 +113,8 @@ func unitsIDsFast(dst []float32, ids []uint64, tick, c3, k0, k1 uint32) int {
 	return n
 }
 
-// fillIndexFast does the same for rows, which begin with a block.
+// fillIndexFast fills the words of the first rows, which begin with a block, and returns the number
+// of these rows.
 func fillIndexFast(w []uint32, id uint64, tick, c3, k0, k1 uint32) int {
 	n := len(w) &^ 31
 	if n == 0 || uint32(id) > 1<<32-1-batchRows || !hasAVX2() {
@@ -125,7 +129,8 @@ func fillIndexFast(w []uint32, id uint64, tick, c3, k0, k1 uint32) int {
 	return n
 }
 
-// unitsIndexFast does the same for numbers from 0 to below 1, of at most maxCallRows rows.
+// unitsIndexFast computes numbers in [0, 1) for the first rows, at most maxCallRows of them, and
+// returns the number of these rows.
 func unitsIndexFast(dst []float32, id uint64, tick, c3, k0, k1 uint32) int {
 	n := min(len(dst), maxCallRows) &^ 31
 	if n == 0 || uint32(id) > 1<<32-1-maxCallRows || !hasAVX2() {
@@ -140,10 +145,11 @@ func unitsIndexFast(dst []float32, id uint64, tick, c3, k0, k1 uint32) int {
 	return n
 }
 
-// maxCallRows is the largest number of rows of one call, because Go cannot preempt assembly.
+// maxCallRows is the largest number of rows of one call of assembly. The limit exists because Go
+// cannot preempt assembly.
 const maxCallRows = 1 << 14
 
-// unitsFast does the same for numbers from 0 to below 1.
+// unitsFast computes numbers in [0, 1) from the first words, and returns the number of these words.
 func unitsFast(dst []float32, w []uint32) int {
 	n := len(dst) &^ 7
 	if n == 0 || !hasAVX2() {

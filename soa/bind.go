@@ -9,12 +9,12 @@ import (
 	"unicode/utf8"
 )
 
-// ErrView is wrapped by the errors of Bind for a view that does not fit the
-// lanes: it is neither a struct of slices nor a slice, a field names a lane
-// that does not exist, or an element differs from the lane's type.
+// The errors of Bind wrap ErrView if a view does not match the lanes. The reason may be that the
+// view is neither a struct of slices nor a slice, that a field names a lane that does not exist, or
+// that an element differs from the lane's type.
 var ErrView = errors.New("view does not match the lanes")
 
-// Bind matches a view to lanes: for each slice of the view, in field order, it
+// Bind matches a view to lanes. For each slice of the view, in field order, it
 // returns the index of its lane.
 //
 // A view is a struct whose fields are exported slices. A field shows the lane
@@ -23,11 +23,11 @@ var ErrView = errors.New("view does not match the lanes")
 // Metres` of `type Metres float32`. A view may show a subset of the lanes, in
 // any order.
 //
-// If there is only one lane, a plain slice is a view too. Its elements are
-// those of the lane, or a struct that consists of that lane alone. For example,
+// If there is only one lane, a plain slice is a view too. Its elements have the type of the lane,
+// or are structs that consist of that lane alone. For example,
 // []Entity and []Parent both show `type Parent struct{ Entity Entity }`.
 //
-// If the view does not match, it returns an error that wraps ErrView and names
+// If the view does not match, Bind returns an error that wraps ErrView and names
 // the field and the lanes.
 func Bind(view reflect.Type, lanes []Lane) ([]int, error) {
 	if view == nil {
@@ -88,7 +88,7 @@ func bindSlice(elem reflect.Type, lanes []Lane) error {
 	return nil
 }
 
-// wrapsLane reports whether t is a struct with the lane l and nothing else.
+// wrapsLane reports whether t is a struct that consists of the lane l and nothing else.
 func wrapsLane(t reflect.Type, l Lane) bool {
 	if t.Kind() != reflect.Struct {
 		return false
@@ -99,7 +99,7 @@ func wrapsLane(t reflect.Type, l Lane) bool {
 }
 
 // sameUnderlying reports whether a and b have the same underlying type, apart
-// from tags. It uses that types of one kind without pointers are convertible to
+// from tags. It relies on a rule of Go: types of one kind without pointers are convertible to
 // each other if and only if their underlying types are the same.
 func sameUnderlying(a, b reflect.Type) bool { return a.Kind() == b.Kind() && a.ConvertibleTo(b) }
 

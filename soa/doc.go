@@ -1,6 +1,5 @@
-// Package soa describes Go types as lanes (structure of arrays): it splits a
-// struct into one array per field, matches views to such arrays, and makes
-// stand-alone columns.
+// Package soa describes Go types as lanes (structure of arrays). It splits a struct into one array
+// per field, matches views to such arrays, and creates stand-alone columns.
 //
 //	type Positions struct{ X, Y, Z []float32 }
 //
@@ -14,8 +13,8 @@
 // # Words
 //
 // A lane is one top-level field of a type, stored contiguously for many rows. A
-// view is a struct of slices (or one plain slice) that shows lanes; its fields
-// name them. A column is all lanes of one type.
+// view is a struct of slices (or one plain slice) that shows lanes. Its fields have the names of
+// the lanes. A column consists of all lanes of one type.
 //
 //	type Position struct{ X, Y, Z float32 }   // a row
 //	type Positions struct{ X, Y, Z []float32 } // a view of its three lanes
@@ -28,10 +27,9 @@
 //
 // # Promises
 //
-// A lane has the same size on every GOARCH, so that chunks, files and hashes
-// are the same on every machine. A type that cannot keep this promise, or that
-// the garbage collector would have to scan, is refused with an error that names
-// the path of the field, its type and a replacement.
+// A lane has the same size on every GOARCH, so chunks, files and hashes are the same on every
+// machine. Package soa refuses a type that cannot keep this promise, or that the garbage collector
+// would have to scan. The error names the path of the field, its type and a replacement.
 //
 // # Design
 //
@@ -39,12 +37,10 @@
 // computed on a 32-bit CPU must fit a file from a 64-bit one. Types whose size
 // depends on the CPU (int, uint, uintptr) are refused for the same reason.
 //
-// Types with Go pointers are refused because lane memory is allocated as bytes:
-// the garbage collector does not scan it, and would free the object that such a
-// pointer refers to.
+// Types with Go pointers are refused because lane memory is allocated as bytes. The garbage
+// collector does not scan such memory, and would free the object to which a pointer refers.
 //
-// Lanes begin at multiples of 64 bytes, which is a cache line and the widest
-// vector register, so that no aligned vector load crosses a line. Capacities
-// are multiples of 16 rows, so that a kernel may run over whole vectors without
-// a tail.
+// Lanes begin at multiples of 64 bytes, which is the size of a cache line and of the widest vector
+// register. So no aligned vector load crosses a line. Capacities are multiples of 16 rows, so a
+// kernel may run over whole vectors without a tail.
 package soa

@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// Align is the alignment of every lane in bytes: a cache line, and the widest
+// Align is the alignment of every lane in bytes. It is the size of a cache line and of the widest
 // vector register.
 const Align = 64
 
@@ -20,28 +20,26 @@ type Lane struct {
 	Type reflect.Type
 
 	// Size is the number of bytes of one row, by the rules of 64-bit Go on
-	// every GOARCH. Layouts are computed from it, so that they are the same
-	// everywhere. It is Type.Size() on 64-bit CPUs. It is larger on a 32-bit
-	// CPU that aligns 64-bit numbers to 4 bytes: for example, for a lane like
-	// struct{ A int32; B float64 }.
+	// every GOARCH. Layouts are computed from Size, so that they are the same everywhere. On 64-bit
+	// CPUs, Size equals Type.Size(). It is larger on a 32-bit CPU that aligns 64-bit numbers to 4
+	// bytes, for example for a lane like struct{ A int32; B float64 }.
 	Size uintptr
 
 	// Offset is the offset of the field in a value of the type, in bytes, as
-	// compiled for this GOARCH.
+	// the compiler chooses it for this GOARCH.
 	Offset uintptr
 }
 
-// String returns the name and type of l, as in a struct declaration.
+// String returns the name and type of l, as written in a struct declaration.
 func (l Lane) String() string { return l.Name + " " + l.Type.String() }
 
 // Lanes returns the lanes of t in field order.
 //
-// Each field of a struct is one lane; a field that is itself a struct or an
-// array stays whole. Blank fields and fields of size zero have no lane, because
-// they store nothing. An unexported field has a lane that no view can name. A
-// type that is not a struct is one lane named "Value".
+// Each field of a struct is one lane. A field that is itself a struct or an array is not split.
+// Blank fields and fields of size zero have no lane, because they store nothing. An unexported
+// field has a lane that no view can name. A type that is not a struct is one lane named "Value".
 //
-// If a part of t, at any depth, cannot be stored in a lane, it returns an error
+// If a part of t, at any depth, cannot be stored in a lane, Lanes returns an error
 // that wraps ErrPointer or ErrWordSize. Parts of size zero are not checked, so
 // that the idiom `_ [0]func()` is allowed.
 func Lanes(t reflect.Type) ([]Lane, error) {
@@ -72,8 +70,8 @@ func appendLane(lanes []Lane, name string, t reflect.Type, offset uintptr) []Lan
 	return append(lanes, Lane{Name: name, Type: t, Size: size, Offset: offset})
 }
 
-// size64 returns the size and alignment of t on 64-bit CPUs: the numbers of
-// reflect, but with 8-byte numbers aligned to 8 everywhere.
+// size64 returns the size and alignment of t on 64-bit CPUs. These are the numbers of package
+// reflect, except that 8-byte numbers are aligned to 8 everywhere.
 func size64(t reflect.Type) (size, align uintptr) {
 	switch t.Kind() {
 	case reflect.Array:

@@ -7,25 +7,24 @@ import (
 	"unsafe"
 )
 
-// rowAlign divides the capacity of every column, in rows.
+// rowAlign is the number of rows of which the capacity of every column is a multiple.
 const rowAlign = 16
 
-// maxBytes is more memory than any Go heap can hold.
+// maxBytes is larger than any Go heap.
 const maxBytes = min(math.MaxInt, 1<<46)
 
-// Make returns a view of n rows over new, zeroed memory: a struct of slices, or
-// one slice. Every lane is aligned to 64 bytes. Its capacity is n rounded up to
-// a multiple of 16 rows, so that kernels may run over v.X[:cap(v.X)] without a
-// tail.
+// Make returns a view of n rows over new, zeroed memory. The view is a struct of slices, or one
+// slice. Every lane is aligned to 64 bytes. Its capacity is n rounded up to a multiple of 16 rows,
+// so kernels may run over v.X[:cap(v.X)] without a tail.
 //
 //	pos := soa.Make[kernels.Vec3s[float32]](10_000)
 //	len(pos.X), cap(pos.X) // 10000, 10000
 //
 // Elements may be of any type without Go pointers. The lanes share one
-// allocation, which lives as long as any of them. Appending past the capacity
+// allocation, which lives as long as any lane. Appending past the capacity
 // moves a lane to ordinary memory, as for any slice.
 //
-// It panics if n is negative or too large for the address space, and if V is
+// Make panics if n is negative or too large for the address space, or if V is
 // not a view.
 func Make[V any](n int) (v V) {
 	copy(Headers(&v), newColumns(reflect.TypeFor[V](), n))
@@ -51,7 +50,7 @@ func newColumns(view reflect.Type, n int) []Header {
 		total += laneBytes(rows, size)
 	}
 
-	// One cache line more than the lanes need, because the first lane begins at
+	// Allocate one cache line more than the lanes need, because the first lane begins at
 	// the next line.
 	memory := make([]byte, total+Align)
 	base := unsafe.Pointer(unsafe.SliceData(memory))
@@ -59,18 +58,17 @@ func newColumns(view reflect.Type, n int) []Header {
 
 	h := make([]Header, len(sizes))
 	for i, size := range sizes {
-		// SAFETY: at starts below Align, so that every lane is inside memory,
-		// does not overlap another one, is aligned and has rows*size bytes. The
-		// header's pointer keeps memory alive. elemSizes refuses elements with
-		// Go pointers.
+		// SAFETY: at starts below Align, so every lane is inside memory, does not overlap another
+		// lane, is aligned and has rows*size bytes. The header's pointer keeps memory alive.
+		// elemSizes refuses elements with Go pointers.
 		h[i] = Header{Data: unsafe.Add(base, at), Len: n, Cap: int(rows)}
 		at += laneBytes(rows, size)
 	}
 	return h
 }
 
-// laneBytes returns the distance from one lane to the next: an odd number of
-// cache lines. At a power of two, the elements of one row in several lanes
+// laneBytes returns the distance from one lane to the next, which is an odd number of cache lines.
+// If the distance were a power of two, the elements of one row in several lanes
 // would share one set of the cache and evict each other. (For powers of two
 // from 512 to 4096 rows, six float32 lanes and AVX2, sweeps are 3 to 6 % faster
 // than at the nearest multiple of Align.)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The errors of Lanes for a type that cannot be split. An error that wraps one
-// of these names the type, the path of the field, and the remedy.
+// These are the errors of Lanes for a type that cannot be split. An error that wraps one of them
+// names the type, the path of the field, and the remedy.
 var (
 	// ErrPointer says that a part of the type holds a Go pointer: a pointer,
 	// string, slice, map, channel, function or interface.
@@ -20,11 +20,11 @@ var (
 )
 
 // findPart returns the first part of t, at any depth, whose kind is bad, and
-// the path to it from t: "" for t itself, ".Items[].Name" for a field inside an
-// array. The part is nil if there is none. Parts of size zero are skipped,
+// the path to that part from t. The path is "" for t itself, and ".Items[].Name" for a field inside
+// an array. part is nil if there is no such part. Parts of size zero are skipped,
 // because they store nothing.
 //
-// The recursion ends for every type: a type can contain itself only through a
+// The recursion ends for every type. The reason is that a type can contain itself only through a
 // pointer, a slice, a map, a channel, a function or an interface, and findPart
 // does not descend into these.
 func findPart(t reflect.Type, bad func(reflect.Kind) bool) (path string, part reflect.Type) {
@@ -65,7 +65,7 @@ func isPointer(k reflect.Kind) bool {
 	return false
 }
 
-// partError names the part of t that cannot be stored, the reason, and the
+// partError returns an error that names the part of t that cannot be stored, the reason, and the
 // replacement.
 func partError(t reflect.Type, path string, part reflect.Type) error {
 	why := ErrPointer
@@ -86,7 +86,7 @@ func partError(t reflect.Type, path string, part reflect.Type) error {
 	return fmt.Errorf("%s has type %s: %w: %s", where+strings.TrimPrefix(path, "."), what, why, remedy(part.Kind()))
 }
 
-// remedy names a replacement for a kind that no lane can hold.
+// remedy returns a replacement for a kind that no lane can hold.
 func remedy(k reflect.Kind) string {
 	switch k {
 	case reflect.Int:

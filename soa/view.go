@@ -11,10 +11,10 @@ type Header struct {
 }
 
 // Headers returns the slice headers of a view in field order, for code that
-// points views at lanes. V must be a view that Bind or Make accepts: a struct
+// makes views refer to lanes. V must be a view that Bind or Make accepts: a struct
 // of slices or one slice. Headers is inlined and does not allocate.
 //
-// The caller that writes a header is responsible for its memory: it must live
+// The caller that writes a header is responsible for its memory. The memory must live
 // as long as the view, be aligned, have Cap elements, and hold no Go pointers.
 func Headers[V any](v *V) []Header {
 	// SAFETY: a view consists of slices only, each laid out as a Header, so *v
@@ -22,16 +22,16 @@ func Headers[V any](v *V) []Header {
 	return unsafe.Slice((*Header)(unsafe.Pointer(v)), unsafe.Sizeof(*v)/unsafe.Sizeof(Header{}))
 }
 
-// Point sets every slice of a view to n elements with a capacity of n: slice i
-// begins at base + i*stride. It is for lanes that follow each other in the
-// order of the view at equal distances, and takes half the time of a loop over
-// Headers. V and the memory are as for Headers.
+// Point sets every slice of a view to n elements with a capacity of n. Slice i begins at base +
+// i*stride. Use it for lanes that follow each other in the order of the view at equal distances. It
+// takes half the time of a loop over Headers. The requirements for V and the memory are the same as
+// for Headers.
 func Point[V any](v *V, base unsafe.Pointer, stride uintptr, n int) {
-	// The stores of one case have no loop between them and so share one check
+	// The stores of one case have no loop between them, so they share one check
 	// of the write barrier. The switch costs nothing, because the compiler
 	// evaluates it for each V.
 	//
-	// SAFETY: *v is an array of headers, and its size says how many.
+	// SAFETY: *v is an array of headers, and their number follows from its size.
 	switch unsafe.Sizeof(*v) / unsafe.Sizeof(Header{}) {
 	case 1:
 		h := (*[1]Header)(unsafe.Pointer(v))

@@ -10,23 +10,23 @@ import (
 )
 
 // Archetype is a handle to one set of component types in one world. All entities with exactly this
-// set share the archetype's chunks. World.Archetype returns the same handle for the same set, in
-// whatever order the caller names the types. The zero Archetype belongs to no world; its methods,
-// except String, panic with an *Error.
+// set share the archetype's chunks. World.Archetype returns the same handle for the same set, no
+// matter in which order the caller names the types. The zero Archetype belongs to no world, so its
+// methods, except String, panic with an *Error.
 type Archetype struct{ arch *archetype }
 
 // Capacity returns the number of rows that fit in one chunk. It depends only on the component
 // types, so it stays valid after Close.
 func (a Archetype) Capacity() int { return a.deref("Archetype.Capacity").capacity }
 
-// Len returns the number of entities that have exactly these components. It panics with an *Error
-// after Close, and while a transaction has the world, except in the transaction's jobs.
+// Len returns the number of entities that have exactly these components. Len panics with an *Error
+// after Close. It also panics while a transaction has the world, except in the transaction's jobs.
 func (a Archetype) Len() int { return a.derefAvailable("Archetype.Len").rowCount }
 
 // ChunkCount returns the number of chunks that hold these entities. It panics as Len does.
 func (a Archetype) ChunkCount() int { return len(a.derefAvailable("Archetype.ChunkCount").chunks) }
 
-// Types returns the component types in the order in which a chunk stores them. The slice is new:
+// Types returns the component types in the order in which a chunk stores them. The slice is new, so
 // the caller may change it.
 func (a Archetype) Types() []reflect.Type {
 	columns := a.deref("Archetype.Types").columns
@@ -46,8 +46,8 @@ func (a Archetype) deref(op string) *archetype {
 }
 
 // derefAvailable returns the archetype that the handle refers to. It panics after Close, because Close
-// frees the rows, and while a transaction has the chunks, unless a job of that transaction calls
-// it.
+// frees the rows. It also panics while a transaction has the chunks, unless a job of that transaction
+// calls it.
 func (a Archetype) derefAvailable(op string) *archetype {
 	own := a.deref(op)
 	if own.world.gate.lentToOther() || !own.world.gate.usable && own.world.gate.lease == nil {
@@ -64,8 +64,8 @@ func (a Archetype) String() string {
 	return a.arch.String()
 }
 
-// archetype is the world's data about one set of components: the layout of its chunks, the chunks
-// themselves, the known moves to other archetypes, and the versions of the last changes.
+// archetype holds the world's data about one set of components: the layout of its chunks, the
+// chunks themselves, the known moves to other archetypes, and the versions of the last changes.
 type archetype struct {
 	world *World     // the one that a program has made: see tables.archetypeWorld
 	index int        // place in the world's list, in order of creation
@@ -80,8 +80,9 @@ type archetype struct {
 	reaches      archetypeReaches
 }
 
-// archetypeLayout is the layout that follows from the set of components. Jobs read it without a lock,
-// because it does not change after the archetype was created; only the owner sets headers later.
+// archetypeLayout holds the data that follows from the set of components. Jobs read it without a
+// lock, because it does not change after the archetype was created. The exception is the field
+// headers, which only the owner sets.
 type archetypeLayout struct {
 	columns         []column
 	keys            []key      // keys of columns, in the same order: a search reads only this slice
@@ -110,7 +111,7 @@ type edges struct {
 	cleanupMove *archetypeMove   // the move of a destroyed entity that has cleanup components
 }
 
-// history says when and how often rows of the archetype were added, removed and written.
+// history records when and how often rows of the archetype were added, removed and written.
 type history struct {
 	orderCount     uint32        // counts the batches of rows that were added, removed or relabelled
 	orderVersion   uint32        // world version at the last of these batches
@@ -119,19 +120,19 @@ type history struct {
 
 	changeSummary *changeSummary // change versions of this archetype and up to 63 neighbours
 
-	// newestVersions has one version for each column. It is no older than the column's version in any
-	// chunk, except for chunks whose rows were added later. So a filter that finds an old version
-	// here can skip all chunks. The owner and the jobs that write the column raise it atomically.
-	// The owner's filters read it after the jobs are done, and the filters of a job read it after
-	// the jobs that write the column, because the tracker orders the two.
+	// newestVersions holds one version for each column. That version is no older than the column's
+	// version in any chunk, except for chunks whose rows were added later. So a filter that finds an
+	// old version here can skip all chunks. The owner and the jobs that write the column raise the
+	// version atomically. The owner's filters read it after the jobs are done. The filters of a job
+	// read it after the jobs that write the column, because the tracker orders these jobs.
 	newestVersions []uint32
 }
 
-// groupObserver is the part of a query that must know when a chunk group is deleted, because it has
+// groupObserver is a part of a query that must know when a chunk group is deleted, because it has
 // cached the group's row count.
 type groupObserver interface{ groupDeleted(g *chunkGroup) }
 
-// column is the place of one component in the chunks of an archetype.
+// column describes how the chunks of an archetype store one component.
 type column struct {
 	comp         *component
 	lanes        []table.Lane
@@ -142,7 +143,7 @@ type column struct {
 	enabledIndex int // index among the chunk's enabledBits; -1 if it is not enableable
 }
 
-// edge leads to the archetype that has one component more, or one less.
+// edge leads to the archetype that has one component more, or one component less.
 type edge struct {
 	comp *component
 	move *archetypeMove
@@ -191,8 +192,8 @@ func setString(set []*component) string {
 	return "{" + strings.Join(names, ", ") + "}"
 }
 
-// compatible reports whether a chunk of a can become a chunk of b without copying rows: both have
-// the same capacity, and the same columns among those that store data in lanes.
+// compatible reports whether a chunk of a can become a chunk of b without copying rows. This
+// requires the same capacity, and the same columns among those that store data in lanes.
 func (a *archetypeLayout) compatible(b *archetypeLayout) bool {
 	if a.capacity != b.capacity || a.bufferCount != b.bufferCount {
 		return false
@@ -229,11 +230,11 @@ func cachedMove(list []edge, c *component) *archetypeMove {
 // noteChange records in the summary that something in a changed.
 func (a *archetype) noteChange(version uint32) { a.changeSummary.raise(a.index&63, version) }
 
-// raiseNewestVersion raises newest for a column, so that filters can trust it: if newest is not after some
-// version, no chunk's column is, except for chunks whose rows were added since. Two jobs can write
-// the column with different versions at a time only through look-ups; then the newer version stays.
-// A stored version that seems ahead by 1<<30 or more is in truth very old, because the counter has
-// wrapped around; mark replaces it.
+// raiseNewestVersion raises the newest version of a column, so that filters can trust it: if newest is not
+// after some version, no chunk's column is, except for chunks whose rows were added since. Only through
+// look-ups can two jobs write the column with different versions at the same time. Then the newer version
+// remains. If a stored version seems to be ahead by 1<<30 or more, it is in fact very old, because the
+// counter has wrapped around. Then raiseNewestVersion replaces it.
 func (a *archetype) raiseNewestVersion(column int, version uint32) {
 	at := &a.newestVersions[column]
 	for {
@@ -248,8 +249,8 @@ func (a *archetype) raiseNewestVersion(column int, version uint32) {
 	}
 }
 
-// unchangedSince reports whether a is unchanged since the given version: no listed column was written, and
-// no row was added or removed. Then no chunk of a can pass a filter.
+// unchangedSince reports whether a is unchanged since the given version: since then, no listed column was
+// written, and no row was added or removed. Then no chunk of a can pass a filter.
 func (a *archetype) unchangedSince(columns []int, since uint32) bool {
 	if changedSince(a.orderVersion, since) {
 		return false
@@ -275,16 +276,16 @@ func chunksOfSpan[T any](chunks []T, span int) []T {
 }
 
 // versionTable stores the column versions of all chunks of an archetype. The versions of the chunks
-// of one span are next to each other, in the order of the chunks, because a comparison with an
-// image then reads few cache lines and no chunk. The field record.versions of a chunk is a part of
-// this table from [archetype.placeVersions] until the chunk leaves the archetype.
+// of one span are next to each other, in the order of the chunks. So a comparison with an image
+// reads few cache lines and no chunk. From [archetype.placeVersions] until the chunk leaves the
+// archetype, the field versions of its chunkData is a part of this table.
 type versionTable struct {
 	spans      [][]uint32
 	spareSpans [][]uint32 // memory for the next table, used when the chunks are reordered
 }
 
-// placeVersions moves the versions of a chunk into the table, at the chunk's place in the list.
-// Their values stay the same.
+// placeVersions moves the versions of a chunk into the table, at the chunk's index in the list. The
+// values of the versions stay the same.
 func (a *archetype) placeVersions(r *chunkData) {
 	own := a.versionsAt(r.archetypeIndex)
 	copy(own, r.versions)
@@ -321,8 +322,8 @@ func (a *archetype) growVersionTable(index int) {
 	}
 }
 
-// resetVersions starts a second table, because the chunks get another order. Each chunk keeps its
-// versions in the first table until placeVersions moves them.
+// resetVersions starts a second table, because the order of the chunks changes. Each chunk keeps
+// its versions in the first table until placeVersions moves them.
 func (a *archetype) resetVersions() {
 	a.versionTable.spans, a.versionTable.spareSpans = a.versionTable.spareSpans, a.versionTable.spans
 }
@@ -332,8 +333,8 @@ func (a *archetype) versionsOfSpan(span int) []uint32 {
 	return a.versionTable.spans[span][:len(chunksOfSpan(a.chunks, span))*len(a.columns)]
 }
 
-// archetypeSet is a set of archetypes of one world, with one bit for each archetype index. It is
-// only as long as its highest index needs.
+// archetypeSet is a set of archetypes of one world, with one bit for each archetype index. The
+// slice is only as long as its highest index needs.
 type archetypeSet []uint64
 
 // add puts the archetype with the given index into the set.
@@ -344,8 +345,8 @@ func (s *archetypeSet) add(index int) {
 	(*s)[index>>6] |= 1 << (index & 63)
 }
 
-// checkArchetype checks the handle as resolveArchetype does, but changes nothing. Commands need this,
-// because recording must not change the world.
+// checkArchetype checks the handle as resolveArchetype does, but changes nothing. Commands need such
+// a check, because recording must not change the world.
 func (t *tables) checkArchetype(op string, a Archetype) (*archetype, error) {
 	switch {
 	case a.arch == nil:
@@ -358,7 +359,7 @@ func (t *tables) checkArchetype(op string, a Archetype) (*archetype, error) {
 	return a.arch, nil
 }
 
-// archetypesOf returns the set of archetypes that have c.
+// archetypesOf returns the set of archetypes that contain c.
 func (t *tables) archetypesOf(c *component) archetypeSet {
 	if c.index < len(t.archetypesByComponent) {
 		return t.archetypesByComponent[c.index]
@@ -366,7 +367,7 @@ func (t *tables) archetypesOf(c *component) archetypeSet {
 	return nil
 }
 
-// restoreMemo is the state that a world keeps between calls of Restore.
+// restoreMemo holds the state that a world keeps between calls of Restore.
 type restoreMemo struct {
 	versionShift       uint32                // difference between the versions of the restored image and those of the world
 	unlistedArchetypes map[string]*archetype // archetypes that Restore took out of the order, by their keys in archetypeBySet
@@ -374,7 +375,8 @@ type restoreMemo struct {
 	scratch            any                   // scratch memory of Restore
 }
 
-// unlistedIndex is the index of an archetype that Restore took out of the order: no list contains it.
+// unlistedIndex is the index of an archetype that Restore took out of the order, so that no list
+// contains it.
 const unlistedIndex = math.MaxInt32
 
 // truncate removes all archetypes from index first on.

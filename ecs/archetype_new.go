@@ -10,7 +10,8 @@ import (
 )
 
 // archetypeOf returns the archetype of a set of components, and creates it if it is new. The set
-// must be sorted and free of duplicates, because its indices in this order are the key of the map.
+// must be sorted and must not contain duplicates, because its indices in this order are the key of
+// the map.
 func (t *tables) archetypeOf(op string, set []*component) (*archetype, error) {
 	t.scratch.setKey = t.scratch.setKey[:0]
 	for _, c := range set {
@@ -37,8 +38,8 @@ func (t *tables) archetypeOf(op string, set []*component) (*archetype, error) {
 }
 
 // newArchetype creates the archetype of a sorted set. The columns have the order of the set. The
-// lanes are numbered through all columns, starting after lane 0, which holds the ids. Buffers,
-// shared values, managed columns and enabled bits are numbered separately, each among its own kind.
+// lanes of all columns are numbered consecutively, starting after lane 0, which holds the ids.
+// Buffers, shared values, managed columns and enabled bits are each numbered separately.
 func (t *tables) newArchetype(op string, set []*component) (*archetype, error) {
 	lanes := make([][]soa.Lane, len(set))
 	limit := 0
@@ -120,7 +121,7 @@ func (a *archetypeLayout) addColumn(c *component) column {
 	return col
 }
 
-// moveAdding returns the move to the archetype that has c in addition.
+// moveAdding returns the move to the archetype that also has c.
 func (t *tables) moveAdding(op string, a *archetype, c *component) (*archetypeMove, error) {
 	if m := cachedMove(a.addEdges, c); m != nil {
 		return m, nil
@@ -141,7 +142,7 @@ func (t *tables) moveAdding(op string, a *archetype, c *component) (*archetypeMo
 	return m, nil
 }
 
-// moveRemoving returns the move to the archetype that lacks c.
+// moveRemoving returns the move to the archetype without c.
 func (t *tables) moveRemoving(op string, a *archetype, c *component) (*archetypeMove, error) {
 	if m := cachedMove(a.removeEdges, c); m != nil {
 		return m, nil
@@ -191,8 +192,8 @@ func (t *tables) addToComponentSets(a *archetype) {
 }
 
 // relistArchetype puts an archetype that Restore took out of the order back at the end of the list. The
-// archetype of its meta entities comes first, and the counters are zero, because both hold for a
-// newly created archetype too: a restored world must continue with the same bits.
+// archetype of its meta entities comes first, and the counters are zero. Both are also true for a newly
+// created archetype, and a restored world must continue exactly as the captured one did.
 func (t *tables) relistArchetype(op, key string, a *archetype) error {
 	if a.meta != nil {
 		if _, err := t.metaArchetype(op, a.components()); err != nil {
@@ -218,7 +219,7 @@ func (t *tables) changeSummaryAt(index int) *changeSummary {
 }
 
 // metaArchetype returns the archetype of the meta entities for chunks with the given components. It
-// returns nil if none of them is a chunk component.
+// returns nil if no component of the set is a chunk component.
 func (t *tables) metaArchetype(op string, set []*component) (*archetype, error) {
 	var list []*component
 	for _, c := range set {
@@ -249,8 +250,8 @@ func (t *tables) checkNotMeta(op string, a *archetype) error {
 	return nil
 }
 
-// cleanupMove returns the move that Destroy makes with an entity of a: to the archetype with only
-// its cleanup components and the tag.
+// cleanupMove returns the move that Destroy makes with an entity of a. The move leads to the
+// archetype that has only the cleanup components of a and the tag cleanupEntity.
 func (t *tables) cleanupMove(op string, a *archetype) (*archetypeMove, error) {
 	if a.cleanupMove != nil {
 		return a.cleanupMove, nil
@@ -269,8 +270,9 @@ func (t *tables) cleanupMove(op string, a *archetype) (*archetypeMove, error) {
 	return a.cleanupMove, err
 }
 
-// editMove returns the move from a to the archetype with the components in add and without those in
-// remove. It returns nil if the edit changes nothing, because that archetype is the same as a.
+// editMove returns the move from a to the archetype that has the components of a and add, but not
+// those in remove. It returns nil if the edit changes nothing, because that archetype is the same
+// as a.
 func (t *tables) editMove(op string, a *archetype, add, remove []*component) (*archetypeMove, error) {
 	switch {
 	case len(add) == 1 && len(remove) == 0: // one component: the archetype may have the move in its cache

@@ -10,16 +10,16 @@ import (
 )
 
 // Buffer is a component that holds a growing list of elements of type T for each entity, as a
-// dynamic buffer of Unity does. T must not hold Go pointers. The first elements are in the chunk:
-// as many as T's method InlineCapacity returns, or as fit 128 bytes. When a buffer gets longer, all
-// its elements move to one block of the Go heap. If T embeds Cleanup, the buffer is a cleanup
-// component.
+// dynamic buffer of Unity does. T must not hold Go pointers. The first elements are in the chunk.
+// Their number is the result of T's method InlineCapacity, or, without this method, as many as fit
+// in 128 bytes. When a buffer gets longer, all its elements move to one block of the Go heap. If T
+// embeds Cleanup, the buffer is a cleanup component.
 //
 // A Buffer value is a handle to the buffer of one entity. [Buffers.At] returns the handle for a row
-// of a chunk, [GetBuffer] and [Get] the one for an entity. A handle is valid until the next
-// structural change; a later use panics with an *Error of category ErrDisposed. A slice of the
-// elements is plain memory: a call that changes the length or the capacity may move the elements,
-// and the slice then shows the old ones.
+// of a chunk, and [GetBuffer] and [Get] return the handle for an entity. A handle is valid until
+// the next structural change. A later use panics with an *Error of category ErrDisposed. A slice of
+// the elements is plain memory. A call that changes the length or the capacity may move the
+// elements, and then the slice still shows the old ones.
 //
 // [BufferOf] returns a Buffer value that belongs to no entity. Spawn, Add and Set copy its
 // elements.
@@ -29,7 +29,7 @@ type Buffer[T any] struct {
 	place       bufferPlace
 }
 
-// bufferPlace is the place of the buffer that a handle refers to.
+// bufferPlace identifies the buffer to which a handle refers.
 type bufferPlace struct {
 	world             *World
 	chunk             *chunkData
@@ -69,8 +69,8 @@ func (b Buffer[T]) Cap() int {
 }
 
 // Slice returns the elements, without a copy. The caller may write them only if it has write access
-// to the buffer. The capacity of the slice is its length, so that append copies it and never writes
-// into the spare room of the buffer.
+// to the buffer. The capacity of the slice equals its length, so append copies the slice and never
+// writes into the unused capacity of the buffer.
 func (b Buffer[T]) Slice() []T {
 	if b.ownElements != nil {
 		return slices.Clip(*b.ownElements)
@@ -82,9 +82,9 @@ func (b Buffer[T]) Slice() []T {
 	return bufferElements[T](s.elementBytes())
 }
 
-// Append adds values at the end. The values may be a part of the same buffer. It allocates if they
-// exceed Cap, and panics with an *Error of category ErrArgument if the buffer would have more than
-// 1<<30 - 1 elements.
+// Append adds values to the end of the buffer. The values may be a part of the same buffer. It
+// allocates if they exceed Cap, and panics with an *Error of category ErrArgument if the buffer
+// would have more than 1<<30 - 1 elements.
 func (b Buffer[T]) Append(values ...T) {
 	n := b.Len()
 	copy(b.resize("Buffer.Append", n+len(values))[n:], values)
@@ -134,8 +134,8 @@ func (b Buffer[T]) Resize(n int) {
 }
 
 // CopyFrom replaces the elements by a copy of values, which may be a part of the same buffer. It
-// panics with an *Error if values is nil, because that is probably a mistake; Clear empties a
-// buffer.
+// panics with an *Error if values is nil, because passing nil is probably a mistake. To empty a
+// buffer, call Clear.
 func (b Buffer[T]) CopyFrom(values []T) {
 	const op = "Buffer.CopyFrom"
 	if values == nil {
@@ -155,7 +155,7 @@ func (b Buffer[T]) Reserve(n int) {
 	b.mustStorage(op, true).reserve(n)
 }
 
-// SetCap makes Cap exactly n. The elements move into the chunk if n elements fit there, or else to
+// SetCap makes Cap exactly n. If n elements fit in the chunk, the elements move there, otherwise to
 // a heap block of this size. It panics with an *Error if n is negative or less than Len.
 func (b Buffer[T]) SetCap(n int) {
 	const op = "Buffer.SetCap"
@@ -170,8 +170,8 @@ func (b Buffer[T]) SetCap(n int) {
 	b.mustStorage(op, true).setCapacity(n)
 }
 
-// Trim frees unused capacity. The elements move into the chunk if they fit there, or else to a heap
-// block of exactly their size.
+// Trim frees unused capacity. If the elements fit in the chunk, they move there, otherwise to a
+// heap block of exactly their size.
 func (b Buffer[T]) Trim() {
 	if b.ownElements != nil {
 		*b.ownElements = slices.Clip(*b.ownElements)
@@ -183,7 +183,7 @@ func (b Buffer[T]) Trim() {
 
 // Reinterpret returns a handle to the same buffer with elements of another type of the same size.
 // For example, a Buffer[int32] can be read as a Buffer of a named int32 type. It panics with an
-// *Error if the sizes differ, if U is no valid element type, or if BufferOf made b.
+// *Error if the sizes differ, if U is not a valid element type, or if BufferOf created b.
 func Reinterpret[U, T any](b Buffer[T]) Buffer[U] {
 	const op = "Reinterpret"
 	from, to := reflect.TypeFor[T](), reflect.TypeFor[U]()
@@ -199,8 +199,8 @@ func Reinterpret[U, T any](b Buffer[T]) Buffer[U] {
 	return Buffer[U]{place: b.place}
 }
 
-// resize sets the length to n and returns the elements. New elements have arbitrary values, because
-// every caller overwrites them.
+// resize sets the length to n and returns the elements. The values of new elements are arbitrary,
+// because every caller overwrites them.
 func (b Buffer[T]) resize(op string, n int) []T {
 	if b.ownElements != nil {
 		*b.ownElements = slices.Grow(*b.ownElements, max(0, n-len(*b.ownElements)))[:n]
@@ -212,7 +212,7 @@ func (b Buffer[T]) resize(op string, n int) []T {
 	return bufferElements[T](s.capacityBytes())[:n]
 }
 
-// checkedElements returns all elements, after a check that [i, j) is a range of them.
+// checkedElements returns all elements. It first checks that [i, j) is a range of them.
 func (b Buffer[T]) checkedElements(op string, i, j int) []T {
 	list := b.Slice()
 	if i < 0 || j < i || j > len(list) {
@@ -252,8 +252,8 @@ func (b *Buffer[T]) fault(category error, op, text string, args ...any) *Error {
 	return e
 }
 
-// Buffers is the view of a column of buffers: the type that [Column] returns for a Buffer
-// component. It is valid as long as the chunk's other views.
+// Buffers is the view of a column of buffers. [Column] returns it for a Buffer component. A Buffers
+// is valid as long as the chunk's other views.
 type Buffers[T any] struct {
 	_            [0]*T
 	cursor       *cursor
@@ -261,7 +261,7 @@ type Buffers[T any] struct {
 	bindingIndex int // index among the chunk's bound columns
 }
 
-// Column names the view of a column of buffers. Programs do not call it; see [Column].
+// Column determines the view of a column of buffers. Programs do not call it; see [Column].
 func (Buffer[T]) Column() (c Buffers[T]) { return }
 
 // Len returns the number of buffers in the column, which is the number of rows in the chunk.
@@ -279,7 +279,7 @@ func (v *Buffers[T]) At(i int) Buffer[T] {
 	return Buffer[T]{place: bufferPlace{c.world, c.chunk, c.structuralVersion, int32(c.firstRow + i), int32(b.column), b.write}}
 }
 
-// buffer implements container: it returns the element type.
+// buffer implements bufferMarker: it returns the element type.
 func (Buffer[T]) buffer() reflect.Type { return reflect.TypeFor[T]() }
 
 // bufferStorage is the memory of one entity's buffer.
@@ -319,14 +319,14 @@ func (s bufferStorage) elementBytes() []byte {
 }
 
 // maxBufferElements is the largest capacity of a buffer. Growing doubles the capacity, and twice this
-// number still fits the int32 in the head.
+// number still fits in the int32 of the head.
 const maxBufferElements = math.MaxInt32 / 2
 
 // minHeapCapacity is the smallest capacity that reserve sets.
 const minHeapCapacity = 8
 
-// reserve makes the capacity at least n. If it must grow, it at least doubles, so that n single
-// appends copy O(n) elements.
+// reserve makes the capacity at least n. If the capacity must grow, it at least doubles, so that n
+// single appends copy O(n) elements.
 func (s bufferStorage) reserve(n int) {
 	old := s.capacity()
 	if n <= old {
@@ -374,8 +374,8 @@ func (s bufferStorage) replaceTail(keep int, values []byte, n int) {
 // replaceAll replaces the elements by n elements, given as bytes.
 func (s bufferStorage) replaceAll(values []byte, n int) { s.replaceTail(0, values, n) }
 
-// moveBlocksFrom takes the heap blocks of rows that move here. It copies only the slice headers, because
-// the old rows are removed.
+// moveBlocksFrom takes over the heap blocks of rows that move here. It copies only the slice headers,
+// because the old rows are removed.
 func (l *bufferHeap) moveBlocksFrom(dst rowRange, from *bufferHeap, src rowRange) {
 	if from.rowBlocks == nil {
 		return
@@ -386,7 +386,7 @@ func (l *bufferHeap) moveBlocksFrom(dst rowRange, from *bufferHeap, src rowRange
 	copy(l.rowBlocks[dst.first:dst.first+dst.count], from.rowBlocks[src.first:])
 }
 
-// cloneRow gives a row its own copy of the heap block of another row.
+// cloneRow copies the heap block of another row for a row.
 func (l *bufferHeap) cloneRow(dst *chunkData, row int, from *bufferHeap, other int) {
 	if from.rowBlocks == nil || from.rowBlocks[other] == nil {
 		return
@@ -397,11 +397,11 @@ func (l *bufferHeap) cloneRow(dst *chunkData, row int, from *bufferHeap, other i
 	l.rowBlocks[row] = append([]uint64(nil), from.rowBlocks[other]...)
 }
 
-// bufferHeap holds the heap blocks of one buffer column of a chunk. rows stays nil until a buffer
-// exceeds its inline capacity, because most chunks never need it.
+// bufferHeap holds the heap blocks of one buffer column of a chunk. rowBlocks stays nil until a
+// buffer exceeds its inline capacity, because most chunks never need it.
 type bufferHeap struct{ rowBlocks [][]uint64 }
 
-// resize changes the number of rows, and keeps the first live ones.
+// resize changes the number of rows. It keeps the first live rows.
 func (l *bufferHeap) resize(live, rows int) {
 	if l.rowBlocks != nil && len(l.rowBlocks) != rows {
 		l.rowBlocks = append(make([][]uint64, 0, rows), l.rowBlocks[:live]...)[:rows]

@@ -42,8 +42,9 @@ func (w *World) checkCanChangeFully(op string) error {
 	return w.gate.beginAlone(op)
 }
 
-// beginChange begins a structural change: it is a sync point, after which no job of the world runs, and it ends
-// all views. It returns an error, and has changed nothing, if the change is not possible now.
+// beginChange begins a structural change. The change is a sync point, after which no job of the world runs, and
+// it makes all views stale. If the change is not possible now, beginChange returns an error and has changed
+// nothing.
 func (w *World) beginChange(op string) error {
 	if !w.gate.changeMayBeBarred() && w.hooks.onCommit == nil && w.gate.owner.stillHolder(jobs.Goroutine()) { // checkCanChange and commit, in short
 		w.gate.endViews()
@@ -64,7 +65,8 @@ func (w *World) beginAllowedChange(op string) error {
 	return nil
 }
 
-// beginAllowedChangeFully is commit for the case that jobs are pending or functions want to be called.
+// beginAllowedChangeFully does the work of beginAllowedChange if jobs are pending or functions of
+// OnCommit must be called.
 func (w *World) beginAllowedChangeFully(op string) error {
 	if w.gate.jobs.jobsPending {
 		if err := w.completeJobs(op); err != nil {
@@ -81,7 +83,7 @@ func (w *World) beginAllowedChangeFully(op string) error {
 	return nil
 }
 
-// checkWouldChange is checkCanChange for operations that do not call finish.
+// checkWouldChange is like checkCanChange, but for operations that do not call endChange.
 func (w *World) checkWouldChange(op string) error {
 	err := w.checkCanChange(op)
 	if err == nil {
@@ -90,9 +92,9 @@ func (w *World) checkWouldChange(op string) error {
 	return err
 }
 
-// expectJob notes, before it can run, that a job of the world is about to be scheduled. From then on inJob
-// distinguishes the owner from jobs. After the first job nothing is written here that jobs may be reading;
-// only the owner uses the count.
+// expectJob records, before the job can run, that a job of the world is about to be scheduled. From then
+// on inJob distinguishes the owner from jobs. After the first job, expectJob writes nothing that jobs may
+// be reading; only the owner uses the count.
 func (w *World) expectJob() {
 	w.gate.jobs.ownerEpoch++
 	if !w.gate.jobs.jobsPending {
@@ -121,8 +123,8 @@ func (w *World) endChangeFully() {
 	w.shared.notify()
 }
 
-// completeJobs waits for all jobs of the world and forgets them. Sync returns their errors. complete itself
-// returns an error if a job of the world calls it; some jobs may still run then.
+// completeJobs waits for all jobs of the world and forgets them. Sync returns their errors. completeJobs
+// returns an error only if a job of the world calls it. Then some jobs may still be running.
 func (w *World) completeJobs(op string) error {
 	if err := w.gate.checkRead(op); err != nil {
 		return err
@@ -156,7 +158,8 @@ func (w *World) completeJobs(op string) error {
 	return nil
 }
 
-// awaitComponent completes jobs that write c, or that touch it at all if the owner is about to write it.
+// awaitComponent completes the jobs that write c. If the owner is about to write c, it completes
+// all jobs that access c.
 func (w *World) awaitComponent(op string, c *component, write bool) error {
 	if err := w.gate.checkNotInJob(op); err != nil {
 		return err // before the scratch is used, which belongs to the owner
@@ -203,8 +206,8 @@ func (w *World) awaitAccess(op string, a *access.Access) error {
 	return nil
 }
 
-// isRefusedWait reports whether a wait was refused because it would never end. A job that has failed because one
-// of its own waits was refused is a different case.
+// isRefusedWait reports whether a wait was refused because it would never end. It returns false for a job that
+// has failed because one of its own waits was refused.
 func isRefusedWait(err error) bool {
 	switch err := err.(type) {
 	case *jobs.DeadlockError:

@@ -12,11 +12,12 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Chunk is one chunk as a query shows it to a loop or a job: up to 16 KiB of rows of one archetype,
-// and the columns that the query asked for. A SpanJob may get several neighbouring chunks joined
-// into one. A Chunk is valid until the loop or the job goes on to the next one, or until a
-// structural change. A method of a Chunk that was kept longer panics with an *Error of category
-// ErrDisposed. A Chunk belongs to the goroutine that got it.
+// Chunk is one chunk as a query shows it to a loop or a job. It shows up to 16 KiB of rows of one
+// archetype, and the columns for which the query asked. A SpanJob may get several neighbouring
+// chunks that are joined into one Chunk. A Chunk is valid until the loop or the job continues with
+// the next chunk, or until a structural change. If a program keeps a Chunk longer and calls a
+// method of it, the method panics with an *Error of category ErrDisposed. A Chunk belongs to the
+// goroutine that received it.
 type Chunk struct {
 	cursor
 	index          int
@@ -30,7 +31,7 @@ type Chunk struct {
 	guardChunk
 }
 
-// Len returns the number of rows, including those that do not match; see AllMatch.
+// Len returns the number of rows, including rows that do not match; see AllMatch.
 func (c *Chunk) Len() int {
 	if c.count < 0 {
 		c.panicStale("Chunk.Len")
@@ -38,9 +39,9 @@ func (c *Chunk) Len() int {
 	return c.count
 }
 
-// Index returns the place of the chunk among all chunks of the archetypes that the query matches,
-// including those that its filters skip. It increases along a loop, and it does not depend on the
-// number of workers, so that a job can use it as an index into its own results.
+// Index returns the position of the chunk among all chunks of the archetypes that the query
+// matches, including the chunks that its filters skip. The index increases along a loop, and it
+// does not depend on the number of workers. So a job can use it as an index into its own results.
 func (c *Chunk) Index() int {
 	if c.count < 0 {
 		c.panicStale("Chunk.Index")
@@ -55,11 +56,12 @@ func (c *Chunk) Entities() []Entity {
 	return rowRange{c.chunk, c.firstRow, c.count}.ids() // the ids of joined chunks are next to each other in memory
 }
 
-// Task returns the task that processes the chunk. Worker of the task tells apart chunks that are
-// processed at the same time. Scratch returns memory that is valid until the chunk is done. Jobs
-// that are scheduled through the task are its children. In a loop of the owner it is a task of the
-// calling goroutine (see [jobs.Pool.Sit]), so that the same code works in Run and in ParallelFor.
-// The task is valid until the chunk is done. Task does not allocate in the steady state.
+// Task returns the task that processes the chunk. The task's methods have the following meaning
+// here. Task.Worker distinguishes chunks that are processed at the same time. Task.Scratch returns
+// memory that is valid until the chunk is done. Jobs that are scheduled through the task are its
+// children. In a loop of the owner, the task belongs to the calling goroutine (see
+// [jobs.Pool.Sit]), so that the same code works in Run and in ParallelFor. The task is valid until
+// the chunk is done. Task does not allocate in the steady state.
 func (c *Chunk) Task() *jobs.Task {
 	c.mustBeShown("Chunk.Task")
 	if c.worker < 0 {
@@ -68,7 +70,7 @@ func (c *Chunk) Task() *jobs.Task {
 	return c.task
 }
 
-// beginTask gives an owner's loop a task for the current chunk.
+// beginTask creates a task for the current chunk of an owner's loop.
 func (c *Chunk) beginTask() {
 	if c.task == nil {
 		c.task, c.taskChunkIndex = c.world.gate.workerPool().Sit(), -1
@@ -94,7 +96,8 @@ func (c *Chunk) Archetype() Archetype {
 }
 
 // AllMatch reports whether every row matches the query, so that kernels may process whole columns.
-// It is false if some rows have an [Enableable] component that is off; then use Rows, Runs or Mask.
+// AllMatch returns false if some rows have an [Enableable] component that is off. In that case, use
+// Rows, Runs or Mask.
 func (c *Chunk) AllMatch() bool {
 	if c.count < 0 {
 		c.panicStale("Chunk.AllMatch")
@@ -120,8 +123,8 @@ func (c *Chunk) Rows() iter.Seq[int] {
 	}
 }
 
-// Runs yields the longest ranges [lo, hi) of rows that match, in increasing order. Use them to call
-// kernels with parts of the columns.
+// Runs yields the longest ranges [lo, hi) of matching rows, in increasing order. Use these ranges
+// to call kernels with parts of the columns.
 func (c *Chunk) Runs() iter.Seq2[int, int] {
 	return func(yield func(int, int) bool) {
 		if c.rowMask != nil {
@@ -136,17 +139,17 @@ func (c *Chunk) Runs() iter.Seq2[int, int] {
 	}
 }
 
-// HasColumn reports whether the rows have a component T. It is for components that the query named
-// with AnyOf or Optional, or not at all.
+// HasColumn reports whether the rows have a component T. Use it for components that the query named
+// with AnyOf or Optional, or did not name.
 func HasColumn[T any](c *Chunk) bool {
 	c.mustBeShown("HasColumn")
 	return c.chunk.arch.findColumn(keyOf[T]()) >= 0
 }
 
 // ChangedSince reports whether any code got write access to T in the chunk after version since.
-// World.Version and the end of an update return such versions; 0 is before every change. It is
-// false if the rows have no T. The answer is per chunk, and write access counts even if no value
-// changed.
+// World.Version and the end of an update return such versions, and 0 is before every change.
+// ChangedSince returns false if the rows have no T. The answer is for the whole chunk, and write
+// access counts even if no value changed.
 func ChangedSince[T any](c *Chunk, since uint32) bool {
 	c.mustBeShown("ChangedSince")
 	i := c.chunk.arch.findColumn(keyOf[T]())
@@ -172,7 +175,7 @@ func (c *Chunk) OrderChangedSince(since uint32) bool {
 	return changedSince(c.chunk.orderVersion, since)
 }
 
-// hide marks c as not shown. Its memory stays, because the next loop fills it again.
+// hide marks c as not shown. The memory of c stays, because the next loop fills it again.
 func (c *Chunk) hide() {
 	c.world, c.bindings, c.rowMask, c.task, c.joinedChunks, c.count = nil, nil, nil, nil, nil, -1
 }
@@ -189,7 +192,7 @@ func (c *Chunk) pointTo(s rowRange, index int) {
 	c.firstRow, c.count, c.index = s.first, s.count, index
 }
 
-// dropRefs drops the pointers of c into chunks, so that it does not keep freed memory alive. It does
+// dropRefs drops the pointers of c into chunks, so that c does not keep freed memory alive. It does
 // nothing while c is shown.
 func (c *Chunk) dropRefs() {
 	if c.count < 0 {
@@ -198,9 +201,9 @@ func (c *Chunk) dropRefs() {
 	}
 }
 
-// Mask returns one bit for each row, set if the row matches: row i is bit i%64 of word i/64, as the
-// masks of package kernels. Bits after the last row are 0. The slice is valid until the loop or the
-// job goes on to the next chunk, and Mask does not allocate in the steady state.
+// Mask returns one bit for each row, which is set if the row matches. Row i is bit i%64 of word
+// i/64, as in the masks of package kernels. Bits after the last row are 0. The slice is valid until
+// the loop or the job continues with the next chunk. Mask does not allocate in the steady state.
 func (c *Chunk) Mask() []uint64 {
 	c.mustBeShown("Chunk.Mask")
 	if c.rowMask != nil {
@@ -236,7 +239,7 @@ func (c *Chunk) maskScratch() []uint64 {
 	return c.maskMemory
 }
 
-// filterRows computes the mask of the rows that match, and reports whether there are any.
+// filterRows computes the mask of the matching rows, and reports whether there are any.
 func (c *Chunk) filterRows(m *match) bool {
 	mask, n := m.rowFilter.passingRows(c.chunk, c.maskScratch())
 	c.rowMask = mask
@@ -263,9 +266,9 @@ func (c *Chunk) maskedRuns(yield func(int, int) bool) {
 	}
 }
 
-// cursor is the part of a Chunk that shows columns: the chunk it points to and the views into its
-// memory. It knows which columns the query may read and write. It does not know which rows match,
-// and it knows no loops and jobs.
+// cursor is the part of a Chunk that shows columns. It holds the chunk to which it points and the
+// views into the chunk's memory. A cursor knows which columns the query may read and write. It
+// knows neither which rows match, nor any loops or jobs.
 type cursor struct {
 	world             *World
 	chunk             *chunkData
@@ -280,7 +283,7 @@ type cursor struct {
 	joinedVersions    []uint32 // scratch memory: the versions that c uses for joined chunks
 }
 
-// mustBeShown panics if the Chunk is not shown any more, or if a structural change has made it stale.
+// mustBeShown panics if the Chunk is no longer shown, or if a structural change has made it stale.
 func (c *cursor) mustBeShown(op string) {
 	if c.world == nil || c.structuralVersion != c.world.gate.structuralVersion {
 		c.panicStale(op)
@@ -294,12 +297,13 @@ func (c *cursor) panicStale(op string) {
 	panic(c.world.gate.fault(ErrDisposed, op, "a structural change has ended the life of this chunk: ask the query again"))
 }
 
-// fillManaged points a view at n rows of a managed column.
+// fillManaged makes a view refer to n rows of a managed column.
 func (c *cursor) fillManaged(b *columnBinding, v *soa.Header, n int) {
 	*v = managedHeader(c.chunk.managedColumns[c.chunk.arch.columns[b.column].managedIndex].sliceValue, c.firstRow, n)
 }
 
-// joinChunks adds the rows of other chunks after those of c. The caller has counted them in n already.
+// joinChunks adds the rows of other chunks after those of c. The caller has already included these
+// rows in n.
 func (c *cursor) joinChunks(more []queryChunk) {
 	c.joinedChunks = more
 	n := len(c.chunk.versions)
@@ -331,7 +335,7 @@ func (c *cursor) locateRow(row int) (*chunkData, int) {
 }
 
 // enabledBitsOf returns the bits of an enableable column, one for each row. For joined chunks it
-// allocates a copy, because each chunk starts at a new word.
+// allocates a copy, because the bits of each chunk start at a new word.
 func (c *cursor) enabledBitsOf(bit int) []uint64 {
 	if len(c.joinedChunks) == 0 {
 		return c.chunk.enabledBits[bit].appendView(c.firstRow, c.count, c.chunk.count)
@@ -346,22 +350,22 @@ func (c *cursor) enabledBitsOf(bit int) []uint64 {
 	return own.words
 }
 
-// Columned is a component type that names its view with a method Column. V is a slice, or a struct
-// of slices whose fields match the component's fields by name and element type. The view may
-// contain a part of the fields, in any order. Programs do not call the method; only its result type
-// matters.
+// Columned is a component type that determines its view with a method Column. V is a slice, or a
+// struct of slices whose fields match the component's fields by name and element type. The view may
+// contain only some of the fields, in any order. Programs do not call the method; only its result
+// type matters.
 //
 //	func (Position) Column() (c kernels.Vec3s[float32]) { return }
 type Columned[V any] interface{ Column() V }
 
-// Column returns the column of component T in the chunk, as the view that T's method Column names.
-// Each slice of the view has Len elements, and element i belongs to row i. The view is filled in
-// place: it is valid until the loop or the job goes on to the next chunk, and its slices until the
-// next structural change. Column does not allocate, and is cheap enough to call once for every
-// chunk.
+// Column returns the column of component T in the chunk. The type of the view is the result type of
+// T's method Column. Each slice of the view has Len elements, and element i belongs to row i. The
+// view is filled in place. It is valid until the loop or the job continues with the next chunk, and
+// its slices are valid until the next structural change. Column does not allocate, and it is fast
+// enough to be called once for every chunk.
 //
-// A loop takes the slices into variables and cuts them to one length, because Go then keeps their
-// addresses in registers and checks no index:
+// A loop should assign the slices to variables and cut them to one length, because Go then keeps
+// their addresses in registers and does not check indices:
 //
 //	p, n := ecs.Column[Position](c), c.Len()
 //	x, y := p.X[:n], p.Y[:n]
@@ -370,12 +374,12 @@ type Columned[V any] interface{ Column() V }
 //	}
 //
 // If the query asked to Write T, Column marks T as changed in the chunk, whether or not the caller
-// writes. It panics with an *Error if the query did not ask to Read or Write T, or if the query
-// uses Optional or AnyOf and this chunk has no T.
+// writes to it. Column panics with an *Error if the query did not ask to Read or Write T. It also
+// panics if the query uses Optional or AnyOf and this chunk has no T.
 func Column[T Columned[V], V any](c *Chunk) *V { return (*V)(c.column(keyOf[T]())) }
 
 // column is called for every column of every chunk, so it contains only the common case and reads
-// each field once. Rare cases are in functions that are not inlined.
+// each field only once. Functions that are not inlined handle the rare cases.
 func (c *cursor) column(k key) address {
 	b := firstBinding(c.bindings)
 	for b != nil && b.key != k {
@@ -408,9 +412,9 @@ func (c *cursor) column(k key) address {
 	return address(v)
 }
 
-// ColumnPadded returns the column as Column does, but extends each slice from Len to the next
-// multiple of 16, as far as the chunk has memory. So a kernel needs no scalar tail. The caller may
-// write the extra rows, whose values are arbitrary.
+// ColumnPadded returns the column as Column does, but extends each slice to the next multiple of 16
+// rows, as far as the chunk has memory. So a kernel needs no scalar loop for the last rows. The
+// caller may write to the extra rows, whose values are arbitrary.
 func ColumnPadded[T Columned[V], V any](c *Chunk) *V { return viewAt[V](c.paddedColumn((*T)(nil))) }
 
 // ReadColumn returns the column as Column does, but for reading only: it does not mark T as
@@ -438,7 +442,7 @@ func (c *cursor) readOnlyColumn(p any) *soa.Header {
 }
 
 // bindingOf returns the binding of the component type that p points to. It panics if the query did not
-// ask for it.
+// ask for that component.
 func (c *cursor) bindingOf(op string, p any) *columnBinding {
 	c.mustBeShown(op)
 	k := pointerKey(p)
@@ -450,8 +454,8 @@ func (c *cursor) bindingOf(op string, p any) *columnBinding {
 	panic(c.deniedError(op, p))
 }
 
-// fillView points a view at n rows of a column. v is the first slice header of the view; fill returns
-// it.
+// fillView makes a view refer to n rows of a column. v is the first slice header of the view;
+// fillView returns v.
 func (c *cursor) fillView(b *columnBinding, v *soa.Header, n int) *soa.Header {
 	l := table.Lane{Index: b.firstLane, Size: b.rowBytes}
 	switch b.viewKind {
@@ -479,7 +483,8 @@ func (c *cursor) fillView(b *columnBinding, v *soa.Header, n int) *soa.Header {
 	return v
 }
 
-// deniedError returns the error that says why the chunk does not show the component that p points to.
+// deniedError returns the error that explains why the chunk does not show the component to which p
+// points.
 func (c *cursor) deniedError(op string, p any) error {
 	c.mustBeShown(op)
 	t := reflect.TypeOf(p).Elem()
@@ -502,8 +507,8 @@ func (c *cursor) missingError(t reflect.Type, op, text string, args ...any) *Err
 	return e
 }
 
-// SharedValue returns the value of the shared component T that all rows of the chunk have. It panics with
-// an *Error if the chunk has no T.
+// SharedValue returns the value of the shared component T, which is the same for all rows of the chunk.
+// It panics with an *Error if the chunk has no T.
 func SharedValue[T comparable](c *Chunk) T {
 	c.mustBeShown("SharedValue")
 	a := c.chunk.arch

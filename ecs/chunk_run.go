@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// parallelRun is a scheduled ParallelFor over the chunks of a query. It is the body that package jobs
-// runs. The call path from scheduling a job to its method Chunk:
+// parallelRun is one scheduled ParallelFor over the chunks of a query. Package jobs runs it as a
+// RangeJob. This is the call path from scheduling a job to its method Chunk:
 //
 //	Query.scheduleJob           lists the chunks, finds the jobs to wait for, takes a parallelRun (query_jobs.go)
 //	Runner.ParallelFor       a jobs.Scope during an update of a system, otherwise the pool
@@ -48,8 +48,8 @@ func (q *Query) unusedRun(workers int) *parallelRun {
 	return r
 }
 
-// RunRange processes chunk i. Each block is one chunk, so that an error has the chunk's index, except for
-// a SpanJob. It is called for every chunk of every job.
+// RunRange processes chunk i. Except for a SpanJob, each block is one chunk, so that an error has the
+// chunk's index. RunRange is called for every chunk of every job.
 func (r *parallelRun) RunRange(t *jobs.Task, i, end int) {
 	if r.spanJob != nil {
 		r.runSpans(t, i, end)
@@ -112,7 +112,7 @@ func (r *parallelRun) runSpans(t *jobs.Task, i, end int) {
 	}
 }
 
-// runSpan passes a span to the job, between the checks of the guard build.
+// runSpan passes a span to the job. The guard build checks the span before and after.
 func (r *parallelRun) runSpan(c *Chunk) {
 	if guard {
 		c.takeChecksums()
@@ -123,8 +123,8 @@ func (r *parallelRun) runSpan(c *Chunk) {
 	}
 }
 
-// continuesPrevious reports whether chunk i of the list continues the one before it in memory, and all of its rows
-// pass.
+// continuesPrevious reports whether chunk i of the list directly follows the chunk before it in memory, and all of
+// its rows pass.
 func (r *parallelRun) continuesPrevious(i int) bool {
 	before, l := &r.chunks[i-1], &r.chunks[i]
 	m := l.match
@@ -175,7 +175,7 @@ func (r *parallelRun) JobName() string {
 	return r.jobName
 }
 
-// system returns the name of the system that the query was made for.
+// system returns the name of the system for which the query was created.
 func (r *parallelRun) system() string { return r.query.owner }
 
 // JobMeter returns the meter of the job.
@@ -186,14 +186,14 @@ func (r *parallelRun) JobMeter() *profile.Meter {
 	return nil
 }
 
-// workerChunks has the values of type Chunk that one worker uses to show the chunks of a query to its
-// job. No two goroutines are the same worker at the same time.
+// workerChunks holds the values of type Chunk that one worker uses to show the chunks of a query to
+// its job. Two goroutines are never the same worker at the same time.
 type workerChunks struct {
 	firstChunk *Chunk
 	_          [56]byte // one cache line for each worker
 }
 
-// workerChunksOf is all.at without the call for the pool's own workers.
+// workerChunksOf does the same as all.at, but without a call for the pool's own workers.
 func workerChunksOf(worker int, all *perWorker[workerChunks]) *workerChunks {
 	if worker < len(all.poolWorkers) {
 		return &all.poolWorkers[worker]
@@ -201,8 +201,8 @@ func workerChunksOf(worker int, all *perWorker[workerChunks]) *workerChunks {
 	return workerAt(all, worker)
 }
 
-// takeChunk returns a free Chunk: the worker's first one, or another one while a job that waits further up on
-// the same stack uses the first.
+// takeChunk returns a free Chunk. It returns the worker's first one, unless a waiting job further down on the
+// same stack uses that one.
 func (s *workerChunks) takeChunk(headers int) *Chunk {
 	c := s.firstChunk
 	if c == nil || c.count >= 0 {
@@ -211,7 +211,7 @@ func (s *workerChunks) takeChunk(headers int) *Chunk {
 	return c
 }
 
-// takeMore is take for the case that the first Chunk is missing or in use.
+// takeMore does the work of takeChunk if the first Chunk is missing or in use.
 func (s *workerChunks) takeMore(headers int) *Chunk {
 	at := &s.firstChunk
 	for *at != nil && (*at).count >= 0 {

@@ -11,25 +11,25 @@ import (
 
 // Commands is a command buffer, like Unity's EntityCommandBuffer. It records changes and defers
 // them until [Commands.Playback] applies them, in the order in which they were recorded. Add, Set,
-// Ensure and Remove accept a Commands as they accept a World.
+// Ensure and Remove accept either a World or a Commands.
 //
 // Create, Spawn and Instantiate return the id of an entity that does not exist yet; its Index is
-// negative. Later commands of the same buffer may have this id as their target. Components, buffer
-// elements and shared values in any command of the buffer may contain it too: jobs may record them
-// in any order, and playback replaces the id even before the entity is created. Nothing else
-// accepts such an id.
+// negative. Later commands of the same buffer may have this id as their target. A component, a
+// buffer element or a shared value in any command of the buffer may contain it too. Jobs may record
+// the commands in any order, and playback replaces the id even before the entity is created. No
+// other function accepts such an id.
 //
-// Only one goroutine at a time may record; jobs record with [Commands.Parallel]. A block of a
-// parallel loop cannot record in the buffer itself, and neither can a job that it schedules through
-// its task, because the order of the commands would depend on timing. The error is of category
-// ErrState. They can record in a buffer that the block has created, and in buffers of a world that
-// the block itself updates. After playback, Reset empties the buffer and keeps its memory, so that
-// recording does not allocate in the steady state. The zero Commands cannot be used: create one
-// with World.NewCommands.
+// Only one goroutine at a time may record. Jobs record with [Commands.Parallel]. A block of a
+// parallel loop cannot record in the buffer itself, because the order of the commands would depend
+// on timing. The same applies to a job that the block schedules through its task. The error for
+// such a call is of category ErrState. But a block can record in a buffer that the block has
+// created, and in buffers of a world that the block itself updates. After playback, Reset empties
+// the buffer and keeps its memory, so that recording does not allocate in the steady state. The
+// zero Commands cannot be used: create one with World.NewCommands.
 //
-// The target of a command may be many entities; see [Target]. [Entities] is a list of ids, and
-// [Query.AppendEntities] fills such a list with the current matches of a query. [Matching] is the
-// set of entities that a query matches at playback.
+// The target of a command may consist of many entities; see [Target]. [Entities] is a list of ids,
+// and [Query.AppendEntities] fills such a list with the current matches of a query. [Matching] is
+// the set of entities that a query matches at playback.
 type Commands struct {
 	world          *World
 	name           string
@@ -48,14 +48,14 @@ type Commands struct {
 	recordingBlock
 }
 
-// recordingBlock identifies the recording block, so that the buffer can refuse a block that must not
-// record.
+// recordingBlock identifies the block that records, so that the buffer can refuse a block that must
+// not record.
 type recordingBlock struct {
 	creatorBlock uint64        // the block that created the buffer; 0 if no block did
 	lastBlock    atomic.Uint64 // last block that recorded since Reset while the world was idle; blocks race for it, so they swap it atomically
 }
 
-// commandList is the recorded commands with their values.
+// commandList holds the recorded commands with their values.
 type commandList struct {
 	commands       []command
 	valueBytes     []byte       // values of components and buffer elements
@@ -77,7 +77,7 @@ type playbackScratch struct {
 	orderedChains []orderedChain
 }
 
-// writerState is the part of a Commands that serves as a writer: it records for one worker of a
+// writerState is the state of a Commands that is a writer: it records for one worker of a
 // parallel buffer.
 type writerState struct {
 	buffer         *Commands
@@ -112,21 +112,21 @@ type command struct {
 // goroutines does not matter, because the ids only have to be unique.
 var lastBufferID atomic.Int32
 
-// SetName sets the name of the buffer in errors. The default is "commands".
+// SetName sets the name of the buffer, which its errors show. The default is "commands".
 func (c *Commands) SetName(name string) { c.name = name }
 
-// SetMultiPlayback allows, until Reset, that the buffer is played several times, in its own world
-// or in others. For example, a recorded level can be played into each new world. Each playback
-// creates new entities. Ids of existing entities, and queries, always refer to the buffer's own
-// world.
+// SetMultiPlayback allows the buffer to be played several times, in its own world or in other
+// worlds. The setting is valid until Reset. For example, a recorded level can be played into each
+// new world. Each playback creates new entities. Ids of existing entities, and queries, always
+// refer to the buffer's own world.
 func (c *Commands) SetMultiPlayback(on bool) { c.multiPlayback = on }
 
 // SetSkip makes the next Playback discard the commands, until Reset. Use it if jobs are recording
 // already and the changes turn out to be unwanted.
 func (c *Commands) SetSkip(on bool) { c.skipPlayback = on }
 
-// Len returns the number of recorded commands, including those of Parallel. Do not call it while
-// jobs record.
+// Len returns the number of recorded commands, including the commands of Parallel. Do not call it
+// while jobs record.
 func (c *Commands) Len() int {
 	n := len(c.commands)
 	for _, p := range c.writerSets[:c.writerSetsUsed] {
@@ -135,10 +135,10 @@ func (c *Commands) Len() int {
 	return n
 }
 
-// Reset empties the buffer, whether it was played or not, and keeps its memory. The ids that
-// Create, Spawn and Instantiate have returned become invalid, and so do the buffer's
-// ParallelCommands. Reset first completes jobs that may still record. It panics with an *Error in a
-// block of a parallel job that must not record in the buffer.
+// Reset empties the buffer and keeps its memory. The buffer may or may not have been played. The
+// ids that Create, Spawn and Instantiate have returned become invalid, and so do the buffer's
+// ParallelCommands. Reset first completes jobs that may still be recording. It panics with an
+// *Error in a block of a parallel job that must not record in the buffer.
 func (c *Commands) Reset() {
 	if c.world != nil {
 		c.mustBeOwner("Commands.Reset")
@@ -158,7 +158,7 @@ func (c *Commands) Reset() {
 }
 
 // dropOutdated drops the commands that were recorded before the world was restored, because the restored
-// world never got to the state in which they were recorded. A buffer for several playbacks keeps
+// world never reached the state in which they were recorded. A buffer for several playbacks keeps
 // its commands.
 func dropOutdated(c *Commands) {
 	if c.buffer == nil && !c.multiPlayback {
@@ -233,7 +233,7 @@ func (c *Commands) Spawn(values ...any) (Entity, error) {
 
 // Instantiate records the creation of a copy of e, as World.Instantiate does. The returned id is
 // valid only in this buffer. The error is of category ErrState if e is the null entity or the
-// buffer was played. A missing entity is an error at playback.
+// buffer was played. If e does not exist, playback returns an error.
 func (c *Commands) Instantiate(e Entity) (Entity, error) {
 	if err := c.checkEntity("Commands.Instantiate", e); err != nil {
 		return Entity{}, err
@@ -243,8 +243,9 @@ func (c *Commands) Instantiate(e Entity) (Entity, error) {
 	return c.newDeferredID(), nil
 }
 
-// Destroy records that e is destroyed, as World.Destroy does. It is no error if e no longer exists
-// at playback. The error is of category ErrState if e is the null entity or the buffer was played.
+// Destroy records that e is destroyed, as World.Destroy does. It is not an error if e no longer
+// exists at playback. The error is of category ErrState if e is the null entity or the buffer was
+// played.
 func (c *Commands) Destroy(e Entity) error {
 	if err := c.checkEntity("Commands.Destroy", e); err != nil {
 		return err
@@ -292,7 +293,7 @@ func (c *Commands) checkCanRecord(op string) error {
 }
 
 // checkBlock returns an error if the calling block must not record in the buffer. It reads the owner's
-// state only for blocks, because single jobs may record while the owner continues.
+// state only for blocks, because a single job may record while the owner continues.
 func (c *Commands) checkBlock(op string, block uint64) error {
 	if block == c.creatorBlock || c.blockMayRecord(block) {
 		return nil
@@ -305,8 +306,8 @@ func (c *Commands) checkBlock(op string, block uint64) error {
 }
 
 // blockMayRecord reports whether a block may record. While the world has jobs or is being updated, only the
-// block that owns the world may. Otherwise the world may belong to each block in turn; then the
-// buffer accepts a single block of a loop, because two blocks would record in an order that depends
+// block that owns the world may. Otherwise the world may belong to one block after the other. In that case
+// the buffer accepts only one block of a loop, because two blocks would record in an order that depends
 // on timing.
 func (c *Commands) blockMayRecord(block uint64) bool {
 	if own, busy := c.world.gate.ownerBlock(); busy {
@@ -323,8 +324,8 @@ func (c *Commands) blockMayRecord(block uint64) bool {
 	}
 }
 
-// mustBeOwner panics if the calling block must not use the buffer. It is for methods that return no
-// error.
+// mustBeOwner panics if the calling block must not use the buffer. Methods that return no error use
+// it.
 func (c *Commands) mustBeOwner(op string) {
 	if c.buffer != nil {
 		return
@@ -351,7 +352,7 @@ func (c *Commands) fault(category error, op, text string, args ...any) *Error {
 	return c.faultBy(c.recordedBy(), category, op, text, args...)
 }
 
-// faultBy is fault for commands that system by recorded; by is "" outside of a system.
+// faultBy is like fault, for commands that the system by recorded. by is "" outside of a system.
 func (c *Commands) faultBy(by string, category error, op, text string, args ...any) *Error {
 	e := fault(category, op, text, args...)
 	e.World = c.world.gate.name
@@ -379,8 +380,8 @@ func (c *Commands) bufferName() string {
 	return c.name
 }
 
-// recordedComponent returns the component T. It searches the components that the buffer has used before it
-// asks the registry.
+// recordedComponent returns the component T. It first searches the components that the buffer has used,
+// and then asks the registry.
 func recordedComponent[T any](c *Commands, op string) (*component, error) {
 	k := keyOf[T]()
 	for _, own := range c.usedComponents {
@@ -405,9 +406,9 @@ func (c *Commands) component(op string, k key, t reflect.Type) (*component, erro
 	return own, err
 }
 
-// appendCommand appends an empty command and returns it, so that the caller fills it in place. A command
-// that is built on the stack and then copied is slower. The copy reads it in wider pieces than the
-// stack writes, and the CPU must wait until the writes are complete.
+// appendCommand appends an empty command and returns it, so that the caller can fill it in place.
+// Building a command on the stack and copying it is slower. The reason is that the copy reads wider
+// pieces than the stack writes, so the CPU must wait until the writes are complete.
 func (c *commandList) appendCommand(code opcode) *command {
 	c.commands = append(c.commands, command{})
 	cmd := &c.commands[len(c.commands)-1]
@@ -441,8 +442,8 @@ func newValueCommand[T any](op string, c *Commands, code opcode, v *T) (command,
 	return command{opcode: code, componentIndex: int32(comp.index), valueIndex: at, valueCount: n}, nil
 }
 
-// storeValue copies a value of type T into the buffer. It returns the copy's index, and the number of
-// elements if T is a Buffer.
+// storeValue copies a value of type T into the buffer. It returns the index of the copy, and the
+// number of elements if T is a Buffer.
 func storeValue[T any](c *Commands, comp *component, v *T) (at int, n int32) {
 	switch {
 	case comp.kind&(isShared|isManaged) != 0:
@@ -518,7 +519,7 @@ func (c *Commands) newTypesCommand(op string, code opcode, terms []Term) (comman
 }
 
 // minValueBytes is the initial size of the memory for values, in bytes. Values must be aligned to 8
-// bytes, and Go aligns a block of this size so.
+// bytes, and Go aligns a block of this size to 8 bytes.
 const minValueBytes = 256
 
 // appendBytes copies a value into data and returns its index.
@@ -565,13 +566,14 @@ const (
 	opExchange
 )
 
-// opNames has the name of the function that makes the same change at once, for errors.
+// opNames holds, for errors, the name of the function that makes the same change immediately.
 var opNames = [...]string{opCreate: "Create", opSpawn: "Spawn", opInstantiate: "Instantiate", opDestroy: "Destroy", opAdd: "Add", opSet: "Set", opAppend: "AppendBuffer",
 	opEnsure: "Ensure", opRemove: "Remove", opAddTypes: "AddTypes", opRemoveTypes: "RemoveTypes", opSetEnabled: "SetEnabled",
 	opSetActive: "SetActive", opSetArchetype: "SetArchetype", opExchange: "Exchange"}
 
-// String returns the names of the buffer and its world, and the number of recorded commands. It
-// does not count the commands of Parallel, because jobs may be recording; see [Commands.Len].
+// String returns the names of the buffer and its world, and the number of recorded commands. The
+// number does not include the commands of Parallel, because jobs may be recording them; see
+// [Commands.Len].
 func (c *Commands) String() string {
 	switch {
 	case c == nil:

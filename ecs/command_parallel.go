@@ -3,15 +3,17 @@ package ecs
 import "github.com/lanewise/lanewise/jobs"
 
 // ParallelCommands lets parallel jobs record into a Commands buffer, like the ParallelWriter of
-// Unity's EntityCommandBuffer. The commands are played in the order of the chunks that they were
-// recorded for, or of the sort keys that the job gives. So the result does not depend on the number
-// of workers. They are played before the commands that the buffer recorded itself.
+// Unity's EntityCommandBuffer. Playback plays the commands in the order of the chunks for which
+// they were recorded, or in the order of the sort keys that the job passes. So the result does not
+// depend on the number of workers. Playback plays them before the commands that the buffer recorded
+// itself.
 type ParallelCommands struct {
 	writerSet  *writerSet
 	resetEpoch uint32
 }
 
-// writerSet holds the writers of a ParallelCommands, by worker. The first one is the owner's.
+// writerSet holds the writers of a ParallelCommands, indexed by worker. The first writer belongs to
+// the owner.
 type writerSet struct {
 	buffer         *Commands
 	recorderSystem string // the system during whose update Parallel was called
@@ -20,30 +22,31 @@ type writerSet struct {
 	workers        perWorker[workerWriters]
 }
 
-// workerWriters are the writers of one worker. A worker needs several if a job waits inside a chunk and
-// the worker runs another job meanwhile, or if several queries show it different Chunks.
+// workerWriters holds the writers of one worker. A worker needs several writers in two cases: if a job
+// waits inside a chunk and the worker runs another job meanwhile, or if several queries show it
+// different Chunks.
 type workerWriters struct {
 	buffers []*Commands
 	_       [40]byte // fills a cache line, so that two workers never write the same one
 }
 
-// sortKey is the playback order of recorded commands: by job, in the order in which the jobs were
-// scheduled, then by chunk.
+// sortKey determines the order of recorded commands at playback: first by job, in the order in
+// which the jobs were scheduled, then by chunk.
 type sortKey struct {
 	jobOrder uint32
 	index    int
 }
 
-// commandChain is the commands that a writer has recorded for one chunk. It ends where the next chain
-// starts.
+// commandChain is the sequence of commands that a writer has recorded for one chunk. It ends where
+// the next chain starts.
 type commandChain struct {
 	key   sortKey
 	start int
 }
 
-// Parallel returns a writer for parallel jobs. Call it on the world's goroutine before the job is
-// scheduled, and keep the result in the job. The result is valid until the buffer is played or
-// Reset. Parallel panics with an *Error in a block of a parallel job, as Reset does. It does not
+// Parallel returns a writer for parallel jobs. Call Parallel on the world's goroutine before the
+// job is scheduled, and store the result in the job. The result is valid until the buffer is played
+// or Reset. Parallel panics with an *Error in a block of a parallel job, as Reset does. It does not
 // allocate in the steady state.
 func (c *Commands) Parallel() ParallelCommands {
 	if c.world != nil {
@@ -68,9 +71,9 @@ func (c *Commands) Parallel() ParallelCommands {
 	return ParallelCommands{p, p.resetEpoch}
 }
 
-// For returns the Commands that records for chunk c, until the job goes on to the next chunk. It is
-// for the calling goroutine only, and does not allocate in the steady state. For panics with an
-// *Error if Commands.Parallel has not created p, or if p is no longer valid.
+// For returns the Commands that records for chunk c, until the job continues with the next chunk.
+// Only the calling goroutine may use the result. For does not allocate in the steady state. For
+// panics with an *Error if Commands.Parallel has not created p, or if p is no longer valid.
 func (p ParallelCommands) For(c *Chunk) *Commands {
 	const op = "ParallelCommands.For"
 	p.mustBeUsable(op)
@@ -80,12 +83,12 @@ func (p ParallelCommands) For(c *Chunk) *Commands {
 	return w
 }
 
-// ForKey returns the Commands that records with a sort key, until ForKey is called again in the
-// same task. It is for jobs without a query. The commands are played in the order of the keys:
-// after those of query jobs that were scheduled before Parallel was called, and before those of
-// jobs that were scheduled later. Two tasks must not use the same key; for example, take the first
-// index of the block, [jobs.Task.Lo]. Then the result does not depend on the number of workers.
-// ForKey panics as For does.
+// ForKey returns the Commands that records with the given sort key, until ForKey is called again in
+// the same task. Jobs without a query use it. The commands are played in the order of the keys.
+// They come after the commands of query jobs that were scheduled before Parallel was called, and
+// before those of jobs that were scheduled later. Two tasks must not use the same key. For example,
+// use the first index of the block, [jobs.Task.Lo]. Then the result does not depend on the number
+// of workers. ForKey panics as For does.
 func (p ParallelCommands) ForKey(t *jobs.Task, key int) *Commands {
 	p.mustBeUsable("ParallelCommands.ForKey")
 	w := p.writerSet.writerFor(t.Worker(), t)
@@ -93,7 +96,7 @@ func (p ParallelCommands) ForKey(t *jobs.Task, key int) *Commands {
 	return w
 }
 
-// mustBeUsable panics if p cannot record now.
+// mustBeUsable panics if p cannot record commands now.
 func (p ParallelCommands) mustBeUsable(op string) {
 	switch {
 	case p.writerSet == nil || p.writerSet.buffer.world == nil:

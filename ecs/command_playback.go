@@ -15,15 +15,17 @@ type orderedChain struct {
 	from, to    int // the chain is its commands [from, to)
 }
 
-// Playback applies the recorded changes to w. First it completes the jobs that may still record.
-// Then it plays the commands of jobs in the order of their chunks, and then the commands that the
-// buffer recorded itself. A buffer without commands changes nothing, so that views stay valid.
+// Playback applies the recorded changes to w. First it completes the jobs that may still be
+// recording. Then it plays the commands of jobs in the order of their chunks, and after them the
+// commands that the buffer recorded itself. A buffer without commands changes nothing, so views
+// stay valid.
 //
 // Playback stops at the first command that fails. The failed command has changed nothing, but the
-// commands before it stay done. The error names the buffer, the system that recorded, the command's
-// index and the entity. An id that earlier commands have stored, and whose entity was not created
-// because of the failure, refers to no entity, as if the entity had been destroyed. A buffer can be
-// played once, or several times after SetMultiPlayback. After a failure it must be Reset.
+// changes of the commands before it remain. The error names the buffer, the system that recorded
+// the command, the command's index and the entity. Earlier commands may have stored the id of an
+// entity that was not created because of the failure. That id refers to no entity, as if the entity
+// had been destroyed. A buffer can be played once, or several times after SetMultiPlayback. After a
+// failure, the buffer must be Reset.
 func (c *Commands) Playback(w *World) error {
 	const op = "Playback"
 	switch {
@@ -111,7 +113,7 @@ func (c *Commands) chainsInOrder() []orderedChain {
 }
 
 // playRange plays the commands [from, to). done is the number of commands that were played before;
-// errors count from it.
+// the indices in errors begin with it.
 func (w *World) playRange(c *Commands, from, to, done int) error {
 	c.allComponents = allComponents()
 	w.gate.recorderSystem = c.recordedBy()
@@ -194,8 +196,8 @@ func (w *World) playCommand(c *Commands, cmd *command) error {
 	return nil
 }
 
-// playCreate creates an entity. If an earlier command has referred to it, the entity gets the id
-// that was reserved then.
+// playCreate creates an entity. If an earlier command has referred to the entity, the entity gets
+// the id that was reserved then.
 func (w *World) playCreate(c *Commands, cmd *command, e Entity) error {
 	const op = "Playback"
 	if id := c.createdIDs[cmd.createdIndex]; id.Index < 0 {
@@ -214,8 +216,8 @@ func (w *World) playCreate(c *Commands, cmd *command, e Entity) error {
 	return w.createRows(op, a, 1, false, c.createdIDs[cmd.createdIndex:][:1], nil)
 }
 
-// equivalentArchetype returns the archetype of w with the components of a, because a may belong to another
-// world.
+// equivalentArchetype returns the archetype of w that has the components of a. This is needed because a
+// may belong to another world.
 func (t *tables) equivalentArchetype(op string, a *archetype) (*archetype, error) {
 	if a.world == t.archetypeWorld && a.index != unlistedIndex {
 		return a, nil
@@ -223,7 +225,7 @@ func (t *tables) equivalentArchetype(op string, a *archetype) (*archetype, error
 	return t.archetypeOf(op, a.components())
 }
 
-// componentAt returns the component with an index. It is for playback.
+// componentAt returns the component with the given index, for playback. It is for playback.
 func (c *playbackScratch) componentAt(index int32) *component { return c.allComponents[index] }
 
 // typesOfCommand returns the types of a command, sorted.
@@ -340,8 +342,8 @@ func (w *World) playValue(c *Commands, cmd *command, e Entity) error {
 }
 
 // resolveValue returns the value of a command, as bytes. If the value contains ids of entities that did
-// not exist at recording, resolveValue returns a copy with the final ids. The copy is valid until the
-// next call.
+// not exist when it was recorded, resolveValue returns a copy with the final ids. The copy is valid
+// until the next call.
 func (c *Commands) resolveValue(w *World, cmd *command, comp *component) ([]byte, error) {
 	size, n := int(comp.size), 1
 	if comp.kind.has(isBuffer) {
@@ -369,8 +371,8 @@ func (c *Commands) resolveValue(w *World, cmd *command, comp *component) ([]byte
 	return value, nil
 }
 
-// resolveBoxed returns a shared or managed value with the final ids of entities that did not exist at
-// recording. It changes a copy, because the buffer may be played again.
+// resolveBoxed returns a shared or managed value with the final ids of entities that did not exist
+// when it was recorded. It changes a copy, because the buffer may be played again.
 func (c *Commands) resolveBoxed(w *World, comp *component, v any) (any, error) {
 	if len(comp.boxedRefOffsets) == 0 {
 		return v, nil
@@ -412,12 +414,12 @@ func (c *Commands) checkBoxedRefs(w *World, v any) error {
 	return nil
 }
 
-// Consecutive commands for one entity each are played as one structural change, because a change
-// has a fixed cost. This is possible if the result is the same: no command calls a user's method,
-// and the rows end up in the places that single changes would give them. The facts that a command
-// needs about an archetype are cached for the commands after it.
+// Consecutive commands that each concern one entity are played as one structural change, because a
+// change has a fixed cost. This is possible only if the result is the same. So no command may call
+// a user's method, and the rows must end up in the places that single changes would give them. The
+// data about an archetype that one command needs is cached for the commands after it.
 
-// cachedEdit is the effect of a command with one component on rows of one archetype.
+// cachedEdit describes the effect of a command with one component on rows of one archetype.
 type cachedEdit struct {
 	arch         *archetype
 	comp         *component
@@ -428,7 +430,7 @@ type cachedEdit struct {
 	removeMove   *archetypeMove // move to the archetype without it; nil until it is known
 }
 
-// editCache holds the most recently used edits, by a hash of archetype and component.
+// editCache holds the most recently used edits. The index is a hash of archetype and component.
 type editCache [8]cachedEdit
 
 // entryFor returns the edit for a component in an archetype.
@@ -440,13 +442,13 @@ func (l *editCache) entryFor(a *archetype, comp *component) *cachedEdit {
 	return t
 }
 
-// rowsHaveNoSideEffects reports whether adding or removing rows of a has no side effects: there are no shared
-// values, chunk components, buffers, cleanup components and linked groups to update.
+// rowsHaveNoSideEffects reports whether adding or removing rows of a has no side effects. This is so if a has
+// no shared values, chunk components, buffers, cleanup components and linked groups.
 func (a *archetype) rowsHaveNoSideEffects() bool {
 	return a.lanesOnly && a.sharedCount == 0 && a.meta == nil && !a.isMeta && !a.awaitsCleanup && a.kinds&(isCleanup|isLinked) == 0
 }
 
-// isPlainBytes reports whether a value of c is only bytes in lanes, without entity ids.
+// isPlainBytes reports whether a value of c consists only of bytes in lanes, without entity ids.
 func (c *component) isPlainBytes() bool {
 	return c.kind&(isShared|isManaged|isBuffer|isCleanup|isLinked|isEnableable|isPerChunk) == 0 && len(c.refOffsets) == 0
 }
@@ -498,9 +500,9 @@ func (w *World) freeDeferredChunks() {
 	w.tables.deferredChunks.chunks = w.tables.deferredChunks.chunks[:0]
 }
 
-// playRows plays consecutive commands, from i on, that add, set or remove a plain component of one
-// entity each, as one structural change. It returns the index of the first command that it could
-// not play.
+// playRows plays consecutive commands, from index i on, as one structural change. Each of these
+// commands adds, sets or removes a plain component of one entity. It returns the index of the first
+// command that it could not play.
 func (w *World) playRows(c *Commands, known *editCache, i, to int) (next int) {
 	begun := false
 	for ; i < to; i++ {
@@ -540,14 +542,14 @@ func (w *World) playRows(c *Commands, known *editCache, i, to int) (next int) {
 }
 
 // isSingleRowEdit reports whether the command adds, sets or removes a component of one entity that existed
-// at recording.
+// when the command was recorded.
 func (c *command) isSingleRowEdit() bool {
 	return (c.opcode == opAdd || c.opcode == opSet || c.opcode == opRemove) && c.targetKind == targetOne && c.entity.Index >= 0
 }
 
-// playDestroys plays consecutive commands, from i on, that destroy one entity each. It joins them
-// into one structural change where rows and ids are the same as with single changes. It returns the
-// index of the last command that it has played, or of the one that failed.
+// playDestroys plays consecutive commands, from index i on, that each destroy one entity. It joins
+// them into one structural change if the rows and ids are then the same as with single changes. It
+// returns the index of the last command that it has played, or of the command that failed.
 func (w *World) playDestroys(c *Commands, i, to int) (last int, err error) {
 	begun := false
 	for ; err == nil && i < to && c.commands[i].opcode == opDestroy && c.commands[i].targetKind == targetOne; i++ {

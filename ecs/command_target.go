@@ -2,7 +2,7 @@ package ecs
 
 // SetActive records that e is activated or deactivated: it removes or adds Inactive, as
 // World.SetActive does. The error is of category ErrState if e is the null entity or the buffer was
-// played. A missing entity is an error at playback.
+// played. If e does not exist, playback returns an error.
 func (c *Commands) SetActive(e Entity, active bool) error {
 	if err := c.checkEntity("Commands.SetActive", e); err != nil {
 		return err
@@ -17,7 +17,7 @@ func (c *Commands) SetActive(e Entity, active bool) error {
 
 // SetArchetype records that e moves to archetype a, as World.SetArchetype does. The error is of
 // category ErrArgument if a is the zero Archetype or belongs to another world, and ErrState if e is
-// the null entity or the buffer was played. A missing entity is an error at playback.
+// the null entity or the buffer was played. If e does not exist, playback returns an error.
 func (c *Commands) SetArchetype(e Entity, a Archetype) error {
 	const op = "Commands.SetArchetype"
 	if err := c.checkEntity(op, e); err != nil {
@@ -52,8 +52,8 @@ func (c *Commands) checkTarget(op string, at Target) error {
 	return nil
 }
 
-// appendTargeted appends a command for a target that aim has checked. It copies the list of a target,
-// because the caller may change the list before playback.
+// appendTargeted appends a command for a target that checkTarget has accepted. If the target is a
+// list, it copies the list, because the caller may change the list before playback.
 func (c *Commands) appendTargeted(cmd command, at Target) {
 	cmd.targetKind, cmd.entity = at.kind, at.entity
 	switch at.kind {
@@ -80,7 +80,7 @@ func recordValueTo[T any](op string, c *Commands, code opcode, at Target, v *T) 
 	return nil
 }
 
-// recordExchange records that a target gets component New in place of component Old.
+// recordExchange records that the entities of a target get component New in place of component Old.
 func recordExchange[Old, New any](op string, c *Commands, at Target, v *New) error {
 	if err := c.checkTarget(op, at); err != nil {
 		return err
@@ -130,8 +130,8 @@ func (w *World) playTarget(c *Commands, cmd *command) error {
 	return w.playValues(c, cmd, at)
 }
 
-// targetOf returns the target of a command, with the final ids of created entities. It is valid
-// until the next command.
+// targetOf returns the target of a command, with the final ids of created entities. The result is
+// valid until the next command.
 func (c *Commands) targetOf(cmd *command) (at Target, err error) {
 	at.kind = cmd.targetKind
 	switch cmd.targetKind {
@@ -148,8 +148,8 @@ func (c *Commands) targetOf(cmd *command) (at Target, err error) {
 	return at, err
 }
 
-// targetEntities returns the target entities of a command for a list. They are valid until the next
-// command.
+// targetEntities returns the target entities of a command whose target is a list. The result is
+// valid until the next command.
 func (c *Commands) targetEntities(cmd *command) ([]Entity, error) {
 	c.targetScratch = c.targetScratch[:0]
 	for _, e := range c.targetIDs[cmd.targetIndex:][:cmd.targetCount] {
@@ -162,7 +162,7 @@ func (c *Commands) targetEntities(cmd *command) ([]Entity, error) {
 	return c.targetScratch, nil
 }
 
-// playValues gives the value of a command to its target.
+// playValues sets the value of a command for its target.
 func (w *World) playValues(c *Commands, cmd *command, at Target) error {
 	const op = "Playback"
 	comp := c.componentAt(cmd.componentIndex)
@@ -187,7 +187,7 @@ func (w *World) playValues(c *Commands, cmd *command, at Target) error {
 }
 
 // valueTargets returns the entities that get the value of a command. For a shared value and a query
-// it returns none, because whole chunks change. The slice is valid until the next command.
+// it returns no entities, because whole chunks change. The slice is valid until the next command.
 func (w *World) valueTargets(c *Commands, cmd *command, at Target) (ids []Entity, err error) {
 	const op = "Playback"
 	comp := c.componentAt(cmd.componentIndex)
@@ -208,8 +208,8 @@ func (w *World) valueTargets(c *Commands, cmd *command, at Target) (ids []Entity
 	return c.targetScratch, err
 }
 
-// playShared gives the shared value of a command to its target: to the entities ids, or to all
-// matches if the target is a query.
+// playShared sets the shared value of a command for its target, that is, for the entities ids, or
+// for all matches if the target is a query.
 func (w *World) playShared(c *Commands, cmd *command, at Target, ids []Entity) error {
 	const op = "Playback"
 	comp := c.componentAt(cmd.componentIndex)
@@ -223,8 +223,8 @@ func (w *World) playShared(c *Commands, cmd *command, at Target, ids []Entity) e
 	return w.setSharedAll(op, ids, comp, v)
 }
 
-// playRowValues gives the value of a command to the entities ids, row by row. The component is not
-// shared.
+// playRowValues sets the value of a command for the entities ids, row by row. The component must
+// not be shared.
 func (w *World) playRowValues(c *Commands, cmd *command, at Target, ids []Entity) error {
 	const op = "Playback"
 	comp := c.componentAt(cmd.componentIndex)
@@ -269,8 +269,8 @@ func (c *Commands) checkValueRefs(w *World, cmd *command, comp *component) (err 
 }
 
 // creatorOf returns the buffer that creates the entity with a deferred id, and the entity's index in
-// made. It searches c, the buffer that c writes for, and that buffer's other writers. It returns
-// nil if none of them creates the entity.
+// createdIDs. It searches c, the buffer for which c is a writer, and that buffer's other writers. It
+// returns nil if none of them creates the entity.
 func (c *Commands) creatorOf(e Entity) (*Commands, int) {
 	k := -1 - int(e.Index)
 	if e.Version == c.bufferID {
@@ -295,7 +295,7 @@ func (c *Commands) creatorOf(e Entity) (*Commands, int) {
 	return nil, 0
 }
 
-// selfIfCreates returns c if k is one of the entities that c creates, and nil otherwise.
+// selfIfCreates returns c if k is the index of an entity that c creates, and nil otherwise.
 func (c *Commands) selfIfCreates(k int) *Commands {
 	if k < len(c.createdIDs) {
 		return c
@@ -318,8 +318,8 @@ func (c *Commands) resolveTarget(e Entity) (Entity, error) {
 	return Entity{}, c.fault(ErrState, "Playback", "the entity is made by a later command of this buffer: a reference to it may come first, but not a command for it, so record that behind, or under a later sort key").forEntity(e)
 }
 
-// resolveRef returns the entity for an id inside a value: e itself, or the final id if e is deferred. If
-// the entity is not created yet, refer reserves an id for it.
+// resolveRef returns the entity for an id inside a value. That is e itself, or the final id if e is
+// deferred. If the entity is not created yet, resolveRef reserves an id for it.
 func (c *Commands) resolveRef(w *World, e Entity) (Entity, error) {
 	if e.Index >= 0 {
 		return e, nil

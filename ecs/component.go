@@ -14,8 +14,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// component is the process's description of a component type. It never changes after registration,
-// so that all goroutines read it without a lock.
+// component is the description of a component type, of which the process has one. The description
+// never changes after registration, so all goroutines read it without a lock.
 type component struct {
 	key      key
 	typ      reflect.Type
@@ -42,12 +42,12 @@ type component struct {
 	worldwide bool // it is a Worldwide type and no component of entities
 }
 
-// field is the place of a lane in a Go value of the component.
+// field is the position of a lane in a Go value of the component.
 type field struct{ offset, size uintptr }
 
-// typeCache holds registered components that were used recently, by a hash of their type or key. It
-// saves the registry's lock. Any goroutine may store an entry; the component that an entry points
-// to never changes.
+// typeCache holds registered components that were used recently. The index is a hash of their type
+// or key. The cache avoids taking the registry's lock. Any goroutine may store an entry. The
+// component to which an entry points never changes.
 var typeCache [256]atomic.Pointer[component]
 
 // registry holds all component types of the process. A type is never removed.
@@ -73,11 +73,11 @@ func componentOf(op string, t reflect.Type) (*component, error) {
 	return c, err
 }
 
-// Worldwide marks the type that embeds it as one object for each world, which is no part of any
-// entity. Terms with Read and Write declare access to it, in a query or in [Scheduler.AddAccess],
-// and the jobs that access it are ordered as with a component. It does not change which entities a
-// query matches. No archetype contains it, and no other kind of term accepts it. For example, a
-// system.Resource is Worldwide.
+// Worldwide marks the type that embeds it as one object for each world. Such an object is not part
+// of any entity. Terms with Read and Write declare access to it, in a query or in
+// [Scheduler.AddAccess]. The jobs that access it are ordered as for a component. A Worldwide type
+// does not change which entities a query matches. No archetype contains it, and no other kind of
+// term accepts it. For example, a system.Resource is Worldwide.
 type Worldwide struct{}
 
 func (Worldwide) worldwide() {}
@@ -143,8 +143,8 @@ func fullName(t reflect.Type) string {
 }
 
 // namesInFiles maps the names of types of package blob to the names that they had in this package.
-// Files, hashes and the order of archetypes use the names, so a move of the types must not change
-// them. The names occur as type arguments of generic components.
+// Files, hashes and the order of archetypes use these names, so they must not change although the
+// types have moved. The names occur as type arguments of generic components.
 var namesInFiles = strings.NewReplacer(
 	"lanewise/ecs/blob.Ref[", "lanewise/ecs.Blob[",
 	"lanewise/ecs/blob.Array[", "lanewise/ecs.BlobArray[",
@@ -152,7 +152,8 @@ var namesInFiles = strings.NewReplacer(
 	"lanewise/ecs/blob.String", "lanewise/ecs.BlobString",
 )
 
-// describe builds the component of a Go type, and returns an error if the type cannot be one.
+// describe builds the description of a component from its Go type. It returns an error if the type
+// cannot be a component.
 func describe(t reflect.Type) (*component, error) {
 	switch {
 	case t == nil:
@@ -192,7 +193,7 @@ func describe(t reflect.Type) (*component, error) {
 	return c, c.describeView()
 }
 
-// checkKind refuses markers that exclude each other.
+// checkKind returns an error for markers that exclude each other.
 func checkKind(k kind) error {
 	switch {
 	case k.has(isEnableable | isShared):
@@ -210,7 +211,7 @@ func checkKind(k kind) error {
 // maxComponentBytes is the largest size of one component, in bytes.
 const maxComponentBytes = 32767
 
-// describeData finds the lanes of c, their places in a Go value, and the entity ids in a value.
+// describeData finds the lanes of c, their positions in a Go value, and the entity ids in a value.
 func (c *component) describeData(zero any) (err error) {
 	switch {
 	case c.kind.has(isShared):
@@ -313,17 +314,17 @@ func appendRefOffsets(t reflect.Type, at uintptr, refs []uintptr) []uintptr {
 	return refs
 }
 
-// compareComponents returns the order of components in an archetype. It uses only category and
-// name, because both are the same in every run.
+// compareComponents compares two components by their order in an archetype. It uses only category
+// and name, because both are the same in every run.
 func compareComponents(a, b *component) int {
 	return cmp.Or(cmp.Compare(a.category, b.category), strings.Compare(a.name, b.name))
 }
 
 // RegisterComponent registers the component T under its full name, so that ComponentByName and
-// files find it. Normally a type is registered when it is first used; a program that reads a file
-// must register the types in it before that. To register a type again changes nothing. It may be
-// called on any goroutine, for example in an init function. It panics with an *Error if T is no
-// component.
+// files find it. Normally a type is registered when it is first used. But a program that reads a
+// file must register the types in the file before it reads. Registering a type again changes
+// nothing. It may be called on any goroutine, for example in an init function. It panics with an
+// *Error if T is not a component.
 func RegisterComponent[T any]() {
 	if _, err := componentFor[T]("RegisterComponent"); err != nil {
 		panic(err)
@@ -395,8 +396,8 @@ func similarNames(name string) []similarName {
 	return list
 }
 
-// appendBoolOffsets appends the offsets of the bools in a value of type t, because a byte other than 0 or 1
-// is no valid bool.
+// appendBoolOffsets appends the offsets of the bools in a value of type t. They must be checked, because a
+// byte other than 0 or 1 is not a valid bool.
 func appendBoolOffsets(t reflect.Type, at uintptr, list []uintptr) []uintptr {
 	switch t.Kind() {
 	case reflect.Bool:
@@ -414,11 +415,12 @@ func appendBoolOffsets(t reflect.Type, at uintptr, list []uintptr) []uintptr {
 	return list
 }
 
-// componentTypes holds the component types that a world uses, by name, and those that have a meaning for the world itself.
+// componentTypes holds the component types that a world uses, by name, and the types that have a
+// meaning for the world itself.
 type componentTypes struct {
 	gate *gate
 
-	// Lent to a transaction.
+	// This field is lent to a transaction.
 	byName   map[string]*component
 	admitted []bool // for each component index: whether the component is in names
 
@@ -433,34 +435,35 @@ type componentTypes struct {
 	setScratch []*component // scratch of newTypesCommand
 }
 
-// Markers give a component its kind: a struct that embeds a marker is of that kind. Markers take no
-// memory and can be combined. For example, struct{ Shared; Cleanup; … } is a shared component
-// that outlives Destroy.
+// Markers determine the kind of a component: a struct that embeds a marker is of that kind. Markers
+// take no memory and can be combined. For example, struct{ Shared; Cleanup; … } is a shared
+// component that outlives Destroy.
 
-// Shared marks the component that embeds it as shared: all rows of a chunk have the same value,
+// Shared marks the component that embeds it as shared. All rows of a chunk have the same value,
 // which is stored once, and entities with different values are in different chunks. The type must
-// be comparable with ==; it may hold Go pointers. Two values are equal if == says so, except that a
-// NaN equals every NaN. A type with methods Equal(T) bool and Hash() uint64 defines equality
-// itself. Without them, a value with an interface whose content cannot be compared is an error of
-// category ErrArgument. If one of these methods panics, the operation has changed nothing. The
-// methods may read the world, but cannot change it.
+// be comparable with ==; it may hold Go pointers. Two values are equal if == says so, except that
+// every NaN equals every other NaN. A type with methods Equal(T) bool and Hash() uint64 defines
+// equality itself. Without these methods, a value that contains an interface whose content cannot
+// be compared is an error of category ErrArgument. If one of these methods panics, the operation
+// has changed nothing. The methods may read the world, but cannot change it.
 type Shared struct{}
 
-// Cleanup marks the component that embeds it as one that outlives Destroy: a destroyed entity keeps
+// Cleanup marks the component that embeds it as one that outlives Destroy. A destroyed entity keeps
 // its cleanup components, and nothing else, until the program removes them. So a system can still
-// find the resources to release.
+// find the resources that it must release.
 type Cleanup struct{}
 
-// Enableable gives each row of the component that embeds it one bit: on or off. If the bit is off,
-// a query that asks for the component does not match the entity, and a query Without the component
-// does. Switching is no structural change. See [SetEnabled].
+// Enableable adds one bit for each row to the component that embeds it. The bit says whether the
+// component is on or off. If the bit is off, a query that asks for the component does not match the
+// entity, but a query Without the component does. Switching a component is not a structural change.
+// See [SetEnabled].
 type Enableable struct{}
 
 // Managed allows the component that embeds it to hold Go pointers: strings, maps, objects of the
-// application. Its values are stored in a Go slice outside the chunk, because chunk memory must
-// have no pointers for the garbage collector to find. It has no lanes; its Column method, if there
-// is one, returns a slice of the component type. World.Hash ignores the values, and copies of an
-// entity share the objects that the values point to.
+// application. Its values are stored in a Go slice outside the chunk, because the garbage collector
+// does not look for pointers in chunk memory. Such a component has no lanes. Its Column method, if
+// there is one, returns a slice of the component type. World.Hash ignores the values. Copies of an
+// entity share the objects to which the values point.
 type Managed struct{}
 
 func (Shared) shared()         {}
@@ -468,13 +471,13 @@ func (Cleanup) cleanup()       {}
 func (Enableable) enableable() {}
 func (Managed) managed()       {}
 
-// bufferMarker is a Buffer, which knows the type of its elements.
+// bufferMarker is implemented by Buffer, which knows the type of its elements.
 type bufferMarker interface{ buffer() reflect.Type }
 
-// perChunkMarker is a PerChunk, which knows the type of its value.
+// perChunkMarker is implemented by PerChunk, which knows the type of its value.
 type perChunkMarker interface{ perChunk() reflect.Type }
 
-// kind is the set of markers of a component, with some properties of its type.
+// kind is the set of markers of a component, together with some properties of its type.
 type kind uint8
 
 const (
@@ -488,10 +491,10 @@ const (
 	isLinked // it is the element of a LinkedGroup
 )
 
-// has reports whether k contains all of o.
+// has reports whether k contains all markers of o.
 func (k kind) has(o kind) bool { return k&o == o }
 
-// kindOf returns the markers of a component, given its zero value.
+// kindOf returns the markers of a component whose zero value is given.
 func kindOf(zero any) (k kind) {
 	if _, ok := zero.(interface{ shared() }); ok {
 		k |= isShared
@@ -517,9 +520,9 @@ func kindOf(zero any) (k kind) {
 	return k
 }
 
-// category returns the position of the component's kind in an archetype: data first, then buffers,
-// managed components, tags, shared components and chunk components. Inside each category, plain
-// components come before enableable ones, and those before cleanup components.
+// category returns the position of the component's kind in an archetype: data comes first, then
+// buffers, managed components, tags, shared components and chunk components. Inside each category,
+// plain components come before enableable ones, and enableable ones before cleanup components.
 func (k kind) category() uint8 {
 	var c uint8
 	switch {
@@ -544,8 +547,8 @@ func (k kind) category() uint8 {
 	return c
 }
 
-// admit registers c by its name in this world. It refuses a second type of the same name, because
-// components are ordered by name: equal names would have no defined order.
+// admit registers c by its name in this world. It refuses a second type with the same name, because
+// components are ordered by name, and equal names would have no defined order.
 func (ct *componentTypes) admit(op string, c *component) error {
 	if c.index < len(ct.admitted) && ct.admitted[c.index] {
 		return nil
@@ -601,7 +604,7 @@ func componentIn[T any](w *World, op string) (*component, error) {
 	return cachedComponentIn[T](w, op)
 }
 
-// cachedComponentIn is componentIn for a world that is not nil.
+// cachedComponentIn does the work of componentIn for a world that is not nil.
 func cachedComponentIn[T any](w *World, op string) (*component, error) {
 	k := keyOf[T]()
 	recent := &typeCache[k.hash()%uint(len(typeCache))]

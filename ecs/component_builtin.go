@@ -6,29 +6,30 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Prefab marks an entity as a template for others. Queries skip it unless they ask for Prefab or
-// have the term IncludePrefabs. Instantiate creates copies without Prefab.
+// Prefab marks an entity as a template for others. Queries skip such an entity unless they ask for
+// Prefab or have the term IncludePrefabs. Instantiate creates copies without Prefab.
 type Prefab struct{}
 
 // Inactive marks an entity as disabled for a while, like Disabled of Unity and Bevy. Queries skip
-// it unless they ask for Inactive or have the term IncludeInactive. See [World.SetActive].
+// such an entity unless they ask for Inactive or have the term IncludeInactive. See
+// [World.SetActive].
 type Inactive struct{}
 
-// Ghost marks an entity as a copy of one in another world or on another machine, whose values the
-// program keeps up to date. Queries skip it unless they ask for Ghost or have the term
-// IncludeGhosts, so that systems do not move or count the same entity twice. A system that searches
-// for neighbours asks for ghosts too. Copies of a ghost are ghosts.
+// Ghost marks an entity as a copy of an entity in another world or on another machine. The program
+// keeps the values of the copy up to date. Queries skip such an entity unless they ask for Ghost or
+// have the term IncludeGhosts, so that systems do not move or count the same entity twice. A system
+// that searches for neighbours should ask for ghosts too. Copies of a ghost are ghosts.
 type Ghost struct{}
 
-// OmitGroup prevents that Instantiate copies a [LinkedGroup]. If an entity has both, Instantiate
-// still copies all parts, but the copy of the entity has neither the group nor OmitGroup. On an
-// entity without a group it is copied like any tag.
+// OmitGroup prevents Instantiate from copying a [LinkedGroup]. If an entity has both, Instantiate
+// still copies all parts, but the copy of the entity has neither the group nor OmitGroup. If an
+// entity has no group, OmitGroup is copied like any other tag.
 type OmitGroup struct{}
 
-// LinkedGroup is a buffer that links an entity with others, so that they are created, destroyed and
-// deactivated together, like Unity's LinkedEntityGroup. For example, a vehicle with wheels is such
-// a group. The first element is the entity itself, the root; the others are its parts. A part may
-// have a LinkedGroup too, which Destroy follows.
+// LinkedGroup is a buffer that links an entity with other entities, so that they are created,
+// destroyed and deactivated together, like Unity's LinkedEntityGroup. For example, a vehicle with
+// wheels is such a group. The first element is the entity itself, which is the root; the others are
+// its parts. A part may have a LinkedGroup too, which Destroy follows.
 //
 // Instantiate copies all entities of the group; a reference from one of them to another becomes a
 // reference between the copies. Destroy destroys all of them, and SetActive applies to all of them.
@@ -45,7 +46,7 @@ func (Linked) linked() {}
 // cleanupEntity marks a destroyed entity that exists until its cleanup components are removed.
 type cleanupEntity struct{}
 
-// findBuiltins finds the components that have a meaning of their own.
+// findBuiltins finds the components that have a meaning for the world itself.
 func (ct *componentTypes) findBuiltins() error {
 	const op = "NewWorld"
 	var errs [7]error

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// describePerChunk finds the component whose values the chunks have.
+// describePerChunk finds the component that holds the values of the chunks.
 func (c *component) describePerChunk(inner reflect.Type) error {
 	own, err := componentOf("PerChunk", inner)
 	if err != nil {
@@ -24,7 +24,7 @@ func (c *component) describePerChunk(inner reflect.Type) error {
 	return nil
 }
 
-// describeBuffer builds the lanes of a buffer component: the head, and the elements that fit the
+// describeBuffer builds the lanes of a buffer component: the head, and the elements that fit in the
 // chunk. Heap blocks are stored outside the chunk, because chunk memory has no Go pointers.
 func (c *component) describeBuffer(elem reflect.Type) error {
 	parts, err := soa.Lanes(reflect.ArrayOf(1, elem))
@@ -75,7 +75,7 @@ func describeWorldwide(t reflect.Type) *component {
 	return &component{key: typeKey(t), typ: t, name: fullName(t), worldwide: true}
 }
 
-// checkManagedView refuses a view of a managed component that is not a slice of its type.
+// checkManagedView returns an error if the view of a managed component is not a slice of its type.
 func (c *component) checkManagedView(view reflect.Type) error {
 	if view != reflect.SliceOf(c.typ) {
 		return fmt.Errorf("the view of its method Column does not fit: a managed component has no lanes, its column is a []%v", c.typ)
@@ -83,12 +83,12 @@ func (c *component) checkManagedView(view reflect.Type) error {
 	return nil
 }
 
-// bufferHead is the part of a buffer that is always in the chunk: the number of elements, and the
-// capacity minus InlineCapacity, which may be negative. A row of zeros is an empty buffer, so new
-// rows need no other initialization.
+// bufferHead is the part of a buffer that is always in the chunk. It holds the number of elements,
+// and the capacity minus InlineCapacity, which may be negative. A row of zeros is an empty buffer,
+// so new rows need no other initialization.
 type bufferHead [2]int32
 
-// defaultInlineBytes is the room for elements in the chunk if the element type has no method
+// defaultInlineBytes is the size of the elements in the chunk if the element type has no method
 // InlineCapacity.
 const defaultInlineBytes = 128
 
@@ -143,8 +143,8 @@ func equalsItself(v any) bool {
 	return v == same
 }
 
-// equalWithNaN reports whether a == b if every NaN equals every other NaN, which is the equality that
-// World.Hash uses.
+// equalWithNaN reports whether a == b, where every NaN equals every other NaN. World.Hash uses the
+// same equality.
 func equalWithNaN(a, b reflect.Value) bool {
 	if a.Kind() == reflect.Interface && b.Kind() == reflect.Interface {
 		a, b = a.Elem(), b.Elem()
@@ -182,7 +182,7 @@ func isBlobRef(t reflect.Type) bool {
 	return is
 }
 
-// blobReference is the offset and the type of a blob reference in a value.
+// blobReference holds the offset and the type of a blob reference in a value.
 type blobReference struct {
 	offset uintptr
 	typ    reflect.Type

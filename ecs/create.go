@@ -1,26 +1,26 @@
 package ecs
 
-// Create makes n entities of archetype a. The rows go into the first free places; the result yields them
-// chunk by chunk, for the caller to fill:
+// Create creates n entities of archetype a. The rows are put into the first free places. The result
+// yields them chunk by chunk, so that the caller can fill them:
 //
 //	for c := range w.Create(a, n).Chunks() { … }
 //
-// It panics with an *Error if a is not an archetype of w, n is negative, or the world cannot be changed
-// now.
+// Create panics with an *Error if a is not an archetype of w, n is negative, or the world cannot be
+// changed now.
 func (w *World) Create(a Archetype, n int) Created {
 	w.mustNotBeNil("Create")
 	return w.createEntities("Create", a, n, false)
 }
 
-// CreateChunks is Create in new chunks: no row goes into an older chunk, and all new chunks are full
-// except the last.
+// CreateChunks is like Create, but in new chunks: no row is put into an older chunk, and all new
+// chunks are full except the last.
 func (w *World) CreateChunks(a Archetype, n int) Created {
 	w.mustNotBeNil("CreateChunks")
 	return w.createEntities("CreateChunks", a, n, true)
 }
 
-// CreateInto makes len(ids) entities of archetype a and writes their ids to ids. Their components are
-// zero. It returns an error in the cases in which Create panics.
+// CreateInto creates len(ids) entities of archetype a and writes their ids to ids. Their components
+// are zero. If Create would panic, CreateInto returns an error instead.
 func (w *World) CreateInto(a Archetype, ids []Entity) error {
 	if w == nil {
 		return noWorldError("CreateInto")
@@ -82,8 +82,8 @@ func (w *World) createRows(op string, a *archetype, n int, own bool, ids []Entit
 	return nil
 }
 
-// beginCreate begins a structural change that creates entities of an archetype. It returns their chunk
-// group: the one with the given shared values, or the default group.
+// beginCreate begins a structural change that creates entities of an archetype. It returns the chunk
+// group of the entities, which is the one with the given shared values, or the default group.
 func (w *World) beginCreate(op string, a *archetype, values []any) (*chunkGroup, error) {
 	if len(values) == 0 || a.sharedCount == 0 {
 		if err := w.beginChange(op); err != nil {

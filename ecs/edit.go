@@ -1,17 +1,17 @@
 package ecs
 
-// WorldOrCommands is the first argument of functions that change components: a World changes now, a
-// Commands buffer at playback.
+// WorldOrCommands is the first argument of functions that change components. With a World they
+// change it now, and with a Commands buffer at playback.
 type WorldOrCommands interface{ *World | *Commands }
 
-// Get returns the component T of e. It is for single entities, because each call searches for the
-// entity: [Column] gives access to all rows of a chunk, and a [Lookup] is faster for many random
+// Get returns the component T of e. Use Get for single entities, because each call searches for the
+// entity. [Column] gives access to all rows of a chunk, and a [Lookup] is faster for many random
 // entities. If T is a buffer component, the result is a read-only handle; see [GetBuffer].
 //
 // Get first completes jobs that write T. The error is of category ErrArgument if e does not exist
-// or has no T, or if T is a tag, which has no data. Calls that change a world are refused on
-// another goroutine while the world is being updated, but Get is not (see docs/decisions/0009).
-// There its result may be old, new or half written.
+// or has no T, or if T is a tag, which has no data. While the world is being updated, another
+// goroutine cannot call functions that change the world, but it can call Get (see
+// docs/decisions/0009). Then the result may be old, new or half written.
 func Get[T any](w *World, e Entity) (v T, err error) {
 	const op = "Get"
 	if w == nil {
@@ -58,13 +58,13 @@ func Has[T any](w *World, e Entity) bool {
 	return w.tables.chunks[s.chunk].arch.findColumn(keyOf[T]()) >= 0
 }
 
-// Set overwrites the component T of e with v. The entity must have a T; [Add] has no such
-// condition. Set is no structural change, unless T is shared and the value differs: then the entity
-// moves to another chunk.
+// Set overwrites the component T of e with v. The entity must have a T already; [Add] has no such
+// condition. Set is not a structural change, unless T is shared and the value differs. In that case
+// the entity moves to another chunk.
 //
 // Set first completes jobs that access T. The error is of category ErrArgument if e does not exist
-// or has no T, or if T is a tag. A Commands buffer returns such an error at playback; when it
-// records, it returns an error of category ErrState if e is the null entity or the buffer was
+// or has no T, or if T is a tag. With a Commands buffer, playback returns such an error. Recording
+// returns an error of category ErrState if e is the null entity or the buffer was
 // played.
 func Set[T any, D WorldOrCommands](to D, e Entity, v T) error {
 	switch to := any(to).(type) {
@@ -76,9 +76,9 @@ func Set[T any, D WorldOrCommands](to D, e Entity, v T) error {
 	return nil
 }
 
-// Add adds the component v to e, or overwrites the T that e has. It is a structural change if e has
-// no T. Its errors are those of [Set], but it is no error if e has no T, or if T is a tag: then the
-// value is ignored.
+// Add adds the component v to e. If e already has a T, Add overwrites it. It is a structural change
+// if e has no T. The errors are the same as for [Set], with two exceptions: it is not an error if e
+// has no T, or if T is a tag. The value of a tag is ignored.
 func Add[T any, D WorldOrCommands](to D, e Entity, v T) error {
 	switch to := any(to).(type) {
 	case *World:
@@ -90,7 +90,7 @@ func Add[T any, D WorldOrCommands](to D, e Entity, v T) error {
 }
 
 // AppendBuffer appends elements to the Buffer[T] of e, like Unity's AppendToBuffer. The errors are
-// those of [Set]. If e has no such buffer at playback, the error is of category ErrState.
+// the same as for [Set]. If e has no such buffer at playback, the error is of category ErrState.
 func AppendBuffer[T any, D WorldOrCommands](to D, e Entity, elements ...T) error {
 	switch to := any(to).(type) {
 	case *World:
@@ -106,7 +106,7 @@ func AppendBuffer[T any, D WorldOrCommands](to D, e Entity, elements ...T) error
 }
 
 // Ensure adds a zero T to e if e has none, and keeps an existing value. It reports whether it added
-// one; with a Commands buffer it reports false.
+// one. With a Commands buffer it returns false.
 func Ensure[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 	const op = "Ensure"
 	switch to := any(to).(type) {
@@ -129,9 +129,9 @@ func Ensure[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 	return false, nil
 }
 
-// Remove removes the component T from e and reports whether e had one; with a Commands buffer it
-// reports false. It is no error if e does not exist or has no T. If T is the last cleanup component
-// of a destroyed entity, the entity ceases to exist.
+// Remove removes the component T from e and reports whether e had one. With a Commands buffer it
+// returns false. It is not an error if e does not exist or has no T. If T is the last cleanup
+// component of a destroyed entity, the entity ceases to exist.
 func Remove[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 	const op = "Remove"
 	switch to := any(to).(type) {
@@ -207,7 +207,7 @@ func assignRow[T any](op string, w *World, r *chunkData, i, row int, v *T) error
 	return nil
 }
 
-// addNow adds the value *v to e, or overwrites the T that e has.
+// addNow adds the value *v to e, or overwrites the T of e.
 func addNow[T any](w *World, e Entity, v *T) error {
 	const op = "Add"
 	if w == nil {
@@ -243,7 +243,7 @@ func addNow[T any](w *World, e Entity, v *T) error {
 	return assignRow(op, w, r, i, row, v)
 }
 
-// lacksError returns the error that e has no T.
+// lacksError returns the error for an entity that has no T.
 func lacksError[T any](w *World, op string, e Entity) error {
 	c, err := componentIn[T](w, op)
 	if err != nil {
@@ -258,7 +258,7 @@ func lacksError[T any](w *World, op string, e Entity) error {
 }
 
 // GetBuffer returns a handle to the Buffer[T] of e for reading and writing, and marks the buffer as
-// changed. It first completes jobs that access the buffer. The errors are those of [Get].
+// changed. It first completes jobs that access the buffer. The errors are the same as for [Get].
 func GetBuffer[T any](w *World, e Entity) (Buffer[T], error) {
 	const op = "GetBuffer"
 	b, err := Get[Buffer[T]](w, e)
@@ -281,7 +281,7 @@ func GetBuffer[T any](w *World, e Entity) (Buffer[T], error) {
 
 // checkBufferHandle returns an error if the value of a buffer component is a handle to another entity's
 // buffer. The structural change that adds the component would make the handle stale before its
-// elements are copied. A nil handle is no error.
+// elements are copied. A nil handle is not an error.
 func (w *World) checkBufferHandle(op string, c *component, handle *bufferPlace) error {
 	if handle == nil {
 		return nil
@@ -289,7 +289,8 @@ func (w *World) checkBufferHandle(op string, c *component, handle *bufferPlace) 
 	return w.gate.fault(ErrArgument, op, "the value is a handle to the buffer of an entity, and this change ends its life: copy the elements with BufferOf(b.Slice()...)").forComponent(c)
 }
 
-// addComponent adds c to e and returns the entity's new row. The caller has checked that e lacks c.
+// addComponent adds c to e and returns the entity's new row. The caller has checked that e does not
+// have c.
 func (w *World) addComponent(op string, e Entity, c *component) (rowRange, error) {
 	s := w.tables.entities.find(e)
 	if s == nil {
@@ -353,8 +354,8 @@ func (w *World) removeFromRow(op string, r *chunkData, row int, c *component) er
 	return nil
 }
 
-// moveToFewerComponents moves a span of rows to an archetype with fewer components. A destroyed entity that loses
-// its last cleanup component ceases to exist, because it has nothing left to wait for.
+// moveToFewerComponents moves a range of rows to an archetype with fewer components. If a destroyed entity loses
+// its last cleanup component, it ceases to exist, because no cleanup remains.
 func (w *World) moveToFewerComponents(m *archetypeMove, s rowRange) {
 	if m.to.awaitsCleanup && !m.to.kinds.has(isCleanup) {
 		w.tables.destroyIgnoringCleanup(s)
@@ -386,7 +387,7 @@ func (w *World) changeTypes(op string, e Entity, add, remove []*component) (bool
 	return true, nil
 }
 
-// editScratch is memory that operations on many entities use again.
+// editScratch holds memory that operations on many entities reuse.
 type editScratch struct {
 	groupMembers []Entity     // of changes of linked groups
 	entitySet    sparseSet    // the entities among those

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// Target is the set of entities that a call changes: [One] entity, a list of [Entities], the
-// entities [Matching] a query, or the entities [LinkedTo] another one. The functions AddAll,
+// Target is the set of entities that a call changes. It is [One] entity, a list of [Entities], the
+// entities [Matching] a query, or the entities [LinkedTo] another entity. The functions AddAll,
 // SetAll, SetEnabledAll, AddTypes, RemoveTypes, DestroyAll and Exchange take a Target, for a World
 // and for a Commands buffer. A Target does not copy a list, so the list must not change before the
 // call.
@@ -26,7 +26,7 @@ const (
 	targetLinked
 )
 
-// targetSuffixes follow the name of a command in errors.
+// targetSuffixes holds the words that follow the name of a command in errors.
 var targetSuffixes = [...]string{targetOne: "", targetList: " of a list", targetMatching: " of a query", targetLinked: " of a linked group"}
 
 // One returns the target that consists of e alone.
@@ -37,24 +37,24 @@ func One(e Entity) Target { return Target{entity: e} }
 func Entities(ids []Entity) Target { return Target{kind: targetList, ids: ids} }
 
 // Matching returns the target that consists of all entities that q matches, including the
-// conditions of its filters. If all rows of a chunk match, most calls change the chunk as a whole,
-// which is much faster. A Commands buffer evaluates q at playback.
+// conditions of its filters. If all rows of a chunk match, most calls change the whole chunk at
+// once, which is much faster. A Commands buffer evaluates q at playback.
 func Matching(q *Query) Target { return Target{kind: targetMatching, query: q} }
 
 // LinkedTo returns the target that consists of the entities in the [LinkedGroup] of e, including e,
-// that mask matches. A nil mask selects all of them. The filters of mask, and the state of
-// enableable components, are ignored. Entities that do not exist are skipped; if e has no group,
+// that the query mask matches. A nil mask selects all of them. The filters of mask, and the states
+// of enableable components, are ignored. Entities that do not exist are skipped; if e has no group,
 // the target is empty. If e does not exist, the call that takes the target returns an error of
 // category ErrArgument. A Commands buffer evaluates the group and mask at playback.
 func LinkedTo(e Entity, mask *Query) Target {
 	return Target{kind: targetLinked, entity: e, query: mask}
 }
 
-// AddAll adds the component v to all entities of a target, or overwrites the T that they have. It
-// is a structural change if an entity has no T. With a query and a shared component, whole chunks
-// get the new value without moving rows. The error is of category ErrArgument, and nothing changes,
-// if an entity of a list does not exist, or if v is a handle to the buffer of an entity. A Commands
-// buffer finds a missing entity at playback, and copies the elements of a handle.
+// AddAll adds the component v to all entities of a target, or overwrites the T that they have. The
+// call is a structural change if an entity has no T. For a query and a shared component, whole
+// chunks get the new value without moving rows. The error is of category ErrArgument, and nothing
+// changes, if an entity of a list does not exist, or if v is a handle to the buffer of an entity.
+// With a Commands buffer, playback finds a missing entity, and the elements of a handle are copied.
 func AddAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 	const op = "AddAll"
 	switch to := any(to).(type) {
@@ -68,7 +68,8 @@ func AddAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 
 // SetAll overwrites the component T of all entities of a target with v. The error is of category
 // ErrArgument, and nothing changes, if an entity of a list or a chunk that a query matches has no
-// T. Entities of a linked group that have no T are skipped. Everything else is as with [AddAll].
+// T. Entities of a linked group that have no T are skipped. In all other respects, SetAll works
+// like [AddAll].
 func SetAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 	const op = "SetAll"
 	switch to := any(to).(type) {
@@ -80,13 +81,13 @@ func SetAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 	return nil
 }
 
-// SetEnabledAll turns the component T of all entities of a target on or off. With a query it
-// switches all rows of the chunks that the query's filters by change and by shared value let
-// through, even rows that do not match because a component is off. SetEnabledAll first completes
-// jobs that access T, and jobs that write components whose changes the query filters by. The error
-// is of category ErrArgument, and nothing changes, if T is not enableable, or if an entity of a
-// list or a chunk of a query has no T. Entities of a linked group that have no T are skipped. A
-// Commands buffer returns these errors at playback.
+// SetEnabledAll turns the component T of all entities of a target on or off. For a query,
+// SetEnabledAll looks at the filters by change and by shared value only. In the chunks that pass
+// them it switches all rows, even rows that do not match because a component is off. SetEnabledAll
+// first completes jobs that access T, and jobs that write components whose changes the query
+// filters by. The error is of category ErrArgument, and nothing changes, if T is not enableable, or
+// if an entity of a list or a chunk of a query has no T. Entities of a linked group that have no T
+// are skipped. With a Commands buffer, playback returns these errors.
 func SetEnabledAll[T any, D WorldOrCommands](to D, at Target, on bool) error {
 	const op = "SetEnabledAll"
 	switch to := any(to).(type) {
@@ -114,8 +115,8 @@ func SetEnabledAll[T any, D WorldOrCommands](to D, at Target, on bool) error {
 }
 
 // AddTypes adds the types of the terms to all entities of a target, with zero values and in one
-// move for each entity. Existing components keep their values, and chunks that have all the types
-// do not change. If the new types take no memory, as tags do, the chunks that a query matches
+// move for each entity. Existing components keep their values, and chunks that already have all the
+// types do not change. If the new types take no memory, as tags do, the chunks that a query matches
 // change their archetype without moving rows. The error is of category ErrArgument, and nothing
 // changes, if an entity of a list does not exist.
 func AddTypes[D WorldOrCommands](to D, at Target, terms ...Term) error {
@@ -123,8 +124,8 @@ func AddTypes[D WorldOrCommands](to D, at Target, terms ...Term) error {
 }
 
 // RemoveTypes removes the types of the terms from all entities of a target, in one move for each
-// entity. It is no error if an entity does not exist or lacks a type. But a Commands buffer refuses
-// the null entity when it records, with an error of category ErrState.
+// entity. It is not an error if an entity does not exist or lacks a type. But a Commands buffer
+// refuses the null entity when it records, with an error of category ErrState.
 func RemoveTypes[D WorldOrCommands](to D, at Target, terms ...Term) error {
 	return editTypes("RemoveTypes", opRemoveTypes, to, at, terms)
 }
@@ -157,12 +158,12 @@ func editTypes[D WorldOrCommands](op string, code opcode, to D, at Target, terms
 	return nil
 }
 
-// DestroyAll destroys (despawns) all entities of a target, as World.Destroy does: first the
-// entities of a list in their order, and then the entities in their linked groups. It ignores null,
-// dead and repeated ids; but a Commands buffer refuses a null id when it records, with an error of
-// category ErrState. The error is of category ErrArgument, and nothing is destroyed, in two cases:
-// this world cannot have returned one of the ids, or a query matches an entity with a [LinkedGroup]
-// but not all parts of the group.
+// DestroyAll destroys (despawns) all entities of a target, as World.Destroy does. It first destroys
+// the entities of a list in their order, and then the entities in their linked groups. It ignores
+// null, dead and repeated ids. But a Commands buffer refuses a null id when it records, with an
+// error of category ErrState. The error is of category [ErrArgument], and nothing is destroyed, in
+// two cases: if this world cannot have returned one of the ids, or if a query matches an entity
+// with a [LinkedGroup] but not all parts of the group.
 func DestroyAll[D WorldOrCommands](to D, at Target) error {
 	const op = "DestroyAll"
 	switch to := any(to).(type) {
@@ -181,10 +182,10 @@ func DestroyAll[D WorldOrCommands](to D, at Target) error {
 }
 
 // Exchange replaces the component Old of all entities of a target by v, in one move for each
-// entity. Remove and Add would move each row twice. Entities without Old get v too, and v
-// overwrites an existing component of its type. The error is of category ErrArgument, and nothing
-// changes, if Old and New are the same type, if New is a shared component, or for the reasons that
-// [AddAll] names.
+// entity. Calling Remove and Add instead would move each row twice. Entities without Old get v too,
+// and v overwrites an existing component of its type. The error is of category ErrArgument, and
+// nothing changes, if Old and New are the same type, if New is a shared component, or for the
+// reasons that [AddAll] names.
 //
 //	err := ecs.Exchange[Walking](w, ecs.One(e), Running{Speed: 3})
 func Exchange[Old, New any, D WorldOrCommands](to D, at Target, v New) error {
@@ -268,7 +269,7 @@ func exchangeNow[Old, New any](op string, w *World, at Target, v *New) error {
 	return assignAll(op, w, ids, v)
 }
 
-// whyNotExchangeable returns the reason why old cannot be exchanged for c, or "".
+// whyNotExchangeable returns the reason why old cannot be exchanged for c, or "" if it can.
 func whyNotExchangeable(old, c *component) string {
 	switch {
 	case old == c:
@@ -297,8 +298,8 @@ func addAllNow[T any](op string, w *World, ids []Entity, v *T) error {
 	return w.setSharedAll(op, ids, c, *v)
 }
 
-// componentForMany returns the component T of a value for many entities. It refuses a handle to a
-// buffer, because the structural change makes the handle stale.
+// componentForMany returns the component T of a value for many entities. It returns an error if the
+// value is a handle to a buffer, because the structural change makes the handle stale.
 func componentForMany[T any](op string, w *World, v *T) (*component, error) {
 	c, err := componentIn[T](w, op)
 	if err == nil && c.kind.has(isBuffer) && contentIsHandle(v) {
@@ -326,7 +327,7 @@ func addMatchingNow[T any](op string, w *World, q *Query, v *T) error {
 	return assignAll(op, w, ids, v)
 }
 
-// assignAll overwrites the T of entities that all have one.
+// assignAll overwrites the T of entities, all of which have one.
 func assignAll[T any](op string, w *World, ids []Entity, v *T) error {
 	for _, e := range ids {
 		s := w.tables.entities.find(e)
@@ -367,8 +368,9 @@ func (w *World) changeTarget(op string, at Target, must bool, add, remove []*com
 	return w.changeTypesOfAll(op, ids, add, remove)
 }
 
-// targetIDs returns the entities of a target that is not a query. In a linked group it returns only
-// those that have c; a nil c selects all. It appends them to ids, unless the target is a list.
+// targetIDs returns the entities of a target that is not a query. For a linked group it returns
+// only the entities that have c. If c is nil, it returns all of them. It appends them to ids,
+// unless the target is a list.
 func (w *World) targetIDs(op string, at Target, c *component, ids []Entity) ([]Entity, error) {
 	switch at.kind {
 	case targetOne:
@@ -511,8 +513,8 @@ func (w *World) changeTypesOfAll(op string, ids []Entity, add, remove []*compone
 	return nil
 }
 
-// changeTypesMatching adds and removes components of all entities that a query matches. It changes whole
-// chunks without moving rows where it can.
+// changeTypesMatching adds and removes components of all entities that a query matches. Where possible,
+// it changes whole chunks without moving rows.
 func (w *World) changeTypesMatching(op string, q *Query, add, remove []*component) error {
 	if err := w.selectRows(op, q); err != nil {
 		return err

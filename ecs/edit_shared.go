@@ -2,8 +2,8 @@ package ecs
 
 import "iter"
 
-// setShared sets the shared component c of a range of rows of one chunk to v, and adds c if they lack it.
-// A whole chunk is relabelled in place.
+// setShared sets the shared component c of a range of rows of one chunk to v. If the rows lack c, it adds
+// c. If the range is a whole chunk, the chunk is relabelled in place.
 func (w *World) setShared(op string, s rowRange, c *component, v any) error {
 	if w.gate.inJob() { // before the values are read, which belong to the owner
 		return w.checkCanChange(op)
@@ -30,8 +30,8 @@ func (w *World) setShared(op string, s rowRange, c *component, v any) error {
 	return nil
 }
 
-// checkSetShared reports whether rows of the chunk r have another shared value than that of index i, or none,
-// and returns an error if they cannot get it.
+// checkSetShared reports whether rows of the chunk r have a shared value other than that of index i, or none.
+// It returns an error if they cannot get that value.
 func (w *World) checkSetShared(op string, r *chunkData, c *component, i int32) (must bool, err error) {
 	at := r.arch.findColumn(c.key)
 	if at >= 0 && i == r.group.valueIndices[r.arch.columns[at].sharedIndex] {
@@ -46,8 +46,8 @@ func (w *World) checkSetShared(op string, r *chunkData, c *component, i int32) (
 	return true, err
 }
 
-// moveToSharedValue moves a range of rows, for which checkSetShared was true, to chunks in which the shared component c has
-// the value of index i, and marks c as changed. If all rows of a chunk get the value, the chunk is
+// moveToSharedValue moves a range of rows to chunks in which the shared component c has the value of index i, and marks c
+// as changed. checkSetShared must have returned true for the rows. If all rows of a chunk get the value, the chunk is
 // relabelled in place, except when the operation is for one entity.
 func (w *World) moveToSharedValue(s rowRange, c *component, i int32, chunks bool) {
 	a := s.chunk.arch
@@ -79,8 +79,8 @@ func (w *World) moveToSharedValue(s rowRange, c *component, i int32, chunks bool
 	}
 }
 
-// setSharedAll gives a shared value to entities, which must all exist. As in setSharedMatching, everything
-// that can fail comes before the first row moves. This includes the methods of the value, which may
+// setSharedAll sets a shared value of entities, which must all exist. As in setSharedMatching, every step
+// that can fail comes before the first row moves. These steps include the methods of the value, which may
 // panic, and the comparison of values that are not comparable.
 func (w *World) setSharedAll(op string, ids []Entity, c *component, v any) error {
 	if len(ids) == 0 {
@@ -129,7 +129,7 @@ func (w *World) setSharedAll(op string, ids []Entity, c *component, v any) error
 	return nil
 }
 
-// setSharedMatching gives a shared value to all entities that q matches.
+// setSharedMatching sets a shared value of all entities that q matches.
 func (w *World) setSharedMatching(op string, q *Query, c *component, v any) error {
 	if err := w.selectRows(op, q); err != nil {
 		return err
@@ -165,9 +165,9 @@ func (w *World) setSharedMatching(op string, q *Query, c *component, v any) erro
 	return nil
 }
 
-// SharedValues yields the values of the shared component T that are in use, with their indices: first the
-// default, always, then each value that a chunk or a query's WithShared has. An index is stable as long as
-// its value is in use.
+// SharedValues yields the values of the shared component T that are in use, with their indices. It always
+// yields the default first, and then each value that a chunk or a WithShared term of a query uses. An
+// index stays the same as long as its value is in use.
 func SharedValues[T comparable](w *World) iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		const op = "SharedValues"
@@ -190,7 +190,7 @@ func SharedValues[T comparable](w *World) iter.Seq2[int, T] {
 	}
 }
 
-// beginCreateShared begins a structural change of archetype a, which has shared components. It interns the given
+// beginCreateShared begins a structural change of archetype a, which has shared components. It stores the given
 // shared values and returns their group.
 func (w *World) beginCreateShared(op string, a *archetype, given []any) (*chunkGroup, error) {
 	var values [maxShared]int32

@@ -99,7 +99,7 @@ func SetEnabledAt[T any](c *Chunk, row int, on bool) {
 }
 
 // enableableBinding returns the binding of the enableable component type that p points to. It panics if
-// the query did not ask for it, or if there is no such row.
+// the query did not ask for that component, or if there is no such row.
 func (c *cursor) enableableBinding(op string, p any, row int) *columnBinding {
 	b := c.bindingOf(op, p)
 	switch {
@@ -141,8 +141,8 @@ func (l *Lookup[T]) mustBeEnableable(op string) {
 	}
 }
 
-// Enabled reports whether the component T of e is on. T must embed [Enableable]; it is on when e
-// gets it. The error is of category ErrArgument if e does not exist or has no T, or if T is not
+// Enabled reports whether the component T of e is on. T must embed [Enableable]. When e gets a T,
+// the T is on. The error is of category ErrArgument if e does not exist or has no T, or if T is not
 // enableable. Enabled first completes jobs that write T.
 func Enabled[T any](w *World, e Entity) (bool, error) {
 	const op = "Enabled"
@@ -162,10 +162,10 @@ func Enabled[T any](w *World, e Entity) (bool, error) {
 	return r.enabledBits[r.arch.columns[i].enabledIndex].isOn(row), nil
 }
 
-// SetEnabled turns the component T of e on or off. It is no structural change: no row moves, and e
-// keeps T and its value. But queries that ask for T do not match e while T is off. SetEnabled marks
-// T as changed, and first completes jobs that access T. The errors are those of [Enabled]; a
-// Commands buffer returns them at playback.
+// SetEnabled turns the component T of e on or off. SetEnabled is not a structural change: no row
+// moves, and e keeps T and its value. But queries that ask for T do not match e while T is off.
+// SetEnabled marks T as changed, and first completes jobs that access T. The errors are the same as
+// for [Enabled]. With a Commands buffer, playback returns them.
 func SetEnabled[T any, D WorldOrCommands](to D, e Entity, on bool) error {
 	const op = "SetEnabled"
 	switch to := any(to).(type) {

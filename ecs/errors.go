@@ -7,10 +7,10 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/category"
 )
 
-// The categories of an Error. Test for them with errors.Is.
+// These are the categories of an Error. Use errors.Is to test for them.
 var (
-	// ErrArgument says that an argument is wrong, and would be at any time. For example, an entity
-	// does not exist, a type is no component, or a count is negative.
+	// ErrArgument says that an argument is wrong, and would be wrong at any time. For example, an
+	// entity does not exist, a type is no component, or a count is negative.
 	ErrArgument = category.ErrArgument
 
 	// ErrState says that the call is not allowed now. For example, a job makes a structural change,
@@ -26,7 +26,7 @@ var (
 )
 
 // Error is the type of every error that a function of this package returns or panics with. Its
-// fields name the function and the objects involved; Text says what is wrong and how to correct it.
+// fields name the function and the objects involved. Text says what is wrong and how to correct it.
 type Error struct {
 	Category  error  // ErrArgument, ErrState, ErrDisposed or ErrRange
 	Op        string // the function, for example "Set"
@@ -42,7 +42,7 @@ type Error struct {
 	entityNames *entityNames // the table in which Name is looked up
 }
 
-// Error returns the whole message on one line. If the cause is an *Error too, its part of the
+// Error returns the whole message on one line. If the cause is also an *Error, its part of the
 // message omits the fields that were already printed, such as the world.
 func (e *Error) Error() string {
 	var b strings.Builder

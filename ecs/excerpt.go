@@ -9,22 +9,22 @@ import (
 )
 
 // Excerpt holds copies of whole entities, with all their components, outside of any world. It
-// carries them to another world, perhaps on another machine. [Excerpt.Extract] fills it with
-// entities of a world. [Excerpt.Reset] and [Excerpt.AddPart] fill it with entities that arrived as
-// bytes; these are checked and need not be trusted. [Excerpt.Insert] adds the entities to a world.
-// Package ecs/pack turns an excerpt into bytes and back. The zero Excerpt is empty and ready to
-// use.
+// transfers them to another world, perhaps on another machine. [Excerpt.Extract] fills it with
+// entities of a world. [Excerpt.Reset] and [Excerpt.AddPart] fill it with entities that were
+// received as bytes. These bytes are checked and need not be trusted. [Excerpt.Insert] adds the
+// entities to a world. Package ecs/pack turns an excerpt into bytes and back. The zero Excerpt is
+// empty and ready to use.
 //
-// Lanes and elements have the same bytes on every machine: numbers in little-endian order, without
-// padding. An entity id inside a value refers to an entity of the excerpt, or to a key of an entity
-// outside:
+// Lanes and elements have the same bytes on every machine: numbers are in little-endian order,
+// without padding. An entity id inside a value refers either to an entity of the excerpt or, by a
+// key, to an entity outside:
 //
 //	{0, 0}      no entity
 //	{k, 1}      entity k of the excerpt
 //	{−1−k, 1}   key k of Outside: an entity that is not in the excerpt
 //
-// An excerpt keeps its memory for the next Extract, so that repeated use allocates little. It is
-// for one goroutine at a time.
+// An excerpt keeps its memory for the next Extract, so that repeated use allocates little. Only one
+// goroutine at a time may use it.
 type Excerpt struct {
 	Outside []uint64 // keys of the entities outside of the excerpt to which values refer
 	Names   []string // names of the entities; nil if no entity has one
@@ -48,8 +48,8 @@ type Excerpt struct {
 	presentChunkValues []byte
 }
 
-// ExcerptPart is the entities of an [Excerpt] with the same components, the same shared values and
-// the same values of chunk components.
+// ExcerptPart holds the entities of an [Excerpt] that have the same components, the same shared
+// values and the same values of chunk components.
 type ExcerptPart struct {
 	Places  []int32 // for each row: the index of its entity in the excerpt
 	Columns []ExcerptColumn
@@ -125,7 +125,7 @@ func (p *excerptRows) clear() {
 	p.chunks, p.rowIndices, p.targetArchetype, p.Places = p.chunks[:0], p.rowIndices[:0], nil, p.Places[:0]
 }
 
-// appendPart returns a new part. It reuses the memory of an old one.
+// appendPart returns a new part. It reuses the memory of an old part.
 func (x *Excerpt) appendPart(columns int) *excerptRows {
 	n := len(x.parts)
 	if n == cap(x.parts) || x.parts[:n+1][n] == nil {
@@ -172,7 +172,7 @@ func (x *Excerpt) AddPart(types []reflect.Type, rows int) (*ExcerptPart, error) 
 	return &p.ExcerptPart, nil
 }
 
-// reset makes c a column of zero rows.
+// reset makes c a column of rows whose values are zero.
 func (c *excerptLanes) reset(x *Excerpt, comp *component, rows int) {
 	if c.comp != comp || c.Component.Type != comp.typ { // the second condition finds a column whose exported half has new memory
 		c.comp, c.Component, c.laneFormats = comp, comp.publicType(), x.formatsOf(comp)
@@ -222,7 +222,7 @@ type laneFormat struct {
 	blobRefs    []blobReference // with offsets in chunk memory
 }
 
-// excerptRun is neighbouring numbers of one width.
+// excerptRun is a sequence of neighbouring numbers of one width.
 type excerptRun struct{ memoryOffset, excerptOffset, width, count int }
 
 // formatsOf returns the format of a component.
@@ -238,8 +238,8 @@ func (x *Excerpt) formatsOf(c *component) []laneFormat {
 	return s
 }
 
-// laneFormatsOf computes the format of a component: of its lanes, of its chunk value, or of its
-// buffer elements.
+// laneFormatsOf computes the format of a component, that is, of its lanes, of its chunk value, or
+// of its buffer elements.
 func laneFormatsOf(c *component) (list []laneFormat) {
 	own := c
 	if c.perChunkValue != nil {

@@ -11,13 +11,13 @@ import (
 // entities that wait for their cleanup. Unused capacity of buffers is not copied.
 //
 // A reference from one of the entities to another becomes a reference inside the excerpt. If a
-// value refers to an existing entity outside, Extract calls the function outside for its key, which
-// names that entity in the other world. If outside is nil or the key is 0, the reference becomes
-// null. Extract returns an error of outside.
+// value refers to an existing entity that is not among the ids, Extract calls the function outside
+// for its key. The key names that entity in the other world. If outside is nil or the key is 0, the
+// reference becomes null. If outside returns an error, Extract returns it.
 //
 // Extract is a sync point. The error is of category [ErrArgument] if an entity does not exist,
 // occurs twice, or is the meta entity of a chunk. It is of the same category if a value refers to a
-// blob, because a blob cannot leave its process. After an error x is empty.
+// blob, because a blob cannot leave its process. After an error, x is empty.
 func (x *Excerpt) Extract(w *World, ids []Entity, outside func(Entity) (key uint64, err error)) (err error) {
 	const op = "Excerpt.Extract"
 	x.clear()
@@ -165,7 +165,7 @@ func (c *excerptLanes) copyBuffers(p *excerptRows, own *column) {
 	}
 }
 
-// replaceRefs replaces the ids in all values by those of the excerpt.
+// replaceRefs replaces the ids in all values by ids of the excerpt.
 func (x *Excerpt) replaceRefs(op string, w *World, outside func(Entity) (uint64, error)) (err error) {
 	if x.outsideIndexes == nil {
 		x.outsideIndexes = map[uint64]int32{}
@@ -248,8 +248,8 @@ func (c *excerptLanes) refersToBlob(w *World, p *excerptRows) bool {
 	return false
 }
 
-// valueBytes returns lane l of a row's value in its world. For a chunk component it is the chunk's
-// value, and for a buffer its elements.
+// valueBytes returns lane l of a row's value in its world. For a chunk component it returns the
+// chunk's value, and for a buffer its elements.
 func (c *excerptLanes) valueBytes(w *World, r *chunkData, row, l int) []byte {
 	switch own := &r.arch.columns[r.arch.findColumn(c.comp.key)]; {
 	case c.comp.perChunkValue != nil:
@@ -289,14 +289,14 @@ func (x *Excerpt) copyNames(w *World) {
 }
 
 // DestroySource destroys the entities of the last Extract in their world, after another world has
-// taken them. It destroys all their components, even cleanup components, as [MoveEntities] does.
-// Members of a [LinkedGroup] that were not extracted stay. It is a structural change. The error is
+// taken them. It also destroys their cleanup components, as [MoveEntities] does. Members of a
+// [LinkedGroup] that were not extracted stay. DestroySource is a structural change. The error is
 // of category [ErrState], and nothing changes, if Extract did not fill x, if one of the entities no
 // longer exists, or if the world was restored since.
 //
 // If a method Release of a shared value panics, the entities are destroyed nevertheless.
-// DestroySource then returns nil, because only x has the entities now and the caller must still
-// send them; the next [World.Sync] returns the panic as an error.
+// DestroySource then returns nil, because the entities are now only in x and the caller must still
+// send them. The next [World.Sync] returns the panic as an error.
 func (x *Excerpt) DestroySource() error {
 	const op = "Excerpt.DestroySource"
 	w := x.world

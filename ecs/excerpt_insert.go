@@ -7,19 +7,20 @@ import (
 )
 
 // Insert adds the entities of an excerpt to a world and returns their new ids, in the order of the
-// excerpt. The caller must not write the slice, which is valid until the next Insert. The entities
-// get the places that Spawn would give them: their rows go to chunks with free rows, and their
-// shared values are found in the world or added to it. Rows with chunk components go to a chunk
-// with the same values of these components, or to a new chunk.
+// excerpt. The slice is valid until the next Insert, and the caller must not write to it. The
+// entities get the places that Spawn would give them: their rows are put into chunks with free
+// rows, and their shared values are found in the world or added to it. Rows with chunk components
+// are put into a chunk with the same values of these components, or into a new chunk.
 //
-// Insert calls inside once for each key of Outside, before it changes anything. The function
-// returns the entity for the key, or the null entity. If inside is nil, these references become
-// null. Insert returns an error of inside.
+// Insert calls inside once for each key of Outside, before it changes anything. inside returns the
+// entity for the key, or the null entity. If inside is nil, these references become null. If inside
+// returns an error, Insert returns it.
 //
-// Insert is a structural change and happens as a whole: an error, or a panic of inside or of a
-// shared value's method, changes nothing. The error is of category [ErrArgument] if the parts that
-// AddPart returned were not filled in correctly. For example, a row occurs twice or not at all, an
-// id refers to no entity, a bool is neither 0 nor 1, or a row of an archetype does not fit a chunk.
+// Insert is a structural change and is done completely or not at all: an error, or a panic of
+// inside or of a shared value's method, changes nothing. The error is of category [ErrArgument] if
+// the parts that AddPart returned were not filled in correctly. For example, a row occurs twice or
+// not at all, an id refers to no entity, a bool is neither 0 nor 1, or a row of an archetype does
+// not fit in a chunk.
 func (x *Excerpt) Insert(w *World, inside func(key uint64) (Entity, error)) ([]Entity, error) {
 	const op = "Excerpt.Insert"
 	if w == nil {
@@ -346,7 +347,7 @@ func (c *excerptLanes) check(op string, w *World, x *Excerpt, rows int) error {
 	return nil
 }
 
-// checkBits returns the fault in the bits of an enableable component, or "".
+// checkBits returns the fault in the bits of an enableable component, or "" if there is none.
 func (c *excerptLanes) checkBits(rows int) string {
 	if c.comp.kind.has(isEnableable) && (len(c.On) != wordsFor(rows) || rows%64 != 0 && c.On[len(c.On)-1]>>(rows%64) != 0) {
 		return fmt.Sprintf("there are bits for other rows than %d", rows)
@@ -354,7 +355,7 @@ func (c *excerptLanes) checkBits(rows int) string {
 	return ""
 }
 
-// checkBuffers returns the fault in buffers and their elements, or "".
+// checkBuffers returns the fault in buffers and their elements, or "" if there is none.
 func (c *excerptLanes) checkBuffers(rows int) string {
 	n, s := int64(0), &c.laneFormats[0]
 	for _, k := range c.Counts {
@@ -369,7 +370,8 @@ func (c *excerptLanes) checkBuffers(rows int) string {
 	return ""
 }
 
-// checkLanes returns the fault in lanes, or "". A chunk component has one value for all rows.
+// checkLanes returns the fault in lanes, or "" if there is none. A chunk component has one value
+// for all rows.
 func (c *excerptLanes) checkLanes(rows int) string {
 	if c.comp.perChunkValue != nil {
 		rows = 1

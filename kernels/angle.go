@@ -7,10 +7,10 @@ import (
 
 // reduceLarge returns x minus its nearest multiple of a quarter turn as high +
 // low, and the number of these quarter turns modulo four. |x| must be above
-// 2^13; an infinity or NaN gives NaN.
+// 2^13. For an infinity or NaN it returns NaN.
 //
 // It multiplies the mantissa by the 192 bits of 2/π that can affect the result.
-// The arithmetic is on integers until the last step, so that no path can round
+// All arithmetic is on integers until the last step, so that no path can round
 // differently. The error of the remainder is at most 2^-137, which leaves 70
 // correct bits in the smallest remainder.
 //
@@ -25,7 +25,7 @@ func reduceLarge(x float64) (high, low float64, quarters uint32) {
 	mantissa := b&(1<<52-1) | 1<<52 // |x| = mantissa·2^(exponent-1075)
 
 	// The window starts at the bit of 2/π that has the weight of two quarter
-	// turns in x·2/π; the bits before it only add whole turns.
+	// turns in x·2/π, because the bits before it only add whole turns.
 	at := exponent - 1075 + 62
 	word, shift := at/64, at%64
 	w2 := window(word, shift)

@@ -4,7 +4,7 @@ import "math"
 
 // The arc sine: asin r ≈ r + r·z·(arcA + z·(arcB + …)) in z = r² on r ≤ ½, by
 // Remez exchange on the relative error. Each coefficient was rounded before the
-// next ones were fitted, so that they correct its rounding. The largest errors
+// next one was fitted, so that later coefficients correct the rounding. The largest errors
 // are 2^-27.6 and 2^-55.9. The last coefficient comes first.
 var (
 	arc32 = []float32{

@@ -2,7 +2,7 @@ package kernels
 
 import "math"
 
-// Inverse functions of sine, cosine and tangent. They also compute the rounding
+// This file has the inverse functions of sine, cosine and tangent. They also compute the rounding
 // errors of sums and quotients and add them to the result. The polynomials of
 // float32 are by internal/minimax; the comment after each has its largest error
 // relative to the function.
@@ -52,8 +52,8 @@ func atanFloat32(x float32) float32 {
 	return signOf32(s+(((base-s)+y)+(baseRest+rest)), x)
 }
 
-// atanParts32 returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d: the
-// arc tangent of 0 or ½, and that of the remainder t, by the formula for a
+// atanParts32 returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d. It adds the arc tangent
+// of 0 or ½ and the arc tangent of the remainder t, by the formula for a
 // difference of two arc tangents.
 func atanParts32(n, d float32) (float32, float32) {
 	near, nearRest := float32(0), float32(0)
@@ -93,8 +93,8 @@ func atanFloat64(x float64) float64 {
 	return signOf64(s+(((base-s)+y)+(baseRest+rest)), x)
 }
 
-// atanParts returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d: the
-// arc tangent of 0, ½ or 1, whichever is nearest, and that of the remainder t,
+// atanParts returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d. It adds the arc tangent
+// of 0, ½ or 1, whichever is nearest, and the arc tangent of the remainder t,
 // by the formula for a difference of two arc tangents.
 func atanParts(n, d float64) (float64, float64) {
 	near, nearRest := 0.0, 0.0
@@ -283,13 +283,13 @@ func asinFloat32(x float32) float32 {
 	return signOf32(s+(((base-s)+f)+(baseRest+rest)), x)
 }
 
-// rootRest32 returns √z - s for the rounded root s of z.
+// rootRest32 returns √z - s, where s is the rounded root of z.
 func rootRest32(s, z float32) float32 {
 	high := upperBits32(s)
 	return ((z - float32(high*high)) - float32((s-high)*(s+high))) / (float32(2*s) + 0x1p-80)
 }
 
-// asinTail32 returns asin r/r - 1, of z = r² ≤ ¼.
+// asinTail32 returns asin r/r - 1, for z = r² ≤ ¼.
 func asinTail32(z float32) float32 {
 	p := 0x1.8bb536p-06 + float32(0x1.59cc92p-05*z)
 	p = 0x1.748a2cp-05 + float32(p*z)
@@ -298,7 +298,7 @@ func asinTail32(z float32) float32 {
 	return float32(p * z) // 2^-27.6
 }
 
-// asinTail does the same for float64.
+// asinTail returns asin r/r - 1 for float64, for z = r² ≤ ¼.
 func asinTail(z float64) float64 {
 	p := -0x1.ad633ce456571p-6 + float64(0x1.13e986e92992ep-5*z)
 	p = 0x1.976a183542fbep-6 + float64(p*z)
@@ -316,7 +316,7 @@ func asinTail(z float64) float64 {
 	return float64(p * z) // 2^-63.7
 }
 
-// rootRest returns √z - s for the rounded root s of z.
+// rootRest returns √z - s, where s is the rounded root of z.
 func rootRest(s, z float64) float64 {
 	product, rest := twoProduct(s, s)
 	return ((z - product) - rest) / (float64(2*s) + 0x1p-600)

@@ -2,8 +2,8 @@ package kernels
 
 import "math"
 
-// Boxes is a column of axis-aligned boxes: box i has its centre at (X[i], Y[i],
-// Z[i]) and extends HX[i], HY[i] and HZ[i] to either side of it, half of its
+// Boxes is a column of axis-aligned boxes. Box i has its centre at (X[i], Y[i], Z[i]) and extends
+// HX[i], HY[i] and HZ[i] to either side of it, which is half of its
 // size. A half size below 0 makes a box empty.
 type Boxes[T Float] struct{ X, Y, Z, HX, HY, HZ []T }
 
@@ -14,7 +14,7 @@ type Box[T Float] struct{ X, Y, Z, HX, HY, HZ T }
 // length of every lane.
 func (b *Boxes[T]) Len() int { return len(b.X) }
 
-// Slice returns the rows from lo to hi, without hi. They share memory with b;
+// Slice returns the rows from lo up to, but not including, hi. The rows share memory with b.
 // hi may be larger than Len, up to the capacity, as for any slice.
 func (b *Boxes[T]) Slice(lo, hi int) Boxes[T] {
 	return Boxes[T]{b.X[lo:hi], b.Y[lo:hi], b.Z[lo:hi], b.HX[lo:hi], b.HY[lo:hi], b.HZ[lo:hi]}
@@ -48,7 +48,7 @@ func boxSpans[T Float](name string, lanes [][]T, names []string) []span {
 //	x = ((m0*l.x + m4*l.y) + m8*l.z) + m12           y with m1, m5, m9, m13, z with m2, m6, m10, m14
 //	h = (|m0|*l.hx + |m4|*l.hy) + |m8|*l.hz
 //
-// An empty box of which all half sizes are below 0 stays empty unless a row of m is
+// A box whose half sizes are all below 0 is empty and stays empty, unless a row of m is
 // zero.
 //
 // Shape: m and all lanes of b and local have one length; any length, any alignment.
@@ -117,7 +117,7 @@ func boxesTransformFrom[T Float](first int, b *Boxes[T], m *Mat4s[T], local *Box
 
 // Union returns the box around those rows of b that are not empty and whose bit in
 // mask is set, or around all that are not empty where mask is nil; bits beyond the
-// last row are not read. Without such a row the result is empty: its half sizes are
+// last row are not read. If there is no such row, the result is empty: its half sizes are
 // -1.
 //
 //	lo = the smallest x - hx, hi = the largest x + hx       and so on for y and z; a NaN counts as none
@@ -125,8 +125,8 @@ func boxesTransformFrom[T Float](first int, b *Boxes[T], m *Mat4s[T], local *Box
 //	d  = hi - X > X - lo ? hi - X : X - lo
 //	HX = (d + 4ε*d) + ε*(|lo| > |hi| ? |lo| : |hi|)         ε = 2⁻²³, for float64 2⁻⁵²
 //
-// What is added last makes up for all rounding, so that the result holds every box
-// that it is of. Where lo or hi is infinite X is 0 and HX infinite.
+// A margin is added last to make up for all rounding, so that the result contains every box in the
+// union. If lo or hi is infinite, X is 0 and HX is infinite.
 //
 // Shape: all lanes of b have one length, len(mask) is MaskLen of it or mask is nil.
 // Values: exact, in the order written.
@@ -170,7 +170,7 @@ func boxesExtend[T Float](b *Boxes[T], ends *ends[T], mask []uint64) {
 	}
 }
 
-// ends are the lowest and the highest coordinates of boxes on each axis.
+// ends holds the lowest and the highest coordinates of boxes on each axis.
 type ends[T Float] struct{ lo, hi [3]T }
 
 type (
@@ -178,8 +178,8 @@ type (
 	ends64 = ends[float64]
 )
 
-// fill sets v to the lowest coordinate on axis k, or to the highest on axis
-// k-3: a body keeps one accumulator for each lane of a vector. fold merges
+// fill sets v to the lowest coordinate on axis k, or, if k ≥ 3, to the highest on axis k-3. The
+// reason is that a body keeps one accumulator for each lane of a vector. fold merges
 // these accumulators again.
 func (e *ends[T]) fill(k int, v []T) {
 	x := e.lo[k%3]

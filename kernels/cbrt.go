@@ -37,7 +37,7 @@ func cbrtFloat32(x float32) float32 {
 	return signOf32(float32(w), x)
 }
 
-// cubeParts returns, for a normal number x, t in [1, 8), 1/∛t within 2^-33, and
+// cubeParts takes a normal number x. It returns t in [1, 8), 1/∛t within 2^-33, and
 // the power of two ∛(x/t).
 func cubeParts(x float64) (float64, float64, float64) {
 	b := math.Float64bits(x)
@@ -62,7 +62,7 @@ func cubeParts(x float64) (float64, float64, float64) {
 	return t, y, math.Float64frombits(oneBits + math.Float64bits(f)<<52)
 }
 
-// cbrtFloat64 takes another step of Newton's method to 1/∛t, and a last step to
+// cbrtFloat64 does another step of Newton's method for 1/∛t, and a last step for
 // ∛t, with an exact cube.
 func cbrtFloat64(x float64) float64 {
 	a := math.Abs(x)

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// checked says that this build checks operands for overlaps. Only builds with
+// checked reports whether this build checks operands for overlaps. Only builds with
 // the race detector or the guard tag do, because the check costs time in each
 // call.
 const checked = raceEnabled || guardEnabled
 
 // inspect tells the race detector the lanes that a kernel will read and write.
-// It panics if a lane that is written overlaps another lane. The same rows of
-// the same lane (v.X and x.X) are allowed, because a kernel reads each row
-// before it writes the row, and guarantees no other order.
+// It panics if a lane that is written overlaps another lane. Two operands may have the same rows of
+// the same lane (v.X and x.X), because a kernel reads each row before it writes the row. It
+// guarantees no other order.
 func inspect(kernel string, dst []span, operands ...[]span) {
 	for i, d := range dst {
 		for _, other := range dst[i+1:] {
@@ -51,12 +51,11 @@ func announce(s span, write bool) {
 	}
 }
 
-// observe is called with each announcement to the race detector, if a test sets
-// it.
+// If a test sets observe, it is called with each announcement to the race detector.
 var observe func(s span, write bool)
 
 // inspectIndexed tells the race detector the rows of p that a kernel will read.
-// It does not name the whole of p, because another goroutine may be writing
+// It does not announce the whole of p, because another goroutine may be writing
 // other rows.
 func inspectIndexed[E any](index []int32, p []E) {
 	if !raceEnabled {
@@ -76,12 +75,12 @@ func (s span) overlaps(t span) bool {
 	return s.rows > 0 && t.rows > 0 && s.start() < t.end() && t.start() < s.end()
 }
 
-// same reports whether t is the same rows of the same lane of another operand.
+// same reports whether s and t are the same rows of the same lane of two operands.
 func (s span) same(t span) bool {
 	return s.base == t.base && s.size == t.size && s.rows == t.rows && s.lane() == t.lane()
 }
 
-// lane returns the lane's name without that of its operand.
+// lane returns the lane's name without the name of its operand.
 func (s span) lane() string {
 	_, name, _ := strings.Cut(s.name, ".")
 	return name

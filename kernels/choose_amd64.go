@@ -53,8 +53,8 @@ func mat4ComposeF32AVX512(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[flo
 //go:noescape
 func mat4ComposeF64AVX2(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64], past bool)
 
-// keep8 and keep4 are the permutations of compress: for each mask of eight
-// float32 or four float64, the index of the source word for each of the eight
+// keep8 and keep4 are the permutations that compress uses. For each mask of eight float32 or four
+// float64, they hold the index of the source word for each of the eight
 // words of a register.
 var (
 	keep8 = func() (t [256][8]byte) {

@@ -37,7 +37,7 @@ func mat4Compose64(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], 
 	}
 }
 
-// A compressTable has, for each mask of four float32, the index of the source byte
+// A compressTable holds, for each mask of four float32, the index of the source byte
 // for each byte of a register, and the number of rows in the mask.
 type compressTable struct {
 	order [16][16]byte

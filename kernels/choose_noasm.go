@@ -7,8 +7,8 @@ import "math"
 // The path of these kernels is chosen by hand; for all others
 // internal/kernelgen generates the choice.
 
-// These functions are not inlined. If the compiler instantiated a kernel for
-// another package, it would see through them to a body, and could not prove
+// These functions are not inlined. If they were inlined and the compiler instantiated a kernel for
+// another package, it would see through them to a body. Then it could not prove
 // that the operands stay on the stack.
 
 // available returns the paths of a build without assembly.

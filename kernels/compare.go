@@ -1,7 +1,7 @@
 package kernels
 
-// A mask is a row of bits: bit i%64 of word i/64 belongs to row i. Masks combine
-// word by word, by And, Or, AndNot and Not, or with Go's own &, | and &^.
+// A mask is a sequence of bits: bit i%64 of word i/64 belongs to row i. Masks are combined word by
+// word, with And, Or, AndNot and Not, or with Go's own operators &, | and &^.
 
 // MaskLen returns the number of words that a mask for n rows has.
 func MaskLen(n int) int { return (n + 63) / 64 }
@@ -144,11 +144,11 @@ func equalToGeneric[T Float](mask []uint64, x []T, s T) {
 	}
 }
 
-// wordOf returns the rows of x that belong to word w of a mask: 64, or fewer at
+// wordOf returns the rows of x that belong to word w of a mask. These are 64 rows, or fewer at
 // the end.
 func wordOf[T Float](x []T, w int) []T { return x[64*w : min(64*w+64, len(x))] }
 
-// bit returns 1 for true and 0 for false; the compiler translates it to one
+// bit returns 1 for true and 0 for false. The compiler translates it to one
 // instruction without a branch.
 func bit(b bool) uint64 {
 	var n uint64

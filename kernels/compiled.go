@@ -3,8 +3,8 @@ package kernels
 // Code that lanec has generated in other packages calls the functions of this
 // file. The kernels of this package use the same checks directly.
 
-// Checked says that this build checks operands for overlaps and tells the race
-// detector about reads and writes of kernels: it was built with -race or the
+// Checked reports whether this build checks operands for overlaps and tells the race detector about
+// reads and writes of kernels. This is so if it was built with -race or the
 // tag lanewise_guard.
 const Checked = checked
 
@@ -14,18 +14,18 @@ type Touch struct {
 	write bool
 }
 
-// Reads returns the use of a lane that is read. The name is for messages, for
+// Reads returns a Touch for a lane that is read. The name is for messages, for
 // example "pos.X".
 func Reads[E any](name string, lane []E) Touch { return Touch{spanOf(name, lane), false} }
 
-// Writes returns the use of a lane that is written, or read and written. The
+// Writes returns a Touch for a lane that is written, or read and written. The
 // name is for messages.
 func Writes[E any](name string, lane []E) Touch { return Touch{spanOf(name, lane), true} }
 
 // Announce tells the race detector the lanes that a kernel will read and write.
 // It panics if a lane that is written overlaps another lane, unless both begin
-// at the same address and have elements of one size: a kernel processes several
-// rows at once, so that only accesses to the same row are in a known order.
+// at the same address and have elements of one size. The reason is that a kernel processes several
+// rows at once, so only accesses to the same row are in a known order.
 func Announce(kernel string, uses ...Touch) {
 	for i, d := range uses {
 		for j, s := range uses {
@@ -42,7 +42,7 @@ func Announce(kernel string, uses ...Touch) {
 // Overlap reports whether two lanes share memory.
 func Overlap[A, B any](a []A, b []B) bool { return sharesMemory(a, b) }
 
-// VectorBytes returns the number of bytes of a vector on the path in use: 16 with
+// VectorBytes returns the number of bytes of a vector on the path in use. It is 16 with
 // NEON, 32 with AVX2, 64 with AVX-512, and 0 on the generic path.
 func VectorBytes() int { return int(vectorBytes[path&3]) }
 

@@ -24,12 +24,11 @@ func (m *Mat4s[T]) Compose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s
 	return m
 }
 
-// ComposeStream gives the same bits as [Mat4s.Compose], but writes past the
-// caches if the CPU can and m.M starts at a multiple of 64. It saves the read
-// of the memory that is overwritten. Use it for parts of a result that is
-// larger than the cache and is not read soon: a result that fits in the cache
-// takes twice as long, because its next reader waits for memory. Compose itself
-// writes past the caches from 16 MiB a call.
+// ComposeStream gives exactly the same result as [Mat4s.Compose], but writes past the caches if the
+// CPU can and m.M starts at a multiple of 64. This saves reading the memory that is overwritten.
+// Use it for parts of a result that is larger than the cache and is not read soon. If the result
+// fits in the cache, ComposeStream takes twice as long, because the next reader waits for memory.
+// Compose itself writes past the caches if a call writes 16 MiB or more.
 //
 // Shape, alias, values, panics: those of Compose. It does not allocate.
 func (m *Mat4s[T]) ComposeStream(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) *Mat4s[T] {
@@ -37,7 +36,7 @@ func (m *Mat4s[T]) ComposeStream(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) 
 	return m
 }
 
-// mat4Compose writes past the caches if past is true; ComposeStream asks for that.
+// mat4Compose writes past the caches if past is true, which ComposeStream sets.
 //
 //kernelgen:front
 func mat4Compose[T Float](m *Mat4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T], past bool) {
@@ -76,8 +75,8 @@ func mat4Compose[T Float](m *Mat4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3
 	}
 }
 
-// manyMatrices returns how many fill 16 MiB: Compose writes so many past the caches by
-// itself. Half of that is quicker when it is kept there.
+// manyMatrices returns the number of matrices that fill 16 MiB. Compose writes so many past the
+// caches by itself. A result of half that size is faster if it stays in the cache.
 func manyMatrices[T Float]() int {
 	if single[T]() {
 		return 16 << 20 / 64
@@ -85,7 +84,7 @@ func manyMatrices[T Float]() int {
 	return 16 << 20 / 128
 }
 
-// composeAbsent puts constant lanes in the place of an operand that is nil.
+// composeAbsent replaces each operand that is nil by constant lanes.
 func composeAbsent[T Float](m *Mat4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T], past bool) {
 	n := m.Len()
 	var ms Mat4s[T]
@@ -142,7 +141,7 @@ func mat4ComposeGeneric[T Float](m *Mat4s[T], pos *Vec3s[T], rot *Quats[T], scal
 	}
 }
 
-// constantRows is the length of the lanes that replace absent operands: they
+// constantRows is the length of the lanes that replace absent operands. These lanes
 // are short, so that they stay in the first-level cache together with the
 // operands.
 const constantRows = 512
@@ -158,7 +157,7 @@ func constantLanes[T Float]() (zeros, ones []T) {
 	return zeros, ones
 }
 
-// constants returns n rows of zeros and n rows of ones, for reading.
+// constants returns n rows of zeros and n rows of ones. The caller must not write them.
 func constants[T Float](n int) (zeros, ones []T) {
 	if single[T]() {
 		return (*as[[]T](&zeros32))[:n], (*as[[]T](&ones32))[:n]

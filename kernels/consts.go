@@ -1,11 +1,12 @@
 package kernels
 
-// This file has every constant of the kernels once, as one hexadecimal float,
+// This file holds every constant of the kernels once, as one hexadecimal float,
 // because Go folds constant expressions exactly and assembly cannot. A 32 or 64
 // in a name is the type to which the constant is rounded.
 
-// Quarter turns. halfPi32A to halfPi32D are the Cody-Waite parts of π/2: they add up
-// to it, and a quarter-turn count below 2^13 (2^15) times any part but the last is exact.
+// The following constants are for quarter turns. halfPi32A to halfPi32D are the Cody-Waite parts of
+// π/2: their sum is π/2. The product of a quarter-turn count below 2^13 (2^15) and any part but the
+// last is exact.
 const (
 	twoOverPi32 float32 = 0x1.45f306p-1
 	roundInt32  float32 = 0x1.8p+23 // x + roundInt - roundInt is x rounded to an integer, ties to even
@@ -68,7 +69,8 @@ const (
 	halfPiRest float64 = 0x1.1a62633145c07p-54
 )
 
-// Whole turns. The Cody-Waite parts of 2π are four times those of π/2.
+// The following constants are for whole turns. The Cody-Waite parts of 2π are four times those of
+// π/2.
 const (
 	invTwoPi32 float32 = 0x1.45f306p-3 // 1/(2π)
 	twoPi32A   float32 = 0x1.92p+2
@@ -88,10 +90,10 @@ type keplerTable[T Float] struct {
 	alpha [3]T // 3π², 1.6π, π²-6: Markley (1995), equation 20
 	near  T    // below this E - sin E is summed as a series
 	sixth T
-	// series holds 1/((k-1)k) for the terms after the first, the last first.
+	// series holds 1/((k-1)k) for the terms after the first, with the last term first.
 	series []T
 	// normal is the smallest normal number; up scales subnormal numbers to
-	// normal ones, down is 1/up.
+	// normal numbers, and down is 1/up.
 	normal, up, down T
 }
 
@@ -117,14 +119,15 @@ var (
 	}
 )
 
-// The first guess of a cube root: divide the bits of the number by three, and add this constant.
+// To get the first guess of a cube root, divide the bits of the number by three, and add this
+// constant.
 const (
 	cubeRoot32 uint32 = 0x2a5137a0
 	cubeRoot64 uint64 = 0x2a9f7893782da1ce
 )
 
-// Logarithms: A and B add up to one; A has bits enough for a product with a whole
-// number, or with 21 bits, that is exact.
+// The following constants are for logarithms. A and B add up to one constant, and A has so few bits
+// that its product with a whole number, or with a number of 21 bits, is exact.
 const (
 	ln2       float64 = 0x1.62e42fefa39efp-1
 	ln2A      float64 = 0x1.62e42fee00000p-1
@@ -165,8 +168,8 @@ const (
 	rootHalfBits uint64 = 0x3fe6a09e667f3bcd // √½
 )
 
-// Angles: a number and its Rest add up to more digits than one float has, and
-// so do A and B. The product of A and an integer of up to 20 bits is exact.
+// The following constants are for angles. A number and its Rest add up to more digits than one
+// float has, and so do A and B. The product of A and an integer of up to 20 bits is exact.
 const (
 	ordinaryHalf float64 = 0x1p20               // beyond it, angles of float32 are reduced by reduceLarge
 	halfTurns    float64 = 0x1.45f306dc9c883p-2 // 1/π

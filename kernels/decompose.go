@@ -72,8 +72,8 @@ func decomposeRow[T Float](p *[10][]T, m *[12][]T, i int) {
 	p[7][i], p[8][i], p[9][i] = sx, sy, sz
 }
 
-// decomposeFlat computes the rows with exactly one zero scale again, by the Go
-// body. The assembly does not compute their rotation, because such rows are
+// decomposeFlat uses the Go body to compute again the rows with exactly one zero scale. The
+// assembly does not compute the rotation of such rows, because they are
 // rare and would cost every other row three cross products.
 func decomposeFlat[T Float](p *[10][]T, m *[12][]T) {
 	const rows = 1024
@@ -92,7 +92,7 @@ func decomposeFlat[T Float](p *[10][]T, m *[12][]T) {
 	}
 }
 
-// zeros is EqualTo with 0 for lanes that were announced as operands already.
+// zeros does the same as EqualTo with 0, for lanes that were already announced as operands.
 func zeros[T Float](mask []uint64, x []T) {
 	if single[T]() {
 		equalTo32(mask, *as[[]float32](&x), 0)
@@ -101,8 +101,8 @@ func zeros[T Float](mask []uint64, x []T) {
 	}
 }
 
-// unit returns the length of a vector and the vector divided by it; of one without
-// a length that is zeros with the signs of its numbers.
+// unit returns the length of a vector and the vector divided by it. If the length is zero, the
+// result is zeros with the signs of the vector's numbers.
 func unit[T Float](x, y, z T) (length, ux, uy, uz T) {
 	square := (T(x*x) + T(y*y)) + T(z*z)
 	length = root(square)
@@ -113,7 +113,8 @@ func unit[T Float](x, y, z T) (length, ux, uy, uz T) {
 	return length, T(x * r), T(y * r), T(z * r)
 }
 
-// turnOf returns the quaternion, of any length, that turns the axes to a, b and c.
+// turnOf returns the quaternion that turns the axes to a, b and c. The quaternion may have any
+// length.
 func turnOf[T Float](ax, ay, az, bx, by, bz, cx, cy, cz T) (x, y, z, w T) {
 	switch {
 	case cz < 0 && ax > by:
@@ -158,7 +159,7 @@ func mat4Decompose[T Float](m *Mat4s[T], pos *Vec3s[T], rot *Quats[T], scale *Ve
 	}
 }
 
-// decomposeBlocks does the rows from lo to hi.
+// decomposeBlocks decomposes the rows from lo to hi.
 //
 //go:noinline
 func decomposeBlocks[T Float](p *[10][]T, m [][16]T, lo, hi int) {

@@ -23,16 +23,16 @@ var pathNames = [...]string{generic: "generic", avx2: "avx2", avx512: "avx512", 
 var path = initialPath(os.Getenv("LANEWISE_KERNELS"))
 
 // piece is the largest number of rows between two points at which the scheduler
-// can stop this goroutine: it cannot interrupt assembly, but it can stop at the
-// call of a Go function. So the functions that divide long operands into pieces
-// are never inlined.
+// can stop this goroutine. The scheduler cannot interrupt assembly, but it can stop the goroutine
+// at the call of a Go function. So the functions that divide long operands into pieces are never
+// inlined.
 const piece = 1 << 16
 
 // Path returns the name of the path in use: "generic", "avx2", "avx512" or "neon".
 func Path() string { return pathNames[path] }
 
 // Paths returns the names of the paths that this CPU and this build have. The
-// first is "generic", the last the one chosen at start.
+// first is "generic", and the last is the path that the program chose at start.
 func Paths() []string {
 	ids := available()
 	names := make([]string, len(ids))
@@ -43,9 +43,9 @@ func Paths() []string {
 }
 
 // Use selects the named path for all kernels. The results are the same on every
-// path, so that only tests and measurements need it.
+// path, so only tests and measurements need Use.
 //
-// It must not be called while a kernel runs. The error wraps [ErrPath].
+// Use must not be called while a kernel runs. The error wraps [ErrPath].
 func Use(name string) error {
 	id, err := findPath(name)
 	if err != nil {
@@ -56,10 +56,9 @@ func Use(name string) error {
 }
 
 // initialPath returns the first path of the process. If LANEWISE_KERNELS names a path
-// that this CPU or build does not have, it prints one line and exits with
-// status 2: on another path, a test would pass without testing anything. It
-// does not panic, because the person who set the variable has no use for a
-// trace.
+// that this CPU or build does not have, initialPath prints one line and exits with status 2. On
+// another path, a test would pass without testing anything. It does not panic, because a stack
+// trace does not help the person who set the variable.
 func initialPath(want string) pathID {
 	id, err := choosePath(want)
 	if err != nil {

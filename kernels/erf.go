@@ -28,7 +28,8 @@ func ErfOf[T Float](x T) T {
 	return f
 }
 
-// erfFloat32 is one polynomial of x², between 0 and 16, in float64: beyond that it is 1.
+// erfFloat32 evaluates one polynomial of x² in float64, for x² up to 16; above that the result is
+// 1.
 func erfFloat32(x float32) float32 {
 	a := lesser(4, math.Abs(float64(x)))
 	u := float64(0.125*float64(a*a)) - 1
@@ -52,8 +53,8 @@ func erfFloat32(x float32) float32 {
 	return signOf32(float32(float64(a*p)), x) // 2^-29.2
 }
 
-// erfFloat64 is x plus a polynomial of x² - ½ up to 1, and 1 - e^(-x²)·q(x)
-// above 1, where q is fitted to the difference that remains.
+// erfFloat64 returns x plus a polynomial of x² - ½ if |x| is up to 1. Otherwise it returns 1 -
+// e^(-x²)·q(x), where q is fitted to the difference that remains.
 func erfFloat64(x float64) float64 {
 	a := math.Abs(x)
 	v := float64(a*a) - 0.5 // in the middle: near 0 and near 1 there is the most to lose

@@ -8,32 +8,29 @@ import (
 	"math/bits"
 )
 
-// An exact sum is an integer: every float is a whole multiple of the smallest
-// one, so that numbers of any size can be added without rounding if the integer
-// has enough bits. ExactSum holds that integer in digits of 32 bits, each in a
-// word of 64: the spare bits of a word allow many additions before digits must
-// be carried.
+// An exact sum is an integer. This works because every float is a whole multiple of the smallest
+// one, so numbers of any size can be added without rounding if the integer has enough bits.
+// ExactSum holds that integer in digits of 32 bits, each in a word of 64 bits. The spare bits of a
+// word allow many additions before digits must be carried.
 //
 // Bit j of the integer has the value 2^(j-1075). A number with the exponent
-// field e and the fraction m, with its hidden bit, is m·2^(e-1075), so that it
+// field e and the fraction m, including its hidden bit, is m·2^(e-1075). So it
 // adds m << e. Subnormal numbers have e = 1 and no hidden bit.
 
-// digits is the number of words of an exact sum: the upper half of the largest
-// number is in digit 64, and the last two have room for the carries of 2^63
-// such numbers.
+// digits is the number of words of an exact sum. The upper half of the largest number is in digit
+// 64, and the last two digits hold the carries of up to 2^63 such numbers.
 const digits = 67
 
-// An ExactSum adds numbers without rounding. Its value depends only on the
-// numbers: not on their order, nor on how they are grouped, nor on how many
-// machines computed parts of the sum. The zero value is an empty sum; an
-// ExactSum may be copied. Methods that change it must not be called
-// concurrently with others.
+// An ExactSum adds numbers without rounding. The value depends only on the numbers. It does not
+// depend on their order, on how they are grouped, or on how many machines computed parts of the
+// sum. The zero value is an empty sum; an ExactSum may be copied. Methods that change an ExactSum
+// must not be called concurrently with other methods.
 type ExactSum[T Float] struct {
 	digit     [digits]int64 // all but the last in [0, 2^32) between calls; the last has the sign
 	nonFinite nonFinite
 }
 
-// nonFinite has the values that digits cannot represent.
+// nonFinite records the values that digits cannot represent: NaN and infinities.
 type nonFinite uint8
 
 const (
@@ -88,7 +85,7 @@ func (s *ExactSum[T]) add(x []T) {
 	}
 }
 
-// Merge adds the numbers of t to s. t may be s.
+// Merge adds the numbers of t to s. t and s may be the same sum.
 func (s *ExactSum[T]) Merge(t *ExactSum[T]) {
 	for i, d := range &t.digit {
 		s.digit[i] += d
@@ -97,7 +94,7 @@ func (s *ExactSum[T]) Merge(t *ExactSum[T]) {
 	s.nonFinite |= t.nonFinite
 }
 
-// carry brings all digits but the last into [0, 2^32).
+// carry brings all digits but the last into the range [0, 2^32).
 func carry(d *[digits]int64) {
 	var over int64
 	for i := range digits - 1 {
@@ -108,16 +105,16 @@ func carry(d *[digits]int64) {
 	d[digits-1] += over
 }
 
-// exactBlock is the number of rows of a block, which float additions sum up
-// without rounding. exactLanes is the number of partial sums, each of four rows
-// at a time.
+// exactBlock is the number of rows of a block. The rows of one block are added with float
+// additions, without rounding. exactLanes is the number of partial sums, each of four rows at a
+// time.
 const (
 	exactBlock = 1 << 11
 	exactLanes = 1 << 7
 )
 
-// addExact64 adds x, at most a piece, to digits: whole blocks by addCoarse or
-// addBlock if possible, and the rest number by number.
+// addExact64 adds x, at most a piece, to digits. It adds whole blocks with addCoarse or addBlock if
+// possible, and the remaining rows number by number.
 func addExact64(digit *[digits]int64, x []float64) (seen nonFinite) {
 	for coarse := true; path != generic && len(x) >= exactBlock; x = x[exactBlock:] {
 		block := x[:exactBlock]
@@ -143,16 +140,16 @@ func powerOver(most float64) (power uint64, ok bool) {
 
 const spareBits = 12
 
-// addCoarse adds the rows of a block, whose absolute values are at most most.
-// It adds nothing and returns false if their bits are too far apart, or if some
+// addCoarse adds the rows of a block. No row's absolute value is above most. It adds nothing and
+// returns false if the bits of the rows are too far apart, or if some rows
 // are too large or not numbers.
 //
 // Adding a number to a power of two and subtracting the power again cuts off
 // its bits below the last bit of that power. The remaining part is a multiple
 // of that bit, and so is every sum of such parts. If the power is 2^12 times as
 // large as all rows, a sum of 2^11 of them needs at most the 53 bits of a
-// float64. So if nothing was cut off, float64 additions are exact. For example,
-// this holds for float32 that are within a factor of 2^16, and for integers.
+// float64. So if no bits were cut off, float64 additions are exact. For example, this holds for
+// integers, and for float32 numbers that are within a factor of 2^16.
 func addCoarse[T Float](digit *[digits]int64, x []T, most float64) bool {
 	power, ok := powerOver(most)
 	if !ok {
@@ -176,7 +173,7 @@ func addCoarse[T Float](digit *[digits]int64, x []T, most float64) bool {
 	return true
 }
 
-// addBlock works as addCoarse with two cuts: it cuts the parts that the first
+// addBlock works like addCoarse with two cuts: it cuts the parts that the first
 // cut removes once more. It fails if a remainder is left after that. Together
 // the parts of both cuts have 82 bits.
 func addBlock(digit *[digits]int64, x []float64, most float64) bool {
@@ -213,8 +210,8 @@ func spreadGeneric[T Float](high, rest []float64, a, b, c, d []T, coarse float64
 	}
 }
 
-// extractGeneric adds the parts of four rows above the cut coarse to each
-// element of high, the parts between the cuts coarse and fine to low, and the
+// extractGeneric splits four rows at the cuts coarse and fine. It adds the parts above coarse to
+// each element of high, the parts between the two cuts to low, and the
 // absolute values of the remainders to rest.
 func extractGeneric[T Float](high, low, rest, a, b, c, d []T, coarse, fine T) {
 	low, rest, a, b, c, d = low[:len(high)], rest[:len(high)], a[:len(high)], b[:len(high)], c[:len(high)], d[:len(high)]
@@ -233,11 +230,10 @@ func extractGeneric[T Float](high, low, rest, a, b, c, d []T, coarse, fine T) {
 
 // addWords64 adds x number by number.
 //
-// A number spans up to three digits; its upper two are added together, with at
-// most 52 bits, to the word of the second digit. So a word has room for 2^10
-// numbers in addition to a digit. Two sets of words take turns, because numbers
-// of one size go to the same word, and each addition would wait for the one
-// before.
+// A number spans up to three digits. Its upper two digits have at most 52 bits together and are
+// added to the word of the second digit. So a word can hold the sum of 2^10 numbers in addition to
+// a digit. Two sets of words alternate. Otherwise, because numbers of one size go to the same word,
+// each addition would wait for the one before.
 func addWords64(digit *[digits]int64, x []float64) (seen nonFinite) {
 	if len(x) == 0 {
 		return 0
@@ -269,7 +265,7 @@ func addWords64(digit *[digits]int64, x []float64) (seen nonFinite) {
 
 func exponent64(b uint64) uint64 { return b >> 52 & 0x7ff }
 
-// addWord64 adds the number with the bits b; it adds nothing for an infinity or
+// addWord64 adds the number with the bits b. It adds nothing for an infinity or
 // NaN.
 func addWord64(d *[digits]int64, b uint64) {
 	e := exponent64(b)
@@ -288,8 +284,8 @@ func addWord64(d *[digits]int64, b uint64) {
 	d[k+1] += hi ^ sign - sign
 }
 
-// beyond64 classifies the number with the bits b: NaN, an infinity, or 0 for
-// any other number.
+// beyond64 classifies the number with the bits b. It returns 0 if the number is neither NaN nor an
+// infinity.
 func beyond64(b uint64) nonFinite {
 	switch {
 	case exponent64(b) < 0x7ff:
@@ -302,7 +298,7 @@ func beyond64(b uint64) nonFinite {
 	return seenInf
 }
 
-// addExact32 is addExact64 for float32. A block that needs two cuts is
+// addExact32 does the work of addExact64 for float32. A block that needs two cuts is
 // converted to float64.
 func addExact32(digit *[digits]int64, x []float32) (seen nonFinite) {
 	for ; path != generic && len(x) >= exactBlock; x = x[exactBlock:] {
@@ -315,7 +311,7 @@ func addExact32(digit *[digits]int64, x []float32) (seen nonFinite) {
 	return seen | addWords32(digit, x)
 }
 
-// addWide is addBlock for float32.
+// addWide does the work of addBlock for float32.
 //
 //go:noinline
 func addWide(digit *[digits]int64, x []float32, most float64) bool {
@@ -324,8 +320,9 @@ func addWide(digit *[digits]int64, x []float32, most float64) bool {
 	return addBlock(digit, block[:], most)
 }
 
-// addWords32 adds x number by number. A fraction of 24 bits is added to one word for 16
-// exponents: at most 39 bits, so that a piece fits into a word.
+// addWords32 adds x number by number. A fraction of 24 bits is added to one of the words, each of
+// which serves 16 exponents. Each addend has at most 39 bits, so the sum of a piece fits into a
+// word.
 func addWords32(digit *[digits]int64, x []float32) (seen nonFinite) {
 	var word [4][16]int64
 	block := x
@@ -337,7 +334,7 @@ func addWords32(digit *[digits]int64, x []float32) (seen nonFinite) {
 	for k, v := range block {
 		seen |= addWord32(&word[k], math.Float32bits(v))
 	}
-	// Bit 0 of word k has the value 2^(16k-150), as bit 16k+925 of the digits.
+	// Bit 0 of word k has the value 2^(16k-150), like bit 16k+925 of the digits.
 	for k := range 16 {
 		v := word[0][k] + word[1][k] + word[2][k] + word[3][k]
 		at := 16*k + 925
@@ -429,8 +426,8 @@ func anyBelow(d *[digits]int64, j int) bool {
 // exactBytes is the length of an exact sum as bytes.
 const exactBytes = 1 + 4*(digits-1) + 8
 
-// AppendBinary appends the sum to b, in a form that is the same for equal sums on all
-// machines: 273 bytes. The error is always nil.
+// AppendBinary appends the sum to b in a form of 273 bytes that is the same for equal sums on all
+// machines. The error is always nil.
 func (s *ExactSum[T]) AppendBinary(b []byte) ([]byte, error) {
 	b = append(b, byte(s.nonFinite))
 	for _, d := range s.digit[:digits-1] {

@@ -2,13 +2,13 @@ package kernels
 
 import "math"
 
-// Arithmetic with the unevaluated sum of two numbers, for functions that need
+// This file has arithmetic with the unevaluated sum of two numbers, for functions that need
 // more precision than one number has. No product in it is fused with a sum: see
 // doc.go.
 
-// twoProduct returns a*b rounded, and the exact product minus that. It is
-// Veltkamp's splitting and Dekker's product: Dekker, A floating-point technique
-// for extending the available precision, Numer. Math. 18 (1971).
+// twoProduct returns a*b rounded, and the difference between the exact product and the rounded one.
+// It uses Veltkamp's splitting and Dekker's product: Dekker, A floating-point technique for
+// extending the available precision, Numer. Math. 18 (1971).
 func twoProduct(a, b float64) (float64, float64) {
 	p := float64(a * b)
 	ah, al := veltkampSplit(a)
@@ -16,18 +16,18 @@ func twoProduct(a, b float64) (float64, float64) {
 	return p, ((float64(ah*bh) - p) + (float64(ah*bl) + float64(al*bh))) + float64(al*bl)
 }
 
-// veltkampSplit splits a number in two of 26 bits.
+// veltkampSplit splits a number into two parts of 26 bits.
 func veltkampSplit(a float64) (float64, float64) {
 	c := float64(a * (1<<27 + 1))
 	high := c - (c - a)
 	return high, a - high
 }
 
-// rarely returns its argument. To lanec it says: where this holds, the kernel
-// stops in front of the vector, and the generic body does some rows.
+// rarely returns its argument. It tells lanec that if the condition is true, the kernel stops
+// before the vector, and the generic body computes some rows.
 func rarely(condition bool) bool { return condition }
 
-// upperBits32 returns a without its lower 12 bits: a product of two such numbers is exact.
+// upperBits32 returns a without its lower 12 bits. The product of two such numbers is exact.
 func upperBits32(a float32) float32 {
 	return math.Float32frombits(math.Float32bits(a) &^ (1<<12 - 1))
 }

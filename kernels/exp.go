@@ -2,13 +2,12 @@ package kernels
 
 import "math"
 
-// Powers of e and 2: the argument is an integer n, in units of ln 2 or 1, plus
-// a remainder r. A polynomial gives e^r or 2^r, and 2^n is made from bits.
-// Expm1 of float32 is computed in float64, so that the rounding at the end is
-// nearly all of the error. The polynomials of float32 are by internal/minimax;
-// the comment after each has its largest error relative to the function. The
-// polynomials of Exp and Exp2 are sums of pairs, because a long chain of
-// dependent operations took more time than the operations themselves.
+// This file has powers of e and 2. The argument is split into an integer n, in units of ln 2 or 1,
+// and a remainder r. A polynomial computes e^r or 2^r, and 2^n is assembled from bits. Expm1 of
+// float32 is computed in float64, so that nearly all of the error comes from the rounding at the
+// end. The polynomials of float32 are by internal/minimax; the comment after each has its largest
+// error relative to the function. The polynomials of Exp and Exp2 are sums of pairs, because a long
+// chain of dependent operations took more time than the operations themselves.
 
 // Exp sets dst[i] to e to the power of x[i] for every i.
 //
@@ -35,7 +34,7 @@ func ExpOf[T Float](x T) T {
 	return f
 }
 
-// expFloat32 adds the powers of r and the rounding error of r first and 1 last,
+// expFloat32 adds the powers of r and the rounding error of r first, and adds 1 last,
 // because small terms lose fewer bits among themselves. The difference x -
 // n·ln2A has no rounding error.
 func expFloat32(x float32) float32 {
@@ -51,7 +50,7 @@ func expFloat32(x float32) float32 {
 }
 
 // timesPower32 returns y·2^n for an integer n, given f = n + roundPower32. It
-// multiplies by the powers of both halves of n. The result is rounded once,
+// multiplies y by the powers of both halves of n. The result is rounded once,
 // because the first product is a normal number.
 func timesPower32(y, f float32) float32 {
 	b := math.Float32bits(f)
@@ -60,7 +59,7 @@ func timesPower32(y, f float32) float32 {
 	return float32(y * math.Float32frombits((b-h)<<23))
 }
 
-// nearPower returns 2^t within 2^-29, where it is a normal float64.
+// nearPower returns 2^t within 2^-29, if the result is a normal float64.
 func nearPower(t float64) float64 {
 	f := t + roundInt64
 	r := t - (f - roundInt64)
@@ -88,7 +87,7 @@ func expFloat64(x float64) float64 {
 	return timesRounded(1+(high+(float64(z*((p+float64(q*w))+float64(t*float64(w*w))))-low)), f)
 }
 
-// lessLn2 returns a whole number n and x - n·ln 2 in two parts.
+// lessLn2 returns a whole number n, and x - n·ln 2 in two parts.
 func lessLn2(x float64) (float64, float64, float64) {
 	n := (float64(x*log2E) + roundInt64) - roundInt64
 	high, low := x-float64(n*ln2A), float64(n*ln2B)
@@ -113,11 +112,11 @@ func expTail3(r float64) float64 {
 	return p // 2^-61.1
 }
 
-// timesPower returns y·2^n for whole n. Where the result is no normal number, it is
-// rounded once: the first of both halves of n does not leave the normal ones.
+// timesPower returns y·2^n for whole n. If the result is not a normal number, it is still rounded
+// only once, because the product with the first half of n is a normal number.
 func timesPower(y, n float64) float64 { return timesRounded(y, n+roundPower64) }
 
-// timesRounded takes n + roundPower64.
+// timesRounded does the work of timesPower for f = n + roundPower64.
 func timesRounded(y, f float64) float64 {
 	b := math.Float64bits(f)
 	h := b >> 1
@@ -150,7 +149,7 @@ func Exp2Of[T Float](x T) T {
 	return f
 }
 
-// exp2Float32 takes half of r, without an error, and the rest of ln 2 times r.
+// exp2Float32 adds half of r, which is exact, and r times the rest of ln 2.
 func exp2Float32(x float32) float32 {
 	x = lesser(129, greater(-151, x))
 	f := x + roundPower32
@@ -203,7 +202,7 @@ func expm1Float32(x float32) float32 {
 	return signOf32(float32(nearPowerLess1(lesser(90, greater(-30, float64(x))))), x)
 }
 
-// nearPowerLess1 returns e^x - 1 within 2^-31, where it is a normal float64.
+// nearPowerLess1 returns e^x - 1 within 2^-31, if the result is a normal float64.
 func nearPowerLess1(x float64) float64 {
 	f := float64(x*log2E) + roundInt64
 	n := f - roundInt64
@@ -218,7 +217,7 @@ func nearPowerLess1(x float64) float64 {
 	return float64(s*p) + (s - 1)
 }
 
-// expm1Float64 takes the 1 away from e^r before it is multiplied by 2^n.
+// expm1Float64 subtracts the 1 from e^r before it multiplies by 2^n.
 func expm1Float64(x float64) float64 {
 	n, r, rest := lessLn2(lesser(710, greater(-40, x)))
 	power := math.Float64frombits(math.Float64bits((roundInt64+1023)-lesser(1000, n)) << 52)
@@ -233,7 +232,7 @@ func expm1Float64(x float64) float64 {
 	return signOf64(y, x)
 }
 
-// signOf32 returns y with the sign of x. The two signs differ only if y is zero.
+// signOf32 returns y with the sign of x. Their signs can differ only if y is zero.
 func signOf32(y, x float32) float32 {
 	return math.Float32frombits(math.Float32bits(y) | math.Float32bits(x)&(1<<31))
 }

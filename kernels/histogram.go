@@ -11,9 +11,8 @@ import (
 //
 //	k = trunc((x[i]-lo)*(len(counts)/(hi-lo)))
 //
-// and hi belongs to the last bin. A row below lo or above hi, or NaN, is in no
-// bin. Several calls add to the same counts, so that a histogram of many chunks
-// is one of all rows.
+// and hi belongs to the last bin. A row that is below lo, above hi, or NaN is in no bin. Several
+// calls add to the same counts, so a program can compute one histogram of many chunks.
 //
 // Shape: counts has an element for each bin, at least one; x has any length,
 // any alignment.

@@ -2,7 +2,7 @@ package kernels
 
 import "math"
 
-// Hyperbolic functions: |x| is n·ln 2 + r. The addition formulas combine the
+// For the hyperbolic functions, |x| is split into n·ln 2 + r. The addition formulas combine the
 // functions of r, which are short series, with those of n·ln 2, which are sums
 // of powers of two. float32 is computed in float64. All polynomials are by
 // Remez exchange; the comment after each has its largest error relative to the
@@ -43,7 +43,7 @@ func sinhFloat64(x float64) float64 {
 	return signOf64(timesPower(sinh+sinhRest, n), x)
 }
 
-// hyperbolic returns a whole number n, and hyperbolic sine and cosine of x, both in
+// hyperbolic returns a whole number n, and the hyperbolic sine and cosine of x. Both are in
 // two parts and divided by 2^n.
 func hyperbolic(x float64) (float64, float64, float64, float64, float64) {
 	n, r, rest := lessLn2(x)

@@ -7,7 +7,7 @@ import "math"
 //
 //	E - e*sin(E) = M
 //
-// M is in radians; whole turns are subtracted from it first, so that |E| is at
+// M is in radians. Whole turns are subtracted from M first, so that |E| is at
 // most half a turn.
 //
 // Shape: len(E) == len(M) == len(e); any length, any alignment.
@@ -46,8 +46,8 @@ func Kepler[T Float](E, M, e []T) {
 // path makes progress.
 const keplerGroup = 16
 
-// keplerRows computes rows on the path in use, up to the first rows that the
-// path cannot compute, and returns their number.
+// keplerRows computes rows on the path in use, up to the first row that the path cannot compute,
+// and returns the number of rows that it has computed.
 func keplerRows[T Float](E, M, e []T) int {
 	if single[T]() {
 		return keplerRows32(*as[[]float32](&E), *as[[]float32](&M), *as[[]float32](&e))
@@ -63,8 +63,7 @@ func keplerGeneric[T Float](E, M, e []T) {
 }
 
 // KeplerOf returns the eccentric anomaly of the mean anomaly M and the
-// eccentricity e, with the bits of [Kepler]. It is for loops that lanec
-// compiles.
+// eccentricity e, with the bits of [Kepler]. Loops that lanec compiles call it.
 func KeplerOf[T Float](M, e T) T {
 	if single[T]() {
 		return T(keplerOf32(float32(M), float32(e)))
@@ -84,19 +83,19 @@ func keplerOf64(M, e float64) float64 {
 	return math.Float64frombits(math.Float64bits(a) | math.Float64bits(m)&(1<<63))
 }
 
-// kepler solves for 0 ≤ m, at most about half a turn. Every choice in it is one
-// between two values, because a path computes both and selects.
+// kepler solves the equation for m from 0 to about half a turn. Every choice in it is between two
+// values, because a path computes both and selects one.
 func kepler[T Float](m, e T, k *keplerTable[T]) T {
 	if !(0 <= e && e < 1) || m != m {
 		return T(math.NaN())
 	}
-	// Below the normal numbers (1-e)*E has too few bits for the steps to
-	// improve E, which is m/(1-e) there. So a power of two scales both up.
+	// Below the normal numbers, (1-e)*E has too few bits for the steps to improve E, which is
+	// m/(1-e) there. So both are scaled up by a power of two.
 	back := T(1)
 	if m < k.normal {
 		m, back = T(m*k.up), k.down
 	}
-	// Markley's starter, with a cube root of two steps from an integer guess.
+	// Compute Markley's starter, with a cube root that takes two steps from an integer guess.
 	g := 1 - e
 	alpha := (k.alpha[0] + T(T(k.alpha[1]*(k.pi-m))/(1+e))) / k.alpha[2]
 	d := T(3*g) + T(alpha*e)
@@ -131,8 +130,8 @@ func kepler[T Float](m, e T, k *keplerTable[T]) T {
 	return T(E * back)
 }
 
-// cubeRoot returns approximately the cube root of x ≥ 0: a third of the
-// exponent, and then two steps of Halley's method.
+// cubeRoot returns approximately the cube root of x ≥ 0. It divides the exponent by three, and then
+// does two steps of Halley's method.
 func cubeRoot[T Float](x T) T {
 	var y T
 	if single[T]() {

@@ -2,8 +2,8 @@ package kernels
 
 import "math"
 
-// Logarithms: x is m·2^k with m in [√½, √2), and f is m - 1, without an error. It is
-// taken as 2s/(1 - s), so that log m is 2 artanh s, whose series is in s². The
+// For logarithms, x is split into m·2^k with m in [√½, √2), and f is m - 1, which is exact. f is
+// written as 2s/(1 - s), so that log m is 2 artanh s, whose series is in s². The
 // polynomial of float32 is by internal/minimax.
 
 // Log sets dst[i] to the natural logarithm of x[i] for every i.
@@ -36,14 +36,14 @@ func logFloat32(x float32) float32 {
 	return logSpecial32(combineLog32(k, f, 0), x)
 }
 
-// splitNormal32 returns k and m - 1 of a number that is normal.
+// splitNormal32 returns k and m - 1 for a normal number x.
 func splitNormal32(x float32) (float32, float32) {
 	b := math.Float32bits(x) + (oneBits32 - rootHalfBits32)
 	k := float32(int32(b>>23)) - 127
 	return k, math.Float32frombits(b&(1<<23-1)+rootHalfBits32) - 1
 }
 
-// splitPositive32 returns k and m - 1 of any number above zero.
+// splitPositive32 returns k and m - 1 for any number x above zero.
 func splitPositive32(x float32) (float32, float32) {
 	less := float32(0)
 	if x < 0x1p-126 {
@@ -59,7 +59,8 @@ func combineLog32(k, f, c float32) float32 {
 	return float32(k*ln2A32) - ((h - (t + (float32(k*ln2B32) + c))) - f)
 }
 
-// logTail32 returns two numbers: log(1+f) is f less the first, f²/2, and the second.
+// logTail32 returns two numbers: f²/2 and a second number. log(1+f) is f minus the first plus the
+// second.
 func logTail32(f float32) (float32, float32) {
 	s := f / (2 + f)
 	z := float32(s * s)
@@ -69,7 +70,7 @@ func logTail32(f float32) (float32, float32) {
 	return h, float32(s * (h + float32(p*z)))
 }
 
-// logParts32 returns log(1+f) in two parts; the first has few bits.
+// logParts32 returns log(1+f) in two parts, the first of which has few bits.
 func logParts32(f float32) (float32, float32) {
 	h, t := logTail32(f)
 	high := upperBits32(f - h)
@@ -91,7 +92,7 @@ func logSpecial32(y, x float32) float32 {
 	return y
 }
 
-// splitNormal returns k and m - 1 of a number that is normal.
+// splitNormal returns k and m - 1 for a normal number x.
 func splitNormal(x float64) (float64, float64) {
 	b := math.Float64bits(x) + (oneBits - rootHalfBits)
 	k := math.Float64frombits(b>>52|math.Float64bits(1<<52)) - (1<<52 + 1023)
@@ -118,7 +119,7 @@ func logFloat64(x float64) float64 {
 	return logSpecial(combineLog(k, f, 0), x)
 }
 
-// splitPositive returns k and m - 1 of any number above zero.
+// splitPositive returns k and m - 1 for any number x above zero.
 func splitPositive(x float64) (float64, float64) {
 	less := 0.0
 	if x < 0x1p-1022 {
@@ -134,7 +135,8 @@ func combineLog(k, f, c float64) float64 {
 	return float64(k*ln2A) - ((h - (t + (float64(k*ln2B) + c))) - f)
 }
 
-// logTail returns two numbers: log(1+f) is f less the first, f²/2, and the second.
+// logTail returns two numbers: f²/2 and a second number. log(1+f) is f minus the first plus the
+// second.
 func logTail(f float64) (float64, float64) {
 	s := f / (2 + f)
 	z := float64(s * s)
@@ -245,7 +247,7 @@ func log2Float64(x float64) float64 {
 	return logSpecial(s+(((k-s)+v)+rest), x)
 }
 
-// logParts returns log(1+f) in two parts; the first has few bits.
+// logParts returns log(1+f) in two parts, the first of which has few bits.
 func logParts(f float64) (float64, float64) {
 	h, t := logTail(f)
 	high := math.Float64frombits(math.Float64bits(f-h) &^ (1<<32 - 1))

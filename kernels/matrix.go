@@ -80,7 +80,7 @@ func mat4MulAffineByParent[T Float](m *Mat4s[T], parent *Mat4s[T], index []int32
 	}
 }
 
-// mat4MulByParent does the rows up to the first bad index and returns how many it did.
+// mat4MulByParent computes the rows up to the first bad index and returns how many it has computed.
 //
 //go:noinline
 func mat4MulByParent[T Float](m *Mat4s[T], parent *Mat4s[T], index []int32, local *Mat4s[T]) int {

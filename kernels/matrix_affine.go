@@ -48,7 +48,7 @@ func mat3x4Compose[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], scale *
 	}
 }
 
-// composeLanesAbsent is composeLanes with constant lanes for operands that are
+// composeLanesAbsent does the work of composeLanes, with constant lanes for operands that are
 // nil.
 func composeLanesAbsent[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
 	n := m.Len()
@@ -170,7 +170,7 @@ func productRow[T Float](m, p, l *[12][]T, i int) {
 // determinant is zero gives infinities and NaN.
 // It panics if the lengths differ. It does not allocate.
 //
-// Source: Cramer's rule, the rows of the adjugate being cross products of
+// Source: Cramer's rule. The rows of the adjugate are cross products of
 // columns.
 func (m *Mat3x4s[T]) Inverse(x *Mat3x4s[T]) *Mat3x4s[T] {
 	mat3x4InverseFront(single[T](), address(m), address(x))

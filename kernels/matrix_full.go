@@ -66,8 +66,8 @@ func mat4MulFullByParent[T Float](m *Mat4s[T], parent *Mat4s[T], index []int32, 
 	}
 }
 
-// mat4MulFullRows does the rows from lo up to hi or to the first bad index and
-// returns how many it did.
+// mat4MulFullRows computes the rows from lo up to hi or to the first bad index, and returns how
+// many it has computed.
 //
 //go:noinline
 func mat4MulFullRows[T Float](m *Mat4s[T], parent *Mat4s[T], index []int32, local *Mat4s[T], lo, hi int) int {

@@ -1,20 +1,20 @@
 package kernels
 
-// Mat3x4s is a column of affine matrices in twelve lanes: three rows and four
-// columns, without the bottom row (0, 0, 0, 1). Matrix i maps the x axis to the
-// vector (XX[i], XY[i], XZ[i]), its first column, y and z to the next two, and
+// Mat3x4s is a column of affine matrices in twelve lanes. A matrix has three rows and four columns;
+// its bottom row (0, 0, 0, 1) is not stored. Matrix i maps the x axis to its first column, which is
+// the vector (XX[i], XY[i], XZ[i]). It maps y and z to the next two columns, and
 // the origin to (TX[i], TY[i], TZ[i]).
 //
-// It is the faster layout for further kernels, because each lane is read and
-// written as a whole. [Mat4s] is the layout for graphics and for hierarchies,
-// because a matrix is one block of memory there.
+// Other kernels are faster with this layout, because each lane is read and written as a whole.
+// [Mat4s] is the layout for graphics and for hierarchies, because there each matrix is one block of
+// memory.
 type Mat3x4s[T Float] struct{ XX, XY, XZ, YX, YY, YZ, ZX, ZY, ZZ, TX, TY, TZ []T }
 
 // Len returns the number of rows: the length of XX. Kernels require the same
 // length of every lane.
 func (m *Mat3x4s[T]) Len() int { return len(m.XX) }
 
-// Slice returns the rows from lo to hi, without hi. They share memory with m;
+// Slice returns the rows from lo up to, but not including, hi. The rows share memory with m.
 // hi may be larger than Len, up to the capacity, as for any slice.
 func (m *Mat3x4s[T]) Slice(lo, hi int) Mat3x4s[T] {
 	return Mat3x4s[T]{
@@ -25,9 +25,8 @@ func (m *Mat3x4s[T]) Slice(lo, hi int) Mat3x4s[T] {
 	}
 }
 
-// The kernels of this family treat a matrix as a list of its lanes, and its
-// parts as the ten lanes of position, rotation and scale. This works because a
-// view is laid out as an array of its lanes.
+// The kernels of this family treat a matrix as a list of its lanes. They treat position, rotation
+// and scale as a list of ten lanes. This works because a view is laid out as an array of its lanes.
 
 func mat3x4Lanes[T Float](m *Mat3x4s[T]) [][]T { return as[[12][]T](m)[:] }
 
@@ -56,8 +55,8 @@ var (
 	partNames = [...]string{"pos.X", "pos.Y", "pos.Z", "rot.X", "rot.Y", "rot.Z", "rot.W", "scale.X", "scale.Y", "scale.Z"}
 )
 
-// matrixSpans returns the memory of an operand: of parts, whose lanes have
-// individual names, or of the matrix with the given name.
+// matrixSpans returns the memory of an operand. The operand is either position, rotation and scale,
+// whose lanes have individual names, or the matrix with the given name.
 func matrixSpans[T Float](name string, lanes [][]T) []span {
 	spans := make([]span, len(lanes))
 	for k, l := range lanes {
@@ -70,8 +69,8 @@ func matrixSpans[T Float](name string, lanes [][]T) []span {
 	return spans
 }
 
-// A matrixOp is one kernel on the lanes of matrices x, and y if it has two
-// operands; the result is dst.
+// A matrixOp is a kernel on the lanes of the matrices x and, if it has two operands, y. The result
+// is dst.
 type matrixOp uint8
 
 const (

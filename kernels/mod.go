@@ -28,8 +28,8 @@ func ModOf[T Float](x, y T) T {
 	return f
 }
 
-// modFloat32 has room in a float64 for the product of a quotient below 2^29 and y.
-// The quotient may have been rounded up to the next integer.
+// modFloat32 multiplies y by a quotient below 2^29. The product is exact, because it is computed in
+// float64. The quotient may have been rounded up to the next integer.
 func modFloat32(x, y float32) float32 {
 	a, b := math.Abs(float64(x)), math.Abs(float64(y))
 	q := a / b
@@ -47,7 +47,7 @@ func modFloat32(x, y float32) float32 {
 	return math.Float32frombits(math.Float32bits(f) | math.Float32bits(x)&(1<<31))
 }
 
-// modFloat64 does the same with a product in two parts.
+// modFloat64 does the same as modFloat32, with a product in two parts.
 func modFloat64(x, y float64) float64 {
 	a, b := math.Abs(x), math.Abs(y)
 	q := a / b

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Messages for operands of kernels on plain slices that do not fit. They are made
-// of lengths alone: a function that takes the slices themselves into a message
-// sends them to the heap, and with them the arrays of every caller.
+// This file has the messages for operands of kernels on plain slices that do not fit. The functions
+// take lengths only, because a function that puts the slices themselves into a message would make
+// them escape to the heap, together with the arrays of every caller.
 
-// differ is the message for lengths that differ from the first one. The names are
+// differ returns the message for lengths that differ from the first one. The names are
 // separated by spaces.
 func differ(kernel, names string, rows ...int) string {
 	name := strings.Fields(names)
@@ -21,13 +21,13 @@ func differ(kernel, names string, rows ...int) string {
 	return "kernels: " + kernel + ": lengths differ"
 }
 
-// maskLength is the message for a mask that does not fit a lane.
+// maskLength returns the message for a mask that does not fit a lane.
 func maskLength(kernel string, words int, lane string, rows int) string {
 	return fmt.Sprintf("kernels: %s: len(mask) is %d, len(%s) is %d, for which a mask has %d words",
 		kernel, words, lane, rows, MaskLen(rows))
 }
 
 // f32 and f64 convert a slice to its type. Call them only in a branch on
-// single, where the type is known.
+// single, in which the type is known.
 func f32[T Float](x []T) []float32 { return *as[[]float32](&x) }
 func f64[T Float](x []T) []float64 { return *as[[]float64](&x) }

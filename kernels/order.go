@@ -5,7 +5,7 @@ package kernels
 import "math/bits"
 
 // fillCompressOrder writes the permutation that moves the rows of mask to the front of a
-// vector: for each of these rows, in order, the indices of its parts. A row may
+// vector. For each of these rows, in order, it writes the indices of the row's parts. A row may
 // have several parts, because the instructions permute bytes or words.
 func fillCompressOrder(order []byte, mask uint8, parts int) {
 	for ; mask != 0; mask &= mask - 1 {

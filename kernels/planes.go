@@ -2,7 +2,7 @@ package kernels
 
 import "fmt"
 
-// Spheres is a column of spheres: sphere i has its centre at (X[i], Y[i], Z[i])
+// Spheres is a column of spheres. Sphere i has its centre at (X[i], Y[i], Z[i])
 // and the radius R[i].
 type Spheres[T Float] struct{ X, Y, Z, R []T }
 
@@ -10,7 +10,7 @@ type Spheres[T Float] struct{ X, Y, Z, R []T }
 // length of every lane.
 func (s *Spheres[T]) Len() int { return len(s.X) }
 
-// Slice returns the rows from lo to hi, without hi. They share memory with s;
+// Slice returns the rows from lo up to, but not including, hi. The rows share memory with s.
 // hi may be larger than Len, up to the capacity, as for any slice.
 func (s *Spheres[T]) Slice(lo, hi int) Spheres[T] {
 	return Spheres[T]{s.X[lo:hi], s.Y[lo:hi], s.Z[lo:hi], s.R[lo:hi]}
@@ -22,7 +22,7 @@ func spheresSpans[T Float](s *Spheres[T], name string) []span {
 	return boxSpans(name, spheresLanes(s), sphereLanes[:])
 }
 
-// Plane is a plane with an inner side: the points with X*x + Y*y + Z*z + D >=
+// Plane is a plane with an inner side, which is the set of points with X*x + Y*y + Z*z + D >=
 // 0. Its normal (X, Y, Z) need not have length 1.
 type Plane[T Float] struct{ X, Y, Z, D T }
 
@@ -36,10 +36,10 @@ const MaxPlanes = 8
 //	r = (|p.X|*hx + |p.Y|*hy) + |p.Z|*hz
 //	inside if and only if d + r >= 0, for each plane p
 //
-// A box that touches a plane is inside, one with a NaN is not. Without planes every
-// box is inside. Six planes of a frustum let through some boxes near its edges that do
-// not reach into it. Half sizes below 0 make the box smaller: whether it is empty is not
-// asked ([AtLeast] of HX and 0 tells).
+// A box that touches a plane is inside, and a box with a NaN is not. Without planes every box is
+// inside. Note that the six planes of a frustum let through some boxes near its edges that do not
+// reach into it. Half sizes below 0 make the box smaller. InPlanes does not check whether a box is
+// empty; [AtLeast] of HX and 0 does.
 //
 // Shape: all lanes of b have one length, len(mask) is MaskLen of it; at most MaxPlanes
 // planes; any alignment.
@@ -90,7 +90,7 @@ func boxesInPlanesRows[T Float](b *Boxes[T], mask []uint64, walls *[MaxPlanes]wa
 //	d = ((p.X*x + p.Y*y) + p.Z*z) + p.D
 //	inside if and only if d + n*r >= 0, for each plane p
 //
-// A sphere that touches a plane is inside, one with a NaN is not. Without planes every
+// A sphere that touches a plane is inside, and a sphere with a NaN is not. Without planes every
 // sphere is inside.
 //
 // Shape: all lanes of s have one length, len(mask) is MaskLen of it; at most MaxPlanes
@@ -146,7 +146,7 @@ func checkPlanes[T Float](kernel, lane string, mask []uint64, n int, planes []Pl
 	}
 }
 
-// fillMask sets the first n bits.
+// fillMask sets the first n bits of a mask.
 func fillMask(mask []uint64, n int) {
 	for w := range mask {
 		mask[w] = ^uint64(0)
@@ -156,8 +156,7 @@ func fillMask(mask []uint64, n int) {
 	}
 }
 
-// A wall is a plane with derived values of its normal: its absolute values and
-// its length.
+// A wall is a plane together with the absolute values and the length of its normal.
 type wall[T Float] struct{ X, Y, Z, D, AX, AY, AZ, L T }
 
 type (
@@ -165,8 +164,8 @@ type (
 	walls64 = [MaxPlanes]wall[float64]
 )
 
-// makeWalls sets walls to those of the planes, for n rows. If there are no rows
-// or no planes it fills the mask and returns false.
+// makeWalls computes the walls of the planes, for n rows. If there are no rows or no planes, it
+// fills the mask and returns false.
 func makeWalls[T Float](walls *[MaxPlanes]wall[T], planes []Plane[T], mask []uint64, n int) bool {
 	if n == 0 || len(planes) == 0 {
 		fillMask(mask, n)
@@ -180,7 +179,7 @@ func makeWalls[T Float](walls *[MaxPlanes]wall[T], planes []Plane[T], mask []uin
 	return true
 }
 
-// maskRows returns the words of a mask for n rows from lo on. It clears the
+// maskRows returns the words of a mask for n rows, beginning with row lo. It clears the
 // last word, because a body writes only the bits that have rows.
 func maskRows(mask []uint64, lo, n int) []uint64 {
 	bits := mask[lo/64:][:MaskLen(n)]

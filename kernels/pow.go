@@ -2,9 +2,9 @@ package kernels
 
 import "math"
 
-// Powers: x to the power of y is 2^(y·log₂|x|), and |x| is (1+f)·2^k as in
-// log.go. The logarithm of 1+f is 2 artanh s, of s = f/(2+f), and s·w·⅔ with w
-// = 3 + s² + …. float64 uses exact products of parts with 26 bits.
+// This file has powers: x to the power of y is 2^(y·log₂|x|), and |x| is (1+f)·2^k as in log.go.
+// The logarithm of 1+f is 2 artanh s with s = f/(2+f). It is computed as s·w·⅔ with w = 3 + s² + ….
+// The functions for float64 use exact products of parts with 26 bits.
 
 // Pow sets dst[i] to x[i] to the power of y[i] for every i.
 //
@@ -48,7 +48,7 @@ func powFloat32(x, y float32) float32 {
 	return float32(powSpecial(p, float64(x), float64(y)))
 }
 
-// nearLog2 returns log₂ x within 2^-37, relative to it.
+// nearLog2 returns log₂ x with a relative error of at most 2^-37.
 func nearLog2(x float64) float64 {
 	k, f := splitNormal(x)
 	s := f / (2 + f)
@@ -80,7 +80,7 @@ func powSpecial(p, x, y float64) float64 {
 	return p
 }
 
-// upperBits returns a without its lower 27 bits: a product of two such numbers is exact.
+// upperBits returns a without its lower 27 bits. The product of two such numbers is exact.
 func upperBits(a float64) float64 {
 	return math.Float64frombits(math.Float64bits(a) &^ (1<<27 - 1))
 }

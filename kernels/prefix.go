@@ -55,7 +55,7 @@ func prefixSum[T Float](dst, x []T, carry T) T {
 	return T(prefixSum64(f64(dst), f64(x), float64(carry)))
 }
 
-// The sixteen rows are variables, not an array: as an array they would be in
+// The sixteen rows are variables and not an array, because an array would be in
 // memory, which takes three times as long.
 func prefixSumGeneric[T Float](dst, x []T, carry T) T {
 	for ; len(x) >= prefixRows; dst, x = dst[prefixRows:], x[prefixRows:] {

@@ -6,7 +6,7 @@ import "runtime"
 
 const raceEnabled = true
 
-// Assembly is invisible to the race detector, so kernels announce the memory
+// The race detector does not see the accesses of assembly, so kernels announce the memory
 // that they read and write.
 
 func announceRead(s span) {

@@ -3,15 +3,15 @@ package kernels
 import "math"
 
 // The order of additions in Sum and Dot is part of their result, so it is the
-// same on every path. There are as many accumulators as fit in 256 bytes, 64
-// float32 or 32 float64, which begin at +0. Row i is added to accumulator i%64
+// same on every path. There are as many accumulators as fit in 256 bytes, which is 64 float32 or 32
+// float64. Each begins at +0. Row i is added to accumulator i%64
 // (i%32), in order. At the end the upper half of the accumulators is added to
 // the lower half, and so on until one is left. 256 bytes are four registers of
 // AVX-512, eight of AVX2 or sixteen of NEON, so that each CPU has enough
 // independent additions in flight.
 
-// partials are the accumulators between two pieces of one long reduction.
-// float64 uses the first half of them.
+// partials holds the accumulators between two pieces of one long reduction. For float64, only the
+// first half of them is used.
 type partials[T Float] [64]T
 
 // live returns the accumulators that T uses.
@@ -60,7 +60,7 @@ func Sum[T Float](x []T) T {
 	return T(sum64(nil, f64(x)))
 }
 
-// sumPieces is the slow path of Sum. It is a separate function, because the
+// sumPieces is the slow path of Sum. It is a separate function because the
 // accumulators need a large stack frame.
 func sumPieces[T Float](x []T) (sum T) {
 	if checked {
@@ -81,7 +81,7 @@ func sumPieces[T Float](x []T) (sum T) {
 }
 
 // sumGeneric adds x to the accumulators at t and returns their sum, as all
-// bodies of Sum do. On one t, only the last call may have a number of rows that
+// bodies of Sum do. If several calls use one t, only the last call may have a number of rows that
 // is not a multiple of the number of accumulators. If t is nil, the
 // accumulators begin at zero and are dropped after the call.
 func sumGeneric[T Float](t *partials[T], x []T) T {
@@ -117,7 +117,7 @@ func Dot[T Float](x, y []T) T {
 	return T(dotLanes64(nil, f64(x), f64(y)))
 }
 
-// dotPieces is the slow path of Dot; compare sumPieces.
+// dotPieces is the slow path of Dot; see sumPieces.
 func dotPieces[T Float](x, y []T) (sum T) {
 	if len(y) != len(x) {
 		panic(differ("Dot", "x y", len(x), len(y)))
@@ -139,7 +139,7 @@ func dotPieces[T Float](x, y []T) (sum T) {
 	return sum
 }
 
-// dotLanesGeneric adds the products x[i]*y[i] to the accumulators at t; compare
+// dotLanesGeneric adds the products x[i]*y[i] to the accumulators at t; see
 // sumGeneric.
 func dotLanesGeneric[T Float](t *partials[T], x, y []T) T {
 	if t == nil {
@@ -335,11 +335,11 @@ func indexOfGeneric[T Float](x []T, v T) int {
 	return -1
 }
 
-// ordinary reports whether a minimum or maximum needs no settling.
+// ordinary reports whether a minimum or maximum needs no correction by settleMin or settleMax.
 func ordinary[T Float](m T) bool { return m != 0 && m-m == 0 }
 
-// settleMin corrects the minimum of x that vector instructions returned. These
-// ignore NaN, do not order the two zeros, and cannot tell an element that is
+// settleMin corrects the minimum of x that vector instructions returned. Vector instructions ignore
+// NaN, do not order the two zeros, and cannot distinguish an element that is
 // +Inf from the initial value.
 func settleMin[T Float](m T, x []T) T {
 	negative := T(math.Copysign(0, -1))
@@ -352,7 +352,7 @@ func settleMin[T Float](m T, x []T) T {
 	return m
 }
 
-// settleMax corrects the maximum of x; compare settleMin.
+// settleMax corrects the maximum of x, as settleMin corrects the minimum.
 func settleMax[T Float](m T, x []T) T {
 	switch {
 	case m == 0 && indexOf(x, 0) >= 0:

@@ -57,7 +57,7 @@ func hypotFloat32(x, y float32) float32 {
 	return float32(h)
 }
 
-// hypotFloat64 adds squares in two parts. It scales the numbers so that their
+// hypotFloat64 adds squares that are computed in two parts. It scales the numbers so that their
 // squares are normal.
 func hypotFloat64(x, y float64) float64 {
 	a, b := math.Abs(x), math.Abs(y)

@@ -109,7 +109,7 @@ func compressGeneric[T Float](dst, x []T, mask []uint64) {
 	}
 }
 
-// ones returns the number of set bits among the first n of mask.
+// ones returns the number of set bits among the first n bits of mask.
 func ones(mask []uint64, n int) int {
 	count := 0
 	for w, word := range mask {

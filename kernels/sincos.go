@@ -32,12 +32,12 @@ func Sincos[T Float](sin, cos, x []T) {
 	}
 }
 
-// sincosGroup is the number of rows done in Go where a path stops: at least the
-// rows of one turn of its loop, so that it gets on.
+// sincosGroup is the number of rows that Go computes where a path stops. It is at least the number
+// of rows of one iteration of the path's loop, so that the path makes progress.
 const sincosGroup = 16
 
-// sincosRows does rows on the path in use, up to the first ones it cannot do,
-// and returns how many it did.
+// sincosRows computes rows on the path in use, up to the first row that the path cannot compute,
+// and returns the number of rows that it has computed.
 func sincosRows[T Float](sin, cos, x []T) int {
 	if single[T]() {
 		return sincosRows32(*as[[]float32](&sin), *as[[]float32](&cos), *as[[]float32](&x))
@@ -46,7 +46,7 @@ func sincosRows[T Float](sin, cos, x []T) int {
 }
 
 // SincosOf returns the sine and cosine of x, in radians, with the bits of
-// [Sincos]. It is for loops that lanec compiles.
+// [Sincos]. Loops that lanec compiles call it.
 func SincosOf[T Float](x T) (sin, cos T) { return sincos(x) }
 
 func sincosGeneric[T Float](sin, cos, x []T) {
@@ -65,8 +65,8 @@ func sincos[T Float](x T) (sin, cos T) {
 	return T(s), T(c)
 }
 
-// sincos32 subtracts k quarter turns in four parts, then evaluates both
-// polynomials at r and lets k choose.
+// sincos32 subtracts k quarter turns in four parts and evaluates both polynomials at the remainder
+// r. Then k decides which polynomial is the sine and which is the cosine.
 func sincos32(x float32) (sin, cos float32) {
 	var r float32
 	var k uint32
@@ -96,7 +96,7 @@ func sincos32(x float32) (sin, cos float32) {
 	return math.Float32frombits(sb), math.Float32frombits(cb)
 }
 
-// sincos64 does the same with a remainder in two parts, high + low.
+// sincos64 does the same as sincos32, with a remainder in two parts, high + low.
 func sincos64(x float64) (sin, cos float64) {
 	var high, low float64
 	var k uint64

@@ -81,6 +81,6 @@ func quatSlerpGeneric[T Float](q, a, b *Quats[T], t T) {
 }
 
 // ordinaryTurn reports whether a path may reduce t times the angle between two
-// quaternions in lanes: at most a quarter turn, so that the product is ordinary
+// quaternions in lanes. The angle is at most a quarter turn, so the product is then ordinary
 // for both types.
 func ordinaryTurn[T Float](t T) bool { return magnitude(t) <= T(ordinary32/2) }

@@ -56,8 +56,8 @@ func quatSpin[T Float](q *Quats[T], p *Quats[T], axis *[3]T, speed []T, half T) 
 // path makes progress.
 const spinGroup = 16
 
-// spinRest continues where a path stopped: before rows whose angle is huge,
-// infinite or NaN, which only the Go body handles.
+// spinRest continues where a path stopped, before rows whose angle is huge, infinite or NaN. Only
+// the Go body computes such rows.
 func spinRest[T Float](q, p *Quats[T], axis *[3]T, speed []T, half T, done int) {
 	for n := len(speed); done < n; {
 		hi := min(done+spinGroup, n)
@@ -68,7 +68,7 @@ func spinRest[T Float](q, p *Quats[T], axis *[3]T, speed []T, half T, done int) 
 	}
 }
 
-// spinRows computes rows on the path in use and returns their number.
+// spinRows computes rows on the path in use and returns the number of rows that it has computed.
 func spinRows[T Float](q, p *Quats[T], axis *[3]T, speed []T, half T) int {
 	if single[T]() {
 		type view = Quats[float32]

@@ -53,8 +53,7 @@ func (v *Vec3s[T]) TransformVectorBy(m [16]T, x *Vec3s[T]) *Vec3s[T] {
 	return v
 }
 
-// vec3Transform checks the operands and does all rows: points are moved, other
-// vectors are not.
+// vec3Transform checks the operands and computes all rows. It moves points, but not other vectors.
 //
 //kernelgen:front
 func vec3Transform[T Float](points bool, v *Vec3s[T], m *Mat4s[T], x *Vec3s[T]) {
@@ -105,7 +104,7 @@ func transformed[T Float](point bool, m *[16]T, x, y, z T) (tx, ty, tz T) {
 	return tx, ty, tz
 }
 
-// vec3TransformBy is vec3Transform with one matrix.
+// vec3TransformBy does the work of vec3Transform with a single matrix.
 //
 //kernelgen:front
 func vec3TransformBy[T Float](points bool, v *Vec3s[T], m *[16]T, x *Vec3s[T]) {

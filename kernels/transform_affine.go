@@ -29,8 +29,8 @@ func (v *Vec3s[T]) TransformVectorAffine(m *Mat3x4s[T], x *Vec3s[T]) *Vec3s[T] {
 	return v
 }
 
-// vec3TransformAffine checks the operands and does all rows: points are moved, other
-// vectors are not.
+// vec3TransformAffine checks the operands and computes all rows. It moves points, but not other
+// vectors.
 //
 //kernelgen:front
 func vec3TransformAffine[T Float](points bool, v *Vec3s[T], m *Mat3x4s[T], x *Vec3s[T]) {

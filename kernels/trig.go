@@ -2,9 +2,9 @@ package kernels
 
 import "math"
 
-// Sine, cosine and tangent: float64 has the arithmetic of [Sincos], and float32
-// is computed in float64, so that the rounding at the end is nearly all of the
-// error. All polynomials are by Remez exchange; the comment after each has its
+// This file has sine, cosine and tangent. The arithmetic of float64 is the same as in [Sincos].
+// float32 is computed in float64, so that nearly all of the error comes from the rounding at the
+// end. All polynomials are by Remez exchange; the comment after each has its
 // largest error relative to the function.
 
 // Sin sets dst[i] to the sine of x[i], in radians, for every i.
@@ -63,7 +63,7 @@ func sinFloat64(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(s) ^ (k&2)<<62)
 }
 
-// sinAndCos returns k, and sine and cosine of x minus k quarter turns.
+// sinAndCos returns the sine and the cosine of x minus k quarter turns, and k.
 func sinAndCos(x float64) (float64, float64, uint64) {
 	high, low, k := reduceQuarterTurns(x)
 	z := float64(high * high)
@@ -92,7 +92,7 @@ func reduceQuarterTurns(x float64) (float64, float64, uint64) {
 	return high, (r - high) - t, k
 }
 
-// quarterTails returns sin r/r - 1 and cos r - 1 + z/2, of z = r².
+// quarterTails returns sin r/r - 1 and cos r - 1 + z/2, where z = r².
 func quarterTails(z float64) (float64, float64) {
 	p := float64(z * (float64(z*(float64(z*(float64(z*(float64(z*(float64(z*sin64F)+sin64E))+sin64D))+sin64C))+sin64B)) + sin64A))
 	q := float64(float64(z*z) * (float64(z*(float64(z*(float64(z*(float64(z*(float64(z*cos64F)+cos64E))+cos64D))+cos64C))+cos64B)) + cos64A))
@@ -221,8 +221,8 @@ func tanFloat64(x float64) float64 {
 	return math.Float64frombits(math.Float64bits(y)&^(1<<63) | (math.Float64bits(high)^k<<63)&(1<<63))
 }
 
-// tanTails is quarterTails with a shorter chain of dependent operations. It
-// adds z/8, an exact number, separately at the end: the remaining coefficient
+// tanTails does the work of quarterTails with a shorter chain of dependent operations. It adds z/8,
+// which is exact, separately at the end. The remaining coefficient
 // -1/6 + 1/8 is a quarter as large, and so are its rounding errors.
 func tanTails(z float64) (float64, float64) {
 	w := float64(z * z)

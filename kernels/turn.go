@@ -52,8 +52,8 @@ func quatFromAxisAngle[T Float](q *Quats[T], axis *Vec3s[T], angle []T) {
 	}
 }
 
-// axisAnglePiece does rows on the path in use. As in quatSpin, a path stops
-// in front of rows with an angle that it leaves to Go.
+// axisAnglePiece computes rows on the path in use. As in quatSpin, a path stops before a row whose
+// angle it leaves to Go.
 //
 //go:noinline
 func axisAnglePiece[T Float](q Quats[T], axis Vec3s[T], angle []T) {
@@ -88,8 +88,8 @@ func quatFromAxisAngleGeneric[T Float](q *Quats[T], axis *Vec3s[T], angle []T) {
 }
 
 // A RotationOrder is the order of three rotations about the axes x, y and z.
-// The axes are the fixed ones of the world; for rotations about axes that turn
-// along (intrinsic rotations) read the name backwards. For example, OrderZXY is
+// The axes are fixed in the world. For rotations about axes that turn with the body (intrinsic
+// rotations), read the name backwards. For example, OrderZXY is
 // roll, pitch, yaw if y points up and z forwards.
 type RotationOrder uint8
 
@@ -112,7 +112,7 @@ func (o RotationOrder) String() string {
 
 var orderNames = [...]string{OrderXYZ: "XYZ", OrderXZY: "XZY", OrderYXZ: "YXZ", OrderYZX: "YZX", OrderZXY: "ZXY", OrderZYX: "ZYX"}
 
-// orderSigns are the signs of the second terms of FromEuler.
+// orderSigns holds the signs of the second terms of FromEuler.
 var orderSigns = [...][4]int8{
 	OrderXYZ: {-1, 1, -1, 1},
 	OrderXZY: {1, 1, -1, -1},
@@ -165,7 +165,7 @@ func quatFromEuler[T Float](q *Quats[T], angles *Vec3s[T], order RotationOrder) 
 	}
 }
 
-// eulerPiece does rows on the path in use, as axisAnglePiece does.
+// eulerPiece computes rows on the path in use, as axisAnglePiece does.
 //
 //go:noinline
 func eulerPiece[T Float](q Quats[T], angles Vec3s[T], signs *[4]T) {
@@ -286,7 +286,7 @@ func quatBetweenGeneric[T Float](q *Quats[T], x, y *Vec3s[T]) {
 	}
 }
 
-// The square of x + y below which it is taken as zero.
+// A square of x + y below this limit counts as zero.
 const (
 	oppositeLimit32 float32 = 0x1p-40
 	oppositeLimit64 float64 = 0x1p-98

@@ -2,18 +2,18 @@ package kernels
 
 import "unsafe"
 
-// single reports whether T is float32. The compiler folds it.
+// single reports whether T is float32. The compiler evaluates it at compile time.
 func single[T Float]() bool { return unsafe.Sizeof(*(*T)(nil)) == 4 }
 
-// as converts a pointer to a lane or view of T into one of float32 or float64.
+// as converts a pointer to a lane or view of T into a pointer to one of float32 or float64.
 //
-// SAFETY: every call is in a branch on single, so that To and From are one
+// SAFETY: every call is in a branch on single, so To and From are the same
 // type.
 func as[To, From any](p *From) *To { return (*To)(unsafe.Pointer(p)) }
 
-// address is where a lane starts.
+// address is the start of a lane.
 //
-// SAFETY: it keeps the lane alive; it is compared and announced to the race
+// SAFETY: an address keeps the lane alive. It is only compared and announced to the race
 // detector, and only view dereferences it.
 type address = unsafe.Pointer
 
@@ -25,7 +25,7 @@ func view[V any](p address) *V { return (*V)(p) }
 
 // spanOf returns the memory of p.
 //
-// SAFETY: as for address; a nil lane has a nil address and no rows.
+// SAFETY: see address. A nil lane has a nil address and no rows.
 func spanOf[E any](name string, p []E) span {
 	var e E
 	return span{name, address(unsafe.SliceData(p)), unsafe.Sizeof(e), len(p)}

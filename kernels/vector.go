@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Vec2s is a column of vectors of two components: row i is (X[i], Y[i]).
+// Vec2s is a column of vectors of two components. Row i is (X[i], Y[i]).
 type Vec2s[T Float] struct{ X, Y []T }
 
-// Vec4s is a column of vectors of four components: row i is (X[i], Y[i], Z[i], W[i]).
+// Vec4s is a column of vectors of four components. Row i is (X[i], Y[i], Z[i], W[i]).
 type Vec4s[T Float] struct{ X, Y, Z, W []T }
 
 // Len returns the number of rows: the length of X. Kernels require the same
@@ -19,27 +19,26 @@ func (v *Vec2s[T]) Len() int { return len(v.X) }
 // length of every lane.
 func (v *Vec4s[T]) Len() int { return len(v.X) }
 
-// Slice returns the rows from lo to hi, without hi. They share memory with v;
+// Slice returns the rows from lo up to, but not including, hi. The rows share memory with v.
 // hi may be larger than Len, up to the capacity, as for any slice.
 func (v *Vec2s[T]) Slice(lo, hi int) Vec2s[T] { return Vec2s[T]{v.X[lo:hi], v.Y[lo:hi]} }
 
-// Slice returns the rows from lo to hi, without hi. They share memory with v;
+// Slice returns the rows from lo up to, but not including, hi. The rows share memory with v.
 // hi may be larger than Len, up to the capacity, as for any slice.
 func (v *Vec4s[T]) Slice(lo, hi int) Vec4s[T] {
 	return Vec4s[T]{v.X[lo:hi], v.Y[lo:hi], v.Z[lo:hi], v.W[lo:hi]}
 }
 
-// The kernels of this file treat a column of vectors as a list of its lanes:
-// two, three or four, and one for a plain slice. This works because a view is
+// The kernels of this file treat a column of vectors as a list of its lanes. There are two, three
+// or four lanes, or one for a plain slice. This works because a view is
 // laid out as an array of its lanes.
 
 func vec2Lanes[T Float](v *Vec2s[T]) [][]T { return as[[2][]T](v)[:] }
 func vec3Lanes[T Float](v *Vec3s[T]) [][]T { return as[[3][]T](v)[:] }
 func vec4Lanes[T Float](v *Vec4s[T]) [][]T { return as[[4][]T](v)[:] }
 
-// A vecOp is one kernel on columns of vectors v, x and y and a scalar s; not
-// every kernel has all of them. If the result is one number for each row, v has
-// one lane.
+// A vecOp is a kernel on columns of vectors v, x and y and a scalar s. Not every kernel uses all of
+// them. If the result is one number for each row, v has one lane.
 type vecOp uint8
 
 const (
@@ -56,8 +55,8 @@ const (
 	opCross                  // v = x × y, three lanes
 )
 
-// vecOps are the names of the kernels and of their operands in messages: v, x, y and n are
-// columns of vectors, d is dst.
+// vecOps holds the names of the kernels and of their operands in messages. v, x, y and n are
+// columns of vectors, and d is dst.
 var vecOps = [...]struct{ name, operands string }{
 	opAdd:       {"Add", "vxy"},
 	opSub:       {"Sub", "vxy"},
@@ -72,7 +71,7 @@ var vecOps = [...]struct{ name, operands string }{
 	opCross:     {"Cross", "vxy"},
 }
 
-// The kernels with one operand get it twice, so that all have the same parameters.
+// The kernels with one operand get it twice, so that all kernels have the same parameters.
 
 //kernelgen:front
 func vec2Vectors[T Float](op vecOp, v, x, y *Vec2s[T], s T) {
@@ -175,7 +174,7 @@ func vec4Numbers[T Float](op vecOp, dst []T, x, y *Vec4s[T]) {
 	vectors(op, [][]T{dst}, vec4Lanes(x), vec4Lanes(y), 0)
 }
 
-// vectors checks the operands and does all rows.
+// vectors checks the operands and computes all rows.
 //
 //go:noinline
 func vectors[T Float](op vecOp, v, x, y [][]T, s T) {
@@ -227,7 +226,7 @@ func cut[T Float](into *[4][]T, lanes [][]T, lo, hi int) [][]T {
 	return into[:len(lanes)]
 }
 
-// spansOf returns the memory of an operand: v, x, y and so on, or dst, which is
+// spansOf returns the memory of an operand. The operand is a view, such as v or x, or dst, which is
 // a plain slice.
 func spansOf[T Float](name string, lanes [][]T) []span {
 	if name == "d" {

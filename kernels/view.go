@@ -26,19 +26,19 @@ func (q *Quats[T]) Len() int { return len(q.X) }
 // Len returns the number of rows.
 func (m *Mat4s[T]) Len() int { return len(m.M) }
 
-// Slice returns the rows from lo to hi, without hi. They share memory with v;
+// Slice returns the rows from lo up to, but not including, hi. The rows share memory with v.
 // hi may be larger than Len, up to the capacity, as for any slice.
 func (v *Vec3s[T]) Slice(lo, hi int) Vec3s[T] {
 	return Vec3s[T]{v.X[lo:hi], v.Y[lo:hi], v.Z[lo:hi]}
 }
 
-// Slice returns the rows from lo to hi, without hi. They share memory with q;
+// Slice returns the rows from lo up to, but not including, hi. The rows share memory with q.
 // hi may be larger than Len, up to the capacity, as for any slice.
 func (q *Quats[T]) Slice(lo, hi int) Quats[T] {
 	return Quats[T]{q.X[lo:hi], q.Y[lo:hi], q.Z[lo:hi], q.W[lo:hi]}
 }
 
-// Slice returns the rows from lo to hi, without hi. They share memory with m;
+// Slice returns the rows from lo up to, but not including, hi. The rows share memory with m.
 // hi may be larger than Len, up to the capacity, as for any slice.
 func (m *Mat4s[T]) Slice(lo, hi int) Mat4s[T] { return Mat4s[T]{m.M[lo:hi]} }
 
@@ -72,7 +72,7 @@ func mat4Spans[T Float](m *Mat4s[T], name string) []span { return []span{spanOf(
 
 func lane[E any](name string, p []E) []span { return []span{spanOf(name, p)} }
 
-// lengths returns the message of the panic for lanes whose length differs from
+// lengths returns the message of a panic. It is for lanes whose length differs from
 // that of the first lane of dst.
 func lengths(kernel string, dst []span, operands ...[]span) string {
 	first := dst[0]

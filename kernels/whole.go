@@ -2,12 +2,12 @@ package kernels
 
 import "math"
 
-// Go does not define the conversion of a float that is out of the range of the
-// integer type, and CPUs differ. These functions define it, so that it is the
-// same everywhere: the nearest integer of the type, and 0 for NaN. lanec can
-// compile them.
+// Go does not define the result of converting a float that is out of the range of the integer type,
+// and CPUs differ. These functions define the result, so that it is the same everywhere: the
+// nearest integer of the type, or 0 for NaN. lanec can compile them.
 
-// ToInt32 returns x without its fraction; the nearest int32 if that is out of range, and 0 if x is NaN.
+// ToInt32 returns x without its fraction. If that is out of range, it returns the nearest int32,
+// and if x is NaN, it returns 0.
 func ToInt32[T Float](x T) int32 {
 	switch {
 	case x >= 1<<31:
@@ -20,7 +20,8 @@ func ToInt32[T Float](x T) int32 {
 	return 0
 }
 
-// ToUint32 returns x without its fraction; the nearest uint32 if that is out of range, and 0 if x is NaN.
+// ToUint32 returns x without its fraction. If that is out of range, it returns the nearest uint32,
+// and if x is NaN, it returns 0.
 func ToUint32[T Float](x T) uint32 {
 	switch {
 	case x >= 1<<32:
@@ -31,7 +32,8 @@ func ToUint32[T Float](x T) uint32 {
 	return 0
 }
 
-// ToInt64 returns x without its fraction; the nearest int64 if that is out of range, and 0 if x is NaN.
+// ToInt64 returns x without its fraction. If that is out of range, it returns the nearest int64,
+// and if x is NaN, it returns 0.
 func ToInt64[T Float](x T) int64 {
 	switch {
 	case x >= 1<<63:
@@ -44,7 +46,8 @@ func ToInt64[T Float](x T) int64 {
 	return 0
 }
 
-// ToUint64 returns x without its fraction; the nearest uint64 if that is out of range, and 0 if x is NaN.
+// ToUint64 returns x without its fraction. If that is out of range, it returns the nearest uint64,
+// and if x is NaN, it returns 0.
 func ToUint64[T Float](x T) uint64 {
 	switch {
 	case x >= 1<<64:

@@ -9,9 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// The errors of Bind wrap ErrView if a view does not match the lanes. The reason may be that the
-// view is neither a struct of slices nor a slice, that a field names a lane that does not exist, or
-// that an element differs from the lane's type.
+// ErrView reports that a view does not match the lanes. The reason may be that the view is neither
+// a struct of slices nor a slice, that a field names a lane that does not exist, or that an element
+// differs from the lane's type. The errors of Bind for such a view wrap ErrView. The reason may be
+// that the view is neither a struct of slices nor a slice, that a field names a lane that does not
+// exist, or that an element differs from the lane's type.
 var ErrView = errors.New("view does not match the lanes")
 
 // Bind matches a view to lanes. For each slice of the view, in field order, it

@@ -82,7 +82,7 @@ type archetype struct {
 
 // archetypeLayout holds the data that follows from the set of components. Jobs read it without a
 // lock, because it does not change after the archetype was created. The exception is the field
-// headers, which only the owner sets.
+// headerCount, which only the owner sets.
 type archetypeLayout struct {
 	columns         []column
 	keys            []key      // keys of columns, in the same order: a search reads only this slice

@@ -7,8 +7,9 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// gate says whether a world can be used now, and by which goroutine: every operation asks it first. It has what that depends on (the jobs
-// of the world, its owner, a transaction), the version, and the names that errors show. It knows no entities.
+// gate says whether a world can be used now, and by which goroutine. Every operation asks it first. It holds the data on
+// which the answer depends (the jobs of the world, its owner, a transaction), the version, and the names that errors show.
+// It does not know about entities.
 type gate struct {
 	structuralVersion uint32     // counts structural changes; the first word, because every view compares it
 	changeVersion     uint32     // the global version
@@ -41,7 +42,7 @@ func (g *gate) checkOpen(op string) error {
 	return nil
 }
 
-// unavailableError returns the error for a world without contents, now or permanently.
+// unavailableError returns the error for a world that has no contents, now or permanently.
 func (g *gate) unavailableError(op string) *Error {
 	switch {
 	case g.lease != nil:
@@ -55,14 +56,14 @@ func (g *gate) unavailableError(op string) *Error {
 }
 
 // blockChanges prevents changes of the world while an operation calls a method of a shared value, or a function of
-// OnCommit, and needs the answer. The operation has found rows and groups already, and they must still
-// exist when it goes on. Therefore it refuses the same changes as a loop over chunks.
+// OnCommit, and needs the result. The operation has found rows and groups already, and they must still exist when
+// it continues. Therefore blockChanges prevents the same changes as a loop over chunks.
 func (g *gate) blockChanges() {
 	g.activeLoops++
 	g.owner.awaitedCalls++
 }
 
-// unblockChanges ends the period that ask has begun.
+// unblockChanges ends the period that blockChanges has begun.
 func (g *gate) unblockChanges() {
 	g.activeLoops--
 	g.owner.awaitedCalls--
@@ -86,7 +87,7 @@ func (g *gate) changeMayBeBarred() bool {
 	return g.jobs.jobsPending || !g.usable || g.activeLoops != 0 || g.owner.updateDepth != 0
 }
 
-// fault makes an error of op in this world.
+// fault returns an error of op in this world.
 func (g *gate) fault(category error, op, text string, args ...any) *Error {
 	g.endFailed()
 	e := fault(category, op, text, args...)
@@ -94,10 +95,10 @@ func (g *gate) fault(category error, op, text string, args ...any) *Error {
 	return e
 }
 
-// callingSystem returns the system for an error: the one that is being updated or, in a job, the one that
-// has scheduled the job. It is empty in a job without a query, because the system of such a job is
-// unknown. The system that is being updated would be the wrong answer: only the owner may read it, and it
-// may be another system that waits for the job.
+// callingSystem returns the system that an error should name. That is the system that is being updated
+// or, in a job, the system that has scheduled the job. The result is empty in a job without a query,
+// because the system of such a job is unknown. The system that is being updated would be wrong there:
+// only the owner may read it, and it may be another system that waits for the job.
 func (g *gate) callingSystem() string {
 	if !g.inJob() {
 		return g.runningSystem
@@ -116,7 +117,7 @@ func (g *gate) checkNotInJob(op string) error {
 	return nil
 }
 
-// jobState is the world's state about its jobs.
+// jobState holds the world's data about its jobs.
 type jobState struct {
 	jobsPending    bool // jobs were scheduled since the last sync point
 	pool           *jobs.Pool
@@ -151,8 +152,8 @@ type lease struct {
 	runningTask atomic.Pointer[jobs.Task] // the job that has the world: it stores itself, and mine reads it on any goroutine
 }
 
-// lentToOther reports whether another caller has the contents of w: w is lent to a transaction, and the
-// caller is not its running job.
+// lentToOther reports whether another caller has the contents of w, because w is lent to a transaction
+// and the caller is not its running job.
 func (g *gate) lentToOther() bool { return g.lease != nil && !g.lease.callerHasWorld() }
 
 // callerHasWorld reports whether the caller is the job that has the world.
@@ -182,7 +183,7 @@ func (w *World) mustBeOpen(op string) {
 	}
 }
 
-// Runner schedules jobs: a *jobs.Pool or a *jobs.Scope.
+// Runner schedules jobs. It is a *jobs.Pool or a *jobs.Scope.
 type Runner interface {
 	ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Handle) jobs.Handle
 }

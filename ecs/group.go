@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// chunkGroup is the chunks of an archetype that have the same shared values. An archetype without shared
-// components has one group.
+// chunkGroup holds the chunks of an archetype that have the same shared values. An archetype without
+// shared components has one group.
 type chunkGroup struct {
 	valueIndices   []int32      // indices in the stores, one for each shared column
 	withRoom       []*chunkData // chunks with free rows; new rows go to the first one
@@ -28,7 +28,7 @@ type chunkGroups struct {
 	indexList atomic.Pointer[[]sharedIndex] // by shared column: the owner stores a longer list, also while jobs load it; they count in the list that they have loaded
 }
 
-// findOrCreate returns the group with the given values, and makes it if it is new.
+// findOrCreate returns the group with the given values, and creates it if it is new.
 func (g *chunkGroups) findOrCreate(values []int32) *chunkGroup {
 	if len(values) == 0 {
 		return &g.single
@@ -62,7 +62,7 @@ func (g *chunkGroups) find(values []int32) *chunkGroup {
 	return g.byKey[string(key)]
 }
 
-// remove forgets a group without chunks.
+// remove removes a group that has no chunks.
 func (g *chunkGroups) remove(own *chunkGroup) {
 	if len(own.valueIndices) == 0 {
 		return
@@ -97,8 +97,8 @@ func (a *archetype) defaultGroup() *chunkGroup {
 	return a.groups.findOrCreate(values[:a.sharedCount])
 }
 
-// sharedIndex is the groups of an archetype by their value of one shared column. It exists once a query
-// has asked for some, but not all, of several shared columns.
+// sharedIndex holds the groups of an archetype by their value of one shared column. It is created when
+// a query first asks for some, but not all, of several shared columns.
 type sharedIndex struct {
 	byValue map[int32][]*chunkGroup
 }
@@ -139,7 +139,7 @@ func (p *sharedIndex) add(own *chunkGroup, at int) {
 	p.byValue[value] = append(p.byValue[value], own)
 }
 
-// remove removes a group from the list of its value; the last one takes its place.
+// remove removes a group from the list of its value. The last group takes its place.
 func (p *sharedIndex) remove(own *chunkGroup, at int) {
 	if p.byValue == nil {
 		return
@@ -163,7 +163,7 @@ func (g *chunkGroup) addChunk(r *chunkData) {
 	g.allChunks = append(g.allChunks, r)
 }
 
-// removeChunk undoes join; the last chunk takes the place of r.
+// removeChunk undoes addChunk. The last chunk takes the place of r.
 func (g *chunkGroup) removeChunk(r *chunkData) {
 	last := len(g.allChunks) - 1
 	g.allChunks[r.groupIndex] = g.allChunks[last]

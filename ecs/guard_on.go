@@ -9,11 +9,11 @@ import (
 // The guard build detects misuse of chunk memory. It fills unused rows with poison. It moves each
 // chunk that a structural change has touched to a new address, and fills the old memory with
 // poison. If this poison has changed when the memory is reused, the program has written through a
-// stale view. And it compares read-only columns before and after each chunk body.
+// stale view. It also compares read-only columns before and after each chunk body.
 const guard = true
 
-// poisonByte fills memory that must not be read. It is a huge negative number both as a float and as an
-// index, so that a use is visible.
+// poisonByte fills memory that must not be read. It reads as a huge negative number both as a float and
+// as an index, so that a use is visible.
 const poisonByte = 0xDB
 
 // quarantineSize is the number of old places of chunks that stay poisoned before the first of them is
@@ -89,11 +89,11 @@ type guardWorld struct {
 // guardChunkData is the part of a chunk's data that only the guard build has.
 type guardChunkData struct{ movedVersion uint32 }
 
-// noteTouched notes that a structural change touches r.
+// noteTouched records that a structural change touches r.
 func (g *guardWorld) noteTouched(r *chunkData) { g.touchedChunks = append(g.touchedChunks, r) }
 
-// noteOwnerWrite notes that the owner writes to a single entity. This is allowed while the owner loops over
-// chunks, so inspect must not report it.
+// noteOwnerWrite records that the owner writes to a single entity. This is allowed while the owner loops
+// over chunks, so verifyChecksums must not report it.
 func (g *guardWorld) noteOwnerWrite() { g.ownerWrites++ }
 
 // quarantinedCount returns the number of allocated places that no chunk uses.

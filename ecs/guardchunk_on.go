@@ -37,7 +37,7 @@ func (c *Chunk) verifyChecksums() {
 	}
 }
 
-// columnChecksum returns the checksum of a read-only column, and 0 for other columns.
+// columnChecksum returns the checksum of a read-only column, or 0 for other columns.
 func (c *Chunk) columnChecksum(b *columnBinding) uint64 {
 	if b.column < 0 || b.write || b.concurrentWrite {
 		return 0
@@ -76,15 +76,15 @@ func (c *Chunk) idsChecksum() uint64 {
 // guardLookup is the part of a look-up for an Elsewhere term that only the guard build has.
 type guardLookup struct{ query *Query }
 
-// setQuery notes the query of a look-up that reaches d.
+// setQuery records the query of a look-up for the component of d.
 func (g *guardLookup) setQuery(q *Query, d columnTerm) {
 	if d.insideElsewhere {
 		g.query = q
 	}
 }
 
-// mustBeOwnChunk panics if a job of the query reaches a row of another chunk that the query matches, because
-// that chunk's job may be running. Loops of the owner may do this, because they process one chunk
+// mustBeOwnChunk panics if a job of the query accesses a row of another chunk that the query matches,
+// because that chunk's job may be running. Loops of the owner may do this, because they process one chunk
 // after the other.
 func (g *guardLookup) mustBeOwnChunk(op string, comp *component, r *chunkData, row int) {
 	q := g.query

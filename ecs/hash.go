@@ -22,7 +22,7 @@ func (d *digest) addNamed(name string, sum uint64) {
 	d.addUint64s(sum)
 }
 
-// numberRun is a sequence of equal numbers in a Go value, as the hash reads them.
+// numberRun is a sequence of numbers of the same kind in a Go value, as the hash reads them.
 type numberRun struct {
 	count      int // how many numbers
 	width      int // size of each in bytes
@@ -30,7 +30,7 @@ type numberRun struct {
 	padding    int // number of bytes after them that are not hashed
 }
 
-// idNumberRuns are the numbers of an entity id.
+// idNumberRuns describes the numbers of an entity id.
 var idNumberRuns = numberRunsOf(reflect.TypeFor[Entity]())
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
@@ -95,7 +95,8 @@ func appendNumberRun(p *[]numberRun, width, float, at, end int) int {
 	return at + width
 }
 
-// appendNumber appends the first number in b, in little-endian order. NaNs become canonical.
+// appendNumber appends the first number in b, in little-endian order. It replaces each NaN by the
+// canonical one.
 func (p numberRun) appendNumber(out, b []byte) []byte {
 	switch {
 	case p.floatWidth == 4:
@@ -113,7 +114,8 @@ func (p numberRun) appendNumber(out, b []byte) []byte {
 	}
 }
 
-// appendSharedValue appends the numbers of a shared value, in little-endian order. NaNs become canonical.
+// appendSharedValue appends the numbers of a shared value, in little-endian order. It replaces each
+// NaN by the canonical one.
 func appendSharedValue(out []byte, v reflect.Value) []byte {
 	le := binary.LittleEndian
 	if isBlobRef(v.Type()) {
@@ -174,7 +176,7 @@ func canonicalFloat32(u uint32) uint32 {
 	return u
 }
 
-// canonical64 replaces every NaN by the same one, because CPUs produce different NaNs.
+// canonical64 replaces every NaN by the canonical one, because CPUs produce different NaNs.
 func canonical64(w uint64) uint64 {
 	if w&math.MaxInt64 > 0x7ff0000000000000 {
 		return 0x7ff8000000000000
@@ -188,7 +190,8 @@ type digest struct {
 	stagingBuffer [4096]byte // numbers in little-endian order, before they are hashed
 }
 
-// hashSeeds are the first 256 bits of the fraction of π, which shows that they hide no choice.
+// hashSeeds holds the first 256 bits of the fraction of π. This choice shows that the seeds have no
+// hidden purpose.
 var hashSeeds = fold.State{0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89}
 
 // blockBytes is the size of a block in bytes: two words for each of the states.
@@ -283,8 +286,8 @@ func (d *digest) addRows(b []byte, p []numberRun) {
 	d.addBytes(out)
 }
 
-// addBytes hashes bytes in little-endian order. Their number must be a multiple of 64, except for the
-// last piece of a list.
+// addBytes hashes bytes in little-endian order. The number of bytes must be a multiple of 64, except
+// for the last piece of a list.
 func (d *digest) addBytes(b []byte) {
 	whole := len(b) &^ (blockBytes - 1)
 	fold.Bytes(&d.state, b[:whole])
@@ -318,9 +321,9 @@ func (f *nanKind) addBlocks(s *fold.State, b []byte) bool {
 	return fold.Floats32(s, b)
 }
 
-// addFloats hashes floats in little-endian order. It hashes them as they are and detects possible NaNs
-// in the same pass; only if there are some, it starts again and makes them canonical. This is fast
-// because NaNs are rare.
+// addFloats hashes floats in little-endian order. It first hashes the floats as they are and detects
+// possible NaNs in the same pass. Only if there are some, it starts again and replaces them by the
+// canonical NaN. This is fast because NaNs are rare.
 func (d *digest) addFloats(b []byte, f *nanKind) {
 	before := d.state
 	whole := len(b) &^ (blockBytes - 1)
@@ -344,22 +347,22 @@ func (d *digest) addFloatsWithNaN(b []byte, f *nanKind) {
 	}
 }
 
-// canonicalize makes the NaNs in whole words canonical.
+// canonicalize replaces the NaNs in whole words by the canonical one.
 func (f *nanKind) canonicalize(b []byte) {
 	for ; len(b) > 0; b = b[8:] {
 		binary.LittleEndian.PutUint64(b, f.canonical(binary.LittleEndian.Uint64(b)))
 	}
 }
 
-// canonical32 makes the NaNs among two float32 canonical.
+// canonical32 replaces the NaNs among two float32 by the canonical one.
 func canonical32(w uint64) uint64 {
 	lo, hi := uint32(w), uint32(w>>32)
 	return uint64(canonicalFloat32(lo)) | uint64(canonicalFloat32(hi))<<32
 }
 
 // cachedHash caches the hash of data that does not change. 0 means that it is not computed yet.
-// Several goroutines may compute it at once; no lock is needed, because all of them store the same
-// number.
+// Several goroutines may compute the hash at the same time. No lock is needed, because all of them
+// store the same number.
 type cachedHash struct{ hash atomic.Uint64 }
 
 // get returns the hash and computes it if necessary.
@@ -372,8 +375,9 @@ func (c *cachedHash) get(one func() uint64) uint64 {
 	return sum
 }
 
-// reset drops the hash, because the memory gets other data.
+// reset drops the hash, because the memory is reused for other data.
 func (c *cachedHash) reset() { c.hash.Store(0) }
 
-// hasher is a shared value that defines its own equality: it also has a method Equal for its own type.
+// hasher is implemented by a shared value that defines its own equality. Such a type also has a
+// method Equal for its own type.
 type hasher interface{ Hash() uint64 }

@@ -60,12 +60,12 @@ func (d *digest) idsHash(list []Entity) uint64 {
 	return d.sum()
 }
 
-// digestPool reuses the digests of workers. A digest has a large stage, and clearing a new one for
-// every few chunks took time.
+// digestPool reuses the digests of workers. A digest has a large buffer, so clearing a new one for
+// every few chunks would take time.
 var digestPool = sync.Pool{New: func() any { return newDigest() }}
 
-// hashEach returns n hashes. If there is an open pool, all its workers compute them; each task uses
-// one digest for several hashes.
+// hashEach returns n hashes. If the pool is open, all its workers compute the hashes. Each task
+// uses one digest for several hashes.
 func hashEach(pool *jobs.Pool, n int, one func(d *digest, i int) uint64) []uint64 {
 	const grain = 8
 	sums := make([]uint64, n)
@@ -84,8 +84,8 @@ func hashEach(pool *jobs.Pool, n int, one func(d *digest, i int) uint64) []uint6
 	return sums
 }
 
-// hashFreeSlots returns the hashes of a list of n free slots, in pieces. Pieces let several workers
-// share a long list.
+// hashFreeSlots returns the hashes of the pieces of a list of n free slots. Because of the pieces,
+// several workers can share a long list.
 func hashFreeSlots(pool *jobs.Pool, n int, at func(i int) Entity) []uint64 {
 	const piece = 4096
 	return hashEach(pool, (n+piece-1)/piece, func(d *digest, k int) uint64 {
@@ -101,13 +101,13 @@ func hashFreeSlots(pool *jobs.Pool, n int, at func(i int) Entity) []uint64 {
 // because it may call a user's method Hash, which need not be safe for several goroutines.
 type sharedHashes map[sharedValueKey]uint64
 
-// sharedValueKey is an index in the store of a component.
+// sharedValueKey identifies a value by its component and its index among the component's values.
 type sharedValueKey struct {
 	comp  *component
 	index int32
 }
 
-// add computes the hash of a value of a component, unless it is known.
+// add computes the hash of a value of a component, unless it is already known.
 func (s sharedHashes) add(c *component, index int32, values []any) {
 	if _, done := s[sharedValueKey{c, index}]; !done {
 		d := newDigest()
@@ -116,14 +116,14 @@ func (s sharedHashes) add(c *component, index int32, values []any) {
 	}
 }
 
-// get returns the hash of a value; take has computed it before.
+// get returns the hash of a value, which add has computed before.
 func (s sharedHashes) get(c *component, index int32) uint64 { return s[sharedValueKey{c, index}] }
 
-// Hash returns a number for the contents of the world: equal worlds have the same hash, on every machine,
-// path and number of workers, and different worlds have different hashes, except by chance. It first
-// completes all jobs, and hashes chunks on all workers of the pool. The hash does not include change
-// versions, capacities of buffers, the order of free rows, scratch rows, managed components, and memory
-// addresses.
+// Hash returns a number for the contents of the world. Equal worlds have the same hash, on every machine
+// and path and for every number of workers. Different worlds have different hashes, except by chance.
+// Hash first completes all jobs. It hashes chunks on all workers of the pool. The hash does not include
+// change versions, capacities of buffers, the order of free rows, scratch rows, managed components, and
+// memory addresses.
 //
 // # What is hashed
 //

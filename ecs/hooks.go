@@ -9,11 +9,11 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Hooks attaches functions and values to a world. It is for packages that build on worlds, as
-// ecs/system and ecs/render do. A hook is a function that the world calls at a certain event. Each
+// Hooks attaches functions and values to a world. Packages that build on worlds use it, for example
+// ecs/system and ecs/render. A hook is a function that the world calls at a certain event. Each
 // method that adds a hook, except OnHash, returns a function that removes it. The remove function
 // may be called in any order, more than once, and inside the hook. The methods panic with an *Error
-// if the function or the world is nil. Hooks are for the owner of the world.
+// if the function or the world is nil. Only the owner of the world may use hooks.
 type Hooks struct{ world *World }
 
 // Hooks returns the hooks of w.
@@ -27,11 +27,11 @@ func (h Hooks) OnSync(f func()) (remove func()) {
 	return addHook(&w.hooks.onSync, f)
 }
 
-// OnWait adds a hook that the world calls before its owner waits for jobs. The world calls the
-// function that f returns after the wait. At a sync point the argument is nil, and the call comes
-// after the hooks of [Hooks.OnSync]. At other waits the argument is the access that conflicts with
-// the jobs; it is valid only during the call. If all these jobs are done already, there is no call.
-// Several hooks are called in the order in which they were added, and the functions that they
+// OnWait adds a hook that the world calls before its owner waits for jobs. After the wait, the
+// world calls the function that f has returned. At a sync point the argument is nil, and the call
+// comes after the hooks of [Hooks.OnSync]. At other waits the argument is the access that conflicts
+// with the jobs; it is valid only during the call. If all these jobs are done already, there is no
+// call. Several hooks are called in the order in which they were added, and the functions that they
 // return in reverse order.
 func (h Hooks) OnWait(f func(a *access.Access) (done func())) (remove func()) {
 	w := h.world
@@ -43,9 +43,10 @@ func (h Hooks) OnWait(f func(a *access.Access) (done func())) (remove func()) {
 // the operation. At this point the change can no longer be refused, and no job of the world runs.
 // [Scheduler.ChangingSystem] returns the system that makes the change.
 //
-// A playback is one change, and each of its commands is another one. Consecutive commands count as
-// one command if they destroy one entity each, or if they add, set and remove components of one
-// entity each. All changes that the jobs of a transaction make are one change, "Transaction.End".
+// A playback is one change, and each of its commands is another change. Consecutive commands count
+// as one command if each of them destroys one entity, or if each of them adds, sets or removes a
+// component of one entity. All changes that the jobs of a transaction make are one change, named
+// "Transaction.End".
 //
 // The hook may read the world, but cannot change it. If it panics, nothing has changed.
 func (h Hooks) OnCommit(f func(op string)) (remove func()) {
@@ -62,17 +63,17 @@ func mustBeHook(w *World, op string, given bool) {
 	}
 }
 
-// OnHash makes [World.Hash] include a number of the caller, after the contents of the world,
-// whenever f returns true as its second result. The numbers are hashed in the order of their names.
-// For each number the hash reads the length of its name as a uint64, the name, and the number.
-// [Capture] asks for the numbers too.
+// OnHash makes [World.Hash] include a number of the caller, after the contents of the world. The
+// hash includes it whenever f returns true as its second result. The numbers are hashed in the
+// order of their names. For each number the hash reads the length of its name as a uint64, the
+// name, and the number. [Capture] also calls f.
 //
-// The function may read the world, but must not change it. It cannot hash or capture the world,
-// because that would call f again. With the tag purego goroutines have no identity, so no other
-// goroutine can hash the world during the call either.
+// The function may read the world, but must not change it. It must not hash or capture the world,
+// because that would call f again. With the tag purego, goroutines have no identity, so during the
+// call no other goroutine can hash the world either.
 //
-// The function stays as long as the world; it returns false if there is no number. A second call
-// with the same name adds a second number, before the first one.
+// The function stays registered as long as the world exists. It returns false if there is no
+// number. A second call with the same name adds a second number, before the first one.
 func (h Hooks) OnHash(name string, f func() (hash uint64, has bool)) {
 	w := h.world
 	const op = "Hooks.OnHash"
@@ -85,7 +86,8 @@ func (h Hooks) OnHash(name string, f func() (hash uint64, has bool)) {
 }
 
 // OnClose adds a hook that [World.Close] calls after the jobs are complete and before the entities
-// are destroyed. Several hooks are called in reverse order. Close returns their errors.
+// are destroyed. If there are several hooks, Close calls them in reverse order. Close returns their
+// errors.
 func (h Hooks) OnClose(f func() error) (remove func()) {
 	w := h.world
 	mustBeHook(w, "Hooks.OnClose", f != nil)
@@ -121,8 +123,8 @@ type hooks struct {
 	attached         map[any]any
 }
 
-// orderCountBase is the start value of all counts of order. It changes with each Restore, so that a count
-// from before a Restore does not occur again after it, although the archetypes return to old
+// orderCountBase returns the start value of all counts of order. The value changes with each Restore. So
+// a count from before a Restore does not occur again after it, although the archetypes return to old
 // counts. Multiples of 2^32 divided by the golden ratio are far apart: about 30,000 after 65,536
 // restores.
 func (h *hooks) orderCountBase() uint32 { return h.restoreCount * 0x9e3779b1 }
@@ -138,9 +140,9 @@ func (h *hooks) attach(key, value any) {
 // hookList holds the functions of one hook, in the order in which they were added.
 type hookList[F any] []*F
 
-// addHook appends f to l, and returns a function that takes it out again. The functions are in a new
-// slice each time: a loop over the old one is not disturbed. It is not a method, because every package
-// that imports ecs would compile the methods of list again.
+// addHook appends f to l, and returns a function that removes it again. Each time, the functions are
+// stored in a new slice, so that a loop over the old slice is not disturbed. addHook is not a method,
+// because every package that imports ecs would compile the methods of the list again.
 func addHook[F any](l *hookList[F], f F) (remove func()) {
 	own := &f
 	*l = append(slices.Clone(*l), own)
@@ -196,8 +198,8 @@ type hashHook struct {
 	hash func() (hash uint64, has bool)
 }
 
-// checkNotHashing returns an error if a function of OnHash is calling, because hashing again would call
-// it without end.
+// checkNotHashing returns an error if the caller is a function of OnHash, because hashing again would
+// call it without end.
 func (w *World) checkNotHashing(op string) error {
 	if in := w.hooks.hashingGoroutine.Load(); in == 0 || in != goroutineID() {
 		return nil
@@ -220,6 +222,6 @@ func (h *hooks) eachHash(f func(name string, sum uint64)) {
 	}
 }
 
-// goroutineID returns the identity of the calling goroutine. Where goroutines have none it returns 1,
-// so that all count as the same goroutine.
+// goroutineID returns the identity of the calling goroutine. If goroutines have no identity, it
+// returns 1, so that all goroutines count as the same.
 func goroutineID() uintptr { return max(jobs.Goroutine(), 1) }

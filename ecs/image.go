@@ -7,18 +7,18 @@ import (
 )
 
 // Capture returns an image (snapshot) of w: a copy of its entities, components and shared values.
-// The image shares with before, an earlier image of the same world, everything that was not written
-// since, so that the cost depends on the number of changes. before may be nil.
+// before is an earlier image of the same world, or nil. The new image shares with it all data that
+// was not written since, so the cost depends on the number of changes.
 //
 // Capture is a sync point and makes views stale, as a structural change does, but it changes
-// nothing. The error is of category ErrState if w cannot change now: in a loop over its chunks, in
-// a job, or while a transaction has the world. It is of category ErrDisposed if w is closed, and
-// ErrArgument if before was released.
+// nothing. The error is of category ErrState if w cannot change now, for example in a loop over its
+// chunks, in a job, or while a transaction has the world. It is of category ErrDisposed if w is
+// closed, and ErrArgument if before was released.
 func Capture(w *World, before *Image) (*Image, error) {
 	return capture("Capture", w, before, new(Image))
 }
 
-// capture is Capture into an image that is new or was released.
+// capture does the work of Capture for an image that is new or was released.
 func capture(op string, w *World, before, m *Image) (*Image, error) {
 	switch {
 	case w == nil:
@@ -68,7 +68,7 @@ func CaptureInto(m *Image, w *World, before *Image) error {
 // Released reports whether the image was released or is the zero Image.
 func (m *Image) Released() bool { return m.pool == nil }
 
-// captureWorld makes m an image of w. The column data is copied later, by the image pool's copies.
+// captureWorld makes m an image of w. The image pool's copyPlan copies the column data later.
 func (p *imagePool) captureWorld(w *World, before, m *Image) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -121,8 +121,8 @@ func (m *Image) captureArchetypes(w *World, before *Image) {
 	}
 }
 
-// captureIDs copies the free slots and the free chunk ids, because they decide the ids of new entities
-// and chunks.
+// captureIDs copies the free slots and the free chunk ids, because they determine the ids of new
+// entities and chunks.
 func (m *Image) captureIDs(w *World) {
 	m.idState = w.tables.entities.idState
 	for _, k := range w.tables.entities.freeSlots {
@@ -133,8 +133,8 @@ func (m *Image) captureIDs(w *World) {
 	}
 }
 
-// captureNames stores the names of entities. It shares the list of pages with the image before, if it
-// is equal.
+// captureNames stores the names of entities. If the list of pages is equal to the one in the image
+// before, the two images share it.
 func (m *Image) captureNames(w *World, before *Image) {
 	w.gate.entityNames.mu.Lock()
 	defer w.gate.entityNames.mu.Unlock()
@@ -158,9 +158,9 @@ func (m *Image) captureStores(w *World) {
 	}
 }
 
-// captureArchetype copies an archetype. The copy includes state that no hash reads but that later
-// results depend on, such as the order of chunks with free rows. old is the archetype in the image
-// before, or nil.
+// captureArchetype copies an archetype. The copy includes state that no hash reads but on which
+// later results depend, such as the order of chunks with free rows. old is the archetype in the
+// image before, or nil.
 func (m *Image) captureArchetype(k *archetypeImage, a *archetype, old *archetypeImage, before *Image) {
 	if old != nil {
 		k.components = old.components
@@ -194,7 +194,7 @@ func (m *Image) captureArchetype(k *archetypeImage, a *archetype, old *archetype
 	}
 }
 
-// captureSameRows is captureArchetype for the case that only the contents of rows can have changed since
+// captureSameRows does the work of captureArchetype if only the contents of rows can have changed since
 // old.
 func (m *Image) captureSameRows(k *archetypeImage, a *archetype, old *archetypeImage) {
 	k.components = old.components
@@ -229,7 +229,8 @@ func (k *archetypeImage) copyCounters(a *archetype) {
 	k.rowCount, k.createdGroups, k.capacity = a.rowCount, a.groups.createdCount, a.capacity
 }
 
-// groupIndex returns the index of a chunk group in the image, and copies the group at the first call.
+// groupIndex returns the index of a chunk group in the image. At the first call it copies the
+// group.
 func (k *archetypeImage) groupIndex(p *imagePool, g *chunkGroup) int32 {
 	if g.imageIndex < len(p.groupScratch) && p.groupScratch[g.imageIndex] == g {
 		return int32(g.imageIndex)
@@ -249,8 +250,8 @@ func (k *archetypeImage) groupIndex(p *imagePool, g *chunkGroup) int32 {
 	return int32(g.imageIndex)
 }
 
-// matches reports whether c is still a copy of r: nothing of r was written since. set is the components
-// of r.
+// matches reports whether c is still a copy of r, because nothing in r was written since. set holds the
+// components of r.
 func (c *chunkImage) matches(r *chunkData, group int32, set []*component) bool {
 	if c == nil || c.orderVersion != r.orderVersion || c.count != r.count || c.groupIndex != group || c.meta != r.meta || !sameSet(c.components, set) {
 		return false
@@ -264,8 +265,8 @@ func (c *chunkImage) matches(r *chunkData, group int32, set []*component) bool {
 	return len(c.throughVersions) == 0 || slices.Equal(c.throughVersions, r.throughVersions)
 }
 
-// sameSet reports whether two sets are equal. Images share sets, so comparing addresses is usually
-// enough.
+// sameSet reports whether two sets are equal. Images share sets, so comparing the addresses is
+// usually sufficient.
 func sameSet(a, b []*component) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b))
 }
@@ -275,7 +276,7 @@ func (c *chunkImage) hasSameRows(r *chunkData) bool {
 	return c.orderVersion == r.orderVersion && c.count == r.count && hasExactly(r.arch, c.components)
 }
 
-// captureChunk copies a chunk. It shares unchanged columns with old, an older copy, which may be nil.
+// captureChunk copies a chunk. It shares unchanged columns with old, which is an older copy or nil.
 func (m *Image) captureChunk(r *chunkData, group int32, set []*component, old *chunkImage) *chunkImage {
 	p := m.pool
 	c := takeFree(&p.freeChunks)
@@ -358,11 +359,12 @@ func (m *Image) Len() int {
 	return m.rowCount
 }
 
-// Release gives memory that no other image shares to the next image of the world. It is optional,
-// because the garbage collector frees an image that is not released. To use an image after Release,
-// or to release it twice, is an error of category ErrArgument. Any goroutine may call Release, with
-// one exception: an image that was made for a world (see [ImageBuilder.AddState]) has its rows in
-// that world's memory, so only the world's owner may release it.
+// Release makes memory that no other image shares available for the next image of the world.
+// Calling Release is optional, because the garbage collector frees an image that is not released.
+// Using an image after Release, or releasing it twice, is an error of category ErrArgument. Any
+// goroutine may call Release, with one exception. The rows of an image that was made for a world
+// (see [ImageBuilder.AddState]) are in that world's memory, so only the world's owner may release
+// it.
 func (m *Image) Release() error {
 	p := m.leavePool()
 	if p == nil {
@@ -386,7 +388,8 @@ func (m *Image) Release() error {
 }
 
 // releaseMutex protects the field pool of all images. The lock of a pool cannot do this, because reading
-// the field comes first. If two goroutines release an image at once, one of them gets an error.
+// the field comes before taking that lock. If two goroutines release an image at the same time, one of
+// them gets an error.
 var releaseMutex sync.Mutex
 
 // leavePool removes the image from its pool and returns the pool, or nil if the image has none.
@@ -408,9 +411,10 @@ func (m *Image) reset() {
 	*m = Image{}
 }
 
-// recycleBuilt gives the pool of an image that a builder made to the next ImageBuilder. It drops the
-// pool if images have become much smaller, so that most of its memory is unused. For example, a
-// program that reads one large file and then small ones must not keep the large memory.
+// recycleBuilt makes the pool of an image that a builder has built available for the next
+// ImageBuilder. It drops the pool if images have become much smaller, so that most of its memory is
+// unused. For example, a program that reads one large file and then small ones should not keep the
+// large memory.
 func (m *Image) recycleBuilt(p *imagePool) {
 	if p.worldBytes = max(p.usedBytes, p.worldBytes/2); m.placedRows != nil {
 		m.placedRows.freePlaces()
@@ -427,8 +431,8 @@ func (m *Image) recycleBuilt(p *imagePool) {
 	}
 }
 
-// Attach stores a value with the image under a key, which should be of an unexported type. It is
-// for the functions of [Hooks.OnCapture], because later other goroutines may read the image.
+// Attach stores a value with the image under a key, which should be of an unexported type. Only the
+// functions of [Hooks.OnCapture] should call it, because later other goroutines may read the image.
 func (m *Image) Attach(key, value any) {
 	m.mustNotBeReleased("Image.Attach")
 	if m.attached == nil {
@@ -458,7 +462,7 @@ func (m *Image) String() string {
 }
 
 // OnCapture adds a hook that every [Capture] of the world calls with the new image. So a package
-// can attach, by [Image.Attach], the state that it needs after a Restore.
+// can use [Image.Attach] to attach the state that it needs after a Restore.
 func (h Hooks) OnCapture(f func(m *Image)) (remove func()) {
 	w := h.world
 	mustBeHook(w, "Hooks.OnCapture", f != nil)
@@ -466,9 +470,9 @@ func (h Hooks) OnCapture(f func(m *Image)) (remove func()) {
 }
 
 // OnRestore adds a hook that every [Restore] of the world calls when the world has the contents of
-// the image. It is for packages that remember versions of chunks or counts of order, because
-// Restore changes both. An image that was made for this world (see [ImageBuilder.AddState]) is
-// already released at the call, and has only its attached values left.
+// the image. Packages that store versions of chunks or counts of order use it, because Restore
+// changes both. If the image was made for this world (see [ImageBuilder.AddState]), it is already
+// released at the call. Then only its attached values are left.
 func (h Hooks) OnRestore(f func(m *Image)) (remove func()) {
 	w := h.world
 	mustBeHook(w, "Hooks.OnRestore", f != nil)

@@ -9,7 +9,7 @@ import (
 )
 
 // ImageBuilder builds an [Image] from parts that come from a file or from another machine, and
-// checks all of them. Add the state first, then the shared values, then each archetype followed by
+// checks all parts. Add the state first, then the shared values, then each archetype followed by
 // its chunks, and then call Image:
 //
 //	b := ecs.NewImageBuilder()
@@ -22,14 +22,14 @@ import (
 //
 // The arguments have the form that [Image.State], [Image.Shared], [Image.Archetypes] and
 // [Image.Chunk] return. Until Image is called, several goroutines may fill chunks, but only one may
-// fill each chunk. Everything else is for one goroutine.
+// fill each chunk. All other calls must come from one goroutine at a time.
 //
-// Every error is of category [ErrArgument], unless AddState says otherwise, and names the place. An
-// error ends the building: all later calls return it, and there is no image. A program that stops
-// for another reason calls Close. AddChunk allocates memory for the rows of one chunk, and
-// [ImageColumn.SetBuffer] for a capacity, so a program that reads untrusted bytes must limit these
-// numbers. The builder reuses the memory of an earlier image that was built and then released by
-// [Image.Release]. [Fork] creates a world from the image.
+// Every error names the place and is of category [ErrArgument], unless AddState says otherwise.
+// After an error the building has ended: all later calls return that error, and there is no image.
+// A program that stops for another reason must call Close. AddChunk allocates memory for the rows
+// of one chunk, and [ImageColumn.SetBuffer] for a capacity, so a program that reads untrusted bytes
+// must limit these numbers. The builder reuses the memory of an earlier image that was built and
+// then released by [Image.Release]. [Fork] creates a world from the image.
 type ImageBuilder struct {
 	image        *Image
 	layoutWorld  *World // an empty world that has the layouts of the archetypes
@@ -63,23 +63,23 @@ func (b *ImageBuilder) failure() error {
 	return b.err
 }
 
-// fail ends the building with an error.
+// fail records an error that ends the building, and returns it.
 func (b *ImageBuilder) fail(op, text string, args ...any) error {
 	b.err = fault(ErrArgument, "ImageBuilder."+op, text, args...)
 	return b.err
 }
 
 // AddState sets the parts of the image that belong to no archetype. It may be called once, before
-// the other methods. All fields may be zero; a Version of 0 means 1. The builder reads the lists
+// the other methods. All fields may be zero. A Version of 0 means 1. The builder reads the lists
 // until Image or Close returns.
 //
-// If the field For names a world, the builder puts the rows into memory of that world. [Restore] of
-// the image into the world then uses the rows as chunks without a copy, and releases the image. In
-// all other respects the image is like any other. The contents of the world do not change before
-// Restore. Both the builder and the image are for the goroutine that owns the world. The world
-// refuses changes, with an error of category [ErrState], until Image has returned an image or Close
-// was called. After that it refuses only Compact, until the image is restored or released. The
-// error is of category [ErrState] or [ErrDisposed] if the world cannot change now.
+// If the field For names a world, the builder puts the rows into the memory of that world.
+// [Restore] of the image into that world then uses the rows as chunks without a copy, and releases
+// the image. In all other respects, the image is like any other image. The contents of the world do
+// not change before Restore. Only the goroutine that owns the world may use the builder and the
+// image. The world refuses changes, with an error of category [ErrState], until Image has returned
+// an image or Close was called. After that it refuses only Compact, until the image is restored or
+// released. The error is of category [ErrState] or [ErrDisposed] if the world cannot change now.
 func (b *ImageBuilder) AddState(s ImageState) error {
 	const op = "AddState"
 	switch {
@@ -119,13 +119,13 @@ func (b *ImageBuilder) AddState(s ImageState) error {
 	return nil
 }
 
-// asyncNamesMin is the smallest number of names for which a goroutine lays them out while the caller
-// fills chunks.
+// asyncNamesMin is the smallest number of names for which a goroutine lays out the names while the
+// caller fills chunks.
 const asyncNamesMin = 4096
 
-// layoutNamesAsync starts a goroutine that lays out the names, if there are many. The entities are not
-// known yet. Therefore it refuses names with very large indices, which would make the table much
-// longer than the list.
+// layoutNamesAsync starts a goroutine that lays out the names, if there are many. At this time the
+// entities are not known yet. So the goroutine refuses names with very large indices, which would make
+// the table much longer than the list.
 func (b *ImageBuilder) layoutNamesAsync() {
 	list := b.state.Names
 	n := len(list)
@@ -149,8 +149,8 @@ func (b *ImageBuilder) layoutNamesAsync() {
 }
 
 // AddShared sets the values of one shared component. It must come before the archetypes that have
-// the component. A component without a call has only its default value. AddShared calls the methods
-// Hash and Equal of the values, if the type has them.
+// the component. A component without a call has only its default value. If the type has methods
+// Hash and Equal, AddShared calls them for the values.
 func (b *ImageBuilder) AddShared(s ImageShared) error {
 	const op = "AddShared"
 	if err := b.failure(); err != nil {
@@ -223,11 +223,11 @@ func (b *ImageBuilder) checkDistinct(c *component, s *ImageShared) ([]uint64, er
 }
 
 // AddArchetype begins the next archetype, to which the chunks of later AddChunk calls belong. The
-// components may be in any order; NewestVersions and the Values of the groups follow the order that
-// the caller has chosen. An archetype with chunk components needs two others before it, as in a world:
-// the archetype of its meta entities, and the archetype that these have after Destroy. The builder
-// ignores Capacity, Chunks and Rows. It computes NewestVersions if that is missing. If Chunks and
-// PartialChunks of a group are missing, it uses the order of the chunks. Groups may be missing if
+// components may be in any order. NewestVersions and the Values of the groups must be in the same
+// order. As in a world, two archetypes must come before an archetype with chunk components: the
+// archetype of its meta entities, and the archetype to which these move at Destroy. The builder
+// ignores Capacity, Chunks and Rows. If NewestVersions is missing, the builder computes it. If Chunks
+// and PartialChunks of a group are missing, it uses the order of the chunks. Groups may be missing if
 // there are no shared components.
 func (b *ImageBuilder) AddArchetype(a ImageArchetype) error {
 	const op = "AddArchetype"
@@ -294,7 +294,8 @@ func (b *ImageBuilder) archetypeOf(types []reflect.Type) (own *archetype, given 
 	return own, given, err
 }
 
-// checkGroups returns the chunk groups of an archetype. No two of them may have the same values.
+// checkGroups returns the chunk groups of an archetype. It returns an error if two of them have the
+// same values.
 func (b *ImageBuilder) checkGroups(at int, own *archetype, given []*component, groups []ImageGroup) ([]groupImage, error) {
 	list := make([]groupImage, 0, len(groups))
 	seen := map[string]bool{}
@@ -314,7 +315,7 @@ func (b *ImageBuilder) checkGroups(at int, own *archetype, given []*component, g
 	return list, nil
 }
 
-// storeFor returns the values of a shared component, or nil.
+// storeFor returns the values of a shared component, or nil if there are none.
 func (b *ImageBuilder) storeFor(c *component) *imageStore {
 	for i := range b.image.stores {
 		if b.image.stores[i].comp == c {
@@ -324,8 +325,8 @@ func (b *ImageBuilder) storeFor(c *component) *imageStore {
 	return nil
 }
 
-// checkGroup checks the shared values of a chunk group. g has them in the order of the given components;
-// the result has them in the order of the archetype.
+// checkGroup checks the shared values of a chunk group. The values of g are in the order of the given
+// components. The result has them in the order of the archetype.
 func (b *ImageBuilder) checkGroup(at int, own *archetype, given []*component, g *ImageGroup) ([]int32, error) {
 	const op = "AddArchetype"
 	if len(g.Values) != own.sharedCount {
@@ -347,8 +348,8 @@ func (b *ImageBuilder) checkGroup(at int, own *archetype, given []*component, g 
 }
 
 // AddChunk adds a chunk with the given number of rows to the last archetype, and returns it. The
-// caller fills in Entities, which are initially null, and in each of the Columns Version,
-// ThroughVersion, and the fields for its kind of component: Lanes (initially zero), On (initially all rows are on),
+// caller fills in Entities, which are initially null. In each of the Columns it fills in Version, ThroughVersion,
+// and the fields for the column's kind of component: Lanes (initially zero), On (initially all rows are on),
 // or the elements of Value if the component is managed. [ImageColumn.SetBuffer] fills buffers,
 // which have no Lanes here. If Overwrite is set, Entities and Lanes initially contain arbitrary
 // bytes, because the caller promises to write all of them. An OrderVersion or Version of 0
@@ -408,8 +409,9 @@ func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 	return ImageChunk{Group: c.Group, OrderVersion: c.OrderVersion, MetaEntity: c.MetaEntity, Entities: k.ids, Columns: parts, Filled: open.Filled}, nil
 }
 
-// openChunk is the part of a chunk that its fillers hold. Its methods test the flag over, because
-// fillers may outlive the builder and the image, and then the memory belongs to another image.
+// openChunk is the part of a chunk that the code that fills the chunk refers to. Its methods test
+// the flag over, because that code may run after the builder and the image are gone, and then the
+// memory belongs to another image.
 type openChunk struct {
 	ended     *bool // the field over of the builder
 	filled    bool
@@ -431,8 +433,8 @@ type openColumn struct {
 	chunk *openChunk
 }
 
-// newColumn returns a column with zero rows, or with arbitrary ones if the caller overwrites them.
-// It returns nil if the column stores nothing, as tags do.
+// newColumn returns a column whose rows are zero, or have arbitrary values if the caller overwrites
+// them. It returns nil if the column stores nothing, as tags do.
 func (b *ImageBuilder) newColumn(c *column, place *table.Place, rows int, overwrite bool) *columnImage {
 	size := 0
 	for _, l := range c.lanes {

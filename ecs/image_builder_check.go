@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Image ends the building and returns the image. It checks that a world could have this content.
+// Image ends the building and returns the image. It checks that a world could have these contents.
 // For example, each id occurs once, and each meta entity belongs to one chunk. The chunks with free
-// rows are those that the groups list. Bools are 0 or 1, blob references refer to existing blobs,
-// and no version is newer than that of the image.
+// rows must be the chunks that the groups list. Bools must be 0 or 1, blob references must refer to
+// existing blobs, and no version may be newer than the version of the image.
 func (b *ImageBuilder) Image() (*Image, error) {
 	if b != nil {
 		b.awaitNames() // even after an error, so that no goroutine reads the caller's list any more
@@ -48,8 +48,8 @@ func (b *ImageBuilder) Image() (*Image, error) {
 	return m, nil
 }
 
-// checkArchetype checks archetype i and its chunks, whose parts are given. It marks the meta entities of
-// the chunks as used, so that no two chunks have the same one.
+// checkArchetype checks archetype i and its chunks. parts holds the parts of the chunks. It marks the
+// meta entities of the chunks as used, so that no two chunks can have the same one.
 func (b *ImageBuilder) checkArchetype(i int, a *archetypeImage, parts [][]ImageColumn, owners []slotOwner) error {
 	if err := b.checkLists(i, a); err != nil {
 		return err
@@ -68,9 +68,10 @@ func (b *ImageBuilder) checkArchetype(i int, a *archetypeImage, parts [][]ImageC
 	return b.checkVersions(i, a)
 }
 
-// Close gives up the building. Afterwards the world that AddState was given can change again, and
-// no goroutine reads the lists of the state. All later calls return an error of category
-// [ErrState], or the error that had ended the building before. After Image, Close does nothing.
+// Close stops the building without an image. Afterwards the world that was passed to AddState can
+// change again, and no goroutine reads the lists of the state. All later calls return an error of
+// category [ErrState], or the error that had ended the building before. After Image, Close does
+// nothing.
 func (b *ImageBuilder) Close() {
 	if b == nil || b.image == nil {
 		return
@@ -92,14 +93,16 @@ func (b *ImageBuilder) awaitNames() {
 	}
 }
 
-// slotOwner is the archetype of a slot's entity, and the version of its id.
+// slotOwner holds the archetype of a slot's entity, and the version of the entity's id.
 type slotOwner struct{ archetype, version int32 }
 
-// noArchetype is the archetype of a slot without an entity, or whose meta entity a chunk has.
+// noArchetype marks a slot without an entity, or a slot whose meta entity belongs to a chunk
+// already.
 const noArchetype = -1
 
-// checkIDs checks that each id occurs once. It returns a table of slots if there are names or meta
-// entities, because their checks look up entities. Otherwise one bit for each slot is enough.
+// checkIDs checks that each id occurs once. If there are names or meta entities, it returns a table
+// of slots, because checking them requires looking up entities. Otherwise one bit for each slot is
+// enough.
 func (b *ImageBuilder) checkIDs() (owners []slotOwner, err error) {
 	m := b.image
 	total := len(m.freeIDs) + len(b.state.Retired)
@@ -146,7 +149,7 @@ func (b *ImageBuilder) idsAreDistinct() bool {
 	return true
 }
 
-// slotSet has one bit for each slot index.
+// slotSet is a set of slot indices with one bit for each index.
 type slotSet []uint64
 
 // add adds an index, and reports whether it is new.
@@ -171,8 +174,8 @@ func (s slotSet) addIDs(ids []Entity, slots int) bool {
 	return good
 }
 
-// consecutiveIDs reports whether all versions of ids are valid. run says that the indices are consecutive
-// too, which is usual for entities that were created together.
+// consecutiveIDs reports whether all versions of ids are valid. run reports whether the indices are
+// consecutive too, which is usual for entities that were created together.
 func consecutiveIDs(ids []Entity) (good, run bool) {
 	first := ids[0].Index
 	odd, least := int32(0), ids[0].Version
@@ -254,7 +257,8 @@ func (b *ImageBuilder) checkNames(owners []slotOwner) error {
 	return nil
 }
 
-// checkLists checks the chunk lists of the groups of an archetype, or creates them if they are missing.
+// checkLists checks the chunk lists of the groups of an archetype. If the lists are missing, it
+// creates them.
 func (b *ImageBuilder) checkLists(at int, a *archetypeImage) error {
 	const op = "Image"
 	own := b.layoutWorld.tables.archetypes[at]
@@ -289,7 +293,7 @@ func (b *ImageBuilder) checkLists(at int, a *archetypeImage) error {
 	return nil
 }
 
-// sameIndices reports whether a list has the same numbers as a sorted one.
+// sameIndices reports whether a list contains the same numbers as a sorted list.
 func sameIndices(list, sorted []int32) bool {
 	return slices.Equal(list, sorted) || slices.Equal(slices.Sorted(slices.Values(list)), sorted)
 }
@@ -331,12 +335,12 @@ func (b *ImageBuilder) checkChunk(at, j int, c *chunkImage, parts []ImageColumn)
 	return nil
 }
 
-// isTooNew reports whether a version is newer than that of the image. A very old version counts as
-// newer, because versions wrap around.
+// isTooNew reports whether a version is newer than the version of the image. A very old version
+// counts as newer, because versions wrap around.
 func (b *ImageBuilder) isTooNew(v uint32) bool { return v != 0 && int32(v-b.image.changeVersion) > 0 }
 
-// checkVersions checks the versions of an archetype, because filters skip all its chunks if these are
-// old. It computes missing ones.
+// checkVersions checks the versions of an archetype, because filters skip all its chunks if these
+// versions are old. It computes the versions that are missing.
 func (b *ImageBuilder) checkVersions(at int, a *archetypeImage) error {
 	const op = "Image"
 	own, m := b.layoutWorld.tables.archetypes[at], b.image
@@ -405,8 +409,8 @@ func componentsOfAnyBytes(set []*component) []bool {
 	return list
 }
 
-// anyBytes reports whether the lanes of a component may contain any bytes: it has no bools and no
-// blob references.
+// anyBytes reports whether the lanes of a component may contain any bytes. This is so if the
+// component has no bools and no blob references.
 func anyBytes(c *component) bool {
 	if c.kind.has(isBuffer) {
 		return len(appendBoolOffsets(c.buffer.elem, 0, nil))+len(appendBlobRefs(c.buffer.elem, 0, nil)) == 0
@@ -429,7 +433,7 @@ func (c *chunkImage) checkFilled(unchecked []bool) {
 }
 
 // flaw returns nil if the bytes of the chunk are valid. Otherwise it returns a function that
-// formats the message, given the name of the chunk. unchecked says which columns may contain any
+// takes the name of the chunk and formats the message. unchecked says which columns may contain any
 // bytes.
 func (c *chunkImage) flaw(unchecked []bool) func(place string) string {
 	for k, own := range c.columns {
@@ -456,7 +460,7 @@ func (c *chunkImage) flaw(unchecked []bool) func(place string) string {
 	return nil
 }
 
-// lanesFlaw is flaw for the lanes of a column.
+// lanesFlaw does the work of flaw for the lanes of a column.
 func (c *chunkImage) lanesFlaw(comp *component, own *columnImage) func(place string) string {
 	lanes := own.laneBytes(comp, c.count)
 	for i, l := range comp.lanes {
@@ -473,7 +477,7 @@ func (c *chunkImage) lanesFlaw(comp *component, own *columnImage) func(place str
 	return nil
 }
 
-// elementsFlaw is flaw for a column of buffers.
+// elementsFlaw does the work of flaw for a column of buffers.
 func (c *chunkImage) elementsFlaw(comp *component, own *columnImage) func(place string) string {
 	lanes := own.laneBytes(comp, c.count)
 	offsets, refs := appendBoolOffsets(comp.buffer.elem, 0, nil), appendBlobRefs(comp.buffer.elem, 0, nil)
@@ -490,7 +494,7 @@ func (c *chunkImage) elementsFlaw(comp *component, own *columnImage) func(place 
 	return nil
 }
 
-// danglingBlobMessage returns the message that a row refers to a blob which does not exist.
+// danglingBlobMessage returns the message for a row that refers to a blob which does not exist.
 func (c *chunkImage) danglingBlobMessage(comp *component, row int) func(place string) string {
 	return func(place string) string {
 		return fmt.Sprintf("column %v of %v in %s refers to a blob that was disposed, or is of another type", comp.typ, c.ids[row], place)

@@ -3,10 +3,10 @@ package ecs
 import "github.com/lanewise/lanewise/ecs/internal/table"
 
 // A file that is loaded into a world should be copied only once. Therefore an ImageBuilder can put
-// rows directly into memory of that world. They become chunks of the world only in Restore, after
-// all checks.
+// rows directly into the memory of that world. They become chunks of the world only in Restore,
+// after all checks.
 
-// placedRows is the rows of an image that are in the memory of a world.
+// placedRows holds the rows of an image that are in the memory of a world.
 type placedRows struct {
 	world  *World
 	memory *table.Memory // the world's memory at that time
@@ -18,9 +18,9 @@ type placedRows struct {
 var placedDivisor = 2
 
 // newPlace returns memory of the world for the next chunk. It returns an empty place if the image is
-// for no world, or if at most half of the chunk is used. A file that claims many chunks of one row
-// each must not cost much more memory than its size, and a world stores small chunks in small
-// pieces.
+// not for a world, or if at most half of the chunk is used. There are two reasons for the second
+// condition. A file that claims many chunks of one row each must not cost much more memory than its
+// size, and a world stores small chunks in small pieces.
 func (m *placedRows) newPlace(s *table.Shape, capacity, rows int) *table.Place {
 	if m == nil {
 		return &table.Place{}
@@ -38,8 +38,8 @@ func (m *placedRows) newPlace(s *table.Shape, capacity, rows int) *table.Place {
 	return own
 }
 
-// takePlace removes the place of a chunk from m and returns it, if it has the given shape and is in the
-// given memory.
+// takePlace returns the place of a chunk and removes it from m, if the place has the given shape and is
+// in the given memory.
 func (m *placedRows) takePlace(id int32, s *table.Shape, memory *table.Memory) (p table.Place) {
 	if m == nil || m.memory != memory || m.places[id].Nil() || m.places[id].Shape() != s {
 		return p
@@ -49,7 +49,7 @@ func (m *placedRows) takePlace(id int32, s *table.Shape, memory *table.Memory) (
 	return p
 }
 
-// freePlaces frees the places that the world has not taken.
+// freePlaces frees the places that the world has not taken over.
 func (m *placedRows) freePlaces() {
 	for i := range m.places {
 		if !m.places[i].Nil() {
@@ -65,8 +65,8 @@ func imageIDsAt(p *table.Place, rows int) *imageIDs {
 	return &imageIDs{ids: idsAt(p, rows), sizeClass: -1}
 }
 
-// laneBytesAt returns the bytes of rows, one slice for each lane. It clears them unless the caller
-// overwrites them.
+// laneBytesAt returns the bytes of rows, one slice for each lane. It clears the bytes unless the
+// caller overwrites them.
 func laneBytesAt(p *table.Place, lanes []table.Lane, rows int, overwritten bool) [][]byte {
 	list := make([][]byte, len(lanes))
 	for i, l := range lanes {
@@ -95,7 +95,7 @@ func (b *ImageBuilder) lockTarget(w *World) error {
 }
 
 // unlockTarget ends the state that lockTarget has begun, so that the world can change again. It does nothing if
-// the image is for no world.
+// the image is not for a world.
 func (b *ImageBuilder) unlockTarget() {
 	if b.targetWorld != nil {
 		b.targetWorld.gate.unblockChanges()

@@ -6,13 +6,15 @@ import (
 )
 
 // Fork returns a new world with the contents of the image: entities, free ids, chunks, shared values,
-// capacities of buffers, and the order of all of them. Because the order is the same, the same operations
-// have the same results in the new world as in the captured one: they give the same ids and the same hash.
-// Managed components are copied shallowly, so that their pointers lead to the same objects in both worlds.
+// and capacities of buffers, all in the same order. Because the order is the same, the same operations
+// have the same results in the new world as in the captured one. For example, they produce the same ids
+// and the same hash. Managed components are copied shallowly, so their pointers refer to the same objects
+// in both worlds.
 //
-// An image contains no queries, systems or recorded commands, nor the values that other packages keep with
-// a world, such as those of system.Resource: the new world has none of them. Any goroutine may fork an
-// image, also while others do. The error is of category [ErrArgument] if the image is released.
+// An image contains no queries, systems or recorded commands, so the new world has none of them. The same
+// applies to values that other packages store with a world, such as those of system.Resource. Any
+// goroutine may fork an image, even while other goroutines do. The error is of category [ErrArgument] if
+// the image is released.
 func Fork(m *Image, name string, opts ...Option) (*World, error) {
 	const op = "Fork"
 	if m == nil || m.pool == nil {
@@ -95,8 +97,8 @@ func (s *sharedStore) fillFromImage(from *imageStore) {
 	s.publish()
 }
 
-// dropUnreferenced drops the values without references. Only queries of the captured world held them, and the image
-// has no queries.
+// dropUnreferenced drops the values without references. In the captured world, only queries used these values, and
+// the image has no queries.
 func (s *sharedStore) dropUnreferenced() {
 	for i := 1; i < len(s.values); i++ {
 		if s.values[i] != nil && s.refCounts[i] == 0 {

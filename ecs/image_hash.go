@@ -1,15 +1,15 @@
 package ecs
 
-// Hash returns the value that [World.Hash] had when the image was taken. The first call computes it, with
-// the workers of the world's pool while the pool is open; later calls return the same number. Any
-// goroutine may call it. It panics with an *Error if the image is released.
+// Hash returns the value that [World.Hash] had when the image was taken. The first call computes the
+// hash. It uses the workers of the world's pool as long as the pool is open. Later calls return the same
+// number. Any goroutine may call Hash. It panics with an *Error if the image is released.
 func (m *Image) Hash() uint64 {
 	m.mustNotBeReleased("Image.Hash")
 	return m.hash.get(m.computeHash)
 }
 
-// computeHash computes the hash of the image. Chunks that it shares with an image that was hashed before have
-// their hashes already.
+// computeHash computes the hash of the image. Chunks that the image shares with an image that was hashed
+// before already have their hashes.
 func (m *Image) computeHash() uint64 {
 	var chunks []*chunkImage
 	var groups []*groupImage // the group of each chunk
@@ -51,7 +51,7 @@ func (m *Image) hashSharedValues(values sharedHashes, set []*component, g *group
 	}
 }
 
-// imageChunkHash returns the hash of a chunk of an image. It must equal the hash of the record of the same chunk in
+// imageChunkHash returns the hash of a chunk of an image. It must equal the hash of the same chunk in
 // a world.
 func (d *digest) imageChunkHash(c *chunkImage, g *groupImage, values sharedHashes) uint64 {
 	sums := make([]uint64, 2, 16)
@@ -68,7 +68,8 @@ func (d *digest) imageChunkHash(c *chunkImage, g *groupImage, values sharedHashe
 	return d.listHash(sums)
 }
 
-// cacheChunkHashes computes the hashes of the ids and columns of a chunk once; they are stored with the chunk.
+// cacheChunkHashes computes the hashes of the ids and columns of a chunk once and stores them with
+// the chunk.
 func (d *digest) cacheChunkHashes(c *chunkImage) {
 	d.imageIDsHash(c)
 	for k := range c.columns {

@@ -9,14 +9,15 @@ import (
 	"strings"
 )
 
-// The types of this file show an image as plain values. An ImageBuilder makes an image from the same
-// values.
+// The types of this file show an image as plain values. An ImageBuilder builds an image from the
+// same values.
 
-// ImageState has the parts of an image that belong neither to an archetype nor to a shared component.
+// ImageState holds the parts of an image that belong neither to an archetype nor to a shared
+// component.
 type ImageState struct {
-	// Version is the change version of the world at the capture. Each other version in the image is equal
-	// to it or older. Only differences between versions have a meaning, so that a file stores them as
-	// ages.
+	// Version is the change version of the world at the capture. Every other version in the image is
+	// equal to Version or older. Only differences between versions have a meaning, so a file stores
+	// versions as ages.
 	Version uint32
 
 	Free    []Entity    // the free ids, with the version that they will have; the last one is used next
@@ -27,22 +28,22 @@ type ImageState struct {
 	For *World // only for ImageBuilder.AddState: the world that the image is made for, or nil; see there
 }
 
-// NamedHash is a number that a package has added to the hash of a world by [Hooks.OnHash].
+// NamedHash is a number that a package has added to the hash of a world with [Hooks.OnHash].
 type NamedHash struct {
 	Name string
 	Sum  uint64
 }
 
-// ImageShared has the values of one shared component. An [ImageGroup] refers to a value by its index in
-// Values. A new value gets the index at the end of Free.
+// ImageShared holds the values of one shared component. An [ImageGroup] refers to a value by its index
+// in Values. The next new value gets the last index in Free.
 type ImageShared struct {
 	Component reflect.Type
 	Values    []any   // the zero value, which is the default, first; nil at free indices
 	Free      []int32 // the free indices in Values; the last one is used next
 }
 
-// ImageArchetype is an archetype of an image: a set of components, and its groups of chunks. Empty
-// archetypes are included, because queries visit archetypes in this order.
+// ImageArchetype is an archetype of an image: a set of components, and the groups of chunks of the
+// archetype. Empty archetypes are included, because queries visit archetypes in this order.
 type ImageArchetype struct {
 	Components     []reflect.Type
 	OrderCount     uint32   // counter that Query.OrderCount adds up
@@ -55,8 +56,9 @@ type ImageArchetype struct {
 	Capacity       int // most rows that a chunk can have
 }
 
-// ImageGroup is the chunks of an archetype that have the same shared values. An archetype without shared
-// components has exactly one group. PartialChunks and Chunks name a chunk by its index in the archetype.
+// ImageGroup holds the chunks of an archetype that have the same shared values. An archetype without
+// shared components has exactly one group. PartialChunks and Chunks name a chunk by its index in the
+// archetype.
 type ImageGroup struct {
 	Values        []int32 // indices in ImageShared.Values, one for each shared component
 	OrderCount    uint32  // counter that Query.OrderCount adds up
@@ -76,13 +78,13 @@ type ImageChunk struct {
 
 	// Filled is set in a chunk that ImageBuilder.AddChunk has returned. The goroutine that fills the chunk
 	// may call it once it has written all values of Entities, Lanes, On and Value. The call is
-	// optional: it does a part of the work of ImageBuilder.Image and Image.Hash while the rows are still
+	// optional. It does a part of the work of ImageBuilder.Image and Image.Hash while the rows are still
 	// in the CPU's caches. After ImageBuilder.Image or Close it does nothing.
 	Filled func()
 }
 
 // State returns the parts of m that belong neither to an archetype nor to a shared component. The lists
-// are new, and the caller may keep them. It panics with an *Error of category [ErrArgument] if the image
+// are new, so the caller may keep them. It panics with an *Error of category [ErrArgument] if the image
 // is released.
 func (m *Image) State() ImageState {
 	m.mustNotBeReleased("Image.State")
@@ -111,7 +113,8 @@ func (m *Image) State() ImageState {
 	return s
 }
 
-// entityNames returns the names of the entities that exist; the pages also have those of destroyed entities.
+// entityNames returns the names of the entities that exist, because the pages also have the names
+// of destroyed entities.
 func (m *Image) entityNames() (list []ImageName) {
 	if len(m.namePages) == 0 {
 		return nil
@@ -138,11 +141,11 @@ func (m *Image) EntityName(e Entity) string {
 	return nameInPages(m.namePages, e)
 }
 
-// allRowCount returns the number of rows, with those of meta entities.
+// allRowCount returns the number of rows, including the rows of meta entities.
 func (m *Image) allRowCount() int { return m.rowCount + m.metaCount }
 
 // Shared returns the values of the shared components of m, sorted by the components' names. Values that
-// only queries of the world hold are left out, because a fork of the image has no queries. It panics if
+// only queries of the world use are left out, because a fork of the image has no queries. It panics if
 // the image is released.
 func (m *Image) Shared() []ImageShared {
 	m.mustNotBeReleased("Image.Shared")
@@ -166,7 +169,7 @@ func (m *Image) Shared() []ImageShared {
 	return list
 }
 
-// referencedValues returns, for each value of a store, whether a group of chunks refers to it.
+// referencedValues reports, for each value of a store, whether a group of chunks refers to it.
 func (m *Image) referencedValues(s *imageStore) []bool {
 	held := make([]bool, len(s.values))
 	for i := range m.archetypes {
@@ -186,8 +189,8 @@ func (m *Image) referencedValues(s *imageStore) []bool {
 	return held
 }
 
-// Archetypes returns the archetypes of m in the order in which the world made them. It panics if the image
-// is released.
+// Archetypes returns the archetypes of m in the order in which the world created them. It panics if the
+// image is released.
 func (m *Image) Archetypes() []ImageArchetype {
 	m.mustNotBeReleased("Image.Archetypes")
 	list := make([]ImageArchetype, len(m.archetypes))
@@ -209,8 +212,8 @@ func (m *Image) Archetypes() []ImageArchetype {
 }
 
 // Chunk returns one chunk by the index of its archetype and its own index in that archetype. The result
-// refers to memory of the image: the caller must not write to it, and it is valid until the image is
-// released. Chunk panics with an *Error of category [ErrRange] if there is no such chunk, and of category
+// refers to memory of the image. It is valid until the image is released, and the caller must not write
+// to it. Chunk panics with an *Error of category [ErrRange] if there is no such chunk, and of category
 // [ErrArgument] if the image is released.
 func (m *Image) Chunk(archetype int, chunk int) ImageChunk {
 	const op = "Image.Chunk"
@@ -307,10 +310,10 @@ func columnAt(m *Image, archetype, chunk, column int) ImageColumn {
 	return p
 }
 
-// SharesChunk reports whether m and with use the same memory for a chunk, because nothing wrote to the
-// chunk between the two captures. A comparison of the two images can skip such a chunk. Archetype and
-// chunk are the indices of [Image.Chunk]; the result is false if an image has no such chunk. SharesChunk
-// panics if one of the images is released.
+// SharesChunk reports whether the images m and with use the same memory for a chunk, because nothing
+// wrote to the chunk between the two captures. A comparison of the two images can skip such a chunk.
+// Archetype and chunk are the indices of [Image.Chunk]; the result is false if an image has no such
+// chunk. SharesChunk panics if one of the images is released.
 func (m *Image) SharesChunk(with *Image, archetype int, chunk int) bool {
 	const op = "Image.SharesChunk"
 	m.mustNotBeReleased(op)
@@ -330,9 +333,9 @@ func sameGroup(m, with *Image, a, b *archetypeImage, group int) bool {
 	return len(shared) == 0 || m.pool == with.pool && slices.Equal(shared, b.groups[group].valueIndices)
 }
 
-// Hash returns the hash of the column as it is part of [World.Hash]: the hash of the values in the chunk,
-// or of the shared value. Managed values are not hashed. It panics with an *Error if the column does not
-// come from an image.
+// Hash returns the hash of the column, as it is part of [World.Hash]. This is the hash of the values in
+// the chunk, or of the shared value. Managed values are not hashed. It panics with an *Error if the
+// column does not come from an image.
 func (p *ImageColumn) Hash() uint64 {
 	comp, own := columnDataOf(p)
 	if comp == nil {
@@ -347,15 +350,15 @@ func (p *ImageColumn) Hash() uint64 {
 }
 
 // Buffer returns the elements of the buffer in a row and the buffer's capacity in elements. The bytes are
-// memory of the image, not a copy. It panics with an *Error if the column is not one of buffers or has no
-// such row.
+// memory of the image, not a copy. It panics with an *Error if the column is not a column of buffers or
+// has no such row.
 func (p *ImageColumn) Buffer(row int) (elements []byte, capacity int) {
 	comp, own := bufferColumnOf("ImageColumn.Buffer", p, row)
 	return own.elements(comp, own.laneBytes(comp, len(p.Entities)), row), comp.buffer.inlineCount + int(readHead(own.headLane(), row)[1])
 }
 
-// bufferColumnOf returns the component and the data of a column of buffers. It panics if the column has no
-// buffers, or not this row.
+// bufferColumnOf returns the component and the data of a column of buffers. It panics if the column is not
+// a column of buffers, or does not have this row.
 func bufferColumnOf(op string, p *ImageColumn, row int) (*component, *columnImage) {
 	comp, own := columnDataOf(p)
 	switch {
@@ -370,13 +373,14 @@ func bufferColumnOf(op string, p *ImageColumn, row int) (*component, *columnImag
 }
 
 // SetBuffer sets the elements and the capacity of the buffer in a row of a chunk that an [ImageBuilder]
-// has added. The elements are bytes as in memory; the capacity counts elements. A row without a call has
-// an empty buffer. The error is of category [ErrArgument] if the bytes are not a whole number of elements,
-// if they exceed the capacity, or if the capacity is too large.
+// has added. elements holds the elements as bytes, as they are in memory. capacity is a number of
+// elements. A row for which SetBuffer is not called has an empty buffer. The error is of category
+// [ErrArgument] if the bytes are not a whole number of elements, if they exceed the capacity, or if the
+// capacity is too large.
 //
-// It panics as [ImageColumn.Buffer] does. It also panics, with an *Error of category [ErrState], if the
-// image is already made, the builder is closed, or Filled was called for the chunk; this holds for a copy
-// of the column too.
+// SetBuffer panics in the same cases as [ImageColumn.Buffer]. It also panics, with an *Error of category
+// [ErrState], if the image is already built, the builder is closed, or Filled was called for the chunk.
+// The same is true for a copy of the column.
 func (p *ImageColumn) SetBuffer(row int, elements []byte, capacity int) error {
 	const op = "ImageColumn.SetBuffer"
 	comp, own := bufferColumnOf(op, p, row)
@@ -431,7 +435,7 @@ func (c *columnImage) laneBytes(comp *component, n int) [][]byte {
 	return list
 }
 
-// componentForValues returns the list of values of a shared component.
+// sharedValuesOf returns the list of values of a shared component.
 func (m *Image) sharedValuesOf(c *component) []any {
 	for i := range m.stores {
 		if m.stores[i].comp == c {
@@ -441,7 +445,7 @@ func (m *Image) sharedValuesOf(c *component) []any {
 	return nil
 }
 
-// storeFor returns the values of a shared component; nil if the image has only its default.
+// storeFor returns the values of a shared component, or nil if the image has only its default.
 func (m *Image) storeFor(c *component) *imageStore {
 	for i := range m.stores {
 		if m.stores[i].comp == c {
@@ -465,7 +469,7 @@ func (c *columnImage) elements(comp *component, lanes [][]byte, row int) []byte 
 	return lanes[1][row*size:][:n]
 }
 
-// headLane returns the first lane of a column of buffers, which has their heads.
+// headLane returns the first lane of a column of buffers, which holds the heads of the buffers.
 func (c *columnImage) headLane() []byte {
 	if c.placedLanes != nil {
 		return c.placedLanes[0]

@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Image is a copy of the contents of a world at one moment, a snapshot in memory. It never changes, so
-// that any goroutine may read or [Fork] it. Images of one world share the chunks and columns that nothing
-// wrote to between the captures; an image after few changes is therefore small and quick to take.
+// Image is a copy of the contents of a world at one moment, that is, a snapshot in memory. It never
+// changes, so any goroutine may read or [Fork] it. Images of one world share the chunks and columns that
+// nothing wrote to between the captures. So after few changes, an image is small and takes little time.
 type Image struct {
 	pool          *imagePool // the pool of the captured world
 	changeVersion uint32     // change version of the world at the capture
@@ -53,7 +53,7 @@ type namedHash struct {
 	hash uint64
 }
 
-// groupImage is the chunks of an archetype that have the same shared values.
+// groupImage holds the chunks of an archetype that have the same shared values.
 type groupImage struct {
 	valueIndices []int32
 	orderCount   uint32
@@ -62,7 +62,7 @@ type groupImage struct {
 	allChunks    []int32 // the same for group.allChunks
 }
 
-// imageStore is the values of a shared component.
+// imageStore holds the values of a shared component.
 type imageStore struct {
 	comp        *component
 	values      []any
@@ -70,7 +70,7 @@ type imageStore struct {
 	freeIndices []int32
 }
 
-// chunkImage is one chunk. It does not change once it is taken, because several images share it.
+// chunkImage is one chunk. It does not change after the capture, because several images share it.
 type chunkImage struct {
 	id, groupIndex             int32
 	count                      int
@@ -86,7 +86,7 @@ type chunkImage struct {
 	isValid, hasConsecutiveIDs bool           // set by ImageChunk.Filled: the chunk has no flaw; its ids are consecutive
 }
 
-// columnImage is one column of one chunk, the smallest unit that images share.
+// columnImage is one column of one chunk. It is the smallest unit that images share.
 type columnImage struct {
 	comp          *component
 	laneData      []byte        // the rows of each lane; one lane follows the other
@@ -99,12 +99,12 @@ type columnImage struct {
 	hash          cachedHash
 }
 
-// imagePool recycles the memory for images of one world. Its address also identifies the world: versions
-// are comparable only between images with the same pool. Any goroutine may release an image, except an
-// image that an ImageBuilder has placed in the memory of a world.
+// imagePool recycles the memory for images of one world. Its address also identifies the world, because
+// versions are comparable only between images with the same pool. Any goroutine may release an image,
+// except an image that an ImageBuilder has placed in the memory of a world.
 //
-// The free lists are plain Go memory, and the pool has no list of the images in use. The garbage collector
-// therefore frees an image that the program drops without Release.
+// The free lists are ordinary Go memory, and the pool has no list of the images in use. So the garbage
+// collector frees an image that the program drops without Release.
 type imagePool struct {
 	workerPool *jobs.Pool // pool of the world; nil without one
 	forBuilder bool       // belongs to no world: an ImageBuilder uses it, then the image that it makes, and then the next ImageBuilder
@@ -125,7 +125,7 @@ type imagePool struct {
 	groupScratch []*chunkGroup // its scratch: the groups of an archetype in the order of the image
 }
 
-// imageIDs is the ids of the rows of a chunk, which its images share.
+// imageIDs holds the ids of the rows of a chunk. The images of the chunk share it.
 type imageIDs struct {
 	ids       []Entity
 	sizeClass int // size class; -1 if the memory belongs to a world
@@ -133,7 +133,7 @@ type imageIDs struct {
 	hash      cachedHash
 }
 
-// imageLists is the lists of a released image, for the next one.
+// imageLists holds the lists of a released image, for the next image.
 type imageLists struct {
 	archetypes    []archetypeImage
 	byID          []*chunkImage
@@ -156,8 +156,8 @@ func sizeClassOf(size int) (class, bytes int) {
 	return shift*16 + n - 16, n << shift
 }
 
-// maxIdleBytes returns the limit of bytes on the free lists: as many as images use, or as one image of the whole
-// world needs, and 1 MiB more.
+// maxIdleBytes returns the largest number of bytes on the free lists. It is as many as images use, or as one
+// image of the whole world needs, and 1 MiB more.
 func (p *imagePool) maxIdleBytes() int { return max(p.usedBytes, p.worldBytes) + 1<<20 }
 
 // takeBytes returns memory with a capacity of size bytes and length 0. The caller holds the lock of the pool.
@@ -175,7 +175,8 @@ func (p *imagePool) takeBytes(size int) []byte {
 	return make([]byte, 0, size)
 }
 
-// takeZeroBytes returns size bytes. They are 0, unless the caller is going to overwrite them all.
+// takeZeroBytes returns size bytes. The bytes are 0, unless the caller is going to overwrite all of
+// them.
 func (p *imagePool) takeZeroBytes(size int, overwritten bool) []byte {
 	idle := p.idleBytes
 	b := p.takeBytes(size)[:size]
@@ -190,7 +191,7 @@ func (p *imagePool) takeZeroBytes(size int, overwritten bool) []byte {
 	return b
 }
 
-// giveBytes takes memory back.
+// giveBytes takes memory back for reuse.
 func (p *imagePool) giveBytes(b []byte) {
 	class, size := sizeClassOf(cap(b))
 	p.usedBytes -= size
@@ -226,7 +227,8 @@ func (p *imagePool) newIDs(n int) *imageIDs {
 	return own
 }
 
-// releaseIDs drops a chunk's reference to ids, and recycles them after the last one.
+// releaseIDs drops a chunk's reference to ids. When the last reference is dropped, it recycles the
+// ids.
 func (p *imagePool) releaseIDs(own *imageIDs) {
 	if own == nil {
 		return
@@ -242,11 +244,11 @@ func (p *imagePool) releaseIDs(own *imageIDs) {
 	}
 }
 
-// freeList is small things to be used again. It has functions and no methods, because every package that
+// freeList holds small values for reuse. It has functions instead of methods, because every package that
 // imports ecs would compile the methods again.
 type freeList[T any] []*T
 
-// takeFree returns one to be filled in.
+// takeFree returns a value for the caller to fill in.
 func takeFree[T any](s *freeList[T]) *T {
 	const some = 32 // objects for each allocation
 	if len(*s) == 0 {
@@ -261,16 +263,17 @@ func takeFree[T any](s *freeList[T]) *T {
 	return one
 }
 
-// giveFree takes one back, if there are not as many already as so many bytes that are kept can have.
+// giveFree takes a value back for reuse, unless the list already holds as many values as fit in
+// kept bytes.
 func giveFree[T any](s *freeList[T], one *T, kept int) {
 	if len(*s) <= kept/256 {
 		*s = append(*s, one)
 	}
 }
 
-// newSpanRefs returns a counter for the spans with a chunk. The counters are allocated side by side, because
-// a Capture reads them while the chunks are in no cache. The garbage collector frees such an array when
-// all chunks that use it are gone.
+// newSpanRefs returns a counter for the number of spans that contain a chunk. The counters are next to each
+// other, because a Capture reads them while the chunks are in no cache. The garbage collector frees such an
+// array when all chunks that use it are gone.
 func (p *imagePool) newSpanRefs() *int32 {
 	if len(p.freeSpanRefs) == 0 {
 		more := make([]int32, 16*spanChunks)
@@ -284,7 +287,7 @@ func (p *imagePool) newSpanRefs() *int32 {
 	return hold
 }
 
-// recycleChunk recycles a chunk that no image has any more.
+// recycleChunk recycles a chunk that no image uses any more.
 func (p *imagePool) recycleChunk(c *chunkImage) {
 	if !p.forBuilder {
 		p.freeSpanRefs = append(p.freeSpanRefs, c.spanRefs)
@@ -298,7 +301,8 @@ func (p *imagePool) recycleChunk(c *chunkImage) {
 	giveFree(&p.freeChunks, c, p.maxIdleBytes())
 }
 
-// releaseColumn drops a chunk's reference to a column, and recycles it after the last one.
+// releaseColumn drops a chunk's reference to a column. When the last reference is dropped, it
+// recycles the column.
 func (p *imagePool) releaseColumn(c *columnImage) {
 	if c == nil {
 		return
@@ -353,7 +357,7 @@ func (p *imagePool) giveLists(m *Image) {
 }
 
 // resized returns s with n elements. Elements up to the capacity keep their old contents, so that the lists
-// in them are used again.
+// in them are reused.
 func resized[T any](s []T, n int) []T {
 	if n > cap(s) {
 		all := make([]T, n, n+n/4)
@@ -363,11 +367,11 @@ func resized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Images also share spans of chunks. A span has the versions of its chunks side by side, as the archetype
-// has. If they are equal, Capture need not look at the chunks.
+// Images also share spans of chunks. The versions of the chunks of a span are next to each other, as in
+// the archetype. If these versions are equal, Capture need not look at the chunks.
 
-// imageSpan is a range of neighbours in the list of chunks of an archetype. It does not change once it is
-// made, because several images share it.
+// imageSpan is a range of neighbours in the list of chunks of an archetype. It does not change after it
+// was created, because several images share it.
 type imageSpan struct {
 	versions        []uint32           // of the columns of each chunk
 	throughVersions []uint32           // for meta entities: versions of writes through chunks
@@ -375,9 +379,9 @@ type imageSpan struct {
 	refCount        int                // number of images with this span, under the lock of the pool
 }
 
-// newSpan makes a span of the present chunks of a, whose images are the argument chunks. A chunk that the
-// old span has at the same index keeps its counter, which the old span knows: reading the chunk itself
-// would miss the cache.
+// newSpan creates a span of the present chunks of a. The argument chunks holds the images of these
+// chunks. If the old span has the same chunk at the same index, the chunk keeps its counter, which the
+// old span knows. Reading the counter from the chunk itself would miss the cache.
 func (p *imagePool) newSpan(a *archetype, span int, chunks, before []*chunkImage, old *imageSpan) *imageSpan {
 	s := takeFree(&p.freeSpans)
 	s.versions, s.throughVersions, s.refCount = append(s.versions[:0], a.versionsOfSpan(span)...), s.throughVersions[:0], 1
@@ -397,8 +401,8 @@ func (p *imagePool) newSpan(a *archetype, span int, chunks, before []*chunkImage
 	return s
 }
 
-// matches reports whether nothing wrote to the chunks of a since the span was made. The caller knows that the
-// rows are the same.
+// matches reports whether nothing wrote to the chunks of a since the span was created. The caller must know
+// that the rows are the same.
 func (s *imageSpan) matches(a *archetype, span int) bool {
 	if !slices.Equal(s.versions, a.versionsOfSpan(span)) {
 		return false
@@ -415,8 +419,9 @@ func (s *imageSpan) matches(a *archetype, span int) bool {
 	return true
 }
 
-// chunkMatches reports whether nothing wrote to chunk i of span number of a since the span was made. It reads only
-// versions that are side by side, unless the rows are meta entities; [chunkImage.matches] reads the chunk.
+// chunkMatches reports whether nothing wrote to chunk i of the span with the given number of a since the span was
+// created. It reads only versions that are next to each other, unless the rows are meta entities;
+// [chunkImage.matches] reads the chunk.
 func (s *imageSpan) chunkMatches(i int, a *archetype, number int) bool {
 	n := len(a.columns)
 	for k, v := range a.versionsOfSpan(number)[i*n:][:n] {
@@ -427,7 +432,8 @@ func (s *imageSpan) chunkMatches(i int, a *archetype, number int) bool {
 	return !a.isMeta || slices.Equal(s.throughVersions[i*n:][:n], a.chunks[number*spanChunks+i].throughVersions)
 }
 
-// releaseSpan drops an image's reference to a span, and releases the chunks after the last one.
+// releaseSpan drops an image's reference to a span. When the last reference is dropped, it releases
+// the chunks.
 func (p *imagePool) releaseSpan(s *imageSpan, chunks []*chunkImage) {
 	if s.refCount--; s.refCount > 0 {
 		return
@@ -440,8 +446,8 @@ func (p *imagePool) releaseSpan(s *imageSpan, chunks []*chunkImage) {
 	giveFree(&p.freeSpans, s, p.maxIdleBytes())
 }
 
-// copyPlan is the list of copies for a Capture, a Restore or a Fork. They are listed first, so that all
-// workers can then share the work.
+// copyPlan is the list of copies for a Capture, a Restore or a Fork. The copies are first listed and
+// then made, so that all workers can share the work.
 type copyPlan struct {
 	byteCopies []bytesCopy
 	idRanges   []idRange
@@ -452,16 +458,16 @@ type copyPlan struct {
 	copyRange, setRowsRange func(lo, hi int)
 }
 
-// bytesCopy is the rows of one lane, or ids.
+// bytesCopy is a copy of the rows of one lane, or of ids.
 type bytesCopy struct{ to, from []byte }
 
-// idRange is the ids of the first rows of a chunk.
+// idRange holds the ids of the first rows of a chunk.
 type idRange struct {
 	ids     []Entity
 	chunkID int32
 }
 
-// addBytes adds a copy of bytes to the list; the method all makes these copies.
+// addBytes adds a copy of bytes to the list; the method run makes these copies.
 func (c *copyPlan) addBytes(to, from []byte) {
 	c.byteCopies = append(c.byteCopies, bytesCopy{to, from})
 	c.totalBytes += len(to)
@@ -492,15 +498,15 @@ func (c *copyPlan) addToLanes(p *table.Place, lanes []table.Lane, n int, own *co
 	}
 }
 
-// addIDs adds ids to the list; the method all sets their slots to rows of a chunk.
+// addIDs adds ids to the list; the method run sets their slots to rows of a chunk.
 func (c *copyPlan) addIDs(t *entities, ids []Entity, record int32) {
 	c.entities = t
 	c.idRanges = append(c.idRanges, idRange{ids, record})
 	c.idCount += len(ids)
 }
 
-// run does the listed copies. The caller must hold no lock that a job takes, because a waiting worker may
-// run any job meanwhile.
+// run makes the listed copies. The caller must hold no lock that a job takes, because a waiting worker
+// may run any job meanwhile.
 func (c *copyPlan) run(pool *jobs.Pool) {
 	if c.copyRange == nil {
 		c.copyRange = func(lo, hi int) {

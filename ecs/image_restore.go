@@ -7,34 +7,35 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// Restore makes w contain the contents of an image, as Fork does for a new world. Everything that happens
-// to w from then on happens as it would have in the captured world: entities get the same ids, and hashes
-// are equal. If the image was taken of w, Restore leaves the chunks alone that nothing wrote to since
-// then, so that its cost grows with the number of changes. In a world with systems that save their state,
-// call the Restore of package system instead: it returns the error of a system that refuses its state,
-// while this function panics with it.
+// Restore replaces the contents of w by the contents of an image, as Fork does for a new world. From then
+// on, everything happens in w as it would have happened in the captured world. For example, entities get
+// the same ids, and hashes are equal. If the image was taken of w, Restore does not touch the chunks to
+// which nothing wrote since then. So its cost grows with the number of changes. In a world with systems
+// that save their state, call the Restore of package system instead. It returns the error of a system
+// that refuses its state, while this function panics with that error.
 //
-// Restore is a sync point and a structural change, and so ends views. Queries, lookups, systems and
-// handles of archetypes stay valid. Archetypes that were made after the capture leave the order of
-// archetypes; they return to its end when an operation needs them. Recorded commands that were not played
-// are dropped, unless the buffer has SetMultiPlayback, because they belong to a future that the restored
-// world never had. A shared value that the world begins or ceases to hold gets a call of Retain or
-// Release. Counters that otherwise only rise, such as that of Query.OrderCount, may have any other value
-// afterwards.
+// Restore is a sync point and a structural change, so it makes views stale. Queries, lookups, systems and
+// handles of archetypes stay valid. Archetypes that were created after the capture leave the order of
+// archetypes. They return to its end when an operation needs them. Recorded commands that were not played
+// are dropped, because they belong to a future that the restored world never had. A buffer with
+// SetMultiPlayback keeps its commands. If the world begins to hold a shared value, or no longer holds it,
+// Restore calls the value's method Retain or Release. Counters that otherwise only rise, such as the
+// count of Query.OrderCount, may have any other value afterwards.
 //
-// The version of the world keeps rising, while chunks get back their old versions. A caller that compares
-// versions, such as a system, must therefore be told of the Restore. Systems are: they see the changes
-// that they would have seen in the captured world. Packages use Hooks.OnRestore. For other queries call
-// [Query.SetSince] with 0.
+// The version of the world keeps rising, while chunks get back their old versions. So a caller that
+// compares versions, such as a system, must learn about the Restore. Systems do: they see the changes
+// that they would have seen in the captured world. Packages can use Hooks.OnRestore. For other queries,
+// call [Query.SetSince] with 0.
 //
-// An image of another world or of an ImageBuilder is copied as a whole: its versions are shifted so that
-// its latest version is that of w. Restore releases an image that was made for w; see
+// An image of another world, or of an ImageBuilder, is copied completely. Its versions are shifted so
+// that its latest version is the version of w. Restore releases an image that was made for w; see
 // ImageBuilder.AddState. The error is of category [ErrState] while w cannot be changed, for example in a
-// system; [ErrDisposed] when w is closed; and [ErrArgument] if the image is released, or has a type with
-// the name of another type of w. An error, or a panic of a method of a shared value, changes nothing.
+// system; [ErrDisposed] if w is closed; and [ErrArgument] if the image is released, or contains a type
+// with the name of another type of w. An error, or a panic of a method of a shared value, changes
+// nothing.
 func Restore(w *World, m *Image) error { return restore("Restore", w, m) }
 
-// restore is Restore with the name of the operation for errors.
+// restore does the work of Restore. op is the name of the operation for errors.
 func restore(op string, w *World, m *Image) error {
 	switch {
 	case w == nil:
@@ -81,7 +82,7 @@ func restore(op string, w *World, m *Image) error {
 	return nil
 }
 
-// restoreState is a Restore in progress: the plan, and scratch memory.
+// restoreState is the state of a Restore in progress: its plan, and scratch memory.
 type restoreState struct {
 	world        *World
 	image        *Image
@@ -101,7 +102,7 @@ type restoreState struct {
 	keyScratch         []byte
 }
 
-// dropRefs drops the references that the Restore had.
+// dropRefs drops the references that the Restore held.
 func (t *restoreState) dropRefs() {
 	clear(t.detachedChunks)
 	clear(t.groupScratch)
@@ -111,7 +112,8 @@ func (t *restoreState) dropRefs() {
 	t.world, t.image, t.rowsInPlace = nil, nil, false
 }
 
-// plan computes the work to do, and changes nothing, because methods of values may panic in it.
+// plan determines the work to do. It changes nothing, because methods of values that it calls may
+// panic.
 func (t *restoreState) plan(op string) error {
 	w, m := t.world, t.image
 	t.ownImage = m.pool == w.imagePool
@@ -146,8 +148,8 @@ func hasExactly(a *archetype, set []*component) bool {
 	return true
 }
 
-// hasSameRows reports whether a has the chunks, with the rows, of the moment when the image was taken of the
-// same world. The counters tell, because each change since then has raised one of them.
+// hasSameRows reports whether a has the same chunks with the same rows as when the image was taken of the
+// same world. It compares counters, because each change since then has raised one of them.
 func (k *archetypeImage) hasSameRows(a *archetype) bool {
 	return a.orderVersion == k.orderVersion && a.orderCount == k.orderCount && a.worldMoveCount == k.worldMoveCount
 }
@@ -158,7 +160,7 @@ func (k *archetypeImage) isUnchanged(a *archetype) bool {
 	return hasExactly(a, k.components) && k.hasSameRows(a)
 }
 
-// apply gives the world the contents of the image. It calls no code of users, and cannot fail.
+// apply gives the world the contents of the image. It calls no code of users, and it cannot fail.
 func (t *restoreState) apply(op string) {
 	w, m := t.world, t.image
 	if t.versionShift = 0; !t.ownImage {
@@ -201,7 +203,7 @@ func (t *restoreState) apply(op string) {
 	w.gate.advanceVersion()
 }
 
-// worldVersion converts a version of the image to one of the world.
+// worldVersion converts a version of the image to a version of the world.
 func (t *restoreState) worldVersion(v uint32) uint32 { return shiftVersion(v, t.versionShift) }
 
 // restoreIDs sets the table of ids, except for the ids in changed chunks.
@@ -237,7 +239,7 @@ func (t *restoreState) restoreIDs() {
 }
 
 // restoreUnchangedIDs sets the slots of ids in unchanged archetypes. If some ids are retired, it first marks all
-// slots as retired; the slots of free ids and of other rows are set later.
+// slots as retired. The slots of free ids and of other rows are set later.
 func (t *restoreState) restoreUnchangedIDs(retired bool) {
 	e := &t.world.tables.entities
 	if retired {
@@ -255,7 +257,7 @@ func (t *restoreState) restoreUnchangedIDs(retired bool) {
 	}
 }
 
-// freeChunk gives back the memory of a chunk that the image does not have.
+// freeChunk frees the memory of a chunk that the image does not have.
 func (t *restoreState) freeChunk(r *chunkData) {
 	r.clearReaches()
 	t.world.tables.memory.FreePlace(r.Place)
@@ -263,8 +265,8 @@ func (t *restoreState) freeChunk(r *chunkData) {
 	r.Place, r.count, r.arch, r.group, r.versions, r.managedColumns, r.meta = table.Place{}, 0, nil, nil, nil, nil, Entity{}
 }
 
-// orderSpareChunks orders the chunkData without chunks: first those of the image, then the newer ones, which are used
-// later.
+// orderSpareChunks orders the chunkData that have no chunk: first those of the image, then the newer ones, which are
+// used later.
 func (t *restoreState) orderSpareChunks() {
 	w, m := t.world, t.image
 	w.tables.spareChunks = w.tables.spareChunks[:0]
@@ -301,8 +303,8 @@ func (t *restoreState) restoreNames() {
 	l.replaceAll(t.image.namePages)
 }
 
-// releaseImage releases an image that was made for the world. The values that packages have stored with it stay,
-// because functions of OnRestore read them.
+// releaseImage releases an image that was made for the world. The values that packages have attached to the
+// image stay, because functions of OnRestore read them.
 func (t *restoreState) releaseImage() {
 	m := t.image
 	if m.placedRows == nil || m.placedRows.world != t.world {
@@ -313,8 +315,8 @@ func (t *restoreState) releaseImage() {
 	m.attached = kept
 }
 
-// callRestoreHooks calls all functions of OnRestore, even if one panics, because the contents changed for each
-// of them.
+// callRestoreHooks calls all functions of OnRestore, even if one of them panics, because the contents have
+// changed for each of them.
 func (t *restoreState) callRestoreHooks() {
 	m, list := t.image, t.world.hooks.onRestore // a function may restore the world again
 	callImageHooks(list, m)
@@ -327,7 +329,7 @@ func callImageHooks(list hookList[func(image any)], m *Image) {
 	}
 }
 
-// reorderArchetypes makes the list of archetypes of the world that of the image, in the same order.
+// reorderArchetypes makes the world's list of archetypes equal to the image's list.
 func (t *restoreState) reorderArchetypes(op string) {
 	w, m := t.world, t.image
 	if t.firstMoved == len(w.tables.archetypes) && t.firstMoved == len(m.archetypes) {
@@ -351,7 +353,7 @@ func (t *restoreState) reorderArchetypes(op string) {
 	}
 }
 
-// delistFrom takes the archetypes from an index on out of the order. They have no chunks, but are kept because
+// delistFrom removes the archetypes from an index on from the order. They have no chunks, but are kept because
 // handles may refer to them.
 func (t *restoreState) delistFrom(first int) {
 	w := t.world
@@ -396,7 +398,7 @@ func (t *restoreState) archetypeKey(a *archetype) []byte {
 	return t.keyScratch
 }
 
-// dropMatchesFrom forgets the matches of archetypes from an index on.
+// dropMatchesFrom removes the matches of archetypes from an index on.
 func dropMatchesFrom(q *Query, first int) {
 	n := len(q.matches)
 	for n > 0 && q.matches[n-1].arch.index >= first {
@@ -429,8 +431,8 @@ func dropMatchesFrom(q *Query, first int) {
 	q.allChunks, q.listEpoch = nil, 0
 }
 
-// rematchQuery finds the matches of a query again after its shared values got other indices, and enters it in
-// the cache under the new key.
+// rematchQuery finds the matches of a query again after the indices of its shared values have changed. It
+// enters the query in the cache under the new key.
 func rematchQuery(q *Query) {
 	w := q.world
 	if w.queries.byID[q.cacheKey] == q {

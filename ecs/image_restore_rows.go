@@ -60,8 +60,8 @@ func (t *restoreState) eachSharedFilterCount(a *archetype, f func(*sharedFilterC
 	}
 }
 
-// restoreArchetype restores an archetype: its list of chunks if that has changed, and otherwise only the columns
-// that were written since the image.
+// restoreArchetype restores an archetype. If the archetype's list of chunks has changed, it restores the list;
+// otherwise it restores only the columns that were written since the image.
 func (t *restoreState) restoreArchetype(a *archetype, from *archetypeImage, changed bool) {
 	switch {
 	case changed:
@@ -114,8 +114,8 @@ func (t *restoreState) attachChunks(a *archetype, from *archetypeImage) {
 	})
 }
 
-// attachChunk appends the next chunk to an archetype. If the record still has the same rows, only the
-// changed columns are copied; otherwise the whole chunk is.
+// attachChunk appends the next chunk to an archetype. If the chunkData still has the same rows, only
+// the changed columns are copied; otherwise the whole chunk is.
 func (t *restoreState) attachChunk(a *archetype, c *chunkImage) {
 	w := t.world
 	r, g := w.tables.chunks[c.id], t.groupScratch[c.groupIndex]
@@ -150,8 +150,8 @@ func (t *restoreState) attachChunk(a *archetype, c *chunkImage) {
 	t.updateChunk(r, c)
 }
 
-// giveMemory gives a chunk memory for n rows of an archetype, and keeps its memory if that fits. It sets r.n to
-// the number of rows of the kept memory that were in use.
+// giveMemory allocates memory for n rows of an archetype to a chunk. If the chunk's memory fits, the chunk
+// keeps it.
 func (t *restoreState) giveMemory(r *chunkData, a *archetype, g *chunkGroup, n int) {
 	w := t.world
 	if !r.Nil() {
@@ -171,8 +171,8 @@ func (t *restoreState) giveMemory(r *chunkData, a *archetype, g *chunkGroup, n i
 	r.resetFor(a)
 }
 
-// adoptPlacedRows gives a chunk the memory of the image if an ImageBuilder has placed the rows in memory of this
-// world. It leaves the chunk in the state in which room does.
+// adoptPlacedRows gives a chunk the memory of the image if an ImageBuilder has placed the rows in the memory of
+// this world. It leaves the chunk in the same state as giveMemory does.
 func (t *restoreState) adoptPlacedRows(r *chunkData, a *archetype, c *chunkImage) bool {
 	p := t.image.placedRows.takePlace(c.id, a.shape, t.world.tables.memory)
 	if p.Nil() {
@@ -195,7 +195,7 @@ func (r *chunkData) resetFor(a *archetype) {
 	r.managedColumns = newManagedColumns(a, r.RowCapacity())
 }
 
-// fillChunk copies a whole chunk of the image; before it, old rows were in use.
+// fillChunk copies a whole chunk of the image. Before the call, old rows were in use.
 func (t *restoreState) fillChunk(r *chunkData, c *chunkImage, old int) {
 	w := t.world
 	if raceEnabled {
@@ -249,8 +249,8 @@ func (t *restoreState) updateChunk(r *chunkData, c *chunkImage) {
 	}
 }
 
-// restoreColumn restores a column of a chunk, except for the lanes, which are listed for copying. Before it, old
-// rows of the column were in use.
+// restoreColumn restores a column of a chunk, except for the lanes, which are listed for copying. Before the
+// call, old rows of the column were in use.
 func (t *restoreState) restoreColumn(c *column, r *chunkData, from *columnImage, old int) {
 	if from == nil { // a tag, a shared component, or headers, which restoreMeta sets
 		if c.managedIndex >= 0 && old > r.count {
@@ -299,7 +299,8 @@ func (l *bufferHeap) restoreBlocks(r *chunkData, from [][]uint64) {
 	clear(l.rowBlocks[len(from):])
 }
 
-// filterValue is a WithShared term of a query whose value has another index in the image, or is not in it.
+// filterValue describes the value of a query's WithShared term that has another index in the image,
+// or is not in the image.
 type filterValue struct {
 	query      *Query
 	termIndex  int   // index of the term
@@ -308,8 +309,8 @@ type filterValue struct {
 	hash       uint64
 }
 
-// planFilterValues looks for the values of queries in the image. It calls Equal for values that have another
-// index there.
+// planFilterValues looks for the values of queries in the image. If a value has another index there, it
+// calls the value's method Equal.
 func (t *restoreState) planFilterValues(op string) error {
 	w := t.world
 	for i := range t.image.stores {
@@ -338,7 +339,7 @@ func (t *restoreState) planFilterValues(op string) error {
 	return nil
 }
 
-// findInImage looks for the value of a pick among those of the image.
+// findInImage looks for the value of p among the values of the image.
 func (t *restoreState) findInImage(op string, s *sharedStore, from *imageStore, p *filterValue) error {
 	w := t.world
 	was, err := w.gate.enterMethod(op)
@@ -369,7 +370,7 @@ func (t *restoreState) findInImage(op string, s *sharedStore, from *imageStore, 
 	return nil
 }
 
-// noteHeldValues notes the held values that want to be told of Retain and Release.
+// noteHeldValues records the held values that have methods Retain and Release.
 func (t *restoreState) noteHeldValues() {
 	for k, s := range t.world.shared.stores {
 		t.heldBefore = append(t.heldBefore, nil)
@@ -402,7 +403,8 @@ func (t *restoreState) planNotices() {
 	}
 }
 
-// appendNotices lists the values that are held now and were not before, or the reverse.
+// appendNotices lists the values that are held now and were not held before. If begins is false, it
+// lists those that were held before and are not held now.
 func (s *sharedStore) appendNotices(before []any, begins bool) {
 	for i := range max(len(before), len(s.values)) {
 		var was, is any
@@ -485,7 +487,8 @@ func (s *sharedStore) resetToImage(from *imageStore) {
 	copy(s.refCounts, refs)
 }
 
-// restoreFilterIndices gives the queries the indices of their values, and drops the values without references.
+// restoreFilterIndices sets the indices of the queries' values, and drops the values without
+// references.
 func (t *restoreState) restoreFilterIndices() {
 	w := t.world
 	t.addFilterValues()
@@ -509,7 +512,7 @@ func (t *restoreState) restoreFilterIndices() {
 	}
 }
 
-// addFilterValues enters the values of queries that the stores lack.
+// addFilterValues adds the values of queries that the stores lack.
 func (t *restoreState) addFilterValues() {
 	for i := range t.filterValues {
 		p := &t.filterValues[i]

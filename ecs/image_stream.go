@@ -6,39 +6,39 @@ import (
 	"slices"
 )
 
-// ImageStream loads the contents of an [Image] into a living world, some rows at a time, so that no frame
-// has to wait for all of them. For example, it loads a scene in the background, or a region that comes
-// from another machine.
+// ImageStream loads the contents of an [Image] into a world that is in use, some rows at a time, so that
+// no frame has to wait for all of them. For example, it loads a scene in the background, or a region that
+// comes from another machine.
 //
 //	a, err := ecs.NewImageStream(image, SceneTag{Scene: e}) // anywhere, on a worker too
 //	err = a.Begin(w)                                        // reserves all ids
 //	n, err := a.Load(10_000)                                // between two frames, until a.Left() is 0
 //	left, err := a.Unload(10_000)                           // out again, at any time after Begin
 //
-// Begin reserves an id for every entity at once, so that references among the entities are right from the
-// first row on. Until Load brings its row, such an entity does not exist, and a reference to it is like a
-// reference to a dead entity. References to entities outside of the image become null. Loaded rows are
-// entities like all others.
+// Begin reserves the ids of all entities at once, so that references among the entities are correct from
+// the first row on. An entity does not exist until Load brings its row. Until then, a reference to it is
+// like a reference to a dead entity. References to entities that are not in the image become null. Loaded
+// rows are entities like all others.
 //
-// Rows come in the order of the archetypes, chunks and rows of the image. They go into the first chunk
-// with free rows, or into new chunks; rows with chunk components get chunks for themselves. They count as
-// changed. Enabled bits, buffers, cleanup, chunk and managed components, prefabs and names are copied too.
-// Shared values are found in the world or added to it. Managed components refer to the same objects as
-// those of the image.
+// Rows are loaded in the order of the archetypes, chunks and rows of the image. They are put into the
+// first chunk with free rows, or into new chunks. Rows with chunk components get chunks of their own.
+// Loaded rows count as changed. Enabled bits, buffers, cleanup, chunk and managed components, prefabs and
+// names are copied too. Shared values are found in the world or added to it. Managed components refer to
+// the same objects as those of the image.
 //
-// An ImageStream is for one goroutine at a time, and from Begin on for the owner of the world. In an image
-// of the world the reserved ids look like used-up ids. If the world is restored while rows are still to
-// come, the stream is therefore over. To continue exactly, keep an [ImageStream.Clone] with the image, or
-// the bytes of [ImageStream.AppendState] with the file, and call [ImageStream.Resume] or
+// Only one goroutine at a time may use an ImageStream. From Begin on, only the owner of the world may. In
+// an image of the world, the reserved ids look like used ids. So if the world is restored before all rows
+// are loaded, the stream cannot continue. To continue exactly, keep an [ImageStream.Clone] with the image,
+// or the bytes of [ImageStream.AppendState] with the file, and call [ImageStream.Resume] or
 // [ImageStream.LoadState] after the world was restored.
 //
-// An image of the world also has the position of each stream. After [Restore], a stream whose position
-// differs from that in the image is refused with an error of category [ErrState], because its ids may
-// belong to other entities now. A Clone from the moment of the image continues. If a stream and its Clones are in
-// the same world, one of them continues, and the others are refused from then on.
+// An image of the world also contains the position of each stream. After [Restore], a stream whose position
+// differs from the position in the image is refused with an error of category [ErrState], because its ids may
+// belong to other entities now. But a Clone that was made at the moment of the image can continue. If a stream
+// and its Clones are in the same world, only one of them can continue. The others are refused from then on.
 //
-// Methods of a nil or zero ImageStream return an error of category [ErrState], except for LoadState of a
-// zero one.
+// Methods of a nil or zero ImageStream return an error of category [ErrState]. The exception is
+// LoadState of a zero ImageStream.
 type ImageStream struct {
 	image       *Image
 	extraShared []streamValue
@@ -59,7 +59,7 @@ type ImageStream struct {
 	ended            bool         // no more rows come
 }
 
-// worldWasRestored reports whether the world was restored while rows were still to come. The world then no longer
+// worldWasRestored reports whether the world was restored before all rows were loaded. The world then no longer
 // reserves their ids.
 func (a *ImageStream) worldWasRestored() bool {
 	return a.restoreCount != a.world.hooks.restoreCount && a.Left() > 0
@@ -71,7 +71,7 @@ type streamValue struct {
 	value any
 }
 
-// streamMeta is the place of the meta entity of a chunk of the image.
+// streamMeta identifies the meta entity of a chunk of the image.
 type streamMeta struct {
 	chunk *chunkImage
 	row   int
@@ -83,10 +83,10 @@ type streamPart struct {
 	valueIndices             [maxShared]int32
 }
 
-// NewImageStream prepares the entities of an image for a world. All of them get the given shared values,
-// in addition to their own values, or in place of own values of the same type. It touches no world, so
-// that a job can call it. The error is of category [ErrArgument] if the image is released, if a value is
-// of no shared component, or if two values have the same type.
+// NewImageStream prepares the entities of an image for a world. All entities get the given shared
+// values, in addition to their own values. A given value replaces an entity's own value of the same
+// type. NewImageStream accesses no world, so a job can call it. The error is of category [ErrArgument]
+// if the image is released, if a value is of no shared component, or if two values have the same type.
 func NewImageStream(m *Image, shared ...any) (*ImageStream, error) {
 	const op = "NewImageStream"
 	if m == nil || m.pool == nil {
@@ -129,7 +129,7 @@ func NewImageStream(m *Image, shared ...any) (*ImageStream, error) {
 	return a, nil
 }
 
-// addMetas notes the rows of the meta entities of a chunk.
+// addMetas records the rows of the meta entities of a chunk.
 func (a *ImageStream) addMetas(c *chunkImage) {
 	if a.metaRows == nil {
 		a.metaRows = map[Entity]streamMeta{}
@@ -144,7 +144,8 @@ func (k *archetypeImage) isMeta() bool {
 	return slices.ContainsFunc(k.components, func(c *component) bool { return c.typ == reflect.TypeFor[ChunkHeader]() })
 }
 
-// orZero returns a, or a zero ImageStream if a is nil, so that methods refuse both with the same error.
+// orZero returns a, or a zero ImageStream if a is nil, so that methods return the same error for
+// both.
 func (a *ImageStream) orZero() *ImageStream {
 	if a == nil {
 		return &ImageStream{}
@@ -155,7 +156,7 @@ func (a *ImageStream) orZero() *ImageStream {
 // Len returns the number of entities in the image, without meta entities of chunks.
 func (a *ImageStream) Len() int { return len(a.orZero().newIDs) }
 
-// Left returns the number of entities that Load has still to bring; it is 0 when the stream is over.
+// Left returns the number of entities that Load must still load. It is 0 if the stream has ended.
 func (a *ImageStream) Left() int {
 	if a == nil || a.ended {
 		return 0
@@ -163,8 +164,8 @@ func (a *ImageStream) Left() int {
 	return len(a.newIDs) - a.loadedCount
 }
 
-// NewID returns the id in the world of an entity of the image. It returns the null entity before Begin,
-// and for an id that is not in the image.
+// NewID returns the id that an entity of the image has in the world. It returns the null entity before
+// Begin, and for an id that is not in the image.
 func (a *ImageStream) NewID(old Entity) Entity {
 	a = a.orZero()
 	if k := a.indexOf(old); k >= 0 && a.world != nil {
@@ -184,17 +185,17 @@ func (a *ImageStream) indexOf(old Entity) int32 {
 	return k
 }
 
-// Entities returns the ids in the world of the entities that Load has brought and Unload has not yet
-// passed, in the order in which they came. Some of them may have been destroyed. The caller must not write
-// to the list, which is valid until the next call of a method.
+// Entities returns the ids, in the world, of the entities that Load has loaded and that Unload has not
+// passed yet, in the order in which they were loaded. Some of them may have been destroyed. The list is
+// valid until the next call of a method, and the caller must not write to it.
 func (a *ImageStream) Entities() []Entity {
 	a = a.orZero()
 	return a.newIDs[a.unloadedCount:a.loadedCount:a.loadedCount]
 }
 
-// Clone returns a copy of the stream with the same position. A program that keeps its own state with an
-// image of the world keeps a Clone too. When the image is restored, the program continues with a Clone of
-// that Clone. A Clone from before Begin needs its own call of Begin.
+// Clone returns a copy of the stream with the same position. A program that stores its own state with an
+// image of the world stores a Clone too. When the image is restored, the program continues with a Clone
+// of that Clone. If a Clone was made before Begin, Begin must be called for it too.
 func (a *ImageStream) Clone() *ImageStream {
 	a = a.orZero()
 	b := *a
@@ -204,10 +205,10 @@ func (a *ImageStream) Clone() *ImageStream {
 	return &b
 }
 
-// Begin reserves the ids of all entities. It is a structural change, though no row comes yet. The error is
-// of category [ErrArgument] if an entity would not fit in a chunk, if a type has a name that another type
-// has in the world, or if the image is released. It is of category [ErrState] if the stream has begun
-// already, or the world cannot be changed now.
+// Begin reserves the ids of all entities. Begin is a structural change, although no row is loaded yet. The
+// error is of category [ErrArgument] if an entity would not fit in a chunk, if a type has a name that
+// another type has in the world, or if the image is released. It is of category [ErrState] if the stream
+// has begun already, or the world cannot be changed now.
 func (a *ImageStream) Begin(w *World) error {
 	const op = "ImageStream.Begin"
 	a = a.orZero()
@@ -241,8 +242,8 @@ func (a *ImageStream) Begin(w *World) error {
 	return nil
 }
 
-// resolveTargets returns the archetypes of w for the rows of the image: nil for archetypes without rows to
-// load.
+// resolveTargets returns the archetypes of w for the rows of the image. An element is nil for an archetype
+// without rows to load.
 func (a *ImageStream) resolveTargets(op string, w *World) ([]*archetype, error) {
 	targets := make([]*archetype, len(a.image.archetypes))
 	for i := range a.image.archetypes {
@@ -270,11 +271,11 @@ func (a *ImageStream) resolveTargets(op string, w *World) ([]*archetype, error) 
 	return targets, nil
 }
 
-// Resume makes a stream continue after its world was restored to the moment at which the stream had its
-// present position. For this, keep a Clone with the image, and call Resume of a Clone of it. Resume
-// reserves the ids of the coming rows again. The error is of category [ErrState] if the stream has not
-// begun, or the world cannot be changed now; of category [ErrArgument] if an id is not reserved in the
-// contents of the world.
+// Resume makes a stream continue after its world was restored. The world must have the contents that it
+// had when the stream had its present position. To use Resume, store a Clone with the image, and call
+// Resume of a Clone of it. Resume again reserves the ids of the rows that are not loaded yet. The error
+// is of category [ErrState] if the stream has not begun, or the world cannot be changed now. It is of
+// category [ErrArgument] if an id is not reserved in the contents of the world.
 func (a *ImageStream) Resume() error {
 	const op = "ImageStream.Resume"
 	if a == nil || a.world == nil {
@@ -323,8 +324,8 @@ func (a *ImageStream) resume(op string, w *World) error {
 	return nil
 }
 
-// checkReserved returns an error if one of ids may belong to an entity, now or later. A reserved id has a slot
-// that is neither used nor free.
+// checkReserved returns an error if one of ids may belong to an entity, now or later. The slot of a reserved
+// id is neither used nor free.
 func (t *entities) checkReserved(ids []Entity) error {
 	taken := make([]uint64, len(t.slots)/64+1)
 	for _, i := range t.freeSlots {
@@ -376,12 +377,12 @@ func (a *ImageStream) checkBegun(op string) error {
 }
 
 // Unload destroys up to most of the entities that were loaded and still exist, in the order in which they
-// came, as [World.Destroy] does. Entities with cleanup components stay until these are removed. Members of
-// a [LinkedGroup] that did not come with the stream stay. Entities that were not loaded yet never will be.
-// It returns the number of loaded entities that are still to be destroyed.
+// were loaded, as [World.Destroy] does. Entities with cleanup components stay until these are removed.
+// Members of a [LinkedGroup] that the stream did not load stay. Entities that were not loaded yet will
+// never be loaded. It returns the number of loaded entities that are still to be destroyed.
 //
-// An error is of category [ErrState] and changes nothing. It has one of these reasons: the stream has not
-// begun, the world cannot be changed now, the world was restored to a moment at which the stream had
+// An error is of category [ErrState] and changes nothing. There are four possible reasons: the stream has
+// not begun, the world cannot be changed now, the world was restored to a moment at which the stream had
 // another position, or a Clone has continued.
 func (a *ImageStream) Unload(most int) (left int, err error) {
 	const op = "ImageStream.Unload"
@@ -413,8 +414,8 @@ func (a *ImageStream) Unload(most int) (left int, err error) {
 	return a.loadedCount - a.unloadedCount, nil
 }
 
-// collectAlive sets a.lives to loaded entities that still exist, up to most and to its capacity, and moves
-// a.gone past them.
+// collectAlive sets aliveScratch to loaded entities that still exist, up to most and to its capacity. It
+// adds the entities that it has visited to unloadedCount.
 func (a *ImageStream) collectAlive(most int) {
 	a.aliveScratch = a.aliveScratch[:0]
 	for a.unloadedCount < a.loadedCount && len(a.aliveScratch) < min(most, cap(a.aliveScratch)) {

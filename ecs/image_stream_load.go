@@ -4,11 +4,12 @@ import (
 	"slices"
 )
 
-// Load brings up to most entities into the world and returns their number. The number is smaller than most
-// if fewer are left, or if the next chunk has chunk components and more rows than remain, because such a
-// chunk is loaded whole. Load is a structural change and happens as a whole: an error, or a panic of a
-// method of a shared value, changes nothing. The error is of category [ErrState] if the stream has not
-// begun, the world cannot be changed now or was restored since Begin, or a Clone has continued.
+// Load loads up to most entities into the world and returns their number. The number may be smaller than
+// most for two reasons: fewer entities are left, or the next chunk has chunk components and more rows than
+// remain, because such a chunk is loaded as a whole. Load is a structural change and is done completely or
+// not at all: an error, or a panic of a method of a shared value, changes nothing. The error is of
+// category [ErrState] if the stream has not begun, the world cannot be changed now or was restored since
+// Begin, or a Clone has continued.
 func (a *ImageStream) Load(most int) (n int, err error) {
 	const op = "ImageStream.Load"
 	a = a.orZero()
@@ -113,7 +114,7 @@ func (a *ImageStream) resolveSharedValues(op string, i int) error {
 	return nil
 }
 
-// sharedValueOf returns the value of a shared component of a group; nil for the default.
+// sharedValueOf returns the value of a shared component of a group, or nil for the default.
 func (a *ImageStream) sharedValueOf(c *component, k *archetypeImage, g *groupImage) any {
 	for _, v := range a.extraShared {
 		if v.comp == c {
@@ -135,7 +136,7 @@ func (a *ImageStream) sharedValueOf(c *component, k *archetypeImage, g *groupIma
 	return remapBoxedRefs(c, a.image.sharedValuesOf(c)[g.valueIndices[at]], a.NewID)
 }
 
-// loadPart makes the rows of a part.
+// loadPart creates the rows of a part.
 func (a *ImageStream) loadPart(p *streamPart) {
 	w, t := a.world, a.targetArchetypes[p.archetype]
 	c := a.image.archetypes[p.archetype].chunks[p.chunk]
@@ -168,7 +169,8 @@ func (a *ImageStream) loadPart(p *streamPart) {
 	}
 }
 
-// loadRows copies a column of an image, from a row on, to rows of a chunk. The column has n rows.
+// loadRows copies the rows of a column of an image, beginning with the given row, to rows of a
+// chunk. The column has n rows.
 func (c *column) loadRows(dst rowRange, from *columnImage, n, row int) {
 	r, b := dst.chunk, from.laneData
 	for i, l := range c.lanes {

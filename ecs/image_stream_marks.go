@@ -6,9 +6,9 @@ import (
 	"weak"
 )
 
-// reservation is the ids of a stream in a world. A stream gets one from Begin or LoadState. Its Clones
-// share it, and so do streams that LoadState makes of its bytes in the same world, so that one of them
-// continues and the others are refused.
+// reservation holds the ids of a stream in a world. Begin or LoadState creates it for a stream. The
+// stream's Clones share it, and so do streams that LoadState creates from its bytes in the same world.
+// So only one of them can continue, and the others are refused.
 type reservation struct {
 	ids                []Entity
 	minIndex, maxIndex int32 // indices
@@ -19,9 +19,10 @@ func reservationOf(ids []Entity) *reservation {
 	return &reservation{ids, slices.MinFunc(ids, by).Index, slices.MaxFunc(ids, by).Index}
 }
 
-// streamMark is the position of a stream. A world keeps one for each stream that has begun there, and an
-// image of the world has a copy. A stream with another position is refused, because its ids may belong to
-// other entities by now: the world was restored to another moment, or a Clone has continued.
+// streamMark is the position of a stream. A world keeps a mark for each stream that has begun there, and
+// an image of the world has a copy of these marks. A stream with another position is refused, because its
+// ids may belong to other entities by now. This happens if the world was restored to another moment, or
+// if a Clone has continued.
 type streamMark struct {
 	reservation                weak.Pointer[reservation]
 	restoreCount               uint32 // count of restores of the world when the ids of the coming rows were reserved; 0 if no row is to come
@@ -32,8 +33,8 @@ type streamMark struct {
 // finished reports whether the stream has no more rows to load or to unload.
 func (m *streamMark) finished() bool { return m.ended && m.loadedCount == m.unloadedCount }
 
-// streamMarks is the list of marks of a world. An image shares it; the world copies it before its next
-// write.
+// streamMarks is the list of marks of a world. An image shares the list, and the world copies it
+// before its next write.
 type streamMarks struct {
 	marks    []streamMark
 	isShared bool
@@ -65,8 +66,8 @@ func (m *streamMarks) addMark(own streamMark) {
 	m.marks = append(m.writable(), own)
 }
 
-// complete reports whether the list has every unfinished stream. It does not if an unfinished stream was
-// freed.
+// complete reports whether the list has every unfinished stream. It returns false if an unfinished
+// stream was freed.
 func (m *streamMarks) complete() bool {
 	return m.knowsAll && !slices.ContainsFunc(m.marks, func(o streamMark) bool { return !o.finished() && o.reservation.Value() == nil })
 }
@@ -103,9 +104,9 @@ func (a *ImageStream) atMark() bool {
 	return len(a.newIDs) == 0 || slices.Contains(a.world.streamMarks.marks, a.currentMark())
 }
 
-// joinReservation gives a stream that was read from bytes the reservation of the streams with the same ids in w, as
-// if it were their Clone. It returns an error if the contents of w cannot be those of the moment when the
-// bytes were made.
+// joinReservation is for a stream that was read from bytes. It gives the stream the reservation of the streams with
+// the same ids in w, as if it were their Clone. It returns an error if the contents of w cannot be those of the
+// moment when the bytes were made.
 func (a *ImageStream) joinReservation(op string, w *World) error {
 	if len(a.newIDs) == 0 {
 		return nil

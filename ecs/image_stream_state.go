@@ -8,8 +8,8 @@ import (
 // streamVersion is the version of the bytes of AppendState.
 const streamVersion = 1
 
-// AppendState appends the position of the stream and all its ids to out, for a file that is saved together
-// with that of the world. Consecutive ids take few bytes.
+// AppendState appends the position of the stream and all its ids to out. A program saves these bytes
+// together with the file of the world. Consecutive ids take few bytes.
 func (a *ImageStream) AppendState(out []byte) []byte {
 	a = a.orZero()
 	over := uint64(0)
@@ -38,22 +38,22 @@ func (a *ImageStream) AppendState(out []byte) []byte {
 	return out
 }
 
-// LoadState makes a stream that has not begun continue in w, with the position of the stream whose
-// AppendState wrote the bytes. First restore w to the moment of AppendState. Make the stream by
-// [NewImageStream] from an equal image. A zero ImageStream works too: it has no rows to load, but can
-// Unload. If w already has a stream with the same ids, the two are like Clones from then on: one of them
-// continues, and the other one is refused.
+// LoadState makes a stream that has not begun continue in w. The stream gets the position of the stream
+// whose AppendState wrote the bytes. First restore w to the moment of AppendState. Then create the
+// stream with [NewImageStream] from an equal image. A zero ImageStream works too. It has no rows to
+// load, but Unload works. If w already has a stream with the same ids, the two are like Clones from then
+// on: only one of them can continue, and the other is refused.
 //
-// An error is of category [ErrArgument] and changes nothing. It has one of these reasons:
+// An error is of category [ErrArgument] and changes nothing. There are three possible reasons:
 //
-//   - The bytes are not those of AppendState for such an image.
+//   - The bytes are not from AppendState for such an image.
 //   - An id is not reserved in w.
 //   - The world knows that it is at another moment, because its stream of these ids has another
 //     position or does not exist.
 //
-// A world that was restored from a file knows nothing of streams. The caller must then save the bytes
-// together with the file: with bytes of another moment, LoadState takes an unrelated entity with the same
-// id for a loaded one, and Unload destroys it.
+// A world that was restored from a file knows nothing of streams. So the caller must save the bytes
+// together with the file. If the bytes are from another moment, LoadState mistakes an unrelated entity
+// with the same id for a loaded one, and Unload destroys it.
 func (a *ImageStream) LoadState(w *World, in []byte) error {
 	const op = "ImageStream.LoadState"
 	switch {

@@ -4,14 +4,14 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// Instantiate makes n copies of e. A copy has the components of e with their values, except for Prefab and
-// cleanup components. References to e in e's own data become references to the copy. It returns the copies
-// in order.
+// Instantiate creates n copies of e. A copy has the same components as e with the same values, except for
+// Prefab and cleanup components. If data of e refers to e itself, the reference becomes a reference to the
+// copy. It returns the copies in order.
 //
 // If e has a [LinkedGroup], the whole group is copied, member by member, and references between the
 // members become references between the members of the same copy. The error is of category [ErrArgument],
-// and nothing is made, if the group does not begin with e, or one of its members does not exist, is
-// destroyed and waits for its cleanup, or comes twice.
+// and nothing is created, in two cases: if the group does not begin with e, or if one of its members does
+// not exist, is destroyed and waits for its cleanup, or occurs twice.
 func (w *World) Instantiate(e Entity, n int) ([]Entity, error) {
 	if w == nil {
 		return nil, noWorldError("Instantiate")
@@ -26,8 +26,8 @@ func (w *World) Instantiate(e Entity, n int) ([]Entity, error) {
 	return ids, nil
 }
 
-// InstantiateInto is Instantiate for len(ids) copies, whose ids it writes to ids, so that the result needs
-// no new memory. The errors are those of Instantiate.
+// InstantiateInto is like Instantiate for len(ids) copies. It writes their ids to ids, so that the result
+// needs no new memory. The errors are the same as for Instantiate.
 func (w *World) InstantiateInto(e Entity, ids []Entity) error {
 	if w == nil {
 		return noWorldError("InstantiateInto")
@@ -35,11 +35,11 @@ func (w *World) InstantiateInto(e Entity, ids []Entity) error {
 	return w.instantiate("InstantiateInto", e, ids)
 }
 
-// InstantiateAll makes one copy of each of the entities ids, as Instantiate does, and returns the copies
+// InstantiateAll creates one copy of each of the entities ids, as Instantiate does, and returns the copies
 // in that order. References between these entities become references between the copies. A LinkedGroup is
 // copied as a component, without copies of its members. The error is of category [ErrArgument], and
-// nothing is made, if one of the entities does not exist, is destroyed and waits for its cleanup, or comes
-// twice.
+// nothing is created, if one of the entities does not exist, is destroyed and waits for its cleanup, or
+// occurs twice.
 func (w *World) InstantiateAll(ids []Entity) ([]Entity, error) {
 	if w == nil {
 		return nil, noWorldError("InstantiateAll")
@@ -47,8 +47,8 @@ func (w *World) InstantiateAll(ids []Entity) ([]Entity, error) {
 	return w.copyEntities("InstantiateAll", ids, w.types.prefab)
 }
 
-// CloneAll is InstantiateAll, except that copies of entities with Prefab have Prefab too. The errors are
-// those of InstantiateAll.
+// CloneAll is like InstantiateAll, except that copies of entities with Prefab also have Prefab. The
+// errors are the same as for InstantiateAll.
 func (w *World) CloneAll(ids []Entity) ([]Entity, error) {
 	if w == nil {
 		return nil, noWorldError("CloneAll")
@@ -56,7 +56,8 @@ func (w *World) CloneAll(ids []Entity) ([]Entity, error) {
 	return w.copyEntities("CloneAll", ids, nil)
 }
 
-// copyEntities creates one copy of each of the entities ids. The copies lack the component less.
+// copyEntities creates one copy of each of the entities ids. The copies do not have the component
+// less.
 func (w *World) copyEntities(op string, ids []Entity, less *component) ([]Entity, error) {
 	if err := w.checkCanChange(op); err != nil { // before the scratch memory is used, because it belongs to the owner
 		return nil, err
@@ -122,8 +123,8 @@ type copySource struct {
 	targetIndex int            // index of the copies' archetype, if they are in another world
 }
 
-// addCopySource adds e to the entities to copy. The copies lack its cleanup components, and the
-// component less.
+// addCopySource adds e to the entities to copy. The copies have neither its cleanup components nor
+// the component less.
 func (w *World) addCopySource(op string, e Entity, less *component) error {
 	s, err := w.copySourceOf(op, e)
 	if err != nil {
@@ -169,9 +170,10 @@ func (w *World) copyMove(op string, a *archetype, less *component) (*archetypeMo
 	return m, err
 }
 
-// createCopies creates n copies of each source: first all copies of the first source, then all of
-// the next. It returns their ids in this order; the slice is valid until the next call. A reference
-// from one source to another becomes, in copy number i, a reference to copy number i.
+// createCopies creates n copies of each source: first all copies of the first source, then all
+// copies of the next. It returns their ids in this order; the slice is valid until the next call.
+// If a source refers to another source, copy number i of the first refers to copy number i of the
+// second.
 func (w *World) createCopies(n int) []Entity {
 	w.tables.entities.growFor(n * len(w.editScratch.copySources))
 	w.editScratch.copyIDs = w.editScratch.copyIDs[:0]
@@ -198,8 +200,8 @@ func (w *World) createCopies(n int) []Entity {
 	return w.editScratch.copyIDs
 }
 
-// remapSourceRefs replaces the references between sources in a span of copies. The span starts at index at
-// of w.edits.copies.
+// remapSourceRefs replaces the references between sources in a range of copies. The range starts at index
+// at of w.edits.copies.
 func (w *World) remapSourceRefs(s rowRange, at, n int) {
 	s.mapRefs(func(i int, id Entity) Entity {
 		if k := w.editScratch.entitySet.indexOf(id); k >= 0 {

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// entityNames holds the names of the entities of a world, which are for people: no result and no hash
-// depends on them. The names are in pages by entity index. Images share a page until it is written,
-// so that naming an entity costs one store, and an image of all names costs one pointer for each
+// entityNames holds the names of the entities of a world. Names are for people: no result and no hash
+// depends on them. The names are stored in pages, by entity index. Images share a page until it is
+// written. So naming an entity costs one store, and an image of all names costs one pointer per
 // page. The name of a destroyed entity stays until its slot gets another name.
 type entityNames struct {
 	mu       sync.RWMutex // because jobs that fail ask for names
@@ -19,15 +19,16 @@ type entityNames struct {
 
 const namePageBits, namePageLen = 7, 1 << namePageBits
 
-// namePage is the names of namePageLen neighbouring entities. The names are parts of a few long texts,
-// because the garbage collector must visit every string.
+// namePage holds the names of namePageLen neighbouring entities. The names are parts of a few long
+// texts, because the garbage collector must visit every string.
 type namePage struct {
 	nameRefs     [namePageLen]nameRef
 	texts        []string
 	compactLimit int // number of texts at which appendText drops the unused ones
 }
 
-// nameRef is the place of one entity's name. version is that of the entity; 0 means no name.
+// nameRef is the position of one entity's name in the texts. version is the entity's version; 0
+// means no name.
 type nameRef struct {
 	version                   int32
 	textIndex, offset, length uint32
@@ -54,7 +55,8 @@ func (p *namePage) appendText(text string) uint32 {
 	return uint32(len(p.texts) - 1)
 }
 
-// writablePage returns the page of an entity for writing. It copies a page that an image shares.
+// writablePage returns the page of an entity for writing. If an image shares the page, it copies
+// the page first.
 func (l *entityNames) writablePage(e Entity) *namePage {
 	p := int(e.Index) >> namePageBits
 	if n := p + 1 - len(l.pages); n > 0 {
@@ -71,7 +73,7 @@ func (l *entityNames) writablePage(e Entity) *namePage {
 	return l.pages[p]
 }
 
-// setName gives an entity a name; "" removes it. The caller holds the lock.
+// setName sets the name of an entity; "" removes it. The caller holds the lock.
 func (l *entityNames) setName(e Entity, name string) {
 	if p := int(e.Index) >> namePageBits; name == "" {
 		if p < len(l.pages) && l.pages[p] != nil {
@@ -86,7 +88,7 @@ func (l *entityNames) setName(e Entity, name string) {
 }
 
 // copyNames copies names of an image to other entities. It handles a whole range of neighbours at once,
-// because most of them are on one page in the image and one page here.
+// because most of them are on one page in the image and on one page here.
 func (l *entityNames) copyNames(ids []Entity, from []*namePage, old []Entity) {
 	if len(from) == 0 {
 		return
@@ -123,11 +125,11 @@ func (l *entityNames) copyPageNames(ids []Entity, src *namePage, old []Entity) {
 	}
 }
 
-// pagesPerText is the number of pages that share one text in setAll. A larger number makes fewer
-// strings, but a single remaining name keeps a larger text alive.
+// pagesPerText is the number of pages that share one text in setAll. A larger number creates fewer
+// strings, but a single remaining name then keeps a larger text alive.
 const pagesPerText = 16
 
-// setAll gives names to a world that has none. The list must be sorted by entity index.
+// setAll sets all names of a world that has none. The list must be sorted by entity index.
 func (l *entityNames) setAll(list []ImageName) {
 	if len(list) == 0 {
 		return
@@ -219,7 +221,7 @@ func eachName(pages []*namePage, f func(e Entity, name string)) {
 	}
 }
 
-// hasNames reports whether any entity has had a name.
+// hasNames reports whether any entity has ever had a name.
 func (l *entityNames) hasNames() bool { return len(l.pages) > 0 }
 
 // describeEntity returns the text for an entity in messages: its id, and its name if it has one.
@@ -238,7 +240,7 @@ func (w *World) nameEntity(e Entity, name string) {
 	l.setName(e, name)
 }
 
-// plural returns a number and the noun in the right form.
+// plural returns a number and a noun in the right form.
 func plural(n int, one, more string) string {
 	if n == 1 {
 		return "1 " + one

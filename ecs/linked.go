@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// linkedGroupOf returns the linked group of a row; nil if it has none or an empty one.
+// linkedGroupOf returns the linked group of a row, or nil if the row has none or an empty one.
 func (w *World) linkedGroupOf(r *chunkData, row int) []Linked {
 	if !r.arch.kinds.has(isLinked) {
 		return nil
@@ -19,9 +19,9 @@ func (w *World) linkedGroupOf(r *chunkData, row int) []Linked {
 // withoutRoot returns a linked group without its root.
 func withoutRoot(group []Linked) []Linked { return group[min(1, len(group)):] }
 
-// withLinkedParts returns the entities ids, followed by the parts of their linked groups, the parts of those,
-// and so on. A group that is reached twice comes once. All of them can be destroyed. The slice is valid
-// until the next call.
+// withLinkedParts returns the entities ids, followed by the parts of their linked groups, the parts of those
+// parts, and so on. A group that is reached twice is included once. It returns an error if one of the
+// entities cannot be destroyed. The slice is valid until the next call.
 func (w *World) withLinkedParts(op string, ids []Entity) ([]Entity, error) {
 	if err := w.checkCanChange(op); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (w *World) withLinkedParts(op string, ids []Entity) ([]Entity, error) {
 }
 
 // checkWholeGroups returns an error if q matches the root of a linked group but not all of its parts, because
-// destroying by a query destroys only entities that it matches.
+// a destroy by query destroys only the entities that the query matches.
 func (w *World) checkWholeGroups(op string, q *Query) error {
 	if err := w.checkOwnQuery(op, q); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (w *World) checkWholeGroups(op string, q *Query) error {
 	return nil
 }
 
-// checkWholeGroupsIn is checkWholeGroups for one archetype.
+// checkWholeGroupsIn does the work of checkWholeGroups for one archetype.
 func (w *World) checkWholeGroupsIn(op string, q *Query, m *match) error {
 	for _, r := range m.candidateChunks(&w.tables) {
 		if !m.chunkPasses(r, q.since) {
@@ -94,7 +94,7 @@ func (w *World) checkWholeGroupsIn(op string, q *Query, m *match) error {
 	return nil
 }
 
-// checkWholeGroupsOfRows is checkWholeGroups for a range of rows.
+// checkWholeGroupsOfRows does the work of checkWholeGroups for a range of rows.
 func (w *World) checkWholeGroupsOfRows(op string, q *Query, s rowRange) error {
 	for i, root := range s.ids() {
 		for _, l := range withoutRoot(w.linkedGroupOf(s.chunk, s.first+i)) {
@@ -112,7 +112,7 @@ func (w *World) checkWholeGroupsOfRows(op string, q *Query, s rowRange) error {
 	return nil
 }
 
-// setActive removes Inactive from e, or adds it if e does not have it.
+// setActive removes Inactive from e if active is true, and otherwise adds it if e does not have it.
 func (w *World) setActive(op string, e Entity, active bool) (err error) {
 	switch s := w.tables.entities.find(e); {
 	case active:
@@ -123,7 +123,7 @@ func (w *World) setActive(op string, e Entity, active bool) (err error) {
 	return err
 }
 
-// activeMove returns the move to the archetype with Inactive, or to the one without it.
+// activeMove returns the move to the archetype with Inactive, or to the archetype without it.
 func (w *World) activeMove(op string, a *archetype, active bool) (*archetypeMove, error) {
 	if active {
 		return w.tables.moveRemoving(op, a, w.types.inactive)
@@ -132,8 +132,8 @@ func (w *World) activeMove(op string, a *archetype, active bool) (*archetypeMove
 }
 
 // appendLinked appends to ids the entities in the linked group of e that match the query mask and have the
-// component c. A nil mask or component is not checked. Destroyed entities that wait for their cleanup are
-// left out.
+// component c. If mask or c is nil, it is not checked. Destroyed entities that wait for their cleanup are
+// not included.
 func (w *World) appendLinked(op string, e Entity, mask *Query, c *component, ids []Entity) ([]Entity, error) {
 	if err := w.checkWouldChange(op); err != nil {
 		return nil, err
@@ -203,8 +203,8 @@ func (w *World) checkDestroy(op string, ids []Entity) (groups bool, err error) {
 	return groups, nil
 }
 
-// destroyRuns destroys entities, neighbouring rows together. It skips entities that already wait for their
-// cleanup.
+// destroyRuns destroys entities. It destroys neighbouring rows together. It skips entities that already
+// wait for their cleanup.
 func (w *World) destroyRuns(op string, ids []Entity) error {
 	for len(ids) > 0 {
 		s, n := w.tables.leadingRows(ids)
@@ -241,16 +241,16 @@ func (w *World) destroyMatching(op string, q *Query) error {
 }
 
 // sparseSet is a list of entities with an index to find each in constant time: a sparse set (Briggs and
-// Torczon, "An efficient representation for sparse sets", 1993). Entries of at for other entities may have
-// any value, because find checks them against the list. A reset therefore clears nothing. Short lists are
-// searched without at.
+// Torczon, "An efficient representation for sparse sets", 1993). An element of indexOfEntity may have any
+// value if its entity is not in the list, because indexOf checks each value against the list. Therefore a
+// reset need not clear anything. Short lists are searched without indexOfEntity.
 type sparseSet struct {
 	list          []Entity
 	indexOfEntity []int32 // by entity index: the place in list, valid if the entity is there
 	indexLimit    int     // entity indices are below this
 }
 
-// linearSearchMax is the length up to which a search of the list is fast enough.
+// linearSearchMax is the length up to which a linear search of the list is fast enough.
 const linearSearchMax = 8
 
 // reset empties the list, for entities with indices below n.
@@ -281,7 +281,7 @@ func (r *sparseSet) push(e Entity) {
 	}
 }
 
-// indexOf returns the place of e, or -1.
+// indexOf returns the index of e in the list, or -1.
 func (r *sparseSet) indexOf(e Entity) int {
 	if len(r.list) <= linearSearchMax {
 		return slices.Index(r.list, e)

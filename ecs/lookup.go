@@ -5,17 +5,18 @@ import (
 	"reflect"
 )
 
-// Lookup reads or writes the T of any entity, like ComponentLookup of Unity or Map of Ark. It is for jobs
-// that reach from their chunk to other entities, and for many random accesses by the owner of the world.
+// Lookup reads or writes the T of any entity, like ComponentLookup of Unity or Map of Ark. Jobs use it to
+// access entities outside of their chunk. The owner of the world uses it for many random accesses.
 // It is much faster than Get and Set.
 //
 // A Lookup made from a query needs an Anywhere or Elsewhere term for its access. It is valid in the jobs
-// and loops of that query: they wait for conflicting jobs, and renew it after structural changes. A Lookup
-// made from the world is for its owner and valid until the next structural change; Refresh renews it. Like
-// Get and Set it completes jobs that touch T, also those that were scheduled after it was made.
+// and loops of that query. They wait for conflicting jobs, and renew the Lookup after structural changes.
+// A Lookup that is made from the world is for the world's owner, and it is valid until the next structural
+// change. Refresh renews it. Like Get and Set it completes jobs that access T, including jobs that were
+// scheduled after the Lookup was made.
 //
 // Nothing prevents two workers from writing the T of one entity at the same time, which is a data race.
-// For example, let each job write only entities that no other job writes.
+// To avoid such a race, let each job write only entities that no other job writes.
 type Lookup[T any] struct {
 	world             *World
 	epoch             *uint32     // the world's structuralVersion or, for a lookup of the owner, its ownerEpoch
@@ -68,8 +69,8 @@ func (l *Lookup[T]) mustFit(op string) {
 	}
 }
 
-// Refresh completes the jobs that touch T and makes the lookup valid until the next structural change. The
-// error is of category [ErrState] in a job, and of category [ErrDisposed] if the world is closed.
+// Refresh completes the jobs that access T and makes the lookup valid until the next structural change.
+// The error is of category [ErrState] in a job, and of category [ErrDisposed] if the world is closed.
 func (l *Lookup[T]) Refresh() error {
 	const op = "Lookup.Refresh"
 	if err := l.world.gate.checkOpen(op); err != nil {
@@ -82,7 +83,7 @@ func (l *Lookup[T]) Refresh() error {
 	return nil
 }
 
-// await completes the jobs that touch T.
+// await completes the jobs that access T.
 func (l *Lookup[T]) await(op string) error {
 	if l.world.gate.jobs.jobsPending {
 		if err := l.world.awaitComponent(op, l.comp, l.write); err != nil {
@@ -123,8 +124,8 @@ func (l *Lookup[T]) findRow(op string, e Entity) (*chunkData, int, int) {
 	return r, int(p.column), int(s.row)
 }
 
-// prepareOwned waits for jobs that were scheduled since the last use of an owned lookup. It panics if the lookup
-// is stale.
+// prepareOwned waits for jobs that were scheduled since the last use of a lookup of the world's owner. It panics
+// if the lookup is stale.
 func (l *Lookup[T]) prepareOwned(op string) {
 	if l.structuralVersion != l.world.gate.structuralVersion {
 		panic(l.staleError(op))
@@ -138,8 +139,8 @@ func (l *Lookup[T]) staleError(op string) error {
 	return l.world.gate.fault(ErrDisposed, op, "a structural change has ended the life of this Lookup: Refresh it").forComponent(l.comp)
 }
 
-// Has reports whether e exists and has a T. It panics with an *Error if the lookup is stale, as Get, Set
-// and Ref do.
+// Has reports whether e exists and has a T. Has, Get, Set and Ref panic with an *Error if the lookup is
+// stale.
 func (l *Lookup[T]) Has(e Entity) bool {
 	if !l.isReady() {
 		l.prepareOwned("Lookup.Has")
@@ -266,9 +267,9 @@ func (l *Lookup[T]) setSlow(e Entity, v T) bool {
 	return true
 }
 
-// Ref returns a pointer to the T of e in the chunk, valid until the next structural change. The component
-// must be a single lane that is all of T; it panics with an *Error if it is not. The value may be written
-// if the lookup may write, and Ref then marks T as changed. The pointer is nil if e has no T.
+// Ref returns a pointer to the T of e in the chunk. The pointer is valid until the next structural
+// change. T must consist of a single lane; Ref panics with an *Error if it does not. If the lookup may
+// write, the caller may write to the value, and Ref marks T as changed. The pointer is nil if e has no T.
 func (l *Lookup[T]) Ref(e Entity) *T {
 	const op = "Lookup.Ref"
 	if l.comp.reachKind != reachOneLane {
@@ -289,8 +290,8 @@ func (l *Lookup[T]) Ref(e Entity) *T {
 	return rowAt[T](p, s.row)
 }
 
-// ChangedSince reports whether the chunk of e gave write access to its T after the given version. It is
-// false if e has no T.
+// ChangedSince reports whether the chunk of e gave write access to its T after the given version. It
+// returns false if e has no T.
 func (l *Lookup[T]) ChangedSince(e Entity, since uint32) bool {
 	r, i, _ := l.findRow("Lookup.ChangedSince", e)
 	return r != nil && changedSince(r.changedAt(i), since)
@@ -314,7 +315,7 @@ func (l *Lookup[T]) mustBeWritable(op string) {
 }
 
 // NewWorldLookup returns a lookup for the owner of w that may read and write T. It completes the jobs that
-// touch T, and panics with an *Error if T is no component or a shared one.
+// access T. It panics with an *Error if T is not a component, or is a shared component.
 func NewWorldLookup[T any](w *World) *Lookup[T] {
 	const op = "NewWorldLookup"
 	w.mustBeOpen(op)
@@ -332,10 +333,10 @@ func NewWorldLookup[T any](w *World) *Lookup[T] {
 }
 
 // Gather sets dst[i] to the T of ids[i], or to zero if that entity has none, and returns the number of
-// entities with a T. It has the effect of a [Lookup.Get] for each id and is faster, because it fetches the
-// memory of many rows at the same time. A tag counts, with a zero in dst. The handle of a buffer may be
-// written if the lookup may write, which marks the buffer as changed. Gather allocates nothing. It panics
-// with an *Error if the lengths differ.
+// entities with a T. Gather has the same effect as a [Lookup.Get] for each id. It is faster because it
+// fetches the memory of many rows at the same time. An entity with a tag T counts too, with a zero in dst.
+// If the lookup may write, the caller may write through the handle of a buffer, and Gather marks the
+// buffer as changed. Gather allocates nothing. It panics with an *Error if the lengths differ.
 func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
 	const op = "Lookup.Gather"
 	if len(dst) != len(ids) {
@@ -368,7 +369,7 @@ func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
 	return n
 }
 
-// checkFindAll calls findRow for each entity, for the checks that findRow makes.
+// checkFindAll calls findRow for each entity, because findRow makes checks.
 func (l *Lookup[T]) checkFindAll(op string, ids []Entity) {
 	for _, e := range ids {
 		l.findRow(op, e)
@@ -376,9 +377,9 @@ func (l *Lookup[T]) checkFindAll(op string, ids []Entity) {
 }
 
 // Scatter sets the T of ids[i] to src[i] for every i in ascending order, and returns the number of
-// entities with a T; it skips the others. It marks T as changed in their chunks. It has the effect of a
-// [Lookup.Set] for each id and is faster. If an id comes twice, the later value remains. It panics with an
-// *Error if the lengths differ.
+// entities with a T. It skips the other entities. It marks T as changed in their chunks. Scatter has the
+// same effect as a [Lookup.Set] for each id, but is faster. If an id occurs twice, the later value
+// remains. It panics with an *Error if the lengths differ.
 func (l *Lookup[T]) Scatter(ids []Entity, src []T) int {
 	const op = "Lookup.Scatter"
 	l.mustBeWritable(op)

@@ -4,9 +4,9 @@ import (
 	"reflect"
 )
 
-// managedColumn is a column of managed components: a []T beside the lanes, because the garbage collector does
-// not look for pointers in the memory of a chunk. It has as many elements as the chunk has memory for.
-// Rows beyond the last one are zero, so that they keep no object alive.
+// managedColumn is a column of managed components. It is a []T outside of the lanes, because the garbage
+// collector does not look for pointers in the memory of a chunk. The slice has as many elements as the memory
+// of the chunk has rows. Rows beyond the last one are zero, so that they keep no object alive.
 type managedColumn struct {
 	slice      any // []T
 	sliceValue reflect.Value
@@ -18,7 +18,7 @@ func newManagedColumn(t reflect.Type, n int) managedColumn {
 	return managedColumn{rows.Interface(), rows}
 }
 
-// resize resizes the column to n rows and keeps the first live ones.
+// resize resizes the column to n rows. It keeps the first live rows.
 func (o *managedColumn) resize(live, n int) {
 	if o.sliceValue.Len() == n {
 		return
@@ -28,7 +28,7 @@ func (o *managedColumn) resize(live, n int) {
 	*o = more
 }
 
-// copyRows copies n rows of another column, from row first, to row at.
+// copyRows copies n rows from another column, beginning with row first there, to row at.
 func (o *managedColumn) copyRows(at int, from *managedColumn, first, n int) {
 	reflect.Copy(o.sliceValue.Slice(at, at+n), from.sliceValue.Slice(first, first+n))
 }

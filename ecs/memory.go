@@ -40,7 +40,7 @@ func (t *tables) mergeChunks(a *archetype) {
 	t.scratch.mergedGroups, t.scratch.compactedChunks = groups[:0], before[:0]
 }
 
-// mergeGroup is mergeChunks for the chunks of one group.
+// mergeGroup does the work of mergeChunks for the chunks of one group.
 func (t *tables) mergeGroup(m *archetypeMove, g *chunkGroup) {
 	list := append(t.scratch.chunks[:0], g.withRoom...)
 	rows, capacity := 0, m.to.capacity
@@ -65,7 +65,7 @@ func (t *tables) mergeGroup(m *archetypeMove, g *chunkGroup) {
 }
 
 // mergeRows appends the last rows of one chunk to another chunk of its group, as many as fit. It takes the
-// last rows because they leave no gap. It returns their number.
+// last rows because they leave no gap. It returns the number of these rows.
 func (t *tables) mergeRows(m *archetypeMove, to, from *chunkData) int {
 	for i, v := range from.throughVersions {
 		to.throughVersions[i] = newerNonZero(to.throughVersions[i], v)
@@ -77,7 +77,7 @@ func (t *tables) mergeRows(m *archetypeMove, to, from *chunkData) int {
 	return dst.count
 }
 
-// compact does the work of [Compact] when the world can be changed.
+// compact does the work of [Compact], at a time when the world can be changed.
 func (t *tables) compact() {
 	t.releaseQuarantine()
 	t.observer.forgetMemory()

@@ -6,20 +6,20 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// MoveEntities moves all entities of the world src to w, by whole chunks, for example from a world in
-// which a region was loaded. It also moves the memory: a slab that only these chunks use changes its owner
-// without a copy, and the rows of other slabs are copied, so that the worlds never share a slab. The
-// chunks come after those of w, rows stay in their order, and all of them count as changed. Enabled bits,
-// cleanup components, chunk components and managed components move too. Shared values are found in w or
-// added to it.
+// MoveEntities moves all entities of the world src to w, in whole chunks. For example, src may be a world
+// in which a region was loaded. It also moves the memory. If only these chunks use a slab, the slab
+// changes its owner without a copy. The rows of other slabs are copied, so that the worlds never share a
+// slab. The chunks come after the chunks of w, rows stay in their order, and all of them count as changed.
+// Enabled bits, cleanup components, chunk components and managed components move too. Shared values are
+// found in w or added to it.
 //
-// The entities get new ids. References to them in components, buffers, chunk components, shared and
-// managed values become the new ids, and references to other entities become null. If m is not nil, it
-// maps old ids to new ids afterwards.
+// The entities get new ids. References to the entities in components, buffers, chunk components,
+// shared and managed values become the new ids. References to other entities become null. If m is not
+// nil, it then maps old ids to new ids.
 //
-// It is a structural change of both worlds. The error is of category [ErrArgument], and nothing is moved,
-// if both worlds are the same, or if an open query of src has a [WithShared] term, because that query
-// holds a shared value of src.
+// MoveEntities is a structural change of both worlds. The error is of category [ErrArgument], and nothing
+// is moved, if both worlds are the same. The same is true if an open query of src has a [WithShared]
+// term, because that query holds a shared value of src.
 func MoveEntities(w, src *World, m *EntityMap) error {
 	const op = "MoveEntities"
 	if w == nil {
@@ -47,10 +47,10 @@ func MoveEntities(w, src *World, m *EntityMap) error {
 	return w.moveSelected(op, src, m)
 }
 
-// MoveMatching is [MoveEntities] for the chunks that a query of another world matches and that pass its
-// filters. The error is also of category [ErrArgument] in two more cases: if the query matches meta
-// entities, or if it asks for enableable components without [IgnoreEnabled]. These are on or off for each
-// row, and MoveMatching moves whole chunks.
+// MoveMatching is like [MoveEntities], but moves only the chunks that a query of another world matches
+// and that pass its filters. In two more cases the error is also of category [ErrArgument]: if the query
+// matches meta entities, or if it asks for enableable components without [IgnoreEnabled]. Enableable
+// components are on or off for each row, whereas MoveMatching moves whole chunks.
 func MoveMatching(w *World, q *Query, m *EntityMap) error {
 	const op = "MoveMatching"
 	if w == nil {
@@ -92,9 +92,9 @@ func MoveMatching(w *World, q *Query, m *EntityMap) error {
 // objects. References between the entities become references between the copies. References to other
 // entities become null, because those exist only in src.
 //
-// The error is of category [ErrArgument], and nothing is made, if one of the entities does not exist, is
-// destroyed and waits for its cleanup, or comes twice. The same holds if both worlds are equal:
-// [World.CloneAll] copies within a world.
+// The error is of category [ErrArgument], and nothing is created, if one of the entities does not exist,
+// is destroyed and waits for its cleanup, or occurs twice. The same is true if both worlds are equal,
+// because [World.CloneAll] copies within a world.
 func CopyEntities(w, src *World, ids []Entity) ([]Entity, error) {
 	const op = "CopyEntities"
 	if w == nil {
@@ -179,8 +179,8 @@ func endBothUnchanged(w, src *World) {
 	src.gate.endUnchanged()
 }
 
-// EntityMap has the new ids of entities that were moved from one world to another. A program that uses the
-// same map for each move allocates nothing.
+// EntityMap maps the ids of entities that were moved from one world to another to their new ids. A program
+// that uses the same map for each move allocates nothing.
 type EntityMap struct {
 	Entities []Entity // the ids in the new world, in the order of archetypes, chunks and rows
 
@@ -188,8 +188,8 @@ type EntityMap struct {
 	newIDs []Entity
 }
 
-// NewID returns the id in the new world of the entity that had the id old in the old world; the null
-// entity if the last move did not include it.
+// NewID returns the id in the new world of the entity whose id was old in the old world. It returns
+// the null entity if the last move did not include that entity.
 func (m *EntityMap) NewID(old Entity) Entity {
 	if k := m.oldIDs.indexOf(old); k >= 0 {
 		return m.newIDs[k]
@@ -197,9 +197,9 @@ func (m *EntityMap) NewID(old Entity) Entity {
 	return Entity{}
 }
 
-// moveSelected moves the chunks in the selected rows of src. Before both worlds have committed, an error, or a panic of
-// a method of a shared value, leaves them unchanged; after that nothing fails. It moves chunks first, then
-// meta entities, because it still reads the meta entities of src then, and updates the lists last.
+// moveSelected moves the chunks in the selected rows of src. Before both worlds have committed the change, an error, or
+// a panic of a method of a shared value, leaves them unchanged. After that nothing can fail. It moves chunks first,
+// because moving them reads the meta entities of src. Then it moves the meta entities, and it updates the lists last.
 func (w *World) moveSelected(op string, src *World, m *EntityMap) error {
 	rows, refs, err := w.prepareMove(op, src)
 	if err != nil {
@@ -256,8 +256,8 @@ func (w *World) moveSelected(op string, src *World, m *EntityMap) error {
 	return nil
 }
 
-// prepareMove makes the archetypes that the selected rows of src need. It returns the number of rows, and reports
-// whether their values refer to entities.
+// prepareMove creates the archetypes that the selected rows of src need. It returns the number of rows, and
+// reports whether the rows' values refer to entities.
 func (w *World) prepareMove(op string, src *World) (rows int, refs bool, err error) {
 	a := (*archetype)(nil)
 	for _, s := range src.queries.selectedRows {
@@ -272,7 +272,8 @@ func (w *World) prepareMove(op string, src *World) (rows int, refs bool, err err
 	return rows, refs, nil
 }
 
-// takeOverChunks makes chunkData of the chunks in the selected rows of src, in their order, and takes over their meta entities.
+// takeOverChunks creates a chunkData for each chunk in the selected rows of src, in their order,
+// and takes over the meta entities of these chunks.
 func (w *World) takeOverChunks(op string, src *World) {
 	w.tables.scratch.chunks = w.tables.scratch.chunks[:0]
 	var a *archetype
@@ -289,13 +290,14 @@ func (w *World) takeOverChunks(op string, src *World) {
 	}
 }
 
-// targetGroup is the group that the chunks of a group of another world join, given by its shared values.
+// targetGroup is the group that the chunks of a group of another world will join. It is given by
+// its shared values.
 type targetGroup struct {
 	source *chunkGroup
 	values [maxShared]int32
 }
 
-// planGroups finds out where the chunks of the selected rows of src go.
+// planGroups determines the target groups of the chunks in the selected rows of src.
 func (w *World) planGroups(op string, src *World, m *EntityMap) error {
 	src.gate.blockChanges() // w does so itself
 	defer src.gate.unblockChanges()
@@ -312,8 +314,8 @@ func (w *World) planGroups(op string, src *World, m *EntityMap) error {
 	return nil
 }
 
-// targetGroupOf returns the index of the target group of a chunk of another world. Its rows will have
-// archetype a.
+// targetGroupOf returns the index of the target group of a chunk of another world. a is the archetype
+// that its rows will have.
 func (w *World) targetGroupOf(op string, a *archetype, s *chunkData, m *EntityMap) (int, error) {
 	last := len(w.moveScratch.targetGroups) - 1
 	if last >= 0 && w.moveScratch.targetGroups[last].source == s.group {
@@ -333,8 +335,8 @@ func (w *World) targetGroupOf(op string, a *archetype, s *chunkData, m *EntityMa
 	return last + 1, nil
 }
 
-// predictIDs fills m with the ids that w will give to the selected rows of src, and then to the meta
-// entities of these chunks.
+// predictIDs fills m with the ids that w will assign to the selected rows of src, and then to the
+// meta entities of these chunks.
 func (m *EntityMap) predictIDs(w, src *World) {
 	m.Entities = nil
 	m.oldIDs.reset(len(src.tables.entities.slots))
@@ -389,8 +391,8 @@ func (w *World) takeOverChunk(src *World, s *chunkData, a *archetype) *chunkData
 	return r
 }
 
-// adoptMemory makes the memory of the chunks that were taken over memory of w. It comes after the
-// meta entities of src have gone, so that a world which is moved as a whole has nothing
+// adoptMemory transfers the memory of the chunks that were taken over to w. It runs after the meta
+// entities of src are gone, so that if a world is moved completely, nothing is
 // left that would keep a slab.
 func (w *World) adoptMemory(src *World) {
 	list := w.tables.scratch.arrivals[:0]
@@ -402,8 +404,8 @@ func (w *World) adoptMemory(src *World) {
 	w.tables.scratch.arrivals = list[:0]
 }
 
-// takeOverMeta makes a meta entity for a chunk that w has taken over, copies the values of the old meta
-// entity, and destroys that.
+// takeOverMeta creates a meta entity for a chunk that w has taken over, copies the values of the old
+// meta entity, and destroys the old one.
 func (w *World) takeOverMeta(src *World, s, r *chunkData) {
 	w.tables.newMeta(r)
 	old, meta := src.tables.entities.find(s.meta), w.tables.entities.find(r.meta)
@@ -433,7 +435,7 @@ func (w *World) enlistTakenOver(r *chunkData, g *chunkGroup, m *EntityMap) {
 	}
 }
 
-// forgetChunk forgets a chunkData whose chunk now belongs to another world.
+// forgetChunk removes a chunkData whose chunk now belongs to another world.
 func (w *World) forgetChunk(s *chunkData) {
 	w.tables.delist(s)
 	clear(s.bufferHeaps)
@@ -444,7 +446,7 @@ func (w *World) forgetChunk(s *chunkData) {
 // remapShared returns a shared value in which the entity ids are the new ones.
 func (m *EntityMap) remapShared(c *component, v any) any { return remapBoxedRefs(c, v, m.NewID) }
 
-// planSourceGroups is planGroups for the entities that are the sources of src.
+// planSourceGroups does the work of planGroups for the entities that are the sources of src.
 func (w *World) planSourceGroups(op string, src *World, m *EntityMap) (err error) {
 	src.gate.blockChanges()
 	defer src.gate.unblockChanges()
@@ -457,8 +459,8 @@ func (w *World) planSourceGroups(op string, src *World, m *EntityMap) (err error
 	return err
 }
 
-// copySourcesFrom copies the sources of src. It first gives ids to all copies, because a shared value may refer
-// to a later copy.
+// copySourcesFrom copies the sources of src. It first assigns ids to all copies, because a shared value may
+// refer to a later copy.
 func (w *World) copySourcesFrom(src *World, m *EntityMap) []Entity {
 	copies := make([]Entity, len(src.editScratch.copySources))
 	w.tables.entities.assignIDs(copies, 0, 0)
@@ -489,7 +491,7 @@ func (w *World) moveBetween(op string, a *archetype) (*archetypeMove, error) {
 	return a.newMove(b), nil
 }
 
-// copyNames gives the moved entities the names that they had in src.
+// copyNames sets the names of the moved entities to the names that they had in src.
 func (m *EntityMap) copyNames(w, src *World) {
 	if !src.gate.entityNames.hasNames() {
 		return
@@ -501,7 +503,7 @@ func (m *EntityMap) copyNames(w, src *World) {
 	})
 }
 
-// moveScratch is memory that moves and copies from another world use again.
+// moveScratch holds memory that moves and copies from another world reuse.
 type moveScratch struct {
 	copyMoves    map[*archetype]*archetypeMove // of CopyEntities
 	defaultMap   EntityMap                     // of MoveEntities, if it is given no map
